@@ -1,0 +1,51 @@
+// Imports run one way: core <- url <- scope, robots, extract <- crawl <- store, host, fetch <- frontier <- api, console <- index.
+// (docs/architecture.md). Each layer lists what it may not import: everything to its right.
+const layers = [
+  ["core"],
+  ["url"],
+  ["scope", "robots", "extract"],
+  ["crawl"],
+  ["store", "host", "fetch"],
+  ["frontier"],
+  ["api"],
+  ["console"],
+];
+const pure = "^src/(core|url|scope|robots|extract|crawl)/";
+
+module.exports = {
+  forbidden: [
+    { name: "no-circle", severity: "error", from: {}, to: { circular: true } },
+    ...layers.slice(0, -1).map((layer, i) => ({
+      name: `${layer.join("-")}-imports-upwards`,
+      severity: "error",
+      from: { path: `^src/(${layer.join("|")})/` },
+      to: {
+        path: `^src/(index\\.ts|cli/|(${layers
+          .slice(i + 1)
+          .flat()
+          .join("|")})/)`,
+      },
+    })),
+    {
+      name: "siblings-apart",
+      severity: "error",
+      from: { path: "^src/(scope|robots|extract)/" },
+      to: { path: "^src/(scope|robots|extract)/", pathNot: "^src/$1/" },
+    },
+    { name: "pure-is-pure", severity: "error", from: { path: pure }, to: { path: "^(cloudflare:|hono)" } },
+    // The parser can't tell `import type` apart, so the one module of types that the command line reads is named.
+    {
+      name: "cli-imports-types-alone",
+      severity: "error",
+      from: { path: "^src/cli/" },
+      to: { path: "^src/(?!cli/|api/views\\.ts$)" },
+    },
+    { name: "nothing-imports-the-cli", severity: "error", from: { path: "^src/(?!cli/)" }, to: { path: "^src/cli/" } },
+  ],
+  options: {
+    parser: "swc",
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: "node_modules" },
+    enhancedResolveOptions: { extensions: [".ts", ".tsx"] },
+  },
+};

@@ -1,0 +1,17 @@
+/** Crawlee's CheerioCrawler, in a Node process of its own: crawlee-crawl.ts. */
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Peer } from "../peer.ts";
+
+export const crawlee: Peer = {
+  name: "crawlee",
+  command: (url, stateDir) => ({
+    args: ["bench/peers/crawlee-crawl.ts", url],
+    env: { CRAWLEE_STORAGE_DIR: stateDir, CRAWLEE_LOG_LEVEL: "OFF" },
+  }),
+  executable: "node",
+  countBodies: async (stateDir) => {
+    const files = await readdir(join(stateDir, "key_value_stores", "default"));
+    return files.filter((file) => file.endsWith(".html")).length;
+  },
+};

@@ -1,0 +1,128 @@
+/** One crawl of one fresh site by one peer, judged by what the site saw. */
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import type { SiteSize } from "../test/sites/generated-site.ts";
+import { processTree, residentBytes } from "./memory.ts";
+import type { Peer } from "./peer.ts";
+import { type SiteProcess, startSiteProcess } from "./site-process.ts";
+import type { SiteReport } from "./site-report.ts";
+
+export interface Run {
+  peer: string;
+  pagesPerSecond: number;
+  /** From the first request for a page to the last byte of the last one, by the site's log. */
+  seconds: number;
+  /** The same by the peer's own account; what it counts, it says itself. */
+  ownSeconds: number;
+  /** From starting the program to the first request of any kind. */
+  readyMs: number;
+  pageRequests: number;
+  connections: number;
+  /** Resident bytes by share of the pages served; undefined where not measured. */
+  memory: { third: number | undefined; ninety: number | undefined; end: number | undefined };
+}
+
+const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
+const MAX_RUN_MS = 15 * 60_000;
+
+/** What every peer prints as its only output. */
+const outputSchema = z.object({ completed: z.number(), seconds: z.number() });
+
+/** Throws when the peer fails, takes more than 15 minutes, or has not completed exactly all pages. */
+export async function runPeer(peer: Peer, size: SiteSize): Promise<Run> {
+  const third = Math.ceil(size.pages / 3);
+  const ninety = Math.ceil(size.pages * 0.9);
+  const memory = new Map<number, number | undefined>();
+  let pid: number | undefined;
+  const site = await startSiteProcess(size, [third, ninety, size.pages], (pages) => {
+    if (pid !== undefined) memory.set(pages, residentBytes(pid, peer.executable));
+  });
+  const stateDir = await mkdtemp(join(tmpdir(), `orbweaver-bench-${peer.name}-`));
+  try {
+    const startedAt = performance.timeOrigin + performance.now();
+    const { args, env } = peer.command(`${site.origin}/`, stateDir);
+    const output = await runNode(args, env, (started) => {
+      pid = started;
+    });
+    const own = outputSchema.parse(JSON.parse(output));
+    const report = await site.report();
+    await verify(peer, size, own.completed, report, stateDir);
+    const seconds = ((report.lastPageDoneAt ?? 0) - (report.firstPageAt ?? 0)) / 1000;
+    return {
+      peer: peer.name,
+      pagesPerSecond: size.pages / seconds,
+      seconds,
+      ownSeconds: own.seconds,
+      readyMs: (report.firstRequestAt ?? 0) - startedAt,
+      pageRequests: report.pageRequests,
+      connections: report.connections,
+      memory: { third: memory.get(third), ninety: memory.get(ninety), end: memory.get(size.pages) },
+    };
+  } finally {
+    await closeAll(site, stateDir);
+  }
+}
+
+async function verify(peer: Peer, size: SiteSize, completed: number, report: SiteReport, stateDir: string) {
+  const bodies = (await peer.countBodies?.(stateDir)) ?? size.pages;
+  if (completed !== size.pages || report.pages !== size.pages || bodies !== size.pages) {
+    throw new Error(
+      `${peer.name} did not complete all ${size.pages} pages: it says ${completed}, the site served ${report.pages}, ${bodies} bodies kept`,
+    );
+  }
+}
+
+/** Standard output of a program that must exit 0. */
+async function runNode(args: string[], env: Record<string, string>, onStarted: (pid: number) => void): Promise<string> {
+  const child = spawn(process.execPath, args, {
+    cwd: REPOSITORY,
+    env: { ...process.env, NODE_ENV: "production", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const exited = new Promise<string | number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code, signal) => resolve(code ?? signal));
+  });
+  const { pid } = child;
+  if (pid !== undefined) onStarted(pid);
+  let stopped: string | undefined;
+  const stop = (why: string) => {
+    stopped = why;
+    killTree(pid);
+  };
+  const timer = setTimeout(stop, MAX_RUN_MS, `was stopped after ${MAX_RUN_MS / 1000} s`);
+  process.once("SIGINT", stop);
+  process.once("SIGTERM", stop);
+  try {
+    const [code, output, errors] = await Promise.all([exited, text(child.stdout), text(child.stderr)]);
+    if (code !== 0) throw new Error(`node ${args.join(" ")} ${stopped ?? `ended with ${code}`}:\n${errors.slice(-4000)}`);
+    return output;
+  } finally {
+    clearTimeout(timer);
+    process.off("SIGINT", stop);
+    process.off("SIGTERM", stop);
+  }
+}
+
+/** The program and all that it started, workerd above all, which would go on without it. */
+function killTree(pid: number | undefined): void {
+  if (pid === undefined) return;
+  for (const member of processTree(pid).reverse()) {
+    try {
+      process.kill(member, "SIGKILL");
+    } catch (error) {
+      // Gone since the tree was read.
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  }
+}
+
+async function closeAll(site: SiteProcess, stateDir: string): Promise<void> {
+  await site.close();
+  await rm(stateDir, { recursive: true, force: true, maxRetries: 3 });
+}

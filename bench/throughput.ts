@@ -1,0 +1,117 @@
+/**
+ * Pages per second against Crawlee's CheerioCrawler, on one machine, one site and one measure: the site's own log.
+ *
+ *     npm run bench:throughput -- [--pages 3000] [--links 100] [--bytes 17000] [--runs 5] [--only orbweaver|crawlee] [--json]
+ */
+import { parseArgs } from "node:util";
+import { DEFAULT_SIZE } from "../test/sites/generated-site.ts";
+import { median } from "./median.ts";
+import type { Peer } from "./peer.ts";
+import { crawlee } from "./peers/crawlee.ts";
+import { orbweaver } from "./peers/orbweaver.ts";
+import { type Run, runPeer } from "./run.ts";
+
+interface Summary {
+  peer: string;
+  pagesPerSecond: number;
+  readyMs: number;
+  /** Medians of the resident bytes; undefined where not measured. */
+  memory: Run["memory"];
+  /** Memory at nine tenths of the pages by memory at a third. */
+  memoryRatio: number | undefined;
+}
+
+const { values } = parseArgs({
+  options: {
+    pages: { type: "string", default: String(DEFAULT_SIZE.pages) },
+    links: { type: "string", default: String(DEFAULT_SIZE.links) },
+    bytes: { type: "string", default: String(DEFAULT_SIZE.bytes) },
+    runs: { type: "string", default: "5" },
+    only: { type: "string" },
+    json: { type: "boolean", default: false },
+  },
+});
+const size = { pages: count("pages"), links: count("links"), bytes: count("bytes") };
+const peers = [orbweaver, crawlee].filter(({ name }) => values.only === undefined || values.only === name);
+if (peers.length === 0) throw new Error(`--only takes orbweaver or crawlee, not ${values.only}`);
+
+const runs: Run[] = [];
+for (let round = 1; round <= count("runs"); round++) {
+  // In turn, so that whatever else slows the machine down slows both.
+  for (const peer of peers) {
+    const run = await runPeer(peer, size);
+    runs.push(run);
+    process.stderr.write(`round ${round}: ${line(run)}\n`);
+  }
+}
+const summaries = peers.map(summarize);
+const [ours, theirs] = [orbweaver, crawlee].map(({ name }) => summaries.find(({ peer }) => peer === name));
+const ratio = ours && theirs ? ours.pagesPerSecond / theirs.pagesPerSecond : undefined;
+
+if (values.json) {
+  process.stdout.write(`${JSON.stringify({ ...size, runs, summaries, ratio })}\n`);
+} else {
+  const lines = [
+    `${size.pages} pages of ${size.bytes} bytes with ${size.links} links, on loopback`,
+    ...runs.map(line),
+    ...summaries.map(
+      (summary) =>
+        `${summary.peer.padEnd(10)} median ${perSecond(summary.pagesPerSecond)}, ready in ${Math.round(summary.readyMs)} ms, memory ${memoryLine(summary.memory)}, ratio ${summary.memoryRatio?.toFixed(2) ?? "not measured"}`,
+    ),
+    ...(ratio === undefined ? [] : [`orbweaver / crawlee: ${ratio.toFixed(2)}`]),
+  ];
+  process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+function summarize({ name }: Peer): Summary {
+  const own = runs.filter(({ peer }) => peer === name);
+  const memory = {
+    third: medianMeasured(own.map((run) => run.memory.third)),
+    ninety: medianMeasured(own.map((run) => run.memory.ninety)),
+    end: medianMeasured(own.map((run) => run.memory.end)),
+  };
+  return {
+    peer: name,
+    pagesPerSecond: median(own.map((run) => run.pagesPerSecond)),
+    readyMs: median(own.map((run) => run.readyMs)),
+    memory,
+    memoryRatio: memory.third && memory.ninety ? memory.ninety / memory.third : undefined,
+  };
+}
+
+/** Undefined unless every run measured it. */
+function medianMeasured(measures: (number | undefined)[]): number | undefined {
+  const measured = measures.filter((bytes) => bytes !== undefined);
+  return measured.length === measures.length ? median(measured) : undefined;
+}
+
+function line(run: Run): string {
+  return [
+    run.peer.padEnd(10),
+    perSecond(run.pagesPerSecond),
+    `${run.seconds.toFixed(2)} s (own count ${run.ownSeconds.toFixed(2)} s)`,
+    `ready ${Math.round(run.readyMs)} ms`,
+    `${run.pageRequests} page requests`,
+    `${run.connections} connections`,
+    `memory ${memoryLine(run.memory)}`,
+  ].join("  ");
+}
+
+/** At a third of the pages, at nine tenths, and with the last one. */
+function memoryLine({ third, ninety, end }: Run["memory"]): string {
+  return [third, ninety, end].map(megabytes).join(" > ");
+}
+
+function megabytes(bytes: number | undefined): string {
+  return bytes === undefined ? "not measured" : `${Math.round(bytes / 1024 / 1024)} MiB`;
+}
+
+function perSecond(pagesPerSecond: number): string {
+  return `${pagesPerSecond.toFixed(1).padStart(7)} pages/s`;
+}
+
+function count(option: "pages" | "links" | "bytes" | "runs"): number {
+  const value = Number(values[option]);
+  if (!Number.isInteger(value) || value < 1) throw new Error(`--${option} takes a whole number of at least 1`);
+  return value;
+}

@@ -1,0 +1,105 @@
+import { type Context, Hono } from "hono";
+import { HTTPException } from "hono/http-exception";
+import type { Crawl } from "../crawl/crawl.ts";
+import { depsOf } from "../frontier/deps.ts";
+import { cancelCrawl, resumeCrawl, startCrawl } from "../frontier/start.ts";
+import { Ledger } from "../store/ledger.ts";
+import { Mirror } from "../store/mirror.ts";
+import { canonicalize } from "../url/canonicalize.ts";
+import { crawlRequest, recordsQuery, toOptions } from "./schemas.ts";
+import { type CrawlDetail, viewCrawl, viewRecord, viewRefusals } from "./views.ts";
+
+/** /api/crawls: crawls and what they hold, in our own words. */
+
+type Api = { Bindings: Env };
+const MOST_LISTED = 200;
+
+export const crawlRoutes = new Hono<Api>();
+
+crawlRoutes.get("/", async (c) => {
+  const crawls = await new Ledger(c.env.LEDGER).crawls(MOST_LISTED);
+  return c.json({ success: true, result: crawls.map(viewCrawl) });
+});
+
+crawlRoutes.post("/", async (c) => {
+  const id = await startRequested(c);
+  return c.json({ success: true, result: { id } }, 201);
+});
+
+crawlRoutes.get("/:id", async (c) => {
+  const crawl = await crawlOf(c);
+  const refusals = await new Ledger(c.env.LEDGER).refusals(crawl.id);
+  const result: CrawlDetail = { ...viewCrawl(crawl), refused: viewRefusals(refusals) };
+  return c.json({ success: true, result });
+});
+
+/** Records in the order of their URLs; `cursor` goes on after the last one of the page before. */
+crawlRoutes.get("/:id/records", async (c) => {
+  const { limit, cursor, status } = recordsQuery.parse(c.req.query());
+  const crawl = await crawlOf(c);
+  const records = await new Ledger(c.env.LEDGER).records(crawl.id, { limit, cursor, ...(status ? { status } : {}) });
+  const last = records.length === limit ? records.at(-1) : undefined;
+  return c.json({ success: true, result: { records: records.map(viewRecord), cursor: last?.url ?? null } });
+});
+
+/** The body of a page as the server sent it. It is somebody else's: it must not run as ours. */
+crawlRoutes.get("/:id/page", async (c) => {
+  const url = canonicalize(c.req.query("url") ?? "");
+  if (url === null) throw new HTTPException(404, { message: "Name a page: ?url=https://..." });
+  const page = await new Mirror(c.env.MIRROR).get(c.req.param("id"), url);
+  if (page === null) throw new HTTPException(404, { message: `The mirror holds no page for ${url} in this crawl.` });
+  return new Response(page.body, {
+    headers: {
+      "content-type": page.httpMetadata?.contentType ?? "application/octet-stream",
+      "content-security-policy": "sandbox; default-src 'none'",
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+    },
+  });
+});
+
+crawlRoutes.post("/:id/pause", async (c) => {
+  const crawl = await crawlOf(c);
+  if (!(await new Ledger(c.env.LEDGER).pause(crawl.id, Date.now()))) throw conflict(crawl, "paused");
+  return c.json({ success: true, result: viewCrawl(await crawlOf(c)) });
+});
+
+/** Sets a paused crawl going; a running one is sent again under a new epoch, which is what one needs after a kill. */
+crawlRoutes.post("/:id/resume", async (c) => {
+  const crawl = await crawlOf(c);
+  if (!(await resumeCrawl(crawl.id, depsOf(c.env)))) throw conflict(crawl, "resumed");
+  return c.json({ success: true, result: viewCrawl(await crawlOf(c)) });
+});
+
+crawlRoutes.post("/:id/cancel", async (c) => {
+  const crawl = await crawlOf(c);
+  if (!(await cancelCrawl(crawl.id, "cancelled_by_user", depsOf(c.env)))) throw conflict(crawl, "cancelled");
+  return c.json({ success: true, result: viewCrawl(await crawlOf(c)) });
+});
+
+/** The crawl that a path names. Throws 404. */
+export async function crawlOf(c: Context<Api>): Promise<Crawl> {
+  const id = c.req.param("id") ?? "";
+  const crawl = await new Ledger(c.env.LEDGER).crawl(id);
+  if (crawl === null) throw new HTTPException(404, { message: `There is no crawl ${id}.` });
+  return crawl;
+}
+
+/** Starts the crawl that the body asks for, and names it. Throws what is wrong with the body. */
+export async function startRequested(c: Context<Api>): Promise<string> {
+  const request = crawlRequest.parse(await c.req.json());
+  const options = toOptions(request, installationOf(c.env));
+  const id = await startCrawl(options, depsOf(c.env));
+  if (id === null) throw new Error("a crawl without a schedule was not made");
+  return id;
+}
+
+export function installationOf(env: Env): { userAgent: string; allowPrivate: boolean } {
+  return { userAgent: env.USER_AGENT, allowPrivate: env.ALLOW_PRIVATE === "true" };
+}
+
+function conflict(crawl: Crawl, done: string): HTTPException {
+  return new HTTPException(409, {
+    message: `This crawl is ${crawl.status.replaceAll("_", " ")}, so it cannot be ${done}.`,
+  });
+}

@@ -1,0 +1,45 @@
+import { Hono } from "hono";
+import { HTTPException } from "hono/http-exception";
+import { cronProblem, nextOccurrence } from "../frontier/cron.ts";
+import { Schedules } from "../store/schedules.ts";
+import { installationOf } from "./crawl-routes.ts";
+import { RequestProblem, scheduleRequest, toOptions } from "./schemas.ts";
+import { viewSchedule } from "./views.ts";
+
+/** /api/schedules: crawls that start by themselves. */
+
+export const scheduleRoutes = new Hono<{ Bindings: Env }>();
+
+scheduleRoutes.get("/", async (c) => {
+  const schedules = await new Schedules(c.env.LEDGER).list();
+  return c.json({ success: true, result: schedules.map(viewSchedule) });
+});
+
+scheduleRoutes.post("/", async (c) => {
+  const request = scheduleRequest.parse(await c.req.json());
+  const now = Date.now();
+  const problem = cronProblem(request.cron, now);
+  if (problem !== null) {
+    throw new RequestProblem(
+      "invalid-cron",
+      `"${request.cron}" is no cron expression of five fields in UTC, such as "0 3 * * *": ${problem}`,
+    );
+  }
+  const options = toOptions(request.crawl, installationOf(c.env));
+  const schedule = {
+    id: crypto.randomUUID(),
+    cron: request.cron,
+    options,
+    createdAt: now,
+    nextAt: nextOccurrence(request.cron, now),
+  };
+  await new Schedules(c.env.LEDGER).add(schedule);
+  return c.json({ success: true, result: viewSchedule({ ...schedule, lastCrawlId: null, lastStartedAt: null }) }, 201);
+});
+
+scheduleRoutes.delete("/:id", async (c) => {
+  const id = c.req.param("id");
+  if (!(await new Schedules(c.env.LEDGER).remove(id)))
+    throw new HTTPException(404, { message: `There is no schedule ${id}.` });
+  return c.json({ success: true, result: { id } });
+});

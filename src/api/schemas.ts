@@ -1,0 +1,115 @@
+import { z } from "zod"; // schemas at the border, types inferred from them; the field's usual choice
+import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS } from "../crawl/options.ts";
+import { URL_STATUSES } from "../crawl/status.ts";
+import { canonicalize, MAX_URL_LENGTH } from "../url/canonicalize.ts";
+import { isPublicHost } from "../url/public-address.ts";
+
+/**
+ * What the API takes. Names, bounds and defaults are Cloudflare's where theirs has the parameter
+ * (https://developers.cloudflare.com/browser-rendering/rest-api/crawl-endpoint/); the rest are ours, beside them in the same body.
+ * Unknown keys are kept out, not refused.
+ */
+
+const MAX_SEEDS = 1_000;
+const patterns = z.array(z.string().min(1).max(MAX_URL_LENGTH)).max(100);
+
+const politeness = z.object({
+  minDelayMs: z.number().int().min(0).max(600_000).default(DEFAULT_POLITENESS.minDelayMs),
+  maxDelayMs: z.number().int().min(0).max(600_000).default(DEFAULT_POLITENESS.maxDelayMs),
+  delayFactor: z.number().min(0).max(100).default(DEFAULT_POLITENESS.delayFactor),
+  maxConcurrencyPerHost: z.number().int().min(1).max(32).default(DEFAULT_POLITENESS.maxConcurrencyPerHost),
+});
+
+export const crawlRequest = z
+  .object({
+    url: z.string().optional(),
+    urls: z.array(z.string()).max(MAX_SEEDS).optional(),
+    limit: z.number().int().min(1).max(10_000_000).default(DEFAULT_OPTIONS.limit),
+    depth: z.number().int().min(0).max(100_000).default(DEFAULT_OPTIONS.depth),
+    source: z.enum(["all", "links", "sitemaps"]).default(DEFAULT_OPTIONS.source),
+    options: z
+      .object({
+        includeSubdomains: z.boolean().default(false),
+        includeExternalLinks: z.boolean().default(false),
+        includePatterns: patterns.default([]),
+        excludePatterns: patterns.default([]),
+      })
+      .prefault({}),
+    preferPatterns: patterns.default([]),
+    politeness: politeness.prefault({}),
+    userAgent: z.string().min(1).max(512).optional(),
+    headers: z.record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/), z.string().max(8_192)).default({}),
+    maxAttempts: z.number().int().min(1).max(20).default(DEFAULT_OPTIONS.maxAttempts),
+    maxRedirects: z.number().int().min(0).max(50).default(DEFAULT_OPTIONS.maxRedirects),
+    maxQueued: z.number().int().min(1).max(100_000).default(DEFAULT_OPTIONS.maxQueued),
+    // A page is parsed whole in an isolate of 128 MB, where its tree takes many times its bytes.
+    maxBodyBytes: z
+      .number()
+      .int()
+      .min(1)
+      .max(20 * 1024 * 1024)
+      .default(DEFAULT_OPTIONS.maxBodyBytes),
+    timeoutMs: z.number().int().min(100).max(300_000).default(DEFAULT_OPTIONS.timeoutMs),
+    maxDurationS: z.number().int().min(0).max(31_536_000).default(DEFAULT_OPTIONS.maxDurationS),
+  })
+  .refine(({ url, urls }) => url !== undefined || (urls?.length ?? 0) > 0, {
+    path: ["url"],
+    message: "name a URL to crawl",
+  });
+
+export type CrawlRequest = z.infer<typeof crawlRequest>;
+
+export const scheduleRequest = z.object({ cron: z.string().min(1).max(200), crawl: crawlRequest });
+
+export const recordsQuery = z.object({
+  cursor: z.string().default(""),
+  limit: z.coerce.number().int().min(1).max(1_000).default(100),
+  status: z.enum(URL_STATUSES).exclude(["pending"]).optional(),
+});
+
+/** What is wrong with a request that has the right shape, with its code. */
+export class RequestProblem extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The crawl that a request asks for. Throws RequestProblem where a seed cannot be crawled. */
+export function toOptions(
+  request: CrawlRequest,
+  installation: { userAgent: string; allowPrivate: boolean },
+): CrawlOptions {
+  const { url, urls, options, userAgent, ...rest } = request;
+  if (rest.source === "sitemaps") {
+    throw new RequestProblem("unsupported", 'Sitemaps are not read yet. Send source "links" to follow links.');
+  }
+  const seeds = [...(url === undefined ? [] : [url]), ...(urls ?? [])];
+  return {
+    ...rest,
+    ...options,
+    urls: [...new Set(seeds.map((seed) => toSeed(seed, installation.allowPrivate)))],
+    userAgent: userAgent ?? installation.userAgent,
+  };
+}
+
+function toSeed(seed: string, allowPrivate: boolean): string {
+  const url = canonicalize(seed.trim());
+  if (url === null) {
+    throw new RequestProblem(
+      "invalid-url",
+      `"${seed.slice(0, 200)}" is not an http or https URL, such as https://example.com/.`,
+    );
+  }
+  if (url.length > MAX_URL_LENGTH)
+    throw new RequestProblem("too-long", `The URL is longer than ${MAX_URL_LENGTH} characters.`);
+  if (!allowPrivate && !isPublicHost(new URL(url).hostname)) {
+    throw new RequestProblem(
+      "private-address",
+      `${url} is a private address. Set ALLOW_PRIVATE to "true" for this installation to crawl such addresses.`,
+    );
+  }
+  return url;
+}

@@ -1,0 +1,119 @@
+import type { Counters, Crawl, CrawlUrl } from "../crawl/crawl.ts";
+import type { CrawlOptions } from "../crawl/options.ts";
+import { REASONS, type Reason } from "../crawl/reason.ts";
+import type { Schedule } from "../crawl/schedule.ts";
+import type { CrawlStatus, UrlStatus } from "../crawl/status.ts";
+import { REFUSALS, type Refusal } from "../scope/refusal.ts";
+import { mirrorPath } from "../store/mirror-key.ts";
+
+/** What the API shows of the ledger's records. `pending` is nobody's business outside: it counts, and shows, as `queued`. */
+
+export interface CrawlView {
+  id: string;
+  status: CrawlStatus;
+  urls: string[];
+  /** Discovered in scope. */
+  total: number;
+  /** In a final status. */
+  finished: number;
+  counts: Omit<Counters, "discovered" | "pending">;
+  /** Of completed pages, decompressed. */
+  bytes: number;
+  /** The URL that the last commit ended with. */
+  lastUrl: string | null;
+  /** From the first page's fetch to the last commit. */
+  seconds: number;
+  scheduleId: string | null;
+  createdAt: string;
+  finishedAt: string | null;
+  options: Omit<CrawlOptions, "headers">;
+}
+
+export interface CrawlDetail extends CrawlView {
+  /** Links that scope refused, by reason. */
+  refused: { reason: Refusal; text: string; count: number; examples: string[] }[];
+}
+
+export function viewCrawl(crawl: Crawl): CrawlView {
+  const { discovered, pending, ...counts } = crawl.counters;
+  const queued = counts.queued + pending;
+  // Headers may hold somebody's password.
+  const { headers: _, ...options } = crawl.options;
+  return {
+    id: crawl.id,
+    status: crawl.status,
+    urls: options.urls,
+    total: discovered,
+    finished: discovered - queued,
+    counts: { ...counts, queued },
+    bytes: crawl.bytes,
+    lastUrl: crawl.lastUrl,
+    seconds: crawl.startedAt === null ? 0 : ((crawl.finishedAt ?? crawl.updatedAt) - crawl.startedAt) / 1000,
+    scheduleId: crawl.scheduleId,
+    createdAt: new Date(crawl.createdAt).toISOString(),
+    finishedAt: isoOrNull(crawl.finishedAt),
+    options,
+  };
+}
+
+export function viewRefusals(
+  refusals: { reason: Refusal; count: number; examples: string[] }[],
+): CrawlDetail["refused"] {
+  return refusals.map((refusal) => ({ ...refusal, text: `the link ${REFUSALS[refusal.reason]}` }));
+}
+
+export interface RecordView {
+  url: string;
+  status: Exclude<UrlStatus, "pending">;
+  reason: Reason | null;
+  /** Reason and detail as a sentence's worth of words. */
+  explanation: string | null;
+  httpStatus: number | null;
+  depth: number;
+  via: string | null;
+  title: string | null;
+  contentType: string | null;
+  bytes: number | null;
+  sha256: string | null;
+  fetchedAt: string | null;
+  /** Where its body is in the mirror, below the crawl; null where there is none. */
+  path: string | null;
+}
+
+export function viewRecord(record: CrawlUrl): RecordView {
+  const { attempts: _, status, reason, detail, fetchedAt, ...rest } = record;
+  return {
+    ...rest,
+    status: status === "pending" ? "queued" : status,
+    reason,
+    explanation: reason === null ? null : [REASONS[reason][1], detail].filter((part) => part !== null).join(": "),
+    fetchedAt: isoOrNull(fetchedAt),
+    path: status === "completed" ? mirrorPath(record.url) : null,
+  };
+}
+
+export interface ScheduleView {
+  id: string;
+  cron: string;
+  urls: string[];
+  limit: number;
+  nextAt: string;
+  lastCrawlId: string | null;
+  lastStartedAt: string | null;
+}
+
+export function viewSchedule({ id, cron, options, nextAt, lastCrawlId, lastStartedAt }: Schedule): ScheduleView {
+  return {
+    id,
+    cron,
+    urls: options.urls,
+    limit: options.limit,
+    nextAt: new Date(nextAt).toISOString(),
+    lastCrawlId,
+    lastStartedAt: isoOrNull(lastStartedAt),
+  };
+}
+
+function isoOrNull(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}

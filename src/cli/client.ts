@@ -1,0 +1,102 @@
+import type { CrawlDetail, CrawlView, RecordView, ScheduleView } from "../api/views.ts";
+import { UserError } from "./errors.ts";
+
+/** The API as the command line speaks it, local or deployed. Every refusal is thrown as a UserError with the API's own sentence. */
+export class Client {
+  readonly #base: string;
+  readonly #token: string;
+
+  constructor(base: string, token: string) {
+    this.#base = base.replace(/\/+$/, "");
+    this.#token = token;
+  }
+
+  async start(body: Record<string, unknown>): Promise<string> {
+    return (await this.#call<{ id: string }>("POST", "/api/crawls", body)).id;
+  }
+
+  async crawls(): Promise<CrawlView[]> {
+    return this.#call("GET", "/api/crawls");
+  }
+
+  async crawl(id: string): Promise<CrawlDetail> {
+    return this.#call("GET", `/api/crawls/${encodeURIComponent(id)}`);
+  }
+
+  async act(id: string, action: "pause" | "resume" | "cancel"): Promise<CrawlView> {
+    return this.#call("POST", `/api/crawls/${encodeURIComponent(id)}/${action}`);
+  }
+
+  /** Every record, page by page, in the order of their URLs. */
+  async *records(id: string, status?: string): AsyncGenerator<RecordView> {
+    let cursor: string | null = "";
+    while (cursor !== null) {
+      const query = new URLSearchParams({ limit: "1000", cursor, ...(status === undefined ? {} : { status }) });
+      const page: { records: RecordView[]; cursor: string | null } = await this.#call(
+        "GET",
+        `/api/crawls/${encodeURIComponent(id)}/records?${query}`,
+      );
+      yield* page.records;
+      cursor = page.cursor;
+    }
+  }
+
+  /** The mirrored body of a completed page. */
+  async page(id: string, url: string): Promise<Uint8Array> {
+    const query = new URLSearchParams({ url });
+    const response = await this.#fetch("GET", `/api/crawls/${encodeURIComponent(id)}/page?${query}`);
+    return new Uint8Array(await response.arrayBuffer());
+  }
+
+  async schedules(): Promise<ScheduleView[]> {
+    return this.#call("GET", "/api/schedules");
+  }
+
+  async addSchedule(cron: string, crawl: Record<string, unknown>): Promise<ScheduleView> {
+    return this.#call("POST", "/api/schedules", { cron, crawl });
+  }
+
+  async removeSchedule(id: string): Promise<void> {
+    await this.#call("DELETE", `/api/schedules/${encodeURIComponent(id)}`);
+  }
+
+  /** Batches in flight. */
+  async busy(): Promise<number> {
+    const response = await this.#fetch("GET", "/health");
+    return ((await response.json()) as { busy: number }).busy;
+  }
+
+  async #call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const response = await this.#fetch(method, path, body);
+    return ((await response.json()) as { result: T }).result;
+  }
+
+  async #fetch(method: string, path: string, body?: unknown): Promise<Response> {
+    let response: Response;
+    try {
+      response = await fetch(this.#base + path, {
+        method,
+        headers: {
+          authorization: `Bearer ${this.#token}`,
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    } catch (error) {
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+      throw new UserError(`${this.#base} does not answer: ${cause}`);
+    }
+    if (!response.ok) throw new UserError(await sentenceOf(response), response.status === 400 ? 2 : 1);
+    return response;
+  }
+}
+
+async function sentenceOf(response: Response): Promise<string> {
+  const text = await response.text();
+  try {
+    const { errors } = JSON.parse(text) as { errors: { message: string }[] };
+    return errors.map(({ message }) => message).join(" ");
+  } catch {
+    return `The answer was ${response.status}: ${text.slice(0, 200)}. Is this the address of an Orbweaver?`;
+  }
+}

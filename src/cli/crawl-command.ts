@@ -1,0 +1,177 @@
+import type { Command } from "commander";
+import { UserError } from "./errors.ts";
+import { type Followed, follow } from "./follow.ts";
+import { plural } from "./format.ts";
+import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";
+import { collect, decimal, natural, whereOptions } from "./options.ts";
+import { prepareOut, writeOut } from "./out.ts";
+import { quietProgress, showProgress } from "./progress.ts";
+import { describe, summarize } from "./summary.ts";
+
+/** `orbweaver crawl` and `orbweaver resume`: start or go on, watch to the end, write what was kept. */
+
+const DEFAULT_LIMIT = 1_000;
+
+export interface CrawlFlags {
+  limit?: number;
+  depth?: number;
+  include: string[];
+  exclude: string[];
+  prefer: string[];
+  source?: string;
+  subdomains?: boolean;
+  external?: boolean;
+  delay?: number;
+  concurrency?: number;
+  userAgent?: string;
+  header: string[];
+  maxAttempts?: number;
+  timeout?: number;
+}
+
+interface OutputFlags extends WhereOptions {
+  out?: string;
+  json?: boolean;
+}
+
+/** The options that say what to crawl; `schedule add` takes the same. */
+export function crawlOptions(command: Command): Command {
+  return command
+    .option("--limit <n>", `stop after N completed pages (default: ${DEFAULT_LIMIT})`, natural(1))
+    .option("--depth <n>", "follow links at most N steps from a seed; 0 is the seeds alone", natural(0))
+    .option("--include <glob>", "take only URLs that match (* stops at /, ** crosses it); may be repeated", collect, [])
+    .option("--exclude <glob>", "leave out URLs that match, whatever --include says; may be repeated", collect, [])
+    .option("--prefer <glob>", "take URLs that match first; may be repeated", collect, [])
+    .option("--source <kind>", "where URLs come from: all, links or sitemaps (sitemaps are not read yet)")
+    .option("--subdomains", "take subdomains of the seeds' hosts too")
+    .option("--external", "take other hosts too")
+    .option(
+      "--delay <seconds>",
+      "rest of a host between two requests (default: 1, more for slow hosts; 0 is for your own machines)",
+      decimal,
+    )
+    .option("--concurrency <n>", "connections to one host at once (default: 1)", natural(1))
+    .option(
+      "--user-agent <ua>",
+      "how the crawl presents itself; its first product token is what robots.txt rules apply to",
+    )
+    .option("--header <name:value>", "send this header to the seeds' hosts; may be repeated", collect, [])
+    .option("--max-attempts <n>", "tries of a URL before it is given up (default: 3)", natural(1))
+    .option("--timeout <seconds>", "time for one page (default: 30)", decimal);
+}
+
+/** The API's words for the flags. Absent flags stay absent, so that the API's defaults hold. */
+export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unknown> {
+  const politeness = {
+    ...(flags.delay === undefined ? {} : { minDelayMs: Math.round(flags.delay * 1000) }),
+    ...(flags.concurrency === undefined ? {} : { maxConcurrencyPerHost: flags.concurrency }),
+  };
+  return {
+    urls: urls.map(withScheme),
+    limit: flags.limit ?? DEFAULT_LIMIT,
+    depth: flags.depth,
+    source: flags.source,
+    options: {
+      includeSubdomains: flags.subdomains,
+      includeExternalLinks: flags.external,
+      includePatterns: flags.include,
+      excludePatterns: flags.exclude,
+    },
+    preferPatterns: flags.prefer,
+    politeness,
+    userAgent: flags.userAgent,
+    headers: Object.fromEntries(flags.header.map(toHeader)),
+    maxAttempts: flags.maxAttempts,
+    timeoutMs: flags.timeout === undefined ? undefined : Math.round(flags.timeout * 1000),
+  };
+}
+
+/** `example.com` is what people type; a browser makes https of it, and so do we. */
+function withScheme(url: string): string {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `https://${url}`;
+}
+
+function toHeader(header: string): [string, string] {
+  const colon = header.indexOf(":");
+  if (colon < 1) throw new UserError(`--header ${header} is not NAME:VALUE.`, 2);
+  return [header.slice(0, colon).trim(), header.slice(colon + 1).trim()];
+}
+
+function outputOptions(command: Command): Command {
+  return command
+    .option("--out <dir>", "write records.jsonl and the pages there")
+    .option("--json", "print one JSON object at the end, and nothing else, on standard output");
+}
+
+export function addCrawlCommand(program: Command): void {
+  const command = program
+    .command("crawl")
+    .description("Crawl from one or more URLs until nothing is left or the limit is reached.")
+    .argument("<url...>", "where to start");
+  whereOptions(outputOptions(crawlOptions(command))).action(async (urls: string[], flags: CrawlFlags & OutputFlags) => {
+    if (flags.out !== undefined) await prepareOut(flags.out);
+    await withInstallation(flags, async (at) => {
+      const id = await at.client.start(toRequest(urls, flags));
+      const notice =
+        flags.limit === undefined
+          ? ` It stops at ${DEFAULT_LIMIT.toLocaleString("en")} pages; --limit N says otherwise.`
+          : "";
+      note(flags, `Crawl ${id} started.${notice}`);
+      await finish(id, at, flags);
+    });
+  });
+}
+
+export function addResumeCommand(program: Command): void {
+  const command = program
+    .command("resume")
+    .description("Go on with a crawl that was interrupted; with the newest one if none is named.")
+    .argument("[id]", "the crawl");
+  whereOptions(outputOptions(command)).action(async (named: string | undefined, flags: OutputFlags) => {
+    if (flags.out !== undefined) await prepareOut(flags.out);
+    await withInstallation(flags, async (at) => {
+      const id = named ?? (await newestOpen(at));
+      const { counts } = await at.client.act(id, "resume");
+      note(
+        flags,
+        `Crawl ${id} goes on: ${plural(counts.completed, "page")} kept, ${counts.queued.toLocaleString("en")} URLs queued.`,
+      );
+      await finish(id, at, flags);
+    });
+  });
+}
+
+async function newestOpen({ client }: Installation): Promise<string> {
+  const open = (await client.crawls()).find(({ status }) => status === "running" || status === "paused");
+  if (open === undefined)
+    throw new UserError("There is no crawl here that could be resumed; `orbweaver list` shows all.");
+  return open.id;
+}
+
+/** Follows the crawl, writes its folder, prints its summary and sets the exit code. */
+async function finish(id: string, at: Installation, flags: OutputFlags): Promise<void> {
+  const progress = flags.json ? quietProgress(process.stderr) : showProgress(process.stderr);
+  const followed = await follow(id, at, progress);
+  const { crawl } = followed;
+  if (flags.json) console.log(JSON.stringify(summarize(crawl)));
+  else for (const line of await describe(crawl, at.client)) console.log(line);
+  if (flags.out !== undefined) {
+    const written = await writeOut(flags.out, id, at.client);
+    note(flags, `Wrote ${plural(written, "page")} and records.jsonl to ${flags.out}.`);
+  }
+  if (followed.interrupted) note(flags, howToResume(followed, at, flags));
+  if (crawl.status !== "completed") process.exitCode = 1;
+}
+
+function howToResume({ crawl }: Followed, { local }: Installation, flags: OutputFlags): string {
+  if (!local) return `The crawl goes on without this command: npm run orbweaver -- status ${crawl.id}`;
+  const out = flags.out === undefined ? "" : ` --out ${flags.out}`;
+  const state = flags.state === ".orbweaver" ? "" : ` --state ${flags.state}`;
+  return `Stopped with nothing lost. Go on with: npm run orbweaver -- resume ${crawl.id}${out}${state}`;
+}
+
+/** A line for people; standard output stays clean for programs under --json. */
+function note(flags: OutputFlags, line: string): void {
+  if (flags.json) console.error(line);
+  else console.log(line);
+}

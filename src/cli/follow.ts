@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { CrawlDetail } from "../api/views.ts";
+import type { Installation } from "./installation.ts";
+import type { Progress } from "./progress.ts";
+
+/** Watches a crawl to its end. The first Ctrl-C stops it in an orderly way, the second at once. */
+
+const POLL_MS = 250;
+/** The rate shown is that of the last few seconds. */
+const WINDOW = 20;
+
+export interface Followed {
+  crawl: CrawlDetail;
+  /** It was stopped from the keyboard, and can be resumed. */
+  interrupted: boolean;
+}
+
+export async function follow(id: string, { client, local }: Installation, progress: Progress): Promise<Followed> {
+  const stop = new AbortController();
+  const onSignal = () => {
+    if (stop.signal.aborted) process.exit(130);
+    stop.abort();
+  };
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+  const samples: { at: number; completed: number }[] = [];
+  try {
+    for (;;) {
+      const crawl = await client.crawl(id);
+      const now = Date.now();
+      samples.push({ at: now, completed: crawl.counts.completed });
+      const first = samples.length > WINDOW ? samples.shift() : samples[0];
+      const seconds = first === undefined ? 0 : (now - first.at) / 1000;
+      progress.update(crawl, seconds === 0 ? 0 : (crawl.counts.completed - (first?.completed ?? 0)) / seconds);
+      if (crawl.status !== "running") return { crawl, interrupted: crawl.status === "paused" };
+      if (stop.signal.aborted) {
+        // A deployed crawl goes on without us; a local one ends with this process.
+        if (!local) return { crawl, interrupted: true };
+        progress.say("Stopping: the pages in flight are being finished. Ctrl-C again stops at once.");
+        await client.act(id, "pause");
+        while ((await client.busy()) > 0) await sleep(POLL_MS);
+        return { crawl: await client.crawl(id), interrupted: true };
+      }
+      await sleep(POLL_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+    }
+  } finally {
+    progress.stop();
+    process.off("SIGINT", onSignal);
+    process.off("SIGTERM", onSignal);
+  }
+}

@@ -1,0 +1,39 @@
+import { Client } from "./client.ts";
+import { UserError } from "./errors.ts";
+import { startLocal } from "./workerd.ts";
+
+/** Where a command does its work: a deployed Orbweaver, or one that is brought up on this machine for as long as the command runs. */
+
+export interface WhereOptions {
+  remote?: string;
+  token?: string;
+  state: string;
+}
+
+export interface Installation {
+  client: Client;
+  local: boolean;
+  dispose(): Promise<void>;
+}
+
+export async function openInstallation(where: WhereOptions): Promise<Installation> {
+  if (where.remote !== undefined) {
+    const token = where.token ?? process.env.ORBWEAVER_TOKEN;
+    if (!token)
+      throw new UserError("Name the token of that installation: --token T, or ORBWEAVER_TOKEN in the environment.", 2);
+    if (!URL.canParse(where.remote)) throw new UserError(`--remote ${where.remote} is not a URL.`, 2);
+    return { client: new Client(where.remote, token), local: false, dispose: async () => undefined };
+  }
+  const worker = await startLocal({ state: where.state });
+  return { client: new Client(worker.url, worker.token), local: true, dispose: worker.dispose };
+}
+
+/** Opens, runs, and closes whatever comes. */
+export async function withInstallation<T>(where: WhereOptions, run: (at: Installation) => Promise<T>): Promise<T> {
+  const installation = await openInstallation(where);
+  try {
+    return await run(installation);
+  } finally {
+    await installation.dispose();
+  }
+}

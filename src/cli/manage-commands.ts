@@ -1,0 +1,75 @@
+import type { Command } from "commander";
+import type { CrawlView } from "../api/views.ts";
+import { bytes, count, plural, state, table } from "./format.ts";
+import { type WhereOptions, withInstallation } from "./installation.ts";
+import { whereOptions } from "./options.ts";
+import { describe } from "./summary.ts";
+
+/** `list`, `status`, `records`, `pause` and `cancel`: looking at crawls, and stopping them. */
+
+interface Flags extends WhereOptions {
+  json?: boolean;
+  status?: string;
+}
+
+export function addManageCommands(program: Command): void {
+  whereOptions(
+    program.command("list").description("List the crawls, newest first.").option("--json", "print JSON"),
+  ).action(async (flags: Flags) => {
+    const crawls = await withInstallation(flags, ({ client }) => client.crawls());
+    if (flags.json) console.log(JSON.stringify(crawls));
+    else if (crawls.length === 0) console.log("No crawls yet. Start one: npm run crawl -- https://example.com/");
+    else console.log(table([["ID", "STATE", "PAGES", "QUEUED", "SIZE", "STARTED", "SEEDS"], ...crawls.map(row)]));
+  });
+
+  whereOptions(
+    program
+      .command("status")
+      .description("Show how a crawl stands.")
+      .argument("<id>", "the crawl")
+      .option("--json", "print JSON"),
+  ).action(async (id: string, flags: Flags) => {
+    await withInstallation(flags, async ({ client }) => {
+      const crawl = await client.crawl(id);
+      if (flags.json) console.log(JSON.stringify(crawl));
+      else for (const line of await describe(crawl, client)) console.log(line);
+    });
+  });
+
+  whereOptions(
+    program
+      .command("records")
+      .description("Print a JSON line for every URL of a crawl.")
+      .argument("<id>", "the crawl")
+      .option("--status <status>", "only queued, completed, disallowed, skipped, errored or cancelled ones"),
+  ).action(async (id: string, flags: Flags) => {
+    await withInstallation(flags, async ({ client }) => {
+      for await (const record of client.records(id, flags.status)) console.log(JSON.stringify(record));
+    });
+  });
+
+  for (const [action, description] of [
+    ["pause", "Stop a crawl so that it can be resumed."],
+    ["cancel", "Stop a crawl for good; what it kept stays."],
+  ] as const) {
+    whereOptions(program.command(action).description(description).argument("<id>", "the crawl")).action(
+      async (id: string, flags: Flags) => {
+        const crawl = await withInstallation(flags, ({ client }) => client.act(id, action));
+        console.log(`Crawl ${id} is ${state(crawl.status)} with ${plural(crawl.counts.completed, "page")} kept.`);
+      },
+    );
+  }
+}
+
+function row({ id, status, counts, bytes: size, createdAt, urls }: CrawlView): string[] {
+  const seeds = urls.length > 1 ? `${urls[0]} and ${urls.length - 1} more` : (urls[0] ?? "");
+  return [
+    id,
+    state(status),
+    count(counts.completed),
+    count(counts.queued),
+    bytes(size),
+    createdAt.slice(0, 16).replace("T", " "),
+    seeds,
+  ];
+}

@@ -1,0 +1,31 @@
+import { type Command, InvalidArgumentError } from "commander"; // arguments and --help: small, no dependencies, well kept
+
+/** Options that several commands share, and the parsers of their values. */
+
+export function whereOptions(command: Command): Command {
+  return command
+    .option("--state <dir>", "where crawls are kept on this machine", ".orbweaver")
+    .option("--remote <url>", "use a deployed Orbweaver instead of this machine")
+    .option("--token <token>", "the deployed one's token (or ORBWEAVER_TOKEN)");
+}
+
+export function collect(value: string, before: string[]): string[] {
+  return [...before, value];
+}
+
+/** A whole number of at least `least`. */
+export function natural(least: number): (value: string) => number {
+  return (value) => {
+    const number = Number(value);
+    if (!Number.isInteger(number) || number < least)
+      throw new InvalidArgumentError(`It must be a whole number of at least ${least}.`);
+    return number;
+  };
+}
+
+export function decimal(value: string): number {
+  const number = Number(value);
+  if (value.trim() === "" || !Number.isFinite(number) || number < 0)
+    throw new InvalidArgumentError("It must be a number of seconds, such as 0.5.");
+  return number;
+}

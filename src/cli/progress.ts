@@ -1,0 +1,76 @@
+import { SingleBar } from "cli-progress"; // the usual terminal bar of the npm world
+import type { CrawlView } from "../api/views.ts";
+import { bytes, count, plural } from "./format.ts";
+
+/** Shows a crawl while it runs: a bar on a terminal, a plain line now and then elsewhere. Writes to standard error alone. */
+export interface Progress {
+  update(crawl: CrawlView, pagesPerSecond: number): void;
+  /** A line above the bar. */
+  say(line: string): void;
+  stop(): void;
+}
+
+const LINE_EVERY_MS = 5_000;
+
+export function showProgress(out: NodeJS.WriteStream): Progress {
+  return out.isTTY ? barProgress(out) : lineProgress(out);
+}
+
+/** For `--json` and other programs: nothing but what is said. */
+export function quietProgress(out: NodeJS.WriteStream): Progress {
+  return { update: () => undefined, say: (line) => void out.write(`${line}\n`), stop: () => undefined };
+}
+
+function barProgress(out: NodeJS.WriteStream): Progress {
+  const bar = new SingleBar({
+    stream: out,
+    format: "{bar} {pages} · {rate} pages/s · {size} · {queue} · {host}",
+    barCompleteChar: "█",
+    barIncompleteChar: "░",
+    barsize: 24,
+    hideCursor: true,
+    linewrap: false,
+    fps: 5,
+    // A second Ctrl-C must still reach us.
+    gracefulExit: false,
+  });
+  bar.start(1, 0, { pages: "starting", rate: "0.0", size: "0 B", queue: "", host: "" });
+  return {
+    update: (crawl, rate) => {
+      bar.setTotal(Math.max(1, Math.min(crawl.total, crawl.options.limit + crawl.finished - crawl.counts.completed)));
+      bar.update(crawl.finished, {
+        pages: plural(crawl.counts.completed, "page"),
+        rate: rate.toFixed(1),
+        size: bytes(crawl.bytes),
+        queue: `${count(crawl.counts.queued)} queued`,
+        host: hostOf(crawl),
+      });
+    },
+    say: (line) => {
+      out.write(`\r\x1b[K${line}\n`);
+    },
+    stop: () => bar.stop(),
+  };
+}
+
+function lineProgress(out: NodeJS.WriteStream): Progress {
+  let last = 0;
+  return {
+    update: (crawl, rate) => {
+      const now = Date.now();
+      if (now - last < LINE_EVERY_MS) return;
+      last = now;
+      const { completed, queued } = crawl.counts;
+      out.write(
+        `${plural(completed, "page")}, ${rate.toFixed(1)} pages/s, ${bytes(crawl.bytes)}, ${count(queued)} queued, ${hostOf(crawl)}\n`,
+      );
+    },
+    say: (line) => void out.write(`${line}\n`),
+    stop: () => undefined,
+  };
+}
+
+function hostOf(crawl: CrawlView): string {
+  const url = crawl.lastUrl ?? crawl.urls[0];
+  return url === undefined ? "" : new URL(url).host;
+}

@@ -1,0 +1,48 @@
+import type { Command } from "commander";
+import { type CrawlFlags, crawlOptions, toRequest } from "./crawl-command.ts";
+import { table } from "./format.ts";
+import { type WhereOptions, withInstallation } from "./installation.ts";
+import { whereOptions } from "./options.ts";
+
+/** `orbweaver schedule`: crawls that start by themselves. */
+export function addScheduleCommand(program: Command): void {
+  const schedule = program
+    .command("schedule")
+    .description("Crawls that start by themselves: on a deployed Orbweaver, or here while `orbweaver serve` runs.");
+
+  const add = schedule
+    .command("add")
+    .description('Start a crawl again and again, as in: schedule add "0 3 * * *" https://example.com/')
+    .argument("<cron>", "minute, hour, day of month, month, day of week, in UTC")
+    .argument("<url...>", "where to start");
+  whereOptions(crawlOptions(add)).action(async (cron: string, urls: string[], flags: CrawlFlags & WhereOptions) => {
+    const made = await withInstallation(flags, ({ client }) => client.addSchedule(cron, toRequest(urls, flags)));
+    console.log(`Schedule ${made.id}: first crawl at ${made.nextAt}.`);
+    if (flags.remote === undefined)
+      console.log("On this machine schedules run while `npm run orbweaver -- serve` does.");
+  });
+
+  whereOptions(schedule.command("list").description("List the schedules.").option("--json", "print JSON")).action(
+    async (flags: WhereOptions & { json?: boolean }) => {
+      const schedules = await withInstallation(flags, ({ client }) => client.schedules());
+      if (flags.json) return console.log(JSON.stringify(schedules));
+      if (schedules.length === 0)
+        return console.log('No schedules. Make one: schedule add "0 3 * * *" https://example.com/');
+      const rows = schedules.map(({ id, cron, nextAt, lastStartedAt, urls }) => [
+        id,
+        cron,
+        nextAt,
+        lastStartedAt ?? "never",
+        urls.join(" "),
+      ]);
+      console.log(table([["ID", "CRON", "NEXT", "LAST", "SEEDS"], ...rows]));
+    },
+  );
+
+  whereOptions(
+    schedule.command("remove").description("Remove a schedule; its crawls stay.").argument("<id>", "the schedule"),
+  ).action(async (id: string, flags: WhereOptions) => {
+    await withInstallation(flags, ({ client }) => client.removeSchedule(id));
+    console.log(`Schedule ${id} is removed.`);
+  });
+}

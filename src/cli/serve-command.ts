@@ -1,0 +1,24 @@
+import type { Command } from "commander";
+import { natural } from "./options.ts";
+import { startLocal } from "./workerd.ts";
+
+/** `orbweaver serve`: the API on this machine until Ctrl-C. Crawls that an earlier process left running go on by the heartbeat. */
+export function addServeCommand(program: Command): void {
+  program
+    .command("serve")
+    .description("Run the API and the schedules on this machine until Ctrl-C.")
+    .option("--port <n>", "the port to listen on", natural(1), 8787)
+    .option("--token <token>", "the token that the API asks for (default: a new one, printed at the start)")
+    .option("--state <dir>", "where crawls are kept on this machine", ".orbweaver")
+    .action(async ({ port, token, state }: { port: number; token?: string; state: string }) => {
+      const worker = await startLocal({ port, state, ...(token === undefined ? {} : { token }) });
+      console.log(`Orbweaver listens on ${worker.url}; Ctrl-C ends it.`);
+      console.log(`Token: ${worker.token}`);
+      console.log(`Try: curl -H "Authorization: Bearer ${worker.token}" ${worker.url}/api/crawls`);
+      await new Promise<void>((resolve) => {
+        process.once("SIGINT", resolve);
+        process.once("SIGTERM", resolve);
+      });
+      await worker.dispose();
+    });
+}

@@ -1,0 +1,71 @@
+import type { CrawlOptions } from "./options.ts";
+import type { Reason } from "./reason.ts";
+import type { CrawlStatus, UrlStatus } from "./status.ts";
+
+/** The records of the ledger as the rest of the program speaks of them. Times are milliseconds since the Unix epoch. */
+
+export interface Counters {
+  /** Rows in all; always the sum of the others. */
+  discovered: number;
+  pending: number;
+  queued: number;
+  completed: number;
+  disallowed: number;
+  skipped: number;
+  errored: number;
+  cancelled: number;
+}
+
+export interface Crawl {
+  id: string;
+  status: CrawlStatus;
+  epoch: number;
+  options: CrawlOptions;
+  /** `URL.host` values in scope. */
+  hosts: string[];
+  scheduleId: string | null;
+  createdAt: number;
+  /** The first request for one of its pages. */
+  startedAt: number | null;
+  updatedAt: number;
+  finishedAt: number | null;
+  wakeAt: number;
+  lastUrl: string | null;
+  counters: Counters;
+  /** Bytes of the bodies of completed pages, decompressed. */
+  bytes: number;
+}
+
+export interface CrawlUrl {
+  url: string;
+  status: UrlStatus;
+  reason: Reason | null;
+  detail: string | null;
+  depth: number;
+  via: string | null;
+  attempts: number;
+  httpStatus: number | null;
+  title: string | null;
+  contentType: string | null;
+  bytes: number | null;
+  sha256: string | null;
+  fetchedAt: number | null;
+}
+
+/** What admission needs to know of a queued row. */
+export interface QueuedUrl {
+  crawl: string;
+  url: string;
+  depth: number;
+  attempts: number;
+  redirects: number;
+}
+
+/** A URL found in scope, on its way into the ledger. */
+export interface Discovery {
+  url: string;
+  via: string | null;
+  depth: number;
+  priority: number;
+  redirects: number;
+}

@@ -1,0 +1,60 @@
+import type { Reason } from "./reason.ts";
+import type { FinalStatus } from "./status.ts";
+
+/** How one try of a URL ended, as the ledger keeps it. `queued` means that it will be tried again. */
+export interface Outcome {
+  url: string;
+  status: FinalStatus | "queued";
+  /** Null for `completed` alone. */
+  reason: Reason | null;
+  detail: string | null;
+  httpStatus: number | null;
+  title: string | null;
+  contentType: string | null;
+  /** Length of the body, decompressed. */
+  bytes: number | null;
+  /** Hex SHA-256 of the body, decompressed. */
+  sha256: string | null;
+  fetchedAt: number;
+}
+
+/** What a page fetch brought back: plain data, for it crosses from one Worker invocation to another. */
+export type PageResult = PageFetched | PageRedirected | PageRejected;
+
+interface Answered {
+  /** From the request to the last byte, in milliseconds: what the pace is reckoned from. */
+  durationMs: number;
+  httpStatus: number | null;
+  /** What Retry-After asks for, in milliseconds. */
+  retryAfterMs: number | null;
+}
+
+export interface PageFetched extends Answered {
+  kind: "page";
+  body: Uint8Array;
+  sha256: string;
+  contentType: string;
+  encoding: string;
+  title: string | null;
+  /** Canonical outlinks, each once. */
+  links: string[];
+}
+
+export interface PageRedirected extends Answered {
+  kind: "redirect";
+  /** Canonical target, or null where there is none that can be fetched. */
+  target: string | null;
+  /** The Location header as it came. */
+  location: string;
+}
+
+export interface PageRejected extends Answered {
+  kind: "rejected";
+  reason: Reason;
+  detail: string;
+  contentType: string | null;
+  /** Whether another try may end otherwise. */
+  retryable: boolean;
+  /** The host failed (refused, timed out, 429, 503), not this page alone: it gets a rest. */
+  hostFailed: boolean;
+}

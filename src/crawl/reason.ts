@@ -1,0 +1,38 @@
+import type { FinalStatus } from "./status.ts";
+
+/**
+ * Why a URL ended as it did: a closed list, each reason under the one status that it explains, with what it says to people.
+ * A row's `detail` adds the particulars (the HTTP status, the redirect's target, the rule that matched).
+ */
+export const REASONS = {
+  robots: ["disallowed", "robots.txt forbids it"],
+
+  redirected: ["skipped", "it redirects; the target has a record of its own"],
+  limit: ["skipped", "the crawl had reached its page limit"],
+  "content-type": ["skipped", "it is not HTML"],
+  "too-large": ["skipped", "its body is larger than the crawl keeps"],
+  empty: ["skipped", "the answer had no body"],
+
+  "http-status": ["errored", "the server answered with an error"],
+  dns: ["errored", "the host name does not resolve"],
+  connection: ["errored", "the host refused or dropped the connection"],
+  tls: ["errored", "the TLS handshake or the certificate failed"],
+  timeout: ["errored", "the server took too long"],
+  network: ["errored", "the request failed before an answer came"],
+  "robots-unreachable": ["errored", "robots.txt could not be read, so nothing there may be fetched"],
+  "private-address": ["errored", "it leads to a private address, which this installation does not allow"],
+  "redirect-loop": ["errored", "it redirects to itself"],
+  "too-many-redirects": ["errored", "the chain of redirects that led to it is too long"],
+  parse: ["errored", "the page could not be read"],
+  poison: ["errored", "fetching it ended its worker twice"],
+  "dead-letter": ["errored", "its message failed too often"],
+
+  cancelled: ["cancelled", "the crawl was cancelled first"],
+  "time-limit": ["cancelled", "the crawl reached its time limit first"],
+} as const satisfies Record<string, readonly [FinalStatus, string]>;
+
+export type Reason = keyof typeof REASONS;
+
+export function statusOf(reason: Reason): FinalStatus {
+  return REASONS[reason][0];
+}

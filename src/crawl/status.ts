@@ -1,0 +1,29 @@
+/** The states of a URL and of a crawl. docs/architecture.md says how they follow one another. */
+
+/** `pending` is internal: the API shows it as `queued`. */
+export const URL_STATUSES = [
+  "pending",
+  "queued",
+  "completed",
+  "disallowed",
+  "skipped",
+  "errored",
+  "cancelled",
+] as const;
+export type UrlStatus = (typeof URL_STATUSES)[number];
+
+/** The states that a URL does not leave. */
+export const FINAL_STATUSES = ["completed", "disallowed", "skipped", "errored", "cancelled"] as const;
+export type FinalStatus = (typeof FINAL_STATUSES)[number];
+
+/** Cloudflare's job states, and `paused`, which theirs does not have. */
+export const CRAWL_STATUSES = [
+  "running",
+  "paused",
+  "completed",
+  "errored",
+  "cancelled_by_user",
+  "cancelled_due_to_timeout",
+  "cancelled_due_to_limits",
+] as const;
+export type CrawlStatus = (typeof CRAWL_STATUSES)[number];

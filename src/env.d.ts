@@ -1,0 +1,11 @@
+// Bindings that wrangler.toml does not declare: secrets, and what the local command line adds to the same Worker.
+interface Env {
+  /** Bearer tokens that the API accepts, separated by spaces. Without it the API refuses everything but /health. */
+  API_TOKEN?: string;
+  /** "true" where requests to private addresses are allowed: on one's own machine. */
+  ALLOW_PRIVATE?: string;
+  /** Names the process, so that a lease of one that was killed is known to be dead. Set locally alone. */
+  BOOT?: string;
+  /** Says why a request failed, where the runtime does not: POST a URL, get `{reason, detail}`. Set locally alone. */
+  DIAGNOSIS?: Fetcher;
+}

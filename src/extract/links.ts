@@ -1,0 +1,138 @@
+/** From the links as a page writes them to the URLs that they name: resolved, canonical, each once. */
+
+export type LinkKind = "a" | "area" | "frame" | "iframe" | "link" | "refresh";
+
+/** A link as it was written. */
+export interface RawLink {
+  href: string;
+  kind: LinkKind;
+  nofollow: boolean;
+}
+
+export interface OutLink {
+  /** Canonical. */
+  url: string;
+  kind: LinkKind;
+  /** Whether every link to this URL says so: one that does not is leave enough. */
+  nofollow: boolean;
+}
+
+/** `canonicalize` of url/: null for what is no URL to be fetched. */
+export type Canonicalize = (href: string, base: string) => string | null;
+
+export interface ResolvedLinks {
+  links: OutLink[];
+  /** Whether the page holds more than the limit. */
+  truncated: boolean;
+}
+
+const MAX_INVALID_EXAMPLES = 10;
+const MAX_EXAMPLE_LENGTH = 500;
+
+/** RFC 3986 3.1. */
+const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
+const TABS_AND_NEWLINES = /[\t\n\r]/;
+
+/** Resolves the hrefs of one page. Parsing URLs is most of the cost, so it is done once for each that is written differently. */
+export class HrefResolver {
+  /** Distinct hrefs that name no URL: how many, and the first ten. */
+  invalidCount = 0;
+  readonly invalid: string[] = [];
+
+  readonly #known = new Map<string, string | null>();
+  readonly #base: string;
+  readonly #origin: string;
+  readonly #baseIsPage: boolean;
+  readonly #canonicalize: Canonicalize;
+
+  /** `base`: the document's base URL, from `documentBase`. */
+  constructor(base: string, pageUrl: string, canonicalize: Canonicalize) {
+    this.#base = base;
+    this.#origin = URL.parse(base)?.origin ?? "";
+    this.#baseIsPage = base === pageUrl;
+    this.#canonicalize = canonicalize;
+  }
+
+  /**
+   * The canonical URL without fragment, or null: for a place in the page itself, for a scheme that is not http or https (neither is
+   * counted), and for what is no URL.
+   */
+  resolve(written: string): string | null {
+    const href = stripHref(written);
+    if (href === "" && this.#baseIsPage) return null;
+    const known = this.#known.get(href);
+    if (known !== undefined) return known;
+    const url = this.#resolveOnce(href);
+    this.#known.set(href, url);
+    return url;
+  }
+
+  #resolveOnce(href: string): string | null {
+    const scheme = SCHEME.exec(href)?.[0].toLowerCase();
+    if (scheme !== undefined && scheme !== "http:" && scheme !== "https:") return null;
+    // With its origin before it, an absolute path needs no base, and parsing that is half of the cost.
+    const second = href[1];
+    const isAbsolutePath = href[0] === "/" && second !== "/" && second !== "\\";
+    const url = this.#canonicalize(isAbsolutePath ? this.#origin + href : href, this.#base);
+    if (url === null) {
+      this.invalidCount += 1;
+      if (this.invalid.length < MAX_INVALID_EXAMPLES) this.invalid.push(href.slice(0, MAX_EXAMPLE_LENGTH));
+    }
+    return url;
+  }
+}
+
+/** Links in the order given, each URL once, under the kind of the first that names it. */
+export function resolveLinks(written: Iterable<RawLink>, resolver: HrefResolver, maxLinks: number): ResolvedLinks {
+  const links = new Map<string, OutLink>();
+  for (const { href, kind, nofollow } of written) {
+    const url = resolver.resolve(href);
+    if (url === null) continue;
+    const first = links.get(url);
+    if (first !== undefined) first.nofollow &&= nofollow;
+    else if (links.size < maxLinks) links.set(url, { url, kind, nofollow });
+    else return { links: [...links.values()], truncated: true };
+  }
+  return { links: [...links.values()], truncated: false };
+}
+
+/**
+ * The URL from which a page's relative links are seen, given the `href` of its first `base` that has one.
+ * HTML "document base URL", except that a base of any scheme but http and https is ignored, not those of `data:` and `javascript:` alone.
+ * https://html.spec.whatwg.org/multipage/urls-and-fetching.html#document-base-url
+ */
+export function documentBase(baseHref: string | null, pageUrl: string): string {
+  if (baseHref === null) return pageUrl;
+  const base = URL.parse(baseHref, pageUrl);
+  return base !== null && (base.protocol === "https:" || base.protocol === "http:") ? base.href : pageUrl;
+}
+
+/**
+ * The URL in the `content` of `meta http-equiv=refresh`, as written: null where it names none (the page itself) or is not valid.
+ * https://html.spec.whatwg.org/multipage/semantics.html#shared-declarative-refresh-steps
+ */
+export function parseRefresh(content: string): string | null {
+  const time = /^[\t\n\f\r ]*[\d.][\d.]*(?:[\t\n\f\r ]*[;,]|[\t\n\f\r ]|$)[\t\n\f\r ]*/.exec(content);
+  if (time === null) return null;
+  const rest = content.slice(time[0].length).replace(/^url[\t\n\f\r ]*=[\t\n\f\r ]*/i, "");
+  const quote = rest[0];
+  if (quote !== '"' && quote !== "'") return rest === "" ? null : rest;
+  const end = rest.indexOf(quote, 1);
+  return rest.slice(1, end === -1 ? undefined : end) || null;
+}
+
+/**
+ * The href as the URL standard's parser would see it, without its fragment. A fragment after a space stays, for that space, which is
+ * part of the URL, would be trimmed as the last character. https://url.spec.whatwg.org/#concept-basic-url-parser
+ */
+function stripHref(written: string): string {
+  let start = 0;
+  let end = written.length;
+  while (start < end && written.charCodeAt(start) <= 32) start++;
+  while (end > start && written.charCodeAt(end - 1) <= 32) end--;
+  let href = written.slice(start, end);
+  if (TABS_AND_NEWLINES.test(href)) href = href.replace(/[\t\n\r]+/g, "");
+  const fragmentAt = href.indexOf("#");
+  if (fragmentAt === -1 || (fragmentAt > 0 && href.charCodeAt(fragmentAt - 1) <= 32)) return href;
+  return href.slice(0, fragmentAt);
+}

@@ -1,0 +1,169 @@
+import type { Canonicalize, OutLink, RawLink } from "./links.ts";
+import { documentBase, HrefResolver, parseRefresh, resolveLinks } from "./links.ts";
+import type { HtmlDocument, HtmlElement } from "./parse-html.ts";
+
+/** What a page says of itself and what it links to, gathered in one walk over its elements. */
+
+export interface Page {
+  /** The first `title`, white space collapsed, at most 500 characters. */
+  title: string | null;
+  /** `meta name=description`, likewise, at most 1,000 characters. */
+  description: string | null;
+  /** The `lang` of `html`, as written. */
+  language: string | null;
+  /** Directives of `meta name=robots`, lower case, each once. `none` stands for `noindex` and `nofollow`. */
+  robots: string[];
+  /** What relative links are seen from: the page's URL, or what its `base` says. */
+  base: string;
+  /** `link rel=canonical`, canonical. */
+  canonical: string | null;
+  /** Where `meta http-equiv=refresh` leads, canonical; null where to the page itself. */
+  refresh: string | null;
+  /** In document order, each URL once; `canonical` and `refresh` are among them. */
+  links: OutLink[];
+  /** Whether there are more links than `maxLinks`. */
+  truncated: boolean;
+  /** Distinct links that are no URL: how many, and the first ten. */
+  invalidCount: number;
+  invalid: string[];
+}
+
+export interface ExtractOptions {
+  maxLinks?: number;
+}
+
+const MAX_LINKS = 10_000;
+const MAX_TITLE = 500;
+const MAX_DESCRIPTION = 1_000;
+const HTML = "http://www.w3.org/1999/xhtml";
+const FOLLOWED_RELATIONS = ["next", "prev", "alternate", "canonical"];
+const PAGE_TYPE = /^[\t\n\f\r ]*(?:text\/html|application\/xhtml\+xml|$)/i;
+
+/**
+ * `pageUrl`: where the page was found after redirects, absolute and http or https. Links in `noscript` count, for a crawler runs no scripts; those in a
+ * `template` do not, unless it is a declarative shadow root. Throws nothing that `canonicalize` does not.
+ */
+export function extractPage(
+  document: HtmlDocument,
+  pageUrl: string,
+  canonicalize: Canonicalize,
+  options: ExtractOptions = {},
+): Page {
+  const found = gather(document);
+  const base = documentBase(found.baseHref, pageUrl);
+  const resolver = new HrefResolver(base, pageUrl, canonicalize);
+  return {
+    title: found.title || null,
+    description: found.description,
+    language: found.language,
+    robots: [...found.robots],
+    base,
+    canonical: found.canonicalHref === null ? null : resolver.resolve(found.canonicalHref),
+    refresh: found.refreshHref === null ? null : resolver.resolve(found.refreshHref),
+    ...resolveLinks(found.links, resolver, options.maxLinks ?? MAX_LINKS),
+    invalidCount: resolver.invalidCount,
+    invalid: resolver.invalid,
+  };
+}
+
+/** As written. A `base` governs the links before it too, so nothing can be resolved until the walk is over. */
+class Found {
+  title: string | null = null;
+  description: string | null = null;
+  language: string | null = null;
+  readonly robots = new Set<string>();
+  baseHref: string | null = null;
+  canonicalHref: string | null = null;
+  refreshHref: string | null = null;
+  readonly links: RawLink[] = [];
+}
+
+function gather(document: HtmlDocument): Found {
+  const found = new Found();
+  let endOfTemplate: HtmlElement | null = null;
+  for (const element of document.all) {
+    if (endOfTemplate !== null) {
+      if (element === endOfTemplate) endOfTemplate = null;
+      continue;
+    }
+    switch (element.localName) {
+      case "a":
+      case "area":
+        addLink(found, element.localName, element.getAttribute("href"), element.getAttribute("rel"));
+        break;
+      case "frame":
+      case "iframe":
+        addLink(found, element.localName, element.getAttribute("src"), null);
+        break;
+      case "link":
+        readLinkElement(found, element);
+        break;
+      case "meta":
+        readMeta(found, element);
+        break;
+      case "base":
+        found.baseHref ??= element.getAttribute("href");
+        break;
+      case "html":
+        found.language ??= element.getAttribute("lang")?.trim() || null;
+        break;
+      case "title":
+        if (element.namespaceURI === HTML) found.title ??= collapse(element.textContent, MAX_TITLE);
+        break;
+      case "template":
+        if (element.getAttribute("shadowrootmode") === null) endOfTemplate = lastDescendant(element);
+        break;
+    }
+  }
+  return found;
+}
+
+function addLink(found: Found, kind: RawLink["kind"], href: string | null, rel: string | null): void {
+  if (href !== null) found.links.push({ href, kind, nofollow: rel !== null && relations(rel).includes("nofollow") });
+}
+
+/** A `type` says what to expect without a request: the feeds and oEmbed documents that sites name as alternates are no pages. */
+function readLinkElement(found: Found, element: HtmlElement): void {
+  const rel = element.getAttribute("rel");
+  const href = element.getAttribute("href");
+  if (rel === null || href === null) return;
+  const names = relations(rel);
+  if (!FOLLOWED_RELATIONS.some((name) => names.includes(name)) || names.includes("stylesheet")) return;
+  if (!PAGE_TYPE.test(element.getAttribute("type") ?? "")) return;
+  if (names.includes("canonical")) found.canonicalHref ??= href;
+  addLink(found, "link", href, rel);
+}
+
+/** The first refresh that is valid counts, of descriptions the first, of robots directives all. */
+function readMeta(found: Found, element: HtmlElement): void {
+  const content = element.getAttribute("content");
+  if (content === null) return;
+  const name = element.getAttribute("name")?.toLowerCase();
+  if (name === "description") found.description ??= collapse(content, MAX_DESCRIPTION) || null;
+  else if (name === "robots") for (const directive of robotsDirectives(content)) found.robots.add(directive);
+  if (found.refreshHref !== null || element.getAttribute("http-equiv")?.toLowerCase() !== "refresh") return;
+  found.refreshHref = parseRefresh(content);
+  addLink(found, "refresh", found.refreshHref, null);
+}
+
+/** A name, with all up to the comma as its value where there is one (`max-snippet: 50`). People also write `noindex nofollow`. */
+function robotsDirectives(content: string): string[] {
+  return (content.toLowerCase().match(/[^\s,:]+(?:\s*:[^,]*)?/g) ?? []).map((directive) => directive.trim());
+}
+
+function relations(rel: string): string[] {
+  return rel.toLowerCase().split(/[\t\n\f\r ]+/);
+}
+
+/** Null for a template without elements. */
+function lastDescendant(element: HtmlElement): HtmlElement | null {
+  let last = element.lastElementChild;
+  for (let below = last; below !== null; below = below.lastElementChild) last = below;
+  return last;
+}
+
+/** Stripped and collapsed as `document.title` is, and cut without splitting a character in two. */
+function collapse(text: string, maxLength: number): string {
+  const collapsed = text.replace(/[\t\n\f\r ]+/g, " ").trim();
+  return collapsed.length <= maxLength ? collapsed : collapsed.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, "");
+}

@@ -1,0 +1,148 @@
+/**
+ * The bytes of an HTML page to text, by the encoding that the HTML standard finds for them.
+ * https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
+ */
+
+export interface DecodedHtml {
+  text: string;
+  /** The WHATWG name, lower case: a page in `gb2312` is `gbk`. */
+  encoding: string;
+}
+
+/** How far the standard looks for a declaration before parsing. */
+const PRESCAN_BYTES = 1024;
+/** How far we look in a page that is neither declared there nor UTF-8. Browsers go on to the end, and begin again. */
+const LATE_PRESCAN_BYTES = 64 * 1024;
+const DEFAULT_ENCODING = "windows-1252";
+
+/**
+ * Byte order mark, then the charset of `contentType` (the header's whole value), then what the page declares, then UTF-8 if it is valid,
+ * then windows-1252. A label that names no encoding, or one that may not be decoded (`hz-gb-2312`), is as if it were not there.
+ * Never throws: bytes that do not fit become U+FFFD.
+ */
+export function decodeHtml(bytes: Uint8Array, contentType: string | null): DecodedHtml {
+  const declared = byteOrderMark(bytes) ?? contentTypeCharset(contentType) ?? prescan(bytes.subarray(0, PRESCAN_BYTES));
+  if (declared !== null) return decode(bytes, declared);
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+    return { text, encoding: "utf-8" };
+  } catch {
+    // Not UTF-8, then.
+    return decode(bytes, prescan(bytes.subarray(0, LATE_PRESCAN_BYTES)) ?? DEFAULT_ENCODING);
+  }
+}
+
+function decode(bytes: Uint8Array, encoding: string): DecodedHtml {
+  return { text: new TextDecoder(encoding).decode(bytes), encoding };
+}
+
+/** https://encoding.spec.whatwg.org/#concept-encoding-get, as far as the runtime decodes it. */
+function encodingOf(label: string): string | null {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    // No such encoding: the next source is asked.
+    return null;
+  }
+}
+
+/** https://encoding.spec.whatwg.org/#bom-sniff */
+function byteOrderMark(bytes: Uint8Array): string | null {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "utf-8";
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
+  return null;
+}
+
+function contentTypeCharset(contentType: string | null): string | null {
+  const match = /;[\t\n\r ]*charset=(?:"([^"]*)"|([^;]*))/i.exec(contentType ?? "");
+  return match === null ? null : encodingOf(match[1] ?? match[2] ?? "");
+}
+
+const COMMENT_END = "-->";
+const META = /<meta[\t\n\f\r /]/iy;
+const TAG = /<\/?[a-z][^\t\n\f\r >]*/iy;
+/** Name, then value: in quotes, empty before `>`, bare; or else, cut off by the end, all the rest. */
+const ATTRIBUTE =
+  /[\t\n\f\r /]*([^\t\n\f\r />][^\t\n\f\r />=]*)(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|(?=>)|([^\t\n\f\r >"'][^\t\n\f\r >]*)|[\s\S]*))?/y;
+const CHARSET = /charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r ;"'][^\t\n\f\r ;]*))/i;
+const XML_ENCODING = /^<\?xml[^>]*?encoding[\0- ]*=[\0- ]*(?:"([^"\0- ]*)"|'([^'\0- ]*)')[^>]*>/;
+
+/**
+ * What the page declares of itself, by a `meta` or, where there is none, by an XML declaration.
+ * https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding
+ */
+function prescan(bytes: Uint8Array): string | null {
+  // One character per byte, and ASCII is all that matters here.
+  const text = new TextDecoder("windows-1252").decode(bytes);
+  if (text.startsWith("<\0?\0x\0")) return "utf-16le";
+  if (text.startsWith("\0<\0?\0x")) return "utf-16be";
+  return prescanTags(text) ?? xmlEncoding(text);
+}
+
+function prescanTags(text: string): string | null {
+  for (let at = text.indexOf("<"); at !== -1; at = text.indexOf("<", at)) {
+    if (text.startsWith("<!--", at)) {
+      // The dashes that open a comment may be those that close it.
+      const end = text.indexOf(COMMENT_END, at + 2);
+      if (end === -1) return null;
+      at = end + COMMENT_END.length;
+      continue;
+    }
+    const isMeta = testAt(META, text, at);
+    if (isMeta || testAt(TAG, text, at)) {
+      const tag = readAttributes(text, isMeta ? META.lastIndex - 1 : TAG.lastIndex);
+      if (tag === null) return null;
+      const encoding = isMeta ? metaEncoding(tag.attributes) : null;
+      if (encoding !== null) return encoding;
+      at = tag.end;
+    } else if (/[!/?]/.test(text.charAt(at + 1))) {
+      at = text.indexOf(">", at);
+      if (at === -1) return null;
+    } else at += 1;
+  }
+  return null;
+}
+
+/** Up to the tag's `>`; null where the text ends before that. */
+function readAttributes(text: string, from: number): { attributes: Map<string, string>; end: number } | null {
+  const attributes = new Map<string, string>();
+  let end = from;
+  for (;;) {
+    ATTRIBUTE.lastIndex = end;
+    const match = ATTRIBUTE.exec(text);
+    if (match === null) break;
+    end = ATTRIBUTE.lastIndex;
+    const name = (match[1] ?? "").toLowerCase();
+    if (!attributes.has(name)) attributes.set(name, match[2] ?? match[3] ?? match[4] ?? "");
+  }
+  const close = text.indexOf(">", end);
+  return close === -1 ? null : { attributes, end: close };
+}
+
+/** `charset` wins over `content`, and even a label of no meaning does. */
+function metaEncoding(attributes: Map<string, string>): string | null {
+  const content = CHARSET.exec(attributes.get("content") ?? "");
+  const isPragma = attributes.get("http-equiv")?.toLowerCase() === "content-type";
+  const label =
+    attributes.get("charset") ?? (isPragma && content !== null ? (content[1] ?? content[2] ?? content[3]) : "");
+  return asDeclared(label ?? "");
+}
+
+/** https://html.spec.whatwg.org/multipage/parsing.html#concept-get-xml-encoding-when-sniffing */
+function xmlEncoding(text: string): string | null {
+  const match = XML_ENCODING.exec(text);
+  return match === null ? null : asDeclared(match[1] ?? match[2] ?? "");
+}
+
+/** A declaration that could be read as ASCII is not in UTF-16, whatever it says. */
+function asDeclared(label: string): string | null {
+  const encoding = encodingOf(label);
+  if (encoding === "utf-16le" || encoding === "utf-16be") return "utf-8";
+  return encoding === "x-user-defined" ? DEFAULT_ENCODING : encoding;
+}
+
+function testAt(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return pattern.test(text);
+}

@@ -1,0 +1,129 @@
+import type { Reason } from "../crawl/reason.ts";
+
+/** One HTTP GET as a crawler makes it: redirects are answers, time and bytes are limited, and a failure has a reason. */
+
+export type NetworkReason = Extract<Reason, "dns" | "connection" | "tls" | "timeout" | "network">;
+
+/** The request brought no answer of the host. */
+export class NetworkFailure extends Error {
+  readonly reason: NetworkReason;
+
+  constructor(reason: NetworkReason, detail: string) {
+    super(detail);
+    this.reason = reason;
+  }
+}
+
+/**
+ * Statuses by which Cloudflare's edge reports that it could not reach an origin; nothing of the host answered.
+ * https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-5xx-errors/
+ */
+const EDGE_FAILURES: Readonly<Record<number, readonly [NetworkReason, string]>> = {
+  521: ["connection", "connection refused"],
+  522: ["timeout", "the connection timed out"],
+  523: ["connection", "the host is unreachable"],
+  524: ["timeout", "the server took too long to answer"],
+  525: ["tls", "the TLS handshake failed"],
+  526: ["tls", "the certificate is not valid"],
+  530: ["dns", "the host name does not resolve"],
+};
+
+/**
+ * Fetches `url` without following redirects. `signal` ends it and, afterwards, the reading of its body.
+ * Throws NetworkFailure when no answer comes.
+ */
+export async function get(
+  url: string,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+  diagnosis: Fetcher | undefined,
+): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(url, { redirect: "manual", headers, signal });
+  } catch (error) {
+    throw await explain(url, error, signal, diagnosis);
+  }
+  const edge = response.headers.get("server") === "cloudflare" ? EDGE_FAILURES[response.status] : undefined;
+  if (edge === undefined) return response;
+  await response.body?.cancel();
+  throw new NetworkFailure(...edge);
+}
+
+/**
+ * Reads at most `limit` bytes, then stops the transfer; `complete` says whether that was all. The runtime decompresses as it reads, so
+ * the limit counts what a reader sees. Throws NetworkFailure when the transfer breaks off or the signal ends it.
+ */
+export async function readBody(
+  response: Response,
+  limit: number,
+  signal: AbortSignal,
+): Promise<{ bytes: Uint8Array; complete: boolean }> {
+  if (response.body === null) return { bytes: new Uint8Array(0), complete: true };
+  const reader = response.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    while (length <= limit) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      chunks.push(value);
+      length += value.byteLength;
+    }
+  } catch (error) {
+    if (signal.aborted) throw new NetworkFailure("timeout", `the body did not end in time (${length} bytes came)`);
+    throw new NetworkFailure("connection", `the transfer broke off after ${length} bytes (${messageOf(error)})`);
+  }
+  if (length > limit) await reader.cancel();
+  const bytes =
+    chunks.length === 1 && length <= limit ? (chunks[0] as Uint8Array) : concat(chunks, Math.min(length, limit));
+  return { bytes, complete: length <= limit };
+}
+
+function concat(chunks: Uint8Array[], length: number): Uint8Array {
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    const part = chunk.subarray(0, length - at);
+    whole.set(part, at);
+    at += part.byteLength;
+  }
+  return whole;
+}
+
+/**
+ * What Retry-After asks for, in milliseconds from `now`: a number of seconds, or a date (RFC 9110, section 10.2.3). Null when it is
+ * absent or unreadable.
+ */
+export function retryAfterMs(value: string | null, now: number): number | null {
+  if (value === null) return null;
+  if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}
+
+/**
+ * Gives a failed request its reason. The runtime says "Network connection lost" for a refused or dropped connection and
+ * "internal error" for both a name that does not resolve and a certificate that fails; where somebody can tell, ask.
+ */
+async function explain(
+  url: string,
+  error: unknown,
+  signal: AbortSignal,
+  diagnosis: Fetcher | undefined,
+): Promise<NetworkFailure> {
+  if (signal.aborted) return new NetworkFailure("timeout", "no answer in time");
+  if (diagnosis !== undefined) {
+    const answer = await diagnosis.fetch("http://diagnosis/", { method: "POST", body: url });
+    const found = (await answer.json()) as { reason: NetworkReason; detail: string } | null;
+    if (found !== null) return new NetworkFailure(found.reason, found.detail);
+  }
+  const message = messageOf(error);
+  return message.startsWith("Network connection lost")
+    ? new NetworkFailure("connection", "connection refused or dropped")
+    : new NetworkFailure("network", message.replace(/; reference = \S+/, ""));
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

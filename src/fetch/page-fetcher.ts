@@ -1,0 +1,149 @@
+import { WorkerEntrypoint } from "cloudflare:workers";
+import type { PageRejected, PageResult } from "../crawl/outcome.ts";
+import type { Reason } from "../crawl/reason.ts";
+import { extractPage, type Page } from "../extract/page.ts";
+import { parseHtml } from "../extract/parse-html.ts";
+import { canonicalize } from "../url/canonicalize.ts";
+import { isPublicHost } from "../url/public-address.ts";
+import { decodeHtml } from "./charset.ts";
+import { get, NetworkFailure, readBody, retryAfterMs } from "./http.ts";
+
+/**
+ * The page fetcher: one URL per invocation, called through a service binding to this same Worker. It fetches, decodes and parses, and
+ * returns what the page holds. A page that throws or overruns fails this invocation, and so itself alone.
+ */
+
+export interface PageRequest {
+  /** Canonical. */
+  url: string;
+  userAgent: string;
+  /** The crawl's own, for its seeds' origins alone. */
+  headers: Record<string, string>;
+  timeoutMs: number;
+  /** After decompression. */
+  maxBodyBytes: number;
+}
+
+const ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1";
+const HTML_TYPES = new Set(["text/html", "application/xhtml+xml"]);
+/** RFC 6585 and RFC 9110: the server asks to be left alone for a while. */
+const OVERLOAD = new Set([429, 503]);
+const RETRYABLE = new Set([408, 425, 429, 500, 502, 503, 504]);
+
+export class PageFetcher extends WorkerEntrypoint<Env> {
+  /** Returns an answer for whatever a server does; throws only where something of ours is broken. */
+  async fetchPage(request: PageRequest): Promise<PageResult> {
+    const startedAt = Date.now();
+    const elapsed = () => Date.now() - startedAt;
+    if (this.env.ALLOW_PRIVATE !== "true" && !isPublicHost(new URL(request.url).hostname)) {
+      return reject("private-address", new URL(request.url).hostname, { durationMs: 0 });
+    }
+    const signal = AbortSignal.timeout(request.timeoutMs);
+    try {
+      const headers = { accept: ACCEPT, ...request.headers, "user-agent": request.userAgent };
+      const response = await get(request.url, headers, signal, this.env.DIAGNOSIS);
+      const result = await read(response, request, signal, elapsed);
+      // A body that was not wanted is not left to trickle in.
+      if (!response.bodyUsed) await response.body?.cancel();
+      return result;
+    } catch (error) {
+      if (!(error instanceof NetworkFailure)) throw error;
+      return reject(error.reason, error.message, { durationMs: elapsed(), retryable: true, hostFailed: true });
+    }
+  }
+}
+
+async function read(
+  response: Response,
+  request: PageRequest,
+  signal: AbortSignal,
+  elapsed: () => number,
+): Promise<PageResult> {
+  const { status } = response;
+  const contentType = response.headers.get("content-type");
+  const base = { httpStatus: status, contentType, durationMs: elapsed() };
+
+  const location = response.headers.get("location");
+  if (status >= 300 && status < 400 && location !== null) {
+    const target = canonicalize(location, request.url);
+    return { kind: "redirect", target, location, httpStatus: status, durationMs: base.durationMs, retryAfterMs: null };
+  }
+  if (status < 200 || status >= 300) {
+    return reject("http-status", `${status} ${response.statusText}`.trim(), {
+      ...base,
+      retryAfterMs: retryAfterMs(response.headers.get("retry-after"), Date.now()),
+      retryable: RETRYABLE.has(status),
+      hostFailed: OVERLOAD.has(status),
+    });
+  }
+  const type = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
+  if (type !== "" && !HTML_TYPES.has(type)) return reject("content-type", type, base);
+  const tooLarge = `more than ${request.maxBodyBytes.toLocaleString("en")} bytes`;
+  const declared = Number(response.headers.get("content-length"));
+  if (declared > request.maxBodyBytes)
+    return reject("too-large", `${tooLarge}: ${declared.toLocaleString("en")}`, base);
+
+  const { bytes: body, complete } = await readBody(response, request.maxBodyBytes, signal);
+  const durationMs = elapsed();
+  if (!complete) return reject("too-large", tooLarge, { ...base, durationMs });
+  if (body.byteLength === 0) return reject("empty", `${status} ${response.statusText}`.trim(), { ...base, durationMs });
+  if (isBinary(body))
+    return reject("content-type", `binary data${type === "" ? "" : ` that is called ${type}`}`, {
+      ...base,
+      durationMs,
+    });
+
+  const { text, encoding } = decodeHtml(body, contentType);
+  const digest = await crypto.subtle.digest("SHA-256", body);
+  const page = readPage(text, request.url);
+  if (page instanceof Error) return reject("parse", page.message, { ...base, durationMs });
+  return {
+    kind: "page",
+    body,
+    sha256: hex(digest),
+    contentType: contentType ?? `text/html; charset=${encoding}`,
+    encoding,
+    title: page.title,
+    links: page.links.map((link) => link.url),
+    httpStatus: status,
+    retryAfterMs: null,
+    durationMs,
+  };
+}
+
+/** What a parser throws at is the page's fault, and its own end. */
+function readPage(text: string, url: string): Page | Error {
+  try {
+    return extractPage(parseHtml(text), url, canonicalize);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** NUL bytes near the start, in no UTF-16: text has none (https://mimesniff.spec.whatwg.org/#binary-data-byte). */
+function isBinary(body: Uint8Array): boolean {
+  const utf16 = (body[0] === 0xfe && body[1] === 0xff) || (body[0] === 0xff && body[1] === 0xfe);
+  if (utf16) return false;
+  let nuls = 0;
+  for (const byte of body.subarray(0, 1024)) if (byte === 0) nuls += 1;
+  // One or two may be a slip; UTF-16 without a mark has them at every other place, beginning with "<".
+  return nuls > 8 && !(nuls > 256 && (body[0] === 0x3c || body[1] === 0x3c));
+}
+
+function reject(reason: Reason, detail: string, facts: Partial<PageRejected> & { durationMs: number }): PageRejected {
+  return {
+    kind: "rejected",
+    httpStatus: null,
+    contentType: null,
+    retryAfterMs: null,
+    retryable: false,
+    hostFailed: false,
+    ...facts,
+    reason,
+    detail,
+  };
+}
+
+function hex(digest: ArrayBuffer): string {
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

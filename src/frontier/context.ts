@@ -1,0 +1,42 @@
+import { LRUCache } from "lru-cache";
+import type { Crawl } from "../crawl/crawl.ts";
+import { productToken } from "../robots/product-token.ts";
+import { compileGlob } from "../scope/glob.ts";
+import { compileScope, type Scope } from "../scope/scope.ts";
+import { originOf } from "../url/host-key.ts";
+
+/** A crawl with what is worked out from its options once: its scope, its preferences, its name to robots.txt. */
+export interface CrawlContext {
+  crawl: Crawl;
+  scope: Scope;
+  /** Higher goes first. */
+  priorityOf(url: string): number;
+  agent: string;
+  /** Whether the crawl's own request headers may go there. */
+  isSeedHost(url: string): boolean;
+}
+
+type Compiled = Omit<CrawlContext, "crawl">;
+
+/** Keeps what was compiled while a crawl's hosts stay the same; its options never change. */
+export class CrawlContexts {
+  readonly #compiled = new LRUCache<string, Compiled>({ max: 32 });
+
+  of(crawl: Crawl, allowPrivate: boolean): CrawlContext {
+    const key = `${crawl.id} ${crawl.hosts.join(" ")}`;
+    const known = this.#compiled.get(key) ?? compile(crawl, allowPrivate);
+    this.#compiled.set(key, known);
+    return { crawl, ...known };
+  }
+}
+
+function compile({ options, hosts }: Crawl, allowPrivate: boolean): Compiled {
+  const seedOrigins = new Set(options.urls.map(originOf));
+  const preferred = options.preferPatterns.map(compileGlob);
+  return {
+    scope: compileScope({ ...options, hosts, allowPrivate }),
+    priorityOf: (url) => (preferred.some((matches) => matches(url)) ? 1 : 0),
+    agent: productToken(options.userAgent),
+    isSeedHost: (url) => seedOrigins.has(originOf(url)),
+  };
+}

@@ -1,0 +1,37 @@
+import type { Outcome } from "../crawl/outcome.ts";
+import type { Deps } from "./deps.ts";
+import { dispatch, type FrontierMessage } from "./message.ts";
+
+/**
+ * Settles what ends in the dead-letter queue: a message whose batches failed `max_retries` times. Its URL is errored, unless the
+ * message is of an older epoch: then another one speaks for it.
+ */
+export async function settleDeadLetters(messages: FrontierMessage[], deps: Deps): Promise<void> {
+  const now = deps.clock.now();
+  const { crawls } = await deps.ledger.admission(messages);
+  const epochs = new Map(crawls.map((crawl) => [crawl.id, crawl.epoch]));
+  const live = messages.filter(({ crawl, epoch }) => epochs.get(crawl) === epoch);
+  const commits = [...Map.groupBy(live, ({ crawl }) => crawl)].map(([crawl, group]) => ({
+    crawl,
+    outcomes: [...new Set(group.map(({ url }) => url))].map((url) => outcomeOf(url, now)),
+    discoveries: [],
+    refusals: [],
+    joinedHosts: [],
+  }));
+  if (commits.length === 0) return;
+  const moved = await deps.ledger.commit(commits, now);
+  for (const { crawl, queued, state } of moved) {
+    if (state?.status !== "running") continue;
+    const { epoch } = state;
+    await dispatch(
+      deps.frontier,
+      queued.map((url) => ({ message: { v: 1, crawl, url, epoch }, delayMs: 0 })),
+    );
+  }
+}
+
+function outcomeOf(url: string, now: number): Outcome {
+  const detail = "its batches failed again and again; the Worker's log says why";
+  const empty = { httpStatus: null, title: null, contentType: null, bytes: null, sha256: null };
+  return { url, status: "errored", reason: "dead-letter", detail, ...empty, fetchedAt: now };
+}

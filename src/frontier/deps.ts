@@ -1,0 +1,49 @@
+import type { Clock } from "../core/clock.ts";
+import { systemClock } from "../core/clock.ts";
+import type { PageResult } from "../crawl/outcome.ts";
+import type { PageRequest } from "../fetch/page-fetcher.ts";
+import type { Admission, AdmitRequest, SettleRequest } from "../host/host-gate.ts";
+import { Ledger } from "../store/ledger.ts";
+import { Mirror } from "../store/mirror.ts";
+import { Schedules } from "../store/schedules.ts";
+import { CrawlContexts } from "./context.ts";
+import type { FrontierMessage } from "./message.ts";
+import { SeenFilters } from "./seen-filter.ts";
+
+/** The host gate as the pipeline calls it. */
+export interface Gate {
+  admit(request: AdmitRequest): Promise<Admission>;
+  settle(request: SettleRequest): Promise<number[][]>;
+}
+
+/** What the pipeline works with: bindings in the Worker, whatever a test puts in their place. */
+export interface Deps {
+  ledger: Ledger;
+  schedules: Schedules;
+  mirror: Mirror;
+  frontier: Queue<FrontierMessage>;
+  gate(host: string): Gate;
+  fetchPage(request: PageRequest): Promise<PageResult>;
+  clock: Clock;
+  seen: SeenFilters;
+  contexts: CrawlContexts;
+}
+
+/** Per isolate: what is remembered from batch to batch. Losing it costs reads, never pages. */
+const seen = new SeenFilters();
+const contexts = new CrawlContexts();
+
+export function depsOf(env: Env): Deps {
+  return {
+    ledger: new Ledger(env.LEDGER),
+    schedules: new Schedules(env.LEDGER),
+    mirror: new Mirror(env.MIRROR),
+    frontier: env.FRONTIER as Queue<FrontierMessage>,
+    gate: (host) => env.HOST_GATE.get(env.HOST_GATE.idFromName(host)) as unknown as Gate,
+    fetchPage: (request) =>
+      (env.PAGE_FETCHER as unknown as { fetchPage(r: PageRequest): Promise<PageResult> }).fetchPage(request),
+    clock: systemClock,
+    seen,
+    contexts,
+  };
+}

@@ -1,0 +1,95 @@
+import type { PageResult } from "../crawl/outcome.ts";
+import type { LaneReport } from "../host/host-state.ts";
+import { LanePacer } from "../host/pace.ts";
+import type { Lane } from "./admit.ts";
+import { type Attempt, fetchedAttempt } from "./attempt.ts";
+import type { Deps } from "./deps.ts";
+import type { Work } from "./work.ts";
+
+/**
+ * The second to fourth processors: a lane's URLs one after the other at the gate's pace, on as many connections as it allows, each
+ * fetched and parsed in a PageFetcher invocation of its own and its body written to the mirror as soon as it is here.
+ */
+
+export interface LaneRun {
+  lane: Lane;
+  attempts: Attempt[];
+  /** Not begun: the host failed, or the time ran out. */
+  unfetched: Work[];
+  report: LaneReport;
+}
+
+/** Never throws for what a page does. Throws what the mirror throws, after the lane's other connections have come to their ends. */
+export async function fetchLane(lane: Lane, deps: Deps): Promise<LaneRun> {
+  const grant = lane.admission.lane;
+  if (grant === null) throw new Error("a lane without a grant");
+  const { clock } = deps;
+  const pacer = new LanePacer(grant.pace, grant.startAt);
+  const attempts: Attempt[] = [];
+  const unfetched: Work[] = [];
+  const report: LaneReport = { token: grant.token, nextAt: 0, lastDurationMs: null, answered: false, failure: null };
+  const queue = lane.going.values();
+
+  const connection = async () => {
+    for (const work of queue) {
+      const startAt = pacer.start(clock.now());
+      if (report.failure !== null || startAt > grant.lastStartAt) {
+        unfetched.push(work);
+        continue;
+      }
+      await clock.sleep(startAt - clock.now());
+      const result = await fetchPage(work, deps);
+      const now = clock.now();
+      pacer.finish(now, result.durationMs);
+      report.lastDurationMs = result.durationMs;
+      if (result.kind === "rejected" && result.hostFailed) report.failure = { retryAfterMs: result.retryAfterMs };
+      if (result.httpStatus !== null) report.answered = true;
+      if (result.kind === "page") await write(work, result, deps, now);
+      attempts.push(fetchedAttempt(work, result, now));
+    }
+  };
+  const ends = await Promise.allSettled(Array.from({ length: grant.concurrency }, connection));
+  report.nextAt = pacer.nextAt;
+  const broken = ends.find((end) => end.status === "rejected");
+  if (broken !== undefined) throw broken.reason;
+  return { lane, attempts, unfetched, report };
+}
+
+/** One PageFetcher invocation. What kills it (its CPU, its memory, a bug) costs this URL one try. */
+async function fetchPage({ row, context }: Work, deps: Deps): Promise<PageResult> {
+  const { options } = context.crawl;
+  const startedAt = deps.clock.now();
+  try {
+    return await deps.fetchPage({
+      url: row.url,
+      userAgent: options.userAgent,
+      headers: context.isSeedHost(row.url) ? options.headers : {},
+      timeoutMs: options.timeoutMs,
+      maxBodyBytes: options.maxBodyBytes,
+    });
+  } catch (error) {
+    return {
+      kind: "rejected",
+      reason: "parse",
+      detail: `the page ended its fetcher: ${error instanceof Error ? error.message : String(error)}`,
+      httpStatus: null,
+      contentType: null,
+      retryAfterMs: null,
+      durationMs: deps.clock.now() - startedAt,
+      retryable: true,
+      hostFailed: false,
+    };
+  }
+}
+
+async function write({ row }: Work, page: PageResult & { kind: "page" }, deps: Deps, fetchedAt: number): Promise<void> {
+  await deps.mirror.put({
+    crawl: row.crawl,
+    url: row.url,
+    body: page.body,
+    contentType: page.contentType,
+    httpStatus: page.httpStatus ?? 200,
+    sha256: page.sha256,
+    fetchedAt,
+  });
+}

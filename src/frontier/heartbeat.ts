@@ -1,0 +1,44 @@
+import { nextOccurrence } from "./cron.ts";
+import type { Deps } from "./deps.ts";
+import { cancelCrawl, repairCrawl, startCrawl, sweepCancelled } from "./start.ts";
+
+/**
+ * The heartbeat: once a minute it looks after what nobody else is working on. Each of its deeds may be repeated, by itself or by
+ * another heartbeat at the same time, without doing more.
+ */
+
+export interface HeartbeatReport {
+  /** Crawls that had stopped moving and were sent again under a new epoch. */
+  repaired: string[];
+  /** Crawls that reached their time limit. */
+  expired: string[];
+  /** Crawls that a schedule started. */
+  started: string[];
+}
+
+export async function heartbeat(deps: Deps): Promise<HeartbeatReport> {
+  const report: HeartbeatReport = { repaired: [], expired: [], started: [] };
+  const { stalled, expired, unswept } = await deps.ledger.overdue(deps.clock.now());
+  for (const id of expired) if (await cancelCrawl(id, "cancelled_due_to_timeout", deps)) report.expired.push(id);
+  for (const crawl of unswept) await sweepCancelled(crawl, deps);
+  for (const id of stalled) if (await repairCrawl(id, deps)) report.repaired.push(id);
+  await startDue(deps, report);
+  return report;
+}
+
+/**
+ * Starts what is due. A schedule whose last crawl still runs lets its turn pass; turns missed while nobody asked are caught up by one
+ * crawl, for the next turn is reckoned from now.
+ */
+async function startDue(deps: Deps, report: HeartbeatReport): Promise<void> {
+  const now = deps.clock.now();
+  for (const { id, cron, options, nextAt: dueAt, busy } of await deps.schedules.due(now)) {
+    const nextAt = nextOccurrence(cron, now);
+    if (busy) {
+      await deps.schedules.skip(id, dueAt, nextAt);
+      continue;
+    }
+    const crawl = await startCrawl(options, deps, { id, dueAt, nextAt });
+    if (crawl !== null) report.started.push(crawl);
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * A message of the frontier: a hint to work on a ledger row. Losing one or seeing it twice changes nothing; one whose epoch is not its
+ * crawl's is dropped.
+ */
+export interface FrontierMessage {
+  /** Version of this shape. */
+  v: 1;
+  crawl: string;
+  url: string;
+  epoch: number;
+}
+
+/** A message to send, when its URL's turn is. */
+export interface Dispatch {
+  message: FrontierMessage;
+  delayMs: number;
+}
+
+/** https://developers.cloudflare.com/queues/platform/limits/ */
+const MAX_BATCH = 100;
+const MAX_DELAY_S = 86_400;
+
+/** Sends with as few calls as the platform allows. Delays are whole seconds to a queue; the gate waits out the rest. */
+export async function dispatch(queue: Queue<FrontierMessage>, dispatches: Dispatch[]): Promise<void> {
+  for (let i = 0; i < dispatches.length; i += MAX_BATCH) {
+    await queue.sendBatch(
+      dispatches.slice(i, i + MAX_BATCH).map(({ message, delayMs }) => ({
+        body: message,
+        delaySeconds: Math.min(Math.floor(delayMs / 1000), MAX_DELAY_S),
+      })),
+    );
+  }
+}

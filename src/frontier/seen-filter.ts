@@ -1,0 +1,67 @@
+import { BloomFilter } from "bloom-filters"; // kept up, pure JavaScript, runs in workerd; slow, so asked about distinct links only
+import { LRUCache } from "lru-cache"; // the usual LRU of the npm world, no dependencies
+
+/**
+ * The seen-URL test of one consumer isolate: an exact LRU of recent links, a Bloom filter of all, and behind both the ledger, which
+ * decides. What is trusted:
+ *
+ * - LRU says seen: trusted. It holds only URLs that a commit of this isolate has put into the ledger, or found there.
+ * - Bloom says new: trusted as far as it goes. A Bloom filter has no false negatives, so this isolate never committed the URL; another
+ *   may have, and the ledger's insert ignores a row that is there.
+ * - Bloom says seen: not trusted. It may be a false positive, so the ledger is asked. No page is lost to it.
+ *
+ * URLs are remembered after their commit, never before: a commit that fails leaves no trace here.
+ */
+
+/** 32 bits a URL give 2×10⁻⁷ false positives; past its capacity the filter says "maybe" more often, and costs a read each time. */
+const CAPACITY = 200_000;
+const ERROR_RATE = 2e-7;
+const RECENT = 50_000;
+/** Crawls whose filters one isolate keeps at once. */
+const MAX_CRAWLS = 4;
+
+export class SeenFilter {
+  readonly #recent: LRUCache<string, true>;
+  readonly #all: BloomFilter;
+
+  constructor(recent = RECENT, capacity = CAPACITY, errorRate = ERROR_RATE) {
+    this.#recent = new LRUCache({ max: recent });
+    this.#all = BloomFilter.create(capacity, errorRate);
+  }
+
+  /** Whether the URL is known for sure, without asking the Bloom filter: cheap enough for every link of a page. */
+  isRecent(url: string): boolean {
+    return this.#recent.get(url) === true;
+  }
+
+  /** For a URL that is not recent. */
+  ask(url: string): "new" | "maybe" {
+    return this.#all.has(url) ? "maybe" : "new";
+  }
+
+  /** The ledger holds this URL now. */
+  remember(url: string): void {
+    if (this.#recent.has(url)) return;
+    this.#recent.set(url, true);
+    this.#all.add(url);
+  }
+}
+
+/** The filters of one isolate, by crawl. */
+export class SeenFilters {
+  readonly #byCrawl: LRUCache<string, SeenFilter>;
+  readonly #make: () => SeenFilter;
+
+  constructor(make: () => SeenFilter = () => new SeenFilter()) {
+    this.#byCrawl = new LRUCache({ max: MAX_CRAWLS });
+    this.#make = make;
+  }
+
+  of(crawl: string): SeenFilter {
+    const known = this.#byCrawl.get(crawl);
+    if (known !== undefined) return known;
+    const made = this.#make();
+    this.#byCrawl.set(crawl, made);
+    return made;
+  }
+}

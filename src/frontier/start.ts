@@ -1,0 +1,85 @@
+import type { Crawl } from "../crawl/crawl.ts";
+import type { CrawlOptions } from "../crawl/options.ts";
+import type { Moved } from "../store/ledger.ts";
+import type { Deps } from "./deps.ts";
+import { dispatch } from "./message.ts";
+
+/** How a crawl is set in motion, stopped, and set in motion again. Used by the API and by the heartbeat. */
+
+/** Rows read, and messages sent, at a time while a crawl is set in motion again. */
+const RESEND_PAGE = 500;
+
+/** Makes the crawl and sends its seeds. Null when it was to take a schedule's turn that somebody had taken. */
+export async function startCrawl(
+  options: CrawlOptions,
+  deps: Deps,
+  schedule?: { id: string; dueAt: number; nextAt: number },
+): Promise<string | null> {
+  const id = crypto.randomUUID();
+  const moved = await deps.ledger.create({
+    id,
+    options,
+    hosts: [...new Set(options.urls.map((url) => new URL(url).host))],
+    seeds: options.urls.map((url) => ({ url, via: null, depth: 0, priority: 1, redirects: 0 })),
+    now: deps.clock.now(),
+    ...(schedule ? { schedule } : {}),
+  });
+  if (moved === null) return null;
+  const epoch = moved.state?.epoch ?? 1;
+  await dispatch(
+    deps.frontier,
+    moved.queued.map((url) => ({ message: { v: 1, crawl: id, url, epoch }, delayMs: 0 })),
+  );
+  return id;
+}
+
+/** Sets a paused crawl going, or a running one anew. False when it has ended. */
+export async function resumeCrawl(id: string, deps: Deps): Promise<boolean> {
+  return resend(await deps.ledger.resume(id, deps.clock.now()), deps);
+}
+
+/** Sets a stalled crawl going. False when it was not stalled after all. */
+export async function repairCrawl(id: string, deps: Deps): Promise<boolean> {
+  return resend(await deps.ledger.repair(id, deps.clock.now()), deps);
+}
+
+/** Stops a crawl for good. False when it had ended already. */
+export async function cancelCrawl(
+  id: string,
+  as: "cancelled_by_user" | "cancelled_due_to_timeout",
+  deps: Deps,
+): Promise<boolean> {
+  const now = deps.clock.now();
+  if (!(await deps.ledger.cancel(id, as, now))) return false;
+  await sweepCancelled({ id, status: as }, deps);
+  return true;
+}
+
+/** Ends what a cancelled crawl left open. May be repeated. */
+export async function sweepCancelled({ id, status }: Pick<Crawl, "id" | "status">, deps: Deps): Promise<void> {
+  const reason = status === "cancelled_due_to_timeout" ? "time-limit" : "cancelled";
+  await deps.ledger.retireOpen(id, reason, deps.clock.now());
+}
+
+/**
+ * Sends every queued URL under the crawl's new epoch; the gates put them into their slots as they arrive. What is interrupted here
+ * stalls, and is repaired.
+ */
+async function resend(moved: Moved | null, deps: Deps): Promise<boolean> {
+  if (moved === null) return false;
+  const { crawl, state } = moved;
+  if (state?.status !== "running") return true;
+  if (state.queued === 0 && state.pending > 0 && state.completed >= state.page_limit) {
+    await deps.ledger.retireOverLimit(crawl, deps.clock.now());
+  }
+  for (let after = ""; ; ) {
+    const urls = await deps.ledger.queued(crawl, after, RESEND_PAGE);
+    await dispatch(
+      deps.frontier,
+      urls.map((url) => ({ message: { v: 1, crawl, url, epoch: state.epoch }, delayMs: 0 })),
+    );
+    const last = urls.at(-1);
+    if (last === undefined || urls.length < RESEND_PAGE) return true;
+    after = last;
+  }
+}

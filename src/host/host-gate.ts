@@ -1,0 +1,199 @@
+import { DurableObject } from "cloudflare:workers";
+import type { Reason } from "../crawl/reason.ts";
+import { crawlDelayOf, decideRobots } from "../robots/match.ts";
+import {
+  admitLane,
+  bookSlots,
+  FRESH_HOST,
+  type HostState,
+  LANE_BUDGET_MS,
+  type LaneGrant,
+  type LaneReport,
+  recordAnswer,
+  settleLane,
+} from "./host-state.ts";
+import { type Pace, restMs } from "./pace.ts";
+import { fetchRobots, isFresh, type RobotsFile } from "./robots-file.ts";
+
+/**
+ * The host gate: one Durable Object per host name. It holds that host's robots.txt, its pace, its back-off, and the one lane that may
+ * fetch from it now; all crawls share it. A thin shell over `robots/`, `pace.ts` and `host-state.ts`.
+ */
+
+export interface LanePolicy {
+  minDelayMs: number;
+  maxDelayMs: number;
+  delayFactor: number;
+  /** Connections at once. */
+  concurrency: number;
+  timeoutMs: number;
+  userAgent: string;
+}
+
+export interface AdmitRequest {
+  urls: { crawl: string; url: string; origin: string; agent: string }[];
+  policy: LanePolicy;
+}
+
+export type Verdict =
+  | { kind: "go" }
+  /** Not now; `why` is for people. */
+  | { kind: "wait"; delayMs: number; why: string }
+  /** Final. */
+  | { kind: "denied"; reason: Reason; detail: string }
+  /** The host could not be asked for its robots.txt: a failed try of this URL. */
+  | { kind: "failed"; reason: Reason; detail: string; delayMs: number };
+
+export interface Admission {
+  /** One per URL of the request, in its order. */
+  verdicts: Verdict[];
+  lane: (LaneGrant & { pace: Pace; concurrency: number }) | null;
+}
+
+export interface SettleRequest extends LaneReport {
+  /** URLs of this host about to be sent, by crawl. */
+  sending: { crawl: string; epoch: number; count: number }[];
+  policy: LanePolicy;
+  crawlDelayMs: number | null;
+}
+
+export class HostGate extends DurableObject<Env> {
+  #state: HostState | undefined;
+  readonly #robots = new Map<string, RobotsFile>();
+  #turn: Promise<unknown> = Promise.resolve();
+
+  /** Asks for the group of URLs that a batch holds for this host. One call at a time: a robots.txt may have to be fetched first. */
+  async admit(request: AdmitRequest): Promise<Admission> {
+    const turn = this.#turn.then(() => this.#admit(request));
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #admit({ urls, policy }: AdmitRequest): Promise<Admission> {
+    const state = this.#load();
+    const verdicts: (Verdict | null)[] = [];
+    let crawlDelayS: number | null = null;
+    for (const { url, origin, agent } of urls) {
+      const file = await this.#robotsOf(origin, policy, state);
+      const verdict = judge(file, agent, url, Date.now());
+      verdicts.push(verdict);
+      if (verdict === null && file.state === "read") {
+        crawlDelayS = maxOf(crawlDelayS, crawlDelayOf(file.robots, agent));
+      }
+    }
+    const pace = { ...policy, crawlDelayMs: crawlDelayS === null ? null : crawlDelayS * 1000 };
+    const open = urls.filter((_, i) => verdicts[i] === null);
+    const { slots, grant } = admitLane(
+      state,
+      {
+        keys: open.map(({ crawl, url }) => `${crawl} ${url}`),
+        pace,
+        concurrency: policy.concurrency,
+        timeoutMs: policy.timeoutMs,
+        token: crypto.randomUUID(),
+        boot: this.#boot,
+      },
+      Date.now(),
+    );
+    this.#save(state);
+    let at = 0;
+    return {
+      verdicts: verdicts.map((verdict) => {
+        if (verdict !== null) return verdict;
+        const slot = slots[at++];
+        if (slot?.kind === "go") return slot;
+        if (slot?.kind === "poison") return { kind: "denied", reason: "poison", detail: "it ended its worker twice" };
+        return { kind: "wait", delayMs: slot?.delayMs ?? 0, why: "the host's turn has not come" };
+      }),
+      lane: grant === null ? null : { ...grant, pace, concurrency: policy.concurrency },
+    };
+  }
+
+  /** Reports a lane, frees the host, and quotes for each entry of `sending` a delay in milliseconds per URL. */
+  async settle(request: SettleRequest): Promise<number[][]> {
+    const state = this.#load();
+    const now = Date.now();
+    settleLane(state, request, now);
+    const pace = { ...request.policy, crawlDelayMs: request.crawlDelayMs };
+    const delays = request.sending.map((booking) =>
+      bookSlots(state, booking, { pace, concurrency: request.policy.concurrency }, now),
+    );
+    this.#save(state);
+    return delays;
+  }
+
+  /**
+   * The origin's robots.txt as last read; asked for first where it is missing, old, or was silent and is due again. That request
+   * counts like any other of this host: it waits while a lane is out, keeps the pace, and its duration is the host's.
+   */
+  async #robotsOf(origin: string, policy: LanePolicy, state: HostState): Promise<RobotsFile | Later> {
+    const key = `robots:${origin}`;
+    const kept = this.#robots.get(origin) ?? this.ctx.storage.kv.get<RobotsFile>(key);
+    const now = Date.now();
+    if (kept !== undefined && isFresh(kept, now)) {
+      this.#robots.set(origin, kept);
+      return kept;
+    }
+    const laneEndsAt = state.lane?.boot === this.#boot ? state.lane.expiresAt : 0;
+    const busyUntil = Math.max(state.nextAt, Math.min(laneEndsAt, now + LANE_BUDGET_MS));
+    if (busyUntil > now) return { state: "later", retryAt: busyUntil };
+    const rest = restMs(0, { ...policy, crawlDelayMs: null });
+    const request = { ...policy, restMs: rest, answeredBefore: state.answered };
+    const { file, durationMs, answered } = await fetchRobots(origin, request, kept, this.env);
+    this.#robots.set(origin, file);
+    this.ctx.storage.kv.put(key, file);
+    recordAnswer(state, { lastDurationMs: durationMs, answered, failure: null }, now);
+    state.nextAt = Math.max(state.nextAt, Date.now() + restMs(durationMs, { ...policy, crawlDelayMs: null }));
+    return file;
+  }
+
+  get #boot(): string {
+    return this.env.BOOT ?? "";
+  }
+
+  #load(): HostState {
+    this.#state ??= this.ctx.storage.kv.get<HostState>("host") ?? structuredClone(FRESH_HOST);
+    return this.#state;
+  }
+
+  #save(state: HostState): void {
+    this.ctx.storage.kv.put("host", state);
+  }
+}
+
+/** robots.txt comes first, and cannot be asked for before `retryAt`. */
+interface Later {
+  state: "later";
+  retryAt: number;
+}
+
+/** What robots.txt says of a URL, or null when it may be fetched. */
+function judge(file: RobotsFile | Later, agent: string, url: string, now: number): Verdict | null {
+  switch (file.state) {
+    case "allow-all":
+      return null;
+    case "later":
+      return {
+        kind: "wait",
+        delayMs: Math.max(1_000, file.retryAt - now),
+        why: "robots.txt comes first, and the host is resting",
+      };
+    case "silent":
+      return { kind: "wait", delayMs: Math.max(1_000, file.retryAt - now), why: file.detail };
+    case "given-up":
+      return { kind: "denied", reason: "robots-unreachable", detail: file.detail };
+    case "unreachable":
+      return file.final
+        ? { kind: "denied", reason: file.reason, detail: file.detail }
+        : { kind: "failed", reason: file.reason, detail: file.detail, delayMs: Math.max(1_000, file.retryAt - now) };
+    case "read": {
+      const decision = decideRobots(file.robots, agent, url);
+      if (decision.allowed) return null;
+      return { kind: "denied", reason: "robots", detail: `robots.txt: ${decision.rule} (for ${decision.agent})` };
+    }
+  }
+}
+
+function maxOf(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.max(a, b);
+}

@@ -1,0 +1,218 @@
+import type { Discovery } from "../crawl/crawl.ts";
+import type { Outcome } from "../crawl/outcome.ts";
+import type { Refusal } from "../scope/refusal.ts";
+
+/**
+ * The transaction by which a crawl moves: outcomes, discoveries, counters, promotion and completion in one D1 batch.
+ *
+ * Every statement works from the rows as they are, never from what the caller believes, so a message that is delivered twice
+ * changes nothing the second time: an outcome counts only where its row is still `queued`, a discovery only where there is no row.
+ * Lists travel as one JSON parameter each, for D1 binds at most 100: https://developers.cloudflare.com/d1/platform/limits/
+ */
+
+/** What one consumer batch has to say about one crawl. */
+export interface CrawlCommit {
+  crawl: string;
+  outcomes: Outcome[];
+  /** Each URL once. */
+  discoveries: Discovery[];
+  refusals: PageRefusals[];
+  /** `URL.host` values that a seed redirected to. */
+  joinedHosts: string[];
+}
+
+/** The links of one page that scope refused for one reason. */
+export interface PageRefusals {
+  page: string;
+  reason: Refusal;
+  count: number;
+  examples: string[];
+}
+
+/** The crawl as the commit left it. */
+export interface CommitState {
+  status: string;
+  epoch: number;
+  pending: number;
+  queued: number;
+  completed: number;
+  page_limit: number;
+}
+
+const EXAMPLES_KEPT = 3;
+
+/**
+ * Counts first, while the rows still show what will change. `granted` of the fresh URLs go straight into the queue, where there is
+ * room and nobody waits before them; a URL that is never pending is written once and never touches the index.
+ */
+const TALLY = `
+WITH
+  o AS (
+    SELECT count(*) AS settled,
+      coalesce(sum(j.value ->> 'status' = 'completed'), 0) AS completed,
+      coalesce(sum(j.value ->> 'status' = 'disallowed'), 0) AS disallowed,
+      coalesce(sum(j.value ->> 'status' = 'skipped'), 0) AS skipped,
+      coalesce(sum(j.value ->> 'status' = 'errored'), 0) AS errored,
+      coalesce(sum(j.value ->> 'status' = 'cancelled'), 0) AS cancelled,
+      coalesce(sum(CASE WHEN j.value ->> 'status' = 'completed' THEN j.value ->> 'bytes' END), 0) AS bytes
+    FROM json_each(?2) j CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value ->> 'url'
+    WHERE u.status = 'queued' AND j.value ->> 'status' <> 'queued'
+  ),
+  n AS (
+    SELECT count(*) AS fresh FROM json_each(?3) j
+    WHERE NOT EXISTS (SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.url = j.value ->> 'url')
+  ),
+  t AS (
+    SELECT o.*, CASE WHEN c.status IN ('running', 'paused') THEN n.fresh ELSE 0 END AS fresh,
+      CASE WHEN c.status = 'running' AND c.pending = 0
+        THEN max(0, min(c.page_limit - c.completed - o.completed, c.max_queued) - c.queued + o.settled) ELSE 0 END AS room
+    FROM crawls c, o, n WHERE c.id = ?1
+  )
+UPDATE crawls SET
+  discovered = discovered + t.fresh,
+  pending = pending + t.fresh - min(t.fresh, t.room),
+  queued = queued - t.settled + min(t.fresh, t.room),
+  completed = crawls.completed + t.completed,
+  disallowed = crawls.disallowed + t.disallowed,
+  skipped = crawls.skipped + t.skipped,
+  errored = crawls.errored + t.errored,
+  cancelled = crawls.cancelled + t.cancelled,
+  bytes = crawls.bytes + t.bytes,
+  tx_fresh = t.fresh,
+  tx_granted = min(t.fresh, t.room),
+  hosts = CASE WHEN ?6 = '[]' THEN hosts ELSE
+    (SELECT json_group_array(value) FROM (SELECT value FROM json_each(hosts) UNION SELECT value FROM json_each(?6))) END,
+  last_url = coalesce(?2 ->> '$[#-1].url', last_url),
+  started_at = coalesce(started_at, ?2 ->> '$[0].fetchedAt'),
+  updated_at = ?4,
+  wake_at = max(wake_at, ?5)
+FROM t WHERE crawls.id = ?1`;
+
+const REFUSE = `
+INSERT INTO refusals (crawl, reason, count, examples)
+SELECT ?1, j.value ->> 'reason', sum(j.value ->> 'count'), j.value -> 'examples'
+FROM json_each(?2) j CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value ->> 'page'
+WHERE u.status = 'queued'
+GROUP BY j.value ->> 'reason'
+ON CONFLICT (crawl, reason) DO UPDATE SET count = count + excluded.count, examples = (
+  SELECT json_group_array(value) FROM (
+    SELECT value FROM json_each(refusals.examples) UNION SELECT value FROM json_each(excluded.examples) LIMIT ${EXAMPLES_KEPT}))`;
+
+/** The list brings its own `crawl`, so that the planner takes each of its rows to the primary key; else it walks the whole crawl. */
+const SETTLE = `
+WITH o AS MATERIALIZED (
+  SELECT ?1 AS crawl, value ->> 'url' AS url, value ->> 'status' AS status, value ->> 'reason' AS reason, value ->> 'detail' AS detail,
+    value ->> 'httpStatus' AS http_status, value ->> 'title' AS title, value ->> 'contentType' AS content_type,
+    value ->> 'bytes' AS bytes, value ->> 'sha256' AS sha256, value ->> 'fetchedAt' AS fetched_at
+  FROM json_each(?2)
+)
+UPDATE urls SET status = o.status, reason = o.reason, detail = o.detail, attempts = attempts + 1, http_status = o.http_status,
+  title = o.title, content_type = o.content_type, bytes = o.bytes, sha256 = o.sha256, fetched_at = o.fetched_at
+FROM o WHERE urls.crawl = o.crawl AND urls.url = o.url AND urls.status = 'queued'`;
+
+const DISCOVER = `
+INSERT INTO urls (crawl, url, status, depth, via, priority, seq, redirects)
+SELECT c.id, f.url, CASE WHEN f.rank <= c.tx_granted THEN 'queued' ELSE 'pending' END,
+  f.depth, f.via, f.priority, c.discovered - c.tx_fresh + f.rank, f.redirects
+FROM crawls c JOIN (
+  SELECT value ->> 'url' AS url, value ->> 'via' AS via, value ->> 'depth' AS depth, value ->> 'priority' AS priority,
+    value ->> 'redirects' AS redirects,
+    row_number() OVER (ORDER BY value ->> 'priority' DESC, value ->> 'depth', key) AS rank
+  FROM json_each(?2) j
+  WHERE NOT EXISTS (SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.url = j.value ->> 'url')
+) f
+WHERE c.id = ?1 AND c.tx_fresh > 0
+RETURNING url, status`;
+
+/** What fits: the pages still wanted and the places in the queue, less what is in motion. */
+const ROOM = `CASE WHEN status = 'running' THEN max(0, min(page_limit - completed, max_queued) - queued) ELSE 0 END`;
+
+const PROMOTE = `
+UPDATE urls SET status = 'queued' WHERE crawl = ?1 AND url IN (
+  SELECT url FROM urls WHERE crawl = ?1 AND status = 'pending' ORDER BY priority DESC, depth, seq
+  LIMIT (SELECT ${ROOM} FROM crawls WHERE id = ?1))
+RETURNING url`;
+
+/** Counts what PROMOTE moved (its LIMIT, or all there were), and ends the crawl when nothing is pending or queued. */
+const FINISH = `
+UPDATE crawls SET
+  queued = queued + min(pending, ${ROOM}),
+  pending = pending - min(pending, ${ROOM}),
+  status = CASE WHEN status = 'running' AND pending = 0 AND queued = 0
+    THEN CASE WHEN completed > 0 THEN 'completed' ELSE 'errored' END ELSE status END,
+  finished_at = CASE WHEN status = 'running' AND pending = 0 AND queued = 0 THEN ?2 ELSE finished_at END
+WHERE id = ?1
+RETURNING status, epoch, pending, queued, completed, page_limit`;
+
+/** Reads, in the answers of a batch, which URLs are to be sent and how the crawl stands. */
+export interface Plan {
+  statements: D1PreparedStatement[];
+  read(results: D1Result[]): { queued: string[]; state: CommitState | null };
+}
+
+/** Moves pending URLs up and ends the crawl where that is due. */
+export function planAdvance(db: D1Database, crawl: string, now: number): Plan {
+  return {
+    statements: [db.prepare(PROMOTE).bind(crawl), db.prepare(FINISH).bind(crawl, now)],
+    read(results) {
+      const [promoted, finished] = results as [D1Result<{ url: string }>, D1Result<CommitState>];
+      return { queued: promoted.results.map((row) => row.url), state: finished.results[0] ?? null };
+    },
+  };
+}
+
+/** All of a commit. `wakeAt` is when the heartbeat may next call the crawl stalled. */
+export function planCommit(db: D1Database, commit: CrawlCommit, now: number, wakeAt: number): Plan {
+  const { crawl } = commit;
+  const outcomes = JSON.stringify(commit.outcomes);
+  const discoveries = JSON.stringify(commit.discoveries);
+  const statements = [
+    db.prepare(TALLY).bind(crawl, outcomes, discoveries, now, wakeAt, JSON.stringify(commit.joinedHosts)),
+  ];
+  if (commit.refusals.length > 0) {
+    statements.push(db.prepare(REFUSE).bind(crawl, JSON.stringify(commit.refusals)));
+  }
+  if (commit.outcomes.length > 0) statements.push(db.prepare(SETTLE).bind(crawl, outcomes));
+  const discoverAt =
+    commit.discoveries.length > 0 ? statements.push(db.prepare(DISCOVER).bind(crawl, discoveries)) - 1 : -1;
+  const advance = planAdvance(db, crawl, now);
+  const advanceAt = statements.length;
+  statements.push(...advance.statements);
+  return {
+    statements,
+    read(results) {
+      const inserted = (results[discoverAt]?.results ?? []) as { url: string; status: string }[];
+      const granted = inserted.filter((row) => row.status === "queued").map((row) => row.url);
+      const { queued, state } = advance.read(results.slice(advanceAt));
+      return { queued: [...granted, ...queued], state };
+    },
+  };
+}
+
+/** Ends up to `most` URLs of one open status, with their counters; afterwards the crawl, where they were the last. */
+export function planRetire(
+  db: D1Database,
+  crawl: string,
+  from: "pending" | "queued",
+  to: "skipped" | "cancelled",
+  reason: string,
+  most: number,
+  now: number,
+): Plan {
+  const chosen = `SELECT url FROM urls WHERE crawl = ?1 AND status = '${from}' LIMIT ${most}`;
+  const advance = planAdvance(db, crawl, now);
+  return {
+    statements: [
+      db
+        .prepare(
+          `UPDATE crawls SET ${from} = ${from} - n.n, ${to} = ${to} + n.n FROM (SELECT count(*) AS n FROM (${chosen})) n WHERE id = ?1`,
+        )
+        .bind(crawl),
+      db
+        .prepare(`UPDATE urls SET status = '${to}', reason = ?2 WHERE crawl = ?1 AND url IN (${chosen})`)
+        .bind(crawl, reason),
+      ...advance.statements,
+    ],
+    read: (results) => advance.read(results.slice(2)),
+  };
+}

@@ -1,0 +1,310 @@
+import type { Crawl, CrawlUrl, Discovery, QueuedUrl } from "../crawl/crawl.ts";
+import type { CrawlOptions } from "../crawl/options.ts";
+import type { Reason } from "../crawl/reason.ts";
+import type { CrawlStatus, UrlStatus } from "../crawl/status.ts";
+import type { Refusal } from "../scope/refusal.ts";
+import { type CommitState, type CrawlCommit, type Plan, planAdvance, planCommit, planRetire } from "./ledger-commit.ts";
+
+/** The ledger: one row per crawl, one per (crawl, URL), exact counters. It is the truth; queue messages are hints to work on it. */
+
+/** A running crawl that has not moved for this long after it should have is stalled, and is repaired. */
+export const STALL_AFTER_MS = 120_000;
+/** URLs ended in one transaction, well inside D1's 30 s a query. */
+const RETIRE_CHUNK = 2_000;
+
+/** A crawl after a change, and the URLs that are now to be sent under its epoch. */
+export interface Moved {
+  crawl: string;
+  queued: string[];
+  state: CommitState | null;
+}
+
+export interface NewCrawl {
+  id: string;
+  options: CrawlOptions;
+  hosts: string[];
+  seeds: Discovery[];
+  now: number;
+  /** Claims the schedule's turn in the same transaction: the crawl comes to be only if nobody took that turn before. */
+  schedule?: { id: string; dueAt: number; nextAt: number };
+}
+
+interface CrawlRow {
+  id: string;
+  status: CrawlStatus;
+  epoch: number;
+  options: string;
+  hosts: string;
+  schedule_id: string | null;
+  created_at: number;
+  started_at: number | null;
+  updated_at: number;
+  finished_at: number | null;
+  wake_at: number;
+  last_url: string | null;
+  bytes: number;
+  discovered: number;
+  pending: number;
+  queued: number;
+  completed: number;
+  disallowed: number;
+  skipped: number;
+  errored: number;
+  cancelled: number;
+}
+
+function toCrawl(row: CrawlRow): Crawl {
+  const { discovered, pending, queued, completed, disallowed, skipped, errored, cancelled } = row;
+  return {
+    id: row.id,
+    status: row.status,
+    epoch: row.epoch,
+    options: JSON.parse(row.options) as CrawlOptions,
+    hosts: JSON.parse(row.hosts) as string[],
+    scheduleId: row.schedule_id,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    updatedAt: row.updated_at,
+    finishedAt: row.finished_at,
+    wakeAt: row.wake_at,
+    lastUrl: row.last_url,
+    bytes: row.bytes,
+    counters: { discovered, pending, queued, completed, disallowed, skipped, errored, cancelled },
+  };
+}
+
+const URL_COLUMNS = `url, status, reason, detail, depth, via, attempts, http_status AS httpStatus, title,
+  content_type AS contentType, bytes, sha256, fetched_at AS fetchedAt`;
+
+export class Ledger {
+  readonly #db: D1Database;
+
+  constructor(db: D1Database) {
+    this.#db = db;
+  }
+
+  /** Makes a crawl with its seeds. Null when a schedule's turn was already taken. */
+  async create(crawl: NewCrawl): Promise<Moved | null> {
+    const { id, options, now, schedule } = crawl;
+    const claim = schedule
+      ? [
+          this.#db
+            .prepare(
+              "UPDATE schedules SET next_at = ?3, last_crawl_id = ?4, last_started_at = ?5 WHERE id = ?1 AND next_at = ?2",
+            )
+            .bind(schedule.id, schedule.dueAt, schedule.nextAt, id, now),
+        ]
+      : [];
+    const insert = this.#db
+      .prepare(
+        `INSERT INTO crawls (id, status, options, hosts, schedule_id, created_at, updated_at, wake_at, deadline_at, page_limit, max_queued)
+         SELECT ?1, 'running', ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9
+         WHERE ?4 IS NULL OR EXISTS (SELECT 1 FROM schedules WHERE id = ?4 AND last_crawl_id = ?1)`,
+      )
+      .bind(
+        id,
+        JSON.stringify(options),
+        JSON.stringify(crawl.hosts),
+        schedule?.id ?? null,
+        now,
+        now + STALL_AFTER_MS,
+        options.maxDurationS > 0 ? now + options.maxDurationS * 1000 : null,
+        options.limit,
+        options.maxQueued,
+      );
+    const commit = { crawl: id, outcomes: [], discoveries: crawl.seeds, refusals: [], joinedHosts: [] };
+    const plan = planCommit(this.#db, commit, now, now + STALL_AFTER_MS);
+    const results = await this.#db.batch([...claim, insert, ...plan.statements]);
+    const moved = { crawl: id, ...plan.read(results.slice(claim.length + 1)) };
+    return moved.state === null ? null : moved;
+  }
+
+  /** One transaction for all that a batch has to say, whichever crawls it is about. */
+  async commit(commits: CrawlCommit[], now: number): Promise<Moved[]> {
+    const plans = commits.map((commit) => planCommit(this.#db, commit, now, now + STALL_AFTER_MS));
+    return this.#run(
+      commits.map((commit) => commit.crawl),
+      plans,
+    );
+  }
+
+  /** The crawls and queued rows that a batch of messages speaks of; rows that are no longer queued are left out. */
+  async admission(keys: { crawl: string; url: string }[]): Promise<{ crawls: Crawl[]; urls: QueuedUrl[] }> {
+    const [crawls, urls] = (await this.#db.batch([
+      this.#db
+        .prepare("SELECT * FROM crawls WHERE id IN (SELECT value FROM json_each(?1))")
+        .bind(JSON.stringify([...new Set(keys.map((key) => key.crawl))])),
+      this.#db
+        .prepare(
+          `SELECT u.crawl, u.url, u.depth, u.attempts, u.redirects
+           FROM json_each(?1) j CROSS JOIN urls u ON u.crawl = j.value ->> 'crawl' AND u.url = j.value ->> 'url'
+           WHERE u.status = 'queued'`,
+        )
+        .bind(JSON.stringify(keys)),
+    ])) as [D1Result<CrawlRow>, D1Result<QueuedUrl>];
+    return { crawls: crawls.results.map(toCrawl), urls: urls.results };
+  }
+
+  /** Of these URLs, those that the crawl has no row for. */
+  async unknown(crawl: string, urls: string[]): Promise<Set<string>> {
+    const { results } = await this.#db
+      .prepare(
+        `SELECT j.value AS url FROM json_each(?2) j
+         WHERE NOT EXISTS (SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.url = j.value)`,
+      )
+      .bind(crawl, JSON.stringify(urls))
+      .all<{ url: string }>();
+    return new Set(results.map((row) => row.url));
+  }
+
+  /** The heartbeat is not to call the crawl stalled before `wakeAt`: all that is in motion is due later. */
+  async expectProgress(crawl: string, wakeAt: number): Promise<void> {
+    await this.#db.prepare("UPDATE crawls SET wake_at = max(wake_at, ?2) WHERE id = ?1").bind(crawl, wakeAt).run();
+  }
+
+  /** Stops a running crawl where it is; messages in motion are dropped when they arrive. False when it was not running. */
+  async pause(crawl: string, now: number): Promise<boolean> {
+    return this.#changed(
+      this.#db
+        .prepare(
+          "UPDATE crawls SET status = 'paused', epoch = epoch + 1, updated_at = ?2 WHERE id = ?1 AND status = 'running'",
+        )
+        .bind(crawl, now),
+    );
+  }
+
+  /** Sets a paused crawl going, or a running one anew: a new epoch, whose messages the caller sends. Null when it has ended. */
+  async resume(crawl: string, now: number): Promise<Moved | null> {
+    return this.#renew(crawl, "status IN ('running', 'paused')", now);
+  }
+
+  /** As `resume`, for a running crawl that is stalled by `now`; null when it is not, or somebody repaired it first. */
+  async repair(crawl: string, now: number): Promise<Moved | null> {
+    return this.#renew(crawl, "status = 'running' AND wake_at <= ?2", now);
+  }
+
+  async #renew(crawl: string, condition: string, now: number): Promise<Moved | null> {
+    const changed = await this.#changed(
+      this.#db
+        .prepare(
+          `UPDATE crawls SET status = 'running', epoch = epoch + 1, updated_at = ?2, wake_at = ?3 WHERE id = ?1 AND ${condition}`,
+        )
+        .bind(crawl, now, now + STALL_AFTER_MS),
+    );
+    if (!changed) return null;
+    const [moved] = await this.#run([crawl], [planAdvance(this.#db, crawl, now)]);
+    return moved ?? null;
+  }
+
+  /** Ends a crawl; its open URLs are ended by `retireOpen`. False when it had ended already. */
+  async cancel(
+    crawl: string,
+    as: "cancelled_by_user" | "cancelled_due_to_timeout" | "cancelled_due_to_limits",
+    now: number,
+  ): Promise<boolean> {
+    return this.#changed(
+      this.#db
+        .prepare(
+          `UPDATE crawls SET status = ?2, epoch = epoch + 1, updated_at = ?3, finished_at = ?3
+           WHERE id = ?1 AND status IN ('running', 'paused')`,
+        )
+        .bind(crawl, as, now),
+    );
+  }
+
+  /** Ends the pending URLs of a crawl that has all the pages it wanted, a chunk a transaction. May be repeated. */
+  async retireOverLimit(crawl: string, now: number): Promise<void> {
+    await this.#retire(crawl, "pending", "skipped", "limit", now);
+  }
+
+  /** Ends the open URLs of a cancelled crawl, a chunk a transaction. May be repeated. */
+  async retireOpen(crawl: string, reason: Extract<Reason, "cancelled" | "time-limit">, now: number): Promise<void> {
+    await this.#retire(crawl, "pending", "cancelled", reason, now);
+    await this.#retire(crawl, "queued", "cancelled", reason, now);
+  }
+
+  async #retire(crawl: string, from: "pending" | "queued", to: "skipped" | "cancelled", reason: Reason, now: number) {
+    for (;;) {
+      const plan = planRetire(this.#db, crawl, from, to, reason, RETIRE_CHUNK, now);
+      const [moved] = await this.#run([crawl], [plan]);
+      if ((moved?.state?.[from] ?? 0) === 0) return;
+    }
+  }
+
+  /** The queued URLs of a crawl in order, `most` at a time; `after` is the last one of the page before. */
+  async queued(crawl: string, after: string, most: number): Promise<string[]> {
+    const { results } = await this.#db
+      .prepare("SELECT url FROM urls WHERE crawl = ?1 AND url > ?2 AND status = 'queued' ORDER BY url LIMIT ?3")
+      .bind(crawl, after, most)
+      .all<{ url: string }>();
+    return results.map((row) => row.url);
+  }
+
+  async crawl(id: string): Promise<Crawl | null> {
+    const row = await this.#db.prepare("SELECT * FROM crawls WHERE id = ?1").bind(id).first<CrawlRow>();
+    return row ? toCrawl(row) : null;
+  }
+
+  /** Newest first. */
+  async crawls(most: number): Promise<Crawl[]> {
+    const { results } = await this.#db
+      .prepare("SELECT * FROM crawls ORDER BY created_at DESC, id LIMIT ?1")
+      .bind(most)
+      .all<CrawlRow>();
+    return results.map(toCrawl);
+  }
+
+  /** What the heartbeat has to look after. */
+  async overdue(now: number): Promise<{ stalled: string[]; expired: string[]; unswept: Crawl[] }> {
+    const [stalled, expired, unswept] = (await this.#db.batch([
+      this.#db.prepare("SELECT id FROM crawls WHERE status = 'running' AND wake_at <= ?1").bind(now),
+      this.#db.prepare("SELECT id FROM crawls WHERE status IN ('running', 'paused') AND deadline_at <= ?1").bind(now),
+      this.#db.prepare("SELECT * FROM crawls WHERE status LIKE 'cancelled%' AND pending + queued > 0"),
+    ])) as [D1Result<{ id: string }>, D1Result<{ id: string }>, D1Result<CrawlRow>];
+    return {
+      stalled: stalled.results.map((row) => row.id),
+      expired: expired.results.map((row) => row.id),
+      unswept: unswept.results.map(toCrawl),
+    };
+  }
+
+  /** Records in the order of their URLs, from after `cursor`. `queued` takes in the pending ones. */
+  async records(crawl: string, page: { cursor: string; limit: number; status?: UrlStatus }): Promise<CrawlUrl[]> {
+    const { results } = await this.#db
+      .prepare(
+        `SELECT ${URL_COLUMNS} FROM urls WHERE crawl = ?1 AND url > ?2
+         AND (?4 IS NULL OR status = ?4 OR (?4 = 'queued' AND status = 'pending')) ORDER BY url LIMIT ?3`,
+      )
+      .bind(crawl, page.cursor, page.limit, page.status ?? null)
+      .all<CrawlUrl>();
+    return results;
+  }
+
+  async record(crawl: string, url: string): Promise<CrawlUrl | null> {
+    return this.#db.prepare(`SELECT ${URL_COLUMNS} FROM urls WHERE crawl = ?1 AND url = ?2`).bind(crawl, url).first();
+  }
+
+  /** Links that scope refused, by reason, the most frequent first. */
+  async refusals(crawl: string): Promise<{ reason: Refusal; count: number; examples: string[] }[]> {
+    const { results } = await this.#db
+      .prepare("SELECT reason, count, examples FROM refusals WHERE crawl = ?1 ORDER BY count DESC")
+      .bind(crawl)
+      .all<{ reason: Refusal; count: number; examples: string }>();
+    return results.map((row) => ({ ...row, examples: JSON.parse(row.examples) as string[] }));
+  }
+
+  /** All plans in one transaction. */
+  async #run(crawls: string[], plans: Plan[]): Promise<Moved[]> {
+    const results = await this.#db.batch(plans.flatMap((plan) => plan.statements));
+    let at = 0;
+    return plans.map((plan, i) => {
+      const from = at;
+      at += plan.statements.length;
+      return { crawl: crawls[i] as string, ...plan.read(results.slice(from, at)) };
+    });
+  }
+
+  async #changed(statement: D1PreparedStatement): Promise<boolean> {
+    return (await statement.run()).meta.changes > 0;
+  }
+}

@@ -1,0 +1,61 @@
+import type { CrawlOptions } from "../crawl/options.ts";
+import type { Schedule } from "../crawl/schedule.ts";
+
+/** Schedules: crawls that start by themselves. The heartbeat asks which are due. */
+
+type ScheduleRow = Omit<Schedule, "options"> & { options: string };
+
+const COLUMNS = `id, cron, options, created_at AS createdAt, next_at AS nextAt, last_crawl_id AS lastCrawlId,
+  last_started_at AS lastStartedAt`;
+
+function toSchedule(row: ScheduleRow): Schedule {
+  return { ...row, options: JSON.parse(row.options) as CrawlOptions };
+}
+
+export class Schedules {
+  readonly #db: D1Database;
+
+  constructor(db: D1Database) {
+    this.#db = db;
+  }
+
+  async add(schedule: Pick<Schedule, "id" | "cron" | "options" | "createdAt" | "nextAt">): Promise<void> {
+    await this.#db
+      .prepare("INSERT INTO schedules (id, cron, options, created_at, next_at) VALUES (?1, ?2, ?3, ?4, ?5)")
+      .bind(schedule.id, schedule.cron, JSON.stringify(schedule.options), schedule.createdAt, schedule.nextAt)
+      .run();
+  }
+
+  async list(): Promise<Schedule[]> {
+    const { results } = await this.#db
+      .prepare(`SELECT ${COLUMNS} FROM schedules ORDER BY created_at`)
+      .all<ScheduleRow>();
+    return results.map(toSchedule);
+  }
+
+  /** False when there was none of that id. Crawls that it started stay. */
+  async remove(id: string): Promise<boolean> {
+    return (await this.#db.prepare("DELETE FROM schedules WHERE id = ?1").bind(id).run()).meta.changes > 0;
+  }
+
+  /** Due by `now`, each with whether the crawl that it started last is still under way. */
+  async due(now: number): Promise<(Schedule & { busy: boolean })[]> {
+    const { results } = await this.#db
+      .prepare(
+        `SELECT ${COLUMNS}, EXISTS (
+           SELECT 1 FROM crawls c WHERE c.id = schedules.last_crawl_id AND c.status IN ('running', 'paused')) AS busy
+         FROM schedules WHERE next_at <= ?1`,
+      )
+      .bind(now)
+      .all<ScheduleRow & { busy: number }>();
+    return results.map((row) => ({ ...toSchedule(row), busy: row.busy === 1 }));
+  }
+
+  /** Passes a turn by. Nothing happens when somebody took it first. */
+  async skip(id: string, dueAt: number, nextAt: number): Promise<void> {
+    await this.#db
+      .prepare("UPDATE schedules SET next_at = ?3 WHERE id = ?1 AND next_at = ?2")
+      .bind(id, dueAt, nextAt)
+      .run();
+  }
+}

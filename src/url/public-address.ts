@@ -1,0 +1,96 @@
+/** Whether a host can be on the public Internet, as far as its name tells: what keeps a crawl out of the network it runs in. */
+
+/**
+ * Blocks of IPv4 that are not globally reachable: IANA's Special-Purpose Address Registry (RFC 6890, RFC 8190,
+ * https://www.iana.org/assignments/iana-ipv4-special-registry), multicast (RFC 5771), and Azure's virtual metadata host, which is a
+ * public address by number only.
+ */
+const PRIVATE_IPV4 = [
+  "0.0.0.0/8", // this network
+  "10.0.0.0/8", // private use
+  "100.64.0.0/10", // shared by carrier-grade NAT
+  "127.0.0.0/8", // loopback
+  "168.63.129.16/32", // Azure's WireServer
+  "169.254.0.0/16", // link-local, and most clouds' metadata
+  "172.16.0.0/12", // private use
+  "192.0.0.0/24", // IETF protocol assignments
+  "192.0.2.0/24", // documentation
+  "192.88.99.0/24", // 6to4 relays, deprecated
+  "192.168.0.0/16", // private use
+  "198.18.0.0/15", // benchmarking
+  "198.51.100.0/24", // documentation
+  "203.0.113.0/24", // documentation
+  "224.0.0.0/4", // multicast
+  "240.0.0.0/4", // reserved, and limited broadcast
+].map(compileBlock);
+
+/** Names that never leave a network: RFC 6761 and 6762, RFC 8375, and ICANN's reservation of `internal`. */
+const PRIVATE_SUFFIXES = [".localhost", ".local", ".internal", ".home.arpa"];
+
+/**
+ * False for literal addresses and names that are private, loopback, link-local, multicast, documentation or otherwise special, for
+ * names of one label, and for what is no host at all. `hostname` is `URL.hostname`; other spellings (`0x7f.1`, upper case, a trailing
+ * dot) are brought into that form first, so none slips through.
+ *
+ * A public name that resolves to a private address is not seen here: only the one who connects can see that.
+ */
+export function isPublicHost(hostname: string): boolean {
+  if (isPlainName(hostname)) return isPublicName(hostname);
+  if (/[/\\?#@]/.test(hostname)) return false;
+  const normal = URL.parse(`http://${hostname}/`)?.hostname ?? "";
+  if (normal.startsWith("[")) return isPublicIpv6(normal);
+  const name = normal.endsWith(".") ? normal.slice(0, -1) : normal;
+  return /^\d+\.\d+\.\d+\.\d+$/.test(name) ? isPublicIpv4(name) : isPublicName(name);
+}
+
+/** Lower-case letters, digits, `-`, `_` and dots, with a letter first in the last label: then WHATWG URL 3.5 cannot read a number. */
+function isPlainName(hostname: string): boolean {
+  let lastLabelAt = 0;
+  for (let at = 0; at < hostname.length; at++) {
+    const code = hostname.charCodeAt(at);
+    if (code === 46 /* . */) lastLabelAt = at + 1;
+    else if (!isLetter(code) && !(code >= 48 && code <= 57) && code !== 45 /* - */ && code !== 95 /* _ */) return false;
+  }
+  return isLetter(hostname.charCodeAt(lastLabelAt));
+}
+
+function isLetter(code: number): boolean {
+  return code >= 97 && code <= 122;
+}
+
+function isPublicName(name: string): boolean {
+  if (name.startsWith(".") || name.includes("..")) return false;
+  return name.includes(".") && !PRIVATE_SUFFIXES.some((suffix) => name.endsWith(suffix));
+}
+
+function isPublicIpv4(address: string): boolean {
+  const bits = ipv4Bits(address);
+  return !PRIVATE_IPV4.some(({ base, mask }) => (bits & mask) >>> 0 === base);
+}
+
+/**
+ * Only global unicast, 2000::/3, is public, and of that not: 2001::/23 (IETF assignments, with Teredo, benchmarking and ORCHID),
+ * 2001:db8::/32 and 3fff::/20 (documentation), 2002::/16 (6to4, which wraps any IPv4 address). What lies outside is thereby refused:
+ * unspecified, loopback, IPv4-mapped and -compatible, NAT64 (64:ff9b::/96, 64:ff9b:1::/48), discard-only, unique local, link-local,
+ * multicast. RFC 4291 2.4; https://www.iana.org/assignments/iana-ipv6-special-registry.
+ */
+function isPublicIpv6(bracketed: string): boolean {
+  // WHATWG's serialisation is compressed, so an empty first or second piece stands for zeros.
+  const [first = "", second = ""] = bracketed.slice(1, -1).split(":");
+  const high = Number.parseInt(first || "0", 16);
+  const low = Number.parseInt(second || "0", 16);
+  if (high < 0x2000 || high > 0x3fff) return false;
+  if (high === 0x2001) return low >= 0x0200 && low !== 0x0db8;
+  if (high === 0x3fff) return low >= 0x1000;
+  return high !== 0x2002;
+}
+
+function compileBlock(block: string): { base: number; mask: number } {
+  const [address = "", length = ""] = block.split("/");
+  const mask = (0xffffffff << (32 - Number(length))) >>> 0;
+  return { base: ipv4Bits(address), mask };
+}
+
+function ipv4Bits(address: string): number {
+  return address.split(".").reduce((bits, part) => bits * 256 + Number(part), 0);
+}

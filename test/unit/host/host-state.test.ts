@@ -1,0 +1,177 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  admitLane,
+  bookSlots,
+  FRESH_HOST,
+  type HostState,
+  type LaneRequest,
+  settleLane,
+} from "../../../src/host/host-state.ts";
+
+const PACE = { minDelayMs: 1_000, maxDelayMs: 30_000, delayFactor: 5, crawlDelayMs: null };
+const NO_DELAY = { ...PACE, minDelayMs: 0 };
+
+function fresh(changes: Partial<HostState> = {}): HostState {
+  return { ...structuredClone(FRESH_HOST), ...changes };
+}
+
+function ask(keys: string[], changes: Partial<LaneRequest> = {}): LaneRequest {
+  return { keys, pace: PACE, concurrency: 1, timeoutMs: 30_000, token: "t1", boot: "b", ...changes };
+}
+
+function report(token: string, changes: Partial<Parameters<typeof settleLane>[1]> = {}) {
+  return { token, nextAt: 0, lastDurationMs: 100, answered: true, failure: null, ...changes };
+}
+
+const kinds = (slots: { kind: string }[]) => slots.map(({ kind }) => kind);
+const numbered = (n: number) => Array.from({ length: n }, (_, i) => `c u${i}`);
+
+describe("admitLane", () => {
+  test("takes what fits the lane's time, and gives the rest later slots", () => {
+    const { slots, grant } = admitLane(fresh(), ask(numbered(12)), 1_000);
+    expect(kinds(slots)).toEqual([...Array(5).fill("go"), ...Array(7).fill("wait")]);
+    expect(grant?.startAt).toBe(1_000);
+    // Slots come in lanes' worths of five.
+    expect(slots.slice(5).map((slot) => slot.kind === "wait" && slot.delayMs)).toEqual([
+      5_000, 5_000, 5_000, 5_000, 5_000, 10_000, 10_000,
+    ]);
+  });
+
+  test("without a delay all may go", () => {
+    const { slots } = admitLane(fresh(), ask(numbered(25), { pace: NO_DELAY }), 0);
+    expect(kinds(slots)).toEqual(Array(25).fill("go"));
+  });
+
+  test("one lane at a time holds a host", () => {
+    const state = fresh();
+    admitLane(state, ask(["c a"]), 0);
+    const { slots, grant } = admitLane(state, ask(["c b"], { token: "t2" }), 10);
+    expect(kinds(slots)).toEqual(["wait"]);
+    expect(grant).toBeNull();
+  });
+
+  test("a settled lane frees the host, which then rests", () => {
+    const state = fresh();
+    admitLane(state, ask(["c a"]), 0);
+    settleLane(state, report("t1", { nextAt: 2_000 }), 900);
+    const { grant } = admitLane(state, ask(["c b"], { token: "t2" }), 1_000);
+    expect(grant?.startAt).toBe(2_000);
+  });
+
+  test("a host whose turn is further off than a lane is long lets nobody go", () => {
+    const { slots, grant } = admitLane(fresh({ nextAt: 60_000 }), ask(["c a"]), 0);
+    expect(grant).toBeNull();
+    expect(slots).toEqual([{ kind: "wait", delayMs: 60_000 }]);
+  });
+
+  test("a lane of another boot is dead at once; its URLs are suspect and go alone", () => {
+    const state = fresh();
+    admitLane(state, ask(["c a", "c b"]), 0);
+    const { slots } = admitLane(state, ask(["c z", "c a", "c b"], { token: "t2", boot: "b2" }), 1_000);
+    expect(kinds(slots)).toEqual(["wait", "go", "wait"]);
+    expect(state.nextAt).toBeGreaterThanOrEqual(2_000);
+  });
+
+  test("a lease runs out after the lane's time, its last fetch's and a margin", () => {
+    const state = fresh();
+    admitLane(state, ask(["c a"]), 0);
+    expect(admitLane(state, ask(["c b"], { token: "t2" }), 60_000).grant).toBeNull();
+    expect(admitLane(state, ask(["c b"], { token: "t3" }), 70_000).grant).not.toBeNull();
+  });
+
+  test("a suspect that dies alone twice is poison", () => {
+    const state = fresh();
+    const dies = (boot: string) =>
+      kinds(admitLane(state, ask(["c a", "c b"], { boot }), Number(boot) * 1_000_000).slots);
+    expect(dies("1")).toEqual(["go", "go"]);
+    expect(dies("2")).toEqual(["go", "wait"]);
+    expect(dies("3")).toEqual(["go", "wait"]);
+    expect(dies("4")).toEqual(["poison", "go"]);
+  });
+
+  test("a suspect that comes back is none any more", () => {
+    const state = fresh();
+    admitLane(state, ask(["c a", "c b"], { boot: "1" }), 0);
+    admitLane(state, ask(["c a", "c b"], { boot: "2", token: "t2" }), 1_000_000);
+    settleLane(state, report("t2"), 1_000_100);
+    expect(state.suspects).toEqual({ "c b": 0 });
+  });
+});
+
+describe("settleLane", () => {
+  test("failures in a row double the rest; an answer ends them", () => {
+    const state = fresh();
+    settleLane(state, report("", { failure: { retryAfterMs: null }, answered: false }), 0);
+    expect(state.nextAt).toBe(10_000);
+    settleLane(state, report("", { failure: { retryAfterMs: null }, answered: false }), 10_000);
+    expect(state.nextAt).toBe(30_000);
+    settleLane(state, report(""), 40_000);
+    expect(state.failures).toBe(0);
+  });
+
+  test("Retry-After is obeyed to the letter", () => {
+    const state = fresh();
+    settleLane(state, report("", { failure: { retryAfterMs: 123_000 } }), 1_000);
+    expect(state.nextAt).toBe(124_000);
+  });
+
+  test("the report of a lane that was lost meanwhile does not free another's", () => {
+    const state = fresh();
+    admitLane(state, ask(["c a"]), 0);
+    settleLane(state, report("lost", { nextAt: 9_000 }), 100);
+    expect(state.lane?.token).toBe("t1");
+    expect(state.nextAt).toBe(9_000);
+  });
+});
+
+describe("bookSlots", () => {
+  const request = { pace: PACE, concurrency: 1 };
+
+  test("URLs of one crawl line up behind one another", () => {
+    const state = fresh();
+    expect(bookSlots(state, { crawl: "c", epoch: 1, count: 6 }, request, 0)).toEqual([0, 0, 0, 0, 0, 5_000]);
+    expect(bookSlots(state, { crawl: "c", epoch: 1, count: 2 }, request, 0)).toEqual([6_000, 6_000]);
+  });
+
+  test("a new epoch forgets the slots of the old one", () => {
+    const state = fresh();
+    bookSlots(state, { crawl: "c", epoch: 1, count: 100 }, request, 0);
+    expect(bookSlots(state, { crawl: "c", epoch: 2, count: 1 }, request, 0)).toEqual([0]);
+  });
+});
+
+/** Rule 3 over the gate alone: whatever comes and goes, lanes do not overlap, and none starts before the rest of the last is over. */
+test("lanes never overlap, and keep the rest between them", () => {
+  const step = fc.record({
+    waitMs: fc.integer({ min: 0, max: 20_000 }),
+    keys: fc.array(fc.constantFrom("a", "b", "c", "d", "e", "f", "g"), { minLength: 1, maxLength: 7 }),
+    durationMs: fc.integer({ min: 0, max: 3_000 }),
+    settles: fc.boolean(),
+    failure: fc.option(fc.record({ retryAfterMs: fc.option(fc.integer({ min: 0, max: 60_000 })) })),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const state = fresh();
+      let now = 0;
+      let freeAt = 0;
+      for (const [i, { waitMs, keys, durationMs, settles, failure }] of steps.entries()) {
+        now += waitMs;
+        const { slots, grant } = admitLane(state, ask([...new Set(keys)], { token: `t${i}` }), now);
+        expect(grant !== null).toBe(slots.some(({ kind }) => kind === "go"));
+        for (const slot of slots) if (slot.kind === "wait") expect(slot.delayMs).toBeGreaterThan(0);
+        if (grant === null) continue;
+        expect(grant.startAt).toBeGreaterThanOrEqual(freeAt);
+        const end = grant.startAt + durationMs;
+        if (settles) {
+          now = end;
+          freeAt = end + 1_000;
+          settleLane(state, report(grant.token, { nextAt: freeAt, lastDurationMs: durationMs, failure }), now);
+        } else {
+          // Its consumer died; its requests were all begun before lastStartAt.
+          freeAt = grant.lastStartAt + 1_000;
+        }
+      }
+    }),
+  );
+});

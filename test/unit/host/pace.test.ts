@@ -1,0 +1,41 @@
+import { describe, expect, test } from "vitest";
+import { backoffMs, LanePacer, restMs } from "../../../src/host/pace.ts";
+
+const DEFAULT = { minDelayMs: 1_000, maxDelayMs: 30_000, delayFactor: 5, crawlDelayMs: null };
+
+describe("restMs", () => {
+  test.each([
+    ["a quick host rests for the least delay", 50, DEFAULT, 1_000],
+    ["a slow host rests for a multiple of its fetch", 800, DEFAULT, 4_000],
+    ["a very slow host rests for the most", 20_000, DEFAULT, 30_000],
+    ["Crawl-delay is a floor", 50, { ...DEFAULT, crawlDelayMs: 7_000 }, 7_000],
+    ["Crawl-delay above the most is obeyed", 50, { ...DEFAULT, crawlDelayMs: 120_000 }, 120_000],
+    ["Crawl-delay is obeyed up to 300 s", 50, { ...DEFAULT, crawlDelayMs: 86_400_000 }, 300_000],
+    ["no delay asked for means none, however slow", 2_000, { ...DEFAULT, minDelayMs: 0 }, 0],
+    ["no delay asked for, and a Crawl-delay", 0, { ...DEFAULT, minDelayMs: 0, crawlDelayMs: 2_000 }, 2_000],
+    ["a least delay above the most wins", 50, { ...DEFAULT, minDelayMs: 60_000 }, 60_000],
+  ])("%s", (_, durationMs, pace, expected) => {
+    expect(restMs(durationMs, pace)).toBe(expected);
+  });
+});
+
+test("backoffMs doubles from 10 s to an hour", () => {
+  expect([1, 2, 3, 9, 10, 40].map(backoffMs)).toEqual([10_000, 20_000, 40_000, 2_560_000, 3_600_000, 3_600_000]);
+});
+
+describe("LanePacer", () => {
+  test("one connection: the next start comes a rest after the end", () => {
+    const pacer = new LanePacer(DEFAULT, 5_000);
+    expect(pacer.start(0)).toBe(5_000);
+    pacer.finish(5_400, 400);
+    expect(pacer.nextAt).toBe(7_400);
+    expect(pacer.start(5_400)).toBe(7_400);
+  });
+
+  test("several connections: starts stand apart, and a slow end pushes the next one back", () => {
+    const pacer = new LanePacer(DEFAULT, 0);
+    expect([pacer.start(0), pacer.start(0), pacer.start(0)]).toEqual([0, 1_000, 2_000]);
+    pacer.finish(2_500, 2_500);
+    expect(pacer.start(2_500)).toBe(15_000);
+  });
+});

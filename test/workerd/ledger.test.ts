@@ -1,0 +1,246 @@
+import { env } from "cloudflare:test";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Discovery } from "../../src/crawl/crawl.ts";
+import { type CrawlOptions, DEFAULT_OPTIONS } from "../../src/crawl/options.ts";
+import type { Outcome } from "../../src/crawl/outcome.ts";
+import { Ledger, STALL_AFTER_MS } from "../../src/store/ledger.ts";
+import type { CrawlCommit } from "../../src/store/ledger-commit.ts";
+import { expectCountersExact } from "./ledger-invariant.ts";
+
+const ledger = new Ledger(env.LEDGER);
+const SEED = "https://a.test/";
+let id = "";
+
+beforeEach(() => {
+  id = crypto.randomUUID();
+});
+
+function options(changes: Partial<CrawlOptions> = {}): CrawlOptions {
+  return { ...DEFAULT_OPTIONS, urls: [SEED], userAgent: "Test/1", limit: 1000, ...changes };
+}
+
+async function create(changes: Partial<CrawlOptions> = {}) {
+  return ledger.create({
+    id,
+    options: options(changes),
+    hosts: ["a.test"],
+    seeds: [found(SEED, { depth: 0 })],
+    now: 1,
+  });
+}
+
+function found(url: string, changes: Partial<Discovery> = {}): Discovery {
+  return { url, via: null, depth: 1, priority: 0, redirects: 0, ...changes };
+}
+
+function done(url: string, changes: Partial<Outcome> = {}): Outcome {
+  return {
+    url,
+    status: "completed",
+    reason: null,
+    detail: null,
+    httpStatus: 200,
+    title: "T",
+    contentType: "text/html",
+    bytes: 10,
+    sha256: "00",
+    fetchedAt: 5,
+    ...changes,
+  };
+}
+
+async function commit(changes: Partial<CrawlCommit>) {
+  const [moved] = await ledger.commit(
+    [{ crawl: id, outcomes: [], discoveries: [], refusals: [], joinedHosts: [], ...changes }],
+    10,
+  );
+  await expectCountersExact(id);
+  if (moved === undefined) throw new Error("no answer");
+  return moved;
+}
+
+const counters = async () => (await ledger.crawl(id))?.counters;
+const pages = (n: number, from = 0) =>
+  Array.from({ length: n }, (_, i) => `https://a.test/${String(from + i).padStart(4, "0")}`);
+
+describe("a commit", () => {
+  test("settles, discovers, counts and queues in one transaction", async () => {
+    await create();
+    const moved = await commit({ outcomes: [done(SEED)], discoveries: pages(3).map((url) => found(url)) });
+    expect(moved.queued.sort()).toEqual(pages(3));
+    expect(await counters()).toMatchObject({ discovered: 4, completed: 1, queued: 3, pending: 0 });
+    expect((await ledger.crawl(id))?.bytes).toBe(10);
+  });
+
+  test("delivered twice counts once", async () => {
+    await create();
+    const same = {
+      outcomes: [done(SEED)],
+      discoveries: pages(3).map((url) => found(url)),
+      refusals: [{ page: SEED, reason: "off-host" as const, count: 2, examples: ["https://b.test/"] }],
+    };
+    await commit(same);
+    const again = await commit(same);
+    expect(again.queued).toEqual([]);
+    expect(await counters()).toMatchObject({ discovered: 4, completed: 1, queued: 3 });
+    expect(await ledger.refusals(id)).toEqual([{ reason: "off-host", count: 2, examples: ["https://b.test/"] }]);
+  });
+
+  test("reads a handful of rows for each URL, however large the crawl", async () => {
+    await create({ maxQueued: 10_000 });
+    await commit({ discoveries: pages(3_000).map((url) => found(url)) });
+    const before = await rowsRead();
+    await commit({ outcomes: pages(5).map((url) => done(url)), discoveries: pages(5, 5_000).map((url) => found(url)) });
+    expect((await rowsRead()) - before).toBeLessThan(200);
+  });
+
+  test("the last one ends the crawl", async () => {
+    await create();
+    const moved = await commit({ outcomes: [done(SEED)] });
+    expect(moved.state?.status).toBe("completed");
+    expect((await ledger.crawl(id))?.finishedAt).toBe(10);
+  });
+
+  test("a crawl that kept nothing ends as errored", async () => {
+    await create();
+    const moved = await commit({ outcomes: [done(SEED, { status: "disallowed", reason: "robots" })] });
+    expect(moved.state?.status).toBe("errored");
+  });
+
+  test("a try that is to be repeated stays queued, and is counted as one", async () => {
+    await create();
+    await commit({ outcomes: [done(SEED, { status: "queued", reason: "timeout" })] });
+    expect(await counters()).toMatchObject({ queued: 1, errored: 0 });
+    expect((await ledger.record(id, SEED))?.attempts).toBe(1);
+  });
+
+  test("a host that a seed redirects to joins the scope once", async () => {
+    await create();
+    await commit({
+      outcomes: [done(SEED, { status: "skipped", reason: "redirected" })],
+      joinedHosts: ["b.test"],
+      discoveries: [found("https://b.test/", { depth: 0 })],
+    });
+    await commit({ joinedHosts: ["b.test"] });
+    expect((await ledger.crawl(id))?.hosts.sort()).toEqual(["a.test", "b.test"]);
+  });
+
+  test("nothing is discovered for a crawl that has ended", async () => {
+    await create();
+    await ledger.cancel(id, "cancelled_by_user", 5);
+    await commit({ outcomes: [done(SEED)], discoveries: pages(3).map((url) => found(url)) });
+    expect(await counters()).toMatchObject({ discovered: 1, completed: 1, queued: 0, pending: 0 });
+  });
+});
+
+describe("the limit", () => {
+  test("counts completed pages: the next moves up when one is skipped", async () => {
+    await create({ limit: 3 });
+    const first = await commit({ outcomes: [done(SEED)], discoveries: pages(5).map((url) => found(url)) });
+    expect(first.queued).toHaveLength(2);
+    expect(await counters()).toMatchObject({ queued: 2, pending: 3 });
+    const [a = "", b = ""] = first.queued;
+    const second = await commit({ outcomes: [done(a), done(b, { status: "skipped", reason: "empty" })] });
+    expect(second.queued).toHaveLength(1);
+    const third = await commit({ outcomes: [done(second.queued[0] ?? "")] });
+    expect(third.state).toMatchObject({ status: "running", completed: 3, queued: 0, pending: 2 });
+    await ledger.retireOverLimit(id, 20);
+    await expectCountersExact(id);
+    expect(await ledger.crawl(id)).toMatchObject({
+      status: "completed",
+      counters: { completed: 3, skipped: 3, pending: 0 },
+    });
+    expect(
+      (await ledger.records(id, { cursor: "", limit: 10, status: "skipped" })).map(({ reason }) => reason),
+    ).toEqual(["empty", "limit", "limit"]);
+  });
+
+  test("best first: priority, then depth, then order of discovery", async () => {
+    await create({ limit: 2, maxQueued: 1 });
+    await commit({
+      discoveries: [
+        found("https://a.test/deep", { depth: 3 }),
+        found("https://a.test/first", { depth: 1 }),
+        found("https://a.test/second", { depth: 1 }),
+        found("https://a.test/wanted", { depth: 9, priority: 1 }),
+      ],
+    });
+    const order: string[] = [];
+    let { queued } = await commit({ outcomes: [done(SEED, { status: "skipped", reason: "empty" })] });
+    while (queued.length > 0) {
+      const [url = ""] = queued;
+      order.push(new URL(url).pathname);
+      ({ queued } = await commit({ outcomes: [done(url, { status: "skipped", reason: "empty" })] }));
+    }
+    expect(order).toEqual(["/wanted", "/first", "/second", "/deep"]);
+  });
+
+  test("maxQueued holds back a flood, and nothing is lost by it", async () => {
+    await create({ maxQueued: 10 });
+    let { queued } = await commit({ outcomes: [done(SEED)], discoveries: pages(35).map((url) => found(url)) });
+    const seen = new Set<string>();
+    while (queued.length > 0) {
+      expect((await counters())?.queued).toBeLessThanOrEqual(10);
+      for (const url of queued) seen.add(url);
+      ({ queued } = await commit({ outcomes: queued.map((url) => done(url)) }));
+    }
+    expect(seen.size).toBe(35);
+    expect((await ledger.crawl(id))?.status).toBe("completed");
+  });
+});
+
+describe("epochs", () => {
+  test("pause and resume raise them; a paused crawl promotes nothing and does not end", async () => {
+    await create();
+    expect(await ledger.pause(id, 5)).toBe(true);
+    expect(await ledger.pause(id, 5)).toBe(false);
+    const moved = await commit({ outcomes: [done(SEED)], discoveries: pages(2).map((url) => found(url)) });
+    expect(moved).toMatchObject({ queued: [], state: { status: "paused", epoch: 2, pending: 2 } });
+    const resumed = await ledger.resume(id, 20);
+    expect(resumed?.state).toMatchObject({ status: "running", epoch: 3, queued: 2 });
+    await expectCountersExact(id);
+  });
+
+  test("a repair happens once, and only to a crawl that is stalled", async () => {
+    await create();
+    expect(await ledger.repair(id, STALL_AFTER_MS)).toBeNull();
+    expect((await ledger.overdue(1 + STALL_AFTER_MS)).stalled).toContain(id);
+    expect((await ledger.repair(id, 1 + STALL_AFTER_MS))?.state?.epoch).toBe(2);
+    expect(await ledger.repair(id, 1 + STALL_AFTER_MS)).toBeNull();
+  });
+
+  test("a crawl that waits for a late message is not stalled", async () => {
+    await create();
+    await ledger.expectProgress(id, 10_000_000);
+    expect((await ledger.overdue(9_999_999)).stalled).not.toContain(id);
+  });
+});
+
+test("cancelling ends every open URL with a reason", async () => {
+  await create({ maxQueued: 10 });
+  await commit({ outcomes: [done(SEED)], discoveries: pages(25).map((url) => found(url)) });
+  expect(await ledger.cancel(id, "cancelled_by_user", 20)).toBe(true);
+  expect((await ledger.overdue(20)).unswept.map((crawl) => crawl.id)).toContain(id);
+  await ledger.retireOpen(id, "cancelled", 20);
+  await expectCountersExact(id);
+  expect(await counters()).toMatchObject({ completed: 1, cancelled: 25, pending: 0, queued: 0 });
+  expect((await ledger.overdue(20)).unswept.map((crawl) => crawl.id)).not.toContain(id);
+});
+
+test("unknown() leaves out what has a row", async () => {
+  await create();
+  expect(await ledger.unknown(id, [SEED, "https://a.test/new"])).toEqual(new Set(["https://a.test/new"]));
+});
+
+/** Rows that this database has read so far, by its own account. */
+async function rowsRead(): Promise<number> {
+  return reads;
+}
+
+let reads = 0;
+const batch = env.LEDGER.batch.bind(env.LEDGER);
+env.LEDGER.batch = async <T>(statements: D1PreparedStatement[]) => {
+  const results = await batch<T>(statements);
+  for (const { meta } of results) reads += meta.rows_read;
+  return results;
+};

@@ -1,0 +1,26 @@
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: "unit", include: ["test/unit/**/*.test.ts"] } },
+      {
+        plugins: [
+          cloudflareTest(async () => ({
+            wrangler: { configPath: "./wrangler.toml" },
+            miniflare: {
+              bindings: {
+                TEST_MIGRATIONS: await readD1Migrations("./migrations"),
+                API_TOKEN: "test-token older-token",
+                ALLOW_PRIVATE: "true",
+              },
+            },
+          })),
+        ],
+        test: { name: "workerd", include: ["test/workerd/**/*.test.ts"], setupFiles: ["test/workerd/setup.ts"] },
+      },
+      { test: { name: "e2e", include: ["test/e2e/**/*.test.ts"], testTimeout: 120_000, hookTimeout: 60_000 } },
+    ],
+  },
+});
