@@ -95,12 +95,12 @@ async function runNode(args: string[], env: Record<string, string>, onStarted: (
     stopped = why;
     killTree(pid);
   };
-  const timer = setTimeout(stop, MAX_RUN_MS, `was stopped after ${MAX_RUN_MS / 1000} s`);
+  const timer = setTimeout(stop, MAX_RUN_MS, `more than ${MAX_RUN_MS / 1000} s`);
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);
   try {
     const [code, output, errors] = await Promise.all([exited, text(child.stdout), text(child.stderr)]);
-    if (code !== 0) throw new Error(`node ${args.join(" ")} ${stopped ?? `ended with ${code}`}:\n${errors.slice(-4000)}`);
+    if (code !== 0) throw new Error(`node ${args.join(" ")} ended with ${code}${stopped ? ` (${stopped})` : ""}:\n${errors.slice(-4000)}`);
     return output;
   } finally {
     clearTimeout(timer);

@@ -88,7 +88,7 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
 
 /** `example.com` is what people type; a browser makes https of it, and so do we. */
 function withScheme(url: string): string {
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `https://${url}`;
+  return url.includes("://") ? url : `https://${url}`;
 }
 
 function toHeader(header: string): [string, string] {
@@ -111,6 +111,7 @@ export function addCrawlCommand(program: Command): void {
   whereOptions(outputOptions(crawlOptions(command))).action(async (urls: string[], flags: CrawlFlags & OutputFlags) => {
     if (flags.out !== undefined) await prepareOut(flags.out);
     await withInstallation(flags, async (at) => {
+      await holdOthers(at, null, flags);
       const id = await at.client.start(toRequest(urls, flags));
       const notice =
         flags.limit === undefined
@@ -131,6 +132,7 @@ export function addResumeCommand(program: Command): void {
     if (flags.out !== undefined) await prepareOut(flags.out);
     await withInstallation(flags, async (at) => {
       const id = named ?? (await newestOpen(at));
+      await holdOthers(at, id, flags);
       const { counts } = await at.client.act(id, "resume");
       note(
         flags,
@@ -139,6 +141,16 @@ export function addResumeCommand(program: Command): void {
       await finish(id, at, flags);
     });
   });
+}
+
+/** Crawls that a killed process left running would be set going again by the heartbeat, unasked, beside this one. They wait instead. */
+async function holdOthers({ client, local }: Installation, except: string | null, flags: OutputFlags): Promise<void> {
+  if (!local) return;
+  for (const { id, status } of await client.crawls()) {
+    if (status !== "running" || id === except) continue;
+    await client.act(id, "pause");
+    note(flags, `Crawl ${id} was interrupted before. It waits; go on with it by: npm run orbweaver -- resume ${id}`);
+  }
 }
 
 async function newestOpen({ client }: Installation): Promise<string> {

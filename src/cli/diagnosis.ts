@@ -23,7 +23,7 @@ export async function diagnose(url: string): Promise<Diagnosis | null> {
   try {
     await lookup(host);
   } catch {
-    return { reason: "dns", detail: `${host} does not resolve; check the spelling` };
+    return { reason: "dns", detail: `no such host as ${host}; check the spelling` };
   }
   return new Promise((resolve) => {
     const options = { host, port: portNumber, timeout: TIMEOUT_MS };

@@ -8,6 +8,7 @@ import type { Progress } from "./progress.ts";
 const POLL_MS = 250;
 /** The rate shown is that of the last few seconds. */
 const WINDOW = 20;
+const SAME_KEY_MS = 500;
 
 export interface Followed {
   crawl: CrawlDetail;
@@ -17,8 +18,11 @@ export interface Followed {
 
 export async function follow(id: string, { client, local }: Installation, progress: Progress): Promise<Followed> {
   const stop = new AbortController();
+  let stoppedAt = 0;
   const onSignal = () => {
-    if (stop.signal.aborted) process.exit(130);
+    // Run through npm, one Ctrl-C arrives twice: from the terminal, and passed on by npm.
+    if (stop.signal.aborted && Date.now() - stoppedAt > SAME_KEY_MS) process.exit(130);
+    if (!stop.signal.aborted) stoppedAt = Date.now();
     stop.abort();
   };
   process.on("SIGINT", onSignal);

@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { UserError } from "./errors.ts";
 
 /** The state folder: where the local ledger, mirror and gates are kept, and the lock that keeps a second workerd out of them. */
@@ -10,15 +11,20 @@ export interface StateFolder {
   release(): void;
 }
 
-/** Takes the folder for this process. Throws UserError when it cannot be written or another process works in it. */
-export function takeState(path: string): StateFolder {
+/** A process that was told to end, or whose command was killed, is gone within this. */
+const PATIENCE_MS = 3_000;
+const RETRY_MS = 100;
+
+/** Takes the folder for this process. Throws UserError when it cannot be written or another process goes on working in it. */
+export async function takeState(path: string): Promise<StateFolder> {
   const lock = join(path, "lock");
   try {
     mkdirSync(path, { recursive: true });
   } catch (error) {
     throw new UserError(`The state folder ${path} cannot be made (${codeOf(error)}). Name another with --state DIR.`);
   }
-  for (let tries = 0; ; tries++) {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
     try {
       const file = openSync(lock, "wx");
       writeSync(file, String(process.pid));
@@ -30,23 +36,38 @@ export function takeState(path: string): StateFolder {
           `The state folder ${path} cannot be written (${codeOf(error)}). Name another with --state DIR.`,
         );
       }
-      const holder = Number(readFileSync(lock, "utf8"));
-      if (tries > 0 || isAlive(holder)) {
-        throw new UserError(
-          `Process ${holder} is working in ${path}. Wait for it, end it, or name another folder with --state DIR.`,
-        );
-      }
-      unlinkSync(lock);
+      await waitForHolder(path, lock, deadline);
     }
   }
 }
 
-function releaseLock(lock: string): void {
-  try {
-    if (Number(readFileSync(lock, "utf8")) === process.pid) unlinkSync(lock);
-  } catch (error) {
-    if (codeOf(error) !== "ENOENT") throw error;
+/** Returns when it is worth another try. */
+async function waitForHolder(path: string, lock: string, deadline: number): Promise<void> {
+  const holder = holderOf(lock);
+  if (holder === null) return;
+  if (!isAlive(holder)) {
+    unlinkSync(lock);
+  } else if (Date.now() < deadline) {
+    await sleep(RETRY_MS);
+  } else {
+    throw new UserError(
+      `Process ${holder} is working in ${path}. Wait for it, end it, or name another folder with --state DIR.`,
+    );
   }
+}
+
+/** Null when it let go meanwhile. */
+function holderOf(lock: string): number | null {
+  try {
+    return Number(readFileSync(lock, "utf8"));
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+
+function releaseLock(lock: string): void {
+  if (holderOf(lock) === process.pid) unlinkSync(lock);
 }
 
 function isAlive(pid: number): boolean {

@@ -30,9 +30,9 @@ const MOST_EXPLAINED = 5;
 /** Lines for people: the counts, what scope refused, and why URLs failed. */
 export async function describe(crawl: CrawlDetail, client: Client): Promise<string[]> {
   const { counts, seconds } = crawl;
-  const rate = seconds > 0 ? `, ${(counts.completed / seconds).toFixed(1)} pages/s` : "";
+  const rate = seconds > 0 && counts.completed > 0 ? `, ${(counts.completed / seconds).toFixed(1)} pages/s` : "";
   const lines = [
-    `${capitalize(state(crawl.status))}: ${plural(counts.completed, "page")} (${bytes(crawl.bytes)}) in ${duration(seconds)}${rate}.`,
+    `${capitalize(state(crawl.status))}: ${plural(counts.completed, "page")}${counts.completed > 0 ? ` (${bytes(crawl.bytes)}) in ${duration(seconds)}${rate}` : ""}.`,
   ];
   const others = (["disallowed", "skipped", "errored", "cancelled", "queued"] as const).filter(
     (status) => counts[status] > 0,

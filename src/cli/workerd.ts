@@ -1,23 +1,15 @@
-import { randomBytes, randomUUID } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import type { D1Database } from "@cloudflare/workers-types";
-import { diagnose } from "./diagnosis.ts";
+import { type ChildProcess, fork } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdirSync, openSync } from "node:fs";
+import { join } from "node:path";
 import { UserError } from "./errors.ts";
-import { takeState } from "./state.ts";
+import type { HostAnswer, HostOrder } from "./workerd-host.ts";
 
 /**
- * Brings up the Worker in workerd on this machine, from the same wrangler.toml that `wrangler deploy` takes, and takes it down again.
- * Through wrangler's startWorker: it reads the configuration and bundles as a deploy does, where miniflare's own options changed shape
- * from one major version to the next.
+ * Brings up the Worker in workerd, in a process of its own and in a session of its own: a Ctrl-C at the terminal goes to every process
+ * of the foreground, and workerd is to finish the pages in flight rather than die of it.
  */
-
-const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-const CONFIG = join(ROOT, "wrangler.toml");
-const MIGRATIONS = join(ROOT, "migrations");
-const HEARTBEAT_MS = 60_000;
 
 export interface LocalWorker {
   url: string;
@@ -26,116 +18,41 @@ export interface LocalWorker {
   dispose(): Promise<void>;
 }
 
-/** `port` 0 takes any. Throws UserError for a folder or a port that cannot be had. */
+/** `port` 0 or none takes any. Throws UserError for a folder or a port that cannot be had. */
 export async function startLocal(options: { state: string; port?: number; token?: string }): Promise<LocalWorker> {
-  const state = takeState(options.state);
+  const token = options.token ?? randomBytes(24).toString("base64url");
+  const log = openLog(options.state);
+  const child = fork(join(import.meta.dirname, "workerd-host.ts"), {
+    detached: true,
+    stdio: ["ignore", log, log, "ipc"],
+  });
+  const order: HostOrder = { state: options.state, port: options.port ?? 0, token };
+  child.send(order);
+  const [answer] = (await Promise.race([once(child, "message"), died(child, options.state)])) as [HostAnswer];
+  if ("problem" in answer) throw new UserError(answer.problem);
+  return {
+    url: answer.url,
+    token,
+    dispose: async () => {
+      if (child.exitCode !== null) return;
+      child.disconnect();
+      await once(child, "exit");
+    },
+  };
+}
+
+/** What workerd and the Worker say goes to a file: the terminal is for the crawl. */
+function openLog(state: string): number {
   try {
-    if (options.port) await probePort(options.port);
-    quieten(state.path);
-    const wrangler = await import("wrangler");
-    await migrate(wrangler, state.path);
-    const token = options.token ?? randomBytes(24).toString("base64url");
-    const worker = await wrangler.unstable_startWorker({
-      config: CONFIG,
-      bindings: {
-        API_TOKEN: { type: "plain_text", value: token },
-        ALLOW_PRIVATE: { type: "plain_text", value: "true" },
-        BOOT: { type: "plain_text", value: randomUUID() },
-        DIAGNOSIS: {
-          type: "fetcher",
-          fetcher: async (request: { text(): Promise<string> }) =>
-            Response.json(await diagnose(await request.text())) as never,
-        },
-      },
-      dev: {
-        server: { hostname: "127.0.0.1", port: options.port ?? 0 },
-        persist: state.path,
-        inspector: false,
-        watch: false,
-        logLevel: "none",
-      },
-    });
-    await worker.ready;
-    const url = (await worker.url).origin;
-    const heart = setInterval(() => void beat(url), HEARTBEAT_MS);
-    return {
-      url,
-      token,
-      dispose: async () => {
-        clearInterval(heart);
-        await worker.dispose();
-        state.release();
-      },
-    };
+    mkdirSync(join(state, "logs"), { recursive: true });
+    return openSync(join(state, "logs", "workerd.log"), "a");
   } catch (error) {
-    state.release();
-    throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UserError(`The state folder ${state} cannot be written (${code}). Name another with --state DIR.`);
   }
 }
 
-/** Locally the cron trigger fires only when asked. A beat that fails is followed by the next one. */
-async function beat(url: string): Promise<void> {
-  await fetch(`${url}/cdn-cgi/local/scheduled`).catch((error: unknown) => console.error("heartbeat:", String(error)));
-}
-
-/** wrangler is to keep its logs with the state, and to itself. Read when it is imported. */
-function quieten(state: string): void {
-  process.env.WRANGLER_LOG_PATH = join(state, "logs");
-  process.env.WRANGLER_SEND_METRICS = "false";
-  process.env.WRANGLER_HIDE_BANNER = "true";
-  process.env.WRANGLER_LOG = "none";
-  process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
-}
-
-/**
- * Applies the migrations that this state has not seen, as `wrangler d1 migrations apply --local` does, with its table, but without
- * starting wrangler as a program of its own. What was applied is noted beside the database, so that most starts ask nobody.
- */
-async function migrate(wrangler: typeof import("wrangler"), state: string): Promise<void> {
-  const names = readdirSync(MIGRATIONS)
-    .filter((name) => name.endsWith(".sql"))
-    .sort();
-  const note = join(state, "migrations.json");
-  if (existsSync(note) && readFileSync(note, "utf8") === JSON.stringify(names)) return;
-  // A configuration of the database alone: the proxy runs without our Worker, so it can't have bindings that lead back to it.
-  const { compatibility_date, d1_databases } = wrangler.unstable_readConfig({ config: CONFIG });
-  const configPath = join(state, "ledger.json");
-  writeFileSync(configPath, JSON.stringify({ name: "orbweaver-migrations", compatibility_date, d1_databases }));
-  const split = (wrangler as unknown as { unstable_splitSqlQuery(sql: string): string[] }).unstable_splitSqlQuery;
-  const proxy = await wrangler.getPlatformProxy<{ LEDGER: D1Database }>({
-    configPath,
-    persist: { path: join(state, "v3") },
-  });
-  try {
-    const db = proxy.env.LEDGER;
-    await db
-      .prepare(
-        "CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)",
-      )
-      .run();
-    const { results } = await db.prepare("SELECT name FROM d1_migrations").all<{ name: string }>();
-    const applied = new Set(results.map((row) => row.name));
-    for (const name of names.filter((name) => !applied.has(name))) {
-      const statements = split(readFileSync(join(MIGRATIONS, name), "utf8"));
-      await db.batch([
-        ...statements.map((sql) => db.prepare(sql)),
-        db.prepare("INSERT INTO d1_migrations (name) VALUES (?1)").bind(name),
-      ]);
-    }
-  } finally {
-    await proxy.dispose();
-  }
-  writeFileSync(note, JSON.stringify(names));
-}
-
-/** Throws UserError when the port is taken. */
-async function probePort(port: number): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const server = createServer();
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      const why = error.code === "EADDRINUSE" ? "is in use" : `cannot be used (${error.code})`;
-      reject(new UserError(`Port ${port} ${why}. Name another with --port N.`));
-    });
-    server.listen(port, "127.0.0.1", () => server.close(() => resolve()));
-  });
+async function died(child: ChildProcess, state: string): Promise<never> {
+  await once(child, "exit");
+  throw new UserError(`workerd did not start; ${join(state, "logs", "workerd.log")} may say why.`);
 }

@@ -68,8 +68,7 @@ boundDepthAndLowerAttributes();
 keepClassNamesAsWritten();
 
 /**
- * Every linkedom node registers a Map of listeners in one private WeakMap, and that is two thirds of the time to parse a page and half of
- * its memory. Nothing dispatches events here, so the registry gets a `set` of its own, which keeps nothing and counts the nodes.
+ * Every linkedom node registers a Map of listeners in one private WeakMap, and that is half of the time to parse a page and of its memory. Nothing dispatches events here, so the registry gets a `set` of its own, which keeps nothing and counts the nodes.
  * It is found by watching which WeakMap a new document registers in.
  */
 function replaceEventRegistry(): void {

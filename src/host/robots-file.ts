@@ -67,7 +67,7 @@ export async function fetchRobots(
   } catch (error) {
     if (!(error instanceof NetworkFailure)) throw error;
     const now = Date.now();
-    const silence = silenceOf(before, `robots.txt: ${error.message}`, null, now);
+    const silence = silenceOf(before, error.message, null, now);
     const hopeless = !request.answeredBefore && error.reason !== "timeout" && error.reason !== "network";
     const file: RobotsFile = { state: "unreachable", reason: error.reason, final: hopeless, ...silence };
     return { file, durationMs: now - startedAt, answered: false };
@@ -114,16 +114,16 @@ function fileOf(answer: Answer, before: RobotsFile | undefined, now: number): Ro
     case "allow-all":
       return { state: "allow-all", fetchedAt: now };
     case "forbid-for-now": {
-      const silence = silenceOf(before, `robots.txt answered ${answer.status}`, answer.retryAfterMs, now);
+      const detail = `robots.txt answered ${answer.status}, so nothing of this host may be fetched before it answers otherwise`;
+      const silence = silenceOf(before, detail, answer.retryAfterMs, now);
       return { state: now - silence.firstAt >= ROBOTS_GIVE_UP_MS ? "given-up" : "silent", ...silence };
     }
   }
 }
 
-function silenceOf(before: RobotsFile | undefined, what: string, retryAfter: number | null, now: number): Silence {
+function silenceOf(before: RobotsFile | undefined, detail: string, retryAfter: number | null, now: number): Silence {
   const silent = before !== undefined && "failures" in before ? before : null;
   const failures = (silent?.failures ?? 0) + 1;
   const delayMs = Math.max(robotsRetryDelayMs(failures), retryAfter ?? 0);
-  const detail = `${what}; nothing of this host may be fetched before it answers`;
   return { detail, firstAt: silent?.firstAt ?? now, failures, retryAt: now + delayMs };
 }

@@ -1,0 +1,52 @@
+import fc from "fast-check";
+
+/** Pages put together from pieces that matter to a parser or to the extraction, in any order. */
+const piece = fc.constantFrom(
+  ..."< > / = \" ' & ; # ? ! - \t \n \0 x".split(" "),
+  " ",
+  "\ud800",
+  "<a href=",
+  '<a href="',
+  "<A HREF='",
+  "<area href=",
+  "<frame src=",
+  "<iframe src=",
+  '<link rel="next canonical" href=',
+  "<base href=",
+  "<meta http-equiv=refresh content=",
+  '<meta name=robots content="',
+  "<title>",
+  "</title>",
+  "<svg>",
+  "</svg>",
+  "<template>",
+  "</template>",
+  "<noscript>",
+  "<p>",
+  "</p>",
+  "</br>",
+  "<!--",
+  "-->",
+  "<![CDATA[",
+  "]]>",
+  "<!doctype ",
+  "<?xml ",
+  "<script>",
+  "</script>",
+  "http://",
+  "https://a.example/",
+  "//b.example",
+  "http://[",
+  "javascript:",
+  "data:,",
+  "0;url=",
+  "&#x3a;",
+  "&amp",
+  "../",
+  "\\",
+  "%zz",
+);
+
+export const messyHtml = fc
+  .array(fc.oneof({ weight: 9, arbitrary: piece }, fc.string()), { maxLength: 40 })
+  .map((pieces) => pieces.join(""));

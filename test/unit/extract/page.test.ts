@@ -1,0 +1,164 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { extractPage } from "../../../src/extract/page.ts";
+import { parseHtml } from "../../../src/extract/parse-html.ts";
+import { canonicalize } from "../../../src/url/canonicalize.ts";
+import { messyHtml } from "./messy-html.ts";
+
+const PAGE = "https://example.com/dir/page";
+const extract = (html: string, maxLinks?: number) =>
+  extractPage(parseHtml(html), PAGE, canonicalize, maxLinks === undefined ? {} : { maxLinks });
+/** The links as `kind path`, `!` for nofollow. */
+const links = (html: string) =>
+  extract(html).links.map(
+    ({ url, kind, nofollow }) => `${kind}${nofollow ? "!" : ""} ${url.replace("https://example.com", "")}`,
+  );
+
+describe("which elements are links", () => {
+  test.each([
+    ["<a href=/a>x</a>", ["a /a"]],
+    ["<A HREF=/a>x</A>", ["a /a"]],
+    ["<a name=x>", []],
+    ["<area href=/a>", ["area /a"]],
+    ["<frameset><frame src=/a><frame SRC=/b></frameset>", ["frame /a", "frame /b"]],
+    ["<iframe src=/a></iframe><iframe></iframe>", ["iframe /a"]],
+    ["<iframe src=about:blank></iframe>", []],
+    ["<link rel=next href=/a><link rel='PREV' href=/b>", ["link /a", "link /b"]],
+    ["<link rel=alternate hreflang=de href=/de>", ["link /de"]],
+    ["<link rel='alternate' type='text/html; charset=utf-8' href=/a>", ["link /a"]],
+    ["<link rel=alternate type=application/rss+xml href=/feed>", []],
+    ["<link rel=alternate type=application/json+oembed href=/oembed?url=x>", []],
+    ["<link rel='alternate stylesheet' href=/dark.css>", []],
+    ["<link rel=stylesheet href=/a.css><link rel=icon href=/i><link rel=preload href=/p><link href=/x>", []],
+    ["<link rel='nofollow\nnext' href=/a>", ["link! /a"]],
+    ["<link rel=nextpage href=/a>", []],
+    ["<meta http-equiv=Refresh content='0; url=/a'>", ["refresh /a"]],
+    ["<a href=/a rel='noopener NOFOLLOW'>", ["a! /a"]],
+    ["<a href=/a rel=nofollower>", ["a /a"]],
+    ["<svg><a href=/a></a></svg>", ["a /a"]],
+    ["<noscript><a href=/a></a></noscript>", ["a /a"]],
+    ["<noframes><a href=/a></a></noframes>", ["a /a"]],
+    ["<template><a href=/a></a></template><a href=/b>", ["a /b"]],
+    ["<template><p><b><a href=/a></a>x</b>y</p>z</template><a href=/b>", ["a /b"]],
+    ["<template>text</template><a href=/a>", ["a /a"]],
+    ["<template><template><a href=/a></template><a href=/b></template><a href=/c>", ["a /c"]],
+    ["<template><base href=/x/></template><a href=a>", ["a /dir/a"]],
+    ["<template shadowrootmode=open><a href=/a></a></template>", ["a /a"]],
+    ["<script>'<a href=/a>'</script><!-- <a href=/b> --><textarea><a href=/c></textarea>", []],
+    ["<a href=/1>x<a href=/2>y<p><a href=/3>", ["a /1", "a /2", "a /3"]],
+    ["text <a href=/a>", ["a /a"]],
+    ["<a href=/a", []],
+    ["<a href=/a>1<area href=/b><iframe src=/c></iframe><a href=/d>", ["a /a", "area /b", "iframe /c", "a /d"]],
+    ["", []],
+  ])("%j", (html, expected) => expect(links(html)).toEqual(expected));
+});
+
+describe("each URL once", () => {
+  test.each([
+    ["<a href=/a><a href=/a#b><a href=../a><area href=/a>", ["a /a"]],
+    ["<area href=/a rel=nofollow><a href=/a rel=nofollow>", ["area! /a"]],
+    ["<a href=/a rel=nofollow><a href=/a>", ["a /a"]],
+    ["<a href=/a?utm_source=x><a href=/a>", ["a /a"]],
+    ["<a href=#b><a href=''><a href=page>", ["a /dir/page"]],
+  ])("%j", (html, expected) => expect(links(html)).toEqual(expected));
+
+  test("at most maxLinks, and it says so", () => {
+    const html = "<a href=1><a href=1><a href=2><a href=javascript:0><a href=2><a href=//[>";
+    expect(extract(html, 2)).toMatchObject({ truncated: false, invalidCount: 1, invalid: ["//["] });
+    const cut = extract(`${html}<a href=3><link rel=canonical href=/c>`, 2);
+    expect(cut.truncated).toBe(true);
+    expect(cut.links.map(({ url }) => url)).toEqual(["https://example.com/dir/1", "https://example.com/dir/2"]);
+    expect(cut.canonical).toBe("https://example.com/c");
+    const many = extract(Array.from({ length: 10_001 }, (_, at) => `<a href=${at}>`).join("</a>"));
+    expect([many.links.length, many.truncated]).toEqual([10_000, true]);
+  });
+});
+
+describe("base", () => {
+  test.each([
+    ["<base href=/x/><a href=a>", "https://example.com/x/", ["a /x/a"]],
+    ["<a href=a><base href=/x/>", "https://example.com/x/", ["a /x/a"]],
+    ["<base target=_top><base href=/x/><base href=/y/><a href=a>", "https://example.com/x/", ["a /x/a"]],
+    ["<base href=sub/><a href=a>", "https://example.com/dir/sub/", ["a /dir/sub/a"]],
+    ["<base href=javascript:0><a href=a>", PAGE, ["a /dir/a"]],
+    ["<base href='/x/'><a href=#top>", "https://example.com/x/", ["a /x/"]],
+    ["<base href=page><a href=#top>", PAGE, []],
+  ])("%j", (html, base, expected) => {
+    expect(extract(html).base).toBe(base);
+    expect(links(html)).toEqual(expected);
+  });
+});
+
+describe("canonical and refresh", () => {
+  test.each([
+    ["<link rel=canonical href=/c>", "https://example.com/c", null],
+    ["<link rel=canonical href=/c><link rel=canonical href=/d>", "https://example.com/c", null],
+    ["<link rel='next canonical' href='/c#d'>", "https://example.com/c", null],
+    ["<link rel=canonical href=''><link rel=canonical>", null, null],
+    ["<link rel=canonical href=javascript:0>", null, null],
+    ["<meta http-equiv=refresh content='3;url=/r?a&amp;b'>", null, "https://example.com/r?a&b"],
+    ["<meta http-equiv=refresh content=30><meta http-equiv=refresh content='1;/r'>", null, "https://example.com/r"],
+    ["<meta http-equiv=refresh content='1;/r'><meta http-equiv=refresh content='1;/s'>", null, "https://example.com/r"],
+    ["<meta http-equiv=refresh content='0;url=javascript:x'>", null, null],
+    ["<meta http-equiv=refresh><meta content='0;url=/r'>", null, null],
+    ["<noscript><meta http-equiv=refresh content='0;url=/r'></noscript>", null, "https://example.com/r"],
+  ])("%j", (html, canonical, refresh) => expect(extract(html)).toMatchObject({ canonical, refresh }));
+});
+
+describe("what the page says of itself", () => {
+  test.each([
+    ["<title>A &amp; B</title>", "A & B"],
+    ["<title>\n  A\t <b>B</b>\u00a0C  </title>", "A <b>B</b>\u00a0C"],
+    ["<svg><title>no</title></svg><title>yes</title><title>late</title>", "yes"],
+    ["<svg><title>no</title></svg>", null],
+    ["<title></title><title>late</title>", null],
+    ["<p>none", null],
+    ["<body><p><title>in body</title>", "in body"],
+    ["<title>unclosed <p>", "unclosed <p>"],
+    [`<title>${"x".repeat(600)}</title>`, "x".repeat(500)],
+    [`<title>${"x".repeat(499)}😀</title>`, "x".repeat(499)],
+  ])("title %j", (html, title) => expect(extract(html).title).toBe(title));
+
+  test.each([
+    ["<meta name=description content=' a\n b '>", "a b"],
+    ["<META NAME=Description CONTENT=a><meta name=description content=b>", "a"],
+    ["<meta name=description content=''><meta name=description content=b>", "b"],
+    ["<meta name=description>", null],
+    ["<meta property=og:description content=a>", null],
+    [`<meta name=description content=${"x".repeat(1_500)}>`, "x".repeat(1_000)],
+  ])("description %j", (html, description) => expect(extract(html).description).toBe(description));
+
+  test.each([
+    ["<html lang=de-CH>", "de-CH"],
+    ["<html LANG=' en '>", "en"],
+    ["<html lang=''><p lang=fr>", null],
+    ["<html><html lang=nl>", "nl"],
+    ["<p>", null],
+  ])("language %j", (html, language) => expect(extract(html).language).toBe(language));
+
+  test.each([
+    ["<meta name=robots content='NoIndex, nofollow'>", ["noindex", "nofollow"]],
+    ["<meta name=ROBOTS content=noindex><meta name=robots content='noindex,noarchive'>", ["noindex", "noarchive"]],
+    ["<meta name=robots content='noindex nofollow,,'>", ["noindex", "nofollow"]],
+    ["<meta name=robots content='noindex max-snippet: 50, none'>", ["noindex", "max-snippet: 50", "none"]],
+    [
+      "<meta name=robots content='unavailable_after: 25 Jun 2026 15:00:00 PST, noindex'>",
+      ["unavailable_after: 25 jun 2026 15:00:00 pst", "noindex"],
+    ],
+    ["<meta name=googlebot content=noindex><meta name=robots>", []],
+  ])("robots %j", (html, robots) => expect(extract(html).robots).toEqual(robots));
+});
+
+test("whatever the page, links are absolute, http or https, and each there once", { timeout: 30_000 }, () => {
+  fc.assert(
+    fc.property(fc.oneof(messyHtml, fc.string({ unit: "binary" })), (html) => {
+      const page = extract(html);
+      const urls = page.links.map(({ url }) => url);
+      expect(new Set(urls).size).toBe(urls.length);
+      for (const url of [page.base, page.canonical, page.refresh, ...urls]) {
+        if (url !== null) expect(new URL(url).protocol).toMatch(/^https?:$/);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
