@@ -109,10 +109,11 @@ export function addCrawlCommand(program: Command): void {
     .description("Crawl from one or more URLs until nothing is left or the limit is reached.")
     .argument("<url...>", "where to start");
   whereOptions(outputOptions(crawlOptions(command))).action(async (urls: string[], flags: CrawlFlags & OutputFlags) => {
+    const request = toRequest(urls, flags);
     if (flags.out !== undefined) await prepareOut(flags.out);
     await withInstallation(flags, async (at) => {
       await holdOthers(at, null, flags);
-      const id = await at.client.start(toRequest(urls, flags));
+      const id = await at.client.start(request);
       const notice =
         flags.limit === undefined
           ? ` It stops at ${DEFAULT_LIMIT.toLocaleString("en")} pages; --limit N says otherwise.`

@@ -7,7 +7,7 @@ export function addServeCommand(program: Command): void {
   program
     .command("serve")
     .description("Run the API and the schedules on this machine until Ctrl-C.")
-    .option("--port <n>", "the port to listen on", natural(1), 8787)
+    .option("--port <n>", "the port to listen on; 0 takes any", natural(0), 8787)
     .option("--token <token>", "the token that the API asks for (default: a new one, printed at the start)")
     .option("--state <dir>", "where crawls are kept on this machine", ".orbweaver")
     .action(async ({ port, token, state }: { port: number; token?: string; state: string }) => {

@@ -11,6 +11,7 @@ export const LANE_BUDGET_MS = 5_000;
 const LEASE_MARGIN_MS = 30_000;
 /** A suspect that dies alone this often is poison. */
 const DEATHS_OF_POISON = 2;
+const SPARED = -1;
 const MAX_SUSPECTS = 1_000;
 
 export interface HostState {
@@ -23,7 +24,10 @@ export interface HostState {
   /** Failures of the host in a row. */
   failures: number;
   lane: Lane | null;
-  /** URLs whose lane was lost, with how often each of them was lost when it went alone. */
+  /**
+   * URLs whose lane was lost, with how often each of them was lost when it went alone; SPARED for those that are not suspect yet,
+   * because their whole process ended with them, which locally is somebody's doing more often than a page's.
+   */
   suspects: Record<string, number>;
   /** Up to when waiting URLs were given slots. */
   line: number;
@@ -87,7 +91,10 @@ export function admitLane(
   if (state.lane === null && startAt - now <= LANE_BUDGET_MS) {
     const fit =
       spacing === 0 ? request.keys.length : Math.max(1, Math.floor((now + LANE_BUDGET_MS - startAt) / spacing));
-    const suspect = request.keys.findIndex((key) => (state.suspects[key] ?? DEATHS_OF_POISON) < DEATHS_OF_POISON);
+    const suspect = request.keys.findIndex((key) => {
+      const deaths = state.suspects[key] ?? SPARED;
+      return deaths !== SPARED && deaths < DEATHS_OF_POISON;
+    });
     for (const [i, key] of request.keys.entries()) {
       if ((state.suspects[key] ?? 0) >= DEATHS_OF_POISON) {
         slots[i] = { kind: "poison" };
@@ -120,8 +127,10 @@ function expireLane(state: HostState, { boot, pace }: LaneRequest, now: number):
   const { lane } = state;
   if (lane === null || (lane.expiresAt > now && lane.boot === boot)) return;
   for (const key of lane.keys) {
-    const alone = lane.keys.length === 1 && key in state.suspects;
-    state.suspects[key] = (state.suspects[key] ?? 0) + (alone ? 1 : 0);
+    const deaths = state.suspects[key];
+    if (deaths === undefined) state.suspects[key] = lane.boot === boot ? 0 : SPARED;
+    else if (deaths === SPARED) state.suspects[key] = 0;
+    else if (lane.keys.length === 1) state.suspects[key] = deaths + 1;
   }
   for (const key of Object.keys(state.suspects).slice(0, -MAX_SUSPECTS)) delete state.suspects[key];
   // Its last request may have started at any time until now.

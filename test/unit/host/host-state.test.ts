@@ -65,12 +65,29 @@ describe("admitLane", () => {
     expect(slots).toEqual([{ kind: "wait", delayMs: 60_000 }]);
   });
 
-  test("a lane of another boot is dead at once; its URLs are suspect and go alone", () => {
+  test("a lane of another boot is dead at once, and the host rests as after a request", () => {
     const state = fresh();
     admitLane(state, ask(["c a", "c b"]), 0);
-    const { slots } = admitLane(state, ask(["c z", "c a", "c b"], { token: "t2", boot: "b2" }), 1_000);
+    const { slots, grant } = admitLane(state, ask(["c z", "c a", "c b"], { token: "t2", boot: "b2" }), 1_000);
+    expect(kinds(slots)).toEqual(["go", "go", "go"]);
+    expect(grant?.startAt).toBeGreaterThanOrEqual(2_000);
+  });
+
+  test("URLs of a lane that was lost are suspect, and go alone", () => {
+    const state = fresh();
+    admitLane(state, ask(["c a", "c b"]), 0);
+    const { slots } = admitLane(state, ask(["c z", "c a", "c b"], { token: "t2" }), 100_000);
     expect(kinds(slots)).toEqual(["wait", "go", "wait"]);
-    expect(state.nextAt).toBeGreaterThanOrEqual(2_000);
+  });
+
+  test("URLs that were lost with their process are suspect when it happens again", () => {
+    const state = fresh();
+    const lose = (boot: string) => kinds(admitLane(state, ask(["c a", "c b"], { boot }), Number(boot) * 10_000).slots);
+    expect([lose("1"), lose("2"), lose("3")]).toEqual([
+      ["go", "go"],
+      ["go", "go"],
+      ["go", "wait"],
+    ]);
   });
 
   test("a lease runs out after the lane's time, its last fetch's and a margin", () => {
@@ -82,18 +99,17 @@ describe("admitLane", () => {
 
   test("a suspect that dies alone twice is poison", () => {
     const state = fresh();
-    const dies = (boot: string) =>
-      kinds(admitLane(state, ask(["c a", "c b"], { boot }), Number(boot) * 1_000_000).slots);
-    expect(dies("1")).toEqual(["go", "go"]);
-    expect(dies("2")).toEqual(["go", "wait"]);
-    expect(dies("3")).toEqual(["go", "wait"]);
-    expect(dies("4")).toEqual(["poison", "go"]);
+    const dies = (hour: number) => kinds(admitLane(state, ask(["c a", "c b"]), hour * 3_600_000).slots);
+    expect(dies(1)).toEqual(["go", "go"]);
+    expect(dies(2)).toEqual(["go", "wait"]);
+    expect(dies(3)).toEqual(["go", "wait"]);
+    expect(dies(4)).toEqual(["poison", "go"]);
   });
 
   test("a suspect that comes back is none any more", () => {
     const state = fresh();
-    admitLane(state, ask(["c a", "c b"], { boot: "1" }), 0);
-    admitLane(state, ask(["c a", "c b"], { boot: "2", token: "t2" }), 1_000_000);
+    admitLane(state, ask(["c a", "c b"]), 0);
+    admitLane(state, ask(["c a", "c b"], { token: "t2" }), 1_000_000);
     settleLane(state, report("t2"), 1_000_100);
     expect(state.suspects).toEqual({ "c b": 0 });
   });

@@ -1,0 +1,76 @@
+import { relative, resolve } from "node:path";
+import { z } from "zod"; // schemas at the border: wrangler's reader is typed as anything
+import { UserError } from "../src/cli/errors.ts";
+
+/** What the configuration calls things: the names that deploy looks for on the account, and makes where they are missing. */
+
+export interface Installation {
+  /** As people know it: relative to where they are. */
+  file: string;
+  worker: string;
+  /** The frontier and its dead-letter queue, each once. */
+  queues: string[];
+  /** `id` only where the configuration names one; else wrangler finds the database by its name. */
+  ledger: { name: string; id: string | undefined };
+  mirror: string;
+  account: string | undefined;
+}
+
+const name = z.string().min(1);
+
+const configuration = z.object({
+  name,
+  account_id: z.string().optional(),
+  queues: z.object({
+    producers: z.array(z.object({ queue: name })),
+    consumers: z.array(z.object({ queue: name, dead_letter_queue: name.optional() })),
+  }),
+  d1_databases: z.array(z.object({ binding: z.string(), database_name: name, database_id: z.string().optional() })),
+  r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: name })),
+  services: z.array(z.object({ binding: z.string(), service: z.string() })),
+});
+
+/** Reads the file with wrangler's own reader. Throws UserError for a file that cannot be read or leaves a name out. */
+export async function readInstallation(file: string): Promise<Installation> {
+  const path = resolve(file);
+  const { name: worker, account_id, queues, d1_databases, r2_buckets, services } = await readConfiguration(path, file);
+  const ledger = need(d1_databases, "LEDGER", "[[d1_databases]]", file);
+  const mirror = need(r2_buckets, "MIRROR", "[[r2_buckets]]", file);
+  const { service } = need(services, "PAGE_FETCHER", "[[services]]", file);
+  if (service !== worker) {
+    throw new UserError(
+      `${file}: PAGE_FETCHER calls this same Worker, so [[services]] must say service = "${worker}", not "${service}".`,
+    );
+  }
+  const queueNames = [
+    ...queues.producers.map(({ queue }) => queue),
+    ...queues.consumers.flatMap(({ queue, dead_letter_queue }) => [queue, dead_letter_queue]),
+  ].filter((name) => name !== undefined);
+  return {
+    file: relative(process.cwd(), path),
+    worker,
+    queues: [...new Set(queueNames)],
+    ledger: { name: ledger.database_name, id: ledger.database_id },
+    mirror: mirror.bucket_name,
+    account: account_id,
+  };
+}
+
+async function readConfiguration(path: string, file: string): Promise<z.infer<typeof configuration>> {
+  const { unstable_readConfig } = await import("wrangler");
+  try {
+    return configuration.parse(unstable_readConfig({ config: path }));
+  } catch (error) {
+    if (error instanceof z.ZodError) {
+      const problems = error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+      throw new UserError(`${file} does not say all that a deploy needs: ${problems.join("; ")}`);
+    }
+    throw new UserError(`${file} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function need<T extends { binding: string }>(entries: T[], binding: string, section: string, file: string): T {
+  const entry = entries.find((entry) => entry.binding === binding);
+  if (entry === undefined) throw new UserError(`${file} has no ${section} with binding = "${binding}".`);
+  return entry;
+}

@@ -1,0 +1,190 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod"; // what wrangler prints is a border too
+import { UserError } from "../src/cli/errors.ts";
+import { commands, plan, TOKEN_SECRET } from "./deploy-commands.ts";
+import type { Installation } from "./deploy-config.ts";
+import { type Answer, readJson, type Wrangler } from "./wrangler.ts";
+
+/** The steps of a deploy. Each looks first and makes only what is missing, so that it may be repeated after any failure. */
+
+/** Tells the person at the terminal how it goes. */
+export type Say = (line: string) => void;
+
+const IS_THERE = "is there";
+
+const whoami = z.object({
+  loggedIn: z.boolean(),
+  accounts: z.array(z.object({ id: z.string(), name: z.string() })).default([]),
+});
+
+/** A wrangler that knows its account: without a terminal it cannot ask which of several is meant. */
+export async function checkLogin({ account, file }: Installation, wrangler: Wrangler, say: Say): Promise<Wrangler> {
+  const answer = await wrangler.run(commands.login);
+  const who = readJson(answer.stdout, whoami);
+  if (who?.loggedIn === false) {
+    throw new UserError(
+      "You are not logged in to Cloudflare. Run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN where there is no browser.",
+    );
+  }
+  const named = account ?? wrangler.env.CLOUDFLARE_ACCOUNT_ID;
+  const found = who?.accounts.find(({ id }) => id === named);
+  if (named) {
+    // A token may be good enough to deploy with and yet not to say whose it is: the next command will tell.
+    say(`Account     ${found?.name ?? named}`);
+    return wrangler.with({ CLOUDFLARE_ACCOUNT_ID: named });
+  }
+  if (who === null || answer.status !== 0) {
+    throw wrangler.failure("wrangler could not say who is logged in.", commands.login, answer);
+  }
+  const [first, ...more] = who.accounts;
+  if (first === undefined) {
+    throw new UserError(
+      "This login shows no account. Set CLOUDFLARE_ACCOUNT_ID to the one to deploy to, or log in anew: npx wrangler login",
+    );
+  }
+  if (more.length > 0) {
+    throw new UserError(
+      [
+        `This login has ${who.accounts.length} accounts. Say which: CLOUDFLARE_ACCOUNT_ID=ID npm run deploy, or account_id in ${file}.`,
+        ...who.accounts.map(({ id, name }) => `  ${id}  ${name}`),
+      ].join("\n"),
+    );
+  }
+  say(`Account     ${first.name}`);
+  return wrangler.with({ CLOUDFLARE_ACCOUNT_ID: first.id });
+}
+
+export async function ensureQueues({ queues }: Installation, wrangler: Wrangler, say: Say): Promise<void> {
+  const { stdout } = await wrangler.ok(commands.listQueues, "The queues could not be listed.");
+  const there = cellsOf(stdout);
+  for (const name of queues) {
+    const done = there.has(name) ? IS_THERE : await make(wrangler, commands.makeQueue(name), `the queue ${name}`);
+    say(`Queue       ${name} ${done}`);
+  }
+}
+
+const databases = z.array(z.object({ uuid: z.string(), name: z.string() }));
+
+export async function ensureLedger({ ledger, file }: Installation, wrangler: Wrangler, say: Say): Promise<void> {
+  const answer = await wrangler.ok(commands.listDatabases, "The D1 databases could not be listed.");
+  const there = readJson(answer.stdout, databases);
+  if (there === null) throw wrangler.failure("The list of D1 databases is not JSON.", commands.listDatabases, answer);
+  if (ledger.id !== undefined && !there.some(({ uuid }) => uuid === ledger.id)) {
+    throw new UserError(
+      `${file} says database_id = "${ledger.id}", and this account has no such D1 database. Delete that line: the database is found by its name, "${ledger.name}", and made where it is missing.`,
+    );
+  }
+  const isThere = ledger.id !== undefined || there.some(({ name }) => name === ledger.name);
+  const done = isThere
+    ? IS_THERE
+    : await make(wrangler, commands.makeDatabase(ledger.name), `the D1 database ${ledger.name}`);
+  say(`D1          ${ledger.name} ${done}`);
+}
+
+export async function ensureMirror({ mirror }: Installation, wrangler: Wrangler, say: Say): Promise<void> {
+  const { stdout } = await wrangler.ok(commands.listBuckets, "The R2 buckets could not be listed.");
+  const there = new Set([...stdout.matchAll(/^name:\s+(\S+)/gm)].map(([, name]) => name));
+  const done = there.has(mirror)
+    ? IS_THERE
+    : await make(wrangler, commands.makeBucket(mirror), `the R2 bucket ${mirror}`);
+  say(`R2          ${mirror} ${done}`);
+}
+
+/** Before the new code, which expects them; the code that still runs must bear them. */
+export async function applyMigrations({ ledger }: Installation, wrangler: Wrangler, say: Say): Promise<void> {
+  const { stdout } = await wrangler.ok(commands.migrate(ledger.name), "The migrations could not be applied.");
+  const names = [...new Set(stdout.match(/\d{4}_[\w-]+\.sql/g) ?? [])];
+  say(`Migrations  ${names.length === 0 ? "none to apply" : `applied ${names.join(", ")}`}`);
+}
+
+/** The address, or null where the configuration gives the Worker none. */
+export async function deployWorker({ worker }: Installation, wrangler: Wrangler, say: Say): Promise<string | null> {
+  say(`Worker      ${worker} ...`);
+  const folder = await mkdtemp(join(tmpdir(), "orbweaver-deploy-"));
+  // What wrangler prints is for people; this file is its account of the same for programs.
+  const report = join(folder, "report.ndjson");
+  try {
+    await wrangler
+      .with({ WRANGLER_OUTPUT_FILE_PATH: report })
+      .ok(commands.deploy, `The Worker ${worker} could not be deployed.`);
+    say(`Worker      ${worker} is deployed`);
+    // Deployed it is, with a report or without: then the address is not known here, and the farewell says so.
+    return addressOf(await readFile(report, "utf8").catch(() => ""));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const secrets = z.array(z.object({ name: z.string() }));
+
+/** The new token, or null where there is one already: nobody can read that. */
+export async function ensureToken(wrangler: Wrangler, rotate: boolean, say: Say): Promise<string | null> {
+  if (!rotate) {
+    const answer = await wrangler.ok(commands.listSecrets, "The Worker's secrets could not be listed.");
+    const there = readJson(answer.stdout, secrets);
+    if (there === null) throw wrangler.failure("The list of secrets is not JSON.", commands.listSecrets, answer);
+    if (there.some(({ name }) => name === TOKEN_SECRET)) {
+      say(`Token       ${IS_THERE} (lost? npm run deploy -- --rotate-token)`);
+      return null;
+    }
+  }
+  const token = randomBytes(32).toString("base64url");
+  await wrangler.ok(commands.putToken, "The token could not be set, so the API answers nobody yet.", token);
+  say(`Token       ${rotate ? "made anew; the one before works no more" : "made"}`);
+  return token;
+}
+
+/** Says what a deploy would run, and builds the Worker, which needs no account. */
+export async function rehearse(
+  installation: Installation,
+  wrangler: Wrangler,
+  rotateToken: boolean,
+  say: Say,
+): Promise<void> {
+  say("A deploy would run:");
+  for (const { args, when } of plan(installation, rotateToken)) {
+    say(`  ${wrangler.spell(args)}${when === "" ? "" : `   # ${when}`}`);
+  }
+  say("");
+  const { stdout } = await wrangler.ok(commands.build, "The Worker could not be built.");
+  say(stdout.trim());
+}
+
+/** The API's words and codes for a queue, a bucket and a database that are there already. */
+const EXISTS = /already exists|already taken|\[code: (11009|10004|7502)\]/i;
+
+/**
+ * Makes one thing. Lists are cut off after their first page, so one that turns out to be there is as good as one that the list
+ * showed.
+ */
+async function make(wrangler: Wrangler, args: string[], what: string): Promise<string> {
+  const answer = await wrangler.run(args);
+  if (answer.status === 0) return "is made";
+  if (EXISTS.test(wordsOf(answer))) return IS_THERE;
+  throw wrangler.failure(`${what.charAt(0).toUpperCase()}${what.slice(1)} could not be made.`, args, answer);
+}
+
+function wordsOf({ stdout, stderr }: Answer): string {
+  return `${stdout}\n${stderr}`;
+}
+
+/** The cells of a table that wrangler drew. */
+function cellsOf(table: string): Set<string> {
+  return new Set(table.split(/[│\n]/).map((cell) => cell.trim()));
+}
+
+const deployEntry = z.object({ type: z.literal("deploy"), targets: z.array(z.string()).optional() });
+
+/** Targets are addresses on workers.dev, routes, custom domains, schedules and queues; the first that is a place is taken. */
+function addressOf(report: string): string | null {
+  for (const line of report.split("\n")) {
+    for (const target of readJson(line, deployEntry)?.targets ?? []) {
+      const place = /^(?:https:\/\/)?([a-z0-9-]+(?:\.[a-z0-9-]+)+)/i.exec(target)?.[1];
+      if (place !== undefined) return `https://${place}`;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,101 @@
+import { join, relative, resolve } from "node:path";
+import { Command, CommanderError } from "commander"; // arguments and --help, as in src/cli
+import { UserError } from "../src/cli/errors.ts";
+import { type Installation, readInstallation } from "./deploy-config.ts";
+import {
+  applyMigrations,
+  checkLogin,
+  deployWorker,
+  ensureLedger,
+  ensureMirror,
+  ensureQueues,
+  ensureToken,
+  rehearse,
+  type Say,
+} from "./deploy-steps.ts";
+import { ROOT, Wrangler } from "./wrangler.ts";
+
+/** `npm run deploy`: makes what is missing, applies migrations, deploys and prints the address. Each step may be repeated. */
+
+export interface DeployOptions {
+  rotateToken?: boolean;
+  dryRun?: boolean;
+}
+
+/** Throws UserError where a step fails; what was done before it stays done, and the next run goes on from there. */
+export async function deploy(
+  installation: Installation,
+  wrangler: Wrangler,
+  options: DeployOptions,
+  say: Say,
+): Promise<void> {
+  if (options.dryRun) return rehearse(installation, wrangler, options.rotateToken ?? false, say);
+  const known = await checkLogin(installation, wrangler, say);
+  await ensureQueues(installation, known, say);
+  await ensureLedger(installation, known, say);
+  await ensureMirror(installation, known, say);
+  await applyMigrations(installation, known, say);
+  const address = await deployWorker(installation, known, say);
+  // Last, for it belongs to the Worker. One that has no token yet lets nobody in.
+  const token = await ensureToken(known, options.rotateToken ?? false, say);
+  for (const line of farewell(address, token)) say(line);
+}
+
+function farewell(address: string | null, token: string | null): string[] {
+  const at = address ?? "ADDRESS";
+  const where =
+    address === null
+      ? 'Orbweaver is deployed, but wrangler named no address for it: set workers_dev = true or a route in the configuration, or look at "Workers & Pages" in the dashboard.'
+      : `Orbweaver is at ${address}`;
+  if (token === null) return ["", where];
+  return [
+    "",
+    where,
+    "",
+    "Its token. It is shown this once, and nobody can read it again:",
+    "",
+    `  ${token}`,
+    "",
+    "Use it:",
+    "",
+    `  npm run orbweaver -- crawl https://example.com/ --limit 10 --remote ${at} --token ${token}`,
+    "",
+    "or, so that it does not stand in every command:",
+    "",
+    `  export ORBWEAVER_TOKEN=${token}`,
+    `  npm run orbweaver -- list --remote ${at}`,
+  ];
+}
+
+async function main(): Promise<void> {
+  const program = new Command("deploy")
+    .description(
+      "Makes what is missing on your Cloudflare account, applies migrations, deploys and prints the address.",
+    )
+    .option("--config <file>", "the configuration to deploy (default: wrangler.toml)")
+    .option("--rotate-token", "make a new API token; the one before stops working at once")
+    .option("--dry-run", "show the commands, build the Worker, and leave the account alone")
+    .addHelpText("after", "\nIt may be run again at any time. docs/deploying.md says more.")
+    .showHelpAfterError("Add --help to see what it takes.")
+    .exitOverride()
+    .parse();
+  const { config, ...options } = program.opts<DeployOptions & { config?: string }>();
+  const wrangler = Wrangler.installed(config === undefined ? [] : ["--config", relative(ROOT, resolve(config))]);
+  const installation = await readInstallation(config ?? join(ROOT, "wrangler.toml"));
+  await deploy(installation, wrangler, options, (line) => console.log(line));
+}
+
+/** 0: deployed; 1: it was not; 2: the arguments were wrong. */
+if (import.meta.main) {
+  try {
+    await main();
+  } catch (error) {
+    process.exitCode = exitCodeOf(error);
+  }
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  console.error(error instanceof UserError ? error.message : error);
+  return error instanceof UserError ? error.exitCode : 1;
+}

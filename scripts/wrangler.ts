@@ -1,0 +1,103 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { stripVTControlCharacters } from "node:util";
+import type { z } from "zod";
+import { UserError } from "../src/cli/errors.ts";
+import { adviceOn } from "./wrangler-advice.ts";
+
+/** wrangler as a program of its own: its commands are the interface that it keeps stable, and they ask nothing without a terminal. */
+
+export interface Answer {
+  status: number;
+  stdout: string;
+  stderr: string;
+}
+
+type Environment = Record<string, string | undefined>;
+
+/** Where every command runs, so that wrangler finds the configuration. */
+export const ROOT = join(import.meta.dirname, "..");
+
+export class Wrangler {
+  readonly #program: string[];
+  /** Arguments that every command takes. */
+  readonly #common: string[];
+  readonly env: Environment;
+
+  /** `program` is a program and its first arguments. */
+  constructor(program: string[], common: string[], env: Environment) {
+    this.#program = program;
+    this.#common = common;
+    this.env = env;
+  }
+
+  /** The one in node_modules, whose version the lock file fixes. Throws UserError when it is not there. */
+  static installed(common: string[]): Wrangler {
+    const bin = join(ROOT, "node_modules", "wrangler", "bin", "wrangler.js");
+    if (!existsSync(bin)) throw new UserError("wrangler is not installed here. Run `npm install` first.");
+    const quiet = { WRANGLER_HIDE_BANNER: "true", WRANGLER_SEND_METRICS: "false" };
+    return new Wrangler([process.execPath, bin], common, { ...quiet, ...process.env });
+  }
+
+  with(env: Environment): Wrangler {
+    return new Wrangler(this.#program, this.#common, { ...this.env, ...env });
+  }
+
+  /** Runs a command to its end, whatever that is. `input` goes to its standard input. */
+  async run(args: string[], input?: string): Promise<Answer> {
+    const [program = "", ...first] = this.#program;
+    const child = spawn(program, [...first, ...args, ...this.#common], { cwd: ROOT, env: this.env });
+    // A command that ends before it has read its input says why by its exit.
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(input ?? "");
+    const [stdout, stderr, [status]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, "close") as Promise<[number | null]>,
+    ]);
+    return { status: status ?? 1, stdout: stripVTControlCharacters(stdout), stderr: stripVTControlCharacters(stderr) };
+  }
+
+  /** As `run`; throws UserError, which begins with the sentence `otherwise`, when the command fails. */
+  async ok(args: string[], otherwise: string, input?: string): Promise<Answer> {
+    const answer = await this.run(args, input);
+    if (answer.status !== 0) throw this.failure(otherwise, args, answer);
+    return answer;
+  }
+
+  /** What failed, the command, wrangler's own words and what to do next. */
+  failure(sentence: string, args: string[], answer: Answer): UserError {
+    const words = (answer.stderr.trim() === "" ? answer.stdout : answer.stderr)
+      // Where its log is, and where to report bugs of its own.
+      .replace(/^\s*(🪵|If you think this is a bug).*$/gmu, "")
+      .replace(/\n\s*\n\s*\n/g, "\n\n")
+      .trim();
+    return new UserError(
+      [
+        `${sentence} wrangler says:`,
+        "",
+        `  $ ${this.spell(args)}`,
+        ...words.split("\n").map((line) => `  ${line}`.trimEnd()),
+        "",
+        adviceOn(words),
+      ].join("\n"),
+    );
+  }
+
+  /** The command as a person would type it. */
+  spell(args: string[]): string {
+    return ["npx", "wrangler", ...args, ...this.#common].join(" ");
+  }
+}
+
+/** What a command printed as JSON, or null where it printed something else. */
+export function readJson<T>(printed: string, schema: z.ZodType<T>): T | null {
+  try {
+    return schema.safeParse(JSON.parse(printed)).data ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,207 @@
+import { generateKeyPairSync } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer as createTcpServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { createServer as createTlsServer } from "node:tls";
+import { afterAll, describe, expect, test } from "vitest";
+import { HTML, page, redirect, startHandmadeSite } from "../sites/handmade-site.ts";
+import { type Site, startSite } from "../sites/site.ts";
+import { crawl, run, scratch } from "./cli.ts";
+import { selfSigned } from "./self-signed.ts";
+
+/** Whatever people and servers do wrong gives one clear line, the right exit code, and a record with a reason. */
+
+const dir = scratch();
+const closing: (() => unknown)[] = [];
+let n = 0;
+const fresh = () => join(dir.path, String(n++));
+const QUICK = ["--delay", "0", "--max-attempts", "1"];
+
+afterAll(async () => {
+  await Promise.all(closing.map((close) => close()));
+  dir.remove();
+});
+
+function kept(site: Site): Site {
+  closing.push(() => site.close());
+  return site;
+}
+
+describe("arguments", () => {
+  test.each([
+    [["crawl"], /missing required argument/],
+    [["crawl", "http://127.0.0.1/", "--limit", "many"], /--limit.*whole number/s],
+    [["crawl", "http://127.0.0.1/", "--delay", "soon"], /--delay.*seconds/s],
+    [["crawl", "http://127.0.0.1/", "--header", "nonsense"], /NAME:VALUE/],
+    [["explore"], /unknown command/],
+    [["list", "--remote", "https://x.invalid"], /--token/],
+  ])("%j exits 2 and says why", async (args, words) => {
+    const { code, stderr, stdout } = await run(...args);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(words);
+  });
+
+  test.each([["ftp://example.com/"], ["http://"], ["ht!tp://x y"]])("%s is no URL to crawl", async (url) => {
+    const { code, stderr } = await run("crawl", url, "--state", fresh());
+    expect(code).toBe(2);
+    expect(stderr).toContain("is not an http or https URL");
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+  });
+
+  test("--help says what there is", async () => {
+    const { code, stdout } = await run("crawl", "--help");
+    expect(code).toBe(0);
+    expect(stdout).toContain("--concurrency");
+  });
+});
+
+describe("hosts that fail", () => {
+  test.each([
+    ["does not resolve", "http://no-such-host.invalid/", "dns"],
+    ["refuses the connection", "http://127.0.0.1:1/", "connection"],
+  ])("one that %s", async (_, url, reason) => {
+    const { summary, records, ended } = await crawl(fresh(), url, ...QUICK);
+    expect(ended.code).toBe(1);
+    expect(summary).toMatchObject({ status: "errored", total: 1, errored: 1 });
+    expect(records).toMatchObject([{ url, status: "errored", reason }]);
+  });
+
+  test("a certificate that fails", async () => {
+    const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const server = createTlsServer({ ...selfSigned(privateKey, publicKey) }).on("tlsClientError", () => undefined);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    closing.push(() => server.close());
+    const { records, ended } = await crawl(fresh(), `https://127.0.0.1:${(server.address() as AddressInfo).port}/`, ...QUICK);
+    expect(ended.code).toBe(1);
+    expect(records).toMatchObject([{ status: "errored", reason: "tls" }]);
+  });
+
+  test("one that hangs up on robots.txt", async () => {
+    const server = createTcpServer((socket) => socket.once("data", () => socket.destroy()));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    closing.push(() => server.close());
+    const { records } = await crawl(fresh(), `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, ...QUICK);
+    expect(records).toMatchObject([{ status: "errored", reason: "connection" }]);
+  });
+
+  test("a seed that robots.txt forbids", async () => {
+    const site = kept(await startHandmadeSite({ "/robots.txt": { body: "User-agent: *\nDisallow: /" }, "/": page("home") }));
+    const { code, stdout } = await run("crawl", `${site.origin}/`, ...QUICK, "--state", fresh());
+    expect(code).toBe(1);
+    expect(stdout).toContain("robots.txt forbids it: robots.txt: Disallow: / (for *)");
+    expect(site.log.map(({ path }) => path)).toEqual(["/robots.txt"]);
+  });
+});
+
+test("pages of nothing, of binary, too large, that never end, that hang up, beside honest ones", async () => {
+  const site = kept(
+    await startSite((request, response) => {
+      switch (request.url) {
+        case "/":
+          response.writeHead(200, HTML);
+          response.end(page("home", "/nothing", "/binary", "/declared", "/endless", "/slow", "/cut", "/deep", "/honest", "/self"));
+          return;
+        case "/nothing":
+          response.writeHead(200, HTML);
+          response.end();
+          return;
+        case "/binary":
+          response.writeHead(200, { "content-type": "text/html" });
+          response.end(Buffer.alloc(100_000, Buffer.from([0, 1, 2, 255])));
+          return;
+        case "/declared":
+          response.writeHead(200, { ...HTML, "content-length": 50_000_000 });
+          response.write("x".repeat(1_000));
+          return;
+        case "/endless": {
+          response.writeHead(200, HTML);
+          const chunk = "<p>more</p>".repeat(5_000);
+          const pour = () => {
+            while (!response.destroyed && response.write(chunk)) {}
+          };
+          response.on("drain", pour);
+          pour();
+          return;
+        }
+        case "/slow":
+          response.writeHead(200, HTML);
+          response.write("<p>wait");
+          return;
+        case "/cut":
+          response.writeHead(200, { ...HTML, "content-length": 1_000 });
+          response.write("<p>half", () => response.destroy());
+          return;
+        case "/deep":
+          response.writeHead(200, HTML);
+          response.end("<div>".repeat(100_000));
+          return;
+        case "/self":
+          response.writeHead(302, redirect("/self").headers as Record<string, string>);
+          response.end();
+          return;
+        case "/honest":
+          response.writeHead(200, HTML);
+          response.end(page("honest"));
+          return;
+        default:
+          response.writeHead(404);
+          response.end();
+      }
+    }),
+  );
+  const { summary, byUrl, ended } = await crawl(fresh(), `${site.origin}/`, ...QUICK, "--concurrency", "8", "--timeout", "3");
+  const outcomes = Object.fromEntries([...byUrl.values()].map(({ url, status, reason }) => [new URL(url).pathname, `${status} ${reason}`]));
+  expect(outcomes).toEqual({
+    "/": "completed null",
+    "/honest": "completed null",
+    "/nothing": "skipped empty",
+    "/binary": "skipped content-type",
+    "/declared": "skipped too-large",
+    "/endless": "skipped too-large",
+    "/slow": "errored timeout",
+    "/cut": "errored connection",
+    "/deep": "errored parse",
+    "/self": "errored redirect-loop",
+  });
+  expect(ended.code).toBe(0);
+  expect(summary.status).toBe("completed");
+});
+
+describe("places that cannot be used", () => {
+  test("a port in use", async () => {
+    const site = kept(await startHandmadeSite({}));
+    const { code, stderr } = await run("serve", "--port", String(site.port), "--state", fresh());
+    expect(code).toBe(1);
+    expect(stderr.trim()).toBe(`Port ${site.port} is in use. Name another with --port N.`);
+  });
+
+  test.each([
+    ["--state", "state folder"],
+    ["--out", "folder"],
+  ])("%s below a file", async (flag, words) => {
+    const path = fresh();
+    writeFileSync(path, "a file");
+    const state = flag === "--state" ? [] : ["--state", fresh()];
+    const { code, stderr } = await run("crawl", "http://127.0.0.1:1/", flag, join(path, "x"), ...state);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`The ${words} ${join(path, "x")} cannot be written`);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+  });
+
+  test("a state folder that another process works in", async () => {
+    const path = fresh();
+    mkdirSync(path);
+    writeFileSync(join(path, "lock"), String(process.pid));
+    const { code, stderr } = await run("list", "--state", path);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`Process ${process.pid} is working in ${path}`);
+  });
+
+  test("a lock whose process is gone holds nobody up", async () => {
+    const path = fresh();
+    mkdirSync(path);
+    writeFileSync(join(path, "lock"), "999999999");
+    const { code, stdout } = await run("list", "--state", path);
+    expect([code, stdout]).toEqual([0, "No crawls yet. Start one: npm run crawl -- https://example.com/\n"]);
+  });
+});

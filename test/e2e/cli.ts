@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { RecordView } from "../../src/api/views.ts";
+import type { Summary } from "../../src/cli/summary.ts";
+
+/** Runs the command line as a person does, in a process of its own. */
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Running {
+  child: ChildProcess;
+  /** Resolves with all that was printed once this text is among it; rejects when the command ends without it. */
+  printed(text: string): Promise<string>;
+  ended: Promise<Ended>;
+}
+
+const MAIN = join(import.meta.dirname, "..", "..", "src", "cli", "main.ts");
+
+export function start(...args: string[]): Running {
+  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  let stdout = "";
+  let stderr = "";
+  const watchers = new Set<() => void>();
+  const onData = (keep: (text: string) => void) => (data: Buffer) => {
+    keep(data.toString());
+    for (const check of watchers) check();
+  };
+  child.stdout.on(
+    "data",
+    onData((text) => {
+      stdout += text;
+    }),
+  );
+  child.stderr.on(
+    "data",
+    onData((text) => {
+      stderr += text;
+    }),
+  );
+  const ended = new Promise<Ended>((resolve) => child.once("close", (code) => resolve({ code, stdout, stderr })));
+  return {
+    child,
+    ended,
+    printed: (text) =>
+      new Promise((resolve, reject) => {
+        const check = () => {
+          if (!stdout.includes(text) && !stderr.includes(text)) return;
+          watchers.delete(check);
+          resolve(stdout + stderr);
+        };
+        watchers.add(check);
+        check();
+        void ended.then((end) => reject(new Error(`ended without "${text}": ${JSON.stringify(end)}`)));
+      }),
+  };
+}
+
+export async function run(...args: string[]): Promise<Ended> {
+  return start(...args).ended;
+}
+
+/** A folder for one test, removed by `remove`. */
+export function scratch(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), "orbweaver-test-"));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export type OutRecord = Omit<RecordView, "path"> & { file: string | null };
+
+/** Crawls with `--json --out`, and reads what was written. */
+export async function crawl(
+  dir: string,
+  ...args: string[]
+): Promise<{ summary: Summary; records: OutRecord[]; byUrl: Map<string, OutRecord>; ended: Ended }> {
+  const out = join(dir, "out");
+  const ended = await run("crawl", ...args, "--json", "--out", out, "--state", join(dir, "state"));
+  if (!ended.stdout.startsWith("{")) throw new Error(`no summary: ${JSON.stringify(ended)}`);
+  const records = readRecords(out);
+  return {
+    summary: JSON.parse(ended.stdout) as Summary,
+    records,
+    byUrl: new Map(records.map((record) => [record.url, record])),
+    ended,
+  };
+}
+
+export function readRecords(out: string): OutRecord[] {
+  return readFileSync(join(out, "records.jsonl"), "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as OutRecord);
+}

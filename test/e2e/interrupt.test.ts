@@ -1,0 +1,104 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { startGeneratedSite } from "../sites/generated-site.ts";
+import type { Site } from "../sites/site.ts";
+import { readRecords, run, scratch, start } from "./cli.ts";
+
+/** Rule 2 in its first form: stopped or killed, and started again, a crawl ends with the same set of pages as one left alone. */
+
+const PAGES = 150;
+const CONCURRENCY = 4;
+const ARGS = ["--delay", "0", "--concurrency", String(CONCURRENCY)];
+const dir = scratch();
+const sites: Site[] = [];
+
+afterAll(async () => {
+  await Promise.all(sites.map((site) => site.close()));
+  dir.remove();
+});
+
+async function slowSite(): Promise<Site> {
+  const site = await startGeneratedSite({ pages: PAGES, links: 10, bytes: 3_000, delayMs: 40 });
+  sites.push(site);
+  return site;
+}
+
+/** Resolves when the site has seen this many requests. */
+async function requests(site: Site, many: number): Promise<void> {
+  while (site.log.length < many) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+function completedOf(out: string): Set<string> {
+  return new Set(
+    readRecords(out)
+      .filter(({ status }) => status === "completed")
+      .map(({ url }) => url),
+  );
+}
+
+test("Ctrl-C finishes the pages in flight, and resume the crawl: no page is fetched twice", async () => {
+  const site = await slowSite();
+  const state = join(dir.path, "stopped");
+  const first = start("crawl", `${site.origin}/`, ...ARGS, "--state", state);
+  await requests(site, 40);
+  first.child.kill("SIGINT");
+  const { code, stdout, stderr } = await first.ended;
+  expect(code).toBe(1);
+  expect(stderr).toContain("the pages in flight are being finished");
+  const id = /resume (\S+)/.exec(stdout)?.[1] ?? "";
+  expect(site.log.length).toBeLessThan(PAGES);
+
+  const out = join(dir.path, "stopped-out");
+  const second = await run("resume", id, "--state", state, "--out", out);
+  expect([second.code, second.stdout]).toEqual([0, expect.stringContaining(`Completed: ${PAGES} pages`)]);
+  expect(completedOf(out).size).toBe(PAGES);
+  for (const [path, times] of site.counts()) expect([path, times]).toEqual([path, 1]);
+});
+
+test("SIGKILL of everything, and resume of the newest: the same set, and only what was in the batch is fetched again", async () => {
+  const site = await slowSite();
+  const state = join(dir.path, "killed");
+  const first = start("crawl", `${site.origin}/`, ...ARGS, "--state", state);
+  await requests(site, 60);
+  for (const pid of [...descendants(first.child.pid ?? 0), first.child.pid ?? 0]) process.kill(pid, "SIGKILL");
+  await first.ended;
+  const seen = site.log.length;
+  expect(seen).toBeLessThan(PAGES);
+
+  const out = join(dir.path, "killed-out");
+  const second = await run("resume", "--state", state, "--out", out);
+  expect([second.code, second.stdout]).toEqual([0, expect.stringContaining(`Completed: ${PAGES} pages`)]);
+  expect(completedOf(out).size).toBe(PAGES);
+  const again = [...site.counts()].filter(([, times]) => times > 1);
+  expect(again.length).toBeLessThanOrEqual(25);
+  for (const [path, times] of again) expect([path, times]).toEqual([path, 2]);
+});
+
+test("a second crawl in the same folder loses nothing, and lets an interrupted one wait", async () => {
+  const site = await slowSite();
+  const state = join(dir.path, "two");
+  const first = start("crawl", `${site.origin}/`, ...ARGS, "--state", state);
+  await requests(site, 30);
+  for (const pid of [...descendants(first.child.pid ?? 0), first.child.pid ?? 0]) process.kill(pid, "SIGKILL");
+  await first.ended;
+
+  const second = await run("crawl", `${site.origin}/`, ...ARGS, "--limit", "3", "--state", state);
+  expect(second.stdout).toContain("was interrupted before");
+  expect(second.stdout).toContain("Completed: 3 pages");
+  const list = JSON.parse((await run("list", "--json", "--state", state)).stdout) as { status: string }[];
+  expect(list.map(({ status }) => status)).toEqual(["completed", "paused"]);
+  const third = await run("resume", "--state", state);
+  expect(third.stdout).toContain(`Completed: ${PAGES} pages`);
+});
+
+/** All processes below one. */
+function descendants(pid: number): number[] {
+  const table = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  const below = (parent: number): number[] =>
+    table.filter(([, ppid]) => ppid === parent).flatMap(([child = 0]) => [child, ...below(child)]);
+  return below(pid);
+}

@@ -1,0 +1,184 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startGeneratedSite } from "../sites/generated-site.ts";
+import { HTML, page, redirect, startHandmadeSite } from "../sites/handmade-site.ts";
+import type { Site } from "../sites/site.ts";
+import { walk } from "../sites/walk.ts";
+import { crawl, scratch } from "./cli.ts";
+
+/** The whole, through the command line, judged by what the site saw and by an independent walk of it. */
+
+const dir = scratch();
+const sites: Site[] = [];
+const QUICK = ["--delay", "0", "--concurrency", "8"];
+
+afterAll(async () => {
+  await Promise.all(sites.map((site) => site.close()));
+  dir.remove();
+});
+
+function kept<T extends Site>(site: T): T {
+  sites.push(site);
+  return site;
+}
+
+test("a generated site: the set of an independent walk, each page once, robots.txt once and first", async () => {
+  const site = kept(await startGeneratedSite({ pages: 300, links: 20, bytes: 4_000 }));
+  const { summary, records } = await crawl(join(dir.path, "generated"), `${site.origin}/`, ...QUICK);
+  const log = [...site.log];
+  expect(summary).toMatchObject({ status: "completed", total: 300, completed: 300, errored: 0 });
+  expect(log[0]?.path).toBe("/robots.txt");
+  expect(log).toHaveLength(301);
+  expect(new Set(log.map(({ path }) => path)).size).toBe(301);
+  expect(site.connectionsPeak()).toBeLessThanOrEqual(8);
+  const expected = await walk(`${site.origin}/`);
+  expect(new Set(records.filter(({ status }) => status === "completed").map(({ url }) => url))).toEqual(expected);
+});
+
+describe("a site with every kind of link and answer", () => {
+  let site: Site;
+  let other: Site;
+  let result: Awaited<ReturnType<typeof crawl>>;
+  const out = () => join(dir.path, "handmade", "out");
+  const at = (path: string) => result.byUrl.get(`${site.origin}${path}`);
+
+  beforeAll(async () => {
+    other = kept(await startHandmadeSite({ "/": page("elsewhere") }, { host: "127.0.0.2" }));
+    site = kept(
+      await startHandmadeSite({
+        "/robots.txt": { headers: { "content-type": "text/plain" }, body: "User-agent: *\nDisallow: /private\n" },
+        "/": `<!doctype html><title>Home</title>
+          <link rel="next" href="/next"><link rel="stylesheet" href="/style.css">
+          <a href="/plain#part">a</a> <a href="/plain">again</a> <a href='/plain?utm_source=x'>tracked</a>
+          <map><area href="/area"></map> <iframe src="/iframe"></iframe>
+          <a href="/private/secret">forbidden</a> <a href="${other.origin}/">elsewhere</a>
+          <a href="/moved">moved</a> <a href="/away">away</a> <a href="/loop">loop</a> <a href="/missing">missing</a>
+          <a href="/picture.png">picture</a> <a href="/data">data</a> <a href="/empty">empty</a> <a href="/binary">binary</a>
+          <a href="/based/">based</a> <a href="/refresh">refresh</a> <a href="/frames">frames</a> <a href="/gbk">gbk</a>
+          <a href="/Case">Case</a> <a href="/case">case</a> <a href="/dir">dir</a> <a href="/dir/">dir/</a> <a href="/q?a=1">q</a> <a href="/q?a=2">q</a>
+          <a href="mailto:x@example.com">mail</a> <a href="javascript:void 0">script</a> <a href="http://[broken">broken</a>`,
+        "/next": page("next"),
+        "/plain": page("plain"),
+        "/area": page("area"),
+        "/iframe": page("iframe"),
+        "/private/secret": page("secret"),
+        "/moved": redirect("/target", 301),
+        "/target": page("target"),
+        "/away": redirect(`${other.origin}/`),
+        "/loop": redirect("/loop"),
+        "/data": { headers: { "content-type": "application/json" }, body: "{}" },
+        "/empty": { headers: HTML, body: "" },
+        "/binary": { headers: HTML, body: new Uint8Array(5_000) },
+        "/based/": `<base href="/below/"><a href="leaf">leaf</a>`,
+        "/below/leaf": page("leaf"),
+        "/refresh": `<meta http-equiv="refresh" content="0; url=refreshed"><p>wait`,
+        "/refreshed": page("refreshed"),
+        "/frames": `<frameset><frame src="framed"></frameset>`,
+        "/framed": page("framed"),
+        "/gbk": {
+          headers: { "content-type": "text/html" },
+          body: new Uint8Array([...Buffer.from('<meta charset="gb2312"><title>'), 0xd6, 0xd0, 0xce, 0xc4, ...Buffer.from("</title>")]),
+        },
+        "/Case": page("upper"),
+        "/case": page("lower"),
+        "/dir": page("no slash"),
+        "/dir/": page("slash"),
+        "/q?a=1": page("one"),
+        "/q?a=2": page("two"),
+      }),
+    );
+    result = await crawl(join(dir.path, "handmade"), `${site.origin}/`, ...QUICK);
+  });
+
+  test("completes exactly what an independent walk finds, less what robots.txt forbids", async () => {
+    const expected = await walk(`${site.origin}/`);
+    for (const path of ["/private/secret", "/binary"]) expected.delete(`${site.origin}${path}`);
+    const completed = result.records.filter(({ status }) => status === "completed").map(({ url }) => url);
+    expect(new Set(completed)).toEqual(expected);
+  });
+
+  test.each([
+    ["/private/secret", "disallowed", "robots", "Disallow: /private"],
+    ["/moved", "skipped", "redirected", "/target"],
+    ["/away", "skipped", "redirected", "scope refuses"],
+    ["/loop", "errored", "redirect-loop", "/loop"],
+    ["/missing", "errored", "http-status", "404"],
+    ["/data", "skipped", "content-type", "application/json"],
+    ["/empty", "skipped", "empty", ""],
+    ["/binary", "skipped", "content-type", "binary"],
+  ])("%s is %s: %s", (path, status, reason, words) => {
+    expect(at(path)).toMatchObject({ status, reason, explanation: expect.stringContaining(words) });
+  });
+
+  test("every URL has one final status, and the counters add up", () => {
+    const { summary, records } = result;
+    expect(summary.total).toBe(records.length);
+    expect(summary.finished).toBe(records.length);
+    const { completed, disallowed, skipped, errored, cancelled } = summary;
+    expect(completed + disallowed + skipped + errored + cancelled).toBe(summary.total);
+    for (const { status, reason } of records) expect(reason === null).toBe(status === "completed");
+  });
+
+  test("nothing was asked for twice, nor what is forbidden, elsewhere or a picture", async () => {
+    // The walk above asked too; so a second crawl, seen from the beginning.
+    site.log.length = 0;
+    const otherBefore = other.log.length;
+    await crawl(join(dir.path, "handmade2"), `${site.origin}/`, ...QUICK);
+    for (const [path, times] of site.counts()) expect([path, times]).toEqual([path, 1]);
+    expect(site.log[0]?.path).toBe("/robots.txt");
+    expect(site.counts().has("/private/secret")).toBe(false);
+    expect(site.counts().has("/picture.png")).toBe(false);
+    expect(other.log).toHaveLength(otherBefore);
+  });
+
+  test("files hold the bodies byte for byte, each in its own place", () => {
+    const files = result.records.flatMap(({ file }) => (file === null ? [] : [file]));
+    expect(new Set(files.map((file) => file.toLowerCase())).size).toBe(files.length);
+    expect(readFileSync(join(out(), at("/Case")?.file ?? ""), "utf8")).toBe(page("upper"));
+    expect(readFileSync(join(out(), at("/dir/")?.file ?? ""), "utf8")).toBe(page("slash"));
+    expect(at("/dir/")?.file).toBe(`pages/127.0.0.1~${site.port}/dir/index.html`);
+  });
+
+  test("a page in GBK is read as such", () => {
+    expect(at("/gbk")?.title).toBe("中文");
+  });
+
+  test("a record says where its URL was found, and how deep", () => {
+    expect(at("/below/leaf")).toMatchObject({ depth: 2, via: `${site.origin}/based/`, httpStatus: 200 });
+  });
+});
+
+test("where a seed redirects to another host, that host joins the scope", async () => {
+  const home = kept(await startHandmadeSite({ "/": page("home", "/a"), "/a": page("a") }, { host: "127.0.0.3" }));
+  const apex = kept(await startHandmadeSite({ "/": redirect(`${home.origin}/`, 301) }));
+  const { summary, byUrl } = await crawl(join(dir.path, "joined"), `${apex.origin}/`, ...QUICK);
+  expect(summary).toMatchObject({ status: "completed", completed: 2, skipped: 1 });
+  expect(byUrl.get(`${home.origin}/a`)?.status).toBe("completed");
+});
+
+test("limit, depth, include and exclude hold what they say", async () => {
+  const links = Array.from({ length: 12 }, (_, i) => `/p${i}`);
+  const site = kept(
+    await startHandmadeSite({
+      "/": page("home", ...links, "/docs/", "/docs/a/b"),
+      ...Object.fromEntries(links.map((path) => [path, page(path, "/deep")])),
+      "/deep": page("deep"),
+      "/docs/": page("docs", "/docs/x", "/docs/old/y"),
+      "/docs/x": page("x"),
+      "/docs/a/b": page("b"),
+      "/docs/old/y": page("y"),
+    }),
+  );
+  const limited = await crawl(join(dir.path, "limit"), `${site.origin}/`, ...QUICK, "--limit", "5");
+  expect(limited.summary).toMatchObject({ status: "completed", completed: 5, total: 16, skipped: 11 });
+  expect(limited.records.filter(({ reason }) => reason === "limit")).toHaveLength(11);
+
+  const shallow = await crawl(join(dir.path, "depth"), `${site.origin}/`, ...QUICK, "--depth", "1", "--exclude", "/docs/**");
+  expect(shallow.summary.completed).toBe(13);
+  expect(shallow.byUrl.has(`${site.origin}/deep`)).toBe(false);
+
+  const narrow = await crawl(join(dir.path, "globs"), `${site.origin}/`, ...QUICK, "--include", "/docs/**", "--exclude", "/docs/old/*");
+  const paths = narrow.records.map(({ url }) => new URL(url).pathname);
+  expect(paths.sort()).toEqual(["/", "/docs/", "/docs/a/b", "/docs/x"]);
+});
