@@ -18,18 +18,36 @@ export interface Answer {
 
 type Environment = Record<string, string | undefined>;
 
+/** Runs one command to its end, whatever that is; `input` is all of its standard input. */
+export type Run = (args: string[], env: Environment, input: string) => Promise<Answer>;
+
 /** Where every command runs, so that wrangler finds the configuration. */
 export const ROOT = join(import.meta.dirname, "..");
 
+/** Commands of a program, which is given with its first arguments. */
+export function runProgram(program: string, ...first: string[]): Run {
+  return async (args, env, input) => {
+    const child = spawn(program, [...first, ...args], { cwd: ROOT, env });
+    // A command that ends before it has read its input says why by its exit.
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(input);
+    const [stdout, stderr, [status]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, "close") as Promise<[number | null]>,
+    ]);
+    return { status: status ?? 1, stdout, stderr };
+  };
+}
+
 export class Wrangler {
-  readonly #program: string[];
+  readonly #run: Run;
   /** Arguments that every command takes. */
   readonly #common: string[];
   readonly env: Environment;
 
-  /** `program` is a program and its first arguments. */
-  constructor(program: string[], common: string[], env: Environment) {
-    this.#program = program;
+  constructor(run: Run, common: string[], env: Environment) {
+    this.#run = run;
     this.#common = common;
     this.env = env;
   }
@@ -39,26 +57,16 @@ export class Wrangler {
     const bin = join(ROOT, "node_modules", "wrangler", "bin", "wrangler.js");
     if (!existsSync(bin)) throw new UserError("wrangler is not installed here. Run `npm install` first.");
     const quiet = { WRANGLER_HIDE_BANNER: "true", WRANGLER_SEND_METRICS: "false" };
-    return new Wrangler([process.execPath, bin], common, { ...quiet, ...process.env });
+    return new Wrangler(runProgram(process.execPath, bin), common, { ...quiet, ...process.env });
   }
 
   with(env: Environment): Wrangler {
-    return new Wrangler(this.#program, this.#common, { ...this.env, ...env });
+    return new Wrangler(this.#run, this.#common, { ...this.env, ...env });
   }
 
-  /** Runs a command to its end, whatever that is. `input` goes to its standard input. */
-  async run(args: string[], input?: string): Promise<Answer> {
-    const [program = "", ...first] = this.#program;
-    const child = spawn(program, [...first, ...args, ...this.#common], { cwd: ROOT, env: this.env });
-    // A command that ends before it has read its input says why by its exit.
-    child.stdin.on("error", () => undefined);
-    child.stdin.end(input ?? "");
-    const [stdout, stderr, [status]] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, "close") as Promise<[number | null]>,
-    ]);
-    return { status: status ?? 1, stdout: stripVTControlCharacters(stdout), stderr: stripVTControlCharacters(stderr) };
+  async run(args: string[], input = ""): Promise<Answer> {
+    const { status, stdout, stderr } = await this.#run([...args, ...this.#common], this.env, input);
+    return { status, stdout: stripVTControlCharacters(stdout), stderr: stripVTControlCharacters(stderr) };
   }
 
   /** As `run`; throws UserError, which begins with the sentence `otherwise`, when the command fails. */

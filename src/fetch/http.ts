@@ -2,7 +2,7 @@ import type { Reason } from "../crawl/reason.ts";
 
 /** One HTTP GET as a crawler makes it: redirects are answers, time and bytes are limited, and a failure has a reason. */
 
-export type NetworkReason = Extract<Reason, "dns" | "connection" | "tls" | "timeout" | "network">;
+export type NetworkReason = Extract<Reason, "dns" | "connection" | "tls" | "timeout" | "network" | "private-address">;
 
 /** The request brought no answer of the host. */
 export class NetworkFailure extends Error {

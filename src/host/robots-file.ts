@@ -85,7 +85,7 @@ async function follow(
   let at = url;
   for (let redirects = 0; ; redirects++) {
     if (env.ALLOW_PRIVATE !== "true" && !isPublicHost(new URL(at).hostname)) {
-      throw new NetworkFailure("network", "it leads to a private address");
+      throw new NetworkFailure("private-address", new URL(at).hostname);
     }
     const response = await get(
       at,

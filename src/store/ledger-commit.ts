@@ -130,7 +130,7 @@ const ROOM = `CASE WHEN status = 'running' THEN max(0, min(page_limit - complete
 const PROMOTE = `
 UPDATE urls SET status = 'queued' WHERE crawl = ?1 AND url IN (
   SELECT url FROM urls WHERE crawl = ?1 AND status = 'pending' ORDER BY priority DESC, depth, seq
-  LIMIT (SELECT ${ROOM} FROM crawls WHERE id = ?1))
+  LIMIT coalesce((SELECT ${ROOM} FROM crawls WHERE id = ?1), 0))
 RETURNING url`;
 
 /** Counts what PROMOTE moved (its LIMIT, or all there were), and ends the crawl when nothing is pending or queued. */

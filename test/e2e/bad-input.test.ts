@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { createServer as createTcpServer, type AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 import { afterAll, describe, expect, test } from "vitest";
@@ -71,7 +71,11 @@ describe("hosts that fail", () => {
     const server = createTlsServer({ ...selfSigned(privateKey, publicKey) }).on("tlsClientError", () => undefined);
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     closing.push(() => server.close());
-    const { records, ended } = await crawl(fresh(), `https://127.0.0.1:${(server.address() as AddressInfo).port}/`, ...QUICK);
+    const { records, ended } = await crawl(
+      fresh(),
+      `https://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+      ...QUICK,
+    );
     expect(ended.code).toBe(1);
     expect(records).toMatchObject([{ status: "errored", reason: "tls" }]);
   });
@@ -85,7 +89,9 @@ describe("hosts that fail", () => {
   });
 
   test("a seed that robots.txt forbids", async () => {
-    const site = kept(await startHandmadeSite({ "/robots.txt": { body: "User-agent: *\nDisallow: /" }, "/": page("home") }));
+    const site = kept(
+      await startHandmadeSite({ "/robots.txt": { body: "User-agent: *\nDisallow: /" }, "/": page("home") }),
+    );
     const { code, stdout } = await run("crawl", `${site.origin}/`, ...QUICK, "--state", fresh());
     expect(code).toBe(1);
     expect(stdout).toContain("robots.txt forbids it: robots.txt: Disallow: / (for *)");
@@ -99,7 +105,9 @@ test("pages of nothing, of binary, too large, that never end, that hang up, besi
       switch (request.url) {
         case "/":
           response.writeHead(200, HTML);
-          response.end(page("home", "/nothing", "/binary", "/declared", "/endless", "/slow", "/cut", "/deep", "/honest", "/self"));
+          response.end(
+            page("home", "/nothing", "/binary", "/declared", "/endless", "/slow", "/cut", "/deep", "/honest", "/self"),
+          );
           return;
         case "/nothing":
           response.writeHead(200, HTML);
@@ -117,7 +125,8 @@ test("pages of nothing, of binary, too large, that never end, that hang up, besi
           response.writeHead(200, HTML);
           const chunk = "<p>more</p>".repeat(5_000);
           const pour = () => {
-            while (!response.destroyed && response.write(chunk)) {}
+            let room = true;
+            while (room && !response.destroyed) room = response.write(chunk);
           };
           response.on("drain", pour);
           pour();
@@ -149,8 +158,18 @@ test("pages of nothing, of binary, too large, that never end, that hang up, besi
       }
     }),
   );
-  const { summary, byUrl, ended } = await crawl(fresh(), `${site.origin}/`, ...QUICK, "--concurrency", "8", "--timeout", "3");
-  const outcomes = Object.fromEntries([...byUrl.values()].map(({ url, status, reason }) => [new URL(url).pathname, `${status} ${reason}`]));
+  const { summary, byUrl, ended } = await crawl(
+    fresh(),
+    `${site.origin}/`,
+    ...QUICK,
+    "--concurrency",
+    "8",
+    "--timeout",
+    "3",
+  );
+  const outcomes = Object.fromEntries(
+    [...byUrl.values()].map(({ url, status, reason }) => [new URL(url).pathname, `${status} ${reason}`]),
+  );
   expect(outcomes).toEqual({
     "/": "completed null",
     "/honest": "completed null",

@@ -61,7 +61,8 @@ test("one pace over two crawls of a host at once", async () => {
       headers: { authorization: `Bearer ${token}` },
       ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
     });
-    return ((await response.json()) as { result: { id: string; status: string; counts: { completed: number } } }).result;
+    return ((await response.json()) as { result: { id: string; status: string; counts: { completed: number } } })
+      .result;
   };
   const order = { url: `${polite.origin}/`, limit: 100, politeness: { minDelayMs: 200, maxDelayMs: 200 } };
   const ids = await Promise.all([call("/api/crawls", order), call("/api/crawls", order)]);

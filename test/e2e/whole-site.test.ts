@@ -78,7 +78,14 @@ describe("a site with every kind of link and answer", () => {
         "/framed": page("framed"),
         "/gbk": {
           headers: { "content-type": "text/html" },
-          body: new Uint8Array([...Buffer.from('<meta charset="gb2312"><title>'), 0xd6, 0xd0, 0xce, 0xc4, ...Buffer.from("</title>")]),
+          body: new Uint8Array([
+            ...Buffer.from('<meta charset="gb2312"><title>'),
+            0xd6,
+            0xd0,
+            0xce,
+            0xc4,
+            ...Buffer.from("</title>"),
+          ]),
         },
         "/Case": page("upper"),
         "/case": page("lower"),
@@ -174,11 +181,27 @@ test("limit, depth, include and exclude hold what they say", async () => {
   expect(limited.summary).toMatchObject({ status: "completed", completed: 5, total: 16, skipped: 11 });
   expect(limited.records.filter(({ reason }) => reason === "limit")).toHaveLength(11);
 
-  const shallow = await crawl(join(dir.path, "depth"), `${site.origin}/`, ...QUICK, "--depth", "1", "--exclude", "/docs/**");
+  const shallow = await crawl(
+    join(dir.path, "depth"),
+    `${site.origin}/`,
+    ...QUICK,
+    "--depth",
+    "1",
+    "--exclude",
+    "/docs/**",
+  );
   expect(shallow.summary.completed).toBe(13);
   expect(shallow.byUrl.has(`${site.origin}/deep`)).toBe(false);
 
-  const narrow = await crawl(join(dir.path, "globs"), `${site.origin}/`, ...QUICK, "--include", "/docs/**", "--exclude", "/docs/old/*");
+  const narrow = await crawl(
+    join(dir.path, "globs"),
+    `${site.origin}/`,
+    ...QUICK,
+    "--include",
+    "/docs/**",
+    "--exclude",
+    "/docs/old/*",
+  );
   const paths = narrow.records.map(({ url }) => new URL(url).pathname);
   expect(paths.sort()).toEqual(["/", "/docs/", "/docs/a/b", "/docs/x"]);
 });

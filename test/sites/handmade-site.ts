@@ -27,7 +27,8 @@ export function redirect(location: string, status = 302): Answer {
 export function startHandmadeSite(pages: Pages, options: SiteOptions = {}): Promise<Site> {
   return startSite((request, response) => {
     const found = pages[request.url ?? ""];
-    const { status, headers, body }: Answer = typeof found === "string" ? { body: found } : (found ?? { status: 404, body: "not found" });
+    const { status, headers, body }: Answer =
+      typeof found === "string" ? { body: found } : (found ?? { status: 404, body: "not found" });
     response.writeHead(status ?? 200, headers ?? HTML);
     response.end(body ?? "");
   }, options);

@@ -1,0 +1,86 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { plan } from "../../../scripts/deploy-commands.ts";
+import { readInstallation } from "../../../scripts/deploy-config.ts";
+import { ROOT } from "../../../scripts/wrangler.ts";
+
+const OURS = join(ROOT, "wrangler.toml");
+const folder = mkdtempSync(join(tmpdir(), "orbweaver-deploy-config-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function written(change: (ours: string) => string): string {
+  const file = join(folder, "wrangler.toml");
+  writeFileSync(file, change(readFileSync(OURS, "utf8")));
+  return file;
+}
+
+describe("the configuration", () => {
+  it("of this repository names all that a deploy needs", async () => {
+    const { worker, queues, ledger, mirror } = await readInstallation(OURS);
+    expect({ worker, queues, ledger: ledger.name, mirror }).toEqual({
+      worker: "orbweaver",
+      queues: ["orbweaver-frontier", "orbweaver-dead-letter"],
+      ledger: "orbweaver",
+      mirror: "orbweaver-mirror",
+    });
+  });
+
+  it("of a second installation is the same file with another name", async () => {
+    const { worker, queues, ledger, mirror } = await readInstallation(
+      written((ours) => ours.replaceAll("orbweaver", "orbweaver-news")),
+    );
+    expect([worker, ...queues, ledger.name, mirror]).toEqual([
+      "orbweaver-news",
+      "orbweaver-news-frontier",
+      "orbweaver-news-dead-letter",
+      "orbweaver-news",
+      "orbweaver-news-mirror",
+    ]);
+  });
+
+  it("must have the page fetcher call this same Worker", async () => {
+    const file = written((ours) => ours.replace('name = "orbweaver"', 'name = "renamed"'));
+    await expect(readInstallation(file)).rejects.toThrow('service = "renamed", not "orbweaver"');
+  });
+
+  it("must name the database, by which it is found", async () => {
+    const file = written((ours) => ours.replace('database_name = "orbweaver"\n', ""));
+    await expect(readInstallation(file)).rejects.toThrow("d1_databases.0.database_name");
+  });
+
+  it("must be there, and be TOML", async () => {
+    await expect(readInstallation(join(folder, "none.toml"))).rejects.toThrow("cannot be used");
+    await expect(readInstallation(written(() => "name = "))).rejects.toThrow("cannot be used");
+  });
+});
+
+/** What a command tree of wrangler's is like, as far as we look. */
+interface CommandNode {
+  subtree: Map<string, CommandNode>;
+  definition?: { type: string; args?: Record<string, unknown>; positionalArgs?: string[] };
+}
+
+describe("every command that a deploy runs", async () => {
+  const { experimental_getWranglerCommands } = await import("wrangler");
+  const { registry } = experimental_getWranglerCommands() as unknown as { registry: CommandNode };
+  const commands = plan(await readInstallation(OURS), false).map(({ args }) => args);
+
+  it.each(commands.map((args) => [args.join(" "), args] as const))("%s is one that this wrangler has", (_, args) => {
+    let node = registry;
+    let rest = args;
+    for (;;) {
+      const [word = "", ...more] = rest;
+      const next = node.subtree.get(word);
+      if (next === undefined) break;
+      node = next;
+      rest = more;
+    }
+    const { type, args: options = {}, positionalArgs = [] } = node.definition ?? { type: "none" };
+    expect(type).toBe("command");
+    const flags = rest.filter((word) => word.startsWith("--")).map((flag) => flag.slice(2));
+    expect(Object.keys(options)).toEqual(expect.arrayContaining(flags));
+    expect(rest.length - flags.length).toBeLessThanOrEqual(positionalArgs.length);
+  });
+});

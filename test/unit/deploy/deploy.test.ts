@@ -1,0 +1,253 @@
+import { describe, expect, it } from "vitest";
+import { FakeAccount, installation } from "./fake-account.ts";
+
+const FIRST_RUN = [
+  "whoami --json",
+  "queues list",
+  "queues create orbweaver-frontier",
+  "queues create orbweaver-dead-letter",
+  "d1 list --json",
+  "d1 create orbweaver",
+  "r2 bucket list",
+  "r2 bucket create orbweaver-mirror",
+  "d1 migrations apply orbweaver --remote",
+  "deploy",
+  "secret list",
+  "secret put API_TOKEN",
+];
+const LATER_RUN = FIRST_RUN.filter((command) => !/ (create|put) /.test(command));
+
+describe("a first run", () => {
+  it("makes everything, in the order in which one thing needs the other", async () => {
+    const { commands, problem } = await new FakeAccount().deploy();
+    expect(problem).toBeNull();
+    expect(commands).toEqual(FIRST_RUN);
+  });
+
+  it("prints the address and, once, the token that the Worker was given", async () => {
+    const account = new FakeAccount();
+    const { shown } = await account.deploy();
+    const token = account.state.secrets.API_TOKEN ?? "";
+    expect(Buffer.from(token, "base64url")).toHaveLength(32);
+    expect(shown).toContain("Orbweaver is at https://orbweaver.jane.workers.dev");
+    expect(shown).toContain(
+      `npm run orbweaver -- crawl https://example.com/ --limit 10 --remote https://orbweaver.jane.workers.dev --token ${token}`,
+    );
+    expect(shown).toContain(`export ORBWEAVER_TOKEN=${token}`);
+  });
+
+  it("hands the token over by standard input alone", async () => {
+    const account = new FakeAccount();
+    const { calls } = await account.deploy();
+    const token = account.state.secrets.API_TOKEN;
+    expect(calls.filter(({ input }) => input === token).map(({ args }) => args)).toEqual([
+      ["secret", "put", "API_TOKEN"],
+    ]);
+    expect(calls.flatMap(({ args }) => args)).not.toContain(token);
+  });
+
+  it("names the account to every command, for without a terminal wrangler cannot ask", async () => {
+    const { calls } = await new FakeAccount().deploy();
+    expect(new Set(calls.slice(1).map(({ account }) => account))).toEqual(new Set(["0123456789abcdef"]));
+  });
+
+  it("does the same by way of a program", async () => {
+    const account = new FakeAccount();
+    const { commands, calls } = await account.deployByProgram();
+    expect(commands).toEqual(FIRST_RUN);
+    expect(calls.at(-1)?.input).toBe(account.state.secrets.API_TOKEN);
+    expect((await account.deployByProgram()).commands).toEqual(LATER_RUN);
+  });
+
+  it("takes a custom domain for the address where there is no workers.dev", async () => {
+    const { shown } = await new FakeAccount({
+      targets: ["schedule: * * * * *", "crawl.example.com (custom domain)"],
+    }).deploy();
+    expect(shown).toContain("Orbweaver is at https://crawl.example.com");
+  });
+
+  it("says so where the Worker has no address", async () => {
+    const { shown, problem } = await new FakeAccount({ targets: ["schedule: * * * * *"] }).deploy();
+    expect(problem).toBeNull();
+    expect(shown).toContain("wrangler named no address");
+  });
+});
+
+describe("a later run", () => {
+  it("makes nothing, and deploys", async () => {
+    const account = new FakeAccount();
+    await account.deploy();
+    const before = structuredClone(account.state);
+    const { commands, problem, shown } = await account.deploy();
+    expect(problem).toBeNull();
+    expect(commands).toEqual(LATER_RUN);
+    expect(account.state).toEqual(before);
+    expect(shown).toContain("Orbweaver is at https://orbweaver.jane.workers.dev");
+  });
+
+  it("never shows a token that is there", async () => {
+    const account = new FakeAccount();
+    await account.deploy();
+    const token = account.state.secrets.API_TOKEN ?? "";
+    expect(token).not.toBe("");
+    expect((await account.deploy()).shown).not.toContain(token);
+  });
+
+  it("makes what is missing of a half-done one, and nothing else", async () => {
+    const { commands } = await new FakeAccount({
+      queues: ["orbweaver-frontier"],
+      databases: [{ uuid: "1", name: "orbweaver" }],
+      applied: true,
+    }).deploy();
+    expect(commands.filter((command) => / (create|put) /.test(command))).toEqual([
+      "queues create orbweaver-dead-letter",
+      "r2 bucket create orbweaver-mirror",
+      "secret put API_TOKEN",
+    ]);
+  });
+
+  it("does not take a longer name for the one it looks for", async () => {
+    const { commands } = await new FakeAccount({
+      queues: ["orbweaver-frontier-old", "my-orbweaver-dead-letter"],
+      databases: [{ uuid: "1", name: "orbweaver-old" }],
+      buckets: ["orbweaver-mirror-old"],
+    }).deploy();
+    expect(commands).toEqual(FIRST_RUN);
+  });
+
+  it("is content with what a cut-off list left out", async () => {
+    const account = new FakeAccount({
+      queues: ["orbweaver-frontier", "orbweaver-dead-letter"],
+      buckets: ["orbweaver-mirror"],
+      unlisted: ["orbweaver-frontier", "orbweaver-mirror"],
+    });
+    const { problem, shown } = await account.deploy();
+    expect(problem).toBeNull();
+    expect(shown).toContain("Queue       orbweaver-frontier is there");
+    expect(shown).toContain("R2          orbweaver-mirror is there");
+  });
+
+  it("goes on where an earlier one failed", async () => {
+    const account = new FakeAccount({ failing: { command: "deploy", words: "Something broke. [code: 10001]" } });
+    expect((await account.deploy()).problem).toContain("The Worker orbweaver could not be deployed.");
+    expect(account.state.secrets).toEqual({});
+    account.state.failing = null;
+    const { commands, problem } = await account.deploy();
+    expect(problem).toBeNull();
+    expect(commands).toEqual([...LATER_RUN, "secret put API_TOKEN"]);
+  });
+});
+
+describe("the token", () => {
+  it("is made anew when asked, and shown once", async () => {
+    const account = new FakeAccount();
+    await account.deploy();
+    const before = account.state.secrets.API_TOKEN ?? "";
+    const { commands, shown } = await account.deploy({ rotateToken: true });
+    const after = account.state.secrets.API_TOKEN ?? "";
+    expect(after).not.toBe(before);
+    expect(shown).toContain(after);
+    expect(shown).not.toContain(before);
+    expect(commands.at(-1)).toBe("secret put API_TOKEN");
+    expect((await account.deploy()).shown).not.toContain(after);
+  });
+
+  it("is not shown when it could not be set", async () => {
+    const account = new FakeAccount({ failing: { command: "secret put", words: "Secret edit failed." } });
+    const { problem, shown, calls } = await account.deploy();
+    expect(problem).toContain("the API answers nobody yet");
+    expect(shown).not.toContain(calls.at(-1)?.input);
+  });
+});
+
+describe("the account", () => {
+  it("must be logged in to", async () => {
+    const { problem, commands } = await new FakeAccount({ loggedIn: false }).deploy();
+    expect(problem).toContain("npx wrangler login");
+    expect(problem).toContain("CLOUDFLARE_API_TOKEN");
+    expect(commands).toEqual(["whoami --json"]);
+  });
+
+  it("must be named where there are several", async () => {
+    const two = [
+      { id: "aaaa", name: "Jane" },
+      { id: "bbbb", name: "Acme" },
+    ];
+    const account = new FakeAccount({ accounts: two });
+    const { problem, commands } = await account.deploy();
+    expect(problem).toContain("CLOUDFLARE_ACCOUNT_ID=ID npm run deploy");
+    expect(problem).toContain("bbbb  Acme");
+    expect(commands).toEqual(["whoami --json"]);
+
+    const named = await account.deploy({}, { env: { CLOUDFLARE_ACCOUNT_ID: "bbbb" } });
+    expect(named.problem).toBeNull();
+    expect(named.shown).toContain("Account     Acme");
+    const configured = await account.deploy({}, { names: { ...installation, account: "aaaa" } });
+    expect(configured.calls.at(-1)?.account).toBe("aaaa");
+  });
+
+  it("need not be readable by a token that names it", async () => {
+    const account = new FakeAccount({ failing: { command: "whoami", words: "Authentication error [code: 10000]" } });
+    expect((await account.deploy({}, { env: { CLOUDFLARE_ACCOUNT_ID: "bbbb" } })).problem).toBeNull();
+    expect((await account.deploy()).problem).toContain("lacks a permission");
+  });
+
+  it("must have R2 enabled; what was made before stays", async () => {
+    const account = new FakeAccount({ r2: false });
+    const { problem } = await account.deploy();
+    expect(problem).toContain("Please enable R2 through the Cloudflare Dashboard. [code: 10042]");
+    expect(problem).toContain("https://dash.cloudflare.com/?to=/:account/r2");
+    account.state.r2 = true;
+    const again = await account.deploy();
+    expect(again.problem).toBeNull();
+    expect(again.commands.filter((command) => / create /.test(command))).toEqual(["r2 bucket create orbweaver-mirror"]);
+  });
+
+  it("must have the database whose id the configuration names", async () => {
+    const names = { ...installation, ledger: { name: "orbweaver", id: "00000000-0000-0000-0000-000000000000" } };
+    const account = new FakeAccount();
+    const { problem, commands } = await account.deploy({}, { names });
+    expect(problem).toContain("Delete that line");
+    expect(commands).not.toContain("d1 create orbweaver");
+    account.state.databases = [{ uuid: "00000000-0000-0000-0000-000000000000", name: "another name" }];
+    expect((await account.deploy({}, { names })).problem).toBeNull();
+  });
+});
+
+describe("a failure", () => {
+  it("shows the command, wrangler's own words and what to do next", async () => {
+    const words = "A request to the Cloudflare API failed.\n\n  Something broke. [code: 10001]";
+    const { problem } = await new FakeAccount({ failing: { command: "d1 create", words } }).deploy();
+    expect(problem).toBe(
+      [
+        "The D1 database orbweaver could not be made. wrangler says:",
+        "",
+        "  $ npx wrangler d1 create orbweaver",
+        "  ✘ [ERROR] A request to the Cloudflare API failed.",
+        "",
+        "    Something broke. [code: 10001]",
+        "",
+        "When that is mended, run `npm run deploy` again: what is done already is left alone.",
+      ].join("\n"),
+    );
+  });
+
+  it.each(LATER_RUN.slice(1))("of %s ends the deploy there", async (command) => {
+    const { problem, commands } = await new FakeAccount({ failing: { command, words: "No." } }).deploy();
+    expect(problem).toContain("✘ [ERROR] No.");
+    expect(commands.at(-1)).toBe(command);
+  });
+});
+
+describe("a dry run", () => {
+  it("says what a deploy would run, and touches no account", async () => {
+    const account = new FakeAccount({ loggedIn: false });
+    const before = structuredClone(account.state);
+    const { commands, shown, problem } = await account.deploy({ dryRun: true });
+    expect(problem).toBeNull();
+    expect(commands).toEqual(["deploy --dry-run"]);
+    expect(account.state).toEqual(before);
+    for (const command of FIRST_RUN) expect(shown).toContain(`npx wrangler ${command}`);
+    expect(shown).toContain("Total Upload");
+  });
+});

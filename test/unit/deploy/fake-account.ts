@@ -1,0 +1,110 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type DeployOptions, deploy } from "../../../scripts/deploy.ts";
+import type { Installation } from "../../../scripts/deploy-config.ts";
+import { type Run, runProgram, Wrangler } from "../../../scripts/wrangler.ts";
+import { UserError } from "../../../src/cli/errors.ts";
+import { type Account, answer, type Call } from "./fake-wrangler.ts";
+
+/** Deploys to an account that is none, and tells what came of it. */
+
+export const installation: Installation = {
+  file: "wrangler.toml",
+  worker: "orbweaver",
+  queues: ["orbweaver-frontier", "orbweaver-dead-letter"],
+  ledger: { name: "orbweaver", id: undefined },
+  mirror: "orbweaver-mirror",
+  account: undefined,
+};
+
+const EMPTY: Account = {
+  loggedIn: true,
+  accounts: [{ id: "0123456789abcdef", name: "Jane" }],
+  unlisted: [],
+  queues: [],
+  databases: [],
+  r2: true,
+  buckets: [],
+  applied: false,
+  deployed: false,
+  targets: [
+    "https://orbweaver.jane.workers.dev",
+    "schedule: * * * * *",
+    "Producer for orbweaver-frontier",
+    "Consumer for orbweaver-frontier",
+  ],
+  secrets: {},
+  failing: null,
+};
+
+export interface Outcome {
+  /** What the person sees, the error included. */
+  shown: string;
+  /** Null where it went through. */
+  problem: string | null;
+  /** The commands of this run, as a person would type them. */
+  commands: string[];
+  calls: Call[];
+}
+
+export interface Circumstances {
+  names?: Installation;
+  env?: Record<string, string>;
+}
+
+export class FakeAccount {
+  state: Account;
+
+  constructor(state: Partial<Account> = {}) {
+    this.state = structuredClone({ ...EMPTY, ...state });
+  }
+
+  async deploy(options: DeployOptions = {}, { names = installation, env = {} }: Circumstances = {}): Promise<Outcome> {
+    const calls: Call[] = [];
+    const run: Run = async (args, { CLOUDFLARE_ACCOUNT_ID, WRANGLER_OUTPUT_FILE_PATH }, input) => {
+      calls.push({ args, input, account: CLOUDFLARE_ACCOUNT_ID });
+      return answer(this.state, args, input, WRANGLER_OUTPUT_FILE_PATH);
+    };
+    return outcomeOf(new Wrangler(run, [], env), options, names, () => calls);
+  }
+
+  /** The same by way of a program, with the account in a file. */
+  async deployByProgram(): Promise<Outcome> {
+    const folder = mkdtempSync(join(tmpdir(), "orbweaver-fake-account-"));
+    const [account, calls] = [join(folder, "account.json"), join(folder, "calls.ndjson")];
+    try {
+      writeFileSync(account, JSON.stringify(this.state));
+      const run = runProgram(process.execPath, join(import.meta.dirname, "fake-wrangler.ts"));
+      const env = { PATH: process.env.PATH, FAKE_ACCOUNT: account, FAKE_CALLS: calls };
+      return await outcomeOf(new Wrangler(run, [], env), {}, installation, () =>
+        readFileSync(calls, "utf8")
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line) as Call),
+      );
+    } finally {
+      this.state = JSON.parse(readFileSync(account, "utf8")) as Account;
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+async function outcomeOf(
+  wrangler: Wrangler,
+  options: DeployOptions,
+  names: Installation,
+  called: () => Call[],
+): Promise<Outcome> {
+  const lines: string[] = [];
+  let problem: string | null = null;
+  try {
+    await deploy(names, wrangler, options, (line) => lines.push(line));
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    problem = error.message;
+    lines.push(problem);
+  }
+  const calls = called();
+  return { shown: lines.join("\n"), problem, commands: calls.map(({ args }) => args.join(" ")), calls };
+}

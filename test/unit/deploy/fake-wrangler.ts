@@ -1,0 +1,130 @@
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import type { Answer } from "../../../scripts/wrangler.ts";
+
+/**
+ * A wrangler without a Cloudflare behind it: it answers as version 4.156.2 does, from an account that is an object, or, run as a
+ * program, a file; and it fails where it is told to. The shapes of its answers were taken from the real one.
+ */
+
+export interface Account {
+  loggedIn: boolean;
+  accounts: { id: string; name: string }[];
+  /** Names that the list leaves out although they are there, as one that is cut off after its first page. */
+  unlisted: string[];
+  queues: string[];
+  databases: { uuid: string; name: string }[];
+  r2: boolean;
+  buckets: string[];
+  applied: boolean;
+  deployed: boolean;
+  targets: string[];
+  secrets: Record<string, string>;
+  /** A command, such as "deploy", that fails, and what it says. */
+  failing: { command: string; words: string } | null;
+}
+
+export interface Call {
+  args: string[];
+  input: string;
+  account: string | undefined;
+}
+
+const QUEUE_TAKEN =
+  "Queue name '%' is already taken. Please use a different name and try again. [code: 11009]\n\n  If you think this is a bug, please open an issue at: https://github.com/cloudflare/workers-sdk/issues/new/choose";
+
+/** Answers a command, changing the account. `report` is where wrangler is to write its account of a deploy. */
+export function answer(account: Account, args: string[], input: string, report: string | undefined): Answer {
+  const command = args.join(" ");
+  const name = args.at(-1) ?? "";
+  if (account.failing !== null && command.startsWith(account.failing.command)) return refuse(account.failing.words);
+  if (command === "whoami --json") {
+    const { loggedIn, accounts } = account;
+    const who = JSON.stringify(loggedIn ? { loggedIn, authType: "OAuth Token", accounts } : { loggedIn }, null, 4);
+    return { ...say(who), status: loggedIn ? 0 : 1 };
+  }
+  if (command === "queues list")
+    return say(tableOf(account.queues.filter((queue) => !account.unlisted.includes(queue))));
+  if (command.startsWith("queues create")) {
+    if (account.queues.includes(name)) return refuse(QUEUE_TAKEN.replace("%", name));
+    account.queues.push(name);
+    return say(`🌀 Creating queue '${name}'\n✅ Created queue '${name}'`);
+  }
+  if (command === "d1 list --json") return say(JSON.stringify(account.databases, null, 2));
+  if (command.startsWith("d1 create")) {
+    if (account.databases.some((database) => database.name === name))
+      return refuse("A database with that name already exists");
+    account.databases.push({ uuid: `uuid-of-${name}`, name });
+    return say(`✅ Successfully created DB '${name}' in region WEUR`);
+  }
+  if (command.startsWith("r2 bucket") && !account.r2)
+    return refuse(
+      "A request to the Cloudflare API (/accounts/1/r2/buckets) failed.\n\n  Please enable R2 through the Cloudflare Dashboard. [code: 10042]",
+    );
+  if (command === "r2 bucket list") {
+    const shown = account.buckets.filter((bucket) => !account.unlisted.includes(bucket));
+    const listed = shown.map((bucket) => `name:           ${bucket}\ncreation_date:  2026-01-01T00:00:00.000Z`);
+    return say(`Listing buckets...\n${listed.join("\n\n")}`);
+  }
+  if (command.startsWith("r2 bucket create")) {
+    if (account.buckets.includes(name))
+      return refuse("The bucket you tried to create already exists, and you own it. [code: 10004]");
+    account.buckets.push(name);
+    return say(`Creating bucket '${name}'...\n✅ Created bucket '${name}' with default storage class of Standard.`);
+  }
+  if (command.startsWith("d1 migrations apply")) {
+    if (account.applied) return say("Resource location: remote\n\n✅ No migrations to apply!");
+    account.applied = true;
+    return say("Migrations to be applied:\n│ 0001_ledger.sql │\n│ 0001_ledger.sql │ ✅ │");
+  }
+  if (command === "deploy --dry-run")
+    return say("Total Upload: 1763.35 KiB / gzip: 331.87 KiB\n--dry-run: exiting now.");
+  if (command === "deploy") {
+    account.deployed = true;
+    const entries = [
+      { type: "wrangler-session", version: 1 },
+      { type: "deploy", version: 1, targets: account.targets },
+    ];
+    if (report !== undefined) writeFileSync(report, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
+    return say(["Deployed orbweaver triggers (1 sec)", ...account.targets].join("\n  "));
+  }
+  if (command === "secret list") {
+    if (!account.deployed) return refuse('Worker "orbweaver" not found.');
+    return say(JSON.stringify(Object.keys(account.secrets).map((secret) => ({ name: secret, type: "secret_text" }))));
+  }
+  if (command.startsWith("secret put")) {
+    account.secrets[name] = input.trimEnd();
+    return say(`✨ Success! Uploaded secret ${name}`);
+  }
+  return refuse(`Unknown command: ${command}`);
+}
+
+function say(words: string): Answer {
+  return { status: 0, stdout: `${words}\n`, stderr: "" };
+}
+
+/** Errors go to standard error, coloured even where there is no terminal, with the place of wrangler's log below. */
+function refuse(words: string): Answer {
+  const stderr = `\x1b[31m✘ [ERROR]\x1b[0m ${words}\n\n\n🪵  Logs were written to "wrangler.log"\n`;
+  return { status: 1, stdout: "", stderr };
+}
+
+function tableOf(queues: string[]): string {
+  const rows = queues.map((queue) => `│ 1234 │ ${queue.padEnd(20)} │ 2026 │ 2026 │ 1 │ 1 │`);
+  return ["┌──────┬───┐", "│ id   │ name │ created_on │ modified_on │ producers │ consumers │", ...rows].join("\n");
+}
+
+/** As a program, which FakeAccount.deployByProgram runs. */
+if (import.meta.main) {
+  const { FAKE_ACCOUNT = "", FAKE_CALLS = "", CLOUDFLARE_ACCOUNT_ID, WRANGLER_OUTPUT_FILE_PATH } = process.env;
+  const account = JSON.parse(readFileSync(FAKE_ACCOUNT, "utf8")) as Account;
+  const args = process.argv.slice(2);
+  const input = await text(process.stdin);
+  const call: Call = { args, input, account: CLOUDFLARE_ACCOUNT_ID };
+  appendFileSync(FAKE_CALLS, `${JSON.stringify(call)}\n`);
+  const { status, stdout, stderr } = answer(account, args, input, WRANGLER_OUTPUT_FILE_PATH);
+  writeFileSync(FAKE_ACCOUNT, JSON.stringify(account));
+  process.stdout.write(stdout);
+  process.stderr.write(stderr);
+  process.exitCode = status;
+}

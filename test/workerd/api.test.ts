@@ -1,0 +1,241 @@
+import { createExecutionContext, env } from "cloudflare:test";
+import { beforeEach, describe, expect, test } from "vitest";
+import { app } from "../../src/api/app.ts";
+import { Ledger } from "../../src/store/ledger.ts";
+import { Mirror } from "../../src/store/mirror.ts";
+import { expectCountersExact } from "./ledger-invariant.ts";
+
+/** The API against real bindings; its queue swallows what is sent, so that nothing is crawled behind the test's back. */
+
+const silent = { sendBatch: async () => undefined } as unknown as Queue;
+const TOKEN = { authorization: "Bearer test-token" };
+const CLOUDFLARE = "/client/v4/accounts/me/browser-rendering/crawl";
+
+interface Envelope<T = never> {
+  success: boolean;
+  result: T;
+  errors?: { code: string; message: string }[];
+}
+
+async function call<T>(
+  method: string,
+  path: string,
+  body?: unknown,
+  { headers = TOKEN as Record<string, string>, ...changes }: Partial<Env> & { headers?: Record<string, string> } = {},
+): Promise<{ status: number; json: Envelope<T> }> {
+  const init = {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  };
+  const response = await app.request(path, init, { ...env, FRONTIER: silent, ...changes }, createExecutionContext());
+  return { status: response.status, json: await response.json() };
+}
+
+async function started(body: Record<string, unknown> = {}): Promise<string> {
+  const { json } = await call<{ id: string }>("POST", "/api/crawls", { url: "https://a.test/", ...body });
+  return json.result.id;
+}
+
+describe("the door", () => {
+  test.each([
+    ["no token", {}, 401, "unauthorized"],
+    ["a wrong one", { authorization: "Bearer wrong" }, 401, "unauthorized"],
+    ["another scheme", { authorization: "Basic test-token" }, 401, "unauthorized"],
+  ])("%s is refused on every route", async (_, headers, status, code) => {
+    for (const [method, path] of [
+      ["GET", "/api/crawls"],
+      ["POST", "/api/crawls"],
+      ["GET", "/api/crawls/x"],
+      ["GET", "/api/crawls/x/records"],
+      ["GET", "/api/crawls/x/page?url=https://a.test/"],
+      ["POST", "/api/crawls/x/pause"],
+      ["POST", "/api/crawls/x/resume"],
+      ["POST", "/api/crawls/x/cancel"],
+      ["GET", "/api/schedules"],
+      ["POST", "/api/schedules"],
+      ["DELETE", "/api/schedules/x"],
+      ["POST", CLOUDFLARE],
+      ["GET", `${CLOUDFLARE}/x`],
+      ["DELETE", `${CLOUDFLARE}/x`],
+      ["GET", "/anything"],
+    ] as const) {
+      const answer = await call(method, path, undefined, { headers });
+      expect([method, path, answer.status, answer.json.errors?.[0]?.code]).toEqual([method, path, status, code]);
+    }
+  });
+
+  test("each of several tokens opens it", async () => {
+    expect(
+      (await call("GET", "/api/crawls", undefined, { headers: { authorization: "Bearer older-token" } })).status,
+    ).toBe(200);
+  });
+
+  test("without a token configured it refuses everything but a health check", async () => {
+    const closed = { API_TOKEN: " ", headers: { authorization: "Bearer " } };
+    expect((await call("GET", "/api/crawls", undefined, closed)).json.errors?.[0]?.code).toBe("no-token");
+    expect((await call("GET", "/health", undefined, closed)).json).toMatchObject({ ok: true, name: "orbweaver" });
+  });
+});
+
+describe("starting a crawl", () => {
+  test.each([
+    ["no URL", {}, "invalid-request", "name a URL"],
+    ["no JSON", "{", "invalid-json", "not JSON"],
+    ["a URL of another scheme", { url: "ftp://a.test/" }, "invalid-url", "ftp://a.test/"],
+    ["a limit of nought", { url: "https://a.test/", limit: 0 }, "invalid-request", "limit"],
+    ["a word for a depth", { url: "https://a.test/", depth: "deep" }, "invalid-request", "depth"],
+    ["sitemaps, which are not read yet", { url: "https://a.test/", source: "sitemaps" }, "unsupported", "links"],
+  ])("%s is refused with a sentence", async (_, body, code, words) => {
+    const { status, json } = await call("POST", "/api/crawls", body);
+    expect([status, json.success, json.errors?.[0]?.code]).toEqual([400, false, code]);
+    expect(json.errors?.[0]?.message).toContain(words);
+  });
+
+  test.each([
+    ["http://127.0.0.1/"],
+    ["http://2130706433/"],
+    ["http://[::1]/"],
+    ["http://localhost:8787/"],
+    ["http://10.1.2.3/"],
+    ["http://printer.local/"],
+  ])("%s is private, and refused unless the operator allows it", async (url) => {
+    expect((await call("POST", "/api/crawls", { url }, { ALLOW_PRIVATE: "" })).json.errors?.[0]?.code).toBe(
+      "private-address",
+    );
+    expect((await call("POST", "/api/crawls", { url })).status).toBe(201);
+  });
+
+  test("seeds are canonical and counted", async () => {
+    const id = await started({ urls: ["https://A.test/#top", "https://a.test/?utm_source=x", "https://a.test/b"] });
+    await expectCountersExact(id);
+    const { json } = await call<{ total: number; counts: { queued: number }; urls: string[] }>(
+      "GET",
+      `/api/crawls/${id}`,
+    );
+    expect(json.result).toMatchObject({
+      total: 2,
+      counts: { queued: 2 },
+      urls: ["https://a.test/", "https://a.test/b"],
+    });
+  });
+
+  test("headers of a crawl are not shown again", async () => {
+    const id = await started({ headers: { authorization: "Bearer secret" } });
+    expect(JSON.stringify((await call("GET", `/api/crawls/${id}`)).json)).not.toContain("secret");
+  });
+});
+
+describe("a crawl's life", () => {
+  let id = "";
+  beforeEach(async () => {
+    id = await started();
+  });
+
+  test("pause, resume, cancel, and what cannot be done any more", async () => {
+    const act = (action: string) => call<{ status: string }>("POST", `/api/crawls/${id}/${action}`);
+    expect((await act("pause")).json.result.status).toBe("paused");
+    expect((await act("pause")).status).toBe(409);
+    expect((await act("resume")).json.result.status).toBe("running");
+    expect((await act("cancel")).json.result.status).toBe("cancelled_by_user");
+    expect((await act("resume")).json.errors?.[0]).toEqual({
+      code: "conflict",
+      message: "This crawl is cancelled by user, so it cannot be resumed.",
+    });
+    await expectCountersExact(id);
+  });
+
+  test("records come by cursor, in order, each once", async () => {
+    const urls = Array.from({ length: 25 }, (_, i) => `https://a.test/${String(i).padStart(2, "0")}`);
+    const discoveries = urls.map((url) => ({ url, via: null, depth: 1, priority: 0, redirects: 0 }));
+    await new Ledger(env.LEDGER).commit([{ crawl: id, outcomes: [], discoveries, refusals: [], joinedHosts: [] }], 1);
+    const seen: string[] = [];
+    let cursor: string | null = "";
+    while (cursor !== null) {
+      const query = new URLSearchParams({ limit: "10", cursor });
+      const page = await call<{ records: { url: string }[]; cursor: string | null }>(
+        "GET",
+        `/api/crawls/${id}/records?${query}`,
+      );
+      seen.push(...page.json.result.records.map(({ url }) => url));
+      cursor = page.json.result.cursor;
+    }
+    expect(seen).toEqual(["https://a.test/", ...urls]);
+  });
+
+  test("a mirrored page is served as somebody else's", async () => {
+    const body = new TextEncoder().encode("<script>alert(1)</script>");
+    const page = {
+      crawl: id,
+      url: "https://a.test/",
+      body,
+      contentType: "text/html",
+      httpStatus: 200,
+      sha256: "00",
+      fetchedAt: 1,
+    };
+    await new Mirror(env.MIRROR).put(page);
+    const response = await app.request(
+      `/api/crawls/${id}/page?url=https://a.test/`,
+      { headers: TOKEN },
+      env,
+      createExecutionContext(),
+    );
+    expect(await response.text()).toBe("<script>alert(1)</script>");
+    expect(response.headers.get("content-security-policy")).toContain("sandbox");
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+  });
+
+  test("a crawl that is not there", async () => {
+    expect((await call("GET", "/api/crawls/nope")).json.errors?.[0]).toEqual({
+      code: "not-found",
+      message: "There is no crawl nope.",
+    });
+  });
+});
+
+describe("Cloudflare's paths", () => {
+  test.each([["browser-rendering"], ["browser-run"]])("%s starts, shows and cancels", async (product) => {
+    const base = `/client/v4/accounts/me/${product}/crawl`;
+    const { json } = await call<string>("POST", base, {
+      url: "https://a.test/",
+      limit: 50,
+      options: { includeSubdomains: true },
+    });
+    expect(json).toMatchObject({ success: true, result: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    const shown = await call("GET", `${base}/${json.result}`);
+    expect(shown.json.result).toMatchObject({
+      id: json.result,
+      status: "running",
+      total: 1,
+      finished: 0,
+      browserSecondsUsed: 0,
+      records: [{ url: "https://a.test/", status: "queued" }],
+    });
+    const gone = await call("DELETE", `${base}/${json.result}`);
+    expect(gone.json.result).toMatchObject({ job_id: json.result });
+    expect((await call<{ status: string }>("GET", `${base}/${json.result}`)).json.result.status).toBe(
+      "cancelled_by_user",
+    );
+  });
+});
+
+describe("schedules", () => {
+  test("are made, listed and removed", async () => {
+    const made = await call<{ id: string; nextAt: string }>("POST", "/api/schedules", {
+      cron: "30 3 * * *",
+      crawl: { url: "https://a.test/" },
+    });
+    expect(made.status).toBe(201);
+    expect(made.json.result.nextAt).toMatch(/T03:30:00\.000Z$/);
+    const list = await call<{ id: string }[]>("GET", "/api/schedules");
+    expect(list.json.result.map(({ id }) => id)).toContain(made.json.result.id);
+    expect((await call("DELETE", `/api/schedules/${made.json.result.id}`)).status).toBe(200);
+    expect((await call("DELETE", `/api/schedules/${made.json.result.id}`)).status).toBe(404);
+  });
+
+  test.each([["every day"], ["61 * * * *"], ["0 0 31 2 *"]])("%s is no schedule", async (cron) => {
+    const { status, json } = await call("POST", "/api/schedules", { cron, crawl: { url: "https://a.test/" } });
+    expect([status, json.errors?.[0]?.code]).toEqual([400, "invalid-cron"]);
+  });
+});

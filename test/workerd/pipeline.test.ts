@@ -1,0 +1,205 @@
+import { env } from "cloudflare:test";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { heartbeat } from "../../src/frontier/heartbeat.ts";
+import { SeenFilter, SeenFilters } from "../../src/frontier/seen-filter.ts";
+import { expectCountersExact } from "./ledger-invariant.ts";
+import { type Answer, type Web, World } from "./world.ts";
+
+const SEED = "https://a.test/";
+
+/** Pages 0 to n-1 of a host, each with the answer that `of` gives. */
+function site(of: (i: number) => Answer, host = "a.test"): Web {
+  return (url) => (new URL(url).host === host ? of(Number(new URL(url).pathname.slice(1)) || 0) : { status: 404 });
+}
+
+const pageUrl = (i: number) => (i === 0 ? SEED : `${SEED}${i}`);
+
+/** A ring of pages with shortcuts, so that every link is found many times. */
+const ring = (n: number): Web => site((i) => ({ links: [1, 2, 7, 31].map((step) => pageUrl((i + step) % n)) }));
+
+async function statuses(crawl: string): Promise<Record<string, number>> {
+  const { results } = await env.LEDGER.prepare(
+    "SELECT status, reason, count(*) AS n FROM urls WHERE crawl = ?1 GROUP BY 1, 2",
+  )
+    .bind(crawl)
+    .all<{ status: string; reason: string | null; n: number }>();
+  return Object.fromEntries(
+    results.map(({ status, reason, n }) => [reason === null ? status : `${status} ${reason}`, n]),
+  );
+}
+
+test("a crawl ends with every page once, all accounted for, all in the mirror", async () => {
+  const world = new World(ring(120));
+  const crawl = await world.start([SEED]);
+  await world.runToEnd(crawl);
+  await expectCountersExact(crawl);
+  expect(await statuses(crawl)).toEqual({ completed: 120 });
+  expect(world.fetched).toHaveLength(120);
+  const body = await (await world.deps.mirror.get(crawl, pageUrl(77)))?.text();
+  expect(body).toBe(pageUrl(77));
+});
+
+describe("the seen filter", () => {
+  test("made far too small, it costs reads and loses no page", async () => {
+    const tiny = new SeenFilters(() => new SeenFilter(1, 1, 0.9));
+    const world = new World(ring(120), { seen: tiny });
+    let asked = 0;
+    const unknown = world.deps.ledger.unknown.bind(world.deps.ledger);
+    world.deps.ledger.unknown = async (crawl, urls) => {
+      asked += urls.length;
+      return unknown(crawl, urls);
+    };
+    const crawl = await world.start([SEED]);
+    await world.runToEnd(crawl);
+    expect(await statuses(crawl)).toEqual({ completed: 120 });
+    // It did say "maybe" of pages that nobody had seen, and the ledger was asked.
+    expect(asked).toBeGreaterThan(120);
+  });
+
+  test("remembers nothing of a commit that failed", async () => {
+    let failures = 0;
+    const world = new World(ring(60), {
+      beforeCommit: () => {
+        if (failures++ % 3 === 0) throw new Error("D1 is away");
+      },
+    });
+    const crawl = await world.start([SEED]);
+    await world.runToEnd(crawl);
+    expect(await statuses(crawl)).toEqual({ completed: 60 });
+  });
+});
+
+describe("one page costs itself alone", () => {
+  test("a page that ends its fetcher is tried as often as allowed, and errored", async () => {
+    const web = ring(30);
+    const world = new World((url, attempt) => (url === pageUrl(7) ? { throws: "exceeded CPU" } : web(url, attempt)));
+    const crawl = await world.start([SEED], { maxAttempts: 2 });
+    await world.runToEnd(crawl);
+    expect(await statuses(crawl)).toEqual({ completed: 29, "errored parse": 1 });
+    expect(world.fetched.filter((url) => url === pageUrl(7))).toHaveLength(2);
+  });
+
+  test("a page that fails at first is tried again, later", async () => {
+    const web = ring(30);
+    const world = new World((url, attempt) =>
+      url === pageUrl(7) && attempt < 2 ? { status: 500 } : web(url, attempt),
+    );
+    const crawl = await world.start([SEED]);
+    const before = world.now;
+    await world.runToEnd(crawl);
+    expect(await statuses(crawl)).toEqual({ completed: 30 });
+    expect(world.now - before).toBeGreaterThanOrEqual(30_000);
+  });
+});
+
+describe("redirects", () => {
+  test("a chain that never ends is cut, and each step has its record", async () => {
+    const world = new World(site((i) => ({ redirect: pageUrl(i + 1) })));
+    const crawl = await world.start([SEED], { maxRedirects: 5 });
+    await world.runToEnd(crawl);
+    expect(await statuses(crawl)).toEqual({ "skipped redirected": 5, "errored too-many-redirects": 1 });
+  });
+
+  test("a circle ends", async () => {
+    const world = new World(site((i) => ({ redirect: pageUrl(i === 0 ? 1 : 0) })));
+    const crawl = await world.start([SEED]);
+    await world.runToEnd(crawl);
+    expect(await statuses(crawl)).toEqual({ "skipped redirected": 2 });
+  });
+});
+
+test("what D1 refuses for ever ends in the dead-letter queue, and is settled", async () => {
+  let broken = true;
+  const world = new World(ring(10), {
+    beforeCommit: () => {
+      if (broken) throw new Error("D1 is away");
+    },
+  });
+  const crawl = await world.start([SEED]);
+  for (let turn = 0; turn < 6; turn++) await world.turn().catch(() => undefined);
+  broken = false;
+  await world.runToEnd(crawl);
+  expect(world.deadLetters).toBe(1);
+  await expectCountersExact(crawl);
+});
+
+test("a crawl that reaches its time limit is cancelled, its open URLs with it", async () => {
+  const world = new World(site((i) => (i === 0 ? { links: [1, 2, 3].map(pageUrl) } : { status: 503 })));
+  const crawl = await world.start([SEED], { maxDurationS: 60, maxAttempts: 20 });
+  for (let turn = 0; turn < 40; turn++) {
+    await world.turn();
+    if (turn % 5 === 0) await heartbeat(world.deps);
+  }
+  await world.runToEnd(crawl);
+  expect((await world.deps.ledger.crawl(crawl))?.status).toBe("cancelled_due_to_timeout");
+  expect(await statuses(crawl)).toEqual({ completed: 1, "cancelled time-limit": 3 });
+});
+
+/** Rules 1 and 2 in their first form: whatever messages and commits do, the same URLs end in the same way, and the counters add up. */
+test("lost and doubled messages and failing commits change nothing of the result", async () => {
+  const kinds = fc.constantFrom<"page" | "redirect" | "missing" | "flaky">(
+    "page",
+    "page",
+    "page",
+    "redirect",
+    "missing",
+    "flaky",
+  );
+  const node = fc.record({ kind: kinds, links: fc.array(fc.nat({ max: 39 }), { maxLength: 6 }) });
+  const graph = fc.array(node, { minLength: 5, maxLength: 40 });
+
+  await fc.assert(
+    fc.asyncProperty(graph, fc.integer(), async (nodes, seed) => {
+      const web: Web = (url, attempt) => {
+        const i = Number(new URL(url).pathname.slice(1)) || 0;
+        const { kind, links } = nodes[i % nodes.length] ?? { kind: "page", links: [] };
+        const targets = links.map((link) => pageUrl(link % nodes.length));
+        if (kind === "redirect" && targets[0] !== undefined && targets[0] !== url) return { redirect: targets[0] };
+        if (kind === "missing") return { status: 404 };
+        if (kind === "flaky" && attempt === 0) return { status: 500 };
+        return { links: targets };
+      };
+      const calm = new World(web);
+      const undisturbed = await calm.start([SEED]);
+      await calm.runToEnd(undisturbed);
+
+      const chance = random(seed);
+      const rough = new World(web, {
+        copies: () => {
+          const draw = chance();
+          return draw < 0.1 ? 0 : draw < 0.2 ? 2 : 1;
+        },
+        beforeCommit: () => {
+          if (chance() < 0.1) throw new Error("before the commit");
+        },
+        afterCommit: () => {
+          if (chance() < 0.1) throw new Error("after the commit");
+        },
+      });
+      const disturbed = await rough.start([SEED], { maxAttempts: 20 });
+      await rough.runToEnd(disturbed);
+      await expectCountersExact(disturbed);
+      expect(await outcomes(disturbed)).toEqual(await outcomes(undisturbed));
+    }),
+    { numRuns: 12 },
+  );
+});
+
+/** Numbers between 0 and 1, the same for the same seed (mulberry32). */
+function random(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+async function outcomes(crawl: string): Promise<string[]> {
+  const { results } = await env.LEDGER.prepare("SELECT url, status, reason FROM urls WHERE crawl = ?1 ORDER BY url")
+    .bind(crawl)
+    .all<{ url: string; status: string; reason: string | null }>();
+  return results.map(({ url, status, reason }) => `${url} ${status} ${reason}`);
+}
