@@ -5,7 +5,7 @@ const AGAIN = "Then run `npm run deploy` again: what is done already is left alo
 const ADVICE: [RegExp, string][] = [
   [
     /code: 10042|code: 10136|enable R2/i,
-    `R2 is not enabled on this account. Enable it once at https://dash.cloudflare.com/?to=/:account/r2 (it asks for a way to pay; what stays within its free allowance costs nothing). ${AGAIN}`,
+    `R2 is not enabled on this account. Enable it once at https://dash.cloudflare.com/?to=/:account/r2/overview (it asks for a way to pay; what stays within its free allowance costs nothing). ${AGAIN}`,
   ],
   [
     /code: 10063|workers\.dev subdomain/i,

@@ -196,7 +196,7 @@ describe("the account", () => {
     const account = new FakeAccount({ r2: false });
     const { problem } = await account.deploy();
     expect(problem).toContain("Please enable R2 through the Cloudflare Dashboard. [code: 10042]");
-    expect(problem).toContain("https://dash.cloudflare.com/?to=/:account/r2");
+    expect(problem).toContain("https://dash.cloudflare.com/?to=/:account/r2/overview");
     account.state.r2 = true;
     const again = await account.deploy();
     expect(again.problem).toBeNull();
