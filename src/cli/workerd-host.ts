@@ -89,6 +89,9 @@ function quieten(state: string): void {
   process.env.WRANGLER_HIDE_BANNER = "true";
   process.env.WRANGLER_LOG = "none";
   process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
+  // Traces of every invocation, and a page to browse them: a third of the time of a crawl.
+  process.env.X_LOCAL_OBSERVABILITY = "false";
+  process.env.X_LOCAL_EXPLORER = "false";
 }
 
 /**

@@ -50,6 +50,9 @@ export async function get(
   throw new NetworkFailure(...edge);
 }
 
+/** First room for a body of unknown length; it grows fourfold. Few large reads: each one costs more than its bytes. */
+const FIRST_READ_BYTES = 65_536;
+
 /**
  * Reads at most `limit` bytes, then stops the transfer; `complete` says whether that was all. The runtime decompresses as it reads, so
  * the limit counts what a reader sees. Throws NetworkFailure when the transfer breaks off or the signal ends it.
@@ -60,26 +63,30 @@ export async function readBody(
   signal: AbortSignal,
 ): Promise<{ bytes: Uint8Array; complete: boolean }> {
   if (response.body === null) return { bytes: new Uint8Array(0), complete: true };
-  const reader = response.body.getReader();
+  const reader = response.body.getReader({ mode: "byob" });
+  // One byte more than is expected, so that a read that comes back short is known to be the last.
+  const declared = Number(response.headers.get("content-length")) || FIRST_READ_BYTES;
+  let room = Math.min(declared, limit) + 1;
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
-    while (length <= limit) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      chunks.push(value);
-      length += value.byteLength;
+    for (;;) {
+      // https://developers.cloudflare.com/workers/runtime-apis/streams/readablestreambyobreader/
+      const { value } = await reader.readAtLeast(room, new Uint8Array(room));
+      if (value !== undefined) chunks.push(value);
+      length += value?.byteLength ?? 0;
+      if (value === undefined || value.byteLength < room || length > limit) break;
+      room = Math.min(room * 4, limit - length) + 1;
     }
   } catch (error) {
     if (signal.aborted) throw new NetworkFailure("timeout", `the body did not end in time (${length} bytes came)`);
     throw new NetworkFailure("connection", `the transfer broke off after ${length} bytes (${messageOf(error)})`);
   }
   if (length > limit) await reader.cancel();
-  const bytes =
-    chunks.length === 1 && length <= limit ? (chunks[0] as Uint8Array) : concat(chunks, Math.min(length, limit));
-  return { bytes, complete: length <= limit };
+  return { bytes: concat(chunks, Math.min(length, limit)), complete: length <= limit };
 }
 
+/** In a buffer of its own length: what crosses to another invocation is the whole buffer, not the part that a view shows. */
 function concat(chunks: Uint8Array[], length: number): Uint8Array {
   const whole = new Uint8Array(length);
   let at = 0;
