@@ -15,7 +15,8 @@ import { walk } from "../test/sites/walk.ts";
 
 const { values } = parseArgs({ options: { root: { type: "string", default: "/usr/share/doc/debian-handbook/html" } } });
 const { root } = values;
-if (!existsSync(root)) throw new Error(`There is no ${root}. Install Debian's debian-handbook, or name a folder with --root.`);
+if (!existsSync(root))
+  throw new Error(`There is no ${root}. Install Debian's debian-handbook, or name a folder with --root.`);
 
 const robots = "User-agent: *\nDisallow: /no-such-place/\n";
 const site = await startStaticSite(root, { robots });
@@ -25,7 +26,9 @@ try {
   const inner = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const seeds = existsSync(join(root, "index.html"))
     ? [`${site.origin}/`]
-    : inner.map(({ name }) => `${site.origin}/${name}/`).filter((_, i) => existsSync(join(root, inner[i]?.name ?? "", "index.html")));
+    : inner
+        .map(({ name }) => `${site.origin}/${name}/`)
+        .filter((_, i) => existsSync(join(root, inner[i]?.name ?? "", "index.html")));
 
   const startedAt = performance.now();
   const code = await crawl(seeds);
@@ -50,11 +53,27 @@ try {
   report("exit code", code, code === 0);
   report("pages an independent walk finds", expected.size, expected.size >= 1000);
   report("pages completed", completed.size, completed.size === expected.size);
-  report("missing", [...expected].filter((url) => !completed.has(url)).length, [...expected].every((url) => completed.has(url)));
-  report("too many", [...completed].filter((url) => !expected.has(url)).length, [...completed].every((url) => expected.has(url)));
+  report(
+    "missing",
+    [...expected].filter((url) => !completed.has(url)).length,
+    [...expected].every((url) => completed.has(url)),
+  );
+  report(
+    "too many",
+    [...completed].filter((url) => !expected.has(url)).length,
+    [...completed].every((url) => expected.has(url)),
+  );
   report("requests", log.length, true);
-  report("fetched more than once", [...times.values()].filter((n) => n > 1).length, [...times.values()].every((n) => n === 1));
-  report("robots.txt asked for, and first", times.get("/robots.txt") ?? 0, log[0]?.path === "/robots.txt" && times.get("/robots.txt") === 1);
+  report(
+    "fetched more than once",
+    [...times.values()].filter((n) => n > 1).length,
+    [...times.values()].every((n) => n === 1),
+  );
+  report(
+    "robots.txt asked for, and first",
+    times.get("/robots.txt") ?? 0,
+    log[0]?.path === "/robots.txt" && times.get("/robots.txt") === 1,
+  );
   report("most connections at once", site.connectionsPeak(), site.connectionsPeak() <= 8);
   report("pages/s by the site's log", (completed.size / ((last - first) / 1000)).toFixed(1), true);
   report("seconds in all, with starting and writing the folder", seconds.toFixed(1), true);
@@ -64,8 +83,21 @@ try {
 }
 
 function crawl(seeds: string[]): Promise<number | null> {
-  const args = ["--limit", "100000", "--delay", "0", "--concurrency", "8", "--out", join(dir, "out"), "--state", join(dir, "state")];
-  const child = spawn(process.execPath, ["src/cli/main.ts", "crawl", ...seeds, ...args], { stdio: ["ignore", "inherit", "inherit"] });
+  const args = [
+    "--limit",
+    "100000",
+    "--delay",
+    "0",
+    "--concurrency",
+    "8",
+    "--out",
+    join(dir, "out"),
+    "--state",
+    join(dir, "state"),
+  ];
+  const child = spawn(process.execPath, ["src/cli/main.ts", "crawl", ...seeds, ...args], {
+    stdio: ["ignore", "inherit", "inherit"],
+  });
   return new Promise((resolve) => child.once("close", resolve));
 }
 

@@ -100,7 +100,10 @@ async function runNode(args: string[], env: Record<string, string>, onStarted: (
   process.once("SIGTERM", stop);
   try {
     const [code, output, errors] = await Promise.all([exited, text(child.stdout), text(child.stderr)]);
-    if (code !== 0) throw new Error(`node ${args.join(" ")} ended with ${code}${stopped ? ` (${stopped})` : ""}:\n${errors.slice(-4000)}`);
+    if (code !== 0)
+      throw new Error(
+        `node ${args.join(" ")} ended with ${code}${stopped ? ` (${stopped})` : ""}:\n${errors.slice(-4000)}`,
+      );
     return output;
   } finally {
     clearTimeout(timer);
