@@ -38,7 +38,7 @@ async function host(order: HostOrder): Promise<void> {
   const state = await takeState(order.state);
   process.once("exit", () => state.release());
   if (order.port !== 0) await probePort(order.port);
-  quieten(state.path);
+  configure(state.path);
   const wrangler = await import("wrangler");
   await migrate(wrangler, state.path);
   const worker = await wrangler.unstable_startWorker({
@@ -82,8 +82,8 @@ async function beat(url: string): Promise<void> {
   await fetch(`${url}/cdn-cgi/local/scheduled`).catch((error: unknown) => console.error("heartbeat:", String(error)));
 }
 
-/** wrangler is to keep its logs with the state, and to itself. Read when it is imported. */
-function quieten(state: string): void {
+/** wrangler is to keep its logs with the state, and to itself, and to leave out what a crawl has no use for. Read when it is imported. */
+function configure(state: string): void {
   process.env.WRANGLER_LOG_PATH = join(state, "logs");
   process.env.WRANGLER_SEND_METRICS = "false";
   process.env.WRANGLER_HIDE_BANNER = "true";
@@ -92,6 +92,8 @@ function quieten(state: string): void {
   // Traces of every invocation, and a page to browse them: a third of the time of a crawl.
   process.env.X_LOCAL_OBSERVABILITY = "false";
   process.env.X_LOCAL_EXPLORER = "false";
+  // A small nursery: what a page leaves behind is collected soon, and memory stays flat for a few percent of CPU time.
+  process.env.MINIFLARE_WORKERD_V8_FLAGS ??= "--max-semi-space-size=1";
 }
 
 /**

@@ -31,6 +31,7 @@ const MAX_EXAMPLE_LENGTH = 500;
 
 /** RFC 3986 3.1. */
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
+const NAME_START = /[\w-]/;
 const TABS_AND_NEWLINES = /[\t\n\r]/;
 
 /** Resolves the hrefs of one page. Parsing URLs is most of the cost, so it is done once for each that is written differently. */
@@ -42,13 +43,17 @@ export class HrefResolver {
   readonly #known = new Map<string, string | null>();
   readonly #base: string;
   readonly #origin: string;
+  /** The base URL up to the last slash of its path. */
+  readonly #directory: string;
   readonly #baseIsPage: boolean;
   readonly #canonicalize: Canonicalize;
 
   /** `base`: the document's base URL, from `documentBase`. */
   constructor(base: string, pageUrl: string, canonicalize: Canonicalize) {
     this.#base = base;
-    this.#origin = URL.parse(base)?.origin ?? "";
+    const parsed = URL.parse(base);
+    this.#origin = parsed?.origin ?? "";
+    this.#directory = this.#origin + (parsed?.pathname.replace(/[^/]*$/, "") ?? "");
     this.#baseIsPage = base === pageUrl;
     this.#canonicalize = canonicalize;
   }
@@ -70,15 +75,22 @@ export class HrefResolver {
   #resolveOnce(href: string): string | null {
     const scheme = SCHEME.exec(href)?.[0].toLowerCase();
     if (scheme !== undefined && scheme !== "http:" && scheme !== "https:") return null;
-    // With its origin before it, an absolute path needs no base, and parsing that is half of the cost.
-    const second = href[1];
-    const isAbsolutePath = href[0] === "/" && second !== "/" && second !== "\\";
-    const url = this.#canonicalize(isAbsolutePath ? this.#origin + href : href, this.#base);
+    const url = this.#canonicalize(scheme === undefined ? this.#absolute(href) : href, this.#base);
     if (url === null) {
       this.invalidCount += 1;
       if (this.invalid.length < MAX_INVALID_EXAMPLES) this.invalid.push(href.slice(0, MAX_EXAMPLE_LENGTH));
     }
     return url;
+  }
+
+  /**
+   * The href with what it leaves out put before it, where that is plain to see: the origin before an absolute path, the directory before
+   * a name. An absolute URL needs no base, and parsing that is half of the cost. Others come back as they are.
+   */
+  #absolute(href: string): string {
+    const [first = "", second] = href;
+    if (first === "/" && second !== "/" && second !== "\\") return this.#origin + href;
+    return NAME_START.test(first) ? this.#directory + href : href;
   }
 }
 

@@ -3,6 +3,7 @@ import type { PageRejected, PageResult } from "../crawl/outcome.ts";
 import type { Reason } from "../crawl/reason.ts";
 import { extractPage, type Page } from "../extract/page.ts";
 import { parseHtml } from "../extract/parse-html.ts";
+import { memoizeCanonicalize } from "../url/canonical-memo.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { isPublicHost } from "../url/public-address.ts";
 import { decodeHtml } from "./charset.ts";
@@ -29,6 +30,9 @@ const HTML_TYPES = new Set(["text/html", "application/xhtml+xml"]);
 /** RFC 6585 and RFC 9110: the server asks to be left alone for a while. */
 const OVERLOAD = new Set([429, 503]);
 const RETRYABLE = new Set([408, 425, 429, 500, 502, 503, 504]);
+
+/** Shared by the invocations of an isolate: a few megabytes at the most. */
+const canonicalizeLink = memoizeCanonicalize(20_000);
 
 export class PageFetcher extends WorkerEntrypoint<Env> {
   /** Returns an answer for whatever a server does; throws only where something of ours is broken. */
@@ -114,7 +118,7 @@ async function read(
 /** What a parser throws at is the page's fault, and its own end. */
 function readPage(text: string, url: string): Page | Error {
   try {
-    return extractPage(parseHtml(text), url, canonicalize);
+    return extractPage(parseHtml(text), url, canonicalizeLink);
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
