@@ -1,13 +1,13 @@
 /**
  * Pages per second against Crawlee's CheerioCrawler, on one machine, one site and one measure: the site's own log.
  *
- *     npm run bench:throughput -- [--pages 3000] [--links 100] [--bytes 17000] [--runs 5] [--only orbweaver|crawlee] [--json]
+ *     npm run bench:throughput -- [--pages 3000] [--links 100] [--bytes 17000] [--runs 5] [--only orbweaver|crawlee|crawlee-tuned] [--json]
  */
 import { parseArgs } from "node:util";
 import { DEFAULT_SIZE } from "../test/sites/generated-site.ts";
 import { median } from "./median.ts";
 import type { Peer } from "./peer.ts";
-import { crawlee } from "./peers/crawlee.ts";
+import { crawlee, crawleeTuned } from "./peers/crawlee.ts";
 import { orbweaver } from "./peers/orbweaver.ts";
 import { type Run, runPeer } from "./run.ts";
 
@@ -32,8 +32,10 @@ const { values } = parseArgs({
   },
 });
 const size = { pages: count("pages"), links: count("links"), bytes: count("bytes") };
-const peers = [orbweaver, crawlee].filter(({ name }) => values.only === undefined || values.only === name);
-if (peers.length === 0) throw new Error(`--only takes orbweaver or crawlee, not ${values.only}`);
+const peers = [orbweaver, crawlee, crawleeTuned].filter(
+  ({ name }) => values.only === undefined || values.only === name,
+);
+if (peers.length === 0) throw new Error(`--only takes orbweaver, crawlee or crawlee-tuned, not ${values.only}`);
 
 const runs: Run[] = [];
 for (let round = 1; round <= count("runs"); round++) {
@@ -45,20 +47,25 @@ for (let round = 1; round <= count("runs"); round++) {
   }
 }
 const summaries = peers.map(summarize);
-const [ours, theirs] = [orbweaver, crawlee].map(({ name }) => summaries.find(({ peer }) => peer === name));
-const ratio = ours && theirs ? ours.pagesPerSecond / theirs.pagesPerSecond : undefined;
+const ours = summaries.find(({ peer }) => peer === orbweaver.name);
+/** Ours by theirs, of the medians. */
+const ratios = Object.fromEntries(
+  summaries.flatMap(({ peer, pagesPerSecond }) =>
+    ours === undefined || peer === ours.peer ? [] : [[peer, ours.pagesPerSecond / pagesPerSecond]],
+  ),
+);
 
 if (values.json) {
-  process.stdout.write(`${JSON.stringify({ ...size, runs, summaries, ratio })}\n`);
+  process.stdout.write(`${JSON.stringify({ ...size, runs, summaries, ratios })}\n`);
 } else {
   const lines = [
     `${size.pages} pages of ${size.bytes} bytes with ${size.links} links, on loopback`,
     ...runs.map(line),
     ...summaries.map(
       (summary) =>
-        `${summary.peer.padEnd(10)} median ${perSecond(summary.pagesPerSecond)}, ready in ${Math.round(summary.readyMs)} ms, memory ${memoryLine(summary.memory)}, ratio ${summary.memoryRatio?.toFixed(2) ?? "not measured"}`,
+        `${summary.peer.padEnd(13)} median ${perSecond(summary.pagesPerSecond)}, ready in ${Math.round(summary.readyMs)} ms, memory ${memoryLine(summary.memory)}, ratio ${summary.memoryRatio?.toFixed(2) ?? "not measured"}`,
     ),
-    ...(ratio === undefined ? [] : [`orbweaver / crawlee: ${ratio.toFixed(2)}`]),
+    ...Object.entries(ratios).map(([peer, ratio]) => `orbweaver / ${peer}: ${ratio.toFixed(2)}`),
   ];
   process.stdout.write(`${lines.join("\n")}\n`);
 }
@@ -87,7 +94,7 @@ function medianMeasured(measures: (number | undefined)[]): number | undefined {
 
 function line(run: Run): string {
   return [
-    run.peer.padEnd(10),
+    run.peer.padEnd(13),
     perSecond(run.pagesPerSecond),
     `${run.seconds.toFixed(2)} s (own count ${run.ownSeconds.toFixed(2)} s)`,
     `ready ${Math.round(run.readyMs)} ms`,

@@ -10,7 +10,8 @@ import { isPublicHost } from "../url/public-address.ts";
  * Unknown keys are kept out, not refused.
  */
 
-const MAX_SEEDS = 1_000;
+/** With MAX_URL_LENGTH, what one parameter of a D1 query may hold. */
+const MAX_SEEDS = 500;
 const patterns = z.array(z.string().min(1).max(MAX_URL_LENGTH)).max(100);
 
 const politeness = z.object({
@@ -47,7 +48,7 @@ export const crawlRequest = z
       .number()
       .int()
       .min(1)
-      .max(20 * 1024 * 1024)
+      .max(10 * 1024 * 1024)
       .default(DEFAULT_OPTIONS.maxBodyBytes),
     timeoutMs: z.number().int().min(100).max(300_000).default(DEFAULT_OPTIONS.timeoutMs),
     maxDurationS: z.number().int().min(0).max(31_536_000).default(DEFAULT_OPTIONS.maxDurationS),

@@ -24,12 +24,14 @@ export interface Admitted {
   waiting: { work: Work; delayMs: number }[];
   /** Decided without a fetch. */
   decided: Attempt[];
+  /** What a gate threw, where one did. The lanes that others granted are to be given back. */
+  broken: unknown;
 }
 
 export async function admit(messages: FrontierMessage[], deps: Deps, allowPrivate: boolean): Promise<Admitted> {
   const work = await liveWork(messages, deps, allowPrivate);
-  const admitted: Admitted = { lanes: [], waiting: [], decided: [] };
-  await Promise.all(
+  const admitted: Admitted = { lanes: [], waiting: [], decided: [], broken: undefined };
+  const ends = await Promise.allSettled(
     [...groupByHost(work)].map(async ([host, group]) => {
       const gate = deps.gate(host);
       const policy = strictest(group.map(({ context }) => context.crawl.options));
@@ -51,6 +53,7 @@ export async function admit(messages: FrontierMessage[], deps: Deps, allowPrivat
       if (admission.lane !== null) admitted.lanes.push({ host, gate, policy, admission, going });
     }),
   );
+  admitted.broken = ends.find((end) => end.status === "rejected")?.reason;
   return admitted;
 }
 

@@ -23,6 +23,7 @@ export async function consume(messages: FrontierMessage[], deps: Deps, allowPriv
   batches += 1;
   try {
     const admitted = await admit(messages, deps, allowPrivate); //                   1 admit
+    if (admitted.broken !== undefined) await release(admitted.lanes, deps, admitted.broken);
     const runs = await fetchLanes(admitted.lanes, deps); //                           2 fetch, 3 extract, 4 write
     const attempts = [...admitted.decided, ...runs.flatMap((run) => run.attempts)];
     const moved = await commit(attempts, deps).catch((error) => release(admitted.lanes, deps, error)); // 5 commit

@@ -189,6 +189,32 @@ export function planCommit(db: D1Database, commit: CrawlCommit, now: number, wak
   };
 }
 
+/** D1 takes 2 MB a parameter (https://developers.cloudflare.com/d1/platform/limits/); this leaves room for what is not ASCII. */
+const MAX_PARAMETER_CHARACTERS = 1_000_000;
+
+/** Parts of a list, in order, each of which makes a JSON parameter that D1 takes. An empty list has one part. */
+export function fitting<T>(items: T[]): T[][] {
+  const parts: T[][] = [[]];
+  let room = MAX_PARAMETER_CHARACTERS;
+  for (const item of items) {
+    const length = JSON.stringify(item).length + 1;
+    if (length > room) {
+      parts.push([]);
+      room = MAX_PARAMETER_CHARACTERS;
+    }
+    parts.at(-1)?.push(item);
+    room -= length;
+  }
+  return parts;
+}
+
+/** A commit in parts that D1 takes, for one transaction: discoveries first, and all the rest with the last of them. */
+export function splitCommit(commit: CrawlCommit): CrawlCommit[] {
+  const parts = fitting(commit.discoveries);
+  const nothing = { crawl: commit.crawl, outcomes: [], refusals: [], joinedHosts: [] };
+  return parts.map((discoveries, i) => ({ ...(i === parts.length - 1 ? commit : nothing), discoveries }));
+}
+
 /** Ends up to `most` URLs of one open status, with their counters; afterwards the crawl, where they were the last. */
 export function planRetire(
   db: D1Database,

@@ -3,7 +3,16 @@ import type { CrawlOptions } from "../crawl/options.ts";
 import type { Reason } from "../crawl/reason.ts";
 import type { CrawlStatus, UrlStatus } from "../crawl/status.ts";
 import type { Refusal } from "../scope/refusal.ts";
-import { type CommitState, type CrawlCommit, type Plan, planAdvance, planCommit, planRetire } from "./ledger-commit.ts";
+import {
+  type CommitState,
+  type CrawlCommit,
+  fitting,
+  type Plan,
+  planAdvance,
+  planCommit,
+  planRetire,
+  splitCommit,
+} from "./ledger-commit.ts";
 
 /** The ledger: one row per crawl, one per (crawl, URL), exact counters. It is the truth; queue messages are hints to work on it. */
 
@@ -121,11 +130,16 @@ export class Ledger {
 
   /** One transaction for all that a batch has to say, whichever crawls it is about. */
   async commit(commits: CrawlCommit[], now: number): Promise<Moved[]> {
-    const plans = commits.map((commit) => planCommit(this.#db, commit, now, now + STALL_AFTER_MS));
-    return this.#run(
-      commits.map((commit) => commit.crawl),
-      plans,
+    const parts = commits.flatMap(splitCommit);
+    const moves = await this.#run(
+      parts.map((part) => part.crawl),
+      parts.map((part) => planCommit(this.#db, part, now, now + STALL_AFTER_MS)),
     );
+    return [...Map.groupBy(moves, ({ crawl }) => crawl)].map(([crawl, group]) => ({
+      crawl,
+      queued: group.flatMap(({ queued }) => queued),
+      state: group.at(-1)?.state ?? null,
+    }));
   }
 
   /** The crawls and queued rows that a batch of messages speaks of; rows that are no longer queued are left out. */
@@ -147,14 +161,14 @@ export class Ledger {
 
   /** Of these URLs, those that the crawl has no row for. */
   async unknown(crawl: string, urls: string[]): Promise<Set<string>> {
-    const { results } = await this.#db
-      .prepare(
-        `SELECT j.value AS url FROM json_each(?2) j
-         WHERE NOT EXISTS (SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.url = j.value)`,
-      )
-      .bind(crawl, JSON.stringify(urls))
-      .all<{ url: string }>();
-    return new Set(results.map((row) => row.url));
+    const query = this.#db.prepare(
+      `SELECT j.value AS url FROM json_each(?2) j
+       WHERE NOT EXISTS (SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.url = j.value)`,
+    );
+    const answers = await this.#db.batch<{ url: string }>(
+      fitting(urls).map((part) => query.bind(crawl, JSON.stringify(part))),
+    );
+    return new Set(answers.flatMap(({ results }) => results.map((row) => row.url)));
   }
 
   /** The heartbeat is not to call the crawl stalled before `wakeAt`: all that is in motion is due later. */

@@ -93,6 +93,39 @@ describe("one page costs itself alone", () => {
   });
 });
 
+test("a page of ten thousand long links is more than one parameter of D1 holds, and loses none", async () => {
+  const links = Array.from({ length: 10_000 }, (_, i) => `${SEED}${"long/".repeat(60)}${i}`);
+  const world = new World((url) => ({ links: url === SEED ? links : [] }));
+  const crawl = await world.start([SEED], { limit: 1, maxQueued: 10 });
+  await world.turn();
+  await expectCountersExact(crawl);
+  expect((await world.deps.ledger.crawl(crawl))?.counters).toMatchObject({
+    discovered: 10_001,
+    completed: 1,
+    skipped: 10_000,
+  });
+});
+
+test("a gate that fails gives back what the others granted, and nothing is lost", async () => {
+  const hosts = ["https://a.test/", "https://b.test/"];
+  const world = new World(() => ({ links: hosts }));
+  let failures = 0;
+  const gate = world.deps.gate;
+  world.deps.gate = (host) => {
+    if (host === "b.test" && failures++ < 2)
+      return { ...gate(host), admit: () => Promise.reject(new Error("the gate is away")) };
+    return gate(host);
+  };
+  const crawl = await world.start(hosts);
+  await world.turn();
+  expect(world.fetched).toEqual([]);
+  const before = world.now;
+  await world.runToEnd(crawl);
+  expect(await statuses(crawl)).toEqual({ completed: 2 });
+  // Nobody had to wait for a lease to run out.
+  expect(world.now - before).toBeLessThan(10_000);
+});
+
 describe("redirects", () => {
   test("a chain that never ends is cut, and each step has its record", async () => {
     const world = new World(site((i) => ({ redirect: pageUrl(i + 1) })));
