@@ -45,40 +45,11 @@ export async function writeOut(dir: string, id: string, client: Client): Promise
   return pages;
 }
 
-async function writeRecord(dir: string, id: string, record: RecordView, client: Client) {
-  const {
-    url,
-    status,
-    reason,
-    explanation,
-    httpStatus,
-    depth,
-    via,
-    title,
-    contentType,
-    bytes,
-    sha256,
-    fetchedAt,
-    path,
-  } = record;
+async function writeRecord(dir: string, id: string, { path, ...record }: RecordView, client: Client) {
   const file = path === null ? null : join("pages", path);
   if (file !== null) {
     await mkdir(dirname(join(dir, file)), { recursive: true });
-    await writeFile(join(dir, file), await client.page(id, url));
+    await writeFile(join(dir, file), await client.page(id, record.url));
   }
-  return {
-    url,
-    status,
-    reason,
-    explanation,
-    httpStatus,
-    depth,
-    via,
-    title,
-    contentType,
-    bytes,
-    sha256,
-    fetchedAt,
-    file,
-  };
+  return { ...record, file };
 }
