@@ -86,9 +86,10 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
   };
 }
 
-/** `example.com` is what people type; a browser makes https of it, and so do we. */
+/** `example.com` is what people type. A browser makes https of it, and so do we; but what runs on one's own machine rarely speaks it. */
 function withScheme(url: string): string {
-  return url.includes("://") ? url : `https://${url}`;
+  if (url.includes("://")) return url;
+  return /^(localhost|\d+(\.\d+){3}|\[[\da-f:.]+\])([:/]|$)/i.test(url) ? `http://${url}` : `https://${url}`;
 }
 
 function toHeader(header: string): [string, string] {

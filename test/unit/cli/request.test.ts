@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { toRequest } from "../../../src/cli/crawl-command.ts";
+
+const NONE = { include: [], exclude: [], prefer: [], header: [] };
+
+test.each([
+  ["example.com/a", "https://example.com/a"],
+  ["http://example.com/", "http://example.com/"],
+  ["localhost:3000", "http://localhost:3000"],
+  ["127.0.0.1:8080/x", "http://127.0.0.1:8080/x"],
+  ["[::1]/", "http://[::1]/"],
+  ["localhost.example.com", "https://localhost.example.com"],
+  ["1.2.3.example", "https://1.2.3.example"],
+  ["ftp://example.com/", "ftp://example.com/"],
+])("%s is taken for %s", (typed, url) => {
+  expect(toRequest([typed], NONE)).toMatchObject({ urls: [url], limit: 1_000 });
+});
+
+test("flags become the API's words, in its units", () => {
+  const flags = { ...NONE, delay: 0.25, concurrency: 8, timeout: 3, header: ["X-A: b:c"], limit: 5 };
+  expect(toRequest(["a.test"], flags)).toMatchObject({
+    limit: 5,
+    politeness: { minDelayMs: 250, maxConcurrencyPerHost: 8 },
+    timeoutMs: 3_000,
+    headers: { "X-A": "b:c" },
+  });
+});
