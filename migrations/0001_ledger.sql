@@ -18,6 +18,8 @@ CREATE TABLE crawls (
   -- When the crawl reaches its time limit; NULL is never.
   deadline_at INTEGER,
   last_url TEXT,
+  -- What keeps it from moving, for people; NULL while it moves.
+  waiting_for TEXT,
   page_limit INTEGER NOT NULL,
   max_queued INTEGER NOT NULL,
   -- Exact counts of this crawl's rows in urls, changed in the same transaction as those rows.

@@ -21,6 +21,8 @@ export interface CrawlView {
   bytes: number;
   /** The URL that the last commit ended with. */
   lastUrl: string | null;
+  /** What keeps it from moving, where that is more than a host's pace. */
+  waitingFor: string | null;
   /** From the first page's fetch to the last commit. */
   seconds: number;
   scheduleId: string | null;
@@ -48,6 +50,7 @@ export function viewCrawl(crawl: Crawl): CrawlView {
     counts: { ...counts, queued },
     bytes: crawl.bytes,
     lastUrl: crawl.lastUrl,
+    waitingFor: crawl.waitingFor,
     seconds: crawl.startedAt === null ? 0 : ((crawl.finishedAt ?? crawl.updatedAt) - crawl.startedAt) / 1000,
     scheduleId: crawl.scheduleId,
     createdAt: new Date(crawl.createdAt).toISOString(),

@@ -28,6 +28,7 @@ export async function follow(id: string, { client, local }: Installation, progre
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
   const samples: { at: number; completed: number }[] = [];
+  let waitingFor: string | null = null;
   try {
     for (;;) {
       const crawl = await client.crawl(id);
@@ -36,6 +37,8 @@ export async function follow(id: string, { client, local }: Installation, progre
       const first = samples.length > WINDOW ? samples.shift() : samples[0];
       const seconds = first === undefined ? 0 : (now - first.at) / 1000;
       progress.update(crawl, seconds === 0 ? 0 : (crawl.counts.completed - (first?.completed ?? 0)) / seconds);
+      if (crawl.waitingFor !== null && crawl.waitingFor !== waitingFor) progress.say(`Waiting: ${crawl.waitingFor}.`);
+      waitingFor = crawl.waitingFor;
       if (crawl.status !== "running") return { crawl, interrupted: crawl.status === "paused" };
       if (stop.signal.aborted) {
         // A deployed crawl goes on without us; a local one ends with this process.

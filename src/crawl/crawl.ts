@@ -31,6 +31,8 @@ export interface Crawl {
   finishedAt: number | null;
   wakeAt: number;
   lastUrl: string | null;
+  /** What keeps it from moving, for people; null while it moves. */
+  waitingFor: string | null;
   counters: Counters;
   /** Bytes of the bodies of completed pages, decompressed. */
   bytes: number;

@@ -21,7 +21,7 @@ export interface Lane {
 export interface Admitted {
   lanes: Lane[];
   /** To be sent again later, untried. */
-  waiting: { work: Work; delayMs: number }[];
+  waiting: { work: Work; delayMs: number; why: string | null }[];
   /** Decided without a fetch. */
   decided: Attempt[];
   /** What a gate threw, where one did. The lanes that others granted are to be given back. */
@@ -47,7 +47,7 @@ export async function admit(messages: FrontierMessage[], deps: Deps, allowPrivat
         const verdict = admission.verdicts[i];
         if (verdict === undefined) continue;
         if (verdict.kind === "go") going.push(item);
-        else if (verdict.kind === "wait") admitted.waiting.push({ work: item, delayMs: verdict.delayMs });
+        else if (verdict.kind === "wait") admitted.waiting.push({ work: item, ...verdict });
         else admitted.decided.push(failedAttempt(item, verdict, deps.clock.now()));
       }
       if (admission.lane !== null) admitted.lanes.push({ host, gate, policy, admission, going });

@@ -28,6 +28,7 @@ export async function schedule(admitted: Admitted, runs: LaneRun[], moved: Moved
     ...admitted.waiting.map(({ work: { row, context }, delayMs }) => sendingOf(row, context, delayMs)),
   ].map(({ delayMs, ...key }) => ({ message: { v: 1, ...key }, delayMs }));
   await dispatch(deps.frontier, dispatches);
+  for (const { work, why } of admitted.waiting) if (why !== null) await deps.ledger.setWaitingFor(work.row.crawl, why);
   await expectProgress(admitted, dispatches, moved, deps);
 }
 

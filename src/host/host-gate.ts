@@ -37,8 +37,8 @@ export interface AdmitRequest {
 
 export type Verdict =
   | { kind: "go" }
-  /** Not now; `why` is for people. */
-  | { kind: "wait"; delayMs: number; why: string }
+  /** Not now; `why` is for people, and null where it is the host's pace alone. */
+  | { kind: "wait"; delayMs: number; why: string | null }
   /** Final. */
   | { kind: "denied"; reason: Reason; detail: string }
   /** The host could not be asked for its robots.txt: a failed try of this URL. */
@@ -103,7 +103,7 @@ export class HostGate extends DurableObject<Env> {
         const slot = slots[at++];
         if (slot?.kind === "go") return slot;
         if (slot?.kind === "poison") return { kind: "denied", reason: "poison", detail: "it ended its worker twice" };
-        return { kind: "wait", delayMs: slot?.delayMs ?? 0, why: "the host's turn has not come" };
+        return { kind: "wait", delayMs: slot?.delayMs ?? 0, why: null };
       }),
       lane: grant === null ? null : { ...grant, pace, concurrency: policy.concurrency },
     };
@@ -176,7 +176,7 @@ function judge(file: RobotsFile | Later, agent: string, url: string, now: number
       return {
         kind: "wait",
         delayMs: Math.max(1_000, file.retryAt - now),
-        why: "robots.txt comes first, and the host is resting",
+        why: null,
       };
     case "silent":
       return { kind: "wait", delayMs: Math.max(1_000, file.retryAt - now), why: file.detail };

@@ -84,6 +84,7 @@ UPDATE crawls SET
     (SELECT json_group_array(value) FROM (SELECT value FROM json_each(hosts) UNION SELECT value FROM json_each(?6))) END,
   last_url = coalesce(?2 ->> '$[#-1].url', last_url),
   started_at = coalesce(started_at, ?2 ->> '$[0].fetchedAt'),
+  waiting_for = NULL,
   updated_at = ?4,
   wake_at = max(wake_at, ?5)
 FROM t WHERE crawls.id = ?1`;

@@ -51,6 +51,7 @@ interface CrawlRow {
   finished_at: number | null;
   wake_at: number;
   last_url: string | null;
+  waiting_for: string | null;
   bytes: number;
   discovered: number;
   pending: number;
@@ -77,6 +78,7 @@ function toCrawl(row: CrawlRow): Crawl {
     finishedAt: row.finished_at,
     wakeAt: row.wake_at,
     lastUrl: row.last_url,
+    waitingFor: row.waiting_for,
     bytes: row.bytes,
     counters: { discovered, pending, queued, completed, disallowed, skipped, errored, cancelled },
   };
@@ -174,6 +176,14 @@ export class Ledger {
   /** The heartbeat is not to call the crawl stalled before `wakeAt`: all that is in motion is due later. */
   async expectProgress(crawl: string, wakeAt: number): Promise<void> {
     await this.#db.prepare("UPDATE crawls SET wake_at = max(wake_at, ?2) WHERE id = ?1").bind(crawl, wakeAt).run();
+  }
+
+  /** Says to people what a crawl waits for; its next commit clears it. */
+  async setWaitingFor(crawl: string, what: string): Promise<void> {
+    await this.#db
+      .prepare("UPDATE crawls SET waiting_for = ?2 WHERE id = ?1 AND waiting_for IS NOT ?2")
+      .bind(crawl, what)
+      .run();
   }
 
   /** Stops a running crawl where it is; messages in motion are dropped when they arrive. False when it was not running. */

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { HTML, page, startHandmadeSite } from "../sites/handmade-site.ts";
-import type { Site } from "../sites/site.ts";
-import { crawl, scratch, start } from "./cli.ts";
+import { type Site, startSite } from "../sites/site.ts";
+import { crawl, run, scratch, start } from "./cli.ts";
 
 /** Rule 3, as the site sees it: no two requests closer together than the pace, no more connections than the lane allows. */
 
@@ -79,4 +79,19 @@ test("one pace over two crawls of a host at once", async () => {
   expect(polite.log).toHaveLength(2 * (PATHS.length + 3) + 1);
   expect(Math.min(...gaps(polite))).toBeGreaterThanOrEqual(200);
   expect(polite.connectionsPeak()).toBe(1);
+});
+
+test("a robots.txt that answers 503 keeps everybody out, says so, and is asked again", async () => {
+  let silent = 1;
+  const made = await startSite((request, response) => {
+    const busy = request.url === "/robots.txt" && silent-- > 0;
+    response.writeHead(busy ? 503 : 200, HTML);
+    response.end(busy ? "busy" : page("home"));
+  });
+  sites.push(made);
+  const { stdout, stderr } = await run("crawl", `${made.origin}/`, "--delay", "0", "--state", join(dir.path, "silent"));
+  expect(stderr).toContain("Waiting: robots.txt answered 503");
+  expect(stdout).toContain("Completed: 1 page");
+  expect(made.log.map(({ path }) => path)).toEqual(["/robots.txt", "/robots.txt", "/"]);
+  expect(Math.min(...gaps(made).slice(0, 1))).toBeGreaterThanOrEqual(10_000);
 });

@@ -188,7 +188,7 @@ export class World {
         );
         return {
           verdicts: slots.map((slot) => {
-            if (slot.kind === "wait") return { ...slot, why: "" };
+            if (slot.kind === "wait") return { ...slot, why: null };
             return slot.kind === "poison" ? { kind: "denied", reason: "poison", detail: "" } : slot;
           }),
           lane: grant === null ? null : { ...grant, pace, concurrency: policy.concurrency },
