@@ -1,5 +1,5 @@
 /**
- * A real site, judged by its own log: Debian's handbook, 3,302 pages in 26 languages, served on loopback.
+ * A real site, judged by its own log: Debian's handbook, 3,302 files in 26 languages, served on loopback.
  *
  *     npm run bench:real -- [--root DIR]
  *

@@ -42,6 +42,7 @@ export async function describe(crawl: CrawlDetail, client: Client): Promise<stri
       `Of ${plural(crawl.total, "URL")}: ${others.map((status) => `${count(counts[status])} ${status}`).join(", ")}.`,
     );
   }
+  if (crawl.waitingFor !== null) lines.push(`  Waiting: ${crawl.waitingFor}.`);
   for (const { reason, count: links, examples } of crawl.refused) {
     lines.push(`  ${plural(links, "link")} not taken (${reason}), such as ${examples[0]}`);
   }

@@ -1,8 +1,9 @@
 import type { Crawl, CrawlUrl, Discovery, QueuedUrl } from "../crawl/crawl.ts";
 import type { CrawlOptions } from "../crawl/options.ts";
 import type { Reason } from "../crawl/reason.ts";
-import type { CrawlStatus, UrlStatus } from "../crawl/status.ts";
+import type { UrlStatus } from "../crawl/status.ts";
 import type { Refusal } from "../scope/refusal.ts";
+import { type CrawlRow, toCrawl } from "./crawl-row.ts";
 import {
   type CommitState,
   type CrawlCommit,
@@ -36,52 +37,6 @@ export interface NewCrawl {
   now: number;
   /** Claims the schedule's turn in the same transaction: the crawl comes to be only if nobody took that turn before. */
   schedule?: { id: string; dueAt: number; nextAt: number };
-}
-
-interface CrawlRow {
-  id: string;
-  status: CrawlStatus;
-  epoch: number;
-  options: string;
-  hosts: string;
-  schedule_id: string | null;
-  created_at: number;
-  started_at: number | null;
-  updated_at: number;
-  finished_at: number | null;
-  wake_at: number;
-  last_url: string | null;
-  waiting_for: string | null;
-  bytes: number;
-  discovered: number;
-  pending: number;
-  queued: number;
-  completed: number;
-  disallowed: number;
-  skipped: number;
-  errored: number;
-  cancelled: number;
-}
-
-function toCrawl(row: CrawlRow): Crawl {
-  const { discovered, pending, queued, completed, disallowed, skipped, errored, cancelled } = row;
-  return {
-    id: row.id,
-    status: row.status,
-    epoch: row.epoch,
-    options: JSON.parse(row.options) as CrawlOptions,
-    hosts: JSON.parse(row.hosts) as string[],
-    scheduleId: row.schedule_id,
-    createdAt: row.created_at,
-    startedAt: row.started_at,
-    updatedAt: row.updated_at,
-    finishedAt: row.finished_at,
-    wakeAt: row.wake_at,
-    lastUrl: row.last_url,
-    waitingFor: row.waiting_for,
-    bytes: row.bytes,
-    counters: { discovered, pending, queued, completed, disallowed, skipped, errored, cancelled },
-  };
 }
 
 const URL_COLUMNS = `url, status, reason, detail, depth, via, attempts, http_status AS httpStatus, title,

@@ -1,0 +1,51 @@
+import type { Crawl } from "../crawl/crawl.ts";
+import type { CrawlOptions } from "../crawl/options.ts";
+import type { CrawlStatus } from "../crawl/status.ts";
+
+/** A crawl as its row in D1 holds it, and as the rest of the program speaks of it. */
+
+export interface CrawlRow {
+  id: string;
+  status: CrawlStatus;
+  epoch: number;
+  options: string;
+  hosts: string;
+  schedule_id: string | null;
+  created_at: number;
+  started_at: number | null;
+  updated_at: number;
+  finished_at: number | null;
+  wake_at: number;
+  last_url: string | null;
+  waiting_for: string | null;
+  bytes: number;
+  discovered: number;
+  pending: number;
+  queued: number;
+  completed: number;
+  disallowed: number;
+  skipped: number;
+  errored: number;
+  cancelled: number;
+}
+
+export function toCrawl(row: CrawlRow): Crawl {
+  const { discovered, pending, queued, completed, disallowed, skipped, errored, cancelled } = row;
+  return {
+    id: row.id,
+    status: row.status,
+    epoch: row.epoch,
+    options: JSON.parse(row.options) as CrawlOptions,
+    hosts: JSON.parse(row.hosts) as string[],
+    scheduleId: row.schedule_id,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    updatedAt: row.updated_at,
+    finishedAt: row.finished_at,
+    wakeAt: row.wake_at,
+    lastUrl: row.last_url,
+    waitingFor: row.waiting_for,
+    bytes: row.bytes,
+    counters: { discovered, pending, queued, completed, disallowed, skipped, errored, cancelled },
+  };
+}
