@@ -26,6 +26,8 @@ export type Answer = { links: string[] } | { redirect: string } | { status: numb
 
 export interface WorldOptions {
   seen?: SeenFilters;
+  /** Deliveries of a message after its first before it is buried; the platform's number where left out. */
+  maxRetries?: number;
   /** What becomes of each message that is sent: how many copies arrive. */
   copies?: () => number;
   /** Called before each D1 commit; may throw. */
@@ -46,8 +48,10 @@ export class World {
   now = 1_000_000;
   readonly #queue: { body: FrontierMessage; at: number; failures: number }[] = [];
   readonly #gates = new Map<string, HostState>();
+  readonly #maxRetries: number;
 
   constructor(web: Web, options: WorldOptions = {}) {
+    this.#maxRetries = options.maxRetries ?? MAX_RETRIES;
     const ledger = new Ledger(env.LEDGER);
     const commit = ledger.commit.bind(ledger);
     ledger.commit = async (commits, now) => {
@@ -119,9 +123,9 @@ export class World {
       );
     } catch {
       // As the platform does: each message of the batch again, and after max_retries to the dead-letter queue.
-      const dead = due.filter(({ failures }) => failures >= MAX_RETRIES);
+      const dead = due.filter(({ failures }) => failures >= this.#maxRetries);
       this.#queue.push(
-        ...due.filter(({ failures }) => failures < MAX_RETRIES).map((m) => ({ ...m, failures: m.failures + 1 })),
+        ...due.filter(({ failures }) => failures < this.#maxRetries).map((m) => ({ ...m, failures: m.failures + 1 })),
       );
       this.deadLetters += dead.length;
       if (dead.length > 0) {
