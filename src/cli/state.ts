@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { UserError } from "./errors.ts";
@@ -15,14 +15,14 @@ export interface StateFolder {
 const PATIENCE_MS = 3_000;
 const RETRY_MS = 100;
 
-/** Takes the folder for this process. Throws UserError when it cannot be written or another process goes on working in it. */
+/** The sentence for a state folder that cannot be used. */
+export function unwritable(path: string, error: unknown): UserError {
+  return new UserError(`The state folder ${path} cannot be written (${codeOf(error)}). Name another with --state DIR.`);
+}
+
+/** Takes the folder, which is there, for this process. Throws UserError when it cannot be written or another process goes on working in it. */
 export async function takeState(path: string): Promise<StateFolder> {
   const lock = join(path, "lock");
-  try {
-    mkdirSync(path, { recursive: true });
-  } catch (error) {
-    throw new UserError(`The state folder ${path} cannot be made (${codeOf(error)}). Name another with --state DIR.`);
-  }
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
     try {
@@ -31,11 +31,7 @@ export async function takeState(path: string): Promise<StateFolder> {
       closeSync(file);
       return { path, release: () => releaseLock(lock) };
     } catch (error) {
-      if (codeOf(error) !== "EEXIST") {
-        throw new UserError(
-          `The state folder ${path} cannot be written (${codeOf(error)}). Name another with --state DIR.`,
-        );
-      }
+      if (codeOf(error) !== "EEXIST") throw unwritable(path, error);
       await waitForHolder(path, lock, deadline);
     }
   }

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import type { D1Database } from "@cloudflare/workers-types"; // the Worker's types, for the migrations
 import { diagnose } from "./diagnosis.ts";
 import { UserError } from "./errors.ts";
@@ -27,7 +26,7 @@ export interface HostOrder {
 /** What the host answers, once. */
 export type HostAnswer = { url: string } | { problem: string };
 
-const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+const ROOT = join(import.meta.dirname, "..", "..");
 const CONFIG = join(ROOT, "wrangler.toml");
 const MIGRATIONS = join(ROOT, "migrations");
 const HEARTBEAT_MS = 60_000;

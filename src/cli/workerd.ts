@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "./errors.ts";
+import { unwritable } from "./state.ts";
 import type { HostAnswer, HostOrder } from "./workerd-host.ts";
 
 /**
@@ -47,8 +48,7 @@ function openLog(state: string): number {
     mkdirSync(join(state, "logs"), { recursive: true });
     return openSync(join(state, "logs", "workerd.log"), "a");
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UserError(`The state folder ${state} cannot be written (${code}). Name another with --state DIR.`);
+    throw unwritable(state, error);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Reason } from "../crawl/reason.ts";
+import { isPublicHost } from "../url/public-address.ts";
 
 /** One HTTP GET as a crawler makes it: redirects are answers, time and bytes are limited, and a failure has a reason. */
 
@@ -30,19 +31,21 @@ const EDGE_FAILURES: Readonly<Record<number, readonly [NetworkReason, string]>> 
 
 /**
  * Fetches `url` without following redirects. `signal` ends it and, afterwards, the reading of its body.
- * Throws NetworkFailure when no answer comes.
+ * Throws NetworkFailure when no answer comes, and for a private address, which is not asked unless the operator allows it.
  */
 export async function get(
   url: string,
   headers: Record<string, string>,
   signal: AbortSignal,
-  diagnosis: Fetcher | undefined,
+  env: Pick<Env, "ALLOW_PRIVATE" | "DIAGNOSIS">,
 ): Promise<Response> {
+  const { hostname } = new URL(url);
+  if (env.ALLOW_PRIVATE !== "true" && !isPublicHost(hostname)) throw new NetworkFailure("private-address", hostname);
   let response: Response;
   try {
     response = await fetch(url, { redirect: "manual", headers, signal });
   } catch (error) {
-    throw await explain(url, error, signal, diagnosis);
+    throw await explain(url, error, signal, env.DIAGNOSIS);
   }
   const edge = response.headers.get("server") === "cloudflare" ? EDGE_FAILURES[response.status] : undefined;
   if (edge === undefined) return response;

@@ -5,7 +5,6 @@ import { extractPage, type Page } from "../extract/page.ts";
 import { parseHtml } from "../extract/parse-html.ts";
 import { memoizeCanonicalize } from "../url/canonical-memo.ts";
 import { canonicalize } from "../url/canonicalize.ts";
-import { isPublicHost } from "../url/public-address.ts";
 import { decodeHtml } from "./charset.ts";
 import { get, NetworkFailure, readBody, retryAfterMs } from "./http.ts";
 
@@ -39,19 +38,17 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
   async fetchPage(request: PageRequest): Promise<PageResult> {
     const startedAt = Date.now();
     const elapsed = () => Date.now() - startedAt;
-    if (this.env.ALLOW_PRIVATE !== "true" && !isPublicHost(new URL(request.url).hostname)) {
-      return reject("private-address", new URL(request.url).hostname, { durationMs: 0 });
-    }
     const signal = AbortSignal.timeout(request.timeoutMs);
     try {
       const headers = { accept: ACCEPT, ...request.headers, "user-agent": request.userAgent };
-      const response = await get(request.url, headers, signal, this.env.DIAGNOSIS);
+      const response = await get(request.url, headers, signal, this.env);
       const result = await read(response, request, signal, elapsed);
       // A body that was not wanted is not left to trickle in.
       if (!response.bodyUsed) await response.body?.cancel();
       return result;
     } catch (error) {
       if (!(error instanceof NetworkFailure)) throw error;
+      if (error.reason === "private-address") return reject(error.reason, error.message, { durationMs: 0 });
       return reject(error.reason, error.message, { durationMs: elapsed(), retryable: true, hostFailed: true });
     }
   }

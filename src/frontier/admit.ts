@@ -13,7 +13,7 @@ export interface Lane {
   host: string;
   gate: Gate;
   policy: LanePolicy;
-  admission: Admission;
+  grant: NonNullable<Admission["lane"]>;
   /** What may go now, in order. */
   going: Work[];
 }
@@ -50,7 +50,7 @@ export async function admit(messages: FrontierMessage[], deps: Deps, allowPrivat
         else if (verdict.kind === "wait") admitted.waiting.push({ work: item, ...verdict });
         else admitted.decided.push(failedAttempt(item, verdict, deps.clock.now()));
       }
-      if (admission.lane !== null) admitted.lanes.push({ host, gate, policy, admission, going });
+      if (admission.lane !== null) admitted.lanes.push({ host, gate, policy, grant: admission.lane, going });
     }),
   );
   admitted.broken = ends.find((end) => end.status === "rejected")?.reason;

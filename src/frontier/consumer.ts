@@ -44,15 +44,10 @@ async function fetchLanes(lanes: Lane[], deps: Deps) {
 /** Frees the hosts of a batch that cannot be finished, so that none waits for its lease to run out, and throws on. */
 async function release(lanes: Lane[], deps: Deps, error: unknown): Promise<never> {
   await Promise.allSettled(
-    lanes.map(async (lane) => {
-      const grant = lane.admission.lane;
-      if (grant === null) return;
-      const nextAt = deps.clock.now() + restMs(0, grant.pace);
-      await settle(
-        { lane, report: { token: grant.token, nextAt, lastDurationMs: null, answered: false, failure: null } },
-        [],
-        deps,
-      );
+    lanes.map((lane) => {
+      const { token, pace } = lane.grant;
+      const nextAt = deps.clock.now() + restMs(0, pace);
+      return settle({ lane, report: { token, nextAt, lastDurationMs: null, answered: false, failure: null } }, []);
     }),
   );
   throw error;

@@ -1,6 +1,6 @@
 import type { Outcome } from "../crawl/outcome.ts";
 import type { Deps } from "./deps.ts";
-import { dispatch, type FrontierMessage } from "./message.ts";
+import { dispatchNow, type FrontierMessage } from "./message.ts";
 
 /**
  * Settles what ends in the dead-letter queue: a message whose batches failed `max_retries` times. Its URL is errored, unless the
@@ -21,12 +21,7 @@ export async function settleDeadLetters(messages: FrontierMessage[], deps: Deps)
   if (commits.length === 0) return;
   const moved = await deps.ledger.commit(commits, now);
   for (const { crawl, queued, state } of moved) {
-    if (state?.status !== "running") continue;
-    const { epoch } = state;
-    await dispatch(
-      deps.frontier,
-      queued.map((url) => ({ message: { v: 1, crawl, url, epoch }, delayMs: 0 })),
-    );
+    if (state?.status === "running") await dispatchNow(deps.frontier, { crawl, epoch: state.epoch }, queued);
   }
 }
 

@@ -21,9 +21,8 @@ export interface LaneRun {
 
 /** Never throws for what a page does. Throws what the mirror throws, after the lane's other connections have come to their ends. */
 export async function fetchLane(lane: Lane, deps: Deps): Promise<LaneRun> {
-  const grant = lane.admission.lane;
-  if (grant === null) throw new Error("a lane without a grant");
   const { clock } = deps;
+  const { grant } = lane;
   const pacer = new LanePacer(grant.pace, grant.startAt);
   const attempts: Attempt[] = [];
   const unfetched: Work[] = [];

@@ -20,6 +20,18 @@ export interface Dispatch {
 const MAX_BATCH = 100;
 const MAX_DELAY_S = 86_400;
 
+/** Sends URLs of a crawl without delay; their gates put them into slots as they arrive. */
+export async function dispatchNow(
+  queue: Queue<FrontierMessage>,
+  { crawl, epoch }: Pick<FrontierMessage, "crawl" | "epoch">,
+  urls: string[],
+): Promise<void> {
+  await dispatch(
+    queue,
+    urls.map((url) => ({ message: { v: 1, crawl, url, epoch }, delayMs: 0 })),
+  );
+}
+
 /** Sends with as few calls as the platform allows. Delays are whole seconds to a queue; the gate waits out the rest. */
 export async function dispatch(queue: Queue<FrontierMessage>, dispatches: Dispatch[]): Promise<void> {
   for (let i = 0; i < dispatches.length; i += MAX_BATCH) {

@@ -21,29 +21,26 @@ interface Sending {
 export async function schedule(admitted: Admitted, runs: LaneRun[], moved: Moved[], deps: Deps): Promise<void> {
   const sendings = collect(admitted, runs, moved);
   const byHost = Map.groupBy(sendings, ({ url }) => hostKey(url));
-  await Promise.all(runs.map((run) => settle(run, byHost.get(run.lane.host) ?? [], deps)));
+  await Promise.all(runs.map((run) => settle(run, byHost.get(run.lane.host) ?? [])));
   const dispatches: Dispatch[] = [
     ...sendings,
     // Their gate has quoted these already.
     ...admitted.waiting.map(({ work: { row, context }, delayMs }) => sendingOf(row, context, delayMs)),
   ].map(({ delayMs, ...key }) => ({ message: { v: 1, ...key }, delayMs }));
   await dispatch(deps.frontier, dispatches);
-  for (const { work, why } of admitted.waiting) if (why !== null) await deps.ledger.setWaitingFor(work.row.crawl, why);
+  const reasons = new Map(admitted.waiting.flatMap(({ work, why }) => (why === null ? [] : [[work.row.crawl, why]])));
+  for (const [crawl, why] of reasons) await deps.ledger.setWaitingFor(crawl, why);
   await expectProgress(admitted, dispatches, moved, deps);
 }
 
 /** Frees the host of a lane, and raises the delays of what is about to go there to the slots that its gate books. */
-export async function settle(
-  { lane, report }: Pick<LaneRun, "lane" | "report">,
-  sendings: Sending[],
-  deps: Deps,
-): Promise<void> {
+export async function settle({ lane, report }: Pick<LaneRun, "lane" | "report">, sendings: Sending[]): Promise<void> {
   const groups = [...Map.groupBy(sendings, ({ crawl, epoch }) => `${crawl} ${epoch}`).values()];
-  const quotes = await deps.gate(lane.host).settle({
+  const quotes = await lane.gate.settle({
     ...report,
     sending: groups.map((group) => ({ ...(group[0] as Sending), count: group.length })),
     policy: lane.policy,
-    crawlDelayMs: lane.admission.lane?.pace.crawlDelayMs ?? null,
+    crawlDelayMs: lane.grant.pace.crawlDelayMs,
   });
   for (const [g, group] of groups.entries()) {
     for (const [i, sending] of group.entries()) sending.delayMs = Math.max(sending.delayMs, quotes[g]?.[i] ?? 0);

@@ -2,7 +2,7 @@ import type { Crawl } from "../crawl/crawl.ts";
 import type { CrawlOptions } from "../crawl/options.ts";
 import type { Moved } from "../store/ledger.ts";
 import type { Deps } from "./deps.ts";
-import { dispatch } from "./message.ts";
+import { dispatchNow } from "./message.ts";
 
 /** How a crawl is set in motion, stopped, and set in motion again. Used by the API and by the heartbeat. */
 
@@ -25,11 +25,7 @@ export async function startCrawl(
     ...(schedule ? { schedule } : {}),
   });
   if (moved === null) return null;
-  const epoch = moved.state?.epoch ?? 1;
-  await dispatch(
-    deps.frontier,
-    moved.queued.map((url) => ({ message: { v: 1, crawl: id, url, epoch }, delayMs: 0 })),
-  );
+  await dispatchNow(deps.frontier, { crawl: id, epoch: moved.state?.epoch ?? 1 }, moved.queued);
   return id;
 }
 
@@ -74,10 +70,7 @@ async function resend(moved: Moved | null, deps: Deps): Promise<boolean> {
   }
   for (let after = ""; ; ) {
     const urls = await deps.ledger.queued(crawl, after, RESEND_PAGE);
-    await dispatch(
-      deps.frontier,
-      urls.map((url) => ({ message: { v: 1, crawl, url, epoch: state.epoch }, delayMs: 0 })),
-    );
+    await dispatchNow(deps.frontier, { crawl, epoch: state.epoch }, urls);
     const last = urls.at(-1);
     if (last === undefined || urls.length < RESEND_PAGE) return true;
     after = last;

@@ -8,7 +8,6 @@ import {
   ROBOTS_MAX_AGE_MS,
   robotsRetryDelayMs,
 } from "../robots/policy.ts";
-import { isPublicHost } from "../url/public-address.ts";
 
 /** Fetches an origin's robots.txt and remembers how that went (RFC 9309, section 2.3). Stored as it is by the host gate. */
 
@@ -84,15 +83,7 @@ async function follow(
 ): Promise<Answer> {
   let at = url;
   for (let redirects = 0; ; redirects++) {
-    if (env.ALLOW_PRIVATE !== "true" && !isPublicHost(new URL(at).hostname)) {
-      throw new NetworkFailure("private-address", new URL(at).hostname);
-    }
-    const response = await get(
-      at,
-      { "user-agent": request.userAgent, accept: "text/plain,*/*;q=0.1" },
-      signal,
-      env.DIAGNOSIS,
-    );
+    const response = await get(at, { "user-agent": request.userAgent, accept: "text/plain,*/*;q=0.1" }, signal, env);
     const location = response.headers.get("location");
     const isRedirect = response.status >= 300 && response.status < 400 && location !== null;
     if (!isRedirect || redirects === MAX_ROBOTS_REDIRECTS || !URL.canParse(location, at)) {

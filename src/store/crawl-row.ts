@@ -1,10 +1,11 @@
-import type { Crawl } from "../crawl/crawl.ts";
+import type { Counters, Crawl } from "../crawl/crawl.ts";
 import type { CrawlOptions } from "../crawl/options.ts";
 import type { CrawlStatus } from "../crawl/status.ts";
 
 /** A crawl as its row in D1 holds it, and as the rest of the program speaks of it. */
 
-export interface CrawlRow {
+/** Its counters have the names of their columns. */
+export interface CrawlRow extends Counters {
   id: string;
   status: CrawlStatus;
   epoch: number;
@@ -19,14 +20,6 @@ export interface CrawlRow {
   last_url: string | null;
   waiting_for: string | null;
   bytes: number;
-  discovered: number;
-  pending: number;
-  queued: number;
-  completed: number;
-  disallowed: number;
-  skipped: number;
-  errored: number;
-  cancelled: number;
 }
 
 export function toCrawl(row: CrawlRow): Crawl {

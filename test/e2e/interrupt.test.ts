@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { startGeneratedSite } from "../sites/generated-site.ts";
 import type { Site } from "../sites/site.ts";
-import { readRecords, run, scratch, start } from "./cli.ts";
+import { type Running, readRecords, run, scratch, start } from "./cli.ts";
 
 /** Rule 2 in its first form: stopped or killed, and started again, a crawl ends with the same set of pages as one left alone. */
 
@@ -61,8 +61,7 @@ test("SIGKILL of everything, and resume of the newest: the same set, and only wh
   const state = join(dir.path, "killed");
   const first = start("crawl", `${site.origin}/`, ...ARGS, "--state", state);
   await requests(site, 60);
-  for (const pid of [...descendants(first.child.pid ?? 0), first.child.pid ?? 0]) process.kill(pid, "SIGKILL");
-  await first.ended;
+  await killAll(first);
   const seen = site.log.length;
   expect(seen).toBeLessThan(PAGES);
 
@@ -80,8 +79,7 @@ test("a second crawl in the same folder loses nothing, and lets an interrupted o
   const state = join(dir.path, "two");
   const first = start("crawl", `${site.origin}/`, ...ARGS, "--state", state);
   await requests(site, 30);
-  for (const pid of [...descendants(first.child.pid ?? 0), first.child.pid ?? 0]) process.kill(pid, "SIGKILL");
-  await first.ended;
+  await killAll(first);
 
   const second = await run("crawl", `${site.origin}/`, ...ARGS, "--limit", "3", "--state", state);
   expect(second.stdout).toContain("was interrupted before");
@@ -91,6 +89,12 @@ test("a second crawl in the same folder loses nothing, and lets an interrupted o
   const third = await run("resume", "--state", state);
   expect(third.stdout).toContain(`Completed: ${PAGES} pages`);
 });
+
+/** SIGKILL of the command and of all that it started. */
+async function killAll({ child: { pid = 0 }, ended }: Running): Promise<void> {
+  for (const each of [...descendants(pid), pid]) process.kill(each, "SIGKILL");
+  await ended;
+}
 
 /** All processes below one. */
 function descendants(pid: number): number[] {
