@@ -14,6 +14,7 @@ export default defineConfig({
                 TEST_MIGRATIONS: await readD1Migrations("./migrations"),
                 API_TOKEN: "test-token older-token",
                 ALLOW_PRIVATE: "true",
+                OWN_HOSTS: "own.test second.test",
               },
             },
           })),

@@ -4,6 +4,8 @@ interface Env {
   API_TOKEN?: string;
   /** "true" where requests to private addresses are allowed: on one's own machine. */
   ALLOW_PRIVATE?: string;
+  /** Host names of one's own, separated by spaces, whose robots.txt is not asked for. */
+  OWN_HOSTS?: string;
   /** Names the process, so that a lease of one that was killed is known to be dead. Set locally alone. */
   BOOT?: string;
   /** Says why a request failed, where the runtime does not: POST a URL, get `{reason, detail}`. Set locally alone. */

@@ -1,5 +1,5 @@
 import { z } from "zod"; // schemas at the border, types inferred from them; the field's usual choice
-import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS } from "../crawl/options.ts";
+import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS, DEFAULT_TRAPS } from "../crawl/options.ts";
 import { URL_STATUSES } from "../crawl/status.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../url/canonicalize.ts";
 import { isPublicHost } from "../url/public-address.ts";
@@ -19,6 +19,15 @@ const politeness = z.object({
   maxDelayMs: z.number().int().min(0).max(600_000).default(DEFAULT_POLITENESS.maxDelayMs),
   delayFactor: z.number().min(0).max(100).default(DEFAULT_POLITENESS.delayFactor),
   maxConcurrencyPerHost: z.number().int().min(1).max(32).default(DEFAULT_POLITENESS.maxConcurrencyPerHost),
+});
+
+const traps = z.object({
+  maxUrlLength: z.number().int().min(1).max(MAX_URL_LENGTH).default(DEFAULT_TRAPS.maxUrlLength),
+  maxPathDepth: z.number().int().min(1).max(1_000).default(DEFAULT_TRAPS.maxPathDepth),
+  maxRepeatedSegments: z.number().int().min(1).max(1_000).default(DEFAULT_TRAPS.maxRepeatedSegments),
+  maxVariants: z.number().int().min(1).max(10_000_000).default(DEFAULT_TRAPS.maxVariants),
+  maxChain: z.number().int().min(1).max(10_000_000).default(DEFAULT_TRAPS.maxChain),
+  maxDuplicates: z.number().int().min(1).max(10_000_000).default(DEFAULT_TRAPS.maxDuplicates),
 });
 
 export const crawlRequest = z
@@ -41,6 +50,8 @@ export const crawlRequest = z
     userAgent: z.string().min(1).max(512).optional(),
     headers: z.record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/), z.string().max(8_192)).default({}),
     maxAttempts: z.number().int().min(1).max(20).default(DEFAULT_OPTIONS.maxAttempts),
+    pageRobots: z.boolean().default(DEFAULT_OPTIONS.pageRobots),
+    traps: traps.prefault({}),
     maxRedirects: z.number().int().min(0).max(50).default(DEFAULT_OPTIONS.maxRedirects),
     maxQueued: z.number().int().min(1).max(100_000).default(DEFAULT_OPTIONS.maxQueued),
     // A page is parsed whole in an isolate of 128 MB, where its tree takes many times its bytes.

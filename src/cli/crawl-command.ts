@@ -27,6 +27,13 @@ export interface CrawlFlags {
   header: string[];
   maxAttempts?: number;
   timeout?: number;
+  ignorePageRobots?: boolean;
+  maxUrlLength?: number;
+  maxPathDepth?: number;
+  maxRepeatedSegments?: number;
+  maxVariants?: number;
+  maxChain?: number;
+  maxDuplicates?: number;
 }
 
 interface OutputFlags extends WhereOptions {
@@ -57,7 +64,21 @@ export function crawlOptions(command: Command): Command {
     )
     .option("--header <name:value>", "send this header to the seeds' hosts; may be repeated", collect, [])
     .option("--max-attempts <n>", "tries of a URL before it is given up (default: 3)", natural(1))
-    .option("--timeout <seconds>", "time for one page (default: 30)", decimal);
+    .option("--timeout <seconds>", "time for one page (default: 30)", decimal)
+    .option(
+      "--ignore-page-robots",
+      "take no notice of noindex and nofollow in pages; robots.txt is obeyed all the same",
+    )
+    .option("--max-url-length <n>", "leave out longer URLs (default: 2048)", natural(1))
+    .option("--max-path-depth <n>", "leave out URLs of more path segments (default: 20)", natural(1))
+    .option(
+      "--max-repeated-segments <n>",
+      "leave out URLs that repeat path segments more often (default: 2)",
+      natural(1),
+    )
+    .option("--max-variants <n>", "URLs that differ in numbers or query values alone (default: 10000)", natural(1))
+    .option("--max-chain <n>", "steps from one such variant to the next (default: 100)", natural(1))
+    .option("--max-duplicates <n>", "pages of the same content whose links are followed (default: 2)", natural(1));
 }
 
 /** The API's words for the flags. Absent flags stay absent, so that the API's defaults hold. */
@@ -80,6 +101,15 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
     preferPatterns: flags.prefer,
     politeness,
     userAgent: flags.userAgent,
+    pageRobots: flags.ignorePageRobots ? false : undefined,
+    traps: {
+      maxUrlLength: flags.maxUrlLength,
+      maxPathDepth: flags.maxPathDepth,
+      maxRepeatedSegments: flags.maxRepeatedSegments,
+      maxVariants: flags.maxVariants,
+      maxChain: flags.maxChain,
+      maxDuplicates: flags.maxDuplicates,
+    },
     headers: Object.fromEntries(flags.header.map(toHeader)),
     maxAttempts: flags.maxAttempts,
     timeoutMs: flags.timeout === undefined ? undefined : Math.round(flags.timeout * 1000),

@@ -61,6 +61,8 @@ export interface QueuedUrl {
   depth: number;
   attempts: number;
   redirects: number;
+  /** Steps in a row, up to it, from one variant of a pattern to the next. */
+  chain: number;
 }
 
 /** A URL found in scope, on its way into the ledger. */
@@ -70,4 +72,7 @@ export interface Discovery {
   depth: number;
   priority: number;
   redirects: number;
+  chain: number;
+  /** The pattern that it shares with the page on which it was found; null where it shares none. */
+  pattern: string | null;
 }

@@ -13,6 +13,30 @@ export interface Politeness {
 
 export type Source = "all" | "links" | "sitemaps";
 
+export interface TrapLimits {
+  /** Most characters of a URL; at most 2,048. */
+  maxUrlLength: number;
+  /** Most path segments. */
+  maxPathDepth: number;
+  /** Most times that a run of path segments may stand in a row or a segment in all. */
+  maxRepeatedSegments: number;
+  /** Most URLs that differ in numbers, ids and query values alone. */
+  maxVariants: number;
+  /** Most steps in a row from one such variant to the next: what a calendar's "next" does. */
+  maxChain: number;
+  /** Pages of the same content whose links are followed. */
+  maxDuplicates: number;
+}
+
+export const DEFAULT_TRAPS: TrapLimits = {
+  maxUrlLength: 2_048,
+  maxPathDepth: 20,
+  maxRepeatedSegments: 2,
+  maxVariants: 10_000,
+  maxChain: 100,
+  maxDuplicates: 2,
+};
+
 export interface CrawlOptions {
   /** Canonical seeds, at least one. */
   urls: string[];
@@ -39,12 +63,22 @@ export interface CrawlOptions {
   maxRedirects: number;
   /** URLs in motion at once; the rest wait in the ledger. */
   maxQueued: number;
+  /** Obey robots directives of pages: meta robots, X-Robots-Tag, rel=nofollow. robots.txt is obeyed whatever this says. */
+  pageRobots: boolean;
+  /** What stops a crawl in a trap: docs/politeness.md. */
+  traps: TrapLimits;
   /** Most bytes of one body, after decompression. */
   maxBodyBytes: number;
   /** Time for one fetch from request to last byte, in milliseconds. */
   timeoutMs: number;
   /** The crawl is cancelled after this many seconds; 0 is never. */
   maxDurationS: number;
+}
+
+/** Options as they were stored; those that an earlier version did not know take their defaults. Throws on what is no JSON. */
+export function readOptions(json: string): CrawlOptions {
+  const stored = JSON.parse(json) as CrawlOptions;
+  return { ...DEFAULT_OPTIONS, ...stored, traps: { ...DEFAULT_TRAPS, ...stored.traps } };
 }
 
 export const DEFAULT_POLITENESS: Politeness = {
@@ -69,6 +103,8 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   maxAttempts: 3,
   maxRedirects: 10,
   maxQueued: 1_000,
+  pageRobots: true,
+  traps: DEFAULT_TRAPS,
   maxBodyBytes: 10 * 1024 * 1024,
   timeoutMs: 30_000,
   maxDurationS: 0,

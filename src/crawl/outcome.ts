@@ -36,8 +36,12 @@ export interface PageFetched extends Answered {
   contentType: string;
   encoding: string;
   title: string | null;
-  /** Canonical outlinks, each once. */
+  /** Canonical outlinks that may be followed, each once. */
   links: string[];
+  /** Outlinks that the page asks not to follow: how many, and a few of them. */
+  nofollow: { count: number; examples: string[] };
+  /** What asks for the page not to be kept; null where nothing does. */
+  noindex: string | null;
 }
 
 export interface PageRedirected extends Answered {

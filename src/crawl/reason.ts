@@ -9,7 +9,8 @@ export const REASONS = {
 
   redirected: ["skipped", "it redirects; the target has a record of its own"],
   limit: ["skipped", "the crawl had reached its page limit"],
-  "content-type": ["skipped", "it is not HTML"],
+  "content-type": ["skipped", "it is neither HTML nor text"],
+  noindex: ["skipped", "it asks not to be indexed"],
   "too-large": ["skipped", "its body is larger than the crawl keeps"],
   empty: ["skipped", "the answer had no body"],
 

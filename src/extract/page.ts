@@ -1,5 +1,6 @@
 import type { Canonicalize, OutLink, RawLink } from "./links.ts";
 import { documentBase, HrefResolver, parseRefresh, resolveLinks } from "./links.ts";
+import { metaDirectives } from "./page-robots.ts";
 import type { HtmlDocument, HtmlElement } from "./parse-html.ts";
 
 /** What a page says of itself and what it links to, gathered in one walk over its elements. */
@@ -11,7 +12,7 @@ export interface Page {
   description: string | null;
   /** The `lang` of `html`, as written. */
   language: string | null;
-  /** Directives of `meta name=robots`, lower case, each once. `none` stands for `noindex` and `nofollow`. */
+  /** Directives of `meta name=robots`, and of a `meta` with the name of our agent; lower case, each once. */
   robots: string[];
   /** What relative links are seen from: the page's URL, or what its `base` says. */
   base: string;
@@ -30,6 +31,8 @@ export interface Page {
 
 export interface ExtractOptions {
   maxLinks?: number;
+  /** Our product token: a `meta` with this name speaks to us alone. */
+  agent?: string;
 }
 
 const MAX_LINKS = 10_000;
@@ -49,7 +52,7 @@ export function extractPage(
   canonicalize: Canonicalize,
   options: ExtractOptions = {},
 ): Page {
-  const found = gather(document);
+  const found = gather(document, options.agent?.toLowerCase() || "robots");
   const base = documentBase(found.baseHref, pageUrl);
   const resolver = new HrefResolver(base, pageUrl, canonicalize);
   return {
@@ -78,7 +81,7 @@ class Found {
   readonly links: RawLink[] = [];
 }
 
-function gather(document: HtmlDocument): Found {
+function gather(document: HtmlDocument, agent: string): Found {
   const found = new Found();
   let endOfTemplate: HtmlElement | null = null;
   for (const element of document.all) {
@@ -99,7 +102,7 @@ function gather(document: HtmlDocument): Found {
         readLinkElement(found, element);
         break;
       case "meta":
-        readMeta(found, element);
+        readMeta(found, element, agent);
         break;
       case "base":
         found.baseHref ??= element.getAttribute("href");
@@ -135,20 +138,16 @@ function readLinkElement(found: Found, element: HtmlElement): void {
 }
 
 /** The first refresh that is valid counts, of descriptions the first, of robots directives all. */
-function readMeta(found: Found, element: HtmlElement): void {
+function readMeta(found: Found, element: HtmlElement, agent: string): void {
   const content = element.getAttribute("content");
   if (content === null) return;
   const name = element.getAttribute("name")?.toLowerCase();
   if (name === "description") found.description ??= collapse(content, MAX_DESCRIPTION) || null;
-  else if (name === "robots") for (const directive of robotsDirectives(content)) found.robots.add(directive);
+  else if (name === "robots" || name === agent)
+    for (const directive of metaDirectives(content)) found.robots.add(directive);
   if (found.refreshHref !== null || element.getAttribute("http-equiv")?.toLowerCase() !== "refresh") return;
   found.refreshHref = parseRefresh(content);
   addLink(found, "refresh", found.refreshHref, null);
-}
-
-/** A name, with all up to the comma as its value where there is one (`max-snippet: 50`). People also write `noindex nofollow`. */
-function robotsDirectives(content: string): string[] {
-  return (content.toLowerCase().match(/[^\s,:]+(?:\s*:[^,]*)?/g) ?? []).map((directive) => directive.trim());
 }
 
 function relations(rel: string): string[] {

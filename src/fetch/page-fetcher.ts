@@ -1,7 +1,9 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { PageRejected, PageResult } from "../crawl/outcome.ts";
 import type { Reason } from "../crawl/reason.ts";
+import type { OutLink } from "../extract/links.ts";
 import { extractPage, type Page } from "../extract/page.ts";
+import { decidePageRobots, headerDirectives } from "../extract/page-robots.ts";
 import { parseHtml } from "../extract/parse-html.ts";
 import { memoizeCanonicalize } from "../url/canonical-memo.ts";
 import { canonicalize } from "../url/canonicalize.ts";
@@ -22,6 +24,10 @@ export interface PageRequest {
   timeoutMs: number;
   /** After decompression. */
   maxBodyBytes: number;
+  /** Our name to robots: a product token. */
+  agent: string;
+  /** Whether the page's own robots directives are obeyed. */
+  pageRobots: boolean;
 }
 
 const ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1";
@@ -29,6 +35,8 @@ const HTML_TYPES = new Set(["text/html", "application/xhtml+xml"]);
 /** RFC 6585 and RFC 9110: the server asks to be left alone for a while. */
 const OVERLOAD = new Set([429, 503]);
 const RETRYABLE = new Set([408, 425, 429, 500, 502, 503, 504]);
+
+const EXAMPLES = 3;
 
 /** Shared by the invocations of an isolate: a few megabytes at the most. */
 const canonicalizeLink = memoizeCanonicalize(20_000);
@@ -96,8 +104,13 @@ async function read(
 
   const { text, encoding } = decodeHtml(body, contentType);
   const digest = await crypto.subtle.digest("SHA-256", body);
-  const page = readPage(text, request.url);
+  const page = readPage(text, request);
   if (page instanceof Error) return reject("parse", page.message, { ...base, durationMs });
+  const { noindex, nofollow } = request.pageRobots
+    ? decidePageRobots(page.robots, headerDirectives(response.headers.get("x-robots-tag"), request.agent))
+    : { noindex: null, nofollow: null };
+  const mayFollow = (link: OutLink) => !request.pageRobots || (nofollow === null && !link.nofollow);
+  const { follow = [], leave = [] } = Object.groupBy(page.links, (link) => (mayFollow(link) ? "follow" : "leave"));
   return {
     kind: "page",
     body,
@@ -105,7 +118,9 @@ async function read(
     contentType: contentType ?? `text/html; charset=${encoding}`,
     encoding,
     title: page.title,
-    links: page.links.map((link) => link.url),
+    links: follow.map((link) => link.url),
+    nofollow: { count: leave.length, examples: leave.slice(0, EXAMPLES).map((link) => link.url) },
+    noindex,
     httpStatus: status,
     retryAfterMs: null,
     durationMs,
@@ -113,9 +128,9 @@ async function read(
 }
 
 /** What a parser throws at is the page's fault, and its own end. */
-function readPage(text: string, url: string): Page | Error {
+function readPage(text: string, { url, agent }: PageRequest): Page | Error {
   try {
-    return extractPage(parseHtml(text), url, canonicalizeLink);
+    return extractPage(parseHtml(text), url, canonicalizeLink, { agent });
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }

@@ -8,6 +8,8 @@ export interface Attempt {
   outcome: Outcome;
   /** Canonical outlinks. */
   links: string[];
+  /** Outlinks that their page asks not to follow. */
+  nofollow: { count: number; examples: string[] };
   /** Canonical target of a redirect that is to be followed. */
   redirect: string | null;
   /** Least delay before the next try; null where there is none. */
@@ -35,9 +37,9 @@ export function fetchedAttempt(work: Work, result: PageResult, now: number): Att
         work,
         outcome: {
           ...unknown(work, now),
-          status: "completed",
-          reason: null,
-          detail: null,
+          ...(result.noindex === null
+            ? { status: "completed", reason: null, detail: null }
+            : { status: statusOf("noindex"), reason: "noindex", detail: result.noindex }),
           httpStatus: result.httpStatus,
           title: result.title,
           contentType: result.contentType,
@@ -45,6 +47,7 @@ export function fetchedAttempt(work: Work, result: PageResult, now: number): Att
           sha256: result.sha256,
         },
         links: result.links,
+        nofollow: result.nofollow,
         redirect: null,
         retryDelayMs: null,
       };
@@ -91,6 +94,7 @@ function rejected(
     work,
     outcome: { ...unknown(work, now), ...pick(failure), status: again ? "queued" : statusOf(failure.reason) },
     links: [],
+    nofollow: { count: 0, examples: [] },
     redirect: null,
     retryDelayMs: again ? Math.max(retryMs, Math.min(FIRST_RETRY_MS * 2 ** row.attempts, MAX_RETRY_MS)) : null,
   };

@@ -1,10 +1,7 @@
-import type { Discovery } from "../crawl/crawl.ts";
-import { decideScope } from "../scope/scope.ts";
 import type { Moved } from "../store/ledger.ts";
-import type { CrawlCommit, PageRefusals } from "../store/ledger-commit.ts";
 import type { Attempt } from "./attempt.ts";
-import type { CrawlContext } from "./context.ts";
 import type { Deps } from "./deps.ts";
+import { gather } from "./gather.ts";
 
 /**
  * The fifth processor: one D1 transaction for all that the batch has to say. Links pass the seen filter and scope here; what is left
@@ -28,79 +25,4 @@ export async function commit(attempts: Attempt[], deps: Deps): Promise<Moved[]> 
     if (full && state.queued === 0 && state.pending > 0) await deps.ledger.retireOverLimit(crawl, deps.clock.now());
   }
   return moved;
-}
-
-const EXAMPLES = 3;
-
-/** What one crawl's attempts have to say, and the links that will be in the ledger once it is said. */
-async function gather(attempts: Attempt[], deps: Deps): Promise<{ commit: CrawlCommit; links: Iterable<string> }> {
-  const [{ work } = never()] = attempts;
-  const { context } = work;
-  const crawl = context.crawl.id;
-  const seen = deps.seen.of(crawl);
-  const found = new Map<string, Discovery>();
-  const refusals: PageRefusals[] = [];
-  const joinedHosts = new Set<string>();
-
-  for (const attempt of attempts) {
-    const { row } = attempt.work;
-    if (attempt.redirect !== null) followRedirect(attempt, attempt.redirect, context, found, joinedHosts);
-    const refused = new Map<string, PageRefusals>();
-    for (const url of attempt.links) {
-      if (seen.isRecent(url)) continue;
-      const decision = decideScope(context.scope, url, row.depth + 1);
-      if (decision.accept) {
-        add(found, { url, via: row.url, depth: row.depth + 1, priority: context.priorityOf(url), redirects: 0 });
-        continue;
-      }
-      const entry = refused.get(decision.reason) ?? { page: row.url, reason: decision.reason, count: 0, examples: [] };
-      entry.count += 1;
-      if (entry.examples.length < EXAMPLES) entry.examples.push(url);
-      refused.set(decision.reason, entry);
-    }
-    refusals.push(...refused.values());
-  }
-
-  const maybe = [...found.keys()].filter((url) => seen.ask(url) === "maybe");
-  const unknown = maybe.length > 0 ? await deps.ledger.unknown(crawl, maybe) : new Set<string>();
-  const known = new Set(maybe.filter((url) => !unknown.has(url)));
-  return {
-    commit: {
-      crawl,
-      outcomes: attempts.map(({ outcome }) => outcome),
-      discoveries: [...found.values()].filter(({ url }) => !known.has(url)),
-      refusals,
-      joinedHosts: [...joinedHosts],
-    },
-    links: found.keys(),
-  };
-}
-
-/** A redirect's target goes through scope like any link, at its origin's depth. Where a seed leads to another host, that host joins. */
-function followRedirect(
-  { work: { row }, outcome }: Attempt,
-  target: string,
-  context: CrawlContext,
-  found: Map<string, Discovery>,
-  joinedHosts: Set<string>,
-): void {
-  const decision = decideScope(context.scope, target, row.depth);
-  const joins = !decision.accept && decision.reason === "off-host" && row.depth === 0;
-  if (!decision.accept && !joins) {
-    outcome.detail = `${outcome.detail}, which scope refuses: ${decision.detail}`;
-    return;
-  }
-  if (joins) joinedHosts.add(new URL(target).host);
-  const { url, depth } = row;
-  add(found, { url: target, via: url, depth, priority: context.priorityOf(target), redirects: row.redirects + 1 });
-}
-
-/** Found twice in a batch, a URL keeps the shorter way to it. */
-function add(found: Map<string, Discovery>, discovery: Discovery): void {
-  const known = found.get(discovery.url);
-  if (known === undefined || discovery.depth < known.depth) found.set(discovery.url, discovery);
-}
-
-function never(): never {
-  throw new Error("a crawl without attempts");
 }

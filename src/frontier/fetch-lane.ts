@@ -43,7 +43,7 @@ export async function fetchLane(lane: Lane, deps: Deps): Promise<LaneRun> {
       report.lastDurationMs = result.durationMs;
       if (result.kind === "rejected" && result.hostFailed) report.failure = { retryAfterMs: result.retryAfterMs };
       if (result.httpStatus !== null) report.answered = true;
-      if (result.kind === "page") await write(work, result, deps, now);
+      if (result.kind === "page" && result.noindex === null) await write(work, result, deps, now);
       attempts.push(fetchedAttempt(work, result, now));
     }
   };
@@ -65,6 +65,8 @@ async function fetchPage({ row, context }: Work, deps: Deps): Promise<PageResult
       headers: context.isSeedHost(row.url) ? options.headers : {},
       timeoutMs: options.timeoutMs,
       maxBodyBytes: options.maxBodyBytes,
+      agent: context.agent,
+      pageRobots: options.pageRobots,
     });
   } catch (error) {
     return {

@@ -20,7 +20,15 @@ export async function startCrawl(
     id,
     options,
     hosts: [...new Set(options.urls.map((url) => new URL(url).host))],
-    seeds: options.urls.map((url) => ({ url, via: null, depth: 0, priority: 1, redirects: 0 })),
+    seeds: options.urls.map((url) => ({
+      url,
+      via: null,
+      depth: 0,
+      priority: 1,
+      redirects: 0,
+      chain: 0,
+      pattern: null,
+    })),
     now: deps.clock.now(),
     ...(schedule ? { schedule } : {}),
   });

@@ -74,7 +74,7 @@ export class HostGate extends DurableObject<Env> {
     const verdicts: (Verdict | null)[] = [];
     let crawlDelayS: number | null = null;
     for (const { url, origin, agent } of urls) {
-      const file = await this.#robotsOf(origin, policy, state);
+      const file = this.#isOwn(origin) ? OWN : await this.#robotsOf(origin, policy, state);
       const verdict = judge(file, agent, url, Date.now());
       verdicts.push(verdict);
       if (verdict === null && file.state === "read") {
@@ -147,6 +147,11 @@ export class HostGate extends DurableObject<Env> {
     return file;
   }
 
+  /** The operator's own host: the only ones whose robots.txt is not read. */
+  #isOwn(origin: string): boolean {
+    return (this.env.OWN_HOSTS ?? "").toLowerCase().split(/\s+/).includes(new URL(origin).hostname);
+  }
+
   get #boot(): string {
     return this.env.BOOT ?? "";
   }
@@ -160,6 +165,8 @@ export class HostGate extends DurableObject<Env> {
     this.ctx.storage.kv.put("host", state);
   }
 }
+
+const OWN: RobotsFile = { state: "allow-all", fetchedAt: 0 };
 
 /** robots.txt comes first, and cannot be asked for before `retryAt`. */
 interface Later {

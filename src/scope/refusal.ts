@@ -2,12 +2,19 @@
 export const REFUSALS = {
   "invalid-url": "cannot be parsed as a URL",
   "private-address": "leads to a private address, which this installation does not allow",
-  "too-long": "is longer than 2,048 characters",
+  "too-long": "is longer than the crawl takes",
   "off-host": "is on a host outside the scope",
   excluded: "matches an exclude pattern",
   "not-included": "matches no include pattern",
   depth: "is deeper than the crawl goes",
   extension: "names a file type that is not a page",
+  nofollow: "says nofollow, or is on a page that does",
+  "path-depth": "has more path segments than the crawl takes",
+  "repeated-segments": "repeats its path segments",
+  "session-id": "names another session of the page that it is on",
+  variants: "is one of too many that differ in numbers or query values alone",
+  chain: "is at the end of a long chain of such variants, as an endless calendar's are",
+  "duplicate-page": "is on a page whose content the crawl has seen before",
 } as const;
 
 export type Refusal = keyof typeof REFUSALS;

@@ -1,5 +1,5 @@
 import type { Counters, Crawl } from "../crawl/crawl.ts";
-import type { CrawlOptions } from "../crawl/options.ts";
+import { readOptions } from "../crawl/options.ts";
 import type { CrawlStatus } from "../crawl/status.ts";
 
 /** A crawl as its row in D1 holds it, and as the rest of the program speaks of it. */
@@ -28,7 +28,7 @@ export function toCrawl(row: CrawlRow): Crawl {
     id: row.id,
     status: row.status,
     epoch: row.epoch,
-    options: JSON.parse(row.options) as CrawlOptions,
+    options: readOptions(row.options),
     hosts: JSON.parse(row.hosts) as string[],
     scheduleId: row.schedule_id,
     createdAt: row.created_at,

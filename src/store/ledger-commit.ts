@@ -112,18 +112,26 @@ UPDATE urls SET status = o.status, reason = o.reason, detail = o.detail, attempt
 FROM o WHERE urls.crawl = o.crawl AND urls.url = o.url AND urls.status = 'queued'`;
 
 const DISCOVER = `
-INSERT INTO urls (crawl, url, status, depth, via, priority, seq, redirects)
+INSERT INTO urls (crawl, url, status, depth, via, priority, seq, redirects, chain)
 SELECT c.id, f.url, CASE WHEN f.rank <= c.tx_granted THEN 'queued' ELSE 'pending' END,
-  f.depth, f.via, f.priority, c.discovered - c.tx_fresh + f.rank, f.redirects
+  f.depth, f.via, f.priority, c.discovered - c.tx_fresh + f.rank, f.redirects, f.chain
 FROM crawls c JOIN (
   SELECT value ->> 'url' AS url, value ->> 'via' AS via, value ->> 'depth' AS depth, value ->> 'priority' AS priority,
-    value ->> 'redirects' AS redirects,
+    value ->> 'redirects' AS redirects, value ->> 'chain' AS chain,
     row_number() OVER (ORDER BY value ->> 'priority' DESC, value ->> 'depth', key) AS rank
   FROM json_each(?2) j
   WHERE NOT EXISTS (SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.url = j.value ->> 'url')
 ) f
 WHERE c.id = ?1 AND c.tx_fresh > 0
 RETURNING url, status`;
+
+/** Before DISCOVER, while the rows still show which URLs are new. */
+const COUNT_VARIANTS = `
+INSERT INTO variants (crawl, pattern, count)
+SELECT ?1, j.value ->> 'pattern', count(*) FROM json_each(?2) j
+WHERE j.value ->> 'pattern' IS NOT NULL AND NOT EXISTS (SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.url = j.value ->> 'url')
+GROUP BY j.value ->> 'pattern'
+ON CONFLICT (crawl, pattern) DO UPDATE SET count = count + excluded.count`;
 
 /** What fits: the pages still wanted and the places in the queue, less what is in motion. */
 const ROOM = `CASE WHEN status = 'running' THEN max(0, min(page_limit - completed, max_queued) - queued) ELSE 0 END`;
@@ -174,6 +182,9 @@ export function planCommit(db: D1Database, commit: CrawlCommit, now: number, wak
     statements.push(db.prepare(REFUSE).bind(crawl, JSON.stringify(commit.refusals)));
   }
   if (commit.outcomes.length > 0) statements.push(db.prepare(SETTLE).bind(crawl, outcomes));
+  if (commit.discoveries.some(({ pattern }) => pattern !== null)) {
+    statements.push(db.prepare(COUNT_VARIANTS).bind(crawl, discoveries));
+  }
   const discoverAt =
     commit.discoveries.length > 0 ? statements.push(db.prepare(DISCOVER).bind(crawl, discoveries)) - 1 : -1;
   const advance = planAdvance(db, crawl, now);

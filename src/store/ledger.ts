@@ -107,7 +107,7 @@ export class Ledger {
         .bind(JSON.stringify([...new Set(keys.map((key) => key.crawl))])),
       this.#db
         .prepare(
-          `SELECT u.crawl, u.url, u.depth, u.attempts, u.redirects
+          `SELECT u.crawl, u.url, u.depth, u.attempts, u.redirects, u.chain
            FROM json_each(?1) j CROSS JOIN urls u ON u.crawl = j.value ->> 'crawl' AND u.url = j.value ->> 'url'
            WHERE u.status = 'queued'`,
         )
@@ -126,6 +126,30 @@ export class Ledger {
       fitting(urls).map((part) => query.bind(crawl, JSON.stringify(part))),
     );
     return new Set(answers.flatMap(({ results }) => results.map((row) => row.url)));
+  }
+
+  /** How many pages of the crawl have each of these digests, counted up to `most`. */
+  async copies(crawl: string, digests: string[], most: number): Promise<Map<string, number>> {
+    const { results } = await this.#db
+      .prepare(
+        `SELECT j.value AS digest, (SELECT count(*) FROM (
+           SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.sha256 = j.value LIMIT ?3)) AS copies
+         FROM json_each(?2) j`,
+      )
+      .bind(crawl, JSON.stringify(digests), most)
+      .all<{ digest: string; copies: number }>();
+    return new Map(results.map(({ digest, copies }) => [digest, copies]));
+  }
+
+  /** How many URLs of each of these patterns were found on pages of the same pattern. */
+  async variants(crawl: string, patterns: string[]): Promise<Map<string, number>> {
+    const query = this.#db.prepare(
+      "SELECT v.pattern, v.count FROM json_each(?2) j CROSS JOIN variants v ON v.crawl = ?1 AND v.pattern = j.value",
+    );
+    const answers = await this.#db.batch<{ pattern: string; count: number }>(
+      fitting(patterns).map((part) => query.bind(crawl, JSON.stringify(part))),
+    );
+    return new Map(answers.flatMap(({ results }) => results.map(({ pattern, count }) => [pattern, count] as const)));
   }
 
   /** The heartbeat is not to call the crawl stalled before `wakeAt`: all that is in motion is due later. */

@@ -1,4 +1,4 @@
-import type { CrawlOptions } from "../crawl/options.ts";
+import { readOptions } from "../crawl/options.ts";
 import type { Schedule } from "../crawl/schedule.ts";
 
 /** Schedules: crawls that start by themselves. The heartbeat asks which are due. */
@@ -9,7 +9,7 @@ const COLUMNS = `id, cron, options, created_at AS createdAt, next_at AS nextAt, 
   last_started_at AS lastStartedAt`;
 
 function toSchedule(row: ScheduleRow): Schedule {
-  return { ...row, options: JSON.parse(row.options) as CrawlOptions };
+  return { ...row, options: readOptions(row.options) };
 }
 
 export class Schedules {

@@ -147,7 +147,15 @@ describe("a crawl's life", () => {
 
   test("records come by cursor, in order, each once", async () => {
     const urls = Array.from({ length: 25 }, (_, i) => `https://a.test/${String(i).padStart(2, "0")}`);
-    const discoveries = urls.map((url) => ({ url, via: null, depth: 1, priority: 0, redirects: 0 }));
+    const discoveries = urls.map((url) => ({
+      url,
+      via: null,
+      depth: 1,
+      priority: 0,
+      redirects: 0,
+      chain: 0,
+      pattern: null,
+    }));
     await new Ledger(env.LEDGER).commit([{ crawl: id, outcomes: [], discoveries, refusals: [], joinedHosts: [] }], 1);
     const seen: string[] = [];
     let cursor: string | null = "";

@@ -30,7 +30,7 @@ async function create(changes: Partial<CrawlOptions> = {}) {
 }
 
 function found(url: string, changes: Partial<Discovery> = {}): Discovery {
-  return { url, via: null, depth: 1, priority: 0, redirects: 0, ...changes };
+  return { url, via: null, depth: 1, priority: 0, redirects: 0, chain: 0, pattern: null, ...changes };
 }
 
 function done(url: string, changes: Partial<Outcome> = {}): Outcome {

@@ -94,7 +94,7 @@ describe("one page costs itself alone", () => {
 });
 
 test("a page of ten thousand long links is more than one parameter of D1 holds, and loses none", async () => {
-  const links = Array.from({ length: 10_000 }, (_, i) => `${SEED}${"long/".repeat(60)}${i}`);
+  const links = Array.from({ length: 10_000 }, (_, i) => `${SEED}${"long-".repeat(60)}${i}`);
   const world = new World((url) => ({ links: url === SEED ? links : [] }));
   const crawl = await world.start([SEED], { limit: 1, maxQueued: 10 });
   await world.turn();

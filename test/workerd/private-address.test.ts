@@ -24,6 +24,8 @@ describe("refused before a connection is opened", () => {
       headers: {},
       timeoutMs: 1_000,
       maxBodyBytes: 1_000,
+      agent: "test",
+      pageRobots: true,
     });
     expect(result).toMatchObject({ kind: "rejected", reason: "private-address", durationMs: 0, retryable: false });
   });

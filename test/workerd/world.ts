@@ -22,7 +22,12 @@ import { Schedules } from "../../src/store/schedules.ts";
 
 /** What a URL answers, at each try. */
 export type Web = (url: string, attempt: number) => Answer;
-export type Answer = { links: string[] } | { redirect: string } | { status: number } | { throws: string };
+export type Answer =
+  /** `same`: what stands for the content, where it is to equal another page's. */
+  | { links: string[]; same?: string; noindex?: string; nofollow?: string[] }
+  | { redirect: string }
+  | { status: number }
+  | { throws: string };
 
 export interface WorldOptions {
   seen?: SeenFilters;
@@ -163,11 +168,13 @@ export class World {
       ...base,
       kind: "page",
       body,
-      sha256: "00",
+      sha256: answer.same ?? url,
       contentType: "text/html",
       encoding: "utf-8",
       title: url,
       links: answer.links,
+      nofollow: { count: answer.nofollow?.length ?? 0, examples: answer.nofollow ?? [] },
+      noindex: answer.noindex ?? null,
     };
   }
 

@@ -1,0 +1,86 @@
+import { env } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { DEFAULT_TRAPS, type TrapLimits } from "../../src/crawl/options.ts";
+import { Ledger } from "../../src/store/ledger.ts";
+import { expectCountersExact } from "./ledger-invariant.ts";
+import { type Web, World } from "./world.ts";
+
+const HOME = "https://a.test/";
+const ledger = new Ledger(env.LEDGER);
+
+async function crawlOf(web: Web, traps: Partial<TrapLimits> = {}) {
+  const world = new World(web);
+  const crawl = await world.start([HOME], { traps: { ...DEFAULT_TRAPS, ...traps } });
+  await world.runToEnd(crawl);
+  await expectCountersExact(crawl);
+  const refused = new Map(
+    (await ledger.refusals(crawl)).map(({ reason, count, examples }) => [reason, { count, examples }]),
+  );
+  return { world, crawl, refused };
+}
+
+test("a crawl that an earlier version stored takes the limits that it did not know", async () => {
+  const world = new World(() => ({ links: [`${HOME}next`] }));
+  const crawl = await world.start([HOME]);
+  await env.LEDGER.prepare("UPDATE crawls SET options = json_remove(options, '$.traps', '$.pageRobots') WHERE id = ?1")
+    .bind(crawl)
+    .run();
+  await world.runToEnd(crawl);
+  expect((await ledger.crawl(crawl))?.options).toMatchObject({ traps: DEFAULT_TRAPS, pageRobots: true });
+  expect(world.fetched).toEqual([HOME, `${HOME}next`]);
+});
+
+test("an endless calendar ends after so many steps", async () => {
+  const { world, refused } = await crawlOf(
+    (url) => ({
+      links: url === HOME ? [`${HOME}cal/1`] : [`${HOME}cal/${Number(url.slice(url.lastIndexOf("/") + 1)) + 1}`],
+    }),
+    { maxChain: 10 },
+  );
+  expect(world.fetched).toHaveLength(12);
+  expect(refused.get("chain")).toEqual({ count: 1, examples: [`${HOME}cal/12`] });
+});
+
+test("many pages of one pattern that a list names, or that name each other, are no chain", async () => {
+  const pages = Array.from({ length: 200 }, (_, i) => `${HOME}item/${i}`);
+  const { world, refused } = await crawlOf(
+    (url) => ({ links: url === HOME ? pages.slice(0, 10) : pages.filter((_, i) => i % 10 === Number(url.at(-1))) }),
+    { maxChain: 10 },
+  );
+  expect(new Set(world.fetched).size).toBe(101 + 100);
+  expect(refused.size).toBe(0);
+});
+
+test("facets end at the budget of their pattern, which a batch cannot overrun", async () => {
+  const facets = (n: number) => Array.from({ length: 9 }, (_, i) => `${HOME}shop?a=${n * 10 + i}&b=${i}`);
+  const { world, refused } = await crawlOf(
+    (url) => ({ links: facets(url === HOME ? 0 : Number(/a=(\d+)/.exec(url)?.[1])) }),
+    { maxVariants: 30 },
+  );
+  expect(world.fetched).toHaveLength(1 + 9 + 30);
+  expect(refused.get("variants")?.count).toBeGreaterThan(0);
+});
+
+test("of pages of the same content so many are followed", async () => {
+  let n = 0;
+  const { world, refused } = await crawlOf(
+    (url) => (url === HOME ? { links: [`${HOME}m/x`] } : { links: [`${url}-${"abcdefgh"[n++ % 8]}`], same: "mirror" }),
+    { maxDuplicates: 2 },
+  );
+  expect(world.fetched).toHaveLength(1 + 3);
+  expect(refused.get("duplicate-page")?.count).toBe(1);
+});
+
+test("noindex: skipped, not mirrored, links followed; nofollow: counted", async () => {
+  const { world, crawl, refused } = await crawlOf((url) =>
+    url === HOME ? { links: [`${HOME}next`], noindex: "meta: none", nofollow: [`${HOME}left`] } : { links: [] },
+  );
+  expect(world.fetched).toEqual([HOME, `${HOME}next`]);
+  expect(await ledger.record(crawl, HOME)).toMatchObject({
+    status: "skipped",
+    reason: "noindex",
+    detail: "meta: none",
+  });
+  expect(await world.deps.mirror.get(crawl, HOME)).toBeNull();
+  expect(refused.get("nofollow")).toEqual({ count: 1, examples: [`${HOME}left`] });
+});
