@@ -50,13 +50,20 @@ crawlRoutes.get("/:id/page", async (c) => {
   if (page === null) throw new HTTPException(404, { message: `The mirror holds no page for ${url} in this crawl.` });
   return new Response(page.body, {
     headers: {
-      "content-type": page.httpMetadata?.contentType ?? "application/octet-stream",
+      "content-type": servableType(page.httpMetadata?.contentType),
       "content-security-policy": "sandbox; default-src 'none'",
       "x-content-type-options": "nosniff",
       "referrer-policy": "no-referrer",
     },
   });
 });
+
+/** wrangler's local proxy puts HTML through HTMLRewriter, which answers 500 for an encoding that does not hold ASCII: UTF-16 goes unnamed. */
+function servableType(contentType = "application/octet-stream"): string {
+  return /charset\s*=\s*"?(?:utf-?16|unicode|ucs-2|csunicode|iso-10646-ucs-2)/i.test(contentType)
+    ? (contentType.split(";", 1)[0] as string)
+    : contentType;
+}
 
 crawlRoutes.post("/:id/pause", async (c) => {
   const crawl = await crawlOf(c);

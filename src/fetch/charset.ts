@@ -1,3 +1,5 @@
+import { guessEncoding, utf16WithoutMark } from "./charset-guess.ts";
+
 /**
  * The bytes of an HTML page to text, by the encoding that the HTML standard finds for them.
  * https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
@@ -17,18 +19,23 @@ const DEFAULT_ENCODING = "windows-1252";
 
 /**
  * Byte order mark, then the charset of `contentType` (the header's whole value), then what the page declares, then UTF-8 if it is valid,
- * then windows-1252. A label that names no encoding, or one that may not be decoded (`hz-gb-2312`), is as if it were not there.
+ * then what the bytes look like, and windows-1252 where they do not tell. A label that names no encoding, or one that may not be decoded (`hz-gb-2312`), is as if it were not there.
  * Never throws: bytes that do not fit become U+FFFD.
  */
 export function decodeHtml(bytes: Uint8Array, contentType: string | null): DecodedHtml {
   const declared = byteOrderMark(bytes) ?? contentTypeCharset(contentType) ?? prescan(bytes.subarray(0, PRESCAN_BYTES));
   if (declared !== null) return decode(bytes, declared);
+  if (bytes.includes(0)) {
+    const utf16 = utf16WithoutMark(bytes);
+    if (utf16 !== null) return decode(bytes, utf16);
+  }
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
     return { text, encoding: "utf-8" };
   } catch {
     // Not UTF-8, then.
-    return decode(bytes, prescan(bytes.subarray(0, LATE_PRESCAN_BYTES)) ?? DEFAULT_ENCODING);
+    const late = prescan(bytes.subarray(0, LATE_PRESCAN_BYTES));
+    return decode(bytes, late ?? encodingOf(guessEncoding(bytes) ?? "") ?? DEFAULT_ENCODING);
   }
 }
 

@@ -30,8 +30,10 @@ export interface PageRequest {
   pageRobots: boolean;
 }
 
-const ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1";
+const ACCEPT = "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.5,*/*;q=0.1";
 const HTML_TYPES = new Set(["text/html", "application/xhtml+xml"]);
+/** Kept as they are: a browser shows them as text, whatever they hold, so there is nothing in them to follow. */
+const TEXT_TYPES = new Set(["text/plain", "text/markdown"]);
 /** RFC 6585 and RFC 9110: the server asks to be left alone for a while. */
 const OVERLOAD = new Set([429, 503]);
 const RETRYABLE = new Set([408, 425, 429, 500, 502, 503, 504]);
@@ -86,7 +88,7 @@ async function read(
     });
   }
   const type = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
-  if (type !== "" && !HTML_TYPES.has(type)) return reject("content-type", type, base);
+  if (type !== "" && !HTML_TYPES.has(type) && !TEXT_TYPES.has(type)) return reject("content-type", type, base);
   const tooLarge = `more than ${request.maxBodyBytes.toLocaleString("en")} bytes`;
   const declared = Number(response.headers.get("content-length"));
   if (declared > request.maxBodyBytes)
@@ -96,15 +98,15 @@ async function read(
   const durationMs = elapsed();
   if (!complete) return reject("too-large", tooLarge, { ...base, durationMs });
   if (body.byteLength === 0) return reject("empty", `${status} ${response.statusText}`.trim(), { ...base, durationMs });
-  if (isBinary(body))
+  const { text, encoding } = decodeHtml(body, contentType);
+  if (!encoding.startsWith("utf-16") && isBinary(body))
     return reject("content-type", `binary data${type === "" ? "" : ` that is called ${type}`}`, {
       ...base,
       durationMs,
     });
 
-  const { text, encoding } = decodeHtml(body, contentType);
   const digest = await crypto.subtle.digest("SHA-256", body);
-  const page = readPage(text, request);
+  const page = readPage(TEXT_TYPES.has(type) ? "" : text, request);
   if (page instanceof Error) return reject("parse", page.message, { ...base, durationMs });
   const { noindex, nofollow } = request.pageRobots
     ? decidePageRobots(page.robots, headerDirectives(response.headers.get("x-robots-tag"), request.agent))
@@ -136,14 +138,11 @@ function readPage(text: string, { url, agent }: PageRequest): Page | Error {
   }
 }
 
-/** NUL bytes near the start, in no UTF-16: text has none (https://mimesniff.spec.whatwg.org/#binary-data-byte). */
+/** NUL bytes near the start: text has none (https://mimesniff.spec.whatwg.org/#binary-data-byte), but for a slip or two. */
 function isBinary(body: Uint8Array): boolean {
-  const utf16 = (body[0] === 0xfe && body[1] === 0xff) || (body[0] === 0xff && body[1] === 0xfe);
-  if (utf16) return false;
   let nuls = 0;
   for (const byte of body.subarray(0, 1024)) if (byte === 0) nuls += 1;
-  // One or two may be a slip; UTF-16 without a mark has them at every other place, beginning with "<".
-  return nuls > 8 && !(nuls > 256 && (body[0] === 0x3c || body[1] === 0x3c));
+  return nuls > 8;
 }
 
 function reject(reason: Reason, detail: string, facts: Partial<PageRejected> & { durationMs: number }): PageRejected {

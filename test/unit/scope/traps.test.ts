@@ -23,7 +23,7 @@ describe("length and depth", () => {
     [{ maxPathDepth: 2 }, "/a/b/c", "path-depth: 3 path segments, the crawl takes 2"],
     [{ maxPathDepth: 0 }, "/", "none"],
     [{ maxPathDepth: 0 }, "/a", "path-depth: 1 path segments, the crawl takes 0"],
-  ])("%j: %s: %s", (rules, tail, expected) => expect(verdict({ ...rules }, tail)).toBe(expected));
+  ])("%j: %s: %s", (rules, tail, expected) => expect(verdict(rules, tail)).toBe(expected));
 });
 
 describe("repeated segments", () => {
@@ -252,18 +252,23 @@ describe("patterns of variants", () => {
   });
 
   test("no digit is left but in escapes", () => {
+    const tail = fc.string({
+      unit: fc.constantFrom("a", "Z", "0", "7", "-", "_", "/", "?", "&", "=", ";", "%D0", "%41", "%"),
+      maxLength: 60,
+    });
     fc.assert(
-      fc.property(fc.webPath(), fc.webQueryParameters(), (path, query) => {
-        const url = new URL(`${HOST}${path.startsWith("/") ? "" : "/"}${path}?a&${query}`).href;
-        expect(variantPattern(url)?.replace(/%[0-9A-F]{2}/g, "")).not.toMatch(/[0-9]/);
+      fc.property(tail, (text) => {
+        const pattern = variantPattern(`${HOST}/${text}`) ?? `/${text}`;
+        expect(pattern.replace(/%[0-9A-F]{2}/g, "")).not.toMatch(/[0-9]/);
       }),
+      { numRuns: 2000 },
     );
   });
 });
 
 describe("the worst URLs stay linear", () => {
   const n = 100_000;
-  const rules = { maxUrlLength: Number.POSITIVE_INFINITY, maxPathDepth: n, maxRepeatedSegments: n };
+  const rules: TrapRules = { maxUrlLength: n * 10, maxPathDepth: n * 10, maxRepeatedSegments: n * 10 };
   test.each([
     ["one segment", "/a".repeat(n)],
     ["numbers", "/1".repeat(n)],
@@ -282,8 +287,7 @@ describe("the worst URLs stay linear", () => {
     ["parameters", `/?${"a1=b&".repeat(n)}`],
   ])("%s", (_, tail) => {
     // Milliseconds; what is quadratic would not come back before the runner gives up.
-    expect(decideTrap({ ...RULES, ...rules }, HOST + tail, HOST + tail)).toBeNull();
-    const pattern = variantPattern(HOST + tail);
-    expect(pattern ?? HOST + tail).not.toMatch(/[^%4][0-35-9]/);
+    expect(decideTrap(rules, HOST + tail, HOST + tail)).toBeNull();
+    expect(variantPattern(HOST + tail)?.length ?? 0).toBeLessThanOrEqual(HOST.length + tail.length);
   });
 });
