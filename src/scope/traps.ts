@@ -120,8 +120,12 @@ const VAGUE_NAMES: ReadonlySet<string> = new Set(["s", "token"]);
 const MIN_VAGUE_ID = 24;
 
 const NAMES = Array.from(SESSION_NAMES).join("|");
+/** As a segment before its id: a conference's pages stand under `/session/UUID`, and whoever has tokens under `/token/ID`. */
+const PATH_NAMES = Array.from(SESSION_NAMES)
+  .filter((name) => !["s", "session", "token"].includes(name))
+  .join("|");
 /** `/name/id`, or `name=id` as a segment, a `;` parameter or in the query. */
-const MARKED = new RegExp(`(?:/(${NAMES})/|[/?&;](${NAMES})=)([0-9A-Za-z_-]{${MIN_ID},})(?![^/?&;])`, "gi");
+const MARKED = new RegExp(`(?:/(${PATH_NAMES})/|[/?&;](${NAMES})=)([0-9A-Za-z_-]{${MIN_ID},})(?![^/?&;])`, "gi");
 
 interface Session {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
-import { HTML, page, startHandmadeSite } from "../sites/handmade-site.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { HTML, page, redirect, startHandmadeSite } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
 import { crawl, run, scratch, start } from "./cli.ts";
 
@@ -51,34 +51,62 @@ test("Crawl-delay, where it asks for more", async () => {
   expect(Math.min(...gaps(polite).slice(1))).toBeGreaterThanOrEqual(600);
 });
 
-test("one pace over two crawls of a host at once", async () => {
-  const polite = await site("");
-  const token = "t";
-  const server = start("serve", "--port", "0", "--token", token, "--state", join(dir.path, "serve"));
-  const base = /http:\/\/[\d.:]+/.exec(await server.printed("Try:"))?.[0] ?? "";
-  const call = async (path: string, body?: unknown) => {
-    const response = await fetch(base + path, {
-      headers: { authorization: `Bearer ${token}` },
-      ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
-    });
-    return ((await response.json()) as { result: { id: string; status: string; counts: { completed: number } } })
-      .result;
-  };
-  const order = { url: `${polite.origin}/`, limit: 100, politeness: { minDelayMs: 200, maxDelayMs: 200 } };
-  const ids = await Promise.all([call("/api/crawls", order), call("/api/crawls", order)]);
-  for (const { id } of ids) {
-    let crawl = await call(`/api/crawls/${id}`);
-    while (crawl.status === "running") {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      crawl = await call(`/api/crawls/${id}`);
+/** Six hosts at once, each with its delay and as many crawls: what each of them sees is its own affair. */
+describe("the pace of a host, over all crawls, robots.txt and redirects included", () => {
+  const cases = [0.2, 1, 3].flatMap((seconds) => [1, 3].map((crawls) => ({ seconds, crawls })));
+  const hosts: Site[] = [];
+  const ended: { status: string; counts: { completed: number } }[][] = [];
+
+  beforeAll(async () => {
+    const token = "t";
+    const server = start("serve", "--port", "0", "--token", token, "--state", join(dir.path, "serve"));
+    const base = /http:\/\/[\d.:]+/.exec(await server.printed("Try:"))?.[0] ?? "";
+    const call = async (path: string, body?: unknown) => {
+      const response = await fetch(base + path, {
+        headers: { authorization: `Bearer ${token}` },
+        ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
+      });
+      return ((await response.json()) as { result: { id: string; status: string; counts: { completed: number } } })
+        .result;
+    };
+    for (const i of cases.keys()) {
+      const pages = {
+        "/": page("home", "/moved", "/p"),
+        "/moved": redirect("/target"),
+        "/target": page("t"),
+        "/p": page("p"),
+      };
+      const made = await startHandmadeSite(pages, { host: `127.0.0.${10 + i}`, delayMs: 20 });
+      hosts.push(made);
+      sites.push(made);
     }
-    expect([crawl.status, crawl.counts.completed]).toEqual(["completed", PATHS.length + 2]);
-  }
-  server.child.kill("SIGINT");
-  expect((await server.ended).code).toBe(0);
-  expect(polite.log).toHaveLength(2 * (PATHS.length + 3) + 1);
-  expect(Math.min(...gaps(polite))).toBeGreaterThanOrEqual(200);
-  expect(polite.connectionsPeak()).toBe(1);
+    const results = cases.map(async ({ seconds, crawls }, i) => {
+      const politeness = { minDelayMs: seconds * 1000, maxDelayMs: seconds * 1000 };
+      const order = { url: `${hosts[i]?.origin}/`, limit: 100, politeness };
+      const ids = await Promise.all(Array.from({ length: crawls }, () => call("/api/crawls", order)));
+      return Promise.all(
+        ids.map(async ({ id }) => {
+          let crawl = await call(`/api/crawls/${id}`);
+          while (crawl.status === "running") {
+            await new Promise((resolve) => setTimeout(resolve, 200));
+            crawl = await call(`/api/crawls/${id}`);
+          }
+          return crawl;
+        }),
+      );
+    });
+    ended.push(...(await Promise.all(results)));
+    server.child.kill("SIGINT");
+    await server.ended;
+  }, 120_000);
+
+  test.each(cases.map((entry, i) => ({ ...entry, i })))("$seconds s, crawls: $crawls", ({ seconds, crawls, i }) => {
+    const host = hosts[i] as Site;
+    for (const { status, counts } of ended[i] ?? []) expect([status, counts.completed]).toEqual(["completed", 3]);
+    expect(host.log).toHaveLength(4 * crawls + 1);
+    expect(Math.min(...gaps(host))).toBeGreaterThanOrEqual(seconds * 1000);
+    expect(host.connectionsPeak()).toBe(1);
+  });
 });
 
 test("a robots.txt that answers 503 keeps everybody out, says so, and is asked again", async () => {

@@ -21,7 +21,7 @@ const made = { large: 0, bomb: 0 };
 const ENTRANCES = [
   "/calendar?month=2031-01",
   "/loop/a/b/",
-  "/shelf/session/start",
+  "/shelf/sid/start",
   "/mirror/x",
   "/deep/",
   "/large",
@@ -82,7 +82,7 @@ function calendar(month: string): string {
 
 /** Every page gives every link a session of its own. */
 function shelf(path: string): string {
-  const session = () => `/shelf/session/${(++sessions).toString(16).padStart(4, "0")}deadbeef0123456789`;
+  const session = () => `/shelf/sid/${(++sessions).toString(16).padStart(4, "0")}deadbeef0123456789`;
   return page(`shelf ${path}`, `${session()}/books`, `${session()}/films`);
 }
 

@@ -98,10 +98,9 @@ describe("sessions", () => {
     [`/sid/${A}/a`, `/sid/${B}`, "sid"],
     [`/sid/${A}/a`, `/b?sid=${B}`, "sid"],
     [`/PHPSESSID/${A}/`, `/PHPSESSID/${B}/`, "phpsessid"],
-    [`/session/${UUID_A}/a`, `/session/${UUID_B}/a`, "session"],
+    [`/sid/${UUID_A}/a`, `/sid/${UUID_B}/a`, "sid"],
     ["/?session_id=aB3-dE5_fG7hI9jK", "/?session_id=Zx9-cV8_bN7mQ6wE", "session_id"],
     [`/?s=${LONG_A}`, `/?s=${LONG_B}`, "s"],
-    [`/token/${LONG_A}/`, `/token/${LONG_B}/`, "token"],
     [`/?session=${LONG_A}&sid=${A}`, `/?session=${LONG_A}&sid=${B}`, "sid"],
     // The same session, and none.
     [`/?sid=${A}`, `/a/?b&sid=${A}`, null],
@@ -123,6 +122,8 @@ describe("sessions", () => {
     ["/?sid=1234567890123456", "/?sid=6543210987654321", null],
     ["/?sid=abcdefghijklmnop", "/?sid=ponmlkjihgfedcba", null],
     [`/?sid=${A}.a`, `/?sid=${B}.a`, null],
+    [`/session/${UUID_A}/a`, `/session/${UUID_B}/a`, null],
+    [`/token/${LONG_A}/`, `/token/${LONG_B}/`, null],
     ["/session/10-tips-for-better-code", "/session/5-Ways-Towards-Better-Code", null],
   ])("from %s to %s: %s", (via, tail, name) =>
     expect(verdict({}, tail, via)).toBe(name === null ? "none" : `session-id: ${name} differs from the page's`),
