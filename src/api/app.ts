@@ -5,6 +5,7 @@ import { batchesInFlight } from "../frontier/consumer.ts";
 import { requireToken } from "./auth.ts";
 import { cloudflareRoutes } from "./cloudflare-routes.ts";
 import { crawlRoutes } from "./crawl-routes.ts";
+import { explainRoutes } from "./explain-routes.ts";
 import { scheduleRoutes } from "./schedule-routes.ts";
 import { RequestProblem } from "./schemas.ts";
 
@@ -20,6 +21,7 @@ app.get("/health", (c) => c.json({ ok: true, name: "orbweaver", version: VERSION
 app.use("*", requireToken);
 app.route("/api/crawls", crawlRoutes);
 app.route("/api/schedules", scheduleRoutes);
+app.route("/api/explain", explainRoutes);
 for (const product of ["browser-rendering", "browser-run"]) {
   app.route(`/client/v4/accounts/:account/${product}/crawl`, cloudflareRoutes);
 }

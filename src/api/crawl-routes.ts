@@ -2,12 +2,13 @@ import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { Crawl } from "../crawl/crawl.ts";
 import { depsOf } from "../frontier/deps.ts";
+import { explain } from "../frontier/explain.ts";
 import { cancelCrawl, resumeCrawl, startCrawl } from "../frontier/start.ts";
 import { Ledger } from "../store/ledger.ts";
 import { Mirror } from "../store/mirror.ts";
 import { canonicalize } from "../url/canonicalize.ts";
-import { crawlRequest, recordsQuery, toOptions } from "./schemas.ts";
-import { type CrawlDetail, viewCrawl, viewRecord, viewRefusals } from "./views.ts";
+import { crawlRequest, explainQuery, recordsQuery, toOptions } from "./schemas.ts";
+import { type CrawlDetail, viewCrawl, viewExplanation, viewRecord, viewRefusals } from "./views.ts";
 
 /** /api/crawls: crawls and what they hold, in our own words. */
 
@@ -64,6 +65,14 @@ function servableType(contentType = "application/octet-stream"): string {
     ? (contentType.split(";", 1)[0] as string)
     : contentType;
 }
+
+/** What was, or would be, decided for a URL, rule by rule. */
+crawlRoutes.get("/:id/explain", async (c) => {
+  const { url } = explainQuery.parse(c.req.query());
+  const crawl = await crawlOf(c);
+  const explanation = await explain(url, { crawl }, depsOf(c.env), installationOf(c.env).allowPrivate);
+  return c.json({ success: true, result: viewExplanation(explanation) });
+});
 
 crawlRoutes.post("/:id/pause", async (c) => {
   const crawl = await crawlOf(c);

@@ -73,6 +73,9 @@ export type CrawlRequest = z.infer<typeof crawlRequest>;
 
 export const scheduleRequest = z.object({ cron: z.string().min(1).max(200), crawl: crawlRequest });
 
+export const explainQuery = z.object({ url: z.string().min(1) });
+export const explainRequest = explainQuery.extend({ crawl: crawlRequest });
+
 export const recordsQuery = z.object({
   cursor: z.string().default(""),
   limit: z.coerce.number().int().min(1).max(1_000).default(100),

@@ -1,4 +1,5 @@
 import type { Counters, Crawl, CrawlUrl } from "../crawl/crawl.ts";
+import type { ExplainPace, Explanation } from "../crawl/explanation.ts";
 import type { CrawlOptions } from "../crawl/options.ts";
 import { REASONS, type Reason } from "../crawl/reason.ts";
 import type { Schedule } from "../crawl/schedule.ts";
@@ -114,6 +115,20 @@ export function viewSchedule({ id, cron, options, nextAt, lastCrawlId, lastStart
     nextAt: new Date(nextAt).toISOString(),
     lastCrawlId,
     lastStartedAt: isoOrNull(lastStartedAt),
+  };
+}
+
+export interface ExplainView extends Omit<Explanation, "record" | "pace"> {
+  record: RecordView | null;
+  pace: (Omit<ExplainPace, "nextAt" | "waitingSince"> & { nextAt: string | null; waitingSince: string | null }) | null;
+}
+
+export function viewExplanation({ record, pace, ...rest }: Explanation): ExplainView {
+  return {
+    ...rest,
+    record: record === null ? null : viewRecord(record),
+    pace:
+      pace === null ? null : { ...pace, nextAt: isoOrNull(pace.nextAt), waitingSince: isoOrNull(pace.waitingSince) },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { CrawlDetail, CrawlView, RecordView, ScheduleView } from "../api/views.ts";
+import type { CrawlDetail, CrawlView, ExplainView, RecordView, ScheduleView } from "../api/views.ts";
 import { UserError } from "./errors.ts";
 
 /** The API as the command line speaks it, local or deployed. Every refusal is thrown as a UserError with the API's own sentence. */
@@ -46,6 +46,16 @@ export class Client {
     const query = new URLSearchParams({ url });
     const response = await this.#fetch("GET", `/api/crawls/${encodeURIComponent(id)}/page?${query}`);
     return new Uint8Array(await response.arrayBuffer());
+  }
+
+  /** What a crawl decided of a URL, or would. */
+  async explain(id: string, url: string): Promise<ExplainView> {
+    return this.#call("GET", `/api/crawls/${encodeURIComponent(id)}/explain?${new URLSearchParams({ url })}`);
+  }
+
+  /** What a crawl that is yet to be made would decide. */
+  async explainBefore(url: string, crawl: Record<string, unknown>): Promise<ExplainView> {
+    return this.#call("POST", "/api/explain", { url, crawl });
   }
 
   async schedules(): Promise<ScheduleView[]> {

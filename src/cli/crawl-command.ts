@@ -117,7 +117,7 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
 }
 
 /** `example.com` is what people type. A browser makes https of it, and so do we; but what runs on one's own machine rarely speaks it. */
-function withScheme(url: string): string {
+export function withScheme(url: string): string {
   if (url.includes("://")) return url;
   return /^(localhost|\d+(\.\d+){3}|\[[\da-f:.]+\])([:/]|$)/i.test(url) ? `http://${url}` : `https://${url}`;
 }

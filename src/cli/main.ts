@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { addCrawlCommand, addResumeCommand } from "./crawl-command.ts";
 import { UserError } from "./errors.ts";
+import { addExplainCommand } from "./explain-command.ts";
 import { addManageCommands } from "./manage-commands.ts";
 import { addScheduleCommand } from "./schedule-command.ts";
 import { addServeCommand } from "./serve-command.ts";
@@ -18,6 +19,7 @@ addResumeCommand(program);
 addServeCommand(program);
 addManageCommands(program);
 addScheduleCommand(program);
+addExplainCommand(program);
 
 /** 0: it did what was asked; 1: it did not; 2: the arguments were wrong. */
 try {

@@ -77,7 +77,7 @@ function groupByHost(work: Work[]): Map<string, Work[]> {
 }
 
 /** All crawls share a host, so the most careful of them sets its pace. */
-function strictest(options: CrawlOptions[]): LanePolicy {
+export function strictest(options: CrawlOptions[]): LanePolicy {
   const policies = options.map(({ politeness }) => politeness);
   return {
     minDelayMs: Math.max(...policies.map((policy) => policy.minDelayMs)),

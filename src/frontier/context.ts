@@ -24,13 +24,13 @@ export class CrawlContexts {
 
   of(crawl: Crawl, allowPrivate: boolean): CrawlContext {
     const key = `${crawl.id} ${crawl.hosts.join(" ")}`;
-    const known = this.#compiled.get(key) ?? compile(crawl, allowPrivate);
+    const known = this.#compiled.get(key) ?? compileCrawl(crawl, allowPrivate);
     this.#compiled.set(key, known);
     return { crawl, ...known };
   }
 }
 
-function compile({ options, hosts }: Crawl, allowPrivate: boolean): Compiled {
+export function compileCrawl({ options, hosts }: Pick<Crawl, "options" | "hosts">, allowPrivate: boolean): Compiled {
   const seedOrigins = new Set(options.urls.map(originOf));
   const preferred = options.preferPatterns.map(compileGlob);
   return {

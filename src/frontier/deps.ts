@@ -2,7 +2,7 @@ import type { Clock } from "../core/clock.ts";
 import { systemClock } from "../core/clock.ts";
 import type { PageResult } from "../crawl/outcome.ts";
 import type { PageRequest } from "../fetch/page-fetcher.ts";
-import type { Admission, AdmitRequest, SettleRequest } from "../host/host-gate.ts";
+import type { Admission, AdmitRequest, Inspection, InspectRequest, SettleRequest } from "../host/host-gate.ts";
 import { Ledger } from "../store/ledger.ts";
 import { Mirror } from "../store/mirror.ts";
 import { Schedules } from "../store/schedules.ts";
@@ -14,6 +14,7 @@ import { SeenFilters } from "./seen-filter.ts";
 export interface Gate {
   admit(request: AdmitRequest): Promise<Admission>;
   settle(request: SettleRequest): Promise<number[][]>;
+  inspect(request: InspectRequest): Promise<Inspection>;
 }
 
 /** What the pipeline works with: bindings in the Worker, whatever a test puts in their place. */

@@ -57,6 +57,43 @@ export interface SettleRequest extends LaneReport {
   crawlDelayMs: number | null;
 }
 
+export interface InspectRequest {
+  origin: string;
+  url: string;
+  agent: string;
+  policy: LanePolicy;
+}
+
+/** What the gate would say of a URL now, and why; times are milliseconds since the Unix epoch. */
+export interface Inspection {
+  robots: {
+    /** `later`: it has to be read first, and the host rests until `retryAt`. `own`: it is not asked for. */
+    state: RobotsFile["state"] | "later" | "own";
+    /** Null while robots.txt has not said. */
+    allowed: boolean | null;
+    /** The line that decided, such as "Disallow: /private"; null where none matched. */
+    rule: string | null;
+    /** The group that applied: the token, `*`, or null. */
+    agent: string | null;
+    /** Why there is no file to go by. */
+    detail: string | null;
+    fetchedAt: number | null;
+    /** The first of its silences in a row. */
+    silentSince: number | null;
+    /** It is asked again then. */
+    retryAt: number | null;
+  };
+  crawlDelayMs: number | null;
+  /** No request starts before this; what a lane has planned is counted in. */
+  nextAt: number;
+  /** Failures of the host in a row. */
+  failures: number;
+  /** Whether a lane is out. */
+  busy: boolean;
+  /** The rest that a fetch as long as the last one would be followed by. */
+  restMs: number;
+}
+
 export class HostGate extends DurableObject<Env> {
   #state: HostState | undefined;
   readonly #robots = new Map<string, RobotsFile>();
@@ -64,9 +101,35 @@ export class HostGate extends DurableObject<Env> {
 
   /** Asks for the group of URLs that a batch holds for this host. One call at a time: a robots.txt may have to be fetched first. */
   async admit(request: AdmitRequest): Promise<Admission> {
-    const turn = this.#turn.then(() => this.#admit(request));
+    return this.#inTurn(() => this.#admit(request));
+  }
+
+  /** What would be said of a URL, without a lane. It takes its turn too: robots.txt is asked for as `admit` asks for it. */
+  async inspect(request: InspectRequest): Promise<Inspection> {
+    return this.#inTurn(() => this.#inspect(request));
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work);
     this.#turn = turn.catch(() => undefined);
     return turn;
+  }
+
+  async #inspect({ origin, url, agent, policy }: InspectRequest): Promise<Inspection> {
+    const state = this.#load();
+    const file = this.#isOwn(origin) ? OWN : await this.#robotsOf(origin, policy, state);
+    this.#save(state);
+    const crawlDelayS = file.state === "read" ? crawlDelayOf(file.robots, agent) : null;
+    const crawlDelayMs = crawlDelayS === null ? null : crawlDelayS * 1000;
+    const lane = state.lane?.boot === this.#boot && state.lane.expiresAt > Date.now() ? state.lane : null;
+    return {
+      robots: inspectRobots(file, agent, url),
+      crawlDelayMs,
+      nextAt: Math.max(state.nextAt, lane?.endsAt ?? 0),
+      failures: state.failures,
+      busy: lane !== null,
+      restMs: restMs(state.lastDurationMs, { ...policy, crawlDelayMs }),
+    };
   }
 
   async #admit({ urls, policy }: AdmitRequest): Promise<Admission> {
@@ -199,6 +262,17 @@ function judge(file: RobotsFile | Later, agent: string, url: string, now: number
       return { kind: "denied", reason: "robots", detail: `robots.txt: ${decision.rule} (for ${decision.agent})` };
     }
   }
+}
+
+function inspectRobots(file: RobotsFile | Later, agent: string, url: string): Inspection["robots"] {
+  const none = { rule: null, agent: null, detail: null, fetchedAt: null, silentSince: null, retryAt: null };
+  const { state } = file;
+  if (state === "read") return { ...none, state, ...decideRobots(file.robots, agent, url), fetchedAt: file.fetchedAt };
+  if (file === OWN) return { ...none, state: "own", allowed: true };
+  if (state === "allow-all") return { ...none, state, allowed: true, fetchedAt: file.fetchedAt };
+  if (state === "later") return { ...none, state, allowed: null, retryAt: file.retryAt };
+  const allowed = state === "given-up" || (state === "unreachable" && file.final) ? false : null;
+  return { ...none, state, allowed, detail: file.detail, silentSince: file.firstAt, retryAt: file.retryAt };
 }
 
 function maxOf(a: number | null, b: number | null): number | null {

@@ -11,6 +11,7 @@ import type { FrontierMessage } from "../../src/frontier/message.ts";
 import { SeenFilters } from "../../src/frontier/seen-filter.ts";
 import { startCrawl } from "../../src/frontier/start.ts";
 import { admitLane, bookSlots, FRESH_HOST, type HostState, settleLane } from "../../src/host/host-state.ts";
+import { restMs } from "../../src/host/pace.ts";
 import { Ledger } from "../../src/store/ledger.ts";
 import { Mirror } from "../../src/store/mirror.ts";
 import { Schedules } from "../../src/store/schedules.ts";
@@ -205,6 +206,23 @@ export class World {
           lane: grant === null ? null : { ...grant, pace, concurrency: policy.concurrency },
         };
       },
+      inspect: async ({ policy }) => ({
+        robots: {
+          state: "allow-all",
+          allowed: true,
+          rule: null,
+          agent: null,
+          detail: null,
+          fetchedAt: this.now,
+          silentSince: null,
+          retryAt: null,
+        },
+        crawlDelayMs: null,
+        nextAt: state.nextAt,
+        failures: state.failures,
+        busy: state.lane !== null,
+        restMs: restMs(state.lastDurationMs, { ...policy, crawlDelayMs: null }),
+      }),
       settle: async (request) => {
         settleLane(state, request, this.now);
         const pace = { ...request.policy, crawlDelayMs: null };

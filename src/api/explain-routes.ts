@@ -1,0 +1,18 @@
+import { Hono } from "hono";
+import { depsOf } from "../frontier/deps.ts";
+import { explain } from "../frontier/explain.ts";
+import { installationOf } from "./crawl-routes.ts";
+import { explainRequest, toOptions } from "./schemas.ts";
+import { viewExplanation } from "./views.ts";
+
+/** /api/explain: what a crawl that is yet to be made would decide for a URL. A made one is asked at /api/crawls/:id/explain. */
+
+export const explainRoutes = new Hono<{ Bindings: Env }>();
+
+explainRoutes.post("/", async (c) => {
+  const { url, crawl } = explainRequest.parse(await c.req.json());
+  const installation = installationOf(c.env);
+  const options = toOptions(crawl, installation);
+  const explanation = await explain(url, { options }, depsOf(c.env), installation.allowPrivate);
+  return c.json({ success: true, result: viewExplanation(explanation) });
+});

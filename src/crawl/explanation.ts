@@ -1,0 +1,42 @@
+import type { CrawlUrl } from "./crawl.ts";
+import type { UrlStatus } from "./status.ts";
+
+/** What was, or would be, decided for a URL, and by which rule. */
+
+export type ExplainVerdict = Exclude<UrlStatus, "pending"> | "would be fetched" | "refused" | "wait";
+
+export interface ExplainStep {
+  step: "url" | "record" | "scope" | "trap" | "robots" | "pace";
+  /** Whether it lets the URL pass. */
+  ok: boolean;
+  /** The rule that decided: a name from the closed lists, a pattern, a line of robots.txt. */
+  rule: string;
+  /** For people. */
+  detail: string;
+}
+
+export interface ExplainPace {
+  /** Rest between two requests to the host, as far as its last answer tells. */
+  delayMs: number;
+  /** What robots.txt asks for. */
+  crawlDelayMs: number | null;
+  /** No request to the host starts before this; null: it is free. Milliseconds since the Unix epoch. */
+  nextAt: number | null;
+  /** Failures of the host in a row. */
+  backoff: number;
+  /** Since when its robots.txt is silent. */
+  waitingSince: number | null;
+  why: string;
+}
+
+export interface Explanation {
+  /** Canonical; null where it is no URL to crawl. */
+  url: string | null;
+  asWritten: string;
+  verdict: ExplainVerdict;
+  sentence: string;
+  /** In the order in which a crawl asks; those after a refusal are not asked. */
+  steps: ExplainStep[];
+  record: CrawlUrl | null;
+  pace: ExplainPace | null;
+}

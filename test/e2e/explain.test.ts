@@ -1,0 +1,82 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ExplainView } from "../../src/api/views.ts";
+import { page, startHandmadeSite } from "../sites/handmade-site.ts";
+import type { Site } from "../sites/site.ts";
+import { crawl, run, scratch } from "./cli.ts";
+
+/** `explain` through the command line, against a site with a robots.txt. */
+
+const dir = scratch();
+let site: Site;
+const ORDER = ["--delay", "0", "--depth", "1", "--exclude", "/drafts/**"];
+const STATE = ["--state", join(dir.path, "state")];
+
+beforeAll(async () => {
+  site = await startHandmadeSite({
+    "/robots.txt": { body: "User-agent: *\nDisallow: /private/\nCrawl-delay: 0.2" },
+    "/": page("home", "/one", "/private/x", "/drafts/y", "http://elsewhere.test/"),
+    "/one": page("one", "/two"),
+    "/two": page("two"),
+  });
+  await crawl(dir.path, `${site.origin}/`, ...ORDER);
+});
+
+afterAll(async () => {
+  await site.close();
+  dir.remove();
+});
+
+async function explained(url: string, ...args: string[]): Promise<ExplainView> {
+  const { stdout, stderr, code } = await run("explain", url, "--json", ...args, ...STATE);
+  expect([stderr, code]).toEqual(["", 0]);
+  return JSON.parse(stdout) as ExplainView;
+}
+
+test("after a crawl, each URL's verdict names its rule, and no page is asked for", async () => {
+  const cases: [path: string, verdict: string, step: string, rule: string, words: string][] = [
+    ["/one#top", "completed", "pace", "Crawl-delay", "0.2 s between requests"],
+    ["/private/x", "disallowed", "robots", "Disallow: /private/", "the group for *"],
+    ["/drafts/y", "refused", "scope", "excluded", "/drafts/**"],
+    ["/two", "refused", "record", "depth", "deeper"],
+    ["/new", "would be fetched", "robots", "no rule matches", "allows"],
+  ];
+  site.log.length = 0;
+  for (const [path, verdict, step, rule, words] of cases) {
+    const view = await explained(site.origin + path);
+    const found = view.steps.find((each) => each.step === step);
+    expect([path, view.verdict, found?.rule]).toEqual([path, verdict, rule]);
+    expect(found?.detail).toContain(words);
+  }
+  const elsewhere = await explained("http://elsewhere.test/");
+  expect(elsewhere).toMatchObject({ verdict: "refused", pace: null });
+  expect(elsewhere.sentence).toContain("elsewhere.test");
+  expect(site.log).toEqual([]);
+});
+
+test("before a crawl: robots.txt is read, and nothing else", async () => {
+  const fresh = await startHandmadeSite(
+    { "/robots.txt": { body: "User-agent: *\nDisallow: /private/" } },
+    { host: "127.0.0.7" },
+  );
+  try {
+    const order = ["--seed", `${fresh.origin}/`, ...ORDER];
+    expect((await explained(`${fresh.origin}/drafts/y`, ...order)).verdict).toBe("refused");
+    expect((await explained(`${fresh.origin}/`, ...order, "--depth", "0")).verdict).toBe("would be fetched");
+    const { stdout } = await run("explain", `${fresh.origin}/private/x`, ...order, ...STATE);
+    expect(stdout).toContain("Disallowed. robots.txt forbids it: Disallow: /private/.");
+    expect(fresh.log.map(({ path }) => path)).toEqual(["/robots.txt"]);
+  } finally {
+    await fresh.close();
+  }
+});
+
+test("options that fit no question are refused", async () => {
+  const stray = await run("explain", `${site.origin}/`, "--depth", "1", ...STATE);
+  expect([stray.code, stray.stderr]).toEqual([
+    2,
+    expect.stringContaining("--depth is for a crawl that is yet to be made"),
+  ]);
+  const both = await run("explain", `${site.origin}/`, "--crawl", "x", "--seed", "y", ...STATE);
+  expect(both.code).toBe(2);
+});

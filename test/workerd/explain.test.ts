@@ -1,0 +1,132 @@
+import { createExecutionContext, env } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { app } from "../../src/api/app.ts";
+import type { ExplainView } from "../../src/api/views.ts";
+import type { CrawlOptions } from "../../src/crawl/options.ts";
+import { explain } from "../../src/frontier/explain.ts";
+import type { Inspection } from "../../src/host/host-gate.ts";
+import { type Web, World } from "./world.ts";
+
+/** What `explain` says, for crawls over a web in the test's hand; the real gate has its say in e2e/explain.test.ts. */
+
+const WEB: Web = (url) => {
+  const { pathname } = new URL(url);
+  if (pathname === "/") return { links: ["https://a.test/one", "https://a.test/gone", "https://a.test/private/x"] };
+  if (pathname === "/one") return { links: ["https://a.test/two"] };
+  return pathname === "/gone" ? { status: 404 } : { links: [] };
+};
+
+async function crawled(changes: Partial<CrawlOptions> = {}) {
+  const world = new World(WEB);
+  const id = await world.start(["https://a.test/"], changes);
+  await world.runToEnd(id);
+  const crawl = await world.deps.ledger.crawl(id);
+  if (crawl === null) throw new Error("no crawl");
+  const ask = (url: string, allowPrivate = false) => explain(url, { crawl }, world.deps, allowPrivate);
+  return { world, crawl, ask };
+}
+
+const step = ({ steps }: { steps: ExplainView["steps"] }, name: string) => steps.find((each) => each.step === name);
+
+describe("a crawl that was made", () => {
+  test("a page that it kept, however it is written", async () => {
+    const { ask } = await crawled();
+    const said = await ask(" https://me:pw@A.test/one?utm_source=x#top ");
+    expect(said).toMatchObject({ url: "https://a.test/one", verdict: "completed" });
+    expect(said.record).toMatchObject({ via: "https://a.test/", depth: 1 });
+    expect(said.steps.map(({ ok }) => ok)).not.toContain(false);
+    expect(said.steps.map((each) => each.step)).toEqual(["url", "record", "scope", "trap", "robots", "pace"]);
+    for (const words of ["fragment", "password", "utm_source"]) expect(step(said, "url")?.detail).toContain(words);
+  });
+
+  test("a seed, and one that failed", async () => {
+    const { ask } = await crawled({ excludePatterns: ["**"] });
+    expect(step(await ask("https://a.test/"), "scope")).toMatchObject({ ok: true, rule: "seed" });
+    const gone = await (await crawled()).ask("https://a.test/gone");
+    expect(gone.verdict).toBe("errored");
+    expect(gone.sentence).toContain("404");
+    expect(step(gone, "record")).toMatchObject({ ok: false, rule: "http-status" });
+  });
+
+  test.each<[string, string, Partial<CrawlOptions>, string, string, string]>([
+    ["off-host", "https://b.test/", {}, "scope", "off-host", "b.test"],
+    ["excluded", "https://a.test/private/x", { excludePatterns: ["/private/**"] }, "scope", "excluded", "/private/**"],
+    ["not included", "https://a.test/new", { includePatterns: ["/one"] }, "scope", "not-included", "/one"],
+    ["too deep by its own", "https://a.test/new", { depth: 0 }, "scope", "depth", "no record says"],
+    ["too deep where it was found", "https://a.test/two", { depth: 1 }, "record", "depth", "did not take it"],
+    ["a file", "https://a.test/x.zip", {}, "scope", "extension", ".zip"],
+    ["a trap", "https://a.test/x/x/x/x", {}, "trap", "repeated-segments", "4 times"],
+    ["private", "http://127.0.0.1/", { includeExternalLinks: true }, "scope", "private-address", "127.0.0.1"],
+    ["no URL", "mailto:me@a.test", {}, "url", "invalid-url", "cannot be parsed"],
+  ])("%s: the rule is named, and the host left alone", async (_, url, changes, at, rule, words) => {
+    const { world, ask } = await crawled(changes);
+    world.deps.gate = () => {
+      throw new Error("asked");
+    };
+    const said = await ask(url);
+    expect(said).toMatchObject({ verdict: "refused", record: null, pace: null });
+    expect(step(said, at)).toMatchObject({ ok: false, rule });
+    expect(step(said, at)?.detail).toContain(words);
+  });
+
+  test("one that it never came upon", async () => {
+    const { ask } = await crawled();
+    const said = await ask("https://a.test/new");
+    expect(said.verdict).toBe("would be fetched");
+    expect(said.sentence).toContain("is over");
+    expect(said.pace).toMatchObject({ delayMs: 0, backoff: 0 });
+  });
+});
+
+describe("what the gate says", () => {
+  const quiet = { rule: null, agent: null, detail: null, fetchedAt: null, silentSince: null, retryAt: null };
+  test.each<[string, Partial<Inspection>, Partial<Inspection["robots"]>, string, string]>([
+    ["a line", {}, { state: "read", allowed: false, rule: "Disallow: /x", agent: "*" }, "disallowed", "Disallow: /x"],
+    ["silence", {}, { state: "silent", allowed: null, detail: "it said 503", retryAt: 9e6 }, "wait", "it said 503"],
+    ["later", {}, { state: "later", allowed: null, retryAt: 9e6 }, "wait", "rests"],
+    ["no hope", {}, { state: "given-up", allowed: false, detail: "silent for a day" }, "errored", "silent for a day"],
+    ["back-off", { failures: 2, nextAt: 9e6 }, { state: "allow-all", allowed: true }, "wait", "2 times in a row"],
+    ["a lane", { busy: true, nextAt: 9e6 }, { state: "own", allowed: true }, "would be fetched", "would fetch it"],
+  ])("%s", async (_, changes, robots, verdict, words) => {
+    const { world, ask } = await crawled();
+    const base = { crawlDelayMs: null, nextAt: 0, failures: 0, busy: false, restMs: 1_000 };
+    const said = { ...base, ...changes, robots: { ...quiet, state: "read", allowed: true, ...robots } } as Inspection;
+    world.deps.gate = () => ({ inspect: async () => said }) as unknown as ReturnType<typeof world.deps.gate>;
+    const answer = await ask("https://a.test/new");
+    expect(answer.verdict).toBe(verdict);
+    expect(answer.sentence.replace("would have fetched", "would fetch")).toContain(words);
+    expect((await ask("https://a.test/one")).verdict).toBe("completed");
+  });
+});
+
+describe("the API", () => {
+  const silent = { sendBatch: async () => undefined } as unknown as Queue;
+  async function call(method: string, path: string, body?: unknown, changes: Partial<Env> = {}) {
+    const headers = { authorization: "Bearer test-token" };
+    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    const response = await app.request(path, init, { ...env, FRONTIER: silent, ...changes }, createExecutionContext());
+    return { status: response.status, json: (await response.json()) as { result: ExplainView; errors?: unknown } };
+  }
+
+  test("before a crawl nothing is made, and a private host is not asked", async () => {
+    const crawls = () => env.LEDGER.prepare("SELECT count(*) AS n FROM crawls").first("n");
+    const before = await crawls();
+    const crawl = { url: "https://a.test/", options: { includeExternalLinks: true } };
+    const body = { url: "http://10.0.0.1/x", crawl };
+    const { status, json } = await call("POST", "/api/explain", body, { ALLOW_PRIVATE: "" });
+    expect(status).toBe(200);
+    expect(json.result).toMatchObject({ verdict: "refused", record: null, pace: null });
+    expect(json.result.steps.at(-1)).toMatchObject({ step: "scope", rule: "private-address" });
+    expect(await crawls()).toBe(before);
+  });
+
+  test("a crawl by its id, and what is missing from a request", async () => {
+    const { crawl } = await crawled();
+    const path = `/api/crawls/${crawl.id}/explain`;
+    const { json } = await call("GET", `${path}?url=${encodeURIComponent("ftp://a.test/")}`);
+    expect(json.result).toMatchObject({ url: null, asWritten: "ftp://a.test/", verdict: "refused" });
+    expect((await call("GET", path)).status).toBe(400);
+    expect((await call("GET", "/api/crawls/none/explain?url=https://a.test/")).status).toBe(404);
+    expect((await call("POST", "/api/explain", { url: "https://a.test/" })).status).toBe(400);
+  });
+});
