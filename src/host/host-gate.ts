@@ -117,7 +117,7 @@ export class HostGate extends DurableObject<Env> {
 
   async #inspect({ origin, url, agent, policy }: InspectRequest): Promise<Inspection> {
     const state = this.#load();
-    const file = this.#isOwn(origin) ? OWN : await this.#robotsOf(origin, policy, state);
+    const file = this.#isOwn(origin) ? OWN : await this.#robotsOf(origin, agent, policy, state);
     this.#save(state);
     const crawlDelayS = file.state === "read" ? crawlDelayOf(file.robots, agent) : null;
     const crawlDelayMs = crawlDelayS === null ? null : crawlDelayS * 1000;
@@ -137,7 +137,7 @@ export class HostGate extends DurableObject<Env> {
     const verdicts: (Verdict | null)[] = [];
     let crawlDelayS: number | null = null;
     for (const { url, origin, agent } of urls) {
-      const file = this.#isOwn(origin) ? OWN : await this.#robotsOf(origin, policy, state);
+      const file = this.#isOwn(origin) ? OWN : await this.#robotsOf(origin, agent, policy, state);
       const verdict = judge(file, agent, url, Date.now());
       verdicts.push(verdict);
       if (verdict === null && file.state === "read") {
@@ -189,7 +189,7 @@ export class HostGate extends DurableObject<Env> {
    * The origin's robots.txt as last read; asked for first where it is missing, old, or was silent and is due again. That request
    * counts like any other of this host: it waits while a lane is out, keeps the pace, and its duration is the host's.
    */
-  async #robotsOf(origin: string, policy: LanePolicy, state: HostState): Promise<RobotsFile | Later> {
+  async #robotsOf(origin: string, agent: string, policy: LanePolicy, state: HostState): Promise<RobotsFile | Later> {
     const key = `robots:${origin}`;
     const kept = this.#robots.get(origin) ?? this.ctx.storage.kv.get<RobotsFile>(key);
     const now = Date.now();
@@ -206,7 +206,9 @@ export class HostGate extends DurableObject<Env> {
     this.#robots.set(origin, file);
     this.ctx.storage.kv.put(key, file);
     recordAnswer(state, { lastDurationMs: durationMs, answered, failure: null }, now);
-    state.nextAt = Math.max(state.nextAt, Date.now() + restMs(durationMs, { ...policy, crawlDelayMs: null }));
+    const crawlDelayS = file.state === "read" ? crawlDelayOf(file.robots, agent) : null;
+    const pace = { ...policy, crawlDelayMs: crawlDelayS === null ? null : crawlDelayS * 1000 };
+    state.nextAt = Math.max(state.nextAt, Date.now() + restMs(durationMs, pace));
     return file;
   }
 

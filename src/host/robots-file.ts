@@ -56,33 +56,35 @@ export async function fetchRobots(
   before: RobotsFile | undefined,
   env: Pick<Env, "ALLOW_PRIVATE" | "DIAGNOSIS">,
 ): Promise<RobotsRead> {
-  const startedAt = Date.now();
-  const signal = AbortSignal.timeout(request.timeoutMs);
+  const times = { hopAt: Date.now() };
   try {
-    const answer = await follow(`${origin}/robots.txt`, request, signal, env);
+    const answer = await follow(`${origin}/robots.txt`, request, times, env);
     const now = Date.now();
     const file = fileOf(answer, before, now);
-    return { file, durationMs: now - startedAt, answered: true };
+    return { file, durationMs: now - times.hopAt, answered: true };
   } catch (error) {
     if (!(error instanceof NetworkFailure)) throw error;
     const now = Date.now();
     const silence = silenceOf(before, error.message, null, now);
     const hopeless = !request.answeredBefore && error.reason !== "timeout" && error.reason !== "network";
     const file: RobotsFile = { state: "unreachable", reason: error.reason, final: hopeless, ...silence };
-    return { file, durationMs: now - startedAt, answered: false };
+    return { file, durationMs: now - times.hopAt, answered: false };
   }
 }
 
+/** Each hop has the whole time of a fetch, and the rests between them are nobody's: `times.hopAt` is when the last one began. */
 type Answer = { status: number; retryAfterMs: number | null; bytes: Uint8Array };
 
 async function follow(
   url: string,
   request: RobotsRequest,
-  signal: AbortSignal,
+  times: { hopAt: number },
   env: Pick<Env, "ALLOW_PRIVATE" | "DIAGNOSIS">,
 ): Promise<Answer> {
   let at = url;
   for (let redirects = 0; ; redirects++) {
+    times.hopAt = Date.now();
+    const signal = AbortSignal.timeout(request.timeoutMs);
     const response = await get(at, { "user-agent": request.userAgent, accept: "text/plain,*/*;q=0.1" }, signal, env);
     const location = response.headers.get("location");
     const isRedirect = response.status >= 300 && response.status < 400 && location !== null;
