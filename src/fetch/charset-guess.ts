@@ -12,6 +12,8 @@ const SCAN_BYTES = 262_144;
 const LEAST_CONFIDENCE = 30;
 /** The detector counts pairs of two-byte characters against the commonest ones, which takes some text. */
 const LEAST_HIGH_BYTES = 16;
+/** One in so many bytes above ASCII may be no character of the encoding. A page may have a slip or two. */
+const MOST_MISFITS = 50;
 
 /** The WHATWG label of the encoding that the bytes look like; null where they do not tell. */
 export function guessEncoding(bytes: Uint8Array): string | null {
@@ -21,7 +23,7 @@ export function guessEncoding(bytes: Uint8Array): string | null {
   if (high < LEAST_HIGH_BYTES) return null;
   for (const { name, confidence } of analyse(sample)) {
     if (confidence < LEAST_CONFIDENCE) return null;
-    if (canDecode(name) && !name.startsWith("UTF-")) return name;
+    if (!name.startsWith("UTF-") && misfits(sample, name) <= high / MOST_MISFITS) return name;
   }
   return null;
 }
@@ -55,12 +57,12 @@ function textBetweenTags(bytes: Uint8Array): Uint8Array {
   return sample.subarray(0, length);
 }
 
-function canDecode(label: string): boolean {
+/** How often the bytes are no character of the encoding; all the time where the runtime does not know it. */
+function misfits(sample: Uint8Array, label: string): number {
   try {
-    new TextDecoder(label);
-    return true;
+    // As a stream: a character that the sample's end cuts in two is none.
+    return new TextDecoder(label).decode(sample, { stream: true }).split("\ufffd").length - 1;
   } catch {
-    // The runtime does not know it, so nothing can be read by it.
-    return false;
+    return Number.POSITIVE_INFINITY;
   }
 }

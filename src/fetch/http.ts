@@ -15,6 +15,9 @@ export class NetworkFailure extends Error {
   }
 }
 
+/** How long a host may think before it begins to answer: less than it may take for the whole of it. */
+export const HEADERS_TIMEOUT_MS = 20_000;
+
 /**
  * Statuses by which Cloudflare's edge reports that it could not reach an origin; nothing of the host answered.
  * https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-5xx-errors/
@@ -53,23 +56,63 @@ export async function get(
   throw new NetworkFailure(...edge);
 }
 
-/** First room for a body of unknown length; it grows fourfold. Few large reads: each one costs more than its bytes. */
-const FIRST_READ_BYTES = 65_536;
+/** What the runtime decompresses by itself, in just this spelling, or needs not; it leaves the rest to us. */
+const BY_RUNTIME = new Set(["", "gzip", "br", "identity"]);
+const OURS = new Set(["gzip", "x-gzip", "deflate"]);
 
 /**
- * Reads at most `limit` bytes, then stops the transfer; `complete` says whether that was all. The runtime decompresses as it reads, so
- * the limit counts what a reader sees. Throws NetworkFailure when the transfer breaks off or the signal ends it.
+ * Reads at most `limit` bytes, then stops the transfer; `complete` says whether that was all. They are counted as a reader sees them,
+ * decompressed, and what we decompress ourselves may not be longer on the wire either. Throws NetworkFailure when the transfer breaks
+ * off, the signal ends it, or a coding is not what it says.
  */
 export async function readBody(
   response: Response,
   limit: number,
   signal: AbortSignal,
 ): Promise<{ bytes: Uint8Array; complete: boolean }> {
-  if (response.body === null) return { bytes: new Uint8Array(0), complete: true };
-  const reader = response.body.getReader({ mode: "byob" });
+  const length = Number(response.headers.get("content-length")) || FIRST_READ_BYTES;
+  let body = await readStream(response.body, length, limit, signal);
+  // The last one was applied last.
+  for (const coding of codingsLeft(response).reverse()) {
+    const format = formatOf(coding, body.bytes);
+    if (!body.complete || body.bytes.length === 0 || format === null) break;
+    const plain = new Blob([body.bytes]).stream().pipeThrough(new DecompressionStream(format));
+    body = await readStream(plain, FIRST_READ_BYTES, limit, signal);
+  }
+  return body;
+}
+
+/** A coding of the body that neither the runtime nor we can undo. */
+export function unknownCoding(response: Response): string | null {
+  return codingsLeft(response).find((coding) => !OURS.has(coding)) ?? null;
+}
+
+/** In the order in which the server applied them. */
+function codingsLeft(response: Response): string[] {
+  const header = response.headers.get("content-encoding")?.trim() ?? "";
+  return BY_RUNTIME.has(header) ? [] : header.split(",").map((coding) => coding.trim().toLowerCase());
+}
+
+/** Servers mean by `deflate` either the format of RFC 1950, as they ought to, or bare RFC 1951. Null for what is not gzip at all. */
+function formatOf(coding: string, [first = 0, second = 0]: Uint8Array): "gzip" | "deflate" | "deflate-raw" | null {
+  if (coding === "gzip" || coding === "x-gzip") return first === 0x1f && second === 0x8b ? "gzip" : null;
+  if (coding !== "deflate") return null;
+  return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0 ? "deflate" : "deflate-raw";
+}
+
+/** First room for a body of unknown length; it grows fourfold. Few large reads: each one costs more than its bytes. */
+const FIRST_READ_BYTES = 65_536;
+
+async function readStream(
+  stream: ReadableStream<Uint8Array> | null,
+  expected: number,
+  limit: number,
+  signal: AbortSignal,
+): Promise<{ bytes: Uint8Array; complete: boolean }> {
+  if (stream === null) return { bytes: new Uint8Array(0), complete: true };
+  const reader = stream.getReader({ mode: "byob" });
   // One byte more than is expected, so that a read that comes back short is known to be the last.
-  const declared = Number(response.headers.get("content-length")) || FIRST_READ_BYTES;
-  let room = Math.min(declared, limit) + 1;
+  let room = Math.min(expected, limit) + 1;
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {

@@ -8,7 +8,8 @@ import { parseHtml } from "../extract/parse-html.ts";
 import { memoizeCanonicalize } from "../url/canonical-memo.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { decodeHtml } from "./charset.ts";
-import { get, NetworkFailure, readBody, retryAfterMs } from "./http.ts";
+import { get, HEADERS_TIMEOUT_MS, NetworkFailure, readBody, retryAfterMs, unknownCoding } from "./http.ts";
+import { sniffType } from "./sniff.ts";
 
 /**
  * The page fetcher: one URL per invocation, called through a service binding to this same Worker. It fetches, decodes and parses, and
@@ -21,7 +22,10 @@ export interface PageRequest {
   userAgent: string;
   /** The crawl's own, for its seeds' origins alone. */
   headers: Record<string, string>;
+  /** For the whole answer. */
   timeoutMs: number;
+  /** Until its headers are there: HEADERS_TIMEOUT_MS where left out, and never more than `timeoutMs`. */
+  headersTimeoutMs?: number;
   /** After decompression. */
   maxBodyBytes: number;
   /** Our name to robots: a product token. */
@@ -48,10 +52,13 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
   async fetchPage(request: PageRequest): Promise<PageResult> {
     const startedAt = Date.now();
     const elapsed = () => Date.now() - startedAt;
-    const signal = AbortSignal.timeout(request.timeoutMs);
+    const silence = new AbortController();
+    const timer = setTimeout(() => silence.abort(), request.headersTimeoutMs ?? HEADERS_TIMEOUT_MS);
+    const signal = AbortSignal.any([AbortSignal.timeout(request.timeoutMs), silence.signal]);
     try {
       const headers = { accept: ACCEPT, ...request.headers, "user-agent": request.userAgent };
       const response = await get(request.url, headers, signal, this.env);
+      clearTimeout(timer);
       const result = await read(response, request, signal, elapsed);
       // A body that was not wanted is not left to trickle in.
       if (!response.bodyUsed) await response.body?.cancel();
@@ -60,6 +67,8 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
       if (!(error instanceof NetworkFailure)) throw error;
       if (error.reason === "private-address") return reject(error.reason, error.message, { durationMs: 0 });
       return reject(error.reason, error.message, { durationMs: elapsed(), retryable: true, hostFailed: true });
+    } finally {
+      clearTimeout(timer);
     }
   }
 }
@@ -87,8 +96,10 @@ async function read(
       hostFailed: OVERLOAD.has(status),
     });
   }
-  const type = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
-  if (type !== "" && !HTML_TYPES.has(type) && !TEXT_TYPES.has(type)) return reject("content-type", type, base);
+  const called = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
+  if (called !== "" && !isKept(called)) return reject("content-type", called, base);
+  const coding = unknownCoding(response);
+  if (coding !== null) return reject("content-type", `its content-encoding is ${coding}, which nobody asked for`, base);
   const tooLarge = `more than ${request.maxBodyBytes.toLocaleString("en")} bytes`;
   const declared = Number(response.headers.get("content-length"));
   if (declared > request.maxBodyBytes)
@@ -100,10 +111,12 @@ async function read(
   if (body.byteLength === 0) return reject("empty", `${status} ${response.statusText}`.trim(), { ...base, durationMs });
   const { text, encoding } = decodeHtml(body, contentType);
   if (!encoding.startsWith("utf-16") && isBinary(body))
-    return reject("content-type", `binary data${type === "" ? "" : ` that is called ${type}`}`, {
+    return reject("content-type", `binary data${called === "" ? "" : ` that is called ${called}`}`, {
       ...base,
       durationMs,
     });
+  const type = called === "" ? sniffType(text) : called;
+  if (!isKept(type)) return reject("content-type", `no type is given; it looks like ${type}`, { ...base, durationMs });
 
   const digest = await crypto.subtle.digest("SHA-256", body);
   const page = readPage(TEXT_TYPES.has(type) ? "" : text, request);
@@ -117,7 +130,7 @@ async function read(
     kind: "page",
     body,
     sha256: hex(digest),
-    contentType: contentType ?? `text/html; charset=${encoding}`,
+    contentType: called === "" || contentType === null ? `${type}; charset=${encoding}` : contentType,
     encoding,
     title: page.title,
     links: follow.map((link) => link.url),
@@ -127,6 +140,10 @@ async function read(
     retryAfterMs: null,
     durationMs,
   };
+}
+
+function isKept(type: string): boolean {
+  return HTML_TYPES.has(type) || TEXT_TYPES.has(type);
 }
 
 /** What a parser throws at is the page's fault, and its own end. */

@@ -1,0 +1,185 @@
+import type { ServerResponse } from "node:http";
+import { brotliCompressSync, createGzip, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { HTML, page } from "../sites/handmade-site.ts";
+import { type Site, startSite } from "../sites/site.ts";
+import { crawl, scratch } from "./cli.ts";
+
+/** What one fetch may cost, and what it makes of each coding and type, with the limits as they are but for the time. */
+
+const MIB = 1_048_576;
+const KIB_64 = new Uint8Array(65_536).fill(0x20);
+const TIMEOUT_SECONDS = 3;
+const TEXT = page("plain", "/never");
+
+type Handler = (response: ServerResponse) => unknown;
+interface Case {
+  outcome: string;
+  title?: string;
+  /** The type of the record. */
+  type?: string;
+  handle: Handler;
+}
+
+const coded = (coding: string, name: string, compress: (html: Buffer) => Uint8Array): Handler => {
+  const body = compress(Buffer.from(page(name, `/from-${name}`)));
+  return (response) => response.writeHead(200, { ...HTML, "content-encoding": coding }).end(body);
+};
+const typed =
+  (type: string | null, body: string | Uint8Array): Handler =>
+  (response) =>
+    response.writeHead(200, type === null ? {} : { "content-type": type }).end(body);
+const headers =
+  (kibibytes: number): Handler =>
+  (response) =>
+    response.writeHead(200, { ...HTML, "x-large": "x".repeat(kibibytes * 1_024) }).end(page("large headers"));
+
+/** Bytes that went onto the wire before the client had enough. */
+const sent: Record<string, number> = {};
+
+const CASES: Record<string, Case> = {
+  "/silent": { outcome: "errored timeout", handle: () => undefined },
+  "/drip": { outcome: "errored timeout", handle: drip },
+  "/large": {
+    outcome: "skipped too-large",
+    handle: (response) => pour(response.writeHead(200, HTML), response, 50, "/large"),
+  },
+  "/declared": {
+    outcome: "skipped too-large",
+    handle: (response) =>
+      pour(response.writeHead(200, { ...HTML, "content-length": 50 * MIB }), response, 50, "/declared"),
+  },
+  "/bomb-gzip": {
+    outcome: "skipped too-large",
+    handle: (response) => {
+      const gzip = createGzip();
+      gzip.pipe(response.writeHead(200, { ...HTML, "content-encoding": "gzip" }));
+      return pour(gzip, response, 1_024, "/bomb-gzip");
+    },
+  },
+  "/bomb-deflate": {
+    outcome: "skipped too-large",
+    handle: coded("deflate", "bomb", () => deflateSync(new Uint8Array(100 * MIB))),
+  },
+  "/headers-65": { outcome: "completed null", title: "large headers", handle: headers(65) },
+  "/headers-1000": { outcome: "errored connection", handle: headers(1_000) },
+
+  "/gzip": { outcome: "completed null", title: "gzip", handle: coded("gzip", "gzip", gzipSync) },
+  "/upper": { outcome: "completed null", title: "upper", handle: coded("GZIP", "upper", gzipSync) },
+  "/x-gzip": { outcome: "completed null", title: "x-gzip", handle: coded("X-GZIP", "x-gzip", gzipSync) },
+  "/br": { outcome: "completed null", title: "br", handle: coded("br", "br", brotliCompressSync) },
+  "/deflate": { outcome: "completed null", title: "deflate", handle: coded("deflate", "deflate", deflateSync) },
+  "/raw": { outcome: "completed null", title: "raw", handle: coded("deflate", "raw", deflateRawSync) },
+  "/twice": {
+    outcome: "completed null",
+    title: "twice",
+    handle: coded("deflate, gzip", "twice", (html) => gzipSync(deflateSync(html))),
+  },
+  "/zstd": { outcome: "skipped content-type", handle: coded("zstd", "zstd", (html) => html) },
+  "/not-gzip": { outcome: "errored connection", handle: coded("gzip", "not-gzip", (html) => html) },
+  "/not-deflate": { outcome: "errored connection", handle: coded("deflate", "not-deflate", (html) => html) },
+
+  "/text": { outcome: "completed null", type: "text/plain", handle: typed("text/plain", TEXT) },
+  "/markdown": { outcome: "completed null", type: "text/markdown", handle: typed("text/markdown", TEXT) },
+  "/css": { outcome: "skipped content-type", handle: typed("text/css", "p {}") },
+  "/xml": { outcome: "skipped content-type", handle: typed("text/xml", "<?xml version='1.0'?><p/>") },
+  "/untyped-html": {
+    outcome: "completed null",
+    title: "untyped",
+    type: "text/html; charset=utf-8",
+    handle: typed(null, page("untyped", "/from-untyped")),
+  },
+  "/untyped-text": {
+    outcome: "completed null",
+    type: "text/plain; charset=utf-8",
+    handle: typed(null, "not <a href=/never>HTML</a>"),
+  },
+  "/untyped-xml": { outcome: "skipped content-type", handle: typed(null, "<?xml version='1.0'?><p/>") },
+  "/untyped-image": { outcome: "skipped content-type", handle: typed(null, Buffer.from("GIF89a\x01\0\x01\0")) },
+};
+
+const dir = scratch();
+let site: Site;
+let result: Awaited<ReturnType<typeof crawl>>;
+
+beforeAll(async () => {
+  site = await startSite(({ url = "/" }, response) => {
+    const found = CASES[url];
+    if (found !== undefined) return void found.handle(response);
+    if (url === "/robots.txt") return void response.writeHead(404).end();
+    const links = url === "/" ? Object.keys(CASES) : [];
+    response.writeHead(200, HTML).end(page(url, ...links));
+  });
+  // All at once: a failure makes the host rest before the next.
+  const concurrency = String(Object.keys(CASES).length);
+  const flags = ["--delay", "0", "--max-attempts", "1", "--timeout", String(TIMEOUT_SECONDS)];
+  result = await crawl(dir.path, `${site.origin}/`, ...flags, "--concurrency", concurrency);
+});
+
+afterAll(async () => {
+  await site.close();
+  dir.remove();
+});
+
+function drip(response: ServerResponse): void {
+  response.writeHead(200, HTML);
+  const timer = setInterval(() => response.write(" "), 100);
+  response.once("close", () => clearInterval(timer));
+}
+
+async function pour(
+  to: ServerResponse | ReturnType<typeof createGzip>,
+  { socket }: ServerResponse,
+  mebibytes: number,
+  path: string,
+): Promise<void> {
+  if (socket === null) return;
+  const closed = new Promise<void>((resolve) => {
+    socket.once("close", () => {
+      sent[path] = socket.bytesWritten;
+      resolve();
+    });
+  });
+  for (let i = 0; i < mebibytes * 16 && !socket.destroyed; i++) {
+    if (!to.write(KIB_64)) await Promise.race([new Promise((resolve) => to.once("drain", resolve)), closed]);
+  }
+  if (!socket.destroyed) to.end();
+}
+
+test.each(Object.entries(CASES))("%s", (path, { outcome, title = null, type }) => {
+  const record = result.byUrl.get(site.origin + path);
+  expect(`${record?.status} ${record?.reason}`, record?.explanation ?? "").toBe(outcome);
+  expect(record?.title).toBe(title);
+  if (type !== undefined) expect(record?.contentType).toBe(type);
+});
+
+test("links are followed out of pages, however they were sent, and never out of text", () => {
+  const names = Array.from(site.counts().keys()).filter((path) => path.startsWith("/from-") || path === "/never");
+  expect(names.sort()).toEqual([
+    "/from-br",
+    "/from-deflate",
+    "/from-gzip",
+    "/from-raw",
+    "/from-twice",
+    "/from-untyped",
+    "/from-upper",
+    "/from-x-gzip",
+  ]);
+});
+
+test("time is up when it is up", () => {
+  for (const path of ["/silent", "/drip"]) {
+    const entry = site.log.find((request) => request.path === path);
+    const took = (entry?.finishedAt ?? Number.POSITIVE_INFINITY) - (entry?.startedAt ?? 0);
+    expect(took, path).toBeGreaterThan(TIMEOUT_SECONDS * 1_000 - 500);
+    expect(took, path).toBeLessThan(TIMEOUT_SECONDS * 1_000 + 5_000);
+  }
+});
+
+test("a transfer of which there was enough is broken off", () => {
+  // Ten mebibytes are read; the rest stood in buffers.
+  expect(sent["/large"]).toBeLessThan(25 * MIB);
+  expect(sent["/declared"]).toBeLessThan(10 * MIB);
+  // A gibibyte would be a whole one.
+  expect(sent["/bomb-gzip"]).toBeLessThan(0.9 * MIB);
+});

@@ -1,0 +1,42 @@
+import { createExecutionContext, env } from "cloudflare:test";
+import { afterEach, expect, test, vi } from "vitest";
+import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
+
+/** The limits of one fetch that would take a server too long to show; test/e2e/fetch-limits.test.ts has the rest. */
+
+afterEach(() => void vi.unstubAllGlobals());
+
+const REQUEST = {
+  url: "https://a.test/",
+  userAgent: "Test/1",
+  headers: {},
+  timeoutMs: 60_000,
+  headersTimeoutMs: 50,
+  maxBodyBytes: 1_000,
+  agent: "test",
+  pageRobots: true,
+};
+
+test("a host that does not begin to answer is left before the whole time is over", async () => {
+  vi.stubGlobal(
+    "fetch",
+    (_: string, { signal }: { signal: AbortSignal }) =>
+      new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+  );
+  const result = await new PageFetcher(createExecutionContext(), env).fetchPage(REQUEST);
+  expect(result).toMatchObject({ kind: "rejected", reason: "timeout", detail: "no answer in time", retryable: true });
+});
+
+test("a body may take longer than the headers", async () => {
+  const body = new ReadableStream({
+    type: "bytes",
+    async start(controller) {
+      controller.enqueue(new TextEncoder().encode("<title>late"));
+      await scheduler.wait(200);
+      controller.close();
+    },
+  });
+  vi.stubGlobal("fetch", async () => new Response(body, { headers: { "content-type": "text/html" } }));
+  const result = await new PageFetcher(createExecutionContext(), env).fetchPage(REQUEST);
+  expect(result).toMatchObject({ kind: "page", title: "late" });
+});
