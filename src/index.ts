@@ -20,6 +20,8 @@ export default {
 
   async scheduled(_controller, env) {
     const report = await heartbeat(depsOf(env));
-    if (Object.values(report).some((ids) => ids.length > 0)) console.log("heartbeat", JSON.stringify(report));
+    const { due, ...crawls } = report;
+    if (due > 0 || Object.values(crawls).some((ids) => ids.length > 0))
+      console.log("heartbeat", JSON.stringify(report));
   },
 } satisfies ExportedHandler<Env, FrontierMessage>;

@@ -6,14 +6,17 @@ import { explain } from "../frontier/explain.ts";
 import { cancelCrawl, resumeCrawl, startCrawl } from "../frontier/start.ts";
 import { Ledger } from "../store/ledger.ts";
 import { Mirror } from "../store/mirror.ts";
+import { Sitemaps } from "../store/sitemaps.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { crawlRequest, explainQuery, recordsQuery, toOptions } from "./schemas.ts";
-import { type CrawlDetail, viewCrawl, viewExplanation, viewRecord, viewRefusals } from "./views.ts";
+import { type CrawlDetail, viewCrawl, viewExplanation, viewRecord, viewRefusals, viewSitemaps } from "./views.ts";
 
 /** /api/crawls: crawls and what they hold, in our own words. */
 
 type Api = { Bindings: Env };
 const MOST_LISTED = 200;
+/** Sitemaps that could not be read, named with a crawl. */
+const MOST_PROBLEMS = 10;
 
 export const crawlRoutes = new Hono<Api>();
 
@@ -29,8 +32,15 @@ crawlRoutes.post("/", async (c) => {
 
 crawlRoutes.get("/:id", async (c) => {
   const crawl = await crawlOf(c);
-  const refusals = await new Ledger(c.env.LEDGER).refusals(crawl.id);
-  const result: CrawlDetail = { ...viewCrawl(crawl), refused: viewRefusals(refusals) };
+  const [refusals, sitemaps] = await Promise.all([
+    new Ledger(c.env.LEDGER).refusals(crawl.id),
+    new Sitemaps(c.env.LEDGER).report(crawl.id, MOST_PROBLEMS),
+  ]);
+  const result: CrawlDetail = {
+    ...viewCrawl(crawl),
+    sitemaps: viewSitemaps(sitemaps),
+    refused: viewRefusals(refusals),
+  };
   return c.json({ success: true, result });
 });
 

@@ -37,6 +37,8 @@ export const crawlRequest = z
     limit: z.number().int().min(1).max(10_000_000).default(DEFAULT_OPTIONS.limit),
     depth: z.number().int().min(0).max(100_000).default(DEFAULT_OPTIONS.depth),
     source: z.enum(["all", "links", "sitemaps"]).default(DEFAULT_OPTIONS.source),
+    scriptLinks: z.boolean().default(DEFAULT_OPTIONS.scriptLinks),
+    dryRun: z.boolean().default(DEFAULT_OPTIONS.dryRun),
     options: z
       .object({
         includeSubdomains: z.boolean().default(false),
@@ -98,9 +100,6 @@ export function toOptions(
   installation: { userAgent: string; allowPrivate: boolean },
 ): CrawlOptions {
   const { url, urls, options, userAgent, ...rest } = request;
-  if (rest.source === "sitemaps") {
-    throw new RequestProblem("unsupported", 'Sitemaps are not read yet. Send source "links" to follow links.');
-  }
   const seeds = [...(url === undefined ? [] : [url]), ...(urls ?? [])];
   return {
     ...rest,

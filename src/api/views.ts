@@ -1,4 +1,4 @@
-import type { Counters, Crawl, CrawlUrl } from "../crawl/crawl.ts";
+import type { Counters, Crawl, CrawlUrl, SitemapReport } from "../crawl/crawl.ts";
 import type { ExplainPace, Explanation } from "../crawl/explanation.ts";
 import type { CrawlOptions } from "../crawl/options.ts";
 import { REASONS, type Reason } from "../crawl/reason.ts";
@@ -33,6 +33,7 @@ export interface CrawlView {
 }
 
 export interface CrawlDetail extends CrawlView {
+  sitemaps: Omit<SitemapReport, "problems"> & { problems: { url: string; explanation: string }[] };
   /** Links that scope refused, by reason. */
   refused: { reason: Refusal; text: string; count: number; examples: string[] }[];
 }
@@ -60,6 +61,13 @@ export function viewCrawl(crawl: Crawl): CrawlView {
   };
 }
 
+export function viewSitemaps({ problems, ...counts }: SitemapReport): CrawlDetail["sitemaps"] {
+  return {
+    ...counts,
+    problems: problems.map(({ url, reason, detail }) => ({ url, explanation: explanationOf(reason, detail) })),
+  };
+}
+
 export function viewRefusals(
   refusals: { reason: Refusal; count: number; examples: string[] }[],
 ): CrawlDetail["refused"] {
@@ -80,18 +88,21 @@ export interface RecordView {
   bytes: number | null;
   sha256: string | null;
   fetchedAt: string | null;
+  /** When it last changed, as a sitemap says. */
+  lastmod: string | null;
   /** Where its body is in the mirror, below the crawl; null where there is none. */
   path: string | null;
 }
 
 export function viewRecord(record: CrawlUrl): RecordView {
-  const { attempts: _, status, reason, detail, fetchedAt, ...rest } = record;
+  const { attempts: _, status, reason, detail, fetchedAt, lastmod, ...rest } = record;
   return {
     ...rest,
     status: status === "pending" ? "queued" : status,
     reason,
-    explanation: reason === null ? null : [REASONS[reason][1], detail].filter((part) => part !== null).join(": "),
+    explanation: reason === null ? null : explanationOf(reason, detail),
     fetchedAt: isoOrNull(fetchedAt),
+    lastmod: isoOrNull(lastmod),
     path: status === "completed" ? mirrorPath(record.url) : null,
   };
 }
@@ -130,6 +141,10 @@ export function viewExplanation({ record, pace, ...rest }: Explanation): Explain
     pace:
       pace === null ? null : { ...pace, nextAt: isoOrNull(pace.nextAt), waitingSince: isoOrNull(pace.waitingSince) },
   };
+}
+
+function explanationOf(reason: Reason, detail: string | null): string {
+  return detail === null ? REASONS[reason][1] : `${REASONS[reason][1]}: ${detail}`;
 }
 
 function isoOrNull(time: number | null): string | null {

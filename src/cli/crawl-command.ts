@@ -19,6 +19,7 @@ export interface CrawlFlags {
   exclude: string[];
   prefer: string[];
   source?: string;
+  scriptLinks?: boolean;
   subdomains?: boolean;
   external?: boolean;
   delay?: number;
@@ -36,6 +37,10 @@ export interface CrawlFlags {
   maxDuplicates?: number;
 }
 
+interface StartFlags extends CrawlFlags {
+  dryRun?: boolean;
+}
+
 interface OutputFlags extends WhereOptions {
   out?: string;
   json?: boolean;
@@ -49,7 +54,8 @@ export function crawlOptions(command: Command): Command {
     .option("--include <glob>", "take only URLs that match (* stops at /, ** crosses it); may be repeated", collect, [])
     .option("--exclude <glob>", "leave out URLs that match, whatever --include says; may be repeated", collect, [])
     .option("--prefer <glob>", "take URLs that match first; may be repeated", collect, [])
-    .option("--source <kind>", "where URLs come from: all, links or sitemaps (sitemaps are not read yet)")
+    .option("--source <kind>", "where URLs come from, besides the seeds: all, links or sitemaps (default: all)")
+    .option("--script-links", "take URLs that stand in scripts, JSON-LD and data-* attributes for links too")
     .option("--subdomains", "take subdomains of the seeds' hosts too")
     .option("--external", "take other hosts too")
     .option(
@@ -92,6 +98,7 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
     limit: flags.limit ?? DEFAULT_LIMIT,
     depth: flags.depth,
     source: flags.source,
+    scriptLinks: flags.scriptLinks,
     options: {
       includeSubdomains: flags.subdomains,
       includeExternalLinks: flags.external,
@@ -139,8 +146,12 @@ export function addCrawlCommand(program: Command): void {
     .command("crawl")
     .description("Crawl from one or more URLs until nothing is left or the limit is reached.")
     .argument("<url...>", "where to start");
-  whereOptions(outputOptions(crawlOptions(command))).action(async (urls: string[], flags: CrawlFlags & OutputFlags) => {
-    const request = toRequest(urls, flags);
+  crawlOptions(command).option(
+    "--dry-run",
+    "ask for robots.txt and sitemaps alone, and show what would be crawled as far as they tell",
+  );
+  whereOptions(outputOptions(command)).action(async (urls: string[], flags: StartFlags & OutputFlags) => {
+    const request = { ...toRequest(urls, flags), dryRun: flags.dryRun };
     if (flags.out !== undefined) await prepareOut(flags.out);
     await withInstallation(flags, async (at) => {
       await holdOthers(at, null, flags);

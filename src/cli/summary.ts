@@ -1,5 +1,6 @@
 import type { CrawlDetail } from "../api/views.ts";
 import type { Client } from "./client.ts";
+import { describeDryRun } from "./dry-run.ts";
 import { bytes, count, duration, plural, state } from "./format.ts";
 
 /** What a crawl comes to, for people and for programs. */
@@ -29,6 +30,17 @@ const MOST_EXPLAINED = 5;
 
 /** Lines for people: the counts, what scope refused, and why URLs failed. */
 export async function describe(crawl: CrawlDetail, client: Client): Promise<string[]> {
+  const lines = crawl.options.dryRun ? await describeDryRun(crawl, client) : describeCounts(crawl);
+  if (crawl.waitingFor !== null) lines.push(`  Waiting: ${crawl.waitingFor}.`);
+  lines.push(...describeSitemaps(crawl));
+  for (const { reason, count: links, examples } of crawl.refused) {
+    lines.push(`  ${plural(links, "link")} not taken (${reason}), such as ${examples[0]}`);
+  }
+  lines.push(...(await explainFailures(crawl, client)));
+  return lines;
+}
+
+function describeCounts(crawl: CrawlDetail): string[] {
   const { counts, seconds } = crawl;
   const rate = seconds > 0 && counts.completed > 0 ? `, ${(counts.completed / seconds).toFixed(1)} pages/s` : "";
   const lines = [
@@ -42,18 +54,27 @@ export async function describe(crawl: CrawlDetail, client: Client): Promise<stri
       `Of ${plural(crawl.total, "URL")}: ${others.map((status) => `${count(counts[status])} ${status}`).join(", ")}.`,
     );
   }
-  if (crawl.waitingFor !== null) lines.push(`  Waiting: ${crawl.waitingFor}.`);
-  for (const { reason, count: links, examples } of crawl.refused) {
-    lines.push(`  ${plural(links, "link")} not taken (${reason}), such as ${examples[0]}`);
-  }
-  lines.push(...(await explainFailures(crawl, client)));
   return lines;
+}
+
+function describeSitemaps({ sitemaps }: CrawlDetail): string[] {
+  const { read, open, failed, listed, problems } = sitemaps;
+  if (read + open + failed === 0) return [];
+  const facts = [
+    `${plural(read, "sitemap")} read, listing ${plural(listed, "URL")}`,
+    ...(open > 0 ? [`${count(open)} to be read`] : []),
+    ...(failed > 0 ? [`${count(failed)} could not be read`] : []),
+  ];
+  const shown = problems.slice(0, MOST_EXPLAINED).map(({ url, explanation }) => `  ${url}: ${explanation}`);
+  return [`  ${facts.join(", ")}.`, ...shown, ...(failed > shown.length ? ["  ..."] : [])];
 }
 
 async function explainFailures(crawl: CrawlDetail, client: Client): Promise<string[]> {
   const lines: string[] = [];
   const wanted =
-    crawl.counts.completed === 0 ? (["errored", "disallowed", "skipped"] as const) : (["errored"] as const);
+    crawl.counts.completed === 0 && !crawl.options.dryRun
+      ? (["errored", "disallowed", "skipped"] as const)
+      : (["errored"] as const);
   for (const status of wanted) {
     if (crawl.counts[status] === 0) continue;
     for await (const { url, explanation } of client.records(crawl.id, status)) {

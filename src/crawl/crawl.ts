@@ -52,6 +52,8 @@ export interface CrawlUrl {
   bytes: number | null;
   sha256: string | null;
   fetchedAt: number | null;
+  /** When it last changed, as a sitemap says. */
+  lastmod: number | null;
 }
 
 /** What admission needs to know of a queued row. */
@@ -65,6 +67,34 @@ export interface QueuedUrl {
   chain: number;
 }
 
+/** A sitemap on its way into the ledger. */
+export interface SitemapDiscovery {
+  /** Canonical. */
+  url: string;
+  /** The robots.txt, index or redirect that names it. */
+  via: string | null;
+  /** Nobody named it: it may be missing. */
+  guessed: boolean;
+  /** Indexes that led to it in a row. */
+  depth: number;
+  redirects: number;
+}
+
+/** What became of a crawl's sitemaps. One that nobody named and that is not there counts nowhere. */
+export interface SitemapReport {
+  read: number;
+  /** Still to be read, or not to be read while the crawl knows enough URLs. */
+  open: number;
+  failed: number;
+  /** URLs that they list, other sitemaps among them. */
+  listed: number;
+  /** A few of those that could not be read, or may not. */
+  problems: { url: string; status: UrlStatus; reason: Reason; detail: string | null }[];
+}
+
+/** What admission needs to know of a queued sitemap. */
+export type QueuedSitemap = Omit<QueuedUrl, "chain"> & { guessed: boolean };
+
 /** A URL found in scope, on its way into the ledger. */
 export interface Discovery {
   url: string;
@@ -75,4 +105,6 @@ export interface Discovery {
   chain: number;
   /** The pattern that it shares with the page on which it was found; null where it shares none. */
   pattern: string | null;
+  /** When it last changed, as a sitemap says. */
+  lastmod: number | null;
 }

@@ -11,6 +11,7 @@ export interface Politeness {
   maxConcurrencyPerHost: number;
 }
 
+/** Where URLs are found. Seeds are crawled whatever it says. */
 export type Source = "all" | "links" | "sitemaps";
 
 export interface TrapLimits {
@@ -45,6 +46,10 @@ export interface CrawlOptions {
   /** Most links to follow from a seed; 0 is the seeds alone. */
   depth: number;
   source: Source;
+  /** Take URLs that stand in scripts, JSON-LD and data attributes for links. */
+  scriptLinks: boolean;
+  /** Ask for robots.txt and sitemaps alone, and record what would be fetched. */
+  dryRun: boolean;
   includeSubdomains: boolean;
   includeExternalLinks: boolean;
   /** Globs over the whole URL: `*` stops at `/`, `**` crosses it. With none, all is included. */
@@ -93,6 +98,8 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   limit: 10,
   depth: 100_000,
   source: "all",
+  scriptLinks: false,
+  dryRun: false,
   includeSubdomains: false,
   includeExternalLinks: false,
   includePatterns: [],

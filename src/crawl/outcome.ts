@@ -1,3 +1,4 @@
+import type { Sitemap } from "../extract/sitemap.ts";
 import type { Reason } from "./reason.ts";
 import type { FinalStatus } from "./status.ts";
 
@@ -17,6 +18,12 @@ export interface Outcome {
   sha256: string | null;
   fetchedAt: number;
 }
+
+/** As `Outcome`, for a sitemap. */
+export type SitemapOutcome = Pick<Outcome, "url" | "status" | "reason" | "detail" | "httpStatus" | "fetchedAt"> & {
+  /** URLs that it lists; null where it could not be read. */
+  listed: number | null;
+};
 
 /** What a page fetch brought back: plain data, for it crosses from one Worker invocation to another. */
 export type PageResult = PageFetched | PageRedirected | PageRejected;
@@ -42,6 +49,14 @@ export interface PageFetched extends Answered {
   nofollow: { count: number; examples: string[] };
   /** What asks for the page not to be kept; null where nothing does. */
   noindex: string | null;
+}
+
+/** What the fetch of a sitemap brought back. */
+export type SitemapResult = SitemapFetched | PageRedirected | PageRejected;
+
+export interface SitemapFetched extends Answered {
+  kind: "sitemap";
+  sitemap: Sitemap;
 }
 
 export interface PageRedirected extends Answered {

@@ -1,4 +1,4 @@
-import type { FinalStatus } from "./status.ts";
+import type { CrawlStatus, FinalStatus } from "./status.ts";
 
 /**
  * Why a URL ended as it did: a closed list, each reason under the one status that it explains, with what it says to people.
@@ -7,12 +7,14 @@ import type { FinalStatus } from "./status.ts";
 export const REASONS = {
   robots: ["disallowed", "robots.txt forbids it"],
 
+  "dry-run": ["skipped", "it would be fetched: this was a dry run"],
   redirected: ["skipped", "it redirects; the target has a record of its own"],
   limit: ["skipped", "the crawl had reached its page limit"],
   "content-type": ["skipped", "it is neither HTML nor text"],
   noindex: ["skipped", "it asks not to be indexed"],
   "too-large": ["skipped", "its body is larger than the crawl keeps"],
   empty: ["skipped", "the answer had no body"],
+  "no-sitemap": ["skipped", "there is no sitemap at this usual place"],
 
   "http-status": ["errored", "the server answered with an error"],
   dns: ["errored", "the host name does not resolve"],
@@ -25,6 +27,7 @@ export const REASONS = {
   "redirect-loop": ["errored", "it redirects to itself"],
   "too-many-redirects": ["errored", "the chain of redirects that led to it is too long"],
   parse: ["errored", "the page could not be read"],
+  "bad-sitemap": ["errored", "it could not be read as a sitemap"],
   poison: ["errored", "fetching it ended its worker twice"],
   "dead-letter": ["errored", "its message failed too often"],
 
@@ -33,6 +36,11 @@ export const REASONS = {
 } as const satisfies Record<string, readonly [FinalStatus, string]>;
 
 export type Reason = keyof typeof REASONS;
+
+/** Why the open URLs of a crawl with this status end. */
+export function reasonOfCancelling(status: CrawlStatus): "cancelled" | "time-limit" {
+  return status === "cancelled_due_to_timeout" ? "time-limit" : "cancelled";
+}
 
 export function statusOf(reason: Reason): FinalStatus {
   return REASONS[reason][0];

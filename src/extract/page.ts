@@ -33,6 +33,8 @@ export interface ExtractOptions {
   maxLinks?: number;
   /** Our product token: a `meta` with this name speaks to us alone. */
   agent?: string;
+  /** Whether URLs in scripts and data attributes count as links. */
+  scriptLinks?: boolean;
 }
 
 const MAX_LINKS = 10_000;

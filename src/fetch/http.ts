@@ -82,6 +82,46 @@ export async function readBody(
   return body;
 }
 
+/**
+ * The body as it arrives, its codings undone as `readBody` undoes them, and the gzip of a file that was packed before it was served.
+ * Whoever stops reading stops the transfer. Throws what `readBody` throws.
+ */
+export async function* streamBody(response: Response, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  if (response.body === null) return;
+  let length = 0;
+  try {
+    let body = await peek(response.body);
+    for (const coding of [...codingsLeft(response).reverse(), "gzip"]) {
+      const format = formatOf(coding, body.first);
+      if (format !== null) body = await peek(body.stream.pipeThrough(new DecompressionStream(format)));
+    }
+    for await (const chunk of body.stream) {
+      length += chunk.byteLength;
+      yield chunk;
+    }
+  } catch (error) {
+    throw broken(error, length, signal);
+  }
+}
+
+/** The first chunk, and all of the stream. */
+async function peek(
+  stream: ReadableStream<Uint8Array>,
+): Promise<{ first: Uint8Array; stream: ReadableStream<Uint8Array> }> {
+  const reader = stream.getReader();
+  const { value: first = new Uint8Array(0) } = await reader.read();
+  const whole = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(first),
+    pull: async (controller) => {
+      const { done, value } = await reader.read();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  return { first, stream: whole };
+}
+
 /** A coding of the body that neither the runtime nor we can undo. */
 export function unknownCoding(response: Response): string | null {
   return codingsLeft(response).find((coding) => !OURS.has(coding)) ?? null;
@@ -125,11 +165,16 @@ async function readStream(
       room = Math.min(room * 4, limit - length) + 1;
     }
   } catch (error) {
-    if (signal.aborted) throw new NetworkFailure("timeout", `the body did not end in time (${length} bytes came)`);
-    throw new NetworkFailure("connection", `the transfer broke off after ${length} bytes (${messageOf(error)})`);
+    throw broken(error, length, signal);
   }
   if (length > limit) await reader.cancel();
   return { bytes: concat(chunks, Math.min(length, limit)), complete: length <= limit };
+}
+
+function broken(error: unknown, length: number, signal: AbortSignal): NetworkFailure {
+  return signal.aborted
+    ? new NetworkFailure("timeout", `the body did not end in time (${length} bytes came)`)
+    : new NetworkFailure("connection", `the transfer broke off after ${length} bytes (${messageOf(error)})`);
 }
 
 /** In a buffer of its own length: what crosses to another invocation is the whole buffer, not the part that a view shows. */

@@ -1,7 +1,8 @@
 import type { CrawlOptions } from "../crawl/options.ts";
-import type { Admission, LanePolicy } from "../host/host-gate.ts";
+import type { Admission, AdmitRequest, LanePolicy } from "../host/host-gate.ts";
 import { hostKey, originOf } from "../url/host-key.ts";
-import { type Attempt, failedAttempt } from "./attempt.ts";
+import { type Attempt, decidedAttempt } from "./attempt.ts";
+import type { CrawlContext } from "./context.ts";
 import type { Deps, Gate } from "./deps.ts";
 import type { FrontierMessage } from "./message.ts";
 import type { Work } from "./work.ts";
@@ -35,20 +36,15 @@ export async function admit(messages: FrontierMessage[], deps: Deps, allowPrivat
     [...groupByHost(work)].map(async ([host, group]) => {
       const gate = deps.gate(host);
       const policy = strictest(group.map(({ context }) => context.crawl.options));
-      const urls = group.map(({ row, context }) => ({
-        crawl: row.crawl,
-        url: row.url,
-        origin: originOf(row.url),
-        agent: context.agent,
-      }));
-      const admission = await gate.admit({ urls, policy });
+      const admission = await gate.admit({ urls: group.map(toRequest), policy });
       const going: Work[] = [];
       for (const [i, item] of group.entries()) {
         const verdict = admission.verdicts[i];
         if (verdict === undefined) continue;
+        if (item.kind === "sitemap") item.named = admission.sitemaps[originOf(item.row.url)] ?? [];
         if (verdict.kind === "go") going.push(item);
         else if (verdict.kind === "wait") admitted.waiting.push({ work: item, ...verdict });
-        else admitted.decided.push(failedAttempt(item, verdict, deps.clock.now()));
+        else admitted.decided.push(decidedAttempt(item, verdict, deps.clock.now()));
       }
       if (admission.lane !== null) admitted.lanes.push({ host, gate, policy, grant: admission.lane, going });
     }),
@@ -57,19 +53,40 @@ export async function admit(messages: FrontierMessage[], deps: Deps, allowPrivat
   return admitted;
 }
 
+function toRequest({ kind, row, context }: Work): AdmitRequest["urls"][number] {
+  return {
+    crawl: row.crawl,
+    url: row.url,
+    origin: originOf(row.url),
+    agent: context.agent,
+    ...(kind === "page" && context.crawl.options.dryRun ? { robotsOnly: true } : {}),
+    ...(kind === "sitemap" && row.guessed ? { sitemaps: true } : {}),
+  };
+}
+
 /** The rows that the messages still speak for: of a running crawl, of its epoch, queued, each once. */
 async function liveWork(messages: FrontierMessage[], deps: Deps, allowPrivate: boolean): Promise<Work[]> {
-  const { crawls, urls } = await deps.ledger.admission(messages.map(({ crawl, url }) => ({ crawl, url })));
+  const { crawls, urls, sitemaps } = await deps.ledger.admission(messages);
   const contexts = new Map(crawls.map((crawl) => [crawl.id, deps.contexts.of(crawl, allowPrivate)]));
-  const live = new Set(messages.map(({ crawl, url, epoch }) => `${crawl} ${epoch} ${url}`));
-  const work = new Map<string, Work>();
-  for (const row of urls) {
-    const context = contexts.get(row.crawl);
-    if (context?.crawl.status !== "running") continue;
-    if (live.has(`${row.crawl} ${context.crawl.epoch} ${row.url}`))
-      work.set(`${row.crawl} ${row.url}`, { row, context });
-  }
-  return [...work.values()];
+  const live = new Set(
+    messages.map(({ crawl, url, epoch, sitemap }) => `${crawl} ${epoch} ${sitemap ?? false} ${url}`),
+  );
+  const isLive = ({ crawl, url }: { crawl: string; url: string }, sitemap: boolean) => {
+    const context = contexts.get(crawl)?.crawl;
+    return context?.status === "running" && live.has(`${crawl} ${context.epoch} ${sitemap} ${url}`);
+  };
+  const contextOf = ({ crawl }: { crawl: string }) => contexts.get(crawl) as CrawlContext;
+  return distinct([
+    ...urls.filter((row) => isLive(row, false)).map((row): Work => ({ kind: "page", row, context: contextOf(row) })),
+    ...sitemaps
+      .filter((row) => isLive(row, true))
+      .map((row): Work => ({ kind: "sitemap", row, context: contextOf(row), named: [] })),
+  ]);
+}
+
+/** A message may have come twice in a batch. */
+function distinct(work: Work[]): Work[] {
+  return [...new Map(work.map((item) => [`${item.row.crawl} ${item.kind} ${item.row.url}`, item])).values()];
 }
 
 function groupByHost(work: Work[]): Map<string, Work[]> {

@@ -1,6 +1,8 @@
-import type { Outcome, PageResult } from "../crawl/outcome.ts";
+import type { Outcome, PageRedirected, PageResult, SitemapResult } from "../crawl/outcome.ts";
 import { type Reason, statusOf } from "../crawl/reason.ts";
-import type { Work } from "./work.ts";
+import type { Sitemap } from "../extract/sitemap.ts";
+import type { Verdict } from "../host/host-gate.ts";
+import type { PageWork, SitemapWork, Work } from "./work.ts";
 
 /** One try of one URL, turned into what the ledger is to be told and what follows from it. */
 export interface Attempt {
@@ -10,6 +12,8 @@ export interface Attempt {
   links: string[];
   /** Outlinks that their page asks not to follow. */
   nofollow: { count: number; examples: string[] };
+  /** What a sitemap lists; null for a page, and where there is nothing to read. */
+  sitemap: Sitemap | null;
   /** Canonical target of a redirect that is to be followed. */
   redirect: string | null;
   /** Least delay before the next try; null where there is none. */
@@ -20,21 +24,25 @@ const FIRST_RETRY_MS = 10_000;
 const MAX_RETRY_MS = 3_600_000;
 
 /** A URL that its host's gate decided on. */
-export function failedAttempt(
+export function decidedAttempt(
   work: Work,
-  verdict: { kind: "denied" | "failed"; reason: Reason; detail: string; delayMs?: number },
+  verdict: Exclude<Verdict, { kind: "go" } | { kind: "wait" }>,
   now: number,
 ): Attempt {
+  if (verdict.kind === "allowed") {
+    const outcome = { ...unknown(work, now), status: statusOf("dry-run"), reason: "dry-run" as const };
+    return { ...nothing(work), outcome: { ...outcome, detail: null, httpStatus: null, contentType: null } };
+  }
   const failure = { reason: verdict.reason, detail: verdict.detail, httpStatus: null, contentType: null };
-  return rejected(work, failure, verdict.kind === "failed" ? (verdict.delayMs ?? 0) : null, now);
+  return rejected(work, failure, verdict.kind === "failed" ? verdict.delayMs : null, now);
 }
 
 /** A URL whose page fetch came to an end, in whatever way. */
-export function fetchedAttempt(work: Work, result: PageResult, now: number): Attempt {
+export function fetchedAttempt(work: PageWork, result: PageResult, now: number): Attempt {
   switch (result.kind) {
     case "page":
       return {
-        work,
+        ...nothing(work),
         outcome: {
           ...unknown(work, now),
           ...(result.noindex === null
@@ -48,37 +56,73 @@ export function fetchedAttempt(work: Work, result: PageResult, now: number): Att
         },
         links: result.links,
         nofollow: result.nofollow,
-        redirect: null,
-        retryDelayMs: null,
       };
-    case "redirect": {
-      const { row, context } = work;
-      const base = { httpStatus: result.httpStatus, contentType: null };
-      if (result.target === null) {
-        return rejected(
-          work,
-          { ...base, reason: "http-status", detail: `redirects to ${result.location || "nowhere"}` },
-          null,
-          now,
-        );
-      }
-      if (result.target === row.url) {
-        return rejected(work, { ...base, reason: "redirect-loop", detail: `to ${result.location}` }, null, now);
-      }
-      if (row.redirects >= context.crawl.options.maxRedirects) {
-        return rejected(
-          work,
-          { ...base, reason: "too-many-redirects", detail: `${row.redirects} before it` },
-          null,
-          now,
-        );
-      }
-      const attempt = rejected(work, { ...base, reason: "redirected", detail: `to ${result.target}` }, null, now);
-      return { ...attempt, redirect: result.target };
-    }
+    case "redirect":
+      return redirected(work, result, now);
     case "rejected":
       return rejected(work, result, result.retryable ? (result.retryAfterMs ?? 0) : null, now);
   }
+}
+
+/** As `fetchedAttempt`, for a sitemap. One that nobody named may be missing, or a page that says so. */
+export function sitemapAttempt(work: SitemapWork, result: SitemapResult, now: number): Attempt {
+  const { guessed } = work.row;
+  switch (result.kind) {
+    case "sitemap": {
+      const { sitemap, httpStatus } = result;
+      const { problem } = sitemap;
+      const isNothing = sitemap.pages.length + sitemap.sitemaps.length === 0;
+      const reason: Reason | null = problem === null ? null : guessed && isNothing ? "no-sitemap" : "bad-sitemap";
+      const status = reason === null ? "completed" : statusOf(reason);
+      const outcome = { ...unknown(work, now), status, reason, detail: noteOf(sitemap), httpStatus, contentType: null };
+      return { ...nothing(work), outcome, sitemap };
+    }
+    case "redirect":
+      return redirected(work, result, now);
+    case "rejected": {
+      const isMissing = guessed && result.httpStatus !== null && result.httpStatus >= 400 && result.httpStatus < 500;
+      if (isMissing && !result.retryable) return rejected(work, { ...result, reason: "no-sitemap" }, null, now);
+      return rejected(work, result, result.retryable ? (result.retryAfterMs ?? 0) : null, now);
+    }
+  }
+}
+
+/** What is worth knowing of a sitemap beyond its entries, for people. */
+function noteOf({ problem, truncated, invalid, pages, sitemaps }: Sitemap): string | null {
+  const count = pages.length + sitemaps.length;
+  const notes = [
+    problem === null
+      ? null
+      : count === 0
+        ? problem
+        : `${problem}; the ${count.toLocaleString("en")} URLs before that were taken`,
+    truncated === null ? null : `${truncated}: the rest was left out`,
+    invalid.count === 0
+      ? null
+      : `${invalid.count.toLocaleString("en")} of its entries are no URL, such as ${invalid.examples[0]}`,
+  ].filter((note) => note !== null);
+  return notes.length === 0 ? null : notes.join("; ");
+}
+
+function redirected(work: Work, result: PageRedirected, now: number): Attempt {
+  const { row, context } = work;
+  const base = { httpStatus: result.httpStatus, contentType: null };
+  if (result.target === null) {
+    return rejected(
+      work,
+      { ...base, reason: "http-status", detail: `redirects to ${result.location || "nowhere"}` },
+      null,
+      now,
+    );
+  }
+  if (result.target === row.url) {
+    return rejected(work, { ...base, reason: "redirect-loop", detail: `to ${result.location}` }, null, now);
+  }
+  if (row.redirects >= context.crawl.options.maxRedirects) {
+    return rejected(work, { ...base, reason: "too-many-redirects", detail: `${row.redirects} before it` }, null, now);
+  }
+  const attempt = rejected(work, { ...base, reason: "redirected", detail: `to ${result.target}` }, null, now);
+  return { ...attempt, redirect: result.target };
 }
 
 /** `retryMs` is null where another try has no prospect, else the least that the next one has to wait. */
@@ -91,13 +135,14 @@ function rejected(
   const { row, context } = work;
   const again = retryMs !== null && row.attempts + 1 < context.crawl.options.maxAttempts;
   return {
-    work,
+    ...nothing(work),
     outcome: { ...unknown(work, now), ...pick(failure), status: again ? "queued" : statusOf(failure.reason) },
-    links: [],
-    nofollow: { count: 0, examples: [] },
-    redirect: null,
     retryDelayMs: again ? Math.max(retryMs, Math.min(FIRST_RETRY_MS * 2 ** row.attempts, MAX_RETRY_MS)) : null,
   };
+}
+
+function nothing(work: Work): Omit<Attempt, "outcome"> {
+  return { work, links: [], nofollow: { count: 0, examples: [] }, sitemap: null, redirect: null, retryDelayMs: null };
 }
 
 function pick({

@@ -1,4 +1,5 @@
 import type { Moved } from "../store/ledger.ts";
+import { isFull } from "../store/ledger-commit.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
 import { gather } from "./gather.ts";
@@ -21,8 +22,7 @@ export async function commit(attempts: Attempt[], deps: Deps): Promise<Moved[]> 
     for (const url of links) seen.remember(url);
   }
   for (const { crawl, state } of moved) {
-    const full = state !== null && state.status === "running" && state.completed >= state.page_limit;
-    if (full && state.queued === 0 && state.pending > 0) await deps.ledger.retireOverLimit(crawl, deps.clock.now());
+    if (state !== null && isFull(state)) await deps.ledger.retireOverLimit(crawl, deps.clock.now());
   }
   return moved;
 }

@@ -1,4 +1,5 @@
 import type { Outcome } from "../crawl/outcome.ts";
+import { emptyCommit } from "../store/ledger-commit.ts";
 import type { Deps } from "./deps.ts";
 import { dispatchNow, type FrontierMessage } from "./message.ts";
 
@@ -11,17 +12,20 @@ export async function settleDeadLetters(messages: FrontierMessage[], deps: Deps)
   const { crawls } = await deps.ledger.admission(messages);
   const epochs = new Map(crawls.map((crawl) => [crawl.id, crawl.epoch]));
   const live = messages.filter(({ crawl, epoch }) => epochs.get(crawl) === epoch);
-  const commits = [...Map.groupBy(live, ({ crawl }) => crawl)].map(([crawl, group]) => ({
-    crawl,
-    outcomes: [...new Set(group.map(({ url }) => url))].map((url) => outcomeOf(url, now)),
-    discoveries: [],
-    refusals: [],
-    joinedHosts: [],
-  }));
+  const commits = [...Map.groupBy(live, ({ crawl }) => crawl)].map(([crawl, group]) => {
+    const { page = [], sitemap = [] } = Object.groupBy(group, (message) => (message.sitemap ? "sitemap" : "page"));
+    const outcomes = (of: FrontierMessage[]) =>
+      [...new Set(of.map(({ url }) => url))].map((url) => outcomeOf(url, now));
+    return {
+      ...emptyCommit(crawl),
+      outcomes: outcomes(page),
+      sitemapOutcomes: outcomes(sitemap).map((outcome) => ({ ...outcome, listed: null })),
+    };
+  });
   if (commits.length === 0) return;
   const moved = await deps.ledger.commit(commits, now);
-  for (const { crawl, queued, state } of moved) {
-    if (state?.status === "running") await dispatchNow(deps.frontier, { crawl, epoch: state.epoch }, queued);
+  for (const { crawl, state, ...sent } of moved) {
+    if (state?.status === "running") await dispatchNow(deps.frontier, { crawl, epoch: state.epoch }, sent);
   }
 }
 

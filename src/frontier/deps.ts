@@ -1,11 +1,14 @@
 import type { Clock } from "../core/clock.ts";
 import { systemClock } from "../core/clock.ts";
-import type { PageResult } from "../crawl/outcome.ts";
+import type { PageResult, SitemapResult } from "../crawl/outcome.ts";
 import type { PageRequest } from "../fetch/page-fetcher.ts";
+import type { SitemapRequest } from "../fetch/sitemap-fetcher.ts";
 import type { Admission, AdmitRequest, Inspection, InspectRequest, SettleRequest } from "../host/host-gate.ts";
 import { Ledger } from "../store/ledger.ts";
 import { Mirror } from "../store/mirror.ts";
 import { Schedules } from "../store/schedules.ts";
+import { Sitemaps } from "../store/sitemaps.ts";
+import { Waits } from "../store/waits.ts";
 import { CrawlContexts } from "./context.ts";
 import type { FrontierMessage } from "./message.ts";
 import { SeenFilters } from "./seen-filter.ts";
@@ -21,10 +24,13 @@ export interface Gate {
 export interface Deps {
   ledger: Ledger;
   schedules: Schedules;
+  sitemaps: Sitemaps;
+  waits: Waits;
   mirror: Mirror;
   frontier: Queue<FrontierMessage>;
   gate(host: string): Gate;
   fetchPage(request: PageRequest): Promise<PageResult>;
+  fetchSitemap(request: SitemapRequest): Promise<SitemapResult>;
   clock: Clock;
   seen: SeenFilters;
   contexts: CrawlContexts;
@@ -35,14 +41,17 @@ const seen = new SeenFilters();
 const contexts = new CrawlContexts();
 
 export function depsOf(env: Env): Deps {
+  const fetcher = env.PAGE_FETCHER as unknown as Pick<Deps, "fetchPage" | "fetchSitemap">;
   return {
     ledger: new Ledger(env.LEDGER),
     schedules: new Schedules(env.LEDGER),
+    sitemaps: new Sitemaps(env.LEDGER),
+    waits: new Waits(env.LEDGER),
     mirror: new Mirror(env.MIRROR),
     frontier: env.FRONTIER as Queue<FrontierMessage>,
     gate: (host) => env.HOST_GATE.get(env.HOST_GATE.idFromName(host)) as unknown as Gate,
-    fetchPage: (request) =>
-      (env.PAGE_FETCHER as unknown as { fetchPage(r: PageRequest): Promise<PageResult> }).fetchPage(request),
+    fetchPage: (request) => fetcher.fetchPage(request),
+    fetchSitemap: (request) => fetcher.fetchSitemap(request),
     clock: systemClock,
     seen,
     contexts,

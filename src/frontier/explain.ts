@@ -47,7 +47,7 @@ export async function explain(
 
   const steps: ExplainStep[] = [urlStep(asWritten, url)];
   if (crawl !== null) steps.push(await recordStep(crawl, url, record, deps));
-  const scopeAnswer = scopeStep(scope, url, isSeed, record, allowPrivate);
+  const scopeAnswer = scopeStep(scope, options, url, isSeed, record, allowPrivate);
   steps.push(scopeAnswer);
   if (scopeAnswer.ok || record !== null) steps.push(trapStep(options, url, isSeed, record));
 
@@ -103,6 +103,7 @@ async function recordStep(crawl: Crawl, url: string, record: CrawlUrl | null, de
   const status = statusOf(record);
   const way = record.via === null ? "a seed" : `found on ${record.via}`;
   const facts = [way, `depth ${record.depth}`, `${record.attempts} ${record.attempts === 1 ? "try" : "tries"}`];
+  if (record.lastmod !== null) facts.push(`last changed ${new Date(record.lastmod).toISOString()}, as a sitemap says`);
   const why = reasonOf(record);
   return {
     step: "record",
@@ -114,6 +115,7 @@ async function recordStep(crawl: Crawl, url: string, record: CrawlUrl | null, de
 
 function scopeStep(
   scope: Scope,
+  { source }: CrawlOptions,
   url: string,
   isSeed: boolean,
   record: CrawlUrl | null,
@@ -141,6 +143,8 @@ function scopeStep(
   const included = scope.include.find(({ matches }) => matches(url));
   if (included !== undefined) facts.push(`${included.pattern} includes it`);
   facts.push(`depth ${depth} of ${scope.depth}${assumed}`);
+  if (source === "sitemaps" && record === null)
+    facts.push("and only where a sitemap lists it, for links are not followed");
   return { step: "scope", ok: true, rule: included?.pattern ?? host, detail: facts.join(", ") };
 }
 

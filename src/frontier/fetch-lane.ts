@@ -1,8 +1,8 @@
-import type { PageResult } from "../crawl/outcome.ts";
+import type { PageFetched, PageRejected, PageResult, SitemapResult } from "../crawl/outcome.ts";
 import type { LaneReport } from "../host/host-state.ts";
 import { LanePacer } from "../host/pace.ts";
 import type { Lane } from "./admit.ts";
-import { type Attempt, fetchedAttempt } from "./attempt.ts";
+import { type Attempt, fetchedAttempt, sitemapAttempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
 import type { Work } from "./work.ts";
 
@@ -37,14 +37,14 @@ export async function fetchLane(lane: Lane, deps: Deps): Promise<LaneRun> {
         continue;
       }
       await clock.sleep(startAt - clock.now());
-      const result = await fetchPage(work, deps);
+      const { result, toAttempt, page } = await fetchWork(work, deps);
       const now = clock.now();
       pacer.finish(now, result.durationMs);
       report.lastDurationMs = result.durationMs;
       if (result.kind === "rejected" && result.hostFailed) report.failure = { retryAfterMs: result.retryAfterMs };
       if (result.httpStatus !== null) report.answered = true;
-      if (result.kind === "page" && result.noindex === null) await write(work, result, deps, now);
-      attempts.push(fetchedAttempt(work, result, now));
+      if (page !== null) await write(work, page, deps, now);
+      attempts.push(toAttempt(now));
     }
   };
   const ends = await Promise.allSettled(Array.from({ length: grant.concurrency }, connection));
@@ -54,36 +54,46 @@ export async function fetchLane(lane: Lane, deps: Deps): Promise<LaneRun> {
   return { lane, attempts, unfetched, report };
 }
 
-/** One PageFetcher invocation. What kills it (its CPU, its memory, a bug) costs this URL one try. */
-async function fetchPage({ row, context }: Work, deps: Deps): Promise<PageResult> {
-  const { options } = context.crawl;
-  const startedAt = deps.clock.now();
-  try {
-    return await deps.fetchPage({
-      url: row.url,
-      userAgent: options.userAgent,
-      headers: context.isSeedHost(row.url) ? options.headers : {},
-      timeoutMs: options.timeoutMs,
-      maxBodyBytes: options.maxBodyBytes,
-      agent: context.agent,
-      pageRobots: options.pageRobots,
-    });
-  } catch (error) {
-    return {
-      kind: "rejected",
-      reason: "parse",
-      detail: `the page ended its fetcher: ${error instanceof Error ? error.message : String(error)}`,
-      httpStatus: null,
-      contentType: null,
-      retryAfterMs: null,
-      durationMs: deps.clock.now() - startedAt,
-      retryable: true,
-      hostFailed: false,
-    };
-  }
+/** What a fetch brought back, what the ledger is to be told of it, and the page where one is to be kept. */
+interface Fetched {
+  result: PageResult | SitemapResult;
+  toAttempt(now: number): Attempt;
+  page: PageFetched | null;
 }
 
-async function write({ row }: Work, page: PageResult & { kind: "page" }, deps: Deps, fetchedAt: number): Promise<void> {
+/** One PageFetcher invocation. What kills it (its CPU, its memory, a bug) costs this URL one try. */
+async function fetchWork(work: Work, deps: Deps): Promise<Fetched> {
+  const { row, context } = work;
+  const { userAgent, headers, timeoutMs, maxBodyBytes, pageRobots, scriptLinks } = context.crawl.options;
+  const request = { url: row.url, userAgent, headers: context.isSeedHost(row.url) ? headers : {}, timeoutMs };
+  const startedAt = deps.clock.now();
+  const onDeath = (error: unknown) => rejectedBy(error, deps.clock.now() - startedAt);
+  if (work.kind === "sitemap") {
+    const result = await deps.fetchSitemap(request).catch(onDeath);
+    return { result, toAttempt: (now) => sitemapAttempt(work, result, now), page: null };
+  }
+  const result = await deps
+    .fetchPage({ ...request, maxBodyBytes, agent: context.agent, pageRobots, scriptLinks })
+    .catch(onDeath);
+  const page = result.kind === "page" && result.noindex === null ? result : null;
+  return { result, toAttempt: (now) => fetchedAttempt(work, result, now), page };
+}
+
+function rejectedBy(error: unknown, durationMs: number): PageRejected {
+  return {
+    kind: "rejected",
+    reason: "parse",
+    detail: `the page ended its fetcher: ${error instanceof Error ? error.message : String(error)}`,
+    httpStatus: null,
+    contentType: null,
+    retryAfterMs: null,
+    durationMs,
+    retryable: true,
+    hostFailed: false,
+  };
+}
+
+async function write({ row }: Work, page: PageFetched, deps: Deps, fetchedAt: number): Promise<void> {
   await deps.mirror.put({
     crawl: row.crawl,
     url: row.url,

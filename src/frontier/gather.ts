@@ -1,17 +1,13 @@
-import type { Discovery } from "../crawl/crawl.ts";
-import type { Refusal } from "../scope/refusal.ts";
-import { decideScope, type ScopeDecision } from "../scope/scope.ts";
-import { decideTrap, variantPattern } from "../scope/traps.ts";
-import type { CrawlCommit, PageRefusals } from "../store/ledger-commit.ts";
+import type { Discovery, SitemapDiscovery } from "../crawl/crawl.ts";
+import type { CrawlCommit } from "../store/ledger-commit.ts";
 import type { Attempt } from "./attempt.ts";
 import type { CrawlContext } from "./context.ts";
 import type { Deps } from "./deps.ts";
+import { gatherPage } from "./gather-page.ts";
+import { gatherSitemap, guessSitemap } from "./gather-sitemap.ts";
+import { Gathering } from "./gathering.ts";
 
-/** What the attempts of a batch have to say to the ledger: outcomes, and of their links those that scope takes, that are no trap and that may be new. */
-
-const EXAMPLES = 3;
-
-/** What one crawl's attempts have to say, and the links that will be in the ledger once it is said. */
+/** What one crawl's attempts have to say to the ledger, and the links that will be in the ledger once it is said. */
 export async function gather(
   attempts: Attempt[],
   deps: Deps,
@@ -20,33 +16,15 @@ export async function gather(
   const { context } = work;
   const crawl = context.crawl.id;
   const seen = deps.seen.of(crawl);
-  const found = new Map<string, Discovery>();
-  const refused = new Refused();
-  const joinedHosts = new Set<string>();
+  const gathering = new Gathering(context, seen);
+  const { found, joinedOrigins } = gathering;
   const duplicates = await duplicatePages(attempts, context, deps);
 
   for (const attempt of attempts) {
-    const { row } = attempt.work;
-    if (attempt.redirect !== null) followRedirect(attempt, attempt.redirect, found, joinedHosts);
-    const { count, examples } = attempt.nofollow;
-    if (count > 0) refused.add(row.url, "nofollow", examples, count);
-    if (duplicates.has(attempt)) {
-      refused.add(
-        row.url,
-        "duplicate-page",
-        attempt.links.filter((url) => !seen.isRecent(url)),
-      );
-      continue;
-    }
-    const page = variantPattern(row.url);
-    for (const url of attempt.links) {
-      if (seen.isRecent(url)) continue;
-      const link = place(attempt, url, page);
-      const decision = decideLink(context, link, row.url);
-      if (decision.accept) add(found, link);
-      else refused.add(row.url, decision.reason, [url]);
-    }
+    if (attempt.work.kind === "sitemap") gatherSitemap(attempt, attempt.work, gathering);
+    else gatherPage(attempt, attempt.work, gathering, duplicates.has(attempt));
   }
+  if (context.crawl.options.source !== "links") gathering.sitemaps.push(...[...joinedOrigins].map(guessSitemap));
 
   const maybe = [...found.keys()].filter((url) => seen.ask(url) === "maybe");
   const unknown = maybe.length > 0 ? await deps.ledger.unknown(crawl, maybe) : new Set<string>();
@@ -55,73 +33,35 @@ export async function gather(
   const over = await overBudget(fresh, context, deps);
   for (const { url, via } of over) {
     found.delete(url);
-    if (via !== null) refused.add(via, "variants", [url]);
+    if (via !== null) gathering.refuse(via, "urls", "variants", [url]);
   }
+  const sitemaps = await withinRoom(gathering, deps);
+  const { page = [], sitemap = [] } = Object.groupBy(attempts, (attempt) => attempt.work.kind);
   return {
     commit: {
       crawl,
-      outcomes: attempts.map(({ outcome }) => outcome),
+      outcomes: page.map(({ outcome }) => outcome),
       discoveries: fresh.filter((discovery) => !over.has(discovery)),
-      refusals: refused.entries(),
-      joinedHosts: [...joinedHosts],
+      sitemapOutcomes: sitemap.map(({ outcome, sitemap: read }) => ({
+        ...outcome,
+        listed: read?.pages.length ?? null,
+      })),
+      sitemaps,
+      dated: gathering.dated,
+      refusals: gathering.refusals,
+      joinedHosts: [...joinedOrigins].map((origin) => new URL(origin).host),
     },
     links: found.keys(),
   };
 }
 
-/** Links that were refused, by the page that they are on and the reason. */
-class Refused {
-  readonly #entries = new Map<string, PageRefusals>();
-
-  add(page: string, reason: Refusal, urls: string[], count = urls.length): void {
-    if (count === 0) return;
-    const key = `${reason} ${page}`;
-    const entry = this.#entries.get(key) ?? { page, reason, count: 0, examples: [] };
-    entry.count += count;
-    entry.examples.push(...urls.slice(0, EXAMPLES - entry.examples.length));
-    this.#entries.set(key, entry);
-  }
-
-  entries(): PageRefusals[] {
-    return [...this.#entries.values()];
-  }
-}
-
-/** A link as it goes into the ledger. `page` is the pattern of the page that it is on. */
-function place({ work: { row, context } }: Attempt, url: string, page: string | null): Discovery {
-  const pattern = page !== null && variantPattern(url) === page ? page : null;
-  return {
-    url,
-    via: row.url,
-    depth: row.depth + 1,
-    priority: context.priorityOf(url),
-    redirects: 0,
-    chain: pattern === null ? 0 : row.chain + 1,
-    pattern,
-  };
-}
-
-/** Scope, then what the URL itself tells of traps, then the chain of variants that it ends. */
-function decideLink(
-  context: CrawlContext,
-  link: Pick<Discovery, "url" | "depth" | "chain">,
-  via: string,
-): ScopeDecision {
-  const decision = decideScope(context.scope, link.url, link.depth);
-  if (!decision.accept) return decision;
-  const { traps } = context.crawl.options;
-  const trap = decideTrap(traps, link.url, via);
-  if (trap !== null) return { accept: false, ...trap };
-  if (link.chain <= traps.maxChain) return decision;
-  return { accept: false, reason: "chain", detail: `${link.chain} in a row` };
-}
-
 /** Attempts whose content the crawl holds as often as its links are to be followed. */
 async function duplicatePages(attempts: Attempt[], context: CrawlContext, deps: Deps): Promise<Set<Attempt>> {
-  const most = context.crawl.options.traps.maxDuplicates;
+  const { source, traps } = context.crawl.options;
+  const most = traps.maxDuplicates;
   const linking = attempts.filter(({ outcome, links }) => outcome.sha256 !== null && links.length > 0);
   const digests = [...new Set(linking.map(({ outcome }) => outcome.sha256 as string))];
-  if (digests.length === 0) return new Set();
+  if (digests.length === 0 || source === "sitemaps") return new Set();
   const copies = await deps.ledger.copies(context.crawl.id, digests, most);
   return new Set(
     linking.filter(({ outcome }) => {
@@ -148,32 +88,15 @@ async function overBudget(fresh: Discovery[], context: CrawlContext, deps: Deps)
   );
 }
 
-/** A redirect's target is decided on like any link, at its origin's depth. Where a seed leads to another host, that host joins. */
-function followRedirect(
-  attempt: Attempt,
-  target: string,
-  found: Map<string, Discovery>,
-  joinedHosts: Set<string>,
-): void {
-  const {
-    outcome,
-    work: { row, context },
-  } = attempt;
-  const link = { ...place(attempt, target, variantPattern(row.url)), depth: row.depth, redirects: row.redirects + 1 };
-  const decision = decideLink(context, link, row.url);
-  const joins = !decision.accept && decision.reason === "off-host" && row.depth === 0;
-  if (!decision.accept && !joins) {
-    outcome.detail = `${outcome.detail}, which scope refuses: ${decision.detail}`;
-    return;
+/** Of the sitemaps those that the crawl still takes, each once. */
+async function withinRoom(gathering: Gathering, deps: Deps): Promise<SitemapDiscovery[]> {
+  if (gathering.sitemaps.length === 0) return [];
+  const sitemaps = [...new Map(gathering.sitemaps.map((sitemap) => [sitemap.url, sitemap])).values()];
+  const room = await deps.sitemaps.room(gathering.context.crawl.id);
+  for (const { url, via } of sitemaps.slice(room)) {
+    if (via !== null) gathering.refuse(via, "sitemaps", "sitemap-limit", [url]);
   }
-  if (joins) joinedHosts.add(new URL(target).host);
-  add(found, link);
-}
-
-/** Found twice in a batch, a URL keeps the shorter way to it. */
-function add(found: Map<string, Discovery>, discovery: Discovery): void {
-  const known = found.get(discovery.url);
-  if (known === undefined || discovery.depth < known.depth) found.set(discovery.url, discovery);
+  return sitemaps.slice(0, room);
 }
 
 function never(): never {

@@ -1,5 +1,6 @@
 import { nextOccurrence } from "./cron.ts";
 import type { Deps } from "./deps.ts";
+import { dispatch } from "./message.ts";
 import { cancelCrawl, repairCrawl, startCrawl, sweepCancelled } from "./start.ts";
 
 /**
@@ -14,16 +15,41 @@ export interface HeartbeatReport {
   expired: string[];
   /** Crawls that a schedule started. */
   started: string[];
+  /** URLs whose long wait is over, and that were sent. */
+  due: number;
 }
 
+/** Rows sent at a time. */
+const DUE_PAGE = 1_000;
+/** Until the next heartbeat, and a little over. */
+const BEAT_MS = 65_000;
+
 export async function heartbeat(deps: Deps): Promise<HeartbeatReport> {
-  const report: HeartbeatReport = { repaired: [], expired: [], started: [] };
+  const report: HeartbeatReport = { repaired: [], expired: [], started: [], due: 0 };
   const { stalled, expired, unswept } = await deps.ledger.overdue(deps.clock.now());
   for (const id of expired) if (await cancelCrawl(id, "cancelled_due_to_timeout", deps)) report.expired.push(id);
   for (const crawl of unswept) await sweepCancelled(crawl, deps);
   for (const id of stalled) if (await repairCrawl(id, deps)) report.repaired.push(id);
+  report.due = await sendDue(deps);
   await startDue(deps, report);
   return report;
+}
+
+/** Sends what waits in the ledger and is due before the next heartbeat. What is taken and not sent stalls, and is repaired. */
+async function sendDue({ clock, waits, frontier }: Deps): Promise<number> {
+  for (let sent = 0; ; ) {
+    const now = clock.now();
+    const rows = await waits.takeDue(now + BEAT_MS, DUE_PAGE);
+    await dispatch(
+      frontier,
+      rows.map(({ crawl, url, epoch, sitemap, dueAt }) => ({
+        message: { v: 1, crawl, url, epoch, ...(sitemap ? { sitemap } : {}) },
+        delayMs: Math.max(0, dueAt - now),
+      })),
+    );
+    sent += rows.length;
+    if (rows.length < DUE_PAGE) return sent;
+  }
 }
 
 /**

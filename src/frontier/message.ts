@@ -8,6 +8,8 @@ export interface FrontierMessage {
   crawl: string;
   url: string;
   epoch: number;
+  /** It is about a sitemap, not a page. */
+  sitemap?: true;
 }
 
 /** A message to send, when its URL's turn is. */
@@ -20,15 +22,19 @@ export interface Dispatch {
 const MAX_BATCH = 100;
 const MAX_DELAY_S = 86_400;
 
-/** Sends URLs of a crawl without delay; their gates put them into slots as they arrive. */
+/** Sends what a crawl set in motion without delay, pages first; their gates put them into slots as they arrive. */
 export async function dispatchNow(
   queue: Queue<FrontierMessage>,
   { crawl, epoch }: Pick<FrontierMessage, "crawl" | "epoch">,
-  urls: string[],
+  { queued, sitemaps }: { queued: string[]; sitemaps: string[] },
 ): Promise<void> {
+  const messages: FrontierMessage[] = [
+    ...queued.map((url) => ({ v: 1 as const, crawl, url, epoch })),
+    ...sitemaps.map((url) => ({ v: 1 as const, crawl, url, epoch, sitemap: true as const })),
+  ];
   await dispatch(
     queue,
-    urls.map((url) => ({ message: { v: 1, crawl, url, epoch }, delayMs: 0 })),
+    messages.map((message) => ({ message, delayMs: 0 })),
   );
 }
 

@@ -2,18 +2,25 @@ import type { Moved } from "../store/ledger.ts";
 import { STALL_AFTER_MS } from "../store/ledger.ts";
 import { hostKey } from "../url/host-key.ts";
 import type { Admitted } from "./admit.ts";
-import type { CrawlContext } from "./context.ts";
 import type { Deps } from "./deps.ts";
 import type { LaneRun } from "./fetch-lane.ts";
 import { type Dispatch, dispatch } from "./message.ts";
+import type { Work } from "./work.ts";
 
 /** The sixth processor: settles the lanes, which quote the delays, and sends what is to come. */
+
+/**
+ * Longer waits stand in the ledger. A host's usual pace keeps its queued URLs within this, and a message delayed costs nothing, where a
+ * row that waits is written, and indexed, twice.
+ */
+const LONG_WAIT_MS = 900_000;
 
 /** A URL that is to have a message. */
 interface Sending {
   crawl: string;
   epoch: number;
   url: string;
+  sitemap: boolean;
   /** Least delay. */
   delayMs: number;
 }
@@ -22,15 +29,22 @@ export async function schedule(admitted: Admitted, runs: LaneRun[], moved: Moved
   const sendings = collect(admitted, runs, moved);
   const byHost = Map.groupBy(sendings, ({ url }) => hostKey(url));
   await Promise.all(runs.map((run) => settle(run, byHost.get(run.lane.host) ?? [])));
-  const dispatches: Dispatch[] = [
-    ...sendings,
-    // Their gate has quoted these already.
-    ...admitted.waiting.map(({ work: { row, context }, delayMs }) => sendingOf(row, context, delayMs)),
-  ].map(({ delayMs, ...key }) => ({ message: { v: 1, ...key }, delayMs }));
-  await dispatch(deps.frontier, dispatches);
+  // Their gate has quoted these already.
+  sendings.push(...admitted.waiting.map(({ work, delayMs }) => sendingOf(work, delayMs)));
+  const isLong = ({ delayMs }: Sending) => delayMs > LONG_WAIT_MS;
+  const long = sendings.filter(isLong);
+  if (long.length > 0) {
+    const now = deps.clock.now();
+    await deps.waits.postpone(long.map(({ delayMs, ...key }) => ({ ...key, dueAt: now + delayMs })));
+  }
+  await dispatch(deps.frontier, sendings.filter((sending) => !isLong(sending)).map(toDispatch));
   const reasons = new Map(admitted.waiting.flatMap(({ work, why }) => (why === null ? [] : [[work.row.crawl, why]])));
   for (const [crawl, why] of reasons) await deps.ledger.setWaitingFor(crawl, why);
-  await expectProgress(admitted, dispatches, moved, deps);
+  await expectProgress(admitted, sendings, moved, deps);
+}
+
+function toDispatch({ delayMs, sitemap, crawl, url, epoch }: Sending): Dispatch {
+  return { message: { v: 1, crawl, url, epoch, ...(sitemap ? { sitemap } : {}) }, delayMs };
 }
 
 /** Frees the host of a lane, and raises the delays of what is about to go there to the slots that its gate books. */
@@ -50,26 +64,27 @@ export async function settle({ lane, report }: Pick<LaneRun, "lane" | "report">,
 function collect(admitted: Admitted, runs: LaneRun[], moved: Moved[]): Sending[] {
   const attempts = [...admitted.decided, ...runs.flatMap((run) => run.attempts)];
   return [
-    ...attempts.flatMap(({ work: { row, context }, retryDelayMs }) =>
-      retryDelayMs === null ? [] : [sendingOf(row, context, retryDelayMs)],
-    ),
-    ...runs.flatMap((run) => run.unfetched).map(({ row, context }) => sendingOf(row, context, 0)),
-    ...moved.flatMap(({ crawl, queued, state }) =>
-      state?.status === "running" ? queued.map((url) => ({ crawl, epoch: state.epoch, url, delayMs: 0 })) : [],
-    ),
+    ...attempts.flatMap(({ work, retryDelayMs }) => (retryDelayMs === null ? [] : [sendingOf(work, retryDelayMs)])),
+    ...runs.flatMap((run) => run.unfetched).map((work) => sendingOf(work, 0)),
+    ...moved.flatMap(({ crawl, queued, sitemaps, state }) => {
+      if (state?.status !== "running") return [];
+      const { epoch } = state;
+      const sending = (sitemap: boolean) => (url: string) => ({ crawl, epoch, url, sitemap, delayMs: 0 });
+      return [...queued.map(sending(false)), ...sitemaps.map(sending(true))];
+    }),
   ];
 }
 
-function sendingOf({ crawl, url }: { crawl: string; url: string }, context: CrawlContext, delayMs: number): Sending {
-  return { crawl, url, epoch: context.crawl.epoch, delayMs };
+function sendingOf({ kind, row: { crawl, url }, context }: Work, delayMs: number): Sending {
+  return { crawl, url, epoch: context.crawl.epoch, sitemap: kind === "sitemap", delayMs };
 }
 
 /** Where all that a crawl has in motion is due late, its silence until then is no stall. */
-async function expectProgress(admitted: Admitted, dispatches: Dispatch[], moved: Moved[], deps: Deps): Promise<void> {
+async function expectProgress(admitted: Admitted, sendings: Sending[], moved: Moved[], deps: Deps): Promise<void> {
   const now = deps.clock.now();
   const wakeAt = new Map(admitted.waiting.map(({ work }) => [work.row.crawl, work.context.crawl.wakeAt]));
   for (const { crawl } of moved) wakeAt.set(crawl, now + STALL_AFTER_MS);
-  for (const [crawl, sent] of Map.groupBy(dispatches, ({ message }) => message.crawl)) {
+  for (const [crawl, sent] of Map.groupBy(sendings, ({ crawl }) => crawl)) {
     const soonest = now + Math.min(...sent.map(({ delayMs }) => delayMs));
     if (soonest + STALL_AFTER_MS / 2 > (wakeAt.get(crawl) ?? 0)) {
       await deps.ledger.expectProgress(crawl, soonest + STALL_AFTER_MS);

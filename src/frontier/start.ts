@@ -1,7 +1,11 @@
 import type { Crawl } from "../crawl/crawl.ts";
 import type { CrawlOptions } from "../crawl/options.ts";
+import { reasonOfCancelling } from "../crawl/reason.ts";
 import type { Moved } from "../store/ledger.ts";
+import { isFull } from "../store/ledger-commit.ts";
+import { originOf } from "../url/host-key.ts";
 import type { Deps } from "./deps.ts";
+import { guessSitemap } from "./gather-sitemap.ts";
 import { dispatchNow } from "./message.ts";
 
 /** How a crawl is set in motion, stopped, and set in motion again. Used by the API and by the heartbeat. */
@@ -28,12 +32,14 @@ export async function startCrawl(
       redirects: 0,
       chain: 0,
       pattern: null,
+      lastmod: null,
     })),
+    sitemaps: options.source === "links" ? [] : [...new Set(options.urls.map(originOf))].map(guessSitemap),
     now: deps.clock.now(),
     ...(schedule ? { schedule } : {}),
   });
   if (moved === null) return null;
-  await dispatchNow(deps.frontier, { crawl: id, epoch: moved.state?.epoch ?? 1 }, moved.queued);
+  await dispatchNow(deps.frontier, { crawl: id, epoch: moved.state?.epoch ?? 1 }, moved);
   return id;
 }
 
@@ -61,8 +67,7 @@ export async function cancelCrawl(
 
 /** Ends what a cancelled crawl left open. May be repeated. */
 export async function sweepCancelled({ id, status }: Pick<Crawl, "id" | "status">, deps: Deps): Promise<void> {
-  const reason = status === "cancelled_due_to_timeout" ? "time-limit" : "cancelled";
-  await deps.ledger.retireOpen(id, reason, deps.clock.now());
+  await deps.ledger.retireOpen(id, reasonOfCancelling(status), deps.clock.now());
 }
 
 /**
@@ -73,12 +78,13 @@ async function resend(moved: Moved | null, deps: Deps): Promise<boolean> {
   if (moved === null) return false;
   const { crawl, state } = moved;
   if (state?.status !== "running") return true;
-  if (state.queued === 0 && state.pending > 0 && state.completed >= state.page_limit) {
-    await deps.ledger.retireOverLimit(crawl, deps.clock.now());
-  }
+  const now = deps.clock.now();
+  if (isFull(state)) await deps.ledger.retireOverLimit(crawl, now);
+  const sitemaps = await deps.sitemaps.queued(crawl, now);
+  await dispatchNow(deps.frontier, { crawl, epoch: state.epoch }, { queued: [], sitemaps });
   for (let after = ""; ; ) {
-    const urls = await deps.ledger.queued(crawl, after, RESEND_PAGE);
-    await dispatchNow(deps.frontier, { crawl, epoch: state.epoch }, urls);
+    const urls = await deps.ledger.queued(crawl, after, RESEND_PAGE, now);
+    await dispatchNow(deps.frontier, { crawl, epoch: state.epoch }, { queued: urls, sitemaps: [] });
     const last = urls.at(-1);
     if (last === undefined || urls.length < RESEND_PAGE) return true;
     after = last;

@@ -31,12 +31,23 @@ export interface LanePolicy {
 }
 
 export interface AdmitRequest {
-  urls: { crawl: string; url: string; origin: string; agent: string }[];
+  urls: {
+    crawl: string;
+    url: string;
+    origin: string;
+    agent: string;
+    /** Whether it may be fetched is all that is asked; it will not be, so it takes no place in a lane. */
+    robotsOnly?: boolean;
+    /** Which sitemaps its origin's robots.txt names is asked too. */
+    sitemaps?: boolean;
+  }[];
   policy: LanePolicy;
 }
 
 export type Verdict =
   | { kind: "go" }
+  /** What `robotsOnly` asks: robots.txt lets it be fetched. */
+  | { kind: "allowed" }
   /** Not now; `why` is for people, and null where it is the host's pace alone. */
   | { kind: "wait"; delayMs: number; why: string | null }
   /** Final. */
@@ -48,6 +59,8 @@ export interface Admission {
   /** One per URL of the request, in its order. */
   verdicts: Verdict[];
   lane: (LaneGrant & { pace: Pace; concurrency: number }) | null;
+  /** By origin, as written in its robots.txt, where that was asked for and has been read. */
+  sitemaps: Record<string, readonly string[]>;
 }
 
 export interface SettleRequest extends LaneReport {
@@ -136,10 +149,12 @@ export class HostGate extends DurableObject<Env> {
     const state = this.#load();
     const verdicts: (Verdict | null)[] = [];
     let crawlDelayS: number | null = null;
-    for (const { url, origin, agent } of urls) {
+    const sitemaps: Admission["sitemaps"] = {};
+    for (const { url, origin, agent, ...wants } of urls) {
       const file = this.#isOwn(origin) ? OWN : await this.#robotsOf(origin, agent, policy, state);
       const verdict = judge(file, agent, url, Date.now());
-      verdicts.push(verdict);
+      verdicts.push(verdict === null && wants.robotsOnly ? { kind: "allowed" } : verdict);
+      if (wants.sitemaps && file.state === "read") sitemaps[origin] = file.robots.sitemaps;
       if (verdict === null && file.state === "read") {
         crawlDelayS = maxOf(crawlDelayS, crawlDelayOf(file.robots, agent));
       }
@@ -169,6 +184,7 @@ export class HostGate extends DurableObject<Env> {
         return { kind: "wait", delayMs: slot?.delayMs ?? 0, why: null };
       }),
       lane: grant === null ? null : { ...grant, pace, concurrency: policy.concurrency },
+      sitemaps,
     };
   }
 

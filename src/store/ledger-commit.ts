@@ -1,6 +1,9 @@
 import type { Discovery } from "../crawl/crawl.ts";
 import type { Outcome } from "../crawl/outcome.ts";
+import type { Reason } from "../crawl/reason.ts";
 import type { Refusal } from "../scope/refusal.ts";
+import { fitting } from "./fitting.ts";
+import { planSitemaps, retireSitemaps, SITEMAPS_OPEN, type SitemapCommit } from "./sitemaps.ts";
 
 /**
  * The transaction by which a crawl moves: outcomes, discoveries, counters, promotion and completion in one D1 batch.
@@ -11,8 +14,7 @@ import type { Refusal } from "../scope/refusal.ts";
  */
 
 /** What one consumer batch has to say about one crawl. */
-export interface CrawlCommit {
-  crawl: string;
+export interface CrawlCommit extends SitemapCommit {
   outcomes: Outcome[];
   /** Each URL once. */
   discoveries: Discovery[];
@@ -21,9 +23,24 @@ export interface CrawlCommit {
   joinedHosts: string[];
 }
 
-/** The links of one page that scope refused for one reason. */
+/** A commit that has nothing to say. */
+export function emptyCommit(crawl: string): CrawlCommit {
+  return {
+    crawl,
+    outcomes: [],
+    discoveries: [],
+    sitemapOutcomes: [],
+    sitemaps: [],
+    dated: [],
+    refusals: [],
+    joinedHosts: [],
+  };
+}
+
+/** The links of one page, or the URLs of one sitemap, that scope refused for one reason. */
 export interface PageRefusals {
   page: string;
+  in: "urls" | "sitemaps";
   reason: Refusal;
   count: number;
   examples: string[];
@@ -35,9 +52,20 @@ export interface CommitState {
   epoch: number;
   pending: number;
   queued: number;
-  completed: number;
+  /** What counts towards the limit. */
+  taken: number;
   page_limit: number;
+  /** Whether any sitemap is pending or queued. */
+  sitemaps_open: 0 | 1;
 }
+
+/** Whether a crawl has all the pages it wanted, and only waits for what it will not take. */
+export function isFull({ status, pending, queued, taken, page_limit, sitemaps_open }: CommitState): boolean {
+  return status === "running" && taken >= page_limit && queued === 0 && (pending > 0 || sitemaps_open === 1);
+}
+
+/** What counts towards the limit: completed pages, and in a dry run those that would be. */
+const TAKEN = "(completed + CASE WHEN dry_run THEN skipped ELSE 0 END)";
 
 const EXAMPLES_KEPT = 3;
 
@@ -65,7 +93,8 @@ WITH
   t AS (
     SELECT o.*, CASE WHEN c.status IN ('running', 'paused') THEN n.fresh ELSE 0 END AS fresh,
       CASE WHEN c.status = 'running' AND c.pending = 0
-        THEN max(0, min(c.page_limit - c.completed - o.completed, c.max_queued) - c.queued + o.settled) ELSE 0 END AS room
+        THEN max(0, min(c.page_limit - c.completed - o.completed - CASE WHEN c.dry_run THEN c.skipped + o.skipped ELSE 0 END,
+          c.max_queued) - c.queued + o.settled) ELSE 0 END AS room
     FROM crawls c, o, n WHERE c.id = ?1
   )
 UPDATE crawls SET
@@ -89,10 +118,10 @@ UPDATE crawls SET
   wake_at = max(wake_at, ?5)
 FROM t WHERE crawls.id = ?1`;
 
-const REFUSE = `
+const refuse = (table: PageRefusals["in"]) => `
 INSERT INTO refusals (crawl, reason, count, examples)
 SELECT ?1, j.value ->> 'reason', sum(j.value ->> 'count'), j.value -> 'examples'
-FROM json_each(?2) j CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value ->> 'page'
+FROM json_each(?2) j CROSS JOIN ${table} u ON u.crawl = ?1 AND u.url = j.value ->> 'page'
 WHERE u.status = 'queued'
 GROUP BY j.value ->> 'reason'
 ON CONFLICT (crawl, reason) DO UPDATE SET count = count + excluded.count, examples = (
@@ -112,12 +141,12 @@ UPDATE urls SET status = o.status, reason = o.reason, detail = o.detail, attempt
 FROM o WHERE urls.crawl = o.crawl AND urls.url = o.url AND urls.status = 'queued'`;
 
 const DISCOVER = `
-INSERT INTO urls (crawl, url, status, depth, via, priority, seq, redirects, chain)
+INSERT INTO urls (crawl, url, status, depth, via, priority, seq, redirects, chain, lastmod)
 SELECT c.id, f.url, CASE WHEN f.rank <= c.tx_granted THEN 'queued' ELSE 'pending' END,
-  f.depth, f.via, f.priority, c.discovered - c.tx_fresh + f.rank, f.redirects, f.chain
+  f.depth, f.via, f.priority, c.discovered - c.tx_fresh + f.rank, f.redirects, f.chain, f.lastmod
 FROM crawls c JOIN (
   SELECT value ->> 'url' AS url, value ->> 'via' AS via, value ->> 'depth' AS depth, value ->> 'priority' AS priority,
-    value ->> 'redirects' AS redirects, value ->> 'chain' AS chain,
+    value ->> 'redirects' AS redirects, value ->> 'chain' AS chain, value ->> 'lastmod' AS lastmod,
     row_number() OVER (ORDER BY value ->> 'priority' DESC, value ->> 'depth', key) AS rank
   FROM json_each(?2) j
   WHERE NOT EXISTS (SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.url = j.value ->> 'url')
@@ -134,7 +163,7 @@ GROUP BY j.value ->> 'pattern'
 ON CONFLICT (crawl, pattern) DO UPDATE SET count = count + excluded.count`;
 
 /** What fits: the pages still wanted and the places in the queue, less what is in motion. */
-const ROOM = `CASE WHEN status = 'running' THEN max(0, min(page_limit - completed, max_queued) - queued) ELSE 0 END`;
+const ROOM = `CASE WHEN status = 'running' THEN max(0, min(page_limit - ${TAKEN}, max_queued) - queued) ELSE 0 END`;
 
 const PROMOTE = `
 UPDATE urls SET status = 'queued' WHERE crawl = ?1 AND url IN (
@@ -142,30 +171,53 @@ UPDATE urls SET status = 'queued' WHERE crawl = ?1 AND url IN (
   LIMIT coalesce((SELECT ${ROOM} FROM crawls WHERE id = ?1), 0))
 RETURNING url`;
 
+/**
+ * Sets sitemaps going, one of a host at a time, and none while the crawl knows as many URLs as it wants: what an index of thousands
+ * lists is not read for a crawl of ten pages.
+ */
+const PROMOTE_SITEMAPS = `
+UPDATE sitemaps SET status = 'queued' WHERE crawl = ?1 AND url IN (
+  SELECT url FROM (
+    SELECT url, min(seq) FROM sitemaps p WHERE p.crawl = ?1 AND p.status = 'pending'
+      AND NOT EXISTS (SELECT 1 FROM sitemaps q WHERE q.crawl = ?1 AND q.status = 'queued' AND q.host = p.host)
+    GROUP BY p.host))
+  AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND status = 'running' AND ${TAKEN} + queued + pending < page_limit)
+RETURNING url`;
+
+const ENDS = `status = 'running' AND pending = 0 AND queued = 0 AND NOT ${SITEMAPS_OPEN}`;
+
 /** Counts what PROMOTE moved (its LIMIT, or all there were), and ends the crawl when nothing is pending or queued. */
 const FINISH = `
 UPDATE crawls SET
   queued = queued + min(pending, ${ROOM}),
   pending = pending - min(pending, ${ROOM}),
-  status = CASE WHEN status = 'running' AND pending = 0 AND queued = 0
-    THEN CASE WHEN completed > 0 THEN 'completed' ELSE 'errored' END ELSE status END,
-  finished_at = CASE WHEN status = 'running' AND pending = 0 AND queued = 0 THEN ?2 ELSE finished_at END
+  status = CASE WHEN ${ENDS} THEN CASE WHEN ${TAKEN} > 0 THEN 'completed' ELSE 'errored' END ELSE status END,
+  finished_at = CASE WHEN ${ENDS} THEN ?2 ELSE finished_at END
 WHERE id = ?1
-RETURNING status, epoch, pending, queued, completed, page_limit`;
+RETURNING status, epoch, pending, queued, ${TAKEN} AS taken, page_limit, ${SITEMAPS_OPEN} AS sitemaps_open`;
 
 /** Reads, in the answers of a batch, which URLs are to be sent and how the crawl stands. */
 export interface Plan {
   statements: D1PreparedStatement[];
-  read(results: D1Result[]): { queued: string[]; state: CommitState | null };
+  read(results: D1Result[]): { queued: string[]; sitemaps: string[]; state: CommitState | null };
 }
 
-/** Moves pending URLs up and ends the crawl where that is due. */
+/** Moves pending URLs and sitemaps up and ends the crawl where that is due. */
 export function planAdvance(db: D1Database, crawl: string, now: number): Plan {
   return {
-    statements: [db.prepare(PROMOTE).bind(crawl), db.prepare(FINISH).bind(crawl, now)],
+    statements: [
+      db.prepare(PROMOTE).bind(crawl),
+      db.prepare(PROMOTE_SITEMAPS).bind(crawl),
+      db.prepare(FINISH).bind(crawl, now),
+    ],
     read(results) {
-      const [promoted, finished] = results as [D1Result<{ url: string }>, D1Result<CommitState>];
-      return { queued: promoted.results.map((row) => row.url), state: finished.results[0] ?? null };
+      type Row = { url: string };
+      const [promoted, sitemaps, finished] = results as [D1Result<Row>, D1Result<Row>, D1Result<CommitState>];
+      return {
+        queued: promoted.results.map((row) => row.url),
+        sitemaps: sitemaps.results.map((row) => row.url),
+        state: finished.results[0] ?? null,
+      };
     },
   };
 }
@@ -178,13 +230,15 @@ export function planCommit(db: D1Database, commit: CrawlCommit, now: number, wak
   const statements = [
     db.prepare(TALLY).bind(crawl, outcomes, discoveries, now, wakeAt, JSON.stringify(commit.joinedHosts)),
   ];
-  if (commit.refusals.length > 0) {
-    statements.push(db.prepare(REFUSE).bind(crawl, JSON.stringify(commit.refusals)));
+  for (const table of ["urls", "sitemaps"] as const) {
+    const refusals = commit.refusals.filter((refusal) => refusal.in === table);
+    if (refusals.length > 0) statements.push(db.prepare(refuse(table)).bind(crawl, JSON.stringify(refusals)));
   }
   if (commit.outcomes.length > 0) statements.push(db.prepare(SETTLE).bind(crawl, outcomes));
   if (commit.discoveries.some(({ pattern }) => pattern !== null)) {
     statements.push(db.prepare(COUNT_VARIANTS).bind(crawl, discoveries));
   }
+  statements.push(...planSitemaps(db, commit));
   const discoverAt =
     commit.discoveries.length > 0 ? statements.push(db.prepare(DISCOVER).bind(crawl, discoveries)) - 1 : -1;
   const advance = planAdvance(db, crawl, now);
@@ -195,45 +249,26 @@ export function planCommit(db: D1Database, commit: CrawlCommit, now: number, wak
     read(results) {
       const inserted = (results[discoverAt]?.results ?? []) as { url: string; status: string }[];
       const granted = inserted.filter((row) => row.status === "queued").map((row) => row.url);
-      const { queued, state } = advance.read(results.slice(advanceAt));
-      return { queued: [...granted, ...queued], state };
+      const { queued, ...rest } = advance.read(results.slice(advanceAt));
+      return { queued: [...granted, ...queued], ...rest };
     },
   };
-}
-
-/** D1 takes 2 MB a parameter (https://developers.cloudflare.com/d1/platform/limits/); this leaves room for what is not ASCII. */
-const MAX_PARAMETER_CHARACTERS = 1_000_000;
-
-/** Parts of a list, in order, each of which makes a JSON parameter that D1 takes. An empty list has one part. */
-export function fitting<T>(items: T[]): T[][] {
-  const parts: T[][] = [[]];
-  let room = MAX_PARAMETER_CHARACTERS;
-  for (const item of items) {
-    const length = JSON.stringify(item).length + 1;
-    if (length > room) {
-      parts.push([]);
-      room = MAX_PARAMETER_CHARACTERS;
-    }
-    parts.at(-1)?.push(item);
-    room -= length;
-  }
-  return parts;
 }
 
 /** A commit in parts that D1 takes, for one transaction: discoveries first, and all the rest with the last of them. */
 export function splitCommit(commit: CrawlCommit): CrawlCommit[] {
   const parts = fitting(commit.discoveries);
-  const nothing = { crawl: commit.crawl, outcomes: [], refusals: [], joinedHosts: [] };
+  const nothing = emptyCommit(commit.crawl);
   return parts.map((discoveries, i) => ({ ...(i === parts.length - 1 ? commit : nothing), discoveries }));
 }
 
-/** Ends up to `most` URLs of one open status, with their counters; afterwards the crawl, where they were the last. */
+/** Ends up to `most` URLs of one open status, with their counters, and the open sitemaps; afterwards the crawl, where they were the last. */
 export function planRetire(
   db: D1Database,
   crawl: string,
   from: "pending" | "queued",
   to: "skipped" | "cancelled",
-  reason: string,
+  reason: Reason,
   most: number,
   now: number,
 ): Plan {
@@ -247,10 +282,11 @@ export function planRetire(
         )
         .bind(crawl),
       db
-        .prepare(`UPDATE urls SET status = '${to}', reason = ?2 WHERE crawl = ?1 AND url IN (${chosen})`)
+        .prepare(`UPDATE urls SET status = '${to}', reason = ?2, due_at = NULL WHERE crawl = ?1 AND url IN (${chosen})`)
         .bind(crawl, reason),
+      retireSitemaps(db, crawl, to, reason),
       ...advance.statements,
     ],
-    read: (results) => advance.read(results.slice(2)),
+    read: (results) => advance.read(results.slice(3)),
   };
 }

@@ -1,19 +1,21 @@
-import type { Crawl, CrawlUrl, Discovery, QueuedUrl } from "../crawl/crawl.ts";
+import type { Crawl, CrawlUrl, Discovery, QueuedSitemap, QueuedUrl, SitemapDiscovery } from "../crawl/crawl.ts";
 import type { CrawlOptions } from "../crawl/options.ts";
-import type { Reason } from "../crawl/reason.ts";
+import { type Reason, reasonOfCancelling } from "../crawl/reason.ts";
 import type { UrlStatus } from "../crawl/status.ts";
 import type { Refusal } from "../scope/refusal.ts";
 import { type CrawlRow, toCrawl } from "./crawl-row.ts";
+import { fitting } from "./fitting.ts";
 import {
   type CommitState,
   type CrawlCommit,
-  fitting,
+  emptyCommit,
   type Plan,
   planAdvance,
   planCommit,
   planRetire,
   splitCommit,
 } from "./ledger-commit.ts";
+import { retireSitemaps } from "./sitemaps.ts";
 
 /** The ledger: one row per crawl, one per (crawl, URL), exact counters. It is the truth; queue messages are hints to work on it. */
 
@@ -26,6 +28,8 @@ const RETIRE_CHUNK = 2_000;
 export interface Moved {
   crawl: string;
   queued: string[];
+  /** Sitemaps that are now to be sent. */
+  sitemaps: string[];
   state: CommitState | null;
 }
 
@@ -34,13 +38,14 @@ export interface NewCrawl {
   options: CrawlOptions;
   hosts: string[];
   seeds: Discovery[];
+  sitemaps: SitemapDiscovery[];
   now: number;
   /** Claims the schedule's turn in the same transaction: the crawl comes to be only if nobody took that turn before. */
   schedule?: { id: string; dueAt: number; nextAt: number };
 }
 
 const URL_COLUMNS = `url, status, reason, detail, depth, via, attempts, http_status AS httpStatus, title,
-  content_type AS contentType, bytes, sha256, fetched_at AS fetchedAt`;
+  content_type AS contentType, bytes, sha256, fetched_at AS fetchedAt, lastmod`;
 
 export class Ledger {
   readonly #db: D1Database;
@@ -63,8 +68,9 @@ export class Ledger {
       : [];
     const insert = this.#db
       .prepare(
-        `INSERT INTO crawls (id, status, options, hosts, schedule_id, created_at, updated_at, wake_at, deadline_at, page_limit, max_queued)
-         SELECT ?1, 'running', ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9
+        `INSERT INTO crawls (id, status, options, hosts, schedule_id, created_at, updated_at, wake_at, deadline_at, page_limit,
+           max_queued, dry_run)
+         SELECT ?1, 'running', ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9, ?10
          WHERE ?4 IS NULL OR EXISTS (SELECT 1 FROM schedules WHERE id = ?4 AND last_crawl_id = ?1)`,
       )
       .bind(
@@ -77,8 +83,9 @@ export class Ledger {
         options.maxDurationS > 0 ? now + options.maxDurationS * 1000 : null,
         options.limit,
         options.maxQueued,
+        options.dryRun ? 1 : 0,
       );
-    const commit = { crawl: id, outcomes: [], discoveries: crawl.seeds, refusals: [], joinedHosts: [] };
+    const commit = { ...emptyCommit(id), discoveries: crawl.seeds, sitemaps: crawl.sitemaps };
     const plan = planCommit(this.#db, commit, now, now + STALL_AFTER_MS);
     const results = await this.#db.batch([...claim, insert, ...plan.statements]);
     const moved = { crawl: id, ...plan.read(results.slice(claim.length + 1)) };
@@ -95,13 +102,17 @@ export class Ledger {
     return [...Map.groupBy(moves, ({ crawl }) => crawl)].map(([crawl, group]) => ({
       crawl,
       queued: group.flatMap(({ queued }) => queued),
+      sitemaps: group.flatMap(({ sitemaps }) => sitemaps),
       state: group.at(-1)?.state ?? null,
     }));
   }
 
   /** The crawls and queued rows that a batch of messages speaks of; rows that are no longer queued are left out. */
-  async admission(keys: { crawl: string; url: string }[]): Promise<{ crawls: Crawl[]; urls: QueuedUrl[] }> {
-    const [crawls, urls] = (await this.#db.batch([
+  async admission(
+    keys: { crawl: string; url: string; sitemap?: true }[],
+  ): Promise<{ crawls: Crawl[]; urls: QueuedUrl[]; sitemaps: QueuedSitemap[] }> {
+    const { page = [], sitemap = [] } = Object.groupBy(keys, (key) => (key.sitemap ? "sitemap" : "page"));
+    const [crawls, urls, sitemaps] = (await this.#db.batch([
       this.#db
         .prepare("SELECT * FROM crawls WHERE id IN (SELECT value FROM json_each(?1))")
         .bind(JSON.stringify([...new Set(keys.map((key) => key.crawl))])),
@@ -111,9 +122,20 @@ export class Ledger {
            FROM json_each(?1) j CROSS JOIN urls u ON u.crawl = j.value ->> 'crawl' AND u.url = j.value ->> 'url'
            WHERE u.status = 'queued'`,
         )
-        .bind(JSON.stringify(keys)),
-    ])) as [D1Result<CrawlRow>, D1Result<QueuedUrl>];
-    return { crawls: crawls.results.map(toCrawl), urls: urls.results };
+        .bind(JSON.stringify(page)),
+      this.#db
+        .prepare(
+          `SELECT s.crawl, s.url, s.depth, s.attempts, s.redirects, s.guessed
+           FROM json_each(?1) j CROSS JOIN sitemaps s ON s.crawl = j.value ->> 'crawl' AND s.url = j.value ->> 'url'
+           WHERE s.status = 'queued'`,
+        )
+        .bind(JSON.stringify(sitemap)),
+    ])) as [D1Result<CrawlRow>, D1Result<QueuedUrl>, D1Result<Omit<QueuedSitemap, "guessed"> & { guessed: number }>];
+    return {
+      crawls: crawls.results.map(toCrawl),
+      urls: urls.results,
+      sitemaps: sitemaps.results.map((row) => ({ ...row, guessed: row.guessed === 1 })),
+    };
   }
 
   /** Of these URLs, those that the crawl has no row for. */
@@ -199,20 +221,23 @@ export class Ledger {
     return moved ?? null;
   }
 
-  /** Ends a crawl; its open URLs are ended by `retireOpen`. False when it had ended already. */
+  /** Ends a crawl and its sitemaps; its open URLs are ended by `retireOpen`. False when it had ended already. */
   async cancel(
     crawl: string,
     as: "cancelled_by_user" | "cancelled_due_to_timeout" | "cancelled_due_to_limits",
     now: number,
   ): Promise<boolean> {
-    return this.#changed(
+    const [cancelled] = await this.#db.batch([
       this.#db
         .prepare(
           `UPDATE crawls SET status = ?2, epoch = epoch + 1, updated_at = ?3, finished_at = ?3
            WHERE id = ?1 AND status IN ('running', 'paused')`,
         )
         .bind(crawl, as, now),
-    );
+      // Where the crawl had ended, none is open.
+      retireSitemaps(this.#db, crawl, "cancelled", reasonOfCancelling(as)),
+    ]);
+    return (cancelled?.meta.changes ?? 0) > 0;
   }
 
   /** Ends the pending URLs of a crawl that has all the pages it wanted, a chunk a transaction. May be repeated. */
@@ -234,11 +259,17 @@ export class Ledger {
     }
   }
 
-  /** The queued URLs of a crawl in order, `most` at a time; `after` is the last one of the page before. */
-  async queued(crawl: string, after: string, most: number): Promise<string[]> {
+  /**
+   * The queued URLs of a crawl that are due by `now`, in order, `most` at a time; `after` is the last one of the page before. The
+   * heartbeat sends the others when they are due.
+   */
+  async queued(crawl: string, after: string, most: number, now: number): Promise<string[]> {
     const { results } = await this.#db
-      .prepare("SELECT url FROM urls WHERE crawl = ?1 AND url > ?2 AND status = 'queued' ORDER BY url LIMIT ?3")
-      .bind(crawl, after, most)
+      .prepare(
+        `SELECT url FROM urls WHERE crawl = ?1 AND url > ?2 AND status = 'queued' AND (due_at IS NULL OR due_at <= ?4)
+         ORDER BY url LIMIT ?3`,
+      )
+      .bind(crawl, after, most, now)
       .all<{ url: string }>();
     return results.map((row) => row.url);
   }

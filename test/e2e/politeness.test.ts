@@ -39,7 +39,7 @@ test("the delay that was asked for, robots.txt and redirects included", async ()
   const polite = await site("User-agent: *\nAllow: /");
   const { summary } = await crawl(join(dir.path, "delay"), `${polite.origin}/`, "--delay", "0.3");
   expect(summary.completed).toBe(PATHS.length + 2);
-  expect(polite.log).toHaveLength(PATHS.length + 4);
+  expect(polite.log).toHaveLength(PATHS.length + 5);
   expect(Math.min(...gaps(polite))).toBeGreaterThanOrEqual(300);
   expect(polite.connectionsPeak()).toBe(1);
 });
@@ -104,7 +104,7 @@ describe("the pace of a host, over all crawls, robots.txt and redirects included
   test.each(cases.map((entry, i) => ({ ...entry, i })))("$seconds s, crawls: $crawls", ({ seconds, crawls, i }) => {
     const host = hosts[i] as Site;
     for (const { status, counts } of ended[i] ?? []) expect([status, counts.completed]).toEqual(["completed", 3]);
-    expect(host.log).toHaveLength(4 * crawls + 2);
+    expect(host.log).toHaveLength(5 * crawls + 2);
     expect(Math.min(...gaps(host))).toBeGreaterThanOrEqual(seconds * 1000);
     expect(host.connectionsPeak()).toBe(1);
   });
@@ -129,6 +129,6 @@ test("a robots.txt that answers 503 keeps everybody out, says so, and is asked a
   const { stdout, stderr } = await run("crawl", `${made.origin}/`, "--delay", "0", "--state", join(dir.path, "silent"));
   expect(stderr).toContain("Waiting: robots.txt answered 503");
   expect(stdout).toContain("Completed: 1 page");
-  expect(made.log.map(({ path }) => path)).toEqual(["/robots.txt", "/robots.txt", "/"]);
+  expect(made.log.map(({ path }) => path)).toEqual(["/robots.txt", "/robots.txt", "/", "/sitemap.xml"]);
   expect(Math.min(...gaps(made).slice(0, 1))).toBeGreaterThanOrEqual(10_000);
 });

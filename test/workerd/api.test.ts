@@ -2,6 +2,7 @@ import { createExecutionContext, env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
 import { Ledger } from "../../src/store/ledger.ts";
+import { emptyCommit } from "../../src/store/ledger-commit.ts";
 import { Mirror } from "../../src/store/mirror.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 
@@ -85,7 +86,7 @@ describe("starting a crawl", () => {
     ["a URL of another scheme", { url: "ftp://a.test/" }, "invalid-url", "ftp://a.test/"],
     ["a limit of nought", { url: "https://a.test/", limit: 0 }, "invalid-request", "limit"],
     ["a word for a depth", { url: "https://a.test/", depth: "deep" }, "invalid-request", "depth"],
-    ["sitemaps, which are not read yet", { url: "https://a.test/", source: "sitemaps" }, "unsupported", "links"],
+    ["a source that there is not", { url: "https://a.test/", source: "maps" }, "invalid-request", "source"],
   ])("%s is refused with a sentence", async (_, body, code, words) => {
     const { status, json } = await call("POST", "/api/crawls", body);
     expect([status, json.success, json.errors?.[0]?.code]).toEqual([400, false, code]);
@@ -155,8 +156,9 @@ describe("a crawl's life", () => {
       redirects: 0,
       chain: 0,
       pattern: null,
+      lastmod: null,
     }));
-    await new Ledger(env.LEDGER).commit([{ crawl: id, outcomes: [], discoveries, refusals: [], joinedHosts: [] }], 1);
+    await new Ledger(env.LEDGER).commit([{ ...emptyCommit(id), discoveries }], 1);
     const seen: string[] = [];
     let cursor: string | null = "";
     while (cursor !== null) {

@@ -15,6 +15,7 @@ const REQUEST = {
   maxBodyBytes: 1_000,
   agent: "test",
   pageRobots: true,
+  scriptLinks: false,
 };
 
 test("a host that does not begin to answer is left before the whole time is over", async () => {

@@ -4,7 +4,7 @@ import type { Discovery } from "../../src/crawl/crawl.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS } from "../../src/crawl/options.ts";
 import type { Outcome } from "../../src/crawl/outcome.ts";
 import { Ledger, STALL_AFTER_MS } from "../../src/store/ledger.ts";
-import type { CrawlCommit } from "../../src/store/ledger-commit.ts";
+import { type CrawlCommit, emptyCommit } from "../../src/store/ledger-commit.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 
 const ledger = new Ledger(env.LEDGER);
@@ -25,12 +25,13 @@ async function create(changes: Partial<CrawlOptions> = {}) {
     options: options(changes),
     hosts: ["a.test"],
     seeds: [found(SEED, { depth: 0 })],
+    sitemaps: [],
     now: 1,
   });
 }
 
 function found(url: string, changes: Partial<Discovery> = {}): Discovery {
-  return { url, via: null, depth: 1, priority: 0, redirects: 0, chain: 0, pattern: null, ...changes };
+  return { url, via: null, depth: 1, priority: 0, redirects: 0, chain: 0, pattern: null, lastmod: null, ...changes };
 }
 
 function done(url: string, changes: Partial<Outcome> = {}): Outcome {
@@ -50,10 +51,7 @@ function done(url: string, changes: Partial<Outcome> = {}): Outcome {
 }
 
 async function commit(changes: Partial<CrawlCommit>) {
-  const [moved] = await ledger.commit(
-    [{ crawl: id, outcomes: [], discoveries: [], refusals: [], joinedHosts: [], ...changes }],
-    10,
-  );
+  const [moved] = await ledger.commit([{ ...emptyCommit(id), ...changes }], 10);
   await expectCountersExact(id);
   if (moved === undefined) throw new Error("no answer");
   return moved;
@@ -77,7 +75,9 @@ describe("a commit", () => {
     const same = {
       outcomes: [done(SEED)],
       discoveries: pages(3).map((url) => found(url)),
-      refusals: [{ page: SEED, reason: "off-host" as const, count: 2, examples: ["https://b.test/"] }],
+      refusals: [
+        { page: SEED, in: "urls" as const, reason: "off-host" as const, count: 2, examples: ["https://b.test/"] },
+      ],
     };
     await commit(same);
     const again = await commit(same);
@@ -143,7 +143,7 @@ describe("the limit", () => {
     const second = await commit({ outcomes: [done(a), done(b, { status: "skipped", reason: "empty" })] });
     expect(second.queued).toHaveLength(1);
     const third = await commit({ outcomes: [done(second.queued[0] ?? "")] });
-    expect(third.state).toMatchObject({ status: "running", completed: 3, queued: 0, pending: 2 });
+    expect(third.state).toMatchObject({ status: "running", taken: 3, queued: 0, pending: 2 });
     await ledger.retireOverLimit(id, 20);
     await expectCountersExact(id);
     expect(await ledger.crawl(id)).toMatchObject({

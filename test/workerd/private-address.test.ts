@@ -26,6 +26,7 @@ describe("refused before a connection is opened", () => {
       maxBodyBytes: 1_000,
       agent: "test",
       pageRobots: true,
+      scriptLinks: false,
     });
     expect(result).toMatchObject({ kind: "rejected", reason: "private-address", durationMs: 0, retryable: false });
   });

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS } from "../../src/crawl/options.ts";
-import type { PageResult } from "../../src/crawl/outcome.ts";
+import type { PageResult, SitemapResult } from "../../src/crawl/outcome.ts";
+import type { Sitemap } from "../../src/extract/sitemap.ts";
 import type { PageRequest } from "../../src/fetch/page-fetcher.ts";
 import { consume } from "../../src/frontier/consumer.ts";
 import { CrawlContexts } from "../../src/frontier/context.ts";
@@ -15,6 +16,8 @@ import { restMs } from "../../src/host/pace.ts";
 import { Ledger } from "../../src/store/ledger.ts";
 import { Mirror } from "../../src/store/mirror.ts";
 import { Schedules } from "../../src/store/schedules.ts";
+import { Sitemaps as LedgerSitemaps } from "../../src/store/sitemaps.ts";
+import { Waits } from "../../src/store/waits.ts";
 
 /**
  * A world for the pipeline: the real ledger and mirror, and around them a web, a clock, a queue and gates that a test holds in its
@@ -23,11 +26,16 @@ import { Schedules } from "../../src/store/schedules.ts";
 
 /** What a URL answers, at each try. */
 export type Web = (url: string, attempt: number) => Answer;
+/** What a URL answers that is asked for as a sitemap. */
+export type Sitemaps = (
+  url: string,
+  attempt: number,
+) => Partial<Sitemap> | { redirect: string } | { status: number; retryAfterMs?: number };
 export type Answer =
   /** `same`: what stands for the content, where it is to equal another page's. */
   | { links: string[]; same?: string; noindex?: string; nofollow?: string[] }
   | { redirect: string }
-  | { status: number }
+  | { status: number; retryAfterMs?: number }
   | { throws: string };
 
 export interface WorldOptions {
@@ -40,6 +48,10 @@ export interface WorldOptions {
   beforeCommit?: () => void;
   /** Called after each D1 commit; may throw. */
   afterCommit?: () => void;
+  /** Where left out, no host has one. */
+  sitemaps?: Sitemaps;
+  /** Sitemaps that robots.txt of an origin names. */
+  named?: Record<string, string[]>;
 }
 
 const MAX_RETRIES = 5;
@@ -49,15 +61,23 @@ export class World {
   readonly deps: Deps;
   /** Every fetch, in order. */
   readonly fetched: string[] = [];
+  /** Every sitemap asked for, in order. */
+  readonly asked: string[] = [];
   /** Copies of messages that went to the dead-letter queue. */
   deadLetters = 0;
   now = 1_000_000;
+  /** Messages sent and not delivered yet. */
+  get inMotion(): number {
+    return this.#queue.length;
+  }
   readonly #queue: { body: FrontierMessage; at: number; failures: number }[] = [];
   readonly #gates = new Map<string, HostState>();
   readonly #maxRetries: number;
+  readonly #named: Record<string, string[]>;
 
   constructor(web: Web, options: WorldOptions = {}) {
     this.#maxRetries = options.maxRetries ?? MAX_RETRIES;
+    this.#named = options.named ?? {};
     const ledger = new Ledger(env.LEDGER);
     const commit = ledger.commit.bind(ledger);
     ledger.commit = async (commits, now) => {
@@ -74,6 +94,8 @@ export class World {
     this.deps = {
       ledger,
       schedules: new Schedules(env.LEDGER),
+      sitemaps: new LedgerSitemaps(env.LEDGER),
+      waits: new Waits(env.LEDGER),
       mirror: new Mirror(env.MIRROR),
       frontier: {
         sendBatch: async (messages: Iterable<MessageSendRequest<FrontierMessage>>) => {
@@ -82,6 +104,7 @@ export class World {
       } as unknown as Queue<FrontierMessage>,
       gate: (host) => this.#gate(host),
       fetchPage: async (request) => this.#fetch(request, web),
+      fetchSitemap: async ({ url }) => this.#fetchSitemap(url, options.sitemaps ?? (() => ({ status: 404 }))),
       clock: {
         now: () => this.now,
         sleep: async (ms) => {
@@ -93,10 +116,11 @@ export class World {
     };
   }
 
+  /** Follows links alone, unless the test says otherwise. */
   async start(urls: string[], changes: Partial<CrawlOptions> = {}): Promise<string> {
     const politeness = { ...DEFAULT_POLITENESS, minDelayMs: 0 };
-    const options = { ...DEFAULT_OPTIONS, limit: 100_000, politeness, userAgent: "Test/1", urls, ...changes };
-    return (await startCrawl(options, this.deps)) ?? "";
+    const options = { ...DEFAULT_OPTIONS, limit: 100_000, politeness, userAgent: "Test/1", urls };
+    return (await startCrawl({ ...options, source: "links", ...changes }, this.deps)) ?? "";
   }
 
   /** Delivers, retries, buries and beats until the crawl has ended. Throws when it does not. */
@@ -160,6 +184,7 @@ export class World {
         ...facts,
         kind: "rejected",
         httpStatus: answer.status,
+        retryAfterMs: answer.retryAfterMs ?? null,
         retryable,
         hostFailed: answer.status === 503,
       };
@@ -179,6 +204,23 @@ export class World {
     };
   }
 
+  #fetchSitemap(url: string, sitemaps: Sitemaps): SitemapResult {
+    const attempt = this.asked.filter((before) => before === url).length;
+    this.asked.push(url);
+    this.now += 5;
+    const answer = sitemaps(url, attempt);
+    const base = { httpStatus: 200, durationMs: 5, retryAfterMs: null };
+    if ("redirect" in answer)
+      return { ...base, kind: "redirect", httpStatus: 302, target: answer.redirect, location: answer.redirect };
+    if ("status" in answer) {
+      const { status, retryAfterMs = null } = answer;
+      const facts = { reason: "http-status" as const, detail: String(status), contentType: null, hostFailed: false };
+      return { ...base, ...facts, kind: "rejected", httpStatus: status, retryAfterMs, retryable: status >= 500 };
+    }
+    const nothing = { pages: [], sitemaps: [], truncated: null, problem: null, invalid: { count: 0, examples: [] } };
+    return { ...base, kind: "sitemap", sitemap: { format: "urlset", ...nothing, ...answer } };
+  }
+
   /** The gate's own arithmetic under the test's clock, for a host whose robots.txt allows all. */
   #gate(host: string): Gate {
     const state = this.#gates.get(host) ?? structuredClone(FRESH_HOST);
@@ -186,10 +228,11 @@ export class World {
     return {
       admit: async ({ urls, policy }) => {
         const pace = { ...policy, crawlDelayMs: null };
+        const wet = urls.filter(({ robotsOnly }) => !robotsOnly);
         const { slots, grant } = admitLane(
           state,
           {
-            keys: urls.map(({ crawl, url }) => `${crawl} ${url}`),
+            keys: wet.map(({ crawl, url }) => `${crawl} ${url}`),
             pace,
             concurrency: policy.concurrency,
             timeoutMs: policy.timeoutMs,
@@ -198,8 +241,12 @@ export class World {
           },
           this.now,
         );
+        const origins = urls.filter(({ sitemaps }) => sitemaps).map(({ origin }) => origin);
         return {
-          verdicts: slots.map((slot) => {
+          sitemaps: Object.fromEntries(origins.map((origin) => [origin, this.#named[origin] ?? []])),
+          verdicts: urls.map((request) => {
+            const slot = request.robotsOnly ? undefined : slots[wet.indexOf(request)];
+            if (slot === undefined) return { kind: "allowed" };
             if (slot.kind === "wait") return { ...slot, why: null };
             return slot.kind === "poison" ? { kind: "denied", reason: "poison", detail: "" } : slot;
           }),

@@ -1,0 +1,52 @@
+import type { Discovery } from "../crawl/crawl.ts";
+import { variantPattern } from "../scope/traps.ts";
+import { originOf } from "../url/host-key.ts";
+import type { Attempt } from "./attempt.ts";
+import { decideLink, type Gathering } from "./gathering.ts";
+import type { PageWork } from "./work.ts";
+
+/** What one try of a page led to: its links, or where it redirects. `isDuplicate`: its content was seen often enough before. */
+export function gatherPage(attempt: Attempt, work: PageWork, gathering: Gathering, isDuplicate: boolean): void {
+  const { row, context } = work;
+  const { seen } = gathering;
+  if (attempt.redirect !== null) followRedirect(attempt, work, attempt.redirect, gathering);
+  if (context.crawl.options.source === "sitemaps") return;
+  const { count, examples } = attempt.nofollow;
+  gathering.refuse(row.url, "urls", "nofollow", examples, count);
+  const links = attempt.links.filter((url) => !seen.isRecent(url));
+  if (isDuplicate) {
+    gathering.refuse(row.url, "urls", "duplicate-page", links);
+    return;
+  }
+  const page = variantPattern(row.url);
+  for (const url of links) gathering.decide(place(work, url, page), "urls");
+}
+
+/** A link as it goes into the ledger. `page` is the pattern of the page that it is on. */
+function place({ row, context }: PageWork, url: string, page: string | null): Discovery {
+  const pattern = page !== null && variantPattern(url) === page ? page : null;
+  return {
+    url,
+    via: row.url,
+    depth: row.depth + 1,
+    priority: context.priorityOf(url),
+    redirects: 0,
+    chain: pattern === null ? 0 : row.chain + 1,
+    pattern,
+    lastmod: null,
+  };
+}
+
+/** A redirect's target is decided on like any link, at its origin's depth. Where a seed leads to another host, that host joins. */
+function followRedirect({ outcome }: Attempt, work: PageWork, target: string, gathering: Gathering): void {
+  const { row, context } = work;
+  const link = { ...place(work, target, variantPattern(row.url)), depth: row.depth, redirects: row.redirects + 1 };
+  const decision = decideLink(context, link);
+  const joins = !decision.accept && decision.reason === "off-host" && row.depth === 0;
+  if (!decision.accept && !joins) {
+    outcome.detail = `${outcome.detail}, which scope refuses: ${decision.detail}`;
+    return;
+  }
+  if (joins) gathering.joinedOrigins.add(originOf(target));
+  gathering.add(link);
+}

@@ -1,0 +1,50 @@
+import type { SitemapDiscovery } from "../crawl/crawl.ts";
+import { canonicalize } from "../url/canonicalize.ts";
+import { hostKey, hostOf, originOf } from "../url/host-key.ts";
+import type { Attempt } from "./attempt.ts";
+import type { Gathering } from "./gathering.ts";
+import type { SitemapWork } from "./work.ts";
+
+/** Where sitemaps are found: at the usual place, in robots.txt, in indexes, and where a redirect leads. And what they list. */
+
+/** Indexes in a row. By the protocol one leads to sitemaps alone (https://www.sitemaps.org/protocol.html#index); sites nest them. */
+const MAX_DEPTH = 5;
+/** A page that a sitemap lists is as near as one that a seed links to. */
+const PAGE_DEPTH = 1;
+
+/** The usual place, at which nothing need be. */
+export function guessSitemap(origin: string): SitemapDiscovery {
+  return { url: `${origin}/sitemap.xml`, via: null, guessed: true, depth: 0, redirects: 0 };
+}
+
+/** What one try of a sitemap led to. */
+export function gatherSitemap({ sitemap, redirect }: Attempt, work: SitemapWork, gathering: Gathering): void {
+  const { row, named, context } = work;
+  const { seen, sitemaps } = gathering;
+  const below = { via: row.url, guessed: false, redirects: 0 };
+
+  // What robots.txt names may be anywhere: https://www.sitemaps.org/protocol.html#sitemaps_cross_submits
+  const robotsTxt = `${originOf(row.url)}/robots.txt`;
+  for (const written of named) {
+    const url = canonicalize(written);
+    if (url !== null) sitemaps.push({ ...below, url, via: robotsTxt, depth: 0 });
+  }
+  for (const { url } of sitemap?.sitemaps ?? []) {
+    const isNear = hostKey(url) === hostKey(row.url) || context.scope.hosts.has(hostOf(url));
+    if (row.depth >= MAX_DEPTH) gathering.refuse(row.url, "sitemaps", "sitemap-depth", [url]);
+    else if (!isNear) gathering.refuse(row.url, "sitemaps", "off-host", [url]);
+    else sitemaps.push({ ...below, url, depth: row.depth + 1 });
+  }
+  if (redirect !== null) {
+    const { guessed, depth } = row;
+    sitemaps.push({ ...below, url: redirect, guessed, depth, redirects: row.redirects + 1 });
+  }
+
+  for (const { url, lastmod } of sitemap?.pages ?? []) {
+    if (lastmod !== null) gathering.dated.push({ url, lastmod });
+    if (seen.isRecent(url)) continue;
+    const priority = context.priorityOf(url);
+    const page = { url, via: row.url, depth: PAGE_DEPTH, priority, redirects: 0, chain: 0, pattern: null, lastmod };
+    gathering.decide(page, "sitemaps");
+  }
+}

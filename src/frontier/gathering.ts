@@ -1,0 +1,69 @@
+import type { Discovery, SitemapDiscovery } from "../crawl/crawl.ts";
+import type { Refusal } from "../scope/refusal.ts";
+import { decideScope, type ScopeDecision } from "../scope/scope.ts";
+import { decideTrap } from "../scope/traps.ts";
+import type { CrawlCommit, PageRefusals } from "../store/ledger-commit.ts";
+import type { CrawlContext } from "./context.ts";
+import type { SeenFilter } from "./seen-filter.ts";
+
+/** What one crawl's attempts led to, while it is being gathered from pages and sitemaps alike. */
+
+const EXAMPLES = 3;
+
+export class Gathering {
+  readonly context: CrawlContext;
+  readonly seen: SeenFilter;
+  /** Accepted, each once. */
+  readonly found = new Map<string, Discovery>();
+  readonly sitemaps: SitemapDiscovery[] = [];
+  /** What sitemaps say of URLs, whether they are new, known or refused. */
+  readonly dated: CrawlCommit["dated"] = [];
+  /** Origins that a seed redirected to. */
+  readonly joinedOrigins = new Set<string>();
+  readonly #refused = new Map<string, PageRefusals>();
+
+  constructor(context: CrawlContext, seen: SeenFilter) {
+    this.context = context;
+    this.seen = seen;
+  }
+
+  /** Found twice in a batch, a URL keeps the shorter way to it, and the date. */
+  add(discovery: Discovery): void {
+    const known = this.found.get(discovery.url);
+    if (known === undefined) return void this.found.set(discovery.url, discovery);
+    const nearest = discovery.depth < known.depth ? discovery : known;
+    this.found.set(discovery.url, { ...nearest, lastmod: known.lastmod ?? discovery.lastmod });
+  }
+
+  /** Takes a link, or counts it with its reason. */
+  decide(link: Discovery, from: PageRefusals["in"]): void {
+    const decision = decideLink(this.context, link);
+    if (decision.accept) this.add(link);
+    else this.refuse(link.via ?? "", from, decision.reason, [link.url]);
+  }
+
+  /** `page`: where the links are; it has a row in the table `from`. */
+  refuse(page: string, from: PageRefusals["in"], reason: Refusal, urls: string[], count = urls.length): void {
+    if (count === 0) return;
+    const key = `${reason} ${from} ${page}`;
+    const entry = this.#refused.get(key) ?? { page, in: from, reason, count: 0, examples: [] };
+    entry.count += count;
+    entry.examples.push(...urls.slice(0, EXAMPLES - entry.examples.length));
+    this.#refused.set(key, entry);
+  }
+
+  get refusals(): PageRefusals[] {
+    return [...this.#refused.values()];
+  }
+}
+
+/** Scope, then what the URL itself tells of traps, then the chain of variants that it ends. */
+export function decideLink(context: CrawlContext, { url, via, depth, chain }: Discovery): ScopeDecision {
+  const decision = decideScope(context.scope, url, depth);
+  if (!decision.accept) return decision;
+  const { traps } = context.crawl.options;
+  const trap = decideTrap(traps, url, via ?? url);
+  if (trap !== null) return { accept: false, ...trap };
+  if (chain <= traps.maxChain) return decision;
+  return { accept: false, reason: "chain", detail: `${chain} in a row` };
+}

@@ -1,0 +1,18 @@
+/** D1 takes 2 MB a parameter (https://developers.cloudflare.com/d1/platform/limits/); this leaves room for what is not ASCII. */
+const MAX_PARAMETER_CHARACTERS = 1_000_000;
+
+/** Parts of a list, in order, each of which makes a JSON parameter that D1 takes. An empty list has one part. */
+export function fitting<T>(items: T[]): T[][] {
+  const parts: T[][] = [[]];
+  let room = MAX_PARAMETER_CHARACTERS;
+  for (const item of items) {
+    const length = JSON.stringify(item).length + 1;
+    if (length > room) {
+      parts.push([]);
+      room = MAX_PARAMETER_CHARACTERS;
+    }
+    parts.at(-1)?.push(item);
+    room -= length;
+  }
+  return parts;
+}

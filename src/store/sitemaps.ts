@@ -1,0 +1,123 @@
+import type { SitemapDiscovery, SitemapReport } from "../crawl/crawl.ts";
+import type { SitemapOutcome } from "../crawl/outcome.ts";
+import type { Reason } from "../crawl/reason.ts";
+import type { UrlStatus } from "../crawl/status.ts";
+import { hostKey } from "../url/host-key.ts";
+import { fitting } from "./fitting.ts";
+
+/** Sitemaps in D1. They are no pages: no counter counts them, and a crawl does not end while one is open. */
+
+/** One full index (https://www.sitemaps.org/protocol.html#index). */
+const MAX_SITEMAPS = 50_000;
+
+/** What a batch has to say about a crawl's sitemaps. */
+export interface SitemapCommit {
+  crawl: string;
+  sitemapOutcomes: SitemapOutcome[];
+  sitemaps: SitemapDiscovery[];
+  /** When URLs last changed, in milliseconds since the Unix epoch; of those that have rows already it is noted. */
+  dated: { url: string; lastmod: number }[];
+}
+
+/** Whether crawl ?1 has a sitemap that is still to be read. */
+export const SITEMAPS_OPEN = "EXISTS (SELECT 1 FROM sitemaps WHERE crawl = ?1 AND status IN ('pending', 'queued'))";
+
+const SETTLE = `
+WITH o AS MATERIALIZED (
+  SELECT ?1 AS crawl, value ->> 'url' AS url, value ->> 'status' AS status, value ->> 'reason' AS reason, value ->> 'detail' AS detail,
+    value ->> 'httpStatus' AS http_status, value ->> 'listed' AS listed, value ->> 'fetchedAt' AS fetched_at
+  FROM json_each(?2)
+)
+UPDATE sitemaps SET status = o.status, reason = o.reason, detail = o.detail, attempts = attempts + 1, http_status = o.http_status,
+  listed = o.listed, fetched_at = o.fetched_at
+FROM o WHERE sitemaps.crawl = o.crawl AND sitemaps.url = o.url AND sitemaps.status = 'queued'`;
+
+const DISCOVER = `
+INSERT INTO sitemaps (crawl, url, status, host, guessed, depth, via, seq, redirects)
+SELECT ?1, value ->> 'url', 'pending', value ->> 'host', value ->> 'guessed', value ->> 'depth', value ->> 'via',
+  (SELECT coalesce(max(seq), 0) FROM sitemaps WHERE crawl = ?1) + key + 1, value ->> 'redirects'
+FROM json_each(?2) WHERE (SELECT status FROM crawls WHERE id = ?1) IN ('running', 'paused')
+ON CONFLICT DO NOTHING`;
+
+/** A sitemap tells of pages to which links led first, too. */
+const DATE = `
+WITH d AS MATERIALIZED (SELECT ?1 AS crawl, value ->> 'url' AS url, value ->> 'lastmod' AS lastmod FROM json_each(?2))
+UPDATE urls SET lastmod = d.lastmod FROM d WHERE urls.crawl = d.crawl AND urls.url = d.url AND urls.lastmod IS NULL`;
+
+/** The part of a commit that is about sitemaps. */
+export function planSitemaps(db: D1Database, commit: SitemapCommit): D1PreparedStatement[] {
+  const each = (sql: string, items: unknown[]) =>
+    items.length === 0 ? [] : fitting(items).map((part) => db.prepare(sql).bind(commit.crawl, JSON.stringify(part)));
+  return [
+    ...each(SETTLE, commit.sitemapOutcomes),
+    ...each(
+      DISCOVER,
+      commit.sitemaps.map((sitemap) => ({ ...sitemap, host: hostKey(sitemap.url) })),
+    ),
+    ...each(DATE, commit.dated),
+  ];
+}
+
+/** Ends the sitemaps of a crawl that are still open. */
+export function retireSitemaps(db: D1Database, crawl: string, to: "skipped" | "cancelled", reason: Reason) {
+  return db
+    .prepare(
+      `UPDATE sitemaps SET status = ?2, reason = ?3, due_at = NULL WHERE crawl = ?1 AND status IN ('pending', 'queued')`,
+    )
+    .bind(crawl, to, reason);
+}
+
+export class Sitemaps {
+  readonly #db: D1Database;
+
+  constructor(db: D1Database) {
+    this.#db = db;
+  }
+
+  /** Those to be sent, one per host at the most; the heartbeat sends what is due later. */
+  async queued(crawl: string, now: number): Promise<string[]> {
+    const { results } = await this.#db
+      .prepare(
+        "SELECT url FROM sitemaps WHERE crawl = ?1 AND status = 'queued' AND (due_at IS NULL OR due_at <= ?2) ORDER BY seq",
+      )
+      .bind(crawl, now)
+      .all<{ url: string }>();
+    return results.map((row) => row.url);
+  }
+
+  /** How many more sitemaps the crawl takes. */
+  async room(crawl: string): Promise<number> {
+    const row = await this.#db
+      .prepare("SELECT count(*) AS n FROM sitemaps WHERE crawl = ?1")
+      .bind(crawl)
+      .first<{ n: number }>();
+    return Math.max(0, MAX_SITEMAPS - (row?.n ?? 0));
+  }
+
+  /** What became of the crawl's sitemaps; `problems` are up to `most` of those that are listed somewhere and could not be read. */
+  async report(crawl: string, most: number): Promise<SitemapReport> {
+    const [counts, problems] = (await this.#db.batch([
+      this.#db
+        .prepare(
+          `SELECT status, count(*) AS n, coalesce(sum(listed), 0) AS listed FROM sitemaps
+           WHERE crawl = ?1 AND reason IS NOT 'no-sitemap' GROUP BY status`,
+        )
+        .bind(crawl),
+      this.#db
+        .prepare(
+          `SELECT url, status, reason, detail FROM sitemaps
+           WHERE crawl = ?1 AND status IN ('errored', 'disallowed') ORDER BY seq LIMIT ?2`,
+        )
+        .bind(crawl, most),
+    ])) as [D1Result<{ status: UrlStatus; n: number; listed: number }>, D1Result<SitemapReport["problems"][number]>];
+    const of = (...statuses: UrlStatus[]) =>
+      counts.results.filter(({ status }) => statuses.includes(status)).reduce((sum, { n }) => sum + n, 0);
+    return {
+      read: of("completed"),
+      open: of("pending", "queued"),
+      failed: of("errored", "disallowed"),
+      listed: counts.results.reduce((sum, { listed }) => sum + listed, 0),
+      problems: problems.results,
+    };
+  }
+}

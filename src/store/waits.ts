@@ -1,0 +1,60 @@
+import { fitting } from "./fitting.ts";
+
+/** Long waits: queued rows without a message, which the heartbeat sends when they are due. */
+
+/** A queued row whose wait is over, or about to be. */
+export interface DueRow {
+  crawl: string;
+  url: string;
+  epoch: number;
+  sitemap: boolean;
+  dueAt: number;
+}
+
+export class Waits {
+  readonly #db: D1Database;
+
+  constructor(db: D1Database) {
+    this.#db = db;
+  }
+
+  /** Notes of queued rows for which no message is sent when the heartbeat is to send one. */
+  async postpone(waits: { crawl: string; url: string; sitemap: boolean; dueAt: number }[]): Promise<void> {
+    const { page = [], sitemap = [] } = Object.groupBy(waits, (wait) => (wait.sitemap ? "sitemap" : "page"));
+    const update = (table: "urls" | "sitemaps", rows: typeof waits) =>
+      fitting(rows).map((part) =>
+        this.#db
+          .prepare(
+            `WITH w AS MATERIALIZED (SELECT value ->> 'crawl' AS crawl, value ->> 'url' AS url, value ->> 'dueAt' AS due_at FROM json_each(?1))
+             UPDATE ${table} SET due_at = w.due_at FROM w
+             WHERE ${table}.crawl = w.crawl AND ${table}.url = w.url AND ${table}.status = 'queued'`,
+          )
+          .bind(JSON.stringify(part)),
+      );
+    await this.#db.batch([...update("urls", page), ...update("sitemaps", sitemap)]);
+  }
+
+  /** Takes up to `most` rows that are due before `before` off the list, each for one caller alone. */
+  async takeDue(before: number, most: number): Promise<DueRow[]> {
+    const due = (table: "urls" | "sitemaps") =>
+      `SELECT t.crawl, t.url FROM ${table} t JOIN crawls c ON c.id = t.crawl AND c.status = 'running'
+       WHERE t.due_at < ?1 AND t.status = 'queued' ORDER BY t.due_at LIMIT ?2`;
+    const take = (table: "urls" | "sitemaps") => [
+      this.#db
+        .prepare(
+          `SELECT t.crawl, t.url, t.due_at AS dueAt, c.epoch, '${table}' = 'sitemaps' AS sitemap FROM ${table} t JOIN crawls c ON c.id = t.crawl
+           WHERE (t.crawl, t.url) IN (${due(table)})`,
+        )
+        .bind(before, most),
+      this.#db.prepare(`UPDATE ${table} SET due_at = NULL WHERE (crawl, url) IN (${due(table)})`).bind(before, most),
+    ];
+    const [urls, , sitemaps] = await this.#db.batch<Omit<DueRow, "sitemap"> & { sitemap: number }>([
+      ...take("urls"),
+      ...take("sitemaps"),
+    ]);
+    return [...(urls?.results ?? []), ...(sitemaps?.results ?? [])].map((row) => ({
+      ...row,
+      sitemap: row.sitemap === 1,
+    }));
+  }
+}

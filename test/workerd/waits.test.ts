@@ -1,0 +1,112 @@
+import { env } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { heartbeat } from "../../src/frontier/heartbeat.ts";
+import { resumeCrawl } from "../../src/frontier/start.ts";
+import { expectCountersExact } from "./ledger-invariant.ts";
+import { type Web, World } from "./world.ts";
+
+/** Long waits stand in the ledger, and the heartbeat sends what is due; short ones are delayed messages. */
+
+const SEED = "https://a.test/";
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** Asks once to be left alone for this long. */
+const busyFor =
+  (retryAfterMs: number): Web =>
+  (_, attempt) =>
+    attempt === 0 ? { status: 503, retryAfterMs } : { links: [] };
+
+async function dueAt(crawl: string): Promise<number | null | undefined> {
+  const row = await env.LEDGER.prepare("SELECT due_at FROM urls WHERE crawl = ?1")
+    .bind(crawl)
+    .first<{ due_at: number }>();
+  return row?.due_at;
+}
+
+async function waiting(retryAfterMs: number) {
+  const world = new World(busyFor(retryAfterMs));
+  const crawl = await world.start([SEED]);
+  const startedAt = world.now;
+  await world.turn();
+  return { world, crawl, startedAt };
+}
+
+test("a short wait is a delayed message, and writes nothing", async () => {
+  const { world, crawl } = await waiting(10 * MINUTE);
+  expect([world.inMotion, await dueAt(crawl)]).toEqual([1, null]);
+  await world.runToEnd(crawl);
+  expect(world.fetched).toHaveLength(2);
+});
+
+describe("a long wait", () => {
+  test("has no message, and is sent by the heartbeat when it is due, once", async () => {
+    const { world, crawl, startedAt } = await waiting(2 * HOUR);
+    const due = (await dueAt(crawl)) ?? 0;
+    expect(world.inMotion).toBe(0);
+    expect(due).toBeGreaterThanOrEqual(startedAt + 2 * HOUR);
+
+    world.now = due - 2 * MINUTE;
+    expect(await heartbeat(world.deps)).toMatchObject({ due: 0, repaired: [] });
+    world.now = due - 30_000;
+    const beats = await Promise.all([heartbeat(world.deps), heartbeat(world.deps)]);
+    expect(beats.reduce((sum, beat) => sum + beat.due, 0)).toBe(1);
+    expect([world.inMotion, await dueAt(crawl)]).toEqual([1, null]);
+
+    await world.runToEnd(crawl);
+    expect(world.now).toBeGreaterThanOrEqual(due);
+    expect((await world.deps.ledger.crawl(crawl))?.counters.completed).toBe(1);
+    await expectCountersExact(crawl);
+  });
+
+  test("is no stall: the heartbeat repairs nothing while it lasts", async () => {
+    const { world, crawl } = await waiting(5 * HOUR);
+    const epoch = (await world.deps.ledger.crawl(crawl))?.epoch;
+    await world.runToEnd(crawl);
+    expect((await world.deps.ledger.crawl(crawl))?.epoch).toBe(epoch);
+  });
+
+  test("outlasts a pause: resuming does not cut it short, and afterwards it is sent under the new epoch", async () => {
+    const { world, crawl } = await waiting(2 * HOUR);
+    const due = (await dueAt(crawl)) ?? 0;
+    await world.deps.ledger.pause(crawl, world.now);
+    world.now = due + HOUR;
+    expect((await heartbeat(world.deps)).due).toBe(0);
+    expect(world.inMotion).toBe(0);
+    await resumeCrawl(crawl, world.deps);
+    await world.runToEnd(crawl);
+    expect((await world.deps.ledger.crawl(crawl))?.counters.completed).toBe(1);
+  });
+
+  test("resumed early, it still waits", async () => {
+    const { world, crawl } = await waiting(2 * HOUR);
+    await world.deps.ledger.pause(crawl, world.now);
+    await resumeCrawl(crawl, world.deps);
+    expect(world.inMotion).toBe(0);
+    await world.runToEnd(crawl);
+    expect(world.fetched).toHaveLength(2);
+  });
+
+  test("ends with a crawl that is cancelled", async () => {
+    const { world, crawl } = await waiting(2 * HOUR);
+    await world.deps.ledger.cancel(crawl, "cancelled_by_user", world.now);
+    await heartbeat(world.deps);
+    expect(await dueAt(crawl)).toBeNull();
+    await expectCountersExact(crawl);
+  });
+
+  test("of a sitemap is one too", async () => {
+    let busy = true;
+    const world = new World(() => ({ links: [] }), {
+      sitemaps: () => {
+        if (!busy) return { pages: [{ url: "https://a.test/listed", lastmod: null }] };
+        busy = false;
+        return { status: 503, retryAfterMs: 2 * HOUR };
+      },
+    });
+    const crawl = await world.start([SEED], { source: "all" });
+    await world.runToEnd(crawl);
+    expect(world.asked).toHaveLength(2);
+    expect((await world.deps.ledger.crawl(crawl))?.counters.completed).toBe(2);
+  });
+});
