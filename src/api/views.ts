@@ -64,7 +64,10 @@ export function viewCrawl(crawl: Crawl): CrawlView {
 export function viewSitemaps({ problems, ...counts }: SitemapReport): CrawlDetail["sitemaps"] {
   return {
     ...counts,
-    problems: problems.map(({ url, reason, detail }) => ({ url, explanation: explanationOf(reason, detail) })),
+    problems: problems.map(({ url, reason, detail }) => ({
+      url,
+      explanation: reason === null ? (detail ?? "") : explanationOf(reason, detail),
+    })),
   };
 }
 

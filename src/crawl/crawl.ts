@@ -88,8 +88,8 @@ export interface SitemapReport {
   failed: number;
   /** URLs that they list, other sitemaps among them. */
   listed: number;
-  /** A few of those that could not be read, or may not. */
-  problems: { url: string; status: UrlStatus; reason: Reason; detail: string | null }[];
+  /** A few of those that could not be read, or may not, or not to the end. */
+  problems: { url: string; status: UrlStatus; reason: Reason | null; detail: string | null }[];
 }
 
 /** What admission needs to know of a queued sitemap. */

@@ -91,15 +91,11 @@ export function sitemapAttempt(work: SitemapWork, result: SitemapResult, now: nu
 function noteOf({ problem, truncated, invalid, pages, sitemaps }: Sitemap): string | null {
   const count = pages.length + sitemaps.length;
   const notes = [
-    problem === null
-      ? null
-      : count === 0
-        ? problem
-        : `${problem}; the ${count.toLocaleString("en")} URLs before that were taken`,
+    problem === null ? null : count === 0 ? problem : `${problem}; what it lists before that was taken`,
     truncated === null ? null : `${truncated}: the rest was left out`,
     invalid.count === 0
       ? null
-      : `${invalid.count.toLocaleString("en")} of its entries are no URL, such as ${invalid.examples[0]}`,
+      : `entries without a URL, such as ${invalid.examples[0]}: ${invalid.count.toLocaleString("en")}`,
   ].filter((note) => note !== null);
   return notes.length === 0 ? null : notes.join("; ");
 }

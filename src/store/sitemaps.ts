@@ -106,7 +106,7 @@ export class Sitemaps {
       this.#db
         .prepare(
           `SELECT url, status, reason, detail FROM sitemaps
-           WHERE crawl = ?1 AND status IN ('errored', 'disallowed') ORDER BY seq LIMIT ?2`,
+           WHERE crawl = ?1 AND (status IN ('errored', 'disallowed') OR status = 'completed' AND detail IS NOT NULL) ORDER BY seq LIMIT ?2`,
         )
         .bind(crawl, most),
     ])) as [D1Result<{ status: UrlStatus; n: number; listed: number }>, D1Result<SitemapReport["problems"][number]>];

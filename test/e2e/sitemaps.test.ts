@@ -1,0 +1,173 @@
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { HTML, page } from "../sites/handmade-site.ts";
+import { type Site, startSite } from "../sites/site.ts";
+import { crawl, run, scratch } from "./cli.ts";
+
+/** Sitemaps of every kind from a real server, through the command line. */
+
+const FAST = ["--delay", "0", "--limit", "500"];
+const dir = scratch();
+let site: Site;
+
+const urlset = (...paths: string[]) =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${paths
+    .map((path) => `<url><loc>${site.origin}${path}</loc><lastmod>2025-03-04</lastmod></url>`)
+    .join("\n")}</urlset>`;
+
+/** What the server gives under each of these names, with its type. */
+const SITEMAPS: Record<string, () => [body: string | Uint8Array, type: string, coding?: string]> = {
+  "/sitemap.xml": () => [
+    `<sitemapindex>${["gz", "gzip", "text", "rss", "atom", "broken", "html", "none", "nested"]
+      .map((name) => `<sitemap><loc>${site.origin}/maps/${name}</loc></sitemap>`)
+      .join("")}</sitemapindex>`,
+    "application/xml",
+  ],
+  "/maps/gz": () => [gzipSync(urlset("/listed/gz")), "application/gzip"],
+  "/maps/gzip": () => [gzipSync(urlset("/listed/gzip?a=1&amp;b=2")), "application/xml", "gzip"],
+  "/maps/text": () => [`\ufeff${site.origin}/listed/text\r\n`, "text/plain"],
+  "/maps/rss": () => [
+    `<rss version="2.0"><channel><item><link>${site.origin}/listed/rss</link><pubDate>Tue, 04 Mar 2025 05:06:07 GMT</pubDate></item></channel></rss>`,
+    "application/rss+xml",
+  ],
+  "/maps/atom": () => [
+    `<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="/listed/atom"/><updated>2025-03-04T05:06:07Z</updated></entry></feed>`,
+    "application/atom+xml",
+  ],
+  "/maps/broken": () => [urlset("/listed/broken", "/listed/lost").slice(0, -60), "application/xml"],
+  "/maps/html": () => ["<!doctype html><html><title>Not here</title></html>", "text/html"],
+  "/maps/nested": () => [
+    `<sitemapindex><sitemap><loc>${site.origin}/maps/leaf</loc></sitemap></sitemapindex>`,
+    "text/xml",
+  ],
+  "/maps/leaf": () => [urlset("/listed/leaf"), "application/xml"],
+  "/elsewhere.xml": () => [urlset("/listed/robots", "/private/page"), "application/xml"],
+  "/large.xml": () => [large(50_000, 900), "application/xml"],
+  "/larger.xml": () => [large(60_000, 20), "application/xml"],
+};
+
+function large(entries: number, padding: number): string {
+  const fill = `<image:caption>${"x".repeat(padding)}</image:caption>`;
+  return urlset(...Array.from({ length: entries }, (_, i) => `/large/${i}`)).replaceAll(
+    "</lastmod>",
+    `</lastmod>${fill}`,
+  );
+}
+
+beforeAll(async () => {
+  site = await startSite(({ url = "/" }, response) => {
+    const sitemap = SITEMAPS[url]?.();
+    if (sitemap !== undefined) {
+      const [body, type, coding] = sitemap;
+      response.writeHead(200, { "content-type": type, ...(coding ? { "content-encoding": coding } : {}) }).end(body);
+    } else if (url === "/robots.txt") {
+      const named = ["/elsewhere.xml", "/gone.xml"].map((path) => `Sitemap: ${site.origin}${path}`).join("\n");
+      response.writeHead(200, { "content-type": "text/plain" }).end(`User-agent: *\nDisallow: /private/\n\n${named}\n`);
+    } else if (url === "/") response.writeHead(200, HTML).end(page("home", "/linked"));
+    else if (url.startsWith("/listed/") || url === "/linked" || url.startsWith("/large"))
+      response.writeHead(200, HTML).end(page(url));
+    else response.writeHead(404).end();
+  });
+});
+afterAll(async () => {
+  await site.close();
+  dir.remove();
+});
+
+const LISTED = [
+  "/listed/atom",
+  "/listed/broken",
+  "/listed/gz",
+  "/listed/gzip?a=1&b=2",
+  "/listed/leaf",
+  "/listed/robots",
+  "/listed/rss",
+  "/listed/text",
+];
+
+test("every kind is read, broken ones are reported, and pages come from links and sitemaps alike", async () => {
+  const state = join(dir.path, "all");
+  const { byUrl, summary } = await crawl(state, `${site.origin}/`, ...FAST);
+  const completed = [...byUrl.values()].filter(({ status }) => status === "completed");
+  expect(completed.map(({ url }) => url.slice(site.origin.length))).toEqual(["/", "/linked", ...LISTED]);
+  expect(byUrl.get(`${site.origin}/private/page`)).toMatchObject({ status: "disallowed", reason: "robots" });
+  expect(summary).toMatchObject({ status: "completed", total: 11, completed: 10, disallowed: 1, errored: 0 });
+  expect(byUrl.get(`${site.origin}/listed/rss`)?.lastmod).toBe("2025-03-04T05:06:07.000Z");
+  expect(byUrl.get(`${site.origin}/listed/gz`)).toMatchObject({
+    lastmod: "2025-03-04T00:00:00.000Z",
+    via: `${site.origin}/maps/gz`,
+  });
+  expect(byUrl.get(`${site.origin}/linked`)?.lastmod).toBeNull();
+
+  const shown = await run("status", summary.id, "--state", join(state, "state"));
+  expect(shown.stdout).toContain("9 sitemaps read, listing 9 URLs, 4 could not be read");
+  expect(shown.stdout).toMatch(/maps\/broken: .*in the middle/);
+  expect(shown.stdout).toMatch(/gone\.xml: .*404/);
+  expect(shown.stdout).toMatch(/maps\/html: .*HTML page/);
+});
+
+test.each([
+  ["links", ["/", "/linked"]],
+  ["sitemaps", ["/", ...LISTED]],
+])("--source %s", async (source, expected) => {
+  site.log.length = 0;
+  const { records } = await crawl(join(dir.path, source), `${site.origin}/`, ...FAST, "--source", source);
+  const completed = records.filter(({ status }) => status === "completed");
+  expect(completed.map(({ url }) => url.slice(site.origin.length))).toEqual(expected);
+  expect(site.log.some(({ path }) => path === "/sitemap.xml")).toBe(source === "sitemaps");
+});
+
+describe("a dry run", () => {
+  test("asks for robots.txt and sitemaps alone, and shows what would be crawled and what not", async () => {
+    site.log.length = 0;
+    const { stdout, code } = await run(
+      "crawl",
+      `${site.origin}/`,
+      "--dry-run",
+      ...FAST,
+      "--state",
+      join(dir.path, "dry"),
+    );
+    expect(code).toBe(0);
+    expect(stdout).toContain("9 URLs would be crawled");
+    for (const path of ["/", ...LISTED]) expect(stdout).toContain(`  ${site.origin}${path}\n`);
+    expect(stdout).toMatch(/private\/page: robots\.txt forbids it: .*Disallow: \/private\//);
+    const asked = site.log.map(({ path }) => path);
+    expect(asked.filter((path) => path !== "/robots.txt" && !(path in SITEMAPS)).toSorted()).toEqual([
+      "/gone.xml",
+      "/maps/none",
+    ]);
+  });
+
+  test("as JSON and as records", async () => {
+    const { summary, records } = await crawl(join(dir.path, "dry-json"), `${site.origin}/`, "--dry-run", ...FAST);
+    expect(summary).toMatchObject({ status: "completed", total: 10, completed: 0, skipped: 9, disallowed: 1 });
+    expect(records.filter(({ reason }) => reason === "dry-run")).toHaveLength(9);
+  });
+});
+
+describe("at its largest", () => {
+  test("50,000 entries in 50 MB, of which a crawl takes what it wants", async () => {
+    SITEMAPS["/elsewhere.xml"] = SITEMAPS["/large.xml"] as (typeof SITEMAPS)[string];
+    const { summary } = await crawl(
+      join(dir.path, "large"),
+      `${site.origin}/`,
+      "--delay",
+      "0",
+      "--limit",
+      "20",
+      "--dry-run",
+    );
+    expect(summary).toMatchObject({ status: "completed", total: 50_001, skipped: 50_001 });
+  });
+
+  test("more than the protocol allows is cut, and said", async () => {
+    SITEMAPS["/elsewhere.xml"] = SITEMAPS["/larger.xml"] as (typeof SITEMAPS)[string];
+    const state = ["--state", join(dir.path, "larger")];
+    const { stdout } = await run("crawl", `${site.origin}/`, "--delay", "0", "--limit", "20", "--dry-run", ...state);
+    expect(stdout).toContain("20 URLs would be crawled");
+    expect(stdout).toContain("49,981 URLs more are known, beyond the limit of 20 pages.");
+    expect(stdout).toMatch(/elsewhere\.xml: more than 50,000 URLs: the rest was left out/);
+  });
+});
