@@ -1,6 +1,6 @@
 /** From the links as a page writes them to the URLs that they name: resolved, canonical, each once. */
 
-export type LinkKind = "a" | "area" | "frame" | "iframe" | "link" | "refresh";
+export type LinkKind = "a" | "area" | "frame" | "iframe" | "link" | "refresh" | "script";
 
 /** A link as it was written. */
 export interface RawLink {

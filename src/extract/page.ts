@@ -2,6 +2,7 @@ import type { Canonicalize, OutLink, RawLink } from "./links.ts";
 import { documentBase, HrefResolver, parseRefresh, resolveLinks } from "./links.ts";
 import { metaDirectives } from "./page-robots.ts";
 import type { HtmlDocument, HtmlElement } from "./parse-html.ts";
+import { ScriptLinks } from "./script-links.ts";
 
 /** What a page says of itself and what it links to, gathered in one walk over its elements. */
 
@@ -54,7 +55,7 @@ export function extractPage(
   canonicalize: Canonicalize,
   options: ExtractOptions = {},
 ): Page {
-  const found = gather(document, options.agent?.toLowerCase() || "robots");
+  const found = gather(document, options.agent?.toLowerCase() || "robots", options.scriptLinks ?? false);
   const base = documentBase(found.baseHref, pageUrl);
   const resolver = new HrefResolver(base, pageUrl, canonicalize);
   return {
@@ -65,7 +66,7 @@ export function extractPage(
     base,
     canonical: found.canonicalHref === null ? null : resolver.resolve(found.canonicalHref),
     refresh: found.refreshHref === null ? null : resolver.resolve(found.refreshHref),
-    ...resolveLinks(found.links, resolver, options.maxLinks ?? MAX_LINKS),
+    ...resolveLinks([...found.links, ...found.scripted], resolver, options.maxLinks ?? MAX_LINKS),
     invalidCount: resolver.invalidCount,
     invalid: resolver.invalid,
   };
@@ -81,16 +82,20 @@ class Found {
   canonicalHref: string | null = null;
   refreshHref: string | null = null;
   readonly links: RawLink[] = [];
+  /** What stands in scripts and data attributes; after all that is written as a link. */
+  readonly scripted: RawLink[] = [];
 }
 
-function gather(document: HtmlDocument, agent: string): Found {
+function gather(document: HtmlDocument, agent: string, scriptLinks: boolean): Found {
   const found = new Found();
+  const scripts = scriptLinks ? new ScriptLinks(found.scripted) : null;
   let endOfTemplate: HtmlElement | null = null;
   for (const element of document.all) {
     if (endOfTemplate !== null) {
       if (element === endOfTemplate) endOfTemplate = null;
       continue;
     }
+    scripts?.read(element);
     switch (element.localName) {
       case "a":
       case "area":

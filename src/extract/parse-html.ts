@@ -16,6 +16,7 @@ export interface HtmlElement {
   readonly textContent: string;
   readonly lastElementChild: HtmlElement | null;
   getAttribute(name: string): string | null;
+  getAttributeNames(): string[];
 }
 
 export interface HtmlDocument {

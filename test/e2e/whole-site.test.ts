@@ -205,3 +205,24 @@ test("limit, depth, include and exclude hold what they say", async () => {
   const paths = narrow.records.map(({ url }) => new URL(url).pathname);
   expect(paths.sort()).toEqual(["/", "/docs/", "/docs/a/b", "/docs/x"]);
 });
+
+test("--script-links takes what stands in scripts, and without it nobody asks for that", async () => {
+  const site = kept(
+    await startHandmadeSite({
+      "/": `<!doctype html><title>t</title><script>go("/from-script")</script>
+        <script type="application/ld+json">{"@type":"Article","url":"\\/from-json"}</script><p data-next="/from-data">`,
+      "/from-script": page("script"),
+      "/from-json": page("json"),
+      "/from-data": page("data"),
+    }),
+  );
+  const without = await crawl(join(dir.path, "no-scripts"), `${site.origin}/`, ...QUICK);
+  expect(without.summary.total).toBe(1);
+  const { records } = await crawl(join(dir.path, "scripts"), `${site.origin}/`, ...QUICK, "--script-links");
+  expect(records.map(({ url, status }) => [url.slice(site.origin.length), status])).toEqual([
+    ["/", "completed"],
+    ["/from-data", "completed"],
+    ["/from-json", "completed"],
+    ["/from-script", "completed"],
+  ]);
+});
