@@ -3,13 +3,22 @@ import { HTTPException } from "hono/http-exception";
 import type { Crawl } from "../crawl/crawl.ts";
 import { depsOf } from "../frontier/deps.ts";
 import { explain } from "../frontier/explain.ts";
+import { hostStatuses } from "../frontier/host-status.ts";
 import { cancelCrawl, resumeCrawl, startCrawl } from "../frontier/start.ts";
 import { Ledger } from "../store/ledger.ts";
 import { Mirror } from "../store/mirror.ts";
 import { Sitemaps } from "../store/sitemaps.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { crawlRequest, explainQuery, recordsQuery, toOptions } from "./schemas.ts";
-import { type CrawlDetail, viewCrawl, viewExplanation, viewRecord, viewRefusals, viewSitemaps } from "./views.ts";
+import {
+  type CrawlDetail,
+  viewCrawl,
+  viewExplanation,
+  viewHost,
+  viewRecord,
+  viewRefusals,
+  viewSitemaps,
+} from "./views.ts";
 
 /** /api/crawls: crawls and what they hold, in our own words. */
 
@@ -75,6 +84,14 @@ function servableType(contentType = "application/octet-stream"): string {
     ? (contentType.split(";", 1)[0] as string)
     : contentType;
 }
+
+/** What each of its hosts is doing and waits for; those with most URLs queued first. */
+crawlRoutes.get("/:id/hosts", async (c) => {
+  const crawl = await crawlOf(c);
+  const now = Date.now();
+  const hosts = await hostStatuses(crawl, depsOf(c.env));
+  return c.json({ success: true, result: hosts.map((host) => viewHost(host, now)) });
+});
 
 /** What was, or would be, decided for a URL, rule by rule. */
 crawlRoutes.get("/:id/explain", async (c) => {

@@ -1,4 +1,5 @@
 import type { Counters, Crawl, CrawlUrl, SitemapReport } from "../crawl/crawl.ts";
+import type { CrawlHost } from "../crawl/crawl-host.ts";
 import type { ExplainPace, Explanation } from "../crawl/explanation.ts";
 import type { CrawlOptions } from "../crawl/options.ts";
 import { REASONS, type Reason } from "../crawl/reason.ts";
@@ -108,6 +109,17 @@ export function viewRecord(record: CrawlUrl): RecordView {
     lastmod: isoOrNull(lastmod),
     path: status === "completed" ? mirrorPath(record.url) : null,
   };
+}
+
+export type HostView = Omit<CrawlHost, "until" | "since"> & {
+  /** No request starts before this; null: it is free. */
+  nextAt: string | null;
+  /** Since when it waits; null where it keeps its usual pace. */
+  waitingSince: string | null;
+};
+
+export function viewHost({ until, since, ...rest }: CrawlHost, now: number): HostView {
+  return { ...rest, nextAt: until > now ? isoOrNull(until) : null, waitingSince: isoOrNull(since) };
 }
 
 export interface ScheduleView {

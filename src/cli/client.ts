@@ -1,4 +1,4 @@
-import type { CrawlDetail, CrawlView, ExplainView, RecordView, ScheduleView } from "../api/views.ts";
+import type { CrawlDetail, CrawlView, ExplainView, HostView, RecordView, ScheduleView } from "../api/views.ts";
 import { UserError } from "./errors.ts";
 
 /** The API as the command line speaks it, local or deployed. Every refusal is thrown as a UserError with the API's own sentence. */
@@ -46,6 +46,11 @@ export class Client {
     const query = new URLSearchParams({ url });
     const response = await this.#fetch("GET", `/api/crawls/${encodeURIComponent(id)}/page?${query}`);
     return new Uint8Array(await response.arrayBuffer());
+  }
+
+  /** What each host of a crawl is doing, and waits for. */
+  async hosts(id: string): Promise<HostView[]> {
+    return this.#call("GET", `/api/crawls/${encodeURIComponent(id)}/hosts`);
   }
 
   /** What a crawl decided of a URL, or would. */

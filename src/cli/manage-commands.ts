@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { CrawlView } from "../api/views.ts";
 import { bytes, count, plural, state, table } from "./format.ts";
+import { describeHosts } from "./hosts.ts";
 import { type WhereOptions, withInstallation } from "./installation.ts";
 import { whereOptions } from "./options.ts";
 import { describe } from "./summary.ts";
@@ -31,8 +32,11 @@ export function addManageCommands(program: Command): void {
   ).action(async (id: string, flags: Flags) => {
     await withInstallation(flags, async ({ client }) => {
       const crawl = await client.crawl(id);
-      if (flags.json) console.log(JSON.stringify(crawl));
-      else for (const line of await describe(crawl, client)) console.log(line);
+      const isOpen = crawl.status === "running" || crawl.status === "paused";
+      const hosts = isOpen ? await client.hosts(id) : [];
+      if (flags.json) console.log(JSON.stringify({ ...crawl, hosts }));
+      else
+        for (const line of [...(await describe(crawl, client)), ...describeHosts(hosts, Date.now())]) console.log(line);
     });
   });
 

@@ -1,135 +1,100 @@
 import type { Canonicalize } from "./links.ts";
-import { SitemapEntries } from "./sitemap-entries.ts";
+import { SitemapLines } from "./sitemap-lines.ts";
+import { moreThan, SITEMAP_LIMITS, type SitemapEntry, type SitemapLimits, SitemapList } from "./sitemap-list.ts";
+import { inPieces, sitemapDecoder } from "./sitemap-text.ts";
 import { SitemapXml } from "./sitemap-xml.ts";
 
-/** Reads a sitemap of any of its kinds as it arrives: https://www.sitemaps.org/protocol.html. Holds what it returns, and little more. */
-
-export interface SitemapEntry {
-  /** Canonical. */
-  url: string;
-  /** Milliseconds since the Unix epoch. */
-  lastmod: number | null;
-}
+/** Reads a sitemap or a feed as it streams by, holding no more of it than one piece of 64 KiB and what is found. */
 
 export interface Sitemap {
+  /** What it was taken for: of no meaning where a problem says that it is nothing of the kind. */
   format: "urlset" | "index" | "rss" | "atom" | "text";
-  /** In order, each URL once. */
+  /** Each URL once, in the order of the file. */
   pages: SitemapEntry[];
-  /** What an index lists, likewise. */
+  /** The sitemaps of an index, in the same way. */
   sitemaps: SitemapEntry[];
-  /** Which limit cut it, for people; null where it is whole. */
+  /** The limit beyond which the rest is left out, for people; null when whole. */
   truncated: string | null;
-  /** Why it could not be read to its end; what stood before is there all the same. */
+  /** Why it could not be read to its end, for people. What stood before is given all the same. */
   problem: string | null;
-  /** Entries that are no URL: how many, and the first three. */
+  /** Entries that are no http(s) URL: how many, and the first three, cut to 200 characters. */
   invalid: { count: number; examples: string[] };
 }
 
-/** The protocol's 50 MB. */
-const MAX_BYTES = 52_428_800;
-/** Nothing of use is this long; the parser holds a comment, a tag or a CDATA section whole. */
-const MAX_TOKEN = 1_048_576;
-const MAX_LINE = 8_192;
-
-interface Reader {
-  write(text: string): void;
-  end(): void;
-}
+/** A control character that no text has. */
+const BINARY = /[^\P{Cc}\s]/u;
+/** How far a text is looked at before it is read as one. */
+const SNIFF_LENGTH = 1024;
 
 /**
- * `chunks` are decompressed; reading stops at a limit or where nothing can follow, and then the iterator is returned. Throws what
- * `chunks` throws, and nothing of its own.
+ * `chunks`: the body without its content coding; at a limit, and where the file turns out to be something else, it is returned from early.
+ * `url`: of the sitemap, from which relative URLs are seen. `contentType`: the header's whole value, for its charset alone.
+ * https://www.sitemaps.org/protocol.html; RSS 1.0 and 2.0, Atom (RFC 4287), and lists of URLs. No bytes make it throw, only `chunks` do.
  */
 export async function readSitemap(
   chunks: AsyncIterable<Uint8Array>,
   url: string,
   contentType: string | null,
   canonicalize: Canonicalize,
+  limits: Partial<SitemapLimits> = {},
 ): Promise<Sitemap> {
-  const entries = new SitemapEntries(url, canonicalize);
-  let decoder: TextDecoder | undefined;
-  let reader: Reader | undefined;
-  let head = "";
-  let bytes = 0;
-  const take = (text: string) => {
-    if (reader === undefined) {
-      head = (head + text).trimStart();
-      if (head === "") return;
-      reader = head.startsWith("<") ? new SitemapXml(entries, MAX_TOKEN) : new SitemapText(entries);
-      reader.write(head);
-    } else if (text !== "") reader.write(text);
-  };
-  for await (const chunk of chunks) {
-    bytes += chunk.byteLength;
-    if (bytes > MAX_BYTES) entries.truncated = `more than ${MAX_BYTES.toLocaleString("en")} bytes`;
-    if (entries.isOver) break;
-    decoder ??= new TextDecoder(encodingOf(chunk, contentType));
-    take(decoder.decode(chunk, { stream: true }));
-    if (entries.isOver) break;
+  const allowed = { ...SITEMAP_LIMITS, ...limits };
+  const list = new SitemapList(canonicalize, allowed);
+  const document = new SitemapDocument(list, url);
+  let decoder: TextDecoder | null = null;
+  let bytesLeft = allowed.bytes;
+  for await (const piece of inPieces(chunks)) {
+    decoder ??= sitemapDecoder(piece, contentType);
+    document.write(decoder.decode(piece.subarray(0, bytesLeft), { stream: true }));
+    bytesLeft -= piece.length;
+    if (bytesLeft < 0) list.truncated ??= moreThan(allowed.bytes, "bytes");
+    if (list.truncated !== null || document.problem !== null) break;
   }
-  if (!entries.isOver) {
-    if (decoder !== undefined) take(decoder.decode());
-    if (reader === undefined) entries.problem = "it is empty";
-    else reader.end();
-  }
-  return entries.toSitemap();
+  if (decoder !== null) document.write(decoder.decode());
+  return document.end();
 }
 
-/** A byte order mark, the header, the XML declaration, UTF-8: the order of RFC 7303, section 3. */
-function encodingOf(bytes: Uint8Array, contentType: string | null): string {
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return "utf-16le";
-  if (first === 0xfe && second === 0xff) return "utf-16be";
-  if (first === 0xef && second === 0xbb) return "utf-8";
-  const head = new TextDecoder("latin1").decode(bytes.subarray(0, 256));
-  const named = [
-    /;\s*charset\s*=\s*["']?([\w:.-]+)/i.exec(contentType ?? "")?.[1],
-    /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w:.-]+)["']/.exec(head)?.[1],
-  ];
-  return named.find((label) => label !== undefined && isEncoding(label)) ?? "utf-8";
-}
+/** The text of the whole file, given to the reader that its beginning asks for. */
+class SitemapDocument {
+  problem: string | null = null;
 
-function isEncoding(label: string): boolean {
-  try {
-    new TextDecoder(label);
-    return true;
-  } catch {
-    return false;
-  }
-}
+  readonly #list: SitemapList;
+  readonly #url: string;
+  #reader: SitemapXml | SitemapLines | null = null;
 
-/** One URL a line, nothing else (https://www.sitemaps.org/protocol.html#otherformats). */
-class SitemapText implements Reader {
-  readonly #entries: SitemapEntries;
-  #line = "";
-  /** The line is longer than any URL; what follows of it is passed over. */
-  #isLong = false;
-
-  constructor(entries: SitemapEntries) {
-    this.#entries = entries;
-    entries.format = "text";
+  constructor(list: SitemapList, url: string) {
+    this.#list = list;
+    this.#url = url;
   }
 
   write(text: string): void {
-    const lines = text.split(/[\r\n]/);
-    for (const [i, line] of lines.entries()) {
-      if (i > 0) this.#endLine();
-      if (!this.#isLong) this.#line += line.slice(0, MAX_LINE);
-      this.#isLong ||= this.#line.length >= MAX_LINE;
-      if (this.#entries.isOver) return;
-    }
+    if (this.problem !== null || this.#list.truncated !== null) return;
+    this.#reader ??= this.#choose(text.trimStart());
+    this.#reader?.write(text);
+    this.problem ??= this.#reader?.problem ?? null;
   }
 
-  end(): void {
-    this.#endLine();
-    if (this.#entries.isEmpty) this.#entries.problem = "it is neither XML nor a list of URLs";
+  end(): Sitemap {
+    const list = this.#list;
+    this.#reader?.end();
+    // A file that was left at a limit has no end to be missed.
+    if (list.truncated === null) this.problem ??= this.#reader === null ? "it is empty" : this.#reader.problem;
+    return {
+      format: this.#reader?.format ?? "text",
+      pages: list.pages(),
+      sitemaps: list.sitemaps(),
+      truncated: list.truncated,
+      problem: this.problem,
+      invalid: list.invalid,
+    };
   }
 
-  #endLine(): void {
-    const line = this.#line.trim();
-    // A path alone is no entry here: any text would be one.
-    if (line !== "") this.#entries.add("pages", /^https?:\/\//i.test(line) ? line : null, null, line);
-    this.#line = "";
-    this.#isLong = false;
+  /** Null while there is nothing but white space, and for what no reader takes. */
+  #choose(start: string): SitemapXml | SitemapLines | null {
+    if (start === "") return null;
+    if (start.startsWith("<")) return new SitemapXml(this.#list, this.#url);
+    if (!BINARY.test(start.slice(0, SNIFF_LENGTH))) return new SitemapLines(this.#list);
+    this.problem = "it is neither XML nor text";
+    return null;
   }
 }

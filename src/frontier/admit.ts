@@ -1,5 +1,5 @@
 import type { CrawlOptions } from "../crawl/options.ts";
-import type { Admission, AdmitRequest, LanePolicy } from "../host/host-gate.ts";
+import type { Admission, AdmitRequest, LanePolicy } from "../host/gate-protocol.ts";
 import { hostKey, originOf } from "../url/host-key.ts";
 import { type Attempt, decidedAttempt } from "./attempt.ts";
 import type { CrawlContext } from "./context.ts";

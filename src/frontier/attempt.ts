@@ -1,7 +1,7 @@
 import type { Outcome, PageRedirected, PageResult, SitemapResult } from "../crawl/outcome.ts";
 import { type Reason, statusOf } from "../crawl/reason.ts";
 import type { Sitemap } from "../extract/sitemap.ts";
-import type { Verdict } from "../host/host-gate.ts";
+import type { Verdict } from "../host/gate-protocol.ts";
 import type { PageWork, SitemapWork, Work } from "./work.ts";
 
 /** One try of one URL, turned into what the ledger is to be told and what follows from it. */

@@ -3,7 +3,16 @@ import { systemClock } from "../core/clock.ts";
 import type { PageResult, SitemapResult } from "../crawl/outcome.ts";
 import type { PageRequest } from "../fetch/page-fetcher.ts";
 import type { SitemapRequest } from "../fetch/sitemap-fetcher.ts";
-import type { Admission, AdmitRequest, Inspection, InspectRequest, SettleRequest } from "../host/host-gate.ts";
+import type {
+  Admission,
+  AdmitRequest,
+  HostStatus,
+  Inspection,
+  InspectRequest,
+  RobotsStatus,
+  SettleRequest,
+  StatusRequest,
+} from "../host/gate-protocol.ts";
 import { Ledger } from "../store/ledger.ts";
 import { Mirror } from "../store/mirror.ts";
 import { Schedules } from "../store/schedules.ts";
@@ -18,6 +27,7 @@ export interface Gate {
   admit(request: AdmitRequest): Promise<Admission>;
   settle(request: SettleRequest): Promise<number[][]>;
   inspect(request: InspectRequest): Promise<Inspection>;
+  status(request: StatusRequest): Promise<HostStatus & { robots: RobotsStatus[] }>;
 }
 
 /** What the pipeline works with: bindings in the Worker, whatever a test puts in their place. */

@@ -2,7 +2,7 @@ import type { Crawl, CrawlUrl } from "../crawl/crawl.ts";
 import type { ExplainPace, ExplainStep, ExplainVerdict, Explanation } from "../crawl/explanation.ts";
 import type { CrawlOptions } from "../crawl/options.ts";
 import { REASONS } from "../crawl/reason.ts";
-import type { Inspection } from "../host/host-gate.ts";
+import type { Inspection } from "../host/gate-protocol.ts";
 import { REFUSALS } from "../scope/refusal.ts";
 import { decideScope, type Scope, type ScopeDecision } from "../scope/scope.ts";
 import { decideTrap } from "../scope/traps.ts";
@@ -12,6 +12,7 @@ import { isPublicHost } from "../url/public-address.ts";
 import { strictest } from "./admit.ts";
 import { compileCrawl } from "./context.ts";
 import type { Deps } from "./deps.ts";
+import { waitingOf } from "./waiting.ts";
 
 /**
  * Goes the way of a URL without fetching it, and says what each part decides: the ledger, scope, traps, robots.txt, the pace.
@@ -61,7 +62,7 @@ export async function explain(
     const request = { origin: originOf(url), url, agent, policy: strictest([options]) };
     const inspection = await deps.gate(hostKey(url)).inspect(request);
     robots = judgeRobots(inspection, agent, now);
-    pace = paceOf(inspection, robots, now);
+    pace = paceOf(inspection, now);
     steps.push(robots.step, paceStep(pace, now));
   }
   return { url, asWritten, ...conclude(crawl, record, refusal, robots, pace, now), steps, record, pace };
@@ -166,16 +167,13 @@ interface RobotsAnswer {
   step: ExplainStep;
   /** Null: it goes. */
   verdict: "disallowed" | "errored" | "wait" | null;
-  waitingSince: number | null;
-  /** What a wait is for. */
-  why: string | null;
 }
 
 function judgeRobots({ robots, failures }: Inspection, agent: string, now: number): RobotsAnswer {
   const { state } = robots;
   const read = robots.fetchedAt === null ? "" : `, read ${ago(robots.fetchedAt, now)}`;
   const step = (ok: boolean, rule: string, detail: string): ExplainStep => ({ step: "robots", ok, rule, detail });
-  const go = { verdict: null, waitingSince: null, why: null };
+  const go = { verdict: null };
   if (state === "read") {
     const group =
       robots.agent === null ? `no group is for ${agent}` : `the group for ${robots.agent} applies to ${agent}`;
@@ -189,36 +187,25 @@ function judgeRobots({ robots, failures }: Inspection, agent: string, now: numbe
   if (state === "later") {
     const why = failures > 0 ? "the host failed, and is left alone for now" : "the host rests between two requests";
     const again = `robots.txt has to be read first, ${within(robots.retryAt, now)}: ${why}`;
-    return { step: step(false, "robots.txt first", again), verdict: "wait", waitingSince: null, why };
+    return { step: step(false, "robots.txt first", again), verdict: "wait" };
   }
   const detail = robots.detail ?? "robots.txt cannot be read";
   if (robots.allowed === false) return { ...go, step: step(false, state, detail), verdict: "errored" };
   return {
     step: step(false, state, `${detail}; it is asked again ${within(robots.retryAt, now)}`),
     verdict: "wait",
-    waitingSince: robots.silentSince,
-    why: detail,
   };
 }
 
-function paceOf(inspection: Inspection, robots: RobotsAnswer, now: number): ExplainPace {
-  const { restMs, crawlDelayMs, failures, busy } = inspection;
-  const nextAt = Math.max(inspection.nextAt, robots.verdict === "wait" ? (inspection.robots.retryAt ?? 0) : 0);
-  const why =
-    robots.why ??
-    (failures > 0
-      ? `the host failed ${failures === 1 ? "once" : `${failures} times in a row`}, and is asked less often`
-      : busy
-        ? "a crawl is fetching from the host now"
-        : crawlDelayMs !== null && crawlDelayMs >= restMs
-          ? "robots.txt asks for this delay"
-          : "the host's usual rest");
+function paceOf(inspection: Inspection, now: number): ExplainPace {
+  const { restMs, crawlDelayMs, failures, robots } = inspection;
+  const { why, since, until } = waitingOf(inspection, robots);
   return {
     delayMs: restMs,
     crawlDelayMs,
-    nextAt: nextAt > now ? nextAt : null,
+    nextAt: until > now ? until : null,
     backoff: failures,
-    waitingSince: robots.waitingSince,
+    waitingSince: since,
     why,
   };
 }

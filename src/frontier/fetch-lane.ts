@@ -1,4 +1,5 @@
 import type { PageFetched, PageRejected, PageResult, SitemapResult } from "../crawl/outcome.ts";
+import { REASONS } from "../crawl/reason.ts";
 import type { LaneReport } from "../host/host-state.ts";
 import { LanePacer } from "../host/pace.ts";
 import type { Lane } from "./admit.ts";
@@ -41,7 +42,7 @@ export async function fetchLane(lane: Lane, deps: Deps): Promise<LaneRun> {
       const now = clock.now();
       pacer.finish(now, result.durationMs);
       report.lastDurationMs = result.durationMs;
-      if (result.kind === "rejected" && result.hostFailed) report.failure = { retryAfterMs: result.retryAfterMs };
+      if (result.kind === "rejected" && result.hostFailed) report.failure = failureOf(result);
       if (result.httpStatus !== null) report.answered = true;
       if (page !== null) await write(work, page, deps, now);
       attempts.push(toAttempt(now));
@@ -77,6 +78,10 @@ async function fetchWork(work: Work, deps: Deps): Promise<Fetched> {
     .catch(onDeath);
   const page = result.kind === "page" && result.noindex === null ? result : null;
   return { result, toAttempt: (now) => fetchedAttempt(work, result, now), page };
+}
+
+function failureOf({ reason, detail, retryAfterMs }: PageRejected): NonNullable<LaneReport["failure"]> {
+  return { retryAfterMs, why: `${REASONS[reason][1]}: ${detail}` };
 }
 
 function rejectedBy(error: unknown, durationMs: number): PageRejected {

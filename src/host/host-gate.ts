@@ -1,111 +1,33 @@
 import { DurableObject } from "cloudflare:workers";
-import type { Reason } from "../crawl/reason.ts";
 import { crawlDelayOf, decideRobots } from "../robots/match.ts";
+import type {
+  Admission,
+  AdmitRequest,
+  HostStatus,
+  Inspection,
+  InspectRequest,
+  LanePolicy,
+  RobotsStatus,
+  SettleRequest,
+  StatusRequest,
+  Verdict,
+} from "./gate-protocol.ts";
 import {
   admitLane,
   bookSlots,
   FRESH_HOST,
   type HostState,
   LANE_BUDGET_MS,
-  type LaneGrant,
-  type LaneReport,
   recordAnswer,
   settleLane,
 } from "./host-state.ts";
-import { type Pace, restMs } from "./pace.ts";
+import { restMs } from "./pace.ts";
 import { fetchRobots, isFresh, type RobotsFile } from "./robots-file.ts";
 
 /**
  * The host gate: one Durable Object per host name. It holds that host's robots.txt, its pace, its back-off, and the one lane that may
  * fetch from it now; all crawls share it. A thin shell over `robots/`, `pace.ts` and `host-state.ts`.
  */
-
-export interface LanePolicy {
-  minDelayMs: number;
-  maxDelayMs: number;
-  delayFactor: number;
-  /** Connections at once. */
-  concurrency: number;
-  timeoutMs: number;
-  userAgent: string;
-}
-
-export interface AdmitRequest {
-  urls: {
-    crawl: string;
-    url: string;
-    origin: string;
-    agent: string;
-    /** Whether it may be fetched is all that is asked; it will not be, so it takes no place in a lane. */
-    robotsOnly?: boolean;
-    /** Which sitemaps its origin's robots.txt names is asked too. */
-    sitemaps?: boolean;
-  }[];
-  policy: LanePolicy;
-}
-
-export type Verdict =
-  | { kind: "go" }
-  /** What `robotsOnly` asks: robots.txt lets it be fetched. */
-  | { kind: "allowed" }
-  /** Not now; `why` is for people, and null where it is the host's pace alone. */
-  | { kind: "wait"; delayMs: number; why: string | null }
-  /** Final. */
-  | { kind: "denied"; reason: Reason; detail: string }
-  /** The host could not be asked for its robots.txt: a failed try of this URL. */
-  | { kind: "failed"; reason: Reason; detail: string; delayMs: number };
-
-export interface Admission {
-  /** One per URL of the request, in its order. */
-  verdicts: Verdict[];
-  lane: (LaneGrant & { pace: Pace; concurrency: number }) | null;
-  /** By origin, as written in its robots.txt, where that was asked for and has been read. */
-  sitemaps: Record<string, readonly string[]>;
-}
-
-export interface SettleRequest extends LaneReport {
-  /** URLs of this host about to be sent, by crawl. */
-  sending: { crawl: string; epoch: number; count: number }[];
-  policy: LanePolicy;
-  crawlDelayMs: number | null;
-}
-
-export interface InspectRequest {
-  origin: string;
-  url: string;
-  agent: string;
-  policy: LanePolicy;
-}
-
-/** What the gate would say of a URL now, and why; times are milliseconds since the Unix epoch. */
-export interface Inspection {
-  robots: {
-    /** `later`: it has to be read first, and the host rests until `retryAt`. `own`: it is not asked for. */
-    state: RobotsFile["state"] | "later" | "own";
-    /** Null while robots.txt has not said. */
-    allowed: boolean | null;
-    /** The line that decided, such as "Disallow: /private"; null where none matched. */
-    rule: string | null;
-    /** The group that applied: the token, `*`, or null. */
-    agent: string | null;
-    /** Why there is no file to go by. */
-    detail: string | null;
-    fetchedAt: number | null;
-    /** The first of its silences in a row. */
-    silentSince: number | null;
-    /** It is asked again then. */
-    retryAt: number | null;
-  };
-  crawlDelayMs: number | null;
-  /** No request starts before this; what a lane has planned is counted in. */
-  nextAt: number;
-  /** Failures of the host in a row. */
-  failures: number;
-  /** Whether a lane is out. */
-  busy: boolean;
-  /** The rest that a fetch as long as the last one would be followed by. */
-  restMs: number;
-}
 
 export class HostGate extends DurableObject<Env> {
   #state: HostState | undefined;
@@ -122,6 +44,17 @@ export class HostGate extends DurableObject<Env> {
     return this.#inTurn(() => this.#inspect(request));
   }
 
+  /** What is known now. It asks nobody and waits for nothing: a robots.txt that is slow to come is no reason not to know. */
+  async status({ origins, agent, policy }: StatusRequest): Promise<HostStatus & { robots: RobotsStatus[] }> {
+    const files = origins.map((origin) => (this.#isOwn(origin) ? OWN : this.#kept(origin)));
+    const delays = files.map((file) => crawlDelayMsOf(file, agent));
+    const state = this.#state ?? this.ctx.storage.kv.get<HostState>("host") ?? FRESH_HOST;
+    return {
+      ...this.#describe(state, policy, delays.reduce(maxOf, null)),
+      robots: files.map((file) => (file === undefined ? UNREAD : describeRobots(file))),
+    };
+  }
+
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#turn.then(work);
     this.#turn = turn.catch(() => undefined);
@@ -132,14 +65,20 @@ export class HostGate extends DurableObject<Env> {
     const state = this.#load();
     const file = this.#isOwn(origin) ? OWN : await this.#robotsOf(origin, agent, policy, state);
     this.#save(state);
-    const crawlDelayS = file.state === "read" ? crawlDelayOf(file.robots, agent) : null;
-    const crawlDelayMs = crawlDelayS === null ? null : crawlDelayS * 1000;
+    return {
+      ...this.#describe(state, policy, crawlDelayMsOf(file, agent)),
+      robots: { ...describeRobots(file), ...decisionOf(file, agent, url) },
+    };
+  }
+
+  #describe(state: HostState, policy: LanePolicy, crawlDelayMs: number | null): HostStatus {
     const lane = state.lane?.boot === this.#boot && state.lane.expiresAt > Date.now() ? state.lane : null;
     return {
-      robots: inspectRobots(file, agent, url),
       crawlDelayMs,
       nextAt: Math.max(state.nextAt, lane?.endsAt ?? 0),
       failures: state.failures,
+      failingSince: state.failingSince ?? null,
+      failureWhy: state.failureWhy ?? null,
       busy: lane !== null,
       restMs: restMs(state.lastDurationMs, { ...policy, crawlDelayMs }),
     };
@@ -148,18 +87,16 @@ export class HostGate extends DurableObject<Env> {
   async #admit({ urls, policy }: AdmitRequest): Promise<Admission> {
     const state = this.#load();
     const verdicts: (Verdict | null)[] = [];
-    let crawlDelayS: number | null = null;
+    let crawlDelayMs: number | null = null;
     const sitemaps: Admission["sitemaps"] = {};
     for (const { url, origin, agent, ...wants } of urls) {
       const file = this.#isOwn(origin) ? OWN : await this.#robotsOf(origin, agent, policy, state);
       const verdict = judge(file, agent, url, Date.now());
       verdicts.push(verdict === null && wants.robotsOnly ? { kind: "allowed" } : verdict);
       if (wants.sitemaps && file.state === "read") sitemaps[origin] = file.robots.sitemaps;
-      if (verdict === null && file.state === "read") {
-        crawlDelayS = maxOf(crawlDelayS, crawlDelayOf(file.robots, agent));
-      }
+      if (verdict === null) crawlDelayMs = maxOf(crawlDelayMs, crawlDelayMsOf(file, agent));
     }
-    const pace = { ...policy, crawlDelayMs: crawlDelayS === null ? null : crawlDelayS * 1000 };
+    const pace = { ...policy, crawlDelayMs };
     const open = urls.filter((_, i) => verdicts[i] === null);
     const { slots, grant } = admitLane(
       state,
@@ -206,8 +143,7 @@ export class HostGate extends DurableObject<Env> {
    * counts like any other of this host: it waits while a lane is out, keeps the pace, and its duration is the host's.
    */
   async #robotsOf(origin: string, agent: string, policy: LanePolicy, state: HostState): Promise<RobotsFile | Later> {
-    const key = `robots:${origin}`;
-    const kept = this.#robots.get(origin) ?? this.ctx.storage.kv.get<RobotsFile>(key);
+    const kept = this.#kept(origin);
     const now = Date.now();
     if (kept !== undefined && isFresh(kept, now)) {
       this.#robots.set(origin, kept);
@@ -220,12 +156,18 @@ export class HostGate extends DurableObject<Env> {
     const request = { ...policy, restMs: rest, answeredBefore: state.answered };
     const { file, durationMs, answered } = await fetchRobots(origin, request, kept, this.env);
     this.#robots.set(origin, file);
-    this.ctx.storage.kv.put(key, file);
-    recordAnswer(state, { lastDurationMs: durationMs, answered, failure: null }, now);
-    const crawlDelayS = file.state === "read" ? crawlDelayOf(file.robots, agent) : null;
-    const pace = { ...policy, crawlDelayMs: crawlDelayS === null ? null : crawlDelayS * 1000 };
+    this.ctx.storage.kv.put(robotsKey(origin), file);
+    if (answered) state.answered = true;
+    // One that asks to be left alone has its own, growing delays, and is no proof of the host's health.
+    const isHealthy = answered && "fetchedAt" in file;
+    recordAnswer(state, { lastDurationMs: durationMs, answered: isHealthy, failure: null }, now);
+    const pace = { ...policy, crawlDelayMs: crawlDelayMsOf(file, agent) };
     state.nextAt = Math.max(state.nextAt, Date.now() + restMs(durationMs, pace));
     return file;
+  }
+
+  #kept(origin: string): RobotsFile | undefined {
+    return this.#robots.get(origin) ?? this.ctx.storage.kv.get<RobotsFile>(robotsKey(origin));
   }
 
   /** The operator's own host: the only ones whose robots.txt is not read. */
@@ -245,6 +187,13 @@ export class HostGate extends DurableObject<Env> {
   #save(state: HostState): void {
     this.ctx.storage.kv.put("host", state);
   }
+}
+
+const robotsKey = (origin: string) => `robots:${origin}`;
+
+function crawlDelayMsOf(file: RobotsFile | Later | undefined, agent: string): number | null {
+  const seconds = file?.state === "read" ? crawlDelayOf(file.robots, agent) : null;
+  return seconds === null ? null : seconds * 1000;
 }
 
 const OWN: RobotsFile = { state: "allow-all", fetchedAt: 0 };
@@ -282,15 +231,24 @@ function judge(file: RobotsFile | Later, agent: string, url: string, now: number
   }
 }
 
-function inspectRobots(file: RobotsFile | Later, agent: string, url: string): Inspection["robots"] {
-  const none = { rule: null, agent: null, detail: null, fetchedAt: null, silentSince: null, retryAt: null };
-  const { state } = file;
-  if (state === "read") return { ...none, state, ...decideRobots(file.robots, agent, url), fetchedAt: file.fetchedAt };
-  if (file === OWN) return { ...none, state: "own", allowed: true };
-  if (state === "allow-all") return { ...none, state, allowed: true, fetchedAt: file.fetchedAt };
-  if (state === "later") return { ...none, state, allowed: null, retryAt: file.retryAt };
-  const allowed = state === "given-up" || (state === "unreachable" && file.final) ? false : null;
-  return { ...none, state, allowed, detail: file.detail, silentSince: file.firstAt, retryAt: file.retryAt };
+const UNREAD: RobotsStatus = { state: "unread", detail: null, fetchedAt: null, silentSince: null, retryAt: null };
+
+function describeRobots(file: RobotsFile | Later): RobotsStatus {
+  if (file === OWN) return { ...UNREAD, state: "own" };
+  if ("fetchedAt" in file) return { ...UNREAD, state: file.state, fetchedAt: file.fetchedAt };
+  if (file.state === "later") return { ...UNREAD, state: file.state, retryAt: file.retryAt };
+  const { state, detail, firstAt, retryAt } = file;
+  return { ...UNREAD, state, detail, silentSince: firstAt, retryAt };
+}
+
+function decisionOf(
+  file: RobotsFile | Later,
+  agent: string,
+  url: string,
+): Pick<Inspection["robots"], "allowed" | "rule" | "agent"> {
+  if (file.state === "read") return decideRobots(file.robots, agent, url);
+  const isFinal = file.state === "given-up" || (file.state === "unreachable" && file.final);
+  return { allowed: file.state === "allow-all" ? true : isFinal ? false : null, rule: null, agent: null };
 }
 
 function maxOf(a: number | null, b: number | null): number | null {

@@ -23,6 +23,9 @@ export interface HostState {
   lastDurationMs: number;
   /** Failures of the host in a row. */
   failures: number;
+  /** The first of them, and what the last one was; null while there is none, absent in what an older version stored. */
+  failingSince?: number | null;
+  failureWhy?: string | null;
   lane: Lane | null;
   /**
    * URLs whose lane was lost, with how often each of them was lost when it went alone; SPARED for those that are not suspect yet,
@@ -145,8 +148,8 @@ export interface LaneReport {
   /** Duration of its last fetch, or null when none was made. */
   lastDurationMs: number | null;
   answered: boolean;
-  /** The host failed (refused, timed out, 429, 503), and for how long it asked to be left alone, in milliseconds. */
-  failure: { retryAfterMs: number | null } | null;
+  /** The host failed (refused, timed out, 429, 503), and for how long it asked to be left alone, in milliseconds; `why` is for people. */
+  failure: { retryAfterMs: number | null; why: string } | null;
 }
 
 /** Takes a lane's report and frees the host. A report of a lane that was lost meanwhile still counts for the pace. Changes `state`. */
@@ -168,10 +171,14 @@ export function recordAnswer(
   if (report.lastDurationMs !== null) state.lastDurationMs = report.lastDurationMs;
   if (report.answered) state.answered = true;
   if (report.failure !== null) {
+    if (state.failures === 0) state.failingSince = now;
     state.failures += 1;
+    state.failureWhy = report.failure.why;
     state.nextAt = Math.max(state.nextAt, now + (report.failure.retryAfterMs ?? backoffMs(state.failures)));
   } else if (report.answered) {
     state.failures = 0;
+    state.failingSince = null;
+    state.failureWhy = null;
   }
 }
 

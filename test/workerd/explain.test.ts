@@ -4,7 +4,7 @@ import { app } from "../../src/api/app.ts";
 import type { ExplainView } from "../../src/api/views.ts";
 import type { CrawlOptions } from "../../src/crawl/options.ts";
 import { explain } from "../../src/frontier/explain.ts";
-import type { Inspection } from "../../src/host/host-gate.ts";
+import type { Inspection } from "../../src/host/gate-protocol.ts";
 import { type Web, World } from "./world.ts";
 
 /** What `explain` says, for crawls over a web in the test's hand; the real gate has its say in e2e/explain.test.ts. */

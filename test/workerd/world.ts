@@ -11,6 +11,7 @@ import { heartbeat } from "../../src/frontier/heartbeat.ts";
 import type { FrontierMessage } from "../../src/frontier/message.ts";
 import { SeenFilters } from "../../src/frontier/seen-filter.ts";
 import { startCrawl } from "../../src/frontier/start.ts";
+import type { HostStatus, LanePolicy } from "../../src/host/gate-protocol.ts";
 import { admitLane, bookSlots, FRESH_HOST, type HostState, settleLane } from "../../src/host/host-state.ts";
 import { restMs } from "../../src/host/pace.ts";
 import { Ledger } from "../../src/store/ledger.ts";
@@ -254,22 +255,10 @@ export class World {
         };
       },
       inspect: async ({ policy }) => ({
-        robots: {
-          state: "allow-all",
-          allowed: true,
-          rule: null,
-          agent: null,
-          detail: null,
-          fetchedAt: this.now,
-          silentSince: null,
-          retryAt: null,
-        },
-        crawlDelayMs: null,
-        nextAt: state.nextAt,
-        failures: state.failures,
-        busy: state.lane !== null,
-        restMs: restMs(state.lastDurationMs, { ...policy, crawlDelayMs: null }),
+        ...this.#status(state, policy),
+        robots: { ...READ, allowed: true, rule: null, agent: null },
       }),
+      status: async ({ policy, origins }) => ({ ...this.#status(state, policy), robots: origins.map(() => READ) }),
       settle: async (request) => {
         settleLane(state, request, this.now);
         const pace = { ...request.policy, crawlDelayMs: null };
@@ -279,4 +268,18 @@ export class World {
       },
     };
   }
+
+  #status(state: HostState, policy: LanePolicy): HostStatus {
+    return {
+      crawlDelayMs: null,
+      nextAt: state.nextAt,
+      failures: state.failures,
+      failingSince: state.failingSince ?? null,
+      failureWhy: state.failureWhy ?? null,
+      busy: state.lane !== null,
+      restMs: restMs(state.lastDurationMs, { ...policy, crawlDelayMs: null }),
+    };
+  }
 }
+
+const READ = { state: "allow-all", detail: null, fetchedAt: 0, silentSince: null, retryAt: null } as const;

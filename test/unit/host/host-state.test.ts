@@ -118,17 +118,18 @@ describe("admitLane", () => {
 describe("settleLane", () => {
   test("failures in a row double the rest; an answer ends them", () => {
     const state = fresh();
-    settleLane(state, report("", { failure: { retryAfterMs: null }, answered: false }), 0);
+    settleLane(state, report("", { failure: { retryAfterMs: null, why: "busy" }, answered: false }), 0);
     expect(state.nextAt).toBe(10_000);
-    settleLane(state, report("", { failure: { retryAfterMs: null }, answered: false }), 10_000);
+    settleLane(state, report("", { failure: { retryAfterMs: null, why: "busy" }, answered: false }), 10_000);
     expect(state.nextAt).toBe(30_000);
+    expect(state).toMatchObject({ failures: 2, failingSince: 0, failureWhy: "busy" });
     settleLane(state, report(""), 40_000);
-    expect(state.failures).toBe(0);
+    expect(state).toMatchObject({ failures: 0, failingSince: null, failureWhy: null });
   });
 
   test("Retry-After is obeyed to the letter", () => {
     const state = fresh();
-    settleLane(state, report("", { failure: { retryAfterMs: 123_000 } }), 1_000);
+    settleLane(state, report("", { failure: { retryAfterMs: 123_000, why: "busy" } }), 1_000);
     expect(state.nextAt).toBe(124_000);
   });
 
@@ -164,7 +165,9 @@ test("lanes never overlap, and keep the rest between them", () => {
     keys: fc.array(fc.constantFrom("a", "b", "c", "d", "e", "f", "g"), { minLength: 1, maxLength: 7 }),
     durationMs: fc.integer({ min: 0, max: 3_000 }),
     settles: fc.boolean(),
-    failure: fc.option(fc.record({ retryAfterMs: fc.option(fc.integer({ min: 0, max: 60_000 })) })),
+    failure: fc.option(
+      fc.record({ retryAfterMs: fc.option(fc.integer({ min: 0, max: 60_000 })), why: fc.constant("busy") }),
+    ),
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {

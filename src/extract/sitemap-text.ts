@@ -1,0 +1,67 @@
+/** The bytes of a sitemap to text, piece by piece. */
+
+/** Also as much of the file as is looked at to find its encoding, and whether it is XML. */
+const PIECE_BYTES = 64 * 1024;
+/** How far an XML declaration may reach. */
+const DECLARATION_BYTES = 1024;
+const XML_ENCODING = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([^"'>]*)["']/i;
+
+/**
+ * The same bytes in pieces of 64 KiB, only the last of which is shorter: what comes after need not care how a network or an attacker cuts
+ * them. Each piece is good until the next is asked for.
+ */
+export async function* inPieces(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const piece = new Uint8Array(PIECE_BYTES);
+  let filled = 0;
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; ) {
+      const part = chunk.subarray(at, at + PIECE_BYTES - filled);
+      piece.set(part, filled);
+      at += part.length;
+      filled += part.length;
+      if (filled === PIECE_BYTES) {
+        yield piece;
+        filled = 0;
+      }
+    }
+  }
+  if (filled > 0) yield piece.subarray(0, filled);
+}
+
+/**
+ * A decoder for a file that begins with `head`: by byte order mark, then the zeros of UTF-16 (XML 1.0, appendix F.1), then the charset of
+ * `contentType` (RFC 7303 3), then the XML declaration, or else UTF-8, which the protocol demands. Labels of no meaning are passed over.
+ */
+export function sitemapDecoder(head: Uint8Array, contentType: string | null): TextDecoder {
+  return (
+    byFirstBytes(head) ??
+    decoderOf(/;\s*charset\s*=\s*["']?([^;"'\s]+)/i.exec(contentType ?? "")?.[1]) ??
+    byDeclaration(head) ??
+    new TextDecoder()
+  );
+}
+
+function byFirstBytes([a, b, c]: Uint8Array): TextDecoder | null {
+  if (a === 0xef && b === 0xbb && c === 0xbf) return new TextDecoder();
+  if ((a === 0xff && b === 0xfe) || (a === 0x3c && b === 0)) return new TextDecoder("utf-16le");
+  if ((a === 0xfe && b === 0xff) || (a === 0 && b === 0x3c)) return new TextDecoder("utf-16be");
+  return null;
+}
+
+function byDeclaration(head: Uint8Array): TextDecoder | null {
+  // One character per byte, and ASCII is all that matters here.
+  const text = new TextDecoder("windows-1252").decode(head.subarray(0, DECLARATION_BYTES));
+  const decoder = decoderOf(XML_ENCODING.exec(text)?.[1]);
+  // A declaration that could be read as ASCII is not in UTF-16, whatever it says.
+  return decoder?.encoding.startsWith("utf-16") ? null : decoder;
+}
+
+function decoderOf(label: string | undefined): TextDecoder | null {
+  if (label === undefined) return null;
+  try {
+    return new TextDecoder(label);
+  } catch {
+    // No such encoding: the next source is asked.
+    return null;
+  }
+}

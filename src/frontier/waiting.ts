@@ -1,0 +1,34 @@
+import type { HostStatus, RobotsStatus } from "../host/gate-protocol.ts";
+
+/** Why a host's URLs go at the pace at which they go, in words. */
+
+export interface Waiting {
+  why: string;
+  /** Since when; null where it is the host's usual pace. */
+  since: number | null;
+  /** No request before this: the host's own, or that of a robots.txt that is to be asked for first. */
+  until: number;
+}
+
+const SILENT = new Set<RobotsStatus["state"]>(["silent", "unreachable", "given-up"]);
+
+export function waitingOf(host: HostStatus, robots: RobotsStatus): Waiting {
+  const { failures, failingSince, failureWhy, busy, crawlDelayMs, restMs, nextAt } = host;
+  const usual = { since: null, until: nextAt };
+  if (SILENT.has(robots.state)) {
+    const why = robots.detail ?? "robots.txt cannot be read";
+    return { why, since: robots.silentSince, until: Math.max(nextAt, robots.retryAt ?? 0) };
+  }
+  if (failures > 0) {
+    const times = failures === 1 ? "once" : `${failures.toLocaleString("en")} times in a row`;
+    const why = `the host failed ${times}${failureWhy === null ? "" : ` (${failureWhy})`}, and is left alone for now`;
+    return { ...usual, why, since: failingSince };
+  }
+  if (robots.state === "later") {
+    const why = "robots.txt has to be read first, and the host rests between two requests";
+    return { ...usual, why, until: Math.max(nextAt, robots.retryAt ?? 0) };
+  }
+  if (busy) return { ...usual, why: "a crawl is fetching from the host now" };
+  const asked = crawlDelayMs !== null && crawlDelayMs >= restMs;
+  return { ...usual, why: asked ? "robots.txt asks for this delay" : "the host's usual rest" };
+}

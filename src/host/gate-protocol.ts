@@ -1,0 +1,114 @@
+import type { Reason } from "../crawl/reason.ts";
+import type { LaneGrant, LaneReport } from "./host-state.ts";
+import type { Pace } from "./pace.ts";
+import type { RobotsFile } from "./robots-file.ts";
+
+/** What a host gate is asked, and what it answers. Times are milliseconds since the Unix epoch. */
+
+export interface LanePolicy {
+  minDelayMs: number;
+  maxDelayMs: number;
+  delayFactor: number;
+  /** Connections at once. */
+  concurrency: number;
+  timeoutMs: number;
+  userAgent: string;
+}
+
+export interface AdmitRequest {
+  urls: {
+    crawl: string;
+    url: string;
+    origin: string;
+    agent: string;
+    /** Whether it may be fetched is all that is asked; it will not be, so it takes no place in a lane. */
+    robotsOnly?: boolean;
+    /** Which sitemaps its origin's robots.txt names is asked too. */
+    sitemaps?: boolean;
+  }[];
+  policy: LanePolicy;
+}
+
+export type Verdict =
+  | { kind: "go" }
+  /** What `robotsOnly` asks: robots.txt lets it be fetched. */
+  | { kind: "allowed" }
+  /** Not now; `why` is for people, and null where it is the host's pace alone. */
+  | { kind: "wait"; delayMs: number; why: string | null }
+  /** Final. */
+  | { kind: "denied"; reason: Reason; detail: string }
+  /** The host could not be asked for its robots.txt: a failed try of this URL. */
+  | { kind: "failed"; reason: Reason; detail: string; delayMs: number };
+
+export interface Admission {
+  /** One per URL of the request, in its order. */
+  verdicts: Verdict[];
+  lane: (LaneGrant & { pace: Pace; concurrency: number }) | null;
+  /** By origin, as written in its robots.txt, where that was asked for and has been read. */
+  sitemaps: Record<string, readonly string[]>;
+}
+
+export interface SettleRequest extends LaneReport {
+  /** URLs of this host about to be sent, by crawl. */
+  sending: { crawl: string; epoch: number; count: number }[];
+  policy: LanePolicy;
+  crawlDelayMs: number | null;
+}
+
+export interface InspectRequest {
+  origin: string;
+  url: string;
+  agent: string;
+  policy: LanePolicy;
+}
+
+export interface StatusRequest {
+  /** Those whose robots.txt is of interest. */
+  origins: string[];
+  agent: string;
+  policy: LanePolicy;
+}
+
+/** How a robots.txt stands; times are milliseconds since the Unix epoch. */
+export interface RobotsStatus {
+  /**
+   * `later`: it has to be read first, and the host rests until `retryAt`. `own`: it is not asked for. `unread`: nobody has asked for it
+   * so far.
+   */
+  state: RobotsFile["state"] | "later" | "own" | "unread";
+  /** Why there is no file to go by. */
+  detail: string | null;
+  fetchedAt: number | null;
+  /** The first of its silences in a row. */
+  silentSince: number | null;
+  /** It is asked again then. */
+  retryAt: number | null;
+}
+
+/** How a host stands with us; times are milliseconds since the Unix epoch. */
+export interface HostStatus {
+  crawlDelayMs: number | null;
+  /** No request starts before this; what a lane has planned is counted in. */
+  nextAt: number;
+  /** Failures of the host in a row. */
+  failures: number;
+  /** The first of them, and what the last one was. */
+  failingSince: number | null;
+  failureWhy: string | null;
+  /** Whether a lane is out. */
+  busy: boolean;
+  /** The rest that a fetch as long as the last one would be followed by. */
+  restMs: number;
+}
+
+/** What the gate would say of a URL now, and why. */
+export interface Inspection extends HostStatus {
+  robots: RobotsStatus & {
+    /** Null while robots.txt has not said. */
+    allowed: boolean | null;
+    /** The line that decided, such as "Disallow: /private"; null where none matched. */
+    rule: string | null;
+    /** The group that applied: the token, `*`, or null. */
+    agent: string | null;
+  };
+}
