@@ -1,7 +1,8 @@
 import type { PageRedirected, PageRejected } from "../crawl/outcome.ts";
 import type { Reason } from "../crawl/reason.ts";
 import { canonicalize } from "../url/canonicalize.ts";
-import { get, HEADERS_TIMEOUT_MS, NetworkFailure, retryAfterMs } from "./http.ts";
+import { get, HEADERS_TIMEOUT_MS, NetworkFailure } from "./http.ts";
+import { retryAfterMs } from "./retry-after.ts";
 
 /** What an answer says before its body is read, whatever was asked for: a redirect, an error, or that there is something to read. */
 
@@ -43,9 +44,10 @@ export async function ask<T>(
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(), request.headersTimeoutMs ?? HEADERS_TIMEOUT_MS);
   const signal = AbortSignal.any([AbortSignal.timeout(request.timeoutMs), silence.signal]);
+  let response: Response | undefined;
   try {
     const headers = { accept, ...request.headers, "user-agent": request.userAgent };
-    const response = await get(request.url, headers, signal, env);
+    response = await get(request.url, headers, signal, env);
     clearTimeout(timer);
     const result = decideStatus(response, request.url, elapsed()) ?? (await read({ response, signal, elapsed }));
     if (!response.bodyUsed) await response.body?.cancel();
@@ -53,7 +55,10 @@ export async function ask<T>(
   } catch (error) {
     if (!(error instanceof NetworkFailure)) throw error;
     if (error.reason === "private-address") return reject(error.reason, error.message, { durationMs: 0 });
-    return reject(error.reason, error.message, { durationMs: elapsed(), retryable: true, hostFailed: true });
+    // A host that began to answer is there; a body that does not end, or makes no sense, is that page's own.
+    const hostFailed = response === undefined;
+    const httpStatus = response?.status ?? null;
+    return reject(error.reason, error.message, { durationMs: elapsed(), retryable: true, hostFailed, httpStatus });
   } finally {
     clearTimeout(timer);
   }

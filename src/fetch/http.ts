@@ -32,6 +32,9 @@ const EDGE_FAILURES: Readonly<Record<number, readonly [NetworkReason, string]>> 
   530: ["dns", "the host name does not resolve"],
 };
 
+/** What the runtime decompresses by itself; asked for by nobody else. */
+const ACCEPT_ENCODING = { "accept-encoding": "gzip, br" };
+
 /**
  * Fetches `url` without following redirects. `signal` ends it and, afterwards, the reading of its body.
  * Throws NetworkFailure when no answer comes, and for a private address, which is not asked unless the operator allows it.
@@ -46,7 +49,7 @@ export async function get(
   if (env.ALLOW_PRIVATE !== "true" && !isPublicHost(hostname)) throw new NetworkFailure("private-address", hostname);
   let response: Response;
   try {
-    response = await fetch(url, { redirect: "manual", headers, signal });
+    response = await fetch(url, { redirect: "manual", headers: { ...ACCEPT_ENCODING, ...headers }, signal });
   } catch (error) {
     throw await explain(url, error, signal, env.DIAGNOSIS);
   }
@@ -187,17 +190,6 @@ function concat(chunks: Uint8Array[], length: number): Uint8Array {
     at += part.byteLength;
   }
   return whole;
-}
-
-/**
- * What Retry-After asks for, in milliseconds from `now`: a number of seconds, or a date (RFC 9110, section 10.2.3). Null when it is
- * absent or unreadable.
- */
-export function retryAfterMs(value: string | null, now: number): number | null {
-  if (value === null) return null;
-  if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
 /**

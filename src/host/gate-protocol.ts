@@ -1,7 +1,7 @@
 import type { Reason } from "../crawl/reason.ts";
 import type { LaneGrant, LaneReport } from "./host-state.ts";
 import type { Pace } from "./pace.ts";
-import type { RobotsFile } from "./robots-file.ts";
+import type { RobotsFile } from "./robots-state.ts";
 
 /** What a host gate is asked, and what it answers. Times are milliseconds since the Unix epoch. */
 
@@ -60,6 +60,22 @@ export interface InspectRequest {
   url: string;
   agent: string;
   policy: LanePolicy;
+}
+
+/** One gate asks another. */
+export interface LendRequest {
+  /** Of the URL to which a robots.txt leads. */
+  origin: string;
+  agent: string;
+  policy: LanePolicy;
+}
+
+export interface Lent {
+  token: string;
+  /** The request may start then. */
+  startAt: number;
+  /** What the host's own robots.txt asks for, where it is known. */
+  crawlDelayMs: number | null;
 }
 
 export interface StatusRequest {

@@ -1,5 +1,4 @@
 import { DurableObject } from "cloudflare:workers";
-import { crawlDelayOf, decideRobots } from "../robots/match.ts";
 import type {
   Admission,
   AdmitRequest,
@@ -7,6 +6,8 @@ import type {
   Inspection,
   InspectRequest,
   LanePolicy,
+  LendRequest,
+  Lent,
   RobotsStatus,
   SettleRequest,
   StatusRequest,
@@ -22,16 +23,28 @@ import {
   settleLane,
 } from "./host-state.ts";
 import { restMs } from "./pace.ts";
-import { fetchRobots, isFresh, type RobotsFile } from "./robots-file.ts";
+import { fetchRobots, HostBusy, type RobotsRequest, type Turn } from "./robots-file.ts";
+import { isFresh, type RobotsFile } from "./robots-state.ts";
+import { crawlDelayMsOf, decisionOf, describeRobots, judge, type Later, OWN, UNREAD } from "./robots-verdict.ts";
 
 /**
  * The host gate: one Durable Object per host name. It holds that host's robots.txt, its pace, its back-off, and the one lane that may
  * fetch from it now; all crawls share it. A thin shell over `robots/`, `pace.ts` and `host-state.ts`.
  */
 
+/** For a place at the host to which a robots.txt redirects. */
+const MAX_LENDING_WAIT_MS = 60_000;
+const ASKING_AGAIN_MS = 250;
+const LATER_MS = 1_000;
+
 export class HostGate extends DurableObject<Env> {
   #state: HostState | undefined;
   readonly #robots = new Map<string, RobotsFile>();
+  readonly #asking = new Map<string, Promise<RobotsFile>>();
+  /** A request for a robots.txt of this host is out, or about to be. */
+  #isBusy = false;
+  /** Another gate waits for a place; until then no lane is granted. */
+  #owedUntil = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
   /** Asks for the group of URLs that a batch holds for this host. One call at a time: a robots.txt may have to be fetched first. */
@@ -98,18 +111,21 @@ export class HostGate extends DurableObject<Env> {
     }
     const pace = { ...policy, crawlDelayMs };
     const open = urls.filter((_, i) => verdicts[i] === null);
-    const { slots, grant } = admitLane(
-      state,
-      {
-        keys: open.map(({ crawl, url }) => `${crawl} ${url}`),
-        pace,
-        concurrency: policy.concurrency,
-        timeoutMs: policy.timeoutMs,
-        token: crypto.randomUUID(),
-        boot: this.#boot,
-      },
-      Date.now(),
-    );
+    const isHeld = this.#isBusy || Date.now() < this.#owedUntil;
+    const { slots, grant } = isHeld
+      ? { slots: open.map(() => ({ kind: "wait", delayMs: LATER_MS }) as const), grant: null }
+      : admitLane(
+          state,
+          {
+            keys: open.map(({ crawl, url }) => `${crawl} ${url}`),
+            pace,
+            concurrency: policy.concurrency,
+            timeoutMs: policy.timeoutMs,
+            token: crypto.randomUUID(),
+            boot: this.#boot,
+          },
+          Date.now(),
+        );
     this.#save(state);
     let at = 0;
     return {
@@ -149,21 +165,117 @@ export class HostGate extends DurableObject<Env> {
       this.#robots.set(origin, kept);
       return kept;
     }
-    const laneEndsAt = state.lane?.boot === this.#boot ? state.lane.expiresAt : 0;
-    const busyUntil = Math.max(state.nextAt, Math.min(laneEndsAt, now + LANE_BUDGET_MS));
+    if (this.#isBusy || this.#asking.has(origin)) return { state: "later", retryAt: now + LATER_MS };
+    const busyUntil = Math.max(state.nextAt, Math.min(this.#laneEndsAt(state), now + LANE_BUDGET_MS));
     if (busyUntil > now) return { state: "later", retryAt: busyUntil };
-    const rest = restMs(0, { ...policy, crawlDelayMs: null });
-    const request = { ...policy, restMs: rest, answeredBefore: state.answered };
+    // A file that another host has to give may take a while, and the batch that asks may be what keeps that host: it does not wait.
+    const { promise: elsewhere, resolve: leave } = Promise.withResolvers<null>();
+    const turn = (url: string) => {
+      const { hostname } = new URL(url);
+      if (hostname === new URL(origin).hostname) return this.#turnHere(policy, state);
+      leave(null);
+      return this.#turnThere(hostname, { origin: new URL(url).origin, agent, policy });
+    };
+    const asking = this.#askRobots(origin, agent, { ...policy, answeredBefore: state.answered, turn }, kept, state);
+    this.#asking.set(origin, asking);
+    const done = () => this.#asking.delete(origin);
+    asking.then(done, (error) => {
+      done();
+      console.error("robots.txt could not be asked for", origin, error);
+    });
+    return (await Promise.race([asking, elsewhere])) ?? { state: "later", retryAt: Date.now() + LATER_MS };
+  }
+
+  async #askRobots(
+    origin: string,
+    agent: string,
+    request: RobotsRequest & LanePolicy,
+    kept: RobotsFile | undefined,
+    state: HostState,
+  ): Promise<RobotsFile> {
     const { file, durationMs, answered } = await fetchRobots(origin, request, kept, this.env);
     this.#robots.set(origin, file);
     this.ctx.storage.kv.put(robotsKey(origin), file);
     if (answered) state.answered = true;
     // One that asks to be left alone has its own, growing delays, and is no proof of the host's health.
     const isHealthy = answered && "fetchedAt" in file;
-    recordAnswer(state, { lastDurationMs: durationMs, answered: isHealthy, failure: null }, now);
-    const pace = { ...policy, crawlDelayMs: crawlDelayMsOf(file, agent) };
+    recordAnswer(state, { lastDurationMs: durationMs, answered: isHealthy, failure: null }, Date.now());
+    const pace = { ...request, crawlDelayMs: crawlDelayMsOf(file, agent) };
     state.nextAt = Math.max(state.nextAt, Date.now() + restMs(durationMs, pace));
+    this.#save(state);
     return file;
+  }
+
+  /** Leave for one request of a robots.txt at this host. */
+  async #turnHere(policy: LanePolicy, state: HostState): Promise<Turn> {
+    // From now on nothing is lent.
+    this.#isBusy = true;
+    await this.#idle(state);
+    return {
+      done: async (durationMs) => {
+        this.#isBusy = false;
+        state.nextAt = Math.max(state.nextAt, Date.now() + restMs(durationMs, { ...policy, crawlDelayMs: null }));
+      },
+    };
+  }
+
+  /** The same at another host, to which one redirects: it has a gate and a pace of its own. Throws HostBusy. */
+  async #turnThere(host: string, request: LendRequest): Promise<Turn> {
+    const gate = this.env.HOST_GATE.get(this.env.HOST_GATE.idFromName(host)) as unknown as HostGate;
+    for (const deadline = Date.now() + MAX_LENDING_WAIT_MS; ; ) {
+      const answer = await gate.lend(request);
+      if ("lent" in answer) {
+        const { token, startAt, crawlDelayMs } = answer.lent;
+        await sleepUntil(startAt);
+        return {
+          done: async (durationMs, answered) => {
+            const nextAt = Date.now() + restMs(durationMs, { ...request.policy, crawlDelayMs });
+            const report = { token, nextAt, lastDurationMs: durationMs, answered, failure: null };
+            await gate.settle({ ...report, sending: [], policy: request.policy, crawlDelayMs });
+          },
+        };
+      }
+      if (answer.retryAt > deadline) throw new HostBusy(host, answer.retryAt);
+      await sleepUntil(Math.max(answer.retryAt, Date.now() + ASKING_AGAIN_MS));
+    }
+  }
+
+  /** Waits for the lane that may be out, and for the pace. */
+  async #idle(state: HostState): Promise<void> {
+    while (this.#laneEndsAt(state) > Date.now()) await sleepUntil(Date.now() + ASKING_AGAIN_MS);
+    await sleepUntil(state.nextAt);
+  }
+
+  /** When a lane that is out has run out at the latest; 0 where none is. */
+  #laneEndsAt({ lane }: HostState): number {
+    return lane?.boot === this.#boot ? lane.expiresAt : 0;
+  }
+
+  /**
+   * A lane of one request for another gate, whose robots.txt leads here; `settle` gives it back. It takes no turn: two gates whose files
+   * lead to one another would wait for ever. Who was refused comes first when the lane that is out is back.
+   */
+  async lend({ origin, agent, policy }: LendRequest): Promise<{ lent: Lent } | { retryAt: number }> {
+    const now = Date.now();
+    const state = this.#load();
+    if (this.#isBusy || this.#laneEndsAt(state) > now) {
+      this.#owedUntil = now + LATER_MS;
+      return { retryAt: now };
+    }
+    const startAt = Math.max(now, state.nextAt);
+    if (startAt - now > LANE_BUDGET_MS) return { retryAt: startAt };
+    this.#owedUntil = 0;
+    const crawlDelayMs = crawlDelayMsOf(this.#kept(origin), agent);
+    const token = crypto.randomUUID();
+    const request = {
+      pace: { ...policy, crawlDelayMs },
+      concurrency: 1,
+      timeoutMs: policy.timeoutMs,
+      boot: this.#boot,
+    };
+    admitLane(state, { ...request, keys: [`robots.txt ${token}`], token }, now);
+    this.#save(state);
+    return { lent: { token, startAt, crawlDelayMs } };
   }
 
   #kept(origin: string): RobotsFile | undefined {
@@ -189,67 +301,12 @@ export class HostGate extends DurableObject<Env> {
   }
 }
 
+async function sleepUntil(time: number): Promise<void> {
+  const ms = time - Date.now();
+  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+}
+
 const robotsKey = (origin: string) => `robots:${origin}`;
-
-function crawlDelayMsOf(file: RobotsFile | Later | undefined, agent: string): number | null {
-  const seconds = file?.state === "read" ? crawlDelayOf(file.robots, agent) : null;
-  return seconds === null ? null : seconds * 1000;
-}
-
-const OWN: RobotsFile = { state: "allow-all", fetchedAt: 0 };
-
-/** robots.txt comes first, and cannot be asked for before `retryAt`. */
-interface Later {
-  state: "later";
-  retryAt: number;
-}
-
-/** What robots.txt says of a URL, or null when it may be fetched. */
-function judge(file: RobotsFile | Later, agent: string, url: string, now: number): Verdict | null {
-  switch (file.state) {
-    case "allow-all":
-      return null;
-    case "later":
-      return {
-        kind: "wait",
-        delayMs: Math.max(1_000, file.retryAt - now),
-        why: null,
-      };
-    case "silent":
-      return { kind: "wait", delayMs: Math.max(1_000, file.retryAt - now), why: file.detail };
-    case "given-up":
-      return { kind: "denied", reason: "robots-unreachable", detail: file.detail };
-    case "unreachable":
-      return file.final
-        ? { kind: "denied", reason: file.reason, detail: file.detail }
-        : { kind: "failed", reason: file.reason, detail: file.detail, delayMs: Math.max(1_000, file.retryAt - now) };
-    case "read": {
-      const decision = decideRobots(file.robots, agent, url);
-      if (decision.allowed) return null;
-      return { kind: "denied", reason: "robots", detail: `robots.txt: ${decision.rule} (for ${decision.agent})` };
-    }
-  }
-}
-
-const UNREAD: RobotsStatus = { state: "unread", detail: null, fetchedAt: null, silentSince: null, retryAt: null };
-
-function describeRobots(file: RobotsFile | Later): RobotsStatus {
-  if (file === OWN) return { ...UNREAD, state: "own" };
-  if ("fetchedAt" in file) return { ...UNREAD, state: file.state, fetchedAt: file.fetchedAt };
-  if (file.state === "later") return { ...UNREAD, state: file.state, retryAt: file.retryAt };
-  const { state, detail, firstAt, retryAt } = file;
-  return { ...UNREAD, state, detail, silentSince: firstAt, retryAt };
-}
-
-function decisionOf(
-  file: RobotsFile | Later,
-  agent: string,
-  url: string,
-): Pick<Inspection["robots"], "allowed" | "rule" | "agent"> {
-  if (file.state === "read") return decideRobots(file.robots, agent, url);
-  const isFinal = file.state === "given-up" || (file.state === "unreachable" && file.final);
-  return { allowed: file.state === "allow-all" ? true : isFinal ? false : null, rule: null, agent: null };
-}
 
 function maxOf(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.max(a, b);

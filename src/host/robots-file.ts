@@ -1,33 +1,12 @@
-import type { Reason } from "../crawl/reason.ts";
-import { get, NetworkFailure, readBody, retryAfterMs } from "../fetch/http.ts";
-import { decodeRobots, MAX_ROBOTS_BYTES, parseRobots, type Robots } from "../robots/parse.ts";
-import {
-  decideRobotsPolicy,
-  MAX_ROBOTS_REDIRECTS,
-  ROBOTS_GIVE_UP_MS,
-  ROBOTS_MAX_AGE_MS,
-  robotsRetryDelayMs,
-} from "../robots/policy.ts";
+import { get, NetworkFailure, readBody } from "../fetch/http.ts";
+import { retryAfterMs } from "../fetch/retry-after.ts";
+import { decodeRobots, MAX_ROBOTS_BYTES, parseRobots } from "../robots/parse.ts";
+import { decideRobotsPolicy, MAX_ROBOTS_REDIRECTS, ROBOTS_GIVE_UP_MS, robotsRetryDelayMs } from "../robots/policy.ts";
+import type { RobotsFile, Silence } from "./robots-state.ts";
 
-/** Fetches an origin's robots.txt and remembers how that went (RFC 9309, section 2.3). Stored as it is by the host gate. */
+/** Fetches an origin's robots.txt and remembers how that went (RFC 9309, section 2.3). */
 
-export type RobotsFile =
-  | { state: "read"; robots: Robots; fetchedAt: number }
-  /** There is none. */
-  | { state: "allow-all"; fetchedAt: number }
-  /** An answer that forbids for now (5xx, 429). */
-  | ({ state: "silent" } & Silence)
-  /** No answer; `final` where there never was one and another try within this crawl has no prospect. */
-  | ({ state: "unreachable"; reason: Reason; final: boolean } & Silence)
-  /** Silent for a day. */
-  | ({ state: "given-up" } & Silence);
-
-interface Silence {
-  detail: string;
-  firstAt: number;
-  failures: number;
-  retryAt: number;
-}
+const ACCEPT = "text/plain,*/*;q=0.1";
 
 export interface RobotsRead {
   file: RobotsFile;
@@ -39,14 +18,25 @@ export interface RobotsRead {
 export interface RobotsRequest {
   userAgent: string;
   timeoutMs: number;
-  /** Rest between a redirect and its target, in milliseconds. */
-  restMs: number;
   /** Whether the host has ever sent an answer to anything. */
   answeredBefore: boolean;
+  /** Waits until this URL may be asked for, be its host another one. Throws HostBusy where that is not soon. */
+  turn(url: string): Promise<Turn>;
 }
 
-export function isFresh(file: RobotsFile, now: number): boolean {
-  return "fetchedAt" in file ? now - file.fetchedAt < ROBOTS_MAX_AGE_MS : file.retryAt > now;
+/** Leave for one request; its host is held until it is done. */
+export interface Turn {
+  done(durationMs: number, answered: boolean): Promise<void>;
+}
+
+/** A redirect leads to a host that cannot be asked before `retryAt`. */
+export class HostBusy extends Error {
+  readonly retryAt: number;
+
+  constructor(host: string, retryAt: number) {
+    super(`robots.txt leads to ${host}, which is not to be asked for a while`);
+    this.retryAt = retryAt;
+  }
 }
 
 /** `before` is what the last request brought, so that failures in a row are counted. Never throws for what a server does. */
@@ -63,8 +53,12 @@ export async function fetchRobots(
     const file = fileOf(answer, before, now);
     return { file, durationMs: now - times.hopAt, answered: true };
   } catch (error) {
-    if (!(error instanceof NetworkFailure)) throw error;
     const now = Date.now();
+    if (error instanceof HostBusy) {
+      const silence = silenceOf(before, error.message, error.retryAt - now, now);
+      return { file: { state: "silent", ...silence }, durationMs: 0, answered: true };
+    }
+    if (!(error instanceof NetworkFailure)) throw error;
     const silence = silenceOf(before, error.message, null, now);
     const hopeless = !request.answeredBefore && error.reason !== "timeout" && error.reason !== "network";
     const file: RobotsFile = { state: "unreachable", reason: error.reason, final: hopeless, ...silence };
@@ -72,9 +66,9 @@ export async function fetchRobots(
   }
 }
 
-/** Each hop has the whole time of a fetch, and the rests between them are nobody's: `times.hopAt` is when the last one began. */
 type Answer = { status: number; retryAfterMs: number | null; bytes: Uint8Array };
 
+/** Each hop has the whole time of a fetch, and the rests between them are nobody's: `times.hopAt` is when the last one began. */
 async function follow(
   url: string,
   request: RobotsRequest,
@@ -83,20 +77,26 @@ async function follow(
 ): Promise<Answer> {
   let at = url;
   for (let redirects = 0; ; redirects++) {
+    const turn = await request.turn(at);
     times.hopAt = Date.now();
-    const signal = AbortSignal.timeout(request.timeoutMs);
-    const response = await get(at, { "user-agent": request.userAgent, accept: "text/plain,*/*;q=0.1" }, signal, env);
-    const location = response.headers.get("location");
-    const isRedirect = response.status >= 300 && response.status < 400 && location !== null;
-    if (!isRedirect || redirects === MAX_ROBOTS_REDIRECTS || !URL.canParse(location, at)) {
-      const retry = retryAfterMs(response.headers.get("retry-after"), Date.now());
-      // One byte more than is read, so that a cut line is known to be cut.
-      const { bytes } = await readBody(response, MAX_ROBOTS_BYTES + 1, signal);
-      return { status: response.status, retryAfterMs: retry, bytes };
+    let answered = false;
+    try {
+      const signal = AbortSignal.timeout(request.timeoutMs);
+      const response = await get(at, { "user-agent": request.userAgent, accept: ACCEPT }, signal, env);
+      answered = true;
+      const location = response.headers.get("location");
+      const isRedirect = response.status >= 300 && response.status < 400 && location !== null;
+      if (!isRedirect || redirects === MAX_ROBOTS_REDIRECTS || !URL.canParse(location, at)) {
+        const retry = retryAfterMs(response.headers.get("retry-after"), Date.now());
+        // One byte more than is read, so that a cut line is known to be cut.
+        const { bytes } = await readBody(response, MAX_ROBOTS_BYTES + 1, signal);
+        return { status: response.status, retryAfterMs: retry, bytes };
+      }
+      await response.body?.cancel();
+      at = new URL(location, at).href;
+    } finally {
+      await turn.done(Date.now() - times.hopAt, answered);
     }
-    await response.body?.cancel();
-    at = new URL(location, at).href;
-    await new Promise((resolve) => setTimeout(resolve, request.restMs));
   }
 }
 

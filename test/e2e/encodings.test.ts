@@ -5,7 +5,7 @@ import { encode } from "../sites/encode.ts";
 import { type Site, startSite } from "../sites/site.ts";
 import { crawl, scratch } from "./cli.ts";
 
-/** Pages in eight encodings, each of which says so in its header, in its meta, in a byte order mark, or nowhere. */
+/** Pages in nine encodings, each of which says so in its header, in its meta, in a byte order mark, or nowhere. */
 
 const CHINESE =
   "网络爬虫按照一定的规则自动抓取万维网的信息。它从一个或若干个初始网页开始，在抓取网页的过程中不断从当前页面上抽取新的链接放入队列，直到满足系统的停止条件。";
@@ -28,6 +28,7 @@ const LANGUAGES: [label: string, text: string, guessed: boolean][] = [
   ["windows-1251", RUSSIAN, true],
   ["utf-16le", RUSSIAN, true],
   ["utf-16be", RUSSIAN, true],
+  ["utf-8", CHINESE, true],
 ];
 const PLACES = ["header", "meta", "mark", "nowhere"] as const;
 
@@ -43,14 +44,16 @@ interface Case {
 const cases: Case[] = LANGUAGES.flatMap(([label, text, guessed]) =>
   PLACES.flatMap((place) => {
     const isUtf16 = label.startsWith("utf-16");
-    // Of these only UTF-16 has a mark; a declaration inside UTF-16 cannot be read as one.
-    if (place === "mark" ? !isUtf16 : place === "meta" ? isUtf16 : place === "nowhere" && !guessed) return [];
+    const isUnicode = label.startsWith("utf-");
+    // Of these only Unicode has a mark; a declaration inside UTF-16 cannot be read as one.
+    if (place === "mark" ? !isUnicode : place === "meta" ? isUtf16 : place === "nowhere" && !guessed) return [];
     const path = `/${label}/${place}`;
     const title = text.slice(0, 12);
     const link = `${path}/${text.slice(2, 5)}`;
     const meta = place === "meta" ? `<meta charset="${label}">` : "";
     const html = `${place === "mark" ? "\ufeff" : ""}<!doctype html>${meta}<title>${title}</title><p>${text}<p><a href="${link}">x</a>`;
-    const charset = place === "header" ? `; charset=${label}` : "";
+    // A mark wins over a header that says otherwise.
+    const charset = place === "header" ? `; charset=${label}` : place === "mark" ? "; charset=big5" : "";
     return [{ path, title, link, bytes: encode(html, label), contentType: `text/html${charset}` }];
   }),
 );

@@ -64,6 +64,12 @@ const CASES: Record<string, Case> = {
   "/headers-65": { outcome: "completed null", title: "large headers", handle: headers(65) },
   "/headers-1000": { outcome: "errored connection", handle: headers(1_000) },
 
+  // What is sent is what is read, below.
+  "/asks": {
+    outcome: "completed null",
+    title: "gzip, br",
+    handle: (response) => response.writeHead(200, HTML).end(page(String(response.req.headers["accept-encoding"]))),
+  },
   "/gzip": { outcome: "completed null", title: "gzip", handle: coded("gzip", "gzip", gzipSync) },
   "/upper": { outcome: "completed null", title: "upper", handle: coded("GZIP", "upper", gzipSync) },
   "/x-gzip": { outcome: "completed null", title: "x-gzip", handle: coded("X-GZIP", "x-gzip", gzipSync) },

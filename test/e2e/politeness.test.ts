@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { HTML, page, redirect, startHandmadeSite } from "../sites/handmade-site.ts";
+import { type Answer, HTML, page, redirect, startHandmadeSite } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
 import { crawl, run, scratch, start } from "./cli.ts";
 
@@ -72,10 +72,9 @@ describe("the pace of a host, over all crawls, robots.txt and redirects included
       const pages = {
         "/robots.txt": redirect("/rules"),
         "/rules": { headers: { "content-type": "text/plain" }, body: "User-agent: *\nDisallow: /secret" },
-        "/": page("home", "/moved", "/p"),
+        "/": page("home", "/moved"),
         "/moved": redirect("/target"),
         "/target": page("t"),
-        "/p": page("p"),
       };
       const made = await startHandmadeSite(pages, { host: `127.0.0.${10 + i}`, delayMs: 20 });
       hosts.push(made);
@@ -103,11 +102,36 @@ describe("the pace of a host, over all crawls, robots.txt and redirects included
 
   test.each(cases.map((entry, i) => ({ ...entry, i })))("$seconds s, crawls: $crawls", ({ seconds, crawls, i }) => {
     const host = hosts[i] as Site;
-    for (const { status, counts } of ended[i] ?? []) expect([status, counts.completed]).toEqual(["completed", 3]);
-    expect(host.log).toHaveLength(5 * crawls + 2);
+    for (const { status, counts } of ended[i] ?? []) expect([status, counts.completed]).toEqual(["completed", 2]);
+    expect(host.log).toHaveLength(4 * crawls + 2);
     expect(Math.min(...gaps(host))).toBeGreaterThanOrEqual(seconds * 1000);
     expect(host.connectionsPeak()).toBe(1);
   });
+});
+
+test("a robots.txt that redirects to another host keeps that host's pace, and two that lead to one another do not wait for ever", async () => {
+  const host = (n: number, pages: Record<string, string | Answer>) =>
+    startHandmadeSite(pages, { host: `127.0.0.${n}`, port: 0, delayMs: 20 });
+  const rules = { headers: { "content-type": "text/plain" }, body: "User-agent: *\nCrawl-delay: 1" };
+  const pages = Object.fromEntries(Array.from({ length: 5 }, (_, i) => [`/${i}`, page(String(i), `/${i + 1}`)]));
+  const b = await host(31, { ...pages, "/robots.txt": rules, "/a-rules": rules, "/": page("b", "/0") });
+  const a = await host(30, { ...pages, "/robots.txt": redirect(`${b.origin}/a-rules`), "/": page("a", "/0") });
+  const cPages: Record<string, string | Answer> = { "/": page("c"), "/c-rules": rules };
+  const c = await host(32, cPages);
+  const d = await host(33, { "/": page("d"), "/d-rules": rules, "/robots.txt": redirect(`${c.origin}/c-rules`) });
+  cPages["/robots.txt"] = redirect(`${d.origin}/d-rules`);
+  sites.push(a, b, c, d);
+  const seeds = [a, b, c, d].map(({ origin }) => `${origin}/`);
+  const { summary } = await crawl(join(dir.path, "leads"), ...seeds, "--delay", "0.3", "--source", "links");
+  expect(summary).toMatchObject({ status: "completed", completed: 14, errored: 2 });
+  expect(b.log.map(({ path }) => path)).toContain("/a-rules");
+  for (const each of [a, b, c, d]) {
+    expect(each.connectionsPeak()).toBe(1);
+    expect(Math.min(...gaps(each))).toBeGreaterThanOrEqual(300);
+  }
+  // What comes after b's own robots.txt keeps its Crawl-delay, whoever asks.
+  const from = b.log.findIndex(({ path }) => path === "/robots.txt") + 1;
+  expect(Math.min(...gaps({ ...b, log: b.log.slice(from) }))).toBeGreaterThanOrEqual(1_000);
 });
 
 test("a robots.txt that redirects may rest between its hops for longer than one fetch may take", async () => {

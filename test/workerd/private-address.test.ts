@@ -32,7 +32,12 @@ describe("refused before a connection is opened", () => {
   });
 
   test.each(PRIVATE)("robots.txt at %s", async (url) => {
-    const request = { userAgent: "Test/1", timeoutMs: 1_000, restMs: 0, answeredBefore: false };
+    const request = {
+      userAgent: "Test/1",
+      timeoutMs: 1_000,
+      answeredBefore: false,
+      turn: async () => ({ done: async () => undefined }),
+    };
     const { file } = await fetchRobots(new URL(url).origin, request, undefined, {});
     expect(file).toMatchObject({ state: "unreachable", reason: "private-address" });
   });

@@ -1,0 +1,71 @@
+import { crawlDelayOf, decideRobots } from "../robots/match.ts";
+import type { Inspection, RobotsStatus, Verdict } from "./gate-protocol.ts";
+import type { RobotsFile } from "./robots-state.ts";
+
+/** What an origin's robots.txt, or what is known in its place, comes to. */
+
+export function crawlDelayMsOf(file: RobotsFile | Later | undefined, agent: string): number | null {
+  const seconds = file?.state === "read" ? crawlDelayOf(file.robots, agent) : null;
+  return seconds === null ? null : seconds * 1000;
+}
+
+export const OWN: RobotsFile = { state: "allow-all", fetchedAt: 0 };
+
+/** robots.txt comes first, and cannot be asked for before `retryAt`. */
+export interface Later {
+  state: "later";
+  retryAt: number;
+}
+
+/** What robots.txt says of a URL, or null when it may be fetched. */
+export function judge(file: RobotsFile | Later, agent: string, url: string, now: number): Verdict | null {
+  switch (file.state) {
+    case "allow-all":
+      return null;
+    case "later":
+      return {
+        kind: "wait",
+        delayMs: Math.max(1_000, file.retryAt - now),
+        why: null,
+      };
+    case "silent":
+      return { kind: "wait", delayMs: Math.max(1_000, file.retryAt - now), why: file.detail };
+    case "given-up":
+      return { kind: "denied", reason: "robots-unreachable", detail: file.detail };
+    case "unreachable":
+      return file.final
+        ? { kind: "denied", reason: file.reason, detail: file.detail }
+        : { kind: "failed", reason: file.reason, detail: file.detail, delayMs: Math.max(1_000, file.retryAt - now) };
+    case "read": {
+      const decision = decideRobots(file.robots, agent, url);
+      if (decision.allowed) return null;
+      return { kind: "denied", reason: "robots", detail: `robots.txt: ${decision.rule} (for ${decision.agent})` };
+    }
+  }
+}
+
+export const UNREAD: RobotsStatus = {
+  state: "unread",
+  detail: null,
+  fetchedAt: null,
+  silentSince: null,
+  retryAt: null,
+};
+
+export function describeRobots(file: RobotsFile | Later): RobotsStatus {
+  if (file === OWN) return { ...UNREAD, state: "own" };
+  if ("fetchedAt" in file) return { ...UNREAD, state: file.state, fetchedAt: file.fetchedAt };
+  if (file.state === "later") return { ...UNREAD, state: file.state, retryAt: file.retryAt };
+  const { state, detail, firstAt, retryAt } = file;
+  return { ...UNREAD, state, detail, silentSince: firstAt, retryAt };
+}
+
+export function decisionOf(
+  file: RobotsFile | Later,
+  agent: string,
+  url: string,
+): Pick<Inspection["robots"], "allowed" | "rule" | "agent"> {
+  if (file.state === "read") return decideRobots(file.robots, agent, url);
+  const isFinal = file.state === "given-up" || (file.state === "unreachable" && file.final);
+  return { allowed: file.state === "allow-all" ? true : isFinal ? false : null, rule: null, agent: null };
+}
