@@ -99,7 +99,7 @@ function gather(document: HtmlDocument, agent: string, scriptLinks: boolean): Fo
     switch (element.localName) {
       case "a":
       case "area":
-        addLink(found, element.localName, element.getAttribute("href"), element.getAttribute("rel"));
+        addLink(found, element.localName, hrefOf(element), element.getAttribute("rel"));
         break;
       case "frame":
       case "iframe":
@@ -126,6 +126,11 @@ function gather(document: HtmlDocument, agent: string, scriptLinks: boolean): Fo
     }
   }
   return found;
+}
+
+/** A link of SVG may still be written as it was before SVG 2: https://svgwg.org/svg2-draft/linking.html#XLinkRefAttrs */
+function hrefOf(element: HtmlElement): string | null {
+  return element.getAttribute("href") ?? element.getAttribute("xlink:href");
 }
 
 function addLink(found: Found, kind: RawLink["kind"], href: string | null, rel: string | null): void {

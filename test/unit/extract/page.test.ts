@@ -36,6 +36,7 @@ describe("which elements are links", () => {
     ["<a href=/a rel='noopener NOFOLLOW'>", ["a! /a"]],
     ["<a href=/a rel=nofollower>", ["a /a"]],
     ["<svg><a href=/a></a></svg>", ["a /a"]],
+    ["<svg><a xlink:href=/x></a><a xlink:href=/no href=/yes></a></svg>", ["a /x", "a /yes"]],
     ["<noscript><a href=/a></a></noscript>", ["a /a"]],
     ["<noframes><a href=/a></a></noframes>", ["a /a"]],
     ["<template><a href=/a></a></template><a href=/b>", ["a /b"]],
