@@ -4,6 +4,7 @@ const tables = new Map<string, Map<string, number[]>>();
 
 /** Throws for a character that the encoding does not have. One- and two-byte characters, and GB18030's four-byte ones not. */
 export function encode(text: string, label: string): Uint8Array {
+  if (label === "utf-8") return new TextEncoder().encode(text);
   if (label === "utf-16le" || label === "utf-16be") return utf16(text, label === "utf-16be");
   const table = tables.get(label) ?? invert(label);
   tables.set(label, table);
