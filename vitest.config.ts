@@ -21,7 +21,12 @@ export default defineConfig({
             },
           })),
         ],
-        test: { name: "workerd", include: ["test/workerd/**/*.test.ts"], setupFiles: ["test/workerd/setup.ts"] },
+        test: {
+          name: "workerd",
+          include: ["test/workerd/**/*.test.ts"],
+          setupFiles: ["test/workerd/setup.ts"],
+          testTimeout: 30_000,
+        },
       },
       { test: { name: "e2e", include: ["test/e2e/**/*.test.ts"], testTimeout: 120_000, hookTimeout: 60_000 } },
     ],

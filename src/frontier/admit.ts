@@ -1,9 +1,9 @@
 import type { CrawlOptions } from "../crawl/options.ts";
-import type { Admission, AdmitRequest, LanePolicy } from "../host/gate-protocol.ts";
+import type { Admission, AdmitRequest, Gate, LanePolicy } from "../host/gate-protocol.ts";
 import { hostKey, originOf } from "../url/host-key.ts";
 import { type Attempt, decidedAttempt } from "./attempt.ts";
 import type { CrawlContext } from "./context.ts";
-import type { Deps, Gate } from "./deps.ts";
+import type { Deps } from "./deps.ts";
 import type { FrontierMessage } from "./message.ts";
 import type { Work } from "./work.ts";
 

@@ -3,16 +3,7 @@ import { systemClock } from "../core/clock.ts";
 import type { PageResult, SitemapResult } from "../crawl/outcome.ts";
 import type { PageRequest } from "../fetch/page-fetcher.ts";
 import type { SitemapRequest } from "../fetch/sitemap-fetcher.ts";
-import type {
-  Admission,
-  AdmitRequest,
-  HostStatus,
-  Inspection,
-  InspectRequest,
-  RobotsStatus,
-  SettleRequest,
-  StatusRequest,
-} from "../host/gate-protocol.ts";
+import type { Gate } from "../host/gate-protocol.ts";
 import { Ledger } from "../store/ledger.ts";
 import { Mirror } from "../store/mirror.ts";
 import { Schedules } from "../store/schedules.ts";
@@ -21,14 +12,6 @@ import { Waits } from "../store/waits.ts";
 import { CrawlContexts } from "./context.ts";
 import type { FrontierMessage } from "./message.ts";
 import { SeenFilters } from "./seen-filter.ts";
-
-/** The host gate as the pipeline calls it. */
-export interface Gate {
-  admit(request: AdmitRequest): Promise<Admission>;
-  settle(request: SettleRequest): Promise<number[][]>;
-  inspect(request: InspectRequest): Promise<Inspection>;
-  status(request: StatusRequest): Promise<HostStatus & { robots: RobotsStatus[] }>;
-}
 
 /** What the pipeline works with: bindings in the Worker, whatever a test puts in their place. */
 export interface Deps {

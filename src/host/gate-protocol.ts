@@ -5,6 +5,22 @@ import type { RobotsFile } from "./robots-state.ts";
 
 /** What a host gate is asked, and what it answers. Times are milliseconds since the Unix epoch. */
 
+export interface Gate {
+  /** Asks for the group of URLs that a batch holds for this host. One call at a time: a robots.txt may have to be fetched first. */
+  admit(request: AdmitRequest): Promise<Admission>;
+  /** Reports a lane, frees the host, and quotes for each entry of `sending` a delay in milliseconds per URL. */
+  settle(request: SettleRequest): Promise<number[][]>;
+  /** What would be said of a URL, without a lane. It takes its turn too: robots.txt is asked for as `admit` asks for it. */
+  inspect(request: InspectRequest): Promise<Inspection>;
+  /** What is known now. It asks nobody and waits for nothing: a robots.txt that is slow to come is no reason not to know. */
+  status(request: StatusRequest): Promise<HostStatus & { robots: RobotsStatus[] }>;
+  /**
+   * A lane of one request for another gate, whose robots.txt leads here; `settle` gives it back. It takes no turn: two gates whose files
+   * lead to one another would wait for ever. Who was refused comes first when the lane that is out is back.
+   */
+  lend(request: LendRequest): Promise<{ lent: Lent } | { retryAt: number }>;
+}
+
 export interface LanePolicy {
   minDelayMs: number;
   maxDelayMs: number;

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import type { Gate } from "../../src/frontier/deps.ts";
+import type { Gate } from "../../src/host/gate-protocol.ts";
 
 /** OWN_HOSTS of this test's Worker is "own.test second.test". Neither of the names resolves, so a robots.txt that is asked for fails. */
 

@@ -6,14 +6,14 @@ import type { PageRequest } from "../../src/fetch/page-fetcher.ts";
 import { consume } from "../../src/frontier/consumer.ts";
 import { CrawlContexts } from "../../src/frontier/context.ts";
 import { settleDeadLetters } from "../../src/frontier/dead-letter.ts";
-import type { Deps, Gate } from "../../src/frontier/deps.ts";
+import type { Deps } from "../../src/frontier/deps.ts";
 import { heartbeat } from "../../src/frontier/heartbeat.ts";
 import type { FrontierMessage } from "../../src/frontier/message.ts";
 import { SeenFilters } from "../../src/frontier/seen-filter.ts";
 import { startCrawl } from "../../src/frontier/start.ts";
-import type { HostStatus, LanePolicy } from "../../src/host/gate-protocol.ts";
-import { admitLane, bookSlots, FRESH_HOST, type HostState, settleLane } from "../../src/host/host-state.ts";
-import { restMs } from "../../src/host/pace.ts";
+import type { Gate } from "../../src/host/gate-protocol.ts";
+import { Gatekeeper } from "../../src/host/gatekeeper.ts";
+import type { RobotsRead, RobotsRequest } from "../../src/host/robots-file.ts";
 import { Ledger } from "../../src/store/ledger.ts";
 import { Mirror } from "../../src/store/mirror.ts";
 import { Schedules } from "../../src/store/schedules.ts";
@@ -72,7 +72,8 @@ export class World {
     return this.#queue.length;
   }
   readonly #queue: { body: FrontierMessage; at: number; failures: number }[] = [];
-  readonly #gates = new Map<string, HostState>();
+  readonly #gates = new Map<string, Gate>();
+  readonly #storage = new Map<string, Map<string, unknown>>();
   readonly #maxRetries: number;
   readonly #named: Record<string, string[]>;
 
@@ -222,64 +223,33 @@ export class World {
     return { ...base, kind: "sitemap", sitemap: { format: "urlset", ...nothing, ...answer } };
   }
 
-  /** The gate's own arithmetic under the test's clock, for a host whose robots.txt allows all. */
+  /** A real gatekeeper under the test's clock. Its storage outlives it. */
   #gate(host: string): Gate {
-    const state = this.#gates.get(host) ?? structuredClone(FRESH_HOST);
-    this.#gates.set(host, state);
-    return {
-      admit: async ({ urls, policy }) => {
-        const pace = { ...policy, crawlDelayMs: null };
-        const wet = urls.filter(({ robotsOnly }) => !robotsOnly);
-        const { slots, grant } = admitLane(
-          state,
-          {
-            keys: wet.map(({ crawl, url }) => `${crawl} ${url}`),
-            pace,
-            concurrency: policy.concurrency,
-            timeoutMs: policy.timeoutMs,
-            token: crypto.randomUUID(),
-            boot: "",
-          },
-          this.now,
-        );
-        const origins = urls.filter(({ sitemaps }) => sitemaps).map(({ origin }) => origin);
-        return {
-          sitemaps: Object.fromEntries(origins.map((origin) => [origin, this.#named[origin] ?? []])),
-          verdicts: urls.map((request) => {
-            const slot = request.robotsOnly ? undefined : slots[wet.indexOf(request)];
-            if (slot === undefined) return { kind: "allowed" };
-            if (slot.kind === "wait") return { ...slot, why: null };
-            return slot.kind === "poison" ? { kind: "denied", reason: "poison", detail: "" } : slot;
-          }),
-          lane: grant === null ? null : { ...grant, pace, concurrency: policy.concurrency },
-        };
+    const known = this.#gates.get(host);
+    if (known !== undefined) return known;
+    const storage = this.#storage.get(host) ?? new Map<string, unknown>();
+    this.#storage.set(host, storage);
+    const gate = new Gatekeeper({
+      storage: {
+        get: <T>(key: string) => structuredClone(storage.get(key)) as T | undefined,
+        put: (key, value) => void storage.set(key, structuredClone(value)),
       },
-      inspect: async ({ policy }) => ({
-        ...this.#status(state, policy),
-        robots: { ...READ, allowed: true, rule: null, agent: null },
-      }),
-      status: async ({ policy, origins }) => ({ ...this.#status(state, policy), robots: origins.map(() => READ) }),
-      settle: async (request) => {
-        settleLane(state, request, this.now);
-        const pace = { ...request.policy, crawlDelayMs: null };
-        return request.sending.map((booking) =>
-          bookSlots(state, booking, { pace, concurrency: request.policy.concurrency }, this.now),
-        );
-      },
-    };
+      clock: this.deps.clock,
+      fetchRobots: (origin, request) => this.#fetchRobots(origin, request),
+      gate: (other) => this.#gate(other),
+      isOwn: () => false,
+      boot: "",
+    });
+    this.#gates.set(host, gate);
+    return gate;
   }
 
-  #status(state: HostState, policy: LanePolicy): HostStatus {
-    return {
-      crawlDelayMs: null,
-      nextAt: state.nextAt,
-      failures: state.failures,
-      failingSince: state.failingSince ?? null,
-      failureWhy: state.failureWhy ?? null,
-      busy: state.lane !== null,
-      restMs: restMs(state.lastDurationMs, { ...policy, crawlDelayMs: null }),
-    };
+  /** robots.txt of every origin allows all, and names the sitemaps that the test gives it. */
+  async #fetchRobots(origin: string, request: RobotsRequest): Promise<RobotsRead> {
+    const turn = await request.turn(`${origin}/robots.txt`);
+    this.now += 5;
+    await turn.done(5, true);
+    const robots = { groups: [], crawlDelays: [], sitemaps: this.#named[origin] ?? [] };
+    return { file: { state: "read", robots, fetchedAt: this.now }, durationMs: 5, answered: true };
   }
 }
-
-const READ = { state: "allow-all", detail: null, fetchedAt: 0, silentSince: null, retryAt: null } as const;
