@@ -17,6 +17,7 @@ export default defineConfig({
                 API_TOKEN: "test-token older-token",
                 ALLOW_PRIVATE: "true",
                 OWN_HOSTS: "own.test second.test",
+                CHAOS_RUNS: process.env.CHAOS_RUNS ?? "40",
               },
             },
           })),

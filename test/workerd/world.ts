@@ -19,6 +19,7 @@ import { Mirror } from "../../src/store/mirror.ts";
 import { Schedules } from "../../src/store/schedules.ts";
 import { Sitemaps as LedgerSitemaps } from "../../src/store/sitemaps.ts";
 import { Waits } from "../../src/store/waits.ts";
+import type { Faults } from "./faults.ts";
 
 /**
  * A world for the pipeline: the real ledger and mirror, and around them a web, a clock, a queue and gates that a test holds in its
@@ -49,6 +50,8 @@ export interface WorldOptions {
   beforeCommit?: () => void;
   /** Called after each D1 commit; may throw. */
   afterCommit?: () => void;
+  /** What goes wrong around the pipeline. */
+  faults?: Faults;
   /** Where left out, no host has one. */
   sitemaps?: Sitemaps;
   /** Sitemaps that robots.txt of an origin names. */
@@ -62,6 +65,8 @@ export class World {
   readonly deps: Deps;
   /** Every fetch, in order. */
   readonly fetched: string[] = [];
+  /** Every request to a host, robots.txt included, with its times. */
+  readonly requests: { host: string; url: string; startedAt: number; endedAt: number }[] = [];
   /** Every sitemap asked for, in order. */
   readonly asked: string[] = [];
   /** Copies of messages that went to the dead-letter queue. */
@@ -76,10 +81,12 @@ export class World {
   readonly #storage = new Map<string, Map<string, unknown>>();
   readonly #maxRetries: number;
   readonly #named: Record<string, string[]>;
+  readonly #faults: Faults | undefined;
 
   constructor(web: Web, options: WorldOptions = {}) {
     this.#maxRetries = options.maxRetries ?? MAX_RETRIES;
     this.#named = options.named ?? {};
+    this.#faults = options.faults;
     const ledger = new Ledger(env.LEDGER);
     const commit = ledger.commit.bind(ledger);
     ledger.commit = async (commits, now) => {
@@ -89,8 +96,9 @@ export class World {
       return moved;
     };
     const send = (body: FrontierMessage, delaySeconds = 0) => {
-      for (let i = options.copies?.() ?? 1; i > 0; i--) {
-        this.#queue.push({ body, at: this.now + delaySeconds * 1000, failures: 0 });
+      for (let i = options.copies?.() ?? this.#faults?.copies() ?? 1; i > 0; i--) {
+        const lateMs = this.#faults?.lateness() ?? 0;
+        this.#queue.push({ body, at: this.now + delaySeconds * 1000 + lateMs, failures: 0 });
       }
     };
     this.deps = {
@@ -145,12 +153,15 @@ export class World {
     }
     this.#queue.sort((a, b) => a.at - b.at);
     this.now = Math.max(this.now, this.#queue[0]?.at ?? 0);
-    const due = this.#queue.filter(({ at }) => at <= this.now).slice(0, BATCH);
-    this.#queue.splice(0, due.length);
+    const arrived = this.#queue.filter(({ at }) => at <= this.now);
+    const due = (this.#faults?.shuffle(arrived) ?? arrived).slice(0, BATCH);
+    for (const message of due) this.#queue.splice(this.#queue.indexOf(message), 1);
+    // A Durable Object may be evicted at any time between two calls.
+    if (this.#faults?.strikes("eviction")) this.#gates.clear();
     try {
       await consume(
         due.map(({ body }) => body),
-        this.deps,
+        this.#faults?.wrap(this.deps) ?? this.deps,
         true,
       );
     } catch {
@@ -172,7 +183,7 @@ export class World {
   #fetch({ url }: PageRequest, web: Web): PageResult {
     const attempt = this.fetched.filter((before) => before === url).length;
     this.fetched.push(url);
-    this.now += 5;
+    this.#request(url);
     const answer = web(url, attempt);
     const base = { httpStatus: 200, durationMs: 5, retryAfterMs: null };
     if ("throws" in answer) throw new Error(answer.throws);
@@ -206,10 +217,16 @@ export class World {
     };
   }
 
+  #request(url: string): void {
+    const startedAt = this.now;
+    this.now += 5;
+    this.requests.push({ host: new URL(url).hostname, url, startedAt, endedAt: this.now });
+  }
+
   #fetchSitemap(url: string, sitemaps: Sitemaps): SitemapResult {
     const attempt = this.asked.filter((before) => before === url).length;
     this.asked.push(url);
-    this.now += 5;
+    this.#request(url);
     const answer = sitemaps(url, attempt);
     const base = { httpStatus: 200, durationMs: 5, retryAfterMs: null };
     if ("redirect" in answer)
@@ -247,7 +264,7 @@ export class World {
   /** robots.txt of every origin allows all, and names the sitemaps that the test gives it. */
   async #fetchRobots(origin: string, request: RobotsRequest): Promise<RobotsRead> {
     const turn = await request.turn(`${origin}/robots.txt`);
-    this.now += 5;
+    this.#request(`${origin}/robots.txt`);
     await turn.done(5, true);
     const robots = { groups: [], crawlDelays: [], sitemaps: this.#named[origin] ?? [] };
     return { file: { state: "read", robots, fetchedAt: this.now }, durationMs: 5, answered: true };

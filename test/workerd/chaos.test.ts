@@ -1,0 +1,124 @@
+import { env } from "cloudflare:test";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type FaultPlan, Faults } from "./faults.ts";
+import { expectCountersExact } from "./ledger-invariant.ts";
+import { type Answer, type Sitemaps, type Web, World } from "./world.ts";
+
+/**
+ * Generated sites crawled while the platform fails around the pipeline, against what always holds (docs/reliability.md). `CHAOS_RUNS` says
+ * how many; `npm run test:chaos` has 500.
+ */
+
+const RUNS = Number(env.CHAOS_RUNS ?? 40);
+const DELAY_MS = 1_000;
+const HOSTS = ["a.test", "b.test", "c.test"];
+
+const node = fc.record({
+  kind: fc.constantFrom("page", "page", "page", "redirect", "gone", "noindex", "flaky", "busy"),
+  links: fc.array(fc.nat(59), { maxLength: 6 }),
+  target: fc.nat(59),
+  /** Before it answers. */
+  failures: fc.integer({ min: 1, max: 2 }),
+});
+const site = fc.record({
+  nodes: fc.array(node, { minLength: 1, maxLength: 30 }),
+  hosts: fc.integer({ min: 1, max: HOSTS.length }),
+  listed: fc.array(fc.nat(59), { maxLength: 10 }),
+});
+type GeneratedSite = typeof site extends fc.Arbitrary<infer T> ? T : never;
+
+const plan: fc.Arbitrary<FaultPlan> = fc.record({
+  seed: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+  rate: fc.constantFrom(0.01, 0.05, 0.15),
+  budget: fc.integer({ min: 0, max: 60 }),
+  // A URL whose lane dies three times is held to be the cause: more kills than that cannot give the same set.
+  kills: fc.integer({ min: 0, max: 2 }),
+});
+
+function urlOf({ nodes, hosts }: GeneratedSite, i: number): string {
+  const n = i % nodes.length;
+  return `https://${HOSTS[n % hosts]}/${n === 0 ? "" : n}`;
+}
+
+function answers(generated: GeneratedSite): { web: Web; sitemaps: Sitemaps } {
+  const { nodes, listed } = generated;
+  const byUrl = new Map(nodes.map((one, i) => [urlOf(generated, i), one]));
+  const web: Web = (url, attempt): Answer => {
+    const one = byUrl.get(url);
+    if (one === undefined || one.kind === "gone") return { status: 404 };
+    const links = one.links.map((i) => urlOf(generated, i));
+    if (one.kind === "redirect") return { redirect: urlOf(generated, one.target) };
+    if (one.kind === "noindex") return { links, noindex: "meta robots" };
+    if (one.kind === "flaky" && attempt < one.failures) return { status: 500 };
+    if (one.kind === "busy" && attempt < one.failures) return { status: 503 };
+    return { links };
+  };
+  const sitemaps: Sitemaps = (url) =>
+    url === `https://${HOSTS[0]}/sitemap.xml`
+      ? { pages: listed.map((i) => ({ url: urlOf(generated, i), lastmod: null })) }
+      : { status: 404 };
+  return { web, sitemaps };
+}
+
+/** Every URL with its end, after a run in which this went wrong. */
+async function crawl(generated: GeneratedSite, faults: Faults | undefined) {
+  const { web, sitemaps } = answers(generated);
+  // Deliveries and tries enough for every fault that there is: what ends otherwise is somebody else's test.
+  const world = new World(web, { sitemaps, maxRetries: 1_000, ...(faults ? { faults } : {}) });
+  const politeness = { minDelayMs: DELAY_MS, maxDelayMs: DELAY_MS, delayFactor: 0, maxConcurrencyPerHost: 1 };
+  const options = { source: "all" as const, maxAttempts: 200, politeness, maxQueued: 10 };
+  const id = await world.start(
+    HOSTS.slice(0, generated.hosts).map((host) => `https://${host}/`),
+    options,
+  );
+  await world.runToEnd(id);
+  const { results } = await env.LEDGER.prepare("SELECT url, status, reason FROM urls WHERE crawl = ?1 ORDER BY url")
+    .bind(id)
+    .all<{ url: string; status: string; reason: string | null }>();
+  return { world, id, ends: results.map(({ url, status, reason }) => `${url} ${status} ${reason}`) };
+}
+
+/** Rule 3, and that robots.txt comes first, which is rule 4. */
+function expectPolite(world: World): void {
+  for (const [host, requests] of Map.groupBy(world.requests, ({ host }) => host)) {
+    expect(requests[0]?.url, `first of ${host}`).toContain("/robots.txt");
+    for (const [i, { url, startedAt }] of requests.entries()) {
+      const before = requests[i - 1];
+      if (before !== undefined)
+        expect(startedAt - before.endedAt, `${before.url}, then ${url}`).toBeGreaterThanOrEqual(DELAY_MS);
+    }
+  }
+}
+
+test("whatever fails, every URL ends as it would have, once, at the hosts' pace", {
+  timeout: RUNS * 15_000,
+}, async () => {
+  const struck: Record<string, number> = {};
+  await fc.assert(
+    fc.asyncProperty(site, plan, async (generated, faultPlan) => {
+      const quiet = await crawl(generated, undefined);
+      const faults = new Faults(faultPlan);
+      const loud = await crawl(generated, faults);
+      expect(loud.ends).toEqual(quiet.ends);
+      await expectCountersExact(loud.id);
+      expectPolite(loud.world);
+      for (const [kind, n] of Object.entries(faults.counts)) struck[kind] = (struck[kind] ?? 0) + n;
+    }),
+    { numRuns: RUNS, endOnFailure: true },
+  );
+  console.log("faults injected:", JSON.stringify(struck));
+  // The layer does what it says: each kind came to pass.
+  for (const kind of [
+    "ledger.commit before",
+    "ledger.commit after",
+    "gate.admit after",
+    "gate.settle before",
+    "fetcher before",
+    "queue.sendBatch before",
+    "message",
+    "kill",
+  ]) {
+    expect(Object.keys(struck)).toContain(kind);
+  }
+});

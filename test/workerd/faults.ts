@@ -1,0 +1,115 @@
+import type { Deps } from "../../src/frontier/deps.ts";
+import type { FrontierMessage } from "../../src/frontier/message.ts";
+import { SeenFilters } from "../../src/frontier/seen-filter.ts";
+import type { Gate } from "../../src/host/gate-protocol.ts";
+
+/**
+ * Faults of the platform, drawn from a seed, so that a run that fails can be run again. A call of any binding may fail before it takes
+ * effect or after, messages may be lost, doubled, late and out of order, gates may lose their memory, and a consumer may be killed
+ * between any two of its steps: from then on nothing that it does reaches anybody.
+ */
+
+export interface FaultPlan {
+  seed: number;
+  /** Chance of a fault in each call, and of each message. */
+  rate: number;
+  /** Faults in all, so that every run comes to an end. */
+  budget: number;
+  /** Of them, consumers killed. */
+  kills: number;
+}
+
+class Killed extends Error {}
+
+type Method = (...args: never[]) => Promise<unknown>;
+
+export class Faults {
+  readonly counts: Record<string, number> = {};
+  readonly #plan: FaultPlan;
+  #state: number;
+  #left: number;
+  #killsLeft: number;
+
+  constructor(plan: FaultPlan) {
+    this.#plan = plan;
+    this.#state = plan.seed >>> 0;
+    this.#left = plan.budget;
+    this.#killsLeft = plan.kills;
+  }
+
+  /** Mulberry32. */
+  random(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let t = this.#state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** Whether a fault of this kind happens now; it is counted. */
+  strikes(kind: string, rate = this.#plan.rate): boolean {
+    if (this.#left === 0 || this.random() >= rate) return false;
+    this.#left -= 1;
+    this.counts[kind] = (this.counts[kind] ?? 0) + 1;
+    return true;
+  }
+
+  /** How many copies of a message arrive. */
+  copies(): number {
+    if (!this.strikes("message")) return 1;
+    return this.random() < 0.5 ? 0 : 2 + Math.floor(this.random() * 2);
+  }
+
+  /** What is added to a message's delay. */
+  lateness(): number {
+    return this.strikes("late") ? Math.floor(this.random() * 120_000) : 0;
+  }
+
+  shuffle<T>(items: T[]): T[] {
+    if (!this.strikes("order")) return items;
+    return items
+      .map((item) => ({ item, at: this.random() }))
+      .sort((a, b) => a.at - b.at)
+      .map(({ item }) => item);
+  }
+
+  /** The bindings of one consumer invocation. */
+  wrap(deps: Deps): Deps {
+    let dead = false;
+    const call =
+      (name: string, method: Method): Method =>
+      async (...args) => {
+        if (!dead && this.#killsLeft > 0 && this.strikes("kill", this.#plan.rate / 4)) {
+          this.#killsLeft -= 1;
+          dead = true;
+        }
+        if (dead) throw new Killed();
+        if (this.strikes(`${name} before`)) throw new Error(`${name} is out of reach`);
+        const result = await method(...args);
+        // It took effect; the one who asked never learns of it.
+        if (dead) throw new Killed();
+        if (this.strikes(`${name} after`)) throw new Error(`${name} did not answer in time`);
+        return result;
+      };
+    const around = <T extends object>(name: string, target: T): T =>
+      new Proxy(target, {
+        get: (_, key) => {
+          const value = Reflect.get(target, key, target) as unknown;
+          return typeof value === "function" ? call(`${name}.${String(key)}`, value.bind(target)) : value;
+        },
+      });
+    return {
+      ...deps,
+      ledger: around("ledger", deps.ledger),
+      sitemaps: around("sitemaps", deps.sitemaps),
+      waits: around("waits", deps.waits),
+      mirror: around("mirror", deps.mirror),
+      frontier: around("queue", deps.frontier) as Queue<FrontierMessage>,
+      gate: (host) => around<Gate>("gate", deps.gate(host)),
+      fetchPage: call("fetcher", deps.fetchPage as Method) as Deps["fetchPage"],
+      fetchSitemap: call("fetcher", deps.fetchSitemap as Method) as Deps["fetchSitemap"],
+      // Another isolate may serve the next batch.
+      seen: this.random() < 0.2 ? new SeenFilters() : deps.seen,
+    };
+  }
+}
