@@ -47,6 +47,8 @@ export interface PageFetched extends Answered {
   links: string[];
   /** Outlinks that the page asks not to follow: how many, and a few of them. */
   nofollow: { count: number; examples: string[] };
+  /** The header, as far as the mirror keeps it. */
+  xRobotsTag: string | null;
   /** What asks for the page not to be kept; null where nothing does. */
   noindex: string | null;
 }
@@ -58,6 +60,9 @@ export interface SitemapFetched extends Answered {
   kind: "sitemap";
   sitemap: Sitemap;
 }
+
+/** A page as the mirror holds it. */
+export type KeptPage = Pick<PageFetched, "body" | "contentType" | "xRobotsTag"> & { httpStatus: number };
 
 export interface PageRedirected extends Answered {
   kind: "redirect";

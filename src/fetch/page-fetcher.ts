@@ -1,5 +1,5 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
-import type { PageResult, SitemapResult } from "../crawl/outcome.ts";
+import type { KeptPage, PageFetched, PageRejected, PageResult, SitemapResult } from "../crawl/outcome.ts";
 import type { OutLink } from "../extract/links.ts";
 import { extractPage, type Page } from "../extract/page.ts";
 import { decidePageRobots, headerDirectives } from "../extract/page-robots.ts";
@@ -33,6 +33,8 @@ const HTML_TYPES = new Set(["text/html", "application/xhtml+xml"]);
 const TEXT_TYPES = new Set(["text/plain", "text/markdown"]);
 
 const EXAMPLES = 3;
+/** Of headers that are kept: the mirror has 8,192 bytes for all that it says of a page. */
+const MAX_HEADER = 1_000;
 
 /** Shared by the invocations of an isolate: a few megabytes at the most. */
 const canonicalizeLink = memoizeCanonicalize(20_000);
@@ -43,6 +45,11 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
     return ask(request, ACCEPT, this.env, (readable) => read(readable, request));
   }
 
+  /** A page out of the mirror, read anew: as when it was fetched, but for a request. */
+  async readPage(kept: KeptPage, request: PageRequest): Promise<PageResult> {
+    return toPage(kept, request, 0);
+  }
+
   /** As `fetchPage`, for a sitemap. */
   async fetchSitemap(request: SitemapRequest): Promise<SitemapResult> {
     return fetchSitemap(request, this.env);
@@ -51,10 +58,11 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
 
 async function read({ response, signal, elapsed }: Readable, request: PageRequest): Promise<PageResult> {
   const { status } = response;
-  const contentType = response.headers.get("content-type");
+  const contentType = response.headers.get("content-type")?.slice(0, MAX_HEADER) ?? null;
+  const xRobotsTag = response.headers.get("x-robots-tag")?.slice(0, MAX_HEADER) ?? null;
   const base = { httpStatus: status, contentType, durationMs: elapsed() };
 
-  const called = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
+  const called = essenceOf(contentType);
   if (called !== "" && !isKept(called)) return reject("content-type", called, base);
   const coding = unknownCoding(response);
   if (coding !== null) return reject("content-type", `its content-encoding is ${coding}, which nobody asked for`, base);
@@ -67,20 +75,27 @@ async function read({ response, signal, elapsed }: Readable, request: PageReques
   const durationMs = elapsed();
   if (!complete) return reject("too-large", tooLarge, { ...base, durationMs });
   if (body.byteLength === 0) return reject("empty", `${status} ${response.statusText}`.trim(), { ...base, durationMs });
+  return toPage({ body, contentType, xRobotsTag, httpStatus: status }, request, durationMs);
+}
+
+async function toPage(
+  { body, contentType, xRobotsTag, httpStatus }: Omit<KeptPage, "contentType"> & { contentType: string | null },
+  request: PageRequest,
+  durationMs: number,
+): Promise<PageFetched | PageRejected> {
+  const base = { httpStatus, contentType, durationMs };
+  const called = essenceOf(contentType);
   const { text, encoding } = decodeHtml(body, contentType);
   if (!encoding.startsWith("utf-16") && isBinary(body))
-    return reject("content-type", `binary data${called === "" ? "" : ` that is called ${called}`}`, {
-      ...base,
-      durationMs,
-    });
+    return reject("content-type", `binary data${called === "" ? "" : ` that is called ${called}`}`, base);
   const type = called === "" ? sniffType(text) : called;
-  if (!isKept(type)) return reject("content-type", `no type is given; it looks like ${type}`, { ...base, durationMs });
+  if (!isKept(type)) return reject("content-type", `no type is given; it looks like ${type}`, base);
 
   const digest = await crypto.subtle.digest("SHA-256", body);
   const page = readPage(TEXT_TYPES.has(type) ? "" : text, request);
-  if (page instanceof Error) return reject("parse", page.message, { ...base, durationMs });
+  if (page instanceof Error) return reject("parse", page.message, base);
   const { noindex, nofollow } = request.pageRobots
-    ? decidePageRobots(page.robots, headerDirectives(response.headers.get("x-robots-tag"), request.agent))
+    ? decidePageRobots(page.robots, headerDirectives(xRobotsTag, request.agent))
     : { noindex: null, nofollow: null };
   const mayFollow = (link: OutLink) => !request.pageRobots || (nofollow === null && !link.nofollow);
   const { follow = [], leave = [] } = Object.groupBy(page.links, (link) => (mayFollow(link) ? "follow" : "leave"));
@@ -93,11 +108,17 @@ async function read({ response, signal, elapsed }: Readable, request: PageReques
     title: page.title,
     links: follow.map((link) => link.url),
     nofollow: { count: leave.length, examples: leave.slice(0, EXAMPLES).map((link) => link.url) },
+    xRobotsTag,
     noindex,
-    httpStatus: status,
+    httpStatus,
     retryAfterMs: null,
     durationMs,
   };
+}
+
+/** The type without its parameters, lower case; empty where there is none. */
+function essenceOf(contentType: string | null): string {
+  return contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
 function isKept(type: string): boolean {

@@ -42,7 +42,7 @@ export async function admit(messages: FrontierMessage[], deps: Deps, allowPrivat
         const verdict = admission.verdicts[i];
         if (verdict === undefined) continue;
         if (item.kind === "sitemap") item.named = admission.sitemaps[originOf(item.row.url)] ?? [];
-        if (verdict.kind === "go") going.push(item);
+        if (verdict.kind === "go") going.push(item.kind === "page" ? { ...item, lost: verdict.lost } : item);
         else if (verdict.kind === "wait") admitted.waiting.push({ work: item, ...verdict });
         else admitted.decided.push(decidedAttempt(item, verdict, deps.clock.now()));
       }
@@ -77,7 +77,9 @@ async function liveWork(messages: FrontierMessage[], deps: Deps, allowPrivate: b
   };
   const contextOf = ({ crawl }: { crawl: string }) => contexts.get(crawl) as CrawlContext;
   return distinct([
-    ...urls.filter((row) => isLive(row, false)).map((row): Work => ({ kind: "page", row, context: contextOf(row) })),
+    ...urls
+      .filter((row) => isLive(row, false))
+      .map((row): Work => ({ kind: "page", row, context: contextOf(row), lost: false })),
     ...sitemaps
       .filter((row) => isLive(row, true))
       .map((row): Work => ({ kind: "sitemap", row, context: contextOf(row), named: [] })),

@@ -47,7 +47,10 @@ async function release(lanes: Lane[], deps: Deps, error: unknown): Promise<never
     lanes.map((lane) => {
       const { token, pace } = lane.grant;
       const nextAt = deps.clock.now() + restMs(0, pace);
-      return settle({ lane, report: { token, nextAt, lastDurationMs: null, answered: false, failure: null } }, []);
+      return settle(
+        { lane, report: { token, unfinished: true, nextAt, lastDurationMs: null, answered: false, failure: null } },
+        [],
+      );
     }),
   );
   throw error;

@@ -1,6 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import { systemClock } from "../core/clock.ts";
-import type { PageResult, SitemapResult } from "../crawl/outcome.ts";
+import type { KeptPage, PageResult, SitemapResult } from "../crawl/outcome.ts";
 import type { PageRequest } from "../fetch/page-fetcher.ts";
 import type { SitemapRequest } from "../fetch/sitemap-fetcher.ts";
 import type { Gate } from "../host/gate-protocol.ts";
@@ -23,6 +23,7 @@ export interface Deps {
   frontier: Queue<FrontierMessage>;
   gate(host: string): Gate;
   fetchPage(request: PageRequest): Promise<PageResult>;
+  readPage(kept: KeptPage, request: PageRequest): Promise<PageResult>;
   fetchSitemap(request: SitemapRequest): Promise<SitemapResult>;
   clock: Clock;
   seen: SeenFilters;
@@ -34,7 +35,7 @@ const seen = new SeenFilters();
 const contexts = new CrawlContexts();
 
 export function depsOf(env: Env): Deps {
-  const fetcher = env.PAGE_FETCHER as unknown as Pick<Deps, "fetchPage" | "fetchSitemap">;
+  const fetcher = env.PAGE_FETCHER as unknown as Pick<Deps, "fetchPage" | "readPage" | "fetchSitemap">;
   return {
     ledger: new Ledger(env.LEDGER),
     schedules: new Schedules(env.LEDGER),
@@ -44,6 +45,7 @@ export function depsOf(env: Env): Deps {
     frontier: env.FRONTIER as Queue<FrontierMessage>,
     gate: (host) => env.HOST_GATE.get(env.HOST_GATE.idFromName(host)) as unknown as Gate,
     fetchPage: (request) => fetcher.fetchPage(request),
+    readPage: (kept, request) => fetcher.readPage(kept, request),
     fetchSitemap: (request) => fetcher.fetchSitemap(request),
     clock: systemClock,
     seen,

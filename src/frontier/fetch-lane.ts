@@ -1,11 +1,13 @@
 import type { PageFetched, PageRejected, PageResult, SitemapResult } from "../crawl/outcome.ts";
 import { REASONS } from "../crawl/reason.ts";
+import type { Request } from "../fetch/answer.ts";
+import type { PageRequest } from "../fetch/page-fetcher.ts";
 import type { LaneReport } from "../host/host-state.ts";
 import { LanePacer } from "../host/pace.ts";
 import type { Lane } from "./admit.ts";
 import { type Attempt, fetchedAttempt, sitemapAttempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
-import type { Work } from "./work.ts";
+import type { PageWork, Work } from "./work.ts";
 
 /**
  * The second to fourth processors: a lane's URLs one after the other at the gate's pace, on as many connections as it allows, each
@@ -32,6 +34,11 @@ export async function fetchLane(lane: Lane, deps: Deps): Promise<LaneRun> {
 
   const connection = async () => {
     for (const work of queue) {
+      const kept = await readKept(work, deps);
+      if (kept !== null) {
+        attempts.push(kept);
+        continue;
+      }
       const startAt = pacer.start(clock.now());
       if (report.failure !== null || startAt > grant.lastStartAt) {
         unfetched.push(work);
@@ -55,6 +62,27 @@ export async function fetchLane(lane: Lane, deps: Deps): Promise<LaneRun> {
   return { lane, attempts, unfetched, report };
 }
 
+/** A page that was fetched before its lane was lost is in the mirror: it is read there, and its host is not asked again. */
+async function readKept(work: Work, deps: Deps): Promise<Attempt | null> {
+  if (work.kind === "sitemap" || !work.lost) return null;
+  const kept = await deps.mirror.kept(work.row.crawl, work.row.url);
+  if (kept === null) return null;
+  const result = await deps.readPage(kept, pageRequestOf(work)).catch((error) => rejectedBy(error, 0));
+  return fetchedAttempt(work, result, deps.clock.now());
+}
+
+/** The crawl's own headers go to its seeds' origins alone. */
+function requestOf({ row, context }: Work): Request {
+  const { userAgent, headers, timeoutMs } = context.crawl.options;
+  return { url: row.url, userAgent, headers: context.isSeedHost(row.url) ? headers : {}, timeoutMs };
+}
+
+function pageRequestOf(work: PageWork): PageRequest {
+  const { agent, crawl } = work.context;
+  const { maxBodyBytes, pageRobots, scriptLinks } = crawl.options;
+  return { ...requestOf(work), maxBodyBytes, agent, pageRobots, scriptLinks };
+}
+
 /** What a fetch brought back, what the ledger is to be told of it, and the page where one is to be kept. */
 interface Fetched {
   result: PageResult | SitemapResult;
@@ -64,18 +92,13 @@ interface Fetched {
 
 /** One PageFetcher invocation. What kills it (its CPU, its memory, a bug) costs this URL one try. */
 async function fetchWork(work: Work, deps: Deps): Promise<Fetched> {
-  const { row, context } = work;
-  const { userAgent, headers, timeoutMs, maxBodyBytes, pageRobots, scriptLinks } = context.crawl.options;
-  const request = { url: row.url, userAgent, headers: context.isSeedHost(row.url) ? headers : {}, timeoutMs };
   const startedAt = deps.clock.now();
   const onDeath = (error: unknown) => rejectedBy(error, deps.clock.now() - startedAt);
   if (work.kind === "sitemap") {
-    const result = await deps.fetchSitemap(request).catch(onDeath);
+    const result = await deps.fetchSitemap(requestOf(work)).catch(onDeath);
     return { result, toAttempt: (now) => sitemapAttempt(work, result, now), page: null };
   }
-  const result = await deps
-    .fetchPage({ ...request, maxBodyBytes, agent: context.agent, pageRobots, scriptLinks })
-    .catch(onDeath);
+  const result = await deps.fetchPage(pageRequestOf(work)).catch(onDeath);
   const page = result.kind === "page" && result.noindex === null ? result : null;
   return { result, toAttempt: (now) => fetchedAttempt(work, result, now), page };
 }
@@ -106,6 +129,7 @@ async function write({ row }: Work, page: PageFetched, deps: Deps, fetchedAt: nu
     contentType: page.contentType,
     httpStatus: page.httpStatus ?? 200,
     sha256: page.sha256,
+    xRobotsTag: page.xRobotsTag,
     fetchedAt,
   });
 }

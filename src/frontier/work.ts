@@ -8,6 +8,8 @@ export interface PageWork {
   kind: "page";
   row: QueuedUrl;
   context: CrawlContext;
+  /** A lane that held it was lost: the page may be in the mirror already, and need not be fetched again. */
+  lost: boolean;
 }
 
 export interface SitemapWork {

@@ -46,7 +46,8 @@ export interface AdmitRequest {
 }
 
 export type Verdict =
-  | { kind: "go" }
+  /** `lost`: a lane that held it before was lost, so it may have been fetched already. */
+  | { kind: "go"; lost: boolean }
   /** What `robotsOnly` asks: robots.txt lets it be fetched. */
   | { kind: "allowed" }
   /** Not now; `why` is for people, and null where it is the host's pace alone. */

@@ -70,7 +70,8 @@ export interface LaneRequest {
   boot: string;
 }
 
-export type Slot = { kind: "go" } | { kind: "wait"; delayMs: number } | { kind: "poison" };
+/** `lost`: a lane that held it before was lost, so it may have been fetched already. */
+export type Slot = { kind: "go"; lost: boolean } | { kind: "wait"; delayMs: number } | { kind: "poison" };
 
 export interface LaneGrant {
   token: string;
@@ -103,7 +104,7 @@ export function admitLane(
         slots[i] = { kind: "poison" };
         delete state.suspects[key];
       } else if (suspect === -1 ? going.length < fit : i === suspect) {
-        slots[i] = { kind: "go" };
+        slots[i] = { kind: "go", lost: state.suspects[key] !== undefined };
         going.push(i);
       }
     }
@@ -143,6 +144,8 @@ function expireLane(state: HostState, { boot, pace }: LaneRequest, now: number):
 
 export interface LaneReport {
   token: string;
+  /** The batch broke before its results were committed: what the lane fetched is to be looked for in the mirror. */
+  unfinished?: true;
   /** The lane's own reckoning of when the next request may start. */
   nextAt: number;
   /** Duration of its last fetch, or null when none was made. */
@@ -155,7 +158,10 @@ export interface LaneReport {
 /** Takes a lane's report and frees the host. A report of a lane that was lost meanwhile still counts for the pace. Changes `state`. */
 export function settleLane(state: HostState, report: LaneReport, now: number): void {
   if (state.lane?.token === report.token) {
-    for (const key of state.lane.keys) delete state.suspects[key];
+    for (const key of state.lane.keys) {
+      if (report.unfinished) state.suspects[key] ??= SPARED;
+      else delete state.suspects[key];
+    }
     state.lane = null;
   }
   state.nextAt = Math.max(state.nextAt, report.nextAt);

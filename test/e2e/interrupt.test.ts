@@ -1,11 +1,11 @@
-import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { startGeneratedSite } from "../sites/generated-site.ts";
 import type { Site } from "../sites/site.ts";
-import { type Running, readRecords, run, scratch, start } from "./cli.ts";
+import { readRecords, run, scratch, start } from "./cli.ts";
+import { killAll } from "./kill-all.ts";
 
-/** Rule 2 in its first form: stopped or killed, and started again, a crawl ends with the same set of pages as one left alone. */
+/** Rule 2: stopped, and started again, a crawl ends with the same set of pages as one left alone; kill.test.ts kills it. */
 
 const PAGES = 150;
 const CONCURRENCY = 4;
@@ -56,24 +56,6 @@ test("Ctrl-C finishes the pages in flight, and resume the crawl: no page is fetc
   for (const [path, times] of site.counts()) expect([path, times]).toEqual([path, 1]);
 });
 
-test("SIGKILL of everything, and resume of the newest: the same set, and only what was in the batch is fetched again", async () => {
-  const site = await slowSite();
-  const state = join(dir.path, "killed");
-  const first = start("crawl", `${site.origin}/`, ...ARGS, "--state", state);
-  await requests(site, 60);
-  await killAll(first);
-  const seen = site.log.length;
-  expect(seen).toBeLessThan(PAGES);
-
-  const out = join(dir.path, "killed-out");
-  const second = await run("resume", "--state", state, "--out", out);
-  expect([second.code, second.stdout]).toEqual([0, expect.stringContaining(`Completed: ${PAGES} pages`)]);
-  expect(completedOf(out).size).toBe(PAGES);
-  const again = [...site.counts()].filter(([, times]) => times > 1);
-  expect(again.length).toBeLessThanOrEqual(25);
-  for (const [path, times] of again) expect([path, times]).toEqual([path, 2]);
-});
-
 test("a second crawl in the same folder loses nothing, and lets an interrupted one wait", async () => {
   const site = await slowSite();
   const state = join(dir.path, "two");
@@ -89,20 +71,3 @@ test("a second crawl in the same folder loses nothing, and lets an interrupted o
   const third = await run("resume", "--state", state);
   expect(third.stdout).toContain(`Completed: ${PAGES} pages`);
 });
-
-/** SIGKILL of the command and of all that it started. */
-async function killAll({ child: { pid = 0 }, ended }: Running): Promise<void> {
-  for (const each of [...descendants(pid), pid]) process.kill(each, "SIGKILL");
-  await ended;
-}
-
-/** All processes below one. */
-function descendants(pid: number): number[] {
-  const table = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
-    .trim()
-    .split("\n")
-    .map((line) => line.trim().split(/\s+/).map(Number));
-  const below = (parent: number): number[] =>
-    table.filter(([, ppid]) => ppid === parent).flatMap(([child = 0]) => [child, ...below(child)]);
-  return below(pid);
-}

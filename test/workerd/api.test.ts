@@ -182,6 +182,7 @@ describe("a crawl's life", () => {
       contentType: "text/html",
       httpStatus: 200,
       sha256: "00",
+      xRobotsTag: null,
       fetchedAt: 1,
     };
     await new Mirror(env.MIRROR).put(page);

@@ -107,6 +107,7 @@ export class Faults {
       frontier: around("queue", deps.frontier) as Queue<FrontierMessage>,
       gate: (host) => around<Gate>("gate", deps.gate(host)),
       fetchPage: call("fetcher", deps.fetchPage as Method) as Deps["fetchPage"],
+      readPage: call("fetcher", deps.readPage as Method) as Deps["readPage"],
       fetchSitemap: call("fetcher", deps.fetchSitemap as Method) as Deps["fetchSitemap"],
       // Another isolate may serve the next batch.
       seen: this.random() < 0.2 ? new SeenFilters() : deps.seen,

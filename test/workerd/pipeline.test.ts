@@ -3,10 +3,22 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { heartbeat } from "../../src/frontier/heartbeat.ts";
 import { SeenFilter, SeenFilters } from "../../src/frontier/seen-filter.ts";
+import type { Gate } from "../../src/host/gate-protocol.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { type Answer, type Web, World } from "./world.ts";
 
 const SEED = "https://a.test/";
+
+/** A gate whose methods can be spread. */
+function bound(gate: Gate): Gate {
+  return {
+    admit: (request) => gate.admit(request),
+    settle: (request) => gate.settle(request),
+    inspect: (request) => gate.inspect(request),
+    status: (request) => gate.status(request),
+    lend: (request) => gate.lend(request),
+  };
+}
 
 /** Pages 0 to n-1 of a host, each with the answer that `of` gives. */
 function site(of: (i: number) => Answer, host = "a.test"): Web {
@@ -238,3 +250,37 @@ async function outcomes(crawl: string): Promise<string[]> {
     .all<{ url: string; status: string; reason: string | null }>();
   return results.map(({ url, status, reason }) => `${url} ${status} ${reason}`);
 }
+
+describe("a page that was fetched and not committed", () => {
+  test("is read from the mirror when the batch comes again, and its host is not asked twice", async () => {
+    let failures = 0;
+    const world = new World(ring(30), {
+      beforeCommit: () => {
+        if (failures++ % 2 === 0) throw new Error("D1 is away");
+      },
+    });
+    const crawl = await world.start([SEED]);
+    await world.runToEnd(crawl);
+    expect(await statuses(crawl)).toEqual({ completed: 30 });
+    expect(world.fetched).toHaveLength(30);
+  });
+
+  test("is read from the mirror after its consumer was killed", async () => {
+    const world = new World(ring(10));
+    const crawl = await world.start([SEED]);
+    await world.turn();
+    // The next batch dies between its last fetch and its commit.
+    const commit = world.deps.ledger.commit;
+    const settle = world.deps.gate;
+    world.deps.ledger.commit = () => Promise.reject(new Error("killed"));
+    world.deps.gate = (host) => ({ ...bound(settle(host)), settle: () => Promise.reject(new Error("killed")) });
+    await world.turn();
+    world.deps.ledger.commit = commit;
+    world.deps.gate = settle;
+    const before = world.fetched.length;
+    expect(before).toBeGreaterThan(1);
+    await world.runToEnd(crawl);
+    expect(await statuses(crawl)).toEqual({ completed: 10 });
+    expect(world.fetched).toHaveLength(10);
+  });
+});

@@ -114,6 +114,7 @@ export class World {
       } as unknown as Queue<FrontierMessage>,
       gate: (host) => this.#gate(host),
       fetchPage: async (request) => this.#fetch(request, web),
+      readPage: async (_, { url }) => this.#read(url, web),
       fetchSitemap: async ({ url }) => this.#fetchSitemap(url, options.sitemaps ?? (() => ({ status: 404 }))),
       clock: {
         now: () => this.now,
@@ -202,11 +203,24 @@ export class World {
         hostFailed: answer.status === 503,
       };
     }
-    const body = new TextEncoder().encode(url);
+    return this.#page(url, answer, 5);
+  }
+
+  /** A page read out of the mirror says what it said when it was fetched. */
+  #read(url: string, web: Web): PageResult {
+    const answer = web(url, this.fetched.filter((before) => before === url).length - 1);
+    if (!("links" in answer)) throw new Error(`${url} is in the mirror, and was no page`);
+    return this.#page(url, answer, 0);
+  }
+
+  #page(url: string, answer: Extract<Answer, { links: string[] }>, durationMs: number): PageResult {
     return {
-      ...base,
+      httpStatus: 200,
+      durationMs,
+      retryAfterMs: null,
       kind: "page",
-      body,
+      body: new TextEncoder().encode(url),
+      xRobotsTag: null,
       sha256: answer.same ?? url,
       contentType: "text/html",
       encoding: "utf-8",
