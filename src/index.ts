@@ -1,6 +1,5 @@
 import { app } from "./api/app.ts";
-import { consume } from "./frontier/consumer.ts";
-import { settleDeadLetters } from "./frontier/dead-letter.ts";
+import { deliver } from "./frontier/deliver.ts";
 import { depsOf } from "./frontier/deps.ts";
 import { heartbeat } from "./frontier/heartbeat.ts";
 import type { FrontierMessage } from "./frontier/message.ts";
@@ -13,9 +12,7 @@ export default {
   fetch: app.fetch,
 
   async queue(batch, env) {
-    const messages = batch.messages.map((message) => message.body);
-    if (batch.queue.endsWith("dead-letter")) await settleDeadLetters(messages, depsOf(env));
-    else await consume(messages, depsOf(env), env.ALLOW_PRIVATE === "true");
+    await deliver(batch, depsOf(env), env.ALLOW_PRIVATE === "true");
   },
 
   async scheduled(_controller, env) {

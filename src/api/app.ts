@@ -1,7 +1,8 @@
 import { Hono } from "hono"; // the router that the project was asked to use
 import { HTTPException } from "hono/http-exception";
 import { ZodError } from "zod";
-import { batchesInFlight } from "../frontier/consumer.ts";
+import { batchesInFlight, lastFailure } from "../frontier/consumer.ts";
+import { Heartbeats } from "../store/heartbeats.ts";
 import { requireToken } from "./auth.ts";
 import { cloudflareRoutes } from "./cloudflare-routes.ts";
 import { crawlRoutes } from "./crawl-routes.ts";
@@ -19,6 +20,11 @@ export const app = new Hono<{ Bindings: Env }>();
 app.get("/health", (c) => c.json({ ok: true, name: "orbweaver", version: VERSION, busy: batchesInFlight() }));
 
 app.use("*", requireToken);
+/** How this isolate does: `busy` as above, and what its last batch could not do. The heartbeat is everybody's. */
+app.get("/api/health", async (c) => {
+  const heartbeat = await new Heartbeats(c.env.LEDGER).last();
+  return c.json({ success: true, result: { busy: batchesInFlight(), failure: lastFailure(), heartbeat } });
+});
 app.route("/api/crawls", crawlRoutes);
 app.route("/api/schedules", scheduleRoutes);
 app.route("/api/explain", explainRoutes);

@@ -25,6 +25,8 @@ export interface CrawlView {
   lastUrl: string | null;
   /** What keeps it from moving, where that is more than a host's pace. */
   waitingFor: string | null;
+  /** What its last batch that failed could not do, and when; batches are tried again. */
+  lastFailure: { what: string; at: string } | null;
   /** From the first page's fetch to the last commit. */
   seconds: number;
   scheduleId: string | null;
@@ -54,6 +56,8 @@ export function viewCrawl(crawl: Crawl): CrawlView {
     bytes: crawl.bytes,
     lastUrl: crawl.lastUrl,
     waitingFor: crawl.waitingFor,
+    lastFailure:
+      crawl.lastFailure === null ? null : { ...crawl.lastFailure, at: new Date(crawl.lastFailure.at).toISOString() },
     seconds: crawl.startedAt === null ? 0 : ((crawl.finishedAt ?? crawl.updatedAt) - crawl.startedAt) / 1000,
     scheduleId: crawl.scheduleId,
     createdAt: new Date(crawl.createdAt).toISOString(),

@@ -75,10 +75,9 @@ export class Client {
     await this.#call("DELETE", `/api/schedules/${encodeURIComponent(id)}`);
   }
 
-  /** Batches in flight. */
-  async busy(): Promise<number> {
-    const response = await this.#fetch("GET", "/health");
-    return ((await response.json()) as { busy: number }).busy;
+  /** Batches in flight, and what the last one could not do. */
+  async health(): Promise<{ busy: number; failure: string | null }> {
+    return this.#call("GET", "/api/health");
   }
 
   async #call<T>(method: string, path: string, body?: unknown): Promise<T> {

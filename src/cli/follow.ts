@@ -29,6 +29,7 @@ export async function follow(id: string, { client, local }: Installation, progre
   process.on("SIGTERM", onSignal);
   const samples: { at: number; completed: number }[] = [];
   let waitingFor: string | null = null;
+  let trouble: string | null = null;
   try {
     for (;;) {
       const crawl = await client.crawl(id);
@@ -39,13 +40,16 @@ export async function follow(id: string, { client, local }: Installation, progre
       progress.update(crawl, seconds === 0 ? 0 : (crawl.counts.completed - (first?.completed ?? 0)) / seconds);
       if (crawl.waitingFor !== null && crawl.waitingFor !== waitingFor) progress.say(`Waiting: ${crawl.waitingFor}.`);
       waitingFor = crawl.waitingFor;
+      const { failure } = await client.health();
+      if (failure !== null && failure !== trouble) progress.say(`Trouble: ${failure}. It is tried again.`);
+      trouble = failure;
       if (crawl.status !== "running") return { crawl, interrupted: crawl.status === "paused" };
       if (stop.signal.aborted) {
         // A deployed crawl goes on without us; a local one ends with this process.
         if (!local) return { crawl, interrupted: true };
         progress.say("Stopping: the pages in flight are being finished. Ctrl-C again stops at once.");
         await client.act(id, "pause");
-        while ((await client.busy()) > 0) await sleep(POLL_MS);
+        while ((await client.health()).busy > 0) await sleep(POLL_MS);
         return { crawl: await client.crawl(id), interrupted: true };
       }
       await sleep(POLL_MS, undefined, { signal: stop.signal }).catch(() => undefined);

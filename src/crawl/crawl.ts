@@ -33,6 +33,8 @@ export interface Crawl {
   lastUrl: string | null;
   /** What keeps it from moving, for people; null while it moves. */
   waitingFor: string | null;
+  /** What its last batch that failed could not do; batches are tried again. */
+  lastFailure: { what: string; at: number } | null;
   counters: Counters;
   /** Bytes of the bodies of completed pages, decompressed. */
   bytes: number;

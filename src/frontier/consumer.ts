@@ -10,6 +10,13 @@ import { schedule, settle } from "./schedule.ts";
 
 let batches = 0;
 
+let failure: string | null = null;
+
+/** What this isolate's last batch could not do; null where it went well. */
+export function lastFailure(): string | null {
+  return failure;
+}
+
 /** Batches that this isolate is working on now. Locally there is one isolate, so nought means that nothing is in flight. */
 export function batchesInFlight(): number {
   return batches;
@@ -22,15 +29,49 @@ export function batchesInFlight(): number {
 export async function consume(messages: FrontierMessage[], deps: Deps, allowPrivate: boolean): Promise<void> {
   batches += 1;
   try {
-    const admitted = await admit(messages, deps, allowPrivate); //                   1 admit
-    if (admitted.broken !== undefined) await release(admitted.lanes, deps, admitted.broken);
-    const runs = await fetchLanes(admitted.lanes, deps); //                           2 fetch, 3 extract, 4 write
-    const attempts = [...admitted.decided, ...runs.flatMap((run) => run.attempts)];
-    const moved = await commit(attempts, deps).catch((error) => release(admitted.lanes, deps, error)); // 5 commit
-    await schedule(admitted, runs, moved, deps); //                                   6 schedule
+    await work(messages, deps, allowPrivate);
+    failure = null;
+  } catch (error) {
+    failure = batchFailure(error);
+    throw error;
   } finally {
     batches -= 1;
   }
+}
+
+async function work(messages: FrontierMessage[], deps: Deps, allowPrivate: boolean): Promise<void> {
+  const admitted = await step("admit", admit(messages, deps, allowPrivate)); //                       1 admit
+  const { lanes, decided, broken } = admitted;
+  if (broken !== undefined) await release(lanes, deps, new BatchFailure("admit", broken));
+  const runs = await step("fetch", fetchLanes(lanes, deps)); //                                       2 fetch, 3 extract, 4 write
+  const attempts = [...decided, ...runs.flatMap((run) => run.attempts)];
+  const moved = await step("commit", commit(attempts, deps)).catch((error) => release(lanes, deps, error)); // 5 commit
+  await step("schedule", schedule(admitted, runs, moved, deps)); //                                   6 schedule
+}
+
+/** What a batch could not do where a step broke, in words that name nothing of ours. */
+const STEPS = {
+  admit: "the ledger or a host's gate could not be asked",
+  fetch: "the mirror could not be written",
+  commit: "the ledger could not be written",
+  schedule: "what follows could not be sent",
+} as const;
+
+class BatchFailure extends Error {
+  constructor(at: keyof typeof STEPS, cause: unknown) {
+    super(STEPS[at], { cause });
+  }
+}
+
+function step<T>(at: keyof typeof STEPS, doing: Promise<T>): Promise<T> {
+  return doing.catch((error) => {
+    throw new BatchFailure(at, error);
+  });
+}
+
+/** For people: what the batch that threw this could not do. */
+export function batchFailure(error: unknown): string {
+  return error instanceof BatchFailure ? error.message : "a batch could not be worked through";
 }
 
 /** All lanes side by side. Where one breaks, the others finish first, and then every host is free again. */

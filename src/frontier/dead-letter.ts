@@ -10,12 +10,13 @@ import { dispatchNow, type FrontierMessage } from "./message.ts";
 export async function settleDeadLetters(messages: FrontierMessage[], deps: Deps): Promise<void> {
   const now = deps.clock.now();
   const { crawls } = await deps.ledger.admission(messages);
-  const epochs = new Map(crawls.map((crawl) => [crawl.id, crawl.epoch]));
-  const live = messages.filter(({ crawl, epoch }) => epochs.get(crawl) === epoch);
+  const known = new Map(crawls.map((crawl) => [crawl.id, crawl]));
+  const live = messages.filter(({ crawl, epoch }) => known.get(crawl)?.epoch === epoch);
   const commits = [...Map.groupBy(live, ({ crawl }) => crawl)].map(([crawl, group]) => {
     const { page = [], sitemap = [] } = Object.groupBy(group, (message) => (message.sitemap ? "sitemap" : "page"));
+    const why = known.get(crawl)?.lastFailure?.what ?? null;
     const outcomes = (of: FrontierMessage[]) =>
-      [...new Set(of.map(({ url }) => url))].map((url) => outcomeOf(url, now));
+      [...new Set(of.map(({ url }) => url))].map((url) => outcomeOf(url, why, now));
     return {
       ...emptyCommit(crawl),
       outcomes: outcomes(page),
@@ -29,8 +30,9 @@ export async function settleDeadLetters(messages: FrontierMessage[], deps: Deps)
   }
 }
 
-function outcomeOf(url: string, now: number): Outcome {
-  const detail = "its batches failed again and again; the Worker's log says why";
+function outcomeOf(url: string, why: string | null, now: number): Outcome {
+  const last = why === null ? "" : `, at last because ${why}`;
+  const detail = `its batches failed again and again${last}; the Worker's log has the particulars`;
   const empty = { httpStatus: null, title: null, contentType: null, bytes: null, sha256: null };
   return { url, status: "errored", reason: "dead-letter", detail, ...empty, fetchedAt: now };
 }

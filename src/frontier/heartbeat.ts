@@ -32,6 +32,7 @@ export async function heartbeat(deps: Deps): Promise<HeartbeatReport> {
   for (const id of stalled) if (await repairCrawl(id, deps)) report.repaired.push(id);
   report.due = await sendDue(deps);
   await startDue(deps, report);
+  await deps.heartbeats.note(report, deps.clock.now());
   return report;
 }
 

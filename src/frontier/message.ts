@@ -12,6 +12,12 @@ export interface FrontierMessage {
   sitemap?: true;
 }
 
+/** Whether this code knows what to do with a body of the queue: a deploy may leave some of another version. */
+export function isKnown(body: unknown): body is FrontierMessage {
+  const { v, crawl, url, epoch } = (body ?? {}) as Partial<Record<keyof FrontierMessage, unknown>>;
+  return v === 1 && typeof crawl === "string" && typeof url === "string" && typeof epoch === "number";
+}
+
 /** A message to send, when its URL's turn is. */
 export interface Dispatch {
   message: FrontierMessage;

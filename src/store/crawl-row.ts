@@ -20,6 +20,8 @@ export interface CrawlRow extends Counters {
   last_url: string | null;
   waiting_for: string | null;
   bytes: number;
+  last_failure: string | null;
+  failed_at: number | null;
 }
 
 export function toCrawl(row: CrawlRow): Crawl {
@@ -39,6 +41,7 @@ export function toCrawl(row: CrawlRow): Crawl {
     lastUrl: row.last_url,
     waitingFor: row.waiting_for,
     bytes: row.bytes,
+    lastFailure: row.last_failure === null ? null : { what: row.last_failure, at: row.failed_at ?? 0 },
     counters: { discovered, pending, queued, completed, disallowed, skipped, errored, cancelled },
   };
 }

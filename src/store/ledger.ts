@@ -187,6 +187,14 @@ export class Ledger {
       .run();
   }
 
+  /** Says to people what a batch of these crawls could not do; the dead-letter queue says it of its URLs. */
+  async noteFailure(crawls: string[], what: string, now: number): Promise<void> {
+    await this.#db
+      .prepare("UPDATE crawls SET last_failure = ?2, failed_at = ?3 WHERE id IN (SELECT value FROM json_each(?1))")
+      .bind(JSON.stringify(crawls), what, now)
+      .run();
+  }
+
   /** Stops a running crawl where it is; messages in motion are dropped when they arrive. False when it was not running. */
   async pause(crawl: string, now: number): Promise<boolean> {
     return this.#changed(

@@ -61,13 +61,17 @@ function answers(generated: GeneratedSite): { web: Web; sitemaps: Sitemaps } {
   return { web, sitemaps };
 }
 
+/** Deliveries and tries for every fault that there is. */
+const ENOUGH = { maxRetries: 1_000, maxAttempts: 200 };
+/** As the platform and the options have them by default. */
+const USUAL = { maxRetries: 5, maxAttempts: 3 };
+
 /** Every URL with its end, after a run in which this went wrong. */
-async function crawl(generated: GeneratedSite, faults: Faults | undefined) {
+async function crawl(generated: GeneratedSite, faults: Faults | undefined, { maxRetries, maxAttempts } = ENOUGH) {
   const { web, sitemaps } = answers(generated);
-  // Deliveries and tries enough for every fault that there is: what ends otherwise is somebody else's test.
-  const world = new World(web, { sitemaps, maxRetries: 1_000, ...(faults ? { faults } : {}) });
+  const world = new World(web, { sitemaps, maxRetries, ...(faults ? { faults } : {}) });
   const politeness = { minDelayMs: DELAY_MS, maxDelayMs: DELAY_MS, delayFactor: 0, maxConcurrencyPerHost: 1 };
-  const options = { source: "all" as const, maxAttempts: 200, politeness, maxQueued: 10 };
+  const options = { source: "all" as const, maxAttempts, politeness, maxQueued: 10 };
   const id = await world.start(
     HOSTS.slice(0, generated.hosts).map((host) => `https://${host}/`),
     options,
@@ -121,4 +125,25 @@ test("whatever fails, every URL ends as it would have, once, at the hosts' pace"
   ]) {
     expect(Object.keys(struck)).toContain(kind);
   }
+});
+
+test("with the platform's own patience, however often it is killed: what does not end as it would have says that it was given up", {
+  timeout: RUNS * 15_000,
+}, async () => {
+  const givenUp = new Set(["poison", "dead-letter", "parse", "http-status"]);
+  await fc.assert(
+    fc.asyncProperty(site, plan, fc.integer({ min: 0, max: 12 }), async (generated, faultPlan, kills) => {
+      const quiet = new Map((await crawl(generated, undefined)).ends.map((end) => [end.split(" ")[0], end]));
+      const { ends, id, world } = await crawl(generated, new Faults({ ...faultPlan, kills }), USUAL);
+      for (const end of ends) {
+        const [url, status, reason] = end.split(" ");
+        expect(["pending", "queued"]).not.toContain(status);
+        expect(quiet.has(url), `${url} was never there`).toBe(true);
+        if (end !== quiet.get(url)) expect(givenUp, end).toContain(reason);
+      }
+      await expectCountersExact(id);
+      expectPolite(world);
+    }),
+    { numRuns: Math.ceil(RUNS / 2), endOnFailure: true },
+  );
 });

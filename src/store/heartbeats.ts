@@ -1,0 +1,24 @@
+/** What the last heartbeat did, so that people can see that there is one. */
+
+export class Heartbeats {
+  readonly #db: D1Database;
+
+  constructor(db: D1Database) {
+    this.#db = db;
+  }
+
+  async note(report: object, now: number): Promise<void> {
+    await this.#db
+      .prepare(
+        "INSERT INTO heartbeats (id, at, report) VALUES (1, ?1, ?2) ON CONFLICT (id) DO UPDATE SET at = ?1, report = ?2",
+      )
+      .bind(now, JSON.stringify(report))
+      .run();
+  }
+
+  /** Null where none has beaten so far. */
+  async last(): Promise<{ at: string; report: unknown } | null> {
+    const row = await this.#db.prepare("SELECT at, report FROM heartbeats").first<{ at: number; report: string }>();
+    return row === null ? null : { at: new Date(row.at).toISOString(), report: JSON.parse(row.report) };
+  }
+}

@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+import { deliver } from "../../src/frontier/deliver.ts";
+import { heartbeat } from "../../src/frontier/heartbeat.ts";
+import type { FrontierMessage } from "../../src/frontier/message.ts";
+import { STALL_AFTER_MS } from "../../src/store/ledger.ts";
+import { World } from "./world.ts";
+
+/** What becomes of the messages of a batch that this code does not know, or cannot work through. */
+
+const SEED = "https://a.test/";
+
+function batchOf(bodies: unknown[], queue = "orbweaver-frontier") {
+  const retried: { body: unknown; delaySeconds: number | undefined }[] = [];
+  const messages = bodies.map((body) => ({
+    body: body as FrontierMessage,
+    retry: (options?: { delaySeconds?: number }) => void retried.push({ body, delaySeconds: options?.delaySeconds }),
+  }));
+  return { retried, batch: { queue, messages } as unknown as MessageBatch<FrontierMessage> };
+}
+
+const UNKNOWN: [string, unknown][] = [
+  ["of a later version", { v: 2, crawl: "c", url: SEED, epoch: 1, lane: "x" }],
+  ["without a version", { crawl: "c", url: SEED, epoch: 1 }],
+  ["without a crawl", { v: 1, url: SEED, epoch: 1 }],
+  ["that is no object", "hello"],
+  ["that is nothing", null],
+];
+
+test.each(UNKNOWN)("a message %s is given back, and the known ones beside it are worked through", async (_, body) => {
+  const world = new World(() => ({ links: [] }));
+  const crawl = await world.start([SEED]);
+  const { retried, batch } = batchOf([body, { v: 1, crawl, url: SEED, epoch: 1 }]);
+  await deliver(batch, world.deps, true);
+  expect(retried).toEqual([{ body, delaySeconds: 60 }]);
+  expect((await world.deps.ledger.crawl(crawl))?.counters.completed).toBe(1);
+});
+
+test("one that nobody ever knows is lost, and its URL is not", async () => {
+  const world = new World(() => ({ links: [] }), { copies: () => 0 });
+  const crawl = await world.start([SEED]);
+  const { retried, batch } = batchOf([{ v: 2, crawl, url: SEED, epoch: 1 }], "orbweaver-dead-letter");
+  await deliver(batch, world.deps, true);
+  expect(retried).toEqual([]);
+  expect((await world.deps.ledger.crawl(crawl))?.counters).toMatchObject({ queued: 1, errored: 0 });
+  world.now += STALL_AFTER_MS;
+  expect((await heartbeat(world.deps)).repaired).toEqual([crawl]);
+});
+
+test("what a batch could not do is said with its crawls, in words that name nothing of ours", async () => {
+  const world = new World(() => ({ links: [] }), {
+    beforeCommit: () => {
+      throw new Error("D1_ERROR: no such table LEDGER at /secret/path.ts:12");
+    },
+  });
+  const crawl = await world.start([SEED]);
+  const { batch } = batchOf([{ v: 1, crawl, url: SEED, epoch: 1 }]);
+  await expect(deliver(batch, world.deps, true)).rejects.toThrow("the ledger could not be written");
+  expect((await world.deps.ledger.crawl(crawl))?.lastFailure).toEqual({
+    what: "the ledger could not be written",
+    at: world.now,
+  });
+});
+
+test("the dead-letter queue says of its URLs what is known of why", async () => {
+  let broken = true;
+  const world = new World(() => ({ links: [] }), {
+    beforeCommit: () => {
+      if (broken) throw new Error("away");
+    },
+  });
+  const crawl = await world.start([SEED]);
+  const body = { v: 1, crawl, url: SEED, epoch: 1 };
+  await expect(deliver(batchOf([body]).batch, world.deps, true)).rejects.toThrow();
+  broken = false;
+  await deliver(batchOf([body], "orbweaver-dead-letter").batch, world.deps, true);
+  expect(await world.deps.ledger.record(crawl, SEED)).toMatchObject({
+    status: "errored",
+    reason: "dead-letter",
+    detail: expect.stringContaining("at last because the ledger could not be written"),
+  });
+});
+
+test("a heartbeat leaves word of what it did", async () => {
+  const world = new World(() => ({ links: [] }));
+  await heartbeat(world.deps);
+  const last = await world.deps.heartbeats.last();
+  expect(last).toEqual({
+    at: new Date(world.now).toISOString(),
+    report: { repaired: [], expired: [], started: [], due: 0 },
+  });
+});
