@@ -15,7 +15,7 @@ export interface FaultPlan {
   rate: number;
   /** Faults in all, so that every run comes to an end. */
   budget: number;
-  /** Of them, consumers killed. */
+  /** Of them, consumers killed, or held up until they have lost their lanes. */
   kills: number;
 }
 
@@ -73,8 +73,8 @@ export class Faults {
       .map(({ item }) => item);
   }
 
-  /** The bindings of one consumer invocation. */
-  wrap(deps: Deps): Deps {
+  /** The bindings of one consumer invocation. `stall` holds a call up for longer than any lease lasts, while others go on. */
+  wrap(deps: Deps, stall: () => Promise<void>): Deps {
     let dead = false;
     const call =
       (name: string, method: Method): Method =>
@@ -84,6 +84,11 @@ export class Faults {
           dead = true;
         }
         if (dead) throw new Killed();
+        // Not between a lane's look at its lease and its request: there is nothing there that could take minutes.
+        if (name !== "fetcher" && this.#killsLeft > 0 && this.strikes("stall", this.#plan.rate / 2)) {
+          this.#killsLeft -= 1;
+          await stall();
+        }
         if (this.strikes(`${name} before`)) throw new Error(`${name} is out of reach`);
         const result = await method(...args);
         // It took effect; the one who asked never learns of it.

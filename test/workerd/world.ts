@@ -59,6 +59,22 @@ export interface WorldOptions {
   named?: Record<string, string[]>;
 }
 
+/** Longer than a lane's lease. */
+const STALL_MS = 200_000;
+
+interface Consumer {
+  /** Null while it goes on. */
+  heldUntil: number | null;
+  resume: () => void;
+  done: Promise<void>;
+}
+
+interface Sent {
+  body: FrontierMessage;
+  at: number;
+  failures: number;
+}
+
 const MAX_RETRIES = 5;
 const BATCH = 25;
 
@@ -77,7 +93,9 @@ export class World {
   get inMotion(): number {
     return this.#queue.length;
   }
-  readonly #queue: { body: FrontierMessage; at: number; failures: number }[] = [];
+  readonly #queue: Sent[] = [];
+  readonly #consumers = new Set<Consumer>();
+  #onHold: () => void = () => undefined;
   readonly #gates = new Map<string, Gate>();
   readonly #storage = new Map<string, Map<string, unknown>>();
   readonly #maxRetries: number;
@@ -114,7 +132,7 @@ export class World {
           for (const { body, delaySeconds } of messages) send(body, delaySeconds);
         },
       } as unknown as Queue<FrontierMessage>,
-      gate: (host) => this.#gate(host),
+      gate: (host) => this.#stub(host),
       fetchPage: async (request) => this.#fetch(request, web),
       readPage: async (_, { url }) => this.#read(url, web),
       fetchSitemap: async ({ url }) => this.#fetchSitemap(url, options.sitemaps ?? (() => ({ status: 404 }))),
@@ -140,8 +158,14 @@ export class World {
   async runToEnd(crawl: string): Promise<void> {
     for (let turn = 0; turn < 2_000; turn++) {
       const state = await this.deps.ledger.crawl(crawl);
-      if (state === null || (state.status !== "running" && state.counters.queued + state.counters.pending === 0))
+      if (state === null || (state.status !== "running" && state.counters.queued + state.counters.pending === 0)) {
+        // Who was held up does not know that it is over.
+        while (this.#consumers.size > 0) {
+          this.#resume(() => true);
+          await this.#quiet();
+        }
         return;
+      }
       await this.turn();
     }
     throw new Error(`the crawl did not end: ${JSON.stringify(await this.deps.ledger.crawl(crawl))}`);
@@ -149,6 +173,7 @@ export class World {
 
   /** One batch of what is due; where nothing is, time passes, to the next message or the next beat that has something to do. */
   async turn(): Promise<void> {
+    this.#resume((heldUntil) => heldUntil <= this.now);
     if (this.#queue.length === 0) {
       this.now += 60_000;
       await heartbeat(this.deps);
@@ -157,14 +182,57 @@ export class World {
     this.#queue.sort((a, b) => a.at - b.at);
     this.now = Math.max(this.now, this.#queue[0]?.at ?? 0);
     const arrived = this.#queue.filter(({ at }) => at <= this.now);
-    const due = (this.#faults?.shuffle(arrived) ?? arrived).slice(0, BATCH);
-    for (const message of due) this.#queue.splice(this.#queue.indexOf(message), 1);
-    // A Durable Object may be evicted at any time between two calls.
+    const due = this.#faults?.shuffle(arrived) ?? arrived;
+    // A Durable Object may be evicted at any time between two calls; consumers run side by side.
     if (this.#faults?.strikes("eviction")) this.#gates.clear();
+    const consumers = this.#faults === undefined ? 1 : 1 + Math.floor(this.#faults.random() * 3);
+    const size = Math.min(BATCH, Math.ceil(due.length / consumers));
+    const batches = Array.from({ length: consumers }, (_, i) => due.slice(i * size, (i + 1) * size));
+    for (const batch of batches) if (batch.length > 0) this.#deliver(batch);
+    await this.#quiet();
+  }
+
+  #deliver(due: Sent[]): void {
+    const consumer: Consumer = { heldUntil: null, resume: () => undefined, done: Promise.resolve() };
+    consumer.done = this.#work(due, consumer).finally(() => this.#consumers.delete(consumer));
+    this.#consumers.add(consumer);
+  }
+
+  /** Until every consumer has come to its end, or is held up. */
+  async #quiet(): Promise<void> {
+    for (;;) {
+      const going = [...this.#consumers].filter(({ heldUntil }) => heldUntil === null);
+      if (going.length === 0) return;
+      const held = new Promise<void>((resolve) => {
+        this.#onHold = resolve;
+      });
+      await Promise.race([...going.map(({ done }) => done), held]);
+    }
+  }
+
+  /** Holds a consumer up for longer than its lease lasts. */
+  async #hold(consumer: Consumer): Promise<void> {
+    await new Promise<void>((resolve) => {
+      consumer.heldUntil = this.now + STALL_MS;
+      consumer.resume = resolve;
+      this.#onHold();
+    });
+  }
+
+  #resume(isDue: (heldUntil: number) => boolean): void {
+    for (const consumer of this.#consumers) {
+      if (consumer.heldUntil === null || !isDue(consumer.heldUntil)) continue;
+      consumer.heldUntil = null;
+      consumer.resume();
+    }
+  }
+
+  async #work(due: Sent[], consumer: Consumer): Promise<void> {
+    for (const message of due) this.#queue.splice(this.#queue.indexOf(message), 1);
     try {
       await consume(
         due.map(({ body }) => body),
-        this.#faults?.wrap(this.deps) ?? this.deps,
+        this.#faults?.wrap(this.deps, () => this.#hold(consumer)) ?? this.deps,
         true,
       );
     } catch {
@@ -254,6 +322,17 @@ export class World {
     }
     const nothing = { pages: [], sitemaps: [], truncated: null, problem: null, invalid: { count: 0, examples: [] } };
     return { ...base, kind: "sitemap", sitemap: { format: "urlset", ...nothing, ...answer } };
+  }
+
+  /** Whoever holds it calls the gate that is there at that time, as with a Durable Object's. */
+  #stub(host: string): Gate {
+    return {
+      admit: (request) => this.#gate(host).admit(request),
+      settle: (request) => this.#gate(host).settle(request),
+      inspect: (request) => this.#gate(host).inspect(request),
+      status: (request) => this.#gate(host).status(request),
+      lend: (request) => this.#gate(host).lend(request),
+    };
   }
 
   /** A real gatekeeper under the test's clock. Its storage outlives it. */
