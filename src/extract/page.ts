@@ -43,8 +43,9 @@ const FOLLOWED_RELATIONS = ["next", "prev", "alternate", "canonical"];
 const PAGE_TYPE = /^[\t\n\f\r ]*(?:text\/html|application\/xhtml\+xml|$)/i;
 
 /**
- * `pageUrl`: where the page was found after redirects, absolute and http or https. Links in `noscript` count, for a crawler runs no scripts; those in a
- * `template` do not, unless it is a declarative shadow root. Throws nothing that `canonicalize` does not.
+ * `pageUrl`: where the page was found after redirects, absolute and http or https. Links in `noscript` count, for a crawler runs no
+ * scripts, and those in `noframes` and `iframe`, for it shows no frames; those in a `template` do not, unless it is a declarative shadow
+ * root. `noembed` and all after `plaintext` is text to a browser, though not to the parser. Throws nothing that `canonicalize` does not.
  */
 export function extractPage(
   document: HtmlDocument,
@@ -83,16 +84,18 @@ class Found {
 
 function gather(document: HtmlDocument, agent: string): Found {
   const found = new Found();
-  let endOfTemplate: HtmlElement | null = null;
+  let endOfSkipped: HtmlElement | null = null;
   for (const element of document.all) {
-    if (endOfTemplate !== null) {
-      if (element === endOfTemplate) endOfTemplate = null;
+    if (endOfSkipped !== null) {
+      if (element === endOfSkipped) endOfSkipped = null;
       continue;
     }
     switch (element.localName) {
       case "a":
+        addLink(found, "a", anchorHref(element), element.getAttribute("rel"));
+        break;
       case "area":
-        addLink(found, element.localName, element.getAttribute("href"), element.getAttribute("rel"));
+        addLink(found, "area", element.getAttribute("href"), element.getAttribute("rel"));
         break;
       case "frame":
       case "iframe":
@@ -105,7 +108,7 @@ function gather(document: HtmlDocument, agent: string): Found {
         readMeta(found, element, agent);
         break;
       case "base":
-        found.baseHref ??= element.getAttribute("href");
+        if (element.namespaceURI === HTML) found.baseHref ??= element.getAttribute("href");
         break;
       case "html":
         found.language ??= element.getAttribute("lang")?.trim() || null;
@@ -114,8 +117,13 @@ function gather(document: HtmlDocument, agent: string): Found {
         if (element.namespaceURI === HTML) found.title ??= collapse(element.textContent, MAX_TITLE);
         break;
       case "template":
-        if (element.getAttribute("shadowrootmode") === null) endOfTemplate = lastDescendant(element);
+        if (element.getAttribute("shadowrootmode") === null) endOfSkipped = lastDescendant(element);
         break;
+      case "noembed":
+        endOfSkipped = lastDescendant(element);
+        break;
+      case "plaintext":
+        return found;
     }
   }
   return found;
@@ -123,6 +131,12 @@ function gather(document: HtmlDocument, agent: string): Found {
 
 function addLink(found: Found, kind: RawLink["kind"], href: string | null, rel: string | null): void {
   if (href !== null) found.links.push({ href, kind, nofollow: rel !== null && relations(rel).includes("nofollow") });
+}
+
+/** SVG 2: `href`, and `xlink:href` of older drawings where there is none. https://www.w3.org/TR/SVG2/linking.html#XLinkRefAttrs */
+function anchorHref(element: HtmlElement): string | null {
+  const href = element.getAttribute("href");
+  return href === null && element.namespaceURI !== HTML ? element.getAttribute("xlink:href") : href;
 }
 
 /** A `type` says what to expect without a request: the feeds and oEmbed documents that sites name as alternates are no pages. */
@@ -154,7 +168,7 @@ function relations(rel: string): string[] {
   return rel.toLowerCase().split(/[\t\n\f\r ]+/);
 }
 
-/** Null for a template without elements. */
+/** Null for an element without others in it. */
 function lastDescendant(element: HtmlElement): HtmlElement | null {
   let last = element.lastElementChild;
   for (let below = last; below !== null; below = below.lastElementChild) last = below;

@@ -36,21 +36,103 @@ describe("which elements are links", () => {
     ["<a href=/a rel='noopener NOFOLLOW'>", ["a! /a"]],
     ["<a href=/a rel=nofollower>", ["a /a"]],
     ["<svg><a href=/a></a></svg>", ["a /a"]],
+    ["<svg><a xlink:href=/a></a><A XLINK:HREF=/b /></svg><a xlink:href=/c>", ["a /a", "a /b"]],
+    ["<svg><a xlink:href=/a href=/b></a></svg>", ["a /b"]],
     ["<noscript><a href=/a></a></noscript>", ["a /a"]],
+    ["<head><noscript><link rel=next href=/a></noscript></head><a href=/b>", ["link /a", "a /b"]],
     ["<noframes><a href=/a></a></noframes>", ["a /a"]],
+    ["<frameset><frame src=/a><noframes><body><a href=/b></noframes></frameset>", ["frame /a", "a /b"]],
+    ["<iframe src=/a>no frames? <a href=/b>here</a></iframe><a href=/c>", ["iframe /a", "a /b", "a /c"]],
+    ["<img src=/a srcset='/b 1x, /c 2x'><picture><source srcset=/d></picture>", []],
+    ["<link rel=preload as=image href=/a imagesrcset='/b 1x'>", []],
     ["<template><a href=/a></a></template><a href=/b>", ["a /b"]],
     ["<template><p><b><a href=/a></a>x</b>y</p>z</template><a href=/b>", ["a /b"]],
     ["<template>text</template><a href=/a>", ["a /a"]],
     ["<template><template><a href=/a></template><a href=/b></template><a href=/c>", ["a /c"]],
     ["<template><base href=/x/></template><a href=a>", ["a /dir/a"]],
     ["<template shadowrootmode=open><a href=/a></a></template>", ["a /a"]],
-    ["<script>'<a href=/a>'</script><!-- <a href=/b> --><textarea><a href=/c></textarea>", []],
     ["<a href=/1>x<a href=/2>y<p><a href=/3>", ["a /1", "a /2", "a /3"]],
     ["text <a href=/a>", ["a /a"]],
-    ["<a href=/a", []],
     ["<a href=/a>1<area href=/b><iframe src=/c></iframe><a href=/d>", ["a /a", "area /b", "iframe /c", "a /d"]],
     ["", []],
   ])("%j", (html, expected) => expect(links(html)).toEqual(expected));
+});
+
+describe("what is text, and no element", () => {
+  test.each([
+    "<script>'<a href=/a>'</script>",
+    "<SCRIPT>'<a href=/a>'</SCRIPT\n>",
+    "<style><a href=/a></style>",
+    "<title><a href=/a></title>",
+    "<textarea><a href=/a></textarea>",
+    "<xmp><a href=/a></xmp>",
+    "<XMP><a href=/a></b></XMP>",
+    "<noembed><a href=/a></noembed>",
+    "<noembed><b><a href=/a>x</a></b></noembed>",
+    "<!-- <a href=/a> -->",
+    "<!-- <a href=/a> --!>",
+    "<!-- -- > <a href=/a> --->",
+    "<!-->",
+    "<!--->",
+    "<!doctype x '<a href=/a'>",
+    "<?php '<a href=/a' ?>",
+    "</p '<a href=/a'>",
+    "<b title='<a href=/a>'>",
+  ])("%j, and what follows is read", (html) => expect(links(`${html}<a href=/after>`)).toEqual(["a /after"]));
+
+  test.each([
+    "<plaintext><a href=/a></plaintext><a href=/b>",
+    "<!-- <a href=/a>",
+    "<script><a href=/a>",
+    "<textarea><a href=/a>",
+    "<title><a href=/a>",
+    "<a href=/a",
+    "<a href='/a'",
+    "<a href='/a><a href=/b>",
+  ])("%j, to the end of the page", (html) => expect(links(`<a href=/before>${html}`)).toEqual(["a /before"]));
+});
+
+describe("how the href is written", () => {
+  test.each([
+    ["<a href=/x?a=1&amp;b=2>", "/x?a=1&b=2"],
+    ["<a href='/x?a=1&#38;b=2'>", "/x?a=1&b=2"],
+    ["<a href='/x?a=1&#X26b=2'>", "/x?a=1%C9%AB=2"],
+    ["<a href='/x?a=1&b=2'>", "/x?a=1&b=2"],
+    ["<a href='/x?a&copy=2'>", "/x?a&copy=2"],
+    ["<a href='/x?a&copyright'>", "/x?a&copyright"],
+    ["<a href='/x?a&copy;=2'>", "/x?a%C2%A9=2"],
+    ["<a href='/x?a&copy'>", "/x?a%C2%A9"],
+    ["<a href=/x?a&lt=1&sect=2&notit;>", "/x?a&lt=1&sect=2&notit;"],
+    ["<a href='&sol;x&Tab;y&NewLine;'>", "/xy"],
+    ["<a href='/x?&#0;'>", "/x?%EF%BF%BD"],
+    ["<a href = '/x y'>", "/x%20y"],
+    ['<a HREF\n=\n" /x\ny ">', "/xy"],
+    ["<a\fhref=/x\f>", "/x"],
+    ["<a/href=/x/>", "/x/"],
+    ["<a class='c'href='/x'title=t>", "/x"],
+    ["<a href=/x'y\"z>", "/x'y%22z"],
+    ['<a href="/x\'y">', "/x'y"],
+    ["<a href=/x?<b>y", "/x?%3Cb"],
+    ["<a href==x>", "/dir/=x"],
+    ["<a href=/x href=/y>", "/x"],
+    ["<a HREF='/x' href=/y>", "/x"],
+    ["<a href=/x <a href=/y>", "/x"],
+    ["<a href='/x\0y'>", "/x%EF%BF%BDy"],
+    ["<a href=\0/x>", "/dir/%EF%BF%BD/x"],
+    ["<a href=//other.example/x>", "https://other.example/x"],
+    ["<a href=http://bücher.example/>", "http://xn--bcher-kva.example/"],
+    ["<a href=http://%65xample.com/>", "http://example.com/"],
+  ])("%j", (html, url) => expect(links(html)).toEqual([`a ${url}`]));
+
+  test.each([
+    "<a href=''>",
+    "<a href= >x",
+    "<a href>",
+    "<a href href=/x>",
+    "<a hreflang=/x>",
+    "<a =href=/x>",
+    "<a\0 href=/x>",
+  ])("%j leads nowhere", (html) => expect(links(html)).toEqual([]));
 });
 
 describe("each URL once", () => {
@@ -83,6 +165,7 @@ describe("base", () => {
     ["<base href=javascript:0><a href=a>", PAGE, ["a /dir/a"]],
     ["<base href='/x/'><a href=#top>", "https://example.com/x/", ["a /x/"]],
     ["<base href=page><a href=#top>", PAGE, []],
+    ["<svg><base href=/x/></svg><base href=/y/><a href=a>", "https://example.com/y/", ["a /y/a"]],
   ])("%j", (html, base, expected) => {
     expect(extract(html).base).toBe(base);
     expect(links(html)).toEqual(expected);
