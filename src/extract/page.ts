@@ -2,6 +2,7 @@ import type { Canonicalize, OutLink, RawLink } from "./links.ts";
 import { documentBase, HrefResolver, parseRefresh, resolveLinks } from "./links.ts";
 import { metaDirectives } from "./page-robots.ts";
 import type { HtmlDocument, HtmlElement } from "./parse-html.ts";
+import { ScriptLinks } from "./script-links.ts";
 
 /** What a page says of itself and what it links to, gathered in one walk over its elements. */
 
@@ -20,7 +21,7 @@ export interface Page {
   canonical: string | null;
   /** Where `meta http-equiv=refresh` leads, canonical; null where to the page itself. */
   refresh: string | null;
-  /** In document order, each URL once; `canonical` and `refresh` are among them. */
+  /** In document order, each URL once; `canonical` and `refresh` are among them. What only scripts name comes last. */
   links: OutLink[];
   /** Whether there are more links than `maxLinks`. */
   truncated: boolean;
@@ -33,6 +34,8 @@ export interface ExtractOptions {
   maxLinks?: number;
   /** Our product token: a `meta` with this name speaks to us alone. */
   agent?: string;
+  /** Whether URLs in scripts, JSON and `data-*` attributes are links too, of kind `script`: up to 1,000. They are guesses, so it is off. */
+  scriptLinks?: boolean;
 }
 
 const MAX_LINKS = 10_000;
@@ -53,7 +56,9 @@ export function extractPage(
   canonicalize: Canonicalize,
   options: ExtractOptions = {},
 ): Page {
-  const found = gather(document, options.agent?.toLowerCase() || "robots");
+  const scripts = options.scriptLinks === true ? new ScriptLinks() : null;
+  const found = gather(document, options.agent?.toLowerCase() || "robots", scripts);
+  if (scripts !== null) found.links.push(...scripts.links);
   const base = documentBase(found.baseHref, pageUrl);
   const resolver = new HrefResolver(base, pageUrl, canonicalize);
   return {
@@ -82,7 +87,7 @@ class Found {
   readonly links: RawLink[] = [];
 }
 
-function gather(document: HtmlDocument, agent: string): Found {
+function gather(document: HtmlDocument, agent: string, scripts: ScriptLinks | null): Found {
   const found = new Found();
   let endOfSkipped: HtmlElement | null = null;
   for (const element of document.all) {
@@ -90,6 +95,7 @@ function gather(document: HtmlDocument, agent: string): Found {
       if (element === endOfSkipped) endOfSkipped = null;
       continue;
     }
+    scripts?.readElement(element);
     switch (element.localName) {
       case "a":
         addLink(found, "a", anchorHref(element), element.getAttribute("rel"));

@@ -15,6 +15,8 @@ export interface HtmlElement {
   readonly namespaceURI: string;
   readonly textContent: string;
   readonly lastElementChild: HtmlElement | null;
+  /** A new list at each call. */
+  readonly attributes: Iterable<{ readonly name: string; readonly value: string }>;
   getAttribute(name: string): string | null;
 }
 

@@ -135,6 +135,58 @@ describe("how the href is written", () => {
   ])("%j leads nowhere", (html) => expect(links(html)).toEqual([]));
 });
 
+describe("links that are hidden in scripts", () => {
+  const hidden = (html: string) =>
+    extractPage(parseHtml(html), PAGE, canonicalize, { scriptLinks: true }).links.map(
+      ({ url, kind, nofollow }) => `${kind}${nofollow ? "!" : ""} ${url.replace("https://example.com", "")}`,
+    );
+
+  test.each([
+    ["<script>'/a'</script>", ["script /a"]],
+    ["<script type=''>'/a'</script><script type=Module>'/b'</script>", ["script /a", "script /b"]],
+    ["<script type=' text/javascript '>'/a'</script>", ["script /a"]],
+    ['<script type=\'application/ld+json; charset=utf-8\'>{"url":"\\/a"}</script>', ["script /a"]],
+    ['<script type=application/json>["/a&amp;b"]</script>', ["script /a&amp;b"]],
+    ['<script type=text/template>\'/a\'</script><script type=importmap>{"a":"/a"}</script>', []],
+    ["<script src=x.js>'/a'</script><script src>'/b'</script>", []],
+    ["<div data-href=/a DATA-X='[&quot;/b&quot;]' data=/c title=/d></div>", ["script /a", "script /b"]],
+    ["<script data-url=/a src=x.js></script>", ["script /a"]],
+    ["<template><script>'/a'</script><p data-x=/b></template>", []],
+    ["<textarea>'/a'</textarea><style>'/b'</style><!-- '/c' --><p>'/d'", []],
+    ["<base href=//other.example/x/><script>'/a'</script>", ["script https://other.example/a"]],
+    ["<script>'/a'</script><a href=/b><p data-x=/c><a href=/d>", ["a /b", "a /d", "script /a", "script /c"]],
+    ["<script>'/a', '/a#b', 'https://example.com/a'</script><a href=/a>", ["a /a"]],
+    ["<script>'/a'</script><a href=/a rel=nofollow>", ["a! /a"]],
+    ["<script>'/a'</script><link rel=canonical href=/a>", ["link /a"]],
+    ["<p data-x=/a><plaintext><p data-x=/b>", ["script /a"]],
+  ])("%j", (html, expected) => {
+    expect(hidden(html)).toEqual(expected);
+    expect(links(html)).toEqual(expected.filter((link) => !link.startsWith("script")));
+  });
+
+  test("a wrong guess is not counted as the page's invalid link, and written links are the first to be kept", () => {
+    const html = "<script>'http://', '//a.b:99999/', '/a', '/b'</script><a href=/c><a href=//[>";
+    const page = extractPage(parseHtml(html), PAGE, canonicalize, { scriptLinks: true, maxLinks: 2 });
+    expect(page).toMatchObject({ invalidCount: 1, invalid: ["//["], truncated: true });
+    expect(page.links.map(({ kind }) => kind)).toEqual(["a", "script"]);
+  });
+
+  test("an element of 400,000 attributes takes no longer than others", () => {
+    const attributes = Array.from({ length: 400_000 }, (_, at) => `data-${at}=/${at}`);
+    expect(hidden(`<p ${attributes.join(" ")}>`)).toHaveLength(1_000);
+  });
+
+  test("whatever the page, the written links are those that it has without, and come first", () => {
+    fc.assert(
+      fc.property(messyHtml, (html) => {
+        const written = links(html);
+        expect(hidden(html).slice(0, written.length)).toEqual(written);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
 describe("each URL once", () => {
   test.each([
     ["<a href=/a><a href=/a#b><a href=../a><area href=/a>", ["a /a"]],
