@@ -1,5 +1,6 @@
 /** From the links as a page writes them to the URLs that they name: resolved, canonical, each once. */
 
+/** `script`: no link, but a URL found in a script, in JSON or in a `data-*` attribute. */
 export type LinkKind = "a" | "area" | "frame" | "iframe" | "link" | "refresh" | "script";
 
 /** A link as it was written. */
@@ -13,7 +14,7 @@ export interface OutLink {
   /** Canonical. */
   url: string;
   kind: LinkKind;
-  /** Whether every link to this URL says so: one that does not is leave enough. */
+  /** Whether every link to this URL says so: one that does not is leave enough, but a script's, which cannot say, is none. */
   nofollow: boolean;
 }
 
@@ -101,7 +102,7 @@ export function resolveLinks(written: Iterable<RawLink>, resolver: HrefResolver,
     const url = resolver.resolve(href);
     if (url === null) continue;
     const first = links.get(url);
-    if (first !== undefined) first.nofollow &&= nofollow;
+    if (first !== undefined) first.nofollow &&= nofollow || kind === "script";
     else if (links.size < maxLinks) links.set(url, { url, kind, nofollow });
     else return { links: [...links.values()], truncated: true };
   }

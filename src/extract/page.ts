@@ -21,7 +21,7 @@ export interface Page {
   canonical: string | null;
   /** Where `meta http-equiv=refresh` leads, canonical; null where to the page itself. */
   refresh: string | null;
-  /** In document order, each URL once; `canonical` and `refresh` are among them. */
+  /** In document order, each URL once; `canonical` and `refresh` are among them. What only scripts name comes last. */
   links: OutLink[];
   /** Whether there are more links than `maxLinks`. */
   truncated: boolean;
@@ -34,7 +34,7 @@ export interface ExtractOptions {
   maxLinks?: number;
   /** Our product token: a `meta` with this name speaks to us alone. */
   agent?: string;
-  /** Whether URLs in scripts and data attributes count as links. */
+  /** Whether URLs in scripts, JSON and `data-*` attributes are links too, of kind `script`: up to 1,000. They are guesses, so it is off. */
   scriptLinks?: boolean;
 }
 
@@ -46,8 +46,9 @@ const FOLLOWED_RELATIONS = ["next", "prev", "alternate", "canonical"];
 const PAGE_TYPE = /^[\t\n\f\r ]*(?:text\/html|application\/xhtml\+xml|$)/i;
 
 /**
- * `pageUrl`: where the page was found after redirects, absolute and http or https. Links in `noscript` count, for a crawler runs no scripts; those in a
- * `template` do not, unless it is a declarative shadow root. Throws nothing that `canonicalize` does not.
+ * `pageUrl`: where the page was found after redirects, absolute and http or https. Links in `noscript` count, for a crawler runs no
+ * scripts, and those in `noframes` and `iframe`, for it shows no frames; those in a `template` do not, unless it is a declarative shadow
+ * root. `noembed` and all after `plaintext` is text to a browser, though not to the parser. Throws nothing that `canonicalize` does not.
  */
 export function extractPage(
   document: HtmlDocument,
@@ -55,7 +56,9 @@ export function extractPage(
   canonicalize: Canonicalize,
   options: ExtractOptions = {},
 ): Page {
-  const found = gather(document, options.agent?.toLowerCase() || "robots", options.scriptLinks ?? false);
+  const scripts = options.scriptLinks === true ? new ScriptLinks() : null;
+  const found = gather(document, options.agent?.toLowerCase() || "robots", scripts);
+  if (scripts !== null) found.links.push(...scripts.links);
   const base = documentBase(found.baseHref, pageUrl);
   const resolver = new HrefResolver(base, pageUrl, canonicalize);
   return {
@@ -66,7 +69,7 @@ export function extractPage(
     base,
     canonical: found.canonicalHref === null ? null : resolver.resolve(found.canonicalHref),
     refresh: found.refreshHref === null ? null : resolver.resolve(found.refreshHref),
-    ...resolveLinks([...found.links, ...found.scripted], resolver, options.maxLinks ?? MAX_LINKS),
+    ...resolveLinks(found.links, resolver, options.maxLinks ?? MAX_LINKS),
     invalidCount: resolver.invalidCount,
     invalid: resolver.invalid,
   };
@@ -82,24 +85,23 @@ class Found {
   canonicalHref: string | null = null;
   refreshHref: string | null = null;
   readonly links: RawLink[] = [];
-  /** What stands in scripts and data attributes; after all that is written as a link. */
-  readonly scripted: RawLink[] = [];
 }
 
-function gather(document: HtmlDocument, agent: string, scriptLinks: boolean): Found {
+function gather(document: HtmlDocument, agent: string, scripts: ScriptLinks | null): Found {
   const found = new Found();
-  const scripts = scriptLinks ? new ScriptLinks(found.scripted) : null;
-  let endOfTemplate: HtmlElement | null = null;
+  let endOfSkipped: HtmlElement | null = null;
   for (const element of document.all) {
-    if (endOfTemplate !== null) {
-      if (element === endOfTemplate) endOfTemplate = null;
+    if (endOfSkipped !== null) {
+      if (element === endOfSkipped) endOfSkipped = null;
       continue;
     }
-    scripts?.read(element);
+    scripts?.readElement(element);
     switch (element.localName) {
       case "a":
+        addLink(found, "a", anchorHref(element), element.getAttribute("rel"));
+        break;
       case "area":
-        addLink(found, element.localName, hrefOf(element), element.getAttribute("rel"));
+        addLink(found, "area", element.getAttribute("href"), element.getAttribute("rel"));
         break;
       case "frame":
       case "iframe":
@@ -112,7 +114,7 @@ function gather(document: HtmlDocument, agent: string, scriptLinks: boolean): Fo
         readMeta(found, element, agent);
         break;
       case "base":
-        found.baseHref ??= element.getAttribute("href");
+        if (element.namespaceURI === HTML) found.baseHref ??= element.getAttribute("href");
         break;
       case "html":
         found.language ??= element.getAttribute("lang")?.trim() || null;
@@ -121,20 +123,26 @@ function gather(document: HtmlDocument, agent: string, scriptLinks: boolean): Fo
         if (element.namespaceURI === HTML) found.title ??= collapse(element.textContent, MAX_TITLE);
         break;
       case "template":
-        if (element.getAttribute("shadowrootmode") === null) endOfTemplate = lastDescendant(element);
+        if (element.getAttribute("shadowrootmode") === null) endOfSkipped = lastDescendant(element);
         break;
+      case "noembed":
+        endOfSkipped = lastDescendant(element);
+        break;
+      case "plaintext":
+        return found;
     }
   }
   return found;
 }
 
-/** A link of SVG may still be written as it was before SVG 2: https://svgwg.org/svg2-draft/linking.html#XLinkRefAttrs */
-function hrefOf(element: HtmlElement): string | null {
-  return element.getAttribute("href") ?? element.getAttribute("xlink:href");
-}
-
 function addLink(found: Found, kind: RawLink["kind"], href: string | null, rel: string | null): void {
   if (href !== null) found.links.push({ href, kind, nofollow: rel !== null && relations(rel).includes("nofollow") });
+}
+
+/** SVG 2: `href`, and `xlink:href` of older drawings where there is none. https://www.w3.org/TR/SVG2/linking.html#XLinkRefAttrs */
+function anchorHref(element: HtmlElement): string | null {
+  const href = element.getAttribute("href");
+  return href === null && element.namespaceURI !== HTML ? element.getAttribute("xlink:href") : href;
 }
 
 /** A `type` says what to expect without a request: the feeds and oEmbed documents that sites name as alternates are no pages. */
@@ -166,7 +174,7 @@ function relations(rel: string): string[] {
   return rel.toLowerCase().split(/[\t\n\f\r ]+/);
 }
 
-/** Null for a template without elements. */
+/** Null for an element without others in it. */
 function lastDescendant(element: HtmlElement): HtmlElement | null {
   let last = element.lastElementChild;
   for (let below = last; below !== null; below = below.lastElementChild) last = below;

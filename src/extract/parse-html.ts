@@ -15,8 +15,9 @@ export interface HtmlElement {
   readonly namespaceURI: string;
   readonly textContent: string;
   readonly lastElementChild: HtmlElement | null;
+  /** A new list at each call. */
+  readonly attributes: Iterable<{ readonly name: string; readonly value: string }>;
   getAttribute(name: string): string | null;
-  getAttributeNames(): string[];
 }
 
 export interface HtmlDocument {
@@ -41,11 +42,20 @@ export function parseHtml(html: string): HtmlDocument {
   nodesLeft = MAX_NODES;
   previous = null;
   try {
-    return parser.parseFromString(html, "text/html") as unknown as HtmlDocument;
+    return parser.parseFromString(tokenizable(html), "text/html") as unknown as HtmlDocument;
   } finally {
     nodesLeft = Number.POSITIVE_INFINITY;
     previous = null;
   }
+}
+
+/**
+ * Two states of the standard's tokenizer that htmlparser2 does not have: NUL is U+FFFD (in text it would be dropped, but text is not
+ * looked at), and `--!>` ends a comment, without which the rest of the page would be one.
+ * https://html.spec.whatwg.org/multipage/parsing.html#comment-end-bang-state
+ */
+function tokenizable(html: string): string {
+  return html.replaceAll("\0", "\uFFFD").replaceAll("--!>", "-->");
 }
 
 /** linkedom's internals, as far as they are replaced below. */

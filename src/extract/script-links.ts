@@ -1,110 +1,93 @@
+import { MAX_URL_LENGTH } from "../url/canonicalize.ts";
 import type { RawLink } from "./links.ts";
 import type { HtmlElement } from "./parse-html.ts";
+import { stringLiterals } from "./string-literals.ts";
 
 /**
- * URLs of pages that stand in scripts, JSON and data attributes, where no link names them. Nothing is run and no grammar is known: a
- * string is what stands between two quotes of a kind on one line, and it counts where it is plain to see that it is a URL.
+ * URLs that a page holds and does not write as links: in the strings of its scripts, in JSON, in `data-*` attributes. Nothing is
+ * evaluated, so they are guesses, and what looks like no page is left out.
  */
 
-/** Of one page: scripts of many megabytes cost no more than this. */
-const MAX_CHARACTERS = 1_000_000;
+/** In UTF-16 units, over all scripts and JSON of a page. */
+const MAX_TEXT = 1_000_000;
 const MAX_LINKS = 1_000;
-const MAX_URL = 2_048;
-/** A URL of which every character is an escape. */
-const MAX_LITERAL = MAX_URL * 6;
+/** `\u002F`, the longest escape, for each character. */
+const MAX_WRITTEN = 6 * MAX_URL_LENGTH;
 
-/** JavaScript's MIME types, and the JSON that pages carry. https://mimesniff.spec.whatwg.org/#javascript-mime-type */
-const READ_TYPES = /^(?:|module|(?:text|application)\/(?:(?:x-)?(?:java|ecma)script|(?:ld\+)?json))$/;
+/** https://mimesniff.spec.whatwg.org/#javascript-mime-type, and no type, and the two kinds of JSON that pages carry. */
+const READ_TYPES = new Set([
+  "",
+  "module",
+  ..."ecmascript javascript x-ecmascript x-javascript json ld+json".split(" ").map((name) => `application/${name}`),
+  ..."ecmascript javascript jscript livescript x-ecmascript x-javascript".split(" ").map((name) => `text/${name}`),
+  ...["1.0", "1.1", "1.2", "1.3", "1.4", "1.5"].map((version) => `text/javascript${version}`),
+]);
+/** JSON-LD's keys whose values name a vocabulary, and no page. https://www.w3.org/TR/json-ld11/#keywords */
+const VOCABULARY_KEYS = new Set(["@context", "@type", "@vocab"]);
 
-/** Collects the links of one page, element by element. */
+const ABSOLUTE = /^https?:\/\/[^/?#]/i;
+/** A dot or a port tells a host from what only begins with two slashes, such as XPath. */
+const PROTOCOL_RELATIVE = /^\/\/[^/?#]*[.:]/;
+const ROOT_RELATIVE = /^\/[\w~%@?.\u0080-\uffff-]/;
+/**
+ * Markup, globs, regular expressions and placeholders (`{id}`, `[id]`, `/:id`, `%s`). Every alternative ends within three characters or
+ * is anchored, so none can be slow.
+ */
+const NO_PAGE = /[\s<>{}*$|\\^`"]|^[^?#]*[[\]]|\/:|%(?![\da-f]{2})|\.\+|\(\?/i;
+const ESCAPE = /\\(?:u([\da-f]{4})|x([\da-f]{2})|([/"'&=?#.:-]))/gi;
+
+/** Gathers from one page, up to a million characters of script and a thousand distinct URLs. */
 export class ScriptLinks {
-  readonly #links: RawLink[];
-  #room = MAX_CHARACTERS;
+  readonly #hrefs = new Set<string>();
+  #textLeft = MAX_TEXT;
 
-  constructor(links: RawLink[]) {
-    this.#links = links;
+  /** In the order found. Never `nofollow`: nothing says so. */
+  get links(): RawLink[] {
+    return Array.from(this.#hrefs, (href) => ({ href, kind: "script", nofollow: false }));
   }
 
-  read(element: HtmlElement): void {
-    if (element.localName === "script") this.#readScript(element);
-    for (const name of element.getAttributeNames()) {
-      if (name.startsWith("data-")) this.#take(attributeLinks(element.getAttribute(name) ?? ""));
+  readElement(element: HtmlElement): void {
+    if (element.localName === "script" && element.getAttribute("src") === null) {
+      const type = element.getAttribute("type")?.split(";", 1)[0] ?? "";
+      if (READ_TYPES.has(type.trim().toLowerCase())) this.readScript(element.textContent);
+    }
+    for (const { name, value } of element.attributes) if (name.startsWith("data-")) this.readData(value);
+  }
+
+  /** JavaScript or JSON: the strings of both are written alike. */
+  readScript(script: string): void {
+    const text = script.slice(0, this.#textLeft);
+    this.#textLeft -= text.length;
+    let before = "";
+    for (const written of stringLiterals(text)) {
+      if (this.#hrefs.size >= MAX_LINKS) return;
+      if (!VOCABULARY_KEYS.has(before)) this.#add(written);
+      before = written;
     }
   }
 
-  #readScript(element: HtmlElement): void {
-    const [type = ""] = (element.getAttribute("type") ?? "").split(";", 1);
-    if (element.getAttribute("src") !== null || !READ_TYPES.test(type.trim().toLowerCase())) return;
-    const text = element.textContent.slice(0, this.#room);
-    this.#room -= text.length;
-    this.#take(scriptLinks(text));
+  /** The value of a `data-*` attribute: a URL, or JSON. */
+  readData(value: string): void {
+    const trimmed = value.trim();
+    if (trimmed[0] === "{" || trimmed[0] === "[") this.readScript(trimmed);
+    else if (this.#hrefs.size < MAX_LINKS) this.#add(trimmed);
   }
 
-  #take(hrefs: Iterable<string>): void {
-    for (const href of hrefs) {
-      if (this.#links.length >= MAX_LINKS) return;
-      this.#links.push({ href, kind: "script", nofollow: false });
-    }
+  #add(written: string): void {
+    if (!/^[/\\h]/i.test(written) || written.length > MAX_WRITTEN) return;
+    const href = written.includes("\\") ? written.replace(ESCAPE, decodeEscape) : written;
+    if (isPageUrl(href)) this.#hrefs.add(href);
   }
 }
 
-/** What the string literals of a script, or of JSON, name as pages; as written, their escapes undone. */
-export function* scriptLinks(script: string): Generator<string> {
-  // A string that does not end (an apostrophe in a comment) is searched for once a line for each kind of quote, so the whole is linear.
-  const unendedUntil: Record<string, number> = {};
-  const quotes = /["'`]/g;
-  for (let found = quotes.exec(script); found !== null; found = quotes.exec(script)) {
-    const [quote] = found;
-    if (found.index < (unendedUntil[quote] ?? 0)) continue;
-    const { end, ended } = endOfString(script, found.index);
-    if (!ended) {
-      unendedUntil[quote] = end;
-      continue;
-    }
-    quotes.lastIndex = end + 1;
-    const literal = script.slice(found.index + 1, end);
-    if (!STARTS_LIKE_URL.test(literal)) continue;
-    const text = undoEscapes(literal);
-    if (isPageUrl(text)) yield text;
-  }
-}
-
-/** What the value of a `data-*` attribute names: a URL, or JSON that holds some. */
-export function* attributeLinks(value: string): Generator<string> {
-  const text = value.trim();
-  if (text.startsWith("{") || text.startsWith("[")) yield* scriptLinks(text);
-  else if (isPageUrl(text)) yield text;
-}
-
-/** A look at the first characters, before anything is undone. */
-const STARTS_LIKE_URL = /^(?:\\?\/|\\u002f|https?:)/i;
-/** Absolute, or from the root. */
-const IS_URL = /^(?:https?:)?\/\/[^/]|^\/[^/]/i;
-/** What patterns, templates and markup are made of: `/:id`, `/{id}`, `/%s`, `/[a-z]`, `/a|b`, `</p>`. */
-const IS_NONE = /[\s<>{}[\]|\\^`"*$]|\/:[a-z]|\(\?|%(?![\da-f]{2})/i;
-
+/** Whether it is a URL with a host or a path from the root, and one that might be a page's. */
 function isPageUrl(text: string): boolean {
-  return text.length <= MAX_URL && IS_URL.test(text) && !IS_NONE.test(text);
+  if (text.length > MAX_URL_LENGTH || NO_PAGE.test(text)) return false;
+  if (ROOT_RELATIVE.test(text)) return true;
+  // The page's own invalid links are counted; what we guessed wrong is not.
+  return (ABSOLUTE.test(text) || PROTOCOL_RELATIVE.test(text)) && URL.canParse(text, "https://base.invalid/");
 }
 
-/** Where the string that begins at `start` ends; it does not where its line does, or where it is longer than any URL. */
-function endOfString(script: string, start: number): { end: number; ended: boolean } {
-  const quote = script.charCodeAt(start);
-  const last = Math.min(script.length, start + MAX_LITERAL);
-  let at = start + 1;
-  for (; at < last; at++) {
-    const code = script.charCodeAt(at);
-    if (code === quote) return { end: at, ended: true };
-    if (code === 0x0a || code === 0x0d) break;
-    if (code === 0x5c /* \ */) at += 1;
-  }
-  return { end: at, ended: false };
-}
-
-/** Escapes of JavaScript and JSON strings. */
-function undoEscapes(literal: string): string {
-  if (!literal.includes("\\")) return literal;
-  return literal.replace(/\\(?:u([\da-f]{4})|u\{([\da-f]{1,5})\}|x([\da-f]{2})|(.))/gi, (_, u4, u, x, char: string) =>
-    char === undefined ? String.fromCodePoint(Number.parseInt(u4 ?? u ?? x, 16)) : char,
-  );
+function decodeEscape(_: string, unicode?: string, hex?: string, same?: string): string {
+  return same ?? String.fromCharCode(Number.parseInt(unicode ?? hex ?? "", 16));
 }

@@ -27,6 +27,16 @@ test("a page in GBK is decoded, parsed and read in workerd", () => {
 });
 
 test.each([
+  ["http://bücher.example/ü?ü", "http://xn--bcher-kva.example/%C3%BC?%C3%BC"],
+  ["http://%65xample%2Ecom/", "http://example.com/"],
+  ["//b\u00adook.example", "https://book.example/"],
+  ["/x\0y", "https://example.com/x%EF%BF%BDy"],
+])("%j is the same URL to workerd as to Node", (href, url) => {
+  const { links } = extractPage(parseHtml(`<a href='${href}'>`), "https://example.com/", canonicalize);
+  expect(links.map((link) => link.url)).toEqual([url]);
+});
+
+test.each([
   ["windows-1251", [0xcf, 0xf0, 0xe8], "При"],
   ["big5", [0xa4, 0xa4], "中"],
   ["shift_jis", [0x93, 0xfa], "日"],

@@ -33,6 +33,8 @@ const piece = fc.constantFrom(
   "<?xml ",
   "<script>",
   "</script>",
+  "<p data-x=",
+  "'/a'",
   "http://",
   "https://a.example/",
   "//b.example",

@@ -36,22 +36,155 @@ describe("which elements are links", () => {
     ["<a href=/a rel='noopener NOFOLLOW'>", ["a! /a"]],
     ["<a href=/a rel=nofollower>", ["a /a"]],
     ["<svg><a href=/a></a></svg>", ["a /a"]],
-    ["<svg><a xlink:href=/x></a><a xlink:href=/no href=/yes></a></svg>", ["a /x", "a /yes"]],
+    ["<svg><a xlink:href=/a></a><A XLINK:HREF=/b /></svg><a xlink:href=/c>", ["a /a", "a /b"]],
+    ["<svg><a xlink:href=/a href=/b></a></svg>", ["a /b"]],
     ["<noscript><a href=/a></a></noscript>", ["a /a"]],
+    ["<head><noscript><link rel=next href=/a></noscript></head><a href=/b>", ["link /a", "a /b"]],
     ["<noframes><a href=/a></a></noframes>", ["a /a"]],
+    ["<frameset><frame src=/a><noframes><body><a href=/b></noframes></frameset>", ["frame /a", "a /b"]],
+    ["<iframe src=/a>no frames? <a href=/b>here</a></iframe><a href=/c>", ["iframe /a", "a /b", "a /c"]],
+    ["<img src=/a srcset='/b 1x, /c 2x'><picture><source srcset=/d></picture>", []],
+    ["<link rel=preload as=image href=/a imagesrcset='/b 1x'>", []],
     ["<template><a href=/a></a></template><a href=/b>", ["a /b"]],
     ["<template><p><b><a href=/a></a>x</b>y</p>z</template><a href=/b>", ["a /b"]],
     ["<template>text</template><a href=/a>", ["a /a"]],
     ["<template><template><a href=/a></template><a href=/b></template><a href=/c>", ["a /c"]],
     ["<template><base href=/x/></template><a href=a>", ["a /dir/a"]],
     ["<template shadowrootmode=open><a href=/a></a></template>", ["a /a"]],
-    ["<script>'<a href=/a>'</script><!-- <a href=/b> --><textarea><a href=/c></textarea>", []],
     ["<a href=/1>x<a href=/2>y<p><a href=/3>", ["a /1", "a /2", "a /3"]],
     ["text <a href=/a>", ["a /a"]],
-    ["<a href=/a", []],
     ["<a href=/a>1<area href=/b><iframe src=/c></iframe><a href=/d>", ["a /a", "area /b", "iframe /c", "a /d"]],
     ["", []],
   ])("%j", (html, expected) => expect(links(html)).toEqual(expected));
+});
+
+describe("what is text, and no element", () => {
+  test.each([
+    "<script>'<a href=/a>'</script>",
+    "<SCRIPT>'<a href=/a>'</SCRIPT\n>",
+    "<style><a href=/a></style>",
+    "<title><a href=/a></title>",
+    "<textarea><a href=/a></textarea>",
+    "<xmp><a href=/a></xmp>",
+    "<XMP><a href=/a></b></XMP>",
+    "<noembed><a href=/a></noembed>",
+    "<noembed><b><a href=/a>x</a></b></noembed>",
+    "<!-- <a href=/a> -->",
+    "<!-- <a href=/a> --!>",
+    "<!-- -- > <a href=/a> --->",
+    "<!-->",
+    "<!--->",
+    "<!doctype x '<a href=/a'>",
+    "<?php '<a href=/a' ?>",
+    "</p '<a href=/a'>",
+    "<b title='<a href=/a>'>",
+  ])("%j, and what follows is read", (html) => expect(links(`${html}<a href=/after>`)).toEqual(["a /after"]));
+
+  test.each([
+    "<plaintext><a href=/a></plaintext><a href=/b>",
+    "<!-- <a href=/a>",
+    "<script><a href=/a>",
+    "<textarea><a href=/a>",
+    "<title><a href=/a>",
+    "<a href=/a",
+    "<a href='/a'",
+    "<a href='/a><a href=/b>",
+  ])("%j, to the end of the page", (html) => expect(links(`<a href=/before>${html}`)).toEqual(["a /before"]));
+});
+
+describe("how the href is written", () => {
+  test.each([
+    ["<a href=/x?a=1&amp;b=2>", "/x?a=1&b=2"],
+    ["<a href='/x?a=1&#38;b=2'>", "/x?a=1&b=2"],
+    ["<a href='/x?a=1&#X26b=2'>", "/x?a=1%C9%AB=2"],
+    ["<a href='/x?a=1&b=2'>", "/x?a=1&b=2"],
+    ["<a href='/x?a&copy=2'>", "/x?a&copy=2"],
+    ["<a href='/x?a&copyright'>", "/x?a&copyright"],
+    ["<a href='/x?a&copy;=2'>", "/x?a%C2%A9=2"],
+    ["<a href='/x?a&copy'>", "/x?a%C2%A9"],
+    ["<a href=/x?a&lt=1&sect=2&notit;>", "/x?a&lt=1&sect=2&notit;"],
+    ["<a href='&sol;x&Tab;y&NewLine;'>", "/xy"],
+    ["<a href='/x?&#0;'>", "/x?%EF%BF%BD"],
+    ["<a href = '/x y'>", "/x%20y"],
+    ['<a HREF\n=\n" /x\ny ">', "/xy"],
+    ["<a\fhref=/x\f>", "/x"],
+    ["<a/href=/x/>", "/x/"],
+    ["<a class='c'href='/x'title=t>", "/x"],
+    ["<a href=/x'y\"z>", "/x'y%22z"],
+    ['<a href="/x\'y">', "/x'y"],
+    ["<a href=/x?<b>y", "/x?%3Cb"],
+    ["<a href==x>", "/dir/=x"],
+    ["<a href=/x href=/y>", "/x"],
+    ["<a HREF='/x' href=/y>", "/x"],
+    ["<a href=/x <a href=/y>", "/x"],
+    ["<a href='/x\0y'>", "/x%EF%BF%BDy"],
+    ["<a href=\0/x>", "/dir/%EF%BF%BD/x"],
+    ["<a href=//other.example/x>", "https://other.example/x"],
+    ["<a href=http://bücher.example/>", "http://xn--bcher-kva.example/"],
+    ["<a href=http://%65xample.com/>", "http://example.com/"],
+  ])("%j", (html, url) => expect(links(html)).toEqual([`a ${url}`]));
+
+  test.each([
+    "<a href=''>",
+    "<a href= >x",
+    "<a href>",
+    "<a href href=/x>",
+    "<a hreflang=/x>",
+    "<a =href=/x>",
+    "<a\0 href=/x>",
+  ])("%j leads nowhere", (html) => expect(links(html)).toEqual([]));
+});
+
+describe("links that are hidden in scripts", () => {
+  const hidden = (html: string) =>
+    extractPage(parseHtml(html), PAGE, canonicalize, { scriptLinks: true }).links.map(
+      ({ url, kind, nofollow }) => `${kind}${nofollow ? "!" : ""} ${url.replace("https://example.com", "")}`,
+    );
+
+  test.each([
+    ["<script>'/a'</script>", ["script /a"]],
+    ["<script type=''>'/a'</script><script type=Module>'/b'</script>", ["script /a", "script /b"]],
+    ["<script type=' text/javascript '>'/a'</script>", ["script /a"]],
+    ['<script type=\'application/ld+json; charset=utf-8\'>{"url":"\\/a"}</script>', ["script /a"]],
+    ['<script type=application/json>["/a&amp;b"]</script>', ["script /a&amp;b"]],
+    ['<script type=text/template>\'/a\'</script><script type=importmap>{"a":"/a"}</script>', []],
+    ["<script src=x.js>'/a'</script><script src>'/b'</script>", []],
+    ["<div data-href=/a DATA-X='[&quot;/b&quot;]' data=/c title=/d></div>", ["script /a", "script /b"]],
+    ["<script data-url=/a src=x.js></script>", ["script /a"]],
+    ["<template><script>'/a'</script><p data-x=/b></template>", []],
+    ["<textarea>'/a'</textarea><style>'/b'</style><!-- '/c' --><p>'/d'", []],
+    ["<base href=//other.example/x/><script>'/a'</script>", ["script https://other.example/a"]],
+    ["<script>'/a'</script><a href=/b><p data-x=/c><a href=/d>", ["a /b", "a /d", "script /a", "script /c"]],
+    ["<script>'/a', '/a#b', 'https://example.com/a'</script><a href=/a>", ["a /a"]],
+    ["<script>'/a'</script><a href=/a rel=nofollow>", ["a! /a"]],
+    ["<script>'/a'</script><link rel=canonical href=/a>", ["link /a"]],
+    ["<p data-x=/a><plaintext><p data-x=/b>", ["script /a"]],
+  ])("%j", (html, expected) => {
+    expect(hidden(html)).toEqual(expected);
+    expect(links(html)).toEqual(expected.filter((link) => !link.startsWith("script")));
+  });
+
+  test("a wrong guess is not counted as the page's invalid link, and written links are the first to be kept", () => {
+    const html = "<script>'http://', '//a.b:99999/', '/a', '/b'</script><a href=/c><a href=//[>";
+    const page = extractPage(parseHtml(html), PAGE, canonicalize, { scriptLinks: true, maxLinks: 2 });
+    expect(page).toMatchObject({ invalidCount: 1, invalid: ["//["], truncated: true });
+    expect(page.links.map(({ kind }) => kind)).toEqual(["a", "script"]);
+  });
+
+  test("an element of 400,000 attributes takes no longer than others", () => {
+    const attributes = Array.from({ length: 400_000 }, (_, at) => `data-${at}=/${at}`);
+    expect(hidden(`<p ${attributes.join(" ")}>`)).toHaveLength(1_000);
+  });
+
+  test("whatever the page, the written links are those that it has without, and come first", () => {
+    fc.assert(
+      fc.property(messyHtml, (html) => {
+        const written = links(html);
+        expect(hidden(html).slice(0, written.length)).toEqual(written);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
 });
 
 describe("each URL once", () => {
@@ -84,6 +217,7 @@ describe("base", () => {
     ["<base href=javascript:0><a href=a>", PAGE, ["a /dir/a"]],
     ["<base href='/x/'><a href=#top>", "https://example.com/x/", ["a /x/"]],
     ["<base href=page><a href=#top>", PAGE, []],
+    ["<svg><base href=/x/></svg><base href=/y/><a href=a>", "https://example.com/y/", ["a /y/a"]],
   ])("%j", (html, base, expected) => {
     expect(extract(html).base).toBe(base);
     expect(links(html)).toEqual(expected);

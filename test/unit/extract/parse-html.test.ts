@@ -20,6 +20,9 @@ describe("what linkedom makes of odd documents", () => {
     ["<noscript><a></a></noscript>", ["noscript", "a"]],
     ["<!-- <a> --><b>", ["b"]],
     ["<!-- <a>", []],
+    ["<!-- <a> --!><b>", ["b"]],
+    ["<!-- <a> -- > <i> --><b>", ["b"]],
+    ["<a\0><b>", ["a\uFFFD", "b"]],
     ["<!DOCTYPE html><!DOCTYPE html><p>", ["p"]],
     ["<canvas><a></canvas>", ["canvas", "a"]],
     ["<svg><foreignObject><a></a></foreignObject></svg><b>", ["svg", "foreignobject", "a", "b"]],
@@ -48,6 +51,7 @@ describe("attributes", () => {
     ["<svg VIEWBOX=x>", "viewbox", "x"],
     ["<a __proto__=x constructor=y href=z>", "href", "z"],
     ["<a CLASS=' b  c '>", "class", "b c"],
+    ["<a href='x\0'>", "href", "x\uFFFD"],
     ["<a>", "href", null],
   ])("%j", (html, name, value) => expect(first(html)?.getAttribute(name)).toBe(value));
 });

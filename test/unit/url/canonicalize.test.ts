@@ -25,6 +25,8 @@ describe("what is taken off", () => {
     ["http://127.0.0.1./", "http://127.0.0.1/"],
     ["http://[::1]:8080/", "http://[::1]:8080/"],
     ["http://BÜCHER.example/", "http://xn--bcher-kva.example/"],
+    ["http://b%C3%BCcher.example/", "http://xn--bcher-kva.example/"],
+    ["http://%65xample%2Ecom/", "http://example.com/"],
   ])("%s is %s", (href, canonical) => expect(canonicalize(href)).toBe(canonical));
 });
 
