@@ -68,7 +68,7 @@ export function crawlOptions(command: Command): Command {
       "--user-agent <ua>",
       "how the crawl presents itself; its first product token is what robots.txt rules apply to",
     )
-    .option("--header <name:value>", "send this header to the seeds' hosts; may be repeated", collect, [])
+    .option("--header <name:value>", "send this header to the seeds' own origins, and to no other; may be repeated", collect, [])
     .option("--max-attempts <n>", "tries of a URL before it is given up (default: 3)", natural(1))
     .option("--timeout <seconds>", "time for one page (default: 30)", decimal)
     .option(
