@@ -16,6 +16,8 @@ export default defineConfig({
                 TEST_MIGRATIONS: await readD1Migrations("./migrations"),
                 API_TOKEN: "test-token older-token",
                 ALLOW_PRIVATE: "true",
+                READ_TOKEN: "reading-token older-reading-token",
+                RATE_LIMITS: "off",
                 OWN_HOSTS: "own.test second.test",
                 CHAOS_RUNS: process.env.CHAOS_RUNS ?? "40",
               },

@@ -3,6 +3,13 @@ import type { Installation } from "./deploy-config.ts";
 /** All that deploy asks of wrangler, in its order. */
 
 export const TOKEN_SECRET = "API_TOKEN";
+export const READ_TOKEN_SECRET = "READ_TOKEN";
+
+/** Which tokens are to be made although they are there, or, of the one that only reads, made at all. */
+export interface TokenOptions {
+  rotateToken?: boolean;
+  readToken?: boolean;
+}
 
 export const commands = {
   login: ["whoami", "--json"],
@@ -19,6 +26,7 @@ export const commands = {
   listSecrets: ["secret", "list"],
   // The value comes by standard input, where neither a shell's history nor a list of processes shows it.
   putToken: ["secret", "put", TOKEN_SECRET],
+  putReadToken: ["secret", "put", READ_TOKEN_SECRET],
 };
 
 /** A command, and when it is run; no word where it always is. */
@@ -28,9 +36,10 @@ export interface Planned {
 }
 
 /** What a deploy would run on an account where nothing is known. */
-export function plan({ queues, ledger, mirror }: Installation, rotateToken: boolean): Planned[] {
+export function plan({ queues, ledger, mirror }: Installation, { rotateToken, readToken }: TokenOptions): Planned[] {
   const always = (args: string[]): Planned => ({ args, when: "" });
   const ifMissing = (args: string[]): Planned => ({ args, when: "if missing" });
+  const withToken = (args: string[]): Planned => ({ args, when: "with a new token on standard input" });
   return [
     always(commands.login),
     always(commands.listQueues),
@@ -41,8 +50,7 @@ export function plan({ queues, ledger, mirror }: Installation, rotateToken: bool
     ifMissing(commands.makeBucket(mirror)),
     always(commands.migrate(ledger.name)),
     always(commands.deploy),
-    ...(rotateToken
-      ? [{ args: commands.putToken, when: "with a new token on standard input" } as const]
-      : [always(commands.listSecrets), ifMissing(commands.putToken)]),
+    ...(readToken ? [withToken(commands.putReadToken)] : []),
+    ...(rotateToken ? [withToken(commands.putToken)] : [always(commands.listSecrets), ifMissing(commands.putToken)]),
   ];
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod"; // what wrangler prints is a border too
 import { UserError } from "../src/cli/errors.ts";
-import { commands, plan, TOKEN_SECRET } from "./deploy-commands.ts";
+import { commands, plan, TOKEN_SECRET, type TokenOptions } from "./deploy-commands.ts";
 import type { Installation } from "./deploy-config.ts";
 import { type Answer, readJson, type Wrangler } from "./wrangler.ts";
 
@@ -131,21 +131,34 @@ export async function ensureToken(wrangler: Wrangler, rotate: boolean, say: Say)
       return null;
     }
   }
-  const token = randomBytes(32).toString("base64url");
+  const token = newToken();
   await wrangler.ok(commands.putToken, "The token could not be set, so the API answers nobody yet.", token);
   say(`Token       ${rotate ? "made anew; the one before works no more" : "made"}`);
   return token;
+}
+
+/** A new token that only reads, or null where none is asked for: nobody has to have one. */
+export async function makeReadToken(wrangler: Wrangler, wanted: boolean, say: Say): Promise<string | null> {
+  if (!wanted) return null;
+  const token = newToken();
+  await wrangler.ok(commands.putReadToken, "The token that only reads could not be set.", token);
+  say("Read token  made; one before it works no more");
+  return token;
+}
+
+function newToken(): string {
+  return randomBytes(32).toString("base64url");
 }
 
 /** Says what a deploy would run, and builds the Worker, which needs no account. */
 export async function rehearse(
   installation: Installation,
   wrangler: Wrangler,
-  rotateToken: boolean,
+  tokens: TokenOptions,
   say: Say,
 ): Promise<void> {
   say("A deploy would run:");
-  for (const { args, when } of plan(installation, rotateToken)) {
+  for (const { args, when } of plan(installation, tokens)) {
     say(`  ${wrangler.spell(args)}${when === "" ? "" : `   # ${when}`}`);
   }
   say("");

@@ -1,6 +1,7 @@
 import { join, relative, resolve } from "node:path";
 import { Command, CommanderError } from "commander"; // arguments and --help, as in src/cli
 import { UserError } from "../src/cli/errors.ts";
+import type { TokenOptions } from "./deploy-commands.ts";
 import { type Installation, readInstallation } from "./deploy-config.ts";
 import {
   applyMigrations,
@@ -10,6 +11,7 @@ import {
   ensureMirror,
   ensureQueues,
   ensureToken,
+  makeReadToken,
   rehearse,
   type Say,
 } from "./deploy-steps.ts";
@@ -17,8 +19,7 @@ import { ROOT, Wrangler } from "./wrangler.ts";
 
 /** `npm run deploy`: makes what is missing, applies migrations, deploys and prints the address. Each step may be repeated. */
 
-export interface DeployOptions {
-  rotateToken?: boolean;
+export interface DeployOptions extends TokenOptions {
   dryRun?: boolean;
 }
 
@@ -29,16 +30,30 @@ export async function deploy(
   options: DeployOptions,
   say: Say,
 ): Promise<void> {
-  if (options.dryRun) return rehearse(installation, wrangler, options.rotateToken ?? false, say);
+  if (options.dryRun) return rehearse(installation, wrangler, options, say);
   const known = await checkLogin(installation, wrangler, say);
   await ensureQueues(installation, known, say);
   await ensureLedger(installation, known, say);
   await ensureMirror(installation, known, say);
   await applyMigrations(installation, known, say);
   const address = await deployWorker(installation, known, say);
-  // Last, for it belongs to the Worker. One that has no token yet lets nobody in.
+  // Last, for they belong to the Worker: one that has no token yet lets nobody in. The one that can be made again without harm goes
+  // first, for what was made before a failure is never shown.
+  const readToken = await makeReadToken(known, options.readToken ?? false, say);
   const token = await ensureToken(known, options.rotateToken ?? false, say);
-  for (const line of farewell(address, token)) say(line);
+  for (const line of [...farewell(address, token), ...farewellToReaders(address, readToken)]) say(line);
+}
+
+function farewellToReaders(address: string | null, token: string | null): string[] {
+  if (token === null) return [];
+  return [
+    "",
+    "The token that only reads. It is shown this once, and nobody can read it again:",
+    "",
+    `  ${token}`,
+    "",
+    `  npm run orbweaver -- list --remote ${address ?? "ADDRESS"} --token ${token}`,
+  ];
 }
 
 function farewell(address: string | null, token: string | null): string[] {
@@ -74,6 +89,7 @@ async function main(): Promise<void> {
     )
     .option("--config <file>", "the configuration to deploy (default: wrangler.toml)")
     .option("--rotate-token", "make a new API token; the one before stops working at once")
+    .option("--read-token", "make a new token that only reads; one made so before stops working at once")
     .option("--dry-run", "show the commands, build the Worker, and leave the account alone")
     .addHelpText("after", "\nIt may be run again at any time. docs/deploying.md says more.")
     .showHelpAfterError("Add --help to see what it takes.")

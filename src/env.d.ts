@@ -1,7 +1,11 @@
 // Bindings that wrangler.toml does not declare: secrets, and what the local command line adds to the same Worker.
 interface Env {
-  /** Bearer tokens that the API accepts, separated by spaces. Without it the API refuses everything but /health. */
+  /** Bearer tokens that may do everything, separated by spaces. Without any token the API refuses everything but /health. */
   API_TOKEN?: string;
+  /** Bearer tokens that may only read, in the same form. */
+  READ_TOKEN?: string;
+  /** "off": requests and wrong tokens are not counted, as on one's own machine, where the command line asks often. */
+  RATE_LIMITS?: string;
   /** "true" where requests to private addresses are allowed: on one's own machine. */
   ALLOW_PRIVATE?: string;
   /** Host names of one's own, separated by spaces, whose robots.txt is not asked for. */

@@ -1,4 +1,5 @@
 import { Hono } from "hono"; // the router that the project was asked to use
+import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import { ZodError } from "zod";
 import { batchesInFlight, lastFailure } from "../frontier/consumer.ts";
@@ -7,6 +8,7 @@ import { requireToken } from "./auth.ts";
 import { cloudflareRoutes } from "./cloudflare-routes.ts";
 import { crawlRoutes } from "./crawl-routes.ts";
 import { explainRoutes } from "./explain-routes.ts";
+import { safeHeaders } from "./safe-headers.ts";
 import { scheduleRoutes } from "./schedule-routes.ts";
 import { RequestProblem } from "./schemas.ts";
 
@@ -14,12 +16,29 @@ import { RequestProblem } from "./schemas.ts";
 
 export const VERSION = "0.1.0";
 
+/** A crawl of 500 seeds, patterns and headers has room in it many times over, and D1 takes rows of twice this. */
+const MAX_BODY_BYTES = 1024 * 1024;
+/** Of a body with thousands of mistakes. */
+const MOST_MISTAKES = 10;
+
 export const app = new Hono<{ Bindings: Env }>();
+
+app.use("*", safeHeaders);
 
 /** `busy` counts the batches in flight in this isolate: where there is but one, as locally, nought means that nothing is lost by stopping. */
 app.get("/health", (c) => c.json({ ok: true, name: "orbweaver", version: VERSION, busy: batchesInFlight() }));
 
 app.use("*", requireToken);
+// Behind the door: nobody else's body is read at all.
+app.use(
+  "*",
+  bodyLimit({
+    maxSize: MAX_BODY_BYTES,
+    onError: () => {
+      throw new HTTPException(413, { message: `The body of a request may have ${MAX_BODY_BYTES} bytes at the most.` });
+    },
+  }),
+);
 /** How this isolate does: `busy` as above, and what its last batch could not do. The heartbeat is everybody's. */
 app.get("/api/health", async (c) => {
   const heartbeat = await new Heartbeats(c.env.LEDGER).last();
@@ -39,12 +58,21 @@ app.onError((error, c) => {
   if (error instanceof ZodError) return c.json(failure("invalid-request", sentencesOf(error)), 400);
   if (error instanceof SyntaxError) return c.json(failure("invalid-json", "The body is not JSON."), 400);
   if (error instanceof HTTPException) {
-    const codes: Record<number, string> = { 401: "unauthorized", 404: "not-found", 409: "conflict", 503: "no-token" };
-    return c.json(failure(codes[error.status] ?? "error", error.message), error.status);
+    return c.json(failure(CODES[error.status] ?? "error", error.message), error.status);
   }
   console.error("request failed", c.req.method, c.req.path, error);
   return c.json(failure("internal", "Something of ours failed. The Worker's log has the particulars."), 500);
 });
+
+const CODES: Record<number, string> = {
+  401: "unauthorized",
+  403: "forbidden",
+  404: "not-found",
+  409: "conflict",
+  413: "too-large",
+  429: "rate-limited",
+  503: "no-token",
+};
 
 /** Cloudflare's envelope, with a code that programs can read. */
 function failure(code: string, message: string) {
@@ -52,5 +80,6 @@ function failure(code: string, message: string) {
 }
 
 function sentencesOf(error: ZodError): string {
-  return error.issues.map(({ path, message }) => `${path.join(".") || "body"}: ${message}`).join("; ");
+  const mistakes = error.issues.slice(0, MOST_MISTAKES);
+  return mistakes.map(({ path, message }) => `${path.join(".") || "body"}: ${message}`).join("; ");
 }

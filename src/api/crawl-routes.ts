@@ -72,8 +72,6 @@ crawlRoutes.get("/:id/page", async (c) => {
     headers: {
       "content-type": servableType(page.httpMetadata?.contentType),
       "content-security-policy": "sandbox; default-src 'none'",
-      "x-content-type-options": "nosniff",
-      "referrer-policy": "no-referrer",
     },
   });
 });

@@ -14,6 +14,16 @@ import { isPublicHost } from "../url/public-address.ts";
 const MAX_SEEDS = 500;
 const patterns = z.array(z.string().min(1).max(MAX_URL_LENGTH)).max(100);
 
+/** RFC 9110 5.1 and 5.5; of the values, what a request can be sent with. */
+const headerName = z
+  .string()
+  .max(256)
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/);
+const headerValue = z
+  .string()
+  .max(8_192)
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/);
+
 const politeness = z.object({
   minDelayMs: z.number().int().min(0).max(600_000).default(DEFAULT_POLITENESS.minDelayMs),
   maxDelayMs: z.number().int().min(0).max(600_000).default(DEFAULT_POLITENESS.maxDelayMs),
@@ -50,7 +60,7 @@ export const crawlRequest = z
     preferPatterns: patterns.default([]),
     politeness: politeness.prefault({}),
     userAgent: z.string().min(1).max(512).optional(),
-    headers: z.record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/), z.string().max(8_192)).default({}),
+    headers: z.record(headerName, headerValue).default({}),
     maxAttempts: z.number().int().min(1).max(20).default(DEFAULT_OPTIONS.maxAttempts),
     pageRobots: z.boolean().default(DEFAULT_OPTIONS.pageRobots),
     traps: traps.prefault({}),

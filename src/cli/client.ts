@@ -1,5 +1,9 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { CrawlDetail, CrawlView, ExplainView, HostView, RecordView, ScheduleView } from "../api/views.ts";
 import { UserError } from "./errors.ts";
+
+/** For a request that is answered 429, each as long as the answer says. */
+const MOST_WAITS = 3;
 
 /** The API as the command line speaks it, local or deployed. Every refusal is thrown as a UserError with the API's own sentence. */
 export class Client {
@@ -86,9 +90,20 @@ export class Client {
   }
 
   async #fetch(method: string, path: string, body?: unknown): Promise<Response> {
-    let response: Response;
+    for (let waits = 0; ; waits++) {
+      const response = await this.#send(method, path, body);
+      if (response.ok) return response;
+      // A request that came too often has not been looked at; a download of thousands of pages is to wait, not to break off.
+      if (response.status !== 429 || waits === MOST_WAITS)
+        throw new UserError(await sentenceOf(response), response.status === 400 ? 2 : 1);
+      await response.body?.cancel();
+      await sleep(Number(response.headers.get("retry-after")) * 1000);
+    }
+  }
+
+  async #send(method: string, path: string, body?: unknown): Promise<Response> {
     try {
-      response = await fetch(this.#base + path, {
+      return await fetch(this.#base + path, {
         method,
         headers: {
           authorization: `Bearer ${this.#token}`,
@@ -100,8 +115,6 @@ export class Client {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
       throw new UserError(`${this.#base} does not answer: ${cause}`);
     }
-    if (!response.ok) throw new UserError(await sentenceOf(response), response.status === 400 ? 2 : 1);
-    return response;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { UserError } from "./errors.ts";
 import { type Followed, follow } from "./follow.ts";
-import { plural } from "./format.ts";
+import { plural, printable } from "./format.ts";
 import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";
 import { collect, decimal, natural, whereOptions } from "./options.ts";
 import { prepareOut, writeOut } from "./out.ts";
@@ -68,7 +68,12 @@ export function crawlOptions(command: Command): Command {
       "--user-agent <ua>",
       "how the crawl presents itself; its first product token is what robots.txt rules apply to",
     )
-    .option("--header <name:value>", "send this header to the seeds' hosts; may be repeated", collect, [])
+    .option(
+      "--header <name:value>",
+      "send this header to the seeds' own origins, and to no other; may be repeated",
+      collect,
+      [],
+    )
     .option("--max-attempts <n>", "tries of a URL before it is given up (default: 3)", natural(1))
     .option("--timeout <seconds>", "time for one page (default: 30)", decimal)
     .option(
@@ -209,7 +214,7 @@ async function finish(id: string, at: Installation, flags: OutputFlags): Promise
   const followed = await follow(id, at, progress);
   const { crawl } = followed;
   if (flags.json) console.log(JSON.stringify(summarize(crawl)));
-  else for (const line of await describe(crawl, at.client)) console.log(line);
+  else for (const line of await describe(crawl, at.client)) console.log(printable(line));
   if (flags.out !== undefined) {
     const written = await writeOut(flags.out, id, at.client);
     note(flags, `Wrote ${plural(written, "page")} and records.jsonl to ${flags.out}.`);

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { CrawlView, ExplainView } from "../api/views.ts";
 import { type CrawlFlags, crawlOptions, toRequest, withScheme } from "./crawl-command.ts";
 import { UserError } from "./errors.ts";
-import { table } from "./format.ts";
+import { printable, table } from "./format.ts";
 import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";
 import { collect, whereOptions } from "./options.ts";
 
@@ -43,7 +43,7 @@ export function addExplainCommand(program: Command): void {
           ? await at.client.explainBefore(url, toRequest(flags.seed, flags))
           : await at.client.explain(asking, url);
       if (flags.json) console.log(JSON.stringify(view));
-      else for (const line of describeExplanation(view, asking)) console.log(line);
+      else for (const line of describeExplanation(view, asking)) console.log(printable(line));
     });
   });
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CrawlDetail } from "../api/views.ts";
+import { printable } from "./format.ts";
 import type { Installation } from "./installation.ts";
 import type { Progress } from "./progress.ts";
 
@@ -38,9 +39,11 @@ export async function follow(id: string, { client, local }: Installation, progre
       const first = samples.length > WINDOW ? samples.shift() : samples[0];
       const seconds = first === undefined ? 0 : (now - first.at) / 1000;
       progress.update(crawl, seconds === 0 ? 0 : (crawl.counts.completed - (first?.completed ?? 0)) / seconds);
-      if (crawl.waitingFor !== null && crawl.waitingFor !== waitingFor) progress.say(`Waiting: ${crawl.waitingFor}.`);
+      if (crawl.waitingFor !== null && crawl.waitingFor !== waitingFor)
+        progress.say(printable(`Waiting: ${crawl.waitingFor}.`));
       waitingFor = crawl.waitingFor;
-      const { failure } = await client.health();
+      // Of a deployed one another isolate would answer; its crawl says what failed.
+      const failure = local ? (await client.health()).failure : (crawl.lastFailure?.what ?? null);
       if (failure !== null && failure !== trouble) progress.say(`Trouble: ${failure}. It is tried again.`);
       trouble = failure;
       if (crawl.status !== "running") return { crawl, interrupted: crawl.status === "paused" };

@@ -27,6 +27,15 @@ export function state(status: string): string {
   return status.replaceAll("_", " ");
 }
 
+/**
+ * For a terminal: what a host sent (a content type, a directive) may hold the control sequences of ECMA-48, which would colour, move or
+ * retitle it. Line ends and tabs stay.
+ */
+export function printable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  return text.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, "\ufffd");
+}
+
 /** Columns as wide as their widest cell; the last is left ragged. */
 export function table(rows: string[][]): string {
   const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0))) ?? [];

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { CrawlView } from "../api/views.ts";
-import { bytes, count, plural, state, table } from "./format.ts";
+import { bytes, count, plural, printable, state, table } from "./format.ts";
 import { describeHosts } from "./hosts.ts";
 import { type WhereOptions, withInstallation } from "./installation.ts";
 import { whereOptions } from "./options.ts";
@@ -36,7 +36,8 @@ export function addManageCommands(program: Command): void {
       const hosts = isOpen ? await client.hosts(id) : [];
       if (flags.json) console.log(JSON.stringify({ ...crawl, hosts }));
       else
-        for (const line of [...(await describe(crawl, client)), ...describeHosts(hosts, Date.now())]) console.log(line);
+        for (const line of [...(await describe(crawl, client)), ...describeHosts(hosts, Date.now())])
+          console.log(printable(line));
     });
   });
 

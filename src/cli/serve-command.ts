@@ -9,9 +9,10 @@ export function addServeCommand(program: Command): void {
     .description("Run the API and the schedules on this machine until Ctrl-C.")
     .option("--port <n>", "the port to listen on; 0 takes any", natural(0), 8787)
     .option("--token <token>", "the token that the API asks for (default: a new one, printed at the start)")
+    .option("--read-token <token>", "another token, which may only read (default: none)")
     .option("--state <dir>", "where crawls are kept on this machine", ".orbweaver")
-    .action(async ({ port, token, state }: { port: number; token?: string; state: string }) => {
-      const worker = await startLocal({ port, state, ...(token === undefined ? {} : { token }) });
+    .action(async (flags: { port: number; token?: string; readToken?: string; state: string }) => {
+      const worker = await startLocal(flags);
       console.log(`Orbweaver listens on ${worker.url}; Ctrl-C ends it.`);
       console.log(`Token: ${worker.token}`);
       console.log(`Try: curl -H "Authorization: Bearer ${worker.token}" ${worker.url}/api/crawls`);

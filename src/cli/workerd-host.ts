@@ -21,6 +21,8 @@ export interface HostOrder {
   /** 0 takes any. */
   port: number;
   token: string;
+  /** One that only reads. */
+  readToken?: string;
 }
 
 /** What the host answers, once. */
@@ -44,6 +46,9 @@ async function host(order: HostOrder): Promise<void> {
     config: CONFIG,
     bindings: {
       API_TOKEN: { type: "plain_text", value: order.token },
+      ...(order.readToken === undefined ? {} : { READ_TOKEN: { type: "plain_text", value: order.readToken } }),
+      // The command line asks several times a second, and nobody else is on this machine.
+      RATE_LIMITS: { type: "plain_text", value: "off" },
       ALLOW_PRIVATE: { type: "plain_text", value: "true" },
       BOOT: { type: "plain_text", value: randomUUID() },
       DIAGNOSIS: {

@@ -20,14 +20,14 @@ export interface LocalWorker {
 }
 
 /** `port` 0 or none takes any. Throws UserError for a folder or a port that cannot be had. */
-export async function startLocal(options: { state: string; port?: number; token?: string }): Promise<LocalWorker> {
+export async function startLocal(options: Partial<HostOrder> & { state: string }): Promise<LocalWorker> {
   const token = options.token ?? randomBytes(24).toString("base64url");
   const log = openLog(options.state);
   const child = fork(join(import.meta.dirname, "workerd-host.ts"), {
     detached: true,
     stdio: ["ignore", log, log, "ipc"],
   });
-  const order: HostOrder = { state: options.state, port: options.port ?? 0, token };
+  const order: HostOrder = { ...options, port: options.port ?? 0, token };
   child.send(order);
   const [answer] = (await Promise.race([once(child, "message"), died(child, options.state)])) as [HostAnswer];
   if ("problem" in answer) throw new UserError(answer.problem);

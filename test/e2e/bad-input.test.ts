@@ -88,6 +88,20 @@ describe("hosts that fail", () => {
     expect(records).toMatchObject([{ status: "errored", reason: "connection" }]);
   });
 
+  test("one that would colour the terminal", async () => {
+    const server = createTcpServer((socket) =>
+      socket.once("data", () =>
+        socket.end("HTTP/1.1 200 OK\r\nContent-Type: x/y\x1b[31m\r\nContent-Length: 0\r\n\r\n"),
+      ),
+    );
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    closing.push(() => server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const { stdout, stderr } = await run("crawl", url, ...QUICK, "--state", fresh());
+    expect(stdout).toContain("neither HTML nor text: x/y\ufffd[31m");
+    expect(stdout + stderr).not.toContain("\x1b");
+  });
+
   test("a seed that robots.txt forbids", async () => {
     const site = kept(
       await startHandmadeSite({ "/robots.txt": { body: "User-agent: *\nDisallow: /" }, "/": page("home") }),

@@ -10,7 +10,6 @@ import { expectCountersExact } from "./ledger-invariant.ts";
 
 const silent = { sendBatch: async () => undefined } as unknown as Queue;
 const TOKEN = { authorization: "Bearer test-token" };
-const CLOUDFLARE = "/client/v4/accounts/me/browser-rendering/crawl";
 
 interface Envelope<T = never> {
   success: boolean;
@@ -37,47 +36,6 @@ async function started(body: Record<string, unknown> = {}): Promise<string> {
   const { json } = await call<{ id: string }>("POST", "/api/crawls", { url: "https://a.test/", ...body });
   return json.result.id;
 }
-
-describe("the door", () => {
-  test.each([
-    ["no token", {}, 401, "unauthorized"],
-    ["a wrong one", { authorization: "Bearer wrong" }, 401, "unauthorized"],
-    ["another scheme", { authorization: "Basic test-token" }, 401, "unauthorized"],
-  ])("%s is refused on every route", async (_, headers, status, code) => {
-    for (const [method, path] of [
-      ["GET", "/api/crawls"],
-      ["POST", "/api/crawls"],
-      ["GET", "/api/crawls/x"],
-      ["GET", "/api/crawls/x/records"],
-      ["GET", "/api/crawls/x/page?url=https://a.test/"],
-      ["POST", "/api/crawls/x/pause"],
-      ["POST", "/api/crawls/x/resume"],
-      ["POST", "/api/crawls/x/cancel"],
-      ["GET", "/api/schedules"],
-      ["POST", "/api/schedules"],
-      ["DELETE", "/api/schedules/x"],
-      ["POST", CLOUDFLARE],
-      ["GET", `${CLOUDFLARE}/x`],
-      ["DELETE", `${CLOUDFLARE}/x`],
-      ["GET", "/anything"],
-    ] as const) {
-      const answer = await call(method, path, undefined, { headers });
-      expect([method, path, answer.status, answer.json.errors?.[0]?.code]).toEqual([method, path, status, code]);
-    }
-  });
-
-  test("each of several tokens opens it", async () => {
-    expect(
-      (await call("GET", "/api/crawls", undefined, { headers: { authorization: "Bearer older-token" } })).status,
-    ).toBe(200);
-  });
-
-  test("without a token configured it refuses everything but a health check", async () => {
-    const closed = { API_TOKEN: " ", headers: { authorization: "Bearer " } };
-    expect((await call("GET", "/api/crawls", undefined, closed)).json.errors?.[0]?.code).toBe("no-token");
-    expect((await call("GET", "/health", undefined, closed)).json).toMatchObject({ ok: true, name: "orbweaver" });
-  });
-});
 
 describe("starting a crawl", () => {
   test.each([
@@ -119,11 +77,6 @@ describe("starting a crawl", () => {
       counts: { queued: 2 },
       urls: ["https://a.test/", "https://a.test/b"],
     });
-  });
-
-  test("headers of a crawl are not shown again", async () => {
-    const id = await started({ headers: { authorization: "Bearer secret" } });
-    expect(JSON.stringify((await call("GET", `/api/crawls/${id}`)).json)).not.toContain("secret");
   });
 });
 
@@ -194,7 +147,6 @@ describe("a crawl's life", () => {
     );
     expect(await response.text()).toBe("<script>alert(1)</script>");
     expect(response.headers.get("content-security-policy")).toContain("sandbox");
-    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
   });
 
   test("a crawl that is not there", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bytes, duration, plural, state, table } from "../../../src/cli/format.ts";
+import { bytes, duration, plural, printable, state, table } from "../../../src/cli/format.ts";
 
 test.each([
   [0, "0 B"],
@@ -27,3 +27,10 @@ test("plural, state and table", () => {
     ]),
   ).toBe("ID   SEEDS\nabc  x y");
 });
+
+test.each([
+  ["x/y\x1b[31m", "x/y\ufffd[31m"],
+  ["\x1b]0;title\x07", "\ufffd]0;title\ufffd"],
+  ["\x9b31m\x7f\r\b\0", "\ufffd31m\ufffd\ufffd\ufffd\ufffd"],
+  ["a\tb\nçé 漢字 🪵", "a\tb\nçé 漢字 🪵"],
+])("printable(%j)", (text, shown) => expect(printable(text)).toBe(shown));

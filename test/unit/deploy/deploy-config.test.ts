@@ -65,7 +65,7 @@ interface CommandNode {
 describe("every command that a deploy runs", async () => {
   const { experimental_getWranglerCommands } = await import("wrangler");
   const { registry } = experimental_getWranglerCommands() as unknown as { registry: CommandNode };
-  const commands = plan(await readInstallation(OURS), false).map(({ args }) => args);
+  const commands = plan(await readInstallation(OURS), { readToken: true }).map(({ args }) => args);
 
   it.each(commands.map((args) => [args.join(" "), args] as const))("%s is one that this wrangler has", (_, args) => {
     let node = registry;

@@ -160,6 +160,35 @@ describe("the token", () => {
   });
 });
 
+describe("the token that only reads", () => {
+  it("is made when asked, beside the other one, and shown once", async () => {
+    const account = new FakeAccount();
+    await account.deploy();
+    const before = account.state.secrets.API_TOKEN;
+    expect(account.state.secrets.READ_TOKEN).toBeUndefined();
+    const { commands, shown, calls } = await account.deploy({ readToken: true });
+    const token = account.state.secrets.READ_TOKEN ?? "";
+    expect(Buffer.from(token, "base64url")).toHaveLength(32);
+    expect(shown).toContain(`list --remote https://orbweaver.jane.workers.dev --token ${token}`);
+    expect(calls.flatMap(({ args }) => args)).not.toContain(token);
+    expect(commands.filter((command) => command.includes(" put "))).toEqual(["secret put READ_TOKEN"]);
+    expect(account.state.secrets.API_TOKEN).toBe(before);
+    expect((await account.deploy()).shown).not.toContain(token);
+  });
+
+  it("does not cost the other one when it could not be set", async () => {
+    const account = new FakeAccount({ failing: { command: "secret put READ_TOKEN", words: "Secret edit failed." } });
+    const { problem } = await account.deploy({ readToken: true, rotateToken: true });
+    expect(problem).toContain("The token that only reads could not be set.");
+    expect(account.state.secrets).toEqual({});
+  });
+
+  it("stands in a dry run", async () => {
+    const { shown } = await new FakeAccount().deploy({ dryRun: true, readToken: true });
+    expect(shown).toContain("npx wrangler secret put READ_TOKEN   # with a new token on standard input");
+  });
+});
+
 describe("the account", () => {
   it("must be logged in to", async () => {
     const { problem, commands } = await new FakeAccount({ loggedIn: false }).deploy();

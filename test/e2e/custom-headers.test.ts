@@ -1,0 +1,76 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { HTML, page } from "../sites/handmade-site.ts";
+import { type Site, startSite } from "../sites/site.ts";
+import { crawl, scratch } from "./cli.ts";
+
+/** A crawl's own headers may be somebody's password: its seeds' origins get them, and nobody else, however the crawl comes there. */
+
+const SECRET = "let-me-in";
+const dir = scratch();
+const sites: Site[] = [];
+/** `NAME PATH` of every request, with what it carried. */
+const carried = new Map<string, (string | undefined)[]>();
+
+type Answer = (path: string, response: ServerResponse) => void;
+
+async function siteOf(name: string, host: string, answer: Answer): Promise<Site> {
+  const site = await startSite(
+    ({ url: path = "", headers }: IncomingMessage, response) => {
+      carried.set(`${name} ${path}`, [headers.authorization, headers["x-key"] as string | undefined]);
+      answer(path, response);
+    },
+    { host },
+  );
+  sites.push(site);
+  return site;
+}
+
+beforeAll(async () => {
+  const others: Answer = (path, response) => {
+    if (path === "/robots.txt") response.writeHead(404).end();
+    else if (path === "/map.xml")
+      response.end(`<urlset><url><loc>http://${response.req.headers.host}/listed</loc></url></urlset>`);
+    else response.writeHead(200, HTML).end(page(path));
+  };
+  const other = await siteOf("other-host", "127.0.0.42", others);
+  const port = await siteOf("other-port", "127.0.0.41", others);
+  const seed = await siteOf("seed", "127.0.0.41", (path, response) => {
+    if (path === "/robots.txt")
+      response.end(
+        `User-agent: *\nDisallow:\nSitemap: ${other.origin}/map.xml\nSitemap: http://${response.req.headers.host}/own.xml\n`,
+      );
+    else if (path === "/own.xml") response.writeHead(302, { location: `${port.origin}/map.xml` }).end();
+    else if (path === "/away") response.writeHead(302, { location: `${other.origin}/redirected` }).end();
+    else if (path === "/near") response.writeHead(302, { location: `${port.origin}/redirected` }).end();
+    else
+      response
+        .writeHead(200, HTML)
+        .end(page(path, "/page", "/away", "/near", `${other.origin}/linked`, `${port.origin}/linked`));
+  });
+  const headers = ["--header", `Authorization: ${SECRET}`, "--header", `X-Key: ${SECRET}`];
+  await crawl(dir.path, `${seed.origin}/`, "--external", "--delay", "0", ...headers);
+});
+
+afterAll(async () => {
+  await Promise.all(sites.map((site) => site.close()));
+  dir.remove();
+});
+
+test("every way out was taken", () => {
+  for (const name of ["other-host", "other-port"]) {
+    for (const path of ["/robots.txt", "/map.xml", "/linked", "/redirected", "/listed"])
+      expect([...carried.keys()]).toContain(`${name} ${path}`);
+  }
+});
+
+test("the seed's origin gets them, but for its robots.txt, which is read for every crawl", () => {
+  for (const path of ["/", "/page", "/away", "/near", "/own.xml"])
+    expect([path, carried.get(`seed ${path}`)]).toEqual([path, [SECRET, SECRET]]);
+  expect(carried.get("seed /robots.txt")).toEqual([undefined, undefined]);
+});
+
+test("no other host gets them, nor another port of the same one", () => {
+  const outside = [...carried].filter(([request]) => !request.startsWith("seed"));
+  expect(outside.flatMap(([, values]) => values)).not.toContain(SECRET);
+});

@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Running, scratch, start } from "./cli.ts";
+
+/** The door over real HTTP, as `serve` opens it: what test/workerd/door.test.ts shows of the parts, from outside. */
+
+const dir = scratch();
+let server: Running;
+let base: string;
+
+beforeAll(async () => {
+  const tokens = ["--token", "new old", "--read-token", "reader"];
+  server = start("serve", "--port", "0", ...tokens, "--state", join(dir.path, "state"));
+  base = /http:\/\/[\d.:]+/.exec(await server.printed("Try:"))?.[0] ?? "";
+});
+
+afterAll(async () => {
+  server.child.kill("SIGINT");
+  await server.ended;
+  dir.remove();
+});
+
+async function ask(token: string, method: string, body?: BodyInit): Promise<Response> {
+  const init: RequestInit = { method, headers: { authorization: `Bearer ${token}` }, ...(body ? { body } : {}) };
+  const response = await fetch(`${base}/api/crawls`, init);
+  await response.arrayBuffer();
+  return response;
+}
+
+test.each([
+  ["new", 200, 400],
+  ["old", 200, 400],
+  ["reader", 200, 403],
+  ["other", 401, 401],
+])("%s", async (token, reading, writing) => {
+  expect((await ask(token, "GET")).status).toBe(reading);
+  expect((await ask(token, "POST", "{}")).status).toBe(writing);
+});
+
+test("nothing is counted on one's own machine", async () => {
+  const statuses = await Promise.all(Array.from({ length: 30 }, async () => (await ask("guess", "GET")).status));
+  expect(new Set(statuses)).toEqual(new Set([401]));
+  expect((await ask("new", "GET")).status).toBe(200);
+});
+
+test("a body that is too large", async () => {
+  expect((await ask("new", "POST", "x".repeat(1024 * 1024 + 1))).status).toBe(413);
+});
+
+test("the headers arrive, and no banner", async () => {
+  const { headers } = await ask("new", "GET");
+  expect(headers.get("cache-control")).toBe("no-store");
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
+  for (const name of ["server", "x-powered-by"]) expect(headers.get(name)).toBeNull();
+});

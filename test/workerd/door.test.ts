@@ -1,0 +1,450 @@
+import { createExecutionContext, env } from "cloudflare:test";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { app } from "../../src/api/app.ts";
+import { Mirror } from "../../src/store/mirror.ts";
+
+/** Who is let in, how often, with how much, and what an answer or the log may tell: for every route that there is. */
+
+interface Route {
+  reads?: true;
+  /** Answers everybody. */
+  open?: true;
+  /** What it answers who may ask; its crawl is one that is not there. */
+  status: number;
+  query?: string;
+  body?: unknown;
+}
+
+const CRAWL = { url: "https://a.test/" };
+/** Off the crawl's host, so that no gate is asked. */
+const OFF_HOST = "https://b.test/";
+const CLOUDFLARE = "/client/v4/accounts/:account";
+
+const ROUTES: Record<string, Route> = {
+  "GET /health": { open: true, reads: true, status: 200 },
+  "GET /api/health": { reads: true, status: 200 },
+  "GET /api/crawls": { reads: true, status: 200 },
+  "POST /api/crawls": { status: 201, body: CRAWL },
+  "GET /api/crawls/:id": { reads: true, status: 404 },
+  "GET /api/crawls/:id/records": { reads: true, status: 404 },
+  "GET /api/crawls/:id/page": { reads: true, status: 404, query: `?url=${CRAWL.url}` },
+  "GET /api/crawls/:id/hosts": { reads: true, status: 404 },
+  "GET /api/crawls/:id/explain": { reads: true, status: 404, query: `?url=${OFF_HOST}` },
+  "POST /api/crawls/:id/pause": { status: 404 },
+  "POST /api/crawls/:id/resume": { status: 404 },
+  "POST /api/crawls/:id/cancel": { status: 404 },
+  "GET /api/schedules": { reads: true, status: 200 },
+  "POST /api/schedules": { status: 201, body: { cron: "0 3 * * *", crawl: CRAWL } },
+  "DELETE /api/schedules/:id": { status: 404 },
+  "POST /api/explain": { reads: true, status: 200, body: { url: OFF_HOST, crawl: CRAWL } },
+  ...Object.fromEntries(
+    ["browser-rendering", "browser-run"].flatMap((product): [string, Route][] => [
+      [`POST ${CLOUDFLARE}/${product}/crawl`, { status: 200, body: CRAWL }],
+      [`GET ${CLOUDFLARE}/${product}/crawl/:id`, { reads: true, status: 404 }],
+      [`DELETE ${CLOUDFLARE}/${product}/crawl/:id`, { status: 404 }],
+    ]),
+  ),
+};
+
+const WRITING = "Bearer test-token";
+const READING = "Bearer reading-token";
+const silent = { sendBatch: async () => undefined } as unknown as Queue;
+
+interface Ask {
+  token?: string | undefined;
+  headers?: Record<string, string>;
+  body?: BodyInit;
+  env?: Partial<Env>;
+}
+
+async function ask(method: string, path: string, { token, headers = {}, body, env: changes }: Ask = {}) {
+  const init = {
+    method,
+    headers: { ...headers, ...(token === undefined ? {} : { authorization: token }) },
+    ...(body === undefined ? {} : { body }),
+  };
+  return app.request(path, init, { ...env, FRONTIER: silent, ...changes }, createExecutionContext());
+}
+
+function askRoute(route: string, { token, env: changes, id = "none" }: Ask & { id?: string } = {}) {
+  const [method = "", pattern = ""] = route.split(" ");
+  const { query = "", body } = ROUTES[route] as Route;
+  const path = pattern.replace(":id", id).replace(":account", "me") + query;
+  return ask(method, path, {
+    token,
+    ...(body ? { body: JSON.stringify(body) } : {}),
+    ...(changes ? { env: changes } : {}),
+  });
+}
+
+async function codeOf(response: Response): Promise<string | undefined> {
+  return ((await response.json()) as { errors?: { code: string }[] }).errors?.[0]?.code;
+}
+
+async function startCrawl(body: unknown = CRAWL): Promise<string> {
+  const response = await ask("POST", "/api/crawls", { token: WRITING, body: JSON.stringify(body) });
+  return ((await response.json()) as { result: { id: string } }).result.id;
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe("every route", () => {
+  test("has a row here", () => {
+    const routes = app.routes.filter(({ method, path }) => method !== "ALL" || path !== "/*");
+    expect(new Set(routes.map(({ method, path }) => `${method} ${path}`))).toEqual(new Set(Object.keys(ROUTES)));
+  });
+
+  const CALLERS: [who: string, token: string | undefined, may: "nothing" | "read" | "all"][] = [
+    ["no token", undefined, "nothing"],
+    ["a wrong one", "Bearer wrong", "nothing"],
+    ["an empty one", "Bearer ", "nothing"],
+    ["another scheme", "Basic test-token", "nothing"],
+    ["no scheme", "test-token", "nothing"],
+    ["two tokens at once", "Bearer test-token older-token", "nothing"],
+    ["the beginning of a token", "Bearer test-toke", "nothing"],
+    ["a token that only reads", READING, "read"],
+    ["the older one that only reads", "Bearer older-reading-token", "read"],
+    ["a token", WRITING, "all"],
+    ["the older of two tokens", "Bearer older-token", "all"],
+  ];
+
+  test.each(CALLERS)("%s", async (_, token, may) => {
+    for (const [route, { reads = false, open = false, status }] of Object.entries(ROUTES)) {
+      const answer = await askRoute(route, { token });
+      const isLetIn = open || may === "all" || (may === "read" && reads);
+      const expected = isLetIn ? status : may === "nothing" ? 401 : 403;
+      expect([route, answer.status]).toEqual([route, expected]);
+      if (isLetIn) continue;
+      expect(await codeOf(answer)).toBe(may === "nothing" ? "unauthorized" : "forbidden");
+      expect(answer.headers.get("www-authenticate")).toBe(may === "nothing" ? "Bearer" : null);
+    }
+  });
+
+  test("what there is not is no way in", async () => {
+    expect((await ask("GET", "/anything")).status).toBe(401);
+    expect((await ask("GET", "/anything", { token: READING })).status).toBe(404);
+    expect((await ask("OPTIONS", "/api/crawls", { token: READING })).status).toBe(403);
+    expect((await ask("HEAD", "/api/crawls", { token: READING })).status).toBe(200);
+    expect((await ask("HEAD", "/api/crawls")).status).toBe(401);
+  });
+
+  test("a refused request does nothing", async () => {
+    const id = await startCrawl();
+    for (const token of [undefined, READING])
+      for (const action of ["pause", "cancel"]) await ask("POST", `/api/crawls/${id}/${action}`, { token });
+    const { result } = (await (await ask("GET", `/api/crawls/${id}`, { token: READING })).json()) as {
+      result: { status: string };
+    };
+    expect(result.status).toBe("running");
+  });
+});
+
+describe("the secrets", () => {
+  test.each<[string, Partial<Env>, string, number]>([
+    ["none: nobody", { API_TOKEN: " ", READ_TOKEN: "" }, "Bearer ", 503],
+    ["one to read with alone: reading", { API_TOKEN: "", READ_TOKEN: "r" }, "Bearer r", 200],
+    ["one token in both: everything", { API_TOKEN: "t", READ_TOKEN: "t" }, "Bearer t", 200],
+  ])("%s", async (_, secrets, token, status) => {
+    expect((await askRoute("GET /api/crawls", { token, env: secrets })).status).toBe(status);
+    expect((await ask("GET", "/health", { env: secrets })).status).toBe(200);
+    const writes = (await askRoute("POST /api/crawls", { token, env: secrets })).status;
+    expect(writes).toBe(status !== 200 ? status : secrets.API_TOKEN === "t" ? 201 : 403);
+  });
+});
+
+/** Lets each key through `most` times. */
+function limitOf(most: number): RateLimit & { keys: string[] } {
+  const keys: string[] = [];
+  return {
+    keys,
+    limit: async ({ key }) => {
+      keys.push(key);
+      return { success: keys.filter((each) => each === key).length <= most };
+    },
+  };
+}
+
+describe("too often", () => {
+  const on = { RATE_LIMITS: "" };
+
+  test("a token has its requests, and another one its own", async () => {
+    const limits = { ...on, TOKEN_LIMIT: limitOf(3) };
+    for (let i = 0; i < 3; i++)
+      expect((await askRoute("GET /api/crawls", { token: WRITING, env: limits })).status).toBe(200);
+    const refused = await askRoute("GET /api/crawls", { token: WRITING, env: limits });
+    expect([refused.status, refused.headers.get("retry-after"), await codeOf(refused)]).toEqual([
+      429,
+      "60",
+      "rate-limited",
+    ]);
+    expect((await askRoute("GET /api/crawls", { token: READING, env: limits })).status).toBe(200);
+    expect((await ask("GET", "/health", { env: limits })).status).toBe(200);
+    expect(limits.TOKEN_LIMIT.keys.join()).not.toContain("token");
+  });
+
+  test("wrong tokens: then the right one is not listened to either, for a minute, and from that address alone", async () => {
+    const now = vi.spyOn(Date, "now").mockReturnValue(1_000_000);
+    const limits = { ...on, GUESS_LIMIT: limitOf(3) };
+    const from = (address: string, token?: string) =>
+      ask("GET", "/api/schedules", { token, headers: { "cf-connecting-ip": address }, env: limits });
+    for (let i = 0; i < 3; i++) expect((await from("192.0.2.1", `Bearer guess-${i}`)).status).toBe(401);
+    expect((await from("192.0.2.1", "Bearer guess")).status).toBe(429);
+    now.mockReturnValue(1_020_500);
+    const refused = await from("192.0.2.1", WRITING);
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "40"]);
+    expect(await refused.json()).toMatchObject({
+      errors: [{ code: "rate-limited", message: "Too many wrong tokens came from this address. Try again in 40 s." }],
+    });
+    expect((await from("192.0.2.2", WRITING)).status).toBe(200);
+    now.mockReturnValue(1_060_000);
+    expect((await from("192.0.2.1", WRITING)).status).toBe(200);
+  });
+
+  test("the network of an IPv6 address is one address", async () => {
+    const limits = { ...on, GUESS_LIMIT: limitOf(1) };
+    const from = async (address: string, token: string) =>
+      (await ask("GET", "/health/x", { token, headers: { "cf-connecting-ip": address }, env: limits })).status;
+    expect(await from("2001:db8::1", "Bearer a")).toBe(401);
+    expect(await from("2001:db8:0:0:ffff::2", "Bearer b")).toBe(429);
+    expect(await from("2001:db8:0:1::1", "Bearer c")).toBe(401);
+    expect(new Set(limits.GUESS_LIMIT.keys)).toEqual(new Set(["2001:db8:0:0", "2001:db8:0:1"]));
+  });
+
+  test("who sends no token guesses nothing", async () => {
+    const limits = { ...on, GUESS_LIMIT: limitOf(0) };
+    const headers = { "cf-connecting-ip": "192.0.2.9" };
+    expect((await ask("GET", "/api/crawls", { headers, env: limits })).status).toBe(401);
+    expect((await ask("GET", "/api/crawls", { token: WRITING, headers, env: limits })).status).toBe(200);
+  });
+
+  test.each<[string, Partial<Record<keyof Env, unknown>>]>([
+    ["off", { RATE_LIMITS: "off", TOKEN_LIMIT: limitOf(0), GUESS_LIMIT: limitOf(0) }],
+    ["taken out", { ...on, TOKEN_LIMIT: undefined, GUESS_LIMIT: undefined }],
+  ])("limits that are %s limit nobody", async (_, limits) => {
+    const changes = limits as Partial<Env>;
+    expect((await askRoute("GET /api/crawls", { token: WRITING, env: changes })).status).toBe(200);
+    expect((await askRoute("GET /api/crawls", { token: "Bearer x", env: changes })).status).toBe(401);
+  });
+
+  test("the binding counts here as it does there", async () => {
+    const key = crypto.randomUUID();
+    // As many as two minutes hold, for one may end meanwhile, and one more.
+    const answers: boolean[] = [];
+    for (let i = 0; i < 41; i++) answers.push((await env.GUESS_LIMIT.limit({ key })).success);
+    expect(answers.slice(0, 20)).not.toContain(false);
+    expect(answers).toContain(false);
+  });
+});
+
+describe("a body", () => {
+  const MIB = 1024 * 1024;
+  const padded = (bytes: number) => {
+    const json = JSON.stringify({ ...CRAWL, padding: "" });
+    return `${json.slice(0, -2)}${"x".repeat(bytes - json.length)}"}`;
+  };
+  const streamed = (text: string) => new Response(text).body as ReadableStream;
+
+  test.each<[string, () => BodyInit, number]>([
+    ["of the size that is taken", () => padded(MIB), 201],
+    ["of one byte more", () => padded(MIB + 1), 413],
+    ["that does not say its size", () => streamed(padded(MIB)), 201],
+    ["that does not say its size, and has one byte more", () => streamed(padded(MIB + 1)), 413],
+    ["of nothing", () => "", 400],
+    ["of null", () => "null", 400],
+    ["nested deeply, where nothing is looked for", () => `{"url":"https://a.test/","x":${nested(200_000)}}`, 201],
+    ["nested deeply, where something is", () => `{"urls":${nested(200_000)}}`, 400],
+    ["with a header that breaks its line", () => JSON.stringify({ ...CRAWL, headers: { a: "b\r\nc: d" } }), 400],
+  ])("%s", async (_, body, status) => {
+    const answer = await ask("POST", "/api/crawls", { token: WRITING, body: body() });
+    expect(answer.status).toBe(status);
+    if (status === 413) {
+      const message = "The body of a request may have 1048576 bytes at the most.";
+      expect(await answer.json()).toMatchObject({ errors: [{ code: "too-large", message }] });
+    }
+  });
+
+  test("that says its size is refused by what it says", async () => {
+    const body = streamed(padded(MIB));
+    const headers = { "content-length": String(MIB + 1) };
+    expect((await ask("POST", "/api/crawls", { token: WRITING, body, headers })).status).toBe(413);
+    expect(body.locked).toBe(false);
+  });
+
+  test("is not read before the token is known", async () => {
+    const body = streamed(padded(MIB + 1));
+    expect((await ask("POST", "/api/crawls", { body })).status).toBe(401);
+    expect((await ask("POST", "/api/crawls", { token: READING, body })).status).toBe(403);
+    expect(body.locked).toBe(false);
+  });
+
+  test.each([["application/x-www-form-urlencoded"], ["text/plain"], ["multipart/form-data; boundary=x"], [undefined]])(
+    "of type %s is read as JSON",
+    async (type) => {
+      const body = new TextEncoder().encode(JSON.stringify(CRAWL));
+      const headers: Record<string, string> = type === undefined ? {} : { "content-type": type };
+      expect((await ask("POST", "/api/crawls", { token: WRITING, body, headers })).status).toBe(201);
+    },
+  );
+
+  test("with thousands of mistakes gets a short answer", async () => {
+    const body = JSON.stringify({ ...CRAWL, preferPatterns: Array.from({ length: 50_000 }, () => "") });
+    const answer = await ask("POST", "/api/crawls", { token: WRITING, body });
+    expect(answer.status).toBe(400);
+    expect((await answer.text()).length).toBeLessThan(2_000);
+  });
+
+  function nested(depth: number): string {
+    return "[".repeat(depth) + "]".repeat(depth);
+  }
+});
+
+describe("headers of an answer", () => {
+  const NONE = "default-src 'none'; frame-ancestors 'none'";
+  const broken = { LEDGER: failing("x") } as unknown as Partial<Env>;
+  const ANSWERS: [string, number, (origin: string) => Promise<Response>][] = [
+    ["an open one", 200, (at) => ask("GET", `${at}/health`)],
+    ["a result", 200, (at) => ask("GET", `${at}/api/crawls`, { token: READING })],
+    ["a refusal", 401, (at) => ask("GET", `${at}/api/crawls`)],
+    ["another", 403, (at) => ask("POST", `${at}/api/crawls`, { token: READING })],
+    ["nothing there", 404, (at) => ask("GET", `${at}/x`, { token: READING })],
+    ["a mistake", 400, (at) => ask("POST", `${at}/api/crawls`, { token: WRITING, body: "{" })],
+    ["a failure", 500, (at) => ask("GET", `${at}/api/crawls`, { token: READING, env: broken })],
+  ];
+
+  test.each(ANSWERS)("%s: %i", async (_, status, get) => {
+    vi.spyOn(console, "error").mockReturnValue();
+    for (const origin of ["http://o.test", "https://o.test"]) {
+      const { headers, ...answer } = await get(origin).then((each) => ({ headers: each.headers, status: each.status }));
+      expect(answer.status).toBe(status);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        "cache-control": "no-store",
+        "content-security-policy": NONE,
+        "referrer-policy": "no-referrer",
+        "x-content-type-options": "nosniff",
+      });
+      expect(headers.get("strict-transport-security")).toBe(origin.startsWith("https") ? "max-age=31536000" : null);
+      for (const banner of ["server", "x-powered-by"]) expect(headers.has(banner)).toBe(false);
+    }
+  });
+
+  test("a page of somebody else's keeps its sandbox", async () => {
+    const page = { crawl: "c", url: CRAWL.url, body: new Uint8Array(1), contentType: "text/html", httpStatus: 200 };
+    await new Mirror(env.MIRROR).put({ ...page, sha256: "00", xRobotsTag: null, fetchedAt: 1 });
+    const { headers } = await ask("GET", `/api/crawls/c/page?url=${CRAWL.url}`, { token: READING });
+    expect(Object.fromEntries(headers)).toMatchObject({
+      "cache-control": "no-store",
+      "content-security-policy": "sandbox; default-src 'none'",
+      "x-content-type-options": "nosniff",
+    });
+  });
+});
+
+/** A binding of which every call fails, in words that nobody outside should read. */
+function failing(words: string): object {
+  const call = () => {
+    throw new Error(words);
+  };
+  return new Proxy({}, { get: () => call });
+}
+
+const INSIDE = "D1_ERROR: no such table: crawls in SELECT * FROM crawls at LEDGER (src/store/ledger.ts:12)";
+const gateOf = (): object => ({ idFromName: () => "id", get: () => failing(INSIDE) });
+
+/** All that a console was told, as far down as it would show it. */
+function listen(): () => string {
+  const told: unknown[] = [];
+  for (const level of ["log", "info", "warn", "error", "debug"] as const) {
+    vi.spyOn(console, level).mockImplementation((...args) => void told.push(...args));
+  }
+  return () =>
+    told.map((each) => (each instanceof Error ? `${each.stack} ${each.message}` : JSON.stringify(each))).join("\n");
+}
+
+describe("what fails", () => {
+  test.each(Object.keys(ROUTES).filter((route) => !ROUTES[route]?.open))(
+    "%s says nothing of the inside",
+    async (route) => {
+      const log = listen();
+      const inScope = { url: CRAWL.url, crawl: CRAWL };
+      const changes = {
+        LEDGER: failing(INSIDE),
+        MIRROR: failing(INSIDE),
+        HOST_GATE: gateOf(),
+      } as unknown as Partial<Env>;
+      const answer =
+        route === "POST /api/explain"
+          ? await ask("POST", "/api/explain", { token: WRITING, body: JSON.stringify(inScope), env: changes })
+          : await askRoute(route, { token: WRITING, env: changes });
+      await expectInternal(answer);
+      expect(log()).toContain(INSIDE);
+    },
+  );
+
+  test.each(["hosts", `explain?url=${CRAWL.url}`])("a gate that fails, asked for %s", async (what) => {
+    listen();
+    const changes = { HOST_GATE: gateOf() } as unknown as Partial<Env>;
+    const id = await startCrawl();
+    await expectInternal(await ask("GET", `/api/crawls/${id}/${what}`, { token: READING, env: changes }));
+  });
+
+  async function expectInternal(answer: Response): Promise<void> {
+    expect(answer.status).toBe(500);
+    const message = "Something of ours failed. The Worker's log has the particulars.";
+    expect(await answer.json()).toEqual({
+      success: false,
+      result: null,
+      errors: [{ code: "internal", message }],
+      messages: [],
+    });
+  }
+});
+
+describe("secrets", () => {
+  const HIDDEN = "custom-header-value";
+  const body = { ...CRAWL, headers: { authorization: HIDDEN } };
+
+  test("do not get into the log, whatever is refused or fails", async () => {
+    const log = listen();
+    const changes = {
+      LEDGER: failing(INSIDE),
+      MIRROR: failing(INSIDE),
+      HOST_GATE: gateOf(),
+    } as unknown as Partial<Env>;
+    const wrong = "Bearer wrong-token";
+    for (const token of [WRITING, READING, wrong, "Basic odd-token"]) {
+      for (const route of Object.keys(ROUTES)) await askRoute(route, { token, env: changes });
+      for (const sent of [
+        JSON.stringify(body),
+        JSON.stringify(body).slice(0, -1),
+        JSON.stringify({ ...body, limit: 0 }),
+      ])
+        await ask("POST", "/api/crawls", { token, body: sent, env: changes });
+      await ask("POST", "/api/schedules", { token, body: JSON.stringify({ cron: "@", crawl: body }), env: changes });
+    }
+    expect(log()).toContain(INSIDE);
+    for (const secret of ["test-token", "reading-token", "wrong-token", "odd-token", "Bearer", HIDDEN])
+      expect(log()).not.toContain(secret);
+  });
+
+  test("a crawl's own headers are shown on no route", async () => {
+    const id = await startCrawl(body);
+    const schedule = await ask("POST", "/api/schedules", {
+      token: WRITING,
+      body: JSON.stringify({ cron: "0 3 * * *", crawl: body }),
+    });
+    const made = await schedule.text();
+    expect(made).not.toContain(HIDDEN);
+    const explained = { url: OFF_HOST, crawl: body };
+    const texts = [
+      await (await ask("POST", "/api/explain", { token: READING, body: JSON.stringify(explained) })).text(),
+    ];
+    // As they stand: the crawl is cancelled after it was looked at, paused and resumed.
+    const rows = Object.keys(ROUTES).filter((route) => route.includes(":id") || ROUTES[route]?.reads);
+    for (const route of rows) texts.push(await (await askRoute(route, { token: WRITING, id })).text());
+    expect(texts.join()).toContain(id);
+    expect(texts.join()).not.toContain(HIDDEN);
+    await ask("DELETE", `/api/schedules/${JSON.parse(made).result.id}`, { token: WRITING });
+  });
+});
