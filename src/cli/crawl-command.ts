@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { fullDisk } from "./disk.ts";
 import { UserError } from "./errors.ts";
 import { type Followed, follow } from "./follow.ts";
 import { plural, printable } from "./format.ts";
@@ -208,8 +209,19 @@ async function newestOpen({ client }: Installation): Promise<string> {
   return open.id;
 }
 
-/** Follows the crawl, writes its folder, prints its summary and sets the exit code. */
+/** As `follow`, for a person: whatever breaks, what was kept is kept, and they learn how to go on. */
 async function finish(id: string, at: Installation, flags: OutputFlags): Promise<void> {
+  try {
+    await followToEnd(id, at, flags);
+  } catch (error) {
+    if (!at.local) throw error;
+    const why = (await fullDisk([flags.state, flags.out])) ?? (error instanceof Error ? error.message : String(error));
+    throw new UserError(`${why}\nWhat the crawl has is kept. Go on with: ${resumeCommand(id, flags)}`);
+  }
+}
+
+/** Follows the crawl, writes its folder, prints its summary and sets the exit code. */
+async function followToEnd(id: string, at: Installation, flags: OutputFlags): Promise<void> {
   const progress = flags.json ? quietProgress(process.stderr) : showProgress(process.stderr);
   const followed = await follow(id, at, progress);
   const { crawl } = followed;
@@ -225,9 +237,13 @@ async function finish(id: string, at: Installation, flags: OutputFlags): Promise
 
 function howToResume({ crawl }: Followed, { local }: Installation, flags: OutputFlags): string {
   if (!local) return `The crawl goes on without this command: npm run orbweaver -- status ${crawl.id}`;
+  return `Stopped with nothing lost. Go on with: ${resumeCommand(crawl.id, flags)}`;
+}
+
+function resumeCommand(id: string, flags: OutputFlags): string {
   const out = flags.out === undefined ? "" : ` --out ${flags.out}`;
   const state = flags.state === ".orbweaver" ? "" : ` --state ${flags.state}`;
-  return `Stopped with nothing lost. Go on with: npm run orbweaver -- resume ${crawl.id}${out}${state}`;
+  return `npm run orbweaver -- resume ${id}${out}${state}`;
 }
 
 /** A line for people; standard output stays clean for programs under --json. */

@@ -20,7 +20,7 @@ export interface Running {
   ended: Promise<Ended>;
 }
 
-const MAIN = join(import.meta.dirname, "..", "..", "src", "cli", "main.ts");
+export const MAIN = join(import.meta.dirname, "..", "..", "src", "cli", "main.ts");
 
 export function start(...args: string[]): Running {
   const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["ignore", "pipe", "pipe"] });
