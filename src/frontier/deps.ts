@@ -13,6 +13,7 @@ import type {
   SettleRequest,
   StatusRequest,
 } from "../host/gate-protocol.ts";
+import { Deletions } from "../store/deletions.ts";
 import { Ledger } from "../store/ledger.ts";
 import { Mirror } from "../store/mirror.ts";
 import { Schedules } from "../store/schedules.ts";
@@ -36,6 +37,7 @@ export interface Deps {
   schedules: Schedules;
   sitemaps: Sitemaps;
   waits: Waits;
+  deletions: Deletions;
   mirror: Mirror;
   frontier: Queue<FrontierMessage>;
   gate(host: string): Gate;
@@ -57,6 +59,7 @@ export function depsOf(env: Env): Deps {
     schedules: new Schedules(env.LEDGER),
     sitemaps: new Sitemaps(env.LEDGER),
     waits: new Waits(env.LEDGER),
+    deletions: new Deletions(env.LEDGER),
     mirror: new Mirror(env.MIRROR),
     frontier: env.FRONTIER as Queue<FrontierMessage>,
     gate: (host) => env.HOST_GATE.get(env.HOST_GATE.idFromName(host)) as unknown as Gate,

@@ -14,6 +14,7 @@ import { startCrawl } from "../../src/frontier/start.ts";
 import type { HostStatus, LanePolicy } from "../../src/host/gate-protocol.ts";
 import { admitLane, bookSlots, FRESH_HOST, type HostState, settleLane } from "../../src/host/host-state.ts";
 import { restMs } from "../../src/host/pace.ts";
+import { Deletions } from "../../src/store/deletions.ts";
 import { Ledger } from "../../src/store/ledger.ts";
 import { Mirror } from "../../src/store/mirror.ts";
 import { Schedules } from "../../src/store/schedules.ts";
@@ -97,6 +98,7 @@ export class World {
       schedules: new Schedules(env.LEDGER),
       sitemaps: new LedgerSitemaps(env.LEDGER),
       waits: new Waits(env.LEDGER),
+      deletions: new Deletions(env.LEDGER),
       mirror: new Mirror(env.MIRROR),
       frontier: {
         sendBatch: async (messages: Iterable<MessageSendRequest<FrontierMessage>>) => {
