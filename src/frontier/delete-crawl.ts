@@ -33,17 +33,21 @@ export async function deleteCrawl(
   return { kind: "deleting", done: left !== "more", waitsUntil: null };
 }
 
-/** Goes on with what is being deleted, a bounded number of chunks; names the crawls of which nothing is left. */
-export async function removeDeleted(deps: Deps): Promise<string[]> {
+/**
+ * Begins with the crawls whose retention is over, and goes on with all that are being deleted, a bounded number of chunks. `deleted` are
+ * those of which nothing is left.
+ */
+export async function removeDeleted(deps: Deps): Promise<{ outdated: string[]; deleted: string[] }> {
+  const { outdated, due } = await deps.deletions.due(deps.clock.now(), BEAT_CHUNKS);
   const deleted: string[] = [];
   let chunks = BEAT_CHUNKS;
-  for (const id of await deps.deletions.due(deps.clock.now(), BEAT_CHUNKS)) {
+  for (const id of due) {
     if (chunks === 0) break;
     const { left, taken } = await removeChunks(id, chunks, deps);
     chunks -= taken;
     if (left === "done") deleted.push(id);
   }
-  return deleted;
+  return { outdated, deleted };
 }
 
 /** Objects before rows: a row that is still there leads to its object, whatever was interrupted. */

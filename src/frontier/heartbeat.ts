@@ -37,9 +37,7 @@ export async function heartbeat(deps: Deps): Promise<HeartbeatReport> {
   for (const id of stalled) if (await repairCrawl(id, deps)) report.repaired.push(id);
   report.due = await sendDue(deps);
   await startDue(deps, report);
-  report.outdated = await deps.deletions.markOutdated(deps.clock.now());
-  report.deleted = await removeDeleted(deps);
-  return report;
+  return { ...report, ...(await removeDeleted(deps)) };
 }
 
 /** Sends what waits in the ledger and is due before the next heartbeat. What is taken and not sent stalls, and is repaired. */

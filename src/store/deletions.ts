@@ -57,23 +57,19 @@ export class Deletions {
     return stands?.results[0] ?? null;
   }
 
-  /** Marks the crawls whose retention is over by `now`, and names them; each is named to one caller alone. */
-  async markOutdated(now: number): Promise<string[]> {
+  /**
+   * Marks the crawls whose retention is over by `now`: `outdated` names each to one caller alone. `due` are the marked crawls of which
+   * something may be removed, up to `most`, the longest due first.
+   */
+  async due(now: number, most: number): Promise<{ outdated: string[]; due: string[] }> {
     const which = `retention_days > 0 AND finished_at + retention_days * ${DAY_MS} <= ?1`;
-    const [marked] = await this.#db.batch<{ id: string }>([
+    const [outdated, , due] = await this.#db.batch<{ id: string }>([
       this.#db.prepare(mark(which)).bind(now),
       this.#db.prepare(FORGET_LAST),
+      this.#db.prepare("SELECT id FROM crawls WHERE deleting_at <= ?1 ORDER BY deleting_at LIMIT ?2").bind(now, most),
     ]);
-    return (marked?.results ?? []).map(({ id }) => id);
-  }
-
-  /** Marked crawls of which something may be removed by `now`, the longest due first. */
-  async due(now: number, most: number): Promise<string[]> {
-    const { results } = await this.#db
-      .prepare("SELECT id FROM crawls WHERE deleting_at <= ?1 ORDER BY deleting_at LIMIT ?2")
-      .bind(now, most)
-      .all<{ id: string }>();
-    return results.map(({ id }) => id);
+    const idsOf = (answer?: D1Result<{ id: string }>) => (answer?.results ?? []).map(({ id }) => id);
+    return { outdated: idsOf(outdated), due: idsOf(due) };
   }
 
   /** The next URLs to be removed, whose objects go first; for `removeRows`. */
