@@ -1,6 +1,8 @@
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { Crawl } from "../crawl/crawl.ts";
+import { batchesInFlight } from "../frontier/consumer.ts";
+import { deleteCrawl } from "../frontier/delete-crawl.ts";
 import { depsOf } from "../frontier/deps.ts";
 import { explain } from "../frontier/explain.ts";
 import { hostStatuses } from "../frontier/host-status.ts";
@@ -9,9 +11,11 @@ import { Ledger } from "../store/ledger.ts";
 import { Mirror } from "../store/mirror.ts";
 import { Sitemaps } from "../store/sitemaps.ts";
 import { canonicalize } from "../url/canonicalize.ts";
-import { crawlRequest, explainQuery, recordsQuery, toOptions } from "./schemas.ts";
+import { crawlRequest, deleteQuery, explainQuery, recordsQuery, toOptions } from "./schemas.ts";
 import {
   type CrawlDetail,
+  type DeletionView,
+  isoOrNull,
   viewCrawl,
   viewExplanation,
   viewHost,
@@ -66,7 +70,8 @@ crawlRoutes.get("/:id/records", async (c) => {
 crawlRoutes.get("/:id/page", async (c) => {
   const url = canonicalize(c.req.query("url") ?? "");
   if (url === null) throw new HTTPException(404, { message: "Name a page: ?url=https://..." });
-  const page = await new Mirror(c.env.MIRROR).get(c.req.param("id"), url);
+  const crawl = await crawlOf(c);
+  const page = await new Mirror(c.env.MIRROR).get(crawl.id, url);
   if (page === null) throw new HTTPException(404, { message: `The mirror holds no page for ${url} in this crawl.` });
   return new Response(page.body, {
     headers: {
@@ -116,6 +121,21 @@ crawlRoutes.post("/:id/cancel", async (c) => {
   const crawl = await crawlOf(c);
   if (!(await cancelCrawl(crawl.id, "cancelled_by_user", depsOf(c.env)))) throw conflict(crawl, "cancelled");
   return c.json({ success: true, result: viewCrawl(await crawlOf(c)) });
+});
+
+/** Deletes a crawl with all it kept. From then on it is nowhere; what is left of it is removed by the heartbeat, or by asking again. */
+crawlRoutes.delete("/:id", async (c) => {
+  const id = c.req.param("id");
+  const { force } = deleteQuery.parse(c.req.query());
+  // Locally all that is in flight is in this isolate: `BOOT` is set there.
+  const isQuiet = () => c.env.BOOT !== undefined && batchesInFlight() === 0;
+  const deletion = await deleteCrawl(id, force, depsOf(c.env), isQuiet);
+  if (deletion.kind === "none") throw new HTTPException(404, { message: `There is no crawl ${id}.` });
+  if (deletion.kind === "running")
+    throw new HTTPException(409, { message: "This crawl is running: cancel it first, or delete it by force." });
+  const { done, waitsUntil } = deletion;
+  const result: DeletionView = { id, done, waitsUntil: isoOrNull(waitsUntil) };
+  return c.json({ success: true, result }, 202);
 });
 
 /** The crawl that a path names. Throws 404. */

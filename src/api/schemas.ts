@@ -75,6 +75,7 @@ export const crawlRequest = z
       .default(DEFAULT_OPTIONS.maxBodyBytes),
     timeoutMs: z.number().int().min(100).max(300_000).default(DEFAULT_OPTIONS.timeoutMs),
     maxDurationS: z.number().int().min(0).max(31_536_000).default(DEFAULT_OPTIONS.maxDurationS),
+    retentionDays: z.number().int().min(0).max(3_650).default(DEFAULT_OPTIONS.retentionDays),
   })
   .refine(({ url, urls }) => url !== undefined || (urls?.length ?? 0) > 0, {
     path: ["url"],
@@ -93,6 +94,8 @@ export const recordsQuery = z.object({
   limit: z.coerce.number().int().min(1).max(1_000).default(100),
   status: z.enum(URL_STATUSES).exclude(["pending"]).optional(),
 });
+
+export const deleteQuery = z.object({ force: z.stringbool().default(false) });
 
 /** What is wrong with a request that has the right shape, with its code. */
 export class RequestProblem extends Error {

@@ -82,6 +82,14 @@ export function viewRefusals(
   return refusals.map((refusal) => ({ ...refusal, text: `the link ${REFUSALS[refusal.reason]}` }));
 }
 
+export interface DeletionView {
+  id: string;
+  /** Nothing of it is left. */
+  done: boolean;
+  /** Pages in flight may still arrive until then, and what the crawl kept is removed after it; null where that has begun. */
+  waitsUntil: string | null;
+}
+
 export interface RecordView {
   url: string;
   status: Exclude<UrlStatus, "pending">;
@@ -166,6 +174,6 @@ function explanationOf(reason: Reason, detail: string | null): string {
   return detail === null ? REASONS[reason][1] : `${REASONS[reason][1]}: ${detail}`;
 }
 
-function isoOrNull(time: number | null): string | null {
+export function isoOrNull(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString();
 }

@@ -1,5 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { CrawlDetail, CrawlView, ExplainView, HostView, RecordView, ScheduleView } from "../api/views.ts";
+import type {
+  CrawlDetail,
+  CrawlView,
+  DeletionView,
+  ExplainView,
+  HostView,
+  RecordView,
+  ScheduleView,
+} from "../api/views.ts";
 import { UserError } from "./errors.ts";
 
 /** For a request that is answered 429, each as long as the answer says. */
@@ -29,6 +37,14 @@ export class Client {
 
   async act(id: string, action: "pause" | "resume" | "cancel"): Promise<CrawlView> {
     return this.#call("POST", `/api/crawls/${encodeURIComponent(id)}/${action}`);
+  }
+
+  /** May be repeated until it is done; then there is no such crawl. */
+  async delete(id: string, force: boolean): Promise<DeletionView> {
+    return this.#call(
+      "DELETE",
+      `/api/crawls/${encodeURIComponent(id)}?${new URLSearchParams({ force: String(force) })}`,
+    );
   }
 
   /** Every record, page by page, in the order of their URLs. */

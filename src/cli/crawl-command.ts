@@ -36,6 +36,7 @@ export interface CrawlFlags {
   maxVariants?: number;
   maxChain?: number;
   maxDuplicates?: number;
+  retentionDays?: number;
 }
 
 interface StartFlags extends CrawlFlags {
@@ -90,7 +91,8 @@ export function crawlOptions(command: Command): Command {
     )
     .option("--max-variants <n>", "URLs that differ in numbers or query values alone (default: 10000)", natural(1))
     .option("--max-chain <n>", "steps from one such variant to the next (default: 100)", natural(1))
-    .option("--max-duplicates <n>", "pages of the same content whose links are followed (default: 2)", natural(1));
+    .option("--max-duplicates <n>", "pages of the same content whose links are followed (default: 2)", natural(1))
+    .option("--retention-days <n>", "delete the crawl N days after its end (default: 0, never)", natural(0));
 }
 
 /** The API's words for the flags. Absent flags stay absent, so that the API's defaults hold. */
@@ -126,6 +128,7 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
     headers: Object.fromEntries(flags.header.map(toHeader)),
     maxAttempts: flags.maxAttempts,
     timeoutMs: flags.timeout === undefined ? undefined : Math.round(flags.timeout * 1000),
+    retentionDays: flags.retentionDays,
   };
 }
 

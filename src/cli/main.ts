@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { addCrawlCommand, addResumeCommand } from "./crawl-command.ts";
+import { addDeleteCommand } from "./delete-command.ts";
 import { UserError } from "./errors.ts";
 import { addExplainCommand } from "./explain-command.ts";
 import { addManageCommands } from "./manage-commands.ts";
@@ -18,6 +19,7 @@ addCrawlCommand(program);
 addResumeCommand(program);
 addServeCommand(program);
 addManageCommands(program);
+addDeleteCommand(program);
 addScheduleCommand(program);
 addExplainCommand(program);
 

@@ -78,6 +78,8 @@ export interface CrawlOptions {
   timeoutMs: number;
   /** The crawl is cancelled after this many seconds; 0 is never. */
   maxDurationS: number;
+  /** The crawl is deleted, with all it kept, this many days after its end; 0 is never. */
+  retentionDays: number;
 }
 
 /** Options as they were stored; those that an earlier version did not know take their defaults. Throws on what is no JSON. */
@@ -115,4 +117,5 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   maxBodyBytes: 10 * 1024 * 1024,
   timeoutMs: 30_000,
   maxDurationS: 0,
+  retentionDays: 0,
 };

@@ -4,6 +4,7 @@ import type { KeptPage, PageResult, SitemapResult } from "../crawl/outcome.ts";
 import type { PageRequest } from "../fetch/page-fetcher.ts";
 import type { SitemapRequest } from "../fetch/sitemap-fetcher.ts";
 import type { Gate } from "../host/gate-protocol.ts";
+import { Deletions } from "../store/deletions.ts";
 import { Heartbeats } from "../store/heartbeats.ts";
 import { Ledger } from "../store/ledger.ts";
 import { Mirror } from "../store/mirror.ts";
@@ -21,6 +22,7 @@ export interface Deps {
   sitemaps: Sitemaps;
   waits: Waits;
   heartbeats: Heartbeats;
+  deletions: Deletions;
   mirror: Mirror;
   frontier: Queue<FrontierMessage>;
   gate(host: string): Gate;
@@ -44,6 +46,7 @@ export function depsOf(env: Env): Deps {
     sitemaps: new Sitemaps(env.LEDGER),
     waits: new Waits(env.LEDGER),
     heartbeats: new Heartbeats(env.LEDGER),
+    deletions: new Deletions(env.LEDGER),
     mirror: new Mirror(env.MIRROR),
     frontier: env.FRONTIER as Queue<FrontierMessage>,
     gate: (host) => env.HOST_GATE.get(env.HOST_GATE.idFromName(host)) as unknown as Gate,

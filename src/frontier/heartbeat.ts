@@ -1,4 +1,5 @@
 import { nextOccurrence } from "./cron.ts";
+import { removeDeleted } from "./delete-crawl.ts";
 import type { Deps } from "./deps.ts";
 import { dispatch } from "./message.ts";
 import { cancelCrawl, repairCrawl, startCrawl, sweepCancelled } from "./start.ts";
@@ -17,6 +18,10 @@ export interface HeartbeatReport {
   started: string[];
   /** URLs whose long wait is over, and that were sent. */
   due: number;
+  /** Crawls whose retention was over, and whose deletion began. */
+  outdated: string[];
+  /** Deleted crawls of which nothing is left. */
+  deleted: string[];
 }
 
 /** Rows sent at a time. */
@@ -25,15 +30,16 @@ const DUE_PAGE = 1_000;
 const BEAT_MS = 65_000;
 
 export async function heartbeat(deps: Deps): Promise<HeartbeatReport> {
-  const report: HeartbeatReport = { repaired: [], expired: [], started: [], due: 0 };
+  const report: HeartbeatReport = { repaired: [], expired: [], started: [], due: 0, outdated: [], deleted: [] };
   const { stalled, expired, unswept } = await deps.ledger.overdue(deps.clock.now());
   for (const id of expired) if (await cancelCrawl(id, "cancelled_due_to_timeout", deps)) report.expired.push(id);
   for (const crawl of unswept) await sweepCancelled(crawl, deps);
   for (const id of stalled) if (await repairCrawl(id, deps)) report.repaired.push(id);
   report.due = await sendDue(deps);
   await startDue(deps, report);
-  await deps.heartbeats.note(report, deps.clock.now());
-  return report;
+  const done = { ...report, ...(await removeDeleted(deps)) };
+  await deps.heartbeats.note(done, deps.clock.now());
+  return done;
 }
 
 /** Sends what waits in the ledger and is due before the next heartbeat. What is taken and not sent stalls, and is repaired. */

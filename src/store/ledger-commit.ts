@@ -154,11 +154,12 @@ FROM crawls c JOIN (
 WHERE c.id = ?1 AND c.tx_fresh > 0
 RETURNING url, status`;
 
-/** Before DISCOVER, while the rows still show which URLs are new. */
+/** Before DISCOVER, while the rows still show which URLs are new; and only where it is going to add them. */
 const COUNT_VARIANTS = `
 INSERT INTO variants (crawl, pattern, count)
 SELECT ?1, j.value ->> 'pattern', count(*) FROM json_each(?2) j
 WHERE j.value ->> 'pattern' IS NOT NULL AND NOT EXISTS (SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.url = j.value ->> 'url')
+  AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND tx_fresh > 0)
 GROUP BY j.value ->> 'pattern'
 ON CONFLICT (crawl, pattern) DO UPDATE SET count = count + excluded.count`;
 
@@ -186,14 +187,17 @@ RETURNING url`;
 
 const ENDS = `status = 'running' AND pending = 0 AND queued = 0 AND NOT ${SITEMAPS_OPEN}`;
 
-/** Counts what PROMOTE moved (its LIMIT, or all there were), and ends the crawl when nothing is pending or queued. */
+/**
+ * Counts what PROMOTE moved (its LIMIT, or all there were), and ends the crawl when nothing is pending or queued. Of a crawl that is being
+ * deleted it says nothing, for its counters no longer speak of its rows.
+ */
 const FINISH = `
 UPDATE crawls SET
   queued = queued + min(pending, ${ROOM}),
   pending = pending - min(pending, ${ROOM}),
   status = CASE WHEN ${ENDS} THEN CASE WHEN ${TAKEN} > 0 THEN 'completed' ELSE 'errored' END ELSE status END,
   finished_at = CASE WHEN ${ENDS} THEN ?2 ELSE finished_at END
-WHERE id = ?1
+WHERE id = ?1 AND deleting_at IS NULL
 RETURNING status, epoch, pending, queued, ${TAKEN} AS taken, page_limit, ${SITEMAPS_OPEN} AS sitemaps_open`;
 
 /** Reads, in the answers of a batch, which URLs are to be sent and how the crawl stands. */

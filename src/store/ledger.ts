@@ -30,6 +30,7 @@ export interface Moved {
   queued: string[];
   /** Sitemaps that are now to be sent. */
   sitemaps: string[];
+  /** Null where the crawl is deleted, or about to be. */
   state: CommitState | null;
 }
 
@@ -69,8 +70,8 @@ export class Ledger {
     const insert = this.#db
       .prepare(
         `INSERT INTO crawls (id, status, options, hosts, schedule_id, created_at, updated_at, wake_at, deadline_at, page_limit,
-           max_queued, dry_run)
-         SELECT ?1, 'running', ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9, ?10
+           max_queued, dry_run, retention_days)
+         SELECT ?1, 'running', ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11
          WHERE ?4 IS NULL OR EXISTS (SELECT 1 FROM schedules WHERE id = ?4 AND last_crawl_id = ?1)`,
       )
       .bind(
@@ -84,6 +85,7 @@ export class Ledger {
         options.limit,
         options.maxQueued,
         options.dryRun ? 1 : 0,
+        options.retentionDays,
       );
     const commit = { ...emptyCommit(id), discoveries: crawl.seeds, sitemaps: crawl.sitemaps };
     const plan = planCommit(this.#db, commit, now, now + STALL_AFTER_MS);
@@ -282,15 +284,19 @@ export class Ledger {
     return results.map((row) => row.url);
   }
 
+  /** Null where there is none, or it is being deleted. */
   async crawl(id: string): Promise<Crawl | null> {
-    const row = await this.#db.prepare("SELECT * FROM crawls WHERE id = ?1").bind(id).first<CrawlRow>();
+    const row = await this.#db
+      .prepare("SELECT * FROM crawls WHERE id = ?1 AND deleting_at IS NULL")
+      .bind(id)
+      .first<CrawlRow>();
     return row ? toCrawl(row) : null;
   }
 
-  /** Newest first. */
+  /** Newest first, without those that are being deleted. */
   async crawls(most: number): Promise<Crawl[]> {
     const { results } = await this.#db
-      .prepare("SELECT * FROM crawls ORDER BY created_at DESC, id LIMIT ?1")
+      .prepare("SELECT * FROM crawls WHERE deleting_at IS NULL ORDER BY created_at DESC, id LIMIT ?1")
       .bind(most)
       .all<CrawlRow>();
     return results.map(toCrawl);
@@ -301,7 +307,9 @@ export class Ledger {
     const [stalled, expired, unswept] = (await this.#db.batch([
       this.#db.prepare("SELECT id FROM crawls WHERE status = 'running' AND wake_at <= ?1").bind(now),
       this.#db.prepare("SELECT id FROM crawls WHERE status IN ('running', 'paused') AND deadline_at <= ?1").bind(now),
-      this.#db.prepare("SELECT * FROM crawls WHERE status LIKE 'cancelled%' AND pending + queued > 0"),
+      this.#db.prepare(
+        "SELECT * FROM crawls WHERE status LIKE 'cancelled%' AND pending + queued > 0 AND deleting_at IS NULL",
+      ),
     ])) as [D1Result<{ id: string }>, D1Result<{ id: string }>, D1Result<CrawlRow>];
     return {
       stalled: stalled.results.map((row) => row.id),

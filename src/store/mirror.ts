@@ -51,6 +51,11 @@ export class Mirror {
     };
   }
 
+  /** Removes up to 1,000 pages, R2's limit for a call; those that are not there are passed over. */
+  async remove(crawl: string, urls: string[]): Promise<void> {
+    if (urls.length > 0) await this.#bucket.delete(urls.map((url) => mirrorKey(crawl, url)));
+  }
+
   async get(crawl: string, url: string): Promise<R2ObjectBody | null> {
     return this.#bucket.get(mirrorKey(crawl, url));
   }

@@ -202,3 +202,66 @@ describe("schedules", () => {
     expect([status, json.errors?.[0]?.code]).toEqual([400, "invalid-cron"]);
   });
 });
+
+describe("deleting", () => {
+  type Deletion = { id: string; done: boolean; waitsUntil: string | null };
+  const remove = (id: string, query = "") => call<Deletion>("DELETE", `/api/crawls/${id}${query}`);
+
+  test("a running crawl is refused, and says how", async () => {
+    const id = await started();
+    const answers = [await remove(id), await remove(id, "?force=false")];
+    for (const { status, json } of answers) {
+      expect([status, json.errors?.[0]?.message]).toEqual([409, expect.stringContaining("cancel it first")]);
+    }
+    expect((await remove(id, "?force=maybe")).status).toBe(400);
+    expect((await call("GET", `/api/crawls/${id}`)).status).toBe(200);
+  });
+
+  test("by force it is nowhere from then on, while pages of it may be in flight", async () => {
+    const id = await started();
+    const page = `/page?url=${encodeURIComponent("https://a.test/")}`;
+    await new Mirror(env.MIRROR).put({
+      crawl: id,
+      url: "https://a.test/",
+      body: new Uint8Array(1),
+      contentType: "text/html",
+      httpStatus: 200,
+      sha256: "00",
+      xRobotsTag: null,
+      fetchedAt: 1,
+    });
+    expect((await app.request(`/api/crawls/${id}${page}`, { headers: TOKEN }, env)).status).toBe(200);
+    for (let time = 0; time < 2; time++) {
+      const { status, json } = await remove(id, "?force=true");
+      expect([status, json.result]).toEqual([202, { id, done: false, waitsUntil: expect.any(String) }]);
+    }
+    for (const path of ["", "/records", page, "/hosts", "/explain?url=https://a.test/"]) {
+      expect([path, (await call("GET", `/api/crawls/${id}${path}`)).status]).toEqual([path, 404]);
+    }
+    for (const action of ["pause", "resume", "cancel"]) {
+      expect((await call("POST", `/api/crawls/${id}/${action}`)).status).toBe(404);
+    }
+    for (const method of ["GET", "DELETE"])
+      expect((await call(method, `/client/v4/accounts/me/browser-run/crawl/${id}`)).status).toBe(404);
+    const { json } = await call<{ id: string }[]>("GET", "/api/crawls");
+    expect(json.result.map((crawl) => crawl.id)).not.toContain(id);
+  });
+
+  test.each([
+    ["locally, where nothing is in flight", { BOOT: "b" }, true],
+    ["on the edge, where nobody knows", {}, false],
+  ])("%s", async (_, changes, done) => {
+    const id = await started();
+    const { status, json } = await call<Deletion>("DELETE", `/api/crawls/${id}?force=true`, undefined, changes);
+    expect([status, json.result.done]).toEqual([202, done]);
+    expect((await remove(id)).status).toBe(done ? 404 : 202);
+  });
+
+  test("what there is not is not found", async () => {
+    expect((await remove("none")).status).toBe(404);
+  });
+
+  test.each([[-1], [3_651], [0.5]])("retention of %d days is refused", async (retentionDays) => {
+    expect((await call("POST", "/api/crawls", { url: "https://a.test/", retentionDays })).status).toBe(400);
+  });
+});

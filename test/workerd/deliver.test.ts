@@ -86,6 +86,6 @@ test("a heartbeat leaves word of what it did", async () => {
   const last = await world.deps.heartbeats.last();
   expect(last).toEqual({
     at: new Date(world.now).toISOString(),
-    report: { repaired: [], expired: [], started: [], due: 0 },
+    report: { repaired: [], expired: [], started: [], due: 0, outdated: [], deleted: [] },
   });
 });

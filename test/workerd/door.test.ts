@@ -30,6 +30,7 @@ const ROUTES: Record<string, Route> = {
   "GET /api/crawls/:id/page": { reads: true, status: 404, query: `?url=${CRAWL.url}` },
   "GET /api/crawls/:id/hosts": { reads: true, status: 404 },
   "GET /api/crawls/:id/explain": { reads: true, status: 404, query: `?url=${OFF_HOST}` },
+  "DELETE /api/crawls/:id": { status: 404 },
   "POST /api/crawls/:id/pause": { status: 404 },
   "POST /api/crawls/:id/resume": { status: 404 },
   "POST /api/crawls/:id/cancel": { status: 404 },
@@ -330,9 +331,13 @@ describe("headers of an answer", () => {
   });
 
   test("a page of somebody else's keeps its sandbox", async () => {
-    const page = { crawl: "c", url: CRAWL.url, body: new Uint8Array(1), contentType: "text/html", httpStatus: 200 };
+    const made = (await (await ask("POST", "/api/crawls", { token: WRITING, body: JSON.stringify(CRAWL) })).json()) as {
+      result: { id: string };
+    };
+    const crawl = made.result.id;
+    const page = { crawl, url: CRAWL.url, body: new Uint8Array(1), contentType: "text/html", httpStatus: 200 };
     await new Mirror(env.MIRROR).put({ ...page, sha256: "00", xRobotsTag: null, fetchedAt: 1 });
-    const { headers } = await ask("GET", `/api/crawls/c/page?url=${CRAWL.url}`, { token: READING });
+    const { headers } = await ask("GET", `/api/crawls/${crawl}/page?url=${CRAWL.url}`, { token: READING });
     expect(Object.fromEntries(headers)).toMatchObject({
       "cache-control": "no-store",
       "content-security-policy": "sandbox; default-src 'none'",

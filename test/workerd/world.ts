@@ -14,6 +14,7 @@ import { startCrawl } from "../../src/frontier/start.ts";
 import type { Gate } from "../../src/host/gate-protocol.ts";
 import { Gatekeeper } from "../../src/host/gatekeeper.ts";
 import type { RobotsRead, RobotsRequest } from "../../src/host/robots-file.ts";
+import { Deletions } from "../../src/store/deletions.ts";
 import { Heartbeats } from "../../src/store/heartbeats.ts";
 import { Ledger } from "../../src/store/ledger.ts";
 import { Mirror } from "../../src/store/mirror.ts";
@@ -126,6 +127,7 @@ export class World {
       sitemaps: new LedgerSitemaps(env.LEDGER),
       waits: new Waits(env.LEDGER),
       heartbeats: new Heartbeats(env.LEDGER),
+      deletions: new Deletions(env.LEDGER),
       mirror: new Mirror(env.MIRROR),
       frontier: {
         sendBatch: async (messages: Iterable<MessageSendRequest<FrontierMessage>>) => {

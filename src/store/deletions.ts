@@ -1,0 +1,101 @@
+/**
+ * Deleting crawls: a crawl is marked, which hides it and stops it, and then removed a chunk at a time, its own row last. Whatever is
+ * interrupted goes on from the rows that are left, and two may remove the same crawl at once.
+ */
+
+/**
+ * How long a batch that began while the crawl was live may still put pages into the mirror. What it puts after its row is gone, nobody
+ * would find again, so no row goes before. A queue consumer's invocation ends after 15 minutes
+ * (https://developers.cloudflare.com/queues/platform/limits/), and a minute is for clocks that differ.
+ */
+export const IN_FLIGHT_MS = 16 * 60_000;
+/** Rows of a table removed at a time: as many objects as one call of R2 deletes, and far less than D1's 30 s a query. */
+export const DELETION_CHUNK = 1_000;
+
+const DAY_MS = 86_400_000;
+
+/** A crawl that has ended was live until `updated_at`. Status and epoch make late commits discover nothing and late messages be dropped. */
+const mark = (which: string) => `
+UPDATE crawls SET
+  deleting_at = max(?1, ${IN_FLIGHT_MS} + CASE status WHEN 'running' THEN ?1 ELSE updated_at END),
+  status = CASE WHEN status IN ('running', 'paused') THEN 'cancelled_by_user' ELSE status END,
+  epoch = epoch + 1
+WHERE deleting_at IS NULL AND ${which}
+RETURNING id`;
+
+/** No schedule names a crawl that is not shown. */
+const FORGET_LAST = `
+UPDATE schedules SET last_crawl_id = NULL
+WHERE last_crawl_id IN (SELECT id FROM crawls WHERE deleting_at IS NOT NULL)`;
+
+const removeSome = (table: "sitemaps" | "variants", key: "url" | "pattern") => `
+DELETE FROM ${table} WHERE crawl = ?1 AND ${key} <= (
+  SELECT max(${key}) FROM (SELECT ${key} FROM ${table} WHERE crawl = ?1 ORDER BY ${key} LIMIT ${DELETION_CHUNK}))`;
+
+const nothingIn = (table: "urls" | "sitemaps" | "variants") => `NOT EXISTS (SELECT 1 FROM ${table} WHERE crawl = ?1)`;
+
+const REMOVE_CRAWL = `
+DELETE FROM crawls WHERE id = ?1 AND ${nothingIn("urls")} AND ${nothingIn("sitemaps")} AND ${nothingIn("variants")}`;
+
+export class Deletions {
+  readonly #db: D1Database;
+
+  constructor(db: D1Database) {
+    this.#db = db;
+  }
+
+  /**
+   * Marks a crawl, once; a running one only by force. Answers how the crawl then stands: null where there is none, and `deletingAt` null
+   * where it runs on.
+   */
+  async mark(crawl: string, force: boolean, now: number): Promise<{ deletingAt: number | null } | null> {
+    const [, , stands] = await this.#db.batch<{ deletingAt: number | null }>([
+      this.#db.prepare(mark("id = ?2 AND (?3 OR status <> 'running')")).bind(now, crawl, force ? 1 : 0),
+      this.#db.prepare(FORGET_LAST),
+      this.#db.prepare("SELECT deleting_at AS deletingAt FROM crawls WHERE id = ?1").bind(crawl),
+    ]);
+    return stands?.results[0] ?? null;
+  }
+
+  /**
+   * Marks the crawls whose retention is over by `now`: `outdated` names each to one caller alone. `due` are the marked crawls of which
+   * something may be removed, up to `most`, the longest due first.
+   */
+  async due(now: number, most: number): Promise<{ outdated: string[]; due: string[] }> {
+    const which = `retention_days > 0 AND finished_at + retention_days * ${DAY_MS} <= ?1`;
+    const [outdated, , due] = await this.#db.batch<{ id: string }>([
+      this.#db.prepare(mark(which)).bind(now),
+      this.#db.prepare(FORGET_LAST),
+      this.#db.prepare("SELECT id FROM crawls WHERE deleting_at <= ?1 ORDER BY deleting_at LIMIT ?2").bind(now, most),
+    ]);
+    const idsOf = (answer?: D1Result<{ id: string }>) => (answer?.results ?? []).map(({ id }) => id);
+    return { outdated: idsOf(outdated), due: idsOf(due) };
+  }
+
+  /** The next URLs to be removed, whose objects go first; for `removeRows`. */
+  async nextUrls(crawl: string): Promise<string[]> {
+    const { results } = await this.#db
+      .prepare("SELECT url FROM urls WHERE crawl = ?1 ORDER BY url LIMIT ?2")
+      .bind(crawl, DELETION_CHUNK)
+      .all<{ url: string }>();
+    return results.map(({ url }) => url);
+  }
+
+  /**
+   * Removes the rows of these URLs, which `nextUrls` gave, some of every other table, and the crawl's own row where nothing is left.
+   * `done` is for the one caller who removed the last; `gone` is for those who came later.
+   */
+  async removeRows(crawl: string, urls: string[]): Promise<"more" | "done" | "gone"> {
+    const results = await this.#db.batch([
+      // Every row up to the last one: a marked crawl gets no new ones.
+      this.#db.prepare("DELETE FROM urls WHERE crawl = ?1 AND url <= ?2").bind(crawl, urls.at(-1) ?? ""),
+      this.#db.prepare(removeSome("sitemaps", "url")).bind(crawl),
+      this.#db.prepare(removeSome("variants", "pattern")).bind(crawl),
+      this.#db.prepare("DELETE FROM refusals WHERE crawl = ?1").bind(crawl),
+      this.#db.prepare(REMOVE_CRAWL).bind(crawl),
+      this.#db.prepare("SELECT 1 FROM crawls WHERE id = ?1").bind(crawl),
+    ]);
+    if ((results[4]?.meta.changes ?? 0) > 0) return "done";
+    return results[5]?.results.length === 0 ? "gone" : "more";
+  }
+}

@@ -1,0 +1,96 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { CrawlView } from "../../src/api/views.ts";
+import { page, startHandmadeSite } from "../sites/handmade-site.ts";
+import type { Site } from "../sites/site.ts";
+import { crawl, readRecords, run, scratch, start } from "./cli.ts";
+
+/** `delete` through the command line. */
+
+const dir = scratch();
+const state = join(dir.path, "state");
+const STATE = ["--state", state];
+let site: Site;
+
+beforeAll(async () => {
+  site = await startHandmadeSite({
+    "/": page("home", "/one", "/two"),
+    "/one": page("one"),
+    "/two": page("two"),
+  });
+});
+
+afterAll(async () => {
+  await site.close();
+  dir.remove();
+});
+
+async function listed(): Promise<string[]> {
+  const { stdout } = await run("list", "--json", ...STATE);
+  return (JSON.parse(stdout) as CrawlView[]).map(({ id }) => id);
+}
+
+/** Bytes of the mirror's local files, its index apart. */
+function mirrored(): number {
+  const folder = join(state, "v3", "r2");
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const blobs = files.filter(({ parentPath }) => parentPath.endsWith("blobs"));
+  return blobs.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+}
+
+test("a crawl is deleted, its space is freed, and the folder it wrote stays", async () => {
+  const { summary } = await crawl(dir.path, `${site.origin}/`, "--delay", "0");
+  const { id } = summary;
+  expect(await listed()).toEqual([id]);
+  expect(mirrored()).toBeGreaterThan(0);
+
+  const unasked = await run("delete", id, ...STATE);
+  expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining("--yes")]);
+  expect(await listed()).toEqual([id]);
+
+  const deleted = await run("delete", id, "--yes", ...STATE);
+  expect([deleted.code, deleted.stderr, deleted.stdout]).toEqual([0, "", `Crawl ${id} is deleted.\n`]);
+  expect(await listed()).toEqual([]);
+  expect(mirrored()).toBe(0);
+  for (const command of [["status"], ["records"], ["delete", "--yes"]]) {
+    const gone = await run(...command, id, ...STATE);
+    expect([gone.code, gone.stderr]).toEqual([1, `There is no crawl ${id}.\n`]);
+  }
+  const records = readRecords(join(dir.path, "out"));
+  expect(records).toHaveLength(3);
+  for (const { file } of records) expect(existsSync(join(dir.path, "out", file ?? ""))).toBe(true);
+});
+
+test("one that runs is deleted by force alone, and at once, for nothing here is in flight", async () => {
+  const slow = await startHandmadeSite(
+    { "/robots.txt": { body: "User-agent: *\nCrawl-delay: 100" }, "/": page("home", "/one") },
+    { host: "127.0.0.9" },
+  );
+  try {
+    const server = start("serve", "--port", "0", "--token", "t", ...STATE);
+    const base = /http:\/\/[\d.:]+/.exec(await server.printed("Try:"))?.[0] ?? "";
+    const headers = { authorization: "Bearer t" };
+    const body = JSON.stringify({ url: `${slow.origin}/`, retentionDays: 3 });
+    const made = await fetch(`${base}/api/crawls`, { method: "POST", headers, body });
+    const { id } = ((await made.json()) as { result: { id: string } }).result;
+    server.child.kill("SIGINT");
+    await server.ended;
+
+    const refused = await run("delete", id, "--yes", ...STATE);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("cancel it first")]);
+    const deleted = await run("delete", id, "--yes", "--force", ...STATE);
+    expect([deleted.code, deleted.stdout]).toEqual([0, `Crawl ${id} is deleted.\n`]);
+    expect(await listed()).toEqual([]);
+  } finally {
+    await slow.close();
+  }
+});
+
+test("retention is kept with the crawl, and beyond ten years is refused", async () => {
+  const { summary } = await crawl(dir.path, `${site.origin}/`, "--delay", "0", "--retention-days", "30");
+  const { stdout } = await run("status", summary.id, "--json", ...STATE);
+  expect((JSON.parse(stdout) as CrawlView).options.retentionDays).toBe(30);
+  const refused = await run("crawl", `${site.origin}/`, "--retention-days", "3651", ...STATE);
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("retentionDays")]);
+});

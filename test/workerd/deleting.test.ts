@@ -1,0 +1,340 @@
+import { env } from "cloudflare:test";
+import { beforeEach, describe, expect, test } from "vitest";
+import { DEFAULT_OPTIONS } from "../../src/crawl/options.ts";
+import { settleDeadLetters } from "../../src/frontier/dead-letter.ts";
+import { deleteCrawl } from "../../src/frontier/delete-crawl.ts";
+import { heartbeat } from "../../src/frontier/heartbeat.ts";
+import { DELETION_CHUNK, Deletions, IN_FLIGHT_MS } from "../../src/store/deletions.ts";
+import { Ledger } from "../../src/store/ledger.ts";
+import { Mirror } from "../../src/store/mirror.ts";
+import { mirrorKey } from "../../src/store/mirror-key.ts";
+import { Faults, faultyBucket, faultyDatabase } from "./faulty.ts";
+import { type Web, World, type WorldOptions } from "./world.ts";
+
+/** Deleting crawls: nothing is left of them, whatever is interrupted, and nothing of others is touched. */
+
+const SEED = "https://a.test/p/1";
+const DAY = 86_400_000;
+const TABLES = ["urls", "sitemaps", "refusals", "variants"];
+
+/** The heartbeat goes on with whatever is marked. */
+beforeEach(async () => {
+  await env.LEDGER.batch([...TABLES, "crawls"].map((table) => env.LEDGER.prepare(`DELETE FROM ${table}`)));
+});
+
+/** Pages in a chain of variants, with a link that scope refuses. */
+const web: Web = (url) => {
+  const n = Number(url.split("/").at(-1));
+  return { links: n < 8 ? [`https://a.test/p/${n + 1}`, "https://b.test/"] : [] };
+};
+
+function newWorld(options: WorldOptions = {}): World {
+  return new World(web, { sitemaps: () => ({ pages: [{ url: "https://a.test/p/5", lastmod: null }] }), ...options });
+}
+
+async function crawled(world: World, changes = {}): Promise<string> {
+  const crawl = await world.start([SEED], { source: "all", ...changes });
+  await world.runToEnd(crawl);
+  return crawl;
+}
+
+/** Rows of each table that a crawl owns, and its objects. */
+async function holdings(crawl: string): Promise<Record<string, number>> {
+  const counts = await env.LEDGER.batch<{ n: number }>([
+    ...TABLES.map((table) => env.LEDGER.prepare(`SELECT count(*) AS n FROM ${table} WHERE crawl = ?1`).bind(crawl)),
+    env.LEDGER.prepare("SELECT count(*) AS n FROM crawls WHERE id = ?1").bind(crawl),
+  ]);
+  const found = [...TABLES, "crawls"].map((table, i) => [table, counts[i]?.results[0]?.n ?? -1]);
+  const { objects } = await env.MIRROR.list({ prefix: `${crawl}/` });
+  return { ...Object.fromEntries(found), objects: objects.length };
+}
+
+const NOTHING = { urls: 0, sitemaps: 0, refusals: 0, variants: 0, crawls: 0, objects: 0 };
+
+/** Completed pages beyond those that were crawled, with rows in the other tables; every thousandth has an object. */
+async function enlarge(crawl: string, rows: number, others = 0): Promise<void> {
+  const numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)";
+  const insert = (sql: string, most: number) => env.LEDGER.prepare(`${numbers} ${sql}`).bind(crawl, most).run();
+  await insert(
+    `INSERT INTO urls (crawl, url, status, depth, priority, seq, sha256)
+     SELECT ?1, 'https://a.test/' || substr('00000' || i, -5), 'completed', 1, 0, i, hex(i) FROM n`,
+    rows,
+  );
+  if (others > 0) {
+    await insert("INSERT INTO variants (crawl, pattern, count) SELECT ?1, 'pattern ' || i, 1 FROM n", others);
+    await insert(
+      `INSERT INTO sitemaps (crawl, url, status, host, guessed, depth, seq)
+       SELECT ?1, 'https://a.test/' || i || '.xml', 'completed', 'a.test', 0, 0, i + 9 FROM n`,
+      others,
+    );
+  }
+  for (let i = 1_000; i <= rows; i += 1_000) {
+    await env.MIRROR.put(mirrorKey(crawl, `https://a.test/${String(i).padStart(5, "0")}`), "body");
+  }
+}
+
+test("every table has rows before, and none after; other crawls and schedules stay", async () => {
+  const world = newWorld();
+  const crawl = await crawled(world);
+  const other = await crawled(world);
+  const before = await holdings(other);
+  expect(Object.values(await holdings(crawl)).every((n) => n > 0)).toBe(true);
+  world.now += IN_FLIGHT_MS;
+  expect(await deleteCrawl(crawl, false, world.deps)).toEqual({ kind: "deleting", done: true, waitsUntil: null });
+  expect(await holdings(crawl)).toEqual(NOTHING);
+  expect(await holdings(other)).toEqual(before);
+  expect(await deleteCrawl(crawl, false, world.deps)).toEqual({ kind: "none" });
+});
+
+test("no table that belongs to crawls is forgotten here", async () => {
+  const { results } = await env.LEDGER.prepare(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%crawl TEXT NOT NULL%'",
+  ).all<{ name: string }>();
+  expect(results.map(({ name }) => name).toSorted()).toEqual(TABLES.toSorted());
+});
+
+test("from the mark on it is shown nowhere, and its schedule names it no more", async () => {
+  const world = newWorld();
+  const id = crypto.randomUUID();
+  const crawl = await crawled(world);
+  const options = { ...DEFAULT_OPTIONS, urls: [SEED], userAgent: "Test/1" };
+  await world.deps.schedules.add({ id, cron: "0 0 1 1 *", options, createdAt: 0, nextAt: 1e15 });
+  await env.LEDGER.prepare("UPDATE schedules SET last_crawl_id = ?1 WHERE id = ?2").bind(crawl, id).run();
+  await world.deps.deletions.mark(crawl, false, world.now);
+  expect(await world.deps.ledger.crawl(crawl)).toBeNull();
+  expect((await world.deps.ledger.crawls(1_000)).map((one) => one.id)).not.toContain(crawl);
+  expect((await world.deps.schedules.list()).find((one) => one.id === id)?.lastCrawlId).toBeNull();
+  await world.deps.schedules.remove(id);
+});
+
+describe("a crawl in motion", () => {
+  test("is deleted by force alone", async () => {
+    const world = newWorld();
+    const crawl = await world.start([SEED]);
+    expect(await deleteCrawl(crawl, false, world.deps)).toEqual({ kind: "running" });
+    expect((await world.deps.ledger.crawl(crawl))?.status).toBe("running");
+    const waitsUntil = world.now + IN_FLIGHT_MS;
+    expect(await deleteCrawl(crawl, true, world.deps)).toEqual({ kind: "deleting", done: false, waitsUntil });
+  });
+
+  test.each(["paused", "cancelled"])("so is one that was %s, without force", async (how) => {
+    const world = newWorld();
+    const crawl = await world.start([SEED]);
+    if (how === "paused") await world.deps.ledger.pause(crawl, world.now);
+    else await world.deps.ledger.cancel(crawl, "cancelled_by_user", world.now);
+    world.now += IN_FLIGHT_MS - 1;
+    expect(await deleteCrawl(crawl, false, world.deps)).toMatchObject({ done: false, waitsUntil: world.now + 1 });
+    world.now += 1;
+    expect((await heartbeat(world.deps)).deleted).toEqual([crawl]);
+    expect(await holdings(crawl)).toEqual(NOTHING);
+  });
+
+  test("waits for nothing where nothing is in flight", async () => {
+    const world = newWorld();
+    const crawl = await world.start([SEED]);
+    expect(await deleteCrawl(crawl, true, world.deps, () => true)).toMatchObject({ done: true, waitsUntil: null });
+    expect(await holdings(crawl)).toEqual(NOTHING);
+  });
+
+  test("its messages are dropped", async () => {
+    const world = newWorld();
+    const crawl = await world.start([SEED]);
+    await world.turn();
+    expect(world.inMotion).toBeGreaterThan(0);
+    await deleteCrawl(crawl, true, world.deps);
+    const fetched = world.fetched.length;
+    while (world.inMotion > 0) await world.turn();
+    expect(world.fetched).toHaveLength(fetched);
+  });
+
+  test("its dead letters are, too", async () => {
+    const world = newWorld();
+    const crawl = await world.start([SEED]);
+    await deleteCrawl(crawl, true, world.deps);
+    await settleDeadLetters([{ v: 1, crawl, url: SEED, epoch: 1 }], world.deps);
+    expect((await world.deps.ledger.record(crawl, SEED))?.status).toBe("queued");
+  });
+
+  /** The mark falls while a page is fetched, and hearts go on beating until the batch is through. */
+  test.each([
+    ["is committed", () => undefined],
+    [
+      "never is, for its batch breaks",
+      () => {
+        throw new Error("D1 is away");
+      },
+    ],
+  ])("a page in flight leaves nothing, where it %s", async (_, atCommit) => {
+    let deleted = false;
+    const world = newWorld({ beforeCommit: () => (deleted ? atCommit() : undefined) });
+    const crawl = await world.start([SEED], { source: "all" });
+    await world.turn();
+    const { fetchPage } = world.deps;
+    world.deps.fetchPage = async (request) => {
+      const result = await fetchPage(request);
+      if (!deleted) await deleteCrawl(crawl, true, world.deps);
+      deleted = true;
+      await heartbeat(world.deps);
+      return result;
+    };
+    while (world.inMotion > 0) await world.turn();
+    expect(deleted).toBe(true);
+    expect((await holdings(crawl)).objects).toBe(world.fetched.length);
+    world.now += IN_FLIGHT_MS;
+    expect((await heartbeat(world.deps)).deleted).toEqual([crawl]);
+    expect(await holdings(crawl)).toEqual(NOTHING);
+  });
+
+  test("a commit that comes after all adds no row", async () => {
+    const world = newWorld();
+    const crawl = await world.start([SEED], { source: "all" });
+    await world.turn();
+    const { commit } = world.deps.ledger;
+    let late = false;
+    // As if the batch outlived its invocation: what it put into the mirror is not asked about here.
+    world.deps.ledger.commit = async (commits, now) => {
+      late = true;
+      await deleteCrawl(crawl, true, world.deps, () => true);
+      return commit(commits, now);
+    };
+    while (!late) await world.turn();
+    expect(await holdings(crawl)).toMatchObject({ ...NOTHING, objects: expect.any(Number) });
+  });
+
+  test("a sweep of its open URLs that was under way ends", async () => {
+    const world = newWorld();
+    const crawl = await world.start([SEED]);
+    await world.deps.ledger.cancel(crawl, "cancelled_by_user", world.now);
+    await world.deps.deletions.mark(crawl, false, world.now);
+    await env.LEDGER.prepare("DELETE FROM urls WHERE crawl = ?1").bind(crawl).run();
+    const patience = new Faults(10, "before");
+    await new Ledger(faultyDatabase(env.LEDGER, patience)).retireOpen(crawl, "cancelled", world.now);
+  });
+});
+
+describe("interrupted", () => {
+  const ROWS = 2 * DELETION_CHUNK + 100;
+
+  test.each(["before", "after"] as const)("%s any of its calls, it goes on and ends clean", async (when) => {
+    for (let at = 1; ; at++) {
+      const world = newWorld();
+      const crawl = await crawled(world);
+      await enlarge(crawl, ROWS);
+      world.now += IN_FLIGHT_MS;
+      const faults = new Faults(at, when);
+      const faulty = {
+        ...world.deps,
+        deletions: new Deletions(faultyDatabase(env.LEDGER, faults)),
+        mirror: new Mirror(faultyBucket(env.MIRROR, faults)),
+      };
+      const [end] = await Promise.allSettled([deleteCrawl(crawl, false, faulty)]);
+      // What was answered is known to whoever asked, and asked again.
+      if (end?.status === "rejected") await deleteCrawl(crawl, false, world.deps);
+      await heartbeat(world.deps);
+      expect([at, await holdings(crawl)]).toEqual([at, NOTHING]);
+      if (end?.status === "fulfilled") {
+        expect(at).toBe(faults.calls + 1);
+        // The mark; three chunks of three calls.
+        expect(at).toBeGreaterThan(1 + 3 * 3);
+        return;
+      }
+    }
+  });
+
+  test.each(["before", "after"] as const)("%s any call of a heartbeat, the next ones finish", async (when) => {
+    for (let at = 1; ; at++) {
+      const world = newWorld();
+      const crawl = await crawled(world, { retentionDays: 1 });
+      await enlarge(crawl, ROWS);
+      world.now += DAY;
+      const faults = new Faults(at, when);
+      const faulty = {
+        ...world.deps,
+        deletions: new Deletions(faultyDatabase(env.LEDGER, faults)),
+        mirror: new Mirror(faultyBucket(env.MIRROR, faults)),
+      };
+      const [end] = await Promise.allSettled([heartbeat(faulty)]);
+      await heartbeat(world.deps);
+      expect([at, await holdings(crawl)]).toEqual([at, NOTHING]);
+      if (end?.status === "fulfilled") return;
+    }
+  });
+
+  test("never is there an object without the row that leads to it", async () => {
+    const world = newWorld();
+    const crawl = await crawled(world);
+    await enlarge(crawl, ROWS);
+    world.now += IN_FLIGHT_MS;
+    const { removeRows } = world.deps.deletions;
+    world.deps.deletions.removeRows = async (id, urls) => {
+      for (const url of urls) expect(await env.MIRROR.head(mirrorKey(id, url))).toBeNull();
+      return removeRows.call(world.deps.deletions, id, urls);
+    };
+    await deleteCrawl(crawl, false, world.deps);
+  });
+});
+
+test("hearts that beat at once finish together, and one of them says so", async () => {
+  const world = newWorld();
+  const crawl = await crawled(world);
+  await enlarge(crawl, 4 * DELETION_CHUNK, 10);
+  await world.deps.deletions.mark(crawl, false, world.now);
+  world.now += IN_FLIGHT_MS;
+  const reports = await Promise.all([1, 2, 3].map(() => heartbeat(world.deps)));
+  expect(reports.flatMap(({ deleted }) => deleted)).toEqual([crawl]);
+  expect(await holdings(crawl)).toEqual(NOTHING);
+});
+
+test("retention is over at the minute, for crawls that have one and have ended", async () => {
+  const world = newWorld();
+  const crawl = await crawled(world, { retentionDays: 2 });
+  const kept = await crawled(world);
+  const paused = await world.start([SEED], { retentionDays: 1 });
+  await world.deps.ledger.pause(paused, world.now);
+  const { finishedAt } = (await world.deps.ledger.crawl(crawl)) as { finishedAt: number };
+  world.now = finishedAt + 2 * DAY - 1;
+  expect(await heartbeat(world.deps)).toMatchObject({ outdated: [], deleted: [] });
+  world.now += 1;
+  const reports = await Promise.all([heartbeat(world.deps), heartbeat(world.deps)]);
+  expect(reports.flatMap(({ outdated }) => outdated)).toEqual([crawl]);
+  expect(reports.flatMap(({ deleted }) => deleted)).toEqual([crawl]);
+  expect(await holdings(crawl)).toEqual(NOTHING);
+  expect((await world.deps.ledger.crawl(kept))?.status).toBe("completed");
+  expect((await world.deps.ledger.crawl(paused))?.status).toBe("paused");
+});
+
+test("a large crawl goes in bounded steps, at a cost in proportion to its rows, whatever else there is", async () => {
+  const ROWS = 25_000;
+  const world = newWorld();
+  const crawl = await crawled(world);
+  const other = await crawled(world);
+  await enlarge(other, ROWS, 3_000);
+  await enlarge(crawl, ROWS, 3_000);
+  await world.deps.deletions.mark(crawl, false, world.now);
+  world.now += IN_FLIGHT_MS;
+
+  const cost = { rows_read: 0, rows_written: 0 };
+  const removeCounted = new Deletions({
+    prepare: (sql: string) => env.LEDGER.prepare(sql),
+    batch: async (statements: D1PreparedStatement[]) => {
+      const results = await env.LEDGER.batch(statements);
+      for (const { meta } of results) {
+        cost.rows_read += meta.rows_read;
+        cost.rows_written += meta.rows_written;
+      }
+      return results;
+    },
+  } as unknown as D1Database);
+  const deps = { ...world.deps, deletions: removeCounted };
+  const left: number[] = [];
+  while ((await holdings(crawl)).crawls === 1) {
+    await heartbeat(deps);
+    left.push((await holdings(crawl)).urls ?? -1);
+  }
+  expect(left).toEqual([15_008, 5_008, 0]);
+  expect(await holdings(crawl)).toEqual(NOTHING);
+  expect(await holdings(other)).toMatchObject({ urls: ROWS + 8, objects: 8 + 25 });
+  // 25,000 URLs and 6,000 rows beside them, each with an index entry or two.
+  expect(cost.rows_read).toBeLessThan(4 * 31_000);
+  expect(cost.rows_written).toBeLessThan(3 * 31_000);
+});
