@@ -66,7 +66,8 @@ const STALL_MS = 200_000;
 interface Consumer {
   /** Null while it goes on. */
   heldUntil: number | null;
-  resume: () => void;
+  /** Of its calls that are held up, of which there may be several. */
+  resume: (() => void)[];
   done: Promise<void>;
 }
 
@@ -195,7 +196,7 @@ export class World {
   }
 
   #deliver(due: Sent[]): void {
-    const consumer: Consumer = { heldUntil: null, resume: () => undefined, done: Promise.resolve() };
+    const consumer: Consumer = { heldUntil: null, resume: [], done: Promise.resolve() };
     consumer.done = this.#work(due, consumer).finally(() => this.#consumers.delete(consumer));
     this.#consumers.add(consumer);
   }
@@ -216,7 +217,7 @@ export class World {
   async #hold(consumer: Consumer): Promise<void> {
     await new Promise<void>((resolve) => {
       consumer.heldUntil = this.now + STALL_MS;
-      consumer.resume = resolve;
+      consumer.resume.push(resolve);
       this.#onHold();
     });
   }
@@ -225,7 +226,7 @@ export class World {
     for (const consumer of this.#consumers) {
       if (consumer.heldUntil === null || !isDue(consumer.heldUntil)) continue;
       consumer.heldUntil = null;
-      consumer.resume();
+      for (const resume of consumer.resume.splice(0)) resume();
     }
   }
 
