@@ -91,7 +91,7 @@ describe("hosts that fail", () => {
   test("one that would colour the terminal", async () => {
     const server = createTcpServer((socket) =>
       socket.once("data", () =>
-        socket.end("HTTP/1.1 200 OK\r\nContent-Type: x/y\x1b[31m\r\nContent-Length: 0\r\n\r\n"),
+        socket.end("HTTP/1.1 200 OK\r\nContent-Type: x/y\x1b[31m\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"),
       ),
     );
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
