@@ -27,9 +27,8 @@ export class ScriptLinks {
 
   read(element: HtmlElement): void {
     if (element.localName === "script") this.#readScript(element);
-    for (const name of element.getAttributeNames()) {
-      if (name.startsWith("data-")) this.#take(attributeLinks(element.getAttribute(name) ?? ""));
-    }
+    if (!element.getAttributeNames().some(isData)) return;
+    for (const { name, value } of element.attributes) if (isData(name)) this.#take(attributeLinks(value));
   }
 
   #readScript(element: HtmlElement): void {
@@ -46,6 +45,10 @@ export class ScriptLinks {
       this.#links.push({ href, kind: "script", nofollow: false });
     }
   }
+}
+
+function isData(name: string): boolean {
+  return name.startsWith("data-");
 }
 
 /** What the string literals of a script, or of JSON, name as pages; as written, their escapes undone. */

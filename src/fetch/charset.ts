@@ -138,7 +138,8 @@ function metaEncoding(attributes: Map<string, string>): string | null {
 
 /** https://html.spec.whatwg.org/multipage/parsing.html#concept-get-xml-encoding-when-sniffing */
 function xmlEncoding(text: string): string | null {
-  const match = XML_ENCODING.exec(text);
+  // Only as far as it can reach: without a `>` the pattern would look for one from each of its words.
+  const match = XML_ENCODING.exec(text.slice(0, text.indexOf(">") + 1));
   return match === null ? null : asDeclared(match[1] ?? match[2] ?? "");
 }
 
