@@ -61,7 +61,8 @@ function byteOrderMark(bytes: Uint8Array): string | null {
   return null;
 }
 
-function contentTypeCharset(contentType: string | null): string | null {
+/** The encoding that a Content-Type header names, null where it names none that there is. */
+export function contentTypeCharset(contentType: string | null): string | null {
   const match = /;[\t\n\r ]*charset=(?:"([^"]*)"|([^;]*))/i.exec(contentType ?? "");
   return match === null ? null : encodingOf(match[1] ?? match[2] ?? "");
 }

@@ -33,6 +33,8 @@ const HTML_TYPES = new Set(["text/html", "application/xhtml+xml"]);
 const TEXT_TYPES = new Set(["text/plain", "text/markdown"]);
 
 const EXAMPLES = 3;
+/** It is kept with the page, and R2 takes 8,192 bytes of metadata: https://developers.cloudflare.com/r2/platform/limits/ */
+const MAX_CONTENT_TYPE = 1_000;
 
 /** Shared by the invocations of an isolate: a few megabytes at the most. */
 const canonicalizeLink = memoizeCanonicalize(20_000);
@@ -51,7 +53,7 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
 
 async function read({ response, signal, elapsed }: Readable, request: PageRequest): Promise<PageResult> {
   const { status } = response;
-  const contentType = response.headers.get("content-type");
+  const contentType = response.headers.get("content-type")?.slice(0, MAX_CONTENT_TYPE) ?? null;
   const base = { httpStatus: status, contentType, durationMs: elapsed() };
 
   const called = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
