@@ -24,8 +24,12 @@ const PRIVATE_IPV4 = [
   "240.0.0.0/4", // reserved, and limited broadcast
 ].map(compileBlock);
 
-/** Names that never leave a network: RFC 6761 and 6762, RFC 8375, and ICANN's reservation of `internal`. */
-const PRIVATE_SUFFIXES = [".localhost", ".local", ".internal", ".home.arpa"];
+/**
+ * Names that never leave a network: RFC 6761 and 6762, RFC 8375, ICANN's reservation of `internal`, the names that networks use all the
+ * same (RFC 6762, appendix G), and what Linux calls a host without a domain.
+ */
+const PRIVATE_SUFFIXES =
+  ".localhost .local .internal .home.arpa .intranet .private .corp .home .lan .localdomain".split(" ");
 
 /**
  * False for literal addresses and names that are private, loopback, link-local, multicast, documentation or otherwise special, for
@@ -60,7 +64,7 @@ function isLetter(code: number): boolean {
 
 function isPublicName(name: string): boolean {
   if (name.startsWith(".") || name.includes("..")) return false;
-  return name.includes(".") && !PRIVATE_SUFFIXES.some((suffix) => name.endsWith(suffix));
+  return name.includes(".") && !PRIVATE_SUFFIXES.some((suffix) => name.endsWith(suffix) || name === suffix.slice(1));
 }
 
 function isPublicIpv4(address: string): boolean {

@@ -53,6 +53,8 @@ export interface WorldOptions {
   sitemaps?: Sitemaps;
   /** Sitemaps that robots.txt of an origin names. */
   named?: Record<string, string[]>;
+  /** Whether private addresses may be asked, as on one's own machine. True where left out. */
+  allowPrivate?: boolean;
 }
 
 const MAX_RETRIES = 5;
@@ -75,10 +77,12 @@ export class World {
   readonly #gates = new Map<string, HostState>();
   readonly #maxRetries: number;
   readonly #named: Record<string, string[]>;
+  readonly #allowPrivate: boolean;
 
   constructor(web: Web, options: WorldOptions = {}) {
     this.#maxRetries = options.maxRetries ?? MAX_RETRIES;
     this.#named = options.named ?? {};
+    this.#allowPrivate = options.allowPrivate ?? true;
     const ledger = new Ledger(env.LEDGER);
     const commit = ledger.commit.bind(ledger);
     ledger.commit = async (commits, now) => {
@@ -150,7 +154,7 @@ export class World {
       await consume(
         due.map(({ body }) => body),
         this.deps,
-        true,
+        this.#allowPrivate,
       );
     } catch {
       // As the platform does: each message of the batch again, and after max_retries to the dead-letter queue.
