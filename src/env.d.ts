@@ -8,6 +8,11 @@ interface Env {
   RATE_LIMITS?: string;
   /** "true" where requests to private addresses are allowed: on one's own machine. */
   ALLOW_PRIVATE?: string;
+  /**
+   * A resolver over HTTPS that answers in JSON, such as "https://cloudflare-dns.com/dns-query": hosts are refused whose names resolve to
+   * private addresses. Without it they are told by their names alone.
+   */
+  RESOLVER?: string;
   /** Host names of one's own, separated by spaces, whose robots.txt is not asked for. */
   OWN_HOSTS?: string;
   /** Names the process, so that a lease of one that was killed is known to be dead. Set locally alone. */

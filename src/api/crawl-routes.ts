@@ -1,6 +1,7 @@
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { Crawl } from "../crawl/crawl.ts";
+import { contentTypeCharset } from "../fetch/charset.ts";
 import { batchesInFlight } from "../frontier/consumer.ts";
 import { deleteCrawl } from "../frontier/delete-crawl.ts";
 import { depsOf } from "../frontier/deps.ts";
@@ -81,11 +82,14 @@ crawlRoutes.get("/:id/page", async (c) => {
   });
 });
 
-/** wrangler's local proxy puts HTML through HTMLRewriter, which answers 500 for an encoding that does not hold ASCII: UTF-16 goes unnamed. */
+/**
+ * wrangler's local proxy puts HTML through HTMLRewriter, which answers 500 for an encoding that it does not know, and for one that does not
+ * hold ASCII: those go unnamed.
+ */
 function servableType(contentType = "application/octet-stream"): string {
-  return /charset\s*=\s*"?(?:utf-?16|unicode|ucs-2|csunicode|iso-10646-ucs-2)/i.test(contentType)
-    ? (contentType.split(";", 1)[0] as string)
-    : contentType;
+  const [type = ""] = contentType.split(";", 1);
+  const encoding = contentTypeCharset(contentType);
+  return encoding === null || /^(?:utf-16|iso-2022)/.test(encoding) ? type : `${type}; charset=${encoding}`;
 }
 
 /** What each of its hosts is doing and waits for; those with most URLs queued first. */

@@ -1,3 +1,5 @@
+import { MAX_URL_LENGTH } from "../url/canonicalize.ts";
+
 /** From the links as a page writes them to the URLs that they name: resolved, canonical, each once. */
 
 /** `script`: no link, but a URL found in a script, in JSON or in a `data-*` attribute. */
@@ -29,6 +31,13 @@ export interface ResolvedLinks {
 
 const MAX_INVALID_EXAMPLES = 10;
 const MAX_EXAMPLE_LENGTH = 500;
+/** Hrefs of a page that are looked at, each as often as it is written differently: five times as many as it may have links. */
+const MAX_HREFS = 50_000;
+/**
+ * Of all links of a page. They go from one Worker invocation to another, which takes 32 MiB, together with a body of 10 at the most:
+ * https://developers.cloudflare.com/workers/runtime-apis/rpc/#limitations
+ */
+const MAX_CHARACTERS = 16_000_000;
 
 /** RFC 3986 3.1. */
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
@@ -44,19 +53,26 @@ export class HrefResolver {
   readonly #known = new Map<string, string | null>();
   readonly #base: string;
   readonly #origin: string;
-  /** The base URL up to the last slash of its path. */
-  readonly #directory: string;
+  /** The base URL up to the last slash of its path; null where that is longer than any URL that is crawled, and would be parsed with each link. */
+  readonly #directory: string | null;
   readonly #baseIsPage: boolean;
   readonly #canonicalize: Canonicalize;
 
   /** `base`: the document's base URL, from `documentBase`. */
   constructor(base: string, pageUrl: string, canonicalize: Canonicalize) {
-    this.#base = base;
     const parsed = URL.parse(base);
     this.#origin = parsed?.origin ?? "";
-    this.#directory = this.#origin + (parsed?.pathname.replace(/[^/]*$/, "") ?? "");
+    const path = parsed?.pathname ?? "";
+    const isLong = base.length > MAX_URL_LENGTH;
+    this.#base = isLong ? `${this.#origin}/` : base;
+    this.#directory = isLong ? null : this.#origin + path.slice(0, path.lastIndexOf("/") + 1);
     this.#baseIsPage = base === pageUrl;
     this.#canonicalize = canonicalize;
+  }
+
+  /** Whether so many hrefs were resolved that the page is up to no good. */
+  get isFull(): boolean {
+    return this.#known.size >= MAX_HREFS;
   }
 
   /**
@@ -76,7 +92,8 @@ export class HrefResolver {
   #resolveOnce(href: string): string | null {
     const scheme = SCHEME.exec(href)?.[0].toLowerCase();
     if (scheme !== undefined && scheme !== "http:" && scheme !== "https:") return null;
-    const url = this.#canonicalize(scheme === undefined ? this.#absolute(href) : href, this.#base);
+    const absolute = scheme === undefined ? this.#absolute(href) : href;
+    const url = absolute === null ? null : this.#canonicalize(absolute, this.#base);
     if (url === null) {
       this.invalidCount += 1;
       if (this.invalid.length < MAX_INVALID_EXAMPLES) this.invalid.push(href.slice(0, MAX_EXAMPLE_LENGTH));
@@ -86,25 +103,33 @@ export class HrefResolver {
 
   /**
    * The href with what it leaves out put before it, where that is plain to see: the origin before an absolute path, the directory before
-   * a name. An absolute URL needs no base, and parsing that is half of the cost. Others come back as they are.
+   * a name. An absolute URL needs no base, and parsing that is half of the cost. Others come back as they are. Null below a base that is
+   * too long.
    */
-  #absolute(href: string): string {
+  #absolute(href: string): string | null {
     const [first = "", second] = href;
     if (first === "/" && second !== "/" && second !== "\\") return this.#origin + href;
+    if (this.#directory === null) return first === "/" || first === "\\" ? href : null;
     return NAME_START.test(first) ? this.#directory + href : href;
   }
 }
 
-/** Links in the order given, each URL once, under the kind of the first that names it. */
+/** Links in the order given, each URL once, under the kind of the first that names it; those beyond a limit are left out. */
 export function resolveLinks(written: Iterable<RawLink>, resolver: HrefResolver, maxLinks: number): ResolvedLinks {
   const links = new Map<string, OutLink>();
+  let charactersLeft = MAX_CHARACTERS;
   for (const { href, kind, nofollow } of written) {
+    if (resolver.isFull) return { links: [...links.values()], truncated: true };
     const url = resolver.resolve(href);
     if (url === null) continue;
     const first = links.get(url);
-    if (first !== undefined) first.nofollow &&= nofollow || kind === "script";
-    else if (links.size < maxLinks) links.set(url, { url, kind, nofollow });
-    else return { links: [...links.values()], truncated: true };
+    if (first !== undefined) {
+      first.nofollow &&= nofollow || kind === "script";
+      continue;
+    }
+    charactersLeft -= url.length;
+    if (links.size >= maxLinks || charactersLeft < 0) return { links: [...links.values()], truncated: true };
+    links.set(url, { url, kind, nofollow });
   }
   return { links: [...links.values()], truncated: false };
 }

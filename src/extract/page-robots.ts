@@ -13,6 +13,9 @@ export interface PageRobots {
 /** Directives with a value, so that what stands before their colon is no crawler's name. */
 const WITH_VALUE = new Set(["unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"]);
 
+/** A `content` is read this far. */
+const MAX_CONTENT = 10_000;
+
 /** `meta`: directives in lower case, of the page's `robots` and of our own name; `header`: those that `headerDirectives` read. The strictest counts. */
 export function decidePageRobots(meta: readonly string[], header: readonly string[]): PageRobots {
   const rule = (name: string): string | null => {
@@ -49,5 +52,6 @@ export function headerDirectives(value: string | null, agent: string): string[] 
 
 /** The directives of a `meta` element's content: a name, with all up to the comma as its value where there is one. People also write `noindex nofollow`. */
 export function metaDirectives(content: string): string[] {
-  return (content.toLowerCase().match(/[^\s,:]+(?:\s*:[^,]*)?/g) ?? []).map((directive) => directive.trim());
+  const text = content.slice(0, MAX_CONTENT).toLowerCase();
+  return (text.match(/[^\s,:]+(?:\s*:[^,]*)?/g) ?? []).map((directive) => directive.trim());
 }

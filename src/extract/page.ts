@@ -23,7 +23,7 @@ export interface Page {
   refresh: string | null;
   /** In document order, each URL once; `canonical` and `refresh` are among them. What only scripts name comes last. */
   links: OutLink[];
-  /** Whether there are more links than `maxLinks`. */
+  /** Whether some are left out: there are more than `maxLinks`, or than anybody would write. */
   truncated: boolean;
   /** Distinct links that are no URL: how many, and the first ten. */
   invalidCount: number;
@@ -43,6 +43,8 @@ const MAX_TITLE = 500;
 const MAX_DESCRIPTION = 1_000;
 const HTML = "http://www.w3.org/1999/xhtml";
 const FOLLOWED_RELATIONS = ["next", "prev", "alternate", "canonical"];
+/** Of one `rel`. */
+const MAX_RELATIONS = 100;
 const PAGE_TYPE = /^[\t\n\f\r ]*(?:text\/html|application\/xhtml\+xml|$)/i;
 
 /**
@@ -171,7 +173,7 @@ function readMeta(found: Found, element: HtmlElement, agent: string): void {
 }
 
 function relations(rel: string): string[] {
-  return rel.toLowerCase().split(/[\t\n\f\r ]+/);
+  return rel.toLowerCase().split(/[\t\n\f\r ]+/, MAX_RELATIONS);
 }
 
 /** Null for an element without others in it. */

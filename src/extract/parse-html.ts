@@ -29,17 +29,21 @@ export interface HtmlDocument {
 const MAX_NODES = 500_000;
 /** The parser's stack costs its depth at every tag, so depth must be bounded for the whole to stay linear. Chrome's limit is 512. */
 const MAX_DEPTH = 5_000;
+/** At an end tag the parser looks for its element through all of the stack, also where there is none. This many looks take about a second. */
+const MAX_STACK_LOOKS = 1_000_000_000;
 
 const parser = new DOMParser();
 let nodesLeft = Number.POSITIVE_INFINITY;
+let maxDepth = MAX_DEPTH;
 let previous: TrackedElement | null = null;
 
 /**
  * Parses any text, the empty one included. Throws RangeError for a page of more than 500,000 nodes (elements, attributes, texts,
- * comments) or with elements nested deeper than 5,000; for no other input.
+ * comments) or with elements nested deeper than 5,000, or less where there are more than 200,000 end tags; for no other input.
  */
 export function parseHtml(html: string): HtmlDocument {
   nodesLeft = MAX_NODES;
+  maxDepth = Math.min(MAX_DEPTH, Math.floor(MAX_STACK_LOOKS / countEndTags(html)));
   previous = null;
   try {
     return parser.parseFromString(tokenizable(html), "text/html") as unknown as HtmlDocument;
@@ -56,6 +60,12 @@ export function parseHtml(html: string): HtmlDocument {
  */
 function tokenizable(html: string): string {
   return html.replaceAll("\0", "\uFFFD").replaceAll("--!>", "-->");
+}
+
+function countEndTags(html: string): number {
+  let count = 0;
+  for (let at = html.indexOf("</"); at !== -1; at = html.indexOf("</", at + 2)) count += 1;
+  return count;
 }
 
 /** linkedom's internals, as far as they are replaced below. */
@@ -123,7 +133,7 @@ function boundDepthAndLowerAttributes(): void {
 function track(element: TrackedElement): TrackedElement {
   if (previous !== null) {
     previous.depth = (previous.parentNode?.depth ?? 0) + 1;
-    if (previous.depth > MAX_DEPTH) throw new RangeError(`nested deeper than ${MAX_DEPTH} elements`);
+    if (previous.depth > maxDepth) throw new RangeError(`nested deeper than ${maxDepth} elements`);
   }
   element.depth = 0;
   previous = element;

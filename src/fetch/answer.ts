@@ -1,7 +1,7 @@
 import type { PageRedirected, PageRejected } from "../crawl/outcome.ts";
 import type { Reason } from "../crawl/reason.ts";
 import { canonicalize } from "../url/canonicalize.ts";
-import { get, HEADERS_TIMEOUT_MS, NetworkFailure } from "./http.ts";
+import { type FetchEnv, get, HEADERS_TIMEOUT_MS, NetworkFailure } from "./http.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
 /** What an answer says before its body is read, whatever was asked for: a redirect, an error, or that there is something to read. */
@@ -36,7 +36,7 @@ export interface Readable {
 export async function ask<T>(
   request: Request,
   accept: string,
-  env: Pick<Env, "ALLOW_PRIVATE" | "DIAGNOSIS">,
+  env: FetchEnv,
   read: (readable: Readable) => Promise<T>,
 ): Promise<T | PageRedirected | PageRejected> {
   const startedAt = Date.now();

@@ -61,7 +61,8 @@ function byteOrderMark(bytes: Uint8Array): string | null {
   return null;
 }
 
-function contentTypeCharset(contentType: string | null): string | null {
+/** The encoding that a Content-Type header names, null where it names none that there is. */
+export function contentTypeCharset(contentType: string | null): string | null {
   const match = /;[\t\n\r ]*charset=(?:"([^"]*)"|([^;]*))/i.exec(contentType ?? "");
   return match === null ? null : encodingOf(match[1] ?? match[2] ?? "");
 }
@@ -138,7 +139,8 @@ function metaEncoding(attributes: Map<string, string>): string | null {
 
 /** https://html.spec.whatwg.org/multipage/parsing.html#concept-get-xml-encoding-when-sniffing */
 function xmlEncoding(text: string): string | null {
-  const match = XML_ENCODING.exec(text);
+  // Only as far as it can reach: without a `>` the pattern would look for one from each of its words.
+  const match = XML_ENCODING.exec(text.slice(0, text.indexOf(">") + 1));
   return match === null ? null : asDeclared(match[1] ?? match[2] ?? "");
 }
 

@@ -1,5 +1,6 @@
 import type { Reason } from "../crawl/reason.ts";
-import { isPublicHost } from "../url/public-address.ts";
+import { isAddress, isPublicHost } from "../url/public-address.ts";
+import { resolve } from "./resolver.ts";
 
 /** One HTTP GET as a crawler makes it: redirects are answers, time and bytes are limited, and a failure has a reason. */
 
@@ -8,12 +9,18 @@ export type NetworkReason = Extract<Reason, "dns" | "connection" | "tls" | "time
 /** The request brought no answer of the host. */
 export class NetworkFailure extends Error {
   readonly reason: NetworkReason;
+  /** Whether it tells nothing of the host, which may be well. */
+  readonly isUndecided: boolean;
 
-  constructor(reason: NetworkReason, detail: string) {
+  constructor(reason: NetworkReason, detail: string, isUndecided = reason === "timeout" || reason === "network") {
     super(detail);
     this.reason = reason;
+    this.isUndecided = isUndecided;
   }
 }
+
+/** What the operator and the installation have to say about requests. */
+export type FetchEnv = Pick<Env, "ALLOW_PRIVATE" | "DIAGNOSIS" | "RESOLVER">;
 
 /** How long a host may think before it begins to answer: less than it may take for the whole of it. */
 export const HEADERS_TIMEOUT_MS = 20_000;
@@ -43,10 +50,9 @@ export async function get(
   url: string,
   headers: Record<string, string>,
   signal: AbortSignal,
-  env: Pick<Env, "ALLOW_PRIVATE" | "DIAGNOSIS">,
+  env: FetchEnv,
 ): Promise<Response> {
-  const { hostname } = new URL(url);
-  if (env.ALLOW_PRIVATE !== "true" && !isPublicHost(hostname)) throw new NetworkFailure("private-address", hostname);
+  if (env.ALLOW_PRIVATE !== "true") await refusePrivate(new URL(url).hostname, env, signal);
   let response: Response;
   try {
     response = await fetch(url, { redirect: "manual", headers: { ...ACCEPT_ENCODING, ...headers }, signal });
@@ -57,6 +63,18 @@ export async function get(
   if (edge === undefined) return response;
   await response.body?.cancel();
   throw new NetworkFailure(...edge);
+}
+
+/** By its name, and where the operator names a resolver, by what it resolves to. A resolver that does not answer opens no door. */
+async function refusePrivate(hostname: string, { RESOLVER = "" }: FetchEnv, signal: AbortSignal): Promise<void> {
+  if (!isPublicHost(hostname)) throw new NetworkFailure("private-address", hostname);
+  if (RESOLVER === "" || isAddress(hostname)) return;
+  const resolution = await resolve(hostname, RESOLVER, signal);
+  if (resolution.kind === "unanswered")
+    throw new NetworkFailure("dns", `the resolver does not say what ${hostname} is: ${resolution.why}`, true);
+  if (resolution.kind === "none") throw new NetworkFailure("dns", `no such host as ${hostname}`);
+  const address = resolution.addresses.find((found) => !isPublicHost(found));
+  if (address !== undefined) throw new NetworkFailure("private-address", `${hostname} resolves to ${address}`);
 }
 
 /** What the runtime decompresses by itself, in just this spelling, or needs not; it leaves the rest to us. */

@@ -2,7 +2,7 @@ import type { SitemapResult } from "../crawl/outcome.ts";
 import { readSitemap } from "../extract/sitemap.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { ask, type Readable, type Request } from "./answer.ts";
-import { streamBody } from "./http.ts";
+import { type FetchEnv, streamBody } from "./http.ts";
 
 /** Fetches a sitemap and reads it as it arrives, so that its length costs no memory. */
 
@@ -10,10 +10,7 @@ export type SitemapRequest = Request;
 
 const ACCEPT = "application/xml,text/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5";
 
-export async function fetchSitemap(
-  request: SitemapRequest,
-  env: Pick<Env, "ALLOW_PRIVATE" | "DIAGNOSIS">,
-): Promise<SitemapResult> {
+export async function fetchSitemap(request: SitemapRequest, env: FetchEnv): Promise<SitemapResult> {
   return ask(request, ACCEPT, env, (readable) => read(readable, request.url));
 }
 

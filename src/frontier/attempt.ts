@@ -20,6 +20,8 @@ export interface Attempt {
   retryDelayMs: number | null;
 }
 
+/** Of what a server says (a Location, a reason phrase) so much is kept. */
+const MAX_DETAIL = 1_000;
 const FIRST_RETRY_MS = 10_000;
 const MAX_RETRY_MS = 3_600_000;
 
@@ -147,7 +149,8 @@ function pick({
   httpStatus,
   contentType,
 }: Pick<Outcome, "reason" | "detail" | "httpStatus" | "contentType">) {
-  return { reason, detail, httpStatus, contentType };
+  const cut = (text: string | null) => text?.slice(0, MAX_DETAIL) ?? null;
+  return { reason, detail: cut(detail), httpStatus, contentType: cut(contentType) };
 }
 
 function unknown({ row }: Work, now: number): Pick<Outcome, "url" | "title" | "bytes" | "sha256" | "fetchedAt"> {

@@ -1,6 +1,7 @@
 import type { SitemapDiscovery } from "../crawl/crawl.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { hostKey, hostOf, originOf } from "../url/host-key.ts";
+import { isPublicHost } from "../url/public-address.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Gathering } from "./gathering.ts";
 import type { SitemapWork } from "./work.ts";
@@ -22,22 +23,26 @@ export function gatherSitemap({ sitemap, redirect }: Attempt, work: SitemapWork,
   const { row, named, context } = work;
   const { seen, sitemaps } = gathering;
   const below = { via: row.url, guessed: false, redirects: 0 };
+  const take = (found: SitemapDiscovery) => {
+    if (context.scope.allowPrivate || isPublicHost(hostKey(found.url))) sitemaps.push(found);
+    else gathering.refuse(row.url, "sitemaps", "private-address", [found.url]);
+  };
 
   // What robots.txt names may be anywhere: https://www.sitemaps.org/protocol.html#sitemaps_cross_submits
   const robotsTxt = `${originOf(row.url)}/robots.txt`;
   for (const written of named) {
     const url = canonicalize(written);
-    if (url !== null) sitemaps.push({ ...below, url, via: robotsTxt, depth: 0 });
+    if (url !== null) take({ ...below, url, via: robotsTxt, depth: 0 });
   }
   for (const { url } of sitemap?.sitemaps ?? []) {
     const isNear = hostKey(url) === hostKey(row.url) || context.scope.hosts.has(hostOf(url));
     if (row.depth >= MAX_DEPTH) gathering.refuse(row.url, "sitemaps", "sitemap-depth", [url]);
     else if (!isNear) gathering.refuse(row.url, "sitemaps", "off-host", [url]);
-    else sitemaps.push({ ...below, url, depth: row.depth + 1 });
+    else take({ ...below, url, depth: row.depth + 1 });
   }
   if (redirect !== null) {
     const { guessed, depth } = row;
-    sitemaps.push({ ...below, url: redirect, guessed, depth, redirects: row.redirects + 1 });
+    take({ ...below, url: redirect, guessed, depth, redirects: row.redirects + 1 });
   }
 
   for (const { url, lastmod } of sitemap?.pages ?? []) {

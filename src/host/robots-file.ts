@@ -1,4 +1,4 @@
-import { get, NetworkFailure, readBody } from "../fetch/http.ts";
+import { type FetchEnv, get, NetworkFailure, readBody } from "../fetch/http.ts";
 import { retryAfterMs } from "../fetch/retry-after.ts";
 import { decodeRobots, MAX_ROBOTS_BYTES, parseRobots } from "../robots/parse.ts";
 import { decideRobotsPolicy, MAX_ROBOTS_REDIRECTS, ROBOTS_GIVE_UP_MS, robotsRetryDelayMs } from "../robots/policy.ts";
@@ -44,7 +44,7 @@ export async function fetchRobots(
   origin: string,
   request: RobotsRequest,
   before: RobotsFile | undefined,
-  env: Pick<Env, "ALLOW_PRIVATE" | "DIAGNOSIS">,
+  env: FetchEnv,
 ): Promise<RobotsRead> {
   const times = { hopAt: Date.now() };
   try {
@@ -60,7 +60,7 @@ export async function fetchRobots(
     }
     if (!(error instanceof NetworkFailure)) throw error;
     const silence = silenceOf(before, error.message, null, now);
-    const hopeless = !request.answeredBefore && error.reason !== "timeout" && error.reason !== "network";
+    const hopeless = !request.answeredBefore && !error.isUndecided;
     const file: RobotsFile = { state: "unreachable", reason: error.reason, final: hopeless, ...silence };
     return { file, durationMs: now - times.hopAt, answered: false };
   }
@@ -69,12 +69,7 @@ export async function fetchRobots(
 type Answer = { status: number; retryAfterMs: number | null; bytes: Uint8Array };
 
 /** Each hop has the whole time of a fetch, and the rests between them are nobody's: `times.hopAt` is when the last one began. */
-async function follow(
-  url: string,
-  request: RobotsRequest,
-  times: { hopAt: number },
-  env: Pick<Env, "ALLOW_PRIVATE" | "DIAGNOSIS">,
-): Promise<Answer> {
+async function follow(url: string, request: RobotsRequest, times: { hopAt: number }, env: FetchEnv): Promise<Answer> {
   let at = url;
   for (let redirects = 0; ; redirects++) {
     const turn = await request.turn(at);

@@ -24,8 +24,14 @@ const PRIVATE_IPV4 = [
   "240.0.0.0/4", // reserved, and limited broadcast
 ].map(compileBlock);
 
-/** Names that never leave a network: RFC 6761 and 6762, RFC 8375, and ICANN's reservation of `internal`. */
-const PRIVATE_SUFFIXES = [".localhost", ".local", ".internal", ".home.arpa"];
+const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
+
+/**
+ * Names that never leave a network: RFC 6761 and 6762, RFC 8375, ICANN's reservation of `internal`, the names that networks use all the
+ * same (RFC 6762, appendix G), and what Linux calls a host without a domain.
+ */
+const PRIVATE_SUFFIXES =
+  ".localhost .local .internal .home.arpa .intranet .private .corp .home .lan .localdomain".split(" ");
 
 /**
  * False for literal addresses and names that are private, loopback, link-local, multicast, documentation or otherwise special, for
@@ -40,7 +46,12 @@ export function isPublicHost(hostname: string): boolean {
   const normal = URL.parse(`http://${hostname}/`)?.hostname ?? "";
   if (normal.startsWith("[")) return isPublicIpv6(normal);
   const name = normal.endsWith(".") ? normal.slice(0, -1) : normal;
-  return /^\d+\.\d+\.\d+\.\d+$/.test(name) ? isPublicIpv4(name) : isPublicName(name);
+  return IPV4.test(name) ? isPublicIpv4(name) : isPublicName(name);
+}
+
+/** Whether a `URL.hostname` is an address and no name, so that nothing resolves it. */
+export function isAddress(hostname: string): boolean {
+  return hostname.startsWith("[") || IPV4.test(hostname);
 }
 
 /** Lower-case letters, digits, `-`, `_` and dots, with a letter first in the last label: then WHATWG URL 3.5 cannot read a number. */
@@ -60,7 +71,7 @@ function isLetter(code: number): boolean {
 
 function isPublicName(name: string): boolean {
   if (name.startsWith(".") || name.includes("..")) return false;
-  return name.includes(".") && !PRIVATE_SUFFIXES.some((suffix) => name.endsWith(suffix));
+  return name.includes(".") && !PRIVATE_SUFFIXES.some((suffix) => name.endsWith(suffix) || name === suffix.slice(1));
 }
 
 function isPublicIpv4(address: string): boolean {

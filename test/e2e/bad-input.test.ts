@@ -4,8 +4,8 @@ import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 import { afterAll, describe, expect, test } from "vitest";
-import { HTML, page, redirect, startHandmadeSite } from "../sites/handmade-site.ts";
-import { type Site, startSite } from "../sites/site.ts";
+import { page, startHandmadeSite } from "../sites/handmade-site.ts";
+import type { Site } from "../sites/site.ts";
 import { crawl, run, scratch } from "./cli.ts";
 import { selfSigned } from "./self-signed.ts";
 
@@ -111,93 +111,6 @@ describe("hosts that fail", () => {
     expect(stdout).toContain("robots.txt forbids it: robots.txt: Disallow: / (for *)");
     expect(site.log.map(({ path }) => path)).toEqual(["/robots.txt"]);
   });
-});
-
-test("pages of nothing, of binary, too large, that never end, that hang up, beside honest ones", async () => {
-  const site = kept(
-    await startSite((request, response) => {
-      switch (request.url) {
-        case "/":
-          response.writeHead(200, HTML);
-          response.end(
-            page("home", "/nothing", "/binary", "/declared", "/endless", "/slow", "/cut", "/deep", "/honest", "/self"),
-          );
-          return;
-        case "/nothing":
-          response.writeHead(200, HTML);
-          response.end();
-          return;
-        case "/binary":
-          response.writeHead(200, { "content-type": "text/html" });
-          response.end(Buffer.alloc(100_000, Buffer.from([0, 1, 2, 255])));
-          return;
-        case "/declared":
-          response.writeHead(200, { ...HTML, "content-length": 50_000_000 });
-          response.write("x".repeat(1_000));
-          return;
-        case "/endless": {
-          response.writeHead(200, HTML);
-          const chunk = "<p>more</p>".repeat(5_000);
-          const pour = () => {
-            let room = true;
-            while (room && !response.destroyed) room = response.write(chunk);
-          };
-          response.on("drain", pour);
-          pour();
-          return;
-        }
-        case "/slow":
-          response.writeHead(200, HTML);
-          response.write("<p>wait");
-          return;
-        case "/cut":
-          response.writeHead(200, { ...HTML, "content-length": 1_000 });
-          response.write("<p>half", () => response.destroy());
-          return;
-        case "/deep":
-          response.writeHead(200, HTML);
-          response.end("<div>".repeat(100_000));
-          return;
-        case "/self":
-          response.writeHead(302, redirect("/self").headers as Record<string, string>);
-          response.end();
-          return;
-        case "/honest":
-          response.writeHead(200, HTML);
-          response.end(page("honest"));
-          return;
-        default:
-          response.writeHead(404);
-          response.end();
-      }
-    }),
-  );
-  const { summary, byUrl, ended } = await crawl(
-    fresh(),
-    `${site.origin}/`,
-    ...QUICK,
-    "--concurrency",
-    "8",
-    "--timeout",
-    "3",
-  );
-  const outcomes = Object.fromEntries(
-    [...byUrl.values()].map(({ url, status, reason }) => [new URL(url).pathname, `${status} ${reason}`]),
-  );
-  expect(outcomes).toEqual({
-    "/": "completed null",
-    "/honest": "completed null",
-    "/nothing": "skipped empty",
-    "/binary": "skipped content-type",
-    "/declared": "skipped too-large",
-    "/endless": "skipped too-large",
-    "/slow": "errored timeout",
-    "/cut": "errored connection",
-    "/deep": "errored parse",
-    "/self": "errored redirect-loop",
-  });
-  expect(ended.code).toBe(0);
-  expect(summary.status).toBe("completed");
 });
 
 describe("places that cannot be used", () => {

@@ -1,63 +1,210 @@
 import { createExecutionContext, env } from "cloudflare:test";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { app } from "../../src/api/app.ts";
+import { extractPage } from "../../src/extract/page.ts";
+import { parseHtml } from "../../src/extract/parse-html.ts";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
-import { consume } from "../../src/frontier/consumer.ts";
+import { fetchSitemap } from "../../src/fetch/sitemap-fetcher.ts";
+import { explain } from "../../src/frontier/explain.ts";
 import { fetchRobots } from "../../src/host/robots-file.ts";
+import { canonicalize } from "../../src/url/canonicalize.ts";
+import { hostKey } from "../../src/url/host-key.ts";
+import { NO_HOSTS, PRIVATE_HOSTS, PUBLIC_HOSTS } from "../unit/url/private-hosts.ts";
 import { World } from "./world.ts";
 
-/** Rule 5 in its first form: no request reaches a private address unless the operator has said so, redirects included. */
+/**
+ * Rule 5 in its first form: no request reaches a private address unless the operator has said so, by whatever door its name comes in and
+ * however it is written.
+ */
 
-const PRIVATE = [
-  "http://127.0.0.1:9/",
-  "http://10.0.0.1/",
-  "http://[::ffff:127.0.0.1]/",
-  "http://169.254.169.254/",
-  "http://host.internal/",
-];
+const WRITTEN = Object.values(PRIVATE_HOSTS)
+  .flat()
+  .map((host) => `http://${host}/x`);
+const CANONICAL = [...new Set(WRITTEN.map((url) => canonicalize(url) ?? ""))];
+const REQUEST = { userAgent: "Test/1", headers: {}, timeoutMs: 1_000 };
+const PAGE = { ...REQUEST, maxBodyBytes: 1_000, agent: "test", pageRobots: true, scriptLinks: false };
+const DENYING = { ...env, ALLOW_PRIVATE: "", FRONTIER: { sendBatch: async () => undefined } as unknown as Queue };
 
-describe("refused before a connection is opened", () => {
-  test.each(PRIVATE)("a page at %s", async (url) => {
-    const fetcher = new PageFetcher(createExecutionContext(), { ...env, ALLOW_PRIVATE: "" });
-    const result = await fetcher.fetchPage({
-      url,
-      userAgent: "Test/1",
-      headers: {},
-      timeoutMs: 1_000,
-      maxBodyBytes: 1_000,
-      agent: "test",
-      pageRobots: true,
-      scriptLinks: false,
+/** Every address that was asked while a test looked. */
+let asked: string[] = [];
+
+function answerAll(answer: (url: string) => Response): void {
+  vi.stubGlobal("fetch", async (url: string) => {
+    asked.push(url);
+    return answer(url);
+  });
+}
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  asked = [];
+});
+
+test("the table says what it is meant to", () => {
+  expect(WRITTEN.length).toBeGreaterThan(60);
+  expect(CANONICAL).not.toContain("");
+});
+
+describe("nothing is asked", () => {
+  test("as a page or as a sitemap", async () => {
+    answerAll(() => new Response("<p>in"));
+    const fetcher = new PageFetcher(createExecutionContext(), DENYING);
+    const refusal = { kind: "rejected", reason: "private-address", durationMs: 0, retryable: false };
+    for (const url of [...CANONICAL, ...WRITTEN]) {
+      expect(await fetcher.fetchPage({ ...PAGE, url }), url).toMatchObject(refusal);
+      expect(await fetchSitemap({ ...REQUEST, url }, DENYING), url).toMatchObject(refusal);
+    }
+    expect(asked).toEqual([]);
+    await fetcher.fetchPage({ ...PAGE, url: "http://8.8.8.8/" });
+    expect(asked).toEqual(["http://8.8.8.8/"]);
+  });
+
+  test("as a robots.txt, nor where one redirects", async () => {
+    const turn = async () => ({ done: async () => undefined });
+    const request = { ...REQUEST, answeredBefore: false, turn };
+    const from = "https://a.test";
+    for (const to of CANONICAL) {
+      answerAll(() => new Response(null, { status: 301, headers: { location: to } }));
+      const unreachable = { state: "unreachable", reason: "private-address" };
+      expect((await fetchRobots(new URL(to).origin, request, undefined, DENYING)).file, to).toMatchObject(unreachable);
+      expect(asked, to).toEqual([]);
+      expect((await fetchRobots(from, request, undefined, DENYING)).file, to).toMatchObject(unreachable);
+      expect(asked, to).toEqual([`${from}/robots.txt`]);
+      asked = [];
+    }
+  });
+});
+
+describe("a seed is refused", () => {
+  const CLOUDFLARE = "/client/v4/accounts/me/browser-rendering/crawl";
+  const post = async (path: string, body: unknown) => {
+    const init = { method: "POST", headers: { authorization: "Bearer test-token" }, body: JSON.stringify(body) };
+    const response = await app.request(path, init, DENYING, createExecutionContext());
+    const { errors } = (await response.json()) as { errors?: { code: string }[] };
+    return [response.status, errors?.[0]?.code];
+  };
+  const DOORS: [string, (url: string) => unknown][] = [
+    ["/api/crawls", (url) => ({ url })],
+    ["/api/crawls", (url) => ({ urls: ["https://a.test/", url] })],
+    [CLOUDFLARE, (url) => ({ url })],
+    ["/api/schedules", (url) => ({ cron: "0 3 * * *", crawl: { url } })],
+  ];
+
+  test.each(DOORS)("by %s", async (path, body) => {
+    for (const url of WRITTEN) expect(await post(path, body(url)), url).toEqual([400, "private-address"]);
+    for (const host of NO_HOSTS) expect(await post(path, body(`http://${host}/`)), host).toEqual([400, "invalid-url"]);
+    expect((await post(path, body(`http://${PUBLIC_HOSTS[0]}/`)))[0]).toBeLessThan(300);
+  });
+
+  test("and one that was let in before, in a schedule say, is not fetched", async () => {
+    answerAll(() => new Response("<p>in"));
+    const world = new World(() => ({ links: [] }), { allowPrivate: false });
+    const fetcher = new PageFetcher(createExecutionContext(), DENYING);
+    world.deps.fetchPage = (request) => fetcher.fetchPage(request);
+    const crawl = await world.start(CANONICAL);
+    await world.runToEnd(crawl);
+    expect(await outcomes(world, crawl)).toEqual(CANONICAL.map(() => "errored private-address").sort());
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("what a page names is refused", () => {
+  /** Ways to name a URL in HTML. */
+  const NAMED: [string, (url: string) => string][] = [
+    ["a link", (url) => `<a href="${url}">`],
+    ["an area", (url) => `<area href="${url}">`],
+    ["a frame", (url) => `<iframe src="${url}">`],
+    ["a canonical link", (url) => `<link rel=canonical href="${url}">`],
+    ["a refresh", (url) => `<meta http-equiv=refresh content="0;url=${url}">`],
+    ["a base", (url) => `<base href="${url}"><a href=y>`],
+    ["a link without its scheme", (url) => `<a href="${url.slice(5)}">`],
+    ["a link with backslashes", (url) => `<a href="http:\\\\${url.slice(7)}">`],
+    ["a link with a public name for its user", (url) => `<a href="http://example.com@${url.slice(7)}">`],
+  ];
+
+  test.each(NAMED)("as %s", async (_, write) => {
+    const named = WRITTEN.flatMap((url) => {
+      const page = extractPage(parseHtml(write(url)), "http://a.test/", canonicalize);
+      expect(
+        page.links.map((link) => hostKey(link.url)),
+        url,
+      ).toEqual([hostKey(canonicalize(url) ?? "")]);
+      return page.links.map((link) => link.url);
     });
-    expect(result).toMatchObject({ kind: "rejected", reason: "private-address", durationMs: 0, retryable: false });
+    const links = [...new Set(named)];
+    const world = new World(() => ({ links }), { allowPrivate: false });
+    const crawl = await world.start(["https://a.test/"], { includeExternalLinks: true });
+    await world.runToEnd(crawl);
+    expect(world.fetched).toEqual(["https://a.test/"]);
+    const refusals = await world.deps.ledger.refusals(crawl);
+    expect(refusals).toMatchObject([{ reason: "private-address", count: links.length }]);
   });
 
-  test.each(PRIVATE)("robots.txt at %s", async (url) => {
-    const request = {
-      userAgent: "Test/1",
-      timeoutMs: 1_000,
-      answeredBefore: false,
-      turn: async () => ({ done: async () => undefined }),
+  test("as the target of a redirect, of a seed too", async () => {
+    const seeds = CANONICAL.map((_, at) => `https://a.test/${at}`);
+    const target = (url: string) => CANONICAL[Number(url.slice("https://a.test/".length))] ?? "";
+    const world = new World((url) => ({ redirect: target(url) }), { allowPrivate: false });
+    const crawl = await world.start(seeds, { includeExternalLinks: true });
+    await world.runToEnd(crawl);
+    expect(world.fetched.sort()).toEqual([...seeds].sort());
+    for (const url of seeds) {
+      const record = await world.deps.ledger.record(crawl, url);
+      expect(record?.detail).toMatch(/, which scope refuses: \S+$/);
+    }
+    expect((await world.deps.ledger.crawl(crawl))?.hosts).toEqual(["a.test"]);
+  });
+
+  test("as a question: explain asks no gate", async () => {
+    const world = new World(() => ({ links: [] }), { allowPrivate: false });
+    const crawl = await world.start(["https://a.test/"], { includeExternalLinks: true });
+    const subject = { crawl: (await world.deps.ledger.crawl(crawl)) as NonNullable<unknown> as never };
+    world.deps.gate = (host) => {
+      throw new Error(`${host} was asked`);
     };
-    const { file } = await fetchRobots(new URL(url).origin, request, undefined, {});
-    expect(file).toMatchObject({ state: "unreachable", reason: "private-address" });
+    for (const url of WRITTEN) {
+      expect((await explain(url, subject, world.deps, false)).verdict, url).toBe("refused");
+    }
   });
 });
 
-test("a redirect and a link to a private address are not followed", async () => {
-  const world = new World((url) =>
-    url === "https://a.test/"
-      ? { links: ["https://a.test/moved", "http://192.168.0.1/router"] }
-      : { redirect: "http://127.0.0.1/admin" },
-  );
-  const crawl = await world.start(["https://a.test/"], { includeExternalLinks: true });
-  const message = (url: string) => ({ v: 1 as const, crawl, url, epoch: 1 });
-  await consume([message("https://a.test/")], world.deps, false);
-  await consume([message("https://a.test/moved")], world.deps, false);
-  expect(world.fetched).toEqual(["https://a.test/", "https://a.test/moved"]);
-  expect((await world.deps.ledger.record(crawl, "https://a.test/moved"))?.detail).toContain(
-    "which scope refuses: 127.0.0.1",
-  );
-  expect(await world.deps.ledger.refusals(crawl)).toEqual([
-    { reason: "private-address", count: 1, examples: ["http://192.168.0.1/router"] },
-  ]);
+describe("what a sitemap names is refused", () => {
+  const SITEMAP = "https://a.test/sitemap.xml";
+  const entries = (urls: string[]) => urls.map((url) => ({ url, lastmod: null }));
+  const DOORS: [string, ConstructorParameters<typeof World>[1]][] = [
+    ["robots.txt", { named: { "https://a.test": WRITTEN }, sitemaps: () => ({ pages: [] }) }],
+    ["an index", { sitemaps: () => ({ format: "index", sitemaps: entries(CANONICAL) }) }],
+    ["a sitemap", { sitemaps: () => ({ pages: entries(CANONICAL) }) }],
+  ];
+
+  test.each(DOORS)("by %s", async (_, options) => {
+    const world = new World(() => ({ links: [] }), { ...options, allowPrivate: false });
+    const crawl = await world.start(["https://a.test/"], { source: "all", includeExternalLinks: true });
+    await world.runToEnd(crawl);
+    expect(world.asked).toEqual([SITEMAP]);
+    expect(world.fetched).toEqual(["https://a.test/"]);
+    const refused = (await world.deps.ledger.refusals(crawl)).reduce((sum, { count }) => sum + count, 0);
+    expect(refused).toBeGreaterThanOrEqual(CANONICAL.length);
+  });
+
+  test("by a redirect of it", async () => {
+    for (const redirect of CANONICAL) {
+      const world = new World(() => ({ links: [] }), { sitemaps: () => ({ redirect }), allowPrivate: false });
+      const crawl = await world.start(["https://a.test/"], { source: "all" });
+      await world.runToEnd(crawl);
+      expect(world.asked, redirect).toEqual([SITEMAP]);
+    }
+  });
 });
+
+test("public addresses that look alike go in by each of these doors", async () => {
+  const links = PUBLIC_HOSTS.map((host) => canonicalize(`http://${host}/x`) ?? "");
+  const world = new World((url) => ({ links: url === "https://a.test/" ? links : [] }), { allowPrivate: false });
+  const crawl = await world.start(["https://a.test/"], { includeExternalLinks: true });
+  await world.runToEnd(crawl);
+  expect(world.fetched.sort()).toEqual(["https://a.test/", ...new Set(links)].sort());
+});
+
+async function outcomes(world: World, crawl: string): Promise<string[]> {
+  const records = await world.deps.ledger.records(crawl, { limit: 1_000, cursor: "" });
+  return records.map(({ status, reason }) => `${status} ${reason}`).sort();
+}

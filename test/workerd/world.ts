@@ -58,6 +58,8 @@ export interface WorldOptions {
   sitemaps?: Sitemaps;
   /** Sitemaps that robots.txt of an origin names. */
   named?: Record<string, string[]>;
+  /** Whether private addresses may be asked, as on one's own machine. True where left out. */
+  allowPrivate?: boolean;
 }
 
 /** Longer than a lane's lease. */
@@ -103,11 +105,13 @@ export class World {
   readonly #maxRetries: number;
   readonly #named: Record<string, string[]>;
   readonly #faults: Faults | undefined;
+  readonly #allowPrivate: boolean;
 
   constructor(web: Web, options: WorldOptions = {}) {
     this.#maxRetries = options.maxRetries ?? MAX_RETRIES;
     this.#named = options.named ?? {};
     this.#faults = options.faults;
+    this.#allowPrivate = options.allowPrivate ?? true;
     const ledger = new Ledger(env.LEDGER);
     const commit = ledger.commit.bind(ledger);
     ledger.commit = async (commits, now) => {
@@ -236,7 +240,7 @@ export class World {
       await consume(
         due.map(({ body }) => body),
         this.#faults?.wrap(this.deps, () => this.#hold(consumer)) ?? this.deps,
-        true,
+        this.#allowPrivate,
       );
     } catch {
       // As the platform does: each message of the batch again, and after max_retries to the dead-letter queue.

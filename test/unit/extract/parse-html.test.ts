@@ -68,6 +68,12 @@ describe("bounds", () => {
     ["200,000 class names", `<a class="${"a ".repeat(200_000)}"><svg class="${"a ".repeat(200_000)}">`, null],
     ["a million unfinished tags", "<a ".repeat(1_000_000), null],
     ["a million end tags", "</x>".repeat(1_000_000), null],
+    [
+      "2,000 elements under a million end tags",
+      `${"<b>".repeat(2_000)}${"</q>".repeat(1_000_000)}`,
+      /deeper than 1000 /,
+    ],
+    ["3,000 svg elements under a million end tags", `${"<svg>".repeat(3_000)}${"</q>".repeat(1_000_000)}`, /deeper/],
     ["a comment of ten million", `<!--${"-".repeat(10_000_000)}`, null],
   ];
   test.each(hostile)("%s", { timeout: 30_000 }, (_, html, error) => {

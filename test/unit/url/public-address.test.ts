@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { canonicalize } from "../../../src/url/canonicalize.ts";
+import { hostKey } from "../../../src/url/host-key.ts";
 import { isPublicHost } from "../../../src/url/public-address.ts";
+import { NO_HOSTS, PRIVATE_HOSTS, PUBLIC_HOSTS } from "./private-hosts.ts";
 
 /** First and last of each block, and their neighbours outside. */
 const PRIVATE = `
@@ -26,6 +29,22 @@ const words = (text: string) => text.trim().split(/\s+/);
 
 test.each(words(PRIVATE))("%s is private", (host) => expect(isPublicHost(host)).toBe(false));
 test.each(words(PUBLIC))("%s is public", (host) => expect(isPublicHost(host)).toBe(true));
+
+describe("however it is written", () => {
+  /** As written, and as it comes out of a link. */
+  const judge = (host: string) => [
+    isPublicHost(host),
+    isPublicHost(hostKey(canonicalize(`http://${host}/`) ?? "http:///")),
+  ];
+  describe.each(Object.entries(PRIVATE_HOSTS))("%s", (_, hosts) => {
+    test.each(hosts)("%s is private", (host) => expect(judge(host)).toEqual([false, false]));
+  });
+  test.each(PUBLIC_HOSTS)("%s is public", (host) => expect(judge(host)).toEqual([true, true]));
+  test.each(NO_HOSTS)("%s is no host", (host) => {
+    expect(isPublicHost(host)).toBe(false);
+    expect(canonicalize(`http://${host}/`)).toBeNull();
+  });
+});
 
 describe("what is no host is not public", () => {
   test.each([

@@ -1,0 +1,123 @@
+import { execFileSync } from "node:child_process";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { HTML, page } from "../sites/handmade-site.ts";
+import { BROKEN_HOSTS, HOSTILE_ANSWERS } from "../sites/hostile-answers.ts";
+import { HOSTILE_PAGES } from "../sites/hostile-pages.ts";
+import { type Site, startSite } from "../sites/site.ts";
+import { crawl, type OutRecord, type Running, scratch, start } from "./cli.ts";
+
+/** One crawl of everything that a page or a server can do wrong, beside honest pages: each bad one fails alone, with a reason that fits. */
+
+const HONEST = Array.from({ length: 100 }, (_, at) => `/honest/${at}`);
+const ON_SITE = [...Object.keys(HOSTILE_PAGES), ...Object.keys(HOSTILE_ANSWERS)].map((name) => `/${name}`);
+
+const dir = scratch();
+const sites: Site[] = [];
+/** By the name of the case. */
+const broken: Record<string, string> = {};
+let server: Running;
+let before: string[];
+let after: string[];
+let result: Awaited<ReturnType<typeof crawl>>;
+
+beforeAll(async () => {
+  const site = await startSite(({ url = "/" }, response) => {
+    const hostile = HOSTILE_PAGES[url.slice(1)];
+    if (hostile !== undefined) {
+      const type = hostile.contentType ?? HTML["content-type"];
+      return void response.writeHead(200, { "content-type": type }).end(hostile.body());
+    }
+    const answer = HOSTILE_ANSWERS[url.slice(1)];
+    if (answer !== undefined) return answer.answer(response);
+    if (url === "/robots.txt") return void response.writeHead(404).end();
+    // In turns, so that each honest page has hostile neighbours.
+    const links = url === "/" ? HONEST.flatMap((honest, at) => [honest, ...ON_SITE.slice(at, at + 1)]) : [];
+    response.writeHead(200, HTML).end(page(url, ...links));
+  });
+  sites.push(site);
+  for (const [at, [name, { answer }]] of Object.entries(BROKEN_HOSTS).entries()) {
+    const own = await startSite(
+      ({ url }, response) => {
+        if (url === "/robots.txt") return void response.writeHead(404).end();
+        return answer(response);
+      },
+      { host: `127.0.1.${at + 1}` },
+    );
+    sites.push(own);
+    broken[name] = `${own.origin}/${name}`;
+  }
+
+  server = start("serve", "--port", "0", "--state", `${dir.path}/served`);
+  const said = await server.printed("Token: ");
+  const address = /listens on (\S+);/.exec(said)?.[1] ?? "";
+  const remote = [
+    "--remote",
+    /listens on (\S+);/.exec(said)?.[1] ?? "",
+    "--token",
+    /Token: (\S+)/.exec(said)?.[1] ?? "",
+  ];
+  // Answered by the Worker, so all that is to run runs.
+  await fetch(`${address}/health`);
+  before = workerdsBelow(server.child.pid ?? 0);
+  const flags = ["--delay", "0", "--concurrency", "4", "--max-attempts", "1", "--timeout", "20", "--depth", "1"];
+  result = await crawl(dir.path, `${site.origin}/`, ...Object.values(broken), ...flags, ...remote);
+  after = workerdsBelow(server.child.pid ?? 0);
+}, 120_000);
+
+afterAll(async () => {
+  server.child.kill("SIGINT");
+  await server.ended;
+  await Promise.all(sites.map((site) => site.close()));
+  dir.remove();
+});
+
+/** The workerds below a process. */
+function workerdsBelow(root: number): string[] {
+  const rows = execFileSync("ps", ["-A", "-o", "pid=,ppid=,comm="], { encoding: "utf8" })
+    .trim()
+    .split("\n")
+    .map((row) => row.trim().split(/\s+/, 3));
+  const below = new Set([String(root)]);
+  for (const [pid = "", parent = ""] of rows) if (below.has(parent)) below.add(pid);
+  return rows.flatMap(([pid = "", , name]) => (below.has(pid) && name?.endsWith("workerd") ? [pid] : []));
+}
+
+function outcomeOf(url: string): [outcome: string, record: OutRecord | undefined] {
+  const record = result.byUrl.get(url);
+  return [`${record?.status} ${record?.reason}`, record];
+}
+
+test.each(Object.entries(HOSTILE_PAGES))("%s", (name, { outcome, title }) => {
+  const [found, record] = outcomeOf(`${sites[0]?.origin}/${name}`);
+  expect(found, record?.explanation ?? "").toBe(outcome);
+  if (title !== undefined) expect(record?.title).toBe(title);
+});
+
+test.each(Object.entries(HOSTILE_ANSWERS))("%s", (name, { outcome }) => {
+  const [found, record] = outcomeOf(`${sites[0]?.origin}/${name}`);
+  expect(found, record?.explanation ?? "").toBe(outcome);
+});
+
+test.each(Object.entries(BROKEN_HOSTS))("%s", (name, { outcome }) => {
+  const [found, record] = outcomeOf(broken[name] ?? "");
+  expect(found, record?.explanation ?? "").toBe(outcome);
+});
+
+test("what a server says at length is cut before it is kept", () => {
+  for (const { url, explanation, contentType } of result.records) {
+    expect((explanation ?? "").length, url).toBeLessThan(1_100);
+    expect((contentType ?? "").length, url).toBeLessThanOrEqual(1_000);
+  }
+});
+
+test("no honest page pays for them", () => {
+  const outcomes = HONEST.map((path) => outcomeOf(sites[0]?.origin + path)[0]);
+  expect(outcomes).toEqual(HONEST.map(() => "completed null"));
+  expect(result.summary.status).toBe("completed");
+  expect(result.ended.code).toBe(0);
+});
+
+test("the process is the one that it was", () => {
+  expect(before.length).toBeGreaterThanOrEqual(1);
+  expect(after).toEqual(before);
+});

@@ -1,0 +1,88 @@
+import { createExecutionContext, env } from "cloudflare:test";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
+import { fetchRobots } from "../../src/host/robots-file.ts";
+
+/** With a resolver, a public name that leads to a private address is refused as the address itself would be. */
+
+const RESOLVER = "https://resolver.test/dns-query";
+const CAREFUL = { ...env, ALLOW_PRIVATE: "", RESOLVER };
+const REQUEST = { userAgent: "Test/1", headers: {}, timeoutMs: 1_000 };
+const PAGE = { ...REQUEST, maxBodyBytes: 1_000, agent: "test", pageRobots: true, scriptLinks: false };
+
+/** By name; what is not here goes unanswered. */
+const NAMES: Record<string, string[]> = {
+  "public.example": ["93.184.215.14", "2606:2800:21f:cb07::1"],
+  "private.example": ["10.0.0.1"],
+  "half.example": ["93.184.215.14", "127.0.0.1"],
+  "six.example": ["93.184.215.14", "fd00::1"],
+  "mapped.example": ["::ffff:169.254.169.254"],
+  "none.example": [],
+};
+let fetched: string[];
+let lookups: number;
+
+beforeEach(() => {
+  fetched = [];
+  lookups = 0;
+  vi.stubGlobal("fetch", async (address: string) => {
+    const url = new URL(address);
+    if (url.origin !== new URL(RESOLVER).origin) {
+      fetched.push(address);
+      return new Response("<p>in", { headers: { "content-type": "text/html" } });
+    }
+    lookups += 1;
+    const found = NAMES[url.searchParams.get("name") ?? ""];
+    const isIpv6 = url.searchParams.get("type") === "AAAA";
+    const Answer = (found ?? [])
+      .filter((data) => data.includes(":") === isIpv6)
+      .map((data) => ({ type: isIpv6 ? 28 : 1, TTL: 60, data }));
+    return Response.json(found === undefined ? { Status: 2 } : { Status: 0, Answer });
+  });
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+const fetchPage = (url: string, changes: Partial<Env> = {}) =>
+  new PageFetcher(createExecutionContext(), { ...CAREFUL, ...changes }).fetchPage({ ...PAGE, url });
+
+test.each([
+  ["private.example", "private-address", "private.example resolves to 10.0.0.1", false],
+  ["half.example", "private-address", "half.example resolves to 127.0.0.1", false],
+  ["six.example", "private-address", "six.example resolves to [fd00::1]", false],
+  ["mapped.example", "private-address", "mapped.example resolves to [::ffff:169.254.169.254]", false],
+  ["none.example", "dns", "no such host as none.example", true],
+  ["silent.example", "dns", "the resolver does not say what silent.example is: its code is 2", true],
+])("%s is refused", async (name, reason, detail, retryable) => {
+  expect(await fetchPage(`http://${name}:8080/x`)).toMatchObject({ kind: "rejected", reason, detail, retryable });
+  expect(fetched).toEqual([]);
+});
+
+test("a public name is fetched, and an address is nobody's to resolve", async () => {
+  await fetchPage("http://public.example/");
+  expect(lookups).toBe(2);
+  await fetchPage("http://93.184.215.14/");
+  await fetchPage("http://[2606:2800:21f:cb07::1]/");
+  expect(lookups).toBe(2);
+  expect(fetched).toHaveLength(3);
+});
+
+test.each([
+  ["no resolver", { RESOLVER: "" }],
+  ["private addresses allowed", { ALLOW_PRIVATE: "true" }],
+])("nobody is asked with %s", async (_, changes) => {
+  await fetchPage("http://private.example/", changes);
+  expect([lookups, fetched]).toEqual([0, ["http://private.example/"]]);
+});
+
+test.each([
+  ["private.example", "private-address", true],
+  ["none.example", "dns", true],
+  // The host is given up for what is known of it, never for a resolver that is ill.
+  ["silent.example", "dns", false],
+])("robots.txt of %s is not asked for", async (name, reason, final) => {
+  const request = { ...REQUEST, answeredBefore: false, turn: async () => ({ done: async () => undefined }) };
+  const { file } = await fetchRobots(`http://${name}`, request, undefined, CAREFUL);
+  expect(file).toMatchObject({ state: "unreachable", reason, final });
+  expect(fetched).toEqual([]);
+});
