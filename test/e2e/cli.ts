@@ -65,6 +65,35 @@ export async function run(...args: string[]): Promise<Ended> {
   return start(...args).ended;
 }
 
+export interface Served {
+  /** The process of `orbweaver serve`. */
+  pid: number;
+  address: string;
+  token: string;
+  /** Options that send a command there. */
+  remote: string[];
+  close(): Promise<void>;
+}
+
+/** `orbweaver serve` on a port of its own, when it answers. */
+export async function serve(state: string): Promise<Served> {
+  const { child, printed, ended } = start("serve", "--port", "0", "--state", state);
+  const said = await printed("Token: ");
+  const address = /listens on (\S+);/.exec(said)?.[1] ?? "";
+  const token = /Token: (\S+)/.exec(said)?.[1] ?? "";
+  await fetch(`${address}/health`);
+  return {
+    pid: child.pid ?? 0,
+    address,
+    token,
+    remote: ["--remote", address, "--token", token],
+    close: async () => {
+      child.kill("SIGINT");
+      await ended;
+    },
+  };
+}
+
 /** A folder for one test, removed by `remove`. */
 export function scratch(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "orbweaver-test-"));

@@ -4,7 +4,7 @@ import { HTML, page } from "../sites/handmade-site.ts";
 import { BROKEN_HOSTS, HOSTILE_ANSWERS } from "../sites/hostile-answers.ts";
 import { HOSTILE_PAGES } from "../sites/hostile-pages.ts";
 import { type Site, startSite } from "../sites/site.ts";
-import { crawl, type OutRecord, type Running, scratch, start } from "./cli.ts";
+import { crawl, type OutRecord, type Served, scratch, serve } from "./cli.ts";
 
 /** One crawl of everything that a page or a server can do wrong, beside honest pages: each bad one fails alone, with a reason that fits. */
 
@@ -15,7 +15,7 @@ const dir = scratch();
 const sites: Site[] = [];
 /** By the name of the case. */
 const broken: Record<string, string> = {};
-let server: Running;
+let server: Served;
 let before: string[];
 let after: string[];
 let result: Awaited<ReturnType<typeof crawl>>;
@@ -47,26 +47,15 @@ beforeAll(async () => {
     broken[name] = `${own.origin}/${name}`;
   }
 
-  server = start("serve", "--port", "0", "--state", `${dir.path}/served`);
-  const said = await server.printed("Token: ");
-  const address = /listens on (\S+);/.exec(said)?.[1] ?? "";
-  const remote = [
-    "--remote",
-    /listens on (\S+);/.exec(said)?.[1] ?? "",
-    "--token",
-    /Token: (\S+)/.exec(said)?.[1] ?? "",
-  ];
-  // Answered by the Worker, so all that is to run runs.
-  await fetch(`${address}/health`);
-  before = workerdsBelow(server.child.pid ?? 0);
+  server = await serve(`${dir.path}/served`);
+  before = workerdsBelow(server.pid);
   const flags = ["--delay", "0", "--concurrency", "4", "--max-attempts", "1", "--timeout", "20", "--depth", "1"];
-  result = await crawl(dir.path, `${site.origin}/`, ...Object.values(broken), ...flags, ...remote);
-  after = workerdsBelow(server.child.pid ?? 0);
+  result = await crawl(dir.path, `${site.origin}/`, ...Object.values(broken), ...flags, ...server.remote);
+  after = workerdsBelow(server.pid);
 }, 120_000);
 
 afterAll(async () => {
-  server.child.kill("SIGINT");
-  await server.ended;
+  await server.close();
   await Promise.all(sites.map((site) => site.close()));
   dir.remove();
 });
