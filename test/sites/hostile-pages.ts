@@ -102,7 +102,7 @@ export const HOSTILE_PAGES: Record<string, HostilePage> = {
   "nul-bytes": shown(
     () =>
       '<ti\0tle>no</ti\0tle><title>shown</title><a h\0ref="/x" href="/a\0b">\0</a\0><\0p>'.replace("shown", "sho\0wn"),
-    "sho\0wn",
+    "sho\ufffdwn",
   ),
   "nul-only": { outcome: "skipped content-type", body: () => new Uint8Array(100_000) },
   binary: { outcome: "skipped content-type", body: () => Buffer.alloc(100_000, Buffer.from([0, 1, 2, 255])) },
