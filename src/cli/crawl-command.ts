@@ -155,6 +155,10 @@ export function addCrawlCommand(program: Command): void {
     .command("crawl")
     .description("Crawl from one or more URLs until nothing is left or the limit is reached.")
     .argument("<url...>", "where to start");
+  command.addHelpText(
+    "after",
+    "\nOn this machine private addresses may be asked, for they are its own (ALLOW_PRIVATE); a deployed Orbweaver refuses them.",
+  );
   crawlOptions(command).option(
     "--dry-run",
     "ask for robots.txt and sitemaps alone, and show what would be crawled as far as they tell",

@@ -15,6 +15,7 @@ export function addServeCommand(program: Command): void {
       const worker = await startLocal(flags);
       console.log(`Orbweaver listens on ${worker.url}; Ctrl-C ends it.`);
       console.log(`Token: ${worker.token}`);
+      console.log("Crawls from here may ask private addresses: they are this machine's own (ALLOW_PRIVATE).");
       console.log(`Try: curl -H "Authorization: Bearer ${worker.token}" ${worker.url}/api/crawls`);
       await new Promise<void>((resolve) => {
         process.once("SIGINT", resolve);
