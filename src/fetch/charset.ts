@@ -1,8 +1,9 @@
 import { guessEncoding, utf16WithoutMark } from "./charset-guess.ts";
 
 /**
- * The bytes of an HTML page to text, by the encoding that the HTML standard finds for them.
+ * The bytes of a page to text, by the encoding that the HTML standard finds for them, or for XHTML that of XML.
  * https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
+ * https://www.rfc-editor.org/rfc/rfc7303#section-3
  */
 
 export interface DecodedHtml {
@@ -16,14 +17,18 @@ const PRESCAN_BYTES = 1024;
 /** How far we look in a page that is neither declared there nor UTF-8. Browsers go on to the end, and begin again. */
 const LATE_PRESCAN_BYTES = 64 * 1024;
 const DEFAULT_ENCODING = "windows-1252";
+const XHTML = /^[\t\n\r ]*application\/xhtml\+xml[\t\n\r ]*(?:;|$)/i;
 
 /**
  * Byte order mark, then the charset of `contentType` (the header's whole value), then what the page declares, then UTF-8 if it is valid,
  * then what the bytes look like, and windows-1252 where they do not tell. A label that names no encoding, or one that may not be decoded (`hz-gb-2312`), is as if it were not there.
+ * In XHTML it is the XML declaration alone that declares; a `meta` is asked where no browser would show the page, which is not UTF-8.
  * Never throws: bytes that do not fit become U+FFFD.
  */
 export function decodeHtml(bytes: Uint8Array, contentType: string | null): DecodedHtml {
-  const declared = byteOrderMark(bytes) ?? contentTypeCharset(contentType) ?? prescan(bytes.subarray(0, PRESCAN_BYTES));
+  const start = bytes.subarray(0, PRESCAN_BYTES);
+  const declared =
+    byteOrderMark(bytes) ?? contentTypeCharset(contentType) ?? prescan(start, XHTML.test(contentType ?? ""));
   if (declared !== null) return decode(bytes, declared);
   if (bytes.includes(0)) {
     const utf16 = utf16WithoutMark(bytes);
@@ -34,7 +39,7 @@ export function decodeHtml(bytes: Uint8Array, contentType: string | null): Decod
     return { text, encoding: "utf-8" };
   } catch {
     // Not UTF-8, then.
-    const late = prescan(bytes.subarray(0, LATE_PRESCAN_BYTES));
+    const late = prescan(bytes.subarray(0, LATE_PRESCAN_BYTES), false);
     return decode(bytes, late ?? encodingOf(guessEncoding(bytes) ?? "") ?? DEFAULT_ENCODING);
   }
 }
@@ -77,15 +82,15 @@ const CHARSET = /charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\
 const XML_ENCODING = /^<\?xml[^>]*?encoding[\0- ]*=[\0- ]*(?:"([^"\0- ]*)"|'([^'\0- ]*)')[^>]*>/;
 
 /**
- * What the page declares of itself, by a `meta` or, where there is none, by an XML declaration.
+ * What the page declares of itself: XML by its XML declaration, HTML by a `meta` or, where there is none, by an XML declaration.
  * https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding
  */
-function prescan(bytes: Uint8Array): string | null {
+function prescan(bytes: Uint8Array, isXml: boolean): string | null {
   // One character per byte, and ASCII is all that matters here.
   const text = new TextDecoder("windows-1252").decode(bytes);
   if (text.startsWith("<\0?\0x\0")) return "utf-16le";
   if (text.startsWith("\0<\0?\0x")) return "utf-16be";
-  return prescanTags(text) ?? xmlEncoding(text);
+  return (isXml ? null : prescanTags(text)) ?? xmlEncoding(text);
 }
 
 function prescanTags(text: string): string | null {

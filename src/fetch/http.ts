@@ -4,9 +4,12 @@ import { resolve } from "./resolver.ts";
 
 /** One HTTP GET as a crawler makes it: redirects are answers, time and bytes are limited, and a failure has a reason. */
 
-export type NetworkReason = Extract<Reason, "dns" | "connection" | "tls" | "timeout" | "network" | "private-address">;
+export type NetworkReason = Extract<
+  Reason,
+  "dns" | "connection" | "tls" | "timeout" | "network" | "private-address" | "parse"
+>;
 
-/** The request brought no answer of the host. */
+/** The request brought no answer of the host, or none that can be read. */
 export class NetworkFailure extends Error {
   readonly reason: NetworkReason;
   /** Whether it tells nothing of the host, which may be well. */
@@ -43,7 +46,7 @@ const EDGE_FAILURES: Readonly<Record<number, readonly [NetworkReason, string]>> 
 const ACCEPT_ENCODING = { "accept-encoding": "gzip, br" };
 
 /**
- * Fetches `url` without following redirects. `signal` ends it and, afterwards, the reading of its body.
+ * Fetches `url` without following redirects. Of `headers` the last of a name wins, in whatever spelling. `signal` ends it and, afterwards, the reading of its body.
  * Throws NetworkFailure when no answer comes, and for a private address, which is not asked unless the operator allows it.
  */
 export async function get(
@@ -53,9 +56,12 @@ export async function get(
   env: FetchEnv,
 ): Promise<Response> {
   if (env.ALLOW_PRIVATE !== "true") await refusePrivate(new URL(url).hostname, env, signal);
+  const sent = new Headers(ACCEPT_ENCODING);
+  // One by one: a record with one name in two spellings would send both values.
+  for (const [name, value] of Object.entries(headers)) sent.set(name, value);
   let response: Response;
   try {
-    response = await fetch(url, { redirect: "manual", headers: { ...ACCEPT_ENCODING, ...headers }, signal });
+    response = await fetch(url, { redirect: "manual", headers: sent, signal });
   } catch (error) {
     throw await explain(url, error, signal, env.DIAGNOSIS);
   }
@@ -193,9 +199,12 @@ async function readStream(
 }
 
 function broken(error: unknown, length: number, signal: AbortSignal): NetworkFailure {
-  return signal.aborted
-    ? new NetworkFailure("timeout", `the body did not end in time (${length} bytes came)`)
-    : new NetworkFailure("connection", `the transfer broke off after ${length} bytes (${messageOf(error)})`);
+  if (signal.aborted) return new NetworkFailure("timeout", `the body did not end in time (${length} bytes came)`);
+  const message = messageOf(error);
+  // "Gzip decompression failed.", from the runtime's own and from ours.
+  return /decompression failed/i.test(message)
+    ? new NetworkFailure("parse", "the body is not in its content-encoding")
+    : new NetworkFailure("connection", `the transfer broke off after ${length} bytes (${message})`);
 }
 
 /** In a buffer of its own length: what crosses to another invocation is the whole buffer, not the part that a view shows. */

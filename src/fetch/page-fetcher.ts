@@ -9,7 +9,7 @@ import { ask, type Readable, type Request, reject } from "./answer.ts";
 import { decodeHtml } from "./charset.ts";
 import { readBody, unknownCoding } from "./http.ts";
 import { fetchSitemap, type SitemapRequest } from "./sitemap-fetcher.ts";
-import { sniffType } from "./sniff.ts";
+import { binaryType, sniffType } from "./sniff.ts";
 
 /**
  * The page fetcher: one URL per invocation, called through a service binding to this same Worker. It fetches, decodes and parses, and
@@ -86,8 +86,11 @@ async function toPage(
   const base = { httpStatus, contentType, durationMs };
   const called = essenceOf(contentType);
   const { text, encoding } = decodeHtml(body, contentType);
-  if (!encoding.startsWith("utf-16") && isBinary(body))
-    return reject("content-type", `binary data${called === "" ? "" : ` that is called ${called}`}`, base);
+  const binary = binaryType(body, encoding);
+  if (binary !== null) {
+    const detail = called === "" ? `no type is given; it is ${binary}` : `${binary} that is called ${called}`;
+    return reject("content-type", detail, base);
+  }
   const type = called === "" ? sniffType(text) : called;
   if (!isKept(type)) return reject("content-type", `no type is given; it looks like ${type}`, base);
 
@@ -132,13 +135,6 @@ function readPage(text: string, { url, agent, scriptLinks }: PageRequest): Page 
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
-}
-
-/** NUL bytes near the start: text has none (https://mimesniff.spec.whatwg.org/#binary-data-byte), but for a slip or two. */
-function isBinary(body: Uint8Array): boolean {
-  let nuls = 0;
-  for (const byte of body.subarray(0, 1024)) if (byte === 0) nuls += 1;
-  return nuls > 8;
 }
 
 function hex(digest: ArrayBuffer): string {

@@ -11,12 +11,14 @@ const dir = scratch();
 const sites: Site[] = [];
 /** `NAME PATH` of every request, with what it carried. */
 const carried = new Map<string, (string | undefined)[]>();
+let accepted: (string | undefined)[] = [];
 
 type Answer = (path: string, response: ServerResponse) => void;
 
 async function siteOf(name: string, host: string, answer: Answer): Promise<Site> {
   const site = await startSite(
     ({ url: path = "", headers }: IncomingMessage, response) => {
+      if (name === "seed" && path === "/page") accepted = [headers.accept, headers["accept-encoding"] as string];
       carried.set(`${name} ${path}`, [headers.authorization, headers["x-key"] as string | undefined]);
       answer(path, response);
     },
@@ -48,14 +50,17 @@ beforeAll(async () => {
         .writeHead(200, HTML)
         .end(page(path, "/page", "/away", "/near", `${other.origin}/linked`, `${port.origin}/linked`));
   });
-  const headers = ["--header", `Authorization: ${SECRET}`, "--header", `X-Key: ${SECRET}`];
-  await crawl(dir.path, `${seed.origin}/`, "--external", "--delay", "0", ...headers);
+  const headers = [`Authorization: ${SECRET}`, `X-Key: ${SECRET}`, "ACCEPT: text/plain", "Accept-Encoding: identity"];
+  const flags = headers.flatMap((header) => ["--header", header]);
+  await crawl(dir.path, `${seed.origin}/`, "--external", "--delay", "0", ...flags);
 });
 
 afterAll(async () => {
   await Promise.all(sites.map((site) => site.close()));
   dir.remove();
 });
+
+test("they take the place of ours, in any spelling", () => expect(accepted).toEqual(["text/plain", "identity"]));
 
 test("every way out was taken", () => {
   for (const name of ["other-host", "other-port"]) {

@@ -5,7 +5,7 @@ import { encode } from "../sites/encode.ts";
 import { type Site, startSite } from "../sites/site.ts";
 import { crawl, scratch } from "./cli.ts";
 
-/** Pages in nine encodings, each of which says so in its header, in its meta, in a byte order mark, or nowhere. */
+/** Pages in nine encodings, each of which says so in its header, in its meta, in a byte order mark, in XML, or nowhere. */
 
 const CHINESE =
   "网络爬虫按照一定的规则自动抓取万维网的信息。它从一个或若干个初始网页开始，在抓取网页的过程中不断从当前页面上抽取新的链接放入队列，直到满足系统的停止条件。";
@@ -18,19 +18,25 @@ const KOREAN =
 const RUSSIAN =
   "Поисковый робот предназначен для перебора страниц Интернета с целью занесения информации о них в базу данных поисковой системы. Он похож на обычный браузер.";
 
-/** What the guess can know: the statistics tell these apart by the text alone. */
-const LANGUAGES: [label: string, text: string, guessed: boolean][] = [
-  ["gbk", CHINESE, true],
-  ["gb18030", CHINESE, true],
-  ["big5", TRADITIONAL, true],
-  ["shift_jis", JAPANESE, true],
-  ["euc-kr", KOREAN, true],
-  ["windows-1251", RUSSIAN, true],
-  ["utf-16le", RUSSIAN, true],
-  ["utf-16be", RUSSIAN, true],
-  ["utf-8", CHINESE, true],
+/** UTF-8 and UTF-16 are known by their form, the others by the statistics of their text alone. */
+const LANGUAGES: [label: string, text: string][] = [
+  ["gbk", CHINESE],
+  ["gb18030", CHINESE],
+  ["big5", TRADITIONAL],
+  ["shift_jis", JAPANESE],
+  ["euc-kr", KOREAN],
+  ["windows-1251", RUSSIAN],
+  ["utf-16le", RUSSIAN],
+  ["utf-16be", RUSSIAN],
+  ["utf-8", CHINESE],
 ];
-const PLACES = ["header", "meta", "mark", "nowhere"] as const;
+type Place = "header" | "meta" | "mark" | "xml" | "nowhere";
+
+/** A declaration inside UTF-16 cannot be read as one, and nothing but Unicode has a mark. */
+function placesOf(label: string): Place[] {
+  if (label.startsWith("utf-16")) return ["header", "mark", "nowhere"];
+  return ["header", "meta", ...(label === "utf-8" ? ["mark" as const] : []), "xml", "nowhere"];
+}
 
 interface Case {
   path: string;
@@ -41,20 +47,24 @@ interface Case {
   contentType: string;
 }
 
-const cases: Case[] = LANGUAGES.flatMap(([label, text, guessed]) =>
-  PLACES.flatMap((place) => {
-    const isUtf16 = label.startsWith("utf-16");
-    const isUnicode = label.startsWith("utf-");
-    // Of these only Unicode has a mark; a declaration inside UTF-16 cannot be read as one.
-    if (place === "mark" ? !isUnicode : place === "meta" ? isUtf16 : place === "nowhere" && !guessed) return [];
+const cases: Case[] = LANGUAGES.flatMap(([label, text]) =>
+  placesOf(label).map((place) => {
     const path = `/${label}/${place}`;
     const title = text.slice(0, 12);
     const link = `${path}/${text.slice(2, 5)}`;
-    const meta = place === "meta" ? `<meta charset="${label}">` : "";
-    const html = `${place === "mark" ? "\ufeff" : ""}<!doctype html>${meta}<title>${title}</title><p>${text}<p><a href="${link}">x</a>`;
+    const start = {
+      header: "",
+      meta: `<meta charset="${label}">`,
+      mark: "\ufeff",
+      // A meta says nothing there.
+      xml: `<?xml version="1.0" encoding="${label}"?><meta charset="koi8-r"/>`,
+      nowhere: "",
+    }[place];
+    const html = `${start}<!doctype html><title>${title}</title><p>${text}</p><p><a href="${link}">x</a></p>`;
+    const type = place === "xml" ? "application/xhtml+xml" : "text/html";
     // A mark wins over a header that says otherwise.
     const charset = place === "header" ? `; charset=${label}` : place === "mark" ? "; charset=big5" : "";
-    return [{ path, title, link, bytes: encode(html, label), contentType: `text/html${charset}` }];
+    return { path, title, link, bytes: encode(html, label), contentType: type + charset };
   }),
 );
 

@@ -18,6 +18,8 @@ interface Case {
   title?: string;
   /** The type of the record. */
   type?: string;
+  /** Part of the explanation. */
+  says?: string;
   handle: Handler;
 }
 
@@ -29,6 +31,8 @@ const typed =
   (type: string | null, body: string | Uint8Array): Handler =>
   (response) =>
     response.writeHead(200, type === null ? {} : { "content-type": type }).end(body);
+/** A file of that format, as far as its signature goes, that is called a page. */
+const binary = (signature: string): Handler => typed("text/html", Buffer.from(signature + TEXT, "latin1"));
 const headers =
   (kibibytes: number): Handler =>
   (response) =>
@@ -82,11 +86,32 @@ const CASES: Record<string, Case> = {
     handle: coded("deflate, gzip", "twice", (html) => gzipSync(deflateSync(html))),
   },
   "/zstd": { outcome: "skipped content-type", handle: coded("zstd", "zstd", (html) => html) },
-  "/not-gzip": { outcome: "errored connection", handle: coded("gzip", "not-gzip", (html) => html) },
-  "/not-deflate": { outcome: "errored connection", handle: coded("deflate", "not-deflate", (html) => html) },
+  "/not-gzip": {
+    outcome: "errored parse",
+    says: "not in its content-encoding",
+    handle: coded("gzip", "not-gzip", (html) => html),
+  },
+  "/not-deflate": { outcome: "errored parse", handle: coded("deflate", "not-deflate", (html) => html) },
 
   "/text": { outcome: "completed null", type: "text/plain", handle: typed("text/plain", TEXT) },
   "/markdown": { outcome: "completed null", type: "text/markdown", handle: typed("text/markdown", TEXT) },
+  // A browser shows the text as text, and saves the stream to a file.
+  "/octet-stream": { outcome: "skipped content-type", handle: typed("application/octet-stream", TEXT) },
+  "/pdf": {
+    outcome: "skipped content-type",
+    says: "application/pdf that is called text/html",
+    handle: binary("%PDF-1.7"),
+  },
+  "/png": {
+    outcome: "skipped content-type",
+    says: "image/png that is called text/html",
+    handle: binary("\x89PNG\r\n\x1a\n"),
+  },
+  "/zip": {
+    outcome: "skipped content-type",
+    says: "application/zip that is called text/html",
+    handle: binary("PK\x03\x04"),
+  },
   "/css": { outcome: "skipped content-type", handle: typed("text/css", "p {}") },
   "/xml": { outcome: "skipped content-type", handle: typed("text/xml", "<?xml version='1.0'?><p/>") },
   "/untyped-html": {
@@ -116,10 +141,9 @@ beforeAll(async () => {
     const links = url === "/" ? Object.keys(CASES) : [];
     response.writeHead(200, HTML).end(page(url, ...links));
   });
-  // All at once: a failure makes the host rest before the next.
-  const concurrency = String(Object.keys(CASES).length);
+  // As many at once as may be: a failure makes the host rest before the next.
   const flags = ["--delay", "0", "--max-attempts", "1", "--timeout", String(TIMEOUT_SECONDS)];
-  result = await crawl(dir.path, `${site.origin}/`, ...flags, "--concurrency", concurrency);
+  result = await crawl(dir.path, `${site.origin}/`, ...flags, "--concurrency", "32");
 });
 
 afterAll(async () => {
@@ -152,10 +176,11 @@ async function pour(
   if (!socket.destroyed) to.end();
 }
 
-test.each(Object.entries(CASES))("%s", (path, { outcome, title = null, type }) => {
+test.each(Object.entries(CASES))("%s", (path, { outcome, title = null, type, says = "" }) => {
   const record = result.byUrl.get(site.origin + path);
   expect(`${record?.status} ${record?.reason}`, record?.explanation ?? "").toBe(outcome);
   expect(record?.title).toBe(title);
+  expect(record?.explanation ?? "").toContain(says);
   if (type !== undefined) expect(record?.contentType).toBe(type);
 });
 

@@ -134,6 +134,30 @@ describe("what a page declares", () => {
   });
 });
 
+/** Browsers read it as XML: its declaration counts, and a `meta` says nothing (RFC 7303, section 3). */
+describe("XHTML", () => {
+  const declaration = '<?xml version="1.0" encoding="windows-1251"?>';
+  const meta = "<meta charset=koi8-r />";
+  const xhtml = "application/xhtml+xml";
+  test.each<[string, Part[], string, string]>([
+    ["declared", [declaration, CYRILLIC], xhtml, "windows-1251"],
+    ["declared, and all of it ASCII", [declaration], xhtml, "windows-1251"],
+    ["declared, and a meta that says otherwise", [declaration, meta, CYRILLIC], xhtml, "windows-1251"],
+    ["the same as HTML", [declaration, meta, CYRILLIC], "text/html", "koi8-r"],
+    ["header before declaration", [declaration, CYRILLIC], "Application/XHTML+XML ; charset=koi8-r", "koi8-r"],
+    ["a header in any spelling", [declaration, meta, CYRILLIC], "Application/XHTML+XML ; x=y", "windows-1251"],
+    ["mark before declaration", [[0xef, 0xbb, 0xbf], declaration], xhtml, "utf-8"],
+    ["no declaration", [UTF8], xhtml, "utf-8"],
+    ["no declaration, and a meta", [meta, UTF8], xhtml, "utf-8"],
+    // Nothing that a browser would show, so the best that can be made of it.
+    ["no declaration, a meta, and no UTF-8", [meta, CYRILLIC], xhtml, "koi8-r"],
+    ["declared by a name of nothing", ['<?xml version="1.0" encoding="nonsense"?>', meta, UTF8], xhtml, "utf-8"],
+    ["UTF-16 by its first letters", ["<\0?\0x\0m\0l\0"], xhtml, "utf-16le"],
+  ])("%s", (_, parts, contentType, encoding) =>
+    expect(decodeHtml(bytes(...parts), contentType).encoding).toBe(encoding),
+  );
+});
+
 test("decodes any bytes under any header", { timeout: 30_000 }, () => {
   const html = fc
     .array(
@@ -164,7 +188,8 @@ test("decodes any bytes under any header", { timeout: 30_000 }, () => {
       fc.option(fc.string()),
       fc.boolean(),
       (body, header, valid) => {
-        const { text, encoding } = decodeHtml(body, valid && header !== null ? `text/html; charset=${header}` : header);
+        const type = body.length % 2 === 0 ? "text/html" : "application/xhtml+xml";
+        const { text, encoding } = decodeHtml(body, valid && header !== null ? `${type}; charset=${header}` : header);
         expect(typeof text).toBe("string");
         expect(new TextDecoder(encoding).encoding).toBe(encoding);
       },
