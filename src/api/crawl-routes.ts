@@ -1,26 +1,29 @@
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { Crawl } from "../crawl/crawl.ts";
+import type { Format } from "../crawl/format.ts";
 import { contentTypeCharset } from "../fetch/charset.ts";
 import { batchesInFlight } from "../frontier/consumer.ts";
 import { deleteCrawl } from "../frontier/delete-crawl.ts";
 import { depsOf } from "../frontier/deps.ts";
 import { explain } from "../frontier/explain.ts";
 import { hostStatuses } from "../frontier/host-status.ts";
+import { readFormats } from "../frontier/read-formats.ts";
+import { readRecords } from "../frontier/read-records.ts";
 import { cancelCrawl, resumeCrawl, startCrawl } from "../frontier/start.ts";
 import { Ledger } from "../store/ledger.ts";
 import { Mirror } from "../store/mirror.ts";
 import { Sitemaps } from "../store/sitemaps.ts";
 import { canonicalize } from "../url/canonicalize.ts";
-import { crawlRequest, deleteQuery, explainQuery, recordsQuery, toOptions } from "./schemas.ts";
+import { crawlRequest, deleteQuery, explainQuery, formattedRecordsQuery, pageQuery, toOptions } from "./schemas.ts";
 import {
   type CrawlDetail,
   type DeletionView,
   isoOrNull,
   viewCrawl,
   viewExplanation,
+  viewFormatted,
   viewHost,
-  viewRecord,
   viewRefusals,
   viewSitemaps,
 } from "./views.ts";
@@ -60,30 +63,50 @@ crawlRoutes.get("/:id", async (c) => {
 
 /** Records in the order of their URLs; `cursor` goes on after the last one of the page before. */
 crawlRoutes.get("/:id/records", async (c) => {
-  const { limit, cursor, status } = recordsQuery.parse(c.req.query());
-  const crawl = await crawlOf(c);
-  const records = await new Ledger(c.env.LEDGER).records(crawl.id, { limit, cursor, ...(status ? { status } : {}) });
-  const last = records.length === limit ? records.at(-1) : undefined;
-  return c.json({ success: true, result: { records: records.map(viewRecord), cursor: last?.url ?? null } });
+  const query = formattedRecordsQuery.parse(c.req.query());
+  const { records, cursor } = await readRecords(await crawlOf(c), query, depsOf(c.env));
+  return c.json({ success: true, result: { records: records.map(viewFormatted), cursor } });
 });
 
-/** The body of a page as the server sent it. It is somebody else's: it must not run as ours. */
+/** A page as the server sent it, or in the format asked for. It is somebody else's: it must not run as ours. */
 crawlRoutes.get("/:id/page", async (c) => {
-  const url = canonicalize(c.req.query("url") ?? "");
-  if (url === null) throw new HTTPException(404, { message: "Name a page: ?url=https://..." });
+  const query = pageQuery.parse(c.req.query());
   const crawl = await crawlOf(c);
-  const page = await new Mirror(c.env.MIRROR).get(crawl.id, url);
+  const url = canonicalize(query.url) ?? query.url;
+  const page = query.format === undefined ? await sentPage(c, crawl, url) : await pageIn(query.format, c, crawl, url);
   if (page === null) throw new HTTPException(404, { message: `The mirror holds no page for ${url} in this crawl.` });
-  return new Response(page.body, {
-    headers: {
-      "content-type": servableType(page.httpMetadata?.contentType),
-      // What default-src leaves out is named beside it: https://www.w3.org/TR/CSP3/#directive-default-src
-      "content-security-policy":
-        "sandbox; default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
-      "cross-origin-resource-policy": "same-origin",
-    },
-  });
+  return page;
 });
+
+const FOREIGN = {
+  // What default-src leaves out is named beside it: https://www.w3.org/TR/CSP3/#directive-default-src
+  "content-security-policy": "sandbox; default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+  "cross-origin-resource-policy": "same-origin",
+};
+
+async function sentPage(c: Context<Api>, crawl: Crawl, url: string): Promise<Response | null> {
+  const page = await new Mirror(c.env.MIRROR).get(crawl.id, url);
+  if (page === null) return null;
+  return new Response(page.body, {
+    headers: { ...FOREIGN, "content-type": servableType(page.httpMetadata?.contentType) },
+  });
+}
+
+const TEXT_FORMATS: Partial<Record<Format, string>> = {
+  html: "text/html",
+  rawHtml: "text/html",
+  markdown: "text/markdown",
+  text: "text/plain",
+};
+
+async function pageIn(format: Format, c: Context<Api>, crawl: Crawl, url: string): Promise<Response | null> {
+  const read = await readFormats(crawl, url, [format], depsOf(c.env));
+  if (read === null) return null;
+  const value = read.formatted[format];
+  const type = TEXT_FORMATS[format];
+  if (type === undefined) return c.json({ success: true, result: value });
+  return new Response(String(value), { headers: { ...FOREIGN, "content-type": `${type}; charset=utf-8` } });
+}
 
 /**
  * wrangler's local proxy puts HTML through HTMLRewriter, which answers 500 for an encoding that it does not know, and for one that does not

@@ -1,4 +1,5 @@
 import { z } from "zod"; // schemas at the border, types inferred from them; the field's usual choice
+import { FORMATS } from "../crawl/format.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS, DEFAULT_TRAPS } from "../crawl/options.ts";
 import { URL_STATUSES } from "../crawl/status.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../url/canonicalize.ts";
@@ -62,6 +63,8 @@ export const crawlRequest = z
     userAgent: z.string().min(1).max(512).optional(),
     headers: z.record(headerName, headerValue).default({}),
     maxAttempts: z.number().int().min(1).max(20).default(DEFAULT_OPTIONS.maxAttempts),
+    formats: z.array(z.enum(FORMATS)).max(FORMATS.length).default(DEFAULT_OPTIONS.formats),
+    search: z.boolean().default(DEFAULT_OPTIONS.search),
     pageRobots: z.boolean().default(DEFAULT_OPTIONS.pageRobots),
     traps: traps.prefault({}),
     maxRedirects: z.number().int().min(0).max(50).default(DEFAULT_OPTIONS.maxRedirects),
@@ -94,6 +97,16 @@ export const recordsQuery = z.object({
   limit: z.coerce.number().int().min(1).max(1_000).default(100),
   status: z.enum(URL_STATUSES).exclude(["pending"]).optional(),
 });
+
+/** `markdown,links`: as a list is written in a URL. */
+const formatList = z
+  .string()
+  .transform((list) => list.split(",").filter((name) => name !== ""))
+  .pipe(z.array(z.enum(FORMATS)));
+
+export const formattedRecordsQuery = recordsQuery.extend({ formats: formatList.default([]) });
+
+export const pageQuery = z.object({ url: z.string().min(1), format: z.enum(FORMATS).optional() });
 
 export const deleteQuery = z.object({ force: z.stringbool().default(false) });
 

@@ -1,7 +1,9 @@
 import type { Counters, Crawl, CrawlUrl, SitemapReport } from "../crawl/crawl.ts";
 import type { CrawlHost } from "../crawl/crawl-host.ts";
 import type { ExplainPace, Explanation } from "../crawl/explanation.ts";
+import type { Formatted } from "../crawl/format.ts";
 import type { CrawlOptions } from "../crawl/options.ts";
+import type { ReadRecord } from "../crawl/read-record.ts";
 import { REASONS, type Reason } from "../crawl/reason.ts";
 import type { Schedule } from "../crawl/schedule.ts";
 import type { CrawlStatus, UrlStatus } from "../crawl/status.ts";
@@ -108,6 +110,15 @@ export interface RecordView {
   lastmod: string | null;
   /** Where its body is in the mirror, below the crawl; null where there is none. */
   path: string | null;
+}
+
+export interface FormattedRecordView extends RecordView, Formatted {
+  /** Why a page that is kept comes without the formats asked for. */
+  problem?: string;
+}
+
+export function viewFormatted({ record, formatted, problem }: ReadRecord): FormattedRecordView {
+  return { ...viewRecord(record), ...formatted, ...(problem === null ? {} : { problem }) };
 }
 
 export function viewRecord(record: CrawlUrl): RecordView {

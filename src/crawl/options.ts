@@ -1,3 +1,5 @@
+import type { Format } from "./format.ts";
+
 /** What a crawl is asked to do: the order that a person gives, complete with defaults, as the ledger keeps it. */
 
 export interface Politeness {
@@ -68,6 +70,10 @@ export interface CrawlOptions {
   maxRedirects: number;
   /** URLs in motion at once; the rest wait in the ledger. */
   maxQueued: number;
+  /** Made of each page while it is parsed, and kept; any other is made when it is first asked for. */
+  formats: Format[];
+  /** Put the text of each page into the full-text index. */
+  search: boolean;
   /** Obey robots directives of pages: meta robots, X-Robots-Tag, rel=nofollow. robots.txt is obeyed whatever this says. */
   pageRobots: boolean;
   /** What stops a crawl in a trap: docs/politeness.md. */
@@ -112,6 +118,8 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   maxAttempts: 3,
   maxRedirects: 10,
   maxQueued: 1_000,
+  formats: [],
+  search: false,
   pageRobots: true,
   traps: DEFAULT_TRAPS,
   maxBodyBytes: 10 * 1024 * 1024,

@@ -36,6 +36,8 @@ interface Answered {
   retryAfterMs: number | null;
 }
 
+export type PageHeaders = [name: string, value: string][];
+
 export interface PageFetched extends Answered {
   kind: "page";
   body: Uint8Array;
@@ -47,8 +49,12 @@ export interface PageFetched extends Answered {
   links: string[];
   /** Outlinks that the page asks not to follow: how many, and a few of them. */
   nofollow: { count: number; examples: string[] };
-  /** The header, as far as the mirror keeps it. */
-  xRobotsTag: string | null;
+  /** Of the answer, in its order, names in lower case; as far as the mirror keeps them. */
+  headers: PageHeaders;
+  /** What was made of it: a `KeptContent` in JSON, for text weighs less in bytes on its way. Null where nothing was asked for. */
+  content: Uint8Array | null;
+  /** Its text for the search index, cut to what that takes; null where none was asked for. */
+  text: string | null;
   /** What asks for the page not to be kept; null where nothing does. */
   noindex: string | null;
 }
@@ -62,7 +68,7 @@ export interface SitemapFetched extends Answered {
 }
 
 /** A page as the mirror holds it. */
-export type KeptPage = Pick<PageFetched, "body" | "contentType" | "xRobotsTag"> & { httpStatus: number };
+export type KeptPage = Pick<PageFetched, "body" | "contentType" | "headers"> & { httpStatus: number };
 
 export interface PageRedirected extends Answered {
   kind: "redirect";

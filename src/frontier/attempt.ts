@@ -8,6 +8,8 @@ import type { PageWork, SitemapWork, Work } from "./work.ts";
 export interface Attempt {
   work: Work;
   outcome: Outcome;
+  /** For the search index; null where it gets none. */
+  text: string | null;
   /** Canonical outlinks. */
   links: string[];
   /** Outlinks that their page asks not to follow. */
@@ -56,6 +58,7 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
           bytes: result.body.byteLength,
           sha256: result.sha256,
         },
+        text: result.noindex === null ? result.text : null,
         links: result.links,
         nofollow: result.nofollow,
       };
@@ -140,7 +143,15 @@ function rejected(
 }
 
 function nothing(work: Work): Omit<Attempt, "outcome"> {
-  return { work, links: [], nofollow: { count: 0, examples: [] }, sitemap: null, redirect: null, retryDelayMs: null };
+  return {
+    work,
+    text: null,
+    links: [],
+    nofollow: { count: 0, examples: [] },
+    sitemap: null,
+    redirect: null,
+    retryDelayMs: null,
+  };
 }
 
 function pick({

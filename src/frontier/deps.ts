@@ -2,6 +2,7 @@ import type { Clock } from "../core/clock.ts";
 import { systemClock } from "../core/clock.ts";
 import type { KeptPage, PageResult, SitemapResult } from "../crawl/outcome.ts";
 import type { PageRequest } from "../fetch/page-fetcher.ts";
+import type { ContentRequest } from "../fetch/read-page.ts";
 import type { SitemapRequest } from "../fetch/sitemap-fetcher.ts";
 import type { Gate } from "../host/gate-protocol.ts";
 import { Deletions } from "../store/deletions.ts";
@@ -29,6 +30,8 @@ export interface Deps {
   fetchPage(request: PageRequest): Promise<PageResult>;
   readPage(kept: KeptPage, request: PageRequest): Promise<PageResult>;
   fetchSitemap(request: SitemapRequest): Promise<SitemapResult>;
+  /** What a kept page can be made into: a `KeptContent` in JSON. */
+  readContent(kept: KeptPage, request: ContentRequest): Promise<Uint8Array>;
   clock: Clock;
   seen: SeenFilters;
   contexts: CrawlContexts;
@@ -39,7 +42,7 @@ const seen = new SeenFilters();
 const contexts = new CrawlContexts();
 
 export function depsOf(env: Env): Deps {
-  const fetcher = env.PAGE_FETCHER as unknown as Pick<Deps, "fetchPage" | "readPage" | "fetchSitemap">;
+  const fetcher = env.PAGE_FETCHER as unknown as Pick<Deps, "fetchPage" | "readPage" | "fetchSitemap" | "readContent">;
   return {
     ledger: new Ledger(env.LEDGER),
     schedules: new Schedules(env.LEDGER),
@@ -53,6 +56,7 @@ export function depsOf(env: Env): Deps {
     fetchPage: (request) => fetcher.fetchPage(request),
     readPage: (kept, request) => fetcher.readPage(kept, request),
     fetchSitemap: (request) => fetcher.fetchSitemap(request),
+    readContent: (kept, request) => fetcher.readContent(kept, request),
     clock: systemClock,
     seen,
     contexts,

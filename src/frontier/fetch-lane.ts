@@ -1,3 +1,4 @@
+import { partsOf } from "../crawl/format.ts";
 import type { PageFetched, PageRejected, PageResult, SitemapResult } from "../crawl/outcome.ts";
 import { REASONS } from "../crawl/reason.ts";
 import type { Request } from "../fetch/answer.ts";
@@ -79,8 +80,8 @@ function requestOf({ row, context }: Work): Request {
 
 function pageRequestOf(work: PageWork): PageRequest {
   const { agent, crawl } = work.context;
-  const { maxBodyBytes, pageRobots, scriptLinks } = crawl.options;
-  return { ...requestOf(work), maxBodyBytes, agent, pageRobots, scriptLinks };
+  const { maxBodyBytes, pageRobots, scriptLinks, formats, search } = crawl.options;
+  return { ...requestOf(work), maxBodyBytes, agent, pageRobots, scriptLinks, parts: partsOf(formats), search };
 }
 
 /** What a fetch brought back, what the ledger is to be told of it, and the page where one is to be kept. */
@@ -121,7 +122,9 @@ function rejectedBy(error: unknown, durationMs: number): PageRejected {
   };
 }
 
+/** The page last: where it is, what was made of it is too. */
 async function write({ row }: Work, page: PageFetched, deps: Deps, fetchedAt: number): Promise<void> {
+  if (page.content !== null) await deps.mirror.putContent(row.crawl, row.url, page.content);
   await deps.mirror.put({
     crawl: row.crawl,
     url: row.url,
@@ -129,7 +132,7 @@ async function write({ row }: Work, page: PageFetched, deps: Deps, fetchedAt: nu
     contentType: page.contentType,
     httpStatus: page.httpStatus ?? 200,
     sha256: page.sha256,
-    xRobotsTag: page.xRobotsTag,
+    headers: page.headers,
     fetchedAt,
   });
 }

@@ -9,8 +9,8 @@
  * (https://developers.cloudflare.com/queues/platform/limits/), and a minute is for clocks that differ.
  */
 export const IN_FLIGHT_MS = 16 * 60_000;
-/** Rows of a table removed at a time: as many objects as one call of R2 deletes, and far less than D1's 30 s a query. */
-export const DELETION_CHUNK = 1_000;
+/** Rows of a table removed at a time: two objects each are as many as one call of R2 deletes, and far less than D1's 30 s a query. */
+export const DELETION_CHUNK = 500;
 
 const DAY_MS = 86_400_000;
 

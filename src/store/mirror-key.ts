@@ -40,6 +40,11 @@ export function mirrorKey(crawlId: string, url: string): string {
   return `${crawlId}/${mirrorPath(url)}`;
 }
 
+/** The key of what was made of a page: no page's, for what follows a `~~` there is a hash and `.html`. At most 1,014 bytes. */
+export function contentKey(crawlId: string, url: string): string {
+  return `${mirrorKey(crawlId, url)}~~content.json`;
+}
+
 /** The key after the crawl: the page's path below the directory to which a crawl is exported. At most 900 bytes. */
 export function mirrorPath(url: string): string {
   const target = pathAndQueryOf(url);

@@ -1,7 +1,11 @@
-import type { KeptPage } from "../crawl/outcome.ts";
-import { mirrorKey } from "./mirror-key.ts";
+import type { KeptContent } from "../crawl/format.ts";
+import type { KeptPage, PageHeaders } from "../crawl/outcome.ts";
+import { contentKey, mirrorKey } from "./mirror-key.ts";
 
-/** The mirror: one R2 object per page, found by its URL through `mirrorKey`, never by listing. */
+/**
+ * The mirror: one R2 object per page, found by its URL through `mirrorKey`, never by listing, and beside it one for what was made of it,
+ * where something was.
+ */
 
 export interface MirroredPage {
   crawl: string;
@@ -11,8 +15,8 @@ export interface MirroredPage {
   httpStatus: number;
   /** Hex SHA-256 of `body`. */
   sha256: string;
-  /** The header of that name: whether links may be followed is asked again when the page is read from here. */
-  xRobotsTag: string | null;
+  /** Of the answer: at most `MAX_HEADERS` bytes in JSON. */
+  headers: PageHeaders;
   fetchedAt: number;
 }
 
@@ -31,7 +35,7 @@ export class Mirror {
         url: page.url,
         httpStatus: String(page.httpStatus),
         sha256: page.sha256,
-        ...(page.xRobotsTag === null ? {} : { xRobotsTag: page.xRobotsTag }),
+        headers: ascii(JSON.stringify(page.headers)),
         fetchedAt: new Date(page.fetchedAt).toISOString(),
       },
     });
@@ -41,22 +45,39 @@ export class Mirror {
   async kept(crawl: string, url: string): Promise<KeptPage | null> {
     const object = await this.get(crawl, url);
     if (object === null) return null;
-    const { httpStatus = "200", xRobotsTag = null } = object.customMetadata ?? {};
+    const { httpStatus = "200", headers = "[]" } = object.customMetadata ?? {};
     const contentType = object.httpMetadata?.contentType ?? "text/html";
     return {
       body: new Uint8Array(await object.arrayBuffer()),
       contentType,
-      xRobotsTag,
+      headers: JSON.parse(headers) as PageHeaders,
       httpStatus: Number(httpStatus),
     };
   }
 
-  /** Removes up to 1,000 pages, R2's limit for a call; those that are not there are passed over. */
+  /** Keeps what was made of a page: a `KeptContent` in JSON. */
+  async putContent(crawl: string, url: string, content: Uint8Array): Promise<void> {
+    await this.#bucket.put(contentKey(crawl, url), content, { httpMetadata: { contentType: "application/json" } });
+  }
+
+  /** What was made of a page so far; null where nothing was. */
+  async content(crawl: string, url: string): Promise<KeptContent | null> {
+    const object = await this.#bucket.get(contentKey(crawl, url));
+    return object === null ? null : object.json<KeptContent>();
+  }
+
+  /** Removes up to 500 pages, two objects each, with R2's limit of 1,000 for a call; those that are not there are passed over. */
   async remove(crawl: string, urls: string[]): Promise<void> {
-    if (urls.length > 0) await this.#bucket.delete(urls.map((url) => mirrorKey(crawl, url)));
+    if (urls.length === 0) return;
+    await this.#bucket.delete(urls.flatMap((url) => [mirrorKey(crawl, url), contentKey(crawl, url)]));
   }
 
   async get(crawl: string, url: string): Promise<R2ObjectBody | null> {
     return this.#bucket.get(mirrorKey(crawl, url));
   }
+}
+
+/** Metadata goes over HTTP, where anything but ASCII may be lost. */
+function ascii(json: string): string {
+  return json.replace(/[\x7f-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -135,7 +135,7 @@ describe("a crawl's life", () => {
       contentType: "text/html",
       httpStatus: 200,
       sha256: "00",
-      xRobotsTag: null,
+      headers: [],
       fetchedAt: 1,
     };
     await new Mirror(env.MIRROR).put(page);
@@ -227,7 +227,7 @@ describe("deleting", () => {
       contentType: "text/html",
       httpStatus: 200,
       sha256: "00",
-      xRobotsTag: null,
+      headers: [],
       fetchedAt: 1,
     });
     expect((await app.request(`/api/crawls/${id}${page}`, { headers: TOKEN }, env)).status).toBe(200);

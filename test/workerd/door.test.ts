@@ -336,7 +336,7 @@ describe("headers of an answer", () => {
     };
     const crawl = made.result.id;
     const page = { crawl, url: CRAWL.url, body: new Uint8Array(1), contentType: "text/html", httpStatus: 200 };
-    await new Mirror(env.MIRROR).put({ ...page, sha256: "00", xRobotsTag: null, fetchedAt: 1 });
+    await new Mirror(env.MIRROR).put({ ...page, sha256: "00", headers: [], fetchedAt: 1 });
     const { headers } = await ask("GET", `/api/crawls/${crawl}/page?url=${CRAWL.url}`, { token: READING });
     expect(Object.fromEntries(headers)).toMatchObject({
       "cache-control": "no-store",

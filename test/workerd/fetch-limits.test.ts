@@ -16,6 +16,8 @@ const REQUEST = {
   agent: "test",
   pageRobots: true,
   scriptLinks: false,
+  parts: [],
+  search: false,
 };
 
 test("a host that does not begin to answer is left before the whole time is over", async () => {

@@ -22,7 +22,15 @@ const WRITTEN = Object.values(PRIVATE_HOSTS)
   .map((host) => `http://${host}/x`);
 const CANONICAL = [...new Set(WRITTEN.map((url) => canonicalize(url) ?? ""))];
 const REQUEST = { userAgent: "Test/1", headers: {}, timeoutMs: 1_000 };
-const PAGE = { ...REQUEST, maxBodyBytes: 1_000, agent: "test", pageRobots: true, scriptLinks: false };
+const PAGE = {
+  ...REQUEST,
+  maxBodyBytes: 1_000,
+  agent: "test",
+  pageRobots: true,
+  scriptLinks: false,
+  parts: [],
+  search: false,
+};
 const DENYING = { ...env, ALLOW_PRIVATE: "", FRONTIER: { sendBatch: async () => undefined } as unknown as Queue };
 
 /** Every address that was asked while a test looked. */

@@ -8,7 +8,15 @@ import { fetchRobots } from "../../src/host/robots-file.ts";
 const RESOLVER = "https://resolver.test/dns-query";
 const CAREFUL = { ...env, ALLOW_PRIVATE: "", RESOLVER };
 const REQUEST = { userAgent: "Test/1", headers: {}, timeoutMs: 1_000 };
-const PAGE = { ...REQUEST, maxBodyBytes: 1_000, agent: "test", pageRobots: true, scriptLinks: false };
+const PAGE = {
+  ...REQUEST,
+  maxBodyBytes: 1_000,
+  agent: "test",
+  pageRobots: true,
+  scriptLinks: false,
+  parts: [],
+  search: false,
+};
 
 /** By name; what is not here goes unanswered. */
 const NAMES: Record<string, string[]> = {

@@ -142,6 +142,9 @@ export class World {
       gate: (host) => this.#stub(host),
       fetchPage: async (request) => this.#fetch(request, web),
       readPage: async (_, { url }) => this.#read(url, web),
+      readContent: async () => {
+        throw new Error("no test asks for content here");
+      },
       fetchSitemap: async ({ url }) => this.#fetchSitemap(url, options.sitemaps ?? (() => ({ status: 404 }))),
       clock: {
         now: () => this.now,
@@ -297,7 +300,9 @@ export class World {
       retryAfterMs: null,
       kind: "page",
       body: new TextEncoder().encode(url),
-      xRobotsTag: null,
+      headers: [],
+      content: null,
+      text: null,
       sha256: answer.same ?? url,
       contentType: "text/html",
       encoding: "utf-8",

@@ -1,0 +1,150 @@
+import type { KeptContent, Part } from "../crawl/format.ts";
+import type { KeptPage, PageFetched, PageRejected } from "../crawl/outcome.ts";
+import { makeContent, makeTextContent } from "../extract/content.ts";
+import type { OutLink } from "../extract/links.ts";
+import { extractPage, type Page } from "../extract/page.ts";
+import { decidePageRobots, headerDirectives } from "../extract/page-robots.ts";
+import { type HtmlDocument, parseHtml } from "../extract/parse-html.ts";
+import { memoizeCanonicalize } from "../url/canonical-memo.ts";
+import { reject } from "./answer.ts";
+import { decodeHtml } from "./charset.ts";
+import { binaryType, sniffType } from "./sniff.ts";
+
+/** What the bytes of a page hold, whether a server has just sent them or the mirror has kept them. */
+
+export interface ReadRequest {
+  /** Canonical. */
+  url: string;
+  /** Our name to robots: a product token. */
+  agent: string;
+  /** Whether the page's own robots directives are obeyed. */
+  pageRobots: boolean;
+  /** Whether URLs in its scripts count as links. */
+  scriptLinks: boolean;
+  /** What is to be made of it, to be kept beside it. */
+  parts: Part[];
+  /** Whether its text is wanted for the search index. */
+  search: boolean;
+}
+
+export type ContentRequest = Omit<ReadRequest, "pageRobots" | "search">;
+
+const HTML_TYPES = new Set(["text/html", "application/xhtml+xml"]);
+/** Kept as they are: a browser shows them as text, whatever they hold, so there is nothing in them to follow. */
+const TEXT_TYPES = new Set(["text/plain", "text/markdown"]);
+const EXAMPLES = 3;
+/** Characters of a page that can be searched: 25 of them fill a tenth of what a batch may have in memory. */
+const MAX_SEARCH_TEXT = 100_000;
+/** Content that is larger is made when it is asked for: with the page's body it would be too much to hand over (32 MiB). */
+const MAX_CONTENT_BYTES = 16 * 1024 * 1024;
+
+/** Shared by the invocations of an isolate: a few megabytes at the most. */
+const canonicalizeLink = memoizeCanonicalize(20_000);
+
+/** The type without its parameters, lower case; empty where there is none. */
+export function essenceOf(contentType: string | null): string {
+  return contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
+}
+
+export function isKept(type: string): boolean {
+  return HTML_TYPES.has(type) || TEXT_TYPES.has(type);
+}
+
+/** Returns a rejection for whatever is wrong with the page; throws only where something of ours is broken. */
+export async function readPage(
+  { body, contentType, headers, httpStatus }: Omit<KeptPage, "contentType"> & { contentType: string | null },
+  request: ReadRequest,
+  durationMs: number,
+): Promise<PageFetched | PageRejected> {
+  const base = { httpStatus, contentType, durationMs };
+  const called = essenceOf(contentType);
+  const { text, encoding } = decodeHtml(body, contentType);
+  const binary = binaryType(body, encoding);
+  if (binary !== null) {
+    const detail = called === "" ? `no type is given; it is ${binary}` : `${binary} that is called ${called}`;
+    return reject("content-type", detail, base);
+  }
+  const type = called === "" ? sniffType(text) : called;
+  if (!isKept(type)) return reject("content-type", `no type is given; it looks like ${type}`, base);
+
+  const digest = await crypto.subtle.digest("SHA-256", body);
+  const parsed = parse(text, type, request);
+  if (parsed instanceof Error) return reject("parse", parsed.message, base);
+  const { page } = parsed;
+  const xRobotsTag = headers.find(([name]) => name === "x-robots-tag")?.[1] ?? null;
+  const { noindex, nofollow } = request.pageRobots
+    ? decidePageRobots(page.robots, headerDirectives(xRobotsTag, request.agent))
+    : { noindex: null, nofollow: null };
+  const mayFollow = (link: OutLink) => !request.pageRobots || (nofollow === null && !link.nofollow);
+  const { follow = [], leave = [] } = Object.groupBy(page.links, (link) => (mayFollow(link) ? "follow" : "leave"));
+  const isWanted = noindex === null && (request.parts.length > 0 || request.search);
+  const content = isWanted ? contentOf(parsed, withSearch(request)) : null;
+  return {
+    kind: "page",
+    body,
+    sha256: hex(digest),
+    contentType: called === "" || contentType === null ? `${type}; charset=${encoding}` : contentType,
+    encoding,
+    title: page.title,
+    links: follow.map((link) => link.url),
+    nofollow: { count: leave.length, examples: leave.slice(0, EXAMPLES).map((link) => link.url) },
+    headers,
+    content: content === null || request.parts.length === 0 ? null : withinLimit(toJson(content)),
+    text: request.search ? (content?.text ?? "").slice(0, MAX_SEARCH_TEXT) : null,
+    noindex,
+    httpStatus,
+    retryAfterMs: null,
+    durationMs,
+  };
+}
+
+/** What a kept page can be made into, in JSON. */
+export function readContent({ body, contentType }: KeptPage, request: ContentRequest): Uint8Array {
+  const { text } = decodeHtml(body, contentType);
+  const parsed = parse(text, essenceOf(contentType), request);
+  if (parsed instanceof Error) throw parsed;
+  return toJson(contentOf(parsed, request));
+}
+
+interface Parsed {
+  text: string;
+  /** `text/html` and the like, or one of the text types. */
+  type: string;
+  page: Page;
+  document: HtmlDocument;
+}
+
+/** What a parser throws at is the page's fault, and its own end. */
+function parse(text: string, type: string, { url, agent, scriptLinks }: ContentRequest): Parsed | Error {
+  try {
+    const document = parseHtml(TEXT_TYPES.has(type) ? "" : text);
+    return { text, type, document, page: extractPage(document, url, canonicalizeLink, { agent, scriptLinks }) };
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+function withSearch<T extends ReadRequest>(request: T): T {
+  return request.search ? { ...request, parts: [...new Set<Part>([...request.parts, "text"])] } : request;
+}
+
+/** The last thing that is read out of a document: it is taken apart. */
+function contentOf({ text, type, page, document }: Parsed, { url, parts }: ContentRequest): KeptContent {
+  const formats = parts.filter((part) => part !== "links");
+  const content = TEXT_TYPES.has(type)
+    ? makeTextContent(text, type, page, formats)
+    : makeContent(document, page, url, formats);
+  return parts.includes("links") ? { ...content, links: page.links } : content;
+}
+
+function toJson(content: KeptContent): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(content));
+}
+
+function withinLimit(json: Uint8Array): Uint8Array | null {
+  return json.byteLength <= MAX_CONTENT_BYTES ? json : null;
+}
+
+function hex(digest: ArrayBuffer): string {
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
