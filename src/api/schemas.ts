@@ -2,6 +2,7 @@ import { z } from "zod"; // schemas at the border, types inferred from them; the
 import { FORMATS } from "../crawl/format.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS, DEFAULT_TRAPS } from "../crawl/options.ts";
 import { URL_STATUSES } from "../crawl/status.ts";
+import { CONTENT_USES, PURPOSES } from "../robots/content-signal.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../url/canonicalize.ts";
 import { isPublicHost } from "../url/public-address.ts";
 
@@ -65,6 +66,8 @@ export const crawlRequest = z
     maxAttempts: z.number().int().min(1).max(20).default(DEFAULT_OPTIONS.maxAttempts),
     formats: z.array(z.enum(FORMATS)).max(FORMATS.length).default(DEFAULT_OPTIONS.formats),
     search: z.boolean().default(DEFAULT_OPTIONS.search),
+    crawlPurposes: z.array(z.enum(PURPOSES)).min(1).max(PURPOSES.length).default(DEFAULT_OPTIONS.crawlPurposes),
+    contentUse: z.enum(CONTENT_USES).default(DEFAULT_OPTIONS.contentUse),
     pageRobots: z.boolean().default(DEFAULT_OPTIONS.pageRobots),
     traps: traps.prefault({}),
     maxRedirects: z.number().int().min(0).max(50).default(DEFAULT_OPTIONS.maxRedirects),

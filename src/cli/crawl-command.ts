@@ -12,6 +12,9 @@ import { describe, summarize } from "./summary.ts";
 /** `orbweaver crawl` and `orbweaver resume`: start or go on, watch to the end, write what was kept. */
 
 const DEFAULT_LIMIT = 1_000;
+/** What a copy for oneself comes nearest to. Whoever feeds a model with it is to say so. */
+const DEFAULT_PURPOSE = "search";
+const DEFAULT_CONTENT_USE = "reference";
 
 export interface CrawlFlags {
   limit?: number;
@@ -30,6 +33,8 @@ export interface CrawlFlags {
   maxAttempts?: number;
   timeout?: number;
   ignorePageRobots?: boolean;
+  purpose: string[];
+  contentUse?: string;
   maxUrlLength?: number;
   maxPathDepth?: number;
   maxRepeatedSegments?: number;
@@ -79,6 +84,16 @@ export function crawlOptions(command: Command): Command {
     .option("--max-attempts <n>", "tries of a URL before it is given up (default: 3)", natural(1))
     .option("--timeout <seconds>", "time for one page (default: 30)", decimal)
     .option(
+      "--purpose <name>",
+      "what the pages are for: search, ai-input or ai-train; sites may refuse it in robots.txt; may be repeated (default: search)",
+      collect,
+      [],
+    )
+    .option(
+      "--content-use <level>",
+      "how much of a page is used: reference (index, quote, link back) or full (default: reference)",
+    )
+    .option(
       "--ignore-page-robots",
       "take no notice of noindex and nofollow in pages; robots.txt is obeyed all the same",
     )
@@ -116,6 +131,8 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
     preferPatterns: flags.prefer,
     politeness,
     userAgent: flags.userAgent,
+    crawlPurposes: flags.purpose.length === 0 ? [DEFAULT_PURPOSE] : flags.purpose,
+    contentUse: flags.contentUse ?? DEFAULT_CONTENT_USE,
     pageRobots: flags.ignorePageRobots ? false : undefined,
     traps: {
       maxUrlLength: flags.maxUrlLength,

@@ -1,3 +1,4 @@
+import { type ContentUse, PURPOSES, type Purpose, type Use } from "../robots/content-signal.ts";
 import type { Format } from "./format.ts";
 
 /** What a crawl is asked to do: the order that a person gives, complete with defaults, as the ledger keeps it. */
@@ -74,6 +75,9 @@ export interface CrawlOptions {
   formats: Format[];
   /** Put the text of each page into the full-text index. */
   search: boolean;
+  /** What the pages are for, and how much of them is used: a site may refuse that by a content signal in its robots.txt. */
+  crawlPurposes: Purpose[];
+  contentUse: ContentUse;
   /** Obey robots directives of pages: meta robots, X-Robots-Tag, rel=nofollow. robots.txt is obeyed whatever this says. */
   pageRobots: boolean;
   /** What stops a crawl in a trap: docs/politeness.md. */
@@ -86,6 +90,11 @@ export interface CrawlOptions {
   maxDurationS: number;
   /** The crawl is deleted, with all it kept, this many days after its end; 0 is never. */
   retentionDays: number;
+}
+
+/** What a site is asked whether it refuses. */
+export function usesOf({ crawlPurposes, contentUse }: CrawlOptions): Use[] {
+  return [...crawlPurposes, `use=${contentUse}`];
 }
 
 /** Options as they were stored; those that an earlier version did not know take their defaults. Throws on what is no JSON. */
@@ -120,6 +129,8 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   maxQueued: 1_000,
   formats: [],
   search: false,
+  crawlPurposes: [...PURPOSES],
+  contentUse: "full",
   pageRobots: true,
   traps: DEFAULT_TRAPS,
   maxBodyBytes: 10 * 1024 * 1024,

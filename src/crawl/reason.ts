@@ -6,6 +6,7 @@ import type { CrawlStatus, FinalStatus } from "./status.ts";
  */
 export const REASONS = {
   robots: ["disallowed", "robots.txt forbids it"],
+  "content-signal": ["disallowed", "robots.txt does not let it be used for what the crawl is for"],
 
   "dry-run": ["skipped", "it would be fetched: this was a dry run"],
   redirected: ["skipped", "it redirects; the target has a record of its own"],

@@ -59,6 +59,7 @@ function toRequest({ kind, row, context }: Work): AdmitRequest["urls"][number] {
     url: row.url,
     origin: originOf(row.url),
     agent: context.agent,
+    uses: context.uses,
     ...(kind === "page" && context.crawl.options.dryRun ? { robotsOnly: true } : {}),
     ...(kind === "sitemap" && row.guessed ? { sitemaps: true } : {}),
   };

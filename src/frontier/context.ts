@@ -1,5 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Crawl } from "../crawl/crawl.ts";
+import { usesOf } from "../crawl/options.ts";
+import type { Use } from "../robots/content-signal.ts";
 import { productToken } from "../robots/product-token.ts";
 import { compileGlob } from "../scope/glob.ts";
 import { compileScope, type Scope } from "../scope/scope.ts";
@@ -12,6 +14,8 @@ export interface CrawlContext {
   /** Higher goes first. */
   priorityOf(url: string): number;
   agent: string;
+  /** What it is asked whether a site refuses. */
+  uses: readonly Use[];
   /** Whether the crawl's own request headers may go there. */
   isSeedHost(url: string): boolean;
 }
@@ -37,6 +41,7 @@ export function compileCrawl({ options, hosts }: Pick<Crawl, "options" | "hosts"
     scope: compileScope({ ...options, hosts, allowPrivate }),
     priorityOf: (url) => (preferred.some((matches) => matches(url)) ? 1 : 0),
     agent: productToken(options.userAgent),
+    uses: usesOf(options),
     isSeedHost: (url) => seedOrigins.has(originOf(url)),
   };
 }

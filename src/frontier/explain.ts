@@ -42,7 +42,7 @@ export async function explain(
   const crawl = "crawl" in subject ? subject.crawl : null;
   const options = "crawl" in subject ? subject.crawl.options : subject.options;
   const hosts = crawl?.hosts ?? [...new Set(options.urls.map(hostOf))];
-  const { scope, agent } = compileCrawl({ options, hosts }, allowPrivate);
+  const { scope, agent, uses } = compileCrawl({ options, hosts }, allowPrivate);
   const record = crawl === null ? null : await deps.ledger.record(crawl.id, url);
   const isSeed = options.urls.includes(url);
 
@@ -59,7 +59,7 @@ export async function explain(
   let pace: ExplainPace | null = null;
   let robots: RobotsAnswer | null = null;
   if (mayAsk) {
-    const request = { origin: originOf(url), url, agent, policy: strictest([options]) };
+    const request = { origin: originOf(url), url, agent, uses, policy: strictest([options]) };
     const inspection = await deps.gate(hostKey(url)).inspect(request);
     robots = judgeRobots(inspection, agent, now);
     pace = paceOf(inspection, now);

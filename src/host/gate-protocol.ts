@@ -1,4 +1,5 @@
 import type { Reason } from "../crawl/reason.ts";
+import type { Use } from "../robots/content-signal.ts";
 import type { LaneGrant, LaneReport } from "./host-state.ts";
 import type { Pace } from "./pace.ts";
 import type { RobotsFile } from "./robots-state.ts";
@@ -37,6 +38,8 @@ export interface AdmitRequest {
     url: string;
     origin: string;
     agent: string;
+    /** What it is to be used for. */
+    uses: readonly Use[];
     /** Whether it may be fetched is all that is asked; it will not be, so it takes no place in a lane. */
     robotsOnly?: boolean;
     /** Which sitemaps its origin's robots.txt names is asked too. */
@@ -76,6 +79,7 @@ export interface InspectRequest {
   origin: string;
   url: string;
   agent: string;
+  uses: readonly Use[];
   policy: LanePolicy;
 }
 

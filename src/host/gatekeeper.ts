@@ -91,13 +91,13 @@ export class Gatekeeper implements Gate {
     return turn;
   }
 
-  async #inspect({ origin, url, agent, policy }: InspectRequest): Promise<Inspection> {
+  async #inspect({ origin, url, agent, uses, policy }: InspectRequest): Promise<Inspection> {
     const state = this.#load();
     const file = this.#isOwn(origin) ? OWN : await this.#robotsOf(origin, agent, policy, state);
     this.#save(state);
     return {
       ...this.#describe(state, policy, crawlDelayMsOf(file, agent)),
-      robots: { ...describeRobots(file), ...decisionOf(file, agent, url) },
+      robots: { ...describeRobots(file), ...decisionOf(file, { agent, uses }, url) },
     };
   }
 
@@ -119,9 +119,9 @@ export class Gatekeeper implements Gate {
     const verdicts: (Verdict | null)[] = [];
     let crawlDelayMs: number | null = null;
     const sitemaps: Admission["sitemaps"] = {};
-    for (const { url, origin, agent, ...wants } of urls) {
+    for (const { url, origin, agent, uses, ...wants } of urls) {
       const file = this.#isOwn(origin) ? OWN : await this.#robotsOf(origin, agent, policy, state);
-      const verdict = judge(file, agent, url, this.#now);
+      const verdict = judge(file, { agent, uses }, url, this.#now);
       verdicts.push(verdict === null && wants.robotsOnly ? { kind: "allowed" } : verdict);
       if (wants.sitemaps && file.state === "read") sitemaps[origin] = file.robots.sitemaps;
       if (verdict === null) crawlDelayMs = maxOf(crawlDelayMs, crawlDelayMsOf(file, agent));

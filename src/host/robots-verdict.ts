@@ -1,4 +1,5 @@
-import { crawlDelayOf, decideRobots } from "../robots/match.ts";
+import type { Use } from "../robots/content-signal.ts";
+import { crawlDelayOf, decideRobots, refusingSignal } from "../robots/match.ts";
 import type { Inspection, RobotsStatus, Verdict } from "./gate-protocol.ts";
 import type { RobotsFile } from "./robots-state.ts";
 
@@ -17,8 +18,16 @@ export interface Later {
   retryAt: number;
 }
 
+/** Who asks for a page, and what for. */
+export interface Asker {
+  /** A product token. */
+  agent: string;
+  /** What the page is to be used for: a site may refuse that by a content signal. */
+  uses: readonly Use[];
+}
+
 /** What robots.txt says of a URL, or null when it may be fetched. */
-export function judge(file: RobotsFile | Later, agent: string, url: string, now: number): Verdict | null {
+export function judge(file: RobotsFile | Later, { agent, uses }: Asker, url: string, now: number): Verdict | null {
   switch (file.state) {
     case "allow-all":
       return null;
@@ -38,8 +47,11 @@ export function judge(file: RobotsFile | Later, agent: string, url: string, now:
         : { kind: "failed", reason: file.reason, detail: file.detail, delayMs: Math.max(1_000, file.retryAt - now) };
     case "read": {
       const decision = decideRobots(file.robots, agent, url);
-      if (decision.allowed) return null;
-      return { kind: "denied", reason: "robots", detail: `robots.txt: ${decision.rule} (for ${decision.agent})` };
+      if (!decision.allowed)
+        return { kind: "denied", reason: "robots", detail: `robots.txt: ${decision.rule} (for ${decision.agent})` };
+      const refusal = refusingSignal(file.robots, agent, url, uses);
+      if (refusal === null) return null;
+      return { kind: "denied", reason: "content-signal", detail: `${refusal.signal} (for ${refusal.agent})` };
     }
   }
 }
@@ -62,10 +74,14 @@ export function describeRobots(file: RobotsFile | Later): RobotsStatus {
 
 export function decisionOf(
   file: RobotsFile | Later,
-  agent: string,
+  { agent, uses }: Asker,
   url: string,
 ): Pick<Inspection["robots"], "allowed" | "rule" | "agent"> {
-  if (file.state === "read") return decideRobots(file.robots, agent, url);
+  if (file.state === "read") {
+    const decision = decideRobots(file.robots, agent, url);
+    const refusal = decision.allowed ? refusingSignal(file.robots, agent, url, uses) : null;
+    return refusal === null ? decision : { allowed: false, rule: refusal.signal, agent: refusal.agent };
+  }
   const isFinal = file.state === "given-up" || (file.state === "unreachable" && file.final);
   return { allowed: file.state === "allow-all" ? true : isFinal ? false : null, rule: null, agent: null };
 }

@@ -1,4 +1,5 @@
 /** Answers what a robots.txt says about one URL and one crawler (RFC 9309, sections 2.2.1 to 2.2.3). */
+import type { Use } from "./content-signal.ts";
 import { normalizeUrl } from "./normalize.ts";
 import type { Robots, RobotsGroup } from "./parse.ts";
 import { indexRules, mostSpecificRule, type RuleIndex } from "./rule-index.ts";
@@ -15,6 +16,8 @@ interface Lookup {
   groups: Map<string, RobotsGroup[]>;
   /** Filled at an agent's first question. */
   rules: Map<string, RuleIndex>;
+  /** As `rules`, by agent and use. */
+  signals: Map<string, RuleIndex>;
 }
 
 /**
@@ -38,6 +41,30 @@ export function decideRobots(robots: Robots, productToken: string, url: string):
 }
 
 /**
+ * The content signal by which a site refuses one of these uses of a URL, such as "Content-Signal: ai-train=no", with the group that it
+ * stands in; null where it refuses none. The most specific path decides, as in rules, and of two that say the opposite of the same path
+ * the refusal counts. What a site says nothing of, it neither grants nor refuses (https://contentsignals.org/).
+ */
+export function refusingSignal(
+  robots: Robots,
+  productToken: string,
+  url: string,
+  uses: readonly Use[],
+): { signal: string; agent: string } | null {
+  const lookup = lookupOf(robots);
+  const agent = applicableAgent(lookup, productToken);
+  if (agent === null) return null;
+  const path = normalizeUrl(url);
+  for (const use of uses) {
+    const rule = mostSpecificRule(signalsOf(lookup, agent, use), path);
+    if (rule === null || !rule.allow) continue;
+    const signal = use.startsWith("use=") ? `use is below ${use.slice(4)}` : `${use}=no`;
+    return { signal: `Content-Signal: ${rule.pattern === "/" ? "" : `${rule.pattern} `}${signal}`, agent };
+  }
+  return null;
+}
+
+/**
  * Seconds, fraction included and without an upper bound; null when the group that applies asks for none. Not in RFC 9309, but a
  * record of the kind that its section 2.2.4 lets a crawler read. Of several for one agent the longest counts.
  */
@@ -57,7 +84,7 @@ function lookupOf(robots: Robots): Lookup {
       else sameAgent.push(group);
     }
   }
-  const lookup: Lookup = { groups, rules: new Map() };
+  const lookup: Lookup = { groups, rules: new Map(), signals: new Map() };
   lookups.set(robots, lookup);
   return lookup;
 }
@@ -73,5 +100,21 @@ function rulesOf(lookup: Lookup, agent: string): RuleIndex {
   if (known !== undefined) return known;
   const index = indexRules(lookup.groups.get(agent) ?? []);
   lookup.rules.set(agent, index);
+  return index;
+}
+
+/** What is refused stands as allowed there: where two rules are equally specific, the one that allows wins. */
+function signalsOf(lookup: Lookup, agent: string, use: Use): RuleIndex {
+  const key = `${agent} ${use}`;
+  const known = lookup.signals.get(key);
+  if (known !== undefined) return known;
+  const signals = (lookup.groups.get(agent) ?? []).flatMap(({ agents, signals = [] }) => {
+    const at = agents.indexOf(agent);
+    return signals.filter(({ from, to }) => from <= at && at < to);
+  });
+  const patterns = (granted: boolean) =>
+    signals.filter((signal) => signal.use === use && signal.granted === granted).map(({ pattern }) => pattern);
+  const index = indexRules([{ agents: [agent], allow: patterns(false), disallow: patterns(true) }]);
+  lookup.signals.set(key, index);
   return index;
 }

@@ -1,4 +1,5 @@
 /** Reads a robots.txt into plain data that can be stored: groups with normalised patterns, delays, sitemaps (RFC 9309, section 2). */
+import { readSignals, type Signal } from "./content-signal.ts";
 import { normalizePattern } from "./normalize.ts";
 
 /** 500 KiB, the least that a parser has to read (RFC 9309, section 2.5), and all that this one does. */
@@ -10,6 +11,8 @@ export const MAX_ROBOTS_BYTES = 512_000;
  * full of those runs out of room, and what stands below that point is not read.
  */
 const STORED_PER_OCTET = 3;
+/** What is stored of a signal, but for its pattern. */
+const SIGNAL_SIZE = 85;
 
 /** Not to be changed after parsing: matching remembers what it worked out for this very object. */
 export interface Robots {
@@ -27,12 +30,24 @@ export interface RobotsGroup {
   /** Normalised patterns (`normalizePattern`), each once. */
   readonly allow: readonly string[];
   readonly disallow: readonly string[];
+  /** What its pages may be used for, each once; absent where nothing is said, and in what an older version stored. */
+  readonly signals?: readonly GroupSignal[];
+}
+
+/** A signal is for the agents that are named right before it: those of the group from `from` up to `to`. */
+export interface GroupSignal extends Signal {
+  readonly from: number;
+  readonly to: number;
 }
 
 interface OpenGroup {
   agents: Set<string>;
   allow: Set<string>;
   disallow: Set<string>;
+  signals: Map<string, GroupSignal>;
+  /** The agents that the next signal is for begin here; a signal has been seen, so that the next agent begins anew. */
+  signalFrom: number;
+  signalled: boolean;
   /** A rule has been seen: the next user-agent line begins a group of its own. */
   hasRules: boolean;
   /** Agents named since the last Crawl-delay, which the next one is for. */
@@ -67,12 +82,23 @@ export function parseRobots(text: string): Robots {
 
     if (key === "user-agent") {
       if (group === null || group.hasRules) {
-        group = { agents: new Set(), allow: new Set(), disallow: new Set(), hasRules: false, undelayed: [] };
+        group = {
+          agents: new Set(),
+          allow: new Set(),
+          disallow: new Set(),
+          signals: new Map(),
+          signalFrom: 0,
+          signalled: false,
+          hasRules: false,
+          undelayed: [],
+        };
         groups.push(group);
       }
       // A line that names nobody we could be is still a user-agent line: it ends the group before it.
       const agent = agentOf(value);
       if (agent === null || group.agents.has(agent)) continue;
+      if (group.signalled) group.signalFrom = group.agents.size;
+      group.signalled = false;
       group.agents.add(agent);
       group.undelayed.push(agent);
     } else if (key === "allow" || key === "disallow") {
@@ -90,6 +116,16 @@ export function parseRobots(text: string): Robots {
       if (group === null || seconds === null) continue;
       for (const agent of group.undelayed) crawlDelays.set(agent, Math.max(seconds, crawlDelays.get(agent) ?? 0));
       group.undelayed = [];
+    } else if (key === "content-signal") {
+      if (group === null) continue;
+      group.signalled = true;
+      const from = group.signalFrom;
+      for (const signal of readSignals(value)) {
+        room -= SIGNAL_SIZE + signal.pattern.length;
+        const key = `${from} ${signal.granted} ${signal.use} ${signal.pattern}`;
+        if (room >= 0) group.signals.set(key, { ...signal, from, to: group.agents.size });
+      }
+      if (room < 0) break;
     } else if (key === "sitemap" && isSitemapUrl(value)) {
       sitemaps.add(value);
     }
@@ -98,7 +134,12 @@ export function parseRobots(text: string): Robots {
   return withFreshStrings({
     groups: groups
       .filter(({ agents }) => agents.size > 0)
-      .map(({ agents, allow, disallow }) => ({ agents: [...agents], allow: [...allow], disallow: [...disallow] })),
+      .map(({ agents, allow, disallow, signals }) => ({
+        agents: [...agents],
+        allow: [...allow],
+        disallow: [...disallow],
+        ...(signals.size === 0 ? {} : { signals: [...signals.values()] }),
+      })),
     crawlDelays: [...crawlDelays].map(([agent, seconds]) => ({ agent, seconds })),
     sitemaps: [...sitemaps],
   });

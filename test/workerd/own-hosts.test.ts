@@ -16,7 +16,7 @@ const policy = {
 async function verdictOn(origin: string): Promise<string | undefined> {
   const { hostname } = new URL(origin);
   const gate = env.HOST_GATE.get(env.HOST_GATE.idFromName(hostname)) as unknown as Gate;
-  const urls = [{ crawl: "c", url: `${origin}/`, origin, agent: "test" }];
+  const urls = [{ crawl: "c", url: `${origin}/`, origin, uses: [], agent: "test" }];
   return (await gate.admit({ urls, policy })).verdicts[0]?.kind;
 }
 

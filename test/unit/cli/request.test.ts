@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { toRequest } from "../../../src/cli/crawl-command.ts";
 
-const NONE = { include: [], exclude: [], prefer: [], header: [] };
+const NONE = { include: [], exclude: [], prefer: [], header: [], purpose: [] };
 
 test.each([
   ["example.com/a", "https://example.com/a"],

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { HTML, page } from "../sites/handmade-site.ts";
+import { type Site, startSite } from "../sites/site.ts";
+import { crawl, run, scratch } from "./cli.ts";
+
+/** What a site lets its pages be used for, and what of it is crawled for which purpose. */
+
+const dir = scratch();
+let open: Site;
+let reserved: Site;
+
+beforeAll(async () => {
+  const siteOf = (host: string, robots: string, ...links: string[]) =>
+    startSite(
+      ({ url = "/" }, response) => {
+        if (url === "/robots.txt") response.writeHead(200, { "content-type": "text/plain" }).end(robots);
+        else if (url.endsWith(".xml")) response.writeHead(404).end();
+        else response.writeHead(200, HTML).end(page(url, ...(url === "/" ? links : [])));
+      },
+      { host },
+    );
+  reserved = await siteOf(
+    "127.0.0.62",
+    "User-agent: *\nContent-Signal: search=yes, ai-train=no\nContent-Signal: /free ai-train=yes\nAllow: /",
+  );
+  open = await siteOf(
+    "127.0.0.61",
+    "User-agent: *\nAllow: /",
+    "/a",
+    `${reserved.origin}/b`,
+    `${reserved.origin}/free/c`,
+  );
+});
+
+afterAll(async () => {
+  await Promise.all([open, reserved].map((site) => site?.close()));
+  dir.remove();
+});
+
+const flags = ["--external", "--delay", "0"];
+
+test("for search, which both let", async () => {
+  const { byUrl, summary } = await crawl(`${dir.path}/search`, `${open.origin}/`, ...flags);
+  expect(summary).toMatchObject({ completed: 4, disallowed: 0 });
+  expect(byUrl.get(`${reserved.origin}/b`)?.status).toBe("completed");
+});
+
+test("to train a model, which one refuses but for a part of it", async () => {
+  const before = reserved.counts().size;
+  const { byUrl } = await crawl(`${dir.path}/train`, `${open.origin}/`, ...flags, "--purpose", "ai-train");
+  const record = byUrl.get(`${reserved.origin}/b`);
+  expect([record?.status, record?.reason]).toEqual(["disallowed", "content-signal"]);
+  expect(record?.explanation).toContain("Content-Signal: ai-train=no (for *)");
+  expect(byUrl.get(`${reserved.origin}/free/c`)?.status).toBe("completed");
+  expect(byUrl.get(`${open.origin}/a`)?.status).toBe("completed");
+  expect(reserved.counts().get("/b")).toBe(1);
+  expect(reserved.counts().size).toBe(before);
+});
+
+test("a purpose that there is not", async () => {
+  const { code, stderr } = await run("crawl", `${open.origin}/`, "--purpose", "profit", "--state", `${dir.path}/bad`);
+  expect(code).toBe(2);
+  expect(stderr).toContain("crawlPurposes");
+});
