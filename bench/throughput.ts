@@ -1,14 +1,16 @@
 /**
- * Pages per second against Crawlee's CheerioCrawler, on one machine, one site and one measure: the site's own log.
+ * Pages per second against other crawlers, on one machine, one site and one measure: the site's own log.
  *
- *     npm run bench:throughput -- [--pages 3000] [--links 100] [--bytes 17000] [--runs 5] [--only orbweaver|crawlee|crawlee-tuned] [--json]
+ *     npm run bench:throughput -- [--pages 3000] [--links 100] [--bytes 17000] [--runs 5] [--only PEER,PEER...] [--json]
  */
 import { parseArgs } from "node:util";
 import { DEFAULT_SIZE } from "../test/sites/generated-site.ts";
 import { median } from "./median.ts";
 import type { Peer } from "./peer.ts";
 import { crawlee, crawleeTuned } from "./peers/crawlee.ts";
-import { orbweaver } from "./peers/orbweaver.ts";
+import { orbweaver, orbweaverContent, orbweaverMarkdown, orbweaverSearch } from "./peers/orbweaver.ts";
+import { scrapy } from "./peers/scrapy.ts";
+import { wget } from "./peers/wget.ts";
 import { type Run, runPeer } from "./run.ts";
 
 interface Summary {
@@ -32,10 +34,9 @@ const { values } = parseArgs({
   },
 });
 const size = { pages: count("pages"), links: count("links"), bytes: count("bytes") };
-const peers = [orbweaver, crawlee, crawleeTuned].filter(
-  ({ name }) => values.only === undefined || values.only === name,
-);
-if (peers.length === 0) throw new Error(`--only takes orbweaver, crawlee or crawlee-tuned, not ${values.only}`);
+const usual = [orbweaver, crawlee, crawleeTuned, scrapy, wget];
+const known = [...usual, orbweaverMarkdown, orbweaverSearch, orbweaverContent];
+const peers = values.only === undefined ? usual : values.only.split(",").map(named);
 
 const runs: Run[] = [];
 for (let round = 1; round <= count("runs"); round++) {
@@ -63,11 +64,17 @@ if (values.json) {
     ...runs.map(line),
     ...summaries.map(
       (summary) =>
-        `${summary.peer.padEnd(13)} median ${perSecond(summary.pagesPerSecond)}, ready in ${Math.round(summary.readyMs)} ms, memory ${memoryLine(summary.memory)}, ratio ${summary.memoryRatio?.toFixed(2) ?? "not measured"}`,
+        `${summary.peer.padEnd(18)} median ${perSecond(summary.pagesPerSecond)}, ready in ${Math.round(summary.readyMs)} ms, memory ${memoryLine(summary.memory)}, ratio ${summary.memoryRatio?.toFixed(2) ?? "not measured"}`,
     ),
     ...Object.entries(ratios).map(([peer, ratio]) => `orbweaver / ${peer}: ${ratio.toFixed(2)}`),
   ];
   process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+function named(name: string): Peer {
+  const peer = known.find((one) => one.name === name);
+  if (peer === undefined) throw new Error(`--only takes ${known.map((one) => one.name).join(", ")}; not ${name}`);
+  return peer;
 }
 
 function summarize({ name }: Peer): Summary {
@@ -94,7 +101,7 @@ function medianMeasured(measures: (number | undefined)[]): number | undefined {
 
 function line(run: Run): string {
   return [
-    run.peer.padEnd(13),
+    run.peer.padEnd(18),
     perSecond(run.pagesPerSecond),
     `${run.seconds.toFixed(2)} s (own count ${run.ownSeconds.toFixed(2)} s)`,
     `ready ${Math.round(run.readyMs)} ms`,

@@ -10,12 +10,20 @@ import { explain } from "../frontier/explain.ts";
 import { hostStatuses } from "../frontier/host-status.ts";
 import { readFormats } from "../frontier/read-formats.ts";
 import { readRecords } from "../frontier/read-records.ts";
-import { cancelCrawl, resumeCrawl, startCrawl } from "../frontier/start.ts";
+import { amendCrawl, cancelCrawl, resumeCrawl, startCrawl } from "../frontier/start.ts";
 import { Ledger } from "../store/ledger.ts";
 import { Mirror } from "../store/mirror.ts";
 import { Sitemaps } from "../store/sitemaps.ts";
 import { canonicalize } from "../url/canonicalize.ts";
-import { crawlRequest, deleteQuery, explainQuery, formattedRecordsQuery, pageQuery, toOptions } from "./schemas.ts";
+import {
+  amendRequest,
+  crawlRequest,
+  deleteQuery,
+  explainQuery,
+  formattedRecordsQuery,
+  pageQuery,
+  toOptions,
+} from "./schemas.ts";
 import {
   type CrawlDetail,
   type DeletionView,
@@ -132,6 +140,15 @@ crawlRoutes.get("/:id/explain", async (c) => {
   const crawl = await crawlOf(c);
   const explanation = await explain(url, { crawl }, depsOf(c.env), installationOf(c.env).allowPrivate);
   return c.json({ success: true, result: viewExplanation(explanation) });
+});
+
+/** Changes the limits of a crawl that has not ended: one that is paused for its cost goes on when it is resumed. */
+crawlRoutes.patch("/:id", async (c) => {
+  const limits = amendRequest.parse(await c.req.json());
+  const crawl = await crawlOf(c);
+  const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+  if (!(await amendCrawl(crawl.id, given, depsOf(c.env)))) throw conflict(crawl, "changed");
+  return c.json({ success: true, result: viewCrawl(await crawlOf(c)) });
 });
 
 crawlRoutes.post("/:id/pause", async (c) => {

@@ -81,12 +81,21 @@ export const crawlRequest = z
       .default(DEFAULT_OPTIONS.maxBodyBytes),
     timeoutMs: z.number().int().min(100).max(300_000).default(DEFAULT_OPTIONS.timeoutMs),
     maxDurationS: z.number().int().min(0).max(31_536_000).default(DEFAULT_OPTIONS.maxDurationS),
+    maxCostUsd: z.number().min(0).max(1_000_000).default(DEFAULT_OPTIONS.maxCostUsd),
     retentionDays: z.number().int().min(0).max(3_650).default(DEFAULT_OPTIONS.retentionDays),
   })
   .refine(({ url, urls }) => url !== undefined || (urls?.length ?? 0) > 0, {
     path: ["url"],
     message: "name a URL to crawl",
   });
+
+/** What can be changed of a crawl that has not ended. */
+export const amendRequest = z
+  .strictObject({
+    limit: crawlRequest.shape.limit.removeDefault().optional(),
+    maxCostUsd: crawlRequest.shape.maxCostUsd.removeDefault().optional(),
+  })
+  .refine((limits) => Object.keys(limits).length > 0, { message: "name what is to change: limit or maxCostUsd" });
 
 export type CrawlRequest = z.infer<typeof crawlRequest>;
 

@@ -7,6 +7,7 @@ import type { ReadRecord } from "../crawl/read-record.ts";
 import { REASONS, type Reason } from "../crawl/reason.ts";
 import type { Schedule } from "../crawl/schedule.ts";
 import type { CrawlStatus, UrlStatus } from "../crawl/status.ts";
+import { costUsd, type Usage } from "../crawl/usage.ts";
 import { REFUSALS, type Refusal } from "../scope/refusal.ts";
 import { mirrorPath } from "../store/mirror-key.ts";
 
@@ -29,6 +30,9 @@ export interface CrawlView {
   waitingFor: string | null;
   /** What its last batch that failed could not do, and when; batches are tried again. */
   lastFailure: { what: string; at: string } | null;
+  /** What it has used of the platform, in the units in which Cloudflare bills it, and what that costs at its list prices: an estimate. */
+  usage: Usage;
+  costUsd: number;
   /** From the first page's fetch to the last commit. */
   seconds: number;
   scheduleId: string | null;
@@ -60,6 +64,8 @@ export function viewCrawl(crawl: Crawl): CrawlView {
     waitingFor: crawl.waitingFor,
     lastFailure:
       crawl.lastFailure === null ? null : { ...crawl.lastFailure, at: new Date(crawl.lastFailure.at).toISOString() },
+    usage: crawl.usage,
+    costUsd: costUsd(crawl.usage),
     seconds: crawl.startedAt === null ? 0 : ((crawl.finishedAt ?? crawl.updatedAt) - crawl.startedAt) / 1000,
     scheduleId: crawl.scheduleId,
     createdAt: new Date(crawl.createdAt).toISOString(),

@@ -39,6 +39,10 @@ export class Client {
     return this.#call("POST", `/api/crawls/${encodeURIComponent(id)}/${action}`);
   }
 
+  async amend(id: string, limits: { limit?: number | undefined; maxCostUsd?: number | undefined }): Promise<CrawlView> {
+    return this.#call("PATCH", `/api/crawls/${encodeURIComponent(id)}`, limits);
+  }
+
   /** May be repeated until it is done; then there is no such crawl. */
   async delete(id: string, force: boolean): Promise<DeletionView> {
     return this.#call(

@@ -41,6 +41,7 @@ export interface CrawlFlags {
   maxVariants?: number;
   maxChain?: number;
   maxDuplicates?: number;
+  maxCost?: number;
   retentionDays?: number;
 }
 
@@ -107,6 +108,11 @@ export function crawlOptions(command: Command): Command {
     .option("--max-variants <n>", "URLs that differ in numbers or query values alone (default: 10000)", natural(1))
     .option("--max-chain <n>", "steps from one such variant to the next (default: 100)", natural(1))
     .option("--max-duplicates <n>", "pages of the same content whose links are followed (default: 2)", natural(1))
+    .option(
+      "--max-cost <usd>",
+      "pause the crawl when it has cost about so much at Cloudflare's prices, on this machine too (default: 0, never)",
+      decimal,
+    )
     .option("--retention-days <n>", "delete the crawl N days after its end (default: 0, never)", natural(0));
 }
 
@@ -145,6 +151,7 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
     headers: Object.fromEntries(flags.header.map(toHeader)),
     maxAttempts: flags.maxAttempts,
     timeoutMs: flags.timeout === undefined ? undefined : Math.round(flags.timeout * 1000),
+    maxCostUsd: flags.maxCost,
     retentionDays: flags.retentionDays,
   };
 }
@@ -200,12 +207,17 @@ export function addResumeCommand(program: Command): void {
   const command = program
     .command("resume")
     .description("Go on with a crawl that was interrupted; with the newest one if none is named.")
-    .argument("[id]", "the crawl");
-  whereOptions(outputOptions(command)).action(async (named: string | undefined, flags: OutputFlags) => {
+    .argument("[id]", "the crawl")
+    .option("--limit <n>", "stop after N completed pages instead", natural(1))
+    .option("--max-cost <usd>", "pause it at this cost instead; 0 is never", decimal);
+  type Flags = OutputFlags & Pick<CrawlFlags, "limit" | "maxCost">;
+  whereOptions(outputOptions(command)).action(async (named: string | undefined, flags: Flags) => {
     if (flags.out !== undefined) await prepareOut(flags.out);
     await withInstallation(flags, async (at) => {
       const id = named ?? (await newestOpen(at));
       await holdOthers(at, id, flags);
+      if (flags.limit !== undefined || flags.maxCost !== undefined)
+        await at.client.amend(id, { limit: flags.limit, maxCostUsd: flags.maxCost });
       const { counts } = await at.client.act(id, "resume");
       note(
         flags,

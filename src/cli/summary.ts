@@ -31,6 +31,7 @@ const MOST_EXPLAINED = 5;
 /** Lines for people: the counts, what scope refused, and why URLs failed. */
 export async function describe(crawl: CrawlDetail, client: Client): Promise<string[]> {
   const lines = crawl.options.dryRun ? await describeDryRun(crawl, client) : describeCounts(crawl);
+  if (crawl.costUsd > 0) lines.push(`  ${describeCost(crawl)}`);
   if (crawl.waitingFor !== null) lines.push(`  Waiting: ${crawl.waitingFor}.`);
   lines.push(...describeSitemaps(crawl));
   for (const { reason, count: links, examples } of crawl.refused) {
@@ -55,6 +56,13 @@ function describeCounts(crawl: CrawlDetail): string[] {
     );
   }
   return lines;
+}
+
+/** On one's own machine it costs nothing; this is what it would come to. */
+function describeCost({ costUsd, counts }: CrawlDetail): string {
+  const perMillion =
+    counts.completed > 0 ? `, ${((costUsd / counts.completed) * 1e6).toFixed(2)} USD per million pages` : "";
+  return `On Cloudflare: about ${costUsd.toPrecision(2)} USD at list prices${perMillion}.`;
 }
 
 function describeSitemaps({ sitemaps }: CrawlDetail): string[] {

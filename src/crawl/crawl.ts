@@ -1,6 +1,7 @@
 import type { CrawlOptions } from "./options.ts";
 import type { Reason } from "./reason.ts";
 import type { CrawlStatus, UrlStatus } from "./status.ts";
+import type { Usage } from "./usage.ts";
 
 /** The records of the ledger as the rest of the program speaks of them. Times are milliseconds since the Unix epoch. */
 
@@ -36,6 +37,8 @@ export interface Crawl {
   /** What its last batch that failed could not do; batches are tried again. */
   lastFailure: { what: string; at: number } | null;
   counters: Counters;
+  /** What it has used of the platform: about, for what a batch does after its commit counts with the next one. */
+  usage: Usage;
   /** Bytes of the bodies of completed pages, decompressed. */
   bytes: number;
 }

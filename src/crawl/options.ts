@@ -88,6 +88,8 @@ export interface CrawlOptions {
   timeoutMs: number;
   /** The crawl is cancelled after this many seconds; 0 is never. */
   maxDurationS: number;
+  /** The crawl is paused when it has cost about so many US dollars; 0 is never. */
+  maxCostUsd: number;
   /** The crawl is deleted, with all it kept, this many days after its end; 0 is never. */
   retentionDays: number;
 }
@@ -136,5 +138,6 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   maxBodyBytes: 10 * 1024 * 1024,
   timeoutMs: 30_000,
   maxDurationS: 0,
+  maxCostUsd: 0,
   retentionDays: 0,
 };

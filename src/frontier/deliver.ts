@@ -25,6 +25,8 @@ export async function deliver(
   if (unknown.length > 0)
     console.warn(`${unknown.length} messages of an unknown version`, JSON.stringify(unknown[0]?.body));
   const messages = known.map(({ body }) => body);
+  // This invocation; and each message's arrival, and its removal.
+  deps.meter.add({ workerRequests: 1, queueOperations: 2 * batch.messages.length });
   if (messages.length === 0) return;
   if (isDead) return settleDeadLetters(messages, deps);
   try {

@@ -5,9 +5,11 @@ import type { PageRequest } from "../fetch/page-fetcher.ts";
 import type { ContentRequest } from "../fetch/read-page.ts";
 import type { SitemapRequest } from "../fetch/sitemap-fetcher.ts";
 import type { Gate } from "../host/gate-protocol.ts";
+import { meteredGate } from "../host/metered-gate.ts";
 import { Deletions } from "../store/deletions.ts";
 import { Heartbeats } from "../store/heartbeats.ts";
 import { Ledger } from "../store/ledger.ts";
+import { Meter, meteredBucket, meteredDatabase, meteredQueue } from "../store/metered.ts";
 import { Mirror } from "../store/mirror.ts";
 import { Schedules } from "../store/schedules.ts";
 import { Sitemaps } from "../store/sitemaps.ts";
@@ -33,6 +35,8 @@ export interface Deps {
   /** What a kept page can be made into: a `KeptContent` in JSON. */
   readContent(kept: KeptPage, request: ContentRequest): Promise<Uint8Array>;
   clock: Clock;
+  /** What all of this uses of the platform. */
+  meter: Meter;
   seen: SeenFilters;
   contexts: CrawlContexts;
 }
@@ -40,24 +44,27 @@ export interface Deps {
 /** Per isolate: what is remembered from batch to batch. Losing it costs reads, never pages. */
 const seen = new SeenFilters();
 const contexts = new CrawlContexts();
+const meter = new Meter();
 
 export function depsOf(env: Env): Deps {
   const fetcher = env.PAGE_FETCHER as unknown as Pick<Deps, "fetchPage" | "readPage" | "fetchSitemap" | "readContent">;
+  const db = meteredDatabase(env.LEDGER, meter);
   return {
-    ledger: new Ledger(env.LEDGER),
-    schedules: new Schedules(env.LEDGER),
-    sitemaps: new Sitemaps(env.LEDGER),
-    waits: new Waits(env.LEDGER),
-    heartbeats: new Heartbeats(env.LEDGER),
-    deletions: new Deletions(env.LEDGER),
-    mirror: new Mirror(env.MIRROR),
-    frontier: env.FRONTIER as Queue<FrontierMessage>,
-    gate: (host) => env.HOST_GATE.get(env.HOST_GATE.idFromName(host)) as unknown as Gate,
+    ledger: new Ledger(db),
+    schedules: new Schedules(db),
+    sitemaps: new Sitemaps(db),
+    waits: new Waits(db),
+    heartbeats: new Heartbeats(db),
+    deletions: new Deletions(db),
+    mirror: new Mirror(meteredBucket(env.MIRROR, meter)),
+    frontier: meteredQueue(env.FRONTIER as Queue<FrontierMessage>, meter),
+    gate: (host) => meteredGate(env.HOST_GATE.get(env.HOST_GATE.idFromName(host)) as unknown as Gate, meter),
     fetchPage: (request) => fetcher.fetchPage(request),
     readPage: (kept, request) => fetcher.readPage(kept, request),
     fetchSitemap: (request) => fetcher.fetchSitemap(request),
     readContent: (kept, request) => fetcher.readContent(kept, request),
     clock: systemClock,
+    meter,
     seen,
     contexts,
   };

@@ -49,6 +49,7 @@ export async function gather(
       sitemaps,
       dated: gathering.dated,
       refusals: gathering.refusals,
+      usage: {},
       joinedHosts: [...joinedOrigins].map((origin) => new URL(origin).host),
     },
     links: found.keys(),

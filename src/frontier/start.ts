@@ -48,6 +48,19 @@ export async function resumeCrawl(id: string, deps: Deps): Promise<boolean> {
   return resend(await deps.ledger.resume(id, deps.clock.now()), deps);
 }
 
+/** Changes the limits of a crawl that has not ended, and sends what they let in. False when it has ended. */
+export async function amendCrawl(
+  id: string,
+  limits: Partial<Pick<CrawlOptions, "limit" | "maxCostUsd">>,
+  deps: Deps,
+): Promise<boolean> {
+  const moved = await deps.ledger.amend(id, limits, deps.clock.now());
+  if (moved === null) return false;
+  if (moved.state?.status === "running")
+    await dispatchNow(deps.frontier, { crawl: id, epoch: moved.state.epoch }, moved);
+  return true;
+}
+
 /** Sets a stalled crawl going. False when it was not stalled after all. */
 export async function repairCrawl(id: string, deps: Deps): Promise<boolean> {
   return resend(await deps.ledger.repair(id, deps.clock.now()), deps);

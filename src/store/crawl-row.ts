@@ -1,6 +1,7 @@
 import type { Counters, Crawl } from "../crawl/crawl.ts";
 import { readOptions } from "../crawl/options.ts";
 import type { CrawlStatus } from "../crawl/status.ts";
+import type { Usage } from "../crawl/usage.ts";
 
 /** A crawl as its row in D1 holds it, and as the rest of the program speaks of it. */
 
@@ -22,6 +23,7 @@ export interface CrawlRow extends Counters {
   bytes: number;
   last_failure: string | null;
   failed_at: number | null;
+  usage: string;
 }
 
 export function toCrawl(row: CrawlRow): Crawl {
@@ -42,6 +44,7 @@ export function toCrawl(row: CrawlRow): Crawl {
     waitingFor: row.waiting_for,
     bytes: row.bytes,
     lastFailure: row.last_failure === null ? null : { what: row.last_failure, at: row.failed_at ?? 0 },
+    usage: JSON.parse(row.usage) as Usage,
     counters: { discovered, pending, queued, completed, disallowed, skipped, errored, cancelled },
   };
 }

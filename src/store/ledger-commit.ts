@@ -1,6 +1,7 @@
 import type { Discovery } from "../crawl/crawl.ts";
 import type { Outcome } from "../crawl/outcome.ts";
 import type { Reason } from "../crawl/reason.ts";
+import type { Usage } from "../crawl/usage.ts";
 import type { Refusal } from "../scope/refusal.ts";
 import { fitting } from "./fitting.ts";
 import { planSitemaps, retireSitemaps, SITEMAPS_OPEN, type SitemapCommit } from "./sitemaps.ts";
@@ -21,6 +22,8 @@ export interface CrawlCommit extends SitemapCommit {
   refusals: PageRefusals[];
   /** `URL.host` values that a seed redirected to. */
   joinedHosts: string[];
+  /** What was used of the platform since the crawl's last commit. */
+  usage: Usage;
 }
 
 /** A commit that has nothing to say. */
@@ -34,6 +37,7 @@ export function emptyCommit(crawl: string): CrawlCommit {
     dated: [],
     refusals: [],
     joinedHosts: [],
+    usage: {},
   };
 }
 
@@ -57,6 +61,8 @@ export interface CommitState {
   page_limit: number;
   /** Whether any sitemap is pending or queued. */
   sitemaps_open: 0 | 1;
+  /** A `Usage` in JSON. */
+  usage: string;
 }
 
 /** Whether a crawl has all the pages it wanted, and only waits for what it will not take. */
@@ -113,6 +119,9 @@ UPDATE crawls SET
     (SELECT json_group_array(value) FROM (SELECT value FROM json_each(hosts) UNION SELECT value FROM json_each(?6))) END,
   last_url = coalesce(?2 ->> '$[#-1].url', last_url),
   started_at = coalesce(started_at, ?2 ->> '$[0].fetchedAt'),
+  usage = CASE WHEN ?7 = '{}' THEN usage ELSE (SELECT json_group_object(key, amount) FROM (
+    SELECT key, sum(value) AS amount FROM (SELECT key, value FROM json_each(usage) UNION ALL SELECT key, value FROM json_each(?7))
+    GROUP BY key)) END,
   waiting_for = NULL,
   updated_at = ?4,
   wake_at = max(wake_at, ?5)
@@ -198,7 +207,7 @@ UPDATE crawls SET
   status = CASE WHEN ${ENDS} THEN CASE WHEN ${TAKEN} > 0 THEN 'completed' ELSE 'errored' END ELSE status END,
   finished_at = CASE WHEN ${ENDS} THEN ?2 ELSE finished_at END
 WHERE id = ?1 AND deleting_at IS NULL
-RETURNING status, epoch, pending, queued, ${TAKEN} AS taken, page_limit, ${SITEMAPS_OPEN} AS sitemaps_open`;
+RETURNING status, epoch, pending, queued, ${TAKEN} AS taken, page_limit, ${SITEMAPS_OPEN} AS sitemaps_open, usage`;
 
 /** Reads, in the answers of a batch, which URLs are to be sent and how the crawl stands. */
 export interface Plan {
@@ -232,7 +241,17 @@ export function planCommit(db: D1Database, commit: CrawlCommit, now: number, wak
   const outcomes = JSON.stringify(commit.outcomes);
   const discoveries = JSON.stringify(commit.discoveries);
   const statements = [
-    db.prepare(TALLY).bind(crawl, outcomes, discoveries, now, wakeAt, JSON.stringify(commit.joinedHosts)),
+    db
+      .prepare(TALLY)
+      .bind(
+        crawl,
+        outcomes,
+        discoveries,
+        now,
+        wakeAt,
+        JSON.stringify(commit.joinedHosts),
+        JSON.stringify(commit.usage),
+      ),
   ];
   for (const table of ["urls", "sitemaps"] as const) {
     const refusals = commit.refusals.filter((refusal) => refusal.in === table);

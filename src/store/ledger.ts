@@ -213,6 +213,25 @@ export class Ledger {
     return this.#renew(crawl, "status IN ('running', 'paused')", now);
   }
 
+  /** Changes what a crawl that has not ended may still do; the caller sends what moves up. Null when it has ended. */
+  async amend(
+    crawl: string,
+    limits: Partial<Pick<CrawlOptions, "limit" | "maxCostUsd">>,
+    now: number,
+  ): Promise<Moved | null> {
+    const changed = await this.#changed(
+      this.#db
+        .prepare(
+          `UPDATE crawls SET options = json_patch(options, ?2), page_limit = coalesce(?2 ->> 'limit', page_limit), updated_at = ?3
+           WHERE id = ?1 AND status IN ('running', 'paused') AND deleting_at IS NULL`,
+        )
+        .bind(crawl, JSON.stringify(limits), now),
+    );
+    if (!changed) return null;
+    const [moved] = await this.#run([crawl], [planAdvance(this.#db, crawl, now)]);
+    return moved ?? null;
+  }
+
   /** As `resume`, for a running crawl that is stalled by `now`; null when it is not, or somebody repaired it first. */
   async repair(crawl: string, now: number): Promise<Moved | null> {
     return this.#renew(crawl, "status = 'running' AND wake_at <= ?2", now);

@@ -30,6 +30,7 @@ const ROUTES: Record<string, Route> = {
   "GET /api/crawls/:id/page": { reads: true, status: 404, query: `?url=${CRAWL.url}` },
   "GET /api/crawls/:id/hosts": { reads: true, status: 404 },
   "GET /api/crawls/:id/explain": { reads: true, status: 404, query: `?url=${OFF_HOST}` },
+  "PATCH /api/crawls/:id": { status: 404, body: { limit: 5 } },
   "DELETE /api/crawls/:id": { status: 404 },
   "POST /api/crawls/:id/pause": { status: 404 },
   "POST /api/crawls/:id/resume": { status: 404 },

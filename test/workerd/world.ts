@@ -13,10 +13,12 @@ import { SeenFilters } from "../../src/frontier/seen-filter.ts";
 import { startCrawl } from "../../src/frontier/start.ts";
 import type { Gate } from "../../src/host/gate-protocol.ts";
 import { Gatekeeper } from "../../src/host/gatekeeper.ts";
+import { meteredGate } from "../../src/host/metered-gate.ts";
 import type { RobotsRead, RobotsRequest } from "../../src/host/robots-file.ts";
 import { Deletions } from "../../src/store/deletions.ts";
 import { Heartbeats } from "../../src/store/heartbeats.ts";
 import { Ledger } from "../../src/store/ledger.ts";
+import { Meter, meteredBucket, meteredDatabase, meteredQueue } from "../../src/store/metered.ts";
 import { Mirror } from "../../src/store/mirror.ts";
 import { Schedules } from "../../src/store/schedules.ts";
 import { Sitemaps as LedgerSitemaps } from "../../src/store/sitemaps.ts";
@@ -112,7 +114,9 @@ export class World {
     this.#named = options.named ?? {};
     this.#faults = options.faults;
     this.#allowPrivate = options.allowPrivate ?? true;
-    const ledger = new Ledger(env.LEDGER);
+    const meter = new Meter();
+    const db = meteredDatabase(env.LEDGER, meter);
+    const ledger = new Ledger(db);
     const commit = ledger.commit.bind(ledger);
     ledger.commit = async (commits, now) => {
       options.beforeCommit?.();
@@ -128,20 +132,24 @@ export class World {
     };
     this.deps = {
       ledger,
-      schedules: new Schedules(env.LEDGER),
-      sitemaps: new LedgerSitemaps(env.LEDGER),
-      waits: new Waits(env.LEDGER),
-      heartbeats: new Heartbeats(env.LEDGER),
-      deletions: new Deletions(env.LEDGER),
-      mirror: new Mirror(env.MIRROR),
-      frontier: {
-        sendBatch: async (messages: Iterable<MessageSendRequest<FrontierMessage>>) => {
-          for (const { body, delaySeconds } of messages) send(body, delaySeconds);
-        },
-      } as unknown as Queue<FrontierMessage>,
-      gate: (host) => this.#stub(host),
+      schedules: new Schedules(db),
+      sitemaps: new LedgerSitemaps(db),
+      waits: new Waits(db),
+      heartbeats: new Heartbeats(db),
+      deletions: new Deletions(db),
+      mirror: new Mirror(meteredBucket(env.MIRROR, meter)),
+      frontier: meteredQueue(
+        {
+          sendBatch: async (messages: Iterable<MessageSendRequest<FrontierMessage>>) => {
+            for (const { body, delaySeconds } of messages) send(body, delaySeconds);
+          },
+        } as unknown as Queue<FrontierMessage>,
+        meter,
+      ),
+      gate: (host) => meteredGate(this.#stub(host), meter),
       fetchPage: async (request) => this.#fetch(request, web),
       readPage: async (_, { url }) => this.#read(url, web),
+      meter,
       readContent: async () => {
         throw new Error("no test asks for content here");
       },

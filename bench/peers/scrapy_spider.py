@@ -1,0 +1,49 @@
+"""A crawl of one host by Scrapy that keeps what Orbweaver keeps: every body, a record of it, and its queue on disk."""
+
+import json
+import os
+import sys
+import time
+from hashlib import sha1
+from urllib.parse import urlsplit
+
+from scrapy import Spider
+from scrapy.crawler import CrawlerProcess
+from scrapy.linkextractors import LinkExtractor
+
+url, directory = sys.argv[1:3]
+pages = os.path.join(directory, "pages")
+os.makedirs(pages)
+
+
+class Site(Spider):
+    name = "site"
+    start_urls = [url]
+    links = LinkExtractor(allow_domains=[urlsplit(url).hostname])
+    completed = 0
+
+    def parse(self, response):
+        if not hasattr(response, "text"):
+            return
+        with open(os.path.join(pages, sha1(response.url.encode()).hexdigest() + ".html"), "wb") as file:
+            file.write(response.body)
+        Site.completed += 1
+        yield {"url": response.url, "title": response.css("title::text").get()}
+        for link in self.links.extract_links(response):
+            yield response.follow(link.url)
+
+
+started = time.monotonic()
+process = CrawlerProcess(
+    {
+        "JOBDIR": os.path.join(directory, "job"),
+        "FEEDS": {os.path.join(directory, "records.jsonl"): {"format": "jsonlines"}},
+        "ROBOTSTXT_OBEY": True,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
+        "LOG_ENABLED": False,
+        "TELNETCONSOLE_ENABLED": False,
+    }
+)
+process.crawl(Site)
+process.start()
+print(json.dumps({"completed": Site.completed, "seconds": time.monotonic() - started}))

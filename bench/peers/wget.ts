@@ -1,0 +1,10 @@
+/** `wget -r`, which keeps no state but its files: what the site and the network can give at the most. */
+import { countFiles } from "../count-files.ts";
+import type { Peer } from "../peer.ts";
+
+export const wget: Peer = {
+  name: "wget",
+  command: (url, stateDir) => ({ args: ["bench/peers/wget-crawl.ts", url, stateDir], env: {} }),
+  executable: "wget",
+  countBodies: (stateDir) => countFiles(stateDir, ".html"),
+};

@@ -1,0 +1,74 @@
+import { addUsage, type Usage } from "../crawl/usage.ts";
+
+/** The bindings, counting what they are asked for in the units in which it is billed: what they report themselves, where they do. */
+
+export class Meter {
+  #usage: Usage = {};
+
+  add(usage: Usage): void {
+    addUsage(this.#usage, usage);
+  }
+
+  /** What was used since it was last taken. */
+  take(): Usage {
+    const usage = this.#usage;
+    this.#usage = {};
+    return usage;
+  }
+}
+
+/** Every statement's answer says how many rows it read and wrote. */
+export function meteredDatabase(db: D1Database, meter: Meter): D1Database {
+  const count = <T extends { meta: { rows_read?: number; rows_written?: number } }>(result: T): T => {
+    meter.add({ ledgerRowsRead: result.meta.rows_read ?? 0, ledgerRowsWritten: result.meta.rows_written ?? 0 });
+    return result;
+  };
+  const statement = (inner: D1PreparedStatement): D1PreparedStatement =>
+    ({
+      inner,
+      bind: (...values: unknown[]) => statement(inner.bind(...values)),
+      // `first` alone hides what it cost.
+      first: async (column?: string) => {
+        const row = count(await inner.all<Record<string, unknown>>()).results[0] ?? null;
+        return column === undefined ? row : (row?.[column] ?? null);
+      },
+      all: async () => count(await inner.all()),
+      run: async () => count(await inner.run()),
+      raw: inner.raw.bind(inner),
+    }) as unknown as D1PreparedStatement;
+  return {
+    prepare: (sql: string) => statement(db.prepare(sql)),
+    batch: async (statements: D1PreparedStatement[]) => {
+      const results = await db.batch(statements.map((one) => (one as unknown as { inner: D1PreparedStatement }).inner));
+      return results.map(count);
+    },
+  } as unknown as D1Database;
+}
+
+/** Class A changes or lists, class B reads, and deleting costs nothing: https://developers.cloudflare.com/r2/pricing/#class-a-operations */
+export function meteredBucket(bucket: R2Bucket, meter: Meter): R2Bucket {
+  const counted =
+    (method: "put" | "list" | "get" | "head", usage: Usage) =>
+    (...args: unknown[]) => {
+      meter.add(usage);
+      return (bucket[method] as (...args: unknown[]) => unknown).apply(bucket, args);
+    };
+  return {
+    put: counted("put", { mirrorWrites: 1 }),
+    list: counted("list", { mirrorWrites: 1 }),
+    get: counted("get", { mirrorReads: 1 }),
+    head: counted("head", { mirrorReads: 1 }),
+    delete: (keys: string | string[]) => bucket.delete(keys),
+  } as unknown as R2Bucket;
+}
+
+/** A message is far below 64 KB, so sending it is one operation. */
+export function meteredQueue<T>(queue: Queue<T>, meter: Meter): Queue<T> {
+  return {
+    sendBatch: async (messages: Iterable<MessageSendRequest<T>>) => {
+      const all = [...messages];
+      meter.add({ queueOperations: all.length });
+      await queue.sendBatch(all);
+    },
+  } as unknown as Queue<T>;
+}

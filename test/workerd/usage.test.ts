@@ -1,0 +1,97 @@
+import { env } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { costUsd, PRICES, type Usage } from "../../src/crawl/usage.ts";
+import { amendCrawl, resumeCrawl } from "../../src/frontier/start.ts";
+import { Meter, meteredBucket, meteredDatabase } from "../../src/store/metered.ts";
+import { type Web, World } from "./world.ts";
+
+/** What a crawl uses of the platform, counted and held. */
+
+const SEED = "https://a.test/";
+const PAGES = 60;
+const site: Web = (url) => {
+  const i = Number(new URL(url).pathname.slice(1)) || 0;
+  return { links: [1, 2, 7].map((step) => ((i + step) % PAGES === 0 ? SEED : `${SEED}${(i + step) % PAGES}`)) };
+};
+
+async function usageOf(world: World, crawl: string): Promise<Usage> {
+  return (await world.deps.ledger.crawl(crawl))?.usage ?? {};
+}
+
+test("a crawl's usage is what its bindings were asked for", async () => {
+  const world = new World(site);
+  const crawl = await world.start([SEED]);
+  await world.runToEnd(crawl);
+  const usage = await usageOf(world, crawl);
+  // One object a page, a message for each and what the last batches did after their commits apart.
+  expect(usage.mirrorWrites).toBe(PAGES);
+  expect(usage.cpuMs).toBe(PAGES * 5);
+  expect(usage.queueOperations).toBeGreaterThanOrEqual(PAGES);
+  // A row is written when it is found, and when it is settled.
+  expect(usage.ledgerRowsWritten).toBeGreaterThan(2 * PAGES);
+  expect(usage.ledgerRowsWritten).toBeLessThan(6 * PAGES);
+  expect(usage.gateRequests).toBeGreaterThan(1);
+});
+
+test("two crawls of one batch share what it used", async () => {
+  const world = new World(site);
+  const crawls = await Promise.all([world.start([SEED]), world.start([SEED])]);
+  for (const crawl of crawls) await world.runToEnd(crawl);
+  const [first = 0, second = 0] = await Promise.all(crawls.map(async (crawl) => costUsd(await usageOf(world, crawl))));
+  expect(first / second).toBeGreaterThan(0.5);
+  expect(first / second).toBeLessThan(2);
+});
+
+describe("a limit on the cost", () => {
+  test("pauses the crawl, says so, and lets it go on when it is raised", async () => {
+    const world = new World(site);
+    const crawl = await world.start([SEED], { maxCostUsd: 0.0001 });
+    for (let turn = 0; turn < 50; turn++) await world.turn();
+    const paused = await world.deps.ledger.crawl(crawl);
+    expect(paused?.status).toBe("paused");
+    expect(paused?.waitingFor).toContain("0.0001 USD");
+    expect(paused?.counters.completed).toBeLessThan(PAGES);
+    const cost = costUsd(paused?.usage ?? {});
+    expect(cost).toBeGreaterThanOrEqual(0.0001);
+
+    expect(await amendCrawl(crawl, { maxCostUsd: 1 }, world.deps)).toBe(true);
+    expect(await resumeCrawl(crawl, world.deps)).toBe(true);
+    await world.runToEnd(crawl);
+    const ended = await world.deps.ledger.crawl(crawl);
+    expect([ended?.status, ended?.counters.completed]).toEqual(["completed", PAGES]);
+    expect(costUsd(ended?.usage ?? {})).toBeGreaterThan(cost);
+    expect(await amendCrawl(crawl, { maxCostUsd: 2 }, world.deps)).toBe(false);
+  });
+});
+
+test("a limit of pages that is raised lets in what waits", async () => {
+  const world = new World(site);
+  const crawl = await world.start([SEED], { limit: 20 });
+  for (let turn = 0; turn < 2; turn++) await world.turn();
+  expect(await amendCrawl(crawl, { limit: 40 }, world.deps)).toBe(true);
+  await world.runToEnd(crawl);
+  expect((await world.deps.ledger.crawl(crawl))?.counters.completed).toBe(40);
+});
+
+test("statements and objects answer as they do unmetered, and say what they cost", async () => {
+  const meter = new Meter();
+  const db = meteredDatabase(env.LEDGER, meter);
+  const bucket = meteredBucket(env.MIRROR, meter);
+  expect(await db.prepare("SELECT 1 AS one, ?1 AS two").bind("x").first()).toEqual({ one: 1, two: "x" });
+  expect(await db.prepare("SELECT 1 AS one").first("one")).toBe(1);
+  expect(await db.prepare("SELECT 1 WHERE 0").first()).toBeNull();
+  meter.take();
+  await db.prepare("INSERT INTO schedules (id, cron, options, created_at, next_at) VALUES ('a', '* * * * *', '{}', 0, 0)").run();
+  expect(meter.take().ledgerRowsWritten).toBeGreaterThan(0);
+  await bucket.put("k", "v");
+  expect(await (await bucket.get("k"))?.text()).toBe("v");
+  await bucket.delete("k");
+  expect(await bucket.head("k")).toBeNull();
+  expect(meter.take()).toEqual({ mirrorWrites: 1, mirrorReads: 2 });
+  expect(meter.take()).toEqual({});
+});
+
+test("a million of each costs its price", () => {
+  for (const [resource, price] of Object.entries(PRICES)) expect(costUsd({ [resource]: 1_000_000 })).toBeCloseTo(price);
+  expect(costUsd({})).toBe(0);
+});
