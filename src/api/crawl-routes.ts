@@ -12,7 +12,7 @@ import { Ledger } from "../store/ledger.ts";
 import { Mirror } from "../store/mirror.ts";
 import { Sitemaps } from "../store/sitemaps.ts";
 import { canonicalize } from "../url/canonicalize.ts";
-import { crawlRequest, deleteQuery, explainQuery, recordsQuery, toOptions } from "./schemas.ts";
+import { crawlRequest, deleteQuery, explainQuery, pageQuery, recordsQuery, toOptions } from "./schemas.ts";
 import {
   type CrawlDetail,
   type DeletionView,
@@ -69,8 +69,8 @@ crawlRoutes.get("/:id/records", async (c) => {
 
 /** The body of a page as the server sent it. It is somebody else's: it must not run as ours. */
 crawlRoutes.get("/:id/page", async (c) => {
-  const url = canonicalize(c.req.query("url") ?? "");
-  if (url === null) throw new HTTPException(404, { message: "Name a page: ?url=https://..." });
+  const url = canonicalize(pageQuery.parse(c.req.query()).url);
+  if (url === null) throw new HTTPException(404, { message: "Name a page by its http or https URL: ?url=https://..." });
   const crawl = await crawlOf(c);
   const page = await new Mirror(c.env.MIRROR).get(crawl.id, url);
   if (page === null) throw new HTTPException(404, { message: `The mirror holds no page for ${url} in this crawl.` });

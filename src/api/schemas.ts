@@ -89,13 +89,16 @@ export const scheduleRequest = z.object({ cron: z.string().min(1).max(200), craw
 export const explainQuery = z.object({ url: z.string().min(1) });
 export const explainRequest = explainQuery.extend({ crawl: crawlRequest });
 
+export const pageQuery = z.object({ url: z.string().min(1) });
+
 export const recordsQuery = z.object({
   cursor: z.string().default(""),
   limit: z.coerce.number().int().min(1).max(1_000).default(100),
   status: z.enum(URL_STATUSES).exclude(["pending"]).optional(),
 });
 
-export const deleteQuery = z.object({ force: z.stringbool().default(false) });
+// A word in the query; a truth value in the description of the API.
+export const deleteQuery = z.object({ force: z.stringbool().default(false).meta({ type: "boolean", default: false }) });
 
 /** What is wrong with a request that has the right shape, with its code. */
 export class RequestProblem extends Error {

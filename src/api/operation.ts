@@ -1,0 +1,80 @@
+import type { z } from "zod";
+
+/** One thing that the API does, as its description, its reference and its tests need to know it. */
+export interface Operation {
+  /** What generated clients call it. */
+  id: string;
+  method: "get" | "post" | "delete";
+  /** As the router writes it. */
+  path: string;
+  /** A second path at which it does the same. */
+  also?: string;
+  tag: Tag;
+  summary: string;
+  detail?: string;
+  /** Answers everybody, without a token. */
+  open?: true;
+  /** A POST that a token which only reads may send all the same. */
+  reads?: true;
+  /** The schemas by which the route reads its request. */
+  query?: z.ZodObject;
+  body?: z.ZodType;
+  answer: Answer;
+  /** Statuses besides those that follow from the above. */
+  refuses?: number[];
+  /** A request that works; a test sends it. An `:id` is that of a crawl or a schedule. */
+  example?: { query?: Record<string, string>; body?: unknown; path?: Record<string, string> };
+}
+
+/** `result` comes in the envelope, `json` without; `file` says what it is. */
+export type Answer = { status: number; says: string } & (
+  | { result: z.ZodType }
+  | { json: z.ZodType }
+  | { file: string }
+);
+
+export const TAGS = {
+  crawls: "Crawls, and what they hold.",
+  schedules: "Crawls that start by themselves.",
+  explain: "What would be decided for a URL.",
+  installation: "How it does, and what it can.",
+  cloudflare:
+    "The paths, parameters and statuses of Cloudflare's own [/crawl](https://developers.cloudflare.com/browser-rendering/rest-api/crawl-endpoint/), so that its clients work here by a change of their base URL.",
+} as const;
+
+export type Tag = keyof typeof TAGS;
+
+/** What a path's own parameters are. */
+export const PATH_TEXTS: Record<string, string> = {
+  id: "The id that it was given when it was made.",
+  account: "Anything: an installation has one account.",
+  file: "The name of a file.",
+};
+
+/** What each status says when the request was refused. */
+export const REFUSED: Record<number, string> = {
+  400: "The request is wrong; `errors` says where.",
+  401: "The token is missing or wrong.",
+  403: "The token only reads.",
+  404: "There is no such thing.",
+  409: "Its state does not allow it.",
+  413: "The body is larger than 1 MiB.",
+  429: "Too many requests of this token, or wrong tokens of this address. `Retry-After` says for how long to wait.",
+  500: "Something of ours failed; the Worker's log has the particulars.",
+  503: "The installation has no token, so it answers nobody.",
+};
+
+export function namesInPath(path: string): string[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
+}
+
+/** The statuses with which it refuses, in order. */
+export function refusalsOf({ method, path, open, reads, query, body, refuses = [] }: Operation): number[] {
+  if (open) return refuses;
+  const statuses = [401, 429, 500, 503, ...refuses];
+  if (method !== "get" && !reads) statuses.push(403);
+  if (query !== undefined || body !== undefined) statuses.push(400);
+  if (body !== undefined) statuses.push(413);
+  if (namesInPath(path).includes("id")) statuses.push(404);
+  return [...new Set(statuses)].sort((a, b) => a - b);
+}
