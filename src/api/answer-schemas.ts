@@ -19,6 +19,13 @@ const refusal = z.enum(Object.keys(REFUSALS) as [Refusal, ...Refusal[]]);
 /** The options of a crawl are those of its request, in one row and complete. Headers may hold somebody's password. */
 const { url: _url, urls: _urls, options, userAgent: _userAgent, headers: _headers, ...flat } = crawlRequest.shape;
 
+export const crawlOptions = z.strictObject({
+  urls: z.array(z.string()).describe("The seeds, canonical."),
+  userAgent: z.string().describe("How the crawl presents itself."),
+  ...flat,
+  ...options.unwrap().shape,
+}) satisfies z.ZodType<CrawlView["options"]>;
+
 export const crawlView = z.strictObject({
   id: z.uuid(),
   status: z.enum(CRAWL_STATUSES),
@@ -46,9 +53,7 @@ export const crawlView = z.strictObject({
   scheduleId: z.string().nullable().describe("The schedule that started it."),
   createdAt: time,
   finishedAt: time.nullable(),
-  options: z
-    .strictObject({ urls: z.array(z.string()), ...flat, ...options.unwrap().shape, userAgent: z.string() })
-    .describe("As asked for, with the defaults filled in; without its headers."),
+  options: crawlOptions.describe("As asked for, with the defaults filled in; without its headers."),
 }) satisfies z.ZodType<CrawlView>;
 
 export const crawlDetail = crawlView.extend({
@@ -194,6 +199,8 @@ export const cloudflareCancelled = z.strictObject({ job_id: z.uuid(), message: z
 export const failureView = z.strictObject({
   success: z.literal(false),
   result: z.null(),
-  errors: z.array(z.strictObject({ code: z.string().describe("For programs."), message: z.string() })),
-  messages: z.array(z.never()).max(0),
+  errors: z.array(
+    z.strictObject({ code: z.string().describe("For programs."), message: z.string().describe("For people.") }),
+  ),
+  messages: z.array(z.string()).max(0).describe("Always empty."),
 });

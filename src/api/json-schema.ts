@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   crawlDetail,
+  crawlOptions,
   crawlView,
   deletionView,
   explainView,
@@ -23,6 +24,7 @@ export const REQUESTS = {
 };
 export const ANSWERS = {
   Crawl: crawlView,
+  CrawlOptions: crawlOptions,
   CrawlDetail: crawlDetail,
   Record: recordView,
   Host: hostView,
@@ -52,9 +54,10 @@ export function wholeSchemaOf(schema: z.ZodType, io: "input" | "output"): JsonSc
       if (io === "output") delete jsonSchema.default;
       if (path.length === 0) return;
       const reference = referenceTo(zodSchema);
-      if (reference !== undefined) {
-        for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
-        Object.assign(jsonSchema, reference);
+      Object.assign(jsonSchema, reference);
+      // Also of one that was given another sentence, and so comes with all that it refers to.
+      if (jsonSchema.$ref !== undefined) {
+        for (const key of Object.keys(jsonSchema)) if (key !== "$ref" && key !== "description") delete jsonSchema[key];
       }
       const description = PARAMETER_TEXTS.get(zodSchema);
       if (description !== undefined) jsonSchema.description = description;

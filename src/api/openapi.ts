@@ -144,7 +144,7 @@ function parametersOf({ path, query, example }: Operation): Parameter[] {
 
 function refusal(status: number) {
   return {
-    description: REFUSED[status] ?? "",
+    description: REFUSED[status]?.says ?? "",
     content: { "application/json": { schema: { $ref: "#/components/schemas/Failure" } } },
   };
 }

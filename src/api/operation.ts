@@ -51,17 +51,23 @@ export const PATH_TEXTS: Record<string, string> = {
   file: "The name of a file.",
 };
 
-/** What each status says when the request was refused. */
-export const REFUSED: Record<number, string> = {
-  400: "The request is wrong; `errors` says where.",
-  401: "The token is missing or wrong.",
-  403: "The token only reads.",
-  404: "There is no such thing.",
-  409: "Its state does not allow it.",
-  413: "The body is larger than 1 MiB.",
-  429: "Too many requests of this token, or wrong tokens of this address. `Retry-After` says for how long to wait.",
-  500: "Something of ours failed; the Worker's log has the particulars.",
-  503: "The installation has no token, so it answers nobody.",
+/** Of each status with which a request is refused, its codes and what they mean. */
+export const REFUSED: Record<number, { codes: string[]; says: string }> = {
+  400: {
+    codes: ["invalid-request", "invalid-json", "invalid-url", "too-long", "private-address", "invalid-cron"],
+    says: "The request is wrong; the message says where.",
+  },
+  401: { codes: ["unauthorized"], says: "The token is missing or wrong." },
+  403: { codes: ["forbidden"], says: "The token only reads." },
+  404: { codes: ["not-found"], says: "There is no such thing." },
+  409: { codes: ["conflict"], says: "Its state does not allow it." },
+  413: { codes: ["too-large"], says: "The body is larger than 1 MiB." },
+  429: {
+    codes: ["rate-limited"],
+    says: "Too many requests of this token, or wrong tokens of this address. `Retry-After` says how many seconds to wait.",
+  },
+  500: { codes: ["internal"], says: "Something of ours failed; the Worker's log has the particulars." },
+  503: { codes: ["no-token"], says: "The installation has no token, so it answers nobody." },
 };
 
 export function namesInPath(path: string): string[] {

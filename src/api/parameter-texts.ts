@@ -105,4 +105,4 @@ describe(recordsQuery, {
   status: "Records of this status alone.",
 });
 
-describe(deleteQuery, { force: "Delete it though it is running." });
+describe(deleteQuery, { force: "Delete it though it is running; `false` where left out." });

@@ -98,7 +98,7 @@ export const recordsQuery = z.object({
 });
 
 // A word in the query; a truth value in the description of the API.
-export const deleteQuery = z.object({ force: z.stringbool().default(false).meta({ type: "boolean", default: false }) });
+export const deleteQuery = z.object({ force: z.stringbool().default(false).meta({ type: "boolean" }) });
 
 /** What is wrong with a request that has the right shape, with its code. */
 export class RequestProblem extends Error {
