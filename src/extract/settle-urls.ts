@@ -13,6 +13,20 @@ const SRCSET_CANDIDATE = /([^\s,]\S*[^\s,]|[^\s,])(?:\s+([\d.]+[wxh]))?\s*(?:,|$
 /** Of all URLs of a page: a long base makes many of each character. */
 const MAX_CHARACTERS = 4_000_000;
 
+/** On other elements these are no URLs, and nobody looks at them, so they go. */
+const URL_ATTRIBUTES: Partial<Record<string, readonly string[]>> = {
+  a: ["href"],
+  img: ["src", "srcset"],
+  source: ["src", "srcset"],
+  video: ["src", "poster"],
+  audio: ["src"],
+  blockquote: ["cite"],
+  q: ["cite"],
+  del: ["cite"],
+  ins: ["cite"],
+};
+const ALL_URL_ATTRIBUTES = new Set(["href", "src", "srcset", "poster", "cite"]);
+
 export class UrlSettler {
   readonly #base: string;
   #charactersLeft = MAX_CHARACTERS;
@@ -24,34 +38,14 @@ export class UrlSettler {
   }
 
   settle(element: ContentElement): void {
-    switch (element.localName) {
-      case "a":
-        this.#settleAttribute(element, "href", LINK_SCHEME);
-        break;
-      case "img":
-        for (const lazy of LAZY_SOURCES) {
-          const value = element.getAttribute(lazy);
-          if (value && !/^(?!data:)./i.test(element.getAttribute("src")?.trim() ?? ""))
-            element.setAttribute("src", value);
-        }
-        if (!element.getAttribute("srcset") && element.getAttribute("data-srcset"))
-          element.setAttribute("srcset", element.getAttribute("data-srcset") ?? "");
-        this.#settleAttribute(element, "src", IMAGE_SCHEME);
-        this.#settleSrcset(element);
-        break;
-      case "source":
-      case "video":
-      case "audio":
-        this.#settleAttribute(element, "src", IMAGE_SCHEME);
-        this.#settleAttribute(element, "poster", IMAGE_SCHEME);
-        this.#settleSrcset(element);
-        break;
-      case "blockquote":
-      case "q":
-      case "del":
-      case "ins":
-        this.#settleAttribute(element, "cite", LINK_SCHEME);
-        break;
+    if (element.attributes.length === 0) return;
+    if (element.localName === "img") takeLazySource(element);
+    const own = URL_ATTRIBUTES[element.localName] ?? [];
+    for (const { name } of [...element.attributes]) {
+      if (!ALL_URL_ATTRIBUTES.has(name)) continue;
+      if (!own.includes(name)) element.removeAttribute(name);
+      else if (name === "srcset") this.#settleSrcset(element);
+      else this.#settleAttribute(element, name, name === "href" || name === "cite" ? LINK_SCHEME : IMAGE_SCHEME);
     }
   }
 
@@ -87,4 +81,15 @@ export class UrlSettler {
     this.#charactersLeft -= url.length;
     return url;
   }
+}
+
+function takeLazySource(image: ContentElement): void {
+  const source = image.getAttribute("src")?.trim() ?? "";
+  if (source === "" || /^data:/i.test(source))
+    for (const name of LAZY_SOURCES) {
+      const lazy = image.getAttribute(name);
+      if (lazy) image.setAttribute("src", lazy);
+    }
+  const candidates = image.getAttribute("data-srcset");
+  if (candidates && !image.getAttribute("srcset")) image.setAttribute("srcset", candidates);
 }
