@@ -1,4 +1,4 @@
-import { isCommentSection, nameWords, removeBoilerplate, textLength } from "./boilerplate.ts";
+import { isCommentSection, isPost, removeBoilerplate, removeLeftovers, textLength } from "./boilerplate.ts";
 import type { ContentElement } from "./content-tree.ts";
 import { copyTree, elementsIn } from "./content-tree.ts";
 import type { CopiedPage } from "./copy-document.ts";
@@ -28,12 +28,14 @@ const MAX_ELEMENTS = 20_000;
 const MAX_WEIGHT = 10_000_000;
 /** Shorter than any article. A Chinese character says as much as three letters. */
 const SHORT = 250;
+/** Without so much of it, a page is no article, or says so. */
+const LEAST_PROSE = 0.3;
+const MUCH_PROSE = 2_000;
 /** Of its own text, what a `main` must hold to be one. */
 const LEAST_MAIN = 0.4;
 /** Of the text of an element, what one in it must hold to stand for it. */
 const MOST = 0.9;
 const INDIVISIBLE = new Set("p table thead tbody tr ul ol dl pre blockquote a span".split(" "));
-const POST_NAMES = new Set("post message reply answer comment postbody comtr thread-post topicpost".split(" "));
 const LEAST_POSTS = 3;
 
 export function findMainContent(page: CopiedPage, hints: Hints): MainContent {
@@ -44,12 +46,14 @@ export function findMainContent(page: CopiedPage, hints: Hints): MainContent {
   const isListing = whole.linkCharacters > whole.characters / 2;
   const cleaned: MainContent = { root, kind: isArticle ? "article" : isListing ? "listing" : "other" };
   if (isThread || whole.characters + 2 * whole.hanCharacters < SHORT) return { root, kind: "other" };
-  if ((isListing || isManual) && !isArticle) return cleaned;
+  const isProse = whole.proseCharacters > whole.characters * LEAST_PROSE;
+  if ((isListing || isManual || !isProse) && !isArticle) return cleaned;
   if (page.elementCount > MAX_ELEMENTS || page.weight > MAX_WEIGHT) return cleaned;
   const article = read(page, hints, whole.hanCharacters > whole.characters / 3);
   if (article === null) return cleaned;
   const found = measure(article);
   if (!keepsEnough(found, whole, isArticle)) return cleaned;
+  removeLeftovers(article);
   return { root: article, kind: isArticle || found.proseCharacters > found.characters / 2 ? "article" : cleaned.kind };
 }
 
@@ -66,7 +70,9 @@ function read(page: CopiedPage, { documentTitle, headline }: Hints, isHan: boole
 function keepsEnough(found: Measure, whole: Measure, isArticle: boolean): boolean {
   if (found.characters === 0) return false;
   if (whole.proseCharacters > 0) {
-    if (found.proseCharacters < whole.proseCharacters * (isArticle ? 0.3 : 0.7)) return false;
+    // Much prose in one place is an article even where it does not say so, and the rest is what others wrote about it.
+    const least = isArticle ? 0.3 : found.proseCharacters > MUCH_PROSE ? 0.5 : 0.65;
+    if (found.proseCharacters < whole.proseCharacters * least) return false;
   } else if (found.characters < whole.characters * 0.6) return false;
   const isStructured = whole.structuredCharacters > whole.characters * 0.2;
   return !isStructured || found.structuredCharacters >= whole.structuredCharacters * (isArticle ? 0.5 : 0.9);
@@ -132,7 +138,7 @@ function looksLikeThread(body: ContentElement): boolean {
     if (end?.parentNode != null && isBelow(element, end)) continue;
     if (element.localName === "a" || element.localName === "body") continue;
     if (isCommentSection(element)) commentCharacters = Math.max(commentCharacters, textLength(element));
-    if (!nameWords(element).some((word) => POST_NAMES.has(word))) continue;
+    if (!isPost(element)) continue;
     const length = textLength(element);
     if (length < 20 || length > all * 0.8) continue;
     posts += 1;
