@@ -36,8 +36,10 @@ const WITHOUT_OR_BESIDE = new Set(["has", "no", "with", "without", "hide", "show
 const STRUCTURAL = new Set(["html", "body", "main"]);
 
 /** A post in a thread. */
-const POST_NAMES = new Set("post message reply answer comment postbody comtr topicpost".split(" "));
-/** Who wrote an article, and when: what Readability leaves of it. */
+const POST_NAMES = new Set("post message answer postbody comtr topicpost".split(" "));
+/** One that may stand below an article as well. */
+const REPLY_NAMES = new Set(["comment", "reply"]);
+/** Who wrote an article, and when: what Readability does not take out, or takes out in part. */
 const BYLINE_NAMES = new Set(["byline", "dateline", "timestamp"]);
 const BYLINE_PAIRS = new Set(
   (
@@ -45,13 +47,14 @@ const BYLINE_PAIRS = new Set(
     "published-date reading-time read-time author-info author-name author-box author-bio byline-name"
   ).split(" "),
 );
-/** What Readability kept and is longer may be content, whatever it is called. */
+/** What is longer may be content, whatever it is called: Readability decides. */
 const MAX_LEFTOVER = 400;
 
 interface NameVerdict {
   isBoilerplate: boolean;
   isComments: boolean;
   isPost: boolean;
+  isReply: boolean;
   isByline: boolean;
 }
 
@@ -69,6 +72,7 @@ function nameVerdict(element: ContentElement): NameVerdict | null {
       isBoilerplate: isNamed(words, BOILERPLATE_NAMES, BOILERPLATE_PAIRS),
       isComments: isNamed(words, COMMENT_NAMES, COMMENT_PAIRS),
       isPost: isNamed(words, POST_NAMES, NO_PAIRS),
+      isReply: isNamed(words, REPLY_NAMES, NO_PAIRS),
       isByline: isNamed(words, BYLINE_NAMES, BYLINE_PAIRS),
     };
     if (verdicts.size >= MAX_VERDICTS) verdicts.clear();
@@ -95,6 +99,10 @@ function isNamed(words: readonly string[], names: ReadonlySet<string>, pairs: Re
 
 export function isCommentSection(element: ContentElement): boolean {
   return nameVerdict(element)?.isComments ?? false;
+}
+
+export function isReply(element: ContentElement): boolean {
+  return nameVerdict(element)?.isReply ?? false;
 }
 
 export function isPost(element: ContentElement): boolean {
@@ -136,7 +144,7 @@ export function removeBoilerplate(root: ContentElement, keepsComments: boolean, 
   for (const element of doomed) element.remove();
 }
 
-/** Takes what is named like surroundings, and is short or made of links, out of what Readability found. */
+/** Takes out what is named like surroundings, and is short or made of links, for Readability would keep some of it. */
 export function removeLeftovers(article: ContentElement): void {
   const doomed: ContentElement[] = [];
   for (const element of elementsIn(article)) {

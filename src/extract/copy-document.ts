@@ -183,8 +183,8 @@ function readAttributes(element: ContentElement, node: SourceNode, next: symbol)
   return isShown;
 }
 
-/** An image that only counts visits. */
+/** An image that only counts visits, or keeps a distance. */
 function isPointless(element: ContentElement): boolean {
   if (element.localName !== "img") return false;
-  return /^[01]$/.test(element.getAttribute("width") ?? "") && /^[01]$/.test(element.getAttribute("height") ?? "");
+  return /^[01]$/.test(element.getAttribute("width") ?? "") || /^[01]$/.test(element.getAttribute("height") ?? "");
 }

@@ -1,4 +1,4 @@
-import { isCommentSection, isPost, removeBoilerplate, removeLeftovers, textLength } from "./boilerplate.ts";
+import { isCommentSection, isPost, isReply, removeBoilerplate, removeLeftovers, textLength } from "./boilerplate.ts";
 import type { ContentElement } from "./content-tree.ts";
 import { copyTree, elementsIn } from "./content-tree.ts";
 import type { CopiedPage } from "./copy-document.ts";
@@ -53,12 +53,13 @@ export function findMainContent(page: CopiedPage, hints: Hints): MainContent {
   if (article === null) return cleaned;
   const found = measure(article);
   if (!keepsEnough(found, whole, isArticle)) return cleaned;
-  removeLeftovers(article);
   return { root: article, kind: isArticle || found.proseCharacters > found.characters / 2 ? "article" : cleaned.kind };
 }
 
 /** Readability throws where a page is built as it does not expect. */
 function read(page: CopiedPage, { documentTitle, headline }: Hints, isHan: boolean): ContentElement | null {
+  // Before, for Readability takes names away.
+  removeLeftovers(page.body);
   try {
     return readArticle(page.body, documentTitle, headline, isHan);
   } catch {
@@ -131,6 +132,7 @@ function mainElement(body: ContentElement): ContentElement | null {
 function looksLikeThread(body: ContentElement): boolean {
   let posts = 0;
   let postCharacters = 0;
+  let replyCharacters = 0;
   let commentCharacters = 0;
   let end: ContentElement | null = null;
   const all = textLength(body);
@@ -138,14 +140,18 @@ function looksLikeThread(body: ContentElement): boolean {
     if (end?.parentNode != null && isBelow(element, end)) continue;
     if (element.localName === "a" || element.localName === "body") continue;
     if (isCommentSection(element)) commentCharacters = Math.max(commentCharacters, textLength(element));
-    if (!isPost(element)) continue;
+    const isOnlyReply = !isPost(element);
+    if (isOnlyReply && !isReply(element)) continue;
     const length = textLength(element);
     if (length < 20 || length > all * 0.8) continue;
     posts += 1;
     postCharacters += length;
+    if (isOnlyReply) replyCharacters += length;
     end = element;
   }
-  return posts >= LEAST_POSTS && postCharacters > all * 0.5 && commentCharacters < all * 0.5;
+  // Replies stand below an article too, unless there is next to nothing else.
+  const least = replyCharacters > postCharacters / 2 ? 0.75 : 0.5;
+  return posts >= LEAST_POSTS && postCharacters > all * least && commentCharacters < all * 0.5;
 }
 
 function isBelow(element: ContentElement, above: ContentElement): boolean {

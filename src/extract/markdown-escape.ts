@@ -2,7 +2,7 @@
 
 /** Underscores within words are none of GitHub's emphasis, and stars between spaces none of anybody's. */
 const INLINE = /[\\`[\]]|\*(?! )|(?<! )\*|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~~|<(?=[a-z/!?])|&(?=#?\w{1,31};)|!$/giu;
-const AT_START = /^(\s*)(?:(#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|={3,}|-{2,}|~{3,})|(\d{1,9})([.)])(?=\s|$))/;
+const AT_START = /^(\s*)(?:(#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|={2,}$|-{2,}$|~{3,})|(\d{1,9})([.)])(?=\s|$))/;
 
 export function escapeMarkdown(text: string): string {
   return text.replace(INLINE, "\\$&");

@@ -118,8 +118,8 @@ export function writeMarkdown(root: ContentElement): string {
   return service
     .turndown(root)
     .replace(/^\s*\n/, "")
-    .replace(/\n{3,}/g, "\n\n")
-    .trim();
+    .trim()
+    .replace(/^(?:---(?:\n+|$))+|(?:\n+---)+$/g, "");
 }
 
 /** Marks each text that is not code with how it is escaped. */

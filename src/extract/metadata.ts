@@ -37,7 +37,8 @@ const MAX_DESCRIPTION = 1_000;
 const MAX_OPEN_GRAPH = 100;
 const MAX_HEADINGS = 200;
 const ARTICLE_TYPE = /(?:Article|BlogPosting|Report|SocialMediaPosting)$/;
-const THREAD_TYPES = ["DiscussionForumPosting", "QAPage", "Question"];
+const THREAD_TYPES = ["DiscussionForumPosting", "QAPage"];
+const LISTING_TYPES = ["CollectionPage", "SearchResultsPage", "ProfilePage"];
 /** Programs that make manuals, which are more than their paragraphs. */
 const MANUAL =
   /sphinx|mkdocs|docusaurus|doxygen|javadoc|asciidoc|docbook|publican|vuepress|vitepress|gitbook|rustdoc|texinfo|makeinfo|groff|mandoc|man2html|docutils|nextra|antora|redoc/i;
@@ -51,7 +52,8 @@ export function readMetadata(copied: CopiedPage, page: Page): { metadata: PageMe
   const meta = (...names: string[]) => names.map((name) => said.get(name)).find((value) => value) ?? null;
   const jsonLd = parseJsonLd(copied.jsonLd);
   const things = describedThings(jsonLd);
-  const article = things.find((thing) => typesOf(thing).some((type) => ARTICLE_TYPE.test(type))) ?? null;
+  const articles = things.filter((thing) => typesOf(thing).some((type) => ARTICLE_TYPE.test(type)));
+  const article = articles[0] ?? null;
   const body = readBody(copied.body);
   const url = (written: string | null) => (written === null ? null : canonicalize(written, page.base));
   const of = (key: string) => text(article?.[key]) ?? text(things.find((thing) => text(thing[key]) !== null)?.[key]);
@@ -102,7 +104,11 @@ export function readMetadata(copied: CopiedPage, page: Page): { metadata: PageMe
     metadata,
     claims: {
       headline: meta("og:title") ?? text(article?.headline),
-      isArticle: article !== null || /^(?:article|blog|news)/.test(openGraphType) || body.isArticle,
+      isArticle:
+        !LISTING_TYPES.some((type) => types.includes(type)) &&
+        (articles.length === 1 ||
+          body.articles === 1 ||
+          (/^(?:article|blog|news)/.test(openGraphType) && !isHome(page.base))),
       isThread:
         THREAD_TYPES.some((type) => types.includes(type)) || FORUM.test(meta("generator") ?? "") || body.isThread,
       isManual: MANUAL.test(meta("generator") ?? ""),
@@ -163,7 +169,8 @@ interface BodyFacts {
   author: string | null;
   published: string | null;
   modified: string | null;
-  isArticle: boolean;
+  /** An index may have several. */
+  articles: number;
   isThread: boolean;
 }
 
@@ -174,30 +181,37 @@ function readBody(body: ContentElement): BodyFacts {
     author: null,
     published: null,
     modified: null,
-    isArticle: false,
+    articles: 0,
     isThread: false,
   };
   let time: string | null = null;
   let relAuthor: string | null = null;
+  let bodies = 0;
   for (const element of elementsIn(body)) {
     const { localName } = element;
     if (localName === "h1") facts.h1 ??= shortText(element);
     for (const { name, value } of element.attributes) {
       if (name === "itemprop") {
         if (/\bauthor\b/.test(value)) facts.author ??= shortText(nameIn(element));
-        else if (value === "articleBody") facts.isArticle = true;
+        else if (value === "articleBody") bodies += 1;
         else if (value === "datePublished") facts.published ??= dateOf(element);
         else if (value === "dateModified") facts.modified ??= dateOf(element);
       } else if (name === "itemtype") {
         if (THREAD_TYPES.some((type) => value.endsWith(`/${type}`))) facts.isThread = true;
-        else if (ARTICLE_TYPE.test(value)) facts.isArticle = true;
+        else if (ARTICLE_TYPE.test(value)) facts.articles += 1;
       } else if (name === "rel" && /(?:^|\s)author(?:\s|$)/i.test(value)) relAuthor ??= shortText(element);
       else if (name === "datetime" && localName === "time") time ??= value;
     }
   }
   facts.author ??= relAuthor;
+  if (facts.articles === 0) facts.articles = bodies;
   facts.published ??= time;
   return facts;
+}
+
+/** Some sites call each of their pages an article. */
+function isHome(base: string): boolean {
+  return URL.parse(base)?.pathname === "/";
 }
 
 function nameIn(element: ContentElement): ContentElement {
