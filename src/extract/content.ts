@@ -1,8 +1,8 @@
 import { textLength } from "./boilerplate.ts";
 import type { ContentElement } from "./content-tree.ts";
-import { copyTree } from "./content-tree.ts";
 import type { CopiedPage } from "./copy-document.ts";
 import { copyDocument } from "./copy-document.ts";
+import { copyTree } from "./copy-tree.ts";
 import { findMainContent } from "./main-content.ts";
 import { writeMarkdown } from "./markdown.ts";
 import { escapeMarkdownStart } from "./markdown-escape.ts";
@@ -105,8 +105,13 @@ function fromCopy(copied: CopiedPage, page: Page, formats: readonly ContentForma
 }
 
 function toMarkdown(root: ContentElement, { elementCount, weight }: CopiedPage, text: string): string {
-  if (elementCount <= MAX_MARKDOWN_ELEMENTS && weight <= MAX_MARKDOWN_WEIGHT) return writeMarkdown(root);
-  return textToMarkdown(text);
+  if (elementCount > MAX_MARKDOWN_ELEMENTS || weight > MAX_MARKDOWN_WEIGHT) return textToMarkdown(text);
+  try {
+    return writeMarkdown(root);
+  } catch {
+    // Then it is paragraphs without links.
+    return textToMarkdown(text);
+  }
 }
 
 function textToMarkdown(text: string): string {

@@ -1,7 +1,8 @@
 import { isCommentSection, isPost, isReply, removeBoilerplate, removeLeftovers, textLength } from "./boilerplate.ts";
 import type { ContentElement } from "./content-tree.ts";
-import { copyTree, elementsIn } from "./content-tree.ts";
+import { elementsIn } from "./content-tree.ts";
 import type { CopiedPage } from "./copy-document.ts";
+import { copyTree } from "./copy-tree.ts";
 import type { Measure } from "./measure.ts";
 import { measure } from "./measure.ts";
 import type { Claims } from "./metadata.ts";

@@ -1,4 +1,5 @@
 import { canonicalize } from "../url/canonicalize.ts";
+import { ARTICLE_TYPE, type BodyFacts, readBody, THREAD_TYPES } from "./body-facts.ts";
 import type { ContentElement } from "./content-tree.ts";
 import { elementsIn } from "./content-tree.ts";
 import type { CopiedPage } from "./copy-document.ts";
@@ -6,6 +7,7 @@ import type { JsonObject } from "./json-ld.ts";
 import { describedThings, isObject, namesOf, parseJsonLd, typesOf } from "./json-ld.ts";
 import type { Page } from "./page.ts";
 import { pageDate } from "./page-date.ts";
+import { tidy } from "./tidy.ts";
 
 /** What a page says of itself in `meta`, OpenGraph, JSON-LD and microdata; in that order, for the first is written for machines alone. */
 
@@ -36,8 +38,6 @@ const MAX_TEXT = 500;
 const MAX_DESCRIPTION = 1_000;
 const MAX_OPEN_GRAPH = 100;
 const MAX_HEADINGS = 200;
-const ARTICLE_TYPE = /(?:Article|BlogPosting|Report|SocialMediaPosting)$/;
-const THREAD_TYPES = ["DiscussionForumPosting", "QAPage"];
 const LISTING_TYPES = ["CollectionPage", "SearchResultsPage", "ProfilePage"];
 /** Programs that make manuals, which are more than their paragraphs. */
 const MANUAL =
@@ -164,80 +164,13 @@ function openGraph(metas: CopiedPage["metas"]): Record<string, string> {
   return Object.fromEntries(found);
 }
 
-interface BodyFacts {
-  h1: string | null;
-  author: string | null;
-  published: string | null;
-  modified: string | null;
-  /** An index may have several. */
-  articles: number;
-  isThread: boolean;
-}
-
-/** What elements of the body say: microdata, `rel=author`, the first `time`. */
-function readBody(body: ContentElement): BodyFacts {
-  const facts: BodyFacts = {
-    h1: null,
-    author: null,
-    published: null,
-    modified: null,
-    articles: 0,
-    isThread: false,
-  };
-  let time: string | null = null;
-  let relAuthor: string | null = null;
-  let bodies = 0;
-  for (const element of elementsIn(body)) {
-    const { localName } = element;
-    if (localName === "h1") facts.h1 ??= shortText(element);
-    for (const { name, value } of element.attributes) {
-      if (name === "itemprop") {
-        if (/\bauthor\b/.test(value)) facts.author ??= shortText(nameIn(element));
-        else if (value === "articleBody") bodies += 1;
-        else if (value === "datePublished") facts.published ??= dateOf(element);
-        else if (value === "dateModified") facts.modified ??= dateOf(element);
-      } else if (name === "itemtype") {
-        if (THREAD_TYPES.some((type) => value.endsWith(`/${type}`))) facts.isThread = true;
-        else if (ARTICLE_TYPE.test(value)) facts.articles += 1;
-      } else if (name === "rel" && /(?:^|\s)author(?:\s|$)/i.test(value)) relAuthor ??= shortText(element);
-      else if (name === "datetime" && localName === "time") time ??= value;
-    }
-  }
-  facts.author ??= relAuthor;
-  if (facts.articles === 0) facts.articles = bodies;
-  facts.published ??= time;
-  return facts;
-}
-
 /** Some sites call each of their pages an article. */
 function isHome(base: string): boolean {
   return URL.parse(base)?.pathname === "/";
 }
 
-function nameIn(element: ContentElement): ContentElement {
-  for (const inside of elementsIn(element)) if (inside.getAttribute("itemprop") === "name") return inside;
-  return element;
-}
-
-function dateOf(element: ContentElement): string {
-  return element.getAttribute("datetime") ?? element.textContent.slice(0, 100);
-}
-
-/** Null for what is empty, or too long to be a name or a title. */
-function shortText(element: ContentElement): string | null {
-  return element.textContent.length > MAX_TEXT ? null : tidy(element.textContent, MAX_TEXT) || null;
-}
-
 function text(value: unknown): string | null {
   return typeof value === "string" ? tidy(value, MAX_DESCRIPTION) || null : null;
-}
-
-function tidy(written: string, maxLength: number): string {
-  const collapsed = written
-    .slice(0, 4 * maxLength)
-    .replace(/\s+/g, " ")
-    .trim();
-  return collapsed.length <= maxLength ? collapsed : collapsed.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, "");
 }
 
 /** The headings of content, in order. */
