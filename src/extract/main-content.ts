@@ -39,17 +39,20 @@ const MOST = 0.9;
 const INDIVISIBLE = new Set("p table thead tbody tr ul ol dl pre blockquote a span".split(" "));
 const LEAST_POSTS = 3;
 
+/** `page.body` is taken apart. */
 export function findMainContent(page: CopiedPage, hints: Hints): MainContent {
   const { isArticle, isManual } = hints;
   const isThread = hints.isThread || (!isArticle && looksLikeThread(page.body));
-  const root = cleanedBody(copyTree(page.body), isThread, isManual);
+  // A large page is not copied, for two copies and the document are too much for an isolate.
+  const isLarge = page.elementCount > MAX_ELEMENTS || page.weight > MAX_WEIGHT;
+  const root = cleanedBody(isLarge ? page.body : copyTree(page.body), isThread, isManual);
   const whole = measure(root);
   const isListing = whole.linkCharacters > whole.characters / 2;
   const cleaned: MainContent = { root, kind: isArticle ? "article" : isListing ? "listing" : "other" };
   if (isThread || whole.characters + 2 * whole.hanCharacters < SHORT) return { root, kind: "other" };
   const isProse = whole.proseCharacters > whole.characters * LEAST_PROSE;
   if ((isListing || isManual || !isProse) && !isArticle) return cleaned;
-  if (page.elementCount > MAX_ELEMENTS || page.weight > MAX_WEIGHT) return cleaned;
+  if (isLarge) return cleaned;
   const article = read(page, hints, whole.hanCharacters > whole.characters / 3);
   if (article === null) return cleaned;
   const found = measure(article);
@@ -95,7 +98,7 @@ function cleanedBody(body: ContentElement, keepsComments: boolean, isManual: boo
 function withoutEdges(body: ContentElement): ContentElement {
   let root = body;
   for (;;) {
-    const { characters } = measure(root);
+    const characters = textLength(root);
     const next = root.children.find(
       (child) => textLength(child) > characters * MOST && !INDIVISIBLE.has(child.localName),
     );
