@@ -29,15 +29,60 @@ const BOILERPLATE_PAIRS = new Set(
   ).split(" "),
 );
 const COMMENT_NAMES = new Set("comments commentlist commentsection respond disqus livefyre".split(" "));
+const NO_PAIRS = new Set<string>();
 const COMMENT_PAIRS = new Set(["comment-list", "comment-section", "comment-area"]);
 /** `has-sidebar` says what stands beside an element. */
 const WITHOUT_OR_BESIDE = new Set(["has", "no", "with", "without", "hide", "show", "open"]);
 const STRUCTURAL = new Set(["html", "body", "main"]);
 
-/** The words of class and id, lower case; `siteHeader` is two. */
-export function nameWords(element: ContentElement): string[] {
+/** A post in a thread. */
+const POST_NAMES = new Set("post message answer postbody comtr topicpost".split(" "));
+/** One that may stand below an article as well. */
+const REPLY_NAMES = new Set(["comment", "reply"]);
+/** Who wrote an article, and when: what Readability does not take out, or takes out in part. */
+const BYLINE_NAMES = new Set(["byline", "dateline", "timestamp"]);
+const BYLINE_PAIRS = new Set(
+  (
+    "entry-meta post-meta article-meta meta-info posted-on post-info article-info post-date entry-date article-date publish-date " +
+    "published-date reading-time read-time author-info author-name author-box author-bio byline-name"
+  ).split(" "),
+);
+/** What is longer may be content, whatever it is called: Readability decides. */
+const MAX_LEFTOVER = 400;
+
+interface NameVerdict {
+  isBoilerplate: boolean;
+  isComments: boolean;
+  isPost: boolean;
+  isReply: boolean;
+  isByline: boolean;
+}
+
+/** Pages of a site have the same names. */
+const verdicts = new Map<string, NameVerdict>();
+const MAX_VERDICTS = 2_000;
+
+function nameVerdict(element: ContentElement): NameVerdict | null {
   const names = `${element.className} ${element.id}`;
-  if (names === " ") return [];
+  if (names === " ") return null;
+  let verdict = verdicts.get(names);
+  if (verdict === undefined) {
+    const words = nameWords(names);
+    verdict = {
+      isBoilerplate: isNamed(words, BOILERPLATE_NAMES, BOILERPLATE_PAIRS),
+      isComments: isNamed(words, COMMENT_NAMES, COMMENT_PAIRS),
+      isPost: isNamed(words, POST_NAMES, NO_PAIRS),
+      isReply: isNamed(words, REPLY_NAMES, NO_PAIRS),
+      isByline: isNamed(words, BYLINE_NAMES, BYLINE_PAIRS),
+    };
+    if (verdicts.size >= MAX_VERDICTS) verdicts.clear();
+    verdicts.set(names, verdict);
+  }
+  return verdict;
+}
+
+/** The words of class and id, lower case; `siteHeader` is two. */
+function nameWords(names: string): string[] {
   return names
     .replace(/([a-z])([A-Z])/g, "$1-$2")
     .toLowerCase()
@@ -45,17 +90,23 @@ export function nameWords(element: ContentElement): string[] {
     .filter((word) => word !== "");
 }
 
-function isNamed(element: ContentElement, names: ReadonlySet<string>, pairs?: ReadonlySet<string>): boolean {
-  const words = nameWords(element);
+function isNamed(words: readonly string[], names: ReadonlySet<string>, pairs: ReadonlySet<string>): boolean {
   return words.some(
     (word, at) =>
-      (names.has(word) && !WITHOUT_OR_BESIDE.has(words[at - 1] ?? "")) ||
-      (pairs?.has(`${word}-${words[at + 1] ?? ""}`) ?? false),
+      (names.has(word) && !WITHOUT_OR_BESIDE.has(words[at - 1] ?? "")) || pairs.has(`${word}-${words[at + 1] ?? ""}`),
   );
 }
 
 export function isCommentSection(element: ContentElement): boolean {
-  return isNamed(element, COMMENT_NAMES, COMMENT_PAIRS);
+  return nameVerdict(element)?.isComments ?? false;
+}
+
+export function isReply(element: ContentElement): boolean {
+  return nameVerdict(element)?.isReply ?? false;
+}
+
+export function isPost(element: ContentElement): boolean {
+  return nameVerdict(element)?.isPost ?? false;
 }
 
 /** Whether an element surrounds the content rather than belonging to it. */
@@ -65,11 +116,14 @@ function isBoilerplate(element: ContentElement, isInContent: boolean): boolean {
   if (localName === "nav" || localName === "aside") return true;
   if (NAVIGATION_ROLES.has(element.getAttribute("role") ?? "")) return true;
   // Of an article or section these are the title and the notes.
-  if (localName === "footer") return !isInContent || textLength(element) < 500;
+  if (localName === "footer") {
+    if (element.parentNode?.localName === "blockquote") return false;
+    return !isInContent || textLength(element) < 500;
+  }
   if (localName === "header") return !isInContent && element.getElementsByTagName("h1").length === 0;
   if (localName === "button" || localName === "select" || localName === "textarea") return true;
   if (localName === "article" || localName === "pre" || localName === "code" || localName === "table") return false;
-  return isNamed(element, BOILERPLATE_NAMES, BOILERPLATE_PAIRS);
+  return nameVerdict(element)?.isBoilerplate ?? false;
 }
 
 /**
@@ -88,6 +142,19 @@ export function removeBoilerplate(root: ContentElement, keepsComments: boolean, 
     doomed.push(element);
   }
   for (const element of doomed) element.remove();
+}
+
+/** Takes out what is named like surroundings, and is short or made of links, for Readability would keep some of it. */
+export function removeLeftovers(article: ContentElement): void {
+  const doomed: ContentElement[] = [];
+  for (const element of elementsIn(article)) {
+    if (!isBoilerplate(element, true) && nameVerdict(element)?.isByline !== true && !isCommentSection(element))
+      continue;
+    const { characters, linkCharacters } = measure(element);
+    if (characters < MAX_LEFTOVER || linkCharacters > characters / 2) doomed.push(element);
+  }
+  const kept = textLength(article);
+  for (const element of doomed) if (textLength(element) < kept / 2) element.remove();
 }
 
 function isInContent(element: ContentElement, root: ContentElement): boolean {

@@ -52,10 +52,6 @@ abstract class Linked {
 const NONE: readonly ContentNode[] = [];
 
 export class ContentText extends Linked {
-  readonly nodeType = 3;
-  readonly nodeName = "#text";
-  readonly tagName = undefined;
-  readonly childNodes = NONE;
   /** How the text is written where it is given out as `nodeValue`, which is where Turndown reads it. */
   write: ((data: string) => string) | null = null;
   #data: string;
@@ -63,6 +59,23 @@ export class ContentText extends Linked {
   constructor(data: string) {
     super();
     this.#data = data;
+  }
+
+  // Getters, for a page has more texts than anything else, and each field is eight bytes in each.
+  get nodeType(): 3 {
+    return 3;
+  }
+
+  get nodeName(): string {
+    return "#text";
+  }
+
+  get tagName(): undefined {
+    return undefined;
+  }
+
+  get childNodes(): readonly ContentNode[] {
+    return NONE;
   }
 
   get data(): string {
@@ -83,6 +96,8 @@ export class ContentText extends Linked {
   }
 }
 
+/** Most elements have none, and need no list to say so. */
+const NO_ATTRIBUTES: readonly ContentAttribute[] = [];
 const UPPER = new Map<string, string>();
 
 function upperCase(name: string): string {
@@ -95,11 +110,10 @@ function upperCase(name: string): string {
 }
 
 export class ContentElement extends Linked {
-  readonly nodeType = 1;
   /** Readability changes both names, rather than make a new element. */
   localName: string;
   tagName: string;
-  readonly attributes: ContentAttribute[] = [];
+  attributes: readonly ContentAttribute[] = NO_ATTRIBUTES;
   firstChild: ContentNode | null = null;
   lastChild: ContentNode | null = null;
   /** Of the body that Readability works on: puts back what it took away. */
@@ -113,6 +127,10 @@ export class ContentElement extends Linked {
     super();
     this.localName = localName;
     this.tagName = upperCase(localName);
+  }
+
+  get nodeType(): 1 {
+    return 1;
   }
 
   get nodeName(): string {
@@ -134,7 +152,8 @@ export class ContentElement extends Linked {
         attribute.value = value;
         return;
       }
-    this.attributes.push(new Attribute(name, value));
+    if (this.attributes === NO_ATTRIBUTES) this.attributes = [new Attribute(name, value)];
+    else (this.attributes as ContentAttribute[]).push(new Attribute(name, value));
   }
 
   setAttributeNode({ name, value }: ContentAttribute): void {
@@ -142,8 +161,7 @@ export class ContentElement extends Linked {
   }
 
   removeAttribute(name: string): void {
-    const at = this.attributes.findIndex((attribute) => attribute.name === name);
-    if (at !== -1) this.attributes.splice(at, 1);
+    if (this.hasAttribute(name)) this.attributes = this.attributes.filter((attribute) => attribute.name !== name);
   }
 
   get className(): string {
@@ -340,38 +358,4 @@ export function nextNode(node: ContentNode, root: ContentElement, skip = false):
     from = from.parentNode;
   }
   return null;
-}
-
-/** A copy with all below it, without what was remembered. Recursion would be no danger, for the tree is bounded, but is not needed. */
-export function copyTree(root: ContentElement): ContentElement {
-  const copy = copyElement(root);
-  let parent = copy;
-  let node: ContentNode | null = root.firstChild;
-  while (node !== null) {
-    const made = node.nodeType === 3 ? new ContentText(node.data) : copyElement(node);
-    parent.append(made);
-    if (made.nodeType === 1 && node.nodeType === 1 && node.firstChild !== null) {
-      parent = made;
-      node = node.firstChild;
-      continue;
-    }
-    let from: ContentNode = node;
-    node = null;
-    while (from !== root) {
-      if (from.nextSibling !== null) {
-        node = from.nextSibling;
-        break;
-      }
-      if (from.parentNode === null || from.parentNode === root) break;
-      from = from.parentNode;
-      parent = parent.parentNode ?? copy;
-    }
-  }
-  return copy;
-}
-
-function copyElement(element: ContentElement): ContentElement {
-  const copy = new ContentElement(element.localName);
-  for (const { name, value } of element.attributes) copy.attributes.push(new Attribute(name, value));
-  return copy;
 }

@@ -1,6 +1,5 @@
 import { textLength } from "./boilerplate.ts";
 import type { ContentElement } from "./content-tree.ts";
-import { copyTree } from "./content-tree.ts";
 import type { CopiedPage } from "./copy-document.ts";
 import { copyDocument } from "./copy-document.ts";
 import { findMainContent } from "./main-content.ts";
@@ -73,10 +72,10 @@ export function makeContent(
 ): Content {
   const copied = copyDocument(document);
   try {
-    return fromCopy(textLength(copied.body) > 0 ? copied : copyDocument(document, true), page, formats);
+    return fromCopy(document, textLength(copied.body) > 0 ? copied : copyDocument(document, true), page, formats);
   } catch {
     // Whatever it was: it costs this page its shape, and no more.
-    const text = writeText(copied.body);
+    const text = writeText(copyDocument(document).body);
     return plainContent(text, formats, {
       ...saidByPage(page),
       headings: [],
@@ -86,13 +85,14 @@ export function makeContent(
   }
 }
 
-function fromCopy(copied: CopiedPage, page: Page, formats: readonly ContentFormat[]): Content {
+function fromCopy(document: HtmlDocument, copied: CopiedPage, page: Page, formats: readonly ContentFormat[]): Content {
   const { metadata, claims } = readMetadata(copied, page);
   let { root, kind } = findMainContent(copied, { ...claims, documentTitle: page.title });
   settleContent(root, page.base);
   let text = writeText(root);
   if (text === "") {
-    root = copyTree(copied.body);
+    // Whatever was taken out was all that there is.
+    root = copyDocument(document, true).body;
     settleContent(root, page.base);
     text = writeText(root);
   }
@@ -105,8 +105,13 @@ function fromCopy(copied: CopiedPage, page: Page, formats: readonly ContentForma
 }
 
 function toMarkdown(root: ContentElement, { elementCount, weight }: CopiedPage, text: string): string {
-  if (elementCount <= MAX_MARKDOWN_ELEMENTS && weight <= MAX_MARKDOWN_WEIGHT) return writeMarkdown(root);
-  return textToMarkdown(text);
+  if (elementCount > MAX_MARKDOWN_ELEMENTS || weight > MAX_MARKDOWN_WEIGHT) return textToMarkdown(text);
+  try {
+    return writeMarkdown(root);
+  } catch {
+    // Then it is paragraphs without links.
+    return textToMarkdown(text);
+  }
 }
 
 function textToMarkdown(text: string): string {

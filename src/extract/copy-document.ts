@@ -36,6 +36,8 @@ const END = -1;
 
 /** Readability and Turndown call themselves for each level, and workerd's stack is a megabyte. */
 const MAX_DEPTH = 150;
+/** What comes after so many is text alone: linkedom's tree may take 70 MB of the 128 that an isolate has, and this one takes 200 bytes for each. */
+const MAX_ELEMENTS = 100_000;
 /** Lists and quotes indent each line of what they hold. */
 const MAX_INDENTED = 12;
 /** Of class and id. */
@@ -95,12 +97,11 @@ export function copyDocument(document: HtmlDocument, everything = false): Copied
         continue;
       }
       open.push({ parent, depth, indented });
-      if (name === "body" && body.attributes.length === 0) body.attributes.push(...element.attributes);
+      if (name === "body" && body.attributes.length === 0) body.attributes = element.attributes;
       const indents = INDENTING.has(name);
-      if (UNWRAPPED.has(name) || depth >= MAX_DEPTH || (indents && indented >= MAX_INDENTED)) {
-        if (depth >= MAX_DEPTH) addText(parent, "\n");
-        continue;
-      }
+      const isTooMuch = depth >= MAX_DEPTH || page.elementCount >= MAX_ELEMENTS;
+      if (isTooMuch) addText(parent, "\n");
+      if (isTooMuch || UNWRAPPED.has(name) || (indents && indented >= MAX_INDENTED)) continue;
       if (isPointless(element)) continue;
       parent.append(element);
       page.elementCount += 1;
@@ -183,8 +184,8 @@ function readAttributes(element: ContentElement, node: SourceNode, next: symbol)
   return isShown;
 }
 
-/** An image that only counts visits. */
+/** An image that only counts visits, or keeps a distance. */
 function isPointless(element: ContentElement): boolean {
   if (element.localName !== "img") return false;
-  return /^[01]$/.test(element.getAttribute("width") ?? "") && /^[01]$/.test(element.getAttribute("height") ?? "");
+  return /^[01]$/.test(element.getAttribute("width") ?? "") || /^[01]$/.test(element.getAttribute("height") ?? "");
 }

@@ -1,7 +1,8 @@
-import { isCommentSection, nameWords, removeBoilerplate, textLength } from "./boilerplate.ts";
+import { isCommentSection, isPost, isReply, removeBoilerplate, removeLeftovers, textLength } from "./boilerplate.ts";
 import type { ContentElement } from "./content-tree.ts";
-import { copyTree, elementsIn } from "./content-tree.ts";
+import { elementsIn } from "./content-tree.ts";
 import type { CopiedPage } from "./copy-document.ts";
+import { copyTree } from "./copy-tree.ts";
 import type { Measure } from "./measure.ts";
 import { measure } from "./measure.ts";
 import type { Claims } from "./metadata.ts";
@@ -28,24 +29,30 @@ const MAX_ELEMENTS = 20_000;
 const MAX_WEIGHT = 10_000_000;
 /** Shorter than any article. A Chinese character says as much as three letters. */
 const SHORT = 250;
+/** Without so much of it, a page is no article, or says so. */
+const LEAST_PROSE = 0.3;
+const MUCH_PROSE = 2_000;
 /** Of its own text, what a `main` must hold to be one. */
 const LEAST_MAIN = 0.4;
 /** Of the text of an element, what one in it must hold to stand for it. */
 const MOST = 0.9;
 const INDIVISIBLE = new Set("p table thead tbody tr ul ol dl pre blockquote a span".split(" "));
-const POST_NAMES = new Set("post message reply answer comment postbody comtr thread-post topicpost".split(" "));
 const LEAST_POSTS = 3;
 
+/** `page.body` is taken apart. */
 export function findMainContent(page: CopiedPage, hints: Hints): MainContent {
   const { isArticle, isManual } = hints;
   const isThread = hints.isThread || (!isArticle && looksLikeThread(page.body));
-  const root = cleanedBody(copyTree(page.body), isThread, isManual);
+  // A large page is not copied, for two copies and the document are too much for an isolate.
+  const isLarge = page.elementCount > MAX_ELEMENTS || page.weight > MAX_WEIGHT;
+  const root = cleanedBody(isLarge ? page.body : copyTree(page.body), isThread, isManual);
   const whole = measure(root);
   const isListing = whole.linkCharacters > whole.characters / 2;
   const cleaned: MainContent = { root, kind: isArticle ? "article" : isListing ? "listing" : "other" };
   if (isThread || whole.characters + 2 * whole.hanCharacters < SHORT) return { root, kind: "other" };
-  if ((isListing || isManual) && !isArticle) return cleaned;
-  if (page.elementCount > MAX_ELEMENTS || page.weight > MAX_WEIGHT) return cleaned;
+  const isProse = whole.proseCharacters > whole.characters * LEAST_PROSE;
+  if ((isListing || isManual || !isProse) && !isArticle) return cleaned;
+  if (isLarge) return cleaned;
   const article = read(page, hints, whole.hanCharacters > whole.characters / 3);
   if (article === null) return cleaned;
   const found = measure(article);
@@ -55,6 +62,8 @@ export function findMainContent(page: CopiedPage, hints: Hints): MainContent {
 
 /** Readability throws where a page is built as it does not expect. */
 function read(page: CopiedPage, { documentTitle, headline }: Hints, isHan: boolean): ContentElement | null {
+  // Before, for Readability takes names away.
+  removeLeftovers(page.body);
   try {
     return readArticle(page.body, documentTitle, headline, isHan);
   } catch {
@@ -66,7 +75,9 @@ function read(page: CopiedPage, { documentTitle, headline }: Hints, isHan: boole
 function keepsEnough(found: Measure, whole: Measure, isArticle: boolean): boolean {
   if (found.characters === 0) return false;
   if (whole.proseCharacters > 0) {
-    if (found.proseCharacters < whole.proseCharacters * (isArticle ? 0.3 : 0.7)) return false;
+    // Much prose in one place is an article even where it does not say so, and the rest is what others wrote about it.
+    const least = isArticle ? 0.3 : found.proseCharacters > MUCH_PROSE ? 0.5 : 0.65;
+    if (found.proseCharacters < whole.proseCharacters * least) return false;
   } else if (found.characters < whole.characters * 0.6) return false;
   const isStructured = whole.structuredCharacters > whole.characters * 0.2;
   return !isStructured || found.structuredCharacters >= whole.structuredCharacters * (isArticle ? 0.5 : 0.9);
@@ -87,7 +98,7 @@ function cleanedBody(body: ContentElement, keepsComments: boolean, isManual: boo
 function withoutEdges(body: ContentElement): ContentElement {
   let root = body;
   for (;;) {
-    const { characters } = measure(root);
+    const characters = textLength(root);
     const next = root.children.find(
       (child) => textLength(child) > characters * MOST && !INDIVISIBLE.has(child.localName),
     );
@@ -125,6 +136,7 @@ function mainElement(body: ContentElement): ContentElement | null {
 function looksLikeThread(body: ContentElement): boolean {
   let posts = 0;
   let postCharacters = 0;
+  let replyCharacters = 0;
   let commentCharacters = 0;
   let end: ContentElement | null = null;
   const all = textLength(body);
@@ -132,14 +144,18 @@ function looksLikeThread(body: ContentElement): boolean {
     if (end?.parentNode != null && isBelow(element, end)) continue;
     if (element.localName === "a" || element.localName === "body") continue;
     if (isCommentSection(element)) commentCharacters = Math.max(commentCharacters, textLength(element));
-    if (!nameWords(element).some((word) => POST_NAMES.has(word))) continue;
+    const isOnlyReply = !isPost(element);
+    if (isOnlyReply && !isReply(element)) continue;
     const length = textLength(element);
     if (length < 20 || length > all * 0.8) continue;
     posts += 1;
     postCharacters += length;
+    if (isOnlyReply) replyCharacters += length;
     end = element;
   }
-  return posts >= LEAST_POSTS && postCharacters > all * 0.5 && commentCharacters < all * 0.5;
+  // Replies stand below an article too, unless there is next to nothing else.
+  const least = replyCharacters > postCharacters / 2 ? 0.75 : 0.5;
+  return posts >= LEAST_POSTS && postCharacters > all * least && commentCharacters < all * 0.5;
 }
 
 function isBelow(element: ContentElement, above: ContentElement): boolean {

@@ -1,8 +1,12 @@
+import type { ContentElement } from "./content-tree.ts";
+import { nextNode } from "./content-tree.ts";
+import { BLOCKS } from "./measure.ts";
+
 /** What in a text Markdown would take for its own, escaped; and no more, for what is read most is read by machines and people as it stands. */
 
 /** Underscores within words are none of GitHub's emphasis, and stars between spaces none of anybody's. */
 const INLINE = /[\\`[\]]|\*(?! )|(?<! )\*|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~~|<(?=[a-z/!?])|&(?=#?\w{1,31};)|!$/giu;
-const AT_START = /^(\s*)(?:(#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|={3,}|-{2,}|~{3,})|(\d{1,9})([.)])(?=\s|$))/;
+const AT_START = /^(\s*)(?:(#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|={2,}$|-{2,}$|~{3,})|(\d{1,9})([.)])(?=\s|$))/;
 
 export function escapeMarkdown(text: string): string {
   return text.replace(INLINE, "\\$&");
@@ -37,4 +41,29 @@ function isBalanced(url: string): boolean {
 export function linkTitle(title: string | null): string {
   const shown = title?.replace(/\s+/g, " ").trim().replace(/["\\]/g, "\\$&");
   return shown ? ` "${shown}"` : "";
+}
+
+/** Marks each text that is not code with how it is escaped. */
+export function escapeTexts(root: ContentElement): void {
+  let beginsLine = true;
+  let code: ContentElement | null = null;
+  let codeEnd: unknown = null;
+  for (let node = nextNode(root, root); node !== null; node = nextNode(node, root)) {
+    if (code !== null && node === codeEnd) code = null;
+    if (node.nodeType === 1) {
+      if (BLOCKS.has(node.localName) || node.localName === "br") beginsLine = true;
+      if (code === null && (node.localName === "pre" || node.localName === "code")) {
+        code = node;
+        codeEnd = nextNode(node, root, true);
+      }
+      continue;
+    }
+    if (code === null) node.write = beginsLine ? escapeMarkdownStart : escapeMarkdown;
+    if (beginsLine && node.data.trim() !== "") beginsLine = false;
+    if (endsBlock(node)) beginsLine = true;
+  }
+}
+
+function endsBlock({ nextSibling, parentNode }: { nextSibling: unknown; parentNode: ContentElement | null }): boolean {
+  return nextSibling === null && parentNode !== null && BLOCKS.has(parentNode.localName);
 }

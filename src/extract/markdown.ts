@@ -3,9 +3,8 @@ import { strikethrough, taskListItems } from "@joplin/turndown-plugin-gfm";
 import TurndownService from "turndown";
 import { codeLanguage, fence, inlineCode } from "./code.ts";
 import type { ContentElement } from "./content-tree.ts";
-import { nextNode } from "./content-tree.ts";
 import { dataTableOf, isDataTable } from "./data-table.ts";
-import { escapeMarkdown, escapeMarkdownStart, linkTarget, linkTitle } from "./markdown-escape.ts";
+import { escapeMarkdown, escapeTexts, linkTarget, linkTitle } from "./markdown-escape.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { BLOCKS } from "./measure.ts";
 
@@ -118,33 +117,8 @@ export function writeMarkdown(root: ContentElement): string {
   return service
     .turndown(root)
     .replace(/^\s*\n/, "")
-    .replace(/\n{3,}/g, "\n\n")
-    .trim();
-}
-
-/** Marks each text that is not code with how it is escaped. */
-function escapeTexts(root: ContentElement): void {
-  let beginsLine = true;
-  let code: ContentElement | null = null;
-  let codeEnd: unknown = null;
-  for (let node = nextNode(root, root); node !== null; node = nextNode(node, root)) {
-    if (code !== null && node === codeEnd) code = null;
-    if (node.nodeType === 1) {
-      if (BLOCKS.has(node.localName) || node.localName === "br") beginsLine = true;
-      if (code === null && (node.localName === "pre" || node.localName === "code")) {
-        code = node;
-        codeEnd = nextNode(node, root, true);
-      }
-      continue;
-    }
-    if (code === null) node.write = beginsLine ? escapeMarkdownStart : escapeMarkdown;
-    if (beginsLine && node.data.trim() !== "") beginsLine = false;
-    if (endsBlock(node)) beginsLine = true;
-  }
-}
-
-function endsBlock({ nextSibling, parentNode }: { nextSibling: unknown; parentNode: ContentElement | null }): boolean {
-  return nextSibling === null && parentNode !== null && BLOCKS.has(parentNode.localName);
+    .trim()
+    .replace(/^(?:---(?:\n+|$))+|(?:\n+---)+$/g, "");
 }
 
 function isIn(node: ContentElement, name: string): boolean {

@@ -23,6 +23,7 @@ export const BLOCKS = new Set(
 );
 const PARAGRAPH = 80;
 const HAN = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]/g;
+const BEYOND_LATIN = /[\u3040-\uffff]/;
 /** A sample tells. */
 const MAX_SAMPLE = 5_000;
 
@@ -55,7 +56,7 @@ export function measure(root: ContentElement): Measure {
     }
     const text = node.data.trim();
     if (text === "") continue;
-    const han = text.slice(0, MAX_SAMPLE).match(HAN)?.length ?? 0;
+    const han = BEYOND_LATIN.test(text) ? (text.slice(0, MAX_SAMPLE).match(HAN)?.length ?? 0) : 0;
     run.characters += text.length;
     run.hanCharacters += han;
     total.characters += text.length;

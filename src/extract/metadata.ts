@@ -1,4 +1,5 @@
 import { canonicalize } from "../url/canonicalize.ts";
+import { ARTICLE_TYPE, type BodyFacts, readBody, THREAD_TYPES } from "./body-facts.ts";
 import type { ContentElement } from "./content-tree.ts";
 import { elementsIn } from "./content-tree.ts";
 import type { CopiedPage } from "./copy-document.ts";
@@ -6,6 +7,7 @@ import type { JsonObject } from "./json-ld.ts";
 import { describedThings, isObject, namesOf, parseJsonLd, typesOf } from "./json-ld.ts";
 import type { Page } from "./page.ts";
 import { pageDate } from "./page-date.ts";
+import { tidy } from "./tidy.ts";
 
 /** What a page says of itself in `meta`, OpenGraph, JSON-LD and microdata; in that order, for the first is written for machines alone. */
 
@@ -36,8 +38,7 @@ const MAX_TEXT = 500;
 const MAX_DESCRIPTION = 1_000;
 const MAX_OPEN_GRAPH = 100;
 const MAX_HEADINGS = 200;
-const ARTICLE_TYPE = /(?:Article|BlogPosting|Report|SocialMediaPosting)$/;
-const THREAD_TYPES = ["DiscussionForumPosting", "QAPage", "Question"];
+const LISTING_TYPES = ["CollectionPage", "SearchResultsPage", "ProfilePage"];
 /** Programs that make manuals, which are more than their paragraphs. */
 const MANUAL =
   /sphinx|mkdocs|docusaurus|doxygen|javadoc|asciidoc|docbook|publican|vuepress|vitepress|gitbook|rustdoc|texinfo|makeinfo|groff|mandoc|man2html|docutils|nextra|antora|redoc/i;
@@ -51,7 +52,8 @@ export function readMetadata(copied: CopiedPage, page: Page): { metadata: PageMe
   const meta = (...names: string[]) => names.map((name) => said.get(name)).find((value) => value) ?? null;
   const jsonLd = parseJsonLd(copied.jsonLd);
   const things = describedThings(jsonLd);
-  const article = things.find((thing) => typesOf(thing).some((type) => ARTICLE_TYPE.test(type))) ?? null;
+  const articles = things.filter((thing) => typesOf(thing).some((type) => ARTICLE_TYPE.test(type)));
+  const article = articles[0] ?? null;
   const body = readBody(copied.body);
   const url = (written: string | null) => (written === null ? null : canonicalize(written, page.base));
   const of = (key: string) => text(article?.[key]) ?? text(things.find((thing) => text(thing[key]) !== null)?.[key]);
@@ -102,7 +104,11 @@ export function readMetadata(copied: CopiedPage, page: Page): { metadata: PageMe
     metadata,
     claims: {
       headline: meta("og:title") ?? text(article?.headline),
-      isArticle: article !== null || /^(?:article|blog|news)/.test(openGraphType) || body.isArticle,
+      isArticle:
+        !LISTING_TYPES.some((type) => types.includes(type)) &&
+        (articles.length === 1 ||
+          body.articles === 1 ||
+          (/^(?:article|blog|news)/.test(openGraphType) && !isHome(page.base))),
       isThread:
         THREAD_TYPES.some((type) => types.includes(type)) || FORUM.test(meta("generator") ?? "") || body.isThread,
       isManual: MANUAL.test(meta("generator") ?? ""),
@@ -158,72 +164,13 @@ function openGraph(metas: CopiedPage["metas"]): Record<string, string> {
   return Object.fromEntries(found);
 }
 
-interface BodyFacts {
-  h1: string | null;
-  author: string | null;
-  published: string | null;
-  modified: string | null;
-  isArticle: boolean;
-  isThread: boolean;
-}
-
-/** What elements of the body say: microdata, `rel=author`, the first `time`. */
-function readBody(body: ContentElement): BodyFacts {
-  const facts: BodyFacts = {
-    h1: null,
-    author: null,
-    published: null,
-    modified: null,
-    isArticle: false,
-    isThread: false,
-  };
-  let time: string | null = null;
-  let relAuthor: string | null = null;
-  for (const element of elementsIn(body)) {
-    const { localName } = element;
-    if (localName === "h1") facts.h1 ??= shortText(element);
-    for (const { name, value } of element.attributes) {
-      if (name === "itemprop") {
-        if (/\bauthor\b/.test(value)) facts.author ??= shortText(nameIn(element));
-        else if (value === "articleBody") facts.isArticle = true;
-        else if (value === "datePublished") facts.published ??= dateOf(element);
-        else if (value === "dateModified") facts.modified ??= dateOf(element);
-      } else if (name === "itemtype") {
-        if (THREAD_TYPES.some((type) => value.endsWith(`/${type}`))) facts.isThread = true;
-        else if (ARTICLE_TYPE.test(value)) facts.isArticle = true;
-      } else if (name === "rel" && /(?:^|\s)author(?:\s|$)/i.test(value)) relAuthor ??= shortText(element);
-      else if (name === "datetime" && localName === "time") time ??= value;
-    }
-  }
-  facts.author ??= relAuthor;
-  facts.published ??= time;
-  return facts;
-}
-
-function nameIn(element: ContentElement): ContentElement {
-  for (const inside of elementsIn(element)) if (inside.getAttribute("itemprop") === "name") return inside;
-  return element;
-}
-
-function dateOf(element: ContentElement): string {
-  return element.getAttribute("datetime") ?? element.textContent.slice(0, 100);
-}
-
-/** Null for what is empty, or too long to be a name or a title. */
-function shortText(element: ContentElement): string | null {
-  return element.textContent.length > MAX_TEXT ? null : tidy(element.textContent, MAX_TEXT) || null;
+/** Some sites call each of their pages an article. */
+function isHome(base: string): boolean {
+  return URL.parse(base)?.pathname === "/";
 }
 
 function text(value: unknown): string | null {
   return typeof value === "string" ? tidy(value, MAX_DESCRIPTION) || null : null;
-}
-
-function tidy(written: string, maxLength: number): string {
-  const collapsed = written
-    .slice(0, 4 * maxLength)
-    .replace(/\s+/g, " ")
-    .trim();
-  return collapsed.length <= maxLength ? collapsed : collapsed.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, "");
 }
 
 /** The headings of content, in order. */

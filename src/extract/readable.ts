@@ -1,5 +1,6 @@
 import { Readability } from "@mozilla/readability";
-import { ContentElement, ContentText, copyTree } from "./content-tree.ts";
+import { ContentElement, ContentText } from "./content-tree.ts";
+import { copyTree } from "./copy-tree.ts";
 
 /** Readability over our own tree: what Firefox's reader view would show of a page. */
 

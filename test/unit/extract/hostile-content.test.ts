@@ -61,6 +61,12 @@ test.each(PAGES)("%s", { timeout: 60_000 }, (_, write) => {
   expect(JSON.stringify(content).length).toBeLessThan(6 * html.length + 10_000_000);
 });
 
+test("of a page with more elements than are kept, the text is kept", { timeout: 60_000 }, () => {
+  const { text = "", markdown = "" } = contentOf("<p>a</p>".repeat(150_000));
+  expect(text.match(/a/g)).toHaveLength(150_000);
+  expect(markdown.match(/a/g)).toHaveLength(150_000);
+});
+
 describe("html that comes through", () => {
   test.each([
     ["<p onclick=x style='color:red' id=a class=b data-x=y>a</p>", "<p>a</p>"],
@@ -130,7 +136,7 @@ const messyBody = fc
   )
   .map((parts) => parts.join(""));
 
-test("no page throws, and none brings in what runs", () => {
+test("no page throws, and none brings in what runs", { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(messyBody, (html) => {
       const content = contentOf(html);

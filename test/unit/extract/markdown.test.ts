@@ -14,7 +14,7 @@ describe("blocks", () => {
     ["<div><div><div>a</div></div><p></p><p> </p></div><div>b</div>", "a\n\nb"],
     ["<p>a<br>b<br/>c</p>", "a\\\nb\\\nc"],
     ["<p>a<br><br>b<br>\n<br><br>c<br></p><p>d", "a\n\nb\n\nc\n\nd"],
-    ["<p>a</p><hr><p>b</p>", "a\n\n---\n\nb"],
+    ["<hr><p>a</p><hr><p>b</p><hr>", "a\n\n---\n\nb"],
     ["<blockquote><p>a</p><p>b</p></blockquote>", "> a\n>\n> b"],
     ["<blockquote>a<blockquote>b</blockquote></blockquote><p>c", "> a\n>\n> > b\n\nc"],
     ["<blockquote><ul><li>a<li>b</ul></blockquote>", "> - a\n> - b"],
@@ -51,6 +51,7 @@ describe("lists", () => {
 describe("code", () => {
   test.each([
     ["<pre>a\n  b</pre>", "```\na\n  b\n```"],
+    ["<pre>a\n\n\n\nb</pre>", "```\na\n\n\n\nb\n```"],
     ["<pre><code>a\n</code></pre>", "```\na\n```"],
     ['<pre><code class="language-js">a</code></pre>', "```js\na\n```"],
     ['<pre class="lang-py">a</pre>', "```py\na\n```"],
@@ -84,6 +85,7 @@ describe("words", () => {
     ["<p>a - b # c 1. d > e</p>", "a - b # c 1. d > e"],
     ["<p>*a* _b_ c_d_e 2 * 3 [f] `g` \\h</p>", "\\*a\\* \\_b\\_ c_d_e 2 * 3 \\[f\\] \\`g\\` \\\\h"],
     ["<p>&lt;div> a &lt; b &amp;copy; x&amp;y</p>", "\\<div> a < b \\&copy; x&y"],
+    ["<p>--a</p><p>-</p><p>-1</p><p>+1 (2)</p>", "--a\n\n\\-\n\n-1\n\n+1 (2)"],
     ["<p>~~a~~ ~b</p><p>===</p><p>---</p>", "\\~~a\\~~ ~b\n\n\\===\n\n\\---"],
     ["<p>Look!<a href=a>b</a></p>", "Look\\![b](https://example.com/dir/a)"],
   ])("%j", (html, expected) => expect(markdown(html)).toBe(expected));
