@@ -4,8 +4,8 @@ import type {
   CrawlView,
   DeletionView,
   ExplainView,
+  FormattedRecordView,
   HostView,
-  RecordView,
   ScheduleView,
 } from "../api/views.ts";
 import { UserError } from "./errors.ts";
@@ -47,12 +47,20 @@ export class Client {
     );
   }
 
-  /** Every record, page by page, in the order of their URLs. */
-  async *records(id: string, status?: string): AsyncGenerator<RecordView> {
+  /** Every record, page by page, in the order of their URLs; completed ones with their pages in the formats named. */
+  async *records(
+    id: string,
+    { status, formats = [] }: { status?: string | undefined; formats?: readonly string[] } = {},
+  ): AsyncGenerator<FormattedRecordView> {
     let cursor: string | null = "";
     while (cursor !== null) {
-      const query = new URLSearchParams({ limit: "1000", cursor, ...(status === undefined ? {} : { status }) });
-      const page: { records: RecordView[]; cursor: string | null } = await this.#call(
+      const query = new URLSearchParams({
+        limit: "1000",
+        cursor,
+        ...(status === undefined ? {} : { status }),
+        ...(formats.length === 0 ? {} : { formats: formats.join() }),
+      });
+      const page: { records: FormattedRecordView[]; cursor: string | null } = await this.#call(
         "GET",
         `/api/crawls/${encodeURIComponent(id)}/records?${query}`,
       );

@@ -3,7 +3,7 @@ import type { CrawlView } from "../api/views.ts";
 import { bytes, count, plural, printable, state, table } from "./format.ts";
 import { describeHosts } from "./hosts.ts";
 import { type WhereOptions, withInstallation } from "./installation.ts";
-import { whereOptions } from "./options.ts";
+import { FORMATS_HELP, listed, whereOptions } from "./options.ts";
 import { describe } from "./summary.ts";
 
 /** `list`, `status`, `records`, `pause` and `cancel`: looking at crawls, and stopping them. */
@@ -11,6 +11,7 @@ import { describe } from "./summary.ts";
 interface Flags extends WhereOptions {
   json?: boolean;
   status?: string;
+  formats?: string[];
 }
 
 export function addManageCommands(program: Command): void {
@@ -46,10 +47,11 @@ export function addManageCommands(program: Command): void {
       .command("records")
       .description("Print a JSON line for every URL of a crawl.")
       .argument("<id>", "the crawl")
-      .option("--status <status>", "only queued, completed, disallowed, skipped, errored or cancelled ones"),
+      .option("--status <status>", "only queued, completed, disallowed, skipped, errored or cancelled ones")
+      .option("--formats <list>", FORMATS_HELP, listed),
   ).action(async (id: string, flags: Flags) => {
     await withInstallation(flags, async ({ client }) => {
-      for await (const record of client.records(id, flags.status)) console.log(JSON.stringify(record));
+      for await (const record of client.records(id, flags)) console.log(JSON.stringify(record));
     });
   });
 
