@@ -33,12 +33,13 @@ module.exports = {
       to: { path: "^src/(scope|robots|extract)/", pathNot: "^src/$1/" },
     },
     { name: "pure-is-pure", severity: "error", from: { path: pure }, to: { path: "^(cloudflare:|hono)" } },
-    // The parser can't tell `import type` apart, so the one module of types that the command line reads is named.
+    // The parser can't tell `import type` apart, so the one module of types that the command line reads is named. A page's file of Markdown
+    // is the same in an export and in a folder, so both write it by one pure module.
     {
       name: "cli-imports-types-alone",
       severity: "error",
       from: { path: "^src/cli/" },
-      to: { path: "^src/(?!cli/|api/views\\.ts$)" },
+      to: { path: "^src/(?!cli/|api/views\\.ts$|core/front-matter\\.ts$)" },
     },
     { name: "nothing-imports-the-cli", severity: "error", from: { path: "^src/(?!cli/)" }, to: { path: "^src/cli/" } },
   ],

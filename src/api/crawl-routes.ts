@@ -15,6 +15,7 @@ import { Ledger } from "../store/ledger.ts";
 import { Mirror } from "../store/mirror.ts";
 import { Sitemaps } from "../store/sitemaps.ts";
 import { canonicalize } from "../url/canonicalize.ts";
+import { FOREIGN } from "./foreign.ts";
 import {
   amendRequest,
   crawlRequest,
@@ -86,12 +87,6 @@ crawlRoutes.get("/:id/page", async (c) => {
   if (page === null) throw new HTTPException(404, { message: `The mirror holds no page for ${url} in this crawl.` });
   return page;
 });
-
-const FOREIGN = {
-  // What default-src leaves out is named beside it: https://www.w3.org/TR/CSP3/#directive-default-src
-  "content-security-policy": "sandbox; default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
-  "cross-origin-resource-policy": "same-origin",
-};
 
 async function sentPage(c: Context<Api>, crawl: Crawl, url: string): Promise<Response | null> {
   const page = await new Mirror(c.env.MIRROR).get(crawl.id, url);

@@ -20,6 +20,7 @@ import {
   deleteQuery,
   explainQuery,
   explainRequest,
+  exportQuery,
   formattedRecordsQuery,
   pageQuery,
   recordsQuery,
@@ -89,6 +90,18 @@ export const OPERATIONS: readonly Operation[] = [
     query: pageQuery,
     answer: { status: 200, says: "The page.", file: "*/*" },
     example: { query: { url: SEED, format: "markdown" } },
+  },
+  {
+    id: "exportCrawl",
+    method: "get",
+    path: `${CRAWL}/export`,
+    tag: "crawls",
+    summary: "Export a crawl",
+    detail:
+      'All of it, streamed, in parts whose end is known before they begin: `Link: <...>; rel="next"` names the one that follows, and the last has none. Parts in a row are one file, but for a sitemap\'s, each of which is whole.',
+    query: exportQuery,
+    answer: { status: 200, says: "A file, or a part of one.", file: "*/*" },
+    example: { query: { format: "csv" } },
   },
   {
     id: "listHosts",

@@ -5,6 +5,7 @@ import {
   deleteQuery,
   explainQuery,
   explainRequest,
+  exportQuery,
   formattedRecordsQuery,
   pageQuery,
   recordsQuery,
@@ -119,6 +120,12 @@ const records = {
   status: "Records of this status alone.",
 };
 describe(recordsQuery, records);
+describe(exportQuery, {
+  format: "What the crawl is written as.",
+  cursor: records.cursor,
+  status: records.status,
+  formats: "What its pages are to be read as, for formats that hold pages; those of the format where left out.",
+});
 describe(formattedRecordsQuery, {
   ...records,
   formats: "What the pages are to be read as, with commas between: `markdown,links`.",

@@ -5,6 +5,7 @@ import { URL_STATUSES } from "../crawl/status.ts";
 import { CONTENT_USES, PURPOSES } from "../robots/content-signal.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../url/canonicalize.ts";
 import { isPublicHost } from "../url/public-address.ts";
+import { EXPORT_FORMATS } from "./export-formats.ts";
 
 /**
  * What the API takes. Names, bounds and defaults are Cloudflare's where theirs has the parameter
@@ -117,6 +118,14 @@ const formatList = z
   .pipe(z.array(z.enum(FORMATS)));
 
 export const formattedRecordsQuery = recordsQuery.extend({ formats: formatList.default([]) });
+
+export const exportQuery = recordsQuery
+  .omit({ limit: true })
+  .extend({ format: z.enum(EXPORT_FORMATS), formats: formatList.optional() })
+  .refine(({ format, formats }) => formats === undefined || format === "jsonl", {
+    path: ["formats"],
+    message: "only jsonl has room for pages in the formats asked for",
+  });
 
 export const pageQuery = z.object({ url: z.string().min(1), format: z.enum(FORMATS).optional() });
 

@@ -4,14 +4,20 @@ import type {
   CrawlView,
   DeletionView,
   ExplainView,
+  FormattedRecordView,
   HostView,
-  RecordView,
   ScheduleView,
 } from "../api/views.ts";
 import { UserError } from "./errors.ts";
 
 /** For a request that is answered 429, each as long as the answer says. */
 const MOST_WAITS = 3;
+
+export interface ExportQuery {
+  format: string;
+  status?: string | undefined;
+  formats?: string[] | undefined;
+}
 
 /** The API as the command line speaks it, local or deployed. Every refusal is thrown as a UserError with the API's own sentence. */
 export class Client {
@@ -51,17 +57,45 @@ export class Client {
     );
   }
 
-  /** Every record, page by page, in the order of their URLs. */
-  async *records(id: string, status?: string): AsyncGenerator<RecordView> {
+  /** Every record, page by page, in the order of their URLs; completed ones with their pages in the formats named. */
+  async *records(
+    id: string,
+    { status, formats = [] }: { status?: string | undefined; formats?: readonly string[] } = {},
+  ): AsyncGenerator<FormattedRecordView> {
     let cursor: string | null = "";
     while (cursor !== null) {
-      const query = new URLSearchParams({ limit: "1000", cursor, ...(status === undefined ? {} : { status }) });
-      const page: { records: RecordView[]; cursor: string | null } = await this.#call(
+      const query = new URLSearchParams({
+        limit: "1000",
+        cursor,
+        ...(status === undefined ? {} : { status }),
+        ...(formats.length === 0 ? {} : { formats: formats.join() }),
+      });
+      const page: { records: FormattedRecordView[]; cursor: string | null } = await this.#call(
         "GET",
         `/api/crawls/${encodeURIComponent(id)}/records?${query}`,
       );
       yield* page.records;
       cursor = page.cursor;
+    }
+  }
+
+  /** An export, part by part; each is to be read to its end before the next is asked for. */
+  async *export(
+    id: string,
+    { format, status, formats }: ExportQuery,
+    signal: AbortSignal,
+  ): AsyncGenerator<{ text: ReadableStream<Uint8Array>; isLast: boolean }> {
+    const query = new URLSearchParams({
+      format,
+      ...(status === undefined ? {} : { status }),
+      ...(formats === undefined ? {} : { formats: formats.join() }),
+    });
+    let path: string | undefined = `/api/crawls/${encodeURIComponent(id)}/export?${query}`;
+    while (path !== undefined) {
+      const response = await this.#fetch("GET", path, { signal });
+      // RFC 8288, as our own API writes it.
+      path = /^<(.*)>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1];
+      yield { text: response.body ?? new ReadableStream(), isLast: path === undefined };
     }
   }
 
@@ -105,13 +139,13 @@ export class Client {
   }
 
   async #call<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const response = await this.#fetch(method, path, body);
+    const response = await this.#fetch(method, path, toInit(body));
     return ((await response.json()) as { result: T }).result;
   }
 
-  async #fetch(method: string, path: string, body?: unknown): Promise<Response> {
+  async #fetch(method: string, path: string, init: RequestInit = {}): Promise<Response> {
     for (let waits = 0; ; waits++) {
-      const response = await this.#send(method, path, body);
+      const response = await this.#send(method, path, init);
       if (response.ok) return response;
       // A request that came too often has not been looked at; a download of thousands of pages is to wait, not to break off.
       if (response.status !== 429 || waits === MOST_WAITS)
@@ -121,21 +155,23 @@ export class Client {
     }
   }
 
-  async #send(method: string, path: string, body?: unknown): Promise<Response> {
+  async #send(method: string, path: string, init: RequestInit): Promise<Response> {
     try {
       return await fetch(this.#base + path, {
+        ...init,
         method,
-        headers: {
-          authorization: `Bearer ${this.#token}`,
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        headers: { ...init.headers, authorization: `Bearer ${this.#token}` },
       });
     } catch (error) {
+      if (init.signal?.aborted) throw error;
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
       throw new UserError(`${this.#base} does not answer: ${cause}`);
     }
   }
+}
+
+function toInit(body: unknown): RequestInit {
+  return body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
 }
 
 async function sentenceOf(response: Response): Promise<string> {

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { CrawlDetail } from "../api/views.ts";
 import { fullDisk } from "./disk.ts";
 import { UserError } from "./errors.ts";
 import { type Followed, follow } from "./follow.ts";
@@ -43,6 +44,7 @@ export interface CrawlFlags {
   maxDuplicates?: number;
   maxCost?: number;
   retentionDays?: number;
+  markdown?: boolean;
 }
 
 interface StartFlags extends CrawlFlags {
@@ -113,6 +115,7 @@ export function crawlOptions(command: Command): Command {
       "pause the crawl when it has cost about so much at Cloudflare's prices, on this machine too (default: 0, never)",
       decimal,
     )
+    .option("--markdown", "make Markdown of each page's content; --out writes it beside the page")
     .option("--retention-days <n>", "delete the crawl N days after its end (default: 0, never)", natural(0));
 }
 
@@ -152,6 +155,7 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
     maxAttempts: flags.maxAttempts,
     timeoutMs: flags.timeout === undefined ? undefined : Math.round(flags.timeout * 1000),
     maxCostUsd: flags.maxCost,
+    formats: flags.markdown ? ["markdown"] : undefined,
     retentionDays: flags.retentionDays,
   };
 }
@@ -264,11 +268,22 @@ async function followToEnd(id: string, at: Installation, flags: OutputFlags): Pr
   if (flags.json) console.log(JSON.stringify(summarize(crawl)));
   else for (const line of await describe(crawl, at.client)) console.log(printable(line));
   if (flags.out !== undefined) {
-    const written = await writeOut(flags.out, id, at.client);
-    note(flags, `Wrote ${plural(written, "page")} and records.jsonl to ${flags.out}.`);
+    const written = await writeOut(flags.out, crawl, at.client, (line) => console.error(printable(line)));
+    const beside = hasMarkdown(crawl) ? ", each with its Markdown," : "";
+    note(flags, `Wrote ${plural(written, "page")}${beside} and records.jsonl to ${flags.out}.`);
+  } else if (hasMarkdown(crawl)) {
+    note(flags, `The Markdown is kept with the crawl. Get it by: ${exportCommand(id, flags)}`);
   }
   if (followed.interrupted) note(flags, howToResume(followed, at, flags));
   if (crawl.status !== "completed") process.exitCode = 1;
+}
+
+function hasMarkdown({ options, counts }: CrawlDetail): boolean {
+  return options.formats.includes("markdown") && counts.completed > 0;
+}
+
+function exportCommand(id: string, flags: OutputFlags): string {
+  return `npm run -s orbweaver -- export ${id} --format markdown${whereOf(flags)}`;
 }
 
 function howToResume({ crawl }: Followed, { local }: Installation, flags: OutputFlags): string {
@@ -278,8 +293,13 @@ function howToResume({ crawl }: Followed, { local }: Installation, flags: Output
 
 function resumeCommand(id: string, flags: OutputFlags): string {
   const out = flags.out === undefined ? "" : ` --out ${flags.out}`;
-  const state = flags.state === ".orbweaver" ? "" : ` --state ${flags.state}`;
-  return `npm run orbweaver -- resume ${id}${out}${state}`;
+  return `npm run orbweaver -- resume ${id}${out}${whereOf(flags)}`;
+}
+
+/** The options by which another command finds the same crawl; a token is nobody's to read on a screen. */
+function whereOf({ remote, state }: OutputFlags): string {
+  if (remote !== undefined) return ` --remote ${remote}`;
+  return state === ".orbweaver" ? "" : ` --state ${state}`;
 }
 
 /** A line for people; standard output stays clean for programs under --json. */

@@ -10,7 +10,7 @@ export async function describeDryRun(crawl: CrawlDetail, client: Client): Promis
   const shown: string[] = [];
   let wanted = 0;
   let beyond = 0;
-  for await (const { url, reason } of client.records(crawl.id, "skipped")) {
+  for await (const { url, reason } of client.records(crawl.id, { status: "skipped" })) {
     if (reason === "limit") beyond += 1;
     if (reason !== "dry-run") continue;
     wanted += 1;
@@ -24,7 +24,7 @@ export async function describeDryRun(crawl: CrawlDetail, client: Client): Promis
     lines.push(`${plural(beyond, "URL")} more are known, beyond the limit of ${count(crawl.options.limit)} pages.`);
   if (crawl.counts.disallowed > 0) lines.push(`robots.txt forbids ${plural(crawl.counts.disallowed, "URL")}, such as:`);
   let forbidden = 0;
-  for await (const { url, explanation } of client.records(crawl.id, "disallowed")) {
+  for await (const { url, explanation } of client.records(crawl.id, { status: "disallowed" })) {
     if (forbidden++ === 3) break;
     lines.push(`  ${url}: ${explanation}`);
   }

@@ -1,9 +1,10 @@
 import type { Command } from "commander";
-import type { CrawlView } from "../api/views.ts";
+import type { CrawlView, FormattedRecordView } from "../api/views.ts";
 import { bytes, count, plural, printable, state, table } from "./format.ts";
 import { describeHosts } from "./hosts.ts";
 import { type WhereOptions, withInstallation } from "./installation.ts";
-import { whereOptions } from "./options.ts";
+import { FORMATS_HELP, listed, whereOptions } from "./options.ts";
+import { pour } from "./pour.ts";
 import { describe } from "./summary.ts";
 
 /** `list`, `status`, `records`, `pause` and `cancel`: looking at crawls, and stopping them. */
@@ -11,6 +12,7 @@ import { describe } from "./summary.ts";
 interface Flags extends WhereOptions {
   json?: boolean;
   status?: string;
+  formats?: string[];
 }
 
 export function addManageCommands(program: Command): void {
@@ -46,10 +48,11 @@ export function addManageCommands(program: Command): void {
       .command("records")
       .description("Print a JSON line for every URL of a crawl.")
       .argument("<id>", "the crawl")
-      .option("--status <status>", "only queued, completed, disallowed, skipped, errored or cancelled ones"),
+      .option("--status <status>", "only queued, completed, disallowed, skipped, errored or cancelled ones")
+      .option("--formats <list>", FORMATS_HELP, listed),
   ).action(async (id: string, flags: Flags) => {
     await withInstallation(flags, async ({ client }) => {
-      for await (const record of client.records(id, flags.status)) console.log(JSON.stringify(record));
+      await pour(linesOf(client.records(id, flags)), process.stdout);
     });
   });
 
@@ -64,6 +67,11 @@ export function addManageCommands(program: Command): void {
       },
     );
   }
+}
+
+async function* linesOf(records: AsyncIterable<FormattedRecordView>): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for await (const record of records) yield encoder.encode(`${JSON.stringify(record)}\n`);
 }
 
 function row({ id, status, counts, bytes: size, createdAt, urls }: CrawlView): string[] {

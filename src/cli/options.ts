@@ -13,6 +13,14 @@ export function collect(value: string, before: string[]): string[] {
   return [...before, value];
 }
 
+export const FORMATS_HELP =
+  "with each page as any of html, rawHtml, markdown, text, json, links and headers, such as markdown,links";
+
+/** `a,b`: as a list is written in a URL too. */
+export function listed(value: string): string[] {
+  return value.split(",").map((name) => name.trim());
+}
+
 /** A whole number of at least `least`. */
 export function natural(least: number): (value: string) => number {
   return (value) => {

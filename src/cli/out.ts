@@ -1,11 +1,15 @@
 import { createWriteStream } from "node:fs";
 import { access, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { RecordView } from "../api/views.ts";
+import type { CrawlDetail, FormattedRecordView } from "../api/views.ts";
+import { withFrontMatter } from "../core/front-matter.ts";
 import type { Client } from "./client.ts";
 import { UserError } from "./errors.ts";
 
-/** Writes a crawl to a folder: DIR/records.jsonl, a line per URL, and the bodies under DIR/pages/HOST/PATH. */
+/**
+ * Writes a crawl to a folder: DIR/records.jsonl, a line per URL, the bodies under DIR/pages/HOST/PATH, and beside each its Markdown
+ * where the crawl makes that.
+ */
 
 const AT_ONCE = 16;
 
@@ -21,19 +25,34 @@ export async function prepareOut(dir: string): Promise<void> {
   }
 }
 
-/** Returns the number of pages written. Writing the same crawl again overwrites it. */
-export async function writeOut(dir: string, id: string, client: Client): Promise<number> {
+/** Returns the number of pages written. Writing the same crawl again overwrites it. `say` is told which pages have no Markdown, and why. */
+export async function writeOut(
+  dir: string,
+  { id, options }: CrawlDetail,
+  client: Client,
+  say: (line: string) => void,
+): Promise<number> {
   await prepareOut(dir);
+  const formats = options.formats.filter((format) => format === "markdown");
   const lines = createWriteStream(join(dir, "records.jsonl"));
   let pages = 0;
-  let group: RecordView[] = [];
+  let group: FormattedRecordView[] = [];
+  const write = async ({ path, markdown, problem, ...record }: FormattedRecordView) => {
+    const file = path === null ? null : join("pages", path);
+    if (file !== null) await writeFileIn(dir, file, await client.page(id, record.url));
+    if (formats.length === 0) return { ...record, file };
+    if (problem !== undefined) say(`No Markdown of ${record.url}: ${problem}.`);
+    const markdownFile = file === null || markdown === undefined ? null : markdownName(file);
+    if (markdownFile !== null) await writeFileIn(dir, markdownFile, withFrontMatter(record, markdown ?? ""));
+    return { ...record, file, markdownFile };
+  };
   const flush = async () => {
-    const written = await Promise.all(group.map((record) => writeRecord(dir, id, record, client)));
+    const written = await Promise.all(group.map(write));
     pages += written.filter(({ file }) => file !== null).length;
     for (const line of written) lines.write(`${JSON.stringify(line)}\n`);
     group = [];
   };
-  for await (const record of client.records(id)) {
+  for await (const record of client.records(id, { formats })) {
     group.push(record);
     if (group.length === AT_ONCE) await flush();
   }
@@ -45,11 +64,15 @@ export async function writeOut(dir: string, id: string, client: Client): Promise
   return pages;
 }
 
-async function writeRecord(dir: string, id: string, { path, ...record }: RecordView, client: Client) {
-  const file = path === null ? null : join("pages", path);
-  if (file !== null) {
-    await mkdir(dirname(join(dir, file)), { recursive: true });
-    await writeFile(join(dir, file), await client.page(id, record.url));
-  }
-  return { ...record, file };
+/**
+ * No other page's, nor its Markdown's: of a page's own file a name with a `~` ends in `.html` (src/store/mirror-key.ts). `a.html.md` would
+ * not do, for that is where a page of that name lies.
+ */
+export function markdownName(file: string): string {
+  return `${file}~.md`;
+}
+
+async function writeFileIn(dir: string, file: string, content: Uint8Array | string): Promise<void> {
+  await mkdir(dirname(join(dir, file)), { recursive: true });
+  await writeFile(join(dir, file), content);
 }

@@ -85,7 +85,7 @@ async function explainFailures(crawl: CrawlDetail, client: Client): Promise<stri
       : (["errored"] as const);
   for (const status of wanted) {
     if (crawl.counts[status] === 0) continue;
-    for await (const { url, explanation } of client.records(crawl.id, status)) {
+    for await (const { url, explanation } of client.records(crawl.id, { status })) {
       if (lines.length === MOST_EXPLAINED) return [...lines, "  ..."];
       lines.push(`  ${url}: ${explanation}`);
     }

@@ -48,6 +48,22 @@ export interface NewCrawl {
 const URL_COLUMNS = `url, status, reason, detail, depth, via, attempts, http_status AS httpStatus, title,
   content_type AS contentType, bytes, sha256, fetched_at AS fetchedAt, lastmod`;
 
+/** A page of records, in the order of their URLs. */
+interface RecordsPage {
+  /** It begins after this URL. */
+  cursor: string;
+  /** It ends with this URL at the latest. */
+  until?: string | null;
+  limit: number;
+  /** `queued` takes in the pending ones. */
+  status?: UrlStatus;
+}
+
+const WITHIN = `crawl = ?1 AND url > ?2 AND url <= ?3
+  AND (?4 IS NULL OR status = ?4 OR (?4 = 'queued' AND status = 'pending'))`;
+/** Canonical URLs are ASCII. A bound that SQLite always has keeps a search for the last of a page from reading on to the end of the crawl. */
+const AFTER_ALL = "\x7f";
+
 export class Ledger {
   readonly #db: D1Database;
 
@@ -337,16 +353,21 @@ export class Ledger {
     };
   }
 
-  /** Records in the order of their URLs, from after `cursor`. `queued` takes in the pending ones. */
-  async records(crawl: string, page: { cursor: string; limit: number; status?: UrlStatus }): Promise<CrawlUrl[]> {
+  async records(crawl: string, { cursor, until, limit, status }: RecordsPage): Promise<CrawlUrl[]> {
     const { results } = await this.#db
-      .prepare(
-        `SELECT ${URL_COLUMNS} FROM urls WHERE crawl = ?1 AND url > ?2
-         AND (?4 IS NULL OR status = ?4 OR (?4 = 'queued' AND status = 'pending')) ORDER BY url LIMIT ?3`,
-      )
-      .bind(crawl, page.cursor, page.limit, page.status ?? null)
+      .prepare(`SELECT ${URL_COLUMNS} FROM urls WHERE ${WITHIN} ORDER BY url LIMIT ?5`)
+      .bind(crawl, cursor, until ?? AFTER_ALL, status ?? null, limit)
       .all<CrawlUrl>();
     return results;
+  }
+
+  /** The URL that such a page ends with, where more records come after it; null where the page takes in the last. */
+  async endOfPage(crawl: string, { cursor, until, limit, status }: RecordsPage): Promise<string | null> {
+    const { results } = await this.#db
+      .prepare(`SELECT url FROM urls WHERE ${WITHIN} ORDER BY url LIMIT 2 OFFSET ?5`)
+      .bind(crawl, cursor, until ?? AFTER_ALL, status ?? null, limit - 1)
+      .all<{ url: string }>();
+    return results.length < 2 ? null : (results[0]?.url ?? null);
   }
 
   async record(crawl: string, url: string): Promise<CrawlUrl | null> {

@@ -100,7 +100,7 @@ export function scratch(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-export type OutRecord = Omit<RecordView, "path"> & { file: string | null };
+export type OutRecord = Omit<RecordView, "path"> & { file: string | null; markdownFile?: string | null };
 
 /** Crawls with `--json --out`, and reads what was written. */
 export async function crawl(

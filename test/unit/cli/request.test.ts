@@ -25,3 +25,8 @@ test("flags become the API's words, in its units", () => {
     headers: { "X-A": "b:c" },
   });
 });
+
+test("--markdown is one of the API's formats, and without it there is none", () => {
+  expect(toRequest(["a.test"], { ...NONE, markdown: true })).toMatchObject({ formats: ["markdown"] });
+  expect(toRequest(["a.test"], NONE).formats).toBeUndefined();
+});

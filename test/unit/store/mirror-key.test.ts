@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { markdownName } from "../../../src/cli/out.ts";
 import { mirrorKey, mirrorPath } from "../../../src/store/mirror-key.ts";
 import { canonicalize } from "../../../src/url/canonicalize.ts";
 import { messyUrl } from "../url/messy-url.ts";
@@ -81,15 +82,17 @@ describe("length", () => {
   });
 });
 
-/** Asserts that these URLs can lie side by side on one case-insensitive disk. */
+/** Asserts that these URLs, and the Markdown of each, can lie side by side on one case-insensitive disk. */
 function expectApart(urls: Iterable<string>): void {
   const files = new Map<string, string>();
   const directories = new Map<string, string>();
   for (const url of urls) {
     const path = mirrorPath(url).toLowerCase();
-    const other = files.get(path);
-    if (other !== undefined && other !== url) expect.fail(`${url} and ${other} are both ${path}`);
-    files.set(path, url);
+    for (const file of [path, markdownName(path)]) {
+      const other = files.get(file);
+      if (other !== undefined && other !== url) expect.fail(`${url} and ${other} are both ${file}`);
+      files.set(file, url);
+    }
     for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1))
       directories.set(path.slice(0, slash), url);
   }
@@ -125,6 +128,8 @@ describe("no two URLs meet", () => {
           href.toLowerCase(),
           `${href}/`,
           `${href}.html`,
+          `${href}.md`,
+          `${href}.html.md`,
           `${href}?a`,
           `${href}~`,
         ]);

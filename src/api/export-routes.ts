@@ -1,0 +1,86 @@
+import { Hono } from "hono";
+import type { Crawl } from "../crawl/crawl.ts";
+import { depsOf } from "../frontier/deps.ts";
+import { type ExportPart, exportPart } from "../frontier/export-part.ts";
+import { hostOf } from "../url/host-key.ts";
+import { crawlOf } from "./crawl-routes.ts";
+import { EXPORT_WRITERS, type ExportWriter } from "./export-formats.ts";
+import { FOREIGN } from "./foreign.ts";
+import { exportQuery } from "./schemas.ts";
+import { viewFormatted } from "./views.ts";
+
+/** GET /api/crawls/:id/export: all of a crawl in one of the field's formats, streamed in parts that lead to one another. */
+
+/** Of one chunk of the answer, in characters: a chunk for each record would cost more than the record. */
+const CHUNK = 65_536;
+
+export const exportRoutes = new Hono<{ Bindings: Env }>();
+
+/** RFC 8288: `Link: <...>; rel="next"` names the part that comes after this one. The last has none. */
+exportRoutes.get("/:id/export", async (c) => {
+  const { format, cursor, ...query } = exportQuery.parse(c.req.query());
+  const crawl = await crawlOf(c);
+  const writer = EXPORT_WRITERS[format];
+  const formats = query.formats ?? writer.formats;
+  const status = query.status ?? (writer.isOfPages ? "completed" : undefined);
+  const part = await exportPart(crawl, { cursor, status, formats }, depsOf(c.env));
+  return new Response(streamOf(encode(textOf(writer, part, cursor === ""))), {
+    headers: {
+      ...FOREIGN,
+      "content-type": writer.contentType,
+      "content-disposition": `attachment; filename="${fileName(crawl, writer)}"`,
+      ...(part.next === null ? {} : { link: `<${nextOf(c.req.url, part.next)}>; rel="next"` }),
+    },
+  });
+});
+
+async function* textOf(writer: ExportWriter, { records, next }: ExportPart, isFirst: boolean): AsyncGenerator<string> {
+  if (isFirst || writer.standsAlone) yield writer.head;
+  for await (const record of records) yield writer.write(viewFormatted(record));
+  if (next === null || writer.standsAlone) yield writer.tail;
+}
+
+async function* encode(texts: AsyncGenerator<string>): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  let text = "";
+  for await (const more of texts) {
+    text += more;
+    if (text.length < CHUNK) continue;
+    yield encoder.encode(text);
+    text = "";
+  }
+  if (text !== "") yield encoder.encode(text);
+}
+
+/** Makes a chunk when there is room for it, and stops where nobody reads on. */
+function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await chunks.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch (error) {
+        // The answer breaks off, and whoever reads it sees that; the status went out long ago.
+        console.error("export failed", error);
+        throw error;
+      }
+    },
+    async cancel() {
+      await chunks.return(undefined);
+    },
+  });
+}
+
+/** Relative to the address asked for, which a proxy may have rewritten. */
+function nextOf(asked: string, cursor: string): string {
+  const { pathname, searchParams } = new URL(asked);
+  searchParams.set("cursor", cursor);
+  return `${pathname}?${searchParams}`;
+}
+
+/** `example.com-d9cf3704.csv`. */
+function fileName({ id, options }: Crawl, { extension }: ExportWriter): string {
+  const host = hostOf(options.urls[0] ?? "").replace(/[^a-z0-9.-]+/g, "-");
+  return `${host}-${id.slice(0, 8)}.${extension}`;
+}

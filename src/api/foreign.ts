@@ -1,0 +1,6 @@
+/** Headers of an answer that holds somebody else's pages: they must not run as ours, nor be taken in by another site. */
+export const FOREIGN = {
+  // What default-src leaves out is named beside it: https://www.w3.org/TR/CSP3/#directive-default-src
+  "content-security-policy": "sandbox; default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+  "cross-origin-resource-policy": "same-origin",
+};

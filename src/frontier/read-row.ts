@@ -1,0 +1,32 @@
+import type { Crawl, CrawlUrl } from "../crawl/crawl.ts";
+import type { Format } from "../crawl/format.ts";
+import type { ReadRecord } from "../crawl/read-record.ts";
+import type { Deps } from "./deps.ts";
+import { readFormats } from "./read-formats.ts";
+
+/** A record with its page in the formats asked for, and what reading pages costs a request. */
+
+/** A request may start 32 Worker invocations, so it makes what is missing of so many pages. */
+export const MOST_MADE = 24;
+/** With formats each record costs up to three reads, of which a request has 1,000: https://developers.cloudflare.com/workers/platform/limits/ */
+export const MOST_READ = 200;
+/** Connections that a request may have open: six, with one left for the ledger. */
+export const READ_AT_ONCE = 5;
+
+/** A page that cannot be read has no formats, and says why: it is no reason to keep the others back. */
+export async function readRow(
+  crawl: Crawl,
+  record: CrawlUrl,
+  formats: readonly Format[],
+  deps: Pick<Deps, "mirror" | "readContent">,
+): Promise<ReadRecord & { made: boolean }> {
+  if (record.status !== "completed" || formats.length === 0)
+    return { record, formatted: {}, problem: null, made: false };
+  try {
+    const page = await readFormats(crawl, record.url, formats, deps);
+    if (page === null) return { record, formatted: {}, problem: "it is not in the mirror", made: false };
+    return { record, ...page, problem: null };
+  } catch (error) {
+    return { record, formatted: {}, problem: error instanceof Error ? error.message : String(error), made: true };
+  }
+}

@@ -1,0 +1,90 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { EXPORT_WRITERS, escapeXml, toCell } from "../../../src/api/export-formats.ts";
+import type { FormattedRecordView } from "../../../src/api/views.ts";
+import { readCsv } from "../../read-csv.ts";
+
+const RECORD: FormattedRecordView = {
+  url: "https://a.test/?a=1&b='2'",
+  status: "completed",
+  reason: null,
+  explanation: null,
+  httpStatus: 200,
+  depth: 0,
+  via: null,
+  title: '=HYPERLINK("https://evil.test/","a, b")',
+  contentType: "text/html",
+  bytes: 5,
+  sha256: "00",
+  fetchedAt: "2026-01-01T00:00:00.000Z",
+  lastmod: "2025-12-31T00:00:00.000Z",
+  path: "a.test/index.html",
+};
+
+describe("csv", () => {
+  test.each([
+    [null, ""],
+    ["", ""],
+    [0, "0"],
+    [-5, "-5"],
+    ["plain", "plain"],
+    ["a,b", '"a,b"'],
+    ['a "b"', '"a ""b"""'],
+    ["a\nb", '"a\nb"'],
+    ["a\rb", '"a\rb"'],
+    ["=1+1", "'=1+1"],
+    ["+1", "'+1"],
+    ["-5 °C", "'-5 °C"],
+    ["@SUM(A1)", "'@SUM(A1)"],
+    ["\t=1", "'\t=1"],
+    ["\n=1", '"\'\n=1"'],
+    ["＝1", "'＝1"],
+    ["'quoted", "''quoted"],
+    ["a=1", "a=1"],
+  ])("%j is %j", (value, cell) => expect(toCell(value)).toBe(cell));
+
+  test("a row has a cell for each column", () => {
+    const { head, write } = EXPORT_WRITERS.csv;
+    const [columns = [], cells = []] = readCsv(head + write(RECORD));
+    expect(Object.fromEntries(columns.map((column, i) => [column, cells[i]]))).toEqual({
+      ...Object.fromEntries(Object.entries(RECORD).map(([name, value]) => [name, String(value ?? "")])),
+      title: `'${RECORD.title}`,
+    });
+  });
+
+  test("whatever stands in a cell reads back, less the apostrophe, and is no formula", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: "binary" }), { minLength: 2 }), (texts) => {
+        const [cells = []] = readCsv(`${texts.map(toCell).join(",")}\r\n`);
+        expect(cells.map((cell) => cell.replace(/^'/, ""))).toEqual(texts);
+        for (const cell of cells) expect(cell).not.toMatch(/^[=+\-@\t\r\n]/);
+      }),
+    );
+  });
+});
+
+describe("sitemap", () => {
+  test.each([
+    ["https://a.test/", "https://a.test/"],
+    ["https://a.test/?a=1&b=<>\"'", "https://a.test/?a=1&amp;b=&lt;&gt;&quot;&apos;"],
+  ])("%s", (text, escaped) => expect(escapeXml(text)).toBe(escaped));
+
+  test("lastmod where it is known", () => {
+    const { write } = EXPORT_WRITERS.sitemap;
+    const loc = "<loc>https://a.test/?a=1&amp;b=&apos;2&apos;</loc>";
+    expect(write(RECORD)).toBe(`<url>${loc}<lastmod>2025-12-31T00:00:00.000Z</lastmod></url>\n`);
+    expect(write({ ...RECORD, lastmod: null })).toBe(`<url>${loc}</url>\n`);
+  });
+});
+
+test("jsonl is the record, on a line", () => {
+  const line = EXPORT_WRITERS.jsonl.write({ ...RECORD, title: "a\nb", markdown: "# A\n" });
+  expect(line.indexOf("\n")).toBe(line.length - 1);
+  expect(JSON.parse(line)).toEqual({ ...RECORD, title: "a\nb", markdown: "# A\n" });
+});
+
+test("markdown has the page's front matter, and an empty line after it", () => {
+  expect(EXPORT_WRITERS.markdown.write({ ...RECORD, title: "A", markdown: "# A" })).toBe(
+    `---\nurl: "${RECORD.url}"\ntitle: "A"\nfetchedAt: "2026-01-01T00:00:00.000Z"\n---\n\n# A\n\n`,
+  );
+});

@@ -1,0 +1,243 @@
+import { createExecutionContext, env } from "cloudflare:test";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { app } from "../../src/api/app.ts";
+import type { FormattedRecordView } from "../../src/api/views.ts";
+import { readSitemap } from "../../src/extract/sitemap.ts";
+import { Mirror } from "../../src/store/mirror.ts";
+import { canonicalize } from "../../src/url/canonicalize.ts";
+import { readCsv } from "../read-csv.ts";
+
+/** Exports: parts that lead to one another, that are one whole together, and that nobody has to hold. */
+
+const silent = { sendBatch: async () => undefined } as unknown as Queue;
+const TOKEN = { authorization: "Bearer reading-token" };
+const SEED = "https://a.test/";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** A crawl with `rows` URLs beside its seed, every third of them skipped and the others completed. */
+async function crawlOf(rows: number, options: Record<string, unknown> = {}): Promise<string> {
+  const init = {
+    method: "POST",
+    headers: { authorization: "Bearer test-token" },
+    body: JSON.stringify({ url: SEED, ...options }),
+  };
+  const made = await app.request("/api/crawls", init, { ...env, FRONTIER: silent }, createExecutionContext());
+  const { id } = ((await made.json()) as { result: { id: string } }).result;
+  await env.LEDGER.prepare(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
+     INSERT INTO urls (crawl, url, status, reason, depth, priority, seq, title, fetched_at, lastmod)
+     SELECT ?1, 'https://a.test/' || substr('00000' || i, -5) || '?a&b', iif(i % 3 = 0, 'skipped', 'completed'),
+       iif(i % 3 = 0, 'empty', NULL), 1, 0, i, '=Title, ' || i, 1000, iif(i % 2 = 0, 86400000 * 10000, NULL) FROM n`,
+  )
+    .bind(id, rows)
+    .run();
+  return id;
+}
+
+const urlOf = (i: number) => `${SEED}${String(i).padStart(5, "0")}?a&b`;
+
+async function keep(crawl: string, url: string, markdown?: string): Promise<void> {
+  const mirror = new Mirror(env.MIRROR);
+  const body = new TextEncoder().encode(`<!doctype html><title>t</title><p>Text of ${url}</p>`);
+  const page = { crawl, url, body, contentType: "text/html", httpStatus: 200, sha256: "00", headers: [], fetchedAt: 1 };
+  await mirror.put(page);
+  if (markdown === undefined) return;
+  await mirror.putContent(crawl, url, new TextEncoder().encode(JSON.stringify({ metadata: {}, markdown })));
+}
+
+interface Part {
+  response: Response;
+  text: string;
+}
+
+async function ask(path: string, changes: Partial<Env> = {}): Promise<Response> {
+  return app.request(path, { headers: TOKEN }, { ...env, ...changes }, createExecutionContext());
+}
+
+/** All parts, by their links. */
+async function parts(crawl: string, query: string): Promise<Part[]> {
+  const found: Part[] = [];
+  for (let path: string | undefined = `/api/crawls/${crawl}/export?${query}`; path !== undefined; ) {
+    const response = await ask(path);
+    expect(response.status).toBe(200);
+    found.push({ response, text: new TextDecoder().decode(await response.arrayBuffer()) });
+    path = /^<(.*)>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1];
+  }
+  return found;
+}
+
+const whole = (all: Part[]) => all.map(({ text }) => text).join("");
+const lines = (all: Part[]) =>
+  whole(all)
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as FormattedRecordView);
+
+describe("a crawl of more URLs than a part holds", () => {
+  const ROWS = 20_500;
+
+  test("jsonl: every record once, in order", async () => {
+    const crawl = await crawlOf(ROWS);
+    const all = await parts(crawl, "format=jsonl");
+    expect(all).toHaveLength(2);
+    const records = lines(all);
+    expect(records.map(({ url }) => url)).toEqual([SEED, ...Array.from({ length: ROWS }, (_, i) => urlOf(i + 1))]);
+    const json = await (await ask(`/api/crawls/${crawl}/records?limit=3`)).json<{ result: unknown }>();
+    expect(json.result).toEqual({ records: records.slice(0, 3), cursor: records[2]?.url });
+  });
+
+  test("csv: one header, and RFC 4180 throughout", async () => {
+    const crawl = await crawlOf(ROWS);
+    const skipped = readCsv(whole(await parts(crawl, "format=csv&status=skipped")));
+    expect(new Set(skipped.slice(1).map(([, status]) => status))).toEqual(new Set(["skipped"]));
+    const rows = readCsv(whole(await parts(crawl, "format=csv")));
+    expect(rows).toHaveLength(ROWS + 2);
+    expect(rows.filter(([first]) => first === "url")).toHaveLength(1);
+    expect(rows[2]?.slice(0, 2)).toEqual([urlOf(1), "completed"]);
+    expect(rows[2]).toContain("'=Title, 1");
+    expect(new Set(rows.map((row) => row.length))).toEqual(new Set([14]));
+  });
+
+  test("sitemap: each part is one, of completed pages alone", async () => {
+    const all = await parts(await crawlOf(31_000), "format=sitemap");
+    expect(all).toHaveLength(2);
+    const found: string[] = [];
+    for (const { text } of all) {
+      const chunks = new Response(text).body as unknown as AsyncIterable<Uint8Array>;
+      const { format, pages, problem, truncated } = await readSitemap(chunks, SEED, "application/xml", canonicalize);
+      expect([format, problem, truncated]).toEqual(["urlset", null, null]);
+      for (const { url, lastmod } of pages) {
+        found.push(url);
+        expect(lastmod).toBe(Number(url.slice(SEED.length, -4)) % 2 === 0 ? 86_400_000 * 10_000 : null);
+      }
+    }
+    const expected = Array.from({ length: 31_000 }, (_, i) => i + 1).filter((i) => i % 3 !== 0);
+    expect(found).toEqual(expected.map(urlOf));
+  });
+
+  test("it reads no more than is taken, and nothing after nobody reads on", async () => {
+    const crawl = await crawlOf(ROWS);
+    let queries = 0;
+    const LEDGER = {
+      prepare: (sql: string) => {
+        if (sql.includes("FROM urls")) queries += 1;
+        return env.LEDGER.prepare(sql);
+      },
+    } as unknown as D1Database;
+    const response = await ask(`/api/crawls/${crawl}/export?format=jsonl`, { LEDGER });
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    expect((await reader.read()).value?.byteLength).toBeLessThan(100_000);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    // One for the part's end; a chunk is of a few hundred records, and one more is made ahead.
+    expect(queries).toBeLessThanOrEqual(3);
+    await reader.cancel();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(queries).toBeLessThanOrEqual(3);
+  });
+
+  test("where the ledger fails on the way, the answer breaks off", async () => {
+    const crawl = await crawlOf(ROWS);
+    const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    let queries = 0;
+    const LEDGER = {
+      prepare: (sql: string) => {
+        if (sql.includes("FROM urls") && ++queries === 3) throw new Error("the ledger is away");
+        return env.LEDGER.prepare(sql);
+      },
+    } as unknown as D1Database;
+    const response = await ask(`/api/crawls/${crawl}/export?format=csv`, { LEDGER });
+    await expect(response.text()).rejects.toThrow();
+    expect(log).toHaveBeenCalled();
+  });
+});
+
+describe("pages", () => {
+  test("that were made while crawling: 200 a part, with the records between them", async () => {
+    const crawl = await crawlOf(310, { formats: ["markdown"] });
+    for (let i = 1; i <= 310; i++) if (i % 3 !== 0) await keep(crawl, urlOf(i), `# Page ${i}\n`);
+    const all = await parts(crawl, "format=jsonl&formats=markdown");
+    expect(all.map(({ text }) => text.trimEnd().split("\n").length)).toEqual([300, 11]);
+    for (const { url, status, markdown, problem } of lines(all)) {
+      const i = Number(url.slice(SEED.length, -4));
+      expect([url, markdown]).toEqual([url, status === "completed" ? `# Page ${i}\n` : undefined]);
+      expect(problem).toBeUndefined();
+    }
+    const documents = whole(await parts(crawl, "format=markdown"));
+    const front = (i: number) =>
+      `---\nurl: "${urlOf(i)}"\ntitle: "=Title, ${i}"\nfetchedAt: "1970-01-01T00:00:01.000Z"\n---\n\n# Page ${i}\n\n`;
+    const expected = Array.from({ length: 310 }, (_, i) => i + 1).filter((i) => i % 3 !== 0);
+    expect(documents).toBe(expected.map(front).join(""));
+  });
+
+  test("that are made now: 24 a part, and kept", async () => {
+    const crawl = await crawlOf(40);
+    const kept = [...Array.from({ length: 40 }, (_, i) => i + 1)].filter((i) => i % 3 !== 0);
+    for (const i of kept) await keep(crawl, urlOf(i));
+    for (let time = 0; time < 2; time++) {
+      const all = await parts(crawl, "format=jsonl&formats=text,rawHtml&status=completed");
+      expect(all.map(({ text }) => text.trimEnd().split("\n").length)).toEqual([24, 3]);
+      for (const { url, text, rawHtml, problem } of lines(all)) {
+        expect(problem).toBeUndefined();
+        expect(text).toBeTypeOf("string");
+        expect(rawHtml).toContain(`Text of ${url}`);
+      }
+    }
+    expect(await new Mirror(env.MIRROR).content(crawl, urlOf(1))).toHaveProperty("text");
+  });
+
+  test("one that cannot be read says why, and the others are there", async () => {
+    const crawl = await crawlOf(4, { formats: ["markdown"] });
+    await keep(crawl, urlOf(1), "# One\n");
+    await keep(crawl, urlOf(4), "# Four\n");
+    const problem = "it is not in the mirror";
+    expect(lines(await parts(crawl, "format=jsonl&formats=markdown&status=completed"))).toMatchObject([
+      { markdown: "# One\n" },
+      { url: urlOf(2), problem },
+      { markdown: "# Four\n" },
+    ]);
+    expect(whole(await parts(crawl, "format=markdown"))).toContain(
+      `fetchedAt: "1970-01-01T00:00:01.000Z"\nproblem: "${problem}"\n---\n\n---\n`,
+    );
+  });
+});
+
+describe("the answer", () => {
+  test.each([
+    ["jsonl", "application/x-ndjson", "jsonl"],
+    ["csv", "text/csv; charset=utf-8", "csv"],
+    ["markdown", "text/markdown; charset=utf-8", "md"],
+    ["sitemap", "application/xml; charset=utf-8", "xml"],
+  ])("%s is a file of somebody else's words", async (format, type, extension) => {
+    const crawl = await crawlOf(1);
+    const { headers } = await ask(`/api/crawls/${crawl}/export?format=${format}`);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      "content-type": type,
+      "content-disposition": `attachment; filename="a.test-${crawl.slice(0, 8)}.${extension}"`,
+      "content-security-policy": expect.stringMatching(/^sandbox; default-src 'none';/),
+      "cache-control": "no-store",
+    });
+  });
+
+  test.each([
+    ["no format", ""],
+    ["one that there is not", "format=xlsx"],
+    ["a status that there is not", "format=csv&status=lost"],
+    ["pages in a csv", "format=csv&formats=markdown"],
+    ["pages in a format that there is not", "format=jsonl&formats=pdf"],
+  ])("%s is refused", async (_, query) => {
+    expect((await ask(`/api/crawls/${await crawlOf(1)}/export?${query}`)).status).toBe(400);
+  });
+
+  test.each([
+    ["jsonl", ""],
+    ["csv", /^url,.*\r\n$/],
+    ["markdown", ""],
+    ["sitemap", /<urlset [^>]*>\n<\/urlset>\n$/],
+  ])("%s of nothing", async (format, expected) => {
+    const text = whole(await parts(await crawlOf(1), `format=${format}&status=errored`));
+    expect(text).toEqual(typeof expected === "string" ? expected : expect.stringMatching(expected));
+  });
+});
