@@ -81,7 +81,9 @@ test("statements and objects answer as they do unmetered, and say what they cost
   expect(await db.prepare("SELECT 1 AS one").first("one")).toBe(1);
   expect(await db.prepare("SELECT 1 WHERE 0").first()).toBeNull();
   meter.take();
-  await db.prepare("INSERT INTO schedules (id, cron, options, created_at, next_at) VALUES ('a', '* * * * *', '{}', 0, 0)").run();
+  await db
+    .prepare("INSERT INTO schedules (id, cron, options, created_at, next_at) VALUES ('a', '* * * * *', '{}', 0, 0)")
+    .run();
   expect(meter.take().ledgerRowsWritten).toBeGreaterThan(0);
   await bucket.put("k", "v");
   expect(await (await bucket.get("k"))?.text()).toBe("v");
