@@ -42,6 +42,9 @@ const cookie = z.object({
 
 export type Cookie = z.infer<typeof cookie>;
 
+/** A leap year, and a day for clocks. */
+const YEAR_MS = 367 * 86_400_000;
+
 const NOT_RENDERED =
   'pages are not rendered here: send "render": false, or leave it out, to have them fetched as the servers send them';
 
@@ -52,6 +55,12 @@ export const cloudflareRequest = crawlRequest.safeExtend({
     .boolean()
     .refine((render) => !render, { message: NOT_RENDERED })
     .optional(),
+  modifiedSince: crawlRequest.shape.modifiedSince.refine(
+    (time) => time === null || time * 1000 > Date.now() - YEAR_MS,
+    {
+      message: "it is more than a year ago",
+    },
+  ),
   maxAge: z.number().min(0).max(604_800).default(86_400),
   setExtraHTTPHeaders: headers,
   authenticate: z.object({ username, password }).optional(),

@@ -29,6 +29,12 @@ describe("what is asked for", () => {
     expect(options).toMatchObject({ includeSubdomains: false, includeExternalLinks: false, headers: {} });
   });
 
+  test("what has changed since", () => {
+    const modifiedSince = Math.floor(Date.now() / 1000) - 7 * 86_400;
+    expect(read({ modifiedSince }).options.modifiedSince).toBe(modifiedSince);
+    expect(read({}).options.modifiedSince).toBeNull();
+  });
+
   test("ours stand beside theirs", () => {
     const { options } = read({ urls: ["https://b.test/"], limit: 100_000, politeness: { minDelayMs: 5 } });
     expect(options).toMatchObject({
@@ -58,6 +64,9 @@ describe("what is asked for", () => {
     [{ source: "feeds" }, "source"],
     [{ maxAge: 604_801 }, "maxAge"],
     [{ maxAge: -1 }, "maxAge"],
+    [{ modifiedSince: Date.now() }, "it is in the future; it counts seconds"],
+    [{ modifiedSince: Math.floor(Date.now() / 1000) - 400 * 86_400 }, "more than a year ago"],
+    [{ modifiedSince: "2026-03-01" }, "modifiedSince"],
     [{ render: true }, "pages are not rendered here: send"],
     [{ render: "no" }, "render"],
     [{ authenticate: { username: "a:b", password: "c" } }, "username"],
