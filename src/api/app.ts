@@ -6,14 +6,14 @@ import { Heartbeats } from "../store/heartbeats.ts";
 import { requireToken } from "./auth.ts";
 import { cloudflareRoutes } from "./cloudflare-routes.ts";
 import { crawlRoutes } from "./crawl-routes.ts";
+import { docsRoutes } from "./docs-routes.ts";
 import { explainRoutes } from "./explain-routes.ts";
 import { failure, failureOf } from "./failure.ts";
 import { safeHeaders } from "./safe-headers.ts";
 import { scheduleRoutes } from "./schedule-routes.ts";
+import { VERSION } from "./version.ts";
 
 /** The API: Cloudflare's own /crawl paths, and what theirs has not under /api/. Every error is JSON with a code and a sentence. */
-
-export const VERSION = "0.1.0";
 
 /** A crawl of 500 seeds, patterns and headers has room in it many times over, and D1 takes rows of twice this. */
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -24,6 +24,9 @@ app.use("*", safeHeaders);
 
 /** `busy` counts the batches in flight in this isolate: where there is but one, as locally, nought means that nothing is lost by stopping. */
 app.get("/health", (c) => c.json({ ok: true, name: "orbweaver", version: VERSION, busy: batchesInFlight() }));
+
+/** The description of the API, and the page to try it: they hold no data. */
+app.route("/", docsRoutes);
 
 app.use("*", requireToken);
 // Behind the door: nobody else's body is read at all.

@@ -10,7 +10,6 @@ import { crawlRequest, recordsQuery } from "./schemas.ts";
 /** Most records of one answer. Who asks for more gets a cursor, as with an answer that would be too large. */
 const MOST_RECORDS = 1_000;
 
-const headers = crawlRequest.shape.headers;
 /** RFC 7617 2: a user's name has no colon, and neither has control characters. */
 const CONTROL = "\\u0000-\\u001f\\u007f";
 const username = z
@@ -48,7 +47,8 @@ const YEAR_MS = 367 * 86_400_000;
 const NOT_RENDERED =
   'pages are not rendered here: send "render": false, or leave it out, to have them fetched as the servers send them';
 
-export const cloudflareRequest = crawlRequest.safeExtend({
+/** What is theirs alone, or has other bounds there than on our own paths. */
+export const cloudflareOwn = z.object({
   limit: z.number().int().min(1).max(100_000).default(10),
   formats: z.array(z.enum(FORMATS)).max(FORMATS.length).default(["html"]),
   render: z
@@ -62,7 +62,7 @@ export const cloudflareRequest = crawlRequest.safeExtend({
     },
   ),
   maxAge: z.number().min(0).max(604_800).default(86_400),
-  setExtraHTTPHeaders: headers,
+  setExtraHTTPHeaders: crawlRequest.shape.headers.unwrap().default({}),
   authenticate: z.object({ username, password }).optional(),
   cookies: z.array(cookie).max(100).default([]),
   gotoOptions: z
@@ -77,6 +77,8 @@ export const cloudflareRequest = crawlRequest.safeExtend({
     })
     .prefault({}),
 });
+
+export const cloudflareRequest = crawlRequest.safeExtend(cloudflareOwn.shape);
 
 export type CloudflareRequest = z.infer<typeof cloudflareRequest>;
 

@@ -81,8 +81,9 @@ crawlRoutes.get("/:id/records", async (c) => {
 /** A page as the server sent it, or in the format asked for. It is somebody else's: it must not run as ours. */
 crawlRoutes.get("/:id/page", async (c) => {
   const query = pageQuery.parse(c.req.query());
+  const url = canonicalize(query.url);
+  if (url === null) throw new HTTPException(404, { message: "Name a page by its http or https URL: ?url=https://..." });
   const crawl = await crawlOf(c);
-  const url = canonicalize(query.url) ?? query.url;
   const page = query.format === undefined ? await sentPage(c, crawl, url) : await pageIn(query.format, c, crawl, url);
   if (page === null) throw new HTTPException(404, { message: `The mirror holds no page for ${url} in this crawl.` });
   return page;

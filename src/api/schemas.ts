@@ -128,7 +128,8 @@ export const formattedRecordsQuery = recordsQuery.extend({ formats: formatList.d
 
 export const pageQuery = z.object({ url: z.string().min(1), format: z.enum(FORMATS).optional() });
 
-export const deleteQuery = z.object({ force: z.stringbool().default(false) });
+// A word in the query; a truth value in the description of the API.
+export const deleteQuery = z.object({ force: z.stringbool().default(false).meta({ type: "boolean" }) });
 
 /** What is wrong with a request that has the right shape, with its code. */
 export class RequestProblem extends Error {

@@ -1,5 +1,19 @@
+import { textLength } from "./boilerplate.ts";
+import type { ContentElement } from "./content-tree.ts";
+import { copyTree } from "./content-tree.ts";
+import type { CopiedPage } from "./copy-document.ts";
+import { copyDocument } from "./copy-document.ts";
+import { findMainContent } from "./main-content.ts";
+import { writeMarkdown } from "./markdown.ts";
+import { escapeMarkdownStart } from "./markdown-escape.ts";
+import type { PageMetadata } from "./metadata.ts";
+import { headingsOf, readMetadata } from "./metadata.ts";
 import type { Page } from "./page.ts";
 import type { HtmlDocument } from "./parse-html.ts";
+import { writeText } from "./plain-text.ts";
+import { settleContent } from "./settle-content.ts";
+import { countWords } from "./word-count.ts";
+import { escapeHtml, writeHtml } from "./write-html.ts";
 
 /** The content of a page without what surrounds it, and what the page says of itself. */
 
@@ -43,39 +57,96 @@ export interface Content {
   text?: string;
 }
 
-/** Makes the formats asked for, and the metadata. It takes the document apart: nothing else can be read from it afterwards. */
+/** More than this Turndown is not given, which reads some texts again for each element that they stand in. */
+const MAX_MARKDOWN_ELEMENTS = 50_000;
+const MAX_MARKDOWN_WEIGHT = 10_000_000;
+
+/**
+ * Makes the formats asked for, and the metadata. It takes the document apart: nothing else can be read from it afterwards.
+ * Throws nothing: what cannot be made sense of comes as plain text.
+ */
 export function makeContent(
-  _document: HtmlDocument,
+  document: HtmlDocument,
   page: Page,
   _url: string,
   formats: readonly ContentFormat[],
 ): Content {
-  return toContent("", page, formats);
+  const copied = copyDocument(document);
+  try {
+    return fromCopy(textLength(copied.body) > 0 ? copied : copyDocument(document, true), page, formats);
+  } catch {
+    // Whatever it was: it costs this page its shape, and no more.
+    const text = writeText(copied.body);
+    return plainContent(text, formats, {
+      ...saidByPage(page),
+      headings: [],
+      wordCount: countWords(text),
+      kind: "other",
+    });
+  }
+}
+
+function fromCopy(copied: CopiedPage, page: Page, formats: readonly ContentFormat[]): Content {
+  const { metadata, claims } = readMetadata(copied, page);
+  let { root, kind } = findMainContent(copied, { ...claims, documentTitle: page.title });
+  settleContent(root, page.base);
+  let text = writeText(root);
+  if (text === "") {
+    root = copyTree(copied.body);
+    settleContent(root, page.base);
+    text = writeText(root);
+  }
+  const content: Content = { metadata: { ...metadata, headings: headingsOf(root), wordCount: countWords(text), kind } };
+  if (formats.includes("html")) content.html = writeHtml(root);
+  // Last, for it takes the tree apart.
+  if (formats.includes("markdown")) content.markdown = toMarkdown(root, copied, text);
+  if (formats.includes("text")) content.text = text;
+  return content;
+}
+
+function toMarkdown(root: ContentElement, { elementCount, weight }: CopiedPage, text: string): string {
+  if (elementCount <= MAX_MARKDOWN_ELEMENTS && weight <= MAX_MARKDOWN_WEIGHT) return writeMarkdown(root);
+  return textToMarkdown(text);
+}
+
+function textToMarkdown(text: string): string {
+  return text.split("\n").map(escapeMarkdownStart).join("\n\n");
 }
 
 /** As `makeContent`, for a text that is no HTML. `type` is `text/plain` or `text/markdown`. */
-export function makeTextContent(text: string, _type: string, page: Page, formats: readonly ContentFormat[]): Content {
-  return toContent(text, page, formats);
+export function makeTextContent(text: string, type: string, page: Page, formats: readonly ContentFormat[]): Content {
+  const isMarkdown = /^\s*text\/(?:x-)?markdown/i.test(type);
+  const headings = isMarkdown ? markdownHeadings(text) : [];
+  const said = saidByPage(page);
+  const title = said.title ?? headings.find(({ level }) => level === 1)?.text ?? null;
+  const content = plainContent(text, formats, { ...said, title, headings, wordCount: countWords(text), kind: "other" });
+  return formats.includes("markdown") ? { ...content, markdown: text } : content;
 }
 
-function toContent(text: string, page: Page, formats: readonly ContentFormat[]): Content {
-  const { title, description, language, canonical } = page;
+/** Outside code alone. */
+function markdownHeadings(text: string): Metadata["headings"] {
+  const headings: Metadata["headings"] = [];
+  let isCode = false;
+  for (const [line, marks = "", heading] of text.matchAll(
+    /^(?: {0,3}(?:```|~~~)| {0,3}(#{1,6})[ \t]+([^\n]{1,500}))/gm,
+  )) {
+    if (heading === undefined) isCode = !isCode && line !== "";
+    else if (!isCode && headings.length < 200)
+      headings.push({ level: marks.length, text: heading.replace(/\s+#*\s*$/, "") });
+  }
+  return headings;
+}
+
+function saidByPage({ title, description, language, canonical }: Page): PageMetadata {
   const nothing = { author: null, publishedAt: null, modifiedAt: null, siteName: null, image: null };
+  return { title, description, language, canonical, ...nothing, openGraph: {}, jsonLd: [] };
+}
+
+function plainContent(text: string, formats: readonly ContentFormat[], metadata: Metadata): Content {
   return {
-    metadata: {
-      title,
-      description,
-      language,
-      canonical,
-      ...nothing,
-      headings: [],
-      openGraph: {},
-      jsonLd: [],
-      wordCount: 0,
-      kind: "other",
-    },
-    ...(formats.includes("html") ? { html: text } : {}),
-    ...(formats.includes("markdown") ? { markdown: text } : {}),
+    metadata,
+    ...(formats.includes("html") ? { html: `<pre>${text.startsWith("\n") ? "\n" : ""}${escapeHtml(text)}</pre>` } : {}),
+    ...(formats.includes("markdown") ? { markdown: textToMarkdown(text) } : {}),
     ...(formats.includes("text") ? { text } : {}),
   };
 }

@@ -113,8 +113,7 @@ describe("a crawl from its start to its end", () => {
     expect(records.map((record) => record.status)).toEqual(Array.from({ length: count }, () => status));
   });
 
-  // As long as content is not made yet.
-  test.skip("a page is its content, without what surrounds it", async () => {
+  test("a page is its content, without what surrounds it", async () => {
     const records = await get(id, { status: "completed" });
     const page = records.records.find(({ url }) => url === `${site.origin}/page-3`);
     expect(page?.metadata).toEqual({ status: 200, url: `${site.origin}/page-3`, title: "Chapter 3" });

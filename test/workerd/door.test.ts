@@ -22,6 +22,9 @@ const CLOUDFLARE = "/client/v4/accounts/:account";
 
 const ROUTES: Record<string, Route> = {
   "GET /health": { open: true, reads: true, status: 200 },
+  "GET /openapi.json": { open: true, reads: true, status: 200 },
+  "GET /docs": { open: true, reads: true, status: 200 },
+  "GET /docs/:file": { open: true, reads: true, status: 404 },
   "GET /api/health": { reads: true, status: 200 },
   "GET /api/crawls": { reads: true, status: 200 },
   "POST /api/crawls": { status: 201, body: CRAWL },

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { makeContent } from "../../src/extract/content.ts";
 import { extractPage } from "../../src/extract/page.ts";
 import { parseHtml } from "../../src/extract/parse-html.ts";
 import { decodeHtml } from "../../src/fetch/charset.ts";
@@ -49,4 +50,27 @@ test.each([
 
 test("a page that is nested too deep is refused", () => {
   expect(() => parseHtml("<div>".repeat(100_000))).toThrow(RangeError);
+});
+
+test("content is made in workerd, where there is no document to parse with", () => {
+  const prose = "Of prose there is enough here, with commas, for a reader to find it. ".repeat(12);
+  const html = `<title>T | Site</title><meta property=og:type content=article><nav><a href=/>Home</a></nav>
+    <div class=post><p>${prose}</p><table><tr><th>a<th>b<tr><td>1<td>2</table><p>${prose}<a href=x>y</a></p></div>`;
+  const document = parseHtml(html);
+  const page = extractPage(document, "https://example.com/dir/", canonicalize);
+  const content = makeContent(document, page, "https://example.com/dir/", ["html", "markdown", "text"]);
+  expect(content.metadata).toMatchObject({ title: "T | Site", kind: "article" });
+  expect(content.markdown).toBe(
+    `${prose.trim()}\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\n${prose}[y](https://example.com/dir/x)`,
+  );
+  expect(content.text).toBe(`${prose.trim()}\na\tb\n1\t2\n${prose}y`);
+  expect(content.html).toContain('<a href="https://example.com/dir/x">y</a>');
+});
+
+test("content is made of a page that is nested as deep as one may be, in the stack that workerd has", () => {
+  const document = parseHtml(`<blockquote><ul><li><b>x ${"<div><ul><li><b>x ".repeat(1_200)}`);
+  const page = extractPage(document, "https://example.com/", canonicalize);
+  const { markdown, text } = makeContent(document, page, "https://example.com/", ["markdown", "text"]);
+  expect(text?.match(/x/g)).toHaveLength(1_201);
+  expect(markdown?.match(/x/g)).toHaveLength(1_201);
 });

@@ -1,0 +1,248 @@
+import { z } from "zod";
+import { REASONS, type Reason } from "../crawl/reason.ts";
+import { CRAWL_STATUSES, URL_STATUSES } from "../crawl/status.ts";
+import { RESOURCES } from "../crawl/usage.ts";
+import { REFUSALS, type Refusal } from "../scope/refusal.ts";
+import { crawlRequest } from "./schemas.ts";
+import type { CrawlDetail, CrawlView, DeletionView, ExplainView, HostView, RecordView, ScheduleView } from "./views.ts";
+
+/**
+ * What the API answers, as schemas: the description of the API is made from them, and a test holds them against real answers. Strict, so
+ * that a field which is not here fails there.
+ */
+
+const time = z.iso.datetime();
+const count = z.int().min(0);
+const urlStatus = z.enum(URL_STATUSES).exclude(["pending"]);
+const reason = z.enum(Object.keys(REASONS) as [Reason, ...Reason[]]);
+const refusal = z.enum(Object.keys(REFUSALS) as [Refusal, ...Refusal[]]);
+
+/** The options of a crawl are those of its request, in one row and complete. Headers may hold somebody's password. */
+const { url: _url, urls: _urls, options, userAgent: _userAgent, headers: _headers, ...flat } = crawlRequest.shape;
+
+export const crawlOptions = z.strictObject({
+  urls: z.array(z.string()).describe("The seeds, canonical."),
+  userAgent: z.string().describe("How the crawl presents itself."),
+  ...flat,
+  ...options.unwrap().shape,
+}) satisfies z.ZodType<CrawlView["options"]>;
+
+export const crawlView = z.strictObject({
+  id: z.uuid(),
+  status: z.enum(CRAWL_STATUSES),
+  urls: z.array(z.string()).describe("The seeds, canonical."),
+  total: count.describe("URLs discovered in scope."),
+  finished: count.describe("URLs in a final status."),
+  counts: z
+    .strictObject({
+      queued: count,
+      completed: count,
+      disallowed: count,
+      skipped: count,
+      errored: count,
+      cancelled: count,
+    })
+    .describe("URLs by status; their sum is `total`."),
+  bytes: count.describe("Bytes of the completed pages, decompressed."),
+  lastUrl: z.string().nullable().describe("The URL that the last commit ended with."),
+  waitingFor: z.string().nullable().describe("What keeps it from moving, where that is more than a host's pace."),
+  lastFailure: z
+    .strictObject({ what: z.string(), at: time })
+    .nullable()
+    .describe("What its last batch that failed could not do, and when; batches are tried again."),
+  usage: z
+    .partialRecord(z.enum(RESOURCES), z.number().min(0))
+    .describe("What it has used of the platform, in the units in which Cloudflare bills it: about, while it runs."),
+  costUsd: z.number().min(0).describe("What that costs at Cloudflare's list prices, in US dollars: an estimate."),
+  seconds: z.number().min(0).describe("From the first page's fetch to the last commit."),
+  scheduleId: z.string().nullable().describe("The schedule that started it."),
+  createdAt: time,
+  finishedAt: time.nullable(),
+  options: crawlOptions.describe("As asked for, with the defaults filled in; without its headers."),
+}) satisfies z.ZodType<CrawlView>;
+
+export const crawlDetail = crawlView.extend({
+  sitemaps: z
+    .strictObject({
+      read: count,
+      open: count.describe("Still to be read, or not to be read while the crawl knows enough URLs."),
+      failed: count,
+      listed: count.describe("URLs that they list, other sitemaps among them."),
+      problems: z
+        .array(z.strictObject({ url: z.string(), explanation: z.string() }))
+        .describe("A few that could not be read, or not to the end."),
+    })
+    .describe("What became of its sitemaps."),
+  refused: z
+    .array(z.strictObject({ reason: refusal, text: z.string(), count, examples: z.array(z.string()) }))
+    .describe("Links that scope refused, by reason."),
+}) satisfies z.ZodType<CrawlDetail>;
+
+export const recordView = z.strictObject({
+  url: z.string(),
+  status: urlStatus,
+  reason: reason.nullable().describe("Why it ended so; null for completed and queued URLs."),
+  explanation: z.string().nullable().describe("The reason and its particulars in words."),
+  httpStatus: z.int().nullable(),
+  depth: count.describe("Links from a seed."),
+  via: z.string().nullable().describe("The page on which it was found; null for a seed."),
+  title: z.string().nullable(),
+  contentType: z.string().nullable(),
+  bytes: count.nullable().describe("Length of the body, decompressed."),
+  sha256: z.string().nullable().describe("SHA-256 of the body, decompressed, in hex."),
+  fetchedAt: time.nullable(),
+  lastmod: time.nullable().describe("When it last changed, as a sitemap says."),
+  path: z.string().nullable().describe("Where its body is in the mirror, below the crawl; null where there is none."),
+}) satisfies z.ZodType<RecordView>;
+
+const pageJson = z
+  .looseObject({ url: z.string(), title: z.string().nullable(), text: z.string() })
+  .describe("What the page says of itself, and its text.");
+
+export const formattedRecordView = recordView.extend({
+  html: z.string().optional().describe("The main content in a small document of its own."),
+  rawHtml: z.string().optional().describe("The page as the server sent it, decoded."),
+  markdown: z.string().optional(),
+  text: z.string().optional(),
+  json: pageJson.optional(),
+  links: z
+    .array(z.strictObject({ url: z.string(), kind: z.string(), nofollow: z.boolean() }))
+    .optional()
+    .describe("Canonical, each once."),
+  headers: z.record(z.string(), z.string()).optional().describe("Of the answer, by name in lower case."),
+  problem: z.string().optional().describe("Why a page that is kept comes without the formats asked for."),
+});
+
+export const recordsPage = z.strictObject({
+  records: z.array(formattedRecordView),
+  cursor: z.string().nullable().describe("Where the next answer goes on; null: this was the last."),
+});
+
+export const hostView = z.strictObject({
+  host: z.string().describe("Its name, without a port: all ports share one pace."),
+  queued: count.describe("URLs of the crawl that are about to be fetched."),
+  delayMs: z.number().min(0).describe("Rest between two requests, as far as the last answer tells, in milliseconds."),
+  crawlDelayMs: z.number().nullable().describe("What robots.txt asks for, in milliseconds."),
+  failures: count.describe("Failures in a row."),
+  busy: z.boolean().describe("Whether some crawl is fetching from it now."),
+  nextAt: time.nullable().describe("No request starts before this; null: it is free."),
+  waitingSince: time.nullable().describe("Since when it waits; null where it keeps its usual pace."),
+  why: z.string().describe("What it waits for, in words."),
+}) satisfies z.ZodType<HostView>;
+
+export const explainView = z.strictObject({
+  url: z.string().nullable().describe("Canonical; null where it is no URL to crawl."),
+  asWritten: z.string(),
+  verdict: z.enum([...urlStatus.options, "would be fetched", "refused", "wait"]),
+  sentence: z.string(),
+  steps: z
+    .array(
+      z.strictObject({
+        step: z.enum(["url", "record", "scope", "trap", "robots", "pace"]),
+        ok: z.boolean().describe("Whether it lets the URL pass."),
+        rule: z
+          .string()
+          .describe("The rule that decided: a name from the closed lists, a pattern, a line of robots.txt."),
+        detail: z.string(),
+      }),
+    )
+    .describe("In the order in which a crawl asks; those after a refusal are not asked."),
+  record: recordView.nullable(),
+  pace: z
+    .strictObject({
+      delayMs: z.number().min(0),
+      crawlDelayMs: z.number().nullable(),
+      nextAt: time.nullable(),
+      backoff: count.describe("Failures of the host in a row."),
+      waitingSince: time.nullable().describe("Since when its robots.txt is silent."),
+      why: z.string(),
+    })
+    .nullable(),
+}) satisfies z.ZodType<ExplainView>;
+
+export const scheduleView = z.strictObject({
+  id: z.uuid(),
+  cron: z.string(),
+  urls: z.array(z.string()).describe("The seeds, canonical."),
+  limit: z.int().describe("Most completed pages of one crawl."),
+  nextAt: time.describe("When it starts its next crawl."),
+  lastCrawlId: z.uuid().nullable(),
+  lastStartedAt: time.nullable(),
+}) satisfies z.ZodType<ScheduleView>;
+
+export const deletionView = z.strictObject({
+  id: z.uuid(),
+  done: z.boolean().describe("Nothing of it is left."),
+  waitsUntil: time
+    .nullable()
+    .describe(
+      "Pages in flight may still arrive until then, and what it kept is removed after it; null: that has begun.",
+    ),
+}) satisfies z.ZodType<DeletionView>;
+
+export const health = z.strictObject({
+  busy: count.describe("Batches that this isolate is working on."),
+  failure: z.string().nullable().describe("What its last batch could not do."),
+  heartbeat: z
+    .strictObject({ at: time, report: z.record(z.string(), z.unknown()) })
+    .nullable()
+    .describe("The last heartbeat, and what it did."),
+});
+
+export const openHealth = z.strictObject({
+  ok: z.literal(true),
+  name: z.literal("orbweaver"),
+  version: z.string(),
+  busy: count.describe("Batches that this isolate is working on."),
+});
+
+export const justId = z.strictObject({ id: z.uuid() });
+
+const { html, rawHtml, markdown, text, json, links, headers } = formattedRecordView.shape;
+
+/** Cloudflare's, who sends `cursor` where there is more, and nothing where there is not. */
+export const cloudflareCrawl = z.strictObject({
+  id: z.uuid(),
+  status: z.enum(CRAWL_STATUSES).exclude(["paused"]),
+  total: count.describe("URLs discovered in scope, without those that were skipped."),
+  finished: count.describe("URLs in a final status, without those that were skipped."),
+  skipped: count.describe("URLs that were skipped; they are among the records."),
+  browserSecondsUsed: z.literal(0),
+  records: z.array(
+    z.strictObject({
+      url: z.string(),
+      status: urlStatus,
+      metadata: z
+        .strictObject({ status: z.int(), url: z.string(), title: z.string().optional() })
+        .optional()
+        .describe("Of what the server answered; absent where it did not."),
+      html,
+      rawHtml,
+      markdown,
+      text,
+      json,
+      links,
+      headers,
+    }),
+  ),
+  cursor: z.string().optional().describe("Where the next answer goes on; without it this was the last."),
+});
+
+export const cloudflareCancelled = z.strictObject({ job_id: z.uuid(), message: z.string() });
+
+export const cloudflareMessages = z
+  .array(z.strictObject({ code: z.int(), message: z.string() }))
+  .describe("What of the request has no effect, and what is otherwise than Cloudflare's.");
+
+/** Every error of every route. */
+export const failureView = z.strictObject({
+  success: z.literal(false),
+  result: z.null(),
+  errors: z.array(
+    z.strictObject({
+      code: z.union([z.string(), z.int()]).describe("For programs: a word; on Cloudflare's paths a number."),
+      message: z.string().describe("For people."),
+    }),
+  ),
+  messages: z.array(z.string()).max(0).describe("Always empty."),
+});

@@ -1,0 +1,46 @@
+import { type Context, Hono } from "hono";
+import { openapi } from "./openapi.ts";
+
+/** /openapi.json, and /docs: Swagger UI, to read the API and try it. Open to everybody; what the page calls needs a token as ever. */
+
+type Api = { Bindings: Env };
+
+/**
+ * The page runs the scripts and styles of this origin and no others, asks this origin alone, and takes pictures from its style sheet
+ * besides. Nothing inline, no frames, no forms: Swagger UI needs none of them.
+ */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const FILES = ["swagger-ui-bundle.js", "swagger-ui.css", "favicon-32x32.png", "start.js"];
+
+export const docsRoutes = new Hono<Api>();
+
+docsRoutes.get("/openapi.json", (c) => c.json(openapi()));
+
+docsRoutes.get("/docs", async (c) => {
+  const page = await asset(c, "index.html");
+  const headers = new Headers(page.headers);
+  headers.set("content-security-policy", PAGE_POLICY);
+  return new Response(page.body, { status: page.status, headers });
+});
+
+docsRoutes.get("/docs/:file", (c) => {
+  const file = c.req.param("file");
+  return FILES.includes(file) ? asset(c, file) : c.notFound();
+});
+
+/** Without the token that a browser may have sent along, and with what says that it has the file already. */
+function asset(c: Context<Api>, file: string): Promise<Response> {
+  const known = c.req.header("if-none-match");
+  const headers: Record<string, string> = known === undefined ? {} : { "if-none-match": known };
+  return c.env.ASSETS.fetch(new URL(`/docs/${file}`, c.req.url), { headers });
+}

@@ -1,0 +1,377 @@
+/**
+ * The tree that content is made from: what linkedom parsed, without what is no content. It has as much of the DOM as Readability and
+ * Turndown ask of a node, at a fraction of linkedom's cost: siblings are linked, lists of children and texts are remembered.
+ */
+
+export interface ContentAttribute {
+  name: string;
+  value: string;
+  cloneNode(): ContentAttribute;
+}
+
+export type ContentNode = ContentElement | ContentText;
+
+class Attribute implements ContentAttribute {
+  name: string;
+  value: string;
+  constructor(name: string, value: string) {
+    this.name = name;
+    this.value = value;
+  }
+  cloneNode(): ContentAttribute {
+    return new Attribute(this.name, this.value);
+  }
+}
+
+abstract class Linked {
+  parentNode: ContentElement | null = null;
+  previousSibling: ContentNode | null = null;
+  nextSibling: ContentNode | null = null;
+
+  get parentElement(): ContentElement | null {
+    return this.parentNode;
+  }
+
+  get nextElementSibling(): ContentElement | null {
+    let node = this.nextSibling;
+    while (node !== null && node.nodeType !== 1) node = node.nextSibling;
+    return node;
+  }
+
+  get previousElementSibling(): ContentElement | null {
+    let node = this.previousSibling;
+    while (node !== null && node.nodeType !== 1) node = node.previousSibling;
+    return node;
+  }
+
+  remove(): void {
+    this.parentNode?.unlink(this as unknown as ContentNode);
+  }
+}
+
+const NONE: readonly ContentNode[] = [];
+
+export class ContentText extends Linked {
+  readonly nodeType = 3;
+  readonly nodeName = "#text";
+  readonly tagName = undefined;
+  readonly childNodes = NONE;
+  /** How the text is written where it is given out as `nodeValue`, which is where Turndown reads it. */
+  write: ((data: string) => string) | null = null;
+  #data: string;
+
+  constructor(data: string) {
+    super();
+    this.#data = data;
+  }
+
+  get data(): string {
+    return this.#data;
+  }
+
+  set data(data: string) {
+    this.#data = data;
+    this.parentNode?.forgetText();
+  }
+
+  get nodeValue(): string {
+    return this.write === null ? this.#data : this.write(this.#data);
+  }
+
+  get textContent(): string {
+    return this.#data;
+  }
+}
+
+const UPPER = new Map<string, string>();
+
+function upperCase(name: string): string {
+  const known = UPPER.get(name);
+  if (known !== undefined) return known;
+  const upper = name.toUpperCase();
+  // A page may invent any number of names.
+  if (UPPER.size < 500) UPPER.set(name, upper);
+  return upper;
+}
+
+export class ContentElement extends Linked {
+  readonly nodeType = 1;
+  /** Readability changes both names, rather than make a new element. */
+  localName: string;
+  tagName: string;
+  readonly attributes: ContentAttribute[] = [];
+  firstChild: ContentNode | null = null;
+  lastChild: ContentNode | null = null;
+  /** Of the body that Readability works on: puts back what it took away. */
+  restore: (() => void) | null = null;
+  #text: string | null = null;
+  #collapsed: string | null = null;
+  #childNodes: ContentNode[] | null = null;
+  #children: ContentElement[] | null = null;
+
+  constructor(localName: string) {
+    super();
+    this.localName = localName;
+    this.tagName = upperCase(localName);
+  }
+
+  get nodeName(): string {
+    return this.tagName;
+  }
+
+  getAttribute(name: string): string | null {
+    for (const attribute of this.attributes) if (attribute.name === name) return attribute.value;
+    return null;
+  }
+
+  hasAttribute(name: string): boolean {
+    return this.getAttribute(name) !== null;
+  }
+
+  setAttribute(name: string, value: string): void {
+    for (const attribute of this.attributes)
+      if (attribute.name === name) {
+        attribute.value = value;
+        return;
+      }
+    this.attributes.push(new Attribute(name, value));
+  }
+
+  setAttributeNode({ name, value }: ContentAttribute): void {
+    this.setAttribute(name, value);
+  }
+
+  removeAttribute(name: string): void {
+    const at = this.attributes.findIndex((attribute) => attribute.name === name);
+    if (at !== -1) this.attributes.splice(at, 1);
+  }
+
+  get className(): string {
+    return this.getAttribute("class") ?? "";
+  }
+
+  set className(value: string) {
+    this.setAttribute("class", value);
+  }
+
+  get id(): string {
+    return this.getAttribute("id") ?? "";
+  }
+
+  set id(value: string) {
+    this.setAttribute("id", value);
+  }
+
+  get type(): string | null {
+    return this.getAttribute("type");
+  }
+
+  get checked(): boolean {
+    return this.hasAttribute("checked");
+  }
+
+  get src(): string {
+    return this.getAttribute("src") ?? "";
+  }
+
+  get srcset(): string {
+    return this.getAttribute("srcset") ?? "";
+  }
+
+  get childNodes(): ContentNode[] {
+    if (this.#childNodes === null) {
+      this.#childNodes = [];
+      for (let node = this.firstChild; node !== null; node = node.nextSibling) this.#childNodes.push(node);
+    }
+    return this.#childNodes;
+  }
+
+  get children(): ContentElement[] {
+    if (this.#children === null) {
+      this.#children = [];
+      for (let node = this.firstChild; node !== null; node = node.nextSibling)
+        if (node.nodeType === 1) this.#children.push(node);
+    }
+    return this.#children;
+  }
+
+  get firstElementChild(): ContentElement | null {
+    let node = this.firstChild;
+    while (node !== null && node.nodeType !== 1) node = node.nextSibling;
+    return node;
+  }
+
+  get lastElementChild(): ContentElement | null {
+    let node = this.lastChild;
+    while (node !== null && node.nodeType !== 1) node = node.previousSibling;
+    return node;
+  }
+
+  /** Remembered in every element below, so that one that remembers nothing has no ancestor that does. */
+  get textContent(): string {
+    if (this.#text === null) {
+      let text = "";
+      for (let node = this.firstChild; node !== null; node = node.nextSibling) text += node.textContent;
+      this.#text = text;
+    }
+    return this.#text;
+  }
+
+  /** Its text as Readability measures it. */
+  get collapsedText(): string {
+    this.#collapsed ??= this.textContent.trim().replace(/\s{2,}/g, " ");
+    return this.#collapsed;
+  }
+
+  forgetText(): void {
+    for (let node: ContentElement | null = this; node !== null && node.#text !== null; node = node.parentNode) {
+      node.#text = null;
+      node.#collapsed = null;
+    }
+  }
+
+  getElementsByTagName(tag: string): ContentElement[] {
+    const name = upperCase(tag);
+    const found: ContentElement[] = [];
+    for (const element of elementsIn(this)) if (name === "*" || element.tagName === name) found.push(element);
+    return found;
+  }
+
+  /** Knows tag names with commas between them, which is all that Readability and Turndown ask for. */
+  querySelectorAll(tags: string): ContentElement[] {
+    if (!tags.includes(",")) return this.getElementsByTagName(tags);
+    const names = new Set(tags.split(",").map(upperCase));
+    const found: ContentElement[] = [];
+    for (const element of elementsIn(this)) if (names.has(element.tagName)) found.push(element);
+    return found;
+  }
+
+  /** Readability keeps the page before it begins, and puts it back to try again. There is nothing to write and parse for that. */
+  get innerHTML(): string {
+    return "";
+  }
+
+  set innerHTML(_html: string) {
+    this.restore?.();
+  }
+
+  appendChild<N extends ContentNode>(node: N): N {
+    node.parentNode?.unlink(node);
+    this.append(node);
+    return node;
+  }
+
+  /** `appendChild` for a node that has no parent. */
+  append(node: ContentNode): void {
+    node.parentNode = this;
+    node.previousSibling = this.lastChild;
+    if (this.lastChild === null) this.firstChild = node;
+    else this.lastChild.nextSibling = node;
+    this.lastChild = node;
+    this.#changed();
+  }
+
+  insertBefore(node: ContentNode, before: ContentNode | null): ContentNode {
+    if (before === null) return this.appendChild(node);
+    node.parentNode?.unlink(node);
+    node.parentNode = this;
+    node.previousSibling = before.previousSibling;
+    node.nextSibling = before;
+    if (before.previousSibling === null) this.firstChild = node;
+    else before.previousSibling.nextSibling = node;
+    before.previousSibling = node;
+    this.#changed();
+    return node;
+  }
+
+  replaceChild(node: ContentNode, old: ContentNode): ContentNode {
+    // The new node may be the old one's child, as where a wrapper is taken away.
+    node.parentNode?.unlink(node);
+    this.insertBefore(node, old);
+    this.unlink(old);
+    return old;
+  }
+
+  removeChild(node: ContentNode): ContentNode {
+    this.unlink(node);
+    return node;
+  }
+
+  unlink(node: ContentNode): void {
+    if (node.parentNode !== this) return;
+    if (node.previousSibling === null) this.firstChild = node.nextSibling;
+    else node.previousSibling.nextSibling = node.nextSibling;
+    if (node.nextSibling === null) this.lastChild = node.previousSibling;
+    else node.nextSibling.previousSibling = node.previousSibling;
+    node.parentNode = null;
+    node.previousSibling = null;
+    node.nextSibling = null;
+    this.#changed();
+  }
+
+  /** Turndown clones what it is given so as not to change it. Here it is the last to see it, and may. */
+  cloneNode(): ContentElement {
+    return this;
+  }
+
+  #changed(): void {
+    this.#childNodes = null;
+    this.#children = null;
+    this.forgetText();
+  }
+}
+
+/** The elements below `root` in document order. The one given may be changed below; it may not be removed but by what then stops. */
+export function* elementsIn(root: ContentElement): Generator<ContentElement, void> {
+  let node: ContentNode | null = root.firstChild;
+  while (node !== null) {
+    if (node.nodeType === 1) yield node;
+    node = nextNode(node, root);
+  }
+}
+
+/** The next node in document order, below `root`; with `skip`, without those below `node`. */
+export function nextNode(node: ContentNode, root: ContentElement, skip = false): ContentNode | null {
+  if (!skip && node.nodeType === 1 && node.firstChild !== null) return node.firstChild;
+  let from: ContentNode = node;
+  while (from !== root) {
+    if (from.nextSibling !== null) return from.nextSibling;
+    if (from.parentNode === null) return null;
+    from = from.parentNode;
+  }
+  return null;
+}
+
+/** A copy with all below it, without what was remembered. Recursion would be no danger, for the tree is bounded, but is not needed. */
+export function copyTree(root: ContentElement): ContentElement {
+  const copy = copyElement(root);
+  let parent = copy;
+  let node: ContentNode | null = root.firstChild;
+  while (node !== null) {
+    const made = node.nodeType === 3 ? new ContentText(node.data) : copyElement(node);
+    parent.append(made);
+    if (made.nodeType === 1 && node.nodeType === 1 && node.firstChild !== null) {
+      parent = made;
+      node = node.firstChild;
+      continue;
+    }
+    let from: ContentNode = node;
+    node = null;
+    while (from !== root) {
+      if (from.nextSibling !== null) {
+        node = from.nextSibling;
+        break;
+      }
+      if (from.parentNode === null || from.parentNode === root) break;
+      from = from.parentNode;
+      parent = parent.parentNode ?? copy;
+    }
+  }
+  return copy;
+}
+
+function copyElement(element: ContentElement): ContentElement {
+  const copy = new ContentElement(element.localName);
+  for (const { name, value } of element.attributes) copy.attributes.push(new Attribute(name, value));
+  return copy;
+}

@@ -1,0 +1,40 @@
+/** What in a text Markdown would take for its own, escaped; and no more, for what is read most is read by machines and people as it stands. */
+
+/** Underscores within words are none of GitHub's emphasis, and stars between spaces none of anybody's. */
+const INLINE = /[\\`[\]]|\*(?! )|(?<! )\*|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~~|<(?=[a-z/!?])|&(?=#?\w{1,31};)|!$/giu;
+const AT_START = /^(\s*)(?:(#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|={3,}|-{2,}|~{3,})|(\d{1,9})([.)])(?=\s|$))/;
+
+export function escapeMarkdown(text: string): string {
+  return text.replace(INLINE, "\\$&");
+}
+
+/** As `escapeMarkdown`, for the text that begins a line. */
+export function escapeMarkdownStart(text: string): string {
+  const start = AT_START.exec(text);
+  if (start === null) return escapeMarkdown(text);
+  const [all, space = "", mark, number, point] = start;
+  return `${space}${mark === undefined ? `${number}\\${point}` : `\\${mark}`}${escapeMarkdown(text.slice(all.length))}`;
+}
+
+/** Parentheses may stand in a target where they are balanced. */
+export function linkTarget(url: string): string {
+  if (!/[\s()<>\\]/.test(url)) return url;
+  const safe = url.replace(/[\s<>\\]/g, (char) => encodeURIComponent(char));
+  return isBalanced(safe) ? safe : safe.replaceAll("(", "%28").replaceAll(")", "%29");
+}
+
+function isBalanced(url: string): boolean {
+  let open = 0;
+  for (const char of url) {
+    if (char === "(") open += 1;
+    else if (char === ")") open -= 1;
+    if (open < 0 || open > 8) return false;
+  }
+  return open === 0;
+}
+
+/** With the space before it; empty where there is none. */
+export function linkTitle(title: string | null): string {
+  const shown = title?.replace(/\s+/g, " ").trim().replace(/["\\]/g, "\\$&");
+  return shown ? ` "${shown}"` : "";
+}

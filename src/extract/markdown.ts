@@ -1,0 +1,240 @@
+/// <reference path="./turndown-plugin-gfm.d.ts" />
+import { strikethrough, taskListItems } from "@joplin/turndown-plugin-gfm";
+import TurndownService from "turndown";
+import { codeLanguage, fence, inlineCode } from "./code.ts";
+import type { ContentElement } from "./content-tree.ts";
+import { nextNode } from "./content-tree.ts";
+import { dataTableOf, isDataTable } from "./data-table.ts";
+import { escapeMarkdown, escapeMarkdownStart, linkTarget, linkTitle } from "./markdown-escape.ts";
+import { markdownTable } from "./markdown-table.ts";
+import { BLOCKS } from "./measure.ts";
+
+/**
+ * Content as Markdown: CommonMark with GitHub's tables, strikethrough and task lists. No blank line follows another, no line but one of
+ * code ends in a space, and the whole ends without a newline.
+ *
+ * Turndown is given nodes, never strings, for it would parse those with whatever `document` it finds. Its lists, tables, code and escapes
+ * are replaced: it looks for an item's number among all items, asks tables for `rows`, fences only `pre > code`, and escapes what needs
+ * none.
+ */
+
+type Write = (content: string, node: ContentElement) => string;
+
+const block = (text: string) => `\n\n${text}\n\n`;
+const inline: Write = (content) => content;
+const asBlock: Write = (content) => block(content);
+/** On one line, as headings and links must be. */
+const oneLine = (content: string) => content.replace(/\s*\\?\n\s*/g, " ").trim();
+
+/** Of `ol`s that are being written: the number of the next item. */
+const nextNumbers = new WeakMap<ContentElement, number>();
+
+const WRITERS: Record<string, Write> = {
+  a: writeLink,
+  abbr: inline,
+  article: asBlock,
+  blockquote: (content) => {
+    const quoted = content
+      .replace(/^\n+|\n+$/g, "")
+      .replace(/^(?=.)/gm, "> ")
+      .replace(/^$/gm, ">");
+    return quoted === ">" ? "" : block(quoted);
+  },
+  br: writeBreak,
+  caption: () => "",
+  center: asBlock,
+  code: (content, node) => (isIn(node, "pre") ? content : inlineCode(node.textContent)),
+  col: () => "",
+  dd: (content) => block(content),
+  div: asBlock,
+  dt: (content) =>
+    content.includes("**") || content.trim() === "" ? block(content) : block(`**${oneLine(content)}**`),
+  figcaption: asBlock,
+  figure: asBlock,
+  footer: asBlock,
+  h1: writeHeading,
+  h2: writeHeading,
+  h3: writeHeading,
+  h4: writeHeading,
+  h5: writeHeading,
+  h6: writeHeading,
+  header: asBlock,
+  hr: () => block("---"),
+  img: writeImage,
+  kbd: (_, node) => inlineCode(node.textContent),
+  li: writeItem,
+  main: asBlock,
+  ol: writeList,
+  optgroup: asBlock,
+  p: asBlock,
+  picture: inline,
+  pre: writePre,
+  q: (content) => `“${content}”`,
+  samp: (_, node) => inlineCode(node.textContent),
+  section: asBlock,
+  source: () => "",
+  span: inline,
+  sub: (content) => (content.trim() === "" ? "" : `<sub>${content}</sub>`),
+  summary: (content) => block(`**${oneLine(content)}**`),
+  sup: (content) => (content.trim() === "" || content.startsWith("[") ? content : `<sup>${content}</sup>`),
+  table: (content, node) => (isDataTable(node) ? markdownTable(content, node) : block(content)),
+  tbody: inline,
+  td: writeCell,
+  tfoot: inline,
+  th: writeCell,
+  thead: inline,
+  tr: (content, node) => (dataTableOf(node) === null ? block(content) : `\n${content}|`),
+  tt: (_, node) => inlineCode(node.textContent),
+  ul: writeList,
+  video: (_, node) => {
+    const source = node.getAttribute("src") ?? node.firstElementChild?.getAttribute("src");
+    return source ? block(`[${linkTarget(source)}](${linkTarget(source)})`) : "";
+  },
+};
+
+/** What is used of Turndown, whose own types need the DOM library. */
+interface Service {
+  use(plugins: unknown[]): Service;
+  turndown(root: unknown): string;
+  escape(text: string): string;
+  readonly rules: { blankRule: unknown; forNode(node: ContentElement & { isBlank?: boolean }): unknown };
+}
+
+const service = new TurndownService({ emDelimiter: "_", strongDelimiter: "**" }) as unknown as Service;
+service.use([strikethrough, taskListItems]);
+// Texts come escaped, for they know whether they begin a line.
+service.escape = (text) => text;
+const rules = new Map(Object.entries(WRITERS).map(([name, replacement]) => [name, { replacement }]));
+const { forNode } = service.rules;
+// Turndown asks each rule in turn. Most elements are known by their names.
+service.rules.forNode = function (node) {
+  if (node.isBlank) return this.blankRule;
+  return rules.get(node.localName) ?? forNode.call(this, node);
+};
+
+/** Takes the tree apart: white space in it is collapsed. */
+export function writeMarkdown(root: ContentElement): string {
+  escapeTexts(root);
+  return service
+    .turndown(root)
+    .replace(/^\s*\n/, "")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
+}
+
+/** Marks each text that is not code with how it is escaped. */
+function escapeTexts(root: ContentElement): void {
+  let beginsLine = true;
+  let code: ContentElement | null = null;
+  let codeEnd: unknown = null;
+  for (let node = nextNode(root, root); node !== null; node = nextNode(node, root)) {
+    if (code !== null && node === codeEnd) code = null;
+    if (node.nodeType === 1) {
+      if (BLOCKS.has(node.localName) || node.localName === "br") beginsLine = true;
+      if (code === null && (node.localName === "pre" || node.localName === "code")) {
+        code = node;
+        codeEnd = nextNode(node, root, true);
+      }
+      continue;
+    }
+    if (code === null) node.write = beginsLine ? escapeMarkdownStart : escapeMarkdown;
+    if (beginsLine && node.data.trim() !== "") beginsLine = false;
+    if (endsBlock(node)) beginsLine = true;
+  }
+}
+
+function endsBlock({ nextSibling, parentNode }: { nextSibling: unknown; parentNode: ContentElement | null }): boolean {
+  return nextSibling === null && parentNode !== null && BLOCKS.has(parentNode.localName);
+}
+
+function isIn(node: ContentElement, name: string): boolean {
+  for (let above = node.parentNode; above !== null; above = above.parentNode) if (above.localName === name) return true;
+  return false;
+}
+
+function writeHeading(content: string, node: ContentElement): string {
+  const text = oneLine(content);
+  if (text === "") return "";
+  return isIn(node, "a") ? ` ${text} ` : block(`${"#".repeat(Number(node.localName[1]))} ${text}`);
+}
+
+function writeLink(content: string, node: ContentElement): string {
+  const href = node.getAttribute("href");
+  if (href === null || href === "") return content;
+  const text = oneLine(content);
+  if (text === "") return "";
+  const link = `[${text}](${linkTarget(href)}${linkTitle(node.getAttribute("title"))})`;
+  // Around blocks, a link is a block.
+  return content.startsWith("\n\n") || content.endsWith("\n\n") ? block(link) : link;
+}
+
+function writeImage(_: string, node: ContentElement): string {
+  const source = node.getAttribute("src") ?? node.getAttribute("srcset")?.split(/[\s,]/)[0];
+  if (!source) return "";
+  const alt = escapeMarkdown(oneLine(node.getAttribute("alt") ?? ""));
+  return `![${alt}](${linkTarget(source)}${linkTitle(node.getAttribute("title"))})`;
+}
+
+/** Two are a new paragraph; one at the end of a block is nothing. */
+function writeBreak(_: string, node: ContentElement): string {
+  if (isBreak(neighbour(node, "previousSibling"))) return "";
+  const next = neighbour(node, "nextSibling");
+  if (isBreak(next)) return "\n\n";
+  if (next === null || (next.nodeType === 1 && BLOCKS.has(next.localName))) return "\n";
+  if (dataTableOf(node) !== null) return " ";
+  return neighbour(node, "previousSibling") === null ? "" : "\\\n";
+}
+
+function isBreak(node: ContentElement["firstChild"]): boolean {
+  return node?.nodeType === 1 && node.localName === "br";
+}
+
+function neighbour(node: ContentElement, side: "previousSibling" | "nextSibling"): ContentElement["firstChild"] {
+  let found = node[side];
+  while (found?.nodeType === 3 && found.data.trim() === "") found = found[side];
+  return found;
+}
+
+function writeList(content: string, node: ContentElement): string {
+  nextNumbers.delete(node);
+  if (dataTableOf(node) !== null) return ` ${content} `;
+  return node.parentNode?.localName === "li"
+    ? `\n${content.replace(/^\n+|\n+$/g, "")}\n`
+    : block(content.replace(/^\n+|\n+$/g, ""));
+}
+
+function writeItem(content: string, node: ContentElement): string {
+  if (dataTableOf(node) !== null) return `${oneLine(content)}${node.nextElementSibling === null ? "" : ", "}`;
+  const marker = itemMarker(node);
+  const item = content
+    .replace(/^\n+|\n+$/g, "")
+    .replace(/^ +(?=\S)/, "")
+    .replace(/^(\[[ x]\]) +/, "$1 ");
+  if (item.trim() === "") return "";
+  return `\n${marker}${item.replace(/\n(?=[^\n])/g, `\n${" ".repeat(marker.length)}`)}\n`;
+}
+
+function itemMarker({ parentNode, attributes }: ContentElement): string {
+  if (parentNode?.localName !== "ol") return "- ";
+  const value =
+    attributes.find(({ name }) => name === "value")?.value ??
+    nextNumbers.get(parentNode) ??
+    parentNode.getAttribute("start") ??
+    1;
+  const number = Number.parseInt(String(value), 10);
+  const shown = number >= 0 && number < 1e9 ? number : 1;
+  nextNumbers.set(parentNode, shown + 1);
+  return `${shown}. `;
+}
+
+function writePre(_: string, node: ContentElement): string {
+  const text = node.textContent;
+  return text.trim() === "" ? "" : block(fence(text, codeLanguage(node)));
+}
+
+function writeCell(content: string, node: ContentElement): string {
+  if (dataTableOf(node) === null) return block(content);
+  const spans = Math.min(Number.parseInt(node.getAttribute("colspan") ?? "1", 10) || 1, 50);
+  const text = oneLine(content).replace(/(?<!\\)\|/g, "\\|");
+  return `| ${text}${text === "" ? "" : " "}${"| ".repeat(Math.max(0, spans - 1))}`;
+}

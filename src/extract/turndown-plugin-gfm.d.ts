@@ -1,0 +1,5 @@
+/** It comes without types. */
+declare module "@joplin/turndown-plugin-gfm" {
+  export const strikethrough: unknown;
+  export const taskListItems: unknown;
+}

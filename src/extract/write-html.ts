@@ -1,0 +1,68 @@
+import type { ContentElement } from "./content-tree.ts";
+
+/** Content as HTML that may be shown anywhere: only elements and attributes that do nothing, every URL absolute. */
+
+const VOID = new Set("br col hr img input source".split(" "));
+/** What is not named here loses its tags and keeps what it holds. */
+const ELEMENTS = new Set(
+  (
+    "a abbr address article aside audio b bdi bdo big blockquote br caption center cite code col colgroup data dd del details dfn dir div " +
+    "dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup hr i img input ins kbd li main mark menu nav ol p picture pre q rp " +
+    "rt ruby s samp section small source span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var video"
+  ).split(" "),
+);
+const ATTRIBUTES = new Set(
+  (
+    "alt cite colspan datetime dir href hreflang lang open poster rowspan scope src srcset start summary title value align checked width " +
+    "height"
+  ).split(" "),
+);
+/** Says what language a code is in. */
+const CODE_CLASS = /(?:^|\s)((?:language|lang)-[\w+#-]{1,30})(?:\s|$)/;
+
+/** What is in `root`, without its own tag. */
+export function writeHtml(root: ContentElement): string {
+  const written: string[] = [];
+  let node = root.firstChild;
+  while (node !== null) {
+    if (node.nodeType === 3) written.push(escapeHtml(node.data));
+    else {
+      if (ELEMENTS.has(node.localName)) writeStartTag(node, written);
+      if (node.firstChild !== null) {
+        node = node.firstChild;
+        continue;
+      }
+      writeEndTag(node, written);
+    }
+    while (node.nextSibling === null) {
+      const above: ContentElement | null = node.parentNode;
+      if (above === null || above === root) return written.join("").trim();
+      writeEndTag(above, written);
+      node = above;
+    }
+    node = node.nextSibling;
+  }
+  return written.join("").trim();
+}
+
+function writeStartTag(element: ContentElement, written: string[]): void {
+  const { localName } = element;
+  written.push("<", localName);
+  for (const { name, value } of element.attributes)
+    if (ATTRIBUTES.has(name)) written.push(" ", name, '="', escapeHtml(value).replaceAll('"', "&quot;"), '"');
+  if (localName === "code" || localName === "pre") {
+    const language = CODE_CLASS.exec(element.className)?.[1];
+    if (language !== undefined) written.push(' class="', language, '"');
+  } else if (localName === "input") written.push(' type="checkbox" disabled');
+  written.push(">");
+  // A parser drops the first newline.
+  if (localName === "pre" && element.textContent.startsWith("\n")) written.push("\n");
+}
+
+function writeEndTag({ localName }: ContentElement, written: string[]): void {
+  if (ELEMENTS.has(localName) && !VOID.has(localName)) written.push("</", localName, ">");
+}
+
+export function escapeHtml(text: string): string {
+  return /[&<>]/.test(text) ? text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;") : text;
+}

@@ -1,0 +1,73 @@
+import { type Browser, chromium } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findBrowser } from "./browser.ts";
+import { type Served, scratch, serve } from "./cli.ts";
+
+/** /docs as a person uses it: the page comes up, takes a token, and a call that it makes succeeds. */
+
+const BROWSER = findBrowser("the page at /docs");
+
+const dir = scratch();
+let server: Served;
+
+beforeAll(async () => {
+  server = await serve(dir.path);
+});
+
+afterAll(async () => {
+  await server.close();
+  dir.remove();
+});
+
+test("its files are what the package holds, may be kept, and are asked for by name alone", async () => {
+  const script = await fetch(`${server.address}/docs/swagger-ui-bundle.js`);
+  expect(script.headers.get("content-type")).toContain("javascript");
+  expect((await script.text()).length).toBeGreaterThan(1_000_000);
+  const headers = { "if-none-match": script.headers.get("etag") ?? "" };
+  expect((await fetch(`${server.address}/docs/swagger-ui-bundle.js`, { headers })).status).toBe(304);
+  expect((await fetch(`${server.address}/docs`, { method: "HEAD" })).status).toBe(200);
+  for (const path of ["/docs/index.html", "/docs/LICENSE", "/docs/..%2fdocs%2fstart.js"])
+    expect([path, (await fetch(server.address + path)).status]).toEqual([path, 404]);
+  for (const path of ["/swagger-ui.css", "/index.html"])
+    expect([path, (await fetch(server.address + path)).status]).toEqual([path, 401]);
+});
+
+describe.skipIf(BROWSER === undefined)("in a browser", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    if (BROWSER !== undefined) browser = await chromium.launch({ executablePath: BROWSER, args: ["--no-sandbox"] });
+  });
+  afterAll(() => browser?.close());
+
+  test("sign in, call, and nobody else is told", async () => {
+    const page = await browser.newPage();
+    const asked: string[] = [];
+    const complaints: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    page.on("console", (message) => {
+      if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+    });
+    page.on("pageerror", (error) => complaints.push(error.message));
+
+    await page.goto(`${server.address}/docs`);
+    await page.click("button.authorize");
+    await page.fill(".auth-container input", server.token);
+    await page.click(".auth-btn-wrapper button.authorize");
+    await page.click(".auth-btn-wrapper button.btn-done");
+
+    const operation = page.locator("#operations-crawls-listCrawls");
+    await operation.locator(".opblock-summary-control").click();
+    await operation.locator("button.try-out__btn").click();
+    await operation.locator("button.execute").click();
+    const status = operation.locator(".live-responses-table .response-col_status");
+    expect(await status.last().textContent()).toContain("200");
+    expect(await operation.locator(".live-responses-table .response-col_description").last().textContent()).toContain(
+      '"success": true',
+    );
+
+    expect(complaints).toEqual([]);
+    expect(asked).toContain(`${server.address}/api/crawls`);
+    expect(asked.filter((url) => !url.startsWith(`${server.address}/`) && !url.startsWith("data:"))).toEqual([]);
+    await page.close();
+  });
+});

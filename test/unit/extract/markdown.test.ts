@@ -1,0 +1,160 @@
+import { describe, expect, test } from "vitest";
+import { contentOf } from "./make-content.ts";
+
+const markdown = (html: string) => contentOf(html, ["markdown"]).markdown;
+
+describe("blocks", () => {
+  test.each([
+    ["<h1>A</h1><h2>B</h2><h6>C</h6><p>d</p>", "# A\n\n## B\n\n###### C\n\nd"],
+    ["<h2>A <em>b</em><br>c</h2><h3> </h3><p>d", "## A _b_ c\n\nd"],
+    ['<h2>A <a class="headerlink" href="#a">¶</a></h2><p>b', "## A\n\nb"],
+    ['<h3><a href="#x">#</a>A</h3><p>b', "### A\n\nb"],
+    ["<p>a</p>\n\n\n<p>b</p>", "a\n\nb"],
+    ["<div>a<div>b</div>c</div>", "a\n\nb\n\nc"],
+    ["<div><div><div>a</div></div><p></p><p> </p></div><div>b</div>", "a\n\nb"],
+    ["<p>a<br>b<br/>c</p>", "a\\\nb\\\nc"],
+    ["<p>a<br><br>b<br>\n<br><br>c<br></p><p>d", "a\n\nb\n\nc\n\nd"],
+    ["<p>a</p><hr><p>b</p>", "a\n\n---\n\nb"],
+    ["<blockquote><p>a</p><p>b</p></blockquote>", "> a\n>\n> b"],
+    ["<blockquote>a<blockquote>b</blockquote></blockquote><p>c", "> a\n>\n> > b\n\nc"],
+    ["<blockquote><ul><li>a<li>b</ul></blockquote>", "> - a\n> - b"],
+    ["<dl><dt>A<dd>b<dt>C<dd><p>d<p>e</dl>", "**A**\n\nb\n\n**C**\n\nd\n\ne"],
+    ["<details><summary>More</summary><p>a</p></details>", "**More**\n\na"],
+    ["<figure><img src=a.png alt=A><figcaption>b</figcaption></figure>", "![A](https://example.com/dir/a.png)\n\nb"],
+    ["a &amp; b &eacute; &#x4e2d; &nbsp; c\u200b", "a & b é 中 c"],
+    ["<p>a</p><script>b()</script><style>c{}</style><template>d</template><!-- e --><p>f", "a\n\nf"],
+    ["<p>a <svg><title>b</title><text>c</text></svg> d</p>", "a d"],
+    ["<p>a</p><p hidden>b</p><p style='display: none'>c</p><p aria-hidden=true>d</p>", "a"],
+    ["plain text", "plain text"],
+    ["<frameset><frame src=a><noframes><p>b</p></noframes></frameset>", "b"],
+    ["", ""],
+  ])("%j", (html, expected) => expect(markdown(html)).toBe(expected));
+});
+
+describe("lists", () => {
+  test.each([
+    ["<ul><li>a</li><li>b</li></ul>", "- a\n- b"],
+    ["<ul><li>a<ul><li>b</li><li>c</li></ul></li><li>d</li></ul>", "- a\n  - b\n  - c\n- d"],
+    ["<ol><li>a<li>b</ol>", "1. a\n2. b"],
+    ["<ol start=9><li>a<li>b</ol>", "9. a\n10. b"],
+    ["<ol><li>a<li value=5>b<li>c</ol>", "1. a\n5. b\n6. c"],
+    ["<ol><li>a<ol><li>b</ol><li>c</ol>", "1. a\n   1. b\n2. c"],
+    ["<ul><li><p>a</p><p>b</p></li><li><p>c</p></li></ul>", "- a\n\n  b\n- c"],
+    ["<ul><li>a<pre>b\n\nc</pre></li></ul>", "- a\n\n  ```\n  b\n\n  c\n  ```"],
+    ["<ul>\n <li> </li>\n <li>a</li>\n</ul>", "- a"],
+    ["<p>x</p><ul><li>a</ul><p>y</p>", "x\n\n- a\n\ny"],
+    ["<ul><li><input type=checkbox checked> a<li><label><input type=checkbox> b</label></ul>", "- [x] a\n- [ ] b"],
+    ["<ol start=-3><li>a</ol>", "1. a"],
+  ])("%j", (html, expected) => expect(markdown(html)).toBe(expected));
+});
+
+describe("code", () => {
+  test.each([
+    ["<pre>a\n  b</pre>", "```\na\n  b\n```"],
+    ["<pre><code>a\n</code></pre>", "```\na\n```"],
+    ['<pre><code class="language-js">a</code></pre>', "```js\na\n```"],
+    ['<pre class="lang-py">a</pre>', "```py\na\n```"],
+    ['<pre class="brush: ruby; gutter: false">a</pre>', "```ruby\na\n```"],
+    ['<div class="highlight highlight-source-shell"><pre>a</pre></div>', "```shell\na\n```"],
+    ['<div class="highlight-python notranslate"><div class="highlight"><pre>a</pre></div></div>', "```python\na\n```"],
+    ['<pre><code class="language-none">a</code></pre>', "```\na\n```"],
+    ["<pre>```\na\n```</pre>", "````\n```\na\n```\n````"],
+    ["<pre>a<br>b <b>c</b> *d* &lt;e></pre>", "```\na\nb c *d* <e>\n```"],
+    ["<pre><span class=lineno>1</span>a\n<span class=lineno>2</span>b</pre>", "```\na\nb\n```"],
+    ["<p>a <code>b_c*</code> d</p>", "a `b_c*` d"],
+    ["<p><code>a`b</code> <code>`c`</code></p>", "``a`b`` `` `c` ``"],
+    ["<p>Press <kbd>Ctrl</kbd>+<kbd>C</kbd></p>", "Press `Ctrl`+`C`"],
+  ])("%j", (html, expected) => expect(markdown(html)).toBe(expected));
+});
+
+describe("words", () => {
+  test.each([
+    ["<p><b>a</b> <strong>b</strong> <i>c</i> <em>d</em></p>", "**a** **b** _c_ _d_"],
+    ["<p>a<b> b </b>c</p>", "a **b** c"],
+    ["<p><b></b><i> </i>a</p>", "a"],
+    ["<p>这是<b>重要</b>的。<em>日本語</em>です</p>", "这是**重要**的。_日本語_です"],
+    ["<p><del>a</del> <s>b</s></p>", "~~a~~ ~~b~~"],
+    ["<p>x<sup>2</sup> H<sub>2</sub>O</p>", "x<sup>2</sup> H<sub>2</sub>O"],
+    ['<p>a<sup><a href="#n1">[1]</a></sup></p>', "a[\\[1\\]](https://example.com/dir/page#n1)"],
+    ["<p><q>a</q></p>", "“a”"],
+    [
+      "<p>1. a</p><p>- b</p><p># c</p><p>+ d</p><p>> e</p><p>2) f</p>",
+      "1\\. a\n\n\\- b\n\n\\# c\n\n\\+ d\n\n\\> e\n\n2\\) f",
+    ],
+    ["<p>a - b # c 1. d > e</p>", "a - b # c 1. d > e"],
+    ["<p>*a* _b_ c_d_e 2 * 3 [f] `g` \\h</p>", "\\*a\\* \\_b\\_ c_d_e 2 * 3 \\[f\\] \\`g\\` \\\\h"],
+    ["<p>&lt;div> a &lt; b &amp;copy; x&amp;y</p>", "\\<div> a < b \\&copy; x&y"],
+    ["<p>~~a~~ ~b</p><p>===</p><p>---</p>", "\\~~a\\~~ ~b\n\n\\===\n\n\\---"],
+    ["<p>Look!<a href=a>b</a></p>", "Look\\![b](https://example.com/dir/a)"],
+  ])("%j", (html, expected) => expect(markdown(html)).toBe(expected));
+});
+
+describe("links and images", () => {
+  test.each([
+    ["<p><a href=/a>b</a></p>", "[b](https://example.com/a)"],
+    ["<base href=/x/><p><a href=a>b</a></p>", "[b](https://example.com/x/a)"],
+    [
+      "<p><a href='#a'>b</a> <a href='?c'>d</a></p>",
+      "[b](https://example.com/dir/page#a) [d](https://example.com/dir/page?c)",
+    ],
+    ["<p><a href='//o.example/a b'>c</a></p>", "[c](https://o.example/a%20b)"],
+    [
+      "<p><a href='/a_(b)'>c</a> <a href='/a)'>d</a></p>",
+      "[c](https://example.com/a_(b)) [d](https://example.com/a%29)",
+    ],
+    ["<p><a href=/a>[b]</a></p>", "[\\[b\\]](https://example.com/a)"],
+    ["<p><a href=/a title='b \"c\"'>d</a></p>", '[d](https://example.com/a "b \\"c\\"")'],
+    ["<p>a<a href=/b></a> <a href=/c> </a>d</p>", "a d"],
+    ["<p><a name=x>a</a> <a href=''>b</a></p>", "a [b](https://example.com/dir/page)"],
+    [
+      "<p><a href='javascript:alert(1)'>a</a> <a href='JAVA\nSCRIPT:x'>b</a> <a href='data:text/html,x'>c</a></p>",
+      "a b c",
+    ],
+    ["<p><a href='mailto:a@b.example'>c</a></p>", "[c](mailto:a@b.example)"],
+    ["<p><a href=/a><b>b</b> <code>c</code></a></p>", "[**b** `c`](https://example.com/a)"],
+    ["<a href=/a><h3>b</h3><p>c</p></a><p>d", "[b c](https://example.com/a)\n\nd"],
+    ["<h2><a href=/a>b</a></h2>c", "## [b](https://example.com/a)\n\nc"],
+    ["<p>a <img src=b.png> c</p>", "a ![](https://example.com/dir/b.png) c"],
+    ["<p>a <img src=b.png alt='c [d]' title=e></p>", 'a ![c \\[d\\]](https://example.com/dir/b.png "e")'],
+    ["<p>a <img alt=b> <img src='data:image/png;base64,xx'></p>", "a"],
+    ["<p>a <img src='data:image/gif;base64,xx' data-src=/b.jpg></p>", "a ![](https://example.com/b.jpg)"],
+    ["<p>a <img srcset='/b.jpg 1x, /c.jpg 2x'></p>", "a ![](https://example.com/b.jpg)"],
+    ["<p>a <img src=/pixel.gif width=1 height=1></p>", "a"],
+    ["<p><a href=/a><img src=/b.png alt=c></a></p>", "[![c](https://example.com/b.png)](https://example.com/a)"],
+  ])("%j", (html, expected) => expect(markdown(html)).toBe(expected));
+});
+
+describe("tables", () => {
+  test.each([
+    [
+      "<table><thead><tr><th>a<th>b</thead><tbody><tr><td>c<td>d<tr><td>e<td></tbody></table>",
+      "| a | b |\n| --- | --- |\n| c | d |\n| e | |",
+    ],
+    ["<table><tr><th>a<th>b<tr><td>c<td>d</table>", "| a | b |\n| --- | --- |\n| c | d |"],
+    ["<table><tr><td>a<td>b<tr><td>c<td>d</table>", "|  |  |\n| --- | --- |\n| a | b |\n| c | d |"],
+    [
+      "<table><tr><th>a<th align=right>b<th style='text-align:center'>c<tr><td>d<td>e<td>f</table>",
+      "| a | b | c |\n| --- | ---: | :---: |\n| d | e | f |",
+    ],
+    ["<table><tr><th>a<th>b<tr><td>c|d<td><code>e|f</code></table>", "| a | b |\n| --- | --- |\n| c\\|d | `e\\|f` |"],
+    ["<table><tr><th colspan=2>a<tr><td>b<td>c</table>", "| a | |\n| --- | --- |\n| b | c |"],
+    [
+      "<table><tr><th>a<th>b<tr><td><p>c</p><p>d</p><td><ul><li>e<li>f</ul></table>",
+      "| a | b |\n| --- | --- |\n| c d | e, f |",
+    ],
+    [
+      "<table><caption>A  b</caption><tr><th>c<th>d<tr><td>e<td>f</table>",
+      "A b\n\n| c | d |\n| --- | --- |\n| e | f |",
+    ],
+    ["<p>x</p><table><tr><td><p>a</p><h2>b</h2></td><td><p>c</p></td></tr></table>", "x\n\na\n\n## b\n\nc"],
+    ["<table><tr><td>a</td></tr></table>", "a"],
+    [
+      "<table><tr><th>a<th>b<tr><td>c<br>d<td><a href=/e>f</a></table>",
+      "| a | b |\n| --- | --- |\n| c d | [f](https://example.com/e) |",
+    ],
+    [
+      "<table><colgroup><col><col></colgroup><tr><th>a<th>b<tr><td>c<td>d</table>",
+      "| a | b |\n| --- | --- |\n| c | d |",
+    ],
+  ])("%j", (html, expected) => expect(markdown(html)).toBe(expected));
+});

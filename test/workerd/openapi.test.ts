@@ -1,0 +1,169 @@
+import { createExecutionContext, env } from "cloudflare:test";
+import { beforeAll, describe, expect, test } from "vitest";
+import { explainView, failureView } from "../../src/api/answer-schemas.ts";
+import { app } from "../../src/api/app.ts";
+import { wholeSchemaOf } from "../../src/api/json-schema.ts";
+import { openapi } from "../../src/api/openapi.ts";
+import { namesInPath, type Operation, REFUSED } from "../../src/api/operation.ts";
+import { OPERATIONS } from "../../src/api/operations.ts";
+import { type CrawlDetail, viewExplanation } from "../../src/api/views.ts";
+import { explain } from "../../src/frontier/explain.ts";
+import { type Web, World } from "./world.ts";
+
+/** What the description of the API says, held against what the API does: its routes, what they answer, what they refuse. */
+
+const WEB: Web = (url) => {
+  const { pathname } = new URL(url);
+  const links = ["/one", "/gone", "/moved", "/x.zip", "https://example.org/"];
+  if (pathname === "/") return { links: links.map((link) => new URL(link, url).href) };
+  if (pathname === "/moved") return { redirect: "https://example.com/one" };
+  return pathname === "/gone" ? { status: 404 } : { links: [] };
+};
+const silent = { sendBatch: async () => undefined } as unknown as Queue;
+const SITEMAP = { format: "urlset", pages: [{ url: "https://example.com/listed", lastmod: 1 }] } as const;
+const world = new World(WEB, {
+  sitemaps: (url) => (url.endsWith("/sitemap.xml") ? { ...SITEMAP, pages: [...SITEMAP.pages] } : { status: 500 }),
+  named: { "https://example.com": ["https://example.com/sitemap.xml", "https://example.com/broken.xml"] },
+});
+let ended = "";
+
+beforeAll(async () => {
+  ended = await world.start(["https://example.com/"], { source: "all" });
+  await world.runToEnd(ended);
+  await world.deps.heartbeats.note({ due: 0 }, 1);
+});
+
+function send(method: string, path: string, query: Record<string, string> = {}, body?: unknown): Promise<Response> {
+  const search = new URLSearchParams(query).toString();
+  const init = {
+    method: method.toUpperCase(),
+    headers: { authorization: "Bearer test-token" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  };
+  const url = search === "" ? path : `${path}?${search}`;
+  return Promise.resolve(app.request(url, init, { ...env, FRONTIER: silent }, createExecutionContext()));
+}
+
+async function made(path: string, body: unknown): Promise<string> {
+  const answer = (await (await send("post", path, {}, body)).json()) as { result: { id: string } };
+  return answer.result.id;
+}
+
+/** The path with what is to be there: to look at, a crawl that has ended; to do something to, one that runs. */
+async function pathOf({ method, example }: Operation, path: string): Promise<string> {
+  const id = path.startsWith("/api/schedules")
+    ? () => made("/api/schedules", { cron: "0 3 * * *", crawl: { url: "https://example.com/" } })
+    : () => (method === "get" ? ended : made("/api/crawls", { url: "https://example.com/" }));
+  let filled = path;
+  for (const name of namesInPath(path)) {
+    filled = filled.replace(`:${name}`, name === "id" ? await id() : (example?.path?.[name] ?? "any"));
+  }
+  // A paused crawl is what is resumed.
+  if (filled.endsWith("/resume")) await send("post", filled.replace("resume", "pause"));
+  return filled;
+}
+
+const BY_PATH = OPERATIONS.flatMap((operation) =>
+  [operation.path, operation.also].flatMap((path): [string, Operation, string][] =>
+    path === undefined ? [] : [[`${operation.method.toUpperCase()} ${path}`, operation, path]],
+  ),
+);
+
+describe("the description", () => {
+  test("has every route, and no other", () => {
+    const routes = app.routes.filter(({ method }) => method !== "ALL").map(({ method, path }) => `${method} ${path}`);
+    const described = BY_PATH.map(([name]) => name);
+    const missing = routes.filter((route) => !described.includes(route));
+    expect(missing, "routes that src/api/operations.ts does not have").toEqual([]);
+    expect(described.filter((name) => !routes.includes(name))).toEqual([]);
+  });
+
+  test("is served, to everybody", async () => {
+    const answer = await app.request("/openapi.json", {}, env);
+    expect([answer.status, await answer.json()]).toEqual([200, JSON.parse(JSON.stringify(openapi()))]);
+  });
+});
+
+describe("an answer is as described", () => {
+  test.each(BY_PATH)("%s", async (_, operation, path) => {
+    const { method, query, answer, example = {} } = operation;
+    const response = await send(method, await pathOf(operation, path), example.query, example.body);
+    expect(response.status).toBe(answer.status);
+    await expectAsDescribed(response, operation);
+    if (query === undefined || method !== "get" || !query.safeParse({}).success) return;
+    await expectAsDescribed(await send(method, await pathOf(operation, path)), operation);
+  });
+
+  test("in which each list holds something", async () => {
+    const said = (await (await send("get", `/api/crawls/${ended}`)).json()) as { result: CrawlDetail };
+    const { refused, sitemaps, counts } = said.result;
+    expect([refused.length, sitemaps.problems.length, counts.completed, counts.skipped, counts.errored]).not.toContain(
+      0,
+    );
+  });
+
+  test("a decision that the host's gate had a part in", async () => {
+    const crawl = await world.deps.ledger.crawl(ended);
+    if (crawl === null) throw new Error("no crawl");
+    const said = viewExplanation(await explain("https://example.com/new", { crawl }, world.deps, true));
+    expect(said.pace).not.toBeNull();
+    expect(explainView.parse(said)).toEqual(said);
+  });
+
+  /** Equal to what was parsed, so that no default fills in for what is missing. */
+  async function expectAsDescribed(response: Response, { answer }: Operation): Promise<void> {
+    if ("file" in answer) {
+      if (answer.file !== "*/*") expect(response.headers.get("content-type")).toContain(answer.file);
+      expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(0);
+      return;
+    }
+    const json = (await response.json()) as { success: boolean; result: unknown };
+    const [schema, said] = "json" in answer ? [answer.json, json as unknown] : [answer.result, json.result];
+    if ("result" in answer) {
+      const beside = answer.messages === undefined ? [] : ["errors", "messages"];
+      expect(Object.keys(json)).toEqual(["success", "result", ...beside]);
+      answer.messages?.parse((json as { messages?: unknown }).messages);
+    }
+    expect(schema.parse(said), "src/api/answer-schemas.ts").toEqual(said);
+  }
+});
+
+describe("what is described is what is read: each parameter, wrong", () => {
+  /** A value that no such parameter takes; undefined where all are taken. */
+  function wrongOf({ type, enum: words }: { type?: unknown; enum?: unknown }): string | undefined {
+    if (words !== undefined) return "no-such-word";
+    return type === "integer" || type === "number" ? "a-word" : type === "boolean" ? "maybe" : undefined;
+  }
+
+  test.each(BY_PATH.filter(([, { query }]) => query !== undefined))("in the query: %s", async (_, operation, path) => {
+    const { query, method, example } = operation;
+    if (query === undefined) return;
+    const { properties = {}, required = [] } = wholeSchemaOf(query, "input");
+    for (const [name, schema] of Object.entries(properties)) {
+      const wrong = wrongOf(schema as { type?: unknown });
+      const { [name]: _right, ...others } = example?.query ?? {};
+      if (wrong === undefined && !required.includes(name)) continue;
+      await expectRefused(
+        await send(method, await pathOf(operation, path), wrong === undefined ? others : { ...others, [name]: wrong }),
+        name,
+      );
+    }
+  });
+
+  test.each(BY_PATH.filter(([, { body }]) => body !== undefined))("in the body: %s", async (_, operation, path) => {
+    const { body, method, example } = operation;
+    if (body === undefined) return;
+    for (const [name, schema] of Object.entries(wholeSchemaOf(body, "input").properties ?? {})) {
+      const wrong = (schema as { type?: unknown }).type === "object" ? "a word" : { not: "this" };
+      const sent = { ...(example?.body as object), [name]: wrong };
+      await expectRefused(await send(method, await pathOf(operation, path), {}, sent), name);
+    }
+  });
+
+  async function expectRefused(response: Response, name: string): Promise<void> {
+    const said = failureView.parse(await response.json());
+    // Cloudflare's codes are numbers.
+    expect([400, ...(REFUSED[400]?.codes ?? [])]).toContain(said.errors[0]?.code);
+    expect([name, response.status, said.errors[0]?.message]).toEqual([name, 400, expect.stringContaining(name)]);
+  }
+});
