@@ -7,6 +7,7 @@ import { readCloudflareRequest } from "./cloudflare-request.ts";
 import { cloudflareQuery } from "./cloudflare-schemas.ts";
 import { recordMessages, viewJob, viewJobRecord } from "./cloudflare-views.ts";
 import { crawlOf, installationOf, startWith } from "./crawl-routes.ts";
+import { RequestProblem } from "./schemas.ts";
 
 /**
  * Cloudflare's /crawl: https://developers.cloudflare.com/api/resources/browser_rendering/subresources/crawl/
@@ -21,11 +22,15 @@ cloudflareRoutes.post("/", async (c) => {
 
 /** With its pages in the formats that the crawl asked for. */
 cloudflareRoutes.get("/:id", async (c) => {
-  const query = cloudflareQuery.parse(c.req.query());
+  const { cursor: number, limit, status } = cloudflareQuery.parse(c.req.query());
   const crawl = await crawlOf(c);
   const deps = depsOf(c.env);
-  const { records, cursor } = await readRecords(crawl, { ...query, formats: crawl.options.formats }, deps);
-  const next = cursor === null ? null : await deps.ledger.placeOf(crawl.id, cursor);
+  const after = number === 0 ? "" : await deps.ledger.urlOf(crawl.id, number);
+  if (after === null)
+    throw new RequestProblem("invalid-cursor", `cursor: no answer about this crawl has had ${number}.`);
+  const { formats } = crawl.options;
+  const { records, cursor } = await readRecords(crawl, { cursor: after, limit, status, formats }, deps);
+  const next = cursor === null ? null : await deps.ledger.numberOf(crawl.id, cursor);
   const result = {
     ...viewJob(crawl),
     records: records.map(viewJobRecord),

@@ -82,14 +82,13 @@ export const cloudflareRequest = crawlRequest.safeExtend(cloudflareOwn.shape);
 
 export type CloudflareRequest = z.infer<typeof cloudflareRequest>;
 
-/**
- * Their client gives the cursor back as a number, though it is answered as a string; so it is a number in a string: a record's place in
- * the order in which URLs were found, where what is found later comes later.
- */
+const NO_CURSOR = "it is not the cursor of an answer before";
+
+/** Their client gives the cursor back as a number, though it is answered as a string; so it is a number in a string; 0 is the beginning. */
 export const cloudflareQuery = z.object({
   cursor: z
     .string()
-    .regex(/^\d{1,15}$/, "it is the cursor of the answer before")
+    .regex(/^\d{1,15}$/, NO_CURSOR)
     .default("0")
     .transform(Number),
   limit: z.coerce

@@ -270,8 +270,7 @@ export const OPERATIONS: readonly Operation[] = [
     also: `${CLOUDFLARE_RUN}/:id`,
     tag: "cloudflare",
     summary: "Show a crawl and its records, as Cloudflare's",
-    detail:
-      "Records come in the order in which their URLs were found, with their pages in the formats that the crawl asked for.",
+    detail: "Records come in the order of their URLs, with their pages in the formats that the crawl asked for.",
     query: cloudflareQuery,
     answer: {
       status: 200,

@@ -18,19 +18,19 @@ const AT_ONCE = 5;
 
 export interface RecordsRequest {
   limit: number;
-  /** The last URL of the answer before; or its place in the order of discovery, which the answer then keeps. */
-  cursor: string | number;
+  /** The last URL of the answer before. */
+  cursor: string;
   status?: Exclude<UrlStatus, "pending"> | undefined;
   formats: readonly Format[];
 }
 
 export interface Records {
   records: ReadRecord[];
-  /** The last URL of the answer; null where there are no more. */
+  /** Null where there are no more. */
   cursor: string | null;
 }
 
-/** In the order of their URLs, or of their discovery. At least one record where there is any, however large; a page that cannot be read has no formats. */
+/** In the order of their URLs. At least one record where there is any, however large; a page that cannot be read has no formats. */
 export async function readRecords(
   crawl: Crawl,
   { limit, cursor, status, formats }: RecordsRequest,

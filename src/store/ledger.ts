@@ -337,28 +337,29 @@ export class Ledger {
     };
   }
 
-  /**
-   * Records in the order of their URLs, from after `cursor`; or, where that is a number, in the order in which they were found, for which
-   * the whole crawl is read: an index would cost one more row written for each URL. `queued` takes in the pending ones.
-   */
-  async records(
-    crawl: string,
-    page: { cursor: string | number; limit: number; status?: UrlStatus },
-  ): Promise<CrawlUrl[]> {
-    const order = typeof page.cursor === "number" ? "seq" : "url";
+  /** Records in the order of their URLs, from after `cursor`. `queued` takes in the pending ones. */
+  async records(crawl: string, page: { cursor: string; limit: number; status?: UrlStatus }): Promise<CrawlUrl[]> {
     const { results } = await this.#db
       .prepare(
-        `SELECT ${URL_COLUMNS} FROM urls WHERE crawl = ?1 AND ${order} > ?2
-         AND (?4 IS NULL OR status = ?4 OR (?4 = 'queued' AND status = 'pending')) ORDER BY ${order} LIMIT ?3`,
+        `SELECT ${URL_COLUMNS} FROM urls WHERE crawl = ?1 AND url > ?2
+         AND (?4 IS NULL OR status = ?4 OR (?4 = 'queued' AND status = 'pending')) ORDER BY url LIMIT ?3`,
       )
       .bind(crawl, page.cursor, page.limit, page.status ?? null)
       .all<CrawlUrl>();
     return results;
   }
 
-  /** Which of the crawl's URLs it is, in the order in which they were found; null where it is none. */
-  async placeOf(crawl: string, url: string): Promise<number | null> {
+  /** A number that stands for this URL of the crawl; null where it is none. */
+  async numberOf(crawl: string, url: string): Promise<number | null> {
     return this.#db.prepare("SELECT seq FROM urls WHERE crawl = ?1 AND url = ?2").bind(crawl, url).first("seq");
+  }
+
+  /** The URL that a number stands for. Reads as many rows as come before it: an index would cost one more row written for each URL. */
+  async urlOf(crawl: string, number: number): Promise<string | null> {
+    return this.#db
+      .prepare("SELECT url FROM urls WHERE crawl = ?1 AND seq = ?2 LIMIT 1")
+      .bind(crawl, number)
+      .first("url");
   }
 
   async record(crawl: string, url: string): Promise<CrawlUrl | null> {

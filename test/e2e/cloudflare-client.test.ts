@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Cloudflare, { AuthenticationError, BadRequestError, NotFoundError, PermissionDeniedError } from "cloudflare";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startHandmadeSite } from "../sites/handmade-site.ts";
-import type { Site } from "../sites/site.ts";
+import { type Site, startSite } from "../sites/site.ts";
 import { type Running, scratch, start } from "./cli.ts";
 
 /** Cloudflare's own client, pointed here by its base URL: a program that was written for theirs starts, polls, pages through and cancels. */
@@ -137,6 +137,31 @@ describe("a crawl from its start to its end", () => {
     expect([job_id, message]).toEqual([id, "Crawl job had ended already: completed."]);
     expect((await get(id)).status).toBe("completed");
   });
+});
+
+test("what a fetch can do of what a browser does", async () => {
+  const seen: Record<string, unknown>[] = [];
+  const guarded = await startSite(
+    ({ url, headers }, response) => {
+      if (url === "/") seen.push(headers);
+      response.writeHead(url === "/" ? 200 : 404, { "content-type": "text/html" }).end(article("In", []));
+    },
+    { host: "127.0.0.44" },
+  );
+  const id = await client.browserRendering.crawl.create({
+    ...ACCOUNT,
+    ...FAST,
+    url: `${guarded.origin}/`,
+    authenticate: { username: "miller", password: "flour" },
+    cookies: [{ name: "a", value: "1" }],
+    setExtraHTTPHeaders: { "X-Mill": "water" },
+    gotoOptions: { timeout: 5_000, waitUntil: "networkidle0" },
+    viewport: { width: 800, height: 600 },
+  });
+  expect((await toEnd(id)).status).toBe("completed");
+  const authorization = `Basic ${Buffer.from("miller:flour").toString("base64")}`;
+  expect(seen).toMatchObject([{ authorization, cookie: "a=1", "x-mill": "water" }]);
+  await guarded.close();
 });
 
 test("the same under the newer name", async () => {

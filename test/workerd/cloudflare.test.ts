@@ -96,8 +96,8 @@ describe("a job", () => {
     expect(job.records.map(({ url, status, metadata }) => [url, status, metadata])).toEqual([
       [SEED, "disallowed", undefined],
       [done, "completed", { status: 200, url: done, title: "T" }],
-      [redirect, "skipped", { status: 302, url: redirect }],
       [open, "queued", undefined],
+      [redirect, "skipped", { status: 302, url: redirect }],
     ]);
     expect(job).not.toHaveProperty("cursor");
   });
@@ -121,22 +121,27 @@ describe("a job", () => {
 describe("paging", () => {
   const urls = Array.from({ length: 25 }, (_, i) => `${SEED}${String((i * 7) % 25).padStart(2, "0")}`);
 
-  test("every record comes once, in the order of discovery, those that are found meanwhile too", async () => {
+  test("every record comes once, whatever is found meanwhile", async () => {
     const id = await withUrls(urls);
     const first = await jobOf(id, { limit: "20" });
-    // Before all of them, had they gone by their URLs.
-    await find(id, [`${SEED}!`]);
+    await find(id, [`${SEED}!`, `${SEED}99`]);
     const rest = await jobOf(id, { limit: "20", cursor: first.cursor ?? "" });
-    expect([...first.records, ...rest.records].map(({ url }) => url)).toEqual([SEED, ...urls, `${SEED}!`]);
+    const seen = [...first.records, ...rest.records].map(({ url }) => url);
+    expect(seen).toEqual([SEED, ...urls.toSorted(), `${SEED}99`]);
     expect(rest.cursor).toBeUndefined();
-    expect(await follow(id, { limit: "1" })).toHaveLength(27);
+    expect(await follow(id, { limit: "1" })).toEqual([SEED, `${SEED}!`, ...urls.toSorted(), `${SEED}99`]);
+  });
+
+  test("a cursor of another crawl", async () => {
+    const { httpStatus, errors } = await call("GET", `/${await started()}?cursor=77`);
+    expect([httpStatus, errors[0]?.message]).toEqual([400, "cursor: no answer about this crawl has had 77."]);
   });
 
   test("of one status", async () => {
     const id = await withUrls(urls);
     for (const url of urls.slice(0, 9)) await settle(id, url, COMPLETED);
-    expect(await follow(id, { limit: "2", status: "completed" })).toEqual(urls.slice(0, 9));
-    expect(await follow(id, { limit: "7", status: "queued" })).toEqual([SEED, ...urls.slice(9)]);
+    expect(await follow(id, { limit: "2", status: "completed" })).toEqual(urls.slice(0, 9).toSorted());
+    expect(await follow(id, { limit: "7", status: "queued" })).toEqual([SEED, ...urls.slice(9).toSorted()]);
     expect(await follow(id, { status: "errored" })).toEqual([]);
   });
 
@@ -167,7 +172,7 @@ describe("paging", () => {
     }
     const job = await jobOf(id, { status: "completed" });
     expect(job.records).toHaveLength(3);
-    expect(await follow(id, { status: "completed" })).toEqual(urls.slice(0, 5));
+    expect(await follow(id, { status: "completed" })).toEqual(urls.slice(0, 5).toSorted());
   });
 });
 
