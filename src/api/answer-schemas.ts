@@ -198,19 +198,31 @@ export const openHealth = z.strictObject({
 
 export const justId = z.strictObject({ id: z.uuid() });
 
+const { html, rawHtml, markdown, text, json, links, headers } = formattedRecordView.shape;
+
 /** Cloudflare's, who sends `cursor` where there is more, and nothing where there is not. */
 export const cloudflareCrawl = z.strictObject({
   id: z.uuid(),
   status: z.enum(CRAWL_STATUSES).exclude(["paused"]),
-  total: count,
-  finished: count,
-  skipped: count,
+  total: count.describe("URLs discovered in scope, without those that were skipped."),
+  finished: count.describe("URLs in a final status, without those that were skipped."),
+  skipped: count.describe("URLs that were skipped; they are among the records."),
   browserSecondsUsed: z.literal(0),
   records: z.array(
     z.strictObject({
       url: z.string(),
       status: urlStatus,
-      metadata: z.strictObject({ status: z.int().nullable(), url: z.string(), title: z.string().nullable() }),
+      metadata: z
+        .strictObject({ status: z.int(), url: z.string(), title: z.string().optional() })
+        .optional()
+        .describe("Of what the server answered; absent where it did not."),
+      html,
+      rawHtml,
+      markdown,
+      text,
+      json,
+      links,
+      headers,
     }),
   ),
   cursor: z.string().optional().describe("Where the next answer goes on; without it this was the last."),
@@ -218,12 +230,19 @@ export const cloudflareCrawl = z.strictObject({
 
 export const cloudflareCancelled = z.strictObject({ job_id: z.uuid(), message: z.string() });
 
+export const cloudflareMessages = z
+  .array(z.strictObject({ code: z.int(), message: z.string() }))
+  .describe("What of the request has no effect, and what is otherwise than Cloudflare's.");
+
 /** Every error of every route. */
 export const failureView = z.strictObject({
   success: z.literal(false),
   result: z.null(),
   errors: z.array(
-    z.strictObject({ code: z.string().describe("For programs."), message: z.string().describe("For people.") }),
+    z.strictObject({
+      code: z.union([z.string(), z.int()]).describe("For programs: a word; on Cloudflare's paths a number."),
+      message: z.string().describe("For people."),
+    }),
   ),
   messages: z.array(z.string()).max(0).describe("Always empty."),
 });

@@ -1,7 +1,6 @@
 import { Hono } from "hono"; // the router that the project was asked to use
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
-import { ZodError } from "zod";
 import { batchesInFlight, lastFailure } from "../frontier/consumer.ts";
 import { Heartbeats } from "../store/heartbeats.ts";
 import { requireToken } from "./auth.ts";
@@ -10,17 +9,15 @@ import { crawlRoutes } from "./crawl-routes.ts";
 import { docsRoutes } from "./docs-routes.ts";
 import { explainRoutes } from "./explain-routes.ts";
 import { exportRoutes } from "./export-routes.ts";
+import { failure, failureOf } from "./failure.ts";
 import { safeHeaders } from "./safe-headers.ts";
 import { scheduleRoutes } from "./schedule-routes.ts";
-import { RequestProblem } from "./schemas.ts";
 import { VERSION } from "./version.ts";
 
 /** The API: Cloudflare's own /crawl paths, and what theirs has not under /api/. Every error is JSON with a code and a sentence. */
 
 /** A crawl of 500 seeds, patterns and headers has room in it many times over, and D1 takes rows of twice this. */
 const MAX_BODY_BYTES = 1024 * 1024;
-/** Of a body with thousands of mistakes. */
-const MOST_MISTAKES = 10;
 
 export const app = new Hono<{ Bindings: Env }>();
 
@@ -56,35 +53,6 @@ for (const product of ["browser-rendering", "browser-run"]) {
   app.route(`/client/v4/accounts/:account/${product}/crawl`, cloudflareRoutes);
 }
 
-app.notFound((c) => c.json(failure("not-found", `There is nothing at ${c.req.method} ${c.req.path}.`), 404));
+app.notFound((c) => failure(c, 404, "not-found", `There is nothing at ${c.req.method} ${c.req.path}.`));
 
-app.onError((error, c) => {
-  if (error instanceof RequestProblem) return c.json(failure(error.code, error.message), 400);
-  if (error instanceof ZodError) return c.json(failure("invalid-request", sentencesOf(error)), 400);
-  if (error instanceof SyntaxError) return c.json(failure("invalid-json", "The body is not JSON."), 400);
-  if (error instanceof HTTPException) {
-    return c.json(failure(CODES[error.status] ?? "error", error.message), error.status);
-  }
-  console.error("request failed", c.req.method, c.req.path, error);
-  return c.json(failure("internal", "Something of ours failed. The Worker's log has the particulars."), 500);
-});
-
-const CODES: Record<number, string> = {
-  401: "unauthorized",
-  403: "forbidden",
-  404: "not-found",
-  409: "conflict",
-  413: "too-large",
-  429: "rate-limited",
-  503: "no-token",
-};
-
-/** Cloudflare's envelope, with a code that programs can read. */
-function failure(code: string, message: string) {
-  return { success: false, result: null, errors: [{ code, message }], messages: [] };
-}
-
-function sentencesOf(error: ZodError): string {
-  const mistakes = error.issues.slice(0, MOST_MISTAKES);
-  return mistakes.map(({ path, message }) => `${path.join(".") || "body"}: ${message}`).join("; ");
-}
+app.onError(failureOf);

@@ -1,48 +1,52 @@
 import { Hono } from "hono";
 import { depsOf } from "../frontier/deps.ts";
+import { readRecords } from "../frontier/read-records.ts";
 import { cancelCrawl } from "../frontier/start.ts";
-import { Ledger } from "../store/ledger.ts";
-import { crawlOf, startRequested } from "./crawl-routes.ts";
-import { recordsQuery } from "./schemas.ts";
-import { viewCrawl } from "./views.ts";
+import type { Message } from "./cloudflare-messages.ts";
+import { readCloudflareRequest } from "./cloudflare-request.ts";
+import { cloudflareQuery } from "./cloudflare-schemas.ts";
+import { recordMessages, viewJob, viewJobRecord } from "./cloudflare-views.ts";
+import { crawlOf, installationOf, startWith } from "./crawl-routes.ts";
+import { RequestProblem } from "./schemas.ts";
 
 /**
  * Cloudflare's /crawl: https://developers.cloudflare.com/api/resources/browser_rendering/subresources/crawl/
- * Same paths, parameters, statuses and envelope, so that a client of theirs works here by a change of its base URL.
+ * Same paths, parameters, statuses and envelope, so that a client of theirs works here by a change of its base URL: docs/cloudflare.md.
  */
 export const cloudflareRoutes = new Hono<{ Bindings: Env }>();
 
-cloudflareRoutes.post("/", async (c) => c.json({ success: true, result: await startRequested(c) }));
-
-cloudflareRoutes.get("/:id", async (c) => {
-  const { limit, cursor, status } = recordsQuery.parse(c.req.query());
-  const crawl = await crawlOf(c);
-  const { id, total, finished, counts } = viewCrawl(crawl);
-  const records = await new Ledger(c.env.LEDGER).records(crawl.id, { limit, cursor, ...(status ? { status } : {}) });
-  const last = records.length === limit ? records.at(-1) : undefined;
-  return c.json({
-    success: true,
-    result: {
-      id,
-      // Theirs knows no pause.
-      status: crawl.status === "paused" ? "running" : crawl.status,
-      total,
-      finished,
-      skipped: counts.skipped,
-      browserSecondsUsed: 0,
-      records: records.map((record) => ({
-        url: record.url,
-        status: record.status === "pending" ? "queued" : record.status,
-        metadata: { status: record.httpStatus, url: record.url, title: record.title },
-      })),
-      ...(last ? { cursor: last.url } : {}),
-    },
-  });
+cloudflareRoutes.post("/", async (c) => {
+  const { options, messages } = readCloudflareRequest(await c.req.json(), installationOf(c.env), Date.now());
+  return c.json(success(await startWith(options, c.env), messages));
 });
 
+/** With its pages in the formats that the crawl asked for. */
+cloudflareRoutes.get("/:id", async (c) => {
+  const { cursor: number, limit, status } = cloudflareQuery.parse(c.req.query());
+  const crawl = await crawlOf(c);
+  const deps = depsOf(c.env);
+  const after = number === 0 ? "" : await deps.ledger.urlOf(crawl.id, number);
+  if (after === null)
+    throw new RequestProblem("invalid-cursor", `cursor: no answer about this crawl has had ${number}.`);
+  const { formats } = crawl.options;
+  const { records, cursor } = await readRecords(crawl, { cursor: after, limit, status, formats }, deps);
+  const next = cursor === null ? null : await deps.ledger.numberOf(crawl.id, cursor);
+  const result = {
+    ...viewJob(crawl),
+    records: records.map(viewJobRecord),
+    ...(next === null ? {} : { cursor: String(next) }),
+  };
+  return c.json(success(result, recordMessages(records)));
+});
+
+/** A crawl that has ended stays as it ended, and the answer says so: who cancels wants it over, which it is. */
 cloudflareRoutes.delete("/:id", async (c) => {
   const crawl = await crawlOf(c);
   const cancelled = await cancelCrawl(crawl.id, "cancelled_by_user", depsOf(c.env));
   const message = cancelled ? "Crawl job cancelled." : `Crawl job had ended already: ${crawl.status}.`;
-  return c.json({ success: true, result: { job_id: crawl.id, message } });
+  return c.json(success({ job_id: crawl.id, message }, []));
 });
+
+function success<T>(result: T, messages: Message[]) {
+  return { success: true, result, errors: [], messages };
+}

@@ -2,6 +2,7 @@ import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { Format } from "../crawl/format.ts";
+import type { CrawlOptions } from "../crawl/options.ts";
 import { contentTypeCharset } from "../fetch/charset.ts";
 import { batchesInFlight } from "../frontier/consumer.ts";
 import { deleteCrawl } from "../frontier/delete-crawl.ts";
@@ -52,7 +53,8 @@ crawlRoutes.get("/", async (c) => {
 });
 
 crawlRoutes.post("/", async (c) => {
-  const id = await startRequested(c);
+  const request = crawlRequest.parse(await c.req.json());
+  const id = await startWith(toOptions(request, installationOf(c.env)), c.env);
   return c.json({ success: true, result: { id } }, 201);
 });
 
@@ -189,11 +191,9 @@ export async function crawlOf(c: Context<Api>): Promise<Crawl> {
   return crawl;
 }
 
-/** Starts the crawl that the body asks for, and names it. Throws what is wrong with the body. */
-export async function startRequested(c: Context<Api>): Promise<string> {
-  const request = crawlRequest.parse(await c.req.json());
-  const options = toOptions(request, installationOf(c.env));
-  const id = await startCrawl(options, depsOf(c.env));
+/** Starts a crawl and names it. */
+export async function startWith(options: CrawlOptions, env: Env): Promise<string> {
+  const id = await startCrawl(options, depsOf(env));
   if (id === null) throw new Error("a crawl without a schedule was not made");
   return id;
 }

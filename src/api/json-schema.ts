@@ -10,6 +10,7 @@ import {
   recordView,
   scheduleView,
 } from "./answer-schemas.ts";
+import { cloudflareRequest } from "./cloudflare-schemas.ts";
 import { PARAMETER_TEXTS } from "./parameter-texts.ts";
 import { crawlRequest, explainRequest, scheduleRequest } from "./schemas.ts";
 
@@ -21,6 +22,7 @@ export const REQUESTS = {
   CrawlRequest: crawlRequest,
   ScheduleRequest: scheduleRequest,
   ExplainRequest: explainRequest,
+  CloudflareRequest: cloudflareRequest,
 };
 export const ANSWERS = {
   Crawl: crawlView,

@@ -103,10 +103,14 @@ function describeOperation(operation: Operation): Described {
 function contentOf(answer: Operation["answer"]) {
   if ("file" in answer) return { [answer.file]: { schema: { type: "string" } } };
   if ("json" in answer) return { "application/json": { schema: schemaOf(answer.json, "output") } };
+  const beside =
+    answer.messages === undefined
+      ? {}
+      : { errors: { type: "array", maxItems: 0 }, messages: schemaOf(answer.messages, "output") };
   const schema = {
     type: "object",
-    required: ["success", "result"],
-    properties: { success: { const: true }, result: schemaOf(answer.result, "output") },
+    required: ["success", "result", ...Object.keys(beside)],
+    properties: { success: { const: true }, result: schemaOf(answer.result, "output"), ...beside },
   };
   return { "application/json": { schema } };
 }

@@ -26,9 +26,9 @@ export interface Operation {
   example?: { query?: Record<string, string>; body?: unknown; path?: Record<string, string> };
 }
 
-/** `result` comes in the envelope, `json` without; `file` says what it is. */
+/** `result` comes in the envelope, as Cloudflare's with `errors` and `messages` where it has those, `json` without; `file` says what it is. */
 export type Answer = { status: number; says: string } & (
-  | { result: z.ZodType }
+  | { result: z.ZodType; messages?: z.ZodType }
   | { json: z.ZodType }
   | { file: string }
 );

@@ -2,6 +2,7 @@ import { z } from "zod";
 import {
   cloudflareCancelled,
   cloudflareCrawl,
+  cloudflareMessages,
   crawlDetail,
   crawlView,
   deletionView,
@@ -13,6 +14,7 @@ import {
   recordsPage,
   scheduleView,
 } from "./answer-schemas.ts";
+import { cloudflareQuery, cloudflareRequest } from "./cloudflare-schemas.ts";
 import type { Operation } from "./operation.ts";
 import {
   amendRequest,
@@ -23,7 +25,6 @@ import {
   exportQuery,
   formattedRecordsQuery,
   pageQuery,
-  recordsQuery,
   scheduleRequest,
 } from "./schemas.ts";
 
@@ -269,8 +270,10 @@ export const OPERATIONS: readonly Operation[] = [
     also: CLOUDFLARE_RUN,
     tag: "cloudflare",
     summary: "Start a crawl, as Cloudflare's",
-    body: crawlRequest,
-    answer: { status: 200, says: "Its id.", result: z.uuid() },
+    detail:
+      "What Cloudflare's takes, with our own options beside it. `messages` beside the `result` say what has no effect here; keys that are not known are left out, and named there.",
+    body: cloudflareRequest,
+    answer: { status: 200, says: "Its id.", result: z.uuid(), messages: cloudflareMessages },
     example: { body: { url: SEED, limit: 50 } },
   },
   {
@@ -280,8 +283,14 @@ export const OPERATIONS: readonly Operation[] = [
     also: `${CLOUDFLARE_RUN}/:id`,
     tag: "cloudflare",
     summary: "Show a crawl and its records, as Cloudflare's",
-    query: recordsQuery,
-    answer: { status: 200, says: "The crawl, with a page of its records.", result: cloudflareCrawl },
+    detail: "Records come in the order of their URLs, with their pages in the formats that the crawl asked for.",
+    query: cloudflareQuery,
+    answer: {
+      status: 200,
+      says: "The crawl, with a page of its records.",
+      result: cloudflareCrawl,
+      messages: cloudflareMessages,
+    },
     example: { query: { status: "completed" } },
   },
   {
@@ -291,6 +300,11 @@ export const OPERATIONS: readonly Operation[] = [
     also: `${CLOUDFLARE_RUN}/:id`,
     tag: "cloudflare",
     summary: "Cancel a crawl, as Cloudflare's",
-    answer: { status: 200, says: "It was cancelled, or had ended already.", result: cloudflareCancelled },
+    answer: {
+      status: 200,
+      says: "It was cancelled, or had ended already.",
+      result: cloudflareCancelled,
+      messages: cloudflareMessages,
+    },
   },
 ];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cloudflareOwn, cloudflareQuery } from "./cloudflare-schemas.ts";
 import {
   amendRequest,
   crawlRequest,
@@ -87,6 +88,8 @@ describe(crawlRequest, {
   contentUse:
     "How much of a page is used: `reference` is to index, quote and link back. Sites may refuse `full` likewise.",
   maxCostUsd: "Pause the crawl when it has cost about so many US dollars; 0 is never.",
+  modifiedSince:
+    "Keep only pages that have changed since, in seconds since 1970, as sitemaps, Last-Modified and 304 tell; null is all.",
   pageRobots: "Obey meta robots, X-Robots-Tag and rel=nofollow. robots.txt is obeyed whatever this says.",
   traps: "What stops the crawl in a trap.",
   "traps.maxUrlLength": "Most characters of a URL.",
@@ -129,6 +132,29 @@ describe(exportQuery, {
 describe(formattedRecordsQuery, {
   ...records,
   formats: "What the pages are to be read as, with commas between: `markdown,links`.",
+});
+
+describe(cloudflareOwn, {
+  limit: "Most completed pages; what fails or is skipped does not count.",
+  formats:
+    "What the records hold: `html` (the main content), `rawHtml` (as sent), `markdown`, `text`, `json`, `links`, `headers`.",
+  render: "Pages are not rendered: `true` is refused.",
+  modifiedSince:
+    "Keep only pages that have changed since, in seconds since 1970, a year ago at most, as sitemaps, Last-Modified and 304 tell; null is all.",
+  maxAge: "Seconds. Every page is fetched anew, which any of them permits.",
+  setExtraHTTPHeaders: "As `headers`.",
+  authenticate: "Sent as `Authorization: Basic`, where `headers` are.",
+  "authenticate.username": "Without a colon.",
+  "authenticate.password": "Whatever its characters: it is sent in UTF-8.",
+  cookies: "Sent where `headers` are, so only those that are for the whole of every seed's origin.",
+  gotoOptions: "Of what a browser does to go to a page, what a fetch can do too.",
+  "gotoOptions.timeout": "As `timeoutMs`, which goes before it; 0 is the most.",
+  "gotoOptions.referer": "Sent as `Referer`, where `headers` are.",
+});
+describe(cloudflareQuery, {
+  cursor: "Where to go on: the `cursor` of the answer before, a number.",
+  limit: "Most records of one answer: 1,000, and with pages 200.",
+  status: "Records of this status alone.",
 });
 
 describe(deleteQuery, { force: "Delete it though it is running; `false` where left out." });

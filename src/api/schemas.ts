@@ -43,6 +43,13 @@ const traps = z.object({
   maxDuplicates: z.number().int().min(1).max(10_000_000).default(DEFAULT_TRAPS.maxDuplicates),
 });
 
+/** Seconds. Milliseconds, which programs are apt to send, are far in the future. */
+const unixTime = z
+  .number()
+  .int()
+  .min(0)
+  .refine((time) => time * 1000 <= Date.now(), { message: "it is in the future; it counts seconds since 1970" });
+
 export const crawlRequest = z
   .object({
     url: z.string().optional(),
@@ -69,6 +76,7 @@ export const crawlRequest = z
     search: z.boolean().default(DEFAULT_OPTIONS.search),
     crawlPurposes: z.array(z.enum(PURPOSES)).min(1).max(PURPOSES.length).default(DEFAULT_OPTIONS.crawlPurposes),
     contentUse: z.enum(CONTENT_USES).default(DEFAULT_OPTIONS.contentUse),
+    modifiedSince: unixTime.nullable().default(DEFAULT_OPTIONS.modifiedSince),
     pageRobots: z.boolean().default(DEFAULT_OPTIONS.pageRobots),
     traps: traps.prefault({}),
     maxRedirects: z.number().int().min(0).max(50).default(DEFAULT_OPTIONS.maxRedirects),

@@ -5,7 +5,7 @@ import { UserError } from "./errors.ts";
 import { type Followed, follow } from "./follow.ts";
 import { plural, printable } from "./format.ts";
 import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";
-import { collect, decimal, natural, whereOptions } from "./options.ts";
+import { collect, decimal, natural, pastTime, whereOptions } from "./options.ts";
 import { prepareOut, writeOut } from "./out.ts";
 import { quietProgress, showProgress } from "./progress.ts";
 import { describe, summarize } from "./summary.ts";
@@ -49,6 +49,8 @@ export interface CrawlFlags {
 
 interface StartFlags extends CrawlFlags {
   dryRun?: boolean;
+  /** Seconds since the Unix epoch. */
+  modifiedSince?: number;
 }
 
 interface OutputFlags extends WhereOptions {
@@ -187,12 +189,16 @@ export function addCrawlCommand(program: Command): void {
     "after",
     "\nOn this machine private addresses may be asked, for they are its own (ALLOW_PRIVATE); a deployed Orbweaver refuses them.",
   );
-  crawlOptions(command).option(
-    "--dry-run",
-    "ask for robots.txt and sitemaps alone, and show what would be crawled as far as they tell",
-  );
+  // A schedule's crawls have no use for one time that never moves, so these are no options of every order.
+  crawlOptions(command)
+    .option("--dry-run", "ask for robots.txt and sitemaps alone, and show what would be crawled as far as they tell")
+    .option(
+      "--modified-since <time>",
+      "keep only pages that have changed since: a date, or how long ago, such as 7d",
+      pastTime,
+    );
   whereOptions(outputOptions(command)).action(async (urls: string[], flags: StartFlags & OutputFlags) => {
-    const request = { ...toRequest(urls, flags), dryRun: flags.dryRun };
+    const request = { ...toRequest(urls, flags), dryRun: flags.dryRun, modifiedSince: flags.modifiedSince };
     if (flags.out !== undefined) await prepareOut(flags.out);
     await withInstallation(flags, async (at) => {
       await holdOthers(at, null, flags);

@@ -31,6 +31,19 @@ export function natural(least: number): (value: string) => number {
   };
 }
 
+const UNITS_S: Record<string, number> = { h: 3_600, d: 86_400, w: 604_800 };
+
+/** A date in ISO 8601, in UTC where it names no zone, or how long ago: seconds since the Unix epoch. */
+export function pastTime(value: string): number {
+  const [, count, unit = ""] = /^(\d{1,6})([hdw])$/.exec(value) ?? [];
+  if (count !== undefined) return Math.floor(Date.now() / 1000) - Number(count) * (UNITS_S[unit] ?? 0);
+  const hasZone = /^\d{4}-\d\d-\d\d$|(z|[+-]\d\d:?\d\d)$/i.test(value);
+  const date = /^\d{4}-\d\d-\d\d/.test(value) ? Date.parse(hasZone ? value : `${value}Z`) : Number.NaN;
+  if (Number.isNaN(date))
+    throw new InvalidArgumentError("It must be a date, such as 2026-03-01, or how long ago, such as 12h, 7d or 2w.");
+  return Math.floor(date / 1000);
+}
+
 export function decimal(value: string): number {
   const number = Number(value);
   if (value.trim() === "" || !Number.isFinite(number) || number < 0)

@@ -70,6 +70,8 @@ export interface QueuedUrl {
   redirects: number;
   /** Steps in a row, up to it, from one variant of a pattern to the next. */
   chain: number;
+  /** When it last changed, as a sitemap says. */
+  lastmod: number | null;
 }
 
 /** A sitemap on its way into the ledger. */
@@ -98,7 +100,7 @@ export interface SitemapReport {
 }
 
 /** What admission needs to know of a queued sitemap. */
-export type QueuedSitemap = Omit<QueuedUrl, "chain"> & { guessed: boolean };
+export type QueuedSitemap = Omit<QueuedUrl, "chain" | "lastmod"> & { guessed: boolean };
 
 /** A URL found in scope, on its way into the ledger. */
 export interface Discovery {

@@ -78,6 +78,8 @@ export interface CrawlOptions {
   /** What the pages are for, and how much of them is used: a site may refuse that by a content signal in its robots.txt. */
   crawlPurposes: Purpose[];
   contentUse: ContentUse;
+  /** Keep only pages that have changed since: seconds since the Unix epoch, as Cloudflare's; null is all. */
+  modifiedSince: number | null;
   /** Obey robots directives of pages: meta robots, X-Robots-Tag, rel=nofollow. robots.txt is obeyed whatever this says. */
   pageRobots: boolean;
   /** What stops a crawl in a trap: docs/politeness.md. */
@@ -133,6 +135,7 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   search: false,
   crawlPurposes: [...PURPOSES],
   contentUse: "full",
+  modifiedSince: null,
   pageRobots: true,
   traps: DEFAULT_TRAPS,
   maxBodyBytes: 10 * 1024 * 1024,

@@ -57,6 +57,8 @@ export interface PageFetched extends Answered {
   text: string | null;
   /** What asks for the page not to be kept; null where nothing does. */
   noindex: string | null;
+  /** What says that it has not changed since the time that the crawl asks for; null where nothing does. */
+  notModified: string | null;
 }
 
 /** What the fetch of a sitemap brought back. */

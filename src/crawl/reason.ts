@@ -12,6 +12,7 @@ export const REASONS = {
   redirected: ["skipped", "it redirects; the target has a record of its own"],
   limit: ["skipped", "the crawl had reached its page limit"],
   "content-type": ["skipped", "it is neither HTML nor text"],
+  "not-modified": ["skipped", "it has not changed since the time that the crawl asks for"],
   noindex: ["skipped", "it asks not to be indexed"],
   "too-large": ["skipped", "its body is larger than the crawl keeps"],
   empty: ["skipped", "the answer had no body"],

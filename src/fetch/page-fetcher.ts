@@ -2,6 +2,7 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import type { KeptPage, PageHeaders, PageResult, SitemapResult } from "../crawl/outcome.ts";
 import { ask, type Readable, type Request, reject } from "./answer.ts";
 import { readBody, unknownCoding } from "./http.ts";
+import { toHttpDate } from "./http-date.ts";
 import { type ContentRequest, essenceOf, isKept, type ReadRequest, readContent, readPage } from "./read-page.ts";
 import { fetchSitemap, type SitemapRequest } from "./sitemap-fetcher.ts";
 
@@ -13,18 +14,26 @@ import { fetchSitemap, type SitemapRequest } from "./sitemap-fetcher.ts";
 export interface PageRequest extends Request, ReadRequest {
   /** After decompression. */
   maxBodyBytes: number;
+  /** Ask for it on condition that it has changed since `modifiedSince`. */
+  onCondition: boolean;
 }
 
 const ACCEPT = "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.5,*/*;q=0.1";
 
+const NOT_MODIFIED = 304;
+
 /** Of headers that are kept: the mirror has 8,192 bytes for all that it says of a page. */
 const MAX_HEADER = 1_000;
 const MAX_HEADERS = 4_096;
+const DECIDING = new Set(["x-robots-tag", "last-modified"]);
 
 export class PageFetcher extends WorkerEntrypoint<Env> {
   /** Returns an answer for whatever a server does; throws only where something of ours is broken. */
   async fetchPage(request: PageRequest): Promise<PageResult> {
-    return ask(request, ACCEPT, this.env, (readable) => read(readable, request));
+    const headers = { ...conditionOf(request), ...request.headers };
+    const result = await ask({ ...request, headers }, ACCEPT, this.env, (readable) => read(readable, request));
+    if (!request.onCondition || result.kind !== "rejected" || result.httpStatus !== NOT_MODIFIED) return result;
+    return { ...result, reason: "not-modified", detail: "the server answered 304" };
   }
 
   /** A page out of the mirror, read anew: as when it was fetched, but for a request. */
@@ -41,6 +50,10 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
   async fetchSitemap(request: SitemapRequest): Promise<SitemapResult> {
     return fetchSitemap(request, this.env);
   }
+}
+
+function conditionOf({ onCondition, modifiedSince }: PageRequest): Record<string, string> {
+  return onCondition && modifiedSince !== null ? { "if-modified-since": toHttpDate(modifiedSince * 1000) } : {};
 }
 
 async function read({ response, signal, elapsed }: Readable, request: PageRequest): Promise<PageResult> {
@@ -65,15 +78,15 @@ async function read({ response, signal, elapsed }: Readable, request: PageReques
   return readPage({ body, contentType, headers, httpStatus: status }, request, durationMs);
 }
 
-/** As many as find room, short ones before long ones that do not; what speaks to robots first. */
+/** As many as find room, short ones before long ones that do not; first those that decide whether the page is kept. */
 function keptHeaders(headers: Headers): PageHeaders {
   const all = Array.from(headers, ([name, value]): PageHeaders[number] => [name, value.slice(0, MAX_HEADER)]);
-  const { robots = [], others = [] } = Object.groupBy(all, ([name]) => (name === "x-robots-tag" ? "robots" : "others"));
+  const { first = [], others = [] } = Object.groupBy(all, ([name]) => (DECIDING.has(name) ? "first" : "others"));
   let room = MAX_HEADERS;
   const sizeOf = (header: PageHeaders[number]) =>
     // What is not ASCII is escaped.
     JSON.stringify(header).replace(/[^\x20-\x7e]/g, "\\u0000").length + 1;
-  return [...robots, ...others].filter((header) => {
+  return [...first, ...others].filter((header) => {
     const fits = sizeOf(header) <= room;
     if (fits) room -= sizeOf(header);
     return fits;

@@ -1,5 +1,5 @@
 import type { KeptContent, Part } from "../crawl/format.ts";
-import type { KeptPage, PageFetched, PageRejected } from "../crawl/outcome.ts";
+import type { KeptPage, PageFetched, PageHeaders, PageRejected } from "../crawl/outcome.ts";
 import { makeContent, makeTextContent } from "../extract/content.ts";
 import type { OutLink } from "../extract/links.ts";
 import { extractPage, type Page } from "../extract/page.ts";
@@ -8,6 +8,7 @@ import { type HtmlDocument, parseHtml } from "../extract/parse-html.ts";
 import { memoizeCanonicalize } from "../url/canonical-memo.ts";
 import { reject } from "./answer.ts";
 import { decodeHtml } from "./charset.ts";
+import { parseHttpDate } from "./http-date.ts";
 import { binaryType, sniffType } from "./sniff.ts";
 
 /** What the bytes of a page hold, whether a server has just sent them or the mirror has kept them. */
@@ -25,9 +26,11 @@ export interface ReadRequest {
   parts: Part[];
   /** Whether its text is wanted for the search index. */
   search: boolean;
+  /** Pages that have not changed since are not kept: seconds since the Unix epoch; null is none. */
+  modifiedSince: number | null;
 }
 
-export type ContentRequest = Omit<ReadRequest, "pageRobots" | "search">;
+export type ContentRequest = Omit<ReadRequest, "pageRobots" | "search" | "modifiedSince">;
 
 const HTML_TYPES = new Set(["text/html", "application/xhtml+xml"]);
 /** Kept as they are: a browser shows them as text, whatever they hold, so there is nothing in them to follow. */
@@ -77,7 +80,8 @@ export async function readPage(
     : { noindex: null, nofollow: null };
   const mayFollow = (link: OutLink) => !request.pageRobots || (nofollow === null && !link.nofollow);
   const { follow = [], leave = [] } = Object.groupBy(page.links, (link) => (mayFollow(link) ? "follow" : "leave"));
-  const isWanted = noindex === null && (request.parts.length > 0 || request.search);
+  const notModified = unchangedBy(headers, request.modifiedSince);
+  const isWanted = noindex === null && notModified === null && (request.parts.length > 0 || request.search);
   const content = isWanted ? contentOf(parsed, withSearch(request)) : null;
   return {
     kind: "page",
@@ -92,10 +96,18 @@ export async function readPage(
     content: content === null || request.parts.length === 0 ? null : withinLimit(toJson(content)),
     text: request.search ? (content?.text ?? "").slice(0, MAX_SEARCH_TEXT) : null,
     noindex,
+    notModified,
     httpStatus,
     retryAfterMs: null,
     durationMs,
   };
+}
+
+/** What the server says of the page's last change, where that was not after `modifiedSince`. */
+function unchangedBy(headers: PageHeaders, modifiedSince: number | null): string | null {
+  const written = headers.find(([name]) => name === "last-modified")?.[1] ?? "";
+  const isUnchanged = modifiedSince !== null && parseHttpDate(written) <= modifiedSince * 1000;
+  return isUnchanged ? `the server says that it last changed ${written}` : null;
 }
 
 /** What a kept page can be made into, in JSON. */

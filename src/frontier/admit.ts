@@ -1,7 +1,8 @@
+import { isUnchanged } from "../crawl/modified-since.ts";
 import type { CrawlOptions } from "../crawl/options.ts";
 import type { Admission, AdmitRequest, Gate, LanePolicy } from "../host/gate-protocol.ts";
 import { hostKey, originOf } from "../url/host-key.ts";
-import { type Attempt, decidedAttempt } from "./attempt.ts";
+import { type Attempt, decidedAttempt, unchangedAttempt } from "./attempt.ts";
 import type { CrawlContext } from "./context.ts";
 import type { Deps } from "./deps.ts";
 import type { FrontierMessage } from "./message.ts";
@@ -30,8 +31,13 @@ export interface Admitted {
 }
 
 export async function admit(messages: FrontierMessage[], deps: Deps, allowPrivate: boolean): Promise<Admitted> {
-  const work = await liveWork(messages, deps, allowPrivate);
   const admitted: Admitted = { lanes: [], waiting: [], decided: [], broken: undefined };
+  const work: Work[] = [];
+  for (const item of await liveWork(messages, deps, allowPrivate)) {
+    const unchanged = decideByLastmod(item, deps.clock.now());
+    if (unchanged === null) work.push(item);
+    else admitted.decided.push(unchanged);
+  }
   const ends = await Promise.allSettled(
     [...groupByHost(work)].map(async ([host, group]) => {
       const gate = deps.gate(host);
@@ -51,6 +57,13 @@ export async function admit(messages: FrontierMessage[], deps: Deps, allowPrivat
   );
   admitted.broken = ends.find((end) => end.status === "rejected")?.reason;
   return admitted;
+}
+
+/** Seeds are fetched whatever a sitemap says of them: their links are where a crawl begins. */
+function decideByLastmod(work: Work, now: number): Attempt | null {
+  if (work.kind === "sitemap" || work.row.depth === 0 || work.row.lastmod === null) return null;
+  const { lastmod } = work.row;
+  return isUnchanged(lastmod, work.context.crawl.options) ? unchangedAttempt(work, lastmod, now) : null;
 }
 
 function toRequest({ kind, row, context }: Work): AdmitRequest["urls"][number] {

@@ -1,4 +1,4 @@
-import type { Outcome, PageRedirected, PageResult, SitemapResult } from "../crawl/outcome.ts";
+import type { Outcome, PageFetched, PageRedirected, PageResult, SitemapResult } from "../crawl/outcome.ts";
 import { type Reason, statusOf } from "../crawl/reason.ts";
 import type { Sitemap } from "../extract/sitemap.ts";
 import type { Verdict } from "../host/gate-protocol.ts";
@@ -41,27 +41,44 @@ export function decidedAttempt(
   return rejected(work, failure, verdict.kind === "failed" ? verdict.delayMs : null, now);
 }
 
+/** A URL that is not fetched, for a sitemap says when it last changed: before what the crawl asks for. */
+export function unchangedAttempt(work: PageWork, lastmod: number, now: number): Attempt {
+  const detail = `a sitemap says that it last changed ${new Date(lastmod).toISOString()}`;
+  return rejected(work, { reason: "not-modified", detail, httpStatus: null, contentType: null }, null, now);
+}
+
+/** Why a page that came is not kept, though its links count; null where it is. */
+export function reasonToLeave({
+  noindex,
+  notModified,
+}: PageFetched): { reason: "noindex" | "not-modified"; detail: string } | null {
+  if (noindex !== null) return { reason: "noindex", detail: noindex };
+  return notModified === null ? null : { reason: "not-modified", detail: notModified };
+}
+
 /** A URL whose page fetch came to an end, in whatever way. */
 export function fetchedAttempt(work: PageWork, result: PageResult, now: number): Attempt {
   switch (result.kind) {
-    case "page":
+    case "page": {
+      const leave = reasonToLeave(result);
       return {
         ...nothing(work),
         outcome: {
           ...unknown(work, now),
-          ...(result.noindex === null
+          ...(leave === null
             ? { status: "completed", reason: null, detail: null }
-            : { status: statusOf("noindex"), reason: "noindex", detail: result.noindex }),
+            : { status: statusOf(leave.reason), ...leave }),
           httpStatus: result.httpStatus,
           title: result.title,
           contentType: result.contentType,
           bytes: result.body.byteLength,
           sha256: result.sha256,
         },
-        text: result.noindex === null ? result.text : null,
+        text: leave === null ? result.text : null,
         links: result.links,
         nofollow: result.nofollow,
       };
+    }
     case "redirect":
       return redirected(work, result, now);
     case "rejected":

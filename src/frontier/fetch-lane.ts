@@ -1,4 +1,5 @@
 import { partsOf } from "../crawl/format.ts";
+import { isAskedOnCondition, isUnchanged } from "../crawl/modified-since.ts";
 import type { PageFetched, PageRejected, PageResult, SitemapResult } from "../crawl/outcome.ts";
 import { REASONS } from "../crawl/reason.ts";
 import type { Request } from "../fetch/answer.ts";
@@ -6,7 +7,7 @@ import type { PageRequest } from "../fetch/page-fetcher.ts";
 import type { LaneReport } from "../host/host-state.ts";
 import { LanePacer } from "../host/pace.ts";
 import type { Lane } from "./admit.ts";
-import { type Attempt, fetchedAttempt, sitemapAttempt } from "./attempt.ts";
+import { type Attempt, fetchedAttempt, reasonToLeave, sitemapAttempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
 import type { PageWork, Work } from "./work.ts";
 
@@ -78,10 +79,23 @@ function requestOf({ row, context }: Work): Request {
   return { url: row.url, userAgent, headers: context.isSeedHost(row.url) ? headers : {}, timeoutMs };
 }
 
+/** Where a sitemap says that a page has changed, the server is not asked whether it has. */
 function pageRequestOf(work: PageWork): PageRequest {
+  const { lastmod, depth } = work.row;
   const { agent, crawl } = work.context;
   const { maxBodyBytes, pageRobots, scriptLinks, formats, search } = crawl.options;
-  return { ...requestOf(work), maxBodyBytes, agent, pageRobots, scriptLinks, parts: partsOf(formats), search };
+  const hasChanged = lastmod !== null && !isUnchanged(lastmod, crawl.options);
+  return {
+    ...requestOf(work),
+    maxBodyBytes,
+    agent,
+    pageRobots,
+    scriptLinks,
+    parts: partsOf(formats),
+    search,
+    modifiedSince: hasChanged ? null : crawl.options.modifiedSince,
+    onCondition: !hasChanged && isAskedOnCondition(depth, crawl.options),
+  };
 }
 
 /** What a fetch brought back, what the ledger is to be told of it, and the page where one is to be kept. */
@@ -100,7 +114,7 @@ async function fetchWork(work: Work, deps: Deps): Promise<Fetched> {
     return { result, toAttempt: (now) => sitemapAttempt(work, result, now), page: null };
   }
   const result = await deps.fetchPage(pageRequestOf(work)).catch(onDeath);
-  const page = result.kind === "page" && result.noindex === null ? result : null;
+  const page = result.kind === "page" && reasonToLeave(result) === null ? result : null;
   return { result, toAttempt: (now) => fetchedAttempt(work, result, now), page };
 }
 

@@ -196,6 +196,9 @@ RETURNING url`;
 
 const ENDS = `status = 'running' AND pending = 0 AND queued = 0 AND NOT ${SITEMAPS_OPEN}`;
 
+/** That nothing has changed is an answer, not a failure. Asked at the end alone, of a crawl that kept nothing: it reads all its rows. */
+const NOTHING_NEW = "EXISTS (SELECT 1 FROM urls WHERE crawl = ?1 AND reason = 'not-modified')";
+
 /**
  * Counts what PROMOTE moved (its LIMIT, or all there were), and ends the crawl when nothing is pending or queued. Of a crawl that is being
  * deleted it says nothing, for its counters no longer speak of its rows.
@@ -204,7 +207,7 @@ const FINISH = `
 UPDATE crawls SET
   queued = queued + min(pending, ${ROOM}),
   pending = pending - min(pending, ${ROOM}),
-  status = CASE WHEN ${ENDS} THEN CASE WHEN ${TAKEN} > 0 THEN 'completed' ELSE 'errored' END ELSE status END,
+  status = CASE WHEN ${ENDS} THEN CASE WHEN ${TAKEN} > 0 OR ${NOTHING_NEW} THEN 'completed' ELSE 'errored' END ELSE status END,
   finished_at = CASE WHEN ${ENDS} THEN ?2 ELSE finished_at END
 WHERE id = ?1 AND deleting_at IS NULL
 RETURNING status, epoch, pending, queued, ${TAKEN} AS taken, page_limit, ${SITEMAPS_OPEN} AS sitemaps_open, usage`;

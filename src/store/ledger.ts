@@ -136,7 +136,7 @@ export class Ledger {
         .bind(JSON.stringify([...new Set(keys.map((key) => key.crawl))])),
       this.#db
         .prepare(
-          `SELECT u.crawl, u.url, u.depth, u.attempts, u.redirects, u.chain
+          `SELECT u.crawl, u.url, u.depth, u.attempts, u.redirects, u.chain, u.lastmod
            FROM json_each(?1) j CROSS JOIN urls u ON u.crawl = j.value ->> 'crawl' AND u.url = j.value ->> 'url'
            WHERE u.status = 'queued'`,
         )
@@ -368,6 +368,19 @@ export class Ledger {
       .bind(crawl, cursor, until ?? AFTER_ALL, status ?? null, limit - 1)
       .all<{ url: string }>();
     return results.length < 2 ? null : (results[0]?.url ?? null);
+  }
+
+  /** A number that stands for this URL of the crawl; null where it is none. */
+  async numberOf(crawl: string, url: string): Promise<number | null> {
+    return this.#db.prepare("SELECT seq FROM urls WHERE crawl = ?1 AND url = ?2").bind(crawl, url).first("seq");
+  }
+
+  /** The URL that a number stands for. Reads as many rows as come before it: an index would cost one more row written for each URL. */
+  async urlOf(crawl: string, number: number): Promise<string | null> {
+    return this.#db
+      .prepare("SELECT url FROM urls WHERE crawl = ?1 AND seq = ?2 LIMIT 1")
+      .bind(crawl, number)
+      .first("url");
   }
 
   async record(crawl: string, url: string): Promise<CrawlUrl | null> {

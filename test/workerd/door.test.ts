@@ -83,8 +83,8 @@ function askRoute(route: string, { token, env: changes, id = "none" }: Ask & { i
   });
 }
 
-async function codeOf(response: Response): Promise<string | undefined> {
-  return ((await response.json()) as { errors?: { code: string }[] }).errors?.[0]?.code;
+async function codeOf(response: Response): Promise<string | number | undefined> {
+  return ((await response.json()) as { errors?: { code: string | number }[] }).errors?.[0]?.code;
 }
 
 async function startCrawl(body: unknown = CRAWL): Promise<string> {
@@ -123,7 +123,8 @@ describe("every route", () => {
       const expected = isLetIn ? status : may === "nothing" ? 401 : 403;
       expect([route, answer.status]).toEqual([route, expected]);
       if (isLetIn) continue;
-      expect(await codeOf(answer)).toBe(may === "nothing" ? "unauthorized" : "forbidden");
+      const code = may === "nothing" ? "unauthorized" : "forbidden";
+      expect(await codeOf(answer)).toBe(route.includes(CLOUDFLARE) ? 10_000 : code);
       expect(answer.headers.get("www-authenticate")).toBe(may === "nothing" ? "Bearer" : null);
     }
   });
@@ -387,7 +388,7 @@ describe("what fails", () => {
         route === "POST /api/explain"
           ? await ask("POST", "/api/explain", { token: WRITING, body: JSON.stringify(inScope), env: changes })
           : await askRoute(route, { token: WRITING, env: changes });
-      await expectInternal(answer);
+      await expectInternal(answer, route.includes(CLOUDFLARE) ? 500 : "internal");
       expect(log()).toContain(INSIDE);
     },
   );
@@ -399,13 +400,13 @@ describe("what fails", () => {
     await expectInternal(await ask("GET", `/api/crawls/${id}/${what}`, { token: READING, env: changes }));
   });
 
-  async function expectInternal(answer: Response): Promise<void> {
+  async function expectInternal(answer: Response, code: string | number = "internal"): Promise<void> {
     expect(answer.status).toBe(500);
     const message = "Something of ours failed. The Worker's log has the particulars.";
     expect(await answer.json()).toEqual({
       success: false,
       result: null,
-      errors: [{ code: "internal", message }],
+      errors: [{ code, message }],
       messages: [],
     });
   }

@@ -18,6 +18,8 @@ const REQUEST = {
   scriptLinks: false,
   parts: [],
   search: false,
+  modifiedSince: null,
+  onCondition: false,
 };
 
 test("a host that does not begin to answer is left before the whole time is over", async () => {

@@ -16,6 +16,8 @@ const PAGE = {
   scriptLinks: false,
   parts: [],
   search: false,
+  modifiedSince: null,
+  onCondition: false,
 };
 
 /** By name; what is not here goes unanswered. */

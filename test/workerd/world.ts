@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS } from "../../src/crawl/options.ts";
-import type { PageResult, SitemapResult } from "../../src/crawl/outcome.ts";
+import type { PageFetched, PageResult, SitemapResult } from "../../src/crawl/outcome.ts";
 import type { Sitemap } from "../../src/extract/sitemap.ts";
 import type { PageRequest } from "../../src/fetch/page-fetcher.ts";
 import { consume } from "../../src/frontier/consumer.ts";
@@ -39,7 +39,7 @@ export type Sitemaps = (
 ) => Partial<Sitemap> | { redirect: string } | { status: number; retryAfterMs?: number };
 export type Answer =
   /** `same`: what stands for the content, where it is to equal another page's. */
-  | { links: string[]; same?: string; noindex?: string; nofollow?: string[] }
+  | { links: string[]; same?: string; noindex?: string; nofollow?: string[]; lastModified?: number }
   | { redirect: string }
   | { status: number; retryAfterMs?: number }
   | { throws: string };
@@ -148,7 +148,7 @@ export class World {
       ),
       gate: (host) => meteredGate(this.#stub(host), meter),
       fetchPage: async (request) => this.#fetch(request, web),
-      readPage: async (_, { url }) => this.#read(url, web),
+      readPage: async (_, request) => this.#read(request, web),
       meter,
       readContent: async () => {
         throw new Error("no test asks for content here");
@@ -269,7 +269,7 @@ export class World {
     }
   }
 
-  #fetch({ url }: PageRequest, web: Web): PageResult {
+  #fetch({ url, onCondition, modifiedSince }: PageRequest, web: Web): PageResult {
     const attempt = this.fetched.filter((before) => before === url).length;
     this.fetched.push(url);
     this.#request(url);
@@ -291,17 +291,26 @@ export class World {
         hostFailed: answer.status === 503,
       };
     }
-    return this.#page(url, answer, 5);
+    const page = this.#page(url, answer, 5, modifiedSince);
+    if (!onCondition || page.notModified === null) return page;
+    const facts = { reason: "not-modified" as const, detail: "304", contentType: null, retryable: false };
+    return { ...base, ...facts, kind: "rejected", httpStatus: 304, hostFailed: false };
   }
 
   /** A page read out of the mirror says what it said when it was fetched. */
-  #read(url: string, web: Web): PageResult {
+  #read({ url, modifiedSince }: PageRequest, web: Web): PageResult {
     const answer = web(url, this.fetched.filter((before) => before === url).length - 1);
     if (!("links" in answer)) throw new Error(`${url} is in the mirror, and was no page`);
-    return this.#page(url, answer, 0);
+    return this.#page(url, answer, 0, modifiedSince);
   }
 
-  #page(url: string, answer: Extract<Answer, { links: string[] }>, durationMs: number): PageResult {
+  #page(
+    url: string,
+    answer: Extract<Answer, { links: string[] }>,
+    durationMs: number,
+    modifiedSince: number | null,
+  ): PageFetched {
+    const { lastModified = Number.POSITIVE_INFINITY } = answer;
     return {
       httpStatus: 200,
       durationMs,
@@ -318,6 +327,7 @@ export class World {
       links: answer.links,
       nofollow: { count: answer.nofollow?.length ?? 0, examples: answer.nofollow ?? [] },
       noindex: answer.noindex ?? null,
+      notModified: modifiedSince !== null && lastModified <= modifiedSince * 1000 ? "it is old" : null,
     };
   }
 

@@ -34,8 +34,8 @@ interface Described {
 }
 
 test("has a sentence for every parameter", () => {
-  const { CrawlRequest, ScheduleRequest, ExplainRequest } = document.components.schemas;
-  for (const { properties } of [CrawlRequest, ScheduleRequest, ExplainRequest])
+  const { CrawlRequest, ScheduleRequest, ExplainRequest, CloudflareRequest } = document.components.schemas;
+  for (const { properties } of [CrawlRequest, ScheduleRequest, ExplainRequest, CloudflareRequest])
     expect(silent(properties), "parameters without a sentence in src/api/parameter-texts.ts").toEqual([]);
   const inPaths = Object.values(document.paths as Record<string, Record<string, { parameters: Parameter[] }>>)
     .flatMap((methods) => Object.values(methods))

@@ -1,0 +1,176 @@
+import { describe, expect, test } from "vitest";
+import { basicAuthorization, cookieHeader } from "../../../src/api/cloudflare-headers.ts";
+import { readCloudflareRequest } from "../../../src/api/cloudflare-request.ts";
+
+/** What becomes of a body that was written for Cloudflare's /crawl. */
+
+const SEED = "https://a.test/";
+const NOW = Date.UTC(2026, 0, 1);
+const INSTALLATION = { userAgent: "Orbweaver/0.1", allowPrivate: false };
+
+function read(body: Record<string, unknown>) {
+  const { options, messages } = readCloudflareRequest({ url: SEED, ...body }, INSTALLATION, NOW);
+  return { options, messages, said: messages.map(({ message }) => message).join("\n") };
+}
+
+function refusal(body: Record<string, unknown>): string {
+  try {
+    read(body);
+  } catch (error) {
+    return String(error);
+  }
+  throw new Error(`it was taken: ${JSON.stringify(body)}`);
+}
+
+describe("what is asked for", () => {
+  test("their defaults hold", () => {
+    const { options } = read({});
+    expect(options).toMatchObject({ urls: [SEED], limit: 10, depth: 100_000, source: "all", formats: ["html"] });
+    expect(options).toMatchObject({ includeSubdomains: false, includeExternalLinks: false, headers: {} });
+  });
+
+  test("what has changed since", () => {
+    const modifiedSince = Math.floor(Date.now() / 1000) - 7 * 86_400;
+    expect(read({ modifiedSince }).options.modifiedSince).toBe(modifiedSince);
+    expect(read({}).options.modifiedSince).toBeNull();
+  });
+
+  test("ours stand beside theirs", () => {
+    const { options } = read({ urls: ["https://b.test/"], limit: 100_000, politeness: { minDelayMs: 5 } });
+    expect(options).toMatchObject({
+      urls: [SEED, "https://b.test/"],
+      limit: 100_000,
+      politeness: { minDelayMs: 5, delayFactor: 5 },
+    });
+  });
+
+  test("nothing of theirs gets into a crawl's options that has no place there", () => {
+    const body = {
+      render: false,
+      maxAge: 5,
+      cookies: [],
+      gotoOptions: {},
+      authenticate: { username: "", password: "" },
+    };
+    const { headers: before, ...known } = read({}).options;
+    const { headers: after, ...options } = read({ ...body, viewport: { width: 1 }, x: 1 }).options;
+    expect([options, before, after]).toEqual([known, {}, { authorization: "Basic Og==" }]);
+  });
+
+  test.each([
+    [{ limit: 0 }, "limit"],
+    [{ limit: 100_001 }, "limit"],
+    [{ formats: ["pdf"] }, "formats"],
+    [{ source: "feeds" }, "source"],
+    [{ maxAge: 604_801 }, "maxAge"],
+    [{ maxAge: -1 }, "maxAge"],
+    [{ modifiedSince: Date.now() }, "it is in the future; it counts seconds"],
+    [{ modifiedSince: Math.floor(Date.now() / 1000) - 400 * 86_400 }, "more than a year ago"],
+    [{ modifiedSince: "2026-03-01" }, "modifiedSince"],
+    [{ render: true }, "pages are not rendered here: send"],
+    [{ render: "no" }, "render"],
+    [{ authenticate: { username: "a:b", password: "c" } }, "username"],
+    [{ setExtraHTTPHeaders: { a: "b\r\nc: d" } }, "setExtraHTTPHeaders"],
+    [{ cookies: [{ name: "a", value: "b; c" }] }, "value"],
+    [{ gotoOptions: { referer: "a\nb" } }, "referer"],
+  ])("%j is refused", (body, words) => {
+    expect(refusal(body)).toContain(words);
+  });
+});
+
+describe("what is said of it", () => {
+  test("render that is left out", () => {
+    expect(read({}).said).toContain("not rendered");
+    expect(read({ render: false }).said).not.toContain("not rendered");
+  });
+
+  test("keys that nobody knows, and those that need more than a fetch", () => {
+    const { said } = read({
+      colour: "red",
+      options: { includeEverything: true },
+      politeness: { minDelay: 1 },
+      waitForSelector: { selector: "a" },
+      gotoOptions: { waitUntil: "load", timeout: 5_000 },
+      jsonOptions: { prompt: "x" },
+    });
+    expect(said).toContain("Not known here, and left out: colour, options.includeEverything, politeness.minDelay.");
+    expect(said).toContain("it needs a browser: waitForSelector, gotoOptions.waitUntil.");
+    expect(said).toContain("it needs a language model: jsonOptions.");
+  });
+
+  test("thousands of them in a few words", () => {
+    const body = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`${"x".repeat(500)}${i}`, 1]));
+    expect(read(body).said.length).toBeLessThan(2_000);
+    expect(read(body).said).toContain("and 4980 more");
+  });
+
+  test("formats that are not what Cloudflare's are", () => {
+    expect(read({}).said).toContain('"rawHtml" is the page as it was sent');
+    expect(read({ formats: ["markdown"] }).messages.map(({ code }) => code)).toEqual([1001]);
+    expect(read({ formats: ["html", "rawHtml"], render: false }).messages).toEqual([]);
+    expect(read({ formats: ["json"] }).said).toContain("no model reads it");
+  });
+});
+
+describe("what goes with the requests", () => {
+  test("headers, of two of one name ours", () => {
+    const { options } = read({
+      setExtraHTTPHeaders: { "X-A": "1", "X-B": "1" },
+      headers: { "X-B": "2" },
+      gotoOptions: { referer: "https://r.test/" },
+    });
+    expect(options.headers).toEqual({ "X-A": "1", "X-B": "2", referer: "https://r.test/" });
+  });
+
+  test.each([
+    [{ username: "Aladdin", password: "open sesame" }, "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="], // RFC 7617 2
+    [{ username: "test", password: "123£" }, "Basic dGVzdDoxMjPCow=="], // RFC 7617 2.1
+  ])("%j", (credentials, value) => {
+    expect(basicAuthorization(credentials)).toBe(value);
+    expect(read({ authenticate: credentials }).options.headers).toEqual({ authorization: value });
+  });
+
+  test.each([
+    [0, 300_000],
+    [5, 100],
+    [12_000.4, 12_000],
+    [9_000_000, 300_000],
+  ])("a timeout of %d ms", (timeout, timeoutMs) => {
+    expect(read({ gotoOptions: { timeout } }).options.timeoutMs).toBe(timeoutMs);
+    expect(read({ gotoOptions: { timeout }, timeoutMs: 700 }).options.timeoutMs).toBe(700);
+  });
+
+  test.each<[string, Record<string, unknown>, string[], boolean]>([
+    ["of no domain", {}, [SEED], true],
+    ["of the seed's host", { domain: "a.test" }, [SEED], true],
+    ["of a domain above it", { domain: ".EXAMPLE.test" }, ["https://www.example.test/"], true],
+    ["of a domain that only ends alike", { domain: "ample.test" }, ["https://example.test/"], false],
+    ["of a top level", { domain: "test" }, [SEED], false],
+    ["of another host", { domain: "b.test" }, [SEED], false],
+    ["of one seed's host among two", { domain: "a.test" }, [SEED, "https://b.test/"], false],
+    ["of the seed's URL", { url: "https://a.test/login" }, [SEED], true],
+    ["of another URL", { url: "https://b.test/" }, [SEED], false],
+    ["of no URL at all", { url: "a.test" }, [SEED], false],
+    ["of a path", { path: "/admin" }, [SEED], false],
+    ["that is secure", { secure: true }, [SEED], true],
+    ["that is secure, for http", { secure: true }, ["http://a.test/"], false],
+    ["that has expired", { expires: NOW / 1000 - 1 }, [SEED], false],
+    ["that has not", { expires: NOW / 1000 + 1 }, [SEED], true],
+    ["of the session", { expires: -1 }, [SEED], true],
+  ])("a cookie %s", (_, facts, seeds, isSent) => {
+    const { value, left } = cookieHeader([{ name: "s", value: "1", ...facts }], seeds, NOW);
+    expect([value, left]).toEqual(isSent ? ["s=1", []] : [null, ["s"]]);
+  });
+
+  test("cookies in one header, and the names of those that are not in it", () => {
+    const cookies = [
+      { name: "a", value: "1" },
+      { name: "b", value: "secret", path: "/b" },
+      { name: "c", value: "3" },
+    ];
+    const { options, said } = read({ cookies });
+    expect(options.headers).toEqual({ cookie: "a=1; c=3" });
+    expect(said).toMatch(/Cookies that are not sent, .*: b\./);
+    expect(said).not.toContain("secret");
+  });
+});

@@ -1,0 +1,220 @@
+import { createExecutionContext, env } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { app } from "../../src/api/app.ts";
+import { Ledger } from "../../src/store/ledger.ts";
+import { emptyCommit } from "../../src/store/ledger-commit.ts";
+import { Mirror } from "../../src/store/mirror.ts";
+
+/** Cloudflare's paths against real bindings; the queue swallows what is sent, and the ledger is told what a crawl would tell it. */
+
+const silent = { sendBatch: async () => undefined } as unknown as Queue;
+const BASE = "/client/v4/accounts/me/browser-rendering/crawl";
+const SEED = "https://a.test/";
+
+interface Job {
+  total: number;
+  finished: number;
+  skipped: number;
+  status: string;
+  records: { url: string; status: string; html?: string; markdown?: string; metadata?: Record<string, unknown> }[];
+  cursor?: string;
+}
+
+interface Answer<T> {
+  success: boolean;
+  result: T;
+  errors: { code: number; message: string }[];
+  messages: { code: number; message: string }[];
+}
+
+async function call<T>(method: string, path: string, body?: unknown): Promise<Answer<T> & { httpStatus: number }> {
+  const init = {
+    method,
+    headers: { authorization: "Bearer test-token" },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  };
+  const response = await app.request(BASE + path, init, { ...env, FRONTIER: silent }, createExecutionContext());
+  return { httpStatus: response.status, ...(await response.json<Answer<T>>()) };
+}
+
+async function started(body: Record<string, unknown> = {}): Promise<string> {
+  return (await call<string>("POST", "", { url: SEED, ...body })).result;
+}
+
+async function jobOf(id: string, query: Record<string, string> = {}): Promise<Job> {
+  return (await call<Job>("GET", `/${id}?${new URLSearchParams(query)}`)).result;
+}
+
+/** A crawl of the seed and these URLs, found in this order. */
+async function withUrls(urls: string[], body: Record<string, unknown> = {}): Promise<string> {
+  const id = await started({ limit: 100_000, ...body });
+  await find(id, urls);
+  return id;
+}
+
+async function find(crawl: string, urls: string[]): Promise<void> {
+  const place = { via: SEED, depth: 1, priority: 0, redirects: 0, chain: 0, pattern: null, lastmod: null };
+  const discoveries = urls.map((url) => ({ url, ...place }));
+  await new Ledger(env.LEDGER).commit([{ ...emptyCommit(crawl), discoveries }], 1);
+}
+
+const COMPLETED = { status: "completed", reason: null, detail: null, httpStatus: 200, title: "T" } as const;
+const REDIRECTED = { status: "skipped", reason: "redirected", detail: "x", httpStatus: 302, title: null } as const;
+const DISALLOWED = { status: "disallowed", reason: "robots", detail: "x", httpStatus: null, title: null } as const;
+
+async function settle(crawl: string, url: string, as: typeof COMPLETED | typeof REDIRECTED | typeof DISALLOWED) {
+  const outcome = { url, contentType: null, bytes: 5, sha256: url, fetchedAt: 1, ...as };
+  await new Ledger(env.LEDGER).commit([{ ...emptyCommit(crawl), outcomes: [outcome] }], 2);
+}
+
+async function keep(crawl: string, url: string, html: string): Promise<void> {
+  const body = new TextEncoder().encode(html);
+  const page = { crawl, url, body, contentType: "text/html", httpStatus: 200, sha256: "00", headers: [], fetchedAt: 1 };
+  await new Mirror(env.MIRROR).put(page);
+}
+
+/** All records, by following the cursor as a number, as the type of their client has it. */
+async function follow(id: string, query: Record<string, string>): Promise<string[]> {
+  const urls: string[] = [];
+  for (let cursor = 0; ; ) {
+    const job = await jobOf(id, { ...query, cursor: String(cursor) });
+    urls.push(...job.records.map(({ url }) => url));
+    if (job.cursor === undefined) return urls;
+    cursor = Number(job.cursor);
+  }
+}
+
+describe("a job", () => {
+  test("counts what it skipped apart, though it is among the records", async () => {
+    const [done, redirect, open] = [`${SEED}done`, `${SEED}redirect`, `${SEED}open`];
+    const id = await withUrls([done, redirect, open]);
+    await settle(id, done, COMPLETED);
+    await settle(id, redirect, REDIRECTED);
+    await settle(id, SEED, DISALLOWED);
+    const job = await jobOf(id);
+    expect(job).toMatchObject({ id, status: "running", total: 3, finished: 2, skipped: 1, browserSecondsUsed: 0 });
+    expect(job.records.map(({ url, status, metadata }) => [url, status, metadata])).toEqual([
+      [SEED, "disallowed", undefined],
+      [done, "completed", { status: 200, url: done, title: "T" }],
+      [open, "queued", undefined],
+      [redirect, "skipped", { status: 302, url: redirect }],
+    ]);
+    expect(job).not.toHaveProperty("cursor");
+  });
+
+  test("that is paused goes on running, in their words", async () => {
+    const id = await started();
+    await new Ledger(env.LEDGER).pause(id, 3);
+    expect((await jobOf(id)).status).toBe("running");
+  });
+
+  test("is cancelled, and says when it had ended before", async () => {
+    const id = await started();
+    const gone = { job_id: id, message: "Crawl job cancelled." };
+    expect(await call("DELETE", `/${id}`)).toMatchObject({ httpStatus: 200, success: true, result: gone });
+    const again = { job_id: id, message: "Crawl job had ended already: cancelled_by_user." };
+    expect(await call("DELETE", `/${id}`)).toMatchObject({ httpStatus: 200, success: true, result: again });
+    expect((await jobOf(id)).records[0]?.status).toBe("cancelled");
+  });
+});
+
+describe("paging", () => {
+  const urls = Array.from({ length: 25 }, (_, i) => `${SEED}${String((i * 7) % 25).padStart(2, "0")}`);
+
+  test("every record comes once, whatever is found meanwhile", async () => {
+    const id = await withUrls(urls);
+    const first = await jobOf(id, { limit: "20" });
+    await find(id, [`${SEED}!`, `${SEED}99`]);
+    const rest = await jobOf(id, { limit: "20", cursor: first.cursor ?? "" });
+    const seen = [...first.records, ...rest.records].map(({ url }) => url);
+    expect(seen).toEqual([SEED, ...urls.toSorted(), `${SEED}99`]);
+    expect(rest.cursor).toBeUndefined();
+    expect(await follow(id, { limit: "1" })).toEqual([SEED, `${SEED}!`, ...urls.toSorted(), `${SEED}99`]);
+  });
+
+  test("a cursor of another crawl", async () => {
+    const { httpStatus, errors } = await call("GET", `/${await started()}?cursor=77`);
+    expect([httpStatus, errors[0]?.message]).toEqual([400, "cursor: no answer about this crawl has had 77."]);
+  });
+
+  test("of one status", async () => {
+    const id = await withUrls(urls);
+    for (const url of urls.slice(0, 9)) await settle(id, url, COMPLETED);
+    expect(await follow(id, { limit: "2", status: "completed" })).toEqual(urls.slice(0, 9).toSorted());
+    expect(await follow(id, { limit: "7", status: "queued" })).toEqual([SEED, ...urls.slice(9).toSorted()]);
+    expect(await follow(id, { status: "errored" })).toEqual([]);
+  });
+
+  test("a limit that is too high is no mistake", async () => {
+    const id = await withUrls(urls);
+    expect((await jobOf(id, { limit: "5000" })).records).toHaveLength(26);
+  });
+
+  test.each<Record<string, string>>([
+    { cursor: "https://a.test/" },
+    { cursor: "-1" },
+    { limit: "0" },
+    { status: "pending" },
+  ])("%j is refused", async (query) => {
+    const { httpStatus, errors } = await call("GET", `/${await started()}?${new URLSearchParams(query)}`);
+    expect([httpStatus, errors[0]?.code, errors[0]?.message]).toEqual([
+      400,
+      400,
+      expect.stringContaining(String(Object.keys(query)[0])),
+    ]);
+  });
+
+  test("an answer is cut at 10 MB, and its cursor goes on", async () => {
+    const id = await withUrls(urls.slice(0, 5), { formats: ["rawHtml"] });
+    for (const url of urls.slice(0, 5)) {
+      await settle(id, url, COMPLETED);
+      await keep(id, url, "x".repeat(3_000_000));
+    }
+    const job = await jobOf(id, { status: "completed" });
+    expect(job.records).toHaveLength(3);
+    expect(await follow(id, { status: "completed" })).toEqual(urls.slice(0, 5).toSorted());
+  });
+});
+
+describe("records", () => {
+  test("hold what the crawl asked for, of pages that were kept", async () => {
+    const id = await withUrls([`${SEED}a`], { formats: ["rawHtml", "headers"] });
+    await settle(id, `${SEED}a`, COMPLETED);
+    await keep(id, `${SEED}a`, "<p>Hello</p>");
+    const [seed, page] = (await jobOf(id)).records;
+    expect(seed).toEqual({ url: SEED, status: "queued" });
+    expect(page).toMatchObject({ rawHtml: "<p>Hello</p>", headers: {} });
+    expect(page).not.toHaveProperty("html");
+  });
+
+  test("a page that is lost is told of", async () => {
+    const id = await withUrls([`${SEED}a`]);
+    await settle(id, `${SEED}a`, COMPLETED);
+    const { messages, result } = await call<Job>("GET", `/${id}?status=completed`);
+    expect(result.records).toHaveLength(1);
+    expect(messages[0]?.message).toBe(`${SEED}a comes without its content: it is not in the mirror.`);
+  });
+});
+
+test.each([
+  ["no URL", {}, 400, "name a URL"],
+  ["no JSON", "{", 400, "not JSON"],
+  ["no object", "null", 400, "expected object"],
+  ["rendering", { url: SEED, render: true }, 400, "not rendered here"],
+  ["another scheme", { url: "ftp://a.test/" }, 400, "ftp://a.test/"],
+])("%s is refused with a number and a sentence", async (_, body, status, words) => {
+  const answer = await call("POST", "", body);
+  expect(answer).toMatchObject({ httpStatus: status, success: false, result: null, messages: [] });
+  expect(answer.errors).toEqual([{ code: status, message: expect.stringContaining(words) }]);
+});
+
+test("a job that is not there", async () => {
+  const { httpStatus, errors } = await call("GET", "/nope");
+  expect([httpStatus, errors]).toEqual([404, [{ code: 404, message: "There is no crawl nope." }]]);
+});
+
+test("a start says what it did with the body", async () => {
+  const { result, messages } = await call<string>("POST", "", { url: SEED, viewport: {}, colour: 1 });
+  expect(result).toMatch(/^[0-9a-f-]{36}$/);
+  expect(messages.map(({ code }) => code)).toEqual([1001, 1002, 1003, 1005]);
+});
