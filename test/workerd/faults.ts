@@ -15,7 +15,7 @@ export interface FaultPlan {
   rate: number;
   /** Faults in all, so that every run comes to an end. */
   budget: number;
-  /** Of them, consumers killed, or held up until they have lost their lanes. */
+  /** Of them, consumers killed, or held up until they have lost their lanes, and calls whose failure loses one. */
   kills: number;
 }
 
@@ -73,6 +73,15 @@ export class Faults {
       .map(({ item }) => item);
   }
 
+  /** A lane that is granted and never heard of, or never given back, is lost as by a kill, and counts as one. */
+  #fails(name: string, when: "before" | "after"): boolean {
+    const losesLane = `${name} ${when}` === "gate.settle before" || `${name} ${when}` === "gate.admit after";
+    if (losesLane && this.#killsLeft === 0) return false;
+    const fails = this.strikes(`${name} ${when}`);
+    if (fails && losesLane) this.#killsLeft -= 1;
+    return fails;
+  }
+
   /** The bindings of one consumer invocation. `stall` holds a call up for longer than any lease lasts, while others go on. */
   wrap(deps: Deps, stall: () => Promise<void>): Deps {
     let dead = false;
@@ -89,11 +98,11 @@ export class Faults {
           this.#killsLeft -= 1;
           await stall();
         }
-        if (this.strikes(`${name} before`)) throw new Error(`${name} is out of reach`);
+        if (this.#fails(name, "before")) throw new Error(`${name} is out of reach`);
         const result = await method(...args);
         // It took effect; the one who asked never learns of it.
         if (dead) throw new Killed();
-        if (this.strikes(`${name} after`)) throw new Error(`${name} did not answer in time`);
+        if (this.#fails(name, "after")) throw new Error(`${name} did not answer in time`);
         return result;
       };
     const around = <T extends object>(name: string, target: T): T =>
