@@ -8,7 +8,7 @@ import { DEFAULT_SIZE } from "../test/sites/generated-site.ts";
 import { median } from "./median.ts";
 import type { Peer } from "./peer.ts";
 import { crawlee, crawleeTuned } from "./peers/crawlee.ts";
-import { orbweaver, orbweaverContent, orbweaverMarkdown, orbweaverSearch } from "./peers/orbweaver.ts";
+import { orbweaver, orbweaverContent, orbweaverMarkdown, orbweaverSearch, orbweaverWarc } from "./peers/orbweaver.ts";
 import { scrapy } from "./peers/scrapy.ts";
 import { wget } from "./peers/wget.ts";
 import { type Run, runPeer } from "./run.ts";
@@ -35,7 +35,7 @@ const { values } = parseArgs({
 });
 const size = { pages: count("pages"), links: count("links"), bytes: count("bytes") };
 const usual = [orbweaver, crawlee, crawleeTuned, scrapy, wget];
-const known = [...usual, orbweaverMarkdown, orbweaverSearch, orbweaverContent];
+const known = [...usual, orbweaverWarc, orbweaverMarkdown, orbweaverSearch, orbweaverContent];
 const peers = values.only === undefined ? usual : values.only.split(",").map(named);
 
 const runs: Run[] = [];

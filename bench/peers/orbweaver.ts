@@ -3,6 +3,9 @@ import type { Peer } from "../peer.ts";
 
 export const orbweaver = peer("orbweaver", []);
 
+/** With its pages packed, and as files. */
+export const orbweaverWarc = peer("orbweaver-warc", ["--store=warc"]);
+
 /** The same with Markdown made of every page, and with its text put into the search index: what content costs. */
 export const orbweaverMarkdown = peer("orbweaver-markdown", ["--markdown"]);
 export const orbweaverSearch = peer("orbweaver-search", ["--search"]);

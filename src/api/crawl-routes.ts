@@ -9,11 +9,12 @@ import { deleteCrawl } from "../frontier/delete-crawl.ts";
 import { depsOf } from "../frontier/deps.ts";
 import { explain } from "../frontier/explain.ts";
 import { hostStatuses } from "../frontier/host-status.ts";
+import { keptPage } from "../frontier/kept-page.ts";
 import { readFormats } from "../frontier/read-formats.ts";
 import { readRecords } from "../frontier/read-records.ts";
 import { amendCrawl, cancelCrawl, resumeCrawl, startCrawl } from "../frontier/start.ts";
 import { Ledger } from "../store/ledger.ts";
-import { Mirror } from "../store/mirror.ts";
+
 import { Sitemaps } from "../store/sitemaps.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { FOREIGN } from "./foreign.ts";
@@ -91,11 +92,9 @@ crawlRoutes.get("/:id/page", async (c) => {
 });
 
 async function sentPage(c: Context<Api>, crawl: Crawl, url: string): Promise<Response | null> {
-  const page = await new Mirror(c.env.MIRROR).get(crawl.id, url);
+  const page = await keptPage(crawl, url, depsOf(c.env));
   if (page === null) return null;
-  return new Response(page.body, {
-    headers: { ...FOREIGN, "content-type": servableType(page.httpMetadata?.contentType) },
-  });
+  return new Response(page.body, { headers: { ...FOREIGN, "content-type": servableType(page.contentType) } });
 }
 
 const TEXT_FORMATS: Partial<Record<Format, string>> = {

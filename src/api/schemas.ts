@@ -1,6 +1,6 @@
 import { z } from "zod"; // schemas at the border, types inferred from them; the field's usual choice
 import { FORMATS } from "../crawl/format.ts";
-import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS, DEFAULT_TRAPS } from "../crawl/options.ts";
+import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS, DEFAULT_TRAPS, STORES } from "../crawl/options.ts";
 import { URL_STATUSES } from "../crawl/status.ts";
 import { CONTENT_USES, PURPOSES } from "../robots/content-signal.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../url/canonicalize.ts";
@@ -73,6 +73,7 @@ export const crawlRequest = z
     headers: z.record(headerName, headerValue).default({}),
     maxAttempts: z.number().int().min(1).max(20).default(DEFAULT_OPTIONS.maxAttempts),
     formats: z.array(z.enum(FORMATS)).max(FORMATS.length).default(DEFAULT_OPTIONS.formats),
+    store: z.enum(STORES).default(DEFAULT_OPTIONS.store),
     search: z.boolean().default(DEFAULT_OPTIONS.search),
     crawlPurposes: z.array(z.enum(PURPOSES)).min(1).max(PURPOSES.length).default(DEFAULT_OPTIONS.crawlPurposes),
     contentUse: z.enum(CONTENT_USES).default(DEFAULT_OPTIONS.contentUse),

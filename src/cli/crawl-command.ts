@@ -45,6 +45,7 @@ export interface CrawlFlags {
   maxCost?: number;
   retentionDays?: number;
   markdown?: boolean;
+  store?: string;
 }
 
 interface StartFlags extends CrawlFlags {
@@ -117,6 +118,10 @@ export function crawlOptions(command: Command): Command {
       "pause the crawl when it has cost about so much at Cloudflare's prices, on this machine too (default: 0, never)",
       decimal,
     )
+    .option(
+      "--store <kind>",
+      "how pages are kept: warc (many to an object) or files (an object for each; default: files)",
+    )
     .option("--markdown", "make Markdown of each page's content; --out writes it beside the page")
     .option("--retention-days <n>", "delete the crawl N days after its end (default: 0, never)", natural(0));
 }
@@ -157,6 +162,7 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
     maxAttempts: flags.maxAttempts,
     timeoutMs: flags.timeout === undefined ? undefined : Math.round(flags.timeout * 1000),
     maxCostUsd: flags.maxCost,
+    store: flags.store,
     formats: flags.markdown ? ["markdown"] : undefined,
     retentionDays: flags.retentionDays,
   };

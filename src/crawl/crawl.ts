@@ -72,6 +72,7 @@ export interface QueuedUrl {
   chain: number;
   /** When it last changed, as a sitemap says. */
   lastmod: number | null;
+  via: string | null;
 }
 
 /** A sitemap on its way into the ledger. */
@@ -100,7 +101,7 @@ export interface SitemapReport {
 }
 
 /** What admission needs to know of a queued sitemap. */
-export type QueuedSitemap = Omit<QueuedUrl, "chain" | "lastmod"> & { guessed: boolean };
+export type QueuedSitemap = Omit<QueuedUrl, "chain" | "lastmod" | "via"> & { guessed: boolean };
 
 /** A URL found in scope, on its way into the ledger. */
 export interface Discovery {

@@ -14,6 +14,10 @@ export interface Politeness {
   maxConcurrencyPerHost: number;
 }
 
+/** How pages are kept. */
+export const STORES = ["warc", "files"] as const;
+export type Store = (typeof STORES)[number];
+
 /** Where URLs are found. Seeds are crawled whatever it says. */
 export type Source = "all" | "links" | "sitemaps";
 
@@ -75,6 +79,8 @@ export interface CrawlOptions {
   formats: Format[];
   /** Put the text of each page into the full-text index. */
   search: boolean;
+  /** How pages are kept: packed into WARC files, or an object for each. */
+  store: Store;
   /** What the pages are for, and how much of them is used: a site may refuse that by a content signal in its robots.txt. */
   crawlPurposes: Purpose[];
   contentUse: ContentUse;
@@ -133,6 +139,7 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   maxQueued: 1_000,
   formats: [],
   search: false,
+  store: "files",
   crawlPurposes: [...PURPOSES],
   contentUse: "full",
   modifiedSince: null,

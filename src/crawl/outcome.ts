@@ -17,6 +17,19 @@ export interface Outcome {
   /** Hex SHA-256 of the body, decompressed. */
   sha256: string | null;
   fetchedAt: number;
+  /** Where its page lies, in a crawl that packs; null in one that does not, and where there is no page. */
+  packed: PackedPage | null;
+}
+
+/** A page in a pack: its response record, or the revisit that stands for one, and what was made of it. */
+export interface PackedPage {
+  pack: string;
+  offset: number;
+  length: number;
+  /** The page whose content it has; null where its own record holds it. */
+  revisits: string | null;
+  contentOffset: number | null;
+  contentLength: number | null;
 }
 
 /** As `Outcome`, for a sitemap. */
@@ -40,7 +53,10 @@ export type PageHeaders = [name: string, value: string][];
 
 export interface PageFetched extends Answered {
   kind: "page";
+  /** Empty where it is in `capture`. */
   body: Uint8Array;
+  /** Of the body. */
+  bytes: number;
   sha256: string;
   contentType: string;
   encoding: string;
@@ -59,6 +75,22 @@ export interface PageFetched extends Answered {
   noindex: string | null;
   /** What says that it has not changed since the time that the crawl asks for; null where nothing does. */
   notModified: string | null;
+  /** What a pack holds of it; null where the crawl does not pack, and `body` is what is kept. */
+  capture: Capture | null;
+}
+
+/** The records of a page, each a gzip member. */
+export interface Capture {
+  response: Uint8Array;
+  /** The request and what the crawler knows of it. */
+  others: Uint8Array;
+  /** What was made of it; null where nothing was. */
+  content: Uint8Array | null;
+  statusText: string;
+  /** All that came. */
+  headers: PageHeaders;
+  /** When the request began. */
+  date: number;
 }
 
 /** What the fetch of a sitemap brought back. */

@@ -43,7 +43,7 @@ const EDGE_FAILURES: Readonly<Record<number, readonly [NetworkReason, string]>> 
 };
 
 /** What the runtime decompresses by itself; asked for by nobody else. */
-const ACCEPT_ENCODING = { "accept-encoding": "gzip, br" };
+export const ACCEPT_ENCODING = { "accept-encoding": "gzip, br" };
 
 /**
  * Fetches `url` without following redirects. Of `headers` the last of a name wins, in whatever spelling. `signal` ends it and, afterwards, the reading of its body.

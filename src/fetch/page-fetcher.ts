@@ -1,7 +1,8 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { KeptPage, PageHeaders, PageResult, SitemapResult } from "../crawl/outcome.ts";
 import { ask, type Readable, type Request, reject } from "./answer.ts";
-import { readBody, unknownCoding } from "./http.ts";
+import { type CaptureRequest, capturePage } from "./capture-page.ts";
+import { ACCEPT_ENCODING, readBody, unknownCoding } from "./http.ts";
 import { toHttpDate } from "./http-date.ts";
 import { type ContentRequest, essenceOf, isKept, type ReadRequest, readContent, readPage } from "./read-page.ts";
 import { fetchSitemap, type SitemapRequest } from "./sitemap-fetcher.ts";
@@ -14,6 +15,8 @@ import { fetchSitemap, type SitemapRequest } from "./sitemap-fetcher.ts";
 export interface PageRequest extends Request, ReadRequest {
   /** After decompression. */
   maxBodyBytes: number;
+  /** To be packed: the answer holds records in place of the body. */
+  capture: CaptureRequest | null;
   /** Ask for it on condition that it has changed since `modifiedSince`. */
   onCondition: boolean;
 }
@@ -75,7 +78,21 @@ async function read({ response, signal, elapsed }: Readable, request: PageReques
   const durationMs = elapsed();
   if (!complete) return reject("too-large", tooLarge, { ...base, durationMs });
   if (body.byteLength === 0) return reject("empty", `${status} ${response.statusText}`.trim(), { ...base, durationMs });
-  return readPage({ body, contentType, headers, httpStatus: status }, request, durationMs);
+  const page = await readPage({ body, contentType, headers, httpStatus: status }, request, durationMs);
+  const { capture } = request;
+  if (capture === null || page.kind !== "page" || page.noindex !== null || page.notModified !== null) return page;
+  const { statusText } = response;
+  const date = Date.now() - elapsed();
+  const answer = { statusText, date, headers: [...response.headers], requestHeaders: requestHeadersOf(request) };
+  return { ...page, body: NOTHING, content: null, capture: await capturePage(request.url, page, answer, capture) };
+}
+
+const NOTHING = new Uint8Array(0);
+
+/** Without the crawl's own, which may be somebody's password. */
+function requestHeadersOf(request: PageRequest): PageHeaders {
+  const { userAgent } = request;
+  return Object.entries({ accept: ACCEPT, ...ACCEPT_ENCODING, ...conditionOf(request), "user-agent": userAgent });
 }
 
 /** As many as find room, short ones before long ones that do not; first those that decide whether the page is kept. */

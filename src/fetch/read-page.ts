@@ -86,6 +86,7 @@ export async function readPage(
   return {
     kind: "page",
     body,
+    bytes: body.byteLength,
     sha256: hex(digest),
     contentType: called === "" || contentType === null ? `${type}; charset=${encoding}` : contentType,
     encoding,
@@ -97,6 +98,7 @@ export async function readPage(
     text: request.search ? (content?.text ?? "").slice(0, MAX_SEARCH_TEXT) : null,
     noindex,
     notModified,
+    capture: null,
     httpStatus,
     retryAfterMs: null,
     durationMs,

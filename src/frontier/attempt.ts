@@ -1,4 +1,4 @@
-import type { Outcome, PageFetched, PageRedirected, PageResult, SitemapResult } from "../crawl/outcome.ts";
+import type { Capture, Outcome, PageFetched, PageRedirected, PageResult, SitemapResult } from "../crawl/outcome.ts";
 import { type Reason, statusOf } from "../crawl/reason.ts";
 import type { Sitemap } from "../extract/sitemap.ts";
 import type { Verdict } from "../host/gate-protocol.ts";
@@ -10,6 +10,8 @@ export interface Attempt {
   outcome: Outcome;
   /** For the search index; null where it gets none. */
   text: string | null;
+  /** What is to go into a pack; null where there is nothing, and once it is there. */
+  capture: Capture | null;
   /** Canonical outlinks. */
   links: string[];
   /** Outlinks that their page asks not to follow. */
@@ -71,10 +73,11 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
           httpStatus: result.httpStatus,
           title: result.title,
           contentType: result.contentType,
-          bytes: result.body.byteLength,
+          bytes: result.bytes,
           sha256: result.sha256,
         },
         text: leave === null ? result.text : null,
+        capture: leave === null ? result.capture : null,
         links: result.links,
         nofollow: result.nofollow,
       };
@@ -163,6 +166,7 @@ function nothing(work: Work): Omit<Attempt, "outcome"> {
   return {
     work,
     text: null,
+    capture: null,
     links: [],
     nofollow: { count: 0, examples: [] },
     sitemap: null,
@@ -181,6 +185,9 @@ function pick({
   return { reason, detail: cut(detail), httpStatus, contentType: cut(contentType) };
 }
 
-function unknown({ row }: Work, now: number): Pick<Outcome, "url" | "title" | "bytes" | "sha256" | "fetchedAt"> {
-  return { url: row.url, title: null, bytes: null, sha256: null, fetchedAt: now };
+function unknown(
+  { row }: Work,
+  now: number,
+): Pick<Outcome, "url" | "title" | "bytes" | "sha256" | "fetchedAt" | "packed"> {
+  return { url: row.url, title: null, bytes: null, sha256: null, fetchedAt: now, packed: null };
 }

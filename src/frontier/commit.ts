@@ -5,6 +5,7 @@ import { type CommitState, isFull } from "../store/ledger-commit.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
 import { gather } from "./gather.ts";
+import type { WrittenPack } from "./write-packs.ts";
 
 /** No Worker can read its own CPU time: what a page of 17 KB with a hundred links took where it was measured (docs/cost.md). */
 const CPU_MS_PER_PAGE = 5;
@@ -13,7 +14,7 @@ const CPU_MS_PER_PAGE = 5;
  * The fifth processor: one D1 transaction for all that the batch has to say. Links pass the seen filter and scope here; what is left
  * goes to the ledger, which decides what is new.
  */
-export async function commit(attempts: Attempt[], deps: Deps): Promise<Moved[]> {
+export async function commit(attempts: Attempt[], packs: WrittenPack[], deps: Deps): Promise<Moved[]> {
   if (attempts.length === 0) return [];
   const byCrawl = Map.groupBy(attempts, ({ work }) => work.row.crawl);
   const gathered = await Promise.all([...byCrawl.values()].map((group) => gather(group, deps)));
@@ -21,6 +22,7 @@ export async function commit(attempts: Attempt[], deps: Deps): Promise<Moved[]> 
   for (const { commit } of gathered) {
     const fetched = commit.outcomes.filter(({ httpStatus }) => httpStatus !== null).length;
     const group = byCrawl.get(commit.crawl) ?? [];
+    commit.packs = packs.filter(({ crawl }) => crawl === commit.crawl);
     commit.usage = shareOf(used, group.length / attempts.length);
     addUsage(commit.usage, { cpuMs: fetched * CPU_MS_PER_PAGE });
   }

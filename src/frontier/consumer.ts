@@ -5,6 +5,7 @@ import type { Deps } from "./deps.ts";
 import { fetchLane } from "./fetch-lane.ts";
 import type { FrontierMessage } from "./message.ts";
 import { schedule, settle } from "./schedule.ts";
+import { writePacks } from "./write-packs.ts";
 
 /** The pipeline: what happens to a batch of the frontier, from its messages to the messages that follow from it. */
 
@@ -43,9 +44,12 @@ async function work(messages: FrontierMessage[], deps: Deps, allowPrivate: boole
   const admitted = await step("admit", admit(messages, deps, allowPrivate)); //                       1 admit
   const { lanes, decided, broken } = admitted;
   if (broken !== undefined) await release(lanes, deps, new BatchFailure("admit", broken));
-  const runs = await step("fetch", fetchLanes(lanes, deps)); //                                       2 fetch, 3 extract, 4 write
+  const runs = await step("fetch", fetchLanes(lanes, deps)); //                                       2 fetch, 3 extract
   const attempts = [...decided, ...runs.flatMap((run) => run.attempts)];
-  const moved = await step("commit", commit(attempts, deps)).catch((error) => release(lanes, deps, error)); // 5 commit
+  const giveUp = (error: unknown) => release(lanes, deps, error);
+  const packs = await step("write", writePacks(attempts, deps)).catch(giveUp); //                      4 write
+  packs.push(...runs.flatMap((run) => run.packs));
+  const moved = await step("commit", commit(attempts, packs, deps)).catch(giveUp); //                  5 commit
   await step("schedule", schedule(admitted, runs, moved, deps)); //                                   6 schedule
 }
 
@@ -53,6 +57,7 @@ async function work(messages: FrontierMessage[], deps: Deps, allowPrivate: boole
 const STEPS = {
   admit: "the ledger or a host's gate could not be asked",
   fetch: "the mirror could not be written",
+  write: "the mirror could not be written",
   commit: "the ledger could not be written",
   schedule: "what follows could not be sent",
 } as const;

@@ -33,6 +33,6 @@ export async function settleDeadLetters(messages: FrontierMessage[], deps: Deps)
 function outcomeOf(url: string, why: string | null, now: number): Outcome {
   const last = why === null ? "" : `, at last because ${why}`;
   const detail = `its batches failed again and again${last}; the Worker's log has the particulars`;
-  const empty = { httpStatus: null, title: null, contentType: null, bytes: null, sha256: null };
+  const empty = { httpStatus: null, title: null, contentType: null, bytes: null, sha256: null, packed: null };
   return { url, status: "errored", reason: "dead-letter", detail, ...empty, fetchedAt: now };
 }

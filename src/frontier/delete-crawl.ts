@@ -51,8 +51,9 @@ export async function removeDeleted(deps: Deps): Promise<{ outdated: string[]; d
 }
 
 /** Objects before rows: a row that is still there leads to its object, whatever was interrupted. */
-async function removeChunks(id: string, most: number, { deletions, mirror }: Deps) {
+async function removeChunks(id: string, most: number, { deletions, mirror, packs }: Deps) {
   for (let taken = 1; ; taken++) {
+    if ((await packs.removeSome(id)) && taken < most) continue;
     const urls = await deletions.nextUrls(id);
     await mirror.remove(id, urls);
     const left = await deletions.removeRows(id, urls);

@@ -11,6 +11,7 @@ import { Heartbeats } from "../store/heartbeats.ts";
 import { Ledger } from "../store/ledger.ts";
 import { Meter, meteredBucket, meteredDatabase, meteredQueue } from "../store/metered.ts";
 import { Mirror } from "../store/mirror.ts";
+import { Packs } from "../store/packs.ts";
 import { Schedules } from "../store/schedules.ts";
 import { Sitemaps } from "../store/sitemaps.ts";
 import { Waits } from "../store/waits.ts";
@@ -27,6 +28,7 @@ export interface Deps {
   heartbeats: Heartbeats;
   deletions: Deletions;
   mirror: Mirror;
+  packs: Packs;
   frontier: Queue<FrontierMessage>;
   gate(host: string): Gate;
   fetchPage(request: PageRequest): Promise<PageResult>;
@@ -49,6 +51,7 @@ const meter = new Meter();
 export function depsOf(env: Env): Deps {
   const fetcher = env.PAGE_FETCHER as unknown as Pick<Deps, "fetchPage" | "readPage" | "fetchSitemap" | "readContent">;
   const db = meteredDatabase(env.LEDGER, meter);
+  const bucket = meteredBucket(env.MIRROR, meter);
   return {
     ledger: new Ledger(db),
     schedules: new Schedules(db),
@@ -56,7 +59,8 @@ export function depsOf(env: Env): Deps {
     waits: new Waits(db),
     heartbeats: new Heartbeats(db),
     deletions: new Deletions(db),
-    mirror: new Mirror(meteredBucket(env.MIRROR, meter)),
+    mirror: new Mirror(bucket),
+    packs: new Packs(bucket),
     frontier: meteredQueue(env.FRONTIER as Queue<FrontierMessage>, meter),
     gate: (host) => meteredGate(env.HOST_GATE.get(env.HOST_GATE.idFromName(host)) as unknown as Gate, meter),
     fetchPage: (request) => fetcher.fetchPage(request),

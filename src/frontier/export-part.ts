@@ -3,6 +3,7 @@ import { type Format, partsOf } from "../crawl/format.ts";
 import type { ReadRecord } from "../crawl/read-record.ts";
 import type { UrlStatus } from "../crawl/status.ts";
 import type { Deps } from "./deps.ts";
+import type { Reading } from "./read-formats.ts";
 import { MOST_MADE, MOST_READ, READ_AT_ONCE, readRow } from "./read-row.ts";
 
 /**
@@ -31,7 +32,7 @@ export interface ExportPart {
   next: string | null;
 }
 
-type PartDeps = Pick<Deps, "ledger" | "mirror" | "readContent">;
+type PartDeps = Reading;
 
 /** A crawl that goes on meanwhile may put more records into the part, and after it. */
 export async function exportPart(crawl: Crawl, request: PartRequest, deps: PartDeps): Promise<ExportPart> {

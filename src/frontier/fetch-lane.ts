@@ -10,6 +10,7 @@ import type { Lane } from "./admit.ts";
 import { type Attempt, fetchedAttempt, reasonToLeave, sitemapAttempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
 import type { PageWork, Work } from "./work.ts";
+import { isLarge, type WrittenPack, writePacks } from "./write-packs.ts";
 
 /**
  * The second to fourth processors: a lane's URLs one after the other at the gate's pace, on as many connections as it allows, each
@@ -19,6 +20,8 @@ import type { PageWork, Work } from "./work.ts";
 export interface LaneRun {
   lane: Lane;
   attempts: Attempt[];
+  /** Those of its large pages; the others are packed with the batch's. */
+  packs: WrittenPack[];
   /** Not begun: the host failed, or the time ran out. */
   unfetched: Work[];
   report: LaneReport;
@@ -30,6 +33,7 @@ export async function fetchLane(lane: Lane, deps: Deps): Promise<LaneRun> {
   const { grant } = lane;
   const pacer = new LanePacer(grant.pace, grant.startAt);
   const attempts: Attempt[] = [];
+  const packs: WrittenPack[] = [];
   const unfetched: Work[] = [];
   const report: LaneReport = { token: grant.token, nextAt: 0, lastDurationMs: null, answered: false, failure: null };
   const queue = lane.going.values();
@@ -53,20 +57,23 @@ export async function fetchLane(lane: Lane, deps: Deps): Promise<LaneRun> {
       report.lastDurationMs = result.durationMs;
       if (result.kind === "rejected" && result.hostFailed) report.failure = failureOf(result);
       if (result.httpStatus !== null) report.answered = true;
-      if (page !== null) await write(work, page, deps, now);
-      attempts.push(toAttempt(now));
+      const attempt = toAttempt(now);
+      if (isLarge(attempt)) packs.push(...(await writePacks([attempt], deps)));
+      else if (page !== null && page.capture === null) await write(work, page, deps, now);
+      attempts.push(attempt);
     }
   };
   const ends = await Promise.allSettled(Array.from({ length: grant.concurrency }, connection));
   report.nextAt = pacer.nextAt;
   const broken = ends.find((end) => end.status === "rejected");
   if (broken !== undefined) throw broken.reason;
-  return { lane, attempts, unfetched, report };
+  return { lane, attempts, packs, unfetched, report };
 }
 
 /** A page that was fetched before its lane was lost is in the mirror: it is read there, and its host is not asked again. */
 async function readKept(work: Work, deps: Deps): Promise<Attempt | null> {
-  if (work.kind === "sitemap" || !work.lost) return null;
+  // What was packed and not committed cannot be found again.
+  if (work.kind === "sitemap" || !work.lost || work.context.crawl.options.store === "warc") return null;
   const kept = await deps.mirror.kept(work.row.crawl, work.row.url);
   if (kept === null) return null;
   const result = await deps.readPage(kept, pageRequestOf(work)).catch((error) => rejectedBy(error, 0));
@@ -94,6 +101,7 @@ function pageRequestOf(work: PageWork): PageRequest {
     parts: partsOf(formats),
     search,
     modifiedSince: hasChanged ? null : crawl.options.modifiedSince,
+    capture: crawl.options.store === "warc" ? { via: work.row.via, depth } : null,
     onCondition: !hasChanged && isAskedOnCondition(depth, crawl.options),
   };
 }

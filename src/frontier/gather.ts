@@ -50,6 +50,7 @@ export async function gather(
       dated: gathering.dated,
       refusals: gathering.refusals,
       usage: {},
+      packs: [],
       joinedHosts: [...joinedOrigins].map((origin) => new URL(origin).host),
     },
     links: found.keys(),

@@ -4,8 +4,11 @@ import type { KeptPage } from "../crawl/outcome.ts";
 import { decodeHtml } from "../fetch/charset.ts";
 import { productToken } from "../robots/product-token.ts";
 import type { Deps } from "./deps.ts";
+import { keptContent, keptPage } from "./kept-page.ts";
 
 /** A kept page in the formats that somebody asks for: what was made of it is read, what was not is made, once, and kept. */
+
+export type Reading = Pick<Deps, "mirror" | "packs" | "ledger" | "readContent">;
 
 export interface ReadFormats {
   formatted: Formatted;
@@ -18,14 +21,14 @@ export async function readFormats(
   crawl: Crawl,
   url: string,
   formats: readonly Format[],
-  deps: Pick<Deps, "mirror" | "readContent">,
+  deps: Reading,
 ): Promise<ReadFormats | null> {
   const parts = partsOf(formats);
-  let content = parts.length === 0 ? null : await deps.mirror.content(crawl.id, url);
+  let content = parts.length === 0 ? null : await keptContent(crawl, url, parts, deps);
   const missing = parts.filter((part) => content?.[part] === undefined);
   let kept: KeptPage | null = null;
   if (missing.length > 0 || formats.includes("rawHtml") || formats.includes("headers")) {
-    kept = await deps.mirror.kept(crawl.id, url);
+    kept = await keptPage(crawl, url, deps);
     if (kept === null) return null;
     if (missing.length > 0) content = await make(crawl, url, kept, content, missing, deps);
   }
@@ -39,7 +42,7 @@ async function make(
   kept: KeptPage,
   before: KeptContent | null,
   parts: Part[],
-  { mirror, readContent }: Pick<Deps, "mirror" | "readContent">,
+  { mirror, readContent }: Reading,
 ): Promise<KeptContent> {
   const { userAgent, scriptLinks } = crawl.options;
   const json = await readContent(kept, { url, agent: productToken(userAgent), scriptLinks, parts });

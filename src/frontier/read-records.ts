@@ -2,7 +2,7 @@ import type { Crawl } from "../crawl/crawl.ts";
 import type { Format } from "../crawl/format.ts";
 import type { ReadRecord } from "../crawl/read-record.ts";
 import type { UrlStatus } from "../crawl/status.ts";
-import type { Deps } from "./deps.ts";
+import type { Reading } from "./read-formats.ts";
 import { MOST_MADE, MOST_READ, READ_AT_ONCE, readRow } from "./read-row.ts";
 
 /** Records of a crawl with their pages in the formats asked for, as many as one answer holds. */
@@ -28,7 +28,7 @@ export interface Records {
 export async function readRecords(
   crawl: Crawl,
   { limit, cursor, status, formats }: RecordsRequest,
-  deps: Pick<Deps, "ledger" | "mirror" | "readContent">,
+  deps: Reading,
 ): Promise<Records> {
   const most = formats.length === 0 ? limit : Math.min(limit, MOST_READ);
   const rows = await deps.ledger.records(crawl.id, { limit: most, cursor, ...(status ? { status } : {}) });

@@ -1,8 +1,7 @@
 import type { Crawl, CrawlUrl } from "../crawl/crawl.ts";
 import type { Format } from "../crawl/format.ts";
 import type { ReadRecord } from "../crawl/read-record.ts";
-import type { Deps } from "./deps.ts";
-import { readFormats } from "./read-formats.ts";
+import { type Reading, readFormats } from "./read-formats.ts";
 
 /** A record with its page in the formats asked for, and what reading pages costs a request. */
 
@@ -18,7 +17,7 @@ export async function readRow(
   crawl: Crawl,
   record: CrawlUrl,
   formats: readonly Format[],
-  deps: Pick<Deps, "mirror" | "readContent">,
+  deps: Reading,
 ): Promise<ReadRecord & { made: boolean }> {
   if (record.status !== "completed" || formats.length === 0)
     return { record, formatted: {}, problem: null, made: false };

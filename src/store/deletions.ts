@@ -28,14 +28,15 @@ const FORGET_LAST = `
 UPDATE schedules SET last_crawl_id = NULL
 WHERE last_crawl_id IN (SELECT id FROM crawls WHERE deleting_at IS NOT NULL)`;
 
-const removeSome = (table: "sitemaps" | "variants", key: "url" | "pattern") => `
+const removeSome = (table: "sitemaps" | "variants" | "packs", key: "url" | "pattern" | "name") => `
 DELETE FROM ${table} WHERE crawl = ?1 AND ${key} <= (
   SELECT max(${key}) FROM (SELECT ${key} FROM ${table} WHERE crawl = ?1 ORDER BY ${key} LIMIT ${DELETION_CHUNK}))`;
 
-const nothingIn = (table: "urls" | "sitemaps" | "variants") => `NOT EXISTS (SELECT 1 FROM ${table} WHERE crawl = ?1)`;
+const nothingIn = (table: "urls" | "sitemaps" | "variants" | "packs") =>
+  `NOT EXISTS (SELECT 1 FROM ${table} WHERE crawl = ?1)`;
 
 const REMOVE_CRAWL = `
-DELETE FROM crawls WHERE id = ?1 AND ${nothingIn("urls")} AND ${nothingIn("sitemaps")} AND ${nothingIn("variants")}`;
+DELETE FROM crawls WHERE id = ?1 AND ${nothingIn("urls")} AND ${nothingIn("sitemaps")} AND ${nothingIn("variants")} AND ${nothingIn("packs")}`;
 
 export class Deletions {
   readonly #db: D1Database;
@@ -91,11 +92,12 @@ export class Deletions {
       this.#db.prepare("DELETE FROM urls WHERE crawl = ?1 AND url <= ?2").bind(crawl, urls.at(-1) ?? ""),
       this.#db.prepare(removeSome("sitemaps", "url")).bind(crawl),
       this.#db.prepare(removeSome("variants", "pattern")).bind(crawl),
+      this.#db.prepare(removeSome("packs", "name")).bind(crawl),
       this.#db.prepare("DELETE FROM refusals WHERE crawl = ?1").bind(crawl),
       this.#db.prepare(REMOVE_CRAWL).bind(crawl),
       this.#db.prepare("SELECT 1 FROM crawls WHERE id = ?1").bind(crawl),
     ]);
-    if ((results[4]?.meta.changes ?? 0) > 0) return "done";
-    return results[5]?.results.length === 0 ? "gone" : "more";
+    if ((results[5]?.meta.changes ?? 0) > 0) return "done";
+    return results[6]?.results.length === 0 ? "gone" : "more";
   }
 }

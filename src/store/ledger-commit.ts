@@ -22,6 +22,8 @@ export interface CrawlCommit extends SitemapCommit {
   refusals: PageRefusals[];
   /** `URL.host` values that a seed redirected to. */
   joinedHosts: string[];
+  /** Packs that hold its pages. */
+  packs: { name: string; bytes: number }[];
   /** What was used of the platform since the crawl's last commit. */
   usage: Usage;
 }
@@ -38,6 +40,7 @@ export function emptyCommit(crawl: string): CrawlCommit {
     refusals: [],
     joinedHosts: [],
     usage: {},
+    packs: [],
   };
 }
 
@@ -142,12 +145,19 @@ const SETTLE = `
 WITH o AS MATERIALIZED (
   SELECT ?1 AS crawl, value ->> 'url' AS url, value ->> 'status' AS status, value ->> 'reason' AS reason, value ->> 'detail' AS detail,
     value ->> 'httpStatus' AS http_status, value ->> 'title' AS title, value ->> 'contentType' AS content_type,
-    value ->> 'bytes' AS bytes, value ->> 'sha256' AS sha256, value ->> 'fetchedAt' AS fetched_at
+    value ->> 'bytes' AS bytes, value ->> 'sha256' AS sha256, value ->> 'fetchedAt' AS fetched_at, value ->> '$.packed.pack' AS pack,
+    value ->> '$.packed.offset' AS pack_offset, value ->> '$.packed.length' AS pack_length, value ->> '$.packed.revisits' AS revisits,
+    value ->> '$.packed.contentOffset' AS content_offset, value ->> '$.packed.contentLength' AS content_length
   FROM json_each(?2)
 )
 UPDATE urls SET status = o.status, reason = o.reason, detail = o.detail, attempts = attempts + 1, http_status = o.http_status,
-  title = o.title, content_type = o.content_type, bytes = o.bytes, sha256 = o.sha256, fetched_at = o.fetched_at
+  title = o.title, content_type = o.content_type, bytes = o.bytes, sha256 = o.sha256, fetched_at = o.fetched_at,
+  pack = o.pack, pack_offset = o.pack_offset, pack_length = o.pack_length, revisits = o.revisits, content_offset = o.content_offset,
+  content_length = o.content_length
 FROM o WHERE urls.crawl = o.crawl AND urls.url = o.url AND urls.status = 'queued'`;
+
+const TAKE_PACKS = `
+INSERT OR IGNORE INTO packs (crawl, name, bytes) SELECT ?1, value ->> 'name', value ->> 'bytes' FROM json_each(?2)`;
 
 const DISCOVER = `
 INSERT INTO urls (crawl, url, status, depth, via, priority, seq, redirects, chain, lastmod)
@@ -261,6 +271,7 @@ export function planCommit(db: D1Database, commit: CrawlCommit, now: number, wak
     if (refusals.length > 0) statements.push(db.prepare(refuse(table)).bind(crawl, JSON.stringify(refusals)));
   }
   if (commit.outcomes.length > 0) statements.push(db.prepare(SETTLE).bind(crawl, outcomes));
+  if (commit.packs.length > 0) statements.push(db.prepare(TAKE_PACKS).bind(crawl, JSON.stringify(commit.packs)));
   if (commit.discoveries.some(({ pattern }) => pattern !== null)) {
     statements.push(db.prepare(COUNT_VARIANTS).bind(crawl, discoveries));
   }

@@ -1,5 +1,6 @@
 import type { Crawl, CrawlUrl, Discovery, QueuedSitemap, QueuedUrl, SitemapDiscovery } from "../crawl/crawl.ts";
 import type { CrawlOptions } from "../crawl/options.ts";
+import type { PackedPage } from "../crawl/outcome.ts";
 import { type Reason, reasonOfCancelling } from "../crawl/reason.ts";
 import type { UrlStatus } from "../crawl/status.ts";
 import type { Refusal } from "../scope/refusal.ts";
@@ -136,7 +137,7 @@ export class Ledger {
         .bind(JSON.stringify([...new Set(keys.map((key) => key.crawl))])),
       this.#db
         .prepare(
-          `SELECT u.crawl, u.url, u.depth, u.attempts, u.redirects, u.chain, u.lastmod
+          `SELECT u.crawl, u.url, u.depth, u.attempts, u.redirects, u.chain, u.lastmod, u.via
            FROM json_each(?1) j CROSS JOIN urls u ON u.crawl = j.value ->> 'crawl' AND u.url = j.value ->> 'url'
            WHERE u.status = 'queued'`,
         )
@@ -179,6 +180,31 @@ export class Ledger {
       .bind(crawl, JSON.stringify(digests), most)
       .all<{ digest: string; copies: number }>();
     return new Map(results.map(({ digest, copies }) => [digest, copies]));
+  }
+
+  /** Of each of these digests a page of the crawl whose pack holds the content itself. */
+  async originals(crawl: string, digests: string[]): Promise<{ sha256: string; url: string; fetchedAt: number }[]> {
+    const { results } = await this.#db
+      .prepare(
+        `SELECT u.sha256, u.url, u.fetched_at AS fetchedAt FROM json_each(?2) j
+         CROSS JOIN urls u ON u.crawl = ?1 AND u.sha256 = j.value
+         WHERE u.pack IS NOT NULL AND u.revisits IS NULL GROUP BY u.sha256`,
+      )
+      .bind(crawl, JSON.stringify(digests))
+      .all<{ sha256: string; url: string; fetchedAt: number }>();
+    return results;
+  }
+
+  /** Where a page lies in a pack, and its type; null where it lies in none. */
+  async packed(crawl: string, url: string): Promise<(PackedPage & { contentType: string }) | null> {
+    return this.#db
+      .prepare(
+        `SELECT pack, pack_offset AS offset, pack_length AS length, revisits, content_offset AS contentOffset,
+           content_length AS contentLength, coalesce(content_type, 'text/html') AS contentType
+         FROM urls WHERE crawl = ?1 AND url = ?2 AND pack IS NOT NULL`,
+      )
+      .bind(crawl, url)
+      .first();
   }
 
   /** How many URLs of each of these patterns were found on pages of the same pattern. */

@@ -1,6 +1,9 @@
 import { env } from "cloudflare:test";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Crawl } from "../../src/crawl/crawl.ts";
+import { STORES } from "../../src/crawl/options.ts";
+import { keptPage } from "../../src/frontier/kept-page.ts";
 import { type FaultPlan, Faults } from "./faults.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { type Answer, type Sitemaps, type Web, World } from "./world.ts";
@@ -25,6 +28,7 @@ const site = fc.record({
   nodes: fc.array(node, { minLength: 1, maxLength: 30 }),
   hosts: fc.integer({ min: 1, max: HOSTS.length }),
   listed: fc.array(fc.nat(59), { maxLength: 10 }),
+  store: fc.constantFrom(...STORES),
 });
 type GeneratedSite = typeof site extends fc.Arbitrary<infer T> ? T : never;
 
@@ -71,7 +75,7 @@ async function crawl(generated: GeneratedSite, faults: Faults | undefined, { max
   const { web, sitemaps } = answers(generated);
   const world = new World(web, { sitemaps, maxRetries, ...(faults ? { faults } : {}) });
   const politeness = { minDelayMs: DELAY_MS, maxDelayMs: DELAY_MS, delayFactor: 0, maxConcurrencyPerHost: 1 };
-  const options = { source: "all" as const, maxAttempts, politeness, maxQueued: 10 };
+  const options = { source: "all" as const, store: generated.store, maxAttempts, politeness, maxQueued: 10 };
   const id = await world.start(
     HOSTS.slice(0, generated.hosts).map((host) => `https://${host}/`),
     options,
@@ -85,9 +89,10 @@ async function crawl(generated: GeneratedSite, faults: Faults | undefined, { max
 
 /** What the ledger calls completed can be read. */
 async function expectMirrored({ deps }: World, id: string, ends: string[]): Promise<void> {
+  const kept = (await deps.ledger.crawl(id)) as Crawl;
   for (const end of ends) {
     const [url = "", status] = end.split(" ");
-    if (status === "completed") expect(await (await deps.mirror.get(id, url))?.text()).toBe(url);
+    if (status === "completed") expect(new TextDecoder().decode((await keptPage(kept, url, deps))?.body)).toBe(url);
   }
 }
 

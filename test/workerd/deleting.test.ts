@@ -15,7 +15,7 @@ import { type Web, World, type WorldOptions } from "./world.ts";
 
 const SEED = "https://a.test/p/1";
 const DAY = 86_400_000;
-const TABLES = ["urls", "sitemaps", "refusals", "variants"];
+const TABLES = ["urls", "sitemaps", "refusals", "variants", "packs"];
 
 /** The heartbeat goes on with whatever is marked. */
 beforeEach(async () => {
@@ -49,7 +49,7 @@ async function holdings(crawl: string): Promise<Record<string, number>> {
   return { ...Object.fromEntries(found), objects: objects.length };
 }
 
-const NOTHING = { urls: 0, sitemaps: 0, refusals: 0, variants: 0, crawls: 0, objects: 0 };
+const NOTHING = { urls: 0, sitemaps: 0, refusals: 0, variants: 0, packs: 0, crawls: 0, objects: 0 };
 
 /** Completed pages beyond those that were crawled, with rows in the other tables; every thousandth has an object. */
 async function enlarge(crawl: string, rows: number, others = 0): Promise<void> {
@@ -75,8 +75,8 @@ async function enlarge(crawl: string, rows: number, others = 0): Promise<void> {
 
 test("every table has rows before, and none after; other crawls and schedules stay", async () => {
   const world = newWorld();
-  const crawl = await crawled(world);
-  const other = await crawled(world);
+  const crawl = await crawled(world, { store: "warc" });
+  const other = await crawled(world, { store: "warc" });
   const before = await holdings(other);
   expect(Object.values(await holdings(crawl)).every((n) => n > 0)).toBe(true);
   world.now += IN_FLIGHT_MS;

@@ -118,6 +118,7 @@ export class Faults {
       sitemaps: around("sitemaps", deps.sitemaps),
       waits: around("waits", deps.waits),
       mirror: around("mirror", deps.mirror),
+      packs: around("packs", deps.packs),
       frontier: around("queue", deps.frontier) as Queue<FrontierMessage>,
       gate: (host) => around<Gate>("gate", deps.gate(host)),
       fetchPage: call("fetcher", deps.fetchPage as Method) as Deps["fetchPage"],

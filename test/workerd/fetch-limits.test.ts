@@ -20,6 +20,7 @@ const REQUEST = {
   search: false,
   modifiedSince: null,
   onCondition: false,
+  capture: null,
 };
 
 test("a host that does not begin to answer is left before the whole time is over", async () => {

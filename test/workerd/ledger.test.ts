@@ -46,6 +46,7 @@ function done(url: string, changes: Partial<Outcome> = {}): Outcome {
     bytes: 10,
     sha256: "00",
     fetchedAt: 5,
+    packed: null,
     ...changes,
   };
 }

@@ -32,6 +32,7 @@ const PAGE = {
   search: false,
   modifiedSince: null,
   onCondition: false,
+  capture: null,
 };
 const DENYING = { ...env, ALLOW_PRIVATE: "", FRONTIER: { sendBatch: async () => undefined } as unknown as Queue };
 

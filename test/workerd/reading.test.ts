@@ -64,6 +64,7 @@ async function keep(urls: string[], html = HTML): Promise<void> {
       bytes: html.length,
       sha256: "00",
       fetchedAt: 1,
+      packed: null,
     }),
   );
   await ledger.commit([{ ...emptyCommit(id), outcomes }], 2);

@@ -18,6 +18,7 @@ const PAGE = {
   search: false,
   modifiedSince: null,
   onCondition: false,
+  capture: null,
 };
 
 /** By name; what is not here goes unanswered. */

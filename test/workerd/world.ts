@@ -2,6 +2,7 @@ import { env } from "cloudflare:test";
 import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS } from "../../src/crawl/options.ts";
 import type { PageFetched, PageResult, SitemapResult } from "../../src/crawl/outcome.ts";
 import type { Sitemap } from "../../src/extract/sitemap.ts";
+import { capturePage } from "../../src/fetch/capture-page.ts";
 import type { PageRequest } from "../../src/fetch/page-fetcher.ts";
 import { consume } from "../../src/frontier/consumer.ts";
 import { CrawlContexts } from "../../src/frontier/context.ts";
@@ -20,6 +21,7 @@ import { Heartbeats } from "../../src/store/heartbeats.ts";
 import { Ledger } from "../../src/store/ledger.ts";
 import { Meter, meteredBucket, meteredDatabase, meteredQueue } from "../../src/store/metered.ts";
 import { Mirror } from "../../src/store/mirror.ts";
+import { Packs } from "../../src/store/packs.ts";
 import { Schedules } from "../../src/store/schedules.ts";
 import { Sitemaps as LedgerSitemaps } from "../../src/store/sitemaps.ts";
 import { Waits } from "../../src/store/waits.ts";
@@ -84,6 +86,21 @@ interface Sent {
 const MAX_RETRIES = 5;
 const BATCH = 25;
 
+/** As the page fetcher hands a page over to a crawl that packs. */
+async function captured(result: PageResult, { url, capture }: PageRequest): Promise<PageResult> {
+  if (capture === null || result.kind !== "page" || result.noindex !== null || result.notModified !== null)
+    return result;
+  const answer = { statusText: "OK", date: 1_000, headers: [], requestHeaders: [] };
+  // A real digest, for readers hold the payload against it.
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", result.body));
+  const sha256 = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return {
+    ...result,
+    body: new Uint8Array(0),
+    capture: await capturePage(url, { ...result, sha256 }, answer, capture),
+  };
+}
+
 export class World {
   readonly deps: Deps;
   /** Every fetch, in order. */
@@ -116,6 +133,7 @@ export class World {
     this.#allowPrivate = options.allowPrivate ?? true;
     const meter = new Meter();
     const db = meteredDatabase(env.LEDGER, meter);
+    const bucket = meteredBucket(env.MIRROR, meter);
     const ledger = new Ledger(db);
     const commit = ledger.commit.bind(ledger);
     ledger.commit = async (commits, now) => {
@@ -137,7 +155,8 @@ export class World {
       waits: new Waits(db),
       heartbeats: new Heartbeats(db),
       deletions: new Deletions(db),
-      mirror: new Mirror(meteredBucket(env.MIRROR, meter)),
+      mirror: new Mirror(bucket),
+      packs: new Packs(bucket),
       frontier: meteredQueue(
         {
           sendBatch: async (messages: Iterable<MessageSendRequest<FrontierMessage>>) => {
@@ -147,7 +166,7 @@ export class World {
         meter,
       ),
       gate: (host) => meteredGate(this.#stub(host), meter),
-      fetchPage: async (request) => this.#fetch(request, web),
+      fetchPage: async (request) => captured(this.#fetch(request, web), request),
       readPage: async (_, request) => this.#read(request, web),
       meter,
       readContent: async () => {
@@ -320,6 +339,8 @@ export class World {
       headers: [],
       content: null,
       text: null,
+      bytes: url.length,
+      capture: null,
       sha256: answer.same ?? url,
       contentType: "text/html",
       encoding: "utf-8",

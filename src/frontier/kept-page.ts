@@ -1,0 +1,54 @@
+import { readRecord } from "../archive/read-record.ts";
+import type { Crawl } from "../crawl/crawl.ts";
+import type { KeptContent, Part } from "../crawl/format.ts";
+import type { KeptPage, PackedPage } from "../crawl/outcome.ts";
+import type { Deps } from "./deps.ts";
+
+/** A page out of the mirror, and what was made of it, whichever way the crawl keeps its pages. */
+
+type Reading = Pick<Deps, "mirror" | "packs" | "ledger">;
+
+/** Null where there is none. Throws UnreadableRecord where a pack does not hold what the ledger says. */
+export async function keptPage(crawl: Crawl, url: string, deps: Reading): Promise<KeptPage | null> {
+  if (crawl.options.store === "files") return deps.mirror.kept(crawl.id, url);
+  const row = await deps.ledger.packed(crawl.id, url);
+  return row === null ? null : unpack(crawl.id, row, deps);
+}
+
+/** What was made of it so far, as far as these parts need it; null where nothing was. */
+export async function keptContent(
+  crawl: Crawl,
+  url: string,
+  parts: readonly Part[],
+  deps: Reading,
+): Promise<KeptContent | null> {
+  if (crawl.options.store === "files") return deps.mirror.content(crawl.id, url);
+  const packed = await packedContent(crawl.id, url, deps);
+  if (packed !== null && parts.every((part) => packed[part] !== undefined)) return packed;
+  // What is made later has an object of its own, with all that there was before.
+  return (await deps.mirror.content(crawl.id, url)) ?? packed;
+}
+
+async function packedContent(crawl: string, url: string, { ledger, packs }: Reading): Promise<KeptContent | null> {
+  const row = await ledger.packed(crawl, url);
+  if (row === null || row.contentOffset === null || row.contentLength === null) return null;
+  const member = await packs.read(crawl, row.pack, row.contentOffset, row.contentLength);
+  if (member === null) return null;
+  return JSON.parse(new TextDecoder().decode((await readRecord(member)).payload)) as KeptContent;
+}
+
+async function unpack(
+  crawl: string,
+  { pack, offset, length, revisits, contentType }: PackedPage & { contentType: string },
+  deps: Reading,
+): Promise<KeptPage | null> {
+  const member = await deps.packs.read(crawl, pack, offset, length);
+  if (member === null) return null;
+  const { status, httpHeaders, payload } = await readRecord(member);
+  const page = { contentType, headers: httpHeaders, httpStatus: status ?? 200 };
+  if (revisits === null) return { ...page, body: payload };
+  // Its head is its own, and its body that of the page which had the same first; no revisit refers to a revisit.
+  const row = await deps.ledger.packed(crawl, revisits);
+  const original = row === null || row.revisits !== null ? null : await unpack(crawl, row, deps);
+  return original === null ? null : { ...page, body: original.body };
+}

@@ -1,0 +1,43 @@
+/** The packed mirror: the records of a batch in one R2 object, which is a whole WARC file; a page is one ranged get. */
+
+/** What one call of R2 deletes, and lists. */
+const MOST_AT_ONCE = 1_000;
+
+export class Packs {
+  readonly #bucket: R2Bucket;
+
+  constructor(bucket: R2Bucket) {
+    this.#bucket = bucket;
+  }
+
+  async put(crawl: string, name: string, bytes: Uint8Array): Promise<void> {
+    await this.#bucket.put(packKey(crawl, name), bytes, { httpMetadata: { contentType: "application/warc" } });
+  }
+
+  /** So many bytes of a pack from an offset on; null where there is no such pack. */
+  async read(crawl: string, name: string, offset: number, length: number): Promise<Uint8Array | null> {
+    const object = await this.#bucket.get(packKey(crawl, name), { range: { offset, length } });
+    return object === null ? null : new Uint8Array(await object.arrayBuffer());
+  }
+
+  /** The same as it arrives. */
+  async stream(crawl: string, name: string, offset: number, length: number): Promise<ReadableStream | null> {
+    const object = await this.#bucket.get(packKey(crawl, name), { range: { offset, length } });
+    return object?.body ?? null;
+  }
+
+  /**
+   * Removes up to 1,000 packs of a crawl, those that no commit took among them: that is why they are listed, here alone. False where none
+   * are left.
+   */
+  async removeSome(crawl: string): Promise<boolean> {
+    const { objects, truncated } = await this.#bucket.list({ prefix: `${crawl}/packs/`, limit: MOST_AT_ONCE });
+    if (objects.length > 0) await this.#bucket.delete(objects.map(({ key }) => key));
+    return truncated;
+  }
+}
+
+/** A crawl's packs lie by themselves: no page's key has a folder for its host and a file of this name in it. */
+function packKey(crawl: string, name: string): string {
+  return `${crawl}/packs/${name}.warc.gz`;
+}
