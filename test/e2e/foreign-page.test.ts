@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { page } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
+import { findBrowser } from "./browser.ts";
 import { crawl, type Served, scratch, serve } from "./cli.ts";
 
 /**
@@ -10,18 +10,7 @@ import { crawl, type Served, scratch, serve } from "./cli.ts";
  * or it proves nothing.
  */
 
-const PLACES = [
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-  "/usr/bin/google-chrome-stable",
-];
-const BROWSER = [process.env.CHROMIUM ?? "", ...PLACES].find((path) => path !== "" && existsSync(path));
-if (BROWSER === undefined) {
-  console.warn(
-    `\n*** NO BROWSER: what a stored page can do in one was NOT tested. Install Chromium, or name it in CHROMIUM. ***\n`,
-  );
-}
+const BROWSER = findBrowser("what a stored page can do in one");
 
 interface Trick {
   /** `url`: of what is asked for when the trick works. */
