@@ -2,10 +2,19 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { getSurt } from "warcio";
 import { cdxjLine, compareLines, timestamp } from "../../../src/archive/cdxj.ts";
+import { gzipMembers } from "../../../src/archive/gzip-member.ts";
 import { surt } from "../../../src/archive/surt.ts";
+import {
+  metadataRecord,
+  requestRecord,
+  responseRecord,
+  revisitRecord,
+  warcinfoRecord,
+} from "../../../src/archive/warc-record.ts";
 import { canonicalize } from "../../../src/url/canonicalize.ts";
 import { messyUrl } from "../url/messy-url.ts";
-import { DATE, HELLO_SHA256 } from "./samples.ts";
+import { DATE, HELLO, HELLO_SHA256, sha256 } from "./samples.ts";
+import { indexWithWarcio } from "./warcio.ts";
 
 describe("sort keys", () => {
   test.each([
@@ -55,6 +64,35 @@ describe("sort keys", () => {
       { numRuns: 2_000 },
     );
   });
+});
+
+test("a file's index is warcio's own, but that we name the digest's algorithm", async () => {
+  const http = { status: 203, statusText: "Fine", headers: [["content-type", "Text/Plain; charset=utf-8"]] as const };
+  const urls = [
+    "https://www.example.com/A?b=2&a=1",
+    "http://127.0.0.1:8080/x",
+    `https://a.example/${"b".repeat(5_000)}`,
+  ];
+  const captures = urls.map((url, at) => ({ url, date: DATE + at * 61_000, sha256: sha256(HELLO), ...http }));
+  const { bytes, places } = await gzipMembers([
+    warcinfoRecord({ date: DATE, fields: [["software", "Orbweaver"]] }),
+    ...captures.flatMap((capture, at) => [
+      at === 2
+        ? revisitRecord({ ...capture, bytes: 5, refersTo: captures[0] ?? capture })
+        : responseRecord({ ...capture, payload: HELLO }),
+      requestRecord({ ...capture, method: "GET", headers: [["accept", "*/*"]] }),
+      metadataRecord({ ...capture, fields: [["hopsFromSeed", "L"]] }),
+    ]),
+  ]);
+  const ours = captures.map((capture, at) => {
+    const place = places[1 + 3 * at] ?? { offset: 0, length: 0 };
+    return cdxjLine({ ...capture, ...place, contentType: "text/plain", isRevisit: at === 2, filename: "a.warc.gz" });
+  });
+  const read = (line: string) => {
+    const at = line.indexOf(" {");
+    return [line.slice(0, at), JSON.parse(line.slice(at).replace("sha256:", "").replace("Text/Plain", "text/plain"))];
+  };
+  expect(ours.map(read)).toEqual((await indexWithWarcio(bytes, "a.warc.gz")).map(read));
 });
 
 describe("lines", () => {

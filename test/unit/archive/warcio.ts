@@ -1,4 +1,4 @@
-import { WARCParser } from "warcio";
+import { CDXIndexer, WARCParser } from "warcio";
 
 /** What another reader, warcio.js, makes of a file of ours. */
 
@@ -42,6 +42,15 @@ export async function readWithWarcio(file: Uint8Array): Promise<Seen[]> {
   } finally {
     console.warn = warn;
   }
+}
+
+/** Its own index of a file: what its `cdx-index --format cdxj` prints. */
+export async function indexWithWarcio(file: Uint8Array, filename: string): Promise<string[]> {
+  const indexer = new CDXIndexer({ format: "cdxj" });
+  const lines: string[] = [];
+  for await (const entry of indexer.iterIndex([{ filename, reader: chunks(file) }]))
+    lines.push(indexer.serialize(entry));
+  return lines;
 }
 
 /** As a stream of 64 KiB at a time brings it. */
