@@ -1,0 +1,202 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Browser, chromium, type Frame } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { cdxBlocks, IDX_HEADER } from "../../src/archive/cdx-blocks.ts";
+import { cdxjLine, compareLines } from "../../src/archive/cdxj.ts";
+import { gzipMembers } from "../../src/archive/gzip-member.ts";
+import { type WaczPart, waczBytes, writeWacz } from "../../src/archive/wacz.ts";
+import { pageLine, pagesHeader } from "../../src/archive/wacz-pages.ts";
+import {
+  type RecordBytes,
+  requestRecord,
+  responseRecord,
+  revisitRecord,
+  warcinfoRecord,
+} from "../../src/archive/warc-record.ts";
+import { type Site, startSite } from "../sites/site.ts";
+import { findBrowser } from "./browser.ts";
+
+/** A WACZ of ours opens in ReplayWeb.page: asked of the real one, in a real browser, whose requests all end on this machine. */
+
+const BROWSER = findBrowser("whether ReplayWeb.page opens a WACZ");
+const PLAYER = join(import.meta.dirname, "../../node_modules/replaywebpage");
+
+const HOME = "https://www.example.test/";
+const COPY = "https://www.example.test/copy?b=2&a=1";
+const IMAGE = "https://static.example.test/dot.png";
+const FIRST = Date.UTC(2026, 10, 21, 10, 20, 30, 456);
+/** 3 by 2 pixels. */
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAIAAAASFvFNAAAAEElEQVR4nGP4z8AAQQxwFgBB0gX7h/C5SAAAAABJRU5ErkJggg==",
+  "base64",
+);
+const HTML = new TextEncoder().encode(
+  `<!doctype html><meta charset=utf-8><title>Home</title><h1>Straße 你好</h1><img src="${IMAGE}">`,
+);
+
+const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+const ok = { status: 200, statusText: "OK" };
+/** As a runtime tells of a body that came packed, and that it has unpacked. */
+const packed = [
+  ["content-type", "text/html"],
+  ["content-encoding", "gzip"],
+  ["content-length", "77"],
+] as const;
+
+interface Capture {
+  url: string;
+  date: number;
+  contentType: string;
+  body: Uint8Array;
+  isRevisit: boolean;
+  record: RecordBytes;
+}
+
+const captures: Capture[] = [
+  [HOME, FIRST, "text/html", HTML, packed] as const,
+  [IMAGE, FIRST + 1_000, "image/png", PNG, [["content-type", "image/png"]]] as const,
+].map(([url, date, contentType, body, headers]) => ({
+  url,
+  date,
+  contentType,
+  body,
+  isRevisit: false,
+  record: responseRecord({ url, date, ...ok, headers, payload: body, sha256: sha256(body) }),
+}));
+captures.push({
+  url: COPY,
+  date: FIRST + 2_000,
+  contentType: "text/html",
+  body: HTML,
+  isRevisit: true,
+  record: revisitRecord({
+    url: COPY,
+    date: FIRST + 2_000,
+    ...ok,
+    headers: packed,
+    sha256: sha256(HTML),
+    bytes: HTML.length,
+    refersTo: { url: HOME, date: FIRST },
+  }),
+});
+
+function part(path: string, bytes: Uint8Array): WaczPart {
+  async function* open() {
+    yield bytes;
+  }
+  return { path, bytes: bytes.byteLength, open };
+}
+
+async function makeWacz(isLarge: boolean): Promise<Buffer> {
+  const filename = "data.warc.gz";
+  const info = warcinfoRecord({ date: FIRST, filename, fields: [["software", "Orbweaver"]] });
+  const requests = captures.map(({ url, date }) => requestRecord({ url, date, method: "GET", headers: [] }));
+  const { bytes, places } = await gzipMembers([
+    info,
+    ...captures.flatMap(({ record }, at) => [record, requests[at] ?? []]),
+  ]);
+  const lines = captures
+    .map((capture, at) => {
+      const place = places[1 + 2 * at] ?? { offset: 0, length: 0 };
+      return cdxjLine({ ...capture, ...place, status: 200, sha256: sha256(capture.body), filename });
+    })
+    .sort(compareLines);
+  const pages = [HOME, COPY].map((url, at) => pageLine({ id: `${at}`, url, date: FIRST + 2_000 * at, title: "Home" }));
+  const text = (...all: string[]) => new TextEncoder().encode(all.join(""));
+  const index = isLarge ? await largeIndex(lines) : [part("indexes/index.cdx", text(...lines))];
+  const parts = [
+    part(`archive/${filename}`, bytes),
+    ...index,
+    part("pages/pages.jsonl", text(pagesHeader(false), ...pages)),
+  ];
+  const about = { title: "A crawl", created: FIRST, software: "Orbweaver", mainPage: { url: HOME, date: FIRST } };
+  const wacz = Buffer.from(await new Response(writeWacz(parts, about)).arrayBuffer());
+  expect(wacz.byteLength).toBe(waczBytes(parts, about));
+  return wacz;
+}
+
+async function largeIndex(lines: string[]): Promise<WaczPart[]> {
+  const members: Uint8Array[] = [];
+  let idx = IDX_HEADER;
+  for await (const { bytes, idxLine } of cdxBlocks(lines, 2)) {
+    members.push(bytes);
+    idx += idxLine;
+  }
+  return [
+    part("indexes/index.cdx.gz", Buffer.concat(members)),
+    part("indexes/index.idx", new TextEncoder().encode(idx)),
+  ];
+}
+
+const TYPES: Record<string, string> = { html: "text/html", js: "text/javascript", wacz: "application/wacz" };
+const files = new Map<string, Buffer>();
+let site: Site;
+let browser: Browser;
+
+beforeAll(async () => {
+  if (BROWSER === undefined) return;
+  for (const name of ["index.html", "ui.js", "sw.js"]) files.set(`/${name}`, readFileSync(join(PLAYER, name)));
+  files.set("/", files.get("/index.html") ?? Buffer.alloc(0));
+  files.set("/small.wacz", await makeWacz(false));
+  files.set("/large.wacz", await makeWacz(true));
+  site = await startSite(({ url = "/", headers }, response) => {
+    const path = url.split("?", 1)[0] ?? "/";
+    const file = files.get(path);
+    if (file === undefined) return void response.writeHead(404).end();
+    const base = { "content-type": TYPES[path.split(".")[1] ?? "html"] ?? "", "accept-ranges": "bytes" };
+    const [, from = "", to = ""] = /^bytes=(\d*)-(\d*)$/.exec(headers.range ?? "") ?? [];
+    if (from === "" && to === "")
+      return void response.writeHead(200, { ...base, "content-length": file.length }).end(file);
+    const start = from === "" ? file.length - Number(to) : Number(from);
+    const slice = file.subarray(start, from === "" || to === "" ? undefined : Number(to) + 1);
+    response
+      .writeHead(206, { ...base, "content-range": `bytes ${start}-${start + slice.length - 1}/${file.length}` })
+      .end(slice);
+  });
+  // Nothing of the archive may come from anywhere else, nor of the player.
+  const args = ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"];
+  browser = await chromium.launch({ executablePath: BROWSER, args });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await site?.close();
+});
+
+describe.skipIf(BROWSER === undefined)("in ReplayWeb.page", () => {
+  test.each([
+    ["a page and its image", "small", HOME],
+    ["a page that was seen before", "small", COPY],
+    ["out of a large index, a page and its image", "large", HOME],
+    ["out of a large index, a page that was seen before", "large", COPY],
+  ])("%s", async (_, size, url) => {
+    const context = await browser.newContext();
+    try {
+      const window = await context.newPage();
+      const fragment = new URLSearchParams({ view: "replay", url });
+      await window.goto(`${site.origin}/?source=${encodeURIComponent(`${site.origin}/${size}.wacz`)}#${fragment}`);
+      const frame = await replayed(() => window.frames(), url);
+      expect(await frame.locator("h1").textContent()).toBe("Straße 你好");
+      const image = frame.locator("img");
+      await expect
+        .poll(() => image.evaluate((img: HTMLImageElement) => [img.naturalWidth, img.naturalHeight]), {
+          timeout: 10_000,
+        })
+        .toEqual([3, 2]);
+    } finally {
+      await context.close();
+    }
+  });
+});
+
+/** The frame in which the player shows `url`, once it has a heading. */
+async function replayed(frames: () => Frame[], url: string): Promise<Frame> {
+  for (let tries = 0; tries < 300; tries++) {
+    const found = frames().find((frame) => frame.url().endsWith(`mp_/${url}`));
+    if (found !== undefined && (await found.locator("h1").count()) > 0) return found;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`it is not shown: ${frames().map((frame) => frame.url())}`);
+}

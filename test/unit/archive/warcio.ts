@@ -1,0 +1,59 @@
+import { CDXIndexer, WARCParser } from "warcio";
+
+/** What another reader, warcio.js, makes of a file of ours. */
+
+export interface Seen {
+  type: string;
+  url: string | null;
+  /** As the file gives it: algorithm, colon, value. */
+  digest: string | null;
+  startLine: string | null;
+  /** A name that comes twice, twice; but `warcio` joins values. */
+  headers: [name: string, value: string][];
+  payload: Uint8Array;
+  offset: number;
+  length: number;
+}
+
+/** Every record, in order. What warcio only warns of is an error here. */
+export async function readWithWarcio(file: Uint8Array): Promise<Seen[]> {
+  const complaints: unknown[] = [];
+  const { warn } = console;
+  console.warn = (...words) => complaints.push(words);
+  try {
+    const parser = new WARCParser(chunks(file), { keepHeadersCase: false });
+    const seen: Seen[] = [];
+    for await (const record of parser) {
+      const payload = await record.readFully(false);
+      const { httpHeaders } = record;
+      seen.push({
+        type: record.warcType,
+        url: record.warcTargetURI ?? null,
+        digest: record.warcPayloadDigest ?? null,
+        startLine: httpHeaders?.statusline ?? null,
+        headers: httpHeaders === null ? [] : Array.from(httpHeaders.headers),
+        payload,
+        offset: parser.offset,
+        length: parser.recordLength,
+      });
+    }
+    if (complaints.length > 0) throw new Error(`warcio complains: ${JSON.stringify(complaints)}`);
+    return seen;
+  } finally {
+    console.warn = warn;
+  }
+}
+
+/** Its own index of a file: what its `cdx-index --format cdxj` prints. */
+export async function indexWithWarcio(file: Uint8Array, filename: string): Promise<string[]> {
+  const indexer = new CDXIndexer({ format: "cdxj" });
+  const lines: string[] = [];
+  for await (const entry of indexer.iterIndex([{ filename, reader: chunks(file) }]))
+    lines.push(indexer.serialize(entry));
+  return lines;
+}
+
+/** As a stream of 64 KiB at a time brings it. */
+async function* chunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 65_536) yield bytes.slice(at, at + 65_536);
+}
