@@ -17,15 +17,15 @@ export interface Outcome {
   /** Hex SHA-256 of the body, decompressed. */
   sha256: string | null;
   fetchedAt: number;
-  /** Where its page lies, in a crawl that packs; null in one that does not, and where there is no page. */
+  /** Where in a pack its page lies, and what was made of it; null where none holds any of it. */
   packed: PackedPage | null;
 }
 
-/** A page in a pack: its response record, or the revisit that stands for one, and what was made of it. */
+/** What a pack holds of a page: its response record, or the revisit that stands for one, unless it is kept as a file; and what was made of it. */
 export interface PackedPage {
   pack: string;
-  offset: number;
-  length: number;
+  offset: number | null;
+  length: number | null;
   /** The page whose content it has; null where its own record holds it. */
   revisits: string | null;
   contentOffset: number | null;
@@ -67,7 +67,7 @@ export interface PageFetched extends Answered {
   nofollow: { count: number; examples: string[] };
   /** Of the answer, in its order, names in lower case; as far as the mirror keeps them. */
   headers: PageHeaders;
-  /** What was made of it: a `KeptContent` in JSON, for text weighs less in bytes on its way. Null where nothing was asked for. */
+  /** What was made of it: a `KeptContent` in JSON. Null where nothing was asked for, and once it is in `capture`. */
   content: Uint8Array | null;
   /** Its text for the search index, cut to what that takes; null where none was asked for. */
   text: string | null;
@@ -75,22 +75,25 @@ export interface PageFetched extends Answered {
   noindex: string | null;
   /** What says that it has not changed since the time that the crawl asks for; null where nothing does. */
   notModified: string | null;
-  /** What a pack holds of it; null where the crawl does not pack, and `body` is what is kept. */
+  /** What a pack is to hold of it; null where there is nothing for one. */
   capture: Capture | null;
 }
 
-/** The records of a page, each a gzip member. */
+/** What a pack is to hold, each record a gzip member. */
 export interface Capture {
-  response: Uint8Array;
-  /** The request and what the crawler knows of it. */
-  others: Uint8Array;
+  /** The page; null where it is kept as a file. */
+  page: {
+    response: Uint8Array;
+    /** The request and what the crawler knows of it. */
+    others: Uint8Array;
+    statusText: string;
+    /** All that came. */
+    headers: PageHeaders;
+    /** When the request began. */
+    date: number;
+  } | null;
   /** What was made of it; null where nothing was. */
   content: Uint8Array | null;
-  statusText: string;
-  /** All that came. */
-  headers: PageHeaders;
-  /** When the request began. */
-  date: number;
 }
 
 /** What the fetch of a sitemap brought back. */

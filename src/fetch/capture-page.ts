@@ -1,8 +1,9 @@
 import { gzipMember } from "../archive/gzip-member.ts";
+import { sha256Of } from "../archive/running-sha256.ts";
 import { joinBytes, metadataRecord, requestRecord, resourceRecord, responseRecord } from "../archive/warc-record.ts";
 import type { Capture, PageFetched, PageHeaders } from "../crawl/outcome.ts";
 
-/** A page as the records of a WARC file, compressed where the page is, so that what it costs is its own. */
+/** A page, and what was made of it, as the records of a WARC file, compressed where the page is, so that what it costs is its own. */
 
 export interface CaptureRequest {
   /** The page on which it was found; null for a seed. */
@@ -12,22 +13,27 @@ export interface CaptureRequest {
 
 export interface Answer {
   statusText: string;
-  /** When the request began. */
-  date: number;
   /** All that came. */
   headers: PageHeaders;
+  /** When the request began. */
+  date: number;
   /** What was sent, but for the crawl's own headers, which may be somebody's password. */
   requestHeaders: PageHeaders;
 }
 
+/** Heritrix writes a letter for each hop; what is deeper than this says no more by them. */
+const MAX_HOPS = 1_000;
+const NOTHING = new Uint8Array(0);
+
+/** The whole page as records, in place of its body. */
 export async function capturePage(
   url: string,
-  page: Omit<PageFetched, "capture">,
+  page: PageFetched,
   { statusText, headers, date, requestHeaders }: Answer,
   { via, depth }: CaptureRequest,
-): Promise<Capture> {
+): Promise<PageFetched> {
   const id = crypto.randomUUID();
-  const { body, sha256, content, durationMs, encoding } = page;
+  const { body, sha256, durationMs, encoding } = page;
   const status = page.httpStatus ?? 200;
   const response = responseRecord({ id, date, url, status, statusText, headers, payload: body, sha256 });
   const request = requestRecord({ date, url, concurrentTo: id, method: "GET", headers: requestHeaders });
@@ -42,22 +48,36 @@ export async function capturePage(
       ["charset", encoding],
     ],
   });
-  const [first, second, third, made] = await Promise.all([
+  const [first, second, third, { capture }] = await Promise.all([
     gzipMember(response),
     gzipMember(request),
     gzipMember(metadata),
-    content === null ? null : gzipMember(await contentRecord(url, date, id, content)),
+    captureContent(url, page, date, id),
   ]);
-  return { response: first, others: joinBytes([second, third]), content: made, statusText, headers, date };
+  const of = { statusText, headers, date };
+  const content = capture?.content ?? null;
+  return {
+    ...page,
+    body: NOTHING,
+    content: null,
+    capture: { page: { response: first, others: joinBytes([second, third]), ...of }, content },
+  };
 }
 
-/** Heritrix writes a letter for each hop; what is deeper than this says no more by them. */
-const MAX_HOPS = 1_000;
-
-/** Named as Browsertrix Crawler names what it makes of a page (`urn:text:URL`): a resource of its own, which no reader takes for the page. */
-async function contentRecord(url: string, date: number, concurrentTo: string, content: Uint8Array) {
-  const digest = await crypto.subtle.digest("SHA-256", content);
-  const sha256 = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
-  const of = { url: `urn:content:${url}`, date, concurrentTo };
-  return resourceRecord({ ...of, sha256, payload: content, contentType: "application/json" });
+/**
+ * What was made of a page as a record, in place of its JSON; the page itself stays as it is. It is named as Browsertrix Crawler names what it
+ * makes of a page (`urn:text:URL`): a resource of its own, which no reader takes for the page.
+ */
+export async function captureContent(
+  url: string,
+  page: PageFetched,
+  date: number,
+  concurrentTo?: string,
+): Promise<PageFetched & { capture: Capture | null }> {
+  const { content } = page;
+  if (content === null) return { ...page, capture: null };
+  const sha256 = await sha256Of(content as Uint8Array<ArrayBuffer>);
+  const of = { url: `urn:content:${url}`, date, ...(concurrentTo === undefined ? {} : { concurrentTo }) };
+  const record = resourceRecord({ ...of, sha256, payload: content, contentType: "application/json" });
+  return { ...page, content: null, capture: { page: null, content: await gzipMember(record) } };
 }

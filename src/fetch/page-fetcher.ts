@@ -1,7 +1,7 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { KeptPage, PageHeaders, PageResult, SitemapResult } from "../crawl/outcome.ts";
 import { ask, type Readable, type Request, reject } from "./answer.ts";
-import { type CaptureRequest, capturePage } from "./capture-page.ts";
+import { type CaptureRequest, captureContent, capturePage } from "./capture-page.ts";
 import { ACCEPT_ENCODING, readBody, unknownCoding } from "./http.ts";
 import { toHttpDate } from "./http-date.ts";
 import { type ContentRequest, essenceOf, isKept, type ReadRequest, readContent, readPage } from "./read-page.ts";
@@ -41,7 +41,8 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
 
   /** A page out of the mirror, read anew: as when it was fetched, but for a request. */
   async readPage(kept: KeptPage, request: PageRequest): Promise<PageResult> {
-    return readPage(kept, request, 0);
+    const page = await readPage(kept, request, 0);
+    return page.kind === "page" ? captureContent(request.url, page, Date.now()) : page;
   }
 
   /** What a page out of the mirror can be made into: a `KeptContent` in JSON. Throws for a page that was never to be read. */
@@ -79,15 +80,13 @@ async function read({ response, signal, elapsed }: Readable, request: PageReques
   if (!complete) return reject("too-large", tooLarge, { ...base, durationMs });
   if (body.byteLength === 0) return reject("empty", `${status} ${response.statusText}`.trim(), { ...base, durationMs });
   const page = await readPage({ body, contentType, headers, httpStatus: status }, request, durationMs);
-  const { capture } = request;
-  if (capture === null || page.kind !== "page" || page.noindex !== null || page.notModified !== null) return page;
-  const { statusText } = response;
+  if (page.kind !== "page" || page.noindex !== null || page.notModified !== null) return page;
   const date = Date.now() - elapsed();
+  if (request.capture === null) return captureContent(request.url, page, date);
+  const { statusText } = response;
   const answer = { statusText, date, headers: [...response.headers], requestHeaders: requestHeadersOf(request) };
-  return { ...page, body: NOTHING, content: null, capture: await capturePage(request.url, page, answer, capture) };
+  return capturePage(request.url, page, answer, request.capture);
 }
-
-const NOTHING = new Uint8Array(0);
 
 /** Without the crawl's own, which may be somebody's password. */
 function requestHeadersOf(request: PageRequest): PageHeaders {

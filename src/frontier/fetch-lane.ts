@@ -58,8 +58,8 @@ export async function fetchLane(lane: Lane, deps: Deps): Promise<LaneRun> {
       if (result.kind === "rejected" && result.hostFailed) report.failure = failureOf(result);
       if (result.httpStatus !== null) report.answered = true;
       const attempt = toAttempt(now);
+      if (page !== null && !page.capture?.page) await write(work, page, deps, now);
       if (isLarge(attempt)) packs.push(...(await writePacks([attempt], deps)));
-      else if (page !== null && page.capture === null) await write(work, page, deps, now);
       attempts.push(attempt);
     }
   };
@@ -144,9 +144,7 @@ function rejectedBy(error: unknown, durationMs: number): PageRejected {
   };
 }
 
-/** The page last: where it is, what was made of it is too. */
 async function write({ row }: Work, page: PageFetched, deps: Deps, fetchedAt: number): Promise<void> {
-  if (page.content !== null) await deps.mirror.putContent(row.crawl, row.url, page.content);
   await deps.mirror.put({
     crawl: row.crawl,
     url: row.url,

@@ -22,7 +22,6 @@ export async function keptContent(
   parts: readonly Part[],
   deps: Reading,
 ): Promise<KeptContent | null> {
-  if (crawl.options.store === "files") return deps.mirror.content(crawl.id, url);
   const packed = await packedContent(crawl.id, url, deps);
   if (packed !== null && parts.every((part) => packed[part] !== undefined)) return packed;
   // What is made later has an object of its own, with all that there was before.
@@ -42,6 +41,7 @@ async function unpack(
   { pack, offset, length, revisits, contentType }: PackedPage & { contentType: string },
   deps: Reading,
 ): Promise<KeptPage | null> {
+  if (offset === null || length === null) return null;
   const member = await deps.packs.read(crawl, pack, offset, length);
   if (member === null) return null;
   const { status, httpHeaders, payload } = await readRecord(member);

@@ -1,12 +1,13 @@
 import { gzipMember } from "../archive/gzip-member.ts";
 import { joinBytes, revisitRecord, warcinfoRecord } from "../archive/warc-record.ts";
-import type { PackedPage } from "../crawl/outcome.ts";
+import type { Capture, Outcome } from "../crawl/outcome.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * The fourth processor of a crawl that packs: what a batch fetched goes into one WARC file for each crawl, and each outcome learns where in it
- * its page lies. A pack that no commit takes is nobody's, and goes when its crawl is deleted.
+ * The fourth processor: what was made of a batch's pages goes into one WARC file for each crawl, with the pages themselves where the crawl does
+ * not keep them as files, and each outcome learns where in it its page lies. A pack that no commit takes is nobody's, and goes when its crawl
+ * is deleted.
  */
 
 /** A page that is larger, compressed, has a pack of its own at once, so that a batch does not hold many of them. */
@@ -22,8 +23,9 @@ export interface WrittenPack {
 
 export function isLarge({ capture }: Attempt): boolean {
   if (capture === null) return false;
-  const { response, others, content } = capture;
-  return response.byteLength + others.byteLength + (content?.byteLength ?? 0) > LARGE_CAPTURE_BYTES;
+  const { page, content } = capture;
+  const pieces = [page?.response, page?.others, content];
+  return pieces.reduce((sum, piece) => sum + (piece?.byteLength ?? 0), 0) > LARGE_CAPTURE_BYTES;
 }
 
 /** Writes what the attempts have captured, and takes it from them. */
@@ -49,7 +51,7 @@ async function writePack(crawl: string, attempts: Attempt[], deps: Deps): Promis
   });
   const pieces: Uint8Array[] = [await gzipMember(info)];
   let offset = pieces[0]?.byteLength ?? 0;
-  const add = (piece: Uint8Array): Pick<PackedPage, "offset" | "length"> => {
+  const add = (piece: Uint8Array): Place => {
     const place = { offset, length: piece.byteLength };
     pieces.push(piece);
     offset += piece.byteLength;
@@ -58,15 +60,20 @@ async function writePack(crawl: string, attempts: Attempt[], deps: Deps): Promis
   for (const attempt of attempts) {
     const { capture, outcome } = attempt;
     if (capture === null) continue;
-    const original = originals.get(outcome.sha256 ?? "");
-    const isRevisit = original !== undefined && original.url !== outcome.url;
-    const place = add(isRevisit ? await toRevisit(attempt, original) : capture.response);
-    add(capture.others);
-    const made = capture.content === null ? null : add(capture.content);
+    const { page, content } = capture;
+    const original = page === null ? undefined : originals.get(outcome.sha256 ?? "");
+    const revisits = original === undefined || original.url === outcome.url ? null : original;
+    let place: Place | null = null;
+    if (page !== null) {
+      place = add(revisits === null ? page.response : await toRevisit(outcome, page, revisits));
+      add(page.others);
+    }
+    const made = content === null ? null : add(content);
     outcome.packed = {
       pack: name,
-      ...place,
-      revisits: isRevisit ? original.url : null,
+      offset: place?.offset ?? null,
+      length: place?.length ?? null,
+      revisits: revisits?.url ?? null,
       contentOffset: made?.offset ?? null,
       contentLength: made?.length ?? null,
     };
@@ -77,6 +84,11 @@ async function writePack(crawl: string, attempts: Attempt[], deps: Deps): Promis
   return { crawl, name, bytes: bytes.byteLength };
 }
 
+interface Place {
+  offset: number;
+  length: number;
+}
+
 interface Original {
   url: string;
   date: number;
@@ -84,31 +96,28 @@ interface Original {
 
 /** By digest: the page of the crawl that had this content first, or the first of this batch. */
 async function findOriginals(crawl: string, attempts: Attempt[], deps: Deps): Promise<Map<string, Original>> {
-  const digests = [...new Set(attempts.map(({ outcome }) => outcome.sha256 ?? ""))];
+  const pages = attempts.filter(({ capture }) => capture?.page != null);
+  const digests = [...new Set(pages.map(({ outcome }) => outcome.sha256 ?? ""))];
+  if (digests.length === 0) return new Map();
   const originals = new Map<string, Original>(
     (await deps.ledger.originals(crawl, digests)).map(({ sha256, url, fetchedAt }) => [
       sha256,
       { url, date: fetchedAt },
     ]),
   );
-  for (const { outcome, capture } of attempts) {
+  for (const { outcome, capture } of pages) {
     const digest = outcome.sha256 ?? "";
-    if (!originals.has(digest)) originals.set(digest, { url: outcome.url, date: capture?.date ?? outcome.fetchedAt });
+    if (!originals.has(digest))
+      originals.set(digest, { url: outcome.url, date: capture?.page?.date ?? outcome.fetchedAt });
   }
   return originals;
 }
 
-async function toRevisit({ outcome, capture }: Attempt, refersTo: Original): Promise<Uint8Array> {
-  return gzipMember(
-    revisitRecord({
-      date: capture?.date ?? outcome.fetchedAt,
-      url: outcome.url,
-      status: outcome.httpStatus ?? 200,
-      statusText: capture?.statusText ?? "",
-      headers: capture?.headers ?? [],
-      sha256: outcome.sha256 ?? "",
-      bytes: outcome.bytes ?? 0,
-      refersTo,
-    }),
-  );
+async function toRevisit(
+  { url, httpStatus, sha256, bytes }: Outcome,
+  { date, statusText, headers }: NonNullable<Capture["page"]>,
+  refersTo: Original,
+): Promise<Uint8Array> {
+  const visit = { date, url, status: httpStatus ?? 200, statusText, headers, sha256: sha256 ?? "", bytes: bytes ?? 0 };
+  return gzipMember(revisitRecord({ ...visit, refersTo }));
 }

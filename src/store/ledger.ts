@@ -188,14 +188,14 @@ export class Ledger {
       .prepare(
         `SELECT u.sha256, u.url, u.fetched_at AS fetchedAt FROM json_each(?2) j
          CROSS JOIN urls u ON u.crawl = ?1 AND u.sha256 = j.value
-         WHERE u.pack IS NOT NULL AND u.revisits IS NULL GROUP BY u.sha256`,
+         WHERE u.pack_offset IS NOT NULL AND u.revisits IS NULL GROUP BY u.sha256`,
       )
       .bind(crawl, JSON.stringify(digests))
       .all<{ sha256: string; url: string; fetchedAt: number }>();
     return results;
   }
 
-  /** Where a page lies in a pack, and its type; null where it lies in none. */
+  /** What a pack holds of a page, and its type; null where none holds any. */
   async packed(crawl: string, url: string): Promise<(PackedPage & { contentType: string }) | null> {
     return this.#db
       .prepare(

@@ -94,11 +94,7 @@ async function captured(result: PageResult, { url, capture }: PageRequest): Prom
   // A real digest, for readers hold the payload against it.
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", result.body));
   const sha256 = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return {
-    ...result,
-    body: new Uint8Array(0),
-    capture: await capturePage(url, { ...result, sha256 }, answer, capture),
-  };
+  return capturePage(url, { ...result, sha256 }, answer, capture);
 }
 
 export class World {
