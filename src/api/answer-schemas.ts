@@ -4,7 +4,16 @@ import { CRAWL_STATUSES, URL_STATUSES } from "../crawl/status.ts";
 import { RESOURCES } from "../crawl/usage.ts";
 import { REFUSALS, type Refusal } from "../scope/refusal.ts";
 import { crawlRequest } from "./schemas.ts";
-import type { CrawlDetail, CrawlView, DeletionView, ExplainView, HostView, RecordView, ScheduleView } from "./views.ts";
+import type {
+  CrawlDetail,
+  CrawlView,
+  DeletionView,
+  ExplainView,
+  HostView,
+  RecordView,
+  ScheduleView,
+  SearchView,
+} from "./views.ts";
 
 /**
  * What the API answers, as schemas: the description of the API is made from them, and a test holds them against real answers. Strict, so
@@ -159,6 +168,27 @@ export const explainView = z.strictObject({
     })
     .nullable(),
 }) satisfies z.ZodType<ExplainView>;
+
+export const searchView = z.strictObject({
+  hits: z
+    .array(
+      z.strictObject({
+        crawl: z.string(),
+        url: z.string(),
+        title: z.string(),
+        snippet: z
+          .array(
+            z.strictObject({ text: z.string(), hit: z.boolean().describe("Whether this is what was looked for.") }),
+          )
+          .describe("The place that fits best, in pieces, as text."),
+        score: z.number().describe("Higher is better; only of hits of one answer."),
+        fetchedAt: time.nullable(),
+      }),
+    )
+    .describe("The best first, each URL once: of several crawls' copies the newest that fits."),
+  cursor: z.string().nullable().describe("Where the next answer goes on; null: this was the last."),
+  indexed: z.boolean().describe("Whether there is anything to be searched."),
+}) satisfies z.ZodType<SearchView>;
 
 export const scheduleView = z.strictObject({
   id: z.uuid(),

@@ -12,6 +12,7 @@ import { exportRoutes } from "./export-routes.ts";
 import { failure, failureOf } from "./failure.ts";
 import { safeHeaders } from "./safe-headers.ts";
 import { scheduleRoutes } from "./schedule-routes.ts";
+import { searchRoutes } from "./search-routes.ts";
 import { VERSION } from "./version.ts";
 
 /** The API: Cloudflare's own /crawl paths, and what theirs has not under /api/. Every error is JSON with a code and a sentence. */
@@ -49,6 +50,7 @@ app.route("/api/crawls", crawlRoutes);
 app.route("/api/crawls", exportRoutes);
 app.route("/api/schedules", scheduleRoutes);
 app.route("/api/explain", explainRoutes);
+app.route("/api/search", searchRoutes);
 for (const product of ["browser-rendering", "browser-run"]) {
   app.route(`/client/v4/accounts/:account/${product}/crawl`, cloudflareRoutes);
 }

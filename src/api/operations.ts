@@ -13,6 +13,7 @@ import {
   openHealth,
   recordsPage,
   scheduleView,
+  searchView,
 } from "./answer-schemas.ts";
 import { cloudflareQuery, cloudflareRequest } from "./cloudflare-schemas.ts";
 import type { Operation } from "./operation.ts";
@@ -26,6 +27,7 @@ import {
   formattedRecordsQuery,
   pageQuery,
   scheduleRequest,
+  searchQuery,
 } from "./schemas.ts";
 
 /**
@@ -188,6 +190,17 @@ export const OPERATIONS: readonly Operation[] = [
     answer: { status: 202, says: "It is being deleted.", result: deletionView },
     refuses: [409],
     example: { query: { force: "true" } },
+  },
+  {
+    id: "search",
+    method: "get",
+    path: "/api/search",
+    tag: "crawls",
+    summary: "Search what was kept",
+    detail: "The pages of crawls that were started with `search`.",
+    query: searchQuery,
+    answer: { status: 200, says: "The hits, the best first.", result: searchView },
+    example: { query: { q: "example" } },
   },
   {
     id: "addSchedule",

@@ -11,6 +11,7 @@ import {
   pageQuery,
   recordsQuery,
   scheduleRequest,
+  searchQuery,
 } from "./schemas.ts";
 
 /**
@@ -115,6 +116,12 @@ describe(explainQuery, { url: "The URL in question, in any spelling." });
 describe(pageQuery, {
   url: "The page's URL, in any spelling.",
   format: "What it is to be read as; the body as it was sent where left out.",
+});
+describe(searchQuery, {
+  q: 'Words, all of which are to be found; `"a phrase"`, `begin*`, `-without`.',
+  crawl: "In this crawl alone; in all where left out.",
+  limit: "Most hits of one answer.",
+  cursor: "Where to go on: the `cursor` of the answer before.",
 });
 describe(amendRequest, { limit: "Most completed pages.", maxCostUsd: "As in `POST /api/crawls`." });
 

@@ -1,6 +1,7 @@
 import { z } from "zod"; // schemas at the border, types inferred from them; the field's usual choice
 import { FORMATS } from "../crawl/format.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS, DEFAULT_TRAPS, STORES } from "../crawl/options.ts";
+import { MOST_MATCHES } from "../crawl/search-hit.ts";
 import { URL_STATUSES } from "../crawl/status.ts";
 import { CONTENT_USES, PURPOSES } from "../robots/content-signal.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../url/canonicalize.ts";
@@ -139,6 +140,13 @@ export const exportQuery = recordsQuery
 export const pageQuery = z.object({ url: z.string().min(1), format: z.enum(FORMATS).optional() });
 
 // A word in the query; a truth value in the description of the API.
+export const searchQuery = z.object({
+  q: z.string().min(1).max(1_000),
+  crawl: z.string().optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(10),
+  cursor: z.coerce.number().int().min(0).max(MOST_MATCHES).default(0),
+});
+
 export const deleteQuery = z.object({ force: z.stringbool().default(false).meta({ type: "boolean" }) });
 
 /** What is wrong with a request that has the right shape, with its code. */

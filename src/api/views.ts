@@ -6,6 +6,7 @@ import type { CrawlOptions } from "../crawl/options.ts";
 import type { ReadRecord } from "../crawl/read-record.ts";
 import { REASONS, type Reason } from "../crawl/reason.ts";
 import type { Schedule } from "../crawl/schedule.ts";
+import type { SearchHit } from "../crawl/search-hit.ts";
 import type { CrawlStatus, UrlStatus } from "../crawl/status.ts";
 import { costUsd, type Usage } from "../crawl/usage.ts";
 import { REFUSALS, type Refusal } from "../scope/refusal.ts";
@@ -149,6 +150,14 @@ export type HostView = Omit<CrawlHost, "until" | "since"> & {
 
 export function viewHost({ until, since, ...rest }: CrawlHost, now: number): HostView {
   return { ...rest, nextAt: until > now ? isoOrNull(until) : null, waitingSince: isoOrNull(since) };
+}
+
+export interface SearchView {
+  hits: (Omit<SearchHit, "fetchedAt"> & { fetchedAt: string | null })[];
+  /** Where the next answer goes on; null where this is the last. */
+  cursor: string | null;
+  /** Whether there is anything to be searched: a crawl is where it was started with `search`. */
+  indexed: boolean;
 }
 
 export interface ScheduleView {

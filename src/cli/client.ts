@@ -7,6 +7,7 @@ import type {
   FormattedRecordView,
   HostView,
   ScheduleView,
+  SearchView,
 } from "../api/views.ts";
 import { UserError } from "./errors.ts";
 
@@ -119,6 +120,11 @@ export class Client {
   /** What a crawl that is yet to be made would decide. */
   async explainBefore(url: string, crawl: Record<string, unknown>): Promise<ExplainView> {
     return this.#call("POST", "/api/explain", { url, crawl });
+  }
+
+  async search(query: string, limit: number, crawl: string | undefined): Promise<SearchView> {
+    const parameters = { q: query, limit: String(limit), ...(crawl === undefined ? {} : { crawl }) };
+    return this.#call("GET", `/api/search?${new URLSearchParams(parameters)}`);
   }
 
   async schedules(): Promise<ScheduleView[]> {

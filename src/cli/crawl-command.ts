@@ -45,6 +45,7 @@ export interface CrawlFlags {
   maxCost?: number;
   retentionDays?: number;
   markdown?: boolean;
+  search?: boolean;
   store?: string;
 }
 
@@ -122,6 +123,7 @@ export function crawlOptions(command: Command): Command {
       "--store <kind>",
       "how pages are kept: warc (many to an object) or files (an object for each; default: files)",
     )
+    .option("--search", "put the text of each page into the full-text index: `orbweaver search WORDS` finds it")
     .option("--markdown", "make Markdown of each page's content; --out writes it beside the page")
     .option("--retention-days <n>", "delete the crawl N days after its end (default: 0, never)", natural(0));
 }
@@ -162,6 +164,7 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
     maxAttempts: flags.maxAttempts,
     timeoutMs: flags.timeout === undefined ? undefined : Math.round(flags.timeout * 1000),
     maxCostUsd: flags.maxCost,
+    search: flags.search,
     store: flags.store,
     formats: flags.markdown ? ["markdown"] : undefined,
     retentionDays: flags.retentionDays,

@@ -6,6 +6,7 @@ import { addExplainCommand } from "./explain-command.ts";
 import { addExportCommand } from "./export-command.ts";
 import { addManageCommands } from "./manage-commands.ts";
 import { addScheduleCommand } from "./schedule-command.ts";
+import { addSearchCommand } from "./search-command.ts";
 import { addServeCommand } from "./serve-command.ts";
 
 /** The command line. It speaks HTTP to the API, local or deployed, and has no crawl logic of its own. */
@@ -24,6 +25,7 @@ addExportCommand(program);
 addDeleteCommand(program);
 addScheduleCommand(program);
 addExplainCommand(program);
+addSearchCommand(program);
 
 /** 0: it did what was asked; 1: it did not; 2: the arguments were wrong. */
 try {

@@ -50,6 +50,9 @@ export async function gather(
       dated: gathering.dated,
       refusals: gathering.refusals,
       usage: {},
+      texts: page.flatMap(({ text, outcome }) =>
+        text === null || outcome.status !== "completed" ? [] : [{ url: outcome.url, title: outcome.title ?? "", text }],
+      ),
       packs: [],
       joinedHosts: [...joinedOrigins].map((origin) => new URL(origin).host),
     },

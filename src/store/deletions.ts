@@ -28,15 +28,15 @@ const FORGET_LAST = `
 UPDATE schedules SET last_crawl_id = NULL
 WHERE last_crawl_id IN (SELECT id FROM crawls WHERE deleting_at IS NOT NULL)`;
 
-const removeSome = (table: "sitemaps" | "variants" | "packs", key: "url" | "pattern" | "name") => `
+const removeSome = (table: "sitemaps" | "variants" | "packs" | "search_pages", key: "url" | "pattern" | "name") => `
 DELETE FROM ${table} WHERE crawl = ?1 AND ${key} <= (
   SELECT max(${key}) FROM (SELECT ${key} FROM ${table} WHERE crawl = ?1 ORDER BY ${key} LIMIT ${DELETION_CHUNK}))`;
 
-const nothingIn = (table: "urls" | "sitemaps" | "variants" | "packs") =>
+const nothingIn = (table: "urls" | "sitemaps" | "variants" | "packs" | "search_pages") =>
   `NOT EXISTS (SELECT 1 FROM ${table} WHERE crawl = ?1)`;
 
 const REMOVE_CRAWL = `
-DELETE FROM crawls WHERE id = ?1 AND ${nothingIn("urls")} AND ${nothingIn("sitemaps")} AND ${nothingIn("variants")} AND ${nothingIn("packs")}`;
+DELETE FROM crawls WHERE id = ?1 AND ${nothingIn("urls")} AND ${nothingIn("sitemaps")} AND ${nothingIn("variants")} AND ${nothingIn("packs")} AND ${nothingIn("search_pages")}`;
 
 export class Deletions {
   readonly #db: D1Database;
@@ -93,11 +93,12 @@ export class Deletions {
       this.#db.prepare(removeSome("sitemaps", "url")).bind(crawl),
       this.#db.prepare(removeSome("variants", "pattern")).bind(crawl),
       this.#db.prepare(removeSome("packs", "name")).bind(crawl),
+      this.#db.prepare(removeSome("search_pages", "url")).bind(crawl),
       this.#db.prepare("DELETE FROM refusals WHERE crawl = ?1").bind(crawl),
       this.#db.prepare(REMOVE_CRAWL).bind(crawl),
       this.#db.prepare("SELECT 1 FROM crawls WHERE id = ?1").bind(crawl),
     ]);
-    if ((results[5]?.meta.changes ?? 0) > 0) return "done";
-    return results[6]?.results.length === 0 ? "gone" : "more";
+    if ((results[6]?.meta.changes ?? 0) > 0) return "done";
+    return results[7]?.results.length === 0 ? "gone" : "more";
   }
 }

@@ -15,7 +15,7 @@ import { type Web, World, type WorldOptions } from "./world.ts";
 
 const SEED = "https://a.test/p/1";
 const DAY = 86_400_000;
-const TABLES = ["urls", "sitemaps", "refusals", "variants", "packs"];
+const TABLES = ["urls", "sitemaps", "refusals", "variants", "packs", "search_pages"];
 
 /** The heartbeat goes on with whatever is marked. */
 beforeEach(async () => {
@@ -25,7 +25,7 @@ beforeEach(async () => {
 /** Pages in a chain of variants, with a link that scope refuses. */
 const web: Web = (url) => {
   const n = Number(url.split("/").at(-1));
-  return { links: n < 8 ? [`https://a.test/p/${n + 1}`, "https://b.test/"] : [] };
+  return { links: n < 8 ? [`https://a.test/p/${n + 1}`, "https://b.test/"] : [], text: "a word" };
 };
 
 function newWorld(options: WorldOptions = {}): World {
@@ -49,7 +49,7 @@ async function holdings(crawl: string): Promise<Record<string, number>> {
   return { ...Object.fromEntries(found), objects: objects.length };
 }
 
-const NOTHING = { urls: 0, sitemaps: 0, refusals: 0, variants: 0, packs: 0, crawls: 0, objects: 0 };
+const NOTHING = { urls: 0, sitemaps: 0, refusals: 0, variants: 0, packs: 0, search_pages: 0, crawls: 0, objects: 0 };
 
 /** Completed pages beyond those that were crawled, with rows in the other tables; every thousandth has an object. */
 async function enlarge(crawl: string, rows: number, others = 0): Promise<void> {
@@ -75,8 +75,8 @@ async function enlarge(crawl: string, rows: number, others = 0): Promise<void> {
 
 test("every table has rows before, and none after; other crawls and schedules stay", async () => {
   const world = newWorld();
-  const crawl = await crawled(world, { store: "warc" });
-  const other = await crawled(world, { store: "warc" });
+  const crawl = await crawled(world, { store: "warc", search: true });
+  const other = await crawled(world, { store: "warc", search: true });
   const before = await holdings(other);
   expect(Object.values(await holdings(crawl)).every((n) => n > 0)).toBe(true);
   world.now += IN_FLIGHT_MS;

@@ -39,6 +39,7 @@ const ROUTES: Record<string, Route> = {
   "POST /api/crawls/:id/pause": { status: 404 },
   "POST /api/crawls/:id/resume": { status: 404 },
   "POST /api/crawls/:id/cancel": { status: 404 },
+  "GET /api/search": { reads: true, status: 200, query: "?q=word" },
   "GET /api/schedules": { reads: true, status: 200 },
   "POST /api/schedules": { status: 201, body: { cron: "0 3 * * *", crawl: CRAWL } },
   "DELETE /api/schedules/:id": { status: 404 },

@@ -41,7 +41,7 @@ export type Sitemaps = (
 ) => Partial<Sitemap> | { redirect: string } | { status: number; retryAfterMs?: number };
 export type Answer =
   /** `same`: what stands for the content, where it is to equal another page's. */
-  | { links: string[]; same?: string; noindex?: string; nofollow?: string[]; lastModified?: number }
+  | { links: string[]; same?: string; noindex?: string; nofollow?: string[]; lastModified?: number; text?: string }
   | { redirect: string }
   | { status: number; retryAfterMs?: number }
   | { throws: string };
@@ -284,7 +284,8 @@ export class World {
     }
   }
 
-  #fetch({ url, onCondition, modifiedSince }: PageRequest, web: Web): PageResult {
+  #fetch(request: PageRequest, web: Web): PageResult {
+    const { url, onCondition } = request;
     const attempt = this.fetched.filter((before) => before === url).length;
     this.fetched.push(url);
     this.#request(url);
@@ -306,24 +307,24 @@ export class World {
         hostFailed: answer.status === 503,
       };
     }
-    const page = this.#page(url, answer, 5, modifiedSince);
+    const page = this.#page(request, answer, 5);
     if (!onCondition || page.notModified === null) return page;
     const facts = { reason: "not-modified" as const, detail: "304", contentType: null, retryable: false };
     return { ...base, ...facts, kind: "rejected", httpStatus: 304, hostFailed: false };
   }
 
   /** A page read out of the mirror says what it said when it was fetched. */
-  #read({ url, modifiedSince }: PageRequest, web: Web): PageResult {
+  #read(request: PageRequest, web: Web): PageResult {
+    const { url } = request;
     const answer = web(url, this.fetched.filter((before) => before === url).length - 1);
     if (!("links" in answer)) throw new Error(`${url} is in the mirror, and was no page`);
-    return this.#page(url, answer, 0, modifiedSince);
+    return this.#page(request, answer, 0);
   }
 
   #page(
-    url: string,
+    { url, modifiedSince, search }: PageRequest,
     answer: Extract<Answer, { links: string[] }>,
     durationMs: number,
-    modifiedSince: number | null,
   ): PageFetched {
     const { lastModified = Number.POSITIVE_INFINITY } = answer;
     return {
@@ -334,7 +335,7 @@ export class World {
       body: new TextEncoder().encode(url),
       headers: [],
       content: null,
-      text: null,
+      text: search ? (answer.text ?? "") : null,
       bytes: url.length,
       capture: null,
       sha256: answer.same ?? url,
