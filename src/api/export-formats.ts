@@ -4,8 +4,22 @@ import type { FormattedRecordView } from "./views.ts";
 
 /** What a crawl is exported as: the text of each record, and what stands before the first and after the last. */
 
-export const EXPORT_FORMATS = ["jsonl", "csv", "markdown", "sitemap"] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+const TEXT_FORMATS = ["jsonl", "csv", "markdown", "sitemap"] as const;
+/** Of crawls that pack their pages: these are bytes, made from the packs as they are. */
+const ARCHIVE_FORMATS = ["warc", "wacz"] as const;
+export const EXPORT_FORMATS = [...TEXT_FORMATS, ...ARCHIVE_FORMATS] as const;
+export type ArchiveFormat = (typeof ARCHIVE_FORMATS)[number];
+export type ExportFormat = (typeof TEXT_FORMATS)[number];
+
+export const ARCHIVES: Record<ArchiveFormat, { contentType: string; extension: string }> = {
+  // https://www.iana.org/assignments/media-types: neither is registered; these are what readers and writers use.
+  warc: { contentType: "application/warc", extension: "warc.gz" },
+  wacz: { contentType: "application/wacz+zip", extension: "wacz" },
+};
+
+export function isArchive(format: ExportFormat | ArchiveFormat): format is ArchiveFormat {
+  return format in ARCHIVES;
+}
 
 export interface ExportWriter {
   contentType: string;

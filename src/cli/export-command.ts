@@ -7,7 +7,7 @@ import { FORMATS_HELP, listed, whereOptions } from "./options.ts";
 
 /** `orbweaver export`: a whole crawl as one stream, however many parts it comes in. */
 
-const FORMATS = ["jsonl", "csv", "markdown", "sitemap"];
+const FORMATS = ["jsonl", "csv", "markdown", "sitemap", "warc", "wacz"];
 const SHOW_EVERY_MS = 200;
 /** 128 and the signal's number, as shells have it. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 };
@@ -22,7 +22,9 @@ interface Flags extends WhereOptions {
 export function addExportCommand(program: Command): void {
   const command = program
     .command("export")
-    .description("Write a whole crawl as JSON lines, CSV, Markdown or a sitemap.")
+    .description(
+      "Write a whole crawl as JSON lines, CSV, Markdown, a sitemap, or, where its pages are packed, WARC or WACZ.",
+    )
     .argument("<id>", "the crawl")
     .addOption(new Option("--format <format>", "what to write").choices(FORMATS).makeOptionMandatory())
     .option("--out <file>", "write there instead of the standard output; it has that name when it is whole")

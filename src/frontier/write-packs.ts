@@ -65,6 +65,8 @@ async function writePack(crawl: string, attempts: Attempt[], deps: Deps): Promis
     const revisits = original === undefined || original.url === outcome.url ? null : original;
     let place: Place | null = null;
     if (page !== null) {
+      // The time by which its record goes.
+      outcome.fetchedAt = page.date;
       place = add(revisits === null ? page.response : await toRevisit(outcome, page, revisits));
       add(page.others);
     }
