@@ -9,6 +9,7 @@ import { cloudflareRoutes } from "./cloudflare-routes.ts";
 import { crawlRoutes } from "./crawl-routes.ts";
 import { docsRoutes } from "./docs-routes.ts";
 import { explainRoutes } from "./explain-routes.ts";
+import { insideRoutes } from "./inside-routes.ts";
 import { safeHeaders } from "./safe-headers.ts";
 import { scheduleRoutes } from "./schedule-routes.ts";
 import { RequestProblem } from "./schemas.ts";
@@ -48,6 +49,7 @@ app.get("/api/health", async (c) => {
   return c.json({ success: true, result: { busy: batchesInFlight(), failure: lastFailure(), heartbeat } });
 });
 app.route("/api/crawls", crawlRoutes);
+app.route("/api/crawls", insideRoutes);
 app.route("/api/schedules", scheduleRoutes);
 app.route("/api/explain", explainRoutes);
 for (const product of ["browser-rendering", "browser-run"]) {

@@ -16,6 +16,7 @@ import {
   splitCommit,
 } from "./ledger-commit.ts";
 import { retireSitemaps } from "./sitemaps.ts";
+import { URL_COLUMNS } from "./url-columns.ts";
 
 /** The ledger: one row per crawl, one per (crawl, URL), exact counters. It is the truth; queue messages are hints to work on it. */
 
@@ -44,9 +45,6 @@ export interface NewCrawl {
   /** Claims the schedule's turn in the same transaction: the crawl comes to be only if nobody took that turn before. */
   schedule?: { id: string; dueAt: number; nextAt: number };
 }
-
-const URL_COLUMNS = `url, status, reason, detail, depth, via, attempts, http_status AS httpStatus, title,
-  content_type AS contentType, bytes, sha256, fetched_at AS fetchedAt, lastmod`;
 
 export class Ledger {
   readonly #db: D1Database;
