@@ -4,6 +4,7 @@ import { HTTPException } from "hono/http-exception";
 import { ZodError } from "zod";
 import { batchesInFlight, lastFailure } from "../frontier/consumer.ts";
 import { Heartbeats } from "../store/heartbeats.ts";
+import { BadCursor } from "../store/record-listing.ts";
 import { requireToken } from "./auth.ts";
 import { cloudflareRoutes } from "./cloudflare-routes.ts";
 import { crawlRoutes } from "./crawl-routes.ts";
@@ -60,6 +61,7 @@ app.notFound((c) => c.json(failure("not-found", `There is nothing at ${c.req.met
 
 app.onError((error, c) => {
   if (error instanceof RequestProblem) return c.json(failure(error.code, error.message), 400);
+  if (error instanceof BadCursor) return c.json(failure("invalid-request", error.message), 400);
   if (error instanceof ZodError) return c.json(failure("invalid-request", sentencesOf(error)), 400);
   if (error instanceof SyntaxError) return c.json(failure("invalid-json", "The body is not JSON."), 400);
   if (error instanceof HTTPException) {

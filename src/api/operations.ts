@@ -74,7 +74,7 @@ export const OPERATIONS: readonly Operation[] = [
     tag: "crawls",
     summary: "List a crawl's URLs",
     detail:
-      "In the order of their URLs. `cursor` of an answer, as a parameter, goes on after its last record. With formats an answer ends at 10 MB, at 200 records or at 24 pages that had to be made.",
+      "In the order of their URLs, or sorted otherwise; a request that goes on asks for the same order. `cursor` of an answer, as a parameter, goes on after its last record. With formats an answer ends at 10 MB, at 200 records or at 24 pages that had to be made.",
     query: formattedRecordsQuery,
     answer: { status: 200, says: "Records, and where to go on.", result: recordsPage },
     example: { query: { status: "completed", limit: "100", formats: "markdown,links" } },

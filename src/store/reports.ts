@@ -22,7 +22,8 @@ SELECT 'codes' AS by, CAST(http_status AS TEXT) AS name, sum(n) AS n, NULL AS co
 UNION ALL SELECT 'types', lower(trim(substr(content_type, 1, instr(content_type || ';', ';') - 1))) AS type, sum(n), NULL, NULL
   FROM g WHERE content_type IS NOT NULL GROUP BY type
 UNION ALL SELECT 'depths', CAST(depth AS TEXT), sum(n), NULL, NULL FROM g GROUP BY depth
-UNION ALL SELECT 'reasons', reason, sum(n), NULL, NULL FROM g WHERE reason IS NOT NULL GROUP BY reason
+-- A try that is to be repeated leaves its reason with the queued URL.
+UNION ALL SELECT 'reasons', reason, sum(n), NULL, NULL FROM g WHERE reason IS NOT NULL AND status NOT IN ('pending', 'queued') GROUP BY reason
 UNION ALL SELECT * FROM (
   SELECT 'hosts', substr(origin, instr(origin, '//') + 2) AS host, sum(n) AS urls,
     sum(CASE status WHEN 'completed' THEN n ELSE 0 END), sum(bytes)
