@@ -3,6 +3,7 @@ import { REASONS, type Reason } from "../crawl/reason.ts";
 import { CRAWL_STATUSES, URL_STATUSES } from "../crawl/status.ts";
 import { RESOURCES } from "../crawl/usage.ts";
 import { REFUSALS, type Refusal } from "../scope/refusal.ts";
+import type { ReportView } from "./report-view.ts";
 import { crawlRequest } from "./schemas.ts";
 import type { CrawlDetail, CrawlView, DeletionView, ExplainView, HostView, RecordView, ScheduleView } from "./views.ts";
 
@@ -94,6 +95,23 @@ export const recordView = z.strictObject({
   lastmod: time.nullable().describe("When it last changed, as a sitemap says."),
   path: z.string().nullable().describe("Where its body is in the mirror, below the crawl; null where there is none."),
 }) satisfies z.ZodType<RecordView>;
+
+const tally = z.record(z.string(), count);
+
+export const reportView = z.strictObject({
+  codes: tally.describe("URLs by the HTTP status of the last answer."),
+  types: tally.describe("URLs by media type."),
+  depths: tally.describe("URLs by links from a seed."),
+  reasons: tally.describe("URLs by the reason for which they ended."),
+  hosts: z
+    .array(z.strictObject({ host: z.string(), urls: count, completed: count, bytes: count }))
+    .describe("The 20 with most URLs, those first."),
+  newest: z.array(recordView).describe("The 10 pages kept last, the last first."),
+  errors: z.array(recordView).describe("The 10 URLs that errored last, the last first."),
+  history: z
+    .array(z.strictObject({ at: time, pages: count, bytes: count }))
+    .describe("Pages kept in each of up to 120 intervals of the same length, from the first fetch on."),
+}) satisfies z.ZodType<ReportView>;
 
 const pageJson = z
   .looseObject({ url: z.string(), title: z.string().nullable(), text: z.string() })

@@ -4,11 +4,13 @@ import { HTTPException } from "hono/http-exception";
 import { ZodError } from "zod";
 import { batchesInFlight, lastFailure } from "../frontier/consumer.ts";
 import { Heartbeats } from "../store/heartbeats.ts";
+import { BadCursor } from "../store/record-listing.ts";
 import { requireToken } from "./auth.ts";
 import { cloudflareRoutes } from "./cloudflare-routes.ts";
 import { crawlRoutes } from "./crawl-routes.ts";
 import { docsRoutes } from "./docs-routes.ts";
 import { explainRoutes } from "./explain-routes.ts";
+import { insideRoutes } from "./inside-routes.ts";
 import { safeHeaders } from "./safe-headers.ts";
 import { scheduleRoutes } from "./schedule-routes.ts";
 import { RequestProblem } from "./schemas.ts";
@@ -48,6 +50,7 @@ app.get("/api/health", async (c) => {
   return c.json({ success: true, result: { busy: batchesInFlight(), failure: lastFailure(), heartbeat } });
 });
 app.route("/api/crawls", crawlRoutes);
+app.route("/api/crawls", insideRoutes);
 app.route("/api/schedules", scheduleRoutes);
 app.route("/api/explain", explainRoutes);
 for (const product of ["browser-rendering", "browser-run"]) {
@@ -58,6 +61,7 @@ app.notFound((c) => c.json(failure("not-found", `There is nothing at ${c.req.met
 
 app.onError((error, c) => {
   if (error instanceof RequestProblem) return c.json(failure(error.code, error.message), 400);
+  if (error instanceof BadCursor) return c.json(failure("invalid-request", error.message), 400);
   if (error instanceof ZodError) return c.json(failure("invalid-request", sentencesOf(error)), 400);
   if (error instanceof SyntaxError) return c.json(failure("invalid-json", "The body is not JSON."), 400);
   if (error instanceof HTTPException) {

@@ -8,6 +8,7 @@ import {
   failureView,
   hostView,
   recordView,
+  reportView,
   scheduleView,
 } from "./answer-schemas.ts";
 import { PARAMETER_TEXTS } from "./parameter-texts.ts";
@@ -27,6 +28,7 @@ export const ANSWERS = {
   CrawlOptions: crawlOptions,
   CrawlDetail: crawlDetail,
   Record: recordView,
+  Report: reportView,
   Host: hostView,
   Explanation: explainView,
   Schedule: scheduleView,

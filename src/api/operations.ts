@@ -11,6 +11,7 @@ import {
   justId,
   openHealth,
   recordsPage,
+  reportView,
   scheduleView,
 } from "./answer-schemas.ts";
 import type { Operation } from "./operation.ts";
@@ -73,10 +74,20 @@ export const OPERATIONS: readonly Operation[] = [
     tag: "crawls",
     summary: "List a crawl's URLs",
     detail:
-      "In the order of their URLs. `cursor` of an answer, as a parameter, goes on after its last record. With formats an answer ends at 10 MB, at 200 records or at 24 pages that had to be made.",
+      "In the order of their URLs, or sorted otherwise; a request that goes on asks for the same order. `cursor` of an answer, as a parameter, goes on after its last record. With formats an answer ends at 10 MB, at 200 records or at 24 pages that had to be made.",
     query: formattedRecordsQuery,
     answer: { status: 200, says: "Records, and where to go on.", result: recordsPage },
     example: { query: { status: "completed", limit: "100", formats: "markdown,links" } },
+  },
+  {
+    id: "reportCrawl",
+    method: "get",
+    path: `${CRAWL}/report`,
+    tag: "crawls",
+    summary: "Count a crawl's URLs",
+    detail:
+      "By code, type, depth, reason and host, with the newest pages and errors and the pace so far. It may be asked for every few seconds: an answer is some seconds old at the most, or longer where the counting itself takes long.",
+    answer: { status: 200, says: "The counts.", result: reportView },
   },
   {
     id: "readPage",

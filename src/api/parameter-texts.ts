@@ -121,6 +121,13 @@ const records = {
 describe(recordsQuery, records);
 describe(formattedRecordsQuery, {
   ...records,
+  reason: "Records that ended for this reason alone.",
+  host: "Records of this host alone, with its port where that is not the scheme's own.",
+  code: "Records of this HTTP status alone, or of a class of them, such as `4xx`.",
+  type: "Records whose content type begins so.",
+  q: "Records whose URL or title contains this; the case of ASCII letters does not count.",
+  sort: "What they are sorted by; those that have no such value come last.",
+  order: "Which way.",
   formats: "What the pages are to be read as, with commas between: `markdown,links`.",
 });
 

@@ -1,6 +1,8 @@
 import { z } from "zod"; // schemas at the border, types inferred from them; the field's usual choice
 import { FORMATS } from "../crawl/format.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS, DEFAULT_TRAPS } from "../crawl/options.ts";
+import { REASONS, type Reason } from "../crawl/reason.ts";
+import { RECORD_SORTS } from "../crawl/records-query.ts";
 import { URL_STATUSES } from "../crawl/status.ts";
 import { CONTENT_USES, PURPOSES } from "../robots/content-signal.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../url/canonicalize.ts";
@@ -116,7 +118,35 @@ const formatList = z
   .transform((list) => list.split(",").filter((name) => name !== ""))
   .pipe(z.array(z.enum(FORMATS)));
 
-export const formattedRecordsQuery = recordsQuery.extend({ formats: formatList.default([]) });
+/** An empty field of a form asks for nothing. */
+const word = z
+  .string()
+  .max(MAX_URL_LENGTH)
+  .transform((text) => text.trim() || undefined)
+  .optional();
+/** In a URL, `reason=` is no reason. */
+const maybe = <T extends z.ZodType>(schema: T) => z.preprocess((value) => (value === "" ? undefined : value), schema);
+
+export const recordsFilter = z.object({
+  status: maybe(recordsQuery.shape.status),
+  reason: maybe(z.enum(Object.keys(REASONS) as [Reason, ...Reason[]]).optional()),
+  host: word,
+  code: maybe(
+    z
+      .string()
+      .regex(/^[1-5](?:\d\d|xx)$/i, "an HTTP status such as 404, or a class of them such as 4xx")
+      .optional(),
+  ),
+  type: word,
+  q: word,
+});
+
+export const formattedRecordsQuery = recordsQuery.extend({
+  ...recordsFilter.shape,
+  sort: z.enum(RECORD_SORTS).default("url"),
+  order: z.enum(["asc", "desc"]).default("asc"),
+  formats: formatList.default([]),
+});
 
 export const pageQuery = z.object({ url: z.string().min(1), format: z.enum(FORMATS).optional() });
 

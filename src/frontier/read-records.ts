@@ -1,7 +1,8 @@
 import type { Crawl, CrawlUrl } from "../crawl/crawl.ts";
 import type { Format } from "../crawl/format.ts";
 import type { ReadRecord } from "../crawl/read-record.ts";
-import type { UrlStatus } from "../crawl/status.ts";
+import type { RecordsQuery } from "../crawl/records-query.ts";
+import { cursorAfter } from "../store/record-listing.ts";
 import type { Deps } from "./deps.ts";
 import { readFormats } from "./read-formats.ts";
 
@@ -16,11 +17,7 @@ const MOST_READ = 200;
 /** Connections that a request may have open: six, with one left for the ledger. */
 const AT_ONCE = 5;
 
-export interface RecordsRequest {
-  limit: number;
-  /** The last URL of the answer before. */
-  cursor: string;
-  status?: Exclude<UrlStatus, "pending"> | undefined;
+export interface RecordsRequest extends RecordsQuery {
   formats: readonly Format[];
 }
 
@@ -30,14 +27,18 @@ export interface Records {
   cursor: string | null;
 }
 
-/** In the order of their URLs. At least one record where there is any, however large; a page that cannot be read has no formats. */
+/** At least one record where there is any, however large; a page that cannot be read has no formats. */
 export async function readRecords(
   crawl: Crawl,
-  { limit, cursor, status, formats }: RecordsRequest,
+  { formats, ...query }: RecordsRequest,
   deps: Pick<Deps, "ledger" | "mirror" | "readContent">,
 ): Promise<Records> {
-  const most = formats.length === 0 ? limit : Math.min(limit, MOST_READ);
-  const rows = await deps.ledger.records(crawl.id, { limit: most, cursor, ...(status ? { status } : {}) });
+  const most = formats.length === 0 ? query.limit : Math.min(query.limit, MOST_READ);
+  const rows = await deps.ledger.records(crawl.id, { ...query, limit: most });
+  const cut = (read: ReadRecord[]): Records => {
+    const last = read.at(-1);
+    return { records: read, cursor: last === undefined ? null : cursorAfter(last.record, query) };
+  };
   const records: Records["records"] = [];
   let room = MAX_ANSWER;
   let made = 0;
@@ -63,8 +64,4 @@ export async function readRecords(
     if (made + AT_ONCE > MOST_MADE && records.length < rows.length) return cut(records);
   }
   return rows.length < most ? { records, cursor: null } : cut(records);
-}
-
-function cut(records: Records["records"]): Records {
-  return { records, cursor: records.at(-1)?.record.url ?? null };
 }

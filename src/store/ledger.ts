@@ -1,7 +1,7 @@
 import type { Crawl, CrawlUrl, Discovery, QueuedSitemap, QueuedUrl, SitemapDiscovery } from "../crawl/crawl.ts";
 import type { CrawlOptions } from "../crawl/options.ts";
 import { type Reason, reasonOfCancelling } from "../crawl/reason.ts";
-import type { UrlStatus } from "../crawl/status.ts";
+import type { RecordsQuery } from "../crawl/records-query.ts";
 import type { Refusal } from "../scope/refusal.ts";
 import { type CrawlRow, toCrawl } from "./crawl-row.ts";
 import { fitting } from "./fitting.ts";
@@ -15,7 +15,9 @@ import {
   planRetire,
   splitCommit,
 } from "./ledger-commit.ts";
+import { listRecords } from "./record-listing.ts";
 import { retireSitemaps } from "./sitemaps.ts";
+import { URL_COLUMNS } from "./url-columns.ts";
 
 /** The ledger: one row per crawl, one per (crawl, URL), exact counters. It is the truth; queue messages are hints to work on it. */
 
@@ -44,9 +46,6 @@ export interface NewCrawl {
   /** Claims the schedule's turn in the same transaction: the crawl comes to be only if nobody took that turn before. */
   schedule?: { id: string; dueAt: number; nextAt: number };
 }
-
-const URL_COLUMNS = `url, status, reason, detail, depth, via, attempts, http_status AS httpStatus, title,
-  content_type AS contentType, bytes, sha256, fetched_at AS fetchedAt, lastmod`;
 
 export class Ledger {
   readonly #db: D1Database;
@@ -337,16 +336,12 @@ export class Ledger {
     };
   }
 
-  /** Records in the order of their URLs, from after `cursor`. `queued` takes in the pending ones. */
-  async records(crawl: string, page: { cursor: string; limit: number; status?: UrlStatus }): Promise<CrawlUrl[]> {
-    const { results } = await this.#db
-      .prepare(
-        `SELECT ${URL_COLUMNS} FROM urls WHERE crawl = ?1 AND url > ?2
-         AND (?4 IS NULL OR status = ?4 OR (?4 = 'queued' AND status = 'pending')) ORDER BY url LIMIT ?3`,
-      )
-      .bind(crawl, page.cursor, page.limit, page.status ?? null)
-      .all<CrawlUrl>();
-    return results;
+  /** Records, in the order of their URLs unless another is asked for, from after `cursor`. Throws BadCursor. */
+  async records(
+    crawl: string,
+    page: Pick<RecordsQuery, "cursor" | "limit"> & Partial<RecordsQuery>,
+  ): Promise<CrawlUrl[]> {
+    return listRecords(this.#db, crawl, { sort: "url", order: "asc", ...page });
   }
 
   async record(crawl: string, url: string): Promise<CrawlUrl | null> {
