@@ -3,9 +3,12 @@ import { HTTPException } from "hono/http-exception";
 import { app } from "../api/app.ts";
 import { asset } from "../api/asset.ts";
 import { safeHeaders } from "../api/safe-headers.ts";
+import { actRoutes } from "./act-on-crawl.tsx";
 import { ApiProblem } from "./call-api.ts";
 import { crawlListRoutes } from "./crawl-list.tsx";
+import { crawlPageRoutes } from "./crawl-page.tsx";
 import { Bare, render } from "./layout.tsx";
+import { newCrawlRoutes } from "./new-crawl.tsx";
 import type { Console, PageContext } from "./page-context.ts";
 import { pageHeaders } from "./page-headers.ts";
 import { requireSession, signInRoutes } from "./sign-in.tsx";
@@ -13,7 +16,7 @@ import { requireSession, signInRoutes } from "./sign-in.tsx";
 /** All that the Worker serves: the console's pages and files, and behind them the API. */
 
 /** Files of public/console/; nothing else of it is served. */
-const FILES = ["console.css", "icon.svg", "page.js"];
+const FILES = ["console.css", "icon.svg", "live.js", "page.js", "preview.js", "watch.js"];
 /** Pages for those who signed in. */
 const PAGES = ["/", "/crawls", "/crawls/*"];
 
@@ -30,6 +33,9 @@ site.route("/", signInRoutes);
 for (const path of PAGES) site.use(path, requireSession);
 site.get("/", (c) => c.redirect("/crawls", 303));
 site.route("/", crawlListRoutes);
+site.route("/", newCrawlRoutes);
+site.route("/", crawlPageRoutes);
+site.route("/", actRoutes);
 
 for (const path of PAGES) site.all(path, (c) => problemPage(c, 404, `There is no page at ${c.req.path}.`));
 site.all("*", (c) => app.fetch(c.req.raw, c.env, c.executionCtx));

@@ -1,0 +1,58 @@
+// Follows a crawl by its server-sent events; where they cannot be had, asks every few seconds.
+
+import { refresh } from "./live.js";
+
+const POLL_MS = 3000;
+const STATES = {
+  running: "The crawl is running.",
+  paused: "The crawl is paused.",
+  completed: "The crawl has completed.",
+  cancelled_by_user: "The crawl was cancelled.",
+  cancelled_due_to_timeout: "The crawl was cancelled: its time is over.",
+  cancelled_due_to_limits: "The crawl was cancelled: it reached a limit.",
+  errored: "The crawl failed.",
+};
+
+const live = document.querySelector("[data-watch]");
+const said = document.getElementById("said");
+let status = live?.getAttribute("data-status");
+/** Whether something has changed that the page does not show yet. */
+let behind = false;
+let over = live === null;
+
+if (live !== null) {
+  listen(live.getAttribute("data-watch") ?? "");
+  catchUp();
+}
+
+/** @param {string} address */
+function listen(address) {
+  const events = new EventSource(address);
+  events.addEventListener("crawl", (event) => {
+    const crawl = JSON.parse(event.data);
+    behind = true;
+    // Numbers change too often to be read out; states do not.
+    if (crawl.status !== status && said !== null) said.textContent = STATES[crawl.status] ?? crawl.status;
+    status = crawl.status;
+  });
+  events.addEventListener("end", () => {
+    events.close();
+    behind = true;
+    over = true;
+  });
+  events.addEventListener("error", () => {
+    // The browser connects again by itself, but not where it was refused.
+    if (events.readyState !== EventSource.CLOSED || over) return;
+    behind = true;
+    setTimeout(() => listen(address), POLL_MS);
+  });
+}
+
+/** Shows what has changed, until all of it is shown. */
+async function catchUp() {
+  if (behind) {
+    behind = false;
+    if (!(await refresh())) behind = true;
+  }
+  if (!over || behind) setTimeout(catchUp, 250);
+}
