@@ -7,9 +7,11 @@ import {
   explainView,
   failureView,
   hostView,
+  recordDetailView,
   recordView,
   reportView,
   scheduleView,
+  treeView,
 } from "./answer-schemas.ts";
 import { PARAMETER_TEXTS } from "./parameter-texts.ts";
 import { crawlRequest, explainRequest, scheduleRequest } from "./schemas.ts";
@@ -28,6 +30,8 @@ export const ANSWERS = {
   CrawlOptions: crawlOptions,
   CrawlDetail: crawlDetail,
   Record: recordView,
+  RecordDetail: recordDetailView,
+  TreeLevel: treeView,
   Report: reportView,
   Host: hostView,
   Explanation: explainView,

@@ -10,9 +10,11 @@ import {
   hostView,
   justId,
   openHealth,
+  recordDetailView,
   recordsPage,
   reportView,
   scheduleView,
+  treeView,
 } from "./answer-schemas.ts";
 import type { Operation } from "./operation.ts";
 import {
@@ -25,6 +27,7 @@ import {
   pageQuery,
   recordsQuery,
   scheduleRequest,
+  treeQuery,
 } from "./schemas.ts";
 
 /**
@@ -88,6 +91,29 @@ export const OPERATIONS: readonly Operation[] = [
     detail:
       "By code, type, depth, reason and host, with the newest pages and errors and the pace so far. It may be asked for every few seconds: an answer is some seconds old at the most, or longer where the counting itself takes long.",
     answer: { status: 200, says: "The counts.", result: reportView },
+  },
+  {
+    id: "showRecord",
+    method: "get",
+    path: `${CRAWL}/record`,
+    tag: "crawls",
+    summary: "Show one URL of a crawl",
+    detail: "With the way that led to it from a seed, and what was first found on it.",
+    query: explainQuery,
+    answer: { status: 200, says: "The record.", result: recordDetailView },
+    example: { query: { url: SEED } },
+  },
+  {
+    id: "listTree",
+    method: "get",
+    path: `${CRAWL}/tree`,
+    tag: "crawls",
+    summary: "Show a crawl's URLs as a tree",
+    detail:
+      "One level at a time: the hosts, or what is below a path. A child that ends with a slash is asked for with its parent's path before it.",
+    query: treeQuery,
+    answer: { status: 200, says: "The children.", result: treeView },
+    example: { query: { path: SEED } },
   },
   {
     id: "readPage",

@@ -9,6 +9,7 @@ import {
   pageQuery,
   recordsQuery,
   scheduleRequest,
+  treeQuery,
 } from "./schemas.ts";
 
 /**
@@ -110,6 +111,9 @@ describe(explainQuery, { url: "The URL in question, in any spelling." });
 describe(pageQuery, {
   url: "The page's URL, in any spelling.",
   format: "What it is to be read as; the body as it was sent where left out.",
+});
+describe(treeQuery, {
+  path: "A URL up to and with one of the slashes of its path; the hosts where left out.",
 });
 describe(amendRequest, { limit: "Most completed pages.", maxCostUsd: "As in `POST /api/crawls`." });
 

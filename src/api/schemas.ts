@@ -148,6 +148,17 @@ export const formattedRecordsQuery = recordsQuery.extend({
   formats: formatList.default([]),
 });
 
+export const treeQuery = z.object({
+  path: z
+    .string()
+    .max(MAX_URL_LENGTH)
+    .regex(
+      /^(?:https?:\/\/[^?#]*\/)?$/,
+      "a URL up to and with one of the slashes of its path, such as https://example.com/docs/",
+    )
+    .default(""),
+});
+
 export const pageQuery = z.object({ url: z.string().min(1), format: z.enum(FORMATS).optional() });
 
 // A word in the query; a truth value in the description of the API.
