@@ -156,6 +156,11 @@ export const treeView = z.strictObject({
     .describe("The others, added up; null where there are none."),
 }) satisfies z.ZodType<TreeLevel>;
 
+export const retryView = z.strictObject({
+  retried: count.describe("URLs that were taken up again."),
+  crawl: crawlView,
+});
+
 const pageJson = z
   .looseObject({ url: z.string(), title: z.string().nullable(), text: z.string() })
   .describe("What the page says of itself, and its text.");

@@ -13,6 +13,7 @@ import {
   recordDetailView,
   recordsPage,
   reportView,
+  retryView,
   scheduleView,
   treeView,
 } from "./answer-schemas.ts";
@@ -26,6 +27,7 @@ import {
   formattedRecordsQuery,
   pageQuery,
   recordsQuery,
+  retryRequest,
   scheduleRequest,
   treeQuery,
 } from "./schemas.ts";
@@ -199,6 +201,19 @@ export const OPERATIONS: readonly Operation[] = [
     detail: "For good. What it kept stays.",
     answer: { status: 200, says: "The crawl, cancelled.", result: crawlView },
     refuses: [409],
+  },
+  {
+    id: "retryCrawl",
+    method: "post",
+    path: `${CRAWL}/retry`,
+    tag: "crawls",
+    summary: "Retry what failed",
+    detail:
+      'URLs that ended otherwise than completed are taken up again, with all of their tries. A crawl that had ended runs again, one that is paused stays paused. What does not fit below the page limit ends as skipped, reason `limit`; `{"reason": "limit", "limit": 200}` goes on with a crawl that had reached it.',
+    body: retryRequest,
+    answer: { status: 200, says: "How many, and the crawl.", result: retryView },
+    refuses: [409],
+    example: { body: { reason: "http-status" } },
   },
   {
     id: "deleteCrawl",

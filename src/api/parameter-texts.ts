@@ -8,6 +8,7 @@ import {
   formattedRecordsQuery,
   pageQuery,
   recordsQuery,
+  retryRequest,
   scheduleRequest,
   treeQuery,
 } from "./schemas.ts";
@@ -111,6 +112,11 @@ describe(explainQuery, { url: "The URL in question, in any spelling." });
 describe(pageQuery, {
   url: "The page's URL, in any spelling.",
   format: "What it is to be read as; the body as it was sent where left out.",
+});
+describe(retryRequest, {
+  status: "URLs that ended so: `errored` where neither this nor a reason is named.",
+  reason: "URLs that ended for this reason alone.",
+  limit: "A new page limit, for a crawl that has all the pages it was to keep.",
 });
 describe(treeQuery, {
   path: "A URL up to and with one of the slashes of its path; the hosts where left out.",

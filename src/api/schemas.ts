@@ -1,9 +1,9 @@
 import { z } from "zod"; // schemas at the border, types inferred from them; the field's usual choice
 import { FORMATS } from "../crawl/format.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS, DEFAULT_TRAPS } from "../crawl/options.ts";
-import { REASONS, type Reason } from "../crawl/reason.ts";
+import { REASONS, type Reason, statusOf } from "../crawl/reason.ts";
 import { RECORD_SORTS } from "../crawl/records-query.ts";
-import { URL_STATUSES } from "../crawl/status.ts";
+import { FINAL_STATUSES, URL_STATUSES } from "../crawl/status.ts";
 import { CONTENT_USES, PURPOSES } from "../robots/content-signal.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../url/canonicalize.ts";
 import { isPublicHost } from "../url/public-address.ts";
@@ -98,6 +98,20 @@ export const amendRequest = z
     maxCostUsd: crawlRequest.shape.maxCostUsd.removeDefault().optional(),
   })
   .refine((limits) => Object.keys(limits).length > 0, { message: "name what is to change: limit or maxCostUsd" });
+
+/** What ended otherwise than completed. */
+const RETRIED = FINAL_STATUSES.filter((status) => status !== "completed");
+
+export const retryRequest = z
+  .strictObject({
+    status: z.enum(RETRIED).optional(),
+    reason: z.enum(Object.keys(REASONS) as [Reason, ...Reason[]]).optional(),
+    limit: crawlRequest.shape.limit.removeDefault().optional(),
+  })
+  .refine(({ status, reason }) => status === undefined || reason === undefined || statusOf(reason) === status, {
+    path: ["reason"],
+    message: "no URL of this status ends for this reason",
+  });
 
 export type CrawlRequest = z.infer<typeof crawlRequest>;
 

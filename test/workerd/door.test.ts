@@ -41,6 +41,7 @@ const ROUTES: Record<string, Route> = {
   "DELETE /api/crawls/:id": { status: 404 },
   "POST /api/crawls/:id/pause": { status: 404 },
   "POST /api/crawls/:id/resume": { status: 404 },
+  "POST /api/crawls/:id/retry": { status: 404, body: {} },
   "POST /api/crawls/:id/cancel": { status: 404 },
   "GET /api/schedules": { reads: true, status: 200 },
   "POST /api/schedules": { status: 201, body: { cron: "0 3 * * *", crawl: CRAWL } },
