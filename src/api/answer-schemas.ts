@@ -289,7 +289,14 @@ export const failureView = z.strictObject({
   success: z.literal(false),
   result: z.null(),
   errors: z.array(
-    z.strictObject({ code: z.string().describe("For programs."), message: z.string().describe("For people.") }),
+    z.strictObject({
+      code: z.string().describe("For programs."),
+      message: z.string().describe("For people."),
+      path: z
+        .string()
+        .optional()
+        .describe("The parameter that is wrong, what is inside another behind a dot; where there is one."),
+    }),
   ),
   messages: z.array(z.string()).max(0).describe("Always empty."),
 });

@@ -9,6 +9,7 @@ import { requireToken } from "./auth.ts";
 import { cloudflareRoutes } from "./cloudflare-routes.ts";
 import { crawlRoutes } from "./crawl-routes.ts";
 import { docsRoutes } from "./docs-routes.ts";
+import { eventRoutes } from "./event-routes.ts";
 import { explainRoutes } from "./explain-routes.ts";
 import { insideRoutes } from "./inside-routes.ts";
 import { safeHeaders } from "./safe-headers.ts";
@@ -51,6 +52,7 @@ app.get("/api/health", async (c) => {
 });
 app.route("/api/crawls", crawlRoutes);
 app.route("/api/crawls", insideRoutes);
+app.route("/api/crawls", eventRoutes);
 app.route("/api/schedules", scheduleRoutes);
 app.route("/api/explain", explainRoutes);
 for (const product of ["browser-rendering", "browser-run"]) {
@@ -60,9 +62,9 @@ for (const product of ["browser-rendering", "browser-run"]) {
 app.notFound((c) => c.json(failure("not-found", `There is nothing at ${c.req.method} ${c.req.path}.`), 404));
 
 app.onError((error, c) => {
-  if (error instanceof RequestProblem) return c.json(failure(error.code, error.message), 400);
+  if (error instanceof RequestProblem) return c.json(failures([mistake(error.code, error.message, error.path)]), 400);
   if (error instanceof BadCursor) return c.json(failure("invalid-request", error.message), 400);
-  if (error instanceof ZodError) return c.json(failure("invalid-request", sentencesOf(error)), 400);
+  if (error instanceof ZodError) return c.json(failures(mistakesOf(error)), 400);
   if (error instanceof SyntaxError) return c.json(failure("invalid-json", "The body is not JSON."), 400);
   if (error instanceof HTTPException) {
     return c.json(failure(CODES[error.status] ?? "error", error.message), error.status);
@@ -81,12 +83,29 @@ const CODES: Record<number, string> = {
   503: "no-token",
 };
 
-/** Cloudflare's envelope, with a code that programs can read. */
-function failure(code: string, message: string) {
-  return { success: false, result: null, errors: [{ code, message }], messages: [] };
+interface Mistake {
+  code: string;
+  message: string;
+  /** The parameter that it is in. */
+  path?: string;
 }
 
-function sentencesOf(error: ZodError): string {
-  const mistakes = error.issues.slice(0, MOST_MISTAKES);
-  return mistakes.map(({ path, message }) => `${path.join(".") || "body"}: ${message}`).join("; ");
+function mistake(code: string, message: string, path?: string): Mistake {
+  return { code, message, ...(path === undefined ? {} : { path }) };
+}
+
+function failure(code: string, message: string) {
+  return failures([mistake(code, message)]);
+}
+
+/** Cloudflare's envelope, with codes that programs can read. */
+function failures(errors: Mistake[]) {
+  return { success: false, result: null, errors, messages: [] };
+}
+
+function mistakesOf(error: ZodError): Mistake[] {
+  return error.issues.slice(0, MOST_MISTAKES).map(({ path, message }) => {
+    const at = path.join(".");
+    return mistake("invalid-request", `${at || "body"}: ${message}`, at || undefined);
+  });
 }

@@ -73,6 +73,16 @@ export const OPERATIONS: readonly Operation[] = [
     answer: { status: 200, says: "The crawl.", result: crawlDetail },
   },
   {
+    id: "watchCrawl",
+    method: "get",
+    path: `${CRAWL}/events`,
+    tag: "crawls",
+    summary: "Watch a crawl",
+    detail:
+      "Server-sent events: `crawl`, with the crawl as `GET /api/crawls/:id` has it but for its sitemaps and refused links, at once and whenever it has changed, once a second at the most; and `end`, when it has ended or was deleted. After five minutes the connection is closed; connect again to go on.",
+    answer: { status: 200, says: "The events.", file: "text/event-stream" },
+  },
+  {
     id: "listRecords",
     method: "get",
     path: `${CRAWL}/records`,

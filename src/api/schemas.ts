@@ -181,10 +181,13 @@ export const deleteQuery = z.object({ force: z.stringbool().default(false).meta(
 /** What is wrong with a request that has the right shape, with its code. */
 export class RequestProblem extends Error {
   readonly code: string;
+  /** The parameter that it is in. */
+  readonly path: string | undefined;
 
-  constructor(code: string, message: string) {
+  constructor(code: string, message: string, path?: string) {
     super(message);
     this.code = code;
+    this.path = path;
   }
 }
 
@@ -194,29 +197,34 @@ export function toOptions(
   installation: { userAgent: string; allowPrivate: boolean },
 ): CrawlOptions {
   const { url, urls, options, userAgent, ...rest } = request;
-  const seeds = [...(url === undefined ? [] : [url]), ...(urls ?? [])];
+  const seeds = [
+    ...(url === undefined ? [] : [toSeed(url, "url", installation.allowPrivate)]),
+    ...(urls ?? []).map((seed, i) => toSeed(seed, `urls.${i}`, installation.allowPrivate)),
+  ];
   return {
     ...rest,
     ...options,
-    urls: [...new Set(seeds.map((seed) => toSeed(seed, installation.allowPrivate)))],
+    urls: [...new Set(seeds)],
     userAgent: userAgent ?? installation.userAgent,
   };
 }
 
-function toSeed(seed: string, allowPrivate: boolean): string {
+function toSeed(seed: string, path: string, allowPrivate: boolean): string {
   const url = canonicalize(seed.trim());
   if (url === null) {
     throw new RequestProblem(
       "invalid-url",
       `"${seed.slice(0, 200)}" is not an http or https URL, such as https://example.com/.`,
+      path,
     );
   }
   if (url.length > MAX_URL_LENGTH)
-    throw new RequestProblem("too-long", `The URL is longer than ${MAX_URL_LENGTH} characters.`);
+    throw new RequestProblem("too-long", `The URL is longer than ${MAX_URL_LENGTH} characters.`, path);
   if (!allowPrivate && !isPublicHost(new URL(url).hostname)) {
     throw new RequestProblem(
       "private-address",
       `${url} is a private address. Set ALLOW_PRIVATE to "true" for this installation to crawl such addresses.`,
+      path,
     );
   }
   return url;

@@ -150,7 +150,7 @@ async function sentenceOf(response: Response): Promise<string> {
   const text = await response.text();
   try {
     const { errors } = JSON.parse(text) as { errors: { message: string }[] };
-    return errors.map(({ message }) => message).join(" ");
+    return errors.map(({ message }) => message).join("; ");
   } catch {
     return `The answer was ${response.status}: ${text.slice(0, 200)}. Is this the address of an Orbweaver?`;
   }
