@@ -5,6 +5,7 @@ import type { TreeLevel } from "../crawl/url-tree.ts";
 import { RESOURCES } from "../crawl/usage.ts";
 import { REFUSALS, type Refusal } from "../scope/refusal.ts";
 import type { RecordDetailView, ReportView } from "./report-view.ts";
+import type { RobotsView } from "./robots-view.ts";
 import { crawlRequest } from "./schemas.ts";
 import type { CrawlDetail, CrawlView, DeletionView, ExplainView, HostView, RecordView, ScheduleView } from "./views.ts";
 
@@ -160,6 +161,41 @@ export const retryView = z.strictObject({
   retried: count.describe("URLs that were taken up again."),
   crawl: crawlView,
 });
+
+export const robotsView = z.strictObject({
+  origin: z.string(),
+  state: z
+    .enum(["read", "allow-all", "silent", "unreachable", "given-up", "later", "own", "unread"])
+    .describe(
+      "`read`; `allow-all`: there is none; `own`: it is not asked for; `unread`: nobody has asked for it; else it could not be read.",
+    ),
+  sentence: z.string(),
+  fetchedAt: time.nullable(),
+  retryAt: time.nullable().describe("It is asked for again then."),
+  agent: z.string().describe("The name by which this crawl goes in it."),
+  groups: z
+    .array(
+      z.strictObject({
+        agents: z.array(z.string()),
+        applies: z.boolean().describe("To this crawl."),
+        rules: z.array(z.string()).describe("In the form in which they are compared."),
+        signals: z.array(z.string()).describe("What its pages may be used for."),
+      }),
+    )
+    .describe("As they stand in it."),
+  crawlDelays: z.array(z.strictObject({ agent: z.string(), seconds: z.number().min(0) })),
+  sitemaps: z.array(z.string()),
+  decision: z
+    .strictObject({
+      url: z.string(),
+      allowed: z.boolean().nullable().describe("Null while robots.txt has not said."),
+      rule: z.string().nullable().describe("The line that decided; null where none matched."),
+      agent: z.string().nullable().describe("The group that applied."),
+      sentence: z.string(),
+    })
+    .nullable()
+    .describe("What it says of the URL; null where none was named."),
+}) satisfies z.ZodType<RobotsView>;
 
 const pageJson = z
   .looseObject({ url: z.string(), title: z.string().nullable(), text: z.string() })

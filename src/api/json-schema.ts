@@ -10,6 +10,7 @@ import {
   recordDetailView,
   recordView,
   reportView,
+  robotsView,
   scheduleView,
   treeView,
 } from "./answer-schemas.ts";
@@ -30,6 +31,7 @@ export const ANSWERS = {
   CrawlOptions: crawlOptions,
   CrawlDetail: crawlDetail,
   Record: recordView,
+  Robots: robotsView,
   RecordDetail: recordDetailView,
   TreeLevel: treeView,
   Report: reportView,

@@ -14,6 +14,7 @@ import {
   recordsPage,
   reportView,
   retryView,
+  robotsView,
   scheduleView,
   treeView,
 } from "./answer-schemas.ts";
@@ -28,6 +29,7 @@ import {
   pageQuery,
   recordsQuery,
   retryRequest,
+  robotsQuery,
   scheduleRequest,
   treeQuery,
 } from "./schemas.ts";
@@ -147,6 +149,18 @@ export const OPERATIONS: readonly Operation[] = [
     summary: "Show what a crawl's hosts wait for",
     detail: "Those with most URLs queued first, 25 at the most. No host is asked for anything.",
     answer: { status: 200, says: "The hosts.", result: z.array(hostView) },
+  },
+  {
+    id: "showRobots",
+    method: "get",
+    path: `${CRAWL}/robots`,
+    tag: "crawls",
+    summary: "Show a robots.txt as it was read",
+    detail:
+      "What is kept of it, for all crawls, and what it says of a URL to this crawl, content signals included. Nobody is asked for anything: of a host that no crawl has come to, it is `unread`.",
+    query: robotsQuery,
+    answer: { status: 200, says: "The robots.txt.", result: robotsView },
+    example: { query: { url: `${SEED}private/` } },
   },
   {
     id: "explainInCrawl",

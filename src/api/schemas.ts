@@ -162,6 +162,8 @@ export const formattedRecordsQuery = recordsQuery.extend({
   formats: formatList.default([]),
 });
 
+export const robotsQuery = z.object({ origin: word, url: word });
+
 export const treeQuery = z.object({
   path: z
     .string()

@@ -35,6 +35,7 @@ const ROUTES: Record<string, Route> = {
   "GET /api/crawls/:id/report": { reads: true, status: 404 },
   "GET /api/crawls/:id/record": { reads: true, status: 404, query: `?url=${CRAWL.url}` },
   "GET /api/crawls/:id/tree": { reads: true, status: 404 },
+  "GET /api/crawls/:id/robots": { reads: true, status: 404 },
   "GET /api/crawls/:id/page": { reads: true, status: 404, query: `?url=${CRAWL.url}` },
   "GET /api/crawls/:id/hosts": { reads: true, status: 404 },
   "GET /api/crawls/:id/explain": { reads: true, status: 404, query: `?url=${OFF_HOST}` },
