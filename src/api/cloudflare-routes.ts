@@ -4,7 +4,7 @@ import { cancelCrawl } from "../frontier/start.ts";
 import { Ledger } from "../store/ledger.ts";
 import { crawlOf, startRequested } from "./crawl-routes.ts";
 import { recordsQuery } from "./schemas.ts";
-import { viewCrawl } from "./views.ts";
+import { shownStatus, viewCrawl } from "./views.ts";
 
 /**
  * Cloudflare's /crawl: https://developers.cloudflare.com/api/resources/browser_rendering/subresources/crawl/
@@ -32,7 +32,7 @@ cloudflareRoutes.get("/:id", async (c) => {
       browserSecondsUsed: 0,
       records: records.map((record) => ({
         url: record.url,
-        status: record.status === "pending" ? "queued" : record.status,
+        status: shownStatus(record.status),
         metadata: { status: record.httpStatus, url: record.url, title: record.title },
       })),
       ...(last ? { cursor: last.url } : {}),

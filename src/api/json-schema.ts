@@ -7,9 +7,12 @@ import {
   explainView,
   failureView,
   hostView,
+  recordDetailView,
   recordView,
   reportView,
+  robotsView,
   scheduleView,
+  treeView,
 } from "./answer-schemas.ts";
 import { PARAMETER_TEXTS } from "./parameter-texts.ts";
 import { crawlRequest, explainRequest, scheduleRequest } from "./schemas.ts";
@@ -28,6 +31,9 @@ export const ANSWERS = {
   CrawlOptions: crawlOptions,
   CrawlDetail: crawlDetail,
   Record: recordView,
+  Robots: robotsView,
+  RecordDetail: recordDetailView,
+  TreeLevel: treeView,
   Report: reportView,
   Host: hostView,
   Explanation: explainView,

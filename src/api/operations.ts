@@ -10,9 +10,13 @@ import {
   hostView,
   justId,
   openHealth,
+  recordDetailView,
   recordsPage,
   reportView,
+  retryView,
+  robotsView,
   scheduleView,
+  treeView,
 } from "./answer-schemas.ts";
 import type { Operation } from "./operation.ts";
 import {
@@ -24,7 +28,10 @@ import {
   formattedRecordsQuery,
   pageQuery,
   recordsQuery,
+  retryRequest,
+  robotsQuery,
   scheduleRequest,
+  treeQuery,
 } from "./schemas.ts";
 
 /**
@@ -100,6 +107,29 @@ export const OPERATIONS: readonly Operation[] = [
     answer: { status: 200, says: "The counts.", result: reportView },
   },
   {
+    id: "showRecord",
+    method: "get",
+    path: `${CRAWL}/record`,
+    tag: "crawls",
+    summary: "Show one URL of a crawl",
+    detail: "With the way that led to it from a seed, and what was first found on it.",
+    query: explainQuery,
+    answer: { status: 200, says: "The record.", result: recordDetailView },
+    example: { query: { url: SEED } },
+  },
+  {
+    id: "listTree",
+    method: "get",
+    path: `${CRAWL}/tree`,
+    tag: "crawls",
+    summary: "Show a crawl's URLs as a tree",
+    detail:
+      "One level at a time: the hosts, or what is below a path. A child that ends with a slash is asked for with its parent's path before it.",
+    query: treeQuery,
+    answer: { status: 200, says: "The children.", result: treeView },
+    example: { query: { path: SEED } },
+  },
+  {
     id: "readPage",
     method: "get",
     path: `${CRAWL}/page`,
@@ -119,6 +149,18 @@ export const OPERATIONS: readonly Operation[] = [
     summary: "Show what a crawl's hosts wait for",
     detail: "Those with most URLs queued first, 25 at the most. No host is asked for anything.",
     answer: { status: 200, says: "The hosts.", result: z.array(hostView) },
+  },
+  {
+    id: "showRobots",
+    method: "get",
+    path: `${CRAWL}/robots`,
+    tag: "crawls",
+    summary: "Show a robots.txt as it was read",
+    detail:
+      "What is kept of it, for all crawls, and what it says of a URL to this crawl, content signals included. Nobody is asked for anything: of a host that no crawl has come to, it is `unread`.",
+    query: robotsQuery,
+    answer: { status: 200, says: "The robots.txt.", result: robotsView },
+    example: { query: { url: `${SEED}private/` } },
   },
   {
     id: "explainInCrawl",
@@ -183,6 +225,19 @@ export const OPERATIONS: readonly Operation[] = [
     detail: "For good. What it kept stays.",
     answer: { status: 200, says: "The crawl, cancelled.", result: crawlView },
     refuses: [409],
+  },
+  {
+    id: "retryCrawl",
+    method: "post",
+    path: `${CRAWL}/retry`,
+    tag: "crawls",
+    summary: "Retry what failed",
+    detail:
+      'URLs that ended otherwise than completed are taken up again, with all of their tries. A crawl that had ended runs again, one that is paused stays paused. What does not fit below the page limit ends as skipped, reason `limit`; `{"reason": "limit", "limit": 200}` goes on with a crawl that had reached it.',
+    body: retryRequest,
+    answer: { status: 200, says: "How many, and the crawl.", result: retryView },
+    refuses: [409],
+    example: { body: { reason: "http-status" } },
   },
   {
     id: "deleteCrawl",

@@ -8,7 +8,10 @@ import {
   formattedRecordsQuery,
   pageQuery,
   recordsQuery,
+  retryRequest,
+  robotsQuery,
   scheduleRequest,
+  treeQuery,
 } from "./schemas.ts";
 
 /**
@@ -110,6 +113,19 @@ describe(explainQuery, { url: "The URL in question, in any spelling." });
 describe(pageQuery, {
   url: "The page's URL, in any spelling.",
   format: "What it is to be read as; the body as it was sent where left out.",
+});
+describe(retryRequest, {
+  status: "URLs that ended so: `errored` where neither this nor a reason is named.",
+  reason: "URLs that ended for this reason alone.",
+  limit: "A new page limit, for a crawl that has all the pages it was to keep.",
+});
+describe(robotsQuery, {
+  origin:
+    "Scheme, host and port whose robots.txt is meant, or any URL there; that of `url`, or else of the first seed, where left out.",
+  url: "A URL to try against it.",
+});
+describe(treeQuery, {
+  path: "A URL up to and with one of the slashes of its path; the hosts where left out.",
 });
 describe(amendRequest, { limit: "Most completed pages.", maxCostUsd: "As in `POST /api/crawls`." });
 

@@ -1,9 +1,9 @@
 import { z } from "zod"; // schemas at the border, types inferred from them; the field's usual choice
 import { FORMATS } from "../crawl/format.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS, DEFAULT_TRAPS } from "../crawl/options.ts";
-import { REASONS, type Reason } from "../crawl/reason.ts";
+import { REASONS, type Reason, statusOf } from "../crawl/reason.ts";
 import { RECORD_SORTS } from "../crawl/records-query.ts";
-import { URL_STATUSES } from "../crawl/status.ts";
+import { FINAL_STATUSES, URL_STATUSES } from "../crawl/status.ts";
 import { CONTENT_USES, PURPOSES } from "../robots/content-signal.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../url/canonicalize.ts";
 import { isPublicHost } from "../url/public-address.ts";
@@ -99,6 +99,20 @@ export const amendRequest = z
   })
   .refine((limits) => Object.keys(limits).length > 0, { message: "name what is to change: limit or maxCostUsd" });
 
+/** What ended otherwise than completed. */
+const RETRIED = FINAL_STATUSES.filter((status) => status !== "completed");
+
+export const retryRequest = z
+  .strictObject({
+    status: z.enum(RETRIED).optional(),
+    reason: z.enum(Object.keys(REASONS) as [Reason, ...Reason[]]).optional(),
+    limit: crawlRequest.shape.limit.removeDefault().optional(),
+  })
+  .refine(({ status, reason }) => status === undefined || reason === undefined || statusOf(reason) === status, {
+    path: ["reason"],
+    message: "no URL of this status ends for this reason",
+  });
+
 export type CrawlRequest = z.infer<typeof crawlRequest>;
 
 export const scheduleRequest = z.object({ cron: z.string().min(1).max(200), crawl: crawlRequest });
@@ -146,6 +160,19 @@ export const formattedRecordsQuery = recordsQuery.extend({
   sort: z.enum(RECORD_SORTS).default("url"),
   order: z.enum(["asc", "desc"]).default("asc"),
   formats: formatList.default([]),
+});
+
+export const robotsQuery = z.object({ origin: word, url: word });
+
+export const treeQuery = z.object({
+  path: z
+    .string()
+    .max(MAX_URL_LENGTH)
+    .regex(
+      /^(?:https?:\/\/[^?#]*\/)?$/,
+      "a URL up to and with one of the slashes of its path, such as https://example.com/docs/",
+    )
+    .default(""),
 });
 
 export const pageQuery = z.object({ url: z.string().min(1), format: z.enum(FORMATS).optional() });

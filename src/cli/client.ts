@@ -43,6 +43,14 @@ export class Client {
     return this.#call("PATCH", `/api/crawls/${encodeURIComponent(id)}`, limits);
   }
 
+  /** Takes up again what ended so. */
+  async retry(
+    id: string,
+    what: { status?: string | undefined; reason?: string | undefined; limit?: number | undefined },
+  ): Promise<{ retried: number; crawl: CrawlView }> {
+    return this.#call("POST", `/api/crawls/${encodeURIComponent(id)}/retry`, what);
+  }
+
   /** May be repeated until it is done; then there is no such crawl. */
   async delete(id: string, force: boolean): Promise<DeletionView> {
     return this.#call(

@@ -4,6 +4,7 @@ import { addDeleteCommand } from "./delete-command.ts";
 import { UserError } from "./errors.ts";
 import { addExplainCommand } from "./explain-command.ts";
 import { addManageCommands } from "./manage-commands.ts";
+import { addRetryCommand } from "./retry-command.ts";
 import { addScheduleCommand } from "./schedule-command.ts";
 import { addServeCommand } from "./serve-command.ts";
 
@@ -21,6 +22,7 @@ addServeCommand(program);
 addManageCommands(program);
 addDeleteCommand(program);
 addScheduleCommand(program);
+addRetryCommand(program);
 addExplainCommand(program);
 
 /** 0: it did what was asked; 1: it did not; 2: the arguments were wrong. */

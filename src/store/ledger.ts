@@ -16,6 +16,7 @@ import {
   splitCommit,
 } from "./ledger-commit.ts";
 import { listRecords } from "./record-listing.ts";
+import { planRetry, type Retry } from "./retrying.ts";
 import { retireSitemaps } from "./sitemaps.ts";
 import { URL_COLUMNS } from "./url-columns.ts";
 
@@ -23,7 +24,7 @@ import { URL_COLUMNS } from "./url-columns.ts";
 
 /** A running crawl that has not moved for this long after it should have is stalled, and is repaired. */
 export const STALL_AFTER_MS = 120_000;
-/** URLs ended in one transaction, well inside D1's 30 s a query. */
+/** URLs ended, or taken up again, in one transaction, well inside D1's 30 s a query. */
 const RETIRE_CHUNK = 2_000;
 
 /** A crawl after a change, and the URLs that are now to be sent under its epoch. */
@@ -285,6 +286,22 @@ export class Ledger {
       const [moved] = await this.#run([crawl], [plan]);
       if ((moved?.state?.[from] ?? 0) === 0) return;
     }
+  }
+
+  /**
+   * Takes up again the next URLs that ended so, from after `after`, in one transaction; `retried` are they, in no order, and none when there
+   * are no more. The caller sends what moves up. Null where the crawl is deleted, or about to be.
+   */
+  async retry(
+    crawl: string,
+    retry: Retry,
+    after: string,
+    now: number,
+  ): Promise<(Moved & { retried: string[] }) | null> {
+    const plan = planRetry(this.#db, { ...retry, crawl, after, most: RETIRE_CHUNK }, now, now + STALL_AFTER_MS);
+    const results = await this.#db.batch(plan.statements);
+    const moved = plan.read(results);
+    return moved.state === null ? null : { crawl, ...moved, retried: plan.retried(results) };
   }
 
   /**
