@@ -5,7 +5,12 @@ import { plural, Status, shortUrl, Time } from "./numbers.tsx";
 
 /** What stands above every page of a crawl: what it is, how it stands, and the pages that it has. */
 
-const TABS = [{ name: "overview", path: "", text: "Overview" }] as const;
+const TABS = [
+  { name: "overview", path: "", text: "Overview" },
+  { name: "records", path: "/records", text: "Records" },
+  { name: "map", path: "/map", text: "Map" },
+  { name: "hosts", path: "/hosts", text: "Hosts" },
+] as const;
 export type Tab = (typeof TABS)[number]["name"];
 
 export const CrawlHeading: FC<PropsWithChildren<{ crawl: CrawlView; tab?: Tab }>> = ({ crawl, tab, children }) => {

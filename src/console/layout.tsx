@@ -7,7 +7,10 @@ import type { PageContext } from "./page-context.ts";
 /** The frame of every page: head, navigation, footer. */
 
 /** What stands at the top of every page, in its order. */
-const SECTIONS = [{ name: "crawls", href: "/crawls", text: "Crawls" }] as const;
+const SECTIONS = [
+  { name: "crawls", href: "/crawls", text: "Crawls" },
+  { name: "search", href: "/search", text: "Search" },
+] as const;
 export type Section = (typeof SECTIONS)[number]["name"];
 
 interface PageProps {
@@ -16,10 +19,12 @@ interface PageProps {
   section?: Section;
   /** Modules of public/console/ that this page runs besides `page.js`. */
   scripts?: readonly string[];
+  /** Style sheets of public/console/ besides `console.css`. */
+  styles?: readonly string[];
 }
 
-export const Page: FC<PropsWithChildren<PageProps>> = ({ title, c, section, scripts = [], children }) => (
-  <Document title={title} scripts={scripts}>
+export const Page: FC<PropsWithChildren<PageProps>> = ({ title, c, section, scripts = [], styles = [], children }) => (
+  <Document title={title} scripts={scripts} styles={styles}>
     <header class="top">
       <div class="bar">
         <Wordmark />
@@ -85,12 +90,14 @@ export function render(c: PageContext, page: Child, status: ContentfulStatusCode
   return c.html(html`<!doctype html>${page}`, status);
 }
 
-const Document: FC<PropsWithChildren<{ title: string; scripts?: readonly string[]; refresh?: string }>> = ({
-  title,
-  scripts = [],
-  refresh,
-  children,
-}) => (
+interface DocumentProps {
+  title: string;
+  scripts?: readonly string[];
+  styles?: readonly string[];
+  refresh?: string;
+}
+
+const Document: FC<PropsWithChildren<DocumentProps>> = ({ title, scripts = [], styles = [], refresh, children }) => (
   <html lang="en">
     <head>
       <meta charset="utf-8" />
@@ -99,7 +106,9 @@ const Document: FC<PropsWithChildren<{ title: string; scripts?: readonly string[
       {refresh !== undefined && <meta http-equiv="refresh" content={`0; url=${refresh}`} />}
       <title>{`${title} · Orbweaver`}</title>
       <link rel="icon" href="/console/icon.svg" type="image/svg+xml" />
-      <link rel="stylesheet" href="/console/console.css" />
+      {["console.css", ...styles].map((file) => (
+        <link rel="stylesheet" href={`/console/${file}`} />
+      ))}
       {["page.js", ...scripts].map((file) => (
         <script type="module" src={`/console/${file}`} />
       ))}

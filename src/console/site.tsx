@@ -7,18 +7,33 @@ import { actRoutes } from "./act-on-crawl.tsx";
 import { ApiProblem } from "./call-api.ts";
 import { crawlListRoutes } from "./crawl-list.tsx";
 import { crawlPageRoutes } from "./crawl-page.tsx";
+import { hostsPageRoutes } from "./hosts-page.tsx";
 import { Bare, render } from "./layout.tsx";
+import { mapPageRoutes } from "./map-page.tsx";
 import { newCrawlRoutes } from "./new-crawl.tsx";
 import type { Console, PageContext } from "./page-context.ts";
 import { pageHeaders } from "./page-headers.ts";
+import { recordPageRoutes } from "./record-page.tsx";
+import { recordsPageRoutes } from "./records-page.tsx";
+import { searchPageRoutes } from "./search-page.tsx";
 import { requireSession, signInRoutes } from "./sign-in.tsx";
 
 /** All that the Worker serves: the console's pages and files, and behind them the API. */
 
 /** Files of public/console/; nothing else of it is served. */
-const FILES = ["console.css", "icon.svg", "live.js", "page.js", "preview.js", "watch.js"];
+const FILES = [
+  "console.css",
+  "icon.svg",
+  "live.js",
+  "map.js",
+  "more.js",
+  "page.js",
+  "preview.js",
+  "records.css",
+  "watch.js",
+];
 /** Pages for those who signed in. */
-const PAGES = ["/", "/crawls", "/crawls/*"];
+const PAGES = ["/", "/crawls", "/crawls/*", "/search"];
 
 export const site = new Hono<Console>();
 
@@ -36,6 +51,11 @@ site.route("/", crawlListRoutes);
 site.route("/", newCrawlRoutes);
 site.route("/", crawlPageRoutes);
 site.route("/", actRoutes);
+site.route("/", recordsPageRoutes);
+site.route("/", recordPageRoutes);
+site.route("/", mapPageRoutes);
+site.route("/", hostsPageRoutes);
+site.route("/", searchPageRoutes);
 
 for (const path of PAGES) site.all(path, (c) => problemPage(c, 404, `There is no page at ${c.req.path}.`));
 site.all("*", (c) => app.fetch(c.req.raw, c.env, c.executionCtx));
