@@ -3,7 +3,7 @@ import type { CrawlView } from "../api/views.ts";
 import type { TreeLevel, TreeNode } from "../crawl/url-tree.ts";
 import { mapAddress } from "./addresses.ts";
 import { nameOf } from "./map-tree.tsx";
-import { bytes, plural } from "./numbers.tsx";
+import { bytes, count, plural } from "./numbers.tsx";
 import { type Area, squarify } from "./treemap.ts";
 
 /**
@@ -32,7 +32,7 @@ const SHAPES = [
 const HEAD = 22;
 const GAP = 3;
 /** Smaller areas are drawn without a name, and with nothing in them. */
-const LEAST_WIDTH = 60;
+const LEAST_WIDTH = 42;
 const LEAST_HEIGHT = 24;
 /** A character of a name takes about so much. */
 const CHARACTER = 7.2;
@@ -93,6 +93,11 @@ const Node: FC<NodeProps> = ({ crawl, by, path, node, area, below }) => {
       {hasName && (
         <text x={x + 7} y={y + 16}>
           {name.length > room ? `${name.slice(0, Math.max(1, room - 1))}…` : name}
+        </text>
+      )}
+      {hasName && nested === null && height >= 2 * LEAST_HEIGHT && (
+        <text class="size" x={x + 7} y={y + 33}>
+          {by === "bytes" ? bytes(node.bytes) : count(node.urls)}
         </text>
       )}
     </>

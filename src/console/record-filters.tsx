@@ -37,36 +37,46 @@ interface FiltersFormProps {
   filters: RecordFilters;
 }
 
-export const RecordFiltersForm: FC<FiltersFormProps> = ({ crawl, report, filters }) => (
-  <form class="filters panel" method="get" action={`/crawls/${crawl.id}/records`}>
-    <div class="field text">
-      <label for="q">Text in URL or title</label>
-      <input id="q" name="q" type="search" value={filters.q ?? ""} autocapitalize="none" spellcheck={false} />
-    </div>
-    <Select name="status" label="Status" value={filters.status} all="Any" choices={statuses(crawl)} />
-    <Select name="reason" label="Reason" value={filters.reason} all="Any" choices={reasons(report)} />
-    <Select name="code" label="HTTP code" value={filters.code} all="Any" choices={codes(report)} />
-    <Select name="type" label="Type" value={filters.type} all="Any" choices={counted(report.types)} />
-    <Select
-      name="host"
-      label="Host"
-      value={filters.host}
-      all="Any"
-      choices={report.hosts.map(({ host, urls }) => ({ value: host, text: `${host} (${count(urls)})` }))}
-    />
-    <Select name="sort" label="Sorted by" value={filters.sort} choices={SORTS} />
-    <div class="field go">
-      <button class="button primary" type="submit">
-        Show
-      </button>
-      {Object.keys(filters).length > 0 && (
-        <a class="button" href={`/crawls/${crawl.id}/records`}>
-          Clear
-        </a>
-      )}
-    </div>
-  </form>
-);
+/** What is asked for less often is folded away, unless it is asked for now. */
+export const RecordFiltersForm: FC<FiltersFormProps> = ({ crawl, report, filters }) => {
+  const { reason, code, type, host } = filters;
+  const folded = [reason, code, type, host].filter((value) => value !== undefined).length;
+  return (
+    <form class="filters panel" method="get" action={`/crawls/${crawl.id}/records`}>
+      <div class="field text">
+        <label for="q">Text in URL or title</label>
+        <input id="q" name="q" type="search" value={filters.q ?? ""} autocapitalize="none" spellcheck={false} />
+      </div>
+      <Select name="status" label="Status" value={filters.status} all="Any" choices={statuses(crawl)} />
+      <Select name="sort" label="Sorted by" value={filters.sort} choices={SORTS} />
+      <div class="field go">
+        <button class="button primary" type="submit">
+          Show
+        </button>
+        {Object.keys(filters).length > 0 && (
+          <a class="button" href={`/crawls/${crawl.id}/records`}>
+            Clear
+          </a>
+        )}
+      </div>
+      <details open={folded > 0}>
+        <summary>Reason, code, type, host</summary>
+        <div class="folded">
+          <Select name="reason" label="Reason" value={reason} all="Any" choices={reasons(report)} />
+          <Select name="code" label="HTTP code" value={code} all="Any" choices={codes(report)} />
+          <Select name="type" label="Type" value={type} all="Any" choices={counted(report.types)} />
+          <Select
+            name="host"
+            label="Host"
+            value={host}
+            all="Any"
+            choices={report.hosts.map((each) => ({ value: each.host, text: `${each.host} (${count(each.urls)})` }))}
+          />
+        </div>
+      </details>
+    </form>
+  );
+};
 
 /** What is asked for now is among the choices, whatever the counts of the moment say. */
 const Select: FC<{

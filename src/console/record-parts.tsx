@@ -80,7 +80,7 @@ export const Outlinks: FC<{ crawl: CrawlView; links: Outlink[] }> = ({ crawl, li
 
 /** What has a value, by name. */
 export const Pairs: FC<{ of: Record<string, unknown> }> = ({ of }) => {
-  const known = Object.entries(of).filter(([, value]) => value !== null && value !== "" && !isEmptyList(value));
+  const known = Object.entries(of).filter(([, value]) => value !== null && value !== "" && !isEmpty(value));
   if (known.length === 0) return <p class="muted">Nothing is known of it.</p>;
   return (
     <dl class="pairs">
@@ -96,6 +96,7 @@ export const Pairs: FC<{ of: Record<string, unknown> }> = ({ of }) => {
   );
 };
 
-function isEmptyList(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
+/** A list, or names and values. */
+function isEmpty(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
