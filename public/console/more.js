@@ -5,7 +5,7 @@ import { localizeTimes } from "./page.js";
 /** So far below what is seen it is fetched. */
 const AHEAD = "800px";
 
-const body = document.querySelector("table.rows");
+const parts = document.getElementById("parts");
 const said = document.getElementById("said");
 let loading = false;
 
@@ -22,7 +22,7 @@ function link() {
 
 async function more() {
   const next = link();
-  if (loading || !(next instanceof HTMLAnchorElement) || body === null) return;
+  if (loading || !(next instanceof HTMLAnchorElement) || parts === null) return;
   loading = true;
   let came = false;
   next.setAttribute("aria-busy", "true");
@@ -30,12 +30,11 @@ async function more() {
     const response = await fetch(next.href, { headers: { accept: "text/html" } });
     if (!response.ok || response.redirected) return;
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    const rows = page.querySelector("table.rows tbody");
-    if (rows !== null) {
-      localizeTimes(rows);
-      // A body of its own for each part: the browser lays out what is new, and leaves the rest alone.
-      body.append(rows);
-      if (said !== null) said.textContent = `${rows.children.length} more records`;
+    const part = page.querySelector(".part");
+    if (part !== null) {
+      localizeTimes(part);
+      parts.append(part);
+      if (said !== null) said.textContent = `${part.querySelectorAll("tbody tr").length} more records`;
     }
     came = true;
     const after = page.querySelector("a[data-more]");

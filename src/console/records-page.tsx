@@ -50,7 +50,7 @@ recordsPageRoutes.get("/crawls/:id/records", async (c) => {
       {records.length === 0 ? (
         problem === null && <Nothing crawl={crawl} filters={filters} />
       ) : (
-        <div class="panel flush">
+        <div class="panel flush table" id="parts">
           <RecordsTable crawl={crawl} records={records} filters={filters} />
         </div>
       )}
@@ -107,9 +107,14 @@ const RecordsTable: FC<{ crawl: CrawlView; records: FormattedRecordView[]; filte
   records,
   filters,
 }) => (
-  <div class="table">
+  <div class="part">
     <table class="rows">
       <caption class="visually-hidden">Records of the crawl</caption>
+      <colgroup>
+        {COLUMNS.map((column) => (
+          <col class={`of-${column.text.toLowerCase()} ${"class" in column ? column.class : ""}`} />
+        ))}
+      </colgroup>
       <thead>
         <tr>
           {COLUMNS.map((column) => (
