@@ -16,8 +16,9 @@ const STATES = {
 const live = document.querySelector("[data-watch]");
 const said = document.getElementById("said");
 let status = live?.getAttribute("data-status");
-/** Whether something has changed that the page does not show yet. */
+/** Whether something has changed that the page does not show yet, and whether that is more than numbers. */
 let behind = false;
+let urgent = false;
 let over = live === null;
 
 if (live !== null) {
@@ -32,12 +33,15 @@ function listen(address) {
     const crawl = JSON.parse(event.data);
     behind = true;
     // Numbers change too often to be read out; states do not.
-    if (crawl.status !== status && said !== null) said.textContent = STATES[crawl.status] ?? crawl.status;
+    if (crawl.status === status) return;
+    if (said !== null) said.textContent = STATES[crawl.status] ?? crawl.status;
     status = crawl.status;
+    urgent = true;
   });
   events.addEventListener("end", () => {
     events.close();
     behind = true;
+    urgent = true;
     over = true;
   });
   events.addEventListener("error", () => {
@@ -51,8 +55,13 @@ function listen(address) {
 /** Shows what has changed, until all of it is shown. */
 async function catchUp() {
   if (behind) {
+    const wanted = urgent;
     behind = false;
-    if (!(await refresh())) behind = true;
+    urgent = false;
+    if (!(await refresh(wanted))) {
+      behind = true;
+      urgent ||= wanted;
+    }
   }
   if (!over || behind) setTimeout(catchUp, 250);
 }

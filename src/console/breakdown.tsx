@@ -20,12 +20,15 @@ interface BreakdownProps {
 }
 
 const MOST = 8;
+/** Of an order that would be broken off. */
+const MOST_IN_ORDER = 14;
 
 export const Breakdown: FC<BreakdownProps> = ({ title, of, parts, inOrder = false }) => {
   const known = parts.filter((part) => part.count > 0);
   const sorted = inOrder ? known : known.toSorted((a, b) => b.count - a.count);
-  const shown = sorted.slice(0, MOST);
-  const rest = sorted.slice(MOST);
+  const room = inOrder ? MOST_IN_ORDER : MOST;
+  const shown = sorted.slice(0, room);
+  const rest = sorted.slice(room);
   const most = Math.max(1, ...known.map((part) => part.count));
   if (known.length === 0) return null;
   return (
