@@ -3,6 +3,7 @@
 import { refresh } from "./live.js";
 
 const POLL_MS = 3000;
+const LOOK_MS = 250;
 const STATES = {
   running: "The crawl is running.",
   paused: "The crawl is paused.",
@@ -10,19 +11,19 @@ const STATES = {
   cancelled_by_user: "The crawl was cancelled.",
   cancelled_due_to_timeout: "The crawl was cancelled: its time is over.",
   cancelled_due_to_limits: "The crawl was cancelled: it reached a limit.",
-  errored: "The crawl failed.",
+  errored: "The crawl has ended, and kept nothing.",
 };
 
-const live = document.querySelector("[data-watch]");
-const said = document.getElementById("said");
-let status = live?.getAttribute("data-status");
+const shown = () => document.getElementById("live")?.getAttribute("data-status");
+const address = document.getElementById("live")?.getAttribute("data-watch");
+let said = shown();
 /** Whether something has changed that the page does not show yet, and whether that is more than numbers. */
 let behind = false;
 let urgent = false;
-let over = live === null;
+let over = !address;
 
-if (live !== null) {
-  listen(live.getAttribute("data-watch") ?? "");
+if (address) {
+  listen(address);
   catchUp();
 }
 
@@ -30,13 +31,8 @@ if (live !== null) {
 function listen(address) {
   const events = new EventSource(address);
   events.addEventListener("crawl", (event) => {
-    const crawl = JSON.parse(event.data);
     behind = true;
-    // Numbers change too often to be read out; states do not.
-    if (crawl.status === status) return;
-    if (said !== null) said.textContent = STATES[crawl.status] ?? crawl.status;
-    status = crawl.status;
-    urgent = true;
+    urgent ||= JSON.parse(event.data).status !== shown();
   });
   events.addEventListener("end", () => {
     events.close();
@@ -58,10 +54,20 @@ async function catchUp() {
     const wanted = urgent;
     behind = false;
     urgent = false;
-    if (!(await refresh(wanted))) {
+    if (await refresh(wanted)) announce();
+    else {
       behind = true;
       urgent ||= wanted;
     }
   }
-  if (!over || behind) setTimeout(catchUp, 250);
+  if (!over || behind) setTimeout(catchUp, LOOK_MS);
+}
+
+/** Numbers change too often to be read out; states do not. */
+function announce() {
+  const status = shown();
+  const place = document.getElementById("said");
+  if (!status || status === said || place === null) return;
+  said = status;
+  place.textContent = STATES[status] ?? status;
 }

@@ -120,7 +120,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     await state(page, "Completed");
     expect(await page.evaluate(() => "same" in window)).toBe(true);
     expect(await page.title()).toContain("100%");
-    expect(await page.locator("#said").textContent()).toBe("The crawl has completed.");
+    await page.locator("#said", { hasText: "The crawl has completed." }).waitFor({ state: "attached" });
     for (const text of ["HTTP codes", "Content types", "Newest pages", "Newest errors", "Links not taken"])
       expect(await page.getByRole("heading", { name: text }).count(), text).toBe(1);
     expect(await page.locator(".chart").count()).toBe(2);
