@@ -2,7 +2,7 @@
 
 import { localizeTimes } from "./page.js";
 
-/** Making a page takes at most this part of the time: a crawl has better things to do. */
+/** Making a page for its numbers takes at most this part of the time: a crawl has better things to do. */
 const SHARE = 1 / 20;
 const LEAST_MS = 1000;
 
@@ -14,11 +14,12 @@ let restUntil = 0;
 for (const part of document.querySelectorAll("[data-live]")) known.set(part.id, part.outerHTML);
 
 /**
- * Parts that are the same are left alone; what has the focus, keeps it, and what is unfolded stays so.
+ * Parts that are the same are left alone, and what has the focus keeps it.
+ * @param {boolean} [atOnce] for what people wait for
  * @returns {Promise<boolean>} whether the page was brought up to date; not where that was done just now.
  */
-export async function refresh() {
-  if (busy || document.hidden || performance.now() < restUntil) return false;
+export async function refresh(atOnce = false) {
+  if (busy || document.hidden || (!atOnce && performance.now() < restUntil)) return false;
   busy = true;
   const begin = performance.now();
   try {

@@ -3,6 +3,7 @@
 import { refresh } from "./live.js";
 
 const POLL_MS = 3000;
+const LOOK_MS = 250;
 const STATES = {
   running: "The crawl is running.",
   paused: "The crawl is paused.",
@@ -10,18 +11,19 @@ const STATES = {
   cancelled_by_user: "The crawl was cancelled.",
   cancelled_due_to_timeout: "The crawl was cancelled: its time is over.",
   cancelled_due_to_limits: "The crawl was cancelled: it reached a limit.",
-  errored: "The crawl failed.",
+  errored: "The crawl has ended, and kept nothing.",
 };
 
-const live = document.querySelector("[data-watch]");
-const said = document.getElementById("said");
-let status = live?.getAttribute("data-status");
-/** Whether something has changed that the page does not show yet. */
+const shown = () => document.getElementById("live")?.getAttribute("data-status");
+const address = document.getElementById("live")?.getAttribute("data-watch");
+let said = shown();
+/** Whether something has changed that the page does not show yet, and whether that is more than numbers. */
 let behind = false;
-let over = live === null;
+let urgent = false;
+let over = !address;
 
-if (live !== null) {
-  listen(live.getAttribute("data-watch") ?? "");
+if (address) {
+  listen(address);
   catchUp();
 }
 
@@ -29,15 +31,13 @@ if (live !== null) {
 function listen(address) {
   const events = new EventSource(address);
   events.addEventListener("crawl", (event) => {
-    const crawl = JSON.parse(event.data);
     behind = true;
-    // Numbers change too often to be read out; states do not.
-    if (crawl.status !== status && said !== null) said.textContent = STATES[crawl.status] ?? crawl.status;
-    status = crawl.status;
+    urgent ||= JSON.parse(event.data).status !== shown();
   });
   events.addEventListener("end", () => {
     events.close();
     behind = true;
+    urgent = true;
     over = true;
   });
   events.addEventListener("error", () => {
@@ -51,8 +51,23 @@ function listen(address) {
 /** Shows what has changed, until all of it is shown. */
 async function catchUp() {
   if (behind) {
+    const wanted = urgent;
     behind = false;
-    if (!(await refresh())) behind = true;
+    urgent = false;
+    if (await refresh(wanted)) announce();
+    else {
+      behind = true;
+      urgent ||= wanted;
+    }
   }
-  if (!over || behind) setTimeout(catchUp, 250);
+  if (!over || behind) setTimeout(catchUp, LOOK_MS);
+}
+
+/** Numbers change too often to be read out; states do not. */
+function announce() {
+  const status = shown();
+  const place = document.getElementById("said");
+  if (!status || status === said || place === null) return;
+  said = status;
+  place.textContent = STATES[status] ?? status;
 }

@@ -9,6 +9,8 @@ export interface Part {
   /** What is drawn in the colour of what went wrong. */
   isBad?: boolean;
   title?: string;
+  /** Where they are shown. */
+  href?: string;
 }
 
 interface BreakdownProps {
@@ -20,12 +22,15 @@ interface BreakdownProps {
 }
 
 const MOST = 8;
+/** Of an order that would be broken off. */
+const MOST_IN_ORDER = 14;
 
 export const Breakdown: FC<BreakdownProps> = ({ title, of, parts, inOrder = false }) => {
   const known = parts.filter((part) => part.count > 0);
   const sorted = inOrder ? known : known.toSorted((a, b) => b.count - a.count);
-  const shown = sorted.slice(0, MOST);
-  const rest = sorted.slice(MOST);
+  const room = inOrder ? MOST_IN_ORDER : MOST;
+  const shown = sorted.slice(0, room);
+  const rest = sorted.slice(room);
   const most = Math.max(1, ...known.map((part) => part.count));
   if (known.length === 0) return null;
   return (
@@ -47,7 +52,7 @@ export const Breakdown: FC<BreakdownProps> = ({ title, of, parts, inOrder = fals
                 <svg aria-hidden="true">
                   <rect width={`${((part.count / most) * 100).toFixed(1)}%`} height="100%" rx="4" />
                 </svg>
-                <span>{part.name}</span>
+                <span>{part.href === undefined ? part.name : <a href={part.href}>{part.name}</a>}</span>
               </th>
               <td class="number">{count(part.count)}</td>
             </tr>

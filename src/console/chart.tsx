@@ -22,9 +22,10 @@ interface ChartProps {
   title: string;
   unit: string;
   steps: Step[];
+  isMoving: boolean;
 }
 
-export const Chart: FC<ChartProps> = ({ title, unit, steps }) => {
+export const Chart: FC<ChartProps> = ({ title, unit, steps, isMoving }) => {
   const values = steps.map(({ value }) => value);
   const most = niceCeiling(Math.max(0, ...values));
   const last = values.at(-1) ?? 0;
@@ -37,7 +38,7 @@ export const Chart: FC<ChartProps> = ({ title, unit, steps }) => {
       <figcaption>
         <span class="title">{title}</span>
         <span class="muted small">
-          {short(mean)} {unit} on average, {short(Math.max(0, ...values))} at most, {short(last)} last
+          {short(mean)} {unit} on average, {short(Math.max(0, ...values))} at most{isMoving && `, ${short(last)} now`}
         </span>
       </figcaption>
       <div class="plot">

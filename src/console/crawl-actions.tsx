@@ -6,15 +6,13 @@ import { count } from "./numbers.tsx";
 
 export const hasEnded = ({ status }: CrawlView) => status !== "running" && status !== "paused";
 
-export const Actions: FC<{ crawl: CrawlView; mayRetry: boolean }> = ({ crawl, mayRetry }) => {
+export const Actions: FC<{ crawl: CrawlView }> = ({ crawl }) => {
   const at = `/crawls/${crawl.id}`;
   return (
     <>
       {crawl.status === "running" && <Do id="pause" at={at} text="Pause" primary />}
       {crawl.status === "paused" && <Do id="resume" at={at} text="Resume" primary />}
-      {mayRetry && crawl.counts.errored > 0 && (
-        <Do id="retry" at={at} text={`Retry ${count(crawl.counts.errored)} failed`} />
-      )}
+      {crawl.counts.errored > 0 && <Do id="retry" at={at} text={`Retry ${count(crawl.counts.errored)} failed`} />}
       {!hasEnded(crawl) && <Do id="cancel" at={at} text="Cancel" />}
       {hasEnded(crawl) && (
         <a class="button" id="again" href={`/crawls/new?from=${crawl.id}`}>

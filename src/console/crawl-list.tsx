@@ -103,6 +103,9 @@ const Row: FC<{ crawl: CrawlView }> = ({ crawl }) => {
           {shortUrl(seed)}
         </a>
         {others.length > 0 && <span class="muted small"> and {plural(others.length, "more seed")}</span>}
+        <p class="narrow muted small">
+          {percent(crawl)} · <Time at={crawl.createdAt} />
+        </p>
         {crawl.scheduleId !== null && <span class="tag">Scheduled</span>}
       </th>
       <td>

@@ -35,7 +35,7 @@ export async function crawlPage(c: PageContext, problem?: { sentence: string; st
       scripts={["live.js", "watch.js"]}
     >
       <CrawlHeading crawl={crawl} tab="overview">
-        {mayAct && <Actions crawl={crawl} mayRetry />}
+        {mayAct && <Actions crawl={crawl} />}
       </CrawlHeading>
       {problem !== undefined && (
         <p class="notice problem" role="alert">

@@ -1,10 +1,12 @@
-import type { FC } from "hono/jsx";
+import type { FC, PropsWithChildren } from "hono/jsx";
 import type { ReportView } from "../api/report-view.ts";
 import type { CrawlDetail, CrawlView, HostView, RecordView } from "../api/views.ts";
 import { REASONS } from "../crawl/reason.ts";
+import { recordAddress, recordsAddress } from "./addresses.ts";
 import { Breakdown } from "./breakdown.tsx";
 import { Chart } from "./chart.tsx";
-import { bytes, count, duration, money, plural, short, shortUrl, Time } from "./numbers.tsx";
+import { hasEnded } from "./crawl-actions.tsx";
+import { bytes, count, duration, money, plural, sentence, short, shortUrl, Time } from "./numbers.tsx";
 import { ProgressBar, pagesPerSecond, percent } from "./progress.tsx";
 
 /** The parts of a crawl's page that follow it as it goes. */
@@ -20,7 +22,8 @@ export const Progress: FC<{ crawl: CrawlView; report: ReportView | null }> = ({ 
       <p class="progress-line">
         <strong>{percent(crawl)}</strong>{" "}
         <span class="muted">
-          {count(crawl.finished)} of {plural(crawl.total, "URL")} finished; it stops at {plural(options.limit, "page")}
+          {count(crawl.finished)} of {plural(crawl.total, "URL")} finished
+          {hasEnded(crawl) ? "" : `; it stops at ${plural(options.limit, "page")}`}
         </span>
       </p>
       <ProgressBar crawl={crawl} />
@@ -69,6 +72,7 @@ export const Charts: FC<{ report: ReportView; isMoving: boolean }> = ({ report, 
       <div class="panel">
         <Chart
           title="Pages a second"
+          isMoving={isMoving}
           unit="pages/s"
           steps={history.map(({ at, pages }) => ({ at, value: pages / stepS }))}
         />
@@ -76,6 +80,7 @@ export const Charts: FC<{ report: ReportView; isMoving: boolean }> = ({ report, 
       <div class="panel">
         <Chart
           title="Kilobytes a second"
+          isMoving={isMoving}
           unit="KB/s"
           steps={history.map((step) => ({ at: step.at, value: step.bytes / stepS / 1000 }))}
         />
@@ -92,7 +97,12 @@ export const Breakdowns: FC<{ crawl: CrawlView; report: ReportView | null }> = (
       inOrder
       parts={Object.entries(crawl.counts)
         .toSorted(([a], [b]) => STATUS_ORDER.indexOf(a) - STATUS_ORDER.indexOf(b))
-        .map(([name, number]) => ({ name, count: number, isBad: name === "errored" }))}
+        .map(([name, number]) => ({
+          name: sentence(name),
+          count: number,
+          isBad: name === "errored",
+          href: recordsAddress(crawl, { status: name }),
+        }))}
     />
     {report !== null && (
       <>
@@ -103,12 +113,17 @@ export const Breakdowns: FC<{ crawl: CrawlView; report: ReportView | null }> = (
             name,
             count: number,
             isBad: name >= "400",
+            href: recordsAddress(crawl, { code: name }),
           }))}
         />
         <Breakdown
           title="Content types"
           of="Type"
-          parts={Object.entries(report.types).map(([name, number]) => ({ name, count: number }))}
+          parts={Object.entries(report.types).map(([name, number]) => ({
+            name,
+            count: number,
+            href: recordsAddress(crawl, { type: name }),
+          }))}
         />
         <Breakdown
           title="Depth"
@@ -122,9 +137,10 @@ export const Breakdowns: FC<{ crawl: CrawlView; report: ReportView | null }> = (
           title="Why not kept"
           of="Reason"
           parts={Object.entries(report.reasons).map(([name, number]) => ({
-            name: name in REASONS ? REASONS[name as keyof typeof REASONS][1] : name,
+            name: sentence(name in REASONS ? REASONS[name as keyof typeof REASONS][1] : name),
             count: number,
             isBad: name in REASONS && REASONS[name as keyof typeof REASONS][0] === "errored",
+            href: recordsAddress(crawl, { reason: name }),
           }))}
         />
       </>
@@ -182,12 +198,9 @@ export const Newest: FC<{ id: string; report: ReportView }> = ({ id, report }) =
           {report.newest.map((record) => (
             <li>
               <p>{record.title || shortUrl(record.url)}</p>
-              <p class="muted small url">
-                <a href={why(id, record)}>{shortUrl(record.url)}</a>
-              </p>
-              <p class="muted small">
-                <Time at={record.fetchedAt} /> · {bytes(record.bytes ?? 0)} · depth {count(record.depth)}
-              </p>
+              <Line id={id} record={record}>
+                {bytes(record.bytes ?? 0)} · <Time at={record.fetchedAt} />
+              </Line>
             </li>
           ))}
         </ul>
@@ -201,13 +214,10 @@ export const Newest: FC<{ id: string; report: ReportView }> = ({ id, report }) =
         <ul class="records">
           {report.errors.map((record) => (
             <li>
-              <p>{record.explanation}</p>
-              <p class="muted small url">
-                <a href={why(id, record)}>{shortUrl(record.url)}</a>
-              </p>
-              <p class="muted small">
+              <p>{sentence(record.explanation ?? "")}</p>
+              <Line id={id} record={record}>
                 <Time at={record.fetchedAt} />
-              </p>
+              </Line>
             </li>
           ))}
         </ul>
@@ -216,41 +226,43 @@ export const Newest: FC<{ id: string; report: ReportView }> = ({ id, report }) =
   </div>
 );
 
-/** Where it says what was decided for this URL. */
-function why(id: string, { url }: RecordView): string {
+/** Its URL, which leads to its record, and what else there is to say. */
+const Line: FC<PropsWithChildren<{ id: string; record: RecordView }>> = ({ id, record, children }) => (
+  <p class="line muted small">
+    <a class="url" href={recordAddress(id, record.url)}>
+      {shortUrl(record.url)}
+    </a>
+    <span class="nowrap">{children}</span>
+  </p>
+);
+
+function why(id: string, url: string): string {
   return `/crawls/${id}/explain?${new URLSearchParams({ url })}`;
 }
 
 export const Refused: FC<{ crawl: CrawlDetail }> = ({ crawl }) => (
   <section class="panel">
     <h2>Links not taken</h2>
-    <div class="table">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Because</th>
-            <th scope="col" class="number">
-              Links
-            </th>
-            <th scope="col">Such as</th>
-          </tr>
-        </thead>
-        <tbody>
-          {crawl.refused.map(({ text, count: number, examples }) => (
-            <tr>
-              <th scope="row">{text}</th>
-              <td class="number">{count(number)}</td>
-              <td class="url">
-                {examples.slice(0, 2).map((url) => (
-                  <a class="example" href={`/crawls/${crawl.id}/explain?${new URLSearchParams({ url })}`}>
-                    {shortUrl(url)}
-                  </a>
-                ))}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ul class="records">
+      {crawl.refused.map(({ text, count: number, examples }) => (
+        <li>
+          <p class="line">
+            <span>{sentence(text)}</span>
+            <span>{count(number)}</span>
+          </p>
+          <p class="muted small">
+            such as{" "}
+            {examples.slice(0, 3).map((url, i) => (
+              <>
+                {i > 0 && ", "}
+                <a class="url" href={why(crawl.id, url)}>
+                  {shortUrl(url)}
+                </a>
+              </>
+            ))}
+          </p>
+        </li>
+      ))}
+    </ul>
   </section>
 );

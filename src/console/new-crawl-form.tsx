@@ -36,7 +36,7 @@ export const NewCrawlForm: FC<FormProps> = ({ filled, problems, preview }) => (
           />
         )}
       </Beside>
-      <Beside name="limit" label="Most pages" problems={problems} help="What fails or is skipped does not count.">
+      <Beside name="limit" label="Most pages" problems={problems} help="Pages kept, that is.">
         {(described) => (
           <input
             id="limit"

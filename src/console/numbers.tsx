@@ -67,3 +67,8 @@ export const Status: FC<{ of: string }> = ({ of }) => {
 export function shortUrl(url: string): string {
   return url.replace(/^https?:\/\//, "").replace(/^([^/]+)\/$/, "$1");
 }
+
+export function sentence(text: string): string {
+  // Names of files are written as they are.
+  return text.startsWith("robots.txt") ? text : text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -2,7 +2,7 @@ import type { FC } from "hono/jsx";
 import type { ReportView } from "../api/report-view.ts";
 import type { CrawlView } from "../api/views.ts";
 import { REASONS, type Reason } from "../crawl/reason.ts";
-import { count } from "./numbers.tsx";
+import { count, sentence } from "./numbers.tsx";
 
 /** The form by which records are found: a GET, so that what was found has an address. */
 
@@ -107,13 +107,16 @@ const Select: FC<{
 function statuses({ counts }: CrawlView): Choice[] {
   return Object.entries(counts)
     .filter(([, number]) => number > 0)
-    .map(([name, number]) => ({ value: name, text: `${name} (${count(number)})` }));
+    .map(([name, number]) => ({ value: name, text: `${sentence(name)} (${count(number)})` }));
 }
 
 function reasons({ reasons: counts }: ReportView): Choice[] {
   return Object.entries(counts)
     .toSorted(([, a], [, b]) => b - a)
-    .map(([name, number]) => ({ value: name, text: `${REASONS[name as Reason]?.[1] ?? name} (${count(number)})` }));
+    .map(([name, number]) => ({
+      value: name,
+      text: `${sentence(REASONS[name as Reason]?.[1] ?? name)} (${count(number)})`,
+    }));
 }
 
 /** A class before its members, where it has several. */

@@ -6,7 +6,7 @@ import { recordAddress, recordsAddress } from "./addresses.ts";
 import { ApiProblem, callApi } from "./call-api.ts";
 import { CrawlHeading } from "./crawl-heading.tsx";
 import { Page, render } from "./layout.tsx";
-import { bytes, count, Status, shortUrl, Time } from "./numbers.tsx";
+import { bytes, count, Status, sentence, shortUrl, Time } from "./numbers.tsx";
 import type { Console, PageContext } from "./page-context.ts";
 import { FILTERS, type RecordFilters, RecordFiltersForm, SORTS } from "./record-filters.tsx";
 
@@ -135,7 +135,7 @@ const RecordsTable: FC<{ crawl: CrawlView; records: FormattedRecordView[]; filte
             </th>
             <td>
               <Status of={record.status} />
-              {record.explanation !== null && <span class="why muted small">{record.explanation}</span>}
+              {record.explanation !== null && <span class="why muted small">{sentence(record.explanation)}</span>}
             </td>
             <td class="number mid">{record.httpStatus ?? "–"}</td>
             <td class="wide">{record.contentType?.split(";")[0] ?? "–"}</td>

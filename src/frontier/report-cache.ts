@@ -31,7 +31,9 @@ export class ReportCache {
     const startedAt = clock.now();
     const state = JSON.stringify([crawl.updatedAt, crawl.counters]);
     if (known !== undefined) {
-      const isYoung = startedAt - known.madeAt < Math.max(LEAST_AGE_MS, known.tookMs / SHARE);
+      // Of a crawl that has ended the last one is made at once: nobody asks again.
+      const isYoung =
+        crawl.finishedAt === null && startedAt - known.madeAt < Math.max(LEAST_AGE_MS, known.tookMs / SHARE);
       if (known.of === state || isYoung) return known.report;
     }
     const report = await make(crawl);

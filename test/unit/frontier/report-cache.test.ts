@@ -3,7 +3,8 @@ import type { Crawl } from "../../../src/crawl/crawl.ts";
 import { fillHistory, historyStepMs, type Report } from "../../../src/crawl/report.ts";
 import { ReportCache } from "../../../src/frontier/report-cache.ts";
 
-const crawl = (id: string, updatedAt: number) => ({ id, updatedAt, counters: { discovered: updatedAt } }) as Crawl;
+const crawl = (id: string, updatedAt: number, finishedAt: number | null = null) =>
+  ({ id, updatedAt, finishedAt, counters: { discovered: updatedAt } }) as Crawl;
 
 /** A report costs `tookMs`; answers how many were made. */
 function counted(tookMs: number) {
@@ -15,8 +16,8 @@ function counted(tookMs: number) {
     now += tookMs;
     return { codes: { 200: made } } as unknown as Report;
   };
-  const ask = async (updatedAt: number, id = "a") =>
-    (await cache.of(crawl(id, updatedAt), { now: () => now }, make)).codes;
+  const ask = async (updatedAt: number, id = "a", finishedAt: number | null = null) =>
+    (await cache.of(crawl(id, updatedAt, finishedAt), { now: () => now }, make)).codes;
   return {
     ask,
     made: () => made,
@@ -52,6 +53,13 @@ test("one that moves is counted every two seconds, and one that takes long to co
   expect(slow.made()).toBe(1);
   slow.pass(1);
   expect([await slow.ask(2), slow.made()]).toEqual([{ 200: 2 }, 2]);
+});
+
+test("one that has just ended is counted at once, and then no more", async () => {
+  const { ask, made } = counted(500);
+  await ask(1);
+  expect([await ask(2, "a", 2), made()]).toEqual([{ 200: 2 }, 2]);
+  expect([await ask(2, "a", 2), made()]).toEqual([{ 200: 2 }, 2]);
 });
 
 test.each([
