@@ -1,28 +1,16 @@
 import { Hono } from "hono";
-import type { FC } from "hono/jsx";
 import type { CrawlView } from "../api/views.ts";
-import { recordAddress } from "./addresses.ts";
 import { ApiProblem, callApi } from "./call-api.ts";
 import { Heading, Page, render } from "./layout.tsx";
-import { count, shortUrl, Time } from "./numbers.tsx";
+import { shortUrl } from "./numbers.tsx";
 import type { Console, PageContext } from "./page-context.ts";
+import { Found, type Hits } from "./search-hits.tsx";
 
 /** Search over the text of what was kept. */
 
 export const searchPageRoutes = new Hono<Console>();
 
 const AT_A_TIME = 20;
-
-interface Hit {
-  crawl: string;
-  url: string;
-  title: string | null;
-  /** Of the text around what was found, in order; what was found itself is marked. */
-  snippet: (string | { text: string; match?: boolean; hit?: boolean })[];
-  fetchedAt: string | null;
-}
-
-type Hits = { hits: Hit[]; cursor: string | null };
 
 searchPageRoutes.get("/search", async (c) => {
   const q = c.req.query("q")?.trim() ?? "";
@@ -72,7 +60,7 @@ searchPageRoutes.get("/search", async (c) => {
   );
 });
 
-/** A sentence where there is nothing to search in. */
+/** What the API refused, in its words; where it has no search at all, in ours. */
 async function search(c: PageContext, asked: { q: string; crawl: string; cursor: string }): Promise<Hits | string> {
   const given = Object.entries(asked).filter(([, value]) => value !== "");
   const query = new URLSearchParams([...given, ["limit", String(AT_A_TIME)]] as [string, string][]);
@@ -80,49 +68,8 @@ async function search(c: PageContext, asked: { q: string; crawl: string; cursor:
     return await callApi<Hits>(c, "GET", `/api/search?${query}`);
   } catch (error) {
     if (!(error instanceof ApiProblem) || (error.status !== 404 && error.status !== 400)) throw error;
-    return error.status === 404
-      ? "This installation has no full-text index yet, so there is nothing to search in."
+    return error.message.includes("/api/search")
+      ? "This installation has no full-text index, so there is nothing to search in."
       : error.message;
   }
 }
-
-const Found: FC<{ of: Hits; q: string; crawl: string }> = ({ of: { hits, cursor }, q, crawl }) => {
-  if (hits.length === 0)
-    return (
-      <div class="panel empty">
-        <h2>Nothing was found</h2>
-        <p>Fewer words find more. Only crawls that were started with a full-text index are searched.</p>
-      </div>
-    );
-  const next = new URLSearchParams({ q, ...(crawl === "" ? {} : { crawl }), cursor: cursor ?? "" });
-  return (
-    <>
-      <ol class="hits">
-        {hits.map((hit) => (
-          <li class="panel">
-            <h2>
-              <a href={recordAddress(hit.crawl, hit.url)}>{hit.title || shortUrl(hit.url)}</a>
-            </h2>
-            <p class="muted small url">{shortUrl(hit.url)}</p>
-            <p class="snippet">
-              {hit.snippet.map((piece) => (isMatch(piece) ? <mark>{textOf(piece)}</mark> : textOf(piece)))}
-            </p>
-            <p class="muted small">
-              <Time at={hit.fetchedAt} />
-            </p>
-          </li>
-        ))}
-      </ol>
-      {cursor !== null && (
-        <p class="centred-button">
-          <a class="button" href={`/search?${next}`}>
-            The next {count(AT_A_TIME)}
-          </a>
-        </p>
-      )}
-    </>
-  );
-};
-
-const textOf = (piece: Hit["snippet"][number]) => (typeof piece === "string" ? piece : piece.text);
-const isMatch = (piece: Hit["snippet"][number]) => typeof piece !== "string" && (piece.match ?? piece.hit ?? false);
