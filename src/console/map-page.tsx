@@ -20,16 +20,14 @@ const MOST_BELOW = 8;
 mapPageRoutes.get("/crawls/:id/map", async (c) => {
   const at = `/api/crawls/${encodeURIComponent(c.req.param("id"))}`;
   const by: MapMeasure = c.req.query("by") === "bytes" ? "bytes" : "urls";
-  const [crawl, levels] = await Promise.all([
-    callApi<CrawlView>(c, "GET", at),
-    readLevels(c, at, c.req.query("path") ?? "", by),
-  ]);
+  const asked = c.req.query("path") ?? "";
+  const [crawl, levels] = await Promise.all([callApi<CrawlView>(c, "GET", at), readLevels(c, at, asked, by)]);
   const { level } = levels;
   return render(
     c,
     <Page title="Map" c={c} section="crawls" scripts={["map.js"]} styles={["records.css"]}>
       <CrawlHeading crawl={crawl} tab="map" />
-      <Crumbs crawl={crawl} path={level.path} by={by} />
+      <Crumbs crawl={crawl} path={level.path} asked={asked} by={by} />
       {level.children.length === 0 ? (
         <div class="panel empty">
           <h2>There is nothing here yet</h2>
@@ -93,15 +91,22 @@ function readLevel(c: PageContext, at: string, path: string): Promise<TreeLevel>
   return callApi<TreeLevel>(c, "GET", `${at}/tree?${new URLSearchParams({ path })}`);
 }
 
-const Crumbs: FC<{ crawl: CrawlView; path: string; by: MapMeasure }> = ({ crawl, path, by }) => {
+interface CrumbsProps {
+  crawl: CrawlView;
+  path: string;
+  /** The path in the address: none where a crawl of one host begins within it, and there is nothing above. */
+  asked: string;
+  by: MapMeasure;
+}
+
+const Crumbs: FC<CrumbsProps> = ({ crawl, path, asked, by }) => {
   const [, origin = "", rest = ""] = /^(https?:\/\/[^/]*\/)(.*)$/.exec(path) ?? [];
   const segments = [origin, ...rest.split("/").flatMap((each) => (each === "" ? [] : [`${each}/`]))].filter(Boolean);
   if (segments.length === 0) return null;
-  const hasHosts = crawl.options.includeExternalLinks || crawl.options.includeSubdomains || crawl.urls.length > 1;
   return (
     <nav class="crumbs" aria-label="Path">
       <ol>
-        {hasHosts && (
+        {asked !== "" && (
           <li>
             <a href={mapAddress(crawl.id, "", by)}>All hosts</a>
           </li>

@@ -35,7 +35,7 @@ const GAP = 3;
 const LEAST_WIDTH = 42;
 const LEAST_HEIGHT = 24;
 /** A character of a name takes about so much. */
-const CHARACTER = 7.2;
+const CHARACTER = 6.7;
 
 export const MapPicture: FC<PictureProps> = (props) => (
   <>
