@@ -5,14 +5,20 @@ import { findBrowser } from "../test/e2e/browser.ts";
 import { scratch, serve } from "../test/e2e/cli.ts";
 import { startDemoSite } from "../test/sites/demo-site.ts";
 
-/** Pictures of every page of the console, in both schemes, for a phone and for a desk: `npm run screenshots` writes them to dist/screenshots. */
+/**
+ * Pictures of every page of the console, in both schemes, for a phone and for a desk: `npm run screenshots` writes them to dist/screenshots,
+ * with `-- --docs` those of the README to docs/images too.
+ */
 
 const OUT = join(import.meta.dirname, "..", "dist", "screenshots");
+const IMAGES = join(import.meta.dirname, "..", "docs", "images");
+/** What the first window of these shows stands in the README. */
+const IN_README = ["running-desk-light", "new-desk-light", "running-phone-dark"];
 const SIZES = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 800 } };
 
 const executablePath = findBrowser("how the console looks");
 if (executablePath === undefined) process.exit(1);
-mkdirSync(OUT, { recursive: true });
+for (const folder of [OUT, IMAGES]) mkdirSync(folder, { recursive: true });
 const dir = scratch();
 const site = await startDemoSite();
 const server = await serve(dir.path);
@@ -59,7 +65,10 @@ try {
         if (name !== "sign-in") await signIn(page);
         await page.goto(server.address + path());
         if (name === "new") await page.locator(".explanations").waitFor();
-        await page.screenshot({ path: join(OUT, `${name}-${size}-${scheme}.png`), fullPage: true });
+        const file = `${name}-${size}-${scheme}`;
+        await page.screenshot({ path: join(OUT, `${file}.png`), fullPage: true });
+        if (process.argv.includes("--docs") && IN_README.includes(file))
+          await page.screenshot({ path: join(IMAGES, `console-${file}.png`) });
         await context.close();
       }
     }

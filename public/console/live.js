@@ -3,7 +3,7 @@
 import { localizeTimes } from "./page.js";
 
 /** Making a page for its numbers takes at most this part of the time: a crawl has better things to do. */
-const SHARE = 1 / 20;
+const SHARE = 1 / 40;
 const LEAST_MS = 1000;
 
 /** @type {Map<string, string>} What the server said last, by the id of the part. */
