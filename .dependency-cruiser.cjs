@@ -1,5 +1,13 @@
 // Imports run one way: core <- url <- scope, robots, extract, archive <- crawl <- store, host, fetch <- frontier <- api, console <- index.
 // (docs/architecture.md). Each layer lists what it may not import: everything to its right.
+const { Compiler } = require("@swc/core");
+
+// The parser is asked for TypeScript, whatever the file is called, and takes no JSX then.
+const { parseFileSync } = Compiler.prototype;
+Compiler.prototype.parseFileSync = function (file, options) {
+  return parseFileSync.call(this, file, { ...options, tsx: file.endsWith(".tsx") });
+};
+
 const layers = [
   ["core"],
   ["url"],

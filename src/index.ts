@@ -1,4 +1,4 @@
-import { app } from "./api/app.ts";
+import { site } from "./console/site.tsx";
 import { deliver } from "./frontier/deliver.ts";
 import { depsOf } from "./frontier/deps.ts";
 import { heartbeat } from "./frontier/heartbeat.ts";
@@ -9,7 +9,7 @@ export { PageFetcher } from "./fetch/page-fetcher.ts";
 export { HostGate } from "./host/host-gate.ts";
 
 export default {
-  fetch: app.fetch,
+  fetch: site.fetch,
 
   async queue(batch, env) {
     await deliver(batch, depsOf(env), env.ALLOW_PRIVATE === "true");

@@ -1,8 +1,11 @@
 import { z } from "zod";
 import { REASONS, type Reason } from "../crawl/reason.ts";
 import { CRAWL_STATUSES, URL_STATUSES } from "../crawl/status.ts";
+import type { TreeLevel } from "../crawl/url-tree.ts";
 import { RESOURCES } from "../crawl/usage.ts";
 import { REFUSALS, type Refusal } from "../scope/refusal.ts";
+import type { RecordDetailView, ReportView } from "./report-view.ts";
+import type { RobotsView } from "./robots-view.ts";
 import { crawlRequest } from "./schemas.ts";
 import type {
   CrawlDetail,
@@ -103,6 +106,105 @@ export const recordView = z.strictObject({
   lastmod: time.nullable().describe("When it last changed, as a sitemap says."),
   path: z.string().nullable().describe("Where its body is in the mirror, below the crawl; null where there is none."),
 }) satisfies z.ZodType<RecordView>;
+
+const tally = z.record(z.string(), count);
+
+export const reportView = z.strictObject({
+  codes: tally.describe("URLs by the HTTP status of the last answer."),
+  types: tally.describe("URLs by media type."),
+  depths: tally.describe("URLs by links from a seed."),
+  reasons: tally.describe("URLs by the reason for which they ended."),
+  hosts: z
+    .array(z.strictObject({ host: z.string(), urls: count, completed: count, bytes: count }))
+    .describe("The 20 with most URLs, those first."),
+  newest: z.array(recordView).describe("The 10 pages kept last, the last first."),
+  errors: z.array(recordView).describe("The 10 URLs that errored last, the last first."),
+  history: z
+    .array(z.strictObject({ at: time, pages: count, bytes: count }))
+    .describe("Pages kept in each of up to 120 intervals of the same length, from the first fetch on."),
+}) satisfies z.ZodType<ReportView>;
+
+export const recordDetailView = z.strictObject({
+  record: recordView,
+  path: z
+    .array(
+      z.strictObject({
+        url: z.string(),
+        kind: z.enum(["page", "sitemap", "robots.txt"]),
+        title: z.string().nullable(),
+      }),
+    )
+    .describe("How it was come upon, from a seed or a sitemap to the record itself; its last 101 steps."),
+  inlinks: z
+    .array(z.string())
+    .max(1)
+    .describe("What links to it, as far as is kept: where it was first found, and nothing else. Empty for a seed."),
+  found: z
+    .array(z.strictObject({ url: z.string(), status: urlStatus, title: z.string().nullable() }))
+    .describe(
+      "URLs that were first found on it, up to 200. All of its links are `GET /api/crawls/:id/page?format=links`.",
+    ),
+  hasMoreFound: z.boolean(),
+}) satisfies z.ZodType<RecordDetailView>;
+
+const treeCounts = { urls: count, completed: count, errored: count, bytes: count.describe("Of completed pages.") };
+
+export const treeView = z.strictObject({
+  path: z.string(),
+  children: z
+    .array(
+      z.strictObject({
+        segment: z.string().describe("An origin, or a path segment; it ends with a slash where more may be below it."),
+        isLeaf: z.boolean().describe("Nothing is below it; it stands for all URLs that differ in their query alone."),
+        ...treeCounts,
+      }),
+    )
+    .describe("The 200 with most URLs, those first."),
+  rest: z
+    .strictObject({ children: count, ...treeCounts })
+    .nullable()
+    .describe("The others, added up; null where there are none."),
+}) satisfies z.ZodType<TreeLevel>;
+
+export const retryView = z.strictObject({
+  retried: count.describe("URLs that were taken up again."),
+  crawl: crawlView,
+});
+
+export const robotsView = z.strictObject({
+  origin: z.string(),
+  state: z
+    .enum(["read", "allow-all", "silent", "unreachable", "given-up", "later", "own", "unread"])
+    .describe(
+      "`read`; `allow-all`: there is none; `own`: it is not asked for; `unread`: nobody has asked for it; else it could not be read.",
+    ),
+  sentence: z.string(),
+  fetchedAt: time.nullable(),
+  retryAt: time.nullable().describe("It is asked for again then."),
+  agent: z.string().describe("The name by which this crawl goes in it."),
+  groups: z
+    .array(
+      z.strictObject({
+        agents: z.array(z.string()),
+        applies: z.boolean().describe("To this crawl."),
+        rules: z.array(z.string()).describe("In the form in which they are compared."),
+        signals: z.array(z.string()).describe("What its pages may be used for."),
+      }),
+    )
+    .describe("As they stand in it."),
+  crawlDelays: z.array(z.strictObject({ agent: z.string(), seconds: z.number().min(0) })),
+  sitemaps: z.array(z.string()),
+  decision: z
+    .strictObject({
+      url: z.string(),
+      allowed: z.boolean().nullable().describe("Null while robots.txt has not said."),
+      rule: z.string().nullable().describe("The line that decided; null where none matched."),
+      agent: z.string().nullable().describe("The group that applied."),
+      sentence: z.string(),
+    })
+    .nullable()
+    .describe("What it says of the URL; null where none was named."),
+}) satisfies z.ZodType<RobotsView>;
 
 const pageJson = z
   .looseObject({ url: z.string(), title: z.string().nullable(), text: z.string() })
@@ -272,6 +374,10 @@ export const failureView = z.strictObject({
     z.strictObject({
       code: z.union([z.string(), z.int()]).describe("For programs: a word; on Cloudflare's paths a number."),
       message: z.string().describe("For people."),
+      path: z
+        .string()
+        .optional()
+        .describe("The parameter that is wrong, what is inside another behind a dot; where there is one."),
     }),
   ),
   messages: z.array(z.string()).max(0).describe("Always empty."),

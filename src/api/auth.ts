@@ -1,62 +1,60 @@
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { countGuess, countRequest, refuseGuesser } from "./rate-limit.ts";
+import { identityOfSession, isOurs } from "./session.ts";
+import { acceptedBy, type Identity, identityOfToken } from "./tokens.ts";
 
 /**
- * The door: bearer tokens (RFC 6750) from two secrets. Those of API_TOKEN may do everything, those of READ_TOKEN only read; where
- * neither is set nobody is let in.
+ * The door: a bearer token (RFC 6750), or the session of somebody who signed in with one at the console, for the console's own pages. Where
+ * the installation has no token nobody is let in.
  */
 
-type Access = "all" | "read";
-
-const encoder = new TextEncoder();
+type Api = Context<{ Bindings: Env }>;
 
 export const requireToken: MiddlewareHandler<{ Bindings: Env }> = async (c, next) => {
-  const { API_TOKEN, READ_TOKEN } = c.env;
-  // Of a token that stands in both, the first says what it may.
-  const accepted = [...tokensOf(API_TOKEN, "all"), ...tokensOf(READ_TOKEN, "read")];
+  const identity = c.req.header("authorization") === undefined ? await sessionOf(c) : await bearerOf(c);
+  if (identity === null) {
+    // RFC 9110 11.6.1: a 401 names the scheme.
+    c.header("www-authenticate", "Bearer");
+    throw new HTTPException(401, { message: "Send the token of this installation: Authorization: Bearer TOKEN" });
+  }
+  await countRequest(c, identity.digest);
+  if (identity.access === "read" && !isReading(c.req.method, c.req.path)) {
+    throw new HTTPException(403, { message: `This token only reads, so it may not ${c.req.method} ${c.req.path}.` });
+  }
+  await next();
+};
+
+/** Whose token this is. Throws 503 where there is none to have, and 429 for an address that tried too many. */
+export async function signIn(c: Api, given: string): Promise<Identity | null> {
+  const accepted = await accepting(c);
+  const identity = await identityOfToken(given, accepted);
+  if (identity === null) await countGuess(c);
+  return identity;
+}
+
+/** Who signed in at the console, as long as one of its own pages asks. What brings no session guesses nothing. */
+export async function sessionOf(c: Api): Promise<Identity | null> {
+  const accepted = await accepting(c);
+  return isOurs(c) ? identityOfSession(c, accepted, Date.now()) : null;
+}
+
+function bearerOf(c: Api): Promise<Identity | null> {
+  return signIn(c, /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1] ?? "");
+}
+
+async function accepting(c: Api): Promise<Identity[]> {
+  const accepted = await acceptedBy(c.env);
   if (accepted.length === 0) {
     throw new HTTPException(503, {
       message: "This installation has no API_TOKEN, so it answers nobody. Set it: wrangler secret put API_TOKEN",
     });
   }
   refuseGuesser(c);
-  const given = /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1] ?? "";
-  const digest = await digestOf(given);
-  const access = await accessOf(digest, accepted);
-  if (access === null) {
-    // What brings no credentials guesses nothing, and must not shut out others at its address.
-    if (c.req.header("authorization") !== undefined) await countGuess(c);
-    // RFC 9110 11.6.1: a 401 names the scheme.
-    c.header("www-authenticate", "Bearer");
-    throw new HTTPException(401, { message: "Send the token of this installation: Authorization: Bearer TOKEN" });
-  }
-  await countRequest(c, digest);
-  if (access === "read" && !isReading(c.req.method, c.req.path)) {
-    throw new HTTPException(403, { message: `This token only reads, so it may not ${c.req.method} ${c.req.path}.` });
-  }
-  await next();
-};
+  return accepted;
+}
 
 /** POST /api/explain changes nothing: its question is too long for a URL. */
 function isReading(method: string, path: string): boolean {
   return method === "GET" || method === "HEAD" || (method === "POST" && path === "/api/explain");
-}
-
-function tokensOf(secret = "", access: Access): { token: string; access: Access }[] {
-  return secret
-    .split(/\s+/)
-    .filter((token) => token !== "")
-    .map((token) => ({ token, access }));
-}
-
-/** Compares digests, and each of them, so that the time taken says nothing about the tokens. */
-async function accessOf(digest: ArrayBuffer, accepted: { token: string; access: Access }[]): Promise<Access | null> {
-  const digests = await Promise.all(accepted.map(({ token }) => digestOf(token)));
-  const matches = digests.map((each) => crypto.subtle.timingSafeEqual(each, digest));
-  return accepted[matches.indexOf(true)]?.access ?? null;
-}
-
-function digestOf(text: string): Promise<ArrayBuffer> {
-  return crypto.subtle.digest("SHA-256", encoder.encode(text));
 }

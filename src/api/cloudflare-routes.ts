@@ -29,7 +29,11 @@ cloudflareRoutes.get("/:id", async (c) => {
   if (after === null)
     throw new RequestProblem("invalid-cursor", `cursor: no answer about this crawl has had ${number}.`);
   const { formats } = crawl.options;
-  const { records, cursor } = await readRecords(crawl, { cursor: after, limit, status, formats }, deps);
+  const { records, cursor } = await readRecords(
+    crawl,
+    { cursor: after, limit, status, formats, sort: "url", order: "asc" },
+    deps,
+  );
   const next = cursor === null ? null : await deps.ledger.numberOf(crawl.id, cursor);
   const result = {
     ...viewJob(crawl),

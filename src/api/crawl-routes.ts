@@ -3,6 +3,7 @@ import { HTTPException } from "hono/http-exception";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { Format } from "../crawl/format.ts";
 import type { CrawlOptions } from "../crawl/options.ts";
+import { statusOf } from "../crawl/reason.ts";
 import { contentTypeCharset } from "../fetch/charset.ts";
 import { batchesInFlight } from "../frontier/consumer.ts";
 import { deleteCrawl } from "../frontier/delete-crawl.ts";
@@ -12,6 +13,7 @@ import { hostStatuses } from "../frontier/host-status.ts";
 import { keptPage } from "../frontier/kept-page.ts";
 import { readFormats } from "../frontier/read-formats.ts";
 import { readRecords } from "../frontier/read-records.ts";
+import { retryCrawl } from "../frontier/retry.ts";
 import { amendCrawl, cancelCrawl, resumeCrawl, startCrawl } from "../frontier/start.ts";
 import { Ledger } from "../store/ledger.ts";
 
@@ -25,6 +27,7 @@ import {
   explainQuery,
   formattedRecordsQuery,
   pageQuery,
+  retryRequest,
   toOptions,
 } from "./schemas.ts";
 import {
@@ -165,6 +168,26 @@ crawlRoutes.post("/:id/cancel", async (c) => {
   const crawl = await crawlOf(c);
   if (!(await cancelCrawl(crawl.id, "cancelled_by_user", depsOf(c.env)))) throw conflict(crawl, "cancelled");
   return c.json({ success: true, result: viewCrawl(await crawlOf(c)) });
+});
+
+/** Takes up again what failed; without a body everything that errored. */
+crawlRoutes.post("/:id/retry", async (c) => {
+  const text = await c.req.text();
+  const { status, reason, limit } = retryRequest.parse(text === "" ? {} : JSON.parse(text));
+  const crawl = await crawlOf(c);
+  const retry = {
+    status: status ?? (reason === undefined ? "errored" : statusOf(reason)),
+    reason: reason ?? null,
+    limit: limit ?? null,
+  };
+  const answer = await retryCrawl(crawl, retry, depsOf(c.env));
+  if (answer.kind === "full")
+    throw new HTTPException(409, {
+      message: `This crawl has all the ${crawl.options.limit} pages that its limit allows: name a higher limit.`,
+    });
+  if (answer.kind === "ending")
+    throw new HTTPException(409, { message: "This crawl is still being cancelled: try again in a minute." });
+  return c.json({ success: true, result: { retried: answer.retried, crawl: viewCrawl(await crawlOf(c)) } });
 });
 
 /** Deletes a crawl with all it kept. From then on it is nowhere; what is left of it is removed by the heartbeat, or by asking again. */

@@ -1,4 +1,5 @@
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
+import { asset } from "./asset.ts";
 import { openapi } from "./openapi.ts";
 
 /** /openapi.json, and /docs: Swagger UI, to read the API and try it. Open to everybody; what the page calls needs a token as ever. */
@@ -27,7 +28,7 @@ export const docsRoutes = new Hono<Api>();
 docsRoutes.get("/openapi.json", (c) => c.json(openapi()));
 
 docsRoutes.get("/docs", async (c) => {
-  const page = await asset(c, "index.html");
+  const page = await asset(c, "/docs/index.html");
   const headers = new Headers(page.headers);
   headers.set("content-security-policy", PAGE_POLICY);
   return new Response(page.body, { status: page.status, headers });
@@ -35,12 +36,5 @@ docsRoutes.get("/docs", async (c) => {
 
 docsRoutes.get("/docs/:file", (c) => {
   const file = c.req.param("file");
-  return FILES.includes(file) ? asset(c, file) : c.notFound();
+  return FILES.includes(file) ? asset(c, `/docs/${file}`) : c.notFound();
 });
-
-/** Without the token that a browser may have sent along, and with what says that it has the file already. */
-function asset(c: Context<Api>, file: string): Promise<Response> {
-  const known = c.req.header("if-none-match");
-  const headers: Record<string, string> = known === undefined ? {} : { "if-none-match": known };
-  return c.env.ASSETS.fetch(new URL(`/docs/${file}`, c.req.url), { headers });
-}

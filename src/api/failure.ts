@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { ZodError } from "zod";
+import { BadCursor } from "../store/record-listing.ts";
 import { RequestProblem } from "./schemas.ts";
 
 /** An error as an answer: Cloudflare's envelope, with a code that programs can read and a sentence for people. */
@@ -24,8 +25,9 @@ const AUTHENTICATION_ERROR = 10_000;
 
 /** Throws nothing: what is no mistake of the request is logged and answered 500. */
 export function failureOf(error: Error, c: Context): Response {
-  if (error instanceof RequestProblem) return failure(c, 400, error.code, error.message);
-  if (error instanceof ZodError) return failure(c, 400, "invalid-request", sentencesOf(error));
+  if (error instanceof RequestProblem) return failure(c, 400, error.code, error.message, error.path);
+  if (error instanceof BadCursor) return failure(c, 400, "invalid-request", error.message);
+  if (error instanceof ZodError) return failures(c, 400, mistakesOf(error));
   if (error instanceof SyntaxError) return failure(c, 400, "invalid-json", "The body is not JSON.");
   if (error instanceof HTTPException) return failure(c, error.status, CODES[error.status] ?? "error", error.message);
   console.error("request failed", c.req.method, c.req.path, error);
@@ -33,13 +35,34 @@ export function failureOf(error: Error, c: Context): Response {
 }
 
 /** On Cloudflare's paths the code is a number, as in theirs (`ErrorData` of their client): the status, where they have no own one. */
-export function failure(c: Context, status: ContentfulStatusCode, word: string, message: string): Response {
-  const number = status === 401 || status === 403 ? AUTHENTICATION_ERROR : status;
-  const code = c.req.path.startsWith("/client/v4/") ? number : word;
-  return c.json({ success: false, result: null, errors: [{ code, message }], messages: [] }, status);
+export function failure(
+  c: Context,
+  status: ContentfulStatusCode,
+  word: string,
+  message: string,
+  path?: string,
+): Response {
+  return failures(c, status, [{ word, message, ...(path === undefined ? {} : { path }) }]);
 }
 
-function sentencesOf(error: ZodError): string {
-  const mistakes = error.issues.slice(0, MOST_MISTAKES);
-  return mistakes.map(({ path, message }) => `${path.join(".") || "body"}: ${message}`).join("; ");
+interface Mistake {
+  word: string;
+  message: string;
+  /** The parameter that it is in. */
+  path?: string;
+}
+
+function failures(c: Context, status: ContentfulStatusCode, mistakes: Mistake[]): Response {
+  const number = status === 401 || status === 403 ? AUTHENTICATION_ERROR : status;
+  const isTheirs = c.req.path.startsWith("/client/v4/");
+  const errors = mistakes.map(({ word, ...rest }) => ({ code: isTheirs ? number : word, ...rest }));
+  return c.json({ success: false, result: null, errors, messages: [] }, status);
+}
+
+function mistakesOf(error: ZodError): Mistake[] {
+  return error.issues.slice(0, MOST_MISTAKES).map(({ path, message }) => {
+    const at = path.join(".");
+    const mistake = { word: "invalid-request", message: `${at || "body"}: ${message}` };
+    return at === "" ? mistake : { ...mistake, path: at };
+  });
 }

@@ -7,8 +7,12 @@ import {
   explainView,
   failureView,
   hostView,
+  recordDetailView,
   recordView,
+  reportView,
+  robotsView,
   scheduleView,
+  treeView,
 } from "./answer-schemas.ts";
 import { cloudflareRequest } from "./cloudflare-schemas.ts";
 import { PARAMETER_TEXTS } from "./parameter-texts.ts";
@@ -29,6 +33,10 @@ export const ANSWERS = {
   CrawlOptions: crawlOptions,
   CrawlDetail: crawlDetail,
   Record: recordView,
+  Robots: robotsView,
+  RecordDetail: recordDetailView,
+  TreeLevel: treeView,
+  Report: reportView,
   Host: hostView,
   Explanation: explainView,
   Schedule: scheduleView,

@@ -11,9 +11,14 @@ import {
   hostView,
   justId,
   openHealth,
+  recordDetailView,
   recordsPage,
+  reportView,
+  retryView,
+  robotsView,
   scheduleView,
   searchView,
+  treeView,
 } from "./answer-schemas.ts";
 import { cloudflareQuery, cloudflareRequest } from "./cloudflare-schemas.ts";
 import type { Operation } from "./operation.ts";
@@ -26,8 +31,11 @@ import {
   exportQuery,
   formattedRecordsQuery,
   pageQuery,
+  retryRequest,
+  robotsQuery,
   scheduleRequest,
   searchQuery,
+  treeQuery,
 } from "./schemas.ts";
 
 /**
@@ -71,16 +79,59 @@ export const OPERATIONS: readonly Operation[] = [
     answer: { status: 200, says: "The crawl.", result: crawlDetail },
   },
   {
+    id: "watchCrawl",
+    method: "get",
+    path: `${CRAWL}/events`,
+    tag: "crawls",
+    summary: "Watch a crawl",
+    detail:
+      "Server-sent events: `crawl`, with the crawl as `GET /api/crawls/:id` has it but for its sitemaps and refused links, at once and whenever it has changed, once a second at the most; and `end`, when it has ended or was deleted. After five minutes the connection is closed; connect again to go on.",
+    answer: { status: 200, says: "The events.", file: "text/event-stream" },
+  },
+  {
     id: "listRecords",
     method: "get",
     path: `${CRAWL}/records`,
     tag: "crawls",
     summary: "List a crawl's URLs",
     detail:
-      "In the order of their URLs. `cursor` of an answer, as a parameter, goes on after its last record. With formats an answer ends at 10 MB, at 200 records or at 24 pages that had to be made.",
+      "In the order of their URLs, or sorted otherwise; a request that goes on asks for the same order. `cursor` of an answer, as a parameter, goes on after its last record. With formats an answer ends at 10 MB, at 200 records or at 24 pages that had to be made.",
     query: formattedRecordsQuery,
     answer: { status: 200, says: "Records, and where to go on.", result: recordsPage },
     example: { query: { status: "completed", limit: "100", formats: "markdown,links" } },
+  },
+  {
+    id: "reportCrawl",
+    method: "get",
+    path: `${CRAWL}/report`,
+    tag: "crawls",
+    summary: "Count a crawl's URLs",
+    detail:
+      "By code, type, depth, reason and host, with the newest pages and errors and the pace so far. It may be asked for every few seconds: an answer is some seconds old at the most, or longer where the counting itself takes long.",
+    answer: { status: 200, says: "The counts.", result: reportView },
+  },
+  {
+    id: "showRecord",
+    method: "get",
+    path: `${CRAWL}/record`,
+    tag: "crawls",
+    summary: "Show one URL of a crawl",
+    detail: "With the way that led to it from a seed, and what was first found on it.",
+    query: explainQuery,
+    answer: { status: 200, says: "The record.", result: recordDetailView },
+    example: { query: { url: SEED } },
+  },
+  {
+    id: "listTree",
+    method: "get",
+    path: `${CRAWL}/tree`,
+    tag: "crawls",
+    summary: "Show a crawl's URLs as a tree",
+    detail:
+      "One level at a time: the hosts, or what is below a path. A child that ends with a slash is asked for with its parent's path before it.",
+    query: treeQuery,
+    answer: { status: 200, says: "The children.", result: treeView },
+    example: { query: { path: SEED } },
   },
   {
     id: "readPage",
@@ -114,6 +165,18 @@ export const OPERATIONS: readonly Operation[] = [
     summary: "Show what a crawl's hosts wait for",
     detail: "Those with most URLs queued first, 25 at the most. No host is asked for anything.",
     answer: { status: 200, says: "The hosts.", result: z.array(hostView) },
+  },
+  {
+    id: "showRobots",
+    method: "get",
+    path: `${CRAWL}/robots`,
+    tag: "crawls",
+    summary: "Show a robots.txt as it was read",
+    detail:
+      "What is kept of it, for all crawls, and what it says of a URL to this crawl, content signals included. Nobody is asked for anything: of a host that no crawl has come to, it is `unread`.",
+    query: robotsQuery,
+    answer: { status: 200, says: "The robots.txt.", result: robotsView },
+    example: { query: { url: `${SEED}private/` } },
   },
   {
     id: "explainInCrawl",
@@ -178,6 +241,19 @@ export const OPERATIONS: readonly Operation[] = [
     detail: "For good. What it kept stays.",
     answer: { status: 200, says: "The crawl, cancelled.", result: crawlView },
     refuses: [409],
+  },
+  {
+    id: "retryCrawl",
+    method: "post",
+    path: `${CRAWL}/retry`,
+    tag: "crawls",
+    summary: "Retry what failed",
+    detail:
+      'URLs that ended otherwise than completed are taken up again, with all of their tries. A crawl that had ended runs again, one that is paused stays paused. What does not fit below the page limit ends as skipped, reason `limit`; `{"reason": "limit", "limit": 200}` goes on with a crawl that had reached it.',
+    body: retryRequest,
+    answer: { status: 200, says: "How many, and the crawl.", result: retryView },
+    refuses: [409],
+    example: { body: { reason: "http-status" } },
   },
   {
     id: "deleteCrawl",

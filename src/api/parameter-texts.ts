@@ -10,8 +10,11 @@ import {
   formattedRecordsQuery,
   pageQuery,
   recordsQuery,
+  retryRequest,
+  robotsQuery,
   scheduleRequest,
   searchQuery,
+  treeQuery,
 } from "./schemas.ts";
 
 /**
@@ -123,6 +126,19 @@ describe(searchQuery, {
   limit: "Most hits of one answer.",
   cursor: "Where to go on: the `cursor` of the answer before.",
 });
+describe(retryRequest, {
+  status: "URLs that ended so: `errored` where neither this nor a reason is named.",
+  reason: "URLs that ended for this reason alone.",
+  limit: "A new page limit, for a crawl that has all the pages it was to keep.",
+});
+describe(robotsQuery, {
+  origin:
+    "Scheme, host and port whose robots.txt is meant, or any URL there; that of `url`, or else of the first seed, where left out.",
+  url: "A URL to try against it.",
+});
+describe(treeQuery, {
+  path: "A URL up to and with one of the slashes of its path; the hosts where left out.",
+});
 describe(amendRequest, { limit: "Most completed pages.", maxCostUsd: "As in `POST /api/crawls`." });
 
 const records = {
@@ -139,6 +155,13 @@ describe(exportQuery, {
 });
 describe(formattedRecordsQuery, {
   ...records,
+  reason: "Records that ended for this reason alone.",
+  host: "Records of this host alone, with its port where that is not the scheme's own.",
+  code: "Records of this HTTP status alone, or of a class of them, such as `4xx`.",
+  type: "Records whose content type begins so.",
+  q: "Records whose URL or title contains this; the case of ASCII letters does not count.",
+  sort: "What they are sorted by; those that have no such value come last.",
+  order: "Which way.",
   formats: "What the pages are to be read as, with commas between: `markdown,links`.",
 });
 

@@ -1,8 +1,10 @@
 import { z } from "zod"; // schemas at the border, types inferred from them; the field's usual choice
 import { FORMATS } from "../crawl/format.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS, DEFAULT_TRAPS, STORES } from "../crawl/options.ts";
+import { REASONS, type Reason, statusOf } from "../crawl/reason.ts";
+import { RECORD_SORTS } from "../crawl/records-query.ts";
 import { MOST_MATCHES } from "../crawl/search-hit.ts";
-import { URL_STATUSES } from "../crawl/status.ts";
+import { FINAL_STATUSES, URL_STATUSES } from "../crawl/status.ts";
 import { CONTENT_USES, PURPOSES } from "../robots/content-signal.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../url/canonicalize.ts";
 import { isPublicHost } from "../url/public-address.ts";
@@ -108,6 +110,20 @@ export const amendRequest = z
   })
   .refine((limits) => Object.keys(limits).length > 0, { message: "name what is to change: limit or maxCostUsd" });
 
+/** What ended otherwise than completed. */
+const RETRIED = FINAL_STATUSES.filter((status) => status !== "completed");
+
+export const retryRequest = z
+  .strictObject({
+    status: z.enum(RETRIED).optional(),
+    reason: z.enum(Object.keys(REASONS) as [Reason, ...Reason[]]).optional(),
+    limit: crawlRequest.shape.limit.removeDefault().optional(),
+  })
+  .refine(({ status, reason }) => status === undefined || reason === undefined || statusOf(reason) === status, {
+    path: ["reason"],
+    message: "no URL of this status ends for this reason",
+  });
+
 export type CrawlRequest = z.infer<typeof crawlRequest>;
 
 export const scheduleRequest = z.object({ cron: z.string().min(1).max(200), crawl: crawlRequest });
@@ -127,7 +143,48 @@ const formatList = z
   .transform((list) => list.split(",").filter((name) => name !== ""))
   .pipe(z.array(z.enum(FORMATS)));
 
-export const formattedRecordsQuery = recordsQuery.extend({ formats: formatList.default([]) });
+/** An empty field of a form asks for nothing. */
+const word = z
+  .string()
+  .max(MAX_URL_LENGTH)
+  .transform((text) => text.trim() || undefined)
+  .optional();
+/** In a URL, `reason=` is no reason. */
+const maybe = <T extends z.ZodType>(schema: T) => z.preprocess((value) => (value === "" ? undefined : value), schema);
+
+export const recordsFilter = z.object({
+  status: maybe(recordsQuery.shape.status),
+  reason: maybe(z.enum(Object.keys(REASONS) as [Reason, ...Reason[]]).optional()),
+  host: word,
+  code: maybe(
+    z
+      .string()
+      .regex(/^[1-5](?:\d\d|xx)$/i, "an HTTP status such as 404, or a class of them such as 4xx")
+      .optional(),
+  ),
+  type: word,
+  q: word,
+});
+
+export const formattedRecordsQuery = recordsQuery.extend({
+  ...recordsFilter.shape,
+  sort: z.enum(RECORD_SORTS).default("url"),
+  order: z.enum(["asc", "desc"]).default("asc"),
+  formats: formatList.default([]),
+});
+
+export const robotsQuery = z.object({ origin: word, url: word });
+
+export const treeQuery = z.object({
+  path: z
+    .string()
+    .max(MAX_URL_LENGTH)
+    .regex(
+      /^(?:https?:\/\/[^?#]*\/)?$/,
+      "a URL up to and with one of the slashes of its path, such as https://example.com/docs/",
+    )
+    .default(""),
+});
 
 export const exportQuery = recordsQuery
   .omit({ limit: true })
@@ -152,10 +209,13 @@ export const deleteQuery = z.object({ force: z.stringbool().default(false).meta(
 /** What is wrong with a request that has the right shape, with its code. */
 export class RequestProblem extends Error {
   readonly code: string;
+  /** The parameter that it is in. */
+  readonly path: string | undefined;
 
-  constructor(code: string, message: string) {
+  constructor(code: string, message: string, path?: string) {
     super(message);
     this.code = code;
+    this.path = path;
   }
 }
 
@@ -165,29 +225,34 @@ export function toOptions(
   installation: { userAgent: string; allowPrivate: boolean },
 ): CrawlOptions {
   const { url, urls, options, userAgent, ...rest } = request;
-  const seeds = [...(url === undefined ? [] : [url]), ...(urls ?? [])];
+  const seeds = [
+    ...(url === undefined ? [] : [toSeed(url, "url", installation.allowPrivate)]),
+    ...(urls ?? []).map((seed, i) => toSeed(seed, `urls.${i}`, installation.allowPrivate)),
+  ];
   return {
     ...rest,
     ...options,
-    urls: [...new Set(seeds.map((seed) => toSeed(seed, installation.allowPrivate)))],
+    urls: [...new Set(seeds)],
     userAgent: userAgent ?? installation.userAgent,
   };
 }
 
-function toSeed(seed: string, allowPrivate: boolean): string {
+function toSeed(seed: string, path: string, allowPrivate: boolean): string {
   const url = canonicalize(seed.trim());
   if (url === null) {
     throw new RequestProblem(
       "invalid-url",
       `"${seed.slice(0, 200)}" is not an http or https URL, such as https://example.com/.`,
+      path,
     );
   }
   if (url.length > MAX_URL_LENGTH)
-    throw new RequestProblem("too-long", `The URL is longer than ${MAX_URL_LENGTH} characters.`);
+    throw new RequestProblem("too-long", `The URL is longer than ${MAX_URL_LENGTH} characters.`, path);
   if (!allowPrivate && !isPublicHost(new URL(url).hostname)) {
     throw new RequestProblem(
       "private-address",
       `${url} is a private address. Set ALLOW_PRIVATE to "true" for this installation to crawl such addresses.`,
+      path,
     );
   }
   return url;

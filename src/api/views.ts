@@ -128,11 +128,15 @@ export function viewFormatted({ record, formatted, problem }: ReadRecord): Forma
   return { ...viewRecord(record), ...formatted, ...(problem === null ? {} : { problem }) };
 }
 
+export function shownStatus(status: UrlStatus): RecordView["status"] {
+  return status === "pending" ? "queued" : status;
+}
+
 export function viewRecord(record: CrawlUrl): RecordView {
   const { attempts: _, status, reason, detail, fetchedAt, lastmod, ...rest } = record;
   return {
     ...rest,
-    status: status === "pending" ? "queued" : status,
+    status: shownStatus(status),
     reason,
     explanation: reason === null ? null : explanationOf(reason, detail),
     fetchedAt: isoOrNull(fetchedAt),

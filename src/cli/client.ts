@@ -50,6 +50,14 @@ export class Client {
     return this.#call("PATCH", `/api/crawls/${encodeURIComponent(id)}`, limits);
   }
 
+  /** Takes up again what ended so. */
+  async retry(
+    id: string,
+    what: { status?: string | undefined; reason?: string | undefined; limit?: number | undefined },
+  ): Promise<{ retried: number; crawl: CrawlView }> {
+    return this.#call("POST", `/api/crawls/${encodeURIComponent(id)}/retry`, what);
+  }
+
   /** May be repeated until it is done; then there is no such crawl. */
   async delete(id: string, force: boolean): Promise<DeletionView> {
     return this.#call(
@@ -184,7 +192,7 @@ async function sentenceOf(response: Response): Promise<string> {
   const text = await response.text();
   try {
     const { errors } = JSON.parse(text) as { errors: { message: string }[] };
-    return errors.map(({ message }) => message).join(" ");
+    return errors.map(({ message }) => message).join("; ");
   } catch {
     return `The answer was ${response.status}: ${text.slice(0, 200)}. Is this the address of an Orbweaver?`;
   }

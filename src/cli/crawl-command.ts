@@ -55,7 +55,7 @@ interface StartFlags extends CrawlFlags {
   modifiedSince?: number;
 }
 
-interface OutputFlags extends WhereOptions {
+export interface OutputFlags extends WhereOptions {
   out?: string;
   json?: boolean;
 }
@@ -183,7 +183,7 @@ function toHeader(header: string): [string, string] {
   return [header.slice(0, colon).trim(), header.slice(colon + 1).trim()];
 }
 
-function outputOptions(command: Command): Command {
+export function outputOptions(command: Command): Command {
   return command
     .option("--out <dir>", "write records.jsonl and the pages there")
     .option("--json", "print one JSON object at the end, and nothing else, on standard output");
@@ -248,7 +248,11 @@ export function addResumeCommand(program: Command): void {
 }
 
 /** Crawls that a killed process left running would be set going again by the heartbeat, unasked, beside this one. They wait instead. */
-async function holdOthers({ client, local }: Installation, except: string | null, flags: OutputFlags): Promise<void> {
+export async function holdOthers(
+  { client, local }: Installation,
+  except: string | null,
+  flags: OutputFlags,
+): Promise<void> {
   if (!local) return;
   for (const { id, status } of await client.crawls()) {
     if (status !== "running" || id === except) continue;
@@ -265,7 +269,7 @@ async function newestOpen({ client }: Installation): Promise<string> {
 }
 
 /** As `follow`, for a person: whatever breaks, what was kept is kept, and they learn how to go on. */
-async function finish(id: string, at: Installation, flags: OutputFlags): Promise<void> {
+export async function finish(id: string, at: Installation, flags: OutputFlags): Promise<void> {
   try {
     await followToEnd(id, at, flags);
   } catch (error) {
@@ -318,7 +322,7 @@ function whereOf({ remote, state }: OutputFlags): string {
 }
 
 /** A line for people; standard output stays clean for programs under --json. */
-function note(flags: OutputFlags, line: string): void {
+export function note(flags: OutputFlags, line: string): void {
   if (flags.json) console.error(line);
   else console.log(line);
 }

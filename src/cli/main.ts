@@ -5,6 +5,7 @@ import { UserError } from "./errors.ts";
 import { addExplainCommand } from "./explain-command.ts";
 import { addExportCommand } from "./export-command.ts";
 import { addManageCommands } from "./manage-commands.ts";
+import { addRetryCommand } from "./retry-command.ts";
 import { addScheduleCommand } from "./schedule-command.ts";
 import { addSearchCommand } from "./search-command.ts";
 import { addServeCommand } from "./serve-command.ts";
@@ -24,6 +25,7 @@ addManageCommands(program);
 addExportCommand(program);
 addDeleteCommand(program);
 addScheduleCommand(program);
+addRetryCommand(program);
 addExplainCommand(program);
 addSearchCommand(program);
 

@@ -44,6 +44,6 @@ export function reasonOfCancelling(status: CrawlStatus): "cancelled" | "time-lim
   return status === "cancelled_due_to_timeout" ? "time-limit" : "cancelled";
 }
 
-export function statusOf(reason: Reason): FinalStatus {
+export function statusOf(reason: Reason): Exclude<FinalStatus, "completed"> {
   return REASONS[reason][0];
 }

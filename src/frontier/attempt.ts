@@ -1,5 +1,6 @@
 import type { Capture, Outcome, PageFetched, PageRedirected, PageResult, SitemapResult } from "../crawl/outcome.ts";
 import { type Reason, statusOf } from "../crawl/reason.ts";
+import type { FinalStatus } from "../crawl/status.ts";
 import type { Sitemap } from "../extract/sitemap.ts";
 import type { Verdict } from "../host/gate-protocol.ts";
 import type { PageWork, SitemapWork, Work } from "./work.ts";
@@ -98,7 +99,7 @@ export function sitemapAttempt(work: SitemapWork, result: SitemapResult, now: nu
       const { problem } = sitemap;
       const isNothing = sitemap.pages.length + sitemap.sitemaps.length === 0;
       const reason: Reason | null = problem === null ? null : guessed && isNothing ? "no-sitemap" : "bad-sitemap";
-      const status = reason === null ? "completed" : statusOf(reason);
+      const status: FinalStatus = reason === null ? "completed" : statusOf(reason);
       const outcome = { ...unknown(work, now), status, reason, detail: noteOf(sitemap), httpStatus, contentType: null };
       return { ...nothing(work), outcome, sitemap };
     }

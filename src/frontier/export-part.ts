@@ -60,7 +60,7 @@ async function* rowsOf(
 ): AsyncGenerator<CrawlUrl> {
   for (let after = cursor; after !== until; ) {
     const page = { cursor: after, until, limit: CHUNK, ...(status ? { status } : {}) };
-    const rows = await ledger.records(crawl.id, page);
+    const rows = await ledger.recordsUntil(crawl.id, page);
     yield* rows;
     const last = rows.at(-1);
     if (last === undefined || rows.length < CHUNK) return;

@@ -1,7 +1,8 @@
 import type { Crawl } from "../crawl/crawl.ts";
 import type { Format } from "../crawl/format.ts";
 import type { ReadRecord } from "../crawl/read-record.ts";
-import type { UrlStatus } from "../crawl/status.ts";
+import type { RecordsQuery } from "../crawl/records-query.ts";
+import { cursorAfter } from "../store/record-listing.ts";
 import type { Reading } from "./read-formats.ts";
 import { MOST_MADE, MOST_READ, READ_AT_ONCE, readRow } from "./read-row.ts";
 
@@ -10,11 +11,7 @@ import { MOST_MADE, MOST_READ, READ_AT_ONCE, readRow } from "./read-row.ts";
 /** Of one answer, in characters of JSON; Cloudflare's is cut there too. */
 const MAX_ANSWER = 10_000_000;
 
-export interface RecordsRequest {
-  limit: number;
-  /** The last URL of the answer before. */
-  cursor: string;
-  status?: Exclude<UrlStatus, "pending"> | undefined;
+export interface RecordsRequest extends RecordsQuery {
   formats: readonly Format[];
 }
 
@@ -24,14 +21,18 @@ export interface Records {
   cursor: string | null;
 }
 
-/** In the order of their URLs. At least one record where there is any, however large; a page that cannot be read has no formats. */
+/** At least one record where there is any, however large; a page that cannot be read has no formats. */
 export async function readRecords(
   crawl: Crawl,
-  { limit, cursor, status, formats }: RecordsRequest,
+  { formats, ...query }: RecordsRequest,
   deps: Reading,
 ): Promise<Records> {
-  const most = formats.length === 0 ? limit : Math.min(limit, MOST_READ);
-  const rows = await deps.ledger.records(crawl.id, { limit: most, cursor, ...(status ? { status } : {}) });
+  const most = formats.length === 0 ? query.limit : Math.min(query.limit, MOST_READ);
+  const rows = await deps.ledger.records(crawl.id, { ...query, limit: most });
+  const cut = (read: ReadRecord[]): Records => {
+    const last = read.at(-1);
+    return { records: read, cursor: last === undefined ? null : cursorAfter(last.record, query) };
+  };
   const records: Records["records"] = [];
   let room = MAX_ANSWER;
   let made = 0;
@@ -46,8 +47,4 @@ export async function readRecords(
     if (made + READ_AT_ONCE > MOST_MADE && records.length < rows.length) return cut(records);
   }
   return rows.length < most ? { records, cursor: null } : cut(records);
-}
-
-function cut(records: Records["records"]): Records {
-  return { records, cursor: records.at(-1)?.record.url ?? null };
 }

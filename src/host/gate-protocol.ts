@@ -1,5 +1,6 @@
 import type { Reason } from "../crawl/reason.ts";
 import type { Use } from "../robots/content-signal.ts";
+import type { Robots } from "../robots/parse.ts";
 import type { LaneGrant, LaneReport } from "./host-state.ts";
 import type { Pace } from "./pace.ts";
 import type { RobotsFile } from "./robots-state.ts";
@@ -15,6 +16,8 @@ export interface Gate {
   inspect(request: InspectRequest): Promise<Inspection>;
   /** What is known now. It asks nobody and waits for nothing: a robots.txt that is slow to come is no reason not to know. */
   status(request: StatusRequest): Promise<HostStatus & { robots: RobotsStatus[] }>;
+  /** The robots.txt of an origin as it was last read, and what it says of a URL. It asks nobody and waits for nothing. */
+  recall(request: RecallRequest): Promise<Recollection>;
   /**
    * A lane of one request for another gate, whose robots.txt leads here; `settle` gives it back. It takes no turn: two gates whose files
    * lead to one another would wait for ever. Who was refused comes first when the lane that is out is back.
@@ -106,6 +109,41 @@ export interface StatusRequest {
   policy: LanePolicy;
 }
 
+export interface RecallRequest {
+  origin: string;
+  /** What is asked about; null asks for the file alone. */
+  url: string | null;
+  agent: string;
+  uses: readonly Use[];
+}
+
+/** What is kept of a robots.txt. */
+export interface Recollection {
+  status: RobotsStatus;
+  /** Null where there is no file to go by. */
+  robots: Robots | null;
+  /** Of the URL; null where none was asked about. */
+  decision: RobotsAnswer | null;
+}
+
+/** The same with what was asked, for those who show it. */
+export interface RecalledRobots extends Recollection {
+  origin: string;
+  agent: string;
+  /** Canonical; null where none was asked about. */
+  url: string | null;
+}
+
+/** What robots.txt says of a URL. */
+export interface RobotsAnswer {
+  /** Null while robots.txt has not said. */
+  allowed: boolean | null;
+  /** The line that decided, such as "Disallow: /private"; null where none matched. */
+  rule: string | null;
+  /** The group that applied: the token, `*`, or null. */
+  agent: string | null;
+}
+
 /** How a robots.txt stands; times are milliseconds since the Unix epoch. */
 export interface RobotsStatus {
   /**
@@ -140,12 +178,5 @@ export interface HostStatus {
 
 /** What the gate would say of a URL now, and why. */
 export interface Inspection extends HostStatus {
-  robots: RobotsStatus & {
-    /** Null while robots.txt has not said. */
-    allowed: boolean | null;
-    /** The line that decided, such as "Disallow: /private"; null where none matched. */
-    rule: string | null;
-    /** The group that applied: the token, `*`, or null. */
-    agent: string | null;
-  };
+  robots: RobotsStatus & RobotsAnswer;
 }

@@ -9,6 +9,8 @@ import type {
   LanePolicy,
   LendRequest,
   Lent,
+  RecallRequest,
+  Recollection,
   RobotsStatus,
   SettleRequest,
   StatusRequest,
@@ -26,7 +28,16 @@ import {
 import { restMs } from "./pace.ts";
 import { HostBusy, type RobotsRead, type RobotsRequest, type Turn } from "./robots-file.ts";
 import { isFresh, type RobotsFile } from "./robots-state.ts";
-import { crawlDelayMsOf, decisionOf, describeRobots, judge, type Later, OWN, UNREAD } from "./robots-verdict.ts";
+import {
+  crawlDelayMsOf,
+  decisionOf,
+  describeRobots,
+  judge,
+  type Later,
+  OWN,
+  UNDECIDED,
+  UNREAD,
+} from "./robots-verdict.ts";
 
 /**
  * What a host gate decides and remembers: that host's robots.txt, its pace, its back-off, and the one lane that may fetch from it now, for
@@ -82,6 +93,16 @@ export class Gatekeeper implements Gate {
     return {
       ...this.#describe(state, policy, delays.reduce(maxOf, null)),
       robots: files.map((file) => (file === undefined ? UNREAD : describeRobots(file))),
+    };
+  }
+
+  async recall({ origin, url, agent, uses }: RecallRequest): Promise<Recollection> {
+    const file = this.#isOwn(origin) ? OWN : this.#kept(origin);
+    if (file === undefined) return { status: UNREAD, robots: null, decision: url === null ? null : UNDECIDED };
+    return {
+      status: describeRobots(file),
+      robots: file.state === "read" ? file.robots : null,
+      decision: url === null ? null : decisionOf(file, { agent, uses }, url),
     };
   }
 

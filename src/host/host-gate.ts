@@ -1,6 +1,14 @@
 import { DurableObject } from "cloudflare:workers";
 import { systemClock } from "../core/clock.ts";
-import type { AdmitRequest, Gate, InspectRequest, LendRequest, SettleRequest, StatusRequest } from "./gate-protocol.ts";
+import type {
+  AdmitRequest,
+  Gate,
+  InspectRequest,
+  LendRequest,
+  RecallRequest,
+  SettleRequest,
+  StatusRequest,
+} from "./gate-protocol.ts";
 import { Gatekeeper } from "./gatekeeper.ts";
 import { fetchRobots } from "./robots-file.ts";
 
@@ -33,6 +41,10 @@ export class HostGate extends DurableObject<Env> implements Gate {
 
   async status(request: StatusRequest) {
     return this.#keeper.status(request);
+  }
+
+  async recall(request: RecallRequest) {
+    return this.#keeper.recall(request);
   }
 
   async settle(request: SettleRequest) {

@@ -20,6 +20,7 @@ export function meteredGate(gate: Gate, meter: { add(usage: Usage): void }): Gat
     settle: (request) => call(1, () => gate.settle(request)),
     inspect: (request) => call(1, () => gate.inspect(request)),
     status: (request) => call(0, () => gate.status(request)),
+    recall: (request) => call(0, () => gate.recall(request)),
     lend: (request) => call(1, () => gate.lend(request)),
   };
 }

@@ -1,6 +1,6 @@
 import type { Use } from "../robots/content-signal.ts";
 import { crawlDelayOf, decideRobots, refusingSignal } from "../robots/match.ts";
-import type { Inspection, RobotsStatus, Verdict } from "./gate-protocol.ts";
+import type { RobotsAnswer, RobotsStatus, Verdict } from "./gate-protocol.ts";
 import type { RobotsFile } from "./robots-state.ts";
 
 /** What an origin's robots.txt, or what is known in its place, comes to. */
@@ -64,6 +64,8 @@ export const UNREAD: RobotsStatus = {
   retryAt: null,
 };
 
+export const UNDECIDED: RobotsAnswer = { allowed: null, rule: null, agent: null };
+
 export function describeRobots(file: RobotsFile | Later): RobotsStatus {
   if (file === OWN) return { ...UNREAD, state: "own" };
   if ("fetchedAt" in file) return { ...UNREAD, state: file.state, fetchedAt: file.fetchedAt };
@@ -72,11 +74,7 @@ export function describeRobots(file: RobotsFile | Later): RobotsStatus {
   return { ...UNREAD, state, detail, silentSince: firstAt, retryAt };
 }
 
-export function decisionOf(
-  file: RobotsFile | Later,
-  { agent, uses }: Asker,
-  url: string,
-): Pick<Inspection["robots"], "allowed" | "rule" | "agent"> {
+export function decisionOf(file: RobotsFile | Later, { agent, uses }: Asker, url: string): RobotsAnswer {
   if (file.state === "read") {
     const decision = decideRobots(file.robots, agent, url);
     const refusal = decision.allowed ? refusingSignal(file.robots, agent, url, uses) : null;

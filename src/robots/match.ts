@@ -73,6 +73,11 @@ export function crawlDelayOf(robots: Robots, productToken: string): number | nul
   return robots.crawlDelays.find((delay) => delay.agent === agent)?.seconds ?? null;
 }
 
+/** The agent whose groups are for this product token: itself in lower case, `*`, or null where no group is. */
+export function applicableAgentOf(robots: Robots, productToken: string): string | null {
+  return applicableAgent(lookupOf(robots), productToken);
+}
+
 function lookupOf(robots: Robots): Lookup {
   const known = lookups.get(robots);
   if (known !== undefined) return known;

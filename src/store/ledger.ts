@@ -2,6 +2,7 @@ import type { Crawl, CrawlUrl, Discovery, QueuedSitemap, QueuedUrl, SitemapDisco
 import type { CrawlOptions } from "../crawl/options.ts";
 import type { PackedPage } from "../crawl/outcome.ts";
 import { type Reason, reasonOfCancelling } from "../crawl/reason.ts";
+import type { RecordsQuery } from "../crawl/records-query.ts";
 import type { UrlStatus } from "../crawl/status.ts";
 import type { Refusal } from "../scope/refusal.ts";
 import { type CrawlRow, toCrawl } from "./crawl-row.ts";
@@ -16,13 +17,16 @@ import {
   planRetire,
   splitCommit,
 } from "./ledger-commit.ts";
+import { listRecords } from "./record-listing.ts";
+import { planRetry, type Retry } from "./retrying.ts";
 import { retireSitemaps } from "./sitemaps.ts";
+import { URL_COLUMNS } from "./url-columns.ts";
 
 /** The ledger: one row per crawl, one per (crawl, URL), exact counters. It is the truth; queue messages are hints to work on it. */
 
 /** A running crawl that has not moved for this long after it should have is stalled, and is repaired. */
 export const STALL_AFTER_MS = 120_000;
-/** URLs ended in one transaction, well inside D1's 30 s a query. */
+/** URLs ended, or taken up again, in one transaction, well inside D1's 30 s a query. */
 const RETIRE_CHUNK = 2_000;
 
 /** A crawl after a change, and the URLs that are now to be sent under its epoch. */
@@ -45,9 +49,6 @@ export interface NewCrawl {
   /** Claims the schedule's turn in the same transaction: the crawl comes to be only if nobody took that turn before. */
   schedule?: { id: string; dueAt: number; nextAt: number };
 }
-
-const URL_COLUMNS = `url, status, reason, detail, depth, via, attempts, http_status AS httpStatus, title,
-  content_type AS contentType, bytes, sha256, fetched_at AS fetchedAt, lastmod`;
 
 /** A page of records, in the order of their URLs. */
 interface RecordsPage {
@@ -331,6 +332,22 @@ export class Ledger {
   }
 
   /**
+   * Takes up again the next URLs that ended so, from after `after`, in one transaction; `retried` are they, in no order, and none when there
+   * are no more. The caller sends what moves up. Null where the crawl is deleted, or about to be.
+   */
+  async retry(
+    crawl: string,
+    retry: Retry,
+    after: string,
+    now: number,
+  ): Promise<(Moved & { retried: string[] }) | null> {
+    const plan = planRetry(this.#db, { ...retry, crawl, after, most: RETIRE_CHUNK }, now, now + STALL_AFTER_MS);
+    const results = await this.#db.batch(plan.statements);
+    const moved = plan.read(results);
+    return moved.state === null ? null : { crawl, ...moved, retried: plan.retried(results) };
+  }
+
+  /**
    * The queued URLs of a crawl that are due by `now`, in order, `most` at a time; `after` is the last one of the page before. The
    * heartbeat sends the others when they are due.
    */
@@ -379,7 +396,16 @@ export class Ledger {
     };
   }
 
-  async records(crawl: string, { cursor, until, limit, status }: RecordsPage): Promise<CrawlUrl[]> {
+  /** Records, in the order of their URLs unless another is asked for, from after `cursor`. Throws BadCursor. */
+  async records(
+    crawl: string,
+    page: Pick<RecordsQuery, "cursor" | "limit"> & Partial<RecordsQuery>,
+  ): Promise<CrawlUrl[]> {
+    return listRecords(this.#db, crawl, { sort: "url", order: "asc", ...page });
+  }
+
+  /** A part of an export: records in the order of their URLs, up to one of them. */
+  async recordsUntil(crawl: string, { cursor, until, limit, status }: RecordsPage): Promise<CrawlUrl[]> {
     const { results } = await this.#db
       .prepare(`SELECT ${URL_COLUMNS} FROM urls WHERE ${WITHIN} ORDER BY url LIMIT ?5`)
       .bind(crawl, cursor, until ?? AFTER_ALL, status ?? null, limit)

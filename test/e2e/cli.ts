@@ -76,8 +76,8 @@ export interface Served {
 }
 
 /** `orbweaver serve` on a port of its own, when it answers. */
-export async function serve(state: string): Promise<Served> {
-  const { child, printed, ended } = start("serve", "--port", "0", "--state", state);
+export async function serve(state: string, ...args: string[]): Promise<Served> {
+  const { child, printed, ended } = start("serve", "--port", "0", "--state", state, ...args);
   const said = await printed("Token: ");
   const address = /listens on (\S+);/.exec(said)?.[1] ?? "";
   const token = /Token: (\S+)/.exec(said)?.[1] ?? "";

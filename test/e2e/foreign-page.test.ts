@@ -51,6 +51,11 @@ const TRICKS: Record<string, Trick> = {
   },
   stylesheet: { html: (url) => `<link rel=stylesheet href="${url}">` },
   "style-background": { html: (url) => `<p style="background:url(${url})">text</p>` },
+  "style-in-head": { html: (url) => `<style>body { background: url(${url}) }</style><p>text</p>` },
+  "style-import": { html: (url) => `<style>@import url(${url});</style><p>text</p>` },
+  "style-font": {
+    html: (url) => `<style>@font-face { font-family: f; src: url(${url}) } p { font-family: f }</style><p>text</p>`,
+  },
   "loosened-policy": {
     html: (url) =>
       `<meta http-equiv=content-security-policy content="default-src * 'unsafe-inline'"><script>fetch("${url}")</script>`,

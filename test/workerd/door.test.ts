@@ -1,6 +1,7 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
+import { site } from "../../src/console/site.tsx";
 import { Mirror } from "../../src/store/mirror.ts";
 
 /** Who is let in, how often, with how much, and what an answer or the log may tell: for every route that there is. */
@@ -29,8 +30,13 @@ const ROUTES: Record<string, Route> = {
   "GET /api/crawls": { reads: true, status: 200 },
   "POST /api/crawls": { status: 201, body: CRAWL },
   "GET /api/crawls/:id": { reads: true, status: 404 },
+  "GET /api/crawls/:id/events": { reads: true, status: 404 },
   "GET /api/crawls/:id/records": { reads: true, status: 404 },
   "GET /api/crawls/:id/export": { reads: true, status: 404, query: "?format=csv" },
+  "GET /api/crawls/:id/report": { reads: true, status: 404 },
+  "GET /api/crawls/:id/record": { reads: true, status: 404, query: `?url=${CRAWL.url}` },
+  "GET /api/crawls/:id/tree": { reads: true, status: 404 },
+  "GET /api/crawls/:id/robots": { reads: true, status: 404 },
   "GET /api/crawls/:id/page": { reads: true, status: 404, query: `?url=${CRAWL.url}` },
   "GET /api/crawls/:id/hosts": { reads: true, status: 404 },
   "GET /api/crawls/:id/explain": { reads: true, status: 404, query: `?url=${OFF_HOST}` },
@@ -38,6 +44,7 @@ const ROUTES: Record<string, Route> = {
   "DELETE /api/crawls/:id": { status: 404 },
   "POST /api/crawls/:id/pause": { status: 404 },
   "POST /api/crawls/:id/resume": { status: 404 },
+  "POST /api/crawls/:id/retry": { status: 404, body: {} },
   "POST /api/crawls/:id/cancel": { status: 404 },
   "GET /api/search": { reads: true, status: 200, query: "?q=word" },
   "GET /api/schedules": { reads: true, status: 200 },
@@ -146,6 +153,180 @@ describe("every route", () => {
       result: { status: string };
     };
     expect(result.status).toBe("running");
+  });
+});
+
+/** What a browser keeps after signing in with this token. */
+async function signIn(token: string, { env: changes = {}, origin = "http://localhost" } = {}) {
+  const body = new URLSearchParams({ token, to: "/crawls" });
+  const init = { method: "POST", body, headers: { "sec-fetch-site": "same-origin", "cf-connecting-ip": "192.0.2.77" } };
+  const context = createExecutionContext();
+  const answer = await site.request(`${origin}/sign-in`, init, { ...env, ...changes }, context);
+  return { status: answer.status, said: answer.headers.get("set-cookie") ?? "", text: await answer.text() };
+}
+
+const pairOf = (said: string) => said.split(";", 1)[0] ?? "";
+const OURS = { "sec-fetch-site": "same-origin" };
+
+describe("a session", () => {
+  const askWith = async (cookie: string, method: string, path: string, headers: Record<string, string>) =>
+    (await ask(method, path, { headers: { cookie, ...headers }, ...(method === "POST" ? { body: "{}" } : {}) })).status;
+  const START = ["POST", "/api/crawls"] as const;
+  const LIST = ["GET", "/api/crawls"] as const;
+
+  test.each<[token: string, may: "read" | "all"]>([
+    ["reading-token", "read"],
+    ["test-token", "all"],
+    ["older-token", "all"],
+  ])("of %s: %s, for our own pages", async (token, may) => {
+    const cookie = pairOf((await signIn(token)).said);
+    for (const [route, { reads = false, open = false, status, body, query = "" }] of Object.entries(ROUTES)) {
+      const [method = "", pattern = ""] = route.split(" ");
+      const path = pattern.replace(":id", "none").replace(":account", "me") + query;
+      const answer = await ask(method, path, {
+        headers: { cookie, ...OURS },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+      expect([route, answer.status]).toEqual([route, open || reads || may === "all" ? status : 403]);
+      await answer.body?.cancel();
+    }
+  });
+
+  test.each<[who: string, headers: Record<string, string>, reading: number, writing: number]>([
+    ["our page", OURS, 200, 400],
+    ["our page, in a browser that says its origin alone", { origin: "http://localhost" }, 200, 400],
+    ["the bar of addresses", { "sec-fetch-site": "none" }, 200, 401],
+    ["another site", { "sec-fetch-site": "cross-site" }, 401, 401],
+    ["another port or subdomain", { "sec-fetch-site": "same-site" }, 401, 401],
+    ["another site, by its origin", { origin: "https://evil.test" }, 401, 401],
+    [
+      "another site that says ours too",
+      { ...OURS, "sec-fetch-site": "cross-site", origin: "http://localhost" },
+      401,
+      401,
+    ],
+    ["a page in a sandbox", { origin: "null" }, 401, 401],
+    ["a browser that says nothing", {}, 200, 401],
+  ])("sent by %s: reading %3$i, writing %4$i", async (_, headers, reading, writing) => {
+    const cookie = pairOf((await signIn("test-token")).said);
+    expect([await askWith(cookie, ...LIST, headers), await askWith(cookie, ...START, headers)]).toEqual([
+      reading,
+      writing,
+    ]);
+  });
+
+  test("is the browser's alone, for a month, and holds no token", async () => {
+    const { status, said } = await signIn("test-token");
+    expect(status).toBe(303);
+    expect(said).toMatch(/^orbweaver-=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/);
+    const secure = (await signIn("test-token", { origin: "https://o.test" })).said;
+    expect(secure).toMatch(/^__Host-orbweaver=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
+    expect(said + secure).not.toContain("test-token");
+  });
+
+  test("ends with its time, and with its token", async () => {
+    const cookie = pairOf((await signIn("test-token")).said);
+    const read = async (changes: Partial<Env> = {}) =>
+      (await ask(...LIST, { headers: { cookie, ...OURS }, env: changes })).status;
+    expect(await read()).toBe(200);
+    expect(await read({ API_TOKEN: "older-token" })).toBe(401);
+    expect(await read({ API_TOKEN: "", READ_TOKEN: "test-token" })).toBe(200);
+    vi.spyOn(Date, "now").mockReturnValue(Date.now() + 2_592_001_000);
+    expect(await read()).toBe(401);
+  });
+
+  test("cannot be made up, lengthened or swapped", async () => {
+    const [name = "", value = ""] = pairOf((await signIn("test-token")).said).split("=");
+    const [expiry = "", nonce = "", signature = ""] = value.split(".");
+    const reading = pairOf((await signIn("reading-token")).said).split(/[=.]/);
+    for (const forged of [
+      "",
+      "test-token",
+      `${expiry}.${nonce}`,
+      `${expiry}.${nonce}.`,
+      `${expiry}.${nonce}.${"0".repeat(64)}`,
+      `${expiry}.${nonce}.${signature}0`,
+      `${Number(expiry) + 1}.${nonce}.${signature}`,
+      `${expiry}.${crypto.randomUUID()}.${signature}`,
+      `${expiry}.${nonce}.${reading[3]}`,
+    ])
+      expect([forged, await askWith(`${name}=${forged}`, ...LIST, OURS)]).toEqual([forged, 401]);
+    expect(await askWith(`__Host-${name}=${value}`, ...LIST, OURS)).toBe(401);
+  });
+
+  test("of one that only reads does not grow with a token beside it, nor does a wrong token fall back on it", async () => {
+    const cookie = pairOf((await signIn("test-token")).said);
+    const both = (token: string) => ask(...START, { token, headers: { cookie, ...OURS }, body: "{}" });
+    expect((await both(READING)).status).toBe(403);
+    expect((await both("Bearer wrong")).status).toBe(401);
+  });
+});
+
+describe("signing in", () => {
+  test.each(["wrong", "", "test-toke", "test-token older-token"])("not with %j", async (token) => {
+    const { status, said } = await signIn(token);
+    expect([status, said]).toEqual([token === "" ? 400 : 401, ""]);
+  });
+
+  test("with a wrong token too often: then not with the right one", async () => {
+    const changes = { RATE_LIMITS: "", GUESS_LIMIT: limitOf(2) };
+    for (let i = 0; i < 2; i++) expect((await signIn(`guess-${i}`, { env: changes })).status).toBe(401);
+    expect((await signIn("guess", { env: changes })).status).toBe(429);
+    const refused = await signIn("test-token", { env: changes });
+    expect([refused.status, refused.said]).toEqual([429, ""]);
+    expect(refused.text).toContain("Too many wrong tokens came from this address.");
+    vi.spyOn(Date, "now").mockReturnValue(Date.now() + 61_000);
+    expect((await signIn("test-token", { env: changes })).status).toBe(303);
+  });
+
+  test.each([
+    ["POST", "/sign-in", { token: "test-token" }],
+    ["POST", "/sign-out", {}],
+  ])("%s %s from another site does nothing", async (method, path, fields) => {
+    const senders: Record<string, string>[] = [
+      { "sec-fetch-site": "cross-site" },
+      { origin: "https://evil.test" },
+      { origin: "null" },
+    ];
+    for (const headers of senders) {
+      const init = { method, headers, body: new URLSearchParams(fields) };
+      const answer = await site.request(path, init, env, createExecutionContext());
+      expect([answer.status, answer.headers.get("set-cookie")]).toEqual([403, null]);
+    }
+  });
+
+  test.each(["https://evil.test/", "//evil.test", "/\\evil.test", "javascript:alert(1)", "crawls"])(
+    "leads nowhere else: %s",
+    async (to) => {
+      const init = { method: "POST", headers: OURS, body: new URLSearchParams({ token: "test-token", to }) };
+      const answer = await site.request("/sign-in", init, env, createExecutionContext());
+      expect(answer.headers.get("location")).toBe("/");
+    },
+  );
+});
+
+describe("a page of the console", () => {
+  /** What it answers who has no session: all others lead to signing in. */
+  const OPEN: Record<string, number> = { "/sign-in": 200, "/console/console.css": 200, "/console/none": 404 };
+  const PATHS = [...Object.keys(OPEN), "/", "/crawls", "/crawls/x", "/crawls/x/pause", "/crawls/new"];
+
+  test.each(PATHS)("%s: who sees it, and what a browser may do with it", async (path) => {
+    const answer = await site.request(path, {}, env, createExecutionContext());
+    expect(answer.status).toBe(OPEN[path] ?? 303);
+    if (OPEN[path] === undefined) expect(answer.headers.get("location")).toMatch(/^\/sign-in(?:\?to=|$)/);
+    const policy = answer.headers.get("content-security-policy") ?? "";
+    for (const part of ["default-src 'none'", "script-src 'self'", "form-action 'self'", "frame-ancestors 'none'"])
+      expect(policy.split("; ")).toContain(part);
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+  });
+
+  test("takes nothing from another site", async () => {
+    const cookie = pairOf((await signIn("test-token")).said);
+    const headers = { cookie, origin: "https://evil.test" };
+    for (const path of ["/crawls", "/crawls/x/cancel"]) {
+      const answer = await site.request(path, { method: "POST", headers }, env, createExecutionContext());
+      expect(answer.status).toBe(403);
+    }
   });
 });
 
@@ -454,9 +635,18 @@ describe("secrets", () => {
     ];
     // As they stand: the crawl is cancelled after it was looked at, paused and resumed.
     const rows = Object.keys(ROUTES).filter((route) => route.includes(":id") || ROUTES[route]?.reads);
-    for (const route of rows) texts.push(await (await askRoute(route, { token: WRITING, id })).text());
+    for (const route of rows) texts.push(await textOf(await askRoute(route, { token: WRITING, id })));
     expect(texts.join()).toContain(id);
     expect(texts.join()).not.toContain(HIDDEN);
     await ask("DELETE", `/api/schedules/${JSON.parse(made).result.id}`, { token: WRITING });
   });
+
+  /** Of events that go on for as long as the crawl does, the first. */
+  async function textOf(answer: Response): Promise<string> {
+    if (answer.headers.get("content-type") !== "text/event-stream") return answer.text();
+    const reader = answer.body?.getReader();
+    const first = await reader?.read();
+    await reader?.cancel();
+    return new TextDecoder().decode(first?.value);
+  }
 });

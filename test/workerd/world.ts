@@ -379,6 +379,7 @@ export class World {
       settle: (request) => this.#gate(host).settle(request),
       inspect: (request) => this.#gate(host).inspect(request),
       status: (request) => this.#gate(host).status(request),
+      recall: (request) => this.#gate(host).recall(request),
       lend: (request) => this.#gate(host).lend(request),
     };
   }

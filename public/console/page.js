@@ -1,0 +1,21 @@
+// What every page does where scripts run: times in the reader's own zone.
+
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const hour = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+
+/**
+ * Writes each <time> in or below a node as the reader's clock has it: today's by the hour, others with their day.
+ * @param {ParentNode} root
+ */
+export function localizeTimes(root) {
+  const today = new Date().toDateString();
+  for (const time of root.querySelectorAll("time[datetime]")) {
+    const at = new Date(time.getAttribute("datetime") ?? "");
+    if (Number.isNaN(at.getTime())) continue;
+    time.textContent = at.toDateString() === today ? hour.format(at) : day.format(at);
+    time.setAttribute("title", full.format(at));
+  }
+}
+
+localizeTimes(document);

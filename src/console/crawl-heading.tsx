@@ -1,0 +1,49 @@
+import type { FC, PropsWithChildren } from "hono/jsx";
+import type { CrawlView } from "../api/views.ts";
+import { Heading } from "./layout.tsx";
+import { plural, Status, shortUrl, Time } from "./numbers.tsx";
+
+/** What stands above every page of a crawl: what it is, how it stands, and the pages that it has. */
+
+const TABS = [
+  { name: "overview", path: "", text: "Overview" },
+  { name: "records", path: "/records", text: "Records" },
+  { name: "map", path: "/map", text: "Map" },
+  { name: "hosts", path: "/hosts", text: "Hosts" },
+] as const;
+export type Tab = (typeof TABS)[number]["name"];
+
+export const CrawlHeading: FC<PropsWithChildren<{ crawl: CrawlView; tab?: Tab }>> = ({ crawl, tab, children }) => {
+  const [seed = "", ...others] = crawl.urls;
+  const at = `/crawls/${crawl.id}`;
+  return (
+    <>
+      <Heading title={shortUrl(seed)} back={{ href: "/crawls", text: "Crawls" }}>
+        <div class="actions" id="actions" data-live>
+          {children}
+        </div>
+      </Heading>
+      <p class="about" id="about" data-live>
+        <Status of={crawl.status} />
+        <span class="muted">
+          Started <Time at={crawl.createdAt} />
+          {crawl.finishedAt !== null && (
+            <>
+              , ended <Time at={crawl.finishedAt} />
+            </>
+          )}
+          {others.length > 0 && `, with ${plural(others.length, "more seed")}`}
+          {crawl.scheduleId !== null && ", by a schedule"}
+          {crawl.options.dryRun && ", a dry run"}
+        </span>
+      </p>
+      <nav class="tabs" aria-label="Crawl" hidden={TABS.length < 2}>
+        {TABS.map(({ name, path, text }) => (
+          <a href={at + path} aria-current={name === tab ? "page" : undefined}>
+            {text}
+          </a>
+        ))}
+      </nav>
+    </>
+  );
+};

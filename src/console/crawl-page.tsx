@@ -1,0 +1,157 @@
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import type { ReportView } from "../api/report-view.ts";
+import type { CrawlDetail, ExplainView, HostView } from "../api/views.ts";
+import { callApi, callApiIfThere } from "./call-api.ts";
+import { Actions, hasEnded, LimitsForm } from "./crawl-actions.tsx";
+import { CrawlHeading } from "./crawl-heading.tsx";
+import { Breakdowns, Charts, Hosts, Newest, Progress, Refused } from "./crawl-sections.tsx";
+import { Steps, Verdict } from "./explanation.tsx";
+import { Page, render } from "./layout.tsx";
+import { plural, shortUrl, Time } from "./numbers.tsx";
+import type { Console, PageContext } from "./page-context.ts";
+import { percent } from "./progress.tsx";
+
+/** A crawl as it goes, and why a URL is in it or not. */
+
+export const crawlPageRoutes = new Hono<Console>();
+
+crawlPageRoutes.get("/crawls/:id", (c) => crawlPage(c));
+
+/** `problem` is what an action on it was refused for. */
+export async function crawlPage(c: PageContext, problem?: { sentence: string; status: 400 | 409 }): Promise<Response> {
+  const at = `/api/crawls/${encodeURIComponent(c.req.param("id") ?? "")}`;
+  const crawl = await callApi<CrawlDetail>(c, "GET", at);
+  const [report, hosts] = await Promise.all([
+    callApiIfThere<ReportView>(c, "GET", `${at}/report`),
+    hasEnded(crawl) ? [] : callApi<HostView[]>(c, "GET", `${at}/hosts`),
+  ]);
+  const mayAct = c.get("access") === "all";
+  const page = (
+    <Page
+      title={`${percent(crawl)} ${shortUrl(crawl.urls[0] ?? "")}`}
+      c={c}
+      section="crawls"
+      scripts={["live.js", "watch.js"]}
+    >
+      <CrawlHeading crawl={crawl} tab="overview">
+        {mayAct && <Actions crawl={crawl} />}
+      </CrawlHeading>
+      {problem !== undefined && (
+        <p class="notice problem" role="alert">
+          {problem.sentence}
+        </p>
+      )}
+      <p id="said" class="visually-hidden" role="status" />
+      <div id="live" data-live data-watch={hasEnded(crawl) ? undefined : `${at}/events`} data-status={crawl.status}>
+        <Notices crawl={crawl} />
+        <Progress crawl={crawl} report={report} />
+        {report !== null && <Charts report={report} isMoving={crawl.status === "running"} />}
+        <Breakdowns crawl={crawl} report={report} />
+        {hosts.length > 0 && <Hosts hosts={hosts} />}
+        {report !== null && <Newest id={crawl.id} report={report} />}
+        {crawl.refused.length > 0 && <Refused crawl={crawl} />}
+      </div>
+      <WhyForm id={crawl.id} url="" />
+      {mayAct && !hasEnded(crawl) && (
+        <section class="panel" id="limits-panel">
+          <h2>Limits</h2>
+          <LimitsForm crawl={crawl} />
+        </section>
+      )}
+      <Settings crawl={crawl} mayAct={mayAct} />
+    </Page>
+  );
+  return render(c, page, problem?.status ?? 200);
+}
+
+const Notices: FC<{ crawl: CrawlDetail }> = ({ crawl }) => {
+  const { waitingFor, lastFailure, sitemaps } = crawl;
+  const [problem] = sitemaps.problems;
+  return (
+    <>
+      {waitingFor !== null && !hasEnded(crawl) && <p class="notice">Waiting: {waitingFor}</p>}
+      {lastFailure !== null && !hasEnded(crawl) && (
+        <p class="notice problem">
+          Trouble at <Time at={lastFailure.at} />: {lastFailure.what}
+        </p>
+      )}
+      {problem !== undefined && (
+        <p class="notice">
+          {plural(sitemaps.problems.length, "sitemap")} could not be read whole, such as {shortUrl(problem.url)}:{" "}
+          {problem.explanation}
+        </p>
+      )}
+    </>
+  );
+};
+
+const WhyForm: FC<{ id: string; url: string }> = ({ id, url }) => (
+  <section class="panel">
+    <form method="get" action={`/crawls/${id}/explain`}>
+      <h2>
+        <label for="why">Why is a URL in it, or not?</label>
+      </h2>
+      <div class="with-button">
+        <input
+          id="why"
+          name="url"
+          type="text"
+          inputmode="url"
+          autocapitalize="none"
+          spellcheck={false}
+          value={url}
+          placeholder="https://example.com/some/page"
+          required
+        />
+        <button class="button" type="submit">
+          Explain
+        </button>
+      </div>
+    </form>
+  </section>
+);
+
+const Settings: FC<{ crawl: CrawlDetail; mayAct: boolean }> = ({ crawl, mayAct }) => (
+  <details class="panel group">
+    <summary>
+      <h2>Settings</h2>
+      <span class="muted small">{plural(crawl.urls.length, "seed")}</span>
+    </summary>
+    <pre class="settings" tabindex={0}>
+      {JSON.stringify(crawl.options, null, 2)}
+    </pre>
+    {mayAct && (
+      <p>
+        <a class="button" href={`/crawls/new?from=${crawl.id}`}>
+          Start another with these settings
+        </a>
+      </p>
+    )}
+  </details>
+);
+
+crawlPageRoutes.get("/crawls/:id/explain", async (c) => {
+  const at = `/api/crawls/${encodeURIComponent(c.req.param("id"))}`;
+  const url = c.req.query("url") ?? "";
+  const crawl = await callApi<CrawlDetail>(c, "GET", at);
+  const explained =
+    url === "" ? null : await callApi<ExplainView>(c, "GET", `${at}/explain?${new URLSearchParams({ url })}`);
+  return render(
+    c,
+    <Page title="Why?" c={c} section="crawls">
+      <CrawlHeading crawl={crawl} />
+      <WhyForm id={crawl.id} url={url} />
+      {explained !== null && (
+        <section class="panel">
+          <p>
+            <Verdict of={explained} />
+          </p>
+          <h2 class="url">{explained.url ?? explained.asWritten}</h2>
+          <p class="sentence">{explained.sentence}</p>
+          <Steps of={explained} />
+        </section>
+      )}
+    </Page>,
+  );
+});

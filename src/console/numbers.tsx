@@ -1,0 +1,74 @@
+import type { FC } from "hono/jsx";
+
+/** Numbers, times and states as people read them. */
+
+export function count(value: number): string {
+  return value.toLocaleString("en");
+}
+
+/** "1 page", "2 pages". */
+export function plural(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+}
+
+export function bytes(value: number): string {
+  const units = ["B", "KB", "MB", "GB", "TB"];
+  const power = Math.min(Math.floor(Math.log10(Math.max(value, 1)) / 3), units.length - 1);
+  return `${short(value / 1000 ** power, power === 0)} ${units[power]}`;
+}
+
+/** Three digits at the most where there is a point. */
+export function short(value: number, isWhole = false): string {
+  if (isWhole || value >= 100) return count(Math.round(value));
+  return value === 0 ? "0" : value.toFixed(value < 0.1 ? 2 : 1);
+}
+
+export function money(usd: number): string {
+  if (usd === 0) return "$0";
+  if (usd < 0.001) return "under $0.001";
+  return `$${usd < 1 ? usd.toFixed(3) : usd.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
+}
+
+export function duration(seconds: number): string {
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  const [days, hours, minutes] = [
+    Math.floor(whole / 86_400),
+    Math.floor(whole / 3600) % 24,
+    Math.floor(whole / 60) % 60,
+  ];
+  if (days > 0) return `${days} d ${hours} h`;
+  return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${whole % 60} s`;
+}
+
+const UTC = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
+
+/** In UTC, until the page's script writes it as the reader's clock has it. */
+export const Time: FC<{ at: string | null }> = ({ at }) =>
+  at === null ? <span class="muted">–</span> : <time datetime={at}>{UTC.format(new Date(at))} UTC</time>;
+
+const STATES: Record<string, [shown: string, text: string]> = {
+  cancelled_by_user: ["cancelled", "Cancelled"],
+  cancelled_due_to_timeout: ["cancelled", "Out of time"],
+  cancelled_due_to_limits: ["cancelled", "Over a limit"],
+};
+
+export const Status: FC<{ of: string }> = ({ of }) => {
+  const [shown, text] = STATES[of] ?? [of, of.charAt(0).toUpperCase() + of.slice(1)];
+  return (
+    <span class="status" data-status={shown}>
+      {text}
+    </span>
+  );
+};
+
+/** A URL as it is told from others: without its scheme. */
+export function shortUrl(url: string): string {
+  return url.replace(/^https?:\/\//, "").replace(/^([^/]+)\/$/, "$1");
+}
+
+export function sentence(text: string): string {
+  // Names of files are written as they are.
+  return text.startsWith("robots.txt") ? text : text.charAt(0).toUpperCase() + text.slice(1);
+}

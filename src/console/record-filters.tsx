@@ -1,0 +1,136 @@
+import type { FC } from "hono/jsx";
+import type { ReportView } from "../api/report-view.ts";
+import type { CrawlView } from "../api/views.ts";
+import { REASONS, type Reason } from "../crawl/reason.ts";
+import { count, sentence } from "./numbers.tsx";
+
+/** The form by which records are found: a GET, so that what was found has an address. */
+
+export const FILTERS = ["q", "status", "reason", "code", "host", "type", "sort"] as const;
+export type RecordFilters = Partial<Record<(typeof FILTERS)[number], string>>;
+
+/** The first of each is what a column begins with. */
+export const SORTS = [
+  { value: "url.asc", text: "URL" },
+  { value: "url.desc", text: "URL, backwards" },
+  { value: "fetchedAt.desc", text: "Newest first" },
+  { value: "fetchedAt.asc", text: "Oldest first" },
+  { value: "bytes.desc", text: "Largest first" },
+  { value: "bytes.asc", text: "Smallest first" },
+  { value: "depth.asc", text: "Nearest to a seed" },
+  { value: "depth.desc", text: "Farthest from a seed" },
+  { value: "code.desc", text: "Code, highest first" },
+  { value: "code.asc", text: "Code, lowest first" },
+  { value: "status.asc", text: "Status" },
+  { value: "status.desc", text: "Status, backwards" },
+  { value: "title.asc", text: "Title" },
+] as const;
+
+interface Choice {
+  value: string;
+  text: string;
+}
+
+interface FiltersFormProps {
+  crawl: CrawlView;
+  report: ReportView;
+  filters: RecordFilters;
+}
+
+/** What is asked for less often is folded away, unless it is asked for now. */
+export const RecordFiltersForm: FC<FiltersFormProps> = ({ crawl, report, filters }) => {
+  const { reason, code, type, host } = filters;
+  const folded = [reason, code, type, host].filter((value) => value !== undefined).length;
+  return (
+    <form class="filters panel" method="get" action={`/crawls/${crawl.id}/records`}>
+      <div class="field text">
+        <label for="q">Text in URL or title</label>
+        <input id="q" name="q" type="search" value={filters.q ?? ""} autocapitalize="none" spellcheck={false} />
+      </div>
+      <Select name="status" label="Status" value={filters.status} all="Any" choices={statuses(crawl)} />
+      <Select name="sort" label="Sorted by" value={filters.sort} choices={SORTS} />
+      <div class="field go">
+        <button class="button primary" type="submit">
+          Show
+        </button>
+        {Object.keys(filters).length > 0 && (
+          <a class="button" href={`/crawls/${crawl.id}/records`}>
+            Clear
+          </a>
+        )}
+      </div>
+      <details open={folded > 0}>
+        <summary>Reason, code, type, host</summary>
+        <div class="folded">
+          <Select name="reason" label="Reason" value={reason} all="Any" choices={reasons(report)} />
+          <Select name="code" label="HTTP code" value={code} all="Any" choices={codes(report)} />
+          <Select name="type" label="Type" value={type} all="Any" choices={counted(report.types)} />
+          <Select
+            name="host"
+            label="Host"
+            value={host}
+            all="Any"
+            choices={report.hosts.map((each) => ({ value: each.host, text: `${each.host} (${count(each.urls)})` }))}
+          />
+        </div>
+      </details>
+    </form>
+  );
+};
+
+/** What is asked for now is among the choices, whatever the counts of the moment say. */
+const Select: FC<{
+  name: string;
+  label: string;
+  value: string | undefined;
+  all?: string;
+  choices: readonly Choice[];
+}> = ({ name, label, value, all, choices }) => (
+  <div class="field">
+    <label for={name}>{label}</label>
+    <select id={name} name={name}>
+      {all !== undefined && <option value="">{all}</option>}
+      {value !== undefined && !choices.some((choice) => choice.value === value) && (
+        <option value={value} selected>
+          {value}
+        </option>
+      )}
+      {choices.map((choice) => (
+        <option value={choice.value} selected={choice.value === value}>
+          {choice.text}
+        </option>
+      ))}
+    </select>
+  </div>
+);
+
+function statuses({ counts }: CrawlView): Choice[] {
+  return Object.entries(counts)
+    .filter(([, number]) => number > 0)
+    .map(([name, number]) => ({ value: name, text: `${sentence(name)} (${count(number)})` }));
+}
+
+function reasons({ reasons: counts }: ReportView): Choice[] {
+  return Object.entries(counts)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([name, number]) => ({
+      value: name,
+      text: `${sentence(REASONS[name as Reason]?.[1] ?? name)} (${count(number)})`,
+    }));
+}
+
+/** A class before its members, where it has several. */
+function codes({ codes: counts }: ReportView): Choice[] {
+  const byClass = Map.groupBy(Object.entries(counts), ([code]) => `${code[0]}xx`);
+  return [...byClass].flatMap(([name, members]) => {
+    const all = members.reduce((sum, [, number]) => sum + number, 0);
+    const each = members.map(([code, number]) => ({ value: code, text: `${code} (${count(number)})` }));
+    return members.length === 1 ? each : [{ value: name, text: `all ${name} (${count(all)})` }, ...each];
+  });
+}
+
+function counted(counts: Record<string, number>): Choice[] {
+  return Object.entries(counts)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([name, number]) => ({ value: name, text: `${name} (${count(number)})` }));
+}

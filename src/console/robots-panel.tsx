@@ -1,0 +1,108 @@
+import type { FC } from "hono/jsx";
+import type { RobotsView } from "../api/robots-view.ts";
+import type { CrawlView } from "../api/views.ts";
+import { count, duration, Time } from "./numbers.tsx";
+
+/** A robots.txt as it was read, and what it says of a URL. */
+
+/** Of a file with thousands; the API has them all. */
+const MOST_RULES = 200;
+
+const STATES: Record<RobotsView["state"], string> = {
+  read: "Read",
+  "allow-all": "There is none",
+  silent: "No answer to go by",
+  unreachable: "Not reached",
+  "given-up": "Given up",
+  later: "To be read",
+  own: "Not asked for",
+  unread: "Unread",
+};
+
+export const RobotsPanel: FC<{ crawl: CrawlView; robots: RobotsView; url: string }> = ({ crawl, robots, url }) => (
+  <section class="panel robots" id="robots">
+    <h2>
+      robots.txt of <span class="url">{robots.origin.replace(/^https?:\/\//, "")}</span>
+    </h2>
+    <p>
+      <span class="tag">{STATES[robots.state]}</span>{" "}
+      <span class="muted small">
+        {robots.fetchedAt !== null && (
+          <>
+            <Time at={robots.fetchedAt} />.{" "}
+          </>
+        )}
+        {robots.sentence}
+      </span>
+    </p>
+    <TryForm crawl={crawl} origin={robots.origin} url={url} />
+    {robots.decision !== null && (
+      <div class="decision" role="status">
+        <span class="status" data-status={robots.decision.allowed === true ? "completed" : "refused"}>
+          {robots.decision.allowed === null ? "Not said" : robots.decision.allowed ? "Allowed" : "Forbidden"}
+        </span>
+        <span>
+          <span class="url">{robots.decision.url}</span>
+          <span class="muted small sentence">{robots.decision.sentence}</span>
+        </span>
+      </div>
+    )}
+    {robots.groups.map((group) => (
+      <section class="rules">
+        <h3>
+          {group.agents.map((agent) => (
+            <code>{agent}</code>
+          ))}{" "}
+          {group.applies && <span class="tag">for this crawl, as {robots.agent}</span>}
+        </h3>
+        {group.rules.length === 0 && group.signals.length === 0 && <p class="muted small">No rules.</p>}
+        {group.rules.length > 0 && (
+          <pre tabindex={0}>
+            {group.rules.slice(0, MOST_RULES).join("\n")}
+            {group.rules.length > MOST_RULES && `\n… and ${count(group.rules.length - MOST_RULES)} more`}
+          </pre>
+        )}
+        {group.signals.length > 0 && <p class="small">Its pages may be used: {group.signals.join(", ")}</p>}
+      </section>
+    ))}
+    {(robots.crawlDelays.length > 0 || robots.sitemaps.length > 0) && (
+      <dl class="pairs">
+        {robots.crawlDelays.map(({ agent, seconds }) => (
+          <div>
+            <dt>Crawl-delay for {agent}</dt>
+            <dd>{duration(seconds)}</dd>
+          </div>
+        ))}
+        {robots.sitemaps.slice(0, MOST_RULES).map((sitemap) => (
+          <div>
+            <dt>Sitemap</dt>
+            <dd class="url">{sitemap}</dd>
+          </div>
+        ))}
+      </dl>
+    )}
+  </section>
+);
+
+export const TryForm: FC<{ crawl: CrawlView; origin: string; url: string }> = ({ crawl, origin, url }) => (
+  <form class="try" method="get" action={`/crawls/${crawl.id}/hosts#robots`}>
+    <input type="hidden" name="origin" value={origin} />
+    <label for="try">Try a URL, or a path, against it</label>
+    <div class="with-button">
+      <input
+        id="try"
+        name="url"
+        type="text"
+        inputmode="url"
+        autocapitalize="none"
+        spellcheck={false}
+        value={url}
+        placeholder="/some/page"
+        required
+      />
+      <button class="button" type="submit">
+        Try
+      </button>
+    </div>
+  </form>
+);

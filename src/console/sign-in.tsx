@@ -1,0 +1,112 @@
+import { Hono, type MiddlewareHandler } from "hono";
+import { HTTPException } from "hono/http-exception";
+import { sessionOf, signIn } from "../api/auth.ts";
+import { endSession, isOurs, startSession } from "../api/session.ts";
+import { Bare, render } from "./layout.tsx";
+import type { Console, PageContext } from "./page-context.ts";
+
+/** Signing in with a token, and out again. */
+
+export const signInRoutes = new Hono<Console>();
+
+signInRoutes.get("/sign-in", async (c) => {
+  if ((await sessionOf(c)) !== null) return c.redirect(targetOf(c.req.query("to")), 303);
+  return render(c, <SignIn to={targetOf(c.req.query("to"))} />);
+});
+
+signInRoutes.post("/sign-in", async (c) => {
+  requireOurs(c);
+  const { token, to } = await c.req.parseBody();
+  const given = typeof token === "string" ? token.trim() : "";
+  const target = targetOf(typeof to === "string" ? to : undefined);
+  if (given === "") return render(c, <SignIn to={target} problem="Paste the token first." />, 400);
+  try {
+    const identity = await signIn(c, given);
+    if (identity === null)
+      return render(c, <SignIn to={target} problem="This is not a token of this installation." />, 401);
+    await startSession(c, identity, Date.now());
+  } catch (error) {
+    if (!(error instanceof HTTPException) || error.status !== 429) throw error;
+    return render(c, <SignIn to={target} problem={error.message} />, 429);
+  }
+  return c.redirect(target, 303);
+});
+
+signInRoutes.post("/sign-out", (c) => {
+  requireOurs(c);
+  endSession(c);
+  return c.redirect("/sign-in", 303);
+});
+
+/** Lets those in who signed in; others are shown where to. */
+export const requireSession: MiddlewareHandler<Console> = async (c, next) => {
+  const identity = await sessionOf(c);
+  const { pathname, search } = new URL(c.req.url);
+  if (identity !== null) {
+    c.set("access", identity.access);
+    return next();
+  }
+  if (c.req.method !== "GET") requireOurs(c);
+  // A link on another site comes without the cookie: the browser sends it when the page itself asks once more.
+  if (c.req.header("sec-fetch-site") === "cross-site" && c.req.method === "GET")
+    return render(c, <Bounce to={pathname + search} />);
+  const to = c.req.method === "GET" ? `?${new URLSearchParams({ to: pathname + search })}` : "";
+  return c.redirect(`/sign-in${pathname === "/" ? "" : to}`, 303);
+};
+
+function requireOurs(c: PageContext): void {
+  if (!isOurs(c)) throw new HTTPException(403, { message: "This form was sent by another site, so nothing was done." });
+}
+
+/** Within this origin, whatever the address says. */
+function targetOf(to = "/"): string {
+  return /^\/(?![/\\])[\x21-\x7e]*$/.test(to) ? to : "/";
+}
+
+function SignIn({ to, problem }: { to: string; problem?: string }) {
+  return (
+    <Bare title="Sign in">
+      <form class="sign-in panel" method="post" action="/sign-in">
+        <h1>Sign in</h1>
+        <div class="field">
+          <label for="token">Token of this installation</label>
+          <input
+            id="token"
+            name="token"
+            type="password"
+            autocomplete="current-password"
+            autocapitalize="none"
+            spellcheck={false}
+            required
+            autofocus
+            aria-invalid={problem === undefined ? undefined : "true"}
+            aria-describedby={problem === undefined ? "token-help" : "token-problem token-help"}
+          />
+          {problem !== undefined && (
+            <p class="problem" id="token-problem" role="alert">
+              {problem}
+            </p>
+          )}
+          <p class="help" id="token-help">
+            <code>orbweaver serve</code> and <code>npm run deploy</code> print it. One that only reads lets you look,
+            and touch nothing.
+          </p>
+        </div>
+        <input type="hidden" name="to" value={to} />
+        <button class="button primary wide" type="submit">
+          Sign in
+        </button>
+      </form>
+    </Bare>
+  );
+}
+
+function Bounce({ to }: { to: string }) {
+  return (
+    <Bare title="One moment" refresh={to}>
+      <p class="centred">
+        <a href={to}>Go on to Orbweaver</a>
+      </p>
+    </Bare>
+  );
+}

@@ -1,0 +1,93 @@
+import { Hono } from "hono";
+import { HTTPException } from "hono/http-exception";
+import { app } from "../api/app.ts";
+import { asset } from "../api/asset.ts";
+import { safeHeaders } from "../api/safe-headers.ts";
+import { actRoutes } from "./act-on-crawl.tsx";
+import { ApiProblem } from "./call-api.ts";
+import { crawlListRoutes } from "./crawl-list.tsx";
+import { crawlPageRoutes } from "./crawl-page.tsx";
+import { hostsPageRoutes } from "./hosts-page.tsx";
+import { Bare, render } from "./layout.tsx";
+import { mapPageRoutes } from "./map-page.tsx";
+import { newCrawlRoutes } from "./new-crawl.tsx";
+import type { Console, PageContext } from "./page-context.ts";
+import { pageHeaders } from "./page-headers.ts";
+import { recordPageRoutes } from "./record-page.tsx";
+import { recordsPageRoutes } from "./records-page.tsx";
+import { searchPageRoutes } from "./search-page.tsx";
+import { requireSession, signInRoutes } from "./sign-in.tsx";
+
+/** All that the Worker serves: the console's pages and files, and behind them the API. */
+
+/** Files of public/console/; nothing else of it is served. */
+const FILES = [
+  "console.css",
+  "icon.svg",
+  "live.js",
+  "map.js",
+  "more.js",
+  "page.js",
+  "preview.js",
+  "records.css",
+  "watch.js",
+];
+/** Pages for those who signed in. */
+const PAGES = ["/", "/crawls", "/crawls/*", "/search"];
+
+export const site = new Hono<Console>();
+
+for (const path of [...PAGES, "/sign-in", "/sign-out", "/console/*"]) site.use(path, safeHeaders, pageHeaders);
+
+site.get("/console/:file", (c) => {
+  const file = c.req.param("file");
+  return FILES.includes(file) ? asset(c, `/console/${file}`) : c.notFound();
+});
+site.route("/", signInRoutes);
+
+for (const path of PAGES) site.use(path, requireSession);
+site.get("/", (c) => c.redirect("/crawls", 303));
+site.route("/", crawlListRoutes);
+site.route("/", newCrawlRoutes);
+site.route("/", crawlPageRoutes);
+site.route("/", actRoutes);
+site.route("/", recordsPageRoutes);
+site.route("/", recordPageRoutes);
+site.route("/", mapPageRoutes);
+site.route("/", hostsPageRoutes);
+site.route("/", searchPageRoutes);
+
+for (const path of PAGES) site.all(path, (c) => problemPage(c, 404, `There is no page at ${c.req.path}.`));
+site.all("*", (c) => app.fetch(c.req.raw, c.env, c.executionCtx));
+
+site.onError((error, c) => {
+  if (error instanceof ApiProblem || error instanceof HTTPException) return problemPage(c, error.status, error.message);
+  console.error("page failed", c.req.method, c.req.path, error);
+  return problemPage(c, 500, "Something of ours failed. The Worker's log has the particulars.");
+});
+
+const TITLES: Record<number, string> = {
+  403: "Not allowed",
+  404: "Not found",
+  409: "Not now",
+  429: "Too many requests",
+  503: "No token yet",
+};
+
+function problemPage(c: PageContext, status: number, sentence: string): Response | Promise<Response> {
+  const title = TITLES[status] ?? "Something went wrong";
+  const page = (
+    <Bare title={title}>
+      <div class="empty">
+        <h1>{title}</h1>
+        <p>{sentence}</p>
+        <p>
+          <a class="button" href="/">
+            To the crawls
+          </a>
+        </p>
+      </div>
+    </Bare>
+  );
+  return render(c, page, status as 500);
+}

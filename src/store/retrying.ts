@@ -1,0 +1,62 @@
+import type { Reason } from "../crawl/reason.ts";
+import type { FinalStatus } from "../crawl/status.ts";
+import { type Plan, planAdvance } from "./ledger-commit.ts";
+
+/** Taking URLs up again that have ended: they wait in the ledger like new ones, and the crawl goes on if it had ended. */
+
+export interface Retry {
+  /** Those that ended so. A completed page is not fetched again. */
+  status: Exclude<FinalStatus, "completed">;
+  reason: Reason | null;
+  /** The crawl's new page limit; null leaves it. */
+  limit: number | null;
+}
+
+/** URLs of one transaction, in order, from after `after`. What fails again while the next are taken up is behind it. */
+export interface RetryChunk extends Retry {
+  crawl: string;
+  after: string;
+  most: number;
+}
+
+const ENDED = "status NOT IN ('running', 'paused')";
+
+/**
+ * Counts first, while the rows still show what will change. A crawl that had ended runs again, under a new epoch and with all of its time.
+ * Completed pages keep counting towards its limit, and their bytes stay as they are: no other row has any.
+ */
+export function planRetry(
+  db: D1Database,
+  chunk: RetryChunk,
+  now: number,
+  wakeAt: number,
+): Plan & { retried(results: D1Result[]): string[] } {
+  const { crawl, status, reason, limit, after, most } = chunk;
+  const chosen = `SELECT url FROM urls WHERE crawl = ?1 AND url > ?2 AND status = '${status}' AND (?3 IS NULL OR reason = ?3)
+    AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND deleting_at IS NULL) ORDER BY url LIMIT ${most}`;
+  const revive = `
+UPDATE crawls SET
+  ${status} = ${status} - n.n, pending = pending + n.n,
+  epoch = epoch + (${ENDED}),
+  finished_at = NULL,
+  deadline_at = CASE WHEN ${ENDED} AND options ->> 'maxDurationS' > 0 THEN ?4 + 1000 * (options ->> 'maxDurationS') ELSE deadline_at END,
+  options = CASE WHEN ?6 IS NULL THEN options ELSE json_set(options, '$.limit', CAST(?6 AS INTEGER)) END,
+  page_limit = coalesce(?6, page_limit),
+  status = CASE WHEN ${ENDED} THEN 'running' ELSE status END,
+  waiting_for = NULL, updated_at = ?4, wake_at = max(wake_at, ?5)
+FROM (SELECT count(*) AS n FROM (${chosen})) n WHERE id = ?1 AND n.n > 0`;
+  const release = `
+UPDATE urls SET status = 'pending', reason = NULL, detail = NULL, attempts = 0, http_status = NULL, title = NULL, content_type = NULL,
+  bytes = NULL, sha256 = NULL, fetched_at = NULL, due_at = NULL
+WHERE crawl = ?1 AND url IN (${chosen}) RETURNING url`;
+  const advance = planAdvance(db, crawl, now);
+  return {
+    statements: [
+      db.prepare(revive).bind(crawl, after, reason, now, wakeAt, limit),
+      db.prepare(release).bind(crawl, after, reason),
+      ...advance.statements,
+    ],
+    read: (results) => advance.read(results.slice(2)),
+    retried: (results) => ((results[1]?.results ?? []) as { url: string }[]).map(({ url }) => url),
+  };
+}

@@ -1,0 +1,49 @@
+import type { TreeCounts, TreeLevel, TreeNode } from "../crawl/url-tree.ts";
+import { ORIGIN } from "./url-columns.ts";
+
+/**
+ * One level of the tree of a crawl's URLs. Below a prefix its URLs stand side by side in the primary key, so that a level reads the rows
+ * below it and no others.
+ */
+
+const MOST_CHILDREN = 200;
+
+/** Both group rows to a `segment`, of which the largest are named and the others added up. */
+const level = (segments: string) => `
+WITH s AS (${segments}),
+  g AS (
+    SELECT segment, count(*) AS urls, sum(status = 'completed') AS completed, sum(status = 'errored') AS errored,
+      coalesce(sum(CASE status WHEN 'completed' THEN bytes END), 0) AS bytes,
+      row_number() OVER (ORDER BY count(*) DESC, segment) AS place
+    FROM s GROUP BY segment
+  )
+SELECT CASE WHEN place <= ${MOST_CHILDREN} THEN segment END AS segment, count(*) AS children, sum(urls) AS urls,
+  sum(completed) AS completed, sum(errored) AS errored, sum(bytes) AS bytes
+FROM g GROUP BY min(place, ${MOST_CHILDREN} + 1) ORDER BY min(place)`;
+
+const HOSTS = level(`SELECT ${ORIGIN} || '/' AS segment, status, bytes FROM urls WHERE crawl = ?1`);
+
+/** A path ends where its query begins; a slash in a query divides nothing. */
+const BELOW = level(`
+  SELECT CASE instr(path, '/') WHEN 0 THEN path ELSE substr(path, 1, instr(path, '/')) END AS segment, status, bytes
+  FROM (
+    SELECT CASE instr(rest, '?') WHEN 0 THEN rest ELSE substr(rest, 1, instr(rest, '?') - 1) END AS path, status, bytes
+    FROM (SELECT substr(url, length(?2) + 1) AS rest, status, bytes FROM urls WHERE crawl = ?1 AND url >= ?2 AND url < ?3)
+  )`);
+
+type Row = TreeCounts & { segment: string | null; children: number };
+
+/** `path` is empty, or a URL up to and with one of its slashes; nothing else has children. */
+export async function treeLevel(db: D1Database, crawl: string, path: string): Promise<TreeLevel> {
+  const query =
+    path === ""
+      ? db.prepare(HOSTS).bind(crawl)
+      : // What follows a slash bounds what begins with the prefix.
+        db.prepare(BELOW).bind(crawl, path, `${path.slice(0, -1)}0`);
+  const { results } = await query.all<Row>();
+  const children = results.flatMap(({ segment, children: _, ...counts }): TreeNode[] =>
+    segment === null ? [] : [{ segment, isLeaf: !segment.endsWith("/"), ...counts }],
+  );
+  const { segment: _, ...rest } = results.find(({ segment }) => segment === null) ?? { segment: null };
+  return { path, children, rest: "children" in rest ? rest : null };
+}

@@ -1,0 +1,337 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { startDemoSite } from "../sites/demo-site.ts";
+import type { Site } from "../sites/site.ts";
+import { findBrowser } from "./browser.ts";
+import { type Served, scratch, serve } from "./cli.ts";
+
+/** The console as a person uses it: one installation, one browser, and a site on loopback. */
+
+const BROWSER = findBrowser("the console");
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const READ_TOKEN = "only-to-read";
+const PHONE = { width: 390, height: 844 };
+const KB = 1000;
+
+describe.skipIf(BROWSER === undefined)("the console", () => {
+  const dir = scratch();
+  let site: Site;
+  let server: Served;
+  let browser: Browser;
+  const contexts: BrowserContext[] = [];
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    site = await startDemoSite({ pages: 60 });
+    server = await serve(dir.path, "--read-token", READ_TOKEN);
+    browser = await chromium.launch({ executablePath: BROWSER ?? "", args: ["--no-sandbox"] });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+    await site?.close();
+    dir.remove();
+  });
+  afterEach(async () => {
+    for (const context of contexts.splice(0)) await context.close();
+    expect(complaints.splice(0)).toEqual([]);
+  });
+
+  async function open(options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await browser.newContext(options);
+    context.setDefaultTimeout(10_000);
+    contexts.push(context);
+    const page = await context.newPage();
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("console", (message) => {
+      // A page that is refused, or not there, is reported as such; so is what a test breaks off.
+      if (message.type() === "error" && !/the server responded with a status of|ERR_FAILED/.test(message.text()))
+        complaints.push(message.text());
+    });
+    page.on("request", (request) => {
+      if (!request.url().startsWith(`${server.address}/`)) complaints.push(`asked ${request.url()}`);
+    });
+    return page;
+  }
+
+  async function signedIn(options: BrowserContextOptions = {}, token = server.token): Promise<Page> {
+    const page = await open(options);
+    await page.goto(`${server.address}/`);
+    await page.fill("#token", token);
+    await page.click("main button");
+    await page.waitForURL("**/crawls");
+    return page;
+  }
+
+  async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const init = { method, headers: { authorization: `Bearer ${server.token}` } };
+    const sent = body === undefined ? init : { ...init, body: JSON.stringify(body) };
+    return ((await (await fetch(server.address + path, sent)).json()) as { result: T }).result;
+  }
+
+  async function started(minDelayMs: number): Promise<string> {
+    const body = { url: `${site.origin}/`, limit: 500, politeness: { minDelayMs, delayFactor: 0 } };
+    return (await call<{ id: string }>("POST", "/api/crawls", body)).id;
+  }
+
+  async function ended(id: string): Promise<void> {
+    for (;;) {
+      const { finishedAt } = await call<{ finishedAt: string | null }>("GET", `/api/crawls/${id}`);
+      if (finishedAt !== null) return;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+
+  const state = (page: Page, text: string) => page.locator("#about .status", { hasText: text }).waitFor();
+
+  test("a wrong token is told so; the right one gets in, and where one was going; signing out ends it", async () => {
+    const page = await open();
+    await page.goto(`${server.address}/crawls/new`);
+    expect(new URL(page.url()).pathname).toBe("/sign-in");
+    await page.keyboard.type("wrong");
+    await page.keyboard.press("Enter");
+    await page.getByText("This is not a token of this installation.").waitFor();
+    expect(await page.locator("#token").getAttribute("aria-invalid")).toBe("true");
+    await page.fill("#token", server.token);
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/crawls/new");
+    const [cookie] = await page.context().cookies();
+    expect([cookie?.httpOnly, cookie?.sameSite, cookie?.value.includes(server.token)]).toEqual([true, "Strict", false]);
+    await page.click("text=Sign out");
+    await page.waitForURL("**/sign-in");
+    await page.goto(`${server.address}/crawls`);
+    expect(new URL(page.url()).pathname).toBe("/sign-in");
+  });
+
+  test("before the first crawl the list says what to do; a crawl is started there, and watched to its end without reloading", async () => {
+    const page = await signedIn();
+    await page.getByText("No crawl yet").waitFor();
+    await page.click("text=All options");
+    await page.fill("#url", `${site.origin}/`);
+    await page.click(".group > summary:has-text('Pace')");
+    await page.fill("[id='politeness.minDelayMs']", "60");
+    await page.fill("[id='politeness.delayFactor']", "0");
+    await page.locator(".explanations li").first().waitFor();
+    await page.locator("button", { hasText: "Start crawl" }).first().click();
+    await page.waitForURL(/\/crawls\/[0-9a-f-]{36}$/);
+    await page.evaluate(() => Object.assign(window, { same: true }));
+    await state(page, "Completed");
+    expect(await page.evaluate(() => "same" in window)).toBe(true);
+    expect(await page.title()).toContain("100%");
+    await page.locator("#said", { hasText: "The crawl has completed." }).waitFor({ state: "attached" });
+    for (const text of ["HTTP codes", "Content types", "Newest pages", "Newest errors", "Links not taken"])
+      expect(await page.getByRole("heading", { name: text }).count(), text).toBe(1);
+    expect(await page.locator(".chart").count()).toBe(2);
+    await page.click("#again");
+    expect(await page.inputValue("[id='politeness.minDelayMs']")).toBe("60");
+    expect(await page.inputValue("#url")).toBe(`${site.origin}/`);
+  });
+
+  test("a crawl is paused, goes on, gets another limit, is cancelled, and deleted when that was asked once more", async () => {
+    const id = await started(300);
+    const page = await signedIn();
+    await page.click(`#crawl-${id}`);
+    await page.click("#pause");
+    await state(page, "Paused");
+    await page.fill("#limit", "7000");
+    await page.click("text=Change limits");
+    await page.getByText("it stops at 7,000 pages").waitFor();
+    await page.click("#resume");
+    await state(page, "Running");
+    // What somebody else does is seen here too.
+    await call("POST", `/api/crawls/${id}/pause`);
+    await page.locator("#resume").waitFor();
+    await page.click("#cancel");
+    await state(page, "Cancelled");
+    await page.click("#delete");
+    await page.click("text=Keep it");
+    await state(page, "Cancelled");
+    await page.click("#delete");
+    await page.click("text=Delete it");
+    await page.getByText("The crawl was deleted").waitFor();
+    expect(await page.locator(`#crawl-${id}`).count()).toBe(0);
+  });
+
+  test("what failed is retried", async () => {
+    const id = await started(0);
+    await ended(id);
+    const page = await signedIn();
+    await page.goto(`${server.address}/crawls/${id}`);
+    const asked = () => site.log.filter(({ path }) => path.startsWith("/gone/")).length;
+    const before = asked();
+    await page.click("#retry");
+    await expect.poll(asked, { timeout: 10_000 }).toBeGreaterThan(before);
+    await state(page, "Completed");
+  });
+
+  test("what is wrong with a form is said beside the field, and what was typed is kept", async () => {
+    const page = await signedIn();
+    await page.goto(`${server.address}/crawls/new`);
+    await page.fill("#url", "ftp://example.com/");
+    await page.fill("#limit", "0");
+    await page.click(".group > summary:has-text('Traps')");
+    await page.fill("[id='traps.maxPathDepth']", "-3");
+    await page.locator("button", { hasText: "Start crawl" }).first().click();
+    await page.getByText("Nothing was started").waitFor();
+    expect(await page.locator("#limit-problem").textContent()).toBe("A whole number from 1 to 10,000,000.");
+    expect(await page.locator("[id='traps.maxPathDepth-problem']").isVisible()).toBe(true);
+    expect(await page.inputValue("[id='traps.maxPathDepth']")).toBe("-3");
+    await page.fill("#limit", "5");
+    await page.fill("[id='traps.maxPathDepth']", "");
+    await page.locator("button", { hasText: "Start crawl" }).first().click();
+    expect(await page.locator("#url-problem").textContent()).toContain("is not an http or https URL");
+    expect(await page.getAttribute("#url", "aria-describedby")).toContain("url-problem");
+  });
+
+  test("the form shows what would be taken, by which rule, as it is filled in", async () => {
+    const page = await signedIn();
+    await page.goto(`${server.address}/crawls/new?url=${encodeURIComponent(`${site.origin}/`)}`);
+    await page.click(".group > summary:has-text('Scope')");
+    await page.fill("[id='options.excludePatterns']", "/blog/**");
+    await page.fill("#try", `${site.origin}/blog/1 ${site.origin}/private/1`);
+    await page.keyboard.press("Enter");
+    await page.locator(".explanations li", { hasText: "/blog/1" }).getByText("Refused").waitFor();
+    await page.locator(".explanations li", { hasText: "/private/1" }).locator("summary").click();
+    expect(await page.locator(".explanations details[open] li[data-ok=no]").textContent()).toContain("robots.txt");
+    expect(new URL(page.url()).pathname).toBe("/crawls/new");
+  });
+
+  test("with scripts off one reads, tries and starts", async () => {
+    const page = await signedIn({ javaScriptEnabled: false });
+    await page.click("text=New crawl");
+    await page.fill("#url", `${site.origin}/private/x`);
+    await page.click("button:has-text('Try')");
+    await page.locator(".explanations").getByText("Disallowed").waitFor();
+    await page.locator("button", { hasText: "Start crawl" }).first().click();
+    await page.locator("#about").waitFor();
+    await ended(new URL(page.url()).pathname.replace("/crawls/", ""));
+    await page.reload();
+    // It has kept nothing.
+    await state(page, "Errored");
+    expect(await page.locator(".breakdown", { hasText: "robots.txt forbids it" }).count()).toBe(1);
+    expect(await page.locator("#about time").first().textContent()).toContain("UTC");
+  });
+
+  test("who only reads sees all of it, and no button", async () => {
+    const id = await started(1_000);
+    const page = await signedIn({}, READ_TOKEN);
+    await page.getByText("Read only").waitFor();
+    expect(await page.locator("text=New crawl").count()).toBe(0);
+    await page.click(`#crawl-${id}`);
+    await state(page, "Running");
+    expect(await page.locator("main form[method=post], #actions .button").count()).toBe(0);
+    for (const action of ["cancel", "delete", "pause"]) {
+      const status = await page.evaluate(
+        async (url) => (await fetch(url, { method: "POST" })).status,
+        `${server.address}/crawls/${id}/${action}`,
+      );
+      expect([action, status]).toEqual([action, 403]);
+    }
+    await call("DELETE", `/api/crawls/${id}?force=true`);
+  });
+
+  test("a crawl that is watched survives the loss of its events", async () => {
+    const id = await started(100);
+    const page = await signedIn();
+    await page.route("**/events", (route) => route.abort());
+    await page.goto(`${server.address}/crawls/${id}`);
+    await call("POST", `/api/crawls/${id}/pause`);
+    await page.unroute("**/events");
+    await state(page, "Paused");
+    await call("DELETE", `/api/crawls/${id}?force=true`);
+  });
+
+  test("axe finds nothing serious on any page, in either scheme, on a phone and on a desk; nothing is wider than the phone", async () => {
+    const id = await started(200);
+    const paths = [
+      "/crawls",
+      "/crawls/new",
+      `/crawls/${id}`,
+      `/crawls/${id}/delete`,
+      "/crawls/none",
+      `/crawls/${id}/explain?url=${site.origin}/private/1`,
+    ];
+    const found: string[] = [];
+    for (const colorScheme of ["light", "dark"] as const) {
+      const page = await signedIn({
+        colorScheme,
+        viewport: colorScheme === "dark" ? PHONE : { width: 1280, height: 800 },
+      });
+      await call("POST", `/api/crawls/${id}/pause`).catch(() => undefined);
+      for (const path of [...paths, "/sign-in"]) {
+        if (path === "/sign-in") await page.context().clearCookies();
+        await page.goto(server.address + path);
+        // What is folded away is looked at too.
+        await page.evaluate(() => {
+          for (const details of document.querySelectorAll("details")) details.open = true;
+        });
+        await page.evaluate(AXE);
+        const problems = await page.evaluate(async () => {
+          const { axe } = window as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } };
+          const wide = document.documentElement.scrollWidth > document.documentElement.clientWidth;
+          const { violations } = await axe.run();
+          return [
+            ...(wide ? ["wider than the window"] : []),
+            ...violations
+              .filter(({ impact }) => impact === "serious" || impact === "critical")
+              .map(({ help, nodes }) => `${help}: ${nodes[0]?.html}`),
+          ];
+          interface Violation {
+            impact: string;
+            help: string;
+            nodes: { html: string }[];
+          }
+        });
+        found.push(...problems.map((problem) => `${path} ${colorScheme}: ${problem}`));
+      }
+    }
+    await call("DELETE", `/api/crawls/${id}?force=true`);
+    expect(found).toEqual([]);
+  });
+
+  test("by keyboard alone: past the navigation, to a crawl", async () => {
+    const page = await signedIn();
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.activeElement?.textContent?.trim())).toBe("Skip to the content");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.activeElement?.textContent?.trim())).toBe("New crawl");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.locator("#about").waitFor();
+  });
+
+  test("the first page is below 100 KB and 300 ms, and all of the console below 150 KB", async () => {
+    const page = await signedIn();
+    const sizes = new Map<string, number>();
+    page.on("response", async (response) => {
+      const { pathname } = new URL(response.url());
+      if (pathname.endsWith("/events")) return;
+      // The browser has its files already: their sizes are as they come the first time.
+      const isFile = pathname.startsWith("/console/");
+      const body = isFile ? await (await fetch(response.url())).bytes() : await response.body().catch(() => "");
+      sizes.set(pathname, body.length);
+    });
+    const sum = () => [...sizes.values()].reduce((total, size) => total + size, 0);
+    const times: number[] = [];
+    // Other programs run here too: what it can do is the best of a few.
+    for (let i = 0; i < 4; i++) {
+      await page.goto(`${server.address}/crawls`, { waitUntil: "load" });
+      times.push(await page.evaluate(() => performance.now()));
+    }
+    await page.waitForTimeout(200);
+    const first = sum();
+    await page.goto(`${server.address}/crawls/new`);
+    await page.goto(`${server.address}/crawls`);
+    await page.locator(".crawls a").first().click();
+    await page.locator("#about").waitFor();
+    await page.waitForTimeout(300);
+    const listed = [...sizes].map(([path, size]) => `${path} ${size}`).join(", ");
+    console.info(`console: ${listed}; first page ${first} bytes, ${Math.min(...times)} ms`);
+    expect(first).toBeLessThan(100 * KB);
+    expect(sum()).toBeLessThan(150 * KB);
+    expect(Math.min(...times)).toBeLessThan(300);
+  });
+});

@@ -1,0 +1,42 @@
+import { type Answer, HTML, type Pages, page } from "./handmade-site.ts";
+
+/** A site with what a page about a crawl has to show: folders, a long list, a title of every kind, and something of each that goes wrong. */
+
+const TEXT: Answer = { headers: { "content-type": "text/plain; charset=utf-8" }, body: "Nothing but words." };
+
+export function libraryPages(books: number): Pages {
+  const shelves = Array.from({ length: books }, (_, i) => `/books/shelf-${i % 7}/book-${i}`);
+  return {
+    "/robots.txt": {
+      headers: { "content-type": "text/plain" },
+      body: "User-agent: *\nDisallow: /private/\nAllow: /private/open\nCrawl-delay: 0\nContent-Signal: search=yes, ai-train=no\n\nUser-agent: other\nDisallow: /\n",
+    },
+    "/": page(
+      "The library",
+      "/about",
+      "/books/",
+      "/private/diary",
+      "/gone",
+      "/broken",
+      "/moved",
+      "/notes.txt",
+      "/wide",
+    ),
+    "/about": article("About the library", "It was <strong>founded</strong> in 1897 by two spiders.", "/", "/books/"),
+    "/books/": page("All the books", ...shelves),
+    ...Object.fromEntries(shelves.map((path, i) => [path, article(`Book ${i}`, `The text of book ${i}.`, "/books/")])),
+    "/broken": { status: 500, headers: HTML, body: "broken" },
+    "/moved": { status: 301, headers: { location: "/about" } },
+    "/notes.txt": TEXT,
+    "/wide": article(`A title that goes on ${"and on ".repeat(30)}`, `${"x".repeat(400)}`, "/"),
+  };
+}
+
+/** What a reader would take for the page's content is in it; so is a script that says that it ran. */
+function article(title: string, text: string, ...links: string[]): string {
+  const list = links.map((link) => `<a href="${link}">${link}</a>`).join(" ");
+  return `<!doctype html><html lang="en"><head><title>${title}</title><meta name="description" content="${title}, in short">
+<style>h1 { color: rebeccapurple }</style></head><body><nav>${list}</nav><main><article><h1>${title}</h1><p>${text}</p>
+<p>There is more to be said of it, but nobody has found the time so far, and so this sentence stands here for all of that.</p></article></main>
+<script>document.title = "it ran"; parent.postMessage("it ran", "*")</script></body></html>`;
+}

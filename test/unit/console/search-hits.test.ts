@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { Found, type Hits } from "../../../src/console/search-hits.tsx";
+
+const HIT: Hits["hits"][number] = {
+  crawl: "c1",
+  url: "https://a.test/?x=<b>",
+  title: null,
+  snippet: [
+    { text: "before <script>", hit: false },
+    { text: "spiders&", hit: true },
+  ],
+  fetchedAt: "2026-01-01T00:00:00.000Z",
+};
+const shown = (changes: Partial<Hits>) =>
+  String(Found({ of: { hits: [HIT], total: 1, cursor: null, note: null, ...changes }, q: "a b", crawl: "c1" }));
+
+test("a hit is marked, and nothing of the page's own is markup", () => {
+  const html = shown({});
+  expect(html).toContain("before &lt;script&gt;<mark>spiders&amp;</mark>");
+  expect(html).toContain(`href="/crawls/c1/record?url=${encodeURIComponent(HIT.url)}"`);
+  expect(html).toContain("a.test/?x=&lt;b&gt;");
+  expect(html).not.toContain("More");
+});
+
+test("more are found where the answer goes on, and why there are none is said", () => {
+  expect(shown({ cursor: "20" })).toContain('href="/search?q=a+b&amp;crawl=c1&amp;cursor=20"');
+  expect(shown({ hits: [], note: "Nothing is indexed here." })).toContain("Nothing is indexed here.");
+});

@@ -1,0 +1,104 @@
+import { createExecutionContext, env } from "cloudflare:test";
+import { beforeAll, describe, expect, test } from "vitest";
+import { app } from "../../src/api/app.ts";
+import type { RecordView } from "../../src/api/views.ts";
+import { RECORD_SORTS } from "../../src/crawl/records-query.ts";
+import { type Web, World } from "./world.ts";
+
+/** Records filtered and sorted by the real ledger, through the API. */
+
+const WEB: Web = (url) => {
+  const { host, pathname } = new URL(url);
+  if (pathname === "/gone") return { status: 404 };
+  if (pathname === "/broken") return { status: 500 };
+  if (pathname !== "/" || host !== "a.test") return { links: [] };
+  return {
+    links: ["/gone", "/broken", "/100%25", "/1000", "/a_b", "/axb", "/Big"]
+      .map((path) => `https://a.test${path}`)
+      .concat("http://a.test/plain", "https://a.test.evil.test/", "https://b.test/"),
+  };
+};
+let id = "";
+
+beforeAll(async () => {
+  const world = new World(WEB);
+  id = await world.start(["https://a.test/"], { includeExternalLinks: true });
+  await world.runToEnd(id);
+});
+
+async function ask(query: Record<string, string>) {
+  const headers = { authorization: "Bearer reading-token" };
+  const path = `/api/crawls/${id}/records?${new URLSearchParams(query)}`;
+  const answer = await app.request(path, { headers }, env, createExecutionContext());
+  const json = (await answer.json()) as {
+    result: { records: RecordView[]; cursor: string | null };
+    errors?: { message: string }[];
+  };
+  return { status: answer.status, message: json.errors?.[0]?.message, ...json.result };
+}
+
+const paths = async (query: Record<string, string>) =>
+  (await ask(query)).records.map(({ url }) => url.replace("https://a.test", ""));
+
+describe("a filter", () => {
+  test.each<[Record<string, string>, string[]]>([
+    [{ code: "404" }, ["/gone"]],
+    [{ code: "4xx" }, ["/gone"]],
+    [{ code: "5XX" }, ["/broken"]],
+    [{ reason: "http-status" }, ["/broken", "/gone"]],
+    [{ reason: "http-status", status: "errored", code: "404" }, ["/gone"]],
+    [{ q: "%25" }, ["/100%25"]],
+    [{ q: "a_b" }, ["/a_b"]],
+    [{ q: "bIG" }, ["/Big"]],
+    [{ q: "x".repeat(100) }, []],
+    [{ host: "b.test" }, ["https://b.test/"]],
+    [{ host: "a.test", q: "plain" }, ["http://a.test/plain"]],
+    [{ type: "text/", host: "b.test" }, ["https://b.test/"]],
+    [{ type: "image/" }, []],
+    [{ status: "", reason: "", host: "", code: "", type: "", q: "gone" }, ["/gone"]],
+  ])("%j", async (query, expected) => {
+    expect(await paths(query)).toEqual(expected);
+  });
+
+  test("of a host takes both schemes, and none that only begins like it", async () => {
+    const found = await paths({ host: "a.test" });
+    expect(found).toContain("http://a.test/plain");
+    expect(found.join()).not.toContain("evil");
+  });
+});
+
+describe("sorted", () => {
+  test.each(RECORD_SORTS.flatMap((sort) => [[sort, "asc"] as const, [sort, "desc"] as const]))(
+    "by %s, %s: a page after the other has each record once, in the order of one long page",
+    async (sort, order) => {
+      const whole = await ask({ sort, order, limit: "1000" });
+      expect(whole.records.length).toBe(11);
+      expect(whole.cursor).toBeNull();
+      const urls: string[] = [];
+      for (let cursor: string | null = ""; cursor !== null; ) {
+        const page: Awaited<ReturnType<typeof ask>> = await ask({ sort, order, limit: "2", cursor });
+        urls.push(...page.records.map(({ url }) => url));
+        cursor = page.cursor;
+      }
+      expect(urls).toEqual(whole.records.map(({ url }) => url));
+    },
+  );
+
+  test("by URL goes on after a URL, as ever", async () => {
+    const { records, cursor } = await ask({ limit: "3" });
+    expect(cursor).toBe(records.at(-1)?.url);
+  });
+
+  test.each(["asc", "desc"])("what has no value comes last, %s", async (order) => {
+    const { records } = await ask({ sort: "bytes", order });
+    const bytes = records.map((record) => record.bytes);
+    expect(bytes.slice(-2)).toEqual([null, null]);
+    const known = bytes.filter((each) => each !== null);
+    expect(known).toEqual(known.toSorted((a, b) => (order === "asc" ? a - b : b - a)));
+  });
+
+  test.each(["https://a.test/", "[]", '[{"a":1},"b"]'])("a cursor of another order is refused: %s", async (cursor) => {
+    const { status, message } = await ask({ sort: "bytes", cursor });
+    expect([status, message]).toEqual([400, expect.stringContaining("cursor")]);
+  });
+});

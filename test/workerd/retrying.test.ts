@@ -1,0 +1,195 @@
+import { createExecutionContext, env } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { app } from "../../src/api/app.ts";
+import type { CrawlView } from "../../src/api/views.ts";
+import type { CrawlOptions } from "../../src/crawl/options.ts";
+import { retryCrawl } from "../../src/frontier/retry.ts";
+import { cancelCrawl } from "../../src/frontier/start.ts";
+import type { Retry } from "../../src/store/retrying.ts";
+import { expectCountersExact } from "./ledger-invariant.ts";
+import { type Web, World } from "./world.ts";
+
+/** Taking up again what failed, in the real ledger. */
+
+const SEED = "https://a.test/";
+const ERRORED: Retry = { status: "errored", reason: null, limit: null };
+
+/** A site of `pages` pages, each of which fails until `heal` is called. */
+function failing(pages: number, fails: (path: string) => boolean = () => true) {
+  let isWell = false;
+  const web: Web = (url) => {
+    const { pathname } = new URL(url);
+    if (pathname === "/") return { links: Array.from({ length: pages }, (_, i) => `${SEED}${i + 1}`) };
+    return !isWell && fails(pathname) ? { status: 404 } : { links: [] };
+  };
+  return {
+    web,
+    heal: () => {
+      isWell = true;
+    },
+  };
+}
+
+async function crawled(pages: number, changes: Partial<CrawlOptions> = {}, fails?: (path: string) => boolean) {
+  const { web, heal } = failing(pages, fails);
+  const world = new World(web);
+  const id = await world.start([SEED], changes);
+  await world.runToEnd(id);
+  const read = async () => {
+    const crawl = await world.deps.ledger.crawl(id);
+    if (crawl === null) throw new Error("no crawl");
+    return crawl;
+  };
+  const retry = async (what: Retry = ERRORED) => {
+    const answer = await retryCrawl(await read(), what, world.deps);
+    await expectCountersExact(id);
+    return answer;
+  };
+  return { world, id, heal, read, retry };
+}
+
+describe("a crawl that has ended", () => {
+  test("runs again, and ends with what it had missed", async () => {
+    const { world, id, heal, read, retry } = await crawled(60);
+    const before = await read();
+    expect(before).toMatchObject({ status: "completed", counters: { completed: 1, errored: 60 } });
+    heal();
+    expect(await retry()).toEqual({ kind: "retried", retried: 60 });
+    expect(await read()).toMatchObject({ status: "running", finishedAt: null, epoch: before.epoch + 1 });
+    expect((await read()).bytes).toBe(before.bytes);
+    await world.runToEnd(id);
+    await expectCountersExact(id);
+    const after = await read();
+    expect(after).toMatchObject({ status: "completed", counters: { completed: 61, errored: 0, discovered: 61 } });
+    expect(after.finishedAt).toBeGreaterThan(before.finishedAt ?? 0);
+    expect(world.fetched.filter((url) => url === SEED)).toHaveLength(1);
+  });
+
+  test("ends again as it was where nothing has changed", async () => {
+    const { world, id, read, retry } = await crawled(5);
+    await retry();
+    await world.runToEnd(id);
+    expect((await read()).counters).toMatchObject({ completed: 1, errored: 5 });
+  });
+
+  test("stays ended where there is nothing to retry", async () => {
+    const { read, retry } = await crawled(5);
+    const before = await read();
+    expect(await retry({ ...ERRORED, reason: "dns" })).toEqual({ kind: "retried", retried: 0 });
+    expect(await read()).toEqual(before);
+  });
+
+  test("has all of its time again", async () => {
+    const { world, id, read, retry, heal } = await crawled(5, { maxDurationS: 3_600 });
+    world.now += 7_200_000;
+    heal();
+    await retry();
+    await world.runToEnd(id);
+    expect(await read()).toMatchObject({ status: "completed", counters: { completed: 6 } });
+  });
+});
+
+describe("the page limit", () => {
+  test("that is reached lets nothing be retried, unless a higher one is named", async () => {
+    const { world, id, read, retry, heal } = await crawled(9, { limit: 4 }, (path) => path === "/1");
+    expect((await read()).counters).toMatchObject({ completed: 4, errored: 1, skipped: 5 });
+    expect(await retry()).toEqual({ kind: "full" });
+    expect((await read()).status).toBe("completed");
+    heal();
+    expect(await retry({ ...ERRORED, limit: 5 })).toEqual({ kind: "retried", retried: 1 });
+    await world.runToEnd(id);
+    expect(await read()).toMatchObject({ options: { limit: 5 }, counters: { completed: 5, errored: 0, skipped: 5 } });
+    expect(await retry({ status: "skipped", reason: "limit", limit: 100 })).toEqual({ kind: "retried", retried: 5 });
+    await world.runToEnd(id);
+    expect((await read()).counters).toMatchObject({ completed: 10, skipped: 0 });
+  });
+
+  test("takes in what fits, and the rest is skipped for it", async () => {
+    const { world, id, read, retry, heal } = await crawled(9, { limit: 4 }, (path) => Number(path.slice(1)) > 1);
+    expect((await read()).counters).toMatchObject({ completed: 2, errored: 8 });
+    heal();
+    await retry();
+    await world.runToEnd(id);
+    await expectCountersExact(id);
+    expect((await read()).counters).toMatchObject({ completed: 4, skipped: 6, errored: 0 });
+  });
+});
+
+describe("a crawl in another state", () => {
+  test("that was cancelled goes on with what was cancelled", async () => {
+    const { web } = failing(30, () => false);
+    const world = new World(web);
+    const id = await world.start([SEED]);
+    await world.turn();
+    await cancelCrawl(id, "cancelled_by_user", world.deps);
+    const crawl = await world.deps.ledger.crawl(id);
+    if (crawl === null) throw new Error("no crawl");
+    expect(await retryCrawl(crawl, { status: "cancelled", reason: null, limit: null }, world.deps)).toEqual({
+      kind: "retried",
+      retried: 30,
+    });
+    await world.runToEnd(id);
+    await expectCountersExact(id);
+    expect(await world.deps.ledger.crawl(id)).toMatchObject({ status: "completed", counters: { completed: 31 } });
+  });
+
+  test("that is paused stays so until it is resumed", async () => {
+    const { web, heal } = failing(40, (path) => Number(path.slice(1)) < 10);
+    const world = new World(web);
+    const id = await world.start([SEED], { maxQueued: 10 });
+    for (let turn = 0; turn < 3; turn++) await world.turn();
+    await world.deps.ledger.pause(id, world.now);
+    const crawl = await world.deps.ledger.crawl(id);
+    if (crawl === null) throw new Error("no crawl");
+    expect(crawl.counters.errored).toBeGreaterThan(0);
+    heal();
+    expect(await retryCrawl(crawl, ERRORED, world.deps)).toEqual({ kind: "retried", retried: crawl.counters.errored });
+    expect((await world.deps.ledger.crawl(id))?.status).toBe("paused");
+    await expectCountersExact(id);
+  });
+
+  test("that is being deleted is left alone", async () => {
+    const { world, id, read } = await crawled(3);
+    const crawl = await read();
+    await world.deps.deletions.mark(id, true, world.now);
+    expect(await retryCrawl(crawl, ERRORED, world.deps)).toEqual({ kind: "retried", retried: 0 });
+  });
+});
+
+test("thousands are taken up a chunk at a time, each once", async () => {
+  const { read, retry } = await crawled(4_500);
+  expect(await retry()).toEqual({ kind: "retried", retried: 4_500 });
+  expect((await read()).counters).toMatchObject({ pending: 3_500, queued: 1_000, errored: 0 });
+});
+
+describe("asked for", () => {
+  const silent = { sendBatch: async () => undefined } as unknown as Queue;
+  async function ask(id: string, body?: unknown) {
+    const init = {
+      method: "POST",
+      headers: { authorization: "Bearer test-token" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    };
+    const path = `/api/crawls/${id}/retry`;
+    const answer = await app.request(path, init, { ...env, FRONTIER: silent }, createExecutionContext());
+    const { result } = (await answer.json()) as { result: { retried: number; crawl: CrawlView } | null };
+    return [answer.status, result?.retried, result?.crawl.status];
+  }
+
+  test("without a body it takes up what errored; by a reason its own status", async () => {
+    const { id } = await crawled(3);
+    expect(await ask(id)).toEqual([200, 3, "running"]);
+    expect(await ask(id, { reason: "robots" })).toEqual([200, 0, "running"]);
+  });
+
+  test("a reason of another status is refused, and so is completed", async () => {
+    const { id } = await crawled(3);
+    expect((await ask(id, { status: "errored", reason: "robots" }))[0]).toBe(400);
+    expect((await ask(id, { status: "completed" }))[0]).toBe(400);
+  });
+
+  test("a crawl that has all its pages is refused with 409", async () => {
+    const { id } = await crawled(3, { limit: 1 });
+    expect((await ask(id, { status: "skipped" }))[0]).toBe(409);
+  });
+});

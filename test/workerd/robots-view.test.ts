@@ -1,0 +1,98 @@
+import { createExecutionContext, env, runInDurableObject } from "cloudflare:test";
+import { beforeAll, expect, test } from "vitest";
+import { app } from "../../src/api/app.ts";
+import type { RobotsView } from "../../src/api/robots-view.ts";
+import { DEFAULT_OPTIONS } from "../../src/crawl/options.ts";
+import { parseRobots } from "../../src/robots/parse.ts";
+import { Ledger } from "../../src/store/ledger.ts";
+
+/** A robots.txt as a host's own gate keeps it. Nobody is asked: none of these names resolves. */
+
+const ROBOTS = `
+User-agent: other
+Disallow: /
+
+User-agent: *
+Disallow: /private/
+Allow: /private/open
+Content-Signal: search=yes, ai-train=no
+Crawl-delay: 3
+
+Sitemap: https://kept.test/pages.xml
+`;
+const id = crypto.randomUUID();
+
+async function keep(host: string, origin: string, file: unknown) {
+  await runInDurableObject(env.HOST_GATE.get(env.HOST_GATE.idFromName(host)), (_, { storage }) => {
+    storage.kv.put(`robots:${origin}`, file);
+  });
+}
+
+beforeAll(async () => {
+  const options = {
+    ...DEFAULT_OPTIONS,
+    urls: ["https://kept.test/"],
+    userAgent: "Test/1",
+    crawlPurposes: ["search" as const],
+  };
+  await new Ledger(env.LEDGER).create({ id, options, hosts: ["kept.test"], seeds: [], sitemaps: [], now: 1 });
+  await keep("kept.test", "https://kept.test", { state: "read", robots: parseRobots(ROBOTS), fetchedAt: 5_000 });
+  const silence = { detail: "robots.txt answered 503", firstAt: 1, failures: 2, retryAt: 9_000 };
+  await keep("silent.test", "https://silent.test", { state: "silent", ...silence });
+  await keep("none.test", "https://none.test", { state: "allow-all", fetchedAt: 5_000 });
+});
+
+async function ask(query: Record<string, string>): Promise<RobotsView & { httpStatus: number }> {
+  const headers = { authorization: "Bearer reading-token" };
+  const path = `/api/crawls/${id}/robots?${new URLSearchParams(query)}`;
+  const answer = await app.request(path, { headers }, env, createExecutionContext());
+  const { result } = (await answer.json()) as { result: RobotsView };
+  return { httpStatus: answer.status, ...result };
+}
+
+test("what was read: groups, which of them is ours, rules, signals, delay, sitemaps", async () => {
+  const said = await ask({});
+  expect(said).toMatchObject({
+    origin: "https://kept.test",
+    state: "read",
+    agent: "Test",
+    fetchedAt: "1970-01-01T00:00:05.000Z",
+    crawlDelays: [{ agent: "*", seconds: 3 }],
+    sitemaps: ["https://kept.test/pages.xml"],
+    decision: null,
+  });
+  expect(said.groups).toEqual([
+    { agents: ["other"], applies: false, rules: ["Disallow: /"], signals: [] },
+    {
+      agents: ["*"],
+      applies: true,
+      rules: ["Disallow: /private/", "Allow: /private/open"],
+      signals: ["search=yes", "ai-train=no"],
+    },
+  ]);
+});
+
+test.each([
+  ["https://kept.test/", true, null, "no rule matches"],
+  ["https://kept.test/private/x", false, "Disallow: /private/", "Disallow: /private/"],
+  ["https://kept.test/private/open", true, "Allow: /private/open", "may be fetched"],
+  ["https://none.test/x", true, null, "no rules"],
+  ["https://silent.test/x", null, null, "not been read"],
+  ["https://never.test/x", null, null, "not been read"],
+])("tried against it: %s", async (url, allowed, rule, words) => {
+  const { decision } = await ask({ url });
+  expect(decision).toMatchObject({ url, allowed, rule });
+  expect(decision?.sentence).toContain(words);
+});
+
+test("what is not read says so", async () => {
+  expect(await ask({ origin: "https://never.test" })).toMatchObject({ state: "unread", groups: [] });
+  expect(await ask({ origin: "http://kept.test" })).toMatchObject({ state: "unread" });
+  expect(await ask({ origin: "https://own.test/" })).toMatchObject({ state: "own" });
+  expect((await ask({ origin: "https://silent.test" })).sentence).toContain("503");
+});
+
+test("a URL of another origin, and what is no URL, are refused", async () => {
+  expect((await ask({ origin: "https://kept.test", url: "https://never.test/" })).httpStatus).toBe(404);
+  expect((await ask({ url: "mailto:a@b.test" })).httpStatus).toBe(404);
+});
