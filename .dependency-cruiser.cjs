@@ -1,4 +1,4 @@
-// Imports run one way: core <- url <- scope, robots, extract, archive <- crawl <- store, host, fetch <- frontier <- api, console <- index.
+// Imports run one way: core <- url <- scope, robots, extract, archive, search <- crawl <- store, host, fetch <- frontier <- api, console <- index.
 // (docs/architecture.md). Each layer lists what it may not import: everything to its right.
 const { Compiler } = require("@swc/core");
 
@@ -11,14 +11,14 @@ Compiler.prototype.parseFileSync = function (file, options) {
 const layers = [
   ["core"],
   ["url"],
-  ["scope", "robots", "extract", "archive"],
+  ["scope", "robots", "extract", "archive", "search"],
   ["crawl"],
   ["store", "host", "fetch"],
   ["frontier"],
   ["api"],
   ["console"],
 ];
-const pure = "^src/(core|url|scope|robots|extract|archive|crawl)/";
+const pure = "^src/(core|url|scope|robots|extract|archive|search|crawl)/";
 
 module.exports = {
   forbidden: [
@@ -37,8 +37,8 @@ module.exports = {
     {
       name: "siblings-apart",
       severity: "error",
-      from: { path: "^src/(scope|robots|extract|archive)/" },
-      to: { path: "^src/(scope|robots|extract|archive)/", pathNot: "^src/$1/" },
+      from: { path: "^src/(scope|robots|extract|archive|search)/" },
+      to: { path: "^src/(scope|robots|extract|archive|search)/", pathNot: "^src/$1/" },
     },
     { name: "pure-is-pure", severity: "error", from: { path: pure }, to: { path: "^(cloudflare:|hono)" } },
     // The parser can't tell `import type` apart, so the one module of types that the command line reads is named. A page's file of Markdown

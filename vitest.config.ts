@@ -6,7 +6,7 @@ export default defineConfig({
     // Most of the time is spent waiting for a host to be polite to, so three files at a time fit on two cores.
     maxWorkers: 3,
     projects: [
-      { test: { name: "unit", include: ["test/unit/**/*.test.ts"] } },
+      { test: { name: "unit", include: ["test/unit/**/*.test.ts"], testTimeout: 30_000 } },
       {
         plugins: [
           cloudflareTest(async () => ({

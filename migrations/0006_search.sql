@@ -1,6 +1,8 @@
 -- Full-text search: docs/search.md, src/store/search-index.ts.
 
--- The text of the completed pages of crawls that asked for search. The two indexes below keep none of their own.
+-- The text of the completed pages of crawls that asked for search. The two indexes below keep none of their own, and are told of each row
+-- that comes or goes by whoever adds or removes it: a trigger would do, but D1 has refused triggers that came in a migration
+-- (https://github.com/cloudflare/workers-sdk/issues/4998).
 CREATE TABLE search_pages (
   -- In the order of the commits: of two copies of a page the newer one has the larger id.
   id INTEGER PRIMARY KEY,
@@ -26,14 +28,3 @@ CREATE VIRTUAL TABLE search_trigrams USING fts5 (
 
 -- Which trigrams there are: how words of one or two characters are found.
 CREATE VIRTUAL TABLE search_trigram_terms USING fts5vocab (search_trigrams, row);
-
--- An index that is told anything but what it was told when a row came would be spoiled, so nobody else tells it.
-CREATE TRIGGER search_pages_added AFTER INSERT ON search_pages BEGIN
-  INSERT INTO search_words (rowid, title, text) VALUES (new.id, new.title, new.text);
-  INSERT INTO search_trigrams (rowid, title, text) SELECT new.id, new.title, new.text WHERE new.unspaced;
-END;
-
-CREATE TRIGGER search_pages_removed AFTER DELETE ON search_pages BEGIN
-  INSERT INTO search_words (search_words, rowid, title, text) VALUES ('delete', old.id, old.title, old.text);
-  INSERT INTO search_trigrams (search_trigrams, rowid, title, text) SELECT 'delete', old.id, old.title, old.text WHERE old.unspaced;
-END;

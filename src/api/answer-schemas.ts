@@ -275,21 +275,25 @@ export const searchView = z.strictObject({
   hits: z
     .array(
       z.strictObject({
-        crawl: z.string(),
+        crawl: z.string().describe("The newest crawl that has it so, of those that were asked."),
         url: z.string(),
-        title: z.string(),
+        title: z.string().nullable(),
         snippet: z
           .array(
             z.strictObject({ text: z.string(), hit: z.boolean().describe("Whether this is what was looked for.") }),
           )
           .describe("The place that fits best, in pieces, as text."),
-        score: z.number().describe("Higher is better; only of hits of one answer."),
+        score: z.number().describe("BM25, greater for better; comparable within one query."),
         fetchedAt: time.nullable(),
       }),
     )
-    .describe("The best first, each URL once: of several crawls' copies the newest that fits."),
-  cursor: z.string().nullable().describe("Where the next answer goes on; null: this was the last."),
-  indexed: z.boolean().describe("Whether there is anything to be searched."),
+    .describe("Best first; each URL once."),
+  total: count.describe("URLs that match."),
+  cursor: z
+    .string()
+    .nullable()
+    .describe("Where the next answer goes on; null: there are no more, or none that are shown."),
+  note: z.string().nullable().describe("Why nothing at all can be found; null where that is not so."),
 }) satisfies z.ZodType<SearchView>;
 
 export const scheduleView = z.strictObject({

@@ -54,7 +54,15 @@ export const PATH_TEXTS: Record<string, string> = {
 /** Of each status with which a request is refused, its codes and what they mean. */
 export const REFUSED: Record<number, { codes: string[]; says: string }> = {
   400: {
-    codes: ["invalid-request", "invalid-json", "invalid-url", "too-long", "private-address", "invalid-cron"],
+    codes: [
+      "invalid-request",
+      "invalid-json",
+      "invalid-url",
+      "too-long",
+      "private-address",
+      "invalid-cron",
+      "invalid-query",
+    ],
     says: "The request is wrong; the message says where.",
   },
   401: { codes: ["unauthorized"], says: "The token is missing or wrong." },

@@ -275,6 +275,7 @@ export const OPERATIONS: readonly Operation[] = [
     summary: "Search what was kept",
     detail: "The pages of crawls that were started with `search`.",
     query: searchQuery,
+    refuses: [404],
     answer: { status: 200, says: "The hits, the best first.", result: searchView },
     example: { query: { q: "example" } },
   },

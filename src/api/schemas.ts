@@ -3,7 +3,6 @@ import { FORMATS } from "../crawl/format.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS, DEFAULT_TRAPS, STORES } from "../crawl/options.ts";
 import { REASONS, type Reason, statusOf } from "../crawl/reason.ts";
 import { RECORD_SORTS } from "../crawl/records-query.ts";
-import { MOST_MATCHES } from "../crawl/search-hit.ts";
 import { FINAL_STATUSES, URL_STATUSES } from "../crawl/status.ts";
 import { CONTENT_USES, PURPOSES } from "../robots/content-signal.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../url/canonicalize.ts";
@@ -197,14 +196,18 @@ export const exportQuery = recordsQuery
 export const pageQuery = z.object({ url: z.string().min(1), format: z.enum(FORMATS).optional() });
 
 // A word in the query; a truth value in the description of the API.
-export const searchQuery = z.object({
-  q: z.string().min(1).max(1_000),
-  crawl: z.string().optional(),
-  limit: z.coerce.number().int().min(1).max(100).default(10),
-  cursor: z.coerce.number().int().min(0).max(MOST_MATCHES).default(0),
-});
-
 export const deleteQuery = z.object({ force: z.stringbool().default(false).meta({ type: "boolean" }) });
+
+/** Hits of one query that can be asked for, page by page: each page costs as much as all before it. */
+export const SEARCH_DEPTH = 1_000;
+
+export const searchQuery = z.object({
+  q: z.string("say what to look for").trim().min(1, "say what to look for").max(1_000),
+  crawl: z.string().min(1).optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(10),
+  /** How many hits came before. */
+  cursor: z.coerce.number().int().min(0).max(SEARCH_DEPTH).default(0),
+});
 
 /** What is wrong with a request that has the right shape, with its code. */
 export class RequestProblem extends Error {

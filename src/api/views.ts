@@ -156,14 +156,6 @@ export function viewHost({ until, since, ...rest }: CrawlHost, now: number): Hos
   return { ...rest, nextAt: until > now ? isoOrNull(until) : null, waitingSince: isoOrNull(since) };
 }
 
-export interface SearchView {
-  hits: (Omit<SearchHit, "fetchedAt"> & { fetchedAt: string | null })[];
-  /** Where the next answer goes on; null where this is the last. */
-  cursor: string | null;
-  /** Whether there is anything to be searched: a crawl is where it was started with `search`. */
-  indexed: boolean;
-}
-
 export interface ScheduleView {
   id: string;
   cron: string;
@@ -198,6 +190,25 @@ export function viewExplanation({ record, pace, ...rest }: Explanation): Explain
     pace:
       pace === null ? null : { ...pace, nextAt: isoOrNull(pace.nextAt), waitingSince: isoOrNull(pace.waitingSince) },
   };
+}
+
+export interface SearchView {
+  /** Best first; each URL once. */
+  hits: SearchHitView[];
+  /** URLs that match. */
+  total: number;
+  /** For the next hits; null where there are no more, or none that are shown. */
+  cursor: string | null;
+  /** Why nothing at all can be found; null where that is not so. */
+  note: string | null;
+}
+
+export interface SearchHitView extends Omit<SearchHit, "fetchedAt"> {
+  fetchedAt: string | null;
+}
+
+export function viewHit({ fetchedAt, ...hit }: SearchHit): SearchHitView {
+  return { ...hit, fetchedAt: isoOrNull(fetchedAt) };
 }
 
 function explanationOf(reason: Reason, detail: string | null): string {

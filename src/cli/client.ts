@@ -130,9 +130,10 @@ export class Client {
     return this.#call("POST", "/api/explain", { url, crawl });
   }
 
-  async search(query: string, limit: number, crawl: string | undefined): Promise<SearchView> {
-    const parameters = { q: query, limit: String(limit), ...(crawl === undefined ? {} : { crawl }) };
-    return this.#call("GET", `/api/search?${new URLSearchParams(parameters)}`);
+  /** Pages by what they say, in one crawl or in all. */
+  async search(q: string, { crawl, limit }: { crawl: string | undefined; limit: number }): Promise<SearchView> {
+    const query = new URLSearchParams({ q, limit: String(limit), ...(crawl === undefined ? {} : { crawl }) });
+    return this.#call("GET", `/api/search?${query}`);
   }
 
   async schedules(): Promise<ScheduleView[]> {

@@ -33,6 +33,7 @@ export interface CrawlFlags {
   header: string[];
   maxAttempts?: number;
   timeout?: number;
+  search?: boolean;
   ignorePageRobots?: boolean;
   purpose: string[];
   contentUse?: string;
@@ -45,7 +46,6 @@ export interface CrawlFlags {
   maxCost?: number;
   retentionDays?: number;
   markdown?: boolean;
-  search?: boolean;
   store?: string;
 }
 
@@ -90,6 +90,7 @@ export function crawlOptions(command: Command): Command {
     )
     .option("--max-attempts <n>", "tries of a URL before it is given up (default: 3)", natural(1))
     .option("--timeout <seconds>", "time for one page (default: 30)", decimal)
+    .option("--search", "index what the pages say, for `orbweaver search`")
     .option(
       "--purpose <name>",
       "what the pages are for: search, ai-input or ai-train; sites may refuse it in robots.txt; may be repeated (default: search)",
@@ -123,7 +124,6 @@ export function crawlOptions(command: Command): Command {
       "--store <kind>",
       "how pages are kept: warc (many to an object) or files (an object for each; default: files)",
     )
-    .option("--search", "put the text of each page into the full-text index: `orbweaver search WORDS` finds it")
     .option("--markdown", "make Markdown of each page's content; --out writes it beside the page")
     .option("--retention-days <n>", "delete the crawl N days after its end (default: 0, never)", natural(0));
 }

@@ -1,11 +1,12 @@
 import { styleText } from "node:util";
 import type { Command } from "commander";
-import type { SearchView } from "../api/views.ts";
-import { printable } from "./format.ts";
+import type { SearchHitView, SearchView } from "../api/views.ts";
+import { UserError } from "./errors.ts";
+import { plural, printable } from "./format.ts";
 import { type WhereOptions, withInstallation } from "./installation.ts";
 import { natural, whereOptions } from "./options.ts";
 
-/** `orbweaver search`: what was kept, by its words. */
+/** `orbweaver search`: pages by what they say. */
 
 interface Flags extends WhereOptions {
   crawl?: string;
@@ -13,35 +14,47 @@ interface Flags extends WhereOptions {
   json?: boolean;
 }
 
+const HELP = `
+All words are to be found, in any form (crawls finds crawling). Also:
+  '"polite crawler"'   the words beside each other; the outer quotes are for the shell
+  -word                not on the page
+  crawl*               words that begin so; the shell wants quotes around it, too
+Chinese, Japanese, Korean, Thai and the like are found in the middle of a text, from one character on.
+Only pages of crawls that were started with --search are found; of a URL that several have, the newest copy that matches.`;
+
 export function addSearchCommand(program: Command): void {
   const command = program
     .command("search")
-    .description("Search the pages of crawls that were started with --search, the best first.")
-    .argument("<words...>", 'all of which are to be found; "a phrase", begin*')
-    .option("--crawl <id>", "in this crawl alone")
-    .option("--limit <n>", "show N hits at the most", natural(1), 10)
-    .option("--json", "print JSON");
-  command.addHelpText(
-    "after",
-    "\nTo leave pages with a word out, end the options first: orbweaver search -- spider -web",
-  );
-  whereOptions(command).action(async (words: string[], flags: Flags) => {
-    const found = await withInstallation(flags, ({ client }) =>
-      client.search(words.join(" "), flags.limit, flags.crawl),
-    );
-    if (flags.json) console.log(JSON.stringify(found));
-    else for (const line of describe(found, process.stdout)) console.log(line);
+    .description("Find pages by what they say, best first.")
+    .argument("<words...>", "what to look for")
+    .option("--crawl <id>", "in this crawl alone (default: in all)")
+    .option("--limit <n>", "show N at the most, up to 100", natural(1), 10)
+    .option("--json", "print JSON")
+    .addHelpText("after", HELP)
+    // -word leaves pages out.
+    .allowUnknownOption();
+  whereOptions(command).action(async (words: string[], { crawl, limit, json, ...where }: Flags) => {
+    const stray = words.find((word) => word.startsWith("--"));
+    if (stray !== undefined) throw new UserError(`There is no option ${stray}. To leave out a word: -word`, 2);
+    const found = await withInstallation(where, ({ client }) => client.search(words.join(" "), { crawl, limit }));
+    if (json) console.log(JSON.stringify(found));
+    else console.log(describeHits(found, (text) => styleText("bold", text, { stream: process.stdout })));
   });
 }
 
-function* describe({ hits, cursor, indexed }: SearchView, stream: NodeJS.WriteStream): Generator<string> {
-  if (!indexed) yield "There is nothing to be searched: start a crawl with --search.";
-  else if (hits.length === 0) yield "Nothing was found.";
-  const bold = (text: string) => styleText("bold", text, { stream });
-  for (const { url, title, snippet } of hits) {
-    yield bold(printable(title === "" ? url : title));
-    yield `  ${printable(url)}`;
-    yield `  ${snippet.map(({ text, hit }) => (hit ? bold(printable(text)) : printable(text))).join("")}`;
-  }
-  if (cursor !== null) yield "There are more; --limit N shows them.";
+/** `bold` marks what was looked for, where the terminal can. */
+export function describeHits({ hits, total, note }: SearchView, bold: (text: string) => string): string {
+  if (hits.length === 0) return printable(note ?? "No page has that.");
+  const more = total > hits.length ? ` These are the first ${hits.length}; --limit N shows more, up to 100.` : "";
+  const verb = total === 1 ? "matches" : "match";
+  return [...hits.map((hit, i) => describeHit(hit, i + 1, bold)), `${plural(total, "page")} ${verb}.${more}`].join(
+    "\n\n",
+  );
+}
+
+function describeHit({ url, title, snippet }: SearchHitView, rank: number, bold: (text: string) => string): string {
+  // A title may have line ends, and the page may hold what would colour or move the terminal.
+  const line = printable((title ?? "").replace(/\s+/g, " ").trim()) || "(no title)";
+  const text = snippet.map((piece) => (piece.hit ? bold(printable(piece.text)) : printable(piece.text))).join("");
+  return [`${rank}. ${line}`, printable(url), text].filter((each) => each !== "").join("\n   ");
 }

@@ -1,15 +1,13 @@
-/** What a search finds. */
+import type { SnippetPiece } from "../search/snippet.ts";
 
-/** Of the matches so many are looked at for copies of one URL; what is ranked below them is not found. */
-export const MOST_MATCHES = 1_000;
-
+/** A page that was found by what it says. */
 export interface SearchHit {
+  /** The newest crawl that has it so, of those that were asked. */
   crawl: string;
   url: string;
-  title: string;
-  /** The place that fits best, in pieces; `hit` where a piece is what was looked for. */
-  snippet: { text: string; hit: boolean }[];
-  /** Higher is better; only of hits of one answer. */
+  title: string | null;
+  snippet: SnippetPiece[];
+  /** BM25, greater for better; comparable within one query. */
   score: number;
   fetchedAt: number | null;
 }

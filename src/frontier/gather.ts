@@ -41,6 +41,7 @@ export async function gather(
     commit: {
       crawl,
       outcomes: page.map(({ outcome }) => outcome),
+      texts: page.flatMap(({ outcome: { url, title }, text }) => (text === null ? [] : [{ url, title, text }])),
       discoveries: fresh.filter((discovery) => !over.has(discovery)),
       sitemapOutcomes: sitemap.map(({ outcome, sitemap: read }) => ({
         ...outcome,
@@ -50,9 +51,6 @@ export async function gather(
       dated: gathering.dated,
       refusals: gathering.refusals,
       usage: {},
-      texts: page.flatMap(({ text, outcome }) =>
-        text === null || outcome.status !== "completed" ? [] : [{ url: outcome.url, title: outcome.title ?? "", text }],
-      ),
       packs: [],
       joinedHosts: [...joinedOrigins].map((origin) => new URL(origin).host),
     },

@@ -1,3 +1,5 @@
+import { planForgetting } from "./search-index.ts";
+
 /**
  * Deleting crawls: a crawl is marked, which hides it and stops it, and then removed a chunk at a time, its own row last. Whatever is
  * interrupted goes on from the rows that are left, and two may remove the same crawl at once.
@@ -11,6 +13,8 @@
 export const IN_FLIGHT_MS = 16 * 60_000;
 /** Rows of a table removed at a time: two objects each are as many as one call of R2 deletes, and far less than D1's 30 s a query. */
 export const DELETION_CHUNK = 500;
+/** Of indexed text, in bytes, for the same reason: to be taken out of the index it is read again, and every word of it looked up. */
+const TEXT_CHUNK = 2_000_000;
 
 const DAY_MS = 86_400_000;
 
@@ -28,7 +32,7 @@ const FORGET_LAST = `
 UPDATE schedules SET last_crawl_id = NULL
 WHERE last_crawl_id IN (SELECT id FROM crawls WHERE deleting_at IS NOT NULL)`;
 
-const removeSome = (table: "sitemaps" | "variants" | "packs" | "search_pages", key: "url" | "pattern" | "name") => `
+const removeSome = (table: "sitemaps" | "variants" | "packs", key: "url" | "pattern" | "name") => `
 DELETE FROM ${table} WHERE crawl = ?1 AND ${key} <= (
   SELECT max(${key}) FROM (SELECT ${key} FROM ${table} WHERE crawl = ?1 ORDER BY ${key} LIMIT ${DELETION_CHUNK}))`;
 
@@ -93,12 +97,12 @@ export class Deletions {
       this.#db.prepare(removeSome("sitemaps", "url")).bind(crawl),
       this.#db.prepare(removeSome("variants", "pattern")).bind(crawl),
       this.#db.prepare(removeSome("packs", "name")).bind(crawl),
-      this.#db.prepare(removeSome("search_pages", "url")).bind(crawl),
       this.#db.prepare("DELETE FROM refusals WHERE crawl = ?1").bind(crawl),
+      ...planForgetting(this.#db, crawl, DELETION_CHUNK, TEXT_CHUNK),
       this.#db.prepare(REMOVE_CRAWL).bind(crawl),
       this.#db.prepare("SELECT 1 FROM crawls WHERE id = ?1").bind(crawl),
     ]);
-    if ((results[6]?.meta.changes ?? 0) > 0) return "done";
-    return results[7]?.results.length === 0 ? "gone" : "more";
+    if ((results.at(-2)?.meta.changes ?? 0) > 0) return "done";
+    return results.at(-1)?.results.length === 0 ? "gone" : "more";
   }
 }

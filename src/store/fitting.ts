@@ -1,15 +1,17 @@
-/** D1 takes 2 MB a parameter (https://developers.cloudflare.com/d1/platform/limits/); this leaves room for what is not ASCII. */
-const MAX_PARAMETER_CHARACTERS = 1_000_000;
+/** D1 takes 2 MB a parameter: https://developers.cloudflare.com/d1/platform/limits/ */
+const MAX_PARAMETER_BYTES = 1_900_000;
+
+const encoder = new TextEncoder();
 
 /** Parts of a list, in order, each of which makes a JSON parameter that D1 takes. An empty list has one part. */
 export function fitting<T>(items: T[]): T[][] {
   const parts: T[][] = [[]];
-  let room = MAX_PARAMETER_CHARACTERS;
+  let room = MAX_PARAMETER_BYTES;
   for (const item of items) {
-    const length = JSON.stringify(item).length + 1;
+    const length = encoder.encode(JSON.stringify(item)).length + 1;
     if (length > room) {
       parts.push([]);
-      room = MAX_PARAMETER_CHARACTERS;
+      room = MAX_PARAMETER_BYTES;
     }
     parts.at(-1)?.push(item);
     room -= length;

@@ -4,7 +4,7 @@ import type { Reason } from "../crawl/reason.ts";
 import type { Usage } from "../crawl/usage.ts";
 import type { Refusal } from "../scope/refusal.ts";
 import { fitting } from "./fitting.ts";
-import { type PageText, planIndex } from "./search-index.ts";
+import { type PageText, planIndexing } from "./search-index.ts";
 import { planSitemaps, retireSitemaps, SITEMAPS_OPEN, type SitemapCommit } from "./sitemaps.ts";
 
 /**
@@ -18,13 +18,13 @@ import { planSitemaps, retireSitemaps, SITEMAPS_OPEN, type SitemapCommit } from 
 /** What one consumer batch has to say about one crawl. */
 export interface CrawlCommit extends SitemapCommit {
   outcomes: Outcome[];
+  /** Of completed pages, where the crawl asked for search. */
+  texts: PageText[];
   /** Each URL once. */
   discoveries: Discovery[];
   refusals: PageRefusals[];
   /** `URL.host` values that a seed redirected to. */
   joinedHosts: string[];
-  /** Of completed pages, for the search index. */
-  texts: PageText[];
   /** Packs that hold its pages. */
   packs: { name: string; bytes: number }[];
   /** What was used of the platform since the crawl's last commit. */
@@ -36,6 +36,7 @@ export function emptyCommit(crawl: string): CrawlCommit {
   return {
     crawl,
     outcomes: [],
+    texts: [],
     discoveries: [],
     sitemapOutcomes: [],
     sitemaps: [],
@@ -43,7 +44,6 @@ export function emptyCommit(crawl: string): CrawlCommit {
     refusals: [],
     joinedHosts: [],
     usage: {},
-    texts: [],
     packs: [],
   };
 }
@@ -274,7 +274,7 @@ export function planCommit(db: D1Database, commit: CrawlCommit, now: number, wak
     const refusals = commit.refusals.filter((refusal) => refusal.in === table);
     if (refusals.length > 0) statements.push(db.prepare(refuse(table)).bind(crawl, JSON.stringify(refusals)));
   }
-  statements.push(...planIndex(db, crawl, commit.texts));
+  statements.push(...planIndexing(db, crawl, commit.texts));
   if (commit.outcomes.length > 0) statements.push(db.prepare(SETTLE).bind(crawl, outcomes));
   if (commit.packs.length > 0) statements.push(db.prepare(TAKE_PACKS).bind(crawl, JSON.stringify(commit.packs)));
   if (commit.discoveries.some(({ pattern }) => pattern !== null)) {

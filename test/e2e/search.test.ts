@@ -1,63 +1,112 @@
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SearchView } from "../../src/api/views.ts";
-import { HTML } from "../sites/handmade-site.ts";
-import { type Site, startSite } from "../sites/site.ts";
-import { crawl, run, scratch } from "./cli.ts";
+import { startHandmadeSite } from "../sites/handmade-site.ts";
+import type { Site } from "../sites/site.ts";
+import { crawl, run, type Served, scratch, serve } from "./cli.ts";
 
-/** `crawl --search`, and what `orbweaver search` finds of real pages. */
+/** `crawl --search` and `search` through the command line, over a site in several languages. */
 
 const dir = scratch();
-const state = `${dir.path}/state`;
 let site: Site;
-let first: string;
+let served: Served;
+let id: string;
+
+/** A page with enough of a text that it is taken for its content. */
+function article(language: string, title: string, ...paragraphs: string[]): string {
+  const body = paragraphs.map((text) => `<p>${text}</p>`).join("");
+  return `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>${title}</title></head><body><main><article><h1>${title}</h1>${body}</article></main></body></html>`;
+}
 
 const PAGES: Record<string, string> = {
-  "/": "<h1>Index</h1><p>Everything about animals begins here.</p>",
-  "/otters":
-    "<h1>Otters</h1><p>Otters are swimming in the river all day long, and they hold hands while they sleep.</p>",
-  "/foxes": "<h1>Foxes</h1><p>A fox will not swim where it can walk, though it has been seen to cross a river.</p>",
-  "/de": "<h1>Füchse</h1><p>Der Fuchs lebt in großen Wäldern, über die wir wenig wissen.</p>",
-  "/zh": "<h1>狐狸</h1><p>狐狸是一种常见的哺乳动物，生活在森林和草原上，夜间活动。</p>",
+  "/en": article(
+    "en",
+    "On spiders",
+    "A crawler is a program that visits the pages of the web, one after the other, and follows the links that it finds there.",
+    "A polite one has been crawling slowly since the beginning, and reads robots.txt before anything else. Its owner sleeps well.",
+  ),
+  "/title": article(
+    "en",
+    "Crawling",
+    "This page speaks of what its title says in no other place; it is about gardens, and about the people who walk through them in spring.",
+  ),
+  "/de": article(
+    "de",
+    "Über Bücher",
+    "Größere Bücher über den Müßiggang stehen in den oberen Regalen, die kleineren darunter, und gelesen werden beide viel zu selten.",
+  ),
+  "/zh": article(
+    "zh",
+    "网络爬虫",
+    "网络爬虫是一种按照一定的规则，自动地抓取万维网信息的程序或者脚本。搜索引擎使用Orbweaver这样的程序来更新索引。",
+    "礼貌的爬虫会先读取站点的规则，然后再慢慢地访问页面，不会给服务器带来负担。",
+  ),
+  "/ja": article(
+    "ja",
+    "クローラー入門",
+    "クローラーはウェブページを巡回し、検索エンジンの索引を作るプログラムである。東京で開発された。",
+  ),
+  "/ko": article(
+    "ko",
+    "크롤러",
+    "크롤러는 웹을 돌아다니며 문서를 수집하는 프로그램이다. 검색 엔진은 그 문서를 색인한다.",
+  ),
 };
 
 beforeAll(async () => {
-  site = await startSite(({ url = "/" }, response) => {
-    const body = PAGES[url];
-    if (body === undefined) return void response.writeHead(404).end();
-    const nav = Object.keys(PAGES).map((path) => `<a href="${path}">menuword</a>`);
-    response
-      .writeHead(200, HTML)
-      .end(`<!doctype html><meta charset="utf-8"><title>${url}</title><nav>${nav.join(" ")}</nav><main>${body}</main>`);
+  const links = Object.keys(PAGES).map((path) => `<li><a href="${path}">${path.slice(1)}</a></li>`);
+  site = await startHandmadeSite({
+    ...PAGES,
+    "/": `<!doctype html><title>Start</title><ul>${links.join("")}</ul><a href="/plain.txt">plain</a>`,
+    "/plain.txt": { headers: { "content-type": "text/plain" }, body: "Notes in plain text about tarantulas." },
   });
-  const { summary } = await crawl(dir.path, `${site.origin}/`, "--delay", "0", "--search");
-  first = summary.id;
+  served = await serve(join(dir.path, "state"));
+  id = (await crawl(dir.path, `${site.origin}/`, "--search", "--delay", "0", ...served.remote)).summary.id;
 });
 
 afterAll(async () => {
+  await served.close();
   await site.close();
   dir.remove();
 });
 
-async function search(...words: string[]): Promise<string[]> {
-  const { stdout } = await run("search", "--json", "--state", state, "--", ...words);
+async function found(...args: string[]): Promise<string[]> {
+  const { stdout, stderr, code } = await run("search", ...args, "--json", ...served.remote);
+  expect([stderr, code]).toEqual(["", 0]);
   return (JSON.parse(stdout) as SearchView).hits.map(({ url }) => new URL(url).pathname);
 }
 
-test("by stems, without marks, in Chinese, and never by what surrounds a page's content", {
-  timeout: 60_000,
-}, async () => {
-  expect((await search("swims")).sort()).toEqual(["/foxes", "/otters"]);
-  expect(await search("swim", "-fox")).toEqual(["/otters"]);
-  expect(await search("uber", "waldern")).toEqual(["/de"]);
-  expect(await search("森林")).toEqual(["/zh"]);
-  expect(await search("menuword")).toEqual([]);
+test("each language by its own words, the best first", async () => {
+  expect(await found("crawl")).toEqual(["/title", "/en"]);
+  expect(await found("crawl", "-garden")).toEqual(["/en"]);
+  expect(await found("grossere", "OR")).toEqual([]);
+  expect(await found("bucher", "uber")).toEqual(["/de"]);
+  expect(await found("爬虫")).toEqual(["/zh"]);
+  expect(await found("搜索引擎", "orbweaver")).toEqual(["/zh"]);
+  expect(await found("万维网")).toEqual(["/zh"]);
+  expect(await found("東京")).toEqual(["/ja"]);
+  expect(await found("크롤러")).toEqual(["/ko"]);
+  expect(await found("tarantula")).toEqual(["/plain.txt"]);
 });
 
-test("for people, with a sentence where there is nothing", { timeout: 60_000 }, async () => {
-  const { stdout, code } = await run("search", "hands", "--state", state);
-  expect([code, stdout]).toEqual([0, expect.stringContaining(`${site.origin}/otters`)]);
-  expect(stdout).toContain("they hold hands while they sleep");
-  expect((await run("search", "walrus", "--state", state)).stdout).toContain("Nothing was found.");
-  await run("delete", first, "--yes", "--state", state);
-  expect((await run("search", "hands", "--state", state)).stdout).toContain("start a crawl with --search");
+test("for people: title, address, and what the page says around it", async () => {
+  const { stdout } = await run("search", '"reads robots.txt"', ...served.remote);
+  expect(stdout).toMatch(
+    /^1\. On spiders\n {3}http:\S+\/en\n {3}.*slowly since the beginning.*\n\n1 page matches\.\n$/,
+  );
+  expect((await run("search", "no-such-word", ...served.remote)).stdout).toBe("No page has that.\n");
+  expect(await run("search", "-x", ...served.remote)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("no word"),
+  });
+});
+
+test("in one crawl, and no more when it is deleted", async () => {
+  const other = await crawl(dir.path, `${site.origin}/de`, "--limit", "1", "--delay", "0", ...served.remote);
+  expect((await run("search", "crawl", "--crawl", other.summary.id, ...served.remote)).stdout).toContain(
+    "without search",
+  );
+  expect(await found("crawl", "--crawl", id)).toEqual(["/title", "/en"]);
+  expect((await run("delete", id, "--yes", ...served.remote)).code).toBe(0);
+  expect((await run("search", "crawl", ...served.remote)).stdout).toContain("Nothing is indexed here");
 });

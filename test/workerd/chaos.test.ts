@@ -5,7 +5,7 @@ import type { Crawl } from "../../src/crawl/crawl.ts";
 import { STORES } from "../../src/crawl/options.ts";
 import { keptPage } from "../../src/frontier/kept-page.ts";
 import { type FaultPlan, Faults } from "./faults.ts";
-import { expectCountersExact } from "./ledger-invariant.ts";
+import { expectCountersExact, expectIndexExact } from "./ledger-invariant.ts";
 import { type Answer, type Sitemaps, type Web, World } from "./world.ts";
 
 /**
@@ -29,6 +29,7 @@ const site = fc.record({
   hosts: fc.integer({ min: 1, max: HOSTS.length }),
   listed: fc.array(fc.nat(59), { maxLength: 10 }),
   store: fc.constantFrom(...STORES),
+  search: fc.boolean(),
 });
 type GeneratedSite = typeof site extends fc.Arbitrary<infer T> ? T : never;
 
@@ -56,7 +57,7 @@ function answers(generated: GeneratedSite): { web: Web; sitemaps: Sitemaps } {
     if (one.kind === "noindex") return { links, noindex: "meta robots" };
     if (one.kind === "flaky" && attempt < one.failures) return { status: 500 };
     if (one.kind === "busy" && attempt < one.failures) return { status: 503 };
-    return { links };
+    return { links, text: `爬虫 at ${url}` };
   };
   const sitemaps: Sitemaps = (url) =>
     url === `https://${HOSTS[0]}/sitemap.xml`
@@ -75,7 +76,14 @@ async function crawl(generated: GeneratedSite, faults: Faults | undefined, { max
   const { web, sitemaps } = answers(generated);
   const world = new World(web, { sitemaps, maxRetries, ...(faults ? { faults } : {}) });
   const politeness = { minDelayMs: DELAY_MS, maxDelayMs: DELAY_MS, delayFactor: 0, maxConcurrencyPerHost: 1 };
-  const options = { source: "all" as const, store: generated.store, maxAttempts, politeness, maxQueued: 10 };
+  const options = {
+    source: "all" as const,
+    store: generated.store,
+    maxAttempts,
+    politeness,
+    maxQueued: 10,
+    search: generated.search,
+  };
   const id = await world.start(
     HOSTS.slice(0, generated.hosts).map((host) => `https://${host}/`),
     options,
@@ -119,6 +127,7 @@ test("whatever fails, every URL ends as it would have, once, at the hosts' pace"
       const loud = await crawl(generated, faults);
       expect(loud.ends).toEqual(quiet.ends);
       await expectCountersExact(loud.id);
+      await expectIndexExact(loud.id);
       await expectMirrored(loud.world, loud.id, loud.ends);
       expectPolite(loud.world);
       for (const [kind, n] of Object.entries(faults.counts)) struck[kind] = (struck[kind] ?? 0) + n;
@@ -145,6 +154,7 @@ test("with the platform's own patience, however often it is killed: what does no
         if (end !== quiet.get(url)) expect(givenUp, end).toContain(reason);
       }
       await expectCountersExact(id);
+      await expectIndexExact(id);
       expectPolite(world);
     }),
     { numRuns: Math.ceil(RUNS / 2), endOnFailure: true },

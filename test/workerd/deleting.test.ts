@@ -8,7 +8,9 @@ import { DELETION_CHUNK, Deletions, IN_FLIGHT_MS } from "../../src/store/deletio
 import { Ledger } from "../../src/store/ledger.ts";
 import { Mirror } from "../../src/store/mirror.ts";
 import { mirrorKey } from "../../src/store/mirror-key.ts";
+import { clearIndex } from "./clear-index.ts";
 import { Faults, faultyBucket, faultyDatabase } from "./faulty.ts";
+import { expectIndexSound } from "./ledger-invariant.ts";
 import { type Web, World, type WorldOptions } from "./world.ts";
 
 /** Deleting crawls: nothing is left of them, whatever is interrupted, and nothing of others is touched. */
@@ -19,13 +21,14 @@ const TABLES = ["urls", "sitemaps", "refusals", "variants", "packs", "search_pag
 
 /** The heartbeat goes on with whatever is marked. */
 beforeEach(async () => {
+  await clearIndex();
   await env.LEDGER.batch([...TABLES, "crawls"].map((table) => env.LEDGER.prepare(`DELETE FROM ${table}`)));
 });
 
 /** Pages in a chain of variants, with a link that scope refuses. */
 const web: Web = (url) => {
   const n = Number(url.split("/").at(-1));
-  return { links: n < 8 ? [`https://a.test/p/${n + 1}`, "https://b.test/"] : [], text: "a word" };
+  return { links: n < 8 ? [`https://a.test/p/${n + 1}`, "https://b.test/"] : [], text: `Page ${n} 第${n}页` };
 };
 
 function newWorld(options: WorldOptions = {}): World {
@@ -33,7 +36,7 @@ function newWorld(options: WorldOptions = {}): World {
 }
 
 async function crawled(world: World, changes = {}): Promise<string> {
-  const crawl = await world.start([SEED], { source: "all", ...changes });
+  const crawl = await world.start([SEED], { source: "all", search: true, ...changes });
   await world.runToEnd(crawl);
   return crawl;
 }
@@ -51,7 +54,7 @@ async function holdings(crawl: string): Promise<Record<string, number>> {
 
 const NOTHING = { urls: 0, sitemaps: 0, refusals: 0, variants: 0, packs: 0, search_pages: 0, crawls: 0, objects: 0 };
 
-/** Completed pages beyond those that were crawled, with rows in the other tables; every thousandth has an object. */
+/** Completed pages beyond those that were crawled, with rows in the other tables; every thousandth has an object, every tenth is indexed. */
 async function enlarge(crawl: string, rows: number, others = 0): Promise<void> {
   const numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)";
   const insert = (sql: string, most: number) => env.LEDGER.prepare(`${numbers} ${sql}`).bind(crawl, most).run();
@@ -60,6 +63,14 @@ async function enlarge(crawl: string, rows: number, others = 0): Promise<void> {
      SELECT ?1, 'https://a.test/' || substr('00000' || i, -5), 'completed', 1, 0, i, hex(i) FROM n`,
     rows,
   );
+  await insert(
+    `INSERT INTO search_pages (crawl, url, unspaced, title, text)
+     SELECT ?1, 'https://a.test/' || substr('00000' || i, -5), 1, 'Title ' || i, 'Body 正文' || i FROM n WHERE i % 10 = 0`,
+    rows,
+  );
+  const added = "SELECT id, title, text FROM search_pages WHERE crawl = ?1 AND title LIKE 'Title %'";
+  for (const index of ["search_words", "search_trigrams"])
+    await env.LEDGER.prepare(`INSERT INTO ${index} (rowid, title, text) ${added}`).bind(crawl).run();
   if (others > 0) {
     await insert("INSERT INTO variants (crawl, pattern, count) SELECT ?1, 'pattern ' || i, 1 FROM n", others);
     await insert(
@@ -83,6 +94,7 @@ test("every table has rows before, and none after; other crawls and schedules st
   expect(await deleteCrawl(crawl, false, world.deps)).toEqual({ kind: "deleting", done: true, waitsUntil: null });
   expect(await holdings(crawl)).toEqual(NOTHING);
   expect(await holdings(other)).toEqual(before);
+  await expectIndexSound();
   expect(await deleteCrawl(crawl, false, world.deps)).toEqual({ kind: "none" });
 });
 
@@ -167,7 +179,7 @@ describe("a crawl in motion", () => {
   ])("a page in flight leaves nothing, where it %s", async (_, atCommit) => {
     let deleted = false;
     const world = newWorld({ beforeCommit: () => (deleted ? atCommit() : undefined) });
-    const crawl = await world.start([SEED], { source: "all" });
+    const crawl = await world.start([SEED], { source: "all", search: true });
     await world.turn();
     const { fetchPage } = world.deps;
     world.deps.fetchPage = async (request) => {
@@ -187,7 +199,7 @@ describe("a crawl in motion", () => {
 
   test("a commit that comes after all adds no row", async () => {
     const world = newWorld();
-    const crawl = await world.start([SEED], { source: "all" });
+    const crawl = await world.start([SEED], { source: "all", search: true });
     await world.turn();
     const { commit } = world.deps.ledger;
     let late = false;
@@ -232,6 +244,7 @@ describe("interrupted", () => {
       if (end?.status === "rejected") await deleteCrawl(crawl, false, world.deps);
       await heartbeat(world.deps);
       expect([at, await holdings(crawl)]).toEqual([at, NOTHING]);
+      await expectIndexSound();
       if (end?.status === "fulfilled") {
         expect(at).toBe(faults.calls + 1);
         // The mark; three chunks of three calls.
@@ -256,6 +269,7 @@ describe("interrupted", () => {
       const [end] = await Promise.allSettled([heartbeat(faulty)]);
       await heartbeat(world.deps);
       expect([at, await holdings(crawl)]).toEqual([at, NOTHING]);
+      await expectIndexSound();
       if (end?.status === "fulfilled") return;
     }
   });

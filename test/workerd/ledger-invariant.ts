@@ -16,3 +16,39 @@ export async function expectCountersExact(crawl: string): Promise<void> {
   const discovered = results.reduce((sum, row) => sum + row.n, 0);
   expect((await new Ledger(env.LEDGER).crawl(crawl))?.counters).toEqual({ discovered, ...counted });
 }
+
+/** The index holds the completed pages of a crawl that asked for search, each once, and finds them; of another crawl it holds none. */
+export async function expectIndexExact(crawl: string): Promise<void> {
+  const urls = async (sql: string) =>
+    (await env.LEDGER.prepare(sql).bind(crawl).all<{ url: string }>()).results.map(({ url }) => url);
+  const search = (await new Ledger(env.LEDGER).crawl(crawl))?.options.search;
+  const completed = search
+    ? await urls("SELECT url FROM urls WHERE crawl = ?1 AND status = 'completed' ORDER BY url")
+    : [];
+  expect(await urls("SELECT url FROM search_pages WHERE crawl = ?1 ORDER BY url")).toEqual(completed);
+  // The indexes keep a row of sizes for each page that they know.
+  for (const [index, which] of Object.entries({ search_words: "1", search_trigrams: "p.unspaced" })) {
+    const known = `SELECT p.url FROM search_pages p JOIN ${index}_docsize d ON d.id = p.id WHERE p.crawl = ?1 ORDER BY p.url`;
+    expect(await urls(known)).toEqual(
+      await urls(`SELECT p.url FROM search_pages p WHERE p.crawl = ?1 AND ${which} ORDER BY p.url`),
+    );
+  }
+}
+
+/**
+ * Each index knows the pages that it should, and says what they say: https://www.sqlite.org/fts5.html#the_integrity_check_command. With
+ * rank 1 that is compared with search_pages, of which the index of trigrams leaves some out.
+ */
+export async function expectIndexSound(): Promise<void> {
+  for (const [index, which, rank] of [
+    ["search_words", "1", 1],
+    ["search_trigrams", "unspaced", 0],
+  ] as const) {
+    const [pages, sizes] = await env.LEDGER.batch([
+      env.LEDGER.prepare(`SELECT count(*) AS n FROM search_pages WHERE ${which}`),
+      env.LEDGER.prepare(`SELECT count(*) AS n FROM ${index}_docsize`),
+    ]);
+    expect([index, sizes?.results]).toEqual([index, pages?.results]);
+    await env.LEDGER.prepare(`INSERT INTO ${index} (${index}, rank) VALUES ('integrity-check', ${rank})`).run();
+  }
+}

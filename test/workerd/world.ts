@@ -41,7 +41,15 @@ export type Sitemaps = (
 ) => Partial<Sitemap> | { redirect: string } | { status: number; retryAfterMs?: number };
 export type Answer =
   /** `same`: what stands for the content, where it is to equal another page's. */
-  | { links: string[]; same?: string; noindex?: string; nofollow?: string[]; lastModified?: number; text?: string }
+  | {
+      links: string[];
+      same?: string;
+      noindex?: string;
+      nofollow?: string[];
+      lastModified?: number;
+      title?: string;
+      text?: string;
+    }
   | { redirect: string }
   | { status: number; retryAfterMs?: number }
   | { throws: string };
@@ -341,7 +349,7 @@ export class World {
       sha256: answer.same ?? url,
       contentType: "text/html",
       encoding: "utf-8",
-      title: url,
+      title: answer.title ?? url,
       links: answer.links,
       nofollow: { count: answer.nofollow?.length ?? 0, examples: answer.nofollow ?? [] },
       noindex: answer.noindex ?? null,

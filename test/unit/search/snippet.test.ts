@@ -1,0 +1,48 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { normalize, toIndexText, toShownText } from "../../../src/search/index-text.ts";
+import { HIT_END, HIT_START, toPieces } from "../../../src/search/snippet.ts";
+
+/** From a page's text into the index, and out of it into a snippet. */
+
+const mark = (text: string) => text.replaceAll("[", HIT_START).replaceAll("]", HIT_END);
+const show = (marked: string, unspaced: string[] = []) =>
+  toPieces(mark(marked), unspaced)
+    .map(({ text, hit }) => (hit ? `[${text}]` : text))
+    .join("");
+
+test.each<[text: string, indexed: string, unspaced: boolean]>([
+  ["plain text", "plain text", false],
+  ["用Python写", "用\u200bPython\u200b写\n\n", true],
+  ["2024年", "2024\u200b年\n\n", true],
+  ["クローラー", "クローラー\n\n", true],
+  ["so\u00adft\ufeff", "soft", false],
+  ["e\u0301", "é", false],
+])("%s", (text, indexed, unspaced) => {
+  expect(toIndexText(text)).toEqual({ text: indexed, unspaced });
+});
+
+test("what is shown is what was indexed, in one line", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), (text) => {
+      expect(toShownText(toIndexText(text).text).trim()).toBe(normalize(text).replace(/\s+/g, " ").trim());
+    }),
+  );
+});
+
+test.each<[marked: string, unspaced: string[], shown: string]>([
+  ["a [polite]\n [crawler]", [], "a [polite] [crawler]"],
+  ["[all]", [], "[all]"],
+  ["", [], ""],
+  ["网络爬虫是爬虫\n\n", ["爬虫"], "网络[爬虫]是[爬虫]"],
+  ["the [crawler] 爬虫", ["爬虫"], "the [crawler] [爬虫]"],
+  ["用户\u200bPython\u200b指南", ["用户\u200bpython"], "[用户Python]指南"],
+])("%j", (marked, unspaced, shown) => {
+  expect(show(marked, unspaced)).toBe(shown);
+});
+
+test("a long one is cut around its first hit, not through a character", () => {
+  const text = show(`${"🕷".repeat(300)}[hit]${"🕷".repeat(300)}`);
+  expect(text).toMatch(/^…🕷{50}\[hit\]🕷+…$/u);
+  expect(show(`[${"x".repeat(1000)}]`)).toBe(`[${"x".repeat(400)}]…`);
+});

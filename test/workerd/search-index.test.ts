@@ -1,0 +1,135 @@
+import { env } from "cloudflare:test";
+import { beforeEach, expect, test } from "vitest";
+import { DEFAULT_OPTIONS } from "../../src/crawl/options.ts";
+import type { Outcome } from "../../src/crawl/outcome.ts";
+import { Ledger } from "../../src/store/ledger.ts";
+import { emptyCommit } from "../../src/store/ledger-commit.ts";
+import { type PageText, planForgetting } from "../../src/store/search-index.ts";
+import { clearIndex } from "./clear-index.ts";
+import { expectIndexExact, expectIndexSound } from "./ledger-invariant.ts";
+
+/** What the index holds: the completed pages of crawls that asked for search, whatever is delivered twice or ends otherwise. */
+
+const ledger = new Ledger(env.LEDGER);
+const urls = Array.from({ length: 25 }, (_, i) => `https://a.test/${i + 10}`);
+let id = "";
+
+beforeEach(async () => {
+  id = crypto.randomUUID();
+  await ledger.create({
+    id,
+    options: { ...DEFAULT_OPTIONS, urls: urls.slice(0, 1), userAgent: "Test/1", limit: 100, search: true },
+    hosts: ["a.test"],
+    seeds: urls.map((url) => ({
+      ...{ url, via: null, depth: 0, priority: 0, redirects: 0, chain: 0, pattern: null, lastmod: null },
+    })),
+    sitemaps: [],
+    now: 1,
+  });
+});
+
+function outcome(url: string, changes: Partial<Outcome> = {}): Outcome {
+  const facts = { httpStatus: 200, title: "T", contentType: "text/html", bytes: 10, sha256: "00", fetchedAt: 5 };
+  return { url, status: "completed", reason: null, detail: null, ...facts, ...changes };
+}
+
+const textOf = (url: string, text = "a text"): PageText => ({ url, title: "T", text });
+const indexed = async () =>
+  (
+    await env.LEDGER.prepare("SELECT url, text FROM search_pages WHERE crawl = ?1 ORDER BY id").bind(id).all<PageText>()
+  ).results.map(({ url, text }) => [url, text]);
+
+test("a page that is delivered twice is indexed once, as it was committed", async () => {
+  const [url = ""] = urls;
+  const outcomes = [outcome(url)];
+  await ledger.commit([{ ...emptyCommit(id), outcomes, texts: [textOf(url, "first")] }], 10);
+  await ledger.commit([{ ...emptyCommit(id), outcomes, texts: [textOf(url, "second")] }], 10);
+  expect(await indexed()).toEqual([[url, "first"]]);
+  await expectIndexExact(id);
+});
+
+test("a page that ended before its text came is not", async () => {
+  const [url = ""] = urls;
+  const failed = outcome(url, { status: "errored", reason: "dead-letter" });
+  await ledger.commit([{ ...emptyCommit(id), outcomes: [failed] }], 10);
+  await ledger.commit([{ ...emptyCommit(id), outcomes: [outcome(url)], texts: [textOf(url)] }], 10);
+  expect(await indexed()).toEqual([]);
+  await expectIndexExact(id);
+});
+
+test("a text without a row of the crawl goes nowhere", async () => {
+  await ledger.commit([{ ...emptyCommit(id), texts: [textOf("https://a.test/unknown")] }], 10);
+  expect(await indexed()).toEqual([]);
+});
+
+test("a page that comes twice in one commit is indexed once, as it came first", async () => {
+  const [url = ""] = urls;
+  const texts = [textOf(url, "first"), textOf(url, "second")];
+  await ledger.commit([{ ...emptyCommit(id), outcomes: [outcome(url)], texts }], 10);
+  expect(await indexed()).toEqual([[url, "first"]]);
+  await expectIndexSound();
+});
+
+test("a full batch of the longest texts in three bytes a character goes in, in parts that D1 takes", async () => {
+  const text = Array.from({ length: 100_000 }, (_, i) => String.fromCodePoint(0x4e00 + ((i * i) % 97))).join("");
+  const commit = { ...emptyCommit(id), outcomes: urls.map((url) => outcome(url)) };
+  await ledger.commit([{ ...commit, texts: urls.map((url) => textOf(url, text)) }], 10);
+  expect((await indexed()).map(([url]) => url)).toEqual(urls);
+  await expectIndexExact(id);
+  await expectIndexSound();
+});
+
+test("what no text should have is left out: control characters, half a surrogate pair", async () => {
+  const [url = ""] = urls;
+  const text = "a\u0000b\u0002c\u0003 \ud83d so\u00adft e\u0301";
+  await ledger.commit([{ ...emptyCommit(id), outcomes: [outcome(url)], texts: [textOf(url, text)] }], 10);
+  expect(await indexed()).toEqual([[url, "abc \ufffd soft é"]]);
+  await expectIndexSound();
+});
+
+test("pages go as many at a time as their texts allow, and at least one", async () => {
+  const pages = urls.slice(0, 6);
+  const texts = pages.map((url) => textOf(url, "爬虫".repeat(100)));
+  await ledger.commit([{ ...emptyCommit(id), outcomes: pages.map((url) => outcome(url)), texts }], 10);
+  const left: number[] = [];
+  for (const [rows, bytes] of [
+    [10, 1],
+    [10, 603],
+    [2, 10_000],
+    [10, 10_000],
+  ] as const) {
+    await env.LEDGER.batch(planForgetting(env.LEDGER, id, rows, bytes));
+    left.push((await indexed()).length);
+    await expectIndexSound();
+  }
+  expect(left).toEqual([5, 3, 1, 0]);
+});
+
+/** What a commit of all pages costs. */
+async function costOf(texts: PageText[]): Promise<{ statements: number; rows: number }> {
+  const cost = { statements: 0, rows: 0 };
+  const counting = new Proxy(env.LEDGER, {
+    get: (db, key) => {
+      if (key !== "batch") return Reflect.get(db, key).bind(db);
+      return async (all: D1PreparedStatement[]) => {
+        const results = await db.batch(all);
+        cost.statements += all.length;
+        for (const { meta } of results) cost.rows += meta.rows_written;
+        return results;
+      };
+    },
+  });
+  const outcomes = urls.map((url) => outcome(url));
+  await new Ledger(counting).commit([{ ...emptyCommit(id), outcomes, texts }], 10);
+  await clearIndex();
+  await env.LEDGER.prepare("UPDATE urls SET status = 'queued' WHERE crawl = ?1").bind(id).run();
+  return cost;
+}
+
+test("a page costs three rows as D1 counts them, four in Chinese; a crawl without search costs no statement", async () => {
+  const without = await costOf([]);
+  const english = await costOf(urls.map((url) => textOf(url, "a crawler visits pages ".repeat(100))));
+  const chinese = await costOf(urls.map((url) => textOf(url, "网络爬虫是一种程序".repeat(100))));
+  expect(english).toEqual({ statements: without.statements + 2, rows: without.rows + 3 * urls.length });
+  expect(chinese).toEqual({ statements: without.statements + 3, rows: without.rows + 4 * urls.length });
+});
