@@ -197,7 +197,8 @@ test.each([
     .browserRendering.crawl.create(params)
     .catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(kind);
-  expect((error as BadRequestError).errors).toEqual([{ code, message: expect.stringContaining(words) }]);
+  const named = expect.objectContaining({ code, message: expect.stringContaining(words) });
+  expect((error as BadRequestError).errors).toEqual([named]);
 });
 
 test("a job that is not there", async () => {
