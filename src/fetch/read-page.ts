@@ -94,7 +94,7 @@ export async function readPage(
     links: follow.map((link) => link.url),
     nofollow: { count: leave.length, examples: leave.slice(0, EXAMPLES).map((link) => link.url) },
     headers,
-    content: content === null || request.parts.length === 0 ? null : withinLimit(toJson(content)),
+    content: content === null || request.parts.length === 0 ? null : withinLimit(toJson(only(request.parts, content))),
     text: request.search ? (content?.text ?? "").slice(0, MAX_SEARCH_TEXT) : null,
     noindex,
     notModified,
@@ -149,6 +149,11 @@ function contentOf({ text, type, page, document }: Parsed, { url, parts }: Conte
     ? makeTextContent(text, type, page, formats)
     : makeContent(document, page, url, formats);
   return parts.includes("links") ? { ...content, links: page.links } : content;
+}
+
+/** What the index takes is not kept twice. */
+function only(parts: readonly Part[], { text, ...rest }: KeptContent): KeptContent {
+  return parts.includes("text") && text !== undefined ? { ...rest, text } : rest;
 }
 
 function toJson(content: KeptContent): Uint8Array {
