@@ -29,7 +29,15 @@ beforeEach(async () => {
 });
 
 function outcome(url: string, changes: Partial<Outcome> = {}): Outcome {
-  const facts = { httpStatus: 200, title: "T", contentType: "text/html", bytes: 10, sha256: "00", fetchedAt: 5 };
+  const facts = {
+    httpStatus: 200,
+    title: "T",
+    contentType: "text/html",
+    bytes: 10,
+    sha256: "00",
+    fetchedAt: 5,
+    packed: null,
+  };
   return { url, status: "completed", reason: null, detail: null, ...facts, ...changes };
 }
 
