@@ -3,8 +3,8 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    // Most of the time is spent waiting for a host to be polite to, so four files at a time fit on two cores.
-    maxWorkers: 4,
+    // Most of the time is spent waiting for a host to be polite to, so three files at a time fit on two cores.
+    maxWorkers: 3,
     projects: [
       { test: { name: "unit", include: ["test/unit/**/*.test.ts"], testTimeout: 30_000 } },
       {

@@ -10,6 +10,7 @@ let asked = 0;
 
 async function show() {
   if (!(form instanceof HTMLFormElement)) return;
+  clearTimeout(waiting);
   const mine = ++asked;
   const url = form.querySelector("#url");
   if (!(url instanceof HTMLInputElement) || url.value.trim() === "") return;
@@ -23,11 +24,23 @@ async function show() {
     const made = fresh.getElementById("preview");
     if (made === null || place === null) return;
     localizeTimes(made);
+    keepOpen(place, made);
     place.replaceChildren(...made.childNodes);
     showProblems(fresh);
   } finally {
     if (mine === asked) place?.removeAttribute("aria-busy");
   }
+}
+
+/**
+ * What somebody has unfolded stays so, where the new preview has it too.
+ * @param {Element} old
+ * @param {Element} made
+ */
+function keepOpen(old, made) {
+  const open = new Set([...old.querySelectorAll("details[open] > summary")].map((summary) => summary.textContent));
+  for (const summary of made.querySelectorAll("details > summary"))
+    if (open.has(summary.textContent)) summary.parentElement?.setAttribute("open", "");
 }
 
 /**

@@ -41,7 +41,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
 
   async function open(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext(options);
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(40_000);
     contexts.push(context);
     const page = await context.newPage();
     page.on("pageerror", (error) => complaints.push(error.message));
@@ -162,7 +162,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     const asked = () => site.log.filter(({ path }) => path.startsWith("/gone/")).length;
     const before = asked();
     await page.click("#retry");
-    await expect.poll(asked, { timeout: 10_000 }).toBeGreaterThan(before);
+    await expect.poll(asked, { timeout: 40_000 }).toBeGreaterThan(before);
     await state(page, "Completed");
   });
 
