@@ -95,8 +95,12 @@ export class XmlTokens {
   }
 
   #text(part: string): void {
-    if (!this.#inSubset) this.#handler.text(part);
-    else if (part.includes("]")) this.#inSubset = false;
+    if (!this.#inSubset) return this.#handler.text(part);
+    const end = part.indexOf("]");
+    if (end === -1) return;
+    this.#inSubset = false;
+    // Wherever a piece ends, what follows is the same.
+    if (end + 1 < part.length) this.#handler.text(part.slice(end + 1));
   }
 
   #declaration(declaration: string): void {
