@@ -95,7 +95,10 @@ export class XmlTokens {
   }
 
   #text(part: string): void {
-    if (!this.#inSubset) return this.#handler.text(part);
+    if (!this.#inSubset) {
+      this.#handler.text(part);
+      return;
+    }
     const end = part.indexOf("]");
     if (end === -1) return;
     this.#inSubset = false;
