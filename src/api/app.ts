@@ -1,6 +1,7 @@
 import { Hono } from "hono"; // the router that the project was asked to use
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
+import { VERSION } from "../core/version.ts";
 import { batchesInFlight, lastFailure } from "../frontier/consumer.ts";
 import { Heartbeats } from "../store/heartbeats.ts";
 import { requireToken } from "./auth.ts";
@@ -15,7 +16,6 @@ import { insideRoutes } from "./inside-routes.ts";
 import { safeHeaders } from "./safe-headers.ts";
 import { scheduleRoutes } from "./schedule-routes.ts";
 import { searchRoutes } from "./search-routes.ts";
-import { VERSION } from "./version.ts";
 
 /** The API: Cloudflare's own /crawl paths, and what theirs has not under /api/. Every error is JSON with a code and a sentence. */
 

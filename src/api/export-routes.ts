@@ -1,5 +1,6 @@
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
+import { streamOf } from "../core/stream-of.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import { depsOf } from "../frontier/deps.ts";
 import { exportWacz, exportWarc, MOST_WACZ_PAGES } from "../frontier/export-archive.ts";
@@ -47,33 +48,19 @@ async function* textOf(writer: ExportWriter, { records, next }: ExportPart, isFi
 async function* encode(texts: AsyncGenerator<string>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   let text = "";
-  for await (const more of texts) {
-    text += more;
-    if (text.length < CHUNK) continue;
-    yield encoder.encode(text);
-    text = "";
+  try {
+    for await (const more of texts) {
+      text += more;
+      if (text.length < CHUNK) continue;
+      yield encoder.encode(text);
+      text = "";
+    }
+  } catch (error) {
+    // The answer breaks off, and whoever reads it sees that; the status went out long ago.
+    console.error("export failed", error);
+    throw error;
   }
   if (text !== "") yield encoder.encode(text);
-}
-
-/** Makes a chunk when there is room for it, and stops where nobody reads on. */
-function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const { done, value } = await chunks.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      } catch (error) {
-        // The answer breaks off, and whoever reads it sees that; the status went out long ago.
-        console.error("export failed", error);
-        throw error;
-      }
-    },
-    async cancel() {
-      await chunks.return(undefined);
-    },
-  });
 }
 
 /** Bytes, of which a client may ask for the rest: `Range: bytes=N-`. */

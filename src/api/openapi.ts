@@ -1,8 +1,8 @@
 import type { z } from "zod";
+import { VERSION } from "../core/version.ts";
 import { ANSWERS, type JsonSchema, REQUESTS, schemaOf, wholeSchemaOf } from "./json-schema.ts";
 import { namesInPath, type Operation, PATH_TEXTS, REFUSED, refusalsOf, TAGS } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
-import { VERSION } from "./version.ts";
 
 /** The API described in OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.0), from the schemas by which it reads and the list of what it does. */
 

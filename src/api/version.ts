@@ -1,2 +1,1 @@
-/** What the program calls itself to those who ask. */
-export const VERSION = "0.1.0";
+export { VERSION } from "../core/version.ts";

@@ -1,3 +1,5 @@
+import { asciiJson } from "../core/ascii-json.ts";
+import { essenceOf } from "../core/media-type.ts";
 import { surt } from "./surt.ts";
 import { labelledDigest } from "./warc-record.ts";
 
@@ -26,8 +28,8 @@ export interface IndexEntry {
 /** With its line feed, and nothing in it that is not ASCII. */
 export function cdxjLine(entry: IndexEntry): string {
   const { url, date, contentType, status, sha256, isRevisit, offset, length, filename } = entry;
-  const mime = isRevisit ? "warc/revisit" : essence(contentType);
-  const json = JSON.stringify({
+  const mime = isRevisit ? "warc/revisit" : essenceOf(contentType);
+  const json = asciiJson({
     url,
     ...(mime === "" ? {} : { mime }),
     status: String(status),
@@ -36,7 +38,7 @@ export function cdxjLine(entry: IndexEntry): string {
     offset: String(offset),
     filename,
   });
-  return `${surt(url)} ${timestamp(date)} ${ascii(json)}\n`;
+  return `${surt(url)} ${timestamp(date)} ${json}\n`;
 }
 
 /** The order of an index: that of its lines' bytes, as `LC_ALL=C sort` has it. */
@@ -47,12 +49,4 @@ export function compareLines(a: string, b: string): number {
 /** 14 digits, in UTC. */
 export function timestamp(date: number): string {
   return new Date(date).toISOString().replace(/\D/g, "").slice(0, 14);
-}
-
-function essence(contentType: string | null): string {
-  return contentType?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
-}
-
-function ascii(json: string): string {
-  return json.replace(/[\x7f-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

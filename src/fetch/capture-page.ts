@@ -76,7 +76,7 @@ export async function captureContent(
 ): Promise<PageFetched & { capture: Capture | null }> {
   const { content } = page;
   if (content === null) return { ...page, capture: null };
-  const sha256 = await sha256Of(content as Uint8Array<ArrayBuffer>);
+  const sha256 = await sha256Of(content);
   const of = { url: `urn:content:${url}`, date, ...(concurrentTo === undefined ? {} : { concurrentTo }) };
   const record = resourceRecord({ ...of, sha256, payload: content, contentType: "application/json" });
   return { ...page, content: null, capture: { page: null, content: await gzipMember(record) } };

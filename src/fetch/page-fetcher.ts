@@ -1,10 +1,11 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
+import { essenceOf } from "../core/media-type.ts";
 import type { KeptPage, PageHeaders, PageResult, SitemapResult } from "../crawl/outcome.ts";
 import { ask, type Readable, type Request, reject } from "./answer.ts";
 import { type CaptureRequest, captureContent, capturePage } from "./capture-page.ts";
 import { ACCEPT_ENCODING, readBody, unknownCoding } from "./http.ts";
 import { toHttpDate } from "./http-date.ts";
-import { type ContentRequest, essenceOf, isKept, type ReadRequest, readContent, readPage } from "./read-page.ts";
+import { type ContentRequest, isKept, type ReadRequest, readContent, readPage } from "./read-page.ts";
 import { fetchSitemap, type SitemapRequest } from "./sitemap-fetcher.ts";
 
 /**

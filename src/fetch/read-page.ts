@@ -1,3 +1,5 @@
+import { sha256Of } from "../archive/running-sha256.ts";
+import { essenceOf } from "../core/media-type.ts";
 import type { KeptContent, Part } from "../crawl/format.ts";
 import type { KeptPage, PageFetched, PageHeaders, PageRejected } from "../crawl/outcome.ts";
 import { makeContent, makeTextContent } from "../extract/content.ts";
@@ -44,11 +46,6 @@ const MAX_CONTENT_BYTES = 16 * 1024 * 1024;
 /** Shared by the invocations of an isolate: a few megabytes at the most. */
 const canonicalizeLink = memoizeCanonicalize(20_000);
 
-/** The type without its parameters, lower case; empty where there is none. */
-export function essenceOf(contentType: string | null): string {
-  return contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
-}
-
 export function isKept(type: string): boolean {
   return HTML_TYPES.has(type) || TEXT_TYPES.has(type);
 }
@@ -70,7 +67,7 @@ export async function readPage(
   const type = called === "" ? sniffType(text) : called;
   if (!isKept(type)) return reject("content-type", `no type is given; it looks like ${type}`, base);
 
-  const digest = await crypto.subtle.digest("SHA-256", body);
+  const sha256 = await sha256Of(body);
   const parsed = parse(text, type, request);
   if (parsed instanceof Error) return reject("parse", parsed.message, base);
   const { page } = parsed;
@@ -87,7 +84,7 @@ export async function readPage(
     kind: "page",
     body,
     bytes: body.byteLength,
-    sha256: hex(digest),
+    sha256,
     contentType: called === "" || contentType === null ? `${type}; charset=${encoding}` : contentType,
     encoding,
     title: page.title,
@@ -162,8 +159,4 @@ function toJson(content: KeptContent): Uint8Array {
 
 function withinLimit(json: Uint8Array): Uint8Array | null {
   return json.byteLength <= MAX_CONTENT_BYTES ? json : null;
-}
-
-function hex(digest: ArrayBuffer): string {
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -4,6 +4,8 @@ import { encodeText } from "../archive/header-block.ts";
 import { type WaczPart, waczBytes, writeWacz } from "../archive/wacz.ts";
 import { pageLine, pagesHeader } from "../archive/wacz-pages.ts";
 import { joinBytes } from "../archive/warc-record.ts";
+import { streamOf } from "../core/stream-of.ts";
+import { SOFTWARE } from "../core/version.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { ArchiveIndex, PackSize } from "../store/archive-index.ts";
 import type { Deps } from "./deps.ts";
@@ -18,7 +20,6 @@ const MOST_PACKS = 900;
 /** Index and list of pages are sorted and sized before the first byte: some 500 bytes of memory a page. */
 export const MOST_WACZ_PAGES = 50_000;
 const FILE = "data.warc.gz";
-const SOFTWARE = "Orbweaver/0.1";
 
 export interface ArchivePart {
   bytes: number;
@@ -110,20 +111,6 @@ async function* packBytes(
     if (stream === null) throw new Error(`the mirror has lost the pack ${name}`);
     yield* stream as ReadableStream<Uint8Array>;
   }
-}
-
-/** Makes a chunk when there is room for it, and stops where nobody reads on. */
-function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await chunks.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    async cancel() {
-      await chunks.return(undefined);
-    },
-  });
 }
 
 /** A ZIP is made anew and its beginning passed over: it costs reading what is not sent. */

@@ -1,5 +1,6 @@
 import { gzipMember } from "../archive/gzip-member.ts";
 import { joinBytes, revisitRecord, warcinfoRecord } from "../archive/warc-record.ts";
+import { SOFTWARE } from "../core/version.ts";
 import type { Capture, Outcome } from "../crawl/outcome.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
@@ -12,8 +13,6 @@ import type { Deps } from "./deps.ts";
 
 /** A page that is larger, compressed, has a pack of its own at once, so that a batch does not hold many of them. */
 const LARGE_CAPTURE_BYTES = 1024 * 1024;
-
-const SOFTWARE = "Orbweaver/0.1";
 
 export interface WrittenPack {
   crawl: string;

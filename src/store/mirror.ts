@@ -1,3 +1,4 @@
+import { asciiJson } from "../core/ascii-json.ts";
 import type { KeptContent } from "../crawl/format.ts";
 import type { KeptPage, PageHeaders } from "../crawl/outcome.ts";
 import { contentKey, mirrorKey } from "./mirror-key.ts";
@@ -35,7 +36,8 @@ export class Mirror {
         url: page.url,
         httpStatus: String(page.httpStatus),
         sha256: page.sha256,
-        headers: ascii(JSON.stringify(page.headers)),
+        // Metadata goes over HTTP.
+        headers: asciiJson(page.headers),
         fetchedAt: new Date(page.fetchedAt).toISOString(),
       },
     });
@@ -75,9 +77,4 @@ export class Mirror {
   async get(crawl: string, url: string): Promise<R2ObjectBody | null> {
     return this.#bucket.get(mirrorKey(crawl, url));
   }
-}
-
-/** Metadata goes over HTTP, where anything but ASCII may be lost. */
-function ascii(json: string): string {
-  return json.replace(/[\x7f-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

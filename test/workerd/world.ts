@@ -1,4 +1,5 @@
 import { env } from "cloudflare:test";
+import { sha256Of } from "../../src/archive/running-sha256.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS } from "../../src/crawl/options.ts";
 import type { PageFetched, PageResult, SitemapResult } from "../../src/crawl/outcome.ts";
 import type { Sitemap } from "../../src/extract/sitemap.ts";
@@ -100,8 +101,7 @@ async function captured(result: PageResult, { url, capture }: PageRequest): Prom
     return result;
   const answer = { statusText: "OK", date: 1_000, headers: [], requestHeaders: [] };
   // A real digest, for readers hold the payload against it.
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", result.body));
-  const sha256 = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const sha256 = await sha256Of(result.body);
   return capturePage(url, { ...result, sha256 }, answer, capture);
 }
 
