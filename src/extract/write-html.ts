@@ -49,7 +49,7 @@ function writeStartTag(element: ContentElement, written: string[]): void {
   const { localName } = element;
   written.push("<", localName);
   for (const { name, value } of element.attributes)
-    if (ATTRIBUTES.has(name)) written.push(" ", name, '="', escapeHtml(value).replaceAll('"', "&quot;"), '"');
+    if (ATTRIBUTES.has(name)) written.push(" ", name, '="', escapeAttribute(value), '"');
   if (localName === "code" || localName === "pre") {
     const language = CODE_CLASS.exec(element.className)?.[1];
     if (language !== undefined) written.push(' class="', language, '"');
@@ -63,6 +63,12 @@ function writeEndTag({ localName }: ContentElement, written: string[]): void {
   if (ELEMENTS.has(localName) && !VOID.has(localName)) written.push("</", localName, ">");
 }
 
+/** For text between tags; in an attribute it may end the value. */
 export function escapeHtml(text: string): string {
   return /[&<>]/.test(text) ? text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;") : text;
+}
+
+/** For a value in double quotes. */
+export function escapeAttribute(value: string): string {
+  return escapeHtml(value).replaceAll('"', "&quot;");
 }

@@ -78,8 +78,9 @@ export async function readPage(
   const mayFollow = (link: OutLink) => !request.pageRobots || (nofollow === null && !link.nofollow);
   const { follow = [], leave = [] } = Object.groupBy(page.links, (link) => (mayFollow(link) ? "follow" : "leave"));
   const notModified = unchangedBy(headers, request.modifiedSince);
-  const isWanted = noindex === null && notModified === null && (request.parts.length > 0 || request.search);
-  const content = isWanted ? contentOf(parsed, withSearch(request)) : null;
+  const parts: readonly Part[] = request.search ? [...request.parts, "text"] : request.parts;
+  const isWanted = noindex === null && notModified === null && parts.length > 0;
+  const content = isWanted ? contentOf(parsed, request.url, parts) : null;
   return {
     kind: "page",
     body,
@@ -91,7 +92,7 @@ export async function readPage(
     links: follow.map((link) => link.url),
     nofollow: { count: leave.length, examples: leave.slice(0, EXAMPLES).map((link) => link.url) },
     headers,
-    content: content === null || request.parts.length === 0 ? null : withinLimit(toJson(only(request.parts, content))),
+    content: content === null ? null : keptOf(content, request.parts),
     text: request.search ? (content?.text ?? "").slice(0, MAX_SEARCH_TEXT) : null,
     noindex,
     notModified,
@@ -114,7 +115,7 @@ export function readContent({ body, contentType }: KeptPage, request: ContentReq
   const { text } = decodeHtml(body, contentType);
   const parsed = parse(text, essenceOf(contentType), request);
   if (parsed instanceof Error) throw parsed;
-  return toJson(contentOf(parsed, request));
+  return toJson(contentOf(parsed, request.url, request.parts));
 }
 
 interface Parsed {
@@ -135,12 +136,8 @@ function parse(text: string, type: string, { url, agent, scriptLinks }: ContentR
   }
 }
 
-function withSearch<T extends ReadRequest>(request: T): T {
-  return request.search ? { ...request, parts: [...new Set<Part>([...request.parts, "text"])] } : request;
-}
-
 /** The last thing that is read out of a document: it is taken apart. */
-function contentOf({ text, type, page, document }: Parsed, { url, parts }: ContentRequest): KeptContent {
+function contentOf({ text, type, page, document }: Parsed, url: string, parts: readonly Part[]): KeptContent {
   const formats = parts.filter((part) => part !== "links");
   const content = TEXT_TYPES.has(type)
     ? makeTextContent(text, type, page, formats)
@@ -148,15 +145,14 @@ function contentOf({ text, type, page, document }: Parsed, { url, parts }: Conte
   return parts.includes("links") ? { ...content, links: page.links } : content;
 }
 
-/** What the index takes is not kept twice. */
-function only(parts: readonly Part[], { text, ...rest }: KeptContent): KeptContent {
-  return parts.includes("text") && text !== undefined ? { ...rest, text } : rest;
+/** In JSON, as far as it is to be kept: what the index alone takes is not kept twice. */
+function keptOf(content: KeptContent, parts: readonly Part[]): Uint8Array | null {
+  if (parts.length === 0) return null;
+  const { text, ...others } = content;
+  const json = toJson(parts.includes("text") ? content : others);
+  return json.byteLength <= MAX_CONTENT_BYTES ? json : null;
 }
 
 function toJson(content: KeptContent): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(content));
-}
-
-function withinLimit(json: Uint8Array): Uint8Array | null {
-  return json.byteLength <= MAX_CONTENT_BYTES ? json : null;
 }

@@ -32,10 +32,8 @@ export interface ExportPart {
   next: string | null;
 }
 
-type PartDeps = Reading;
-
 /** A crawl that goes on meanwhile may put more records into the part, and after it. */
-export async function exportPart(crawl: Crawl, request: PartRequest, deps: PartDeps): Promise<ExportPart> {
+export async function exportPart(crawl: Crawl, request: PartRequest, deps: Reading): Promise<ExportPart> {
   const next = await endOf(crawl, request, deps);
   const rows = rowsOf(crawl, { ...request, until: next }, deps);
   return { records: request.formats.length === 0 ? bare(rows) : withPages(crawl, rows, request.formats, deps), next };
@@ -44,7 +42,7 @@ export async function exportPart(crawl: Crawl, request: PartRequest, deps: PartD
 async function endOf(
   crawl: Crawl,
   { cursor, status, formats }: PartRequest,
-  { ledger }: PartDeps,
+  { ledger }: Reading,
 ): Promise<string | null> {
   const end = await ledger.endOfPage(crawl.id, { cursor, limit: MOST_ROWS, ...(status ? { status } : {}) });
   if (formats.length === 0 || (status ?? "completed") !== "completed") return end;
@@ -56,7 +54,7 @@ async function endOf(
 async function* rowsOf(
   crawl: Crawl,
   { cursor, until, status }: PartRequest & { until: string | null },
-  { ledger }: PartDeps,
+  { ledger }: Reading,
 ): AsyncGenerator<CrawlUrl> {
   for (let after = cursor; after !== until; ) {
     const page = { cursor: after, until, limit: CHUNK, ...(status ? { status } : {}) };
@@ -76,7 +74,7 @@ async function* withPages(
   crawl: Crawl,
   rows: AsyncGenerator<CrawlUrl>,
   formats: readonly Format[],
-  deps: PartDeps,
+  deps: Reading,
 ): AsyncGenerator<ReadRecord> {
   const reading = { ...deps, readContent: atMost(MOST_MADE, deps.readContent) };
   for await (const group of groups(rows)) {

@@ -6,13 +6,22 @@ import type { Deps } from "./deps.ts";
 
 /** A page out of the mirror, and what was made of it, whichever way the crawl keeps its pages. */
 
-type Reading = Pick<Deps, "mirror" | "packs" | "ledger">;
+/** Where they lie. */
+export type Stores = Pick<Deps, "mirror" | "packs" | "ledger">;
 
-/** Null where there is none. Throws UnreadableRecord where a pack does not hold what the ledger says. */
-export async function keptPage(crawl: Crawl, url: string, deps: Reading): Promise<KeptPage | null> {
+/** What the ledger says of it where a pack holds any of it. */
+type PackedRow = PackedPage & { contentType: string };
+
+/** Null where there is none. `row` is the ledger's, of who has read it already. Throws UnreadableRecord where a pack does not hold what the ledger says. */
+export async function keptPage(
+  crawl: Crawl,
+  url: string,
+  deps: Stores,
+  row?: PackedRow | null,
+): Promise<KeptPage | null> {
   if (crawl.options.store === "files") return deps.mirror.kept(crawl.id, url);
-  const row = await deps.ledger.packed(crawl.id, url);
-  return row === null ? null : unpack(crawl.id, row, deps);
+  const packed = row === undefined ? await deps.ledger.packed(crawl.id, url) : row;
+  return packed === null ? null : unpack(crawl.id, packed, deps);
 }
 
 /** What was made of it so far, as far as these parts need it; null where nothing was. */
@@ -20,26 +29,30 @@ export async function keptContent(
   crawl: Crawl,
   url: string,
   parts: readonly Part[],
-  deps: Reading,
+  deps: Stores,
+  row: PackedRow | null,
 ): Promise<KeptContent | null> {
-  const packed = await packedContent(crawl.id, url, deps);
+  const packed = row === null ? null : await packedContent(crawl.id, row, deps);
   if (packed !== null && parts.every((part) => packed[part] !== undefined)) return packed;
   // What is made later has an object of its own, with all that there was before.
   return (await deps.mirror.content(crawl.id, url)) ?? packed;
 }
 
-async function packedContent(crawl: string, url: string, { ledger, packs }: Reading): Promise<KeptContent | null> {
-  const row = await ledger.packed(crawl, url);
-  if (row === null || row.contentOffset === null || row.contentLength === null) return null;
-  const member = await packs.read(crawl, row.pack, row.contentOffset, row.contentLength);
+async function packedContent(
+  crawl: string,
+  { pack, contentOffset, contentLength }: PackedRow,
+  { packs }: Stores,
+): Promise<KeptContent | null> {
+  if (contentOffset === null || contentLength === null) return null;
+  const member = await packs.read(crawl, pack, contentOffset, contentLength);
   if (member === null) return null;
   return JSON.parse(new TextDecoder().decode((await readRecord(member)).payload)) as KeptContent;
 }
 
 async function unpack(
   crawl: string,
-  { pack, offset, length, revisits, contentType }: PackedPage & { contentType: string },
-  deps: Reading,
+  { pack, offset, length, revisits, contentType }: PackedRow,
+  deps: Stores,
 ): Promise<KeptPage | null> {
   if (offset === null || length === null) return null;
   const member = await deps.packs.read(crawl, pack, offset, length);

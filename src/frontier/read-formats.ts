@@ -1,14 +1,15 @@
 import type { Crawl } from "../crawl/crawl.ts";
 import { type Format, type Formatted, type KeptContent, type Part, partsOf } from "../crawl/format.ts";
 import type { KeptPage } from "../crawl/outcome.ts";
+import { escapeAttribute } from "../extract/write-html.ts";
 import { decodeHtml } from "../fetch/charset.ts";
 import { productToken } from "../robots/product-token.ts";
 import type { Deps } from "./deps.ts";
-import { keptContent, keptPage } from "./kept-page.ts";
+import { keptContent, keptPage, type Stores } from "./kept-page.ts";
 
 /** A kept page in the formats that somebody asks for: what was made of it is read, what was not is made, once, and kept. */
 
-export type Reading = Pick<Deps, "mirror" | "packs" | "ledger" | "readContent">;
+export type Reading = Stores & Pick<Deps, "readContent">;
 
 export interface ReadFormats {
   formatted: Formatted;
@@ -24,11 +25,13 @@ export async function readFormats(
   deps: Reading,
 ): Promise<ReadFormats | null> {
   const parts = partsOf(formats);
-  let content = parts.length === 0 ? null : await keptContent(crawl, url, parts, deps);
+  // Not read for the page alone: where the crawl keeps files, that needs none.
+  const row = parts.length === 0 ? undefined : await deps.ledger.packed(crawl.id, url);
+  let content = row === undefined ? null : await keptContent(crawl, url, parts, deps, row);
   const missing = parts.filter((part) => content?.[part] === undefined);
   let kept: KeptPage | null = null;
   if (missing.length > 0 || formats.includes("rawHtml") || formats.includes("headers")) {
-    kept = await keptPage(crawl, url, deps);
+    kept = await keptPage(crawl, url, deps, row);
     if (kept === null) return null;
     if (missing.length > 0) content = await make(crawl, url, kept, content, missing, deps);
   }
@@ -76,19 +79,15 @@ function format(
 function toDocument(url: string, { metadata, html = "" }: KeptContent): string {
   const { title, description, language, author, publishedAt, canonical } = metadata;
   const meta = (name: string, content: string | null) =>
-    content === null ? "" : `<meta name="${name}" content="${escapeHtml(content)}">\n`;
+    content === null ? "" : `<meta name="${name}" content="${escapeAttribute(content)}">\n`;
   return [
-    `<!doctype html>\n<html${language === null ? "" : ` lang="${escapeHtml(language)}"`}>\n<head>\n<meta charset="utf-8">\n`,
-    `<title>${escapeHtml(title ?? "")}</title>\n`,
+    `<!doctype html>\n<html${language === null ? "" : ` lang="${escapeAttribute(language)}"`}>\n<head>\n<meta charset="utf-8">\n`,
+    `<title>${escapeAttribute(title ?? "")}</title>\n`,
     meta("description", description),
     meta("author", author),
     meta("date", publishedAt),
-    `<link rel="canonical" href="${escapeHtml(canonical ?? url)}">\n</head>\n<body>\n`,
+    `<link rel="canonical" href="${escapeAttribute(canonical ?? url)}">\n</head>\n<body>\n`,
     html,
     "\n</body>\n</html>\n",
   ].join("");
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

@@ -7,7 +7,11 @@ import { type Reading, readFormats } from "./read-formats.ts";
 
 /** A request may start 32 Worker invocations, so it makes what is missing of so many pages. */
 export const MOST_MADE = 24;
-/** With formats each record costs up to three reads, of which a request has 1,000: https://developers.cloudflare.com/workers/platform/limits/ */
+/**
+ * With formats each record costs two reads as a rule, its row and what was made of it, and up to six: that is in two objects where more was
+ * made later, the page itself is one, and a revisit's body has a row and a record of its own. Of reads a request has 1,000 on the free plan and
+ * 10,000 on the paid: https://developers.cloudflare.com/workers/platform/limits/
+ */
 export const MOST_READ = 200;
 /** Connections that a request may have open: six, with one left for the ledger. */
 export const READ_AT_ONCE = 5;

@@ -1,5 +1,6 @@
 import type { Use } from "../robots/content-signal.ts";
-import { crawlDelayOf, decideRobots, refusingSignal } from "../robots/match.ts";
+import { crawlDelayOf, decideRobots, type RobotsDecision, refusingSignal } from "../robots/match.ts";
+import type { Robots } from "../robots/parse.ts";
 import type { RobotsAnswer, RobotsStatus, Verdict } from "./gate-protocol.ts";
 import type { RobotsFile } from "./robots-state.ts";
 
@@ -27,7 +28,7 @@ export interface Asker {
 }
 
 /** What robots.txt says of a URL, or null when it may be fetched. */
-export function judge(file: RobotsFile | Later, { agent, uses }: Asker, url: string, now: number): Verdict | null {
+export function judge(file: RobotsFile | Later, asker: Asker, url: string, now: number): Verdict | null {
   switch (file.state) {
     case "allow-all":
       return null;
@@ -46,12 +47,12 @@ export function judge(file: RobotsFile | Later, { agent, uses }: Asker, url: str
         ? { kind: "denied", reason: file.reason, detail: file.detail }
         : { kind: "failed", reason: file.reason, detail: file.detail, delayMs: Math.max(1_000, file.retryAt - now) };
     case "read": {
-      const decision = decideRobots(file.robots, agent, url);
-      if (!decision.allowed)
-        return { kind: "denied", reason: "robots", detail: `robots.txt: ${decision.rule} (for ${decision.agent})` };
-      const refusal = refusingSignal(file.robots, agent, url, uses);
-      if (refusal === null) return null;
-      return { kind: "denied", reason: "content-signal", detail: `${refusal.signal} (for ${refusal.agent})` };
+      const { decision, isSignal } = decide(file.robots, asker, url);
+      if (decision.allowed) return null;
+      const detail = `${decision.rule} (for ${decision.agent})`;
+      return isSignal
+        ? { kind: "denied", reason: "content-signal", detail }
+        : { kind: "denied", reason: "robots", detail: `robots.txt: ${detail}` };
     }
   }
 }
@@ -74,12 +75,16 @@ export function describeRobots(file: RobotsFile | Later): RobotsStatus {
   return { ...UNREAD, state, detail, silentSince: firstAt, retryAt };
 }
 
-export function decisionOf(file: RobotsFile | Later, { agent, uses }: Asker, url: string): RobotsAnswer {
-  if (file.state === "read") {
-    const decision = decideRobots(file.robots, agent, url);
-    const refusal = decision.allowed ? refusingSignal(file.robots, agent, url, uses) : null;
-    return refusal === null ? decision : { allowed: false, rule: refusal.signal, agent: refusal.agent };
-  }
+export function decisionOf(file: RobotsFile | Later, asker: Asker, url: string): RobotsAnswer {
+  if (file.state === "read") return decide(file.robots, asker, url).decision;
   const isFinal = file.state === "given-up" || (file.state === "unreachable" && file.final);
   return { allowed: file.state === "allow-all" ? true : isFinal ? false : null, rule: null, agent: null };
+}
+
+/** By the rules, and where they allow by the content signals. */
+function decide(robots: Robots, { agent, uses }: Asker, url: string): { decision: RobotsDecision; isSignal: boolean } {
+  const decision = decideRobots(robots, agent, url);
+  const refusal = decision.allowed ? refusingSignal(robots, agent, url, uses) : null;
+  if (refusal === null) return { decision, isSignal: false };
+  return { decision: { allowed: false, rule: refusal.signal, agent: refusal.agent }, isSignal: true };
 }
