@@ -21,25 +21,9 @@ export type ContentFormat = "html" | "markdown" | "text";
 
 export type PageKind = "article" | "listing" | "other";
 
-export interface Metadata {
-  title: string | null;
-  description: string | null;
-  /** As a BCP 47 tag, as the page writes it. */
-  language: string | null;
-  /** Absolute and canonical, as `image` is. */
-  canonical: string | null;
-  author: string | null;
-  /** ISO 8601, in UTC where the page names a zone. */
-  publishedAt: string | null;
-  modifiedAt: string | null;
-  siteName: string | null;
-  image: string | null;
+export interface Metadata extends PageMetadata {
   /** Of the content, in order. */
   headings: { level: number; text: string }[];
-  /** By property, without its `og:`; the first of each. */
-  openGraph: Record<string, string>;
-  /** Every block of JSON-LD that can be read. */
-  jsonLd: unknown[];
   /** Of the content's text; a Chinese or Japanese character counts as a word. */
   wordCount: number;
   kind: PageKind;

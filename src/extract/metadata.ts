@@ -14,14 +14,19 @@ import { tidy } from "./tidy.ts";
 export interface PageMetadata {
   title: string | null;
   description: string | null;
+  /** As a BCP 47 tag, as the page writes it. */
   language: string | null;
+  /** Absolute and canonical, as `image` is. */
   canonical: string | null;
   author: string | null;
+  /** ISO 8601, in UTC where the page names a zone. */
   publishedAt: string | null;
   modifiedAt: string | null;
   siteName: string | null;
   image: string | null;
+  /** By property, without its `og:`; the first of each. */
   openGraph: Record<string, string>;
+  /** Every block of JSON-LD that can be read. */
   jsonLd: unknown[];
 }
 

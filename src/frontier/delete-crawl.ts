@@ -2,7 +2,7 @@ import type { Deps } from "./deps.ts";
 
 /** How a crawl and all that it kept is removed: begun by the API or by the end of its retention, finished by the heartbeat. */
 
-/** Chunks removed while a request waits, and in one heartbeat. Each costs three calls, of which Cloudflare's free plan has 50. */
+/** Chunks removed while a request waits, and in one heartbeat. Each costs up to three calls of R2, and two of D1, which has 50 on the free plan. */
 const REQUEST_CHUNKS = 5;
 const BEAT_CHUNKS = 10;
 

@@ -13,8 +13,9 @@ import type { PageWork, Work } from "./work.ts";
 import { isLarge, type WrittenPack, writePacks } from "./write-packs.ts";
 
 /**
- * The second to fourth processors: a lane's URLs one after the other at the gate's pace, on as many connections as it allows, each
- * fetched and parsed in a PageFetcher invocation of its own and its body written to the mirror as soon as it is here.
+ * The second and third processors: a lane's URLs one after the other at the gate's pace, on as many connections as it allows, each
+ * fetched and parsed in a PageFetcher invocation of its own. A page that is kept as a file goes to the mirror as soon as it is here, and what
+ * is large goes into a pack at once; the rest waits for the batch's.
  */
 
 export interface LaneRun {

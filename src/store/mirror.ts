@@ -16,7 +16,7 @@ export interface MirroredPage {
   httpStatus: number;
   /** Hex SHA-256 of `body`. */
   sha256: string;
-  /** Of the answer: at most `MAX_HEADERS` bytes in JSON. */
+  /** Of the answer, as many as the page fetcher leaves room for in `put`'s 8,192 bytes. */
   headers: PageHeaders;
   fetchedAt: number;
 }

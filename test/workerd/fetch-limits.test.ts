@@ -1,27 +1,13 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, expect, test, vi } from "vitest";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
+import { PAGE_REQUEST } from "./page-request.ts";
 
 /** The limits of one fetch that would take a server too long to show; test/e2e/fetch-limits.test.ts has the rest. */
 
 afterEach(() => void vi.unstubAllGlobals());
 
-const REQUEST = {
-  url: "https://a.test/",
-  userAgent: "Test/1",
-  headers: {},
-  timeoutMs: 60_000,
-  headersTimeoutMs: 50,
-  maxBodyBytes: 1_000,
-  agent: "test",
-  pageRobots: true,
-  scriptLinks: false,
-  parts: [],
-  search: false,
-  modifiedSince: null,
-  onCondition: false,
-  capture: null,
-};
+const REQUEST = { ...PAGE_REQUEST, url: "https://a.test/", timeoutMs: 60_000, headersTimeoutMs: 50 };
 
 test("a host that does not begin to answer is left before the whole time is over", async () => {
   vi.stubGlobal(

@@ -10,6 +10,7 @@ import { fetchRobots } from "../../src/host/robots-file.ts";
 import { canonicalize } from "../../src/url/canonicalize.ts";
 import { hostKey } from "../../src/url/host-key.ts";
 import { NO_HOSTS, PRIVATE_HOSTS, PUBLIC_HOSTS } from "../unit/url/private-hosts.ts";
+import { PAGE_REQUEST, REQUEST } from "./page-request.ts";
 import { World } from "./world.ts";
 
 /**
@@ -21,19 +22,6 @@ const WRITTEN = Object.values(PRIVATE_HOSTS)
   .flat()
   .map((host) => `http://${host}/x`);
 const CANONICAL = [...new Set(WRITTEN.map((url) => canonicalize(url) ?? ""))];
-const REQUEST = { userAgent: "Test/1", headers: {}, timeoutMs: 1_000 };
-const PAGE = {
-  ...REQUEST,
-  maxBodyBytes: 1_000,
-  agent: "test",
-  pageRobots: true,
-  scriptLinks: false,
-  parts: [],
-  search: false,
-  modifiedSince: null,
-  onCondition: false,
-  capture: null,
-};
 const DENYING = { ...env, ALLOW_PRIVATE: "", FRONTIER: { sendBatch: async () => undefined } as unknown as Queue };
 
 /** Every address that was asked while a test looked. */
@@ -62,11 +50,11 @@ describe("nothing is asked", () => {
     const fetcher = new PageFetcher(createExecutionContext(), DENYING);
     const refusal = { kind: "rejected", reason: "private-address", durationMs: 0, retryable: false };
     for (const url of [...CANONICAL, ...WRITTEN]) {
-      expect(await fetcher.fetchPage({ ...PAGE, url }), url).toMatchObject(refusal);
+      expect(await fetcher.fetchPage({ ...PAGE_REQUEST, url }), url).toMatchObject(refusal);
       expect(await fetchSitemap({ ...REQUEST, url }, DENYING), url).toMatchObject(refusal);
     }
     expect(asked).toEqual([]);
-    await fetcher.fetchPage({ ...PAGE, url: "http://8.8.8.8/" });
+    await fetcher.fetchPage({ ...PAGE_REQUEST, url: "http://8.8.8.8/" });
     expect(asked).toEqual(["http://8.8.8.8/"]);
   });
 

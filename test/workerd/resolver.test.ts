@@ -2,24 +2,12 @@ import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
 import { fetchRobots } from "../../src/host/robots-file.ts";
+import { PAGE_REQUEST, REQUEST } from "./page-request.ts";
 
 /** With a resolver, a public name that leads to a private address is refused as the address itself would be. */
 
 const RESOLVER = "https://resolver.test/dns-query";
 const CAREFUL = { ...env, ALLOW_PRIVATE: "", RESOLVER };
-const REQUEST = { userAgent: "Test/1", headers: {}, timeoutMs: 1_000 };
-const PAGE = {
-  ...REQUEST,
-  maxBodyBytes: 1_000,
-  agent: "test",
-  pageRobots: true,
-  scriptLinks: false,
-  parts: [],
-  search: false,
-  modifiedSince: null,
-  onCondition: false,
-  capture: null,
-};
 
 /** By name; what is not here goes unanswered. */
 const NAMES: Record<string, string[]> = {
@@ -55,7 +43,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 const fetchPage = (url: string, changes: Partial<Env> = {}) =>
-  new PageFetcher(createExecutionContext(), { ...CAREFUL, ...changes }).fetchPage({ ...PAGE, url });
+  new PageFetcher(createExecutionContext(), { ...CAREFUL, ...changes }).fetchPage({ ...PAGE_REQUEST, url });
 
 test.each([
   ["private.example", "private-address", "private.example resolves to 10.0.0.1", false],

@@ -1,0 +1,16 @@
+/** What the page fetcher is asked for where a test has no wishes of its own; it brings the URL. */
+
+export const REQUEST = { userAgent: "Test/1", headers: {}, timeoutMs: 1_000 };
+
+export const PAGE_REQUEST = {
+  ...REQUEST,
+  maxBodyBytes: 1_000,
+  agent: "test",
+  pageRobots: true,
+  scriptLinks: false,
+  parts: [],
+  search: false,
+  modifiedSince: null,
+  onCondition: false,
+  capture: null,
+};
