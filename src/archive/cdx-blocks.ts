@@ -1,6 +1,6 @@
 import { gzipMember } from "./gzip-member.ts";
 import { encodeText } from "./header-block.ts";
-import { sha256Of } from "./running-sha256.ts";
+import { sha256Of } from "./sha256.ts";
 import { labelledDigest } from "./warc-record.ts";
 
 /**
@@ -31,17 +31,17 @@ export async function* cdxBlocks(
   for await (const line of lines) {
     block.push(line);
     if (block.length < linesPerBlock) continue;
-    const packed = await pack(block, offset);
+    const packed = pack(block, offset);
     yield packed;
     offset += packed.bytes.byteLength;
     block = [];
   }
-  if (block.length > 0) yield await pack(block, offset);
+  if (block.length > 0) yield pack(block, offset);
 }
 
-async function pack(block: readonly string[], offset: number): Promise<CdxBlock> {
-  const bytes = await gzipMember([encodeText(block.join(""))]);
+function pack(block: readonly string[], offset: number): CdxBlock {
+  const bytes = gzipMember([encodeText(block.join(""))]);
   const [key = ""] = block[0]?.split(" {", 1) ?? [];
-  const place = { offset, length: bytes.byteLength, digest: labelledDigest(await sha256Of(bytes)) };
+  const place = { offset, length: bytes.byteLength, digest: labelledDigest(sha256Of(bytes)) };
   return { bytes, idxLine: `${key} ${JSON.stringify({ ...place, filename: "index.cdx.gz" })}\n` };
 }

@@ -1,6 +1,6 @@
 import { makeZip, predictLength } from "client-zip";
 import { encodeText } from "./header-block.ts";
-import { sha256Of, startSha256 } from "./running-sha256.ts";
+import { sha256Of, startSha256 } from "./sha256.ts";
 import { labelledDigest } from "./warc-record.ts";
 
 /**
@@ -95,7 +95,7 @@ async function* entriesOf(
   }
   const datapackage = describe(resources, info);
   yield { name: DATAPACKAGE, lastModified, input: datapackage };
-  yield { name: DIGEST, lastModified, input: digestOf(await sha256Of(datapackage)) };
+  yield { name: DIGEST, lastModified, input: digestOf(sha256Of(datapackage)) };
 }
 
 /** The bytes of a part as they are, and what they were once they are through. */
@@ -104,12 +104,12 @@ async function* watch(part: WaczPart, resources: Resource[]): AsyncGenerator<Uin
   let bytes = 0;
   for await (const chunk of part.open()) {
     bytes += chunk.byteLength;
-    await hash?.update(chunk);
+    hash?.update(chunk);
     // ZIP's writer takes an empty chunk for the end.
     if (chunk.byteLength > 0) yield chunk;
   }
   if (bytes !== part.bytes) throw new Error(`${part.path} has ${bytes} bytes, and not ${part.bytes}`);
-  const sha256 = part.sha256 ?? (await hash?.digest()) ?? NO_SHA256;
+  const sha256 = part.sha256 ?? hash?.digest() ?? NO_SHA256;
   resources.push(resourceOf({ path: part.path, bytes, hash: sha256 }));
 }
 

@@ -1,5 +1,5 @@
 import { gzipMember } from "../archive/gzip-member.ts";
-import { sha256Of } from "../archive/running-sha256.ts";
+import { sha256Of } from "../archive/sha256.ts";
 import { joinBytes, metadataRecord, requestRecord, resourceRecord, responseRecord } from "../archive/warc-record.ts";
 import type { Capture, PageFetched, PageHeaders } from "../crawl/outcome.ts";
 
@@ -26,12 +26,12 @@ const MAX_HOPS = 1_000;
 const NOTHING = new Uint8Array(0);
 
 /** The whole page as records, in place of its body. */
-export async function capturePage(
+export function capturePage(
   url: string,
   page: PageFetched,
   { statusText, headers, date, requestHeaders }: Answer,
   { via, depth }: CaptureRequest,
-): Promise<PageFetched> {
+): PageFetched {
   const id = crypto.randomUUID();
   const { body, sha256, durationMs, encoding } = page;
   const status = page.httpStatus ?? 200;
@@ -48,19 +48,15 @@ export async function capturePage(
       ["charset", encoding],
     ],
   });
-  const [first, second, third, { capture }] = await Promise.all([
-    gzipMember(response),
-    gzipMember(request),
-    gzipMember(metadata),
-    captureContent(url, page, date, id),
-  ]);
+  const others = joinBytes([gzipMember(request), gzipMember(metadata)]);
+  const { capture } = captureContent(url, page, date, id);
   const of = { statusText, headers, date };
   const content = capture?.content ?? null;
   return {
     ...page,
     body: NOTHING,
     content: null,
-    capture: { page: { response: first, others: joinBytes([second, third]), ...of }, content },
+    capture: { page: { response: gzipMember(response), others, ...of }, content },
   };
 }
 
@@ -68,16 +64,16 @@ export async function capturePage(
  * What was made of a page as a record, in place of its JSON; the page itself stays as it is. It is named as Browsertrix Crawler names what it
  * makes of a page (`urn:text:URL`): a resource of its own, which no reader takes for the page.
  */
-export async function captureContent(
+export function captureContent(
   url: string,
   page: PageFetched,
   date: number,
   concurrentTo?: string,
-): Promise<PageFetched & { capture: Capture | null }> {
+): PageFetched & { capture: Capture | null } {
   const { content } = page;
   if (content === null) return { ...page, capture: null };
-  const sha256 = await sha256Of(content);
+  const sha256 = sha256Of(content);
   const of = { url: `urn:content:${url}`, date, ...(concurrentTo === undefined ? {} : { concurrentTo }) };
   const record = resourceRecord({ ...of, sha256, payload: content, contentType: "application/json" });
-  return { ...page, content: null, capture: { page: null, content: await gzipMember(record) } };
+  return { ...page, content: null, capture: { page: null, content: gzipMember(record) } };
 }

@@ -42,7 +42,7 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
 
   /** A page out of the mirror, read anew: as when it was fetched, but for a request. */
   async readPage(kept: KeptPage, request: PageRequest): Promise<PageResult> {
-    const page = await readPage(kept, request, 0);
+    const page = readPage(kept, request, 0);
     return page.kind === "page" ? captureContent(request.url, page, Date.now()) : page;
   }
 
@@ -80,7 +80,7 @@ async function read({ response, signal, elapsed }: Readable, request: PageReques
   const durationMs = elapsed();
   if (!complete) return reject("too-large", tooLarge, { ...base, durationMs });
   if (body.byteLength === 0) return reject("empty", `${status} ${response.statusText}`.trim(), { ...base, durationMs });
-  const page = await readPage({ body, contentType, headers, httpStatus: status }, request, durationMs);
+  const page = readPage({ body, contentType, headers, httpStatus: status }, request, durationMs);
   if (page.kind !== "page" || page.noindex !== null || page.notModified !== null) return page;
   const date = Date.now() - elapsed();
   if (request.capture === null) return captureContent(request.url, page, date);

@@ -1,4 +1,4 @@
-import { sha256Of } from "../archive/running-sha256.ts";
+import { sha256Of } from "../archive/sha256.ts";
 import { essenceOf } from "../core/media-type.ts";
 import type { KeptContent, Part } from "../crawl/format.ts";
 import type { KeptPage, PageFetched, PageHeaders, PageRejected } from "../crawl/outcome.ts";
@@ -51,11 +51,11 @@ export function isKept(type: string): boolean {
 }
 
 /** Returns a rejection for whatever is wrong with the page; throws only where something of ours is broken. */
-export async function readPage(
+export function readPage(
   { body, contentType, headers, httpStatus }: Omit<KeptPage, "contentType"> & { contentType: string | null },
   request: ReadRequest,
   durationMs: number,
-): Promise<PageFetched | PageRejected> {
+): PageFetched | PageRejected {
   const base = { httpStatus, contentType, durationMs };
   const called = essenceOf(contentType);
   const { text, encoding } = decodeHtml(body, contentType);
@@ -67,7 +67,7 @@ export async function readPage(
   const type = called === "" ? sniffType(text) : called;
   if (!isKept(type)) return reject("content-type", `no type is given; it looks like ${type}`, base);
 
-  const sha256 = await sha256Of(body);
+  const sha256 = sha256Of(body);
   const parsed = parse(text, type, request);
   if (parsed instanceof Error) return reject("parse", parsed.message, base);
   const { page } = parsed;

@@ -48,7 +48,7 @@ async function writePack(crawl: string, attempts: Attempt[], deps: Deps): Promis
       ["isPartOf", crawl],
     ],
   });
-  const pieces: Uint8Array[] = [await gzipMember(info)];
+  const pieces: Uint8Array[] = [gzipMember(info)];
   let offset = pieces[0]?.byteLength ?? 0;
   const add = (piece: Uint8Array): Place => {
     const place = { offset, length: piece.byteLength };
@@ -66,7 +66,7 @@ async function writePack(crawl: string, attempts: Attempt[], deps: Deps): Promis
     if (page !== null) {
       // The time by which its record goes.
       outcome.fetchedAt = page.date;
-      place = add(revisits === null ? page.response : await toRevisit(outcome, page, revisits));
+      place = add(revisits === null ? page.response : toRevisit(outcome, page, revisits));
       add(page.others);
     }
     const made = content === null ? null : add(content);
@@ -114,11 +114,11 @@ async function findOriginals(crawl: string, attempts: Attempt[], deps: Deps): Pr
   return originals;
 }
 
-async function toRevisit(
+function toRevisit(
   { url, httpStatus, sha256, bytes }: Outcome,
   { date, statusText, headers }: NonNullable<Capture["page"]>,
   refersTo: Original,
-): Promise<Uint8Array> {
+): Uint8Array {
   const visit = { date, url, status: httpStatus ?? 200, statusText, headers, sha256: sha256 ?? "", bytes: bytes ?? 0 };
   return gzipMember(revisitRecord({ ...visit, refersTo }));
 }

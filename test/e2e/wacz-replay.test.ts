@@ -5,7 +5,6 @@ import { type Browser, chromium, type Frame } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cdxBlocks, IDX_HEADER } from "../../src/archive/cdx-blocks.ts";
 import { cdxjLine, compareLines } from "../../src/archive/cdxj.ts";
-import { gzipMembers } from "../../src/archive/gzip-member.ts";
 import { type WaczPart, waczBytes, writeWacz } from "../../src/archive/wacz.ts";
 import { pageLine, pagesHeader } from "../../src/archive/wacz-pages.ts";
 import {
@@ -15,6 +14,7 @@ import {
   revisitRecord,
   warcinfoRecord,
 } from "../../src/archive/warc-record.ts";
+import { gzipMembers } from "../gzip-members.ts";
 import { type Site, startSite } from "../sites/site.ts";
 import { findBrowser } from "./browser.ts";
 
@@ -93,10 +93,7 @@ async function makeWacz(isLarge: boolean): Promise<Buffer> {
   const filename = "data.warc.gz";
   const info = warcinfoRecord({ date: FIRST, filename, fields: [["software", "Orbweaver"]] });
   const requests = captures.map(({ url, date }) => requestRecord({ url, date, method: "GET", headers: [] }));
-  const { bytes, places } = await gzipMembers([
-    info,
-    ...captures.flatMap(({ record }, at) => [record, requests[at] ?? []]),
-  ]);
+  const { bytes, places } = gzipMembers([info, ...captures.flatMap(({ record }, at) => [record, requests[at] ?? []])]);
   const lines = captures
     .map((capture, at) => {
       const place = places[1 + 2 * at] ?? { offset: 0, length: 0 };

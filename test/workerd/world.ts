@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import { sha256Of } from "../../src/archive/running-sha256.ts";
+import { sha256Of } from "../../src/archive/sha256.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS } from "../../src/crawl/options.ts";
 import type { PageFetched, PageResult, SitemapResult } from "../../src/crawl/outcome.ts";
 import type { Sitemap } from "../../src/extract/sitemap.ts";
@@ -101,7 +101,7 @@ async function captured(result: PageResult, { url, capture }: PageRequest): Prom
     return result;
   const answer = { statusText: "OK", date: 1_000, headers: [], requestHeaders: [] };
   // A real digest, for readers hold the payload against it.
-  const sha256 = await sha256Of(result.body);
+  const sha256 = sha256Of(result.body);
   return capturePage(url, { ...result, sha256 }, answer, capture);
 }
 

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { getSurt } from "warcio";
 import { cdxjLine, compareLines, timestamp } from "../../../src/archive/cdxj.ts";
-import { gzipMembers } from "../../../src/archive/gzip-member.ts";
 import { surt } from "../../../src/archive/surt.ts";
 import {
   metadataRecord,
@@ -12,6 +11,7 @@ import {
   warcinfoRecord,
 } from "../../../src/archive/warc-record.ts";
 import { canonicalize } from "../../../src/url/canonicalize.ts";
+import { gzipMembers } from "../../gzip-members.ts";
 import { messyUrl } from "../url/messy-url.ts";
 import { DATE, HELLO, HELLO_SHA256, sha256 } from "./samples.ts";
 import { indexWithWarcio } from "./warcio.ts";
@@ -74,7 +74,7 @@ test("a file's index is warcio's own, but that we name the digest's algorithm", 
     `https://a.example/${"b".repeat(5_000)}`,
   ];
   const captures = urls.map((url, at) => ({ url, date: DATE + at * 61_000, sha256: sha256(HELLO), ...http }));
-  const { bytes, places } = await gzipMembers([
+  const { bytes, places } = gzipMembers([
     warcinfoRecord({ date: DATE, fields: [["software", "Orbweaver"]] }),
     ...captures.flatMap((capture, at) => [
       at === 2

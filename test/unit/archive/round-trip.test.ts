@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { gzipMember, gzipMembers } from "../../../src/archive/gzip-member.ts";
+import { gzipMember } from "../../../src/archive/gzip-member.ts";
 import type { Field } from "../../../src/archive/header-block.ts";
 import { parseRecord, readRecord, UnreadableRecord } from "../../../src/archive/read-record.ts";
 import {
@@ -12,6 +12,7 @@ import {
   revisitRecord,
   warcinfoRecord,
 } from "../../../src/archive/warc-record.ts";
+import { gzipMembers } from "../../gzip-members.ts";
 import { encode } from "../../sites/encode.ts";
 import { DATE, HELLO, HELLO_SHA256, ID, sha256 } from "./samples.ts";
 import { readWithWarcio } from "./warcio.ts";
@@ -80,7 +81,7 @@ describe("what is written is read", () => {
   test.each(cases)("%s, %s", async (headName, bodyName) => {
     const head = HEADS[headName] ?? { status: 0, statusText: "", headers: [] };
     const payload = BODIES[bodyName] ?? HELLO;
-    const member = await gzipMember(responseRecord({ ...answer, ...head, payload, sha256: sha256(payload) }));
+    const member = gzipMember(responseRecord({ ...answer, ...head, payload, sha256: sha256(payload) }));
 
     const ours = await readRecord(member);
     expect(ours.warcHeaders.get("warc-target-uri")).toBe(url);
@@ -100,7 +101,7 @@ describe("what is written is read", () => {
 
 test("a very long URL", async () => {
   const long = `https://example.com/${"a".repeat(60_000)}?${"b=c&".repeat(1_000)}`;
-  const { bytes } = await gzipMembers([
+  const { bytes } = gzipMembers([
     responseRecord({ ...answer, url: long, status: 200, statusText: "OK", headers: [], payload: HELLO, sha256: "0" }),
     requestRecord({ ...answer, url: long, method: "GET", headers: [] }),
   ]);
@@ -111,7 +112,7 @@ test("a very long URL", async () => {
 
 test("a file of every kind: each member where it was said to be, and read by itself", async () => {
   const http = { status: 200, statusText: "OK", headers: [["content-type", "text/plain"]] as const };
-  const { bytes, places } = await gzipMembers([
+  const { bytes, places } = gzipMembers([
     warcinfoRecord({ date: DATE, fields: [["software", "Orbweaver"]] }),
     responseRecord({ ...answer, ...http, payload: HELLO, sha256: HELLO_SHA256 }),
     requestRecord({ date: DATE, url, concurrentTo: ID, method: "GET", headers: [["accept", "*/*"]] }),
@@ -151,7 +152,7 @@ test("any head and any body", async () => {
       value,
       async (headers, payload, status, statusText) => {
         const http = { status, statusText, headers };
-        const member = await gzipMember(responseRecord({ ...answer, ...http, payload, sha256: sha256(payload) }));
+        const member = gzipMember(responseRecord({ ...answer, ...http, payload, sha256: sha256(payload) }));
         const ours = await readRecord(member);
         expect(ours.httpHeaders).toEqual(headers.length > 0 ? headers : [["content-length", String(payload.length)]]);
         expect([ours.status, ours.statusText]).toEqual([status, statusText]);
@@ -193,7 +194,7 @@ describe("what is not a record of ours is refused", () => {
   });
 
   test("what is not one gzip member", async () => {
-    const member = await gzipMember(record);
+    const member = gzipMember(record);
     await expect(readRecord(HELLO)).rejects.toThrow("not one gzip member");
     await expect(readRecord(new Uint8Array(0))).rejects.toThrow(UnreadableRecord);
     await expect(readRecord(member.subarray(0, -1))).rejects.toThrow("not one gzip member");

@@ -2,7 +2,7 @@ import { unzipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { cdxBlocks, IDX_HEADER } from "../../../src/archive/cdx-blocks.ts";
 import { gunzipMember } from "../../../src/archive/gzip-member.ts";
-import { startSha256 } from "../../../src/archive/running-sha256.ts";
+import { startSha256 } from "../../../src/archive/sha256.ts";
 import { type WaczPart, waczBytes, writeWacz } from "../../../src/archive/wacz.ts";
 import { pageLine, pagesHeader } from "../../../src/archive/wacz-pages.ts";
 import { DATE, HELLO, HELLO_SHA256, sha256 } from "./samples.ts";
@@ -162,6 +162,6 @@ test("pages, one in a line", () => {
 
 test("a digest of what comes bit by bit", async () => {
   const hash = startSha256();
-  for (const byte of HELLO) await hash.update(Uint8Array.of(byte));
-  expect(await hash.digest()).toBe(HELLO_SHA256);
+  for (const byte of HELLO) hash.update(Uint8Array.of(byte));
+  expect(hash.digest()).toBe(HELLO_SHA256);
 });
