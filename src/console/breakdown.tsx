@@ -47,7 +47,7 @@ export const Breakdown: FC<BreakdownProps> = ({ title, of, parts, inOrder = fals
         </thead>
         <tbody>
           {shown.map((part) => (
-            <tr class={part.isBad ? "bad" : undefined}>
+            <tr class={part.isBad ? "bad" : undefined} data-key={part.name}>
               <th scope="row" title={part.title}>
                 <svg aria-hidden="true">
                   <rect width={`${((part.count / most) * 100).toFixed(1)}%`} height="100%" rx="4" />
