@@ -17,29 +17,52 @@ export function morph(old, fresh) {
   for (const { name, value } of fresh.attributes) {
     if (old.getAttribute(name) !== value && !READERS.includes(name)) old.setAttribute(name, value);
   }
-  const left = new Set([...fresh.childNodes].map(keyOf).filter((key) => key !== ""));
-  for (const node of [...old.childNodes]) if (keyOf(node) !== "" && !left.has(keyOf(node))) node.remove();
+  const fresher = new Set([...fresh.childNodes].map(nameOf));
+  const known = new Map();
+  for (const node of [...old.childNodes]) {
+    if (keyOf(node) === "") continue;
+    if (fresher.has(nameOf(node))) known.set(nameOf(node), node);
+    else node.remove();
+  }
   let at = old.firstChild;
   for (const node of [...fresh.childNodes]) {
-    if (at !== null && isAlike(at, node)) {
-      if (at instanceof Element && node instanceof Element) morph(at, node);
-      else if (at.nodeValue !== node.nodeValue) at.nodeValue = node.nodeValue;
+    const mine = known.get(nameOf(node));
+    if (mine !== undefined) {
+      // What stood before it, and nothing tells from others, has gone.
+      while (at !== null && at !== mine && keyOf(at) === "") at = removed(at);
+      if (at === mine) at = at.nextSibling;
+      else old.insertBefore(mine, at);
+      change(mine, node);
+    } else if (at !== null && nameOf(at) === nameOf(node)) {
+      change(at, node);
       at = at.nextSibling;
     } else old.insertBefore(node, at);
   }
-  while (at !== null) {
-    const next = at.nextSibling;
-    at.remove();
-    at = next;
-  }
+  while (at !== null) at = removed(at);
 }
 
 /**
  * @param {Node} old
- * @param {Node} fresh
+ * @param {Node} fresh of the same name
  */
-function isAlike(old, fresh) {
-  return old.nodeName === fresh.nodeName && keyOf(old) === keyOf(fresh);
+function change(old, fresh) {
+  if (old instanceof Element && fresh instanceof Element) morph(old, fresh);
+  else if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
+}
+
+/**
+ * @param {ChildNode} node
+ * @returns {ChildNode | null} the one after it
+ */
+function removed(node) {
+  const next = node.nextSibling;
+  node.remove();
+  return next;
+}
+
+/** @param {Node} node */
+function nameOf(node) {
+  return `${node.nodeName} ${keyOf(node)}`;
 }
 
 /**

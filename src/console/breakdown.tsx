@@ -34,7 +34,7 @@ export const Breakdown: FC<BreakdownProps> = ({ title, of, parts, inOrder = fals
   const most = Math.max(1, ...known.map((part) => part.count));
   if (known.length === 0) return null;
   return (
-    <div class="panel breakdown">
+    <div class="panel breakdown" data-key={title}>
       <table>
         <caption>
           <h2>{title}</h2>

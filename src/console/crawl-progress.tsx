@@ -15,7 +15,7 @@ export const Progress: FC<{ crawl: CrawlView; report: ReportView | null }> = ({ 
   const pages = now?.pages ?? pagesPerSecond(crawl);
   const kilobytes = now?.kilobytes ?? (crawl.seconds === 0 ? 0 : crawl.bytes / crawl.seconds / 1000);
   return (
-    <div class="panel">
+    <div class="panel" data-key="progress">
       <p class="progress-line">
         <strong>{percent(crawl)}</strong>{" "}
         <span class="muted">
@@ -66,7 +66,7 @@ export const Charts: FC<{ report: ReportView; isMoving: boolean }> = ({ report, 
   const history = isMoving ? report.history.slice(0, -1) : report.history;
   if (history.length < 3) return null;
   return (
-    <div class="columns">
+    <div class="columns" data-key="charts">
       <div class="panel">
         <Chart
           title="Pages a second"

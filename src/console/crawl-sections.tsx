@@ -9,7 +9,7 @@ import { bytes, count, sentence, shortUrl, Time } from "./numbers.tsx";
 /** The parts of a crawl's page that follow it as it goes. */
 
 export const Breakdowns: FC<{ crawl: CrawlView; report: ReportView | null }> = ({ crawl, report }) => (
-  <div class="breakdowns">
+  <div class="breakdowns" data-key="breakdowns">
     <Breakdown
       title="Status"
       of="Status"
@@ -70,7 +70,7 @@ export const Breakdowns: FC<{ crawl: CrawlView; report: ReportView | null }> = (
 const STATUS_ORDER = ["completed", "queued", "skipped", "disallowed", "errored", "cancelled"];
 
 export const Newest: FC<{ id: string; report: ReportView }> = ({ id, report }) => (
-  <div class="columns">
+  <div class="columns" data-key="newest">
     <section class="panel">
       <h2>Newest pages</h2>
       {report.newest.length === 0 ? (
@@ -123,7 +123,7 @@ function why(id: string, url: string): string {
 }
 
 export const Refused: FC<{ crawl: CrawlDetail }> = ({ crawl }) => (
-  <section class="panel">
+  <section class="panel" data-key="refused">
     <h2>Links not taken</h2>
     <ul class="records">
       {crawl.refused.map(({ reason, text, count: number, examples }) => (

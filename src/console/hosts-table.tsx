@@ -8,7 +8,7 @@ import { type Column, Table } from "./table.tsx";
 /** Hosts as rows: those that a crawl is busy with while it runs, and all that it has come upon. */
 
 export const BusyHosts: FC<{ hosts: HostView[] }> = ({ hosts }) => (
-  <section class="panel">
+  <section class="panel" data-key="hosts">
     <h2>Hosts</h2>
     <Table
       caption="Hosts of the crawl, and what each waits for"
