@@ -112,7 +112,9 @@ const LABELS = Object.fromEntries(
 
 /** Its sentence with other fields by the names that they have here. */
 function spoken(field: Field): Field {
-  const text = field.text.replace(/`(\w+)`/g, (_, name) => (name in LABELS ? `“${LABELS[name]}”` : name));
+  const text = field.text.replace(/`(\w+)`/g, (_, name) =>
+    name in LABELS && !field.choices.includes(name) ? `“${LABELS[name]}”` : name,
+  );
   return { ...field, text: text.replaceAll("`", "") };
 }
 

@@ -54,7 +54,7 @@ export async function crawlPage(
       <p id="said" class="visually-hidden" role="status" />
       <Stale />
       <div id="live" data-live data-watch={hasEnded(crawl) ? undefined : `${at}/events`} data-status={crawl.status}>
-        <Notices crawl={crawl} />
+        <Notices crawl={crawl} left={left} mayAct={mayAct} />
         <Progress crawl={crawl} report={report} />
         {report !== null && <Charts report={report} isMoving={crawl.status === "running"} />}
         <Breakdowns crawl={crawl} report={report} />
@@ -86,8 +86,9 @@ export async function crawlPage(
   return render(c, page, refused?.status ?? 200);
 }
 
-const Notices: FC<{ crawl: CrawlDetail }> = ({ crawl }) => {
-  const { waitingFor, lastFailure, sitemaps } = crawl;
+/** `left` URLs were left out, for the crawl had all the pages that it was to keep. */
+const Notices: FC<{ crawl: CrawlDetail; left: number; mayAct: boolean }> = ({ crawl, left, mayAct }) => {
+  const { waitingFor, lastFailure, sitemaps, options } = crawl;
   const [problem] = sitemaps.problems;
   return (
     <>
@@ -95,6 +96,12 @@ const Notices: FC<{ crawl: CrawlDetail }> = ({ crawl }) => {
       {lastFailure !== null && !hasEnded(crawl) && (
         <p class="notice problem">
           Trouble at <Time at={lastFailure.at} />: {lastFailure.what}
+        </p>
+      )}
+      {hasEnded(crawl) && left > 0 && (
+        <p class="notice">
+          It stopped at its limit of {plural(options.limit, "page")}, and left out {plural(left, "URL")} that it knew.{" "}
+          {mayAct && <a href="#limits-panel">Go on to a higher one</a>}
         </p>
       )}
       {problem !== undefined && (

@@ -133,7 +133,7 @@ export function isChanged({ name, kind, default: preset }: Field, filled: Filled
 
 const Input: FC<{ field: Field; filled: Filled; problems: Problems }> = ({ field, filled, problems }) => {
   const { name, label, kind, choices, default: preset } = field;
-  const help = `${field.text} ${defaultOf(field)}`;
+  const help = `${field.text} ${defaultOf(field)}`.trim();
   const value = filled[name]?.[0] ?? "";
   if (kind === "switch") {
     return (
@@ -235,8 +235,8 @@ function defaultOf({ name, kind, default: preset }: Field): string {
   return `By default ${typeof preset === "number" ? count(preset) : String(preset)}.`;
 }
 
-/** Of those whose default the schema does not name. */
+/** Of those whose default the schema does not name; where the sentence does, nothing. */
 const OWN_DEFAULTS: Record<string, string> = {
-  userAgent: "By default the installation's own.",
+  userAgent: "",
   modifiedSince: "By default all.",
 };
