@@ -8,7 +8,7 @@ const SHARE = 1 / 40;
 /** The server counts a crawl's rows no more often. */
 const LEAST_MS = 2000;
 /** After so long without an answer it is said how old the numbers are. */
-const STALE_MS = 8000;
+const STALE_MS = 5000;
 
 /** @type {Map<string, string>} What the server said last, by the id of the part. */
 const known = new Map();

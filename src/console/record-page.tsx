@@ -119,7 +119,7 @@ function spoken({ text: _, headings, ...metadata }: Record<string, unknown>): Re
   const named = Object.entries({ ...metadata, headings: lines?.join("\n") ?? "" });
   return Object.fromEntries(
     named.map(([name, value]) => [
-      sentence(name.replaceAll(/[A-Z](?=[a-z])/g, (letter) => ` ${letter.toLowerCase()}`)),
+      name === "url" ? "URL" : sentence(name.replaceAll(/[A-Z](?=[a-z])/g, (letter) => ` ${letter.toLowerCase()}`)),
       typeof value === "number" ? count(value) : value,
     ]),
   );

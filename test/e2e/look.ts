@@ -9,6 +9,8 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 /** Pictures of all that was looked at, for people. */
 export const PICTURES = join(import.meta.dirname, "..", "..", "dist", "screenshots");
 export const SIZES = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 800 } };
+/** Of a long list its beginning shows how it looks. */
+const MOST_HEIGHT = 3_000;
 const LOOKS = [
   ["light", "desk"],
   ["light", "phone"],
@@ -25,7 +27,9 @@ export async function faultsOf(page: Page, name: string): Promise<string[]> {
     // Without motion: a picture is not to be taken between two colours.
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await page.setViewportSize(SIZES[size]);
-    await page.screenshot({ path: join(PICTURES, `${name}-${size}-${colorScheme}.png`), fullPage: true });
+    const height = Math.min(MOST_HEIGHT, await page.evaluate(() => document.documentElement.scrollHeight));
+    const clip = { x: 0, y: 0, width: SIZES[size].width, height };
+    await page.screenshot({ path: join(PICTURES, `${name}-${size}-${colorScheme}.png`), fullPage: true, clip });
     // What is folded away is looked at too, and is not to be wider either.
     const folded = await page.evaluateHandle(() => [...document.querySelectorAll("details:not([open])")]);
     await folded.evaluate((all) => {
