@@ -19,6 +19,7 @@ async function show() {
   place?.setAttribute("aria-busy", "true");
   try {
     const response = await fetch("/crawls/new/preview", { method: "POST", body });
+    if (response.redirected || !response.ok) throw new Error(String(response.status));
     const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
     if (mine !== asked) return;
     const made = fresh.getElementById("preview");
@@ -27,6 +28,8 @@ async function show() {
     keepOpen(place, made);
     place.replaceChildren(...made.childNodes);
     showProblems(fresh);
+  } catch {
+    if (mine === asked && place !== null) place.textContent = "This could not be asked just now. Try once more.";
   } finally {
     if (mine === asked) place?.removeAttribute("aria-busy");
   }
@@ -54,7 +57,8 @@ function showProblems(fresh) {
     const field = document.getElementById(problem.id.replace(/-problem$/, ""));
     field?.setAttribute("aria-invalid", "true");
     field?.setAttribute("aria-describedby", `${problem.id} ${field.id}-help`);
-    field?.after(problem);
+    if (field instanceof HTMLFieldSetElement) field.append(problem);
+    else field?.after(problem);
   }
 }
 

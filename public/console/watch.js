@@ -1,8 +1,10 @@
-// Follows a crawl by its server-sent events; where they cannot be had, asks every few seconds.
+// Follows a crawl by its server-sent events; where they cannot be had, or nothing comes of them, asks every few seconds.
 
 import { refresh } from "./live.js";
 
 const POLL_MS = 3000;
+/** A proxy may take the connection and pass nothing on, and what waits for its host says nothing for a while. */
+const SILENCE_MS = 10_000;
 const LOOK_MS = 250;
 const STATES = {
   running: "The crawl is running.",
@@ -21,6 +23,7 @@ let said = shown();
 let behind = false;
 let urgent = false;
 let over = !address;
+let heardAt = performance.now();
 
 if (address) {
   listen(address);
@@ -29,8 +32,10 @@ if (address) {
 
 /** @param {string} address */
 function listen(address) {
+  if (over) return;
   const events = new EventSource(address);
   events.addEventListener("crawl", (event) => {
+    heardAt = performance.now();
     behind = true;
     urgent ||= JSON.parse(event.data).status !== shown();
   });
@@ -41,24 +46,31 @@ function listen(address) {
     over = true;
   });
   events.addEventListener("error", () => {
-    // The browser connects again by itself, but not where it was refused.
-    if (events.readyState !== EventSource.CLOSED || over) return;
+    // What happens until it is there again is missed: so it is looked at, at every try.
     behind = true;
-    setTimeout(() => listen(address), POLL_MS);
+    if (over) events.close();
+    // The browser connects again by itself, but not where it was refused.
+    if (events.readyState === EventSource.CLOSED && !over) setTimeout(() => listen(address), POLL_MS);
   });
 }
 
 /** Shows what has changed, until all of it is shown. */
 async function catchUp() {
+  if (!over && performance.now() - heardAt > SILENCE_MS) {
+    heardAt = performance.now();
+    behind = true;
+  }
   if (behind) {
     const wanted = urgent;
     behind = false;
     urgent = false;
-    if (await refresh(wanted)) announce();
-    else {
-      behind = true;
-      urgent ||= wanted;
-    }
+    const done = await refresh(wanted);
+    if (done) announce();
+    behind ||= !done;
+    // What failed is not tried again at once.
+    urgent ||= wanted && done === null;
+    // Ended, and nobody is left to say so.
+    over ||= !document.getElementById("live")?.hasAttribute("data-watch");
   }
   if (!over || behind) setTimeout(catchUp, LOOK_MS);
 }

@@ -45,7 +45,7 @@ import {
 /** /api/crawls: crawls and what they hold, in our own words. */
 
 type Api = { Bindings: Env };
-const MOST_LISTED = 200;
+export const MOST_LISTED = 200;
 /** Sitemaps that could not be read, named with a crawl. */
 const MOST_PROBLEMS = 10;
 

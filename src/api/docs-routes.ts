@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { asset } from "./asset.ts";
+import { asset, assetsOf } from "./asset.ts";
 import { openapi } from "./openapi.ts";
 
 /** /openapi.json, and /docs: Swagger UI, to read the API and try it. Open to everybody; what the page calls needs a token as ever. */
@@ -34,7 +34,4 @@ docsRoutes.get("/docs", async (c) => {
   return new Response(page.body, { status: page.status, headers });
 });
 
-docsRoutes.get("/docs/:file", (c) => {
-  const file = c.req.param("file");
-  return FILES.includes(file) ? asset(c, `/docs/${file}`) : c.notFound();
-});
+docsRoutes.get("/docs/:file", assetsOf("/docs", FILES));

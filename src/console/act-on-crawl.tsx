@@ -6,23 +6,32 @@ import { crawlPage } from "./crawl-page.tsx";
 import { Heading, Page, render } from "./layout.tsx";
 import { bytes, plural, shortUrl } from "./numbers.tsx";
 import type { Console, PageContext } from "./page-context.ts";
+import { besideFields } from "./problems.ts";
 
 /** The forms of a crawl's page: each is one call of the API, and leads back to the crawl. */
 
 export const actRoutes = new Hono<Console>();
 
-for (const action of ["pause", "resume", "cancel", "retry"]) {
+for (const action of ["pause", "resume", "cancel"]) {
   actRoutes.post(`/crawls/:id/${action}`, (c) => act(c, (at) => callApi(c, "POST", `${at}/${action}`)));
 }
 
+/** What failed, or what was left out for a reason that the form names. */
+actRoutes.post("/crawls/:id/retry", async (c) => {
+  const { reason, limit } = readText(await c.req.parseBody());
+  const retry = {
+    ...(reason === undefined ? {} : { reason }),
+    ...(limit === undefined ? {} : { limit: Number(limit) }),
+  };
+  return act(c, (at) => callApi(c, "POST", `${at}/retry`, retry));
+});
+
 actRoutes.post("/crawls/:id/limits", async (c) => {
-  const form = await c.req.parseBody();
-  const limits = Object.fromEntries(
-    ["limit", "maxCostUsd"].flatMap((name) => {
-      const text = form[name];
-      return typeof text !== "string" || text.trim() === "" ? [] : [[name, Number(text)]];
-    }),
-  );
+  const { limit = "", maxCostUsd = "" } = readText(await c.req.parseBody());
+  const limits = {
+    ...(limit === "" ? {} : { limit: Number(limit) }),
+    ...(maxCostUsd === "" ? {} : { maxCostUsd: Number(maxCostUsd) }),
+  };
   return act(c, (at) => callApi(c, "PATCH", at, limits));
 });
 
@@ -55,8 +64,8 @@ actRoutes.get("/crawls/:id/delete", async (c) => {
 });
 
 actRoutes.post("/crawls/:id/delete", async (c) => {
-  await callApi<DeletionView>(c, "DELETE", `${apiPath(c)}?force=true`);
-  return c.redirect("/crawls?deleted", 303);
+  const { done } = await callApi<DeletionView>(c, "DELETE", `${apiPath(c)}?force=true`);
+  return c.redirect(`/crawls?deleted${done ? "" : "=soon"}`, 303);
 });
 
 /** What the API refuses for the crawl's state, or for a number, is said on the crawl's page. */
@@ -65,9 +74,16 @@ async function act(c: PageContext, call: (at: string) => Promise<unknown>): Prom
     await call(apiPath(c));
   } catch (error) {
     if (!(error instanceof ApiProblem) || (error.status !== 409 && error.status !== 400)) throw error;
-    return crawlPage(c, { sentence: error.message, status: error.status });
+    return crawlPage(c, { status: error.status, problems: besideFields(error.mistakes) });
   }
   return c.redirect(`/crawls/${encodeURIComponent(c.req.param("id") ?? "")}`, 303);
+}
+
+function readText(form: Record<string, unknown>): Partial<Record<"reason" | "limit" | "maxCostUsd", string>> {
+  const texts = Object.entries(form).flatMap(([name, value]) =>
+    typeof value === "string" ? [[name, value.trim()] as const] : [],
+  );
+  return Object.fromEntries(texts);
 }
 
 function apiPath(c: PageContext): string {

@@ -34,7 +34,7 @@ export const Breakdown: FC<BreakdownProps> = ({ title, of, parts, inOrder = fals
   const most = Math.max(1, ...known.map((part) => part.count));
   if (known.length === 0) return null;
   return (
-    <div class="panel breakdown">
+    <div class="panel breakdown" data-key={title}>
       <table>
         <caption>
           <h2>{title}</h2>
@@ -47,7 +47,7 @@ export const Breakdown: FC<BreakdownProps> = ({ title, of, parts, inOrder = fals
         </thead>
         <tbody>
           {shown.map((part) => (
-            <tr class={part.isBad ? "bad" : undefined}>
+            <tr class={part.isBad ? "bad" : undefined} data-key={part.name}>
               <th scope="row" title={part.title}>
                 <svg aria-hidden="true">
                   <rect width={`${((part.count / most) * 100).toFixed(1)}%`} height="100%" rx="4" />

@@ -3,7 +3,7 @@ import { short } from "./numbers.tsx";
 
 /**
  * A line of values over time, drawn on the server: it is there without scripts, and a page that is brought up to date brings its charts
- * along. What it shows is said in a sentence too, and each value where one points.
+ * along. What it shows is said in a sentence too, and where scripts run each value where one points (`chart.js`).
  */
 
 const WIDTH = 600;
@@ -41,9 +41,15 @@ export const Chart: FC<ChartProps> = ({ title, unit, steps, isMoving }) => {
           {short(mean)} {unit} on average, {short(Math.max(0, ...values))} at most{isMoving && `, ${short(last)} now`}
         </span>
       </figcaption>
-      <div class="plot">
+      <div
+        class="plot"
+        data-unit={unit}
+        data-from={steps[0]?.at}
+        data-to={steps.at(-1)?.at}
+        data-values={values.map((value) => short(value).replaceAll(",", "")).join(" ")}
+      >
         <span class="scale small muted" aria-hidden="true">
-          {short(most)}
+          {most.toLocaleString("en")}
         </span>
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
           <line class="grid" x1="0" x2={WIDTH} y1={y(most)} y2={y(most)} />
@@ -51,16 +57,13 @@ export const Chart: FC<ChartProps> = ({ title, unit, steps, isMoving }) => {
           <line class="base" x1="0" x2={WIDTH} y1={HEIGHT} y2={HEIGHT} />
           <polygon class="area" points={`0,${HEIGHT} ${line} ${WIDTH},${HEIGHT}`} />
           <polyline class="line" points={line} />
-          {steps.map(({ at, value }, i) => (
-            <rect class="hover" x={(i - 0.5) * width} width={width} y="0" height={HEIGHT}>
-              <title>{`${at.slice(11, 19)} UTC: ${short(value)} ${unit}`}</title>
-            </rect>
-          ))}
+          <line class="cursor" y1="0" y2={HEIGHT} data-own />
         </svg>
         <p class="axis small muted" aria-hidden="true">
           <time datetime={steps[0]?.at ?? ""}>{steps[0]?.at.slice(11, 19)} UTC</time>
           <time datetime={steps.at(-1)?.at ?? ""}>{steps.at(-1)?.at.slice(11, 19)} UTC</time>
         </p>
+        <p class="pointed small" aria-hidden="true" data-own />
       </div>
     </figure>
   );

@@ -1,6 +1,7 @@
 import type { FC } from "hono/jsx";
 import type { CrawlView } from "../api/views.ts";
-import { count } from "./numbers.tsx";
+import { Beside, type Problems } from "./field.tsx";
+import { count, plural } from "./numbers.tsx";
 
 /** What can be done with a crawl, as forms that work without scripts. Whoever only reads is shown none of them. */
 
@@ -34,36 +35,62 @@ const Do: FC<{ id: string; at: string; text: string; primary?: boolean }> = ({ i
   </form>
 );
 
+interface LimitsProps {
+  crawl: CrawlView;
+  problems: Problems;
+}
+
 /** Raises, or lowers, the limits of a crawl that has not ended. */
-export const LimitsForm: FC<{ crawl: CrawlView }> = ({ crawl }) => (
-  <form class="limits" method="post" action={`/crawls/${crawl.id}/limits`}>
-    <div class="field">
-      <label for="limit">Most pages</label>
-      <input
-        id="limit"
-        name="limit"
-        type="number"
-        min="1"
-        max="10000000"
-        value={String(crawl.options.limit)}
-        required
-      />
-    </div>
-    <div class="field">
-      <label for="maxCostUsd">Most cost (US$, 0 is no limit)</label>
-      <input
-        id="maxCostUsd"
-        name="maxCostUsd"
-        type="number"
-        min="0"
-        max="1000000"
-        step="any"
-        value={String(crawl.options.maxCostUsd)}
-        required
-      />
-    </div>
+export const LimitsForm: FC<LimitsProps> = ({ crawl: { id, options }, problems }) => (
+  <form class="limits" method="post" action={`/crawls/${id}/limits`}>
+    <LimitField name="limit" label="Most pages" value={options.limit} bounds={PAGES} problems={problems} />
+    <LimitField
+      name="maxCostUsd"
+      label="Most cost (US$), 0 is no limit"
+      value={options.maxCostUsd}
+      bounds={{ min: 0, max: 1_000_000, step: "any" }}
+      problems={problems}
+    />
     <button class="button" type="submit">
       Change limits
     </button>
   </form>
+);
+
+/** Lets a crawl that has ended at its limit go on to a higher one. `left` URLs were left out for it. */
+export const GoOnForm: FC<LimitsProps & { left: number }> = ({ crawl: { id, options }, left, problems }) => (
+  <>
+    <p>{plural(left, "URL")} had no room below its limit, and can be taken up now.</p>
+    <form class="limits" method="post" action={`/crawls/${id}/retry`}>
+      <input type="hidden" name="reason" value="limit" />
+      <LimitField
+        name="limit"
+        label="Most pages"
+        value={Math.min(PAGES.max, options.limit + left)}
+        bounds={PAGES}
+        problems={problems}
+      />
+      <button class="button" type="submit" id="go-on">
+        Raise the limit and go on
+      </button>
+    </form>
+  </>
+);
+
+const PAGES = { min: 1, max: 10_000_000, step: "1" };
+
+interface LimitFieldProps {
+  name: string;
+  label: string;
+  value: number;
+  bounds: { min: number; max: number; step: string };
+  problems: Problems;
+}
+
+const LimitField: FC<LimitFieldProps> = ({ name, label, value, bounds, problems }) => (
+  <Beside name={name} label={label} problems={problems}>
+    {(described) => (
+      <input id={name} name={name} type="number" value={String(value)} required {...bounds} {...described} />
+    )}
+  </Beside>
 );

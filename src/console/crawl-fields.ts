@@ -8,7 +8,7 @@ export interface Field {
   name: string;
   label: string;
   text: string;
-  kind: "text" | "integer" | "number" | "switch" | "choice" | "choices" | "lines" | "pairs";
+  kind: "text" | "date" | "integer" | "number" | "switch" | "choice" | "choices" | "lines" | "pairs";
   min?: number;
   max?: number;
   choices: string[];
@@ -56,7 +56,15 @@ const GROUPS: [title: string, fields: Record<string, string>][] = [
       retentionDays: "Delete after (days)",
     },
   ],
-  ["Content", { formats: "Make of each page", search: "Full-text search" }],
+  [
+    "Content",
+    {
+      formats: "Make of each page",
+      search: "Full-text search",
+      store: "Kept as",
+      modifiedSince: "Only pages changed since",
+    },
+  ],
   ["Robots", { pageRobots: "Obey pages' own directives", crawlPurposes: "Purposes", contentUse: "Use of a page" }],
   [
     "Traps",
@@ -70,6 +78,11 @@ const GROUPS: [title: string, fields: Record<string, string>][] = [
     },
   ],
 ];
+/** What a program gives in seconds since 1970, and a person as a day: it begins where the API's days do. */
+const DAYS: Record<string, string> = {
+  modifiedSince:
+    "Keep only pages that have changed since that day began (UTC), as sitemaps, Last-Modified and 304 tell.",
+};
 /** What the API is yet to be given here appears all the same. */
 const OTHERS = "More";
 
@@ -88,8 +101,21 @@ export function fieldGroups(): { title: string; fields: Field[] }[] {
       return field === undefined ? [] : [{ ...field, label }];
     }),
   }));
-  made = fields.size === 0 ? groups : [...groups, { title: OTHERS, fields: [...fields.values()] }];
+  const named = groups.map(({ title, fields: known }) => ({ title, fields: known.map(spoken) }));
+  made = fields.size === 0 ? named : [...named, { title: OTHERS, fields: [...fields.values()] }];
   return made;
+}
+
+const LABELS = Object.fromEntries(
+  GROUPS.flatMap(([, labels]) => Object.entries(labels)).map(([name, label]) => [name.replace(/^.*\./, ""), label]),
+);
+
+/** Its sentence with other fields by the names that they have here. */
+function spoken(field: Field): Field {
+  const text = field.text.replace(/`(\w+)`/g, (_, name) =>
+    name in LABELS && !field.choices.includes(name) ? `“${LABELS[name]}”` : name,
+  );
+  return { ...field, text: text.replaceAll("`", "") };
 }
 
 function fieldsOf({ properties = {} }: JsonSchema, below = ""): Field[] {
@@ -106,8 +132,8 @@ function fieldOf(name: string, schema: JsonSchema): Field {
   return {
     name,
     label: name,
-    text: description.replaceAll("`", ""),
-    kind: kindOf(schema, items),
+    text: DAYS[name] ?? description,
+    kind: name in DAYS ? "date" : kindOf(schema, items),
     ...(minimum === undefined ? {} : { min: minimum }),
     ...(maximum === undefined ? {} : { max: maximum }),
     choices: (schema.enum ?? items?.enum ?? []).map(String),

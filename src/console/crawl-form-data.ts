@@ -22,11 +22,15 @@ export function emptyForm(): Filled {
   };
 }
 
-/** The form for another crawl like this one. Its headers are shown to nobody, so they have to be given anew. */
-export function formLike({ options }: CrawlView): Filled {
-  const { includeSubdomains, includeExternalLinks, includePatterns, excludePatterns, ...flat } = options;
+/**
+ * The form for another crawl like this one. Its headers are shown to nobody, so they have to be given anew; a user agent that is the
+ * installation's own stays so, whatever that is by then.
+ */
+export function formLike({ options }: CrawlView, ownUserAgent: string): Filled {
+  const { userAgent, includeSubdomains, includeExternalLinks, includePatterns, excludePatterns, ...flat } = options;
   const request: Record<string, unknown> = {
     ...flat,
+    ...(userAgent === ownUserAgent ? {} : { userAgent }),
     options: { includeSubdomains, includeExternalLinks, includePatterns, excludePatterns },
   };
   const [url = "", ...urls] = options.urls;
@@ -79,6 +83,8 @@ function readAs({ name, kind, default: preset }: Field, filled: Filled): unknown
     }
     case "pairs":
       return text === "" ? undefined : Object.fromEntries(linesOf(text).map(pairOf));
+    case "date":
+      return text === "" ? undefined : secondsOf(text);
     case "integer":
     case "number":
       return text === "" ? undefined : numberOf(text);
@@ -90,12 +96,19 @@ function readAs({ name, kind, default: preset }: Field, filled: Filled): unknown
 function writtenAs({ kind }: Field, value: unknown): string[] {
   if (kind === "switch") return value === true ? ["on"] : [];
   if (kind === "choices") return (value as string[]).map(String);
+  if (kind === "date") return [new Date(Number(value) * 1000).toISOString().slice(0, 10)];
   return [kind === "lines" ? (value as string[]).join("\n") : String(value)];
 }
 
 function numberOf(text: string): number | string {
   const number = Number(text.replaceAll(/[\s,_]/g, ""));
   return Number.isFinite(number) ? number : text;
+}
+
+/** Of the beginning of a day. */
+function secondsOf(day: string): number | string {
+  const time = Date.parse(`${day}T00:00:00Z`);
+  return Number.isNaN(time) ? day : time / 1000;
 }
 
 function linesOf(text = ""): string[] {

@@ -37,12 +37,13 @@ export const CrawlHeading: FC<PropsWithChildren<{ crawl: CrawlView; tab?: Tab }>
           {crawl.options.dryRun && ", a dry run"}
         </span>
       </p>
-      <nav class="tabs" aria-label="Crawl" hidden={TABS.length < 2}>
+      <nav class="tabs" aria-label="Crawl">
         {TABS.map(({ name, path, text }) => (
           <a href={at + path} aria-current={name === tab ? "page" : undefined}>
             {text}
           </a>
         ))}
+        {crawl.options.search && <a href={`/search?crawl=${crawl.id}`}>Search</a>}
       </nav>
     </>
   );

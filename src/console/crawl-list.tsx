@@ -1,21 +1,31 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
+import { MOST_LISTED } from "../api/crawl-routes.ts";
 import type { CrawlView } from "../api/views.ts";
 import { callApi } from "./call-api.ts";
-import { Heading, Page, render } from "./layout.tsx";
+import { CrawlTable } from "./crawl-table.tsx";
+import { Heading, Page, render, Stale } from "./layout.tsx";
 import { SeedForm } from "./new-crawl-form.tsx";
-import { bytes, count, duration, money, plural, Status, short, shortUrl, Time } from "./numbers.tsx";
+import { count } from "./numbers.tsx";
 import type { Console } from "./page-context.ts";
-import { ProgressBar, pagesPerSecond, percent } from "./progress.tsx";
 
 /** The crawls, newest first. */
 
 export const crawlListRoutes = new Hono<Console>();
 
+/** It is the first page that is seen, and brought up to date every few seconds. */
+const AT_A_TIME = 50;
+const EVERY_S = { running: "2", resting: "10" };
+
 crawlListRoutes.get("/crawls", async (c) => {
   const crawls = await callApi<CrawlView[]>(c, "GET", "/api/crawls");
   const mayStart = c.get("access") === "all";
-  const running = crawls.filter(({ status }) => status === "running").length;
+  const from = Math.max(0, Number.parseInt(c.req.query("from") ?? "0", 10) || 0);
+  const shown = crawls.slice(from, from + AT_A_TIME);
+  // The last of them was deleted.
+  if (from > 0 && shown.length === 0) return c.redirect("/crawls", 303);
+  const isMoving = shown.some(({ status }) => status === "running");
+  const deleted = c.req.query("deleted");
   return render(
     c,
     <Page title="Crawls" c={c} section="crawls" scripts={["live.js"]}>
@@ -26,17 +36,35 @@ crawlListRoutes.get("/crawls", async (c) => {
           </a>
         )}
       </Heading>
-      {c.req.query("deleted") !== undefined && (
+      {deleted !== undefined && (
         <p class="notice" role="status">
-          The crawl was deleted, with all that it kept.
+          {deleted === "soon"
+            ? "The crawl was deleted; what it kept is removed as soon as no page of it can still be on its way."
+            : "The crawl was deleted, with all that it kept."}
         </p>
       )}
-      <div id="crawls" data-live data-every={running > 0 ? "2" : "10"}>
-        {crawls.length === 0 ? <None mayStart={mayStart} /> : <Table crawls={crawls} />}
+      <Stale />
+      <div id="crawls" data-live data-every={isMoving ? EVERY_S.running : EVERY_S.resting}>
+        {shown.length > 0 ? <CrawlTable crawls={shown} /> : <None mayStart={mayStart} />}
+        <Others from={from} all={crawls.length} />
       </div>
     </Page>,
   );
 });
+
+const Others: FC<{ from: number; all: number }> = ({ from, all }) => (
+  <>
+    {(from > 0 || from + AT_A_TIME < all) && (
+      <p class="pages">
+        {from > 0 && <a href={`/crawls?from=${Math.max(0, from - AT_A_TIME)}`}>Newer ones</a>}
+        {from + AT_A_TIME < all && <a href={`/crawls?from=${from + AT_A_TIME}`}>Older ones</a>}
+      </p>
+    )}
+    {all >= MOST_LISTED && from + AT_A_TIME >= all && (
+      <p class="muted small">These are the newest {count(MOST_LISTED)}; older ones are found by their address alone.</p>
+    )}
+  </>
+);
 
 const None: FC<{ mayStart: boolean }> = ({ mayStart }) => (
   <div class="panel empty">
@@ -51,80 +79,3 @@ const None: FC<{ mayStart: boolean }> = ({ mayStart }) => (
     )}
   </div>
 );
-
-const Table: FC<{ crawls: CrawlView[] }> = ({ crawls }) => (
-  <div class="panel flush">
-    <div class="table">
-      <table class="crawls">
-        <caption class="visually-hidden">{plural(crawls.length, "crawl")}, newest first</caption>
-        <thead>
-          <tr>
-            <th scope="col">Crawl</th>
-            <th scope="col">State</th>
-            <th scope="col" class="wide">
-              Progress
-            </th>
-            <th scope="col" class="number">
-              Pages
-            </th>
-            <th scope="col" class="number wide">
-              Pages/s
-            </th>
-            <th scope="col" class="number wide">
-              Size
-            </th>
-            <th scope="col" class="number wide">
-              Cost
-            </th>
-            <th scope="col" class="number mid">
-              Took
-            </th>
-            <th scope="col" class="mid">
-              Started
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {crawls.map((crawl) => (
-            <Row crawl={crawl} />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  </div>
-);
-
-const Row: FC<{ crawl: CrawlView }> = ({ crawl }) => {
-  const [seed = "", ...others] = crawl.urls;
-  return (
-    <tr>
-      <th scope="row">
-        <a class="url" id={`crawl-${crawl.id}`} href={`/crawls/${crawl.id}`}>
-          {shortUrl(seed)}
-        </a>
-        {others.length > 0 && <span class="muted small"> and {plural(others.length, "more seed")}</span>}
-        <p class="narrow muted small">
-          {percent(crawl)} · <Time at={crawl.createdAt} />
-        </p>
-        {crawl.scheduleId !== null && <span class="tag">Scheduled</span>}
-      </th>
-      <td>
-        <Status of={crawl.status} />
-      </td>
-      <td class="wide">
-        <div class="with-bar">
-          <ProgressBar crawl={crawl} />
-          <span class="muted small">{percent(crawl)}</span>
-        </div>
-      </td>
-      <td class="number">{count(crawl.counts.completed)}</td>
-      <td class="number wide">{short(pagesPerSecond(crawl))}</td>
-      <td class="number wide">{bytes(crawl.bytes)}</td>
-      <td class="number wide">{money(crawl.costUsd)}</td>
-      <td class="number mid">{crawl.seconds === 0 ? "–" : duration(crawl.seconds)}</td>
-      <td class="mid nowrap">
-        <Time at={crawl.createdAt} />
-      </td>
-    </tr>
-  );
-};

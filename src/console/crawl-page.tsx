@@ -3,14 +3,18 @@ import type { FC } from "hono/jsx";
 import type { ReportView } from "../api/report-view.ts";
 import type { CrawlDetail, ExplainView, HostView } from "../api/views.ts";
 import { callApi, callApiIfThere } from "./call-api.ts";
-import { Actions, hasEnded, LimitsForm } from "./crawl-actions.tsx";
+import { Actions, GoOnForm, hasEnded, LimitsForm } from "./crawl-actions.tsx";
 import { CrawlHeading } from "./crawl-heading.tsx";
-import { Breakdowns, Charts, Hosts, Newest, Progress, Refused } from "./crawl-sections.tsx";
+import { Charts, Progress } from "./crawl-progress.tsx";
+import { Breakdowns, Newest, Refused } from "./crawl-sections.tsx";
 import { Steps, Verdict } from "./explanation.tsx";
-import { Page, render } from "./layout.tsx";
+import type { Problems } from "./field.tsx";
+import { BusyHosts } from "./hosts-table.tsx";
+import { Page, render, Stale } from "./layout.tsx";
 import { plural, shortUrl, Time } from "./numbers.tsx";
 import type { Console, PageContext } from "./page-context.ts";
 import { percent } from "./progress.tsx";
+import { Settings } from "./settings.tsx";
 
 /** A crawl as it goes, and why a URL is in it or not. */
 
@@ -18,8 +22,11 @@ export const crawlPageRoutes = new Hono<Console>();
 
 crawlPageRoutes.get("/crawls/:id", (c) => crawlPage(c));
 
-/** `problem` is what an action on it was refused for. */
-export async function crawlPage(c: PageContext, problem?: { sentence: string; status: 400 | 409 }): Promise<Response> {
+/** `refused` is what was wrong with an action on it. */
+export async function crawlPage(
+  c: PageContext,
+  refused?: { status: 400 | 409; problems: Problems },
+): Promise<Response> {
   const at = `/api/crawls/${encodeURIComponent(c.req.param("id") ?? "")}`;
   const crawl = await callApi<CrawlDetail>(c, "GET", at);
   const [report, hosts] = await Promise.all([
@@ -27,46 +34,61 @@ export async function crawlPage(c: PageContext, problem?: { sentence: string; st
     hasEnded(crawl) ? [] : callApi<HostView[]>(c, "GET", `${at}/hosts`),
   ]);
   const mayAct = c.get("access") === "all";
+  const problems = refused?.problems ?? {};
+  const left = report?.reasons.limit ?? 0;
   const page = (
     <Page
       title={`${percent(crawl)} ${shortUrl(crawl.urls[0] ?? "")}`}
       c={c}
       section="crawls"
-      scripts={["live.js", "watch.js"]}
+      scripts={["live.js", "watch.js", "chart.js"]}
     >
       <CrawlHeading crawl={crawl} tab="overview">
         {mayAct && <Actions crawl={crawl} />}
       </CrawlHeading>
-      {problem !== undefined && (
+      {refused !== undefined && (
         <p class="notice problem" role="alert">
-          {problem.sentence}
+          {problems[""]?.join(" ") ?? "Nothing was changed: see what is marked below."}
         </p>
       )}
       <p id="said" class="visually-hidden" role="status" />
+      <Stale />
       <div id="live" data-live data-watch={hasEnded(crawl) ? undefined : `${at}/events`} data-status={crawl.status}>
-        <Notices crawl={crawl} />
+        <Notices crawl={crawl} left={left} mayAct={mayAct} />
         <Progress crawl={crawl} report={report} />
         {report !== null && <Charts report={report} isMoving={crawl.status === "running"} />}
         <Breakdowns crawl={crawl} report={report} />
-        {hosts.length > 0 && <Hosts hosts={hosts} />}
+        {hosts.length > 0 && <BusyHosts hosts={hosts} />}
         {report !== null && <Newest id={crawl.id} report={report} />}
         {crawl.refused.length > 0 && <Refused crawl={crawl} />}
       </div>
       <WhyForm id={crawl.id} url="" />
-      {mayAct && !hasEnded(crawl) && (
-        <section class="panel" id="limits-panel">
-          <h2>Limits</h2>
-          <LimitsForm crawl={crawl} />
-        </section>
+      {mayAct && (
+        <div id="limits-panel" data-live>
+          {!hasEnded(crawl) ? (
+            <section class="panel">
+              <h2>Limits</h2>
+              <LimitsForm crawl={crawl} problems={problems} />
+            </section>
+          ) : (
+            left > 0 && (
+              <section class="panel">
+                <h2>It has reached its limit</h2>
+                <GoOnForm crawl={crawl} problems={problems} left={left} />
+              </section>
+            )
+          )}
+        </div>
       )}
-      <Settings crawl={crawl} mayAct={mayAct} />
+      <Settings crawl={crawl} mayAct={mayAct} userAgent={c.env.USER_AGENT} />
     </Page>
   );
-  return render(c, page, problem?.status ?? 200);
+  return render(c, page, refused?.status ?? 200);
 }
 
-const Notices: FC<{ crawl: CrawlDetail }> = ({ crawl }) => {
-  const { waitingFor, lastFailure, sitemaps } = crawl;
+/** `left` URLs were left out, for the crawl had all the pages that it was to keep. */
+const Notices: FC<{ crawl: CrawlDetail; left: number; mayAct: boolean }> = ({ crawl, left, mayAct }) => {
+  const { waitingFor, lastFailure, sitemaps, options } = crawl;
   const [problem] = sitemaps.problems;
   return (
     <>
@@ -74,6 +96,12 @@ const Notices: FC<{ crawl: CrawlDetail }> = ({ crawl }) => {
       {lastFailure !== null && !hasEnded(crawl) && (
         <p class="notice problem">
           Trouble at <Time at={lastFailure.at} />: {lastFailure.what}
+        </p>
+      )}
+      {hasEnded(crawl) && left > 0 && (
+        <p class="notice">
+          It stopped at its limit of {plural(options.limit, "page")}, and left out {plural(left, "URL")} that it knew.{" "}
+          {mayAct && <a href="#limits-panel">Go on to a higher one</a>}
         </p>
       )}
       {problem !== undefined && (
@@ -110,25 +138,6 @@ const WhyForm: FC<{ id: string; url: string }> = ({ id, url }) => (
       </div>
     </form>
   </section>
-);
-
-const Settings: FC<{ crawl: CrawlDetail; mayAct: boolean }> = ({ crawl, mayAct }) => (
-  <details class="panel group">
-    <summary>
-      <h2>Settings</h2>
-      <span class="muted small">{plural(crawl.urls.length, "seed")}</span>
-    </summary>
-    <pre class="settings" tabindex={0}>
-      {JSON.stringify(crawl.options, null, 2)}
-    </pre>
-    {mayAct && (
-      <p>
-        <a class="button" href={`/crawls/new?from=${crawl.id}`}>
-          Start another with these settings
-        </a>
-      </p>
-    )}
-  </details>
 );
 
 crawlPageRoutes.get("/crawls/:id/explain", async (c) => {

@@ -86,6 +86,9 @@ export const Heading: FC<PropsWithChildren<{ title: Child; back?: { href: string
   </div>
 );
 
+/** Where it is said that a page that follows something cannot do so just now. */
+export const Stale: FC = () => <p id="stale" class="notice problem" role="status" hidden />;
+
 export function render(c: PageContext, page: Child, status: ContentfulStatusCode = 200): Response | Promise<Response> {
   return c.html(html`<!doctype html>${page}`, status);
 }

@@ -45,9 +45,11 @@ const Row: FC<{ node: TreeNode; most: number; href?: string }> = ({ node, most, 
       <rect width={`${((node.urls / most) * 100).toFixed(1)}%`} height="100%" rx="3" />
     </svg>
     <span class="number">{plural(node.urls, "URL")}</span>
-    <span class="number muted mid">{count(node.completed)} kept</span>
-    <span class={node.errored > 0 ? "number errored mid" : "number muted mid"}>{count(node.errored)} errored</span>
-    <span class="number muted mid">{bytes(node.bytes)}</span>
+    <span class="counts">
+      <span class="number muted">{count(node.completed)} kept</span>
+      <span class={node.errored > 0 ? "number errored" : "number muted"}>{count(node.errored)} errored</span>
+      <span class="number muted">{bytes(node.bytes)}</span>
+    </span>
   </span>
 );
 

@@ -1,12 +1,10 @@
 import type { Child, FC } from "hono/jsx";
 import { type Field, fieldGroups } from "./crawl-fields.ts";
 import { emptyForm, type Filled, first, SUGGESTED_LIMIT } from "./crawl-form-data.ts";
+import { Beside, BesideAll, describedBy, Help, type Problems } from "./field.tsx";
 import { count } from "./numbers.tsx";
 
 /** The form for a crawl: a URL and a button are enough, the rest is folded away. */
-
-/** What is wrong, by the field that it is beside. */
-export type Problems = Record<string, string[]>;
 
 export interface FormProps {
   filled: Filled;
@@ -36,7 +34,12 @@ export const NewCrawlForm: FC<FormProps> = ({ filled, problems, preview }) => (
           />
         )}
       </Beside>
-      <Beside name="limit" label="Most pages" problems={problems} help="Pages kept, that is.">
+      <Beside
+        name="limit"
+        label="Most pages"
+        problems={problems}
+        help={`Kept; by default ${count(Number(SUGGESTED_LIMIT))}.`}
+      >
         {(described) => (
           <input
             id="limit"
@@ -121,7 +124,8 @@ const Group: FC<{ title: string; fields: Field[]; filled: Filled; problems: Prob
   );
 };
 
-function isChanged({ name, kind, default: preset }: Field, filled: Filled): boolean {
+/** Whether it is as somebody has set it. */
+export function isChanged({ name, kind, default: preset }: Field, filled: Filled): boolean {
   if (kind === "switch") return (first(filled, name) !== "") !== preset;
   if (kind === "choices") return JSON.stringify(filled[name] ?? []) !== JSON.stringify(preset);
   return first(filled, name) !== "" && first(filled, name) !== String(preset ?? "");
@@ -141,31 +145,28 @@ const Input: FC<{ field: Field; filled: Filled; problems: Problems }> = ({ field
             name={name}
             value="on"
             checked={value !== ""}
-            aria-describedby={`${name}-help`}
+            {...describedBy(name, help, problems)}
           />
           <label for={name}>{label}</label>
         </div>
-        <p class="help" id={`${name}-help`}>
-          {help}
-        </p>
+        <Help name={name} text={help} />
       </div>
     );
   }
   if (kind === "choices") {
     return (
-      <fieldset class="field">
-        <legend>{label}</legend>
-        <div class="choices">
-          {choices.map((choice) => (
-            <label class="check">
-              <input type="checkbox" name={name} value={choice} checked={filled[name]?.includes(choice) ?? false} />
-              {choice}
-            </label>
-          ))}
-        </div>
-        <Problem name={name} problems={problems} />
-        <p class="help">{help}</p>
-      </fieldset>
+      <BesideAll name={name} label={label} problems={problems} help={help}>
+        {() => (
+          <div class="choices">
+            {choices.map((choice) => (
+              <label class="check">
+                <input type="checkbox" name={name} value={choice} checked={filled[name]?.includes(choice) ?? false} />
+                {choice}
+              </label>
+            ))}
+          </div>
+        )}
+      </BesideAll>
     );
   }
   return (
@@ -196,7 +197,8 @@ const Input: FC<{ field: Field; filled: Filled; problems: Problems }> = ({ field
             </textarea>
           );
         }
-        if (kind === "text") return <input id={name} name={name} type="text" value={value} {...described} />;
+        if (kind === "text" || kind === "date")
+          return <input id={name} name={name} type={kind} value={value} {...described} />;
         return (
           <input
             id={name}
@@ -224,48 +226,17 @@ const EXAMPLES: Record<string, string> = {
 };
 
 /** A sentence for the default, and of what is written one to a line that it is. */
-function defaultOf({ kind, default: preset }: Field): string {
-  if (kind === "lines") return "One to a line.";
-  if (kind === "pairs") return "Name: value, one to a line.";
-  if (preset === undefined) return "";
+function defaultOf({ name, kind, default: preset }: Field): string {
+  if (name in OWN_DEFAULTS) return OWN_DEFAULTS[name] ?? "";
+  if (kind === "lines") return "One to a line; none by default.";
+  if (kind === "pairs") return "Name: value, one to a line; none by default.";
   if (kind === "switch") return preset === true ? "On by default." : "Off by default.";
   if (Array.isArray(preset)) return preset.length === 0 ? "None by default." : `By default ${preset.join(", ")}.`;
   return `By default ${typeof preset === "number" ? count(preset) : String(preset)}.`;
 }
 
-interface BesideProps {
-  name: string;
-  label: string;
-  help: string;
-  problems: Problems;
-  children: (described: Record<string, string>) => Child;
-}
-
-/** A field with its label, its help, and what is wrong with it. */
-function Beside({ name, label, help, problems, children }: BesideProps) {
-  const isWrong = problems[name] !== undefined;
-  const described = {
-    "aria-describedby": isWrong ? `${name}-problem ${name}-help` : `${name}-help`,
-    ...(isWrong ? { "aria-invalid": "true" } : {}),
-  };
-  return (
-    <div class="field">
-      <label for={name}>{label}</label>
-      {children(described)}
-      <Problem name={name} problems={problems} />
-      <p class="help" id={`${name}-help`}>
-        {help}
-      </p>
-    </div>
-  );
-}
-
-const Problem: FC<{ name: string; problems: Problems }> = ({ name, problems }) => {
-  const sentences = problems[name];
-  if (sentences === undefined) return null;
-  return (
-    <p class="problem" id={`${name}-problem`}>
-      {sentences.join(" ")}
-    </p>
-  );
+/** Of those whose default the schema does not name; where the sentence does, nothing. */
+const OWN_DEFAULTS: Record<string, string> = {
+  userAgent: "",
+  modifiedSince: "By default all.",
 };

@@ -25,11 +25,12 @@ export function short(value: number, isWhole = false): string {
 
 export function money(usd: number): string {
   if (usd === 0) return "$0";
-  if (usd < 0.001) return "under $0.001";
+  if (usd < 0.001) return "<$0.001";
   return `$${usd < 1 ? usd.toFixed(3) : usd.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
 }
 
 export function duration(seconds: number): string {
+  if (seconds < 0.05) return "0 s";
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;
@@ -44,9 +45,13 @@ export function duration(seconds: number): string {
 
 const UTC = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
 
+export function inUtc(iso: string): string {
+  return `${UTC.format(new Date(iso))} UTC`;
+}
+
 /** In UTC, until the page's script writes it as the reader's clock has it. */
 export const Time: FC<{ at: string | null }> = ({ at }) =>
-  at === null ? <span class="muted">–</span> : <time datetime={at}>{UTC.format(new Date(at))} UTC</time>;
+  at === null ? <span class="muted">–</span> : <time datetime={at}>{inUtc(at)}</time>;
 
 const STATES: Record<string, [shown: string, text: string]> = {
   cancelled_by_user: ["cancelled", "Cancelled"],

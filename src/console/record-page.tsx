@@ -6,9 +6,10 @@ import { recordAddress } from "./addresses.ts";
 import { callApi, requestApi } from "./call-api.ts";
 import { CrawlHeading } from "./crawl-heading.tsx";
 import { Page, render } from "./layout.tsx";
-import { bytes, count, Status, shortUrl, Time } from "./numbers.tsx";
+import { bytes, count, Status, sentence, shortUrl, Time } from "./numbers.tsx";
 import type { Console, PageContext } from "./page-context.ts";
-import { Found, type Outlink, Outlinks, Pairs, Way } from "./record-parts.tsx";
+import { Pairs } from "./pairs.tsx";
+import { Found, type Outlink, Outlinks, Way } from "./record-parts.tsx";
 
 /** One record: what was decided, how it was come upon, and the page that was kept, in each of its forms. */
 
@@ -91,8 +92,7 @@ async function content(c: PageContext, at: string, crawl: CrawlView, { url }: Re
       );
     }
     case "metadata": {
-      const { text: _, ...metadata } = await callApi<Record<string, unknown>>(c, "GET", address("json"));
-      return <Pairs of={metadata} />;
+      return <Pairs of={spoken(await callApi<Record<string, unknown>>(c, "GET", address("json")))} />;
     }
     case "headers":
       return <Pairs of={await callApi<Record<string, string>>(c, "GET", address("headers"))} />;
@@ -109,6 +109,20 @@ async function content(c: PageContext, at: string, crawl: CrawlView, { url }: Re
         </>
       );
   }
+}
+
+/** What a page says of itself, by names as people write them; its text has a tab of its own. */
+function spoken({ text: _, headings, ...metadata }: Record<string, unknown>): Record<string, unknown> {
+  const lines = (headings as { level: number; text: string }[] | undefined)?.map(
+    ({ level, text }) => `H${level} ${text}`,
+  );
+  const named = Object.entries({ ...metadata, headings: lines?.join("\n") ?? "" });
+  return Object.fromEntries(
+    named.map(([name, value]) => [
+      name === "url" ? "URL" : sentence(name.replaceAll(/[A-Z](?=[a-z])/g, (letter) => ` ${letter.toLowerCase()}`)),
+      typeof value === "number" ? count(value) : value,
+    ]),
+  );
 }
 
 const Facts: FC<{ record: RecordView }> = ({ record }) => (

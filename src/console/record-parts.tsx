@@ -2,7 +2,7 @@ import type { FC } from "hono/jsx";
 import type { RecordDetailView } from "../api/report-view.ts";
 import type { CrawlView } from "../api/views.ts";
 import { recordAddress, recordsAddress } from "./addresses.ts";
-import { count, Status, shortUrl } from "./numbers.tsx";
+import { count, plural, Status, shortUrl } from "./numbers.tsx";
 
 /** What stands around a record: where it came from, what it led to, and what its answer said. */
 
@@ -58,7 +58,7 @@ export const Outlinks: FC<{ crawl: CrawlView; links: Outlink[] }> = ({ crawl, li
   return (
     <>
       <p class="muted small">
-        {count(links.length)} of them, each once
+        {plural(links.length, "link")}, each once
         {links.length > MOST_LINKS && `; these are the first ${count(MOST_LINKS)}`}.
       </p>
       <ul class="found">
@@ -77,26 +77,3 @@ export const Outlinks: FC<{ crawl: CrawlView; links: Outlink[] }> = ({ crawl, li
     </>
   );
 };
-
-/** What has a value, by name. */
-export const Pairs: FC<{ of: Record<string, unknown> }> = ({ of }) => {
-  const known = Object.entries(of).filter(([, value]) => value !== null && value !== "" && !isEmpty(value));
-  if (known.length === 0) return <p class="muted">Nothing is known of it.</p>;
-  return (
-    <dl class="pairs">
-      {known.map(([name, value]) => (
-        <div>
-          <dt>{name}</dt>
-          <dd>
-            {typeof value === "object" ? <pre tabindex={0}>{JSON.stringify(value, null, 2)}</pre> : String(value)}
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
-};
-
-/** A list, or names and values. */
-function isEmpty(value: unknown): boolean {
-  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
-}

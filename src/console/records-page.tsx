@@ -9,6 +9,7 @@ import { Page, render } from "./layout.tsx";
 import { bytes, count, Status, sentence, shortUrl, Time } from "./numbers.tsx";
 import type { Console, PageContext } from "./page-context.ts";
 import { FILTERS, type RecordFilters, RecordFiltersForm, SORTS } from "./record-filters.tsx";
+import { type Column, Table } from "./table.tsx";
 
 /** A crawl's records: filtered, sorted, and read on as long as one likes. */
 
@@ -50,7 +51,7 @@ recordsPageRoutes.get("/crawls/:id/records", async (c) => {
       {records.length === 0 ? (
         problem === null && <Nothing crawl={crawl} filters={filters} />
       ) : (
-        <div class="panel flush table" id="parts">
+        <div class="panel flush" id="parts">
           <RecordsTable crawl={crawl} records={records} filters={filters} />
         </div>
       )}
@@ -92,91 +93,69 @@ function readFilters(c: PageContext): RecordFilters {
   return Object.fromEntries(given);
 }
 
-const COLUMNS = [
-  { text: "Page", by: "url" },
-  { text: "Status", by: "status" },
-  { text: "Code", by: "code", class: "number mid" },
-  { text: "Type", class: "wide" },
-  { text: "Size", by: "bytes", class: "number mid" },
-  { text: "Depth", by: "depth", class: "number wide" },
-  { text: "Fetched", by: "fetchedAt", class: "wide nowrap" },
-] as const;
-
 const RecordsTable: FC<{ crawl: CrawlView; records: FormattedRecordView[]; filters: RecordFilters }> = ({
   crawl,
   records,
   filters,
-}) => (
-  <div class="part">
-    <table class="rows">
-      <caption class="visually-hidden">Records of the crawl</caption>
-      <colgroup>
-        {COLUMNS.map((column) => (
-          <col class={`of-${column.text.toLowerCase()} ${"class" in column ? column.class : ""}`} />
-        ))}
-      </colgroup>
-      <thead>
-        <tr>
-          {COLUMNS.map((column) => (
-            <SortableHeader crawl={crawl} filters={filters} column={column} />
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {records.map((record) => (
-          <tr>
-            <th scope="row">
-              <a class="title" href={recordAddress(crawl.id, record.url)}>
-                {record.title || shortUrl(record.url)}
-              </a>
-              {record.title !== null && record.title !== "" && (
-                <span class="address muted small">{shortUrl(record.url)}</span>
-              )}
-            </th>
-            <td>
-              <Status of={record.status} />
-              {record.explanation !== null && <span class="why muted small">{sentence(record.explanation)}</span>}
-            </td>
-            <td class="number mid">{record.httpStatus ?? "–"}</td>
-            <td class="wide">{record.contentType?.split(";")[0] ?? "–"}</td>
-            <td class="number mid">{record.bytes === null ? "–" : bytes(record.bytes)}</td>
-            <td class="number wide">{count(record.depth)}</td>
-            <td class="wide nowrap">
-              <Time at={record.fetchedAt} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+}) => {
+  const sortable = (by: string, text: string) => ({ text, ...sortBy(crawl, filters, by, text) });
+  const columns: Column<FormattedRecordView>[] = [
+    { ...sortable("url", "Page"), cell: (record) => <Name crawl={crawl} record={record} /> },
+    {
+      ...sortable("status", "Status"),
+      class: "of-status",
+      cell: ({ status, explanation }) => (
+        <>
+          <Status of={status} />
+          {explanation !== null && <span class="why muted small">{sentence(explanation)}</span>}
+        </>
+      ),
+    },
+    { ...sortable("code", "Code"), class: "of-code number mid", cell: ({ httpStatus }) => httpStatus ?? "–" },
+    { text: "Type", class: "of-type wide", cell: ({ contentType }) => contentType?.split(";")[0] ?? "–" },
+    {
+      ...sortable("bytes", "Size"),
+      class: "of-size number mid",
+      cell: (record) => (record.bytes === null ? "–" : bytes(record.bytes)),
+    },
+    { ...sortable("depth", "Depth"), class: "of-depth number wide", cell: ({ depth }) => count(depth) },
+    {
+      ...sortable("fetchedAt", "Fetched"),
+      class: "of-fetched wide nowrap",
+      cell: ({ fetchedAt }) => <Time at={fetchedAt} />,
+    },
+  ];
+  return (
+    <div class="part">
+      <Table class="rows" caption="Records of the crawl" columns={columns} rows={records} />
+    </div>
+  );
+};
+
+const Name: FC<{ crawl: CrawlView; record: FormattedRecordView }> = ({ crawl, record: { url, title } }) => (
+  <>
+    <a class="title" href={recordAddress(crawl.id, url)}>
+      {title || shortUrl(url)}
+    </a>
+    {title !== null && title !== "" && <span class="address muted small">{shortUrl(url)}</span>}
+  </>
 );
 
-/** A second use of the same header turns the order round. */
-const SortableHeader: FC<{ crawl: CrawlView; filters: RecordFilters; column: (typeof COLUMNS)[number] }> = ({
-  crawl,
-  filters,
-  column,
-}) => {
-  const style = "class" in column ? column.class : undefined;
-  if (!("by" in column))
-    return (
-      <th scope="col" class={style}>
-        {column.text}
-      </th>
-    );
-  const { by, text } = column;
+/** The head of a column that can be sorted by; a second use of it turns the order round. */
+function sortBy(crawl: CrawlView, filters: RecordFilters, by: string, text: string) {
   const [sorted = "url", order = "asc"] = (filters.sort ?? "url.asc").split(".");
   const ways = SORTS.map(({ value }) => value).filter((value) => value.startsWith(`${by}.`));
   const now = `${by}.${order}`;
   const next = sorted === by ? (ways.find((way) => way !== now) ?? now) : (ways[0] ?? `${by}.asc`);
-  return (
-    <th scope="col" class={style} aria-sort={sorted !== by ? undefined : order === "desc" ? "descending" : "ascending"}>
+  return {
+    sorted: sorted !== by ? undefined : order === "desc" ? ("descending" as const) : ("ascending" as const),
+    head: (
       <a class="sort" href={recordsAddress(crawl, { ...filters, sort: next })}>
         {text}
       </a>
-    </th>
-  );
-};
+    ),
+  };
+}
 
 const Nothing: FC<{ crawl: CrawlView; filters: RecordFilters }> = ({ crawl, filters }) => (
   <div class="panel empty">

@@ -25,7 +25,14 @@ export function samplesOf(filled: Filled, crawl: Record<string, unknown>): strin
   return [...new Set([...tried, ...seeds, new URL("/archive.zip", seed).href, ...others])].slice(0, MOST_TRIED);
 }
 
-export const Preview: FC<{ explanations: ExplainView[]; tried: string }> = ({ explanations, tried }) => (
+interface PreviewProps {
+  explanations: ExplainView[];
+  tried: string;
+  /** Something in the form has to be mended first. */
+  isWrong: boolean;
+}
+
+export const Preview: FC<PreviewProps> = ({ explanations, tried, isWrong }) => (
   <section class="panel preview" aria-labelledby="preview-title">
     <h2 id="preview-title">What it would take</h2>
     <div class="try">
@@ -47,7 +54,9 @@ export const Preview: FC<{ explanations: ExplainView[]; tried: string }> = ({ ex
       </div>
     </div>
     <div id="preview" aria-live="polite">
-      {explanations.length === 0 ? (
+      {isWrong ? (
+        <p class="muted">It is shown as soon as what is marked has been mended.</p>
+      ) : explanations.length === 0 ? (
         <p class="muted small">
           Which URLs are in scope, and which rule keeps the others out: robots.txt of the host is asked, its pages are
           not.

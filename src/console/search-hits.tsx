@@ -1,29 +1,18 @@
 import type { FC } from "hono/jsx";
+import type { SearchView } from "../api/views.ts";
 import { recordAddress } from "./addresses.ts";
 import { plural, shortUrl, Time } from "./numbers.tsx";
 
 /** What a search has found. */
 
-/** As the API answers. */
-export interface Hits {
-  hits: Hit[];
-  /** URLs that match. */
-  total: number;
-  cursor: string | null;
-  /** Why nothing at all can be found. */
-  note: string | null;
-}
-
-interface Hit {
+interface FoundProps {
+  of: SearchView;
+  q: string;
+  /** The one crawl that was searched; empty for all. */
   crawl: string;
-  url: string;
-  title: string | null;
-  /** The text around what was found, in order. It is somebody else's: marked up here, and nowhere before. */
-  snippet: { text: string; hit: boolean }[];
-  fetchedAt: string | null;
 }
 
-export const Found: FC<{ of: Hits; q: string; crawl: string }> = ({ of: { hits, total, cursor, note }, q, crawl }) => {
+export const Found: FC<FoundProps> = ({ of: { hits, total, cursor, note }, q, crawl }) => {
   if (hits.length === 0)
     return (
       <div class="panel empty">

@@ -1,10 +1,11 @@
 import { Hono } from "hono";
-import type { CrawlView } from "../api/views.ts";
+import type { FC } from "hono/jsx";
+import type { CrawlView, SearchView } from "../api/views.ts";
 import { ApiProblem, callApi } from "./call-api.ts";
 import { Heading, Page, render } from "./layout.tsx";
-import { shortUrl } from "./numbers.tsx";
+import { inUtc, shortUrl } from "./numbers.tsx";
 import type { Console, PageContext } from "./page-context.ts";
-import { Found, type Hits } from "./search-hits.tsx";
+import { Found } from "./search-hits.tsx";
 
 /** Search over the text of what was kept. */
 
@@ -19,57 +20,79 @@ searchPageRoutes.get("/search", async (c) => {
     callApi<CrawlView[]>(c, "GET", "/api/crawls"),
     q === "" ? null : search(c, { q, crawl, cursor: c.req.query("cursor") ?? "" }),
   ]);
+  const searched = crawls.filter(({ id, options }) => options.search || id === crawl);
   return render(
     c,
     <Page title={q === "" ? "Search" : `${q} – search`} c={c} section="search" styles={["records.css"]}>
       <Heading title="Search" />
-      <form class="filters search panel" method="get" action="/search">
-        <div class="field text">
-          <label for="q">Words in what was kept</label>
-          <input id="q" name="q" type="search" value={q} required />
-        </div>
-        <div class="field">
-          <label for="crawl">Crawl</label>
-          <select id="crawl" name="crawl">
-            <option value="">All</option>
-            {crawls.map(({ id, urls, createdAt }) => (
-              <option value={id} selected={id === crawl}>
-                {shortUrl(urls[0] ?? "")}, {createdAt.slice(0, 10)}
-              </option>
-            ))}
-          </select>
-        </div>
-        <div class="field go">
-          <button class="button primary" type="submit">
-            Search
-          </button>
-        </div>
-      </form>
-      {found === null ? (
-        <p class="muted centred">
-          Only crawls that were started with “Put the text of each page into the full-text index” are searched.
-        </p>
-      ) : typeof found === "string" ? (
-        <p class="notice" role="status">
+      {searched.length === 0 ? (
+        <NothingSearched mayStart={c.get("access") === "all"} />
+      ) : (
+        <SearchForm crawls={searched} q={q} crawl={crawl} />
+      )}
+      {typeof found === "string" ? (
+        <p class="notice problem" role="alert">
           {found}
         </p>
       ) : (
-        <Found of={found} q={q} crawl={crawl} />
+        found !== null && searched.length > 0 && <Found of={found} q={q} crawl={crawl} />
       )}
     </Page>,
   );
 });
 
-/** What the API refused, in its words; where it has no search at all, in ours. */
-async function search(c: PageContext, asked: { q: string; crawl: string; cursor: string }): Promise<Hits | string> {
+const NothingSearched: FC<{ mayStart: boolean }> = ({ mayStart }) => (
+  <div class="panel empty">
+    <h2>No crawl to search in yet</h2>
+    <p>Pages can be found by their words where their crawl was started with “Full-text search”, under Content.</p>
+    {mayStart && (
+      <a class="button" href="/crawls/new?search=on">
+        Start one with search
+      </a>
+    )}
+  </div>
+);
+
+const SearchForm: FC<{ crawls: CrawlView[]; q: string; crawl: string }> = ({ crawls, q, crawl }) => (
+  <form class="filters search panel" method="get" action="/search">
+    <div class="field text">
+      <label for="q">Words in what was kept</label>
+      <input id="q" name="q" type="search" value={q} required autofocus={q === ""} aria-describedby="q-help" />
+    </div>
+    <div class="field">
+      <label for="crawl">Crawl</label>
+      <select id="crawl" name="crawl">
+        <option value="">All that have search</option>
+        {crawls.map(({ id, urls, createdAt }) => {
+          const text = shortUrl(urls[0] ?? "");
+          return (
+            <option value={id} selected={id === crawl} data-at={createdAt} data-text={text}>
+              {text}, {inUtc(createdAt)}
+            </option>
+          );
+        })}
+      </select>
+    </div>
+    <div class="field go">
+      <button class="button primary" type="submit">
+        Search
+      </button>
+    </div>
+    <p class="help" id="q-help">
+      All of them have to be there. <code>"a phrase"</code> stands as it is written, <code>-word</code> must not be
+      there, <code>begin*</code> is any word that begins so.
+    </p>
+  </form>
+);
+
+/** A sentence where the API refused it. */
+async function search(c: PageContext, asked: { q: string; crawl: string; cursor: string }) {
   const given = Object.entries(asked).filter(([, value]) => value !== "");
   const query = new URLSearchParams([...given, ["limit", String(AT_A_TIME)]] as [string, string][]);
   try {
-    return await callApi<Hits>(c, "GET", `/api/search?${query}`);
+    return await callApi<SearchView>(c, "GET", `/api/search?${query}`);
   } catch (error) {
-    if (!(error instanceof ApiProblem) || (error.status !== 404 && error.status !== 400)) throw error;
-    return error.message.includes("/api/search")
-      ? "This installation has no full-text index, so there is nothing to search in."
-      : error.message;
+    if (error instanceof ApiProblem && (error.status === 404 || error.status === 400)) return error.message;
+    throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { app } from "../api/app.ts";
-import { asset } from "../api/asset.ts";
+import { assetsOf } from "../api/asset.ts";
 import { safeHeaders } from "../api/safe-headers.ts";
 import { actRoutes } from "./act-on-crawl.tsx";
 import { ApiProblem } from "./call-api.ts";
@@ -22,11 +22,13 @@ import { requireSession, signInRoutes } from "./sign-in.tsx";
 
 /** Files of public/console/; nothing else of it is served. */
 const FILES = [
+  "chart.js",
   "console.css",
   "icon.svg",
   "live.js",
   "map.js",
   "more.js",
+  "morph.js",
   "page.js",
   "preview.js",
   "records.css",
@@ -39,10 +41,7 @@ export const site = new Hono<Console>();
 
 for (const path of [...PAGES, "/sign-in", "/sign-out", "/console/*"]) site.use(path, safeHeaders, pageHeaders);
 
-site.get("/console/:file", (c) => {
-  const file = c.req.param("file");
-  return FILES.includes(file) ? asset(c, `/console/${file}`) : c.notFound();
-});
+site.get("/console/:file", assetsOf("/console", FILES));
 site.route("/", signInRoutes);
 
 for (const path of PAGES) site.use(path, requireSession);

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { Found, type Hits } from "../../../src/console/search-hits.tsx";
+import type { SearchView } from "../../../src/api/views.ts";
+import { Found } from "../../../src/console/search-hits.tsx";
 
-const HIT: Hits["hits"][number] = {
+const HIT: SearchView["hits"][number] = {
   crawl: "c1",
   url: "https://a.test/?x=<b>",
   title: null,
@@ -9,9 +10,10 @@ const HIT: Hits["hits"][number] = {
     { text: "before <script>", hit: false },
     { text: "spiders&", hit: true },
   ],
+  score: 1,
   fetchedAt: "2026-01-01T00:00:00.000Z",
 };
-const shown = (changes: Partial<Hits>) =>
+const shown = (changes: Partial<SearchView>) =>
   String(Found({ of: { hits: [HIT], total: 1, cursor: null, note: null, ...changes }, q: "a b", crawl: "c1" }));
 
 test("a hit is marked, and nothing of the page's own is markup", () => {

@@ -1,0 +1,67 @@
+import type { FC } from "hono/jsx";
+import type { CrawlView } from "../api/views.ts";
+import { bytes, count, duration, money, plural, Status, short, shortUrl, Time } from "./numbers.tsx";
+import { ProgressBar, pagesPerSecond, percent } from "./progress.tsx";
+import { type Column, Table } from "./table.tsx";
+
+/** Crawls as rows, each with what is first asked of it. */
+
+export const CrawlTable: FC<{ crawls: CrawlView[] }> = ({ crawls }) => (
+  <div class="panel flush">
+    <Table class="crawls" caption="Crawls, newest first" columns={COLUMNS} rows={crawls} keyOf={({ id }) => id} />
+  </div>
+);
+
+const COLUMNS: Column<CrawlView>[] = [
+  { text: "Crawl", cell: (crawl) => <Name crawl={crawl} /> },
+  { text: "State", class: "mid", cell: ({ status }) => <Status of={status} /> },
+  {
+    text: "Progress",
+    class: "wide",
+    cell: (crawl) => (
+      <div class="with-bar">
+        <ProgressBar crawl={crawl} />
+        <span class="muted small">{percent(crawl)}</span>
+      </div>
+    ),
+  },
+  { text: "Pages", class: "number", cell: ({ counts }) => count(counts.completed) },
+  { text: "Pages/s", class: "number wide", cell: (crawl) => short(pagesPerSecond(crawl)) },
+  { text: "Size", class: "number wide", cell: (crawl) => bytes(crawl.bytes) },
+  { text: "Cost so far", class: "number wide", cell: ({ costUsd }) => money(costUsd) },
+  { text: "Took", class: "number mid", cell: took },
+  { text: "Started", class: "mid nowrap", cell: ({ createdAt }) => <Time at={createdAt} /> },
+];
+
+function took({ seconds }: CrawlView): string {
+  return seconds === 0 ? "–" : duration(seconds);
+}
+
+/** What there is no room for beside it stands below it. */
+const Name: FC<{ crawl: CrawlView }> = ({ crawl }) => {
+  const [seed = "", ...others] = crawl.urls;
+  return (
+    <>
+      <a class="url" id={`crawl-${crawl.id}`} href={`/crawls/${crawl.id}`}>
+        {shortUrl(seed)}
+      </a>
+      {others.length > 0 && <span class="muted small"> and {plural(others.length, "more seed")}</span>}
+      {crawl.scheduleId !== null && (
+        <>
+          {" "}
+          <span class="tag">Scheduled</span>
+        </>
+      )}
+      <p class="narrowest">
+        <Status of={crawl.status} />
+      </p>
+      <p class="narrow muted small">
+        {percent(crawl)} · {short(pagesPerSecond(crawl))} pages/s · {bytes(crawl.bytes)} · {money(crawl.costUsd)}
+      </p>
+      <p class="narrowest muted small">
+        <Time at={crawl.createdAt} />
+        {crawl.seconds > 0 && `, took ${took(crawl)}`}
+      </p>
+    </>
+  );
+};
