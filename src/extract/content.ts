@@ -1,3 +1,4 @@
+import { keepShape } from "../core/shapes.ts";
 import { textLength } from "./boilerplate.ts";
 import type { ContentElement } from "./content-tree.ts";
 import type { CopiedPage } from "./copy-document.ts";
@@ -54,7 +55,7 @@ export function makeContent(
   _url: string,
   formats: readonly ContentFormat[],
 ): Content {
-  const copied = copyDocument(document);
+  const copied = keepShape(copyDocument(document));
   try {
     return fromCopy(document, textLength(copied.body) > 0 ? copied : copyDocument(document, true), page, formats);
   } catch {
@@ -85,6 +86,7 @@ function fromCopy(document: HtmlDocument, copied: CopiedPage, page: Page, format
   // Last, for it takes the tree apart.
   if (formats.includes("markdown")) content.markdown = toMarkdown(root, copied, text);
   if (formats.includes("text")) content.text = text;
+  keepShape(root);
   return content;
 }
 

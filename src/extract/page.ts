@@ -1,3 +1,4 @@
+import { keepShape } from "../core/shapes.ts";
 import type { Canonicalize, OutLink, RawLink } from "./links.ts";
 import { documentBase, HrefResolver, parseRefresh, resolveLinks } from "./links.ts";
 import { metaDirectives } from "./page-robots.ts";
@@ -62,7 +63,7 @@ export function extractPage(
   const found = gather(document, options.agent?.toLowerCase() || "robots", scripts);
   if (scripts !== null) found.links.push(...scripts.links);
   const base = documentBase(found.baseHref, pageUrl);
-  const resolver = new HrefResolver(base, pageUrl, canonicalize);
+  const resolver = keepShape(new HrefResolver(base, pageUrl, canonicalize));
   return {
     title: found.title || null,
     description: found.description,
@@ -90,7 +91,7 @@ class Found {
 }
 
 function gather(document: HtmlDocument, agent: string, scripts: ScriptLinks | null): Found {
-  const found = new Found();
+  const found = keepShape(new Found());
   let endOfSkipped: HtmlElement | null = null;
   for (const element of document.all) {
     if (endOfSkipped !== null) {

@@ -1,4 +1,5 @@
 import { DOMParser } from "linkedom/worker";
+import { keepShape } from "../core/shapes.ts";
 
 /**
  * HTML to a tree, with linkedom fitted for a crawler: bounded, attribute names in lower case, and without the bookkeeping for events.
@@ -46,10 +47,24 @@ export function parseHtml(html: string): HtmlDocument {
   maxDepth = Math.min(MAX_DEPTH, Math.floor(MAX_STACK_LOOKS / countEndTags(html)));
   previous = null;
   try {
-    return parser.parseFromString(tokenizable(html), "text/html") as unknown as HtmlDocument;
+    return keepShape(parser.parseFromString(tokenizable(html), "text/html") as unknown as HtmlDocument);
   } finally {
     nodesLeft = Number.POSITIVE_INFINITY;
     previous = null;
+  }
+}
+
+/**
+ * Parses a sample, of which the parser itself is kept too: linkedom lets nobody have it, but it tells its handlers of itself, and theirs has
+ * what every object has.
+ */
+export function keepParserShapes(html: string): void {
+  const handlers = Object.prototype as { onparserinit?: (parser: object) => void };
+  handlers.onparserinit = keepShape;
+  try {
+    parseHtml(html);
+  } finally {
+    delete handlers.onparserinit;
   }
 }
 

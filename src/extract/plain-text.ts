@@ -1,3 +1,4 @@
+import { keepShape } from "../core/shapes.ts";
 import type { ContentElement, ContentNode } from "./content-tree.ts";
 import { isDataTable } from "./data-table.ts";
 import { BLOCKS } from "./measure.ts";
@@ -7,7 +8,7 @@ import { BLOCKS } from "./measure.ts";
 const CELLS = new Set(["td", "th"]);
 
 export function writeText(root: ContentElement): string {
-  const writer = new LineWriter();
+  const writer = keepShape(new LineWriter());
   let node: ContentNode | null = root.firstChild;
   while (node !== null) {
     if (node.nodeType === 3) writer.text(node.data);

@@ -1,4 +1,5 @@
 import { Readability } from "@mozilla/readability";
+import { keepShape } from "../core/shapes.ts";
 import { ContentElement, ContentText } from "./content-tree.ts";
 import { copyTree } from "./copy-tree.ts";
 
@@ -119,6 +120,7 @@ export function readArticle(
     const copy = copyTree(pristine);
     while (copy.firstChild !== null) body.appendChild(copy.firstChild);
   };
-  const found = new Reader(new ReaderDocument(body, documentTitle ?? ""), title, isHan).parse()?.content;
+  const reader = keepShape(new Reader(new ReaderDocument(body, documentTitle ?? ""), title, isHan));
+  const found = reader.parse()?.content;
   return found instanceof ContentElement ? found : null;
 }

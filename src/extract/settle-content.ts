@@ -1,3 +1,4 @@
+import { keepShape } from "../core/shapes.ts";
 import type { ContentElement, ContentNode } from "./content-tree.ts";
 import { ContentText, elementsIn, nextNode } from "./content-tree.ts";
 import { isTaskBox } from "./readable.ts";
@@ -15,7 +16,7 @@ const SPECIAL_SPACES = /[\u00a0\u00ad\u200b\ufeff]/;
 
 export function settleContent(root: ContentElement, base: string): void {
   for (const element of [...elementsIn(root)]) if (isDropped(element)) element.remove();
-  const urls = new UrlSettler(base);
+  const urls = keepShape(new UrlSettler(base));
   for (const element of elementsIn(root)) {
     if (element.localName === "form" || element.localName === "label") rename(element);
     urls.settle(element);
