@@ -1,6 +1,7 @@
 import { essenceOf } from "../core/media-type.ts";
 import type { KeptPage } from "../crawl/outcome.ts";
 import { decodeHtml } from "../fetch/charset.ts";
+import { decodeCss } from "../fetch/css-charset.ts";
 
 import { ReplayLinks } from "./replay-links.ts";
 import { rewriteHtml } from "./rewrite-html.ts";
@@ -37,12 +38,4 @@ async function rewritten(html: string, url: string, prefix: string): Promise<str
     console.warn("a page could not be rewritten", url, error);
     return html;
   }
-}
-
-/** What `@charset` says counts where the header says nothing. https://www.w3.org/TR/css-syntax-3/#determine-the-fallback-encoding */
-export function decodeCss(body: Uint8Array, contentType: string): string {
-  const start = new TextDecoder("windows-1252").decode(body.subarray(0, 128));
-  const declared = /^@charset "([\w.:-]+)";/.exec(start)?.[1];
-  const isNamed = /;\s*charset=/i.test(contentType);
-  return decodeHtml(body, isNamed || declared === undefined ? contentType : `text/css; charset=${declared}`).text;
 }

@@ -2,7 +2,7 @@ import { createExecutionContext, env } from "cloudflare:test";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
 import { site } from "../../src/console/site.tsx";
-import { decodeCss } from "../../src/replay/replay-body.ts";
+import { decodeCss } from "../../src/fetch/css-charset.ts";
 import { rewriteHtml } from "../../src/replay/rewrite-html.ts";
 import { type Web, World } from "./world.ts";
 
