@@ -1,4 +1,4 @@
-// Imports run one way: core <- url <- scope, robots, extract, archive, search <- crawl <- store, host, fetch <- frontier <- api, console <- index.
+// Imports run one way: core <- url <- scope, robots, extract, archive, search <- crawl <- store, host, fetch <- frontier <- replay <- api, console <- index.
 // (docs/architecture.md). Each layer lists what it may not import: everything to its right.
 const { Compiler } = require("@swc/core");
 
@@ -15,6 +15,7 @@ const layers = [
   ["crawl"],
   ["store", "host", "fetch"],
   ["frontier"],
+  ["replay"],
   ["api"],
   ["console"],
 ];

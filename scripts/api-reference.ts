@@ -1,5 +1,5 @@
 import { openapi } from "../src/api/openapi.ts";
-import { namesInPath, type Operation, REFUSED, refusalsOf, TAGS } from "../src/api/operation.ts";
+import { fillPath, type Operation, REFUSED, refusalsOf, TAGS, templateOf } from "../src/api/operation.ts";
 import { OPERATIONS } from "../src/api/operations.ts";
 import { fieldTable, linkTo, parameterTable, rowsOf, type Schema, typeOf } from "./schema-table.ts";
 
@@ -119,10 +119,7 @@ function shapeSection(name: string, shape: Schema, shapes: Record<string, Schema
 }
 
 function curlOf({ method, path, open, body, example }: Operation): string {
-  const filled = namesInPath(path).reduce(
-    (text, name) => text.replace(`:${name}`, example?.path?.[name] ?? (name === "id" ? "$ID" : "me")),
-    path,
-  );
+  const filled = fillPath(path, (name) => example?.path?.[name] ?? (name === "id" ? "$ID" : "me"));
   const query = new URLSearchParams(example?.query).toString();
   return [
     "curl",
@@ -135,10 +132,6 @@ function curlOf({ method, path, open, body, example }: Operation): string {
 
 function routeOf({ method, path }: Operation): string {
   return `${method.toUpperCase()} ${templateOf(path)}`;
-}
-
-function templateOf(path: string): string {
-  return path.replaceAll(/:(\w+)/g, "{$1}");
 }
 
 function titleOf(tag: string): string {

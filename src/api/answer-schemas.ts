@@ -55,7 +55,10 @@ export const crawlView = z.strictObject({
       cancelled: count,
     })
     .describe("URLs by status; their sum is `total`."),
-  bytes: count.describe("Bytes of the completed pages, decompressed."),
+  assets: z
+    .strictObject({ queued: count, completed: count })
+    .describe("How many of them are assets: images, styles, scripts and fonts of pages, where the crawl keeps them."),
+  bytes: count.describe("Bytes of what is completed, decompressed."),
   lastUrl: z.string().nullable().describe("The URL that the last commit ended with."),
   waitingFor: z.string().nullable().describe("What keeps it from moving, where that is more than a host's pace."),
   lastFailure: z
@@ -98,6 +101,7 @@ export const recordView = z.strictObject({
   httpStatus: z.int().nullable(),
   depth: count.describe("Links from a seed."),
   via: z.string().nullable().describe("The page on which it was found; null for a seed."),
+  asset: z.boolean().describe("It is no page but what a page shows."),
   title: z.string().nullable(),
   contentType: z.string().nullable(),
   bytes: count.nullable().describe("Length of the body, decompressed."),

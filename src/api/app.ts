@@ -13,6 +13,7 @@ import { explainRoutes } from "./explain-routes.ts";
 import { exportRoutes } from "./export-routes.ts";
 import { failure, failureOf } from "./failure.ts";
 import { insideRoutes } from "./inside-routes.ts";
+import { replayRoutes } from "./replay-routes.ts";
 import { safeHeaders } from "./safe-headers.ts";
 import { scheduleRoutes } from "./schedule-routes.ts";
 import { searchRoutes } from "./search-routes.ts";
@@ -31,6 +32,9 @@ app.get("/health", (c) => c.json({ ok: true, name: "orbweaver", version: VERSION
 
 /** The description of the API, and the page to try it: they hold no data. */
 app.route("/", docsRoutes);
+
+/** Mirrored pages, which have a door of their own beside the usual one. */
+app.route("/replay", replayRoutes);
 
 app.use("*", requireToken);
 // Behind the door: nobody else's body is read at all.

@@ -11,6 +11,13 @@ import { acceptedBy, type Identity, identityOfToken } from "./tokens.ts";
 
 type Api = Context<{ Bindings: Env }>;
 
+declare module "hono" {
+  interface ContextVariableMap {
+    /** Who was let in. */
+    identity: Identity;
+  }
+}
+
 export const requireToken: MiddlewareHandler<{ Bindings: Env }> = async (c, next) => {
   const identity = c.req.header("authorization") === undefined ? await sessionOf(c) : await bearerOf(c);
   if (identity === null) {
@@ -19,6 +26,7 @@ export const requireToken: MiddlewareHandler<{ Bindings: Env }> = async (c, next
     throw new HTTPException(401, { message: "Send the token of this installation: Authorization: Bearer TOKEN" });
   }
   await countRequest(c, identity.digest);
+  c.set("identity", identity);
   if (identity.access === "read" && !isReading(c.req.method, c.req.path)) {
     throw new HTTPException(403, { message: `This token only reads, so it may not ${c.req.method} ${c.req.path}.` });
   }

@@ -25,7 +25,7 @@ export interface ExportWriter {
   contentType: string;
   /** Of a file that holds it. */
   extension: string;
-  /** It is of completed pages alone, unless somebody asks for others. */
+  /** It is of completed pages alone, unless somebody asks for others; never of assets. */
   isOfPages: boolean;
   /** What it needs of each page. */
   formats: readonly Format[];
@@ -50,6 +50,7 @@ const COLUMNS = [
   "sha256",
   "fetchedAt",
   "lastmod",
+  "asset",
   "path",
 ] as const satisfies readonly (keyof FormattedRecordView)[];
 
@@ -99,7 +100,7 @@ export const EXPORT_WRITERS: Record<ExportFormat, ExportWriter> = {
  */
 const FORMULA = /^['=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
-export function toCell(value: string | number | null): string {
+export function toCell(value: string | number | boolean | null): string {
   if (typeof value !== "string") return value === null ? "" : String(value);
   const text = FORMULA.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -28,7 +28,7 @@ exportRoutes.get("/:id/export", async (c) => {
   const writer = EXPORT_WRITERS[format];
   const formats = query.formats ?? writer.formats;
   const status = query.status ?? (writer.isOfPages ? "completed" : undefined);
-  const part = await exportPart(crawl, { cursor, status, formats }, depsOf(c.env));
+  const part = await exportPart(crawl, { cursor, status, formats, pagesAlone: writer.isOfPages }, depsOf(c.env));
   return new Response(streamOf(encode(textOf(writer, part, cursor === ""))), {
     headers: {
       ...FOREIGN,

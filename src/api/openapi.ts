@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { VERSION } from "../core/version.ts";
 import { ANSWERS, type JsonSchema, REQUESTS, schemaOf, wholeSchemaOf } from "./json-schema.ts";
-import { namesInPath, type Operation, PATH_TEXTS, REFUSED, refusalsOf, TAGS } from "./operation.ts";
+import { namesInPath, type Operation, PATH_TEXTS, REFUSED, refusalsOf, TAGS, templateOf } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 
 /** The API described in OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.0), from the schemas by which it reads and the list of what it does. */
@@ -43,7 +43,7 @@ function describe() {
       [operation.also, `${operation.id}Again`],
     ] as const) {
       if (path === undefined) continue;
-      const template = path.replaceAll(/:(\w+)/g, "{$1}");
+      const template = templateOf(path);
       paths[template] = {
         ...paths[template],
         [operation.method]: { ...describeOperation(operation), operationId: id },

@@ -49,6 +49,7 @@ export const PATH_TEXTS: Record<string, string> = {
   id: "The id that it was given when it was made.",
   account: "Anything: an installation has one account.",
   file: "The name of a file.",
+  url: "A URL in any spelling, as it is: its slashes are not escaped, and its `?query` is the query of the request.",
 };
 
 /** Of each status with which a request is refused, its codes and what they mean. */
@@ -77,6 +78,16 @@ export const REFUSED: Record<number, { codes: string[]; says: string }> = {
   500: { codes: ["internal"], says: "Something of ours failed; the Worker's log has the particulars." },
   503: { codes: ["no-token"], says: "The installation has no token, so it answers nobody." },
 };
+
+/** The path as OpenAPI writes it. The router's own may say what a name stands for: `:url{.+}`. */
+export function templateOf(path: string): string {
+  return fillPath(path, (name) => `{${name}}`);
+}
+
+/** The router's path with values in place of its names. */
+export function fillPath(path: string, value: (name: string) => string): string {
+  return path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, (_, name: string) => value(name));
+}
 
 export function namesInPath(path: string): string[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);

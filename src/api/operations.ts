@@ -146,6 +146,17 @@ export const OPERATIONS: readonly Operation[] = [
     example: { query: { url: SEED, format: "markdown" } },
   },
   {
+    id: "replayPage",
+    method: "get",
+    path: "/replay/:id/:url{.+}",
+    tag: "crawls",
+    summary: "Look at a mirrored page in a browser",
+    detail:
+      "As it looked, with its links leading into the mirror, in a sandbox in which none of its scripts run. This leads to an address with a key in it, by which the page and all that it loads can be read for twelve hours without a token. What is not mirrored is a page, status 404, that says why.",
+    answer: { status: 302, says: "`Location` is the address of the page.", file: "*/*" },
+    example: { path: { url: SEED } },
+  },
+  {
     id: "exportCrawl",
     method: "get",
     path: `${CRAWL}/export`,

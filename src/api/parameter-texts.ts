@@ -65,6 +65,8 @@ describe(crawlRequest, {
   limit: "Most completed pages; what fails or is skipped does not count.",
   depth: "Most links to follow from a seed; 0 is the seeds alone.",
   source: "Where URLs are found besides the seeds.",
+  assets:
+    "Whether the images, styles, scripts and fonts of pages are kept too, wherever they lie; they do not count towards the limit.",
   scriptLinks: "Whether URLs in inline scripts, JSON-LD and `data-*` attributes are links too.",
   dryRun: "Ask for robots.txt and sitemaps alone, and record what would be fetched.",
   options: "What is in scope.",

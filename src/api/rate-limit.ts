@@ -16,9 +16,13 @@ const PERIOD_S = 60;
 /** Addresses that tried too often, until when nothing of theirs is looked at. Per isolate: another one finds out at their next try. */
 const guessers = new LRUCache<string, number>({ max: 10_000 });
 
-/** Throws 429 when the token has made its requests of this minute. Told a digest: the token itself is to be nowhere else. */
-export async function countRequest(c: Api, tokenDigest: ArrayBuffer): Promise<void> {
-  const isWithin = await count(c.env, c.env.TOKEN_LIMIT, btoa(String.fromCharCode(...new Uint8Array(tokenDigest))));
+/**
+ * Throws 429 when the token has made its requests of this minute. Told a digest: the token itself is to be nowhere else. The replay counts by
+ * itself, for one page of it is many requests.
+ */
+export async function countRequest(c: Api, tokenDigest: ArrayBuffer, of: "" | "replay " = ""): Promise<void> {
+  const digest = btoa(String.fromCharCode(...new Uint8Array(tokenDigest)));
+  const isWithin = await count(c.env, c.env.TOKEN_LIMIT, of + digest);
   if (!isWithin) throw tooMany(c, PERIOD_S, "This token has made too many requests.");
 }
 

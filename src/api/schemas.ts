@@ -60,6 +60,7 @@ export const crawlRequest = z
     depth: z.number().int().min(0).max(100_000).default(DEFAULT_OPTIONS.depth),
     source: z.enum(["all", "links", "sitemaps"]).default(DEFAULT_OPTIONS.source),
     scriptLinks: z.boolean().default(DEFAULT_OPTIONS.scriptLinks),
+    assets: z.boolean().default(DEFAULT_OPTIONS.assets),
     dryRun: z.boolean().default(DEFAULT_OPTIONS.dryRun),
     options: z
       .object({

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import { signatureOf, signerOf } from "./signature.ts";
 import type { Identity } from "./tokens.ts";
 
 /**
@@ -8,7 +9,6 @@ import type { Identity } from "./tokens.ts";
  */
 
 const LIFETIME_S = 30 * 24 * 60 * 60;
-const encoder = new TextEncoder();
 
 type Api = Context<{ Bindings: Env }>;
 
@@ -22,7 +22,7 @@ export function sessionCookie(c: Api): string {
 
 export async function startSession(c: Api, identity: Identity, now: number): Promise<void> {
   const content = `${Math.floor(now / 1000) + LIFETIME_S}.${crypto.randomUUID()}`;
-  setCookie(c, sessionCookie(c), `${content}.${toHex(await sign(content, identity))}`, {
+  setCookie(c, sessionCookie(c), `${content}.${await signatureOf("session", content, identity)}`, {
     ...attributes(c),
     maxAge: LIFETIME_S,
   });
@@ -37,10 +37,7 @@ export async function identityOfSession(c: Api, accepted: readonly Identity[], n
   const found = /^((\d{1,12})\.[\w-]{1,64})\.([0-9a-f]{64})$/.exec(getCookie(c, sessionCookie(c)) ?? "");
   if (found === null) return null;
   const [, content = "", expiry, signature = ""] = found;
-  const given = fromHex(signature);
-  const expected = await Promise.all(accepted.map((identity) => sign(content, identity)));
-  const matches = expected.map((each) => crypto.subtle.timingSafeEqual(each, given));
-  const identity = accepted[matches.indexOf(true)] ?? null;
+  const identity = await signerOf("session", content, signature, accepted);
   return Number(expiry) * 1000 > now ? identity : null;
 }
 
@@ -64,17 +61,4 @@ function attributes(c: Api) {
 
 function isHttps(c: Api): boolean {
   return new URL(c.req.url).protocol === "https:";
-}
-
-async function sign(content: string, { digest }: Identity): Promise<ArrayBuffer> {
-  const key = await crypto.subtle.importKey("raw", digest, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-  return crypto.subtle.sign("HMAC", key, encoder.encode(`orbweaver session ${content}`));
-}
-
-function toHex(bytes: ArrayBuffer): string {
-  return [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-function fromHex(hex: string): Uint8Array {
-  return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
 }

@@ -23,7 +23,9 @@ export interface CrawlView {
   /** In a final status. */
   finished: number;
   counts: Omit<Counters, "discovered" | "pending">;
-  /** Of completed pages, decompressed. */
+  /** How many of these are assets: what pages show and are none themselves. */
+  assets: { queued: number; completed: number };
+  /** Of what is completed, decompressed. */
   bytes: number;
   /** The URL that the last commit ended with. */
   lastUrl: string | null;
@@ -60,6 +62,7 @@ export function viewCrawl(crawl: Crawl): CrawlView {
     total: discovered,
     finished: discovered - queued,
     counts: { ...counts, queued },
+    assets: { queued: crawl.assets.queued + crawl.assets.pending, completed: crawl.assets.completed },
     bytes: crawl.bytes,
     lastUrl: crawl.lastUrl,
     waitingFor: crawl.waitingFor,
@@ -108,6 +111,8 @@ export interface RecordView {
   httpStatus: number | null;
   depth: number;
   via: string | null;
+  /** What a page shows, and no page itself. */
+  asset: boolean;
   title: string | null;
   contentType: string | null;
   bytes: number | null;
@@ -133,9 +138,10 @@ export function shownStatus(status: UrlStatus): RecordView["status"] {
 }
 
 export function viewRecord(record: CrawlUrl): RecordView {
-  const { attempts: _, status, reason, detail, fetchedAt, lastmod, ...rest } = record;
+  const { attempts: _, status, reason, detail, fetchedAt, lastmod, asset, ...rest } = record;
   return {
     ...rest,
+    asset: asset === 1,
     status: shownStatus(status),
     reason,
     explanation: reason === null ? null : explanationOf(reason, detail),

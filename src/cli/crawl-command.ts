@@ -3,7 +3,7 @@ import type { CrawlDetail } from "../api/views.ts";
 import { fullDisk } from "./disk.ts";
 import { UserError } from "./errors.ts";
 import { type Followed, follow } from "./follow.ts";
-import { plural, printable } from "./format.ts";
+import { pagesOf, plural, printable } from "./format.ts";
 import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";
 import { collect, decimal, natural, pastTime, whereOptions } from "./options.ts";
 import { prepareOut, writeOut } from "./out.ts";
@@ -25,6 +25,7 @@ export interface CrawlFlags {
   prefer: string[];
   source?: string;
   scriptLinks?: boolean;
+  assets?: boolean;
   subdomains?: boolean;
   external?: boolean;
   delay?: number;
@@ -70,6 +71,7 @@ export function crawlOptions(command: Command): Command {
     .option("--prefer <glob>", "take URLs that match first; may be repeated", collect, [])
     .option("--source <kind>", "where URLs come from, besides the seeds: all, links or sitemaps (default: all)")
     .option("--script-links", "take URLs that stand in scripts, JSON-LD and data-* attributes for links too")
+    .option("--assets", "keep the images, styles, scripts and fonts of pages too, also from other hosts")
     .option("--subdomains", "take subdomains of the seeds' hosts too")
     .option("--external", "take other hosts too")
     .option(
@@ -140,6 +142,7 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
     depth: flags.depth,
     source: flags.source,
     scriptLinks: flags.scriptLinks,
+    assets: flags.assets,
     options: {
       includeSubdomains: flags.subdomains,
       includeExternalLinks: flags.external,
@@ -237,10 +240,10 @@ export function addResumeCommand(program: Command): void {
       await holdOthers(at, id, flags);
       if (flags.limit !== undefined || flags.maxCost !== undefined)
         await at.client.amend(id, { limit: flags.limit, maxCostUsd: flags.maxCost });
-      const { counts } = await at.client.act(id, "resume");
+      const crawl = await at.client.act(id, "resume");
       note(
         flags,
-        `Crawl ${id} goes on: ${plural(counts.completed, "page")} kept, ${counts.queued.toLocaleString("en")} URLs queued.`,
+        `Crawl ${id} goes on: ${plural(pagesOf(crawl), "page")} kept, ${crawl.counts.queued.toLocaleString("en")} URLs queued.`,
       );
       await finish(id, at, flags);
     });
@@ -289,7 +292,8 @@ async function followToEnd(id: string, at: Installation, flags: OutputFlags): Pr
   if (flags.out !== undefined) {
     const written = await writeOut(flags.out, crawl, at.client, (line) => console.error(printable(line)));
     const beside = hasMarkdown(crawl) ? ", each with its Markdown," : "";
-    note(flags, `Wrote ${plural(written, "page")}${beside} and records.jsonl to ${flags.out}.`);
+    const assets = written.assets > 0 ? `, ${plural(written.assets, "asset")}` : "";
+    note(flags, `Wrote ${plural(written.pages, "page")}${beside}${assets} and records.jsonl to ${flags.out}.`);
   } else if (hasMarkdown(crawl)) {
     note(flags, `The Markdown is kept with the crawl. Get it by: ${exportCommand(id, flags)}`);
   }
@@ -297,8 +301,8 @@ async function followToEnd(id: string, at: Installation, flags: OutputFlags): Pr
   if (crawl.status !== "completed") process.exitCode = 1;
 }
 
-function hasMarkdown({ options, counts }: CrawlDetail): boolean {
-  return options.formats.includes("markdown") && counts.completed > 0;
+function hasMarkdown(crawl: CrawlDetail): boolean {
+  return crawl.options.formats.includes("markdown") && pagesOf(crawl) > 0;
 }
 
 function exportCommand(id: string, flags: OutputFlags): string {

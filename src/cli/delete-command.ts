@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { CrawlDetail } from "../api/views.ts";
 import type { Client } from "./client.ts";
 import { UserError } from "./errors.ts";
-import { bytes, plural } from "./format.ts";
+import { bytes, pagesOf, plural } from "./format.ts";
 import { type WhereOptions, withInstallation } from "./installation.ts";
 import { whereOptions } from "./options.ts";
 
@@ -32,9 +32,10 @@ export function addDeleteCommand(program: Command): void {
   });
 }
 
-function questionOf({ id, urls, counts, bytes: size }: CrawlDetail): string {
+function questionOf(crawl: CrawlDetail): string {
+  const { id, urls, bytes: size } = crawl;
   const more = urls.length > 1 ? ` and ${urls.length - 1} more` : "";
-  return `Delete crawl ${id} of ${urls[0]}${more}, with ${plural(counts.completed, "page")} (${bytes(size)})? [y/N] `;
+  return `Delete crawl ${id} of ${urls[0]}${more}, with ${plural(pagesOf(crawl), "page")} (${bytes(size)})? [y/N] `;
 }
 
 /** Anything but "y" or "yes" is a no, and so is the end of the input. */

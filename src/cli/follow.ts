@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CrawlDetail } from "../api/views.ts";
-import { printable } from "./format.ts";
+import { pagesOf, printable } from "./format.ts";
 import type { Installation } from "./installation.ts";
 import type { Progress } from "./progress.ts";
 
@@ -35,10 +35,10 @@ export async function follow(id: string, { client, local }: Installation, progre
     for (;;) {
       const crawl = await client.crawl(id);
       const now = Date.now();
-      samples.push({ at: now, completed: crawl.counts.completed });
+      samples.push({ at: now, completed: pagesOf(crawl) });
       const first = samples.length > WINDOW ? samples.shift() : samples[0];
       const seconds = first === undefined ? 0 : (now - first.at) / 1000;
-      progress.update(crawl, seconds === 0 ? 0 : (crawl.counts.completed - (first?.completed ?? 0)) / seconds);
+      progress.update(crawl, seconds === 0 ? 0 : (pagesOf(crawl) - (first?.completed ?? 0)) / seconds);
       if (crawl.waitingFor !== null && crawl.waitingFor !== waitingFor)
         progress.say(printable(`Waiting: ${crawl.waitingFor}.`));
       waitingFor = crawl.waitingFor;

@@ -1,3 +1,5 @@
+import type { CrawlView } from "../api/views.ts";
+
 /** Numbers and states as people read them. */
 
 export function bytes(count: number): string {
@@ -21,6 +23,11 @@ export function duration(seconds: number): string {
 /** "1 page", "2 pages". */
 export function plural(value: number, noun: string): string {
   return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+}
+
+/** Pages kept, without the assets that were kept with them. */
+export function pagesOf({ counts, assets }: Pick<CrawlView, "counts" | "assets">): number {
+  return counts.completed - assets.completed;
 }
 
 export function state(status: string): string {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { CrawlView, FormattedRecordView } from "../api/views.ts";
-import { bytes, count, plural, printable, state, table } from "./format.ts";
+import { bytes, count, pagesOf, plural, printable, state, table } from "./format.ts";
 import { describeHosts } from "./hosts.ts";
 import { type WhereOptions, withInstallation } from "./installation.ts";
 import { FORMATS_HELP, listed, whereOptions } from "./options.ts";
@@ -63,7 +63,7 @@ export function addManageCommands(program: Command): void {
     whereOptions(program.command(action).description(description).argument("<id>", "the crawl")).action(
       async (id: string, flags: Flags) => {
         const crawl = await withInstallation(flags, ({ client }) => client.act(id, action));
-        console.log(`Crawl ${id} is ${state(crawl.status)} with ${plural(crawl.counts.completed, "page")} kept.`);
+        console.log(`Crawl ${id} is ${state(crawl.status)} with ${plural(pagesOf(crawl), "page")} kept.`);
       },
     );
   }
@@ -74,12 +74,13 @@ async function* linesOf(records: AsyncIterable<FormattedRecordView>): AsyncGener
   for await (const record of records) yield encoder.encode(`${JSON.stringify(record)}\n`);
 }
 
-function row({ id, status, counts, bytes: size, createdAt, urls }: CrawlView): string[] {
+function row(crawl: CrawlView): string[] {
+  const { id, status, counts, bytes: size, createdAt, urls } = crawl;
   const seeds = urls.length > 1 ? `${urls[0]} and ${urls.length - 1} more` : (urls[0] ?? "");
   return [
     id,
     state(status),
-    count(counts.completed),
+    count(pagesOf(crawl)),
     count(counts.queued),
     bytes(size),
     createdAt.slice(0, 16).replace("T", " "),

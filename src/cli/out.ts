@@ -25,17 +25,17 @@ export async function prepareOut(dir: string): Promise<void> {
   }
 }
 
-/** Returns the number of pages written. Writing the same crawl again overwrites it. `say` is told which pages have no Markdown, and why. */
+/** Returns the numbers of what was written. Writing the same crawl again overwrites it. `say` is told which pages have no Markdown, and why. */
 export async function writeOut(
   dir: string,
   { id, options }: CrawlDetail,
   client: Client,
   say: (line: string) => void,
-): Promise<number> {
+): Promise<{ pages: number; assets: number }> {
   await prepareOut(dir);
   const formats = options.formats.filter((format) => format === "markdown");
   const lines = createWriteStream(join(dir, "records.jsonl"));
-  let pages = 0;
+  const count = { pages: 0, assets: 0 };
   let group: FormattedRecordView[] = [];
   const write = async ({ path, markdown, problem, ...record }: FormattedRecordView) => {
     const file = path === null ? null : join("pages", path);
@@ -48,8 +48,10 @@ export async function writeOut(
   };
   const flush = async () => {
     const written = await Promise.all(group.map(write));
-    pages += written.filter(({ file }) => file !== null).length;
-    for (const line of written) lines.write(`${JSON.stringify(line)}\n`);
+    for (const line of written) {
+      if (line.file !== null) count[line.asset ? "assets" : "pages"] += 1;
+      lines.write(`${JSON.stringify(line)}\n`);
+    }
     group = [];
   };
   for await (const record of client.records(id, { formats })) {
@@ -61,7 +63,7 @@ export async function writeOut(
     lines.once("error", reject);
     lines.end(resolve);
   });
-  return pages;
+  return count;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { SingleBar } from "cli-progress"; // the usual terminal bar of the npm world
 import type { CrawlView } from "../api/views.ts";
-import { bytes, count, plural } from "./format.ts";
+import { bytes, count, pagesOf, plural } from "./format.ts";
 
 /** Shows a crawl while it runs: a bar on a terminal, a plain line now and then elsewhere. Writes to standard error alone. */
 export interface Progress {
@@ -37,9 +37,10 @@ function barProgress(out: NodeJS.WriteStream): Progress {
   bar.start(1, 0, { pages: "starting", rate: "0.0", size: "0 B", queue: "", host: "" });
   return {
     update: (crawl, rate) => {
-      bar.setTotal(Math.max(1, Math.min(crawl.total, crawl.options.limit + crawl.finished - crawl.counts.completed)));
+      const others = crawl.finished - pagesOf(crawl) + crawl.assets.queued;
+      bar.setTotal(Math.max(1, Math.min(crawl.total, crawl.options.limit + others)));
       bar.update(crawl.finished, {
-        pages: plural(crawl.counts.completed, "page"),
+        pages: plural(pagesOf(crawl), "page"),
         rate: rate.toFixed(1),
         size: bytes(crawl.bytes),
         queue: `${count(crawl.counts.queued)} queued`,
@@ -60,9 +61,9 @@ function lineProgress(out: NodeJS.WriteStream): Progress {
       const now = Date.now();
       if (now - last < LINE_EVERY_MS) return;
       last = now;
-      const { completed, queued } = crawl.counts;
+      const { queued } = crawl.counts;
       out.write(
-        `${plural(completed, "page")}, ${rate.toFixed(1)} pages/s, ${bytes(crawl.bytes)}, ${count(queued)} queued, ${hostOf(crawl)}\n`,
+        `${plural(pagesOf(crawl), "page")}, ${rate.toFixed(1)} pages/s, ${bytes(crawl.bytes)}, ${count(queued)} queued, ${hostOf(crawl)}\n`,
       );
     },
     say: (line) => void out.write(`${line}\n`),

@@ -1,7 +1,7 @@
 import type { CrawlDetail } from "../api/views.ts";
 import type { Client } from "./client.ts";
 import { describeDryRun } from "./dry-run.ts";
-import { bytes, count, duration, plural, state } from "./format.ts";
+import { bytes, count, duration, pagesOf, plural, state } from "./format.ts";
 
 /** What a crawl comes to, for people and for programs. */
 
@@ -10,11 +10,14 @@ export interface Summary {
   status: string;
   total: number;
   finished: number;
+  /** Pages, and assets where the crawl keeps them. */
   completed: number;
   disallowed: number;
   skipped: number;
   errored: number;
   cancelled: number;
+  /** How many of the completed ones are assets. */
+  assets: number;
   bytes: number;
   /** From the first request to the last commit. */
   seconds: number;
@@ -23,7 +26,8 @@ export interface Summary {
 export function summarize(crawl: CrawlDetail): Summary {
   const { id, status, total, finished, counts, bytes, seconds } = crawl;
   const { completed, disallowed, skipped, errored, cancelled } = counts;
-  return { id, status, total, finished, completed, disallowed, skipped, errored, cancelled, bytes, seconds };
+  const assets = crawl.assets.completed;
+  return { id, status, total, finished, completed, disallowed, skipped, errored, cancelled, assets, bytes, seconds };
 }
 
 const MOST_EXPLAINED = 5;
@@ -42,10 +46,12 @@ export async function describe(crawl: CrawlDetail, client: Client): Promise<stri
 }
 
 function describeCounts(crawl: CrawlDetail): string[] {
-  const { counts, seconds } = crawl;
-  const rate = seconds > 0 && counts.completed > 0 ? `, ${(counts.completed / seconds).toFixed(1)} pages/s` : "";
+  const { counts, assets, seconds } = crawl;
+  const pages = pagesOf(crawl);
+  const rate = seconds > 0 && pages > 0 ? `, ${(pages / seconds).toFixed(1)} pages/s` : "";
+  const kept = `${plural(pages, "page")}${assets.completed > 0 ? ` and ${plural(assets.completed, "asset")}` : ""}`;
   const lines = [
-    `${capitalize(state(crawl.status))}: ${plural(counts.completed, "page")}${counts.completed > 0 ? ` (${bytes(crawl.bytes)}) in ${duration(seconds)}${rate}` : ""}.`,
+    `${capitalize(state(crawl.status))}: ${kept}${counts.completed > 0 ? ` (${bytes(crawl.bytes)}) in ${duration(seconds)}${rate}` : ""}.`,
   ];
   const others = (["disallowed", "skipped", "errored", "cancelled", "queued"] as const).filter(
     (status) => counts[status] > 0,
@@ -59,9 +65,10 @@ function describeCounts(crawl: CrawlDetail): string[] {
 }
 
 /** On one's own machine it costs nothing; this is what it would come to. */
-function describeCost({ costUsd, counts }: CrawlDetail): string {
-  const perMillion =
-    counts.completed > 0 ? `, ${((costUsd / counts.completed) * 1e6).toFixed(2)} USD per million pages` : "";
+function describeCost(crawl: CrawlDetail): string {
+  const { costUsd } = crawl;
+  const pages = pagesOf(crawl);
+  const perMillion = pages > 0 ? `, ${((costUsd / pages) * 1e6).toFixed(2)} USD per million pages` : "";
   return `On Cloudflare: about ${costUsd.toPrecision(2)} USD at list prices${perMillion}.`;
 }
 

@@ -7,6 +7,7 @@ import { Heading, Page, render } from "./layout.tsx";
 import { bytes, plural, shortUrl } from "./numbers.tsx";
 import type { Console, PageContext } from "./page-context.ts";
 import { besideFields } from "./problems.ts";
+import { pagesOf } from "./progress.tsx";
 
 /** The forms of a crawl's page: each is one call of the API, and leads back to the crawl. */
 
@@ -46,8 +47,8 @@ actRoutes.get("/crawls/:id/delete", async (c) => {
       <Heading title="Delete this crawl?" back={{ href: back, text: seed }} />
       <form class="panel" method="post" action={`${back}/delete`}>
         <p>
-          {plural(crawl.counts.completed, "page")} ({bytes(crawl.bytes)}) of <strong class="url">{seed}</strong> and all
-          its records are removed. This cannot be undone.
+          {plural(pagesOf(crawl), "page")} ({bytes(crawl.bytes)}) of <strong class="url">{seed}</strong> and all its
+          records are removed. This cannot be undone.
         </p>
         {!hasEnded(crawl) && <p>It has not ended: it is cancelled first.</p>}
         <p class="actions end">

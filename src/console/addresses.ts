@@ -17,3 +17,8 @@ export function recordAddress(crawl: string, url: string, tab?: string): string 
 export function mapAddress(crawl: string, path: string, by?: string): string {
   return `/crawls/${crawl}/map?${new URLSearchParams({ path, ...(by === "bytes" ? { by } : {}) })}`;
 }
+
+/** Its page as it looked. */
+export function replayAddress(crawl: string, url: string): string {
+  return `/replay/${crawl}/${url}`;
+}

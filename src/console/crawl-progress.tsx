@@ -4,7 +4,7 @@ import type { CrawlView } from "../api/views.ts";
 import { Chart } from "./chart.tsx";
 import { hasEnded } from "./crawl-actions.tsx";
 import { bytes, count, duration, money, plural, short } from "./numbers.tsx";
-import { ProgressBar, pagesPerSecond, percent } from "./progress.tsx";
+import { ProgressBar, pagesOf, pagesPerSecond, percent } from "./progress.tsx";
 
 /** How far a crawl is and how fast it goes: in numbers, and as charts over its time. */
 
@@ -25,7 +25,8 @@ export const Progress: FC<{ crawl: CrawlView; report: ReportView | null }> = ({ 
       </p>
       <ProgressBar crawl={crawl} />
       <dl class="stats">
-        <Stat name="Pages" value={count(counts.completed)} />
+        <Stat name="Pages" value={count(pagesOf(crawl))} />
+        {crawl.options.assets && <Stat name="Assets" value={count(crawl.assets.completed)} />}
         <Stat name={isMoving ? "Pages/s" : "Pages/s, mean"} value={short(pages)} />
         <Stat name="Size" value={bytes(crawl.bytes)} />
         <Stat name={isMoving ? "KB/s" : "KB/s, mean"} value={short(kilobytes)} />

@@ -1,7 +1,7 @@
 import type { FC } from "hono/jsx";
 import type { CrawlView } from "../api/views.ts";
 import { bytes, count, duration, money, plural, Status, short, shortUrl, Time } from "./numbers.tsx";
-import { ProgressBar, pagesPerSecond, percent } from "./progress.tsx";
+import { ProgressBar, pagesOf, pagesPerSecond, percent } from "./progress.tsx";
 import { type Column, Table } from "./table.tsx";
 
 /** Crawls as rows, each with what is first asked of it. */
@@ -25,7 +25,7 @@ const COLUMNS: Column<CrawlView>[] = [
       </div>
     ),
   },
-  { text: "Pages", class: "number", cell: ({ counts }) => count(counts.completed) },
+  { text: "Pages", class: "number", cell: (crawl) => count(pagesOf(crawl)) },
   { text: "Pages/s", class: "number wide", cell: (crawl) => short(pagesPerSecond(crawl)) },
   { text: "Size", class: "number wide", cell: (crawl) => bytes(crawl.bytes) },
   { text: "Cost so far", class: "number wide", cell: ({ costUsd }) => money(costUsd) },

@@ -31,7 +31,12 @@ export function percent({ total, finished }: CrawlView): string {
   return `${finished === total ? 100 : Math.min(99, Math.floor(share))}%`;
 }
 
+/** Pages kept, without the assets that were kept with them. */
+export function pagesOf({ counts, assets }: CrawlView): number {
+  return counts.completed - assets.completed;
+}
+
 /** Pages a second, over all of its time. */
-export function pagesPerSecond({ counts, seconds }: CrawlView): number {
-  return seconds === 0 ? 0 : counts.completed / seconds;
+export function pagesPerSecond(crawl: CrawlView): number {
+  return crawl.seconds === 0 ? 0 : pagesOf(crawl) / crawl.seconds;
 }

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { RecordDetailView } from "../api/report-view.ts";
 import type { CrawlView, RecordView } from "../api/views.ts";
-import { recordAddress } from "./addresses.ts";
+import { recordAddress, replayAddress } from "./addresses.ts";
 import { callApi, requestApi } from "./call-api.ts";
 import { CrawlHeading } from "./crawl-heading.tsx";
 import { Page, render } from "./layout.tsx";
@@ -103,7 +103,8 @@ async function content(c: PageContext, at: string, crawl: CrawlView, { url }: Re
         <>
           <p class="muted small">
             As the server sent it, and nothing else: no scripts, and nothing fetched from anywhere.{" "}
-            <a href={address()}>Alone</a>
+            <a href={address()}>Alone</a>, or <a href={replayAddress(crawl.id, url)}>as it looked</a>, as far as the
+            crawl kept what it shows.
           </p>
           <iframe title="The page as it was mirrored" src={address()} sandbox="" loading="lazy" />
         </>

@@ -2,6 +2,8 @@ import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { app } from "../api/app.ts";
 import { assetsOf } from "../api/asset.ts";
+import { sessionOf } from "../api/auth.ts";
+import { readReplayAddress } from "../api/replay-key.ts";
 import { safeHeaders } from "../api/safe-headers.ts";
 import { actRoutes } from "./act-on-crawl.tsx";
 import { ApiProblem } from "./call-api.ts";
@@ -55,6 +57,17 @@ site.route("/", recordPageRoutes);
 site.route("/", mapPageRoutes);
 site.route("/", hostsPageRoutes);
 site.route("/", searchPageRoutes);
+
+/** A replay is the API's; a browser that nobody signed in with is shown where to. */
+site.get("/replay/*", async (c, next) => {
+  const isMeant = c.req.header("authorization") !== undefined || readReplayAddress(c.req.url)?.key != null;
+  if (isMeant || (await sessionOf(c)) !== null) return next();
+  const answer = await requireSession(c, next);
+  if (answer instanceof Response) c.res = answer;
+  const done = () => Promise.resolve();
+  await pageHeaders(c, done);
+  await safeHeaders(c, done);
+});
 
 for (const path of PAGES) site.all(path, (c) => problemPage(c, 404, `There is no page at ${c.req.path}.`));
 site.all("*", (c) => app.fetch(c.req.raw, c.env, c.executionCtx));

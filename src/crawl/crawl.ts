@@ -37,6 +37,8 @@ export interface Crawl {
   /** What its last batch that failed could not do; batches are tried again. */
   lastFailure: { what: string; at: number } | null;
   counters: Counters;
+  /** How many of the counters' URLs are assets. */
+  assets: Pick<Counters, "pending" | "queued" | "completed">;
   /** What it has used of the platform: about, for what a batch does after its commit counts with the next one. */
   usage: Usage;
   /** Bytes of the bodies of completed pages, decompressed. */
@@ -50,6 +52,8 @@ export interface CrawlUrl {
   detail: string | null;
   depth: number;
   via: string | null;
+  /** 1 for what a page shows and is none itself. */
+  asset: 0 | 1;
   attempts: number;
   httpStatus: number | null;
   title: string | null;
@@ -68,8 +72,9 @@ export interface QueuedUrl {
   depth: number;
   attempts: number;
   redirects: number;
-  /** Steps in a row, up to it, from one variant of a pattern to the next. */
+  /** Steps in a row, up to it, from one variant of a pattern to the next; of an asset those from its page. */
   chain: number;
+  asset: 0 | 1;
   /** When it last changed, as a sitemap says. */
   lastmod: number | null;
   via: string | null;
@@ -101,7 +106,7 @@ export interface SitemapReport {
 }
 
 /** What admission needs to know of a queued sitemap. */
-export type QueuedSitemap = Omit<QueuedUrl, "chain" | "lastmod" | "via"> & { guessed: boolean };
+export type QueuedSitemap = Omit<QueuedUrl, "chain" | "asset" | "lastmod" | "via"> & { guessed: boolean };
 
 /** A URL found in scope, on its way into the ledger. */
 export interface Discovery {
@@ -111,6 +116,8 @@ export interface Discovery {
   priority: number;
   redirects: number;
   chain: number;
+  /** It is an asset; left out for a page. */
+  asset?: 1;
   /** The pattern that it shares with the page on which it was found; null where it shares none. */
   pattern: string | null;
   /** When it last changed, as a sitemap says. */

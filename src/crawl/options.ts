@@ -55,6 +55,8 @@ export interface CrawlOptions {
   source: Source;
   /** Take URLs that stand in scripts, JSON-LD and data attributes for links. */
   scriptLinks: boolean;
+  /** Keep the images, styles, scripts and fonts of pages too. */
+  assets: boolean;
   /** Ask for robots.txt and sitemaps alone, and record what would be fetched. */
   dryRun: boolean;
   includeSubdomains: boolean;
@@ -126,6 +128,7 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   depth: 100_000,
   source: "all",
   scriptLinks: false,
+  assets: false,
   dryRun: false,
   includeSubdomains: false,
   includeExternalLinks: false,

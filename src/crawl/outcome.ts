@@ -65,6 +65,8 @@ export interface PageFetched extends Answered {
   links: string[];
   /** Outlinks that the page asks not to follow: how many, and a few of them. */
   nofollow: { count: number; examples: string[] };
+  /** Canonical URLs of what it needs to be shown, where the crawl keeps that. */
+  assets: string[];
   /** Of the answer, in its order, names in lower case; as far as the mirror keeps them. */
   headers: PageHeaders;
   /** What was made of it: a `KeptContent` in JSON. Null where nothing was asked for, and once it is in `capture`. */

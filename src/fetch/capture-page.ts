@@ -9,6 +9,8 @@ export interface CaptureRequest {
   /** The page on which it was found; null for a seed. */
   via: string | null;
   depth: number;
+  /** How many of the hops are from a page to what it shows. */
+  embeds: number;
 }
 
 export interface Answer {
@@ -21,7 +23,7 @@ export interface Answer {
   requestHeaders: PageHeaders;
 }
 
-/** Heritrix writes a letter for each hop; what is deeper than this says no more by them. */
+/** Heritrix writes a letter for each hop, `L` for a link and `E` for what is embedded; what is deeper than this says no more by them. */
 const MAX_HOPS = 1_000;
 const NOTHING = new Uint8Array(0);
 
@@ -30,7 +32,7 @@ export function capturePage(
   url: string,
   page: PageFetched,
   { statusText, headers, date, requestHeaders }: Answer,
-  { via, depth }: CaptureRequest,
+  { via, depth, embeds }: CaptureRequest,
 ): PageFetched {
   const id = crypto.randomUUID();
   const { body, sha256, durationMs, encoding } = page;
@@ -43,9 +45,9 @@ export function capturePage(
     concurrentTo: id,
     fields: [
       ...(via === null ? [] : [["via", via] as const]),
-      ["hopsFromSeed", "L".repeat(Math.min(depth, MAX_HOPS))],
+      ["hopsFromSeed", "L".repeat(Math.min(depth - embeds, MAX_HOPS)) + "E".repeat(embeds)],
       ["fetchTimeMs", String(durationMs)],
-      ["charset", encoding],
+      ...(encoding === "" ? [] : [["charset", encoding] as const]),
     ],
   });
   const others = joinBytes([gzipMember(request), gzipMember(metadata)]);

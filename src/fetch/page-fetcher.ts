@@ -5,6 +5,7 @@ import { ask, type Readable, type Request, reject } from "./answer.ts";
 import { type CaptureRequest, captureContent, capturePage } from "./capture-page.ts";
 import { ACCEPT_ENCODING, readBody, unknownCoding } from "./http.ts";
 import { toHttpDate } from "./http-date.ts";
+import { readAsset } from "./read-asset.ts";
 import { type ContentRequest, isKept, type ReadRequest, readContent, readPage } from "./read-page.ts";
 import { fetchSitemap, type SitemapRequest } from "./sitemap-fetcher.ts";
 
@@ -18,6 +19,8 @@ export interface PageRequest extends Request, ReadRequest {
   maxBodyBytes: number;
   /** To be packed: the answer holds records in place of the body. */
   capture: CaptureRequest | null;
+  /** It is no page, but what a page shows: of any type, and not parsed. */
+  asset: boolean;
   /** Ask for it on condition that it has changed since `modifiedSince`. */
   onCondition: boolean;
 }
@@ -35,14 +38,16 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
   /** Returns an answer for whatever a server does; throws only where something of ours is broken. */
   async fetchPage(request: PageRequest): Promise<PageResult> {
     const headers = { ...conditionOf(request), ...request.headers };
-    const result = await ask({ ...request, headers }, ACCEPT, this.env, (readable) => read(readable, request));
+    const result = await ask({ ...request, headers }, acceptOf(request), this.env, (readable) =>
+      read(readable, request),
+    );
     if (!request.onCondition || result.kind !== "rejected" || result.httpStatus !== NOT_MODIFIED) return result;
     return { ...result, reason: "not-modified", detail: "the server answered 304" };
   }
 
   /** A page out of the mirror, read anew: as when it was fetched, but for a request. */
   async readPage(kept: KeptPage, request: PageRequest): Promise<PageResult> {
-    const page = readPage(kept, request, 0);
+    const page = readAs(request, kept, 0);
     return page.kind === "page" ? captureContent(request.url, page, Date.now()) : page;
   }
 
@@ -57,6 +62,14 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
   }
 }
 
+function acceptOf({ asset }: PageRequest): string {
+  return asset ? "*/*" : ACCEPT;
+}
+
+function readAs(request: PageRequest, kept: Parameters<typeof readPage>[0], durationMs: number) {
+  return request.asset ? readAsset(kept, request.url, durationMs) : readPage(kept, request, durationMs);
+}
+
 function conditionOf({ onCondition, modifiedSince }: PageRequest): Record<string, string> {
   return onCondition && modifiedSince !== null ? { "if-modified-since": toHttpDate(modifiedSince * 1000) } : {};
 }
@@ -67,7 +80,7 @@ async function read({ response, signal, elapsed }: Readable, request: PageReques
   const base = { httpStatus: status, contentType, durationMs: elapsed() };
 
   const called = essenceOf(contentType);
-  if (called !== "" && !isKept(called)) return reject("content-type", called, base);
+  if (!request.asset && called !== "" && !isKept(called)) return reject("content-type", called, base);
   const coding = unknownCoding(response);
   if (coding !== null) return reject("content-type", `its content-encoding is ${coding}, which nobody asked for`, base);
   const tooLarge = `more than ${request.maxBodyBytes.toLocaleString("en")} bytes`;
@@ -80,7 +93,7 @@ async function read({ response, signal, elapsed }: Readable, request: PageReques
   const durationMs = elapsed();
   if (!complete) return reject("too-large", tooLarge, { ...base, durationMs });
   if (body.byteLength === 0) return reject("empty", `${status} ${response.statusText}`.trim(), { ...base, durationMs });
-  const page = readPage({ body, contentType, headers, httpStatus: status }, request, durationMs);
+  const page = readAs(request, { body, contentType, headers, httpStatus: status }, durationMs);
   if (page.kind !== "page" || page.noindex !== null || page.notModified !== null) return page;
   const date = Date.now() - elapsed();
   if (request.capture === null) return captureContent(request.url, page, date);
@@ -92,7 +105,12 @@ async function read({ response, signal, elapsed }: Readable, request: PageReques
 /** Without the crawl's own, which may be somebody's password. */
 function requestHeadersOf(request: PageRequest): PageHeaders {
   const { userAgent } = request;
-  return Object.entries({ accept: ACCEPT, ...ACCEPT_ENCODING, ...conditionOf(request), "user-agent": userAgent });
+  return Object.entries({
+    accept: acceptOf(request),
+    ...ACCEPT_ENCODING,
+    ...conditionOf(request),
+    "user-agent": userAgent,
+  });
 }
 
 /** As many as find room, short ones before long ones that do not; first those that decide whether the page is kept. */

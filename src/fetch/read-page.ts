@@ -8,6 +8,7 @@ import type { OutLink } from "../extract/links.ts";
 import { extractPage, type Page } from "../extract/page.ts";
 import { decidePageRobots, headerDirectives } from "../extract/page-robots.ts";
 import { type HtmlDocument, keepParserShapes, parseHtml } from "../extract/parse-html.ts";
+import { pageRequisites } from "../extract/requisites.ts";
 import { memoizeCanonicalize } from "../url/canonical-memo.ts";
 import { reject } from "./answer.ts";
 import { decodeHtml } from "./charset.ts";
@@ -26,6 +27,8 @@ export interface ReadRequest {
   pageRobots: boolean;
   /** Whether URLs in its scripts count as links. */
   scriptLinks: boolean;
+  /** Whether what it needs to be shown is wanted. */
+  assets: boolean;
   /** What is to be made of it, to be kept beside it. */
   parts: Part[];
   /** Whether its text is wanted for the search index. */
@@ -34,7 +37,7 @@ export interface ReadRequest {
   modifiedSince: number | null;
 }
 
-export type ContentRequest = Omit<ReadRequest, "pageRobots" | "search" | "modifiedSince">;
+export type ContentRequest = Omit<ReadRequest, "pageRobots" | "search" | "modifiedSince" | "assets">;
 
 const HTML_TYPES = new Set(["text/html", "application/xhtml+xml"]);
 /** Kept as they are: a browser shows them as text, whatever they hold, so there is nothing in them to follow. */
@@ -59,7 +62,14 @@ function readSample(): void {
   isSampleRead = true;
   const body = new TextEncoder().encode(SAMPLE_PAGE);
   const page = { body, contentType: "text/html; charset=utf-8", headers: [], httpStatus: 200 };
-  const asked = { agent: "orbweaver", pageRobots: true, scriptLinks: true, search: true, modifiedSince: null };
+  const asked = {
+    agent: "orbweaver",
+    pageRobots: true,
+    scriptLinks: true,
+    search: true,
+    assets: true,
+    modifiedSince: null,
+  };
   keepShapesOf(() => {
     keepParserShapes(SAMPLE_PAGE);
     readPage(page, { ...asked, url: SAMPLE_URL, parts: ["html", "markdown", "text", "links"] }, 0);
@@ -94,6 +104,8 @@ export function readPage(
     : { noindex: null, nofollow: null };
   const mayFollow = (link: OutLink) => !request.pageRobots || (nofollow === null && !link.nofollow);
   const { follow = [], leave = [] } = Object.groupBy(page.links, (link) => (mayFollow(link) ? "follow" : "leave"));
+  // Before content is made, which takes the document apart.
+  const assets = request.assets ? pageRequisites(parsed.document, request.url, page.base, canonicalizeLink) : [];
   const notModified = unchangedBy(headers, request.modifiedSince);
   const parts: readonly Part[] = request.search ? [...request.parts, "text"] : request.parts;
   const isWanted = noindex === null && notModified === null && parts.length > 0;
@@ -108,6 +120,7 @@ export function readPage(
     title: page.title,
     links: follow.map((link) => link.url),
     nofollow: { count: leave.length, examples: leave.slice(0, EXAMPLES).map((link) => link.url) },
+    assets,
     headers,
     content: content === null ? null : keptOf(content, request.parts),
     text: request.search ? (content?.text ?? "").slice(0, MAX_SEARCH_TEXT) : null,

@@ -61,8 +61,9 @@ export async function admit(messages: FrontierMessage[], deps: Deps, allowPrivat
 
 /** Seeds are fetched whatever a sitemap says of them: their links are where a crawl begins. */
 function decideByLastmod(work: Work, now: number): Attempt | null {
-  if (work.kind === "sitemap" || work.row.depth === 0 || work.row.lastmod === null) return null;
+  if (work.kind === "sitemap" || work.row.depth === 0 || work.row.asset === 1) return null;
   const { lastmod } = work.row;
+  if (lastmod === null) return null;
   return isUnchanged(lastmod, work.context.crawl.options) ? unchangedAttempt(work, lastmod, now) : null;
 }
 

@@ -17,6 +17,8 @@ export interface Attempt {
   links: string[];
   /** Outlinks that their page asks not to follow. */
   nofollow: { count: number; examples: string[] };
+  /** What a page that is kept, or a style sheet, needs to be shown. */
+  assets: string[];
   /** What a sitemap lists; null for a page, and where there is nothing to read. */
   sitemap: Sitemap | null;
   /** Canonical target of a redirect that is to be followed. */
@@ -80,6 +82,7 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
         text: leave === null ? result.text : null,
         capture: leave === null ? result.capture : null,
         links: result.links,
+        assets: leave === null ? result.assets : [],
         nofollow: result.nofollow,
       };
     }
@@ -170,6 +173,7 @@ function nothing(work: Work): Omit<Attempt, "outcome"> {
     capture: null,
     links: [],
     nofollow: { count: 0, examples: [] },
+    assets: [],
     sitemap: null,
     redirect: null,
     retryDelayMs: null,

@@ -48,9 +48,10 @@ export async function explain(
 
   const steps: ExplainStep[] = [urlStep(asWritten, url)];
   if (crawl !== null) steps.push(await recordStep(crawl, url, record, deps));
-  const scopeAnswer = scopeStep(scope, options, url, isSeed, record, allowPrivate);
+  const isAsset = record?.asset === 1;
+  const scopeAnswer = isAsset ? ASSET_STEP : scopeStep(scope, options, url, isSeed, record, allowPrivate);
   steps.push(scopeAnswer);
-  if (scopeAnswer.ok || record !== null) steps.push(trapStep(options, url, isSeed, record));
+  if (!isAsset && (scopeAnswer.ok || record !== null)) steps.push(trapStep(options, url, isSeed, record));
 
   // Scope and traps name the rule itself; the ledger of a refused link its kind alone.
   const refusal = steps.findLast(({ ok }) => !ok) ?? null;
@@ -113,6 +114,13 @@ async function recordStep(crawl: Crawl, url: string, record: CrawlUrl | null, de
     detail: `${facts.join(", ")}${why === null ? "" : `; ${why}`}`,
   };
 }
+
+const ASSET_STEP: ExplainStep = {
+  step: "scope",
+  ok: true,
+  rule: "asset",
+  detail: "a page that the crawl keeps shows it, and what pages show is kept wherever it lies",
+};
 
 function scopeStep(
   scope: Scope,

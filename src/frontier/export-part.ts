@@ -23,6 +23,8 @@ export interface PartRequest {
   cursor: string;
   status?: Exclude<UrlStatus, "pending"> | undefined;
   formats: readonly Format[];
+  /** Leaves out assets. */
+  pagesAlone: boolean;
 }
 
 export interface ExportPart {
@@ -41,23 +43,28 @@ export async function exportPart(crawl: Crawl, request: PartRequest, deps: Readi
 
 async function endOf(
   crawl: Crawl,
-  { cursor, status, formats }: PartRequest,
+  { cursor, status, formats, pagesAlone }: PartRequest,
   { ledger }: Reading,
 ): Promise<string | null> {
-  const end = await ledger.endOfPage(crawl.id, { cursor, limit: MOST_ROWS, ...(status ? { status } : {}) });
+  const end = await ledger.endOfPage(crawl.id, {
+    cursor,
+    limit: MOST_ROWS,
+    pagesAlone,
+    ...(status ? { status } : {}),
+  });
   if (formats.length === 0 || (status ?? "completed") !== "completed") return end;
   const isKept = partsOf(formats).every((part) => partsOf(crawl.options.formats).includes(part));
   const limit = isKept ? MOST_READ : MOST_MADE;
-  return (await ledger.endOfPage(crawl.id, { cursor, until: end, limit, status: "completed" })) ?? end;
+  return (await ledger.endOfPage(crawl.id, { cursor, until: end, limit, pagesAlone, status: "completed" })) ?? end;
 }
 
 async function* rowsOf(
   crawl: Crawl,
-  { cursor, until, status }: PartRequest & { until: string | null },
+  { cursor, until, status, pagesAlone }: PartRequest & { until: string | null },
   { ledger }: Reading,
 ): AsyncGenerator<CrawlUrl> {
   for (let after = cursor; after !== until; ) {
-    const page = { cursor: after, until, limit: CHUNK, ...(status ? { status } : {}) };
+    const page = { cursor: after, until, limit: CHUNK, pagesAlone, ...(status ? { status } : {}) };
     const rows = await ledger.recordsUntil(crawl.id, page);
     yield* rows;
     const last = rows.at(-1);

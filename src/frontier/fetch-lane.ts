@@ -87,11 +87,11 @@ function requestOf({ row, context }: Work): Request {
   return { url: row.url, userAgent, headers: context.isSeedHost(row.url) ? headers : {}, timeoutMs };
 }
 
-/** Where a sitemap says that a page has changed, the server is not asked whether it has. */
+/** Where a sitemap says that a page has changed, the server is not asked whether it has. Nothing is made of an asset, and it is kept however old it is. */
 function pageRequestOf(work: PageWork): PageRequest {
-  const { lastmod, depth } = work.row;
+  const { lastmod, depth, via, chain, asset } = work.row;
   const { agent, crawl } = work.context;
-  const { maxBodyBytes, pageRobots, scriptLinks, formats, search } = crawl.options;
+  const { maxBodyBytes, pageRobots, scriptLinks, assets, formats, search } = crawl.options;
   const hasChanged = lastmod !== null && !isUnchanged(lastmod, crawl.options);
   return {
     ...requestOf(work),
@@ -99,11 +99,13 @@ function pageRequestOf(work: PageWork): PageRequest {
     agent,
     pageRobots,
     scriptLinks,
+    assets,
+    asset: asset === 1,
     parts: partsOf(formats),
-    search,
-    modifiedSince: hasChanged ? null : crawl.options.modifiedSince,
-    capture: crawl.options.store === "warc" ? { via: work.row.via, depth } : null,
-    onCondition: !hasChanged && isAskedOnCondition(depth, crawl.options),
+    search: search && asset === 0,
+    modifiedSince: hasChanged || asset === 1 ? null : crawl.options.modifiedSince,
+    capture: crawl.options.store === "warc" ? { via, depth, embeds: asset === 1 ? chain : 0 } : null,
+    onCondition: asset === 0 && !hasChanged && isAskedOnCondition(depth, crawl.options),
   };
 }
 

@@ -3,6 +3,7 @@ import type { CrawlCommit } from "../store/ledger-commit.ts";
 import type { Attempt } from "./attempt.ts";
 import type { CrawlContext } from "./context.ts";
 import type { Deps } from "./deps.ts";
+import { gatherAssets } from "./gather-assets.ts";
 import { gatherPage } from "./gather-page.ts";
 import { gatherSitemap, guessSitemap } from "./gather-sitemap.ts";
 import { Gathering } from "./gathering.ts";
@@ -22,7 +23,10 @@ export async function gather(
 
   for (const attempt of attempts) {
     if (attempt.work.kind === "sitemap") gatherSitemap(attempt, attempt.work, gathering);
-    else gatherPage(attempt, attempt.work, gathering, duplicates.has(attempt));
+    else {
+      gatherAssets(attempt, attempt.work, gathering);
+      if (attempt.work.row.asset === 0) gatherPage(attempt, attempt.work, gathering, duplicates.has(attempt));
+    }
   }
   if (context.crawl.options.source !== "links") gathering.sitemaps.push(...[...joinedOrigins].map(guessSitemap));
 

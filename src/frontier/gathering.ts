@@ -27,11 +27,12 @@ export class Gathering {
     this.seen = seen;
   }
 
-  /** Found twice in a batch, a URL keeps the shorter way to it, and the date. */
+  /** Found twice in a batch, a URL keeps the shorter way to it, and the date. What is shown somewhere is an asset, though it is linked too. */
   add(discovery: Discovery): void {
     const known = this.found.get(discovery.url);
     if (known === undefined) return void this.found.set(discovery.url, discovery);
-    const nearest = discovery.depth < known.depth ? discovery : known;
+    const isNearer = discovery.asset === known.asset ? discovery.depth < known.depth : discovery.asset === 1;
+    const nearest = isNearer ? discovery : known;
     this.found.set(discovery.url, { ...nearest, lastmod: known.lastmod ?? discovery.lastmod });
   }
 

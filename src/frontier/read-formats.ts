@@ -1,8 +1,10 @@
+import { essenceOf } from "../core/media-type.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import { type Format, type Formatted, type KeptContent, type Part, partsOf } from "../crawl/format.ts";
 import type { KeptPage } from "../crawl/outcome.ts";
 import { escapeAttribute } from "../extract/write-html.ts";
 import { decodeHtml } from "../fetch/charset.ts";
+import { isKept } from "../fetch/read-page.ts";
 import { productToken } from "../robots/product-token.ts";
 import type { Deps } from "./deps.ts";
 import { keptContent, keptPage, type Stores } from "./kept-page.ts";
@@ -33,6 +35,8 @@ export async function readFormats(
   if (missing.length > 0 || formats.includes("rawHtml") || formats.includes("headers")) {
     kept = await keptPage(crawl, url, deps, row);
     if (kept === null) return null;
+    // An image or a style sheet: there is nothing in it to read.
+    if (missing.length > 0 && !isKept(essenceOf(kept.contentType))) return null;
     if (missing.length > 0) content = await make(crawl, url, kept, content, missing, deps);
   }
   return { formatted: format(url, formats, content, kept), made: missing.length > 0 };

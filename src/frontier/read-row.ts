@@ -16,14 +16,14 @@ export const MOST_READ = 200;
 /** Connections that a request may have open: six, with one left for the ledger. */
 export const READ_AT_ONCE = 5;
 
-/** A page that cannot be read has no formats, and says why: it is no reason to keep the others back. */
+/** An asset has none; a page that cannot be read has no formats, and says why: it is no reason to keep the others back. */
 export async function readRow(
   crawl: Crawl,
   record: CrawlUrl,
   formats: readonly Format[],
   deps: Reading,
 ): Promise<ReadRecord & { made: boolean }> {
-  if (record.status !== "completed" || formats.length === 0)
+  if (record.status !== "completed" || record.asset === 1 || formats.length === 0)
     return { record, formatted: {}, problem: null, made: false };
   try {
     const page = await readFormats(crawl, record.url, formats, deps);

@@ -1,4 +1,5 @@
 import type { Crawl } from "../crawl/crawl.ts";
+import { isFull } from "../store/ledger-commit.ts";
 import type { Retry } from "../store/retrying.ts";
 import type { Deps } from "./deps.ts";
 import { dispatchNow } from "./message.ts";
@@ -19,8 +20,10 @@ export type Retried =
 export async function retryCrawl(crawl: Crawl, retry: Retry, deps: Deps): Promise<Retried> {
   const { id, status, counters, options } = crawl;
   // In a dry run skipped pages count too, and those that are taken up again no longer do.
-  const taken = counters.completed + (options.dryRun && retry.status !== "skipped" ? counters.skipped : 0);
-  if (taken >= (retry.limit ?? options.limit)) return { kind: "full" };
+  const taken =
+    counters.completed - crawl.assets.completed + (options.dryRun && retry.status !== "skipped" ? counters.skipped : 0);
+  // Assets are taken up whatever the limit says of pages.
+  if (taken >= (retry.limit ?? options.limit) && !options.assets) return { kind: "full" };
   if (status.startsWith("cancelled") && counters.pending + counters.queued > 0) return { kind: "ending" };
   let retried = 0;
   for (let after = ""; ; ) {
@@ -29,6 +32,7 @@ export async function retryCrawl(crawl: Crawl, retry: Retry, deps: Deps): Promis
     retried += moved.retried.length;
     if (moved.state?.status === "running")
       await dispatchNow(deps.frontier, { crawl: id, epoch: moved.state.epoch }, moved);
+    if (moved.state !== null && isFull(moved.state)) await deps.ledger.retireOverLimit(id, deps.clock.now());
     after = moved.retried.toSorted().at(-1) ?? after;
   }
 }

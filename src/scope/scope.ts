@@ -86,6 +86,15 @@ export function decideScope(scope: Scope, url: string, depth: number): ScopeDeci
   return ACCEPT;
 }
 
+/** Whether an asset of a page that is kept is to be kept too: it may be on any host that is public, and is left out by name alone. */
+export function decideAsset(scope: Scope, url: string): ScopeDecision {
+  if (url.length > MAX_URL_LENGTH) return refuse("too-long", `${url.length} characters`);
+  const host = hostnameOf(hostOf(url));
+  if (!scope.allowPrivate && !isPublicHost(host)) return refuse("private-address", host);
+  for (const { pattern, matches } of scope.exclude) if (matches(url)) return refuse("excluded", pattern);
+  return ACCEPT;
+}
+
 function refuse(reason: Refusal, detail: string): ScopeDecision {
   return { accept: false, reason, detail };
 }

@@ -16,6 +16,7 @@ export interface ArchivedPage {
   sha256: string;
   title: string | null;
   depth: number;
+  asset: 0 | 1;
   fetchedAt: number;
 }
 
@@ -44,7 +45,7 @@ export class ArchiveIndex {
       const { results } = await this.#db
         .prepare(
           `SELECT url, pack, pack_offset AS offset, pack_length AS length, revisits, http_status AS status, content_type AS contentType,
-             sha256, title, depth, fetched_at AS fetchedAt
+             sha256, title, depth, asset, fetched_at AS fetchedAt
            FROM urls WHERE crawl = ?1 AND url > ?2 AND pack_offset IS NOT NULL AND status = 'completed' ORDER BY url LIMIT ?3`,
         )
         .bind(crawl, after, CHUNK)

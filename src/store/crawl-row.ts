@@ -24,6 +24,9 @@ export interface CrawlRow extends Counters {
   last_failure: string | null;
   failed_at: number | null;
   usage: string;
+  assets_pending: number;
+  assets_queued: number;
+  assets_completed: number;
 }
 
 export function toCrawl(row: CrawlRow): Crawl {
@@ -45,6 +48,7 @@ export function toCrawl(row: CrawlRow): Crawl {
     bytes: row.bytes,
     lastFailure: row.last_failure === null ? null : { what: row.last_failure, at: row.failed_at ?? 0 },
     usage: JSON.parse(row.usage) as Usage,
+    assets: { pending: row.assets_pending, queued: row.assets_queued, completed: row.assets_completed },
     counters: { discovered, pending, queued, completed, disallowed, skipped, errored, cancelled },
   };
 }

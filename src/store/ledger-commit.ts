@@ -1,3 +1,4 @@
+import { ASSET_PRIORITY } from "../crawl/asset.ts";
 import type { Discovery } from "../crawl/crawl.ts";
 import type { Outcome } from "../crawl/outcome.ts";
 import type { Reason } from "../crawl/reason.ts";
@@ -63,6 +64,9 @@ export interface CommitState {
   epoch: number;
   pending: number;
   queued: number;
+  /** How many of them are assets, which no limit holds back. */
+  assets_pending: number;
+  assets_queued: number;
   /** What counts towards the limit. */
   taken: number;
   page_limit: number;
@@ -73,23 +77,32 @@ export interface CommitState {
 }
 
 /** Whether a crawl has all the pages it wanted, and only waits for what it will not take. */
-export function isFull({ status, pending, queued, taken, page_limit, sitemaps_open }: CommitState): boolean {
-  return status === "running" && taken >= page_limit && queued === 0 && (pending > 0 || sitemaps_open === 1);
+export function isFull(state: CommitState): boolean {
+  const { status, pending, assets_pending, queued, assets_queued, taken, page_limit, sitemaps_open } = state;
+  const waits = pending > assets_pending || sitemaps_open === 1;
+  return status === "running" && taken >= page_limit && queued === assets_queued && waits;
+}
+
+/** How many URLs a retirement for this reason has left to end. */
+export function openOf(state: CommitState | null, from: "pending" | "queued", reason: Reason): number {
+  if (state === null) return 0;
+  return reason === "limit" ? state[from] - state[`assets_${from}`] : state[from];
 }
 
 /** What counts towards the limit: completed pages, and in a dry run those that would be. */
-const TAKEN = "(completed + CASE WHEN dry_run THEN skipped ELSE 0 END)";
+const TAKEN = "(completed - assets_completed + CASE WHEN dry_run THEN skipped ELSE 0 END)";
 
 const EXAMPLES_KEPT = 3;
 
 /**
  * Counts first, while the rows still show what will change. `granted` of the fresh URLs go straight into the queue, where there is
- * room and nobody waits before them; a URL that is never pending is written once and never touches the index.
+ * room and nobody waits before them; a URL that is never pending is written once and never touches the index. Assets come first, as in ROOM.
  */
 const TALLY = `
 WITH
   o AS (
-    SELECT count(*) AS settled,
+    SELECT count(*) AS settled, coalesce(sum(u.asset), 0) AS settled_assets,
+      coalesce(sum(CASE WHEN j.value ->> 'status' = 'completed' THEN u.asset END), 0) AS completed_assets,
       coalesce(sum(j.value ->> 'status' = 'completed'), 0) AS completed,
       coalesce(sum(j.value ->> 'status' = 'disallowed'), 0) AS disallowed,
       coalesce(sum(j.value ->> 'status' = 'skipped'), 0) AS skipped,
@@ -100,20 +113,28 @@ WITH
     WHERE u.status = 'queued' AND j.value ->> 'status' <> 'queued'
   ),
   n AS (
-    SELECT count(*) AS fresh FROM json_each(?3) j
+    SELECT count(*) AS fresh, coalesce(sum(j.value ->> 'asset'), 0) AS fresh_assets FROM json_each(?3) j
     WHERE NOT EXISTS (SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.url = j.value ->> 'url')
   ),
   t AS (
     SELECT o.*, CASE WHEN c.status IN ('running', 'paused') THEN n.fresh ELSE 0 END AS fresh,
+      CASE WHEN c.status IN ('running', 'paused') THEN n.fresh_assets ELSE 0 END AS fresh_assets,
+      CASE WHEN c.status = 'running' AND c.assets_pending = 0
+        THEN max(0, min(n.fresh_assets, c.max_queued - c.queued + o.settled)) ELSE 0 END AS granted_assets,
       CASE WHEN c.status = 'running' AND c.pending = 0
-        THEN max(0, min(c.page_limit - c.completed - o.completed - CASE WHEN c.dry_run THEN c.skipped + o.skipped ELSE 0 END,
-          c.max_queued) - c.queued + o.settled) ELSE 0 END AS room
+        THEN max(0, min(c.page_limit - c.completed + c.assets_completed - o.completed + o.completed_assets
+            - CASE WHEN c.dry_run THEN c.skipped + o.skipped ELSE 0 END + c.assets_queued - o.settled_assets,
+          c.max_queued - n.fresh_assets) - c.queued + o.settled) ELSE 0 END AS room
     FROM crawls c, o, n WHERE c.id = ?1
-  )
+  ),
+  g AS (SELECT t.*, granted_assets + min(fresh - fresh_assets, room) AS granted FROM t)
 UPDATE crawls SET
   discovered = discovered + t.fresh,
-  pending = pending + t.fresh - min(t.fresh, t.room),
-  queued = queued - t.settled + min(t.fresh, t.room),
+  pending = pending + t.fresh - t.granted,
+  queued = queued - t.settled + t.granted,
+  assets_pending = assets_pending + t.fresh_assets - t.granted_assets,
+  assets_queued = assets_queued - t.settled_assets + t.granted_assets,
+  assets_completed = assets_completed + t.completed_assets,
   completed = crawls.completed + t.completed,
   disallowed = crawls.disallowed + t.disallowed,
   skipped = crawls.skipped + t.skipped,
@@ -121,7 +142,7 @@ UPDATE crawls SET
   cancelled = crawls.cancelled + t.cancelled,
   bytes = crawls.bytes + t.bytes,
   tx_fresh = t.fresh,
-  tx_granted = min(t.fresh, t.room),
+  tx_granted = t.granted,
   hosts = CASE WHEN ?6 = '[]' THEN hosts ELSE
     (SELECT json_group_array(value) FROM (SELECT value FROM json_each(hosts) UNION SELECT value FROM json_each(?6))) END,
   last_url = coalesce(?2 ->> '$[#-1].url', last_url),
@@ -132,7 +153,7 @@ UPDATE crawls SET
   waiting_for = NULL,
   updated_at = ?4,
   wake_at = max(wake_at, ?5)
-FROM t WHERE crawls.id = ?1`;
+FROM g t WHERE crawls.id = ?1`;
 
 const refuse = (table: PageRefusals["in"]) => `
 INSERT INTO refusals (crawl, reason, count, examples)
@@ -164,12 +185,12 @@ const TAKE_PACKS = `
 INSERT OR IGNORE INTO packs (crawl, name, bytes) SELECT ?1, value ->> 'name', value ->> 'bytes' FROM json_each(?2)`;
 
 const DISCOVER = `
-INSERT INTO urls (crawl, url, status, depth, via, priority, seq, redirects, chain, lastmod)
+INSERT INTO urls (crawl, url, status, depth, via, priority, seq, redirects, chain, lastmod, asset)
 SELECT c.id, f.url, CASE WHEN f.rank <= c.tx_granted THEN 'queued' ELSE 'pending' END,
-  f.depth, f.via, f.priority, c.discovered - c.tx_fresh + f.rank, f.redirects, f.chain, f.lastmod
+  f.depth, f.via, f.priority, c.discovered - c.tx_fresh + f.rank, f.redirects, f.chain, f.lastmod, f.asset
 FROM crawls c JOIN (
   SELECT value ->> 'url' AS url, value ->> 'via' AS via, value ->> 'depth' AS depth, value ->> 'priority' AS priority,
-    value ->> 'redirects' AS redirects, value ->> 'chain' AS chain, value ->> 'lastmod' AS lastmod,
+    value ->> 'redirects' AS redirects, value ->> 'chain' AS chain, value ->> 'lastmod' AS lastmod, coalesce(value ->> 'asset', 0) AS asset,
     row_number() OVER (ORDER BY value ->> 'priority' DESC, value ->> 'depth', key) AS rank
   FROM json_each(?2) j
   WHERE NOT EXISTS (SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.url = j.value ->> 'url')
@@ -186,8 +207,14 @@ WHERE j.value ->> 'pattern' IS NOT NULL AND NOT EXISTS (SELECT 1 FROM urls u WHE
 GROUP BY j.value ->> 'pattern'
 ON CONFLICT (crawl, pattern) DO UPDATE SET count = count + excluded.count`;
 
-/** What fits: the pages still wanted and the places in the queue, less what is in motion. */
-const ROOM = `CASE WHEN status = 'running' THEN max(0, min(page_limit - ${TAKEN}, max_queued) - queued) ELSE 0 END`;
+/** The assets that fit: as many as there are places in the queue. */
+const ASSETS_UP = "CASE WHEN status = 'running' THEN max(0, min(assets_pending, max_queued - queued)) ELSE 0 END";
+/**
+ * What fits: those assets, and then the pages still wanted and the places in the queue, less what is in motion. Where not all assets fit, no
+ * page does: so the first of all that is pending are these.
+ */
+const ROOM = `CASE WHEN status = 'running' THEN ${ASSETS_UP}
+  + max(0, min(page_limit - ${TAKEN} + assets_queued, max_queued - assets_pending) - queued) ELSE 0 END`;
 
 const PROMOTE = `
 UPDATE urls SET status = 'queued' WHERE crawl = ?1 AND url IN (
@@ -205,7 +232,7 @@ UPDATE sitemaps SET status = 'queued' WHERE crawl = ?1 AND url IN (
     SELECT url, min(seq) FROM sitemaps p WHERE p.crawl = ?1 AND p.status = 'pending'
       AND NOT EXISTS (SELECT 1 FROM sitemaps q WHERE q.crawl = ?1 AND q.status = 'queued' AND q.host = p.host)
     GROUP BY p.host))
-  AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND status = 'running' AND ${TAKEN} + queued + pending < page_limit)
+  AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND status = 'running' AND ${TAKEN} + queued - assets_queued + pending - assets_pending < page_limit)
 RETURNING url`;
 
 const ENDS = `status = 'running' AND pending = 0 AND queued = 0 AND NOT ${SITEMAPS_OPEN}`;
@@ -221,10 +248,12 @@ const FINISH = `
 UPDATE crawls SET
   queued = queued + min(pending, ${ROOM}),
   pending = pending - min(pending, ${ROOM}),
+  assets_queued = assets_queued + ${ASSETS_UP},
+  assets_pending = assets_pending - ${ASSETS_UP},
   status = CASE WHEN ${ENDS} THEN CASE WHEN ${TAKEN} > 0 OR ${NOTHING_NEW} THEN 'completed' ELSE 'errored' END ELSE status END,
   finished_at = CASE WHEN ${ENDS} THEN ?2 ELSE finished_at END
 WHERE id = ?1 AND deleting_at IS NULL
-RETURNING status, epoch, pending, queued, ${TAKEN} AS taken, page_limit, ${SITEMAPS_OPEN} AS sitemaps_open, usage`;
+RETURNING status, epoch, pending, queued, assets_pending, assets_queued, ${TAKEN} AS taken, page_limit, ${SITEMAPS_OPEN} AS sitemaps_open, usage`;
 
 /** Reads, in the answers of a batch, which URLs are to be sent and how the crawl stands. */
 export interface Plan {
@@ -304,7 +333,10 @@ export function splitCommit(commit: CrawlCommit): CrawlCommit[] {
   return parts.map((discoveries, i) => ({ ...(i === parts.length - 1 ? commit : nothing), discoveries }));
 }
 
-/** Ends up to `most` URLs of one open status, with their counters, and the open sitemaps; afterwards the crawl, where they were the last. */
+/**
+ * Ends up to `most` URLs of one open status, with their counters, and the open sitemaps; afterwards the crawl, where they were the last. The
+ * limit ends pages alone.
+ */
 export function planRetire(
   db: D1Database,
   crawl: string,
@@ -314,17 +346,21 @@ export function planRetire(
   most: number,
   now: number,
 ): Plan {
-  const chosen = `SELECT url FROM urls WHERE crawl = ?1 AND status = '${from}' LIMIT ${most}`;
+  const kinds = reason === "limit" ? ` AND priority < ${ASSET_PRIORITY}` : "";
+  const chosen = `FROM urls WHERE crawl = ?1 AND status = '${from}'${kinds} LIMIT ${most}`;
   const advance = planAdvance(db, crawl, now);
   return {
     statements: [
       db
         .prepare(
-          `UPDATE crawls SET ${from} = ${from} - n.n, ${to} = ${to} + n.n FROM (SELECT count(*) AS n FROM (${chosen})) n WHERE id = ?1`,
+          `UPDATE crawls SET ${from} = ${from} - n.n, ${to} = ${to} + n.n, assets_${from} = assets_${from} - n.assets
+           FROM (SELECT count(*) AS n, coalesce(sum(priority = ${ASSET_PRIORITY}), 0) AS assets FROM (SELECT priority ${chosen})) n WHERE id = ?1`,
         )
         .bind(crawl),
       db
-        .prepare(`UPDATE urls SET status = '${to}', reason = ?2, due_at = NULL WHERE crawl = ?1 AND url IN (${chosen})`)
+        .prepare(
+          `UPDATE urls SET status = '${to}', reason = ?2, due_at = NULL WHERE crawl = ?1 AND url IN (SELECT url ${chosen})`,
+        )
         .bind(crawl, reason),
       retireSitemaps(db, crawl, to, reason),
       ...advance.statements,

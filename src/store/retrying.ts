@@ -32,11 +32,11 @@ export function planRetry(
   wakeAt: number,
 ): Plan & { retried(results: D1Result[]): string[] } {
   const { crawl, status, reason, limit, after, most } = chunk;
-  const chosen = `SELECT url FROM urls WHERE crawl = ?1 AND url > ?2 AND status = '${status}' AND (?3 IS NULL OR reason = ?3)
+  const chosen = `FROM urls WHERE crawl = ?1 AND url > ?2 AND status = '${status}' AND (?3 IS NULL OR reason = ?3)
     AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND deleting_at IS NULL) ORDER BY url LIMIT ${most}`;
   const revive = `
 UPDATE crawls SET
-  ${status} = ${status} - n.n, pending = pending + n.n,
+  ${status} = ${status} - n.n, pending = pending + n.n, assets_pending = assets_pending + n.assets,
   epoch = epoch + (${ENDED}),
   finished_at = NULL,
   deadline_at = CASE WHEN ${ENDED} AND options ->> 'maxDurationS' > 0 THEN ?4 + 1000 * (options ->> 'maxDurationS') ELSE deadline_at END,
@@ -44,11 +44,11 @@ UPDATE crawls SET
   page_limit = coalesce(?6, page_limit),
   status = CASE WHEN ${ENDED} THEN 'running' ELSE status END,
   waiting_for = NULL, updated_at = ?4, wake_at = max(wake_at, ?5)
-FROM (SELECT count(*) AS n FROM (${chosen})) n WHERE id = ?1 AND n.n > 0`;
+FROM (SELECT count(*) AS n, coalesce(sum(asset), 0) AS assets FROM (SELECT asset ${chosen})) n WHERE id = ?1 AND n.n > 0`;
   const release = `
 UPDATE urls SET status = 'pending', reason = NULL, detail = NULL, attempts = 0, http_status = NULL, title = NULL, content_type = NULL,
   bytes = NULL, sha256 = NULL, fetched_at = NULL, due_at = NULL
-WHERE crawl = ?1 AND url IN (${chosen}) RETURNING url`;
+WHERE crawl = ?1 AND url IN (SELECT url ${chosen}) RETURNING url`;
   const advance = planAdvance(db, crawl, now);
   return {
     statements: [

@@ -110,6 +110,8 @@ afterAll(async () => {
 const stored = (path: string) =>
   `${server.address}/api/crawls/${id}/page?url=${encodeURIComponent(site.origin + path)}`;
 
+const replayed = (path: string) => `${server.address}/replay/${id}/${site.origin}${path}`;
+
 /** Windows that may ask the API: the token goes there alone. */
 async function withWindows<T>(work: (open: () => Promise<Page>) => Promise<T>): Promise<T> {
   const context = await browser.newContext();
@@ -164,6 +166,11 @@ describe.skipIf(BROWSER === undefined)("in a browser", () => {
     expect(NAMES.filter(hasWorked)).toEqual([]);
   });
 
+  test("none works in the replay, whose links lead to us", async () => {
+    await openAll(replayed, () => Promise.resolve());
+    expect(NAMES.filter(hasWorked)).toEqual([]);
+  });
+
   test("what our origin keeps is out of reach", async () => {
     const read = () => {
       const attempt = (look: () => unknown) => {
@@ -183,8 +190,10 @@ describe.skipIf(BROWSER === undefined)("in a browser", () => {
         document.cookie = "ours=secret";
       });
       expect(await window.evaluate(read)).toEqual([server.address, "secret", "ours=secret"]);
-      await window.goto(stored("/trick/inline-script"));
-      expect(await window.evaluate(read)).toEqual(["null", "SecurityError", "SecurityError"]);
+      for (const foreign of [stored, replayed]) {
+        await window.goto(foreign("/trick/inline-script"));
+        expect(await window.evaluate(read)).toEqual(["null", "SecurityError", "SecurityError"]);
+      }
     });
   });
 

@@ -1,7 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { type Browser, chromium, type Frame } from "playwright-core";
+import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cdxBlocks, IDX_HEADER } from "../../src/archive/cdx-blocks.ts";
 import { cdxjLine, compareLines } from "../../src/archive/cdxj.ts";
@@ -15,13 +13,12 @@ import {
   warcinfoRecord,
 } from "../../src/archive/warc-record.ts";
 import { gzipMembers } from "../gzip-members.ts";
-import { type Site, startSite } from "../sites/site.ts";
 import { findBrowser } from "./browser.ts";
+import { type Player, startPlayer } from "./player.ts";
 
 /** A WACZ of ours opens in ReplayWeb.page: asked of the real one, in a real browser, whose requests all end on this machine. */
 
 const BROWSER = findBrowser("whether ReplayWeb.page opens a WACZ");
-const PLAYER = join(import.meta.dirname, "../../node_modules/replaywebpage");
 
 const HOME = "https://www.example.test/";
 const COPY = "https://www.example.test/copy?b=2&a=1";
@@ -127,31 +124,12 @@ async function largeIndex(lines: string[]): Promise<WaczPart[]> {
   ];
 }
 
-const TYPES: Record<string, string> = { html: "text/html", js: "text/javascript", wacz: "application/wacz" };
-const files = new Map<string, Buffer>();
-let site: Site;
+let player: Player;
 let browser: Browser;
 
 beforeAll(async () => {
   if (BROWSER === undefined) return;
-  for (const name of ["index.html", "ui.js", "sw.js"]) files.set(`/${name}`, readFileSync(join(PLAYER, name)));
-  files.set("/", files.get("/index.html") ?? Buffer.alloc(0));
-  files.set("/small.wacz", await makeWacz(false));
-  files.set("/large.wacz", await makeWacz(true));
-  site = await startSite(({ url = "/", headers }, response) => {
-    const path = url.split("?", 1)[0] ?? "/";
-    const file = files.get(path);
-    if (file === undefined) return void response.writeHead(404).end();
-    const base = { "content-type": TYPES[path.split(".")[1] ?? "html"] ?? "", "accept-ranges": "bytes" };
-    const [, from = "", to = ""] = /^bytes=(\d*)-(\d*)$/.exec(headers.range ?? "") ?? [];
-    if (from === "" && to === "")
-      return void response.writeHead(200, { ...base, "content-length": file.length }).end(file);
-    const start = from === "" ? file.length - Number(to) : Number(from);
-    const slice = file.subarray(start, from === "" || to === "" ? undefined : Number(to) + 1);
-    response
-      .writeHead(206, { ...base, "content-range": `bytes ${start}-${start + slice.length - 1}/${file.length}` })
-      .end(slice);
-  });
+  player = await startPlayer({ "small.wacz": await makeWacz(false), "large.wacz": await makeWacz(true) });
   // Nothing of the archive may come from anywhere else, nor of the player.
   const args = ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"];
   browser = await chromium.launch({ executablePath: BROWSER, args });
@@ -159,7 +137,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await browser?.close();
-  await site?.close();
+  await player?.close();
 });
 
 describe.skipIf(BROWSER === undefined)("in ReplayWeb.page", () => {
@@ -169,12 +147,8 @@ describe.skipIf(BROWSER === undefined)("in ReplayWeb.page", () => {
     ["out of a large index, a page and its image", "large", HOME],
     ["out of a large index, a page that was seen before", "large", COPY],
   ])("%s", async (_, size, url) => {
-    const context = await browser.newContext();
+    const { context, frame } = await player.open(browser, `${size}.wacz`, url);
     try {
-      const window = await context.newPage();
-      const fragment = new URLSearchParams({ view: "replay", url });
-      await window.goto(`${site.origin}/?source=${encodeURIComponent(`${site.origin}/${size}.wacz`)}#${fragment}`);
-      const frame = await replayed(() => window.frames(), url);
       expect(await frame.locator("h1").textContent()).toBe("Straße 你好");
       const image = frame.locator("img");
       await expect
@@ -187,13 +161,3 @@ describe.skipIf(BROWSER === undefined)("in ReplayWeb.page", () => {
     }
   });
 });
-
-/** The frame in which the player shows `url`, once it has a heading. */
-async function replayed(frames: () => Frame[], url: string): Promise<Frame> {
-  for (let tries = 0; tries < 300; tries++) {
-    const found = frames().find((frame) => frame.url().endsWith(`mp_/${url}`));
-    if (found !== undefined && (await found.locator("h1").count()) > 0) return found;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`it is not shown: ${frames().map((frame) => frame.url())}`);
-}

@@ -30,6 +30,7 @@ const site = fc.record({
   listed: fc.array(fc.nat(59), { maxLength: 10 }),
   store: fc.constantFrom(...STORES),
   search: fc.boolean(),
+  assets: fc.boolean(),
 });
 type GeneratedSite = typeof site extends fc.Arbitrary<infer T> ? T : never;
 
@@ -46,18 +47,29 @@ function urlOf({ nodes, hosts }: GeneratedSite, i: number): string {
   return `https://${HOSTS[n % hosts]}/${n === 0 ? "" : n}`;
 }
 
+/** What a page shows: one that its own site has, and of which it may be that it leads to another, as style sheets do. */
+function assetOf(generated: GeneratedSite, i: number, kind: "css" | "png"): string {
+  return `${urlOf(generated, i)}?${kind}`;
+}
+
 function answers(generated: GeneratedSite): { web: Web; sitemaps: Sitemaps } {
   const { nodes, listed } = generated;
   const byUrl = new Map(nodes.map((one, i) => [urlOf(generated, i), one]));
   const web: Web = (url, attempt): Answer => {
-    const one = byUrl.get(url);
+    const [page = url, kind] = url.split("?");
+    const one = byUrl.get(page);
     if (one === undefined || one.kind === "gone") return { status: 404 };
     const links = one.links.map((i) => urlOf(generated, i));
-    if (one.kind === "redirect") return { redirect: urlOf(generated, one.target) };
-    if (one.kind === "noindex") return { links, noindex: "meta robots" };
+    if (one.kind === "redirect")
+      return { redirect: kind ? assetOf(generated, one.target, "png") : urlOf(generated, one.target) };
+    if (one.kind === "noindex" && kind === undefined) return { links, noindex: "meta robots" };
     if (one.kind === "flaky" && attempt < one.failures) return { status: 500 };
     if (one.kind === "busy" && attempt < one.failures) return { status: 503 };
-    return { links, text: `爬虫 at ${url}` };
+    if (kind === "png") return { links, type: "image/png" };
+    const images = one.links.slice(3).map((i) => assetOf(generated, i, "png"));
+    if (kind === "css") return { links, type: "text/css", assets: images };
+    const styles = one.links.slice(0, 3).map((i) => assetOf(generated, i, "css"));
+    return { links, text: `爬虫 at ${url}`, assets: [...styles, ...images] };
   };
   const sitemaps: Sitemaps = (url) =>
     url === `https://${HOSTS[0]}/sitemap.xml`
@@ -83,6 +95,7 @@ async function crawl(generated: GeneratedSite, faults: Faults | undefined, { max
     politeness,
     maxQueued: 10,
     search: generated.search,
+    assets: generated.assets,
   };
   const id = await world.start(
     HOSTS.slice(0, generated.hosts).map((host) => `https://${host}/`),

@@ -1,6 +1,7 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
+import { fillPath } from "../../src/api/operation.ts";
 import { site } from "../../src/console/site.tsx";
 import { Mirror } from "../../src/store/mirror.ts";
 
@@ -37,6 +38,7 @@ const ROUTES: Record<string, Route> = {
   "GET /api/crawls/:id/record": { reads: true, status: 404, query: `?url=${CRAWL.url}` },
   "GET /api/crawls/:id/tree": { reads: true, status: 404 },
   "GET /api/crawls/:id/robots": { reads: true, status: 404 },
+  "GET /replay/:id/:url{.+}": { reads: true, status: 404 },
   "GET /api/crawls/:id/page": { reads: true, status: 404, query: `?url=${CRAWL.url}` },
   "GET /api/crawls/:id/hosts": { reads: true, status: 404 },
   "GET /api/crawls/:id/explain": { reads: true, status: 404, query: `?url=${OFF_HOST}` },
@@ -83,7 +85,7 @@ async function ask(method: string, path: string, { token, headers = {}, body, en
 function askRoute(route: string, { token, env: changes, id = "none" }: Ask & { id?: string } = {}) {
   const [method = "", pattern = ""] = route.split(" ");
   const { query = "", body } = ROUTES[route] as Route;
-  const path = pattern.replace(":id", id).replace(":account", "me") + query;
+  const path = fillPath(pattern, (name) => ({ id, account: "me", url: OFF_HOST })[name] ?? `:${name}`) + query;
   return ask(method, path, {
     token,
     ...(body ? { body: JSON.stringify(body) } : {}),
@@ -182,7 +184,8 @@ describe("a session", () => {
     const cookie = pairOf((await signIn(token)).said);
     for (const [route, { reads = false, open = false, status, body, query = "" }] of Object.entries(ROUTES)) {
       const [method = "", pattern = ""] = route.split(" ");
-      const path = pattern.replace(":id", "none").replace(":account", "me") + query;
+      const path =
+        fillPath(pattern, (name) => ({ id: "none", account: "me", url: OFF_HOST })[name] ?? `:${name}`) + query;
       const answer = await ask(method, path, {
         headers: { cookie, ...OURS },
         ...(body ? { body: JSON.stringify(body) } : {}),

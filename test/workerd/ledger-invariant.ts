@@ -6,15 +6,17 @@ import { Ledger } from "../../src/store/ledger.ts";
 /** Rule 1 in part: every counter of a crawl equals a count of its rows, and they add up to what was discovered. */
 export async function expectCountersExact(crawl: string): Promise<void> {
   const { results } = await env.LEDGER.prepare(
-    "SELECT status, count(*) AS n FROM urls WHERE crawl = ?1 GROUP BY status",
+    "SELECT status, count(*) AS n, sum(asset) AS assets FROM urls WHERE crawl = ?1 GROUP BY status",
   )
     .bind(crawl)
-    .all<{ status: string; n: number }>();
-  const counted = Object.fromEntries(
-    URL_STATUSES.map((status) => [status, results.find((row) => row.status === status)?.n ?? 0]),
-  );
+    .all<{ status: string; n: number; assets: number }>();
+  const rowOf = (status: string) => results.find((row) => row.status === status);
+  const counted = Object.fromEntries(URL_STATUSES.map((status) => [status, rowOf(status)?.n ?? 0]));
   const discovered = results.reduce((sum, row) => sum + row.n, 0);
-  expect((await new Ledger(env.LEDGER).crawl(crawl))?.counters).toEqual({ discovered, ...counted });
+  const known = await new Ledger(env.LEDGER).crawl(crawl);
+  expect(known?.counters).toEqual({ discovered, ...counted });
+  const assets = (["pending", "queued", "completed"] as const).map((status) => [status, rowOf(status)?.assets ?? 0]);
+  expect(known?.assets).toEqual(Object.fromEntries(assets));
 }
 
 /** The index holds the completed pages of a crawl that asked for search, each once, and finds them; of another crawl it holds none. */
@@ -23,7 +25,7 @@ export async function expectIndexExact(crawl: string): Promise<void> {
     (await env.LEDGER.prepare(sql).bind(crawl).all<{ url: string }>()).results.map(({ url }) => url);
   const search = (await new Ledger(env.LEDGER).crawl(crawl))?.options.search;
   const completed = search
-    ? await urls("SELECT url FROM urls WHERE crawl = ?1 AND status = 'completed' ORDER BY url")
+    ? await urls("SELECT url FROM urls WHERE crawl = ?1 AND status = 'completed' AND asset = 0 ORDER BY url")
     : [];
   expect(await urls("SELECT url FROM search_pages WHERE crawl = ?1 ORDER BY url")).toEqual(completed);
   // The indexes keep a row of sizes for each page that they know.

@@ -4,7 +4,7 @@ import { explainView, failureView } from "../../src/api/answer-schemas.ts";
 import { app } from "../../src/api/app.ts";
 import { wholeSchemaOf } from "../../src/api/json-schema.ts";
 import { openapi } from "../../src/api/openapi.ts";
-import { namesInPath, type Operation, REFUSED } from "../../src/api/operation.ts";
+import { fillPath, namesInPath, type Operation, REFUSED } from "../../src/api/operation.ts";
 import { OPERATIONS } from "../../src/api/operations.ts";
 import { type CrawlDetail, viewExplanation } from "../../src/api/views.ts";
 import { explain } from "../../src/frontier/explain.ts";
@@ -54,10 +54,8 @@ async function pathOf({ method, example }: Operation, path: string): Promise<str
   const id = path.startsWith("/api/schedules")
     ? () => made("/api/schedules", { cron: "0 3 * * *", crawl: { url: "https://example.com/" } })
     : () => (method === "get" ? ended : made("/api/crawls", { url: "https://example.com/" }));
-  let filled = path;
-  for (const name of namesInPath(path)) {
-    filled = filled.replace(`:${name}`, name === "id" ? await id() : (example?.path?.[name] ?? "any"));
-  }
+  const named = namesInPath(path).includes("id") ? await id() : "";
+  const filled = fillPath(path, (name) => (name === "id" ? named : (example?.path?.[name] ?? "any")));
   // A paused crawl is what is resumed.
   if (filled.endsWith("/resume")) await send("post", filled.replace("resume", "pause"));
   return filled;

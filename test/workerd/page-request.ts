@@ -13,4 +13,6 @@ export const PAGE_REQUEST = {
   modifiedSince: null,
   onCondition: false,
   capture: null,
+  assets: false,
+  asset: false,
 };

@@ -50,6 +50,9 @@ export type Answer =
       lastModified?: number;
       title?: string;
       text?: string;
+      /** What it shows; with `type`, it is itself such a thing. */
+      assets?: string[];
+      type?: string;
     }
   | { redirect: string }
   | { status: number; retryAfterMs?: number }
@@ -330,7 +333,7 @@ export class World {
   }
 
   #page(
-    { url, modifiedSince, search }: PageRequest,
+    { url, modifiedSince, search, asset, assets }: PageRequest,
     answer: Extract<Answer, { links: string[] }>,
     durationMs: number,
   ): PageFetched {
@@ -347,10 +350,11 @@ export class World {
       bytes: url.length,
       capture: null,
       sha256: answer.same ?? url,
-      contentType: "text/html",
+      contentType: answer.type ?? "text/html",
       encoding: "utf-8",
       title: answer.title ?? url,
-      links: answer.links,
+      links: asset ? [] : answer.links,
+      assets: assets || asset ? (answer.assets ?? []) : [],
       nofollow: { count: answer.nofollow?.length ?? 0, examples: answer.nofollow ?? [] },
       noindex: answer.noindex ?? null,
       notModified: modifiedSince !== null && lastModified <= modifiedSince * 1000 ? "it is old" : null,

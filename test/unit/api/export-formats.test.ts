@@ -12,6 +12,7 @@ const RECORD: FormattedRecordView = {
   httpStatus: 200,
   depth: 0,
   via: null,
+  asset: false,
   title: '=HYPERLINK("https://evil.test/","a, b")',
   contentType: "text/html",
   bytes: 5,

@@ -1,0 +1,60 @@
+import { type Context, Hono } from "hono";
+import { depsOf } from "../frontier/deps.ts";
+import { findReplay } from "../replay/find-replay.ts";
+import { replayBody } from "../replay/replay-body.ts";
+import { Ledger } from "../store/ledger.ts";
+import { canonicalize } from "../url/canonicalize.ts";
+import { requireToken } from "./auth.ts";
+import { crawlOf } from "./crawl-routes.ts";
+import { NOT_MIRRORED_POLICY, notMirrored } from "./not-mirrored.ts";
+import { countRequest } from "./rate-limit.ts";
+import { identityOfReplay, readReplayAddress, replayKey, replayPrefix } from "./replay-key.ts";
+import { replayHeaders, SHARED } from "./replay-policy.ts";
+import { acceptedBy } from "./tokens.ts";
+
+/**
+ * /replay/:crawl/<url>: a mirrored page as it looked, with its links leading into the mirror. Who may read is led to an address with a key
+ * in it, which its sandboxed pages and all that they load go by.
+ */
+
+type Api = Context<{ Bindings: Env }>;
+
+export const replayRoutes = new Hono<{ Bindings: Env }>();
+
+replayRoutes.get(
+  "/:id/:url{.+}",
+  async (c, next) => {
+    const asked = readReplayAddress(c.req.url);
+    if (asked === null || asked.key === null) return next();
+    const { crawl, key, url } = asked;
+    const identity = await identityOfReplay(crawl, key, await acceptedBy(c.env), Date.now());
+    // Whoever is signed in gets another key.
+    if (identity === null) return c.redirect(replayPrefix(crawl, null) + url, 302);
+    await countRequest(c, identity.digest, "replay ");
+    return replay(c, crawl, replayPrefix(crawl, key), url);
+  },
+  requireToken,
+  async (c) => {
+    const { id } = await crawlOf(c);
+    const asked = readReplayAddress(c.req.url);
+    const key = await replayKey(id, c.get("identity"), Date.now());
+    const location = replayPrefix(id, key) + (asked?.url ?? "");
+    return c.text(`${location}\n`, 302, { location });
+  },
+);
+
+async function replay(c: Api, id: string, prefix: string, asked: string): Promise<Response> {
+  const url = canonicalize(asked);
+  const crawl = await new Ledger(c.env.LEDGER).crawl(id);
+  if (url === null || crawl === null) return missing(c, notMirrored(id, asked, url, null));
+  const found = await findReplay(crawl, url, depsOf(c.env));
+  if (found.kind === "redirect") return c.redirect(prefix + found.target, 302);
+  if (found.kind === "none") return missing(c, notMirrored(id, asked, url, found.record));
+  const { body, contentType } = await replayBody(found.page, url, prefix);
+  const headers = { ...replayHeaders(new URL(c.req.url).origin + prefix), "content-type": contentType };
+  return new Response(body, { headers });
+}
+
+function missing(c: Api, page: ReturnType<typeof notMirrored>): Response | Promise<Response> {
+  return c.html(page, 404, { "content-security-policy": NOT_MIRRORED_POLICY, ...SHARED });
+}

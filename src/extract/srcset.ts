@@ -1,0 +1,37 @@
+/** The URLs of a `srcset`, each with where it stands. */
+
+export interface SrcsetUrl {
+  url: string;
+  start: number;
+  end: number;
+}
+
+const GAP = /[\t\n\f\r ,]*/y;
+const URL_CHARACTERS = /[^\t\n\f\r ]+/y;
+
+/** https://html.spec.whatwg.org/multipage/images.html#parsing-a-srcset-attribute: a URL may hold commas, but not end in one. */
+export function* findSrcsetUrls(srcset: string): Generator<SrcsetUrl> {
+  for (let at = 0; ; ) {
+    GAP.lastIndex = at;
+    GAP.exec(srcset);
+    URL_CHARACTERS.lastIndex = GAP.lastIndex;
+    const word = URL_CHARACTERS.exec(srcset)?.[0];
+    if (word === undefined) return;
+    const start = GAP.lastIndex;
+    const url = word.replace(/,+$/, "");
+    yield { url, start, end: start + url.length };
+    at = url.length < word.length ? start + word.length : endOfDescriptors(srcset, start + word.length);
+  }
+}
+
+/** Behind the comma that ends a candidate: one in parentheses does not. */
+function endOfDescriptors(srcset: string, from: number): number {
+  let isOpen = false;
+  for (let at = from; at < srcset.length; at++) {
+    const char = srcset.charAt(at);
+    if (char === "(") isOpen = true;
+    else if (char === ")") isOpen = false;
+    else if (char === "," && !isOpen) return at + 1;
+  }
+  return srcset.length;
+}

@@ -1,0 +1,227 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { unzipSync } from "fflate";
+import { type Browser, chromium, type Page, type Response } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Site, startSite } from "../sites/site.ts";
+import { findBrowser } from "./browser.ts";
+import { crawl, type Served, scratch, serve } from "./cli.ts";
+import { startPlayer } from "./player.ts";
+
+/** A mirrored site, walked through in a browser by somebody who signed in, with the site itself gone. */
+
+const BROWSER = findBrowser("whether a mirrored site can be walked through");
+
+const HTML = { "content-type": "text/html; charset=windows-1252" };
+/** In windows-1252. */
+const PAGES: Record<string, string> = {
+  "/": `<title>Home</title><h1>Stra\xdfe</h1>
+    <a id=query href="two?x=1&amp;y=%2F&amp;utm_source=z#part">two</a> <a id=moved href=/moved>moved</a>
+    <a id=gone href=/gone>gone</a> <a id=frames href=/frames target=_blank>frames</a> <a id=refresh href=/refresh>refresh</a>
+    <a id=copy href=/copy>copy</a> <a id=shown href=/shown>shown</a>
+    <form action=/two><input name=x value=1><input name=y value=/><button id=send>send</button></form>`,
+  "/two?x=1&y=%2F": `<base href=/deep/><title>Two</title><p style="height:3000px"></p><h1 id=part>Two</h1><a id=back href="../">home</a>`,
+  "/frames": `<title>Frames</title><iframe src=/framed></iframe>`,
+  "/framed": `<h1>Framed</h1><a id=top target=_top href=/>home</a>`,
+  "/shown": `<title>Shown</title><link rel=stylesheet href=/style.css integrity=sha256-never><h1>Shown</h1>
+    <img id=own src=dot.png srcset="dot.png?2 2x"><img id=far src="CDN/dot.png?far"><div id=back></div><p id=import>red</p>
+    <p id=inline style="background:url('dot.png?inline')">text</p><script src=/script.js></script><script>document.title = "Run"</script>`,
+  "/refresh": `<title>Refresh</title><meta http-equiv=refresh content="0; url='/two?x=1&amp;y=%2F'">`,
+};
+
+/** 3 by 2 pixels. */
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAIAAAASFvFNAAAAEElEQVR4nGP4z8AAQQxwFgBB0gX7h/C5SAAAAABJRU5ErkJggg==",
+  "base64",
+);
+const STYLES: Record<string, string> = {
+  "/style.css": "@import 'css/more.css'; #back { width: 3px; height: 2px; background: url('dot.png?back') }",
+  "/css/more.css": "#import { color: rgb(255, 0, 0) } h1 { background: url(../dot.png?more) }",
+};
+/** The assets of /shown: the image, under each of its queries, the styles and the script. */
+const ASSETS = ["?2", "?back", "?far", "?inline", "?more", ""].length + Object.keys(STYLES).length + 1;
+
+PAGES["/copy"] = PAGES["/framed"] ?? "";
+
+describe.skipIf(BROWSER === undefined)("in a browser", () => {
+  const dir = scratch();
+  let site: Site;
+  let cdn: Site;
+  let server: Served;
+  let browser: Browser;
+  let window: Page;
+  let crawled: Awaited<ReturnType<typeof crawl>>;
+  let id = "";
+  const asked: string[] = [];
+
+  beforeAll(async () => {
+    cdn = await startSite((_, response) => void response.writeHead(200, { "content-type": "image/png" }).end(PNG), {
+      host: "127.0.0.2",
+    });
+    site = await startSite(({ url = "/" }, response) => {
+      if (url.startsWith("/dot.png")) return void response.writeHead(200, { "content-type": "image/png" }).end(PNG);
+      const style = STYLES[url];
+      if (style !== undefined) return void response.writeHead(200, { "content-type": "text/css" }).end(style);
+      if (url === "/script.js") return void response.writeHead(200, { "content-type": "text/javascript" }).end("ran=1");
+      if (url === "/moved") return void response.writeHead(301, { location: "/two?x=1&y=%2F" }).end();
+      const page = PAGES[url];
+      if (page === undefined) return void response.writeHead(404, HTML).end();
+      response.writeHead(200, HTML).end(Buffer.from(page.replace("CDN", cdn.origin), "latin1"));
+    });
+    server = await serve(`${dir.path}/served`);
+    const args = ["--delay", "0", "--store", "warc", "--assets", ...server.remote];
+    crawled = await crawl(dir.path, `${site.origin}/`, ...args);
+    id = crawled.summary.id;
+    browser = await chromium.launch({ executablePath: BROWSER, args: ["--no-sandbox"] });
+    window = await (await browser.newContext()).newPage();
+    window.setDefaultTimeout(20_000);
+    window.on("request", (request) => {
+      if (!request.url().startsWith(`${server.address}/`)) asked.push(request.url());
+    });
+    await window.goto(replayed("/"));
+    await window.fill("#token", server.token);
+    await window.click("main button");
+    await window.waitForURL((url) => url.pathname.startsWith("/replay/"));
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await Promise.all([server?.close(), site?.close(), cdn?.close()]);
+    dir.remove();
+  });
+
+  const replayed = (path: string) => `${server.address}/replay/${id}/${site.origin}${path}`;
+  const shows = () => window.url().slice(window.url().indexOf(site.origin) + site.origin.length);
+
+  /** Clicks a link of the home page, and says where it led: the target, and its heading. */
+  async function follow(link: string): Promise<[string, string | null]> {
+    await window.goto(replayed("/"));
+    await Promise.all([window.waitForURL((url) => !url.href.endsWith(`${site.origin}/`)), window.click(link)]);
+    return [shows(), await window.locator("h1").first().textContent()];
+  }
+
+  test("its links lead from page to page, queries and fragments included, and it was never asked", async () => {
+    site.log.length = 0;
+    await window.goto(replayed("/"));
+    expect(await window.locator("h1").textContent()).toBe("Straße");
+    expect(await follow("#query")).toEqual(["/two?x=1&y=%2F&utm_source=z#part", "Two"]);
+    expect(await window.evaluate(() => [self.origin, scrollY > 0])).toEqual(["null", true]);
+    await window.click("#back");
+    await window.waitForURL((url) => url.href.endsWith(`${site.origin}/`));
+    expect(await window.locator("h1").textContent()).toBe("Straße");
+    expect(await follow("#moved")).toEqual(["/two?x=1&y=%2F", "Two"]);
+    expect(await follow("#send")).toEqual(["/two?x=1&y=%2F", "Two"]);
+    // Its content is another page's, to which its record in the archive refers.
+    expect(await follow("#copy")).toEqual(["/copy", "Framed"]);
+    expect([site.log.length, asked]).toEqual([0, []]);
+  });
+
+  test("a page shows its images and styles, those of another host too, and nothing in it runs", async () => {
+    site.log.length = cdn.log.length = 0;
+    const loaded = new Map<string, number>();
+    const note = (response: Response) => void loaded.set(response.url().split("/").at(-1) ?? "", response.status());
+    window.on("response", note);
+    await window.goto(replayed("/shown"), { waitUntil: "networkidle" });
+    const looks = await window.evaluate(() => {
+      const image = (id: string) => {
+        const { naturalWidth, naturalHeight } = document.getElementById(id) as HTMLImageElement;
+        return [naturalWidth, naturalHeight];
+      };
+      const style = (id: string) => getComputedStyle(document.getElementById(id) as HTMLElement);
+      return { own: image("own"), far: image("far"), back: style("back").width, imported: style("import").color };
+    });
+    expect(looks).toEqual({ own: [3, 2], far: [3, 2], back: "3px", imported: "rgb(255, 0, 0)" });
+    expect([await window.title(), await window.evaluate(() => self.origin)]).toEqual(["Shown", "null"]);
+    // Its script alone is not even asked for.
+    window.off("response", note);
+    const names = ["shown", "style.css", "more.css", "dot.png", "far", "back", "more", "inline"];
+    expect(Object.fromEntries([...loaded].map(([url, status]) => [url.split("?").at(-1), status]))).toEqual(
+      Object.fromEntries(names.map((name) => [name, 200])),
+    );
+    expect([site.log.length, cdn.log.length, asked]).toEqual([0, 0, []]);
+  });
+
+  test("frames show theirs, and lead out of themselves", async () => {
+    await window.goto(replayed("/"));
+    await window.click("#frames");
+    const frame = window.frameLocator("iframe");
+    expect(await frame.locator("h1").textContent()).toBe("Framed");
+    await frame.locator("#top").click();
+    await window.waitForURL((url) => url.href.endsWith(`${site.origin}/`));
+  });
+
+  test("where a page leads on by itself, a link does", async () => {
+    await window.goto(replayed("/refresh"));
+    await window.click("text=another one");
+    await window.waitForURL(/two/);
+    expect(await window.locator("h1").textContent()).toBe("Two");
+  });
+
+  test("what is not mirrored says so, and leads to its record", async () => {
+    expect(await follow("#gone")).toEqual(["/gone", "Not in this mirror"]);
+    expect(await window.locator("main").textContent()).toContain("404");
+    expect(await window.getAttribute("text=live web", "href")).toBe(`${site.origin}/gone`);
+    await window.click("text=Its record");
+    await window.waitForURL(/\/crawls\//);
+    expect(await window.locator("article h2").first().textContent()).toContain("/gone");
+  });
+
+  test("assets are records beside pages, in the folder too, and count towards no limit", async () => {
+    const { summary, records } = crawled;
+    const assets = records.filter(({ asset }) => asset);
+    expect([summary.assets, assets.length]).toEqual([ASSETS, ASSETS]);
+    expect(summary.completed).toBe(records.filter(({ status }) => status === "completed").length);
+    for (const { file, sha256 } of assets)
+      expect(
+        createHash("sha256")
+          .update(readFileSync(join(dir.path, "out", file ?? "")))
+          .digest("hex"),
+      ).toBe(sha256);
+    const limited = await crawl(
+      `${dir.path}/limited`,
+      `${site.origin}/shown`,
+      "--limit",
+      "1",
+      "--assets",
+      "--delay",
+      "0",
+      ...server.remote,
+    );
+    expect(limited.summary).toMatchObject({ status: "completed", completed: 1 + ASSETS, assets: ASSETS });
+  });
+
+  test("a WACZ holds them, lists the pages alone, and shows an image in ReplayWeb.page", async () => {
+    const headers = { authorization: `Bearer ${server.token}` };
+    const exported = (format: string) =>
+      fetch(`${server.address}/api/crawls/${id}/export?format=${format}`, { headers });
+    const wacz = new Uint8Array(await (await exported("wacz")).arrayBuffer());
+    const pages = new TextDecoder().decode(unzipSync(wacz)["pages/pages.jsonl"]).trim().split("\n").slice(1);
+    const kept = crawled.records.filter(({ asset, status }) => !asset && status === "completed").map(({ url }) => url);
+    expect(pages.map((line) => JSON.parse(line).url).sort()).toEqual(kept.sort());
+    expect((await (await exported("sitemap")).text()).match(/<loc>/g)?.length).toBe(kept.length);
+    const player = await startPlayer({ "site.wacz": wacz });
+    site.log.length = cdn.log.length = 0;
+    try {
+      const { context, frame } = await player.open(browser, "site.wacz", `${site.origin}/shown`);
+      for (const image of ["#own", "#far"])
+        await expect
+          .poll(() => frame.locator(image).evaluate((img: HTMLImageElement) => img.naturalWidth), { timeout: 10_000 })
+          .toBe(3);
+      expect(await frame.locator("#import").evaluate((p) => getComputedStyle(p).color)).toBe("rgb(255, 0, 0)");
+      await context.close();
+    } finally {
+      await player.close();
+    }
+    expect([site.log.length, cdn.log.length]).toEqual([0, 0]);
+  });
+
+  test("a page's record leads to it", async () => {
+    await window.goto(
+      `${server.address}/crawls/${id}/record?${new URLSearchParams({ url: `${site.origin}/`, tab: "page" })}`,
+    );
+    // By its address: a click from a page with a sandboxed frame into a sandboxed page is lost on Playwright, though not on Chromium.
+    await window.goto(server.address + (await window.getAttribute("text=as it looked", "href")));
+    expect(await window.locator("h1").textContent()).toBe("Straße");
+  });
+});

@@ -1,0 +1,151 @@
+import { expect, test } from "vitest";
+import type { CrawlOptions } from "../../src/crawl/options.ts";
+import { retryCrawl } from "../../src/frontier/retry.ts";
+import { cancelCrawl } from "../../src/frontier/start.ts";
+import { expectCountersExact } from "./ledger-invariant.ts";
+import { type Answer, type Web, World, type WorldOptions } from "./world.ts";
+
+/** What pages show is kept with them where a crawl asks for it, counts towards no limit, and has rows and counters that are exact. */
+
+const PAGES = 12;
+const CSS = "text/css";
+
+/** Twelve pages in a row of links, each with an image of its own, and style sheets that lead to one another. */
+const ANSWERS: Record<string, Answer> = {
+  "https://a.test/": {
+    links: Array.from({ length: PAGES }, (_, i) => `https://a.test/${i}`),
+    assets: ["https://a.test/s.css", "https://cdn.test/logo.png"],
+  },
+  "https://a.test/s.css": { links: [], type: CSS, assets: ["https://a.test/1.css", "https://cdn.test/f.woff2"] },
+  "https://cdn.test/old.png": { redirect: "https://other.test/new.png" },
+  "https://a.test/gone.png": { status: 404 },
+};
+for (let i = 0; i < PAGES; i++)
+  ANSWERS[`https://a.test/${i}`] = { links: [], assets: ["https://a.test/s.css", `https://cdn.test/${i}.png`] };
+for (let i = 1; i < 9; i++)
+  ANSWERS[`https://a.test/${i}.css`] = { links: [], type: CSS, assets: [`https://a.test/${i + 1}.css`] };
+const WEB: Web = (url) => ANSWERS[url] ?? { links: ["https://a.test/never"], type: "image/png" };
+
+async function crawled(changes: Partial<CrawlOptions>, options: WorldOptions = {}, web: Web = WEB) {
+  const world = new World(web, options);
+  const id = await world.start(["https://a.test/"], { assets: true, ...changes });
+  while ((await world.deps.ledger.crawl(id))?.status === "running") {
+    await world.turn();
+    await expectCountersExact(id);
+  }
+  const state = await world.deps.ledger.crawl(id);
+  if (state === null) throw new Error("no crawl");
+  const records = await world.deps.ledger.records(id, { cursor: "", limit: 1_000 });
+  const of = (asset: 0 | 1) =>
+    Object.fromEntries(
+      records.filter((row) => row.asset === asset).map(({ url, status, reason }) => [url, reason ?? status]),
+    );
+  return { world, state, records, pages: of(0), assets: of(1) };
+}
+
+const urlsOf = (rows: Record<string, string>, status: string) =>
+  Object.keys(rows).filter((url) => rows[url] === status);
+
+test.each(["files", "warc"] as const)("a page's assets are kept with it, wherever they lie: %s", async (store) => {
+  const { world, state, pages, assets } = await crawled({ store });
+  expect(Object.values(pages)).toEqual(Array.from({ length: PAGES + 1 }, () => "completed"));
+  expect(urlsOf(assets, "completed")).toEqual(
+    [
+      "https://a.test/s.css",
+      ...[1, 2, 3, 4].map((i) => `https://a.test/${i}.css`),
+      "https://cdn.test/logo.png",
+      "https://cdn.test/f.woff2",
+      ...Array.from({ length: PAGES }, (_, i) => `https://cdn.test/${i}.png`),
+    ].sort(),
+  );
+  expect(state.status).toBe("completed");
+  expect(world.fetched.length).toBe(new Set(world.fetched).size);
+  // The fifth style sheet of the row is one too many, and what an image links to is nobody's link.
+  const refused = await world.deps.ledger.refusals(state.id);
+  expect(refused).toEqual([{ reason: "depth", count: 1, examples: ["https://a.test/5.css"] }]);
+});
+
+test("without the option nothing of it is asked for", async () => {
+  const { world, assets } = await crawled({ assets: false });
+  expect([assets, world.fetched.length]).toEqual([{}, PAGES + 1]);
+});
+
+test.each([
+  { limit: 1, maxQueued: 1_000 },
+  { limit: 5, maxQueued: 1_000 },
+  { limit: 5, maxQueued: 1 },
+  { limit: 100, maxQueued: 2 },
+  { limit: 13, maxQueued: 3 },
+])("they do not count towards the limit: %j", async ({ limit, maxQueued }) => {
+  const { state, pages, assets } = await crawled({ limit, maxQueued });
+  const kept = Math.min(limit, PAGES + 1);
+  expect(urlsOf(pages, "completed").length).toBe(kept);
+  expect(urlsOf(pages, "limit").length).toBe(PAGES + 1 - kept);
+  // Each page has one of its own, but for the first, which has two; and all share seven.
+  expect(urlsOf(assets, "completed").length).toBe(kept + 6);
+  expect(state.counters).toMatchObject({ pending: 0, queued: 0, completed: 2 * kept + 6 });
+  expect(state.assets).toEqual({ pending: 0, queued: 0, completed: kept + 6 });
+});
+
+test("what is private, excluded, gone or redirected ends as it should", async () => {
+  const shown = [
+    "http://10.0.0.1/i.png",
+    "https://cdn.test/no/i.png",
+    "https://a.test/gone.png",
+    "https://cdn.test/old.png",
+  ];
+  const web: Web = (url) =>
+    url === "https://a.test/" ? { links: [], assets: shown } : (ANSWERS[url] ?? { links: [], type: "image/png" });
+  const { world, state, pages, assets } = await crawled(
+    { excludePatterns: ["**/no/**"] },
+    { allowPrivate: false },
+    web,
+  );
+  expect(pages).toEqual({ "https://a.test/": "completed" });
+  expect(assets).toEqual({
+    "https://a.test/gone.png": "http-status",
+    "https://cdn.test/old.png": "redirected",
+    "https://other.test/new.png": "completed",
+  });
+  const refused = await world.deps.ledger.refusals(state.id);
+  expect(refused.map(({ reason }) => reason).sort()).toEqual(["excluded", "private-address"]);
+  expect(state.hosts).toEqual(["a.test"]);
+});
+
+test("what is a page's link and another's image is an asset, and fetched once", async () => {
+  const both = "https://a.test/photo";
+  const web: Web = (url) =>
+    url === "https://a.test/" ? { links: [both], assets: [both] } : { links: [], type: "image/png" };
+  const { world, assets } = await crawled({}, {}, web);
+  expect([assets, world.fetched.length]).toEqual([{ [both]: "completed" }, 2]);
+});
+
+test("assets that failed are taken up again, in a crawl that has all its pages too", async () => {
+  let isDown = true;
+  const web: Web = (url) => (isDown && url.includes("cdn.test") ? { status: 404 } : WEB(url, 0));
+  const { world, state } = await crawled({ limit: 3 }, {}, web);
+  expect(state.assets.completed).toBe(5);
+  isDown = false;
+  const retried = await retryCrawl(state, { status: "errored", reason: null, limit: null }, world.deps);
+  expect(retried).toEqual({ kind: "retried", retried: 4 });
+  await expectCountersExact(state.id);
+  await world.runToEnd(state.id);
+  await expectCountersExact(state.id);
+  expect((await world.deps.ledger.crawl(state.id))?.assets.completed).toBe(9);
+  // Pages beyond the limit stay where they are.
+  await retryCrawl(state, { status: "skipped", reason: "limit", limit: null }, world.deps);
+  await world.runToEnd(state.id);
+  await expectCountersExact(state.id);
+  expect((await world.deps.ledger.crawl(state.id))?.counters.completed).toBe(12);
+});
+
+test("a crawl that is cancelled leaves none open", async () => {
+  const world = new World(WEB);
+  const id = await world.start(["https://a.test/"], { assets: true, maxQueued: 2 });
+  for (let i = 0; i < 4; i++) await world.turn();
+  const before = await world.deps.ledger.crawl(id);
+  expect((before?.assets.pending ?? 0) + (before?.assets.queued ?? 0)).toBeGreaterThan(0);
+  await cancelCrawl(id, "cancelled_by_user", world.deps);
+  await expectCountersExact(id);
+  expect((await world.deps.ledger.crawl(id))?.assets).toMatchObject({ pending: 0, queued: 0 });
+});
