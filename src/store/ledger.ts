@@ -11,6 +11,7 @@ import {
   type CommitState,
   type CrawlCommit,
   emptyCommit,
+  openOf,
   type Plan,
   planAdvance,
   planCommit,
@@ -59,10 +60,13 @@ interface RecordsPage {
   limit: number;
   /** `queued` takes in the pending ones. */
   status?: UrlStatus;
+  /** Leaves out assets. */
+  pagesAlone?: boolean;
 }
 
 const WITHIN = `crawl = ?1 AND url > ?2 AND url <= ?3
   AND (?4 IS NULL OR status = ?4 OR (?4 = 'queued' AND status = 'pending'))`;
+const PAGES = " AND asset = 0";
 /** Canonical URLs are ASCII. A bound that SQLite always has keeps a search for the last of a page from reading on to the end of the crawl. */
 const AFTER_ALL = "\x7f";
 
@@ -138,7 +142,7 @@ export class Ledger {
         .bind(JSON.stringify([...new Set(keys.map((key) => key.crawl))])),
       this.#db
         .prepare(
-          `SELECT u.crawl, u.url, u.depth, u.attempts, u.redirects, u.chain, u.lastmod, u.via
+          `SELECT u.crawl, u.url, u.depth, u.attempts, u.redirects, u.chain, u.asset, u.lastmod, u.via
            FROM json_each(?1) j CROSS JOIN urls u ON u.crawl = j.value ->> 'crawl' AND u.url = j.value ->> 'url'
            WHERE u.status = 'queued'`,
         )
@@ -183,13 +187,17 @@ export class Ledger {
     return new Map(results.map(({ digest, copies }) => [digest, copies]));
   }
 
-  /** Of each of these digests a page of the crawl whose pack holds the content itself. */
+  /**
+   * Of each of these digests a page of the crawl whose pack holds the content itself. Any page with the digest leads there. Left to itself the
+   * planner reads all of the crawl for each.
+   */
   async originals(crawl: string, digests: string[]): Promise<{ sha256: string; url: string; fetchedAt: number }[]> {
     const { results } = await this.#db
       .prepare(
-        `SELECT u.sha256, u.url, u.fetched_at AS fetchedAt FROM json_each(?2) j
-         CROSS JOIN urls u ON u.crawl = ?1 AND u.sha256 = j.value
-         WHERE u.pack_offset IS NOT NULL AND u.revisits IS NULL GROUP BY u.sha256`,
+        `SELECT j.value AS sha256, o.url, o.fetched_at AS fetchedAt FROM json_each(?2) j CROSS JOIN urls o
+         ON o.crawl = ?1 AND o.url = (
+           SELECT coalesce(u.revisits, u.url) FROM urls u INDEXED BY urls_sha256
+           WHERE u.crawl = ?1 AND u.sha256 = j.value AND (u.revisits IS NOT NULL OR u.pack_offset IS NOT NULL) LIMIT 1)`,
       )
       .bind(crawl, JSON.stringify(digests))
       .all<{ sha256: string; url: string; fetchedAt: number }>();
@@ -327,7 +335,7 @@ export class Ledger {
     for (;;) {
       const plan = planRetire(this.#db, crawl, from, to, reason, RETIRE_CHUNK, now);
       const [moved] = await this.#run([crawl], [plan]);
-      if ((moved?.state?.[from] ?? 0) === 0) return;
+      if (openOf(moved?.state ?? null, from, reason) === 0) return;
     }
   }
 
@@ -405,18 +413,18 @@ export class Ledger {
   }
 
   /** A part of an export: records in the order of their URLs, up to one of them. */
-  async recordsUntil(crawl: string, { cursor, until, limit, status }: RecordsPage): Promise<CrawlUrl[]> {
+  async recordsUntil(crawl: string, { cursor, until, limit, status, pagesAlone }: RecordsPage): Promise<CrawlUrl[]> {
     const { results } = await this.#db
-      .prepare(`SELECT ${URL_COLUMNS} FROM urls WHERE ${WITHIN} ORDER BY url LIMIT ?5`)
+      .prepare(`SELECT ${URL_COLUMNS} FROM urls WHERE ${WITHIN}${pagesAlone ? PAGES : ""} ORDER BY url LIMIT ?5`)
       .bind(crawl, cursor, until ?? AFTER_ALL, status ?? null, limit)
       .all<CrawlUrl>();
     return results;
   }
 
   /** The URL that such a page ends with, where more records come after it; null where the page takes in the last. */
-  async endOfPage(crawl: string, { cursor, until, limit, status }: RecordsPage): Promise<string | null> {
+  async endOfPage(crawl: string, { cursor, until, limit, status, pagesAlone }: RecordsPage): Promise<string | null> {
     const { results } = await this.#db
-      .prepare(`SELECT url FROM urls WHERE ${WITHIN} ORDER BY url LIMIT 2 OFFSET ?5`)
+      .prepare(`SELECT url FROM urls WHERE ${WITHIN}${pagesAlone ? PAGES : ""} ORDER BY url LIMIT 2 OFFSET ?5`)
       .bind(crawl, cursor, until ?? AFTER_ALL, status ?? null, limit - 1)
       .all<{ url: string }>();
     return results.length < 2 ? null : (results[0]?.url ?? null);

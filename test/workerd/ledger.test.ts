@@ -5,6 +5,7 @@ import { type CrawlOptions, DEFAULT_OPTIONS } from "../../src/crawl/options.ts";
 import type { Outcome } from "../../src/crawl/outcome.ts";
 import { Ledger, STALL_AFTER_MS } from "../../src/store/ledger.ts";
 import { type CrawlCommit, emptyCommit } from "../../src/store/ledger-commit.ts";
+import { Meter, meteredDatabase } from "../../src/store/metered.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 
 const ledger = new Ledger(env.LEDGER);
@@ -231,6 +232,29 @@ test("cancelling ends every open URL with a reason", async () => {
 test("unknown() leaves out what has a row", async () => {
   await create();
   expect(await ledger.unknown(id, [SEED, "https://a.test/new"])).toEqual(new Set(["https://a.test/new"]));
+});
+
+test("originals() finds the page that holds a content itself, in a few rows however large the crawl", async () => {
+  await create({ maxQueued: 10_000 });
+  await commit({ discoveries: pages(400).map((url) => found(url)) });
+  await env.LEDGER.prepare(
+    `UPDATE urls SET status = 'completed', fetched_at = seq, pack = 'p', pack_offset = 1, sha256 = CASE WHEN seq < 300 THEN 'd' || seq ELSE 'same' END,
+       revisits = CASE WHEN seq > 300 THEN (SELECT url FROM urls o WHERE o.crawl = urls.crawl AND o.seq = 300) END WHERE crawl = ?1`,
+  )
+    .bind(id)
+    .run();
+  const [same] = await env.LEDGER.batch<{ url: string }>([
+    env.LEDGER.prepare("SELECT url FROM urls WHERE crawl = ?1 AND seq = 300").bind(id),
+  ]);
+  const meter = new Meter();
+  const metered = new Ledger(meteredDatabase(env.LEDGER, meter));
+  const originals = await metered.originals(id, ["d7", "same", "new", "d8"]);
+  expect(originals.map(({ sha256 }) => sha256).sort()).toEqual(["d7", "d8", "same"]);
+  expect(originals.find(({ sha256 }) => sha256 === "same")).toMatchObject({
+    url: same?.results[0]?.url,
+    fetchedAt: 300,
+  });
+  expect(meter.take().ledgerRowsRead).toBeLessThan(30);
 });
 
 /** Rows that this database has read so far, by its own account. */
