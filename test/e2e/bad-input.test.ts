@@ -3,21 +3,30 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { page, startHandmadeSite } from "../sites/handmade-site.ts";
 import type { Site } from "../sites/site.ts";
-import { crawl, run, scratch } from "./cli.ts";
+import { crawl, run, type Served, scratch, serve } from "./cli.ts";
 import { selfSigned } from "./self-signed.ts";
 
-/** Whatever people and servers do wrong gives one clear line, the right exit code, and a record with a reason. */
+/**
+ * Whatever people and servers do wrong gives one clear line, the right exit code, and a record with a reason. Each host that fails has an
+ * address of its own: it is left alone for a while, and the next must not wait for it.
+ */
 
 const dir = scratch();
 const closing: (() => unknown)[] = [];
 let n = 0;
 const fresh = () => join(dir.path, String(n++));
 const QUICK = ["--delay", "0", "--max-attempts", "1"];
+let served: Served;
+
+beforeAll(async () => {
+  served = await serve(fresh());
+});
 
 afterAll(async () => {
+  await served.close();
   await Promise.all(closing.map((close) => close()));
   dir.remove();
 });
@@ -42,7 +51,7 @@ describe("arguments", () => {
   });
 
   test.each([["ftp://example.com/"], ["http://"], ["ht!tp://x y"]])("%s is no URL to crawl", async (url) => {
-    const { code, stderr } = await run("crawl", url, "--state", fresh());
+    const { code, stderr } = await run("crawl", url, ...served.remote);
     expect(code).toBe(2);
     expect(stderr).toContain("is not an http or https URL");
     expect(stderr.trim().split("\n")).toHaveLength(1);
@@ -58,9 +67,9 @@ describe("arguments", () => {
 describe("hosts that fail", () => {
   test.each([
     ["does not resolve", "http://no-such-host.invalid/", "dns"],
-    ["refuses the connection", "http://127.0.0.1:1/", "connection"],
+    ["refuses the connection", "http://127.0.0.51:1/", "connection"],
   ])("one that %s", async (_, url, reason) => {
-    const { summary, records, ended } = await crawl(fresh(), url, ...QUICK);
+    const { summary, records, ended } = await crawl(fresh(), url, ...QUICK, ...served.remote);
     expect(ended.code).toBe(1);
     expect(summary).toMatchObject({ status: "errored", total: 1, errored: 1 });
     expect(records).toMatchObject([{ url, status: "errored", reason }]);
@@ -69,22 +78,20 @@ describe("hosts that fail", () => {
   test("a certificate that fails", async () => {
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const server = createTlsServer({ ...selfSigned(privateKey, publicKey) }).on("tlsClientError", () => undefined);
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.52", resolve));
     closing.push(() => server.close());
-    const { records, ended } = await crawl(
-      fresh(),
-      `https://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-      ...QUICK,
-    );
+    const url = `https://127.0.0.52:${(server.address() as AddressInfo).port}/`;
+    const { records, ended } = await crawl(fresh(), url, ...QUICK, ...served.remote);
     expect(ended.code).toBe(1);
     expect(records).toMatchObject([{ status: "errored", reason: "tls" }]);
   });
 
   test("one that hangs up on robots.txt", async () => {
     const server = createTcpServer((socket) => socket.once("data", () => socket.destroy()));
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.53", resolve));
     closing.push(() => server.close());
-    const { records } = await crawl(fresh(), `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, ...QUICK);
+    const url = `http://127.0.0.53:${(server.address() as AddressInfo).port}/`;
+    const { records } = await crawl(fresh(), url, ...QUICK, ...served.remote);
     expect(records).toMatchObject([{ status: "errored", reason: "connection" }]);
   });
 
@@ -94,19 +101,22 @@ describe("hosts that fail", () => {
         socket.end("HTTP/1.1 200 OK\r\nContent-Type: x/y\x1b[31m\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"),
       ),
     );
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.54", resolve));
     closing.push(() => server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const { stdout, stderr } = await run("crawl", url, ...QUICK, "--state", fresh());
+    const url = `http://127.0.0.54:${(server.address() as AddressInfo).port}/`;
+    const { stdout, stderr } = await run("crawl", url, ...QUICK, ...served.remote);
     expect(stdout).toContain("neither HTML nor text: x/y\ufffd[31m");
     expect(stdout + stderr).not.toContain("\x1b");
   });
 
   test("a seed that robots.txt forbids", async () => {
     const site = kept(
-      await startHandmadeSite({ "/robots.txt": { body: "User-agent: *\nDisallow: /" }, "/": page("home") }),
+      await startHandmadeSite(
+        { "/robots.txt": { body: "User-agent: *\nDisallow: /" }, "/": page("home") },
+        { host: "127.0.0.55" },
+      ),
     );
-    const { code, stdout } = await run("crawl", `${site.origin}/`, ...QUICK, "--state", fresh());
+    const { code, stdout } = await run("crawl", `${site.origin}/`, ...QUICK, ...served.remote);
     expect(code).toBe(1);
     expect(stdout).toContain("robots.txt forbids it: robots.txt: Disallow: / (for *)");
     expect(site.log.map(({ path }) => path)).toEqual(["/robots.txt"]);

@@ -22,8 +22,12 @@ export interface Running {
 
 export const MAIN = join(import.meta.dirname, "..", "..", "src", "cli", "main.ts");
 
+/** Where node keeps what it has compiled: of every start, 0.3 s of CPU time goes into the same sources and the same wrangler. */
+const NODE_COMPILE_CACHE = join(tmpdir(), "orbweaver-test-compiled");
+
 export function start(...args: string[]): Running {
-  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const env = { ...process.env, NODE_COMPILE_CACHE };
+  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["ignore", "pipe", "pipe"], env });
   let stdout = "";
   let stderr = "";
   const watchers = new Set<() => void>();

@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { HTML, page } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
-import { crawl, run, scratch } from "./cli.ts";
+import { crawl, run, type Served, scratch, serve } from "./cli.ts";
 
 /** What a site lets its pages be used for, and what of it is crawled for which purpose. */
 
 const dir = scratch();
 let open: Site;
 let reserved: Site;
+let served: Served;
 
 beforeAll(async () => {
+  served = await serve(`${dir.path}/served`);
   const siteOf = (host: string, robots: string, ...links: string[]) =>
     startSite(
       ({ url = "/" }, response) => {
@@ -33,6 +35,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await served.close();
   await Promise.all([open, reserved].map((site) => site?.close()));
   dir.remove();
 });
@@ -40,14 +43,21 @@ afterAll(async () => {
 const flags = ["--external", "--delay", "0"];
 
 test("for search, which both let", async () => {
-  const { byUrl, summary } = await crawl(`${dir.path}/search`, `${open.origin}/`, ...flags);
+  const { byUrl, summary } = await crawl(`${dir.path}/search`, `${open.origin}/`, ...flags, ...served.remote);
   expect(summary).toMatchObject({ completed: 4, disallowed: 0 });
   expect(byUrl.get(`${reserved.origin}/b`)?.status).toBe("completed");
 });
 
 test("to train a model, which one refuses but for a part of it", async () => {
   const before = reserved.counts().size;
-  const { byUrl } = await crawl(`${dir.path}/train`, `${open.origin}/`, ...flags, "--purpose", "ai-train");
+  const { byUrl } = await crawl(
+    `${dir.path}/train`,
+    `${open.origin}/`,
+    ...flags,
+    "--purpose",
+    "ai-train",
+    ...served.remote,
+  );
   const record = byUrl.get(`${reserved.origin}/b`);
   expect([record?.status, record?.reason]).toEqual(["disallowed", "content-signal"]);
   expect(record?.explanation).toContain("Content-Signal: ai-train=no (for *)");
@@ -58,7 +68,7 @@ test("to train a model, which one refuses but for a part of it", async () => {
 });
 
 test("a purpose that there is not", async () => {
-  const { code, stderr } = await run("crawl", `${open.origin}/`, "--purpose", "profit", "--state", `${dir.path}/bad`);
+  const { code, stderr } = await run("crawl", `${open.origin}/`, "--purpose", "profit", ...served.remote);
   expect(code).toBe(2);
   expect(stderr).toContain("crawlPurposes");
 });

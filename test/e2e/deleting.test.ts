@@ -4,14 +4,16 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { CrawlView } from "../../src/api/views.ts";
 import { page, startHandmadeSite } from "../sites/handmade-site.ts";
 import type { Site } from "../sites/site.ts";
-import { crawl, readRecords, run, scratch, start } from "./cli.ts";
+import { crawl, readRecords, run, type Served, scratch, serve } from "./cli.ts";
 
-/** `delete` through the command line. */
+/** `delete` through the command line: of an installation that runs, and of a folder that none works in. */
 
 const dir = scratch();
 const state = join(dir.path, "state");
 const STATE = ["--state", state];
 let site: Site;
+/** Works in the folder until a test closes it. */
+let served: Served;
 
 beforeAll(async () => {
   site = await startHandmadeSite({
@@ -19,15 +21,17 @@ beforeAll(async () => {
     "/one": page("one"),
     "/two": page("two"),
   });
+  served = await serve(state);
 });
 
 afterAll(async () => {
+  await served.close();
   await site.close();
   dir.remove();
 });
 
 async function listed(): Promise<string[]> {
-  const { stdout } = await run("list", "--json", ...STATE);
+  const { stdout } = await run("list", "--json", ...served.remote);
   return (JSON.parse(stdout) as CrawlView[]).map(({ id }) => id);
 }
 
@@ -40,26 +44,42 @@ function mirrored(): number {
 }
 
 test("a crawl is deleted, its space is freed, and the folder it wrote stays", async () => {
-  const { summary } = await crawl(dir.path, `${site.origin}/`, "--delay", "0");
+  const { summary } = await crawl(dir.path, `${site.origin}/`, "--delay", "0", ...served.remote);
   const { id } = summary;
   expect(await listed()).toEqual([id]);
   expect(mirrored()).toBeGreaterThan(0);
 
-  const unasked = await run("delete", id, ...STATE);
+  const unasked = await run("delete", id, ...served.remote);
   expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining("--yes")]);
   expect(await listed()).toEqual([id]);
 
-  const deleted = await run("delete", id, "--yes", ...STATE);
+  const deleted = await run("delete", id, "--yes", ...served.remote);
   expect([deleted.code, deleted.stderr, deleted.stdout]).toEqual([0, "", `Crawl ${id} is deleted.\n`]);
   expect(await listed()).toEqual([]);
   expect(mirrored()).toBe(0);
   for (const command of [["status"], ["records"], ["delete", "--yes"]]) {
-    const gone = await run(...command, id, ...STATE);
+    const gone = await run(...command, id, ...served.remote);
     expect([gone.code, gone.stderr]).toEqual([1, `There is no crawl ${id}.\n`]);
   }
   const records = readRecords(join(dir.path, "out"));
   expect(records).toHaveLength(3);
   for (const { file } of records) expect(existsSync(join(dir.path, "out", file ?? ""))).toBe(true);
+});
+
+test("retention is kept with the crawl, and beyond ten years is refused", async () => {
+  const { summary } = await crawl(
+    dir.path,
+    `${site.origin}/`,
+    "--delay",
+    "0",
+    "--retention-days",
+    "30",
+    ...served.remote,
+  );
+  const { stdout } = await run("status", summary.id, "--json", ...served.remote);
+  expect((JSON.parse(stdout) as CrawlView).options.retentionDays).toBe(30);
+  const refused = await run("crawl", `${site.origin}/`, "--retention-days", "3651", ...served.remote);
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("retentionDays")]);
 });
 
 test("one that runs is deleted by force alone, and at once, for nothing here is in flight", async () => {
@@ -68,29 +88,19 @@ test("one that runs is deleted by force alone, and at once, for nothing here is 
     { host: "127.0.0.9" },
   );
   try {
-    const server = start("serve", "--port", "0", "--token", "t", ...STATE);
-    const base = /http:\/\/[\d.:]+/.exec(await server.printed("Try:"))?.[0] ?? "";
-    const headers = { authorization: "Bearer t" };
+    const headers = { authorization: `Bearer ${served.token}` };
     const body = JSON.stringify({ url: `${slow.origin}/`, retentionDays: 3 });
-    const made = await fetch(`${base}/api/crawls`, { method: "POST", headers, body });
+    const made = await fetch(`${served.address}/api/crawls`, { method: "POST", headers, body });
     const { id } = ((await made.json()) as { result: { id: string } }).result;
-    server.child.kill("SIGINT");
-    await server.ended;
+    await served.close();
 
     const refused = await run("delete", id, "--yes", ...STATE);
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("cancel it first")]);
     const deleted = await run("delete", id, "--yes", "--force", ...STATE);
     expect([deleted.code, deleted.stdout]).toEqual([0, `Crawl ${id} is deleted.\n`]);
-    expect(await listed()).toEqual([]);
+    const left = await run("list", "--json", ...STATE);
+    expect((JSON.parse(left.stdout) as CrawlView[]).map((crawl) => crawl.id)).not.toContain(id);
   } finally {
     await slow.close();
   }
-});
-
-test("retention is kept with the crawl, and beyond ten years is refused", async () => {
-  const { summary } = await crawl(dir.path, `${site.origin}/`, "--delay", "0", "--retention-days", "30");
-  const { stdout } = await run("status", summary.id, "--json", ...STATE);
-  expect((JSON.parse(stdout) as CrawlView).options.retentionDays).toBe(30);
-  const refused = await run("crawl", `${site.origin}/`, "--retention-days", "3651", ...STATE);
-  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("retentionDays")]);
 });

@@ -1,16 +1,15 @@
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ExplainView } from "../../src/api/views.ts";
 import { page, startHandmadeSite } from "../sites/handmade-site.ts";
 import type { Site } from "../sites/site.ts";
-import { crawl, run, scratch } from "./cli.ts";
+import { crawl, run, type Served, scratch, serve } from "./cli.ts";
 
 /** `explain` through the command line, against a site with a robots.txt. */
 
 const dir = scratch();
 let site: Site;
+let served: Served;
 const ORDER = ["--delay", "0", "--depth", "1", "--exclude", "/drafts/**"];
-const STATE = ["--state", join(dir.path, "state")];
 
 beforeAll(async () => {
   site = await startHandmadeSite({
@@ -19,16 +18,18 @@ beforeAll(async () => {
     "/one": page("one", "/two"),
     "/two": page("two"),
   });
-  await crawl(dir.path, `${site.origin}/`, ...ORDER);
+  served = await serve(`${dir.path}/served`);
+  await crawl(dir.path, `${site.origin}/`, ...ORDER, ...served.remote);
 });
 
 afterAll(async () => {
+  await served.close();
   await site.close();
   dir.remove();
 });
 
 async function explained(url: string, ...args: string[]): Promise<ExplainView> {
-  const { stdout, stderr, code } = await run("explain", url, "--json", ...args, ...STATE);
+  const { stdout, stderr, code } = await run("explain", url, "--json", ...args, ...served.remote);
   expect([stderr, code]).toEqual(["", 0]);
   return JSON.parse(stdout) as ExplainView;
 }
@@ -63,7 +64,7 @@ test("before a crawl: robots.txt is read, and nothing else", async () => {
     const order = ["--seed", `${fresh.origin}/`, ...ORDER];
     expect((await explained(`${fresh.origin}/drafts/y`, ...order)).verdict).toBe("refused");
     expect((await explained(`${fresh.origin}/`, ...order, "--depth", "0")).verdict).toBe("would be fetched");
-    const { stdout } = await run("explain", `${fresh.origin}/private/x`, ...order, ...STATE);
+    const { stdout } = await run("explain", `${fresh.origin}/private/x`, ...order, ...served.remote);
     expect(stdout).toContain("Disallowed. robots.txt forbids it: Disallow: /private/.");
     expect(fresh.log.map(({ path }) => path)).toEqual(["/robots.txt"]);
   } finally {
@@ -72,11 +73,11 @@ test("before a crawl: robots.txt is read, and nothing else", async () => {
 });
 
 test("options that fit no question are refused", async () => {
-  const stray = await run("explain", `${site.origin}/`, "--depth", "1", ...STATE);
+  const stray = await run("explain", `${site.origin}/`, "--depth", "1", ...served.remote);
   expect([stray.code, stray.stderr]).toEqual([
     2,
     expect.stringContaining("--depth is for a crawl that is yet to be made"),
   ]);
-  const both = await run("explain", `${site.origin}/`, "--crawl", "x", "--seed", "y", ...STATE);
+  const both = await run("explain", `${site.origin}/`, "--crawl", "x", "--seed", "y", ...served.remote);
   expect(both.code).toBe(2);
 });

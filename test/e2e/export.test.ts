@@ -7,15 +7,15 @@ import { canonicalize } from "../../src/url/canonicalize.ts";
 import { readCsv } from "../read-csv.ts";
 import { page, startHandmadeSite } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
-import { crawl, type OutRecord, run, scratch, start } from "./cli.ts";
+import { crawl, type OutRecord, run, type Served, scratch, serve, start } from "./cli.ts";
 
 /** `orbweaver export`: all of a crawl, whole or not at all. */
 
 const dir = scratch();
-const state = join(dir.path, "state");
 /** More than the 24 whose text one answer makes. */
 const PAGES = 60;
 let site: Site;
+let served: Served;
 let id: string;
 let records: OutRecord[];
 
@@ -26,17 +26,19 @@ beforeAll(async () => {
     "/": page('=HYPERLINK("x", "y")', ...paths, "/missing"),
     ...Object.fromEntries(paths.map((path) => [path, page(`Page ${path}, “quoted”`)])),
   });
-  const crawled = await crawl(dir.path, `${site.origin}/`, "--delay", "0", "--concurrency", "8");
+  served = await serve(join(dir.path, "served"));
+  const crawled = await crawl(dir.path, `${site.origin}/`, "--delay", "0", "--concurrency", "8", ...served.remote);
   ({ records } = crawled);
   id = crawled.summary.id;
 });
 
 afterAll(async () => {
+  await served.close();
   await site.close();
   dir.remove();
 });
 
-const exported = (...args: string[]) => run("export", id, ...args, "--state", state);
+const exported = (...args: string[]) => run("export", id, ...args, ...served.remote);
 const completed = () => records.filter(({ status }) => status === "completed");
 
 describe("on the standard output", () => {

@@ -3,14 +3,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { HostView } from "../../src/api/views.ts";
 import { HTML, page } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
-import { type Running, run, scratch, start } from "./cli.ts";
+import { run, scratch, serve } from "./cli.ts";
 
 /** What `status` and the API say of each host: its pace, what it waits for, since when and why. */
 
 const dir = scratch();
 const state = join(dir.path, "state");
 const sites: Site[] = [];
-let server: Running;
 let hosts: HostView[] = [];
 let id: string;
 const startedAt = Date.now();
@@ -40,11 +39,10 @@ beforeAll(async () => {
       ),
     );
   }
-  server = start("serve", "--port", "0", "--token", "t", "--state", state);
-  const base = /http:\/\/[\d.:]+/.exec(await server.printed("Try:"))?.[0] ?? "";
+  const server = await serve(state);
   const call = async <T>(path: string, body?: unknown): Promise<T> => {
-    const response = await fetch(base + path, {
-      headers: { authorization: "Bearer t" },
+    const response = await fetch(server.address + path, {
+      headers: { authorization: `Bearer ${server.token}` },
       ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
     });
     return ((await response.json()) as { result: T }).result;
@@ -61,8 +59,7 @@ beforeAll(async () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     hosts = await call<HostView[]>(`/api/crawls/${id}/hosts`);
   } while (!settled());
-  server.child.kill("SIGINT");
-  await server.ended;
+  await server.close();
 }, 90_000);
 
 afterAll(async () => {
@@ -100,12 +97,15 @@ test("a robots.txt that is silent", () => {
 });
 
 test("status shows the same, also when the process that crawled is gone", async () => {
-  const { stdout } = await run("status", id, "--state", state);
+  const another = await serve(state);
+  const { stdout } = await run("status", id, ...another.remote);
+  const asJson = await run("status", id, "--json", ...another.remote);
+  await another.close();
   expect(stdout).toMatch(/127\.0\.0\.21: \d queued, 100\.0 s between requests\n/);
   expect(stdout).toMatch(
     /127\.0\.0\.22: 1 queued, .* waiting since \d\d:\d\d, asked again in 1 h .*503 Service Unavailable/,
   );
   expect(stdout).toMatch(/127\.0\.0\.23: 1 queued, .* waiting since \d\d:\d\d, .*robots\.txt answered 503/);
-  const json = JSON.parse((await run("status", id, "--json", "--state", state)).stdout) as { hosts: HostView[] };
+  const json = JSON.parse(asJson.stdout) as { hosts: HostView[] };
   expect(json.hosts.map(({ host }) => host).toSorted()).toEqual(hosts.map(({ host }) => host).toSorted());
 });

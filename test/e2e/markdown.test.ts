@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { FormattedRecordView } from "../../src/api/views.ts";
 import { page, startHandmadeSite } from "../sites/handmade-site.ts";
 import type { Site } from "../sites/site.ts";
-import { crawl, type OutRecord, readRecords, run, scratch, start } from "./cli.ts";
+import { crawl, type OutRecord, readRecords, run, type Served, scratch, serve, start } from "./cli.ts";
 
 /** `--markdown`: a file of it beside each page, or in the installation for later. */
 
@@ -18,8 +18,10 @@ const TITLES: Record<string, string> = {
   "/case": "",
 };
 let site: Site;
+let served: Served;
 
 beforeAll(async () => {
+  served = await serve(join(dir.path, "served"));
   const links = [...Object.keys(TITLES), "/missing"];
   site = await startHandmadeSite(
     Object.fromEntries(Object.entries(TITLES).map(([path, title]) => [path, page(title, ...links)])),
@@ -27,6 +29,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await served.close();
   await site.close();
   dir.remove();
 });
@@ -58,15 +61,25 @@ function expectMarkdown(out: string, records: OutRecord[]): void {
   expect(records.find(({ url }) => url.endsWith("/missing"))).toMatchObject({ file: null, markdownFile: null });
 }
 
-test("--out has a .md beside each page, and the records say where", async () => {
+test("--out has a .md beside each page, the records say where, and `records` prints the same", async () => {
   const out = join(dir.path, "with-out", "out");
-  const { records, ended } = await crawl(join(dir.path, "with-out"), `${site.origin}/`, ...QUICK, "--markdown");
+  const flags = [...QUICK, "--markdown", ...served.remote];
+  const { records, byUrl, summary, ended } = await crawl(join(dir.path, "with-out"), `${site.origin}/`, ...flags);
   expectMarkdown(out, records);
   expect(ended.stderr).toContain("Wrote 5 pages, each with its Markdown, and records.jsonl");
+  const what = ["--formats", "markdown,headers", "--status", "completed"];
+  const lines = (await run("records", summary.id, ...what, ...served.remote)).stdout.trimEnd().split("\n");
+  expect(lines).toHaveLength(Object.keys(TITLES).length);
+  for (const line of lines) {
+    const { url, markdown, headers } = JSON.parse(line) as FormattedRecordView;
+    const file = readMarkdown(join(out, byUrl.get(url)?.markdownFile ?? ""));
+    expect(file.markdown.trimEnd()).toBe(markdown?.trimEnd());
+    expect(headers).toHaveProperty("content-type");
+  }
 });
 
 test("without --markdown there is none, and the records do not speak of it", async () => {
-  const { records } = await crawl(join(dir.path, "without"), `${site.origin}/`, ...QUICK);
+  const { records } = await crawl(join(dir.path, "without"), `${site.origin}/`, ...QUICK, ...served.remote);
   expect(records.some((record) => "markdownFile" in record)).toBe(false);
 });
 
@@ -82,17 +95,9 @@ test("without --out the summary says how to get it, and resume writes it without
   const out = join(dir.path, "resumed-out");
   expect((await run("resume", id, "--out", out, "--state", state)).code).toBe(0);
   expectMarkdown(out, readRecords(out));
-  const byUrl = new Map(readRecords(out).map((record) => [record.url, record]));
-  const printed = await run("records", id, "--formats", "markdown,headers", "--status", "completed", "--state", state);
-  for (const line of printed.stdout.trimEnd().split("\n")) {
-    const { url, markdown, headers } = JSON.parse(line) as FormattedRecordView;
-    const file = readMarkdown(join(out, byUrl.get(url)?.markdownFile ?? ""));
-    expect(file.markdown.trimEnd()).toBe(markdown?.trimEnd());
-    expect(headers).toHaveProperty("content-type");
-  }
 });
 
 test("formats that there are not are refused with their names", async () => {
-  const { code, stderr } = await run("records", "x", "--formats", "pdf", "--state", join(dir.path, "resumed"));
+  const { code, stderr } = await run("records", "x", "--formats", "pdf", ...served.remote);
   expect([code, stderr]).toEqual([2, expect.stringContaining("formats")]);
 });

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { HTML, page } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
-import { crawl, run, scratch } from "./cli.ts";
+import { crawl, run, type Served, scratch, serve } from "./cli.ts";
 
 /** `--modified-since` against a server that knows when its pages changed, and answers 304 to who asks on condition. */
 
@@ -12,6 +12,7 @@ const ago = (days: number) => new Date(now - days * DAY_MS);
 const dir = scratch();
 const conditions: Record<string, string | undefined> = {};
 let site: Site;
+let served: Served;
 
 /** By path: days since its last change, null where the server doesn't say, and its links. */
 const PAGES: Record<string, [days: number | null, ...links: string[]]> = {
@@ -26,6 +27,7 @@ const PAGES: Record<string, [days: number | null, ...links: string[]]> = {
 };
 
 beforeAll(async () => {
+  served = await serve(join(dir.path, "served"));
   site = await startSite(({ url: path = "", headers }, response) => {
     if (path === "/sitemap.xml") {
       const entry = (listed: string, lastmod: string) =>
@@ -49,13 +51,14 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await served.close();
   await site.close();
   dir.remove();
 });
 
 async function changed(name: string, ...flags: string[]) {
   for (const path of Object.keys(conditions)) delete conditions[path];
-  const crawled = await crawl(join(dir.path, name), `${site.origin}/`, "--delay", "0", ...flags);
+  const crawled = await crawl(join(dir.path, name), `${site.origin}/`, "--delay", "0", ...flags, ...served.remote);
   const ends = crawled.records.map(({ url, status, reason }) => [url.slice(site.origin.length), reason ?? status]);
   return { ...crawled, ends: Object.fromEntries(ends) };
 }
@@ -97,19 +100,12 @@ describe("by sitemaps alone", () => {
     const condition = new Date(since).toUTCString();
     expect(conditions).toEqual({ "/": condition, "/listed-new": undefined, "/listed-undated": condition });
     expect(byUrl.get(`${site.origin}/`)).toMatchObject({ httpStatus: 304, status: "skipped" });
-    const explained = await run(
-      "explain",
-      `${site.origin}/`,
-      "--crawl",
-      summary.id,
-      "--state",
-      join(dir.path, "maps/state"),
-    );
+    const explained = await run("explain", `${site.origin}/`, "--crawl", summary.id, ...served.remote);
     expect(explained.stdout).toContain("the server answered 304");
   });
 });
 
 test("a time to come is refused with a sentence", async () => {
-  const { code, stderr } = await run("crawl", `${site.origin}/`, "--modified-since", "2099-01-01", "--state", dir.path);
+  const { code, stderr } = await run("crawl", `${site.origin}/`, "--modified-since", "2099-01-01", ...served.remote);
   expect([code, stderr]).toEqual([2, expect.stringContaining("modifiedSince: it is in the future")]);
 });

@@ -2,20 +2,29 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, HTML, page, redirect, startHandmadeSite } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
-import { crawl, run, scratch, start } from "./cli.ts";
+import { crawl, run, type Served, scratch, serve } from "./cli.ts";
 
-/** Rule 3, as the site sees it: no two requests closer together than the pace, no more connections than the lane allows. */
+/**
+ * Rule 3, as the site sees it: no two requests closer together than the pace, no more connections than the lane allows. Each site is a host
+ * of its own, which owes nothing to the others' crawls.
+ */
 
 const dir = scratch();
 const sites: Site[] = [];
+let served: Served;
 const PATHS = Array.from({ length: 8 }, (_, i) => `/p${i}`);
 
+beforeAll(async () => {
+  served = await serve(join(dir.path, "served"));
+});
+
 afterAll(async () => {
+  await served.close();
   await Promise.all(sites.map((site) => site.close()));
   dir.remove();
 });
 
-async function site(robots: string): Promise<Site> {
+async function site(host: string, robots: string): Promise<Site> {
   const made = await startHandmadeSite(
     {
       "/robots.txt": { headers: { "content-type": "text/plain" }, body: robots },
@@ -24,7 +33,7 @@ async function site(robots: string): Promise<Site> {
       "/target": page("target"),
       ...Object.fromEntries(PATHS.map((path) => [path, { headers: HTML, body: page(path) }])),
     },
-    { delayMs: 20 },
+    { host, delayMs: 20 },
   );
   sites.push(made);
   return made;
@@ -36,8 +45,8 @@ function gaps({ log }: Site): number[] {
 }
 
 test("the delay that was asked for, robots.txt and redirects included", async () => {
-  const polite = await site("User-agent: *\nAllow: /");
-  const { summary } = await crawl(join(dir.path, "delay"), `${polite.origin}/`, "--delay", "0.3");
+  const polite = await site("127.0.0.3", "User-agent: *\nAllow: /");
+  const { summary } = await crawl(join(dir.path, "delay"), `${polite.origin}/`, "--delay", "0.3", ...served.remote);
   expect(summary.completed).toBe(PATHS.length + 2);
   expect(polite.log).toHaveLength(PATHS.length + 5);
   expect(Math.min(...gaps(polite))).toBeGreaterThanOrEqual(300);
@@ -45,8 +54,9 @@ test("the delay that was asked for, robots.txt and redirects included", async ()
 });
 
 test("Crawl-delay, where it asks for more", async () => {
-  const polite = await site("User-agent: *\nCrawl-delay: 0.6");
-  await crawl(join(dir.path, "crawl-delay"), `${polite.origin}/`, "--delay", "0.1", "--limit", "4");
+  const polite = await site("127.0.0.4", "User-agent: *\nCrawl-delay: 0.6");
+  const flags = ["--delay", "0.1", "--limit", "4", ...served.remote];
+  await crawl(join(dir.path, "crawl-delay"), `${polite.origin}/`, ...flags);
   expect(Math.min(...gaps(polite))).toBeGreaterThanOrEqual(600);
 });
 
@@ -57,12 +67,9 @@ describe("the pace of a host, over all crawls, robots.txt and redirects included
   const ended: { status: string; counts: { completed: number } }[][] = [];
 
   beforeAll(async () => {
-    const token = "t";
-    const server = start("serve", "--port", "0", "--token", token, "--state", join(dir.path, "serve"));
-    const base = /http:\/\/[\d.:]+/.exec(await server.printed("Try:"))?.[0] ?? "";
     const call = async (path: string, body?: unknown) => {
-      const response = await fetch(base + path, {
-        headers: { authorization: `Bearer ${token}` },
+      const response = await fetch(served.address + path, {
+        headers: { authorization: `Bearer ${served.token}` },
         ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
       });
       return ((await response.json()) as { result: { id: string; status: string; counts: { completed: number } } })
@@ -96,8 +103,6 @@ describe("the pace of a host, over all crawls, robots.txt and redirects included
       );
     });
     ended.push(...(await Promise.all(results)));
-    server.child.kill("SIGINT");
-    await server.ended;
   }, 120_000);
 
   test.each(cases.map((entry, i) => ({ ...entry, i })))("$seconds s, crawls: $crawls", ({ seconds, crawls, i }) => {
@@ -122,7 +127,8 @@ test("a robots.txt that redirects to another host keeps that host's pace, and tw
   cPages["/robots.txt"] = redirect(`${d.origin}/d-rules`);
   sites.push(a, b, c, d);
   const seeds = [a, b, c, d].map(({ origin }) => `${origin}/`);
-  const { summary } = await crawl(join(dir.path, "leads"), ...seeds, "--delay", "0.3", "--source", "links");
+  const flags = ["--delay", "0.3", "--source", "links", ...served.remote];
+  const { summary } = await crawl(join(dir.path, "leads"), ...seeds, ...flags);
   expect(summary).toMatchObject({ status: "completed", completed: 14, errored: 2 });
   expect(b.log.map(({ path }) => path)).toContain("/a-rules");
   for (const each of [a, b, c, d]) {
@@ -135,22 +141,28 @@ test("a robots.txt that redirects to another host keeps that host's pace, and tw
 });
 
 test("a robots.txt that redirects may rest between its hops for longer than one fetch may take", async () => {
-  const made = await startHandmadeSite({ "/robots.txt": redirect("/rules"), "/rules": "", "/": page("home") });
+  const made = await startHandmadeSite(
+    { "/robots.txt": redirect("/rules"), "/rules": "", "/": page("home") },
+    { host: "127.0.0.5" },
+  );
   sites.push(made);
-  const flags = ["--delay", "1.2", "--timeout", "1", "--max-attempts", "1"];
+  const flags = ["--delay", "1.2", "--timeout", "1", "--max-attempts", "1", ...served.remote];
   const { summary } = await crawl(join(dir.path, "hops"), `${made.origin}/`, ...flags);
   expect(summary.completed).toBe(1);
 });
 
 test("a robots.txt that answers 503 keeps everybody out, says so, and is asked again", async () => {
   let silent = 1;
-  const made = await startSite((request, response) => {
-    const busy = request.url === "/robots.txt" && silent-- > 0;
-    response.writeHead(busy ? 503 : 200, HTML);
-    response.end(busy ? "busy" : page("home"));
-  });
+  const made = await startSite(
+    (request, response) => {
+      const busy = request.url === "/robots.txt" && silent-- > 0;
+      response.writeHead(busy ? 503 : 200, HTML);
+      response.end(busy ? "busy" : page("home"));
+    },
+    { host: "127.0.0.6" },
+  );
   sites.push(made);
-  const { stdout, stderr } = await run("crawl", `${made.origin}/`, "--delay", "0", "--state", join(dir.path, "silent"));
+  const { stdout, stderr } = await run("crawl", `${made.origin}/`, "--delay", "0", ...served.remote);
   expect(stderr).toContain("Waiting: robots.txt answered 503");
   expect(stdout).toContain("Completed: 1 page");
   expect(made.log.map(({ path }) => path)).toEqual(["/robots.txt", "/robots.txt", "/", "/sitemap.xml"]);

@@ -1,20 +1,31 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { page, startHandmadeSite } from "../sites/handmade-site.ts";
-import { crawl, readRecords, run, scratch } from "./cli.ts";
+import { crawl, readRecords, run, scratch, serve } from "./cli.ts";
 
 test("`retry` fetches what failed, and nothing else, and goes on past the limit when it is told to", async () => {
   const dir = scratch();
   const pages: Parameters<typeof startHandmadeSite>[0] = { "/": page("home", "/flaky", "/other", "/third") };
   const site = await startHandmadeSite(pages);
+  const { remote, close } = await serve(join(dir.path, "served"));
   try {
-    const first = await crawl(dir.path, `${site.origin}/`, "--delay", "0", "--limit", "10", "--source", "links");
+    const first = await crawl(
+      dir.path,
+      `${site.origin}/`,
+      "--delay",
+      "0",
+      "--limit",
+      "10",
+      "--source",
+      "links",
+      ...remote,
+    );
     expect(first.summary).toMatchObject({ completed: 1, errored: 3 });
 
     Object.assign(pages, { "/flaky": page("well"), "/other": page("other"), "/third": page("third") });
     site.log.length = 0;
     const out = join(dir.path, "again");
-    const args = ["--state", join(dir.path, "state"), "--json", "--out", out];
+    const args = [...remote, "--json", "--out", out];
     const second = await run("retry", first.summary.id, "--reason", "http-status", "--limit", "2", ...args);
     expect(JSON.parse(second.stdout)).toMatchObject({ status: "completed", completed: 2, errored: 0, skipped: 2 });
     const third = await run("retry", first.summary.id, "--reason", "limit", "--limit", "100", ...args);
@@ -23,9 +34,10 @@ test("`retry` fetches what failed, and nothing else, and goes on past the limit 
     const asked = site.log.map(({ path }) => path).filter((url) => url !== "/robots.txt");
     expect(asked.toSorted()).toEqual(["/flaky", "/other", "/third"]);
 
-    const nothing = await run("retry", first.summary.id, ...args.slice(0, 2));
+    const nothing = await run("retry", first.summary.id, ...remote);
     expect([nothing.code, nothing.stdout]).toEqual([0, expect.stringContaining("nothing of that kind")]);
   } finally {
+    await close();
     await site.close();
     dir.remove();
   }

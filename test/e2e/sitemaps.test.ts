@@ -3,13 +3,14 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { HTML, page } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
-import { crawl, run, scratch } from "./cli.ts";
+import { crawl, run, type Served, scratch, serve } from "./cli.ts";
 
 /** Sitemaps of every kind from a real server, through the command line. */
 
 const FAST = ["--delay", "0", "--limit", "500"];
 const dir = scratch();
 let site: Site;
+let served: Served;
 
 const urlset = (...paths: string[]) =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${paths
@@ -56,6 +57,7 @@ function large(entries: number, padding: number): string {
 }
 
 beforeAll(async () => {
+  served = await serve(join(dir.path, "served"));
   site = await startSite(({ url = "/" }, response) => {
     const sitemap = SITEMAPS[url]?.();
     if (sitemap !== undefined) {
@@ -71,6 +73,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
+  await served.close();
   await site.close();
   dir.remove();
 });
@@ -87,8 +90,7 @@ const LISTED = [
 ];
 
 test("every kind is read, broken ones are reported, and pages come from links and sitemaps alike", async () => {
-  const state = join(dir.path, "all");
-  const { byUrl, summary } = await crawl(state, `${site.origin}/`, ...FAST);
+  const { byUrl, summary } = await crawl(join(dir.path, "all"), `${site.origin}/`, ...FAST, ...served.remote);
   const completed = [...byUrl.values()].filter(({ status }) => status === "completed");
   expect(completed.map(({ url }) => url.slice(site.origin.length))).toEqual(["/", "/linked", ...LISTED]);
   expect(byUrl.get(`${site.origin}/private/page`)).toMatchObject({ status: "disallowed", reason: "robots" });
@@ -100,7 +102,7 @@ test("every kind is read, broken ones are reported, and pages come from links an
   });
   expect(byUrl.get(`${site.origin}/linked`)?.lastmod).toBeNull();
 
-  const shown = await run("status", summary.id, "--state", join(state, "state"));
+  const shown = await run("status", summary.id, ...served.remote);
   expect(shown.stdout).toContain("9 sitemaps read, listing 9 URLs, 4 could not be read");
   expect(shown.stdout).toMatch(/maps\/broken: .*in the middle/);
   expect(shown.stdout).toMatch(/gone\.xml: .*404/);
@@ -112,7 +114,8 @@ test.each([
   ["sitemaps", ["/", ...LISTED]],
 ])("--source %s", async (source, expected) => {
   site.log.length = 0;
-  const { records } = await crawl(join(dir.path, source), `${site.origin}/`, ...FAST, "--source", source);
+  const flags = [...FAST, "--source", source, ...served.remote];
+  const { records } = await crawl(join(dir.path, source), `${site.origin}/`, ...flags);
   const completed = records.filter(({ status }) => status === "completed");
   expect(completed.map(({ url }) => url.slice(site.origin.length))).toEqual(expected);
   expect(site.log.some(({ path }) => path === "/sitemap.xml")).toBe(source === "sitemaps");
@@ -121,19 +124,15 @@ test.each([
 describe("a dry run", () => {
   test("asks for robots.txt and sitemaps alone, and shows what would be crawled and what not", async () => {
     site.log.length = 0;
-    const { stdout, code } = await run(
-      "crawl",
-      `${site.origin}/`,
-      "--dry-run",
-      ...FAST,
-      "--state",
-      join(dir.path, "dry"),
-    );
+    // In an installation that has not read this robots.txt yet.
+    const flags = ["--dry-run", ...FAST, "--state", join(dir.path, "dry")];
+    const { stdout, code } = await run("crawl", `${site.origin}/`, ...flags);
     expect(code).toBe(0);
     expect(stdout).toContain("9 URLs would be crawled");
     for (const path of ["/", ...LISTED]) expect(stdout).toContain(`  ${site.origin}${path}\n`);
     expect(stdout).toMatch(/private\/page: robots\.txt forbids it: .*Disallow: \/private\//);
     const asked = site.log.map(({ path }) => path);
+    expect(asked[0]).toBe("/robots.txt");
     expect(asked.filter((path) => path !== "/robots.txt" && !(path in SITEMAPS)).toSorted()).toEqual([
       "/gone.xml",
       "/maps/none",
@@ -141,31 +140,25 @@ describe("a dry run", () => {
   });
 
   test("as JSON and as records", async () => {
-    const { summary, records } = await crawl(join(dir.path, "dry-json"), `${site.origin}/`, "--dry-run", ...FAST);
+    const flags = ["--dry-run", ...FAST, ...served.remote];
+    const { summary, records } = await crawl(join(dir.path, "dry-json"), `${site.origin}/`, ...flags);
     expect(summary).toMatchObject({ status: "completed", total: 10, completed: 0, skipped: 9, disallowed: 1 });
     expect(records.filter(({ reason }) => reason === "dry-run")).toHaveLength(9);
   });
 });
 
 describe("at its largest", () => {
+  const flags = () => ["--dry-run", "--delay", "0", "--limit", "20", ...served.remote];
+
   test("50,000 entries in 50 MB, of which a crawl takes what it wants", async () => {
     SITEMAPS["/elsewhere.xml"] = SITEMAPS["/large.xml"] as (typeof SITEMAPS)[string];
-    const { summary } = await crawl(
-      join(dir.path, "large"),
-      `${site.origin}/`,
-      "--delay",
-      "0",
-      "--limit",
-      "20",
-      "--dry-run",
-    );
+    const { summary } = await crawl(join(dir.path, "large"), `${site.origin}/`, ...flags());
     expect(summary).toMatchObject({ status: "completed", total: 50_001, skipped: 50_001 });
   });
 
   test("more than the protocol allows is cut, and said", async () => {
     SITEMAPS["/elsewhere.xml"] = SITEMAPS["/larger.xml"] as (typeof SITEMAPS)[string];
-    const state = ["--state", join(dir.path, "larger")];
-    const { stdout } = await run("crawl", `${site.origin}/`, "--delay", "0", "--limit", "20", "--dry-run", ...state);
+    const { stdout } = await run("crawl", `${site.origin}/`, ...flags());
     expect(stdout).toContain("20 URLs would be crawled");
     expect(stdout).toContain("49,981 URLs more are known, beyond the limit of 20 pages.");
     expect(stdout).toMatch(/elsewhere\.xml: more than 50,000 URLs: the rest was left out/);

@@ -4,7 +4,7 @@ import { createGzip } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { HTML, page } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
-import { crawl, run, scratch } from "./cli.ts";
+import { crawl, run, type Served, scratch, serve } from "./cli.ts";
 
 /** One server of traps beside 200 honest pages, with the limits as they are by default. */
 
@@ -13,6 +13,7 @@ const MOST_TRAP_REQUESTS = 300;
 const MIB = new Uint8Array(1_048_576).fill(0x20);
 const dir = scratch();
 let site: Site;
+let served: Served;
 let result: Awaited<ReturnType<typeof crawl>>;
 let sessions = 0;
 /** Bytes of the large page and of the bomb, before compression, that the server made before it was left alone. */
@@ -51,6 +52,7 @@ beforeAll(async () => {
     }
     response.writeHead(404, HTML).end("not here");
   });
+  served = await serve(`${dir.path}/served`);
   result = await crawl(
     dir.path,
     `${site.origin}/`,
@@ -62,10 +64,12 @@ beforeAll(async () => {
     "3",
     "--max-attempts",
     "1",
+    ...served.remote,
   );
 });
 
 afterAll(async () => {
+  await served.close();
   await site.close();
   dir.remove();
 });
@@ -116,7 +120,7 @@ test("every trap is named by its reason", async () => {
   expect(reason("/large")).toBe("too-large");
   expect(reason("/drip")).toBe("timeout");
   expect(reason("/bomb")).toBe("too-large");
-  const { stdout } = await run("status", result.summary.id, "--json", "--state", `${dir.path}/state`);
+  const { stdout } = await run("status", result.summary.id, "--json", ...served.remote);
   const refused = (JSON.parse(stdout) as { refused: { reason: string }[] }).refused.map((entry) => entry.reason);
   expect(new Set(refused)).toEqual(
     new Set(["chain", "repeated-segments", "session-id", "duplicate-page", "path-depth"]),

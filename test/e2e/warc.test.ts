@@ -8,12 +8,13 @@ import { WARCParser } from "warcio";
 import { encode } from "../sites/encode.ts";
 import { HTML } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
-import { crawl, run, scratch } from "./cli.ts";
+import { crawl, run, type Served, scratch, serve } from "./cli.ts";
 
 /** `--store warc`: what is packed is what the servers sent, read back by the archive's own readers and by ours. */
 
 const dir = scratch();
 let site: Site;
+let served: Served;
 let id: string;
 let byUrl: Awaited<ReturnType<typeof crawl>>["byUrl"];
 
@@ -66,6 +67,7 @@ beforeAll(async () => {
     response.writeHead(200, { ...type, ...coding, "set-cookie": ["a=1", "b=2"], "x-mark": "é" });
     response.end(kind === "coding" ? CODINGS[name]?.(body) : body);
   });
+  served = await serve(join(dir.path, "served"));
   const crawled = await crawl(
     dir.path,
     `${site.origin}/`,
@@ -80,17 +82,17 @@ beforeAll(async () => {
     "9",
     "--header",
     "Authorization: secret",
+    ...served.remote,
   );
   id = crawled.summary.id;
   byUrl = crawled.byUrl;
 });
 
 afterAll(async () => {
+  await served.close();
   await site.close();
   dir.remove();
 });
-
-const state = () => ["--state", join(dir.path, "state")];
 
 interface Read {
   type: string;
@@ -126,7 +128,7 @@ test("the folder is as it is with files", () => {
 
 test("one WARC file, which warcio reads to the byte", { timeout: 60_000 }, async () => {
   const file = join(dir.path, "site.warc.gz");
-  const { code, stderr } = await run("export", id, "--format", "warc", "--out", file, ...state());
+  const { code, stderr } = await run("export", id, "--format", "warc", "--out", file, ...served.remote);
   expect([code, stderr.includes("Wrote")]).toEqual([0, true]);
   const all = await records(file);
   const of = (type: string) => all.filter((record) => record.type === type);
@@ -159,7 +161,7 @@ test("one WARC file, which warcio reads to the byte", { timeout: 60_000 }, async
 
 test("a WACZ, whose index leads to each record", { timeout: 60_000 }, async () => {
   const file = join(dir.path, "site.wacz");
-  expect((await run("export", id, "--format", "wacz", "--out", file, ...state())).code).toBe(0);
+  expect((await run("export", id, "--format", "wacz", "--out", file, ...served.remote)).code).toBe(0);
   const files = unzipSync(readFileSync(file));
   const text = (name: string) => Buffer.from(files[name] ?? []).toString();
   const { resources } = JSON.parse(text("datapackage.json")) as {
@@ -192,8 +194,8 @@ test("a WACZ, whose index leads to each record", { timeout: 60_000 }, async () =
 
 test("a crawl of files says how to get an archive", { timeout: 60_000 }, async () => {
   const other = scratch();
-  const { summary } = await crawl(other.path, `${site.origin}/text`, "--store", "files");
-  const { code, stderr } = await run("export", summary.id, "--format", "warc", "--state", join(other.path, "state"));
+  const { summary } = await crawl(other.path, `${site.origin}/text`, "--store", "files", ...served.remote);
+  const { code, stderr } = await run("export", summary.id, "--format", "warc", ...served.remote);
   expect([code, stderr.includes("store: warc")]).toEqual([1, true]);
   other.remove();
 });

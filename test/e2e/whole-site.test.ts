@@ -5,15 +5,21 @@ import { startGeneratedSite } from "../sites/generated-site.ts";
 import { HTML, page, redirect, startHandmadeSite } from "../sites/handmade-site.ts";
 import type { Site } from "../sites/site.ts";
 import { walk } from "../sites/walk.ts";
-import { crawl, scratch } from "./cli.ts";
+import { crawl, type Served, scratch, serve } from "./cli.ts";
 
 /** The whole, through the command line, judged by what the site saw and by an independent walk of it. */
 
 const dir = scratch();
 const sites: Site[] = [];
 const QUICK = ["--delay", "0", "--concurrency", "8"];
+let served: Served;
+
+beforeAll(async () => {
+  served = await serve(join(dir.path, "served"));
+});
 
 afterAll(async () => {
+  await served.close();
   await Promise.all(sites.map((site) => site.close()));
   dir.remove();
 });
@@ -95,7 +101,7 @@ describe("a site with every kind of link and answer", () => {
         "/q?a=2": page("two"),
       }),
     );
-    result = await crawl(join(dir.path, "handmade"), `${site.origin}/`, ...QUICK);
+    result = await crawl(join(dir.path, "handmade"), `${site.origin}/`, ...QUICK, ...served.remote);
   });
 
   test("completes exactly what an independent walk finds, less what robots.txt forbids", async () => {
@@ -159,7 +165,7 @@ describe("a site with every kind of link and answer", () => {
 test("where a seed redirects to another host, that host joins the scope", async () => {
   const home = kept(await startHandmadeSite({ "/": page("home", "/a"), "/a": page("a") }, { host: "127.0.0.3" }));
   const apex = kept(await startHandmadeSite({ "/": redirect(`${home.origin}/`, 301) }));
-  const { summary, byUrl } = await crawl(join(dir.path, "joined"), `${apex.origin}/`, ...QUICK);
+  const { summary, byUrl } = await crawl(join(dir.path, "joined"), `${apex.origin}/`, ...QUICK, ...served.remote);
   expect(summary).toMatchObject({ status: "completed", completed: 2, skipped: 1 });
   expect(byUrl.get(`${home.origin}/a`)?.status).toBe("completed");
 });
@@ -177,31 +183,17 @@ test("limit, depth, include and exclude hold what they say", async () => {
       "/docs/old/y": page("y"),
     }),
   );
-  const limited = await crawl(join(dir.path, "limit"), `${site.origin}/`, ...QUICK, "--limit", "5");
+  const limited = await crawl(join(dir.path, "limit"), `${site.origin}/`, ...QUICK, "--limit", "5", ...served.remote);
   expect(limited.summary).toMatchObject({ status: "completed", completed: 5, total: 16, skipped: 11 });
   expect(limited.records.filter(({ reason }) => reason === "limit")).toHaveLength(11);
 
-  const shallow = await crawl(
-    join(dir.path, "depth"),
-    `${site.origin}/`,
-    ...QUICK,
-    "--depth",
-    "1",
-    "--exclude",
-    "/docs/**",
-  );
+  const depth = ["--depth", "1", "--exclude", "/docs/**"];
+  const shallow = await crawl(join(dir.path, "depth"), `${site.origin}/`, ...QUICK, ...depth, ...served.remote);
   expect(shallow.summary.completed).toBe(13);
   expect(shallow.byUrl.has(`${site.origin}/deep`)).toBe(false);
 
-  const narrow = await crawl(
-    join(dir.path, "globs"),
-    `${site.origin}/`,
-    ...QUICK,
-    "--include",
-    "/docs/**",
-    "--exclude",
-    "/docs/old/*",
-  );
+  const globs = ["--include", "/docs/**", "--exclude", "/docs/old/*"];
+  const narrow = await crawl(join(dir.path, "globs"), `${site.origin}/`, ...QUICK, ...globs, ...served.remote);
   const paths = narrow.records.map(({ url }) => new URL(url).pathname);
   expect(paths.sort()).toEqual(["/", "/docs/", "/docs/a/b", "/docs/x"]);
 });
@@ -216,9 +208,10 @@ test("--script-links takes what stands in scripts, and without it nobody asks fo
       "/from-data": page("data"),
     }),
   );
-  const without = await crawl(join(dir.path, "no-scripts"), `${site.origin}/`, ...QUICK);
+  const without = await crawl(join(dir.path, "no-scripts"), `${site.origin}/`, ...QUICK, ...served.remote);
   expect(without.summary.total).toBe(1);
-  const { records } = await crawl(join(dir.path, "scripts"), `${site.origin}/`, ...QUICK, "--script-links");
+  const flags = [...QUICK, "--script-links", ...served.remote];
+  const { records } = await crawl(join(dir.path, "scripts"), `${site.origin}/`, ...flags);
   expect(records.map(({ url, status }) => [url.slice(site.origin.length), status])).toEqual([
     ["/", "completed"],
     ["/from-data", "completed"],

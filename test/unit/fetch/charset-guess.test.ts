@@ -1,9 +1,15 @@
 import { analyse } from "chardet"; // to see when it is asked
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { decodeHtml } from "../../../src/fetch/charset.ts";
 import { encode } from "../../sites/encode.ts";
 
 vi.mock("chardet", { spy: true });
+// Another file may have loaded what asks it, and others come after.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => {
+  vi.doUnmock("chardet");
+  vi.resetModules();
+});
 beforeEach(() => void vi.mocked(analyse).mockClear());
 
 const CHINESE =
