@@ -31,7 +31,7 @@ function kept<T extends Site>(site: T): T {
 
 test("a generated site: the set of an independent walk, each page once, robots.txt once and first", async () => {
   const site = kept(await startGeneratedSite({ pages: 300, links: 20, bytes: 4_000 }));
-  const { summary, records } = await crawl(join(dir.path, "generated"), `${site.origin}/`, ...QUICK);
+  const { summary, records } = await crawl(join(dir.path, "generated"), `${site.origin}/`, ...QUICK, ...served.remote);
   const log = [...site.log];
   expect(summary).toMatchObject({ status: "completed", total: 300, completed: 300, errored: 0 });
   expect(log[0]?.path).toBe("/robots.txt");
