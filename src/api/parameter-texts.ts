@@ -106,7 +106,8 @@ describe(crawlRequest, {
   "traps.maxChain": "Most steps in a row from one such variant to the next, as an endless calendar leads.",
   "traps.maxDuplicates": "Pages of the same content whose links are followed.",
   maxRedirects: "Most redirects in a row.",
-  maxQueued: "URLs in motion at once; the rest wait in the ledger.",
+  maxQueued:
+    "URLs in motion at once. The rest wait in the ledger and move up best first, so a lower number lets preferPatterns weigh more.",
   maxBodyBytes: "Most bytes of one body, after decompression.",
   timeoutMs: "Time for one fetch, from the request to the last byte, in milliseconds.",
   maxDurationS: "The crawl is cancelled after this many seconds; 0 is never.",

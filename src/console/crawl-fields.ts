@@ -29,6 +29,7 @@ const GROUPS: [title: string, fields: Record<string, string>][] = [
       "options.excludePatterns": "Never URLs like",
       preferPatterns: "First URLs like",
       scriptLinks: "Links in scripts and data",
+      assets: "Images, styles and fonts too",
       dryRun: "Dry run",
     },
   ],

@@ -75,7 +75,7 @@ export interface CrawlOptions {
   maxAttempts: number;
   /** Redirects in a row. */
   maxRedirects: number;
-  /** URLs in motion at once; the rest wait in the ledger. */
+  /** URLs in motion at once; the rest wait in the ledger, which costs three rows more for each, and move up best first. */
   maxQueued: number;
   /** Made of each page while it is parsed, and kept; any other is made when it is first asked for. */
   formats: Format[];
@@ -139,7 +139,7 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   headers: {},
   maxAttempts: 3,
   maxRedirects: 10,
-  maxQueued: 1_000,
+  maxQueued: 100_000,
   formats: [],
   search: false,
   store: "files",

@@ -5,7 +5,7 @@ import { hostKey, originOf } from "../url/host-key.ts";
 import { type Attempt, decidedAttempt, unchangedAttempt } from "./attempt.ts";
 import type { CrawlContext } from "./context.ts";
 import type { Deps } from "./deps.ts";
-import type { FrontierMessage } from "./message.ts";
+import type { Hint } from "./message.ts";
 import type { Work } from "./work.ts";
 
 /** The first processor: drops stale messages, and asks each host's gate once for all that the batch holds of it. */
@@ -30,10 +30,10 @@ export interface Admitted {
   broken: unknown;
 }
 
-export async function admit(messages: FrontierMessage[], deps: Deps, allowPrivate: boolean): Promise<Admitted> {
+export async function admit(hints: Hint[], deps: Deps, allowPrivate: boolean): Promise<Admitted> {
   const admitted: Admitted = { lanes: [], waiting: [], decided: [], broken: undefined };
   const work: Work[] = [];
-  for (const item of await liveWork(messages, deps, allowPrivate)) {
+  for (const item of await liveWork(hints, deps, allowPrivate)) {
     const unchanged = decideByLastmod(item, deps.clock.now());
     if (unchanged === null) work.push(item);
     else admitted.decided.push(unchanged);
@@ -80,12 +80,10 @@ function toRequest({ kind, row, context }: Work): AdmitRequest["urls"][number] {
 }
 
 /** The rows that the messages still speak for: of a running crawl, of its epoch, queued, each once. */
-async function liveWork(messages: FrontierMessage[], deps: Deps, allowPrivate: boolean): Promise<Work[]> {
-  const { crawls, urls, sitemaps } = await deps.ledger.admission(messages);
+async function liveWork(hints: Hint[], deps: Deps, allowPrivate: boolean): Promise<Work[]> {
+  const { crawls, urls, sitemaps } = await deps.ledger.admission(hints);
   const contexts = new Map(crawls.map((crawl) => [crawl.id, deps.contexts.of(crawl, allowPrivate)]));
-  const live = new Set(
-    messages.map(({ crawl, url, epoch, sitemap }) => `${crawl} ${epoch} ${sitemap ?? false} ${url}`),
-  );
+  const live = new Set(hints.map(({ crawl, url, epoch, sitemap }) => `${crawl} ${epoch} ${sitemap} ${url}`));
   const isLive = ({ crawl, url }: { crawl: string; url: string }, sitemap: boolean) => {
     const context = contexts.get(crawl)?.crawl;
     return context?.status === "running" && live.has(`${crawl} ${context.epoch} ${sitemap} ${url}`);

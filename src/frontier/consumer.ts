@@ -3,7 +3,7 @@ import { admit, type Lane } from "./admit.ts";
 import { commit } from "./commit.ts";
 import type { Deps } from "./deps.ts";
 import { fetchLane } from "./fetch-lane.ts";
-import type { FrontierMessage } from "./message.ts";
+import type { Hint } from "./message.ts";
 import { schedule, settle } from "./schedule.ts";
 import { writePacks } from "./write-packs.ts";
 
@@ -27,10 +27,10 @@ export function batchesInFlight(): number {
  * Works a batch through. When it returns, the messages are done with. When it throws, something of ours is broken or out of reach:
  * nothing is lost, for the rows are still queued, and the queue brings the messages back (and in the end to the dead-letter queue).
  */
-export async function consume(messages: FrontierMessage[], deps: Deps, allowPrivate: boolean): Promise<void> {
+export async function consume(hints: Hint[], deps: Deps, allowPrivate: boolean): Promise<void> {
   batches += 1;
   try {
-    await work(messages, deps, allowPrivate);
+    await work(hints, deps, allowPrivate);
     failure = null;
   } catch (error) {
     failure = batchFailure(error);
@@ -40,8 +40,8 @@ export async function consume(messages: FrontierMessage[], deps: Deps, allowPriv
   }
 }
 
-async function work(messages: FrontierMessage[], deps: Deps, allowPrivate: boolean): Promise<void> {
-  const admitted = await step("admit", admit(messages, deps, allowPrivate)); //                       1 admit
+async function work(hints: Hint[], deps: Deps, allowPrivate: boolean): Promise<void> {
+  const admitted = await step("admit", admit(hints, deps, allowPrivate)); //                       1 admit
   const { lanes, decided, broken } = admitted;
   if (broken !== undefined) await release(lanes, deps, new BatchFailure("admit", broken));
   const runs = await step("fetch", fetchLanes(lanes, deps)); //                                       2 fetch, 3 extract

@@ -1,22 +1,21 @@
 import type { Outcome } from "../crawl/outcome.ts";
 import { emptyCommit } from "../store/ledger-commit.ts";
 import type { Deps } from "./deps.ts";
-import { dispatchNow, type FrontierMessage } from "./message.ts";
+import { dispatchNow, type Hint } from "./message.ts";
 
 /**
  * Settles what ends in the dead-letter queue: a message whose batches failed `max_retries` times. Its URL is errored, unless the
  * message is of an older epoch: then another one speaks for it.
  */
-export async function settleDeadLetters(messages: FrontierMessage[], deps: Deps): Promise<void> {
+export async function settleDeadLetters(hints: Hint[], deps: Deps): Promise<void> {
   const now = deps.clock.now();
-  const { crawls } = await deps.ledger.admission(messages);
+  const { crawls } = await deps.ledger.admission(hints);
   const known = new Map(crawls.map((crawl) => [crawl.id, crawl]));
-  const live = messages.filter(({ crawl, epoch }) => known.get(crawl)?.epoch === epoch);
+  const live = hints.filter(({ crawl, epoch }) => known.get(crawl)?.epoch === epoch);
   const commits = [...Map.groupBy(live, ({ crawl }) => crawl)].map(([crawl, group]) => {
-    const { page = [], sitemap = [] } = Object.groupBy(group, (message) => (message.sitemap ? "sitemap" : "page"));
+    const { page = [], sitemap = [] } = Object.groupBy(group, (hint) => (hint.sitemap ? "sitemap" : "page"));
     const why = known.get(crawl)?.lastFailure?.what ?? null;
-    const outcomes = (of: FrontierMessage[]) =>
-      [...new Set(of.map(({ url }) => url))].map((url) => outcomeOf(url, why, now));
+    const outcomes = (of: Hint[]) => [...new Set(of.map(({ url }) => url))].map((url) => outcomeOf(url, why, now));
     return {
       ...emptyCommit(crawl),
       outcomes: outcomes(page),

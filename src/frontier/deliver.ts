@@ -1,7 +1,7 @@
 import { batchFailure, consume } from "./consumer.ts";
 import { settleDeadLetters } from "./dead-letter.ts";
 import type { Deps } from "./deps.ts";
-import { type FrontierMessage, isKnown } from "./message.ts";
+import { type FrontierMessage, hintsOf } from "./message.ts";
 
 /** A batch as the queue delivers it: works it through, and says of each message whether it is done with. */
 
@@ -17,22 +17,21 @@ export async function deliver(
   deps: Deps,
   allowPrivate: boolean,
 ): Promise<void> {
-  const { known = [], unknown = [] } = Object.groupBy(batch.messages, ({ body }) =>
-    isKnown(body) ? "known" : "unknown",
-  );
+  const read = batch.messages.map((message) => ({ message, hints: hintsOf(message.body) }));
+  const unknown = read.flatMap(({ message, hints }) => (hints === null ? [message] : []));
   const isDead = batch.queue.endsWith("dead-letter");
   if (!isDead) for (const message of unknown) message.retry({ delaySeconds: UNKNOWN_RETRY_S });
   if (unknown.length > 0)
     console.warn(`${unknown.length} messages of an unknown version`, JSON.stringify(unknown[0]?.body));
-  const messages = known.map(({ body }) => body);
+  const hints = read.flatMap(({ hints }) => hints ?? []);
   // This invocation; and each message's arrival, and its removal.
   deps.meter.add({ workerRequests: 1, queueOperations: 2 * batch.messages.length });
-  if (messages.length === 0) return;
-  if (isDead) return settleDeadLetters(messages, deps);
+  if (hints.length === 0) return;
+  if (isDead) return settleDeadLetters(hints, deps);
   try {
-    await consume(messages, deps, allowPrivate);
+    await consume(hints, deps, allowPrivate);
   } catch (error) {
-    const crawls = [...new Set(messages.map(({ crawl }) => crawl))];
+    const crawls = [...new Set(hints.map(({ crawl }) => crawl))];
     await deps.ledger.noteFailure(crawls, batchFailure(error), deps.clock.now()).catch((second: unknown) => {
       console.error("the failure of a batch could not be noted", second);
     });

@@ -50,7 +50,7 @@ async function sendDue({ clock, waits, frontier }: Deps): Promise<number> {
     await dispatch(
       frontier,
       rows.map(({ crawl, url, epoch, sitemap, dueAt }) => ({
-        message: { v: 1, crawl, url, epoch, ...(sitemap ? { sitemap } : {}) },
+        hint: { crawl, url, epoch, sitemap },
         delayMs: Math.max(0, dueAt - now),
       })),
     );

@@ -10,7 +10,7 @@ import { waitingOf } from "./waiting.ts";
 
 /** Each costs a call of its gate. */
 const MOST_HOSTS = 25;
-/** Queued URLs that are looked at; a crawl has `maxQueued` of them at the most, a thousand by default. */
+/** Queued URLs that are looked at; a crawl has `maxQueued` of them at the most. */
 const MOST_QUEUED = 10_000;
 
 /** Those with most queued URLs first, then those in scope that have none. No host is asked for anything. */

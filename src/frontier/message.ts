@@ -1,32 +1,58 @@
 /**
- * A message of the frontier: a hint to work on a ledger row. Losing one or seeing it twice changes nothing; one whose epoch is not its
- * crawl's is dropped.
+ * Messages of the frontier. One is a hint to work on some ledger rows: losing it or seeing it twice changes nothing, and one whose epoch is not
+ * its crawl's is dropped.
  */
 export interface FrontierMessage {
   /** Version of this shape. */
-  v: 1;
+  v: 2;
   crawl: string;
-  url: string;
   epoch: number;
-  /** It is about a sitemap, not a page. */
+  /** Those that are due at the same time: a message is written, read and deleted for money, and what it holds hardly matters. */
+  urls: string[];
+  /** They are sitemaps, not pages. */
   sitemap?: true;
 }
 
-/** Whether this code knows what to do with a body of the queue: a deploy may leave some of another version. */
-export function isKnown(body: unknown): body is FrontierMessage {
-  const { v, crawl, url, epoch } = (body ?? {}) as Partial<Record<keyof FrontierMessage, unknown>>;
-  return v === 1 && typeof crawl === "string" && typeof url === "string" && typeof epoch === "number";
+/** A hint to work on one row. */
+export interface Hint {
+  crawl: string;
+  epoch: number;
+  url: string;
+  sitemap: boolean;
 }
 
-/** A message to send, when its URL's turn is. */
+/** With a batch of five messages (`max_batch_size` in wrangler.toml) this makes 25 URLs, as many as one invocation may fetch. */
+export const MAX_URLS = 5;
+
+/**
+ * What a body of the queue hints at; null where this code does not know, for a deploy may leave some of another version. Those of the first
+ * version held one URL each.
+ */
+export function hintsOf(body: unknown): Hint[] | null {
+  const { v, crawl, epoch, url, urls, sitemap } = (body ?? {}) as Partial<Record<string, unknown>>;
+  const all: unknown = v === 1 ? [url] : v === 2 ? urls : null;
+  if (typeof crawl !== "string" || typeof epoch !== "number" || !isTexts(all)) return null;
+  return all.map((one) => ({ crawl, epoch, url: one, sitemap: sitemap === true }));
+}
+
+function isTexts(list: unknown): list is string[] {
+  return Array.isArray(list) && list.every((item) => typeof item === "string");
+}
+
+/** A hint to send, when its URL's turn is. */
 export interface Dispatch {
-  message: FrontierMessage;
+  hint: Hint;
   delayMs: number;
 }
 
 /** https://developers.cloudflare.com/queues/platform/limits/ */
 const MAX_BATCH = 100;
+const MAX_BATCH_BYTES = 256 * 1024;
+/** What a message costs of that beside its body. */
+const MESSAGE_OVERHEAD = 100;
 const MAX_DELAY_S = 86_400;
+/** URLs due within it share a message: their gates let those that come early wait in their lanes. */
+const TOGETHER_MS = 2_000;
 
 /** Sends what a crawl set in motion without delay, pages first; their gates put them into slots as they arrive. */
 export async function dispatchNow(
@@ -34,24 +60,41 @@ export async function dispatchNow(
   { crawl, epoch }: Pick<FrontierMessage, "crawl" | "epoch">,
   { queued, sitemaps }: { queued: string[]; sitemaps: string[] },
 ): Promise<void> {
-  const messages: FrontierMessage[] = [
-    ...queued.map((url) => ({ v: 1 as const, crawl, url, epoch })),
-    ...sitemaps.map((url) => ({ v: 1 as const, crawl, url, epoch, sitemap: true as const })),
-  ];
-  await dispatch(
-    queue,
-    messages.map((message) => ({ message, delayMs: 0 })),
-  );
+  const now = (sitemap: boolean) => (url: string) => ({ hint: { crawl, epoch, url, sitemap }, delayMs: 0 });
+  await dispatch(queue, [...queued.map(now(false)), ...sitemaps.map(now(true))]);
 }
 
-/** Sends with as few calls as the platform allows. Delays are whole seconds to a queue; the gate waits out the rest. */
+/** Sends with as few messages and calls as the platform allows. Delays are whole seconds to a queue; the gate waits out the rest. */
 export async function dispatch(queue: Queue<FrontierMessage>, dispatches: Dispatch[]): Promise<void> {
-  for (let i = 0; i < dispatches.length; i += MAX_BATCH) {
-    await queue.sendBatch(
-      dispatches.slice(i, i + MAX_BATCH).map(({ message, delayMs }) => ({
-        body: message,
-        delaySeconds: Math.min(Math.floor(delayMs / 1000), MAX_DELAY_S),
-      })),
-    );
+  let batch: MessageSendRequest<FrontierMessage>[] = [];
+  let bytes = 0;
+  for (const { body, delayMs } of together(dispatches)) {
+    const size = body.urls.reduce((sum, url) => sum + url.length + 3, MESSAGE_OVERHEAD);
+    if (batch.length === MAX_BATCH || bytes + size > MAX_BATCH_BYTES) {
+      await queue.sendBatch(batch);
+      batch = [];
+      bytes = 0;
+    }
+    batch.push({ body, delaySeconds: Math.min(Math.floor(delayMs / 1000), MAX_DELAY_S) });
+    bytes += size;
   }
+  if (batch.length > 0) await queue.sendBatch(batch);
+}
+
+/** The soonest first; those of one time in the order in which they came. */
+function together(dispatches: Dispatch[]): { body: FrontierMessage; delayMs: number }[] {
+  const groups = Map.groupBy(dispatches, ({ hint: { crawl, epoch, sitemap } }) => `${crawl} ${epoch} ${sitemap}`);
+  return [...groups.values()].flatMap((group) => {
+    const messages: { body: FrontierMessage; delayMs: number }[] = [];
+    for (const { hint, delayMs } of group.toSorted((a, b) => a.delayMs - b.delayMs)) {
+      const last = messages.at(-1);
+      if (last !== undefined && last.body.urls.length < MAX_URLS && delayMs - last.delayMs < TOGETHER_MS) {
+        last.body.urls.push(hint.url);
+        continue;
+      }
+      const { crawl, epoch, url, sitemap } = hint;
+      messages.push({ body: { v: 2, crawl, epoch, urls: [url], ...(sitemap ? { sitemap } : {}) }, delayMs });
+    }
+    return messages;
+  });
 }

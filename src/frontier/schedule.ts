@@ -4,25 +4,22 @@ import { hostKey } from "../url/host-key.ts";
 import type { Admitted } from "./admit.ts";
 import type { Deps } from "./deps.ts";
 import type { LaneRun } from "./fetch-lane.ts";
-import { type Dispatch, dispatch } from "./message.ts";
+import { type Dispatch, dispatch, type Hint } from "./message.ts";
 import type { Work } from "./work.ts";
 
 /** The sixth processor: settles the lanes, which quote the delays, and sends what is to come. */
 
-/**
- * Longer waits stand in the ledger. A host's usual pace keeps its queued URLs within this, and a message delayed costs nothing, where a
- * row that waits is written, and indexed, twice.
- */
+/** Longer waits for a host that is in trouble stand in the ledger, where they outlast a pause. */
 const LONG_WAIT_MS = 900_000;
+/** So do longer waits in a host's usual line. Shorter ones are delayed messages, which cost nothing, where a row that waits is written, and indexed, twice. */
+const LONG_LINE_MS = 43_200_000;
 
-/** A URL that is to have a message. */
-interface Sending {
-  crawl: string;
-  epoch: number;
-  url: string;
-  sitemap: boolean;
+/** A URL that is to be in a message. */
+interface Sending extends Hint {
   /** Least delay. */
   delayMs: number;
+  /** It waits for its turn, and for nothing else. */
+  inLine: boolean;
 }
 
 export async function schedule(admitted: Admitted, runs: LaneRun[], moved: Moved[], deps: Deps): Promise<void> {
@@ -30,12 +27,12 @@ export async function schedule(admitted: Admitted, runs: LaneRun[], moved: Moved
   const byHost = Map.groupBy(sendings, ({ url }) => hostKey(url));
   await Promise.all(runs.map((run) => settle(run, byHost.get(run.lane.host) ?? [])));
   // Their gate has quoted these already.
-  sendings.push(...admitted.waiting.map(({ work, delayMs }) => sendingOf(work, delayMs)));
-  const isLong = ({ delayMs }: Sending) => delayMs > LONG_WAIT_MS;
+  sendings.push(...admitted.waiting.map(({ work, delayMs, why }) => sendingOf(work, delayMs, why === null)));
+  const isLong = ({ delayMs, inLine }: Sending) => delayMs > (inLine ? LONG_LINE_MS : LONG_WAIT_MS);
   const long = sendings.filter(isLong);
   if (long.length > 0) {
     const now = deps.clock.now();
-    await deps.waits.postpone(long.map(({ delayMs, ...key }) => ({ ...key, dueAt: now + delayMs })));
+    await deps.waits.postpone(long.map(({ delayMs, inLine: _, ...key }) => ({ ...key, dueAt: now + delayMs })));
   }
   await dispatch(deps.frontier, sendings.filter((sending) => !isLong(sending)).map(toDispatch));
   const reasons = new Map(admitted.waiting.flatMap(({ work, why }) => (why === null ? [] : [[work.row.crawl, why]])));
@@ -43,8 +40,8 @@ export async function schedule(admitted: Admitted, runs: LaneRun[], moved: Moved
   await expectProgress(admitted, sendings, moved, deps);
 }
 
-function toDispatch({ delayMs, sitemap, crawl, url, epoch }: Sending): Dispatch {
-  return { message: { v: 1, crawl, url, epoch, ...(sitemap ? { sitemap } : {}) }, delayMs };
+function toDispatch({ delayMs, inLine: _, ...hint }: Sending): Dispatch {
+  return { hint, delayMs };
 }
 
 /** Frees the host of a lane, and raises the delays of what is about to go there to the slots that its gate books. */
@@ -64,19 +61,21 @@ export async function settle({ lane, report }: Pick<LaneRun, "lane" | "report">,
 function collect(admitted: Admitted, runs: LaneRun[], moved: Moved[]): Sending[] {
   const attempts = [...admitted.decided, ...runs.flatMap((run) => run.attempts)];
   return [
-    ...attempts.flatMap(({ work, retryDelayMs }) => (retryDelayMs === null ? [] : [sendingOf(work, retryDelayMs)])),
-    ...runs.flatMap((run) => run.unfetched).map((work) => sendingOf(work, 0)),
+    ...attempts.flatMap(({ work, retryDelayMs }) =>
+      retryDelayMs === null ? [] : [sendingOf(work, retryDelayMs, false)],
+    ),
+    ...runs.flatMap((run) => run.unfetched).map((work) => sendingOf(work, 0, true)),
     ...moved.flatMap(({ crawl, queued, sitemaps, state }) => {
       if (state?.status !== "running") return [];
       const { epoch } = state;
-      const sending = (sitemap: boolean) => (url: string) => ({ crawl, epoch, url, sitemap, delayMs: 0 });
+      const sending = (sitemap: boolean) => (url: string) => ({ crawl, epoch, url, sitemap, delayMs: 0, inLine: true });
       return [...queued.map(sending(false)), ...sitemaps.map(sending(true))];
     }),
   ];
 }
 
-function sendingOf({ kind, row: { crawl, url }, context }: Work, delayMs: number): Sending {
-  return { crawl, url, epoch: context.crawl.epoch, sitemap: kind === "sitemap", delayMs };
+function sendingOf({ kind, row: { crawl, url }, context }: Work, delayMs: number, inLine: boolean): Sending {
+  return { crawl, url, epoch: context.crawl.epoch, sitemap: kind === "sitemap", delayMs, inLine };
 }
 
 /** Where all that a crawl has in motion is due late, its silence until then is no stall. */

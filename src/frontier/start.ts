@@ -1,12 +1,12 @@
 import type { Crawl } from "../crawl/crawl.ts";
-import type { CrawlOptions } from "../crawl/options.ts";
+import { type CrawlOptions, DEFAULT_POLITENESS, type Politeness } from "../crawl/options.ts";
 import { reasonOfCancelling } from "../crawl/reason.ts";
 import type { Moved } from "../store/ledger.ts";
 import { isFull } from "../store/ledger-commit.ts";
-import { originOf } from "../url/host-key.ts";
+import { hostKey, originOf } from "../url/host-key.ts";
 import type { Deps } from "./deps.ts";
 import { guessSitemap } from "./gather-sitemap.ts";
-import { dispatchNow } from "./message.ts";
+import { dispatch, dispatchNow } from "./message.ts";
 
 /** How a crawl is set in motion, stopped, and set in motion again. Used by the API and by the heartbeat. */
 
@@ -84,8 +84,8 @@ export async function sweepCancelled({ id, status }: Pick<Crawl, "id" | "status"
 }
 
 /**
- * Sends every queued URL under the crawl's new epoch; the gates put them into their slots as they arrive. What is interrupted here
- * stalls, and is repaired.
+ * Sends every queued URL under the crawl's new epoch, at about the pace at which its host may be asked; the gates put them into their slots
+ * as they arrive. What is interrupted here stalls, and is repaired.
  */
 async function resend(moved: Moved | null, deps: Deps): Promise<boolean> {
   if (moved === null) return false;
@@ -95,11 +95,27 @@ async function resend(moved: Moved | null, deps: Deps): Promise<boolean> {
   if (isFull(state)) await deps.ledger.retireOverLimit(crawl, now);
   const sitemaps = await deps.sitemaps.queued(crawl, now);
   await dispatchNow(deps.frontier, { crawl, epoch: state.epoch }, { queued: [], sitemaps });
+  const delayOf = inTurn((await deps.ledger.crawl(crawl))?.options.politeness ?? DEFAULT_POLITENESS);
   for (let after = ""; ; ) {
     const urls = await deps.ledger.queued(crawl, after, RESEND_PAGE, now);
-    await dispatchNow(deps.frontier, { crawl, epoch: state.epoch }, { queued: urls, sitemaps: [] });
+    const hint = (url: string) => ({ crawl, epoch: state.epoch, url, sitemap: false });
+    await dispatch(
+      deps.frontier,
+      urls.map((url) => ({ hint: hint(url), delayMs: delayOf(url) })),
+    );
     const last = urls.at(-1);
     if (last === undefined || urls.length < RESEND_PAGE) return true;
     after = last;
   }
+}
+
+/** When each URL's turn is, counted by its host. */
+function inTurn({ minDelayMs, maxConcurrencyPerHost }: Politeness): (url: string) => number {
+  const turns = new Map<string, number>();
+  return (url) => {
+    const host = hostKey(url);
+    const turn = turns.get(host) ?? 0;
+    turns.set(host, turn + 1);
+    return (turn * minDelayMs) / maxConcurrencyPerHost;
+  };
 }

@@ -131,9 +131,9 @@ export class Ledger {
     }));
   }
 
-  /** The crawls and queued rows that a batch of messages speaks of; rows that are no longer queued are left out. */
+  /** The crawls and queued rows that hints speak of; rows that are no longer queued are left out. */
   async admission(
-    keys: { crawl: string; url: string; sitemap?: true }[],
+    keys: { crawl: string; url: string; sitemap: boolean }[],
   ): Promise<{ crawls: Crawl[]; urls: QueuedUrl[]; sitemaps: QueuedSitemap[] }> {
     const { page = [], sitemap = [] } = Object.groupBy(keys, (key) => (key.sitemap ? "sitemap" : "page"));
     const [crawls, urls, sitemaps] = (await this.#db.batch([

@@ -58,8 +58,13 @@ export function generatedPage(i: number, size: SiteSize): string {
   return head + text + tail;
 }
 
+export interface GeneratedSiteOptions extends Partial<SiteSize>, SiteOptions {
+  /** Make each page when it is asked for, and each host's its own by a comment at its end: for sites that are too large for memory, and many of them. */
+  lazy?: boolean;
+}
+
 /** Serves `generatedPage` for every page from memory, robots.txt that allows all, and the style sheet; 404 for the rest. */
-export function startGeneratedSite(options: Partial<SiteSize> & SiteOptions = {}): Promise<Site> {
+export function startGeneratedSite(options: GeneratedSiteOptions = {}): Promise<Site> {
   const size: SiteSize = {
     pages: options.pages ?? DEFAULT_SIZE.pages,
     links: options.links ?? DEFAULT_SIZE.links,
@@ -68,11 +73,17 @@ export function startGeneratedSite(options: Partial<SiteSize> & SiteOptions = {}
   const files = new Map<string, { type: string; body: Buffer }>();
   files.set("/robots.txt", { type: "text/plain; charset=utf-8", body: Buffer.from("User-agent: *\nAllow: /\n") });
   files.set("/style.css", { type: "text/css", body: Buffer.from("body { font: 1rem/1.5 serif }\n") });
-  for (let i = 0; i < size.pages; i++) {
+  const make = (path: string, host = "") => {
+    const i = path === "/" ? 0 : Number(/^\/articles\/(\d+)\.html$/.exec(path)?.[1]);
+    if (!(i < size.pages)) return undefined;
+    return { type: "text/html; charset=utf-8", body: Buffer.from(`${generatedPage(i, size)}<!-- ${host} -->\n`) };
+  };
+  for (let i = 0; i < (options.lazy ? 0 : size.pages); i++) {
     files.set(pagePath(i), { type: "text/html; charset=utf-8", body: Buffer.from(generatedPage(i, size)) });
   }
   return startSite((request, response) => {
-    const file = files.get(request.url ?? "");
+    const path = request.url ?? "";
+    const file = files.get(path) ?? (options.lazy ? make(path, request.headers.host) : undefined);
     if (file === undefined) {
       response.writeHead(404, { "content-type": "text/plain" }).end("not found\n");
       return;

@@ -163,7 +163,7 @@ describe("a crawl in motion", () => {
     const world = newWorld();
     const crawl = await world.start([SEED]);
     await deleteCrawl(crawl, true, world.deps);
-    await settleDeadLetters([{ v: 1, crawl, url: SEED, epoch: 1 }], world.deps);
+    await settleDeadLetters([{ crawl, url: SEED, epoch: 1, sitemap: false }], world.deps);
     expect((await world.deps.ledger.record(crawl, SEED))?.status).toBe("queued");
   });
 

@@ -19,9 +19,10 @@ function batchOf(bodies: unknown[], queue = "orbweaver-frontier") {
 }
 
 const UNKNOWN: [string, unknown][] = [
-  ["of a later version", { v: 2, crawl: "c", url: SEED, epoch: 1, lane: "x" }],
+  ["of a later version", { v: 3, crawl: "c", urls: [SEED], epoch: 1, lane: "x" }],
   ["without a version", { crawl: "c", url: SEED, epoch: 1 }],
-  ["without a crawl", { v: 1, url: SEED, epoch: 1 }],
+  ["without a crawl", { v: 2, urls: [SEED], epoch: 1 }],
+  ["without URLs", { v: 2, crawl: "c", epoch: 1, urls: [SEED, 1] }],
   ["that is no object", "hello"],
   ["that is nothing", null],
 ];
@@ -29,16 +30,23 @@ const UNKNOWN: [string, unknown][] = [
 test.each(UNKNOWN)("a message %s is given back, and the known ones beside it are worked through", async (_, body) => {
   const world = new World(() => ({ links: [] }));
   const crawl = await world.start([SEED]);
-  const { retried, batch } = batchOf([body, { v: 1, crawl, url: SEED, epoch: 1 }]);
+  const { retried, batch } = batchOf([body, { v: 2, crawl, urls: [SEED], epoch: 1 }]);
   await deliver(batch, world.deps, true);
   expect(retried).toEqual([{ body, delaySeconds: 60 }]);
+  expect((await world.deps.ledger.crawl(crawl))?.counters.completed).toBe(1);
+});
+
+test("a message of the first version, of before a deploy, is worked through", async () => {
+  const world = new World(() => ({ links: [] }));
+  const crawl = await world.start([SEED]);
+  await deliver(batchOf([{ v: 1, crawl, url: SEED, epoch: 1 }]).batch, world.deps, true);
   expect((await world.deps.ledger.crawl(crawl))?.counters.completed).toBe(1);
 });
 
 test("one that nobody ever knows is lost, and its URL is not", async () => {
   const world = new World(() => ({ links: [] }), { copies: () => 0 });
   const crawl = await world.start([SEED]);
-  const { retried, batch } = batchOf([{ v: 2, crawl, url: SEED, epoch: 1 }], "orbweaver-dead-letter");
+  const { retried, batch } = batchOf([{ v: 3, crawl, urls: [SEED], epoch: 1 }], "orbweaver-dead-letter");
   await deliver(batch, world.deps, true);
   expect(retried).toEqual([]);
   expect((await world.deps.ledger.crawl(crawl))?.counters).toMatchObject({ queued: 1, errored: 0 });
@@ -53,7 +61,7 @@ test("what a batch could not do is said with its crawls, in words that name noth
     },
   });
   const crawl = await world.start([SEED]);
-  const { batch } = batchOf([{ v: 1, crawl, url: SEED, epoch: 1 }]);
+  const { batch } = batchOf([{ v: 2, crawl, urls: [SEED], epoch: 1 }]);
   await expect(deliver(batch, world.deps, true)).rejects.toThrow("the ledger could not be written");
   expect((await world.deps.ledger.crawl(crawl))?.lastFailure).toEqual({
     what: "the ledger could not be written",
@@ -69,7 +77,7 @@ test("the dead-letter queue says of its URLs what is known of why", async () => 
     },
   });
   const crawl = await world.start([SEED]);
-  const body = { v: 1, crawl, url: SEED, epoch: 1 };
+  const body = { v: 2, crawl, urls: [SEED], epoch: 1 };
   await expect(deliver(batchOf([body]).batch, world.deps, true)).rejects.toThrow();
   broken = false;
   await deliver(batchOf([body], "orbweaver-dead-letter").batch, world.deps, true);

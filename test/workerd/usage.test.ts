@@ -26,7 +26,9 @@ test("a crawl's usage is what its bindings were asked for", async () => {
   // One object a page, a message for each and what the last batches did after their commits apart.
   expect(usage.mirrorWrites).toBe(PAGES);
   expect(usage.cpuMs).toBe(PAGES * 5);
-  expect(usage.queueOperations).toBeGreaterThanOrEqual(PAGES);
+  // Up to five URLs in each.
+  expect(usage.queueOperations).toBeGreaterThanOrEqual(PAGES / 5);
+  expect(usage.queueOperations).toBeLessThan(PAGES / 2);
   // A row is written when it is found, and when it is settled.
   expect(usage.ledgerRowsWritten).toBeGreaterThan(2 * PAGES);
   expect(usage.ledgerRowsWritten).toBeLessThan(6 * PAGES);

@@ -10,7 +10,7 @@ import { CrawlContexts } from "../../src/frontier/context.ts";
 import { settleDeadLetters } from "../../src/frontier/dead-letter.ts";
 import type { Deps } from "../../src/frontier/deps.ts";
 import { heartbeat } from "../../src/frontier/heartbeat.ts";
-import type { FrontierMessage } from "../../src/frontier/message.ts";
+import { type FrontierMessage, hintsOf } from "../../src/frontier/message.ts";
 import { SeenFilters } from "../../src/frontier/seen-filter.ts";
 import { startCrawl } from "../../src/frontier/start.ts";
 import type { Gate } from "../../src/host/gate-protocol.ts";
@@ -96,7 +96,8 @@ interface Sent {
 }
 
 const MAX_RETRIES = 5;
-const BATCH = 25;
+/** As in wrangler.toml. */
+const BATCH = 5;
 
 /** As the page fetcher hands a page over to a crawl that packs. */
 async function captured(result: PageResult, { url, capture }: PageRequest): Promise<PageResult> {
@@ -275,7 +276,7 @@ export class World {
     for (const message of due) this.#queue.splice(this.#queue.indexOf(message), 1);
     try {
       await consume(
-        due.map(({ body }) => body),
+        due.flatMap(({ body }) => hintsOf(body) ?? []),
         this.#faults?.wrap(this.deps, () => this.#hold(consumer)) ?? this.deps,
         this.#allowPrivate,
       );
@@ -288,7 +289,7 @@ export class World {
       this.deadLetters += dead.length;
       if (dead.length > 0) {
         await settleDeadLetters(
-          dead.map(({ body }) => body),
+          dead.flatMap(({ body }) => hintsOf(body) ?? []),
           this.deps,
         );
       }

@@ -1,0 +1,79 @@
+/** One crawl of generated hosts by the command line, with what it used of the platform, and what it took of this machine. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import type { CrawlDetail } from "../src/api/views.ts";
+import type { Usage } from "../src/crawl/usage.ts";
+import { startGeneratedSite } from "../test/sites/generated-site.ts";
+import { cpuMs } from "./cpu.ts";
+import { residentBytes } from "./memory.ts";
+
+export interface CrawlOrder {
+  hosts: number;
+  /** In all. */
+  pages: number;
+  /** At the default pace, or without rests. */
+  polite: boolean;
+  store?: string | undefined;
+}
+
+export interface MeteredCrawl {
+  hosts: number;
+  pages: number;
+  /** From the first request to the last commit. */
+  seconds: number;
+  /** As the bindings report it; CPU is all of workerd's. */
+  usage: Usage;
+  /** The most that was resident of workerd's processes, in bytes. */
+  memory: number;
+}
+
+const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
+const SAMPLE_MS = 500;
+
+/** Throws where not exactly all pages are completed. */
+export async function meteredCrawl({ hosts, pages: wanted, polite, store }: CrawlOrder): Promise<MeteredCrawl> {
+  const pages = Math.ceil(wanted / hosts);
+  const site = await startGeneratedSite({ pages, host: "0.0.0.0", lazy: true });
+  const state = await mkdtemp(join(tmpdir(), "orbweaver-metered-"));
+  try {
+    const address = (i: number) => `http://127.0.${1 + Math.floor(i / 250)}.${1 + (i % 250)}:${site.port}/`;
+    const seeds = Array.from({ length: hosts }, (_, i) => address(i));
+    const pace = polite ? [] : ["--delay=0", "--concurrency=8"];
+    const kept = store === undefined ? [] : [`--store=${store}`];
+    const child = start("crawl", ...seeds, "--limit=1000000", ...pace, ...kept, "--json", `--state=${state}`);
+    // The last reading that can be had while it runs.
+    let cpu = 0;
+    let memory = 0;
+    const timer = setInterval(() => {
+      cpu = Math.max(cpu, cpuMs(child.pid ?? 0, "workerd"));
+      memory = Math.max(memory, residentBytes(child.pid ?? 0, "workerd") ?? 0);
+    }, SAMPLE_MS);
+    const summary = JSON.parse(await output(child)) as { id: string; completed: number; seconds: number };
+    clearInterval(timer);
+    if (summary.completed !== pages * hosts)
+      throw new Error(`${summary.completed} of ${pages * hosts} pages were completed`);
+    const { usage } = JSON.parse(
+      await output(start("status", summary.id, "--json", `--state=${state}`)),
+    ) as CrawlDetail;
+    return { hosts, pages: summary.completed, seconds: summary.seconds, usage: { ...usage, cpuMs: cpu }, memory };
+  } finally {
+    await site.close();
+    await rm(state, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function start(...args: string[]): ChildProcess {
+  return spawn(process.execPath, ["src/cli/main.ts", ...args], {
+    cwd: REPOSITORY,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+}
+
+async function output(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) throw new Error("a command without output");
+  return text(child.stdout);
+}

@@ -1,0 +1,99 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { dispatch, type FrontierMessage, type Hint, hintsOf, MAX_URLS } from "../../src/frontier/message.ts";
+
+type Sent = { body: FrontierMessage; delaySeconds?: number };
+
+async function sent(dispatches: { hint: Hint; delayMs: number }[]): Promise<Sent[][]> {
+  const batches: Sent[][] = [];
+  const queue = { sendBatch: async (messages: Iterable<Sent>) => void batches.push([...messages]) };
+  await dispatch(queue as unknown as Queue<FrontierMessage>, dispatches);
+  return batches;
+}
+
+const hint = (url: string, of: Partial<Hint> = {}): Hint => ({ crawl: "c", epoch: 1, sitemap: false, ...of, url });
+
+test("URLs that are due together share a message, and no others do", async () => {
+  const batches = await sent([
+    { hint: hint("https://a/1"), delayMs: 0 },
+    { hint: hint("https://a/far"), delayMs: 60_400 },
+    { hint: hint("https://b/2"), delayMs: 1_999 },
+    { hint: hint("https://a/3"), delayMs: 2_000 },
+    { hint: hint("https://a/sitemap.xml", { sitemap: true }), delayMs: 0 },
+    { hint: hint("https://a/1", { crawl: "d" }), delayMs: 0 },
+    { hint: hint("https://a/1", { epoch: 2 }), delayMs: 0 },
+  ]);
+  expect(batches).toEqual([
+    [
+      { body: { v: 2, crawl: "c", epoch: 1, urls: ["https://a/1", "https://b/2"] }, delaySeconds: 0 },
+      { body: { v: 2, crawl: "c", epoch: 1, urls: ["https://a/3"] }, delaySeconds: 2 },
+      { body: { v: 2, crawl: "c", epoch: 1, urls: ["https://a/far"] }, delaySeconds: 60 },
+      { body: { v: 2, crawl: "c", epoch: 1, urls: ["https://a/sitemap.xml"], sitemap: true }, delaySeconds: 0 },
+      { body: { v: 2, crawl: "d", epoch: 1, urls: ["https://a/1"] }, delaySeconds: 0 },
+      { body: { v: 2, crawl: "c", epoch: 2, urls: ["https://a/1"] }, delaySeconds: 0 },
+    ],
+  ]);
+});
+
+test("nothing to send is no call", async () => {
+  expect(await sent([])).toEqual([]);
+});
+
+test("every hint comes out once, never late and less than three seconds early, in calls that the platform takes", async () => {
+  const dispatches = fc.array(
+    fc.record({
+      hint: fc.record({
+        crawl: fc.constantFrom("a", "b"),
+        epoch: fc.constantFrom(1, 2),
+        url: fc.string({ unit: fc.constantFrom("a", "/"), maxLength: 2_048, size: "max" }),
+        sitemap: fc.boolean(),
+      }),
+      delayMs: fc.oneof(fc.constant(0), fc.nat({ max: 20_000 }), fc.nat({ max: 200_000_000 })),
+    }),
+    { maxLength: 700, size: "max" },
+  );
+  await fc.assert(
+    fc.asyncProperty(dispatches, async (all) => {
+      const batches = await sent(all);
+      for (const batch of batches) {
+        expect(batch.length).toBeLessThanOrEqual(100);
+        expect(batch.reduce((sum, { body }) => sum + JSON.stringify(body).length, 0)).toBeLessThanOrEqual(256 * 1024);
+      }
+      const key = ({ crawl, epoch, sitemap, url }: Hint) => JSON.stringify([crawl, epoch, sitemap, url]);
+      const delays = Map.groupBy(all, ({ hint }) => key(hint));
+      let count = 0;
+      for (const { body, delaySeconds = 0 } of batches.flat()) {
+        const hints = hintsOf(structuredClone(body)) ?? [];
+        expect(hints.length).toBeGreaterThan(0);
+        expect(hints.length).toBeLessThanOrEqual(MAX_URLS);
+        for (const one of hints) {
+          count += 1;
+          const wanted = delays.get(key(one))?.map(({ delayMs }) => Math.min(delayMs, 86_400_000)) ?? [];
+          expect(wanted.some((ms) => delaySeconds * 1000 <= ms && ms < delaySeconds * 1000 + 3_000)).toBe(true);
+        }
+      }
+      expect(count).toBe(all.length);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test.each([
+  [
+    "of the first version",
+    { v: 1, crawl: "c", url: "https://a/", epoch: 3, sitemap: true },
+    [hint("https://a/", { epoch: 3, sitemap: true })],
+  ],
+  [
+    "of this one",
+    { v: 2, crawl: "c", urls: ["https://a/", "https://b/"], epoch: 3 },
+    [hint("https://a/", { epoch: 3 }), hint("https://b/", { epoch: 3 })],
+  ],
+  ["of a later one", { v: 3, crawl: "c", urls: ["https://a/"], epoch: 3 }, null],
+  ["without URLs", { v: 2, crawl: "c", epoch: 3 }, null],
+  ["with something else for a URL", { v: 2, crawl: "c", urls: ["https://a/", null], epoch: 3 }, null],
+  ["without an epoch", { v: 2, crawl: "c", urls: ["https://a/"] }, null],
+  ["that is nothing", undefined, null],
+])("a message %s", (_, body, hints) => {
+  expect(hintsOf(body)).toEqual(hints);
+});
