@@ -17,7 +17,7 @@ export default defineConfig({
     maxWorkers: 3,
     sequence: { sequencer: ByProject },
     // isolate: false in each project: files follow one another in one process, or one workerd, whose start and whose modules cost more than
-    // most of them. So a file that changes a module puts it back, and one of the workerd project begins with nothing kept (its setup.ts).
+    // most of them. So no file may change a module, and one of the workerd project begins with nothing kept (its setup.ts).
     projects: [
       {
         test: {

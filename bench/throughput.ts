@@ -34,8 +34,8 @@ const { values } = parseArgs({
   },
 });
 const size = { pages: count("pages"), links: count("links"), bytes: count("bytes") };
-const usual = [orbweaver, crawlee, crawleeTuned, scrapy, wget];
-const known = [...usual, orbweaverWarc, orbweaverMarkdown, orbweaverSearch, orbweaverContent];
+const usual = [orbweaverWarc, orbweaver, crawlee, crawleeTuned, scrapy, wget];
+const known = [...usual, orbweaverMarkdown, orbweaverSearch, orbweaverContent];
 const peers = values.only === undefined ? usual : values.only.split(",").map(named);
 
 const runs: Run[] = [];
@@ -48,8 +48,8 @@ for (let round = 1; round <= count("runs"); round++) {
   }
 }
 const summaries = peers.map(summarize);
-const ours = summaries.find(({ peer }) => peer === orbweaver.name);
-/** Ours by theirs, of the medians. */
+const [ours] = summaries;
+/** The first of them by each other, of the medians. */
 const ratios = Object.fromEntries(
   summaries.flatMap(({ peer, pagesPerSecond }) =>
     ours === undefined || peer === ours.peer ? [] : [[peer, ours.pagesPerSecond / pagesPerSecond]],
@@ -66,7 +66,7 @@ if (values.json) {
       (summary) =>
         `${summary.peer.padEnd(18)} median ${perSecond(summary.pagesPerSecond)}, ready in ${Math.round(summary.readyMs)} ms, memory ${memoryLine(summary.memory)}, ratio ${summary.memoryRatio?.toFixed(2) ?? "not measured"}`,
     ),
-    ...Object.entries(ratios).map(([peer, ratio]) => `orbweaver / ${peer}: ${ratio.toFixed(2)}`),
+    ...Object.entries(ratios).map(([peer, ratio]) => `${ours?.peer} / ${peer}: ${ratio.toFixed(2)}`),
   ];
   process.stdout.write(`${lines.join("\n")}\n`);
 }

@@ -15,13 +15,13 @@ const LEAST_HIGH_BYTES = 16;
 /** One in so many bytes above ASCII may be no character of the encoding. A page may have a slip or two. */
 const MOST_MISFITS = 50;
 
-/** The WHATWG label of the encoding that the bytes look like; null where they do not tell. */
-export function guessEncoding(bytes: Uint8Array): string | null {
+/** The WHATWG label of the encoding that the bytes look like; null where they do not tell. `detect` is given a sample of text, and asked once at the most. */
+export function guessEncoding(bytes: Uint8Array, detect = analyse): string | null {
   const sample = textBetweenTags(bytes);
   let high = 0;
   for (const byte of sample) if (byte >= 0x80) high += 1;
   if (high < LEAST_HIGH_BYTES) return null;
-  for (const { name, confidence } of analyse(sample)) {
+  for (const { name, confidence } of detect(sample)) {
     if (confidence < LEAST_CONFIDENCE) return null;
     if (!name.startsWith("UTF-") && misfits(sample, name) <= high / MOST_MISFITS) return name;
   }

@@ -25,7 +25,7 @@ const XHTML = /^[\t\n\r ]*application\/xhtml\+xml[\t\n\r ]*(?:;|$)/i;
  * In XHTML it is the XML declaration alone that declares; a `meta` is asked where no browser would show the page, which is not UTF-8.
  * Never throws: bytes that do not fit become U+FFFD.
  */
-export function decodeHtml(bytes: Uint8Array, contentType: string | null): DecodedHtml {
+export function decodeHtml(bytes: Uint8Array, contentType: string | null, guess = guessEncoding): DecodedHtml {
   const start = bytes.subarray(0, PRESCAN_BYTES);
   const declared =
     byteOrderMark(bytes) ?? contentTypeCharset(contentType) ?? prescan(start, XHTML.test(contentType ?? ""));
@@ -40,7 +40,7 @@ export function decodeHtml(bytes: Uint8Array, contentType: string | null): Decod
   } catch {
     // Not UTF-8, then.
     const late = prescan(bytes.subarray(0, LATE_PRESCAN_BYTES), false);
-    return decode(bytes, late ?? encodingOf(guessEncoding(bytes) ?? "") ?? DEFAULT_ENCODING);
+    return decode(bytes, late ?? encodingOf(guess(bytes) ?? "") ?? DEFAULT_ENCODING);
   }
 }
 

@@ -1,16 +1,13 @@
-import { analyse } from "chardet"; // to see when it is asked
-import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { analyse } from "chardet";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { decodeHtml } from "../../../src/fetch/charset.ts";
+import { guessEncoding } from "../../../src/fetch/charset-guess.ts";
 import { encode } from "../../sites/encode.ts";
 
-vi.mock("chardet", { spy: true });
-// Another file may have loaded what asks it, and others come after.
-vi.hoisted(() => vi.resetModules());
-afterAll(() => {
-  vi.doUnmock("chardet");
-  vi.resetModules();
-});
-beforeEach(() => void vi.mocked(analyse).mockClear());
+/** The detector, as it is asked. */
+const detect = vi.fn(analyse);
+const guess = (bytes: Uint8Array) => guessEncoding(bytes, detect);
+beforeEach(() => void detect.mockClear());
 
 const CHINESE =
   "网络爬虫按照一定的规则自动抓取万维网的信息。它从一个或若干个初始网页开始，不断从当前页面上抽取新的链接。";
@@ -67,8 +64,8 @@ describe("a page of which nothing says what it is", () => {
   );
 
   test("of a large page a little is looked at", () => {
-    expect(decodeHtml(encode(page(RUSSIAN.repeat(10_000)), "windows-1251"), null).encoding).toBe("windows-1251");
-    expect(vi.mocked(analyse).mock.calls.map(([sample]) => sample.length)).toEqual([8_192]);
+    expect(decodeHtml(encode(page(RUSSIAN.repeat(10_000)), "windows-1251"), null, guess).encoding).toBe("windows-1251");
+    expect(detect.mock.calls.map(([sample]) => sample.length)).toEqual([8_192]);
   });
 });
 
@@ -81,6 +78,6 @@ test.each([
   ["being UTF-8", new TextEncoder().encode(page(RUSSIAN)), null],
   ["a header that is wrong", new TextEncoder().encode(page(RUSSIAN)), "text/html; charset=big5"],
 ])("nothing is guessed after %s", (_, bytes, contentType) => {
-  decodeHtml(bytes, contentType);
-  expect(analyse).not.toHaveBeenCalled();
+  decodeHtml(bytes, contentType, guess);
+  expect(detect).not.toHaveBeenCalled();
 });
