@@ -43,8 +43,19 @@ export async function meteredCrawl({ hosts, pages: wanted, polite, store }: Craw
     const address = (i: number) => `http://127.0.${1 + Math.floor(i / 250)}.${1 + (i % 250)}:${site.port}/`;
     const seeds = Array.from({ length: hosts }, (_, i) => address(i));
     const pace = polite ? [] : ["--delay=0", "--concurrency=8"];
+    // All pages are of one pattern.
+    const traps = ["--max-variants=10000000"];
     const kept = store === undefined ? [] : [`--store=${store}`];
-    const child = start("crawl", ...seeds, "--limit=1000000", ...pace, ...kept, "--json", `--state=${state}`);
+    const child = start(
+      "crawl",
+      ...seeds,
+      "--limit=10000000",
+      ...traps,
+      ...pace,
+      ...kept,
+      "--json",
+      `--state=${state}`,
+    );
     // The last reading that can be had while it runs.
     let cpu = 0;
     let memory = 0;

@@ -19,7 +19,7 @@ os.makedirs(pages)
 class Site(Spider):
     name = "site"
     start_urls = [url]
-    links = LinkExtractor(allow_domains=[urlsplit(url).hostname])
+    links = LinkExtractor(allow_domains=[urlsplit(url).netloc])
     completed = 0
 
     def parse(self, response):
