@@ -20,14 +20,15 @@ class Site(Spider):
     name = "site"
     start_urls = [url]
     links = LinkExtractor(allow_domains=[urlsplit(url).netloc])
-    completed = 0
+    # The seed is asked for again when a page links to it: Scrapy does not filter its start URLs.
+    completed = set()
 
     def parse(self, response):
         if not hasattr(response, "text"):
             return
         with open(os.path.join(pages, sha1(response.url.encode()).hexdigest() + ".html"), "wb") as file:
             file.write(response.body)
-        Site.completed += 1
+        Site.completed.add(response.url)
         yield {"url": response.url, "title": response.css("title::text").get()}
         for link in self.links.extract_links(response):
             yield response.follow(link.url)
@@ -46,4 +47,4 @@ process = CrawlerProcess(
 )
 process.crawl(Site)
 process.start()
-print(json.dumps({"completed": Site.completed, "seconds": time.monotonic() - started}))
+print(json.dumps({"completed": len(Site.completed), "seconds": time.monotonic() - started}))
