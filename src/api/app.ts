@@ -20,7 +20,7 @@ import { searchRoutes } from "./search-routes.ts";
 
 /** The API: Cloudflare's own /crawl paths, and what theirs has not under /api/. Every error is JSON with a code and a sentence. */
 
-/** A crawl of 500 seeds, patterns and headers has room in it many times over, and D1 takes rows of twice this. */
+/** A crawl of 1,000 seeds, patterns and headers has room in it many times over, and D1 takes rows of twice this. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
 export const app = new Hono<{ Bindings: Env }>();

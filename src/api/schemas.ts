@@ -16,7 +16,7 @@ import { EXPORT_FORMATS } from "./export-formats.ts";
  */
 
 /** With MAX_URL_LENGTH, what one parameter of a D1 query may hold. */
-const MAX_SEEDS = 500;
+const MAX_SEEDS = 1_000;
 const patterns = z.array(z.string().min(1).max(MAX_URL_LENGTH)).max(100);
 
 /** RFC 9110 5.1 and 5.5; of the values, what a request can be sent with. */
