@@ -1,4 +1,4 @@
-import { MAX_URL_LENGTH } from "../url/canonicalize.ts";
+import { isPlainPath, MAX_URL_LENGTH } from "../url/canonicalize.ts";
 
 /** From the links as a page writes them to the URLs that they name: resolved, canonical, each once. */
 
@@ -44,7 +44,7 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const NAME_START = /[\w-]/;
 const TABS_AND_NEWLINES = /[\t\n\r]/;
 
-/** Resolves the hrefs of one page. Parsing URLs is most of the cost, so it is done once for each that is written differently. */
+/** Resolves the hrefs of one page. Parsing URLs is most of the cost, so it is done once for each that is written differently, and not for plain paths. */
 export class HrefResolver {
   /** Distinct hrefs that name no URL: how many, and the first ten. */
   invalidCount = 0;
@@ -53,6 +53,8 @@ export class HrefResolver {
   readonly #known = new Map<string, string | null>();
   readonly #base: string;
   readonly #origin: string;
+  /** The same in canonical URLs; null where they cannot have it. */
+  readonly #canonicalOrigin: string | null;
   /** The base URL up to the last slash of its path; null where that is longer than any URL that is crawled, and would be parsed with each link. */
   readonly #directory: string | null;
   readonly #baseIsPage: boolean;
@@ -62,6 +64,7 @@ export class HrefResolver {
   constructor(base: string, pageUrl: string, canonicalize: Canonicalize) {
     const parsed = URL.parse(base);
     this.#origin = parsed?.origin ?? "";
+    this.#canonicalOrigin = canonicalize(`${this.#origin}/`, base)?.slice(0, -1) ?? null;
     const path = parsed?.pathname ?? "";
     const isLong = base.length > MAX_URL_LENGTH;
     this.#base = isLong ? `${this.#origin}/` : base;
@@ -80,6 +83,7 @@ export class HrefResolver {
    * counted), and for what is no URL.
    */
   resolve(written: string): string | null {
+    if (this.#canonicalOrigin !== null && isPlainPath(written)) return this.#canonicalOrigin + written;
     const href = stripHref(written);
     if (href === "" && this.#baseIsPage) return null;
     const known = this.#known.get(href);

@@ -1,11 +1,12 @@
 import { BloomFilter } from "bloom-filters"; // kept up, pure JavaScript, runs in workerd; slow, so asked about distinct links only
 import { LRUCache } from "lru-cache"; // the usual LRU of the npm world, no dependencies
+import { FingerprintSet } from "./fingerprint-set.ts";
 
 /**
- * The seen-URL test of one consumer isolate: an exact LRU of recent links, a Bloom filter of all, and behind both the ledger, which
+ * The seen-URL test of one consumer isolate: the fingerprints of recent links, a Bloom filter of all, and behind both the ledger, which
  * decides. What is trusted:
  *
- * - LRU says seen: trusted. It holds only URLs that a commit of this isolate has put into the ledger, or found there.
+ * - Fingerprints say seen: trusted. They are of URLs that a commit of this isolate has put into the ledger, or found there.
  * - Bloom says new: trusted as far as it goes. A Bloom filter has no false negatives, so this isolate never committed the URL; another
  *   may have, and the ledger's insert ignores a row that is there.
  * - Bloom says seen: not trusted. It may be a false positive, so the ledger is asked. No page is lost to it.
@@ -14,24 +15,25 @@ import { LRUCache } from "lru-cache"; // the usual LRU of the npm world, no depe
  */
 
 /** 32 bits a URL give 2×10⁻⁷ false positives; past its capacity the filter says "maybe" more often, and costs a read each time. */
-const CAPACITY = 200_000;
+const CAPACITY = 1_000_000;
 const ERROR_RATE = 2e-7;
-const RECENT = 50_000;
+/** 8 MiB. A page asks about all of its links, and a URL that is not among these costs a hundred times as much. */
+const RECENT = 524_288;
 /** Crawls whose filters one isolate keeps at once. */
 const MAX_CRAWLS = 4;
 
 export class SeenFilter {
-  readonly #recent: LRUCache<string, true>;
+  readonly #recent: FingerprintSet;
   readonly #all: BloomFilter;
 
   constructor(recent = RECENT, capacity = CAPACITY, errorRate = ERROR_RATE) {
-    this.#recent = new LRUCache({ max: recent });
+    this.#recent = new FingerprintSet(recent);
     this.#all = BloomFilter.create(capacity, errorRate);
   }
 
   /** Whether the URL is known for sure, without asking the Bloom filter: cheap enough for every link of a page. */
   isRecent(url: string): boolean {
-    return this.#recent.get(url) === true;
+    return this.#recent.has(url);
   }
 
   /** For a URL that is not recent. */
@@ -42,7 +44,7 @@ export class SeenFilter {
   /** The ledger holds this URL now. */
   remember(url: string): void {
     if (this.#recent.has(url)) return;
-    this.#recent.set(url, true);
+    this.#recent.add(url);
     this.#all.add(url);
   }
 }

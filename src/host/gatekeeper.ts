@@ -78,6 +78,11 @@ export class Gatekeeper implements Gate {
     this.#around = around;
   }
 
+  /** Whether all that it knows stands in its storage, and nobody is about to come back to it: no lane is out, and no robots.txt is asked for. */
+  get isAtRest(): boolean {
+    return !this.#isBusy && this.#asking.size === 0 && this.#laneEndsAt(this.#load()) <= this.#now;
+  }
+
   async admit(request: AdmitRequest): Promise<Admission> {
     return this.#inTurn(() => this.#admit(request));
   }

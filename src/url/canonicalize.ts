@@ -74,6 +74,26 @@ export function canonicalize(href: string, base?: string | URL): string | null {
   return url.slice(0, pathAt) + (query === "" ? path : `${path}?${query}`);
 }
 
+/** Characters of a path that neither the URL standard's parser nor `canonicalize` has anything to do with. */
+const PLAIN = new Uint8Array(128);
+for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'*+,=:@/")
+  PLAIN[char.charCodeAt(0)] = 1;
+
+/**
+ * Whether the href, from there on, is an absolute path that stands in its canonical URL as it is written. It may say no of one that is.
+ * Most links are such paths, and looking is a tenth of the cost of parsing.
+ */
+export function isPlainPath(href: string, from = 0): boolean {
+  if (href.charCodeAt(from) !== 47 /* / */ || href.charCodeAt(from + 1) === 47) return false;
+  for (let at = from + 1; at < href.length; at++) {
+    const code = href.charCodeAt(at);
+    if (code > 127 || PLAIN[code] === 0) return false;
+    // A segment of one dot or of two goes when it is parsed.
+    if (code === 46 /* . */ && href.charCodeAt(at - 1) === 47) return false;
+  }
+  return true;
+}
+
 /** Where the port's colon stands, or else where the path begins. */
 function endOfHostname(url: string, pathAt: number): number {
   let at = pathAt - 1;

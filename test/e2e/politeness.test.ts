@@ -1,12 +1,13 @@
+import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Answer, HTML, page, redirect, startHandmadeSite } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
 import { crawl, run, type Served, scratch, serve } from "./cli.ts";
 
 /**
  * Rule 3, as the site sees it: no two requests closer together than the pace, no more connections than the lane allows. Each site is a host
- * of its own, which owes nothing to the others' crawls.
+ * of its own, which owes nothing to the others' crawls, so that they wait side by side.
  */
 
 const dir = scratch();
@@ -44,7 +45,34 @@ function gaps({ log }: Site): number[] {
   return log.slice(1).map(({ startedAt }, i) => startedAt - (log[i]?.finishedAt ?? Number.POSITIVE_INFINITY));
 }
 
-test("the delay that was asked for, robots.txt and redirects included", async () => {
+/** What each host sees is its own affair, however many crawls there are. */
+const PACES = [3, 1, 0.2].flatMap((seconds) => [3, 1].map((crawls) => ({ seconds, crawls })));
+
+test.concurrent.each(PACES.map((entry, i) => ({ ...entry, i })))(
+  "the pace of a host over all crawls, robots.txt and redirects included: $seconds s, crawls: $crawls",
+  async ({ seconds, crawls, i }) => {
+    const pages = {
+      "/robots.txt": redirect("/rules"),
+      "/rules": { headers: { "content-type": "text/plain" }, body: "User-agent: *\nDisallow: /secret" },
+      "/": page("home", "/moved"),
+      "/moved": redirect("/target"),
+      "/target": page("t"),
+    };
+    const host = await startHandmadeSite(pages, { host: `127.0.0.${10 + i}`, delayMs: 20 });
+    sites.push(host);
+    const politeness = { minDelayMs: seconds * 1000, maxDelayMs: seconds * 1000 };
+    const order = { url: `${host.origin}/`, limit: 100, politeness };
+    const ids = await Promise.all(Array.from({ length: crawls }, () => call("/api/crawls", order)));
+    for (const { status, counts } of await Promise.all(ids.map(({ id }) => ended(id)))) {
+      expect([status, counts.completed]).toEqual(["completed", 2]);
+    }
+    expect(host.log).toHaveLength(4 * crawls + 2);
+    expect(Math.min(...gaps(host))).toBeGreaterThanOrEqual(seconds * 1000);
+    expect(host.connectionsPeak()).toBe(1);
+  },
+);
+
+test.concurrent("the delay that was asked for, robots.txt and redirects included", async () => {
   const polite = await site("127.0.0.3", "User-agent: *\nAllow: /");
   const { summary } = await crawl(join(dir.path, "delay"), `${polite.origin}/`, "--delay", "0.3", ...served.remote);
   expect(summary.completed).toBe(PATHS.length + 2);
@@ -53,68 +81,36 @@ test("the delay that was asked for, robots.txt and redirects included", async ()
   expect(polite.connectionsPeak()).toBe(1);
 });
 
-test("Crawl-delay, where it asks for more", async () => {
+test.concurrent("Crawl-delay, where it asks for more", async () => {
   const polite = await site("127.0.0.4", "User-agent: *\nCrawl-delay: 0.6");
   const flags = ["--delay", "0.1", "--limit", "4", ...served.remote];
   await crawl(join(dir.path, "crawl-delay"), `${polite.origin}/`, ...flags);
   expect(Math.min(...gaps(polite))).toBeGreaterThanOrEqual(600);
 });
 
-/** Six hosts at once, each with its delay and as many crawls: what each of them sees is its own affair. */
-describe("the pace of a host, over all crawls, robots.txt and redirects included", () => {
-  const cases = [0.2, 1, 3].flatMap((seconds) => [1, 3].map((crawls) => ({ seconds, crawls })));
-  const hosts: Site[] = [];
-  const ended: { status: string; counts: { completed: number } }[][] = [];
+interface CrawlAnswer {
+  id: string;
+  status: string;
+  counts: { completed: number };
+}
 
-  beforeAll(async () => {
-    const call = async (path: string, body?: unknown) => {
-      const response = await fetch(served.address + path, {
-        headers: { authorization: `Bearer ${served.token}` },
-        ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
-      });
-      return ((await response.json()) as { result: { id: string; status: string; counts: { completed: number } } })
-        .result;
-    };
-    for (const i of cases.keys()) {
-      const pages = {
-        "/robots.txt": redirect("/rules"),
-        "/rules": { headers: { "content-type": "text/plain" }, body: "User-agent: *\nDisallow: /secret" },
-        "/": page("home", "/moved"),
-        "/moved": redirect("/target"),
-        "/target": page("t"),
-      };
-      const made = await startHandmadeSite(pages, { host: `127.0.0.${10 + i}`, delayMs: 20 });
-      hosts.push(made);
-      sites.push(made);
-    }
-    const results = cases.map(async ({ seconds, crawls }, i) => {
-      const politeness = { minDelayMs: seconds * 1000, maxDelayMs: seconds * 1000 };
-      const order = { url: `${hosts[i]?.origin}/`, limit: 100, politeness };
-      const ids = await Promise.all(Array.from({ length: crawls }, () => call("/api/crawls", order)));
-      return Promise.all(
-        ids.map(async ({ id }) => {
-          let crawl = await call(`/api/crawls/${id}`);
-          while (crawl.status === "running") {
-            await new Promise((resolve) => setTimeout(resolve, 200));
-            crawl = await call(`/api/crawls/${id}`);
-          }
-          return crawl;
-        }),
-      );
-    });
-    ended.push(...(await Promise.all(results)));
-  }, 120_000);
-
-  test.each(cases.map((entry, i) => ({ ...entry, i })))("$seconds s, crawls: $crawls", ({ seconds, crawls, i }) => {
-    const host = hosts[i] as Site;
-    for (const { status, counts } of ended[i] ?? []) expect([status, counts.completed]).toEqual(["completed", 2]);
-    expect(host.log).toHaveLength(4 * crawls + 2);
-    expect(Math.min(...gaps(host))).toBeGreaterThanOrEqual(seconds * 1000);
-    expect(host.connectionsPeak()).toBe(1);
+async function call(path: string, body?: unknown): Promise<CrawlAnswer> {
+  const response = await fetch(served.address + path, {
+    headers: { authorization: `Bearer ${served.token}` },
+    ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
   });
-});
+  return ((await response.json()) as { result: CrawlAnswer }).result;
+}
 
-test("a robots.txt that redirects to another host keeps that host's pace, and two that lead to one another do not wait for ever", async () => {
+async function ended(id: string): Promise<CrawlAnswer> {
+  for (;;) {
+    const crawl = await call(`/api/crawls/${id}`);
+    if (crawl.status !== "running") return crawl;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+test.concurrent("a robots.txt that redirects to another host keeps that host's pace, and two that lead to one another do not wait for ever", async () => {
   const host = (n: number, pages: Record<string, string | Answer>) =>
     startHandmadeSite(pages, { host: `127.0.0.${n}`, port: 0, delayMs: 20 });
   const rules = { headers: { "content-type": "text/plain" }, body: "User-agent: *\nCrawl-delay: 1" };
@@ -140,7 +136,55 @@ test("a robots.txt that redirects to another host keeps that host's pace, and tw
   expect(Math.min(...gaps({ ...b, log: b.log.slice(from) }))).toBeGreaterThanOrEqual(1_000);
 });
 
-test("a robots.txt that redirects may rest between its hops for longer than one fetch may take", async () => {
+test.runIf(existsSync("/proc/self/fd"))(
+  "a gate leaves memory when nobody has asked it for a while, and not before its lane is back",
+  { concurrent: true },
+  async ({ expect }) => {
+    const state = join(dir.path, "gates");
+    const made = await startHandmadeSite(
+      { "/robots.txt": "", "/": page("home", "/slow"), "/slow": page("slow") },
+      { host: "127.0.0.7" },
+    );
+    sites.push(made);
+    const served = await serve(state);
+    try {
+      const crawled = crawl(
+        join(dir.path, "slowly"),
+        `${made.origin}/`,
+        "--delay",
+        "4",
+        "--source",
+        "links",
+        ...served.remote,
+      );
+      await expect.poll(() => openGates(state), { timeout: 20_000 }).toBe(1);
+      expect((await crawled).summary).toMatchObject({ status: "completed", completed: 2 });
+      expect(Math.min(...gaps(made))).toBeGreaterThanOrEqual(2_500);
+      await expect.poll(() => openGates(state), { timeout: 20_000 }).toBe(0);
+    } finally {
+      await served.close();
+    }
+  },
+);
+
+/** Gates whose storage some process has open. */
+function openGates(state: string): number {
+  const open = readdirSync("/proc")
+    .filter((pid) => /^\d+$/.test(pid))
+    .flatMap((pid) => {
+      try {
+        return readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
+      } catch {
+        // It ended while it was looked at, or is somebody else's.
+        return [];
+      }
+    });
+  // Which gates there are stands in metadata.sqlite, which stays open.
+  const isGate = (path: string) => path.startsWith(state) && /HostGate\/[0-9a-f]+\.sqlite$/.test(path);
+  return new Set(open.filter(isGate)).size;
+}
+
+test.concurrent("a robots.txt that redirects may rest between its hops for longer than one fetch may take", async () => {
   const made = await startHandmadeSite(
     { "/robots.txt": redirect("/rules"), "/rules": "", "/": page("home") },
     { host: "127.0.0.5" },
@@ -151,7 +195,7 @@ test("a robots.txt that redirects may rest between its hops for longer than one 
   expect(summary.completed).toBe(1);
 });
 
-test("a robots.txt that answers 503 keeps everybody out, says so, and is asked again", async () => {
+test.concurrent("a robots.txt that answers 503 keeps everybody out, says so, and is asked again", async () => {
   let silent = 1;
   const made = await startSite(
     (request, response) => {

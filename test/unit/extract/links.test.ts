@@ -82,8 +82,9 @@ describe("what a link leads to", () => {
       asked.push(href);
       return canonicalize(href, base);
     });
-    for (const href of ["a", "a#1", " a", "a", "//[", "//[", "mailto:x", "#b"]) resolver.resolve(href);
-    expect(asked).toEqual(["https://example.com/dir/a", "//["]);
+    for (const href of ["a", "a#1", " a", "a", "//[", "//[", "mailto:x", "#b", "/c"]) resolver.resolve(href);
+    // First the base's origin, by which plain paths go.
+    expect(asked).toEqual(["https://example.com/", "https://example.com/dir/a", "//["]);
   });
 
   test("any href leads where the URL standard says, or nowhere", { timeout: 30_000 }, () => {

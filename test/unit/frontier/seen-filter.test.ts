@@ -13,9 +13,16 @@ test("never says new of a URL that it was told of, however small it is", () => {
 });
 
 test("says recent only of URLs that it was told of", () => {
-  const filter = new SeenFilter(2, 100, 0.01);
-  for (const url of ["a", "b", "c"]) filter.remember(url);
-  expect(["a", "b", "c", "d"].map((url) => filter.isRecent(url))).toEqual([false, true, true, false]);
+  const filter = new SeenFilter(4, 100, 0.01);
+  for (const url of ["a", "b", "c", "d", "e"]) filter.remember(url);
+  expect(["a", "b", "c", "d", "e", "f"].map((url) => filter.isRecent(url))).toEqual([
+    false,
+    true,
+    true,
+    true,
+    true,
+    false,
+  ]);
 });
 
 test("at its capacity it takes hardly any new URL for a known one", () => {

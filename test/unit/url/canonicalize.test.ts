@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalize } from "../../../src/url/canonicalize.ts";
-import { messyUrl } from "./messy-url.ts";
+import { canonicalize, isPlainPath } from "../../../src/url/canonicalize.ts";
+import { messyTail, messyUrl } from "./messy-url.ts";
 
 const H = "https://example.com";
 const HEX32 = "9682993c8daa2c5497996114facdc805";
@@ -170,4 +170,43 @@ describe("properties", () => {
       expect(canonicalize(`https://example.com/?${unit.repeat(many)}`)).not.toBeNull();
     }
   }, 5_000);
+});
+
+describe("plain paths", () => {
+  test.each(["/", "/a", "/a/b.html", "/a//b/", "/A-z_0~9!$&'*+,=:@", "/a./b."])("%s", (path) => {
+    expect(isPlainPath(path)).toBe(true);
+    expect(isPlainPath(`x${path}`, 1)).toBe(true);
+  });
+
+  test.each([
+    "",
+    "a",
+    "//a",
+    "/.",
+    "/..",
+    "/./a",
+    "/a/../b",
+    "/.well-known",
+    "/a b",
+    "/a?",
+    "/a#",
+    "/%41",
+    "/a;b",
+    "/(a)",
+    "/\\",
+    "/ü",
+    "/a\n",
+  ])("%j may be none", (path) => {
+    expect(isPlainPath(path)).toBe(false);
+  });
+
+  test("are in their canonical URL as they are written", () => {
+    fc.assert(
+      fc.property(fc.oneof(messyTail, fc.webPath(), fc.stringMatching(/^[\w./~!$&'*+,=:@-]*$/)), (tail) => {
+        const path = `/${tail}`;
+        if (isPlainPath(path)) expect(canonicalize(path, "https://a.test/b/c?d")).toBe(`https://a.test${path}`);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
 });

@@ -1,1 +1,0 @@
-export { VERSION } from "../core/version.ts";
