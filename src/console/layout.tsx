@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { Child, FC, PropsWithChildren } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { VERSION } from "../api/version.ts";
+import { VERSION } from "../core/version.ts";
 import type { PageContext } from "./page-context.ts";
 
 /** The frame of every page: head, navigation, footer. */

@@ -49,12 +49,7 @@ const MAX_MARKDOWN_WEIGHT = 10_000_000;
  * Makes the formats asked for, and the metadata. It takes the document apart: nothing else can be read from it afterwards.
  * Throws nothing: what cannot be made sense of comes as plain text.
  */
-export function makeContent(
-  document: HtmlDocument,
-  page: Page,
-  _url: string,
-  formats: readonly ContentFormat[],
-): Content {
+export function makeContent(document: HtmlDocument, page: Page, formats: readonly ContentFormat[]): Content {
   const copied = keepShape(copyDocument(document));
   try {
     return fromCopy(document, textLength(copied.body) > 0 ? copied : copyDocument(document, true), page, formats);

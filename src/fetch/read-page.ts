@@ -109,7 +109,7 @@ export function readPage(
   const notModified = unchangedBy(headers, request.modifiedSince);
   const parts: readonly Part[] = request.search ? [...request.parts, "text"] : request.parts;
   const isWanted = noindex === null && notModified === null && parts.length > 0;
-  const content = isWanted ? contentOf(parsed, request.url, parts) : null;
+  const content = isWanted ? contentOf(parsed, parts) : null;
   return {
     kind: "page",
     body,
@@ -145,7 +145,7 @@ export function readContent({ body, contentType }: KeptPage, request: ContentReq
   const { text } = decodeHtml(body, contentType);
   const parsed = parse(text, essenceOf(contentType), request);
   if (parsed instanceof Error) throw parsed;
-  return toJson(contentOf(parsed, request.url, request.parts));
+  return toJson(contentOf(parsed, request.parts));
 }
 
 interface Parsed {
@@ -167,11 +167,11 @@ function parse(text: string, type: string, { url, agent, scriptLinks }: ContentR
 }
 
 /** The last thing that is read out of a document: it is taken apart. */
-function contentOf({ text, type, page, document }: Parsed, url: string, parts: readonly Part[]): KeptContent {
+function contentOf({ text, type, page, document }: Parsed, parts: readonly Part[]): KeptContent {
   const formats = parts.filter((part) => part !== "links");
   const content = TEXT_TYPES.has(type)
     ? makeTextContent(text, type, page, formats)
-    : makeContent(document, page, url, formats);
+    : makeContent(document, page, formats);
   return parts.includes("links") ? { ...content, links: page.links } : content;
 }
 

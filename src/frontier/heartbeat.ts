@@ -49,10 +49,7 @@ async function sendDue({ clock, waits, frontier }: Deps): Promise<number> {
     const rows = await waits.takeDue(now + BEAT_MS, DUE_PAGE);
     await dispatch(
       frontier,
-      rows.map(({ crawl, url, epoch, sitemap, dueAt }) => ({
-        hint: { crawl, url, epoch, sitemap },
-        delayMs: Math.max(0, dueAt - now),
-      })),
+      rows.map((row) => ({ ...row, delayMs: Math.max(0, row.dueAt - now) })),
     );
     sent += rows.length;
     if (rows.length < DUE_PAGE) return sent;

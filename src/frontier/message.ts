@@ -39,9 +39,9 @@ function isTexts(list: unknown): list is string[] {
   return Array.isArray(list) && list.every((item) => typeof item === "string");
 }
 
-/** A hint to send, when its URL's turn is. */
-export interface Dispatch {
-  hint: Hint;
+/** A hint to send. */
+export interface Dispatch extends Hint {
+  /** Until its URL's turn, at least. */
   delayMs: number;
 }
 
@@ -60,7 +60,7 @@ export async function dispatchNow(
   { crawl, epoch }: Pick<FrontierMessage, "crawl" | "epoch">,
   { queued, sitemaps }: { queued: string[]; sitemaps: string[] },
 ): Promise<void> {
-  const now = (sitemap: boolean) => (url: string) => ({ hint: { crawl, epoch, url, sitemap }, delayMs: 0 });
+  const now = (sitemap: boolean) => (url: string) => ({ crawl, epoch, url, sitemap, delayMs: 0 });
   await dispatch(queue, [...queued.map(now(false)), ...sitemaps.map(now(true))]);
 }
 
@@ -83,16 +83,15 @@ export async function dispatch(queue: Queue<FrontierMessage>, dispatches: Dispat
 
 /** The soonest first; those of one time in the order in which they came. */
 function together(dispatches: Dispatch[]): { body: FrontierMessage; delayMs: number }[] {
-  const groups = Map.groupBy(dispatches, ({ hint: { crawl, epoch, sitemap } }) => `${crawl} ${epoch} ${sitemap}`);
+  const groups = Map.groupBy(dispatches, ({ crawl, epoch, sitemap }) => `${crawl} ${epoch} ${sitemap}`);
   return [...groups.values()].flatMap((group) => {
     const messages: { body: FrontierMessage; delayMs: number }[] = [];
-    for (const { hint, delayMs } of group.toSorted((a, b) => a.delayMs - b.delayMs)) {
+    for (const { crawl, epoch, url, sitemap, delayMs } of group.toSorted((a, b) => a.delayMs - b.delayMs)) {
       const last = messages.at(-1);
       if (last !== undefined && last.body.urls.length < MAX_URLS && delayMs - last.delayMs < TOGETHER_MS) {
-        last.body.urls.push(hint.url);
+        last.body.urls.push(url);
         continue;
       }
-      const { crawl, epoch, url, sitemap } = hint;
       messages.push({ body: { v: 2, crawl, epoch, urls: [url], ...(sitemap ? { sitemap } : {}) }, delayMs });
     }
     return messages;

@@ -4,7 +4,7 @@ import { hostKey } from "../url/host-key.ts";
 import type { Admitted } from "./admit.ts";
 import type { Deps } from "./deps.ts";
 import type { LaneRun } from "./fetch-lane.ts";
-import { type Dispatch, dispatch, type Hint } from "./message.ts";
+import { type Dispatch, dispatch } from "./message.ts";
 import type { Work } from "./work.ts";
 
 /** The sixth processor: settles the lanes, which quote the delays, and sends what is to come. */
@@ -14,10 +14,8 @@ const LONG_WAIT_MS = 900_000;
 /** So do longer waits in a host's usual line. Shorter ones are delayed messages, which cost nothing, where a row that waits is written, and indexed, twice. */
 const LONG_LINE_MS = 43_200_000;
 
-/** A URL that is to be in a message. */
-interface Sending extends Hint {
-  /** Least delay. */
-  delayMs: number;
+/** What is to be in a message. */
+interface Sending extends Dispatch {
   /** It waits for its turn, and for nothing else. */
   inLine: boolean;
 }
@@ -32,16 +30,15 @@ export async function schedule(admitted: Admitted, runs: LaneRun[], moved: Moved
   const long = sendings.filter(isLong);
   if (long.length > 0) {
     const now = deps.clock.now();
-    await deps.waits.postpone(long.map(({ delayMs, inLine: _, ...key }) => ({ ...key, dueAt: now + delayMs })));
+    await deps.waits.postpone(long.map((sending) => ({ ...sending, dueAt: now + sending.delayMs })));
   }
-  await dispatch(deps.frontier, sendings.filter((sending) => !isLong(sending)).map(toDispatch));
+  await dispatch(
+    deps.frontier,
+    sendings.filter((sending) => !isLong(sending)),
+  );
   const reasons = new Map(admitted.waiting.flatMap(({ work, why }) => (why === null ? [] : [[work.row.crawl, why]])));
   for (const [crawl, why] of reasons) await deps.ledger.setWaitingFor(crawl, why);
   await expectProgress(admitted, sendings, moved, deps);
-}
-
-function toDispatch({ delayMs, inLine: _, ...hint }: Sending): Dispatch {
-  return { hint, delayMs };
 }
 
 /** Frees the host of a lane, and raises the delays of what is about to go there to the slots that its gate books. */

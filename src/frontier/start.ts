@@ -98,10 +98,9 @@ async function resend(moved: Moved | null, deps: Deps): Promise<boolean> {
   const delayOf = inTurn((await deps.ledger.crawl(crawl))?.options.politeness ?? DEFAULT_POLITENESS);
   for (let after = ""; ; ) {
     const urls = await deps.ledger.queued(crawl, after, RESEND_PAGE, now);
-    const hint = (url: string) => ({ crawl, epoch: state.epoch, url, sitemap: false });
     await dispatch(
       deps.frontier,
-      urls.map((url) => ({ hint: hint(url), delayMs: delayOf(url) })),
+      urls.map((url) => ({ crawl, epoch: state.epoch, url, sitemap: false, delayMs: delayOf(url) })),
     );
     const last = urls.at(-1);
     if (last === undefined || urls.length < RESEND_PAGE) return true;

@@ -58,7 +58,7 @@ test("content is made in workerd, where there is no document to parse with", () 
     <div class=post><p>${prose}</p><table><tr><th>a<th>b<tr><td>1<td>2</table><p>${prose}<a href=x>y</a></p></div>`;
   const document = parseHtml(html);
   const page = extractPage(document, "https://example.com/dir/", canonicalize);
-  const content = makeContent(document, page, "https://example.com/dir/", ["html", "markdown", "text"]);
+  const content = makeContent(document, page, ["html", "markdown", "text"]);
   expect(content.metadata).toMatchObject({ title: "T | Site", kind: "article" });
   expect(content.markdown).toBe(
     `${prose.trim()}\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\n${prose}[y](https://example.com/dir/x)`,
@@ -70,7 +70,7 @@ test("content is made in workerd, where there is no document to parse with", () 
 test("content is made of a page that is nested as deep as one may be, in the stack that workerd has", () => {
   const document = parseHtml(`<blockquote><ul><li><b>x ${"<div><ul><li><b>x ".repeat(1_200)}`);
   const page = extractPage(document, "https://example.com/", canonicalize);
-  const { markdown, text } = makeContent(document, page, "https://example.com/", ["markdown", "text"]);
+  const { markdown, text } = makeContent(document, page, ["markdown", "text"]);
   expect(text?.match(/x/g)).toHaveLength(1_201);
   expect(markdown?.match(/x/g)).toHaveLength(1_201);
 });

@@ -1,10 +1,17 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { dispatch, type FrontierMessage, type Hint, hintsOf, MAX_URLS } from "../../src/frontier/message.ts";
+import {
+  type Dispatch,
+  dispatch,
+  type FrontierMessage,
+  type Hint,
+  hintsOf,
+  MAX_URLS,
+} from "../../src/frontier/message.ts";
 
 type Sent = { body: FrontierMessage; delaySeconds?: number };
 
-async function sent(dispatches: { hint: Hint; delayMs: number }[]): Promise<Sent[][]> {
+async function sent(dispatches: Dispatch[]): Promise<Sent[][]> {
   const batches: Sent[][] = [];
   const queue = { sendBatch: async (messages: Iterable<Sent>) => void batches.push([...messages]) };
   await dispatch(queue as unknown as Queue<FrontierMessage>, dispatches);
@@ -15,13 +22,13 @@ const hint = (url: string, of: Partial<Hint> = {}): Hint => ({ crawl: "c", epoch
 
 test("URLs that are due together share a message, and no others do", async () => {
   const batches = await sent([
-    { hint: hint("https://a/1"), delayMs: 0 },
-    { hint: hint("https://a/far"), delayMs: 60_400 },
-    { hint: hint("https://b/2"), delayMs: 1_999 },
-    { hint: hint("https://a/3"), delayMs: 2_000 },
-    { hint: hint("https://a/sitemap.xml", { sitemap: true }), delayMs: 0 },
-    { hint: hint("https://a/1", { crawl: "d" }), delayMs: 0 },
-    { hint: hint("https://a/1", { epoch: 2 }), delayMs: 0 },
+    { ...hint("https://a/1"), delayMs: 0 },
+    { ...hint("https://a/far"), delayMs: 60_400 },
+    { ...hint("https://b/2"), delayMs: 1_999 },
+    { ...hint("https://a/3"), delayMs: 2_000 },
+    { ...hint("https://a/sitemap.xml", { sitemap: true }), delayMs: 0 },
+    { ...hint("https://a/1", { crawl: "d" }), delayMs: 0 },
+    { ...hint("https://a/1", { epoch: 2 }), delayMs: 0 },
   ]);
   expect(batches).toEqual([
     [
@@ -42,12 +49,10 @@ test("nothing to send is no call", async () => {
 test("every hint comes out once, never late and less than three seconds early, in calls that the platform takes", async () => {
   const dispatches = fc.array(
     fc.record({
-      hint: fc.record({
-        crawl: fc.constantFrom("a", "b"),
-        epoch: fc.constantFrom(1, 2),
-        url: fc.string({ unit: fc.constantFrom("a", "/"), maxLength: 2_048, size: "max" }),
-        sitemap: fc.boolean(),
-      }),
+      crawl: fc.constantFrom("a", "b"),
+      epoch: fc.constantFrom(1, 2),
+      url: fc.string({ unit: fc.constantFrom("a", "/"), maxLength: 2_048, size: "max" }),
+      sitemap: fc.boolean(),
       delayMs: fc.oneof(fc.constant(0), fc.nat({ max: 20_000 }), fc.nat({ max: 200_000_000 })),
     }),
     { maxLength: 700, size: "max" },
@@ -60,7 +65,7 @@ test("every hint comes out once, never late and less than three seconds early, i
         expect(batch.reduce((sum, { body }) => sum + JSON.stringify(body).length, 0)).toBeLessThanOrEqual(256 * 1024);
       }
       const key = ({ crawl, epoch, sitemap, url }: Hint) => JSON.stringify([crawl, epoch, sitemap, url]);
-      const delays = Map.groupBy(all, ({ hint }) => key(hint));
+      const delays = Map.groupBy(all, key);
       let count = 0;
       for (const { body, delaySeconds = 0 } of batches.flat()) {
         const hints = hintsOf(structuredClone(body)) ?? [];

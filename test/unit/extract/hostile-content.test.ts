@@ -55,7 +55,7 @@ test.each(PAGES)("%s", { timeout: 60_000 }, (_, write) => {
   const document = parseHtml(html);
   const page = extractPage(document, PAGE_URL, canonicalize);
   const startedAt = performance.now();
-  const content = makeContent(document, page, PAGE_URL, ["html", "markdown", "text"]);
+  const content = makeContent(document, page, ["html", "markdown", "text"]);
   expect(performance.now() - startedAt).toBeLessThan(MOST_MS);
   // A long text can become longer, but not without bounds.
   expect(JSON.stringify(content).length).toBeLessThan(6 * html.length + 10_000_000);

@@ -9,5 +9,5 @@ export const PAGE_URL = "https://example.com/dir/page";
 /** The content of a page as the crawler makes it, from its source. */
 export function contentOf(html: string, formats: readonly ContentFormat[] = ["html", "markdown", "text"]): Content {
   const document = parseHtml(html);
-  return makeContent(document, extractPage(document, PAGE_URL, canonicalize), PAGE_URL, formats);
+  return makeContent(document, extractPage(document, PAGE_URL, canonicalize), formats);
 }
