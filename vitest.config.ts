@@ -37,6 +37,8 @@ export default defineConfig({
                 TEST_MIGRATIONS: await readD1Migrations("./migrations"),
                 API_TOKEN: "test-token older-token",
                 ALLOW_PRIVATE: "true",
+                // Most tests lay their pages into the mirror themselves.
+                STORE: "files",
                 READ_TOKEN: "reading-token older-reading-token",
                 RATE_LIMITS: "off",
                 OWN_HOSTS: "own.test second.test",

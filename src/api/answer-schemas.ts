@@ -36,6 +36,9 @@ export const crawlOptions = z.strictObject({
   urls: z.array(z.string()).describe("The seeds, canonical."),
   userAgent: z.string().describe("How the crawl presents itself."),
   ...flat,
+  store: flat.store
+    .unwrap()
+    .describe("How pages are kept: packed into WARC files, many to an object, or as files, an object for each."),
   ...options.unwrap().shape,
 }) satisfies z.ZodType<CrawlView["options"]>;
 

@@ -2,7 +2,7 @@ import type { CrawlOptions } from "../crawl/options.ts";
 import { basicAuthorization, cookieHeader } from "./cloudflare-headers.ts";
 import { list, type Message, message, requestMessages } from "./cloudflare-messages.ts";
 import { type CloudflareRequest, cloudflareRequest } from "./cloudflare-schemas.ts";
-import { toOptions } from "./schemas.ts";
+import { type Installation, toOptions } from "./schemas.ts";
 
 /** A body of Cloudflare's /crawl, turned into the crawl that it asks for and what is to be said about it. */
 
@@ -13,7 +13,7 @@ const MOST_TIMEOUT_MS = 300_000;
 /** Throws what is wrong with the body, as `crawlRequest.parse` and `toOptions` do. */
 export function readCloudflareRequest(
   body: unknown,
-  installation: { userAgent: string; allowPrivate: boolean },
+  installation: Installation,
   now: number,
 ): { options: CrawlOptions; messages: Message[] } {
   const request = cloudflareRequest.parse(body);

@@ -26,6 +26,7 @@ import {
   deleteQuery,
   explainQuery,
   formattedRecordsQuery,
+  type Installation,
   pageQuery,
   retryRequest,
   toOptions,
@@ -220,8 +221,12 @@ export async function startWith(options: CrawlOptions, env: Env): Promise<string
   return id;
 }
 
-export function installationOf(env: Env): { userAgent: string; allowPrivate: boolean } {
-  return { userAgent: env.USER_AGENT, allowPrivate: env.ALLOW_PRIVATE === "true" };
+export function installationOf(env: Env): Installation {
+  return {
+    userAgent: env.USER_AGENT,
+    store: (env.STORE as string) === "files" ? "files" : "warc",
+    allowPrivate: env.ALLOW_PRIVATE === "true",
+  };
 }
 
 function conflict(crawl: Crawl, done: string): HTTPException {

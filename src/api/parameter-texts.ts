@@ -88,7 +88,8 @@ describe(crawlRequest, {
   maxAttempts: "Tries of one URL before it is errored.",
   formats:
     "Made of each page while it is parsed, and kept: `html` (the main content), `rawHtml` (as sent), `markdown`, `text`, `json`, `links`, `headers`. Any other is made when it is first asked for.",
-  store: "How pages are kept: packed into WARC files, many to an object, or as files, an object for each.",
+  store:
+    "How pages are kept: packed into WARC files, many to an object, or as files, an object for each; without it, as the installation's `STORE` says.",
   search: "Put the text of each page into the full-text index.",
   crawlPurposes:
     "What the pages are for. A URL whose site refuses one of them by a `Content-Signal` in its robots.txt is disallowed.",

@@ -1,6 +1,13 @@
 import { z } from "zod"; // schemas at the border, types inferred from them; the field's usual choice
 import { FORMATS } from "../crawl/format.ts";
-import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS, DEFAULT_TRAPS, STORES } from "../crawl/options.ts";
+import {
+  type CrawlOptions,
+  DEFAULT_OPTIONS,
+  DEFAULT_POLITENESS,
+  DEFAULT_TRAPS,
+  STORES,
+  type Store,
+} from "../crawl/options.ts";
 import { REASONS, type Reason, statusOf } from "../crawl/reason.ts";
 import { RECORD_SORTS } from "../crawl/records-query.ts";
 import { FINAL_STATUSES, URL_STATUSES } from "../crawl/status.ts";
@@ -76,7 +83,7 @@ export const crawlRequest = z
     headers: z.record(headerName, headerValue).default({}),
     maxAttempts: z.number().int().min(1).max(20).default(DEFAULT_OPTIONS.maxAttempts),
     formats: z.array(z.enum(FORMATS)).max(FORMATS.length).default(DEFAULT_OPTIONS.formats),
-    store: z.enum(STORES).default(DEFAULT_OPTIONS.store),
+    store: z.enum(STORES).optional(),
     search: z.boolean().default(DEFAULT_OPTIONS.search),
     crawlPurposes: z.array(z.enum(PURPOSES)).min(1).max(PURPOSES.length).default(DEFAULT_OPTIONS.crawlPurposes),
     contentUse: z.enum(CONTENT_USES).default(DEFAULT_OPTIONS.contentUse),
@@ -223,12 +230,16 @@ export class RequestProblem extends Error {
   }
 }
 
+/** What the installation says where a request does not, and what it allows. */
+export interface Installation {
+  userAgent: string;
+  store: Store;
+  allowPrivate: boolean;
+}
+
 /** The crawl that a request asks for. Throws RequestProblem where a seed cannot be crawled. */
-export function toOptions(
-  request: CrawlRequest,
-  installation: { userAgent: string; allowPrivate: boolean },
-): CrawlOptions {
-  const { url, urls, options, userAgent, ...rest } = request;
+export function toOptions(request: CrawlRequest, installation: Installation): CrawlOptions {
+  const { url, urls, options, userAgent, store, ...rest } = request;
   const seeds = [
     ...(url === undefined ? [] : [toSeed(url, "url", installation.allowPrivate)]),
     ...(urls ?? []).map((seed, i) => toSeed(seed, `urls.${i}`, installation.allowPrivate)),
@@ -238,6 +249,7 @@ export function toOptions(
     ...options,
     urls: [...new Set(seeds)],
     userAgent: userAgent ?? installation.userAgent,
+    store: store ?? installation.store,
   };
 }
 

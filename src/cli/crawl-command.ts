@@ -124,7 +124,7 @@ export function crawlOptions(command: Command): Command {
     )
     .option(
       "--store <kind>",
-      "how pages are kept: warc (many to an object) or files (an object for each; default: files)",
+      "how pages are kept: warc (packed, many to an object) or files (an object for each) (default: files on this machine, warc elsewhere)",
     )
     .option("--markdown", "make Markdown of each page's content; --out writes it beside the page")
     .option("--retention-days <n>", "delete the crawl N days after its end (default: 0, never)", natural(0));

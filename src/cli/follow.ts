@@ -7,8 +7,10 @@ import type { Progress } from "./progress.ts";
 /** Watches a crawl to its end. The first Ctrl-C stops it in an orderly way, the second at once. */
 
 const POLL_MS = 250;
+/** Whoever has watched for minutes is told once a second: each question costs workerd a little memory that it does not give back. */
+const SLOWEST_POLL_MS = 1_000;
 /** The rate shown is that of the last few seconds. */
-const WINDOW = 20;
+const WINDOW_MS = 5_000;
 const SAME_KEY_MS = 500;
 
 export interface Followed {
@@ -28,15 +30,16 @@ export async function follow(id: string, { client, local }: Installation, progre
   };
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
-  const samples: { at: number; completed: number }[] = [];
+  const startedAt = Date.now();
+  let samples: { at: number; completed: number }[] = [];
   let waitingFor: string | null = null;
   let trouble: string | null = null;
   try {
     for (;;) {
       const crawl = await client.crawl(id);
       const now = Date.now();
-      samples.push({ at: now, completed: pagesOf(crawl) });
-      const first = samples.length > WINDOW ? samples.shift() : samples[0];
+      samples = [...samples.filter(({ at }) => now - at <= WINDOW_MS), { at: now, completed: pagesOf(crawl) }];
+      const [first] = samples;
       const seconds = first === undefined ? 0 : (now - first.at) / 1000;
       progress.update(crawl, seconds === 0 ? 0 : (pagesOf(crawl) - (first?.completed ?? 0)) / seconds);
       if (crawl.waitingFor !== null && crawl.waitingFor !== waitingFor)
@@ -55,7 +58,8 @@ export async function follow(id: string, { client, local }: Installation, progre
         while ((await client.health()).busy > 0) await sleep(POLL_MS);
         return { crawl: await client.crawl(id), interrupted: true };
       }
-      await sleep(POLL_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+      const pauseMs = Math.min(Math.max(POLL_MS, (now - startedAt) / 100), SLOWEST_POLL_MS);
+      await sleep(pauseMs, undefined, { signal: stop.signal }).catch(() => undefined);
     }
   } finally {
     progress.stop();

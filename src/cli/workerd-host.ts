@@ -49,6 +49,8 @@ async function host(order: HostOrder): Promise<void> {
       ...(order.readToken === undefined ? {} : { READ_TOKEN: { type: "plain_text", value: order.readToken } }),
       // The command line asks several times a second, and nobody else is on this machine.
       RATE_LIMITS: { type: "plain_text", value: "off" },
+      // A kill costs a page then, and not a batch; and nobody here pays for each object.
+      STORE: { type: "plain_text", value: "files" },
       ALLOW_PRIVATE: { type: "plain_text", value: "true" },
       BOOT: { type: "plain_text", value: randomUUID() },
       DIAGNOSIS: {

@@ -175,6 +175,7 @@ const Input: FC<{ field: Field; filled: Filled; problems: Problems }> = ({ field
         if (kind === "choice") {
           return (
             <select id={name} name={name} {...described}>
+              {preset === undefined ? <option value="">as the installation says</option> : null}
               {choices.map((choice) => (
                 <option value={choice} selected={choice === (value || preset)}>
                   {choice}

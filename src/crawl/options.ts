@@ -142,6 +142,7 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   maxQueued: 100_000,
   formats: [],
   search: false,
+  /** Of crawls from before there were packs: a new one's is named by the installation too. */
   store: "files",
   crawlPurposes: [...PURPOSES],
   contentUse: "full",

@@ -19,7 +19,7 @@ import { fetchRobots } from "./robots-file.ts";
  * makes 400 MB of a crawl of a thousand hosts. What a gate has to know stands in its storage. On Cloudflare the platform sees to it
  * (https://developers.cloudflare.com/durable-objects/concepts/durable-object-lifecycle/), and a timer would hold the object in memory.
  */
-const IDLE_MS = 2_000;
+const IDLE_MS = 500;
 
 export class HostGate extends DurableObject<Env> implements Gate {
   readonly #keeper: Gatekeeper;

@@ -209,6 +209,8 @@ test.concurrent("a robots.txt that answers 503 keeps everybody out, says so, and
   const { stdout, stderr } = await run("crawl", `${made.origin}/`, "--delay", "0", ...served.remote);
   expect(stderr).toContain("Waiting: robots.txt answered 503");
   expect(stdout).toContain("Completed: 1 page");
-  expect(made.log.map(({ path }) => path)).toEqual(["/robots.txt", "/robots.txt", "/", "/sitemap.xml"]);
+  const asked = made.log.map(({ path }) => path);
+  expect(asked.slice(0, 2)).toEqual(["/robots.txt", "/robots.txt"]);
+  expect(asked.slice(2).sort()).toEqual(["/", "/sitemap.xml"]);
   expect(Math.min(...gaps(made).slice(0, 1))).toBeGreaterThanOrEqual(10_000);
 });

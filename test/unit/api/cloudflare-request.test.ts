@@ -6,7 +6,7 @@ import { readCloudflareRequest } from "../../../src/api/cloudflare-request.ts";
 
 const SEED = "https://a.test/";
 const NOW = Date.UTC(2026, 0, 1);
-const INSTALLATION = { userAgent: "Orbweaver/0.1", allowPrivate: false };
+const INSTALLATION = { userAgent: "Orbweaver/0.1", store: "warc", allowPrivate: false } as const;
 
 function read(body: Record<string, unknown>) {
   const { options, messages } = readCloudflareRequest({ url: SEED, ...body }, INSTALLATION, NOW);
@@ -27,6 +27,13 @@ describe("what is asked for", () => {
     const { options } = read({});
     expect(options).toMatchObject({ urls: [SEED], limit: 10, depth: 100_000, source: "all", formats: ["html"] });
     expect(options).toMatchObject({ includeSubdomains: false, includeExternalLinks: false, headers: {} });
+  });
+
+  test("pages are kept as the installation says, where the request does not", () => {
+    expect(read({}).options.store).toBe("warc");
+    expect(read({ store: "files" }).options.store).toBe("files");
+    const onThisMachine = readCloudflareRequest({ url: SEED }, { ...INSTALLATION, store: "files" }, NOW);
+    expect(onThisMachine.options.store).toBe("files");
   });
 
   test("what has changed since", () => {

@@ -56,7 +56,7 @@ test("the form of an earlier crawl asks for that crawl again, whatever its optio
     options: { includeSubdomains: true, includePatterns: ["/a/**", "/b"] },
     traps: { maxChain: 9 },
   });
-  expect(requestOf(formLike(crawl({}), AGENT))).toEqual({ url: "https://a.test/", limit: 1000 });
+  expect(requestOf(formLike(crawl({}), AGENT))).toEqual({ url: "https://a.test/", limit: 1000, store: "files" });
 });
 
 test("what is no number, and no day, is left for the API to refuse", () => {
