@@ -37,7 +37,7 @@ function completedOf(out: string): Set<string> {
   );
 }
 
-test("Ctrl-C finishes the pages in flight, and resume the crawl: no page is fetched twice", async () => {
+test.concurrent("Ctrl-C finishes the pages in flight, and resume the crawl: no page is fetched twice", async () => {
   const site = await slowSite();
   const state = join(dir.path, "stopped");
   const first = start("crawl", `${site.origin}/`, ...ARGS, "--state", state);
@@ -56,7 +56,7 @@ test("Ctrl-C finishes the pages in flight, and resume the crawl: no page is fetc
   for (const [path, times] of site.counts()) expect([path, times]).toEqual([path, 1]);
 });
 
-test("a second crawl in the same folder loses nothing, and lets an interrupted one wait", async () => {
+test.concurrent("a second crawl in the same folder loses nothing, and lets an interrupted one wait", async () => {
   const site = await slowSite();
   const state = join(dir.path, "two");
   const first = start("crawl", `${site.origin}/`, ...ARGS, "--state", state);
