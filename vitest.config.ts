@@ -60,6 +60,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
+          globalSetup: ["test/e2e/ledger-template.ts"],
           testTimeout: 120_000,
           hookTimeout: 60_000,
           isolate: false,

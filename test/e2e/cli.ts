@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inject } from "vitest";
 import type { RecordView } from "../../src/api/views.ts";
 import type { Summary } from "../../src/cli/summary.ts";
 
@@ -81,6 +82,7 @@ export interface Served {
 
 /** `orbweaver serve` on a port of its own, when it answers. */
 export async function serve(state: string, ...args: string[]): Promise<Served> {
+  beginWithLedger(state);
   const { child, printed, ended } = start("serve", "--port", "0", "--state", state, ...args);
   const said = await printed("Token: ");
   const address = /listens on (\S+);/.exec(said)?.[1] ?? "";
@@ -98,6 +100,11 @@ export async function serve(state: string, ...args: string[]): Promise<Served> {
   };
 }
 
+/** See ledger-template.ts. */
+function beginWithLedger(state: string): void {
+  if (!existsSync(state)) cpSync(inject("ledgerTemplate"), state, { recursive: true });
+}
+
 /** A folder for one test, removed by `remove`. */
 export function scratch(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "orbweaver-test-"));
@@ -112,7 +119,9 @@ export async function crawl(
   ...args: string[]
 ): Promise<{ summary: Summary; records: OutRecord[]; byUrl: Map<string, OutRecord>; ended: Ended }> {
   const out = join(dir, "out");
-  const ended = await run("crawl", ...args, "--json", "--out", out, "--state", join(dir, "state"));
+  const state = join(dir, "state");
+  if (!args.includes("--remote")) beginWithLedger(state);
+  const ended = await run("crawl", ...args, "--json", "--out", out, "--state", state);
   if (!ended.stdout.startsWith("{")) throw new Error(`no summary: ${JSON.stringify(ended)}`);
   const records = readRecords(out);
   return {
