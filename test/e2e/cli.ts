@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { inject } from "vitest";
 import type { RecordView } from "../../src/api/views.ts";
 import type { Summary } from "../../src/cli/summary.ts";
 
@@ -100,9 +99,10 @@ export async function serve(state: string, ...args: string[]): Promise<Served> {
   };
 }
 
-/** See ledger-template.ts. */
+/** See ledger-template.ts; without vitest there is none. */
 function beginWithLedger(state: string): void {
-  if (!existsSync(state)) cpSync(inject("ledgerTemplate"), state, { recursive: true });
+  const { LEDGER_TEMPLATE } = process.env;
+  if (LEDGER_TEMPLATE !== undefined && !existsSync(state)) cpSync(LEDGER_TEMPLATE, state, { recursive: true });
 }
 
 /** A folder for one test, removed by `remove`. */
