@@ -5,6 +5,7 @@ import { Ledger } from "../../src/store/ledger.ts";
 import { emptyCommit } from "../../src/store/ledger-commit.ts";
 import { Mirror } from "../../src/store/mirror.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
+import { discovered } from "./rows.ts";
 
 /** The API against real bindings; its queue swallows what is sent, so that nothing is crawled behind the test's back. */
 
@@ -101,16 +102,7 @@ describe("a crawl's life", () => {
 
   test("records come by cursor, in order, each once", async () => {
     const urls = Array.from({ length: 25 }, (_, i) => `https://a.test/${String(i).padStart(2, "0")}`);
-    const discoveries = urls.map((url) => ({
-      url,
-      via: null,
-      depth: 1,
-      priority: 0,
-      redirects: 0,
-      chain: 0,
-      pattern: null,
-      lastmod: null,
-    }));
+    const discoveries = urls.map((url) => discovered(url));
     await new Ledger(env.LEDGER).commit([{ ...emptyCommit(id), discoveries }], 1);
     const seen: string[] = [];
     let cursor: string | null = "";

@@ -4,6 +4,7 @@ import { app } from "../../src/api/app.ts";
 import { Ledger } from "../../src/store/ledger.ts";
 import { emptyCommit } from "../../src/store/ledger-commit.ts";
 import { Mirror } from "../../src/store/mirror.ts";
+import { discovered } from "./rows.ts";
 
 /** Cloudflare's paths against real bindings; the queue swallows what is sent, and the ledger is told what a crawl would tell it. */
 
@@ -53,8 +54,7 @@ async function withUrls(urls: string[], body: Record<string, unknown> = {}): Pro
 }
 
 async function find(crawl: string, urls: string[]): Promise<void> {
-  const place = { via: SEED, depth: 1, priority: 0, redirects: 0, chain: 0, pattern: null, lastmod: null };
-  const discoveries = urls.map((url) => ({ url, ...place }));
+  const discoveries = urls.map((url) => discovered(url, { via: SEED }));
   await new Ledger(env.LEDGER).commit([{ ...emptyCommit(crawl), discoveries }], 1);
 }
 

@@ -1,12 +1,11 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Discovery } from "../../src/crawl/crawl.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS } from "../../src/crawl/options.ts";
-import type { Outcome } from "../../src/crawl/outcome.ts";
 import { Ledger, STALL_AFTER_MS } from "../../src/store/ledger.ts";
 import { type CrawlCommit, emptyCommit } from "../../src/store/ledger-commit.ts";
 import { Meter, meteredDatabase } from "../../src/store/metered.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
+import { discovered, settled } from "./rows.ts";
 
 const ledger = new Ledger(env.LEDGER);
 const SEED = "https://a.test/";
@@ -25,31 +24,10 @@ async function create(changes: Partial<CrawlOptions> = {}) {
     id,
     options: options(changes),
     hosts: ["a.test"],
-    seeds: [found(SEED, { depth: 0 })],
+    seeds: [discovered(SEED, { depth: 0 })],
     sitemaps: [],
     now: 1,
   });
-}
-
-function found(url: string, changes: Partial<Discovery> = {}): Discovery {
-  return { url, via: null, depth: 1, priority: 0, redirects: 0, chain: 0, pattern: null, lastmod: null, ...changes };
-}
-
-function done(url: string, changes: Partial<Outcome> = {}): Outcome {
-  return {
-    url,
-    status: "completed",
-    reason: null,
-    detail: null,
-    httpStatus: 200,
-    title: "T",
-    contentType: "text/html",
-    bytes: 10,
-    sha256: "00",
-    fetchedAt: 5,
-    packed: null,
-    ...changes,
-  };
 }
 
 async function commit(changes: Partial<CrawlCommit>) {
@@ -66,7 +44,7 @@ const pages = (n: number, from = 0) =>
 describe("a commit", () => {
   test("settles, discovers, counts and queues in one transaction", async () => {
     await create();
-    const moved = await commit({ outcomes: [done(SEED)], discoveries: pages(3).map((url) => found(url)) });
+    const moved = await commit({ outcomes: [settled(SEED)], discoveries: pages(3).map((url) => discovered(url)) });
     expect(moved.queued.sort()).toEqual(pages(3));
     expect(await counters()).toMatchObject({ discovered: 4, completed: 1, queued: 3, pending: 0 });
     expect((await ledger.crawl(id))?.bytes).toBe(10);
@@ -75,8 +53,8 @@ describe("a commit", () => {
   test("delivered twice counts once", async () => {
     await create();
     const same = {
-      outcomes: [done(SEED)],
-      discoveries: pages(3).map((url) => found(url)),
+      outcomes: [settled(SEED)],
+      discoveries: pages(3).map((url) => discovered(url)),
       refusals: [
         { page: SEED, in: "urls" as const, reason: "off-host" as const, count: 2, examples: ["https://b.test/"] },
       ],
@@ -90,28 +68,31 @@ describe("a commit", () => {
 
   test("reads a handful of rows for each URL, however large the crawl", async () => {
     await create({ maxQueued: 10_000 });
-    await commit({ discoveries: pages(3_000).map((url) => found(url)) });
+    await commit({ discoveries: pages(3_000).map((url) => discovered(url)) });
     const before = await rowsRead();
-    await commit({ outcomes: pages(5).map((url) => done(url)), discoveries: pages(5, 5_000).map((url) => found(url)) });
+    await commit({
+      outcomes: pages(5).map((url) => settled(url)),
+      discoveries: pages(5, 5_000).map((url) => discovered(url)),
+    });
     expect((await rowsRead()) - before).toBeLessThan(200);
   });
 
   test("the last one ends the crawl", async () => {
     await create();
-    const moved = await commit({ outcomes: [done(SEED)] });
+    const moved = await commit({ outcomes: [settled(SEED)] });
     expect(moved.state?.status).toBe("completed");
     expect((await ledger.crawl(id))?.finishedAt).toBe(10);
   });
 
   test("a crawl that kept nothing ends as errored", async () => {
     await create();
-    const moved = await commit({ outcomes: [done(SEED, { status: "disallowed", reason: "robots" })] });
+    const moved = await commit({ outcomes: [settled(SEED, { status: "disallowed", reason: "robots" })] });
     expect(moved.state?.status).toBe("errored");
   });
 
   test("a try that is to be repeated stays queued, and is counted as one", async () => {
     await create();
-    await commit({ outcomes: [done(SEED, { status: "queued", reason: "timeout" })] });
+    await commit({ outcomes: [settled(SEED, { status: "queued", reason: "timeout" })] });
     expect(await counters()).toMatchObject({ queued: 1, errored: 0 });
     expect((await ledger.record(id, SEED))?.attempts).toBe(1);
   });
@@ -119,9 +100,9 @@ describe("a commit", () => {
   test("a host that a seed redirects to joins the scope once", async () => {
     await create();
     await commit({
-      outcomes: [done(SEED, { status: "skipped", reason: "redirected" })],
+      outcomes: [settled(SEED, { status: "skipped", reason: "redirected" })],
       joinedHosts: ["b.test"],
-      discoveries: [found("https://b.test/", { depth: 0 })],
+      discoveries: [discovered("https://b.test/", { depth: 0 })],
     });
     await commit({ joinedHosts: ["b.test"] });
     expect((await ledger.crawl(id))?.hosts.sort()).toEqual(["a.test", "b.test"]);
@@ -130,7 +111,7 @@ describe("a commit", () => {
   test("nothing is discovered for a crawl that has ended", async () => {
     await create();
     await ledger.cancel(id, "cancelled_by_user", 5);
-    await commit({ outcomes: [done(SEED)], discoveries: pages(3).map((url) => found(url)) });
+    await commit({ outcomes: [settled(SEED)], discoveries: pages(3).map((url) => discovered(url)) });
     expect(await counters()).toMatchObject({ discovered: 1, completed: 1, queued: 0, pending: 0 });
   });
 });
@@ -138,13 +119,13 @@ describe("a commit", () => {
 describe("the limit", () => {
   test("counts completed pages: the next moves up when one is skipped", async () => {
     await create({ limit: 3 });
-    const first = await commit({ outcomes: [done(SEED)], discoveries: pages(5).map((url) => found(url)) });
+    const first = await commit({ outcomes: [settled(SEED)], discoveries: pages(5).map((url) => discovered(url)) });
     expect(first.queued).toHaveLength(2);
     expect(await counters()).toMatchObject({ queued: 2, pending: 3 });
     const [a = "", b = ""] = first.queued;
-    const second = await commit({ outcomes: [done(a), done(b, { status: "skipped", reason: "empty" })] });
+    const second = await commit({ outcomes: [settled(a), settled(b, { status: "skipped", reason: "empty" })] });
     expect(second.queued).toHaveLength(1);
-    const third = await commit({ outcomes: [done(second.queued[0] ?? "")] });
+    const third = await commit({ outcomes: [settled(second.queued[0] ?? "")] });
     expect(third.state).toMatchObject({ status: "running", taken: 3, queued: 0, pending: 2 });
     await ledger.retireOverLimit(id, 20);
     await expectCountersExact(id);
@@ -161,30 +142,30 @@ describe("the limit", () => {
     await create({ limit: 2, maxQueued: 1 });
     await commit({
       discoveries: [
-        found("https://a.test/deep", { depth: 3 }),
-        found("https://a.test/first", { depth: 1 }),
-        found("https://a.test/second", { depth: 1 }),
-        found("https://a.test/wanted", { depth: 9, priority: 1 }),
+        discovered("https://a.test/deep", { depth: 3 }),
+        discovered("https://a.test/first", { depth: 1 }),
+        discovered("https://a.test/second", { depth: 1 }),
+        discovered("https://a.test/wanted", { depth: 9, priority: 1 }),
       ],
     });
     const order: string[] = [];
-    let { queued } = await commit({ outcomes: [done(SEED, { status: "skipped", reason: "empty" })] });
+    let { queued } = await commit({ outcomes: [settled(SEED, { status: "skipped", reason: "empty" })] });
     while (queued.length > 0) {
       const [url = ""] = queued;
       order.push(new URL(url).pathname);
-      ({ queued } = await commit({ outcomes: [done(url, { status: "skipped", reason: "empty" })] }));
+      ({ queued } = await commit({ outcomes: [settled(url, { status: "skipped", reason: "empty" })] }));
     }
     expect(order).toEqual(["/wanted", "/first", "/second", "/deep"]);
   });
 
   test("maxQueued holds back a flood, and nothing is lost by it", async () => {
     await create({ maxQueued: 10 });
-    let { queued } = await commit({ outcomes: [done(SEED)], discoveries: pages(35).map((url) => found(url)) });
+    let { queued } = await commit({ outcomes: [settled(SEED)], discoveries: pages(35).map((url) => discovered(url)) });
     const seen = new Set<string>();
     while (queued.length > 0) {
       expect((await counters())?.queued).toBeLessThanOrEqual(10);
       for (const url of queued) seen.add(url);
-      ({ queued } = await commit({ outcomes: queued.map((url) => done(url)) }));
+      ({ queued } = await commit({ outcomes: queued.map((url) => settled(url)) }));
     }
     expect(seen.size).toBe(35);
     expect((await ledger.crawl(id))?.status).toBe("completed");
@@ -196,7 +177,7 @@ describe("epochs", () => {
     await create();
     expect(await ledger.pause(id, 5)).toBe(true);
     expect(await ledger.pause(id, 5)).toBe(false);
-    const moved = await commit({ outcomes: [done(SEED)], discoveries: pages(2).map((url) => found(url)) });
+    const moved = await commit({ outcomes: [settled(SEED)], discoveries: pages(2).map((url) => discovered(url)) });
     expect(moved).toMatchObject({ queued: [], state: { status: "paused", epoch: 2, pending: 2 } });
     const resumed = await ledger.resume(id, 20);
     expect(resumed?.state).toMatchObject({ status: "running", epoch: 3, queued: 2 });
@@ -220,7 +201,7 @@ describe("epochs", () => {
 
 test("cancelling ends every open URL with a reason", async () => {
   await create({ maxQueued: 10 });
-  await commit({ outcomes: [done(SEED)], discoveries: pages(25).map((url) => found(url)) });
+  await commit({ outcomes: [settled(SEED)], discoveries: pages(25).map((url) => discovered(url)) });
   expect(await ledger.cancel(id, "cancelled_by_user", 20)).toBe(true);
   expect((await ledger.overdue(20)).unswept.map((crawl) => crawl.id)).toContain(id);
   await ledger.retireOpen(id, "cancelled", 20);
@@ -236,7 +217,7 @@ test("unknown() leaves out what has a row", async () => {
 
 test("originals() finds the page that holds a content itself, in a few rows however large the crawl", async () => {
   await create({ maxQueued: 10_000 });
-  await commit({ discoveries: pages(400).map((url) => found(url)) });
+  await commit({ discoveries: pages(400).map((url) => discovered(url)) });
   await env.LEDGER.prepare(
     `UPDATE urls SET status = 'completed', fetched_at = seq, pack = 'p', pack_offset = 1, sha256 = CASE WHEN seq < 300 THEN 'd' || seq ELSE 'same' END,
        revisits = CASE WHEN seq > 300 THEN (SELECT url FROM urls o WHERE o.crawl = urls.crawl AND o.seq = 300) END WHERE crawl = ?1`,

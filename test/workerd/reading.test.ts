@@ -3,11 +3,11 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { FormattedRecordView } from "../../src/api/views.ts";
 import type { KeptContent } from "../../src/crawl/format.ts";
-import type { Outcome } from "../../src/crawl/outcome.ts";
 import { Ledger } from "../../src/store/ledger.ts";
 import { emptyCommit } from "../../src/store/ledger-commit.ts";
 import { Mirror } from "../../src/store/mirror.ts";
 import { contentKey } from "../../src/store/mirror-key.ts";
+import { discovered, settled } from "./rows.ts";
 
 /** What is read of a kept page, in each format, through the API and the real page fetcher. */
 
@@ -39,34 +39,9 @@ function bytes(html: string): Uint8Array {
 /** A completed row and its page. */
 async function keep(urls: string[], html = HTML): Promise<void> {
   const ledger = new Ledger(env.LEDGER);
-  const discoveries = urls
-    .filter((url) => url !== SEED)
-    .map((url) => ({
-      url,
-      via: SEED,
-      depth: 1,
-      priority: 0,
-      redirects: 0,
-      chain: 0,
-      pattern: null,
-      lastmod: null,
-    }));
+  const discoveries = urls.filter((url) => url !== SEED).map((url) => discovered(url, { via: SEED }));
   await ledger.commit([{ ...emptyCommit(id), discoveries }], 1);
-  const outcomes = urls.map(
-    (url): Outcome => ({
-      url,
-      status: "completed",
-      reason: null,
-      detail: null,
-      httpStatus: 200,
-      title: url,
-      contentType: "text/html",
-      bytes: html.length,
-      sha256: "00",
-      fetchedAt: 1,
-      packed: null,
-    }),
-  );
+  const outcomes = urls.map((url) => settled(url, { title: url, bytes: html.length, fetchedAt: 1 }));
   await ledger.commit([{ ...emptyCommit(id), outcomes }], 2);
   for (const url of urls) {
     await mirror.put({
@@ -171,8 +146,8 @@ describe("records", () => {
   test("come with the formats asked for, those of pages alone", async () => {
     await keep([SEED]);
     const ledger = new Ledger(env.LEDGER);
-    const waiting = { via: SEED, depth: 1, priority: 0, redirects: 0, chain: 0, pattern: null, lastmod: null };
-    await ledger.commit([{ ...emptyCommit(id), discoveries: [{ url: `${SEED}wait`, ...waiting }] }], 3);
+    const waiting = discovered(`${SEED}wait`, { via: SEED });
+    await ledger.commit([{ ...emptyCommit(id), discoveries: [waiting] }], 3);
     const { records } = await list("formats=markdown,headers");
     const [first, second] = records;
     expect(first?.markdown).toContain("Příliš");

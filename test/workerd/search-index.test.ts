@@ -1,12 +1,12 @@
 import { env } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
 import { DEFAULT_OPTIONS } from "../../src/crawl/options.ts";
-import type { Outcome } from "../../src/crawl/outcome.ts";
 import { Ledger } from "../../src/store/ledger.ts";
 import { emptyCommit } from "../../src/store/ledger-commit.ts";
 import { type PageText, planForgetting } from "../../src/store/search-index.ts";
 import { clearIndex } from "./clear-index.ts";
 import { expectIndexExact, expectIndexSound } from "./ledger-invariant.ts";
+import { discovered, settled } from "./rows.ts";
 
 /** What the index holds: the completed pages of crawls that asked for search, whatever is delivered twice or ends otherwise. */
 
@@ -20,26 +20,11 @@ beforeEach(async () => {
     id,
     options: { ...DEFAULT_OPTIONS, urls: urls.slice(0, 1), userAgent: "Test/1", limit: 100, search: true },
     hosts: ["a.test"],
-    seeds: urls.map((url) => ({
-      ...{ url, via: null, depth: 0, priority: 0, redirects: 0, chain: 0, pattern: null, lastmod: null },
-    })),
+    seeds: urls.map((url) => discovered(url, { depth: 0 })),
     sitemaps: [],
     now: 1,
   });
 });
-
-function outcome(url: string, changes: Partial<Outcome> = {}): Outcome {
-  const facts = {
-    httpStatus: 200,
-    title: "T",
-    contentType: "text/html",
-    bytes: 10,
-    sha256: "00",
-    fetchedAt: 5,
-    packed: null,
-  };
-  return { url, status: "completed", reason: null, detail: null, ...facts, ...changes };
-}
 
 const textOf = (url: string, text = "a text"): PageText => ({ url, title: "T", text });
 const indexed = async () =>
@@ -49,7 +34,7 @@ const indexed = async () =>
 
 test("a page that is delivered twice is indexed once, as it was committed", async () => {
   const [url = ""] = urls;
-  const outcomes = [outcome(url)];
+  const outcomes = [settled(url)];
   await ledger.commit([{ ...emptyCommit(id), outcomes, texts: [textOf(url, "first")] }], 10);
   await ledger.commit([{ ...emptyCommit(id), outcomes, texts: [textOf(url, "second")] }], 10);
   expect(await indexed()).toEqual([[url, "first"]]);
@@ -58,9 +43,9 @@ test("a page that is delivered twice is indexed once, as it was committed", asyn
 
 test("a page that ended before its text came is not", async () => {
   const [url = ""] = urls;
-  const failed = outcome(url, { status: "errored", reason: "dead-letter" });
+  const failed = settled(url, { status: "errored", reason: "dead-letter" });
   await ledger.commit([{ ...emptyCommit(id), outcomes: [failed] }], 10);
-  await ledger.commit([{ ...emptyCommit(id), outcomes: [outcome(url)], texts: [textOf(url)] }], 10);
+  await ledger.commit([{ ...emptyCommit(id), outcomes: [settled(url)], texts: [textOf(url)] }], 10);
   expect(await indexed()).toEqual([]);
   await expectIndexExact(id);
 });
@@ -73,14 +58,14 @@ test("a text without a row of the crawl goes nowhere", async () => {
 test("a page that comes twice in one commit is indexed once, as it came first", async () => {
   const [url = ""] = urls;
   const texts = [textOf(url, "first"), textOf(url, "second")];
-  await ledger.commit([{ ...emptyCommit(id), outcomes: [outcome(url)], texts }], 10);
+  await ledger.commit([{ ...emptyCommit(id), outcomes: [settled(url)], texts }], 10);
   expect(await indexed()).toEqual([[url, "first"]]);
   await expectIndexSound();
 });
 
 test("a full batch of the longest texts in three bytes a character goes in, in parts that D1 takes", async () => {
   const text = Array.from({ length: 100_000 }, (_, i) => String.fromCodePoint(0x4e00 + ((i * i) % 97))).join("");
-  const commit = { ...emptyCommit(id), outcomes: urls.map((url) => outcome(url)) };
+  const commit = { ...emptyCommit(id), outcomes: urls.map((url) => settled(url)) };
   await ledger.commit([{ ...commit, texts: urls.map((url) => textOf(url, text)) }], 10);
   expect((await indexed()).map(([url]) => url)).toEqual(urls);
   await expectIndexExact(id);
@@ -90,7 +75,7 @@ test("a full batch of the longest texts in three bytes a character goes in, in p
 test("what no text should have is left out: control characters, half a surrogate pair", async () => {
   const [url = ""] = urls;
   const text = "a\u0000b\u0002c\u0003 \ud83d so\u00adft e\u0301";
-  await ledger.commit([{ ...emptyCommit(id), outcomes: [outcome(url)], texts: [textOf(url, text)] }], 10);
+  await ledger.commit([{ ...emptyCommit(id), outcomes: [settled(url)], texts: [textOf(url, text)] }], 10);
   expect(await indexed()).toEqual([[url, "abc \ufffd soft é"]]);
   await expectIndexSound();
 });
@@ -98,7 +83,7 @@ test("what no text should have is left out: control characters, half a surrogate
 test("pages go as many at a time as their texts allow, and at least one", async () => {
   const pages = urls.slice(0, 6);
   const texts = pages.map((url) => textOf(url, "爬虫".repeat(100)));
-  await ledger.commit([{ ...emptyCommit(id), outcomes: pages.map((url) => outcome(url)), texts }], 10);
+  await ledger.commit([{ ...emptyCommit(id), outcomes: pages.map((url) => settled(url)), texts }], 10);
   const left: number[] = [];
   for (const [rows, bytes] of [
     [10, 1],
@@ -127,7 +112,7 @@ async function costOf(texts: PageText[]): Promise<{ statements: number; rows: nu
       };
     },
   });
-  const outcomes = urls.map((url) => outcome(url));
+  const outcomes = urls.map((url) => settled(url));
   await new Ledger(counting).commit([{ ...emptyCommit(id), outcomes, texts }], 10);
   await clearIndex();
   await env.LEDGER.prepare("UPDATE urls SET status = 'queued' WHERE crawl = ?1").bind(id).run();

@@ -1,0 +1,25 @@
+import type { Discovery } from "../../src/crawl/crawl.ts";
+import type { Outcome } from "../../src/crawl/outcome.ts";
+
+/** What a commit says of URLs, where a test does not care for most of it. */
+
+export function discovered(url: string, changes: Partial<Discovery> = {}): Discovery {
+  return { url, via: null, depth: 1, priority: 0, redirects: 0, chain: 0, pattern: null, lastmod: null, ...changes };
+}
+
+export function settled(url: string, changes: Partial<Outcome> = {}): Outcome {
+  return {
+    url,
+    status: "completed",
+    reason: null,
+    detail: null,
+    httpStatus: 200,
+    title: "T",
+    contentType: "text/html",
+    bytes: 10,
+    sha256: "00",
+    fetchedAt: 5,
+    packed: null,
+    ...changes,
+  };
+}
