@@ -136,7 +136,7 @@ const Facts: FC<{ record: RecordView }> = ({ record }) => (
     {record.bytes !== null && <Fact name="Size">{bytes(record.bytes)}</Fact>}
     <Fact name="Depth">{count(record.depth)}</Fact>
     {record.fetchedAt !== null && (
-      <Fact name="Fetched">
+      <Fact name={record.httpStatus === null ? "Decided" : "Fetched"}>
         <Time at={record.fetchedAt} />
       </Fact>
     )}

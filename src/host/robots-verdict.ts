@@ -50,9 +50,7 @@ export function judge(file: RobotsFile | Later, asker: Asker, url: string, now: 
       const { decision, isSignal } = decide(file.robots, asker, url);
       if (decision.allowed) return null;
       const detail = `${decision.rule} (for ${decision.agent})`;
-      return isSignal
-        ? { kind: "denied", reason: "content-signal", detail }
-        : { kind: "denied", reason: "robots", detail: `robots.txt: ${detail}` };
+      return { kind: "denied", reason: isSignal ? "content-signal" : "robots", detail };
     }
   }
 }

@@ -118,7 +118,7 @@ describe("hosts that fail", () => {
     );
     const { code, stdout } = await run("crawl", `${site.origin}/`, ...QUICK, ...served.remote);
     expect(code).toBe(1);
-    expect(stdout).toContain("robots.txt forbids it: robots.txt: Disallow: / (for *)");
+    expect(stdout).toContain("robots.txt forbids it: Disallow: / (for *)");
     expect(site.log.map(({ path }) => path)).toEqual(["/robots.txt"]);
   });
 });
