@@ -15,8 +15,10 @@ import type { Deps } from "./deps.ts";
  * and a list of pages. Nothing is unpacked, and of the packs a chunk at a time is in memory.
  */
 
-/** Of one answer: each is a subrequest, of which there may be 1,000 where the account or the configuration has not raised it
- * (https://developers.cloudflare.com/workers/platform/limits/#subrequests). */
+/**
+ * Of one answer: each is a subrequest, of which there may be 1,000 where the account or the configuration has not raised it
+ * (https://developers.cloudflare.com/workers/platform/limits/#subrequests).
+ */
 const MOST_PACKS = 900;
 /** Index and list of pages are sorted and sized before the first byte: some 500 bytes of memory a page. */
 export const MOST_WACZ_PAGES = 50_000;

@@ -28,7 +28,8 @@ export class FingerprintSet {
   }
 
   has(url: string): boolean {
-    const bucket = this.#look(url);
+    fingerprint(url, this.#seeds, this.#print);
+    const bucket = this.#bucket;
     for (let way = 0; way < WAYS; way++) {
       if (!this.#isAt(bucket + way * WORDS)) continue;
       this.#putFirst(bucket, way);
@@ -37,14 +38,15 @@ export class FingerprintSet {
     return false;
   }
 
-  add(url: string): void {
-    if (this.has(url)) return;
-    this.#putFirst(this.#look(url), WAYS - 1);
+  /** False where it was there already. */
+  add(url: string): boolean {
+    if (this.has(url)) return false;
+    this.#putFirst(this.#bucket, WAYS - 1);
+    return true;
   }
 
-  /** Takes the URL's fingerprint, and returns where its bucket begins. */
-  #look(url: string): number {
-    fingerprint(url, this.#seeds, this.#print);
+  /** Where the bucket of the URL that was asked about last begins. */
+  get #bucket(): number {
     return ((this.#print[0] ?? 0) & this.#lastBucket) * WAYS * WORDS;
   }
 

@@ -43,9 +43,7 @@ export class SeenFilter {
 
   /** The ledger holds this URL now. */
   remember(url: string): void {
-    if (this.#recent.has(url)) return;
-    this.#recent.add(url);
-    this.#all.add(url);
+    if (this.#recent.add(url)) this.#all.add(url);
   }
 }
 
