@@ -1,4 +1,4 @@
-import type { CrawlStatus, FinalStatus } from "./status.ts";
+import type { FinalStatus } from "./status.ts";
 
 /**
  * Why a URL ended as it did: a closed list, each reason under the one status that it explains, with what it says to people.
@@ -38,11 +38,6 @@ export const REASONS = {
 } as const satisfies Record<string, readonly [FinalStatus, string]>;
 
 export type Reason = keyof typeof REASONS;
-
-/** Why the open URLs of a crawl with this status end. */
-export function reasonOfCancelling(status: CrawlStatus): "cancelled" | "time-limit" {
-  return status === "cancelled_due_to_timeout" ? "time-limit" : "cancelled";
-}
 
 export function statusOf(reason: Reason): Exclude<FinalStatus, "completed"> {
   return REASONS[reason][0];

@@ -30,8 +30,12 @@ export async function commit(attempts: Attempt[], packs: WrittenPack[], deps: De
     gathered.map(({ commit }) => commit),
     deps.clock.now(),
   );
-  // Only now does the ledger hold them.
+  const stillOpen = new Set(
+    moved.flatMap(({ crawl, state }) => (state?.status === "running" || state?.status === "paused" ? [crawl] : [])),
+  );
+  // Only now does the ledger hold them; a crawl that has ended took none.
   for (const { commit, links } of gathered) {
+    if (!stillOpen.has(commit.crawl)) continue;
     const seen = deps.seen.of(commit.crawl);
     for (const url of links) seen.remember(url);
   }

@@ -33,7 +33,7 @@ export async function heartbeat(deps: Deps): Promise<HeartbeatReport> {
   const report: HeartbeatReport = { repaired: [], expired: [], started: [], due: 0, outdated: [], deleted: [] };
   const { stalled, expired, unswept } = await deps.ledger.overdue(deps.clock.now());
   for (const id of expired) if (await cancelCrawl(id, "cancelled_due_to_timeout", deps)) report.expired.push(id);
-  for (const crawl of unswept) await sweepCancelled(crawl, deps);
+  for (const id of unswept) await sweepCancelled(id, deps);
   for (const id of stalled) if (await repairCrawl(id, deps)) report.repaired.push(id);
   report.due = await sendDue(deps);
   await startDue(deps, report);

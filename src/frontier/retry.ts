@@ -7,6 +7,7 @@ import { dispatchNow } from "./message.ts";
 /** Sets going again what a crawl had given up, and with it the crawl. */
 
 export type Retried =
+  /** URLs, sitemaps among them. */
   | { kind: "retried"; retried: number }
   /** It has all the pages that its limit allows: what is taken up again would be skipped. */
   | { kind: "full" }
@@ -28,11 +29,13 @@ export async function retryCrawl(crawl: Crawl, retry: Retry, deps: Deps): Promis
   let retried = 0;
   for (let after = ""; ; ) {
     const moved = await deps.ledger.retry(id, retry, after, deps.clock.now());
-    if (moved === null || moved.retried.length === 0) return { kind: "retried", retried };
-    retried += moved.retried.length;
+    if (moved === null) return { kind: "retried", retried };
+    retried += moved.retried.length + moved.reopened;
     if (moved.state?.status === "running")
       await dispatchNow(deps.frontier, { crawl: id, epoch: moved.state.epoch }, moved);
     if (moved.state !== null && isFull(moved.state)) await deps.ledger.retireOverLimit(id, deps.clock.now());
-    after = moved.retried.toSorted().at(-1) ?? after;
+    const last = moved.retried.toSorted().at(-1);
+    if (last === undefined) return { kind: "retried", retried };
+    after = last;
   }
 }

@@ -1,6 +1,4 @@
-import type { Crawl } from "../crawl/crawl.ts";
 import { type CrawlOptions, DEFAULT_POLITENESS, type Politeness } from "../crawl/options.ts";
-import { reasonOfCancelling } from "../crawl/reason.ts";
 import type { Moved } from "../store/ledger.ts";
 import { isFull } from "../store/ledger-commit.ts";
 import { hostKey, originOf } from "../url/host-key.ts";
@@ -74,13 +72,13 @@ export async function cancelCrawl(
 ): Promise<boolean> {
   const now = deps.clock.now();
   if (!(await deps.ledger.cancel(id, as, now))) return false;
-  await sweepCancelled({ id, status: as }, deps);
+  await sweepCancelled(id, deps);
   return true;
 }
 
-/** Ends what a cancelled crawl left open. May be repeated. */
-export async function sweepCancelled({ id, status }: Pick<Crawl, "id" | "status">, deps: Deps): Promise<void> {
-  await deps.ledger.retireOpen(id, reasonOfCancelling(status), deps.clock.now());
+/** Ends what a cancelled crawl left open. May be repeated; a crawl that runs again is left alone. */
+export async function sweepCancelled(id: string, deps: Deps): Promise<void> {
+  await deps.ledger.retireOpen(id, deps.clock.now());
 }
 
 /**
@@ -115,6 +113,6 @@ function inTurn({ minDelayMs, maxConcurrencyPerHost }: Politeness): (url: string
     const host = hostKey(url);
     const turn = turns.get(host) ?? 0;
     turns.set(host, turn + 1);
-    return (turn * minDelayMs) / maxConcurrencyPerHost;
+    return Math.ceil((turn * minDelayMs) / maxConcurrencyPerHost);
   };
 }

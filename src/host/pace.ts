@@ -17,12 +17,12 @@ export const MAX_CRAWL_DELAY_MS = 300_000;
 const FIRST_BACKOFF_MS = 10_000;
 const MAX_BACKOFF_MS = 3_600_000;
 
-/** The rest after a fetch that took `durationMs`. */
+/** The rest after a fetch that took `durationMs`: whole milliseconds, for times are stored as integers. */
 export function restMs(durationMs: number, pace: Pace): number {
   const adaptive = Math.min(Math.max(pace.delayFactor * durationMs, pace.minDelayMs), pace.maxDelayMs);
   // A delay of nothing is an explicit wish for one's own machines: the duration of a fetch does not bring one back.
   const wanted = pace.minDelayMs === 0 ? 0 : Math.max(adaptive, pace.minDelayMs);
-  return Math.max(wanted, Math.min(pace.crawlDelayMs ?? 0, MAX_CRAWL_DELAY_MS));
+  return Math.ceil(Math.max(wanted, Math.min(pace.crawlDelayMs ?? 0, MAX_CRAWL_DELAY_MS)));
 }
 
 /** The rest after `failures` failures of the host in a row (at least one): 10 s, doubling, at most an hour. */

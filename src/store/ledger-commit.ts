@@ -1,12 +1,10 @@
-import { ASSET_PRIORITY } from "../crawl/asset.ts";
 import type { Discovery } from "../crawl/crawl.ts";
 import type { Outcome } from "../crawl/outcome.ts";
-import type { Reason } from "../crawl/reason.ts";
 import type { Usage } from "../crawl/usage.ts";
 import type { Refusal } from "../scope/refusal.ts";
 import { fitting } from "./fitting.ts";
 import { type PageText, planIndexing } from "./search-index.ts";
-import { planSitemaps, retireSitemaps, SITEMAPS_OPEN, type SitemapCommit } from "./sitemaps.ts";
+import { planSitemaps, SITEMAPS_OPEN, type SitemapCommit } from "./sitemaps.ts";
 
 /**
  * The transaction by which a crawl moves: outcomes, discoveries, counters, promotion and completion in one D1 batch.
@@ -83,14 +81,8 @@ export function isFull(state: CommitState): boolean {
   return status === "running" && taken >= page_limit && queued === assets_queued && waits;
 }
 
-/** How many URLs a retirement for this reason has left to end. */
-export function openOf(state: CommitState | null, from: "pending" | "queued", reason: Reason): number {
-  if (state === null) return 0;
-  return reason === "limit" ? state[from] - state[`assets_${from}`] : state[from];
-}
-
 /** What counts towards the limit: completed pages, and in a dry run those that would be. */
-const TAKEN = "(completed - assets_completed + CASE WHEN dry_run THEN skipped ELSE 0 END)";
+export const TAKEN = "(completed - assets_completed + CASE WHEN dry_run THEN skipped ELSE 0 END)";
 
 const EXAMPLES_KEPT = 3;
 
@@ -180,6 +172,18 @@ UPDATE urls SET status = o.status, reason = o.reason, detail = o.detail, attempt
   pack = o.pack, pack_offset = o.pack_offset, pack_length = o.pack_length, revisits = o.revisits, content_offset = o.content_offset,
   content_length = o.content_length
 FROM o WHERE urls.crawl = o.crawl AND urls.url = o.url AND urls.status = 'queued'`;
+
+const ENDED = "EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND status NOT IN ('running', 'paused'))";
+
+/**
+ * A crawl that has ended takes no discoveries, and a page that is completed is never read again: so a page that brings some stays as it is, and a
+ * retry reads it. No outcome reaches it between HOLD and RELEASE, for it is not queued then, and nobody else sees it so.
+ */
+const HOLD = `
+UPDATE urls SET status = 'held' WHERE crawl = ?1 AND url IN (SELECT value FROM json_each(?2)) AND status = 'queued' AND ${ENDED}`;
+
+const RELEASE = `
+UPDATE urls SET status = 'queued' WHERE crawl = ?1 AND url IN (SELECT value FROM json_each(?2)) AND status = 'held' AND ${ENDED}`;
 
 const TAKE_PACKS = `
 INSERT OR IGNORE INTO packs (crawl, name, bytes) SELECT ?1, value ->> 'name', value ->> 'bytes' FROM json_each(?2)`;
@@ -281,12 +285,21 @@ export function planAdvance(db: D1Database, crawl: string, now: number): Plan {
   };
 }
 
-/** All of a commit. `wakeAt` is when the heartbeat may next call the crawl stalled. */
-export function planCommit(db: D1Database, commit: CrawlCommit, now: number, wakeAt: number): Plan {
+/** All of a commit. `leading`: those of its pages that bring discoveries. `wakeAt` is when the heartbeat may next call the crawl stalled. */
+export function planCommit(
+  db: D1Database,
+  commit: CrawlCommit,
+  now: number,
+  wakeAt: number,
+  leading: readonly string[] = [],
+): Plan {
   const { crawl } = commit;
   const outcomes = JSON.stringify(commit.outcomes);
   const discoveries = JSON.stringify(commit.discoveries);
+  const onLeading = (sql: string) =>
+    leading.length === 0 ? [] : [db.prepare(sql).bind(crawl, JSON.stringify(leading))];
   const statements = [
+    ...onLeading(HOLD),
     db
       .prepare(TALLY)
       .bind(
@@ -305,6 +318,7 @@ export function planCommit(db: D1Database, commit: CrawlCommit, now: number, wak
   }
   statements.push(...planIndexing(db, crawl, commit.texts));
   if (commit.outcomes.length > 0) statements.push(db.prepare(SETTLE).bind(crawl, outcomes));
+  statements.push(...onLeading(RELEASE));
   if (commit.packs.length > 0) statements.push(db.prepare(TAKE_PACKS).bind(crawl, JSON.stringify(commit.packs)));
   if (commit.discoveries.some(({ pattern }) => pattern !== null)) {
     statements.push(db.prepare(COUNT_VARIANTS).bind(crawl, discoveries));
@@ -326,45 +340,15 @@ export function planCommit(db: D1Database, commit: CrawlCommit, now: number, wak
   };
 }
 
+/** The pages of a commit on which something was found that the ledger may not have. */
+export function leadingOf({ outcomes, discoveries }: CrawlCommit): string[] {
+  const pages = new Set(discoveries.map(({ via }) => via));
+  return outcomes.map(({ url }) => url).filter((url) => pages.has(url));
+}
+
 /** A commit in parts that D1 takes, for one transaction: discoveries first, and all the rest with the last of them. */
 export function splitCommit(commit: CrawlCommit): CrawlCommit[] {
   const parts = fitting(commit.discoveries);
   const nothing = emptyCommit(commit.crawl);
   return parts.map((discoveries, i) => ({ ...(i === parts.length - 1 ? commit : nothing), discoveries }));
-}
-
-/**
- * Ends up to `most` URLs of one open status, with their counters, and the open sitemaps; afterwards the crawl, where they were the last. The
- * limit ends pages alone.
- */
-export function planRetire(
-  db: D1Database,
-  crawl: string,
-  from: "pending" | "queued",
-  to: "skipped" | "cancelled",
-  reason: Reason,
-  most: number,
-  now: number,
-): Plan {
-  const kinds = reason === "limit" ? ` AND priority < ${ASSET_PRIORITY}` : "";
-  const chosen = `FROM urls WHERE crawl = ?1 AND status = '${from}'${kinds} LIMIT ${most}`;
-  const advance = planAdvance(db, crawl, now);
-  return {
-    statements: [
-      db
-        .prepare(
-          `UPDATE crawls SET ${from} = ${from} - n.n, ${to} = ${to} + n.n, assets_${from} = assets_${from} - n.assets
-           FROM (SELECT count(*) AS n, coalesce(sum(priority = ${ASSET_PRIORITY}), 0) AS assets FROM (SELECT priority ${chosen})) n WHERE id = ?1`,
-        )
-        .bind(crawl),
-      db
-        .prepare(
-          `UPDATE urls SET status = '${to}', reason = ?2, due_at = NULL WHERE crawl = ?1 AND url IN (SELECT url ${chosen})`,
-        )
-        .bind(crawl, reason),
-      retireSitemaps(db, crawl, to, reason),
-      ...advance.statements,
-    ],
-    read: (results) => advance.read(results.slice(3)),
-  };
 }

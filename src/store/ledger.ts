@@ -1,7 +1,6 @@
 import type { Crawl, CrawlUrl, Discovery, QueuedSitemap, QueuedUrl, SitemapDiscovery } from "../crawl/crawl.ts";
 import type { CrawlOptions } from "../crawl/options.ts";
 import type { PackedPage } from "../crawl/outcome.ts";
-import { type Reason, reasonOfCancelling } from "../crawl/reason.ts";
 import type { RecordsQuery } from "../crawl/records-query.ts";
 import type { UrlStatus } from "../crawl/status.ts";
 import type { Refusal } from "../scope/refusal.ts";
@@ -11,16 +10,15 @@ import {
   type CommitState,
   type CrawlCommit,
   emptyCommit,
-  openOf,
+  leadingOf,
   type Plan,
   planAdvance,
   planCommit,
-  planRetire,
   splitCommit,
 } from "./ledger-commit.ts";
 import { listRecords } from "./record-listing.ts";
+import { CANCELLED, OVER_LIMIT, planRetire, type Retirement, retireSitemaps } from "./retiring.ts";
 import { planRetry, type Retry } from "./retrying.ts";
-import { retireSitemaps } from "./sitemaps.ts";
 import { URL_COLUMNS } from "./url-columns.ts";
 
 /** The ledger: one row per crawl, one per (crawl, URL), exact counters. It is the truth; queue messages are hints to work on it. */
@@ -118,10 +116,14 @@ export class Ledger {
 
   /** One transaction for all that a batch has to say, whichever crawls it is about. */
   async commit(commits: CrawlCommit[], now: number): Promise<Moved[]> {
-    const parts = commits.flatMap(splitCommit);
+    const parts = commits.flatMap((commit) =>
+      splitCommit(commit).map((part) => ({ part, leading: leadingOf(commit) })),
+    );
     const moves = await this.#run(
-      parts.map((part) => part.crawl),
-      parts.map((part) => planCommit(this.#db, part, now, now + STALL_AFTER_MS)),
+      parts.map(({ part }) => part.crawl),
+      parts.map(({ part, leading }) =>
+        planCommit(this.#db, part, now, now + STALL_AFTER_MS, part.outcomes.length > 0 ? leading : []),
+      ),
     );
     return [...Map.groupBy(moves, ({ crawl }) => crawl)].map(([crawl, group]) => ({
       crawl,
@@ -315,44 +317,48 @@ export class Ledger {
         )
         .bind(crawl, as, now),
       // Where the crawl had ended, none is open.
-      retireSitemaps(this.#db, crawl, "cancelled", reasonOfCancelling(as)),
+      retireSitemaps(this.#db, crawl, CANCELLED),
     ]);
     return (cancelled?.meta.changes ?? 0) > 0;
   }
 
   /** Ends the pending URLs of a crawl that has all the pages it wanted, a chunk a transaction. May be repeated. */
   async retireOverLimit(crawl: string, now: number): Promise<void> {
-    await this.#retire(crawl, "pending", "skipped", "limit", now);
+    await this.#retire(crawl, "pending", OVER_LIMIT, now);
   }
 
   /** Ends the open URLs of a cancelled crawl, a chunk a transaction. May be repeated. */
-  async retireOpen(crawl: string, reason: Extract<Reason, "cancelled" | "time-limit">, now: number): Promise<void> {
-    await this.#retire(crawl, "pending", "cancelled", reason, now);
-    await this.#retire(crawl, "queued", "cancelled", reason, now);
+  async retireOpen(crawl: string, now: number): Promise<void> {
+    await this.#retire(crawl, "pending", CANCELLED, now);
+    await this.#retire(crawl, "queued", CANCELLED, now);
   }
 
-  async #retire(crawl: string, from: "pending" | "queued", to: "skipped" | "cancelled", reason: Reason, now: number) {
-    for (;;) {
-      const plan = planRetire(this.#db, crawl, from, to, reason, RETIRE_CHUNK, now);
-      const [moved] = await this.#run([crawl], [plan]);
-      if (openOf(moved?.state ?? null, from, reason) === 0) return;
+  /** Each transaction looks whether the crawl is still to be ended so: its limit may be raised, or it may be retried, meanwhile. */
+  async #retire(crawl: string, from: "pending" | "queued", retirement: Retirement, now: number) {
+    for (let left = true; left; ) {
+      const plan = planRetire(this.#db, crawl, from, retirement, RETIRE_CHUNK, now);
+      const results = await this.#db.batch(plan.statements);
+      left = plan.retired(results) === RETIRE_CHUNK;
     }
   }
 
   /**
    * Takes up again the next URLs that ended so, from after `after`, in one transaction; `retried` are they, in no order, and none when there
-   * are no more. The caller sends what moves up. Null where the crawl is deleted, or about to be.
+   * are no more. Where `after` is empty, it takes up the sitemaps too: `reopened` says how many. The caller sends what moves up. Null where the
+   * crawl is deleted, or about to be.
    */
   async retry(
     crawl: string,
     retry: Retry,
     after: string,
     now: number,
-  ): Promise<(Moved & { retried: string[] }) | null> {
+  ): Promise<(Moved & { retried: string[]; reopened: number }) | null> {
     const plan = planRetry(this.#db, { ...retry, crawl, after, most: RETIRE_CHUNK }, now, now + STALL_AFTER_MS);
     const results = await this.#db.batch(plan.statements);
     const moved = plan.read(results);
-    return moved.state === null ? null : { crawl, ...moved, retried: plan.retried(results) };
+    return moved.state === null
+      ? null
+      : { crawl, ...moved, retried: plan.retried(results), reopened: plan.reopened(results) };
   }
 
   /**
@@ -389,19 +395,16 @@ export class Ledger {
   }
 
   /** What the heartbeat has to look after. */
-  async overdue(now: number): Promise<{ stalled: string[]; expired: string[]; unswept: Crawl[] }> {
-    const [stalled, expired, unswept] = (await this.#db.batch([
+  async overdue(now: number): Promise<{ stalled: string[]; expired: string[]; unswept: string[] }> {
+    const [stalled, expired, unswept] = await this.#db.batch<{ id: string }>([
       this.#db.prepare("SELECT id FROM crawls WHERE status = 'running' AND wake_at <= ?1").bind(now),
       this.#db.prepare("SELECT id FROM crawls WHERE status IN ('running', 'paused') AND deadline_at <= ?1").bind(now),
       this.#db.prepare(
-        "SELECT * FROM crawls WHERE status LIKE 'cancelled%' AND pending + queued > 0 AND deleting_at IS NULL",
+        "SELECT id FROM crawls WHERE status LIKE 'cancelled%' AND pending + queued > 0 AND deleting_at IS NULL",
       ),
-    ])) as [D1Result<{ id: string }>, D1Result<{ id: string }>, D1Result<CrawlRow>];
-    return {
-      stalled: stalled.results.map((row) => row.id),
-      expired: expired.results.map((row) => row.id),
-      unswept: unswept.results.map(toCrawl),
-    };
+    ]);
+    const idsOf = (answer?: D1Result<{ id: string }>) => (answer?.results ?? []).map(({ id }) => id);
+    return { stalled: idsOf(stalled), expired: idsOf(expired), unswept: idsOf(unswept) };
   }
 
   /** Records, in the order of their URLs unless another is asked for, from after `cursor`. Throws BadCursor. */

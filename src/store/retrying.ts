@@ -23,17 +23,20 @@ const ENDED = "status NOT IN ('running', 'paused')";
 
 /**
  * Counts first, while the rows still show what will change. A crawl that had ended runs again, under a new epoch and with all of its time.
- * Completed pages keep counting towards its limit, and their bytes stay as they are: no other row has any.
+ * Completed pages keep counting towards its limit, and their bytes stay as they are: no other row has any. Its sitemaps are taken up with the
+ * first chunk.
  */
 export function planRetry(
   db: D1Database,
   chunk: RetryChunk,
   now: number,
   wakeAt: number,
-): Plan & { retried(results: D1Result[]): string[] } {
+): Plan & { retried(results: D1Result[]): string[]; reopened(results: D1Result[]): number } {
   const { crawl, status, reason, limit, after, most } = chunk;
   const chosen = `FROM urls WHERE crawl = ?1 AND url > ?2 AND status = '${status}' AND (?3 IS NULL OR reason = ?3)
     AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND deleting_at IS NULL) ORDER BY url LIMIT ${most}`;
+  const sitemaps = `FROM sitemaps WHERE crawl = ?1 AND status = '${status}' AND (?3 IS NULL OR reason = ?3) AND ?2 = ''
+    AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND deleting_at IS NULL)`;
   const revive = `
 UPDATE crawls SET
   ${status} = ${status} - n.n, pending = pending + n.n, assets_pending = assets_pending + n.assets,
@@ -44,19 +47,29 @@ UPDATE crawls SET
   page_limit = coalesce(?6, page_limit),
   status = CASE WHEN ${ENDED} THEN 'running' ELSE status END,
   waiting_for = NULL, updated_at = ?4, wake_at = max(wake_at, ?5)
-FROM (SELECT count(*) AS n, coalesce(sum(asset), 0) AS assets FROM (SELECT asset ${chosen})) n WHERE id = ?1 AND n.n > 0`;
+FROM (SELECT count(*) AS n, coalesce(sum(asset), 0) AS assets FROM (SELECT asset ${chosen})) n
+WHERE id = ?1 AND (n.n > 0 OR EXISTS (SELECT 1 ${sitemaps}))`;
   const release = `
 UPDATE urls SET status = 'pending', reason = NULL, detail = NULL, attempts = 0, http_status = NULL, title = NULL, content_type = NULL,
   bytes = NULL, sha256 = NULL, fetched_at = NULL, due_at = NULL
 WHERE crawl = ?1 AND url IN (SELECT url ${chosen}) RETURNING url`;
+  const reopen = `
+UPDATE sitemaps SET status = 'pending', reason = NULL, detail = NULL, attempts = 0, http_status = NULL, listed = NULL, fetched_at = NULL
+WHERE crawl = ?1 AND url IN (SELECT url ${sitemaps}) RETURNING url`;
   const advance = planAdvance(db, crawl, now);
   return {
     statements: [
       db.prepare(revive).bind(crawl, after, reason, now, wakeAt, limit),
       db.prepare(release).bind(crawl, after, reason),
+      db.prepare(reopen).bind(crawl, after, reason),
       ...advance.statements,
     ],
-    read: (results) => advance.read(results.slice(2)),
-    retried: (results) => ((results[1]?.results ?? []) as { url: string }[]).map(({ url }) => url),
+    read: (results) => advance.read(results.slice(3)),
+    retried: (results) => urlsOf(results[1]),
+    reopened: (results) => urlsOf(results[2]).length,
   };
+}
+
+function urlsOf(result: D1Result | undefined): string[] {
+  return ((result?.results ?? []) as { url: string }[]).map(({ url }) => url);
 }

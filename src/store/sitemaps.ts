@@ -1,6 +1,5 @@
 import type { SitemapDiscovery, SitemapReport } from "../crawl/crawl.ts";
 import type { SitemapOutcome } from "../crawl/outcome.ts";
-import type { Reason } from "../crawl/reason.ts";
 import type { UrlStatus } from "../crawl/status.ts";
 import { hostKey } from "../url/host-key.ts";
 import { fitting } from "./fitting.ts";
@@ -56,15 +55,6 @@ export function planSitemaps(db: D1Database, commit: SitemapCommit): D1PreparedS
     ),
     ...each(DATE, commit.dated),
   ];
-}
-
-/** Ends the sitemaps of a crawl that are still open. */
-export function retireSitemaps(db: D1Database, crawl: string, to: "skipped" | "cancelled", reason: Reason) {
-  return db
-    .prepare(
-      `UPDATE sitemaps SET status = ?2, reason = ?3, due_at = NULL WHERE crawl = ?1 AND status IN ('pending', 'queued')`,
-    )
-    .bind(crawl, to, reason);
 }
 
 export class Sitemaps {

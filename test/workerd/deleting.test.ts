@@ -220,7 +220,7 @@ describe("a crawl in motion", () => {
     await world.deps.deletions.mark(crawl, false, world.now);
     await env.LEDGER.prepare("DELETE FROM urls WHERE crawl = ?1").bind(crawl).run();
     const patience = new Faults(10, "before");
-    await new Ledger(faultyDatabase(env.LEDGER, patience)).retireOpen(crawl, "cancelled", world.now);
+    await new Ledger(faultyDatabase(env.LEDGER, patience)).retireOpen(crawl, world.now);
   });
 });
 

@@ -111,8 +111,15 @@ describe("a commit", () => {
   test("nothing is discovered for a crawl that has ended", async () => {
     await create();
     await ledger.cancel(id, "cancelled_by_user", 5);
-    await commit({ outcomes: [settled(SEED)], discoveries: pages(3).map((url) => discovered(url)) });
-    expect(await counters()).toMatchObject({ discovered: 1, completed: 1, queued: 0, pending: 0 });
+    await commit({ outcomes: [settled(SEED)], discoveries: pages(3).map((url) => discovered(url, { via: SEED })) });
+    expect(await counters()).toMatchObject({ discovered: 1, completed: 0, queued: 1, pending: 0 });
+  });
+
+  test("a page that brings nothing new settles also in a crawl that has ended", async () => {
+    await create();
+    await ledger.cancel(id, "cancelled_by_user", 5);
+    await commit({ outcomes: [settled(SEED)] });
+    expect(await counters()).toMatchObject({ completed: 1, queued: 0 });
   });
 });
 
@@ -172,6 +179,47 @@ describe("the limit", () => {
   });
 });
 
+describe("a limit that is raised, and a crawl that is retried", () => {
+  const statusOf = async () => (await ledger.crawl(id))?.status;
+
+  /** Calls `meanwhile` after the first transaction of several. */
+  function interrupted(meanwhile: () => Promise<unknown>): Ledger {
+    let calls = 0;
+    const db = {
+      prepare: (sql: string) => env.LEDGER.prepare(sql),
+      batch: async (statements: D1PreparedStatement[]) => {
+        const results = await env.LEDGER.batch(statements);
+        calls += 1;
+        if (calls === 1) await meanwhile();
+        return results;
+      },
+    };
+    return new Ledger(db as unknown as D1Database);
+  }
+
+  test("raised while the rest is skipped, it leaves what is not skipped yet", async () => {
+    await create({ limit: 1 });
+    await commit({ outcomes: [settled(SEED)], discoveries: pages(4_500).map((url) => discovered(url)) });
+    await interrupted(() => ledger.amend(id, { limit: 100 }, 20)).retireOverLimit(id, 20);
+    await expectCountersExact(id);
+    expect(await counters()).toMatchObject({ skipped: 2_000, queued: 99, pending: 2_401 });
+    expect(await statusOf()).toBe("running");
+  });
+
+  test("retried while the heartbeat goes by an older list, a crawl keeps its URLs", async () => {
+    await create();
+    await commit({ outcomes: [settled(SEED)], discoveries: pages(3).map((url) => discovered(url)) });
+    await ledger.cancel(id, "cancelled_by_user", 20);
+    const stale = (await ledger.overdue(20)).unswept.find((one) => one === id);
+    await ledger.retireOpen(id, 20);
+    await ledger.retry(id, { status: "cancelled", reason: null, limit: null }, "", 30);
+    expect(await statusOf()).toBe("running");
+    await ledger.retireOpen(stale ?? "", 40);
+    await expectCountersExact(id);
+    expect(await counters()).toMatchObject({ cancelled: 0, queued: 3 });
+  });
+});
+
 describe("epochs", () => {
   test("pause and resume raise them; a paused crawl promotes nothing and does not end", async () => {
     await create();
@@ -203,11 +251,11 @@ test("cancelling ends every open URL with a reason", async () => {
   await create({ maxQueued: 10 });
   await commit({ outcomes: [settled(SEED)], discoveries: pages(25).map((url) => discovered(url)) });
   expect(await ledger.cancel(id, "cancelled_by_user", 20)).toBe(true);
-  expect((await ledger.overdue(20)).unswept.map((crawl) => crawl.id)).toContain(id);
-  await ledger.retireOpen(id, "cancelled", 20);
+  expect((await ledger.overdue(20)).unswept).toContain(id);
+  await ledger.retireOpen(id, 20);
   await expectCountersExact(id);
   expect(await counters()).toMatchObject({ completed: 1, cancelled: 25, pending: 0, queued: 0 });
-  expect((await ledger.overdue(20)).unswept.map((crawl) => crawl.id)).not.toContain(id);
+  expect((await ledger.overdue(20)).unswept).not.toContain(id);
 });
 
 test("unknown() leaves out what has a row", async () => {

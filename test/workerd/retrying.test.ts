@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { CrawlView } from "../../src/api/views.ts";
 import type { CrawlOptions } from "../../src/crawl/options.ts";
+import { heartbeat } from "../../src/frontier/heartbeat.ts";
 import { retryCrawl } from "../../src/frontier/retry.ts";
 import { cancelCrawl } from "../../src/frontier/start.ts";
 import type { Retry } from "../../src/store/retrying.ts";
@@ -153,6 +154,93 @@ describe("a crawl in another state", () => {
     const crawl = await read();
     await world.deps.deletions.mark(id, true, world.now);
     expect(await retryCrawl(crawl, ERRORED, world.deps)).toEqual({ kind: "retried", retried: 0 });
+  });
+});
+
+describe("a batch in flight while its crawl is cancelled", () => {
+  /** Cancels the crawl before the first commit that settles a page of `path`; `sweep` ends its open URLs before that commit, too. */
+  async function cancelledInFlight(sweep: boolean) {
+    const site: Web = (url) => {
+      const { pathname } = new URL(url);
+      if (pathname === "/") return { links: [`${SEED}list`] };
+      return { links: pathname === "/list" ? Array.from({ length: 20 }, (_, i) => `${SEED}${i}`) : [] };
+    };
+    let id = "";
+    let commits = 0;
+    const world: World = new World(site, {
+      beforeCommit: async () => {
+        commits += 1;
+        if (commits !== 2) return;
+        if (sweep) await cancelCrawl(id, "cancelled_by_user", world.deps);
+        else await world.deps.ledger.cancel(id, "cancelled_by_user", world.now);
+      },
+    });
+    id = await world.start([SEED]);
+    for (let turn = 0; turn < 3; turn++) await world.turn();
+    await heartbeat(world.deps);
+    return { world, id };
+  }
+
+  test.each([false, true])("loses no link of it, for a retry reads the page again; swept before: %s", async (sweep) => {
+    const { world, id } = await cancelledInFlight(sweep);
+    const crawl = await world.deps.ledger.crawl(id);
+    if (crawl === null) throw new Error("no crawl");
+    expect(crawl).toMatchObject({ status: "cancelled_by_user", counters: { completed: 1, cancelled: 1, queued: 0 } });
+    await expectCountersExact(id);
+    expect(await retryCrawl(crawl, { status: "cancelled", reason: null, limit: null }, world.deps)).toEqual({
+      kind: "retried",
+      retried: 1,
+    });
+    await world.runToEnd(id);
+    await expectCountersExact(id);
+    expect(await world.deps.ledger.crawl(id)).toMatchObject({ status: "completed", counters: { completed: 22 } });
+  });
+});
+
+describe("sitemaps that a limit, or a cancel, left unread", () => {
+  const listed = (from: number) => Array.from({ length: 30 }, (_, i) => ({ url: `${SEED}${from + i}`, lastmod: null }));
+  const site: Web = () => ({ links: [] });
+  const sitemapsOf = (url: string) => {
+    if (url === `${SEED}sitemap.xml`)
+      return { sitemaps: [1, 2, 3].map((n) => ({ url: `${SEED}sitemap-${n}.xml`, lastmod: null })) };
+    return { pages: listed(100 * Number(/sitemap-(\d)/.exec(url)?.[1])) };
+  };
+
+  test("are read when the crawl goes on past its limit", async () => {
+    const world = new World(site, { sitemaps: sitemapsOf });
+    const id = await world.start([SEED], { source: "all", limit: 5 });
+    await world.runToEnd(id);
+    const crawl = await world.deps.ledger.crawl(id);
+    if (crawl === null) throw new Error("no crawl");
+    expect(crawl.counters.completed).toBe(5);
+    expect(world.asked).not.toContain(`${SEED}sitemap-3.xml`);
+    await retryCrawl(crawl, { status: "skipped", reason: "limit", limit: 1_000 }, world.deps);
+    await world.runToEnd(id);
+    await expectCountersExact(id);
+    expect(await world.deps.ledger.crawl(id)).toMatchObject({ status: "completed", counters: { completed: 91 } });
+  });
+
+  test("are read also where no page waits", async () => {
+    const world = new World(site, { sitemaps: sitemapsOf });
+    const id = await world.start([SEED], { source: "all", limit: 1 });
+    await world.runToEnd(id);
+    const crawl = await world.deps.ledger.crawl(id);
+    if (crawl === null) throw new Error("no crawl");
+    expect(crawl.counters).toMatchObject({ completed: 1, skipped: 0 });
+    await retryCrawl(crawl, { status: "skipped", reason: "limit", limit: 1_000 }, world.deps);
+    await world.runToEnd(id);
+    expect(await world.deps.ledger.crawl(id)).toMatchObject({ status: "completed", counters: { completed: 91 } });
+  });
+
+  test("are read when a cancelled crawl goes on", async () => {
+    const world = new World(site, { sitemaps: sitemapsOf });
+    const id = await world.start([SEED], { source: "all" });
+    await cancelCrawl(id, "cancelled_by_user", world.deps);
+    const crawl = await world.deps.ledger.crawl(id);
+    if (crawl === null) throw new Error("no crawl");
+    await retryCrawl(crawl, { status: "cancelled", reason: null, limit: null }, world.deps);
+    await world.runToEnd(id);
+    expect(await world.deps.ledger.crawl(id)).toMatchObject({ status: "completed", counters: { completed: 91 } });
   });
 });
 

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
+import { DEFAULT_POLITENESS } from "../../src/crawl/options.ts";
 import { heartbeat } from "../../src/frontier/heartbeat.ts";
 import { resumeCrawl } from "../../src/frontier/start.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
@@ -109,4 +110,16 @@ describe("a long wait", () => {
     expect(world.asked).toHaveLength(2);
     expect((await world.deps.ledger.crawl(crawl))?.counters.completed).toBe(2);
   });
+});
+
+test("a delay factor that gives half a millisecond costs no URL", async () => {
+  const links = Array.from({ length: 150 }, (_, i) => `${SEED}${i}`);
+  const world = new World((url) => ({ links: url === SEED ? links : [] }));
+  // A fetch takes 5 ms here.
+  const politeness = { ...DEFAULT_POLITENESS, delayFactor: 201.5 };
+  const crawl = await world.start([SEED], { politeness });
+  await world.runToEnd(crawl);
+  expect(world.deadLetters).toBe(0);
+  expect((await world.deps.ledger.crawl(crawl))?.counters).toMatchObject({ completed: 151, errored: 0 });
+  expect(world.fetched).toHaveLength(151);
 });

@@ -65,7 +65,7 @@ export interface WorldOptions {
   /** What becomes of each message that is sent: how many copies arrive. */
   copies?: () => number;
   /** Called before each D1 commit; may throw. */
-  beforeCommit?: () => void;
+  beforeCommit?: () => void | Promise<void>;
   /** Called after each D1 commit; may throw. */
   afterCommit?: () => void;
   /** What goes wrong around the pipeline. */
@@ -145,7 +145,7 @@ export class World {
     const ledger = new Ledger(db);
     const commit = ledger.commit.bind(ledger);
     ledger.commit = async (commits, now) => {
-      options.beforeCommit?.();
+      await options.beforeCommit?.();
       const moved = await commit(commits, now);
       options.afterCommit?.();
       return moved;

@@ -13,6 +13,8 @@ describe("restMs", () => {
     ["Crawl-delay is obeyed up to 300 s", 50, { ...DEFAULT, crawlDelayMs: 86_400_000 }, 300_000],
     ["no delay asked for means none, however slow", 2_000, { ...DEFAULT, minDelayMs: 0 }, 0],
     ["no delay asked for, and a Crawl-delay", 0, { ...DEFAULT, minDelayMs: 0, crawlDelayMs: 2_000 }, 2_000],
+    ["a factor that gives half a millisecond", 801, { ...DEFAULT, delayFactor: 1.5 }, 1_202],
+    ["a Crawl-delay of half a millisecond", 50, { ...DEFAULT, crawlDelayMs: 2_000.5 }, 2_001],
     ["a least delay above the most wins", 50, { ...DEFAULT, minDelayMs: 60_000 }, 60_000],
   ])("%s", (_, durationMs, pace, expected) => {
     expect(restMs(durationMs, pace)).toBe(expected);

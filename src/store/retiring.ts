@@ -1,0 +1,72 @@
+import { ASSET_PRIORITY } from "../crawl/asset.ts";
+import { planAdvance, TAKEN } from "./ledger-commit.ts";
+
+/** Ending the open URLs of a crawl that goes on no further, a chunk a transaction. */
+
+export interface Retirement {
+  to: "skipped" | "cancelled";
+  /** SQL over the crawl's row. */
+  reason: string;
+  /** SQL over the crawl's row: the condition under which it may go on, which each transaction tests. */
+  holds: string;
+  /** It leaves assets alone. */
+  pagesAlone: boolean;
+}
+
+/** The crawl has all the pages it wanted. */
+export const OVER_LIMIT: Retirement = {
+  to: "skipped",
+  reason: "'limit'",
+  holds: `status = 'running' AND ${TAKEN} >= page_limit AND queued = assets_queued`,
+  pagesAlone: true,
+};
+
+export const CANCELLED: Retirement = {
+  to: "cancelled",
+  reason: "CASE status WHEN 'cancelled_due_to_timeout' THEN 'time-limit' ELSE 'cancelled' END",
+  holds: "status LIKE 'cancelled%'",
+  pagesAlone: false,
+};
+
+/** Ends up to `most` URLs of one open status, with their counters, and the open sitemaps; afterwards the crawl, where they were the last. */
+export function planRetire(
+  db: D1Database,
+  crawl: string,
+  from: "pending" | "queued",
+  retirement: Retirement,
+  most: number,
+  now: number,
+): { statements: D1PreparedStatement[]; retired(results: D1Result[]): number } {
+  const { to, reason, holds, pagesAlone } = retirement;
+  const chosen = `FROM urls WHERE crawl = ?1 AND status = '${from}'${pagesAlone ? ` AND priority < ${ASSET_PRIORITY}` : ""}
+    AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND ${holds}) LIMIT ${most}`;
+  return {
+    statements: [
+      db
+        .prepare(
+          `UPDATE crawls SET ${from} = ${from} - n.n, ${to} = ${to} + n.n, assets_${from} = assets_${from} - n.assets
+           FROM (SELECT count(*) AS n, coalesce(sum(priority = ${ASSET_PRIORITY}), 0) AS assets FROM (SELECT priority ${chosen})) n WHERE id = ?1`,
+        )
+        .bind(crawl),
+      db
+        .prepare(
+          `UPDATE urls SET status = '${to}', reason = (SELECT ${reason} FROM crawls WHERE id = ?1), due_at = NULL
+           WHERE crawl = ?1 AND url IN (SELECT url ${chosen})`,
+        )
+        .bind(crawl),
+      retireSitemaps(db, crawl, retirement),
+      ...planAdvance(db, crawl, now).statements,
+    ],
+    retired: (results) => results[1]?.meta.changes ?? 0,
+  };
+}
+
+/** Ends the sitemaps of a crawl that are still open. */
+export function retireSitemaps(db: D1Database, crawl: string, { to, reason, holds }: Retirement): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE sitemaps SET status = '${to}', reason = (SELECT ${reason} FROM crawls WHERE id = ?1), due_at = NULL
+       WHERE crawl = ?1 AND status IN ('pending', 'queued') AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND ${holds})`,
+    )
+    .bind(crawl);
+}
