@@ -1,4 +1,5 @@
-// Imports run one way: core <- url <- scope, robots, extract, archive, search <- crawl <- store, host, fetch <- frontier <- replay <- api, console <- index.
+// Imports run one way: core <- url <- scope, robots, archive, search, media <- crawl <- store, host, fetch <- frontier <- lifecycle <- reading <- api
+// <- console <- index.
 // (docs/architecture.md). Each layer lists what it may not import: everything to its right.
 const { Compiler } = require("@swc/core");
 
@@ -11,15 +12,16 @@ Compiler.prototype.parseFileSync = function (file, options) {
 const layers = [
   ["core"],
   ["url"],
-  ["scope", "robots", "extract", "archive", "search"],
+  ["scope", "robots", "archive", "search", "media"],
   ["crawl"],
   ["store", "host", "fetch"],
   ["frontier"],
-  ["replay"],
+  ["lifecycle"],
+  ["reading"],
   ["api"],
   ["console"],
 ];
-const pure = "^src/(core|url|scope|robots|extract|archive|search|crawl)/";
+const pure = "^src/(core|url|scope|robots|archive|search|media|crawl)/";
 
 module.exports = {
   forbidden: [
@@ -38,8 +40,8 @@ module.exports = {
     {
       name: "siblings-apart",
       severity: "error",
-      from: { path: "^src/(scope|robots|extract|archive|search)/" },
-      to: { path: "^src/(scope|robots|extract|archive|search)/", pathNot: "^src/$1/" },
+      from: { path: "^src/(scope|robots|archive|search|media)/" },
+      to: { path: "^src/(scope|robots|archive|search|media)/", pathNot: "^src/$1/" },
     },
     { name: "pure-is-pure", severity: "error", from: { path: pure }, to: { path: "^(cloudflare:|hono)" } },
     // The parser can't tell `import type` apart, so the one module of types that the command line reads is named. A page's file of Markdown

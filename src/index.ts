@@ -1,8 +1,8 @@
 import { site } from "./console/site.tsx";
 import { deliver } from "./frontier/deliver.ts";
 import { depsOf } from "./frontier/deps.ts";
-import { heartbeat } from "./frontier/heartbeat.ts";
 import type { FrontierMessage } from "./frontier/message.ts";
+import { heartbeat } from "./lifecycle/heartbeat.ts";
 
 /** What the Worker exports. */
 export { PageFetcher } from "./fetch/page-fetcher.ts";

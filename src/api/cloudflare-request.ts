@@ -1,4 +1,4 @@
-import type { CrawlOptions } from "../crawl/options.ts";
+import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import { basicAuthorization, cookieHeader } from "./cloudflare-headers.ts";
 import { list, type Message, message, requestMessages } from "./cloudflare-messages.ts";
 import { type CloudflareRequest, cloudflareRequest } from "./cloudflare-schemas.ts";

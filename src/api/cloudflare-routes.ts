@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { depsOf } from "../frontier/deps.ts";
-import { readRecords } from "../frontier/read-records.ts";
-import { cancelCrawl } from "../frontier/start.ts";
+import { cancelCrawl } from "../lifecycle/start.ts";
+import { readRecords } from "../reading/read-records.ts";
 import type { Message } from "./cloudflare-messages.ts";
 import { readCloudflareRequest } from "./cloudflare-request.ts";
 import { cloudflareQuery } from "./cloudflare-schemas.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { FORMATS } from "../crawl/format.ts";
+import { FORMATS } from "../crawl/page-format.ts";
 import { crawlRequest, recordsQuery } from "./schemas.ts";
 
 /**

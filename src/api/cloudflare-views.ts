@@ -1,6 +1,6 @@
 import type { Crawl, CrawlUrl } from "../crawl/crawl.ts";
-import type { Formatted } from "../crawl/format.ts";
-import type { ReadRecord } from "../crawl/read-record.ts";
+import type { FormattedRecord } from "../crawl/formatted-record.ts";
+import type { Formatted } from "../crawl/page-format.ts";
 import type { CrawlStatus, UrlStatus } from "../crawl/status.ts";
 import { type Message, message } from "./cloudflare-messages.ts";
 import { viewCrawl } from "./views.ts";
@@ -40,7 +40,7 @@ export interface JobRecordView extends Formatted {
   metadata?: { status: number; url: string; title?: string };
 }
 
-export function viewJobRecord({ record, formatted }: ReadRecord): JobRecordView {
+export function viewJobRecord({ record, formatted }: FormattedRecord): JobRecordView {
   const { url, status } = record;
   const metadata = metadataOf(record);
   return {
@@ -57,7 +57,7 @@ function metadataOf({ url, httpStatus, title }: CrawlUrl): JobRecordView["metada
   return { status: httpStatus, url, ...(title === null ? {} : { title }) };
 }
 
-export function recordMessages(records: ReadRecord[]): Message[] {
+export function recordMessages(records: FormattedRecord[]): Message[] {
   const without = records.filter(({ problem }) => problem !== null);
   return without
     .slice(0, MOST_PROBLEMS)

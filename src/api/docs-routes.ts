@@ -1,6 +1,6 @@
 import { Hono } from "hono";
-import { asset, assetsOf } from "./asset.ts";
 import { openapi } from "./openapi.ts";
+import { asset, assetsOf } from "./static-file.ts";
 
 /** /openapi.json, and /docs: Swagger UI, to read the API and try it. Open to everybody; what the page calls needs a token as ever. */
 

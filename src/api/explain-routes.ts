@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { depsOf } from "../frontier/deps.ts";
-import { explain } from "../frontier/explain.ts";
+import { explain } from "../reading/explain.ts";
 import { installationOf } from "./crawl-routes.ts";
 import { explainRequest, toOptions } from "./schemas.ts";
 import { viewExplanation } from "./views.ts";

@@ -1,5 +1,5 @@
 import { withFrontMatter } from "../core/front-matter.ts";
-import type { Format } from "../crawl/format.ts";
+import type { Format } from "../crawl/page-format.ts";
 import type { FormattedRecordView } from "./views.ts";
 
 /** What a crawl is exported as: the text of each record, and what stands before the first and after the last. */

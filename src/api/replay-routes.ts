@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import { depsOf } from "../frontier/deps.ts";
-import { findReplay } from "../replay/find-replay.ts";
-import { replayBody } from "../replay/replay-body.ts";
+import { findReplay } from "../reading/replay/find-replay.ts";
+import { replayBody } from "../reading/replay/replay-body.ts";
 import { Ledger } from "../store/ledger.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { requireToken } from "./auth.ts";

@@ -1,5 +1,5 @@
 import type { RecalledRobots, RobotsAnswer, RobotsStatus } from "../host/gate-protocol.ts";
-import { applicableAgentOf } from "../robots/match.ts";
+import { applicableAgentOf } from "../robots/decide-robots.ts";
 import type { GroupSignal, RobotsGroup } from "../robots/parse.ts";
 import { isoOrNull } from "./views.ts";
 

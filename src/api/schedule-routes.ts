@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
-import { cronProblem, nextOccurrence } from "../frontier/cron.ts";
+import { cronProblem, nextOccurrence } from "../lifecycle/cron.ts";
 import { Schedules } from "../store/schedules.ts";
 import { installationOf } from "./crawl-routes.ts";
 import { RequestProblem, scheduleRequest, toOptions } from "./schemas.ts";

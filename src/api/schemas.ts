@@ -1,5 +1,4 @@
 import { z } from "zod"; // schemas at the border, types inferred from them; the field's usual choice
-import { FORMATS } from "../crawl/format.ts";
 import {
   type CrawlOptions,
   DEFAULT_OPTIONS,
@@ -7,7 +6,8 @@ import {
   DEFAULT_TRAPS,
   STORES,
   type Store,
-} from "../crawl/options.ts";
+} from "../crawl/crawl-options.ts";
+import { FORMATS } from "../crawl/page-format.ts";
 import { REASONS, type Reason, statusOf } from "../crawl/reason.ts";
 import { RECORD_SORTS } from "../crawl/records-query.ts";
 import { FINAL_STATUSES, URL_STATUSES } from "../crawl/status.ts";

@@ -1,11 +1,11 @@
 import type { Counters, Crawl, CrawlUrl, SitemapReport } from "../crawl/crawl.ts";
 import type { CrawlHost } from "../crawl/crawl-host.ts";
+import type { CrawlOptions } from "../crawl/crawl-options.ts";
+import type { Schedule } from "../crawl/crawl-schedule.ts";
 import type { ExplainPace, Explanation } from "../crawl/explanation.ts";
-import type { Formatted } from "../crawl/format.ts";
-import type { CrawlOptions } from "../crawl/options.ts";
-import type { ReadRecord } from "../crawl/read-record.ts";
+import type { FormattedRecord } from "../crawl/formatted-record.ts";
+import type { Formatted } from "../crawl/page-format.ts";
 import { REASONS, type Reason } from "../crawl/reason.ts";
-import type { Schedule } from "../crawl/schedule.ts";
 import type { SearchHit } from "../crawl/search-hit.ts";
 import type { CrawlStatus, UrlStatus } from "../crawl/status.ts";
 import { costUsd, type Usage } from "../crawl/usage.ts";
@@ -129,7 +129,7 @@ export interface FormattedRecordView extends RecordView, Formatted {
   problem?: string;
 }
 
-export function viewFormatted({ record, formatted, problem }: ReadRecord): FormattedRecordView {
+export function viewFormatted({ record, formatted, problem }: FormattedRecord): FormattedRecordView {
   return { ...viewRecord(record), ...formatted, ...(problem === null ? {} : { problem }) };
 }
 

@@ -3,12 +3,12 @@ import type { CrawlDetail } from "../api/views.ts";
 import { fullDisk } from "./disk.ts";
 import { UserError } from "./errors.ts";
 import { type Followed, follow } from "./follow.ts";
-import { pagesOf, plural, printable } from "./format.ts";
 import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";
-import { collect, decimal, natural, pastTime, whereOptions } from "./options.ts";
 import { prepareOut, writeOut } from "./out.ts";
 import { quietProgress, showProgress } from "./progress.ts";
+import { collect, decimal, natural, pastTime, whereOptions } from "./shared-options.ts";
 import { describe, summarize } from "./summary.ts";
+import { pagesOf, plural, printable } from "./terminal-text.ts";
 
 /** `orbweaver crawl` and `orbweaver resume`: start or go on, watch to the end, write what was kept. */
 

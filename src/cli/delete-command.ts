@@ -3,9 +3,9 @@ import type { Command } from "commander";
 import type { CrawlDetail } from "../api/views.ts";
 import type { Client } from "./client.ts";
 import { UserError } from "./errors.ts";
-import { bytes, pagesOf, plural } from "./format.ts";
 import { type WhereOptions, withInstallation } from "./installation.ts";
-import { whereOptions } from "./options.ts";
+import { whereOptions } from "./shared-options.ts";
+import { bytes, pagesOf, plural } from "./terminal-text.ts";
 
 /** `orbweaver delete`: a crawl and all it kept, after a question. */
 

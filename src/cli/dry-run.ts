@@ -1,6 +1,6 @@
 import type { CrawlDetail } from "../api/views.ts";
 import type { Client } from "./client.ts";
-import { count, plural } from "./format.ts";
+import { count, plural } from "./terminal-text.ts";
 
 /** What a dry run found: the URLs that a crawl would fetch, as far as seeds, robots.txt and sitemaps tell. */
 

@@ -2,9 +2,9 @@ import type { Command } from "commander";
 import type { CrawlView, ExplainView } from "../api/views.ts";
 import { type CrawlFlags, crawlOptions, toRequest, withScheme } from "./crawl-command.ts";
 import { UserError } from "./errors.ts";
-import { printable, table } from "./format.ts";
 import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";
-import { collect, whereOptions } from "./options.ts";
+import { collect, whereOptions } from "./shared-options.ts";
+import { printable, table } from "./terminal-text.ts";
 
 /** `orbweaver explain`: what was decided for a URL, or would be, and by which rule. */
 

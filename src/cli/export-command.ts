@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
 import { UserError } from "./errors.ts";
 import { type ExportOutput, toFile, toSitemaps, toStream } from "./export-output.ts";
-import { bytes } from "./format.ts";
 import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";
-import { FORMATS_HELP, listed, whereOptions } from "./options.ts";
+import { FORMATS_HELP, listed, whereOptions } from "./shared-options.ts";
+import { bytes } from "./terminal-text.ts";
 
 /** `orbweaver export`: a whole crawl as one stream, however many parts it comes in. */
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CrawlDetail } from "../api/views.ts";
-import { pagesOf, printable } from "./format.ts";
 import type { Installation } from "./installation.ts";
 import type { Progress } from "./progress.ts";
+import { pagesOf, printable } from "./terminal-text.ts";
 
 /** Watches a crawl to its end. The first Ctrl-C stops it in an orderly way, the second at once. */
 

@@ -1,5 +1,5 @@
 import type { HostView } from "../api/views.ts";
-import { count, duration } from "./format.ts";
+import { count, duration } from "./terminal-text.ts";
 
 /** What the hosts of a crawl are doing, a line each. */
 

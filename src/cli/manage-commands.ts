@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import type { CrawlView, FormattedRecordView } from "../api/views.ts";
-import { bytes, count, pagesOf, plural, printable, state, table } from "./format.ts";
 import { describeHosts } from "./hosts.ts";
 import { type WhereOptions, withInstallation } from "./installation.ts";
-import { FORMATS_HELP, listed, whereOptions } from "./options.ts";
 import { pour } from "./pour.ts";
+import { FORMATS_HELP, listed, whereOptions } from "./shared-options.ts";
 import { describe } from "./summary.ts";
+import { bytes, count, pagesOf, plural, printable, state, table } from "./terminal-text.ts";
 
 /** `list`, `status`, `records`, `pause` and `cancel`: looking at crawls, and stopping them. */
 

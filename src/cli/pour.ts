@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { printable } from "./format.ts";
+import { printable } from "./terminal-text.ts";
 
 /** The standard output, which may be a screen, or a reader that has enough. */
 export type Output = Writable & { isTTY?: boolean };

@@ -1,6 +1,6 @@
 import { SingleBar } from "cli-progress"; // the usual terminal bar of the npm world
 import type { CrawlView } from "../api/views.ts";
-import { bytes, count, pagesOf, plural } from "./format.ts";
+import { bytes, count, pagesOf, plural } from "./terminal-text.ts";
 
 /** Shows a crawl while it runs: a bar on a terminal, a plain line now and then elsewhere. Writes to standard error alone. */
 export interface Progress {

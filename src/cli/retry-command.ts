@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { finish, holdOthers, note, type OutputFlags, outputOptions } from "./crawl-command.ts";
-import { plural, state } from "./format.ts";
 import { withInstallation } from "./installation.ts";
-import { natural, whereOptions } from "./options.ts";
 import { prepareOut } from "./out.ts";
+import { natural, whereOptions } from "./shared-options.ts";
+import { plural, state } from "./terminal-text.ts";
 
 /** `orbweaver retry`: takes up again what a crawl had given up, and follows it to its end as `resume` does. */
 

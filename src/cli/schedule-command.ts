@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { type CrawlFlags, crawlOptions, toRequest } from "./crawl-command.ts";
-import { table } from "./format.ts";
 import { type WhereOptions, withInstallation } from "./installation.ts";
-import { whereOptions } from "./options.ts";
+import { whereOptions } from "./shared-options.ts";
+import { table } from "./terminal-text.ts";
 
 /** `orbweaver schedule`: crawls that start by themselves. */
 export function addScheduleCommand(program: Command): void {

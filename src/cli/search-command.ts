@@ -2,9 +2,9 @@ import { styleText } from "node:util";
 import type { Command } from "commander";
 import type { SearchHitView, SearchView } from "../api/views.ts";
 import { UserError } from "./errors.ts";
-import { plural, printable } from "./format.ts";
 import { type WhereOptions, withInstallation } from "./installation.ts";
-import { natural, whereOptions } from "./options.ts";
+import { natural, whereOptions } from "./shared-options.ts";
+import { plural, printable } from "./terminal-text.ts";
 
 /** `orbweaver search`: pages by what they say. */
 

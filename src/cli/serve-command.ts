@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { natural } from "./options.ts";
+import { natural } from "./shared-options.ts";
 import { startLocal } from "./workerd.ts";
 
 /** `orbweaver serve`: the console and the API on this machine until Ctrl-C. Crawls that an earlier process left running go on by the heartbeat. */

@@ -1,7 +1,7 @@
 import type { CrawlDetail } from "../api/views.ts";
 import type { Client } from "./client.ts";
 import { describeDryRun } from "./dry-run.ts";
-import { bytes, count, duration, pagesOf, plural, state } from "./format.ts";
+import { bytes, count, duration, pagesOf, plural, state } from "./terminal-text.ts";
 
 /** What a crawl comes to, for people and for programs. */
 

@@ -1,10 +1,10 @@
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { app } from "../api/app.ts";
-import { assetsOf } from "../api/asset.ts";
 import { sessionOf } from "../api/auth.ts";
 import { readReplayAddress } from "../api/replay-key.ts";
 import { safeHeaders } from "../api/safe-headers.ts";
+import { assetsOf } from "../api/static-file.ts";
 import { actRoutes } from "./act-on-crawl.tsx";
 import { ApiProblem } from "./call-api.ts";
 import { crawlListRoutes } from "./crawl-list.tsx";

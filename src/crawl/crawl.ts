@@ -1,4 +1,4 @@
-import type { CrawlOptions } from "./options.ts";
+import type { CrawlOptions } from "./crawl-options.ts";
 import type { Reason } from "./reason.ts";
 import type { CrawlStatus, UrlStatus } from "./status.ts";
 import type { Usage } from "./usage.ts";

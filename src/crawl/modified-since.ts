@@ -1,4 +1,4 @@
-import type { CrawlOptions } from "./options.ts";
+import type { CrawlOptions } from "./crawl-options.ts";
 
 /** What a crawl that wants only what has changed since some time makes of a page's dates, and of its links. */
 

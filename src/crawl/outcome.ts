@@ -1,4 +1,4 @@
-import type { Sitemap } from "../extract/sitemap.ts";
+import type { Sitemap } from "../media/sitemap/sitemap.ts";
 import type { Reason } from "./reason.ts";
 import type { FinalStatus } from "./status.ts";
 

@@ -1,10 +1,10 @@
 import { sha256Of } from "../archive/sha256.ts";
 import { essenceOf } from "../core/media-type.ts";
 import type { KeptPage, PageFetched } from "../crawl/outcome.ts";
-import { cssRequisites } from "../extract/requisites.ts";
+import { decodeCss } from "../media/css/css-charset.ts";
+import { cssRequisites } from "../media/html/requisites.ts";
+import { binaryType } from "../media/sniff.ts";
 import { canonicalize } from "../url/canonicalize.ts";
-import { decodeCss } from "./css-charset.ts";
-import { binaryType } from "./sniff.ts";
 
 /** What the bytes of an asset hold: of a style sheet what it needs in its turn, and of all else nothing that anybody would read. */
 

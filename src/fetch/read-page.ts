@@ -1,20 +1,20 @@
 import { sha256Of } from "../archive/sha256.ts";
 import { essenceOf } from "../core/media-type.ts";
 import { keepShapesOf } from "../core/shapes.ts";
-import type { KeptContent, Part } from "../crawl/format.ts";
 import type { KeptPage, PageFetched, PageHeaders, PageRejected } from "../crawl/outcome.ts";
-import { makeContent, makeTextContent } from "../extract/content.ts";
-import type { OutLink } from "../extract/links.ts";
-import { extractPage, type Page } from "../extract/page.ts";
-import { decidePageRobots, headerDirectives } from "../extract/page-robots.ts";
-import { type HtmlDocument, keepParserShapes, parseHtml } from "../extract/parse-html.ts";
-import { pageRequisites } from "../extract/requisites.ts";
+import type { KeptContent, Part } from "../crawl/page-format.ts";
+import { decodeHtml } from "../media/charset.ts";
+import { makeContent, makeTextContent } from "../media/html/content.ts";
+import type { OutLink } from "../media/html/links.ts";
+import { extractPage, type Page } from "../media/html/page.ts";
+import { decidePageRobots, headerDirectives } from "../media/html/page-robots.ts";
+import { type HtmlDocument, keepParserShapes, parseHtml } from "../media/html/parse-html.ts";
+import { pageRequisites } from "../media/html/requisites.ts";
+import { binaryType, sniffType } from "../media/sniff.ts";
 import { memoizeCanonicalize } from "../url/canonical-memo.ts";
 import { reject } from "./answer.ts";
-import { decodeHtml } from "./charset.ts";
 import { parseHttpDate } from "./http-date.ts";
 import { SAMPLE_PAGE, SAMPLE_URL } from "./sample-page.ts";
-import { binaryType, sniffType } from "./sniff.ts";
 
 /** What the bytes of a page hold, whether a server has just sent them or the mirror has kept them. */
 

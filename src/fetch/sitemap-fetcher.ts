@@ -1,5 +1,5 @@
 import type { SitemapResult } from "../crawl/outcome.ts";
-import { readSitemap } from "../extract/sitemap.ts";
+import { readSitemap } from "../media/sitemap/sitemap.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { ask, type Readable, type Request } from "./answer.ts";
 import { type FetchEnv, streamBody } from "./http.ts";

@@ -1,5 +1,5 @@
+import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import { isUnchanged } from "../crawl/modified-since.ts";
-import type { CrawlOptions } from "../crawl/options.ts";
 import type { Admission, AdmitRequest, Gate, LanePolicy } from "../host/gate-protocol.ts";
 import { hostKey, originOf } from "../url/host-key.ts";
 import { type Attempt, decidedAttempt, unchangedAttempt } from "./attempt.ts";

@@ -1,4 +1,4 @@
-import type { CrawlOptions } from "../crawl/options.ts";
+import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import { addUsage, costUsd, shareOf, type Usage } from "../crawl/usage.ts";
 import type { Moved } from "../store/ledger.ts";
 import { type CommitState, isFull } from "../store/ledger-commit.ts";

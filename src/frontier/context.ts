@@ -1,10 +1,10 @@
 import { LRUCache } from "lru-cache";
 import type { Crawl } from "../crawl/crawl.ts";
-import { usesOf } from "../crawl/options.ts";
+import { usesOf } from "../crawl/crawl-options.ts";
 import type { Use } from "../robots/content-signal.ts";
 import { productToken } from "../robots/product-token.ts";
-import { compileGlob } from "../scope/glob.ts";
 import { compileScope, type Scope } from "../scope/scope.ts";
+import { compileGlob } from "../scope/url-glob.ts";
 import { originOf } from "../url/host-key.ts";
 
 /** A crawl with what is worked out from its options once: its scope, its preferences, its name to robots.txt. */

@@ -1,6 +1,6 @@
-import { partsOf } from "../crawl/format.ts";
 import { isAskedOnCondition, isUnchanged } from "../crawl/modified-since.ts";
 import type { PageFetched, PageRejected, PageResult, SitemapResult } from "../crawl/outcome.ts";
+import { partsOf } from "../crawl/page-format.ts";
 import { REASONS } from "../crawl/reason.ts";
 import type { Request } from "../fetch/answer.ts";
 import type { PageRequest } from "../fetch/page-fetcher.ts";

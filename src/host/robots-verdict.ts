@@ -1,5 +1,5 @@
 import type { Use } from "../robots/content-signal.ts";
-import { crawlDelayOf, decideRobots, type RobotsDecision, refusingSignal } from "../robots/match.ts";
+import { crawlDelayOf, decideRobots, type RobotsDecision, refusingSignal } from "../robots/decide-robots.ts";
 import type { Robots } from "../robots/parse.ts";
 import type { RobotsAnswer, RobotsStatus, Verdict } from "./gate-protocol.ts";
 import type { RobotsFile } from "./robots-state.ts";

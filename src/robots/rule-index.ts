@@ -5,9 +5,10 @@
  * under one such triple, the one that the fewest rules share, and a path looks only under the triples that it is made of. Rules
  * that spell out no triple (`/`, `/a*b`) are always looked at.
  */
-import { matchesPattern } from "./glob.ts";
+
 import { withPlainQuery } from "./normalize.ts";
 import type { RobotsGroup } from "./parse.ts";
+import { matchesPattern } from "./path-pattern.ts";
 
 export interface Rule {
   allow: boolean;

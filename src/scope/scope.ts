@@ -4,8 +4,8 @@ import { MAX_URL_LENGTH } from "../url/canonicalize.ts";
 import { hostnameOf, hostOf } from "../url/host-key.ts";
 import { isPublicHost } from "../url/public-address.ts";
 import { nonPageExtension } from "./extensions.ts";
-import { compileGlob } from "./glob.ts";
 import type { Refusal } from "./refusal.ts";
+import { compileGlob } from "./url-glob.ts";
 
 export interface ScopeInput {
   /** `URL.host` values, with their ports: the seeds' and those of hosts that joined because a seed redirects there. */

@@ -1,5 +1,5 @@
 import type { Counters, Crawl } from "../crawl/crawl.ts";
-import { readOptions } from "../crawl/options.ts";
+import { readOptions } from "../crawl/crawl-options.ts";
 import type { CrawlStatus } from "../crawl/status.ts";
 import type { Usage } from "../crawl/usage.ts";
 

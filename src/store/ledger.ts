@@ -1,5 +1,5 @@
 import type { Crawl, CrawlUrl, Discovery, QueuedSitemap, QueuedUrl, SitemapDiscovery } from "../crawl/crawl.ts";
-import type { CrawlOptions } from "../crawl/options.ts";
+import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import type { PackedPage } from "../crawl/outcome.ts";
 import type { RecordsQuery } from "../crawl/records-query.ts";
 import type { UrlStatus } from "../crawl/status.ts";

@@ -1,6 +1,6 @@
 import { asciiJson } from "../core/ascii-json.ts";
-import type { KeptContent } from "../crawl/format.ts";
 import type { KeptPage, PageHeaders } from "../crawl/outcome.ts";
+import type { KeptContent } from "../crawl/page-format.ts";
 import { contentKey, mirrorKey } from "./mirror-key.ts";
 
 /**

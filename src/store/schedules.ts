@@ -1,5 +1,5 @@
-import { readOptions } from "../crawl/options.ts";
-import type { Schedule } from "../crawl/schedule.ts";
+import { readOptions } from "../crawl/crawl-options.ts";
+import type { Schedule } from "../crawl/crawl-schedule.ts";
 
 /** Schedules: crawls that start by themselves. The heartbeat asks which are due. */
 

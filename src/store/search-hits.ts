@@ -1,5 +1,5 @@
 import type { SearchHit } from "../crawl/search-hit.ts";
-import { isShort, type Matches, toMatches } from "../search/match.ts";
+import { isShort, type Matches, toMatches } from "../search/match-expression.ts";
 import type { Term } from "../search/query.ts";
 import { HIT_END, HIT_START, toPieces } from "../search/snippet.ts";
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { FormattedRecordView } from "../../src/api/views.ts";
-import { readSitemap } from "../../src/extract/sitemap.ts";
+import { readSitemap } from "../../src/media/sitemap/sitemap.ts";
 import { canonicalize } from "../../src/url/canonicalize.ts";
 import { readCsv } from "../read-csv.ts";
 import { page, startHandmadeSite } from "../sites/handmade-site.ts";

@@ -1,6 +1,6 @@
 import { unzipSync } from "fflate";
 import { expect, test } from "vitest";
-import { readRecord } from "../../src/archive/read-record.ts";
+import { readRecord } from "../../src/archive/read-warc-record.ts";
 import { sha256Of, startSha256 } from "../../src/archive/sha256.ts";
 import { type WaczPart, waczBytes, writeWacz } from "../../src/archive/wacz.ts";
 import { metadataRecord, requestRecord, responseRecord } from "../../src/archive/warc-record.ts";

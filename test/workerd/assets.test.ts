@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { CrawlOptions } from "../../src/crawl/options.ts";
-import { retryCrawl } from "../../src/frontier/retry.ts";
-import { cancelCrawl } from "../../src/frontier/start.ts";
+import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
+import { retryCrawl } from "../../src/lifecycle/retry.ts";
+import { cancelCrawl } from "../../src/lifecycle/start.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { type Answer, type Web, World, type WorldOptions } from "./world.ts";
 

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
-import { DEFAULT_OPTIONS } from "../../src/crawl/options.ts";
+import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
 import { settleDeadLetters } from "../../src/frontier/dead-letter.ts";
-import { deleteCrawl } from "../../src/frontier/delete-crawl.ts";
-import { heartbeat } from "../../src/frontier/heartbeat.ts";
+import { deleteCrawl } from "../../src/lifecycle/delete-crawl.ts";
+import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { DELETION_CHUNK, Deletions, IN_FLIGHT_MS } from "../../src/store/deletions.ts";
 import { Ledger } from "../../src/store/ledger.ts";
 import { Mirror } from "../../src/store/mirror.ts";

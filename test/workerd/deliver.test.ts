@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { deliver } from "../../src/frontier/deliver.ts";
-import { heartbeat } from "../../src/frontier/heartbeat.ts";
 import type { FrontierMessage } from "../../src/frontier/message.ts";
+import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { STALL_AFTER_MS } from "../../src/store/ledger.ts";
 import { World } from "./world.ts";
 

@@ -2,9 +2,9 @@ import { createExecutionContext, env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { ExplainView } from "../../src/api/views.ts";
-import type { CrawlOptions } from "../../src/crawl/options.ts";
-import { explain } from "../../src/frontier/explain.ts";
+import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
 import type { Inspection } from "../../src/host/gate-protocol.ts";
+import { explain } from "../../src/reading/explain.ts";
 import { type Web, World } from "./world.ts";
 
 /** What `explain` says, for crawls over a web in the test's hand; the real gate has its say in e2e/explain.test.ts. */

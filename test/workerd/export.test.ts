@@ -2,7 +2,7 @@ import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { FormattedRecordView } from "../../src/api/views.ts";
-import { readSitemap } from "../../src/extract/sitemap.ts";
+import { readSitemap } from "../../src/media/sitemap/sitemap.ts";
 import { Mirror } from "../../src/store/mirror.ts";
 import { canonicalize } from "../../src/url/canonicalize.ts";
 import { readCsv } from "../read-csv.ts";

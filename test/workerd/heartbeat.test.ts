@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { DEFAULT_OPTIONS } from "../../src/crawl/options.ts";
-import { heartbeat } from "../../src/frontier/heartbeat.ts";
+import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
+import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { STALL_AFTER_MS } from "../../src/store/ledger.ts";
 import { World } from "./world.ts";
 

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
-import { type CrawlOptions, DEFAULT_OPTIONS } from "../../src/crawl/options.ts";
+import { type CrawlOptions, DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
 import { Ledger, STALL_AFTER_MS } from "../../src/store/ledger.ts";
 import { type CrawlCommit, emptyCommit } from "../../src/store/ledger-commit.ts";
 import { Meter, meteredDatabase } from "../../src/store/metered.ts";

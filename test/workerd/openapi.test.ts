@@ -7,7 +7,7 @@ import { openapi } from "../../src/api/openapi.ts";
 import { fillPath, namesInPath, type Operation, REFUSED } from "../../src/api/operation.ts";
 import { OPERATIONS } from "../../src/api/operations.ts";
 import { type CrawlDetail, viewExplanation } from "../../src/api/views.ts";
-import { explain } from "../../src/frontier/explain.ts";
+import { explain } from "../../src/reading/explain.ts";
 import { type Web, World } from "./world.ts";
 
 /** What the description of the API says, held against what the API does: its routes, what they answer, what they refuse. */

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { heartbeat } from "../../src/frontier/heartbeat.ts";
 import { SeenFilter, SeenFilters } from "../../src/frontier/seen-filter.ts";
+import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { type Answer, type Web, World } from "./world.ts";
 

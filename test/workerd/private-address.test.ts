@@ -1,12 +1,12 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
-import { extractPage } from "../../src/extract/page.ts";
-import { parseHtml } from "../../src/extract/parse-html.ts";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
 import { fetchSitemap } from "../../src/fetch/sitemap-fetcher.ts";
-import { explain } from "../../src/frontier/explain.ts";
 import { fetchRobots } from "../../src/host/robots-file.ts";
+import { extractPage } from "../../src/media/html/page.ts";
+import { parseHtml } from "../../src/media/html/parse-html.ts";
+import { explain } from "../../src/reading/explain.ts";
 import { canonicalize } from "../../src/url/canonicalize.ts";
 import { hostKey } from "../../src/url/host-key.ts";
 import { NO_HOSTS, PRIVATE_HOSTS, PUBLIC_HOSTS } from "../unit/url/private-hosts.ts";

@@ -2,7 +2,7 @@ import { createExecutionContext, env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { FormattedRecordView } from "../../src/api/views.ts";
-import type { KeptContent } from "../../src/crawl/format.ts";
+import type { KeptContent } from "../../src/crawl/page-format.ts";
 import { Ledger } from "../../src/store/ledger.ts";
 import { emptyCommit } from "../../src/store/ledger-commit.ts";
 import { Mirror } from "../../src/store/mirror.ts";

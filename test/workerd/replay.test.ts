@@ -2,8 +2,8 @@ import { createExecutionContext, env } from "cloudflare:test";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
 import { site } from "../../src/console/site.tsx";
-import { decodeCss } from "../../src/fetch/css-charset.ts";
-import { rewriteHtml } from "../../src/replay/rewrite-html.ts";
+import { decodeCss } from "../../src/media/css/css-charset.ts";
+import { rewriteHtml } from "../../src/reading/replay/rewrite-html.ts";
 import { type Web, World } from "./world.ts";
 
 /** The replay inside workerd: what becomes of a page's links, who is let in, and what is said where there is nothing to show. */

@@ -2,7 +2,7 @@ import { createExecutionContext, env, runInDurableObject } from "cloudflare:test
 import { beforeAll, expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { RobotsView } from "../../src/api/robots-view.ts";
-import { DEFAULT_OPTIONS } from "../../src/crawl/options.ts";
+import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
 import { parseRobots } from "../../src/robots/parse.ts";
 import { Ledger } from "../../src/store/ledger.ts";
 

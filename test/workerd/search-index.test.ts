@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
-import { DEFAULT_OPTIONS } from "../../src/crawl/options.ts";
+import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
 import { Ledger } from "../../src/store/ledger.ts";
 import { emptyCommit } from "../../src/store/ledger-commit.ts";
 import { type PageText, planForgetting } from "../../src/store/search-index.ts";

@@ -2,7 +2,7 @@ import { createExecutionContext, env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { SearchView } from "../../src/api/views.ts";
-import { deleteCrawl } from "../../src/frontier/delete-crawl.ts";
+import { deleteCrawl } from "../../src/lifecycle/delete-crawl.ts";
 import { clearIndex } from "./clear-index.ts";
 import { World } from "./world.ts";
 

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import type { CrawlOptions } from "../../src/crawl/options.ts";
+import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { type Sitemaps, type Web, World, type WorldOptions } from "./world.ts";
 

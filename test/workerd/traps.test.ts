@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { DEFAULT_TRAPS, type TrapLimits } from "../../src/crawl/options.ts";
+import { DEFAULT_TRAPS, type TrapLimits } from "../../src/crawl/crawl-options.ts";
 import { Ledger } from "../../src/store/ledger.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { type Web, World } from "./world.ts";

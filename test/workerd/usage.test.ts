@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { costUsd, PRICES, type Usage } from "../../src/crawl/usage.ts";
-import { amendCrawl, resumeCrawl } from "../../src/frontier/start.ts";
+import { amendCrawl, resumeCrawl } from "../../src/lifecycle/start.ts";
 import { Meter, meteredBucket, meteredDatabase } from "../../src/store/metered.ts";
 import { type Web, World } from "./world.ts";
 

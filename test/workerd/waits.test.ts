@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { DEFAULT_POLITENESS } from "../../src/crawl/options.ts";
-import { heartbeat } from "../../src/frontier/heartbeat.ts";
-import { resumeCrawl } from "../../src/frontier/start.ts";
+import { DEFAULT_POLITENESS } from "../../src/crawl/crawl-options.ts";
+import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
+import { resumeCrawl } from "../../src/lifecycle/start.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { type Web, World } from "./world.ts";
 

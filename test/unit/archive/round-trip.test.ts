@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { gzipMember } from "../../../src/archive/gzip-member.ts";
 import type { Field } from "../../../src/archive/header-block.ts";
-import { parseRecord, readRecord, UnreadableRecord } from "../../../src/archive/read-record.ts";
+import { parseRecord, readRecord, UnreadableRecord } from "../../../src/archive/read-warc-record.ts";
 import {
   joinBytes,
   labelledDigest,

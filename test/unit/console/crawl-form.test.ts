@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { CrawlView } from "../../../src/api/views.ts";
 import { fieldGroups } from "../../../src/console/crawl-fields.ts";
 import { emptyForm, type Filled, formLike, requestOf } from "../../../src/console/crawl-form-data.ts";
-import { type CrawlOptions, DEFAULT_OPTIONS } from "../../../src/crawl/options.ts";
+import { type CrawlOptions, DEFAULT_OPTIONS } from "../../../src/crawl/crawl-options.ts";
 
 const fields = fieldGroups().flatMap(({ fields }) => fields);
 const AGENT = "Orbweaver/test";

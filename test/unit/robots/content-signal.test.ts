@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PURPOSES, type Use } from "../../../src/robots/content-signal.ts";
-import { decideRobots, refusingSignal } from "../../../src/robots/match.ts";
+import { decideRobots, refusingSignal } from "../../../src/robots/decide-robots.ts";
 import { parseRobots } from "../../../src/robots/parse.ts";
 
 /** https://contentsignals.org/ */

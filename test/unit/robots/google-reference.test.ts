@@ -1,6 +1,6 @@
 /** Cases that Google publishes for its parser (in its documentation of robots.txt, and as known behaviour), and where we differ from it. */
 import { describe, expect, test } from "vitest";
-import { decideRobots } from "../../../src/robots/match.ts";
+import { decideRobots } from "../../../src/robots/decide-robots.ts";
 import { parseRobots } from "../../../src/robots/parse.ts";
 
 function isAllowed(text: string, token: string, url: string): boolean {

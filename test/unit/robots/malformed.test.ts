@@ -1,7 +1,7 @@
 /** RFC 9309, sections 2.3.1.1, 2.3.1.5, 2.5 and 3: what can be read of a broken or hostile file is followed, and the rest does no harm. */
 import { serialize } from "node:v8";
 import { describe, expect, test } from "vitest";
-import { decideRobots } from "../../../src/robots/match.ts";
+import { decideRobots } from "../../../src/robots/decide-robots.ts";
 import { decodeRobots, MAX_ROBOTS_BYTES, parseRobots } from "../../../src/robots/parse.ts";
 
 const ENCODER = new TextEncoder();

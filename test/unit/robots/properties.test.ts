@@ -1,7 +1,7 @@
 /** What holds for every robots.txt and every URL. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { crawlDelayOf, decideRobots } from "../../../src/robots/match.ts";
+import { crawlDelayOf, decideRobots } from "../../../src/robots/decide-robots.ts";
 import { decodeRobots, parseRobots } from "../../../src/robots/parse.ts";
 import { isAllowedByReference } from "./reference.ts";
 

@@ -1,6 +1,6 @@
 /** RFC 9309, sections 2.1, 2.2, 2.2.1 and 2.2.4: which lines make a group, and which group holds for whom. */
 import { describe, expect, test } from "vitest";
-import { crawlDelayOf, decideRobots } from "../../../src/robots/match.ts";
+import { crawlDelayOf, decideRobots } from "../../../src/robots/decide-robots.ts";
 import { parseRobots } from "../../../src/robots/parse.ts";
 
 /** Section, what it shows, the file, our token, the path asked for, whether it is allowed, the group that applied. */

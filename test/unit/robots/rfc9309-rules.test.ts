@@ -1,6 +1,6 @@
 /** RFC 9309, sections 2.2.2 and 2.2.3: which rule matches a URL, and which of those that match decides. */
 import { describe, expect, test } from "vitest";
-import { decideRobots } from "../../../src/robots/match.ts";
+import { decideRobots } from "../../../src/robots/decide-robots.ts";
 import { parseRobots } from "../../../src/robots/parse.ts";
 
 /** Section, what it shows, the rules ("+" allows, "-" disallows), path and query, whether they are allowed. */

@@ -3,10 +3,10 @@
  * (the matcher itself), the case is one that a matcher which goes back would not finish in a lifetime.
  */
 import { describe, expect, test } from "vitest";
-import { matchesPattern } from "../../../src/robots/glob.ts";
-import { decideRobots } from "../../../src/robots/match.ts";
+import { decideRobots } from "../../../src/robots/decide-robots.ts";
 import { normalizeUrl } from "../../../src/robots/normalize.ts";
 import { decodeRobots, MAX_ROBOTS_BYTES, parseRobots } from "../../../src/robots/parse.ts";
+import { matchesPattern } from "../../../src/robots/path-pattern.ts";
 import { candidates, indexRules } from "../../../src/robots/rule-index.ts";
 
 const HOST = "https://h.example";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isShort, toMatches } from "../../../src/search/match.ts";
+import { isShort, toMatches } from "../../../src/search/match-expression.ts";
 import { parseQuery } from "../../../src/search/query.ts";
 
 /** What a query means, and that nothing that somebody may type is an error to FTS5. */

@@ -1,0 +1,292 @@
+import type { Crawl, CrawlUrl } from "../crawl/crawl.ts";
+import type { CrawlOptions } from "../crawl/crawl-options.ts";
+import type { ExplainPace, ExplainStep, ExplainVerdict, Explanation } from "../crawl/explanation.ts";
+import { REASONS } from "../crawl/reason.ts";
+import { strictest } from "../frontier/admit.ts";
+import { compileCrawl } from "../frontier/context.ts";
+import type { Deps } from "../frontier/deps.ts";
+import type { Inspection } from "../host/gate-protocol.ts";
+import { REFUSALS } from "../scope/refusal.ts";
+import { decideScope, type Scope, type ScopeDecision } from "../scope/scope.ts";
+import { decideTrap } from "../scope/traps.ts";
+import { canonicalize } from "../url/canonicalize.ts";
+import { hostKey, hostOf, originOf } from "../url/host-key.ts";
+import { isPublicHost } from "../url/public-address.ts";
+import { waitingOf } from "./waiting.ts";
+
+/**
+ * Goes the way of a URL without fetching it, and says what each part decides: the ledger, scope, traps, robots.txt, the pace.
+ * robots.txt itself is asked for where a crawl would ask for it; a host that the crawl would leave alone is left alone here too.
+ */
+
+/** The crawl, or the order for one that is yet to be made. */
+export type ExplainSubject = { crawl: Crawl } | { options: CrawlOptions };
+
+/** How far from a seed an unknown URL is taken to be. */
+const UNKNOWN_DEPTH = 1;
+
+export async function explain(
+  asked: string,
+  subject: ExplainSubject,
+  deps: Deps,
+  allowPrivate: boolean,
+): Promise<Explanation> {
+  const asWritten = asked.trim();
+  const url = canonicalize(asWritten);
+  if (url === null) {
+    const sentence = "It is not an http or https URL, such as https://example.com/, so a crawl drops it.";
+    const step: ExplainStep = { step: "url", ok: false, rule: "invalid-url", detail: `it ${REFUSALS["invalid-url"]}` };
+    return { url, asWritten, verdict: "refused", sentence, steps: [step], record: null, pace: null };
+  }
+
+  const crawl = "crawl" in subject ? subject.crawl : null;
+  const options = "crawl" in subject ? subject.crawl.options : subject.options;
+  const hosts = crawl?.hosts ?? [...new Set(options.urls.map(hostOf))];
+  const { scope, agent, uses } = compileCrawl({ options, hosts }, allowPrivate);
+  const record = crawl === null ? null : await deps.ledger.record(crawl.id, url);
+  const isSeed = options.urls.includes(url);
+
+  const steps: ExplainStep[] = [urlStep(asWritten, url)];
+  if (crawl !== null) steps.push(await recordStep(crawl, url, record, deps));
+  const isAsset = record?.asset === 1;
+  const scopeAnswer = isAsset ? ASSET_STEP : scopeStep(scope, options, url, isSeed, record, allowPrivate);
+  steps.push(scopeAnswer);
+  if (!isAsset && (scopeAnswer.ok || record !== null)) steps.push(trapStep(options, url, isSeed, record));
+
+  // Scope and traps name the rule itself; the ledger of a refused link its kind alone.
+  const refusal = steps.findLast(({ ok }) => !ok) ?? null;
+  const mayAsk = (allowPrivate || isPublicHost(hostKey(url))) && (refusal === null || record !== null);
+  const now = deps.clock.now();
+  let pace: ExplainPace | null = null;
+  let robots: RobotsAnswer | null = null;
+  if (mayAsk) {
+    const request = { origin: originOf(url), url, agent, uses, policy: strictest([options]) };
+    const inspection = await deps.gate(hostKey(url)).inspect(request);
+    robots = judgeRobots(inspection, agent, now);
+    pace = paceOf(inspection, now);
+    steps.push(robots.step, paceStep(pace, now));
+  }
+  return { url, asWritten, ...conclude(crawl, record, refusal, robots, pace, now), steps, record, pace };
+}
+
+function urlStep(asWritten: string, url: string): ExplainStep {
+  const changes = asWritten === url ? [] : changesOf(asWritten, url);
+  if (changes.length === 0) return { step: "url", ok: true, rule: "canonical", detail: "it is taken as it is written" };
+  return { step: "url", ok: true, rule: "canonical", detail: `it is taken as ${url}: ${changes.join("; ")}` };
+}
+
+/** What `canonicalize` changed, in words. */
+function changesOf(asWritten: string, url: string): string[] {
+  const written = new URL(asWritten);
+  const canonical = new URL(url);
+  const changes: string[] = [];
+  if (asWritten.includes("#")) changes.push("without its fragment");
+  if (written.username !== "" || written.password !== "") changes.push("without user name and password");
+  if (written.hostname.endsWith(".")) changes.push("without the dot after its host name");
+  const kept = new Set(canonical.searchParams.keys());
+  const dropped = [...new Set(written.searchParams.keys())].filter((name) => !kept.has(name));
+  if (dropped.length > 0) changes.push(`without parameters that say nothing of content (${dropped.join(", ")})`);
+  if (/;jsessionid=|\(S\(/i.test(written.pathname) && written.pathname !== canonical.pathname) {
+    changes.push("without the session in its path");
+  }
+  return changes.length > 0 ? changes : ["its one spelling (case of the host, escapes, default port, dot segments)"];
+}
+
+/** What the ledger holds: the row, or else a refused link of whose URL it kept note. */
+async function recordStep(crawl: Crawl, url: string, record: CrawlUrl | null, deps: Deps): Promise<ExplainStep> {
+  if (record === null) {
+    const refused = (await deps.ledger.refusals(crawl.id)).find(({ examples }) => examples.includes(url));
+    if (refused !== undefined) {
+      const detail = `the crawl came upon this link and did not take it: it ${REFUSALS[refused.reason]}`;
+      return { step: "record", ok: false, rule: refused.reason, detail };
+    }
+    return { step: "record", ok: true, rule: "none", detail: "the crawl has no record of it" };
+  }
+  const status = statusOf(record);
+  const way = record.via === null ? "a seed" : `found on ${record.via}`;
+  const facts = [way, `depth ${record.depth}`, `${record.attempts} ${record.attempts === 1 ? "try" : "tries"}`];
+  if (record.lastmod !== null) facts.push(`last changed ${new Date(record.lastmod).toISOString()}, as a sitemap says`);
+  const why = reasonOf(record);
+  return {
+    step: "record",
+    ok: status === "completed" || status === "queued",
+    rule: record.reason ?? status,
+    detail: `${facts.join(", ")}${why === null ? "" : `; ${why}`}`,
+  };
+}
+
+const ASSET_STEP: ExplainStep = {
+  step: "scope",
+  ok: true,
+  rule: "asset",
+  detail: "a page that the crawl keeps shows it, and what pages show is kept wherever it lies",
+};
+
+function scopeStep(
+  scope: Scope,
+  { source }: CrawlOptions,
+  url: string,
+  isSeed: boolean,
+  record: CrawlUrl | null,
+  allowPrivate: boolean,
+): ExplainStep {
+  if (isSeed && (allowPrivate || isPublicHost(hostKey(url)))) {
+    return {
+      step: "scope",
+      ok: true,
+      rule: "seed",
+      detail: "it is a seed, which is in scope whatever the patterns say",
+    };
+  }
+  const depth = record?.depth ?? UNKNOWN_DEPTH;
+  const decision: ScopeDecision = decideScope(scope, url, depth);
+  const assumed =
+    record === null ? ` (taken to be ${UNKNOWN_DEPTH} step from a seed: no record says how far it is)` : "";
+  if (!decision.accept) {
+    const { reason, detail } = decision;
+    const note = reason === "depth" ? assumed : "";
+    return { step: "scope", ok: false, rule: reason, detail: `it ${REFUSALS[reason]}: ${detail}${note}` };
+  }
+  const host = hostOf(url);
+  const facts = [scope.hosts.has(host) ? `${host} is a host of the crawl` : `${host} is taken too`];
+  const included = scope.include.find(({ matches }) => matches(url));
+  if (included !== undefined) facts.push(`${included.pattern} includes it`);
+  facts.push(`depth ${depth} of ${scope.depth}${assumed}`);
+  if (source === "sitemaps" && record === null)
+    facts.push("and only where a sitemap lists it, for links are not followed");
+  return { step: "scope", ok: true, rule: included?.pattern ?? host, detail: facts.join(", ") };
+}
+
+function trapStep({ traps }: CrawlOptions, url: string, isSeed: boolean, record: CrawlUrl | null): ExplainStep {
+  if (isSeed) return { step: "trap", ok: true, rule: "seed", detail: "a seed is no trap" };
+  const trap = decideTrap(traps, url, record?.via ?? `${originOf(url)}/`);
+  if (trap === null) {
+    return {
+      step: "trap",
+      ok: true,
+      rule: "none",
+      detail: "its length, path segments and sessions are those of a page",
+    };
+  }
+  return { step: "trap", ok: false, rule: trap.reason, detail: `it ${REFUSALS[trap.reason]}: ${trap.detail}` };
+}
+
+interface RobotsAnswer {
+  step: ExplainStep;
+  /** Null: it goes. */
+  verdict: "disallowed" | "errored" | "wait" | null;
+}
+
+function judgeRobots({ robots, failures }: Inspection, agent: string, now: number): RobotsAnswer {
+  const { state } = robots;
+  const read = robots.fetchedAt === null ? "" : `, read ${ago(robots.fetchedAt, now)}`;
+  const step = (ok: boolean, rule: string, detail: string): ExplainStep => ({ step: "robots", ok, rule, detail });
+  const go = { verdict: null };
+  if (state === "read") {
+    const group =
+      robots.agent === null ? `no group is for ${agent}` : `the group for ${robots.agent} applies to ${agent}`;
+    const rule = robots.rule ?? "no rule matches";
+    const detail = `${robots.allowed ? "robots.txt allows it" : "robots.txt forbids it"}: ${group}${read}`;
+    return { ...go, step: step(robots.allowed === true, rule, detail), verdict: robots.allowed ? null : "disallowed" };
+  }
+  if (state === "own")
+    return { ...go, step: step(true, "own host", "the operator's own host, whose robots.txt is not read") };
+  if (state === "allow-all") return { ...go, step: step(true, "none", `there is no robots.txt${read}`) };
+  if (state === "later") {
+    const why = failures > 0 ? "the host failed, and is left alone for now" : "the host rests between two requests";
+    const again = `robots.txt has to be read first, ${within(robots.retryAt, now)}: ${why}`;
+    return { step: step(false, "robots.txt first", again), verdict: "wait" };
+  }
+  const detail = robots.detail ?? "robots.txt cannot be read";
+  if (robots.allowed === false) return { ...go, step: step(false, state, detail), verdict: "errored" };
+  return {
+    step: step(false, state, `${detail}; it is asked again ${within(robots.retryAt, now)}`),
+    verdict: "wait",
+  };
+}
+
+function paceOf(inspection: Inspection, now: number): ExplainPace {
+  const { restMs, crawlDelayMs, failures, robots } = inspection;
+  const { why, since, until } = waitingOf(inspection, robots);
+  return {
+    delayMs: restMs,
+    crawlDelayMs,
+    nextAt: until > now ? until : null,
+    backoff: failures,
+    waitingSince: since,
+    why,
+  };
+}
+
+function paceStep({ delayMs, crawlDelayMs, nextAt, backoff, why }: ExplainPace, now: number): ExplainStep {
+  const facts = [
+    `the next request may start ${within(nextAt, now)}`,
+    `${seconds(delayMs)} between requests`,
+    ...(crawlDelayMs === null ? [] : [`Crawl-delay ${seconds(crawlDelayMs)}`]),
+    why,
+  ];
+  return {
+    step: "pace",
+    ok: backoff === 0 || nextAt === null,
+    rule: backoff > 0 ? "back-off" : crawlDelayMs === delayMs ? "Crawl-delay" : "pace",
+    detail: facts.join("; "),
+  };
+}
+
+/** A record's word is final; without one the first rule that objects has it. */
+function conclude(
+  crawl: Crawl | null,
+  record: CrawlUrl | null,
+  refusal: ExplainStep | null,
+  robots: RobotsAnswer | null,
+  pace: ExplainPace | null,
+  now: number,
+): { verdict: ExplainVerdict; sentence: string } {
+  const waits = robots?.verdict === "wait" || (pace !== null && pace.backoff > 0 && pace.nextAt !== null);
+  if (record !== null) {
+    const verdict = statusOf(record);
+    if (verdict === "completed") return { verdict, sentence: "The crawl fetched it and kept it." };
+    if (verdict !== "queued")
+      return { verdict, sentence: `It is ${verdict}: ${reasonOf(record) ?? "no reason is on record"}.` };
+    const wait = waits ? ` It waits: ${pace?.why}, ${within(pace?.nextAt ?? null, now)}.` : "";
+    if (crawl?.status === "paused") return { verdict, sentence: "It is queued in a crawl that is paused." };
+    const order = record.status === "pending" ? "It is known, and waits for its turn in the crawl." : "It is queued.";
+    return { verdict, sentence: order + wait };
+  }
+  if (refusal !== null) return { verdict: "refused", sentence: `The crawl does not take it: ${refusal.detail}.` };
+  if (robots?.verdict === "disallowed") {
+    return { verdict: "disallowed", sentence: `robots.txt forbids it: ${robots.step.rule}.` };
+  }
+  if (robots?.verdict === "errored")
+    return { verdict: "errored", sentence: `It cannot be fetched: ${robots.step.detail}.` };
+  if (waits)
+    return { verdict: "wait", sentence: `It would have to wait: ${pace?.why}, ${within(pace?.nextAt ?? null, now)}.` };
+  const verdict = "would be fetched";
+  if (crawl === null) return { verdict, sentence: "A crawl that comes upon it would fetch it." };
+  if (crawl.status === "running" || crawl.status === "paused") {
+    return { verdict, sentence: "The crawl has not come upon it so far; it would fetch it." };
+  }
+  const end = crawl.status.replaceAll("_", " ");
+  return { verdict, sentence: `The crawl is over (${end}) and never came upon it; it would have fetched it.` };
+}
+
+function statusOf({ status }: CrawlUrl): Exclude<CrawlUrl["status"], "pending"> {
+  return status === "pending" ? "queued" : status;
+}
+
+function reasonOf({ reason, detail }: CrawlUrl): string | null {
+  return reason === null ? null : [REASONS[reason][1], detail].filter((part) => part !== null).join(": ");
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 100) / 10} s`;
+}
+
+function within(time: number | null, now: number): string {
+  return time === null || time <= now ? "now" : `in ${seconds(time - now)}`;
+}
+
+function ago(time: number, now: number): string {
+  const minutes = Math.floor((now - time) / 60_000);
+  return minutes < 1 ? "just now" : minutes < 120 ? `${minutes} min ago` : `${Math.floor(minutes / 60)} h ago`;
+}

@@ -1,0 +1,97 @@
+import { essenceOf } from "../core/media-type.ts";
+import type { Crawl } from "../crawl/crawl.ts";
+import type { KeptPage } from "../crawl/outcome.ts";
+import { type Format, type Formatted, type KeptContent, type Part, partsOf } from "../crawl/page-format.ts";
+import { isKept } from "../fetch/read-page.ts";
+import type { Deps } from "../frontier/deps.ts";
+import { decodeHtml } from "../media/charset.ts";
+import { escapeAttribute } from "../media/html/write-html.ts";
+import { productToken } from "../robots/product-token.ts";
+import { keptContent, keptPage, type Stores } from "../store/read-mirror.ts";
+
+/** A kept page in the formats that somebody asks for: what was made of it is read, what was not is made, once, and kept. */
+
+export type Reading = Stores & Pick<Deps, "readContent">;
+
+export interface ReadFormats {
+  formatted: Formatted;
+  /** Whether a page fetcher was called for it, of which a request may call 32. */
+  made: boolean;
+}
+
+/** Null where the mirror holds no such page. Throws what its reading throws. */
+export async function readFormats(
+  crawl: Crawl,
+  url: string,
+  formats: readonly Format[],
+  deps: Reading,
+): Promise<ReadFormats | null> {
+  const parts = partsOf(formats);
+  // Not read for the page alone: where the crawl keeps files, that needs none.
+  const row = parts.length === 0 ? undefined : await deps.ledger.packed(crawl.id, url);
+  let content = row === undefined ? null : await keptContent(crawl, url, parts, deps, row);
+  const missing = parts.filter((part) => content?.[part] === undefined);
+  let kept: KeptPage | null = null;
+  if (missing.length > 0 || formats.includes("rawHtml") || formats.includes("headers")) {
+    kept = await keptPage(crawl, url, deps, row);
+    if (kept === null) return null;
+    // An image or a style sheet: there is nothing in it to read.
+    if (missing.length > 0 && !isKept(essenceOf(kept.contentType))) return null;
+    if (missing.length > 0) content = await make(crawl, url, kept, content, missing, deps);
+  }
+  return { formatted: format(url, formats, content, kept), made: missing.length > 0 };
+}
+
+/** Two who make different parts at once may lose one another's; it is made again when it is next asked for. */
+async function make(
+  crawl: Crawl,
+  url: string,
+  kept: KeptPage,
+  before: KeptContent | null,
+  parts: Part[],
+  { mirror, readContent }: Reading,
+): Promise<KeptContent> {
+  const { userAgent, scriptLinks } = crawl.options;
+  const json = await readContent(kept, { url, agent: productToken(userAgent), scriptLinks, parts });
+  const made = JSON.parse(new TextDecoder().decode(json)) as KeptContent;
+  const content = { ...before, ...made };
+  await mirror.putContent(crawl.id, url, new TextEncoder().encode(JSON.stringify(content)));
+  return content;
+}
+
+function format(
+  url: string,
+  formats: readonly Format[],
+  content: KeptContent | null,
+  kept: KeptPage | null,
+): Formatted {
+  const formatted: Formatted = {};
+  for (const wanted of formats) {
+    if (wanted === "headers") formatted.headers = Object.fromEntries(kept?.headers ?? []);
+    else if (wanted === "rawHtml")
+      formatted.rawHtml = kept === null ? "" : decodeHtml(kept.body, kept.contentType).text;
+    else if (wanted === "links") formatted.links = content?.links ?? [];
+    else if (content === null) continue;
+    else if (wanted === "json") formatted.json = { url, ...content.metadata, text: content.text ?? "" };
+    else if (wanted === "html") formatted.html = toDocument(url, content);
+    else formatted[wanted] = content[wanted] ?? "";
+  }
+  return formatted;
+}
+
+/** The content as a page that stands alone: what a reader or a parser looks for in a head is there. */
+function toDocument(url: string, { metadata, html = "" }: KeptContent): string {
+  const { title, description, language, author, publishedAt, canonical } = metadata;
+  const meta = (name: string, content: string | null) =>
+    content === null ? "" : `<meta name="${name}" content="${escapeAttribute(content)}">\n`;
+  return [
+    `<!doctype html>\n<html${language === null ? "" : ` lang="${escapeAttribute(language)}"`}>\n<head>\n<meta charset="utf-8">\n`,
+    `<title>${escapeAttribute(title ?? "")}</title>\n`,
+    meta("description", description),
+    meta("author", author),
+    meta("date", publishedAt),
+    `<link rel="canonical" href="${escapeAttribute(canonical ?? url)}">\n</head>\n<body>\n`,
+    html,
+    "\n</body>\n</html>\n",
+  ].join("");
+}

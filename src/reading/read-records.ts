@@ -1,0 +1,50 @@
+import type { Crawl } from "../crawl/crawl.ts";
+import type { FormattedRecord } from "../crawl/formatted-record.ts";
+import type { Format } from "../crawl/page-format.ts";
+import type { RecordsQuery } from "../crawl/records-query.ts";
+import { cursorAfter } from "../store/record-listing.ts";
+import type { Reading } from "./read-formats.ts";
+import { MOST_MADE, MOST_READ, READ_AT_ONCE, readRow } from "./read-row.ts";
+
+/** Records of a crawl with their pages in the formats asked for, as many as one answer holds. */
+
+/** Of one answer, in characters of JSON; Cloudflare's is cut there too. */
+const MAX_ANSWER = 10_000_000;
+
+export interface RecordsRequest extends RecordsQuery {
+  formats: readonly Format[];
+}
+
+export interface Records {
+  records: FormattedRecord[];
+  /** Null where there are no more. */
+  cursor: string | null;
+}
+
+/** At least one record where there is any, however large; a page that cannot be read has no formats. */
+export async function readRecords(
+  crawl: Crawl,
+  { formats, ...query }: RecordsRequest,
+  deps: Reading,
+): Promise<Records> {
+  const most = formats.length === 0 ? query.limit : Math.min(query.limit, MOST_READ);
+  const rows = await deps.ledger.records(crawl.id, { ...query, limit: most });
+  const cut = (read: FormattedRecord[]): Records => {
+    const last = read.at(-1);
+    return { records: read, cursor: last === undefined ? null : cursorAfter(last.record, query) };
+  };
+  const records: Records["records"] = [];
+  let room = MAX_ANSWER;
+  let made = 0;
+  const read = (record: (typeof rows)[number]) => readRow(crawl, record, formats, deps);
+  for (let at = 0; at < rows.length; at += READ_AT_ONCE) {
+    for (const page of await Promise.all(rows.slice(at, at + READ_AT_ONCE).map(read))) {
+      room -= JSON.stringify(page.formatted).length + JSON.stringify(page.record).length;
+      if (room < 0 && records.length > 0) return cut(records);
+      records.push(page);
+      if (page.made) made += 1;
+    }
+    if (made + READ_AT_ONCE > MOST_MADE && records.length < rows.length) return cut(records);
+  }
+  return rows.length < most ? { records, cursor: null } : cut(records);
+}

@@ -1,0 +1,26 @@
+import type { Crawl } from "../crawl/crawl.ts";
+import { usesOf } from "../crawl/crawl-options.ts";
+import type { Deps } from "../frontier/deps.ts";
+import type { RecalledRobots } from "../host/gate-protocol.ts";
+import { productToken } from "../robots/product-token.ts";
+import { canonicalize } from "../url/canonicalize.ts";
+import { hostKey, originOf } from "../url/host-key.ts";
+
+/**
+ * `origin` may be any URL there; without one that of `url` is meant, or the first seed's. Null where either is no URL to crawl, or the
+ * URL is another origin's: this robots.txt says nothing of it.
+ */
+export async function recallRobots(
+  { options }: Pick<Crawl, "options">,
+  asked: { origin?: string | undefined; url?: string | undefined },
+  deps: Pick<Deps, "gate">,
+): Promise<RecalledRobots | null> {
+  const url = asked.url === undefined ? null : canonicalize(asked.url);
+  const there = canonicalize(asked.origin ?? asked.url ?? options.urls[0] ?? "");
+  if (there === null || (asked.url !== undefined && url === null)) return null;
+  const origin = originOf(there);
+  if (url !== null && originOf(url) !== origin) return null;
+  const agent = productToken(options.userAgent);
+  const recollection = await deps.gate(hostKey(there)).recall({ origin, url, agent, uses: usesOf(options) });
+  return { ...recollection, origin, agent, url };
+}

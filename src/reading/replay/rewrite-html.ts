@@ -1,0 +1,170 @@
+import { documentBase, parseRefresh } from "../../media/html/links.ts";
+import { decodeAttribute, encodeAttribute } from "./decode-attribute.ts";
+import { ReplayLinks } from "./replay-links.ts";
+import { rewriteCss, rewriteRefresh, rewriteSrcset } from "./rewrite-text.ts";
+
+/**
+ * A mirrored page with its links leading into its replay. Whatever is not found here stays as it is: relative, it leads into the replay all
+ * the same; else the policy under which the page is served keeps a browser from loading it.
+ */
+
+type Rewrite = (written: string, links: ReplayLinks) => string | null;
+
+const href: Rewrite = (written, links) => links.addressOf(written);
+const drop: Rewrite = () => "";
+/** A form that posts was never mirrored, and what is typed into it is to stay there: outside of a dialog this method does nothing. */
+const method: Rewrite = (written) => (written.trim().toLowerCase() === "post" ? "dialog" : null);
+
+/** By element, the attributes that name URLs. */
+const ATTRIBUTES: Record<string, Record<string, Rewrite>> = {
+  a: { href, "xlink:href": href, ping: drop },
+  area: { href, ping: drop },
+  link: { href, imagesrcset: rewriteSrcset },
+  script: { src: href },
+  img: { src: href, srcset: rewriteSrcset, lowsrc: href, longdesc: href },
+  source: { src: href, srcset: rewriteSrcset },
+  video: { src: href, poster: href },
+  audio: { src: href },
+  track: { src: href },
+  embed: { src: href },
+  object: { data: href },
+  iframe: { src: href },
+  frame: { src: href, longdesc: href },
+  form: { action: href, method },
+  button: { formaction: href, formmethod: method },
+  input: { src: href, formaction: href, formmethod: method },
+  body: { background: href },
+  table: { background: href },
+  td: { background: href },
+  th: { background: href },
+  image: { href, "xlink:href": href },
+  use: { href, "xlink:href": href },
+  feimage: { href, "xlink:href": href },
+};
+/** What would fail for what is changed here, or be asked of another with credentials. */
+const IN_THE_WAY = ["integrity", "crossorigin", "nonce"];
+/** Connections that a policy does not stop. */
+const CONNECTS = /(?:^|[\t\n\f\r ])(?:dns-prefetch|preconnect)(?:[\t\n\f\r ]|$)/i;
+/** Windows of their own, which a sandbox does not open. */
+const NEW_WINDOW = /^_(?:blank|new)$/i;
+/** `noscript` in `noscript` is none, but what is in it is taken apart anew each time. */
+const MAX_NESTED = 2;
+
+/** `prefix`: what an address in the replay begins with. Throws what the parser throws. */
+export async function rewriteHtml(html: string, pageUrl: string, prefix: string): Promise<string> {
+  return rewrite(html, new ReplayLinks(prefix, pageUrl, documentBase(await baseOf(html), pageUrl)), 0);
+}
+
+/** The first `base` that has one governs the links before it too. */
+async function baseOf(html: string): Promise<string | null> {
+  if (!/<base[\s/]/i.test(html)) return null;
+  let found: string | null = null;
+  await transform(
+    html,
+    new HTMLRewriter().on("base[href]", {
+      element(base) {
+        found ??= decodeAttribute(base.getAttribute("href") ?? "");
+      },
+    }),
+  );
+  return found;
+}
+
+async function rewrite(html: string, links: ReplayLinks, nested: number): Promise<string> {
+  const rewriter = new HTMLRewriter();
+  for (const [name, attributes] of Object.entries(ATTRIBUTES)) {
+    rewriter.on(name, { element: (element) => rewriteAttributes(element, attributes, links) });
+  }
+  for (const name of ["link", "script", "img"]) {
+    rewriter.on(name, {
+      element(element) {
+        for (const attribute of IN_THE_WAY) element.removeAttribute(attribute);
+      },
+    });
+  }
+  rewriter.on("link[rel]", {
+    element(link) {
+      if (CONNECTS.test(link.getAttribute("rel") ?? "")) link.remove();
+    },
+  });
+  // Every link is absolute by now.
+  rewriter.on("base", { element: (base) => void base.remove() });
+  rewriter.on("[target]", {
+    element(element) {
+      if (NEW_WINDOW.test(element.getAttribute("target") ?? "")) element.removeAttribute("target");
+    },
+  });
+  rewriter.on("[style]", {
+    element: (element) => rewriteAttributes(element, { style: rewriteCss }, links),
+  });
+  rewriter.on(
+    "style",
+    wholeText((css) => rewriteCss(css, links)),
+  );
+  if (nested < MAX_NESTED)
+    rewriter.on(
+      "noscript",
+      wholeText((inner) => rewrite(inner, links, nested + 1)),
+    );
+  const leadsOn = rewriteMeta(rewriter, links);
+  if (nested === 0) {
+    rewriter.onDocument({
+      end(end) {
+        if (leadsOn.address !== null) end.append(onwards(leadsOn.address), { html: true });
+      },
+    });
+  }
+  return transform(html, rewriter);
+}
+
+function rewriteAttributes(element: Element, attributes: Record<string, Rewrite>, links: ReplayLinks): void {
+  for (const [name, by] of Object.entries(attributes)) {
+    const source = element.getAttribute(name);
+    if (source === null) continue;
+    const written = decodeAttribute(source);
+    const rewritten = by(written, links);
+    if (rewritten === "") element.removeAttribute(name);
+    else if (rewritten !== null && rewritten !== written) element.setAttribute(name, encodeAttribute(rewritten));
+  }
+}
+
+/** The page's own policy is for where it came from. A refresh is noted, for no browser follows it in a sandbox. */
+function rewriteMeta(rewriter: HTMLRewriter, links: ReplayLinks): { address: string | null } {
+  const leadsOn: { address: string | null } = { address: null };
+  rewriter.on("meta[http-equiv]", {
+    element(meta) {
+      const name = meta.getAttribute("http-equiv")?.trim().toLowerCase() ?? "";
+      if (name.startsWith("content-security-policy")) meta.remove();
+      if (name !== "refresh") return;
+      rewriteAttributes(meta, { content: rewriteRefresh }, links);
+      const target = parseRefresh(decodeAttribute(meta.getAttribute("content") ?? ""));
+      if (target?.startsWith(links.prefix)) leadsOn.address ??= target;
+    },
+  });
+  return leadsOn;
+}
+
+function onwards(address: string): string {
+  const place = "position:fixed;inset:auto 0 0 0;margin:0;padding:.6em 1em;z-index:2147483647";
+  const look = "background:#222;color:#fff;font:14px/1.4 sans-serif";
+  const escaped = encodeAttribute(address).replaceAll('"', "&quot;");
+  return `<p style="${place};${look}">This page led on to <a style="color:#9cf" href="${escaped}">another one</a>.</p>`;
+}
+
+/** The text of an element comes in pieces; the last one is told. */
+function wholeText(rewritten: (text: string) => string | Promise<string>): HTMLRewriterElementContentHandlers {
+  let text = "";
+  return {
+    async text(piece) {
+      text += piece.text;
+      if (!piece.lastInTextNode) return void piece.remove();
+      const whole = text;
+      text = "";
+      piece.replace(await rewritten(whole), { html: true });
+    },
+  };
+}
+
+async function transform(html: string, rewriter: HTMLRewriter): Promise<string> {
+  return rewriter.transform(new Response(html, { headers: { "content-type": "text/html;charset=utf-8" } })).text();
+}

@@ -1,0 +1,73 @@
+import { readRecord } from "../archive/read-warc-record.ts";
+import type { Crawl } from "../crawl/crawl.ts";
+import type { KeptPage, PackedPage } from "../crawl/outcome.ts";
+import type { KeptContent, Part } from "../crawl/page-format.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Mirror } from "./mirror.ts";
+import type { Packs } from "./packs.ts";
+
+/** A page out of the mirror, and what was made of it, whichever way the crawl keeps its pages. */
+
+/** Where they lie. */
+export interface Stores {
+  mirror: Mirror;
+  packs: Packs;
+  ledger: Ledger;
+}
+
+/** What the ledger says of it where a pack holds any of it. */
+type PackedRow = PackedPage & { contentType: string };
+
+/** Null where there is none. `row` is the ledger's, of who has read it already. Throws UnreadableRecord where a pack does not hold what the ledger says. */
+export async function keptPage(
+  crawl: Crawl,
+  url: string,
+  deps: Stores,
+  row?: PackedRow | null,
+): Promise<KeptPage | null> {
+  if (crawl.options.store === "files") return deps.mirror.kept(crawl.id, url);
+  const packed = row === undefined ? await deps.ledger.packed(crawl.id, url) : row;
+  return packed === null ? null : unpack(crawl.id, packed, deps);
+}
+
+/** What was made of it so far, as far as these parts need it; null where nothing was. */
+export async function keptContent(
+  crawl: Crawl,
+  url: string,
+  parts: readonly Part[],
+  deps: Stores,
+  row: PackedRow | null,
+): Promise<KeptContent | null> {
+  const packed = row === null ? null : await packedContent(crawl.id, row, deps);
+  if (packed !== null && parts.every((part) => packed[part] !== undefined)) return packed;
+  // What is made later has an object of its own, with all that there was before.
+  return (await deps.mirror.content(crawl.id, url)) ?? packed;
+}
+
+async function packedContent(
+  crawl: string,
+  { pack, contentOffset, contentLength }: PackedRow,
+  { packs }: Stores,
+): Promise<KeptContent | null> {
+  if (contentOffset === null || contentLength === null) return null;
+  const member = await packs.read(crawl, pack, contentOffset, contentLength);
+  if (member === null) return null;
+  return JSON.parse(new TextDecoder().decode((await readRecord(member)).payload)) as KeptContent;
+}
+
+async function unpack(
+  crawl: string,
+  { pack, offset, length, revisits, contentType }: PackedRow,
+  deps: Stores,
+): Promise<KeptPage | null> {
+  if (offset === null || length === null) return null;
+  const member = await deps.packs.read(crawl, pack, offset, length);
+  if (member === null) return null;
+  const { status, httpHeaders, payload } = await readRecord(member);
+  const page = { contentType, headers: httpHeaders, httpStatus: status ?? 200 };
+  if (revisits === null) return { ...page, body: payload };
+  // Its head is its own, and its body that of the page which had the same first; no revisit refers to a revisit.
+  const row = await deps.ledger.packed(crawl, revisits);
+  const original = row === null || row.revisits !== null ? null : await unpack(crawl, row, deps);
+  return original === null ? null : { ...page, body: original.body };
+}

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { pastTime } from "../../../src/cli/shared-options.ts";
+
+test.each([
+  ["2026-03-01", "2026-03-01T00:00:00Z"],
+  ["2026-03-01T10:30", "2026-03-01T10:30:00Z"],
+  ["2026-03-01T10:30:00+02:00", "2026-03-01T08:30:00Z"],
+  ["2026-03-01T10:30:00.900Z", "2026-03-01T10:30:00Z"],
+])("%s is %s", (typed, iso) => {
+  expect(pastTime(typed)).toBe(Date.parse(iso) / 1000);
+});
+
+test.each([
+  ["12h", 43_200],
+  ["7d", 604_800],
+  ["2w", 1_209_600],
+])("%s is %d s ago", (typed, seconds) => {
+  expect(Math.abs(Date.now() / 1000 - pastTime(typed) - seconds)).toBeLessThan(2);
+});
+
+test.each(["yesterday", "7", "7m", "March 2026", "2026", "2026-13-01", "-7d", ""])("%j is no time", (typed) => {
+  expect(() => pastTime(typed)).toThrow("It must be a date");
+});

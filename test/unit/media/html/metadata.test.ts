@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import type { Metadata } from "../../../../src/media/html/content.ts";
+import { contentOf } from "./make-content.ts";
+
+const metadata = (html: string) => contentOf(html, []).metadata;
+const jsonLd = (value: unknown) => `<script type="application/ld+json">${JSON.stringify(value)}</script>`;
+const meta = (name: string, content: string) =>
+  `<meta ${/^(?:og|article):/.test(name) ? "property" : "name"}="${name}" content="${content}">`;
+
+describe("what a page says of itself", () => {
+  test.each<[string, Partial<Metadata>]>([
+    ["", { title: null, author: null, publishedAt: null, openGraph: {}, jsonLd: [], wordCount: 0, kind: "other" }],
+    [`<title>A | B</title>${meta("og:title", "A")}<h1>C</h1>`, { title: "A | B" }],
+    [`${meta("og:title", "A &amp; B")}<h1>C</h1>`, { title: "A & B" }],
+    ["<h1>C <b>d</b></h1>", { title: "C d" }],
+    [meta("og:description", " a\n b "), { description: "a b" }],
+    [meta("description", "a") + meta("og:description", "b"), { description: "a" }],
+    [jsonLd({ "@type": "NewsArticle", description: "a" }), { description: "a" }],
+    ["<html lang=de-AT>", { language: "de-AT" }],
+    [meta("og:locale", "pt_BR"), { language: "pt-BR" }],
+    ["<link rel=canonical href=/a?utm_source=b>", { canonical: "https://example.com/a" }],
+    [meta("author", "By Ann Lee"), { author: "Ann Lee" }],
+    [
+      meta("article:author", "https://facebook.com/ann") + jsonLd({ "@type": "Article", author: { name: "Ann" } }),
+      { author: "Ann" },
+    ],
+    [
+      jsonLd({ "@type": ["Thing", "BlogPosting"], author: [{ name: "Ann" }, "Bo", { name: "Ann" }] }),
+      { author: "Ann, Bo" },
+    ],
+    [
+      jsonLd({
+        "@graph": [
+          { "@type": "Person", "@id": "#p", name: "Ann" },
+          { "@type": "Article", author: { "@id": "#p" } },
+        ],
+      }),
+      { author: "Ann" },
+    ],
+    ["<p>by <span itemprop=author itemscope><b itemprop=name>Ann</b> staff</span></p>", { author: "Ann" }],
+    ["<p><a rel='author' href=/ann>Ann</a></p>", { author: "Ann" }],
+    [meta("article:published_time", "2024-03-05T10:00:00+02:00"), { publishedAt: "2024-03-05T08:00:00Z" }],
+    [meta("article:published_time", "2024-03-05T10:00"), { publishedAt: "2024-03-05T10:00:00" }],
+    [
+      jsonLd({ "@type": "Article", datePublished: "2024-03-05", dateModified: "2024-03-06T00:30:00.123-05:00" }),
+      { publishedAt: "2024-03-05", modifiedAt: "2024-03-06T05:30:00Z" },
+    ],
+    [
+      meta("date", "March 5, 2024") + meta("last-modified", "Tue, 05 Mar 2024 10:00:00 GMT"),
+      { publishedAt: "2024-03-05", modifiedAt: "2024-03-05T10:00:00Z" },
+    ],
+    [meta("dc.date", "5 March 2024"), { publishedAt: "2024-03-05" }],
+    [meta("pubdate", "20240305"), { publishedAt: "2024-03-05" }],
+    [meta("pubdate", "2024年3月5日"), { publishedAt: "2024-03-05" }],
+    [meta("date", "2024-02-31") + meta("pubdate", "yesterday"), { publishedAt: null }],
+    ["<p><time datetime='2024-03-05T10:00Z'>today</time>", { publishedAt: "2024-03-05T10:00:00Z" }],
+    ["<p><span itemprop=dateModified>2024-03-05</span>", { modifiedAt: "2024-03-05" }],
+    [meta("og:site_name", "A") + jsonLd({ "@type": "WebSite", name: "B" }), { siteName: "A" }],
+    [jsonLd({ "@type": "Article", publisher: { "@type": "Organization", name: "B" } }), { siteName: "B" }],
+    [meta("og:image", "/a.png?utm_source=b"), { image: "https://example.com/a.png" }],
+    [
+      meta("og:image", "javascript:x") + jsonLd({ "@type": "Article", image: [{ url: "b.png" }] }),
+      { image: "https://example.com/dir/b.png" },
+    ],
+    [
+      meta("og:type", "a") + meta("og:type", "b") + meta("og:__proto__", "c"),
+      {
+        openGraph: Object.fromEntries([
+          ["type", "a"],
+          ["__proto__", "c"],
+        ]),
+      },
+    ],
+    [
+      `${jsonLd({ a: 1 })}${jsonLd([2])}<script type=application/ld+json>{</script>${jsonLd("text")}`,
+      { jsonLd: [{ a: 1 }, [2]] },
+    ],
+    ['<script type=\'application/ld+json\'>//<![CDATA[\n{"a": "b\nc"}\n//]]></script>', { jsonLd: [{ a: "b c" }] }],
+    [`<script type="application/ld+json">${"[".repeat(60)}${"]".repeat(60)}</script>`, { jsonLd: [] }],
+    [
+      "<nav><h2>x</h2></nav><h1>a</h1><h3> b <i>c</i></h3>",
+      {
+        headings: [
+          { level: 1, text: "a" },
+          { level: 3, text: "b c" },
+        ],
+      },
+    ],
+    ["<p>It's a well-known text, 你好、world — 3.5!", { wordCount: 9 }],
+  ])("%j", (html, expected) => expect(metadata(html)).toMatchObject(expected));
+});
+
+describe("how much of it is kept", () => {
+  test("headings, OpenGraph and JSON-LD", () => {
+    const many = (count: number, write: (at: number) => string) =>
+      Array.from({ length: count }, (_, at) => write(at)).join("");
+    const page = metadata(
+      many(300, (at) => meta(`og:p${at}`, "x".repeat(5_000))) +
+        many(300, () => jsonLd({ a: "x".repeat(2_000) })) +
+        many(300, () => `<h2>${"x ".repeat(2_000)}</h2>`),
+    );
+    expect(page.headings).toHaveLength(200);
+    expect(Object.keys(page.openGraph)).toHaveLength(100);
+    expect(page.jsonLd.length).toBe(49);
+    expect(JSON.stringify(page).length).toBeLessThan(310_000);
+  });
+});
+
+describe("its kind", () => {
+  const prose = "Of prose there is enough, with commas, for a reader to find it here. ".repeat(5);
+  test.each<[string, Metadata["kind"], string]>([
+    ["prose", "article", `<div><p>${prose}</p><p>${prose}</p></div>`],
+    ["links", "listing", `<ul>${"<li><a href=/a>A link to something else</a></li>".repeat(20)}</ul>`],
+    ["a form", "other", "<form><label>Name <input></label><button>Log in</button></form>"],
+  ])("%s", (_, kind, html) => expect(metadata(html).kind).toBe(kind));
+});

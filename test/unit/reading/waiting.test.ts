@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import type { HostStatus, RobotsStatus } from "../../../src/host/gate-protocol.ts";
+import { waitingOf } from "../../../src/reading/waiting.ts";
+
+const HOST: HostStatus = {
+  crawlDelayMs: null,
+  nextAt: 1_000,
+  failures: 0,
+  failingSince: null,
+  failureWhy: null,
+  busy: false,
+  restMs: 1_000,
+};
+const READ: RobotsStatus = { state: "read", detail: null, fetchedAt: 1, silentSince: null, retryAt: null };
+const FAILING = { failures: 2, failingSince: 5, failureWhy: "it said 503" };
+
+test.each<[string, Partial<HostStatus>, Partial<RobotsStatus>, string, number | null, number]>([
+  ["nothing in particular", {}, {}, "usual rest", null, 1_000],
+  ["robots.txt was never asked for", {}, { state: "unread" }, "usual rest", null, 1_000],
+  ["a Crawl-delay above the rest", { crawlDelayMs: 9_000, restMs: 9_000 }, {}, "asks for this delay", null, 1_000],
+  ["a Crawl-delay below it", { crawlDelayMs: 10 }, {}, "usual rest", null, 1_000],
+  ["a lane is out", { busy: true }, {}, "fetching from the host now", null, 1_000],
+  ["one failure", { ...FAILING, failures: 1 }, {}, "failed once (it said 503)", 5, 1_000],
+  ["failures in a row, before a lane and a Crawl-delay", { ...FAILING, busy: true }, {}, "2 times in a row", 5, 1_000],
+  ["failures that an older version noted", { failures: 2 }, {}, "2 times in a row, and", null, 1_000],
+  ["robots.txt first", {}, { state: "later", retryAt: 3_000 }, "has to be read first", null, 3_000],
+  [
+    "robots.txt is silent",
+    {},
+    { state: "silent", detail: "it says 503", silentSince: 7, retryAt: 500 },
+    "it says 503",
+    7,
+    1_000,
+  ],
+  [
+    "silent, before the host's own failures",
+    FAILING,
+    { state: "unreachable", silentSince: 7, retryAt: 4_000 },
+    "cannot be read",
+    7,
+    4_000,
+  ],
+])("%s", (_, host, robots, why, since, until) => {
+  const waiting = waitingOf({ ...HOST, ...host }, { ...READ, ...robots });
+  expect(waiting).toEqual({ why: expect.stringContaining(why), since, until });
+});
