@@ -2,7 +2,9 @@ import { site } from "./console/site.tsx";
 import { deliver } from "./frontier/deliver.ts";
 import { depsOf } from "./frontier/deps.ts";
 import type { FrontierMessage } from "./frontier/message.ts";
+import { roleOfQueue } from "./frontier/queue-role.ts";
 import { heartbeat } from "./lifecycle/heartbeat.ts";
+import { installationMeter } from "./lifecycle/installation-bill.ts";
 
 /** What the Worker exports. */
 export { PageFetcher } from "./fetch/page-fetcher.ts";
@@ -12,13 +14,10 @@ export default {
   fetch: site.fetch,
 
   async queue(batch, env) {
-    await deliver(batch, depsOf(env), env.ALLOW_PRIVATE === "true");
+    await deliver(batch, roleOfQueue(batch.queue, env.QUEUES), depsOf(env), env.ALLOW_PRIVATE === "true");
   },
 
   async scheduled(_controller, env) {
-    const report = await heartbeat(depsOf(env));
-    const { due, ...crawls } = report;
-    if (due > 0 || Object.values(crawls).some((ids) => ids.length > 0))
-      console.log("heartbeat", JSON.stringify(report));
+    await heartbeat(depsOf(env, installationMeter));
   },
 } satisfies ExportedHandler<Env, FrontierMessage>;

@@ -138,10 +138,10 @@ export function shownStatus(status: UrlStatus): RecordView["status"] {
 }
 
 export function viewRecord(record: CrawlUrl): RecordView {
-  const { attempts: _, status, reason, detail, fetchedAt, lastmod, asset, ...rest } = record;
+  const { attempts: _, status, reason, detail, fetchedAt, lastmod, kind, ...rest } = record;
   return {
     ...rest,
-    asset: asset === 1,
+    asset: kind === "asset",
     status: shownStatus(status),
     reason,
     explanation: reason === null ? null : explanationOf(reason, detail),

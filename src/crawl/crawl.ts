@@ -1,6 +1,7 @@
 import type { CrawlOptions } from "./crawl-options.ts";
 import type { Reason } from "./reason.ts";
 import type { CrawlStatus, UrlStatus } from "./status.ts";
+import type { UrlKind } from "./url-kind.ts";
 import type { Usage } from "./usage.ts";
 
 /** The records of the ledger as the rest of the program speaks of them. Times are milliseconds since the Unix epoch. */
@@ -52,8 +53,7 @@ export interface CrawlUrl {
   detail: string | null;
   depth: number;
   via: string | null;
-  /** 1 for what a page shows and is none itself. */
-  asset: 0 | 1;
+  kind: UrlKind;
   attempts: number;
   httpStatus: number | null;
   title: string | null;
@@ -72,9 +72,9 @@ export interface QueuedUrl {
   depth: number;
   attempts: number;
   redirects: number;
-  /** Steps in a row, up to it, from one variant of a pattern to the next; of an asset those from its page. */
+  /** Steps in a row, up to it, from one variant of a pattern to the next. For an asset, the number of steps since its page. */
   chain: number;
-  asset: 0 | 1;
+  kind: UrlKind;
   /** When it last changed, as a sitemap says. */
   lastmod: number | null;
   via: string | null;
@@ -106,18 +106,18 @@ export interface SitemapReport {
 }
 
 /** What admission needs to know of a queued sitemap. */
-export type QueuedSitemap = Omit<QueuedUrl, "chain" | "asset" | "lastmod" | "via"> & { guessed: boolean };
+export type QueuedSitemap = Omit<QueuedUrl, "chain" | "kind" | "lastmod" | "via"> & { guessed: boolean };
 
 /** A URL found in scope, on its way into the ledger. */
 export interface Discovery {
   url: string;
   via: string | null;
   depth: number;
+  /** 0 to `MAX_PAGE_PRIORITY` for a page, `ASSET_PRIORITY` for an asset: the highest moves up first. */
   priority: number;
   redirects: number;
   chain: number;
-  /** It is an asset; left out for a page. */
-  asset?: 1;
+  kind: UrlKind;
   /** The pattern that it shares with the page on which it was found; null where it shares none. */
   pattern: string | null;
   /** When it last changed, as a sitemap says. */

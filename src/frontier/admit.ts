@@ -1,6 +1,6 @@
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import { isUnchanged } from "../crawl/modified-since.ts";
-import type { Admission, AdmitRequest, Gate, LanePolicy } from "../host/gate-protocol.ts";
+import type { Admission, AdmitRequest, Gate, LanePolicy, Verdict } from "../host/gate-protocol.ts";
 import { hostKey, originOf } from "../url/host-key.ts";
 import { type Attempt, decidedAttempt, unchangedAttempt } from "./attempt.ts";
 import type { CrawlContext } from "./context.ts";
@@ -8,7 +8,7 @@ import type { Deps } from "./deps.ts";
 import type { Hint } from "./message.ts";
 import type { Work } from "./work.ts";
 
-/** The first processor: drops stale messages, and asks each host's gate once for all that the batch holds of it. */
+/** The first stage: drops stale messages, and asks each host's gate once for all URLs of it that the batch holds. */
 
 /** One host's share of a batch. */
 export interface Lane {
@@ -16,52 +16,75 @@ export interface Lane {
   gate: Gate;
   policy: LanePolicy;
   grant: NonNullable<Admission["lane"]>;
-  /** What may go now, in order. */
+  /** The URLs that may be fetched now, in order. */
   going: Work[];
+}
+
+/** A URL that is to be sent again later, untried. `why` is for people; null where it is the host's pace alone. */
+interface Waiting {
+  work: Work;
+  delayMs: number;
+  why: string | null;
 }
 
 export interface Admitted {
   lanes: Lane[];
-  /** To be sent again later, untried. */
-  waiting: { work: Work; delayMs: number; why: string | null }[];
-  /** Decided without a fetch. */
+  waiting: Waiting[];
+  /** URLs that were decided without a fetch. */
   decided: Attempt[];
-  /** What a gate threw, where one did. The lanes that others granted are to be given back. */
+  /** What a gate threw; undefined where none did. The caller gives back the lanes that the other gates granted. */
   broken: unknown;
 }
 
 export async function admit(hints: Hint[], deps: Deps, allowPrivate: boolean): Promise<Admitted> {
-  const admitted: Admitted = { lanes: [], waiting: [], decided: [], broken: undefined };
-  const work: Work[] = [];
-  for (const item of await liveWork(hints, deps, allowPrivate)) {
-    const unchanged = decideByLastmod(item, deps.clock.now());
-    if (unchanged === null) work.push(item);
-    else admitted.decided.push(unchanged);
-  }
-  const ends = await Promise.allSettled(
-    [...groupByHost(work)].map(async ([host, group]) => {
-      const gate = deps.gate(host);
-      const policy = strictest(group.map(({ context }) => context.crawl.options));
-      const admission = await gate.admit({ urls: group.map(toRequest), policy });
-      const going: Work[] = [];
-      for (const [i, item] of group.entries()) {
-        const verdict = admission.verdicts[i];
-        if (verdict === undefined) continue;
-        if (item.kind === "sitemap") item.named = admission.sitemaps[originOf(item.row.url)] ?? [];
-        if (verdict.kind === "go") going.push(item.kind === "page" ? { ...item, lost: verdict.lost } : item);
-        else if (verdict.kind === "wait") admitted.waiting.push({ work: item, ...verdict });
-        else admitted.decided.push(decidedAttempt(item, verdict, deps.clock.now()));
-      }
-      if (admission.lane !== null) admitted.lanes.push({ host, gate, policy, grant: admission.lane, going });
-    }),
-  );
-  admitted.broken = ends.find((end) => end.status === "rejected")?.reason;
-  return admitted;
+  const now = deps.clock.now();
+  const works = await liveWork(hints, deps, allowPrivate);
+  const unchanged = works.map((work) => decideByLastmod(work, now));
+  const asked = works.filter((_, i) => unchanged[i] === null);
+  const byHost = Map.groupBy(asked, ({ row }) => hostKey(row.url));
+  const ends = await Promise.allSettled([...byHost].map(([host, group]) => admitHost(host, group, deps)));
+  const hosts = ends.flatMap((end) => (end.status === "fulfilled" ? [end.value] : []));
+  return {
+    lanes: hosts.flatMap(({ lane }) => lane ?? []),
+    waiting: hosts.flatMap(({ waiting }) => waiting),
+    decided: [...unchanged.filter((attempt) => attempt !== null), ...hosts.flatMap(({ decided }) => decided)],
+    broken: ends.find((end) => end.status === "rejected")?.reason,
+  };
 }
 
-/** Seeds are fetched whatever a sitemap says of them: their links are where a crawl begins. */
+async function admitHost(
+  host: string,
+  works: Work[],
+  deps: Deps,
+): Promise<Pick<Admitted, "waiting" | "decided"> & { lane: Lane | null }> {
+  const gate = deps.gate(host);
+  const policy = strictest(works.map(({ context }) => context.crawl.options));
+  const admission = await gate.admit({ urls: works.map(toRequest), policy });
+  const going: Work[] = [];
+  const waiting: Waiting[] = [];
+  const decided: Attempt[] = [];
+  for (const [i, asked] of works.entries()) {
+    const verdict = admission.verdicts[i];
+    if (verdict === undefined) continue;
+    const work = withVerdict(asked, verdict, admission);
+    if (verdict.kind === "go") going.push(work);
+    else if (verdict.kind === "wait") waiting.push({ work, delayMs: verdict.delayMs, why: verdict.why });
+    else decided.push(decidedAttempt(work, verdict, deps.clock.now()));
+  }
+  const grant = admission.lane;
+  return { lane: grant === null ? null : { host, gate, policy, grant, going }, waiting, decided };
+}
+
+/** The work with what the gate told of it. */
+function withVerdict(work: Work, verdict: Verdict, { sitemaps }: Admission): Work {
+  return work.kind === "page"
+    ? { ...work, lost: verdict.kind === "go" && verdict.lost }
+    : { ...work, named: sitemaps[originOf(work.row.url)] ?? [] };
+}
+
+/** Null where the page is to be fetched. Seeds always are, for a crawl begins with their links. */
 function decideByLastmod(work: Work, now: number): Attempt | null {
-  if (work.kind === "sitemap" || work.row.depth === 0 || work.row.asset === 1) return null;
+  if (work.kind === "sitemap" || work.row.depth === 0 || work.row.kind === "asset") return null;
   const { lastmod } = work.row;
   if (lastmod === null) return null;
   return isUnchanged(lastmod, work.context.crawl.options) ? unchangedAttempt(work, lastmod, now) : null;
@@ -79,36 +102,32 @@ function toRequest({ kind, row, context }: Work): AdmitRequest["urls"][number] {
   };
 }
 
-/** The rows that the messages still speak for: of a running crawl, of its epoch, queued, each once. */
+/** The queued rows, each once, whose crawls run and are still in the messages' epoch. */
 async function liveWork(hints: Hint[], deps: Deps, allowPrivate: boolean): Promise<Work[]> {
   const { crawls, urls, sitemaps } = await deps.ledger.admission(hints);
   const contexts = new Map(crawls.map((crawl) => [crawl.id, deps.contexts.of(crawl, allowPrivate)]));
   const live = new Set(hints.map(({ crawl, url, epoch, sitemap }) => `${crawl} ${epoch} ${sitemap} ${url}`));
-  const isLive = ({ crawl, url }: { crawl: string; url: string }, sitemap: boolean) => {
-    const context = contexts.get(crawl)?.crawl;
-    return context?.status === "running" && live.has(`${crawl} ${context.epoch} ${sitemap} ${url}`);
+  const contextOf = (crawl: string, url: string, sitemap: boolean): CrawlContext[] => {
+    const context = contexts.get(crawl);
+    if (context?.crawl.status !== "running") return [];
+    return live.has(`${crawl} ${context.crawl.epoch} ${sitemap} ${url}`) ? [context] : [];
   };
-  const contextOf = ({ crawl }: { crawl: string }) => contexts.get(crawl) as CrawlContext;
   return distinct([
-    ...urls
-      .filter((row) => isLive(row, false))
-      .map((row): Work => ({ kind: "page", row, context: contextOf(row), lost: false })),
-    ...sitemaps
-      .filter((row) => isLive(row, true))
-      .map((row): Work => ({ kind: "sitemap", row, context: contextOf(row), named: [] })),
+    ...urls.flatMap((row) =>
+      contextOf(row.crawl, row.url, false).map((context): Work => ({ kind: "page", row, context, lost: false })),
+    ),
+    ...sitemaps.flatMap((row) =>
+      contextOf(row.crawl, row.url, true).map((context): Work => ({ kind: "sitemap", row, context, named: [] })),
+    ),
   ]);
 }
 
-/** A message may have come twice in a batch. */
+/** A batch may hold a message twice. */
 function distinct(work: Work[]): Work[] {
   return [...new Map(work.map((item) => [`${item.row.crawl} ${item.kind} ${item.row.url}`, item])).values()];
 }
 
-function groupByHost(work: Work[]): Map<string, Work[]> {
-  return Map.groupBy(work, ({ row }) => hostKey(row.url));
-}
-
-/** All crawls share a host, so the most careful of them sets its pace. */
+/** Crawls share a host, so the most careful of them sets its pace. */
 export function strictest(options: CrawlOptions[]): LanePolicy {
   const policies = options.map(({ politeness }) => politeness);
   return {

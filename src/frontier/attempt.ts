@@ -5,32 +5,34 @@ import type { Verdict } from "../host/gate-protocol.ts";
 import type { Sitemap } from "../media/sitemap/sitemap.ts";
 import type { PageWork, SitemapWork, Work } from "./work.ts";
 
-/** One try of one URL, turned into what the ledger is to be told and what follows from it. */
+/** One try of one URL: what the ledger is to be told of it, and what follows from it. */
 export interface Attempt {
-  work: Work;
-  outcome: Outcome;
-  /** For the search index; null where it gets none. */
-  text: string | null;
-  /** What is to go into a pack; null where there is nothing, and once it is there. */
-  capture: Capture | null;
+  readonly work: Work;
+  readonly outcome: Outcome;
+  /** For the search index; null where the page is not indexed. */
+  readonly text: string | null;
+  /** What a pack is still to hold of it; null where there is nothing left to write. */
+  readonly capture: Capture | null;
   /** Canonical outlinks. */
-  links: string[];
-  /** Outlinks that their page asks not to follow. */
-  nofollow: { count: number; examples: string[] };
-  /** What a page that is kept, or a style sheet, needs to be shown. */
-  assets: string[];
-  /** What a sitemap lists; null for a page, and where there is nothing to read. */
-  sitemap: Sitemap | null;
+  readonly links: readonly string[];
+  /** Outlinks that the page asks not to follow. */
+  readonly nofollow: { readonly count: number; readonly examples: readonly string[] };
+  /** The assets that a stored page, or a style sheet, shows. */
+  readonly assets: readonly string[];
+  /** What a sitemap lists; null for a page, and for a sitemap that could not be read. */
+  readonly sitemap: Sitemap | null;
   /** Canonical target of a redirect that is to be followed. */
-  redirect: string | null;
-  /** Least delay before the next try; null where there is none. */
-  retryDelayMs: number | null;
+  readonly redirect: string | null;
+  /** Least delay before the next try, in milliseconds; null where there is none. */
+  readonly retryDelayMs: number | null;
 }
 
-/** Of what a server says (a Location, a reason phrase) so much is kept. */
+/** Characters that are kept of what a server says (a Location, a reason phrase). */
 const MAX_DETAIL = 1_000;
 const FIRST_RETRY_MS = 10_000;
 const MAX_RETRY_MS = 3_600_000;
+
+type Failure = Pick<Outcome, "detail" | "httpStatus" | "contentType"> & { reason: Reason };
 
 /** A URL that its host's gate decided on. */
 export function decidedAttempt(
@@ -39,20 +41,19 @@ export function decidedAttempt(
   now: number,
 ): Attempt {
   if (verdict.kind === "allowed") {
-    const outcome = { ...unknown(work, now), status: statusOf("dry-run"), reason: "dry-run" as const };
-    return { ...nothing(work), outcome: { ...outcome, detail: null, httpStatus: null, contentType: null } };
+    return emptyAttempt(work, { ...emptyOutcome(work, now), status: statusOf("dry-run"), reason: "dry-run" });
   }
   const failure = { reason: verdict.reason, detail: verdict.detail, httpStatus: null, contentType: null };
-  return rejected(work, failure, verdict.kind === "failed" ? verdict.delayMs : null, now);
+  return rejectedAttempt(work, failure, verdict.kind === "failed" ? verdict.delayMs : null, now);
 }
 
-/** A URL that is not fetched, for a sitemap says when it last changed: before what the crawl asks for. */
+/** A URL that is not fetched: a sitemap dates its last change before the time that the crawl asks for. */
 export function unchangedAttempt(work: PageWork, lastmod: number, now: number): Attempt {
   const detail = `a sitemap says that it last changed ${new Date(lastmod).toISOString()}`;
-  return rejected(work, { reason: "not-modified", detail, httpStatus: null, contentType: null }, null, now);
+  return rejectedAttempt(work, { reason: "not-modified", detail, httpStatus: null, contentType: null }, null, now);
 }
 
-/** Why a page that came is not kept, though its links count; null where it is. */
+/** Why a fetched page is not stored, though its links count; null where it is stored. */
 export function reasonToLeave({
   noindex,
   notModified,
@@ -66,52 +67,41 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
   switch (result.kind) {
     case "page": {
       const leave = reasonToLeave(result);
-      return {
-        ...nothing(work),
-        outcome: {
-          ...unknown(work, now),
-          ...(leave === null
-            ? { status: "completed", reason: null, detail: null }
-            : { status: statusOf(leave.reason), ...leave }),
-          httpStatus: result.httpStatus,
-          title: result.title,
-          contentType: result.contentType,
-          bytes: result.bytes,
-          sha256: result.sha256,
-        },
-        text: leave === null ? result.text : null,
-        capture: leave === null ? result.capture : null,
-        links: result.links,
-        assets: leave === null ? result.assets : [],
-        nofollow: result.nofollow,
-      };
+      const { httpStatus, title, contentType, bytes, sha256, links, nofollow } = result;
+      const facts = { ...emptyOutcome(work, now), httpStatus, title, contentType, bytes, sha256 };
+      const page = { links, nofollow };
+      if (leave !== null) {
+        return { ...emptyAttempt(work, { ...facts, ...leave, status: statusOf(leave.reason) }), ...page };
+      }
+      const { text, capture, assets } = result;
+      return { ...emptyAttempt(work, { ...facts, status: "completed" }), ...page, text, capture, assets };
     }
     case "redirect":
-      return redirected(work, result, now);
+      return redirectedAttempt(work, result, now);
     case "rejected":
-      return rejected(work, result, result.retryable ? (result.retryAfterMs ?? 0) : null, now);
+      return rejectedAttempt(work, result, result.retryable ? (result.retryAfterMs ?? 0) : null, now);
   }
 }
 
-/** As `fetchedAttempt`, for a sitemap. One that nobody named may be missing, or a page that says so. */
+/** As `fetchedAttempt`, for a sitemap. A guessed one may be missing, or be a page that says so. */
 export function sitemapAttempt(work: SitemapWork, result: SitemapResult, now: number): Attempt {
   const { guessed } = work.row;
   switch (result.kind) {
     case "sitemap": {
       const { sitemap, httpStatus } = result;
       const { problem } = sitemap;
-      const isNothing = sitemap.pages.length + sitemap.sitemaps.length === 0;
-      const reason: Reason | null = problem === null ? null : guessed && isNothing ? "no-sitemap" : "bad-sitemap";
+      const isEmpty = sitemap.pages.length + sitemap.sitemaps.length === 0;
+      const reason: Reason | null = problem === null ? null : guessed && isEmpty ? "no-sitemap" : "bad-sitemap";
       const status: FinalStatus = reason === null ? "completed" : statusOf(reason);
-      const outcome = { ...unknown(work, now), status, reason, detail: noteOf(sitemap), httpStatus, contentType: null };
-      return { ...nothing(work), outcome, sitemap };
+      const outcome = { ...emptyOutcome(work, now), status, reason, detail: noteOf(sitemap), httpStatus };
+      return { ...emptyAttempt(work, outcome), sitemap };
     }
     case "redirect":
-      return redirected(work, result, now);
+      return redirectedAttempt(work, result, now);
     case "rejected": {
       const isMissing = guessed && result.httpStatus !== null && result.httpStatus >= 400 && result.httpStatus < 500;
-      if (isMissing && !result.retryable) return rejected(work, { ...result, reason: "no-sitemap" }, null, now);
-      return rejected(work, result, result.retryable ? (result.retryAfterMs ?? 0) : null, now);
+      if (isMissing && !result.retryable) return rejectedAttempt(work, { ...result, reason: "no-sitemap" }, null, now);
+      return rejectedAttempt(work, result, result.retryable ? (result.retryAfterMs ?? 0) : null, now);
     }
   }
 }
@@ -129,46 +119,38 @@ function noteOf({ problem, truncated, invalid, pages, sitemaps }: Sitemap): stri
   return notes.length === 0 ? null : notes.join("; ");
 }
 
-function redirected(work: Work, result: PageRedirected, now: number): Attempt {
+function redirectedAttempt(work: Work, { target, location, httpStatus }: PageRedirected, now: number): Attempt {
   const { row, context } = work;
-  const base = { httpStatus: result.httpStatus, contentType: null };
-  if (result.target === null) {
-    return rejected(
-      work,
-      { ...base, reason: "http-status", detail: `redirects to ${result.location || "nowhere"}` },
-      null,
-      now,
-    );
-  }
-  if (result.target === row.url) {
-    return rejected(work, { ...base, reason: "redirect-loop", detail: `to ${result.location}` }, null, now);
-  }
-  if (row.redirects >= context.crawl.options.maxRedirects) {
-    return rejected(work, { ...base, reason: "too-many-redirects", detail: `${row.redirects} before it` }, null, now);
-  }
-  const attempt = rejected(work, { ...base, reason: "redirected", detail: `to ${result.target}` }, null, now);
-  return { ...attempt, redirect: result.target };
+  const end = (reason: Reason, detail: string) =>
+    rejectedAttempt(work, { reason, detail, httpStatus, contentType: null }, null, now);
+  if (target === null) return end("http-status", `redirects to ${location || "nowhere"}`);
+  if (target === row.url) return end("redirect-loop", `to ${location}`);
+  if (row.redirects >= context.crawl.options.maxRedirects)
+    return end("too-many-redirects", `${row.redirects} before it`);
+  return { ...end("redirected", `to ${target}`), redirect: target };
 }
 
-/** `retryMs` is null where another try has no prospect, else the least that the next one has to wait. */
-function rejected(
-  work: Work,
-  failure: { reason: Reason; detail: string; httpStatus: number | null; contentType: string | null },
-  retryMs: number | null,
-  now: number,
-): Attempt {
+/** `retryMs`: the least wait before the next try; null where another try has no prospect. */
+function rejectedAttempt(work: Work, failure: Failure, retryMs: number | null, now: number): Attempt {
   const { row, context } = work;
-  const again = retryMs !== null && row.attempts + 1 < context.crawl.options.maxAttempts;
-  return {
-    ...nothing(work),
-    outcome: { ...unknown(work, now), ...pick(failure), status: again ? "queued" : statusOf(failure.reason) },
-    retryDelayMs: again ? Math.max(retryMs, Math.min(FIRST_RETRY_MS * 2 ** row.attempts, MAX_RETRY_MS)) : null,
+  const { reason, httpStatus } = failure;
+  const isRetried = retryMs !== null && row.attempts + 1 < context.crawl.options.maxAttempts;
+  const outcome: Outcome = {
+    ...emptyOutcome(work, now),
+    status: isRetried ? "queued" : statusOf(reason),
+    reason,
+    detail: failure.detail?.slice(0, MAX_DETAIL) ?? null,
+    httpStatus,
+    contentType: failure.contentType?.slice(0, MAX_DETAIL) ?? null,
   };
+  const retryDelayMs = isRetried ? Math.max(retryMs, Math.min(FIRST_RETRY_MS * 2 ** row.attempts, MAX_RETRY_MS)) : null;
+  return { ...emptyAttempt(work, outcome), retryDelayMs };
 }
 
-function nothing(work: Work): Omit<Attempt, "outcome"> {
+function emptyAttempt(work: Work, outcome: Outcome): Attempt {
   return {
     work,
+    outcome,
     text: null,
     capture: null,
     links: [],
@@ -180,19 +162,18 @@ function nothing(work: Work): Omit<Attempt, "outcome"> {
   };
 }
 
-function pick({
-  reason,
-  detail,
-  httpStatus,
-  contentType,
-}: Pick<Outcome, "reason" | "detail" | "httpStatus" | "contentType">) {
-  const cut = (text: string | null) => text?.slice(0, MAX_DETAIL) ?? null;
-  return { reason, detail: cut(detail), httpStatus, contentType: cut(contentType) };
-}
-
-function unknown(
-  { row }: Work,
-  now: number,
-): Pick<Outcome, "url" | "title" | "bytes" | "sha256" | "fetchedAt" | "packed"> {
-  return { url: row.url, title: null, bytes: null, sha256: null, fetchedAt: now, packed: null };
+/** An outcome that says nothing yet but when the URL was decided on. */
+function emptyOutcome({ row }: Work, now: number): Omit<Outcome, "status"> {
+  return {
+    url: row.url,
+    reason: null,
+    detail: null,
+    httpStatus: null,
+    title: null,
+    contentType: null,
+    bytes: null,
+    sha256: null,
+    fetchedAt: now,
+    packed: null,
+  };
 }

@@ -1,56 +1,67 @@
-import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import { addUsage, costUsd, shareOf, type Usage } from "../crawl/usage.ts";
+import { isFull } from "../store/advance.ts";
 import type { Moved } from "../store/ledger.ts";
-import { type CommitState, isFull } from "../store/ledger-commit.ts";
 import type { Attempt } from "./attempt.ts";
+import type { CrawlContext } from "./context.ts";
 import type { Deps } from "./deps.ts";
 import { gather } from "./gather.ts";
 import type { WrittenPack } from "./write-packs.ts";
 
-/** No Worker can read its own CPU time: what a page of 17 KB with a hundred links took where it was measured (docs/cost.md). */
+/** A Worker cannot read its own CPU time: this is what a page of 17 KB with a hundred links took where it was measured (docs/cost.md). */
 const CPU_MS_PER_PAGE = 5;
 
 /**
- * The fifth processor: one D1 transaction for all that the batch has to say. Links pass the seen filter and scope here; what is left
- * goes to the ledger, which decides what is new.
+ * The fifth stage: one D1 transaction for all crawls of the batch. Links pass the seen filter and scope here; the ledger decides which of them
+ * are new. Returns what that transaction settled and set in motion.
  */
 export async function commit(attempts: Attempt[], packs: WrittenPack[], deps: Deps): Promise<Moved[]> {
-  if (attempts.length === 0) return [];
+  const contexts = new Map(attempts.map(({ work }) => [work.row.crawl, work.context]));
   const byCrawl = Map.groupBy(attempts, ({ work }) => work.row.crawl);
-  const gathered = await Promise.all([...byCrawl.values()].map((group) => gather(group, deps)));
+  const gathered = await Promise.all(
+    [...contexts].map(([crawl, context]) => gather(context, byCrawl.get(crawl) ?? [], deps)),
+  );
+  if (gathered.length === 0) return [];
   const used = deps.meter.take();
-  for (const { commit } of gathered) {
-    const fetched = commit.outcomes.filter(({ httpStatus }) => httpStatus !== null).length;
-    const group = byCrawl.get(commit.crawl) ?? [];
-    commit.packs = packs.filter(({ crawl }) => crawl === commit.crawl);
-    commit.usage = shareOf(used, group.length / attempts.length);
-    addUsage(commit.usage, { cpuMs: fetched * CPU_MS_PER_PAGE });
-  }
   const moved = await deps.ledger.commit(
-    gathered.map(({ commit }) => commit),
+    gathered.map(({ commit }) => ({
+      ...commit,
+      packs: packs.filter(({ crawl }) => crawl === commit.crawl),
+      usage: billOf(commit.crawl, byCrawl.get(commit.crawl) ?? [], attempts.length, used, deps),
+    })),
     deps.clock.now(),
   );
-  const stillOpen = new Set(
-    moved.flatMap(({ crawl, state }) => (state?.status === "running" || state?.status === "paused" ? [crawl] : [])),
-  );
-  // Only now does the ledger hold them; a crawl that has ended took none.
+  // Only now does the ledger hold the links; a crawl that has ended took none of them.
+  const open = new Set(moved.filter(({ state }) => isOpen(state?.status)).map(({ crawl }) => crawl));
   for (const { commit, links } of gathered) {
-    if (!stillOpen.has(commit.crawl)) continue;
+    if (!open.has(commit.crawl)) continue;
     const seen = deps.seen.of(commit.crawl);
     for (const url of links) seen.remember(url);
   }
-  for (const { crawl, state } of moved) {
-    if (state !== null && isFull(state)) await deps.ledger.retireOverLimit(crawl, deps.clock.now());
-    const options = byCrawl.get(crawl)?.[0]?.work.context.crawl.options;
-    if (state?.status === "running" && options !== undefined) await holdCost(crawl, state, options, deps);
-  }
-  return moved;
+  return Promise.all(moved.map((each) => obeyLimits(each, contexts.get(each.crawl), deps)));
 }
 
-/** Pauses a crawl that has cost what it may; what this batch found is not sent then. */
-async function holdCost(crawl: string, state: CommitState, { maxCostUsd }: CrawlOptions, deps: Deps): Promise<void> {
-  if (maxCostUsd === 0 || costUsd(JSON.parse(state.usage) as Usage) < maxCostUsd) return;
-  if (!(await deps.ledger.pause(crawl, deps.clock.now()))) return;
-  state.status = "paused";
+function isOpen(status: string | undefined): boolean {
+  return status === "running" || status === "paused";
+}
+
+/** The crawl's share of what the batch used so far, by its URLs, and what is left of its batches before. */
+function billOf(crawl: string, attempts: Attempt[], allAttempts: number, used: Usage, { unbilled }: Deps): Usage {
+  const bill = shareOf(used, attempts.length / allAttempts);
+  addUsage(bill, unbilled.take(crawl));
+  const fetched = attempts.filter(({ work, outcome }) => work.kind === "page" && outcome.httpStatus !== null).length;
+  addUsage(bill, { cpuMs: fetched * CPU_MS_PER_PAGE });
+  return bill;
+}
+
+/** Skips the rest of a crawl that has all its pages, and pauses one that has cost what it may: what the batch found is not sent then. */
+async function obeyLimits(moved: Moved, context: CrawlContext | undefined, deps: Deps): Promise<Moved> {
+  const { crawl, state } = moved;
+  if (state === null || context === undefined) return moved;
+  if (isFull(state)) await deps.ledger.retireOverLimit(crawl, deps.clock.now());
+  const { maxCostUsd } = context.crawl.options;
+  if (state.status !== "running" || maxCostUsd === 0) return moved;
+  if (costUsd(JSON.parse(state.usage) as Usage) < maxCostUsd) return moved;
+  if (!(await deps.ledger.pause(crawl, deps.clock.now()))) return moved;
   await deps.ledger.setWaitingFor(crawl, `it has cost about ${maxCostUsd} USD, which is its limit`);
+  return { ...moved, state: { ...state, status: "paused" } };
 }

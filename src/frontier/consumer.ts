@@ -2,7 +2,7 @@ import { restMs } from "../host/pace.ts";
 import { admit, type Lane } from "./admit.ts";
 import { commit } from "./commit.ts";
 import type { Deps } from "./deps.ts";
-import { fetchLane } from "./fetch-lane.ts";
+import { fetchLane, type LaneRun } from "./fetch-lane.ts";
 import type { Hint } from "./message.ts";
 import { schedule, settle } from "./schedule.ts";
 import { writePacks } from "./write-packs.ts";
@@ -18,43 +18,61 @@ export function lastFailure(): string | null {
   return failure;
 }
 
-/** Batches that this isolate is working on now. Locally there is one isolate, so nought means that nothing is in flight. */
+/** Batches that this isolate works on now. This machine has one isolate, so 0 means that nothing is in flight. */
 export function batchesInFlight(): number {
   return batches;
 }
 
+/** What a batch did, for the log. */
+export interface BatchReport {
+  /** URLs that were still to be worked on, and their hosts that granted a lane. */
+  urls: number;
+  hosts: number;
+  /** Time of each stage that was begun, in milliseconds. */
+  stagesMs: Partial<Record<Stage, number>>;
+  /** URLs that the commit settled, by crawl and status; `queued` are those that are tried again. */
+  settled: Record<string, Partial<Record<string, number>>>;
+}
+
 /**
- * Works a batch through. When it returns, the messages are done with. When it throws, something of ours is broken or out of reach:
- * nothing is lost, for the rows are still queued, and the queue brings the messages back (and in the end to the dead-letter queue).
+ * Works through a batch. When it returns, the messages are done with. When it throws a BatchFailure, something of ours is broken or out of reach:
+ * nothing is lost, for the rows are still queued, and the queue brings the messages back, in the end to the dead-letter queue.
  */
-export async function consume(hints: Hint[], deps: Deps, allowPrivate: boolean): Promise<void> {
+export async function consume(hints: Hint[], deps: Deps, allowPrivate: boolean): Promise<BatchReport> {
   batches += 1;
+  const report: BatchReport = { urls: 0, hosts: 0, stagesMs: {}, settled: {} };
   try {
-    await work(hints, deps, allowPrivate);
+    await work(hints, deps, allowPrivate, report);
     failure = null;
+    return report;
   } catch (error) {
-    failure = batchFailure(error);
-    throw error;
+    const broken = error instanceof BatchFailure ? error : new BatchFailure(null, error);
+    failure = broken.message;
+    throw new BatchFailure(broken.stage, broken.cause, report);
   } finally {
     batches -= 1;
   }
 }
 
-async function work(hints: Hint[], deps: Deps, allowPrivate: boolean): Promise<void> {
-  const admitted = await step("admit", admit(hints, deps, allowPrivate)); //                       1 admit
-  const { lanes, decided, broken } = admitted;
-  if (broken !== undefined) await release(lanes, deps, new BatchFailure("admit", broken));
-  const runs = await step("fetch", fetchLanes(lanes, deps)); //                                       2 fetch, 3 extract
-  const attempts = [...decided, ...runs.flatMap((run) => run.attempts)];
+async function work(hints: Hint[], deps: Deps, allowPrivate: boolean, report: BatchReport): Promise<void> {
+  const stage = <T>(at: Stage, doing: () => Promise<T>) => timed(at, doing, deps, report);
+  const admitted = await stage("admit", () => admit(hints, deps, allowPrivate)); //                   1 admit
+  const { lanes, waiting, decided, broken } = admitted;
+  report.urls = waiting.length + decided.length + lanes.reduce((sum, { going }) => sum + going.length, 0);
+  report.hosts = lanes.length;
   const giveUp = (error: unknown) => release(lanes, deps, error);
-  const packs = await step("write", writePacks(attempts, deps)).catch(giveUp); //                      4 write
-  packs.push(...runs.flatMap((run) => run.packs));
-  const moved = await step("commit", commit(attempts, packs, deps)).catch(giveUp); //                  5 commit
-  await step("schedule", schedule(admitted, runs, moved, deps)); //                                   6 schedule
+  if (broken !== undefined) await giveUp(new BatchFailure("admit", broken));
+  const runs = await stage("fetch", () => fetchLanes(lanes, deps)).catch(giveUp); //                  2 fetch, 3 read
+  const tried = [...decided, ...runs.flatMap((run) => run.attempts)];
+  const { attempts, packs } = await stage("write", () => writePacks(tried, deps)).catch(giveUp); //   4 write
+  const allPacks = [...packs, ...runs.flatMap((run) => run.packs)];
+  const moved = await stage("commit", () => commit(attempts, allPacks, deps)).catch(giveUp); //       5 commit
+  for (const { crawl, settled } of moved) report.settled[crawl] = countBy(settled.map(({ status }) => status));
+  await stage("schedule", () => schedule(admitted, runs, moved, deps)); //                            6 schedule
 }
 
-/** What a batch could not do where a step broke, in words that name nothing of ours. */
-const STEPS = {
+/** What a batch could not do where a stage broke, in words that name nothing of ours. */
+const STAGES = {
   admit: "the ledger or a host's gate could not be asked",
   fetch: "the mirror could not be written",
   write: "the mirror could not be written",
@@ -62,32 +80,45 @@ const STEPS = {
   schedule: "what follows could not be sent",
 } as const;
 
-class BatchFailure extends Error {
-  constructor(at: keyof typeof STEPS, cause: unknown) {
-    super(STEPS[at], { cause });
+type Stage = keyof typeof STAGES;
+
+/** Its message says to people what the batch could not do; its cause is for the log. */
+export class BatchFailure extends Error {
+  /** The stage that broke; null where the pipeline itself did. */
+  readonly stage: Stage | null;
+  readonly report: BatchReport | null;
+
+  constructor(stage: Stage | null, cause: unknown, report: BatchReport | null = null) {
+    super(stage === null ? "a batch could not be worked through" : STAGES[stage], { cause });
+    this.stage = stage;
+    this.report = report;
   }
 }
 
-function step<T>(at: keyof typeof STEPS, doing: Promise<T>): Promise<T> {
-  return doing.catch((error) => {
+async function timed<T>(at: Stage, doing: () => Promise<T>, { clock }: Deps, { stagesMs }: BatchReport): Promise<T> {
+  const startedAt = clock.now();
+  try {
+    return await doing();
+  } catch (error) {
     throw new BatchFailure(at, error);
-  });
+  } finally {
+    stagesMs[at] = clock.now() - startedAt;
+  }
 }
 
-/** For people: what the batch that threw this could not do. */
-export function batchFailure(error: unknown): string {
-  return error instanceof BatchFailure ? error.message : "a batch could not be worked through";
+function countBy(names: string[]): Partial<Record<string, number>> {
+  return Object.fromEntries([...Map.groupBy(names, (name) => name)].map(([name, group]) => [name, group.length]));
 }
 
-/** All lanes side by side. Where one breaks, the others finish first, and then every host is free again. */
-async function fetchLanes(lanes: Lane[], deps: Deps) {
+/** All lanes side by side. Where one breaks, the others finish before it throws. */
+async function fetchLanes(lanes: Lane[], deps: Deps): Promise<LaneRun[]> {
   const ends = await Promise.allSettled(lanes.map((lane) => fetchLane(lane, deps)));
   const broken = ends.find((end) => end.status === "rejected");
-  if (broken !== undefined) return release(lanes, deps, broken.reason);
+  if (broken !== undefined) throw broken.reason;
   return ends.flatMap((end) => (end.status === "fulfilled" ? [end.value] : []));
 }
 
-/** Frees the hosts of a batch that cannot be finished, so that none waits for its lease to run out, and throws on. */
+/** Frees the hosts of a batch that cannot be finished, so that none waits for its lease to run out, and throws the error on. */
 async function release(lanes: Lane[], deps: Deps, error: unknown): Promise<never> {
   await Promise.allSettled(
     lanes.map((lane) => {

@@ -13,17 +13,17 @@ import type { PageWork, Work } from "./work.ts";
 import { isLarge, type WrittenPack, writePacks } from "./write-packs.ts";
 
 /**
- * The second and third processors: a lane's URLs one after the other at the gate's pace, on as many connections as it allows, each
- * fetched and parsed in a PageFetcher invocation of its own. A page that is kept as a file goes to the mirror as soon as it is here, and what
- * is large goes into a pack at once; the rest waits for the batch's.
+ * The second and third stages: fetches and reads the URLs of a lane one after the other at the gate's pace, on as many connections as it allows,
+ * each in a PageFetcher invocation of its own. A page that is stored as a file goes to the mirror as soon as it has come, and a large one
+ * into a pack of its own; the others wait for the batch's pack.
  */
 
 export interface LaneRun {
   lane: Lane;
   attempts: Attempt[];
-  /** Those of its large pages; the others are packed with the batch's. */
+  /** The packs of its large pages; the others are packed with the batch. */
   packs: WrittenPack[];
-  /** Not begun: the host failed, or the time ran out. */
+  /** URLs that were not begun, for the host failed or the time ran out. */
   unfetched: Work[];
   report: LaneReport;
 }
@@ -41,9 +41,9 @@ export async function fetchLane(lane: Lane, deps: Deps): Promise<LaneRun> {
 
   const connection = async () => {
     for (const work of queue) {
-      const kept = await readKept(work, deps);
-      if (kept !== null) {
-        attempts.push(kept);
+      const stored = await readStored(work, deps);
+      if (stored !== null) {
+        attempts.push(stored);
         continue;
       }
       const startAt = pacer.start(clock.now());
@@ -59,9 +59,10 @@ export async function fetchLane(lane: Lane, deps: Deps): Promise<LaneRun> {
       if (result.kind === "rejected" && result.hostFailed) report.failure = failureOf(result);
       if (result.httpStatus !== null) report.answered = true;
       const attempt = toAttempt(now);
-      if (page !== null && !page.capture?.page) await write(work, page, deps, now);
-      if (isLarge(attempt)) packs.push(...(await writePacks([attempt], deps)));
-      attempts.push(attempt);
+      if (page !== null && !page.capture?.page) await writeFile(work, page, deps, now);
+      const written = isLarge(attempt) ? await writePacks([attempt], deps) : { attempts: [attempt], packs: [] };
+      attempts.push(...written.attempts);
+      packs.push(...written.packs);
     }
   };
   const ends = await Promise.allSettled(Array.from({ length: grant.concurrency }, connection));
@@ -71,9 +72,9 @@ export async function fetchLane(lane: Lane, deps: Deps): Promise<LaneRun> {
   return { lane, attempts, packs, unfetched, report };
 }
 
-/** A page that was fetched before its lane was lost is in the mirror: it is read there, and its host is not asked again. */
-async function readKept(work: Work, deps: Deps): Promise<Attempt | null> {
-  // What was packed and not committed cannot be found again.
+/** Reads a page from the mirror that was fetched before its lane was lost: its host is not asked again. */
+async function readStored(work: Work, deps: Deps): Promise<Attempt | null> {
+  // A page that was packed and not committed cannot be found again.
   if (work.kind === "sitemap" || !work.lost || work.context.crawl.options.store === "warc") return null;
   const kept = await deps.mirror.kept(work.row.crawl, work.row.url);
   if (kept === null) return null;
@@ -87,9 +88,10 @@ function requestOf({ row, context }: Work): Request {
   return { url: row.url, userAgent, headers: context.isSeedHost(row.url) ? headers : {}, timeoutMs };
 }
 
-/** Where a sitemap says that a page has changed, the server is not asked whether it has. Nothing is made of an asset, and it is kept however old it is. */
+/** The server is not asked whether a page has changed that a sitemap says has. Nothing is made of an asset, and it is stored however old it is. */
 function pageRequestOf(work: PageWork): PageRequest {
-  const { lastmod, depth, via, chain, asset } = work.row;
+  const { lastmod, depth, via, chain, kind } = work.row;
+  const isAsset = kind === "asset";
   const { agent, crawl } = work.context;
   const { maxBodyBytes, pageRobots, scriptLinks, assets, formats, search } = crawl.options;
   const hasChanged = lastmod !== null && !isUnchanged(lastmod, crawl.options);
@@ -100,12 +102,12 @@ function pageRequestOf(work: PageWork): PageRequest {
     pageRobots,
     scriptLinks,
     assets,
-    asset: asset === 1,
+    asset: isAsset,
     parts: partsOf(formats),
-    search: search && asset === 0,
-    modifiedSince: hasChanged || asset === 1 ? null : crawl.options.modifiedSince,
-    capture: crawl.options.store === "warc" ? { via, depth, embeds: asset === 1 ? chain : 0 } : null,
-    onCondition: asset === 0 && !hasChanged && isAskedOnCondition(depth, crawl.options),
+    search: search && !isAsset,
+    modifiedSince: hasChanged || isAsset ? null : crawl.options.modifiedSince,
+    capture: crawl.options.store === "warc" ? { via, depth, embeds: isAsset ? chain : 0 } : null,
+    onCondition: !isAsset && !hasChanged && isAskedOnCondition(depth, crawl.options),
   };
 }
 
@@ -147,7 +149,7 @@ function rejectedBy(error: unknown, durationMs: number): PageRejected {
   };
 }
 
-async function write({ row }: Work, page: PageFetched, deps: Deps, fetchedAt: number): Promise<void> {
+async function writeFile({ row }: Work, page: PageFetched, deps: Deps, fetchedAt: number): Promise<void> {
   await deps.mirror.put({
     crawl: row.crawl,
     url: row.url,

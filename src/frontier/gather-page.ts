@@ -5,11 +5,11 @@ import type { Attempt } from "./attempt.ts";
 import { decideLink, type Gathering } from "./gathering.ts";
 import type { PageWork } from "./work.ts";
 
-/** What one try of a page led to: its links, or where it redirects. `isDuplicate`: its content was seen often enough before. */
+/** Gathers a page's links, or where it redirects. `isDuplicate`: its links are not followed, for the crawl has its content often enough. */
 export function gatherPage(attempt: Attempt, work: PageWork, gathering: Gathering, isDuplicate: boolean): void {
   const { row, context } = work;
   const { seen } = gathering;
-  if (attempt.redirect !== null) followRedirect(attempt, work, attempt.redirect, gathering);
+  if (attempt.redirect !== null) followRedirect(work, attempt.redirect, gathering);
   if (context.crawl.options.source === "sitemaps") return;
   const { count, examples } = attempt.nofollow;
   gathering.refuse(row.url, "urls", "nofollow", examples, count);
@@ -22,11 +22,12 @@ export function gatherPage(attempt: Attempt, work: PageWork, gathering: Gatherin
   for (const url of links) gathering.decide(place(work, url, page), "urls");
 }
 
-/** A link as it goes into the ledger. `page` is the pattern of the page that it is on. */
+/** A link as it goes into the ledger. `page`: the variant pattern of the page that holds it. */
 function place({ row, context }: PageWork, url: string, page: string | null): Discovery {
   const pattern = page !== null && variantPattern(url) === page ? page : null;
   return {
     url,
+    kind: "page",
     via: row.url,
     depth: row.depth + 1,
     priority: context.priorityOf(url),
@@ -37,14 +38,14 @@ function place({ row, context }: PageWork, url: string, page: string | null): Di
   };
 }
 
-/** A redirect's target is decided on like any link, at its origin's depth. Where a seed leads to another host, that host joins. */
-function followRedirect({ outcome }: Attempt, work: PageWork, target: string, gathering: Gathering): void {
+/** Decides on a redirect's target like on any link, at the depth of the page that redirects. A host to which a seed redirects joins. */
+function followRedirect(work: PageWork, target: string, gathering: Gathering): void {
   const { row, context } = work;
   const link = { ...place(work, target, variantPattern(row.url)), depth: row.depth, redirects: row.redirects + 1 };
   const decision = decideLink(context, link);
   const joins = !decision.accept && decision.reason === "off-host" && row.depth === 0;
   if (!decision.accept && !joins) {
-    outcome.detail = `${outcome.detail}, which scope refuses: ${decision.detail}`;
+    gathering.notes.set(row.url, `, which scope refuses: ${decision.detail}`);
     return;
   }
   if (joins) gathering.joinedOrigins.add(originOf(target));

@@ -49,7 +49,7 @@ export function gatherSitemap({ sitemap, redirect }: Attempt, work: SitemapWork,
     if (lastmod !== null) gathering.dated.push({ url, lastmod });
     if (seen.isRecent(url)) continue;
     const priority = context.priorityOf(url);
-    const page = { url, via: row.url, depth: PAGE_DEPTH, priority, redirects: 0, chain: 0, pattern: null, lastmod };
-    gathering.decide(page, "sitemaps");
+    const found = { via: row.url, depth: PAGE_DEPTH, redirects: 0, chain: 0, pattern: null, lastmod };
+    gathering.decide({ ...found, url, kind: "page", priority }, "sitemaps");
   }
 }

@@ -8,13 +8,14 @@ import { gatherPage } from "./gather-page.ts";
 import { gatherSitemap, guessSitemap } from "./gather-sitemap.ts";
 import { Gathering } from "./gathering.ts";
 
-/** What one crawl's attempts have to say to the ledger, and the links that will be in the ledger once it is said. */
-export async function gather(
-  attempts: Attempt[],
-  deps: Deps,
-): Promise<{ commit: CrawlCommit; links: Iterable<string> }> {
-  const [{ work } = never()] = attempts;
-  const { context } = work;
+/** What one crawl's attempts found: a commit but for its packs and its bill. `links` are in the ledger once it is made. */
+export interface Findings {
+  commit: Omit<CrawlCommit, "packs" | "usage">;
+  links: Iterable<string>;
+}
+
+/** `attempts`: of one crawl. */
+export async function gather(context: CrawlContext, attempts: Attempt[], deps: Deps): Promise<Findings> {
   const crawl = context.crawl.id;
   const seen = deps.seen.of(crawl);
   const gathering = new Gathering(context, seen);
@@ -25,7 +26,7 @@ export async function gather(
     if (attempt.work.kind === "sitemap") gatherSitemap(attempt, attempt.work, gathering);
     else {
       gatherAssets(attempt, attempt.work, gathering);
-      if (attempt.work.row.asset === 0) gatherPage(attempt, attempt.work, gathering, duplicates.has(attempt));
+      if (attempt.work.row.kind === "page") gatherPage(attempt, attempt.work, gathering, duplicates.has(attempt));
     }
   }
   if (context.crawl.options.source !== "links") gathering.sitemaps.push(...[...joinedOrigins].map(guessSitemap));
@@ -44,7 +45,10 @@ export async function gather(
   return {
     commit: {
       crawl,
-      outcomes: page.map(({ outcome }) => outcome),
+      outcomes: page.map(({ outcome }) => {
+        const note = gathering.notes.get(outcome.url);
+        return note === undefined ? outcome : { ...outcome, detail: `${outcome.detail}${note}` };
+      }),
       texts: page.flatMap(({ outcome: { url, title }, text }) => (text === null ? [] : [{ url, title, text }])),
       discoveries: fresh.filter((discovery) => !over.has(discovery)),
       sitemapOutcomes: sitemap.map(({ outcome, sitemap: read }) => ({
@@ -54,48 +58,46 @@ export async function gather(
       sitemaps,
       dated: gathering.dated,
       refusals: gathering.refusals,
-      usage: {},
-      packs: [],
       joinedHosts: [...joinedOrigins].map((origin) => new URL(origin).host),
     },
     links: found.keys(),
   };
 }
 
-/** Attempts whose content the crawl holds as often as its links are to be followed. */
+/** The attempts whose content the crawl has so often that their links are not followed. */
 async function duplicatePages(attempts: Attempt[], context: CrawlContext, deps: Deps): Promise<Set<Attempt>> {
   const { source, traps } = context.crawl.options;
-  const most = traps.maxDuplicates;
+  const { maxDuplicates } = traps;
   const linking = attempts.filter(({ outcome, links }) => outcome.sha256 !== null && links.length > 0);
   const digests = [...new Set(linking.map(({ outcome }) => outcome.sha256 as string))];
   if (digests.length === 0 || source === "sitemaps") return new Set();
-  const copies = await deps.ledger.copies(context.crawl.id, digests, most);
+  const copies = await deps.ledger.copies(context.crawl.id, digests, maxDuplicates);
   return new Set(
     linking.filter(({ outcome }) => {
       const before = copies.get(outcome.sha256 as string) ?? 0;
       copies.set(outcome.sha256 as string, before + 1);
-      return before >= most;
+      return before >= maxDuplicates;
     }),
   );
 }
 
-/** Those of the new URLs that go beyond what their pattern may have. */
+/** The new URLs that are more than their pattern may have. */
 async function overBudget(fresh: Discovery[], context: CrawlContext, deps: Deps): Promise<Set<Discovery>> {
   const variants = fresh.filter(({ pattern }) => pattern !== null);
   if (variants.length === 0) return new Set();
-  const most = context.crawl.options.traps.maxVariants;
+  const { maxVariants } = context.crawl.options.traps;
   const patterns = [...new Set(variants.map(({ pattern }) => pattern as string))];
   const counts = await deps.ledger.variants(context.crawl.id, patterns);
   return new Set(
     variants.filter(({ pattern }) => {
       const before = counts.get(pattern as string) ?? 0;
       counts.set(pattern as string, before + 1);
-      return before >= most;
+      return before >= maxVariants;
     }),
   );
 }
 
-/** Of the sitemaps those that the crawl still takes, each once. */
+/** The sitemaps that the crawl still takes, each once; the others are refused. */
 async function withinRoom(gathering: Gathering, deps: Deps): Promise<SitemapDiscovery[]> {
   if (gathering.sitemaps.length === 0) return [];
   const sitemaps = [...new Map(gathering.sitemaps.map((sitemap) => [sitemap.url, sitemap])).values()];
@@ -104,8 +106,4 @@ async function withinRoom(gathering: Gathering, deps: Deps): Promise<SitemapDisc
     if (via !== null) gathering.refuse(via, "sitemaps", "sitemap-limit", [url]);
   }
   return sitemaps.slice(0, room);
-}
-
-function never(): never {
-  throw new Error("a crawl without attempts");
 }

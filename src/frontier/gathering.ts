@@ -6,7 +6,7 @@ import type { CrawlCommit, PageRefusals } from "../store/ledger-commit.ts";
 import type { CrawlContext } from "./context.ts";
 import type { SeenFilter } from "./seen-filter.ts";
 
-/** What one crawl's attempts led to, while it is being gathered from pages and sitemaps alike. */
+/** What one crawl's attempts led to, while it is gathered from pages and sitemaps. */
 
 const EXAMPLES = 3;
 
@@ -20,6 +20,8 @@ export class Gathering {
   readonly dated: CrawlCommit["dated"] = [];
   /** Origins that a seed redirected to. */
   readonly joinedOrigins = new Set<string>();
+  /** What is added to the detail of a page's outcome, by URL. */
+  readonly notes = new Map<string, string>();
   readonly #refused = new Map<string, PageRefusals>();
 
   constructor(context: CrawlContext, seen: SeenFilter) {
@@ -27,11 +29,11 @@ export class Gathering {
     this.seen = seen;
   }
 
-  /** Found twice in a batch, a URL keeps the shorter way to it, and the date. What is shown somewhere is an asset, though it is linked too. */
+  /** A URL that is found twice in a batch keeps the shorter path, and the date. One that is shown and linked is an asset. */
   add(discovery: Discovery): void {
     const known = this.found.get(discovery.url);
     if (known === undefined) return void this.found.set(discovery.url, discovery);
-    const isNearer = discovery.asset === known.asset ? discovery.depth < known.depth : discovery.asset === 1;
+    const isNearer = discovery.kind === known.kind ? discovery.depth < known.depth : discovery.kind === "asset";
     const nearest = isNearer ? discovery : known;
     this.found.set(discovery.url, { ...nearest, lastmod: known.lastmod ?? discovery.lastmod });
   }
@@ -43,8 +45,8 @@ export class Gathering {
     else this.refuse(link.via ?? "", from, decision.reason, [link.url]);
   }
 
-  /** `page`: where the links are; it has a row in the table `from`. */
-  refuse(page: string, from: PageRefusals["in"], reason: Refusal, urls: string[], count = urls.length): void {
+  /** `page`: the page or sitemap that holds the links; it has a row in the table `from`. */
+  refuse(page: string, from: PageRefusals["in"], reason: Refusal, urls: readonly string[], count = urls.length): void {
     if (count === 0) return;
     const key = `${reason} ${from} ${page}`;
     const entry = this.#refused.get(key) ?? { page, in: from, reason, count: 0, examples: [] };
@@ -58,7 +60,7 @@ export class Gathering {
   }
 }
 
-/** Scope, then what the URL itself tells of traps, then the chain of variants that it ends. */
+/** Asks scope, then the traps that a URL shows by itself, then the chain of variants that it ends. */
 export function decideLink(context: CrawlContext, { url, via, depth, chain }: Discovery): ScopeDecision {
   const decision = decideScope(context.scope, url, depth);
   if (!decision.accept) return decision;

@@ -7,25 +7,32 @@ import type { LaneRun } from "./fetch-lane.ts";
 import { type Dispatch, dispatch } from "./message.ts";
 import type { Work } from "./work.ts";
 
-/** The sixth processor: settles the lanes, which quote the delays, and sends what is to come. */
+/** The sixth stage: settles the lanes, whose gates quote the delays, and sends what is to come. */
 
-/** Longer waits for a host that is in trouble stand in the ledger, where they outlast a pause. */
+/** A longer wait for a host in trouble stands in the ledger, where it outlasts a pause. */
 const LONG_WAIT_MS = 900_000;
-/** So do longer waits in a host's usual line. Shorter ones are delayed messages, which cost nothing, where a row that waits is written, and indexed, twice. */
+/**
+ * So does a longer wait in a host's usual line. A shorter one is a delayed message, which costs nothing, where a row that waits is written,
+ * and indexed, twice.
+ */
 const LONG_LINE_MS = 43_200_000;
 
-/** What is to be in a message. */
+/** A URL that is to be sent. */
 interface Sending extends Dispatch {
-  /** It waits for its turn, and for nothing else. */
+  /** It waits for its turn alone. */
   inLine: boolean;
 }
 
 export async function schedule(admitted: Admitted, runs: LaneRun[], moved: Moved[], deps: Deps): Promise<void> {
-  const sendings = collect(admitted, runs, moved);
-  const byHost = Map.groupBy(sendings, ({ url }) => hostKey(url));
-  await Promise.all(runs.map((run) => settle(run, byHost.get(run.lane.host) ?? [])));
-  // Their gate has quoted these already.
-  sendings.push(...admitted.waiting.map(({ work, delayMs, why }) => sendingOf(work, delayMs, why === null)));
+  const collected = collect(admitted, runs, moved);
+  const byHost = Map.groupBy(collected, ({ url }) => hostKey(url));
+  const quoted = await Promise.all(runs.map((run) => settle(run, byHost.get(run.lane.host) ?? [])));
+  const quotes = new Map(quoted.flat());
+  const sendings = [
+    ...collected.map((sending) => ({ ...sending, delayMs: Math.max(sending.delayMs, quotes.get(sending) ?? 0) })),
+    // Their gates quoted these delays when they were asked.
+    ...admitted.waiting.map(({ work, delayMs, why }) => sendingOf(work, delayMs, why === null)),
+  ];
   const isLong = ({ delayMs, inLine }: Sending) => delayMs > (inLine ? LONG_LINE_MS : LONG_WAIT_MS);
   const long = sendings.filter(isLong);
   if (long.length > 0) {
@@ -41,18 +48,21 @@ export async function schedule(admitted: Admitted, runs: LaneRun[], moved: Moved
   await expectProgress(admitted, sendings, moved, deps);
 }
 
-/** Frees the host of a lane, and raises the delays of what is about to go there to the slots that its gate books. */
-export async function settle({ lane, report }: Pick<LaneRun, "lane" | "report">, sendings: Sending[]): Promise<void> {
+/** Frees the host of a lane. Returns the delay, in milliseconds, to the slot that its gate books for each URL that is about to go there. */
+export async function settle(
+  { lane, report }: Pick<LaneRun, "lane" | "report">,
+  sendings: Sending[],
+): Promise<[Sending, number][]> {
   const groups = [...Map.groupBy(sendings, ({ crawl, epoch }) => `${crawl} ${epoch}`).values()];
   const quotes = await lane.gate.settle({
     ...report,
-    sending: groups.map((group) => ({ ...(group[0] as Sending), count: group.length })),
+    sending: groups.flatMap((group) =>
+      group.slice(0, 1).map(({ crawl, epoch }) => ({ crawl, epoch, count: group.length })),
+    ),
     policy: lane.policy,
     crawlDelayMs: lane.grant.pace.crawlDelayMs,
   });
-  for (const [g, group] of groups.entries()) {
-    for (const [i, sending] of group.entries()) sending.delayMs = Math.max(sending.delayMs, quotes[g]?.[i] ?? 0);
-  }
+  return groups.flatMap((group, g) => group.map((sending, i): [Sending, number] => [sending, quotes[g]?.[i] ?? 0]));
 }
 
 function collect(admitted: Admitted, runs: LaneRun[], moved: Moved[]): Sending[] {
@@ -75,7 +85,7 @@ function sendingOf({ kind, row: { crawl, url }, context }: Work, delayMs: number
   return { crawl, url, epoch: context.crawl.epoch, sitemap: kind === "sitemap", delayMs, inLine };
 }
 
-/** Where all that a crawl has in motion is due late, its silence until then is no stall. */
+/** Tells the ledger where all that a crawl has in motion is due late: its silence until then is no stall. */
 async function expectProgress(admitted: Admitted, sendings: Sending[], moved: Moved[], deps: Deps): Promise<void> {
   const now = deps.clock.now();
   const wakeAt = new Map(admitted.waiting.map(({ work }) => [work.row.crawl, work.context.crawl.wakeAt]));

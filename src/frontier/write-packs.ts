@@ -6,9 +6,8 @@ import type { Attempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * The fourth processor: what was made of a batch's pages goes into one WARC file for each crawl, with the pages themselves where the crawl does
- * not keep them as files, and each outcome learns where in it its page lies. A pack that no commit takes is nobody's, and goes when its crawl
- * is deleted.
+ * The fourth stage: what was captured of a batch's pages goes into one WARC file for each crawl, and each outcome learns where in it its page
+ * lies. A pack that no commit names belongs to nobody, and goes when its crawl is deleted.
  */
 
 /** A page that is larger, compressed, has a pack of its own at once, so that a batch does not hold many of them. */
@@ -20,6 +19,12 @@ export interface WrittenPack {
   bytes: number;
 }
 
+export interface PackedAttempts {
+  /** In the order in which they came, with their places in the packs. */
+  attempts: Attempt[];
+  packs: WrittenPack[];
+}
+
 export function isLarge({ capture }: Attempt): boolean {
   if (capture === null) return false;
   const { page, content } = capture;
@@ -27,14 +32,26 @@ export function isLarge({ capture }: Attempt): boolean {
   return pieces.reduce((sum, piece) => sum + (piece?.byteLength ?? 0), 0) > LARGE_CAPTURE_BYTES;
 }
 
-/** Writes what the attempts have captured, and takes it from them. */
-export async function writePacks(attempts: Attempt[], deps: Deps): Promise<WrittenPack[]> {
-  const captured = attempts.filter(({ capture }) => capture !== null);
+/** Writes what the attempts have captured. */
+export async function writePacks(attempts: readonly Attempt[], deps: Deps): Promise<PackedAttempts> {
+  const captured = attempts.filter((attempt) => attempt.capture !== null);
   const byCrawl = Map.groupBy(captured, ({ work }) => work.row.crawl);
-  return Promise.all([...byCrawl].map(([crawl, group]) => writePack(crawl, group, deps)));
+  const written = await Promise.all([...byCrawl].map(([crawl, group]) => writePack(crawl, group, deps)));
+  const packed = new Map(written.flatMap(({ outcomes }) => [...outcomes]));
+  return {
+    attempts: attempts.map((attempt) => {
+      const outcome = packed.get(attempt);
+      return outcome === undefined ? attempt : { ...attempt, outcome, capture: null };
+    }),
+    packs: written.map(({ pack }) => pack),
+  };
 }
 
-async function writePack(crawl: string, attempts: Attempt[], deps: Deps): Promise<WrittenPack> {
+async function writePack(
+  crawl: string,
+  attempts: readonly Attempt[],
+  deps: Deps,
+): Promise<{ pack: WrittenPack; outcomes: Map<Attempt, Outcome> }> {
   const now = deps.clock.now();
   const name = `${now.toString(36).padStart(9, "0")}-${crypto.randomUUID().slice(0, 8)}`;
   const originals = await findOriginals(crawl, attempts, deps);
@@ -56,33 +73,34 @@ async function writePack(crawl: string, attempts: Attempt[], deps: Deps): Promis
     offset += piece.byteLength;
     return place;
   };
+  const outcomes = new Map<Attempt, Outcome>();
   for (const attempt of attempts) {
     const { capture, outcome } = attempt;
     if (capture === null) continue;
     const { page, content } = capture;
     const original = page === null ? undefined : originals.get(outcome.sha256 ?? "");
-    const revisits = original === undefined || original.url === outcome.url ? null : original;
-    let place: Place | null = null;
-    if (page !== null) {
-      // The time by which its record goes.
-      outcome.fetchedAt = page.date;
-      place = add(revisits === null ? page.response : toRevisit(outcome, page, revisits));
-      add(page.others);
-    }
+    const revisited = original === undefined || original.url === outcome.url ? null : original;
+    const record = page === null ? null : revisited === null ? page.response : toRevisit(outcome, page, revisited);
+    const place = record === null ? null : add(record);
+    if (page !== null) add(page.others);
     const made = content === null ? null : add(content);
-    outcome.packed = {
-      pack: name,
-      offset: place?.offset ?? null,
-      length: place?.length ?? null,
-      revisits: revisits?.url ?? null,
-      contentOffset: made?.offset ?? null,
-      contentLength: made?.length ?? null,
-    };
-    attempt.capture = null;
+    outcomes.set(attempt, {
+      ...outcome,
+      // A page is dated as its record is.
+      fetchedAt: page?.date ?? outcome.fetchedAt,
+      packed: {
+        pack: name,
+        offset: place?.offset ?? null,
+        length: place?.length ?? null,
+        revisits: revisited?.url ?? null,
+        contentOffset: made?.offset ?? null,
+        contentLength: made?.length ?? null,
+      },
+    });
   }
   const bytes = joinBytes(pieces);
   await deps.packs.put(crawl, name, bytes);
-  return { crawl, name, bytes: bytes.byteLength };
+  return { pack: { crawl, name, bytes: bytes.byteLength }, outcomes };
 }
 
 interface Place {
@@ -96,7 +114,7 @@ interface Original {
 }
 
 /** By digest: the page of the crawl that had this content first, or the first of this batch. */
-async function findOriginals(crawl: string, attempts: Attempt[], deps: Deps): Promise<Map<string, Original>> {
+async function findOriginals(crawl: string, attempts: readonly Attempt[], deps: Deps): Promise<Map<string, Original>> {
   const pages = attempts.filter(({ capture }) => capture?.page != null);
   const digests = [...new Set(pages.map(({ outcome }) => outcome.sha256 ?? ""))];
   if (digests.length === 0) return new Map();

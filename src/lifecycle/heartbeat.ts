@@ -1,7 +1,9 @@
+import { logInfo } from "../core/log.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { dispatch } from "../frontier/message.ts";
 import { nextOccurrence } from "./cron.ts";
 import { removeDeleted } from "./delete-crawl.ts";
+import { settleInstallationBill } from "./installation-bill.ts";
 import { cancelCrawl, repairCrawl, startCrawl, sweepCancelled } from "./start.ts";
 
 /**
@@ -31,7 +33,8 @@ const BEAT_MS = 65_000;
 
 export async function heartbeat(deps: Deps): Promise<HeartbeatReport> {
   const report: HeartbeatReport = { repaired: [], expired: [], started: [], due: 0, outdated: [], deleted: [] };
-  const { stalled, expired, unswept } = await deps.ledger.overdue(deps.clock.now());
+  const startedAt = deps.clock.now();
+  const { stalled, expired, unswept } = await deps.ledger.overdue(startedAt);
   for (const id of expired) if (await cancelCrawl(id, "cancelled_due_to_timeout", deps)) report.expired.push(id);
   for (const id of unswept) await sweepCancelled(id, deps);
   for (const id of stalled) if (await repairCrawl(id, deps)) report.repaired.push(id);
@@ -39,6 +42,8 @@ export async function heartbeat(deps: Deps): Promise<HeartbeatReport> {
   await startDue(deps, report);
   const done = { ...report, ...(await removeDeleted(deps)) };
   await deps.heartbeats.note(done, deps.clock.now());
+  await settleInstallationBill(deps);
+  logInfo("heartbeat", { ms: deps.clock.now() - startedAt, ...done });
   return done;
 }
 

@@ -1,7 +1,7 @@
 import type { Crawl } from "../crawl/crawl.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { dispatchNow } from "../frontier/message.ts";
-import { isFull } from "../store/ledger-commit.ts";
+import { isFull } from "../store/advance.ts";
 import type { Retry } from "../store/retrying.ts";
 
 /** Sets going again what a crawl had given up, and with it the crawl. */

@@ -2,8 +2,8 @@ import { type CrawlOptions, DEFAULT_POLITENESS, type Politeness } from "../crawl
 import type { Deps } from "../frontier/deps.ts";
 import { guessSitemap } from "../frontier/gather-sitemap.ts";
 import { dispatch, dispatchNow } from "../frontier/message.ts";
+import { isFull } from "../store/advance.ts";
 import type { Moved } from "../store/ledger.ts";
-import { isFull } from "../store/ledger-commit.ts";
 import { hostKey, originOf } from "../url/host-key.ts";
 
 /** How a crawl is set in motion, stopped, and set in motion again. Used by the API and by the heartbeat. */
@@ -24,6 +24,7 @@ export async function startCrawl(
     hosts: [...new Set(options.urls.map((url) => new URL(url).host))],
     seeds: options.urls.map((url) => ({
       url,
+      kind: "page",
       via: null,
       depth: 0,
       priority: 1,

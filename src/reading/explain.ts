@@ -48,7 +48,7 @@ export async function explain(
 
   const steps: ExplainStep[] = [urlStep(asWritten, url)];
   if (crawl !== null) steps.push(await recordStep(crawl, url, record, deps));
-  const isAsset = record?.asset === 1;
+  const isAsset = record?.kind === "asset";
   const scopeAnswer = isAsset ? ASSET_STEP : scopeStep(scope, options, url, isSeed, record, allowPrivate);
   steps.push(scopeAnswer);
   if (!isAsset && (scopeAnswer.ok || record !== null)) steps.push(trapStep(options, url, isSeed, record));

@@ -56,11 +56,11 @@ export async function exportWacz(crawl: Crawl, index: ArchiveIndex, deps: Deps):
   const pages: string[] = [pagesHeader(false)];
   let main: { url: string; date: number } | undefined;
   for await (const page of index.pages(crawl.id)) {
-    const { url, fetchedAt: date, status, contentType, sha256, length, title, depth, asset } = page;
+    const { url, fetchedAt: date, status, contentType, sha256, length, title, depth, kind } = page;
     const offset = (starts.get(page.pack) ?? 0) + page.offset;
     const isRevisit = page.revisits !== null;
     lines.push(cdxjLine({ url, date, contentType, status, sha256, isRevisit, offset, length, filename: FILE }));
-    if (asset === 1) continue;
+    if (kind === "asset") continue;
     pages.push(pageLine({ id: sha256.slice(0, 16) + pages.length, url, date, title }));
     if (depth === 0) main ??= { url, date };
   }

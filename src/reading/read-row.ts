@@ -23,7 +23,7 @@ export async function readRow(
   formats: readonly Format[],
   deps: Reading,
 ): Promise<FormattedRecord & { made: boolean }> {
-  if (record.status !== "completed" || record.asset === 1 || formats.length === 0)
+  if (record.status !== "completed" || record.kind === "asset" || formats.length === 0)
     return { record, formatted: {}, problem: null, made: false };
   try {
     const page = await readFormats(crawl, record.url, formats, deps);

@@ -1,3 +1,5 @@
+import type { UrlKind } from "../crawl/url-kind.ts";
+
 /** What an archive of a packed crawl is made from: its packs, in order, and where in them each of its pages lies. */
 
 export interface PackSize {
@@ -16,7 +18,7 @@ export interface ArchivedPage {
   sha256: string;
   title: string | null;
   depth: number;
-  asset: 0 | 1;
+  kind: UrlKind;
   fetchedAt: number;
 }
 
@@ -45,7 +47,7 @@ export class ArchiveIndex {
       const { results } = await this.#db
         .prepare(
           `SELECT url, pack, pack_offset AS offset, pack_length AS length, revisits, http_status AS status, content_type AS contentType,
-             sha256, title, depth, asset, fetched_at AS fetchedAt
+             sha256, title, depth, kind, fetched_at AS fetchedAt
            FROM urls WHERE crawl = ?1 AND url > ?2 AND pack_offset IS NOT NULL AND status = 'completed' ORDER BY url LIMIT ?3`,
         )
         .bind(crawl, after, CHUNK)

@@ -1,10 +1,14 @@
 import type { Discovery } from "../crawl/crawl.ts";
 import type { Outcome } from "../crawl/outcome.ts";
+import type { Reason } from "../crawl/reason.ts";
+import type { FinalStatus } from "../crawl/status.ts";
 import type { Usage } from "../crawl/usage.ts";
 import type { Refusal } from "../scope/refusal.ts";
+import { type Advance, type Plan, planAdvance } from "./advance.ts";
 import { fitting } from "./fitting.ts";
 import { type PageText, planIndexing } from "./search-index.ts";
-import { planSitemaps, SITEMAPS_OPEN, type SitemapCommit } from "./sitemaps.ts";
+import { planSitemaps, type SitemapCommit } from "./sitemaps.ts";
+import { sumOfUsages } from "./usage-sql.ts";
 
 /**
  * The transaction by which a crawl moves: outcomes, discoveries, counters, promotion and completion in one D1 batch.
@@ -47,6 +51,14 @@ export function emptyCommit(crawl: string): CrawlCommit {
   };
 }
 
+/** What became of a URL in this transaction, and in no other: a message that arrives twice settles nothing the second time. */
+export interface Settled {
+  url: string;
+  /** `queued` where it will be tried again. */
+  status: FinalStatus | "queued";
+  reason: Reason | null;
+}
+
 /** The links of one page, or the URLs of one sitemap, that scope refused for one reason. */
 export interface PageRefusals {
   page: string;
@@ -56,45 +68,17 @@ export interface PageRefusals {
   examples: string[];
 }
 
-/** The crawl as the commit left it. */
-export interface CommitState {
-  status: string;
-  epoch: number;
-  pending: number;
-  queued: number;
-  /** How many of them are assets, which no limit holds back. */
-  assets_pending: number;
-  assets_queued: number;
-  /** What counts towards the limit. */
-  taken: number;
-  page_limit: number;
-  /** Whether any sitemap is pending or queued. */
-  sitemaps_open: 0 | 1;
-  /** A `Usage` in JSON. */
-  usage: string;
-}
-
-/** Whether a crawl has all the pages it wanted, and only waits for what it will not take. */
-export function isFull(state: CommitState): boolean {
-  const { status, pending, assets_pending, queued, assets_queued, taken, page_limit, sitemaps_open } = state;
-  const waits = pending > assets_pending || sitemaps_open === 1;
-  return status === "running" && taken >= page_limit && queued === assets_queued && waits;
-}
-
-/** What counts towards the limit: completed pages, and in a dry run those that would be. */
-export const TAKEN = "(completed - assets_completed + CASE WHEN dry_run THEN skipped ELSE 0 END)";
-
 const EXAMPLES_KEPT = 3;
 
 /**
- * Counts first, while the rows still show what will change. `granted` of the fresh URLs go straight into the queue, where there is
- * room and nobody waits before them; a URL that is never pending is written once and never touches the index. Assets come first, as in ROOM.
+ * Counts first, while the rows still show what will change. `granted` of the fresh URLs go straight into the queue, where it has room and
+ * nobody waits before them: a URL that is never pending is written once, and never touches the index. Assets come first, as in ROOM.
  */
 const TALLY = `
 WITH
   o AS (
-    SELECT count(*) AS settled, coalesce(sum(u.asset), 0) AS settled_assets,
-      coalesce(sum(CASE WHEN j.value ->> 'status' = 'completed' THEN u.asset END), 0) AS completed_assets,
+    SELECT count(*) AS settled, coalesce(sum(u.kind = 'page'), 0) AS settled_pages, coalesce(sum(u.kind = 'asset'), 0) AS settled_assets,
+      coalesce(sum(u.kind = 'asset' AND j.value ->> 'status' = 'completed'), 0) AS completed_assets,
       coalesce(sum(j.value ->> 'status' = 'completed'), 0) AS completed,
       coalesce(sum(j.value ->> 'status' = 'disallowed'), 0) AS disallowed,
       coalesce(sum(j.value ->> 'status' = 'skipped'), 0) AS skipped,
@@ -105,18 +89,17 @@ WITH
     WHERE u.status = 'queued' AND j.value ->> 'status' <> 'queued'
   ),
   n AS (
-    SELECT count(*) AS fresh, coalesce(sum(j.value ->> 'asset'), 0) AS fresh_assets FROM json_each(?3) j
+    SELECT count(*) AS fresh, coalesce(sum(j.value ->> 'kind' = 'asset'), 0) AS fresh_assets FROM json_each(?3) j
     WHERE NOT EXISTS (SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.url = j.value ->> 'url')
   ),
   t AS (
-    SELECT o.*, CASE WHEN c.status IN ('running', 'paused') THEN n.fresh ELSE 0 END AS fresh,
-      CASE WHEN c.status IN ('running', 'paused') THEN n.fresh_assets ELSE 0 END AS fresh_assets,
-      CASE WHEN c.status = 'running' AND c.assets_pending = 0
-        THEN max(0, min(n.fresh_assets, c.max_queued - c.queued + o.settled)) ELSE 0 END AS granted_assets,
-      CASE WHEN c.status = 'running' AND c.pending = 0
-        THEN max(0, min(c.page_limit - c.completed + c.assets_completed - o.completed + o.completed_assets
-            - CASE WHEN c.dry_run THEN c.skipped + o.skipped ELSE 0 END + c.assets_queued - o.settled_assets,
-          c.max_queued - n.fresh_assets) - c.queued + o.settled) ELSE 0 END AS room
+    SELECT o.*, iif(c.status IN ('running', 'paused'), n.fresh, 0) AS fresh,
+      iif(c.status IN ('running', 'paused'), n.fresh_assets, 0) AS fresh_assets,
+      iif(c.status = 'running' AND c.assets_pending = 0,
+        max(0, min(n.fresh_assets, c.max_queued - (c.queued - o.settled))), 0) AS granted_assets,
+      iif(c.status = 'running' AND c.pending = 0, max(0, min(
+        c.page_limit - (c.taken + o.completed - o.completed_assets + c.dry_run * o.skipped) - (c.pages_queued - o.settled_pages),
+        c.max_queued - n.fresh_assets - (c.queued - o.settled))), 0) AS room
     FROM crawls c, o, n WHERE c.id = ?1
   ),
   g AS (SELECT t.*, granted_assets + min(fresh - fresh_assets, room) AS granted FROM t)
@@ -139,9 +122,7 @@ UPDATE crawls SET
     (SELECT json_group_array(value) FROM (SELECT value FROM json_each(hosts) UNION SELECT value FROM json_each(?6))) END,
   last_url = coalesce(?2 ->> '$[#-1].url', last_url),
   started_at = coalesce(started_at, ?2 ->> '$[0].fetchedAt'),
-  usage = CASE WHEN ?7 = '{}' THEN usage ELSE (SELECT json_group_object(key, amount) FROM (
-    SELECT key, sum(value) AS amount FROM (SELECT key, value FROM json_each(usage) UNION ALL SELECT key, value FROM json_each(?7))
-    GROUP BY key)) END,
+  usage = CASE WHEN ?7 = '{}' THEN usage ELSE ${sumOfUsages("usage", "?7")} END,
   waiting_for = NULL,
   updated_at = ?4,
   wake_at = max(wake_at, ?5)
@@ -171,7 +152,8 @@ UPDATE urls SET status = o.status, reason = o.reason, detail = o.detail, attempt
   title = o.title, content_type = o.content_type, bytes = o.bytes, sha256 = o.sha256, fetched_at = o.fetched_at,
   pack = o.pack, pack_offset = o.pack_offset, pack_length = o.pack_length, revisits = o.revisits, content_offset = o.content_offset,
   content_length = o.content_length
-FROM o WHERE urls.crawl = o.crawl AND urls.url = o.url AND urls.status = 'queued'`;
+FROM o WHERE urls.crawl = o.crawl AND urls.url = o.url AND urls.status = 'queued'
+RETURNING url, status, reason`;
 
 const ENDED = "EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND status NOT IN ('running', 'paused'))";
 
@@ -194,7 +176,7 @@ SELECT c.id, f.url, CASE WHEN f.rank <= c.tx_granted THEN 'queued' ELSE 'pending
   f.depth, f.via, f.priority, c.discovered - c.tx_fresh + f.rank, f.redirects, f.chain, f.lastmod, f.asset
 FROM crawls c JOIN (
   SELECT value ->> 'url' AS url, value ->> 'via' AS via, value ->> 'depth' AS depth, value ->> 'priority' AS priority,
-    value ->> 'redirects' AS redirects, value ->> 'chain' AS chain, value ->> 'lastmod' AS lastmod, coalesce(value ->> 'asset', 0) AS asset,
+    value ->> 'redirects' AS redirects, value ->> 'chain' AS chain, value ->> 'lastmod' AS lastmod, value ->> 'kind' = 'asset' AS asset,
     row_number() OVER (ORDER BY value ->> 'priority' DESC, value ->> 'depth', key) AS rank
   FROM json_each(?2) j
   WHERE NOT EXISTS (SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.url = j.value ->> 'url')
@@ -211,80 +193,6 @@ WHERE j.value ->> 'pattern' IS NOT NULL AND NOT EXISTS (SELECT 1 FROM urls u WHE
 GROUP BY j.value ->> 'pattern'
 ON CONFLICT (crawl, pattern) DO UPDATE SET count = count + excluded.count`;
 
-/** The assets that fit: as many as there are places in the queue. */
-const ASSETS_UP = "CASE WHEN status = 'running' THEN max(0, min(assets_pending, max_queued - queued)) ELSE 0 END";
-/**
- * What fits: those assets, and then the pages still wanted and the places in the queue, less what is in motion. Where not all assets fit, no
- * page does: so the first of all that is pending are these.
- */
-const ROOM = `CASE WHEN status = 'running' THEN ${ASSETS_UP}
-  + max(0, min(page_limit - ${TAKEN} + assets_queued, max_queued - assets_pending) - queued) ELSE 0 END`;
-
-const PROMOTE = `
-UPDATE urls SET status = 'queued' WHERE crawl = ?1 AND url IN (
-  SELECT url FROM urls WHERE crawl = ?1 AND status = 'pending' ORDER BY priority DESC, depth, seq
-  LIMIT coalesce((SELECT ${ROOM} FROM crawls WHERE id = ?1), 0))
-RETURNING url`;
-
-/**
- * Sets sitemaps going, one of a host at a time, and none while the crawl knows as many URLs as it wants: what an index of thousands
- * lists is not read for a crawl of ten pages.
- */
-const PROMOTE_SITEMAPS = `
-UPDATE sitemaps SET status = 'queued' WHERE crawl = ?1 AND url IN (
-  SELECT url FROM (
-    SELECT url, min(seq) FROM sitemaps p WHERE p.crawl = ?1 AND p.status = 'pending'
-      AND NOT EXISTS (SELECT 1 FROM sitemaps q WHERE q.crawl = ?1 AND q.status = 'queued' AND q.host = p.host)
-    GROUP BY p.host))
-  AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND status = 'running' AND ${TAKEN} + queued - assets_queued + pending - assets_pending < page_limit)
-RETURNING url`;
-
-const ENDS = `status = 'running' AND pending = 0 AND queued = 0 AND NOT ${SITEMAPS_OPEN}`;
-
-/** That nothing has changed is an answer, not a failure. Asked at the end alone, of a crawl that kept nothing: it reads all its rows. */
-const NOTHING_NEW = "EXISTS (SELECT 1 FROM urls WHERE crawl = ?1 AND reason = 'not-modified')";
-
-/**
- * Counts what PROMOTE moved (its LIMIT, or all there were), and ends the crawl when nothing is pending or queued. Of a crawl that is being
- * deleted it says nothing, for its counters no longer speak of its rows.
- */
-const FINISH = `
-UPDATE crawls SET
-  queued = queued + min(pending, ${ROOM}),
-  pending = pending - min(pending, ${ROOM}),
-  assets_queued = assets_queued + ${ASSETS_UP},
-  assets_pending = assets_pending - ${ASSETS_UP},
-  status = CASE WHEN ${ENDS} THEN CASE WHEN ${TAKEN} > 0 OR ${NOTHING_NEW} THEN 'completed' ELSE 'errored' END ELSE status END,
-  finished_at = CASE WHEN ${ENDS} THEN ?2 ELSE finished_at END
-WHERE id = ?1 AND deleting_at IS NULL
-RETURNING status, epoch, pending, queued, assets_pending, assets_queued, ${TAKEN} AS taken, page_limit, ${SITEMAPS_OPEN} AS sitemaps_open, usage`;
-
-/** Reads, in the answers of a batch, which URLs are to be sent and how the crawl stands. */
-export interface Plan {
-  statements: D1PreparedStatement[];
-  read(results: D1Result[]): { queued: string[]; sitemaps: string[]; state: CommitState | null };
-}
-
-/** Moves pending URLs and sitemaps up and ends the crawl where that is due. */
-export function planAdvance(db: D1Database, crawl: string, now: number): Plan {
-  return {
-    statements: [
-      db.prepare(PROMOTE).bind(crawl),
-      db.prepare(PROMOTE_SITEMAPS).bind(crawl),
-      db.prepare(FINISH).bind(crawl, now),
-    ],
-    read(results) {
-      type Row = { url: string };
-      const [promoted, sitemaps, finished] = results as [D1Result<Row>, D1Result<Row>, D1Result<CommitState>];
-      return {
-        queued: promoted.results.map((row) => row.url),
-        sitemaps: sitemaps.results.map((row) => row.url),
-        state: finished.results[0] ?? null,
-      };
-    },
-  };
-}
-
 /** All of a commit. `leading`: those of its pages that bring discoveries. `wakeAt` is when the heartbeat may next call the crawl stalled. */
 export function planCommit(
   db: D1Database,
@@ -292,7 +200,7 @@ export function planCommit(
   now: number,
   wakeAt: number,
   leading: readonly string[] = [],
-): Plan {
+): Plan<Advance & { settled: Settled[] }> {
   const { crawl } = commit;
   const outcomes = JSON.stringify(commit.outcomes);
   const discoveries = JSON.stringify(commit.discoveries);
@@ -317,7 +225,7 @@ export function planCommit(
     if (refusals.length > 0) statements.push(db.prepare(refuse(table)).bind(crawl, JSON.stringify(refusals)));
   }
   statements.push(...planIndexing(db, crawl, commit.texts));
-  if (commit.outcomes.length > 0) statements.push(db.prepare(SETTLE).bind(crawl, outcomes));
+  const settleAt = commit.outcomes.length > 0 ? statements.push(db.prepare(SETTLE).bind(crawl, outcomes)) - 1 : -1;
   statements.push(...onLeading(RELEASE));
   if (commit.packs.length > 0) statements.push(db.prepare(TAKE_PACKS).bind(crawl, JSON.stringify(commit.packs)));
   if (commit.discoveries.some(({ pattern }) => pattern !== null)) {
@@ -335,7 +243,8 @@ export function planCommit(
       const inserted = (results[discoverAt]?.results ?? []) as { url: string; status: string }[];
       const granted = inserted.filter((row) => row.status === "queued").map((row) => row.url);
       const { queued, ...rest } = advance.read(results.slice(advanceAt));
-      return { queued: [...granted, ...queued], ...rest };
+      const settled = (results[settleAt]?.results ?? []) as Settled[];
+      return { queued: [...granted, ...queued], ...rest, settled };
     },
   };
 }

@@ -4,21 +4,14 @@ import type { PackedPage } from "../crawl/outcome.ts";
 import type { RecordsQuery } from "../crawl/records-query.ts";
 import type { UrlStatus } from "../crawl/status.ts";
 import type { Refusal } from "../scope/refusal.ts";
+import { type Advance, planAdvance } from "./advance.ts";
 import { type CrawlRow, toCrawl } from "./crawl-row.ts";
 import { fitting } from "./fitting.ts";
-import {
-  type CommitState,
-  type CrawlCommit,
-  emptyCommit,
-  leadingOf,
-  type Plan,
-  planAdvance,
-  planCommit,
-  splitCommit,
-} from "./ledger-commit.ts";
+import { type CrawlCommit, emptyCommit, leadingOf, planCommit, type Settled, splitCommit } from "./ledger-commit.ts";
 import { listRecords } from "./record-listing.ts";
-import { CANCELLED, OVER_LIMIT, planRetire, type Retirement, retireSitemaps } from "./retiring.ts";
-import { planRetry, type Retry } from "./retrying.ts";
+import { CANCELLED, OVER_LIMIT, planRetire, type Retirement } from "./retiring.ts";
+import { planRetry, type Retried, type Retry } from "./retrying.ts";
+import { type CancelledStatus, planAmend, planCancel, planPause, planRenew, type Transition } from "./transitions.ts";
 import { URL_COLUMNS } from "./url-columns.ts";
 
 /** The ledger: one row per crawl, one per (crawl, URL), exact counters. It is the truth; queue messages are hints to work on it. */
@@ -28,14 +21,10 @@ export const STALL_AFTER_MS = 120_000;
 /** URLs ended, or taken up again, in one transaction, well inside D1's 30 s a query. */
 const RETIRE_CHUNK = 2_000;
 
-/** A crawl after a change, and the URLs that are now to be sent under its epoch. */
-export interface Moved {
+/** A crawl after a transaction: what that settled and set in motion. */
+export interface Moved extends Advance {
   crawl: string;
-  queued: string[];
-  /** Sitemaps that are now to be sent. */
-  sitemaps: string[];
-  /** Null where the crawl is deleted, or about to be. */
-  state: CommitState | null;
+  settled: Settled[];
 }
 
 export interface NewCrawl {
@@ -64,7 +53,7 @@ interface RecordsPage {
 
 const WITHIN = `crawl = ?1 AND url > ?2 AND url <= ?3
   AND (?4 IS NULL OR status = ?4 OR (?4 = 'queued' AND status = 'pending'))`;
-const PAGES = " AND asset = 0";
+const PAGES = " AND kind = 'page'";
 /** Canonical URLs are ASCII. A bound that SQLite always has keeps a search for the last of a page from reading on to the end of the crawl. */
 const AFTER_ALL = "\x7f";
 
@@ -116,20 +105,21 @@ export class Ledger {
 
   /** One transaction for all that a batch has to say, whichever crawls it is about. */
   async commit(commits: CrawlCommit[], now: number): Promise<Moved[]> {
-    const parts = commits.flatMap((commit) =>
-      splitCommit(commit).map((part) => ({ part, leading: leadingOf(commit) })),
+    const plans = commits.flatMap((commit) =>
+      splitCommit(commit).map((part) => {
+        const leading = part.outcomes.length > 0 ? leadingOf(commit) : [];
+        return { crawl: commit.crawl, plan: planCommit(this.#db, part, now, now + STALL_AFTER_MS, leading) };
+      }),
     );
-    const moves = await this.#run(
-      parts.map(({ part }) => part.crawl),
-      parts.map(({ part, leading }) =>
-        planCommit(this.#db, part, now, now + STALL_AFTER_MS, part.outcomes.length > 0 ? leading : []),
-      ),
-    );
+    const results = await this.#db.batch(plans.flatMap(({ plan }) => plan.statements));
+    const starts = plans.map((_, i) => plans.slice(0, i).reduce((sum, { plan }) => sum + plan.statements.length, 0));
+    const moves = plans.map(({ crawl, plan }, i) => ({ crawl, ...plan.read(results.slice(starts[i], starts[i + 1])) }));
     return [...Map.groupBy(moves, ({ crawl }) => crawl)].map(([crawl, group]) => ({
       crawl,
       queued: group.flatMap(({ queued }) => queued),
       sitemaps: group.flatMap(({ sitemaps }) => sitemaps),
       state: group.at(-1)?.state ?? null,
+      settled: group.flatMap(({ settled }) => settled),
     }));
   }
 
@@ -144,7 +134,7 @@ export class Ledger {
         .bind(JSON.stringify([...new Set(keys.map((key) => key.crawl))])),
       this.#db
         .prepare(
-          `SELECT u.crawl, u.url, u.depth, u.attempts, u.redirects, u.chain, u.asset, u.lastmod, u.via
+          `SELECT u.crawl, u.url, u.depth, u.attempts, u.redirects, u.chain, u.kind, u.lastmod, u.via
            FROM json_each(?1) j CROSS JOIN urls u ON u.crawl = j.value ->> 'crawl' AND u.url = j.value ->> 'url'
            WHERE u.status = 'queued'`,
         )
@@ -250,20 +240,19 @@ export class Ledger {
       .run();
   }
 
-  /** Stops a running crawl where it is; messages in motion are dropped when they arrive. False when it was not running. */
+  /** Stops a running crawl where it is. False when it was not running. */
   async pause(crawl: string, now: number): Promise<boolean> {
-    return this.#changed(
-      this.#db
-        .prepare(
-          "UPDATE crawls SET status = 'paused', epoch = epoch + 1, updated_at = ?2 WHERE id = ?1 AND status = 'running'",
-        )
-        .bind(crawl, now),
-    );
+    return this.#change(planPause(this.#db, crawl, now));
   }
 
-  /** Sets a paused crawl going, or a running one anew: a new epoch, whose messages the caller sends. Null when it has ended. */
+  /** Sets a paused crawl going, or a running one anew: the caller sends its messages. Null when it has ended. */
   async resume(crawl: string, now: number): Promise<Moved | null> {
-    return this.#renew(crawl, "status IN ('running', 'paused')", now);
+    return this.#moveOn(crawl, planRenew(this.#db, crawl, "open", now, now + STALL_AFTER_MS), now);
+  }
+
+  /** As `resume`, for a running crawl that is stalled by `now`; null when it is not, or somebody repaired it first. */
+  async repair(crawl: string, now: number): Promise<Moved | null> {
+    return this.#moveOn(crawl, planRenew(this.#db, crawl, "stalled", now, now + STALL_AFTER_MS), now);
   }
 
   /** Changes what a crawl that has not ended may still do; the caller sends what moves up. Null when it has ended. */
@@ -272,54 +261,12 @@ export class Ledger {
     limits: Partial<Pick<CrawlOptions, "limit" | "maxCostUsd">>,
     now: number,
   ): Promise<Moved | null> {
-    const changed = await this.#changed(
-      this.#db
-        .prepare(
-          `UPDATE crawls SET options = json_patch(options, ?2), page_limit = coalesce(?2 ->> 'limit', page_limit), updated_at = ?3
-           WHERE id = ?1 AND status IN ('running', 'paused') AND deleting_at IS NULL`,
-        )
-        .bind(crawl, JSON.stringify(limits), now),
-    );
-    if (!changed) return null;
-    const [moved] = await this.#run([crawl], [planAdvance(this.#db, crawl, now)]);
-    return moved ?? null;
-  }
-
-  /** As `resume`, for a running crawl that is stalled by `now`; null when it is not, or somebody repaired it first. */
-  async repair(crawl: string, now: number): Promise<Moved | null> {
-    return this.#renew(crawl, "status = 'running' AND wake_at <= ?2", now);
-  }
-
-  async #renew(crawl: string, condition: string, now: number): Promise<Moved | null> {
-    const changed = await this.#changed(
-      this.#db
-        .prepare(
-          `UPDATE crawls SET status = 'running', epoch = epoch + 1, updated_at = ?2, wake_at = ?3 WHERE id = ?1 AND ${condition}`,
-        )
-        .bind(crawl, now, now + STALL_AFTER_MS),
-    );
-    if (!changed) return null;
-    const [moved] = await this.#run([crawl], [planAdvance(this.#db, crawl, now)]);
-    return moved ?? null;
+    return this.#moveOn(crawl, planAmend(this.#db, crawl, limits, now), now);
   }
 
   /** Ends a crawl and its sitemaps; its open URLs are ended by `retireOpen`. False when it had ended already. */
-  async cancel(
-    crawl: string,
-    as: "cancelled_by_user" | "cancelled_due_to_timeout" | "cancelled_due_to_limits",
-    now: number,
-  ): Promise<boolean> {
-    const [cancelled] = await this.#db.batch([
-      this.#db
-        .prepare(
-          `UPDATE crawls SET status = ?2, epoch = epoch + 1, updated_at = ?3, finished_at = ?3
-           WHERE id = ?1 AND status IN ('running', 'paused')`,
-        )
-        .bind(crawl, as, now),
-      // Where the crawl had ended, none is open.
-      retireSitemaps(this.#db, crawl, CANCELLED),
-    ]);
-    return (cancelled?.meta.changes ?? 0) > 0;
+  async cancel(crawl: string, as: CancelledStatus, now: number): Promise<boolean> {
+    return this.#change(planCancel(this.#db, crawl, as, now));
   }
 
   /** Ends the pending URLs of a crawl that has all the pages it wanted, a chunk a transaction. May be repeated. */
@@ -333,32 +280,20 @@ export class Ledger {
     await this.#retire(crawl, "queued", CANCELLED, now);
   }
 
-  /** Each transaction looks whether the crawl is still to be ended so: its limit may be raised, or it may be retried, meanwhile. */
-  async #retire(crawl: string, from: "pending" | "queued", retirement: Retirement, now: number) {
-    for (let left = true; left; ) {
-      const plan = planRetire(this.#db, crawl, from, retirement, RETIRE_CHUNK, now);
-      const results = await this.#db.batch(plan.statements);
-      left = plan.retired(results) === RETIRE_CHUNK;
-    }
+  async #retire(crawl: string, from: "pending" | "queued", retirement: Retirement, now: number): Promise<void> {
+    const plan = planRetire(this.#db, crawl, from, retirement, RETIRE_CHUNK, now);
+    while (plan.read(await this.#db.batch(plan.statements)) === RETIRE_CHUNK);
   }
 
   /**
    * Takes up again the next URLs that ended so, from after `after`, in one transaction; `retried` are they, in no order, and none when there
-   * are no more. Where `after` is empty, it takes up the sitemaps too: `reopened` says how many. The caller sends what moves up. Null where the
-   * crawl is deleted, or about to be.
+   * are no more. Where `after` is empty, it takes up the sitemaps too. The caller sends what moves up. Null where the crawl is deleted, or
+   * about to be.
    */
-  async retry(
-    crawl: string,
-    retry: Retry,
-    after: string,
-    now: number,
-  ): Promise<(Moved & { retried: string[]; reopened: number }) | null> {
+  async retry(crawl: string, retry: Retry, after: string, now: number): Promise<(Retried & { crawl: string }) | null> {
     const plan = planRetry(this.#db, { ...retry, crawl, after, most: RETIRE_CHUNK }, now, now + STALL_AFTER_MS);
-    const results = await this.#db.batch(plan.statements);
-    const moved = plan.read(results);
-    return moved.state === null
-      ? null
-      : { crawl, ...moved, retried: plan.retried(results), reopened: plan.reopened(results) };
+    const retried = plan.read(await this.#db.batch(plan.statements));
+    return retried.state === null ? null : { crawl, ...retried };
   }
 
   /**
@@ -459,18 +394,15 @@ export class Ledger {
     return results.map((row) => ({ ...row, examples: JSON.parse(row.examples) as string[] }));
   }
 
-  /** All plans in one transaction. */
-  async #run(crawls: string[], plans: Plan[]): Promise<Moved[]> {
-    const results = await this.#db.batch(plans.flatMap((plan) => plan.statements));
-    let at = 0;
-    return plans.map((plan, i) => {
-      const from = at;
-      at += plan.statements.length;
-      return { crawl: crawls[i] as string, ...plan.read(results.slice(from, at)) };
-    });
+  /** Whether the crawl changed. */
+  async #change(transition: Transition): Promise<boolean> {
+    const [changed] = await this.#db.batch(transition);
+    return (changed?.meta.changes ?? 0) > 0;
   }
 
-  async #changed(statement: D1PreparedStatement): Promise<boolean> {
-    return (await statement.run()).meta.changes > 0;
+  async #moveOn(crawl: string, transition: Transition, now: number): Promise<Moved | null> {
+    if (!(await this.#change(transition))) return null;
+    const plan = planAdvance(this.#db, crawl, now);
+    return { crawl, settled: [], ...plan.read(await this.#db.batch(plan.statements)) };
   }
 }

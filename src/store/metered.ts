@@ -10,6 +10,11 @@ export class Meter {
   }
 
   /** What was used since it was last taken. */
+  get usage(): Readonly<Usage> {
+    return this.#usage;
+  }
+
+  /** The same, and begins anew. */
   take(): Usage {
     const usage = this.#usage;
     this.#usage = {};

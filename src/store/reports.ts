@@ -30,14 +30,14 @@ UNION ALL SELECT * FROM (
   FROM g GROUP BY host ORDER BY urls DESC, host LIMIT ${MOST_HOSTS})`;
 
 const latest = (status: "completed" | "errored") => `
-SELECT ${URL_COLUMNS} FROM urls WHERE crawl = ?1 AND status = '${status}'${status === "completed" ? " AND asset = 0" : ""}
+SELECT ${URL_COLUMNS} FROM urls WHERE crawl = ?1 AND status = '${status}'${status === "completed" ? " AND kind = 'page'" : ""}
 ORDER BY fetched_at DESC, url LIMIT ${MOST_RECORDS}`;
 
 /** D1 binds numbers as floating-point ones, so that a division would not be one of whole numbers. */
 const HISTORY = `
 SELECT CAST(?2 AS INTEGER) + (fetched_at - CAST(?2 AS INTEGER)) / CAST(?3 AS INTEGER) * CAST(?3 AS INTEGER) AS at,
   count(*) AS pages, coalesce(sum(bytes), 0) AS bytes
-FROM urls WHERE crawl = ?1 AND status = 'completed' AND asset = 0 AND fetched_at >= CAST(?2 AS INTEGER) GROUP BY 1 ORDER BY 1`;
+FROM urls WHERE crawl = ?1 AND status = 'completed' AND kind = 'page' AND fetched_at >= CAST(?2 AS INTEGER) GROUP BY 1 ORDER BY 1`;
 
 type Tally = { by: "codes" | "types" | "depths" | "reasons" | "hosts"; name: string; n: number } & Omit<
   HostCount,

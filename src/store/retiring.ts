@@ -1,5 +1,5 @@
-import { ASSET_PRIORITY } from "../crawl/asset.ts";
-import { planAdvance, TAKEN } from "./ledger-commit.ts";
+import { MAX_PAGE_PRIORITY } from "../crawl/url-kind.ts";
+import { type Plan, planAdvance } from "./advance.ts";
 
 /** Ending the open URLs of a crawl that goes on no further, a chunk a transaction. */
 
@@ -7,7 +7,7 @@ export interface Retirement {
   to: "skipped" | "cancelled";
   /** SQL over the crawl's row. */
   reason: string;
-  /** SQL over the crawl's row: the condition under which it may go on, which each transaction tests. */
+  /** SQL over the crawl's row: the condition that each transaction tests, for the crawl may have changed since the last one. */
   holds: string;
   /** It leaves assets alone. */
   pagesAlone: boolean;
@@ -17,7 +17,7 @@ export interface Retirement {
 export const OVER_LIMIT: Retirement = {
   to: "skipped",
   reason: "'limit'",
-  holds: `status = 'running' AND ${TAKEN} >= page_limit AND queued = assets_queued`,
+  holds: "status = 'running' AND taken >= page_limit AND pages_queued = 0",
   pagesAlone: true,
 };
 
@@ -28,7 +28,10 @@ export const CANCELLED: Retirement = {
   pagesAlone: false,
 };
 
-/** Ends up to `most` URLs of one open status, with their counters, and the open sitemaps; afterwards the crawl, where they were the last. */
+/**
+ * Ends up to `most` URLs of one open status, with their counters, and the open sitemaps; then the crawl, where they were the last. Reads how many
+ * URLs it ended.
+ */
 export function planRetire(
   db: D1Database,
   crawl: string,
@@ -36,16 +39,16 @@ export function planRetire(
   retirement: Retirement,
   most: number,
   now: number,
-): { statements: D1PreparedStatement[]; retired(results: D1Result[]): number } {
+): Plan<number> {
   const { to, reason, holds, pagesAlone } = retirement;
-  const chosen = `FROM urls WHERE crawl = ?1 AND status = '${from}'${pagesAlone ? ` AND priority < ${ASSET_PRIORITY}` : ""}
+  const chosen = `FROM urls WHERE crawl = ?1 AND status = '${from}'${pagesAlone ? ` AND priority <= ${MAX_PAGE_PRIORITY}` : ""}
     AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND ${holds}) LIMIT ${most}`;
   return {
     statements: [
       db
         .prepare(
           `UPDATE crawls SET ${from} = ${from} - n.n, ${to} = ${to} + n.n, assets_${from} = assets_${from} - n.assets
-           FROM (SELECT count(*) AS n, coalesce(sum(priority = ${ASSET_PRIORITY}), 0) AS assets FROM (SELECT priority ${chosen})) n WHERE id = ?1`,
+           FROM (SELECT count(*) AS n, coalesce(sum(kind = 'asset'), 0) AS assets FROM (SELECT kind ${chosen})) n WHERE id = ?1`,
         )
         .bind(crawl),
       db
@@ -57,7 +60,7 @@ export function planRetire(
       retireSitemaps(db, crawl, retirement),
       ...planAdvance(db, crawl, now).statements,
     ],
-    retired: (results) => results[1]?.meta.changes ?? 0,
+    read: (results) => results[1]?.meta.changes ?? 0,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Reason } from "../crawl/reason.ts";
 import type { FinalStatus } from "../crawl/status.ts";
-import { type Plan, planAdvance } from "./ledger-commit.ts";
+import { type Advance, type Plan, planAdvance, urlsOf } from "./advance.ts";
 
 /** Taking URLs up again that have ended: they wait in the ledger like new ones, and the crawl goes on if it had ended. */
 
@@ -19,6 +19,14 @@ export interface RetryChunk extends Retry {
   most: number;
 }
 
+/** What one transaction took up again. */
+export interface Retried extends Advance {
+  /** URLs, in no order; none when there are no more. */
+  retried: string[];
+  /** How many sitemaps: all of the kind, in the first chunk. */
+  reopened: number;
+}
+
 const ENDED = "status NOT IN ('running', 'paused')";
 
 /**
@@ -26,12 +34,7 @@ const ENDED = "status NOT IN ('running', 'paused')";
  * Completed pages keep counting towards its limit, and their bytes stay as they are: no other row has any. Its sitemaps are taken up with the
  * first chunk.
  */
-export function planRetry(
-  db: D1Database,
-  chunk: RetryChunk,
-  now: number,
-  wakeAt: number,
-): Plan & { retried(results: D1Result[]): string[]; reopened(results: D1Result[]): number } {
+export function planRetry(db: D1Database, chunk: RetryChunk, now: number, wakeAt: number): Plan<Retried> {
   const { crawl, status, reason, limit, after, most } = chunk;
   const chosen = `FROM urls WHERE crawl = ?1 AND url > ?2 AND status = '${status}' AND (?3 IS NULL OR reason = ?3)
     AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND deleting_at IS NULL) ORDER BY url LIMIT ${most}`;
@@ -47,7 +50,7 @@ UPDATE crawls SET
   page_limit = coalesce(?6, page_limit),
   status = CASE WHEN ${ENDED} THEN 'running' ELSE status END,
   waiting_for = NULL, updated_at = ?4, wake_at = max(wake_at, ?5)
-FROM (SELECT count(*) AS n, coalesce(sum(asset), 0) AS assets FROM (SELECT asset ${chosen})) n
+FROM (SELECT count(*) AS n, coalesce(sum(kind = 'asset'), 0) AS assets FROM (SELECT kind ${chosen})) n
 WHERE id = ?1 AND (n.n > 0 OR EXISTS (SELECT 1 ${sitemaps}))`;
   const release = `
 UPDATE urls SET status = 'pending', reason = NULL, detail = NULL, attempts = 0, http_status = NULL, title = NULL, content_type = NULL,
@@ -64,12 +67,10 @@ WHERE crawl = ?1 AND url IN (SELECT url ${sitemaps}) RETURNING url`;
       db.prepare(reopen).bind(crawl, after, reason),
       ...advance.statements,
     ],
-    read: (results) => advance.read(results.slice(3)),
-    retried: (results) => urlsOf(results[1]),
-    reopened: (results) => urlsOf(results[2]).length,
+    read(results) {
+      type Row = { url: string };
+      const [, released, reopened, ...rest] = results as [D1Result, D1Result<Row>, D1Result<Row>, ...D1Result[]];
+      return { ...advance.read(rest), retried: urlsOf(released), reopened: reopened.results.length };
+    },
   };
-}
-
-function urlsOf(result: D1Result | undefined): string[] {
-  return ((result?.results ?? []) as { url: string }[]).map(({ url }) => url);
 }

@@ -1,5 +1,5 @@
 /** What a record is read by: the columns of `urls` under the names of a CrawlUrl. */
-export const URL_COLUMNS = `url, status, reason, detail, depth, via, asset, attempts, http_status AS httpStatus, title,
+export const URL_COLUMNS = `url, status, reason, detail, depth, via, kind, attempts, http_status AS httpStatus, title,
   content_type AS contentType, bytes, sha256, fetched_at AS fetchedAt, lastmod`;
 
 /** `URL.origin` of a canonical URL: a slash always follows it. */

@@ -36,11 +36,11 @@ async function crawled(changes: Partial<CrawlOptions>, options: WorldOptions = {
   const state = await world.deps.ledger.crawl(id);
   if (state === null) throw new Error("no crawl");
   const records = await world.deps.ledger.records(id, { cursor: "", limit: 1_000 });
-  const of = (asset: 0 | 1) =>
+  const of = (kind: "page" | "asset") =>
     Object.fromEntries(
-      records.filter((row) => row.asset === asset).map(({ url, status, reason }) => [url, reason ?? status]),
+      records.filter((row) => row.kind === kind).map(({ url, status, reason }) => [url, reason ?? status]),
     );
-  return { world, state, records, pages: of(0), assets: of(1) };
+  return { world, state, records, pages: of("page"), assets: of("asset") };
 }
 
 const urlsOf = (rows: Record<string, string>, status: string) =>

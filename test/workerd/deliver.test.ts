@@ -9,13 +9,13 @@ import { World } from "./world.ts";
 
 const SEED = "https://a.test/";
 
-function batchOf(bodies: unknown[], queue = "orbweaver-frontier") {
+function batchOf(bodies: unknown[]) {
   const retried: { body: unknown; delaySeconds: number | undefined }[] = [];
   const messages = bodies.map((body) => ({
     body: body as FrontierMessage,
     retry: (options?: { delaySeconds?: number }) => void retried.push({ body, delaySeconds: options?.delaySeconds }),
   }));
-  return { retried, batch: { queue, messages } as unknown as MessageBatch<FrontierMessage> };
+  return { retried, batch: { messages } as unknown as MessageBatch<FrontierMessage> };
 }
 
 const UNKNOWN: [string, unknown][] = [
@@ -31,7 +31,7 @@ test.each(UNKNOWN)("a message %s is given back, and the known ones beside it are
   const world = new World(() => ({ links: [] }));
   const crawl = await world.start([SEED]);
   const { retried, batch } = batchOf([body, { v: 2, crawl, urls: [SEED], epoch: 1 }]);
-  await deliver(batch, world.deps, true);
+  await deliver(batch, "frontier", world.deps, true);
   expect(retried).toEqual([{ body, delaySeconds: 60 }]);
   expect((await world.deps.ledger.crawl(crawl))?.counters.completed).toBe(1);
 });
@@ -39,15 +39,15 @@ test.each(UNKNOWN)("a message %s is given back, and the known ones beside it are
 test("a message of the first version, of before a deploy, is worked through", async () => {
   const world = new World(() => ({ links: [] }));
   const crawl = await world.start([SEED]);
-  await deliver(batchOf([{ v: 1, crawl, url: SEED, epoch: 1 }]).batch, world.deps, true);
+  await deliver(batchOf([{ v: 1, crawl, url: SEED, epoch: 1 }]).batch, "frontier", world.deps, true);
   expect((await world.deps.ledger.crawl(crawl))?.counters.completed).toBe(1);
 });
 
 test("one that nobody ever knows is lost, and its URL is not", async () => {
   const world = new World(() => ({ links: [] }), { copies: () => 0 });
   const crawl = await world.start([SEED]);
-  const { retried, batch } = batchOf([{ v: 3, crawl, urls: [SEED], epoch: 1 }], "orbweaver-dead-letter");
-  await deliver(batch, world.deps, true);
+  const { retried, batch } = batchOf([{ v: 3, crawl, urls: [SEED], epoch: 1 }]);
+  await deliver(batch, "deadLetter", world.deps, true);
   expect(retried).toEqual([]);
   expect((await world.deps.ledger.crawl(crawl))?.counters).toMatchObject({ queued: 1, errored: 0 });
   world.now += STALL_AFTER_MS;
@@ -62,7 +62,7 @@ test("what a batch could not do is said with its crawls, in words that name noth
   });
   const crawl = await world.start([SEED]);
   const { batch } = batchOf([{ v: 2, crawl, urls: [SEED], epoch: 1 }]);
-  await expect(deliver(batch, world.deps, true)).rejects.toThrow("the ledger could not be written");
+  await expect(deliver(batch, "frontier", world.deps, true)).rejects.toThrow("the ledger could not be written");
   expect((await world.deps.ledger.crawl(crawl))?.lastFailure).toEqual({
     what: "the ledger could not be written",
     at: world.now,
@@ -78,9 +78,9 @@ test("the dead-letter queue says of its URLs what is known of why", async () => 
   });
   const crawl = await world.start([SEED]);
   const body = { v: 2, crawl, urls: [SEED], epoch: 1 };
-  await expect(deliver(batchOf([body]).batch, world.deps, true)).rejects.toThrow();
+  await expect(deliver(batchOf([body]).batch, "frontier", world.deps, true)).rejects.toThrow();
   broken = false;
-  await deliver(batchOf([body], "orbweaver-dead-letter").batch, world.deps, true);
+  await deliver(batchOf([body]).batch, "deadLetter", world.deps, true);
   expect(await world.deps.ledger.record(crawl, SEED)).toMatchObject({
     status: "errored",
     reason: "dead-letter",

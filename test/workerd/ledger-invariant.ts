@@ -6,7 +6,7 @@ import { Ledger } from "../../src/store/ledger.ts";
 /** Rule 1 in part: every counter of a crawl equals a count of its rows, and they add up to what was discovered. */
 export async function expectCountersExact(crawl: string): Promise<void> {
   const { results } = await env.LEDGER.prepare(
-    "SELECT status, count(*) AS n, sum(asset) AS assets FROM urls WHERE crawl = ?1 GROUP BY status",
+    "SELECT status, count(*) AS n, sum(kind = 'asset') AS assets FROM urls WHERE crawl = ?1 GROUP BY status",
   )
     .bind(crawl)
     .all<{ status: string; n: number; assets: number }>();
@@ -25,7 +25,7 @@ export async function expectIndexExact(crawl: string): Promise<void> {
     (await env.LEDGER.prepare(sql).bind(crawl).all<{ url: string }>()).results.map(({ url }) => url);
   const search = (await new Ledger(env.LEDGER).crawl(crawl))?.options.search;
   const completed = search
-    ? await urls("SELECT url FROM urls WHERE crawl = ?1 AND status = 'completed' AND asset = 0 ORDER BY url")
+    ? await urls("SELECT url FROM urls WHERE crawl = ?1 AND status = 'completed' AND kind = 'page' ORDER BY url")
     : [];
   expect(await urls("SELECT url FROM search_pages WHERE crawl = ?1 ORDER BY url")).toEqual(completed);
   // The indexes keep a row of sizes for each page that they know.

@@ -50,6 +50,30 @@ describe("a commit", () => {
     expect((await ledger.crawl(id))?.bytes).toBe(10);
   });
 
+  test("says what it settled, and delivered twice settles nothing", async () => {
+    await create();
+    const moved = await commit({ discoveries: pages(2).map((url) => discovered(url)) });
+    expect(moved.settled).toEqual([]);
+    const [a = "", b = ""] = moved.queued;
+    const same = {
+      outcomes: [
+        settled(SEED),
+        settled(a, { status: "errored", reason: "http-status" }),
+        settled(b, { status: "queued", reason: "timeout" }),
+      ],
+    };
+    expect((await commit(same)).settled.toSorted((x, y) => x.url.localeCompare(y.url))).toEqual([
+      { url: SEED, status: "completed", reason: null },
+      { url: a, status: "errored", reason: "http-status" },
+      { url: b, status: "queued", reason: "timeout" },
+    ]);
+    const again = await commit({ outcomes: same.outcomes.slice(0, 2) });
+    expect([again.settled, again.state?.tx_ended]).toEqual([[], 0]);
+    const last = { outcomes: [settled(b)] };
+    expect((await commit(last)).state).toMatchObject({ status: "completed", tx_ended: 1 });
+    expect((await commit(last)).state).toMatchObject({ status: "completed", tx_ended: 0 });
+  });
+
   test("delivered twice counts once", async () => {
     await create();
     const same = {

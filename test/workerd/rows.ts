@@ -4,7 +4,18 @@ import type { Outcome } from "../../src/crawl/outcome.ts";
 /** What a commit says of URLs, where a test does not care for most of it. */
 
 export function discovered(url: string, changes: Partial<Discovery> = {}): Discovery {
-  return { url, via: null, depth: 1, priority: 0, redirects: 0, chain: 0, pattern: null, lastmod: null, ...changes };
+  return {
+    url,
+    kind: "page",
+    via: null,
+    depth: 1,
+    priority: 0,
+    redirects: 0,
+    chain: 0,
+    pattern: null,
+    lastmod: null,
+    ...changes,
+  };
 }
 
 export function settled(url: string, changes: Partial<Outcome> = {}): Outcome {

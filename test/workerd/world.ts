@@ -10,6 +10,7 @@ import { settleDeadLetters } from "../../src/frontier/dead-letter.ts";
 import type { Deps } from "../../src/frontier/deps.ts";
 import { type FrontierMessage, hintsOf } from "../../src/frontier/message.ts";
 import { SeenFilters } from "../../src/frontier/seen-filter.ts";
+import { Unbilled } from "../../src/frontier/unbilled.ts";
 import type { Gate } from "../../src/host/gate-protocol.ts";
 import { Gatekeeper } from "../../src/host/gatekeeper.ts";
 import { meteredGate } from "../../src/host/metered-gate.ts";
@@ -17,15 +18,8 @@ import type { RobotsRead, RobotsRequest } from "../../src/host/robots-file.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { startCrawl } from "../../src/lifecycle/start.ts";
 import type { Sitemap } from "../../src/media/sitemap/sitemap.ts";
-import { Deletions } from "../../src/store/deletions.ts";
-import { Heartbeats } from "../../src/store/heartbeats.ts";
-import { Ledger } from "../../src/store/ledger.ts";
-import { Meter, meteredBucket, meteredDatabase, meteredQueue } from "../../src/store/metered.ts";
-import { Mirror } from "../../src/store/mirror.ts";
-import { Packs } from "../../src/store/packs.ts";
-import { Schedules } from "../../src/store/schedules.ts";
-import { Sitemaps as LedgerSitemaps } from "../../src/store/sitemaps.ts";
-import { Waits } from "../../src/store/waits.ts";
+import { Meter, meteredQueue } from "../../src/store/metered.ts";
+import { openStore } from "../../src/store/store.ts";
 import type { Faults } from "./faults.ts";
 
 /**
@@ -140,9 +134,8 @@ export class World {
     this.#faults = options.faults;
     this.#allowPrivate = options.allowPrivate ?? true;
     const meter = new Meter();
-    const db = meteredDatabase(env.LEDGER, meter);
-    const bucket = meteredBucket(env.MIRROR, meter);
-    const ledger = new Ledger(db);
+    const store = openStore(env, meter);
+    const { ledger } = store;
     const commit = ledger.commit.bind(ledger);
     ledger.commit = async (commits, now) => {
       await options.beforeCommit?.();
@@ -157,14 +150,7 @@ export class World {
       }
     };
     this.deps = {
-      ledger,
-      schedules: new Schedules(db),
-      sitemaps: new LedgerSitemaps(db),
-      waits: new Waits(db),
-      heartbeats: new Heartbeats(db),
-      deletions: new Deletions(db),
-      mirror: new Mirror(bucket),
-      packs: new Packs(bucket),
+      ...store,
       frontier: meteredQueue(
         {
           sendBatch: async (messages: Iterable<MessageSendRequest<FrontierMessage>>) => {
@@ -177,6 +163,7 @@ export class World {
       fetchPage: async (request) => captured(this.#fetch(request, web), request),
       readPage: async (_, request) => this.#read(request, web),
       meter,
+      unbilled: new Unbilled(),
       readContent: async () => {
         throw new Error("no test asks for content here");
       },

@@ -1,0 +1,27 @@
+import { LRUCache } from "lru-cache"; // the usual LRU of the npm world, no dependencies
+import { addUsage, shareOf, type Usage } from "../crawl/usage.ts";
+import type { Hint } from "./message.ts";
+
+/**
+ * What batches used after their commits, and what they used where they failed: by crawl, until its next commit bills it. Each isolate has its own,
+ * and nobody is billed for what it loses.
+ */
+export class Unbilled {
+  readonly #byCrawl = new LRUCache<string, Usage>({ max: 100 });
+
+  /** Divides the rest of a batch's usage between its crawls, by their URLs. */
+  add(hints: readonly Hint[], rest: Usage): void {
+    for (const [crawl, group] of Map.groupBy(hints, (hint) => hint.crawl)) {
+      const usage = this.#byCrawl.get(crawl) ?? {};
+      addUsage(usage, shareOf(rest, group.length / hints.length));
+      this.#byCrawl.set(crawl, usage);
+    }
+  }
+
+  /** What is to be billed to the crawl, once. */
+  take(crawl: string): Usage {
+    const usage = this.#byCrawl.get(crawl) ?? {};
+    this.#byCrawl.delete(crawl);
+    return usage;
+  }
+}

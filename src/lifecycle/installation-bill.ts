@@ -1,0 +1,24 @@
+import { costUsd } from "../crawl/usage.ts";
+import type { Deps } from "../frontier/deps.ts";
+import { Meter } from "../store/metered.ts";
+
+/**
+ * What readers, schedules and the heartbeat use is the installation's own bill, and no crawl's. An isolate counts it in memory and writes it down
+ * from time to time: a row for each request would cost more than most requests. What an isolate loses is not counted.
+ */
+export const installationMeter = new Meter();
+
+/** A written row costs a tenth of this. */
+const WORTH_A_ROW_USD = 1e-5;
+const MAX_AGE_MS = 60_000;
+
+let settledAt = 0;
+
+/** Writes down what this isolate has counted, where that is worth a row or the last row is a minute old. */
+export async function settleInstallationBill({ installationUsage, clock }: Pick<Deps, "installationUsage" | "clock">) {
+  const now = clock.now();
+  if (costUsd(installationMeter.usage) < WORTH_A_ROW_USD && now - settledAt < MAX_AGE_MS) return;
+  settledAt = now;
+  const usage = installationMeter.take();
+  if (Object.keys(usage).length > 0) await installationUsage.add(usage, now);
+}

@@ -1,0 +1,113 @@
+import { SITEMAPS_OPEN } from "./sitemaps.ts";
+
+/** Moves what is pending up into the queue, and ends a crawl that has nothing left: the last statements of every transaction that changes rows. */
+
+/** The crawl as a transaction left it. */
+export interface CrawlState {
+  status: string;
+  epoch: number;
+  pending: number;
+  queued: number;
+  /** Pages among them; the limit holds back no assets. */
+  pages_pending: number;
+  pages_queued: number;
+  /** Pages that count towards the limit. */
+  taken: number;
+  page_limit: number;
+  /** Whether any sitemap is pending or queued. */
+  sitemaps_open: 0 | 1;
+  /** Whether this transaction ended the crawl. */
+  tx_ended: 0 | 1;
+  /** A `Usage` in JSON. */
+  usage: string;
+}
+
+/** Whether a crawl has all the pages it wanted, while pages or sitemaps are left that it will not take. */
+export function isFull({ status, pages_pending, pages_queued, taken, page_limit, sitemaps_open }: CrawlState): boolean {
+  const isLeft = pages_pending > 0 || sitemaps_open === 1;
+  return status === "running" && taken >= page_limit && pages_queued === 0 && isLeft;
+}
+
+/** Pending assets for which the queue has places. */
+const ASSETS_UP = "CASE WHEN status = 'running' THEN max(0, min(assets_pending, max_queued - queued)) ELSE 0 END";
+/** Pages that are still wanted, and for which the queue has places beside all assets. */
+const PAGES_UP = `CASE WHEN status = 'running'
+  THEN max(0, min(page_limit - taken - pages_queued, max_queued - assets_pending - queued)) ELSE 0 END`;
+/** No page moves up where not all assets do, and assets have the highest priority: so the first URLs in order are the right ones. */
+const ROOM = `(${ASSETS_UP} + ${PAGES_UP})`;
+
+const PROMOTE = `
+UPDATE urls SET status = 'queued' WHERE crawl = ?1 AND url IN (
+  SELECT url FROM urls WHERE crawl = ?1 AND status = 'pending' ORDER BY priority DESC, depth, seq
+  LIMIT coalesce((SELECT ${ROOM} FROM crawls WHERE id = ?1), 0))
+RETURNING url`;
+
+/**
+ * Sets sitemaps going, one of a host at a time, and none while the crawl knows as many URLs as it wants: a crawl of ten pages does not read what an
+ * index of thousands lists.
+ */
+const PROMOTE_SITEMAPS = `
+UPDATE sitemaps SET status = 'queued' WHERE crawl = ?1 AND url IN (
+  SELECT url FROM (
+    SELECT url, min(seq) FROM sitemaps p WHERE p.crawl = ?1 AND p.status = 'pending'
+      AND NOT EXISTS (SELECT 1 FROM sitemaps q WHERE q.crawl = ?1 AND q.status = 'queued' AND q.host = p.host)
+    GROUP BY p.host))
+  AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND status = 'running' AND taken + pages_queued + pages_pending < page_limit)
+RETURNING url`;
+
+const ENDS = `status = 'running' AND pending = 0 AND queued = 0 AND NOT ${SITEMAPS_OPEN}`;
+
+/** That nothing has changed is an answer, not a failure. It reads all rows, but only at the end of a crawl that stored nothing. */
+const NOTHING_NEW = "EXISTS (SELECT 1 FROM urls WHERE crawl = ?1 AND reason = 'not-modified')";
+
+/**
+ * Counts what PROMOTE moved, and ends the crawl when nothing is pending or queued. It leaves a crawl that is being deleted alone, whose counters no
+ * longer speak of its rows.
+ */
+const FINISH = `
+UPDATE crawls SET
+  queued = queued + min(pending, ${ROOM}),
+  pending = pending - min(pending, ${ROOM}),
+  assets_queued = assets_queued + ${ASSETS_UP},
+  assets_pending = assets_pending - ${ASSETS_UP},
+  status = CASE WHEN ${ENDS} THEN CASE WHEN taken > 0 OR ${NOTHING_NEW} THEN 'completed' ELSE 'errored' END ELSE status END,
+  tx_ended = ${ENDS},
+  finished_at = CASE WHEN ${ENDS} THEN ?2 ELSE finished_at END
+WHERE id = ?1 AND deleting_at IS NULL
+RETURNING status, epoch, pending, queued, pages_pending, pages_queued, taken, page_limit, ${SITEMAPS_OPEN} AS sitemaps_open, tx_ended, usage`;
+
+/** What a transaction set in motion. */
+export interface Advance {
+  /** URLs that are now to be sent. */
+  queued: string[];
+  /** Sitemaps that are now to be sent. */
+  sitemaps: string[];
+  /** Null where the crawl is deleted, or about to be. */
+  state: CrawlState | null;
+}
+
+/** Statements of a transaction, and how to read their results. */
+export interface Plan<T> {
+  statements: D1PreparedStatement[];
+  read(results: D1Result[]): T;
+}
+
+export function planAdvance(db: D1Database, crawl: string, now: number): Plan<Advance> {
+  return {
+    statements: [
+      db.prepare(PROMOTE).bind(crawl),
+      db.prepare(PROMOTE_SITEMAPS).bind(crawl),
+      db.prepare(FINISH).bind(crawl, now),
+    ],
+    read(results) {
+      const [promoted, sitemaps, finished] = results as [D1Result<UrlRow>, D1Result<UrlRow>, D1Result<CrawlState>];
+      return { queued: urlsOf(promoted), sitemaps: urlsOf(sitemaps), state: finished.results[0] ?? null };
+    },
+  };
+}
+
+type UrlRow = { url: string };
+
+export function urlsOf({ results }: D1Result<UrlRow>): string[] {
+  return results.map(({ url }) => url);
+}

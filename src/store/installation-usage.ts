@@ -1,0 +1,28 @@
+import type { Usage } from "../crawl/usage.ts";
+import { sumOfUsages } from "./usage-sql.ts";
+
+/** What the installation itself uses of the platform, beside its crawls: reading, schedules, the heartbeat. One row. */
+
+const ADD = `
+INSERT INTO installation (id, usage, since) VALUES (1, ?1, ?2)
+ON CONFLICT (id) DO UPDATE SET usage = ${sumOfUsages("installation.usage", "excluded.usage")}`;
+
+export class InstallationUsage {
+  readonly #db: D1Database;
+
+  constructor(db: D1Database) {
+    this.#db = db;
+  }
+
+  async add(usage: Usage, now: number): Promise<void> {
+    await this.#db.prepare(ADD).bind(JSON.stringify(usage), now).run();
+  }
+
+  /** `since`: milliseconds since the Unix epoch. Null where nothing has been counted. */
+  async read(): Promise<{ usage: Usage; since: number } | null> {
+    const row = await this.#db
+      .prepare("SELECT usage, since FROM installation")
+      .first<{ usage: string; since: number }>();
+    return row === null ? null : { usage: JSON.parse(row.usage) as Usage, since: row.since };
+  }
+}

@@ -1,0 +1,49 @@
+import { ArchiveIndex } from "./archive-index.ts";
+import { Deletions } from "./deletions.ts";
+import { Heartbeats } from "./heartbeats.ts";
+import { InstallationUsage } from "./installation-usage.ts";
+import { Ledger } from "./ledger.ts";
+import { type Meter, meteredBucket, meteredDatabase } from "./metered.ts";
+import { Mirror } from "./mirror.ts";
+import { Packs } from "./packs.ts";
+import { Reports } from "./reports.ts";
+import { Schedules } from "./schedules.ts";
+import { SearchHits } from "./search-hits.ts";
+import { Sitemaps } from "./sitemaps.ts";
+import { Waits } from "./waits.ts";
+
+/** D1 and R2, as the rest of the program reaches them. */
+export interface Store {
+  ledger: Ledger;
+  schedules: Schedules;
+  sitemaps: Sitemaps;
+  waits: Waits;
+  heartbeats: Heartbeats;
+  deletions: Deletions;
+  reports: Reports;
+  searchHits: SearchHits;
+  archiveIndex: ArchiveIndex;
+  installationUsage: InstallationUsage;
+  mirror: Mirror;
+  packs: Packs;
+}
+
+/** The one way in: made for each request and each batch, whose meter counts all that it does. Making it asks nobody. */
+export function openStore({ LEDGER, MIRROR }: Pick<Env, "LEDGER" | "MIRROR">, meter: Meter): Store {
+  const db = meteredDatabase(LEDGER, meter);
+  const bucket = meteredBucket(MIRROR, meter);
+  return {
+    ledger: new Ledger(db),
+    schedules: new Schedules(db),
+    sitemaps: new Sitemaps(db),
+    waits: new Waits(db),
+    heartbeats: new Heartbeats(db),
+    deletions: new Deletions(db),
+    reports: new Reports(db),
+    searchHits: new SearchHits(db),
+    archiveIndex: new ArchiveIndex(db),
+    installationUsage: new InstallationUsage(db),
+    mirror: new Mirror(bucket),
+    packs: new Packs(bucket),
+  };
+}

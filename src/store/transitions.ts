@@ -1,0 +1,55 @@
+import type { CrawlOptions } from "../crawl/crawl-options.ts";
+import { CANCELLED, retireSitemaps } from "./retiring.ts";
+
+/**
+ * Changes of a crawl's status by somebody's wish. Each happens once: its statement changes the row only while its guard holds. Whatever is to be
+ * told of one goes into a row that a statement with the same guard writes before it, in the same batch.
+ */
+
+export type CancelledStatus = "cancelled_by_user" | "cancelled_due_to_timeout" | "cancelled_due_to_limits";
+
+/** Statements of one transaction; the result of the first says whether the crawl changed. */
+export type Transition = [D1PreparedStatement, ...D1PreparedStatement[]];
+
+const OPEN = "status IN ('running', 'paused')";
+
+/** Raises the epoch, so that messages in motion are dropped when they arrive. */
+export function planPause(db: D1Database, crawl: string, now: number): Transition {
+  const sql = `
+UPDATE crawls SET status = 'paused', epoch = epoch + 1, updated_at = ?2 WHERE id = ?1 AND status = 'running'`;
+  return [db.prepare(sql).bind(crawl, now)];
+}
+
+/** Sets a crawl that has not ended going under a new epoch; `stalled`: only where it runs and nothing has moved by `now`. */
+export function planRenew(
+  db: D1Database,
+  crawl: string,
+  which: "open" | "stalled",
+  now: number,
+  wakeAt: number,
+): Transition {
+  const guard = which === "open" ? OPEN : "status = 'running' AND wake_at <= ?2";
+  const sql = `
+UPDATE crawls SET status = 'running', epoch = epoch + 1, updated_at = ?2, wake_at = ?3 WHERE id = ?1 AND ${guard}`;
+  return [db.prepare(sql).bind(crawl, now, wakeAt)];
+}
+
+/** Changes the limits of a crawl that has not ended. */
+export function planAmend(
+  db: D1Database,
+  crawl: string,
+  limits: Partial<Pick<CrawlOptions, "limit" | "maxCostUsd">>,
+  now: number,
+): Transition {
+  const sql = `
+UPDATE crawls SET options = json_patch(options, ?2), page_limit = coalesce(?2 ->> 'limit', page_limit), updated_at = ?3
+WHERE id = ?1 AND ${OPEN} AND deleting_at IS NULL`;
+  return [db.prepare(sql).bind(crawl, JSON.stringify(limits), now)];
+}
+
+/** Ends a crawl and its sitemaps; its open URLs are ended later, in chunks. */
+export function planCancel(db: D1Database, crawl: string, as: CancelledStatus, now: number): Transition {
+  const sql = `
+UPDATE crawls SET status = ?2, epoch = epoch + 1, updated_at = ?3, finished_at = ?3 WHERE id = ?1 AND ${OPEN}`;
+  return [db.prepare(sql).bind(crawl, as, now), retireSitemaps(db, crawl, CANCELLED)];
+}
