@@ -1,4 +1,4 @@
--- The ledger: the truth about every crawl and every URL. docs/architecture.md explains it; src/store/ledger.ts holds all SQL that uses it.
+-- The ledger: the truth about every crawl and every URL. docs/architecture.md explains it; src/store/ holds all SQL that uses it.
 
 CREATE TABLE crawls (
   id TEXT PRIMARY KEY,

@@ -1,0 +1,78 @@
+import { applyD1Migrations, env } from "cloudflare:test";
+import { afterAll, expect, test } from "vitest";
+import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
+import { ASSET_PRIORITY } from "../../src/crawl/url-kind.ts";
+import { resumeCrawl } from "../../src/lifecycle/start.ts";
+import { expectCountersExact } from "./ledger-invariant.ts";
+import { World } from "./world.ts";
+
+/** A crawl that an earlier version stored goes on under this one. */
+
+const SEED = "https://a.test/";
+
+async function dropEverything(): Promise<void> {
+  const { results } = await env.LEDGER.prepare(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_cf_*' AND name NOT GLOB 'search_*_*'",
+  ).all<{ name: string }>();
+  const virtual = ["search_trigram_terms", "search_words", "search_trigrams", "search_pages"];
+  const names = [...virtual, ...results.map(({ name }) => name).filter((name) => !virtual.includes(name))];
+  for (const name of names) await env.LEDGER.prepare(`DROP TABLE IF EXISTS "${name}"`).run();
+}
+
+/** The database as the migrations up to this one leave it. */
+async function migratedTo(last: string): Promise<void> {
+  await dropEverything();
+  const names = env.TEST_MIGRATIONS.map(({ name }) => name);
+  await applyD1Migrations(env.LEDGER, env.TEST_MIGRATIONS.slice(0, names.indexOf(last) + 1));
+}
+
+afterAll(async () => {
+  await dropEverything();
+  await applyD1Migrations(env.LEDGER, env.TEST_MIGRATIONS);
+});
+
+test("assets that wait with the priority of before 0010 still go before pages, and are counted as assets", async () => {
+  await migratedTo("0009_assets.sql");
+  const options = { ...DEFAULT_OPTIONS, urls: [SEED], userAgent: "Test/1", assets: true, source: "links", limit: 2 };
+  const rows = [
+    { url: SEED, status: "completed", priority: 1, asset: 0 },
+    { url: `${SEED}page-1`, status: "pending", priority: 0, asset: 0 },
+    { url: `${SEED}page-2`, status: "pending", priority: 0, asset: 0 },
+    { url: `${SEED}image-1`, status: "pending", priority: 2, asset: 1 },
+    { url: `${SEED}image-2`, status: "pending", priority: 2, asset: 1 },
+  ];
+  await env.LEDGER.batch([
+    env.LEDGER.prepare(
+      `INSERT INTO crawls (id, status, options, hosts, created_at, updated_at, wake_at, page_limit, max_queued,
+         discovered, pending, completed, assets_pending)
+       VALUES ('old', 'paused', ?1, '["a.test"]', 1, 1, 1, 2, 100, 5, 4, 1, 2)`,
+    ).bind(JSON.stringify(options)),
+    ...rows.map(({ url, status, priority, asset }, seq) =>
+      env.LEDGER.prepare(
+        "INSERT INTO urls (crawl, url, status, depth, priority, seq, asset) VALUES ('old', ?1, ?2, 1, ?3, ?4, ?5)",
+      ).bind(url, status, priority, seq, asset),
+    ),
+  ]);
+
+  await applyD1Migrations(env.LEDGER, env.TEST_MIGRATIONS);
+  await expectCountersExact("old");
+  const { results } = await env.LEDGER.prepare(
+    "SELECT kind, priority FROM urls WHERE status = 'pending' ORDER BY url",
+  ).all();
+  const [asset, page] = [
+    { kind: "asset", priority: ASSET_PRIORITY },
+    { kind: "page", priority: 0 },
+  ];
+  expect(results).toEqual([asset, asset, page, page]);
+
+  const world = new World((url) => (url.includes("image") ? { links: [], type: "image/png" } : { links: [] }));
+  await resumeCrawl("old", world.deps);
+  await world.runToEnd("old");
+  await expectCountersExact("old");
+  expect(await world.deps.ledger.crawl("old")).toMatchObject({
+    status: "completed",
+    counters: { completed: 4, skipped: 1 },
+    assets: { pending: 0, completed: 2 },
+  });
+  expect(world.fetched).toHaveLength(3);
+});
