@@ -4,9 +4,9 @@ export interface CrawlHost {
   host: string;
   /** URLs of the crawl that have a message or are about to. */
   queued: number;
-  /** Rest between two requests, as far as the last answer tells. */
+  /** Rest between two requests, estimated from the last answer. */
   delayMs: number;
-  /** What robots.txt asks for. */
+  /** Crawl-delay of its robots.txt. */
   crawlDelayMs: number | null;
   /** Failures in a row. */
   failures: number;

@@ -1,24 +1,24 @@
 import { type ContentUse, PURPOSES, type Purpose, type Use } from "../robots/content-signal.ts";
 import type { Format } from "./page-format.ts";
 
-/** What a crawl is asked to do: the order that a person gives, complete with defaults, as the ledger keeps it. */
+/** The options of a crawl, complete with defaults, as the ledger stores them. */
 
 export interface Politeness {
-  /** Least rest between two requests to a host, in milliseconds. */
+  /** Minimum delay between two requests to a host, in milliseconds. */
   minDelayMs: number;
-  /** Most rest that the adaptive rule asks for; a longer Crawl-delay is still obeyed. */
+  /** Maximum of the adaptive delay, in milliseconds; a longer Crawl-delay is still obeyed. */
   maxDelayMs: number;
-  /** The host rests for this many times the duration of the last fetch. */
+  /** Delay factor: the host rests for this many times the duration of the last fetch. */
   delayFactor: number;
   /** Connections to one host at once. The platform opens at most six per batch. */
   maxConcurrencyPerHost: number;
 }
 
-/** How pages are kept. */
+/** How pages are stored. */
 export const STORES = ["warc", "files"] as const;
 export type Store = (typeof STORES)[number];
 
-/** Where URLs are found. Seeds are crawled whatever it says. */
+/** Where URLs are found. Seeds are crawled in any case. */
 export type Source = "all" | "links" | "sitemaps";
 
 export interface TrapLimits {
@@ -48,9 +48,9 @@ export const DEFAULT_TRAPS: TrapLimits = {
 export interface CrawlOptions {
   /** Canonical seeds, at least one. */
   urls: string[];
-  /** Most completed pages. */
+  /** Page limit: completed pages. */
   limit: number;
-  /** Most links to follow from a seed; 0 is the seeds alone. */
+  /** Maximum depth: links to follow from a seed; 0 is the seeds alone. */
   depth: number;
   source: Source;
   /** Take URLs that stand in scripts, JSON-LD and data attributes for links. */
@@ -75,22 +75,22 @@ export interface CrawlOptions {
   maxAttempts: number;
   /** Redirects in a row. */
   maxRedirects: number;
-  /** URLs in motion at once; the rest wait in the ledger, which costs three rows more for each, and move up best first. */
+  /** Max queued URLs. The others wait in the ledger, which costs three rows more for each, and move up best first. */
   maxQueued: number;
-  /** Made of each page while it is parsed, and kept; any other is made when it is first asked for. */
+  /** Formats that are made of each page while it is parsed; any other is made when it is first asked for. */
   formats: Format[];
   /** Put the text of each page into the full-text index. */
   search: boolean;
-  /** How pages are kept: packed into WARC files, or an object for each. */
+  /** How pages are stored: packed into WARC files, or as an object each. */
   store: Store;
-  /** What the pages are for, and how much of them is used: a site may refuse that by a content signal in its robots.txt. */
+  /** What the pages are for. A site may refuse a purpose by a content signal in its robots.txt. */
   crawlPurposes: Purpose[];
   contentUse: ContentUse;
   /** Keep only pages that have changed since: seconds since the Unix epoch, as Cloudflare's; null is all. */
   modifiedSince: number | null;
   /** Obey robots directives of pages: meta robots, X-Robots-Tag, rel=nofollow. robots.txt is obeyed whatever this says. */
   pageRobots: boolean;
-  /** What stops a crawl in a trap: docs/politeness.md. */
+  /** Limits that end traps: docs/politeness.md. */
   traps: TrapLimits;
   /** Most bytes of one body, after decompression. */
   maxBodyBytes: number;
@@ -100,11 +100,11 @@ export interface CrawlOptions {
   maxDurationS: number;
   /** The crawl is paused when it has cost about so many US dollars; 0 is never. */
   maxCostUsd: number;
-  /** The crawl is deleted, with all it kept, this many days after its end; 0 is never. */
+  /** The crawl is deleted, with all that it stored, this many days after its end; 0 is never. */
   retentionDays: number;
 }
 
-/** What a site is asked whether it refuses. */
+/** The uses that a site may refuse. */
 export function usesOf({ crawlPurposes, contentUse }: CrawlOptions): Use[] {
   return [...crawlPurposes, `use=${contentUse}`];
 }
@@ -142,7 +142,7 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   maxQueued: 100_000,
   formats: [],
   search: false,
-  /** Of crawls from before there were packs: a new one's is named by the installation too. */
+  /** The store of crawls from before there were packs; the installation names that of new crawls. */
   store: "files",
   crawlPurposes: [...PURPOSES],
   contentUse: "full",

@@ -33,14 +33,14 @@ export interface Crawl {
   finishedAt: number | null;
   wakeAt: number;
   lastUrl: string | null;
-  /** What keeps it from moving, for people; null while it moves. */
+  /** For people: why it does not move; null while it moves. */
   waitingFor: string | null;
-  /** What its last batch that failed could not do; batches are tried again. */
+  /** For people: what its last failed batch could not do; batches are tried again. */
   lastFailure: { what: string; at: number } | null;
   counters: Counters;
   /** How many of the counters' URLs are assets. */
   assets: Pick<Counters, "pending" | "queued" | "completed">;
-  /** What it has used of the platform: about, for what a batch does after its commit counts with the next one. */
+  /** What it has used of the platform, approximately: what a batch does after its commit counts with the next one. */
   usage: Usage;
   /** Bytes of the bodies of completed pages, decompressed. */
   bytes: number;
@@ -65,7 +65,7 @@ export interface CrawlUrl {
   lastmod: number | null;
 }
 
-/** What admission needs to know of a queued row. */
+/** The part of a queued row that admission needs. */
 export interface QueuedUrl {
   crawl: string;
   url: string;
@@ -86,26 +86,26 @@ export interface SitemapDiscovery {
   url: string;
   /** The robots.txt, index or redirect that names it. */
   via: string | null;
-  /** Nobody named it: it may be missing. */
+  /** It was guessed, so it may be missing. */
   guessed: boolean;
   /** Indexes that led to it in a row. */
   depth: number;
   redirects: number;
 }
 
-/** What became of a crawl's sitemaps. One that nobody named and that is not there counts nowhere. */
+/** A crawl's sitemaps by outcome. A guessed one that does not exist is not counted. */
 export interface SitemapReport {
   read: number;
-  /** Still to be read, or not to be read while the crawl knows enough URLs. */
+  /** Still to be read, once the crawl needs more URLs. */
   open: number;
   failed: number;
-  /** URLs that they list, other sitemaps among them. */
+  /** URLs that they list, including other sitemaps. */
   listed: number;
-  /** A few of those that could not be read, or may not, or not to the end. */
+  /** A few that could not be read, may not be read, or were not read to the end. */
   problems: { url: string; status: UrlStatus; reason: Reason | null; detail: string | null }[];
 }
 
-/** What admission needs to know of a queued sitemap. */
+/** The part of a queued sitemap that admission needs. */
 export type QueuedSitemap = Omit<QueuedUrl, "chain" | "kind" | "lastmod" | "via"> & { guessed: boolean };
 
 /** A URL found in scope, on its way into the ledger. */

@@ -1,7 +1,7 @@
 import type { CrawlUrl } from "./crawl.ts";
 import type { UrlStatus } from "./status.ts";
 
-/** What was, or would be, decided for a URL, and by which rule. */
+/** The decision on a URL, made or expected, and the rules behind it. */
 
 export type ExplainVerdict = Exclude<UrlStatus, "pending"> | "would be fetched" | "refused" | "wait";
 
@@ -11,14 +11,14 @@ export interface ExplainStep {
   ok: boolean;
   /** The rule that decided: a name from the closed lists, a pattern, a line of robots.txt. */
   rule: string;
-  /** For people. */
+  /** A sentence for people. */
   detail: string;
 }
 
 export interface ExplainPace {
-  /** Rest between two requests to the host, as far as its last answer tells. */
+  /** Rest between two requests to the host, estimated from its last answer. */
   delayMs: number;
-  /** What robots.txt asks for. */
+  /** Crawl-delay of its robots.txt. */
   crawlDelayMs: number | null;
   /** No request to the host starts before this; null: it is free. Milliseconds since the Unix epoch. */
   nextAt: number | null;
@@ -35,7 +35,7 @@ export interface Explanation {
   asWritten: string;
   verdict: ExplainVerdict;
   sentence: string;
-  /** In the order in which a crawl asks; those after a refusal are not asked. */
+  /** In the order of a crawl; it ends with the first refusal. */
   steps: ExplainStep[];
   record: CrawlUrl | null;
   pace: ExplainPace | null;

@@ -1,12 +1,12 @@
 import type { CrawlOptions } from "./crawl-options.ts";
 
-/** What a crawl that wants only what has changed since some time makes of a page's dates, and of its links. */
+/** Decides by dates which pages a crawl with `modifiedSince` wants. */
 
 const DAY_MS = 86_400_000;
 /** A day that a sitemap names without a time ends last where it is UTC−12, this long after it began in UTC. */
 const END_OF_DAY_MS = DAY_MS + DAY_MS / 2;
 
-/** Whether a page that a sitemap dates so (milliseconds since the Unix epoch) has not changed since. False where the crawl does not ask. */
+/** Whether a page with this date in a sitemap (milliseconds since the Unix epoch) has not changed since. False where the crawl does not ask. */
 export function isUnchanged(lastmod: number, { modifiedSince }: Pick<CrawlOptions, "modifiedSince">): boolean {
   const latest = lastmod % DAY_MS === 0 ? lastmod + END_OF_DAY_MS : lastmod;
   return modifiedSince !== null && latest <= modifiedSince * 1000;

@@ -1,11 +1,11 @@
 import type { CrawlUrl } from "./crawl.ts";
 
-/** A record with the way that led to it, and what was found by way of it. */
+/** A record with the path that led to it, and the URLs found on it. */
 export interface RecordDetail {
   record: CrawlUrl;
   /** From a seed, or a sitemap, to the record itself; cut short at its beginning where it is very long. */
   way: WayStep[];
-  /** Those that were first found on this page: of the pages that link to a URL, a crawl keeps the first alone. */
+  /** URLs that were first found on this page: a crawl records only the first page that links to a URL. */
   found: FoundUrl[];
   /** There are more of them. */
   hasMore: boolean;
@@ -14,7 +14,7 @@ export interface RecordDetail {
 export interface WayStep {
   url: string;
   kind: "page" | "sitemap" | "robots.txt";
-  /** Of a page. */
+  /** A page's title. */
   title: string | null;
 }
 

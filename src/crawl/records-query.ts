@@ -1,11 +1,11 @@
 import type { Reason } from "./reason.ts";
 import type { UrlStatus } from "./status.ts";
 
-/** Which of a crawl's records somebody wants, and in what order. */
+/** Selects and orders a crawl's records. */
 export interface RecordsQuery extends RecordsFilter {
   sort: RecordsSort;
   order: "asc" | "desc";
-  /** Where to go on, as `cursorAfter` made it; empty at the beginning. */
+  /** The cursor that `cursorAfter` made; empty at the beginning. */
   cursor: string;
   limit: number;
 }
@@ -18,12 +18,12 @@ export interface RecordsFilter {
   host?: string | undefined;
   /** An HTTP status, or a class of them such as `4xx`. */
   code?: string | undefined;
-  /** How the content type begins. */
+  /** Prefix of the content type. */
   type?: string | undefined;
-  /** What its URL or title contains. */
+  /** Text that its URL or title contains. */
   q?: string | undefined;
 }
 
-/** What records are sorted by. Those that have no such value come last. */
+/** The keys to sort records by. Records without a value come last. */
 export const RECORD_SORTS = ["url", "fetchedAt", "bytes", "depth", "code", "status", "title"] as const;
 export type RecordsSort = (typeof RECORD_SORTS)[number];

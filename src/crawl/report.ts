@@ -1,6 +1,6 @@
 import type { CrawlUrl } from "./crawl.ts";
 
-/** A crawl counted from its rows, every way that a person looks at it. Times are milliseconds since the Unix epoch. */
+/** A crawl's rows counted by code, type, depth, reason and host. Times are milliseconds since the Unix epoch. */
 export interface Report {
   /** URLs by the status of the last answer. */
   codes: Record<string, number>;
@@ -8,7 +8,7 @@ export interface Report {
   types: Record<string, number>;
   depths: Record<string, number>;
   reasons: Record<string, number>;
-  /** Those with most URLs first. */
+  /** Hosts with most URLs first. */
   hosts: HostCount[];
   newest: CrawlUrl[];
   errors: CrawlUrl[];
@@ -23,7 +23,7 @@ export interface HostCount {
   bytes: number;
 }
 
-/** What was kept in one interval. */
+/** Pages stored in one interval. */
 export interface HistoryStep {
   at: number;
   pages: number;
@@ -42,7 +42,7 @@ export function historyStepMs(from: number, to: number): number {
   return seconds * 1000;
 }
 
-/** Every interval from the first to the last, those in which nothing was kept too. */
+/** Every interval from the first to the last, including empty ones. */
 export function fillHistory(steps: HistoryStep[], from: number, to: number, stepMs: number): HistoryStep[] {
   const known = new Map(steps.map((step) => [step.at, step]));
   const count = Math.max(0, Math.floor((to - from) / stepMs)) + 1;

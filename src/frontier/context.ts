@@ -7,14 +7,14 @@ import { compileScope, type Scope } from "../scope/scope.ts";
 import { compileGlob } from "../scope/url-glob.ts";
 import { originOf } from "../url/host-key.ts";
 
-/** A crawl with what is worked out from its options once: its scope, its preferences, its name to robots.txt. */
+/** A crawl with what is compiled from its options once: its scope, its preferences, its product token. */
 export interface CrawlContext {
   crawl: Crawl;
   scope: Scope;
   /** Higher goes first. */
   priorityOf(url: string): number;
   agent: string;
-  /** What it is asked whether a site refuses. */
+  /** Uses of pages that a site may refuse by a content signal. */
   uses: readonly Use[];
   /** Whether the crawl's own request headers may go there. */
   isSeedHost(url: string): boolean;
@@ -22,7 +22,7 @@ export interface CrawlContext {
 
 type Compiled = Omit<CrawlContext, "crawl">;
 
-/** Keeps what was compiled while a crawl's hosts stay the same; its options never change. */
+/** Caches what was compiled for as long as a crawl's hosts stay the same; its options never change. */
 export class CrawlContexts {
   readonly #compiled = new LRUCache<string, Compiled>({ max: 32 });
 

@@ -28,7 +28,7 @@ export interface LaneRun {
   report: LaneReport;
 }
 
-/** Never throws for what a page does. Throws what the mirror throws, after the lane's other connections have come to their ends. */
+/** Never throws for what a page does. Throws what the mirror throws, once the lane's other connections have ended. */
 export async function fetchLane(lane: Lane, deps: Deps): Promise<LaneRun> {
   const { clock } = deps;
   const { grant } = lane;
@@ -76,9 +76,9 @@ export async function fetchLane(lane: Lane, deps: Deps): Promise<LaneRun> {
 async function readStored(work: Work, deps: Deps): Promise<Attempt | null> {
   // A page that was packed and not committed cannot be found again.
   if (work.kind === "sitemap" || !work.lost || work.context.crawl.options.store === "warc") return null;
-  const kept = await deps.mirror.kept(work.row.crawl, work.row.url);
-  if (kept === null) return null;
-  const result = await deps.readPage(kept, pageRequestOf(work)).catch((error) => rejectedBy(error, 0));
+  const stored = await deps.mirror.kept(work.row.crawl, work.row.url);
+  if (stored === null) return null;
+  const result = await deps.readPage(stored, pageRequestOf(work)).catch((error) => rejectedBy(error, 0));
   return fetchedAttempt(work, result, deps.clock.now());
 }
 
@@ -111,14 +111,14 @@ function pageRequestOf(work: PageWork): PageRequest {
   };
 }
 
-/** What a fetch brought back, what the ledger is to be told of it, and the page where one is to be kept. */
+/** The result of a fetch, its attempt, and the page where one is to be stored. */
 interface Fetched {
   result: PageResult | SitemapResult;
   toAttempt(now: number): Attempt;
   page: PageFetched | null;
 }
 
-/** One PageFetcher invocation. What kills it (its CPU, its memory, a bug) costs this URL one try. */
+/** Calls PageFetcher once. Whatever ends that invocation (CPU, memory, a bug) costs this URL one try. */
 async function fetchWork(work: Work, deps: Deps): Promise<Fetched> {
   const startedAt = deps.clock.now();
   const onDeath = (error: unknown) => rejectedBy(error, deps.clock.now() - startedAt);

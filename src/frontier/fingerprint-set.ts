@@ -1,13 +1,12 @@
 /**
- * A set of URLs that keeps of each a fingerprint of 128 bits, as the seen-URL tests of the first large crawlers did with MD5 and Mercator with
- * Rabin's (Heydon and Najork 1999, 3.6): 16 bytes a URL, however long it is, where a string in a Map takes a hundred and more, and no
- * string to be interned at every look.
+ * A set of URLs that stores a fingerprint of 128 bits for each, as the seen-URL tests of the first large crawlers did with MD5, and Mercator with
+ * Rabin fingerprints (Heydon and Najork 1999, section 3.6). A URL takes 16 bytes, however long it is; a string in a Map takes a hundred and
+ * more, and is interned at every look.
  *
- * The table is fixed, in buckets of four. A full bucket forgets the URL that was least lately asked about: what is forgotten is met
- * again as if it were unknown.
+ * The table has a fixed size, in buckets of four. A full bucket forgets its least recently asked URL, which is unknown from then on.
  *
- * `has` is right of a URL that was added and not forgotten, and of any other but for a chance of about 2⁻¹⁰⁰: four lanes of multiply, xor and
- * shift, each begun with a number that the set drew, so that nobody can look for two URLs that meet.
+ * `has` is right about every URL that was added and not forgotten. It is wrong about another URL with a chance of about 2⁻¹⁰⁰: a fingerprint is
+ * four lanes of multiply, xor and shift, seeded with random numbers, so that nobody can construct two URLs that collide.
  */
 
 const WORDS = 4;
@@ -17,10 +16,10 @@ export class FingerprintSet {
   readonly #table: Uint32Array;
   readonly #lastBucket: number;
   readonly #seeds = crypto.getRandomValues(new Uint32Array(WORDS));
-  /** Of the URL that was asked about last. */
+  /** The fingerprint of the URL that was asked last. */
   readonly #print = new Uint32Array(WORDS);
 
-  /** Room for at least `capacity` URLs, 16 bytes each; a power of two. */
+  /** Has room for at least `capacity` URLs, rounded up to a power of two; 16 bytes each. */
   constructor(capacity: number) {
     const buckets = 2 ** Math.max(0, Math.ceil(Math.log2(capacity / WAYS)));
     this.#table = new Uint32Array(buckets * WAYS * WORDS);
@@ -38,14 +37,14 @@ export class FingerprintSet {
     return false;
   }
 
-  /** False where it was there already. */
+  /** Returns false where the URL was there already. */
   add(url: string): boolean {
     if (this.has(url)) return false;
     this.#putFirst(this.#bucket, WAYS - 1);
     return true;
   }
 
-  /** Where the bucket of the URL that was asked about last begins. */
+  /** The first word of the bucket of the URL that was asked last. */
   get #bucket(): number {
     return ((this.#print[0] ?? 0) & this.#lastBucket) * WAYS * WORDS;
   }
@@ -55,14 +54,14 @@ export class FingerprintSet {
     return true;
   }
 
-  /** Those before `way` move on by one, over what stood there. */
+  /** Moves the fingerprints before `way` on by one, over the one at `way`. */
   #putFirst(bucket: number, way: number): void {
     this.#table.copyWithin(bucket + WORDS, bucket, bucket + way * WORDS);
     this.#table.set(this.#print, bucket);
   }
 }
 
-/** Writes four words, never all nought: nought is an empty place. */
+/** Writes four words, never four zeros: those are an empty place. */
 function fingerprint(url: string, seeds: Uint32Array, into: Uint32Array): void {
   let a = seeds[0] ?? 0;
   let b = seeds[1] ?? 0;

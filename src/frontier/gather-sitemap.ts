@@ -6,19 +6,19 @@ import type { Attempt } from "./attempt.ts";
 import type { Gathering } from "./gathering.ts";
 import type { SitemapWork } from "./work.ts";
 
-/** Where sitemaps are found: at the usual place, in robots.txt, in indexes, and where a redirect leads. And what they list. */
+/** Finds sitemaps at the usual place, in robots.txt, in indexes and behind redirects, and gathers what they list. */
 
-/** Indexes in a row. By the protocol one leads to sitemaps alone (https://www.sitemaps.org/protocol.html#index); sites nest them. */
+/** Indexes in a row. By the protocol an index lists no other index (https://www.sitemaps.org/protocol.html#index); sites nest them. */
 const MAX_DEPTH = 5;
 /** A page that a sitemap lists is as near as one that a seed links to. */
 const PAGE_DEPTH = 1;
 
-/** The usual place, at which nothing need be. */
+/** The usual place, where there may be nothing. */
 export function guessSitemap(origin: string): SitemapDiscovery {
   return { url: `${origin}/sitemap.xml`, via: null, guessed: true, depth: 0, redirects: 0 };
 }
 
-/** What one try of a sitemap led to. */
+/** Gathers what one try of a sitemap led to. */
 export function gatherSitemap({ sitemap, redirect }: Attempt, work: SitemapWork, gathering: Gathering): void {
   const { row, named, context } = work;
   const { seen, sitemaps } = gathering;
@@ -28,7 +28,7 @@ export function gatherSitemap({ sitemap, redirect }: Attempt, work: SitemapWork,
     else gathering.refuse(row.url, "sitemaps", "private-address", [found.url]);
   };
 
-  // What robots.txt names may be anywhere: https://www.sitemaps.org/protocol.html#sitemaps_cross_submits
+  // A sitemap that robots.txt names may be on any host: https://www.sitemaps.org/protocol.html#sitemaps_cross_submits
   const robotsTxt = `${originOf(row.url)}/robots.txt`;
   for (const written of named) {
     const url = canonicalize(written);

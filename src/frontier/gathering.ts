@@ -16,11 +16,11 @@ export class Gathering {
   /** Accepted, each once. */
   readonly found = new Map<string, Discovery>();
   readonly sitemaps: SitemapDiscovery[] = [];
-  /** What sitemaps say of URLs, whether they are new, known or refused. */
+  /** Dates that sitemaps give, for new, known and refused URLs. */
   readonly dated: CrawlCommit["dated"] = [];
   /** Origins that a seed redirected to. */
   readonly joinedOrigins = new Set<string>();
-  /** What is added to the detail of a page's outcome, by URL. */
+  /** Text to append to the detail of a page's outcome, by URL. */
   readonly notes = new Map<string, string>();
   readonly #refused = new Map<string, PageRefusals>();
 

@@ -1,15 +1,15 @@
 /**
- * Messages of the frontier. One is a hint to work on some ledger rows: losing it or seeing it twice changes nothing, and one whose epoch is not
- * its crawl's is dropped.
+ * Messages of the frontier. A message is a hint to work on some ledger rows: losing it or seeing it twice changes nothing. It is dropped where
+ * its epoch is not its crawl's.
  */
 export interface FrontierMessage {
   /** Version of this shape. */
   v: 2;
   crawl: string;
   epoch: number;
-  /** Those that are due at the same time: a message is written, read and deleted for money, and what it holds hardly matters. */
+  /** URLs that are due at the same time. A message costs three operations, whatever it holds. */
   urls: string[];
-  /** They are sitemaps, not pages. */
+  /** The URLs are sitemaps, not pages. */
   sitemap?: true;
 }
 
@@ -21,11 +21,11 @@ export interface Hint {
   sitemap: boolean;
 }
 
-/** With a batch of five messages (`max_batch_size` in wrangler.toml) this makes 25 URLs, as many as one invocation may fetch. */
+/** A batch of five messages (`max_batch_size` in wrangler.toml) holds 25 URLs, as many as one invocation may fetch. */
 export const MAX_URLS = 5;
 
 /**
- * What a body of the queue hints at; null where this code does not know, for a deploy may leave some of another version. Those of the first
+ * The hints in a message's body; null for a version that this code does not know, which a deploy may leave behind. Messages of the first
  * version held one URL each.
  */
 export function hintsOf(body: unknown): Hint[] | null {
@@ -41,20 +41,20 @@ function isTexts(list: unknown): list is string[] {
 
 /** A hint to send. */
 export interface Dispatch extends Hint {
-  /** Until its URL's turn, at least. */
+  /** Least wait until its URL's turn, in milliseconds. */
   delayMs: number;
 }
 
 /** https://developers.cloudflare.com/queues/platform/limits/ */
 const MAX_BATCH = 100;
 const MAX_BATCH_BYTES = 256 * 1024;
-/** What a message costs of that beside its body. */
+/** Bytes that a message takes beside its body. */
 const MESSAGE_OVERHEAD = 100;
 const MAX_DELAY_S = 86_400;
-/** URLs due within it share a message: their gates let those that come early wait in their lanes. */
+/** URLs that are due within this time share a message: one that comes early waits in its lane. */
 const TOGETHER_MS = 2_000;
 
-/** Sends what a crawl set in motion without delay, pages first; their gates put them into slots as they arrive. */
+/** Sends what a crawl set in motion, without delay, pages first. Their gates give them slots as they arrive. */
 export async function dispatchNow(
   queue: Queue<FrontierMessage>,
   { crawl, epoch }: Pick<FrontierMessage, "crawl" | "epoch">,
@@ -64,7 +64,7 @@ export async function dispatchNow(
   await dispatch(queue, [...queued.map(now(false)), ...sitemaps.map(now(true))]);
 }
 
-/** Sends with as few messages and calls as the platform allows. Delays are whole seconds to a queue; the gate waits out the rest. */
+/** Sends with as few messages and calls as the platform allows. A queue's delays are whole seconds; the gate waits out the rest. */
 export async function dispatch(queue: Queue<FrontierMessage>, dispatches: Dispatch[]): Promise<void> {
   let batch: MessageSendRequest<FrontierMessage>[] = [];
   let bytes = 0;
@@ -81,7 +81,7 @@ export async function dispatch(queue: Queue<FrontierMessage>, dispatches: Dispat
   if (batch.length > 0) await queue.sendBatch(batch);
 }
 
-/** The soonest first; those of one time in the order in which they came. */
+/** Soonest first; URLs of the same time in the order given. */
 function together(dispatches: Dispatch[]): { body: FrontierMessage; delayMs: number }[] {
   const groups = Map.groupBy(dispatches, ({ crawl, epoch, sitemap }) => `${crawl} ${epoch} ${sitemap}`);
   return [...groups.values()].flatMap((group) => {

@@ -3,13 +3,13 @@ import { LRUCache } from "lru-cache"; // the usual LRU of the npm world, no depe
 import { FingerprintSet } from "./fingerprint-set.ts";
 
 /**
- * The seen-URL test of one consumer isolate: the fingerprints of recent links, a Bloom filter of all, and behind both the ledger, which
- * decides. What is trusted:
+ * The seen-URL test of one consumer isolate: fingerprints of recent links, a Bloom filter of all links, and behind both the ledger, which
+ * decides. Which answers are trusted:
  *
- * - Fingerprints say seen: trusted. They are of URLs that a commit of this isolate has put into the ledger, or found there.
- * - Bloom says new: trusted as far as it goes. A Bloom filter has no false negatives, so this isolate never committed the URL; another
+ * - Fingerprints say seen: trusted. A commit of this isolate has put these URLs into the ledger, or found them there.
+ * - Bloom says new: trusted for this isolate. A Bloom filter has no false negatives, so this isolate never committed the URL. Another isolate
  *   may have, and the ledger's insert ignores a row that is there.
- * - Bloom says seen: not trusted. It may be a false positive, so the ledger is asked. No page is lost to it.
+ * - Bloom says seen: not trusted. It may be a false positive, so the ledger is asked, and no page is lost.
  *
  * URLs are remembered after their commit, never before: a commit that fails leaves no trace here.
  */
@@ -17,7 +17,7 @@ import { FingerprintSet } from "./fingerprint-set.ts";
 /** 32 bits a URL give 2×10⁻⁷ false positives; past its capacity the filter says "maybe" more often, and costs a read each time. */
 const CAPACITY = 1_000_000;
 const ERROR_RATE = 2e-7;
-/** 8 MiB. A page asks about all of its links, and a URL that is not among these costs a hundred times as much. */
+/** 8 MiB. A page asks about all its links, and asking about a URL that is not among these costs a hundred times as much. */
 const RECENT = 524_288;
 /** Crawls whose filters one isolate keeps at once. */
 const MAX_CRAWLS = 4;
@@ -36,7 +36,7 @@ export class SeenFilter {
     return this.#recent.has(url);
   }
 
-  /** For a URL that is not recent. */
+  /** Asks the Bloom filter, for a URL that is not recent. */
   ask(url: string): "new" | "maybe" {
     return this.#all.has(url) ? "maybe" : "new";
   }

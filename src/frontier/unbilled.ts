@@ -3,8 +3,8 @@ import { addUsage, shareOf, type Usage } from "../crawl/usage.ts";
 import type { Hint } from "./message.ts";
 
 /**
- * What batches used after their commits, and what they used where they failed: by crawl, until its next commit bills it. Each isolate has its own,
- * and nobody is billed for what it loses.
+ * Usage that no commit has billed yet: what batches use after their commits, and what failed batches use. It is kept by crawl until that crawl's
+ * next commit. Each isolate has its own, and nobody is billed for what an isolate loses.
  */
 export class Unbilled {
   readonly #byCrawl = new LRUCache<string, Usage>({ max: 100 });
@@ -18,7 +18,7 @@ export class Unbilled {
     }
   }
 
-  /** What is to be billed to the crawl, once. */
+  /** Returns what the crawl has not been billed for, and forgets it. */
   take(crawl: string): Usage {
     const usage = this.#byCrawl.get(crawl) ?? {};
     this.#byCrawl.delete(crawl);

@@ -113,7 +113,7 @@ interface Original {
   date: number;
 }
 
-/** By digest: the page of the crawl that had this content first, or the first of this batch. */
+/** For each digest, the page of the crawl that had this content first, or the first of this batch. */
 async function findOriginals(crawl: string, attempts: readonly Attempt[], deps: Deps): Promise<Map<string, Original>> {
   const pages = attempts.filter(({ capture }) => capture?.page != null);
   const digests = [...new Set(pages.map(({ outcome }) => outcome.sha256 ?? ""))];

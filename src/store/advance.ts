@@ -57,7 +57,7 @@ RETURNING url`;
 
 const ENDS = `status = 'running' AND pending = 0 AND queued = 0 AND NOT ${SITEMAPS_OPEN}`;
 
-/** That nothing has changed is an answer, not a failure. It reads all rows, but only at the end of a crawl that stored nothing. */
+/** A crawl of unchanged pages did not fail. This reads all rows, but only at the end of a crawl that stored nothing. */
 const NOTHING_NEW = "EXISTS (SELECT 1 FROM urls WHERE crawl = ?1 AND reason = 'not-modified')";
 
 /**

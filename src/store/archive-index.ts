@@ -1,6 +1,6 @@
 import type { UrlKind } from "../crawl/url-kind.ts";
 
-/** What an archive of a packed crawl is made from: its packs, in order, and where in them each of its pages lies. */
+/** What an archive of a packed crawl is made from: its packs in order, and the place of each page in them. */
 
 export interface PackSize {
   name: string;
@@ -32,7 +32,7 @@ export class ArchiveIndex {
     this.#db = db;
   }
 
-  /** In the order of their names, which is that of their making; those after `cursor`. */
+  /** The packs after `cursor`, in the order of their names, which is the order of their creation. */
   async packs(crawl: string, cursor = "", most = -1): Promise<PackSize[]> {
     const { results } = await this.#db
       .prepare("SELECT name, bytes FROM packs WHERE crawl = ?1 AND name > ?2 ORDER BY name LIMIT ?3")
@@ -41,7 +41,7 @@ export class ArchiveIndex {
     return results;
   }
 
-  /** In the order of their URLs. */
+  /** Pages in the order of their URLs. */
   async *pages(crawl: string): AsyncGenerator<ArchivedPage> {
     for (let after = ""; ; ) {
       const { results } = await this.#db

@@ -1,19 +1,19 @@
 import { planForgetting } from "./search-index.ts";
 
 /**
- * Deleting crawls: a crawl is marked, which hides it and stops it, and then removed a chunk at a time, its own row last. Whatever is
- * interrupted goes on from the rows that are left, and two may remove the same crawl at once.
+ * Deletes crawls. A mark hides and stops a crawl; then it is removed a chunk at a time, its own row last. What is interrupted goes on from the
+ * rows that are left, and two callers may remove the same crawl at once.
  */
 
 /**
- * How long a batch that began while the crawl was live may still put pages into the mirror. What it puts after its row is gone, nobody
- * would find again, so no row goes before. A queue consumer's invocation ends after 15 minutes
+ * How long a batch that began while the crawl was live may still put pages into the mirror. A page whose row is gone would never be found
+ * again, so no row goes earlier. A queue consumer's invocation ends after 15 minutes
  * (https://developers.cloudflare.com/queues/platform/limits/), and a minute is for clocks that differ.
  */
 export const IN_FLIGHT_MS = 16 * 60_000;
-/** Rows of a table removed at a time: two objects each are as many as one call of R2 deletes, and far less than D1's 30 s a query. */
+/** Rows of a table removed at a time. With two objects each, they are as many as one call of R2 deletes, and take far less than D1's 30 s. */
 export const DELETION_CHUNK = 500;
-/** Of indexed text, in bytes, for the same reason: to be taken out of the index it is read again, and every word of it looked up. */
+/** Bytes of indexed text removed at a time, for the same reason: removal reads the text again, and looks up each of its words. */
 const TEXT_CHUNK = 2_000_000;
 
 const DAY_MS = 86_400_000;
@@ -50,8 +50,8 @@ export class Deletions {
   }
 
   /**
-   * Marks a crawl, once; a running one only by force. Answers how the crawl then stands: null where there is none, and `deletingAt` null
-   * where it runs on.
+   * Marks a crawl, once; a running one only by force. Returns how the crawl then stands: null where there is none, and `deletingAt` null where
+   * it runs on.
    */
   async mark(crawl: string, force: boolean, now: number): Promise<{ deletingAt: number | null } | null> {
     const [, , stands] = await this.#db.batch<{ deletingAt: number | null }>([

@@ -21,7 +21,7 @@ import { sumOfUsages } from "./usage-sql.ts";
 /** What one consumer batch has to say about one crawl. */
 export interface CrawlCommit extends SitemapCommit {
   outcomes: Outcome[];
-  /** Of completed pages, where the crawl asked for search. */
+  /** Texts of completed pages, where the crawl asked for search. */
   texts: PageText[];
   /** Each URL once. */
   discoveries: Discovery[];
@@ -34,7 +34,7 @@ export interface CrawlCommit extends SitemapCommit {
   usage: Usage;
 }
 
-/** A commit that has nothing to say. */
+/** A commit of nothing. */
 export function emptyCommit(crawl: string): CrawlCommit {
   return {
     crawl,
@@ -138,7 +138,7 @@ ON CONFLICT (crawl, reason) DO UPDATE SET count = count + excluded.count, exampl
   SELECT json_group_array(value) FROM (
     SELECT value FROM json_each(refusals.examples) UNION SELECT value FROM json_each(excluded.examples) LIMIT ${EXAMPLES_KEPT}))`;
 
-/** The list brings its own `crawl`, so that the planner takes each of its rows to the primary key; else it walks the whole crawl. */
+/** The list carries its own `crawl`, so that the planner looks each of its rows up by the primary key; otherwise it scans the crawl. */
 const SETTLE = `
 WITH o AS MATERIALIZED (
   SELECT ?1 AS crawl, value ->> 'url' AS url, value ->> 'status' AS status, value ->> 'reason' AS reason, value ->> 'detail' AS detail,
@@ -184,7 +184,7 @@ FROM crawls c JOIN (
 WHERE c.id = ?1 AND c.tx_fresh > 0
 RETURNING url, status`;
 
-/** Before DISCOVER, while the rows still show which URLs are new; and only where it is going to add them. */
+/** Runs before DISCOVER, while the rows still show which URLs are new, and only where DISCOVER will add them. */
 const COUNT_VARIANTS = `
 INSERT INTO variants (crawl, pattern, count)
 SELECT ?1, j.value ->> 'pattern', count(*) FROM json_each(?2) j

@@ -34,7 +34,7 @@ export interface NewCrawl {
   seeds: Discovery[];
   sitemaps: SitemapDiscovery[];
   now: number;
-  /** Claims the schedule's turn in the same transaction: the crawl comes to be only if nobody took that turn before. */
+  /** Claims the schedule's turn in the same transaction: the crawl is made only if nobody took that turn before. */
   schedule?: { id: string; dueAt: number; nextAt: number };
 }
 
@@ -154,7 +154,7 @@ export class Ledger {
     };
   }
 
-  /** Of these URLs, those that the crawl has no row for. */
+  /** The URLs among these for which the crawl has no row. */
   async unknown(crawl: string, urls: string[]): Promise<Set<string>> {
     const query = this.#db.prepare(
       `SELECT j.value AS url FROM json_each(?2) j
@@ -180,8 +180,8 @@ export class Ledger {
   }
 
   /**
-   * Of each of these digests a page of the crawl whose pack holds the content itself. Any page with the digest leads there. Left to itself the
-   * planner reads all of the crawl for each.
+   * For each of these digests, a page of the crawl whose pack holds the content itself. Any page with the digest leads there. Without the index
+   * named, the planner reads the whole crawl for each.
    */
   async originals(crawl: string, digests: string[]): Promise<{ sha256: string; url: string; fetchedAt: number }[]> {
     const { results } = await this.#db
@@ -196,7 +196,7 @@ export class Ledger {
     return results;
   }
 
-  /** What a pack holds of a page, and its type; null where none holds any. */
+  /** The place of a page in its pack, and its media type; null where no pack holds any of it. */
   async packed(crawl: string, url: string): Promise<(PackedPage & { contentType: string }) | null> {
     return this.#db
       .prepare(
@@ -219,12 +219,12 @@ export class Ledger {
     return new Map(answers.flatMap(({ results }) => results.map(({ pattern, count }) => [pattern, count] as const)));
   }
 
-  /** The heartbeat is not to call the crawl stalled before `wakeAt`: all that is in motion is due later. */
+  /** Keeps the heartbeat from calling the crawl stalled before `wakeAt`, for all that is in motion is due later. */
   async expectProgress(crawl: string, wakeAt: number): Promise<void> {
     await this.#db.prepare("UPDATE crawls SET wake_at = max(wake_at, ?2) WHERE id = ?1").bind(crawl, wakeAt).run();
   }
 
-  /** Says to people what a crawl waits for; its next commit clears it. */
+  /** Notes for people what a crawl waits for; its next commit clears it. */
   async setWaitingFor(crawl: string, what: string): Promise<void> {
     await this.#db
       .prepare("UPDATE crawls SET waiting_for = ?2 WHERE id = ?1 AND waiting_for IS NOT ?2")
@@ -232,7 +232,7 @@ export class Ledger {
       .run();
   }
 
-  /** Says to people what a batch of these crawls could not do; the dead-letter queue says it of its URLs. */
+  /** Notes for people what a batch of these crawls could not do; the dead-letter queue repeats it in the detail of its URLs. */
   async noteFailure(crawls: string[], what: string, now: number): Promise<void> {
     await this.#db
       .prepare("UPDATE crawls SET last_failure = ?2, failed_at = ?3 WHERE id IN (SELECT value FROM json_each(?1))")
@@ -329,7 +329,7 @@ export class Ledger {
     return results.map(toCrawl);
   }
 
-  /** What the heartbeat has to look after. */
+  /** The crawls that the heartbeat has to look after. */
   async overdue(now: number): Promise<{ stalled: string[]; expired: string[]; unswept: string[] }> {
     const [stalled, expired, unswept] = await this.#db.batch<{ id: string }>([
       this.#db.prepare("SELECT id FROM crawls WHERE status = 'running' AND wake_at <= ?1").bind(now),

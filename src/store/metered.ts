@@ -1,6 +1,6 @@
 import { addUsage, type Usage } from "../crawl/usage.ts";
 
-/** The bindings, counting what they are asked for in the units in which it is billed: what they report themselves, where they do. */
+/** Bindings that count what they are asked for in the units that Cloudflare bills. Where a binding reports its usage itself, that is counted. */
 
 export class Meter {
   #usage: Usage = {};
@@ -9,12 +9,12 @@ export class Meter {
     addUsage(this.#usage, usage);
   }
 
-  /** What was used since it was last taken. */
+  /** Usage since it was last taken. */
   get usage(): Readonly<Usage> {
     return this.#usage;
   }
 
-  /** The same, and begins anew. */
+  /** Returns that usage, and begins anew. */
   take(): Usage {
     const usage = this.#usage;
     this.#usage = {};

@@ -16,7 +16,7 @@ export interface MirroredPage {
   httpStatus: number;
   /** Hex SHA-256 of `body`. */
   sha256: string;
-  /** Of the answer, as many as the page fetcher leaves room for in `put`'s 8,192 bytes. */
+  /** Headers of the answer, as many as fit into the 8,192 bytes of `put`. */
   headers: PageHeaders;
   fetchedAt: number;
 }
@@ -62,7 +62,7 @@ export class Mirror {
     await this.#bucket.put(contentKey(crawl, url), content, { httpMetadata: { contentType: "application/json" } });
   }
 
-  /** What was made of a page so far; null where nothing was. */
+  /** What has been made of a page; null where nothing has. */
   async content(crawl: string, url: string): Promise<KeptContent | null> {
     const object = await this.#bucket.get(contentKey(crawl, url));
     return object === null ? null : object.json<KeptContent>();

@@ -1,6 +1,6 @@
 /** The packed mirror: the records of a batch in one R2 object, which is a whole WARC file; a page is one ranged get. */
 
-/** What one call of R2 deletes, and lists. */
+/** Objects that one call of R2 deletes, or lists. */
 const MOST_AT_ONCE = 1_000;
 
 export class Packs {
@@ -14,7 +14,7 @@ export class Packs {
     await this.#bucket.put(packKey(crawl, name), bytes, { httpMetadata: { contentType: "application/warc" } });
   }
 
-  /** So many bytes of a pack from an offset on; null where there is no such pack. */
+  /** `length` bytes of a pack from `offset` on; null where there is no such pack. */
   async read(crawl: string, name: string, offset: number, length: number): Promise<Uint8Array | null> {
     const object = await this.#bucket.get(packKey(crawl, name), { range: { offset, length } });
     return object === null ? null : new Uint8Array(await object.arrayBuffer());
@@ -27,8 +27,8 @@ export class Packs {
   }
 
   /**
-   * Removes up to 1,000 packs of a crawl, those that no commit took among them: that is why they are listed, here alone. False where none
-   * are left.
+   * Removes up to 1,000 packs of a crawl. It lists them, as nothing else does, to find those that no commit took. Returns false where none are
+   * left.
    */
   async removeSome(crawl: string): Promise<boolean> {
     const { objects, truncated } = await this.#bucket.list({ prefix: `${crawl}/packs/`, limit: MOST_AT_ONCE });

@@ -6,19 +6,22 @@ import type { Ledger } from "./ledger.ts";
 import type { Mirror } from "./mirror.ts";
 import type { Packs } from "./packs.ts";
 
-/** A page out of the mirror, and what was made of it, whichever way the crawl keeps its pages. */
+/** Reads a stored page, and what was made of it, from packs or files, whichever the crawl uses. */
 
-/** Where they lie. */
+/** The stores that hold a page. */
 export interface Stores {
   mirror: Mirror;
   packs: Packs;
   ledger: Ledger;
 }
 
-/** What the ledger says of it where a pack holds any of it. */
+/** A page's place in its pack, as the ledger has it. */
 type PackedRow = PackedPage & { contentType: string };
 
-/** Null where there is none. `row` is the ledger's, of who has read it already. Throws UnreadableRecord where a pack does not hold what the ledger says. */
+/**
+ * Null where there is no such page. `row`: the page's place, where the caller has read it already. Throws UnreadableRecord where a pack does not
+ * hold what the ledger says.
+ */
 export async function keptPage(
   crawl: Crawl,
   url: string,
@@ -30,7 +33,7 @@ export async function keptPage(
   return packed === null ? null : unpack(crawl.id, packed, deps);
 }
 
-/** What was made of it so far, as far as these parts need it; null where nothing was. */
+/** What has been made of a page, as far as these parts need it; null where nothing has. */
 export async function keptContent(
   crawl: Crawl,
   url: string,
@@ -40,7 +43,7 @@ export async function keptContent(
 ): Promise<KeptContent | null> {
   const packed = row === null ? null : await packedContent(crawl.id, row, deps);
   if (packed !== null && parts.every((part) => packed[part] !== undefined)) return packed;
-  // What is made later has an object of its own, with all that there was before.
+  // Content that is made later has an object of its own, which repeats all earlier parts.
   return (await deps.mirror.content(crawl.id, url)) ?? packed;
 }
 
@@ -66,7 +69,7 @@ async function unpack(
   const { status, httpHeaders, payload } = await readRecord(member);
   const page = { contentType, headers: httpHeaders, httpStatus: status ?? 200 };
   if (revisits === null) return { ...page, body: payload };
-  // Its head is its own, and its body that of the page which had the same first; no revisit refers to a revisit.
+  // A revisit has its own head, and the body of the page that had the same content first; no revisit refers to a revisit.
   const row = await deps.ledger.packed(crawl, revisits);
   const original = row === null || row.revisits !== null ? null : await unpack(crawl, row, deps);
   return original === null ? null : { ...page, body: original.body };

@@ -8,7 +8,7 @@ import { URL_COLUMNS } from "./url-columns.ts";
  * second for a hundred thousand rows.
  */
 
-/** Sorts below, or above, all that is there: what has no value comes last either way. */
+/** Sort below, or above, all values: records without a value come last either way. */
 const LOWEST = -1;
 const HIGHEST = Number.MAX_SAFE_INTEGER;
 
@@ -46,7 +46,7 @@ export async function listRecords(db: D1Database, crawl: string, query: RecordsQ
   return results;
 }
 
-/** Where a page goes on that ended with this record. In the order of URLs it is the URL itself. */
+/** The cursor of the page that comes after this record. In the order of URLs it is the URL itself. */
 export function cursorAfter(record: CrawlUrl, { sort, order }: Pick<RecordsQuery, "sort" | "order">): string {
   if (sort === "url") return record.url;
   const none = order === "asc" ? HIGHEST : LOWEST;
@@ -61,7 +61,7 @@ export function cursorAfter(record: CrawlUrl, { sort, order }: Pick<RecordsQuery
   return JSON.stringify([values[sort], record.url]);
 }
 
-/** The expression that is sorted by; null for the primary key. */
+/** The SQL expression to sort by; null for the primary key. */
 function keyOf(sort: RecordsSort, order: "asc" | "desc"): string | null {
   if (sort === "url") return null;
   if (sort === "status") return "status";

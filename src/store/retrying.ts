@@ -2,24 +2,24 @@ import type { Reason } from "../crawl/reason.ts";
 import type { FinalStatus } from "../crawl/status.ts";
 import { type Advance, type Plan, planAdvance, urlsOf } from "./advance.ts";
 
-/** Taking URLs up again that have ended: they wait in the ledger like new ones, and the crawl goes on if it had ended. */
+/** Takes up URLs again that have ended: they wait in the ledger like new ones, and the crawl goes on if it had ended. */
 
 export interface Retry {
-  /** Those that ended so. A completed page is not fetched again. */
+  /** The status in which the URLs ended. A completed page is not fetched again. */
   status: Exclude<FinalStatus, "completed">;
   reason: Reason | null;
   /** The crawl's new page limit; null leaves it. */
   limit: number | null;
 }
 
-/** URLs of one transaction, in order, from after `after`. What fails again while the next are taken up is behind it. */
+/** Up to `most` URLs after `after`, in order: a URL that fails again meanwhile is not taken up twice. */
 export interface RetryChunk extends Retry {
   crawl: string;
   after: string;
   most: number;
 }
 
-/** What one transaction took up again. */
+/** URLs that one transaction took up again. */
 export interface Retried extends Advance {
   /** URLs, in no order; none when there are no more. */
   retried: string[];

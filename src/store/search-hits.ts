@@ -3,7 +3,7 @@ import { isShort, type Matches, toMatches } from "../search/match-expression.ts"
 import type { Term } from "../search/query.ts";
 import { HIT_END, HIT_START, toPieces } from "../search/snippet.ts";
 
-/** What the index finds, best first; of a URL that several crawls kept, the newest copy that matches. */
+/** Searches the index, best hits first. Where several crawls have stored a URL, the newest copy that matches counts. */
 
 export interface SearchPage {
   hits: SearchHit[];
@@ -23,8 +23,8 @@ type HitRow = Omit<SearchHit, "snippet"> & { snippet: string; total: number };
 /** A word in a title counts as ten in the text. */
 const WEIGHTS = "10.0, 1.0";
 /**
- * Of the trigrams that begin with a short word, the most frequent. Words of two characters seldom have more in all; one character alone
- * may, and then the pages that have it in rare company alone are not found.
+ * The most frequent trigrams that begin with a short word. A word of two characters seldom has more; a single character may, and then pages
+ * that have it only in rare trigrams are not found.
  */
 const MOST_BEGINNINGS = 1_000;
 const LAST_CHARACTER = "\u{10ffff}";

@@ -44,7 +44,7 @@ SELECT id FROM (
   FROM (SELECT id, url, text FROM search_pages WHERE crawl = ?1 ORDER BY url LIMIT ?2))
 WHERE before < ?3`;
 
-/** None for no pages. */
+/** Statements that add pages to the index; none for no pages. */
 export function planIndexing(db: D1Database, crawl: string, pages: PageText[]): D1PreparedStatement[] {
   if (pages.length === 0) return [];
   const rows = pages.map(({ url, ...page }) => {

@@ -9,7 +9,7 @@ import { fitting } from "./fitting.ts";
 /** One full index (https://www.sitemaps.org/protocol.html#index). */
 const MAX_SITEMAPS = 50_000;
 
-/** What a batch has to say about a crawl's sitemaps. */
+/** The part of a commit that is about sitemaps. */
 export interface SitemapCommit {
   crawl: string;
   sitemapOutcomes: SitemapOutcome[];
@@ -38,12 +38,12 @@ SELECT ?1, value ->> 'url', 'pending', value ->> 'host', value ->> 'guessed', va
 FROM json_each(?2) WHERE (SELECT status FROM crawls WHERE id = ?1) IN ('running', 'paused')
 ON CONFLICT DO NOTHING`;
 
-/** A sitemap tells of pages to which links led first, too. */
+/** Dates pages that links found first, too. */
 const DATE = `
 WITH d AS MATERIALIZED (SELECT ?1 AS crawl, value ->> 'url' AS url, value ->> 'lastmod' AS lastmod FROM json_each(?2))
 UPDATE urls SET lastmod = d.lastmod FROM d WHERE urls.crawl = d.crawl AND urls.url = d.url AND urls.lastmod IS NULL`;
 
-/** The part of a commit that is about sitemaps. */
+/** Plans that part. */
 export function planSitemaps(db: D1Database, commit: SitemapCommit): D1PreparedStatement[] {
   const each = (sql: string, items: unknown[]) =>
     items.length === 0 ? [] : fitting(items).map((part) => db.prepare(sql).bind(commit.crawl, JSON.stringify(part)));
@@ -64,7 +64,7 @@ export class Sitemaps {
     this.#db = db;
   }
 
-  /** Those to be sent, one per host at the most; the heartbeat sends what is due later. */
+  /** Sitemaps to be sent, at most one per host; the heartbeat sends what is due later. */
   async queued(crawl: string, now: number): Promise<string[]> {
     const { results } = await this.#db
       .prepare(
@@ -84,7 +84,7 @@ export class Sitemaps {
     return Math.max(0, MAX_SITEMAPS - (row?.n ?? 0));
   }
 
-  /** What became of the crawl's sitemaps; `problems` are up to `most` of those that are listed somewhere and could not be read. */
+  /** Counts the crawl's sitemaps by outcome. `problems`: up to `most` that are listed somewhere and could not be read. */
   async report(crawl: string, most: number): Promise<SitemapReport> {
     const [counts, problems] = (await this.#db.batch([
       this.#db

@@ -1,4 +1,4 @@
-/** What a record is read by: the columns of `urls` under the names of a CrawlUrl. */
+/** The columns of `urls` under the names of a CrawlUrl. */
 export const URL_COLUMNS = `url, status, reason, detail, depth, via, kind, attempts, http_status AS httpStatus, title,
   content_type AS contentType, bytes, sha256, fetched_at AS fetchedAt, lastmod`;
 

@@ -8,7 +8,7 @@ import { ORIGIN } from "./url-columns.ts";
 
 const MOST_CHILDREN = 200;
 
-/** Both group rows to a `segment`, of which the largest are named and the others added up. */
+/** Groups rows by `segment`: names the largest, and adds up the others. */
 const level = (segments: string) => `
 WITH s AS (${segments}),
   g AS (
@@ -38,7 +38,7 @@ export async function treeLevel(db: D1Database, crawl: string, path: string): Pr
   const query =
     path === ""
       ? db.prepare(HOSTS).bind(crawl)
-      : // What follows a slash bounds what begins with the prefix.
+      : // The character after a slash bounds what begins with the prefix.
         db.prepare(BELOW).bind(crawl, path, `${path.slice(0, -1)}0`);
   const { results } = await query.all<Row>();
   const children = results.flatMap(({ segment, children: _, ...counts }): TreeNode[] =>

@@ -18,7 +18,7 @@ export class Waits {
     this.#db = db;
   }
 
-  /** Notes of queued rows for which no message is sent when the heartbeat is to send one. */
+  /** Notes when the heartbeat is to send these queued rows, for which no message is sent now. */
   async postpone(waits: { crawl: string; url: string; sitemap: boolean; dueAt: number }[]): Promise<void> {
     const { page = [], sitemap = [] } = Object.groupBy(waits, (wait) => (wait.sitemap ? "sitemap" : "page"));
     const update = (table: "urls" | "sitemaps", rows: typeof waits) =>
@@ -34,7 +34,7 @@ export class Waits {
     await this.#db.batch([...update("urls", page), ...update("sitemaps", sitemap)]);
   }
 
-  /** Takes up to `most` rows that are due before `before` off the list, each for one caller alone. */
+  /** Takes up to `most` rows that are due before `before`; each row goes to one caller alone. */
   async takeDue(before: number, most: number): Promise<DueRow[]> {
     const due = (table: "urls" | "sitemaps") =>
       `SELECT t.crawl, t.url FROM ${table} t JOIN crawls c ON c.id = t.crawl AND c.status = 'running'
