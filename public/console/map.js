@@ -1,4 +1,4 @@
-// Opens the branches of the tree in place, each when it is first unfolded.
+// Loads a branch of the tree when it is first unfolded.
 
 document.addEventListener(
   "toggle",
@@ -14,10 +14,10 @@ document.addEventListener(
       const response = await fetch(address);
       if (!response.ok || response.redirected) throw new Error(String(response.status));
       const level = new DOMParser().parseFromString(await response.text(), "text/html").body.firstElementChild;
-      if (level === null) throw new Error("nothing");
+      if (level === null) throw new Error("empty answer");
       link?.replaceWith(level);
     } catch {
-      // The link leads to the same on a page of its own.
+      // The link to the branch's own page stays.
       branch.dataset.level = address;
       link?.removeAttribute("aria-busy");
     }

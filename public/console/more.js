@@ -1,30 +1,30 @@
-// Reads on in a list: what the "Load more" link leads to is put below what is there, also before one comes to its end.
+// Infinite scrolling: appends the next part of a list when its end comes near, or on a click on "Load more".
 
 import { localizeTimes } from "./page.js";
 
-/** So far below what is seen it is fetched. */
-const AHEAD = "800px";
+/** The next part loads when its link is this near to the viewport. */
+const MARGIN = "800px";
 
 const parts = document.getElementById("parts");
-const said = document.getElementById("said");
+const announcement = document.getElementById("announcement");
 let loading = false;
 
 const watcher = new IntersectionObserver(
   (entries) => {
-    if (entries.some(({ isIntersecting }) => isIntersecting)) void more();
+    if (entries.some(({ isIntersecting }) => isIntersecting)) void loadMore();
   },
-  { rootMargin: AHEAD },
+  { rootMargin: MARGIN },
 );
 
-function link() {
+function findLink() {
   return document.querySelector("a[data-more]");
 }
 
-async function more() {
-  const next = link();
+async function loadMore() {
+  const next = findLink();
   if (loading || !(next instanceof HTMLAnchorElement) || parts === null) return;
   loading = true;
-  let came = false;
+  let loaded = false;
   next.setAttribute("aria-busy", "true");
   try {
     const response = await fetch(next.href, { headers: { accept: "text/html" } });
@@ -34,29 +34,30 @@ async function more() {
     if (part !== null) {
       localizeTimes(part);
       parts.append(part);
-      if (said !== null) said.textContent = `${part.querySelectorAll("tbody tr").length} more records`;
+      if (announcement !== null)
+        announcement.textContent = `${part.querySelectorAll("tbody tr").length} more records loaded`;
     }
-    came = true;
+    loaded = true;
     const after = page.querySelector("a[data-more]");
     if (after === null) next.closest("p")?.remove();
     else next.setAttribute("href", after.getAttribute("href") ?? "");
   } catch {
-    // No connection: the link is still there to be used.
+    // No connection: the link stays for another try.
   } finally {
     loading = false;
-    link()?.removeAttribute("aria-busy");
-    // Looked at anew: a short part may leave the link in view. What failed waits for a hand.
-    const left = link();
-    if (left !== null && came) {
+    findLink()?.removeAttribute("aria-busy");
+    // Observe again: after a short part the link may still be in view. After a failure it waits for a click.
+    const left = findLink();
+    if (left !== null && loaded) {
       watcher.unobserve(left);
       watcher.observe(left);
     }
   }
 }
 
-link()?.addEventListener("click", (event) => {
+findLink()?.addEventListener("click", (event) => {
   event.preventDefault();
-  void more();
+  void loadMore();
 });
-const first = link();
+const first = findLink();
 if (first !== null) watcher.observe(first);

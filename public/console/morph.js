@@ -1,10 +1,9 @@
-// Makes one part of a page like another, and leaves alone what is the same: whatever has the focus keeps it, a text that somebody has
-// marked stays marked, and what was unfolded stays open.
+// Turns one part of a page into another and changes only what differs: focus, selected text and unfolded details stay.
 
-/** What the page's own scripts write, and the server knows nothing of. */
+/** Marks elements that only the page's scripts write. */
 const OWN = "data-own";
-/** What readers change, and no number does. */
-const READERS = ["open"];
+/** Attributes that readers change: updates leave them alone. */
+const READER_ATTRIBUTES = ["open"];
 
 /**
  * @param {Element} old
@@ -13,32 +12,34 @@ const READERS = ["open"];
 export function morph(old, fresh) {
   if (old.hasAttribute(OWN)) return;
   for (const { name } of [...old.attributes])
-    if (!fresh.hasAttribute(name) && !READERS.includes(name)) old.removeAttribute(name);
+    if (!fresh.hasAttribute(name) && !READER_ATTRIBUTES.includes(name)) old.removeAttribute(name);
   for (const { name, value } of fresh.attributes) {
-    if (old.getAttribute(name) !== value && !READERS.includes(name)) old.setAttribute(name, value);
+    if (old.getAttribute(name) !== value && !READER_ATTRIBUTES.includes(name)) old.setAttribute(name, value);
   }
-  const fresher = new Set([...fresh.childNodes].map(nameOf));
-  const known = new Map();
+  const freshNames = new Set([...fresh.childNodes].map(nameOf));
+  /** @type {Map<string, ChildNode>} */
+  const reusable = new Map();
   for (const node of [...old.childNodes]) {
     if (keyOf(node) === "") continue;
-    if (fresher.has(nameOf(node))) known.set(nameOf(node), node);
+    if (freshNames.has(nameOf(node))) reusable.set(nameOf(node), node);
     else node.remove();
   }
+  /** @type {ChildNode | null} */
   let at = old.firstChild;
   for (const node of [...fresh.childNodes]) {
-    const mine = known.get(nameOf(node));
-    if (mine !== undefined) {
-      // What stood before it, and nothing tells from others, has gone.
-      while (at !== null && at !== mine && keyOf(at) === "") at = removed(at);
-      if (at === mine) at = at.nextSibling;
-      else old.insertBefore(mine, at);
-      change(mine, node);
+    const reused = reusable.get(nameOf(node));
+    if (reused !== undefined) {
+      // Nodes without a key before it are gone.
+      while (at !== null && at !== reused && keyOf(at) === "") at = removeNode(at);
+      if (at === reused) at = at.nextSibling;
+      else old.insertBefore(reused, at);
+      change(reused, node);
     } else if (at !== null && nameOf(at) === nameOf(node)) {
       change(at, node);
       at = at.nextSibling;
     } else old.insertBefore(node, at);
   }
-  while (at !== null) at = removed(at);
+  while (at !== null) at = removeNode(at);
 }
 
 /**
@@ -54,7 +55,7 @@ function change(old, fresh) {
  * @param {ChildNode} node
  * @returns {ChildNode | null} the one after it
  */
-function removed(node) {
+function removeNode(node) {
   const next = node.nextSibling;
   node.remove();
   return next;
@@ -66,7 +67,7 @@ function nameOf(node) {
 }
 
 /**
- * What tells it from its neighbours, where something does.
+ * The key that distinguishes it from its siblings; empty if it has none.
  * @param {Node} node
  */
 function keyOf(node) {

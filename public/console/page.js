@@ -1,11 +1,11 @@
-// What every page does where scripts run: times in the reader's own zone.
+// Runs on every page: shows times in the reader's time zone.
 
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const hour = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 
 /**
- * Writes each <time> in or below a node as the reader's clock has it: today's by the hour, others with their day.
+ * Writes each <time> below a node in the reader's time zone: times of today without a date, others with it.
  * @param {ParentNode} root
  */
 export function localizeTimes(root) {
@@ -16,7 +16,7 @@ export function localizeTimes(root) {
     time.textContent = at.toDateString() === today ? hour.format(at) : day.format(at);
     time.setAttribute("title", full.format(at));
   }
-  // A choice holds text alone.
+  // An option can hold only text.
   for (const option of root.querySelectorAll("option[data-at]")) {
     const { at = "", text = "" } = option instanceof HTMLOptionElement ? option.dataset : {};
     option.textContent = `${text}, ${day.format(new Date(at))}`;
@@ -24,7 +24,7 @@ export function localizeTimes(root) {
 }
 
 localizeTimes(document);
-// Of more tabs than there is room for, the one that is open is seen.
+// Scroll the tabs so that the current one is visible.
 for (const tab of document.querySelectorAll(".tabs [aria-current]")) {
   const bar = /** @type {Element} */ (tab.parentElement);
   bar.scrollLeft += Math.max(0, tab.getBoundingClientRect().right - bar.getBoundingClientRect().right);

@@ -1,53 +1,53 @@
-// Shows what a crawl would take while its form is filled in: the server makes the preview, of the form as it stands.
+// Updates the scope preview while the crawl form is filled in. The server renders it from the form's values.
 
 import { localizeTimes } from "./page.js";
 
 const WAIT_MS = 500;
 
 const form = document.querySelector("form[data-preview]");
-let waiting = 0;
-let asked = 0;
+let timer = 0;
+let latest = 0;
 
-async function show() {
+async function updatePreview() {
   if (!(form instanceof HTMLFormElement)) return;
-  clearTimeout(waiting);
-  const mine = ++asked;
+  clearTimeout(timer);
+  const request = ++latest;
   const url = form.querySelector("#url");
   if (!(url instanceof HTMLInputElement) || url.value.trim() === "") return;
   const body = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
-  const place = document.getElementById("preview");
-  place?.setAttribute("aria-busy", "true");
+  const preview = document.getElementById("preview");
+  preview?.setAttribute("aria-busy", "true");
   try {
     const response = await fetch("/crawls/new/preview", { method: "POST", body });
     if (response.redirected || !response.ok) throw new Error(String(response.status));
     const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
-    if (mine !== asked) return;
-    const made = fresh.getElementById("preview");
-    if (made === null || place === null) return;
-    localizeTimes(made);
-    keepOpen(place, made);
-    place.replaceChildren(...made.childNodes);
+    if (request !== latest) return;
+    const rendered = fresh.getElementById("preview");
+    if (rendered === null || preview === null) return;
+    localizeTimes(rendered);
+    keepOpen(preview, rendered);
+    preview.replaceChildren(...rendered.childNodes);
     showProblems(fresh);
   } catch {
-    if (mine === asked && place !== null) place.textContent = "This could not be asked just now. Try once more.";
+    if (request === latest && preview !== null) preview.textContent = "The test failed. Try again.";
   } finally {
-    if (mine === asked) place?.removeAttribute("aria-busy");
+    if (request === latest) preview?.removeAttribute("aria-busy");
   }
 }
 
 /**
- * What somebody has unfolded stays so, where the new preview has it too.
+ * Keeps details unfolded that the reader has unfolded, if the new preview has them too.
  * @param {Element} old
- * @param {Element} made
+ * @param {Element} rendered
  */
-function keepOpen(old, made) {
+function keepOpen(old, rendered) {
   const open = new Set([...old.querySelectorAll("details[open] > summary")].map((summary) => summary.textContent));
-  for (const summary of made.querySelectorAll("details > summary"))
+  for (const summary of rendered.querySelectorAll("details > summary"))
     if (open.has(summary.textContent)) summary.parentElement?.setAttribute("open", "");
 }
 
 /**
- * What the server finds wrong, beside its field.
+ * Shows the problems that the server found beside their fields.
  * @param {Document} fresh
  */
 function showProblems(fresh) {
@@ -62,24 +62,24 @@ function showProblems(fresh) {
   }
 }
 
-function later() {
-  clearTimeout(waiting);
-  waiting = setTimeout(show, WAIT_MS);
+function updateSoon() {
+  clearTimeout(timer);
+  timer = setTimeout(updatePreview, WAIT_MS);
 }
 
-// A seed that is half typed would have some other host asked for its robots.txt: it counts when it is left.
-form?.addEventListener("change", later);
+// Seeds update on change, not on input: a half-typed seed would fetch the robots.txt of some other host.
+form?.addEventListener("change", updateSoon);
 form?.addEventListener("input", (event) => {
-  if (event.target instanceof HTMLTextAreaElement && event.target.name !== "urls") later();
+  if (event.target instanceof HTMLTextAreaElement && event.target.name !== "urls") updateSoon();
 });
 form?.querySelector("[formaction]")?.addEventListener("click", (event) => {
   event.preventDefault();
-  show();
+  updatePreview();
 });
-// Enter in this field asks; elsewhere it starts the crawl.
+// Enter in this field tests the URLs; elsewhere it starts the crawl.
 form?.querySelector("#try")?.addEventListener("keydown", (event) => {
   if (!(event instanceof KeyboardEvent) || event.key !== "Enter") return;
   event.preventDefault();
-  show();
+  updatePreview();
 });
-show();
+updatePreview();

@@ -1,25 +1,26 @@
-// Follows a crawl by its server-sent events; where they cannot be had, or nothing comes of them, asks every few seconds.
+// Follows a crawl by its server-sent events. Without events it polls every few seconds.
 
 import { refresh } from "./live.js";
 
 const POLL_MS = 3000;
-/** A proxy may take the connection and pass nothing on, and what waits for its host says nothing for a while. */
+/** A proxy may hold events back, and a crawl that waits for its host sends none for a while. */
 const SILENCE_MS = 10_000;
 const LOOK_MS = 250;
+/** @type {Record<string, string>} */
 const STATES = {
   running: "The crawl is running.",
   paused: "The crawl is paused.",
   completed: "The crawl has completed.",
   cancelled_by_user: "The crawl was cancelled.",
-  cancelled_due_to_timeout: "The crawl was cancelled: its time is over.",
+  cancelled_due_to_timeout: "The crawl was cancelled: it reached its time limit.",
   cancelled_due_to_limits: "The crawl was cancelled: it reached a limit.",
-  errored: "The crawl has ended, and kept nothing.",
+  errored: "The crawl ended without storing a page.",
 };
 
-const shown = () => document.getElementById("live")?.getAttribute("data-status");
+const shownStatus = () => document.getElementById("live")?.getAttribute("data-status");
 const address = document.getElementById("live")?.getAttribute("data-watch");
-let said = shown();
-/** Whether something has changed that the page does not show yet, and whether that is more than numbers. */
+let announced = shownStatus();
+/** Whether the page misses a change, and whether that change is more than numbers. */
 let behind = false;
 let urgent = false;
 let over = !address;
@@ -37,7 +38,7 @@ function listen(address) {
   events.addEventListener("crawl", (event) => {
     heardAt = performance.now();
     behind = true;
-    urgent ||= JSON.parse(event.data).status !== shown();
+    urgent ||= JSON.parse(event.data).status !== shownStatus();
   });
   events.addEventListener("end", () => {
     events.close();
@@ -46,15 +47,15 @@ function listen(address) {
     over = true;
   });
   events.addEventListener("error", () => {
-    // What happens until it is there again is missed: so it is looked at, at every try.
+    // Events are lost until the connection is back, so every attempt updates the page.
     behind = true;
     if (over) events.close();
-    // The browser connects again by itself, but not where it was refused.
+    // The browser reconnects by itself unless the server refused.
     if (events.readyState === EventSource.CLOSED && !over) setTimeout(() => listen(address), POLL_MS);
   });
 }
 
-/** Shows what has changed, until all of it is shown. */
+/** Updates the page until it shows every change. */
 async function catchUp() {
   if (!over && performance.now() - heardAt > SILENCE_MS) {
     heardAt = performance.now();
@@ -67,19 +68,19 @@ async function catchUp() {
     const done = await refresh(wanted);
     if (done) announce();
     behind ||= !done;
-    // What failed is not tried again at once.
+    // A failed update is not repeated at once.
     urgent ||= wanted && done === null;
-    // Ended, and nobody is left to say so.
+    // The crawl ended without an event.
     over ||= !document.getElementById("live")?.hasAttribute("data-watch");
   }
   if (!over || behind) setTimeout(catchUp, LOOK_MS);
 }
 
-/** Numbers change too often to be read out; states do not. */
+/** Screen readers announce states, not numbers, which change too often. */
 function announce() {
-  const status = shown();
-  const place = document.getElementById("said");
-  if (!status || status === said || place === null) return;
-  said = status;
-  place.textContent = STATES[status] ?? status;
+  const status = shownStatus();
+  const announcement = document.getElementById("announcement");
+  if (!status || status === announced || announcement === null) return;
+  announced = status;
+  announcement.textContent = STATES[status] ?? status;
 }

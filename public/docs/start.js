@@ -1,8 +1,8 @@
-// The page to read and try the API. The token that is typed in stays in memory, and goes to this origin alone.
+// The API reference with requests to try. The token stays in memory and is sent only to this origin.
 SwaggerUIBundle({
   url: "/openapi.json",
   dom_id: "#swagger-ui",
   deepLinking: true,
-  // Else the badge of a validator on the internet is asked for.
+  // The default loads a badge from a validator on the internet.
   validatorUrl: null,
 });

@@ -6,25 +6,25 @@ import { crawlPage } from "./crawl-page.tsx";
 import { Heading, Page, render } from "./layout.tsx";
 import { bytes, plural, shortUrl } from "./numbers.tsx";
 import type { Console, PageContext } from "./page-context.ts";
-import { besideFields } from "./problems.ts";
+import { problemsByField } from "./problems.ts";
 import { pagesOf } from "./progress.tsx";
 
-/** The forms of a crawl's page: each is one call of the API, and leads back to the crawl. */
+/** The forms of a crawl's page. Each makes one API call and redirects back to the crawl. */
 
 export const actRoutes = new Hono<Console>();
 
 for (const action of ["pause", "resume", "cancel"]) {
-  actRoutes.post(`/crawls/:id/${action}`, (c) => act(c, (at) => callApi(c, "POST", `${at}/${action}`)));
+  actRoutes.post(`/crawls/:id/${action}`, (c) => runAction(c, (at) => callApi(c, "POST", `${at}/${action}`)));
 }
 
-/** What failed, or what was left out for a reason that the form names. */
+/** Retries URLs that errored, or those with the reason that the form names. */
 actRoutes.post("/crawls/:id/retry", async (c) => {
   const { reason, limit } = readText(await c.req.parseBody());
   const retry = {
     ...(reason === undefined ? {} : { reason }),
     ...(limit === undefined ? {} : { limit: Number(limit) }),
   };
-  return act(c, (at) => callApi(c, "POST", `${at}/retry`, retry));
+  return runAction(c, (at) => callApi(c, "POST", `${at}/retry`, retry));
 });
 
 actRoutes.post("/crawls/:id/limits", async (c) => {
@@ -33,10 +33,10 @@ actRoutes.post("/crawls/:id/limits", async (c) => {
     ...(limit === "" ? {} : { limit: Number(limit) }),
     ...(maxCostUsd === "" ? {} : { maxCostUsd: Number(maxCostUsd) }),
   };
-  return act(c, (at) => callApi(c, "PATCH", at, limits));
+  return runAction(c, (at) => callApi(c, "PATCH", at, limits));
 });
 
-/** Asked once more, on a page of its own: it works without scripts, and a click too many ends there. */
+/** The confirmation is a page of its own, so that it works without scripts. */
 actRoutes.get("/crawls/:id/delete", async (c) => {
   const crawl = await callApi<CrawlView>(c, "GET", apiPath(c));
   const back = `/crawls/${crawl.id}`;
@@ -47,16 +47,16 @@ actRoutes.get("/crawls/:id/delete", async (c) => {
       <Heading title="Delete this crawl?" back={{ href: back, text: seed }} />
       <form class="panel" method="post" action={`${back}/delete`}>
         <p>
-          {plural(pagesOf(crawl), "page")} ({bytes(crawl.bytes)}) of <strong class="url">{seed}</strong> and all its
-          records are removed. This cannot be undone.
+          This removes {plural(pagesOf(crawl), "page")} ({bytes(crawl.bytes)}) of <strong class="url">{seed}</strong>{" "}
+          and all records of the crawl. It cannot be undone.
         </p>
-        {!hasEnded(crawl) && <p>It has not ended: it is cancelled first.</p>}
+        {!hasEnded(crawl) && <p>The crawl has not ended. It is cancelled first.</p>}
         <p class="actions end">
           <button class="button danger" type="submit">
-            Delete it
+            Delete crawl
           </button>
           <a class="button" href={back}>
-            Keep it
+            Keep crawl
           </a>
         </p>
       </form>
@@ -69,13 +69,13 @@ actRoutes.post("/crawls/:id/delete", async (c) => {
   return c.redirect(`/crawls?deleted${done ? "" : "=soon"}`, 303);
 });
 
-/** What the API refuses for the crawl's state, or for a number, is said on the crawl's page. */
-async function act(c: PageContext, call: (at: string) => Promise<unknown>): Promise<Response> {
+/** Shows what the API refused (the crawl's state, or a number) on the crawl's page. */
+async function runAction(c: PageContext, call: (at: string) => Promise<unknown>): Promise<Response> {
   try {
     await call(apiPath(c));
   } catch (error) {
     if (!(error instanceof ApiProblem) || (error.status !== 409 && error.status !== 400)) throw error;
-    return crawlPage(c, { status: error.status, problems: besideFields(error.mistakes) });
+    return crawlPage(c, { status: error.status, problems: problemsByField(error.mistakes) });
   }
   return c.redirect(`/crawls/${encodeURIComponent(c.req.param("id") ?? "")}`, 303);
 }

@@ -1,9 +1,9 @@
 import type { CrawlView } from "../api/views.ts";
 import type { RecordFilters } from "./record-filters.tsx";
 
-/** Where the pages of a crawl are, for those that lead to them. */
+/** Addresses of a crawl's pages. */
 
-/** Its records, those that these filters leave. */
+/** The crawl's records that match the filters. */
 export function recordsAddress({ id }: Pick<CrawlView, "id">, filters: RecordFilters & { cursor?: string }): string {
   const query = new URLSearchParams(Object.entries(filters)).toString();
   return `/crawls/${id}/records${query === "" ? "" : `?${query}`}`;
@@ -13,12 +13,12 @@ export function recordAddress(crawl: string, url: string, tab?: string): string 
   return `/crawls/${crawl}/record?${new URLSearchParams({ url, ...(tab === undefined ? {} : { tab }) })}`;
 }
 
-/** `path` as the API's tree has it. */
+/** `path` is a path of the API's tree. */
 export function mapAddress(crawl: string, path: string, by?: string): string {
   return `/crawls/${crawl}/map?${new URLSearchParams({ path, ...(by === "bytes" ? { by } : {}) })}`;
 }
 
-/** Its page as it looked. */
+/** The stored page with its styles and images. */
 export function replayAddress(crawl: string, url: string): string {
   return `/replay/${crawl}/${url}`;
 }

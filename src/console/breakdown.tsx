@@ -1,15 +1,15 @@
 import type { FC } from "hono/jsx";
 import { count } from "./numbers.tsx";
 
-/** Counts by name, most first, each with a bar behind it for its share of the largest. */
+/** Counts by name, largest first, each with a bar that shows its share of the largest. */
 
 export interface Part {
   name: string;
   count: number;
-  /** What is drawn in the colour of what went wrong. */
+  /** Whether the bar has the colour of errors. */
   isBad?: boolean;
   title?: string;
-  /** Where they are shown. */
+  /** The page that lists them. */
   href?: string;
 }
 
@@ -17,22 +17,22 @@ interface BreakdownProps {
   title: string;
   of: string;
   parts: Part[];
-  /** As they come, where their names have an order of their own. */
+  /** Keeps the order of `parts` instead of sorting by count. */
   inOrder?: boolean;
 }
 
-const MOST = 8;
-/** Of an order that would be broken off. */
-const MOST_IN_ORDER = 14;
+const MAX_PARTS = 8;
+/** With `inOrder`: more, because cutting an ordered list loses its meaning. */
+const MAX_PARTS_IN_ORDER = 14;
 
 export const Breakdown: FC<BreakdownProps> = ({ title, of, parts, inOrder = false }) => {
-  const known = parts.filter((part) => part.count > 0);
-  const sorted = inOrder ? known : known.toSorted((a, b) => b.count - a.count);
-  const room = inOrder ? MOST_IN_ORDER : MOST;
-  const shown = sorted.slice(0, room);
-  const rest = sorted.slice(room);
-  const most = Math.max(1, ...known.map((part) => part.count));
-  if (known.length === 0) return null;
+  const counted = parts.filter((part) => part.count > 0);
+  const sorted = inOrder ? counted : counted.toSorted((a, b) => b.count - a.count);
+  const max = inOrder ? MAX_PARTS_IN_ORDER : MAX_PARTS;
+  const shown = sorted.slice(0, max);
+  const rest = sorted.slice(max);
+  const largest = Math.max(1, ...counted.map((part) => part.count));
+  if (counted.length === 0) return null;
   return (
     <div class="panel breakdown" data-key={title}>
       <table>
@@ -50,7 +50,7 @@ export const Breakdown: FC<BreakdownProps> = ({ title, of, parts, inOrder = fals
             <tr class={part.isBad ? "bad" : undefined} data-key={part.name}>
               <th scope="row" title={part.title}>
                 <svg aria-hidden="true">
-                  <rect width={`${((part.count / most) * 100).toFixed(1)}%`} height="100%" rx="4" />
+                  <rect width={`${((part.count / largest) * 100).toFixed(1)}%`} height="100%" rx="4" />
                 </svg>
                 <span>{part.href === undefined ? part.name : <a href={part.href}>{part.name}</a>}</span>
               </th>

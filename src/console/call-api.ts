@@ -1,16 +1,19 @@
 import { app } from "../api/app.ts";
 import type { PageContext } from "./page-context.ts";
 
-/** The API as the console's pages speak it: in the same Worker, as whoever signed in, so that no page can do what the API cannot. */
+/**
+ * Calls the API in the same Worker with the reader's session. The console uses nothing else, so it can do no more than
+ * the API allows.
+ */
 
-/** One mistake; `path` is the parameter that it is in. */
+/** One error of the API. `path` names the parameter at fault. */
 export interface Mistake {
   code: string;
   message: string;
   path?: string;
 }
 
-/** What the API refused, in its own words. */
+/** A refusal by the API, with the API's messages. */
 export class ApiProblem extends Error {
   readonly status: number;
   readonly mistakes: Mistake[];
@@ -22,15 +25,15 @@ export class ApiProblem extends Error {
   }
 }
 
-/** The `result` of the answer. Throws ApiProblem. */
+/** Returns the `result` of the answer. Throws ApiProblem. */
 export async function callApi<T>(c: PageContext, method: string, path: string, body?: unknown): Promise<T> {
   const response = await requestApi(c, method, path, body);
-  const answer = (await response.json()) as { result: T; errors?: Mistake[] };
+  const answer = await response.json<{ result: T; errors?: Mistake[] }>();
   if (!response.ok) throw new ApiProblem(response.status, answer.errors ?? []);
   return answer.result;
 }
 
-/** As above; null where there is no such thing. */
+/** As `callApi`, but null for 404. */
 export async function callApiIfThere<T>(c: PageContext, method: string, path: string): Promise<T | null> {
   try {
     return await callApi<T>(c, method, path);
@@ -40,7 +43,7 @@ export async function callApiIfThere<T>(c: PageContext, method: string, path: st
   }
 }
 
-/** The whole answer, as it comes. The request that led here was found to be ours, so its session is passed on. */
+/** Returns the raw answer. Passes the session on: the middleware has already checked that the request is same-origin. */
 export async function requestApi(c: PageContext, method: string, path: string, body?: unknown): Promise<Response> {
   const headers = new Headers({ "sec-fetch-site": "same-origin" });
   for (const name of ["cookie", "cf-connecting-ip"]) {

@@ -2,16 +2,16 @@ import type { FC } from "hono/jsx";
 import { short } from "./numbers.tsx";
 
 /**
- * A line of values over time, drawn on the server: it is there without scripts, and a page that is brought up to date brings its charts
- * along. What it shows is said in a sentence too, and where scripts run each value where one points (`chart.js`).
+ * A line chart over time, drawn on the server: it works without scripts and updates with the page. The caption gives its
+ * numbers in text. With scripts, `chart.js` shows the value under the pointer.
  */
 
 const WIDTH = 600;
 const HEIGHT = 120;
-/** Room for the line's own width. */
+/** Space for the line's own width. */
 const TOP = 4;
 
-export interface Step {
+interface Step {
   /** ISO 8601. */
   at: string;
   /** Per second. */
@@ -27,18 +27,19 @@ interface ChartProps {
 
 export const Chart: FC<ChartProps> = ({ title, unit, steps, isMoving }) => {
   const values = steps.map(({ value }) => value);
-  const most = niceCeiling(Math.max(0, ...values));
+  const top = niceCeiling(Math.max(0, ...values));
   const last = values.at(-1) ?? 0;
   const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
   const width = WIDTH / Math.max(1, steps.length - 1);
-  const y = (value: number) => HEIGHT - (value / most) * (HEIGHT - TOP);
+  const y = (value: number) => HEIGHT - (value / top) * (HEIGHT - TOP);
   const line = values.map((value, i) => `${(i * width).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
   return (
     <figure class="chart">
       <figcaption>
         <span class="title">{title}</span>
         <span class="muted small">
-          {short(mean)} {unit} on average, {short(Math.max(0, ...values))} at most{isMoving && `, ${short(last)} now`}
+          {unit}: average {short(mean)}, maximum {short(Math.max(0, ...values))}
+          {isMoving && `, now ${short(last)}`}
         </span>
       </figcaption>
       <div
@@ -49,11 +50,11 @@ export const Chart: FC<ChartProps> = ({ title, unit, steps, isMoving }) => {
         data-values={values.map((value) => short(value).replaceAll(",", "")).join(" ")}
       >
         <span class="scale small muted" aria-hidden="true">
-          {most.toLocaleString("en")}
+          {top.toLocaleString("en")}
         </span>
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-          <line class="grid" x1="0" x2={WIDTH} y1={y(most)} y2={y(most)} />
-          <line class="grid" x1="0" x2={WIDTH} y1={y(most / 2)} y2={y(most / 2)} />
+          <line class="grid" x1="0" x2={WIDTH} y1={y(top)} y2={y(top)} />
+          <line class="grid" x1="0" x2={WIDTH} y1={y(top / 2)} y2={y(top / 2)} />
           <line class="base" x1="0" x2={WIDTH} y1={HEIGHT} y2={HEIGHT} />
           <polygon class="area" points={`0,${HEIGHT} ${line} ${WIDTH},${HEIGHT}`} />
           <polyline class="line" points={line} />
@@ -69,7 +70,7 @@ export const Chart: FC<ChartProps> = ({ title, unit, steps, isMoving }) => {
   );
 };
 
-/** 1, 2 or 5 times a power of ten, and no less. */
+/** The smallest of 1, 2 or 5 times a power of ten that is at least `value`. */
 function niceCeiling(value: number): number {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));

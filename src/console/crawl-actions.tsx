@@ -1,9 +1,9 @@
 import type { FC } from "hono/jsx";
 import type { CrawlView } from "../api/views.ts";
-import { Beside, type Problems } from "./field.tsx";
+import { FormField, type Problems } from "./field.tsx";
 import { count, plural } from "./numbers.tsx";
 
-/** What can be done with a crawl, as forms that work without scripts. Whoever only reads is shown none of them. */
+/** The actions on a crawl, as forms that work without scripts. They are hidden from readers with a read-only token. */
 
 export const hasEnded = ({ status }: CrawlView) => status !== "running" && status !== "paused";
 
@@ -11,10 +11,12 @@ export const Actions: FC<{ crawl: CrawlView }> = ({ crawl }) => {
   const at = `/crawls/${crawl.id}`;
   return (
     <>
-      {crawl.status === "running" && <Do id="pause" at={at} text="Pause" primary />}
-      {crawl.status === "paused" && <Do id="resume" at={at} text="Resume" primary />}
-      {crawl.counts.errored > 0 && <Do id="retry" at={at} text={`Retry ${count(crawl.counts.errored)} failed`} />}
-      {!hasEnded(crawl) && <Do id="cancel" at={at} text="Cancel" />}
+      {crawl.status === "running" && <ActionForm id="pause" at={at} text="Pause" primary />}
+      {crawl.status === "paused" && <ActionForm id="resume" at={at} text="Resume" primary />}
+      {crawl.counts.errored > 0 && (
+        <ActionForm id="retry" at={at} text={`Retry ${count(crawl.counts.errored)} failed`} />
+      )}
+      {!hasEnded(crawl) && <ActionForm id="cancel" at={at} text="Cancel" />}
       {hasEnded(crawl) && (
         <a class="button" id="again" href={`/crawls/new?from=${crawl.id}`}>
           Crawl again
@@ -27,7 +29,12 @@ export const Actions: FC<{ crawl: CrawlView }> = ({ crawl }) => {
   );
 };
 
-const Do: FC<{ id: string; at: string; text: string; primary?: boolean }> = ({ id, at, text, primary = false }) => (
+const ActionForm: FC<{ id: string; at: string; text: string; primary?: boolean }> = ({
+  id,
+  at,
+  text,
+  primary = false,
+}) => (
   <form method="post" action={`${at}/${id}`}>
     <button class={primary ? "button primary" : "button"} id={id} type="submit">
       {text}
@@ -40,13 +47,13 @@ interface LimitsProps {
   problems: Problems;
 }
 
-/** Raises, or lowers, the limits of a crawl that has not ended. */
+/** Changes the limits of a crawl that has not ended. */
 export const LimitsForm: FC<LimitsProps> = ({ crawl: { id, options }, problems }) => (
   <form class="limits" method="post" action={`/crawls/${id}/limits`}>
-    <LimitField name="limit" label="Most pages" value={options.limit} bounds={PAGES} problems={problems} />
+    <LimitField name="limit" label="Page limit" value={options.limit} bounds={PAGES} problems={problems} />
     <LimitField
       name="maxCostUsd"
-      label="Most cost (US$), 0 is no limit"
+      label="Cost limit (US$), 0 for none"
       value={options.maxCostUsd}
       bounds={{ min: 0, max: 1_000_000, step: "any" }}
       problems={problems}
@@ -57,21 +64,25 @@ export const LimitsForm: FC<LimitsProps> = ({ crawl: { id, options }, problems }
   </form>
 );
 
-/** Lets a crawl that has ended at its limit go on to a higher one. `left` URLs were left out for it. */
-export const GoOnForm: FC<LimitsProps & { left: number }> = ({ crawl: { id, options }, left, problems }) => (
+/** Raises the page limit of a crawl that has ended and retries the `skipped` URLs that the limit left out. */
+export const RaiseLimitForm: FC<LimitsProps & { skipped: number }> = ({
+  crawl: { id, options },
+  skipped,
+  problems,
+}) => (
   <>
-    <p>{plural(left, "URL")} had no room below its limit, and can be taken up now.</p>
+    <p>The crawl skipped {plural(skipped, "URL")} because of its page limit. A higher limit continues with them.</p>
     <form class="limits" method="post" action={`/crawls/${id}/retry`}>
       <input type="hidden" name="reason" value="limit" />
       <LimitField
         name="limit"
-        label="Most pages"
-        value={Math.min(PAGES.max, options.limit + left)}
+        label="Page limit"
+        value={Math.min(PAGES.max, options.limit + skipped)}
         bounds={PAGES}
         problems={problems}
       />
-      <button class="button" type="submit" id="go-on">
-        Raise the limit and go on
+      <button class="button" type="submit" id="raise-limit">
+        Raise the limit and continue
       </button>
     </form>
   </>
@@ -88,9 +99,9 @@ interface LimitFieldProps {
 }
 
 const LimitField: FC<LimitFieldProps> = ({ name, label, value, bounds, problems }) => (
-  <Beside name={name} label={label} problems={problems}>
+  <FormField name={name} label={label} problems={problems}>
     {(described) => (
       <input id={name} name={name} type="number" value={String(value)} required {...bounds} {...described} />
     )}
-  </Beside>
+  </FormField>
 );

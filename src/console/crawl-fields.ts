@@ -1,10 +1,10 @@
 import { type JsonSchema, wholeSchemaOf } from "../api/json-schema.ts";
 import { crawlRequest } from "../api/schemas.ts";
 
-/** What can be asked of a crawl, as fields of a form: kinds, bounds, defaults and sentences are the API's own, names for people are ours. */
+/** The options of a crawl as form fields. Kinds, bounds, defaults and help texts come from the API's schema; labels stand here. */
 
 export interface Field {
-  /** As the API names it in an error: what is inside another behind a dot. */
+  /** The parameter's path in API errors, such as `politeness.minDelayMs`. */
   name: string;
   label: string;
   text: string;
@@ -15,108 +15,110 @@ export interface Field {
   default: unknown;
 }
 
-/** The groups of the form, in their order, and the fields of each with their labels. `url` and `limit` stand above them. */
+/** The groups of the form in order, with the labels of their fields. `url` and `limit` stand above the groups. */
 const GROUPS: [title: string, fields: Record<string, string>][] = [
   [
     "Scope",
     {
-      urls: "More seeds",
-      depth: "Depth",
-      source: "Find URLs in",
-      "options.includeSubdomains": "Subdomains too",
-      "options.includeExternalLinks": "Other hosts too",
-      "options.includePatterns": "Only URLs like",
-      "options.excludePatterns": "Never URLs like",
-      preferPatterns: "First URLs like",
+      urls: "More seed URLs",
+      depth: "Max depth",
+      source: "URL source",
+      "options.includeSubdomains": "Include subdomains",
+      "options.includeExternalLinks": "Include external links",
+      "options.includePatterns": "Include patterns",
+      "options.excludePatterns": "Exclude patterns",
+      preferPatterns: "Priority patterns",
       scriptLinks: "Links in scripts and data",
-      assets: "Images, styles and fonts too",
+      assets: "Store images, styles and fonts",
       dryRun: "Dry run",
     },
   ],
   [
-    "Pace",
+    "Politeness",
     {
-      "politeness.minDelayMs": "Least rest (ms)",
-      "politeness.maxDelayMs": "Most rest (ms)",
-      "politeness.delayFactor": "Rest by the last fetch",
-      "politeness.maxConcurrencyPerHost": "Connections to a host",
+      "politeness.minDelayMs": "Min delay (ms)",
+      "politeness.maxDelayMs": "Max delay (ms)",
+      "politeness.delayFactor": "Delay factor",
+      "politeness.maxConcurrencyPerHost": "Max concurrency per host",
       userAgent: "User agent",
-      headers: "Headers",
+      headers: "Request headers",
     },
   ],
   [
     "Limits",
     {
-      maxCostUsd: "Most cost (US$)",
-      maxDurationS: "Most time (s)",
-      timeoutMs: "Time for one fetch (ms)",
-      maxBodyBytes: "Most bytes of a body",
-      maxAttempts: "Tries of one URL",
-      maxRedirects: "Redirects in a row",
-      maxQueued: "URLs in motion",
-      retentionDays: "Delete after (days)",
+      maxCostUsd: "Cost limit (US$)",
+      maxDurationS: "Time limit (s)",
+      timeoutMs: "Request timeout (ms)",
+      maxBodyBytes: "Max body size (bytes)",
+      maxAttempts: "Max attempts per URL",
+      maxRedirects: "Max redirects",
+      maxQueued: "Max queued URLs",
+      retentionDays: "Retention (days)",
     },
   ],
   [
     "Content",
     {
-      formats: "Make of each page",
+      formats: "Formats",
       search: "Full-text search",
-      store: "Kept as",
-      modifiedSince: "Only pages changed since",
+      store: "Storage",
+      modifiedSince: "Modified since",
     },
   ],
-  ["Robots", { pageRobots: "Obey pages' own directives", crawlPurposes: "Purposes", contentUse: "Use of a page" }],
+  ["Robots", { pageRobots: "Obey robots meta tags", crawlPurposes: "Crawl purposes", contentUse: "Content use" }],
   [
     "Traps",
     {
-      "traps.maxUrlLength": "Length of a URL",
-      "traps.maxPathDepth": "Path segments",
-      "traps.maxRepeatedSegments": "Repeated segments",
-      "traps.maxVariants": "Variants of one URL",
-      "traps.maxChain": "Variants in a row",
-      "traps.maxDuplicates": "Pages of one content",
+      "traps.maxUrlLength": "Max URL length",
+      "traps.maxPathDepth": "Max path segments",
+      "traps.maxRepeatedSegments": "Max repeated segments",
+      "traps.maxVariants": "Max URL variants",
+      "traps.maxChain": "Max variant chain",
+      "traps.maxDuplicates": "Max duplicate pages",
     },
   ],
 ];
-/** What a program gives in seconds since 1970, and a person as a day: it begins where the API's days do. */
+/** Help texts of fields that are a date in the form and seconds since 1970 in the API. */
 const DAYS: Record<string, string> = {
-  modifiedSince:
-    "Keep only pages that have changed since that day began (UTC), as sitemaps, Last-Modified and 304 tell.",
+  modifiedSince: "Store only pages modified on or after this day (UTC), by sitemap, Last-Modified or a 304 answer.",
 };
-/** What the API is yet to be given here appears all the same. */
+/** The group of API parameters that have no label above. */
 const OTHERS = "More";
 
-let made: { title: string; fields: Field[] }[] | undefined;
+let groups: { title: string; fields: Field[] }[] | undefined;
 
-/** Made when a form is first asked for. */
+/** The form's groups, built on first use. */
 export function fieldGroups(): { title: string; fields: Field[] }[] {
-  if (made !== undefined) return made;
+  if (groups !== undefined) return groups;
   const fields = new Map(fieldsOf(wholeSchemaOf(crawlRequest, "input")).map((field) => [field.name, field]));
   for (const name of ["url", "limit"]) fields.delete(name);
-  const groups = GROUPS.map(([title, labels]) => ({
+  const labelled = GROUPS.map(([title, labels]) => ({
     title,
     fields: Object.entries(labels).flatMap(([name, label]) => {
       const field = fields.get(name);
       fields.delete(name);
-      return field === undefined ? [] : [{ ...field, label }];
+      return field === undefined ? [] : [{ ...field, label, text: withLabels(field) }];
     }),
   }));
-  const named = groups.map(({ title, fields: known }) => ({ title, fields: known.map(spoken) }));
-  made = fields.size === 0 ? named : [...named, { title: OTHERS, fields: [...fields.values()] }];
-  return made;
+  groups = fields.size === 0 ? labelled : [...labelled, { title: OTHERS, fields: [...fields.values()] }];
+  return groups;
+}
+
+export function crawlFields(): Field[] {
+  return fieldGroups().flatMap(({ fields }) => fields);
 }
 
 const LABELS = Object.fromEntries(
   GROUPS.flatMap(([, labels]) => Object.entries(labels)).map(([name, label]) => [name.replace(/^.*\./, ""), label]),
 );
 
-/** Its sentence with other fields by the names that they have here. */
-function spoken(field: Field): Field {
+/** The field's help text, with API names replaced by the form's labels. */
+function withLabels(field: Field): string {
   const text = field.text.replace(/`(\w+)`/g, (_, name) =>
     name in LABELS && !field.choices.includes(name) ? `“${LABELS[name]}”` : name,
   );
-  return { ...field, text: text.replaceAll("`", "") };
+  return text.replaceAll("`", "");
 }
 
 function fieldsOf({ properties = {} }: JsonSchema, below = ""): Field[] {

@@ -1,32 +1,32 @@
 import type { CrawlView } from "../api/views.ts";
-import { type Field, fieldGroups } from "./crawl-fields.ts";
+import { crawlFields, type Field } from "./crawl-fields.ts";
 
-/** Between the form for a crawl and the request that it stands for. */
+/** Converts between the values of the crawl form and a crawl request. */
 
-/** What stands in the form: of a name that can stand there several times, all. */
-export type Filled = Record<string, string[]>;
+/** The form's values by field name; a field with several inputs has several values. */
+export type FormValues = Record<string, string[]>;
 
-/** Without a limit of one's own a crawl ends at ten pages, as Cloudflare's does: the form suggests more. */
+/** The form's page limit. The API's own default is ten pages, as Cloudflare's is. */
 export const SUGGESTED_LIMIT = "1000";
 
-/** An empty form, and its switches as they are by default. */
-export function emptyForm(): Filled {
-  const switches = fieldGroups()
-    .flatMap(({ fields }) => fields)
-    .filter(({ kind, default: preset }) => (kind === "switch" && preset === true) || kind === "choices");
+/** An empty form with the default switches and choices. */
+export function emptyForm(): FormValues {
+  const switches = crawlFields().filter(
+    ({ kind, default: preset }) => (kind === "switch" && preset === true) || kind === "choices",
+  );
   return {
     limit: [SUGGESTED_LIMIT],
     ...Object.fromEntries(
-      switches.map(({ name, kind, default: preset }) => [name, kind === "switch" ? ["on"] : (preset as string[])]),
+      switches.map(({ name, kind, default: preset }) => [name, kind === "switch" ? ["on"] : listOf(preset)]),
     ),
   };
 }
 
 /**
- * The form for another crawl like this one. Its headers are shown to nobody, so they have to be given anew; a user agent that is the
- * installation's own stays so, whatever that is by then.
+ * The form that starts a copy of this crawl. Its request headers are secret and stay empty. The installation's own user
+ * agent stays empty too, so that the new crawl uses the one of its time.
  */
-export function formLike({ options }: CrawlView, ownUserAgent: string): Filled {
+export function formFromCrawl({ options }: CrawlView, ownUserAgent: string): FormValues {
   const { userAgent, includeSubdomains, includeExternalLinks, includePatterns, excludePatterns, ...flat } = options;
   const request: Record<string, unknown> = {
     ...flat,
@@ -34,106 +34,110 @@ export function formLike({ options }: CrawlView, ownUserAgent: string): Filled {
     options: { includeSubdomains, includeExternalLinks, includePatterns, excludePatterns },
   };
   const [url = "", ...urls] = options.urls;
-  const filled: Filled = { url: [url], limit: [String(options.limit)] };
-  for (const field of fieldGroups().flatMap(({ fields }) => fields)) {
+  const values: FormValues = { url: [url], limit: [String(options.limit)] };
+  for (const field of crawlFields()) {
     const value = field.name === "urls" ? urls : valueAt(request, field.name);
     if (value === undefined) continue;
     if (JSON.stringify(value) === JSON.stringify(field.default) && field.kind !== "choices" && field.kind !== "switch")
       continue;
-    filled[field.name] = writtenAs(field, value);
+    values[field.name] = formatField(field, value);
   }
-  return filled;
+  return values;
 }
 
-/** The request, of what differs from the defaults; what is no number is left as it is, for the API to refuse. */
-export function requestOf(filled: Filled): Record<string, unknown> {
-  const request: Record<string, unknown> = { url: seedOf(first(filled, "url")) };
-  const limit = first(filled, "limit");
-  if (limit !== "") request.limit = numberOf(limit);
-  for (const field of fieldGroups().flatMap(({ fields }) => fields)) {
-    const value = readAs(field, filled);
-    if (value !== undefined) place(request, field.name, value);
+/** The request: only values that differ from the defaults. Text that is no number stays text, for the API to refuse. */
+export function requestFromForm(values: FormValues): Record<string, unknown> {
+  const request: Record<string, unknown> = { url: withScheme(firstValue(values, "url")) };
+  const limit = firstValue(values, "limit");
+  if (limit !== "") request.limit = parseNumber(limit);
+  for (const field of crawlFields()) {
+    const value = parseField(field, values);
+    if (value !== undefined) setAt(request, field.name, value);
   }
   return request;
 }
 
-export function first(filled: Filled, name: string): string {
-  return filled[name]?.[0]?.trim() ?? "";
+export function firstValue(values: FormValues, name: string): string {
+  return values[name]?.[0]?.trim() ?? "";
 }
 
-/** Nobody types a scheme. */
-function seedOf(typed: string): string {
+/** Adds https:// where the scheme is missing. */
+function withScheme(typed: string): string {
   if (typed === "" || /^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) return typed;
   return `https://${typed}`;
 }
 
-function readAs({ name, kind, default: preset }: Field, filled: Filled): unknown {
-  const text = first(filled, name);
+function parseField({ name, kind, default: preset }: Field, values: FormValues): unknown {
+  const text = firstValue(values, name);
   switch (kind) {
     case "switch":
       return (text !== "") === preset ? undefined : text !== "";
     case "choices": {
-      const chosen = filled[name] ?? [];
+      const chosen = values[name] ?? [];
       return JSON.stringify(chosen) === JSON.stringify(preset) ? undefined : chosen;
     }
     case "lines": {
-      const lines = linesOf(filled[name]?.[0]);
+      const lines = splitLines(values[name]?.[0]);
       if (lines.length === 0) return undefined;
-      return name === "urls" ? lines.map(seedOf) : lines;
+      return name === "urls" ? lines.map(withScheme) : lines;
     }
     case "pairs":
-      return text === "" ? undefined : Object.fromEntries(linesOf(text).map(pairOf));
+      return text === "" ? undefined : Object.fromEntries(splitLines(text).map(parsePair));
     case "date":
-      return text === "" ? undefined : secondsOf(text);
+      return text === "" ? undefined : parseDay(text);
     case "integer":
     case "number":
-      return text === "" ? undefined : numberOf(text);
+      return text === "" ? undefined : parseNumber(text);
     default:
       return text === "" || text === preset ? undefined : text;
   }
 }
 
-function writtenAs({ kind }: Field, value: unknown): string[] {
+function formatField({ kind }: Field, value: unknown): string[] {
   if (kind === "switch") return value === true ? ["on"] : [];
-  if (kind === "choices") return (value as string[]).map(String);
+  if (kind === "choices") return listOf(value);
   if (kind === "date") return [new Date(Number(value) * 1000).toISOString().slice(0, 10)];
-  return [kind === "lines" ? (value as string[]).join("\n") : String(value)];
+  return [kind === "lines" ? listOf(value).join("\n") : String(value)];
 }
 
-function numberOf(text: string): number | string {
+function listOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+function parseNumber(text: string): number | string {
   const number = Number(text.replaceAll(/[\s,_]/g, ""));
   return Number.isFinite(number) ? number : text;
 }
 
-/** Of the beginning of a day. */
-function secondsOf(day: string): number | string {
+/** Seconds since 1970 at the beginning of the day (UTC). */
+function parseDay(day: string): number | string {
   const time = Date.parse(`${day}T00:00:00Z`);
   return Number.isNaN(time) ? day : time / 1000;
 }
 
-function linesOf(text = ""): string[] {
+function splitLines(text = ""): string[] {
   return text
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== "");
 }
 
-function pairOf(line: string): [name: string, value: string] {
+function parsePair(line: string): [name: string, value: string] {
   const colon = line.indexOf(":");
   return colon === -1 ? [line, ""] : [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
 }
 
 function valueAt(request: unknown, name: string): unknown {
-  return name.split(".").reduce((at, key) => (at as Record<string, unknown> | undefined)?.[key], request);
+  return name.split(".").reduce((at, key) => (at instanceof Object ? Reflect.get(at, key) : undefined), request);
 }
 
-function place(request: Record<string, unknown>, name: string, value: unknown): void {
+function setAt(request: Record<string, unknown>, name: string, value: unknown): void {
   const [head = "", ...rest] = name.split(".");
   if (rest.length === 0) {
     request[head] = value;
     return;
   }
-  const inner = (request[head] ?? {}) as Record<string, unknown>;
+  const inner: Record<string, unknown> = Object.assign({}, request[head]);
   request[head] = inner;
-  place(inner, rest.join("."), value);
+  setAt(inner, rest.join("."), value);
 }

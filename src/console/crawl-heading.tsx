@@ -3,7 +3,7 @@ import type { CrawlView } from "../api/views.ts";
 import { Heading } from "./layout.tsx";
 import { plural, Status, shortUrl, Time } from "./numbers.tsx";
 
-/** What stands above every page of a crawl: what it is, how it stands, and the pages that it has. */
+/** The top of every page of a crawl: its seed, its status and its tabs. */
 
 const TABS = [
   { name: "overview", path: "", text: "Overview" },
@@ -32,9 +32,9 @@ export const CrawlHeading: FC<PropsWithChildren<{ crawl: CrawlView; tab?: Tab }>
               , ended <Time at={crawl.finishedAt} />
             </>
           )}
-          {others.length > 0 && `, with ${plural(others.length, "more seed")}`}
-          {crawl.scheduleId !== null && ", by a schedule"}
-          {crawl.options.dryRun && ", a dry run"}
+          {others.length > 0 && `, ${plural(others.length, "more seed")}`}
+          {crawl.scheduleId !== null && ", scheduled"}
+          {crawl.options.dryRun && ", dry run"}
         </span>
       </p>
       <nav class="tabs" aria-label="Crawl">

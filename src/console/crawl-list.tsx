@@ -13,16 +13,16 @@ import type { Console } from "./page-context.ts";
 
 export const crawlListRoutes = new Hono<Console>();
 
-/** It is the first page that is seen, and brought up to date every few seconds. */
-const AT_A_TIME = 50;
+/** The list is the first page people see and refreshes every few seconds, so it stays small. */
+const PAGE_SIZE = 50;
 const EVERY_S = { running: "2", resting: "10" };
 
 crawlListRoutes.get("/crawls", async (c) => {
   const crawls = await callApi<CrawlView[]>(c, "GET", "/api/crawls");
   const mayStart = c.get("access") === "all";
   const from = Math.max(0, Number.parseInt(c.req.query("from") ?? "0", 10) || 0);
-  const shown = crawls.slice(from, from + AT_A_TIME);
-  // The last of them was deleted.
+  const shown = crawls.slice(from, from + PAGE_SIZE);
+  // The last crawl of this page was deleted.
   if (from > 0 && shown.length === 0) return c.redirect("/crawls", 303);
   const isMoving = shown.some(({ status }) => status === "running");
   const deleted = c.req.query("deleted");
@@ -39,43 +39,43 @@ crawlListRoutes.get("/crawls", async (c) => {
       {deleted !== undefined && (
         <p class="notice" role="status">
           {deleted === "soon"
-            ? "The crawl was deleted; what it kept is removed as soon as no page of it can still be on its way."
-            : "The crawl was deleted, with all that it kept."}
+            ? "The crawl was deleted. Its stored pages are removed once its last requests have ended."
+            : "The crawl was deleted with all its stored pages."}
         </p>
       )}
       <Stale />
       <div id="crawls" data-live data-every={isMoving ? EVERY_S.running : EVERY_S.resting}>
-        {shown.length > 0 ? <CrawlTable crawls={shown} /> : <None mayStart={mayStart} />}
-        <Others from={from} all={crawls.length} />
+        {shown.length > 0 ? <CrawlTable crawls={shown} /> : <NoCrawls mayStart={mayStart} />}
+        <ListPages from={from} all={crawls.length} />
       </div>
     </Page>,
   );
 });
 
-const Others: FC<{ from: number; all: number }> = ({ from, all }) => (
+const ListPages: FC<{ from: number; all: number }> = ({ from, all }) => (
   <>
-    {(from > 0 || from + AT_A_TIME < all) && (
+    {(from > 0 || from + PAGE_SIZE < all) && (
       <p class="pages">
-        {from > 0 && <a href={`/crawls?from=${Math.max(0, from - AT_A_TIME)}`}>Newer ones</a>}
-        {from + AT_A_TIME < all && <a href={`/crawls?from=${from + AT_A_TIME}`}>Older ones</a>}
+        {from > 0 && <a href={`/crawls?from=${Math.max(0, from - PAGE_SIZE)}`}>Newer crawls</a>}
+        {from + PAGE_SIZE < all && <a href={`/crawls?from=${from + PAGE_SIZE}`}>Older crawls</a>}
       </p>
     )}
-    {all >= MOST_LISTED && from + AT_A_TIME >= all && (
-      <p class="muted small">These are the newest {count(MOST_LISTED)}; older ones are found by their address alone.</p>
+    {all >= MOST_LISTED && from + PAGE_SIZE >= all && (
+      <p class="muted small">Only the newest {count(MOST_LISTED)} are listed. Older crawls open by their address.</p>
     )}
   </>
 );
 
-const None: FC<{ mayStart: boolean }> = ({ mayStart }) => (
+const NoCrawls: FC<{ mayStart: boolean }> = ({ mayStart }) => (
   <div class="panel empty">
-    <h2>No crawl yet</h2>
+    <h2>No crawls yet</h2>
     {mayStart ? (
       <>
-        <p>Name a page; what it links to on its own host is crawled too, politely, one page after the other.</p>
+        <p>Enter a URL. Orbweaver crawls this page and what it links to on the same host, politely, page by page.</p>
         <SeedForm />
       </>
     ) : (
-      <p>When somebody starts one, it appears here.</p>
+      <p>New crawls appear here.</p>
     )}
   </div>
 );

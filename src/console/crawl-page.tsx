@@ -3,10 +3,10 @@ import type { FC } from "hono/jsx";
 import type { ReportView } from "../api/report-view.ts";
 import type { CrawlDetail, ExplainView, HostView } from "../api/views.ts";
 import { callApi, callApiIfThere } from "./call-api.ts";
-import { Actions, GoOnForm, hasEnded, LimitsForm } from "./crawl-actions.tsx";
+import { Actions, hasEnded, LimitsForm, RaiseLimitForm } from "./crawl-actions.tsx";
 import { CrawlHeading } from "./crawl-heading.tsx";
 import { Charts, Progress } from "./crawl-progress.tsx";
-import { Breakdowns, Newest, Refused } from "./crawl-sections.tsx";
+import { Breakdowns, Newest, RefusedLinks } from "./crawl-sections.tsx";
 import { Steps, Verdict } from "./explanation.tsx";
 import type { Problems } from "./field.tsx";
 import { BusyHosts } from "./hosts-table.tsx";
@@ -16,13 +16,13 @@ import type { Console, PageContext } from "./page-context.ts";
 import { percent } from "./progress.tsx";
 import { Settings } from "./settings.tsx";
 
-/** A crawl as it goes, and why a URL is in it or not. */
+/** The overview of a crawl, and the explanation of one URL. */
 
 export const crawlPageRoutes = new Hono<Console>();
 
 crawlPageRoutes.get("/crawls/:id", (c) => crawlPage(c));
 
-/** `refused` is what was wrong with an action on it. */
+/** `refused` says why the API refused an action on the crawl. */
 export async function crawlPage(
   c: PageContext,
   refused?: { status: 400 | 409; problems: Problems },
@@ -35,7 +35,7 @@ export async function crawlPage(
   ]);
   const mayAct = c.get("access") === "all";
   const problems = refused?.problems ?? {};
-  const left = report?.reasons.limit ?? 0;
+  const skipped = report?.reasons.limit ?? 0;
   const page = (
     <Page
       title={`${percent(crawl)} ${shortUrl(crawl.urls[0] ?? "")}`}
@@ -48,21 +48,21 @@ export async function crawlPage(
       </CrawlHeading>
       {refused !== undefined && (
         <p class="notice problem" role="alert">
-          {problems[""]?.join(" ") ?? "Nothing was changed: see what is marked below."}
+          {problems[""]?.join(" ") ?? "The change was not saved. Correct the marked fields."}
         </p>
       )}
-      <p id="said" class="visually-hidden" role="status" />
+      <p id="announcement" class="visually-hidden" role="status" />
       <Stale />
       <div id="live" data-live data-watch={hasEnded(crawl) ? undefined : `${at}/events`} data-status={crawl.status}>
-        <Notices crawl={crawl} left={left} mayAct={mayAct} />
+        <Notices crawl={crawl} skipped={skipped} mayAct={mayAct} />
         <Progress crawl={crawl} report={report} />
         {report !== null && <Charts report={report} isMoving={crawl.status === "running"} />}
         <Breakdowns crawl={crawl} report={report} />
         {hosts.length > 0 && <BusyHosts hosts={hosts} />}
         {report !== null && <Newest id={crawl.id} report={report} />}
-        {crawl.refused.length > 0 && <Refused crawl={crawl} />}
+        {crawl.refused.length > 0 && <RefusedLinks crawl={crawl} />}
       </div>
-      <WhyForm id={crawl.id} url="" />
+      <ExplainForm id={crawl.id} url="" />
       {mayAct && (
         <div id="limits-panel" data-live>
           {!hasEnded(crawl) ? (
@@ -71,10 +71,10 @@ export async function crawlPage(
               <LimitsForm crawl={crawl} problems={problems} />
             </section>
           ) : (
-            left > 0 && (
+            skipped > 0 && (
               <section class="panel">
-                <h2>It has reached its limit</h2>
-                <GoOnForm crawl={crawl} problems={problems} left={left} />
+                <h2>Page limit reached</h2>
+                <RaiseLimitForm crawl={crawl} problems={problems} skipped={skipped} />
               </section>
             )
           )}
@@ -86,8 +86,8 @@ export async function crawlPage(
   return render(c, page, refused?.status ?? 200);
 }
 
-/** `left` URLs were left out, for the crawl had all the pages that it was to keep. */
-const Notices: FC<{ crawl: CrawlDetail; left: number; mayAct: boolean }> = ({ crawl, left, mayAct }) => {
+/** `skipped` is the number of URLs that the page limit left out. */
+const Notices: FC<{ crawl: CrawlDetail; skipped: number; mayAct: boolean }> = ({ crawl, skipped, mayAct }) => {
   const { waitingFor, lastFailure, sitemaps, options } = crawl;
   const [problem] = sitemaps.problems;
   return (
@@ -95,18 +95,18 @@ const Notices: FC<{ crawl: CrawlDetail; left: number; mayAct: boolean }> = ({ cr
       {waitingFor !== null && !hasEnded(crawl) && <p class="notice">Waiting: {waitingFor}</p>}
       {lastFailure !== null && !hasEnded(crawl) && (
         <p class="notice problem">
-          Trouble at <Time at={lastFailure.at} />: {lastFailure.what}
+          Last failure, <Time at={lastFailure.at} />: {lastFailure.what}
         </p>
       )}
-      {hasEnded(crawl) && left > 0 && (
+      {hasEnded(crawl) && skipped > 0 && (
         <p class="notice">
-          It stopped at its limit of {plural(options.limit, "page")}, and left out {plural(left, "URL")} that it knew.{" "}
-          {mayAct && <a href="#limits-panel">Go on to a higher one</a>}
+          The crawl reached its limit of {plural(options.limit, "page")} and skipped {plural(skipped, "URL")}.{" "}
+          {mayAct && <a href="#limits-panel">Raise the limit</a>}
         </p>
       )}
       {problem !== undefined && (
         <p class="notice">
-          {plural(sitemaps.problems.length, "sitemap")} could not be read whole, such as {shortUrl(problem.url)}:{" "}
+          {plural(sitemaps.problems.length, "sitemap")} could not be read completely, such as {shortUrl(problem.url)}:{" "}
           {problem.explanation}
         </p>
       )}
@@ -114,11 +114,11 @@ const Notices: FC<{ crawl: CrawlDetail; left: number; mayAct: boolean }> = ({ cr
   );
 };
 
-const WhyForm: FC<{ id: string; url: string }> = ({ id, url }) => (
+const ExplainForm: FC<{ id: string; url: string }> = ({ id, url }) => (
   <section class="panel">
     <form method="get" action={`/crawls/${id}/explain`}>
       <h2>
-        <label for="why">Why is a URL in it, or not?</label>
+        <label for="why">Why was a URL crawled or skipped?</label>
       </h2>
       <div class="with-button">
         <input
@@ -148,9 +148,9 @@ crawlPageRoutes.get("/crawls/:id/explain", async (c) => {
     url === "" ? null : await callApi<ExplainView>(c, "GET", `${at}/explain?${new URLSearchParams({ url })}`);
   return render(
     c,
-    <Page title="Why?" c={c} section="crawls">
+    <Page title="Explain" c={c} section="crawls">
       <CrawlHeading crawl={crawl} />
-      <WhyForm id={crawl.id} url={url} />
+      <ExplainForm id={crawl.id} url={url} />
       {explained !== null && (
         <section class="panel">
           <p>

@@ -6,7 +6,7 @@ import { hasEnded } from "./crawl-actions.tsx";
 import { bytes, count, duration, money, plural, short } from "./numbers.tsx";
 import { ProgressBar, pagesOf, pagesPerSecond, percent } from "./progress.tsx";
 
-/** How far a crawl is and how fast it goes: in numbers, and as charts over its time. */
+/** The progress and the speed of a crawl, as numbers and as charts over time. */
 
 export const Progress: FC<{ crawl: CrawlView; report: ReportView | null }> = ({ crawl, report }) => {
   const { counts, options } = crawl;
@@ -20,21 +20,24 @@ export const Progress: FC<{ crawl: CrawlView; report: ReportView | null }> = ({ 
         <strong>{percent(crawl)}</strong>{" "}
         <span class="muted">
           {count(crawl.finished)} of {plural(crawl.total, "URL")} finished
-          {hasEnded(crawl) ? "" : `; it stops at ${plural(options.limit, "page")}`}
+          {hasEnded(crawl) ? "" : `, page limit ${count(options.limit)}`}
         </span>
       </p>
       <ProgressBar crawl={crawl} />
       <dl class="stats">
         <Stat name="Pages" value={count(pagesOf(crawl))} />
         {crawl.options.assets && <Stat name="Assets" value={count(crawl.assets.completed)} />}
-        <Stat name={isMoving ? "Pages/s" : "Pages/s, mean"} value={short(pages)} />
+        <Stat name={isMoving ? "Pages/s" : "Average pages/s"} value={short(pages)} />
         <Stat name="Size" value={bytes(crawl.bytes)} />
-        <Stat name={isMoving ? "KB/s" : "KB/s, mean"} value={short(kilobytes)} />
-        <Stat name="In the queue" value={count(counts.queued)} />
-        <Stat name="Cost so far" value={money(crawl.costUsd)} />
-        <Stat name={isMoving ? "Running for" : "Took"} value={crawl.seconds === 0 ? "–" : duration(crawl.seconds)} />
+        <Stat name={isMoving ? "KB/s" : "Average KB/s"} value={short(kilobytes)} />
+        <Stat name="Queued" value={count(counts.queued)} />
+        <Stat name="Cost" value={money(crawl.costUsd)} />
+        <Stat
+          name={isMoving ? "Running for" : "Duration"}
+          value={crawl.seconds === 0 ? "–" : duration(crawl.seconds)}
+        />
       </dl>
-      <p class="muted small after">The cost is what Cloudflare would bill for it at its list prices.</p>
+      <p class="muted small after">The cost is what Cloudflare would charge at its list prices.</p>
     </div>
   );
 };
@@ -46,7 +49,7 @@ const Stat: FC<{ name: string; value: string }> = ({ name, value }) => (
   </div>
 );
 
-/** Over the last whole intervals, about ten seconds of them. */
+/** The rate over the last complete intervals, about ten seconds. */
 function rateNow({ history }: ReportView): { pages: number; kilobytes: number } | null {
   const stepS = stepSeconds(history);
   const steps = history.slice(0, -1).slice(-Math.max(1, Math.round(10 / stepS)));
@@ -63,14 +66,14 @@ function stepSeconds(history: ReportView["history"]): number {
 
 export const Charts: FC<{ report: ReportView; isMoving: boolean }> = ({ report, isMoving }) => {
   const stepS = stepSeconds(report.history);
-  // The last interval is not over yet: it would look like a fall.
+  // The last interval is incomplete and would look like a drop.
   const history = isMoving ? report.history.slice(0, -1) : report.history;
   if (history.length < 3) return null;
   return (
     <div class="columns" data-key="charts">
       <div class="panel">
         <Chart
-          title="Pages a second"
+          title="Pages per second"
           isMoving={isMoving}
           unit="pages/s"
           steps={history.map(({ at, pages }) => ({ at, value: pages / stepS }))}
@@ -78,7 +81,7 @@ export const Charts: FC<{ report: ReportView; isMoving: boolean }> = ({ report, 
       </div>
       <div class="panel">
         <Chart
-          title="Kilobytes a second"
+          title="Kilobytes per second"
           isMoving={isMoving}
           unit="KB/s"
           steps={history.map((step) => ({ at: step.at, value: step.bytes / stepS / 1000 }))}

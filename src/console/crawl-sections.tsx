@@ -1,12 +1,12 @@
 import type { FC, PropsWithChildren } from "hono/jsx";
 import type { ReportView } from "../api/report-view.ts";
 import type { CrawlDetail, CrawlView, RecordView } from "../api/views.ts";
-import { REASONS } from "../crawl/reason.ts";
 import { recordAddress, recordsAddress } from "./addresses.ts";
 import { Breakdown } from "./breakdown.tsx";
+import { isErrorReason, reasonText } from "./explanation.tsx";
 import { bytes, count, sentence, shortUrl, Time } from "./numbers.tsx";
 
-/** The parts of a crawl's page that follow it as it goes. */
+/** The parts of a crawl's page that update while it runs. */
 
 export const Breakdowns: FC<{ crawl: CrawlView; report: ReportView | null }> = ({ crawl, report }) => (
   <div class="breakdowns" data-key="breakdowns">
@@ -46,19 +46,19 @@ export const Breakdowns: FC<{ crawl: CrawlView; report: ReportView | null }> = (
         />
         <Breakdown
           title="Depth"
-          of="Links from a seed"
+          of="Depth"
           inOrder
           parts={Object.entries(report.depths)
             .toSorted(([a], [b]) => Number(a) - Number(b))
             .map(([name, number]) => ({ name, count: number }))}
         />
         <Breakdown
-          title="Why not kept"
+          title="Why not stored"
           of="Reason"
           parts={Object.entries(report.reasons).map(([name, number]) => ({
-            name: sentence(name in REASONS ? REASONS[name as keyof typeof REASONS][1] : name),
+            name: reasonText(name),
             count: number,
-            isBad: name in REASONS && REASONS[name as keyof typeof REASONS][0] === "errored",
+            isBad: isErrorReason(name),
             href: recordsAddress(crawl, { reason: name }),
           }))}
         />
@@ -74,15 +74,15 @@ export const Newest: FC<{ id: string; report: ReportView }> = ({ id, report }) =
     <section class="panel">
       <h2>Newest pages</h2>
       {report.newest.length === 0 ? (
-        <p class="muted">None was kept yet.</p>
+        <p class="muted">No pages stored yet.</p>
       ) : (
         <ul class="records">
           {report.newest.map((record) => (
             <li data-key={record.url}>
               <p>{record.title || shortUrl(record.url)}</p>
-              <Line id={id} record={record}>
+              <RecordLine id={id} record={record}>
                 {bytes(record.bytes ?? 0)} · <Time at={record.fetchedAt} />
-              </Line>
+              </RecordLine>
             </li>
           ))}
         </ul>
@@ -91,15 +91,15 @@ export const Newest: FC<{ id: string; report: ReportView }> = ({ id, report }) =
     <section class="panel">
       <h2>Newest errors</h2>
       {report.errors.length === 0 ? (
-        <p class="muted">Nothing has failed.</p>
+        <p class="muted">No errors.</p>
       ) : (
         <ul class="records">
           {report.errors.map((record) => (
             <li data-key={record.url}>
               <p>{sentence(record.explanation ?? "")}</p>
-              <Line id={id} record={record}>
+              <RecordLine id={id} record={record}>
                 <Time at={record.fetchedAt} />
-              </Line>
+              </RecordLine>
             </li>
           ))}
         </ul>
@@ -108,8 +108,8 @@ export const Newest: FC<{ id: string; report: ReportView }> = ({ id, report }) =
   </div>
 );
 
-/** Its URL, which leads to its record, and what else there is to say. */
-const Line: FC<PropsWithChildren<{ id: string; record: RecordView }>> = ({ id, record, children }) => (
+/** The record's URL, as a link to the record, and further facts. */
+const RecordLine: FC<PropsWithChildren<{ id: string; record: RecordView }>> = ({ id, record, children }) => (
   <p class="line muted small">
     <a class="url" href={recordAddress(id, record.url)}>
       {shortUrl(record.url)}
@@ -118,13 +118,13 @@ const Line: FC<PropsWithChildren<{ id: string; record: RecordView }>> = ({ id, r
   </p>
 );
 
-function why(id: string, url: string): string {
+function explainAddress(id: string, url: string): string {
   return `/crawls/${id}/explain?${new URLSearchParams({ url })}`;
 }
 
-export const Refused: FC<{ crawl: CrawlDetail }> = ({ crawl }) => (
+export const RefusedLinks: FC<{ crawl: CrawlDetail }> = ({ crawl }) => (
   <section class="panel" data-key="refused">
-    <h2>Links not taken</h2>
+    <h2>Links not followed</h2>
     <ul class="records">
       {crawl.refused.map(({ reason, text, count: number, examples }) => (
         <li data-key={reason}>
@@ -137,7 +137,7 @@ export const Refused: FC<{ crawl: CrawlDetail }> = ({ crawl }) => (
             {examples.slice(0, 3).map((url, i) => (
               <>
                 {i > 0 && ", "}
-                <a class="url" href={why(crawl.id, url)}>
+                <a class="url" href={explainAddress(crawl.id, url)}>
                   {shortUrl(url)}
                 </a>
               </>

@@ -4,7 +4,7 @@ import { bytes, count, duration, money, plural, Status, short, shortUrl, Time } 
 import { ProgressBar, pagesOf, pagesPerSecond, percent } from "./progress.tsx";
 import { type Column, Table } from "./table.tsx";
 
-/** Crawls as rows, each with what is first asked of it. */
+/** The table of crawls. */
 
 export const CrawlTable: FC<{ crawls: CrawlView[] }> = ({ crawls }) => (
   <div class="panel flush">
@@ -14,7 +14,7 @@ export const CrawlTable: FC<{ crawls: CrawlView[] }> = ({ crawls }) => (
 
 const COLUMNS: Column<CrawlView>[] = [
   { text: "Crawl", cell: (crawl) => <Name crawl={crawl} /> },
-  { text: "State", class: "mid", cell: ({ status }) => <Status of={status} /> },
+  { text: "Status", class: "mid", cell: ({ status }) => <Status of={status} /> },
   {
     text: "Progress",
     class: "wide",
@@ -28,16 +28,16 @@ const COLUMNS: Column<CrawlView>[] = [
   { text: "Pages", class: "number", cell: (crawl) => count(pagesOf(crawl)) },
   { text: "Pages/s", class: "number wide", cell: (crawl) => short(pagesPerSecond(crawl)) },
   { text: "Size", class: "number wide", cell: (crawl) => bytes(crawl.bytes) },
-  { text: "Cost so far", class: "number wide", cell: ({ costUsd }) => money(costUsd) },
-  { text: "Took", class: "number mid", cell: took },
+  { text: "Cost", class: "number wide", cell: ({ costUsd }) => money(costUsd) },
+  { text: "Duration", class: "number mid", cell: durationOf },
   { text: "Started", class: "mid nowrap", cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 
-function took({ seconds }: CrawlView): string {
+function durationOf({ seconds }: CrawlView): string {
   return seconds === 0 ? "–" : duration(seconds);
 }
 
-/** What there is no room for beside it stands below it. */
+/** Below the seed: the columns that a narrow screen has no space for. */
 const Name: FC<{ crawl: CrawlView }> = ({ crawl }) => {
   const [seed = "", ...others] = crawl.urls;
   return (
@@ -60,7 +60,7 @@ const Name: FC<{ crawl: CrawlView }> = ({ crawl }) => {
       </p>
       <p class="narrowest muted small">
         <Time at={crawl.createdAt} />
-        {crawl.seconds > 0 && `, took ${took(crawl)}`}
+        {crawl.seconds > 0 && `, took ${durationOf(crawl)}`}
       </p>
     </>
   );

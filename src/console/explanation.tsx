@@ -1,7 +1,19 @@
 import type { FC } from "hono/jsx";
 import type { ExplainView } from "../api/views.ts";
+import { REASONS } from "../crawl/reason.ts";
+import { sentence } from "./numbers.tsx";
 
-/** What was, or would be, decided for a URL, step by step. */
+/** The decision on a URL, step by step, and the reasons of records. */
+
+const REASON_TEXTS: Record<string, readonly [status: string, text: string] | undefined> = REASONS;
+
+export function reasonText(reason: string): string {
+  return sentence(REASON_TEXTS[reason]?.[1] ?? reason);
+}
+
+export function isErrorReason(reason: string): boolean {
+  return REASON_TEXTS[reason]?.[0] === "errored";
+}
 
 const STEPS: Record<ExplainView["steps"][number]["step"], string> = {
   url: "URL",
@@ -9,13 +21,13 @@ const STEPS: Record<ExplainView["steps"][number]["step"], string> = {
   scope: "Scope",
   trap: "Traps",
   robots: "robots.txt",
-  pace: "Pace",
+  pace: "Crawl delay",
 };
 
-const isTaken = ({ verdict }: ExplainView) => ["would be fetched", "completed", "queued", "wait"].includes(verdict);
+const isAccepted = ({ verdict }: ExplainView) => ["would be fetched", "completed", "queued", "wait"].includes(verdict);
 
 export const Verdict: FC<{ of: ExplainView }> = ({ of }) => (
-  <span class="status" data-status={isTaken(of) ? "completed" : "refused"}>
+  <span class="status" data-status={isAccepted(of) ? "completed" : "refused"}>
     {of.verdict.charAt(0).toUpperCase() + of.verdict.slice(1)}
   </span>
 );
@@ -34,7 +46,7 @@ export const Steps: FC<{ of: ExplainView }> = ({ of }) => (
   </ol>
 );
 
-/** A table of several URLs, each with the way to its decision folded away. */
+/** A list of URLs with their verdicts. Each unfolds to its steps. */
 export const Explanations: FC<{ of: ExplainView[] }> = ({ of }) => (
   <ul class="explanations">
     {of.map((each) => (

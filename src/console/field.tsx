@@ -1,20 +1,20 @@
 import type { Child, FC } from "hono/jsx";
 
-/** A field of a form, with its label, its help, and what is wrong with it. */
+/** A form field with its label, its help text and its problems. */
 
-/** What is wrong, by the field that it is beside; under "" what is of none. */
+/** Messages by field name; "" holds those that belong to no field. */
 export type Problems = Record<string, string[]>;
 
-interface BesideProps {
+interface FieldProps {
   name: string;
   label: string;
   help?: string;
   problems: Problems;
-  /** Given what ties the input to its help and its problem. */
+  /** Renders the input. `described` holds the ARIA attributes that link it to its help text and its problem. */
   children: (described: Record<string, string>) => Child;
 }
 
-export function Beside({ name, label, help, problems, children }: BesideProps) {
+export function FormField({ name, label, help, problems, children }: FieldProps) {
   return (
     <div class="field">
       <label for={name}>{label}</label>
@@ -25,8 +25,8 @@ export function Beside({ name, label, help, problems, children }: BesideProps) {
   );
 }
 
-/** Several inputs with a name in common. */
-export function BesideAll({ name, label, help, problems, children }: BesideProps) {
+/** Several inputs under one label. */
+export function FieldGroup({ name, label, help, problems, children }: FieldProps) {
   return (
     <fieldset class="field" id={name} {...describedBy(name, help, problems)}>
       <legend>{label}</legend>

@@ -7,9 +7,9 @@ import { CrawlHeading } from "./crawl-heading.tsx";
 import { HostsTable } from "./hosts-table.tsx";
 import { Page, render } from "./layout.tsx";
 import type { Console, PageContext } from "./page-context.ts";
-import { RobotsPanel, TryForm } from "./robots-panel.tsx";
+import { RobotsPanel, TestUrlForm } from "./robots-panel.tsx";
 
-/** A crawl's hosts: what each waits for, and its robots.txt as it was read, with a box to try a URL against it. */
+/** A crawl's hosts with their delays, and a robots.txt as it was parsed, with a form that tests a URL against it. */
 
 export const hostsPageRoutes = new Hono<Console>();
 
@@ -34,7 +34,7 @@ hostsPageRoutes.get("/crawls/:id/hosts", async (c) => {
           <p class="notice problem" role="alert">
             {robots}
           </p>
-          <TryForm crawl={crawl} origin={origin} url={url} />
+          <TestUrlForm crawl={crawl} origin={origin} url={url} />
         </section>
       ) : (
         <RobotsPanel crawl={crawl} robots={robots} url={url} />
@@ -43,7 +43,7 @@ hostsPageRoutes.get("/crawls/:id/hosts", async (c) => {
   );
 });
 
-/** A sentence where the question was wrong. What is typed in may be of another origin than the one that is shown: then that one is meant. */
+/** Returns the API's message where it refuses. An absolute URL selects its own origin, whatever `origin` says. */
 async function readRobots(c: PageContext, at: string, origin: string, url: string): Promise<RobotsView | string> {
   const absolute = url.startsWith("/") && origin !== "" ? new URL(url, origin).href : url;
   const query = new URLSearchParams(absolute !== "" ? { url: absolute } : origin !== "" ? { origin } : {});

@@ -5,17 +5,17 @@ import { recordsAddress } from "./addresses.ts";
 import { bytes, count, duration, plural } from "./numbers.tsx";
 import { type Column, Table } from "./table.tsx";
 
-/** Hosts as rows: those that a crawl is busy with while it runs, and all that it has come upon. */
+/** The tables of hosts: those that a running crawl is busy with, and all that a crawl has found. */
 
 export const BusyHosts: FC<{ hosts: HostView[] }> = ({ hosts }) => (
   <section class="panel" data-key="hosts">
     <h2>Hosts</h2>
     <Table
-      caption="Hosts of the crawl, and what each waits for"
+      caption="Hosts of the crawl and their delays"
       columns={[
         { text: "Host", class: "url", cell: ({ host }) => host },
         { text: "Queued", class: "number", cell: ({ queued }) => count(queued) },
-        ...waitColumns<HostView>((host) => host, { rest: "number", why: "" }),
+        ...delayColumns<HostView>((host) => host, { delay: "number", why: "" }),
       ]}
       rows={hosts}
       keyOf={({ host }) => host}
@@ -25,7 +25,7 @@ export const BusyHosts: FC<{ hosts: HostView[] }> = ({ hosts }) => (
 
 interface HostsTableProps {
   crawl: CrawlView;
-  /** The uppermost level of the tree. */
+  /** The top level of the tree. */
   origins: TreeLevel;
   hosts: HostView[];
 }
@@ -37,16 +37,15 @@ export const HostsTable: FC<HostsTableProps> = ({ crawl, origins, hosts }) => {
     { text: "URLs", class: "number", cell: ({ urls }) => count(urls) },
     { text: "Pages", class: "number mid", cell: ({ completed }) => count(completed) },
     { text: "Size", class: "number mid", cell: (node) => bytes(node.bytes) },
-    ...waitColumns<TreeNode>(({ segment }) => waits.get(new URL(segment).hostname), {
-      rest: "number wide",
+    ...delayColumns<TreeNode>(({ segment }) => waits.get(new URL(segment).hostname), {
+      delay: "number wide",
       why: "wide",
     }),
     {
       text: "robots.txt",
       cell: ({ segment: origin }) => (
         <a href={`/crawls/${crawl.id}/hosts?${new URLSearchParams({ origin })}#robots`}>
-          Read it
-          <span class="visually-hidden"> for {origin}</span>
+          View<span class="visually-hidden"> robots.txt of {origin}</span>
         </a>
       ),
     },
@@ -56,40 +55,40 @@ export const HostsTable: FC<HostsTableProps> = ({ crawl, origins, hosts }) => {
     <section class="panel">
       <h2>Hosts</h2>
       {origins.children.length === 0 ? (
-        <p class="muted">No URL is known yet, and so no host.</p>
+        <p class="muted">No hosts yet.</p>
       ) : (
         <Table caption="Hosts of the crawl" columns={columns} rows={origins.children} />
       )}
       {rest !== null && (
         <p class="muted small after">
-          and {plural(rest.children, "other")}, with {plural(rest.urls, "URL")}
+          {plural(rest.children, "more host")} with {plural(rest.urls, "URL")}
         </p>
       )}
     </section>
   );
 };
 
-/** http is the exception, so it is said. */
+/** Shows the scheme only for http, the exception. */
 const Origin: FC<{ crawl: CrawlView; origin: string }> = ({ crawl, origin }) => {
   const { host, protocol } = new URL(origin);
   return <a href={recordsAddress(crawl, { host })}>{protocol === "http:" ? `http://${host}` : host}</a>;
 };
 
-function waitColumns<Row>(
+function delayColumns<Row>(
   waitOf: (row: Row) => HostView | undefined,
-  classes: { rest: string; why: string },
+  classes: { delay: string; why: string },
 ): Column<Row>[] {
   return [
     {
-      text: "Rest",
-      class: classes.rest,
+      text: "Delay",
+      class: classes.delay,
       cell: (row) => {
         const wait = waitOf(row);
         return wait === undefined ? "–" : duration(wait.delayMs / 1000);
       },
     },
     {
-      text: "Waits for",
+      text: "Reason",
       class: classes.why,
       cell: (row) => {
         const wait = waitOf(row);

@@ -4,14 +4,14 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { VERSION } from "../core/version.ts";
 import type { PageContext } from "./page-context.ts";
 
-/** The frame of every page: head, navigation, footer. */
+/** The frame of every page: head, navigation and footer. */
 
-/** What stands at the top of every page, in its order. */
+/** The main navigation. */
 const SECTIONS = [
   { name: "crawls", href: "/crawls", text: "Crawls" },
   { name: "search", href: "/search", text: "Search" },
 ] as const;
-export type Section = (typeof SECTIONS)[number]["name"];
+type Section = (typeof SECTIONS)[number]["name"];
 
 interface PageProps {
   title: string;
@@ -36,7 +36,7 @@ export const Page: FC<PropsWithChildren<PageProps>> = ({ title, c, section, scri
           ))}
         </nav>
         <div class="session">
-          {c.get("access") === "read" && <span class="tag">Read only</span>}
+          {c.get("access") === "read" && <span class="tag">Read-only</span>}
           <form method="post" action="/sign-out">
             <button class="link" type="submit">
               Sign out
@@ -52,7 +52,7 @@ export const Page: FC<PropsWithChildren<PageProps>> = ({ title, c, section, scri
   </Document>
 );
 
-/** A page for those who did not sign in. */
+/** A page for visitors who are not signed in. */
 export const Bare: FC<PropsWithChildren<{ title: string; refresh?: string }>> = ({ title, refresh, children }) => (
   <Document title={title} {...(refresh === undefined ? {} : { refresh })}>
     <header class="top bare">
@@ -67,7 +67,7 @@ export const Bare: FC<PropsWithChildren<{ title: string; refresh?: string }>> = 
   </Document>
 );
 
-/** The title of a page, what it belongs to, and what can be done there. */
+/** The title of a page, a link to its parent, and its actions. */
 export const Heading: FC<PropsWithChildren<{ title: Child; back?: { href: string; text: string } }>> = ({
   title,
   back,
@@ -86,7 +86,7 @@ export const Heading: FC<PropsWithChildren<{ title: Child; back?: { href: string
   </div>
 );
 
-/** Where it is said that a page that follows something cannot do so just now. */
+/** `live.js` shows here that the page cannot be updated at the moment. */
 export const Stale: FC = () => <p id="stale" class="notice problem" role="status" hidden />;
 
 export function render(c: PageContext, page: Child, status: ContentfulStatusCode = 200): Response | Promise<Response> {
@@ -118,7 +118,7 @@ const Document: FC<PropsWithChildren<DocumentProps>> = ({ title, scripts = [], s
     </head>
     <body>
       <a class="skip" href="#main">
-        Skip to the content
+        Skip to content
       </a>
       {children}
     </body>

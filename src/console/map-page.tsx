@@ -10,39 +10,39 @@ import { type MapLevels, type MapMeasure, MapPicture } from "./map-picture.tsx";
 import { nameOf, TreeList } from "./map-tree.tsx";
 import type { Console, PageContext } from "./page-context.ts";
 
-/** The site as a picture, and as a tree of paths. */
+/** The site as a treemap and as a tree of paths. */
 
 export const mapPageRoutes = new Hono<Console>();
 
-/** Levels below that the picture shows: together they read no row twice. */
-const MOST_BELOW = 8;
+/** The number of children whose own levels the treemap shows. Together they read no row twice. */
+const MAX_BELOW = 8;
 
 mapPageRoutes.get("/crawls/:id/map", async (c) => {
   const at = `/api/crawls/${encodeURIComponent(c.req.param("id"))}`;
   const by: MapMeasure = c.req.query("by") === "bytes" ? "bytes" : "urls";
-  const asked = c.req.query("path") ?? "";
-  const [crawl, levels] = await Promise.all([callApi<CrawlView>(c, "GET", at), readLevels(c, at, asked, by)]);
+  const requested = c.req.query("path") ?? "";
+  const [crawl, levels] = await Promise.all([callApi<CrawlView>(c, "GET", at), readLevels(c, at, requested, by)]);
   const { level } = levels;
   return render(
     c,
     <Page title="Map" c={c} section="crawls" scripts={["map.js"]} styles={["records.css"]}>
       <CrawlHeading crawl={crawl} tab="map" />
-      <Crumbs crawl={crawl} path={level.path} asked={asked} by={by} />
+      <Crumbs crawl={crawl} path={level.path} requested={requested} by={by} />
       {level.children.length === 0 ? (
         <div class="panel empty">
-          <h2>There is nothing here yet</h2>
+          <h2>No URLs yet</h2>
         </div>
       ) : (
         <>
-          <section class="panel" aria-label="Picture">
+          <section class="panel" aria-label="Treemap">
             <div class="map-head">
               <p class="muted small legend">
-                <span data-state="kept">mostly kept</span>
-                <span data-state="left">mostly left out</span>
-                <span data-state="failed">over a fifth failed</span>
+                <span data-state="stored">mostly stored</span>
+                <span data-state="other">mostly not stored</span>
+                <span data-state="failed">over 20% errors</span>
               </p>
               <p class="measure small">
-                Areas by{" "}
+                Size by{" "}
                 <a href={mapAddress(crawl.id, level.path)} aria-current={by === "urls" ? "true" : undefined}>
                   URLs
                 </a>{" "}
@@ -62,7 +62,7 @@ mapPageRoutes.get("/crawls/:id/map", async (c) => {
   );
 });
 
-/** What a branch of the tree opens to. */
+/** The content of an unfolded branch. */
 mapPageRoutes.get("/crawls/:id/map/level", async (c) => {
   const at = `/api/crawls/${encodeURIComponent(c.req.param("id"))}`;
   const [crawl, level] = await Promise.all([
@@ -72,15 +72,16 @@ mapPageRoutes.get("/crawls/:id/map/level", async (c) => {
   return c.html(<TreeList crawl={crawl} level={level} />);
 });
 
-/** A crawl of one host begins within it. */
+/** A crawl of one host starts at the level of that host. */
 async function readLevels(c: PageContext, at: string, path: string, by: MapMeasure): Promise<MapLevels> {
-  const asked = await readLevel(c, at, path);
-  const [only, ...others] = asked.children;
-  const level = path === "" && only !== undefined && others.length === 0 ? await readLevel(c, at, only.segment) : asked;
+  const requested = await readLevel(c, at, path);
+  const [only, ...others] = requested.children;
+  const level =
+    path === "" && only !== undefined && others.length === 0 ? await readLevel(c, at, only.segment) : requested;
   const largest = level.children
     .filter(({ isLeaf }) => !isLeaf)
     .toSorted((a, b) => b[by] - a[by])
-    .slice(0, MOST_BELOW);
+    .slice(0, MAX_BELOW);
   const below = await Promise.all(
     largest.map(async ({ segment }) => [segment, await readLevel(c, at, level.path + segment)] as const),
   );
@@ -94,19 +95,19 @@ function readLevel(c: PageContext, at: string, path: string): Promise<TreeLevel>
 interface CrumbsProps {
   crawl: CrawlView;
   path: string;
-  /** The path in the address: none where a crawl of one host begins within it, and there is nothing above. */
-  asked: string;
+  /** The path in the address. Empty where a crawl of one host starts at the host: then there is no level above. */
+  requested: string;
   by: MapMeasure;
 }
 
-const Crumbs: FC<CrumbsProps> = ({ crawl, path, asked, by }) => {
+const Crumbs: FC<CrumbsProps> = ({ crawl, path, requested, by }) => {
   const [, origin = "", rest = ""] = /^(https?:\/\/[^/]*\/)(.*)$/.exec(path) ?? [];
   const segments = [origin, ...rest.split("/").flatMap((each) => (each === "" ? [] : [`${each}/`]))].filter(Boolean);
   if (segments.length === 0) return null;
   return (
     <nav class="crumbs" aria-label="Path">
       <ol>
-        {asked !== "" && (
+        {requested !== "" && (
           <li>
             <a href={mapAddress(crawl.id, "", by)}>All hosts</a>
           </li>

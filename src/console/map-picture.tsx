@@ -7,13 +7,13 @@ import { bytes, count, plural } from "./numbers.tsx";
 import { type Area, squarify } from "./treemap.ts";
 
 /**
- * A level of the tree as a picture: areas by what they hold, each a way down. Drawn on the server, wide for a desk and tall for a hand. The
- * tree below it says the same in words, so that it is passed over where one cannot see.
+ * A level of the tree as a treemap, drawn on the server: wide for desktops and tall for phones. Each area links to its
+ * level. Screen readers skip it, because the tree below it has the same numbers as text.
  */
 
 export type MapMeasure = "urls" | "bytes";
 
-/** A level, and the levels below its largest children, by their segments. */
+/** A level, and the levels of its largest children by segment. */
 export interface MapLevels {
   level: TreeLevel;
   below: ReadonlyMap<string, TreeLevel>;
@@ -28,14 +28,14 @@ const SHAPES = [
   { name: "wide", width: 1000, height: 400 },
   { name: "tall", width: 360, height: 440 },
 ] as const;
-/** Room for the name above what is below, and around it. */
+/** Heights in SVG units: of the name above nested areas, and of the gap around an area. */
 const HEAD = 22;
 const GAP = 3;
-/** Smaller areas are drawn without a name, and with nothing in them. */
-const LEAST_WIDTH = 42;
-const LEAST_HEIGHT = 24;
-/** A character of a name takes about so much. */
-const CHARACTER = 6.7;
+/** Smaller areas have no name and no nested areas. */
+const MIN_WIDTH = 42;
+const MIN_HEIGHT = 24;
+/** The approximate width of a character. */
+const CHARACTER_WIDTH = 6.7;
 
 export const MapPicture: FC<PictureProps> = (props) => (
   <>
@@ -48,7 +48,7 @@ export const MapPicture: FC<PictureProps> = (props) => (
 );
 
 const Level: FC<PictureProps & { area: Area }> = ({ crawl, by, level, below, area }) => {
-  const nodes = drawn(level, by);
+  const nodes = visibleNodes(level, by);
   const areas = squarify(
     nodes.map((node) => node[by]),
     area,
@@ -81,21 +81,23 @@ interface NodeProps {
 const Node: FC<NodeProps> = ({ crawl, by, path, node, area, below }) => {
   const { x, y } = area;
   const [width, height] = [Math.max(0, area.width - GAP), Math.max(0, area.height - GAP)];
-  const hasName = width >= LEAST_WIDTH && height >= LEAST_HEIGHT;
+  const hasName = width >= MIN_WIDTH && height >= MIN_HEIGHT;
   const inner = { x: x + GAP, y: y + HEAD, width: width - GAP, height: height - HEAD };
-  const nested = below !== null && hasName && inner.height > LEAST_HEIGHT ? below : null;
+  const nested = below !== null && hasName && inner.height > MIN_HEIGHT ? below : null;
   const name = nameOf(node);
-  const room = Math.floor((width - 14) / CHARACTER);
+  const maxLength = Math.floor((width - 14) / CHARACTER_WIDTH);
   const shape = (
     <>
-      <title>{`${name}: ${plural(node.urls, "URL")}, ${plural(node.completed, "page")} kept, ${node.errored} errored, ${bytes(node.bytes)}`}</title>
+      <title>
+        {`${name}: ${plural(node.urls, "URL")}, ${count(node.completed)} stored, ${count(node.errored)} errored, ${bytes(node.bytes)}`}
+      </title>
       <rect x={x} y={y} width={width} height={height} rx="4" />
       {hasName && (
         <text x={x + 7} y={y + 16}>
-          {name.length > room ? `${name.slice(0, Math.max(1, room - 1))}…` : name}
+          {name.length > maxLength ? `${name.slice(0, Math.max(1, maxLength - 1))}…` : name}
         </text>
       )}
-      {hasName && nested === null && height >= 2 * LEAST_HEIGHT && (
+      {hasName && nested === null && height >= 2 * MIN_HEIGHT && (
         <text class="size" x={x + 7} y={y + 33}>
           {by === "bytes" ? bytes(node.bytes) : count(node.urls)}
         </text>
@@ -120,14 +122,14 @@ const Node: FC<NodeProps> = ({ crawl, by, path, node, area, below }) => {
   );
 };
 
-/** What has a size, largest first, the rest of a large level as one. */
-function drawn({ children, rest }: TreeLevel, by: MapMeasure): TreeNode[] {
+/** Nodes with a size, largest first; the rest of a large level is one node. */
+function visibleNodes({ children, rest }: TreeLevel, by: MapMeasure): TreeNode[] {
   const others: TreeNode[] = rest === null ? [] : [{ ...rest, segment: `${rest.children} others`, isLeaf: true }];
   return [...children, ...others].filter((node) => node[by] > 0).toSorted((a, b) => b[by] - a[by]);
 }
 
-/** In three words: most of it was kept, some of it failed, or it was left out. */
-function stateOf({ urls, completed, errored }: TreeNode): "kept" | "failed" | "left" {
+/** The state that colours the area: over a fifth errored, at least half stored, or neither. */
+function stateOf({ urls, completed, errored }: TreeNode): "stored" | "failed" | "other" {
   if (errored / urls > 0.2) return "failed";
-  return completed / urls >= 0.5 ? "kept" : "left";
+  return completed / urls >= 0.5 ? "stored" : "other";
 }

@@ -1,22 +1,22 @@
 import type { Child, FC } from "hono/jsx";
 import { type Field, fieldGroups } from "./crawl-fields.ts";
-import { emptyForm, type Filled, first, SUGGESTED_LIMIT } from "./crawl-form-data.ts";
-import { Beside, BesideAll, describedBy, Help, type Problems } from "./field.tsx";
+import { emptyForm, type FormValues, firstValue, SUGGESTED_LIMIT } from "./crawl-form-data.ts";
+import { describedBy, FieldGroup, FormField, Help, type Problems } from "./field.tsx";
 import { count } from "./numbers.tsx";
 
-/** The form for a crawl: a URL and a button are enough, the rest is folded away. */
+/** The form for a new crawl. Only the URL is required; options are folded away. */
 
-export interface FormProps {
-  filled: Filled;
+interface FormProps {
+  values: FormValues;
   problems: Problems;
-  /** What the crawl would take. */
+  /** The scope preview. */
   preview: Child;
 }
 
-export const NewCrawlForm: FC<FormProps> = ({ filled, problems, preview }) => (
+export const NewCrawlForm: FC<FormProps> = ({ values, problems, preview }) => (
   <form class="new-crawl" method="post" action="/crawls/new" novalidate data-preview>
     <div class="panel start">
-      <Beside name="url" label="URL" problems={problems} help="What it links to on the same host is crawled too.">
+      <FormField name="url" label="URL" problems={problems} help="Links to pages on the same host are crawled too.">
         {(described) => (
           <input
             id="url"
@@ -27,19 +27,14 @@ export const NewCrawlForm: FC<FormProps> = ({ filled, problems, preview }) => (
             autocapitalize="none"
             spellcheck={false}
             placeholder="https://example.com/"
-            value={first(filled, "url")}
+            value={firstValue(values, "url")}
             autofocus
             required
             {...described}
           />
         )}
-      </Beside>
-      <Beside
-        name="limit"
-        label="Most pages"
-        problems={problems}
-        help={`Kept; by default ${count(Number(SUGGESTED_LIMIT))}.`}
-      >
+      </FormField>
+      <FormField name="limit" label="Page limit" problems={problems} help="Counts stored pages.">
         {(described) => (
           <input
             id="limit"
@@ -47,11 +42,11 @@ export const NewCrawlForm: FC<FormProps> = ({ filled, problems, preview }) => (
             type="number"
             min="1"
             max="10000000"
-            value={first(filled, "limit")}
+            value={firstValue(values, "limit")}
             {...described}
           />
         )}
-      </Beside>
+      </FormField>
       <button class="button primary" type="submit">
         Start crawl
       </button>
@@ -59,7 +54,7 @@ export const NewCrawlForm: FC<FormProps> = ({ filled, problems, preview }) => (
     {preview}
     <div class="groups">
       {fieldGroups().map(({ title, fields }) => (
-        <Group title={title} fields={fields} filled={filled} problems={problems} />
+        <Group title={title} fields={fields} values={values} problems={problems} />
       ))}
     </div>
     <p class="end">
@@ -70,7 +65,7 @@ export const NewCrawlForm: FC<FormProps> = ({ filled, problems, preview }) => (
   </form>
 );
 
-/** The shortest form there is. */
+/** A form with only the URL; everything else has its default. */
 export const SeedForm: FC = () => (
   <form class="seed" method="post" action="/crawls/new">
     <label class="visually-hidden" for="seed">
@@ -94,18 +89,18 @@ export const SeedForm: FC = () => (
       Start crawl
     </button>
     <p class="small">
-      It stops at {count(Number(SUGGESTED_LIMIT))} pages. <a href="/crawls/new">All options</a>
+      Page limit: {count(Number(SUGGESTED_LIMIT))}. <a href="/crawls/new">All options</a>
     </p>
   </form>
 );
 
-const Group: FC<{ title: string; fields: Field[]; filled: Filled; problems: Problems }> = ({
+const Group: FC<{ title: string; fields: Field[]; values: FormValues; problems: Problems }> = ({
   title,
   fields,
-  filled,
+  values,
   problems,
 }) => {
-  const changed = fields.filter((field) => isChanged(field, filled)).length;
+  const changed = fields.filter((field) => isChanged(field, values)).length;
   const wrong = fields.filter(({ name }) => problems[name] !== undefined).length;
   return (
     <details class="panel group" open={changed > 0 || wrong > 0}>
@@ -117,24 +112,24 @@ const Group: FC<{ title: string; fields: Field[]; filled: Filled; problems: Prob
       </summary>
       <div class="fields">
         {fields.map((field) => (
-          <Input field={field} filled={filled} problems={problems} />
+          <Input field={field} values={values} problems={problems} />
         ))}
       </div>
     </details>
   );
 };
 
-/** Whether it is as somebody has set it. */
-export function isChanged({ name, kind, default: preset }: Field, filled: Filled): boolean {
-  if (kind === "switch") return (first(filled, name) !== "") !== preset;
-  if (kind === "choices") return JSON.stringify(filled[name] ?? []) !== JSON.stringify(preset);
-  return first(filled, name) !== "" && first(filled, name) !== String(preset ?? "");
+/** Whether the value differs from the default. */
+export function isChanged({ name, kind, default: preset }: Field, values: FormValues): boolean {
+  if (kind === "switch") return (firstValue(values, name) !== "") !== preset;
+  if (kind === "choices") return JSON.stringify(values[name] ?? []) !== JSON.stringify(preset);
+  return firstValue(values, name) !== "" && firstValue(values, name) !== String(preset ?? "");
 }
 
-const Input: FC<{ field: Field; filled: Filled; problems: Problems }> = ({ field, filled, problems }) => {
+const Input: FC<{ field: Field; values: FormValues; problems: Problems }> = ({ field, values, problems }) => {
   const { name, label, kind, choices, default: preset } = field;
   const help = `${field.text} ${defaultOf(field)}`.trim();
-  const value = filled[name]?.[0] ?? "";
+  const value = values[name]?.[0] ?? "";
   if (kind === "switch") {
     return (
       <div class="field">
@@ -155,27 +150,27 @@ const Input: FC<{ field: Field; filled: Filled; problems: Problems }> = ({ field
   }
   if (kind === "choices") {
     return (
-      <BesideAll name={name} label={label} problems={problems} help={help}>
+      <FieldGroup name={name} label={label} problems={problems} help={help}>
         {() => (
           <div class="choices">
             {choices.map((choice) => (
               <label class="check">
-                <input type="checkbox" name={name} value={choice} checked={filled[name]?.includes(choice) ?? false} />
+                <input type="checkbox" name={name} value={choice} checked={values[name]?.includes(choice) ?? false} />
                 {choice}
               </label>
             ))}
           </div>
         )}
-      </BesideAll>
+      </FieldGroup>
     );
   }
   return (
-    <Beside name={name} label={label} problems={problems} help={help}>
+    <FormField name={name} label={label} problems={problems} help={help}>
       {(described) => {
         if (kind === "choice") {
           return (
             <select id={name} name={name} {...described}>
-              {preset === undefined ? <option value="">as the installation says</option> : null}
+              {preset === undefined ? <option value="">installation default</option> : null}
               {choices.map((choice) => (
                 <option value={choice} selected={choice === (value || preset)}>
                   {choice}
@@ -214,7 +209,7 @@ const Input: FC<{ field: Field; filled: Filled; problems: Problems }> = ({ field
           />
         );
       }}
-    </Beside>
+    </FormField>
   );
 };
 
@@ -226,18 +221,18 @@ const EXAMPLES: Record<string, string> = {
   headers: "Authorization: Bearer ...",
 };
 
-/** A sentence for the default, and of what is written one to a line that it is. */
+/** A sentence on the default, and on the syntax of fields with several lines. */
 function defaultOf({ name, kind, default: preset }: Field): string {
   if (name in OWN_DEFAULTS) return OWN_DEFAULTS[name] ?? "";
-  if (kind === "lines") return "One to a line; none by default.";
-  if (kind === "pairs") return "Name: value, one to a line; none by default.";
-  if (kind === "switch") return preset === true ? "On by default." : "Off by default.";
-  if (Array.isArray(preset)) return preset.length === 0 ? "None by default." : `By default ${preset.join(", ")}.`;
-  return `By default ${typeof preset === "number" ? count(preset) : String(preset)}.`;
+  if (kind === "lines") return "One per line. Default: none.";
+  if (kind === "pairs") return "One “Name: value” per line. Default: none.";
+  if (kind === "switch") return preset === true ? "Default: on." : "Default: off.";
+  if (Array.isArray(preset)) return preset.length === 0 ? "Default: none." : `Default: ${preset.join(", ")}.`;
+  return `Default: ${typeof preset === "number" ? count(preset) : String(preset)}.`;
 }
 
-/** Of those whose default the schema does not name; where the sentence does, nothing. */
+/** Sentences for fields without a default in the schema; empty where the help text already names it. */
 const OWN_DEFAULTS: Record<string, string> = {
   userAgent: "",
-  modifiedSince: "By default all.",
+  modifiedSince: "Default: all pages.",
 };

@@ -2,55 +2,55 @@ import { Hono } from "hono";
 import type { Child, FC } from "hono/jsx";
 import type { CrawlView, ExplainView } from "../api/views.ts";
 import { ApiProblem, callApi, callApiIfThere, type Mistake } from "./call-api.ts";
-import { emptyForm, type Filled, first, formLike, requestOf } from "./crawl-form-data.ts";
+import { emptyForm, type FormValues, firstValue, formFromCrawl, requestFromForm } from "./crawl-form-data.ts";
 import { Heading, Page, render } from "./layout.tsx";
 import { NewCrawlForm } from "./new-crawl-form.tsx";
-import { plural, shortUrl, Time } from "./numbers.tsx";
+import { count, shortUrl, Time } from "./numbers.tsx";
 import type { Console, PageContext } from "./page-context.ts";
-import { besideFields } from "./problems.ts";
+import { problemsByField } from "./problems.ts";
 import { Preview, samplesOf } from "./scope-preview.tsx";
 
-/** Starting a crawl: the form, what it would take, and the start. */
+/** The page that starts a crawl: the form, its scope preview and the start itself. */
 
 export const newCrawlRoutes = new Hono<Console>();
 
-/** Earlier crawls that are offered to start from. */
-const MOST_EARLIER = 10;
+/** The number of earlier crawls whose settings can be copied. */
+const MAX_EARLIER = 10;
 
 newCrawlRoutes.get("/crawls/new", async (c) => {
   const from = c.req.query("from");
-  const [like, crawls] = await Promise.all([
+  const [source, crawls] = await Promise.all([
     from === undefined ? null : callApiIfThere<CrawlView>(c, "GET", `/api/crawls/${encodeURIComponent(from)}`),
     callApi<CrawlView[]>(c, "GET", "/api/crawls"),
   ]);
-  const filled = like === null ? { ...emptyForm(), ...givenIn(c) } : formLike(like, c.env.USER_AGENT);
-  return formPage(c, { filled, above: <Earlier like={like} crawls={crawls.slice(0, MOST_EARLIER)} /> });
+  const values = source === null ? { ...emptyForm(), ...valuesFromQuery(c) } : formFromCrawl(source, c.env.USER_AGENT);
+  return formPage(c, { values, above: <EarlierCrawls source={source} crawls={crawls.slice(0, MAX_EARLIER)} /> });
 });
 
-/** What a link that leads to the form says already. */
-function givenIn(c: PageContext): Filled {
+/** Values that a link to the form fills in. */
+function valuesFromQuery(c: PageContext): FormValues {
   const { url, search } = c.req.query();
   return { ...(url === undefined ? {} : { url: [url] }), ...(search === undefined ? {} : { search: [search] }) };
 }
 
-const Earlier: FC<{ like: CrawlView | null; crawls: CrawlView[] }> = ({ like, crawls }) => {
-  if (like !== null)
+const EarlierCrawls: FC<{ source: CrawlView | null; crawls: CrawlView[] }> = ({ source, crawls }) => {
+  if (source !== null)
     return (
       <p class="notice">
-        These are the settings of the crawl of {shortUrl(like.urls[0] ?? "")}, <Time at={like.createdAt} />. Headers, if
-        it had any, are shown to nobody: they have to be given anew. <a href="/crawls/new">Begin with none</a>
+        These are the settings of the crawl of {shortUrl(source.urls[0] ?? "")}, <Time at={source.createdAt} />. Request
+        headers are not copied, because they may be secret. <a href="/crawls/new">Start with an empty form</a>
       </p>
     );
   if (crawls.length === 0) return null;
   return (
     <details class="earlier">
-      <summary>Start from an earlier crawl's settings</summary>
+      <summary>Copy the settings of an earlier crawl</summary>
       <ul>
         {crawls.map(({ id, urls, createdAt, options }) => (
           <li>
             <a href={`/crawls/new?from=${id}`}>{shortUrl(urls[0] ?? "")}</a>{" "}
             <span class="muted small">
-              <Time at={createdAt} />, at most {plural(options.limit, "page")}
+              <Time at={createdAt} />, page limit {count(options.limit)}
             </span>
           </li>
         ))}
@@ -60,42 +60,42 @@ const Earlier: FC<{ like: CrawlView | null; crawls: CrawlView[] }> = ({ like, cr
 };
 
 newCrawlRoutes.post("/crawls/new", async (c) => {
-  const filled = await readForm(c);
+  const values = await readForm(c);
   try {
-    const { id } = await callApi<{ id: string }>(c, "POST", "/api/crawls", requestOf(filled));
+    const { id } = await callApi<{ id: string }>(c, "POST", "/api/crawls", requestFromForm(values));
     return c.redirect(`/crawls/${id}`, 303);
   } catch (error) {
-    return formPage(c, { filled, mistakes: mistakesOf(error), status: 400 });
+    return formPage(c, { values, mistakes: mistakesOf(error), status: 400 });
   }
 });
 
-/** What the form's crawl would decide for a few URLs. The page's script takes the preview out of the page. */
+/** Explains a few URLs with the form's settings. `preview.js` copies the preview out of this page. */
 newCrawlRoutes.post("/crawls/new/preview", async (c) => {
-  const filled = await readForm(c);
-  const crawl = requestOf(filled);
+  const values = await readForm(c);
+  const crawl = requestFromForm(values);
   try {
     const explanations = await Promise.all(
-      samplesOf(filled, crawl).map((url) => callApi<ExplainView>(c, "POST", "/api/explain", { url, crawl })),
+      samplesOf(values, crawl).map((url) => callApi<ExplainView>(c, "POST", "/api/explain", { url, crawl })),
     );
-    return formPage(c, { filled, explanations });
+    return formPage(c, { values, explanations });
   } catch (error) {
-    return formPage(c, { filled, mistakes: mistakesOf(error), wanted: "tried" });
+    return formPage(c, { values, mistakes: mistakesOf(error), failed: "The URLs were not tested" });
   }
 });
 
 interface FormState {
-  filled: Filled;
+  values: FormValues;
   above?: Child;
-  /** What the mistakes were in the way of. */
-  wanted?: "started" | "tried";
+  /** What the mistakes prevented. */
+  failed?: string;
   mistakes?: Mistake[];
   explanations?: ExplainView[];
   status?: 200 | 400;
 }
 
 function formPage(c: PageContext, form: FormState) {
-  const { filled, above, mistakes = [], wanted = "started", explanations = [], status = 200 } = form;
-  const problems = besideFields(mistakes);
+  const { values, above, mistakes = [], failed = "The crawl was not started", explanations = [], status = 200 } = form;
+  const problems = problemsByField(mistakes);
   const elsewhere = problems[""] ?? [];
   return render(
     c,
@@ -103,28 +103,34 @@ function formPage(c: PageContext, form: FormState) {
       <Heading title="New crawl" back={{ href: "/crawls", text: "Crawls" }} />
       {mistakes.length > 0 && (
         <p class="notice problem" role="alert">
-          {elsewhere.length > 0 ? elsewhere.join(" ") : `Nothing was ${wanted}: see what is marked below.`}
+          {elsewhere.length > 0 ? elsewhere.join(" ") : `${failed}. Correct the marked fields.`}
         </p>
       )}
       {above}
       <NewCrawlForm
-        filled={filled}
+        values={values}
         problems={problems}
-        preview={<Preview explanations={explanations} tried={first(filled, "try")} isWrong={mistakes.length > 0} />}
+        preview={
+          <Preview
+            explanations={explanations}
+            testedUrls={firstValue(values, "try")}
+            hasMistakes={mistakes.length > 0}
+          />
+        }
       />
     </Page>,
     status,
   );
 }
 
-async function readForm(c: PageContext): Promise<Filled> {
+async function readForm(c: PageContext): Promise<FormValues> {
   const body = await c.req.parseBody({ all: true });
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => [name, [value].flat().filter((each) => typeof each === "string")]),
   );
 }
 
-/** The mistakes that a person can mend; throws whatever else it is. */
+/** The mistakes in the form; rethrows every other error. */
 function mistakesOf(error: unknown): Mistake[] {
   if (error instanceof ApiProblem && error.status === 400) return error.mistakes;
   throw error;

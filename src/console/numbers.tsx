@@ -1,6 +1,6 @@
 import type { FC } from "hono/jsx";
 
-/** Numbers, times and states as people read them. */
+/** Formats numbers, times, states and URLs for people. */
 
 export function count(value: number): string {
   return value.toLocaleString("en");
@@ -17,9 +17,9 @@ export function bytes(value: number): string {
   return `${short(value / 1000 ** power, power === 0)} ${units[power]}`;
 }
 
-/** Three digits at the most where there is a point. */
-export function short(value: number, isWhole = false): string {
-  if (isWhole || value >= 100) return count(Math.round(value));
+/** At most three digits where there is a decimal point. */
+export function short(value: number, isInteger = false): string {
+  if (isInteger || value >= 100) return count(Math.round(value));
   return value === 0 ? "0" : value.toFixed(value < 0.1 ? 2 : 1);
 }
 
@@ -32,15 +32,15 @@ export function money(usd: number): string {
 export function duration(seconds: number): string {
   if (seconds < 0.05) return "0 s";
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
-  const whole = Math.round(seconds);
-  if (whole < 60) return `${whole} s`;
+  const rounded = Math.round(seconds);
+  if (rounded < 60) return `${rounded} s`;
   const [days, hours, minutes] = [
-    Math.floor(whole / 86_400),
-    Math.floor(whole / 3600) % 24,
-    Math.floor(whole / 60) % 60,
+    Math.floor(rounded / 86_400),
+    Math.floor(rounded / 3600) % 24,
+    Math.floor(rounded / 60) % 60,
   ];
   if (days > 0) return `${days} d ${hours} h`;
-  return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${whole % 60} s`;
+  return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${rounded % 60} s`;
 }
 
 const UTC = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
@@ -49,14 +49,14 @@ export function inUtc(iso: string): string {
   return `${UTC.format(new Date(iso))} UTC`;
 }
 
-/** In UTC, until the page's script writes it as the reader's clock has it. */
+/** The time in UTC; `page.js` replaces it by the reader's local time. */
 export const Time: FC<{ at: string | null }> = ({ at }) =>
   at === null ? <span class="muted">–</span> : <time datetime={at}>{inUtc(at)}</time>;
 
 const STATES: Record<string, [shown: string, text: string]> = {
   cancelled_by_user: ["cancelled", "Cancelled"],
-  cancelled_due_to_timeout: ["cancelled", "Out of time"],
-  cancelled_due_to_limits: ["cancelled", "Over a limit"],
+  cancelled_due_to_timeout: ["cancelled", "Time limit"],
+  cancelled_due_to_limits: ["cancelled", "Limit reached"],
 };
 
 export const Status: FC<{ of: string }> = ({ of }) => {
@@ -68,12 +68,12 @@ export const Status: FC<{ of: string }> = ({ of }) => {
   );
 };
 
-/** A URL as it is told from others: without its scheme. */
+/** A URL without its scheme. */
 export function shortUrl(url: string): string {
   return url.replace(/^https?:\/\//, "").replace(/^([^/]+)\/$/, "$1");
 }
 
 export function sentence(text: string): string {
-  // Names of files are written as they are.
+  // File names keep their case.
   return text.startsWith("robots.txt") ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,13 +1,13 @@
 import type { MiddlewareHandler } from "hono";
 
-/** What a browser may do with a page of the console: scripts, styles, pictures and calls of this origin alone, and nothing inline. */
+/** The content security policy of the console: resources and requests of this origin only, nothing inline. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
   "connect-src 'self'",
-  // A mirrored page, which comes with a policy of its own.
+  // Stored pages, which have a policy of their own.
   "frame-src 'self'",
   "base-uri 'none'",
   "form-action 'self'",
@@ -17,6 +17,6 @@ const POLICY = [
 export const pageHeaders: MiddlewareHandler = async (c, next) => {
   await next();
   c.header("content-security-policy", POLICY);
-  // With "no-referrer" a browser says `Origin: null` of our own forms, by which they could not be told from others'.
+  // With "no-referrer" browsers send `Origin: null` with our own forms, and we could not tell them from foreign ones.
   c.header("referrer-policy", "same-origin");
 };

@@ -1,12 +1,12 @@
 import type { FC } from "hono/jsx";
 
-/** What has a value, by name. */
+/** Names and values; empty values are left out. */
 export const Pairs: FC<{ of: Record<string, unknown> }> = ({ of }) => {
-  const known = Object.entries(of).filter(([, value]) => value !== null && value !== "" && !isEmpty(value));
-  if (known.length === 0) return <p class="muted">Nothing is known of it.</p>;
+  const filled = Object.entries(of).filter(([, value]) => value !== null && value !== "" && !isEmpty(value));
+  if (filled.length === 0) return <p class="muted">No data.</p>;
   return (
     <dl class="pairs">
-      {known.map(([name, value]) => (
+      {filled.map(([name, value]) => (
         <div>
           <dt>{name}</dt>
           <dd>
@@ -18,7 +18,7 @@ export const Pairs: FC<{ of: Record<string, unknown> }> = ({ of }) => {
   );
 };
 
-/** A list, or names and values. */
+/** Whether it is an empty list or object. */
 function isEmpty(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }

@@ -2,11 +2,11 @@ import type { FC } from "hono/jsx";
 import type { CrawlView } from "../api/views.ts";
 import { count, plural } from "./numbers.tsx";
 
-/** How far a crawl is: a bar whose parts are its URLs by status. */
+/** The progress of a crawl: a bar of its URLs by status. */
 
 const PARTS = ["completed", "skipped", "disallowed", "errored", "cancelled"] as const;
 
-/** The policy of our pages allows no style attributes; the attributes of SVG are as good. */
+/** An SVG, because the content security policy of our pages forbids style attributes. */
 export const ProgressBar: FC<{ crawl: CrawlView }> = ({ crawl }) => {
   const { counts, total, finished } = crawl;
   let x = 0;
@@ -27,16 +27,16 @@ export const ProgressBar: FC<{ crawl: CrawlView }> = ({ crawl }) => {
 export function percent({ total, finished }: CrawlView): string {
   if (total === 0) return "0%";
   const share = (finished / total) * 100;
-  // All is all: 99.96 is not.
+  // 99.96% must not round to 100%.
   return `${finished === total ? 100 : Math.min(99, Math.floor(share))}%`;
 }
 
-/** Pages kept, without the assets that were kept with them. */
+/** Stored pages, without assets. */
 export function pagesOf({ counts, assets }: CrawlView): number {
   return counts.completed - assets.completed;
 }
 
-/** Pages a second, over all of its time. */
+/** Average over the whole time of the crawl. */
 export function pagesPerSecond(crawl: CrawlView): number {
   return crawl.seconds === 0 ? 0 : pagesOf(crawl) / crawl.seconds;
 }

@@ -1,29 +1,29 @@
 import type { FC } from "hono/jsx";
 import type { ReportView } from "../api/report-view.ts";
 import type { CrawlView } from "../api/views.ts";
-import { REASONS, type Reason } from "../crawl/reason.ts";
+import { reasonText } from "./explanation.tsx";
 import { count, sentence } from "./numbers.tsx";
 
-/** The form by which records are found: a GET, so that what was found has an address. */
+/** The form that filters and sorts records. It uses GET, so that each result has an address. */
 
 export const FILTERS = ["q", "status", "reason", "code", "host", "type", "sort"] as const;
 export type RecordFilters = Partial<Record<(typeof FILTERS)[number], string>>;
 
-/** The first of each is what a column begins with. */
+/** The first order of each column is the one that a click on its head begins with. */
 export const SORTS = [
-  { value: "url.asc", text: "URL" },
-  { value: "url.desc", text: "URL, backwards" },
+  { value: "url.asc", text: "URL (A–Z)" },
+  { value: "url.desc", text: "URL (Z–A)" },
   { value: "fetchedAt.desc", text: "Newest first" },
   { value: "fetchedAt.asc", text: "Oldest first" },
   { value: "bytes.desc", text: "Largest first" },
   { value: "bytes.asc", text: "Smallest first" },
-  { value: "depth.asc", text: "Nearest to a seed" },
-  { value: "depth.desc", text: "Farthest from a seed" },
-  { value: "code.desc", text: "Code, highest first" },
-  { value: "code.asc", text: "Code, lowest first" },
-  { value: "status.asc", text: "Status" },
-  { value: "status.desc", text: "Status, backwards" },
-  { value: "title.asc", text: "Title" },
+  { value: "depth.asc", text: "Depth, lowest first" },
+  { value: "depth.desc", text: "Depth, highest first" },
+  { value: "code.desc", text: "HTTP code, highest first" },
+  { value: "code.asc", text: "HTTP code, lowest first" },
+  { value: "status.asc", text: "Status (A–Z)" },
+  { value: "status.desc", text: "Status (Z–A)" },
+  { value: "title.asc", text: "Title (A–Z)" },
 ] as const;
 
 interface Choice {
@@ -37,7 +37,7 @@ interface FiltersFormProps {
   filters: RecordFilters;
 }
 
-/** What is asked for less often is folded away, unless it is asked for now. */
+/** Rare filters are folded away unless they are in use. */
 export const RecordFiltersForm: FC<FiltersFormProps> = ({ crawl, report, filters }) => {
   const { reason, code, type, host } = filters;
   const folded = [reason, code, type, host].filter((value) => value !== undefined).length;
@@ -48,10 +48,10 @@ export const RecordFiltersForm: FC<FiltersFormProps> = ({ crawl, report, filters
         <input id="q" name="q" type="search" value={filters.q ?? ""} autocapitalize="none" spellcheck={false} />
       </div>
       <Select name="status" label="Status" value={filters.status} all="Any" choices={statuses(crawl)} />
-      <Select name="sort" label="Sorted by" value={filters.sort} choices={SORTS} />
+      <Select name="sort" label="Sort by" value={filters.sort} choices={SORTS} />
       <div class="field go">
         <button class="button primary" type="submit">
-          Show
+          Apply
         </button>
         {Object.keys(filters).length > 0 && (
           <a class="button" href={`/crawls/${crawl.id}/records`}>
@@ -78,7 +78,7 @@ export const RecordFiltersForm: FC<FiltersFormProps> = ({ crawl, report, filters
   );
 };
 
-/** What is asked for now is among the choices, whatever the counts of the moment say. */
+/** The selected value is always among the choices, even when nothing has it at the moment. */
 const Select: FC<{
   name: string;
   label: string;
@@ -113,13 +113,10 @@ function statuses({ counts }: CrawlView): Choice[] {
 function reasons({ reasons: counts }: ReportView): Choice[] {
   return Object.entries(counts)
     .toSorted(([, a], [, b]) => b - a)
-    .map(([name, number]) => ({
-      value: name,
-      text: `${sentence(REASONS[name as Reason]?.[1] ?? name)} (${count(number)})`,
-    }));
+    .map(([name, number]) => ({ value: name, text: `${reasonText(name)} (${count(number)})` }));
 }
 
-/** A class before its members, where it has several. */
+/** HTTP codes. A class such as 4xx stands before its codes when it has several. */
 function codes({ codes: counts }: ReportView): Choice[] {
   const byClass = Map.groupBy(Object.entries(counts), ([code]) => `${code[0]}xx`);
   return [...byClass].flatMap(([name, members]) => {

@@ -9,9 +9,9 @@ import { Page, render } from "./layout.tsx";
 import { bytes, count, Status, sentence, shortUrl, Time } from "./numbers.tsx";
 import type { Console, PageContext } from "./page-context.ts";
 import { Pairs } from "./pairs.tsx";
-import { Found, type Outlink, Outlinks, Way } from "./record-parts.tsx";
+import { FoundUrls, type Outlink, Outlinks, PathFromSeed } from "./record-parts.tsx";
 
-/** One record: what was decided, how it was come upon, and the page that was kept, in each of its forms. */
+/** One record: the decision on it, the path from the seed, and the stored page in each format. */
 
 export const recordPageRoutes = new Hono<Console>();
 
@@ -26,8 +26,8 @@ const TABS = [
 ] as const;
 type Tab = (typeof TABS)[number]["name"];
 
-/** Of Markdown and text; all of it is at the API. */
-const MOST_CHARACTERS = 500_000;
+/** Longer Markdown and text is cut; the API returns all of it. */
+const MAX_CHARACTERS = 500_000;
 
 recordPageRoutes.get("/crawls/:id/record", async (c) => {
   const at = `/api/crawls/${encodeURIComponent(c.req.param("id"))}`;
@@ -37,9 +37,9 @@ recordPageRoutes.get("/crawls/:id/record", async (c) => {
     callApi<RecordDetailView>(c, "GET", `${at}/record?${query}`),
   ]);
   const { record } = detail;
-  const isKept = record.status === "completed";
-  const asked = TABS.find(({ name }) => name === c.req.query("tab"))?.name ?? "decision";
-  const tab = isKept ? asked : "decision";
+  const isStored = record.status === "completed";
+  const requested = TABS.find(({ name }) => name === c.req.query("tab"))?.name ?? "decision";
+  const tab = isStored ? requested : "decision";
   return render(
     c,
     <Page title={record.title || shortUrl(record.url)} c={c} section="crawls" styles={["records.css"]}>
@@ -49,11 +49,11 @@ recordPageRoutes.get("/crawls/:id/record", async (c) => {
         <p class="url">
           <a href={record.url} rel="noreferrer noopener nofollow" target="_blank">
             {record.url}
-            <span class="visually-hidden"> (on the site itself, in a new tab)</span>
+            <span class="visually-hidden"> (live page, opens in a new tab)</span>
           </a>
         </p>
         <Facts record={record} />
-        {isKept && (
+        {isStored && (
           <nav class="tabs" aria-label="Record">
             {TABS.map(({ name, text }) => (
               <a href={recordAddress(crawl.id, record.url, name)} aria-current={name === tab ? "page" : undefined}>
@@ -79,20 +79,22 @@ async function content(c: PageContext, at: string, crawl: CrawlView, { url }: Re
     case "markdown":
     case "text": {
       const answer = await requestApi(c, "GET", address(tab));
-      if (!answer.ok) return <p class="muted">The mirror holds no such page any more.</p>;
+      if (!answer.ok) return <p class="muted">The page is no longer stored.</p>;
       const text = await answer.text();
-      if (text.trim() === "") return <p class="muted">There is no text in this page.</p>;
+      if (text.trim() === "") return <p class="muted">This page has no text.</p>;
       return (
         <>
           <pre class="text" tabindex={0}>
-            {text.slice(0, MOST_CHARACTERS)}
+            {text.slice(0, MAX_CHARACTERS)}
           </pre>
-          {text.length > MOST_CHARACTERS && <p class="muted small">This is its beginning; the API has all of it.</p>}
+          {text.length > MAX_CHARACTERS && (
+            <p class="muted small">Only the beginning is shown. The API returns all of it.</p>
+          )}
         </>
       );
     }
     case "metadata": {
-      return <Pairs of={spoken(await callApi<Record<string, unknown>>(c, "GET", address("json")))} />;
+      return <Pairs of={withReadableNames(await callApi<Metadata>(c, "GET", address("json")))} />;
     }
     case "headers":
       return <Pairs of={await callApi<Record<string, string>>(c, "GET", address("headers"))} />;
@@ -102,21 +104,23 @@ async function content(c: PageContext, at: string, crawl: CrawlView, { url }: Re
       return (
         <>
           <p class="muted small">
-            As the server sent it, and nothing else: no scripts, and nothing fetched from anywhere.{" "}
-            <a href={address()}>Alone</a>, or <a href={replayAddress(crawl.id, url)}>as it looked</a>, as far as the
-            crawl kept what it shows.
+            The page as the server sent it, without scripts and external resources.{" "}
+            <a href={address()}>Open it alone</a> or <a href={replayAddress(crawl.id, url)}>replay it</a> with the
+            images and styles that the crawl stored.
           </p>
-          <iframe title="The page as it was mirrored" src={address()} sandbox="" loading="lazy" />
+          <iframe title="Stored page" src={address()} sandbox="" loading="lazy" />
         </>
       );
   }
 }
 
-/** What a page says of itself, by names as people write them; its text has a tab of its own. */
-function spoken({ text: _, headings, ...metadata }: Record<string, unknown>): Record<string, unknown> {
-  const lines = (headings as { level: number; text: string }[] | undefined)?.map(
-    ({ level, text }) => `H${level} ${text}`,
-  );
+interface Metadata extends Record<string, unknown> {
+  headings?: { level: number; text: string }[];
+}
+
+/** The page's metadata with readable names. Its text has a tab of its own. */
+function withReadableNames({ text: _, headings, ...metadata }: Metadata): Record<string, unknown> {
+  const lines = headings?.map(({ level, text }) => `H${level} ${text}`);
   const named = Object.entries({ ...metadata, headings: lines?.join("\n") ?? "" });
   return Object.fromEntries(
     named.map(([name, value]) => [
@@ -141,7 +145,7 @@ const Facts: FC<{ record: RecordView }> = ({ record }) => (
       </Fact>
     )}
     {record.lastmod !== null && (
-      <Fact name="Changed, its sitemap says">
+      <Fact name="Modified (sitemap)">
         <Time at={record.lastmod} />
       </Fact>
     )}
@@ -161,30 +165,30 @@ const Decision: FC<{ crawl: CrawlView; detail: RecordDetailView }> = ({ crawl, d
   return (
     <>
       <section class="panel">
-        <h2>What was decided</h2>
+        <h2>Decision</h2>
         <p class="sentence">
           {record.status === "completed"
-            ? "It was fetched and kept."
+            ? "The page was fetched and stored."
             : record.status === "queued"
-              ? "It waits for its turn."
-              : `It was not kept: ${record.explanation ?? "nobody said why"}.`}{" "}
-          <a href={why}>Every rule that was asked</a>
+              ? "The URL is queued."
+              : `The page was not stored: ${record.explanation ?? "no reason is recorded"}.`}{" "}
+          <a href={why}>Show all rules</a>
         </p>
         {record.sha256 !== null && (
           <p class="muted small url">
-            SHA-256 of its body: <code>{record.sha256}</code>
+            SHA-256 of the body: <code>{record.sha256}</code>
           </p>
         )}
       </section>
       <div class="columns">
         <section class="panel">
-          <h2>The way to it</h2>
-          <Way crawl={crawl} steps={detail.path} />
-          <p class="muted small">Of the pages that link to it, a crawl keeps the one on which it was first found.</p>
+          <h2>Path from the seed</h2>
+          <PathFromSeed crawl={crawl} steps={detail.path} />
+          <p class="muted small">Each page of the path is the first one on which the next URL was found.</p>
         </section>
         <section class="panel">
-          <h2>First found on it</h2>
-          <Found crawl={crawl} detail={detail} />
+          <h2>First found on this page</h2>
+          <FoundUrls crawl={crawl} detail={detail} />
         </section>
       </div>
     </>

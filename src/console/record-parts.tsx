@@ -4,13 +4,13 @@ import type { CrawlView } from "../api/views.ts";
 import { recordAddress, recordsAddress } from "./addresses.ts";
 import { count, plural, Status, shortUrl } from "./numbers.tsx";
 
-/** What stands around a record: where it came from, what it led to, and what its answer said. */
+/** The links around a record: the path from the seed, the URLs first found on it, and all its outlinks. */
 
-/** Of a page with thousands; the API has them all. */
-const MOST_LINKS = 500;
+/** Further links are left out; the API returns all of them. */
+const MAX_LINKS = 500;
 
-export const Way: FC<{ crawl: CrawlView; steps: RecordDetailView["path"] }> = ({ crawl, steps }) => (
-  <ol class="way">
+export const PathFromSeed: FC<{ crawl: CrawlView; steps: RecordDetailView["path"] }> = ({ crawl, steps }) => (
+  <ol class="seed-path">
     {steps.map(({ url, kind, title }, i) => (
       <li aria-current={i === steps.length - 1 ? "step" : undefined}>
         {kind === "page" && i < steps.length - 1 ? (
@@ -24,11 +24,11 @@ export const Way: FC<{ crawl: CrawlView; steps: RecordDetailView["path"] }> = ({
   </ol>
 );
 
-export const Found: FC<{ crawl: CrawlView; detail: RecordDetailView }> = ({
+export const FoundUrls: FC<{ crawl: CrawlView; detail: RecordDetailView }> = ({
   crawl,
   detail: { found, hasMoreFound },
 }) => {
-  if (found.length === 0) return <p class="muted">Nothing that was not known before.</p>;
+  if (found.length === 0) return <p class="muted">No new URLs.</p>;
   return (
     <>
       <ul class="found">
@@ -41,12 +41,12 @@ export const Found: FC<{ crawl: CrawlView; detail: RecordDetailView }> = ({
           </li>
         ))}
       </ul>
-      {hasMoreFound && <p class="muted small">These are the first {count(found.length)} of them.</p>}
+      {hasMoreFound && <p class="muted small">Only the first {count(found.length)} are shown.</p>}
     </>
   );
 };
 
-/** A link of a page, as its format `links` has it. */
+/** A link in the format `links`. */
 export interface Outlink {
   url: string;
   kind: string;
@@ -54,15 +54,15 @@ export interface Outlink {
 }
 
 export const Outlinks: FC<{ crawl: CrawlView; links: Outlink[] }> = ({ crawl, links }) => {
-  if (links.length === 0) return <p class="muted">There are no links in this page.</p>;
+  if (links.length === 0) return <p class="muted">This page has no links.</p>;
   return (
     <>
       <p class="muted small">
-        {plural(links.length, "link")}, each once
-        {links.length > MOST_LINKS && `; these are the first ${count(MOST_LINKS)}`}.
+        {plural(links.length, "distinct link")}
+        {links.length > MAX_LINKS && `; only the first ${count(MAX_LINKS)} are shown`}
       </p>
       <ul class="found">
-        {links.slice(0, MOST_LINKS).map(({ url, kind, nofollow }) => (
+        {links.slice(0, MAX_LINKS).map(({ url, kind, nofollow }) => (
           <li>
             <span class="tag">{kind}</span>
             <span>

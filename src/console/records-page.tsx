@@ -11,11 +11,11 @@ import type { Console, PageContext } from "./page-context.ts";
 import { FILTERS, type RecordFilters, RecordFiltersForm, SORTS } from "./record-filters.tsx";
 import { type Column, Table } from "./table.tsx";
 
-/** A crawl's records: filtered, sorted, and read on as long as one likes. */
+/** A crawl's records, filtered, sorted and loaded in parts. */
 
 export const recordsPageRoutes = new Hono<Console>();
 
-const AT_A_TIME = 100;
+const PAGE_SIZE = 100;
 
 interface RecordsAnswer {
   records: FormattedRecordView[];
@@ -45,17 +45,17 @@ recordsPageRoutes.get("/crawls/:id/records", async (c) => {
       )}
       {cursor !== "" && (
         <p class="back">
-          <a href={recordsAddress(crawl, filters)}>From the beginning</a>
+          <a href={recordsAddress(crawl, filters)}>Back to the first records</a>
         </p>
       )}
       {records.length === 0 ? (
-        problem === null && <Nothing crawl={crawl} filters={filters} />
+        problem === null && <NoRecords crawl={crawl} filters={filters} />
       ) : (
         <div class="panel flush" id="parts">
           <RecordsTable crawl={crawl} records={records} filters={filters} />
         </div>
       )}
-      <p class="visually-hidden" role="status" id="said" />
+      <p class="visually-hidden" role="status" id="announcement" />
       {next !== null && (
         <p class="centred-button" id="more">
           <a class="button" href={recordsAddress(crawl, { ...filters, cursor: next })} data-more>
@@ -68,7 +68,7 @@ recordsPageRoutes.get("/crawls/:id/records", async (c) => {
   );
 });
 
-/** An order that cannot be asked for is said where one reads, not instead of the page. */
+/** Returns the API's message when it refuses the filters, so that the page still shows its form. */
 async function findRecords(
   c: PageContext,
   at: string,
@@ -76,7 +76,7 @@ async function findRecords(
   cursor: string,
 ): Promise<RecordsAnswer | { problem: string }> {
   const [by = "url", order = "asc"] = sort.split(".");
-  const query = new URLSearchParams({ ...filters, sort: by || "url", order, cursor, limit: String(AT_A_TIME) });
+  const query = new URLSearchParams({ ...filters, sort: by || "url", order, cursor, limit: String(PAGE_SIZE) });
   try {
     return await callApi<RecordsAnswer>(c, "GET", `${at}/records?${query}`);
   } catch (error) {
@@ -141,12 +141,12 @@ const Name: FC<{ crawl: CrawlView; record: FormattedRecordView }> = ({ crawl, re
   </>
 );
 
-/** The head of a column that can be sorted by; a second use of it turns the order round. */
+/** The head of a sortable column. A second click reverses the order. */
 function sortBy(crawl: CrawlView, filters: RecordFilters, by: string, text: string) {
   const [sorted = "url", order = "asc"] = (filters.sort ?? "url.asc").split(".");
-  const ways = SORTS.map(({ value }) => value).filter((value) => value.startsWith(`${by}.`));
+  const orders = SORTS.map(({ value }) => value).filter((value) => value.startsWith(`${by}.`));
   const now = `${by}.${order}`;
-  const next = sorted === by ? (ways.find((way) => way !== now) ?? now) : (ways[0] ?? `${by}.asc`);
+  const next = sorted === by ? (orders.find((other) => other !== now) ?? now) : (orders[0] ?? `${by}.asc`);
   return {
     sorted: sorted !== by ? undefined : order === "desc" ? ("descending" as const) : ("ascending" as const),
     head: (
@@ -157,12 +157,12 @@ function sortBy(crawl: CrawlView, filters: RecordFilters, by: string, text: stri
   };
 }
 
-const Nothing: FC<{ crawl: CrawlView; filters: RecordFilters }> = ({ crawl, filters }) => (
+const NoRecords: FC<{ crawl: CrawlView; filters: RecordFilters }> = ({ crawl, filters }) => (
   <div class="panel empty">
-    <h2>{Object.keys(filters).length === 0 ? "No URL is known yet" : "No URL is like that"}</h2>
+    <h2>{Object.keys(filters).length === 0 ? "No URLs yet" : "No matching URLs"}</h2>
     {Object.keys(filters).length > 0 && (
       <a class="button" href={recordsAddress(crawl, {})}>
-        Show all of them
+        Show all records
       </a>
     )}
   </div>

@@ -3,20 +3,20 @@ import type { RobotsView } from "../api/robots-view.ts";
 import type { CrawlView } from "../api/views.ts";
 import { count, duration, Time } from "./numbers.tsx";
 
-/** A robots.txt as it was read, and what it says of a URL. */
+/** A robots.txt as it was parsed, and its decision on a URL. */
 
-/** Of a file with thousands; the API has them all. */
-const MOST_RULES = 200;
+/** Further rules are left out; the API returns all of them. */
+const MAX_RULES = 200;
 
 const STATES: Record<RobotsView["state"], string> = {
   read: "Read",
-  "allow-all": "There is none",
-  silent: "No answer to go by",
-  unreachable: "Not reached",
+  "allow-all": "Not found",
+  silent: "No answer",
+  unreachable: "Unreachable",
   "given-up": "Given up",
-  later: "To be read",
-  own: "Not asked for",
-  unread: "Unread",
+  later: "Pending",
+  own: "Not fetched",
+  unread: "Not read",
 };
 
 export const RobotsPanel: FC<{ crawl: CrawlView; robots: RobotsView; url: string }> = ({ crawl, robots, url }) => (
@@ -35,11 +35,11 @@ export const RobotsPanel: FC<{ crawl: CrawlView; robots: RobotsView; url: string
         {robots.sentence}
       </span>
     </p>
-    <TryForm crawl={crawl} origin={robots.origin} url={url} />
+    <TestUrlForm crawl={crawl} origin={robots.origin} url={url} />
     {robots.decision !== null && (
       <div class="decision" role="status">
         <span class="status" data-status={robots.decision.allowed === true ? "completed" : "refused"}>
-          {robots.decision.allowed === null ? "Not said" : robots.decision.allowed ? "Allowed" : "Forbidden"}
+          {robots.decision.allowed === null ? "Unknown" : robots.decision.allowed ? "Allowed" : "Forbidden"}
         </span>
         <span>
           <span class="url">{robots.decision.url}</span>
@@ -53,16 +53,16 @@ export const RobotsPanel: FC<{ crawl: CrawlView; robots: RobotsView; url: string
           {group.agents.map((agent) => (
             <code>{agent}</code>
           ))}{" "}
-          {group.applies && <span class="tag">for this crawl, as {robots.agent}</span>}
+          {group.applies && <span class="tag">applies to {robots.agent}</span>}
         </h3>
         {group.rules.length === 0 && group.signals.length === 0 && <p class="muted small">No rules.</p>}
         {group.rules.length > 0 && (
           <pre tabindex={0}>
-            {group.rules.slice(0, MOST_RULES).join("\n")}
-            {group.rules.length > MOST_RULES && `\n… and ${count(group.rules.length - MOST_RULES)} more`}
+            {group.rules.slice(0, MAX_RULES).join("\n")}
+            {group.rules.length > MAX_RULES && `\n… and ${count(group.rules.length - MAX_RULES)} more`}
           </pre>
         )}
-        {group.signals.length > 0 && <p class="small">Its pages may be used: {group.signals.join(", ")}</p>}
+        {group.signals.length > 0 && <p class="small">Content signals: {group.signals.join(", ")}</p>}
       </section>
     ))}
     {(robots.crawlDelays.length > 0 || robots.sitemaps.length > 0) && (
@@ -73,7 +73,7 @@ export const RobotsPanel: FC<{ crawl: CrawlView; robots: RobotsView; url: string
             <dd>{duration(seconds)}</dd>
           </div>
         ))}
-        {robots.sitemaps.slice(0, MOST_RULES).map((sitemap) => (
+        {robots.sitemaps.slice(0, MAX_RULES).map((sitemap) => (
           <div>
             <dt>Sitemap</dt>
             <dd class="url">{sitemap}</dd>
@@ -84,10 +84,10 @@ export const RobotsPanel: FC<{ crawl: CrawlView; robots: RobotsView; url: string
   </section>
 );
 
-export const TryForm: FC<{ crawl: CrawlView; origin: string; url: string }> = ({ crawl, origin, url }) => (
+export const TestUrlForm: FC<{ crawl: CrawlView; origin: string; url: string }> = ({ crawl, origin, url }) => (
   <form class="try" method="get" action={`/crawls/${crawl.id}/hosts#robots`}>
     <input type="hidden" name="origin" value={origin} />
-    <label for="try">Try a URL, or a path, against it</label>
+    <label for="try">Test a URL or path</label>
     <div class="with-button">
       <input
         id="try"
@@ -101,7 +101,7 @@ export const TryForm: FC<{ crawl: CrawlView; origin: string; url: string }> = ({
         required
       />
       <button class="button" type="submit">
-        Try
+        Test
       </button>
     </div>
   </form>

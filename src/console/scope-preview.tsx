@@ -1,42 +1,42 @@
 import type { FC } from "hono/jsx";
 import type { ExplainView } from "../api/views.ts";
-import { type Filled, first } from "./crawl-form-data.ts";
+import { type FormValues, firstValue } from "./crawl-form-data.ts";
 import { Explanations } from "./explanation.tsx";
 
-/** What a crawl would take and what it would refuse, before it is started. */
+/** The scope preview: which URLs a crawl with the form's settings would fetch or refuse. */
 
-/** Each is one question to the API. */
-const MOST_TRIED = 8;
-const MOST_SEEDS = 3;
+/** Each URL is one API call. */
+const MAX_TESTED = 8;
+const MAX_SEEDS = 3;
 
 /**
- * The URLs to ask about: those that somebody typed, or the seeds and what usually raises questions beside them. Of the latter only such as are
- * refused as the form stands: else their hosts would be asked for robots.txt, and they are nobody's.
+ * The URLs to test: those that the user typed, the seeds, and two typical refusals. A foreign host is an example only
+ * while the form excludes it; otherwise its robots.txt would be fetched.
  */
-export function samplesOf(filled: Filled, crawl: Record<string, unknown>): string[] {
-  const tried = first(filled, "try")
+export function samplesOf(values: FormValues, crawl: Record<string, unknown>): string[] {
+  const typed = firstValue(values, "try")
     .split(/\s+/)
     .filter((url) => url !== "");
-  const urls = Array.isArray(crawl.urls) ? (crawl.urls as string[]) : [];
-  const seeds = [String(crawl.url), ...urls].filter((url) => url !== "").slice(0, MOST_SEEDS);
+  const urls = Array.isArray(crawl.urls) ? crawl.urls.map(String) : [];
+  const seeds = [String(crawl.url), ...urls].filter((url) => url !== "").slice(0, MAX_SEEDS);
   const seed = URL.parse(seeds[0] ?? "");
   if (seed === null) return seeds;
-  const others = first(filled, "options.includeExternalLinks") === "" ? ["https://another-host.example/"] : [];
-  return [...new Set([...tried, ...seeds, new URL("/archive.zip", seed).href, ...others])].slice(0, MOST_TRIED);
+  const others = firstValue(values, "options.includeExternalLinks") === "" ? ["https://another-host.example/"] : [];
+  return [...new Set([...typed, ...seeds, new URL("/archive.zip", seed).href, ...others])].slice(0, MAX_TESTED);
 }
 
 interface PreviewProps {
   explanations: ExplainView[];
-  tried: string;
-  /** Something in the form has to be mended first. */
-  isWrong: boolean;
+  testedUrls: string;
+  /** Something in the form has to be mended firstValue. */
+  hasMistakes: boolean;
 }
 
-export const Preview: FC<PreviewProps> = ({ explanations, tried, isWrong }) => (
+export const Preview: FC<PreviewProps> = ({ explanations, testedUrls, hasMistakes }) => (
   <section class="panel preview" aria-labelledby="preview-title">
-    <h2 id="preview-title">What it would take</h2>
+    <h2 id="preview-title">Test your scope</h2>
     <div class="try">
-      <label for="try">Try URLs against these settings</label>
+      <label for="try">URLs to test against these settings</label>
       <div class="with-button">
         <input
           id="try"
@@ -46,20 +46,19 @@ export const Preview: FC<PreviewProps> = ({ explanations, tried, isWrong }) => (
           autocapitalize="none"
           spellcheck={false}
           placeholder="https://example.com/some/page"
-          value={tried}
+          value={testedUrls}
         />
         <button class="button" type="submit" formaction="/crawls/new/preview">
-          Try
+          Test
         </button>
       </div>
     </div>
     <div id="preview" aria-live="polite">
-      {isWrong ? (
-        <p class="muted">It is shown as soon as what is marked has been mended.</p>
+      {hasMistakes ? (
+        <p class="muted">Correct the marked fields to see the result.</p>
       ) : explanations.length === 0 ? (
         <p class="muted small">
-          Which URLs are in scope, and which rule keeps the others out: robots.txt of the host is asked, its pages are
-          not.
+          Shows which URLs are in scope and which rule excludes the others. Only robots.txt is fetched.
         </p>
       ) : (
         <Explanations of={explanations} />

@@ -3,21 +3,21 @@ import type { SearchView } from "../api/views.ts";
 import { recordAddress } from "./addresses.ts";
 import { plural, shortUrl, Time } from "./numbers.tsx";
 
-/** What a search has found. */
+/** The results of a search. */
 
-interface FoundProps {
+interface SearchHitsProps {
   of: SearchView;
   q: string;
-  /** The one crawl that was searched; empty for all. */
+  /** The id of the searched crawl; empty for all crawls. */
   crawl: string;
 }
 
-export const Found: FC<FoundProps> = ({ of: { hits, total, cursor, note }, q, crawl }) => {
+export const SearchHits: FC<SearchHitsProps> = ({ of: { hits, total, cursor, note }, q, crawl }) => {
   if (hits.length === 0)
     return (
       <div class="panel empty">
-        <h2>Nothing was found</h2>
-        <p>{note ?? "Fewer words find more."}</p>
+        <h2>No results</h2>
+        <p>{note ?? "Try fewer words."}</p>
       </div>
     );
   const next = new URLSearchParams({ q, ...(crawl === "" ? {} : { crawl }), cursor: cursor ?? "" });
@@ -42,7 +42,7 @@ export const Found: FC<FoundProps> = ({ of: { hits, total, cursor, note }, q, cr
       {cursor !== null && (
         <p class="centred-button">
           <a class="button" href={`/search?${next}`}>
-            More
+            More results
           </a>
         </p>
       )}

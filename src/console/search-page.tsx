@@ -5,13 +5,13 @@ import { ApiProblem, callApi } from "./call-api.ts";
 import { Heading, Page, render } from "./layout.tsx";
 import { inUtc, shortUrl } from "./numbers.tsx";
 import type { Console, PageContext } from "./page-context.ts";
-import { Found } from "./search-hits.tsx";
+import { SearchHits } from "./search-hits.tsx";
 
-/** Search over the text of what was kept. */
+/** Full-text search over stored pages. */
 
 export const searchPageRoutes = new Hono<Console>();
 
-const AT_A_TIME = 20;
+const PAGE_SIZE = 20;
 
 searchPageRoutes.get("/search", async (c) => {
   const q = c.req.query("q")?.trim() ?? "";
@@ -26,7 +26,7 @@ searchPageRoutes.get("/search", async (c) => {
     <Page title={q === "" ? "Search" : `${q} – search`} c={c} section="search" styles={["records.css"]}>
       <Heading title="Search" />
       {searched.length === 0 ? (
-        <NothingSearched mayStart={c.get("access") === "all"} />
+        <NoSearchableCrawls mayStart={c.get("access") === "all"} />
       ) : (
         <SearchForm crawls={searched} q={q} crawl={crawl} />
       )}
@@ -35,19 +35,19 @@ searchPageRoutes.get("/search", async (c) => {
           {found}
         </p>
       ) : (
-        found !== null && searched.length > 0 && <Found of={found} q={q} crawl={crawl} />
+        found !== null && searched.length > 0 && <SearchHits of={found} q={q} crawl={crawl} />
       )}
     </Page>,
   );
 });
 
-const NothingSearched: FC<{ mayStart: boolean }> = ({ mayStart }) => (
+const NoSearchableCrawls: FC<{ mayStart: boolean }> = ({ mayStart }) => (
   <div class="panel empty">
-    <h2>No crawl to search in yet</h2>
-    <p>Pages can be found by their words where their crawl was started with “Full-text search”, under Content.</p>
+    <h2>No searchable crawls yet</h2>
+    <p>To search its pages, start a crawl with “Full-text search” (under Content).</p>
     {mayStart && (
       <a class="button" href="/crawls/new?search=on">
-        Start one with search
+        Start a crawl with search
       </a>
     )}
   </div>
@@ -56,13 +56,13 @@ const NothingSearched: FC<{ mayStart: boolean }> = ({ mayStart }) => (
 const SearchForm: FC<{ crawls: CrawlView[]; q: string; crawl: string }> = ({ crawls, q, crawl }) => (
   <form class="filters search panel" method="get" action="/search">
     <div class="field text">
-      <label for="q">Words in what was kept</label>
+      <label for="q">Words in stored pages</label>
       <input id="q" name="q" type="search" value={q} required autofocus={q === ""} aria-describedby="q-help" />
     </div>
     <div class="field">
       <label for="crawl">Crawl</label>
       <select id="crawl" name="crawl">
-        <option value="">All that have search</option>
+        <option value="">All searchable crawls</option>
         {crawls.map(({ id, urls, createdAt }) => {
           const text = shortUrl(urls[0] ?? "");
           return (
@@ -79,18 +79,18 @@ const SearchForm: FC<{ crawls: CrawlView[]; q: string; crawl: string }> = ({ cra
       </button>
     </div>
     <p class="help" id="q-help">
-      All of them have to be there. <code>"a phrase"</code> stands as it is written, <code>-word</code> must not be
-      there, <code>begin*</code> is any word that begins so.
+      Finds pages with all of the words. <code>"a phrase"</code> matches exactly, <code>-word</code> excludes a word,{" "}
+      <code>begin*</code> matches the beginning of a word.
     </p>
   </form>
 );
 
-/** A sentence where the API refused it. */
-async function search(c: PageContext, asked: { q: string; crawl: string; cursor: string }) {
-  const given = Object.entries(asked).filter(([, value]) => value !== "");
-  const query = new URLSearchParams([...given, ["limit", String(AT_A_TIME)]] as [string, string][]);
+/** Returns the API's message when it refuses the query. */
+async function search(c: PageContext, query: { q: string; crawl: string; cursor: string }) {
+  const given = Object.entries(query).filter(([, value]) => value !== "");
+  const search = new URLSearchParams({ ...Object.fromEntries(given), limit: String(PAGE_SIZE) });
   try {
-    return await callApi<SearchView>(c, "GET", `/api/search?${query}`);
+    return await callApi<SearchView>(c, "GET", `/api/search?${search}`);
   } catch (error) {
     if (error instanceof ApiProblem && (error.status === 404 || error.status === 400)) return error.message;
     throw error;

@@ -1,28 +1,26 @@
 import type { FC } from "hono/jsx";
 import type { CrawlDetail } from "../api/views.ts";
-import { fieldGroups } from "./crawl-fields.ts";
-import { formLike } from "./crawl-form-data.ts";
+import { crawlFields } from "./crawl-fields.ts";
+import { formFromCrawl } from "./crawl-form-data.ts";
 import { isChanged } from "./new-crawl-form.tsx";
 import { count, plural } from "./numbers.tsx";
 import { Pairs } from "./pairs.tsx";
 
-/** What a crawl was asked to do, as far as that is not what any crawl does, by the names that the form for a crawl has. */
+/** A crawl's settings that differ from the defaults, with the labels of the crawl form. */
 
 interface SettingsProps {
   crawl: CrawlDetail;
   mayAct: boolean;
-  /** The installation's own. */
+  /** The installation's default. */
   userAgent: string;
 }
 
 export const Settings: FC<SettingsProps> = ({ crawl, mayAct, userAgent }) => {
   const { urls, limit } = crawl.options;
-  const filled = formLike(crawl, userAgent);
-  const changed = fieldGroups()
-    .flatMap(({ fields }) => fields)
-    .filter((field) => field.name !== "urls" && isChanged(field, filled));
-  const own = changed.map(({ name, label, kind }) => {
-    const value = filled[name] ?? [];
+  const values = formFromCrawl(crawl, userAgent);
+  const changed = crawlFields().filter((field) => field.name !== "urls" && isChanged(field, values));
+  const pairs = changed.map(({ name, label, kind }) => {
+    const value = values[name] ?? [];
     return [label, kind === "switch" ? (value.length > 0 ? "Yes" : "No") : value.join(", ") || "None"] as const;
   });
   return (
@@ -30,22 +28,22 @@ export const Settings: FC<SettingsProps> = ({ crawl, mayAct, userAgent }) => {
       <summary>
         <h2>Settings</h2>
         <span class="muted small">
-          {plural(urls.length, "seed")}, at most {plural(limit, "page")}
-          {own.length > 0 && `, ${count(own.length)} changed`}
+          {plural(urls.length, "seed")}, page limit {count(limit)}
+          {pairs.length > 0 && `, ${count(pairs.length)} changed`}
         </span>
       </summary>
       <Pairs
         of={{
           [urls.length === 1 ? "Seed" : "Seeds"]: urls.join("\n"),
-          "Most pages": count(limit),
-          ...Object.fromEntries(own),
+          "Page limit": count(limit),
+          ...Object.fromEntries(pairs),
         }}
       />
-      <p class="muted small">Everything else is as by default.</p>
+      <p class="muted small">All other settings have their default.</p>
       {mayAct && (
         <p class="last">
           <a class="button" href={`/crawls/new?from=${crawl.id}`}>
-            Start another with these settings
+            Start a crawl with these settings
           </a>
         </p>
       )}

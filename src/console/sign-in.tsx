@@ -5,7 +5,7 @@ import { endSession, isOurs, startSession } from "../api/session.ts";
 import { Bare, render } from "./layout.tsx";
 import type { Console, PageContext } from "./page-context.ts";
 
-/** Signing in with a token, and out again. */
+/** Signs in with a token, and out. */
 
 export const signInRoutes = new Hono<Console>();
 
@@ -15,15 +15,14 @@ signInRoutes.get("/sign-in", async (c) => {
 });
 
 signInRoutes.post("/sign-in", async (c) => {
-  requireOurs(c);
+  requireSameOrigin(c);
   const { token, to } = await c.req.parseBody();
   const given = typeof token === "string" ? token.trim() : "";
   const target = targetOf(typeof to === "string" ? to : undefined);
-  if (given === "") return render(c, <SignIn to={target} problem="Paste the token first." />, 400);
+  if (given === "") return render(c, <SignIn to={target} problem="Enter a token." />, 400);
   try {
     const identity = await signIn(c, given);
-    if (identity === null)
-      return render(c, <SignIn to={target} problem="This is not a token of this installation." />, 401);
+    if (identity === null) return render(c, <SignIn to={target} problem="This token is not valid here." />, 401);
     await startSession(c, identity, Date.now());
   } catch (error) {
     if (!(error instanceof HTTPException) || error.status !== 429) throw error;
@@ -33,12 +32,12 @@ signInRoutes.post("/sign-in", async (c) => {
 });
 
 signInRoutes.post("/sign-out", (c) => {
-  requireOurs(c);
+  requireSameOrigin(c);
   endSession(c);
   return c.redirect("/sign-in", 303);
 });
 
-/** Lets those in who signed in; others are shown where to. */
+/** Redirects visitors who are not signed in to the sign-in page. */
 export const requireSession: MiddlewareHandler<Console> = async (c, next) => {
   const identity = await sessionOf(c);
   const { pathname, search } = new URL(c.req.url);
@@ -46,19 +45,19 @@ export const requireSession: MiddlewareHandler<Console> = async (c, next) => {
     c.set("access", identity.access);
     return next();
   }
-  if (c.req.method !== "GET") requireOurs(c);
-  // A link on another site comes without the cookie: the browser sends it when the page itself asks once more.
+  if (c.req.method !== "GET") requireSameOrigin(c);
+  // A request from a link on another site has no cookie. When our own page repeats it, the browser sends the cookie.
   if (c.req.header("sec-fetch-site") === "cross-site" && c.req.method === "GET")
     return render(c, <Bounce to={pathname + search} />);
   const to = c.req.method === "GET" ? `?${new URLSearchParams({ to: pathname + search })}` : "";
   return c.redirect(`/sign-in${pathname === "/" ? "" : to}`, 303);
 };
 
-function requireOurs(c: PageContext): void {
-  if (!isOurs(c)) throw new HTTPException(403, { message: "This form was sent by another site, so nothing was done." });
+function requireSameOrigin(c: PageContext): void {
+  if (!isOurs(c)) throw new HTTPException(403, { message: "This form was sent by another site and was rejected." });
 }
 
-/** Within this origin, whatever the address says. */
+/** The path to return to; "/" unless it is a path of this origin. */
 function targetOf(to = "/"): string {
   return /^\/(?![/\\])[\x21-\x7e]*$/.test(to) ? to : "/";
 }
@@ -69,7 +68,7 @@ function SignIn({ to, problem }: { to: string; problem?: string }) {
       <form class="sign-in panel" method="post" action="/sign-in">
         <h1>Sign in</h1>
         <div class="field">
-          <label for="token">Token of this installation</label>
+          <label for="token">Access token</label>
           <input
             id="token"
             name="token"
@@ -88,8 +87,8 @@ function SignIn({ to, problem }: { to: string; problem?: string }) {
             </p>
           )}
           <p class="help" id="token-help">
-            <code>orbweaver serve</code> and <code>npm run deploy</code> print it. One that only reads lets you look,
-            and touch nothing.
+            <code>orbweaver serve</code> and <code>npm run deploy</code> print it. A read-only token shows everything
+            and changes nothing.
           </p>
         </div>
         <input type="hidden" name="to" value={to} />
@@ -105,7 +104,7 @@ function Bounce({ to }: { to: string }) {
   return (
     <Bare title="One moment" refresh={to}>
       <p class="centred">
-        <a href={to}>Go on to Orbweaver</a>
+        <a href={to}>Continue to Orbweaver</a>
       </p>
     </Bare>
   );

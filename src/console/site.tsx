@@ -20,9 +20,9 @@ import { recordsPageRoutes } from "./records-page.tsx";
 import { searchPageRoutes } from "./search-page.tsx";
 import { requireSession, signInRoutes } from "./sign-in.tsx";
 
-/** All that the Worker serves: the console's pages and files, and behind them the API. */
+/** Everything that the Worker serves: the console's pages and files, then the API. */
 
-/** Files of public/console/; nothing else of it is served. */
+/** The files of public/console/ that are served. */
 const FILES = [
   "chart.js",
   "console.css",
@@ -36,7 +36,7 @@ const FILES = [
   "records.css",
   "watch.js",
 ];
-/** Pages for those who signed in. */
+/** Pages that need a session. */
 const PAGES = ["/", "/crawls", "/crawls/*", "/search"];
 
 export const site = new Hono<Console>();
@@ -58,10 +58,10 @@ site.route("/", mapPageRoutes);
 site.route("/", hostsPageRoutes);
 site.route("/", searchPageRoutes);
 
-/** A replay is the API's; a browser that nobody signed in with is shown where to. */
+/** The API serves replays. Browsers without a session go to the sign-in page. */
 site.get("/replay/*", async (c, next) => {
-  const isMeant = c.req.header("authorization") !== undefined || readReplayAddress(c.req.url)?.key != null;
-  if (isMeant || (await sessionOf(c)) !== null) return next();
+  const isAuthorized = c.req.header("authorization") !== undefined || readReplayAddress(c.req.url)?.key != null;
+  if (isAuthorized || (await sessionOf(c)) !== null) return next();
   const answer = await requireSession(c, next);
   if (answer instanceof Response) c.res = answer;
   const done = () => Promise.resolve();
@@ -75,15 +75,15 @@ site.all("*", (c) => app.fetch(c.req.raw, c.env, c.executionCtx));
 site.onError((error, c) => {
   if (error instanceof ApiProblem || error instanceof HTTPException) return problemPage(c, error.status, error.message);
   console.error("page failed", c.req.method, c.req.path, error);
-  return problemPage(c, 500, "Something of ours failed. The Worker's log has the particulars.");
+  return problemPage(c, 500, "An internal error occurred. The Worker's log has the details.");
 });
 
 const TITLES: Record<number, string> = {
   403: "Not allowed",
   404: "Not found",
-  409: "Not now",
+  409: "Conflict",
   429: "Too many requests",
-  503: "No token yet",
+  503: "No token configured",
 };
 
 function problemPage(c: PageContext, status: number, sentence: string): Response | Promise<Response> {
@@ -95,7 +95,7 @@ function problemPage(c: PageContext, status: number, sentence: string): Response
         <p>{sentence}</p>
         <p>
           <a class="button" href="/">
-            To the crawls
+            Back to crawls
           </a>
         </p>
       </div>

@@ -1,25 +1,25 @@
 import type { Child } from "hono/jsx";
 
-/** Rows that are alike, as a table: what a column is, its head and its cells, stands in one place. */
+/** A table from column definitions. */
 
 export interface Column<Row> {
-  /** Names the column; the first one's cells name their rows. */
+  /** The column's name. The cells of the first column are row headers. */
   text: string;
-  /** What stands in the head instead of the text. */
+  /** Replaces the text in the head. */
   head?: Child;
   sorted?: "ascending" | "descending" | undefined;
-  /** `number` stands to the right; `wide` goes first where there is less room, then `mid`. */
+  /** `number` aligns right. Narrow screens hide `wide` columns first, then `mid`. */
   class?: string;
   cell(row: Row): Child;
 }
 
 interface TableProps<Row> {
-  /** For those who do not see it. */
+  /** For screen readers. */
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   class?: string;
-  /** Tells a row from the others, so that it is still the same one when the page is brought up to date. */
+  /** The key by which a live update finds the row again. */
   keyOf?: (row: Row) => string;
 }
 

@@ -7,10 +7,10 @@ import { findBrowser } from "./browser.ts";
 import { type Served, scratch, serve } from "./cli.ts";
 import { faultsOf } from "./look.ts";
 
-/** The console over a crawl that has ended: its records, one of them, the map, the hosts and the search, as a person uses them. */
+/** The console's pages of an ended crawl in a browser: records, one record, map, hosts and search. */
 
 const BROWSER = findBrowser("the console's records");
-/** More than two pages of the list. */
+/** More than two parts of the list. */
 const BOOKS = 230;
 
 describe.skipIf(BROWSER === undefined)("the console", () => {
@@ -20,7 +20,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
   let browser: Browser;
   let at = "";
   let page: Page;
-  /** Of whoever signed in first. */
+  /** The session of the first sign-in, shared by all tests. */
   let session: Awaited<ReturnType<BrowserContext["storageState"]>> | undefined;
   const complaints: string[] = [];
 
@@ -38,7 +38,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     });
     at = `${server.address}/crawls/${crawl.id}`;
     browser = await chromium.launch({ executablePath: BROWSER ?? "", args: ["--no-sandbox"] });
-    // Its events end when it does.
+    // Its events end with the crawl.
     const headers = { authorization: `Bearer ${server.token}` };
     await (await fetch(`${server.address}/api/crawls/${crawl.id}/events`, { headers })).text();
   });
@@ -70,7 +70,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     page = await context.newPage();
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("request", (request) => {
-      if (!request.url().startsWith(`${server.address}/`)) complaints.push(`asked ${request.url()}`);
+      if (!request.url().startsWith(`${server.address}/`)) complaints.push(`requested ${request.url()}`);
     });
     await page.goto(address);
     if (session === undefined) {
@@ -84,7 +84,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
 
   const titles = () => page.locator(".rows tbody .title").allTextContents();
 
-  test("records are filtered by text, status and code, and the address says how", async () => {
+  test("records are filtered by text, status and code, and the address holds the filters", async () => {
     await open(`${at}/records`);
     await page.fill("#q", "BOOK-19");
     await page.keyboard.press("Enter");
@@ -95,7 +95,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     await page.click("text=Clear");
     await page.click("summary:has-text('Reason, code')");
     await page.selectOption("#code", "404");
-    await page.click("text=Show");
+    await page.click("text=Apply");
     await page.waitForURL("**code=404**");
     expect(await titles()).toEqual([`${new URL(site.origin).host}/gone`]);
     expect(await page.locator(".rows tbody .why").textContent()).toContain("404");
@@ -104,7 +104,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     await page.getByRole("alert").waitFor();
   });
 
-  test("a header sorts, and once more the other way", async () => {
+  test("a column head sorts, and a second click reverses the order", async () => {
     await open(`${at}/records?status=completed`);
     await page.click(".sort:has-text('Size')");
     await page.waitForURL("**sort=bytes.desc**");
@@ -116,7 +116,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     expect(await titles()).not.toEqual(largest);
   });
 
-  test("who reads on gets all of them, each once, and no more than was asked for", async () => {
+  test("scrolling loads every record exactly once", async () => {
     await open(`${at}/records`);
     const total = Number(await page.evaluate(() => document.querySelectorAll(".rows tbody tr").length));
     expect(total).toBe(100);
@@ -133,7 +133,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     expect(new Set(shown).size).toBe(shown.length);
   });
 
-  test("without scripts the list goes on by a link, and the map by its branches", async () => {
+  test("without scripts, links lead to the next records and into the map", async () => {
     await open(`${at}/records`, { javaScriptEnabled: false });
     const first = await titles();
     await page.click("text=Load more");
@@ -144,11 +144,11 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     await page.getByRole("navigation", { name: "Path" }).getByText("books/").waitFor();
   });
 
-  test("a record shows its decision, its way and the page that was kept, in which nothing runs", async () => {
+  test("a record shows its decision, its path and the stored page, whose scripts never run", async () => {
     await open(`${at}/records?q=about`);
     await page.click("text=About the library");
     await page.getByRole("heading", { name: "About the library" }).waitFor();
-    expect(await page.locator(".way li").count()).toBe(2);
+    expect(await page.locator(".seed-path li").count()).toBe(2);
     await page.click(".tabs >> text=Page");
     const framed = page.frameLocator("iframe");
     await framed.getByText("founded").waitFor();
@@ -172,7 +172,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     expect(await page.locator(".found li").count()).toBe(200);
   });
 
-  test("the map is a picture that leads down, and a tree that opens in place", async () => {
+  test("the treemap links to its levels, and the tree unfolds in place", async () => {
     await open(`${at}/map`);
     await page.click("summary:has-text('books/')");
     await page.click(".tree .tree summary:has-text('shelf-3/')");
@@ -185,16 +185,16 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     expect((await titles()).length).toBe(1);
   });
 
-  test("a URL is tried against robots.txt as it was read", async () => {
+  test("a URL is tested against the stored robots.txt", async () => {
     await open(`${at}/hosts`);
     await page.getByText("Disallow: /private/").waitFor();
     for (const [path, verdict, words] of [
       ["/private/diary", "Forbidden", "Disallow: /private/"],
       ["/private/open", "Allowed", "Allow: /private/open"],
       [`${site.origin}/about`, "Allowed", "no rule matches"],
-      ["https://elsewhere.test/", "Not said", "not been read"],
+      ["https://elsewhere.test/", "Unknown", "not been read"],
     ] as const) {
-      // While a page with a fragment loads, going there takes the focus away again.
+      // A page with a fragment moves the focus while it loads.
       await page.waitForLoadState();
       await page.fill("#try", path);
       await page.press("#try", "Enter");
@@ -203,7 +203,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     expect(site.log.filter(({ path }) => path.startsWith("/private"))).toEqual([]);
   });
 
-  test("a page is found by its words, with what stands around them, and opened", async () => {
+  test("a page is found by its words, shown with a snippet, and opened", async () => {
     await open(`${at}`);
     await page.click(".tabs >> text=Search");
     expect(await page.locator("#crawl option:checked").textContent()).toContain(new URL(site.origin).host);
@@ -223,7 +223,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     await page.waitForURL("**cursor=20**");
     expect(await page.locator(".hits li").count()).toBe(20);
     for (const [words, answer] of [
-      ["nowhere-to-be-found", "Nothing was found"],
+      ["nowhere-to-be-found", "No results"],
       ["-spiders", "names no word to look for"],
     ] as const) {
       await page.fill("#q", words);
@@ -232,7 +232,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     }
   });
 
-  test("axe finds nothing serious on any page, in either scheme, and nothing is wider than a phone", async () => {
+  test("no page has serious axe violations in either scheme, nor is wider than a phone", async () => {
     const about = encodeURIComponent(`${site.origin}/about`);
     const addresses = {
       ended: at,

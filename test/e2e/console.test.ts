@@ -8,7 +8,7 @@ import { findBrowser } from "./browser.ts";
 import { type Served, scratch, serve } from "./cli.ts";
 import { faultsOf } from "./look.ts";
 
-/** The console as a person uses it: one installation, one browser, and a site on loopback. */
+/** The console in a browser: one installation and a site on loopback. */
 
 const BROWSER = findBrowser("the console");
 const READ_TOKEN = "only-to-read";
@@ -46,7 +46,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     const page = await context.newPage();
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("console", (message) => {
-      // A page that is refused, or not there, is reported as such; so is what a test breaks off.
+      // Chromium logs refused and missing pages, and requests that a test aborts.
       if (
         message.type() === "error" &&
         !/the server responded with a status of|ERR_FAILED|ERR_INTERNET_DISCONNECTED/.test(message.text())
@@ -54,7 +54,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
         complaints.push(message.text());
     });
     page.on("request", (request) => {
-      if (!request.url().startsWith(`${server.address}/`)) complaints.push(`asked ${request.url()}`);
+      if (!request.url().startsWith(`${server.address}/`)) complaints.push(`requested ${request.url()}`);
     });
     return page;
   }
@@ -79,7 +79,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     return (await call<{ id: string }>("POST", "/api/crawls", body)).id;
   }
 
-  /** A crawl's events end when it does. */
+  /** Waits for the end of the crawl: then its events end. */
   async function ended(id: string): Promise<void> {
     const headers = { authorization: `Bearer ${server.token}` };
     await (await fetch(`${server.address}/api/crawls/${id}/events`, { headers })).text();
@@ -87,13 +87,13 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
 
   const state = (page: Page, text: string) => page.locator("#about .status", { hasText: text }).waitFor();
 
-  test("a wrong token is told so; the right one gets in, and where one was going; signing out ends it", async () => {
+  test("a wrong token is refused, the right one leads to the requested page, and signing out ends the session", async () => {
     const page = await open();
     await page.goto(`${server.address}/crawls/new`);
     expect(new URL(page.url()).pathname).toBe("/sign-in");
     await page.keyboard.type("wrong");
     await page.keyboard.press("Enter");
-    await page.getByText("This is not a token of this installation.").waitFor();
+    await page.getByText("This token is not valid here.").waitFor();
     expect(await page.locator("#token").getAttribute("aria-invalid")).toBe("true");
     await page.fill("#token", server.token);
     await page.keyboard.press("Enter");
@@ -106,12 +106,12 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     expect(new URL(page.url()).pathname).toBe("/sign-in");
   });
 
-  test("before the first crawl the list says what to do; a crawl is started there, and watched to its end without reloading", async () => {
+  test("the empty list leads to the form; a crawl is started and followed to its end without reloading", async () => {
     const page = await signedIn();
-    await page.getByText("No crawl yet").waitFor();
+    await page.getByText("No crawls yet").waitFor();
     await page.click("text=All options");
     await page.fill("#url", `${site.origin}/`);
-    await page.click(".group > summary:has-text('Pace')");
+    await page.click(".group > summary:has-text('Politeness')");
     await page.fill("[id='politeness.minDelayMs']", "60");
     await page.fill("[id='politeness.delayFactor']", "0");
     await page.locator(".explanations li").first().waitFor();
@@ -121,23 +121,23 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     await state(page, "Completed");
     expect(await page.evaluate(() => "same" in window)).toBe(true);
     expect(await page.title()).toContain("100%");
-    await page.locator("#said", { hasText: "The crawl has completed." }).waitFor({ state: "attached" });
+    await page.locator("#announcement", { hasText: "The crawl has completed." }).waitFor({ state: "attached" });
     await page.mouse.move(0, 0);
     await page.locator(".plot svg").first().hover();
     expect(await page.locator(".pointed").first().textContent()).toMatch(/\d.*: \d[\d.]* pages\/s$/);
-    for (const text of ["HTTP codes", "Content types", "Newest pages", "Newest errors", "Links not taken"])
+    for (const text of ["HTTP codes", "Content types", "Newest pages", "Newest errors", "Links not followed"])
       expect(await page.getByRole("heading", { name: text }).count(), text).toBe(1);
     expect(await page.locator(".chart").count()).toBe(2);
     const settings = page.locator("details", { has: page.getByRole("heading", { name: "Settings" }) });
     await settings.locator("summary").click();
-    expect(await settings.locator(".pairs").textContent()).toContain("Least rest (ms)60");
+    expect(await settings.locator(".pairs").textContent()).toContain("Min delay (ms)60");
     await page.click("#again");
     await page.getByText("These are the settings of the crawl of").waitFor();
     expect(await page.inputValue("[id='politeness.minDelayMs']")).toBe("60");
     expect(await page.inputValue("#url")).toBe(`${site.origin}/`);
   });
 
-  test("a crawl is paused, goes on, gets another limit, is cancelled, and deleted when that was asked once more", async () => {
+  test("a crawl is paused, resumed, given another limit, cancelled, and deleted after a confirmation", async () => {
     const id = await started(300);
     const page = await signedIn();
     await page.click(`#crawl-${id}`);
@@ -145,24 +145,24 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     await state(page, "Paused");
     await page.fill("#limit", "7000");
     await page.click("text=Change limits");
-    await page.getByText("it stops at 7,000 pages").waitFor();
+    await page.getByText("finished, page limit 7,000").waitFor();
     await page.click("#resume");
     await state(page, "Running");
-    // What somebody else does is seen here too.
+    // Actions of others appear here too.
     await call("POST", `/api/crawls/${id}/pause`);
     await page.locator("#resume").waitFor();
     await page.click("#cancel");
     await state(page, "Cancelled");
     await page.click("#delete");
-    await page.click("text=Keep it");
+    await page.click("text=Keep crawl");
     await state(page, "Cancelled");
     await page.click("#delete");
-    await page.click("text=Delete it");
+    await page.click("text=Delete crawl");
     await page.getByText("The crawl was deleted").waitFor();
     expect(await page.locator(`#crawl-${id}`).count()).toBe(0);
   });
 
-  test("what failed is retried, and a crawl that has ended at its limit goes on to a higher one", async () => {
+  test("failed URLs are retried, and a crawl that reached its limit continues with a higher one", async () => {
     const id = await started(0, 30);
     await ended(id);
     const page = await signedIn({ timezoneId: "Asia/Tokyo", locale: "en-GB" });
@@ -171,26 +171,26 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     const there = new Date(createdAt).toLocaleTimeString("en-GB", { timeZone: "Asia/Tokyo" });
     expect(await page.locator("#about time").first().textContent()).toContain(there);
     await page.fill("#limit", "5");
-    await page.click("#go-on");
+    await page.click("#raise-limit");
     await page.getByRole("alert").getByText("name a higher limit").waitFor();
     await page.fill("#limit", "-1");
     await page.locator("form.limits").evaluate((form: HTMLFormElement) => {
       form.noValidate = true;
     });
-    await page.click("#go-on");
+    await page.click("#raise-limit");
     expect(await page.locator("#limit-problem").textContent()).toBe("A whole number from 1 to 10,000,000.");
     await page.fill("#limit", "500");
-    await page.click("#go-on");
+    await page.click("#raise-limit");
     await state(page, "Completed");
-    await page.locator("#go-on").waitFor({ state: "detached" });
-    const asked = () => site.log.filter(({ path }) => path.startsWith("/gone/")).length;
-    const before = asked();
+    await page.locator("#raise-limit").waitFor({ state: "detached" });
+    const requests = () => site.log.filter(({ path }) => path.startsWith("/gone/")).length;
+    const before = requests();
     await page.click("#retry");
-    await expect.poll(asked, { timeout: 40_000 }).toBeGreaterThan(before);
+    await expect.poll(requests, { timeout: 40_000 }).toBeGreaterThan(before);
     await state(page, "Completed");
   });
 
-  test("what is wrong with a form is said beside the field, and what was typed is kept", async () => {
+  test("form errors are shown beside their fields, and the typed values stay", async () => {
     const page = await signedIn();
     await page.goto(`${server.address}/crawls/new`);
     await page.fill("#url", "ftp://example.com/");
@@ -198,7 +198,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     await page.click(".group > summary:has-text('Traps')");
     await page.fill("[id='traps.maxPathDepth']", "-3");
     await page.locator("button", { hasText: "Start crawl" }).first().click();
-    await page.getByText("Nothing was started").waitFor();
+    await page.getByText("The crawl was not started").waitFor();
     expect(await page.locator("#limit-problem").textContent()).toBe("A whole number from 1 to 10,000,000.");
     expect(await page.locator("[id='traps.maxPathDepth-problem']").isVisible()).toBe(true);
     expect(await page.inputValue("[id='traps.maxPathDepth']")).toBe("-3");
@@ -209,7 +209,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     expect(await page.getAttribute("#url", "aria-describedby")).toContain("url-problem");
   });
 
-  test("the form shows what would be taken, by which rule, as it is filled in", async () => {
+  test("the form previews the scope and the rules while it is filled in", async () => {
     const page = await signedIn();
     await page.goto(`${server.address}/crawls/new?url=${encodeURIComponent(`${site.origin}/`)}`);
     await page.click(".group > summary:has-text('Scope')");
@@ -222,26 +222,26 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     expect(new URL(page.url()).pathname).toBe("/crawls/new");
   });
 
-  test("with scripts off one reads, tries and starts", async () => {
+  test("reading, testing and starting work without scripts", async () => {
     const page = await signedIn({ javaScriptEnabled: false });
     await page.click("text=New crawl");
     await page.fill("#url", `${site.origin}/private/x`);
-    await page.click("button:has-text('Try')");
+    await page.click("button:has-text('Test')");
     await page.locator(".explanations").getByText("Disallowed").waitFor();
     await page.locator("button", { hasText: "Start crawl" }).first().click();
     await page.locator("#about").waitFor();
     await ended(new URL(page.url()).pathname.replace("/crawls/", ""));
     await page.reload();
-    // It has kept nothing.
+    // It stored no page.
     await state(page, "Errored");
     expect(await page.locator(".breakdown", { hasText: "robots.txt forbids it" }).count()).toBe(1);
     expect(await page.locator("#about time").first().textContent()).toContain("UTC");
   });
 
-  test("who only reads sees all of it, and no button", async () => {
+  test("a read-only token sees everything and no buttons", async () => {
     const id = await started(1_000);
     const page = await signedIn({}, READ_TOKEN);
-    await page.getByText("Read only").waitFor();
+    await page.getByText("Read-only").waitFor();
     expect(await page.locator("text=New crawl").count()).toBe(0);
     await page.click(`#crawl-${id}`);
     await state(page, "Running");
@@ -256,7 +256,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     await call("DELETE", `/api/crawls/${id}?force=true`);
   });
 
-  test("a crawl is watched by its events, also when they break off, and without any by asking", async () => {
+  test("a crawl is followed by its events, after a lost connection too, and by polling without events", async () => {
     const id = await started(300);
     const page = await signedIn();
     let connections = 0;
@@ -281,7 +281,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     await call("DELETE", `/api/crawls/${id}`);
   });
 
-  test("what has the focus keeps it while numbers change, and numbers that are old say so", async () => {
+  test("focus stays while numbers change, and stale numbers are marked", async () => {
     const id = await started(500);
     const page = await signedIn();
     await page.goto(`${server.address}/crawls/${id}`);
@@ -296,13 +296,13 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     expect(await page.locator("#stale").isVisible()).toBe(false);
 
     await page.context().setOffline(true);
-    await page.locator("#stale", { hasText: "Orbweaver does not answer" }).waitFor();
+    await page.locator("#stale", { hasText: "Orbweaver is not responding" }).waitFor();
     await page.context().setOffline(false);
     await page.locator("#stale").waitFor({ state: "hidden" });
     await call("DELETE", `/api/crawls/${id}?force=true`);
   });
 
-  test("axe finds nothing serious on any page, in either scheme, and nothing is wider than a phone", async () => {
+  test("no page has serious axe violations in either scheme, nor is wider than a phone", async () => {
     const id = await started(200, 40);
     await call("POST", `/api/crawls/${id}/pause`);
     const page = await signedIn();
@@ -325,7 +325,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     expect(faults).toEqual([]);
   });
 
-  test("by keyboard alone: past the navigation, a crawl is started, paused and cancelled", async () => {
+  test("by keyboard only, a crawl is started, paused, resumed and cancelled", async () => {
     await started(0, 1);
     const page = await signedIn();
     const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim());
@@ -334,10 +334,10 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
         await page.keyboard.press("Tab");
         if ((await focused()) === text) return;
       }
-      throw new Error(`no way to ${text}`);
+      throw new Error(`Tab never reaches ${text}`);
     };
     await page.keyboard.press("Tab");
-    expect(await focused()).toBe("Skip to the content");
+    expect(await focused()).toBe("Skip to content");
     await page.keyboard.press("Enter");
     await page.locator("main:focus").waitFor();
     await page.keyboard.press("Tab");
@@ -361,7 +361,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     await page.waitForURL("**/records");
   });
 
-  test("the first page is below 100 KB, and all of the console below 150 KB", async () => {
+  test("the first page stays below 100 KB, and all files of the console below 150 KB", async () => {
     const page = await signedIn();
     const sizes = new Map<string, number>();
     page.on("request", (request) => sizes.set(new URL(request.url()).pathname, 0));
@@ -373,11 +373,11 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
       (name) => [`/console/${name}`, readFileSync(join(FILES, name)).length] as const,
     );
     const all = files.reduce((sum, [, size]) => sum + size, 0);
-    const asked = files.filter(([path]) => sizes.has(path)).reduce((sum, [, size]) => sum + size, 0);
-    expect(asked).toBeGreaterThan(0);
-    // With as many crawls as it shows.
+    const loaded = files.filter(([path]) => sizes.has(path)).reduce((sum, [, size]) => sum + size, 0);
+    expect(loaded).toBeGreaterThan(0);
+    // As if the list showed its maximum of 50 crawls.
     const full = own + (50 - rows) * row;
-    expect(full + asked).toBeLessThan(100 * KB);
+    expect(full + loaded).toBeLessThan(100 * KB);
     expect(full + all).toBeLessThan(150 * KB);
   });
 });

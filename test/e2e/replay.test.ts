@@ -9,12 +9,12 @@ import { findBrowser } from "./browser.ts";
 import { crawl, type Served, scratch, serve } from "./cli.ts";
 import { startPlayer } from "./player.ts";
 
-/** A mirrored site, walked through in a browser by somebody who signed in, with the site itself gone. */
+/** A stored site is browsed in the replay by a signed-in user, without the site itself. */
 
-const BROWSER = findBrowser("whether a mirrored site can be walked through");
+const BROWSER = findBrowser("the replay of a stored site");
 
 const HTML = { "content-type": "text/html; charset=windows-1252" };
-/** In windows-1252. */
+/** The pages, sent in windows-1252. */
 const PAGES: Record<string, string> = {
   "/": `<title>Home</title><h1>Stra\xdfe</h1>
     <a id=query href="two?x=1&amp;y=%2F&amp;utm_source=z#part">two</a> <a id=moved href=/moved>moved</a>
@@ -39,7 +39,7 @@ const STYLES: Record<string, string> = {
   "/style.css": "@import 'css/more.css'; #back { width: 3px; height: 2px; background: url('dot.png?back') }",
   "/css/more.css": "#import { color: rgb(255, 0, 0) } h1 { background: url(../dot.png?more) }",
 };
-/** The assets of /shown: the image, under each of its queries, the styles and the script. */
+/** The number of assets of /shown: the image with each query, the style sheets and the script. */
 const ASSETS = ["?2", "?back", "?far", "?inline", "?more", ""].length + Object.keys(STYLES).length + 1;
 
 PAGES["/copy"] = PAGES["/framed"] ?? "";
@@ -53,7 +53,7 @@ describe.skipIf(BROWSER === undefined)("in a browser", () => {
   let window: Page;
   let crawled: Awaited<ReturnType<typeof crawl>>;
   let id = "";
-  const asked: string[] = [];
+  const external: string[] = [];
 
   beforeAll(async () => {
     cdn = await startSite((_, response) => void response.writeHead(200, { "content-type": "image/png" }).end(PNG), {
@@ -77,7 +77,7 @@ describe.skipIf(BROWSER === undefined)("in a browser", () => {
     window = await (await browser.newContext()).newPage();
     window.setDefaultTimeout(20_000);
     window.on("request", (request) => {
-      if (!request.url().startsWith(`${server.address}/`)) asked.push(request.url());
+      if (!request.url().startsWith(`${server.address}/`)) external.push(request.url());
     });
     await window.goto(replayed("/"));
     await window.fill("#token", server.token);
@@ -92,16 +92,16 @@ describe.skipIf(BROWSER === undefined)("in a browser", () => {
   });
 
   const replayed = (path: string) => `${server.address}/replay/${id}/${site.origin}${path}`;
-  const shows = () => window.url().slice(window.url().indexOf(site.origin) + site.origin.length);
+  const shownPath = () => window.url().slice(window.url().indexOf(site.origin) + site.origin.length);
 
-  /** Clicks a link of the home page, and says where it led: the target, and its heading. */
+  /** Clicks a link of the home page. Returns the path of the target and its heading. */
   async function follow(link: string): Promise<[string, string | null]> {
     await window.goto(replayed("/"));
     await Promise.all([window.waitForURL((url) => !url.href.endsWith(`${site.origin}/`)), window.click(link)]);
-    return [shows(), await window.locator("h1").first().textContent()];
+    return [shownPath(), await window.locator("h1").first().textContent()];
   }
 
-  test("its links lead from page to page, queries and fragments included, and it was never asked", async () => {
+  test("links lead from page to page with queries and fragments, and the site gets no request", async () => {
     site.log.length = 0;
     await window.goto(replayed("/"));
     expect(await window.locator("h1").textContent()).toBe("Straße");
@@ -112,12 +112,12 @@ describe.skipIf(BROWSER === undefined)("in a browser", () => {
     expect(await window.locator("h1").textContent()).toBe("Straße");
     expect(await follow("#moved")).toEqual(["/two?x=1&y=%2F", "Two"]);
     expect(await follow("#send")).toEqual(["/two?x=1&y=%2F", "Two"]);
-    // Its content is another page's, to which its record in the archive refers.
+    // Its record is a revisit that refers to another page with the same content.
     expect(await follow("#copy")).toEqual(["/copy", "Framed"]);
-    expect([site.log.length, asked]).toEqual([0, []]);
+    expect([site.log.length, external]).toEqual([0, []]);
   });
 
-  test("a page shows its images and styles, those of another host too, and nothing in it runs", async () => {
+  test("a page shows its images and styles, also of another host, and runs no script", async () => {
     site.log.length = cdn.log.length = 0;
     const loaded = new Map<string, number>();
     const note = (response: Response) => void loaded.set(response.url().split("/").at(-1) ?? "", response.status());
@@ -133,16 +133,16 @@ describe.skipIf(BROWSER === undefined)("in a browser", () => {
     });
     expect(looks).toEqual({ own: [3, 2], far: [3, 2], back: "3px", imported: "rgb(255, 0, 0)" });
     expect([await window.title(), await window.evaluate(() => self.origin)]).toEqual(["Shown", "null"]);
-    // Its script alone is not even asked for.
+    // Only its script is not requested.
     window.off("response", note);
     const names = ["shown", "style.css", "more.css", "dot.png", "far", "back", "more", "inline"];
     expect(Object.fromEntries([...loaded].map(([url, status]) => [url.split("?").at(-1), status]))).toEqual(
       Object.fromEntries(names.map((name) => [name, 200])),
     );
-    expect([site.log.length, cdn.log.length, asked]).toEqual([0, 0, []]);
+    expect([site.log.length, cdn.log.length, external]).toEqual([0, 0, []]);
   });
 
-  test("frames show theirs, and lead out of themselves", async () => {
+  test("frames show their pages, and their links can leave the frame", async () => {
     await window.goto(replayed("/"));
     await window.click("#frames");
     const frame = window.frameLocator("iframe");
@@ -151,14 +151,14 @@ describe.skipIf(BROWSER === undefined)("in a browser", () => {
     await window.waitForURL((url) => url.href.endsWith(`${site.origin}/`));
   });
 
-  test("where a page leads on by itself, a link does", async () => {
+  test("a meta refresh becomes a link", async () => {
     await window.goto(replayed("/refresh"));
     await window.click("text=another one");
     await window.waitForURL(/two/);
     expect(await window.locator("h1").textContent()).toBe("Two");
   });
 
-  test("what is not mirrored says so, and leads to its record", async () => {
+  test("a page that is not stored says so and links to its record", async () => {
     expect(await follow("#gone")).toEqual(["/gone", "Not in this mirror"]);
     expect(await window.locator("main").textContent()).toContain("404");
     expect(await window.getAttribute("text=live web", "href")).toBe(`${site.origin}/gone`);
@@ -167,7 +167,7 @@ describe.skipIf(BROWSER === undefined)("in a browser", () => {
     expect(await window.locator("article h2").first().textContent()).toContain("/gone");
   });
 
-  test("assets are records beside pages, in the folder too, and count towards no limit", async () => {
+  test("assets have records and files, and do not count towards the page limit", async () => {
     const { summary, records } = crawled;
     const assets = records.filter(({ asset }) => asset);
     expect([summary.assets, assets.length]).toEqual([ASSETS, ASSETS]);
@@ -191,15 +191,17 @@ describe.skipIf(BROWSER === undefined)("in a browser", () => {
     expect(limited.summary).toMatchObject({ status: "completed", completed: 1 + ASSETS, assets: ASSETS });
   });
 
-  test("a WACZ holds them, lists the pages alone, and shows an image in ReplayWeb.page", async () => {
+  test("a WACZ contains assets, lists only pages, and shows images in ReplayWeb.page", async () => {
     const headers = { authorization: `Bearer ${server.token}` };
     const exported = (format: string) =>
       fetch(`${server.address}/api/crawls/${id}/export?format=${format}`, { headers });
     const wacz = new Uint8Array(await (await exported("wacz")).arrayBuffer());
     const pages = new TextDecoder().decode(unzipSync(wacz)["pages/pages.jsonl"]).trim().split("\n").slice(1);
-    const kept = crawled.records.filter(({ asset, status }) => !asset && status === "completed").map(({ url }) => url);
-    expect(pages.map((line) => JSON.parse(line).url).sort()).toEqual(kept.sort());
-    expect((await (await exported("sitemap")).text()).match(/<loc>/g)?.length).toBe(kept.length);
+    const stored = crawled.records
+      .filter(({ asset, status }) => !asset && status === "completed")
+      .map(({ url }) => url);
+    expect(pages.map((line) => JSON.parse(line).url).sort()).toEqual(stored.sort());
+    expect((await (await exported("sitemap")).text()).match(/<loc>/g)?.length).toBe(stored.length);
     const player = await startPlayer({ "site.wacz": wacz });
     site.log.length = cdn.log.length = 0;
     try {
@@ -216,12 +218,12 @@ describe.skipIf(BROWSER === undefined)("in a browser", () => {
     expect([site.log.length, cdn.log.length]).toEqual([0, 0]);
   });
 
-  test("a page's record leads to it", async () => {
+  test("the record of a page links to its replay", async () => {
     await window.goto(
       `${server.address}/crawls/${id}/record?${new URLSearchParams({ url: `${site.origin}/`, tab: "page" })}`,
     );
-    // By its address: a click from a page with a sandboxed frame into a sandboxed page is lost on Playwright, though not on Chromium.
-    await window.goto(server.address + (await window.getAttribute("text=as it looked", "href")));
+    // Playwright loses a click that leads from a page with a sandboxed frame into a sandboxed page; Chromium does not.
+    await window.goto(server.address + (await window.getAttribute("text=replay it", "href")));
     expect(await window.locator("h1").textContent()).toBe("Straße");
   });
 });

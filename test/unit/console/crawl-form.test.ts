@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import type { CrawlView } from "../../../src/api/views.ts";
-import { fieldGroups } from "../../../src/console/crawl-fields.ts";
-import { emptyForm, type Filled, formLike, requestOf } from "../../../src/console/crawl-form-data.ts";
+import { crawlFields, fieldGroups } from "../../../src/console/crawl-fields.ts";
+import { emptyForm, type FormValues, formFromCrawl, requestFromForm } from "../../../src/console/crawl-form-data.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS } from "../../../src/crawl/crawl-options.ts";
 
-const fields = fieldGroups().flatMap(({ fields }) => fields);
 const AGENT = "Orbweaver/test";
 
 function crawl(options: Partial<CrawlOptions>): CrawlView {
@@ -12,20 +11,20 @@ function crawl(options: Partial<CrawlOptions>): CrawlView {
   return { options: all } as unknown as CrawlView;
 }
 
-test("every option of the API has a field with a name and a sentence of its own, in a group of its own kind", () => {
+test("every API option has a form field with a label, a help text and a group", () => {
   expect(fieldGroups().map(({ title }) => title)).not.toContain("More");
-  for (const { name, label, text } of fields) {
+  for (const { name, label, text } of crawlFields()) {
     expect(label, name).not.toBe(name);
     expect(text, name).toMatch(/^[A-Z].*\.$/);
     expect(text, name).not.toMatch(/`|maxQueued|includePatterns|null/);
   }
 });
 
-test("a form that nobody has touched asks for nothing but its seed", () => {
-  expect(requestOf({ ...emptyForm(), url: ["a.test"] })).toEqual({ url: "https://a.test", limit: 1000 });
+test("an untouched form requests only the seed and the page limit", () => {
+  expect(requestFromForm({ ...emptyForm(), url: ["a.test"] })).toEqual({ url: "https://a.test", limit: 1000 });
 });
 
-test("the form of an earlier crawl asks for that crawl again, whatever its options were", () => {
+test("the form of an earlier crawl requests the same options again", () => {
   const options: Partial<CrawlOptions> = {
     urls: ["https://a.test/", "https://b.test/x"],
     limit: 7,
@@ -49,19 +48,23 @@ test("the form of an earlier crawl asks for that crawl again, whatever its optio
     maxCostUsd: 1.5,
     retentionDays: 30,
   };
-  expect(requestOf(formLike(crawl(options), AGENT))).toEqual({
+  expect(requestFromForm(formFromCrawl(crawl(options), AGENT))).toEqual({
     url: "https://a.test/",
     urls: ["https://b.test/x"],
     ...Object.fromEntries(Object.entries(options).filter(([name]) => !/^(urls|include|traps)/.test(name))),
     options: { includeSubdomains: true, includePatterns: ["/a/**", "/b"] },
     traps: { maxChain: 9 },
   });
-  expect(requestOf(formLike(crawl({}), AGENT))).toEqual({ url: "https://a.test/", limit: 1000, store: "files" });
+  expect(requestFromForm(formFromCrawl(crawl({}), AGENT))).toEqual({
+    url: "https://a.test/",
+    limit: 1000,
+    store: "files",
+  });
 });
 
-test("what is no number, and no day, is left for the API to refuse", () => {
-  const filled: Filled = { url: ["a.test"], limit: ["many"], depth: ["1,000"], modifiedSince: ["yesterday"] };
-  expect(requestOf({ ...emptyForm(), ...filled })).toMatchObject({
+test("text that is no number or date stays text for the API to refuse", () => {
+  const values: FormValues = { url: ["a.test"], limit: ["many"], depth: ["1,000"], modifiedSince: ["yesterday"] };
+  expect(requestFromForm({ ...emptyForm(), ...values })).toMatchObject({
     limit: "many",
     depth: 1000,
     modifiedSince: "yesterday",

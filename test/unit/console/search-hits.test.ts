@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SearchView } from "../../../src/api/views.ts";
-import { Found } from "../../../src/console/search-hits.tsx";
+import { SearchHits } from "../../../src/console/search-hits.tsx";
 
 const HIT: SearchView["hits"][number] = {
   crawl: "c1",
@@ -13,18 +13,18 @@ const HIT: SearchView["hits"][number] = {
   score: 1,
   fetchedAt: "2026-01-01T00:00:00.000Z",
 };
-const shown = (changes: Partial<SearchView>) =>
-  String(Found({ of: { hits: [HIT], total: 1, cursor: null, note: null, ...changes }, q: "a b", crawl: "c1" }));
+const render = (changes: Partial<SearchView>) =>
+  String(SearchHits({ of: { hits: [HIT], total: 1, cursor: null, note: null, ...changes }, q: "a b", crawl: "c1" }));
 
-test("a hit is marked, and nothing of the page's own is markup", () => {
-  const html = shown({});
+test("hits are marked, and text of the page is escaped", () => {
+  const html = render({});
   expect(html).toContain("before &lt;script&gt;<mark>spiders&amp;</mark>");
   expect(html).toContain(`href="/crawls/c1/record?url=${encodeURIComponent(HIT.url)}"`);
   expect(html).toContain("a.test/?x=&lt;b&gt;");
   expect(html).not.toContain("More");
 });
 
-test("more are found where the answer goes on, and why there are none is said", () => {
-  expect(shown({ cursor: "20" })).toContain('href="/search?q=a+b&amp;crawl=c1&amp;cursor=20"');
-  expect(shown({ hits: [], note: "Nothing is indexed here." })).toContain("Nothing is indexed here.");
+test("a further part is linked, and an empty result shows its note", () => {
+  expect(render({ cursor: "20" })).toContain('href="/search?q=a+b&amp;crawl=c1&amp;cursor=20"');
+  expect(render({ hits: [], note: "Nothing is indexed here." })).toContain("Nothing is indexed here.");
 });

@@ -2,16 +2,16 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { squarify } from "../../../src/console/treemap.ts";
 
-const WHOLE = { x: 10, y: 20, width: 300, height: 200 };
+const RECTANGLE = { x: 10, y: 20, width: 300, height: 200 };
 const sizes = fc
   .array(fc.integer({ min: 1, max: 100_000 }), { minLength: 1, maxLength: 60 })
   .map((each) => each.toSorted((a, b) => b - a));
 
-test("areas are in proportion to their sizes, lie within the whole and fill it", () => {
+test("areas are in proportion to their sizes, stay inside the rectangle and fill it", () => {
   fc.assert(
     fc.property(sizes, (given) => {
       const total = given.reduce((sum, size) => sum + size, 0);
-      const areas = squarify(given, WHOLE);
+      const areas = squarify(given, RECTANGLE);
       expect(areas.length).toBe(given.length);
       for (const [i, { x, y, width, height }] of areas.entries()) {
         expect(width * height).toBeCloseTo((60_000 * (given[i] ?? 0)) / total, 4);
@@ -21,10 +21,10 @@ test("areas are in proportion to their sizes, lie within the whole and fill it",
   );
 });
 
-test("no two of them overlap", () => {
+test("no two areas overlap", () => {
   fc.assert(
     fc.property(sizes, (given) => {
-      const areas = squarify(given, WHOLE);
+      const areas = squarify(given, RECTANGLE);
       for (const [i, a] of areas.entries())
         for (const b of areas.slice(i + 1)) {
           const wide = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
@@ -36,10 +36,10 @@ test("no two of them overlap", () => {
   );
 });
 
-test("six of a size are near to squares, and nothing makes nothing", () => {
-  const ratios = squarify([1, 1, 1, 1, 1, 1], WHOLE).map(({ width, height }) =>
+test("six equal sizes are nearly square, and no sizes give no areas", () => {
+  const ratios = squarify([1, 1, 1, 1, 1, 1], RECTANGLE).map(({ width, height }) =>
     Math.max(width / height, height / width),
   );
   expect(Math.max(...ratios)).toBeLessThan(1.51);
-  expect(squarify([], WHOLE)).toEqual([]);
+  expect(squarify([], RECTANGLE)).toEqual([]);
 });
