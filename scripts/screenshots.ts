@@ -7,15 +7,15 @@ import { SIZES } from "../test/e2e/look.ts";
 import { startDemoSite } from "../test/sites/demo-site.ts";
 
 /**
- * The README's pictures of the console: `npm run screenshots` crawls a demo site and writes them to docs/images. Those of every page, in
- * both schemes and for a phone and a desk, are written by the tests in test/e2e/console*.test.ts, to dist/screenshots.
+ * `npm run screenshots` crawls a demo site and writes the README's pictures of the console to docs/images. The tests in
+ * test/e2e/console*.test.ts write pictures of every page, in both schemes and sizes, to dist/screenshots.
  */
 
 const IMAGES = join(import.meta.dirname, "..", "docs", "images");
-/** So long the crawl has gone when its picture is taken. */
+/** The number of stored pages before the picture of a running crawl. */
 const RUNNING_PAGES = 150;
 
-const executablePath = findBrowser("how the console looks");
+const executablePath = findBrowser("the screenshots");
 if (executablePath === undefined) process.exit(1);
 mkdirSync(IMAGES, { recursive: true });
 const dir = scratch();
@@ -33,11 +33,11 @@ try {
   const answer = await fetch(`${server.address}/api/crawls`, { method: "POST", body, headers });
   const { id } = ((await answer.json()) as { result: { id: string } }).result;
   const crawl = `/crawls/${id}`;
-  await take("running", "desk", "light", crawl);
-  await take("running", "phone", "dark", crawl);
-  await take("new", "desk", "light", `/crawls/new?url=${encodeURIComponent(`${site.origin}/`)}`);
+  await saveScreenshot("running", "desk", "light", crawl);
+  await saveScreenshot("running", "phone", "dark", crawl);
+  await saveScreenshot("new", "desk", "light", `/crawls/new?url=${encodeURIComponent(`${site.origin}/`)}`);
 
-  async function take(name: string, size: keyof typeof SIZES, colorScheme: "light" | "dark", path: string) {
+  async function saveScreenshot(name: string, size: keyof typeof SIZES, colorScheme: "light" | "dark", path: string) {
     const deviceScaleFactor = size === "phone" ? 2 : 1;
     const page = await browser.newPage({
       viewport: SIZES[size],

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 
-/** A browser for the tests that need one: CHROMIUM, or where distributions put it. Playwright's own is not downloaded. */
+/** Finds Chromium for browser tests: CHROMIUM or the usual paths. Playwright's own browser is not downloaded. */
 
 const PLACES = [
   "/usr/bin/chromium",
@@ -9,11 +9,11 @@ const PLACES = [
   "/usr/bin/google-chrome-stable",
 ];
 
-/** Its path; undefined where there is none, which is said loudly, with what goes untested. */
-export function findBrowser(untested: string): string | undefined {
+/** Returns its path. Without a browser, warns that `subject` is not tested and returns undefined. */
+export function findBrowser(subject: string): string | undefined {
   const browser = [process.env.CHROMIUM ?? "", ...PLACES].find((path) => path !== "" && existsSync(path));
   if (browser === undefined) {
-    console.warn(`\n*** NO BROWSER: ${untested} was NOT tested. Install Chromium, or name it in CHROMIUM. ***\n`);
+    console.warn(`\n*** NO BROWSER: ${subject} was NOT tested. Install Chromium, or name it in CHROMIUM. ***\n`);
   }
   return browser;
 }

@@ -6,21 +6,21 @@ import { findBrowser } from "./browser.ts";
 import { crawl, type Served, scratch, serve } from "./cli.ts";
 
 /**
- * Somebody else's page, as we serve it, cannot run in our origin. Asked of a real browser, and each trick twice: on its own site it has to work,
- * or it proves nothing.
+ * A foreign page that we serve cannot run in our origin. A browser tries each attack twice: on the page's own site it must
+ * work, or the test would prove nothing.
  */
 
-const BROWSER = findBrowser("what a stored page can do in one");
+const BROWSER = findBrowser("that stored pages cannot run in our origin");
 
-interface Trick {
-  /** `url`: of what is asked for when the trick works. */
+interface Attack {
+  /** The attack requests `url` when it works. */
   html(url: string): string;
   contentType?: string;
-  /** Whether it takes somebody's click on `#go`. */
+  /** Whether the attack needs a click on `#go`. */
   click?: true;
 }
 
-const TRICKS: Record<string, Trick> = {
+const ATTACKS: Record<string, Attack> = {
   "inline-script": { html: (url) => `<script>fetch("${url}")</script>` },
   "module-script": { html: (url) => `<script type=module>fetch("${url}")</script>` },
   "outer-script": { html: (url) => `<script src="${url}"></script>` },
@@ -61,7 +61,7 @@ const TRICKS: Record<string, Trick> = {
       `<meta http-equiv=content-security-policy content="default-src * 'unsafe-inline'"><script>fetch("${url}")</script>`,
   },
 };
-const NAMES = Object.keys(TRICKS);
+const NAMES = Object.keys(ATTACKS);
 
 const dir = scratch();
 let site: Site;
@@ -74,17 +74,17 @@ beforeAll(async () => {
   if (BROWSER === undefined) return;
   site = await startSite(({ url = "/" }, response) => {
     const [, kind, name = ""] = url.split(/[/?]/);
-    const trick = TRICKS[name];
+    const attack = ATTACKS[name];
     const html = { "content-type": "text/html; charset=utf-8", "set-cookie": "theirs=1" };
-    if (kind === "trick" && trick !== undefined) {
-      const headers = { ...html, ...(trick.contentType ? { "content-type": trick.contentType } : {}) };
-      return void response.writeHead(200, headers).end(trick.html(`${site.origin}/worked/${name}`));
+    if (kind === "attack" && attack !== undefined) {
+      const headers = { ...html, ...(attack.contentType ? { "content-type": attack.contentType } : {}) };
+      return void response.writeHead(200, headers).end(attack.html(`${site.origin}/worked/${name}`));
     }
     if (kind === "worked") return void response.writeHead(200, { "access-control-allow-origin": "*" }).end();
     if (kind === "text")
       return void response.writeHead(200, { "content-type": "text/plain" }).end("<script>1</script>");
     if (url !== "/") return void response.writeHead(404).end();
-    response.writeHead(200, html).end(page("home", ...NAMES.map((trick) => `/trick/${trick}`), "/text"));
+    response.writeHead(200, html).end(page("home", ...NAMES.map((name) => `/attack/${name}`), "/text"));
   });
   framer = await startSite(
     ({ url = "" }, response) => {
@@ -112,7 +112,7 @@ const stored = (path: string) =>
 
 const replayed = (path: string) => `${server.address}/replay/${id}/${site.origin}${path}`;
 
-/** Windows that may ask the API: the token goes there alone. */
+/** Opens windows whose requests to our server carry the token. */
 async function withWindows<T>(work: (open: () => Promise<Page>) => Promise<T>): Promise<T> {
   const context = await browser.newContext();
   await context.route(`${server.address}/**`, (route) =>
@@ -132,17 +132,17 @@ async function withWindow<T>(work: (window: Page) => Promise<T>): Promise<T> {
 const hasWorked = (name: string) => site.log.some(({ path }) => path.split("?", 1)[0] === `/worked/${name}`);
 
 /**
- * Opens each trick in a window of its own, clicks where it wants a click, and goes on to the next when `settled`; for a window that is not in
- * front draws nothing, and cannot be clicked. Resolves when all is quiet in all of them.
+ * Opens each attack in its own window, clicks if needed, and waits for `settled` before the next, because windows in the
+ * background cannot be clicked. Resolves when the network of every window is idle.
  */
 async function openAll(urlOf: (path: string) => string, settled: (name: string) => Promise<void>): Promise<void> {
   site.log.length = 0;
   await withWindows(async (open) => {
     const windows: Page[] = [];
-    for (const [name, { click }] of Object.entries(TRICKS)) {
+    for (const [name, { click }] of Object.entries(ATTACKS)) {
       const window = await open();
       windows.push(window);
-      const response = await window.goto(urlOf(`/trick/${name}`), { waitUntil: "commit" });
+      const response = await window.goto(urlOf(`/attack/${name}`), { waitUntil: "commit" });
       expect(response?.status(), name).toBe(200);
       if (click) await window.click("#go", { noWaitAfter: true });
       await settled(name);
@@ -152,7 +152,7 @@ async function openAll(urlOf: (path: string) => string, settled: (name: string) 
 }
 
 describe.skipIf(BROWSER === undefined)("in a browser", () => {
-  test("every trick works at home", async () => {
+  test("every attack works on its own site", async () => {
     await openAll(
       (path) => site.origin + path,
       async (name) => {
@@ -161,17 +161,17 @@ describe.skipIf(BROWSER === undefined)("in a browser", () => {
     );
   });
 
-  test("none works with us", async () => {
+  test("no attack works on a stored page", async () => {
     await openAll(stored, () => Promise.resolve());
     expect(NAMES.filter(hasWorked)).toEqual([]);
   });
 
-  test("none works in the replay, whose links lead to us", async () => {
+  test("no attack works in the replay", async () => {
     await openAll(replayed, () => Promise.resolve());
     expect(NAMES.filter(hasWorked)).toEqual([]);
   });
 
-  test("what our origin keeps is out of reach", async () => {
+  test("storage and cookies of our origin are out of reach", async () => {
     const read = () => {
       const attempt = (look: () => unknown) => {
         try {
@@ -186,22 +186,22 @@ describe.skipIf(BROWSER === undefined)("in a browser", () => {
       await window.goto(`${server.address}/health`);
       await window.evaluate(() => {
         localStorage.setItem("ours", "secret");
-        // biome-ignore lint/suspicious/noDocumentCookie: what a page of ours would have
+        // biome-ignore lint/suspicious/noDocumentCookie: as a page of ours would set it
         document.cookie = "ours=secret";
       });
       expect(await window.evaluate(read)).toEqual([server.address, "secret", "ours=secret"]);
       for (const foreign of [stored, replayed]) {
-        await window.goto(foreign("/trick/inline-script"));
+        await window.goto(foreign("/attack/inline-script"));
         expect(await window.evaluate(read)).toEqual(["null", "SecurityError", "SecurityError"]);
       }
     });
   });
 
-  test("no cookie of theirs is passed on, and no type is guessed", async () => {
+  test("cookies of the site are not passed on, and content types are not sniffed", async () => {
     await withWindow(async (window) => {
       for (const [path, type] of [
-        ["/trick/frame", "text/html"],
-        ["/trick/xhtml-script", "application/xhtml+xml"],
+        ["/attack/frame", "text/html"],
+        ["/attack/xhtml-script", "application/xhtml+xml"],
         ["/text", "text/plain"],
       ] as const) {
         const headers = (await (await window.goto(stored(path)))?.allHeaders()) ?? {};
@@ -213,14 +213,14 @@ describe.skipIf(BROWSER === undefined)("in a browser", () => {
     });
   });
 
-  test("nobody else can put it into a frame", async () => {
+  test("other sites cannot frame a stored page", async () => {
     const framed = (url: string) =>
       withWindow(async (window) => {
         await window.goto(`${framer.origin}/?frame=${encodeURIComponent(url)}`);
         await window.waitForLoadState("networkidle");
         return window.frames()[1]?.locator("#go").count();
       });
-    expect(await framed(`${site.origin}/trick/form-by-click`)).toBe(1);
-    expect(await framed(stored("/trick/form-by-click"))).toBe(0);
+    expect(await framed(`${site.origin}/attack/form-by-click`)).toBe(1);
+    expect(await framed(stored("/attack/form-by-click"))).toBe(0);
   });
 });

@@ -9,12 +9,12 @@ const PLAYER = join(import.meta.dirname, "../../node_modules/replaywebpage");
 const TYPES: Record<string, string> = { html: "text/html", js: "text/javascript", wacz: "application/wacz" };
 
 export interface Player {
-  /** Opens `url` in the archive of this name, in a context of its own: the frame that shows it, once it has a heading. */
+  /** Opens `url` of the named archive in a new context. Resolves with its frame once the frame has a heading. */
   open(browser: Browser, name: string, url: string): Promise<{ context: BrowserContext; frame: Frame }>;
   close(): Promise<void>;
 }
 
-/** `archives`: by name, such as `small.wacz`. */
+/** `archives` are keyed by file name, such as `small.wacz`. */
 export async function startPlayer(archives: Record<string, Uint8Array>): Promise<Player> {
   const files = new Map(
     Object.entries(archives).map(([name, bytes]): [string, Buffer] => [`/${name}`, Buffer.from(bytes)]),
@@ -41,17 +41,17 @@ export async function startPlayer(archives: Record<string, Uint8Array>): Promise
       const window = await context.newPage();
       const fragment = new URLSearchParams({ view: "replay", url });
       await window.goto(`${site.origin}/?source=${encodeURIComponent(`${site.origin}/${name}`)}#${fragment}`);
-      return { context, frame: await shown(() => window.frames(), url) };
+      return { context, frame: await waitForFrame(() => window.frames(), url) };
     },
     close: () => site.close(),
   };
 }
 
-async function shown(frames: () => Frame[], url: string): Promise<Frame> {
+async function waitForFrame(frames: () => Frame[], url: string): Promise<Frame> {
   for (let tries = 0; tries < 300; tries++) {
     const found = frames().find((frame) => frame.url().endsWith(`mp_/${url}`));
     if (found !== undefined && (await found.locator("h1").count()) > 0) return found;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error(`it is not shown: ${frames().map((frame) => frame.url())}`);
+  throw new Error(`no frame shows ${url}: ${frames().map((frame) => frame.url())}`);
 }

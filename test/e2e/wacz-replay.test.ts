@@ -16,9 +16,9 @@ import { gzipMembers } from "../gzip-members.ts";
 import { findBrowser } from "./browser.ts";
 import { type Player, startPlayer } from "./player.ts";
 
-/** A WACZ of ours opens in ReplayWeb.page: asked of the real one, in a real browser, whose requests all end on this machine. */
+/** Our WACZ files open in the real ReplayWeb.page, in a browser that reaches only this machine. */
 
-const BROWSER = findBrowser("whether ReplayWeb.page opens a WACZ");
+const BROWSER = findBrowser("that ReplayWeb.page opens a WACZ");
 
 const HOME = "https://www.example.test/";
 const COPY = "https://www.example.test/copy?b=2&a=1";
@@ -35,7 +35,7 @@ const HTML = new TextEncoder().encode(
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 const ok = { status: 200, statusText: "OK" };
-/** As a runtime tells of a body that came packed, and that it has unpacked. */
+/** Headers of a compressed body that the runtime has already decompressed. */
 const packed = [
   ["content-type", "text/html"],
   ["content-encoding", "gzip"],
@@ -130,7 +130,7 @@ let browser: Browser;
 beforeAll(async () => {
   if (BROWSER === undefined) return;
   player = await startPlayer({ "small.wacz": await makeWacz(false), "large.wacz": await makeWacz(true) });
-  // Nothing of the archive may come from anywhere else, nor of the player.
+  // Neither the archive nor the player may load anything from elsewhere.
   const args = ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"];
   browser = await chromium.launch({ executablePath: BROWSER, args });
 });
@@ -143,9 +143,9 @@ afterAll(async () => {
 describe.skipIf(BROWSER === undefined)("in ReplayWeb.page", () => {
   test.each([
     ["a page and its image", "small", HOME],
-    ["a page that was seen before", "small", COPY],
-    ["out of a large index, a page and its image", "large", HOME],
-    ["out of a large index, a page that was seen before", "large", COPY],
+    ["a revisit of a page", "small", COPY],
+    ["a page and its image from a large index", "large", HOME],
+    ["a revisit of a page from a large index", "large", COPY],
   ])("%s", async (_, size, url) => {
     const { context, frame } = await player.open(browser, `${size}.wacz`, url);
     try {

@@ -1,7 +1,7 @@
 import { HTML } from "./handmade-site.ts";
 import { type Site, type SiteOptions, startSite } from "./site.ts";
 
-/** A site with something of everything, to be looked at in the console: sections, redirects, errors, files, pages that robots.txt forbids. */
+/** A site for the console's tests and screenshots: sections, redirects, errors, files and pages that robots.txt forbids. */
 
 const SECTIONS = ["guides", "reference", "blog", "releases", "people"];
 const WORDS =
@@ -31,7 +31,7 @@ function linksOf(path: string, pages: number): string[] {
   return ["/", ...next.map((each) => `/${section}/${each}`), ...odd];
 }
 
-/** About so many pages, in five sections. */
+/** `pages` is approximate; they are in five sections. */
 export function startDemoSite(options: SiteOptions & { pages?: number } = {}): Promise<Site> {
   const pages = options.pages ?? 2_500;
   return startSite((request, response) => {

@@ -1,8 +1,8 @@
-/** Text to bytes in the encodings that a browser reads and Node does not write: what TextDecoder knows, turned round. */
+/** Encodes text in the legacy encodings of TextDecoder, by inverting its tables. */
 
 const tables = new Map<string, Map<string, number[]>>();
 
-/** Throws for a character that the encoding does not have. One- and two-byte characters, and GB18030's four-byte ones not. */
+/** Throws for a character that the encoding lacks. Supports one and two bytes per character, so not all of GB18030. */
 export function encode(text: string, label: string): Uint8Array {
   if (label === "utf-8") return new TextEncoder().encode(text);
   if (label === "utf-16le" || label === "utf-16be") return utf16(text, label === "utf-16be");
@@ -20,7 +20,7 @@ export function encode(text: string, label: string): Uint8Array {
 function invert(label: string): Map<string, number[]> {
   const decoder = new TextDecoder(label, { fatal: true });
   const table = new Map<string, number[]>();
-  const tryOut = (...bytes: number[]) => {
+  const addCharacter = (...bytes: number[]) => {
     try {
       const text = decoder.decode(Uint8Array.from(bytes));
       if (Array.from(text).length === 1 && !table.has(text)) table.set(text, bytes);
@@ -28,8 +28,8 @@ function invert(label: string): Map<string, number[]> {
       // No character has these bytes.
     }
   };
-  for (let one = 0; one < 256; one++) tryOut(one);
-  for (let lead = 0x81; lead < 0xff; lead++) for (let trail = 0x40; trail < 0xff; trail++) tryOut(lead, trail);
+  for (let one = 0; one < 256; one++) addCharacter(one);
+  for (let lead = 0x81; lead < 0xff; lead++) for (let trail = 0x40; trail < 0xff; trail++) addCharacter(lead, trail);
   return table;
 }
 

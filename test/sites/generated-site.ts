@@ -1,17 +1,17 @@
-/** A site of any size whose pages are all alike and all different: the measure for throughput and for exactness. */
+/** A generated site of any size with distinct pages of one shape, to measure throughput and completeness. */
 import { type Site, type SiteOptions, startSite } from "./site.ts";
 
 export interface SiteSize {
   pages: number;
-  /** Links of each page to different other pages; fewer where the site has not so many. */
+  /** Links per page to distinct other pages; fewer if the site has fewer pages. */
   links: number;
-  /** Bytes of each page; one that its links alone make longer is longer. */
+  /** Bytes per page; more if the links alone need more. */
   bytes: number;
 }
 
 export const DEFAULT_SIZE: SiteSize = { pages: 3000, links: 100, bytes: 17_000 };
 
-/** Links in the page's navigation and in its footer; the others stand in the text. */
+/** Links in the navigation and in the footer; the other links are in the text. */
 const NAV_LINKS = 12;
 const FOOTER_LINKS = 8;
 
@@ -19,7 +19,7 @@ export function pagePath(i: number): string {
   return i === 0 ? "/" : `/articles/${i}.html`;
 }
 
-/** The same `i` and size always give the same bytes (ASCII). No two pages are alike. Page 0 is `/`, and leads to all. */
+/** The same `i` and size always give the same ASCII bytes. All pages differ. Every page is reachable from page 0, `/`. */
 export function generatedPage(i: number, size: SiteSize): string {
   const random = randomFrom(i);
   const anchors = linkedPages(i, size, random).map((page) => `<a href="${pagePath(page)}">${title(page)}</a>`);
@@ -45,25 +45,25 @@ export function generatedPage(i: number, size: SiteSize): string {
 </body>
 </html>
 `;
-  // Text between the links, as much as the page has room for, in paragraphs of about five links.
-  const room = size.bytes - head.length - tail.length;
+  // Fill the rest of the page with text between the links, in paragraphs of about five links.
+  const textBytes = size.bytes - head.length - tail.length;
   let text = "<p>";
   inText.forEach((anchor, n) => {
     const linksAhead = (inText.length - n) * (anchor.length + 2);
-    const share = (room - text.length - linksAhead) / (inText.length - n);
+    const share = (textBytes - text.length - linksAhead) / (inText.length - n);
     text += `${anchor} ${words(random, share - 10)}.${n % 5 === 4 ? "</p>\n<p>" : " "}`;
   });
-  const rest = room - text.length - "</p>\n".length;
+  const rest = textBytes - text.length - "</p>\n".length;
   text += `${rest > 0 ? words(random, rest).padEnd(rest, ".") : ""}</p>\n`;
   return head + text + tail;
 }
 
-export interface GeneratedSiteOptions extends Partial<SiteSize>, SiteOptions {
-  /** Make each page when it is asked for, and each host's its own by a comment at its end: for sites that are too large for memory, and many of them. */
+interface GeneratedSiteOptions extends Partial<SiteSize>, SiteOptions {
+  /** Generates each page on request, with the host in a comment at its end: for large sites on many hosts. */
   lazy?: boolean;
 }
 
-/** Serves `generatedPage` for every page from memory, robots.txt that allows all, and the style sheet; 404 for the rest. */
+/** Serves every page, a robots.txt that allows everything, and the style sheet; 404 for other paths. */
 export function startGeneratedSite(options: GeneratedSiteOptions = {}): Promise<Site> {
   const size: SiteSize = {
     pages: options.pages ?? DEFAULT_SIZE.pages,
@@ -93,8 +93,8 @@ export function startGeneratedSite(options: GeneratedSiteOptions = {}): Promise<
 }
 
 /**
- * The pages that page `i` links to: its children in a tree, which is what makes every page reachable from page 0, then the
- * home page, then others at random.
+ * The pages that page `i` links to: its children in a tree, so that every page is reachable from page 0, then the home
+ * page, then random pages.
  */
 function linkedPages(i: number, size: SiteSize, random: () => number): number[] {
   const wanted = Math.min(size.links, size.pages - 1);
@@ -124,7 +124,7 @@ function sentence(random: () => number): string {
   return `${words(random, 80)}.`;
 }
 
-/** Words of no more than `length` characters in all, with their spaces; none where there is no room for one. */
+/** As many words as fit into `length` characters, with spaces. */
 function words(random: () => number, length: number): string {
   let text = "";
   for (;;) {
@@ -138,7 +138,7 @@ function word(random: () => number): string {
   return WORDS[Math.floor(random() * WORDS.length)] ?? "";
 }
 
-/** Numbers in [0, 1) that are the same for the same seed: the mulberry32 generator. */
+/** The mulberry32 generator: numbers in [0, 1), the same for the same seed. */
 function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

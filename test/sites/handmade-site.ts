@@ -1,6 +1,6 @@
 import { type Site, type SiteOptions, startSite } from "./site.ts";
 
-/** A site written by hand, path by path. */
+/** A site from a table of paths and answers. */
 
 export interface Answer {
   status?: number;
@@ -8,12 +8,12 @@ export interface Answer {
   body?: string | Uint8Array;
 }
 
-/** What a path answers: a page's HTML, or an answer in full. */
+/** Answers by path: HTML, or a full answer. */
 export type Pages = Record<string, string | Answer>;
 
 export const HTML = { "content-type": "text/html; charset=utf-8" };
 
-/** A page whose links are those given. */
+/** A page with these links. */
 export function page(title: string, ...links: string[]): string {
   const list = links.map((link) => `<li><a href="${link}">${link}</a></li>`).join("");
   return `<!doctype html><html lang="en"><head><title>${title}</title></head><body><h1>${title}</h1><ul>${list}</ul></body></html>`;
@@ -23,7 +23,7 @@ export function redirect(location: string, status = 302): Answer {
   return { status, headers: { location } };
 }
 
-/** Answers 404 for any path that is not there; /robots.txt too. */
+/** Answers 404 for other paths, /robots.txt included. */
 export function startHandmadeSite(pages: Pages, options: SiteOptions = {}): Promise<Site> {
   return startSite((request, response) => {
     const found = pages[request.url ?? ""];

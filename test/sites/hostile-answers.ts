@@ -2,17 +2,17 @@ import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { HTML, page, redirect } from "./handmade-site.ts";
 
-/** Answers that break HTTP, or use it in ways that nobody expects. */
+/** Answers that violate HTTP or use it in unexpected ways. */
 
-export interface HostileAnswer {
-  /** Status and reason of its record. */
+interface HostileAnswer {
+  /** The expected status and reason of its record. */
   outcome: string;
   answer(response: ServerResponse): void;
 }
 
 const PAGE = page("shown");
 
-/** Bytes of our own on the connection, which ends after them. */
+/** Writes raw bytes to the connection and closes it. */
 const raw = (outcome: string, ...parts: (string | Uint8Array)[]): HostileAnswer => ({
   outcome,
   answer: ({ socket }) => void socket?.end(Buffer.concat(parts.map((part) => Buffer.from(part as string)))),
@@ -33,7 +33,7 @@ const leading = (outcome: string, location: string) =>
   raw(outcome, head("302 Found", `Location: ${location}`, "Content-Length: 0"));
 const gzipped = gzipSync(PAGE);
 
-/** The host stays well: it answered, and what follows is this page's own. */
+/** Answers that fail only their own URL: the host counts as healthy. */
 export const HOSTILE_ANSWERS: Record<string, HostileAnswer> = {
   nothing: answered("skipped empty", 200, HTML, ""),
   "gzip-cut": answered("errored connection", 200, { ...HTML, "content-encoding": "gzip" }, gzipped.subarray(0, 40)),
@@ -89,7 +89,7 @@ export const HOSTILE_ANSWERS: Record<string, HostileAnswer> = {
   "type-empty": typed("completed null", ""),
 };
 
-/** No answer of HTTP at all, so the host rests: each is to have a host of its own. */
+/** Answers that are not HTTP. The host backs off after each, so each needs its own host. */
 export const BROKEN_HOSTS: Record<string, HostileAnswer> = {
   "status-1xx-flood": raw(
     "completed null",

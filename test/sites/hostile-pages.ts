@@ -1,14 +1,14 @@
 /**
- * Bodies that break parsers, each generated when it is asked for: too deep, too many, too long, cut, wrongly encoded, or written for the
- * worst case of one of our patterns.
+ * Bodies that break parsers, generated on request: too deep, too many, too long, truncated, wrongly encoded, or the worst
+ * case of one of our regular expressions.
  */
 
-export interface HostilePage {
-  /** Status and reason of its record. */
+interface HostilePage {
+  /** The expected status and reason of its record. */
   outcome: string;
-  /** Of its record, where that is what tells. */
-  title?: string;
-  /** text/html in UTF-8 where left out. */
+  /** The expected title of its record; null for none, undefined for any. */
+  title?: string | null;
+  /** Default: text/html in UTF-8. */
   contentType?: string;
   body(): string | Uint8Array;
 }
@@ -20,12 +20,12 @@ const count = (times: number, write: (at: number) => string) =>
 const bytes = (...parts: (string | number[])[]) =>
   Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : Buffer.from(part))));
 
-const shown = (body: () => string | Uint8Array, title = "shown"): HostilePage => ({
+const shown = (body: () => string | Uint8Array, title: string | null = "shown"): HostilePage => ({
   outcome: "completed null",
   title,
   body,
 });
-/** After a title that shows that it was read. */
+/** HTML after a title that proves that the page was read. */
 const html = (write: () => string) => shown(() => `<title>shown</title>${write()}`);
 const refused = (write: () => string | Uint8Array): HostilePage => ({ outcome: "errored parse", body: write });
 
@@ -40,7 +40,7 @@ const NESTED = {
 };
 const nested = Object.entries(NESTED).map(([name, tag]) => [name, refused(() => tag.repeat(100_000))] as const);
 
-/** A first byte without its second: before a tag, and at the end of the file. */
+/** Lead bytes without a trail byte, before a tag and at the end of the file. */
 const LEAD_BYTES = {
   "utf-8": 0xe4,
   gbk: 0x81,
@@ -74,7 +74,7 @@ export const HOSTILE_PAGES: Record<string, HostilePage> = {
   "attributes-megabyte": html(() => `<p ${count(80_000, (at) => `a${at}=${at} `)}><p class="${fill("a ", MIB)}">`),
   "attributes-million": refused(() => `<p ${count(1_000_000, (at) => `a${at} `)}>`),
   unclosed: html(() => fill("<p><i><li><td><a href=/x", 20_000)),
-  "text-10-mib": shown(() => fill("x", 10 * MIB), null as never),
+  "text-10-mib": shown(() => fill("x", 10 * MIB), null),
   "comment-2-mib": html(() => `<!--${fill("- ", 2 * MIB)}--><p>`),
   "comment-unclosed": html(() => `<!--${fill("--!", 2 * MIB)}`),
   "cdata-unclosed": html(() => `<svg><![CDATA[${fill("]] >", 2 * MIB)}`),

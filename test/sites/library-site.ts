@@ -1,6 +1,6 @@
 import { type Answer, HTML, type Pages, page } from "./handmade-site.ts";
 
-/** A site with what a page about a crawl has to show: folders, a long list, a title of every kind, and something of each that goes wrong. */
+/** A site for the console's pages: folders, a long list, unusual titles and one URL of each failure. */
 
 const TEXT: Answer = { headers: { "content-type": "text/plain; charset=utf-8" }, body: "Nothing but words." };
 
@@ -32,7 +32,7 @@ export function libraryPages(books: number): Pages {
   };
 }
 
-/** What a reader would take for the page's content is in it; so is a script that says that it ran. */
+/** A page with main content and a script that reveals whether it ran. */
 function article(title: string, text: string, ...links: string[]): string {
   const list = links.map((link) => `<a href="${link}">${link}</a>`).join(" ");
   return `<!doctype html><html lang="en"><head><title>${title}</title><meta name="description" content="${title}, in short">

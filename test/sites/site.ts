@@ -1,47 +1,47 @@
-/** A web site on loopback that remembers every request, so that a test can judge a crawler by what the site saw. */
+/** A web site on loopback that logs every request, so that tests can judge a crawler by what the site saw. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 
 export interface RequestLogEntry {
   method: string;
-  /** The request target as it was sent, with its query. */
+  /** The request target as sent, with its query. */
   path: string;
-  /** Milliseconds since the Unix epoch, with fractions; steady, so that differences can be trusted. */
+  /** Milliseconds since the Unix epoch, with fractions, from a monotonic clock. */
   startedAt: number;
-  /** When the handler called `end`, or the client went away before that; undefined while in flight. */
+  /** When the handler called `end` or the client disconnected; undefined while in flight. */
   finishedAt: number | undefined;
-  /** Undefined while in flight, and where the client went away first. */
+  /** Undefined while in flight, and if the client disconnected first. */
   status: number | undefined;
   userAgent: string;
-  /** Tells one connection from another. */
+  /** Identifies the connection. */
   remotePort: number;
 }
 
 export interface Site {
-  /** `http://host:port`, without a slash at the end. */
+  /** `http://host:port`, without a trailing slash. */
   origin: string;
   host: string;
   port: number;
-  /** In order of arrival. Empty it (`log.length = 0`) to begin a new count; `connectionsPeak` is not affected. */
+  /** Requests in order of arrival. `log.length = 0` starts a new count; `connectionsPeak` is not affected. */
   log: RequestLogEntry[];
   /**
-   * Most requests in flight at once, from the arrival to the call of `end`, since the site started. It never says too much
-   * about handlers whose `end` sends the body, and too little about those that answer at once: give the site a `delayMs`.
+   * The maximum of requests in flight at once since the start, from arrival to the call of `end`. It is never too high if
+   * `end` sends the body. It is too low if handlers answer at once, so give the site a `delayMs`.
    */
   connectionsPeak(): number;
-  /** Requests in the log by path. */
+  /** Logged requests by path. */
   counts(): Map<string, number>;
-  /** Breaks off what is in flight. Safe to call twice. */
+  /** Aborts requests in flight. Safe to call twice. */
   close(): Promise<void>;
 }
 
 export interface SiteOptions {
-  /** Where to listen; any 127.x.y.z serves as another host. Default 127.0.0.1. */
+  /** The address to listen on; each 127.x.y.z is another host. Default: 127.0.0.1. */
   host?: string;
-  /** Default 0: one that is free. */
+  /** Default: 0, any free port. */
   port?: number;
-  /** Each request waits this long before it is handled. Default 0: handled at once. */
+  /** The delay before each request is handled, in milliseconds. Default: 0. */
   delayMs?: number;
   /** Called as each request ends. */
   onFinished?: (entry: RequestLogEntry) => void;
@@ -49,7 +49,7 @@ export interface SiteOptions {
 
 export type SiteHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-/** Resolves when it listens. A handler that throws answers 500 with the stack, which no test expects, and so is found. */
+/** Resolves when the site listens. A handler that throws answers 500 with its stack. */
 export async function startSite(handler: SiteHandler, options: SiteOptions = {}): Promise<Site> {
   const host = options.host ?? "127.0.0.1";
   const log: RequestLogEntry[] = [];
@@ -76,7 +76,7 @@ export async function startSite(handler: SiteHandler, options: SiteOptions = {})
       inFlight--;
       options.onFinished?.(entry);
     };
-    // Not at the event `finish`: it comes when the client may already have the answer and have sent its next request.
+    // The event `finish` is too late: the client may already have sent its next request.
     const { end } = response;
     response.end = (...args: unknown[]) => {
       finished(response.statusCode);
@@ -88,10 +88,13 @@ export async function startSite(handler: SiteHandler, options: SiteOptions = {})
       await handler(request, response);
     } catch (error) {
       if (response.headersSent) response.destroy();
-      else response.writeHead(500, { "content-type": "text/plain" }).end(String((error as Error).stack ?? error));
+      else
+        response
+          .writeHead(500, { "content-type": "text/plain" })
+          .end(error instanceof Error ? error.stack : String(error));
     }
   });
-  // Longer than any pause of a test: that a connection ends is never the site's doing.
+  // Longer than any pause of a test, so that the site never closes a connection.
   server.keepAliveTimeout = 60_000;
 
   await new Promise<void>((resolve, reject) => {
@@ -113,7 +116,7 @@ export async function startSite(handler: SiteHandler, options: SiteOptions = {})
     },
     close: () =>
       new Promise((resolve) => {
-        // The only error of close() is that the server does not run any more, which is what was asked for.
+        // The only error of close() is that the server is already closed.
         server.close(() => resolve());
         server.closeAllConnections();
       }),

@@ -1,15 +1,15 @@
-/** A directory of real HTML as a web site, as a plain web server would show it. */
+/** Serves a directory of HTML as a plain web server does. */
 import { readFile, stat } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import { extname, join } from "node:path";
 import { type Site, type SiteOptions, startSite } from "./site.ts";
 
-export interface StaticSiteOptions extends SiteOptions {
-  /** Text of /robots.txt; without it the file of that name in the directory, or 404. */
+interface StaticSiteOptions extends SiteOptions {
+  /** Text of /robots.txt. Default: the file in the directory, or 404. */
   robots?: string;
 }
 
-/** HTML without a charset, as Apache sends it: what the page says of itself counts. */
+/** HTML has no charset here, as with Apache: the page's own declaration counts. */
 const CONTENT_TYPES: Record<string, string> = {
   ".html": "text/html",
   ".htm": "text/html",
@@ -30,8 +30,8 @@ const CONTENT_TYPES: Record<string, string> = {
 };
 
 /**
- * A directory is its index.html, and without one 404; without its slash it redirects to the path that has it. Symbolic links are
- * followed, wherever they lead.
+ * A directory serves its index.html, or 404. A directory path without a trailing slash redirects to the path with it.
+ * Symbolic links are followed anywhere.
  */
 export function startStaticSite(root: string, options: StaticSiteOptions = {}): Promise<Site> {
   return startSite(async (request, response) => {
@@ -39,8 +39,7 @@ export function startStaticSite(root: string, options: StaticSiteOptions = {}): 
       response.setHeader("allow", "GET, HEAD");
       return answer(response, 405, "method not allowed\n");
     }
-    // The URL parser takes the `..` out, and a `%2f` or a zero byte that comes out of the decoding is refused: so nothing
-    // leaves the root.
+    // The URL parser resolves `..`; encoded slashes and zero bytes are refused. So no path leaves the root.
     const url = new URL(`http://site.invalid${request.url}`);
     if (/%(2f|00)/i.test(url.pathname)) return answer(response, 404, "not found\n");
     if (options.robots !== undefined && url.pathname === "/robots.txt") return answer(response, 200, options.robots);
@@ -81,7 +80,7 @@ async function statIfThere(file: string) {
   try {
     return await stat(file);
   } catch (error) {
-    // ENOTDIR is a path that goes on below a file.
+    // ENOTDIR: the path continues below a file.
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw error;

@@ -1,12 +1,12 @@
 /**
- * The oracle: what a complete crawl of a site must find, by a plain walk that shares nothing with the product but the list of
- * file types that are no pages. It has another HTML parser, no politeness, and robots.txt and patterns only by `decide`.
+ * The oracle: the pages that a complete crawl of a site must find. It shares only the list of non-page extensions with the
+ * product, uses another HTML parser, has no politeness, and obeys robots.txt and patterns only through `decide`.
  */
 import { Parser } from "htmlparser2";
 import { NON_PAGE_EXTENSIONS } from "../../src/scope/extensions.ts";
 
-export interface WalkOptions {
-  /** Whether to fetch a URL (of the seed's origin, without fragment). The seed is not asked about. Default: all. */
+interface WalkOptions {
+  /** Whether to fetch a URL of the seed's origin, without fragment. Not called for the seed. Default: all. */
   decide?: (url: string) => boolean;
 }
 
@@ -14,8 +14,8 @@ const CONCURRENCY = 8;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /**
- * The URLs of the seed's host and port that answered 200 with HTML or XHTML and a body that is not empty, breadth first from
- * the seed. A redirect stands for its target. Throws when a request fails: an oracle that missed a page would be worth nothing.
+ * The URLs of the seed's origin that answered 200 with non-empty HTML or XHTML, breadth first from the seed. A redirect
+ * counts as a link to its target. Throws when a request fails, because the oracle must not miss a page.
  */
 export async function walk(seed: string, { decide = () => true }: WalkOptions = {}): Promise<Set<string>> {
   const start = new URL(seed);
@@ -27,7 +27,7 @@ export async function walk(seed: string, { decide = () => true }: WalkOptions = 
   while (level.length > 0) {
     const next: string[] = [];
     const visit = async (url: string) => {
-      const { isPage, links } = await look(url);
+      const { isPage, links } = await fetchPage(url);
       if (isPage) pages.add(url);
       for (const link of links) {
         const found = sameOrigin(link, start);
@@ -46,7 +46,7 @@ export async function walk(seed: string, { decide = () => true }: WalkOptions = 
   return pages;
 }
 
-async function look(url: string): Promise<{ isPage: boolean; links: string[] }> {
+async function fetchPage(url: string): Promise<{ isPage: boolean; links: string[] }> {
   const response = await fetch(url, { redirect: "manual", headers: { "user-agent": "walk" } });
   const location = response.headers.get("location");
   const mediaType = response.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
@@ -62,7 +62,7 @@ async function look(url: string): Promise<{ isPage: boolean; links: string[] }> 
   return { isPage: html !== "", links: linksOf(html, url) };
 }
 
-/** Absolute URLs, in the order of the page. <base> counts for what stands before it, too. */
+/** Absolute URLs in page order. <base> also applies to links before it. */
 export function linksOf(html: string, url: string): string[] {
   const found: string[] = [];
   let base: string | undefined;
@@ -96,12 +96,12 @@ function linkOf(name: string, attributes: Record<string, string>): string | unde
   }
 }
 
-/** "" for what is no URL. */
+/** "" if it is no URL. */
 function resolve(link: string, base: string): string {
   return URL.parse(link, base)?.href ?? "";
 }
 
-/** The URL without its fragment and without user and password, which fetch refuses; undefined where it leaves the site. */
+/** The URL without fragment, user and password (fetch refuses them); undefined if it leaves the site. */
 function sameOrigin(link: string, start: URL): string | undefined {
   const url = URL.parse(link);
   if (url === null || url.origin !== start.origin) return undefined;
@@ -111,7 +111,7 @@ function sameOrigin(link: string, start: URL): string | undefined {
   return url.href;
 }
 
-/** By the last segment of the path, unless a colon in it makes it a wiki's page about a file (`/wiki/File:Photo.jpg`). */
+/** Checks the last path segment, unless it has a colon: `/wiki/File:Photo.jpg` is a wiki page about a file. */
 function hasNonPageExtension(url: string): boolean {
   const extension = /\/[^/:]*\.([^./:]+)$/.exec(new URL(url).pathname)?.[1];
   return extension !== undefined && NON_PAGE_EXTENSIONS.has(extension.toLowerCase());

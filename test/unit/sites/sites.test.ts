@@ -11,7 +11,7 @@ let site: Site | undefined;
 afterEach(() => site?.close());
 
 describe("the generated site", () => {
-  it("has pages of the size and the number of links asked for, always the same, no two alike", () => {
+  it("has distinct, reproducible pages with the requested size and number of links", () => {
     const size = { pages: 3000, links: 100, bytes: 17_000 };
     const seen = new Set<string>();
     for (const i of [0, 1, 29, 150, 2999]) {
@@ -26,7 +26,7 @@ describe("the generated site", () => {
     expect(seen.size).toBe(5);
   });
 
-  it("sees the concurrency of its visitor when it takes its time", async () => {
+  it("measures the concurrency of its visitor when it has a delay", async () => {
     site = await startGeneratedSite({ pages: 60, links: 30, bytes: 2000, delayMs: 5 });
     await walk(`${site.origin}/`);
     expect(site.connectionsPeak()).toBe(8);
@@ -37,7 +37,7 @@ describe("the generated site", () => {
     { pages: 2, links: 100 },
     { pages: 30, links: 1 },
     { pages: 300, links: 7 },
-  ])("is reachable as a whole: $pages pages of $links links", async ({ pages, links }) => {
+  ])("is completely reachable: $pages pages of $links links", async ({ pages, links }) => {
     site = await startGeneratedSite({ pages, links, bytes: 2000 });
     const { origin } = site;
     expect(await walk(`${origin}/`)).toEqual(new Set(Array.from({ length: pages }, (_, i) => origin + pagePath(i))));

@@ -4,7 +4,7 @@ import { linksOf, walk } from "../../sites/walk.ts";
 
 const HTML = "text/html; charset=utf-8";
 
-/** Five pages, each found in another way, and around them everything that is not to be counted. */
+/** Five pages, each found in another way, and answers that must not be counted. */
 const ANSWERS: Record<string, { status?: number; type?: string; location?: string; body?: string }> = {
   "/": {
     body: `<a href="a.html#part">A</a> <A HREF="/a.html">A again</A> <a href="#top">here</a> <a href="/moved">moved</a>
@@ -36,7 +36,7 @@ let site: Site | undefined;
 afterEach(() => site?.close());
 
 describe("walk", () => {
-  it("finds exactly the reachable pages, and asks for each once", async () => {
+  it("finds exactly the reachable pages and requests each once", async () => {
     site = await startSite(serve);
     const pages = await walk(`${site.origin}/#fragment`);
     const { origin } = site;
@@ -61,14 +61,14 @@ describe("walk", () => {
     await expect(walk(`${site.origin}/`)).rejects.toThrow();
   });
 
-  it("takes the first base, also for links before it", () => {
+  it("applies the first base, also to links before it", () => {
     const html = `<a href="x">x</a><base target="_top"><base href="/one/"><base href="/two/">`;
     expect(linksOf(html, "http://h.invalid/p")).toEqual(["http://h.invalid/one/x"]);
   });
 });
 
 describe("startSite", () => {
-  it("logs each request and the most that were in flight at once", async () => {
+  it("logs each request and the peak of requests in flight", async () => {
     const held: (() => void)[] = [];
     site = await startSite((_request, response) => {
       held.push(() => response.writeHead(201).end("ok"));
@@ -96,7 +96,7 @@ describe("startSite", () => {
     expect(new Set(log.map(({ remotePort }) => remotePort)).size).toBe(3);
   });
 
-  it("notes a client that went away, and answers 500 for a handler that throws", async () => {
+  it("logs a client that disconnects, and answers 500 if a handler throws", async () => {
     const arrived = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
     site = await startSite(
