@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import type { CrawlView, DeletionView } from "../api/views.ts";
-import { ApiProblem, callApi } from "./call-api.ts";
+import { ApiProblem, apiPath, callApi } from "./call-api.ts";
+import { Submit } from "./controls.tsx";
 import { hasEnded } from "./crawl-actions.tsx";
 import { crawlPage } from "./crawl-page.tsx";
 import { Heading, Page, render } from "./layout.tsx";
@@ -52,9 +53,7 @@ actRoutes.get("/crawls/:id/delete", async (c) => {
         </p>
         {!hasEnded(crawl) && <p>The crawl has not ended. It is cancelled first.</p>}
         <p class="actions end">
-          <button class="button danger" type="submit">
-            Delete crawl
-          </button>
+          <Submit class="danger">Delete crawl</Submit>
           <a class="button" href={back}>
             Keep crawl
           </a>
@@ -85,8 +84,4 @@ function readText(form: Record<string, unknown>): Partial<Record<"reason" | "lim
     typeof value === "string" ? [[name, value.trim()] as const] : [],
   );
   return Object.fromEntries(texts);
-}
-
-function apiPath(c: PageContext): string {
-  return `/api/crawls/${encodeURIComponent(c.req.param("id") ?? "")}`;
 }

@@ -43,7 +43,22 @@ export async function callApiIfThere<T>(c: PageContext, method: string, path: st
   }
 }
 
-/** Returns the raw answer. Passes the session on: the middleware has already checked that the request is same-origin. */
+/** The API path of the crawl in the request's path. */
+export function apiPath(c: PageContext): string {
+  return `/api/crawls/${encodeURIComponent(c.req.param("id") ?? "")}`;
+}
+
+/** As `callApi`, but the API's message where it answers 400 or 404. */
+export async function callApiOrMessage<T>(c: PageContext, path: string): Promise<T | string> {
+  try {
+    return await callApi<T>(c, "GET", path);
+  } catch (error) {
+    if (error instanceof ApiProblem && (error.status === 404 || error.status === 400)) return error.message;
+    throw error;
+  }
+}
+
+/** Returns the raw answer. Passes the session on: the request is already known to come from our own pages. */
 export async function requestApi(c: PageContext, method: string, path: string, body?: unknown): Promise<Response> {
   const headers = new Headers({ "sec-fetch-site": "same-origin" });
   for (const name of ["cookie", "cf-connecting-ip"]) {

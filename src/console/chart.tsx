@@ -2,8 +2,8 @@ import type { FC } from "hono/jsx";
 import { short } from "./numbers.tsx";
 
 /**
- * A line chart over time, drawn on the server: it works without scripts and updates with the page. The caption gives its
- * numbers in text. With scripts, `chart.js` shows the value under the pointer.
+ * A line chart over time, drawn on the server: it works without scripts and updates with the page. The caption gives
+ * its numbers in text. With scripts, `chart.js` shows the value under the pointer.
  */
 
 const WIDTH = 600;

@@ -1,5 +1,6 @@
 import type { FC } from "hono/jsx";
 import type { CrawlView } from "../api/views.ts";
+import { Submit } from "./controls.tsx";
 import { FormField, type Problems } from "./field.tsx";
 import { count, plural } from "./numbers.tsx";
 
@@ -36,9 +37,9 @@ const ActionForm: FC<{ id: string; at: string; text: string; primary?: boolean }
   primary = false,
 }) => (
   <form method="post" action={`${at}/${id}`}>
-    <button class={primary ? "button primary" : "button"} id={id} type="submit">
+    <Submit id={id} class={primary ? "primary" : undefined}>
       {text}
-    </button>
+    </Submit>
   </form>
 );
 
@@ -58,9 +59,7 @@ export const LimitsForm: FC<LimitsProps> = ({ crawl: { id, options }, problems }
       bounds={{ min: 0, max: 1_000_000, step: "any" }}
       problems={problems}
     />
-    <button class="button" type="submit">
-      Change limits
-    </button>
+    <Submit>Change limits</Submit>
   </form>
 );
 
@@ -81,9 +80,7 @@ export const RaiseLimitForm: FC<LimitsProps & { skipped: number }> = ({
         bounds={PAGES}
         problems={problems}
       />
-      <button class="button" type="submit" id="raise-limit">
-        Raise the limit and continue
-      </button>
+      <Submit id="raise-limit">Raise the limit and continue</Submit>
     </form>
   </>
 );

@@ -1,7 +1,7 @@
 import { type JsonSchema, wholeSchemaOf } from "../api/json-schema.ts";
 import { crawlRequest } from "../api/schemas.ts";
 
-/** The options of a crawl as form fields. Kinds, bounds, defaults and help texts come from the API's schema; labels stand here. */
+/** The options of a crawl as form fields. The labels stand here; everything else comes from the API's schema. */
 
 export interface Field {
   /** The parameter's path in API errors, such as `politeness.minDelayMs`. */

@@ -2,7 +2,8 @@ import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { ReportView } from "../api/report-view.ts";
 import type { CrawlDetail, ExplainView, HostView } from "../api/views.ts";
-import { callApi, callApiIfThere } from "./call-api.ts";
+import { apiPath, callApi, callApiIfThere } from "./call-api.ts";
+import { Submit, UrlInput } from "./controls.tsx";
 import { Actions, hasEnded, LimitsForm, RaiseLimitForm } from "./crawl-actions.tsx";
 import { CrawlHeading } from "./crawl-heading.tsx";
 import { Charts, Progress } from "./crawl-progress.tsx";
@@ -27,7 +28,7 @@ export async function crawlPage(
   c: PageContext,
   refused?: { status: 400 | 409; problems: Problems },
 ): Promise<Response> {
-  const at = `/api/crawls/${encodeURIComponent(c.req.param("id") ?? "")}`;
+  const at = apiPath(c);
   const crawl = await callApi<CrawlDetail>(c, "GET", at);
   const [report, hosts] = await Promise.all([
     callApiIfThere<ReportView>(c, "GET", `${at}/report`),
@@ -121,27 +122,15 @@ const ExplainForm: FC<{ id: string; url: string }> = ({ id, url }) => (
         <label for="why">Why was a URL crawled or skipped?</label>
       </h2>
       <div class="with-button">
-        <input
-          id="why"
-          name="url"
-          type="text"
-          inputmode="url"
-          autocapitalize="none"
-          spellcheck={false}
-          value={url}
-          placeholder="https://example.com/some/page"
-          required
-        />
-        <button class="button" type="submit">
-          Explain
-        </button>
+        <UrlInput id="why" name="url" value={url} required />
+        <Submit>Explain</Submit>
       </div>
     </form>
   </section>
 );
 
 crawlPageRoutes.get("/crawls/:id/explain", async (c) => {
-  const at = `/api/crawls/${encodeURIComponent(c.req.param("id"))}`;
+  const at = apiPath(c);
   const url = c.req.query("url") ?? "";
   const crawl = await callApi<CrawlDetail>(c, "GET", at);
   const explained =

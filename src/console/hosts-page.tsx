@@ -2,19 +2,19 @@ import { Hono } from "hono";
 import type { RobotsView } from "../api/robots-view.ts";
 import type { CrawlView, HostView } from "../api/views.ts";
 import type { TreeLevel } from "../crawl/url-tree.ts";
-import { ApiProblem, callApi } from "./call-api.ts";
+import { apiPath, callApi, callApiOrMessage } from "./call-api.ts";
 import { CrawlHeading } from "./crawl-heading.tsx";
 import { HostsTable } from "./hosts-table.tsx";
 import { Page, render } from "./layout.tsx";
 import type { Console, PageContext } from "./page-context.ts";
 import { RobotsPanel, TestUrlForm } from "./robots-panel.tsx";
 
-/** A crawl's hosts with their delays, and a robots.txt as it was parsed, with a form that tests a URL against it. */
+/** A crawl's hosts with their delays, and a parsed robots.txt with a form that tests URLs against it. */
 
 export const hostsPageRoutes = new Hono<Console>();
 
 hostsPageRoutes.get("/crawls/:id/hosts", async (c) => {
-  const at = `/api/crawls/${encodeURIComponent(c.req.param("id"))}`;
+  const at = apiPath(c);
   const origin = c.req.query("origin") ?? "";
   const url = c.req.query("url")?.trim() ?? "";
   const [crawl, origins, hosts, robots] = await Promise.all([
@@ -43,14 +43,9 @@ hostsPageRoutes.get("/crawls/:id/hosts", async (c) => {
   );
 });
 
-/** Returns the API's message where it refuses. An absolute URL selects its own origin, whatever `origin` says. */
-async function readRobots(c: PageContext, at: string, origin: string, url: string): Promise<RobotsView | string> {
+/** An absolute URL selects its own origin, whatever `origin` says. */
+function readRobots(c: PageContext, at: string, origin: string, url: string): Promise<RobotsView | string> {
   const absolute = url.startsWith("/") && origin !== "" ? new URL(url, origin).href : url;
   const query = new URLSearchParams(absolute !== "" ? { url: absolute } : origin !== "" ? { origin } : {});
-  try {
-    return await callApi<RobotsView>(c, "GET", `${at}/robots?${query}`);
-  } catch (error) {
-    if (error instanceof ApiProblem && (error.status === 404 || error.status === 400)) return error.message;
-    throw error;
-  }
+  return callApiOrMessage<RobotsView>(c, `${at}/robots?${query}`);
 }

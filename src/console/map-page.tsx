@@ -3,7 +3,7 @@ import type { FC } from "hono/jsx";
 import type { CrawlView } from "../api/views.ts";
 import type { TreeLevel } from "../crawl/url-tree.ts";
 import { mapAddress } from "./addresses.ts";
-import { callApi } from "./call-api.ts";
+import { apiPath, callApi } from "./call-api.ts";
 import { CrawlHeading } from "./crawl-heading.tsx";
 import { Page, render } from "./layout.tsx";
 import { type MapLevels, type MapMeasure, MapPicture } from "./map-picture.tsx";
@@ -18,7 +18,7 @@ export const mapPageRoutes = new Hono<Console>();
 const MAX_BELOW = 8;
 
 mapPageRoutes.get("/crawls/:id/map", async (c) => {
-  const at = `/api/crawls/${encodeURIComponent(c.req.param("id"))}`;
+  const at = apiPath(c);
   const by: MapMeasure = c.req.query("by") === "bytes" ? "bytes" : "urls";
   const requested = c.req.query("path") ?? "";
   const [crawl, levels] = await Promise.all([callApi<CrawlView>(c, "GET", at), readLevels(c, at, requested, by)]);
@@ -64,7 +64,7 @@ mapPageRoutes.get("/crawls/:id/map", async (c) => {
 
 /** The content of an unfolded branch. */
 mapPageRoutes.get("/crawls/:id/map/level", async (c) => {
-  const at = `/api/crawls/${encodeURIComponent(c.req.param("id"))}`;
+  const at = apiPath(c);
   const [crawl, level] = await Promise.all([
     callApi<CrawlView>(c, "GET", at),
     readLevel(c, at, c.req.query("path") ?? ""),

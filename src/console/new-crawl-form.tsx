@@ -1,4 +1,5 @@
 import type { Child, FC } from "hono/jsx";
+import { Submit, UrlInput } from "./controls.tsx";
 import { type Field, fieldGroups } from "./crawl-fields.ts";
 import { emptyForm, type FormValues, firstValue, SUGGESTED_LIMIT } from "./crawl-form-data.ts";
 import { describedBy, FieldGroup, FormField, Help, type Problems } from "./field.tsx";
@@ -18,14 +19,10 @@ export const NewCrawlForm: FC<FormProps> = ({ values, problems, preview }) => (
     <div class="panel start">
       <FormField name="url" label="URL" problems={problems} help="Links to pages on the same host are crawled too.">
         {(described) => (
-          <input
+          <UrlInput
             id="url"
             name="url"
-            type="text"
-            inputmode="url"
             autocomplete="url"
-            autocapitalize="none"
-            spellcheck={false}
             placeholder="https://example.com/"
             value={firstValue(values, "url")}
             autofocus
@@ -47,9 +44,7 @@ export const NewCrawlForm: FC<FormProps> = ({ values, problems, preview }) => (
           />
         )}
       </FormField>
-      <button class="button primary" type="submit">
-        Start crawl
-      </button>
+      <Submit class="primary">Start crawl</Submit>
     </div>
     {preview}
     <div class="groups">
@@ -58,9 +53,7 @@ export const NewCrawlForm: FC<FormProps> = ({ values, problems, preview }) => (
       ))}
     </div>
     <p class="end">
-      <button class="button primary" type="submit">
-        Start crawl
-      </button>
+      <Submit class="primary">Start crawl</Submit>
     </p>
   </form>
 );
@@ -71,23 +64,12 @@ export const SeedForm: FC = () => (
     <label class="visually-hidden" for="seed">
       URL
     </label>
-    <input
-      id="seed"
-      name="url"
-      type="text"
-      inputmode="url"
-      autocapitalize="none"
-      spellcheck={false}
-      placeholder="https://example.com/"
-      required
-    />
+    <UrlInput id="seed" name="url" placeholder="https://example.com/" required />
     <input type="hidden" name="limit" value={SUGGESTED_LIMIT} />
     {Object.entries(emptyForm()).flatMap(([name, values]) =>
       name === "limit" ? [] : values.map((value) => <input type="hidden" name={name} value={value} />),
     )}
-    <button class="button primary" type="submit">
-      Start crawl
-    </button>
+    <Submit class="primary">Start crawl</Submit>
     <p class="small">
       Page limit: {count(Number(SUGGESTED_LIMIT))}. <a href="/crawls/new">All options</a>
     </p>
@@ -234,5 +216,6 @@ function defaultOf({ name, kind, default: preset }: Field): string {
 /** Sentences for fields without a default in the schema; empty where the help text already names it. */
 const OWN_DEFAULTS: Record<string, string> = {
   userAgent: "",
+  store: "",
   modifiedSince: "Default: all pages.",
 };

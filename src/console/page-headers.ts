@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 
-/** The content security policy of the console: resources and requests of this origin only, nothing inline. */
+/** The content security policy of the console: resources and requests of this origin only, no inline code. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

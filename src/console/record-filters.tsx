@@ -1,6 +1,7 @@
 import type { FC } from "hono/jsx";
 import type { ReportView } from "../api/report-view.ts";
 import type { CrawlView } from "../api/views.ts";
+import { Submit } from "./controls.tsx";
 import { reasonText } from "./explanation.tsx";
 import { count, sentence } from "./numbers.tsx";
 
@@ -50,9 +51,7 @@ export const RecordFiltersForm: FC<FiltersFormProps> = ({ crawl, report, filters
       <Select name="status" label="Status" value={filters.status} all="Any" choices={statuses(crawl)} />
       <Select name="sort" label="Sort by" value={filters.sort} choices={SORTS} />
       <div class="field go">
-        <button class="button primary" type="submit">
-          Apply
-        </button>
+        <Submit class="primary">Apply</Submit>
         {Object.keys(filters).length > 0 && (
           <a class="button" href={`/crawls/${crawl.id}/records`}>
             Clear
@@ -78,7 +77,7 @@ export const RecordFiltersForm: FC<FiltersFormProps> = ({ crawl, report, filters
   );
 };
 
-/** The selected value is always among the choices, even when nothing has it at the moment. */
+/** The selected value is always among the choices, even if no record has it at the moment. */
 const Select: FC<{
   name: string;
   label: string;

@@ -3,7 +3,7 @@ import type { FC } from "hono/jsx";
 import type { RecordDetailView } from "../api/report-view.ts";
 import type { CrawlView, RecordView } from "../api/views.ts";
 import { recordAddress, replayAddress } from "./addresses.ts";
-import { callApi, requestApi } from "./call-api.ts";
+import { apiPath, callApi, requestApi } from "./call-api.ts";
 import { CrawlHeading } from "./crawl-heading.tsx";
 import { Page, render } from "./layout.tsx";
 import { bytes, count, Status, sentence, shortUrl, Time } from "./numbers.tsx";
@@ -30,7 +30,7 @@ type Tab = (typeof TABS)[number]["name"];
 const MAX_CHARACTERS = 500_000;
 
 recordPageRoutes.get("/crawls/:id/record", async (c) => {
-  const at = `/api/crawls/${encodeURIComponent(c.req.param("id"))}`;
+  const at = apiPath(c);
   const query = new URLSearchParams({ url: c.req.query("url") ?? "" });
   const [crawl, detail] = await Promise.all([
     callApi<CrawlView>(c, "GET", at),
@@ -105,7 +105,7 @@ async function content(c: PageContext, at: string, crawl: CrawlView, { url }: Re
         <>
           <p class="muted small">
             The page as the server sent it, without scripts and external resources.{" "}
-            <a href={address()}>Open it alone</a> or <a href={replayAddress(crawl.id, url)}>replay it</a> with the
+            <a href={address()}>Open it separately</a> or <a href={replayAddress(crawl.id, url)}>replay it</a> with the
             images and styles that the crawl stored.
           </p>
           <iframe title="Stored page" src={address()} sandbox="" loading="lazy" />

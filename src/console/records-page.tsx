@@ -3,7 +3,7 @@ import type { FC } from "hono/jsx";
 import type { ReportView } from "../api/report-view.ts";
 import type { CrawlView, FormattedRecordView } from "../api/views.ts";
 import { recordAddress, recordsAddress } from "./addresses.ts";
-import { ApiProblem, callApi } from "./call-api.ts";
+import { apiPath, callApi, callApiOrMessage } from "./call-api.ts";
 import { CrawlHeading } from "./crawl-heading.tsx";
 import { Page, render } from "./layout.tsx";
 import { bytes, count, Status, sentence, shortUrl, Time } from "./numbers.tsx";
@@ -23,7 +23,7 @@ interface RecordsAnswer {
 }
 
 recordsPageRoutes.get("/crawls/:id/records", async (c) => {
-  const at = `/api/crawls/${encodeURIComponent(c.req.param("id"))}`;
+  const at = apiPath(c);
   const filters = readFilters(c);
   const cursor = c.req.query("cursor") ?? "";
   const [crawl, report, found] = await Promise.all([
@@ -31,8 +31,8 @@ recordsPageRoutes.get("/crawls/:id/records", async (c) => {
     callApi<ReportView>(c, "GET", `${at}/report`),
     findRecords(c, at, filters, cursor),
   ]);
-  const problem = "problem" in found ? found.problem : null;
-  const { records, cursor: next } = "problem" in found ? { records: [], cursor: null } : found;
+  const problem = typeof found === "string" ? found : null;
+  const { records, cursor: next } = typeof found === "string" ? { records: [], cursor: null } : found;
   return render(
     c,
     <Page title="Records" c={c} section="crawls" scripts={["more.js"]} styles={["records.css"]}>
@@ -68,21 +68,15 @@ recordsPageRoutes.get("/crawls/:id/records", async (c) => {
   );
 });
 
-/** Returns the API's message when it refuses the filters, so that the page still shows its form. */
-async function findRecords(
+function findRecords(
   c: PageContext,
   at: string,
   { sort = "", ...filters }: RecordFilters,
   cursor: string,
-): Promise<RecordsAnswer | { problem: string }> {
+): Promise<RecordsAnswer | string> {
   const [by = "url", order = "asc"] = sort.split(".");
   const query = new URLSearchParams({ ...filters, sort: by || "url", order, cursor, limit: String(PAGE_SIZE) });
-  try {
-    return await callApi<RecordsAnswer>(c, "GET", `${at}/records?${query}`);
-  } catch (error) {
-    if (error instanceof ApiProblem && error.status === 400) return { problem: error.message };
-    throw error;
-  }
+  return callApiOrMessage<RecordsAnswer>(c, `${at}/records?${query}`);
 }
 
 function readFilters(c: PageContext): RecordFilters {

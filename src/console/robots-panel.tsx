@@ -1,6 +1,7 @@
 import type { FC } from "hono/jsx";
 import type { RobotsView } from "../api/robots-view.ts";
 import type { CrawlView } from "../api/views.ts";
+import { Submit, UrlInput } from "./controls.tsx";
 import { count, duration, Time } from "./numbers.tsx";
 
 /** A robots.txt as it was parsed, and its decision on a URL. */
@@ -89,20 +90,8 @@ export const TestUrlForm: FC<{ crawl: CrawlView; origin: string; url: string }> 
     <input type="hidden" name="origin" value={origin} />
     <label for="try">Test a URL or path</label>
     <div class="with-button">
-      <input
-        id="try"
-        name="url"
-        type="text"
-        inputmode="url"
-        autocapitalize="none"
-        spellcheck={false}
-        value={url}
-        placeholder="/some/page"
-        required
-      />
-      <button class="button" type="submit">
-        Test
-      </button>
+      <UrlInput id="try" name="url" value={url} placeholder="/some/page" required />
+      <Submit>Test</Submit>
     </div>
   </form>
 );

@@ -1,5 +1,6 @@
 import type { FC } from "hono/jsx";
 import type { ExplainView } from "../api/views.ts";
+import { Submit, UrlInput } from "./controls.tsx";
 import { type FormValues, firstValue } from "./crawl-form-data.ts";
 import { Explanations } from "./explanation.tsx";
 
@@ -28,7 +29,7 @@ export function samplesOf(values: FormValues, crawl: Record<string, unknown>): s
 interface PreviewProps {
   explanations: ExplainView[];
   testedUrls: string;
-  /** Something in the form has to be mended firstValue. */
+  /** Whether the form has mistakes to correct first. */
   hasMistakes: boolean;
 }
 
@@ -38,19 +39,8 @@ export const Preview: FC<PreviewProps> = ({ explanations, testedUrls, hasMistake
     <div class="try">
       <label for="try">URLs to test against these settings</label>
       <div class="with-button">
-        <input
-          id="try"
-          name="try"
-          type="text"
-          inputmode="url"
-          autocapitalize="none"
-          spellcheck={false}
-          placeholder="https://example.com/some/page"
-          value={testedUrls}
-        />
-        <button class="button" type="submit" formaction="/crawls/new/preview">
-          Test
-        </button>
+        <UrlInput id="try" name="try" value={testedUrls} />
+        <Submit formaction="/crawls/new/preview">Test</Submit>
       </div>
     </div>
     <div id="preview" aria-live="polite">

@@ -1,7 +1,8 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { CrawlView, SearchView } from "../api/views.ts";
-import { ApiProblem, callApi } from "./call-api.ts";
+import { callApi, callApiOrMessage } from "./call-api.ts";
+import { Submit } from "./controls.tsx";
 import { Heading, Page, render } from "./layout.tsx";
 import { inUtc, shortUrl } from "./numbers.tsx";
 import type { Console, PageContext } from "./page-context.ts";
@@ -74,9 +75,7 @@ const SearchForm: FC<{ crawls: CrawlView[]; q: string; crawl: string }> = ({ cra
       </select>
     </div>
     <div class="field go">
-      <button class="button primary" type="submit">
-        Search
-      </button>
+      <Submit class="primary">Search</Submit>
     </div>
     <p class="help" id="q-help">
       Finds pages with all of the words. <code>"a phrase"</code> matches exactly, <code>-word</code> excludes a word,{" "}
@@ -85,14 +84,8 @@ const SearchForm: FC<{ crawls: CrawlView[]; q: string; crawl: string }> = ({ cra
   </form>
 );
 
-/** Returns the API's message when it refuses the query. */
-async function search(c: PageContext, query: { q: string; crawl: string; cursor: string }) {
+function search(c: PageContext, query: { q: string; crawl: string; cursor: string }) {
   const given = Object.entries(query).filter(([, value]) => value !== "");
   const search = new URLSearchParams({ ...Object.fromEntries(given), limit: String(PAGE_SIZE) });
-  try {
-    return await callApi<SearchView>(c, "GET", `/api/search?${search}`);
-  } catch (error) {
-    if (error instanceof ApiProblem && (error.status === 404 || error.status === 400)) return error.message;
-    throw error;
-  }
+  return callApiOrMessage<SearchView>(c, `/api/search?${search}`);
 }

@@ -2,6 +2,7 @@ import { Hono, type MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { sessionOf, signIn } from "../api/auth.ts";
 import { endSession, isOurs, startSession } from "../api/session.ts";
+import { Submit } from "./controls.tsx";
 import { Bare, render } from "./layout.tsx";
 import type { Console, PageContext } from "./page-context.ts";
 
@@ -92,9 +93,7 @@ function SignIn({ to, problem }: { to: string; problem?: string }) {
           </p>
         </div>
         <input type="hidden" name="to" value={to} />
-        <button class="button primary wide" type="submit">
-          Sign in
-        </button>
+        <Submit class="primary wide">Sign in</Submit>
       </form>
     </Bare>
   );

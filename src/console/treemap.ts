@@ -1,4 +1,4 @@
-/** Squarified treemaps: rectangles with areas in proportion to sizes, nearly square (Bruls, Huizing, van Wijk, 2000). */
+/** Squarified treemaps: nearly square areas in proportion to sizes (Bruls, Huizing, van Wijk, 2000). */
 
 export interface Area {
   x: number;

@@ -248,7 +248,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
       map: `${at}/map`,
       hosts: `${at}/hosts?url=/private/x&origin=${site.origin}`,
       search: `${server.address}/search?q=sentence`,
-      "search-nothing": `${server.address}/search?q=nowhere`,
+      "search-empty": `${server.address}/search?q=nowhere`,
     };
     await open(`${at}/records`);
     const faults: string[] = [];

@@ -87,7 +87,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
 
   const state = (page: Page, text: string) => page.locator("#about .status", { hasText: text }).waitFor();
 
-  test("a wrong token is refused, the right one leads to the requested page, and signing out ends the session", async () => {
+  test("a wrong token is refused, the right one leads to the requested page, and sign-out works", async () => {
     const page = await open();
     await page.goto(`${server.address}/crawls/new`);
     expect(new URL(page.url()).pathname).toBe("/sign-in");

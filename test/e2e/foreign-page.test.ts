@@ -6,8 +6,8 @@ import { findBrowser } from "./browser.ts";
 import { crawl, type Served, scratch, serve } from "./cli.ts";
 
 /**
- * A foreign page that we serve cannot run in our origin. A browser tries each attack twice: on the page's own site it must
- * work, or the test would prove nothing.
+ * A foreign page that we serve cannot run in our origin. A browser tries each attack twice: on the page's own site it
+ * must work, or the test would prove nothing.
  */
 
 const BROWSER = findBrowser("that stored pages cannot run in our origin");
@@ -132,8 +132,8 @@ async function withWindow<T>(work: (window: Page) => Promise<T>): Promise<T> {
 const hasWorked = (name: string) => site.log.some(({ path }) => path.split("?", 1)[0] === `/worked/${name}`);
 
 /**
- * Opens each attack in its own window, clicks if needed, and waits for `settled` before the next, because windows in the
- * background cannot be clicked. Resolves when the network of every window is idle.
+ * Opens each attack in its own window, clicks if needed, and waits for `settled` before the next, because windows in
+ * the background cannot be clicked. Resolves when the network of every window is idle.
  */
 async function openAll(urlOf: (path: string) => string, settled: (name: string) => Promise<void>): Promise<void> {
   site.log.length = 0;

@@ -1,7 +1,7 @@
 import { HTML } from "./handmade-site.ts";
 import { type Site, type SiteOptions, startSite } from "./site.ts";
 
-/** A site for the console's tests and screenshots: sections, redirects, errors, files and pages that robots.txt forbids. */
+/** A site for the console's tests and pictures: sections, redirects, errors, files and pages behind robots.txt. */
 
 const SECTIONS = ["guides", "reference", "blog", "releases", "people"];
 const WORDS =

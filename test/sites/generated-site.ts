@@ -19,7 +19,7 @@ export function pagePath(i: number): string {
   return i === 0 ? "/" : `/articles/${i}.html`;
 }
 
-/** The same `i` and size always give the same ASCII bytes. All pages differ. Every page is reachable from page 0, `/`. */
+/** ASCII; the same `i` and size always give the same bytes. All pages differ and are reachable from page 0, `/`. */
 export function generatedPage(i: number, size: SiteSize): string {
   const random = randomFrom(i);
   const anchors = linkedPages(i, size, random).map((page) => `<a href="${pagePath(page)}">${title(page)}</a>`);

@@ -15,7 +15,8 @@ const PAGE = page("shown");
 /** Writes raw bytes to the connection and closes it. */
 const raw = (outcome: string, ...parts: (string | Uint8Array)[]): HostileAnswer => ({
   outcome,
-  answer: ({ socket }) => void socket?.end(Buffer.concat(parts.map((part) => Buffer.from(part as string)))),
+  answer: ({ socket }) =>
+    void socket?.end(Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)))),
 });
 const head = (status: string, ...headers: string[]) =>
   `HTTP/1.1 ${status}\r\n${headers.map((line) => `${line}\r\n`).join("")}\r\n`;
@@ -35,7 +36,7 @@ const gzipped = gzipSync(PAGE);
 
 /** Answers that fail only their own URL: the host counts as healthy. */
 export const HOSTILE_ANSWERS: Record<string, HostileAnswer> = {
-  nothing: answered("skipped empty", 200, HTML, ""),
+  "no-body": answered("skipped empty", 200, HTML, ""),
   "gzip-cut": answered("errored connection", 200, { ...HTML, "content-encoding": "gzip" }, gzipped.subarray(0, 40)),
   "gzip-in-gzip": answered(
     "skipped content-type",

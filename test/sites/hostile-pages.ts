@@ -1,6 +1,6 @@
 /**
- * Bodies that break parsers, generated on request: too deep, too many, too long, truncated, wrongly encoded, or the worst
- * case of one of our regular expressions.
+ * Bodies that break parsers, generated on request: too deep, too many, too long, truncated, wrongly encoded, or the
+ * worst case of one of our regular expressions.
  */
 
 interface HostilePage {

@@ -37,6 +37,6 @@ function article(title: string, text: string, ...links: string[]): string {
   const list = links.map((link) => `<a href="${link}">${link}</a>`).join(" ");
   return `<!doctype html><html lang="en"><head><title>${title}</title><meta name="description" content="${title}, in short">
 <style>h1 { color: rebeccapurple }</style></head><body><nav>${list}</nav><main><article><h1>${title}</h1><p>${text}</p>
-<p>There is more to be said of it, but nobody has found the time so far, and so this sentence stands here for all of that.</p></article></main>
+<p>There is more to say about it, but nobody has found the time so far, so this sentence stands here for all of it.</p></article></main>
 <script>document.title = "it ran"; parent.postMessage("it ran", "*")</script></body></html>`;
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 
-export interface RequestLogEntry {
+interface RequestLogEntry {
   method: string;
   /** The request target as sent, with its query. */
   path: string;
@@ -26,8 +26,8 @@ export interface Site {
   /** Requests in order of arrival. `log.length = 0` starts a new count; `connectionsPeak` is not affected. */
   log: RequestLogEntry[];
   /**
-   * The maximum of requests in flight at once since the start, from arrival to the call of `end`. It is never too high if
-   * `end` sends the body. It is too low if handlers answer at once, so give the site a `delayMs`.
+   * The maximum of requests in flight at once since the start, from arrival to the call of `end`. It is never too high
+   * if `end` sends the body. It is too low if handlers answer at once, so give the site a `delayMs`.
    */
   connectionsPeak(): number;
   /** Logged requests by path. */

@@ -1,6 +1,6 @@
 /**
- * The oracle: the pages that a complete crawl of a site must find. It shares only the list of non-page extensions with the
- * product, uses another HTML parser, has no politeness, and obeys robots.txt and patterns only through `decide`.
+ * The oracle: the pages that a complete crawl of a site must find. It shares only the list of non-page extensions with
+ * the product, uses another HTML parser, has no politeness, and obeys robots.txt and patterns only through `decide`.
  */
 import { Parser } from "htmlparser2";
 import { NON_PAGE_EXTENSIONS } from "../../src/scope/extensions.ts";

@@ -9,12 +9,12 @@ const sizes = fc
 
 test("areas are in proportion to their sizes, stay inside the rectangle and fill it", () => {
   fc.assert(
-    fc.property(sizes, (given) => {
-      const total = given.reduce((sum, size) => sum + size, 0);
-      const areas = squarify(given, RECTANGLE);
-      expect(areas.length).toBe(given.length);
+    fc.property(sizes, (input) => {
+      const total = input.reduce((sum, size) => sum + size, 0);
+      const areas = squarify(input, RECTANGLE);
+      expect(areas.length).toBe(input.length);
       for (const [i, { x, y, width, height }] of areas.entries()) {
-        expect(width * height).toBeCloseTo((60_000 * (given[i] ?? 0)) / total, 4);
+        expect(width * height).toBeCloseTo((60_000 * (input[i] ?? 0)) / total, 4);
         expect(Math.min(x - 10, y - 20, 310 - x - width, 220 - y - height)).toBeGreaterThan(-1e-6);
       }
     }),
@@ -23,8 +23,8 @@ test("areas are in proportion to their sizes, stay inside the rectangle and fill
 
 test("no two areas overlap", () => {
   fc.assert(
-    fc.property(sizes, (given) => {
-      const areas = squarify(given, RECTANGLE);
+    fc.property(sizes, (input) => {
+      const areas = squarify(input, RECTANGLE);
       for (const [i, a] of areas.entries())
         for (const b of areas.slice(i + 1)) {
           const wide = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
