@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { findBrowser } from "../test/e2e/browser.ts";
 import { scratch, serve } from "../test/e2e/cli.ts";
+import { callApi } from "../test/e2e/console-api.ts";
 import { SIZES } from "../test/e2e/look.ts";
 import { startDemoSite } from "../test/sites/demo-site.ts";
 
@@ -23,15 +24,12 @@ const site = await startDemoSite();
 const server = await serve(dir.path);
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
 try {
-  const headers = { authorization: `Bearer ${server.token}` };
-  const body = JSON.stringify({
+  const { id } = await callApi<{ id: string }>(server, "POST", "/api/crawls", {
     url: `${site.origin}/`,
     limit: 1_000,
     search: true,
     politeness: { minDelayMs: 120, delayFactor: 0 },
   });
-  const answer = await fetch(`${server.address}/api/crawls`, { method: "POST", body, headers });
-  const { id } = ((await answer.json()) as { result: { id: string } }).result;
   const crawl = `/crawls/${id}`;
   await saveScreenshot("running", "desk", "light", crawl);
   await saveScreenshot("running", "phone", "dark", crawl);

@@ -5,6 +5,7 @@ import { libraryPages } from "../sites/library-site.ts";
 import type { Site } from "../sites/site.ts";
 import { findBrowser } from "./browser.ts";
 import { type Served, scratch, serve } from "./cli.ts";
+import { callApi, waitForEnd } from "./console-api.ts";
 import { faultsOf } from "./look.ts";
 
 /** The console's pages of an ended crawl in a browser: records, one record, map, hosts and search. */
@@ -27,7 +28,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
   beforeAll(async () => {
     site = await startHandmadeSite(libraryPages(BOOKS));
     server = await serve(dir.path);
-    const crawl = await call<{ id: string }>("POST", "/api/crawls", {
+    const crawl = await callApi<{ id: string }>(server, "POST", "/api/crawls", {
       url: `${site.origin}/`,
       limit: 1_000,
       crawlPurposes: ["search"],
@@ -38,9 +39,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     });
     at = `${server.address}/crawls/${crawl.id}`;
     browser = await chromium.launch({ executablePath: BROWSER ?? "", args: ["--no-sandbox"] });
-    // Its events end with the crawl.
-    const headers = { authorization: `Bearer ${server.token}` };
-    await (await fetch(`${server.address}/api/crawls/${crawl.id}/events`, { headers })).text();
+    await waitForEnd(server, crawl.id);
   });
   afterAll(async () => {
     await browser?.close();
@@ -51,15 +50,6 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     await page.context().close();
     expect(complaints.splice(0)).toEqual([]);
   });
-
-  async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const init = { method, headers: { authorization: `Bearer ${server.token}` } };
-    const answer = await fetch(
-      server.address + path,
-      body === undefined ? init : { ...init, body: JSON.stringify(body) },
-    );
-    return ((await answer.json()) as { result: T }).result;
-  }
 
   async function open(address: string, options: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext({
@@ -127,9 +117,8 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     const shown = await page
       .locator(".rows tbody a.title")
       .evaluateAll((links) => links.map((link) => link.getAttribute("href")));
-    expect(shown.length).toBe(
-      (await call<{ total: number }>("GET", at.slice(server.address.length).replace("/crawls", "/api/crawls"))).total,
-    );
+    const crawl = await callApi<{ total: number }>(server, "GET", `/api${new URL(at).pathname}`);
+    expect(shown.length).toBe(crawl.total);
     expect(new Set(shown).size).toBe(shown.length);
   });
 

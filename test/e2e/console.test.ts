@@ -6,6 +6,7 @@ import { startDemoSite } from "../sites/demo-site.ts";
 import type { Site } from "../sites/site.ts";
 import { findBrowser } from "./browser.ts";
 import { type Served, scratch, serve } from "./cli.ts";
+import { callApi, waitForEnd } from "./console-api.ts";
 import { faultsOf } from "./look.ts";
 
 /** The console in a browser: one installation and a site on loopback. */
@@ -68,21 +69,11 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     return page;
   }
 
-  async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const init = { method, headers: { authorization: `Bearer ${server.token}` } };
-    const sent = body === undefined ? init : { ...init, body: JSON.stringify(body) };
-    return ((await (await fetch(server.address + path, sent)).json()) as { result: T }).result;
-  }
+  const call = <T>(method: string, path: string, body?: unknown) => callApi<T>(server, method, path, body);
 
   async function started(minDelayMs: number, limit = 500): Promise<string> {
     const body = { url: `${site.origin}/`, limit, politeness: { minDelayMs, delayFactor: 0 } };
     return (await call<{ id: string }>("POST", "/api/crawls", body)).id;
-  }
-
-  /** Waits for the end of the crawl: then its events end. */
-  async function ended(id: string): Promise<void> {
-    const headers = { authorization: `Bearer ${server.token}` };
-    await (await fetch(`${server.address}/api/crawls/${id}/events`, { headers })).text();
   }
 
   const state = (page: Page, text: string) => page.locator("#about .status", { hasText: text }).waitFor();
@@ -164,7 +155,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
 
   test("failed URLs are retried, and a crawl that reached its limit continues with a higher one", async () => {
     const id = await started(0, 30);
-    await ended(id);
+    await waitForEnd(server, id);
     const page = await signedIn({ timezoneId: "Asia/Tokyo", locale: "en-GB" });
     await page.goto(`${server.address}/crawls/${id}`);
     const { createdAt } = await call<{ createdAt: string }>("GET", `/api/crawls/${id}`);
@@ -230,7 +221,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     await page.locator(".explanations").getByText("Disallowed").waitFor();
     await page.locator("button", { hasText: "Start crawl" }).first().click();
     await page.locator("#about").waitFor();
-    await ended(new URL(page.url()).pathname.replace("/crawls/", ""));
+    await waitForEnd(server, new URL(page.url()).pathname.replace("/crawls/", ""));
     await page.reload();
     // It stored no page.
     await state(page, "Errored");
