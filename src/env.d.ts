@@ -15,6 +15,11 @@ interface Env {
   RESOLVER?: string;
   /** Host names of one's own, separated by spaces, whose robots.txt is not asked for. */
   OWN_HOSTS?: string;
+  /**
+   * A clock that begins at another time, runs at another speed, or both, as `START SPEED SINCE` (core/clock.ts). For tests and benches:
+   * never set on Cloudflare.
+   */
+  CLOCK?: string;
   /** Names the process, so that a lease of one that was killed is known to be dead. Set locally alone. */
   BOOT?: string;
   /** Says why a request failed, where the runtime does not: POST a URL, get `{reason, detail}`. Set locally alone. */

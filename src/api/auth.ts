@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
+import { clockOf } from "../core/clock.ts";
 import { countGuess, countRequest, refuseGuesser } from "./rate-limit.ts";
 import { identityOfSession, isOurs } from "./session.ts";
 import { acceptedBy, type Identity, identityOfToken } from "./tokens.ts";
@@ -44,7 +45,7 @@ export async function signIn(c: Api, given: string): Promise<Identity | null> {
 /** Who signed in at the console, as long as one of its own pages asks. What brings no session guesses nothing. */
 export async function sessionOf(c: Api): Promise<Identity | null> {
   const accepted = await accepting(c);
-  return isOurs(c) ? identityOfSession(c, accepted, Date.now()) : null;
+  return isOurs(c) ? identityOfSession(c, accepted, clockOf(c.env).now()) : null;
 }
 
 function bearerOf(c: Api): Promise<Identity | null> {

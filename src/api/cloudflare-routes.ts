@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { clockOf } from "../core/clock.ts";
 import { depsOf } from "../frontier/deps.ts";
 import { cancelCrawl } from "../lifecycle/start.ts";
 import { readRecords } from "../reading/read-records.ts";
@@ -16,7 +17,7 @@ import { RequestProblem } from "./schemas.ts";
 export const cloudflareRoutes = new Hono<{ Bindings: Env }>();
 
 cloudflareRoutes.post("/", async (c) => {
-  const { options, messages } = readCloudflareRequest(await c.req.json(), installationOf(c.env), Date.now());
+  const { options, messages } = readCloudflareRequest(await c.req.json(), installationOf(c.env), clockOf(c.env).now());
   return c.json(success(await startWith(options, c.env), messages));
 });
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { systemClock } from "../core/clock.ts";
 import { FORMATS } from "../crawl/page-format.ts";
 import { crawlRequest, recordsQuery } from "./schemas.ts";
 
@@ -56,7 +57,7 @@ export const cloudflareOwn = z.object({
     .refine((render) => !render, { message: NOT_RENDERED })
     .optional(),
   modifiedSince: crawlRequest.shape.modifiedSince.refine(
-    (time) => time === null || time * 1000 > Date.now() - YEAR_MS,
+    (time) => time === null || time * 1000 > systemClock.now() - YEAR_MS,
     {
       message: "it is more than a year ago",
     },

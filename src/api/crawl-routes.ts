@@ -1,5 +1,6 @@
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
+import { clockOf } from "../core/clock.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import type { Format } from "../crawl/page-format.ts";
@@ -130,7 +131,7 @@ function servableType(contentType = "application/octet-stream"): string {
 /** What each of its hosts is doing and waits for; those with most URLs queued first. */
 crawlRoutes.get("/:id/hosts", async (c) => {
   const crawl = await crawlOf(c);
-  const now = Date.now();
+  const now = clockOf(c.env).now();
   const hosts = await hostStatuses(crawl, depsOf(c.env));
   return c.json({ success: true, result: hosts.map((host) => viewHost(host, now)) });
 });
@@ -154,7 +155,7 @@ crawlRoutes.patch("/:id", async (c) => {
 
 crawlRoutes.post("/:id/pause", async (c) => {
   const crawl = await crawlOf(c);
-  if (!(await new Ledger(c.env.LEDGER).pause(crawl.id, Date.now()))) throw conflict(crawl, "paused");
+  if (!(await new Ledger(c.env.LEDGER).pause(crawl.id, clockOf(c.env).now()))) throw conflict(crawl, "paused");
   return c.json({ success: true, result: viewCrawl(await crawlOf(c)) });
 });
 

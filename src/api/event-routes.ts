@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { streamSSE } from "hono/streaming";
+import { systemClock } from "../core/clock.ts";
 import { Ledger } from "../store/ledger.ts";
 import { crawlOf } from "./crawl-routes.ts";
 import { viewCrawl } from "./views.ts";
@@ -24,19 +25,19 @@ eventRoutes.get("/:id/events", async (c) => {
   const ledger = new Ledger(c.env.LEDGER);
   let crawl: Awaited<ReturnType<Ledger["crawl"]>> = await crawlOf(c);
   const { id } = crawl;
-  const until = Date.now() + LIFETIME_MS;
+  const until = systemClock.now() + LIFETIME_MS;
   return streamSSE(c, async (stream) => {
     let told = "";
     let toldAt = 0;
-    while (!stream.aborted && Date.now() < until) {
+    while (!stream.aborted && systemClock.now() < until) {
       if (crawl === null) return stream.writeSSE({ event: "end", data: "deleted" });
       const data = JSON.stringify(viewCrawl(crawl));
       if (data !== told) {
         await stream.writeSSE({ event: "crawl", data, retry: RETRY_MS });
-        [told, toldAt] = [data, Date.now()];
-      } else if (Date.now() - toldAt > SILENCE_MS) {
+        [told, toldAt] = [data, systemClock.now()];
+      } else if (systemClock.now() - toldAt > SILENCE_MS) {
         await stream.write(": still here\n\n");
-        toldAt = Date.now();
+        toldAt = systemClock.now();
       }
       if (crawl.finishedAt !== null) return stream.writeSSE({ event: "end", data: crawl.status });
       await stream.sleep(crawl.status === "paused" ? PAUSED_TICK_MS : TICK_MS);

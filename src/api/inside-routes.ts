@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
-import { systemClock } from "../core/clock.ts";
+import { clockOf, systemClock } from "../core/clock.ts";
 import { depsOf } from "../frontier/deps.ts";
 import { recallRobots } from "../reading/recall-robots.ts";
 import { ReportCache } from "../reading/report-cache.ts";
@@ -52,5 +52,5 @@ insideRoutes.get("/:id/robots", async (c) => {
     throw new HTTPException(404, {
       message: "Name an origin, and a URL of it, with http or https: https://example.com/",
     });
-  return c.json({ success: true, result: viewRobots(recalled, Date.now()) });
+  return c.json({ success: true, result: viewRobots(recalled, clockOf(c.env).now()) });
 });

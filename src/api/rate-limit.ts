@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { LRUCache } from "lru-cache";
+import { clockOf } from "../core/clock.ts";
 
 /**
  * How many requests a token may make in a minute, and how many wrong tokens an address may try. The numbers stand in wrangler.toml.
@@ -28,7 +29,7 @@ export async function countRequest(c: Api, tokenDigest: ArrayBuffer, of: "" | "r
 
 /** Throws 429 for an address that tried too often, before its token is looked at: else the right one would still be told from wrong ones. */
 export function refuseGuesser(c: Api): void {
-  const leftMs = (guessers.get(networkOf(c)) ?? 0) - Date.now();
+  const leftMs = (guessers.get(networkOf(c)) ?? 0) - clockOf(c.env).now();
   if (leftMs > 0) throw tooMany(c, Math.ceil(leftMs / 1000), "Too many wrong tokens came from this address.");
 }
 
@@ -36,7 +37,7 @@ export function refuseGuesser(c: Api): void {
 export async function countGuess(c: Api): Promise<void> {
   const network = networkOf(c);
   if (await count(c.env, c.env.GUESS_LIMIT, network)) return;
-  guessers.set(network, Date.now() + PERIOD_S * 1000);
+  guessers.set(network, clockOf(c.env).now() + PERIOD_S * 1000);
   refuseGuesser(c);
 }
 

@@ -1,4 +1,5 @@
 import { type Context, Hono } from "hono";
+import { clockOf } from "../core/clock.ts";
 import { depsOf } from "../frontier/deps.ts";
 import { findReplay } from "../reading/replay/find-replay.ts";
 import { replayBody } from "../reading/replay/replay-body.ts";
@@ -27,7 +28,7 @@ replayRoutes.get(
     const asked = readReplayAddress(c.req.url);
     if (asked === null || asked.key === null) return next();
     const { crawl, key, url } = asked;
-    const identity = await identityOfReplay(crawl, key, await acceptedBy(c.env), Date.now());
+    const identity = await identityOfReplay(crawl, key, await acceptedBy(c.env), clockOf(c.env).now());
     // Whoever is signed in gets another key.
     if (identity === null) return c.redirect(replayPrefix(crawl, null) + url, 302);
     await countRequest(c, identity.digest, "replay ");
@@ -37,7 +38,7 @@ replayRoutes.get(
   async (c) => {
     const { id } = await crawlOf(c);
     const asked = readReplayAddress(c.req.url);
-    const key = await replayKey(id, c.get("identity"), Date.now());
+    const key = await replayKey(id, c.get("identity"), clockOf(c.env).now());
     const location = replayPrefix(id, key) + (asked?.url ?? "");
     return c.text(`${location}\n`, 302, { location });
   },

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
+import { clockOf } from "../core/clock.ts";
 import { cronProblem, nextOccurrence } from "../lifecycle/cron.ts";
 import { Schedules } from "../store/schedules.ts";
 import { installationOf } from "./crawl-routes.ts";
@@ -17,7 +18,7 @@ scheduleRoutes.get("/", async (c) => {
 
 scheduleRoutes.post("/", async (c) => {
   const request = scheduleRequest.parse(await c.req.json());
-  const now = Date.now();
+  const now = clockOf(c.env).now();
   const problem = cronProblem(request.cron, now);
   if (problem !== null) {
     throw new RequestProblem(

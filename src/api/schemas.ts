@@ -1,4 +1,5 @@
 import { z } from "zod"; // schemas at the border, types inferred from them; the field's usual choice
+import { systemClock } from "../core/clock.ts";
 import {
   type CrawlOptions,
   DEFAULT_OPTIONS,
@@ -57,7 +58,7 @@ const unixTime = z
   .number()
   .int()
   .min(0)
-  .refine((time) => time * 1000 <= Date.now(), { message: "it is in the future; it counts seconds since 1970" });
+  .refine((time) => time * 1000 <= systemClock.now(), { message: "it is in the future; it counts seconds since 1970" });
 
 export const crawlRequest = z
   .object({

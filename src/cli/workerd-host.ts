@@ -31,7 +31,10 @@ export type HostAnswer = { url: string } | { problem: string };
 const ROOT = join(import.meta.dirname, "..", "..");
 const CONFIG = join(ROOT, "wrangler.toml");
 const MIGRATIONS = join(ROOT, "migrations");
+/** In real time: whoever sets another clock sends more heartbeats. */
 const HEARTBEAT_MS = 60_000;
+/** For tests and benches: the CLOCK of src/env.d.ts. */
+const { ORBWEAVER_CLOCK } = process.env;
 /** workerd ends at once; this is for when it does not. */
 const DISPOSE_MS = 5_000;
 
@@ -52,6 +55,7 @@ async function host(order: HostOrder): Promise<void> {
       // A kill costs a page then, and not a batch; and nobody here pays for each object.
       STORE: { type: "plain_text", value: "files" },
       ALLOW_PRIVATE: { type: "plain_text", value: "true" },
+      ...(ORBWEAVER_CLOCK === undefined ? {} : { CLOCK: { type: "plain_text", value: ORBWEAVER_CLOCK } }),
       BOOT: { type: "plain_text", value: randomUUID() },
       DIAGNOSIS: {
         type: "fetcher",

@@ -2,6 +2,7 @@ import { Hono, type MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { sessionOf, signIn } from "../api/auth.ts";
 import { endSession, isOurs, startSession } from "../api/session.ts";
+import { clockOf } from "../core/clock.ts";
 import { Submit } from "./controls.tsx";
 import { Bare, render } from "./layout.tsx";
 import type { Console, PageContext } from "./page-context.ts";
@@ -24,7 +25,7 @@ signInRoutes.post("/sign-in", async (c) => {
   try {
     const identity = await signIn(c, given);
     if (identity === null) return render(c, <SignIn to={target} problem="This token is not valid here." />, 401);
-    await startSession(c, identity, Date.now());
+    await startSession(c, identity, clockOf(c.env).now());
   } catch (error) {
     if (!(error instanceof HTTPException) || error.status !== 429) throw error;
     return render(c, <SignIn to={target} problem={error.message} />, 429);

@@ -1,3 +1,4 @@
+import { clockOf, systemClock } from "../core/clock.ts";
 import type { PageRedirected, PageRejected } from "../crawl/outcome.ts";
 import type { Reason } from "../crawl/reason.ts";
 import { canonicalize } from "../url/canonicalize.ts";
@@ -25,6 +26,8 @@ export interface Request {
 /** An answer whose body is to be read: by when, and how long it has taken so far. */
 export interface Readable {
   response: Response;
+  /** When the request began. */
+  startedAt: number;
   signal: AbortSignal;
   elapsed(): number;
 }
@@ -39,8 +42,11 @@ export async function ask<T>(
   env: FetchEnv,
   read: (readable: Readable) => Promise<T>,
 ): Promise<T | PageRedirected | PageRejected> {
-  const startedAt = Date.now();
-  const elapsed = () => Date.now() - startedAt;
+  const clock = clockOf(env);
+  const startedAt = clock.now();
+  // Real time: on a fast clock the delays that grow with it would drown those that the crawl asks for.
+  const realStart = systemClock.now();
+  const elapsed = () => systemClock.now() - realStart;
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(), request.headersTimeoutMs ?? HEADERS_TIMEOUT_MS);
   const signal = AbortSignal.any([AbortSignal.timeout(request.timeoutMs), silence.signal]);
@@ -49,7 +55,9 @@ export async function ask<T>(
     const headers = { accept, ...request.headers, "user-agent": request.userAgent };
     response = await get(request.url, headers, signal, env);
     clearTimeout(timer);
-    const result = decideStatus(response, request.url, elapsed()) ?? (await read({ response, signal, elapsed }));
+    const result =
+      decideStatus(response, request.url, elapsed(), clock.now()) ??
+      (await read({ response, startedAt, signal, elapsed }));
     if (!response.bodyUsed) await response.body?.cancel();
     return result;
   } catch (error) {
@@ -65,7 +73,12 @@ export async function ask<T>(
 }
 
 /** Null where the status is 2xx. */
-function decideStatus(response: Response, url: string, durationMs: number): PageRedirected | PageRejected | null {
+function decideStatus(
+  response: Response,
+  url: string,
+  durationMs: number,
+  now: number,
+): PageRedirected | PageRejected | null {
   const { status, statusText, headers } = response;
   const location = headers.get("location");
   if (status >= 300 && status < 400 && location !== null) {
@@ -77,7 +90,7 @@ function decideStatus(response: Response, url: string, durationMs: number): Page
     httpStatus: status,
     contentType: headers.get("content-type"),
     durationMs,
-    retryAfterMs: retryAfterMs(headers.get("retry-after"), Date.now()),
+    retryAfterMs: retryAfterMs(headers.get("retry-after"), now),
     retryable: RETRYABLE.has(status),
     hostFailed: OVERLOAD.has(status),
   });

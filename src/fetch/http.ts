@@ -23,7 +23,7 @@ export class NetworkFailure extends Error {
 }
 
 /** What the operator and the installation have to say about requests. */
-export type FetchEnv = Pick<Env, "ALLOW_PRIVATE" | "DIAGNOSIS" | "RESOLVER">;
+export type FetchEnv = Pick<Env, "ALLOW_PRIVATE" | "CLOCK" | "DIAGNOSIS" | "RESOLVER">;
 
 /** How long a host may think before it begins to answer: less than it may take for the whole of it. */
 export const HEADERS_TIMEOUT_MS = 20_000;

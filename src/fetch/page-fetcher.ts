@@ -1,4 +1,5 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
+import { clockOf } from "../core/clock.ts";
 import { essenceOf } from "../core/media-type.ts";
 import type { KeptPage, PageHeaders, PageResult, SitemapResult } from "../crawl/outcome.ts";
 import { ask, type Readable, type Request, reject } from "./answer.ts";
@@ -48,7 +49,7 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
   /** A page out of the mirror, read anew: as when it was fetched, but for a request. */
   async readPage(kept: KeptPage, request: PageRequest): Promise<PageResult> {
     const page = readAs(request, kept, 0);
-    return page.kind === "page" ? captureContent(request.url, page, Date.now()) : page;
+    return page.kind === "page" ? captureContent(request.url, page, clockOf(this.env).now()) : page;
   }
 
   /** What a page out of the mirror can be made into: a `KeptContent` in JSON. Throws for a page that was never to be read. */
@@ -74,7 +75,10 @@ function conditionOf({ onCondition, modifiedSince }: PageRequest): Record<string
   return onCondition && modifiedSince !== null ? { "if-modified-since": toHttpDate(modifiedSince * 1000) } : {};
 }
 
-async function read({ response, signal, elapsed }: Readable, request: PageRequest): Promise<PageResult> {
+async function read(
+  { response, startedAt: date, signal, elapsed }: Readable,
+  request: PageRequest,
+): Promise<PageResult> {
   const { status } = response;
   const contentType = response.headers.get("content-type")?.slice(0, MAX_HEADER) ?? null;
   const base = { httpStatus: status, contentType, durationMs: elapsed() };
@@ -95,7 +99,6 @@ async function read({ response, signal, elapsed }: Readable, request: PageReques
   if (body.byteLength === 0) return reject("empty", `${status} ${response.statusText}`.trim(), { ...base, durationMs });
   const page = readAs(request, { body, contentType, headers, httpStatus: status }, durationMs);
   if (page.kind !== "page" || page.noindex !== null || page.notModified !== null) return page;
-  const date = Date.now() - elapsed();
   if (request.capture === null) return captureContent(request.url, page, date);
   const { statusText } = response;
   const answer = { statusText, date, headers: [...response.headers], requestHeaders: requestHeadersOf(request) };

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
+import { systemClock } from "../core/clock.ts";
 
 /**
  * What a host name resolves to, asked over HTTPS, where the operator names a resolver: a public name may lead to a private address, and a
@@ -42,7 +43,7 @@ const known = new LRUCache<string, { resolution: Known; until: number }>({ max: 
 export async function resolve(hostname: string, resolver: string, signal: AbortSignal): Promise<Resolution> {
   const key = `${resolver} ${hostname}`;
   const before = known.get(key);
-  if (before !== undefined && before.until > Date.now()) return before.resolution;
+  if (before !== undefined && before.until > systemClock.now()) return before.resolution;
   try {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
     const types = Object.keys(TYPES) as (keyof typeof TYPES)[];
@@ -55,7 +56,7 @@ export async function resolve(hostname: string, resolver: string, signal: AbortS
     // That there is nothing may change soonest.
     const ttl = addresses.length === 0 ? MIN_TTL_S : Math.min(...records.map(({ TTL }) => TTL));
     const seconds = Math.max(MIN_TTL_S, Math.min(ttl, MAX_TTL_S));
-    known.set(key, { resolution, until: Date.now() + seconds * 1_000 });
+    known.set(key, { resolution, until: systemClock.now() + seconds * 1_000 });
     return resolution;
   } catch (error) {
     // It is the caller's to refuse, and to try again.

@@ -1,3 +1,4 @@
+import { systemClock } from "../core/clock.ts";
 import { restMs } from "../host/pace.ts";
 import { admit, type Lane } from "./admit.ts";
 import { commit } from "./commit.ts";
@@ -28,7 +29,7 @@ export interface BatchReport {
   /** URLs that were still to be worked on, and their hosts that granted a lane. */
   urls: number;
   hosts: number;
-  /** Time of each stage that was begun, in milliseconds. */
+  /** Real time of each stage that was begun, in milliseconds. */
   stagesMs: Partial<Record<Stage, number>>;
   /** URLs that the commit settled, by crawl and status; `queued` are those that are tried again. */
   settled: Record<string, Partial<Record<string, number>>>;
@@ -55,7 +56,7 @@ export async function consume(hints: Hint[], deps: Deps, allowPrivate: boolean):
 }
 
 async function work(hints: Hint[], deps: Deps, allowPrivate: boolean, report: BatchReport): Promise<void> {
-  const stage = <T>(at: Stage, doing: () => Promise<T>) => timed(at, doing, deps, report);
+  const stage = <T>(at: Stage, doing: () => Promise<T>) => timed(at, doing, report);
   const admitted = await stage("admit", () => admit(hints, deps, allowPrivate)); //                   1 admit
   const { lanes, waiting, decided, broken } = admitted;
   report.urls = waiting.length + decided.length + lanes.reduce((sum, { going }) => sum + going.length, 0);
@@ -95,14 +96,14 @@ export class BatchFailure extends Error {
   }
 }
 
-async function timed<T>(at: Stage, doing: () => Promise<T>, { clock }: Deps, { stagesMs }: BatchReport): Promise<T> {
-  const startedAt = clock.now();
+async function timed<T>(at: Stage, doing: () => Promise<T>, { stagesMs }: BatchReport): Promise<T> {
+  const startedAt = systemClock.now();
   try {
     return await doing();
   } catch (error) {
     throw new BatchFailure(at, error);
   } finally {
-    stagesMs[at] = clock.now() - startedAt;
+    stagesMs[at] = systemClock.now() - startedAt;
   }
 }
 

@@ -25,7 +25,7 @@ export async function settleDeadLetters(hints: Hint[], deps: Deps): Promise<void
   if (commits.length === 0) return;
   const moved = await deps.ledger.commit(commits, now);
   for (const { crawl, state, ...sent } of moved) {
-    if (state?.status === "running") await dispatchNow(deps.frontier, { crawl, epoch: state.epoch }, sent);
+    if (state?.status === "running") await dispatchNow(deps, { crawl, epoch: state.epoch }, sent);
   }
 }
 

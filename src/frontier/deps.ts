@@ -1,5 +1,4 @@
-import type { Clock } from "../core/clock.ts";
-import { systemClock } from "../core/clock.ts";
+import { type Clock, clockOf } from "../core/clock.ts";
 import type { KeptPage, PageResult, SitemapResult } from "../crawl/outcome.ts";
 import type { PageRequest } from "../fetch/page-fetcher.ts";
 import type { ContentRequest } from "../fetch/read-page.ts";
@@ -46,7 +45,7 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
     readPage: (kept, request) => fetcher.readPage(kept, request),
     fetchSitemap: (request) => fetcher.fetchSitemap(request),
     readContent: (kept, request) => fetcher.readContent(kept, request),
-    clock: systemClock,
+    clock: clockOf(env),
     meter,
     unbilled,
     seen,

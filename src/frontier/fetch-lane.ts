@@ -1,3 +1,4 @@
+import { systemClock } from "../core/clock.ts";
 import { isAskedOnCondition, isUnchanged } from "../crawl/modified-since.ts";
 import type { PageFetched, PageRejected, PageResult, SitemapResult } from "../crawl/outcome.ts";
 import { partsOf } from "../crawl/page-format.ts";
@@ -120,8 +121,8 @@ interface Fetched {
 
 /** Calls PageFetcher once. Whatever ends that invocation (CPU, memory, a bug) costs this URL one try. */
 async function fetchWork(work: Work, deps: Deps): Promise<Fetched> {
-  const startedAt = deps.clock.now();
-  const onDeath = (error: unknown) => rejectedBy(error, deps.clock.now() - startedAt);
+  const startedAt = systemClock.now();
+  const onDeath = (error: unknown) => rejectedBy(error, systemClock.now() - startedAt);
   if (work.kind === "sitemap") {
     const result = await deps.fetchSitemap(requestOf(work)).catch(onDeath);
     return { result, toAttempt: (now) => sitemapAttempt(work, result, now), page: null };

@@ -1,3 +1,5 @@
+import type { Clock } from "../core/clock.ts";
+
 /**
  * Messages of the frontier. A message is a hint to work on some ledger rows: losing it or seeing it twice changes nothing. It is dropped where
  * its epoch is not its crawl's.
@@ -54,31 +56,37 @@ const MAX_DELAY_S = 86_400;
 /** URLs that are due within this time share a message: one that comes early waits in its lane. */
 const TOGETHER_MS = 2_000;
 
+/** The queue, and the clock in which delays are counted. */
+export interface FrontierOutlet {
+  frontier: Queue<FrontierMessage>;
+  clock: Pick<Clock, "speed">;
+}
+
 /** Sends what a crawl set in motion, without delay, pages first. Their gates give them slots as they arrive. */
 export async function dispatchNow(
-  queue: Queue<FrontierMessage>,
+  outlet: FrontierOutlet,
   { crawl, epoch }: Pick<FrontierMessage, "crawl" | "epoch">,
   { queued, sitemaps }: { queued: string[]; sitemaps: string[] },
 ): Promise<void> {
   const now = (sitemap: boolean) => (url: string) => ({ crawl, epoch, url, sitemap, delayMs: 0 });
-  await dispatch(queue, [...queued.map(now(false)), ...sitemaps.map(now(true))]);
+  await dispatch(outlet, [...queued.map(now(false)), ...sitemaps.map(now(true))]);
 }
 
 /** Sends with as few messages and calls as the platform allows. A queue's delays are whole seconds; the gate waits out the rest. */
-export async function dispatch(queue: Queue<FrontierMessage>, dispatches: Dispatch[]): Promise<void> {
+export async function dispatch({ frontier, clock }: FrontierOutlet, dispatches: Dispatch[]): Promise<void> {
   let batch: MessageSendRequest<FrontierMessage>[] = [];
   let bytes = 0;
   for (const { body, delayMs } of together(dispatches)) {
     const size = body.urls.reduce((sum, url) => sum + url.length + 3, MESSAGE_OVERHEAD);
     if (batch.length === MAX_BATCH || bytes + size > MAX_BATCH_BYTES) {
-      await queue.sendBatch(batch);
+      await frontier.sendBatch(batch);
       batch = [];
       bytes = 0;
     }
-    batch.push({ body, delaySeconds: Math.min(Math.floor(delayMs / 1000), MAX_DELAY_S) });
+    batch.push({ body, delaySeconds: Math.min(Math.floor(delayMs / clock.speed / 1000), MAX_DELAY_S) });
     bytes += size;
   }
-  if (batch.length > 0) await queue.sendBatch(batch);
+  if (batch.length > 0) await frontier.sendBatch(batch);
 }
 
 /** Soonest first; URLs of the same time in the order given. */

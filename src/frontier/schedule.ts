@@ -40,7 +40,7 @@ export async function schedule(admitted: Admitted, runs: LaneRun[], moved: Moved
     await deps.waits.postpone(long.map((sending) => ({ ...sending, dueAt: now + sending.delayMs })));
   }
   await dispatch(
-    deps.frontier,
+    deps,
     sendings.filter((sending) => !isLong(sending)),
   );
   const reasons = new Map(admitted.waiting.flatMap(({ work, why }) => (why === null ? [] : [[work.row.crawl, why]])));

@@ -5,22 +5,26 @@ import type { LaneGrant, LaneReport } from "./host-state.ts";
 import type { Pace } from "./pace.ts";
 import type { RobotsFile } from "./robots-state.ts";
 
-/** What a host gate is asked, and what it answers. Times are milliseconds since the Unix epoch. */
+/** The calls of a host gate, with their requests and answers. Times are milliseconds since the Unix epoch. */
 
 export interface Gate {
-  /** Asks for the group of URLs that a batch holds for this host. One call at a time: a robots.txt may have to be fetched first. */
+  /** Decides on the URLs of this host in a batch. It may fetch a robots.txt first, so one such call runs at a time. */
   admit(request: AdmitRequest): Promise<Admission>;
-  /** Reports a lane, frees the host, and quotes for each entry of `sending` a delay in milliseconds per URL. */
+  /**
+   * Reports what a lane did and frees the host. Answers with a delay in milliseconds per URL for each entry of
+   * `sending`.
+   */
   settle(request: SettleRequest): Promise<number[][]>;
-  /** What would be said of a URL, without a lane. It takes its turn too: robots.txt is asked for as `admit` asks for it. */
+  /** Says what `admit` would decide on a URL, and grants no lane. It waits and fetches robots.txt as `admit` does. */
   inspect(request: InspectRequest): Promise<Inspection>;
-  /** What is known now. It asks nobody and waits for nothing: a robots.txt that is slow to come is no reason not to know. */
+  /** Says what is known now. It sends no request and never waits, not even for a slow robots.txt. */
   status(request: StatusRequest): Promise<HostStatus & { robots: RobotsStatus[] }>;
-  /** The robots.txt of an origin as it was last read, and what it says of a URL. It asks nobody and waits for nothing. */
+  /** Gives an origin's robots.txt as last read, and its decision on a URL. It sends no request and never waits. */
   recall(request: RecallRequest): Promise<Recollection>;
   /**
-   * A lane of one request for another gate, whose robots.txt leads here; `settle` gives it back. It takes no turn: two gates whose files
-   * lead to one another would wait for ever. Who was refused comes first when the lane that is out is back.
+   * Lends a lane of one request to another gate, whose robots.txt redirects here; `settle` gives it back. It does not
+   * wait for other calls: two gates whose files redirect to one another would wait for ever. When the lane returns, a
+   * refused gate goes first.
    */
   lend(request: LendRequest): Promise<{ lent: Lent } | { retryAt: number }>;
 }
@@ -29,7 +33,7 @@ export interface LanePolicy {
   minDelayMs: number;
   maxDelayMs: number;
   delayFactor: number;
-  /** Connections at once. */
+  /** Connections at the same time. */
   concurrency: number;
   timeoutMs: number;
   userAgent: string;
@@ -41,38 +45,38 @@ export interface AdmitRequest {
     url: string;
     origin: string;
     agent: string;
-    /** What it is to be used for. */
+    /** The purposes that a content signal may refuse. */
     uses: readonly Use[];
-    /** Whether it may be fetched is all that is asked; it will not be, so it takes no place in a lane. */
+    /** Asks for the decision of robots.txt only. The URL is not fetched, so it needs no place in a lane. */
     robotsOnly?: boolean;
-    /** Which sitemaps its origin's robots.txt names is asked too. */
+    /** Asks for the sitemaps in the origin's robots.txt too. */
     sitemaps?: boolean;
   }[];
   policy: LanePolicy;
 }
 
 export type Verdict =
-  /** `lost`: a lane that held it before was lost, so it may have been fetched already. */
+  /** `lost`: an earlier lane with this URL was lost, so it may have been fetched already. */
   | { kind: "go"; lost: boolean }
-  /** What `robotsOnly` asks: robots.txt lets it be fetched. */
+  /** The answer to `robotsOnly`: robots.txt allows it. */
   | { kind: "allowed" }
-  /** Not now; `why` is for people, and null where it is the host's pace alone. */
+  /** Not yet. `why` is for people; null when only the host's pace is the reason. */
   | { kind: "wait"; delayMs: number; why: string | null }
   /** Final. */
   | { kind: "denied"; reason: Reason; detail: string }
-  /** The host could not be asked for its robots.txt: a failed try of this URL. */
+  /** The host did not give its robots.txt. It counts as a failed try of this URL. */
   | { kind: "failed"; reason: Reason; detail: string; delayMs: number };
 
 export interface Admission {
-  /** One per URL of the request, in its order. */
+  /** One per URL, in the order of the request. */
   verdicts: Verdict[];
   lane: (LaneGrant & { pace: Pace; concurrency: number }) | null;
-  /** By origin, as written in its robots.txt, where that was asked for and has been read. */
+  /** By origin, as written in its robots.txt; only origins that were asked for and whose file was read. */
   sitemaps: Record<string, readonly string[]>;
 }
 
 export interface SettleRequest extends LaneReport {
-  /** URLs of this host about to be sent, by crawl. */
+  /** The URLs of this host that are about to be sent, by crawl. */
   sending: { crawl: string; epoch: number; count: number }[];
   policy: LanePolicy;
   crawlDelayMs: number | null;
@@ -86,9 +90,9 @@ export interface InspectRequest {
   policy: LanePolicy;
 }
 
-/** One gate asks another. */
+/** A request from one gate to another. */
 export interface LendRequest {
-  /** Of the URL to which a robots.txt leads. */
+  /** The origin of the URL to which a robots.txt redirects. */
   origin: string;
   agent: string;
   policy: LanePolicy;
@@ -96,14 +100,14 @@ export interface LendRequest {
 
 export interface Lent {
   token: string;
-  /** The request may start then. */
+  /** The earliest start of the request. */
   startAt: number;
-  /** What the host's own robots.txt asks for, where it is known. */
+  /** The Crawl-delay in the host's own robots.txt; null when it has none, or is not known. */
   crawlDelayMs: number | null;
 }
 
 export interface StatusRequest {
-  /** Those whose robots.txt is of interest. */
+  /** The origins whose robots.txt is described. */
   origins: string[];
   agent: string;
   policy: LanePolicy;
@@ -111,72 +115,72 @@ export interface StatusRequest {
 
 export interface RecallRequest {
   origin: string;
-  /** What is asked about; null asks for the file alone. */
+  /** The URL to decide on; null asks for the file alone. */
   url: string | null;
   agent: string;
   uses: readonly Use[];
 }
 
-/** What is kept of a robots.txt. */
+/** What the gate has stored of a robots.txt. */
 export interface Recollection {
   status: RobotsStatus;
-  /** Null where there is no file to go by. */
+  /** Null when no file was read. */
   robots: Robots | null;
-  /** Of the URL; null where none was asked about. */
+  /** The decision on the URL; null when none was given. */
   decision: RobotsAnswer | null;
 }
 
-/** The same with what was asked, for those who show it. */
+/** A recollection with the question, for those who show it. */
 export interface RecalledRobots extends Recollection {
   origin: string;
   agent: string;
-  /** Canonical; null where none was asked about. */
+  /** Canonical; null when none was given. */
   url: string | null;
 }
 
-/** What robots.txt says of a URL. */
+/** The decision of robots.txt on a URL. */
 export interface RobotsAnswer {
-  /** Null while robots.txt has not said. */
+  /** Null until robots.txt has been read. */
   allowed: boolean | null;
-  /** The line that decided, such as "Disallow: /private"; null where none matched. */
+  /** The line that decided, such as "Disallow: /private"; null when no line matched. */
   rule: string | null;
-  /** The group that applied: the token, `*`, or null. */
+  /** The product token of the group that applied, `*`, or null. */
   agent: string | null;
 }
 
-/** How a robots.txt stands; times are milliseconds since the Unix epoch. */
+/** The state of a robots.txt. Times are milliseconds since the Unix epoch. */
 export interface RobotsStatus {
   /**
-   * `later`: it has to be read first, and the host rests until `retryAt`. `own`: it is not asked for. `unread`: nobody has asked for it
-   * so far.
+   * `later`: the host rests until `retryAt`, then the file is read. `own`: the file is not read. `unread`: nobody has
+   * needed it yet.
    */
   state: RobotsFile["state"] | "later" | "own" | "unread";
-  /** Why there is no file to go by. */
+  /** Why the file could not be read. */
   detail: string | null;
   fetchedAt: number | null;
-  /** The first of its silences in a row. */
+  /** The first failure in a row. */
   silentSince: number | null;
-  /** It is asked again then. */
+  /** When it is requested again. */
   retryAt: number | null;
 }
 
-/** How a host stands with us; times are milliseconds since the Unix epoch. */
+/** The state of a host. Times are milliseconds since the Unix epoch. */
 export interface HostStatus {
   crawlDelayMs: number | null;
-  /** No request starts before this; what a lane has planned is counted in. */
+  /** The earliest start of the next request, after those that a lane has planned. */
   nextAt: number;
   /** Failures of the host in a row. */
   failures: number;
-  /** The first of them, and what the last one was. */
+  /** When the first of them happened, and the reason of the last. */
   failingSince: number | null;
   failureWhy: string | null;
-  /** Whether a lane is out. */
+  /** Whether a lane holds the host. */
   busy: boolean;
-  /** The rest that a fetch as long as the last one would be followed by. */
+  /** The rest after a fetch as long as the last one. */
   restMs: number;
 }
 
-/** What the gate would say of a URL now, and why. */
+/** What the gate would decide on a URL now, and why. */
 export interface Inspection extends HostStatus {
   robots: RobotsStatus & RobotsAnswer;
 }

@@ -25,8 +25,8 @@ import {
   recordAnswer,
   settleLane,
 } from "./host-state.ts";
-import { restMs } from "./pace.ts";
-import { HostBusy, type RobotsRead, type RobotsRequest, type Turn } from "./robots-file.ts";
+import { type Pace, restMs } from "./pace.ts";
+import { HostBusy, type HostHold, type RobotsRead, type RobotsRequest } from "./robots-file.ts";
 import { isFresh, type RobotsFile } from "./robots-state.ts";
 import {
   crawlDelayMsOf,
@@ -40,59 +40,60 @@ import {
 } from "./robots-verdict.ts";
 
 /**
- * What a host gate decides and remembers: that host's robots.txt, its pace, its back-off, and the one lane that may fetch from it now, for
- * all crawls. It knows no platform: the Durable Object around it (host-gate.ts) brings storage, time and the network, a test its own.
+ * The decisions and the memory of a host gate: the host's robots.txt, its pace, its back-off, and the one lane that may
+ * fetch from it now, for all crawls. It knows no platform: storage, time and network come from the Durable Object
+ * (host-gate.ts) or from a test.
  */
 
-/** What is around a gatekeeper. */
-export interface Surroundings {
-  /** Outlives the object. */
+interface Surroundings {
+  /** Outlives the gatekeeper. */
   storage: { get<T>(key: string): T | undefined; put(key: string, value: unknown): void };
   clock: Clock;
   fetchRobots(origin: string, request: RobotsRequest, before: RobotsFile | undefined): Promise<RobotsRead>;
-  /** Another host's. */
+  /** The gate of another host. */
   gate(host: string): Pick<Gate, "lend" | "settle">;
-  /** Whether robots.txt of this host is not asked for. */
+  /** Whether this is a host of the operator's own, whose robots.txt is not read. */
   isOwn(hostname: string): boolean;
-  /** Names the process; a lane of another one is dead. */
+  /** Names the process. A lane of another process is dead. */
   boot: string;
 }
 
-/** For a place at the host to which a robots.txt redirects. */
-const MAX_LENDING_WAIT_MS = 60_000;
-const ASKING_AGAIN_MS = 250;
-const LATER_MS = 1_000;
+/** The longest wait for a lane of the host to which a robots.txt redirects. Like the next two, it is real time. */
+const MAX_BORROWING_MS = 60_000;
+const POLL_MS = 250;
+const RETRY_MS = 1_000;
 
 export class Gatekeeper implements Gate {
   readonly #around: Surroundings;
   #state: HostState | undefined;
   readonly #robots = new Map<string, RobotsFile>();
-  readonly #asking = new Map<string, Promise<RobotsFile>>();
-  /** A request for a robots.txt of this host is out, or about to be. */
+  /** Requests for robots.txt under way, by origin. */
+  readonly #reading = new Map<string, Promise<RobotsFile>>();
+  /** A request for a robots.txt of this host is under way, or about to start. */
   #isBusy = false;
-  /** Another gate waits for a place; until then no lane is granted. */
-  #owedUntil = 0;
-  #turn: Promise<unknown> = Promise.resolve();
+  /** Another gate waits for a lane here. Until this time no batch gets one. */
+  #reservedUntil = 0;
+  #lastCall: Promise<unknown> = Promise.resolve();
 
   constructor(around: Surroundings) {
     this.#around = around;
   }
 
-  /** Whether all that it knows stands in its storage, and nobody is about to come back to it: no lane is out, and no robots.txt is asked for. */
+  /** Whether it may leave memory: no lane holds the host, no robots.txt is being read, and the rest is in storage. */
   get isAtRest(): boolean {
-    return !this.#isBusy && this.#asking.size === 0 && this.#laneEndsAt(this.#load()) <= this.#now;
+    return !this.#isBusy && this.#reading.size === 0 && this.#laneEndsAt(this.#load()) <= this.#now;
   }
 
   async admit(request: AdmitRequest): Promise<Admission> {
-    return this.#inTurn(() => this.#admit(request));
+    return this.#runAlone(() => this.#admit(request));
   }
 
   async inspect(request: InspectRequest): Promise<Inspection> {
-    return this.#inTurn(() => this.#inspect(request));
+    return this.#runAlone(() => this.#inspect(request));
   }
 
   async status({ origins, agent, policy }: StatusRequest): Promise<HostStatus & { robots: RobotsStatus[] }> {
-    const files = origins.map((origin) => (this.#isOwn(origin) ? OWN : this.#kept(origin)));
+    const files = origins.map((origin) => (this.#isOwn(origin) ? OWN : this.#knownRobots(origin)));
     const delays = files.map((file) => crawlDelayMsOf(file, agent));
     const state = this.#state ?? this.#around.storage.get<HostState>("host") ?? FRESH_HOST;
     return {
@@ -102,7 +103,7 @@ export class Gatekeeper implements Gate {
   }
 
   async recall({ origin, url, agent, uses }: RecallRequest): Promise<Recollection> {
-    const file = this.#isOwn(origin) ? OWN : this.#kept(origin);
+    const file = this.#isOwn(origin) ? OWN : this.#knownRobots(origin);
     if (file === undefined) return { status: UNREAD, robots: null, decision: url === null ? null : UNDECIDED };
     return {
       status: describeRobots(file),
@@ -111,10 +112,11 @@ export class Gatekeeper implements Gate {
     };
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(work);
-    this.#turn = turn.catch(() => undefined);
-    return turn;
+  /** Runs after all earlier calls of this kind have ended. */
+  #runAlone<T>(work: () => Promise<T>): Promise<T> {
+    const call = this.#lastCall.then(work);
+    this.#lastCall = call.catch(() => undefined);
+    return call;
   }
 
   async #inspect({ origin, url, agent, uses, policy }: InspectRequest): Promise<Inspection> {
@@ -153,28 +155,17 @@ export class Gatekeeper implements Gate {
       if (verdict === null) crawlDelayMs = maxOf(crawlDelayMs, crawlDelayMsOf(file, agent));
     }
     const pace = { ...policy, crawlDelayMs };
-    const open = urls.filter((_, i) => verdicts[i] === null);
-    const isHeld = this.#isBusy || this.#now < this.#owedUntil;
-    const { slots, grant } = isHeld
-      ? { slots: open.map(() => ({ kind: "wait", delayMs: LATER_MS }) as const), grant: null }
-      : admitLane(
-          state,
-          {
-            keys: open.map(({ crawl, url }) => `${crawl} ${url}`),
-            pace,
-            concurrency: policy.concurrency,
-            timeoutMs: policy.timeoutMs,
-            token: crypto.randomUUID(),
-            boot: this.#around.boot,
-          },
-          this.#now,
-        );
+    const keys = urls.filter((_, i) => verdicts[i] === null).map(({ crawl, url }) => `${crawl} ${url}`);
+    const isReserved = this.#isBusy || this.#now < this.#reservedUntil;
+    const { slots, grant } = isReserved
+      ? { slots: keys.map(() => ({ kind: "wait", delayMs: this.#realTime(RETRY_MS) }) as const), grant: null }
+      : this.#grantLane(state, crypto.randomUUID(), keys, pace, policy);
     this.#save(state);
-    let at = 0;
+    const nextSlot = slots.values();
     return {
       verdicts: verdicts.map((verdict) => {
         if (verdict !== null) return verdict;
-        const slot = slots[at++];
+        const slot = nextSlot.next().value;
         if (slot?.kind === "go") return slot;
         if (slot?.kind === "poison") return { kind: "denied", reason: "poison", detail: "it ended its worker twice" };
         return { kind: "wait", delayMs: slot?.delayMs ?? 0, why: null };
@@ -187,59 +178,67 @@ export class Gatekeeper implements Gate {
   async settle(request: SettleRequest): Promise<number[][]> {
     const state = this.#load();
     const now = this.#now;
+    const { speed } = this.#around.clock;
     settleLane(state, request, now);
     const pace = { ...request.policy, crawlDelayMs: request.crawlDelayMs };
     const delays = request.sending.map((booking) =>
-      bookSlots(state, booking, { pace, concurrency: request.policy.concurrency }, now),
+      bookSlots(state, booking, { pace, concurrency: request.policy.concurrency, speed }, now),
     );
     this.#save(state);
     return delays;
   }
 
   /**
-   * The origin's robots.txt as last read; asked for first where it is missing, old, or was silent and is due again. That request
-   * counts like any other of this host: it waits while a lane is out, keeps the pace, and its duration is the host's.
+   * The origin's robots.txt as last read. It is read first when it is missing, old, or due again after a failure. That
+   * request counts like any other request to this host: it waits for the lane and keeps the pace, and the host rests by
+   * its duration.
    */
   async #robotsOf(origin: string, agent: string, policy: LanePolicy, state: HostState): Promise<RobotsFile | Later> {
-    const kept = this.#kept(origin);
+    const known = this.#knownRobots(origin);
     const now = this.#now;
-    if (kept !== undefined && isFresh(kept, now)) {
-      this.#robots.set(origin, kept);
-      return kept;
+    if (known !== undefined && isFresh(known, now)) {
+      this.#robots.set(origin, known);
+      return known;
     }
-    if (this.#isBusy || this.#asking.has(origin)) return { state: "later", retryAt: now + LATER_MS };
-    const busyUntil = Math.max(state.nextAt, Math.min(this.#laneEndsAt(state), now + LANE_BUDGET_MS));
+    if (this.#isBusy || this.#reading.has(origin)) return this.#later();
+    const busyUntil = Math.max(state.nextAt, Math.min(this.#laneEndsAt(state), now + this.#realTime(LANE_BUDGET_MS)));
     if (busyUntil > now) return { state: "later", retryAt: busyUntil };
-    // A file that another host has to give may take a while, and the batch that asks may be what keeps that host: it does not wait.
-    const { promise: elsewhere, resolve: leave } = Promise.withResolvers<null>();
-    const turn = (url: string) => {
+    // A redirect to another host may take a while, and the waiting batch may be what holds that host: the batch does
+    // not wait.
+    const { promise: elsewhere, resolve: leave } = Promise.withResolvers<Later>();
+    const holdHost = (url: string) => {
       const { hostname } = new URL(url);
-      if (hostname === new URL(origin).hostname) return this.#turnHere(policy, state);
-      leave(null);
-      return this.#turnThere(hostname, { origin: new URL(url).origin, agent, policy });
+      if (hostname === new URL(origin).hostname) return this.#holdThisHost(policy, state);
+      leave(this.#later());
+      return this.#borrowLane(hostname, { origin: new URL(url).origin, agent, policy });
     };
-    const asking = this.#askRobots(origin, agent, { ...policy, answeredBefore: state.answered, turn }, kept, state);
-    this.#asking.set(origin, asking);
-    const done = () => this.#asking.delete(origin);
-    asking.then(done, (error) => {
-      done();
+    const request = { ...policy, answeredBefore: state.answered, holdHost };
+    const reading = this.#readRobots(origin, agent, request, known, state);
+    this.#reading.set(origin, reading);
+    const forget = () => this.#reading.delete(origin);
+    reading.then(forget, (error) => {
+      forget();
       console.error("robots.txt could not be asked for", origin, error);
     });
-    return (await Promise.race([asking, elsewhere])) ?? { state: "later", retryAt: this.#now + LATER_MS };
+    return Promise.race([reading, elsewhere]);
   }
 
-  async #askRobots(
+  #later(): Later {
+    return { state: "later", retryAt: this.#now + this.#realTime(RETRY_MS) };
+  }
+
+  async #readRobots(
     origin: string,
     agent: string,
     request: RobotsRequest & LanePolicy,
-    kept: RobotsFile | undefined,
+    before: RobotsFile | undefined,
     state: HostState,
   ): Promise<RobotsFile> {
-    const { file, durationMs, answered } = await this.#around.fetchRobots(origin, request, kept);
+    const { file, durationMs, answered } = await this.#around.fetchRobots(origin, request, before);
     this.#robots.set(origin, file);
     this.#around.storage.put(robotsKey(origin), file);
     if (answered) state.answered = true;
-    // One that asks to be left alone has its own, growing delays, and is no proof of the host's health.
+    // An answer that forbids for now has its own, growing delays, and does not show that the host is well.
     const isHealthy = answered && "fetchedAt" in file;
     recordAnswer(state, { lastDurationMs: durationMs, answered: isHealthy, failure: null }, this.#now);
     const pace = { ...request, crawlDelayMs: crawlDelayMsOf(file, agent) };
@@ -248,29 +247,32 @@ export class Gatekeeper implements Gate {
     return file;
   }
 
-  /** Leave for one request of a robots.txt at this host. */
-  async #turnHere(policy: LanePolicy, state: HostState): Promise<Turn> {
-    // From now on nothing is lent.
+  /** Holds this host for one request of a robots.txt. */
+  async #holdThisHost(policy: LanePolicy, state: HostState): Promise<HostHold> {
+    // From now on no lane is lent.
     this.#isBusy = true;
-    await this.#idle(state);
+    await this.#waitUntilFree(state);
     return {
-      done: async (durationMs) => {
+      release: async (durationMs) => {
         this.#isBusy = false;
         state.nextAt = Math.max(state.nextAt, this.#now + restMs(durationMs, { ...policy, crawlDelayMs: null }));
       },
     };
   }
 
-  /** The same at another host, to which one redirects: it has a gate and a pace of its own. Throws HostBusy. */
-  async #turnThere(host: string, request: LendRequest): Promise<Turn> {
+  /**
+   * Holds another host, to which a robots.txt redirects: that host's gate lends a lane at that host's pace. Throws
+   * HostBusy.
+   */
+  async #borrowLane(host: string, request: LendRequest): Promise<HostHold> {
     const gate = this.#around.gate(host);
-    for (const deadline = this.#now + MAX_LENDING_WAIT_MS; ; ) {
+    for (const deadline = this.#now + this.#realTime(MAX_BORROWING_MS); ; ) {
       const answer = await gate.lend(request);
       if ("lent" in answer) {
         const { token, startAt, crawlDelayMs } = answer.lent;
         await this.#sleepUntil(startAt);
         return {
-          done: async (durationMs, answered) => {
+          release: async (durationMs, answered) => {
             const nextAt = this.#now + restMs(durationMs, { ...request.policy, crawlDelayMs });
             const report = { token, nextAt, lastDurationMs: durationMs, answered, failure: null };
             await gate.settle({ ...report, sending: [], policy: request.policy, crawlDelayMs });
@@ -278,17 +280,17 @@ export class Gatekeeper implements Gate {
         };
       }
       if (answer.retryAt > deadline) throw new HostBusy(host, answer.retryAt);
-      await this.#sleepUntil(Math.max(answer.retryAt, this.#now + ASKING_AGAIN_MS));
+      await this.#sleepUntil(Math.max(answer.retryAt, this.#now + this.#realTime(POLL_MS)));
     }
   }
 
-  /** Waits for the lane that may be out, and for the pace. */
-  async #idle(state: HostState): Promise<void> {
-    while (this.#laneEndsAt(state) > this.#now) await this.#sleepUntil(this.#now + ASKING_AGAIN_MS);
+  /** Waits until no lane holds the host and its rest is over. */
+  async #waitUntilFree(state: HostState): Promise<void> {
+    while (this.#laneEndsAt(state) > this.#now) await this.#sleepUntil(this.#now + this.#realTime(POLL_MS));
     await this.#sleepUntil(state.nextAt);
   }
 
-  /** When a lane that is out has run out at the latest; 0 where none is. */
+  /** The end of the lease of the lane that holds the host; 0 without one. */
   #laneEndsAt({ lane }: HostState): number {
     return lane?.boot === this.#around.boot ? lane.expiresAt : 0;
   }
@@ -297,31 +299,36 @@ export class Gatekeeper implements Gate {
     const now = this.#now;
     const state = this.#load();
     if (this.#isBusy || this.#laneEndsAt(state) > now) {
-      this.#owedUntil = now + LATER_MS;
+      this.#reservedUntil = now + this.#realTime(RETRY_MS);
       return { retryAt: now };
     }
     const startAt = Math.max(now, state.nextAt);
-    if (startAt - now > LANE_BUDGET_MS) return { retryAt: startAt };
-    this.#owedUntil = 0;
-    const crawlDelayMs = crawlDelayMsOf(this.#kept(origin), agent);
+    if (startAt - now > this.#realTime(LANE_BUDGET_MS)) return { retryAt: startAt };
+    this.#reservedUntil = 0;
+    const crawlDelayMs = crawlDelayMsOf(this.#knownRobots(origin), agent);
     const token = crypto.randomUUID();
-    const request = {
-      pace: { ...policy, crawlDelayMs },
-      concurrency: 1,
-      timeoutMs: policy.timeoutMs,
-      boot: this.#around.boot,
-    };
-    admitLane(state, { ...request, keys: [`robots.txt ${token}`], token }, now);
+    const pace = { ...policy, crawlDelayMs };
+    this.#grantLane(state, token, [`robots.txt ${token}`], pace, { ...policy, concurrency: 1 });
     this.#save(state);
     return { lent: { token, startAt, crawlDelayMs } };
   }
 
-  #kept(origin: string): RobotsFile | undefined {
+  #knownRobots(origin: string): RobotsFile | undefined {
     return this.#robots.get(origin) ?? this.#around.storage.get<RobotsFile>(robotsKey(origin));
   }
 
   #isOwn(origin: string): boolean {
     return this.#around.isOwn(new URL(origin).hostname);
+  }
+
+  #grantLane(state: HostState, token: string, keys: string[], pace: Pace, { concurrency, timeoutMs }: LanePolicy) {
+    const { boot, clock } = this.#around;
+    return admitLane(state, { keys, pace, concurrency, timeoutMs, token, boot, speed: clock.speed }, this.#now);
+  }
+
+  /** Real time as a duration of this gate's clock. */
+  #realTime(ms: number): number {
+    return ms * this.#around.clock.speed;
   }
 
   get #now(): number {

@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import { systemClock } from "../core/clock.ts";
+import { clockOf } from "../core/clock.ts";
 import type {
   AdmitRequest,
   Gate,
@@ -12,12 +12,13 @@ import type {
 import { Gatekeeper } from "./gatekeeper.ts";
 import { fetchRobots } from "./robots-file.ts";
 
-/** The host gate: one Durable Object per host name, a thin shell around a gatekeeper. */
+/** The host gate: a Durable Object per host name. It is a thin shell around a gatekeeper. */
 
 /**
- * A gate that nobody has asked for so long leaves workerd's memory, where SQLite has taken 0.4 MB for it: workerd itself waits for 70 s, which
- * makes 400 MB of a crawl of a thousand hosts. What a gate has to know stands in its storage. On Cloudflare the platform sees to it
- * (https://developers.cloudflare.com/durable-objects/concepts/durable-object-lifecycle/), and a timer would hold the object in memory.
+ * An idle gate leaves workerd's memory after this time; its state is in its storage. SQLite takes 0.4 MB for each gate,
+ * and workerd alone waits for 70 s, so a crawl of a thousand hosts would take 400 MB. On Cloudflare the platform evicts
+ * idle objects (https://developers.cloudflare.com/durable-objects/concepts/durable-object-lifecycle/), and a timer
+ * would keep them in memory.
  */
 const IDLE_MS = 500;
 
@@ -25,19 +26,20 @@ export class HostGate extends DurableObject<Env> implements Gate {
   readonly #keeper: Gatekeeper;
   readonly #isLocal: boolean;
   #calls = 0;
-  #idle: ReturnType<typeof setTimeout> | undefined;
+  #idleTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     const { kv } = ctx.storage;
     this.#isLocal = env.BOOT !== undefined;
-    const own = (env.OWN_HOSTS ?? "").toLowerCase().split(/\s+/);
+    const ownHosts = (env.OWN_HOSTS ?? "").toLowerCase().split(/\s+/);
+    const clock = clockOf(env);
     this.#keeper = new Gatekeeper({
       storage: { get: (key) => kv.get(key), put: (key, value) => kv.put(key, value) },
-      clock: systemClock,
+      clock,
       fetchRobots: (origin, request, before) => fetchRobots(origin, request, before, env),
-      gate: (host) => env.HOST_GATE.get(env.HOST_GATE.idFromName(host)) as unknown as Gate,
-      isOwn: (hostname) => own.includes(hostname),
+      gate: (host) => env.HOST_GATE.get(env.HOST_GATE.idFromName(host)),
+      isOwn: (hostname) => ownHosts.includes(hostname),
       boot: env.BOOT ?? "",
     });
   }
@@ -68,17 +70,17 @@ export class HostGate extends DurableObject<Env> implements Gate {
 
   async #answer<T>(call: Promise<T>): Promise<T> {
     this.#calls += 1;
-    clearTimeout(this.#idle);
+    clearTimeout(this.#idleTimer);
     try {
       return await call;
     } finally {
       this.#calls -= 1;
-      if (this.#isLocal && this.#calls === 0) this.#idle = setTimeout(() => this.#leave(), IDLE_MS);
+      if (this.#isLocal && this.#calls === 0) this.#idleTimer = setTimeout(() => this.#leave(), IDLE_MS);
     }
   }
 
-  /** Whoever holds a lane has a stub that must not break; the next call comes with a stub of its own. */
+  /** Stays while a lane holds the host: leaving breaks the stub of its consumer. A later call has a new stub. */
   #leave(): void {
-    if (this.#keeper.isAtRest) this.ctx.abort("nobody has asked this gate for a while");
+    if (this.#keeper.isAtRest) this.ctx.abort("this gate is idle");
   }
 }

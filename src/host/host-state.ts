@@ -1,50 +1,56 @@
 import { backoffMs, type Pace, restMs } from "./pace.ts";
 
 /**
- * What a host gate remembers, and its two decisions as functions over it: who may go now, and what a finished lane changes.
- * Pure: the Durable Object brings the time and keeps the state.
+ * The state of a host gate, and its decisions as functions over it: which URLs may go now, and what a finished lane
+ * changes. Pure: the Durable Object brings the time and keeps the state.
  */
 
-/** The work of one lane takes about this long at the most, so that a batch waits for no host for long. */
+/** The longest work of one lane, about, in real time: no batch waits for one host for longer. */
 export const LANE_BUDGET_MS = 5_000;
-/** Added to a lane's planned time and its last fetch's timeout: what the commit and the settling may take. */
+/** Real time for the commit and the settling, added to a lane's planned time and the timeout of its last fetch. */
 const LEASE_MARGIN_MS = 30_000;
-/** A suspect that dies alone this often is poison. */
+/** A suspect whose lane is lost this often while it goes alone is poison. */
 const DEATHS_OF_POISON = 2;
 const SPARED = -1;
 const MAX_SUSPECTS = 1_000;
 
 export interface HostState {
-  /** No request may start before this. */
+  /** The earliest start of the next request. */
   nextAt: number;
-  /** Whether the host ever sent an answer, of any status. */
+  /** Whether the host has ever sent an answer, whatever its status. */
   answered: boolean;
-  /** Of the last fetch: what the pace to come is reckoned from. */
+  /** Duration of the last fetch, from which the next rests are computed. */
   lastDurationMs: number;
   /** Failures of the host in a row. */
   failures: number;
-  /** The first of them, and what the last one was; null while there is none, absent in what an older version stored. */
+  /**
+   * When the first of them happened, and the reason of the last; null without failures, absent in the state of an older
+   * version.
+   */
   failingSince?: number | null;
   failureWhy?: string | null;
   lane: Lane | null;
   /**
-   * URLs whose lane was lost, with how often each of them was lost when it went alone; SPARED for those that are not suspect yet,
-   * because their whole process ended with them, which locally is somebody's doing more often than a page's.
+   * URLs whose lane was lost, with the number of losses while each went alone. SPARED marks URLs that are not suspect
+   * yet: their process ended as a whole, and on a local machine a person does that more often than a page.
    */
   suspects: Record<string, number>;
-  /** Up to when waiting URLs were given slots. */
+  /** The end of the slots that were given to waiting URLs. */
   line: number;
-  /** Up to when each crawl's URLs were given slots; a new epoch starts anew. */
+  /** The end of the slots that were given to each crawl's URLs. A new epoch starts again. */
   bookings: Record<string, { epoch: number; until: number }>;
 }
 
 interface Lane {
   token: string;
-  /** The workerd process that holds it, where that is known: locally, a lane of an earlier process is dead at once. */
+  /**
+   * Names the workerd process that holds the lane, on a local machine: when that process has ended, so has the lane.
+   * Else "".
+   */
   boot: string;
-  /** When it should be done. */
+  /** The planned end. */
   endsAt: number;
-  /** When its lease runs out. */
+  /** The end of the lease. */
   expiresAt: number;
   keys: string[];
 }
@@ -65,23 +71,26 @@ export interface LaneRequest {
   keys: string[];
   pace: Pace;
   concurrency: number;
+  /** Real time that one fetch may take. */
   timeoutMs: number;
+  /** The clock's: converts real time to the time of `now`. */
+  speed: number;
   token: string;
   boot: string;
 }
 
-/** `lost`: a lane that held it before was lost, so it may have been fetched already. */
-export type Slot = { kind: "go"; lost: boolean } | { kind: "wait"; delayMs: number } | { kind: "poison" };
+/** `lost`: an earlier lane with this URL was lost, so it may have been fetched already. */
+type Slot = { kind: "go"; lost: boolean } | { kind: "wait"; delayMs: number } | { kind: "poison" };
 
 export interface LaneGrant {
   token: string;
-  /** The first request may start then. */
+  /** The earliest start of the first request. */
   startAt: number;
-  /** No request may start after this, so that all are done while the lease lasts. */
+  /** The latest start of a request, so that all end within the lease. */
   lastStartAt: number;
 }
 
-/** Answers for each key of the request, in its order, and grants the lane where anything may go. Changes `state`. */
+/** Answers for each key, in the order of the request, and grants the lane if any key may go. Changes `state`. */
 export function admitLane(
   state: HostState,
   request: LaneRequest,
@@ -89,12 +98,12 @@ export function admitLane(
 ): { slots: Slot[]; grant: LaneGrant | null } {
   expireLane(state, request, now);
   const spacing = spacingMs(state, request);
+  const budgetMs = LANE_BUDGET_MS * request.speed;
   const slots: Slot[] = request.keys.map(() => ({ kind: "wait", delayMs: 0 }));
-  const going: number[] = [];
+  let going = 0;
   const startAt = Math.max(now, state.nextAt);
-  if (state.lane === null && startAt - now <= LANE_BUDGET_MS) {
-    const fit =
-      spacing === 0 ? request.keys.length : Math.max(1, Math.floor((now + LANE_BUDGET_MS - startAt) / spacing));
+  if (state.lane === null && startAt - now <= budgetMs) {
+    const fit = spacing === 0 ? request.keys.length : Math.max(1, Math.floor((now + budgetMs - startAt) / spacing));
     const suspect = request.keys.findIndex((key) => {
       const deaths = state.suspects[key] ?? SPARED;
       return deaths !== SPARED && deaths < DEATHS_OF_POISON;
@@ -103,30 +112,29 @@ export function admitLane(
       if ((state.suspects[key] ?? 0) >= DEATHS_OF_POISON) {
         slots[i] = { kind: "poison" };
         delete state.suspects[key];
-      } else if (suspect === -1 ? going.length < fit : i === suspect) {
+      } else if (suspect === -1 ? going < fit : i === suspect) {
         slots[i] = { kind: "go", lost: state.suspects[key] !== undefined };
-        going.push(i);
+        going += 1;
       }
     }
   }
   let grant: LaneGrant | null = null;
-  if (going.length > 0) {
-    const endsAt = startAt + going.length * spacing;
-    const lastStartAt = endsAt + LANE_BUDGET_MS;
-    const expiresAt = lastStartAt + request.timeoutMs + LEASE_MARGIN_MS;
-    const keys = going.map((i) => request.keys[i] as string);
+  if (going > 0) {
+    const endsAt = startAt + going * spacing;
+    const lastStartAt = endsAt + budgetMs;
+    const expiresAt = lastStartAt + (request.timeoutMs + LEASE_MARGIN_MS) * request.speed;
+    const keys = request.keys.filter((_, i) => slots[i]?.kind === "go");
     state.lane = { token: request.token, boot: request.boot, endsAt, expiresAt, keys };
     grant = { token: request.token, startAt, lastStartAt };
   }
   const waiting = slots.filter((slot) => slot.kind === "wait");
-  const free = Math.max(state.nextAt, state.lane?.endsAt ?? 0, now + 1_000);
-  const times = slotTimes(Math.max(free, state.line), waiting.length, spacing);
-  for (const [i, slot] of waiting.entries()) slot.delayMs = (times[i] as number) - now;
-  if (waiting.length > 0) state.line = Math.max(free, state.line) + waiting.length * spacing;
+  const from = Math.max(state.nextAt, state.lane?.endsAt ?? 0, now + 1_000, state.line);
+  for (const [i, slot] of waiting.entries()) slot.delayMs = slotTime(from, i, spacing, request) - now;
+  if (waiting.length > 0) state.line = from + waiting.length * spacing;
   return { slots, grant };
 }
 
-/** A lost lane frees the host, and leaves its URLs suspect: one of them may have killed the consumer. */
+/** Frees the host of a lost lane, and marks the lane's URLs as suspect: one of them may have killed the consumer. */
 function expireLane(state: HostState, { boot, pace }: LaneRequest, now: number): void {
   const { lane } = state;
   if (lane === null || (lane.expiresAt > now && lane.boot === boot)) return;
@@ -137,25 +145,28 @@ function expireLane(state: HostState, { boot, pace }: LaneRequest, now: number):
     else if (lane.keys.length === 1) state.suspects[key] = deaths + 1;
   }
   for (const key of Object.keys(state.suspects).slice(0, -MAX_SUSPECTS)) delete state.suspects[key];
-  // Its last request may have started at any time until now.
+  // The last request of the lost lane may have started at any time until now.
   state.nextAt = Math.max(state.nextAt, Math.min(now, lane.expiresAt) + restMs(state.lastDurationMs, pace));
   state.lane = null;
 }
 
 export interface LaneReport {
   token: string;
-  /** The batch broke before its results were committed: what the lane fetched is to be looked for in the mirror. */
+  /** The batch broke before its results were committed: the mirror may hold pages that the lane fetched. */
   unfinished?: true;
-  /** The lane's own reckoning of when the next request may start. */
+  /** The earliest start of the next request, as the lane computed it. */
   nextAt: number;
-  /** Duration of its last fetch, or null when none was made. */
+  /** Real duration of its last fetch, or null when it made none. */
   lastDurationMs: number | null;
   answered: boolean;
-  /** The host failed (refused, timed out, 429, 503), and for how long it asked to be left alone, in milliseconds; `why` is for people. */
+  /**
+   * The host failed (refused, timed out, 429, 503). `retryAfterMs` is its own Retry-After, or null; `why` is for
+   * people.
+   */
   failure: { retryAfterMs: number | null; why: string } | null;
 }
 
-/** Takes a lane's report and frees the host. A report of a lane that was lost meanwhile still counts for the pace. Changes `state`. */
+/** Records a lane's report and frees the host. The report of a lost lane still counts for the pace. Changes `state`. */
 export function settleLane(state: HostState, report: LaneReport, now: number): void {
   if (state.lane?.token === report.token) {
     for (const key of state.lane.keys) {
@@ -168,7 +179,7 @@ export function settleLane(state: HostState, report: LaneReport, now: number): v
   recordAnswer(state, report, now);
 }
 
-/** What a request to the host taught about it. Changes `state`. */
+/** Records what a request showed of the host. Changes `state`. */
 export function recordAnswer(
   state: HostState,
   report: Pick<LaneReport, "lastDurationMs" | "answered" | "failure">,
@@ -188,32 +199,35 @@ export function recordAnswer(
   }
 }
 
-/** Delays in milliseconds for `count` URLs of a crawl that are about to be sent, each to its slot. Changes `state`. */
+/**
+ * Books slots for `count` URLs of a crawl that are about to be sent, and returns the delay of each in milliseconds.
+ * Changes `state`.
+ */
 export function bookSlots(
   state: HostState,
   booking: { crawl: string; epoch: number; count: number },
-  request: Pick<LaneRequest, "pace" | "concurrency">,
+  request: Pick<LaneRequest, "pace" | "concurrency" | "speed">,
   now: number,
 ): number[] {
   for (const [crawl, { until }] of Object.entries(state.bookings)) if (until <= now) delete state.bookings[crawl];
   const { crawl, epoch, count } = booking;
-  const held = state.bookings[crawl];
+  const booked = state.bookings[crawl];
   const spacing = spacingMs(state, request);
-  const from = Math.max(now, state.nextAt, held?.epoch === epoch ? held.until : 0);
-  const times = slotTimes(from, count, spacing);
+  const from = Math.max(now, state.nextAt, booked?.epoch === epoch ? booked.until : 0);
   if (spacing > 0) state.bookings[crawl] = { epoch, until: from + count * spacing };
-  return times.map((time) => time - now);
+  return Array.from({ length: count }, (_, i) => slotTime(from, i, spacing, request) - now);
 }
 
-/** Time that one URL takes of the host, as far as the last fetch tells. */
+/** How long one URL occupies the host, if its fetch takes as long as the last one. */
 function spacingMs(state: HostState, { pace, concurrency }: Pick<LaneRequest, "pace" | "concurrency">): number {
   const rest = restMs(state.lastDurationMs, pace);
   if (rest === 0) return 0;
   return concurrency > 1 ? rest : rest + state.lastDurationMs;
 }
 
-/** One lane's worth of URLs shares each time, so that they arrive as one batch. */
-function slotTimes(from: number, count: number, spacing: number): number[] {
-  const perLane = spacing === 0 ? count : Math.max(1, Math.floor(LANE_BUDGET_MS / spacing));
-  return Array.from({ length: count }, (_, i) => from + Math.floor(i / perLane) * perLane * spacing);
+/** The time of the slot number `i`. As many URLs as fit into a lane share one time, so they arrive as one batch. */
+function slotTime(from: number, i: number, spacing: number, { speed }: Pick<LaneRequest, "speed">): number {
+  if (spacing === 0) return from;
+  const perLane = Math.max(1, Math.floor((LANE_BUDGET_MS * speed) / spacing));
+  return from + Math.floor(i / perLane) * perLane * spacing;
 }

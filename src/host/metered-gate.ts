@@ -1,26 +1,30 @@
+import { systemClock } from "../core/clock.ts";
 import type { Usage } from "../crawl/usage.ts";
 import type { Gate } from "./gate-protocol.ts";
 
-/** A gate whose calls are counted: each is a request, keeps the object in memory while it lasts, and most of them save its state. */
+/**
+ * Counts what each call of a gate costs: a request, the object's memory for the (real) duration of the call, and often
+ * a row.
+ */
 
 const MEMORY_GB = 0.128;
 
 export function meteredGate(gate: Gate, meter: { add(usage: Usage): void }): Gate {
-  const call = async <T>(rows: number, calling: () => Promise<T>): Promise<T> => {
-    const startedAt = Date.now();
+  const count = async <T>(gateRowsWritten: number, call: () => Promise<T>): Promise<T> => {
+    const startedAt = systemClock.now();
     try {
-      return await calling();
+      return await call();
     } finally {
-      const gateGbSeconds = ((Date.now() - startedAt) / 1000) * MEMORY_GB;
-      meter.add({ gateRequests: 1, gateRowsWritten: rows, gateGbSeconds });
+      const gateGbSeconds = ((systemClock.now() - startedAt) / 1000) * MEMORY_GB;
+      meter.add({ gateRequests: 1, gateRowsWritten, gateGbSeconds });
     }
   };
   return {
-    admit: (request) => call(1, () => gate.admit(request)),
-    settle: (request) => call(1, () => gate.settle(request)),
-    inspect: (request) => call(1, () => gate.inspect(request)),
-    status: (request) => call(0, () => gate.status(request)),
-    recall: (request) => call(0, () => gate.recall(request)),
-    lend: (request) => call(1, () => gate.lend(request)),
+    admit: (request) => count(1, () => gate.admit(request)),
+    settle: (request) => count(1, () => gate.settle(request)),
+    inspect: (request) => count(1, () => gate.inspect(request)),
+    status: (request) => count(0, () => gate.status(request)),
+    recall: (request) => count(0, () => gate.recall(request)),
+    lend: (request) => count(1, () => gate.lend(request)),
   };
 }

@@ -1,26 +1,28 @@
 /**
- * Politeness as arithmetic: how long a host rests, and when it may be asked again. Knows neither storage nor the time of day.
+ * The arithmetic of politeness: how long a host rests, and when the next request may start. It knows no storage and no
+ * clock.
  *
- * The rule is Heritrix's: after a fetch the host rests for `delayFactor` times that fetch's duration, within bounds, and never less
- * than its Crawl-delay. Crawl-delay is no part of RFC 9309; sites use it all the same, so it is obeyed up to `MAX_CRAWL_DELAY_MS`.
+ * The rule is Heritrix's: after a fetch the host rests for `delayFactor` times the duration of that fetch, within
+ * bounds, and at least for its Crawl-delay. Crawl-delay is not part of RFC 9309, but sites use it, so it is obeyed up
+ * to `MAX_CRAWL_DELAY_MS`.
  */
 
 export interface Pace {
   minDelayMs: number;
   maxDelayMs: number;
   delayFactor: number;
-  /** What robots.txt asks for, or null. */
+  /** The Crawl-delay in robots.txt, or null. */
   crawlDelayMs: number | null;
 }
 
-export const MAX_CRAWL_DELAY_MS = 300_000;
+const MAX_CRAWL_DELAY_MS = 300_000;
 const FIRST_BACKOFF_MS = 10_000;
 const MAX_BACKOFF_MS = 3_600_000;
 
-/** The rest after a fetch that took `durationMs`: whole milliseconds, for times are stored as integers. */
+/** The rest after a fetch that took `durationMs` of real time: whole milliseconds, for times are stored as integers. */
 export function restMs(durationMs: number, pace: Pace): number {
   const adaptive = Math.min(Math.max(pace.delayFactor * durationMs, pace.minDelayMs), pace.maxDelayMs);
-  // A delay of nothing is an explicit wish for one's own machines: the duration of a fetch does not bring one back.
+  // A minDelayMs of 0 turns the delay off, for one's own machines, however long a fetch took.
   const wanted = pace.minDelayMs === 0 ? 0 : Math.max(adaptive, pace.minDelayMs);
   return Math.ceil(Math.max(wanted, Math.min(pace.crawlDelayMs ?? 0, MAX_CRAWL_DELAY_MS)));
 }
@@ -31,8 +33,8 @@ export function backoffMs(failures: number): number {
 }
 
 /**
- * Tells one lane when its next request may start. With one connection that is the end of the last fetch and its rest; with several,
- * starts also stand at least the shortest rest apart.
+ * Paces the requests of one lane. With one connection, a request starts after the rest that follows the last fetch.
+ * With several connections, starts are also at least the shortest rest apart.
  */
 export class LanePacer {
   readonly #pace: Pace;
@@ -43,19 +45,19 @@ export class LanePacer {
     this.#nextAt = startAt;
   }
 
-  /** Books the next start, at `now` or later, and says when it is. */
+  /** Books the next start, and returns its time: `now` or later. */
   start(now: number): number {
     const at = Math.max(now, this.#nextAt);
     this.#nextAt = at + restMs(0, this.#pace);
     return at;
   }
 
-  /** A fetch of this lane ended at `now`. */
+  /** Records that a fetch of this lane ended at `now`. */
   finish(now: number, durationMs: number): void {
     this.#nextAt = Math.max(this.#nextAt, now + restMs(durationMs, this.#pace));
   }
 
-  /** No request to the host may start before this. */
+  /** The earliest start of the next request to the host. */
   get nextAt(): number {
     return this.#nextAt;
   }

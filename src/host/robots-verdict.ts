@@ -4,40 +4,37 @@ import type { Robots } from "../robots/parse.ts";
 import type { RobotsAnswer, RobotsStatus, Verdict } from "./gate-protocol.ts";
 import type { RobotsFile } from "./robots-state.ts";
 
-/** What an origin's robots.txt, or what is known in its place, comes to. */
+/** Decisions from an origin's robots.txt, or from the reason why it could not be read. */
 
 export function crawlDelayMsOf(file: RobotsFile | Later | undefined, agent: string): number | null {
   const seconds = file?.state === "read" ? crawlDelayOf(file.robots, agent) : null;
   return seconds === null ? null : seconds * 1000;
 }
 
+/** Stands for the robots.txt of the operator's own host, which is not read. */
 export const OWN: RobotsFile = { state: "allow-all", fetchedAt: 0 };
 
-/** robots.txt comes first, and cannot be asked for before `retryAt`. */
+/** robots.txt must be read first, and may not be requested before `retryAt`. */
 export interface Later {
   state: "later";
   retryAt: number;
 }
 
-/** Who asks for a page, and what for. */
-export interface Asker {
+/** The crawler, and its purposes. */
+interface Asker {
   /** A product token. */
   agent: string;
-  /** What the page is to be used for: a site may refuse that by a content signal. */
+  /** The purposes that a content signal may refuse. */
   uses: readonly Use[];
 }
 
-/** What robots.txt says of a URL, or null when it may be fetched. */
+/** The verdict of robots.txt on a URL; null when the URL may be fetched. */
 export function judge(file: RobotsFile | Later, asker: Asker, url: string, now: number): Verdict | null {
   switch (file.state) {
     case "allow-all":
       return null;
     case "later":
-      return {
-        kind: "wait",
-        delayMs: Math.max(1_000, file.retryAt - now),
-        why: null,
-      };
+      return { kind: "wait", delayMs: Math.max(1_000, file.retryAt - now), why: null };
     case "silent":
       return { kind: "wait", delayMs: Math.max(1_000, file.retryAt - now), why: file.detail };
     case "given-up":
@@ -79,7 +76,7 @@ export function decisionOf(file: RobotsFile | Later, asker: Asker, url: string):
   return { allowed: file.state === "allow-all" ? true : isFinal ? false : null, rule: null, agent: null };
 }
 
-/** By the rules, and where they allow by the content signals. */
+/** Asks the rules first, and the content signals when the rules allow. */
 function decide(robots: Robots, { agent, uses }: Asker, url: string): { decision: RobotsDecision; isSignal: boolean } {
   const decision = decideRobots(robots, agent, url);
   const refusal = decision.allowed ? refusingSignal(robots, agent, url, uses) : null;

@@ -1,15 +1,18 @@
-import { Cron } from "croner"; // cron expressions: no dependencies, well kept, runs in workerd
+import { Cron } from "croner"; // cron expressions: no dependencies, well maintained, runs in workerd
 
-/** Times of a cron expression, in UTC as Cloudflare's own cron triggers are. */
+/** The times of a cron expression, in UTC like Cloudflare's own cron triggers. */
 
-/** Milliseconds since the epoch of the first occurrence after `after`. Throws RangeError for an expression that has none. */
+/**
+ * Milliseconds since the epoch of the first occurrence after `after`. Throws RangeError for an expression that has
+ * none.
+ */
 export function nextOccurrence(expression: string, after: number): number {
   const next = new Cron(expression, { timezone: "UTC", mode: "5-part" }).nextRun(new Date(after));
   if (next === null) throw new RangeError(`"${expression}" never occurs`);
   return next.getTime();
 }
 
-/** What is wrong with an expression, for people; null when it will do. */
+/** The mistake in an expression, for people; null for a valid one. */
 export function cronProblem(expression: string, now: number): string | null {
   try {
     nextOccurrence(expression, now);

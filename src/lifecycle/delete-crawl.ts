@@ -1,21 +1,26 @@
 import type { Deps } from "../frontier/deps.ts";
 
-/** How a crawl and all that it kept is removed: begun by the API or by the end of its retention, finished by the heartbeat. */
+/**
+ * Deletes a crawl with all of its pages. The API or the end of the retention begins it, and the heartbeat finishes it.
+ */
 
-/** Chunks removed while a request waits, and in one heartbeat. Each costs up to three calls of R2, and two of D1, which has 50 on the free plan. */
+/**
+ * Chunks removed in one request and in one heartbeat. Each costs up to three calls to R2 and two to D1, which allows 50
+ * on the free plan.
+ */
 const REQUEST_CHUNKS = 5;
 const BEAT_CHUNKS = 10;
 
 export type Deletion =
   | { kind: "none" }
-  /** It goes on: only force deletes a running crawl. */
+  /** A running crawl is deleted only with `force`. */
   | { kind: "running" }
-  /** `waitsUntil`: pages in flight may still arrive until then, so nothing was removed; null where it goes on at once. */
+  /** `waitsUntil`: pages in flight may arrive until then, so no rows were removed yet; null when removing has begun. */
   | { kind: "deleting"; done: boolean; waitsUntil: number | null };
 
 /**
- * Hides the crawl for good and removes its first chunks. May be repeated, and then removes the next ones. `isQuiet` says, after the crawl
- * was stopped, that nothing at all is in flight, so that there is nothing to wait for.
+ * Hides the crawl for good and removes its first chunks; another call removes the next ones. There is no wait when
+ * `isQuiet`, called after the crawl was stopped, says that no page at all is in flight.
  */
 export async function deleteCrawl(
   id: string,
@@ -34,8 +39,8 @@ export async function deleteCrawl(
 }
 
 /**
- * Begins with the crawls whose retention is over, and goes on with all that are being deleted, a bounded number of chunks. `deleted` are
- * those of which nothing is left.
+ * Begins to delete the crawls whose retention is over, then removes a bounded number of chunks of all deleted crawls.
+ * `deleted` lists the crawls that are completely removed.
  */
 export async function removeDeleted(deps: Deps): Promise<{ outdated: string[]; deleted: string[] }> {
   const { outdated, due } = await deps.deletions.due(deps.clock.now(), BEAT_CHUNKS);
@@ -43,20 +48,20 @@ export async function removeDeleted(deps: Deps): Promise<{ outdated: string[]; d
   let chunks = BEAT_CHUNKS;
   for (const id of due) {
     if (chunks === 0) break;
-    const { left, taken } = await removeChunks(id, chunks, deps);
-    chunks -= taken;
+    const { left, removed } = await removeChunks(id, chunks, deps);
+    chunks -= removed;
     if (left === "done") deleted.push(id);
   }
   return { outdated, deleted };
 }
 
-/** Objects before rows: a row that is still there leads to its object, whatever was interrupted. */
-async function removeChunks(id: string, most: number, { deletions, mirror, packs }: Deps) {
-  for (let taken = 1; ; taken++) {
-    if ((await packs.removeSome(id)) && taken < most) continue;
+/** Objects go before rows: after an interruption a remaining row still leads to its object. */
+async function removeChunks(id: string, limit: number, { deletions, mirror, packs }: Deps) {
+  for (let removed = 1; ; removed++) {
+    if ((await packs.removeSome(id)) && removed < limit) continue;
     const urls = await deletions.nextUrls(id);
     await mirror.remove(id, urls);
     const left = await deletions.removeRows(id, urls);
-    if (left !== "more" || taken === most) return { left, taken };
+    if (left !== "more" || removed === limit) return { left, removed };
   }
 }

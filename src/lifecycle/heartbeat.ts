@@ -1,59 +1,68 @@
+import { systemClock } from "../core/clock.ts";
 import { logInfo } from "../core/log.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { dispatch } from "../frontier/message.ts";
+import { STALL_AFTER_MS } from "../store/ledger.ts";
 import { nextOccurrence } from "./cron.ts";
 import { removeDeleted } from "./delete-crawl.ts";
 import { settleInstallationBill } from "./installation-bill.ts";
 import { cancelCrawl, repairCrawl, startCrawl, sweepCancelled } from "./start.ts";
 
 /**
- * The heartbeat: once a minute it looks after what nobody else is working on. Each of its deeds may be repeated, by itself or by
- * another heartbeat at the same time, without doing more.
+ * The heartbeat: once a minute it repairs, ends, starts and removes what no batch or request is working on. Every
+ * action is idempotent, also when several heartbeats run at the same time.
  */
 
-export interface HeartbeatReport {
-  /** Crawls that had stopped moving and were sent again under a new epoch. */
+interface HeartbeatReport {
+  /** Stalled crawls that were sent again under a new epoch. */
   repaired: string[];
   /** Crawls that reached their time limit. */
   expired: string[];
   /** Crawls that a schedule started. */
   started: string[];
-  /** URLs whose long wait is over, and that were sent. */
+  /** The number of URLs that were sent after a long wait. */
   due: number;
-  /** Crawls whose retention was over, and whose deletion began. */
+  /** Crawls whose deletion began because their retention is over. */
   outdated: string[];
-  /** Deleted crawls of which nothing is left. */
+  /** Deleted crawls that are completely removed. */
   deleted: string[];
 }
 
 /** Rows sent at a time. */
 const DUE_PAGE = 1_000;
-/** Until the next heartbeat, and a little over. */
+/** A little longer than the time until the next heartbeat. */
 const BEAT_MS = 65_000;
 
 export async function heartbeat(deps: Deps): Promise<HeartbeatReport> {
   const report: HeartbeatReport = { repaired: [], expired: [], started: [], due: 0, outdated: [], deleted: [] };
-  const startedAt = deps.clock.now();
-  const { stalled, expired, unswept } = await deps.ledger.overdue(startedAt);
+  const { clock } = deps;
+  const startedAt = clock.now();
+  const realStart = systemClock.now();
+  // Stalls are measured in real time: on a faster clock a batch takes as long as ever.
+  const stalledAt = startedAt - STALL_AFTER_MS * (clock.speed - 1);
+  const { stalled, expired, unswept } = await deps.ledger.overdue(startedAt, stalledAt);
   for (const id of expired) if (await cancelCrawl(id, "cancelled_due_to_timeout", deps)) report.expired.push(id);
   for (const id of unswept) await sweepCancelled(id, deps);
   for (const id of stalled) if (await repairCrawl(id, deps)) report.repaired.push(id);
   report.due = await sendDue(deps);
   await startDue(deps, report);
   const done = { ...report, ...(await removeDeleted(deps)) };
-  await deps.heartbeats.note(done, deps.clock.now());
+  await deps.heartbeats.note(done, clock.now());
   await settleInstallationBill(deps);
-  logInfo("heartbeat", { ms: deps.clock.now() - startedAt, ...done });
+  logInfo("heartbeat", { ms: systemClock.now() - realStart, ...done });
   return done;
 }
 
-/** Sends what waits in the ledger and is due before the next heartbeat. What is taken and not sent stalls, and is repaired. */
-async function sendDue({ clock, waits, frontier }: Deps): Promise<number> {
+/**
+ * Sends the rows in the ledger that are due before the next heartbeat. Rows that are marked but not sent stall, and are
+ * repaired.
+ */
+async function sendDue(deps: Deps): Promise<number> {
   for (let sent = 0; ; ) {
-    const now = clock.now();
-    const rows = await waits.takeDue(now + BEAT_MS, DUE_PAGE);
+    const now = deps.clock.now();
+    const rows = await deps.waits.takeDue(now + BEAT_MS, DUE_PAGE);
     await dispatch(
-      frontier,
+      deps,
       rows.map((row) => ({ ...row, delayMs: Math.max(0, row.dueAt - now) })),
     );
     sent += rows.length;
@@ -62,8 +71,8 @@ async function sendDue({ clock, waits, frontier }: Deps): Promise<number> {
 }
 
 /**
- * Starts what is due. A schedule whose last crawl still runs lets its turn pass; turns missed while nobody asked are caught up by one
- * crawl, for the next turn is reckoned from now.
+ * Starts a crawl for each schedule that is due. A schedule is skipped while its last crawl still runs. One crawl makes
+ * up for all missed times, because the next time is computed from now.
  */
 async function startDue(deps: Deps, report: HeartbeatReport): Promise<void> {
   const now = deps.clock.now();

@@ -6,12 +6,12 @@ import { isFull } from "../store/advance.ts";
 import type { Moved } from "../store/ledger.ts";
 import { hostKey, originOf } from "../url/host-key.ts";
 
-/** How a crawl is set in motion, stopped, and set in motion again. Used by the API and by the heartbeat. */
+/** Starts, changes, stops and resumes crawls, for the API and the heartbeat. */
 
-/** Rows read, and messages sent, at a time while a crawl is set in motion again. */
+/** Rows read and sent at a time when a crawl is sent again. */
 const RESEND_PAGE = 500;
 
-/** Makes the crawl and sends its seeds. Null when it was to take a schedule's turn that somebody had taken. */
+/** Creates the crawl and sends its seeds. Null when another heartbeat has already started the schedule's crawl. */
 export async function startCrawl(
   options: CrawlOptions,
   deps: Deps,
@@ -38,16 +38,16 @@ export async function startCrawl(
     ...(schedule ? { schedule } : {}),
   });
   if (moved === null) return null;
-  await dispatchNow(deps.frontier, { crawl: id, epoch: moved.state?.epoch ?? 1 }, moved);
+  await dispatchNow(deps, { crawl: id, epoch: moved.state?.epoch ?? 1 }, moved);
   return id;
 }
 
-/** Sets a paused crawl going, or a running one anew. False when it has ended. */
+/** Resumes a paused crawl, or sends a running one again. False when it has ended. */
 export async function resumeCrawl(id: string, deps: Deps): Promise<boolean> {
   return resend(await deps.ledger.resume(id, deps.clock.now()), deps);
 }
 
-/** Changes the limits of a crawl that has not ended, and sends what they let in. False when it has ended. */
+/** Changes the limits of a crawl, and sends the URLs that they now allow. False when the crawl has ended. */
 export async function amendCrawl(
   id: string,
   limits: Partial<Pick<CrawlOptions, "limit" | "maxCostUsd">>,
@@ -55,17 +55,16 @@ export async function amendCrawl(
 ): Promise<boolean> {
   const moved = await deps.ledger.amend(id, limits, deps.clock.now());
   if (moved === null) return false;
-  if (moved.state?.status === "running")
-    await dispatchNow(deps.frontier, { crawl: id, epoch: moved.state.epoch }, moved);
+  if (moved.state?.status === "running") await dispatchNow(deps, { crawl: id, epoch: moved.state.epoch }, moved);
   return true;
 }
 
-/** Sets a stalled crawl going. False when it was not stalled after all. */
+/** Sends a stalled crawl again. False when it is not stalled any more. */
 export async function repairCrawl(id: string, deps: Deps): Promise<boolean> {
   return resend(await deps.ledger.repair(id, deps.clock.now()), deps);
 }
 
-/** Stops a crawl for good. False when it had ended already. */
+/** Ends a crawl for good. False when it had already ended. */
 export async function cancelCrawl(
   id: string,
   as: "cancelled_by_user" | "cancelled_due_to_timeout",
@@ -83,8 +82,8 @@ export async function sweepCancelled(id: string, deps: Deps): Promise<void> {
 }
 
 /**
- * Sends every queued URL under the crawl's new epoch, at about the pace at which its host may be asked; the gates put them into their slots
- * as they arrive. What is interrupted here stalls, and is repaired.
+ * Sends every queued URL under the crawl's new epoch, at about its host's pace; the gates give exact slots when the
+ * messages arrive. URLs that are not sent because of an interruption stall, and are repaired.
  */
 async function resend(moved: Moved | null, deps: Deps): Promise<boolean> {
   if (moved === null) return false;
@@ -93,12 +92,12 @@ async function resend(moved: Moved | null, deps: Deps): Promise<boolean> {
   const now = deps.clock.now();
   if (isFull(state)) await deps.ledger.retireOverLimit(crawl, now);
   const sitemaps = await deps.sitemaps.queued(crawl, now);
-  await dispatchNow(deps.frontier, { crawl, epoch: state.epoch }, { queued: [], sitemaps });
-  const delayOf = inTurn((await deps.ledger.crawl(crawl))?.options.politeness ?? DEFAULT_POLITENESS);
+  await dispatchNow(deps, { crawl, epoch: state.epoch }, { queued: [], sitemaps });
+  const delayOf = spreadByHost((await deps.ledger.crawl(crawl))?.options.politeness ?? DEFAULT_POLITENESS);
   for (let after = ""; ; ) {
     const urls = await deps.ledger.queued(crawl, after, RESEND_PAGE, now);
     await dispatch(
-      deps.frontier,
+      deps,
       urls.map((url) => ({ crawl, epoch: state.epoch, url, sitemap: false, delayMs: delayOf(url) })),
     );
     const last = urls.at(-1);
@@ -107,13 +106,13 @@ async function resend(moved: Moved | null, deps: Deps): Promise<boolean> {
   }
 }
 
-/** When each URL's turn is, counted by its host. */
-function inTurn({ minDelayMs, maxConcurrencyPerHost }: Politeness): (url: string) => number {
-  const turns = new Map<string, number>();
+/** Delays each URL by the number of URLs before it on the same host. */
+function spreadByHost({ minDelayMs, maxConcurrencyPerHost }: Politeness): (url: string) => number {
+  const counts = new Map<string, number>();
   return (url) => {
     const host = hostKey(url);
-    const turn = turns.get(host) ?? 0;
-    turns.set(host, turn + 1);
-    return Math.ceil((turn * minDelayMs) / maxConcurrencyPerHost);
+    const before = counts.get(host) ?? 0;
+    counts.set(host, before + 1);
+    return Math.ceil((before * minDelayMs) / maxConcurrencyPerHost);
   };
 }

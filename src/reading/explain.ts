@@ -15,15 +15,15 @@ import { isPublicHost } from "../url/public-address.ts";
 import { waitingOf } from "./waiting.ts";
 
 /**
- * Goes the way of a URL without fetching it, and says what each part decides: the ledger, scope, traps, robots.txt, the pace.
- * robots.txt itself is asked for where a crawl would ask for it; a host that the crawl would leave alone is left alone here too.
+ * Follows a URL through the pipeline without fetching it, and reports each decision: ledger, scope, traps, robots.txt,
+ * pace. It reads robots.txt when a crawl would read it, and sends no request to a host that the crawl would not ask.
  */
 
-/** The crawl, or the order for one that is yet to be made. */
-export type ExplainSubject = { crawl: Crawl } | { options: CrawlOptions };
+/** A crawl, or the options of a crawl that does not exist yet. */
+type ExplainSubject = { crawl: Crawl } | { options: CrawlOptions };
 
-/** How far from a seed an unknown URL is taken to be. */
-const UNKNOWN_DEPTH = 1;
+/** The assumed depth of a URL without a record. */
+const ASSUMED_DEPTH = 1;
 
 export async function explain(
   asked: string,
@@ -53,12 +53,12 @@ export async function explain(
   steps.push(scopeAnswer);
   if (!isAsset && (scopeAnswer.ok || record !== null)) steps.push(trapStep(options, url, isSeed, record));
 
-  // Scope and traps name the rule itself; the ledger of a refused link its kind alone.
+  // Scope and traps name the exact rule; the ledger notes only the kind of rule.
   const refusal = steps.findLast(({ ok }) => !ok) ?? null;
   const mayAsk = (allowPrivate || isPublicHost(hostKey(url))) && (refusal === null || record !== null);
   const now = deps.clock.now();
   let pace: ExplainPace | null = null;
-  let robots: RobotsAnswer | null = null;
+  let robots: RobotsStep | null = null;
   if (mayAsk) {
     const request = { origin: originOf(url), url, agent, uses, policy: strictest([options]) };
     const inspection = await deps.gate(hostKey(url)).inspect(request);
@@ -71,11 +71,11 @@ export async function explain(
 
 function urlStep(asWritten: string, url: string): ExplainStep {
   const changes = asWritten === url ? [] : changesOf(asWritten, url);
-  if (changes.length === 0) return { step: "url", ok: true, rule: "canonical", detail: "it is taken as it is written" };
-  return { step: "url", ok: true, rule: "canonical", detail: `it is taken as ${url}: ${changes.join("; ")}` };
+  if (changes.length === 0) return { step: "url", ok: true, rule: "canonical", detail: "it is canonical as written" };
+  return { step: "url", ok: true, rule: "canonical", detail: `its canonical form is ${url}: ${changes.join("; ")}` };
 }
 
-/** What `canonicalize` changed, in words. */
+/** The changes that `canonicalize` made, in words. */
 function changesOf(asWritten: string, url: string): string[] {
   const written = new URL(asWritten);
   const canonical = new URL(url);
@@ -83,29 +83,31 @@ function changesOf(asWritten: string, url: string): string[] {
   if (asWritten.includes("#")) changes.push("without its fragment");
   if (written.username !== "" || written.password !== "") changes.push("without user name and password");
   if (written.hostname.endsWith(".")) changes.push("without the dot after its host name");
-  const kept = new Set(canonical.searchParams.keys());
-  const dropped = [...new Set(written.searchParams.keys())].filter((name) => !kept.has(name));
-  if (dropped.length > 0) changes.push(`without parameters that say nothing of content (${dropped.join(", ")})`);
+  const dropped = [...new Set(written.searchParams.keys())].filter((name) => !canonical.searchParams.has(name));
+  if (dropped.length > 0) changes.push(`without parameters that do not change the content (${dropped.join(", ")})`);
   if (/;jsessionid=|\(S\(/i.test(written.pathname) && written.pathname !== canonical.pathname) {
     changes.push("without the session in its path");
   }
-  return changes.length > 0 ? changes : ["its one spelling (case of the host, escapes, default port, dot segments)"];
+  return changes.length > 0
+    ? changes
+    : ["in canonical spelling (case of the host, escapes, default port, dot segments)"];
 }
 
-/** What the ledger holds: the row, or else a refused link of whose URL it kept note. */
+/** Looks in the ledger for the row, or for an example of a refused link. */
 async function recordStep(crawl: Crawl, url: string, record: CrawlUrl | null, deps: Deps): Promise<ExplainStep> {
   if (record === null) {
     const refused = (await deps.ledger.refusals(crawl.id)).find(({ examples }) => examples.includes(url));
     if (refused !== undefined) {
-      const detail = `the crawl came upon this link and did not take it: it ${REFUSALS[refused.reason]}`;
+      const detail = `the crawl found this link and did not follow it: it ${REFUSALS[refused.reason]}`;
       return { step: "record", ok: false, rule: refused.reason, detail };
     }
     return { step: "record", ok: true, rule: "none", detail: "the crawl has no record of it" };
   }
   const status = statusOf(record);
-  const way = record.via === null ? "a seed" : `found on ${record.via}`;
-  const facts = [way, `depth ${record.depth}`, `${record.attempts} ${record.attempts === 1 ? "try" : "tries"}`];
-  if (record.lastmod !== null) facts.push(`last changed ${new Date(record.lastmod).toISOString()}, as a sitemap says`);
+  const origin = record.via === null ? "a seed" : `found on ${record.via}`;
+  const facts = [origin, `depth ${record.depth}`, `${record.attempts} ${record.attempts === 1 ? "try" : "tries"}`];
+  if (record.lastmod !== null)
+    facts.push(`last changed ${new Date(record.lastmod).toISOString()} according to a sitemap`);
   const why = reasonOf(record);
   return {
     step: "record",
@@ -119,7 +121,7 @@ const ASSET_STEP: ExplainStep = {
   step: "scope",
   ok: true,
   rule: "asset",
-  detail: "a page that the crawl keeps shows it, and what pages show is kept wherever it lies",
+  detail: "it is an asset of a stored page; assets are in scope on every host",
 };
 
 function scopeStep(
@@ -135,72 +137,72 @@ function scopeStep(
       step: "scope",
       ok: true,
       rule: "seed",
-      detail: "it is a seed, which is in scope whatever the patterns say",
+      detail: "it is a seed; seeds are in scope whatever the patterns say",
     };
   }
-  const depth = record?.depth ?? UNKNOWN_DEPTH;
+  const depth = record?.depth ?? ASSUMED_DEPTH;
   const decision: ScopeDecision = decideScope(scope, url, depth);
-  const assumed =
-    record === null ? ` (taken to be ${UNKNOWN_DEPTH} step from a seed: no record says how far it is)` : "";
+  const assumed = record === null ? ` (assumed to be ${ASSUMED_DEPTH}: no record says how deep it is)` : "";
   if (!decision.accept) {
     const { reason, detail } = decision;
     const note = reason === "depth" ? assumed : "";
     return { step: "scope", ok: false, rule: reason, detail: `it ${REFUSALS[reason]}: ${detail}${note}` };
   }
   const host = hostOf(url);
-  const facts = [scope.hosts.has(host) ? `${host} is a host of the crawl` : `${host} is taken too`];
+  const facts = [
+    scope.hosts.has(host) ? `${host} is a host of the crawl` : `${host} is another host, which the crawl allows`,
+  ];
   const included = scope.include.find(({ matches }) => matches(url));
   if (included !== undefined) facts.push(`${included.pattern} includes it`);
   facts.push(`depth ${depth} of ${scope.depth}${assumed}`);
   if (source === "sitemaps" && record === null)
-    facts.push("and only where a sitemap lists it, for links are not followed");
+    facts.push("but only if a sitemap lists it, because links are not followed");
   return { step: "scope", ok: true, rule: included?.pattern ?? host, detail: facts.join(", ") };
 }
 
 function trapStep({ traps }: CrawlOptions, url: string, isSeed: boolean, record: CrawlUrl | null): ExplainStep {
-  if (isSeed) return { step: "trap", ok: true, rule: "seed", detail: "a seed is no trap" };
+  if (isSeed) return { step: "trap", ok: true, rule: "seed", detail: "a seed is never a trap" };
   const trap = decideTrap(traps, url, record?.via ?? `${originOf(url)}/`);
   if (trap === null) {
     return {
       step: "trap",
       ok: true,
       rule: "none",
-      detail: "its length, path segments and sessions are those of a page",
+      detail: "its length, path segments and session look like those of a page",
     };
   }
   return { step: "trap", ok: false, rule: trap.reason, detail: `it ${REFUSALS[trap.reason]}: ${trap.detail}` };
 }
 
-interface RobotsAnswer {
+interface RobotsStep {
   step: ExplainStep;
-  /** Null: it goes. */
+  /** Null when robots.txt allows the URL. */
   verdict: "disallowed" | "errored" | "wait" | null;
 }
 
-function judgeRobots({ robots, failures }: Inspection, agent: string, now: number): RobotsAnswer {
+function judgeRobots({ robots, failures }: Inspection, agent: string, now: number): RobotsStep {
   const { state } = robots;
   const read = robots.fetchedAt === null ? "" : `, read ${ago(robots.fetchedAt, now)}`;
   const step = (ok: boolean, rule: string, detail: string): ExplainStep => ({ step: "robots", ok, rule, detail });
-  const go = { verdict: null };
   if (state === "read") {
     const group =
       robots.agent === null ? `no group is for ${agent}` : `the group for ${robots.agent} applies to ${agent}`;
     const rule = robots.rule ?? "no rule matches";
     const detail = `${robots.allowed ? "robots.txt allows it" : "robots.txt forbids it"}: ${group}${read}`;
-    return { ...go, step: step(robots.allowed === true, rule, detail), verdict: robots.allowed ? null : "disallowed" };
+    return { step: step(robots.allowed === true, rule, detail), verdict: robots.allowed ? null : "disallowed" };
   }
   if (state === "own")
-    return { ...go, step: step(true, "own host", "the operator's own host, whose robots.txt is not read") };
-  if (state === "allow-all") return { ...go, step: step(true, "none", `there is no robots.txt${read}`) };
+    return { step: step(true, "own host", "the operator's own host, whose robots.txt is not read"), verdict: null };
+  if (state === "allow-all") return { step: step(true, "none", `there is no robots.txt${read}`), verdict: null };
   if (state === "later") {
-    const why = failures > 0 ? "the host failed, and is left alone for now" : "the host rests between two requests";
+    const why = failures > 0 ? "the host failed, and gets no requests for now" : "the host rests between two requests";
     const again = `robots.txt has to be read first, ${within(robots.retryAt, now)}: ${why}`;
     return { step: step(false, "robots.txt first", again), verdict: "wait" };
   }
   const detail = robots.detail ?? "robots.txt cannot be read";
-  if (robots.allowed === false) return { ...go, step: step(false, state, detail), verdict: "errored" };
+  if (robots.allowed === false) return { step: step(false, state, detail), verdict: "errored" };
   return {
-    step: step(false, state, `${detail}; it is asked again ${within(robots.retryAt, now)}`),
+    step: step(false, state, `${detail}; it is requested again ${within(robots.retryAt, now)}`),
     verdict: "wait",
   };
 }
@@ -233,27 +235,27 @@ function paceStep({ delayMs, crawlDelayMs, nextAt, backoff, why }: ExplainPace, 
   };
 }
 
-/** A record's word is final; without one the first rule that objects has it. */
+/** The record decides if there is one, else the first rule that refuses the URL. */
 function conclude(
   crawl: Crawl | null,
   record: CrawlUrl | null,
   refusal: ExplainStep | null,
-  robots: RobotsAnswer | null,
+  robots: RobotsStep | null,
   pace: ExplainPace | null,
   now: number,
 ): { verdict: ExplainVerdict; sentence: string } {
   const waits = robots?.verdict === "wait" || (pace !== null && pace.backoff > 0 && pace.nextAt !== null);
   if (record !== null) {
     const verdict = statusOf(record);
-    if (verdict === "completed") return { verdict, sentence: "The crawl fetched it and kept it." };
+    if (verdict === "completed") return { verdict, sentence: "The crawl fetched it and stored it." };
     if (verdict !== "queued")
       return { verdict, sentence: `It is ${verdict}: ${reasonOf(record) ?? "no reason is on record"}.` };
     const wait = waits ? ` It waits: ${pace?.why}, ${within(pace?.nextAt ?? null, now)}.` : "";
     if (crawl?.status === "paused") return { verdict, sentence: "It is queued in a crawl that is paused." };
-    const order = record.status === "pending" ? "It is known, and waits for its turn in the crawl." : "It is queued.";
-    return { verdict, sentence: order + wait };
+    const state = record.status === "pending" ? "It is known, and waits to be queued." : "It is queued.";
+    return { verdict, sentence: state + wait };
   }
-  if (refusal !== null) return { verdict: "refused", sentence: `The crawl does not take it: ${refusal.detail}.` };
+  if (refusal !== null) return { verdict: "refused", sentence: `The crawl does not follow it: ${refusal.detail}.` };
   if (robots?.verdict === "disallowed") {
     return { verdict: "disallowed", sentence: `robots.txt forbids it: ${robots.step.rule}.` };
   }
@@ -262,12 +264,12 @@ function conclude(
   if (waits)
     return { verdict: "wait", sentence: `It would have to wait: ${pace?.why}, ${within(pace?.nextAt ?? null, now)}.` };
   const verdict = "would be fetched";
-  if (crawl === null) return { verdict, sentence: "A crawl that comes upon it would fetch it." };
+  if (crawl === null) return { verdict, sentence: "A crawl that finds it would fetch it." };
   if (crawl.status === "running" || crawl.status === "paused") {
-    return { verdict, sentence: "The crawl has not come upon it so far; it would fetch it." };
+    return { verdict, sentence: "The crawl has not found it yet; it would fetch it." };
   }
   const end = crawl.status.replaceAll("_", " ");
-  return { verdict, sentence: `The crawl is over (${end}) and never came upon it; it would have fetched it.` };
+  return { verdict, sentence: `The crawl is over (${end}) and never found it; it would have fetched it.` };
 }
 
 function statusOf({ status }: CrawlUrl): Exclude<CrawlUrl["status"], "pending"> {

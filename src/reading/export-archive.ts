@@ -11,39 +11,42 @@ import type { Deps } from "../frontier/deps.ts";
 import type { ArchiveIndex, PackSize } from "../store/archive-index.ts";
 
 /**
- * A packed crawl as the field's archives. Packs that follow one another are a WARC file as they are; a WACZ holds that file, an index of it
- * and a list of pages. Nothing is unpacked, and of the packs a chunk at a time is in memory.
+ * Exports a packed crawl as WARC or WACZ. Packs in a row are a WARC file; a WACZ holds that file, its index and a list
+ * of pages. Packs are streamed as they are: they are not decompressed, and only a chunk is in memory.
  */
 
 /**
- * Of one answer: each is a subrequest, of which there may be 1,000 where the account or the configuration has not raised it
- * (https://developers.cloudflare.com/workers/platform/limits/#subrequests).
+ * Packs in one answer. Each is a subrequest, and a request may make 1,000 unless the account or the configuration
+ * raises the limit (https://developers.cloudflare.com/workers/platform/limits/#subrequests).
  */
-const MOST_PACKS = 900;
-/** Index and list of pages are sorted and sized before the first byte: some 500 bytes of memory a page. */
+const MAX_PACKS = 900;
+/** The index and the list of pages are made before the first byte is sent: about 500 bytes of memory a page. */
 export const MOST_WACZ_PAGES = 50_000;
-const FILE = "data.warc.gz";
+const WARC_FILE = "data.warc.gz";
 
-export interface ArchivePart {
+interface ArchivePart {
   bytes: number;
-  /** From that byte on. */
+  /** Streams the part from this byte on. */
   open(from: number): ReadableStream<Uint8Array>;
-  /** The cursor of the next part; null where this is the last. */
+  /** The cursor of the next part; null in the last part. */
   next: string | null;
 }
 
-/** The WARC file, or a part of it. */
+/** Exports the WARC file, or a part of it. */
 export async function exportWarc(crawl: Crawl, cursor: string, index: ArchiveIndex, deps: Deps): Promise<ArchivePart> {
-  const packs = await index.packs(crawl.id, cursor, MOST_PACKS + 1);
-  const part = packs.slice(0, MOST_PACKS);
+  const packs = await index.packs(crawl.id, cursor, MAX_PACKS + 1);
+  const part = packs.slice(0, MAX_PACKS);
   return {
     bytes: sizeOf(part),
     open: (from) => streamOf(packBytes(crawl.id, part, from, deps)),
-    next: packs.length > MOST_PACKS ? (part.at(-1)?.name ?? null) : null,
+    next: packs.length > MAX_PACKS ? (part.at(-1)?.name ?? null) : null,
   };
 }
 
-/** The WACZ, whole: the same bytes whenever it is asked for, once the crawl has ended, so that a transfer can go on where it broke off. */
+/**
+ * Exports the complete WACZ. Once the crawl has ended its bytes stay the same, so an interrupted transfer can be
+ * resumed.
+ */
 export async function exportWacz(crawl: Crawl, index: ArchiveIndex, deps: Deps): Promise<ArchivePart> {
   const packs = await index.packs(crawl.id);
   const starts = new Map<string, number>();
@@ -59,7 +62,7 @@ export async function exportWacz(crawl: Crawl, index: ArchiveIndex, deps: Deps):
     const { url, fetchedAt: date, status, contentType, sha256, length, title, depth, kind } = page;
     const offset = (starts.get(page.pack) ?? 0) + page.offset;
     const isRevisit = page.revisits !== null;
-    lines.push(cdxjLine({ url, date, contentType, status, sha256, isRevisit, offset, length, filename: FILE }));
+    lines.push(cdxjLine({ url, date, contentType, status, sha256, isRevisit, offset, length, filename: WARC_FILE }));
     if (kind === "asset") continue;
     pages.push(pageLine({ id: sha256.slice(0, 16) + pages.length, url, date, title }));
     if (depth === 0) main ??= { url, date };
@@ -72,10 +75,10 @@ export async function exportWacz(crawl: Crawl, index: ArchiveIndex, deps: Deps):
     idx += idxLine;
   }
   const parts: WaczPart[] = [
-    { path: `archive/${FILE}`, bytes: start, open: () => packBytes(crawl.id, packs, 0, deps) },
-    whole("indexes/index.cdx.gz", joinBytes(blocks)),
-    whole("indexes/index.idx", encodeText(idx)),
-    whole("pages/pages.jsonl", encodeText(pages.join(""))),
+    { path: `archive/${WARC_FILE}`, bytes: start, open: () => packBytes(crawl.id, packs, 0, deps) },
+    bufferedPart("indexes/index.cdx.gz", joinBytes(blocks)),
+    bufferedPart("indexes/index.idx", encodeText(idx)),
+    bufferedPart("pages/pages.jsonl", encodeText(pages.join(""))),
   ];
   const info = {
     title: crawl.options.urls[0] ?? crawl.id,
@@ -83,10 +86,10 @@ export async function exportWacz(crawl: Crawl, index: ArchiveIndex, deps: Deps):
     software: SOFTWARE,
     ...(main === undefined ? {} : { mainPage: main }),
   };
-  return { bytes: waczBytes(parts, info), open: (from) => skip(writeWacz(parts, info), from), next: null };
+  return { bytes: waczBytes(parts, info), open: (from) => skipBytes(writeWacz(parts, info), from), next: null };
 }
 
-function whole(path: string, bytes: Uint8Array): WaczPart {
+function bufferedPart(path: string, bytes: Uint8Array): WaczPart {
   return {
     path,
     bytes: bytes.byteLength,
@@ -113,12 +116,12 @@ async function* packBytes(
     if (skipped >= bytes) continue;
     const stream = await store.stream(crawl, name, skipped, bytes - skipped);
     if (stream === null) throw new Error(`the mirror has lost the pack ${name}`);
-    yield* stream as ReadableStream<Uint8Array>;
+    yield* stream;
   }
 }
 
-/** A ZIP is made anew and its beginning passed over: it costs reading what is not sent. */
-function skip(stream: ReadableStream<Uint8Array>, from: number): ReadableStream<Uint8Array> {
+/** Drops the beginning of a ZIP, which is always written from its first byte. */
+function skipBytes(stream: ReadableStream<Uint8Array>, from: number): ReadableStream<Uint8Array> {
   let left = from;
   return stream.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({

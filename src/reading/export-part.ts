@@ -4,22 +4,24 @@ import { type Format, partsOf } from "../crawl/page-format.ts";
 import type { UrlStatus } from "../crawl/status.ts";
 import type { Deps } from "../frontier/deps.ts";
 import type { Reading } from "./read-formats.ts";
-import { MOST_MADE, MOST_READ, READ_AT_ONCE, readRow } from "./read-row.ts";
+import { MAX_MADE, MAX_READ, READ_AT_ONCE, readRow } from "./read-row.ts";
 
 /**
- * A part of all records of a crawl, one after the other and no more of them in memory than are needed. A request may only do so much, and
- * says where to go on before it sends its first byte: so the part's end is known when it begins.
+ * Exports the records of a crawl in parts, as a stream. The work of one request is limited, and the cursor of the next
+ * part is sent before the first byte, so the end of a part is known when it begins.
  */
 
-/** Of a part that reads no pages: queries within the 50 that Workers Free has, and, at 2,048 characters a URL, a sitemap within its 50 MB. */
-export const MOST_ROWS = 20_000;
-/** Of one query. */
-const CHUNK = 1_000;
-/** Bytes of the pages that are read at once: a page takes several times its bytes. */
-const MAX_AT_ONCE = 4_000_000;
+/**
+ * Rows of a part without formats: within the 50 queries of Workers Free, and, at 2,048 characters a URL, the 50 MB of a
+ * sitemap.
+ */
+const MAX_ROWS = 20_000;
+const ROWS_PER_QUERY = 1_000;
+/** Bytes of the pages that are read at the same time: a page takes several times its bytes of memory. */
+const MAX_BYTES_AT_ONCE = 4_000_000;
 
-export interface PartRequest {
-  /** The last URL of the part before. */
+interface PartRequest {
+  /** The last URL of the previous part. */
   cursor: string;
   status?: Exclude<UrlStatus, "pending"> | undefined;
   formats: readonly Format[];
@@ -30,15 +32,18 @@ export interface PartRequest {
 export interface ExportPart {
   /** In the order of their URLs. */
   records: AsyncGenerator<FormattedRecord>;
-  /** The cursor of the next part; null where this is the last. */
+  /** The cursor of the next part; null in the last part. */
   next: string | null;
 }
 
-/** A crawl that goes on meanwhile may put more records into the part, and after it. */
+/** While the crawl is running, it may add records within the part and after it. */
 export async function exportPart(crawl: Crawl, request: PartRequest, deps: Reading): Promise<ExportPart> {
   const next = await endOf(crawl, request, deps);
   const rows = rowsOf(crawl, { ...request, until: next }, deps);
-  return { records: request.formats.length === 0 ? bare(rows) : withPages(crawl, rows, request.formats, deps), next };
+  return {
+    records: request.formats.length === 0 ? withoutPages(rows) : withPages(crawl, rows, request.formats, deps),
+    next,
+  };
 }
 
 async function endOf(
@@ -48,13 +53,13 @@ async function endOf(
 ): Promise<string | null> {
   const end = await ledger.endOfPage(crawl.id, {
     cursor,
-    limit: MOST_ROWS,
+    limit: MAX_ROWS,
     pagesAlone,
     ...(status ? { status } : {}),
   });
   if (formats.length === 0 || (status ?? "completed") !== "completed") return end;
-  const isKept = partsOf(formats).every((part) => partsOf(crawl.options.formats).includes(part));
-  const limit = isKept ? MOST_READ : MOST_MADE;
+  const isStored = partsOf(formats).every((part) => partsOf(crawl.options.formats).includes(part));
+  const limit = isStored ? MAX_READ : MAX_MADE;
   return (await ledger.endOfPage(crawl.id, { cursor, until: end, limit, pagesAlone, status: "completed" })) ?? end;
 }
 
@@ -64,16 +69,16 @@ async function* rowsOf(
   { ledger }: Reading,
 ): AsyncGenerator<CrawlUrl> {
   for (let after = cursor; after !== until; ) {
-    const page = { cursor: after, until, limit: CHUNK, pagesAlone, ...(status ? { status } : {}) };
+    const page = { cursor: after, until, limit: ROWS_PER_QUERY, pagesAlone, ...(status ? { status } : {}) };
     const rows = await ledger.recordsUntil(crawl.id, page);
     yield* rows;
     const last = rows.at(-1);
-    if (last === undefined || rows.length < CHUNK) return;
+    if (last === undefined || rows.length < ROWS_PER_QUERY) return;
     after = last.url;
   }
 }
 
-async function* bare(rows: AsyncGenerator<CrawlUrl>): AsyncGenerator<FormattedRecord> {
+async function* withoutPages(rows: AsyncGenerator<CrawlUrl>): AsyncGenerator<FormattedRecord> {
   for await (const record of rows) yield { record, formatted: {}, problem: null };
 }
 
@@ -83,28 +88,29 @@ async function* withPages(
   formats: readonly Format[],
   deps: Reading,
 ): AsyncGenerator<FormattedRecord> {
-  const reading = { ...deps, readContent: atMost(MOST_MADE, deps.readContent) };
-  for await (const group of groups(rows)) {
+  const reading = { ...deps, readContent: limitCalls(MAX_MADE, deps.readContent) };
+  for await (const group of groupRows(rows)) {
     yield* await Promise.all(group.map((record) => readRow(crawl, record, formats, reading)));
   }
 }
 
-/** Of a crawl that keeps a format few pages come without it: those that are large, and those that are added while it is exported. */
-function atMost(most: number, readContent: Deps["readContent"]): Deps["readContent"] {
+/** Few pages lack a format that their crawl stores: large ones, and those that are added during the export. */
+function limitCalls(limit: number, readContent: Deps["readContent"]): Deps["readContent"] {
   let made = 0;
   return async (...args) => {
     made += 1;
-    if (made > most) throw new Error(`an answer makes ${most} pages at the most; ask for this one again`);
+    if (made > limit)
+      throw new Error(`one answer makes the formats of at most ${limit} pages; ask for this page again`);
     return readContent(...args);
   };
 }
 
-async function* groups(rows: AsyncGenerator<CrawlUrl>): AsyncGenerator<CrawlUrl[]> {
+async function* groupRows(rows: AsyncGenerator<CrawlUrl>): AsyncGenerator<CrawlUrl[]> {
   let group: CrawlUrl[] = [];
   let bytes = 0;
   for await (const row of rows) {
     const size = row.bytes ?? 0;
-    if (group.length === READ_AT_ONCE || (group.length > 0 && bytes + size > MAX_AT_ONCE)) {
+    if (group.length === READ_AT_ONCE || (group.length > 0 && bytes + size > MAX_BYTES_AT_ONCE)) {
       yield group;
       group = [];
       bytes = 0;

@@ -6,27 +6,27 @@ import { productToken } from "../robots/product-token.ts";
 import { hostKey, hostnameOf, originOf } from "../url/host-key.ts";
 import { waitingOf } from "./waiting.ts";
 
-/** What each host of a crawl is doing, and what it waits for. */
+/** The state of each host of a crawl, and the reason of its wait. */
 
-/** Each costs a call of its gate. */
-const MOST_HOSTS = 25;
-/** Queued URLs that are looked at; a crawl has `maxQueued` of them at the most. */
-const MOST_QUEUED = 10_000;
+/** Each host takes a call to its gate. */
+const MAX_HOSTS = 25;
+/** Queued URLs that are read; a crawl has at most `maxQueued`. */
+const MAX_QUEUED_READ = 10_000;
 
-/** Those with most queued URLs first, then those in scope that have none. No host is asked for anything. */
+/** Hosts with the most queued URLs come first, then hosts in scope without any. No host gets a request. */
 export async function hostStatuses(crawl: Crawl, deps: Deps): Promise<CrawlHost[]> {
-  const queued = await deps.ledger.queued(crawl.id, "", MOST_QUEUED, Number.MAX_SAFE_INTEGER);
+  const queued = await deps.ledger.queued(crawl.id, "", MAX_QUEUED_READ, Number.MAX_SAFE_INTEGER);
   const byHost = Map.groupBy(queued, hostKey);
   for (const host of crawl.hosts) if (!byHost.has(hostnameOf(host))) byHost.set(hostnameOf(host), []);
-  const most = [...byHost].sort(([, a], [, b]) => b.length - a.length).slice(0, MOST_HOSTS);
+  const busiest = [...byHost].sort(([, a], [, b]) => b.length - a.length).slice(0, MAX_HOSTS);
   const policy = strictest([crawl.options]);
   const agent = productToken(crawl.options.userAgent);
   return Promise.all(
-    most.map(async ([host, urls]) => {
+    busiest.map(async ([host, urls]) => {
       const seeds = crawl.options.urls.filter((url) => hostKey(url) === host);
-      const origins = [...new Set([...urls, ...seeds].map(originOf))].slice(0, MOST_HOSTS);
+      const origins = [...new Set([...urls, ...seeds].map(originOf))].slice(0, MAX_HOSTS);
       const { robots, ...status } = await deps.gate(host).status({ origins, agent, policy });
-      // The one that waits longest speaks for the host.
+      // The origin with the longest wait stands for the host.
       const waits = robots.map((file) => waitingOf(status, file));
       const wait = waits.toSorted((a, b) => b.until - a.until)[0] ?? waitingOf(status, NO_ROBOTS);
       const { crawlDelayMs, failures, busy, restMs } = status;

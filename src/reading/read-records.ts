@@ -4,37 +4,37 @@ import type { Format } from "../crawl/page-format.ts";
 import type { RecordsQuery } from "../crawl/records-query.ts";
 import { cursorAfter } from "../store/record-listing.ts";
 import type { Reading } from "./read-formats.ts";
-import { MOST_MADE, MOST_READ, READ_AT_ONCE, readRow } from "./read-row.ts";
+import { MAX_MADE, MAX_READ, READ_AT_ONCE, readRow } from "./read-row.ts";
 
-/** Records of a crawl with their pages in the formats asked for, as many as one answer holds. */
+/** Reads the records of a crawl with their pages in the requested formats, up to the limits of one answer. */
 
-/** Of one answer, in characters of JSON; Cloudflare's is cut there too. */
-const MAX_ANSWER = 10_000_000;
+/** Cloudflare's own answers end at this size too. */
+const MAX_ANSWER_CHARS = 10_000_000;
 
-export interface RecordsRequest extends RecordsQuery {
+interface RecordsRequest extends RecordsQuery {
   formats: readonly Format[];
 }
 
 export interface Records {
   records: FormattedRecord[];
-  /** Null where there are no more. */
+  /** Null when there are no more records. */
   cursor: string | null;
 }
 
-/** At least one record where there is any, however large; a page that cannot be read has no formats. */
+/** Returns at least one record if there are any, however large. A page that cannot be read has no formats. */
 export async function readRecords(
   crawl: Crawl,
   { formats, ...query }: RecordsRequest,
   deps: Reading,
 ): Promise<Records> {
-  const most = formats.length === 0 ? query.limit : Math.min(query.limit, MOST_READ);
-  const rows = await deps.ledger.records(crawl.id, { ...query, limit: most });
+  const limit = formats.length === 0 ? query.limit : Math.min(query.limit, MAX_READ);
+  const rows = await deps.ledger.records(crawl.id, { ...query, limit });
   const cut = (read: FormattedRecord[]): Records => {
     const last = read.at(-1);
     return { records: read, cursor: last === undefined ? null : cursorAfter(last.record, query) };
   };
   const records: Records["records"] = [];
-  let room = MAX_ANSWER;
+  let room = MAX_ANSWER_CHARS;
   let made = 0;
   const read = (record: (typeof rows)[number]) => readRow(crawl, record, formats, deps);
   for (let at = 0; at < rows.length; at += READ_AT_ONCE) {
@@ -44,7 +44,7 @@ export async function readRecords(
       records.push(page);
       if (page.made) made += 1;
     }
-    if (made + READ_AT_ONCE > MOST_MADE && records.length < rows.length) return cut(records);
+    if (made + READ_AT_ONCE > MAX_MADE && records.length < rows.length) return cut(records);
   }
-  return rows.length < most ? { records, cursor: null } : cut(records);
+  return rows.length < limit ? { records, cursor: null } : cut(records);
 }

@@ -3,20 +3,24 @@ import type { FormattedRecord } from "../crawl/formatted-record.ts";
 import type { Format } from "../crawl/page-format.ts";
 import { type Reading, readFormats } from "./read-formats.ts";
 
-/** A record with its page in the formats asked for, and what reading pages costs a request. */
+/** Reads a record with its page in the requested formats; and the limits of such reads in one request. */
 
-/** A request may start 32 Worker invocations, so it makes what is missing of so many pages. */
-export const MOST_MADE = 24;
+/** Pages whose missing formats are made in one request, which may start 32 Worker invocations. */
+export const MAX_MADE = 24;
 /**
- * With formats each record costs two reads as a rule, its row and what was made of it, and up to six: that is in two objects where more was
- * made later, the page itself is one, and a revisit's body has a row and a record of its own. Of reads a request has 1,000 on the free plan and
- * 10,000 on the paid: https://developers.cloudflare.com/workers/platform/limits/
+ * Records with formats in one request. Each usually takes two reads: its row, and its formats. It takes up to six when
+ * some formats were made later (another object), the page itself is needed, or its body is in another record (a
+ * revisit: a row and a record more). A request may make 1,000 reads on the free plan and 10,000 on the paid plan:
+ * https://developers.cloudflare.com/workers/platform/limits/
  */
-export const MOST_READ = 200;
-/** Connections that a request may have open: six, with one left for the ledger. */
+export const MAX_READ = 200;
+/** A request may have six open connections; one is left for the ledger. */
 export const READ_AT_ONCE = 5;
 
-/** An asset has none; a page that cannot be read has no formats, and says why: it is no reason to keep the others back. */
+/**
+ * An asset has no formats. A page that cannot be read has none either, and says why; the other records are not
+ * affected.
+ */
 export async function readRow(
   crawl: Crawl,
   record: CrawlUrl,

@@ -7,8 +7,8 @@ import { canonicalize } from "../url/canonicalize.ts";
 import { hostKey, originOf } from "../url/host-key.ts";
 
 /**
- * `origin` may be any URL there; without one that of `url` is meant, or the first seed's. Null where either is no URL to crawl, or the
- * URL is another origin's: this robots.txt says nothing of it.
+ * Reads the stored robots.txt of an origin. `origin` may be any URL of it; the default is the origin of `url`, or of
+ * the first seed. Null when either is not an http or https URL, or when they have different origins.
  */
 export async function recallRobots(
   { options }: Pick<Crawl, "options">,

@@ -1,12 +1,12 @@
 import type { HostStatus, RobotsStatus } from "../host/gate-protocol.ts";
 
-/** Why a host's URLs go at the pace at which they go, in words. */
+/** Why the URLs of a host wait, in words. */
 
 export interface Waiting {
   why: string;
-  /** Since when; null where it is the host's usual pace. */
+  /** When the wait began; null when it is the host's usual pace. */
   since: number | null;
-  /** No request before this: the host's own, or that of a robots.txt that is to be asked for first. */
+  /** The earliest start of the next request, which may be one for robots.txt. */
   until: number;
 }
 
@@ -21,7 +21,7 @@ export function waitingOf(host: HostStatus, robots: RobotsStatus): Waiting {
   }
   if (failures > 0) {
     const times = failures === 1 ? "once" : `${failures.toLocaleString("en")} times in a row`;
-    const why = `the host failed ${times}${failureWhy === null ? "" : ` (${failureWhy})`}, and is left alone for now`;
+    const why = `the host failed ${times}${failureWhy === null ? "" : ` (${failureWhy})`}, and gets no requests for now`;
     return { ...usual, why, since: failingSince };
   }
   if (robots.state === "later") {
@@ -29,6 +29,6 @@ export function waitingOf(host: HostStatus, robots: RobotsStatus): Waiting {
     return { ...usual, why, until: Math.max(nextAt, robots.retryAt ?? 0) };
   }
   if (busy) return { ...usual, why: "a crawl is fetching from the host now" };
-  const asked = crawlDelayMs !== null && crawlDelayMs >= restMs;
-  return { ...usual, why: asked ? "robots.txt asks for this delay" : "the host's usual rest" };
+  const isCrawlDelay = crawlDelayMs !== null && crawlDelayMs >= restMs;
+  return { ...usual, why: isCrawlDelay ? "robots.txt asks for this delay" : "the usual rest between requests" };
 }

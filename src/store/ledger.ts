@@ -329,10 +329,10 @@ export class Ledger {
     return results.map(toCrawl);
   }
 
-  /** The crawls that the heartbeat has to look after. */
-  async overdue(now: number): Promise<{ stalled: string[]; expired: string[]; unswept: string[] }> {
+  /** The crawls that the heartbeat has to look after. A crawl is stalled that was expected to progress before `stalledAt`. */
+  async overdue(now: number, stalledAt = now): Promise<{ stalled: string[]; expired: string[]; unswept: string[] }> {
     const [stalled, expired, unswept] = await this.#db.batch<{ id: string }>([
-      this.#db.prepare("SELECT id FROM crawls WHERE status = 'running' AND wake_at <= ?1").bind(now),
+      this.#db.prepare("SELECT id FROM crawls WHERE status = 'running' AND wake_at <= ?1").bind(stalledAt),
       this.#db.prepare("SELECT id FROM crawls WHERE status IN ('running', 'paused') AND deadline_at <= ?1").bind(now),
       this.#db.prepare(
         "SELECT id FROM crawls WHERE status LIKE 'cancelled%' AND pending + queued > 0 AND deleting_at IS NULL",

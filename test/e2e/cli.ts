@@ -26,7 +26,11 @@ export const MAIN = join(import.meta.dirname, "..", "..", "src", "cli", "main.ts
 const NODE_COMPILE_CACHE = join(tmpdir(), "orbweaver-test-compiled");
 
 export function start(...args: string[]): Running {
-  const env = { ...process.env, NODE_COMPILE_CACHE };
+  return startWith({}, args);
+}
+
+function startWith(variables: Record<string, string>, args: string[]): Running {
+  const env = { ...process.env, NODE_COMPILE_CACHE, ...variables };
   const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["ignore", "pipe", "pipe"], env });
   let stdout = "";
   let stderr = "";
@@ -81,8 +85,17 @@ export interface Served {
 
 /** `orbweaver serve` on a port of its own, when it answers. */
 export async function serve(state: string, ...args: string[]): Promise<Served> {
+  return serveWith({}, state, args);
+}
+
+/** The same with a clock that runs `speed` times as fast as real time, and shows `start` first. */
+export async function serveFast(state: string, speed: number, start: Date = new Date()): Promise<Served> {
+  return serveWith({ ORBWEAVER_CLOCK: `${start.toISOString()} ${speed} ${new Date().toISOString()}` }, state, []);
+}
+
+async function serveWith(variables: Record<string, string>, state: string, args: string[]): Promise<Served> {
   beginWithLedger(state);
-  const { child, printed, ended } = start("serve", "--port", "0", "--state", state, ...args);
+  const { child, printed, ended } = startWith(variables, ["serve", "--port", "0", "--state", state, ...args]);
   const said = await printed("Token: ");
   const address = /listens on (\S+);/.exec(said)?.[1] ?? "";
   const token = /Token: (\S+)/.exec(said)?.[1] ?? "";

@@ -6,7 +6,7 @@ import { type WaczPart, waczBytes, writeWacz } from "../../src/archive/wacz.ts";
 import { metadataRecord, requestRecord, responseRecord } from "../../src/archive/warc-record.ts";
 import { gzipMembers } from "../gzip-members.ts";
 
-/** The archive in the runtime for which it is meant, whose streams and digests are its own. */
+/** The archive room in workerd, whose streams and digests differ from those of node. */
 
 const url = "https://example.com/";
 const date = Date.UTC(2026, 10, 21);
@@ -34,7 +34,7 @@ test("records are written and read", async () => {
   await expect(readRecord(bytes.subarray(0, 1_000))).rejects.toThrow("not one gzip member");
 });
 
-test("a WACZ is packed as it streams, digests included", async () => {
+test("a WACZ is written as a stream, with its digests", async () => {
   const content = new Uint8Array(300_000).fill(7);
   const part: WaczPart = {
     path: "archive/data.warc.gz",
@@ -51,7 +51,7 @@ test("a WACZ is packed as it streams, digests included", async () => {
   expect(resources[0].hash).toBe(`sha256:${sha256Of(content)}`);
 });
 
-test("a running digest is that of the whole", async () => {
+test("an incremental digest equals the digest of all bytes", async () => {
   const hash = startSha256();
   for (const text of ["he", "", "llo"]) hash.update(new TextEncoder().encode(text));
   expect(hash.digest()).toBe(sha256Of(Uint8Array.from(new TextEncoder().encode("hello"))));

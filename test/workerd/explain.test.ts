@@ -7,7 +7,7 @@ import type { Inspection } from "../../src/host/gate-protocol.ts";
 import { explain } from "../../src/reading/explain.ts";
 import { type Web, World } from "./world.ts";
 
-/** What `explain` says, for crawls over a web in the test's hand; the real gate has its say in e2e/explain.test.ts. */
+/** The answers of `explain` for crawls of a fake web. For the real gate see e2e/explain.test.ts. */
 
 const WEB: Web = (url) => {
   const { pathname } = new URL(url);
@@ -28,8 +28,8 @@ async function crawled(changes: Partial<CrawlOptions> = {}) {
 
 const step = ({ steps }: { steps: ExplainView["steps"] }, name: string) => steps.find((each) => each.step === name);
 
-describe("a crawl that was made", () => {
-  test("a page that it kept, however it is written", async () => {
+describe("a crawl that has ended", () => {
+  test("a completed page, in any spelling", async () => {
     const { ask } = await crawled();
     const said = await ask(" https://me:pw@A.test/one?utm_source=x#top ");
     expect(said).toMatchObject({ url: "https://a.test/one", verdict: "completed" });
@@ -39,7 +39,7 @@ describe("a crawl that was made", () => {
     for (const words of ["fragment", "password", "utm_source"]) expect(step(said, "url")?.detail).toContain(words);
   });
 
-  test("a seed, and one that failed", async () => {
+  test("a seed, and a page that failed", async () => {
     const { ask } = await crawled({ excludePatterns: ["**"] });
     expect(step(await ask("https://a.test/"), "scope")).toMatchObject({ ok: true, rule: "seed" });
     const gone = await (await crawled()).ask("https://a.test/gone");
@@ -52,13 +52,13 @@ describe("a crawl that was made", () => {
     ["off-host", "https://b.test/", {}, "scope", "off-host", "b.test"],
     ["excluded", "https://a.test/private/x", { excludePatterns: ["/private/**"] }, "scope", "excluded", "/private/**"],
     ["not included", "https://a.test/new", { includePatterns: ["/one"] }, "scope", "not-included", "/one"],
-    ["too deep by its own", "https://a.test/new", { depth: 0 }, "scope", "depth", "no record says"],
-    ["too deep where it was found", "https://a.test/two", { depth: 1 }, "record", "depth", "did not take it"],
+    ["too deep without a record", "https://a.test/new", { depth: 0 }, "scope", "depth", "no record says"],
+    ["too deep when it was found", "https://a.test/two", { depth: 1 }, "record", "depth", "did not follow it"],
     ["a file", "https://a.test/x.zip", {}, "scope", "extension", ".zip"],
     ["a trap", "https://a.test/x/x/x/x", {}, "trap", "repeated-segments", "4 times"],
     ["private", "http://127.0.0.1/", { includeExternalLinks: true }, "scope", "private-address", "127.0.0.1"],
     ["no URL", "mailto:me@a.test", {}, "url", "invalid-url", "cannot be parsed"],
-  ])("%s: the rule is named, and the host left alone", async (_, url, changes, at, rule, words) => {
+  ])("%s: the rule is named, and no request is sent", async (_, url, changes, at, rule, words) => {
     const { world, ask } = await crawled(changes);
     world.deps.gate = () => {
       throw new Error("asked");
@@ -69,7 +69,7 @@ describe("a crawl that was made", () => {
     expect(step(said, at)?.detail).toContain(words);
   });
 
-  test("one that it never came upon", async () => {
+  test("a URL that it never found", async () => {
     const { ask } = await crawled();
     const said = await ask("https://a.test/new");
     expect(said.verdict).toBe("would be fetched");
@@ -78,15 +78,33 @@ describe("a crawl that was made", () => {
   });
 });
 
-describe("what the gate says", () => {
+describe("the gate's answer", () => {
   const quiet = { rule: null, agent: null, detail: null, fetchedAt: null, silentSince: null, retryAt: null };
   test.each<[string, Partial<Inspection>, Partial<Inspection["robots"]>, string, string]>([
-    ["a line", {}, { state: "read", allowed: false, rule: "Disallow: /x", agent: "*" }, "disallowed", "Disallow: /x"],
-    ["silence", {}, { state: "silent", allowed: null, detail: "it said 503", retryAt: 9e6 }, "wait", "it said 503"],
-    ["later", {}, { state: "later", allowed: null, retryAt: 9e6 }, "wait", "rests"],
-    ["no hope", {}, { state: "given-up", allowed: false, detail: "silent for a day" }, "errored", "silent for a day"],
+    ["a rule", {}, { state: "read", allowed: false, rule: "Disallow: /x", agent: "*" }, "disallowed", "Disallow: /x"],
+    [
+      "robots.txt forbids for now",
+      {},
+      { state: "silent", allowed: null, detail: "it said 503", retryAt: 9e6 },
+      "wait",
+      "it said 503",
+    ],
+    ["robots.txt must be read first", {}, { state: "later", allowed: null, retryAt: 9e6 }, "wait", "rests"],
+    [
+      "robots.txt is given up",
+      {},
+      { state: "given-up", allowed: false, detail: "silent for a day" },
+      "errored",
+      "silent for a day",
+    ],
     ["back-off", { failures: 2, nextAt: 9e6 }, { state: "allow-all", allowed: true }, "wait", "2 times in a row"],
-    ["a lane", { busy: true, nextAt: 9e6 }, { state: "own", allowed: true }, "would be fetched", "would fetch it"],
+    [
+      "a lane holds the host",
+      { busy: true, nextAt: 9e6 },
+      { state: "own", allowed: true },
+      "would be fetched",
+      "would fetch it",
+    ],
   ])("%s", async (_, changes, robots, verdict, words) => {
     const { world, ask } = await crawled();
     const base = { crawlDelayMs: null, nextAt: 0, failures: 0, busy: false, restMs: 1_000 };
@@ -108,7 +126,7 @@ describe("the API", () => {
     return { status: response.status, json: (await response.json()) as { result: ExplainView; errors?: unknown } };
   }
 
-  test("before a crawl nothing is made, and a private host is not asked", async () => {
+  test("without a crawl it creates none, and asks no private host", async () => {
     const crawls = () => env.LEDGER.prepare("SELECT count(*) AS n FROM crawls").first("n");
     const before = await crawls();
     const crawl = { url: "https://a.test/", options: { includeExternalLinks: true } };
@@ -120,7 +138,7 @@ describe("the API", () => {
     expect(await crawls()).toBe(before);
   });
 
-  test("a crawl by its id, and what is missing from a request", async () => {
+  test("a crawl by its id, and incomplete requests", async () => {
     const { crawl } = await crawled();
     const path = `/api/crawls/${crawl.id}/explain`;
     const { json } = await call("GET", `${path}?url=${encodeURIComponent("ftp://a.test/")}`);

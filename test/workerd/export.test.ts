@@ -7,7 +7,7 @@ import { Mirror } from "../../src/store/mirror.ts";
 import { canonicalize } from "../../src/url/canonicalize.ts";
 import { readCsv } from "../read-csv.ts";
 
-/** Exports: parts that lead to one another, that are one whole together, and that nobody has to hold. */
+/** Exports: parts that link to one another, together make the complete export, and are streamed. */
 
 const silent = { sendBatch: async () => undefined } as unknown as Queue;
 const TOKEN = { authorization: "Bearer reading-token" };
@@ -17,7 +17,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A crawl with `rows` URLs beside its seed, every third of them skipped and the others completed. */
+/** A crawl with its seed and `rows` other URLs: every third is skipped, the others are completed. */
 async function crawlOf(rows: number, options: Record<string, unknown> = {}): Promise<string> {
   const init = {
     method: "POST",
@@ -57,7 +57,7 @@ async function ask(path: string, changes: Partial<Env> = {}): Promise<Response> 
   return app.request(path, { headers: TOKEN }, { ...env, ...changes }, createExecutionContext());
 }
 
-/** All parts, by their links. */
+/** All parts, found by their links. */
 async function parts(crawl: string, query: string): Promise<Part[]> {
   const found: Part[] = [];
   for (let path: string | undefined = `/api/crawls/${crawl}/export?${query}`; path !== undefined; ) {
@@ -76,7 +76,7 @@ const lines = (all: Part[]) =>
     .split("\n")
     .map((line) => JSON.parse(line) as FormattedRecordView);
 
-describe("a crawl of more URLs than a part holds", () => {
+describe("a crawl with more URLs than a part holds", () => {
   const ROWS = 20_500;
 
   test("jsonl: every record once, in order", async () => {
@@ -89,7 +89,7 @@ describe("a crawl of more URLs than a part holds", () => {
     expect(json.result).toEqual({ records: records.slice(0, 3), cursor: records[2]?.url });
   });
 
-  test("csv: one header, and RFC 4180 throughout", async () => {
+  test("csv: one header, and every row follows RFC 4180", async () => {
     const crawl = await crawlOf(ROWS);
     const skipped = readCsv(whole(await parts(crawl, "format=csv&status=skipped")));
     expect(new Set(skipped.slice(1).map(([, status]) => status))).toEqual(new Set(["skipped"]));
@@ -101,7 +101,7 @@ describe("a crawl of more URLs than a part holds", () => {
     expect(new Set(rows.map((row) => row.length))).toEqual(new Set([15]));
   });
 
-  test("sitemap: each part is one, of completed pages alone", async () => {
+  test("sitemap: each part is a sitemap of completed pages only", async () => {
     const all = await parts(await crawlOf(31_000), "format=sitemap");
     expect(all).toHaveLength(2);
     const found: string[] = [];
@@ -118,7 +118,7 @@ describe("a crawl of more URLs than a part holds", () => {
     expect(found).toEqual(expected.map(urlOf));
   });
 
-  test("it reads no more than is taken, and nothing after nobody reads on", async () => {
+  test("it reads no further than its reader, and stops when the reader stops", async () => {
     const crawl = await crawlOf(ROWS);
     let queries = 0;
     const LEDGER = {
@@ -131,14 +131,14 @@ describe("a crawl of more URLs than a part holds", () => {
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     expect((await reader.read()).value?.byteLength).toBeLessThan(100_000);
     await new Promise((resolve) => setTimeout(resolve, 50));
-    // One for the part's end; a chunk is of a few hundred records, and one more is made ahead.
+    // One read for the end of the part. A chunk has a few hundred records, and one more chunk is made ahead.
     expect(queries).toBeLessThanOrEqual(3);
     await reader.cancel();
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(queries).toBeLessThanOrEqual(3);
   });
 
-  test("where the ledger fails on the way, the answer breaks off", async () => {
+  test("the answer breaks off when the ledger fails", async () => {
     const crawl = await crawlOf(ROWS);
     const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
     let queries = 0;
@@ -154,8 +154,8 @@ describe("a crawl of more URLs than a part holds", () => {
   });
 });
 
-describe("pages", () => {
-  test("that were made while crawling: 200 a part, with the records between them", async () => {
+describe("formats", () => {
+  test("that were stored while crawling: 200 pages a part, with the records between them", async () => {
     const crawl = await crawlOf(310, { formats: ["markdown"] });
     for (let i = 1; i <= 310; i++) if (i % 3 !== 0) await keep(crawl, urlOf(i), `# Page ${i}\n`);
     const all = await parts(crawl, "format=jsonl&formats=markdown");
@@ -172,7 +172,7 @@ describe("pages", () => {
     expect(documents).toBe(expected.map(front).join(""));
   });
 
-  test("that are made now: 24 a part, and kept", async () => {
+  test("that are made now: 24 pages a part, and then stored", async () => {
     const crawl = await crawlOf(40);
     const kept = [...Array.from({ length: 40 }, (_, i) => i + 1)].filter((i) => i % 3 !== 0);
     for (const i of kept) await keep(crawl, urlOf(i));
@@ -188,7 +188,7 @@ describe("pages", () => {
     expect(await new Mirror(env.MIRROR).content(crawl, urlOf(1))).toHaveProperty("text");
   });
 
-  test("one that cannot be read says why, and the others are there", async () => {
+  test("of a page that cannot be read are missing with a reason, and the other pages have theirs", async () => {
     const crawl = await crawlOf(4, { formats: ["markdown"] });
     await keep(crawl, urlOf(1), "# One\n");
     await keep(crawl, urlOf(4), "# Four\n");
@@ -210,7 +210,7 @@ describe("the answer", () => {
     ["csv", "text/csv; charset=utf-8", "csv"],
     ["markdown", "text/markdown; charset=utf-8", "md"],
     ["sitemap", "application/xml; charset=utf-8", "xml"],
-  ])("%s is a file of somebody else's words", async (format, type, extension) => {
+  ])("%s is sent as a download", async (format, type, extension) => {
     const crawl = await crawlOf(1);
     const { headers } = await ask(`/api/crawls/${crawl}/export?format=${format}`);
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -223,10 +223,10 @@ describe("the answer", () => {
 
   test.each([
     ["no format", ""],
-    ["one that there is not", "format=xlsx"],
-    ["a status that there is not", "format=csv&status=lost"],
-    ["pages in a csv", "format=csv&formats=markdown"],
-    ["pages in a format that there is not", "format=jsonl&formats=pdf"],
+    ["an unknown format", "format=xlsx"],
+    ["an unknown status", "format=csv&status=lost"],
+    ["page formats in a csv", "format=csv&formats=markdown"],
+    ["an unknown page format", "format=jsonl&formats=pdf"],
   ])("%s is refused", async (_, query) => {
     expect((await ask(`/api/crawls/${await crawlOf(1)}/export?${query}`)).status).toBe(400);
   });
@@ -236,7 +236,7 @@ describe("the answer", () => {
     ["csv", /^url,.*\r\n$/],
     ["markdown", ""],
     ["sitemap", /<urlset [^>]*>\n<\/urlset>\n$/],
-  ])("%s of nothing", async (format, expected) => {
+  ])("%s without records", async (format, expected) => {
     const text = whole(await parts(await crawlOf(1), `format=${format}&status=errored`));
     expect(text).toEqual(typeof expected === "string" ? expected : expect.stringMatching(expected));
   });

@@ -21,7 +21,7 @@ async function schedule(at: World): Promise<string> {
 const lastCrawl = async (at: World, id: string) =>
   (await at.deps.schedules.list()).find((one) => one.id === id)?.lastCrawlId ?? "";
 
-test("starts what is due, once, however many hearts beat at the same time", async () => {
+test("starts a due schedule once, however many heartbeats run at the same time", async () => {
   const at = world();
   const id = await schedule(at);
   at.now = HOUR - 1;
@@ -32,7 +32,7 @@ test("starts what is due, once, however many hearts beat at the same time", asyn
   await at.deps.schedules.remove(id);
 });
 
-test("turns that were missed are caught up by one crawl", async () => {
+test("one crawl makes up for all missed times of a schedule", async () => {
   const at = world();
   const id = await schedule(at);
   at.now = 5.5 * HOUR;
@@ -44,7 +44,7 @@ test("turns that were missed are caught up by one crawl", async () => {
   await at.deps.schedules.remove(id);
 });
 
-test("a schedule whose last crawl still runs lets its turn pass", async () => {
+test("a schedule is skipped while its last crawl still runs", async () => {
   const at = world();
   const id = await schedule(at);
   at.now = HOUR;
@@ -74,7 +74,17 @@ test("a stalled crawl is repaired once, and ends", async () => {
   expect(at.fetched).toEqual(["https://a.test/"]);
 });
 
-test("a cancelled crawl whose sweep was cut short is swept", async () => {
+test("on a faster clock a crawl is stalled after as much real time", async () => {
+  const at = new World(() => ({ links: [] }), { copies: () => 0 });
+  const crawl = await at.start(["https://a.test/"]);
+  at.deps.clock = { ...at.deps.clock, speed: 10 };
+  at.now += 10 * STALL_AFTER_MS - 1;
+  expect((await heartbeat(at.deps)).repaired).toEqual([]);
+  at.now += 1;
+  expect((await heartbeat(at.deps)).repaired).toEqual([crawl]);
+});
+
+test("the open URLs of a cancelled crawl are ended, even after an interruption", async () => {
   const at = world();
   const crawl = await at.start(["https://a.test/"]);
   await at.deps.ledger.cancel(crawl, "cancelled_by_user", at.now);

@@ -11,10 +11,10 @@ import {
 
 type Sent = { body: FrontierMessage; delaySeconds?: number };
 
-async function sent(dispatches: Dispatch[]): Promise<Sent[][]> {
+async function sent(dispatches: Dispatch[], speed = 1): Promise<Sent[][]> {
   const batches: Sent[][] = [];
   const queue = { sendBatch: async (messages: Iterable<Sent>) => void batches.push([...messages]) };
-  await dispatch(queue as unknown as Queue<FrontierMessage>, dispatches);
+  await dispatch({ frontier: queue as unknown as Queue<FrontierMessage>, clock: { speed } }, dispatches);
   return batches;
 }
 
@@ -40,6 +40,11 @@ test("URLs that are due together share a message, and no others do", async () =>
       { body: { v: 2, crawl: "c", epoch: 2, urls: ["https://a/1"] }, delaySeconds: 0 },
     ],
   ]);
+});
+
+test("on a faster clock the queue delays a message by less real time, in whole seconds", async () => {
+  const batches = await sent([{ ...hint("https://a/1"), delayMs: 29_999 }], 10);
+  expect(batches.flat().map(({ delaySeconds }) => delaySeconds)).toEqual([2]);
 });
 
 test("nothing to send is no call", async () => {

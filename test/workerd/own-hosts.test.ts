@@ -2,7 +2,9 @@ import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import type { Gate } from "../../src/host/gate-protocol.ts";
 
-/** OWN_HOSTS of this test's Worker is "own.test second.test". Neither of the names resolves, so a robots.txt that is asked for fails. */
+/**
+ * OWN_HOSTS of this test's Worker is "own.test second.test". Neither name resolves, so a request for robots.txt fails.
+ */
 
 const policy = {
   minDelayMs: 0,
@@ -20,10 +22,10 @@ async function verdictOn(origin: string): Promise<string | undefined> {
   return (await gate.admit({ urls, policy })).verdicts[0]?.kind;
 }
 
-test.each(["https://own.test", "http://second.test:8080"])("%s is let go without its robots.txt", async (origin) => {
+test.each(["https://own.test", "http://second.test:8080"])("%s is allowed without its robots.txt", async (origin) => {
   expect(await verdictOn(origin)).toBe("go");
 });
 
-test.each(["https://www.own.test", "https://own.test.example.invalid"])("%s is not", async (origin) => {
+test.each(["https://www.own.test", "https://own.test.example.invalid"])("%s needs its robots.txt", async (origin) => {
   expect(await verdictOn(origin)).not.toBe("go");
 });

@@ -14,8 +14,8 @@ import { PAGE_REQUEST, REQUEST } from "./page-request.ts";
 import { World } from "./world.ts";
 
 /**
- * Rule 5 in its first form: no request reaches a private address unless the operator has said so, by whatever door its name comes in and
- * however it is written.
+ * Rule 5: no request reaches a private address unless the operator allows it, whatever the source and the spelling of
+ * the address.
  */
 
 const WRITTEN = Object.values(PRIVATE_HOSTS)
@@ -24,7 +24,7 @@ const WRITTEN = Object.values(PRIVATE_HOSTS)
 const CANONICAL = [...new Set(WRITTEN.map((url) => canonicalize(url) ?? ""))];
 const DENYING = { ...env, ALLOW_PRIVATE: "", FRONTIER: { sendBatch: async () => undefined } as unknown as Queue };
 
-/** Every address that was asked while a test looked. */
+/** The address of every request of a test. */
 let asked: string[] = [];
 
 function answerAll(answer: (url: string) => Response): void {
@@ -39,13 +39,13 @@ afterEach(() => {
   asked = [];
 });
 
-test("the table says what it is meant to", () => {
+test("the table has many addresses, and each can be canonicalized", () => {
   expect(WRITTEN.length).toBeGreaterThan(60);
   expect(CANONICAL).not.toContain("");
 });
 
-describe("nothing is asked", () => {
-  test("as a page or as a sitemap", async () => {
+describe("no request is sent", () => {
+  test("for a page or a sitemap", async () => {
     answerAll(() => new Response("<p>in"));
     const fetcher = new PageFetcher(createExecutionContext(), DENYING);
     const refusal = { kind: "rejected", reason: "private-address", durationMs: 0, retryable: false };
@@ -58,9 +58,9 @@ describe("nothing is asked", () => {
     expect(asked).toEqual(["http://8.8.8.8/"]);
   });
 
-  test("as a robots.txt, nor where one redirects", async () => {
-    const turn = async () => ({ done: async () => undefined });
-    const request = { ...REQUEST, answeredBefore: false, turn };
+  test("for a robots.txt, or for the target of its redirect", async () => {
+    const holdHost = async () => ({ release: async () => undefined });
+    const request = { ...REQUEST, answeredBefore: false, holdHost };
     const from = "https://a.test";
     for (const to of CANONICAL) {
       answerAll(() => new Response(null, { status: 301, headers: { location: to } }));
@@ -81,7 +81,7 @@ describe("a seed is refused", () => {
     const response = await app.request(path, init, DENYING, createExecutionContext());
     const { errors } = (await response.json()) as { errors?: { code: string | number; message: string }[] };
     const { code, message = "" } = errors?.[0] ?? {};
-    // Cloudflare's codes are numbers: there the sentence tells.
+    // Cloudflare's error codes are numbers, so the sentence names the reason.
     const told = message.includes("is a private address") ? "private-address" : "invalid-url";
     return [response.status, typeof code === "number" ? told : code];
   };
@@ -98,7 +98,7 @@ describe("a seed is refused", () => {
     expect((await post(path, body(`http://${PUBLIC_HOSTS[0]}/`)))[0]).toBeLessThan(300);
   });
 
-  test("and one that was let in before, in a schedule say, is not fetched", async () => {
+  test("and a seed that was accepted earlier, for example in a schedule, is not fetched", async () => {
     answerAll(() => new Response("<p>in"));
     const world = new World(() => ({ links: [] }), { allowPrivate: false });
     const fetcher = new PageFetcher(createExecutionContext(), DENYING);
@@ -110,8 +110,8 @@ describe("a seed is refused", () => {
   });
 });
 
-describe("what a page names is refused", () => {
-  /** Ways to name a URL in HTML. */
+describe("a URL on a page is refused", () => {
+  /** Ways to write a URL in HTML. */
   const NAMED: [string, (url: string) => string][] = [
     ["a link", (url) => `<a href="${url}">`],
     ["an area", (url) => `<area href="${url}">`],
@@ -142,7 +142,7 @@ describe("what a page names is refused", () => {
     expect(refusals).toMatchObject([{ reason: "private-address", count: links.length }]);
   });
 
-  test("as the target of a redirect, of a seed too", async () => {
+  test("as the target of a redirect, also of a seed", async () => {
     const seeds = CANONICAL.map((_, at) => `https://a.test/${at}`);
     const target = (url: string) => CANONICAL[Number(url.slice("https://a.test/".length))] ?? "";
     const world = new World((url) => ({ redirect: target(url) }), { allowPrivate: false });
@@ -156,7 +156,7 @@ describe("what a page names is refused", () => {
     expect((await world.deps.ledger.crawl(crawl))?.hosts).toEqual(["a.test"]);
   });
 
-  test("as a question: explain asks no gate", async () => {
+  test("when explain is asked about it, without a call to a gate", async () => {
     const world = new World(() => ({ links: [] }), { allowPrivate: false });
     const crawl = await world.start(["https://a.test/"], { includeExternalLinks: true });
     const subject = { crawl: (await world.deps.ledger.crawl(crawl)) as NonNullable<unknown> as never };
@@ -169,7 +169,7 @@ describe("what a page names is refused", () => {
   });
 });
 
-describe("what a sitemap names is refused", () => {
+describe("a URL in a sitemap is refused", () => {
   const SITEMAP = "https://a.test/sitemap.xml";
   const entries = (urls: string[]) => urls.map((url) => ({ url, lastmod: null }));
   const DOORS: [string, ConstructorParameters<typeof World>[1]][] = [
@@ -178,7 +178,7 @@ describe("what a sitemap names is refused", () => {
     ["a sitemap", { sitemaps: () => ({ pages: entries(CANONICAL) }) }],
   ];
 
-  test.each(DOORS)("by %s", async (_, options) => {
+  test.each(DOORS)("in %s", async (_, options) => {
     const world = new World(() => ({ links: [] }), { ...options, allowPrivate: false });
     const crawl = await world.start(["https://a.test/"], { source: "all", includeExternalLinks: true });
     await world.runToEnd(crawl);
@@ -188,7 +188,7 @@ describe("what a sitemap names is refused", () => {
     expect(refused).toBeGreaterThanOrEqual(CANONICAL.length);
   });
 
-  test("by a redirect of it", async () => {
+  test("as the target of the sitemap's redirect", async () => {
     for (const redirect of CANONICAL) {
       const world = new World(() => ({ links: [] }), { sitemaps: () => ({ redirect }), allowPrivate: false });
       const crawl = await world.start(["https://a.test/"], { source: "all" });
@@ -198,7 +198,7 @@ describe("what a sitemap names is refused", () => {
   });
 });
 
-test("public addresses that look alike go in by each of these doors", async () => {
+test("similar public addresses are accepted in each of these ways", async () => {
   const links = PUBLIC_HOSTS.map((host) => canonicalize(`http://${host}/x`) ?? "");
   const world = new World((url) => ({ links: url === "https://a.test/" ? links : [] }), { allowPrivate: false });
   const crawl = await world.start(["https://a.test/"], { includeExternalLinks: true });

@@ -4,12 +4,12 @@ import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
 import { fetchRobots } from "../../src/host/robots-file.ts";
 import { PAGE_REQUEST, REQUEST } from "./page-request.ts";
 
-/** With a resolver, a public name that leads to a private address is refused as the address itself would be. */
+/** With a resolver, a public name that resolves to a private address is refused like the address itself. */
 
 const RESOLVER = "https://resolver.test/dns-query";
 const CAREFUL = { ...env, ALLOW_PRIVATE: "", RESOLVER };
 
-/** By name; what is not here goes unanswered. */
+/** Addresses by name. The resolver does not answer for other names. */
 const NAMES: Record<string, string[]> = {
   "public.example": ["93.184.215.14", "2606:2800:21f:cb07::1"],
   "private.example": ["10.0.0.1"],
@@ -57,7 +57,7 @@ test.each([
   expect(fetched).toEqual([]);
 });
 
-test("a public name is fetched, and an address is nobody's to resolve", async () => {
+test("a public name is fetched, and an address is not resolved", async () => {
   await fetchPage("http://public.example/");
   expect(lookups).toBe(2);
   await fetchPage("http://93.184.215.14/");
@@ -69,7 +69,7 @@ test("a public name is fetched, and an address is nobody's to resolve", async ()
 test.each([
   ["no resolver", { RESOLVER: "" }],
   ["private addresses allowed", { ALLOW_PRIVATE: "true" }],
-])("nobody is asked with %s", async (_, changes) => {
+])("no name is resolved with %s", async (_, changes) => {
   await fetchPage("http://private.example/", changes);
   expect([lookups, fetched]).toEqual([0, ["http://private.example/"]]);
 });
@@ -77,10 +77,10 @@ test.each([
 test.each([
   ["private.example", "private-address", true],
   ["none.example", "dns", true],
-  // The host is given up for what is known of it, never for a resolver that is ill.
+  // A broken resolver says nothing about the host, so the host is not given up.
   ["silent.example", "dns", false],
-])("robots.txt of %s is not asked for", async (name, reason, final) => {
-  const request = { ...REQUEST, answeredBefore: false, turn: async () => ({ done: async () => undefined }) };
+])("robots.txt of %s is not requested", async (name, reason, final) => {
+  const request = { ...REQUEST, answeredBefore: false, holdHost: async () => ({ release: async () => undefined }) };
   const { file } = await fetchRobots(`http://${name}`, request, undefined, CAREFUL);
   expect(file).toMatchObject({ state: "unreachable", reason, final });
   expect(fetched).toEqual([]);

@@ -6,13 +6,13 @@ import { resumeCrawl } from "../../src/lifecycle/start.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { type Web, World } from "./world.ts";
 
-/** Long waits stand in the ledger, and the heartbeat sends what is due; short ones are delayed messages. */
+/** The ledger holds long waits, and the heartbeat sends what is due. Short waits are delayed messages. */
 
 const SEED = "https://a.test/";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** Asks once to be left alone for this long. */
+/** Answers the first request with a Retry-After. */
 const busyFor =
   (retryAfterMs: number): Web =>
   (_, attempt) =>
@@ -33,7 +33,7 @@ async function waiting(retryAfterMs: number) {
   return { world, crawl, startedAt };
 }
 
-test("a short wait is a delayed message, and writes nothing", async () => {
+test("a short wait is a delayed message, and writes no row", async () => {
   const { world, crawl } = await waiting(10 * MINUTE);
   expect([world.inMotion, await dueAt(crawl)]).toEqual([1, null]);
   await world.runToEnd(crawl);
@@ -41,7 +41,7 @@ test("a short wait is a delayed message, and writes nothing", async () => {
 });
 
 describe("a long wait", () => {
-  test("has no message, and is sent by the heartbeat when it is due, once", async () => {
+  test("has no message; the heartbeat sends it once, when it is due", async () => {
     const { world, crawl, startedAt } = await waiting(2 * HOUR);
     const due = (await dueAt(crawl)) ?? 0;
     expect(world.inMotion).toBe(0);
@@ -60,14 +60,14 @@ describe("a long wait", () => {
     await expectCountersExact(crawl);
   });
 
-  test("is no stall: the heartbeat repairs nothing while it lasts", async () => {
-    const { world, crawl } = await waiting(5 * HOUR);
+  test("is no stall: the heartbeat does not repair the crawl meanwhile", async () => {
+    const { world, crawl } = await waiting(HOUR);
     const epoch = (await world.deps.ledger.crawl(crawl))?.epoch;
     await world.runToEnd(crawl);
     expect((await world.deps.ledger.crawl(crawl))?.epoch).toBe(epoch);
   });
 
-  test("outlasts a pause: resuming does not cut it short, and afterwards it is sent under the new epoch", async () => {
+  test("outlasts a pause: it is not shortened, and is sent under the new epoch after the resume", async () => {
     const { world, crawl } = await waiting(2 * HOUR);
     const due = (await dueAt(crawl)) ?? 0;
     await world.deps.ledger.pause(crawl, world.now);
@@ -79,7 +79,7 @@ describe("a long wait", () => {
     expect((await world.deps.ledger.crawl(crawl))?.counters.completed).toBe(1);
   });
 
-  test("resumed early, it still waits", async () => {
+  test("goes on after an early resume", async () => {
     const { world, crawl } = await waiting(2 * HOUR);
     await world.deps.ledger.pause(crawl, world.now);
     await resumeCrawl(crawl, world.deps);
@@ -96,7 +96,7 @@ describe("a long wait", () => {
     await expectCountersExact(crawl);
   });
 
-  test("of a sitemap is one too", async () => {
+  test("may be that of a sitemap", async () => {
     let busy = true;
     const world = new World(() => ({ links: [] }), {
       sitemaps: () => {

@@ -173,6 +173,7 @@ export class World {
         sleep: async (ms) => {
           this.now += Math.max(0, ms);
         },
+        speed: 1,
       },
       seen: options.seen ?? new SeenFilters(),
       contexts: new CrawlContexts(),
@@ -407,9 +408,9 @@ export class World {
 
   /** robots.txt of every origin allows all, and names the sitemaps that the test gives it. */
   async #fetchRobots(origin: string, request: RobotsRequest): Promise<RobotsRead> {
-    const turn = await request.turn(`${origin}/robots.txt`);
+    const hold = await request.holdHost(`${origin}/robots.txt`);
     this.#request(`${origin}/robots.txt`);
-    await turn.done(5, true);
+    await hold.release(5, true);
     const robots = { groups: [], crawlDelays: [], sitemaps: this.#named[origin] ?? [] };
     return { file: { state: "read", robots, fetchedAt: this.now }, durationMs: 5, answered: true };
   }

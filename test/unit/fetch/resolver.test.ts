@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vi
 import { resolve } from "../../../src/fetch/resolver.ts";
 import { type Site, startSite } from "../../sites/site.ts";
 
-/** DNS over HTTPS in JSON, against a resolver on loopback that is told what to say. */
+/** DNS over HTTPS in JSON, with a resolver on loopback whose answers the test sets. */
 
 interface RecordJson {
   type: number;
@@ -18,7 +18,7 @@ const CNAME = (data: string, TTL = 300) => ({ type: 5, TTL, data });
 let resolver: Site;
 let says: { A: Say; AAAA: Say };
 let names = 0;
-/** A new one for each test, for answers are remembered. */
+/** Each test has its own name, because answers are cached. */
 let name: string;
 
 const ask = (signal = new AbortController().signal) => resolve(name, `${resolver.origin}/dns-query?keep=1`, signal);
@@ -46,7 +46,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("both families are asked for, beside what the resolver's URL says itself", async () => {
+test("both address families are asked for, and the parameters of the resolver's URL stay", async () => {
   says = { A: { Answer: [A("192.0.2.1")] }, AAAA: {} };
   await ask();
   expect(questions().sort()).toEqual([
@@ -55,7 +55,7 @@ test("both families are asked for, beside what the resolver's URL says itself", 
   ]);
 });
 
-describe("what it says", () => {
+describe("an answer", () => {
   test.each<[string, Say, Say, string[]]>([
     ["an address", { Answer: [A("192.0.2.1")] }, {}, ["192.0.2.1"]],
     ["two families", { Answer: [A("192.0.2.1")] }, { Answer: [AAAA("2001:db8::1")] }, ["192.0.2.1", "[2001:db8::1]"]],
@@ -70,14 +70,14 @@ describe("what it says", () => {
   test.each<[string, Say, Say]>([
     ["no such name", { Status: 3 }, { Status: 3 }],
     ["no address", {}, {}],
-    ["an alias of nothing", { Answer: [CNAME("a.example.")] }, {}],
+    ["an alias without an address", { Answer: [CNAME("a.example.")] }, {}],
   ])("%s", async (_, a, aaaa) => {
     says = { A: a, AAAA: aaaa };
     expect(await ask()).toEqual({ kind: "none" });
   });
 });
 
-describe("what is no answer, even to one of the questions", () => {
+describe("no answer to one of the two questions means no answer", () => {
   test.each<[string, Say, RegExp]>([
     ["SERVFAIL", { Status: 2 }, /code is 2/],
     ["REFUSED", { Status: 5 }, /code is 5/],
@@ -97,7 +97,7 @@ describe("what is no answer, even to one of the questions", () => {
     }
   });
 
-  test("silence, until the caller has waited long enough", async () => {
+  test("no reply before the caller gives up", async () => {
     says = { A: { Answer: [A("192.0.2.1")] }, AAAA: "silence" };
     const controller = new AbortController();
     const resolution = ask(controller.signal);
@@ -107,13 +107,13 @@ describe("what is no answer, even to one of the questions", () => {
   });
 });
 
-describe("how long it is remembered", () => {
+describe("how long an answer is cached", () => {
   test.each<[string, Say, number]>([
     ["its TTL", { Answer: [A("192.0.2.1", 300)] }, 300],
     ["the shortest TTL", { Answer: [CNAME("a.example.", 120), A("192.0.2.1", 300)] }, 120],
     ["a minute at least", { Answer: [A("192.0.2.1", 0)] }, 60],
     ["an hour at most", { Answer: [A("192.0.2.1", 86_400)] }, 3_600],
-    ["nothing: a minute", { Status: 3 }, 60],
+    ["no address: a minute", { Status: 3 }, 60],
   ])("%s", async (_, a, seconds) => {
     vi.useFakeTimers({ toFake: ["Date"], now: 1_000_000 });
     says = { A: a, AAAA: { Status: (a as { Status?: number }).Status ?? 0 } };
@@ -126,14 +126,14 @@ describe("how long it is remembered", () => {
     expect(questions()).toHaveLength(4);
   });
 
-  test("a silence is not", async () => {
+  test("no answer: not at all", async () => {
     says = { A: { Status: 2 }, AAAA: {} };
     expect((await ask()).kind).toBe("unanswered");
     says = { A: { Answer: [A("192.0.2.1")] }, AAAA: {} };
     expect((await ask()).kind).toBe("found");
   });
 
-  test("5,000 names at the most", async () => {
+  test("at most 5,000 names", async () => {
     says = { A: { Answer: [A("192.0.2.1")] }, AAAA: {} };
     await ask();
     const url = `${resolver.origin}/dns-query?keep=1`;

@@ -17,7 +17,7 @@ function fresh(changes: Partial<HostState> = {}): HostState {
 }
 
 function ask(keys: string[], changes: Partial<LaneRequest> = {}): LaneRequest {
-  return { keys, pace: PACE, concurrency: 1, timeoutMs: 30_000, token: "t1", boot: "b", ...changes };
+  return { keys, pace: PACE, concurrency: 1, timeoutMs: 30_000, speed: 1, token: "t1", boot: "b", ...changes };
 }
 
 function report(token: string, changes: Partial<Parameters<typeof settleLane>[1]> = {}) {
@@ -28,7 +28,7 @@ const kinds = (slots: { kind: string }[]) => slots.map(({ kind }) => kind);
 const numbered = (n: number) => Array.from({ length: n }, (_, i) => `c u${i}`);
 
 describe("admitLane", () => {
-  test("takes what fits the lane's time, and gives the rest later slots", () => {
+  test("grants as many URLs as fit into the lane's time, and gives later slots to the others", () => {
     const { slots, grant } = admitLane(fresh(), ask(numbered(12)), 1_000);
     expect(kinds(slots)).toEqual([...Array(5).fill("go"), ...Array(7).fill("wait")]);
     expect(grant?.startAt).toBe(1_000);
@@ -38,7 +38,7 @@ describe("admitLane", () => {
     ]);
   });
 
-  test("without a delay all may go", () => {
+  test("without a delay every URL may go", () => {
     const { slots } = admitLane(fresh(), ask(numbered(25), { pace: NO_DELAY }), 0);
     expect(kinds(slots)).toEqual(Array(25).fill("go"));
   });
@@ -59,13 +59,13 @@ describe("admitLane", () => {
     expect(grant?.startAt).toBe(2_000);
   });
 
-  test("a host whose turn is further off than a lane is long lets nobody go", () => {
+  test("a host that rests for longer than a lane lasts grants no lane", () => {
     const { slots, grant } = admitLane(fresh({ nextAt: 60_000 }), ask(["c a"]), 0);
     expect(grant).toBeNull();
     expect(slots).toEqual([{ kind: "wait", delayMs: 60_000 }]);
   });
 
-  test("a lane of another boot is dead at once, and the host rests as after a request", () => {
+  test("a lane of another process is dead at once, and the host rests as after a request", () => {
     const state = fresh();
     admitLane(state, ask(["c a", "c b"]), 0);
     const { slots, grant } = admitLane(state, ask(["c z", "c a", "c b"], { token: "t2", boot: "b2" }), 1_000);
@@ -73,14 +73,14 @@ describe("admitLane", () => {
     expect(grant?.startAt).toBeGreaterThanOrEqual(2_000);
   });
 
-  test("URLs of a lane that was lost are suspect, and go alone", () => {
+  test("URLs of a lost lane are suspect, and go alone", () => {
     const state = fresh();
     admitLane(state, ask(["c a", "c b"]), 0);
     const { slots } = admitLane(state, ask(["c z", "c a", "c b"], { token: "t2" }), 100_000);
     expect(kinds(slots)).toEqual(["wait", "go", "wait"]);
   });
 
-  test("URLs that were lost with their process are suspect when it happens again", () => {
+  test("URLs that were lost with their process become suspect at the second loss", () => {
     const state = fresh();
     const lose = (boot: string) => kinds(admitLane(state, ask(["c a", "c b"], { boot }), Number(boot) * 10_000).slots);
     expect([lose("1"), lose("2"), lose("3")]).toEqual([
@@ -90,14 +90,22 @@ describe("admitLane", () => {
     ]);
   });
 
-  test("a lease runs out after the lane's time, its last fetch's and a margin", () => {
+  test("a lease ends after the lane's time, the timeout of its last fetch, and a margin", () => {
     const state = fresh();
     admitLane(state, ask(["c a"]), 0);
     expect(admitLane(state, ask(["c b"], { token: "t2" }), 60_000).grant).toBeNull();
     expect(admitLane(state, ask(["c b"], { token: "t3" }), 70_000).grant).not.toBeNull();
   });
 
-  test("a suspect that dies alone twice is poison", () => {
+  test("on a faster clock a lane takes as much of the host's time as fits into the same real time", () => {
+    const state = fresh({ nextAt: 60_000 });
+    const { slots, grant } = admitLane(state, ask(numbered(25), { speed: 100 }), 0);
+    expect(kinds(slots)).toEqual(Array(25).fill("go"));
+    expect(grant).toMatchObject({ startAt: 60_000, lastStartAt: 85_000 + 500_000 });
+    expect(state.lane?.expiresAt).toBe(85_000 + 500_000 + 100 * (30_000 + 30_000));
+  });
+
+  test("a suspect whose lane is lost twice while it goes alone is poison", () => {
     const state = fresh();
     const dies = (hour: number) => kinds(admitLane(state, ask(["c a", "c b"]), hour * 3_600_000).slots);
     expect(dies(1)).toEqual(["go", "go"]);
@@ -106,7 +114,7 @@ describe("admitLane", () => {
     expect(dies(4)).toEqual(["poison", "go"]);
   });
 
-  test("a suspect that comes back is none any more", () => {
+  test("a suspect whose lane is settled is no longer suspect", () => {
     const state = fresh();
     admitLane(state, ask(["c a", "c b"]), 0);
     admitLane(state, ask(["c a", "c b"], { token: "t2" }), 1_000_000);
@@ -127,13 +135,13 @@ describe("settleLane", () => {
     expect(state).toMatchObject({ failures: 0, failingSince: null, failureWhy: null });
   });
 
-  test("Retry-After is obeyed to the letter", () => {
+  test("Retry-After is obeyed exactly", () => {
     const state = fresh();
     settleLane(state, report("", { failure: { retryAfterMs: 123_000, why: "busy" } }), 1_000);
     expect(state.nextAt).toBe(124_000);
   });
 
-  test("the report of a lane that was lost meanwhile does not free another's", () => {
+  test("the report of a lost lane does not free the host from the next lane", () => {
     const state = fresh();
     admitLane(state, ask(["c a"]), 0);
     settleLane(state, report("lost", { nextAt: 9_000 }), 100);
@@ -143,22 +151,22 @@ describe("settleLane", () => {
 });
 
 describe("bookSlots", () => {
-  const request = { pace: PACE, concurrency: 1 };
+  const request = { pace: PACE, concurrency: 1, speed: 1 };
 
-  test("URLs of one crawl line up behind one another", () => {
+  test("URLs of one crawl get slots one after the other", () => {
     const state = fresh();
     expect(bookSlots(state, { crawl: "c", epoch: 1, count: 6 }, request, 0)).toEqual([0, 0, 0, 0, 0, 5_000]);
     expect(bookSlots(state, { crawl: "c", epoch: 1, count: 2 }, request, 0)).toEqual([6_000, 6_000]);
   });
 
-  test("a new epoch forgets the slots of the old one", () => {
+  test("a new epoch drops the slots of the old one", () => {
     const state = fresh();
     bookSlots(state, { crawl: "c", epoch: 1, count: 100 }, request, 0);
     expect(bookSlots(state, { crawl: "c", epoch: 2, count: 1 }, request, 0)).toEqual([0]);
   });
 });
 
-/** Rule 3 over the gate alone: whatever comes and goes, lanes do not overlap, and none starts before the rest of the last is over. */
+/** Rule 3 for the gate alone: lanes never overlap, and none starts before the rest of the last one is over. */
 test("lanes never overlap, and keep the rest between them", () => {
   const step = fc.record({
     waitMs: fc.integer({ min: 0, max: 20_000 }),
@@ -187,7 +195,7 @@ test("lanes never overlap, and keep the rest between them", () => {
           freeAt = end + 1_000;
           settleLane(state, report(grant.token, { nextAt: freeAt, lastDurationMs: durationMs, failure }), now);
         } else {
-          // Its consumer died; its requests were all begun before lastStartAt.
+          // Its consumer died, and started no request after lastStartAt.
           freeAt = grant.lastStartAt + 1_000;
         }
       }

@@ -5,17 +5,17 @@ const DEFAULT = { minDelayMs: 1_000, maxDelayMs: 30_000, delayFactor: 5, crawlDe
 
 describe("restMs", () => {
   test.each([
-    ["a quick host rests for the least delay", 50, DEFAULT, 1_000],
+    ["a fast host rests for the minimum delay", 50, DEFAULT, 1_000],
     ["a slow host rests for a multiple of its fetch", 800, DEFAULT, 4_000],
-    ["a very slow host rests for the most", 20_000, DEFAULT, 30_000],
-    ["Crawl-delay is a floor", 50, { ...DEFAULT, crawlDelayMs: 7_000 }, 7_000],
-    ["Crawl-delay above the most is obeyed", 50, { ...DEFAULT, crawlDelayMs: 120_000 }, 120_000],
+    ["a very slow host rests for the maximum delay", 20_000, DEFAULT, 30_000],
+    ["Crawl-delay is a minimum", 50, { ...DEFAULT, crawlDelayMs: 7_000 }, 7_000],
+    ["a Crawl-delay above the maximum delay is obeyed", 50, { ...DEFAULT, crawlDelayMs: 120_000 }, 120_000],
     ["Crawl-delay is obeyed up to 300 s", 50, { ...DEFAULT, crawlDelayMs: 86_400_000 }, 300_000],
-    ["no delay asked for means none, however slow", 2_000, { ...DEFAULT, minDelayMs: 0 }, 0],
-    ["no delay asked for, and a Crawl-delay", 0, { ...DEFAULT, minDelayMs: 0, crawlDelayMs: 2_000 }, 2_000],
-    ["a factor that gives half a millisecond", 801, { ...DEFAULT, delayFactor: 1.5 }, 1_202],
+    ["a minimum delay of 0 means no delay, however slow the host", 2_000, { ...DEFAULT, minDelayMs: 0 }, 0],
+    ["a minimum delay of 0, and a Crawl-delay", 0, { ...DEFAULT, minDelayMs: 0, crawlDelayMs: 2_000 }, 2_000],
+    ["a delay factor that gives half a millisecond", 801, { ...DEFAULT, delayFactor: 1.5 }, 1_202],
     ["a Crawl-delay of half a millisecond", 50, { ...DEFAULT, crawlDelayMs: 2_000.5 }, 2_001],
-    ["a least delay above the most wins", 50, { ...DEFAULT, minDelayMs: 60_000 }, 60_000],
+    ["a minimum delay above the maximum wins", 50, { ...DEFAULT, minDelayMs: 60_000 }, 60_000],
   ])("%s", (_, durationMs, pace, expected) => {
     expect(restMs(durationMs, pace)).toBe(expected);
   });
@@ -26,7 +26,7 @@ test("backoffMs doubles from 10 s to an hour", () => {
 });
 
 describe("LanePacer", () => {
-  test("one connection: the next start comes a rest after the end", () => {
+  test("one connection: the next start follows the rest after the last end", () => {
     const pacer = new LanePacer(DEFAULT, 5_000);
     expect(pacer.start(0)).toBe(5_000);
     pacer.finish(5_400, 400);
@@ -34,7 +34,7 @@ describe("LanePacer", () => {
     expect(pacer.start(5_400)).toBe(7_400);
   });
 
-  test("several connections: starts stand apart, and a slow end pushes the next one back", () => {
+  test("several connections: starts stay apart, and a slow fetch delays the next start", () => {
     const pacer = new LanePacer(DEFAULT, 0);
     expect([pacer.start(0), pacer.start(0), pacer.start(0)]).toEqual([0, 1_000, 2_000]);
     pacer.finish(2_500, 2_500);

@@ -6,8 +6,8 @@ import { ReportCache } from "../../../src/reading/report-cache.ts";
 const crawl = (id: string, updatedAt: number, finishedAt: number | null = null) =>
   ({ id, updatedAt, finishedAt, counters: { discovered: updatedAt } }) as Crawl;
 
-/** A report costs `tookMs`; answers how many were made. */
-function counted(tookMs: number) {
+/** A cache whose reports take `tookMs` each, and a count of the reports that were made. */
+function countReports(tookMs: number) {
   let now = 1_000;
   let made = 0;
   const cache = new ReportCache();
@@ -27,8 +27,8 @@ function counted(tookMs: number) {
   };
 }
 
-test("a crawl that stands still is counted once, however long ago", async () => {
-  const { ask, made, pass } = counted(10);
+test("a crawl that does not change has one report, however old", async () => {
+  const { ask, made, pass } = countReports(10);
   await ask(1);
   pass(86_400_000);
   expect([await ask(1), made()]).toEqual([{ 200: 1 }, 1]);
@@ -36,8 +36,8 @@ test("a crawl that stands still is counted once, however long ago", async () => 
   expect(made()).toBe(2);
 });
 
-test("one that moves is counted every two seconds, and one that takes long to count less often", async () => {
-  const quick = counted(10);
+test("a crawl that changes has a report every two seconds, and slow reports are made less often", async () => {
+  const quick = countReports(10);
   await quick.ask(1);
   quick.pass(1_999);
   await quick.ask(2);
@@ -46,7 +46,7 @@ test("one that moves is counted every two seconds, and one that takes long to co
   await quick.ask(2);
   expect(quick.made()).toBe(2);
 
-  const slow = counted(500);
+  const slow = countReports(500);
   await slow.ask(1);
   slow.pass(9_999);
   await slow.ask(2);
@@ -55,8 +55,8 @@ test("one that moves is counted every two seconds, and one that takes long to co
   expect([await slow.ask(2), slow.made()]).toEqual([{ 200: 2 }, 2]);
 });
 
-test("one that has just ended is counted at once, and then no more", async () => {
-  const { ask, made } = counted(500);
+test("a crawl that has just ended has a new report at once, and then no more", async () => {
+  const { ask, made } = countReports(500);
   await ask(1);
   expect([await ask(2, "a", 2), made()]).toEqual([{ 200: 2 }, 2]);
   expect([await ask(2, "a", 2), made()]).toEqual([{ 200: 2 }, 2]);
@@ -69,7 +69,7 @@ test.each([
   [0, 3_600_000, 60],
   [0, 30 * 86_400_000 - 1, 21_600],
   [0, 400 * 86_400_000, 4 * 86_400],
-])("the time from %d to %d ms is shown in steps of %d s, 120 at the most", (from, to, seconds) => {
+])("the time from %d to %d ms is shown in at most 120 steps of %d s", (from, to, seconds) => {
   const stepMs = historyStepMs(from, to);
   expect(stepMs).toBe(seconds * 1_000);
   const steps = fillHistory([{ at: from, pages: 3, bytes: 4 }], from, to, stepMs);
