@@ -11,16 +11,16 @@ import type {
 } from "../api/views.ts";
 import { UserError } from "./errors.ts";
 
-/** For a request that is answered 429, each as long as the answer says. */
-const MOST_WAITS = 3;
+/** How often a request waits after the answer 429, each time as long as Retry-After says. */
+const MAX_WAITS = 3;
 
-export interface ExportQuery {
+interface ExportQuery {
   format: string;
   status?: string | undefined;
   formats?: string[] | undefined;
 }
 
-/** The API as the command line speaks it, local or deployed. Every refusal is thrown as a UserError with the API's own sentence. */
+/** A client of the API, local or deployed. Throws each refusal as a UserError with the message of the API. */
 export class Client {
   readonly #base: string;
   readonly #token: string;
@@ -39,67 +39,51 @@ export class Client {
   }
 
   async crawl(id: string): Promise<CrawlDetail> {
-    return this.#call("GET", `/api/crawls/${encodeURIComponent(id)}`);
+    return this.#call("GET", pathOf(id));
   }
 
   async act(id: string, action: "pause" | "resume" | "cancel"): Promise<CrawlView> {
-    return this.#call("POST", `/api/crawls/${encodeURIComponent(id)}/${action}`);
+    return this.#call("POST", `${pathOf(id)}/${action}`);
   }
 
-  async amend(id: string, limits: { limit?: number | undefined; maxCostUsd?: number | undefined }): Promise<CrawlView> {
-    return this.#call("PATCH", `/api/crawls/${encodeURIComponent(id)}`, limits);
+  async patch(id: string, limits: { limit?: number | undefined; maxCostUsd?: number | undefined }): Promise<CrawlView> {
+    return this.#call("PATCH", pathOf(id), limits);
   }
 
-  /** Takes up again what ended so. */
+  /** Queues the URLs again that ended with this status or reason. */
   async retry(
     id: string,
-    what: { status?: string | undefined; reason?: string | undefined; limit?: number | undefined },
+    selection: { status?: string | undefined; reason?: string | undefined; limit?: number | undefined },
   ): Promise<{ retried: number; crawl: CrawlView }> {
-    return this.#call("POST", `/api/crawls/${encodeURIComponent(id)}/retry`, what);
+    return this.#call("POST", `${pathOf(id)}/retry`, selection);
   }
 
-  /** May be repeated until it is done; then there is no such crawl. */
+  /** Deletes a part of the crawl. Repeat until `done`. */
   async delete(id: string, force: boolean): Promise<DeletionView> {
-    return this.#call(
-      "DELETE",
-      `/api/crawls/${encodeURIComponent(id)}?${new URLSearchParams({ force: String(force) })}`,
-    );
+    return this.#call("DELETE", pathOf(id) + toQuery({ force }));
   }
 
-  /** Every record, page by page, in the order of their URLs; completed ones with their pages in the formats named. */
+  /** All records, in the order of their URLs. Records of completed pages contain the page in each of `formats`. */
   async *records(
     id: string,
     { status, formats = [] }: { status?: string | undefined; formats?: readonly string[] } = {},
   ): AsyncGenerator<FormattedRecordView> {
     let cursor: string | null = "";
     while (cursor !== null) {
-      const query = new URLSearchParams({
-        limit: "1000",
-        cursor,
-        ...(status === undefined ? {} : { status }),
-        ...(formats.length === 0 ? {} : { formats: formats.join() }),
-      });
-      const page: { records: FormattedRecordView[]; cursor: string | null } = await this.#call(
-        "GET",
-        `/api/crawls/${encodeURIComponent(id)}/records?${query}`,
-      );
+      const path: string = `${pathOf(id)}/records${toQuery({ limit: 1000, cursor, status, formats })}`;
+      const page = await this.#call<{ records: FormattedRecordView[]; cursor: string | null }>("GET", path);
       yield* page.records;
       cursor = page.cursor;
     }
   }
 
-  /** An export, part by part; each is to be read to its end before the next is asked for. */
+  /** The parts of an export. Read each to its end before you request the next. */
   async *export(
     id: string,
     { format, status, formats }: ExportQuery,
     signal: AbortSignal,
   ): AsyncGenerator<{ text: ReadableStream<Uint8Array>; isLast: boolean }> {
-    const query = new URLSearchParams({
-      format,
-      ...(status === undefined ? {} : { status }),
-      ...(formats === undefined ? {} : { formats: formats.join() }),
-    });
-    let path: string | undefined = `/api/crawls/${encodeURIComponent(id)}/export?${query}`;
+    let path: string | undefined = `${pathOf(id)}/export${toQuery({ format, status, formats })}`;
     while (path !== undefined) {
       const response = await this.#fetch("GET", path, { signal });
       // RFC 8288, as our own API writes it.
@@ -110,30 +94,28 @@ export class Client {
 
   /** The mirrored body of a completed page. */
   async page(id: string, url: string): Promise<Uint8Array> {
-    const query = new URLSearchParams({ url });
-    const response = await this.#fetch("GET", `/api/crawls/${encodeURIComponent(id)}/page?${query}`);
+    const response = await this.#fetch("GET", `${pathOf(id)}/page${toQuery({ url })}`);
     return new Uint8Array(await response.arrayBuffer());
   }
 
-  /** What each host of a crawl is doing, and waits for. */
+  /** The state of each host of a crawl. */
   async hosts(id: string): Promise<HostView[]> {
-    return this.#call("GET", `/api/crawls/${encodeURIComponent(id)}/hosts`);
+    return this.#call("GET", `${pathOf(id)}/hosts`);
   }
 
-  /** What a crawl decided of a URL, or would. */
+  /** What a crawl decided, or would decide, for a URL. */
   async explain(id: string, url: string): Promise<ExplainView> {
-    return this.#call("GET", `/api/crawls/${encodeURIComponent(id)}/explain?${new URLSearchParams({ url })}`);
+    return this.#call("GET", `${pathOf(id)}/explain${toQuery({ url })}`);
   }
 
-  /** What a crawl that is yet to be made would decide. */
-  async explainBefore(url: string, crawl: Record<string, unknown>): Promise<ExplainView> {
+  /** What a crawl with these options would decide for a URL. */
+  async explainPlanned(url: string, crawl: Record<string, unknown>): Promise<ExplainView> {
     return this.#call("POST", "/api/explain", { url, crawl });
   }
 
-  /** Pages by what they say, in one crawl or in all. */
+  /** Finds pages by their text, in one crawl or in all. */
   async search(q: string, { crawl, limit }: { crawl: string | undefined; limit: number }): Promise<SearchView> {
-    const query = new URLSearchParams({ q, limit: String(limit), ...(crawl === undefined ? {} : { crawl }) });
-    return this.#call("GET", `/api/search?${query}`);
+    return this.#call("GET", `/api/search${toQuery({ q, limit, crawl })}`);
   }
 
   async schedules(): Promise<ScheduleView[]> {
@@ -148,7 +130,7 @@ export class Client {
     await this.#call("DELETE", `/api/schedules/${encodeURIComponent(id)}`);
   }
 
-  /** Batches in flight, and what the last one could not do. */
+  /** The number of batches in flight, and the failure of the last batch. */
   async health(): Promise<{ busy: number; failure: string | null }> {
     return this.#call("GET", "/api/health");
   }
@@ -162,9 +144,9 @@ export class Client {
     for (let waits = 0; ; waits++) {
       const response = await this.#send(method, path, init);
       if (response.ok) return response;
-      // A request that came too often has not been looked at; a download of thousands of pages is to wait, not to break off.
-      if (response.status !== 429 || waits === MOST_WAITS)
-        throw new UserError(await sentenceOf(response), response.status === 400 ? 2 : 1);
+      // The API does not run a request that it answers 429. A download of thousands of pages must wait, not fail.
+      if (response.status !== 429 || waits === MAX_WAITS)
+        throw new UserError(await messageOf(response), response.status === 400 ? 2 : 1);
       await response.body?.cancel();
       await sleep(Number(response.headers.get("retry-after")) * 1000);
     }
@@ -185,11 +167,21 @@ export class Client {
   }
 }
 
+function pathOf(id: string): string {
+  return `/api/crawls/${encodeURIComponent(id)}`;
+}
+
+/** Omits undefined and empty values, and joins lists with commas. */
+function toQuery(values: Record<string, unknown>): string {
+  const given = Object.entries(values).map(([name, value]) => [name, String(value ?? "")]);
+  return `?${new URLSearchParams(given.filter(([, value]) => value !== ""))}`;
+}
+
 function toInit(body: unknown): RequestInit {
   return body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
 }
 
-async function sentenceOf(response: Response): Promise<string> {
+async function messageOf(response: Response): Promise<string> {
   const text = await response.text();
   try {
     const { errors } = JSON.parse(text) as { errors: { message: string }[] };

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { CrawlDetail } from "../api/views.ts";
-import { fullDisk } from "./disk.ts";
+import { describeFullDisk } from "./disk.ts";
 import { UserError } from "./errors.ts";
 import { type Followed, follow } from "./follow.ts";
 import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";
@@ -10,19 +10,19 @@ import { collect, decimal, natural, pastTime, whereOptions } from "./shared-opti
 import { describe, summarize } from "./summary.ts";
 import { pagesOf, plural, printable } from "./terminal-text.ts";
 
-/** `orbweaver crawl` and `orbweaver resume`: start or go on, watch to the end, write what was kept. */
+/** `orbweaver crawl` and `orbweaver resume`: start or resume a crawl, follow it to its end, write its pages. */
 
 const DEFAULT_LIMIT = 1_000;
-/** What a copy for oneself comes nearest to. Whoever feeds a model with it is to say so. */
+/** The defaults suit a private copy. A crawl that feeds a model must say so. */
 const DEFAULT_PURPOSE = "search";
 const DEFAULT_CONTENT_USE = "reference";
 
 export interface CrawlFlags {
   limit?: number;
   depth?: number;
-  include: string[];
-  exclude: string[];
-  prefer: string[];
+  include?: string[];
+  exclude?: string[];
+  prefer?: string[];
   source?: string;
   scriptLinks?: boolean;
   assets?: boolean;
@@ -31,12 +31,12 @@ export interface CrawlFlags {
   delay?: number;
   concurrency?: number;
   userAgent?: string;
-  header: string[];
+  header?: string[];
   maxAttempts?: number;
   timeout?: number;
   search?: boolean;
   ignorePageRobots?: boolean;
-  purpose: string[];
+  purpose?: string[];
   contentUse?: string;
   maxUrlLength?: number;
   maxPathDepth?: number;
@@ -61,81 +61,73 @@ export interface OutputFlags extends WhereOptions {
   json?: boolean;
 }
 
-/** The options that say what to crawl; `schedule add` takes the same. */
+/** The options that `crawl`, `explain` and `schedule add` share. */
 export function crawlOptions(command: Command): Command {
   return command
-    .option("--limit <n>", `stop after N completed pages (default: ${DEFAULT_LIMIT})`, natural(1))
-    .option("--depth <n>", "follow links at most N steps from a seed; 0 is the seeds alone", natural(0))
-    .option("--include <glob>", "take only URLs that match (* stops at /, ** crosses it); may be repeated", collect, [])
-    .option("--exclude <glob>", "leave out URLs that match, whatever --include says; may be repeated", collect, [])
-    .option("--prefer <glob>", "take URLs that match first; may be repeated", collect, [])
-    .option("--source <kind>", "where URLs come from, besides the seeds: all, links or sitemaps (default: all)")
-    .option("--script-links", "take URLs that stand in scripts, JSON-LD and data-* attributes for links too")
-    .option("--assets", "keep the images, styles, scripts and fonts of pages too, also from other hosts")
-    .option("--subdomains", "take subdomains of the seeds' hosts too")
-    .option("--external", "take other hosts too")
+    .option("--limit <n>", `page limit: stop after N completed pages (default: ${DEFAULT_LIMIT})`, natural(1))
+    .option(
+      "--depth <n>",
+      "maximum number of links between a seed and a page; 0 crawls the seeds only (default: 100000)",
+      natural(0),
+    )
+    .option("--include <glob>", "crawl only URLs that match (* does not match /, ** does); may be repeated", collect)
+    .option("--exclude <glob>", "do not crawl URLs that match, even if --include matches; may be repeated", collect)
+    .option("--prefer <glob>", "crawl URLs that match first; may be repeated", collect)
+    .option("--source <kind>", "discover URLs from links, from sitemaps or from all (default: all)")
+    .option("--script-links", "follow URLs in inline scripts, JSON-LD and data-* attributes too")
+    .option("--assets", "fetch the images, styles, scripts and fonts of pages too, also from other hosts")
+    .option("--subdomains", "crawl subdomains of the seeds' hosts too")
+    .option("--external", "crawl other hosts too")
     .option(
       "--delay <seconds>",
-      "rest of a host between two requests (default: 1, more for slow hosts; 0 is for your own machines)",
+      "minimum delay between two requests to a host (default: 1, more for slow hosts; use 0 for your own hosts only)",
       decimal,
     )
-    .option("--concurrency <n>", "connections to one host at once (default: 1)", natural(1))
-    .option(
-      "--user-agent <ua>",
-      "how the crawl presents itself; its first product token is what robots.txt rules apply to",
-    )
-    .option(
-      "--header <name:value>",
-      "send this header to the seeds' own origins, and to no other; may be repeated",
-      collect,
-      [],
-    )
-    .option("--max-attempts <n>", "tries of a URL before it is given up (default: 3)", natural(1))
-    .option("--timeout <seconds>", "time for one page (default: 30)", decimal)
-    .option("--search", "index what the pages say, for `orbweaver search`")
+    .option("--concurrency <n>", "maximum concurrent connections to a host (default: 1)", natural(1))
+    .option("--user-agent <ua>", "User-Agent header; its first product token selects the rules in robots.txt")
+    .option("--header <name:value>", "send this header to the origins of the seeds only; may be repeated", collect)
+    .option("--max-attempts <n>", "maximum attempts to fetch a URL (default: 3)", natural(1))
+    .option("--timeout <seconds>", "time limit for one fetch (default: 30)", decimal)
+    .option("--search", "index the text of pages for `orbweaver search`")
     .option(
       "--purpose <name>",
-      "what the pages are for: search, ai-input or ai-train; sites may refuse it in robots.txt; may be repeated (default: search)",
+      "purpose of the crawl: search, ai-input or ai-train; robots.txt may refuse it; may be repeated (default: search)",
       collect,
-      [],
     )
     .option(
       "--content-use <level>",
-      "how much of a page is used: reference (index, quote, link back) or full (default: reference)",
+      "use of the content: reference (index, quote, link back) or full (default: reference)",
     )
+    .option("--ignore-page-robots", "ignore noindex and nofollow in pages; robots.txt still applies")
+    .option("--max-url-length <n>", "skip longer URLs (default: 2048)", natural(1))
+    .option("--max-path-depth <n>", "skip URLs with more path segments (default: 20)", natural(1))
+    .option("--max-repeated-segments <n>", "skip URLs that repeat path segments more often (default: 2)", natural(1))
     .option(
-      "--ignore-page-robots",
-      "take no notice of noindex and nofollow in pages; robots.txt is obeyed all the same",
-    )
-    .option("--max-url-length <n>", "leave out longer URLs (default: 2048)", natural(1))
-    .option("--max-path-depth <n>", "leave out URLs of more path segments (default: 20)", natural(1))
-    .option(
-      "--max-repeated-segments <n>",
-      "leave out URLs that repeat path segments more often (default: 2)",
+      "--max-variants <n>",
+      "maximum URLs that differ only in numbers or query values (default: 10000)",
       natural(1),
     )
-    .option("--max-variants <n>", "URLs that differ in numbers or query values alone (default: 10000)", natural(1))
-    .option("--max-chain <n>", "steps from one such variant to the next (default: 100)", natural(1))
-    .option("--max-duplicates <n>", "pages of the same content whose links are followed (default: 2)", natural(1))
+    .option("--max-chain <n>", "maximum links from one such URL to the next in a row (default: 100)", natural(1))
+    .option(
+      "--max-duplicates <n>",
+      "follow the links of at most N pages with the same content (default: 2)",
+      natural(1),
+    )
     .option(
       "--max-cost <usd>",
-      "pause the crawl when it has cost about so much at Cloudflare's prices, on this machine too (default: 0, never)",
+      "pause at this estimated cost, by Cloudflare's list prices, also on this machine (default: 0, never)",
       decimal,
     )
     .option(
       "--store <kind>",
-      "how pages are kept: warc (packed, many to an object) or files (an object for each) (default: files on this machine, warc elsewhere)",
+      "how pages are stored: warc (packed into WARC files) or files (one object per page) (default: warc)",
     )
-    .option("--markdown", "make Markdown of each page's content; --out writes it beside the page")
+    .option("--markdown", "convert the main content of pages to Markdown; --out writes it beside the page")
     .option("--retention-days <n>", "delete the crawl N days after its end (default: 0, never)", natural(0));
 }
 
-/** The API's words for the flags. Absent flags stay absent, so that the API's defaults hold. */
+/** The body of `POST /api/crawls`. Absent flags stay absent, so that the defaults of the API apply. */
 export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unknown> {
-  const politeness = {
-    ...(flags.delay === undefined ? {} : { minDelayMs: Math.round(flags.delay * 1000) }),
-    ...(flags.concurrency === undefined ? {} : { maxConcurrencyPerHost: flags.concurrency }),
-  };
   return {
     urls: urls.map(withScheme),
     limit: flags.limit ?? DEFAULT_LIMIT,
@@ -150,9 +142,9 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
       excludePatterns: flags.exclude,
     },
     preferPatterns: flags.prefer,
-    politeness,
+    politeness: { minDelayMs: toMs(flags.delay), maxConcurrencyPerHost: flags.concurrency },
     userAgent: flags.userAgent,
-    crawlPurposes: flags.purpose.length === 0 ? [DEFAULT_PURPOSE] : flags.purpose,
+    crawlPurposes: flags.purpose ?? [DEFAULT_PURPOSE],
     contentUse: flags.contentUse ?? DEFAULT_CONTENT_USE,
     pageRobots: flags.ignorePageRobots ? false : undefined,
     traps: {
@@ -163,9 +155,9 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
       maxChain: flags.maxChain,
       maxDuplicates: flags.maxDuplicates,
     },
-    headers: Object.fromEntries(flags.header.map(toHeader)),
+    headers: Object.fromEntries((flags.header ?? []).map(toHeader)),
     maxAttempts: flags.maxAttempts,
-    timeoutMs: flags.timeout === undefined ? undefined : Math.round(flags.timeout * 1000),
+    timeoutMs: toMs(flags.timeout),
     maxCostUsd: flags.maxCost,
     search: flags.search,
     store: flags.store,
@@ -174,10 +166,14 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
   };
 }
 
-/** `example.com` is what people type. A browser makes https of it, and so do we; but what runs on one's own machine rarely speaks it. */
+/** Adds https:// like a browser, except to localhost and IP addresses: local servers rarely speak TLS. */
 export function withScheme(url: string): string {
   if (url.includes("://")) return url;
   return /^(localhost|\d+(\.\d+){3}|\[[\da-f:.]+\])([:/]|$)/i.test(url) ? `http://${url}` : `https://${url}`;
+}
+
+function toMs(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : Math.round(seconds * 1000);
 }
 
 function toHeader(header: string): [string, string] {
@@ -188,36 +184,36 @@ function toHeader(header: string): [string, string] {
 
 export function outputOptions(command: Command): Command {
   return command
-    .option("--out <dir>", "write records.jsonl and the pages there")
-    .option("--json", "print one JSON object at the end, and nothing else, on standard output");
+    .option("--out <dir>", "write records.jsonl and the pages to this folder")
+    .option("--json", "print only one JSON object, at the end, to standard output");
 }
 
 export function addCrawlCommand(program: Command): void {
   const command = program
     .command("crawl")
-    .description("Crawl from one or more URLs until nothing is left or the limit is reached.")
-    .argument("<url...>", "where to start");
+    .description("Crawl from one or more seed URLs until no URL is left or a limit is reached.")
+    .argument("<url...>", "the seeds");
   command.addHelpText(
     "after",
-    "\nOn this machine private addresses may be asked, for they are its own (ALLOW_PRIVATE); a deployed Orbweaver refuses them.",
+    "\nOn this machine a crawl may reach private addresses (ALLOW_PRIVATE); a deployed Orbweaver refuses them.",
   );
-  // A schedule's crawls have no use for one time that never moves, so these are no options of every order.
+  // Not in crawlOptions: a schedule needs no fixed --modified-since and no --dry-run.
   crawlOptions(command)
-    .option("--dry-run", "ask for robots.txt and sitemaps alone, and show what would be crawled as far as they tell")
+    .option("--dry-run", "fetch only robots.txt and sitemaps, and list the URLs that would be crawled")
     .option(
       "--modified-since <time>",
-      "keep only pages that have changed since: a date, or how long ago, such as 7d",
+      "store only pages changed since this date (2026-03-01) or within this period (7d)",
       pastTime,
     );
   whereOptions(outputOptions(command)).action(async (urls: string[], flags: StartFlags & OutputFlags) => {
     const request = { ...toRequest(urls, flags), dryRun: flags.dryRun, modifiedSince: flags.modifiedSince };
     if (flags.out !== undefined) await prepareOut(flags.out);
     await withInstallation(flags, async (at) => {
-      await holdOthers(at, null, flags);
+      await pauseOthers(at, null, flags);
       const id = await at.client.start(request);
       const notice =
         flags.limit === undefined
-          ? ` It stops at ${DEFAULT_LIMIT.toLocaleString("en")} pages; --limit N says otherwise.`
+          ? ` It stops at ${DEFAULT_LIMIT.toLocaleString("en")} pages; --limit N changes that.`
           : "";
       note(flags, `Crawl ${id} started.${notice}`);
       await finish(id, at, flags);
@@ -228,30 +224,30 @@ export function addCrawlCommand(program: Command): void {
 export function addResumeCommand(program: Command): void {
   const command = program
     .command("resume")
-    .description("Go on with a crawl that was interrupted; with the newest one if none is named.")
+    .description("Resume an interrupted crawl (default: the newest one).")
     .argument("[id]", "the crawl")
-    .option("--limit <n>", "stop after N completed pages instead", natural(1))
-    .option("--max-cost <usd>", "pause it at this cost instead; 0 is never", decimal);
+    .option("--limit <n>", "change the page limit to N completed pages", natural(1))
+    .option("--max-cost <usd>", "change the cost at which it pauses; 0 is never", decimal);
   type Flags = OutputFlags & Pick<CrawlFlags, "limit" | "maxCost">;
-  whereOptions(outputOptions(command)).action(async (named: string | undefined, flags: Flags) => {
+  whereOptions(outputOptions(command)).action(async (givenId: string | undefined, flags: Flags) => {
     if (flags.out !== undefined) await prepareOut(flags.out);
     await withInstallation(flags, async (at) => {
-      const id = named ?? (await newestOpen(at));
-      await holdOthers(at, id, flags);
+      const id = givenId ?? (await findNewestOpen(at));
+      await pauseOthers(at, id, flags);
       if (flags.limit !== undefined || flags.maxCost !== undefined)
-        await at.client.amend(id, { limit: flags.limit, maxCostUsd: flags.maxCost });
+        await at.client.patch(id, { limit: flags.limit, maxCostUsd: flags.maxCost });
       const crawl = await at.client.act(id, "resume");
       note(
         flags,
-        `Crawl ${id} goes on: ${plural(pagesOf(crawl), "page")} kept, ${crawl.counts.queued.toLocaleString("en")} URLs queued.`,
+        `Crawl ${id} resumed: ${plural(pagesOf(crawl), "page")} completed, ${crawl.counts.queued.toLocaleString("en")} URLs queued.`,
       );
       await finish(id, at, flags);
     });
   });
 }
 
-/** Crawls that a killed process left running would be set going again by the heartbeat, unasked, beside this one. They wait instead. */
-export async function holdOthers(
+/** Pauses crawls that a killed process left running: the heartbeat would continue them beside this one. */
+export async function pauseOthers(
   { client, local }: Installation,
   except: string | null,
   flags: OutputFlags,
@@ -260,25 +256,25 @@ export async function holdOthers(
   for (const { id, status } of await client.crawls()) {
     if (status !== "running" || id === except) continue;
     await client.act(id, "pause");
-    note(flags, `Crawl ${id} was interrupted before. It waits; go on with it by: npm run orbweaver -- resume ${id}`);
+    note(flags, `Crawl ${id} was interrupted before, and is paused. Resume it with: npm run orbweaver -- resume ${id}`);
   }
 }
 
-async function newestOpen({ client }: Installation): Promise<string> {
+async function findNewestOpen({ client }: Installation): Promise<string> {
   const open = (await client.crawls()).find(({ status }) => status === "running" || status === "paused");
-  if (open === undefined)
-    throw new UserError("There is no crawl here that could be resumed; `orbweaver list` shows all.");
+  if (open === undefined) throw new UserError("There is no crawl to resume. `orbweaver list` shows all crawls.");
   return open.id;
 }
 
-/** As `follow`, for a person: whatever breaks, what was kept is kept, and they learn how to go on. */
+/** Follows a crawl to its end. If something breaks, the error says how to resume. */
 export async function finish(id: string, at: Installation, flags: OutputFlags): Promise<void> {
   try {
     await followToEnd(id, at, flags);
   } catch (error) {
     if (!at.local) throw error;
-    const why = (await fullDisk([flags.state, flags.out])) ?? (error instanceof Error ? error.message : String(error));
-    throw new UserError(`${why}\nWhat the crawl has is kept. Go on with: ${resumeCommand(id, flags)}`);
+    const why =
+      (await describeFullDisk([flags.state, flags.out])) ?? (error instanceof Error ? error.message : String(error));
+    throw new UserError(`${why}\nAll completed pages are stored. Resume with: ${resumeCommand(id, flags)}`);
   }
 }
 
@@ -291,11 +287,11 @@ async function followToEnd(id: string, at: Installation, flags: OutputFlags): Pr
   else for (const line of await describe(crawl, at.client)) console.log(printable(line));
   if (flags.out !== undefined) {
     const written = await writeOut(flags.out, crawl, at.client, (line) => console.error(printable(line)));
-    const beside = hasMarkdown(crawl) ? ", each with its Markdown," : "";
+    const markdown = hasMarkdown(crawl) ? ", each with its Markdown," : "";
     const assets = written.assets > 0 ? `, ${plural(written.assets, "asset")}` : "";
-    note(flags, `Wrote ${plural(written.pages, "page")}${beside}${assets} and records.jsonl to ${flags.out}.`);
+    note(flags, `Wrote ${plural(written.pages, "page")}${markdown}${assets} and records.jsonl to ${flags.out}.`);
   } else if (hasMarkdown(crawl)) {
-    note(flags, `The Markdown is kept with the crawl. Get it by: ${exportCommand(id, flags)}`);
+    note(flags, `The Markdown is stored with the crawl. Export it with: ${exportCommand(id, flags)}`);
   }
   if (followed.interrupted) note(flags, howToResume(followed, at, flags));
   if (crawl.status !== "completed") process.exitCode = 1;
@@ -306,26 +302,26 @@ function hasMarkdown(crawl: CrawlDetail): boolean {
 }
 
 function exportCommand(id: string, flags: OutputFlags): string {
-  return `npm run -s orbweaver -- export ${id} --format markdown${whereOf(flags)}`;
+  return `npm run -s orbweaver -- export ${id} --format markdown${locationFlags(flags)}`;
 }
 
 function howToResume({ crawl }: Followed, { local }: Installation, flags: OutputFlags): string {
-  if (!local) return `The crawl goes on without this command: npm run orbweaver -- status ${crawl.id}`;
-  return `Stopped with nothing lost. Go on with: ${resumeCommand(crawl.id, flags)}`;
+  if (!local) return `The crawl continues without this command. Its state: npm run orbweaver -- status ${crawl.id}`;
+  return `Stopped; nothing is lost. Resume with: ${resumeCommand(crawl.id, flags)}`;
 }
 
 function resumeCommand(id: string, flags: OutputFlags): string {
   const out = flags.out === undefined ? "" : ` --out ${flags.out}`;
-  return `npm run orbweaver -- resume ${id}${out}${whereOf(flags)}`;
+  return `npm run orbweaver -- resume ${id}${out}${locationFlags(flags)}`;
 }
 
-/** The options by which another command finds the same crawl; a token is nobody's to read on a screen. */
-function whereOf({ remote, state }: OutputFlags): string {
+/** The options that lead another command to the same crawl, without the token: it does not belong on a screen. */
+function locationFlags({ remote, state }: OutputFlags): string {
   if (remote !== undefined) return ` --remote ${remote}`;
   return state === ".orbweaver" ? "" : ` --state ${state}`;
 }
 
-/** A line for people; standard output stays clean for programs under --json. */
+/** Prints a line for people: to standard error under --json, so that standard output stays clean. */
 export function note(flags: OutputFlags, line: string): void {
   if (flags.json) console.error(line);
   else console.log(line);

@@ -7,7 +7,7 @@ import { type WhereOptions, withInstallation } from "./installation.ts";
 import { whereOptions } from "./shared-options.ts";
 import { bytes, pagesOf, plural } from "./terminal-text.ts";
 
-/** `orbweaver delete`: a crawl and all it kept, after a question. */
+/** `orbweaver delete`: deletes a crawl with everything it stored, after a confirmation. */
 
 interface Flags extends WhereOptions {
   yes?: boolean;
@@ -17,14 +17,15 @@ interface Flags extends WhereOptions {
 export function addDeleteCommand(program: Command): void {
   const command = program
     .command("delete")
-    .description("Delete a crawl with all it kept; a folder that --out wrote stays.")
+    .description("Delete a crawl with everything it stored. Folders written by --out stay.")
     .argument("<id>", "the crawl")
-    .option("--yes", "do not ask")
-    .option("--force", "delete it also while it runs");
+    .option("--yes", "do not ask for confirmation")
+    .option("--force", "delete it even if it is running");
   whereOptions(command).action(async (id: string, { yes, force, ...where }: Flags) => {
-    if (!yes && !process.stdin.isTTY) throw new UserError("There is no terminal to ask at: say --yes to delete.", 2);
+    if (!yes && !process.stdin.isTTY)
+      throw new UserError("There is no terminal for the confirmation. Add --yes to delete.", 2);
     await withInstallation(where, async ({ client }) => {
-      if (!yes && !(await isAgreed(questionOf(await client.crawl(id)), process))) {
+      if (!yes && !(await askToConfirm(questionOf(await client.crawl(id)), process))) {
         throw new UserError("Nothing was deleted.");
       }
       console.log(await deleteAll(id, force ?? false, client));
@@ -38,8 +39,8 @@ function questionOf(crawl: CrawlDetail): string {
   return `Delete crawl ${id} of ${urls[0]}${more}, with ${plural(pagesOf(crawl), "page")} (${bytes(size)})? [y/N] `;
 }
 
-/** Anything but "y" or "yes" is a no, and so is the end of the input. */
-export async function isAgreed(
+/** True for "y" and "yes". Everything else is a no, also the end of the input. */
+export async function askToConfirm(
   question: string,
   at: { stdin: NodeJS.ReadableStream; stderr: NodeJS.WritableStream },
 ): Promise<boolean> {
@@ -52,12 +53,12 @@ export async function isAgreed(
   return /^\s*y(es)?\s*$/i.test(answer);
 }
 
-/** Asks until nothing is left: on this machine the heartbeat beats only while a longer command runs. */
+/** Repeats the request until nothing is left: on this machine the heartbeat runs only while a longer command does. */
 async function deleteAll(id: string, force: boolean, client: Client): Promise<string> {
   for (;;) {
     const { done, waitsUntil } = await client.delete(id, force);
     if (done) return `Crawl ${id} is deleted.`;
     if (waitsUntil !== null)
-      return `Crawl ${id} is deleted. Pages of it may still be on their way, so its space is freed after ${waitsUntil}.`;
+      return `Crawl ${id} is deleted. Its space is freed after ${waitsUntil}, when no fetch of it can be in flight.`;
   }
 }

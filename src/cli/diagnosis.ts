@@ -3,18 +3,20 @@ import { connect } from "node:net";
 import { connect as connectTls } from "node:tls";
 
 /**
- * Says why a request failed. workerd tells a name that does not resolve, a refused connection and a bad certificate apart only in its
- * own log, so the Worker asks here, once per failed request; see DIAGNOSIS in src/env.d.ts.
+ * Finds out why a request failed. workerd reports an unresolved name, a refused connection and a bad certificate only
+ * in its own log, so the Worker asks here once per failed request; see DIAGNOSIS in src/env.d.ts.
  */
 
-export interface Diagnosis {
+interface Diagnosis {
   reason: "dns" | "connection" | "tls" | "timeout";
   detail: string;
 }
 
 const TIMEOUT_MS = 5_000;
 
-/** Tries name, connection and handshake in turn. Null when all of them succeed: the failure lay elsewhere, or has passed. */
+/**
+ * Tries the name, the connection and the TLS handshake. Null if all succeed: the failure has another cause, or is over.
+ */
 export async function diagnose(url: string): Promise<Diagnosis | null> {
   const { hostname, port, protocol } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, "");
@@ -23,7 +25,7 @@ export async function diagnose(url: string): Promise<Diagnosis | null> {
   try {
     await lookup(host);
   } catch {
-    return { reason: "dns", detail: `no such host as ${host}; check the spelling` };
+    return { reason: "dns", detail: `there is no host ${host}; check the spelling` };
   }
   return new Promise((resolve) => {
     const options = { host, port: portNumber, timeout: TIMEOUT_MS };

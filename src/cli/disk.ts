@@ -1,12 +1,12 @@
 import { statfs } from "node:fs/promises";
 
-/** Of the disk that a folder is on. */
+/** Free space on the disk of a folder. */
 
-/** Less than this is nothing to a database that has to write a page and its journal. */
+/** With less than this, a database cannot write a page and its journal. */
 const FULL_BYTES = 1_048_576;
 
-/** A sentence where one of these folders is on a disk without room; null where none is. Folders that are not there are passed over. */
-export async function fullDisk(folders: (string | undefined)[]): Promise<string | null> {
+/** A message if one of these folders is on a full disk, else null. Ignores folders that do not exist. */
+export async function describeFullDisk(folders: (string | undefined)[]): Promise<string | null> {
   for (const folder of folders) {
     if (folder === undefined) continue;
     const disk = await statfs(folder).catch(() => null);

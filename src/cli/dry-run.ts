@@ -2,26 +2,28 @@ import type { CrawlDetail } from "../api/views.ts";
 import type { Client } from "./client.ts";
 import { count, plural } from "./terminal-text.ts";
 
-/** What a dry run found: the URLs that a crawl would fetch, as far as seeds, robots.txt and sitemaps tell. */
+/** Describes the result of a dry run: the URLs that a crawl would fetch, from seeds, robots.txt and sitemaps. */
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 export async function describeDryRun(crawl: CrawlDetail, client: Client): Promise<string[]> {
   const shown: string[] = [];
-  let wanted = 0;
-  let beyond = 0;
+  let planned = 0;
+  let overLimit = 0;
   for await (const { url, reason } of client.records(crawl.id, { status: "skipped" })) {
-    if (reason === "limit") beyond += 1;
+    if (reason === "limit") overLimit += 1;
     if (reason !== "dry-run") continue;
-    wanted += 1;
-    if (shown.length < MOST_SHOWN) shown.push(`  ${url}`);
+    planned += 1;
+    if (shown.length < MAX_SHOWN) shown.push(`  ${url}`);
   }
-  const lines = [`Dry run: ${plural(wanted, "URL")} would be crawled to begin with.`, ...shown];
-  if (wanted > shown.length) {
-    lines.push(`  and ${count(wanted - shown.length)} more: npm run orbweaver -- records ${crawl.id} --status skipped`);
+  const lines = [`Dry run: ${plural(planned, "URL")} would be crawled first.`, ...shown];
+  if (planned > shown.length) {
+    lines.push(
+      `  and ${count(planned - shown.length)} more: npm run orbweaver -- records ${crawl.id} --status skipped`,
+    );
   }
-  if (beyond > 0)
-    lines.push(`${plural(beyond, "URL")} more are known, beyond the limit of ${count(crawl.options.limit)} pages.`);
+  if (overLimit > 0)
+    lines.push(`${plural(overLimit, "more URL")} found, over the limit of ${count(crawl.options.limit)} pages.`);
   if (crawl.counts.disallowed > 0) lines.push(`robots.txt forbids ${plural(crawl.counts.disallowed, "URL")}, such as:`);
   let forbidden = 0;
   for await (const { url, explanation } of client.records(crawl.id, { status: "disallowed" })) {
@@ -29,7 +31,7 @@ export async function describeDryRun(crawl: CrawlDetail, client: Client): Promis
     lines.push(`  ${url}: ${explanation}`);
   }
   if (crawl.options.source !== "sitemaps") {
-    lines.push("Links come on top: they are known when the pages that hold them have been fetched.");
+    lines.push("Links add to these: they are discovered when their pages are fetched.");
   }
   return lines;
 }

@@ -1,10 +1,15 @@
-/** Something that the person at the terminal can mend: its message is a sentence that says what and how, and is all that is shown. */
+/** An error that the user can fix. The command prints only its message, which says what is wrong and how to fix it. */
 export class UserError extends Error {
-  /** 1: the crawl did not complete; 2: the arguments are wrong. */
+  /** 1: the command failed. 2: the arguments are wrong. */
   readonly exitCode: 1 | 2;
 
   constructor(message: string, exitCode: 1 | 2 = 1) {
     super(message);
     this.exitCode = exitCode;
   }
+}
+
+/** The code of a system error, such as ENOENT, or else the error as text. */
+export function errorCode(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : String(error);
 }

@@ -6,11 +6,11 @@ import { type Installation, type WhereOptions, withInstallation } from "./instal
 import { collect, whereOptions } from "./shared-options.ts";
 import { printable, table } from "./terminal-text.ts";
 
-/** `orbweaver explain`: what was decided for a URL, or would be, and by which rule. */
+/** `orbweaver explain`: shows what was, or would be, decided for a URL, and by which rule. */
 
 interface ExplainFlags extends CrawlFlags, WhereOptions {
   crawl?: string;
-  seed: string[];
+  seed?: string[];
   json?: boolean;
 }
 
@@ -18,43 +18,44 @@ export function addExplainCommand(program: Command): void {
   const command = crawlOptions(
     program
       .command("explain")
-      .description("Say what a crawl decided for a URL, or would decide, and by which rule.")
-      .argument("<url>", "the URL in question")
-      .option("--crawl <id>", "the crawl to ask (default: the newest one of this URL's host, or else the newest)")
-      .option("--seed <url>", "ask before a crawl: one from here, with the options below; may be repeated", collect, [])
+      .description("Show what a crawl decided, or would decide, for a URL, and by which rule.")
+      .argument("<url>", "the URL to explain")
+      .option("--crawl <id>", "the crawl (default: the newest one of this URL's host, or else the newest)")
+      .option(
+        "--seed <url>",
+        "explain for a planned crawl from this seed, with the options below; may be repeated",
+        collect,
+      )
       .option("--json", "print JSON"),
   );
   const own = new Set(["crawl", "seed", "json"]);
-  const order = command.options.filter((option) => !own.has(option.attributeName()));
-  whereOptions(command).action(async (asked: string, flags: ExplainFlags) => {
-    if (flags.crawl !== undefined && flags.seed.length > 0)
-      throw new UserError(
-        "--crawl asks a crawl that was made, --seed one that is yet to be made: name one of them.",
-        2,
-      );
-    const stray = order.find((option) => command.getOptionValueSource(option.attributeName()) === "cli");
-    if (flags.seed.length === 0 && stray !== undefined)
-      throw new UserError(`${stray.long} is for a crawl that is yet to be made: name where it starts, --seed URL.`, 2);
-    const url = withScheme(asked);
+  const crawlFlags = command.options.filter((option) => !own.has(option.attributeName()));
+  whereOptions(command).action(async (given: string, flags: ExplainFlags) => {
+    if (flags.crawl !== undefined && flags.seed !== undefined)
+      throw new UserError("--crawl is for an existing crawl, --seed for a planned one: use only one of them.", 2);
+    const misplaced = crawlFlags.find((option) => command.getOptionValueSource(option.attributeName()) === "cli");
+    if (flags.seed === undefined && misplaced !== undefined)
+      throw new UserError(`${misplaced.long} is for a planned crawl: add its seed with --seed URL.`, 2);
+    const url = withScheme(given);
     await withInstallation(flags, async (at) => {
-      const asking = flags.seed.length > 0 ? null : (flags.crawl ?? (await crawlFor(url, at)));
+      const crawlId = flags.seed !== undefined ? null : (flags.crawl ?? (await findCrawl(url, at)));
       const view =
-        asking === null
-          ? await at.client.explainBefore(url, toRequest(flags.seed, flags))
-          : await at.client.explain(asking, url);
+        crawlId === null
+          ? await at.client.explainPlanned(url, toRequest(flags.seed ?? [], flags))
+          : await at.client.explain(crawlId, url);
       if (flags.json) console.log(JSON.stringify(view));
-      else for (const line of describeExplanation(view, asking)) console.log(printable(line));
+      else for (const line of describeExplanation(view, crawlId)) console.log(printable(line));
     });
   });
 }
 
-async function crawlFor(url: string, { client }: Installation): Promise<string> {
+async function findCrawl(url: string, { client }: Installation): Promise<string> {
   const crawls = await client.crawls();
   const host = URL.parse(url)?.host;
   const hasHost = ({ urls }: CrawlView) => urls.some((seed) => URL.parse(seed)?.host === host);
   const crawl = crawls.find(hasHost) ?? crawls[0];
   if (crawl === undefined)
-    throw new UserError("There is no crawl here to ask. To ask before one, name where it would start: --seed URL.");
+    throw new UserError("There is no crawl yet. To explain a planned crawl, add its seed with --seed URL.");
   return crawl.id;
 }
 
@@ -67,8 +68,6 @@ function describeExplanation(
     url ?? asWritten,
     `${verdict.charAt(0).toUpperCase()}${verdict.slice(1)}. ${sentence}`,
     table(rows),
-    crawl === null
-      ? "No crawl was asked; this is what one with these options would decide."
-      : `Crawl ${crawl} was asked.`,
+    crawl === null ? "This is what a crawl with these options would decide." : `This is for crawl ${crawl}.`,
   ];
 }

@@ -5,70 +5,71 @@ import { pipeline } from "node:stream/promises";
 import { UserError } from "./errors.ts";
 import { type Output, pour } from "./pour.ts";
 
-/** Where an export goes: the standard output, or a file that has its name only when it is whole. */
+/** The destinations of an export: standard output, or files that are renamed when complete. */
 
 type Bytes = AsyncIterable<Uint8Array>;
 
 /**
- * Writes the parts as fast as they are taken, and returns the files, for people. Throws what the disk, the reader or the parts themselves
- * say; then nothing is left of what was written to files.
+ * Writes the parts at the speed of their reader, and returns the names of the files. Throws errors of the disk, of the
+ * reader and of the parts, after removing all partial files.
  */
 export type ExportOutput = (parts: AsyncIterable<Bytes>, signal: AbortSignal) => Promise<string[]>;
 
 /** The standard output. */
 export function toStream(out: Output): ExportOutput {
   return async (parts, signal) => {
-    await pour(joined(parts), out, signal);
+    await pour(concatenate(parts), out, signal);
     return [];
   };
 }
 
-/** One file for all parts. */
+/** One file with all parts. */
 export function toFile(path: string): ExportOutput {
-  const partial = partialOf(path);
+  const partial = partialName(path);
   return (parts, signal) =>
-    orNothing([partial], async () => {
-      await writeTo(partial, joined(parts), signal);
+    withCleanup([partial], async () => {
+      await writeTo(partial, concatenate(parts), signal);
       await rename(partial, path);
       return [path];
     });
 }
 
 /**
- * One file if there is but one part, else a numbered file for each and an index of them under the name asked for. An index names its
- * sitemaps by their whole URLs (https://www.sitemaps.org/protocol.html#index): `base` is where they are going to be.
+ * A single part becomes the file `path`. Several parts become numbered files, and `path` their index. An index contains
+ * absolute URLs (https://www.sitemaps.org/protocol.html#index): `base` is the URL of the folder that will contain the
+ * files.
  */
 export function toSitemaps(path: string, base: string): ExportOutput {
   const extension = extname(path);
   const stem = path.slice(0, path.length - extension.length);
-  const partials = [partialOf(path)];
+  const partials = [partialName(path)];
   return (parts, signal) =>
-    orNothing(partials, async () => {
+    withCleanup(partials, async () => {
       const names: string[] = [];
       for await (const part of parts) {
         const name = `${stem}-${names.length + 1}${extension}`;
         names.push(name);
-        partials.push(partialOf(name));
-        await writeTo(partialOf(name), part, signal);
+        partials.push(partialName(name));
+        await writeTo(partialName(name), part, signal);
       }
       const [first, ...others] = names;
       if (first !== undefined && others.length === 0) {
-        await rename(partialOf(first), path);
+        await rename(partialName(first), path);
         return [path];
       }
-      for (const name of names) await rename(partialOf(name), name);
-      await writeFile(partialOf(path), indexOf(names.map((name) => urlOf(name, base))));
-      await rename(partialOf(path), path);
+      for (const name of names) await rename(partialName(name), name);
+      await writeFile(partialName(path), indexOf(names.map((name) => urlOf(name, base))));
+      await rename(partialName(path), path);
       return [path, ...names];
     });
 }
 
-function partialOf(path: string): string {
+function partialName(path: string): string {
   return `${path}.part`;
 }
 
-/** Removes the partial files where the work on them is not done. */
-async function orNothing<T>(partials: readonly string[], work: () => Promise<T>): Promise<T> {
+/** Removes the partial files if the work on them fails. */
+async function withCleanup<T>(partials: readonly string[], work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -77,7 +78,7 @@ async function orNothing<T>(partials: readonly string[], work: () => Promise<T>)
   }
 }
 
-async function* joined(parts: AsyncIterable<Bytes>): AsyncGenerator<Uint8Array> {
+async function* concatenate(parts: AsyncIterable<Bytes>): AsyncGenerator<Uint8Array> {
   for await (const part of parts) yield* part;
 }
 
@@ -85,12 +86,12 @@ async function writeTo(path: string, bytes: Bytes, signal: AbortSignal): Promise
   try {
     await pipeline(bytes, createWriteStream(path), { signal });
   } catch (error) {
-    if (!isOfDisk(error)) throw error;
-    throw new UserError(`${path} cannot be written (${error.code}). Name another with --out FILE.`);
+    if (!isDiskError(error)) throw error;
+    throw new UserError(`${path} cannot be written (${error.code}). Choose another file with --out FILE.`);
   }
 }
 
-function isOfDisk(error: unknown): error is NodeJS.ErrnoException {
+function isDiskError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && "syscall" in error && (error.syscall === "open" || error.syscall === "write");
 }
 

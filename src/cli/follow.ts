@@ -4,18 +4,18 @@ import type { Installation } from "./installation.ts";
 import type { Progress } from "./progress.ts";
 import { pagesOf, printable } from "./terminal-text.ts";
 
-/** Watches a crawl to its end. The first Ctrl-C stops it in an orderly way, the second at once. */
+/** Follows a crawl to its end. The first Ctrl-C finishes the pages in flight, the second stops at once. */
 
 const POLL_MS = 250;
-/** Whoever has watched for minutes is told once a second: each question costs workerd a little memory that it does not give back. */
-const SLOWEST_POLL_MS = 1_000;
-/** The rate shown is that of the last few seconds. */
+/** A long crawl is polled once a second: each request costs workerd a little memory that it does not free. */
+const MAX_POLL_MS = 1_000;
+/** The window of the displayed rate. */
 const WINDOW_MS = 5_000;
-const SAME_KEY_MS = 500;
+const SAME_KEYPRESS_MS = 500;
 
 export interface Followed {
   crawl: CrawlDetail;
-  /** It was stopped from the keyboard, and can be resumed. */
+  /** The user stopped the crawl; it can be resumed. */
   interrupted: boolean;
 }
 
@@ -23,8 +23,8 @@ export async function follow(id: string, { client, local }: Installation, progre
   const stop = new AbortController();
   let stoppedAt = 0;
   const onSignal = () => {
-    // Run through npm, one Ctrl-C arrives twice: from the terminal, and passed on by npm.
-    if (stop.signal.aborted && Date.now() - stoppedAt > SAME_KEY_MS) process.exit(130);
+    // Through npm, one Ctrl-C arrives twice: from the terminal and from npm.
+    if (stop.signal.aborted && Date.now() - stoppedAt > SAME_KEYPRESS_MS) process.exit(130);
     if (!stop.signal.aborted) stoppedAt = Date.now();
     stop.abort();
   };
@@ -33,7 +33,7 @@ export async function follow(id: string, { client, local }: Installation, progre
   const startedAt = Date.now();
   let samples: { at: number; completed: number }[] = [];
   let waitingFor: string | null = null;
-  let trouble: string | null = null;
+  let reportedFailure: string | null = null;
   try {
     for (;;) {
       const crawl = await client.crawl(id);
@@ -45,20 +45,20 @@ export async function follow(id: string, { client, local }: Installation, progre
       if (crawl.waitingFor !== null && crawl.waitingFor !== waitingFor)
         progress.say(printable(`Waiting: ${crawl.waitingFor}.`));
       waitingFor = crawl.waitingFor;
-      // Of a deployed one another isolate would answer; its crawl says what failed.
+      // On Cloudflare another isolate may answer /health, so the crawl reports its failure.
       const failure = local ? (await client.health()).failure : (crawl.lastFailure?.what ?? null);
-      if (failure !== null && failure !== trouble) progress.say(`Trouble: ${failure}. It is tried again.`);
-      trouble = failure;
+      if (failure !== null && failure !== reportedFailure) progress.say(`Trouble: ${failure}. Orbweaver tries again.`);
+      reportedFailure = failure;
       if (crawl.status !== "running") return { crawl, interrupted: crawl.status === "paused" };
       if (stop.signal.aborted) {
-        // A deployed crawl goes on without us; a local one ends with this process.
+        // A deployed crawl continues without this process; a local one does not.
         if (!local) return { crawl, interrupted: true };
         progress.say("Stopping: the pages in flight are being finished. Ctrl-C again stops at once.");
         await client.act(id, "pause");
         while ((await client.health()).busy > 0) await sleep(POLL_MS);
         return { crawl: await client.crawl(id), interrupted: true };
       }
-      const pauseMs = Math.min(Math.max(POLL_MS, (now - startedAt) / 100), SLOWEST_POLL_MS);
+      const pauseMs = Math.min(Math.max(POLL_MS, (now - startedAt) / 100), MAX_POLL_MS);
       await sleep(pauseMs, undefined, { signal: stop.signal }).catch(() => undefined);
     }
   } finally {

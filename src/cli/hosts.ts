@@ -1,25 +1,25 @@
 import type { HostView } from "../api/views.ts";
 import { count, duration } from "./terminal-text.ts";
 
-/** What the hosts of a crawl are doing, a line each. */
+/** Describes the state of each host of a crawl in one line. */
 
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 
 export function describeHosts(hosts: HostView[], now: number): string[] {
-  const lines = hosts.slice(0, MOST_SHOWN).map((host) => describeHost(host, now));
-  return hosts.length > MOST_SHOWN ? [...lines, `  and ${count(hosts.length - MOST_SHOWN)} more hosts`] : lines;
+  const lines = hosts.slice(0, MAX_SHOWN).map((host) => describeHost(host, now));
+  return hosts.length > MAX_SHOWN ? [...lines, `  and ${count(hosts.length - MAX_SHOWN)} more hosts`] : lines;
 }
 
 function describeHost({ host, queued, delayMs, nextAt, waitingSince, why }: HostView, now: number): string {
   const facts = [`${count(queued)} queued`, `${(delayMs / 1000).toFixed(1)} s between requests`];
   if (waitingSince !== null) {
-    const next = nextAt === null ? "due now" : `asked again in ${duration((Date.parse(nextAt) - now) / 1000)}`;
+    const next = nextAt === null ? "due now" : `next request in ${duration((Date.parse(nextAt) - now) / 1000)}`;
     facts.push(`waiting since ${time(waitingSince)}, ${next}: ${why}`);
   }
   return `  ${host}: ${facts.join(", ")}`;
 }
 
-/** As the clock on the wall says it. */
+/** Local time of day. */
 function time(iso: string): string {
   return new Date(iso).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 }

@@ -2,7 +2,7 @@ import { Client } from "./client.ts";
 import { UserError } from "./errors.ts";
 import { startLocal } from "./workerd.ts";
 
-/** Where a command does its work: a deployed Orbweaver, or one that is brought up on this machine for as long as the command runs. */
+/** The Orbweaver that a command uses: a deployed one, or a local one that runs as long as the command. */
 
 export interface WhereOptions {
   remote?: string;
@@ -16,11 +16,14 @@ export interface Installation {
   dispose(): Promise<void>;
 }
 
-export async function openInstallation(where: WhereOptions): Promise<Installation> {
+async function openInstallation(where: WhereOptions): Promise<Installation> {
   if (where.remote !== undefined) {
     const token = where.token ?? process.env.ORBWEAVER_TOKEN;
     if (!token)
-      throw new UserError("Name the token of that installation: --token T, or ORBWEAVER_TOKEN in the environment.", 2);
+      throw new UserError(
+        "The deployed Orbweaver needs its token: --token T, or ORBWEAVER_TOKEN in the environment.",
+        2,
+      );
     if (!URL.canParse(where.remote)) throw new UserError(`--remote ${where.remote} is not a URL.`, 2);
     return { client: new Client(where.remote, token), local: false, dispose: async () => undefined };
   }
@@ -28,7 +31,7 @@ export async function openInstallation(where: WhereOptions): Promise<Installatio
   return { client: new Client(worker.url, worker.token), local: true, dispose: worker.dispose };
 }
 
-/** Opens, runs, and closes whatever comes. */
+/** Runs `run` with the installation, and closes it afterwards, also after an error. */
 export async function withInstallation<T>(where: WhereOptions, run: (at: Installation) => Promise<T>): Promise<T> {
   const installation = await openInstallation(where);
   try {

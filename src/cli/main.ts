@@ -10,12 +10,12 @@ import { addScheduleCommand } from "./schedule-command.ts";
 import { addSearchCommand } from "./search-command.ts";
 import { addServeCommand } from "./serve-command.ts";
 
-/** The command line. It speaks HTTP to the API, local or deployed, and has no crawl logic of its own. */
+/** The command line: a client of the HTTP API, local or deployed, without crawl logic. */
 
 const program = new Command("orbweaver")
-  .description("A web crawler that lives on Cloudflare's edge, and on this machine.")
+  .description("A web crawler that runs on Cloudflare's edge, and on this machine.")
   .configureHelp({ showGlobalOptions: true })
-  .showHelpAfterError("Add --help to see what it takes.")
+  .showHelpAfterError("Add --help to see the arguments.")
   .exitOverride();
 
 addCrawlCommand(program);
@@ -29,13 +29,13 @@ addRetryCommand(program);
 addExplainCommand(program);
 addSearchCommand(program);
 
-/** 0: it did what was asked; 1: it did not; 2: the arguments were wrong. */
+/** Exit codes: 0 for success, 1 for failure, 2 for wrong arguments. */
 try {
   await program.parseAsync();
 } catch (error) {
   process.exitCode = exitCodeOf(error);
 }
-// workerd is down by now; a keep-alive connection to it must not hold the process.
+// workerd has ended; a keep-alive connection to it must not keep this process alive.
 process.exit();
 
 function exitCodeOf(error: unknown): number {

@@ -3,11 +3,11 @@ import type { CrawlView, FormattedRecordView } from "../api/views.ts";
 import { describeHosts } from "./hosts.ts";
 import { type WhereOptions, withInstallation } from "./installation.ts";
 import { pour } from "./pour.ts";
-import { FORMATS_HELP, listed, whereOptions } from "./shared-options.ts";
+import { commaList, FORMATS_HELP, whereOptions } from "./shared-options.ts";
 import { describe } from "./summary.ts";
 import { bytes, count, pagesOf, plural, printable, state, table } from "./terminal-text.ts";
 
-/** `list`, `status`, `records`, `pause` and `cancel`: looking at crawls, and stopping them. */
+/** `list`, `status`, `records`, `pause` and `cancel`: show and stop crawls. */
 
 interface Flags extends WhereOptions {
   json?: boolean;
@@ -28,7 +28,7 @@ export function addManageCommands(program: Command): void {
   whereOptions(
     program
       .command("status")
-      .description("Show how a crawl stands.")
+      .description("Show the state of a crawl and of its hosts.")
       .argument("<id>", "the crawl")
       .option("--json", "print JSON"),
   ).action(async (id: string, flags: Flags) => {
@@ -46,30 +46,30 @@ export function addManageCommands(program: Command): void {
   whereOptions(
     program
       .command("records")
-      .description("Print a JSON line for every URL of a crawl.")
+      .description("Print a line of JSON for every URL of a crawl.")
       .argument("<id>", "the crawl")
-      .option("--status <status>", "only queued, completed, disallowed, skipped, errored or cancelled ones")
-      .option("--formats <list>", FORMATS_HELP, listed),
+      .option("--status <status>", "only queued, completed, disallowed, skipped, errored or cancelled URLs")
+      .option("--formats <list>", FORMATS_HELP, commaList),
   ).action(async (id: string, flags: Flags) => {
     await withInstallation(flags, async ({ client }) => {
-      await pour(linesOf(client.records(id, flags)), process.stdout);
+      await pour(toLines(client.records(id, flags)), process.stdout);
     });
   });
 
   for (const [action, description] of [
-    ["pause", "Stop a crawl so that it can be resumed."],
-    ["cancel", "Stop a crawl for good; what it kept stays."],
+    ["pause", "Pause a crawl; it can be resumed."],
+    ["cancel", "Stop a crawl for good; its stored pages stay."],
   ] as const) {
     whereOptions(program.command(action).description(description).argument("<id>", "the crawl")).action(
       async (id: string, flags: Flags) => {
         const crawl = await withInstallation(flags, ({ client }) => client.act(id, action));
-        console.log(`Crawl ${id} is ${state(crawl.status)} with ${plural(pagesOf(crawl), "page")} kept.`);
+        console.log(`Crawl ${id} is ${state(crawl.status)} with ${plural(pagesOf(crawl), "page")} stored.`);
       },
     );
   }
 }
 
-async function* linesOf(records: AsyncIterable<FormattedRecordView>): AsyncGenerator<Uint8Array> {
+async function* toLines(records: AsyncIterable<FormattedRecordView>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   for await (const record of records) yield encoder.encode(`${JSON.stringify(record)}\n`);
 }

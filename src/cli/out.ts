@@ -4,28 +4,29 @@ import { dirname, join } from "node:path";
 import type { CrawlDetail, FormattedRecordView } from "../api/views.ts";
 import { withFrontMatter } from "../core/front-matter.ts";
 import type { Client } from "./client.ts";
-import { UserError } from "./errors.ts";
+import { errorCode, UserError } from "./errors.ts";
 
 /**
- * Writes a crawl to a folder: DIR/records.jsonl, a line per URL, the bodies under DIR/pages/HOST/PATH, and beside each its Markdown
- * where the crawl makes that.
+ * Writes a crawl to a folder: DIR/records.jsonl with a line per URL, the bodies under DIR/pages/HOST/PATH and, if the
+ * crawl makes Markdown, each page's Markdown beside its body.
  */
 
-const AT_ONCE = 16;
+const CONCURRENT_DOWNLOADS = 16;
 
-/** Makes sure, before a crawl begins, that its results will find room. Throws UserError. */
+/** Checks before a crawl that its folder can be written. Throws UserError. */
 export async function prepareOut(dir: string): Promise<void> {
   try {
     await mkdir(join(dir, "pages"), { recursive: true });
     await access(dir, 2);
   } catch (error) {
-    throw new UserError(
-      `The folder ${dir} cannot be written (${(error as NodeJS.ErrnoException).code}). Name another with --out DIR.`,
-    );
+    throw new UserError(`The folder ${dir} cannot be written (${errorCode(error)}). Choose another with --out DIR.`);
   }
 }
 
-/** Returns the numbers of what was written. Writing the same crawl again overwrites it. `say` is told which pages have no Markdown, and why. */
+/**
+ * Returns how many pages and assets it wrote; overwrites existing files. Passes a line to `say` for each page without
+ * Markdown.
+ */
 export async function writeOut(
   dir: string,
   { id, options }: CrawlDetail,
@@ -56,7 +57,7 @@ export async function writeOut(
   };
   for await (const record of client.records(id, { formats })) {
     group.push(record);
-    if (group.length === AT_ONCE) await flush();
+    if (group.length === CONCURRENT_DOWNLOADS) await flush();
   }
   await flush();
   await new Promise<void>((resolve, reject) => {
@@ -67,8 +68,8 @@ export async function writeOut(
 }
 
 /**
- * No other page's, nor its Markdown's: of a page's own file a name with a `~` ends in `.html` (src/store/mirror-key.ts). `a.html.md` would
- * not do, for that is where a page of that name lies.
+ * Cannot collide with a page: page names with `~` end in `.html` (src/store/mirror-key.ts). A page may be called
+ * `a.html.md`.
  */
 export function markdownName(file: string): string {
   return `${file}~.md`;

@@ -1,30 +1,31 @@
 import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { errorCode } from "./errors.ts";
 import { printable } from "./terminal-text.ts";
 
-/** The standard output, which may be a screen, or a reader that has enough. */
+/** Standard output: a terminal, or a reader that may stop reading. */
 export type Output = Writable & { isTTY?: boolean };
 
-/** Writes as fast as it is taken. A reader that goes away (`| head`) has what it wanted: that ends it, and is no failure. */
+/** Writes at the reader's speed. A reader that closes the pipe (`| head`) ends it without an error. */
 export async function pour(bytes: AsyncIterable<Uint8Array>, out: Output, signal?: AbortSignal): Promise<void> {
   try {
-    await pipeline(out.isTTY ? onScreen(bytes) : bytes, out, {
+    await pipeline(out.isTTY ? toPrintable(bytes) : bytes, out, {
       end: false,
       ...(signal === undefined ? {} : { signal }),
     });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EPIPE") throw error;
+    if (errorCode(error) !== "EPIPE") throw error;
   }
 }
 
-/** Titles and texts are strangers' words, and a screen obeys some of them. */
-async function* onScreen(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+/** Titles and texts come from crawled pages, and may contain control sequences for the terminal. */
+async function* toPrintable(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   const clean = (text: string) => printable(text.replaceAll("\r\n", "\n"));
   let held = "";
   for await (const chunk of bytes) {
     const text = held + decoder.decode(chunk, { stream: true });
-    // The two characters of a line's end may be cut apart.
+    // A chunk may end between the \r and the \n of a line ending.
     held = text.endsWith("\r") ? "\r" : "";
     yield clean(text.slice(0, text.length - held.length));
   }

@@ -1,11 +1,11 @@
-import { SingleBar } from "cli-progress"; // the usual terminal bar of the npm world
+import { SingleBar } from "cli-progress";
 import type { CrawlView } from "../api/views.ts";
 import { bytes, count, pagesOf, plural } from "./terminal-text.ts";
 
-/** Shows a crawl while it runs: a bar on a terminal, a plain line now and then elsewhere. Writes to standard error alone. */
+/** Shows the progress of a crawl on standard error: a bar on a terminal, else a line every few seconds. */
 export interface Progress {
   update(crawl: CrawlView, pagesPerSecond: number): void;
-  /** A line above the bar. */
+  /** Prints a line above the bar. */
   say(line: string): void;
   stop(): void;
 }
@@ -16,7 +16,7 @@ export function showProgress(out: NodeJS.WriteStream): Progress {
   return out.isTTY ? barProgress(out) : lineProgress(out);
 }
 
-/** For `--json` and other programs: nothing but what is said. */
+/** For `--json`: prints only the lines of `say`. */
 export function quietProgress(out: NodeJS.WriteStream): Progress {
   return { update: () => undefined, say: (line) => void out.write(`${line}\n`), stop: () => undefined };
 }
@@ -31,7 +31,7 @@ function barProgress(out: NodeJS.WriteStream): Progress {
     hideCursor: true,
     linewrap: false,
     fps: 5,
-    // A second Ctrl-C must still reach us.
+    // The bar must not handle Ctrl-C; follow.ts does.
     gracefulExit: false,
   });
   bar.start(1, 0, { pages: "starting", rate: "0.0", size: "0 B", queue: "", host: "" });

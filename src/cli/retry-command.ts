@@ -1,11 +1,11 @@
 import type { Command } from "commander";
-import { finish, holdOthers, note, type OutputFlags, outputOptions } from "./crawl-command.ts";
+import { finish, note, type OutputFlags, outputOptions, pauseOthers } from "./crawl-command.ts";
 import { withInstallation } from "./installation.ts";
 import { prepareOut } from "./out.ts";
 import { natural, whereOptions } from "./shared-options.ts";
 import { plural, state } from "./terminal-text.ts";
 
-/** `orbweaver retry`: takes up again what a crawl had given up, and follows it to its end as `resume` does. */
+/** `orbweaver retry`: fetches failed URLs again, and follows the crawl to its end like `resume`. */
 
 interface Flags extends OutputFlags {
   status?: string;
@@ -16,21 +16,20 @@ interface Flags extends OutputFlags {
 export function addRetryCommand(program: Command): void {
   const command = program
     .command("retry")
-    .description("Try again what failed in a crawl, also in one that has ended.")
+    .description("Fetch the failed URLs of a crawl again, even if the crawl has ended.")
     .argument("<id>", "the crawl")
-    .option("--status <status>", "errored (the default), skipped, disallowed or cancelled URLs")
-    .option("--reason <reason>", "only URLs that ended for this reason, such as timeout or limit")
-    .option("--limit <n>", "stop after N completed pages instead", natural(1));
+    .option("--status <status>", "errored, skipped, disallowed or cancelled URLs (default: errored)")
+    .option("--reason <reason>", "only URLs with this reason, such as timeout or limit")
+    .option("--limit <n>", "change the page limit to N completed pages", natural(1));
   whereOptions(outputOptions(command)).action(async (id: string, flags: Flags) => {
     if (flags.out !== undefined) await prepareOut(flags.out);
     await withInstallation(flags, async (at) => {
-      await holdOthers(at, id, flags);
+      await pauseOthers(at, id, flags);
       const { status, reason, limit } = flags;
       const { retried, crawl } = await at.client.retry(id, { status, reason, limit });
-      if (retried === 0)
-        return note(flags, `Crawl ${id} has nothing of that kind to retry: it is ${state(crawl.status)}.`);
-      note(flags, `Crawl ${id} tries ${plural(retried, "URL")} again.`);
-      // A paused one waits for `resume`.
+      if (retried === 0) return note(flags, `Crawl ${id} has no such URLs to retry. It is ${state(crawl.status)}.`);
+      note(flags, `Crawl ${id} retries ${plural(retried, "URL")}.`);
+      // A paused crawl stays paused until `resume`.
       if (crawl.status === "running") await finish(id, at, flags);
       else note(flags, `It is ${state(crawl.status)}.`);
     });

@@ -4,22 +4,22 @@ import { type WhereOptions, withInstallation } from "./installation.ts";
 import { whereOptions } from "./shared-options.ts";
 import { table } from "./terminal-text.ts";
 
-/** `orbweaver schedule`: crawls that start by themselves. */
+/** `orbweaver schedule`: crawls that start at set times. */
 export function addScheduleCommand(program: Command): void {
   const schedule = program
     .command("schedule")
-    .description("Crawls that start by themselves: on a deployed Orbweaver, or here while `orbweaver serve` runs.");
+    .description("Manage scheduled crawls. On this machine they start only while `orbweaver serve` runs.");
 
   const add = schedule
     .command("add")
-    .description('Start a crawl again and again, as in: schedule add "0 3 * * *" https://example.com/')
+    .description('Start a crawl at set times, such as: schedule add "0 3 * * *" https://example.com/')
     .argument("<cron>", "minute, hour, day of month, month, day of week, in UTC")
-    .argument("<url...>", "where to start");
+    .argument("<url...>", "the seeds");
   whereOptions(crawlOptions(add)).action(async (cron: string, urls: string[], flags: CrawlFlags & WhereOptions) => {
-    const made = await withInstallation(flags, ({ client }) => client.addSchedule(cron, toRequest(urls, flags)));
-    console.log(`Schedule ${made.id}: first crawl at ${made.nextAt}.`);
+    const added = await withInstallation(flags, ({ client }) => client.addSchedule(cron, toRequest(urls, flags)));
+    console.log(`Schedule ${added.id}: first crawl at ${added.nextAt}.`);
     if (flags.remote === undefined)
-      console.log("On this machine schedules run while `npm run orbweaver -- serve` does.");
+      console.log("On this machine scheduled crawls start only while `npm run orbweaver -- serve` runs.");
   });
 
   whereOptions(schedule.command("list").description("List the schedules.").option("--json", "print JSON")).action(
@@ -27,7 +27,7 @@ export function addScheduleCommand(program: Command): void {
       const schedules = await withInstallation(flags, ({ client }) => client.schedules());
       if (flags.json) return console.log(JSON.stringify(schedules));
       if (schedules.length === 0)
-        return console.log('No schedules. Make one: schedule add "0 3 * * *" https://example.com/');
+        return console.log('No schedules yet. Add one: schedule add "0 3 * * *" https://example.com/');
       const rows = schedules.map(({ id, cron, nextAt, lastStartedAt, urls }) => [
         id,
         cron,

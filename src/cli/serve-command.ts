@@ -2,25 +2,29 @@ import type { Command } from "commander";
 import { natural } from "./shared-options.ts";
 import { startLocal } from "./workerd.ts";
 
-/** `orbweaver serve`: the console and the API on this machine until Ctrl-C. Crawls that an earlier process left running go on by the heartbeat. */
+/**
+ * `orbweaver serve`: the console and the API until Ctrl-C. The heartbeat continues crawls that an earlier process left
+ * running.
+ */
 export function addServeCommand(program: Command): void {
   program
     .command("serve")
     .description("Run the console, the API and the schedules on this machine until Ctrl-C.")
-    .option("--port <n>", "the port to listen on; 0 takes any", natural(0), 8787)
-    .option("--token <token>", "the token that the API asks for (default: a new one, printed at the start)")
-    .option("--read-token <token>", "another token, which may only read (default: none)")
-    .option("--state <dir>", "where crawls are kept on this machine", ".orbweaver")
+    .option("--port <n>", "the port to listen on; 0 selects a free one", natural(0), 8787)
+    .option("--token <token>", "the token for the API (default: a new one, printed at the start)")
+    .option("--read-token <token>", "another token, for reading only (default: none)")
+    .option("--state <dir>", "the folder that stores crawls on this machine", ".orbweaver")
     .action(async (flags: { port: number; token?: string; readToken?: string; state: string }) => {
       const worker = await startLocal(flags);
-      console.log(`Orbweaver listens on ${worker.url}; Ctrl-C ends it.`);
+      console.log(`Orbweaver listens on ${worker.url}; Ctrl-C stops it.`);
       console.log(`Console: ${worker.url}/ (sign in with the token)`);
       console.log(`Token: ${worker.token}`);
-      console.log("Crawls from here may ask private addresses: they are this machine's own (ALLOW_PRIVATE).");
+      console.log("Crawls from this machine may reach private addresses (ALLOW_PRIVATE).");
       console.log(`Try: curl -H "Authorization: Bearer ${worker.token}" ${worker.url}/api/crawls`);
       await new Promise<void>((resolve) => {
-        process.once("SIGINT", resolve);
-        process.once("SIGTERM", resolve);
+        // Through npm, one Ctrl-C arrives twice; the second must not end this process before workerd.
+        process.on("SIGINT", resolve);
+        process.on("SIGTERM", resolve);
       });
       await worker.dispose();
     });

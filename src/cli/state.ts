@@ -1,29 +1,34 @@
 import { closeSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { UserError } from "./errors.ts";
+import { errorCode, UserError } from "./errors.ts";
 
-/** The state folder: where the local ledger, mirror and gates are kept, and the lock that keeps a second workerd out of them. */
+/** The state folder with the local ledger, mirror and gates, and the lock that keeps a second workerd out. */
 
-export interface StateFolder {
+interface StateFolder {
   path: string;
-  /** Lets go of the lock. May be called twice. */
+  /** Releases the lock. Can be called twice. */
   release(): void;
 }
 
-/** A process that was told to end, or whose command was killed, is gone within this. */
-const PATIENCE_MS = 3_000;
+/** How long to wait for a process that is ending. */
+const LOCK_TIMEOUT_MS = 3_000;
 const RETRY_MS = 100;
 
-/** The sentence for a state folder that cannot be used. */
+/** The error for a state folder that cannot be written. */
 export function unwritable(path: string, error: unknown): UserError {
-  return new UserError(`The state folder ${path} cannot be written (${codeOf(error)}). Name another with --state DIR.`);
+  return new UserError(
+    `The state folder ${path} cannot be written (${errorCode(error)}). Choose another with --state DIR.`,
+  );
 }
 
-/** Takes the folder, which is there, for this process. Throws UserError when it cannot be written or another process goes on working in it. */
-export async function takeState(path: string): Promise<StateFolder> {
+/**
+ * Locks an existing folder for this process. Throws UserError if it cannot be written or another process keeps using
+ * it.
+ */
+export async function lockState(path: string): Promise<StateFolder> {
   const lock = join(path, "lock");
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + LOCK_TIMEOUT_MS;
   for (;;) {
     try {
       const file = openSync(lock, "wx");
@@ -31,15 +36,15 @@ export async function takeState(path: string): Promise<StateFolder> {
       closeSync(file);
       return { path, release: () => releaseLock(lock) };
     } catch (error) {
-      if (codeOf(error) !== "EEXIST") throw unwritable(path, error);
+      if (errorCode(error) !== "EEXIST") throw unwritable(path, error);
       await waitForHolder(path, lock, deadline);
     }
   }
 }
 
-/** Returns when it is worth another try. */
+/** Returns when the lock may be free. */
 async function waitForHolder(path: string, lock: string, deadline: number): Promise<void> {
-  const holder = holderOf(lock);
+  const holder = readHolder(lock);
   if (holder === null) return;
   if (!isAlive(holder)) {
     unlinkSync(lock);
@@ -47,23 +52,23 @@ async function waitForHolder(path: string, lock: string, deadline: number): Prom
     await sleep(RETRY_MS);
   } else {
     throw new UserError(
-      `Process ${holder} is working in ${path}. Wait for it, end it, or name another folder with --state DIR.`,
+      `Process ${holder} is working in ${path}. Wait for it, end it, or choose another folder with --state DIR.`,
     );
   }
 }
 
-/** Null when it let go meanwhile. */
-function holderOf(lock: string): number | null {
+/** The process id in the lock. Null if the lock is gone. */
+function readHolder(lock: string): number | null {
   try {
     return Number(readFileSync(lock, "utf8"));
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return null;
+    if (errorCode(error) === "ENOENT") return null;
     throw error;
   }
 }
 
 function releaseLock(lock: string): void {
-  if (holderOf(lock) === process.pid) unlinkSync(lock);
+  if (readHolder(lock) === process.pid) unlinkSync(lock);
 }
 
 function isAlive(pid: number): boolean {
@@ -72,10 +77,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return codeOf(error) === "EPERM";
+    return errorCode(error) === "EPERM";
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : String(error);
 }

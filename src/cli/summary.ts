@@ -3,20 +3,20 @@ import type { Client } from "./client.ts";
 import { describeDryRun } from "./dry-run.ts";
 import { bytes, count, duration, pagesOf, plural, state } from "./terminal-text.ts";
 
-/** What a crawl comes to, for people and for programs. */
+/** The result of a crawl, for people and for programs. */
 
 export interface Summary {
   id: string;
   status: string;
   total: number;
   finished: number;
-  /** Pages, and assets where the crawl keeps them. */
+  /** Pages and assets. */
   completed: number;
   disallowed: number;
   skipped: number;
   errored: number;
   cancelled: number;
-  /** How many of the completed ones are assets. */
+  /** Completed assets. */
   assets: number;
   bytes: number;
   /** From the first request to the last commit. */
@@ -30,16 +30,16 @@ export function summarize(crawl: CrawlDetail): Summary {
   return { id, status, total, finished, completed, disallowed, skipped, errored, cancelled, assets, bytes, seconds };
 }
 
-const MOST_EXPLAINED = 5;
+const MAX_EXPLAINED = 5;
 
-/** Lines for people: the counts, what scope refused, and why URLs failed. */
+/** Lines for people: the counts, the links that scope refused, and why URLs failed. */
 export async function describe(crawl: CrawlDetail, client: Client): Promise<string[]> {
   const lines = crawl.options.dryRun ? await describeDryRun(crawl, client) : describeCounts(crawl);
   if (crawl.costUsd > 0) lines.push(`  ${describeCost(crawl)}`);
   if (crawl.waitingFor !== null) lines.push(`  Waiting: ${crawl.waitingFor}.`);
   lines.push(...describeSitemaps(crawl));
   for (const { reason, count: links, examples } of crawl.refused) {
-    lines.push(`  ${plural(links, "link")} not taken (${reason}), such as ${examples[0]}`);
+    lines.push(`  ${plural(links, "link")} not followed (${reason}), such as ${examples[0]}`);
   }
   lines.push(...(await explainFailures(crawl, client)));
   return lines;
@@ -49,9 +49,9 @@ function describeCounts(crawl: CrawlDetail): string[] {
   const { counts, assets, seconds } = crawl;
   const pages = pagesOf(crawl);
   const rate = seconds > 0 && pages > 0 ? `, ${(pages / seconds).toFixed(1)} pages/s` : "";
-  const kept = `${plural(pages, "page")}${assets.completed > 0 ? ` and ${plural(assets.completed, "asset")}` : ""}`;
+  const completed = `${plural(pages, "page")}${assets.completed > 0 ? ` and ${plural(assets.completed, "asset")}` : ""}`;
   const lines = [
-    `${capitalize(state(crawl.status))}: ${kept}${counts.completed > 0 ? ` (${bytes(crawl.bytes)}) in ${duration(seconds)}${rate}` : ""}.`,
+    `${capitalize(state(crawl.status))}: ${completed}${counts.completed > 0 ? ` (${bytes(crawl.bytes)}) in ${duration(seconds)}${rate}` : ""}.`,
   ];
   const others = (["disallowed", "skipped", "errored", "cancelled", "queued"] as const).filter(
     (status) => counts[status] > 0,
@@ -64,7 +64,7 @@ function describeCounts(crawl: CrawlDetail): string[] {
   return lines;
 }
 
-/** On one's own machine it costs nothing; this is what it would come to. */
+/** A crawl on this machine is free; this is its cost on Cloudflare. */
 function describeCost(crawl: CrawlDetail): string {
   const { costUsd } = crawl;
   const pages = pagesOf(crawl);
@@ -77,23 +77,23 @@ function describeSitemaps({ sitemaps }: CrawlDetail): string[] {
   if (read + open + failed === 0) return [];
   const facts = [
     `${plural(read, "sitemap")} read, listing ${plural(listed, "URL")}`,
-    ...(open > 0 ? [`${count(open)} to be read`] : []),
+    ...(open > 0 ? [`${count(open)} waiting`] : []),
     ...(failed > 0 ? [`${count(failed)} could not be read`] : []),
   ];
-  const shown = problems.slice(0, MOST_EXPLAINED).map(({ url, explanation }) => `  ${url}: ${explanation}`);
+  const shown = problems.slice(0, MAX_EXPLAINED).map(({ url, explanation }) => `  ${url}: ${explanation}`);
   return [`  ${facts.join(", ")}.`, ...shown, ...(failed > shown.length ? ["  ..."] : [])];
 }
 
 async function explainFailures(crawl: CrawlDetail, client: Client): Promise<string[]> {
   const lines: string[] = [];
-  const wanted =
+  const statuses =
     crawl.counts.completed === 0 && !crawl.options.dryRun
       ? (["errored", "disallowed", "skipped"] as const)
       : (["errored"] as const);
-  for (const status of wanted) {
+  for (const status of statuses) {
     if (crawl.counts[status] === 0) continue;
     for await (const { url, explanation } of client.records(crawl.id, { status })) {
-      if (lines.length === MOST_EXPLAINED) return [...lines, "  ..."];
+      if (lines.length === MAX_EXPLAINED) return [...lines, "  ..."];
       lines.push(`  ${url}: ${explanation}`);
     }
   }

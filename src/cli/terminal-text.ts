@@ -1,6 +1,6 @@
 import type { CrawlView } from "../api/views.ts";
 
-/** Numbers and states as people read them. */
+/** Numbers, states and tables as text for people. */
 
 export function bytes(count: number): string {
   const units = ["B", "KB", "MB", "GB", "TB"];
@@ -15,9 +15,9 @@ export function count(value: number): string {
 
 export function duration(seconds: number): string {
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
-  const whole = Math.round(seconds);
-  const minutes = `${Math.floor(whole / 60) % 60} min ${whole % 60} s`;
-  return whole < 3600 ? minutes : `${Math.floor(whole / 3600)} h ${minutes}`;
+  const rounded = Math.round(seconds);
+  const minutes = `${Math.floor(rounded / 60) % 60} min ${rounded % 60} s`;
+  return rounded < 3600 ? minutes : `${Math.floor(rounded / 3600)} h ${minutes}`;
 }
 
 /** "1 page", "2 pages". */
@@ -25,7 +25,7 @@ export function plural(value: number, noun: string): string {
   return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
 
-/** Pages kept, without the assets that were kept with them. */
+/** Completed pages, without assets. */
 export function pagesOf({ counts, assets }: Pick<CrawlView, "counts" | "assets">): number {
   return counts.completed - assets.completed;
 }
@@ -35,15 +35,15 @@ export function state(status: string): string {
 }
 
 /**
- * For a terminal: what a host sent (a content type, a directive) may hold the control sequences of ECMA-48, which would colour, move or
- * retitle it. Line ends and tabs stay.
+ * Replaces control characters except line ends and tabs. Text from a host may contain control sequences (ECMA-48),
+ * which would colour, move or retitle the terminal.
  */
 export function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: this removes them.
   return text.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, "\ufffd");
 }
 
-/** Columns as wide as their widest cell; the last is left ragged. */
+/** Pads each column but the last to its widest cell. */
 export function table(rows: string[][]): string {
   const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0))) ?? [];
   return rows

@@ -5,27 +5,26 @@ import { join } from "node:path";
 import type { D1Database } from "@cloudflare/workers-types"; // the Worker's types, for the migrations
 import { diagnose } from "./diagnosis.ts";
 import { UserError } from "./errors.ts";
-import { takeState } from "./state.ts";
+import { lockState } from "./state.ts";
 
 /**
- * The process around workerd: brings the Worker up on this machine, from the same wrangler.toml that `wrangler deploy` takes, and takes
- * it down again. A process of its own (see workerd.ts), started with an IPC channel; it ends when that channel does.
+ * The process that starts and stops workerd on this machine, with the wrangler.toml of a deploy. workerd.ts starts it
+ * with an IPC channel; it ends when that channel closes.
  *
- * Through wrangler's startWorker: it reads the configuration and bundles as a deploy does, where miniflare's own options changed shape
- * from one major version to the next.
+ * It uses wrangler's startWorker, which reads the configuration and bundles like a deploy. See docs/decisions/0001.
  */
 
-/** What the host is told, once. */
+/** The one message to the host process. */
 export interface HostOrder {
   state: string;
-  /** 0 takes any. */
+  /** 0 selects a free port. */
   port: number;
   token: string;
-  /** One that only reads. */
+  /** A token for reading only. */
   readToken?: string;
 }
 
-/** What the host answers, once. */
+/** The one message from the host process. */
 export type HostAnswer = { url: string } | { problem: string };
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -35,11 +34,11 @@ const MIGRATIONS = join(ROOT, "migrations");
 const HEARTBEAT_MS = 60_000;
 /** For tests and benches: the CLOCK of src/env.d.ts. */
 const { ORBWEAVER_CLOCK } = process.env;
-/** workerd ends at once; this is for when it does not. */
+/** How long workerd may take to end. It usually ends at once. */
 const DISPOSE_MS = 5_000;
 
 async function host(order: HostOrder): Promise<void> {
-  const state = await takeState(order.state);
+  const state = await lockState(order.state);
   process.once("exit", () => state.release());
   if (order.port !== 0) await probePort(order.port);
   configure(state.path);
@@ -50,10 +49,8 @@ async function host(order: HostOrder): Promise<void> {
     bindings: {
       API_TOKEN: { type: "plain_text", value: order.token },
       ...(order.readToken === undefined ? {} : { READ_TOKEN: { type: "plain_text", value: order.readToken } }),
-      // The command line asks several times a second, and nobody else is on this machine.
+      // The command line polls several times a second.
       RATE_LIMITS: { type: "plain_text", value: "off" },
-      // A kill costs a page then, and not a batch; and nobody here pays for each object.
-      STORE: { type: "plain_text", value: "files" },
       ALLOW_PRIVATE: { type: "plain_text", value: "true" },
       ...(ORBWEAVER_CLOCK === undefined ? {} : { CLOCK: { type: "plain_text", value: ORBWEAVER_CLOCK } }),
       BOOT: { type: "plain_text", value: randomUUID() },
@@ -73,12 +70,12 @@ async function host(order: HostOrder): Promise<void> {
   });
   await worker.ready;
   const url = (await worker.url).origin;
-  setInterval(() => void beat(url), HEARTBEAT_MS);
+  setInterval(() => void runHeartbeat(url), HEARTBEAT_MS);
   process.once("disconnect", () => {
     setTimeout(() => process.exit(1), DISPOSE_MS).unref();
     void worker.dispose().finally(() => process.exit(0));
   });
-  // The command that started us may be gone already.
+  // The command that started this process may have ended already.
   if (process.connected) answer({ url });
   else process.exit(0);
 }
@@ -87,37 +84,38 @@ function answer(message: HostAnswer): void {
   process.send?.(message);
 }
 
-/** Locally the cron trigger fires only when asked. A beat that fails is followed by the next one. */
-async function beat(url: string): Promise<void> {
+/** Runs the cron trigger, which does not run by itself locally. */
+async function runHeartbeat(url: string): Promise<void> {
   await fetch(`${url}/cdn-cgi/local/scheduled`).catch((error: unknown) => console.error("heartbeat:", String(error)));
 }
 
-/** wrangler is to keep its logs with the state, and to itself, and to leave out what a crawl has no use for. Read when it is imported. */
+/** Sets wrangler's environment, before its import: logs go into the state folder, unused features are off. */
 function configure(state: string): void {
   process.env.WRANGLER_LOG_PATH = join(state, "logs");
   process.env.WRANGLER_SEND_METRICS = "false";
   process.env.WRANGLER_HIDE_BANNER = "true";
   process.env.WRANGLER_LOG = "none";
   process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
-  // Traces of every invocation, and a page to browse them: a third of the time of a crawl.
+  // Traces of every invocation, and a page to browse them, would take a third of the time of a crawl.
   process.env.X_LOCAL_OBSERVABILITY = "false";
   process.env.X_LOCAL_EXPLORER = "false";
-  // What a page leaves behind is collected soon, by a small nursery and by heaps that begin small: each of workerd's twenty isolates lets its
-  // own grow to many times what it needs else, and keeps what lies outside, a third of all. A page takes no more CPU time for it.
+  // A small nursery and small initial heaps make V8 collect the garbage of a page soon. Otherwise the heap of each of
+  // workerd's twenty isolates grows to many times the memory that it needs, and a third more stays outside the heaps.
+  // CPU time per page is the same.
   process.env.MINIFLARE_WORKERD_V8_FLAGS ??= "--max-semi-space-size=1 --initial-old-space-size=4";
 }
 
 /**
- * Applies the migrations that this state has not seen, as `wrangler d1 migrations apply --local` does, with its table, but without
- * starting wrangler as a program of its own. What was applied is noted beside the database, so that most starts ask nobody.
+ * Applies the pending migrations like `wrangler d1 migrations apply --local`, with the same table, but without a
+ * wrangler process. A file beside the database lists the applied ones, so that most starts need no database connection.
  */
 async function migrate(wrangler: typeof import("wrangler"), state: string): Promise<void> {
   const names = readdirSync(MIGRATIONS)
     .filter((name) => name.endsWith(".sql"))
     .sort();
-  const note = join(state, "migrations.json");
-  if (existsSync(note) && readFileSync(note, "utf8") === JSON.stringify(names)) return;
-  // A configuration of the database alone: the proxy runs without our Worker, so it can't have bindings that lead back to it.
+  const appliedList = join(state, "migrations.json");
+  if (existsSync(appliedList) && readFileSync(appliedList, "utf8") === JSON.stringify(names)) return;
+  // A configuration with only the database: the proxy runs without our Worker, so no binding may refer to it.
   const { compatibility_date, d1_databases } = wrangler.unstable_readConfig({ config: CONFIG });
   const configPath = join(state, "ledger.json");
   writeFileSync(configPath, JSON.stringify({ name: "orbweaver-migrations", compatibility_date, d1_databases }));
@@ -145,16 +143,16 @@ async function migrate(wrangler: typeof import("wrangler"), state: string): Prom
   } finally {
     await proxy.dispose();
   }
-  writeFileSync(note, JSON.stringify(names));
+  writeFileSync(appliedList, JSON.stringify(names));
 }
 
-/** Throws UserError when the port is taken. */
+/** Throws UserError if the port is in use. */
 async function probePort(port: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const server = createServer();
     server.once("error", (error: NodeJS.ErrnoException) => {
       const why = error.code === "EADDRINUSE" ? "is in use" : `cannot be used (${error.code})`;
-      reject(new UserError(`Port ${port} ${why}. Name another with --port N.`));
+      reject(new UserError(`Port ${port} ${why}. Choose another with --port N.`));
     });
     server.listen(port, "127.0.0.1", () => server.close(() => resolve()));
   });

@@ -8,28 +8,30 @@ import { unwritable } from "./state.ts";
 import type { HostAnswer, HostOrder } from "./workerd-host.ts";
 
 /**
- * Brings up the Worker in workerd, in a process of its own and in a session of its own: a Ctrl-C at the terminal goes to every process
- * of the foreground, and workerd is to finish the pages in flight rather than die of it.
+ * Starts the Worker in workerd, in a separate process and session: a Ctrl-C goes to every foreground process of the
+ * terminal, and workerd must survive it to finish the pages in flight.
  */
 
-export interface LocalWorker {
+interface LocalWorker {
   url: string;
   token: string;
-  /** Ends workerd and lets go of the state folder. */
+  /** Ends workerd and unlocks the state folder. */
   dispose(): Promise<void>;
 }
 
-/** `port` 0 or none takes any. Throws UserError for a folder or a port that cannot be had. */
+/** Without a port, or with 0, it selects a free one. Throws UserError if the folder or the port cannot be used. */
 export async function startLocal(options: Partial<HostOrder> & { state: string }): Promise<LocalWorker> {
   const token = options.token ?? randomBytes(24).toString("base64url");
   const log = openLog(options.state);
   const child = fork(join(import.meta.dirname, "workerd-host.ts"), {
     detached: true,
     stdio: ["ignore", log, log, "ipc"],
+    // Under `node --watch` the child would report its imports over the IPC channel, as the first message.
+    env: { ...process.env, WATCH_REPORT_DEPENDENCIES: "" },
   });
   const order: HostOrder = { ...options, port: options.port ?? 0, token };
   child.send(order);
-  const [answer] = (await Promise.race([once(child, "message"), died(child, options.state)])) as [HostAnswer];
+  const [answer] = (await Promise.race([once(child, "message"), failOnExit(child, options.state)])) as [HostAnswer];
   if ("problem" in answer) throw new UserError(answer.problem);
   return {
     url: answer.url,
@@ -42,7 +44,7 @@ export async function startLocal(options: Partial<HostOrder> & { state: string }
   };
 }
 
-/** What workerd and the Worker say goes to a file: the terminal is for the crawl. */
+/** The output of workerd and of the Worker goes to a file; the terminal shows the crawl. */
 function openLog(state: string): number {
   try {
     mkdirSync(join(state, "logs"), { recursive: true });
@@ -52,7 +54,7 @@ function openLog(state: string): number {
   }
 }
 
-async function died(child: ChildProcess, state: string): Promise<never> {
+async function failOnExit(child: ChildProcess, state: string): Promise<never> {
   await once(child, "exit");
-  throw new UserError(`workerd did not start; ${join(state, "logs", "workerd.log")} may say why.`);
+  throw new UserError(`workerd did not start; ${join(state, "logs", "workerd.log")} may tell why.`);
 }

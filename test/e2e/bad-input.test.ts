@@ -10,8 +10,8 @@ import { crawl, run, type Served, scratch, serve } from "./cli.ts";
 import { selfSigned } from "./self-signed.ts";
 
 /**
- * Whatever people and servers do wrong gives one clear line, the right exit code, and a record with a reason. Each host that fails has an
- * address of its own: it is left alone for a while, and the next must not wait for it.
+ * Mistakes of users and servers give one clear line, the right exit code and a record with a reason. Each failing host
+ * has its own address, because the gate makes a host wait after a failure.
  */
 
 const dir = scratch();
@@ -31,7 +31,7 @@ afterAll(async () => {
   dir.remove();
 });
 
-function kept(site: Site): Site {
+function closeLater(site: Site): Site {
   closing.push(() => site.close());
   return site;
 }
@@ -50,14 +50,14 @@ describe("arguments", () => {
     expect(stderr).toMatch(words);
   });
 
-  test.each([["ftp://example.com/"], ["http://"], ["ht!tp://x y"]])("%s is no URL to crawl", async (url) => {
+  test.each([["ftp://example.com/"], ["http://"], ["ht!tp://x y"]])("%s is refused as a seed", async (url) => {
     const { code, stderr } = await run("crawl", url, ...served.remote);
     expect(code).toBe(2);
     expect(stderr).toContain("is not an http or https URL");
     expect(stderr.trim().split("\n")).toHaveLength(1);
   });
 
-  test("--help says what there is", async () => {
+  test("--help lists the options", async () => {
     const { code, stdout } = await run("crawl", "--help");
     expect(code).toBe(0);
     expect(stdout).toContain("--concurrency");
@@ -68,14 +68,14 @@ describe("hosts that fail", () => {
   test.each([
     ["does not resolve", "http://no-such-host.invalid/", "dns"],
     ["refuses the connection", "http://127.0.0.51:1/", "connection"],
-  ])("one that %s", async (_, url, reason) => {
+  ])("a host that %s", async (_, url, reason) => {
     const { summary, records, ended } = await crawl(fresh(), url, ...QUICK, ...served.remote);
     expect(ended.code).toBe(1);
     expect(summary).toMatchObject({ status: "errored", total: 1, errored: 1 });
     expect(records).toMatchObject([{ url, status: "errored", reason }]);
   });
 
-  test("a certificate that fails", async () => {
+  test("a host with a bad certificate", async () => {
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const server = createTlsServer({ ...selfSigned(privateKey, publicKey) }).on("tlsClientError", () => undefined);
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.52", resolve));
@@ -86,7 +86,7 @@ describe("hosts that fail", () => {
     expect(records).toMatchObject([{ status: "errored", reason: "tls" }]);
   });
 
-  test("one that hangs up on robots.txt", async () => {
+  test("a host that closes the connection on robots.txt", async () => {
     const server = createTcpServer((socket) => socket.once("data", () => socket.destroy()));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.53", resolve));
     closing.push(() => server.close());
@@ -95,7 +95,7 @@ describe("hosts that fail", () => {
     expect(records).toMatchObject([{ status: "errored", reason: "connection" }]);
   });
 
-  test("one that would colour the terminal", async () => {
+  test("a host that sends control sequences for the terminal", async () => {
     const server = createTcpServer((socket) =>
       socket.once("data", () =>
         socket.end("HTTP/1.1 200 OK\r\nContent-Type: x/y\x1b[31m\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"),
@@ -110,7 +110,7 @@ describe("hosts that fail", () => {
   });
 
   test("a seed that robots.txt forbids", async () => {
-    const site = kept(
+    const site = closeLater(
       await startHandmadeSite(
         { "/robots.txt": { body: "User-agent: *\nDisallow: /" }, "/": page("home") },
         { host: "127.0.0.55" },
@@ -123,12 +123,12 @@ describe("hosts that fail", () => {
   });
 });
 
-describe("places that cannot be used", () => {
+describe("ports and folders that cannot be used", () => {
   test("a port in use", async () => {
-    const site = kept(await startHandmadeSite({}));
+    const site = closeLater(await startHandmadeSite({}));
     const { code, stderr } = await run("serve", "--port", String(site.port), "--state", fresh());
     expect(code).toBe(1);
-    expect(stderr.trim()).toBe(`Port ${site.port} is in use. Name another with --port N.`);
+    expect(stderr.trim()).toBe(`Port ${site.port} is in use. Choose another with --port N.`);
   });
 
   test.each([
@@ -144,7 +144,7 @@ describe("places that cannot be used", () => {
     expect(stderr.trim().split("\n")).toHaveLength(1);
   });
 
-  test("a state folder that another process works in", async () => {
+  test("a state folder in use by another process", async () => {
     const path = fresh();
     mkdirSync(path);
     writeFileSync(join(path, "lock"), String(process.pid));
@@ -153,7 +153,7 @@ describe("places that cannot be used", () => {
     expect(stderr).toContain(`Process ${process.pid} is working in ${path}`);
   });
 
-  test("a lock whose process is gone holds nobody up", async () => {
+  test("a lock of a process that has ended is ignored", async () => {
     const path = fresh();
     mkdirSync(path);
     writeFileSync(join(path, "lock"), "999999999");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { RecordView } from "../../src/api/views.ts";
 import type { Summary } from "../../src/cli/summary.ts";
 
-/** Runs the command line as a person does, in a process of its own. */
+/** Runs the command line like a user, in a separate process. */
 
 export interface Ended {
   code: number | null;
@@ -15,14 +15,14 @@ export interface Ended {
 
 export interface Running {
   child: ChildProcess;
-  /** Resolves with all that was printed once this text is among it; rejects when the command ends without it. */
+  /** Resolves with the whole output once it contains this text; rejects if the command ends without it. */
   printed(text: string): Promise<string>;
   ended: Promise<Ended>;
 }
 
 export const MAIN = join(import.meta.dirname, "..", "..", "src", "cli", "main.ts");
 
-/** Where node keeps what it has compiled: of every start, 0.3 s of CPU time goes into the same sources and the same wrangler. */
+/** Node's compile cache: compiling the sources and wrangler takes 0.3 s of CPU time at every start. */
 const NODE_COMPILE_CACHE = join(tmpdir(), "orbweaver-test-compiled");
 
 export function start(...args: string[]): Running {
@@ -78,12 +78,12 @@ export interface Served {
   pid: number;
   address: string;
   token: string;
-  /** Options that send a command there. */
+  /** Options that send a command to this server. */
   remote: string[];
   close(): Promise<void>;
 }
 
-/** `orbweaver serve` on a port of its own, when it answers. */
+/** Starts `orbweaver serve` on a free port, and resolves when it answers. */
 export async function serve(state: string, ...args: string[]): Promise<Served> {
   return serveWith({}, state, args);
 }
@@ -94,11 +94,11 @@ export async function serveFast(state: string, speed: number, start: Date = new 
 }
 
 async function serveWith(variables: Record<string, string>, state: string, args: string[]): Promise<Served> {
-  beginWithLedger(state);
+  copyLedgerTemplate(state);
   const { child, printed, ended } = startWith(variables, ["serve", "--port", "0", "--state", state, ...args]);
-  const said = await printed("Token: ");
-  const address = /listens on (\S+);/.exec(said)?.[1] ?? "";
-  const token = /Token: (\S+)/.exec(said)?.[1] ?? "";
+  const output = await printed("Token: ");
+  const address = /listens on (\S+);/.exec(output)?.[1] ?? "";
+  const token = /Token: (\S+)/.exec(output)?.[1] ?? "";
   await fetch(`${address}/health`);
   return {
     pid: child.pid ?? 0,
@@ -112,13 +112,13 @@ async function serveWith(variables: Record<string, string>, state: string, args:
   };
 }
 
-/** See ledger-template.ts; without vitest there is none. */
-function beginWithLedger(state: string): void {
+/** See ledger-template.ts. Outside vitest there is no template. */
+function copyLedgerTemplate(state: string): void {
   const { LEDGER_TEMPLATE } = process.env;
   if (LEDGER_TEMPLATE !== undefined && !existsSync(state)) cpSync(LEDGER_TEMPLATE, state, { recursive: true });
 }
 
-/** A folder for one test, removed by `remove`. */
+/** A temporary folder for one test. */
 export function scratch(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "orbweaver-test-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
@@ -126,14 +126,14 @@ export function scratch(): { path: string; remove(): void } {
 
 export type OutRecord = Omit<RecordView, "path"> & { file: string | null; markdownFile?: string | null };
 
-/** Crawls with `--json --out`, and reads what was written. */
+/** Crawls with `--json --out`, and reads the output folder. */
 export async function crawl(
   dir: string,
   ...args: string[]
 ): Promise<{ summary: Summary; records: OutRecord[]; byUrl: Map<string, OutRecord>; ended: Ended }> {
   const out = join(dir, "out");
   const state = join(dir, "state");
-  if (!args.includes("--remote")) beginWithLedger(state);
+  if (!args.includes("--remote")) copyLedgerTemplate(state);
   const ended = await run("crawl", ...args, "--json", "--out", out, "--state", state);
   if (!ended.stdout.startsWith("{")) throw new Error(`no summary: ${JSON.stringify(ended)}`);
   const records = readRecords(out);

@@ -3,7 +3,7 @@ import { HTML, page } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
 import { crawl, run, type Served, scratch, serve } from "./cli.ts";
 
-/** What a site lets its pages be used for, and what of it is crawled for which purpose. */
+/** Content-Signal in robots.txt: which pages a crawl may fetch for which purpose. */
 
 const dir = scratch();
 let open: Site;
@@ -42,13 +42,13 @@ afterAll(async () => {
 
 const flags = ["--external", "--delay", "0"];
 
-test("for search, which both let", async () => {
+test("both sites allow search", async () => {
   const { byUrl, summary } = await crawl(`${dir.path}/search`, `${open.origin}/`, ...flags, ...served.remote);
   expect(summary).toMatchObject({ completed: 4, disallowed: 0 });
   expect(byUrl.get(`${reserved.origin}/b`)?.status).toBe("completed");
 });
 
-test("to train a model, which one refuses but for a part of it", async () => {
+test("one site refuses ai-train, except for one path", async () => {
   const before = reserved.counts().size;
   const { byUrl } = await crawl(
     `${dir.path}/train`,
@@ -67,7 +67,7 @@ test("to train a model, which one refuses but for a part of it", async () => {
   expect(reserved.counts().size).toBe(before);
 });
 
-test("a purpose that there is not", async () => {
+test("an unknown purpose is refused", async () => {
   const { code, stderr } = await run("crawl", `${open.origin}/`, "--purpose", "profit", ...served.remote);
   expect(code).toBe(2);
   expect(stderr).toContain("crawlPurposes");

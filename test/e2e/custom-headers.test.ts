@@ -4,12 +4,12 @@ import { HTML, page } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
 import { crawl, scratch } from "./cli.ts";
 
-/** A crawl's own headers may be somebody's password: its seeds' origins get them, and nobody else, however the crawl comes there. */
+/** Custom headers may contain a password, so a crawl sends them only to the origins of its seeds. */
 
 const SECRET = "let-me-in";
 const dir = scratch();
 const sites: Site[] = [];
-/** `NAME PATH` of every request, with what it carried. */
+/** The headers of every request, by `NAME PATH`. */
 const carried = new Map<string, (string | undefined)[]>();
 let accepted: (string | undefined)[] = [];
 
@@ -60,22 +60,22 @@ afterAll(async () => {
   dir.remove();
 });
 
-test("they take the place of ours, in any spelling", () => expect(accepted).toEqual(["text/plain", "identity"]));
+test("custom headers replace our own, in any spelling", () => expect(accepted).toEqual(["text/plain", "identity"]));
 
-test("every way out was taken", () => {
+test("the crawl followed every kind of link to another origin", () => {
   for (const name of ["other-host", "other-port"]) {
     for (const path of ["/robots.txt", "/map.xml", "/linked", "/redirected", "/listed"])
       expect([...carried.keys()]).toContain(`${name} ${path}`);
   }
 });
 
-test("the seed's origin gets them, but for its robots.txt, which is read for every crawl", () => {
+test("the seed's origin gets the headers, except with robots.txt, which all crawls share", () => {
   for (const path of ["/", "/page", "/away", "/near", "/own.xml"])
     expect([path, carried.get(`seed ${path}`)]).toEqual([path, [SECRET, SECRET]]);
   expect(carried.get("seed /robots.txt")).toEqual([undefined, undefined]);
 });
 
-test("no other host gets them, nor another port of the same one", () => {
+test("no other host or port gets the headers", () => {
   const outside = [...carried].filter(([request]) => !request.startsWith("seed"));
   expect(outside.flatMap(([, values]) => values)).not.toContain(SECRET);
 });

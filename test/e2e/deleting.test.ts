@@ -6,13 +6,13 @@ import { page, startHandmadeSite } from "../sites/handmade-site.ts";
 import type { Site } from "../sites/site.ts";
 import { crawl, readRecords, run, type Served, scratch, serve } from "./cli.ts";
 
-/** `delete` through the command line: of an installation that runs, and of a folder that none works in. */
+/** `orbweaver delete`, on a running installation and on a state folder that no process uses. */
 
 const dir = scratch();
 const state = join(dir.path, "state");
 const STATE = ["--state", state];
 let site: Site;
-/** Works in the folder until a test closes it. */
+/** Uses the state folder until a test closes it. */
 let served: Served;
 
 beforeAll(async () => {
@@ -35,38 +35,43 @@ async function listed(): Promise<string[]> {
   return (JSON.parse(stdout) as CrawlView[]).map(({ id }) => id);
 }
 
-/** Bytes of the mirror's local files, its index apart. */
-function mirrored(): number {
+/** Bytes of the mirror's objects on disk, without its index. */
+function mirrorBytes(): number {
   const folder = join(state, "v3", "r2");
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const blobs = files.filter(({ parentPath }) => parentPath.endsWith("blobs"));
   return blobs.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 }
 
-test("a crawl is deleted, its space is freed, and the folder it wrote stays", async () => {
-  const { summary } = await crawl(dir.path, `${site.origin}/`, "--delay", "0", ...served.remote);
-  const { id } = summary;
-  expect(await listed()).toEqual([id]);
-  expect(mirrored()).toBeGreaterThan(0);
+test.each(["warc", "files"])(
+  "--store %s: delete frees the space of a crawl and keeps its --out folder",
+  async (store) => {
+    const folder = join(dir.path, store);
+    const { summary } = await crawl(folder, `${site.origin}/`, "--delay", "0", "--store", store, ...served.remote);
+    const { id } = summary;
+    expect(await listed()).toEqual([id]);
+    expect(mirrorBytes()).toBeGreaterThan(0);
 
-  const unasked = await run("delete", id, ...served.remote);
-  expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining("--yes")]);
-  expect(await listed()).toEqual([id]);
+    const withoutYes = await run("delete", id, ...served.remote);
+    expect([withoutYes.code, withoutYes.stderr]).toEqual([2, expect.stringContaining("--yes")]);
+    expect(await listed()).toEqual([id]);
 
-  const deleted = await run("delete", id, "--yes", ...served.remote);
-  expect([deleted.code, deleted.stderr, deleted.stdout]).toEqual([0, "", `Crawl ${id} is deleted.\n`]);
-  expect(await listed()).toEqual([]);
-  expect(mirrored()).toBe(0);
-  for (const command of [["status"], ["records"], ["delete", "--yes"]]) {
-    const gone = await run(...command, id, ...served.remote);
-    expect([gone.code, gone.stderr]).toEqual([1, `There is no crawl ${id}.\n`]);
-  }
-  const records = readRecords(join(dir.path, "out"));
-  expect(records).toHaveLength(3);
-  for (const { file } of records) expect(existsSync(join(dir.path, "out", file ?? ""))).toBe(true);
-});
+    const deleted = await run("delete", id, "--yes", ...served.remote);
+    expect([deleted.code, deleted.stderr, deleted.stdout]).toEqual([0, "", `Crawl ${id} is deleted.\n`]);
+    expect(await listed()).toEqual([]);
+    expect(mirrorBytes()).toBe(0);
+    for (const command of [["status"], ["records"], ["delete", "--yes"]]) {
+      const gone = await run(...command, id, ...served.remote);
+      expect([gone.code, gone.stderr]).toEqual([1, `There is no crawl ${id}.\n`]);
+    }
+    const out = join(folder, "out");
+    const records = readRecords(out);
+    expect(records).toHaveLength(3);
+    for (const { file } of records) expect(existsSync(join(out, file ?? ""))).toBe(true);
+  },
+);
 
-test("retention is kept with the crawl, and beyond ten years is refused", async () => {
+test("a crawl keeps its retention, and more than ten years is refused", async () => {
   const { summary } = await crawl(
     dir.path,
     `${site.origin}/`,
@@ -82,7 +87,7 @@ test("retention is kept with the crawl, and beyond ten years is refused", async 
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("retentionDays")]);
 });
 
-test("one that runs is deleted by force alone, and at once, for nothing here is in flight", async () => {
+test("a running crawl is deleted only with --force, and here at once, because no page is in flight", async () => {
   const slow = await startHandmadeSite(
     { "/robots.txt": { body: "User-agent: *\nCrawl-delay: 100" }, "/": page("home", "/one") },
     { host: "127.0.0.9" },

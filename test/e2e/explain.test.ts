@@ -4,12 +4,12 @@ import { page, startHandmadeSite } from "../sites/handmade-site.ts";
 import type { Site } from "../sites/site.ts";
 import { crawl, run, type Served, scratch, serve } from "./cli.ts";
 
-/** `explain` through the command line, against a site with a robots.txt. */
+/** `orbweaver explain`, on a site with a robots.txt. */
 
 const dir = scratch();
 let site: Site;
 let served: Served;
-const ORDER = ["--delay", "0", "--depth", "1", "--exclude", "/drafts/**"];
+const FLAGS = ["--delay", "0", "--depth", "1", "--exclude", "/drafts/**"];
 
 beforeAll(async () => {
   site = await startHandmadeSite({
@@ -19,7 +19,7 @@ beforeAll(async () => {
     "/two": page("two"),
   });
   served = await serve(`${dir.path}/served`);
-  await crawl(dir.path, `${site.origin}/`, ...ORDER, ...served.remote);
+  await crawl(dir.path, `${site.origin}/`, ...FLAGS, ...served.remote);
 });
 
 afterAll(async () => {
@@ -34,7 +34,7 @@ async function explained(url: string, ...args: string[]): Promise<ExplainView> {
   return JSON.parse(stdout) as ExplainView;
 }
 
-test("after a crawl, each URL's verdict names its rule, and no page is asked for", async () => {
+test("for an existing crawl: each verdict names its rule, without any request for a page", async () => {
   const cases: [path: string, verdict: string, step: string, rule: string, words: string][] = [
     ["/one#top", "completed", "pace", "Crawl-delay", "0.2 s between requests"],
     ["/private/x", "disallowed", "robots", "Disallow: /private/", "the group for *"],
@@ -55,13 +55,13 @@ test("after a crawl, each URL's verdict names its rule, and no page is asked for
   expect(site.log).toEqual([]);
 });
 
-test("before a crawl: robots.txt is read, and nothing else", async () => {
+test("for a planned crawl: only robots.txt is fetched", async () => {
   const fresh = await startHandmadeSite(
     { "/robots.txt": { body: "User-agent: *\nDisallow: /private/" } },
     { host: "127.0.0.7" },
   );
   try {
-    const order = ["--seed", `${fresh.origin}/`, ...ORDER];
+    const order = ["--seed", `${fresh.origin}/`, ...FLAGS];
     expect((await explained(`${fresh.origin}/drafts/y`, ...order)).verdict).toBe("refused");
     expect((await explained(`${fresh.origin}/`, ...order, "--depth", "0")).verdict).toBe("would be fetched");
     const { stdout } = await run("explain", `${fresh.origin}/private/x`, ...order, ...served.remote);
@@ -72,12 +72,9 @@ test("before a crawl: robots.txt is read, and nothing else", async () => {
   }
 });
 
-test("options that fit no question are refused", async () => {
-  const stray = await run("explain", `${site.origin}/`, "--depth", "1", ...served.remote);
-  expect([stray.code, stray.stderr]).toEqual([
-    2,
-    expect.stringContaining("--depth is for a crawl that is yet to be made"),
-  ]);
+test("options that do not go together are refused", async () => {
+  const misplaced = await run("explain", `${site.origin}/`, "--depth", "1", ...served.remote);
+  expect([misplaced.code, misplaced.stderr]).toEqual([2, expect.stringContaining("--depth is for a planned crawl")]);
   const both = await run("explain", `${site.origin}/`, "--crawl", "x", "--seed", "y", ...served.remote);
   expect(both.code).toBe(2);
 });

@@ -9,10 +9,10 @@ import { page, startHandmadeSite } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
 import { crawl, type OutRecord, run, type Served, scratch, serve, start } from "./cli.ts";
 
-/** `orbweaver export`: all of a crawl, whole or not at all. */
+/** `orbweaver export` writes complete files, or none. */
 
 const dir = scratch();
-/** More than the 24 whose text one answer makes. */
+/** More than the 24 pages that one part of an export converts. */
 const PAGES = 60;
 let site: Site;
 let served: Served;
@@ -42,7 +42,7 @@ const exported = (...args: string[]) => run("export", id, ...args, ...served.rem
 const completed = () => records.filter(({ status }) => status === "completed");
 
 describe("on the standard output", () => {
-  test("jsonl, with pages that are made for it, in several parts", async () => {
+  test("jsonl with converted pages comes in several parts", async () => {
     const { code, stdout, stderr } = await exported("--format", "jsonl", "--formats", "text,rawHtml");
     expect([code, stderr]).toEqual([0, ""]);
     const lines = stdout.trimEnd().split("\n");
@@ -56,7 +56,7 @@ describe("on the standard output", () => {
     }
   });
 
-  test("csv reads back, and its titles are no formulas", async () => {
+  test("csv can be read back, and its titles are not formulas", async () => {
     const [columns = [], ...rows] = readCsv((await exported("--format", "csv")).stdout);
     const found = rows.map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]])));
     expect(found.map(({ url, title }) => [url, title])).toEqual(
@@ -64,7 +64,7 @@ describe("on the standard output", () => {
     );
   });
 
-  test("markdown has every page", async () => {
+  test("markdown contains every page", async () => {
     const { stdout } = await exported("--format", "markdown");
     expect([...stdout.matchAll(/^url: (".*")$/gm)].map(([, url = ""]) => JSON.parse(url))).toEqual(
       completed().map(({ url }) => url),
@@ -74,7 +74,7 @@ describe("on the standard output", () => {
 });
 
 describe("in a file", () => {
-  test("sitemap, as a sitemap is read", async () => {
+  test("a sitemap can be read by our sitemap reader", async () => {
     const out = join(dir.path, "sitemap.xml");
     const { code, stdout, stderr } = await exported("--format", "sitemap", "--out", out);
     expect([code, stdout]).toEqual([0, ""]);
@@ -85,8 +85,8 @@ describe("in a file", () => {
   });
 
   test.each([
-    ["a folder that is not there", () => join(dir.path, "nowhere", "x.csv"), 1, "ENOENT"],
-    ["a format that there is not", () => "xlsx", 2, "Allowed choices"],
+    ["a folder that does not exist", () => join(dir.path, "nowhere", "x.csv"), 1, "ENOENT"],
+    ["an unknown format", () => "xlsx", 2, "Allowed choices"],
   ])("%s", async (_, value, code, words) => {
     const args = code === 2 ? ["--format", value()] : ["--format", "csv", "--out", value()];
     const ended = await exported(...args);
@@ -101,14 +101,14 @@ async function sitemapIn(path: string) {
   return readSitemap(chunks, `${site.origin}/sitemap.xml`, "application/xml", canonicalize);
 }
 
-/** An installation elsewhere whose export is what a test wants. */
+/** A server whose export a test defines. */
 describe("from an installation", () => {
   const servers: Site[] = [];
   afterAll(async () => {
     await Promise.all(servers.map((server) => server.close()));
   });
 
-  /** Parts `0`, `1`... of `many`; `text` of null never ends. */
+  /** Serves `many` parts with the text of `text(part)`. A part of null never ends. */
   async function remote(many: number, text: (part: number) => string | null): Promise<string[]> {
     const server = await startSite(({ url = "" }, response) => {
       const { pathname, searchParams } = new URL(url, "http://x/");
@@ -133,13 +133,13 @@ describe("from an installation", () => {
   const files = () => readdirSync(dir.path).filter((name) => name.startsWith("far"));
   const out = (name: string) => join(dir.path, name);
 
-  /** Resolves when the answer that never ends has begun to arrive. */
+  /** Resolves when the first bytes of the endless answer have been written. */
   async function begun(partial: string): Promise<void> {
     while (!existsSync(partial) || !readFileSync(partial, "utf8").includes("beginning"))
       await new Promise((resolve) => setTimeout(resolve, 20));
   }
 
-  test("many parts are one file", async () => {
+  test("many parts become one file", async () => {
     const at = await remote(40, (part) => `${part}\n`);
     const expected = Array.from({ length: 40 }, (_, part) => `${part}\n`).join("");
     expect(await run("export", "x", "--format", "jsonl", ...at)).toEqual({ code: 0, stdout: expected, stderr: "" });
@@ -149,7 +149,7 @@ describe("from an installation", () => {
     expect(files()).toEqual(["far.jsonl"]);
   });
 
-  test("it asks for no more than is read, and a reader that has enough ends it, which is no failure", async () => {
+  test("it requests only as much as the reader reads, and a closed pipe is no error", async () => {
     const at = await remote(200, (part) => `${part}\n`.repeat(100_000));
     const { child, ended } = start("export", "x", "--format", "jsonl", ...at);
     child.stdout?.pause();
@@ -162,7 +162,7 @@ describe("from an installation", () => {
     expect(servers.at(-1)?.log.length).toBeLessThan(30);
   });
 
-  test("many sitemaps are a file each, with an index", async () => {
+  test("several sitemaps become numbered files with an index", async () => {
     const urlset = (part: number) =>
       `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://a.test/${part}</loc></url></urlset>`;
     const at = await remote(3, urlset);
@@ -180,7 +180,7 @@ describe("from an installation", () => {
     expect(files().some((name) => name.endsWith(".part"))).toBe(false);
   });
 
-  test("Ctrl-C leaves nothing that looks whole", async () => {
+  test("Ctrl-C leaves no file behind", async () => {
     const at = await remote(2, (part) => (part === 0 ? "first\n" : null));
     const running = start("export", "x", "--format", "csv", "--out", out("far.csv"), ...at);
     await begun(out("far.csv.part"));
@@ -191,7 +191,7 @@ describe("from an installation", () => {
     expect(files()).not.toContain("far.csv.part");
   });
 
-  test("an answer that breaks off is a failure, and the older file stays", async () => {
+  test("a broken answer is an error, and the older file stays", async () => {
     const at = await remote(1, () => null);
     writeFileSync(out("far.md"), "an older one");
     const running = start("export", "x", "--format", "markdown", "--out", out("far.md"), ...at);

@@ -5,7 +5,7 @@ import { HTML, page } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
 import { crawl, scratch } from "./cli.ts";
 
-/** What one fetch may cost, and what it makes of each coding and type, with the limits as they are but for the time. */
+/** The limits of one fetch, and its handling of codings and types. All limits except the time have their defaults. */
 
 const MIB = 1_048_576;
 const KIB_64 = new Uint8Array(65_536).fill(0x20);
@@ -16,7 +16,7 @@ type Handler = (response: ServerResponse) => unknown;
 interface Case {
   outcome: string;
   title?: string;
-  /** The type of the record. */
+  /** The content type in the record. */
   type?: string;
   /** Part of the explanation. */
   says?: string;
@@ -31,14 +31,14 @@ const typed =
   (type: string | null, body: string | Uint8Array): Handler =>
   (response) =>
     response.writeHead(200, type === null ? {} : { "content-type": type }).end(body);
-/** A file of that format, as far as its signature goes, that is called a page. */
+/** A response declared as HTML with the signature of a binary format. */
 const binary = (signature: string): Handler => typed("text/html", Buffer.from(signature + TEXT, "latin1"));
 const headers =
   (kibibytes: number): Handler =>
   (response) =>
     response.writeHead(200, { ...HTML, "x-large": "x".repeat(kibibytes * 1_024) }).end(page("large headers"));
 
-/** Bytes that went onto the wire before the client had enough. */
+/** Bytes sent before the client closed the connection. */
 const sent: Record<string, number> = {};
 
 const CASES: Record<string, Case> = {
@@ -68,7 +68,7 @@ const CASES: Record<string, Case> = {
   "/headers-65": { outcome: "completed null", title: "large headers", handle: headers(65) },
   "/headers-1000": { outcome: "errored connection", handle: headers(1_000) },
 
-  // What is sent is what is read, below.
+  // The last test checks the bytes sent.
   "/asks": {
     outcome: "completed null",
     title: "gzip, br",
@@ -95,7 +95,7 @@ const CASES: Record<string, Case> = {
 
   "/text": { outcome: "completed null", type: "text/plain", handle: typed("text/plain", TEXT) },
   "/markdown": { outcome: "completed null", type: "text/markdown", handle: typed("text/markdown", TEXT) },
-  // A browser shows the text as text, and saves the stream to a file.
+  // A browser shows the first as text, and saves the second as a file.
   "/octet-stream": { outcome: "skipped content-type", handle: typed("application/octet-stream", TEXT) },
   "/pdf": {
     outcome: "skipped content-type",
@@ -141,7 +141,7 @@ beforeAll(async () => {
     const links = url === "/" ? Object.keys(CASES) : [];
     response.writeHead(200, HTML).end(page(url, ...links));
   });
-  // As many at once as may be: a failure makes the host rest before the next.
+  // Maximum concurrency, because the host waits after each failure.
   const flags = ["--delay", "0", "--max-attempts", "1", "--timeout", String(TIMEOUT_SECONDS)];
   result = await crawl(dir.path, `${site.origin}/`, ...flags, "--concurrency", "32");
 });
@@ -184,7 +184,7 @@ test.each(Object.entries(CASES))("%s", (path, { outcome, title = null, type, say
   if (type !== undefined) expect(record?.contentType).toBe(type);
 });
 
-test("links are followed out of pages, however they were sent, and never out of text", () => {
+test("links of pages are followed with any coding, links in plain text never", () => {
   const names = Array.from(site.counts().keys()).filter((path) => path.startsWith("/from-") || path === "/never");
   expect(names.sort()).toEqual([
     "/from-br",
@@ -198,7 +198,7 @@ test("links are followed out of pages, however they were sent, and never out of 
   ]);
 });
 
-test("time is up when it is up", () => {
+test("the timeout ends slow fetches in time", () => {
   for (const path of ["/silent", "/drip"]) {
     const entry = site.log.find((request) => request.path === path);
     const took = (entry?.finishedAt ?? Number.POSITIVE_INFINITY) - (entry?.startedAt ?? 0);
@@ -207,10 +207,10 @@ test("time is up when it is up", () => {
   }
 });
 
-test("a transfer of which there was enough is broken off", () => {
-  // Ten mebibytes are read of a gibibyte, or none; the rest is what the server wrote before it heard that it was left.
+test("a fetch over the size limit is aborted", () => {
+  // The client reads at most 10 MiB of the 1 GiB; the server writes a little more before it sees the closed connection.
   expect(sent["/large"]).toBeLessThan(256 * MIB);
   expect(sent["/declared"]).toBeLessThan(256 * MIB);
-  // Compressed, a gibibyte would be a whole mebibyte.
+  // 1 GiB would be 1 MiB after compression.
   expect(sent["/bomb-gzip"]).toBeLessThan(0.9 * MIB);
 });

@@ -5,7 +5,7 @@ import { HTML, page } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
 import { run, scratch, serve } from "./cli.ts";
 
-/** What `status` and the API say of each host: its pace, what it waits for, since when and why. */
+/** What `status` and the API report per host: its delay, and why, since when and until when it waits. */
 
 const dir = scratch();
 const state = join(dir.path, "state");
@@ -14,7 +14,7 @@ let hosts: HostView[] = [];
 let id: string;
 const startedAt = Date.now();
 
-/** A host of each kind; every one has more pages than it will give in the time of this test. */
+/** One host per behaviour. Each has more pages than a crawl can fetch during this test. */
 const KINDS: Record<string, (path: string) => [status: number, headers: Record<string, string>, body: string]> = {
   usual: (path) => (path === "/robots.txt" ? [404, {}, ""] : [200, HTML, page(path, "/1", "/2", "/3")]),
   delayed: (path) =>
@@ -72,11 +72,11 @@ const of = (name: string) => hosts.find(({ host }) => host === `127.0.0.${20 + N
 const isRecent = (iso: string | null | undefined) => Date.parse(iso ?? "") >= startedAt - 1_000;
 const secondsUntil = (iso: string | null | undefined) => (Date.parse(iso ?? "") - Date.now()) / 1000;
 
-test("the usual pace", () => {
+test("a normal host", () => {
   expect(of("usual")).toMatchObject({ delayMs: 300, crawlDelayMs: null, failures: 0, waitingSince: null });
 });
 
-test("a Crawl-delay", () => {
+test("a host with a Crawl-delay", () => {
   expect(of("delayed")).toMatchObject({
     delayMs: 100_000,
     crawlDelayMs: 100_000,
@@ -85,25 +85,25 @@ test("a Crawl-delay", () => {
   });
 });
 
-test("a host that asks to be left alone: since when, until when, and why", () => {
+test("a host that answers 503: since when, until when and why it waits", () => {
   expect(of("busy")).toMatchObject({ queued: 1, failures: 1, why: expect.stringContaining("503 Service Unavailable") });
   expect(isRecent(of("busy")?.waitingSince)).toBe(true);
   expect(secondsUntil(of("busy")?.nextAt)).toBeGreaterThan(3_800);
 });
 
-test("a robots.txt that is silent", () => {
+test("a host whose robots.txt answers 503", () => {
   expect(of("silent")).toMatchObject({ queued: 1, why: expect.stringContaining("robots.txt answered 503") });
   expect(isRecent(of("silent")?.waitingSince)).toBe(true);
 });
 
-test("status shows the same, also when the process that crawled is gone", async () => {
+test("status shows the same, also after a restart", async () => {
   const another = await serve(state);
   const { stdout } = await run("status", id, ...another.remote);
   const asJson = await run("status", id, "--json", ...another.remote);
   await another.close();
   expect(stdout).toMatch(/127\.0\.0\.21: \d queued, 100\.0 s between requests\n/);
   expect(stdout).toMatch(
-    /127\.0\.0\.22: 1 queued, .* waiting since \d\d:\d\d, asked again in 1 h .*503 Service Unavailable/,
+    /127\.0\.0\.22: 1 queued, .* waiting since \d\d:\d\d, next request in 1 h .*503 Service Unavailable/,
   );
   expect(stdout).toMatch(/127\.0\.0\.23: 1 queued, .* waiting since \d\d:\d\d, .*robots\.txt answered 503/);
   const json = JSON.parse(asJson.stdout) as { hosts: HostView[] };

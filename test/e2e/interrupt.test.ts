@@ -5,11 +5,15 @@ import type { Site } from "../sites/site.ts";
 import { readRecords, run, scratch, start } from "./cli.ts";
 import { killAll } from "./kill-all.ts";
 
-/** Rule 2: stopped, and started again, a crawl ends with the same set of pages as one left alone; kill.test.ts kills it. */
+/**
+ * Rule 2: an interrupted crawl that is resumed ends with the same set of pages as an undisturbed one. See kill.test.ts
+ * for kills.
+ */
 
 const PAGES = 150;
 const CONCURRENCY = 4;
 const ARGS = ["--delay", "0", "--concurrency", String(CONCURRENCY)];
+const STORES = ["warc", "files"];
 const dir = scratch();
 const sites: Site[] = [];
 
@@ -29,7 +33,7 @@ async function requests(site: Site, many: number): Promise<void> {
   while (site.log.length < many) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-function completedOf(out: string): Set<string> {
+function completedUrls(out: string): Set<string> {
   return new Set(
     readRecords(out)
       .filter(({ status }) => status === "completed")
@@ -37,10 +41,10 @@ function completedOf(out: string): Set<string> {
   );
 }
 
-test.concurrent("Ctrl-C finishes the pages in flight, and resume the crawl: no page is fetched twice", async () => {
+test.concurrent.each(STORES)("--store %s: no page is fetched twice after Ctrl-C and resume", async (store) => {
   const site = await slowSite();
-  const state = join(dir.path, "stopped");
-  const first = start("crawl", `${site.origin}/`, ...ARGS, "--state", state);
+  const state = join(dir.path, `stopped-${store}`);
+  const first = start("crawl", `${site.origin}/`, ...ARGS, "--store", store, "--state", state);
   await requests(site, 40);
   first.child.kill("SIGINT");
   const { code, stdout, stderr } = await first.ended;
@@ -49,25 +53,30 @@ test.concurrent("Ctrl-C finishes the pages in flight, and resume the crawl: no p
   const id = /resume (\S+)/.exec(stdout)?.[1] ?? "";
   expect(site.log.length).toBeLessThan(PAGES);
 
-  const out = join(dir.path, "stopped-out");
+  const out = `${state}-out`;
   const second = await run("resume", id, "--state", state, "--out", out);
   expect([second.code, second.stdout]).toEqual([0, expect.stringContaining(`Completed: ${PAGES} pages`)]);
-  expect(completedOf(out).size).toBe(PAGES);
+  expect(completedUrls(out).size).toBe(PAGES);
   for (const [path, times] of site.counts()) expect([path, times]).toEqual([path, 1]);
 });
 
-test.concurrent("a second crawl in the same folder loses nothing, and lets an interrupted one wait", async () => {
-  const site = await slowSite();
-  const state = join(dir.path, "two");
-  const first = start("crawl", `${site.origin}/`, ...ARGS, "--state", state);
-  await requests(site, 30);
-  await killAll(first);
+test.concurrent.each(STORES)(
+  "--store %s: a second crawl in the same folder pauses an interrupted one",
+  // Both later commands wait until the lane of the killed one expires.
+  { timeout: 240_000 },
+  async (store) => {
+    const site = await slowSite();
+    const state = join(dir.path, `two-${store}`);
+    const first = start("crawl", `${site.origin}/`, ...ARGS, "--store", store, "--state", state);
+    await requests(site, 30);
+    await killAll(first);
 
-  const second = await run("crawl", `${site.origin}/`, ...ARGS, "--limit", "3", "--state", state);
-  expect(second.stdout).toContain("was interrupted before");
-  expect(second.stdout).toContain("Completed: 3 pages");
-  const list = JSON.parse((await run("list", "--json", "--state", state)).stdout) as { status: string }[];
-  expect(list.map(({ status }) => status)).toEqual(["completed", "paused"]);
-  const third = await run("resume", "--state", state);
-  expect(third.stdout).toContain(`Completed: ${PAGES} pages`);
-});
+    const second = await run("crawl", `${site.origin}/`, ...ARGS, "--limit", "3", "--store", store, "--state", state);
+    expect(second.stdout).toContain("was interrupted before");
+    expect(second.stdout).toContain("Completed: 3 pages");
+    const list = JSON.parse((await run("list", "--json", "--state", state)).stdout) as { status: string }[];
+    expect(list.map(({ status }) => status)).toEqual(["completed", "paused"]);
+    const third = await run("resume", "--state", state);
+    expect(third.stdout).toContain(`Completed: ${PAGES} pages`);
+  },
+);

@@ -1,13 +1,13 @@
 import { execFileSync } from "node:child_process";
 import type { Running } from "./cli.ts";
 
-/** SIGKILL of the command and of all that it started. */
+/** Sends SIGKILL to the command and to all processes below it. */
 export async function killAll({ child: { pid = 0 }, ended }: Running): Promise<void> {
   for (const each of [...descendants(pid), pid]) process.kill(each, "SIGKILL");
   await ended;
 }
 
-/** All processes below one. */
+/** The ids of all processes below one. */
 function descendants(pid: number): number[] {
   const table = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
     .trim()

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { MAIN, scratch } from "./cli.ts";
 
 /**
- * A state folder whose ledger is as migrations leave it, made once for all tests: making one takes as long as the rest of a start. `serve` and
- * `crawl` of cli.ts begin with a copy; commands that a test runs by itself begin with nothing, as a person's first one does.
+ * A state folder with a migrated, empty ledger, made once for all tests, because migrations take half of the time of a
+ * start. `serve` and `crawl` of cli.ts start with a copy. Other commands in tests start without a state folder, like a
+ * user's first command.
  */
 export default function setup(): () => void {
   const folder = scratch();

@@ -4,7 +4,7 @@ import { HTML, page } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
 import { crawl, run, type Served, scratch, serve } from "./cli.ts";
 
-/** `--modified-since` against a server that knows when its pages changed, and answers 304 to who asks on condition. */
+/** `--modified-since` against a server that sends Last-Modified, and 304 for conditional requests. */
 
 const DAY_MS = 86_400_000;
 const now = Date.now();
@@ -14,7 +14,7 @@ const conditions: Record<string, string | undefined> = {};
 let site: Site;
 let served: Served;
 
-/** By path: days since its last change, null where the server doesn't say, and its links. */
+/** By path: days since the last change, or null if the server does not send it, and the links. */
 const PAGES: Record<string, [days: number | null, ...links: string[]]> = {
   "/": [90, "/old", "/new", "/silent"],
   "/old": [90, "/behind"],
@@ -63,8 +63,8 @@ async function changed(name: string, ...flags: string[]) {
   return { ...crawled, ends: Object.fromEntries(ends) };
 }
 
-describe("by links and sitemaps", () => {
-  test("what has changed is kept, also behind what has not", async () => {
+describe("with links and sitemaps", () => {
+  test("changed pages are stored, also those linked only from unchanged pages", async () => {
     const { ends, summary, byUrl, ended } = await changed("all", "--modified-since", "30d");
     expect(ends).toEqual({
       "/": "not-modified",
@@ -81,14 +81,14 @@ describe("by links and sitemaps", () => {
     expect(byUrl.get(`${site.origin}/old`)?.explanation).toBe(
       `it has not changed since the time that the crawl asks for: the server says that it last changed ${ago(90).toUTCString()}`,
     );
-    // Their links count, so they were asked for whole; the one that a sitemap dates was not asked for.
+    // Their links count, so these requests were unconditional. The page that the sitemap dates was not requested.
     expect(Object.entries(conditions).filter(([, since]) => since !== undefined)).toEqual([]);
     expect(conditions).not.toHaveProperty("/listed-old");
   });
 });
 
-describe("by sitemaps alone", () => {
-  test("servers are asked on condition, and believed", async () => {
+describe("with sitemaps only", () => {
+  test("requests are conditional, and a 304 is accepted", async () => {
     const since = ago(30).toISOString().slice(0, 10);
     const { ends, byUrl, summary } = await changed("maps", "--modified-since", since, "--source", "sitemaps");
     expect(ends).toEqual({
@@ -105,7 +105,7 @@ describe("by sitemaps alone", () => {
   });
 });
 
-test("a time to come is refused with a sentence", async () => {
+test("a time in the future is refused", async () => {
   const { code, stderr } = await run("crawl", `${site.origin}/`, "--modified-since", "2099-01-01", ...served.remote);
   expect([code, stderr]).toEqual([2, expect.stringContaining("modifiedSince: it is in the future")]);
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { page, startHandmadeSite } from "../sites/handmade-site.ts";
 import { crawl, readRecords, run, scratch, serve } from "./cli.ts";
 
-test("`retry` fetches what failed, and nothing else, and goes on past the limit when it is told to", async () => {
+test("`retry` fetches only failed URLs, and with --reason limit continues past the limit", async () => {
   const dir = scratch();
   const pages: Parameters<typeof startHandmadeSite>[0] = { "/": page("home", "/flaky", "/other", "/third") };
   const site = await startHandmadeSite(pages);
@@ -34,8 +34,8 @@ test("`retry` fetches what failed, and nothing else, and goes on past the limit 
     const asked = site.log.map(({ path }) => path).filter((url) => url !== "/robots.txt");
     expect(asked.toSorted()).toEqual(["/flaky", "/other", "/third"]);
 
-    const nothing = await run("retry", first.summary.id, ...remote);
-    expect([nothing.code, nothing.stdout]).toEqual([0, expect.stringContaining("nothing of that kind")]);
+    const noUrls = await run("retry", first.summary.id, ...remote);
+    expect([noUrls.code, noUrls.stdout]).toEqual([0, expect.stringContaining("no such URLs")]);
   } finally {
     await close();
     await site.close();

@@ -5,14 +5,14 @@ import { startHandmadeSite } from "../sites/handmade-site.ts";
 import type { Site } from "../sites/site.ts";
 import { crawl, run, type Served, scratch, serve } from "./cli.ts";
 
-/** `crawl --search` and `search` through the command line, over a site in several languages. */
+/** `crawl --search` and `search`, on a site in several languages. */
 
 const dir = scratch();
 let site: Site;
 let served: Served;
 let id: string;
 
-/** A page with enough of a text that it is taken for its content. */
+/** A page with enough text to be recognised as main content. */
 function article(language: string, title: string, ...paragraphs: string[]): string {
   const body = paragraphs.map((text) => `<p>${text}</p>`).join("");
   return `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>${title}</title></head><body><main><article><h1>${title}</h1>${body}</article></main></body></html>`;
@@ -76,7 +76,7 @@ async function found(...args: string[]): Promise<string[]> {
   return (JSON.parse(stdout) as SearchView).hits.map(({ url }) => new URL(url).pathname);
 }
 
-test("each language by its own words, the best first", async () => {
+test("each language is found by its words, best match first", async () => {
   expect(await found("crawl")).toEqual(["/title", "/en"]);
   expect(await found("crawl", "-garden")).toEqual(["/en"]);
   expect(await found("grossere", "OR")).toEqual([]);
@@ -89,19 +89,19 @@ test("each language by its own words, the best first", async () => {
   expect(await found("tarantula")).toEqual(["/plain.txt"]);
 });
 
-test("for people: title, address, and what the page says around it", async () => {
+test("a hit shows its title, its URL and the text around the match", async () => {
   const { stdout } = await run("search", '"reads robots.txt"', ...served.remote);
   expect(stdout).toMatch(
     /^1\. On spiders\n {3}http:\S+\/en\n {3}.*slowly since the beginning.*\n\n1 page matches\.\n$/,
   );
-  expect((await run("search", "no-such-word", ...served.remote)).stdout).toBe("No page has that.\n");
+  expect((await run("search", "no-such-word", ...served.remote)).stdout).toBe("No page matches.\n");
   expect(await run("search", "-x", ...served.remote)).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("no word"),
   });
 });
 
-test("in one crawl, and no more when it is deleted", async () => {
+test("search in one crawl, and after its deletion", async () => {
   const other = await crawl(dir.path, `${site.origin}/de`, "--limit", "1", "--delay", "0", ...served.remote);
   expect((await run("search", "crawl", "--crawl", other.summary.id, ...served.remote)).stdout).toContain(
     "without search",

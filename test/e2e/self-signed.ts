@@ -1,6 +1,6 @@
 import { type KeyObject, sign } from "node:crypto";
 
-/** A certificate that nobody vouches for, made on the spot so that none in the repository grows old. X.509, RFC 5280. */
+/** A self-signed certificate, made at run time so that it cannot expire in the repository. X.509, RFC 5280. */
 export function selfSigned(privateKey: KeyObject, publicKey: KeyObject): { key: string; cert: string } {
   const algorithm = sequence(oid(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02)); // ecdsa-with-SHA256
   const name = sequence(der(0x31, sequence(oid(0x55, 0x04, 0x03), der(0x0c, Buffer.from("test")))));

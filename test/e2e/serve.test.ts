@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Running, scratch, start } from "./cli.ts";
 
-/** The door over real HTTP, as `serve` opens it: what test/workerd/door.test.ts shows of the parts, from outside. */
+/** Authentication and headers of `serve` over HTTP. test/workerd/door.test.ts tests the same inside workerd. */
 
 const dir = scratch();
 let server: Running;
@@ -32,22 +32,22 @@ test.each([
   ["old", 200, 400],
   ["reader", 200, 403],
   ["other", 401, 401],
-])("%s", async (token, reading, writing) => {
+])("token %s", async (token, reading, writing) => {
   expect((await ask(token, "GET")).status).toBe(reading);
   expect((await ask(token, "POST", "{}")).status).toBe(writing);
 });
 
-test("nothing is counted on one's own machine", async () => {
+test("there is no rate limit on this machine", async () => {
   const statuses = await Promise.all(Array.from({ length: 30 }, async () => (await ask("guess", "GET")).status));
   expect(new Set(statuses)).toEqual(new Set([401]));
   expect((await ask("new", "GET")).status).toBe(200);
 });
 
-test("a body that is too large", async () => {
+test("a body over 1 MiB is refused", async () => {
   expect((await ask("new", "POST", "x".repeat(1024 * 1024 + 1))).status).toBe(413);
 });
 
-test("the headers arrive, and no banner", async () => {
+test("answers have the security headers, and no server banner", async () => {
   const { headers } = await ask("new", "GET");
   expect(headers.get("cache-control")).toBe("no-store");
   expect(headers.get("x-content-type-options")).toBe("nosniff");

@@ -5,7 +5,7 @@ import { HTML, page } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
 import { crawl, run, type Served, scratch, serve } from "./cli.ts";
 
-/** Sitemaps of every kind from a real server, through the command line. */
+/** Sitemaps of every format, from a real server. */
 
 const FAST = ["--delay", "0", "--limit", "500"];
 const dir = scratch();
@@ -17,7 +17,7 @@ const urlset = (...paths: string[]) =>
     .map((path) => `<url><loc>${site.origin}${path}</loc><lastmod>2025-03-04</lastmod></url>`)
     .join("\n")}</urlset>`;
 
-/** What the server gives under each of these names, with its type. */
+/** Body and content type by path. */
 const SITEMAPS: Record<string, () => [body: string | Uint8Array, type: string, coding?: string]> = {
   "/sitemap.xml": () => [
     `<sitemapindex>${["gz", "gzip", "text", "rss", "atom", "broken", "html", "none", "nested"]
@@ -89,7 +89,7 @@ const LISTED = [
   "/listed/text",
 ];
 
-test("every kind is read, broken ones are reported, and pages come from links and sitemaps alike", async () => {
+test("every format is read, errors are reported, and pages come from links and sitemaps", async () => {
   const { byUrl, summary } = await crawl(join(dir.path, "all"), `${site.origin}/`, ...FAST, ...served.remote);
   const completed = [...byUrl.values()].filter(({ status }) => status === "completed");
   expect(completed.map(({ url }) => url.slice(site.origin.length))).toEqual(["/", "/linked", ...LISTED]);
@@ -122,9 +122,9 @@ test.each([
 });
 
 describe("a dry run", () => {
-  test("asks for robots.txt and sitemaps alone, and shows what would be crawled and what not", async () => {
+  test("fetches only robots.txt and sitemaps, and lists the URLs that would be crawled or refused", async () => {
     site.log.length = 0;
-    // In an installation that has not read this robots.txt yet.
+    // In a new installation, which has not read this robots.txt.
     const flags = ["--dry-run", ...FAST, "--state", join(dir.path, "dry")];
     const { stdout, code } = await run("crawl", `${site.origin}/`, ...flags);
     expect(code).toBe(0);
@@ -139,7 +139,7 @@ describe("a dry run", () => {
     ]);
   });
 
-  test("as JSON and as records", async () => {
+  test("the result as JSON and as records", async () => {
     const flags = ["--dry-run", ...FAST, ...served.remote];
     const { summary, records } = await crawl(join(dir.path, "dry-json"), `${site.origin}/`, ...flags);
     expect(summary).toMatchObject({ status: "completed", total: 10, completed: 0, skipped: 9, disallowed: 1 });
@@ -147,20 +147,20 @@ describe("a dry run", () => {
   });
 });
 
-describe("at its largest", () => {
+describe("large sitemaps", () => {
   const flags = () => ["--dry-run", "--delay", "0", "--limit", "20", ...served.remote];
 
-  test("50,000 entries in 50 MB, of which a crawl takes what it wants", async () => {
+  test("50,000 entries in 50 MB are read up to the page limit", async () => {
     SITEMAPS["/elsewhere.xml"] = SITEMAPS["/large.xml"] as (typeof SITEMAPS)[string];
     const { summary } = await crawl(join(dir.path, "large"), `${site.origin}/`, ...flags());
     expect(summary).toMatchObject({ status: "completed", total: 50_001, skipped: 50_001 });
   });
 
-  test("more than the protocol allows is cut, and said", async () => {
+  test("entries beyond the protocol's limit are dropped and reported", async () => {
     SITEMAPS["/elsewhere.xml"] = SITEMAPS["/larger.xml"] as (typeof SITEMAPS)[string];
     const { stdout } = await run("crawl", `${site.origin}/`, ...flags());
     expect(stdout).toContain("20 URLs would be crawled");
-    expect(stdout).toContain("49,981 URLs more are known, beyond the limit of 20 pages.");
+    expect(stdout).toContain("49,981 more URLs found, over the limit of 20 pages.");
     expect(stdout).toMatch(/elsewhere\.xml: more than 50,000 URLs: the rest was left out/);
   });
 });

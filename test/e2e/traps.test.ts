@@ -6,17 +6,20 @@ import { HTML, page } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
 import { crawl, run, type Served, scratch, serve } from "./cli.ts";
 
-/** One server of traps beside 200 honest pages, with the limits as they are by default. */
+/** A server with crawler traps and 200 honest pages, crawled with the default limits. */
 
 const HONEST = Array.from({ length: 200 }, (_, i) => `/honest/${i}`);
-const MOST_TRAP_REQUESTS = 300;
+const MAX_TRAP_REQUESTS = 300;
 const MIB = new Uint8Array(1_048_576).fill(0x20);
 const dir = scratch();
 let site: Site;
 let served: Served;
 let result: Awaited<ReturnType<typeof crawl>>;
 let sessions = 0;
-/** Bytes of the large page and of the bomb, before compression, that the server made before it was left alone. */
+/**
+ * Uncompressed bytes of the large page and of the bomb that the server produced before the client closed the
+ * connection.
+ */
 const made = { large: 0, bomb: 0 };
 
 const ENTRANCES = [
@@ -37,7 +40,7 @@ beforeAll(async () => {
     if (pathname === "/") return html(page("home", ...HONEST.slice(0, 20), ...ENTRANCES));
     if (pathname.startsWith("/honest/")) return html(honest(Number(pathname.slice(8))));
     if (pathname === "/calendar") return html(calendar(searchParams.get("month") ?? ""));
-    // Relative links that never arrive: each page names itself one level down.
+    // Relative links: each page links to itself one level deeper.
     if (pathname.startsWith("/loop/")) return html(page(`loop ${pathname.length}`, "a/b/", "./c/"));
     if (pathname.startsWith("/shelf/")) return html(shelf(pathname));
     if (pathname.startsWith("/mirror/"))
@@ -84,7 +87,7 @@ function calendar(month: string): string {
   return page(`calendar ${month}`, `/calendar?month=${at.toISOString().slice(0, 7)}`);
 }
 
-/** Every page gives every link a session of its own. */
+/** Every link gets a new session id. */
 function shelf(path: string): string {
   const session = () => `/shelf/sid/${(++sessions).toString(16).padStart(4, "0")}deadbeef0123456789`;
   return page(`shelf ${path}`, `${session()}/books`, `${session()}/films`);
@@ -99,7 +102,7 @@ async function pour(to: ServerResponse | ReturnType<typeof createGzip>, mebibyte
   to.end();
 }
 
-/** A byte now and then, until the client has had enough. */
+/** Sends a byte every 100 ms until the client closes the connection. */
 function drip(response: ServerResponse): void {
   const timer = setInterval(() => response.write(" "), 100);
   response.once("close", () => clearInterval(timer));
@@ -110,12 +113,12 @@ test("all honest pages are completed", () => {
   expect(result.summary.status).toBe("completed");
 });
 
-test("the traps cost no more than so many requests", () => {
+test(`the traps cost at most ${MAX_TRAP_REQUESTS} requests`, () => {
   const trapped = site.log.filter(({ path }) => path !== "/" && path !== "/robots.txt" && !path.startsWith("/honest/"));
-  expect(trapped.length).toBeLessThanOrEqual(MOST_TRAP_REQUESTS);
+  expect(trapped.length).toBeLessThanOrEqual(MAX_TRAP_REQUESTS);
 });
 
-test("every trap is named by its reason", async () => {
+test("every trap has its reason", async () => {
   const reason = (path: string) => result.byUrl.get(site.origin + path)?.reason;
   expect(reason("/large")).toBe("too-large");
   expect(reason("/drip")).toBe("timeout");
@@ -127,8 +130,8 @@ test("every trap is named by its reason", async () => {
   );
 });
 
-test("what is too large is not read to its end", () => {
+test("pages over the size limit are not read to their end", () => {
   expect(made.large).toBeLessThan(256 * MIB.length);
-  // Ten mebibytes are read; the rest is what stood in buffers, compressed a thousandfold.
+  // The client reads 10 MiB; the rest was in buffers, compressed by a factor of 1,000.
   expect(made.bomb).toBeLessThan(5_120 * MIB.length);
 });

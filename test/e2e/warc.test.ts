@@ -10,7 +10,7 @@ import { HTML } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
 import { crawl, run, type Served, scratch, serve } from "./cli.ts";
 
-/** `--store warc`: what is packed is what the servers sent, read back by the archive's own readers and by ours. */
+/** `--store warc`: WARC readers and our own reader get the bytes that the server sent. */
 
 const dir = scratch();
 let site: Site;
@@ -33,7 +33,7 @@ const CODINGS: Record<string, (body: Buffer) => Buffer> = {
   br: brotliCompressSync,
   deflate: deflateSync,
 };
-/** The body as a browser sees it, by path. */
+/** The decoded body, by path. */
 const bodies = new Map<string, Buffer>();
 
 beforeAll(async () => {
@@ -118,7 +118,7 @@ async function records(file: string): Promise<Read[]> {
   return found;
 }
 
-test("the folder is as it is with files", () => {
+test("--out contains every body byte for byte", () => {
   for (const [path, body] of bodies) {
     const record = byUrl.get(site.origin + path);
     expect([path, record?.status]).toEqual([path, "completed"]);
@@ -126,7 +126,7 @@ test("the folder is as it is with files", () => {
   }
 });
 
-test("one WARC file, which warcio reads to the byte", { timeout: 60_000 }, async () => {
+test("warcio reads the exported WARC file byte for byte", { timeout: 60_000 }, async () => {
   const file = join(dir.path, "site.warc.gz");
   const { code, stderr } = await run("export", id, "--format", "warc", "--out", file, ...served.remote);
   expect([code, stderr.includes("Wrote")]).toEqual([0, true]);
@@ -147,7 +147,7 @@ test("one WARC file, which warcio reads to the byte", { timeout: 60_000 }, async
       .find(({ url }) => url.endsWith("/coding/gzip"))
       ?.head?.get("x-orig-content-encoding"),
   ).toBe("gzip");
-  // The same content is kept once.
+  // The same content is stored once.
   expect(
     of("revisit")
       .map(({ url }) => url)
@@ -159,7 +159,7 @@ test("one WARC file, which warcio reads to the byte", { timeout: 60_000 }, async
   expect(of("request").some(({ payload }) => payload.includes("secret"))).toBe(false);
 });
 
-test("a WACZ, whose index leads to each record", { timeout: 60_000 }, async () => {
+test("the index of an exported WACZ leads to each record", { timeout: 60_000 }, async () => {
   const file = join(dir.path, "site.wacz");
   expect((await run("export", id, "--format", "wacz", "--out", file, ...served.remote)).code).toBe(0);
   const files = unzipSync(readFileSync(file));
@@ -192,7 +192,7 @@ test("a WACZ, whose index leads to each record", { timeout: 60_000 }, async () =
   expect(text("pages/pages.jsonl").trim().split("\n")).toHaveLength(bodies.size + 1);
 });
 
-test("a crawl of files says how to get an archive", { timeout: 60_000 }, async () => {
+test("exporting a crawl with --store files names the option to use", { timeout: 60_000 }, async () => {
   const other = scratch();
   const { summary } = await crawl(other.path, `${site.origin}/text`, "--store", "files", ...served.remote);
   const { code, stderr } = await run("export", summary.id, "--format", "warc", ...served.remote);

@@ -7,7 +7,7 @@ import type { Site } from "../sites/site.ts";
 import { walk } from "../sites/walk.ts";
 import { crawl, type Served, scratch, serve } from "./cli.ts";
 
-/** The whole, through the command line, judged by what the site saw and by an independent walk of it. */
+/** Whole crawls through the command line, checked against the log of the site and an independent walk of it. */
 
 const dir = scratch();
 const sites: Site[] = [];
@@ -24,13 +24,13 @@ afterAll(async () => {
   dir.remove();
 });
 
-function kept<T extends Site>(site: T): T {
+function closeLater<T extends Site>(site: T): T {
   sites.push(site);
   return site;
 }
 
-test("a generated site: the set of an independent walk, each page once, robots.txt once and first", async () => {
-  const site = kept(await startGeneratedSite({ pages: 300, links: 20, bytes: 4_000 }));
+test("a generated site: exactly the pages of an independent walk, each fetched once, after robots.txt", async () => {
+  const site = closeLater(await startGeneratedSite({ pages: 300, links: 20, bytes: 4_000 }));
   const { summary, records } = await crawl(join(dir.path, "generated"), `${site.origin}/`, ...QUICK, ...served.remote);
   const log = [...site.log];
   expect(summary).toMatchObject({ status: "completed", total: 300, completed: 300, errored: 0 });
@@ -42,7 +42,7 @@ test("a generated site: the set of an independent walk, each page once, robots.t
   expect(new Set(records.filter(({ status }) => status === "completed").map(({ url }) => url))).toEqual(expected);
 });
 
-describe("a site with every kind of link and answer", () => {
+describe("a site with every kind of link and response", () => {
   let site: Site;
   let other: Site;
   let result: Awaited<ReturnType<typeof crawl>>;
@@ -50,8 +50,8 @@ describe("a site with every kind of link and answer", () => {
   const at = (path: string) => result.byUrl.get(`${site.origin}${path}`);
 
   beforeAll(async () => {
-    other = kept(await startHandmadeSite({ "/": page("elsewhere") }, { host: "127.0.0.2" }));
-    site = kept(
+    other = closeLater(await startHandmadeSite({ "/": page("elsewhere") }, { host: "127.0.0.2" }));
+    site = closeLater(
       await startHandmadeSite({
         "/robots.txt": { headers: { "content-type": "text/plain" }, body: "User-agent: *\nDisallow: /private\n" },
         "/": `<!doctype html><title>Home</title>
@@ -104,7 +104,7 @@ describe("a site with every kind of link and answer", () => {
     result = await crawl(join(dir.path, "handmade"), `${site.origin}/`, ...QUICK, ...served.remote);
   });
 
-  test("completes exactly what an independent walk finds, less what robots.txt forbids", async () => {
+  test("the completed pages are those of an independent walk, without the disallowed ones", async () => {
     const expected = await walk(`${site.origin}/`);
     for (const path of ["/private/secret", "/binary"]) expected.delete(`${site.origin}${path}`);
     const completed = result.records.filter(({ status }) => status === "completed").map(({ url }) => url);
@@ -133,8 +133,8 @@ describe("a site with every kind of link and answer", () => {
     for (const { status, reason } of records) expect(reason === null).toBe(status === "completed");
   });
 
-  test("nothing was asked for twice, nor what is forbidden, elsewhere or a picture", async () => {
-    // The walk above asked too; so a second crawl, seen from the beginning.
+  test("no URL is fetched twice, and no disallowed, external or picture URL is fetched", async () => {
+    // The walk above is in the log too, so this looks at a second crawl.
     site.log.length = 0;
     const otherBefore = other.log.length;
     await crawl(join(dir.path, "handmade2"), `${site.origin}/`, ...QUICK);
@@ -145,7 +145,7 @@ describe("a site with every kind of link and answer", () => {
     expect(other.log).toHaveLength(otherBefore);
   });
 
-  test("files hold the bodies byte for byte, each in its own place", () => {
+  test("--out contains the bodies byte for byte, each in its own file", () => {
     const files = result.records.flatMap(({ file }) => (file === null ? [] : [file]));
     expect(new Set(files.map((file) => file.toLowerCase())).size).toBe(files.length);
     expect(readFileSync(join(out(), at("/Case")?.file ?? ""), "utf8")).toBe(page("upper"));
@@ -153,26 +153,26 @@ describe("a site with every kind of link and answer", () => {
     expect(at("/dir/")?.file).toBe(`pages/127.0.0.1~${site.port}/dir/index.html`);
   });
 
-  test("a page in GBK is read as such", () => {
+  test("a page in GBK is decoded", () => {
     expect(at("/gbk")?.title).toBe("中文");
   });
 
-  test("a record says where its URL was found, and how deep", () => {
+  test("a record has the page that linked to it, and its depth", () => {
     expect(at("/below/leaf")).toMatchObject({ depth: 2, via: `${site.origin}/based/`, httpStatus: 200 });
   });
 });
 
-test("where a seed redirects to another host, that host joins the scope", async () => {
-  const home = kept(await startHandmadeSite({ "/": page("home", "/a"), "/a": page("a") }, { host: "127.0.0.3" }));
-  const apex = kept(await startHandmadeSite({ "/": redirect(`${home.origin}/`, 301) }));
+test("if a seed redirects to another host, that host joins the scope", async () => {
+  const home = closeLater(await startHandmadeSite({ "/": page("home", "/a"), "/a": page("a") }, { host: "127.0.0.3" }));
+  const apex = closeLater(await startHandmadeSite({ "/": redirect(`${home.origin}/`, 301) }));
   const { summary, byUrl } = await crawl(join(dir.path, "joined"), `${apex.origin}/`, ...QUICK, ...served.remote);
   expect(summary).toMatchObject({ status: "completed", completed: 2, skipped: 1 });
   expect(byUrl.get(`${home.origin}/a`)?.status).toBe("completed");
 });
 
-test("limit, depth, include and exclude hold what they say", async () => {
+test("limit, depth, include and exclude", async () => {
   const links = Array.from({ length: 12 }, (_, i) => `/p${i}`);
-  const site = kept(
+  const site = closeLater(
     await startHandmadeSite({
       "/": page("home", ...links, "/docs/", "/docs/a/b"),
       ...Object.fromEntries(links.map((path) => [path, page(path, "/deep")])),
@@ -198,8 +198,8 @@ test("limit, depth, include and exclude hold what they say", async () => {
   expect(paths.sort()).toEqual(["/", "/docs/", "/docs/a/b", "/docs/x"]);
 });
 
-test("--script-links takes what stands in scripts, and without it nobody asks for that", async () => {
-  const site = kept(
+test("--script-links follows URLs in scripts, which are ignored without it", async () => {
+  const site = closeLater(
     await startHandmadeSite({
       "/": `<!doctype html><title>t</title><script>go("/from-script")</script>
         <script type="application/ld+json">{"@type":"Article","url":"\\/from-json"}</script><p data-next="/from-data">`,

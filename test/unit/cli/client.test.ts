@@ -2,12 +2,12 @@ import { afterEach, expect, test } from "vitest";
 import { Client } from "../../../src/cli/client.ts";
 import { type Site, startSite } from "../../sites/site.ts";
 
-/** What the command line makes of an API that has had enough of it. */
+/** The client and the rate limit of the API. */
 
 let site: Site;
 afterEach(() => site.close());
 
-async function clientOf(refusals: number): Promise<Client> {
+async function clientAfter(refusals: number): Promise<Client> {
   let left = refusals;
   site = await startSite((_, response) => {
     if (left-- > 0) {
@@ -18,12 +18,12 @@ async function clientOf(refusals: number): Promise<Client> {
   return new Client(site.origin, "t");
 }
 
-test("it waits as long as it is told, and asks again", async () => {
-  expect(await (await clientOf(3)).crawls()).toEqual([]);
+test("the client waits for Retry-After, and repeats the request", async () => {
+  expect(await (await clientAfter(3)).crawls()).toEqual([]);
   expect(site.log).toHaveLength(4);
 });
 
-test("and gives up in the end, with the API's own sentence", async () => {
-  await expect((await clientOf(100)).crawls()).rejects.toThrow("This token has made too many requests.");
+test("after three waits it throws the message of the API", async () => {
+  await expect((await clientAfter(100)).crawls()).rejects.toThrow("This token has made too many requests.");
   expect(site.log).toHaveLength(4);
 });

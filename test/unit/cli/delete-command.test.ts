@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { isAgreed } from "../../../src/cli/delete-command.ts";
+import { askToConfirm } from "../../../src/cli/delete-command.ts";
 
 test.each([
   ["y\n", true],
@@ -10,9 +10,9 @@ test.each([
   ["\n", false],
   ["yesterday\n", false],
   ["", false],
-])("asked whether to delete, %j is %s", async (typed, agreed) => {
+])("the confirmation %j means %s", async (typed, agreed) => {
   const [stdin, stderr] = [new PassThrough(), new PassThrough()];
-  const answer = isAgreed("Delete it? ", { stdin, stderr });
+  const answer = askToConfirm("Delete it? ", { stdin, stderr });
   stdin.end(typed);
   expect(await answer).toBe(agreed);
   expect(String(stderr.read())).toContain("Delete it?");

@@ -1,8 +1,6 @@
 import { expect, test } from "vitest";
 import { toRequest } from "../../../src/cli/crawl-command.ts";
 
-const NONE = { include: [], exclude: [], prefer: [], header: [], purpose: [] };
-
 test.each([
   ["example.com/a", "https://example.com/a"],
   ["http://example.com/", "http://example.com/"],
@@ -13,11 +11,11 @@ test.each([
   ["1.2.3.example", "https://1.2.3.example"],
   ["ftp://example.com/", "ftp://example.com/"],
 ])("%s is taken for %s", (typed, url) => {
-  expect(toRequest([typed], NONE)).toMatchObject({ urls: [url], limit: 1_000 });
+  expect(toRequest([typed], {})).toMatchObject({ urls: [url], limit: 1_000 });
 });
 
 test("flags become the API's words, in its units", () => {
-  const flags = { ...NONE, delay: 0.25, concurrency: 8, timeout: 3, header: ["X-A: b:c"], limit: 5, search: true };
+  const flags = { delay: 0.25, concurrency: 8, timeout: 3, header: ["X-A: b:c"], limit: 5, search: true };
   expect(toRequest(["a.test"], flags)).toMatchObject({
     limit: 5,
     search: true,
@@ -28,6 +26,6 @@ test("flags become the API's words, in its units", () => {
 });
 
 test("--markdown is one of the API's formats, and without it there is none", () => {
-  expect(toRequest(["a.test"], { ...NONE, markdown: true })).toMatchObject({ formats: ["markdown"] });
-  expect(toRequest(["a.test"], NONE).formats).toBeUndefined();
+  expect(toRequest(["a.test"], { markdown: true })).toMatchObject({ formats: ["markdown"] });
+  expect(toRequest(["a.test"], {}).formats).toBeUndefined();
 });

@@ -16,39 +16,39 @@ const HIT: SearchHitView = {
   score: 1,
   fetchedAt: null,
 };
-const NOTHING: SearchView = { hits: [], total: 0, cursor: null, note: null };
+const NO_HITS: SearchView = { hits: [], total: 0, cursor: null, note: null };
 const bold = (text: string) => `<${text}>`;
 
-test("a hit in three lines, which no page can colour", () => {
-  expect(describeHits({ ...NOTHING, hits: [HIT], total: 12 }, bold)).toBe(
+test("a hit has three lines, without control sequences", () => {
+  expect(describeHits({ ...NO_HITS, hits: [HIT], total: 12 }, bold)).toBe(
     "1. A title\n   https://a.test/\n   a <hit> \ufffd[31m\n\n12 pages match. These are the first 1; --limit N shows more, up to 100.",
   );
-  expect(describeHits({ ...NOTHING, hits: [{ ...HIT, title: null, snippet: [] }], total: 1 }, bold)).toBe(
+  expect(describeHits({ ...NO_HITS, hits: [{ ...HIT, title: null, snippet: [] }], total: 1 }, bold)).toBe(
     "1. (no title)\n   https://a.test/\n\n1 page matches.",
   );
 });
 
-test("nothing, and why", () => {
-  expect(describeHits(NOTHING, bold)).toBe("No page has that.");
-  expect(describeHits({ ...NOTHING, note: "Nothing is indexed." }, bold)).toBe("Nothing is indexed.");
+test("without hits, the note says why", () => {
+  expect(describeHits(NO_HITS, bold)).toBe("No page matches.");
+  expect(describeHits({ ...NO_HITS, note: "Nothing is indexed." }, bold)).toBe("Nothing is indexed.");
 });
 
 test.each([
   [["crawler", "-robots"], "crawler -robots", 10],
   [["-robots", "crawler", "--limit", "5"], "crawler -robots", 5],
   [["--limit", "5", "crawler", "-history", "web"], "crawler -history web", 5],
-])("%j looks for %s", async (args, query, limit) => {
-  const asked = vi.spyOn(Client.prototype, "search").mockResolvedValue(NOTHING);
+])("%j searches for %s", async (args, query, limit) => {
+  const search = vi.spyOn(Client.prototype, "search").mockResolvedValue(NO_HITS);
   vi.spyOn(console, "log").mockReturnValue();
   const program = new Command();
   addSearchCommand(program);
   await program.parseAsync(["search", ...args, "--remote", "http://a.test", "--token", "t"], { from: "user" });
-  expect(asked).toHaveBeenCalledExactlyOnceWith(expect.any(String), { crawl: undefined, limit });
-  expect(asked.mock.calls[0]?.[0].split(" ").toSorted()).toEqual(query.split(" ").toSorted());
+  expect(search).toHaveBeenCalledExactlyOnceWith(expect.any(String), { crawl: undefined, limit });
+  expect(search.mock.calls[0]?.[0].split(" ").toSorted()).toEqual(query.split(" ").toSorted());
   vi.restoreAllMocks();
 });
 
-test("an option that is not there is no word", async () => {
+test("a misspelled option is an error, not a word", async () => {
   const program = new Command();
   addSearchCommand(program);
   const typed = program.parseAsync(["search", "crawler", "--lmit", "5"], { from: "user" });

@@ -18,6 +18,6 @@ test.each([
   expect(Math.abs(Date.now() / 1000 - pastTime(typed) - seconds)).toBeLessThan(2);
 });
 
-test.each(["yesterday", "7", "7m", "March 2026", "2026", "2026-13-01", "-7d", ""])("%j is no time", (typed) => {
+test.each(["yesterday", "7", "7m", "March 2026", "2026", "2026-13-01", "-7d", ""])("%j is not a time", (typed) => {
   expect(() => pastTime(typed)).toThrow("It must be a date");
 });
