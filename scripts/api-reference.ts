@@ -3,7 +3,7 @@ import { fillPath, type Operation, REFUSED, refusalsOf, TAGS, templateOf } from 
 import { OPERATIONS } from "../src/api/operations.ts";
 import { fieldTable, linkTo, parameterTable, rowsOf, type Schema, typeOf } from "./schema-table.ts";
 
-/** docs/api.md: the description of the API, written out for people. */
+/** docs/api.md: the description of the API for people. */
 
 interface Content {
   content?: Record<string, { schema: Schema }>;
@@ -19,20 +19,20 @@ export function apiReference(): string {
     "",
     "<!-- Written by npm run docs:api from src/api: change it there. -->",
     "",
-    `${document.info.description} \`/docs\` of an installation is a page to try it, and \`/openapi.json\` the same for programs.`,
+    `${document.info.description} \`/docs\` of an installation is a page to try the API. \`/openapi.json\` describes it for programs.`,
     "",
-    'A body is JSON of 1 MiB at the most; keys that are not known are left out. An answer is `{"success": true, "result": ...}` unless its route says otherwise; times are ISO 8601 in UTC.',
-    "A request that is refused gets a [Failure](#failure), whose `code` is for programs:",
+    'A request body is JSON with at most 1 MiB. Unknown keys are ignored. An answer is `{"success": true, "result": ...}` unless its route says otherwise. Times are ISO 8601 in UTC.',
+    "The answer to a refused request is a [Failure](#failure), with one of these codes:",
     "",
-    "| status | code | means |",
+    "| status | code | description |",
     "| --- | --- | --- |",
     ...Object.entries(REFUSED).map(([status, { codes, says }]) => {
       return `| ${status} | ${codes.map((code) => `\`${code}\``).join(", ")} | ${says} |`;
     }),
     "",
-    "In the examples `$ADDRESS` is the installation's (`http://127.0.0.1:PORT`, as `serve` prints it, or that of a deployment), `$TOKEN` its token, and `$ID` what a crawl or a schedule was given as its id.",
+    "In the examples, `$ADDRESS` is the address of the installation (`http://127.0.0.1:PORT`, as `serve` prints it, or the address of a deployment), `$TOKEN` is its token, and `$ID` is the id of a crawl or a schedule.",
     "",
-    "| route | does |",
+    "| route | description |",
     "| --- | --- |",
     ...tags
       .flatMap(([tag]) => byTag(tag))
@@ -66,7 +66,7 @@ function operationSection(operation: Operation, paths: ReturnType<typeof openapi
   const notes = [
     detail,
     also === undefined ? undefined : `Also at \`${templateOf(also)}\`.`,
-    open ? "Needs no token." : reads ? "A token that only reads will do." : undefined,
+    open ? "Needs no token." : reads ? "A read-only token is enough." : undefined,
   ].filter((note) => note !== undefined);
   return [
     `### ${summary}`,
@@ -138,7 +138,7 @@ function titleOf(tag: string): string {
   return (tag[0] ?? "").toUpperCase() + tag.slice(1);
 }
 
-/** As the places where Markdown is read make it of a heading. */
+/** The anchor that GitHub gives a heading. */
 function slug(heading: string): string {
   return heading
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** A JSON Schema as a table for people: a row per field, those of a field that is itself an object behind a dot. */
+/** Writes a JSON Schema as a table with one row per field. A field inside another is written as `object.field`. */
 
 export interface Schema {
   $ref?: string;
@@ -26,10 +26,10 @@ interface Row {
   required: boolean;
 }
 
-/** What is sent to us: with its bounds and defaults. */
+/** Parameters of a request, with bounds and defaults. */
 export function parameterTable(rows: Row[], where?: (row: Row) => string): string[] {
   const place = where === undefined ? [] : ["in"];
-  const head = ["name", ...place, "type", "bounds", "default", "means"];
+  const head = ["name", ...place, "type", "bounds", "default", "description"];
   return table(
     head,
     rows.map((row) => {
@@ -46,10 +46,10 @@ export function parameterTable(rows: Row[], where?: (row: Row) => string): strin
   );
 }
 
-/** What we send. */
+/** Fields of an answer. */
 export function fieldTable(rows: Row[]): string[] {
   return table(
-    ["field", "type", "means"],
+    ["field", "type", "description"],
     rows.map(({ name, schema, required }) => [
       `\`${name}\`${required ? "" : " (may be missing)"}`,
       typeOf(schema),
@@ -58,7 +58,7 @@ export function fieldTable(rows: Row[]): string[] {
   );
 }
 
-/** Of a list, the fields of what it holds; of what may be null, of what else it may be. */
+/** The fields of an object, of the items of a list, or of a value that may be null. */
 export function rowsOf(schema: Schema, below = ""): Row[] {
   if (schema.items !== undefined) return rowsOf(schema.items, below === "" ? "" : `${below.slice(0, -1)}[].`);
   const inner = schema.anyOf?.find(({ type }) => type !== "null");
@@ -69,7 +69,7 @@ export function rowsOf(schema: Schema, below = ""): Row[] {
   ]);
 }
 
-/** In words, with links to the shapes that have a name. */
+/** The type in words, with links to named schemas. */
 export function typeOf(schema: Schema): string {
   const { $ref, enum: words, anyOf, items, type, format, additionalProperties } = schema;
   if ($ref !== undefined) return linkTo($ref);
@@ -84,7 +84,7 @@ export function typeOf(schema: Schema): string {
 
 function pluralOf(schema: Schema): string {
   const type = typeOf(schema);
-  return /^[a-z]+$/i.test(type) ? `${type}s` : type;
+  return /^[a-z]+$/i.test(type) && type !== "anything" ? `${type}s` : type;
 }
 
 export function linkTo(reference: string): string {
@@ -107,7 +107,7 @@ function range(least?: number, most?: number): string {
   return least === undefined ? `at most ${number(most)}` : `${number(least)} to ${number(most)}`;
 }
 
-/** Of an object the rows below it say it. */
+/** For an object, the rows of its fields have the defaults. */
 function defaultOf({ default: value, properties }: Schema): string {
   if (value === undefined || value === "" || properties !== undefined) return "";
   return typeof value === "number" ? number(value) : code(value);

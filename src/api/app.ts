@@ -18,36 +18,41 @@ import { safeHeaders } from "./safe-headers.ts";
 import { scheduleRoutes } from "./schedule-routes.ts";
 import { searchRoutes } from "./search-routes.ts";
 
-/** The API: Cloudflare's own /crawl paths, and what theirs has not under /api/. Every error is JSON with a code and a sentence. */
+/**
+ * The API: Cloudflare's /crawl paths, and everything else under /api/. Every error is JSON with a code and a sentence.
+ */
 
-/** A crawl of 1,000 seeds, patterns and headers has room in it many times over, and D1 takes rows of twice this. */
+/** Many times the size of a request with 1,000 seeds, and half the maximum size of a row in D1. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
 export const app = new Hono<{ Bindings: Env }>();
 
 app.use("*", safeHeaders);
 
-/** `busy` counts the batches in flight in this isolate: where there is but one, as locally, nought means that nothing is lost by stopping. */
+/**
+ * `busy` is the number of batches in flight in this isolate. Locally there is only one isolate: at 0 it can stop
+ * without a loss.
+ */
 app.get("/health", (c) => c.json({ ok: true, name: "orbweaver", version: VERSION, busy: batchesInFlight() }));
 
-/** The description of the API, and the page to try it: they hold no data. */
+/** The description of the API, and the page to try it. They hold no data, so they need no token. */
 app.route("/", docsRoutes);
 
-/** Mirrored pages, which have a door of their own beside the usual one. */
+/** Mirrored pages. Besides a token, they accept a replay key. */
 app.route("/replay", replayRoutes);
 
 app.use("*", requireToken);
-// Behind the door: nobody else's body is read at all.
+// After requireToken: the body of a request without a token is never read.
 app.use(
   "*",
   bodyLimit({
     maxSize: MAX_BODY_BYTES,
     onError: () => {
-      throw new HTTPException(413, { message: `The body of a request may have ${MAX_BODY_BYTES} bytes at the most.` });
+      throw new HTTPException(413, { message: `The body of a request may have at most ${MAX_BODY_BYTES} bytes.` });
     },
   }),
 );
-/** How this isolate does: `busy` as above, and what its last batch could not do. The heartbeat is everybody's. */
+/** `busy` and `failure` are those of this isolate, the heartbeat is that of the installation. */
 app.get("/api/health", async (c) => {
   const heartbeat = await new Heartbeats(c.env.LEDGER).last();
   return c.json({ success: true, result: { busy: batchesInFlight(), failure: lastFailure(), heartbeat } });
@@ -63,6 +68,6 @@ for (const product of ["browser-rendering", "browser-run"]) {
   app.route(`/client/v4/accounts/:account/${product}/crawl`, cloudflareRoutes);
 }
 
-app.notFound((c) => failure(c, 404, "not-found", `There is nothing at ${c.req.method} ${c.req.path}.`));
+app.notFound((c) => failure(c, 404, "not-found", `There is no route ${c.req.method} ${c.req.path}.`));
 
 app.onError(failureOf);

@@ -6,15 +6,15 @@ import { identityOfSession, isOurs } from "./session.ts";
 import { acceptedBy, type Identity, identityOfToken } from "./tokens.ts";
 
 /**
- * The door: a bearer token (RFC 6750), or the session of somebody who signed in with one at the console, for the console's own pages. Where
- * the installation has no token nobody is let in.
+ * Authentication: a bearer token (RFC 6750) or, for the console's own pages, the session of a user who signed in with
+ * one. An installation without a token refuses all requests. /
  */
 
 type Api = Context<{ Bindings: Env }>;
 
 declare module "hono" {
   interface ContextVariableMap {
-    /** Who was let in. */
+    /** The identity with which the request was authenticated. */
     identity: Identity;
   }
 }
@@ -29,22 +29,27 @@ export const requireToken: MiddlewareHandler<{ Bindings: Env }> = async (c, next
   await countRequest(c, identity.digest);
   c.set("identity", identity);
   if (identity.access === "read" && !isReading(c.req.method, c.req.path)) {
-    throw new HTTPException(403, { message: `This token only reads, so it may not ${c.req.method} ${c.req.path}.` });
+    throw new HTTPException(403, { message: `This token is read-only, so it may not ${c.req.method} ${c.req.path}.` });
   }
   await next();
 };
 
-/** Whose token this is. Throws 503 where there is none to have, and 429 for an address that tried too many. */
+/**
+ * The identity of a token. Throws 503 if the installation has no token, 429 if the address sent too many wrong ones.
+ */
 export async function signIn(c: Api, given: string): Promise<Identity | null> {
-  const accepted = await accepting(c);
+  const accepted = await acceptedTokens(c);
   const identity = await identityOfToken(given, accepted);
   if (identity === null) await countGuess(c);
   return identity;
 }
 
-/** Who signed in at the console, as long as one of its own pages asks. What brings no session guesses nothing. */
+/**
+ * The identity of a session, for requests of the console's own pages. A missing session does not count as a wrong
+ * token.
+ */
 export async function sessionOf(c: Api): Promise<Identity | null> {
-  const accepted = await accepting(c);
+  const accepted = await acceptedTokens(c);
   return isOurs(c) ? identityOfSession(c, accepted, clockOf(c.env).now()) : null;
 }
 
@@ -52,18 +57,18 @@ function bearerOf(c: Api): Promise<Identity | null> {
   return signIn(c, /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1] ?? "");
 }
 
-async function accepting(c: Api): Promise<Identity[]> {
+async function acceptedTokens(c: Api): Promise<Identity[]> {
   const accepted = await acceptedBy(c.env);
   if (accepted.length === 0) {
     throw new HTTPException(503, {
-      message: "This installation has no API_TOKEN, so it answers nobody. Set it: wrangler secret put API_TOKEN",
+      message: "This installation has no API_TOKEN, so it refuses all requests. Set it: wrangler secret put API_TOKEN",
     });
   }
   refuseGuesser(c);
   return accepted;
 }
 
-/** POST /api/explain changes nothing: its question is too long for a URL. */
+/** POST /api/explain changes nothing. It is a POST because its request is too long for a URL. */
 function isReading(method: string, path: string): boolean {
   return method === "GET" || method === "HEAD" || (method === "POST" && path === "/api/explain");
 }

@@ -1,19 +1,21 @@
 import type { Cookie } from "./cloudflare-schemas.ts";
 
 /**
- * What a browser would send of a request to Cloudflare's /crawl, as request headers of the crawl. Those go to its seeds' origins and to
- * nobody else, so what is meant for others is left out.
+ * Credentials and cookies of a request to Cloudflare's /crawl, as request headers of the crawl. A crawl sends its
+ * headers only to its seeds' origins, so cookies for other origins are left out. /
  */
 
 const encoder = new TextEncoder();
 
-/** RFC 7617 2.1: in UTF-8. */
+/** RFC 7617 2.1, in UTF-8. */
 export function basicAuthorization({ username, password }: { username: string; password: string }): string {
   const bytes = encoder.encode(`${username}:${password}`);
   return `Basic ${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))}`;
 }
 
-/** The value of a Cookie header for all these seeds, null where there is none, and the names of cookies that cannot be in it. */
+/**
+ * The value of a Cookie header that is right for all seeds, or null, and the names of the cookies that it leaves out.
+ */
 export function cookieHeader(
   cookies: readonly Cookie[],
   seeds: readonly string[],
@@ -30,7 +32,7 @@ function isFresh({ expires = 0 }: Cookie, now: number): boolean {
   return expires <= 0 || expires * 1000 > now;
 }
 
-/** RFC 6265 5.4, for every path of the origin: a cookie of one path would go to others too. */
+/** RFC 6265 5.4. Only cookies for all paths: the header is sent to every path of the origin. */
 function isFor({ domain, path = "/", url: given, secure = false }: Cookie, url: URL): boolean {
   if (path !== "/" || (secure && url.protocol !== "https:")) return false;
   if (given !== undefined && URL.parse(given)?.hostname !== url.hostname) return false;

@@ -1,20 +1,23 @@
+import type { FormattedRecord } from "../crawl/formatted-record.ts";
 import { type CloudflareRequest, cloudflareRequest } from "./cloudflare-schemas.ts";
-import { crawlRequest } from "./schemas.ts";
+import { crawlRequest } from "./crawl-request.ts";
 
-/** What an answer on Cloudflare's paths says beside its result: what is otherwise here than there, and what of the request has no effect. */
+/** Messages in answers on Cloudflare's paths: differences from Cloudflare's answers, and parameters without effect. */
 
 export interface Message {
   code: number;
   message: string;
 }
 
-const CODES = { static: 1001, unknown: 1002, "without-effect": 1003, fresh: 1004, format: 1005, page: 1006 } as const;
+const CODES = { static: 1001, ignored: 1002, "without-effect": 1003, fresh: 1004, format: 1005, page: 1006 } as const;
 
-/** Of a body with thousands of keys, and of one name. */
-const MOST_NAMED = 20;
-const LONGEST_NAME = 64;
+/** Maximum number of names in a message, and maximum length of a name. */
+const MAX_NAMES = 20;
+const MAX_NAME_LENGTH = 64;
+/** Maximum number of messages about pages without content. */
+const MAX_PROBLEMS = 10;
 
-/** What a browser alone can do. */
+/** Parameters that need a browser. */
 const FOR_BROWSERS = new Set([
   "actionTimeout",
   "addScriptTag",
@@ -33,11 +36,11 @@ const FOR_BROWSERS = new Set([
   "waitForSelector",
   "waitForTimeout",
 ]);
-/** What a language model alone can do. */
+/** Parameters that need a language model. */
 const FOR_MODELS = new Set(["jsonOptions"]);
 
-/** Keys by the object that they stand in; "" is the body. */
-const KNOWN: Record<string, object> = {
+/** Objects with the keys that the API knows, by the name of the parameter. "" is the body. */
+const KNOWN_KEYS: Record<string, object> = {
   "": cloudflareRequest.shape,
   options: crawlRequest.shape.options.unwrap().shape,
   politeness: crawlRequest.shape.politeness.unwrap().shape,
@@ -49,43 +52,51 @@ export function message(what: keyof typeof CODES, text: string): Message {
   return { code: CODES[what], message: text };
 }
 
-/** `body` is what `request` was read from. */
+/** `body` is the JSON from which `request` was parsed. */
 export function requestMessages(body: Record<string, unknown>, { formats }: CloudflareRequest): Message[] {
   const messages: Message[] = [];
   if (body.render === undefined)
     messages.push(
-      message("static", 'Pages are fetched as the servers send them, not rendered: as with "render": false.'),
+      message("static", 'Pages are not rendered: they are fetched as the servers send them, as with "render": false.'),
     );
-  const strange = strangeKeys(body);
-  const { browser = [], model = [], unknown = [] } = Object.groupBy(strange, kindOf);
-  if (unknown.length > 0) messages.push(message("unknown", `Not known here, and left out: ${list(unknown)}.`));
+  const { browser = [], model = [], ignored = [] } = Object.groupBy(unknownKeys(body), kindOf);
+  if (ignored.length > 0) messages.push(message("ignored", `Unknown parameters are ignored: ${listNames(ignored)}.`));
   if (browser.length > 0)
-    messages.push(message("without-effect", `Without effect, for it needs a browser: ${list(browser)}.`));
+    messages.push(message("without-effect", `Without effect, because it needs a browser: ${listNames(browser)}.`));
   if (model.length > 0)
-    messages.push(message("without-effect", `Without effect, for it needs a language model: ${list(model)}.`));
+    messages.push(message("without-effect", `Without effect, because it needs a language model: ${listNames(model)}.`));
   if (body.maxAge !== undefined)
-    messages.push(message("fresh", "Every page is fetched anew, which any maxAge permits."));
+    messages.push(message("fresh", 'Every page is fetched anew, so "maxAge" has no effect.'));
   if (formats.includes("html") && !formats.includes("rawHtml"))
-    messages.push(message("format", '"html" is the main content of a page; "rawHtml" is the page as it was sent.'));
+    messages.push(
+      message("format", '"html" is the main content of a page, "rawHtml" is the page as the server sent it.'),
+    );
   if (formats.includes("json"))
-    messages.push(message("format", '"json" is what a page says of itself, with its text; no model reads it.'));
+    messages.push(message("format", '"json" is the metadata and the text of a page. No language model reads it.'));
   return messages;
 }
 
-function strangeKeys(body: Record<string, unknown>): string[] {
-  return Object.entries(KNOWN).flatMap(([at, known]) => {
+export function recordMessages(records: FormattedRecord[]): Message[] {
+  const without = records.filter(({ problem }) => problem !== null);
+  return without
+    .slice(0, MAX_PROBLEMS)
+    .map(({ record, problem }) => message("page", `${record.url} comes without its content: ${problem}.`));
+}
+
+function unknownKeys(body: Record<string, unknown>): string[] {
+  return Object.entries(KNOWN_KEYS).flatMap(([at, known]) => {
     const value = at === "" ? body : body[at];
     if (typeof value !== "object" || value === null) return [];
-    const strange = Object.keys(value).filter((key) => !Object.hasOwn(known, key));
-    return strange.map((key) => (at === "" ? key : `${at}.${key}`));
+    const keys = Object.keys(value).filter((key) => !Object.hasOwn(known, key));
+    return keys.map((key) => (at === "" ? key : `${at}.${key}`));
   });
 }
 
-function kindOf(key: string): "browser" | "model" | "unknown" {
-  return FOR_BROWSERS.has(key) ? "browser" : FOR_MODELS.has(key) ? "model" : "unknown";
+function kindOf(key: string): "browser" | "model" | "ignored" {
+  return FOR_BROWSERS.has(key) ? "browser" : FOR_MODELS.has(key) ? "model" : "ignored";
 }
 
-export function list(names: string[]): string {
-  const shown = names.slice(0, MOST_NAMED).map((name) => name.slice(0, LONGEST_NAME));
+export function listNames(names: string[]): string {
+  const shown = names.slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME_LENGTH));
   return names.length > shown.length ? `${shown.join(", ")} and ${names.length - shown.length} more` : shown.join(", ");
 }

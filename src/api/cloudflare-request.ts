@@ -1,38 +1,38 @@
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import { basicAuthorization, cookieHeader } from "./cloudflare-headers.ts";
-import { list, type Message, message, requestMessages } from "./cloudflare-messages.ts";
+import { listNames, type Message, message, requestMessages } from "./cloudflare-messages.ts";
 import { type CloudflareRequest, cloudflareRequest } from "./cloudflare-schemas.ts";
-import { type Installation, toOptions } from "./schemas.ts";
+import { type Installation, toOptions } from "./crawl-request.ts";
 
-/** A body of Cloudflare's /crawl, turned into the crawl that it asks for and what is to be said about it. */
+/** Turns a body of Cloudflare's /crawl into the options of a crawl, and messages about the body. */
 
-/** As `timeoutMs` has them. */
-const LEAST_TIMEOUT_MS = 100;
-const MOST_TIMEOUT_MS = 300_000;
+/** The bounds of `timeoutMs`. */
+const MIN_TIMEOUT_MS = 100;
+const MAX_TIMEOUT_MS = 300_000;
 
-/** Throws what is wrong with the body, as `crawlRequest.parse` and `toOptions` do. */
+/** Throws for a wrong body, as `crawlRequest.parse` and `toOptions` do. */
 export function readCloudflareRequest(
   body: unknown,
   installation: Installation,
   now: number,
 ): { options: CrawlOptions; messages: Message[] } {
   const request = cloudflareRequest.parse(body);
-  // It is an object: else it would not have parsed.
+  // It parsed, so it is an object.
   const keys = body as Record<string, unknown>;
   const messages = requestMessages(keys, request);
   const { render: _, maxAge: _unused, setExtraHTTPHeaders, authenticate, cookies, gotoOptions, ...crawl } = request;
   const options = toOptions(crawl, installation);
   const { value: cookie, left } = cookieHeader(cookies, options.urls, now);
   if (left.length > 0) {
-    const why = "they are not for the whole of every seed's origin, where alone they would go, or they have expired";
-    messages.push(message("without-effect", `Cookies that are not sent, for ${why}: ${list(left)}.`));
+    const why = "they have expired, or are not valid for the complete origin of every seed";
+    messages.push(message("without-effect", `Cookies that are not sent, because ${why}: ${listNames(left)}.`));
   }
   const timeoutMs = keys.timeoutMs === undefined ? timeoutOf(gotoOptions) : null;
   return {
     options: {
       ...options,
       ...(timeoutMs === null ? {} : { timeoutMs }),
-      // Of two of one name the later is sent: what is spelled out goes before what is worked out.
+      // A later header overrides an earlier one of the same name: headers of the request override those made here.
       headers: {
         ...(authenticate === undefined ? {} : { authorization: basicAuthorization(authenticate) }),
         ...(cookie === null ? {} : { cookie }),
@@ -47,5 +47,5 @@ export function readCloudflareRequest(
 
 function timeoutOf({ timeout }: CloudflareRequest["gotoOptions"]): number | null {
   if (timeout === undefined) return null;
-  return timeout === 0 ? MOST_TIMEOUT_MS : Math.min(MOST_TIMEOUT_MS, Math.max(LEAST_TIMEOUT_MS, Math.round(timeout)));
+  return timeout === 0 ? MAX_TIMEOUT_MS : Math.min(MAX_TIMEOUT_MS, Math.max(MIN_TIMEOUT_MS, Math.round(timeout)));
 }

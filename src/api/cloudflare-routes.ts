@@ -3,16 +3,16 @@ import { clockOf } from "../core/clock.ts";
 import { depsOf } from "../frontier/deps.ts";
 import { cancelCrawl } from "../lifecycle/start.ts";
 import { readRecords } from "../reading/read-records.ts";
-import type { Message } from "./cloudflare-messages.ts";
+import { type Message, recordMessages } from "./cloudflare-messages.ts";
 import { readCloudflareRequest } from "./cloudflare-request.ts";
-import { cloudflareQuery } from "./cloudflare-schemas.ts";
-import { recordMessages, viewJob, viewJobRecord } from "./cloudflare-views.ts";
+import { cloudflareQuery, viewJob, viewJobRecord } from "./cloudflare-schemas.ts";
 import { crawlOf, installationOf, startWith } from "./crawl-routes.ts";
-import { RequestProblem } from "./schemas.ts";
+import { RequestProblem } from "./request-problem.ts";
 
 /**
- * Cloudflare's /crawl: https://developers.cloudflare.com/api/resources/browser_rendering/subresources/crawl/
- * Same paths, parameters, statuses and envelope, so that a client of theirs works here by a change of its base URL: docs/cloudflare.md.
+ * Cloudflare's /crawl: https://developers.cloudflare.com/api/resources/browser_rendering/subresources/crawl/ Paths,
+ * parameters, statuses and envelope are the same, so Cloudflare's client works with another base URL:
+ * docs/cloudflare.md. /
  */
 export const cloudflareRoutes = new Hono<{ Bindings: Env }>();
 
@@ -21,14 +21,13 @@ cloudflareRoutes.post("/", async (c) => {
   return c.json(success(await startWith(options, c.env), messages));
 });
 
-/** With its pages in the formats that the crawl asked for. */
 cloudflareRoutes.get("/:id", async (c) => {
   const { cursor: number, limit, status } = cloudflareQuery.parse(c.req.query());
   const crawl = await crawlOf(c);
   const deps = depsOf(c.env);
   const after = number === 0 ? "" : await deps.ledger.urlOf(crawl.id, number);
   if (after === null)
-    throw new RequestProblem("invalid-cursor", `cursor: no answer about this crawl has had ${number}.`);
+    throw new RequestProblem("invalid-cursor", `cursor: no answer about this crawl had the cursor ${number}.`);
   const { formats } = crawl.options;
   const { records, cursor } = await readRecords(
     crawl,
@@ -44,7 +43,7 @@ cloudflareRoutes.get("/:id", async (c) => {
   return c.json(success(result, recordMessages(records)));
 });
 
-/** A crawl that has ended stays as it ended, and the answer says so: who cancels wants it over, which it is. */
+/** A crawl that has ended keeps its status. This is not an error, because the crawl is over, as the caller wants. */
 cloudflareRoutes.delete("/:id", async (c) => {
   const crawl = await crawlOf(c);
   const cancelled = await cancelCrawl(crawl.id, "cancelled_by_user", depsOf(c.env));

@@ -1,102 +1,169 @@
 import { z } from "zod";
 import { systemClock } from "../core/clock.ts";
+import type { Crawl, CrawlUrl } from "../crawl/crawl.ts";
+import type { FormattedRecord } from "../crawl/formatted-record.ts";
 import { FORMATS } from "../crawl/page-format.ts";
-import { crawlRequest, recordsQuery } from "./schemas.ts";
+import { CRAWL_STATUSES } from "../crawl/status.ts";
+import { crawlRequest } from "./crawl-request.ts";
+import { viewCrawl } from "./crawl-schemas.ts";
+import { choices, count, integer, listOf, NEXT_CURSOR, objectOf, textLike, urlStatus } from "./fields.ts";
+import { pageFormats, shownStatus } from "./record-schemas.ts";
 
 /**
- * What Cloudflare's /crawl takes, as far as it can be honoured without a browser, with our own options beside it in the same body.
- * What it does not know is not here, and is told to the caller: `cloudflareMessages`.
+ * Requests and answers of Cloudflare's /crawl, as far as they work without a browser, with our own options in the same
+ * body. Parameters that have no effect here are not listed here: cloudflare-messages.ts names them to the caller. /
  */
 
-/** Most records of one answer. Who asks for more gets a cursor, as with an answer that would be too large. */
-const MOST_RECORDS = 1_000;
+/** Maximum number of records in one answer. A request for more gets a cursor. */
+const MAX_RECORDS = 1_000;
 
-/** RFC 7617 2: a user's name has no colon, and neither has control characters. */
+/** RFC 7617 2: a user name has no colon, and neither the name nor the password has control characters. */
 const CONTROL = "\\u0000-\\u001f\\u007f";
-const username = z
-  .string()
-  .max(1_000)
-  .regex(new RegExp(`^[^:${CONTROL}]*$`));
-const password = z
-  .string()
-  .max(1_000)
-  .regex(new RegExp(`^[^${CONTROL}]*$`));
+const username = textLike(new RegExp(`^[^:${CONTROL}]*$`), 1_000);
+const password = textLike(new RegExp(`^[^${CONTROL}]*$`), 1_000);
 
-/** As puppeteer takes it. Of a value, what browsers send: RFC 6265 4.1.1, and the blanks, quotes and commas that are met. */
+/** As in puppeteer. Values are what browsers send: RFC 6265 4.1.1, plus the spaces, quotes and commas that occur. */
 const cookie = z.object({
-  name: z
-    .string()
-    .max(256)
-    .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/),
-  value: z
-    .string()
-    .max(4_096)
-    .regex(/^[\x20-\x3a\x3c-\x7e]*$/),
-  domain: z.string().optional(),
-  path: z.string().optional(),
-  url: z.string().optional(),
-  secure: z.boolean().optional(),
-  /** Seconds since the Unix epoch; what is not after it is a cookie of the session. */
-  expires: z.number().optional(),
+  name: textLike(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 256).describe("Name of the cookie."),
+  value: textLike(/^[\x20-\x3a\x3c-\x7e]*$/, 4_096).describe("Value of the cookie."),
+  domain: z.string().optional().describe("Its domain. The cookie is for its subdomains too."),
+  path: z.string().optional().describe("Its path. Only cookies for `/` are sent."),
+  url: z.string().optional().describe("A URL that the cookie is for."),
+  secure: z.boolean().optional().describe("Send it only over https."),
+  expires: z.number().optional().describe("Expiry in seconds since 1970. 0 or less means a session cookie."),
 });
 
-export type Cookie = z.infer<typeof cookie>;
+export type Cookie = z.output<typeof cookie>;
 
-/** A leap year, and a day for clocks. */
+/** A leap year, and one day more because clocks differ. */
 const YEAR_MS = 367 * 86_400_000;
 
 const NOT_RENDERED =
   'pages are not rendered here: send "render": false, or leave it out, to have them fetched as the servers send them';
 
-/** What is theirs alone, or has other bounds there than on our own paths. */
-export const cloudflareOwn = z.object({
-  limit: z.number().int().min(1).max(100_000).default(10),
-  formats: z.array(z.enum(FORMATS)).max(FORMATS.length).default(["html"]),
+export const cloudflareRequest = crawlRequest.safeExtend({
+  // Parameters that only Cloudflare has, or whose bounds differ from those on our own paths.
+  limit: integer(1, 100_000, 10).describe(crawlRequest.shape.limit.description ?? ""),
+  formats: choices(FORMATS, ["html"]).describe(
+    "Formats of the pages in the records: `html` (the main content), `rawHtml` (the page as sent), `markdown`, `text`, `json` (metadata and text), `links`, `headers`.",
+  ),
   render: z
     .boolean()
     .refine((render) => !render, { message: NOT_RENDERED })
-    .optional(),
-  modifiedSince: crawlRequest.shape.modifiedSince.refine(
-    (time) => time === null || time * 1000 > systemClock.now() - YEAR_MS,
-    {
+    .optional()
+    .describe("Pages are not rendered: `true` is refused."),
+  modifiedSince: crawlRequest.shape.modifiedSince
+    .refine((time) => time === null || time * 1000 > systemClock.now() - YEAR_MS, {
       message: "it is more than a year ago",
-    },
-  ),
-  maxAge: z.number().min(0).max(604_800).default(86_400),
-  setExtraHTTPHeaders: crawlRequest.shape.headers.unwrap().default({}),
-  authenticate: z.object({ username, password }).optional(),
-  cookies: z.array(cookie).max(100).default([]),
+    })
+    .describe(
+      "Save only pages that changed after this time, in seconds since 1970, at most a year ago, according to sitemaps, Last-Modified and 304 answers. null saves all pages.",
+    ),
+  maxAge: z
+    .number()
+    .min(0)
+    .max(604_800)
+    .default(86_400)
+    .describe("Seconds. Without effect: every page is fetched anew."),
+  setExtraHTTPHeaders: crawlRequest.shape.headers.unwrap().default({}).describe("The same as `headers`."),
+  authenticate: z
+    .object({
+      username: username.describe("The user name, without a colon."),
+      password: password.describe("The password. It is sent in UTF-8."),
+    })
+    .optional()
+    .describe("Credentials to send as `Authorization: Basic` to the seeds' origins."),
+  cookies: z
+    .array(cookie)
+    .max(100)
+    .default([])
+    .describe("Cookies to send to the seeds' origins. Only cookies that are valid for all seeds are sent."),
   gotoOptions: z
     .object({
-      /** Milliseconds; 0 is no limit. */
-      timeout: z.number().min(0).optional(),
-      referer: z
-        .string()
-        .max(2_048)
-        .regex(/^[\x20-\x7e]*$/)
-        .optional(),
+      timeout: z.number().min(0).optional().describe("The same as `timeoutMs`, which overrides it. 0 is the maximum."),
+      referer: textLike(/^[\x20-\x7e]*$/, 2_048)
+        .optional()
+        .describe("Referer header for requests to the seeds' origins."),
     })
-    .prefault({}),
+    .prefault({})
+    .describe("Navigation options of a browser that also apply to a fetch."),
 });
 
-export const cloudflareRequest = crawlRequest.safeExtend(cloudflareOwn.shape);
+export type CloudflareRequest = z.output<typeof cloudflareRequest>;
 
-export type CloudflareRequest = z.infer<typeof cloudflareRequest>;
-
-const NO_CURSOR = "it is not the cursor of an answer before";
-
-/** Their client gives the cursor back as a number, though it is answered as a string; so it is a number in a string; 0 is the beginning. */
+/** Cloudflare's client sends the cursor as a number, though the answer has it as a string. "0" is the beginning. */
 export const cloudflareQuery = z.object({
   cursor: z
     .string()
-    .regex(/^\d{1,15}$/, NO_CURSOR)
+    .regex(/^\d{1,15}$/, "it is not the cursor of an earlier answer")
     .default("0")
-    .transform(Number),
+    .transform(Number)
+    .describe(NEXT_CURSOR),
   limit: z.coerce
     .number()
     .int()
     .min(1)
-    .default(MOST_RECORDS)
-    .transform((limit) => Math.min(limit, MOST_RECORDS)),
-  status: recordsQuery.shape.status,
+    .default(MAX_RECORDS)
+    .transform((limit) => Math.min(limit, MAX_RECORDS))
+    .describe("Maximum number of records in one answer: at most 1,000, or 200 with pages."),
+  status: urlStatus.optional().describe("Only records with this status."),
 });
+
+/** `CrawlGetResponse` of Cloudflare's client. The last answer has no `cursor`. */
+export const cloudflareCrawl = objectOf({
+  id: z.uuid().describe("The id of the crawl."),
+  status: z.enum(CRAWL_STATUSES).exclude(["paused"]).describe("The status of the crawl. A paused one is `running`."),
+  total: count.describe("Number of URLs discovered in scope, without skipped ones."),
+  finished: count.describe("Number of URLs in a final status, without skipped ones."),
+  skipped: count.describe("Number of skipped URLs. They are among the records."),
+  browserSecondsUsed: z.literal(0).describe("Always 0."),
+  records: listOf({
+    url: z.string().describe("The canonical URL."),
+    status: urlStatus.describe("The status of the URL."),
+    metadata: objectOf({
+      status: z.int().describe("The HTTP status."),
+      url: z.string().describe("The canonical URL."),
+      title: z.string().optional().describe("The title of the page."),
+    })
+      .optional()
+      .describe("The server's answer. Missing if there was none."),
+    ...pageFormats,
+  }).describe("The records."),
+  cursor: z.string().optional().describe("Cursor of the next page of results. Missing in the last answer."),
+});
+
+type CloudflareCrawl = z.output<typeof cloudflareCrawl>;
+
+export const cloudflareCancelled = objectOf({
+  job_id: z.uuid().describe("The id of the crawl."),
+  message: z.string().describe("What happened."),
+});
+
+export const cloudflareMessages = listOf({
+  code: z.int().describe("For programs."),
+  message: z.string().describe("For people."),
+}).describe("Parameters that have no effect, and differences from Cloudflare's own answers.");
+
+/** Cloudflare counts skipped URLs only in `skipped`, though they are among the records. */
+export function viewJob(crawl: Crawl): Omit<CloudflareCrawl, "records" | "cursor"> {
+  const { id, total, finished, counts } = viewCrawl(crawl);
+  return {
+    id,
+    // Cloudflare has no pause.
+    status: crawl.status === "paused" ? "running" : crawl.status,
+    total: total - counts.skipped,
+    finished: finished - counts.skipped,
+    skipped: counts.skipped,
+    browserSecondsUsed: 0,
+  };
+}
+
+export function viewJobRecord({ record, formatted }: FormattedRecord): CloudflareCrawl["records"][number] {
+  const { url, status } = record;
+  return { url, status: shownStatus(status), ...metadataOf(record), ...formatted };
+}
+
+/** The target of a redirect has a record of its own, so the URL of a record is always the URL that answered. */
+function metadataOf({ url, httpStatus, title }: CrawlUrl): Pick<CloudflareCrawl["records"][number], "metadata"> {
+  return httpStatus === null ? {} : { metadata: { status: httpStatus, url, ...(title === null ? {} : { title }) } };
+}

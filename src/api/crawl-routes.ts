@@ -20,36 +20,30 @@ import { keptPage } from "../store/read-mirror.ts";
 
 import { Sitemaps } from "../store/sitemaps.ts";
 import { canonicalize } from "../url/canonicalize.ts";
-import { FOREIGN } from "./foreign.ts";
+import { crawlRequest, type Installation, toOptions } from "./crawl-request.ts";
 import {
   amendRequest,
-  crawlRequest,
-  deleteQuery,
-  explainQuery,
-  formattedRecordsQuery,
-  type Installation,
-  pageQuery,
-  retryRequest,
-  toOptions,
-} from "./schemas.ts";
-import {
   type CrawlDetail,
   type DeletionView,
-  isoOrNull,
+  deleteQuery,
+  retryRequest,
   viewCrawl,
-  viewExplanation,
-  viewFormatted,
   viewHost,
   viewRefusals,
   viewSitemaps,
-} from "./views.ts";
+} from "./crawl-schemas.ts";
+import { viewExplanation } from "./explain-schemas.ts";
+import { isoOrNull } from "./fields.ts";
+import { FOREIGN } from "./foreign.ts";
+import { pageQuery, recordsQuery, urlQuery, viewFormatted } from "./record-schemas.ts";
 
-/** /api/crawls: crawls and what they hold, in our own words. */
+/** /api/crawls: crawls, their records and their pages. */
 
 type Api = { Bindings: Env };
+/** Maximum number of crawls in a list. */
 export const MOST_LISTED = 200;
-/** Sitemaps that could not be read, named with a crawl. */
-const MOST_PROBLEMS = 10;
+/** Maximum number of unreadable sitemaps in the answer about a crawl. */
+const MAX_PROBLEMS = 10;
 
 export const crawlRoutes = new Hono<Api>();
 
@@ -68,7 +62,7 @@ crawlRoutes.get("/:id", async (c) => {
   const crawl = await crawlOf(c);
   const [refusals, sitemaps] = await Promise.all([
     new Ledger(c.env.LEDGER).refusals(crawl.id),
-    new Sitemaps(c.env.LEDGER).report(crawl.id, MOST_PROBLEMS),
+    new Sitemaps(c.env.LEDGER).report(crawl.id, MAX_PROBLEMS),
   ]);
   const result: CrawlDetail = {
     ...viewCrawl(crawl),
@@ -78,18 +72,20 @@ crawlRoutes.get("/:id", async (c) => {
   return c.json({ success: true, result });
 });
 
-/** Records in the order of their URLs; `cursor` goes on after the last one of the page before. */
 crawlRoutes.get("/:id/records", async (c) => {
-  const query = formattedRecordsQuery.parse(c.req.query());
+  const query = recordsQuery.parse(c.req.query());
   const { records, cursor } = await readRecords(await crawlOf(c), query, depsOf(c.env));
   return c.json({ success: true, result: { records: records.map(viewFormatted), cursor } });
 });
 
-/** A page as the server sent it, or in the format asked for. It is somebody else's: it must not run as ours. */
+/**
+ * A page as the server sent it, or in a format. It is untrusted content, so its headers keep it from running in our
+ * origin.
+ */
 crawlRoutes.get("/:id/page", async (c) => {
   const query = pageQuery.parse(c.req.query());
   const url = canonicalize(query.url);
-  if (url === null) throw new HTTPException(404, { message: "Name a page by its http or https URL: ?url=https://..." });
+  if (url === null) throw new HTTPException(404, { message: "The page needs an http or https URL: ?url=https://..." });
   const crawl = await crawlOf(c);
   const page = query.format === undefined ? await sentPage(c, crawl, url) : await pageIn(query.format, c, crawl, url);
   if (page === null) throw new HTTPException(404, { message: `The mirror holds no page for ${url} in this crawl.` });
@@ -119,8 +115,8 @@ async function pageIn(format: Format, c: Context<Api>, crawl: Crawl, url: string
 }
 
 /**
- * wrangler's local proxy puts HTML through HTMLRewriter, which answers 500 for an encoding that it does not know, and for one that does not
- * hold ASCII: those go unnamed.
+ * wrangler's local proxy sends HTML through HTMLRewriter, which answers 500 for encodings that it does not know or that
+ * are not supersets of ASCII. These encodings are left out. /
  */
 function servableType(contentType = "application/octet-stream"): string {
   const [type = ""] = contentType.split(";", 1);
@@ -128,7 +124,6 @@ function servableType(contentType = "application/octet-stream"): string {
   return encoding === null || /^(?:utf-16|iso-2022)/.test(encoding) ? type : `${type}; charset=${encoding}`;
 }
 
-/** What each of its hosts is doing and waits for; those with most URLs queued first. */
 crawlRoutes.get("/:id/hosts", async (c) => {
   const crawl = await crawlOf(c);
   const now = clockOf(c.env).now();
@@ -136,15 +131,13 @@ crawlRoutes.get("/:id/hosts", async (c) => {
   return c.json({ success: true, result: hosts.map((host) => viewHost(host, now)) });
 });
 
-/** What was, or would be, decided for a URL, rule by rule. */
 crawlRoutes.get("/:id/explain", async (c) => {
-  const { url } = explainQuery.parse(c.req.query());
+  const { url } = urlQuery.parse(c.req.query());
   const crawl = await crawlOf(c);
   const explanation = await explain(url, { crawl }, depsOf(c.env), installationOf(c.env).allowPrivate);
   return c.json({ success: true, result: viewExplanation(explanation) });
 });
 
-/** Changes the limits of a crawl that has not ended: one that is paused for its cost goes on when it is resumed. */
 crawlRoutes.patch("/:id", async (c) => {
   const limits = amendRequest.parse(await c.req.json());
   const crawl = await crawlOf(c);
@@ -159,7 +152,10 @@ crawlRoutes.post("/:id/pause", async (c) => {
   return c.json({ success: true, result: viewCrawl(await crawlOf(c)) });
 });
 
-/** Sets a paused crawl going; a running one is sent again under a new epoch, which is what one needs after a kill. */
+/**
+ * Resumes a paused crawl. The queued URLs of a running crawl are sent again under a new epoch, which helps after a
+ * kill.
+ */
 crawlRoutes.post("/:id/resume", async (c) => {
   const crawl = await crawlOf(c);
   if (!(await resumeCrawl(crawl.id, depsOf(c.env)))) throw conflict(crawl, "resumed");
@@ -172,7 +168,7 @@ crawlRoutes.post("/:id/cancel", async (c) => {
   return c.json({ success: true, result: viewCrawl(await crawlOf(c)) });
 });
 
-/** Takes up again what failed; without a body everything that errored. */
+/** Without a body, this retries all errored URLs. */
 crawlRoutes.post("/:id/retry", async (c) => {
   const text = await c.req.text();
   const { status, reason, limit } = retryRequest.parse(text === "" ? {} : JSON.parse(text));
@@ -185,29 +181,28 @@ crawlRoutes.post("/:id/retry", async (c) => {
   const answer = await retryCrawl(crawl, retry, depsOf(c.env));
   if (answer.kind === "full")
     throw new HTTPException(409, {
-      message: `This crawl has all the ${crawl.options.limit} pages that its limit allows: name a higher limit.`,
+      message: `This crawl has reached its page limit of ${crawl.options.limit}: send a higher limit.`,
     });
   if (answer.kind === "ending")
     throw new HTTPException(409, { message: "This crawl is still being cancelled: try again in a minute." });
   return c.json({ success: true, result: { retried: answer.retried, crawl: viewCrawl(await crawlOf(c)) } });
 });
 
-/** Deletes a crawl with all it kept. From then on it is nowhere; what is left of it is removed by the heartbeat, or by asking again. */
 crawlRoutes.delete("/:id", async (c) => {
   const id = c.req.param("id");
   const { force } = deleteQuery.parse(c.req.query());
-  // Locally all that is in flight is in this isolate: `BOOT` is set there.
+  // Locally, where `BOOT` is set, all batches in flight are in this isolate.
   const isQuiet = () => c.env.BOOT !== undefined && batchesInFlight() === 0;
   const deletion = await deleteCrawl(id, force, depsOf(c.env), isQuiet);
   if (deletion.kind === "none") throw new HTTPException(404, { message: `There is no crawl ${id}.` });
   if (deletion.kind === "running")
-    throw new HTTPException(409, { message: "This crawl is running: cancel it first, or delete it by force." });
+    throw new HTTPException(409, { message: "This crawl is running: cancel it first, or delete it with force." });
   const { done, waitsUntil } = deletion;
   const result: DeletionView = { id, done, waitsUntil: isoOrNull(waitsUntil) };
   return c.json({ success: true, result }, 202);
 });
 
-/** The crawl that a path names. Throws 404. */
+/** The crawl in the path. Throws 404. */
 export async function crawlOf(c: Context<Api>): Promise<Crawl> {
   const id = c.req.param("id") ?? "";
   const crawl = await new Ledger(c.env.LEDGER).crawl(id);
@@ -215,7 +210,7 @@ export async function crawlOf(c: Context<Api>): Promise<Crawl> {
   return crawl;
 }
 
-/** Starts a crawl and names it. */
+/** Starts a crawl and returns its id. */
 export async function startWith(options: CrawlOptions, env: Env): Promise<string> {
   const id = await startCrawl(options, depsOf(env));
   if (id === null) throw new Error("a crawl without a schedule was not made");

@@ -2,13 +2,13 @@ import { Hono } from "hono";
 import { openapi } from "./openapi.ts";
 import { asset, assetsOf } from "./static-file.ts";
 
-/** /openapi.json, and /docs: Swagger UI, to read the API and try it. Open to everybody; what the page calls needs a token as ever. */
+/** /openapi.json, and /docs with Swagger UI. Both are open; the requests that the page sends need a token. */
 
 type Api = { Bindings: Env };
 
 /**
- * The page runs the scripts and styles of this origin and no others, asks this origin alone, and takes pictures from its style sheet
- * besides. Nothing inline, no frames, no forms: Swagger UI needs none of them.
+ * The page loads scripts and styles only from this origin, and sends requests only to it. Images may also be data URLs
+ * of its style sheet. Swagger UI needs no inline scripts, frames or forms. /
  */
 const PAGE_POLICY = [
   "default-src 'none'",

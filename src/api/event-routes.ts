@@ -3,19 +3,20 @@ import { streamSSE } from "hono/streaming";
 import { systemClock } from "../core/clock.ts";
 import { Ledger } from "../store/ledger.ts";
 import { crawlOf } from "./crawl-routes.ts";
-import { viewCrawl } from "./views.ts";
+import { viewCrawl } from "./crawl-schemas.ts";
 
 /**
- * /api/crawls/:id/events: a crawl as it changes, as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). Each
- * is a whole crawl, so one that was missed is no loss, and a reader that comes back needs to say nothing.
+ * /api/crawls/:id/events: changes of a crawl as server-sent events
+ * (https://html.spec.whatwg.org/multipage/server-sent-events.html). Each event has the complete crawl, so a client may
+ * miss events, and needs no event id when it reconnects. /
  */
 
-/** A look is one row read of the ledger. */
+/** Each tick reads one row of the ledger. */
 const TICK_MS = 1_000;
 const PAUSED_TICK_MS = 3_000;
-/** A proxy drops a connection on which nothing comes. */
+/** Proxies close silent connections, so a comment is sent after this time. */
 const SILENCE_MS = 15_000;
-/** Then the reader connects again: an invocation that lasts for hours would be moved by a deploy, and forgotten by a reader that has gone. */
+/** Then the client reconnects: a deploy would end a long invocation, and a client that has left may go unnoticed. */
 const LIFETIME_MS = 5 * 60_000;
 const RETRY_MS = 1_000;
 

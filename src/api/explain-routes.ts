@@ -1,11 +1,11 @@
 import { Hono } from "hono";
 import { depsOf } from "../frontier/deps.ts";
 import { explain } from "../reading/explain.ts";
+import { toOptions } from "./crawl-request.ts";
 import { installationOf } from "./crawl-routes.ts";
-import { explainRequest, toOptions } from "./schemas.ts";
-import { viewExplanation } from "./views.ts";
+import { explainRequest, viewExplanation } from "./explain-schemas.ts";
 
-/** /api/explain: what a crawl that is yet to be made would decide for a URL. A made one is asked at /api/crawls/:id/explain. */
+/** /api/explain: what a new crawl would decide for a URL. For an existing crawl, see /api/crawls/:id/explain. */
 
 export const explainRoutes = new Hono<{ Bindings: Env }>();
 

@@ -1,18 +1,31 @@
+import { z } from "zod";
 import { withFrontMatter } from "../core/front-matter.ts";
 import type { Format } from "../crawl/page-format.ts";
-import type { FormattedRecordView } from "./views.ts";
+import { urlStatus } from "./fields.ts";
+import { cursor, type FormattedRecordView, formatList, STATUS_FILTER } from "./record-schemas.ts";
 
-/** What a crawl is exported as: the text of each record, and what stands before the first and after the last. */
+/** File formats of exports: the text of each record, and the text before the first and after the last. */
 
 const TEXT_FORMATS = ["jsonl", "csv", "markdown", "sitemap"] as const;
-/** Of crawls that pack their pages: these are bytes, made from the packs as they are. */
+/** Only for crawls with packs: the bytes of the packs are copied. */
 const ARCHIVE_FORMATS = ["warc", "wacz"] as const;
-export const EXPORT_FORMATS = [...TEXT_FORMATS, ...ARCHIVE_FORMATS] as const;
 export type ArchiveFormat = (typeof ARCHIVE_FORMATS)[number];
 export type ExportFormat = (typeof TEXT_FORMATS)[number];
 
+export const exportQuery = z
+  .object({
+    cursor,
+    status: urlStatus.optional().describe(STATUS_FILTER),
+    format: z.enum([...TEXT_FORMATS, ...ARCHIVE_FORMATS]).describe("The file format of the export."),
+    formats: formatList.optional().describe("For `jsonl`: formats in which to include the pages."),
+  })
+  .refine(({ format, formats }) => formats === undefined || format === "jsonl", {
+    path: ["formats"],
+    message: "only jsonl can include pages in the formats asked for",
+  });
+
 export const ARCHIVES: Record<ArchiveFormat, { contentType: string; extension: string }> = {
-  // https://www.iana.org/assignments/media-types: neither is registered; these are what readers and writers use.
+  // Not registered at https://www.iana.org/assignments/media-types, but common in tools.
   warc: { contentType: "application/warc", extension: "warc.gz" },
   wacz: { contentType: "application/wacz+zip", extension: "wacz" },
 };
@@ -23,13 +36,13 @@ export function isArchive(format: ExportFormat | ArchiveFormat): format is Archi
 
 export interface ExportWriter {
   contentType: string;
-  /** Of a file that holds it. */
+  /** The extension of the file name. */
   extension: string;
-  /** It is of completed pages alone, unless somebody asks for others; never of assets. */
+  /** Whether it has no assets, and only completed pages unless the request names a status. */
   isOfPages: boolean;
-  /** What it needs of each page. */
+  /** The formats of each page that it needs. */
   formats: readonly Format[];
-  /** Every part is a whole of its own; of the others all parts together are one. */
+  /** Whether each part is a complete file. The parts of other formats are joined to one file. */
   standsAlone: boolean;
   head: string;
   write(record: FormattedRecordView): string;
@@ -63,7 +76,7 @@ export const EXPORT_WRITERS: Record<ExportFormat, ExportWriter> = {
     extension: "jsonl",
     write: (record) => `${JSON.stringify(record)}\n`,
   },
-  // RFC 4180, with its line ends.
+  // RFC 4180, with CRLF.
   csv: {
     ...PLAIN,
     contentType: "text/csv; charset=utf-8",
@@ -79,7 +92,7 @@ export const EXPORT_WRITERS: Record<ExportFormat, ExportWriter> = {
     formats: ["markdown"],
     write: (record) => `${withFrontMatter(record, record.markdown ?? "")}\n`,
   },
-  // https://www.sitemaps.org/protocol.html bounds a file, so that no number of parts would make a larger one.
+  // https://www.sitemaps.org/protocol.html limits the size of a file, so parts cannot be joined.
   sitemap: {
     contentType: "application/xml; charset=utf-8",
     extension: "xml",
@@ -94,9 +107,9 @@ export const EXPORT_WRITERS: Record<ExportFormat, ExportWriter> = {
 };
 
 /**
- * Titles are strangers' words, and most CSV is opened in a spreadsheet, which takes some of them for formulas: those get an apostrophe
- * before them (https://owasp.org/www-community/attacks/CSV_Injection). One that begins with an apostrophe gets another, so that taking
- * one away always gives the text as it was.
+ * Spreadsheets read some untrusted titles as formulas, so these get an apostrophe in front
+ * (https://owasp.org/www-community/attacks/CSV_Injection). A text that starts with an apostrophe gets one too, so that
+ * removing one always restores the text. /
  */
 const FORMULA = /^['=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 

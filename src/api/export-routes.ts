@@ -8,19 +8,25 @@ import { type ExportPart, exportPart } from "../reading/export-part.ts";
 import { ArchiveIndex } from "../store/archive-index.ts";
 import { hostOf } from "../url/host-key.ts";
 import { crawlOf } from "./crawl-routes.ts";
-import { ARCHIVES, type ArchiveFormat, EXPORT_WRITERS, type ExportWriter, isArchive } from "./export-formats.ts";
+import {
+  ARCHIVES,
+  type ArchiveFormat,
+  EXPORT_WRITERS,
+  type ExportWriter,
+  exportQuery,
+  isArchive,
+} from "./export-formats.ts";
 import { FOREIGN } from "./foreign.ts";
-import { exportQuery } from "./schemas.ts";
-import { viewFormatted } from "./views.ts";
+import { viewFormatted } from "./record-schemas.ts";
 
-/** GET /api/crawls/:id/export: all of a crawl in one of the field's formats, streamed in parts that lead to one another. */
+/** GET /api/crawls/:id/export: a complete crawl in a standard format, streamed in parts. Each part names the next. */
 
-/** Of one chunk of the answer, in characters: a chunk for each record would cost more than the record. */
-const CHUNK = 65_536;
+/** Minimum size of a chunk, in characters: a chunk for each record would cost more than the record. */
+const CHUNK_LENGTH = 65_536;
 
 export const exportRoutes = new Hono<{ Bindings: Env }>();
 
-/** RFC 8288: `Link: <...>; rel="next"` names the part that comes after this one. The last has none. */
+/** RFC 8288: `Link: <...>; rel="next"` names the next part. The last part has none. */
 exportRoutes.get("/:id/export", async (c) => {
   const { format, cursor, ...query } = exportQuery.parse(c.req.query());
   const crawl = await crawlOf(c);
@@ -51,29 +57,28 @@ async function* encode(texts: AsyncGenerator<string>): AsyncGenerator<Uint8Array
   try {
     for await (const more of texts) {
       text += more;
-      if (text.length < CHUNK) continue;
+      if (text.length < CHUNK_LENGTH) continue;
       yield encoder.encode(text);
       text = "";
     }
   } catch (error) {
-    // The answer breaks off, and whoever reads it sees that; the status went out long ago.
+    // The status has been sent already. The client sees that the answer breaks off.
     console.error("export failed", error);
     throw error;
   }
   if (text !== "") yield encoder.encode(text);
 }
 
-/** Bytes, of which a client may ask for the rest: `Range: bytes=N-`. */
+/** A client can continue a download with `Range: bytes=N-`. */
 async function archive(c: Context<{ Bindings: Env }>, crawl: Crawl, format: ArchiveFormat, cursor: string) {
   if (crawl.options.store !== "warc")
     throw new HTTPException(409, {
-      message:
-        "This crawl keeps its pages as files. A crawl that is started with store: warc can be exported as an archive.",
+      message: "This crawl stores its pages as files. Only a crawl with store: warc can be exported as an archive.",
     });
   const index = new ArchiveIndex(c.env.LEDGER);
   if (format === "wacz" && (await index.countPages(crawl.id)) > MOST_WACZ_PAGES)
     throw new HTTPException(409, {
-      message: `A WACZ is made of ${MOST_WACZ_PAGES.toLocaleString("en")} pages at the most; export this crawl as warc.`,
+      message: `A WACZ has at most ${MOST_WACZ_PAGES.toLocaleString("en")} pages: export this crawl as warc.`,
     });
   const deps = depsOf(c.env);
   const part = format === "warc" ? await exportWarc(crawl, cursor, index, deps) : await exportWacz(crawl, index, deps);
@@ -90,7 +95,7 @@ async function archive(c: Context<{ Bindings: Env }>, crawl: Crawl, format: Arch
     ...(part.next === null ? {} : { link: `<${nextOf(c.req.url, part.next)}>; rel="next"` }),
   };
   const { readable, writable } = new FixedLengthStream(part.bytes - from);
-  // What breaks off, whoever reads it sees.
+  // The client sees that the answer breaks off.
   part
     .open(from)
     .pipeTo(writable)
@@ -98,9 +103,9 @@ async function archive(c: Context<{ Bindings: Env }>, crawl: Crawl, format: Arch
   return new Response(readable, { status: from > 0 ? 206 : 200, headers });
 }
 
-/** Relative to the address asked for, which a proxy may have rewritten. */
-function nextOf(asked: string, cursor: string): string {
-  const { pathname, searchParams } = new URL(asked);
+/** Relative to the requested address, because a proxy may have rewritten the origin. */
+function nextOf(requested: string, cursor: string): string {
+  const { pathname, searchParams } = new URL(requested);
   searchParams.set("cursor", cursor);
   return `${pathname}?${searchParams}`;
 }

@@ -3,12 +3,12 @@ import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { ZodError } from "zod";
 import { BadCursor } from "../store/record-listing.ts";
-import { RequestProblem } from "./schemas.ts";
+import { RequestProblem } from "./request-problem.ts";
 
-/** An error as an answer: Cloudflare's envelope, with a code that programs can read and a sentence for people. */
+/** Errors as answers: Cloudflare's envelope, with a code for programs and a sentence for people. */
 
-/** Of a body with thousands of mistakes. */
-const MOST_MISTAKES = 10;
+/** Maximum number of mistakes in an answer. */
+const MAX_MISTAKES = 10;
 
 const CODES: Record<number, string> = {
   401: "unauthorized",
@@ -20,10 +20,10 @@ const CODES: Record<number, string> = {
   503: "no-token",
 };
 
-/** What Cloudflare's API calls "Authentication error". */
+/** "Authentication error" of Cloudflare's API. */
 const AUTHENTICATION_ERROR = 10_000;
 
-/** Throws nothing: what is no mistake of the request is logged and answered 500. */
+/** Never throws: an error that is not a mistake of the request is logged and answered with 500. */
 export function failureOf(error: Error, c: Context): Response {
   if (error instanceof RequestProblem) return failure(c, 400, error.code, error.message, error.path);
   if (error instanceof BadCursor) return failure(c, 400, "invalid-request", error.message);
@@ -31,10 +31,13 @@ export function failureOf(error: Error, c: Context): Response {
   if (error instanceof SyntaxError) return failure(c, 400, "invalid-json", "The body is not JSON.");
   if (error instanceof HTTPException) return failure(c, error.status, CODES[error.status] ?? "error", error.message);
   console.error("request failed", c.req.method, c.req.path, error);
-  return failure(c, 500, "internal", "Something of ours failed. The Worker's log has the particulars.");
+  return failure(c, 500, "internal", "An internal error. The Worker's log has the details.");
 }
 
-/** On Cloudflare's paths the code is a number, as in theirs (`ErrorData` of their client): the status, where they have no own one. */
+/**
+ * On Cloudflare's paths, the code is a number (`ErrorData` of their client): the status, except for authentication
+ * errors.
+ */
 export function failure(
   c: Context,
   status: ContentfulStatusCode,
@@ -48,7 +51,7 @@ export function failure(
 interface Mistake {
   word: string;
   message: string;
-  /** The parameter that it is in. */
+  /** The parameter that has the mistake. */
   path?: string;
 }
 
@@ -60,7 +63,7 @@ function failures(c: Context, status: ContentfulStatusCode, mistakes: Mistake[])
 }
 
 function mistakesOf(error: ZodError): Mistake[] {
-  return error.issues.slice(0, MOST_MISTAKES).map(({ path, message }) => {
+  return error.issues.slice(0, MAX_MISTAKES).map(({ path, message }) => {
     const at = path.join(".");
     const mistake = { word: "invalid-request", message: `${at || "body"}: ${message}` };
     return at === "" ? mistake : { ...mistake, path: at };

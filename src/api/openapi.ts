@@ -1,54 +1,31 @@
 import type { z } from "zod";
 import { VERSION } from "../core/version.ts";
-import { ANSWERS, type JsonSchema, REQUESTS, schemaOf, wholeSchemaOf } from "./json-schema.ts";
+import { fullSchemaOf, type JsonSchema, schemaOf } from "./json-schema.ts";
 import { namesInPath, type Operation, PATH_TEXTS, REFUSED, refusalsOf, TAGS, templateOf } from "./operation.ts";
-import { OPERATIONS } from "./operations.ts";
+import { ANSWERS, OPERATIONS, REQUESTS } from "./operations.ts";
 
-/** The API described in OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.0), from the schemas by which it reads and the list of what it does. */
-
-export interface Parameter {
-  name: string;
-  in: "path" | "query";
-  required: boolean;
-  description: string;
-  schema: JsonSchema;
-  example?: string;
-}
-
-/** An operation as OpenAPI has it. */
-export interface Described {
-  operationId: string;
-  tags: string[];
-  summary: string;
-  description?: string;
-  security?: [];
-  parameters: Parameter[];
-  requestBody?: { required: true; content: Record<string, { schema: JsonSchema; example: unknown }> };
-  responses: Record<string, unknown>;
-}
+/**
+ * The description of the API in OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.0), made from the list of operations.
+ */
 
 let made: ReturnType<typeof describe> | undefined;
 
-/** Made when it is first asked for: an isolate that only crawls has no use for it. */
+/** Made on the first request: an isolate that only crawls does not need it. As JSON, undefined fields disappear. */
 export function openapi(): ReturnType<typeof describe> {
   made ??= describe();
   return made;
 }
 
 function describe() {
-  const paths: Record<string, Record<string, Described>> = {};
+  const paths: Record<string, Record<string, ReturnType<typeof describeOperation>>> = {};
   for (const operation of OPERATIONS) {
-    for (const [path, id] of [
-      [operation.path, operation.id],
-      [operation.also, `${operation.id}Again`],
-    ] as const) {
-      if (path === undefined) continue;
-      const template = templateOf(path);
-      paths[template] = {
-        ...paths[template],
-        [operation.method]: { ...describeOperation(operation), operationId: id },
-      };
-    }
+    const { method, path, also = path, id } = operation;
+    const described = describeOperation(operation);
+    const add = (template: string, operationId: string) => {
+      paths[template] = { ...paths[template], [method]: { ...described, operationId } };
+    };
+    add(templateOf(path), id);
+    if (also !== path) add(templateOf(also), `${id}Again`);
   }
   return {
     openapi: "3.1.0",
@@ -57,7 +34,7 @@ function describe() {
       version: VERSION,
       summary: "A web crawler on Cloudflare's edge.",
       description:
-        "Every request but the open ones sends a token of the installation: `Authorization: Bearer TOKEN`. One that only reads may GET, and POST /api/explain.",
+        "All endpoints except the open ones need a token of the installation: `Authorization: Bearer TOKEN`. A read-only token may send GET requests and POST /api/explain.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
@@ -65,102 +42,81 @@ function describe() {
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      schemas: components(),
+      schemas: { ...named(REQUESTS, "input"), ...named(ANSWERS, "output") },
       securitySchemes: {
-        token: { type: "http", scheme: "bearer", description: "API_TOKEN, or READ_TOKEN to read." },
+        token: {
+          type: "http",
+          scheme: "bearer",
+          description: "A token in API_TOKEN, or a read-only one in READ_TOKEN.",
+        },
       },
-      responses: Object.fromEntries(Object.keys(REFUSED).map((status) => [nameOf(status), refusal(Number(status))])),
-    },
-  };
-}
-
-function describeOperation(operation: Operation): Described {
-  const { id, tag, summary, detail, open, body, answer, example } = operation;
-  return {
-    operationId: id,
-    tags: [tag],
-    summary,
-    ...(detail === undefined ? {} : { description: detail }),
-    ...(open ? { security: [] as [] } : {}),
-    parameters: parametersOf(operation),
-    ...(body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: true as const,
-            content: { "application/json": { schema: schemaOf(body, "input"), example: example?.body } },
-          },
-        }),
-    responses: {
-      [answer.status]: { description: answer.says, content: contentOf(answer) },
-      ...Object.fromEntries(
-        refusalsOf(operation).map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
+      responses: Object.fromEntries(
+        Object.entries(REFUSED).map(([status, { says }]) => [
+          `Refused${status}`,
+          { description: says, content: FAILURE },
+        ]),
       ),
     },
   };
 }
 
-function contentOf(answer: Operation["answer"]) {
-  if ("file" in answer) return { [answer.file]: { schema: { type: "string" } } };
-  if ("json" in answer) return { "application/json": { schema: schemaOf(answer.json, "output") } };
-  const beside =
-    answer.messages === undefined
-      ? {}
-      : { errors: { type: "array", maxItems: 0 }, messages: schemaOf(answer.messages, "output") };
-  const schema = {
-    type: "object",
-    required: ["success", "result", ...Object.keys(beside)],
-    properties: { success: { const: true }, result: schemaOf(answer.result, "output"), ...beside },
+const FAILURE = { "application/json": { schema: { $ref: "#/components/schemas/Failure" } } };
+
+function describeOperation(operation: Operation) {
+  const { id, tag, summary, detail, open, body, answer, example } = operation;
+  const refused = refusalsOf(operation).map((status) => [status, { $ref: `#/components/responses/Refused${status}` }]);
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: detail,
+    security: open ? [] : undefined,
+    parameters: parametersOf(operation),
+    requestBody: body && {
+      required: true,
+      content: { "application/json": { schema: schemaOf(body, "input"), example: example?.body } },
+    },
+    responses: {
+      [answer.status]: { description: answer.says, content: contentOf(answer) },
+      ...Object.fromEntries(refused),
+    },
   };
-  return { "application/json": { schema } };
 }
 
-function parametersOf({ path, query, example }: Operation): Parameter[] {
-  const inPath = namesInPath(path).map((name): Parameter => {
-    const sample = example?.path?.[name];
-    return {
-      name,
-      in: "path",
-      required: true,
-      description: PATH_TEXTS[name] ?? "",
-      schema: { type: "string" },
-      ...(sample === undefined ? {} : { example: sample }),
-    };
-  });
-  if (query === undefined) return inPath;
-  const { properties = {}, required = [] } = wholeSchemaOf(query, "input");
-  const inQuery = Object.entries(properties).map(([name, property]): Parameter => {
+function contentOf(answer: Operation["answer"]): Record<string, { schema: JsonSchema }> {
+  if ("file" in answer) return { [answer.file]: { schema: { type: "string" } } };
+  if ("json" in answer) return { "application/json": { schema: schemaOf(answer.json, "output") } };
+  const properties = {
+    success: { const: true },
+    result: schemaOf(answer.result, "output"),
+    ...(answer.messages && {
+      errors: { type: "array", maxItems: 0 } as const,
+      messages: schemaOf(answer.messages, "output"),
+    }),
+  };
+  return { "application/json": { schema: { type: "object", required: Object.keys(properties), properties } } };
+}
+
+/** Swagger UI fills in examples, so only required parameters have one. */
+function parametersOf({ path, query, example }: Operation) {
+  const inPath = namesInPath(path).map((name) => ({
+    name,
+    in: "path",
+    required: true,
+    description: PATH_TEXTS[name] ?? "",
+    schema: { type: "string" } as JsonSchema,
+    example: example?.path?.[name],
+  }));
+  const { properties = {}, required = [] } = query === undefined ? {} : fullSchemaOf(query, "input");
+  const inQuery = Object.entries(properties).map(([name, property]) => {
     const { description = "", ...schema } = property as JsonSchema;
-    // The page fills examples in: what may be left out is left to people.
     const isRequired = required.includes(name);
     const sample = isRequired ? example?.query?.[name] : undefined;
-    return {
-      name,
-      in: "query",
-      required: isRequired,
-      description,
-      schema,
-      ...(sample === undefined ? {} : { example: sample }),
-    };
+    return { name, in: "query", required: isRequired, description, schema, example: sample };
   });
   return [...inPath, ...inQuery];
 }
 
-function refusal(status: number) {
-  return {
-    description: REFUSED[status]?.says ?? "",
-    content: { "application/json": { schema: { $ref: "#/components/schemas/Failure" } } },
-  };
-}
-
-function nameOf(status: number | string): string {
-  return `Refused${status}`;
-}
-
-function components(): Record<string, JsonSchema> {
-  return { ...named(REQUESTS, "input"), ...named(ANSWERS, "output") };
-}
-
 function named(schemas: Record<string, z.ZodType>, io: "input" | "output"): Record<string, JsonSchema> {
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, wholeSchemaOf(schema, io)]));
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, fullSchemaOf(schema, io)]));
 }

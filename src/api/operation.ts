@@ -1,32 +1,35 @@
 import type { z } from "zod";
 
-/** One thing that the API does, as its description, its reference and its tests need to know it. */
+/** A route of the API, as its description and its tests need it. */
 export interface Operation {
-  /** What generated clients call it. */
+  /** The name of the method in generated clients. */
   id: string;
   method: "get" | "post" | "patch" | "delete";
-  /** As the router writes it. */
+  /** In the syntax of the router. */
   path: string;
-  /** A second path at which it does the same. */
+  /** A second path for the same operation. */
   also?: string;
   tag: Tag;
   summary: string;
   detail?: string;
-  /** Answers everybody, without a token. */
+  /** Needs no token. */
   open?: true;
-  /** A POST that a token which only reads may send all the same. */
+  /** A POST that a read-only token may send. */
   reads?: true;
-  /** The schemas by which the route reads its request. */
+  /** The schemas with which the route parses its request. */
   query?: z.ZodObject;
   body?: z.ZodType;
   answer: Answer;
-  /** Statuses besides those that follow from the above. */
+  /** Error statuses besides those that follow from the fields above. */
   refuses?: number[];
-  /** A request that works; a test sends it. An `:id` is that of a crawl or a schedule. */
+  /** A valid request, which a test sends. The test fills in `:id`. */
   example?: { query?: Record<string, string>; body?: unknown; path?: Record<string, string> };
 }
 
-/** `result` comes in the envelope, as Cloudflare's with `errors` and `messages` where it has those, `json` without; `file` says what it is. */
+/**
+ * `result` is in the envelope, with `errors` and `messages` if there are messages. `json` has no envelope. `file` is a
+ * media type.
+ */
 export type Answer = { status: number; says: string } & (
   | { result: z.ZodType; messages?: z.ZodType }
   | { json: z.ZodType }
@@ -34,25 +37,42 @@ export type Answer = { status: number; says: string } & (
 );
 
 export const TAGS = {
-  crawls: "Crawls, and what they hold.",
-  schedules: "Crawls that start by themselves.",
-  explain: "What would be decided for a URL.",
-  installation: "How it does, and what it can.",
+  crawls: "Crawls, their records and their pages.",
+  schedules: "Crawls that start at set times.",
+  explain: "What a crawl decides for a URL, and why.",
+  installation: "The health of the installation, and the description of its API.",
   cloudflare:
-    "The paths, parameters and statuses of Cloudflare's own [/crawl](https://developers.cloudflare.com/browser-rendering/rest-api/crawl-endpoint/), so that its clients work here by a change of their base URL.",
+    "The paths, parameters and statuses of Cloudflare's [/crawl](https://developers.cloudflare.com/browser-rendering/rest-api/crawl-endpoint/). Its clients work here if their base URL is changed.",
 } as const;
 
 export type Tag = keyof typeof TAGS;
 
-/** What a path's own parameters are. */
+type Details = Omit<Operation, "id" | "method" | "path" | "tag" | "summary">;
+
+/** Functions that make the operations with one tag. */
+export function operationsIn(tag: Tag) {
+  const maker =
+    (method: Operation["method"]) =>
+    (id: string, path: string, summary: string, details: Details): Operation => ({
+      id,
+      method,
+      path,
+      tag,
+      summary,
+      ...details,
+    });
+  return { get: maker("get"), post: maker("post"), patch: maker("patch"), delete: maker("delete") };
+}
+
+/** Descriptions of the parameters in paths. */
 export const PATH_TEXTS: Record<string, string> = {
-  id: "The id that it was given when it was made.",
-  account: "Anything: an installation has one account.",
+  id: "The id of the crawl or schedule.",
+  account: "Any value: an installation has one account.",
   file: "The name of a file.",
-  url: "A URL in any spelling, as it is: its slashes are not escaped, and its `?query` is the query of the request.",
+  url: "A URL in any spelling, not escaped. Its `?query` is the query of the request.",
 };
 
-/** Of each status with which a request is refused, its codes and what they mean. */
+/** Error statuses, with their codes and their meaning. */
 export const REFUSED: Record<number, { codes: string[]; says: string }> = {
   400: {
     codes: [
@@ -64,27 +84,27 @@ export const REFUSED: Record<number, { codes: string[]; says: string }> = {
       "invalid-cron",
       "invalid-query",
     ],
-    says: "The request is wrong; the message says where.",
+    says: "The request is wrong. The message names the mistake.",
   },
   401: { codes: ["unauthorized"], says: "The token is missing or wrong." },
-  403: { codes: ["forbidden"], says: "The token only reads." },
-  404: { codes: ["not-found"], says: "There is no such thing." },
-  409: { codes: ["conflict"], says: "Its state does not allow it." },
+  403: { codes: ["forbidden"], says: "The token is read-only." },
+  404: { codes: ["not-found"], says: "It does not exist." },
+  409: { codes: ["conflict"], says: "The state of the crawl does not allow it." },
   413: { codes: ["too-large"], says: "The body is larger than 1 MiB." },
   429: {
     codes: ["rate-limited"],
-    says: "Too many requests of this token, or wrong tokens of this address. `Retry-After` says how many seconds to wait.",
+    says: "Too many requests with this token, or too many wrong tokens from this address. `Retry-After` is the number of seconds to wait.",
   },
-  500: { codes: ["internal"], says: "Something of ours failed; the Worker's log has the particulars." },
-  503: { codes: ["no-token"], says: "The installation has no token, so it answers nobody." },
+  500: { codes: ["internal"], says: "An internal error. The Worker's log has the details." },
+  503: { codes: ["no-token"], says: "The installation has no token, so it refuses all requests." },
 };
 
-/** The path as OpenAPI writes it. The router's own may say what a name stands for: `:url{.+}`. */
+/** The path in the syntax of OpenAPI. A path of the router may have patterns: `:url{.+}`. */
 export function templateOf(path: string): string {
   return fillPath(path, (name) => `{${name}}`);
 }
 
-/** The router's path with values in place of its names. */
+/** Puts values in the place of the names in a path. */
 export function fillPath(path: string, value: (name: string) => string): string {
   return path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, (_, name: string) => value(name));
 }
@@ -93,7 +113,7 @@ export function namesInPath(path: string): string[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 }
 
-/** The statuses with which it refuses, in order. */
+/** All error statuses of an operation, in order. */
 export function refusalsOf({ method, path, open, reads, query, body, refuses = [] }: Operation): number[] {
   if (open) return refuses;
   const statuses = [401, 429, 500, 503, ...refuses];

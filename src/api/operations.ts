@@ -3,44 +3,35 @@ import {
   cloudflareCancelled,
   cloudflareCrawl,
   cloudflareMessages,
-  crawlDetail,
-  crawlView,
-  deletionView,
-  explainView,
-  health,
-  hostView,
-  justId,
-  openHealth,
-  recordDetailView,
-  recordsPage,
-  reportView,
-  retryView,
-  robotsView,
-  scheduleView,
-  searchView,
-  treeView,
-} from "./answer-schemas.ts";
-import { cloudflareQuery, cloudflareRequest } from "./cloudflare-schemas.ts";
-import type { Operation } from "./operation.ts";
+  cloudflareQuery,
+  cloudflareRequest,
+} from "./cloudflare-schemas.ts";
+import { crawlRequest } from "./crawl-request.ts";
 import {
   amendRequest,
-  crawlRequest,
+  crawlDetail,
+  crawlOptions,
+  crawlView,
   deleteQuery,
-  explainQuery,
-  explainRequest,
-  exportQuery,
-  formattedRecordsQuery,
-  pageQuery,
+  deletionView,
+  hostView,
   retryRequest,
-  robotsQuery,
-  scheduleRequest,
-  searchQuery,
-  treeQuery,
-} from "./schemas.ts";
+  retryView,
+  startedView,
+} from "./crawl-schemas.ts";
+import { explainRequest, explainView } from "./explain-schemas.ts";
+import { exportQuery } from "./export-formats.ts";
+import { failureView, health, openapiView, openHealth } from "./installation-schemas.ts";
+import { type Operation, operationsIn } from "./operation.ts";
+import { pageQuery, recordDetailView, recordsPage, recordsQuery, recordView, urlQuery } from "./record-schemas.ts";
+import { reportView, treeQuery, treeView } from "./report-schemas.ts";
+import { robotsQuery, robotsView } from "./robots-schemas.ts";
+import { removedView, scheduleRequest, scheduleView } from "./schedule-schemas.ts";
+import { searchQuery, searchView } from "./search-schemas.ts";
 
 /**
- * Every route, as people and programs are told of it: /openapi.json and docs/api.md are made from this list, and a test fails for a route
- * that is not in it. Each has an example, which a test sends and whose answer it holds against the schema.
+ * All routes of the API: /openapi.json and docs/api.md are made from this list, and a test fails for a route that is
+ * missing. A test sends the example of each operation and checks the answer against its schema. /
  */
 
 const CRAWL = "/api/crawls/:id";
@@ -48,364 +39,230 @@ const CLOUDFLARE = "/client/v4/accounts/:account/browser-rendering/crawl";
 const CLOUDFLARE_RUN = "/client/v4/accounts/:account/browser-run/crawl";
 const SEED = "https://example.com/";
 
+const crawls = operationsIn("crawls");
+const schedules = operationsIn("schedules");
+const explain = operationsIn("explain");
+const installation = operationsIn("installation");
+const cloudflare = operationsIn("cloudflare");
+
+/** Requests and answers that have a name in the description. All others are written out where they are used. */
+export const REQUESTS = {
+  CrawlRequest: crawlRequest,
+  AmendRequest: amendRequest,
+  RetryRequest: retryRequest,
+  ScheduleRequest: scheduleRequest,
+  ExplainRequest: explainRequest,
+  CloudflareRequest: cloudflareRequest,
+};
+export const ANSWERS = {
+  Crawl: crawlView,
+  CrawlOptions: crawlOptions,
+  CrawlDetail: crawlDetail,
+  Record: recordView,
+  Robots: robotsView,
+  RecordDetail: recordDetailView,
+  TreeLevel: treeView,
+  Report: reportView,
+  Host: hostView,
+  Explanation: explainView,
+  Schedule: scheduleView,
+  Deletion: deletionView,
+  Failure: failureView,
+};
+
 export const OPERATIONS: readonly Operation[] = [
-  {
-    id: "startCrawl",
-    method: "post",
-    path: "/api/crawls",
-    tag: "crawls",
-    summary: "Start a crawl",
-    detail: "It begins at once, and goes on until nothing is left in scope or its limit is reached.",
+  crawls.post("startCrawl", "/api/crawls", "Start a crawl", {
+    detail: "The crawl starts at once. It ends when no URL in scope is left, or when it reaches its page limit.",
     body: crawlRequest,
-    answer: { status: 201, says: "It was started.", result: justId },
+    answer: { status: 201, says: "The crawl was started.", result: startedView },
     example: { body: { url: SEED, limit: 100, options: { excludePatterns: ["/private/**"] } } },
-  },
-  {
-    id: "listCrawls",
-    method: "get",
-    path: "/api/crawls",
-    tag: "crawls",
-    summary: "List the crawls",
-    detail: "The 200 newest, newest first.",
+  }),
+  crawls.get("listCrawls", "/api/crawls", "List the crawls", {
+    detail: "The 200 newest crawls, newest first.",
     answer: { status: 200, says: "The crawls.", result: z.array(crawlView) },
-  },
-  {
-    id: "showCrawl",
-    method: "get",
-    path: CRAWL,
-    tag: "crawls",
-    summary: "Show a crawl",
-    detail: "With its sitemaps, and the links that scope refused.",
+  }),
+  crawls.get("showCrawl", CRAWL, "Show a crawl", {
+    detail: "The answer includes the crawl's sitemaps and the links that scope refused.",
     answer: { status: 200, says: "The crawl.", result: crawlDetail },
-  },
-  {
-    id: "watchCrawl",
-    method: "get",
-    path: `${CRAWL}/events`,
-    tag: "crawls",
-    summary: "Watch a crawl",
+  }),
+  crawls.get("watchCrawl", `${CRAWL}/events`, "Watch a crawl", {
     detail:
-      "Server-sent events: `crawl`, with the crawl as `GET /api/crawls/:id` has it but for its sitemaps and refused links, at once and whenever it has changed, once a second at the most; and `end`, when it has ended or was deleted. After five minutes the connection is closed; connect again to go on.",
+      "Server-sent events. `crawl` comes at once and after each change, at most once a second. It has the crawl as in `GET /api/crawls/:id`, without sitemaps and refused links. `end` comes when the crawl has ended or was deleted. The connection is closed after five minutes; connect again to continue.",
     answer: { status: 200, says: "The events.", file: "text/event-stream" },
-  },
-  {
-    id: "listRecords",
-    method: "get",
-    path: `${CRAWL}/records`,
-    tag: "crawls",
-    summary: "List a crawl's URLs",
+  }),
+  crawls.get("listRecords", `${CRAWL}/records`, "List a crawl's URLs", {
     detail:
-      "In the order of their URLs, or sorted otherwise; a request that goes on asks for the same order. `cursor` of an answer, as a parameter, goes on after its last record. With formats an answer ends at 10 MB, at 200 records or at 24 pages that had to be made.",
-    query: formattedRecordsQuery,
-    answer: { status: 200, says: "Records, and where to go on.", result: recordsPage },
+      "Records in the order of their URLs, or in another order. To get the next page of results, send the `cursor` of the answer with the same `sort` and `order`. With `formats`, an answer has at most 10 MB, 200 records and 24 pages whose formats have to be made first.",
+    query: recordsQuery,
+    answer: { status: 200, says: "The records, and the cursor of the next page of results.", result: recordsPage },
     example: { query: { status: "completed", limit: "100", formats: "markdown,links" } },
-  },
-  {
-    id: "reportCrawl",
-    method: "get",
-    path: `${CRAWL}/report`,
-    tag: "crawls",
-    summary: "Count a crawl's URLs",
+  }),
+  crawls.get("reportCrawl", `${CRAWL}/report`, "Count a crawl's URLs", {
     detail:
-      "By code, type, depth, reason and host, with the newest pages and errors and the pace so far. It may be asked for every few seconds: an answer is some seconds old at the most, or longer where the counting itself takes long.",
+      "Number of URLs by status code, type, depth, reason and host, with the newest pages, the newest errors and the history. A client may request it every few seconds: an answer is a few seconds old, or older if counting takes long.",
     answer: { status: 200, says: "The counts.", result: reportView },
-  },
-  {
-    id: "showRecord",
-    method: "get",
-    path: `${CRAWL}/record`,
-    tag: "crawls",
-    summary: "Show one URL of a crawl",
-    detail: "With the way that led to it from a seed, and what was first found on it.",
-    query: explainQuery,
+  }),
+  crawls.get("showRecord", `${CRAWL}/record`, "Show one URL of a crawl", {
+    detail: "The answer includes the path from the seed, and the URLs that were first found on the page.",
+    query: urlQuery,
     answer: { status: 200, says: "The record.", result: recordDetailView },
     example: { query: { url: SEED } },
-  },
-  {
-    id: "listTree",
-    method: "get",
-    path: `${CRAWL}/tree`,
-    tag: "crawls",
-    summary: "Show a crawl's URLs as a tree",
+  }),
+  crawls.get("listTree", `${CRAWL}/tree`, "Show a crawl's URLs as a tree", {
     detail:
-      "One level at a time: the hosts, or what is below a path. A child that ends with a slash is asked for with its parent's path before it.",
+      "One level of the tree: the hosts, or the children of a path. To get the children of a segment that ends with a slash, append it to the path.",
     query: treeQuery,
     answer: { status: 200, says: "The children.", result: treeView },
     example: { query: { path: SEED } },
-  },
-  {
-    id: "readPage",
-    method: "get",
-    path: `${CRAWL}/page`,
-    tag: "crawls",
-    summary: "Read a page from the mirror",
+  }),
+  crawls.get("readPage", `${CRAWL}/page`, "Read a page from the mirror", {
     detail:
-      "Without a format the body as the server sent it, decompressed. A format that nobody has asked for before is made now, and kept. `json`, `links` and `headers` come as the `result` of the usual envelope, the others bare, under headers that keep them from running in a browser.",
+      "Without `format`: the body as the server sent it, decompressed. A format that does not exist yet is made and stored. `json`, `links` and `headers` are the `result` of the usual JSON answer. The other formats are the body of the answer, with headers that stop a browser from running them.",
     query: pageQuery,
     answer: { status: 200, says: "The page.", file: "*/*" },
     example: { query: { url: SEED, format: "markdown" } },
-  },
-  {
-    id: "replayPage",
-    method: "get",
-    path: "/replay/:id/:url{.+}",
-    tag: "crawls",
-    summary: "Look at a mirrored page in a browser",
+  }),
+  crawls.get("replayPage", "/replay/:id/:url{.+}", "Look at a mirrored page in a browser", {
     detail:
-      "As it looked, with its links leading into the mirror, in a sandbox in which none of its scripts run. This leads to an address with a key in it, by which the page and all that it loads can be read for twelve hours without a token. What is not mirrored is a page, status 404, that says why.",
+      "The page as it looked, with links into the mirror, in a sandbox without scripts. The answer redirects to an address with a key. With this key, the page and all that it loads can be read for twelve hours without a token. For a URL that is not in the mirror, a page with status 404 says why.",
     answer: { status: 302, says: "`Location` is the address of the page.", file: "*/*" },
     example: { path: { url: SEED } },
-  },
-  {
-    id: "exportCrawl",
-    method: "get",
-    path: `${CRAWL}/export`,
-    tag: "crawls",
-    summary: "Export a crawl",
+  }),
+  crawls.get("exportCrawl", `${CRAWL}/export`, "Export a crawl", {
     detail:
-      'All of it, streamed, in parts whose end is known before they begin: `Link: <...>; rel="next"` names the one that follows, and the last has none. Parts in a row are one file, but for a sitemap\'s, each of which is whole.',
+      'The crawl is streamed in parts. The header `Link: <...>; rel="next"` names the next part; the last part has no such header. All parts, joined in order, are one file. Only a sitemap is different: each part is a file of its own.',
     query: exportQuery,
     answer: { status: 200, says: "A file, or a part of one.", file: "*/*" },
     example: { query: { format: "csv" } },
-  },
-  {
-    id: "listHosts",
-    method: "get",
-    path: `${CRAWL}/hosts`,
-    tag: "crawls",
-    summary: "Show what a crawl's hosts wait for",
-    detail: "Those with most URLs queued first, 25 at the most. No host is asked for anything.",
+  }),
+  crawls.get("listHosts", `${CRAWL}/hosts`, "Show what a crawl's hosts wait for", {
+    detail: "At most 25 hosts, those with the most queued URLs first. This sends no request to any host.",
     answer: { status: 200, says: "The hosts.", result: z.array(hostView) },
-  },
-  {
-    id: "showRobots",
-    method: "get",
-    path: `${CRAWL}/robots`,
-    tag: "crawls",
-    summary: "Show a robots.txt as it was read",
+  }),
+  crawls.get("showRobots", `${CRAWL}/robots`, "Show a robots.txt as it was read", {
     detail:
-      "What is kept of it, for all crawls, and what it says of a URL to this crawl, content signals included. Nobody is asked for anything: of a host that no crawl has come to, it is `unread`.",
+      "The stored robots.txt, which all crawls share, and what it says about a URL for this crawl, including content signals. This sends no request to any host. The state is `unread` if no crawl has requested it.",
     query: robotsQuery,
     answer: { status: 200, says: "The robots.txt.", result: robotsView },
     example: { query: { url: `${SEED}private/` } },
-  },
-  {
-    id: "explainInCrawl",
-    method: "get",
-    path: `${CRAWL}/explain`,
-    tag: "explain",
-    summary: "Explain a URL in a crawl",
-    detail: "What was, or would be, decided for it, and by which rule.",
-    query: explainQuery,
+  }),
+  explain.get("explainInCrawl", `${CRAWL}/explain`, "Explain a URL in a crawl", {
+    detail: "What the crawl decided, or would decide, for a URL, and by which rule.",
+    query: urlQuery,
     answer: { status: 200, says: "The decision, step by step.", result: explainView },
     example: { query: { url: `${SEED}archive.zip` } },
-  },
-  {
-    id: "explain",
-    method: "post",
-    path: "/api/explain",
-    tag: "explain",
-    summary: "Explain a URL before a crawl",
-    detail: "As above, for a crawl that is yet to be made. Nothing is kept.",
+  }),
+  explain.post("explain", "/api/explain", "Explain a URL before a crawl", {
+    detail: "What a crawl would decide for a URL before it is started. Nothing is stored.",
     reads: true,
     body: explainRequest,
     answer: { status: 200, says: "The decision, step by step.", result: explainView },
     example: { body: { url: "https://example.org/", crawl: { url: SEED } } },
-  },
-  {
-    id: "amendCrawl",
-    method: "patch",
-    path: CRAWL,
-    tag: "crawls",
-    summary: "Change a crawl's limits",
-    detail: "While it has not ended. One that was paused for its cost goes on when it is resumed.",
+  }),
+  crawls.patch("amendCrawl", CRAWL, "Change a crawl's limits", {
+    detail: "The crawl must not have ended. If it was paused at its cost limit, resume it to continue.",
     body: amendRequest,
-    answer: { status: 200, says: "The crawl, with its new limits.", result: crawlView },
+    answer: { status: 200, says: "The crawl with its new limits.", result: crawlView },
     refuses: [409],
     example: { body: { limit: 200 } },
-  },
-  {
-    id: "pauseCrawl",
-    method: "post",
-    path: `${CRAWL}/pause`,
-    tag: "crawls",
-    summary: "Pause a crawl",
+  }),
+  crawls.post("pauseCrawl", `${CRAWL}/pause`, "Pause a crawl", {
     answer: { status: 200, says: "The crawl, paused.", result: crawlView },
     refuses: [409],
-  },
-  {
-    id: "resumeCrawl",
-    method: "post",
-    path: `${CRAWL}/resume`,
-    tag: "crawls",
-    summary: "Resume a crawl",
-    detail: "Sets a paused crawl going. What a running one has queued is sent again, which helps after a crash.",
+  }),
+  crawls.post("resumeCrawl", `${CRAWL}/resume`, "Resume a crawl", {
+    detail: "A paused crawl continues. For a running crawl, all queued URLs are sent again, which helps after a crash.",
     answer: { status: 200, says: "The crawl, running.", result: crawlView },
     refuses: [409],
-  },
-  {
-    id: "cancelCrawl",
-    method: "post",
-    path: `${CRAWL}/cancel`,
-    tag: "crawls",
-    summary: "Cancel a crawl",
-    detail: "For good. What it kept stays.",
+  }),
+  crawls.post("cancelCrawl", `${CRAWL}/cancel`, "Cancel a crawl", {
+    detail: "This cannot be undone. The pages that it stored stay.",
     answer: { status: 200, says: "The crawl, cancelled.", result: crawlView },
     refuses: [409],
-  },
-  {
-    id: "retryCrawl",
-    method: "post",
-    path: `${CRAWL}/retry`,
-    tag: "crawls",
-    summary: "Retry what failed",
+  }),
+  crawls.post("retryCrawl", `${CRAWL}/retry`, "Retry what failed", {
     detail:
-      'URLs that ended otherwise than completed are taken up again, with all of their tries. A crawl that had ended runs again, one that is paused stays paused. What does not fit below the page limit ends as skipped, reason `limit`; `{"reason": "limit", "limit": 200}` goes on with a crawl that had reached it.',
+      'URLs that did not complete are queued again, with all of their attempts. A crawl that had ended runs again; a paused crawl stays paused. URLs beyond the page limit are skipped with the reason `limit`. To continue a crawl that has reached its page limit, send `{"reason": "limit", "limit": 200}`.',
     body: retryRequest,
-    answer: { status: 200, says: "How many, and the crawl.", result: retryView },
+    answer: { status: 200, says: "The number of URLs, and the crawl.", result: retryView },
     refuses: [409],
     example: { body: { reason: "http-status" } },
-  },
-  {
-    id: "deleteCrawl",
-    method: "delete",
-    path: CRAWL,
-    tag: "crawls",
-    summary: "Delete a crawl with all it kept",
-    detail: "From then on it is nowhere. What is left of it is removed by the heartbeat, or by asking again.",
+  }),
+  crawls.delete("deleteCrawl", CRAWL, "Delete a crawl and all that it stored", {
+    detail: "The crawl disappears at once. Its data is deleted by the heartbeat, or by further calls of this route.",
     query: deleteQuery,
-    answer: { status: 202, says: "It is being deleted.", result: deletionView },
+    answer: { status: 202, says: "The crawl is being deleted.", result: deletionView },
     refuses: [409],
     example: { query: { force: "true" } },
-  },
-  {
-    id: "search",
-    method: "get",
-    path: "/api/search",
-    tag: "crawls",
-    summary: "Search what was kept",
-    detail: "The pages of crawls that were started with `search`.",
+  }),
+  crawls.get("search", "/api/search", "Search stored pages", {
+    detail: "Only pages of crawls with the option `search`.",
     query: searchQuery,
     refuses: [404],
-    answer: { status: 200, says: "The hits, the best first.", result: searchView },
+    answer: { status: 200, says: "The hits, best first.", result: searchView },
     example: { query: { q: "example" } },
-  },
-  {
-    id: "addSchedule",
-    method: "post",
-    path: "/api/schedules",
-    tag: "schedules",
-    summary: "Add a schedule",
+  }),
+  schedules.post("addSchedule", "/api/schedules", "Add a schedule", {
     body: scheduleRequest,
     answer: { status: 201, says: "The schedule.", result: scheduleView },
     example: { body: { cron: "0 3 * * *", crawl: { url: SEED, limit: 100 } } },
-  },
-  {
-    id: "listSchedules",
-    method: "get",
-    path: "/api/schedules",
-    tag: "schedules",
-    summary: "List the schedules",
+  }),
+  schedules.get("listSchedules", "/api/schedules", "List the schedules", {
     answer: { status: 200, says: "The schedules.", result: z.array(scheduleView) },
-  },
-  {
-    id: "removeSchedule",
-    method: "delete",
-    path: "/api/schedules/:id",
-    tag: "schedules",
-    summary: "Remove a schedule",
-    detail: "The crawls that it started stay.",
-    answer: { status: 200, says: "It was removed.", result: justId },
-  },
-  {
-    id: "health",
-    method: "get",
-    path: "/health",
-    tag: "installation",
-    summary: "Ask whether it answers",
+  }),
+  schedules.delete("removeSchedule", "/api/schedules/:id", "Remove a schedule", {
+    detail: "The crawls that it started are not deleted.",
+    answer: { status: 200, says: "The schedule was removed.", result: removedView },
+  }),
+  installation.get("health", "/health", "Check whether the installation answers", {
     open: true,
-    answer: { status: 200, says: "It does.", json: openHealth },
-  },
-  {
-    id: "inspect",
-    method: "get",
-    path: "/api/health",
-    tag: "installation",
-    summary: "Ask how it does",
-    answer: { status: 200, says: "How this isolate does, and the heartbeat.", result: health },
-  },
-  {
-    id: "openapi",
-    method: "get",
-    path: "/openapi.json",
-    tag: "installation",
-    summary: "Get this description",
+    answer: { status: 200, says: "It answers.", json: openHealth },
+  }),
+  installation.get("inspect", "/api/health", "Show the health of the installation", {
+    answer: { status: 200, says: "The health of this isolate, and the latest heartbeat.", result: health },
+  }),
+  installation.get("openapi", "/openapi.json", "Get this description", {
     open: true,
-    answer: { status: 200, says: "OpenAPI 3.1.", json: z.looseObject({ openapi: z.literal("3.1.0") }) },
-  },
-  {
-    id: "docs",
-    method: "get",
-    path: "/docs",
-    tag: "installation",
-    summary: "Read and try it in a browser",
-    detail: "The page itself needs no token; what it calls does (**Authorize**).",
+    answer: { status: 200, says: "A document in OpenAPI 3.1.", json: openapiView },
+  }),
+  installation.get("docs", "/docs", "Read and try the API in a browser", {
+    detail: "The page itself needs no token, but its requests do: click **Authorize**.",
     open: true,
-    answer: { status: 200, says: "A page.", file: "text/html" },
-  },
-  {
-    id: "docsFile",
-    method: "get",
-    path: "/docs/:file",
-    tag: "installation",
-    summary: "Get a file of that page",
+    answer: { status: 200, says: "An HTML page.", file: "text/html" },
+  }),
+  installation.get("docsFile", "/docs/:file", "Get a file of this page", {
     open: true,
     answer: { status: 200, says: "The file.", file: "*/*" },
     refuses: [404],
     example: { path: { file: "swagger-ui.css" } },
-  },
-  {
-    id: "cloudflareStart",
-    method: "post",
-    path: CLOUDFLARE,
+  }),
+  cloudflare.post("cloudflareStart", CLOUDFLARE, "Start a crawl, as Cloudflare's", {
     also: CLOUDFLARE_RUN,
-    tag: "cloudflare",
-    summary: "Start a crawl, as Cloudflare's",
     detail:
-      "What Cloudflare's takes, with our own options beside it. `messages` beside the `result` say what has no effect here; keys that are not known are left out, and named there.",
+      "The body has Cloudflare's parameters, and may have our own options too. `messages`, next to `result`, name the parameters that have no effect here. Unknown keys are ignored, and named there too.",
     body: cloudflareRequest,
-    answer: { status: 200, says: "Its id.", result: z.uuid(), messages: cloudflareMessages },
+    answer: { status: 200, says: "The id of the crawl.", result: z.uuid(), messages: cloudflareMessages },
     example: { body: { url: SEED, limit: 50 } },
-  },
-  {
-    id: "cloudflareShow",
-    method: "get",
-    path: `${CLOUDFLARE}/:id`,
+  }),
+  cloudflare.get("cloudflareShow", `${CLOUDFLARE}/:id`, "Show a crawl and its records, as Cloudflare's", {
     also: `${CLOUDFLARE_RUN}/:id`,
-    tag: "cloudflare",
-    summary: "Show a crawl and its records, as Cloudflare's",
-    detail: "Records come in the order of their URLs, with their pages in the formats that the crawl asked for.",
+    detail: "Records come in the order of their URLs, with pages in the formats of the crawl.",
     query: cloudflareQuery,
     answer: {
       status: 200,
-      says: "The crawl, with a page of its records.",
+      says: "The crawl with some of its records.",
       result: cloudflareCrawl,
       messages: cloudflareMessages,
     },
     example: { query: { status: "completed" } },
-  },
-  {
-    id: "cloudflareCancel",
-    method: "delete",
-    path: `${CLOUDFLARE}/:id`,
+  }),
+  cloudflare.delete("cloudflareCancel", `${CLOUDFLARE}/:id`, "Cancel a crawl, as Cloudflare's", {
     also: `${CLOUDFLARE_RUN}/:id`,
-    tag: "cloudflare",
-    summary: "Cancel a crawl, as Cloudflare's",
     answer: {
       status: 200,
-      says: "It was cancelled, or had ended already.",
+      says: "The crawl was cancelled, or had ended already.",
       result: cloudflareCancelled,
       messages: cloudflareMessages,
     },
-  },
+  }),
 ];

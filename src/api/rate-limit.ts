@@ -4,36 +4,39 @@ import { LRUCache } from "lru-cache";
 import { clockOf } from "../core/clock.ts";
 
 /**
- * How many requests a token may make in a minute, and how many wrong tokens an address may try. The numbers stand in wrangler.toml.
- * Cloudflare counts for each of its locations by itself, and not to the request:
- * https://developers.cloudflare.com/workers/runtime-apis/bindings/rate-limit/
- * No limit holds where its binding was taken out, nor with RATE_LIMITS = "off", as on one's own machine.
+ * Limits of requests with one token, and of wrong tokens from one address, per minute. The numbers are in
+ * wrangler.toml. Cloudflare counts approximately, and separately in each of its locations:
+ * https://developers.cloudflare.com/workers/runtime-apis/bindings/rate-limit/ There is no limit without its binding, or
+ * with RATE_LIMITS = "off", as on a local machine. /
  */
 
 type Api = Context<{ Bindings: Env }>;
 
-/** The period of both limits. When it began nobody tells, so it is waited for whole. */
+/** The period of both limits. Its start is not known, so Retry-After is the complete period. */
 const PERIOD_S = 60;
-/** Addresses that tried too often, until when nothing of theirs is looked at. Per isolate: another one finds out at their next try. */
+/** Addresses with too many wrong tokens, and until when they are refused. Each isolate has its own. */
 const guessers = new LRUCache<string, number>({ max: 10_000 });
 
 /**
- * Throws 429 when the token has made its requests of this minute. Told a digest: the token itself is to be nowhere else. The replay counts by
- * itself, for one page of it is many requests.
+ * Throws 429 if the token has used up its requests of this minute. Only the token's digest is passed on, never the
+ * token. Replays are counted separately, because one page makes many requests. /
  */
-export async function countRequest(c: Api, tokenDigest: ArrayBuffer, of: "" | "replay " = ""): Promise<void> {
+export async function countRequest(c: Api, tokenDigest: ArrayBuffer, prefix: "" | "replay " = ""): Promise<void> {
   const digest = btoa(String.fromCharCode(...new Uint8Array(tokenDigest)));
-  const isWithin = await count(c.env, c.env.TOKEN_LIMIT, of + digest);
+  const isWithin = await count(c.env, c.env.TOKEN_LIMIT, prefix + digest);
   if (!isWithin) throw tooMany(c, PERIOD_S, "This token has made too many requests.");
 }
 
-/** Throws 429 for an address that tried too often, before its token is looked at: else the right one would still be told from wrong ones. */
+/**
+ * Throws 429 for an address with too many wrong tokens, before its token is checked, so that it cannot find the right
+ * one.
+ */
 export function refuseGuesser(c: Api): void {
   const leftMs = (guessers.get(networkOf(c)) ?? 0) - clockOf(c.env).now();
   if (leftMs > 0) throw tooMany(c, Math.ceil(leftMs / 1000), "Too many wrong tokens came from this address.");
 }
 
-/** Notes a wrong token; throws 429 when it was one too many. */
+/** Counts a wrong token. Throws 429 if there are too many. */
 export async function countGuess(c: Api): Promise<void> {
   const network = networkOf(c);
   if (await count(c.env, c.env.GUESS_LIMIT, network)) return;
@@ -50,7 +53,7 @@ function tooMany(c: Api, seconds: number, sentence: string): HTTPException {
   return new HTTPException(429, { message: `${sentence} Try again in ${seconds} s.` });
 }
 
-/** The client's address as Cloudflare saw it; of IPv6 the /64, for that is what one client is given. */
+/** The client's address, as Cloudflare sees it. For IPv6 the /64 network, because one client has all of it. */
 function networkOf(c: Api): string {
   const address = c.req.header("cf-connecting-ip") ?? "";
   if (!address.includes(":")) return address;

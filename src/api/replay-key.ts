@@ -2,12 +2,12 @@ import { signatureOf, signerOf } from "./signature.ts";
 import type { Identity } from "./tokens.ts";
 
 /**
- * What lets a replay in. A mirrored page is sandboxed, so a browser sends no session along with what it loads and where it leads: its
- * addresses hold a key instead, which reads this one crawl for some hours and does nothing else.
+ * Replay keys. A mirrored page is sandboxed, so the browser sends no session for its images and links. Instead, its
+ * addresses have a key, which can only read this one crawl, for some hours. /
  */
 
 const LIFETIME_S = 12 * 60 * 60;
-/** Ends fall on full hours, so that pages opened after one another have the same addresses. */
+/** Keys expire at full hours, so that pages opened one after another have the same addresses. */
 const STEP_S = 60 * 60;
 const PURPOSE = "replay";
 
@@ -17,7 +17,7 @@ export async function replayKey(crawl: string, identity: Identity, now: number):
   return `${expiry}.${await signatureOf(PURPOSE, `${expiry} ${crawl}`, identity)}`;
 }
 
-/** With whose token the key was made; null for one that is forged, over, or another crawl's. */
+/** The identity that made the key. null if the key is forged, has expired or is for another crawl. */
 export async function identityOfReplay(
   crawl: string,
   key: string,
@@ -29,14 +29,14 @@ export async function identityOfReplay(
   return signerOf(PURPOSE, `${expiry} ${crawl}`, signature, accepted);
 }
 
-/** An address of the replay: its crawl, its key where it has one, and the mirrored URL as it stands there, query included. */
+/** An address of the replay: its crawl, its key if it has one, and the mirrored URL as written, with its query. */
 export interface ReplayAddress {
   crawl: string;
   key: string | null;
   url: string;
 }
 
-/** Null for an address of anything else. Slashes that a proxy merged are put back behind the scheme. */
+/** null for all other addresses. Restores the slashes after the scheme, which a proxy may have merged. */
 export function readReplayAddress(address: string): ReplayAddress | null {
   const { pathname, search } = new URL(address);
   const found = /^\/replay\/([^/]+)\/(?:(\d+\.[0-9a-f]+)\/)?(.+)$/.exec(pathname);

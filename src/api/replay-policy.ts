@@ -1,13 +1,13 @@
 /**
- * What a browser may do with a mirrored page whose links lead into its replay: show it, load what is under the replay's own address and
- * nothing from anywhere else, send forms there, and follow links. Nothing in it runs: the sandbox allows no scripts, and makes its origin
- * nobody's, so that our cookies, storage and answers are out of reach for it in any case.
+ * The Content-Security-Policy of a mirrored page. The page may load files and send forms only below the replay's own
+ * address, and may follow links. The sandbox allows no scripts and gives the page an opaque origin, so it can never
+ * reach our cookies, storage and answers. /
  */
 
-/** `prefix`: what addresses of the replay begin with, origin included. */
+/** `prefix`: the start of all addresses of the replay, with the origin. */
 export function replayHeaders(prefix: string): Record<string, string> {
   const policy = [
-    // By a click, so that a page can lead out of its frames.
+    // A click may navigate the top window, so that links can leave frames.
     "sandbox allow-forms allow-top-navigation-by-user-activation",
     "default-src 'none'",
     `img-src ${prefix} data:`,
@@ -21,7 +21,7 @@ export function replayHeaders(prefix: string): Record<string, string> {
   return { "content-security-policy": policy.join("; "), ...SHARED };
 }
 
-/** To a page whose origin is nobody's all of it comes from another; whoever asks has to know the key. */
+/** For a page with an opaque origin, all files are cross-origin. The key in the address protects them. */
 export const SHARED = {
   "cross-origin-resource-policy": "cross-origin",
   "access-control-allow-origin": "*",

@@ -14,8 +14,8 @@ import { replayHeaders, SHARED } from "./replay-policy.ts";
 import { acceptedBy } from "./tokens.ts";
 
 /**
- * /replay/:crawl/<url>: a mirrored page as it looked, with its links leading into the mirror. Who may read is led to an address with a key
- * in it, which its sandboxed pages and all that they load go by.
+ * /replay/:crawl/<url>: a mirrored page as it looked, with links into the mirror. A request with a token is redirected
+ * to an address with a key, which the sandboxed page uses for all that it loads. /
  */
 
 type Api = Context<{ Bindings: Env }>;
@@ -29,7 +29,7 @@ replayRoutes.get(
     if (asked === null || asked.key === null) return next();
     const { crawl, key, url } = asked;
     const identity = await identityOfReplay(crawl, key, await acceptedBy(c.env), clockOf(c.env).now());
-    // Whoever is signed in gets another key.
+    // A user who is signed in gets a new key.
     if (identity === null) return c.redirect(replayPrefix(crawl, null) + url, 302);
     await countRequest(c, identity.digest, "replay ");
     return replay(c, crawl, replayPrefix(crawl, key), url);

@@ -1,6 +1,8 @@
 import type { MiddlewareHandler } from "hono";
 
-/** What every answer of ours tells a browser and a cache, unless the route knows better: it is data, for the one who asked, and stays here. */
+/**
+ * Default headers of all answers: they are private data, not to be cached, framed or sniffed. A route may set its own.
+ */
 
 const ALWAYS = {
   "cache-control": "no-store",
@@ -8,11 +10,11 @@ const ALWAYS = {
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
 };
-/** A year (RFC 6797 6.1.1), for this host alone. */
-const HTTPS_ALONE = "max-age=31536000";
+/** One year (RFC 6797 6.1.1), only for this host. */
+const HTTPS_ONLY = "max-age=31536000";
 
 export const safeHeaders: MiddlewareHandler = async (c, next) => {
   await next();
   for (const [name, value] of Object.entries(ALWAYS)) if (!c.res.headers.has(name)) c.header(name, value);
-  if (new URL(c.req.url).protocol === "https:") c.header("strict-transport-security", HTTPS_ALONE);
+  if (new URL(c.req.url).protocol === "https:") c.header("strict-transport-security", HTTPS_ONLY);
 };

@@ -3,11 +3,12 @@ import { HTTPException } from "hono/http-exception";
 import { clockOf } from "../core/clock.ts";
 import { cronProblem, nextOccurrence } from "../lifecycle/cron.ts";
 import { Schedules } from "../store/schedules.ts";
+import { toOptions } from "./crawl-request.ts";
 import { installationOf } from "./crawl-routes.ts";
-import { RequestProblem, scheduleRequest, toOptions } from "./schemas.ts";
-import { viewSchedule } from "./views.ts";
+import { RequestProblem } from "./request-problem.ts";
+import { scheduleRequest, viewSchedule } from "./schedule-schemas.ts";
 
-/** /api/schedules: crawls that start by themselves. */
+/** /api/schedules: crawls that start at set times. */
 
 export const scheduleRoutes = new Hono<{ Bindings: Env }>();
 
@@ -23,7 +24,7 @@ scheduleRoutes.post("/", async (c) => {
   if (problem !== null) {
     throw new RequestProblem(
       "invalid-cron",
-      `"${request.cron}" is no cron expression of five fields in UTC, such as "0 3 * * *": ${problem}`,
+      `"${request.cron}" is not a cron expression with five fields in UTC, such as "0 3 * * *": ${problem}`,
     );
   }
   const options = toOptions(request.crawl, installationOf(c.env));

@@ -4,13 +4,13 @@ import type { Crawl } from "../crawl/crawl.ts";
 import { parseQuery, type Term } from "../search/query.ts";
 import { Ledger } from "../store/ledger.ts";
 import { SearchHits } from "../store/search-hits.ts";
-import { RequestProblem, SEARCH_DEPTH, searchQuery } from "./schemas.ts";
-import { type SearchView, viewHit } from "./views.ts";
+import { RequestProblem } from "./request-problem.ts";
+import { SEARCH_DEPTH, type SearchView, searchQuery, viewHit } from "./search-schemas.ts";
 
-/** /api/search: pages by what they say, over all crawls or in one. */
+/** /api/search: full-text search in all crawls, or in one. */
 
-/** More than anybody types; each costs a look into the index. */
-const MOST_TERMS = 32;
+/** Each term costs a lookup in the index. */
+const MAX_TERMS = 32;
 
 export const searchRoutes = new Hono<{ Bindings: Env }>();
 
@@ -26,22 +26,22 @@ searchRoutes.get("/", async (c) => {
     hits: hits.map(viewHit),
     total,
     cursor: end < Math.min(total, SEARCH_DEPTH) ? String(end) : null,
-    note: hits.length > 0 ? null : await whyNothing(crawl, index),
+    note: hits.length > 0 ? null : await emptyIndexNote(crawl, index),
   };
   return c.json({ success: true, result });
 });
 
 function termsOf(query: string): Term[] {
   const terms = parseQuery(query);
-  if (terms.length > MOST_TERMS)
-    throw new RequestProblem("invalid-query", `A query may have ${MOST_TERMS} words at the most.`);
+  if (terms.length > MAX_TERMS)
+    throw new RequestProblem("invalid-query", `A query may have at most ${MAX_TERMS} words.`);
   if (terms.every(({ excluded }) => excluded))
     throw new RequestProblem("invalid-query", "The query names no word to look for, such as: crawler -robots");
   return terms;
 }
 
-/** Where no query at all could find anything. */
-async function whyNothing(crawl: Crawl | null, index: SearchHits): Promise<string | null> {
+/** The reason if no query can find anything, else null. */
+async function emptyIndexNote(crawl: Crawl | null, index: SearchHits): Promise<string | null> {
   if (crawl !== null)
     return crawl.options.search ? null : "This crawl was started without search, so none of its pages is indexed.";
   return (await index.isEmpty())

@@ -4,8 +4,8 @@ import { signatureOf, signerOf } from "./signature.ts";
 import type { Identity } from "./tokens.ts";
 
 /**
- * The session of somebody who signed in at the console: a cookie `EXPIRY.NONCE.SIGNATURE`, signed with the token's digest for a key. The
- * token cannot be had from it, nothing has to be stored, and a token that is taken away or demoted takes its sessions along.
+ * Sessions of the console: a cookie `EXPIRY.NONCE.SIGNATURE`, signed with the token's digest as the key. It does not
+ * reveal the token, nothing has to be stored, and sessions end when their token is removed or loses rights. /
  */
 
 const LIFETIME_S = 30 * 24 * 60 * 60;
@@ -13,8 +13,8 @@ const LIFETIME_S = 30 * 24 * 60 * 60;
 type Api = Context<{ Bindings: Env }>;
 
 /**
- * What a browser keeps under `__Host-` came over https from this very host, which plain http on one's own machine cannot promise. There
- * cookies are those of all ports, so an installation names its own.
+ * Browsers accept `__Host-` cookies only over https. On plain http, as on a local machine, all ports of a host share
+ * cookies, so the name has the port. /
  */
 export function sessionCookie(c: Api): string {
   return isHttps(c) ? "__Host-orbweaver" : `orbweaver-${new URL(c.req.url).port}`;
@@ -32,7 +32,7 @@ export function endSession(c: Api): void {
   deleteCookie(c, sessionCookie(c), attributes(c));
 }
 
-/** Who signed in, where the request brings a session that is neither forged nor over. Compares with each token, in constant time. */
+/** The identity of a valid session, else null. Compares with each token, in constant time. */
 export async function identityOfSession(c: Api, accepted: readonly Identity[], now: number): Promise<Identity | null> {
   const found = /^((\d{1,12})\.[\w-]{1,64})\.([0-9a-f]{64})$/.exec(getCookie(c, sessionCookie(c)) ?? "");
   if (found === null) return null;
@@ -42,14 +42,14 @@ export async function identityOfSession(c: Api, accepted: readonly Identity[], n
 }
 
 /**
- * Whether a page of ours made the request. SameSite keeps the cookie from other sites' requests, but another port of this host is the same
- * site, and a browser may be old. What changes something has to prove it; what only reads, and is silent, is let through: nobody else can
- * read the answer.
+ * Whether one of our own pages sent the request. SameSite is not enough: another port of this host is the same site,
+ * and old browsers ignore it. A request that changes something must have a header that proves it. A GET may lack these
+ * headers, because no other site can read the answer. /
  */
 export function isOurs(c: Api): boolean {
   const reads = c.req.method === "GET" || c.req.method === "HEAD";
   const site = c.req.header("sec-fetch-site");
-  // "none": typed, or out of the bookmarks.
+  // "none": a typed address or a bookmark.
   if (site !== undefined) return site === "same-origin" || (reads && site === "none");
   const origin = c.req.header("origin");
   return origin === undefined ? reads : origin === new URL(c.req.url).origin;

@@ -1,18 +1,18 @@
 import type { Identity } from "./tokens.ts";
 
 /**
- * What this installation says for sure of somebody who has a token, where the token itself is not to be: signed with the token's digest, so
- * nothing has to be stored, and a token that is taken away or demoted takes what was signed with it along.
+ * Signatures for values that stand in for a token, such as sessions and replay keys. The key is the token's digest:
+ * nothing has to be stored, and a signature is void when its token is removed or loses rights. /
  */
 
 const encoder = new TextEncoder();
 
-/** In hex. `purpose` keeps what was signed for one thing from being good for another. */
+/** In hex. A signature for one `purpose` is not valid for another. */
 export async function signatureOf(purpose: string, content: string, identity: Identity): Promise<string> {
   return toHex(await sign(purpose, content, identity));
 }
 
-/** With whose token it was signed; null where with nobody's. Compares with each, in constant time. */
+/** The identity that signed it, null if there is none. Compares with each, in constant time. */
 export async function signerOf(
   purpose: string,
   content: string,

@@ -1,8 +1,8 @@
 import type { Context, Handler } from "hono";
 
 /**
- * A file of public/, asked for without the token that a browser may have sent along, and with what says that it has the file already. Whoever
- * calls this has checked the path against a list.
+ * A file of public/. Of the request's headers, only `If-None-Match` is passed on, and no token. The caller must have
+ * checked the path against a list. /
  */
 export function asset(c: Context<{ Bindings: Env }>, path: string): Promise<Response> {
   const known = c.req.header("if-none-match");
@@ -10,7 +10,7 @@ export function asset(c: Context<{ Bindings: Env }>, path: string): Promise<Resp
   return c.env.ASSETS.fetch(new URL(path, c.req.url), { headers });
 }
 
-/** Hands out these files of a folder, by the `:file` of the route, and no others. */
+/** Serves the listed files of a folder. The route has the parameter `:file`. */
 export function assetsOf(folder: string, files: readonly string[]): Handler<{ Bindings: Env }> {
   return (c) => {
     const file = c.req.param("file") ?? "";

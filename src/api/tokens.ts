@@ -1,8 +1,8 @@
-/** The tokens of an installation, and what each may do: those of API_TOKEN everything, those of READ_TOKEN only reading. */
+/** The tokens of an installation and their rights: API_TOKEN has tokens with all rights, READ_TOKEN read-only ones. */
 
 export type Access = "all" | "read";
 
-/** Of a token the digest alone is handed on: it is compared, counted and signed with, and the token itself is nowhere else. */
+/** Only the digest of a token is passed on, to compare, to count and to sign. The token itself is never stored. */
 export interface Identity {
   digest: ArrayBuffer;
   access: Access;
@@ -10,13 +10,13 @@ export interface Identity {
 
 const encoder = new TextEncoder();
 
-/** All that are let in; of a token that stands in both secrets, the first says what it may. */
+/** All accepted tokens. If a token is in both secrets, API_TOKEN comes first and decides. */
 export function acceptedBy({ API_TOKEN, READ_TOKEN }: Env): Promise<Identity[]> {
   const all = [...tokensOf(API_TOKEN, "all"), ...tokensOf(READ_TOKEN, "read")];
   return Promise.all(all.map(async ({ token, access }) => ({ digest: await digestOf(token), access })));
 }
 
-/** Compares digests, and each of them, so that the time taken says nothing about the tokens. */
+/** Compares with all digests in constant time, so that timing reveals nothing about the tokens. */
 export async function identityOfToken(given: string, accepted: readonly Identity[]): Promise<Identity | null> {
   const digest = await digestOf(given);
   const matches = accepted.map((each) => crypto.subtle.timingSafeEqual(each.digest, digest));

@@ -1,5 +1,5 @@
-import { type JsonSchema, wholeSchemaOf } from "../api/json-schema.ts";
-import { crawlRequest } from "../api/schemas.ts";
+import { crawlRequest } from "../api/crawl-request.ts";
+import { fullSchemaOf, type JsonSchema } from "../api/json-schema.ts";
 
 /** The options of a crawl as form fields. The labels stand here; everything else comes from the API's schema. */
 
@@ -91,7 +91,7 @@ let groups: { title: string; fields: Field[] }[] | undefined;
 /** The form's groups, built on first use. */
 export function fieldGroups(): { title: string; fields: Field[] }[] {
   if (groups !== undefined) return groups;
-  const fields = new Map(fieldsOf(wholeSchemaOf(crawlRequest, "input")).map((field) => [field.name, field]));
+  const fields = new Map(fieldsOf(fullSchemaOf(crawlRequest, "input")).map((field) => [field.name, field]));
   for (const name of ["url", "limit"]) fields.delete(name);
   const labelled = GROUPS.map(([title, labels]) => ({
     title,

@@ -1,7 +1,6 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import type { ReportView } from "../api/report-view.ts";
-import type { CrawlDetail, ExplainView, HostView } from "../api/views.ts";
+import type { CrawlDetail, ExplainView, HostView, ReportView } from "../api/views.ts";
 import { apiPath, callApi, callApiIfThere } from "./call-api.ts";
 import { Submit, UrlInput } from "./controls.tsx";
 import { Actions, hasEnded, LimitsForm, RaiseLimitForm } from "./crawl-actions.tsx";

@@ -1,6 +1,5 @@
 import type { FC } from "hono/jsx";
-import type { ReportView } from "../api/report-view.ts";
-import type { CrawlView } from "../api/views.ts";
+import type { CrawlView, ReportView } from "../api/views.ts";
 import { Chart } from "./chart.tsx";
 import { hasEnded } from "./crawl-actions.tsx";
 import { bytes, count, duration, money, plural, short } from "./numbers.tsx";

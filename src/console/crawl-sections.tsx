@@ -1,6 +1,5 @@
 import type { FC, PropsWithChildren } from "hono/jsx";
-import type { ReportView } from "../api/report-view.ts";
-import type { CrawlDetail, CrawlView, RecordView } from "../api/views.ts";
+import type { CrawlDetail, CrawlView, RecordView, ReportView } from "../api/views.ts";
 import { recordAddress, recordsAddress } from "./addresses.ts";
 import { Breakdown } from "./breakdown.tsx";
 import { isErrorReason, reasonText } from "./explanation.tsx";

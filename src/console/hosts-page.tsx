@@ -1,6 +1,5 @@
 import { Hono } from "hono";
-import type { RobotsView } from "../api/robots-view.ts";
-import type { CrawlView, HostView } from "../api/views.ts";
+import type { CrawlView, HostView, RobotsView } from "../api/views.ts";
 import type { TreeLevel } from "../crawl/url-tree.ts";
 import { apiPath, callApi, callApiOrMessage } from "./call-api.ts";
 import { CrawlHeading } from "./crawl-heading.tsx";

@@ -1,6 +1,5 @@
 import type { FC } from "hono/jsx";
-import type { ReportView } from "../api/report-view.ts";
-import type { CrawlView } from "../api/views.ts";
+import type { CrawlView, ReportView } from "../api/views.ts";
 import { Submit } from "./controls.tsx";
 import { reasonText } from "./explanation.tsx";
 import { count, sentence } from "./numbers.tsx";

@@ -1,7 +1,6 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import type { RecordDetailView } from "../api/report-view.ts";
-import type { CrawlView, RecordView } from "../api/views.ts";
+import type { CrawlView, RecordDetailView, RecordView } from "../api/views.ts";
 import { recordAddress, replayAddress } from "./addresses.ts";
 import { apiPath, callApi, requestApi } from "./call-api.ts";
 import { CrawlHeading } from "./crawl-heading.tsx";

@@ -1,6 +1,5 @@
 import type { FC } from "hono/jsx";
-import type { RecordDetailView } from "../api/report-view.ts";
-import type { CrawlView } from "../api/views.ts";
+import type { CrawlView, RecordDetailView } from "../api/views.ts";
 import { recordAddress, recordsAddress } from "./addresses.ts";
 import { count, plural, Status, shortUrl } from "./numbers.tsx";
 

@@ -1,7 +1,6 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import type { ReportView } from "../api/report-view.ts";
-import type { CrawlView, FormattedRecordView } from "../api/views.ts";
+import type { CrawlView, FormattedRecordView, ReportView } from "../api/views.ts";
 import { recordAddress, recordsAddress } from "./addresses.ts";
 import { apiPath, callApi, callApiOrMessage } from "./call-api.ts";
 import { CrawlHeading } from "./crawl-heading.tsx";

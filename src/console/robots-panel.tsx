@@ -1,6 +1,5 @@
 import type { FC } from "hono/jsx";
-import type { RobotsView } from "../api/robots-view.ts";
-import type { CrawlView } from "../api/views.ts";
+import type { CrawlView, RobotsView } from "../api/views.ts";
 import { Submit, UrlInput } from "./controls.tsx";
 import { count, duration, Time } from "./numbers.tsx";
 

@@ -6,7 +6,7 @@ import { startHandmadeSite } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
 import { type Running, scratch, start } from "./cli.ts";
 
-/** Cloudflare's own client, pointed here by its base URL: a program that was written for theirs starts, polls, pages through and cancels. */
+/** Cloudflare's own client with our base URL: it starts a crawl, polls it, reads all pages of results, and cancels. */
 
 const ACCOUNT = { account_id: "0123456789abcdef0123456789abcdef" };
 const PAGES = 12;
@@ -20,7 +20,7 @@ let client: Cloudflare;
 type Crawl = Awaited<ReturnType<Cloudflare["browserRendering"]["crawl"]["get"]>>;
 type Query = Omit<Cloudflare.BrowserRendering.CrawlGetParams, "account_id">;
 
-/** An article with what surrounds one. */
+/** An article with navigation and a footer. */
 function article(title: string, links: string[]): string {
   const menu = links.map((link) => `<li><a href="${link}">Menu entry</a></li>`).join("");
   return `<!doctype html><html lang="en"><head><title>${title}</title></head><body>
@@ -65,7 +65,7 @@ async function toEnd(id: string): Promise<Crawl> {
   }
 }
 
-/** Their types take the cursor as a number, though they give it as a string. */
+/** Cloudflare's types expect the cursor as a number, but return it as a string. */
 async function follow(id: string, query: Query): Promise<Crawl["records"]> {
   const records: Crawl["records"] = [];
   for (let cursor: number | undefined; ; ) {
@@ -76,7 +76,7 @@ async function follow(id: string, query: Query): Promise<Crawl["records"]> {
   }
 }
 
-/** Ours, beside theirs in the same body: a test does not wait for a host that is its own. */
+/** Our own parameters, in the same body: the tests need no delay for their own host. */
 const FAST = { politeness: { minDelayMs: 0, maxDelayMs: 0, maxConcurrencyPerHost: 4 } };
 
 describe("a crawl from its start to its end", () => {
@@ -89,13 +89,13 @@ describe("a crawl from its start to its end", () => {
     ended = await toEnd(id);
   });
 
-  test("its numbers are theirs: what was skipped is in neither total nor finished", () => {
+  test("its numbers are Cloudflare's: total and finished are without skipped URLs", () => {
     const { records: _, cursor: __, ...job } = ended;
     const total = PAGES + 3;
     expect(job).toEqual({ id, status: "completed", total, finished: total, skipped: 1, browserSecondsUsed: 0 });
   });
 
-  test.each([1, 4, PAGES + 4, 1_000])("%d records at a time, each comes once", async (limit) => {
+  test.each([1, 4, PAGES + 4, 1_000])("%d records at a time return each record once", async (limit) => {
     const records = await follow(id, { limit });
     expect(records).toHaveLength(PAGES + 4);
     expect(new Set(records.map(({ url }) => url)).size).toBe(PAGES + 4);
@@ -113,7 +113,7 @@ describe("a crawl from its start to its end", () => {
     expect(records.map((record) => record.status)).toEqual(Array.from({ length: count }, () => status));
   });
 
-  test("a page is its content, without what surrounds it", async () => {
+  test("a page is its main content, without navigation", async () => {
     const records = await get(id, { status: "completed" });
     const page = records.records.find(({ url }) => url === `${site.origin}/page-3`);
     expect(page?.metadata).toEqual({ status: 200, url: `${site.origin}/page-3`, title: "Chapter 3" });
@@ -125,21 +125,21 @@ describe("a crawl from its start to its end", () => {
     }
   });
 
-  test("what was never fetched has no metadata, what was has", async () => {
+  test("only fetched records have metadata", async () => {
     const [forbidden] = (await get(id, { status: "disallowed" })).records;
     expect(forbidden).toEqual({ url: `${site.origin}/private`, status: "disallowed" });
     const [missing] = (await get(id, { status: "errored" })).records;
     expect(missing?.metadata).toEqual({ status: 404, url: `${site.origin}/missing` });
   });
 
-  test("to cancel what has ended is no error", async () => {
+  test("cancelling a crawl that has ended is not an error", async () => {
     const { job_id, message } = await client.browserRendering.crawl.delete(id, ACCOUNT);
     expect([job_id, message]).toEqual([id, "Crawl job had ended already: completed."]);
     expect((await get(id)).status).toBe("completed");
   });
 });
 
-test("what a fetch can do of what a browser does", async () => {
+test("browser options that apply to a fetch", async () => {
   const seen: Record<string, unknown>[] = [];
   const guarded = await startSite(
     ({ url, headers }, response) => {
@@ -164,7 +164,7 @@ test("what a fetch can do of what a browser does", async () => {
   await guarded.close();
 });
 
-test("the same under the newer name", async () => {
+test("the newer path browser-run", async () => {
   const path = "/accounts/me/browser-run/crawl";
   const made = await client.post<unknown>(path, { body: { url: `${site.origin}/page-1`, limit: 1, ...FAST } });
   const { result, messages } = made as { result: string; messages: { message: string }[] };
@@ -188,7 +188,7 @@ test("a crawl at its usual pace is cancelled", async () => {
 
 test.each([
   ["a wrong token", AuthenticationError, 10_000, "Authorization: Bearer", () => clientOf("wrong"), {}],
-  ["one that only reads", PermissionDeniedError, 10_000, "only reads", () => clientOf("reader"), {}],
+  ["a read-only one", PermissionDeniedError, 10_000, "read-only", () => clientOf("reader"), {}],
   ["a limit of nought", BadRequestError, 400, "limit:", () => client, { limit: 0 }],
   ["rendering", BadRequestError, 400, "pages are not rendered here", () => client, { render: true }],
 ])("%s is the error that they throw for it", async (_, kind, code, words, by, changes) => {
@@ -201,6 +201,6 @@ test.each([
   expect((error as BadRequestError).errors).toEqual([named]);
 });
 
-test("a job that is not there", async () => {
+test("a job that does not exist", async () => {
   await expect(get("nope")).rejects.toBeInstanceOf(NotFoundError);
 });

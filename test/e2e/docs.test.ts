@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findBrowser } from "./browser.ts";
 import { type Served, scratch, serve } from "./cli.ts";
 
-/** /docs as a person uses it: the page comes up, takes a token, and a call that it makes succeeds. */
+/** /docs in a browser: the page opens, accepts a token, and sends a request that succeeds. */
 
 const BROWSER = findBrowser("the page at /docs");
 
@@ -19,7 +19,7 @@ afterAll(async () => {
   dir.remove();
 });
 
-test("its files are what the package holds, may be kept, and are asked for by name alone", async () => {
+test("its files are those of the package, can be cached, and have a fixed list of names", async () => {
   const script = await fetch(`${server.address}/docs/swagger-ui-bundle.js`);
   expect(script.headers.get("content-type")).toContain("javascript");
   expect((await script.text()).length).toBeGreaterThan(1_000_000);
@@ -39,7 +39,7 @@ describe.skipIf(BROWSER === undefined)("in a browser", () => {
   });
   afterAll(() => browser?.close());
 
-  test("sign in, call, and nobody else is told", async () => {
+  test("sign in and send a request, to this origin only", async () => {
     const page = await browser.newPage();
     const asked: string[] = [];
     const complaints: string[] = [];

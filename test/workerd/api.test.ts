@@ -7,7 +7,7 @@ import { Mirror } from "../../src/store/mirror.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { discovered } from "./rows.ts";
 
-/** The API against real bindings; its queue swallows what is sent, so that nothing is crawled behind the test's back. */
+/** The API with real bindings. Its queue drops all messages, so nothing is crawled during a test. */
 
 const silent = { sendBatch: async () => undefined } as unknown as Queue;
 const TOKEN = { authorization: "Bearer test-token" };
@@ -87,7 +87,7 @@ describe("a crawl's life", () => {
     id = await started();
   });
 
-  test("pause, resume, cancel, and what cannot be done any more", async () => {
+  test("pause, resume, cancel, and refusals afterwards", async () => {
     const act = (action: string) => call<{ status: string }>("POST", `/api/crawls/${id}/${action}`);
     expect((await act("pause")).json.result.status).toBe("paused");
     expect((await act("pause")).status).toBe(409);
@@ -100,7 +100,7 @@ describe("a crawl's life", () => {
     await expectCountersExact(id);
   });
 
-  test("records come by cursor, in order, each once", async () => {
+  test("a cursor returns all records in order, each once", async () => {
     const urls = Array.from({ length: 25 }, (_, i) => `https://a.test/${String(i).padStart(2, "0")}`);
     const discoveries = urls.map((url) => discovered(url));
     await new Ledger(env.LEDGER).commit([{ ...emptyCommit(id), discoveries }], 1);
@@ -118,7 +118,7 @@ describe("a crawl's life", () => {
     expect(seen).toEqual(["https://a.test/", ...urls]);
   });
 
-  test("a mirrored page is served as somebody else's", async () => {
+  test("a mirrored page is served as untrusted content", async () => {
     const body = new TextEncoder().encode("<script>alert(1)</script>");
     const page = {
       crawl: id,
@@ -141,7 +141,7 @@ describe("a crawl's life", () => {
     expect(response.headers.get("content-security-policy")).toContain("sandbox");
   });
 
-  test("a crawl that is not there", async () => {
+  test("a crawl that does not exist", async () => {
     expect((await call("GET", "/api/crawls/nope")).json.errors?.[0]).toEqual({
       code: "not-found",
       message: "There is no crawl nope.",
@@ -189,7 +189,7 @@ describe("schedules", () => {
     expect((await call("DELETE", `/api/schedules/${made.json.result.id}`)).status).toBe(404);
   });
 
-  test.each([["every day"], ["61 * * * *"], ["0 0 31 2 *"]])("%s is no schedule", async (cron) => {
+  test.each([["every day"], ["61 * * * *"], ["0 0 31 2 *"]])("%s is not a valid schedule", async (cron) => {
     const { status, json } = await call("POST", "/api/schedules", { cron, crawl: { url: "https://a.test/" } });
     expect([status, json.errors?.[0]?.code]).toEqual([400, "invalid-cron"]);
   });
@@ -199,7 +199,7 @@ describe("deleting", () => {
   type Deletion = { id: string; done: boolean; waitsUntil: string | null };
   const remove = (id: string, query = "") => call<Deletion>("DELETE", `/api/crawls/${id}${query}`);
 
-  test("a running crawl is refused, and says how", async () => {
+  test("a running crawl is refused, and the answer says what to do", async () => {
     const id = await started();
     const answers = [await remove(id), await remove(id, "?force=false")];
     for (const { status, json } of answers) {
@@ -209,7 +209,7 @@ describe("deleting", () => {
     expect((await call("GET", `/api/crawls/${id}`)).status).toBe(200);
   });
 
-  test("by force it is nowhere from then on, while pages of it may be in flight", async () => {
+  test("with force, the crawl disappears at once, although pages may be in flight", async () => {
     const id = await started();
     const page = `/page?url=${encodeURIComponent("https://a.test/")}`;
     await new Mirror(env.MIRROR).put({
@@ -249,7 +249,7 @@ describe("deleting", () => {
     expect((await remove(id)).status).toBe(done ? 404 : 202);
   });
 
-  test("what there is not is not found", async () => {
+  test("a crawl that does not exist is not found", async () => {
     expect((await remove("none")).status).toBe(404);
   });
 

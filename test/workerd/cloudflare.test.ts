@@ -6,7 +6,10 @@ import { emptyCommit } from "../../src/store/ledger-commit.ts";
 import { Mirror } from "../../src/store/mirror.ts";
 import { discovered } from "./rows.ts";
 
-/** Cloudflare's paths against real bindings; the queue swallows what is sent, and the ledger is told what a crawl would tell it. */
+/**
+ * Cloudflare's paths with real bindings. The queue drops all messages, and the tests write a crawl's outcomes to the
+ * ledger.
+ */
 
 const silent = { sendBatch: async () => undefined } as unknown as Queue;
 const BASE = "/client/v4/accounts/me/browser-rendering/crawl";
@@ -46,7 +49,7 @@ async function jobOf(id: string, query: Record<string, string> = {}): Promise<Jo
   return (await call<Job>("GET", `/${id}?${new URLSearchParams(query)}`)).result;
 }
 
-/** A crawl of the seed and these URLs, found in this order. */
+/** A crawl with the seed and these URLs, in this order of discovery. */
 async function withUrls(urls: string[], body: Record<string, unknown> = {}): Promise<string> {
   const id = await started({ limit: 100_000, ...body });
   await find(id, urls);
@@ -73,7 +76,7 @@ async function keep(crawl: string, url: string, html: string): Promise<void> {
   await new Mirror(env.MIRROR).put(page);
 }
 
-/** All records, by following the cursor as a number, as the type of their client has it. */
+/** All records. Sends the cursor as a number, as Cloudflare's client does. */
 async function follow(id: string, query: Record<string, string>): Promise<string[]> {
   const urls: string[] = [];
   for (let cursor = 0; ; ) {
@@ -85,7 +88,7 @@ async function follow(id: string, query: Record<string, string>): Promise<string
 }
 
 describe("a job", () => {
-  test("counts what it skipped apart, though it is among the records", async () => {
+  test("counts skipped URLs separately, and lists them among the records", async () => {
     const [done, redirect, open] = [`${SEED}done`, `${SEED}redirect`, `${SEED}open`];
     const id = await withUrls([done, redirect, open]);
     await settle(id, done, COMPLETED);
@@ -102,13 +105,13 @@ describe("a job", () => {
     expect(job).not.toHaveProperty("cursor");
   });
 
-  test("that is paused goes on running, in their words", async () => {
+  test("is running while it is paused", async () => {
     const id = await started();
     await new Ledger(env.LEDGER).pause(id, 3);
     expect((await jobOf(id)).status).toBe("running");
   });
 
-  test("is cancelled, and says when it had ended before", async () => {
+  test("is cancelled, and the answer says if it had ended before", async () => {
     const id = await started();
     const gone = { job_id: id, message: "Crawl job cancelled." };
     expect(await call("DELETE", `/${id}`)).toMatchObject({ httpStatus: 200, success: true, result: gone });
@@ -121,7 +124,7 @@ describe("a job", () => {
 describe("paging", () => {
   const urls = Array.from({ length: 25 }, (_, i) => `${SEED}${String((i * 7) % 25).padStart(2, "0")}`);
 
-  test("every record comes once, whatever is found meanwhile", async () => {
+  test("returns each record once, also if URLs are discovered meanwhile", async () => {
     const id = await withUrls(urls);
     const first = await jobOf(id, { limit: "20" });
     await find(id, [`${SEED}!`, `${SEED}99`]);
@@ -132,12 +135,12 @@ describe("paging", () => {
     expect(await follow(id, { limit: "1" })).toEqual([SEED, `${SEED}!`, ...urls.toSorted(), `${SEED}99`]);
   });
 
-  test("a cursor of another crawl", async () => {
+  test("refuses a cursor of another crawl", async () => {
     const { httpStatus, errors } = await call("GET", `/${await started()}?cursor=77`);
-    expect([httpStatus, errors[0]?.message]).toEqual([400, "cursor: no answer about this crawl has had 77."]);
+    expect([httpStatus, errors[0]?.message]).toEqual([400, "cursor: no answer about this crawl had the cursor 77."]);
   });
 
-  test("of one status", async () => {
+  test("returns records of one status", async () => {
     const id = await withUrls(urls);
     for (const url of urls.slice(0, 9)) await settle(id, url, COMPLETED);
     expect(await follow(id, { limit: "2", status: "completed" })).toEqual(urls.slice(0, 9).toSorted());
@@ -145,7 +148,7 @@ describe("paging", () => {
     expect(await follow(id, { status: "errored" })).toEqual([]);
   });
 
-  test("a limit that is too high is no mistake", async () => {
+  test("accepts a limit that is too high", async () => {
     const id = await withUrls(urls);
     expect((await jobOf(id, { limit: "5000" })).records).toHaveLength(26);
   });
@@ -164,7 +167,7 @@ describe("paging", () => {
     ]);
   });
 
-  test("an answer is cut at 10 MB, and its cursor goes on", async () => {
+  test("ends an answer at 10 MB, with a cursor for the rest", async () => {
     const id = await withUrls(urls.slice(0, 5), { formats: ["rawHtml"] });
     for (const url of urls.slice(0, 5)) {
       await settle(id, url, COMPLETED);
@@ -177,7 +180,7 @@ describe("paging", () => {
 });
 
 describe("records", () => {
-  test("hold what the crawl asked for, of pages that were kept", async () => {
+  test("have the crawl's formats for stored pages", async () => {
     const id = await withUrls([`${SEED}a`], { formats: ["rawHtml", "headers"] });
     await settle(id, `${SEED}a`, COMPLETED);
     await keep(id, `${SEED}a`, "<p>Hello</p>");
@@ -187,7 +190,7 @@ describe("records", () => {
     expect(page).not.toHaveProperty("html");
   });
 
-  test("a page that is lost is told of", async () => {
+  test("a message names a page that is lost", async () => {
     const id = await withUrls([`${SEED}a`]);
     await settle(id, `${SEED}a`, COMPLETED);
     const { messages, result } = await call<Job>("GET", `/${id}?status=completed`);
@@ -208,12 +211,12 @@ test.each([
   expect(answer.errors).toEqual([expect.objectContaining({ code: status, message: expect.stringContaining(words) })]);
 });
 
-test("a job that is not there", async () => {
+test("a job that does not exist", async () => {
   const { httpStatus, errors } = await call("GET", "/nope");
   expect([httpStatus, errors]).toEqual([404, [{ code: 404, message: "There is no crawl nope." }]]);
 });
 
-test("a start says what it did with the body", async () => {
+test("a start answers with messages about the body", async () => {
   const { result, messages } = await call<string>("POST", "", { url: SEED, viewport: {}, colour: 1 });
   expect(result).toMatch(/^[0-9a-f-]{36}$/);
   expect(messages.map(({ code }) => code)).toEqual([1001, 1002, 1003, 1005]);

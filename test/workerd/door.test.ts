@@ -5,20 +5,20 @@ import { fillPath } from "../../src/api/operation.ts";
 import { site } from "../../src/console/site.tsx";
 import { Mirror } from "../../src/store/mirror.ts";
 
-/** Who is let in, how often, with how much, and what an answer or the log may tell: for every route that there is. */
+/** For every route: who may use it, how often, with how large a body, and what its answers and the log may reveal. */
 
 interface Route {
   reads?: true;
-  /** Answers everybody. */
+  /** Needs no token. */
   open?: true;
-  /** What it answers who may ask; its crawl is one that is not there. */
+  /** The status for an authorized request. The crawl in it does not exist. */
   status: number;
   query?: string;
   body?: unknown;
 }
 
 const CRAWL = { url: "https://a.test/" };
-/** Off the crawl's host, so that no gate is asked. */
+/** Not on the crawl's host, so that no gate is asked. */
 const OFF_HOST = "https://b.test/";
 const CLOUDFLARE = "/client/v4/accounts/:account";
 
@@ -107,7 +107,7 @@ afterEach(() => {
 });
 
 describe("every route", () => {
-  test("has a row here", () => {
+  test("has a row in ROUTES", () => {
     const routes = app.routes.filter(({ method, path }) => method !== "ALL" || path !== "/*");
     expect(new Set(routes.map(({ method, path }) => `${method} ${path}`))).toEqual(new Set(Object.keys(ROUTES)));
   });
@@ -139,7 +139,7 @@ describe("every route", () => {
     }
   });
 
-  test("what there is not is no way in", async () => {
+  test("a path without a route needs a token too", async () => {
     expect((await ask("GET", "/anything")).status).toBe(401);
     expect((await ask("GET", "/anything", { token: READING })).status).toBe(404);
     expect((await ask("OPTIONS", "/api/crawls", { token: READING })).status).toBe(403);
@@ -147,7 +147,7 @@ describe("every route", () => {
     expect((await ask("HEAD", "/api/crawls")).status).toBe(401);
   });
 
-  test("a refused request does nothing", async () => {
+  test("a refused request changes nothing", async () => {
     const id = await startCrawl();
     for (const token of [undefined, READING])
       for (const action of ["pause", "cancel"]) await ask("POST", `/api/crawls/${id}/${action}`, { token });
@@ -158,7 +158,7 @@ describe("every route", () => {
   });
 });
 
-/** What a browser keeps after signing in with this token. */
+/** The cookie of a browser after signing in with this token. */
 async function signIn(token: string, { env: changes = {}, origin = "http://localhost" } = {}) {
   const body = new URLSearchParams({ token, to: "/crawls" });
   const init = { method: "POST", body, headers: { "sec-fetch-site": "same-origin", "cf-connecting-ip": "192.0.2.77" } };
@@ -218,7 +218,7 @@ describe("a session", () => {
     ]);
   });
 
-  test("is the browser's alone, for a month, and holds no token", async () => {
+  test("is in an HttpOnly cookie for a month, without the token", async () => {
     const { status, said } = await signIn("test-token");
     expect(status).toBe(303);
     expect(said).toMatch(/^orbweaver-=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/);
@@ -227,7 +227,7 @@ describe("a session", () => {
     expect(said + secure).not.toContain("test-token");
   });
 
-  test("ends with its time, and with its token", async () => {
+  test("ends when it expires, or when its token is removed", async () => {
     const cookie = pairOf((await signIn("test-token")).said);
     const read = async (changes: Partial<Env> = {}) =>
       (await ask(...LIST, { headers: { cookie, ...OURS }, env: changes })).status;
@@ -238,7 +238,7 @@ describe("a session", () => {
     expect(await read()).toBe(401);
   });
 
-  test("cannot be made up, lengthened or swapped", async () => {
+  test("cannot be forged, extended or swapped", async () => {
     const [name = "", value = ""] = pairOf((await signIn("test-token")).said).split("=");
     const [expiry = "", nonce = "", signature = ""] = value.split(".");
     const reading = pairOf((await signIn("reading-token")).said).split(/[=.]/);
@@ -257,7 +257,7 @@ describe("a session", () => {
     expect(await askWith(`__Host-${name}=${value}`, ...LIST, OURS)).toBe(401);
   });
 
-  test("of one that only reads does not grow with a token beside it, nor does a wrong token fall back on it", async () => {
+  test("of a read-only token gets no rights from a second token, and a wrong token does not fall back to it", async () => {
     const cookie = pairOf((await signIn("test-token")).said);
     const both = (token: string) => ask(...START, { token, headers: { cookie, ...OURS }, body: "{}" });
     expect((await both(READING)).status).toBe(403);
@@ -266,12 +266,12 @@ describe("a session", () => {
 });
 
 describe("signing in", () => {
-  test.each(["wrong", "", "test-toke", "test-token older-token"])("not with %j", async (token) => {
+  test.each(["wrong", "", "test-toke", "test-token older-token"])("fails with %j", async (token) => {
     const { status, said } = await signIn(token);
     expect([status, said]).toEqual([token === "" ? 400 : 401, ""]);
   });
 
-  test("with a wrong token too often: then not with the right one", async () => {
+  test("fails with the right token after too many wrong ones", async () => {
     const changes = { RATE_LIMITS: "", GUESS_LIMIT: limitOf(2) };
     for (let i = 0; i < 2; i++) expect((await signIn(`guess-${i}`, { env: changes })).status).toBe(401);
     expect((await signIn("guess", { env: changes })).status).toBe(429);
@@ -309,11 +309,11 @@ describe("signing in", () => {
 });
 
 describe("a page of the console", () => {
-  /** What it answers who has no session: all others lead to signing in. */
+  /** The status without a session. All other pages redirect to the sign-in page. */
   const OPEN: Record<string, number> = { "/sign-in": 200, "/console/console.css": 200, "/console/none": 404 };
   const PATHS = [...Object.keys(OPEN), "/", "/crawls", "/crawls/x", "/crawls/x/pause", "/crawls/new"];
 
-  test.each(PATHS)("%s: who sees it, and what a browser may do with it", async (path) => {
+  test.each(PATHS)("%s: needs a session, and has safe headers", async (path) => {
     const answer = await site.request(path, {}, env, createExecutionContext());
     expect(answer.status).toBe(OPEN[path] ?? 303);
     if (OPEN[path] === undefined) expect(answer.headers.get("location")).toMatch(/^\/sign-in(?:\?to=|$)/);
@@ -323,7 +323,7 @@ describe("a page of the console", () => {
     expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  test("takes nothing from another site", async () => {
+  test("refuses forms from other sites", async () => {
     const cookie = pairOf((await signIn("test-token")).said);
     const headers = { cookie, origin: "https://evil.test" };
     for (const path of ["/crawls", "/crawls/x/cancel"]) {
@@ -346,7 +346,7 @@ describe("the secrets", () => {
   });
 });
 
-/** Lets each key through `most` times. */
+/** Allows each key `most` times. */
 function limitOf(most: number): RateLimit & { keys: string[] } {
   const keys: string[] = [];
   return {
@@ -358,10 +358,10 @@ function limitOf(most: number): RateLimit & { keys: string[] } {
   };
 }
 
-describe("too often", () => {
+describe("rate limits", () => {
   const on = { RATE_LIMITS: "" };
 
-  test("a token has its requests, and another one its own", async () => {
+  test("each token has its own limit", async () => {
     const limits = { ...on, TOKEN_LIMIT: limitOf(3) };
     for (let i = 0; i < 3; i++)
       expect((await askRoute("GET /api/crawls", { token: WRITING, env: limits })).status).toBe(200);
@@ -376,7 +376,7 @@ describe("too often", () => {
     expect(limits.TOKEN_LIMIT.keys.join()).not.toContain("token");
   });
 
-  test("wrong tokens: then the right one is not listened to either, for a minute, and from that address alone", async () => {
+  test("after too many wrong tokens, an address is refused for a minute, even with the right one", async () => {
     const now = vi.spyOn(Date, "now").mockReturnValue(1_000_000);
     const limits = { ...on, GUESS_LIMIT: limitOf(3) };
     const from = (address: string, token?: string) =>
@@ -394,7 +394,7 @@ describe("too often", () => {
     expect((await from("192.0.2.1", WRITING)).status).toBe(200);
   });
 
-  test("the network of an IPv6 address is one address", async () => {
+  test("all addresses of an IPv6 /64 network count as one", async () => {
     const limits = { ...on, GUESS_LIMIT: limitOf(1) };
     const from = async (address: string, token: string) =>
       (await ask("GET", "/health/x", { token, headers: { "cf-connecting-ip": address }, env: limits })).status;
@@ -404,7 +404,7 @@ describe("too often", () => {
     expect(new Set(limits.GUESS_LIMIT.keys)).toEqual(new Set(["2001:db8:0:0", "2001:db8:0:1"]));
   });
 
-  test("who sends no token guesses nothing", async () => {
+  test("a request without a token does not count as a wrong token", async () => {
     const limits = { ...on, GUESS_LIMIT: limitOf(0) };
     const headers = { "cf-connecting-ip": "192.0.2.9" };
     expect((await ask("GET", "/api/crawls", { headers, env: limits })).status).toBe(401);
@@ -420,9 +420,9 @@ describe("too often", () => {
     expect((await askRoute("GET /api/crawls", { token: "Bearer x", env: changes })).status).toBe(401);
   });
 
-  test("the binding counts here as it does there", async () => {
+  test("the local binding counts like the deployed one", async () => {
     const key = crypto.randomUUID();
-    // As many as two minutes hold, for one may end meanwhile, and one more.
+    // One more than the limit of two minutes, because a minute may end during the test.
     const answers: boolean[] = [];
     for (let i = 0; i < 41; i++) answers.push((await env.GUESS_LIMIT.limit({ key })).success);
     expect(answers.slice(0, 20)).not.toContain(false);
@@ -452,19 +452,19 @@ describe("a body", () => {
     const answer = await ask("POST", "/api/crawls", { token: WRITING, body: body() });
     expect(answer.status).toBe(status);
     if (status === 413) {
-      const message = "The body of a request may have 1048576 bytes at the most.";
+      const message = "The body of a request may have at most 1048576 bytes.";
       expect(await answer.json()).toMatchObject({ errors: [{ code: "too-large", message }] });
     }
   });
 
-  test("that says its size is refused by what it says", async () => {
+  test("is refused by its Content-Length", async () => {
     const body = streamed(padded(MIB));
     const headers = { "content-length": String(MIB + 1) };
     expect((await ask("POST", "/api/crawls", { token: WRITING, body, headers })).status).toBe(413);
     expect(body.locked).toBe(false);
   });
 
-  test("is not read before the token is known", async () => {
+  test("is not read before the token is checked", async () => {
     const body = streamed(padded(MIB + 1));
     expect((await ask("POST", "/api/crawls", { body })).status).toBe(401);
     expect((await ask("POST", "/api/crawls", { token: READING, body })).status).toBe(403);
@@ -521,7 +521,7 @@ describe("headers of an answer", () => {
     }
   });
 
-  test("a page of somebody else's keeps its sandbox", async () => {
+  test("a mirrored page keeps its sandbox", async () => {
     const made = (await (await ask("POST", "/api/crawls", { token: WRITING, body: JSON.stringify(CRAWL) })).json()) as {
       result: { id: string };
     };
@@ -537,7 +537,7 @@ describe("headers of an answer", () => {
   });
 });
 
-/** A binding of which every call fails, in words that nobody outside should read. */
+/** A binding whose calls all fail, with a message that must not reach a client. */
 function failing(words: string): object {
   const call = () => {
     throw new Error(words);
@@ -548,7 +548,7 @@ function failing(words: string): object {
 const INSIDE = "D1_ERROR: no such table: crawls in SELECT * FROM crawls at LEDGER (src/store/ledger.ts:12)";
 const gateOf = (): object => ({ idFromName: () => "id", get: () => failing(INSIDE) });
 
-/** All that a console was told, as far down as it would show it. */
+/** Everything that was logged, as text. */
 function listen(): () => string {
   const told: unknown[] = [];
   for (const level of ["log", "info", "warn", "error", "debug"] as const) {
@@ -558,7 +558,7 @@ function listen(): () => string {
     told.map((each) => (each instanceof Error ? `${each.stack} ${each.message}` : JSON.stringify(each))).join("\n");
 }
 
-describe("what fails", () => {
+describe("failures", () => {
   test.each(Object.keys(ROUTES).filter((route) => !ROUTES[route]?.open))(
     "%s says nothing of the inside",
     async (route) => {
@@ -578,7 +578,7 @@ describe("what fails", () => {
     },
   );
 
-  test.each(["hosts", `explain?url=${CRAWL.url}`])("a gate that fails, asked for %s", async (what) => {
+  test.each(["hosts", `explain?url=${CRAWL.url}`])("a gate that fails during %s", async (what) => {
     listen();
     const changes = { HOST_GATE: gateOf() } as unknown as Partial<Env>;
     const id = await startCrawl();
@@ -587,7 +587,7 @@ describe("what fails", () => {
 
   async function expectInternal(answer: Response, code: string | number = "internal"): Promise<void> {
     expect(answer.status).toBe(500);
-    const message = "Something of ours failed. The Worker's log has the particulars.";
+    const message = "An internal error. The Worker's log has the details.";
     expect(await answer.json()).toEqual({
       success: false,
       result: null,
@@ -601,7 +601,7 @@ describe("secrets", () => {
   const HIDDEN = "custom-header-value";
   const body = { ...CRAWL, headers: { authorization: HIDDEN } };
 
-  test("do not get into the log, whatever is refused or fails", async () => {
+  test("are never logged when a request is refused or fails", async () => {
     const log = listen();
     const changes = {
       LEDGER: failing(INSIDE),
@@ -624,7 +624,7 @@ describe("secrets", () => {
       expect(log()).not.toContain(secret);
   });
 
-  test("a crawl's own headers are shown on no route", async () => {
+  test("no route shows a crawl's headers", async () => {
     const id = await startCrawl(body);
     const schedule = await ask("POST", "/api/schedules", {
       token: WRITING,
@@ -636,7 +636,7 @@ describe("secrets", () => {
     const texts = [
       await (await ask("POST", "/api/explain", { token: READING, body: JSON.stringify(explained) })).text(),
     ];
-    // As they stand: the crawl is cancelled after it was looked at, paused and resumed.
+    // In this order: the crawl is shown, paused and resumed before it is cancelled.
     const rows = Object.keys(ROUTES).filter((route) => route.includes(":id") || ROUTES[route]?.reads);
     for (const route of rows) texts.push(await textOf(await askRoute(route, { token: WRITING, id })));
     expect(texts.join()).toContain(id);
@@ -644,7 +644,7 @@ describe("secrets", () => {
     await ask("DELETE", `/api/schedules/${JSON.parse(made).result.id}`, { token: WRITING });
   });
 
-  /** Of events that go on for as long as the crawl does, the first. */
+  /** Reads the first event only: the stream stays open until the crawl ends. */
   async function textOf(answer: Response): Promise<string> {
     if (answer.headers.get("content-type") !== "text/event-stream") return answer.text();
     const reader = answer.body?.getReader();

@@ -1,16 +1,19 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { beforeAll, describe, expect, test } from "vitest";
-import { explainView, failureView } from "../../src/api/answer-schemas.ts";
 import { app } from "../../src/api/app.ts";
-import { wholeSchemaOf } from "../../src/api/json-schema.ts";
+import { explainView, viewExplanation } from "../../src/api/explain-schemas.ts";
+import { failureView } from "../../src/api/installation-schemas.ts";
+import { fullSchemaOf } from "../../src/api/json-schema.ts";
 import { openapi } from "../../src/api/openapi.ts";
 import { fillPath, namesInPath, type Operation, REFUSED } from "../../src/api/operation.ts";
 import { OPERATIONS } from "../../src/api/operations.ts";
-import { type CrawlDetail, viewExplanation } from "../../src/api/views.ts";
+import { recordsPage } from "../../src/api/record-schemas.ts";
+import type { CrawlDetail } from "../../src/api/views.ts";
+import { FORMATS } from "../../src/crawl/page-format.ts";
 import { explain } from "../../src/reading/explain.ts";
 import { type Web, World } from "./world.ts";
 
-/** What the description of the API says, held against what the API does: its routes, what they answer, what they refuse. */
+/** Compares the description of the API with the API: its routes, their answers and their refusals. */
 
 const WEB: Web = (url) => {
   const { pathname } = new URL(url);
@@ -49,14 +52,14 @@ async function made(path: string, body: unknown): Promise<string> {
   return answer.result.id;
 }
 
-/** The path with what is to be there: to look at, a crawl that has ended; to do something to, one that runs. */
+/** Fills in the path. A GET gets a crawl that has ended, other methods get a new one that runs. */
 async function pathOf({ method, example }: Operation, path: string): Promise<string> {
   const id = path.startsWith("/api/schedules")
     ? () => made("/api/schedules", { cron: "0 3 * * *", crawl: { url: "https://example.com/" } })
     : () => (method === "get" ? ended : made("/api/crawls", { url: "https://example.com/" }));
   const named = namesInPath(path).includes("id") ? await id() : "";
   const filled = fillPath(path, (name) => (name === "id" ? named : (example?.path?.[name] ?? "any")));
-  // A paused crawl is what is resumed.
+  // Only a paused crawl can be resumed.
   if (filled.endsWith("/resume")) await send("post", filled.replace("resume", "pause"));
   return filled;
 }
@@ -76,7 +79,7 @@ describe("the description", () => {
     expect(described.filter((name) => !routes.includes(name))).toEqual([]);
   });
 
-  test("is served, to everybody", async () => {
+  test("is served without a token", async () => {
     const answer = await app.request("/openapi.json", {}, env);
     expect([answer.status, await answer.json()]).toEqual([200, JSON.parse(JSON.stringify(openapi()))]);
   });
@@ -92,7 +95,15 @@ describe("an answer is as described", () => {
     await expectAsDescribed(await send(method, await pathOf(operation, path)), operation);
   });
 
-  test("in which each list holds something", async () => {
+  test("a page in every format", async () => {
+    const query = { status: "completed", formats: FORMATS.join(",") };
+    const answer = (await (await send("get", `/api/crawls/${ended}/records`, query)).json()) as { result: unknown };
+    const { records } = recordsPage.parse(answer.result);
+    expect(answer.result).toMatchObject({ records });
+    for (const format of FORMATS) expect(records[0], format).toHaveProperty(format);
+  });
+
+  test("a crawl whose lists are not empty", async () => {
     const said = (await (await send("get", `/api/crawls/${ended}`)).json()) as { result: CrawlDetail };
     const { refused, sitemaps, counts } = said.result;
     expect([refused.length, sitemaps.problems.length, counts.completed, counts.skipped, counts.errored]).not.toContain(
@@ -100,7 +111,7 @@ describe("an answer is as described", () => {
     );
   });
 
-  test("a decision that the host's gate had a part in", async () => {
+  test("an explanation that asked the host's gate", async () => {
     const crawl = await world.deps.ledger.crawl(ended);
     if (crawl === null) throw new Error("no crawl");
     const said = viewExplanation(await explain("https://example.com/new", { crawl }, world.deps, true));
@@ -108,7 +119,7 @@ describe("an answer is as described", () => {
     expect(explainView.parse(said)).toEqual(said);
   });
 
-  /** Equal to what was parsed, so that no default fills in for what is missing. */
+  /** Compares with the parsed value, so that a default cannot hide a missing field. */
   async function expectAsDescribed(response: Response, { answer }: Operation): Promise<void> {
     if ("file" in answer) {
       if (answer.file !== "*/*") expect(response.headers.get("content-type")).toContain(answer.file);
@@ -122,12 +133,12 @@ describe("an answer is as described", () => {
       expect(Object.keys(json)).toEqual(["success", "result", ...beside]);
       answer.messages?.parse((json as { messages?: unknown }).messages);
     }
-    expect(schema.parse(said), "src/api/answer-schemas.ts").toEqual(said);
+    expect(schema.parse(said), "the schema of the answer in src/api/operations.ts").toEqual(said);
   }
 });
 
-describe("what is described is what is read: each parameter, wrong", () => {
-  /** A value that no such parameter takes; undefined where all are taken. */
+describe("a wrong value is refused for every parameter", () => {
+  /** A wrong value for the parameter, or undefined if it accepts all values. */
   function wrongOf({ type, enum: words }: { type?: unknown; enum?: unknown }): string | undefined {
     if (words !== undefined) return "no-such-word";
     return type === "integer" || type === "number" ? "a-word" : type === "boolean" ? "maybe" : undefined;
@@ -136,7 +147,7 @@ describe("what is described is what is read: each parameter, wrong", () => {
   test.each(BY_PATH.filter(([, { query }]) => query !== undefined))("in the query: %s", async (_, operation, path) => {
     const { query, method, example } = operation;
     if (query === undefined) return;
-    const { properties = {}, required = [] } = wholeSchemaOf(query, "input");
+    const { properties = {}, required = [] } = fullSchemaOf(query, "input");
     for (const [name, schema] of Object.entries(properties)) {
       const wrong = wrongOf(schema as { type?: unknown });
       const { [name]: _right, ...others } = example?.query ?? {};
@@ -151,7 +162,7 @@ describe("what is described is what is read: each parameter, wrong", () => {
   test.each(BY_PATH.filter(([, { body }]) => body !== undefined))("in the body: %s", async (_, operation, path) => {
     const { body, method, example } = operation;
     if (body === undefined) return;
-    for (const [name, schema] of Object.entries(wholeSchemaOf(body, "input").properties ?? {})) {
+    for (const [name, schema] of Object.entries(fullSchemaOf(body, "input").properties ?? {})) {
       const wrong = (schema as { type?: unknown }).type === "object" ? "a word" : { not: "this" };
       const sent = { ...(example?.body as object), [name]: wrong };
       await expectRefused(await send(method, await pathOf(operation, path), {}, sent), name);

@@ -5,7 +5,7 @@ import type { RecordView } from "../../src/api/views.ts";
 import { RECORD_SORTS } from "../../src/crawl/records-query.ts";
 import { type Web, World } from "./world.ts";
 
-/** Records filtered and sorted by the real ledger, through the API. */
+/** Filters and orders of records, through the API and the real ledger. */
 
 const WEB: Web = (url) => {
   const { host, pathname } = new URL(url);
@@ -60,7 +60,7 @@ describe("a filter", () => {
     expect(await paths(query)).toEqual(expected);
   });
 
-  test("of a host takes both schemes, and none that only begins like it", async () => {
+  test("for a host matches both schemes, and no host that only starts with it", async () => {
     const found = await paths({ host: "a.test" });
     expect(found).toContain("http://a.test/plain");
     expect(found.join()).not.toContain("evil");
@@ -84,12 +84,12 @@ describe("sorted", () => {
     },
   );
 
-  test("by URL goes on after a URL, as ever", async () => {
+  test("by URL continues after a URL", async () => {
     const { records, cursor } = await ask({ limit: "3" });
     expect(cursor).toBe(records.at(-1)?.url);
   });
 
-  test.each(["asc", "desc"])("what has no value comes last, %s", async (order) => {
+  test.each(["asc", "desc"])("records without a value come last, %s", async (order) => {
     const { records } = await ask({ sort: "bytes", order });
     const bytes = records.map((record) => record.bytes);
     expect(bytes.slice(-2)).toEqual([null, null]);
@@ -97,7 +97,7 @@ describe("sorted", () => {
     expect(known).toEqual(known.toSorted((a, b) => (order === "asc" ? a - b : b - a)));
   });
 
-  test.each(["https://a.test/", "[]", '[{"a":1},"b"]'])("a cursor of another order is refused: %s", async (cursor) => {
+  test.each(["https://a.test/", "[]", '[{"a":1},"b"]'])("refuses a cursor of another order: %s", async (cursor) => {
     const { status, message } = await ask({ sort: "bytes", cursor });
     expect([status, message]).toEqual([400, expect.stringContaining("cursor")]);
   });

@@ -1,11 +1,11 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
-import type { ReportView } from "../../src/api/report-view.ts";
+import type { ReportView } from "../../src/api/views.ts";
 import { Reports } from "../../src/store/reports.ts";
 import { type Web, World } from "./world.ts";
 
-/** A crawl counted every way, from the rows of the real ledger. */
+/** The report of a crawl, counted from rows of the real ledger. */
 
 const WEB: Web = (url) => {
   const { host, pathname } = new URL(url);
@@ -51,7 +51,7 @@ test("adds up to the crawl's own counters", async () => {
   expect(report.history.reduce((all, { bytes }) => all + bytes, 0)).toBe(crawl.bytes);
 });
 
-test("of a crawl that has fetched nothing is empty, not wrong", async () => {
+test("of a crawl that has fetched nothing is empty", async () => {
   const id = await new World(WEB).start(["https://a.test/"]);
   const headers = { authorization: "Bearer reading-token" };
   const answer = await app.request(`/api/crawls/${id}/report`, { headers }, env, createExecutionContext());

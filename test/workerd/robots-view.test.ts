@@ -1,12 +1,12 @@
 import { createExecutionContext, env, runInDurableObject } from "cloudflare:test";
 import { beforeAll, expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
-import type { RobotsView } from "../../src/api/robots-view.ts";
+import type { RobotsView } from "../../src/api/views.ts";
 import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
 import { parseRobots } from "../../src/robots/parse.ts";
 import { Ledger } from "../../src/store/ledger.ts";
 
-/** A robots.txt as a host's own gate keeps it. Nobody is asked: none of these names resolves. */
+/** A robots.txt in the storage of its host's gate. No request is sent: none of these names resolves. */
 
 const ROBOTS = `
 User-agent: other
@@ -50,7 +50,7 @@ async function ask(query: Record<string, string>): Promise<RobotsView & { httpSt
   return { httpStatus: answer.status, ...result };
 }
 
-test("what was read: groups, which of them is ours, rules, signals, delay, sitemaps", async () => {
+test("shows groups, the group that applies, rules, signals, delays and sitemaps", async () => {
   const said = await ask({});
   expect(said).toMatchObject({
     origin: "https://kept.test",
@@ -85,14 +85,14 @@ test.each([
   expect(decision?.sentence).toContain(words);
 });
 
-test("what is not read says so", async () => {
+test("says that a robots.txt has not been read", async () => {
   expect(await ask({ origin: "https://never.test" })).toMatchObject({ state: "unread", groups: [] });
   expect(await ask({ origin: "http://kept.test" })).toMatchObject({ state: "unread" });
   expect(await ask({ origin: "https://own.test/" })).toMatchObject({ state: "own" });
   expect((await ask({ origin: "https://silent.test" })).sentence).toContain("503");
 });
 
-test("a URL of another origin, and what is no URL, are refused", async () => {
+test("refuses a URL of another origin, and an invalid URL", async () => {
   expect((await ask({ origin: "https://kept.test", url: "https://never.test/" })).httpStatus).toBe(404);
   expect((await ask({ url: "mailto:a@b.test" })).httpStatus).toBe(404);
 });

@@ -1,11 +1,11 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { beforeAll, describe, expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
-import type { RecordDetailView } from "../../src/api/report-view.ts";
+import type { RecordDetailView } from "../../src/api/views.ts";
 import type { TreeLevel } from "../../src/crawl/url-tree.ts";
 import { type Web, World } from "./world.ts";
 
-/** The tree of a crawl's URLs, and the way to one of them, from the rows of the real ledger. */
+/** The tree of a crawl's URLs, and the path to one of them, from rows of the real ledger. */
 
 const MANY = Array.from({ length: 230 }, (_, i) => `/many/${String(i).padStart(3, "0")}`);
 const PATHS = [
@@ -47,7 +47,7 @@ const level = async (path: string) => (await ask<TreeLevel>(`tree?path=${encodeU
 const around = async (url: string) => (await ask<RecordDetailView>(`record?url=${encodeURIComponent(url)}`)).result;
 
 describe("the tree", () => {
-  test("begins with the hosts, which add up to the crawl", async () => {
+  test("starts with the hosts, whose sum is the crawl", async () => {
     const { children, rest } = await level("");
     expect(children.map(({ segment, urls }) => [segment, urls])).toEqual([
       ["https://a.test/", 241],
@@ -56,7 +56,7 @@ describe("the tree", () => {
     expect(rest).toBeNull();
   });
 
-  test("names folders and pages, and takes the URLs of one path together", async () => {
+  test("has folders and pages, and counts the URLs of one path together", async () => {
     const { children } = await level("https://a.test/docs/");
     expect(children.map(({ segment, isLeaf, urls }) => [segment, isLeaf, urls])).toEqual([
       ["deep/", false, 3],
@@ -72,7 +72,7 @@ describe("the tree", () => {
     ]);
   });
 
-  test("counts what was kept and what failed", async () => {
+  test("counts completed and errored URLs", async () => {
     const { children } = await level("https://a.test/");
     const gone = children.find(({ segment }) => segment === "gone");
     expect(gone).toMatchObject({ urls: 1, completed: 0, errored: 1, bytes: 0 });
@@ -80,37 +80,37 @@ describe("the tree", () => {
     expect(many).toMatchObject({ urls: 230, completed: 230 });
   });
 
-  test("adds up what is too much to be named", async () => {
+  test("adds up the children beyond the limit", async () => {
     const { children, rest } = await level("https://a.test/many/");
     expect(children.length).toBe(200);
     expect(rest).toMatchObject({ children: 30, urls: 30, completed: 30, errored: 0 });
   });
 
-  test.each(["https://a.test/docs", "x", "https://a.test/?x=/"])("has nothing below %s", async (path) => {
+  test.each(["https://a.test/docs", "x", "https://a.test/?x=/"])("has no children for %s", async (path) => {
     expect((await ask(`tree?path=${encodeURIComponent(path)}`)).status).toBe(400);
   });
 });
 
 describe("a record", () => {
-  test("shows the way from its seed, through a redirect", async () => {
+  test("shows the path from its seed, through a redirect", async () => {
     const { path, inlinks } = await around("https://a.test/docs/led");
     expect(path.map(({ url }) => new URL(url).pathname)).toEqual(["/", "/docs/", "/docs/found", "/docs/led"]);
     expect(inlinks).toEqual(["https://a.test/docs/found"]);
   });
 
-  test("shows what was first found on it, and not what was known before", async () => {
+  test("shows the URLs first found on it, without those known before", async () => {
     const { found, hasMoreFound } = await around("https://a.test/docs/");
     expect(found.map(({ url, status }) => [url, status])).toEqual([["https://a.test/docs/found", "skipped"]]);
     expect(hasMoreFound).toBe(false);
     expect((await around("https://a.test/")).hasMoreFound).toBe(true);
   });
 
-  test("that a sitemap lists comes from there", async () => {
+  test("has a sitemap in its path if the sitemap lists it", async () => {
     const { path } = await around("https://a.test/listed");
     expect(path.map(({ kind }) => kind)).toEqual(["robots.txt", "sitemap", "page"]);
   });
 
-  test("may be named in any spelling; one that is not there is not found", async () => {
+  test("is found by any spelling of its URL; others are not found", async () => {
     expect((await around("HTTPS://A.test/docs/#top")).record.url).toBe("https://a.test/docs/");
     expect((await ask("record?url=https://a.test/nowhere")).status).toBe(404);
   });

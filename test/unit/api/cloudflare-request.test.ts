@@ -22,27 +22,27 @@ function refusal(body: Record<string, unknown>): string {
   throw new Error(`it was taken: ${JSON.stringify(body)}`);
 }
 
-describe("what is asked for", () => {
-  test("their defaults hold", () => {
+describe("options", () => {
+  test("have Cloudflare's defaults", () => {
     const { options } = read({});
     expect(options).toMatchObject({ urls: [SEED], limit: 10, depth: 100_000, source: "all", formats: ["html"] });
     expect(options).toMatchObject({ includeSubdomains: false, includeExternalLinks: false, headers: {} });
   });
 
-  test("pages are kept as the installation says, where the request does not", () => {
+  test("take the store of the installation if the request names none", () => {
     expect(read({}).options.store).toBe("warc");
     expect(read({ store: "files" }).options.store).toBe("files");
     const onThisMachine = readCloudflareRequest({ url: SEED }, { ...INSTALLATION, store: "files" }, NOW);
     expect(onThisMachine.options.store).toBe("files");
   });
 
-  test("what has changed since", () => {
+  test("have modifiedSince", () => {
     const modifiedSince = Math.floor(Date.now() / 1000) - 7 * 86_400;
     expect(read({ modifiedSince }).options.modifiedSince).toBe(modifiedSince);
     expect(read({}).options.modifiedSince).toBeNull();
   });
 
-  test("ours stand beside theirs", () => {
+  test("include our own parameters in the same body", () => {
     const { options } = read({ urls: ["https://b.test/"], limit: 100_000, politeness: { minDelayMs: 5 } });
     expect(options).toMatchObject({
       urls: [SEED, "https://b.test/"],
@@ -51,7 +51,7 @@ describe("what is asked for", () => {
     });
   });
 
-  test("nothing of theirs gets into a crawl's options that has no place there", () => {
+  test("include no parameter that only Cloudflare has", () => {
     const body = {
       render: false,
       maxAge: 5,
@@ -85,13 +85,13 @@ describe("what is asked for", () => {
   });
 });
 
-describe("what is said of it", () => {
-  test("render that is left out", () => {
+describe("messages", () => {
+  test("name a missing render", () => {
     expect(read({}).said).toContain("not rendered");
     expect(read({ render: false }).said).not.toContain("not rendered");
   });
 
-  test("keys that nobody knows, and those that need more than a fetch", () => {
+  test("name unknown parameters, and those that need a browser or a model", () => {
     const { said } = read({
       colour: "red",
       options: { includeEverything: true },
@@ -100,27 +100,27 @@ describe("what is said of it", () => {
       gotoOptions: { waitUntil: "load", timeout: 5_000 },
       jsonOptions: { prompt: "x" },
     });
-    expect(said).toContain("Not known here, and left out: colour, options.includeEverything, politeness.minDelay.");
+    expect(said).toContain("Unknown parameters are ignored: colour, options.includeEverything, politeness.minDelay.");
     expect(said).toContain("it needs a browser: waitForSelector, gotoOptions.waitUntil.");
     expect(said).toContain("it needs a language model: jsonOptions.");
   });
 
-  test("thousands of them in a few words", () => {
+  test("name at most 20 of thousands of parameters", () => {
     const body = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`${"x".repeat(500)}${i}`, 1]));
     expect(read(body).said.length).toBeLessThan(2_000);
     expect(read(body).said).toContain("and 4980 more");
   });
 
-  test("formats that are not what Cloudflare's are", () => {
-    expect(read({}).said).toContain('"rawHtml" is the page as it was sent');
+  test("name formats that differ from Cloudflare's", () => {
+    expect(read({}).said).toContain('"rawHtml" is the page as the server sent it');
     expect(read({ formats: ["markdown"] }).messages.map(({ code }) => code)).toEqual([1001]);
     expect(read({ formats: ["html", "rawHtml"], render: false }).messages).toEqual([]);
-    expect(read({ formats: ["json"] }).said).toContain("no model reads it");
+    expect(read({ formats: ["json"] }).said).toContain("No language model reads it");
   });
 });
 
-describe("what goes with the requests", () => {
-  test("headers, of two of one name ours", () => {
+describe("request headers", () => {
+  test("prefer our headers over Cloudflare's setExtraHTTPHeaders", () => {
     const { options } = read({
       setExtraHTTPHeaders: { "X-A": "1", "X-B": "1" },
       headers: { "X-B": "2" },
@@ -169,7 +169,7 @@ describe("what goes with the requests", () => {
     expect([value, left]).toEqual(isSent ? ["s=1", []] : [null, ["s"]]);
   });
 
-  test("cookies in one header, and the names of those that are not in it", () => {
+  test("join cookies in one header, and a message names the others", () => {
     const cookies = [
       { name: "a", value: "1" },
       { name: "b", value: "secret", path: "/b" },

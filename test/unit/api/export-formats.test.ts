@@ -53,7 +53,7 @@ describe("csv", () => {
     });
   });
 
-  test("whatever stands in a cell reads back, less the apostrophe, and is no formula", () => {
+  test("any text in a cell reads back without its apostrophe, and is never a formula", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "binary" }), { minLength: 2 }), (texts) => {
         const [cells = []] = readCsv(`${texts.map(toCell).join(",")}\r\n`);
@@ -70,7 +70,7 @@ describe("sitemap", () => {
     ["https://a.test/?a=1&b=<>\"'", "https://a.test/?a=1&amp;b=&lt;&gt;&quot;&apos;"],
   ])("%s", (text, escaped) => expect(escapeXml(text)).toBe(escaped));
 
-  test("lastmod where it is known", () => {
+  test("has lastmod if it is known", () => {
     const { write } = EXPORT_WRITERS.sitemap;
     const loc = "<loc>https://a.test/?a=1&amp;b=&apos;2&apos;</loc>";
     expect(write(RECORD)).toBe(`<url>${loc}<lastmod>2025-12-31T00:00:00.000Z</lastmod></url>\n`);
@@ -78,13 +78,13 @@ describe("sitemap", () => {
   });
 });
 
-test("jsonl is the record, on a line", () => {
+test("jsonl has one record per line", () => {
   const line = EXPORT_WRITERS.jsonl.write({ ...RECORD, title: "a\nb", markdown: "# A\n" });
   expect(line.indexOf("\n")).toBe(line.length - 1);
   expect(JSON.parse(line)).toEqual({ ...RECORD, title: "a\nb", markdown: "# A\n" });
 });
 
-test("markdown has the page's front matter, and an empty line after it", () => {
+test("markdown starts with front matter and an empty line", () => {
   expect(EXPORT_WRITERS.markdown.write({ ...RECORD, title: "A", markdown: "# A" })).toBe(
     `---\nurl: "${RECORD.url}"\ntitle: "A"\nfetchedAt: "2026-01-01T00:00:00.000Z"\n---\n\n# A\n\n`,
   );

@@ -1,9 +1,11 @@
 import { Validator } from "@seriousme/openapi-schema-validator"; // the specification's own schemas, in Node alone
 import { expect, test } from "vitest";
+import { fullSchemaOf } from "../../../src/api/json-schema.ts";
 import { openapi } from "../../../src/api/openapi.ts";
+import { namesInPath, PATH_TEXTS } from "../../../src/api/operation.ts";
 import { OPERATIONS } from "../../../src/api/operations.ts";
 
-/** The description of the API by itself; test/workerd/openapi.test.ts holds it against the API. */
+/** The description of the API. test/workerd/openapi.test.ts compares it with the API itself. */
 
 const document = JSON.parse(JSON.stringify(openapi()));
 
@@ -11,40 +13,60 @@ test("is OpenAPI 3.1", async () => {
   expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
 });
 
-test("refers to nothing that it does not hold", () => {
+test("has no broken reference", () => {
   for (const [, name = "", key = ""] of JSON.stringify(document).matchAll(/"#\/components\/(\w+)\/(\w+)"/g))
     expect(Object.keys(document.components[name]), key).toContain(key);
 });
 
-test("names each operation once", () => {
+test("has a unique name for each operation", () => {
   const ids = OPERATIONS.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-/** Names of what has no sentence, at any depth. */
-function silent(properties: Record<string, Described> = {}, below = ""): string[] {
-  return Object.entries(properties).flatMap(([name, { description, properties: inner }]) => [
-    ...(description === undefined ? [below + name] : []),
-    ...silent(inner, `${below}${name}.`),
-  ]);
+/**
+ * Names of the fields without a description, at any depth. A field that refers to a named schema has that schema's
+ * fields.
+ */
+function undescribed({ properties = {}, items, anyOf = [] }: Described, below = ""): string[] {
+  return [
+    ...Object.entries(properties).flatMap(([name, field]) => [
+      ...(field.description || field.$ref ? [] : [below + name]),
+      ...undescribed(field, `${below}${name}.`),
+    ]),
+    ...(items === undefined ? [] : undescribed(items, below)),
+    ...anyOf.flatMap((each) => undescribed(each, below)),
+  ];
 }
 interface Described {
+  $ref?: string;
   description?: string;
   properties?: Record<string, Described>;
+  items?: Described;
+  anyOf?: Described[];
 }
 
-test("has a sentence for every parameter", () => {
-  const { CrawlRequest, ScheduleRequest, ExplainRequest, CloudflareRequest } = document.components.schemas;
-  for (const { properties } of [CrawlRequest, ScheduleRequest, ExplainRequest, CloudflareRequest])
-    expect(silent(properties), "parameters without a sentence in src/api/parameter-texts.ts").toEqual([]);
-  const inPaths = Object.values(document.paths as Record<string, Record<string, { parameters: Parameter[] }>>)
-    .flatMap((methods) => Object.values(methods))
-    .flatMap(({ parameters }) => parameters);
-  const mute = inPaths.filter(({ description }) => description === "").map(({ name }) => name);
-  expect(mute, "in src/api/parameter-texts.ts, or PATH_TEXTS in src/api/operation.ts").toEqual([]);
+test.each(
+  OPERATIONS.flatMap(({ id, query, body, answer }) => [
+    [`${id}: query`, query, "input"] as const,
+    [`${id}: body`, body, "input"] as const,
+    [
+      `${id}: answer`,
+      "result" in answer ? answer.result : "json" in answer ? answer.json : undefined,
+      "output",
+    ] as const,
+    [`${id}: messages`, "result" in answer ? answer.messages : undefined, "output"] as const,
+  ]).filter(([, schema]) => schema !== undefined),
+)("describes every field of %s", (name, schema, io) => {
+  const fields = schema === undefined ? [] : undescribed(fullSchemaOf(schema, io) as Described);
+  expect(fields, `${name} has fields without .describe() in their schema`).toEqual([]);
 });
 
-interface Parameter {
-  name: string;
-  description: string;
-}
+test("describes every field of the schemas that have a name", () => {
+  for (const [name, schema] of Object.entries<Described>(document.components.schemas))
+    expect(undescribed(schema), `${name} has fields without .describe() in their schema`).toEqual([]);
+});
+
+test("describes every parameter of a path", () => {
+  const names = OPERATIONS.flatMap(({ path }) => namesInPath(path));
+  expect(Object.keys(PATH_TEXTS)).toEqual(expect.arrayContaining(names));
+});

@@ -1,0 +1,191 @@
+import { z } from "zod";
+import type { Crawl, SitemapReport } from "../crawl/crawl.ts";
+import type { CrawlHost } from "../crawl/crawl-host.ts";
+import { type Reason, statusOf } from "../crawl/reason.ts";
+import { CRAWL_STATUSES, FINAL_STATUSES } from "../crawl/status.ts";
+import { costUsd, RESOURCES } from "../crawl/usage.ts";
+import { REFUSALS, type Refusal } from "../scope/refusal.ts";
+import { crawlRequest } from "./crawl-request.ts";
+import { count, isoOrNull, listOf, objectOf, reason, time } from "./fields.ts";
+import { explanationOf } from "./record-schemas.ts";
+
+/** Requests and answers of /api/crawls. */
+
+/** Limits of a crawl that can change until it ends. */
+export const amendRequest = objectOf({
+  limit: crawlRequest.shape.limit.removeDefault().optional().describe("The new page limit."),
+  maxCostUsd: crawlRequest.shape.maxCostUsd
+    .removeDefault()
+    .optional()
+    .describe("The new cost limit in US dollars. 0 means no limit."),
+}).refine((limits) => Object.keys(limits).length > 0, { message: "name what is to change: limit or maxCostUsd" });
+
+const RETRIED_STATUSES = FINAL_STATUSES.filter((status) => status !== "completed");
+
+export const retryRequest = objectOf({
+  status: z
+    .enum(RETRIED_STATUSES)
+    .optional()
+    .describe("Retry only URLs with this status. Without `status` and `reason`: `errored`."),
+  reason: reason.optional().describe("Retry only URLs that ended for this reason."),
+  limit: crawlRequest.shape.limit
+    .removeDefault()
+    .optional()
+    .describe("A new page limit, for a crawl that has reached its own."),
+}).refine(({ status, reason }) => status === undefined || reason === undefined || statusOf(reason) === status, {
+  path: ["reason"],
+  message: "no URL with this status ends for this reason",
+});
+
+// A word in the query; a boolean in the description of the API.
+export const deleteQuery = z.object({
+  force: z
+    .stringbool()
+    .default(false)
+    .meta({ type: "boolean", description: "Also delete a crawl that is running. The default is `false`." }),
+});
+
+const { url: _url, urls: _urls, options, userAgent: _userAgent, headers: _headers, ...flat } = crawlRequest.shape;
+const seeds = z.array(z.string()).describe("The seeds, canonical.");
+
+/**
+ * The options of the request in one flat object, with all defaults. Headers may hold a password, so they are left out.
+ */
+export const crawlOptions = objectOf({
+  urls: seeds,
+  userAgent: z.string().describe("The User-Agent header of the crawl."),
+  ...flat,
+  store: flat.store
+    .unwrap()
+    .describe("How pages are stored: `warc` packs many pages into one WARC file, `files` makes an object for each."),
+  ...options.unwrap().shape,
+});
+
+export const crawlView = objectOf({
+  id: z.uuid().describe("The id of the crawl."),
+  status: z.enum(CRAWL_STATUSES).describe("The status of the crawl."),
+  urls: seeds,
+  total: count.describe("Number of URLs discovered in scope."),
+  finished: count.describe("Number of URLs in a final status."),
+  counts: objectOf({
+    queued: count.describe("Not fetched yet."),
+    completed: count.describe("Fetched and stored."),
+    disallowed: count.describe("Forbidden by robots.txt."),
+    skipped: count.describe("Not stored, for a reason such as a redirect or the page limit."),
+    errored: count.describe("Failed after all attempts."),
+    cancelled: count.describe("Not fetched before the crawl was cancelled."),
+  }).describe("Number of URLs by status. The sum is `total`."),
+  assets: objectOf({
+    queued: count.describe("Assets not fetched yet."),
+    completed: count.describe("Assets fetched and stored."),
+  }).describe("How many of these URLs are assets: images, styles, scripts and fonts of pages."),
+  bytes: count.describe("Size of all completed URLs after decompression, in bytes."),
+  lastUrl: z.string().nullable().describe("The last URL of the latest commit."),
+  waitingFor: z.string().nullable().describe("What the crawl waits for, if it is more than a host's usual delay."),
+  lastFailure: objectOf({ what: z.string().describe("What failed."), at: time.describe("When it failed.") })
+    .nullable()
+    .describe("The latest batch that failed. Failed batches are tried again."),
+  usage: z
+    .partialRecord(z.enum(RESOURCES), z.number().min(0))
+    .describe("Usage of the platform, in the units that Cloudflare bills. Approximate while the crawl runs."),
+  costUsd: z.number().min(0).describe("Estimated cost of that usage at Cloudflare's list prices, in US dollars."),
+  seconds: z.number().min(0).describe("Time from the first fetch to the last commit, in seconds."),
+  scheduleId: z.string().nullable().describe("The schedule that started the crawl."),
+  createdAt: time.describe("When the crawl was created."),
+  finishedAt: time.nullable().describe("When the crawl ended."),
+  options: crawlOptions.describe("The options of the crawl with all defaults, without its headers."),
+});
+export type CrawlView = z.output<typeof crawlView>;
+
+export function viewCrawl(crawl: Crawl): CrawlView {
+  const { discovered, pending, ...counts } = crawl.counters;
+  const queued = counts.queued + pending;
+  const { headers: _, ...options } = crawl.options;
+  return {
+    id: crawl.id,
+    status: crawl.status,
+    urls: options.urls,
+    total: discovered,
+    finished: discovered - queued,
+    counts: { ...counts, queued },
+    assets: { queued: crawl.assets.queued + crawl.assets.pending, completed: crawl.assets.completed },
+    bytes: crawl.bytes,
+    lastUrl: crawl.lastUrl,
+    waitingFor: crawl.waitingFor,
+    lastFailure:
+      crawl.lastFailure === null ? null : { ...crawl.lastFailure, at: new Date(crawl.lastFailure.at).toISOString() },
+    usage: crawl.usage,
+    costUsd: costUsd(crawl.usage),
+    seconds: crawl.startedAt === null ? 0 : ((crawl.finishedAt ?? crawl.updatedAt) - crawl.startedAt) / 1000,
+    scheduleId: crawl.scheduleId,
+    createdAt: new Date(crawl.createdAt).toISOString(),
+    finishedAt: isoOrNull(crawl.finishedAt),
+    options,
+  };
+}
+
+export const crawlDetail = crawlView.extend({
+  sitemaps: objectOf({
+    read: count.describe("Number of sitemaps that were read."),
+    open: count.describe("Number of sitemaps that are not read yet. None is read while the crawl knows enough URLs."),
+    failed: count.describe("Number of sitemaps that could not be read."),
+    listed: count.describe("Number of URLs that they list, including other sitemaps."),
+    problems: listOf({
+      url: z.string().describe("The URL of the sitemap."),
+      explanation: z.string().describe("What went wrong."),
+    }).describe("Some of the sitemaps that could not be read, or not completely."),
+  }).describe("The crawl's sitemaps."),
+  refused: listOf({
+    reason: z.enum(Object.keys(REFUSALS) as Refusal[]).describe("Why scope refused them."),
+    text: z.string().describe("The reason in words."),
+    count: count.describe("Number of links."),
+    examples: z.array(z.string()).describe("Some of the links."),
+  }).describe("Links that scope refused, by reason."),
+});
+export type CrawlDetail = z.output<typeof crawlDetail>;
+
+export function viewSitemaps({ problems, ...counts }: SitemapReport): CrawlDetail["sitemaps"] {
+  const explain = (reason: Reason | null, detail: string | null) =>
+    reason === null ? (detail ?? "") : explanationOf(reason, detail);
+  return {
+    ...counts,
+    problems: problems.map(({ url, reason, detail }) => ({ url, explanation: explain(reason, detail) })),
+  };
+}
+
+export function viewRefusals(refusals: Omit<CrawlDetail["refused"][number], "text">[]): CrawlDetail["refused"] {
+  return refusals.map((refusal) => ({ ...refusal, text: `the link ${REFUSALS[refusal.reason]}` }));
+}
+
+export const startedView = objectOf({ id: z.uuid().describe("The id of the new crawl.") });
+
+export const retryView = objectOf({
+  retried: count.describe("Number of URLs that are queued again."),
+  crawl: crawlView.describe("The crawl."),
+});
+
+export const deletionView = objectOf({
+  id: z.uuid().describe("The id of the crawl."),
+  done: z.boolean().describe("Whether the deletion is complete."),
+  waitsUntil: time
+    .nullable()
+    .describe("Deletion starts at this time, because pages in flight may still arrive. null: it has started."),
+});
+export type DeletionView = z.output<typeof deletionView>;
+
+export const hostView = objectOf({
+  host: z.string().describe("The host name without a port: all ports share one delay."),
+  queued: count.describe("Number of the crawl's URLs that are about to be fetched."),
+  delayMs: z.number().min(0).describe("Delay between two requests since the last answer, in milliseconds."),
+  crawlDelayMs: z.number().nullable().describe("Crawl-delay of robots.txt, in milliseconds."),
+  failures: count.describe("Number of failures in a row."),
+  busy: z.boolean().describe("Whether some crawl is fetching from the host now."),
+  nextAt: time.nullable().describe("No request starts before this time. null: a request may start now."),
+  waitingSince: time.nullable().describe("Since when the host is waiting. null: it keeps its usual delay."),
+  why: z.string().describe("What it waits for, in words."),
+});
+export type HostView = z.output<typeof hostView>;
+
+export function viewHost({ until, since, ...rest }: CrawlHost, now: number): HostView {
+  return { ...rest, nextAt: until > now ? isoOrNull(until) : null, waitingSince: isoOrNull(since) };
+}

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { count, listOf, objectOf, time } from "./fields.ts";
+
+/** What the installation says about itself, and every error. */
+
+const busy = count.describe("Number of batches that this isolate is processing.");
+
+export const openHealth = objectOf({
+  ok: z.literal(true).describe("Always true."),
+  name: z.literal("orbweaver").describe("The name of the program."),
+  version: z.string().describe("The version of the program."),
+  busy,
+});
+
+export const health = objectOf({
+  busy,
+  failure: z.string().nullable().describe("Why the latest batch of this isolate failed. null: it did not."),
+  heartbeat: objectOf({
+    at: time.describe("When it ran."),
+    report: z.record(z.string(), z.unknown()).describe("What it did."),
+  })
+    .nullable()
+    .describe("The latest heartbeat."),
+});
+
+export const openapiView = z.looseObject({ openapi: z.literal("3.1.0").describe("The version of OpenAPI.") });
+
+export const failureView = objectOf({
+  success: z.literal(false).describe("Always false."),
+  result: z.null().describe("Always null."),
+  errors: listOf({
+    code: z.union([z.string(), z.int()]).describe("For programs: a word, or a number on Cloudflare's paths."),
+    message: z.string().describe("For people."),
+    path: z.string().optional().describe("The wrong parameter, such as `politeness.minDelayMs`."),
+  }).describe("The errors."),
+  messages: z.array(z.string()).max(0).describe("Always empty."),
+});

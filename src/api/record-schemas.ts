@@ -1,0 +1,188 @@
+import { z } from "zod";
+import type { CrawlUrl } from "../crawl/crawl.ts";
+import type { FormattedRecord } from "../crawl/formatted-record.ts";
+import { FORMATS } from "../crawl/page-format.ts";
+import { REASONS, type Reason } from "../crawl/reason.ts";
+import type { RecordDetail } from "../crawl/record-detail.ts";
+import { RECORD_SORTS } from "../crawl/records-query.ts";
+import type { UrlStatus } from "../crawl/status.ts";
+import { mirrorPath } from "../store/mirror-key.ts";
+import {
+  choice,
+  count,
+  emptyAsMissing,
+  isoOrNull,
+  listOf,
+  NEXT_CURSOR,
+  objectOf,
+  optionalText,
+  queryInteger,
+  reason,
+  time,
+  urlStatus,
+} from "./fields.ts";
+
+/** Requests for a crawl's records and pages, and their answers. */
+
+/** A list as it is written in a URL: `markdown,links`. */
+export const formatList = z
+  .string()
+  .transform((list) => list.split(",").filter((name) => name !== ""))
+  .pipe(z.array(z.enum(FORMATS)));
+
+export const STATUS_FILTER = "Only records with this status.";
+export const cursor = z.string().default("").describe(NEXT_CURSOR);
+
+export const recordsQuery = z.object({
+  cursor,
+  limit: queryInteger(1, 1_000, 100).describe("Maximum number of records in one answer."),
+  status: emptyAsMissing(urlStatus.optional()).describe(STATUS_FILTER),
+  reason: emptyAsMissing(reason.optional()).describe("Only records that ended for this reason."),
+  host: optionalText.describe("Only records of this host, with its port if that is not the scheme's default."),
+  code: emptyAsMissing(
+    z
+      .string()
+      .regex(/^[1-5](?:\d\d|xx)$/i, "an HTTP status such as 404, or a class of them such as 4xx")
+      .optional(),
+  ).describe("Only records with this HTTP status, or with one of this class, such as `4xx`."),
+  type: optionalText.describe("Only records whose content type starts with this."),
+  q: optionalText.describe("Only records whose URL or title contains this. The case of ASCII letters is ignored."),
+  sort: choice(RECORD_SORTS, "url").describe("The field to sort by. Records without a value come last."),
+  order: choice(["asc", "desc"], "asc").describe("Ascending or descending order."),
+  formats: formatList
+    .default([])
+    .describe("Formats in which to return the pages, separated by commas: `markdown,links`."),
+});
+
+export const urlQuery = z.object({ url: z.string().min(1).describe("The URL, in any spelling.") });
+
+export const pageQuery = urlQuery.extend({
+  format: z.enum(FORMATS).optional().describe("The format to return. Without it: the body as the server sent it."),
+});
+
+export const recordView = objectOf({
+  url: z.string().describe("The canonical URL."),
+  status: urlStatus.describe("The status of the URL."),
+  reason: reason.nullable().describe("Why the URL ended with this status. null for completed and queued URLs."),
+  explanation: z.string().nullable().describe("The reason and its details in words."),
+  httpStatus: z.int().nullable().describe("The HTTP status of the last answer."),
+  depth: count.describe("Number of links from a seed."),
+  via: z.string().nullable().describe("The page on which the URL was first found. null for a seed."),
+  asset: z.boolean().describe("Whether it is an asset of a page, and not a page."),
+  title: z.string().nullable().describe("The title of the page."),
+  contentType: z.string().nullable().describe("The Content-Type header."),
+  bytes: count.nullable().describe("Size of the body after decompression, in bytes."),
+  sha256: z.string().nullable().describe("SHA-256 of the body after decompression, in hex."),
+  fetchedAt: time.nullable().describe("When the URL was fetched."),
+  lastmod: time.nullable().describe("When the page last changed, according to a sitemap."),
+  path: z.string().nullable().describe("Path of the body in the mirror, below the crawl. null: no body is stored."),
+});
+export type RecordView = z.output<typeof recordView>;
+
+export function viewRecord(record: CrawlUrl): RecordView {
+  const { attempts: _, status, reason, detail, fetchedAt, lastmod, kind, ...rest } = record;
+  return {
+    ...rest,
+    asset: kind === "asset",
+    status: shownStatus(status),
+    reason,
+    explanation: reason === null ? null : explanationOf(reason, detail),
+    fetchedAt: isoOrNull(fetchedAt),
+    lastmod: isoOrNull(lastmod),
+    path: status === "completed" ? mirrorPath(record.url) : null,
+  };
+}
+
+export function shownStatus(status: UrlStatus): RecordView["status"] {
+  return status === "pending" ? "queued" : status;
+}
+
+export function explanationOf(reason: Reason, detail: string | null): string {
+  return detail === null ? REASONS[reason][1] : `${REASONS[reason][1]}: ${detail}`;
+}
+
+const text = z.string().nullable();
+const pageJson = objectOf({
+  url: z.string().describe("The canonical URL."),
+  title: text.describe("The title."),
+  description: text.describe("The description."),
+  language: text.describe("The language: a BCP 47 tag as the page writes it."),
+  canonical: text.describe("The canonical URL that the page names."),
+  author: text.describe("The author."),
+  publishedAt: text.describe("When the page was published: ISO 8601, in UTC if the page names a time zone."),
+  modifiedAt: text.describe("When the page was modified, likewise."),
+  siteName: text.describe("The name of the site."),
+  image: text.describe("The URL of the page's main image."),
+  openGraph: z.record(z.string(), z.string()).describe("Open Graph properties by name, without `og:`."),
+  jsonLd: z.array(z.unknown()).describe("All readable JSON-LD blocks."),
+  headings: listOf({ level: z.int().describe("1 to 6."), text: z.string().describe("The text.") }).describe(
+    "Headings of the main content, in order.",
+  ),
+  wordCount: count.describe("Number of words in the main content. A Chinese or Japanese character is a word."),
+  kind: z.enum(["article", "listing", "other"]).describe("The kind of page."),
+  text: z.string().describe("The main content as plain text."),
+});
+
+/** A page in the formats that somebody asked for. */
+export const pageFormats = {
+  html: z.string().optional().describe("The main content as a small HTML document."),
+  rawHtml: z.string().optional().describe("The page as the server sent it, decoded."),
+  markdown: z.string().optional().describe("The main content as Markdown."),
+  text: z.string().optional().describe("The main content as plain text."),
+  json: pageJson.optional().describe("The page's metadata and text."),
+  links: listOf({
+    url: z.string().describe("The canonical URL."),
+    kind: z.string().describe("The element that has the link, such as `a`."),
+    nofollow: z.boolean().describe("Whether all links of the page to this URL say `nofollow`."),
+  })
+    .optional()
+    .describe("The links of the page, each URL once."),
+  headers: z.record(z.string(), z.string()).optional().describe("The HTTP headers of the answer, in lower case."),
+};
+
+export const formattedRecordView = recordView.extend({
+  ...pageFormats,
+  problem: z.string().optional().describe("Why a stored page is returned without its formats."),
+});
+export type FormattedRecordView = z.output<typeof formattedRecordView>;
+
+export function viewFormatted({ record, formatted, problem }: FormattedRecord): FormattedRecordView {
+  return { ...viewRecord(record), ...formatted, ...(problem === null ? {} : { problem }) };
+}
+
+export const recordsPage = objectOf({
+  records: z.array(formattedRecordView).describe("The records."),
+  cursor: z.string().nullable().describe("Cursor of the next page of results. null: this is the last one."),
+});
+
+export const recordDetailView = objectOf({
+  record: recordView.describe("The record."),
+  path: listOf({
+    url: z.string().describe("The URL of the step."),
+    kind: z.enum(["page", "sitemap", "robots.txt"]).describe("What the step is."),
+    title: z.string().nullable().describe("The title of a page."),
+  }).describe("Path from the seed, or from a sitemap, to the record. At most the last 101 steps."),
+  inlinks: z
+    .array(z.string())
+    .max(1)
+    .describe("Pages that link to the URL. A crawl stores only the first of them. Empty for a seed."),
+  found: listOf({
+    url: z.string().describe("The URL."),
+    status: urlStatus.describe("The status of the URL."),
+    title: z.string().nullable().describe("The title of the page."),
+  }).describe(
+    "URLs that were first found on this page, at most 200. `GET /api/crawls/:id/page?format=links` returns all of its links.",
+  ),
+  hasMoreFound: z.boolean().describe("Whether `found` is incomplete."),
+});
+export type RecordDetailView = z.output<typeof recordDetailView>;
+
+export function viewRecordDetail({ record, way, found, hasMore }: RecordDetail): RecordDetailView {
+  return {
+    record: viewRecord(record),
+    path: way,
+    inlinks: record.via === null ? [] : [record.via],
+    found: found.map((each) => ({ ...each, status: shownStatus(each.status) })),
+    hasMoreFound: hasMore,
+  };
+}

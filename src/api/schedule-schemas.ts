@@ -1,0 +1,37 @@
+import { z } from "zod";
+import type { Schedule } from "../crawl/crawl-schedule.ts";
+import { requestedCrawl } from "./crawl-request.ts";
+import { isoOrNull, objectOf, time } from "./fields.ts";
+
+/** Requests and answers of /api/schedules. */
+
+export const scheduleRequest = z.object({
+  cron: z.string().min(1).max(200).describe("When to start the crawl: a cron expression with five fields, in UTC."),
+  crawl: requestedCrawl,
+});
+
+export const scheduleView = objectOf({
+  id: z.uuid().describe("The id of the schedule."),
+  cron: z.string().describe("The cron expression, in UTC."),
+  urls: z.array(z.string()).describe("The seeds, canonical."),
+  limit: z.int().describe("Page limit of each crawl."),
+  nextAt: time.describe("When it starts the next crawl."),
+  lastCrawlId: z.uuid().nullable().describe("The crawl that it started last."),
+  lastStartedAt: time.nullable().describe("When it started that crawl."),
+});
+export type ScheduleView = z.output<typeof scheduleView>;
+
+export function viewSchedule(schedule: Schedule): ScheduleView {
+  const { id, cron, options, nextAt, lastCrawlId, lastStartedAt } = schedule;
+  return {
+    id,
+    cron,
+    urls: options.urls,
+    limit: options.limit,
+    nextAt: new Date(nextAt).toISOString(),
+    lastCrawlId,
+    lastStartedAt: isoOrNull(lastStartedAt),
+  };
+}
+
+export const removedView = objectOf({ id: z.uuid().describe("The id of the schedule.") });

@@ -1,0 +1,49 @@
+import { z } from "zod";
+import type { SearchHit } from "../crawl/search-hit.ts";
+import { count, isoOrNull, listOf, NEXT_CURSOR, objectOf, queryInteger, time } from "./fields.ts";
+
+/** Requests and answers of /api/search. */
+
+/** Maximum number of hits of one query, over all pages of results: each page costs as much as all before it. */
+export const SEARCH_DEPTH = 1_000;
+
+export const searchQuery = z.object({
+  q: z
+    .string("say what to look for")
+    .trim()
+    .min(1, "say what to look for")
+    .max(1_000)
+    .describe('Words that a page must contain. `"a phrase"`, `begin*` and `-without` work too.'),
+  crawl: z.string().min(1).optional().describe("Search only this crawl. Without it: all crawls."),
+  limit: queryInteger(1, 100, 10).describe("Maximum number of hits in one answer."),
+  /** The number of hits before this page. */
+  cursor: queryInteger(0, SEARCH_DEPTH, 0).describe(NEXT_CURSOR),
+});
+
+export const searchHitView = objectOf({
+  crawl: z.string().describe("The newest of the searched crawls that has the page with this text."),
+  url: z.string().describe("The canonical URL."),
+  title: z.string().nullable().describe("The title of the page."),
+  snippet: listOf({
+    text: z.string().describe("Plain text."),
+    hit: z.boolean().describe("Whether this piece matches the query."),
+  }).describe("The best matching part of the page, in pieces."),
+  score: z.number().describe("BM25 score: higher is better. Comparable only within one query."),
+  fetchedAt: time.nullable().describe("When the page was fetched."),
+});
+export type SearchHitView = z.output<typeof searchHitView>;
+
+export const searchView = objectOf({
+  hits: z.array(searchHitView).describe("The hits, best first. Each URL appears once."),
+  total: count.describe("Number of URLs that match."),
+  cursor: z
+    .string()
+    .nullable()
+    .describe(`Cursor of the next page of results. null: there are no more, or ${SEARCH_DEPTH} hits were returned.`),
+  note: z.string().nullable().describe("Why no query can find anything. null in all other cases."),
+});
+export type SearchView = z.output<typeof searchView>;
+
+export function viewHit({ fetchedAt, ...hit }: SearchHit): SearchHitView {
+  return { ...hit, fetchedAt: isoOrNull(fetchedAt) };
+}
