@@ -1,11 +1,11 @@
 /**
- * What a crawl would cost on Cloudflare: every operation that it bills, counted by the bindings themselves, for one host and for a
- * hundred.
+ * The price of a crawl on Cloudflare, for one host and for a hundred. The bindings themselves count every operation
+ * that Cloudflare bills.
  *
  *     npm run bench:cost -- [--pages 3000] [--hosts 1,100] [--store warc|files] [--json]
  *
- * A single host is crawled without rests, a hundred at the default pace. CPU is that of workerd, which here does the work of
- * all of Cloudflare's parts: D1, R2, Queues and Durable Objects, none of which bills for CPU. So it is an upper bound.
+ * A single host is crawled without rests, a hundred at the default pace. CPU time is that of workerd, an upper bound:
+ * here it includes D1, R2, Queues and Durable Objects, for whose CPU Cloudflare does not bill.
  */
 import { parseArgs } from "node:util";
 import { costUsd, PRICES, RESOURCES } from "../src/crawl/usage.ts";

@@ -1,12 +1,14 @@
-/** CPU time of a running program and of what it started, from /proc: Linux only. */
+/** CPU time of a running program and its children, from /proc: Linux only. */
 import { readFileSync, readlinkSync } from "node:fs";
 import { basename } from "node:path";
 import { processTree } from "./memory.ts";
 
-/** Linux counts in hundredths of a second wherever this runs. */
+/** The clock tick of Linux on all usual machines. */
 const TICK_MS = 10;
 
-/** Milliseconds, user and system, of the processes in the tree under `rootPid` whose executable is called `executable`. */
+/**
+ * Milliseconds, user and system, of the processes in the tree under `rootPid` whose executable is called `executable`.
+ */
 export function cpuMs(rootPid: number, executable: string): number {
   let ms = 0;
   for (const pid of processTree(rootPid)) {
@@ -16,7 +18,7 @@ export function cpuMs(rootPid: number, executable: string): number {
       const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
       ms += (Number(fields[11]) + Number(fields[12])) * TICK_MS;
     } catch {
-      // It ended while it was read: what it took is not known any more.
+      // The process ended meanwhile, and its time is lost.
     }
   }
   return ms;

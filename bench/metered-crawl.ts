@@ -1,4 +1,4 @@
-/** One crawl of generated hosts by the command line, with what it used of the platform, and what it took of this machine. */
+/** Runs one crawl of generated hosts by the command line, and measures its use of the platform and of this machine. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,9 +13,9 @@ import { residentBytes } from "./memory.ts";
 
 export interface CrawlOrder {
   hosts: number;
-  /** In all. */
+  /** Pages of all hosts together. */
   pages: number;
-  /** At the default pace, or without rests. */
+  /** Whether to crawl at the default pace, or without rests. */
   polite: boolean;
   store?: string | undefined;
 }
@@ -25,16 +25,16 @@ export interface MeteredCrawl {
   pages: number;
   /** From the first request to the last commit. */
   seconds: number;
-  /** As the bindings report it; CPU is all of workerd's. */
+  /** As the bindings report it. CPU time is that of all workerd processes. */
   usage: Usage;
-  /** The most that was resident of workerd's processes, in bytes. */
+  /** The peak of resident bytes of all workerd processes. */
   memory: number;
 }
 
 const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
 const SAMPLE_MS = 500;
 
-/** Throws where not exactly all pages are completed. */
+/** Throws unless exactly all pages are completed. */
 export async function meteredCrawl({ hosts, pages: wanted, polite, store }: CrawlOrder): Promise<MeteredCrawl> {
   const pages = Math.ceil(wanted / hosts);
   const site = await startGeneratedSite({ pages, host: "0.0.0.0", lazy: true });
@@ -43,7 +43,7 @@ export async function meteredCrawl({ hosts, pages: wanted, polite, store }: Craw
     const address = (i: number) => `http://127.0.${1 + Math.floor(i / 250)}.${1 + (i % 250)}:${site.port}/`;
     const seeds = Array.from({ length: hosts }, (_, i) => address(i));
     const pace = polite ? [] : ["--delay=0", "--concurrency=8"];
-    // All pages are of one pattern.
+    // All pages have one variant pattern.
     const traps = ["--max-variants=10000000"];
     const kept = store === undefined ? [] : [`--store=${store}`];
     const child = start(
@@ -56,7 +56,7 @@ export async function meteredCrawl({ hosts, pages: wanted, polite, store }: Craw
       "--json",
       `--state=${state}`,
     );
-    // The last reading that can be had while it runs.
+    // The last values before the process ends.
     let cpu = 0;
     let memory = 0;
     const timer = setInterval(() => {

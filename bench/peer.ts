@@ -1,11 +1,11 @@
-/** A crawler as the bench sees it: a Node program that crawls one site into one directory and says what it did. */
+/** A crawler in the bench: a Node program that crawls one site to one directory and prints its result. */
 
 export interface Peer {
   name: string;
-  /** Arguments for node, from the root of this repository, and environment variables beside the bench's own. */
+  /** Arguments for node, relative to the root of this repository, and additional environment variables. */
   command(url: string, stateDir: string): { args: string[]; env: Record<string, string> };
-  /** Whose memory is measured: the executable, anywhere in the program's process tree. */
+  /** The executable, anywhere in the program's process tree, whose memory is measured. */
   executable: string;
-  /** How many page bodies lie in the state directory, for a peer whose word alone should not be taken. */
+  /** Counts the page bodies in the state directory, to verify the peer's own count. */
   countBodies?(stateDir: string): Promise<number>;
 }

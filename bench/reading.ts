@@ -1,6 +1,7 @@
 /**
- * `npm run bench:reading`: how long the API takes to look at a crawl of 100,000 URLs (`--rows N`), each question asked as its first and
- * then again. The rows are written where the local D1 keeps them, while nothing runs: to crawl them would take a quarter of an hour.
+ * `npm run bench:reading`: the time of API requests about a crawl of 100,000 URLs (`--rows N`), for the first request
+ * and for repeated ones. The bench writes the rows to the local D1's file while nothing runs, because a crawl would
+ * take minutes.
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +34,7 @@ try {
   const body = JSON.stringify({ url: "http://127.0.0.1:9/", maxAttempts: 1, limit: 1 });
   const { result } = await (await ask(served, "", { method: "POST", body })).json();
   await served.close();
-  fill(result.id);
+  writeRows(result.id);
   served = await serve(dir.path);
   console.log(
     `${ROWS.toLocaleString("en")} URLs\n\n| asked for | first, ms | again, ms | bytes |\n| --- | --- | --- | --- |`,
@@ -65,8 +66,8 @@ async function ask({ address, token }: Served, path: string, init: RequestInit =
   return answer;
 }
 
-/** Five of a hundred errored, five disallowed, seven skipped; the rest was kept. */
-function fill(crawl: string): void {
+/** Writes the rows: of a hundred, five are errored, five disallowed, seven skipped, and the others completed. */
+function writeRows(crawl: string): void {
   const folder = join(dir.path, "v3", "d1", "miniflare-D1DatabaseObject");
   const file = readdirSync(folder).find((name) => /^[0-9a-f]{64}\.sqlite$/.test(name)) ?? "";
   const db = new DatabaseSync(join(folder, file));

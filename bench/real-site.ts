@@ -1,9 +1,10 @@
 /**
- * A real site, judged by its own log: Debian's handbook, 3,302 files in 26 languages, served on loopback.
+ * Crawls a real site and verifies the result by the site's log: Debian's handbook, 3,302 files in 26 languages, on
+ * loopback.
  *
  *     npm run bench:real -- [--root DIR]
  *
- * Needs Debian's package debian-handbook, or any folder of HTML. Exits 1 where a number is not what it must be.
+ * Needs Debian's package debian-handbook, or any folder of HTML. Exits 1 if a number is wrong.
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -22,7 +23,7 @@ const robots = "User-agent: *\nDisallow: /no-such-place/\n";
 const site = await startStaticSite(root, { robots });
 const dir = mkdtempSync(join(tmpdir(), "orbweaver-real-"));
 try {
-  // The handbook has a front page for each language and none over all.
+  // The handbook has a front page for each language, and none for all.
   const inner = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const seeds = existsSync(join(root, "index.html"))
     ? [`${site.origin}/`]

@@ -1,4 +1,4 @@
-/** One crawl of one fresh site by one peer, judged by what the site saw. */
+/** Runs one crawl of one fresh site by one peer, and measures it by the site's log. */
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -17,23 +17,23 @@ export interface Run {
   pagesPerSecond: number;
   /** From the first request for a page to the last byte of the last one, by the site's log. */
   seconds: number;
-  /** The same by the peer's own account; what it counts, it says itself. */
+  /** The seconds that the peer reports, by its own definition. */
   ownSeconds: number;
   /** From starting the program to the first request of any kind. */
   readyMs: number;
   pageRequests: number;
   connections: number;
-  /** Resident bytes by share of the pages served; undefined where not measured. */
+  /** Resident bytes when a third, nine tenths and all of the pages were served; undefined if not measured. */
   memory: { third: number | undefined; ninety: number | undefined; end: number | undefined };
 }
 
 const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
 const MAX_RUN_MS = 15 * 60_000;
 
-/** What every peer prints as its only output. */
+/** The only output of every peer. */
 const outputSchema = z.object({ completed: z.number(), seconds: z.number() });
 
-/** Throws when the peer fails, takes more than 15 minutes, or has not completed exactly all pages. */
+/** Throws if the peer fails, takes more than 15 minutes, or does not complete exactly all pages. */
 export async function runPeer(peer: Peer, size: SiteSize): Promise<Run> {
   const third = Math.ceil(size.pages / 3);
   const ninety = Math.ceil(size.pages * 0.9);
@@ -77,7 +77,7 @@ async function verify(peer: Peer, size: SiteSize, completed: number, report: Sit
   }
 }
 
-/** Standard output of a program that must exit 0. */
+/** Returns the standard output. Throws unless the program exits with 0. */
 async function runNode(args: string[], env: Record<string, string>, onStarted: (pid: number) => void): Promise<string> {
   const child = spawn(process.execPath, args, {
     cwd: REPOSITORY,
@@ -112,14 +112,14 @@ async function runNode(args: string[], env: Record<string, string>, onStarted: (
   }
 }
 
-/** The program and all that it started, workerd above all, which would go on without it. */
+/** Kills the program and its children. workerd would run on without it. */
 function killTree(pid: number | undefined): void {
   if (pid === undefined) return;
   for (const member of processTree(pid).reverse()) {
     try {
       process.kill(member, "SIGKILL");
     } catch (error) {
-      // Gone since the tree was read.
+      // The process has ended meanwhile.
       if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
     }
   }

@@ -1,10 +1,10 @@
 /**
- * Whether a page costs as much, and comes as fast, in a large crawl as in a small one, and on many hosts as on one.
+ * Compares price and speed of a page in large and small crawls, and on many hosts and one.
  *
  *     npm run bench:scale -- [--pages 1000,10000,100000] [--hosts 1,10,1000] [--store warc|files] [--json]
  *
- * First all sizes on one host, then the middle size on each number of hosts; without rests, since it is our own work that is measured. A page
- * is made when it is asked for, on the other core.
+ * First it runs all sizes on one host, then the middle size on each number of hosts. There are no rests, because it
+ * measures our own work. Pages are generated on request, on another core.
  */
 import { parseArgs } from "node:util";
 import { costUsd } from "../src/crawl/usage.ts";

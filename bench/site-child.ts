@@ -1,4 +1,4 @@
-/** The generated site in a process of its own. Started by site-process.ts, and ends when its parent lets go of it. */
+/** The generated site in its own process. site-process.ts starts it; it ends when its parent disconnects. */
 import { pagePath, startGeneratedSite } from "../test/sites/generated-site.ts";
 import type { FromSite, SiteReport, ToSite } from "./site-report.ts";
 
@@ -14,15 +14,15 @@ const site = await startGeneratedSite({
   onFinished: ({ path, status }) => {
     if (status !== 200 || !paths.has(path) || served.has(path)) return;
     served.add(path);
-    if (marks.includes(served.size)) tell({ kind: "served", pages: served.size });
+    if (marks.includes(served.size)) send({ kind: "served", pages: served.size });
   },
 });
 
 process.on("message", ({ kind }: ToSite) => {
-  if (kind === "report") tell({ kind: "report", report: report() });
+  if (kind === "report") send({ kind: "report", report: report() });
 });
 process.on("disconnect", () => void site.close());
-tell({ kind: "listening", origin: site.origin });
+send({ kind: "listening", origin: site.origin });
 
 function report(): SiteReport {
   const pageRequests = site.log.filter(({ path }) => paths.has(path));
@@ -38,6 +38,6 @@ function report(): SiteReport {
   };
 }
 
-function tell(message: FromSite): void {
+function send(message: FromSite): void {
   process.send?.(message);
 }

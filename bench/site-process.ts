@@ -1,4 +1,4 @@
-/** The bench's handle on a generated site that runs in another process, so that neither slows the other down. */
+/** Starts a generated site in another process, so that neither slows the other down. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -7,12 +7,12 @@ import type { FromSite, SiteReport, ToSite } from "./site-report.ts";
 
 export interface SiteProcess {
   origin: string;
-  /** What the site has seen up to now. */
+  /** The site's log up to now, in numbers. */
   report(): Promise<SiteReport>;
   close(): Promise<void>;
 }
 
-/** `onServed` is called when as many different pages as one of `marks` says have been served. */
+/** Calls `onServed` whenever the number of different pages served reaches one of `marks`. */
 export async function startSiteProcess(
   size: SiteSize,
   marks: number[],
@@ -34,7 +34,7 @@ export async function startSiteProcess(
     listening.reject(error);
     reported.reject(error);
   });
-  // Nobody may be waiting for a report when the process ends; whoever is still gets the error.
+  // Without a waiting caller, the rejection would be unhandled. A waiting caller still gets it.
   reported.promise.catch(() => undefined);
 
   return {

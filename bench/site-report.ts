@@ -1,17 +1,17 @@
-/** What the site's process tells the bench. */
+/** The messages between the site's process and the bench. */
 
 export interface SiteReport {
-  /** Different pages that were answered in full. */
+  /** Different pages that were served completely. */
   pages: number;
-  /** Requests for pages, repeated ones included. */
+  /** Requests for pages, with repeated ones. */
   pageRequests: number;
-  /** Requests for anything else: robots.txt, favicons, what is not there. */
+  /** All other requests: robots.txt, favicons, missing paths. */
   otherRequests: number;
-  /** Milliseconds since the Unix epoch; undefined where nothing was asked. */
+  /** Milliseconds since the Unix epoch; undefined without a request. */
   firstRequestAt: number | undefined;
   firstPageAt: number | undefined;
   lastPageDoneAt: number | undefined;
-  /** Different connections, whether at once or one after the other. */
+  /** Different connections, at once or in a row. */
   connections: number;
 }
 

@@ -1,14 +1,15 @@
 /**
- * Pages per second against other crawlers, on one machine, one site and one measure: the site's own log.
+ * Pages per second of Orbweaver and other crawlers, on one machine and one site, measured by the site's log.
  *
- *     npm run bench:throughput -- [--pages 3000] [--links 100] [--bytes 17000] [--runs 5] [--only PEER,PEER...] [--json]
+ *     npm run bench:throughput -- [--pages 3000] [--links 100] [--bytes 17000] [--runs 5] [--only PEER,...] [--json]
  */
 import { parseArgs } from "node:util";
 import { DEFAULT_SIZE } from "../test/sites/generated-site.ts";
 import { median } from "./median.ts";
 import type { Peer } from "./peer.ts";
 import { crawlee, crawleeTuned } from "./peers/crawlee.ts";
-import { orbweaver, orbweaverContent, orbweaverMarkdown, orbweaverSearch, orbweaverWarc } from "./peers/orbweaver.ts";
+import { limit, limitFitted } from "./peers/limit.ts";
+import { orbweaver, orbweaverContent, orbweaverFiles, orbweaverMarkdown, orbweaverSearch } from "./peers/orbweaver.ts";
 import { scrapy } from "./peers/scrapy.ts";
 import { wget } from "./peers/wget.ts";
 import { type Run, runPeer } from "./run.ts";
@@ -17,9 +18,9 @@ interface Summary {
   peer: string;
   pagesPerSecond: number;
   readyMs: number;
-  /** Medians of the resident bytes; undefined where not measured. */
+  /** Medians of the resident bytes; undefined if not measured. */
   memory: Run["memory"];
-  /** Memory at nine tenths of the pages by memory at a third. */
+  /** Memory at nine tenths of the pages divided by memory at a third. */
   memoryRatio: number | undefined;
 }
 
@@ -33,23 +34,23 @@ const { values } = parseArgs({
     json: { type: "boolean", default: false },
   },
 });
-const size = { pages: count("pages"), links: count("links"), bytes: count("bytes") };
-const usual = [orbweaverWarc, orbweaver, crawlee, crawleeTuned, scrapy, wget];
-const known = [...usual, orbweaverMarkdown, orbweaverSearch, orbweaverContent];
-const peers = values.only === undefined ? usual : values.only.split(",").map(named);
+const size = { pages: readCount("pages"), links: readCount("links"), bytes: readCount("bytes") };
+const defaultPeers = [orbweaver, orbweaverFiles, limit, limitFitted, crawlee, crawleeTuned, scrapy, wget];
+const allPeers = [...defaultPeers, orbweaverMarkdown, orbweaverSearch, orbweaverContent];
+const peers = values.only === undefined ? defaultPeers : values.only.split(",").map(findPeer);
 
 const runs: Run[] = [];
-for (let round = 1; round <= count("runs"); round++) {
-  // In turn, so that whatever else slows the machine down slows both.
+for (let round = 1; round <= readCount("runs"); round++) {
+  // Peers take turns, so that other load on the machine slows all of them.
   for (const peer of peers) {
     const run = await runPeer(peer, size);
     runs.push(run);
-    process.stderr.write(`round ${round}: ${line(run)}\n`);
+    process.stderr.write(`round ${round}: ${formatRun(run)}\n`);
   }
 }
 const summaries = peers.map(summarize);
 const [ours] = summaries;
-/** The first of them by each other, of the medians. */
+/** The median of the first peer divided by that of each other. */
 const ratios = Object.fromEntries(
   summaries.flatMap(({ peer, pagesPerSecond }) =>
     ours === undefined || peer === ours.peer ? [] : [[peer, ours.pagesPerSecond / pagesPerSecond]],
@@ -61,7 +62,7 @@ if (values.json) {
 } else {
   const lines = [
     `${size.pages} pages of ${size.bytes} bytes with ${size.links} links, on loopback`,
-    ...runs.map(line),
+    ...runs.map(formatRun),
     ...summaries.map(
       (summary) =>
         `${summary.peer.padEnd(18)} median ${perSecond(summary.pagesPerSecond)}, ready in ${Math.round(summary.readyMs)} ms, memory ${memoryLine(summary.memory)}, ratio ${summary.memoryRatio?.toFixed(2) ?? "not measured"}`,
@@ -71,9 +72,9 @@ if (values.json) {
   process.stdout.write(`${lines.join("\n")}\n`);
 }
 
-function named(name: string): Peer {
-  const peer = known.find((one) => one.name === name);
-  if (peer === undefined) throw new Error(`--only takes ${known.map((one) => one.name).join(", ")}; not ${name}`);
+function findPeer(name: string): Peer {
+  const peer = allPeers.find((one) => one.name === name);
+  if (peer === undefined) throw new Error(`--only takes ${allPeers.map((one) => one.name).join(", ")}; not ${name}`);
   return peer;
 }
 
@@ -99,7 +100,7 @@ function medianMeasured(measures: (number | undefined)[]): number | undefined {
   return measured.length === measures.length ? median(measured) : undefined;
 }
 
-function line(run: Run): string {
+function formatRun(run: Run): string {
   return [
     run.peer.padEnd(18),
     perSecond(run.pagesPerSecond),
@@ -111,7 +112,7 @@ function line(run: Run): string {
   ].join("  ");
 }
 
-/** At a third of the pages, at nine tenths, and with the last one. */
+/** At a third of the pages, at nine tenths, and at the end. */
 function memoryLine({ third, ninety, end }: Run["memory"]): string {
   return [third, ninety, end].map(megabytes).join(" > ");
 }
@@ -124,7 +125,7 @@ function perSecond(pagesPerSecond: number): string {
   return `${pagesPerSecond.toFixed(1).padStart(7)} pages/s`;
 }
 
-function count(option: "pages" | "links" | "bytes" | "runs"): number {
+function readCount(option: "pages" | "links" | "bytes" | "runs"): number {
   const value = Number(values[option]);
   if (!Number.isInteger(value) || value < 1) throw new Error(`--${option} takes a whole number of at least 1`);
   return value;

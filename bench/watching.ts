@@ -1,6 +1,6 @@
 /**
- * What it costs a crawl that somebody looks at it: pages per second with the crawl's page open in Chromium, and without, in turn. And how
- * long the console's first page takes to load.
+ * The cost of watching a crawl: pages per second with the crawl's page open in Chromium, and without, in turns. Also
+ * the load time of the console's first page.
  *
  *     npm run bench:watching -- [--pages 3000] [--runs 4]
  */
@@ -30,11 +30,11 @@ try {
   await page.fill("#token", server.token);
   await page.click("main button");
   await page.waitForURL("**/crawls");
-  // Code that has not run before is slow, whoever looks at it.
+  // A warm-up: code is slow when it runs first.
   await rateOf(page, "watched", Math.ceil(pages / 4));
   const rates: Record<"alone" | "watched", number[]> = { alone: [], watched: [] };
   for (let round = 1; round <= Number(values.runs); round++) {
-    // What drifts over the rounds is to be in the way of neither.
+    // The order changes, so that a drift over the rounds favours neither.
     const order = round % 2 === 1 ? (["alone", "watched"] as const) : (["watched", "alone"] as const);
     for (const how of order) {
       const rate = await rateOf(page, how, pages);
@@ -54,21 +54,21 @@ try {
   dir.remove();
 }
 
-/** Pages a second of a crawl of its own, which is gone afterwards: the next one finds the ledger as this one did. */
+/** Pages per second of one new crawl. It is deleted afterwards, so that the next one finds the same ledger. */
 async function rateOf(page: Page, how: "alone" | "watched", limit: number): Promise<number> {
   await page.goto("about:blank");
   const politeness = { minDelayMs: 0, delayFactor: 0, maxConcurrencyPerHost: 8 };
   const request = { url: `${site.origin}/`, limit, source: "links", politeness };
   const { id } = await call<{ id: string }>("POST", "/api/crawls", request);
   if (how === "watched") await page.goto(`${server.address}/crawls/${id}`);
-  const crawl = await ended(id);
+  const crawl = await waitForEnd(id);
   await call("DELETE", `/api/crawls/${id}`);
   return crawl.counts.completed / crawl.seconds;
 }
 
-async function ended(id: string): Promise<CrawlView> {
+async function waitForEnd(id: string): Promise<CrawlView> {
   for (;;) {
-    // Seldom, for it is a request too.
+    // Rarely, because this request costs time too.
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     const crawl = await call<CrawlView>("GET", `/api/crawls/${id}`);
     if (crawl.finishedAt !== null) return crawl;

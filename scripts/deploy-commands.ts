@@ -1,11 +1,11 @@
 import type { Installation } from "./deploy-config.ts";
 
-/** All that deploy asks of wrangler, in its order. */
+/** The wrangler commands of a deploy, in their order. */
 
 export const TOKEN_SECRET = "API_TOKEN";
 export const READ_TOKEN_SECRET = "READ_TOKEN";
 
-/** Which tokens are to be made although they are there, or, of the one that only reads, made at all. */
+/** `rotateToken` replaces an existing token. `readToken` creates the token that only reads, or replaces it. */
 export interface TokenOptions {
   rotateToken?: boolean;
   readToken?: boolean;
@@ -19,23 +19,23 @@ export const commands = {
   makeDatabase: (name: string) => ["d1", "create", name],
   listBuckets: ["r2", "bucket", "list"],
   makeBucket: (name: string) => ["r2", "bucket", "create", name],
-  // Without a terminal wrangler asks nothing: it applies what is missing.
+  // Without a terminal wrangler does not ask, and applies what is missing.
   migrate: (database: string) => ["d1", "migrations", "apply", database, "--remote"],
   deploy: ["deploy"],
   build: ["deploy", "--dry-run"],
   listSecrets: ["secret", "list"],
-  // The value comes by standard input, where neither a shell's history nor a list of processes shows it.
+  // The value comes by standard input, so that no shell history and no process list shows it.
   putToken: ["secret", "put", TOKEN_SECRET],
   putReadToken: ["secret", "put", READ_TOKEN_SECRET],
 };
 
-/** A command, and when it is run; no word where it always is. */
+/** A command, and when it runs; empty if it always does. */
 export interface Planned {
   args: string[];
   when: "" | "if missing" | "with a new token on standard input";
 }
 
-/** What a deploy would run on an account where nothing is known. */
+/** The commands that a deploy would run on any account. */
 export function plan({ queues, ledger, mirror }: Installation, { rotateToken, readToken }: TokenOptions): Planned[] {
   const always = (args: string[]): Planned => ({ args, when: "" });
   const ifMissing = (args: string[]): Planned => ({ args, when: "if missing" });

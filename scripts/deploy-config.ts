@@ -2,15 +2,18 @@ import { relative, resolve } from "node:path";
 import { z } from "zod"; // schemas at the border: wrangler's reader is typed as anything
 import { UserError } from "../src/cli/errors.ts";
 
-/** What the configuration calls things: the names that deploy looks for on the account, and makes where they are missing. */
+/**
+ * Reads the names of an installation from its configuration: a deploy looks for them on the account and creates what is
+ * missing.
+ */
 
 export interface Installation {
-  /** As people know it: relative to where they are. */
+  /** The configuration file, relative to the working directory. */
   file: string;
   worker: string;
   /** The frontier and its dead-letter queue, each once. */
   queues: string[];
-  /** `id` only where the configuration names one; else wrangler finds the database by its name. */
+  /** `id` is undefined unless the configuration has one. Then wrangler finds the database by its name. */
   ledger: { name: string; id: string | undefined };
   mirror: string;
   account: string | undefined;
@@ -30,13 +33,13 @@ const configuration = z.object({
   services: z.array(z.object({ binding: z.string(), service: z.string() })),
 });
 
-/** Reads the file with wrangler's own reader. Throws UserError for a file that cannot be read or leaves a name out. */
+/** Reads the file with wrangler's own reader. Throws UserError if it cannot be read or lacks a name. */
 export async function readInstallation(file: string): Promise<Installation> {
   const path = resolve(file);
   const { name: worker, account_id, queues, d1_databases, r2_buckets, services } = await readConfiguration(path, file);
-  const ledger = need(d1_databases, "LEDGER", "[[d1_databases]]", file);
-  const mirror = need(r2_buckets, "MIRROR", "[[r2_buckets]]", file);
-  const { service } = need(services, "PAGE_FETCHER", "[[services]]", file);
+  const ledger = findBinding(d1_databases, "LEDGER", "[[d1_databases]]", file);
+  const mirror = findBinding(r2_buckets, "MIRROR", "[[r2_buckets]]", file);
+  const { service } = findBinding(services, "PAGE_FETCHER", "[[services]]", file);
   if (service !== worker) {
     throw new UserError(
       `${file}: PAGE_FETCHER calls this same Worker, so [[services]] must say service = "${worker}", not "${service}".`,
@@ -69,7 +72,7 @@ async function readConfiguration(path: string, file: string): Promise<z.infer<ty
   }
 }
 
-function need<T extends { binding: string }>(entries: T[], binding: string, section: string, file: string): T {
+function findBinding<T extends { binding: string }>(entries: T[], binding: string, section: string, file: string): T {
   const entry = entries.find((entry) => entry.binding === binding);
   if (entry === undefined) throw new UserError(`${file} has no ${section} with binding = "${binding}".`);
   return entry;

@@ -2,25 +2,28 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { z } from "zod"; // what wrangler prints is a border too
+import { z } from "zod"; // checks what wrangler prints
 import { UserError } from "../src/cli/errors.ts";
 import { commands, plan, TOKEN_SECRET, type TokenOptions } from "./deploy-commands.ts";
 import type { Installation } from "./deploy-config.ts";
 import { type Answer, readJson, type Wrangler } from "./wrangler.ts";
 
-/** The steps of a deploy. Each looks first and makes only what is missing, so that it may be repeated after any failure. */
+/**
+ * The steps of a deploy. Each checks first and creates only what is missing, so that it can be repeated after any
+ * failure.
+ */
 
-/** Tells the person at the terminal how it goes. */
+/** Prints one line of progress. */
 export type Say = (line: string) => void;
 
-const IS_THERE = "is there";
+const EXISTING = "is there";
 
 const whoami = z.object({
   loggedIn: z.boolean(),
   accounts: z.array(z.object({ id: z.string(), name: z.string() })).default([]),
 });
 
-/** A wrangler that knows its account: without a terminal it cannot ask which of several is meant. */
+/** Returns a wrangler with a chosen account: without a terminal it cannot ask which of several to use. */
 export async function checkLogin({ account, file }: Installation, wrangler: Wrangler, say: Say): Promise<Wrangler> {
   const answer = await wrangler.run(commands.login);
   const who = readJson(answer.stdout, whoami);
@@ -32,7 +35,7 @@ export async function checkLogin({ account, file }: Installation, wrangler: Wran
   const named = account ?? wrangler.env.CLOUDFLARE_ACCOUNT_ID;
   const found = who?.accounts.find(({ id }) => id === named);
   if (named) {
-    // A token may be good enough to deploy with and yet not to say whose it is: the next command will tell.
+    // A token may be able to deploy but not to read its account. Then the next command shows whether it works.
     say(`Account     ${found?.name ?? named}`);
     return wrangler.with({ CLOUDFLARE_ACCOUNT_ID: named });
   }
@@ -61,7 +64,7 @@ export async function ensureQueues({ queues }: Installation, wrangler: Wrangler,
   const { stdout } = await wrangler.ok(commands.listQueues, "The queues could not be listed.");
   const there = cellsOf(stdout);
   for (const name of queues) {
-    const done = there.has(name) ? IS_THERE : await make(wrangler, commands.makeQueue(name), `the queue ${name}`);
+    const done = there.has(name) ? EXISTING : await create(wrangler, commands.makeQueue(name), `the queue ${name}`);
     say(`Queue       ${name} ${done}`);
   }
 }
@@ -79,8 +82,8 @@ export async function ensureLedger({ ledger, file }: Installation, wrangler: Wra
   }
   const isThere = ledger.id !== undefined || there.some(({ name }) => name === ledger.name);
   const done = isThere
-    ? IS_THERE
-    : await make(wrangler, commands.makeDatabase(ledger.name), `the D1 database ${ledger.name}`);
+    ? EXISTING
+    : await create(wrangler, commands.makeDatabase(ledger.name), `the D1 database ${ledger.name}`);
   say(`D1          ${ledger.name} ${done}`);
 }
 
@@ -88,30 +91,30 @@ export async function ensureMirror({ mirror }: Installation, wrangler: Wrangler,
   const { stdout } = await wrangler.ok(commands.listBuckets, "The R2 buckets could not be listed.");
   const there = new Set([...stdout.matchAll(/^name:\s+(\S+)/gm)].map(([, name]) => name));
   const done = there.has(mirror)
-    ? IS_THERE
-    : await make(wrangler, commands.makeBucket(mirror), `the R2 bucket ${mirror}`);
+    ? EXISTING
+    : await create(wrangler, commands.makeBucket(mirror), `the R2 bucket ${mirror}`);
   say(`R2          ${mirror} ${done}`);
 }
 
-/** Before the new code, which expects them; the code that still runs must bear them. */
+/** Runs before the new code is deployed, which needs them. The old code must work with them. */
 export async function applyMigrations({ ledger }: Installation, wrangler: Wrangler, say: Say): Promise<void> {
   const { stdout } = await wrangler.ok(commands.migrate(ledger.name), "The migrations could not be applied.");
   const names = [...new Set(stdout.match(/\d{4}_[\w-]+\.sql/g) ?? [])];
   say(`Migrations  ${names.length === 0 ? "none to apply" : `applied ${names.join(", ")}`}`);
 }
 
-/** The address, or null where the configuration gives the Worker none. */
+/** Returns the address, or null if the Worker has none. */
 export async function deployWorker({ worker }: Installation, wrangler: Wrangler, say: Say): Promise<string | null> {
   say(`Worker      ${worker} ...`);
   const folder = await mkdtemp(join(tmpdir(), "orbweaver-deploy-"));
-  // What wrangler prints is for people; this file is its account of the same for programs.
+  // wrangler writes a report for programs to this file.
   const report = join(folder, "report.ndjson");
   try {
     await wrangler
       .with({ WRANGLER_OUTPUT_FILE_PATH: report })
       .ok(commands.deploy, `The Worker ${worker} could not be deployed.`);
     say(`Worker      ${worker} is deployed`);
-    // Deployed it is, with a report or without: then the address is not known here, and the farewell says so.
+    // Without a report the Worker is deployed too, but its address is not known.
     return addressOf(await readFile(report, "utf8").catch(() => ""));
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -120,14 +123,14 @@ export async function deployWorker({ worker }: Installation, wrangler: Wrangler,
 
 const secrets = z.array(z.object({ name: z.string() }));
 
-/** The new token, or null where there is one already: nobody can read that. */
+/** Returns the new token, or null if the Worker has one, which cannot be read. */
 export async function ensureToken(wrangler: Wrangler, rotate: boolean, say: Say): Promise<string | null> {
   if (!rotate) {
     const answer = await wrangler.ok(commands.listSecrets, "The Worker's secrets could not be listed.");
     const there = readJson(answer.stdout, secrets);
     if (there === null) throw wrangler.failure("The list of secrets is not JSON.", commands.listSecrets, answer);
     if (there.some(({ name }) => name === TOKEN_SECRET)) {
-      say(`Token       ${IS_THERE} (lost? npm run deploy -- --rotate-token)`);
+      say(`Token       ${EXISTING} (lost? npm run deploy -- --rotate-token)`);
       return null;
     }
   }
@@ -137,7 +140,7 @@ export async function ensureToken(wrangler: Wrangler, rotate: boolean, say: Say)
   return token;
 }
 
-/** A new token that only reads, or null where none is asked for: nobody has to have one. */
+/** Returns a new token that only reads, or null if it is not wanted. */
 export async function makeReadToken(wrangler: Wrangler, wanted: boolean, say: Say): Promise<string | null> {
   if (!wanted) return null;
   const token = newToken();
@@ -150,7 +153,7 @@ function newToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** Says what a deploy would run, and builds the Worker, which needs no account. */
+/** Prints the commands of a deploy, and builds the Worker, which needs no account. */
 export async function rehearse(
   installation: Installation,
   wrangler: Wrangler,
@@ -166,17 +169,16 @@ export async function rehearse(
   say(stdout.trim());
 }
 
-/** The API's words and codes for a queue, a bucket and a database that are there already. */
+/** The API's messages and codes for a queue, bucket or database that exists already. */
 const EXISTS = /already exists|already taken|\[code: (11009|10004|7502)\]/i;
 
 /**
- * Makes one thing. Lists are cut off after their first page, so one that turns out to be there is as good as one that the list
- * showed.
+ * Creates one resource, unless it exists: wrangler's lists show only their first page.
  */
-async function make(wrangler: Wrangler, args: string[], what: string): Promise<string> {
+async function create(wrangler: Wrangler, args: string[], what: string): Promise<string> {
   const answer = await wrangler.run(args);
   if (answer.status === 0) return "is made";
-  if (EXISTS.test(wordsOf(answer))) return IS_THERE;
+  if (EXISTS.test(wordsOf(answer))) return EXISTING;
   throw wrangler.failure(`${what.charAt(0).toUpperCase()}${what.slice(1)} could not be made.`, args, answer);
 }
 
@@ -191,7 +193,9 @@ function cellsOf(table: string): Set<string> {
 
 const deployEntry = z.object({ type: z.literal("deploy"), targets: z.array(z.string()).optional() });
 
-/** Targets are addresses on workers.dev, routes, custom domains, schedules and queues; the first that is a place is taken. */
+/**
+ * The first target that is a host. Targets are addresses on workers.dev, routes, custom domains, schedules and queues.
+ */
 function addressOf(report: string): string | null {
   for (const line of report.split("\n")) {
     for (const target of readJson(line, deployEntry)?.targets ?? []) {

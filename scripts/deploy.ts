@@ -17,13 +17,16 @@ import {
 } from "./deploy-steps.ts";
 import { ROOT, Wrangler } from "./wrangler.ts";
 
-/** `npm run deploy`: makes what is missing, applies migrations, deploys and prints the address. Each step may be repeated. */
+/**
+ * `npm run deploy`: creates what is missing, applies migrations, deploys and prints the address. It can be repeated at
+ * any time.
+ */
 
 export interface DeployOptions extends TokenOptions {
   dryRun?: boolean;
 }
 
-/** Throws UserError where a step fails; what was done before it stays done, and the next run goes on from there. */
+/** Throws UserError if a step fails. Earlier steps stay done, and the next run continues from there. */
 export async function deploy(
   installation: Installation,
   wrangler: Wrangler,
@@ -37,8 +40,8 @@ export async function deploy(
   await ensureMirror(installation, known, say);
   await applyMigrations(installation, known, say);
   const address = await deployWorker(installation, known, say);
-  // Last, for they belong to the Worker: one that has no token yet lets nobody in. The one that can be made again without harm goes
-  // first, for what was made before a failure is never shown.
+  // Secrets come last because they need the Worker, which rejects everybody until then. The read token comes first,
+  // because a failure after it would hide it, and it can be created again without harm.
   const readToken = await makeReadToken(known, options.readToken ?? false, say);
   const token = await ensureToken(known, options.rotateToken ?? false, say);
   for (const line of [...farewell(address, token), ...farewellToReaders(address, readToken)]) say(line);
@@ -101,7 +104,7 @@ async function main(): Promise<void> {
   await deploy(installation, wrangler, options, (line) => console.log(line));
 }
 
-/** 0: deployed; 1: it was not; 2: the arguments were wrong. */
+/** Exits with 0 if deployed, 1 if not, and 2 if the arguments are wrong. */
 if (import.meta.main) {
   try {
     await main();

@@ -1,4 +1,4 @@
-/** What to do about what wrangler says, for the failures that a first deploy meets. */
+/** Advice for the errors of wrangler that are usual at a first deploy. */
 
 const AGAIN = "Then run `npm run deploy` again: what is done already is left alone.";
 
@@ -34,7 +34,7 @@ const ADVICE: [RegExp, string][] = [
   ],
 ];
 
-/** One sentence or two; where nothing is known of the failure, that a repetition does no harm. */
+/** Returns a sentence or two; for unknown errors, that a repetition does no harm. */
 export function adviceOn(words: string): string {
   return (
     ADVICE.find(([pattern]) => pattern.test(words))?.[1] ??

@@ -8,7 +8,7 @@ import type { z } from "zod";
 import { UserError } from "../src/cli/errors.ts";
 import { adviceOn } from "./wrangler-advice.ts";
 
-/** wrangler as a program of its own: its commands are the interface that it keeps stable, and they ask nothing without a terminal. */
+/** Runs wrangler as a program: its commands are its stable interface, and ask no questions without a terminal. */
 
 export interface Answer {
   status: number;
@@ -18,17 +18,17 @@ export interface Answer {
 
 type Environment = Record<string, string | undefined>;
 
-/** Runs one command to its end, whatever that is; `input` is all of its standard input. */
+/** Runs one command to its end, also if it fails. `input` is its entire standard input. */
 export type Run = (args: string[], env: Environment, input: string) => Promise<Answer>;
 
-/** Where every command runs, so that wrangler finds the configuration. */
+/** The working directory of every command, so that wrangler finds the configuration. */
 export const ROOT = join(import.meta.dirname, "..");
 
-/** Commands of a program, which is given with its first arguments. */
+/** Makes a Run of a program and its first arguments. */
 export function runProgram(program: string, ...first: string[]): Run {
   return async (args, env, input) => {
     const child = spawn(program, [...first, ...args], { cwd: ROOT, env });
-    // A command that ends before it has read its input says why by its exit.
+    // A command that ends before it reads its input reports the reason by its exit code.
     child.stdin.on("error", () => undefined);
     child.stdin.end(input);
     const [stdout, stderr, [status]] = await Promise.all([
@@ -42,7 +42,7 @@ export function runProgram(program: string, ...first: string[]): Run {
 
 export class Wrangler {
   readonly #run: Run;
-  /** Arguments that every command takes. */
+  /** Arguments of every command. */
   readonly #common: string[];
   readonly env: Environment;
 
@@ -52,7 +52,7 @@ export class Wrangler {
     this.env = env;
   }
 
-  /** The one in node_modules, whose version the lock file fixes. Throws UserError when it is not there. */
+  /** The wrangler in node_modules. Throws UserError if it is not installed. */
   static installed(common: string[]): Wrangler {
     const bin = join(ROOT, "node_modules", "wrangler", "bin", "wrangler.js");
     if (!existsSync(bin)) throw new UserError("wrangler is not installed here. Run `npm install` first.");
@@ -69,17 +69,17 @@ export class Wrangler {
     return { status, stdout: stripVTControlCharacters(stdout), stderr: stripVTControlCharacters(stderr) };
   }
 
-  /** As `run`; throws UserError, which begins with the sentence `otherwise`, when the command fails. */
+  /** Like `run`, but throws UserError, which begins with the sentence `otherwise`, if the command fails. */
   async ok(args: string[], otherwise: string, input?: string): Promise<Answer> {
     const answer = await this.run(args, input);
     if (answer.status !== 0) throw this.failure(otherwise, args, answer);
     return answer;
   }
 
-  /** What failed, the command, wrangler's own words and what to do next. */
+  /** The error with the sentence, the command, wrangler's output and advice. */
   failure(sentence: string, args: string[], answer: Answer): UserError {
     const words = (answer.stderr.trim() === "" ? answer.stdout : answer.stderr)
-      // Where its log is, and where to report bugs of its own.
+      // Remove the hints about wrangler's log and bug reports.
       .replace(/^\s*(🪵|If you think this is a bug).*$/gmu, "")
       .replace(/\n\s*\n\s*\n/g, "\n\n")
       .trim();
@@ -101,7 +101,7 @@ export class Wrangler {
   }
 }
 
-/** What a command printed as JSON, or null where it printed something else. */
+/** Parses printed JSON; null if it is not JSON or does not fit the schema. */
 export function readJson<T>(printed: string, schema: z.ZodType<T>): T | null {
   try {
     return schema.safeParse(JSON.parse(printed)).data ?? null;

@@ -2,13 +2,13 @@ import { gzipMember } from "../src/archive/gzip-member.ts";
 import { joinBytes, type RecordBytes } from "../src/archive/warc-record.ts";
 
 export interface Members {
-  /** One after the other. */
+  /** The members in a row. */
   bytes: Uint8Array<ArrayBuffer>;
-  /** In the order of the records; `offset` into `bytes`. */
+  /** The place of each record in `bytes`, in the order of the records. */
   places: { offset: number; length: number }[];
 }
 
-/** Records as the file that they make. */
+/** Writes records as one file. */
 export function gzipMembers(records: readonly RecordBytes[]): Members {
   const members = records.map(gzipMember);
   let offset = 0;

@@ -1,4 +1,4 @@
-/** The rows of a CSV, by the grammar of RFC 4180, with nothing forgiven. Throws on what is none. */
+/** Reads the rows of a CSV strictly by the grammar of RFC 4180. Throws for any other text. */
 export function readCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

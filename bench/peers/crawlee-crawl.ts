@@ -1,12 +1,13 @@
 /**
  * The program that stands for Crawlee: `node crawlee-crawl.ts URL [tuned]`. Prints `{completed, seconds}`.
  *
- * It keeps what Orbweaver keeps, on disk: every page's body, a record of it, and the state of the queue. Without `tuned` it is
- * CheerioCrawler as it comes; with it, Crawlee at its fastest on this site, of all that was tried:
- * - the older request queue, without request locking, an experiment that its documents offer. It waits ten seconds at the end before it
- *   believes that it is done, which the site's log does not count against it;
- * - no session pool: cookies per session, which Orbweaver has not either;
- * - in both, Crawlee's own autoscaling from 1 to 200 requests at once: no slower than a fixed 8 or 32, and faster than 1 or 2.
+ * It keeps on disk what Orbweaver keeps: every page's body, a record of it, and the state of the queue. By default it
+ * is CheerioCrawler with its defaults. With `tuned` it has the fastest settings that we found on this site:
+ * - the older request queue, without request locking, a documented experiment. It waits ten seconds at the end, which
+ *   the site's log does not count;
+ * - no session pool: cookies per session, which Orbweaver does not have either;
+ * - in both, Crawlee's own autoscaling from 1 to 200 requests at once: as fast as a fixed 8 or 32, and faster than 1
+ *   or 2.
  */
 import { CheerioCrawler, KeyValueStore } from "@crawlee/cheerio";
 

@@ -1,12 +1,12 @@
-/** Crawlee's CheerioCrawler, in a Node process of its own: crawlee-crawl.ts. */
+/** Crawlee's CheerioCrawler, in its own Node process: crawlee-crawl.ts. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Peer } from "../peer.ts";
 
-/** As it comes. */
+/** With its defaults. */
 export const crawlee = peer("crawlee", []);
 
-/** At its fastest on this site. */
+/** With the fastest settings on this site. */
 export const crawleeTuned = peer("crawlee-tuned", ["tuned"]);
 
 function peer(name: string, args: string[]): Peer {

@@ -1,15 +1,13 @@
-/** Orbweaver by its own command line, in workerd, with the ledger, the mirror and the queue that it always has. */
+/** Orbweaver by its command line, in workerd, with its usual ledger, mirror and queue. */
 import type { Peer } from "../peer.ts";
 
-export const orbweaver = peer("orbweaver", []);
+export const orbweaver = peer("orbweaver", ["--store=warc"]);
+export const orbweaverFiles = peer("orbweaver-files", ["--store=files"]);
 
-/** With its pages packed, and as files. */
-export const orbweaverWarc = peer("orbweaver-warc", ["--store=warc"]);
-
-/** The same with Markdown made of every page, and with its text put into the search index: what content costs. */
-export const orbweaverMarkdown = peer("orbweaver-markdown", ["--markdown"]);
-export const orbweaverSearch = peer("orbweaver-search", ["--search"]);
-export const orbweaverContent = peer("orbweaver-content", ["--markdown", "--search"]);
+/** The same with Markdown of every page, with its text in the search index, and with both: the price of content. */
+export const orbweaverMarkdown = peer("orbweaver-markdown", ["--store=warc", "--markdown"]);
+export const orbweaverSearch = peer("orbweaver-search", ["--store=warc", "--search"]);
+export const orbweaverContent = peer("orbweaver-content", ["--store=warc", "--markdown", "--search"]);
 
 function peer(name: string, flags: string[]): Peer {
   return {

@@ -1,8 +1,8 @@
 /**
  * The program that stands for Scrapy: `node scrapy-crawl.ts URL DIR`. Prints `{completed, seconds}`.
  *
- * It is Debian's (`apt install python3-scrapy`), run by /usr/bin/python3 on the spider in scrapy_spider.py: with a JOBDIR, so that its queue outlives it as ours does, 8
- * requests at once to a host, and no delay.
+ * It is Debian's (`apt install python3-scrapy`), run by /usr/bin/python3 with the spider in scrapy_spider.py. It has a
+ * JOBDIR, so that its queue is on disk as ours is, 8 requests at once to a host, and no delay.
  */
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";

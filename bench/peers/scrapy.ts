@@ -1,4 +1,4 @@
-/** Scrapy, with its queue and its seen set on disk and every body written beside them: scrapy-crawl.ts. */
+/** Scrapy, with its queue, its seen set and every body on disk: scrapy-crawl.ts. */
 import { countFiles } from "../count-files.ts";
 import type { Peer } from "../peer.ts";
 

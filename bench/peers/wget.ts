@@ -1,4 +1,4 @@
-/** `wget -r`, which keeps no state but its files: what the site and the network can give at the most. */
+/** `wget -r`, which keeps no state except its files: the limit of the site and the network. */
 import { countFiles } from "../count-files.ts";
 import type { Peer } from "../peer.ts";
 

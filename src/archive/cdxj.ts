@@ -4,28 +4,28 @@ import { surt } from "./surt.ts";
 import { labelledDigest } from "./warc-record.ts";
 
 /**
- * One line of a CDXJ index (https://specs.webrecorder.net/cdxj/0.1.0/): a sort key, the time to the second, and where in which file the
- * record lies, in JSON whose numbers are text as pywb writes them.
+ * One line of a CDXJ index (https://specs.webrecorder.net/cdxj/0.1.0/): a sort key, the time to the second, and the
+ * place of the record in JSON. Numbers are strings, as pywb writes them.
  */
 
-export interface IndexEntry {
+interface IndexEntry {
   url: string;
-  /** The record's WARC-Date, in milliseconds. */
+  /** The record's WARC-Date, in milliseconds since the Unix epoch. */
   date: number;
-  /** Of the response; parameters are left out. Null where it has none, and passed over for a revisit. */
+  /** The response's Content-Type; null if it has none. Parameters are dropped, and a revisit ignores it. */
   contentType: string | null;
   status: number;
-  /** Hex, of the payload. */
+  /** The payload's digest, in hex. */
   sha256: string;
   isRevisit: boolean;
-  /** Of the gzip member, in the file. */
+  /** The place of the gzip member in the file, in bytes. */
   offset: number;
   length: number;
   /** The file's name, without its folder in a WACZ. */
   filename: string;
 }
 
-/** With its line feed, and nothing in it that is not ASCII. */
+/** The line with its line feed, in ASCII. */
 export function cdxjLine(entry: IndexEntry): string {
   const { url, date, contentType, status, sha256, isRevisit, offset, length, filename } = entry;
   const mime = isRevisit ? "warc/revisit" : essenceOf(contentType);
@@ -41,12 +41,12 @@ export function cdxjLine(entry: IndexEntry): string {
   return `${surt(url)} ${timestamp(date)} ${json}\n`;
 }
 
-/** The order of an index: that of its lines' bytes, as `LC_ALL=C sort` has it. */
+/** The order of an index: by the bytes of its lines, as `LC_ALL=C sort` does. */
 export function compareLines(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** 14 digits, in UTC. */
+/** 14 digits in UTC, from milliseconds since the Unix epoch. */
 export function timestamp(date: number): string {
   return new Date(date).toISOString().replace(/\D/g, "").slice(0, 14);
 }

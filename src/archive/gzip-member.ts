@@ -1,24 +1,25 @@
-import { gzipSync } from "node:zlib"; // workerd's own, and native: a CompressionStream for each record took three times as long
+// Native in workerd: a CompressionStream for each record takes three times as long.
+import { gzipSync } from "node:zlib";
 import { joinBytes, type RecordBytes } from "./warc-record.ts";
 
-/** A page is a tenth larger than at level 6, which takes twice as long; an object's bytes cost next to nothing. */
+/** A page is a tenth larger than at level 6, which takes twice as long. The bytes of an object cost almost nothing. */
 const LEVEL = 2;
 
 /**
- * One gzip member for each record (ISO 28500:2017, annex D): members that follow one another are a `.warc.gz`, and each can be read by
- * itself, where it begins and how long it is once known.
+ * Compresses one record to one gzip member (ISO 28500:2017, annex D). Members in a row are a `.warc.gz`, and each can
+ * be read alone by its offset and length.
  */
 export function gzipMember(record: RecordBytes): Uint8Array<ArrayBuffer> {
   return gzipSync(joinBytes(record), { level: LEVEL });
 }
 
-/** Throws where `member` is anything but one whole gzip member. */
+/** Throws if `member` is not exactly one complete gzip member. */
 export async function gunzipMember(member: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const { readable, writable }: { readable: ReadableStream; writable: WritableStream } = new DecompressionStream(
     "gzip",
   );
   const writer = writable.getWriter();
-  // Not awaited one by one: a stream takes no more than it has room for until somebody reads.
+  // Not awaited before reading starts: a stream accepts only as much as it has room for.
   const writing = Promise.all([writer.write(member), writer.close()]);
   const [bytes] = await Promise.all([new Response(readable).arrayBuffer(), writing]);
   return new Uint8Array(bytes);

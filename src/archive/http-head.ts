@@ -1,30 +1,31 @@
-import { CRLF, encodeText, type Field, oneLine, writeFields } from "./header-block.ts";
+import { CRLF, encodeText, type Field, toOneLine, writeFields } from "./header-block.ts";
 
 /**
- * The head of an HTTP message as a WARC record holds it (ISO 28500:2017, 6.3 and 6.5), from what a `fetch` tells of it.
+ * Makes the head of an HTTP message in a WARC record (ISO 28500:2017, 6.3 and 6.5) from what `fetch` reports.
  *
- * The runtime hands over a body with its chunks joined and its codings undone, and that is what is stored. A reader that took the head at
- * its word would undo them again. So the head is told as Browsertrix Crawler tells it, whose bodies come out of a browser in the same state
- * (webrecorder/browsertrix-crawler, src/util/reqresp.ts): `content-encoding` and `transfer-encoding` get the prefix `x-orig-`, which
- * ReplayWeb.page and pywb pass over, and `content-length` is that of the bytes stored. Where that changes it, what the server said is kept
- * under the same prefix.
+ * The runtime gives a body with its chunks joined and its codings decoded, and we store that. With the original head, a
+ * reader would decode it again. So the head is written as in Browsertrix Crawler, which gets its bodies from a browser
+ * in the same state (webrecorder/browsertrix-crawler, src/util/reqresp.ts): `content-encoding` and `transfer-encoding`
+ * get the prefix `x-orig-`, which ReplayWeb.page and pywb ignore, and `content-length` is the number of bytes stored.
+ * If that differs, the original value stays under the same prefix.
  */
 
 const CODINGS = new Set(["content-encoding", "transfer-encoding"]);
 
 export interface ResponseHead {
   status: number;
-  /** Empty where the server or the runtime gives none. */
+  /** Empty if the server or the runtime gives none. */
   statusText: string;
-  /** In the order received, a name as often as it came. */
+  /** In the order received; a name may occur several times. */
   headers: Iterable<Field>;
 }
 
-/** `bodyLength`: of the body as stored, in bytes. */
+/** `bodyLength` is the size of the stored body in bytes. */
 export function responseHead({ status, statusText, headers }: ResponseHead, bodyLength: number): Uint8Array {
-  // RFC 9112, 4: the second space stands even where nothing follows it. The version is the one we asked in; `fetch` does not tell.
+  // RFC 9112, 4: the second space is required even with an empty statusText. The version is our request's, because
+  // `fetch` does not report the response's.
   return encodeText(
-    `HTTP/1.1 ${status} ${oneLine(statusText)}${CRLF}${writeFields(asStored(headers, bodyLength))}${CRLF}`,
+    `HTTP/1.1 ${status} ${toOneLine(statusText)}${CRLF}${writeFields(storedFields(headers, bodyLength))}${CRLF}`,
   );
 }
 
@@ -34,18 +35,20 @@ export interface RequestHead {
   headers: Iterable<Field>;
 }
 
-/** With the host field, which the runtime adds (RFC 9112, 3.2), where `headers` has none. Throws for a URL that cannot be parsed. */
+/**
+ * Adds the host field, as the runtime does (RFC 9112, 3.2), if `headers` has none. Throws if the URL does not parse.
+ */
 export function requestHead({ method, url, headers }: RequestHead): Uint8Array {
   const { pathname, search, host } = new URL(url);
   const fields = [...headers];
-  const named = fields.some(([name]) => name.toLowerCase() === "host");
-  const all = named ? fields : [["host", host] as const, ...fields];
-  return encodeText(`${oneLine(method)} ${pathname}${search} HTTP/1.1${CRLF}${writeFields(all)}${CRLF}`);
+  const hasHost = fields.some(([name]) => name.toLowerCase() === "host");
+  const all = hasHost ? fields : [["host", host] as const, ...fields];
+  return encodeText(`${toOneLine(method)} ${pathname}${search} HTTP/1.1${CRLF}${writeFields(all)}${CRLF}`);
 }
 
-function* asStored(headers: Iterable<Field>, bodyLength: number): Generator<Field> {
+function* storedFields(headers: Iterable<Field>, bodyLength: number): Generator<Field> {
   const fields = [...headers];
-  // warcio.js looks for the empty line after a field, and without one takes the body for the head.
+  // warcio.js looks for the empty line after a field. Without a field it reads the body as the head.
   if (fields.length === 0) yield ["content-length", String(bodyLength)];
   for (const [name, value] of fields) {
     const lower = name.toLowerCase();

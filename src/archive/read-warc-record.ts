@@ -1,24 +1,27 @@
 import { gunzipMember } from "./gzip-member.ts";
 import { type HeaderBlock, readHeaderBlock } from "./header-block.ts";
 
-/** A record back from the gzip member that a ranged get brings. It reads what warc-record.ts writes, and says so where it is not that. */
+/**
+ * Reads a WARC record from its gzip member, which a ranged get returns. It reads what warc-record.ts writes and
+ * rejects the rest.
+ */
 
-export interface ArchivedRecord {
+interface ArchivedRecord {
   /** Names in lower case. */
   warcHeaders: ReadonlyMap<string, string>;
-  /** Null but for a response or a revisit. */
+  /** Null unless it is a response or a revisit. */
   status: number | null;
   statusText: string;
-  /** As stored; empty where no HTTP message is in it. */
+  /** As stored; empty if the record has no HTTP message. */
   httpHeaders: [name: string, value: string][];
-  /** What follows the HTTP head, or all of the block where there is none: a view into the record's own bytes. */
+  /** The block after the HTTP head, or the entire block if there is none. A view of the record's bytes. */
   payload: Uint8Array<ArrayBuffer>;
 }
 
-/** Throws UnreadableRecord. */
+/** Thrown for bytes that are not such a record. */
 export class UnreadableRecord extends Error {}
 
-/** Reads one whole gzip member. */
+/** Reads one complete gzip member. Throws UnreadableRecord. */
 export async function readRecord(member: Uint8Array): Promise<ArchivedRecord> {
   let bytes: Uint8Array<ArrayBuffer>;
   try {
@@ -29,9 +32,9 @@ export async function readRecord(member: Uint8Array): Promise<ArchivedRecord> {
   return parseRecord(bytes);
 }
 
-/** As `readRecord`, of bytes that are not compressed. */
+/** Like `readRecord`, for bytes that are not compressed. */
 export function parseRecord(bytes: Uint8Array<ArrayBuffer>): ArchivedRecord {
-  const { startLine, fields, length } = block(bytes, "WARC");
+  const { startLine, fields, length } = readHeader(bytes, "WARC");
   if (startLine !== "WARC/1.1") throw new UnreadableRecord(`no WARC/1.1 record: ${JSON.stringify(startLine)}`);
   const warcHeaders = new Map(fields.map(([name, value]) => [name.toLowerCase(), value]));
   const said = warcHeaders.get("content-length") ?? "";
@@ -42,7 +45,7 @@ export function parseRecord(bytes: Uint8Array<ArrayBuffer>): ArchivedRecord {
   const type = warcHeaders.get("content-type") ?? "";
   if (!type.startsWith("application/http;"))
     return { warcHeaders, status: null, statusText: "", httpHeaders: [], payload: content };
-  const head = block(content, "HTTP");
+  const head = readHeader(content, "HTTP");
   const isAnswer = type.endsWith("msgtype=response");
   const [, code = "", statusText = ""] = isAnswer ? (/^HTTP\/1\.1 (\d+) (.*)$/s.exec(head.startLine) ?? []) : [];
   if (isAnswer && code === "") throw new UnreadableRecord(`no status line: ${JSON.stringify(head.startLine)}`);
@@ -50,11 +53,11 @@ export function parseRecord(bytes: Uint8Array<ArrayBuffer>): ArchivedRecord {
   return { warcHeaders, status, statusText, httpHeaders: head.fields, payload: content.subarray(head.length) };
 }
 
-function block(bytes: Uint8Array, which: string): HeaderBlock {
+function readHeader(bytes: Uint8Array, protocol: string): HeaderBlock {
   try {
     return readHeaderBlock(bytes);
   } catch (error) {
-    throw new UnreadableRecord(`its ${which} header: ${error instanceof Error ? error.message : error}`);
+    throw new UnreadableRecord(`its ${protocol} header: ${error instanceof Error ? error.message : error}`);
   }
 }
 

@@ -4,30 +4,37 @@ import { sha256Of, startSha256 } from "./sha256.ts";
 import { labelledDigest } from "./warc-record.ts";
 
 /**
- * A WACZ (https://specs.webrecorder.net/wacz/1.1.1/) as a stream: a ZIP whose entries are stored, so that a reader gets a record by range
- * out of the whole, and which says of itself what is in it. In memory is a chunk at a time, and some 300 bytes for each part.
+ * Writes a WACZ (https://specs.webrecorder.net/wacz/1.1.1/) as a stream: a ZIP with uncompressed entries, so that a
+ * reader gets a record by a range of the file, and a list of its own contents. It keeps one chunk in memory, and some
+ * 300 bytes for each part.
  *
- * The same parts and the same `info` make the same bytes, so that a transfer that broke off can go on where it ended.
+ * The same parts and `info` give the same bytes, so that an interrupted transfer can continue.
  */
 
 export interface WaczPart {
-  /** `archive/….warc.gz`, `indexes/index.cdx` or `indexes/index.cdx.gz` and `indexes/index.idx`, `pages/pages.jsonl`. The last name in it is its own alone. */
+  /**
+   * `archive/….warc.gz`, `indexes/index.cdx` or `indexes/index.cdx.gz` and `indexes/index.idx`, `pages/pages.jsonl`. No
+   * two parts have the same last segment.
+   */
   path: string;
-  /** Exactly; the stream fails where it is not. */
+  /** The exact size. The stream fails if the part has another. */
   bytes: number;
-  /** Hex, where it is known; else it is reckoned while the part goes by. */
+  /** In hex, if it is known. Otherwise it is computed while the part is written. */
   sha256?: string;
   open(): AsyncIterable<Uint8Array>;
 }
 
-export interface WaczInfo {
+interface WaczInfo {
   title: string;
   description?: string;
-  /** In milliseconds; of the crawl, not of this export, for all of its bytes depend on it. From 1980 to 2107, ZIP's own years. */
+  /**
+   * When the crawl was made (not this export, because the bytes depend on it), in milliseconds since the Unix epoch.
+   * ZIP's range is 1980 to 2107.
+   */
   created: number;
   /** Name and version. */
   software: string;
-  /** The page that a reader opens first, and its WARC-Date in milliseconds. */
+  /** The page that a reader opens first, with its WARC-Date in milliseconds. */
   mainPage?: { url: string; date: number };
 }
 
@@ -47,13 +54,13 @@ interface ZipEntry {
 
 const DATAPACKAGE = "datapackage.json";
 const DIGEST = "datapackage-digest.json";
-/** What is not known yet has its length. */
+/** A placeholder of the same length for a digest not known yet. */
 const NO_SHA256 = "0".repeat(64);
 
-/** How long `writeWacz` gets, to the byte, before anything is read. */
+/** The exact size in bytes of what `writeWacz` will write, before it reads any part. */
 export function waczBytes(parts: Iterable<Pick<WaczPart, "path" | "bytes">>, info: WaczInfo): number {
   const sized = Array.from(parts, ({ path, bytes }) => ({ path, bytes, hash: NO_SHA256 }));
-  const datapackage = describe(sized.map(resourceOf), info);
+  const datapackage = describeParts(sized.map(resourceOf), info);
   const entries = [
     ...sized.map(({ path, bytes }) => ({ name: path, size: bytes })),
     { name: DATAPACKAGE, size: datapackage.byteLength },
@@ -62,7 +69,10 @@ export function waczBytes(parts: Iterable<Pick<WaczPart, "path" | "bytes">>, inf
   return Number(predictLength(entries));
 }
 
-/** The parts in their order, then what describes them, which knows their digests only then. Whoever stops reading stops the part that is open. */
+/**
+ * Writes the parts in their order, then their description, which needs their digests. Cancelling the stream also closes
+ * the open part.
+ */
 export function writeWacz(parts: Iterable<WaczPart>, info: WaczInfo): ReadableStream<Uint8Array> {
   let open: AsyncGenerator<Uint8Array> | null = null;
   const zip = makeZip(
@@ -76,7 +86,7 @@ export function writeWacz(parts: Iterable<WaczPart>, info: WaczInfo): ReadableSt
       if (done) controller.close();
       else controller.enqueue(value);
     },
-    // client-zip lets go of a part without a word, and what it is read from would stay open.
+    // client-zip drops a part without closing it.
     cancel: async () => void (await open?.return(undefined)),
   });
 }
@@ -84,43 +94,43 @@ export function writeWacz(parts: Iterable<WaczPart>, info: WaczInfo): ReadableSt
 async function* entriesOf(
   parts: Iterable<WaczPart>,
   info: WaczInfo,
-  opened: (part: AsyncGenerator<Uint8Array>) => void,
+  onOpen: (part: AsyncGenerator<Uint8Array>) => void,
 ): AsyncGenerator<ZipEntry> {
   const lastModified = zipDate(info.created);
   const resources: Resource[] = [];
   for (const part of parts) {
-    const input = watch(part, resources);
-    opened(input);
+    const input = measurePart(part, resources);
+    onOpen(input);
     yield { name: part.path, lastModified, size: part.bytes, input };
   }
-  const datapackage = describe(resources, info);
+  const datapackage = describeParts(resources, info);
   yield { name: DATAPACKAGE, lastModified, input: datapackage };
   yield { name: DIGEST, lastModified, input: digestOf(sha256Of(datapackage)) };
 }
 
-/** The bytes of a part as they are, and what they were once they are through. */
-async function* watch(part: WaczPart, resources: Resource[]): AsyncGenerator<Uint8Array> {
+/** Passes the bytes of a part on, and adds the part to `resources` at its end. */
+async function* measurePart(part: WaczPart, resources: Resource[]): AsyncGenerator<Uint8Array> {
   const hash = part.sha256 === undefined ? startSha256() : null;
   let bytes = 0;
   for await (const chunk of part.open()) {
     bytes += chunk.byteLength;
     hash?.update(chunk);
-    // ZIP's writer takes an empty chunk for the end.
+    // client-zip would treat an empty chunk as the end.
     if (chunk.byteLength > 0) yield chunk;
   }
-  if (bytes !== part.bytes) throw new Error(`${part.path} has ${bytes} bytes, and not ${part.bytes}`);
+  if (bytes !== part.bytes) throw new Error(`${part.path} has ${bytes} bytes instead of ${part.bytes}`);
   const sha256 = part.sha256 ?? hash?.digest() ?? NO_SHA256;
   resources.push(resourceOf({ path: part.path, bytes, hash: sha256 }));
 }
 
-/** Frictionless Data wants names in lower case (https://specs.frictionlessdata.io/data-resource/#name). */
+/** Frictionless Data requires names in lower case (https://specs.frictionlessdata.io/data-resource/#name). */
 function resourceOf({ path, bytes, hash }: { path: string; bytes: number; hash: string }): Resource {
   return { name: path.slice(path.lastIndexOf("/") + 1).toLowerCase(), path, hash: labelledDigest(hash), bytes };
 }
 
-function describe(resources: readonly Resource[], info: WaczInfo): Uint8Array<ArrayBuffer> {
+function describeParts(resources: readonly Resource[], info: WaczInfo): Uint8Array<ArrayBuffer> {
   const { title, description, created, software, mainPage } = info;
-  return json({
+  return encodeJson({
     profile: "data-package",
     wacz_version: "1.1.1",
     title,
@@ -133,16 +143,16 @@ function describe(resources: readonly Resource[], info: WaczInfo): Uint8Array<Ar
   });
 }
 
-/** Unsigned: it tells that the file is whole, not whose it is. */
+/** It has no signature: it proves that the file is complete, not who made it. */
 function digestOf(sha256: string): Uint8Array<ArrayBuffer> {
-  return json({ path: DATAPACKAGE, hash: labelledDigest(sha256) });
+  return encodeJson({ path: DATAPACKAGE, hash: labelledDigest(sha256) });
 }
 
-function json(value: unknown): Uint8Array<ArrayBuffer> {
+function encodeJson(value: unknown): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(encodeText(JSON.stringify(value, null, 2)));
 }
 
-/** ZIP has no time zone, and client-zip writes the local one's digits: they shall be the same wherever it runs. */
+/** ZIP has no time zone, and client-zip writes local time. This shift makes it write UTC in every time zone. */
 function zipDate(date: number): Date {
   const shifted = new Date(date);
   return new Date(

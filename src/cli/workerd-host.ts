@@ -90,7 +90,7 @@ async function runHeartbeat(url: string): Promise<void> {
 }
 
 /** Sets wrangler's environment, before its import: logs go into the state folder, unused features are off. */
-function configure(state: string): void {
+export function configure(state: string): void {
   process.env.WRANGLER_LOG_PATH = join(state, "logs");
   process.env.WRANGLER_SEND_METRICS = "false";
   process.env.WRANGLER_HIDE_BANNER = "true";

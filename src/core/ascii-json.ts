@@ -1,4 +1,4 @@
-/** JSON that goes where anything but ASCII may be lost: the same value, with the rest escaped. */
+/** Writes JSON in ASCII: other characters are escaped. */
 export function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\x7f-\uffff]/g,

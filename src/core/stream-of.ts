@@ -1,4 +1,7 @@
-/** Makes a chunk when there is room for it, and stops where nobody reads on. What making one throws, whoever reads sees. */
+/**
+ * Makes a stream of a generator. It pulls a chunk when there is room, and ends the generator when the reader cancels.
+ * An error of the generator reaches the reader.
+ */
 export function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     async pull(controller) {

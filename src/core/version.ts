@@ -1,5 +1,5 @@
-/** What the program calls itself: to those who ask, and in what it writes. */
+/** The program's version, for answers and for files that it writes. */
 
 export const VERSION = "0.1.0";
-/** As archives name what made them. */
+/** The program's name in archives. */
 export const SOFTWARE = "Orbweaver/0.1";

@@ -1,39 +1,42 @@
 import { normalizePattern } from "./normalize.ts";
 
 /**
- * Content signals: what a site lets its pages be used for, in its robots.txt (https://contentsignals.org/).
+ * Content signals: the uses of its pages that a site grants or refuses in robots.txt (https://contentsignals.org/).
  *
  *     Content-Signal: search=yes, ai-train=no, use=reference
  *     Content-Signal: /archive/ ai-input=no
  */
 
-/** What a page is fetched for. */
+/** The purpose of a fetch. */
 export const PURPOSES = ["search", "ai-input", "ai-train"] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
-/** How much of a page is used: to index it, to quote and to link back; or all of it. */
+/** How much of a page is used. `reference` is indexing, quoting and linking back; `full` is all of it. */
 export const CONTENT_USES = ["reference", "full"] as const;
 export type ContentUse = (typeof CONTENT_USES)[number];
 
-/** One thing that a site may grant or refuse. */
+/** A use that a site may grant or refuse. */
 export type Use = Purpose | `use=${ContentUse}`;
 
-/** One thing granted or refused below a path. */
+/** A use that a site grants or refuses below a path. */
 export interface Signal {
   granted: boolean;
   use: Use;
-  /** Normalised. */
+  /** A path pattern in normal form (`normalizePattern`). */
   pattern: string;
 }
 
-/** A level grants those up to it, and refuses those above. `immediate` keeps nothing at all. */
+/** Each level grants the uses listed and refuses the others. `immediate` grants none. */
 const LEVELS: Record<string, readonly Signal["use"][]> = {
   immediate: [],
   reference: ["use=reference"],
   full: ["use=reference", "use=full"],
 };
 
-/** The signals of one line; what is no signal is passed over. Without a path they are for all of the site. */
+/**
+ * Reads the value of one Content-Signal line and ignores what is no signal. Without a path, the signals apply to the
+ * entire site.
+ */
 export function readSignals(value: string): Signal[] {
   const [, path = "/", list = ""] = /^(?:([/*]\S*)\s+)?(.*)$/s.exec(value) ?? [];
   const pattern = normalizePattern(path);

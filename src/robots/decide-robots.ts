@@ -1,4 +1,4 @@
-/** Answers what a robots.txt says about one URL and one crawler (RFC 9309, sections 2.2.1 to 2.2.3). */
+/** Decides what a robots.txt says about one URL and one crawler (RFC 9309, sections 2.2.1 to 2.2.3). */
 import type { Use } from "./content-signal.ts";
 import { normalizeUrl } from "./normalize.ts";
 import type { Robots, RobotsGroup } from "./parse.ts";
@@ -6,29 +6,30 @@ import { indexRules, mostSpecificRule, type RuleIndex } from "./rule-index.ts";
 
 export interface RobotsDecision {
   allowed: boolean;
-  /** The rule that decided, in the form of comparison, such as "Disallow: /private"; null where none matched. */
+  /** The rule that decided, in normal form, such as "Disallow: /private"; null if none matched. */
   rule: string | null;
-  /** The group that applied: our token in lower case, or "*"; null where no group applies. */
+  /** The group that applies: our token in lower case, or "*"; null if no group applies. */
   agent: string | null;
 }
 
 interface Lookup {
   groups: Map<string, RobotsGroup[]>;
-  /** Filled at an agent's first question. */
+  /** By agent, indexed when first needed. */
   rules: Map<string, RuleIndex>;
-  /** As `rules`, by agent and use. */
+  /** By agent and use, indexed when first needed. */
   signals: Map<string, RuleIndex>;
 }
 
 /**
- * Per file, so that a lane's URLs share the work. A file that was read from storage again is another object and is worked through
- * again, some tens of milliseconds at worst: keep the object in memory.
+ * One for each parsed file, so that the URLs of a lane share the work. Keep the object in memory: a file read from
+ * storage again is another object, and indexing it again takes some tens of milliseconds at worst.
  */
 const lookups = new WeakMap<Robots, Lookup>();
 
 /**
- * `productToken` is compared whole and without regard to case with the agents of the groups; `*` is for those that no group names.
- * `url` is absolute. No matching rule allows, and /robots.txt is always allowed (section 2.2.2).
+ * Decides whether the crawler named `productToken` may fetch the absolute `url`. Agents match by their entire token, in
+ * any case; `*` applies if no group names the token. Without a matching rule a URL is allowed, and /robots.txt always
+ * is (section 2.2.2).
  */
 export function decideRobots(robots: Robots, productToken: string, url: string): RobotsDecision {
   const lookup = lookupOf(robots);
@@ -41,9 +42,10 @@ export function decideRobots(robots: Robots, productToken: string, url: string):
 }
 
 /**
- * The content signal by which a site refuses one of these uses of a URL, such as "Content-Signal: ai-train=no", with the group that it
- * stands in; null where it refuses none. The most specific path decides, as in rules, and of two that say the opposite of the same path
- * the refusal counts. What a site says nothing of, it neither grants nor refuses (https://contentsignals.org/).
+ * Returns the content signal that refuses one of `uses` for a URL, such as "Content-Signal: ai-train=no", and the agent
+ * of its group; null if none does. The most specific path decides, as for rules. If two signals contradict each other
+ * for the same path, the refusal wins. A use that is not named is neither granted nor refused
+ * (https://contentsignals.org/).
  */
 export function refusingSignal(
   robots: Robots,
@@ -65,15 +67,15 @@ export function refusingSignal(
 }
 
 /**
- * Seconds, fraction included and without an upper bound; null when the group that applies asks for none. Not in RFC 9309, but a
- * record of the kind that its section 2.2.4 lets a crawler read. Of several for one agent the longest counts.
+ * The Crawl-delay in seconds, which may have a fraction and has no upper bound; null if the group that applies has
+ * none. The longest of several counts. RFC 9309 does not define it, but section 2.2.4 lets a crawler read such records.
  */
 export function crawlDelayOf(robots: Robots, productToken: string): number | null {
   const agent = applicableAgent(lookupOf(robots), productToken);
   return robots.crawlDelays.find((delay) => delay.agent === agent)?.seconds ?? null;
 }
 
-/** The agent whose groups are for this product token: itself in lower case, `*`, or null where no group is. */
+/** The agent whose groups apply to this product token: the token in lower case, `*`, or null if no group applies. */
 export function applicableAgentOf(robots: Robots, productToken: string): string | null {
   return applicableAgent(lookupOf(robots), productToken);
 }
@@ -108,7 +110,7 @@ function rulesOf(lookup: Lookup, agent: string): RuleIndex {
   return index;
 }
 
-/** What is refused stands as allowed there: where two rules are equally specific, the one that allows wins. */
+/** Refused signals are indexed as `allow`, because `allow` wins among equally specific rules. */
 function signalsOf(lookup: Lookup, agent: string, use: Use): RuleIndex {
   const key = `${agent} ${use}`;
   const known = lookup.signals.get(key);

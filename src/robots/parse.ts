@@ -1,40 +1,45 @@
-/** Reads a robots.txt into plain data that can be stored: groups with normalised patterns, delays, sitemaps (RFC 9309, section 2). */
+/**
+ * Parses a robots.txt to plain data that can be stored: groups with patterns in normal form, delays, sitemaps (RFC
+ * 9309, section 2).
+ */
 import { readSignals, type Signal } from "./content-signal.ts";
 import { normalizePattern } from "./normalize.ts";
 
-/** 500 KiB, the least that a parser has to read (RFC 9309, section 2.5), and all that this one does. */
+/** 500 KiB, the minimum that RFC 9309, section 2.5, asks of a parser. This one reads no more. */
 export const MAX_ROBOTS_BYTES = 512_000;
 
 /**
- * Percent-encoding makes three characters of an octet, so what is stored of a valid file is at most so much larger than the file, and
- * fits the 2 MB of a Durable Object's value. Invalid octets take nine, each being replaced by a character of three octets: only a file
- * full of those runs out of room, and what stands below that point is not read.
+ * Percent-encoding turns an octet into three characters. So a valid file takes at most three times its size in storage,
+ * and fits the 2 MB of a Durable Object's value. An invalid octet takes nine, because decoding replaces it by a
+ * character of three octets. Only a file full of those runs out of room; the rest of it is not read.
  */
 const STORED_PER_OCTET = 3;
-/** What is stored of a signal, but for its pattern. */
+/** In characters: the stored size of a signal without its pattern. */
 const SIGNAL_SIZE = 85;
 
-/** Not to be changed after parsing: matching remembers what it worked out for this very object. */
+/** Do not change it after parsing: decide-robots.ts keeps an index for each object. */
 export interface Robots {
   readonly groups: readonly RobotsGroup[];
-  /** An agent stands here at most once. */
+  /** Each agent occurs at most once. */
   readonly crawlDelays: readonly { readonly agent: string; readonly seconds: number }[];
   /** Absolute http(s) URLs as written, each once. */
   readonly sitemaps: readonly string[];
 }
 
-/** A run of user-agent lines and the rules that follow it. An agent may be in several; matching combines them. */
+/** A run of user-agent lines and the rules after it. An agent may be in several groups; matching combines them. */
 export interface RobotsGroup {
   /** Product tokens in lower case, or `*`. */
   readonly agents: readonly string[];
   /** Normalised patterns (`normalizePattern`), each once. */
   readonly allow: readonly string[];
   readonly disallow: readonly string[];
-  /** What its pages may be used for, each once; absent where nothing is said, and in what an older version stored. */
+  /** The content signals, each once; absent if there are none, and in files that an older version stored. */
   readonly signals?: readonly GroupSignal[];
 }
 
-/** A signal is for the agents that are named right before it: those of the group from `from` up to `to`. */
+/**
+ * A signal applies to the agents named right before it: those of the group from index `from` up to, but without, `to`.
+ */
 export interface GroupSignal extends Signal {
   readonly from: number;
   readonly to: number;
@@ -45,26 +50,29 @@ interface OpenGroup {
   allow: Set<string>;
   disallow: Set<string>;
   signals: Map<string, GroupSignal>;
-  /** The agents that the next signal is for begin here; a signal has been seen, so that the next agent begins anew. */
+  /**
+   * The index of the first agent to which the next signal applies. After a signal (`signalled`), the next agent sets it
+   * anew.
+   */
   signalFrom: number;
   signalled: boolean;
-  /** A rule has been seen: the next user-agent line begins a group of its own. */
+  /** Whether a rule has been read: then the next user-agent line begins another group. */
   hasRules: boolean;
-  /** Agents named since the last Crawl-delay, which the next one is for. */
+  /** The agents named since the last Crawl-delay. The next Crawl-delay applies to them. */
   undelayed: string[];
 }
 
 /**
- * Decodes UTF-8, invalid bytes replaced. Of a longer file the first `MAX_ROBOTS_BYTES` are read, without the line that the cut goes
- * through: half a rule says something else. So hand over at least one byte more than the limit where there is one.
+ * Decodes UTF-8 and replaces invalid bytes. It reads at most `MAX_ROBOTS_BYTES` and drops the line that this limit
+ * cuts, because half a rule says something else. To let it see the cut, pass at least one byte more than the limit.
  */
 export function decodeRobots(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(0, endOfLastWholeLine(bytes)));
 }
 
 /**
- * Never throws; what it cannot read it leaves out, line by line (RFC 9309, section 2.3.1.5). Linear in the length of the text, of
- * which it reads as much as `decodeRobots` returns.
+ * Never throws, and skips each line that it cannot read (RFC 9309, section 2.3.1.5). Takes linear time. `text` is what
+ * `decodeRobots` returns.
  */
 export function parseRobots(text: string): Robots {
   const groups: OpenGroup[] = [];
@@ -74,7 +82,7 @@ export function parseRobots(text: string): Robots {
   let room = STORED_PER_OCTET * MAX_ROBOTS_BYTES;
 
   for (const line of text.split(/\r\n|\r|\n/)) {
-    const record = readRecord(line);
+    const record = readLine(line);
     if (record === null) continue;
     const { key, value } = record;
     room -= STORED_PER_OCTET * line.length;
@@ -94,7 +102,7 @@ export function parseRobots(text: string): Robots {
         };
         groups.push(group);
       }
-      // A line that names nobody we could be is still a user-agent line: it ends the group before it.
+      // A line that names no valid agent is still a user-agent line: it ends the group before it.
       const agent = agentOf(value);
       if (agent === null || group.agents.has(agent)) continue;
       if (group.signalled) group.signalFrom = group.agents.size;
@@ -103,9 +111,9 @@ export function parseRobots(text: string): Robots {
       group.undelayed.push(agent);
     } else if (key === "allow" || key === "disallow") {
       if (group === null) continue;
-      // An empty rule is a rule (section 2.2, empty-pattern): it ends the list of agents, and says nothing else.
+      // An empty rule (section 2.2, empty-pattern) ends the list of agents and has no other effect.
       group.hasRules = true;
-      // Paths begin with "/", so nothing else but a wildcard can match one.
+      // Paths begin with "/", so a pattern must begin with "/" or a wildcard to match.
       if (!value.startsWith("/") && !value.startsWith("*")) continue;
       const pattern = normalizePattern(value);
       room -= Math.max(0, pattern.length - STORED_PER_OCTET * value.length);
@@ -146,15 +154,18 @@ export function parseRobots(text: string): Robots {
 }
 
 /**
- * V8 makes a string that is cut out of another a view of it: it keeps the whole file in memory, and one character beyond Latin-1 in
- * the file, be it in a comment, makes every one of them take two bytes a character, in storage too. Strings read from JSON stand alone.
+ * Copies all strings by way of JSON. In V8 a substring is a view that keeps the entire file in memory. One character
+ * beyond Latin-1 in the file, even in a comment, makes each view take two bytes a character, in storage too.
  */
 function withFreshStrings(robots: Robots): Robots {
   return JSON.parse(JSON.stringify(robots));
 }
 
-/** A line without its comment, split at the first colon; null if it has none. A byte order mark counts as white space everywhere. */
-function readRecord(line: string): { key: string; value: string } | null {
+/**
+ * Splits a line without its comment at the first colon; null if it has none. A byte order mark counts as white space
+ * everywhere.
+ */
+function readLine(line: string): { key: string; value: string } | null {
   const comment = line.indexOf("#");
   const content = comment === -1 ? line : line.slice(0, comment);
   const colon = content.indexOf(":");
@@ -162,7 +173,7 @@ function readRecord(line: string): { key: string; value: string } | null {
   return { key: content.slice(0, colon).trim().toLowerCase(), value: trimValue(content.slice(colon + 1)) };
 }
 
-/** At its end a value loses spaces and tabs alone, as section 2.2 has it: any other white space there is an octet of the path. */
+/** Trims only spaces and tabs at the end, as section 2.2 says: other white space there belongs to the path. */
 function trimValue(value: string): string {
   const start = value.trimStart();
   let end = start.length;
@@ -170,7 +181,7 @@ function trimValue(value: string): string {
   return start.slice(0, end);
 }
 
-/** The product token that a user-agent value begins with (section 2.2.1), so that `Orbweaver/1.0` names orbweaver. */
+/** The product token at the beginning of a user-agent value (section 2.2.1): `Orbweaver/1.0` names orbweaver. */
 function agentOf(value: string): string | null {
   if (/^\*(?:\s|$)/.test(value)) return "*";
   return /^[A-Za-z_-]+/.exec(value)?.[0].toLowerCase() ?? null;
@@ -189,7 +200,7 @@ function isSitemapUrl(value: string): boolean {
 function endOfLastWholeLine(bytes: Uint8Array): number {
   if (bytes.length <= MAX_ROBOTS_BYTES) return bytes.length;
   let end = MAX_ROBOTS_BYTES;
-  // The octet after the limit tells whether the limit fell on the end of a line.
+  // The octet after the limit shows whether the limit is at the end of a line.
   while (end > 0 && !isLineEnd(bytes[end])) end--;
   return end;
 }

@@ -1,12 +1,12 @@
-/** Whether a normalised pattern matches a normalised path (RFC 9309, sections 2.2.2 and 2.2.3). */
+/** Matches a pattern with a path, both in normal form (RFC 9309, sections 2.2.2 and 2.2.3). */
 
 /**
- * From the first octet of the path until the pattern ends, or until both end if the pattern closes with `$`. `*` stands for any
- * octets, also none.
+ * The pattern must match a prefix of the path, or the entire path if it ends with `$`. `*` matches any number of
+ * octets.
  *
- * Each piece between two `*` is placed where it first fits after the piece before it, and stays there: a place further left leaves
- * the most room for the rest, so nothing is ever tried twice, and the cost is at most the length of the path times that of the
- * pattern, however many `*` there are.
+ * Each literal between two `*` takes the first place where it fits, which leaves the most room for the others. So
+ * nothing is tried twice, and the cost is at most the length of the path times that of the pattern, however many `*`
+ * there are.
  */
 export function matchesPattern(pattern: string, path: string): boolean {
   const anchored = pattern.endsWith("$");

@@ -1,9 +1,9 @@
 /**
- * The rules that hold for one agent, arranged so that a URL is held against a handful of them, not against forty thousand.
+ * An index of one agent's rules, so that a URL is compared with a handful of them, not with forty thousand.
  *
- * A pattern can only match a path that contains every three characters in a row that the pattern spells out. So each rule is filed
- * under one such triple, the one that the fewest rules share, and a path looks only under the triples that it is made of. Rules
- * that spell out no triple (`/`, `/a*b`) are always looked at.
+ * A path that matches a pattern contains every three literal characters in a row (a triple) of the pattern. So each
+ * rule is filed under one of its triples, the one that the fewest rules share, and a path is compared with the rules
+ * under its own triples. Rules without a triple (`/`, `/a*b`) are always compared.
  */
 
 import { withPlainQuery } from "./normalize.ts";
@@ -12,21 +12,21 @@ import { matchesPattern } from "./path-pattern.ts";
 
 export interface Rule {
   allow: boolean;
-  /** As in the group: what counts for length. */
+  /** As in the group. Its length is the rule's specificity. */
   pattern: string;
-  /** What is matched: the pattern, or the pattern with a plain query (`withPlainQuery`), which is filed as a second rule. */
+  /** The pattern, or the pattern with a plain query (`withPlainQuery`), which is a second rule. */
   match: string;
 }
 
 export interface RuleIndex {
   rules: Rule[];
-  /** By the hash of a triple: the first rule filed there, or -1. */
+  /** The first rule under each hash of a triple, or -1. */
   first: Int32Array;
-  /** By rule: the next one filed under the same hash, or -1. */
+  /** For each rule, the next one under the same hash, or -1. */
   next: Int32Array;
   /** Rules without a triple. */
   unfiled: number[];
-  /** The hash is this many bits long. */
+  /** The number of bits of a hash. */
   bits: number;
 }
 
@@ -36,7 +36,9 @@ const DOLLAR = 0x24;
 const MIN_BITS = 6;
 const MAX_BITS = 16;
 
-/** The groups' rules combined into one group (RFC 9309, section 2.2.1). Linear in the length of all patterns. */
+/**
+ * Combines the groups' rules to one index (RFC 9309, section 2.2.1). Takes linear time in the length of all patterns.
+ */
 export function indexRules(groups: readonly RobotsGroup[]): RuleIndex {
   const rules = groups.flatMap((group) => [...spellings(true, group.allow), ...spellings(false, group.disallow)]);
   const bits = Math.min(MAX_BITS, Math.max(MIN_BITS, Math.ceil(Math.log2(rules.length + 1)) + 1));
@@ -74,8 +76,8 @@ export function indexRules(groups: readonly RobotsGroup[]): RuleIndex {
 }
 
 /**
- * The most specific rule that matches: the one with the most octets, and allow before disallow among equals (RFC 9309, section
- * 2.2.2). Null when none does. `path` is normalised.
+ * The most specific rule that matches: the one with the most octets, and among equals `allow` (RFC 9309, section
+ * 2.2.2). Null if none matches. `path` is in normal form.
  */
 export function mostSpecificRule(index: RuleIndex, path: string): Rule | null {
   const plain = withPlainQuery(path);
@@ -88,24 +90,24 @@ export function mostSpecificRule(index: RuleIndex, path: string): Rule | null {
   return best;
 }
 
-/** The rules that may match a path. All that do are among them. */
+/** The rules that may match a path, among them all that do. */
 export function candidates(index: RuleIndex, path: string): Rule[] {
   const found: Rule[] = [];
-  const take = (position: number): void => {
+  const addRule = (position: number): void => {
     const rule = index.rules[position];
     if (rule !== undefined) found.push(rule);
   };
-  index.unfiled.forEach(take);
+  index.unfiled.forEach(addRule);
   const seen = new Uint8Array(2 ** index.bits);
   eachTriple(path, index.bits, (triple) => {
     if (seen[triple] === 1) return;
     seen[triple] = 1;
-    for (let at = index.first[triple] ?? END; at !== END; at = index.next[at] ?? END) take(at);
+    for (let at = index.first[triple] ?? END; at !== END; at = index.next[at] ?? END) addRule(at);
   });
   return found;
 }
 
-/** Among equals the order is that of the text, so that the order of groups and lines never shows. */
+/** Among equals the order of the text decides, so that the order of groups and lines has no effect. */
 function isMoreSpecific(rule: Rule, than: Rule): boolean {
   if (rule.pattern.length !== than.pattern.length) return rule.pattern.length > than.pattern.length;
   if (rule.allow !== than.allow) return rule.allow;
@@ -120,7 +122,7 @@ function spellings(allow: boolean, patterns: readonly string[]): Rule[] {
   });
 }
 
-/** Hashes each three characters in a row that hold no `*` and no `$`; normalised text has those only where they are special. */
+/** Hashes each three characters in a row without `*` and `$`, which are always special in normal form. */
 function eachTriple(text: string, bits: number, visit: (triple: number) => void): void {
   let triple = 0;
   let length = 0;
@@ -130,7 +132,7 @@ function eachTriple(text: string, bits: number, visit: (triple: number) => void)
       length = 0;
       continue;
     }
-    // Normalised text is ASCII: seven bits hold a character, twenty-one a triple.
+    // The normal form is ASCII, so a character has seven bits and a triple twenty-one.
     triple = ((triple << 7) | code) & 0x1fffff;
     if (++length >= 3) visit(Math.imul(triple, 0x9e3779b1) >>> (32 - bits));
   }

@@ -1,4 +1,7 @@
-/** Why a link was refused when it was found. A closed list: the ledger counts by it and `explain` answers with it. */
+/**
+ * The reasons for which a found link is refused. A closed list: the ledger counts refusals by it, and `explain` answers
+ * with it.
+ */
 export const REFUSALS = {
   "invalid-url": "cannot be parsed as a URL",
   "private-address": "leads to a private address, which this installation does not allow",

@@ -1,4 +1,4 @@
-/** Scope: whether a link that was found belongs to the crawl, and if not, why. */
+/** Scope: decides whether a found link belongs to the crawl, and if not, why. */
 
 import { MAX_URL_LENGTH } from "../url/canonicalize.ts";
 import { hostnameOf, hostOf } from "../url/host-key.ts";
@@ -8,33 +8,33 @@ import type { Refusal } from "./refusal.ts";
 import { compileGlob } from "./url-glob.ts";
 
 export interface ScopeInput {
-  /** `URL.host` values, with their ports: the seeds' and those of hosts that joined because a seed redirects there. */
+  /** `URL.host` values, with ports: those of the seeds, and those that seeds redirect to. */
   hosts: readonly string[];
   includeSubdomains: boolean;
   includeExternalLinks: boolean;
   includePatterns: readonly string[];
   /** These win over `includePatterns`. */
   excludePatterns: readonly string[];
-  /** Most links to follow from a seed. */
+  /** The maximum number of links between a seed and a page. */
   depth: number;
-  /** The operator allows private addresses: a crawl of one's own machine. */
+  /** Whether the operator allows private addresses. */
   allowPrivate: boolean;
 }
 
-interface Rule {
+interface UrlPattern {
   readonly pattern: string;
   readonly matches: (url: string) => boolean;
 }
 
-/** What `compileScope` makes of the order: compile once per batch, decide for each link. */
+/** A compiled ScopeInput. Compile it once per batch and use it for each link. */
 export interface Scope {
-  /** The hosts in scope, each with whether its address is public. */
+  /** The hosts in scope. The value says whether the host is public. */
   readonly hosts: ReadonlyMap<string, boolean>;
   /** Hosts whose subdomains are in scope; empty unless subdomains are asked for. */
   readonly parents: ReadonlySet<string>;
   readonly external: boolean;
-  readonly include: readonly Rule[];
-  readonly exclude: readonly Rule[];
+  readonly include: readonly UrlPattern[];
+  readonly exclude: readonly UrlPattern[];
   readonly depth: number;
   readonly allowPrivate: boolean;
   /** The detail of `not-included`. */
@@ -45,7 +45,7 @@ export type ScopeDecision =
   | { readonly accept: true }
   | { readonly accept: false; readonly reason: Refusal; readonly detail: string };
 
-/** Shared, so that accepting a link allocates nothing. */
+/** One object for all, so that accepting a link allocates nothing. */
 const ACCEPT: ScopeDecision = Object.freeze({ accept: true });
 
 export function compileScope(input: ScopeInput): Scope {
@@ -53,8 +53,8 @@ export function compileScope(input: ScopeInput): Scope {
     hosts: new Map(input.hosts.map((host) => [host, isPublicHost(hostnameOf(host))])),
     parents: new Set(input.includeSubdomains ? input.hosts.map(siteOf) : []),
     external: input.includeExternalLinks,
-    include: input.includePatterns.map(compileRule),
-    exclude: input.excludePatterns.map(compileRule),
+    include: input.includePatterns.map(compilePattern),
+    exclude: input.excludePatterns.map(compilePattern),
     depth: input.depth,
     allowPrivate: input.allowPrivate,
     includes: input.includePatterns.join(", "),
@@ -62,11 +62,11 @@ export function compileScope(input: ScopeInput): Scope {
 }
 
 /**
- * The first rule that refuses the link answers, in the order of the checks below; `detail` names the rule: the pattern, the host, the
- * depth, the file type.
+ * The first check below that refuses the link gives the reason. `detail` names what refused it: the pattern, the host,
+ * the depth or the file type.
  *
- * `url` is canonical; `depth` is the link's own, one more than its page's. Seeds do not come here: they are always in, whatever the
- * patterns say, since somebody asked for them by name.
+ * `url` is canonical; `depth` is the link's own, one more than its page's. Seeds are not checked: they are always in
+ * scope, whatever the patterns say.
  */
 export function decideScope(scope: Scope, url: string, depth: number): ScopeDecision {
   if (url.length > MAX_URL_LENGTH) return refuse("too-long", `${url.length} characters`);
@@ -86,7 +86,10 @@ export function decideScope(scope: Scope, url: string, depth: number): ScopeDeci
   return ACCEPT;
 }
 
-/** Whether an asset of a page that is kept is to be kept too: it may be on any host that is public, and is left out by name alone. */
+/**
+ * Decides whether an asset of a completed page is fetched: it may be on any public host, and only exclude patterns
+ * leave it out.
+ */
 export function decideAsset(scope: Scope, url: string): ScopeDecision {
   if (url.length > MAX_URL_LENGTH) return refuse("too-long", `${url.length} characters`);
   const host = hostnameOf(hostOf(url));
@@ -99,16 +102,18 @@ function refuse(reason: Refusal, detail: string): ScopeDecision {
   return { accept: false, reason, detail };
 }
 
-function compileRule(pattern: string): Rule {
+function compilePattern(pattern: string): UrlPattern {
   return { pattern, matches: compileGlob(pattern) };
 }
 
-function isIncluded(rules: readonly Rule[], url: string): boolean {
+function isIncluded(rules: readonly UrlPattern[], url: string): boolean {
   for (const { matches } of rules) if (matches(url)) return true;
   return false;
 }
 
-/** The host itself is asked for too: of the seed `www.example.com` the parent is `example.com`, which belongs to the site. */
+/**
+ * It checks the host itself too: the parent of the seed `www.example.com` is `example.com`, which belongs to the site.
+ */
 function isSubdomain(parents: ReadonlySet<string>, host: string): boolean {
   if (parents.size === 0) return false;
   if (parents.has(host)) return true;
@@ -118,10 +123,10 @@ function isSubdomain(parents: ReadonlySet<string>, host: string): boolean {
   return false;
 }
 
-/** Second levels under which countries register names: `www.gov.uk` is a site, and `gov.uk` is not. */
+/** Second levels under which countries register names. `www.gov.uk` is a site, `gov.uk` is not. */
 const REGISTRIES = new Set("ac co com edu gob gouv gov go govt mil ne net nhs nic nom or org police sch".split(" "));
 
-/** The host whose subdomains belong to the same site: the host without its `www.`, unless a whole registry would be left. */
+/** The host whose subdomains belong to the same site: the host without `www.`, unless that leaves a registry. */
 function siteOf(host: string): string {
   if (!host.startsWith("www.")) return host;
   const site = host.slice(4);

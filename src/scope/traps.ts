@@ -1,20 +1,20 @@
-/** Traps: what a link's URL tells of pages without end, and the pattern that such pages' URLs share. */
+/** Traps: finds URLs that lead to endless pages, and the pattern that such URLs share. */
 
 import { hostKey, originOf, pathAndQueryOf } from "../url/host-key.ts";
 import type { Refusal } from "./refusal.ts";
 
 export interface TrapRules {
   maxUrlLength: number;
-  /** Most path segments, empty ones aside. */
+  /** The maximum number of path segments that are not empty. */
   maxPathDepth: number;
-  /** Most times that one segment may stand in a row; Heritrix's PathologicalPathDecideRule has 2. */
+  /** How often one segment may occur in a row. Heritrix's PathologicalPathDecideRule has 2. */
   maxRepeatedSegments: number;
 }
 
-/** Null: no trap. */
-export type TrapDecision = null | { readonly reason: Refusal; readonly detail: string };
+/** Null if it is no trap. */
+type TrapDecision = null | { readonly reason: Refusal; readonly detail: string };
 
-/** Decided for each link, from canonical URLs alone: its own and that of the page that it is on. */
+/** Decides for one link. `url` and `via`, the page that has the link, are canonical URLs. */
 export function decideTrap(rules: TrapRules, url: string, via: string): TrapDecision {
   if (url.length > rules.maxUrlLength) return { reason: "too-long", detail: `${url.length} characters` };
 
@@ -32,10 +32,11 @@ export function decideTrap(rules: TrapRules, url: string, via: string): TrapDeci
 }
 
 /**
- * What variants of one path share: origin and path with `#` for each run of digits and each id, then the distinct query keys, sorted
- * and treated likewise, without values. Null for a URL that has neither digit nor query, and so no variants.
+ * The pattern that variants of one URL share: origin and path with `#` in place of each run of digits and each id, then
+ * the distinct query keys without values, sorted, with `#` likewise. Null for a URL without digits and query, which has
+ * no variants.
  *
- * Escapes stay as they are: the digits of `%D0%9F` are a letter.
+ * Escapes stay as they are, because the digits of `%D0%9F` mean a letter.
  */
 export function variantPattern(url: string): string | null {
   const tail = pathAndQueryOf(url);
@@ -60,21 +61,21 @@ function isNotEmpty(segment: string): boolean {
   return segment !== "";
 }
 
-/** Longer loops are found by how often one of their segments occurs. */
+/** In segments. Longer loops are found by counting one of their segments. */
 const LONGEST_RUN = 5;
 
 /**
- * Refused: one segment more than `most` times in a row, a run of several `most` times in a row (`/a/b/c/b/c` at 2: relative links
- * that go round need not come by again to be known), or one segment more than `most + 2` times anywhere. Numbers are innocent, as in
- * `/2020/12/2020/12`, and so are single characters anywhere (`/a/b/a/c`).
+ * Finds one segment more than `max` times in a row, a run of several segments `max` times in a row (`/a/b/c/b/c` for 2:
+ * relative links in a loop show after one round), or one segment more than `max + 2` times anywhere. Numbers may
+ * repeat, as in `/2020/12/2020/12`, and so may single characters anywhere (`/a/b/a/c`).
  */
-function findRepetition(segments: readonly string[], most: number): string | null {
+function findRepetition(segments: readonly string[], max: number): string | null {
   if (segments.length < 2) return null;
   const repeats = segments.length - new Set(segments).size;
   if (repeats === 0) return null;
 
   for (let length = 1; length <= LONGEST_RUN && length <= repeats; length++) {
-    const allowed = length === 1 ? Math.max(most, 1) : Math.max(most, 2) - 1;
+    const allowed = length === 1 ? Math.max(max, 1) : Math.max(max, 2) - 1;
     let same = 0;
     for (let at = length; at <= segments.length; at++) {
       if (at < segments.length && segments[at] === segments[at - length]) {
@@ -90,8 +91,8 @@ function findRepetition(segments: readonly string[], most: number): string | nul
     }
   }
 
-  // Of so many, all but the first are repeats.
-  const inAll = Math.max(most, 1) + 2;
+  // A segment that occurs more than `inAll` times has at least `inAll` repeats.
+  const inAll = Math.max(max, 1) + 2;
   if (repeats < inAll) return null;
   const counts = new Map<string, number>();
   for (const segment of segments) counts.set(segment, (counts.get(segment) ?? 0) + 1);
@@ -106,25 +107,27 @@ function isNumber(segment: string): boolean {
 }
 
 /**
- * Names under which sites keep sessions in URLs, in lower case: those of Heritrix's StripSessionIDs, of shops and forums (osCommerce,
- * Zen Cart, xt:Commerce, vBulletin's `s`), of ColdFusion, and plain words. Where `canonicalize` takes a session away, it does not get
- * here; what does is in a place or of a form that it leaves alone.
+ * Names under which sites keep sessions in URLs, in lower case: those of Heritrix's StripSessionIDs, of shops and
+ * forums (osCommerce, Zen Cart, xt:Commerce, vBulletin's `s`), of ColdFusion, and plain words. `canonicalize` removes
+ * many sessions before; this finds those in other places and forms.
  */
 const SESSION_NAMES: ReadonlySet<string> = new Set(
   `s sid sess sessid session sessionid session_id session-id session_token sessiontoken phpsessid jsessionid oscsid zenid xtcsid
   cftoken token`.split(/\s+/),
 );
 const MIN_ID = 16;
-/** Names that mean other things as well, and what their ids need to have at least. */
+/** Names that have other meanings too. Their ids need this minimum length. */
 const VAGUE_NAMES: ReadonlySet<string> = new Set(["s", "token"]);
 const MIN_VAGUE_ID = 24;
 
 const NAMES = Array.from(SESSION_NAMES).join("|");
-/** As a segment before its id: a conference's pages stand under `/session/UUID`, and whoever has tokens under `/token/ID`. */
+/**
+ * Names that count as a segment before an id. Conferences use `/session/UUID` for pages, and others use `/token/ID`.
+ */
 const PATH_NAMES = Array.from(SESSION_NAMES)
   .filter((name) => !["s", "session", "token"].includes(name))
   .join("|");
-/** `/name/id`, or `name=id` as a segment, a `;` parameter or in the query. */
+/** Matches `/name/id`, and `name=id` as a segment, a `;` parameter or in the query. */
 const MARKED = new RegExp(`(?:/(${PATH_NAMES})/|[/?&;](${NAMES})=)([0-9A-Za-z_-]{${MIN_ID},})(?![^/?&;])`, "gi");
 
 interface Session {
@@ -133,8 +136,8 @@ interface Session {
 }
 
 /**
- * The name of the session in which a link leads out of its page's: the same name with another id. On one host only, for elsewhere
- * the page's session says nothing; and a page without a session may link to one.
+ * The name of a session that the link and its page both have, with different ids. It compares only URLs of one host. A
+ * page without a session may link to one.
  */
 function findOtherSession(tail: string, url: string, via: string): string | null {
   const sessions = sessionsOf(tail);
@@ -154,7 +157,7 @@ function sessionsOf(tail: string): readonly Session[] {
   MARKED.lastIndex = 0;
   for (let match = MARKED.exec(tail); match !== null; match = MARKED.exec(tail)) {
     const [, segment, parameter, id = ""] = match;
-    // In a query, slashes part nothing.
+    // Slashes separate nothing in a query.
     if (segment !== undefined && queryAt !== -1 && match.index > queryAt) continue;
     const name = (segment ?? parameter ?? "").toLowerCase();
     if (isId(id) && (id.length >= MIN_VAGUE_ID || !VAGUE_NAMES.has(name))) sessions.push({ name, id });
@@ -166,29 +169,32 @@ const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 const IS_UUID = new RegExp(`^${UUID}$`, "i");
 
 /**
- * Whether a word of letters, digits, `-` and `_` is one that no person wrote: 16 characters with a letter and a digit. With `-` or
- * `_` in it, it may be a title (`10-tips-for-better-code`), unless it is a UUID or as restless as base64url.
+ * Whether a word of letters, digits, `-` and `_` was made by a program: 16 characters or more, with a letter and a
+ * digit. A word with `-` or `_` may be a title (`10-tips-for-better-code`), unless it is a UUID or looks like
+ * base64url.
  */
 function isId(word: string): boolean {
   if (word.length < MIN_ID || !/[0-9]/.test(word) || !/[A-Za-z]/.test(word)) return false;
-  return !/[-_]/.test(word) || IS_UUID.test(word) || isRestless(word);
+  return !/[-_]/.test(word) || IS_UUID.test(word) || looksLikeBase64Url(word);
 }
 
-/** Both cases, and between neighbours a change of case, or from letter to digit or back, for every three characters. */
-function isRestless(word: string): boolean {
+/**
+ * Whether it has both cases, and changes between lower case, upper case and digits at least once in three characters.
+ */
+function looksLikeBase64Url(word: string): boolean {
   if (!/[a-z]/.test(word) || !/[A-Z]/.test(word)) return false;
   let changes = 0;
   let before = 0;
   for (let at = 0; at < word.length; at++) {
-    const kind = kindOf(word.charCodeAt(at));
+    const kind = characterKind(word.charCodeAt(at));
     if (kind !== 0 && before !== 0 && kind !== before) changes++;
     before = kind;
   }
   return changes * 3 >= word.length;
 }
 
-/** 0: `-` or `_`. */
-function kindOf(code: number): 0 | 1 | 2 | 3 {
+/** 1 is a digit, 2 upper case, 3 lower case, and 0 `-` or `_`. */
+function characterKind(code: number): 0 | 1 | 2 | 3 {
   if (code >= 48 && code <= 57) return 1;
   if (code >= 65 && code <= 90) return 2;
   return code >= 97 && code <= 122 ? 3 : 0;

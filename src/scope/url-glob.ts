@@ -1,16 +1,16 @@
-/** Include, exclude and prefer patterns: Cloudflare's globs over a whole URL, matched in time linear in the URL. */
+/** Include, exclude and prefer patterns: Cloudflare's globs, matched with a URL in linear time. */
 
 /**
- * `*` is any run of characters but `/`, `**` any run at all, everything else itself; upper and lower case differ.
+ * `*` matches any run of characters except `/`, `**` any run, and other characters themselves. Case matters.
  * (https://developers.cloudflare.com/browser-run/quick-actions/crawl-endpoint/)
  *
- * A pattern is held against the entire canonical URL. One that begins with `/` is held against path and query, and one without `://`
- * against the URL without its scheme: `example.com/docs/**`.
+ * A pattern must match the entire canonical URL. If it begins with `/` it must match path and query, and without `://`
+ * the URL without its scheme: `example.com/docs/**`.
  *
- * The returned function allocates nothing. It takes at most O(pattern × URL), so no pattern can be made slow.
+ * The returned function allocates nothing and takes at most O(pattern × URL), whatever the pattern.
  *
- * How: `**` cuts the pattern into groups, `*` cuts a group into literals. The first group is anchored at the beginning and the last at
- * the end; each group between may stand anywhere, and the earliest place is as good as any, since `**` takes up the rest.
+ * `**` splits the pattern into groups, `*` splits a group into literals. The first group is anchored at the beginning
+ * and the last at the end. Each group between takes the earliest place where it fits, since `**` matches the rest.
  */
 export function compileGlob(pattern: string): (url: string) => boolean {
   const groups = pattern.split(/\*{2,}/).map((group) => group.split("*"));
@@ -21,7 +21,7 @@ export function compileGlob(pattern: string): (url: string) => boolean {
 
   return (url) => {
     const start = subjectStart(url);
-    if (tail === undefined) return isWhole(url, start, head);
+    if (tail === undefined) return matchesAll(url, start, head);
     let at = matchForward(url, start, head, head.length);
     if (at === -1) return false;
     const end = matchBackward(url, at, tail);
@@ -41,8 +41,8 @@ function compileSubjectStart(pattern: string): (url: string) => number {
 }
 
 /**
- * The end of the first `count` literals, the first of them at `at` and each other at its earliest place, or -1. Earliest is enough: if a
- * later place has no slash before it, whatever can follow it can follow the earlier one.
+ * Returns the end of the first `count` literals, with the first at `at` and each other at its earliest place, or -1.
+ * The earliest place is enough: if a later place has no slash before it, the earlier one has none either.
  */
 function matchForward(text: string, at: number, literals: readonly string[], count: number): number {
   const first = literals[0] ?? "";
@@ -57,7 +57,10 @@ function matchForward(text: string, at: number, literals: readonly string[], cou
   return end;
 }
 
-/** The mirror image: where the literals begin when the last ends the text and each other stands at its latest place, or -1. */
+/**
+ * The reverse: returns the beginning of the literals, with the last at the end of the text and each other at its latest
+ * place, or -1.
+ */
 function matchBackward(text: string, least: number, literals: readonly string[]): number {
   const last = literals.at(-1) ?? "";
   let start = text.length - last.length;
@@ -72,7 +75,7 @@ function matchBackward(text: string, least: number, literals: readonly string[])
   return start;
 }
 
-function isWhole(text: string, start: number, literals: readonly string[]): boolean {
+function matchesAll(text: string, start: number, literals: readonly string[]): boolean {
   const last = literals.at(-1) ?? "";
   const lastAt = text.length - last.length;
   if (literals.length === 1) return lastAt === start && text.endsWith(last);
@@ -82,16 +85,19 @@ function isWhole(text: string, start: number, literals: readonly string[]): bool
 
 interface Group {
   readonly literals: readonly string[];
-  /** For each literal, where it, and the slash before it, was last found: a search that has passed a place need not go back to it. */
+  /**
+   * For each literal, where it was last found, and the slash before it. No search goes back to a place that it has
+   * passed.
+   */
   readonly found: number[];
   readonly slashes: number[];
 }
 
 /**
- * The end of the group at its earliest place from `from` on, or -1.
+ * Returns the end of the group at its earliest place from `from` on, or -1.
  *
- * A start that fails at a slash fails so for every other start before the next slash, and a later start never looks at an earlier place:
- * so each literal is sought through the text once, however many starts there are.
+ * If a start fails at a slash, so does every other start before the next slash, and a later start never looks at an
+ * earlier place. So each literal is searched for once through the text, however many starts there are.
  */
 function findGroup(text: string, from: number, group: Group): number {
   const { literals, found, slashes } = group;
@@ -116,10 +122,10 @@ function findGroup(text: string, from: number, group: Group): number {
   }
 }
 
-function seek(cursors: number[], i: number, text: string, what: string, from: number): number {
+function seek(cursors: number[], i: number, text: string, literal: string, from: number): number {
   const known = cursors[i] ?? -1;
   if (known >= from) return known;
-  const at = text.indexOf(what, from);
+  const at = text.indexOf(literal, from);
   cursors[i] = at;
   return at;
 }

@@ -1,34 +1,40 @@
 import { BREAK, breakScripts, hasUnspaced } from "./scripts.ts";
 
-/** A text as the indexes take it, and back. What somebody looks for is made the same way, or it would not be found. */
+/** Converts a text to what the indexes store, and back. Queries are converted the same way, or nothing would match. */
 
-export interface IndexText {
+interface IndexText {
   text: string;
-  /** Whether the index of trigrams takes it, too. */
+  /** Whether the index of trigrams stores it too, because it has a script without spaces. */
   unspaced: boolean;
 }
 
 /**
- * So that its last characters begin a trigram too: words of one or two characters are found by the trigrams that begin with them.
+ * Padding, so that the last characters begin a trigram too: words of one or two characters are found by such trigrams.
  */
 const PAD = "\n\n";
 
-/** Control characters, which mark the hits of a snippet, and what stands in words unseen: soft hyphens, zero-width spaces, byte-order marks. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+/**
+ * Control characters, which mark the hits of a snippet, and characters that are invisible inside words: soft hyphens,
+ * zero-width spaces, byte-order marks.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes them.
 const UNSEEN = /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b\ufeff]/g;
 
-/** Composed, as most of the web writes; without what is not seen; well-formed, for SQLite takes nothing else. */
-export function normalize(text: string): string {
+/**
+ * Composes the text (NFC), as most of the web writes, removes invisible characters, and makes it well-formed for
+ * SQLite.
+ */
+export function normalizeText(text: string): string {
   return text.toWellFormed().normalize("NFC").replace(UNSEEN, "");
 }
 
 export function toIndexText(text: string): IndexText {
-  const normal = normalize(text);
+  const normal = normalizeText(text);
   const unspaced = hasUnspaced(normal);
   return { text: unspaced ? breakScripts(normal) + PAD : normal, unspaced };
 }
 
-/** As people read it, in one line. */
+/** The text for people, in one line. */
 export function toShownText(text: string): string {
   return text.replaceAll(BREAK, "").replace(/\s+/g, " ");
 }

@@ -1,24 +1,27 @@
 import type { Term } from "./query.ts";
 
-/** FTS5 expressions for terms: https://www.sqlite.org/fts5.html#full_text_query_syntax. Every word stands in quotes, so none is an operator. */
+/**
+ * Makes FTS5 expressions of terms: https://www.sqlite.org/fts5.html#full_text_query_syntax. Every word is quoted, so
+ * none is an operator.
+ */
 
 export interface Matches {
-  /** What each index is asked for; null where it is not asked. */
+  /** The expression for each index; null if it is not needed. */
   words: string | null;
   trigrams: string | null;
-  /** What keeps a page out that the other index found; null where nothing does. */
+  /** The expression for pages to exclude from the results; null if there is none. */
   notWords: string | null;
   notTrigrams: string | null;
 }
 
-/** A trigram has three characters, so a shorter word is in none as a whole, and is looked up among those that begin with it. */
+/** Whether a term is shorter than a trigram. Such a term is found by the trigrams that begin with it. */
 export function isShort({ text, unspaced }: Term): boolean {
   return unspaced && [...text].length < 3;
 }
 
 /**
- * `beginnings` holds the trigrams that begin with each short term. Null where nothing can be found: a term that no page has, or none but
- * excluded ones.
+ * `beginnings` has, for each short term, the trigrams that begin with it. Returns null if no page can match: some term
+ * is on no page, or all terms are excluded.
  */
 export function toMatches(terms: Term[], beginnings: Map<string, string[]>): Matches | null {
   const wanted = terms.filter(({ excluded }) => !excluded);

@@ -1,26 +1,29 @@
 import { toShownText } from "./index-text.ts";
 import { BREAK } from "./scripts.ts";
 
-/** The part of a page around what was found, in pieces: which of them are hits stands beside the text, never in it. */
+/** The part of a page around the hits, in pieces. Each piece says whether it is a hit; the text has no markup. */
 
 export interface SnippetPiece {
   text: string;
   hit: boolean;
 }
 
-/** What FTS5 puts around a hit. No indexed text has control characters. */
+/** The marks that FTS5 puts around a hit. No indexed text has control characters. */
 export const HIT_START = "\u0002";
 export const HIT_END = "\u0003";
 
-/** Sixty-four of FTS5's words may be long ones. */
+/** In characters. FTS5 cuts at 64 words, which may be long. */
 const MAX_LENGTH = 400;
 const BEFORE_HIT = 100;
 
-/** `marked` as FTS5 cut it out; hits in scripts without spaces are looked for here, since a trigram says only about where they are. */
+/**
+ * `marked` is FTS5's snippet. Hits of `unspaced` terms are searched for here, because a trigram gives only their
+ * approximate place.
+ */
 export function toPieces(marked: string, unspaced: string[]): SnippetPiece[] {
   const { text, hits } = readMarks(toShownText(marked).trim());
   const folded = text.toLowerCase();
-  // Few letters change their length; then there is nothing to compare with.
+  // Some letters change their length in lower case. Then the offsets would differ, and case matters.
   const haystack = folded.length === text.length ? folded : text;
   for (const term of unspaced) {
     const needle = term.replaceAll(BREAK, "").toLowerCase();
@@ -47,8 +50,8 @@ function readMarks(marked: string): { text: string; hits: boolean[] } {
 }
 
 function toRuns(text: string, hits: boolean[]): SnippetPiece[] {
-  const start = text.length <= MAX_LENGTH ? 0 : whole(text, Math.max(0, hits.indexOf(true) - BEFORE_HIT));
-  const end = whole(text, Math.min(text.length, start + MAX_LENGTH));
+  const start = text.length <= MAX_LENGTH ? 0 : afterPair(text, Math.max(0, hits.indexOf(true) - BEFORE_HIT));
+  const end = afterPair(text, Math.min(text.length, start + MAX_LENGTH));
   const pieces: SnippetPiece[] = start > 0 ? [{ text: "…", hit: false }] : [];
   for (let at = start; at < end; at++) {
     const last = pieces.at(-1);
@@ -63,7 +66,7 @@ function toRuns(text: string, hits: boolean[]): SnippetPiece[] {
   return pieces;
 }
 
-/** Not between the halves of a surrogate pair. */
-function whole(text: string, at: number): number {
+/** Moves an index out of the middle of a surrogate pair. */
+function afterPair(text: string, at: number): number {
   return /[\udc00-\udfff]/.test(text[at] ?? "") ? at + 1 : at;
 }

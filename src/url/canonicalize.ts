@@ -1,12 +1,16 @@
-/** The canonical form of a URL: one spelling for each page, and nothing taken away that could make it another page. */
+/** The canonical form of a URL: one spelling for each page. Nothing is removed that could select another page. */
 
-/** Longer URLs are refused by scope (`too-long`): they are nearly always traps, and the ledger and the mirror use them as keys. */
+/**
+ * In characters. Scope refuses longer URLs (`too-long`): they are nearly always traps, and the ledger and the mirror
+ * use URLs as keys.
+ */
 export const MAX_URL_LENGTH = 2048;
 
 /**
- * Names of parameters that by convention carry no content, in lower case. First click and campaign identifiers, which analytics,
- * advertisers and senders of mail add to tell how a visitor came; names that some site might use for content (`ref`, `cid`, `source`)
- * are not here. Then session ids, after Heritrix's StripSessionIDs and StripSessionCFIDs; those with conditions are in `kindOf`.
+ * Names of parameters that carry no content by convention, in lower case. The first are click and campaign identifiers,
+ * which analytics, advertisers and mailers add. Names that a site might use for content (`ref`, `cid`, `source`) are
+ * not listed. The last are session ids, after Heritrix's StripSessionIDs and StripSessionCFIDs; `classifyParameter` has
+ * those with conditions.
  */
 const NOISE = new Set(
   `gclid gclsrc gbraid wbraid dclid gad_source gad_campaignid srsltid _gl _ga fbclid igshid msclkid yclid ysclid ymclid _openstat
@@ -18,12 +22,12 @@ const NOISE = new Set(
 const PREFIXES = ["utm_", "aspsessionid"];
 const CONDITIONAL = ["sid", "cfid", "cftoken"];
 
-/** First letters of all these names, so that most parameters are passed over at the cost of one look. */
+/** The first letters of all these names: one look is enough for most parameters. */
 const INITIALS = new Uint8Array(128);
 for (const name of [...NOISE, ...PREFIXES, ...CONDITIONAL]) INITIALS[name.charCodeAt(0) | 0x20] = 1;
 
 const SESSION_VALUE = /^[0-9a-f]{32}$/i;
-/** ASP.NET's cookieless session, a path segment of its own. */
+/** ASP.NET's cookieless session, which is a path segment. */
 const ASP_SEGMENT = /^\(S\([0-9a-z]{24}\)\)$/i;
 
 /** RFC 3986 2.3. */
@@ -32,15 +36,16 @@ const UNRESERVED = new Set(
 );
 
 /**
- * The WHATWG URL of `href` seen from `base`, without fragment, userinfo, the host name's trailing dot, an empty query, tracking
- * parameters and session ids, and with escapes normalised after RFC 3986 6.2.2.1-2 (upper-case hex; unreserved characters decoded).
- * All else stays byte for byte: the order and spelling of other parameters, slashes, the path's case, `www.`.
+ * Resolves `href` against `base` (WHATWG URL) and removes the fragment, userinfo, the host name's trailing dot, an
+ * empty query, tracking parameters and session ids. Escapes are normalised by RFC 3986 6.2.2.1-2 (upper-case hex;
+ * unreserved characters decoded). The rest stays byte for byte: the order and spelling of other parameters, slashes,
+ * the path's case, `www.`.
  *
- * Null for what does not parse, is not http or https, or has a host name that DNS cannot hold (an empty label). Idempotent.
- * Length is not looked at: `decideScope` refuses what is longer than `MAX_URL_LENGTH`.
+ * Returns null if `href` does not parse, is not http or https, or has a host name with an empty label, which DNS cannot
+ * hold. Idempotent. It accepts any length: `decideScope` refuses URLs longer than `MAX_URL_LENGTH`.
  */
 export function canonicalize(href: string, base?: string | URL): string | null {
-  // An absolute http(s) link does not depend on its base, and parsing the base is most of the cost.
+  // An absolute http(s) link does not depend on its base. Parsing the base is most of the cost.
   const absolute = base === undefined || href.startsWith("https://") || href.startsWith("http://");
   const parsed = absolute ? URL.parse(href) : URL.parse(href, base);
   if (parsed === null) return null;
@@ -66,7 +71,7 @@ export function canonicalize(href: string, base?: string | URL): string | null {
   if (!url.includes("?", pathAt) && !url.includes("%", pathAt) && !url.includes(";", pathAt) && !url.includes("(S("))
     return url;
 
-  // Escapes first, since they may hide a parameter's name; they never decode into a delimiter.
+  // Escapes come first, because they may hide a parameter's name. They never decode into a delimiter.
   const tail = normalizeEscapes(url.slice(pathAt));
   const queryAt = tail.indexOf("?");
   const path = stripPathSession(queryAt === -1 ? tail : tail.slice(0, queryAt));
@@ -74,27 +79,27 @@ export function canonicalize(href: string, base?: string | URL): string | null {
   return url.slice(0, pathAt) + (query === "" ? path : `${path}?${query}`);
 }
 
-/** Characters of a path that neither the URL standard's parser nor `canonicalize` has anything to do with. */
+/** The characters of a path that neither the URL standard's parser nor `canonicalize` changes. */
 const PLAIN = new Uint8Array(128);
 for (const code of UNRESERVED) PLAIN[code] = 1;
 for (const char of "!$&'*+,=:@/") PLAIN[char.charCodeAt(0)] = 1;
 
 /**
- * Whether the href is an absolute path that stands in its canonical URL as it is written. It may say no of one that is.
- * Most links are such paths, and looking is a tenth of the cost of parsing.
+ * Whether the canonical URL contains this href unchanged, because it is an absolute path of plain characters. False
+ * does not mean that it changes. Most links are such paths, and this check costs a tenth of parsing.
  */
 export function isPlainPath(href: string): boolean {
   if (href.charCodeAt(0) !== 47 /* / */ || href.charCodeAt(1) === 47) return false;
   for (let at = 1; at < href.length; at++) {
     const code = href.charCodeAt(at);
     if (code > 127 || PLAIN[code] === 0) return false;
-    // A segment of one dot or of two goes when it is parsed.
+    // The parser removes segments of one or two dots.
     if (code === 46 /* . */ && href.charCodeAt(at - 1) === 47) return false;
   }
   return true;
 }
 
-/** Where the port's colon stands, or else where the path begins. */
+/** The index of the port's colon, or of the path where there is no port. */
 function endOfHostname(url: string, pathAt: number): number {
   let at = pathAt - 1;
   while (isDigit(url.charCodeAt(at))) at--;
@@ -120,7 +125,7 @@ function normalizeEscapes(text: string): string {
   return done === 0 ? text : out + text.slice(done);
 }
 
-/** Whether decoding would make an escape out of a stray `%` before it: `%4%31` is not `%41`, which is `A`. */
+/** Whether decoding would complete a stray `%` before it: `%4%31` must not become `%41`, which is `A`. */
 function completesEscape(text: string, at: number, code: number): boolean {
   if (!isHex(code)) return false;
   return text[at - 1] === "%" || (text[at - 2] === "%" && isHex(text.charCodeAt(at - 1)));
@@ -132,7 +137,10 @@ function stripPathSession(path: string): string {
   return segments.filter((segment, at) => at === segments.length - 1 || !ASP_SEGMENT.test(segment)).join("/");
 }
 
-/** `page;jsessionid=…` up to the next `;`. Kept where only a dot segment would remain, which the next parse would resolve. */
+/**
+ * Removes `;jsessionid=…` up to the next `;`. It stays where only a dot segment would remain, which the next parse
+ * would resolve.
+ */
 function stripJsessionid(segment: string): string {
   if (!segment.includes(";")) return segment;
   const [name, ...parameters] = segment.split(";");
@@ -141,7 +149,10 @@ function stripJsessionid(segment: string): string {
   return stripped === "." || stripped === ".." ? segment : stripped;
 }
 
-/** The raw query without its noise: the same string where there is none, which is usual and allocates nothing. */
+/**
+ * Removes noise parameters from the raw query. Usually there are none; then it returns the same string and allocates
+ * nothing.
+ */
 function stripParameters(query: string): string {
   let kept: string[] | null = null;
   let pair: boolean | null = null;
@@ -150,7 +161,7 @@ function stripParameters(query: string): string {
     const to = ampersand === -1 ? query.length : ampersand;
     let noise = false;
     if (INITIALS[query.charCodeAt(from) | 0x20] === 1) {
-      const kind = kindOf(query.slice(from, to));
+      const kind = classifyParameter(query.slice(from, to));
       if (kind === "half") pair ??= hasColdFusionPair(query);
       noise = kind === "noise" || (kind === "half" && pair === true);
     }
@@ -161,8 +172,8 @@ function stripParameters(query: string): string {
   return kept === null ? query : kept.join("&");
 }
 
-/** `half`: noise only beside its other half. */
-function kindOf(parameter: string): "content" | "noise" | "half" {
+/** `half` is noise only if the query has its other half too. */
+function classifyParameter(parameter: string): "content" | "noise" | "half" {
   const equals = parameter.indexOf("=");
   const name = (equals === -1 ? parameter : parameter.slice(0, equals)).toLowerCase();
   if (name === "sid") return SESSION_VALUE.test(parameter.slice(4)) ? "noise" : "content";

@@ -1,9 +1,12 @@
-/** Whether a host can be on the public Internet, as far as its name tells: what keeps a crawl out of the network it runs in. */
+/**
+ * Decides by its name whether a host can be on the public Internet. This keeps a crawl out of the network that it runs
+ * in.
+ */
 
 /**
  * Blocks of IPv4 that are not globally reachable: IANA's Special-Purpose Address Registry (RFC 6890, RFC 8190,
- * https://www.iana.org/assignments/iana-ipv4-special-registry), multicast (RFC 5771), and Azure's virtual metadata host, which is a
- * public address by number only.
+ * https://www.iana.org/assignments/iana-ipv4-special-registry), multicast (RFC 5771), and Azure's virtual metadata
+ * host, whose number alone is public.
  */
 const PRIVATE_IPV4 = [
   "0.0.0.0/8", // this network
@@ -27,18 +30,18 @@ const PRIVATE_IPV4 = [
 const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
 
 /**
- * Names that never leave a network: RFC 6761 and 6762, RFC 8375, ICANN's reservation of `internal`, the names that networks use all the
- * same (RFC 6762, appendix G), and what Linux calls a host without a domain.
+ * Suffixes of names that only a local network resolves: RFC 6761 and 6762, RFC 8375, ICANN's reservation of `internal`,
+ * unreserved names in common use (RFC 6762, appendix G), and Linux's name for a host without a domain.
  */
 const PRIVATE_SUFFIXES =
   ".localhost .local .internal .home.arpa .intranet .private .corp .home .lan .localdomain".split(" ");
 
 /**
- * False for literal addresses and names that are private, loopback, link-local, multicast, documentation or otherwise special, for
- * names of one label, and for what is no host at all. `hostname` is `URL.hostname`; other spellings (`0x7f.1`, upper case, a trailing
- * dot) are brought into that form first, so none slips through.
+ * Returns false for addresses and names that are private, loopback, link-local, multicast, documentation or otherwise
+ * special, for names of one label, and for text that is no host. `hostname` is `URL.hostname`; other spellings
+ * (`0x7f.1`, upper case, a trailing dot) are converted to it first, so none slips through.
  *
- * A public name that resolves to a private address is not seen here: only the one who connects can see that.
+ * It cannot see that a public name resolves to a private address.
  */
 export function isPublicHost(hostname: string): boolean {
   if (isPlainName(hostname)) return isPublicName(hostname);
@@ -49,12 +52,15 @@ export function isPublicHost(hostname: string): boolean {
   return IPV4.test(name) ? isPublicIpv4(name) : isPublicName(name);
 }
 
-/** Whether a `URL.hostname` is an address and no name, so that nothing resolves it. */
+/** Whether a `URL.hostname` is an IP address, which needs no resolving. */
 export function isAddress(hostname: string): boolean {
   return hostname.startsWith("[") || IPV4.test(hostname);
 }
 
-/** Lower-case letters, digits, `-`, `_` and dots, with a letter first in the last label: then WHATWG URL 3.5 cannot read a number. */
+/**
+ * Whether it has only lower-case letters, digits, `-`, `_` and dots, with a letter first in the last label. WHATWG URL
+ * 3.5 reads no such name as a number.
+ */
 function isPlainName(hostname: string): boolean {
   let lastLabelAt = 0;
   for (let at = 0; at < hostname.length; at++) {
@@ -80,13 +86,13 @@ function isPublicIpv4(address: string): boolean {
 }
 
 /**
- * Only global unicast, 2000::/3, is public, and of that not: 2001::/23 (IETF assignments, with Teredo, benchmarking and ORCHID),
- * 2001:db8::/32 and 3fff::/20 (documentation), 2002::/16 (6to4, which wraps any IPv4 address). What lies outside is thereby refused:
- * unspecified, loopback, IPv4-mapped and -compatible, NAT64 (64:ff9b::/96, 64:ff9b:1::/48), discard-only, unique local, link-local,
- * multicast. RFC 4291 2.4; https://www.iana.org/assignments/iana-ipv6-special-registry.
+ * Only global unicast, 2000::/3, is public, except 2001::/23 (IETF assignments, with Teredo, benchmarking and ORCHID),
+ * 2001:db8::/32 and 3fff::/20 (documentation), and 2002::/16 (6to4, which wraps any IPv4 address). This also refuses
+ * unspecified, loopback, IPv4-mapped and -compatible, NAT64 (64:ff9b::/96, 64:ff9b:1::/48), discard-only, unique local,
+ * link-local and multicast addresses. RFC 4291 2.4; https://www.iana.org/assignments/iana-ipv6-special-registry.
  */
 function isPublicIpv6(bracketed: string): boolean {
-  // WHATWG's serialisation is compressed, so an empty first or second piece stands for zeros.
+  // WHATWG's serialisation is compressed, so an empty first or second part means zeros.
   const [first = "", second = ""] = bracketed.slice(1, -1).split(":");
   const high = Number.parseInt(first || "0", 16);
   const low = Number.parseInt(second || "0", 16);

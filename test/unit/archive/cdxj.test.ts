@@ -54,7 +54,7 @@ describe("sort keys", () => {
     ["https://", "https://"],
   ])("%s is %s", (url, key) => expect(surt(url)).toBe(key));
 
-  test("as wabac.js makes them of whatever we crawl", () => {
+  test("equal those of wabac.js for any URL that we crawl", () => {
     fc.assert(
       fc.property(messyUrl, (messy) => {
         const url = canonicalize(messy);
@@ -66,7 +66,7 @@ describe("sort keys", () => {
   });
 });
 
-test("a file's index is warcio's own, but that we name the digest's algorithm", async () => {
+test("the index of a file equals warcio's, except that we name the digest's algorithm", async () => {
   const http = { status: 203, statusText: "Fine", headers: [["content-type", "Text/Plain; charset=utf-8"]] as const };
   const urls = [
     "https://www.example.com/A?b=2&a=1",
@@ -125,7 +125,7 @@ describe("lines", () => {
     expect(timestamp(DATE)).toBe("20261121102030");
   });
 
-  test("their order is that of their bytes", () => {
+  test("lines are ordered by their bytes", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(messyUrl, fc.integer({ min: 0, max: 2e12 }))), (pages) => {
         const lines = pages.map(([url, date]) => cdxjLine({ ...entry, url, date }));

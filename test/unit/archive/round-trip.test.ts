@@ -75,7 +75,7 @@ const HEADS: Record<string, { status: number; statusText: string; headers: Field
 const url = "https://example.com/";
 const answer = { id: ID, date: DATE, url };
 
-describe("what is written is read", () => {
+describe("a written record is read back", () => {
   const cases = Object.keys(HEADS).flatMap((head) => Object.keys(BODIES).map((body) => [head, body] as const));
 
   test.each(cases)("%s, %s", async (headName, bodyName) => {
@@ -110,7 +110,7 @@ test("a very long URL", async () => {
   expect(seen[1]?.startLine).toBe(`GET ${long.slice("https://example.com".length)} HTTP/1.1`);
 });
 
-test("a file of every kind: each member where it was said to be, and read by itself", async () => {
+test("a file with every kind: each member is at its place, and can be read alone", async () => {
   const http = { status: 200, statusText: "OK", headers: [["content-type", "text/plain"]] as const };
   const { bytes, places } = gzipMembers([
     warcinfoRecord({ date: DATE, fields: [["software", "Orbweaver"]] }),
@@ -138,7 +138,7 @@ test("a file of every kind: each member where it was said to be, and read by its
 
 test("any head and any body", async () => {
   const token = fc.stringMatching(/^[!#$%&'*+.^_`|~0-9a-z-]{1,30}$/);
-  // What a `Headers` object may hold: no line ends, no NUL, and no blanks around it.
+  // The values that a `Headers` object may have: no line ends, no NUL, and no blanks around them.
   const value = fc
     .string({ unit: "binary", maxLength: 60 })
     .map((text) => text.replace(/[\0\r\n]/g, "").replace(/^[ \t]+|[ \t]+$/g, ""))
@@ -166,7 +166,7 @@ test("any head and any body", async () => {
   );
 });
 
-describe("what is not a record of ours is refused", () => {
+describe("bytes that are no record of ours are rejected", () => {
   const record = responseRecord({
     ...answer,
     status: 200,
@@ -193,7 +193,7 @@ describe("what is not a record of ours is refused", () => {
     expect(parse).toThrow(complaint);
   });
 
-  test("what is not one gzip member", async () => {
+  test("bytes that are not one gzip member", async () => {
     const member = gzipMember(record);
     await expect(readRecord(HELLO)).rejects.toThrow("not one gzip member");
     await expect(readRecord(new Uint8Array(0))).rejects.toThrow(UnreadableRecord);

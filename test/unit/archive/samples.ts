@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What the tests of the archive have in common: ids, a date and a small body, all fixed. */
+/** Fixed values for the tests of the archive: ids, a date and a small body. */
 
 export const ID = "11111111-1111-4111-8111-111111111111";
 export const OTHER_ID = "22222222-2222-4222-8222-222222222222";
@@ -10,7 +10,7 @@ export const DATE = Date.UTC(2026, 10, 21, 10, 20, 30, 456);
 export const HELLO = new TextEncoder().encode("hello");
 export const HELLO_SHA256 = sha256(HELLO);
 
-/** Hex. */
+/** The digest in hex. */
 export function sha256(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }

@@ -9,7 +9,7 @@ import { DATE, HELLO, HELLO_SHA256, sha256 } from "./samples.ts";
 
 const info = { title: "A crawl: é", created: DATE, software: "Orbweaver/0.1.0" };
 
-/** In chunks of `size`, with an empty one among them. */
+/** The bytes in chunks of `size`, and an empty chunk. */
 function part(path: string, content: Uint8Array | string, size = 7): WaczPart {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
   async function* open() {
@@ -44,7 +44,7 @@ const parts = [
 ];
 
 describe("a WACZ", () => {
-  test("holds its parts and tells their digests", async () => {
+  test("has its parts and their digests", async () => {
     const mainPage = { url: "https://example.com/", date: DATE };
     const files = unzipSync(await bytesOf(writeWacz(parts, { ...info, mainPage })));
     expect(Object.keys(files)).toEqual([
@@ -78,29 +78,29 @@ describe("a WACZ", () => {
       expect(sha256(files[path] ?? HELLO)).toBe(sha256(Buffer.concat(await collect(open()))));
   });
 
-  test("stores, for a reader asks by range", async () => {
+  test("does not compress, because a reader asks for ranges", async () => {
     const zip = Buffer.from(await bytesOf(writeWacz(parts, info)));
     expect(zip.includes(Buffer.alloc(100_000, 7))).toBe(true);
   });
 
-  test("is as long as it was said to be, and the same each time", async () => {
+  test("has the predicted length, and the same bytes each time", async () => {
     const [once, again] = [await bytesOf(writeWacz(parts, info)), await bytesOf(writeWacz(parts, info))];
     expect(once.byteLength).toBe(waczBytes(parts, info));
     expect(Buffer.compare(once, again)).toBe(0);
   });
 
-  test("takes a digest that is known", async () => {
+  test("uses a known digest", async () => {
     const known = { ...part("archive/a.warc.gz", HELLO), sha256: "f".repeat(64) };
     const files = unzipSync(await bytesOf(writeWacz([known], info)));
     expect(JSON.parse(text(files["datapackage.json"])).resources[0].hash).toBe(`sha256:${"f".repeat(64)}`);
   });
 
-  test("fails where a part is not as long as was said", async () => {
+  test("fails if a part has another length than declared", async () => {
     const wrong = { ...part("archive/a.warc.gz", HELLO), bytes: 6 };
-    await expect(bytesOf(writeWacz([wrong], info))).rejects.toThrow("archive/a.warc.gz has 5 bytes, and not 6");
+    await expect(bytesOf(writeWacz([wrong], info))).rejects.toThrow("archive/a.warc.gz has 5 bytes instead of 6");
   });
 
-  test("that nobody reads on with stops its parts", async () => {
+  test("closes its parts when the reader stops", async () => {
     let isOpen = false;
     async function* open() {
       isOpen = true;
@@ -118,7 +118,7 @@ describe("a WACZ", () => {
   });
 });
 
-test("ZIP64 where it takes it: the length is reckoned for more than 4 GiB", () => {
+test("the predicted length is right for ZIP64, above 4 GiB", () => {
   const sizes = [4 * 2 ** 30, 5 * 2 ** 30].map((bytes, at) => ({ path: `archive/${at}.warc.gz`, bytes }));
   expect(waczBytes(sizes, info)).toBeGreaterThan(9 * 2 ** 30);
 });
@@ -129,7 +129,7 @@ describe("a large index", () => {
     (_, n) => `com,example)/${String(n).padStart(4, "0")} 20261121102030 {"n":${n}}\n`,
   );
 
-  test("lies in members that can be read by themselves", async () => {
+  test("has members that can be read alone", async () => {
     const blocks = await collect(cdxBlocks(lines, 300));
     const file = Buffer.concat(blocks.map(({ bytes }) => bytes));
     expect(blocks).toHaveLength(4);
@@ -153,14 +153,14 @@ describe("a large index", () => {
   });
 });
 
-test("pages, one in a line", () => {
+test("pages, one a line", () => {
   expect(pagesHeader(true)).toBe('{"format":"json-pages-1.0","id":"pages","title":"All Pages","hasText":true}\n');
   expect(pageLine({ id: "1", url: "https://a/", date: DATE, title: "A\nb", text: "t" })).toBe(
     '{"id":"1","url":"https://a/","ts":"2026-11-21T10:20:30.456Z","title":"A\\nb","text":"t"}\n',
   );
 });
 
-test("a digest of what comes bit by bit", async () => {
+test("a digest of chunks", async () => {
   const hash = startSha256();
   for (const byte of HELLO) hash.update(Uint8Array.of(byte));
   expect(hash.digest()).toBe(HELLO_SHA256);

@@ -11,7 +11,7 @@ import {
 } from "../../../src/archive/warc-record.ts";
 import { DATE, HELLO, HELLO_SHA256, ID, INFO_ID, OTHER_ID } from "./samples.ts";
 
-/** The standard's own words for each kind of record, byte by byte; a line break stands for CRLF. */
+/** Each kind of record, byte by byte. A line break means CRLF. */
 function expectBytes(record: RecordBytes, text: string): void {
   expect(new TextDecoder().decode(joinBytes(record)).replaceAll("\r\n", "⏎\n")).toBe(text.replaceAll("\n", "⏎\n"));
 }
@@ -76,7 +76,7 @@ hello
   );
 });
 
-test("a response whose codings are undone, whose body was cut and whose reason is empty", () => {
+test("a response with decoded codings, a truncated body and an empty reason", () => {
   const headers = [
     ["content-encoding", "gzip"],
     ["content-length", "999"],
@@ -212,8 +212,8 @@ hello
   );
 });
 
-describe("nobody writes lines of their own", () => {
-  /** One of each kind, with `text` wherever there is room for text of others. */
+describe("no text can add a line", () => {
+  /** One record of each kind, with `text` wherever a record has text of others. */
   function records(text: string): Record<string, RecordBytes> {
     const captured = { id: text, date: DATE, url: `https://example.com/${text}`, concurrentTo: text, warcinfoId: text };
     const payload = { payload: new Uint8Array(0), sha256: text };
@@ -239,7 +239,7 @@ describe("nobody writes lines of their own", () => {
   });
 });
 
-test("an id is a new one where none is given", () => {
+test("the default id is a new one", () => {
   const ids = [1, 2].map(() => new TextDecoder().decode(joinBytes(metadataRecord({ date: 0, url, fields: [] }))));
   expect(ids[0]).toMatch(/<urn:uuid:[0-9a-f-]{36}>/);
   expect(ids[0]).not.toBe(ids[1]);

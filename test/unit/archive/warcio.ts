@@ -1,21 +1,21 @@
 import { CDXIndexer, WARCParser } from "warcio";
 
-/** What another reader, warcio.js, makes of a file of ours. */
+/** Reads our files with another reader, warcio.js. */
 
 export interface Seen {
   type: string;
   url: string | null;
-  /** As the file gives it: algorithm, colon, value. */
+  /** As in the file: algorithm, colon, value. */
   digest: string | null;
   startLine: string | null;
-  /** A name that comes twice, twice; but `warcio` joins values. */
+  /** warcio joins the values of a name that occurs twice. */
   headers: [name: string, value: string][];
   payload: Uint8Array;
   offset: number;
   length: number;
 }
 
-/** Every record, in order. What warcio only warns of is an error here. */
+/** Every record, in order. Warnings of warcio are errors here. */
 export async function readWithWarcio(file: Uint8Array): Promise<Seen[]> {
   const complaints: unknown[] = [];
   const { warn } = console;
@@ -44,7 +44,7 @@ export async function readWithWarcio(file: Uint8Array): Promise<Seen[]> {
   }
 }
 
-/** Its own index of a file: what its `cdx-index --format cdxj` prints. */
+/** warcio's index of a file, as `cdx-index --format cdxj` prints it. */
 export async function indexWithWarcio(file: Uint8Array, filename: string): Promise<string[]> {
   const indexer = new CDXIndexer({ format: "cdxj" });
   const lines: string[] = [];
@@ -53,7 +53,7 @@ export async function indexWithWarcio(file: Uint8Array, filename: string): Promi
   return lines;
 }
 
-/** As a stream of 64 KiB at a time brings it. */
+/** The bytes in chunks of 64 KiB. */
 async function* chunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 65_536) yield bytes.slice(at, at + 65_536);
 }

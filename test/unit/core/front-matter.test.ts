@@ -4,7 +4,7 @@ import { withFrontMatter } from "../../../src/core/front-matter.ts";
 
 const PAGE = { url: "https://a.test/", title: "A", fetchedAt: "2026-01-01T00:00:00.000Z" };
 
-test("stands before the Markdown, which stays as it is", () => {
+test("comes before the Markdown, which does not change", () => {
   expect(withFrontMatter(PAGE, "# A\n\n---\n")).toBe(
     '---\nurl: "https://a.test/"\ntitle: "A"\nfetchedAt: "2026-01-01T00:00:00.000Z"\n---\n\n# A\n\n---\n',
   );
@@ -36,7 +36,7 @@ test.each([
   expect(withFrontMatter({ ...PAGE, title }, "")).toContain(`\ntitle: ${quoted}\n`);
 });
 
-test("any title is one line, and reads back as it was", () => {
+test("any title is one line, and is read back unchanged", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (title) => {
       const lines = withFrontMatter({ ...PAGE, title }, "").split(/[\n\r\x85\u2028\u2029]/);

@@ -40,12 +40,12 @@ describe("the configuration", () => {
     ]);
   });
 
-  it("must have the page fetcher call this same Worker", async () => {
+  it("must name this same Worker as the page fetcher", async () => {
     const file = written((ours) => ours.replace('name = "orbweaver"', 'name = "renamed"'));
     await expect(readInstallation(file)).rejects.toThrow('service = "renamed", not "orbweaver"');
   });
 
-  it("must name the database, by which it is found", async () => {
+  it("must name the database", async () => {
     const file = written((ours) => ours.replace('database_name = "orbweaver"\n', ""));
     await expect(readInstallation(file)).rejects.toThrow("d1_databases.0.database_name");
   });
@@ -56,7 +56,7 @@ describe("the configuration", () => {
   });
 });
 
-/** What a command tree of wrangler's is like, as far as we look. */
+/** The part of wrangler's command tree that we read. */
 interface CommandNode {
   subtree: Map<string, CommandNode>;
   definition?: { type: string; args?: Record<string, unknown>; positionalArgs?: string[] };
@@ -67,7 +67,7 @@ describe("every command that a deploy runs", async () => {
   const { registry } = experimental_getWranglerCommands() as unknown as { registry: CommandNode };
   const commands = plan(await readInstallation(OURS), { readToken: true }).map(({ args }) => args);
 
-  it.each(commands.map((args) => [args.join(" "), args] as const))("%s is one that this wrangler has", (_, args) => {
+  it.each(commands.map((args) => [args.join(" "), args] as const))("this wrangler has %s", (_, args) => {
     let node = registry;
     let rest = args;
     for (;;) {

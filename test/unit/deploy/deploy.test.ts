@@ -18,7 +18,7 @@ const FIRST_RUN = [
 const LATER_RUN = FIRST_RUN.filter((command) => !/ (create|put) /.test(command));
 
 describe("a first run", () => {
-  it("makes everything, in the order in which one thing needs the other", async () => {
+  it("creates everything in the order of dependencies", async () => {
     const { commands, problem } = await new FakeAccount().deploy();
     expect(problem).toBeNull();
     expect(commands).toEqual(FIRST_RUN);
@@ -36,7 +36,7 @@ describe("a first run", () => {
     expect(shown).toContain(`export ORBWEAVER_TOKEN=${token}`);
   });
 
-  it("hands the token over by standard input alone", async () => {
+  it("passes the token only by standard input", async () => {
     const account = new FakeAccount();
     const { calls } = await account.deploy();
     const token = account.state.secrets.API_TOKEN;
@@ -51,7 +51,7 @@ describe("a first run", () => {
     expect(new Set(calls.slice(1).map(({ account }) => account))).toEqual(new Set(["0123456789abcdef"]));
   });
 
-  it("does the same by way of a program", async () => {
+  it("does the same with wrangler as a program", async () => {
     const account = new FakeAccount();
     const { commands, calls } = await account.deployByProgram();
     expect(commands).toEqual(FIRST_RUN);
@@ -59,14 +59,14 @@ describe("a first run", () => {
     expect((await account.deployByProgram()).commands).toEqual(LATER_RUN);
   });
 
-  it("takes a custom domain for the address where there is no workers.dev", async () => {
+  it("uses a custom domain as the address without workers.dev", async () => {
     const { shown } = await new FakeAccount({
       targets: ["schedule: * * * * *", "crawl.example.com (custom domain)"],
     }).deploy();
     expect(shown).toContain("Orbweaver is at https://crawl.example.com");
   });
 
-  it("says so where the Worker has no address", async () => {
+  it("says if the Worker has no address", async () => {
     const { shown, problem } = await new FakeAccount({ targets: ["schedule: * * * * *"] }).deploy();
     expect(problem).toBeNull();
     expect(shown).toContain("wrangler named no address");
@@ -74,7 +74,7 @@ describe("a first run", () => {
 });
 
 describe("a later run", () => {
-  it("makes nothing, and deploys", async () => {
+  it("creates nothing and deploys", async () => {
     const account = new FakeAccount();
     await account.deploy();
     const before = structuredClone(account.state);
@@ -85,7 +85,7 @@ describe("a later run", () => {
     expect(shown).toContain("Orbweaver is at https://orbweaver.jane.workers.dev");
   });
 
-  it("never shows a token that is there", async () => {
+  it("never shows an existing token", async () => {
     const account = new FakeAccount();
     await account.deploy();
     const token = account.state.secrets.API_TOKEN ?? "";
@@ -93,7 +93,7 @@ describe("a later run", () => {
     expect((await account.deploy()).shown).not.toContain(token);
   });
 
-  it("makes what is missing of a half-done one, and nothing else", async () => {
+  it("creates only what an incomplete deploy lacks", async () => {
     const { commands } = await new FakeAccount({
       queues: ["orbweaver-frontier"],
       databases: [{ uuid: "1", name: "orbweaver" }],
@@ -106,7 +106,7 @@ describe("a later run", () => {
     ]);
   });
 
-  it("does not take a longer name for the one it looks for", async () => {
+  it("does not confuse a longer name with the one that it needs", async () => {
     const { commands } = await new FakeAccount({
       queues: ["orbweaver-frontier-old", "my-orbweaver-dead-letter"],
       databases: [{ uuid: "1", name: "orbweaver-old" }],
@@ -115,7 +115,7 @@ describe("a later run", () => {
     expect(commands).toEqual(FIRST_RUN);
   });
 
-  it("is content with what a cut-off list left out", async () => {
+  it("accepts existing things that a truncated list leaves out", async () => {
     const account = new FakeAccount({
       queues: ["orbweaver-frontier", "orbweaver-dead-letter"],
       buckets: ["orbweaver-mirror"],
@@ -127,7 +127,7 @@ describe("a later run", () => {
     expect(shown).toContain("R2          orbweaver-mirror is there");
   });
 
-  it("goes on where an earlier one failed", async () => {
+  it("continues where an earlier run failed", async () => {
     const account = new FakeAccount({ failing: { command: "deploy", words: "Something broke. [code: 10001]" } });
     expect((await account.deploy()).problem).toContain("The Worker orbweaver could not be deployed.");
     expect(account.state.secrets).toEqual({});
@@ -139,7 +139,7 @@ describe("a later run", () => {
 });
 
 describe("the token", () => {
-  it("is made anew when asked, and shown once", async () => {
+  it("is replaced on request, and shown once", async () => {
     const account = new FakeAccount();
     await account.deploy();
     const before = account.state.secrets.API_TOKEN ?? "";
@@ -152,7 +152,7 @@ describe("the token", () => {
     expect((await account.deploy()).shown).not.toContain(after);
   });
 
-  it("is not shown when it could not be set", async () => {
+  it("is not shown if it cannot be set", async () => {
     const account = new FakeAccount({ failing: { command: "secret put", words: "Secret edit failed." } });
     const { problem, shown, calls } = await account.deploy();
     expect(problem).toContain("the API answers nobody yet");
@@ -161,7 +161,7 @@ describe("the token", () => {
 });
 
 describe("the token that only reads", () => {
-  it("is made when asked, beside the other one, and shown once", async () => {
+  it("is created on request, beside the other one, and shown once", async () => {
     const account = new FakeAccount();
     await account.deploy();
     const before = account.state.secrets.API_TOKEN;
@@ -176,14 +176,14 @@ describe("the token that only reads", () => {
     expect((await account.deploy()).shown).not.toContain(token);
   });
 
-  it("does not cost the other one when it could not be set", async () => {
+  it("does not affect the other one if it cannot be set", async () => {
     const account = new FakeAccount({ failing: { command: "secret put READ_TOKEN", words: "Secret edit failed." } });
     const { problem } = await account.deploy({ readToken: true, rotateToken: true });
     expect(problem).toContain("The token that only reads could not be set.");
     expect(account.state.secrets).toEqual({});
   });
 
-  it("stands in a dry run", async () => {
+  it("is part of a dry run", async () => {
     const { shown } = await new FakeAccount().deploy({ dryRun: true, readToken: true });
     expect(shown).toContain("npx wrangler secret put READ_TOKEN   # with a new token on standard input");
   });
@@ -197,7 +197,7 @@ describe("the account", () => {
     expect(commands).toEqual(["whoami --json"]);
   });
 
-  it("must be named where there are several", async () => {
+  it("must be named if there are several", async () => {
     const two = [
       { id: "aaaa", name: "Jane" },
       { id: "bbbb", name: "Acme" },
@@ -221,7 +221,7 @@ describe("the account", () => {
     expect((await account.deploy()).problem).toContain("lacks a permission");
   });
 
-  it("must have R2 enabled; what was made before stays", async () => {
+  it("must have R2 enabled; earlier steps stay done", async () => {
     const account = new FakeAccount({ r2: false });
     const { problem } = await account.deploy();
     expect(problem).toContain("Please enable R2 through the Cloudflare Dashboard. [code: 10042]");
@@ -269,7 +269,7 @@ describe("a failure", () => {
 });
 
 describe("a dry run", () => {
-  it("says what a deploy would run, and touches no account", async () => {
+  it("lists what a deploy would run, and changes no account", async () => {
     const account = new FakeAccount({ loggedIn: false });
     const before = structuredClone(account.state);
     const { commands, shown, problem } = await account.deploy({ dryRun: true });

@@ -7,7 +7,7 @@ import { type Run, runProgram, Wrangler } from "../../../scripts/wrangler.ts";
 import { UserError } from "../../../src/cli/errors.ts";
 import { type Account, answer, type Call } from "./fake-wrangler.ts";
 
-/** Deploys to an account that is none, and tells what came of it. */
+/** Deploys to a fake account and reports the result. */
 
 export const installation: Installation = {
   file: "wrangler.toml",
@@ -39,9 +39,9 @@ const EMPTY: Account = {
 };
 
 export interface Outcome {
-  /** What the person sees, the error included. */
+  /** The printed output, with the error. */
   shown: string;
-  /** Null where it went through. */
+  /** Null if the deploy succeeded. */
   problem: string | null;
   /** The commands of this run, as a person would type them. */
   commands: string[];
@@ -69,7 +69,7 @@ export class FakeAccount {
     return outcomeOf(new Wrangler(run, [], env), options, names, () => calls);
   }
 
-  /** The same by way of a program, with the account in a file. */
+  /** Deploys with wrangler as a program, and the account in a file. */
   async deployByProgram(): Promise<Outcome> {
     const folder = mkdtempSync(join(tmpdir(), "orbweaver-fake-account-"));
     const [account, calls] = [join(folder, "account.json"), join(folder, "calls.ndjson")];

@@ -3,14 +3,14 @@ import { text } from "node:stream/consumers";
 import type { Answer } from "../../../scripts/wrangler.ts";
 
 /**
- * A wrangler without a Cloudflare behind it: it answers as version 4.156.2 does, from an account that is an object, or, run as a
- * program, a file; and it fails where it is told to. The shapes of its answers were taken from the real one.
+ * A fake wrangler: it answers like version 4.156.2, from an account that is an object, or a file if it runs as a
+ * program. It fails where a test says so. The real wrangler gave the shapes of its answers.
  */
 
 export interface Account {
   loggedIn: boolean;
   accounts: { id: string; name: string }[];
-  /** Names that the list leaves out although they are there, as one that is cut off after its first page. */
+  /** Existing names that the list leaves out, like a list cut off after its first page. */
   unlisted: string[];
   queues: string[];
   databases: { uuid: string; name: string }[];
@@ -20,7 +20,7 @@ export interface Account {
   deployed: boolean;
   targets: string[];
   secrets: Record<string, string>;
-  /** A command, such as "deploy", that fails, and what it says. */
+  /** A command that fails, such as "deploy", and its output. */
   failing: { command: string; words: string } | null;
 }
 
@@ -33,7 +33,7 @@ export interface Call {
 const QUEUE_TAKEN =
   "Queue name '%' is already taken. Please use a different name and try again. [code: 11009]\n\n  If you think this is a bug, please open an issue at: https://github.com/cloudflare/workers-sdk/issues/new/choose";
 
-/** Answers a command, changing the account. `report` is where wrangler is to write its account of a deploy. */
+/** Answers a command and changes the account. `report` is the file for wrangler's report of a deploy. */
 export function answer(account: Account, args: string[], input: string, report: string | undefined): Answer {
   const command = args.join(" ");
   const name = args.at(-1) ?? "";
@@ -114,7 +114,7 @@ function tableOf(queues: string[]): string {
   return ["┌──────┬───┐", "│ id   │ name │ created_on │ modified_on │ producers │ consumers │", ...rows].join("\n");
 }
 
-/** As a program, which FakeAccount.deployByProgram runs. */
+/** The program that FakeAccount.deployByProgram runs. */
 if (import.meta.main) {
   const { FAKE_ACCOUNT = "", FAKE_CALLS = "", CLOUDFLARE_ACCOUNT_ID, WRANGLER_OUTPUT_FILE_PATH } = process.env;
   const account = JSON.parse(readFileSync(FAKE_ACCOUNT, "utf8")) as Account;

@@ -14,12 +14,12 @@ describe("running wrangler", () => {
     expect(script("").spell(["queues", "list"])).toBe("npx wrangler queues list --config other.toml");
   });
 
-  it("gives it no terminal and no input where there is none to give", async () => {
+  it("gives it no terminal, and no input by default", async () => {
     const code = "process.stdin.on('data', () => {}).on('end', () => console.log(process.stdin.isTTY, 'ended'))";
     expect((await script(code).run([])).stdout).toBe("undefined ended\n");
   });
 
-  it("bears a command that ends without reading its input", async () => {
+  it("accepts a command that ends without reading its input", async () => {
     expect((await script("process.exit(3)").run([], "x".repeat(1_000_000))).status).toBe(3);
   });
 
@@ -27,7 +27,7 @@ describe("running wrangler", () => {
     expect((await script("process.kill(process.pid, 'SIGKILL')").run([])).status).toBe(1);
   });
 
-  it("shows what a failed command printed, wherever it printed it", async () => {
+  it("shows the output of a failed command, whether on stdout or stderr", async () => {
     const failing = (stream: string) =>
       script(`process.${stream}.write('\\u001b[31mno\\u001b[0m'); process.exitCode = 1`).ok(["deploy"], "It failed.");
     await expect(failing("stderr")).rejects.toThrow(

@@ -15,13 +15,13 @@ function refused(text: string, uses: readonly Use[], path = "/page", agent = "or
 const group = (...lines: string[]) => `User-agent: *\n${lines.join("\n")}`;
 const signal = (value: string) => group(`Content-Signal: ${value}`, "Allow: /");
 
-describe("what a line refuses", () => {
+describe("the uses that a line refuses", () => {
   test.each<[value: string, uses: Use[], refused: string | null]>([
     ["search=yes, ai-train=no", ["search"], null],
     ["search=yes, ai-train=no", ["ai-train"], "Content-Signal: ai-train=no"],
     ["search=yes,ai-train=no", ["search", "ai-input", "ai-train"], "Content-Signal: ai-train=no"],
     ["search=yes, ai-input=yes, ai-train=yes", ALL, null],
-    // What is left out is neither granted nor refused.
+    // A use that is not named is neither granted nor refused.
     ["ai-train=no", ["ai-input"], null],
     ["search=no", ["search"], "Content-Signal: search=no"],
     ["  SEARCH = No  ", ["search"], "Content-Signal: search=no"],
@@ -40,13 +40,13 @@ describe("what a line refuses", () => {
     ["use=immediate", ["use=full"], "Content-Signal: use is below full"],
     ["use=no", ["use=full"], null],
     ["search=yes,ai-train=no,use=reference", ["search", "use=reference"], null],
-    // Two that say the opposite of the same: the refusal counts, in whatever order.
+    // If two signals contradict each other, the refusal wins, in any order.
     ["search=yes, search=no", ["search"], "Content-Signal: search=no"],
     ["search=no, search=yes", ["search"], "Content-Signal: search=no"],
   ])("%s, for %j", (value, uses, expected) => expect(refused(signal(value), uses)).toBe(expected));
 });
 
-describe("where it holds", () => {
+describe("the paths and agents of a signal", () => {
   const ARCHIVE = group(
     "Content-Signal: search=yes",
     "Content-Signal: /archive/ search=no",
@@ -86,7 +86,7 @@ describe("where it holds", () => {
     ["after the rules", group("Allow: /", "Content-Signal: search=no"), "/", "Content-Signal: search=no"],
   ])("%s", (_, text, path, expected) => expect(refused(text, ["search"], path)).toBe(expected));
 
-  test("it ends no group, and changes no rule", () => {
+  test("a signal ends no group and changes no rule", () => {
     const robots = parseRobots("User-agent: a\nContent-Signal: search=no\nUser-agent: b\nDisallow: /x");
     expect(["a", "b"].map((agent) => decideRobots(robots, agent, "https://a.test/x").allowed)).toEqual([false, false]);
   });
@@ -102,7 +102,7 @@ test("any value is read, and never grants less than nothing", () => {
   );
 });
 
-test("a file full of signals is stored within its bounds, and answered soon", () => {
+test("a file full of signals stays within the bounds of storage and is decided fast", () => {
   const text = `User-agent: *\n${Array.from({ length: 15_000 }, (_, i) => `content-signal:/${i} use=immediate`).join("\n")}`;
   const robots = parseRobots(text);
   expect(JSON.stringify(robots).length).toBeLessThan(2_000_000);

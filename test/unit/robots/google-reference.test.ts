@@ -1,4 +1,7 @@
-/** Cases that Google publishes for its parser (in its documentation of robots.txt, and as known behaviour), and where we differ from it. */
+/**
+ * Cases that Google publishes for its parser (in its documentation of robots.txt, and as known behaviour), and where we
+ * differ from it.
+ */
 import { describe, expect, test } from "vitest";
 import { decideRobots } from "../../../src/robots/decide-robots.ts";
 import { parseRobots } from "../../../src/robots/parse.ts";
@@ -45,7 +48,7 @@ describe("paths", () => {
     ...others.map((path) => [rule, path, false] as const),
   ]);
   test.each(cases)("%s at %s: %s", (rule, path, allowed) => {
-    // A disallow of one octet less than any rule but "/" itself, which ties with it and wins.
+    // This Disallow is shorter than each rule. Only "/" is as long, and wins the tie.
     expect(isAllowed(`user-agent: f\ndisallow: /\nallow: ${rule}`, "f", `http://h.example${path}`)).toBe(allowed);
   });
 });
@@ -107,7 +110,7 @@ describe("where Google goes beyond the RFC and we do not", () => {
     expect(isAllowed(`user-agent: f\n${rules}`, "f", `http://h.example${path}`)).toBe(allowed);
   });
 
-  test("a line that a byte order mark begins is read: joined files have them in the middle", () => {
+  test("a line that begins with a byte order mark is read: joined files have such marks in the middle", () => {
     expect(isAllowed("user-agent: f\nallow: /\n\uFEFFuser-agent: *\ndisallow: /", "other", "http://h.example/x")).toBe(
       false,
     );

@@ -1,4 +1,7 @@
-/** RFC 9309, sections 2.3.1.1, 2.3.1.5, 2.5 and 3: what can be read of a broken or hostile file is followed, and the rest does no harm. */
+/**
+ * RFC 9309, sections 2.3.1.1, 2.3.1.5, 2.5 and 3: the readable lines of a broken or hostile file apply, and the rest
+ * does no harm.
+ */
 import { serialize } from "node:v8";
 import { describe, expect, test } from "vitest";
 import { decideRobots } from "../../../src/robots/decide-robots.ts";
@@ -7,7 +10,7 @@ import { decodeRobots, MAX_ROBOTS_BYTES, parseRobots } from "../../../src/robots
 const ENCODER = new TextEncoder();
 const AROUND = (junk: string) => `user-agent: a\n${junk}\ndisallow: /x\n`;
 
-/** Section, what the junk is, the junk that stands between a user-agent line and a rule. */
+/** Section, title, the junk between a user-agent line and a rule. */
 const JUNK: readonly (readonly [string, string, string])[] = [
   ["2.3.1.5", "a line without a colon", "what is this"],
   ["2.3.1.5", "a colon alone", ":"],
@@ -80,7 +83,7 @@ describe("2.5 the limit", () => {
     expect(MAX_ROBOTS_BYTES).toBe(500 * 1024);
   });
 
-  /** The last line, how far the limit is from its first octet, whether the line is read. */
+  /** The last line, the distance of the limit from its first octet, whether the line is read. */
   test.each<readonly [string, number, boolean]>([
     ["disallow: /x", 12, true],
     ["disallow: /x\n", 13, true],
@@ -93,7 +96,7 @@ describe("2.5 the limit", () => {
     ["disallow: /x ", 12, false],
     ["disallow: /x", 3, false],
     ["disallow: /x", 0, false],
-  ])("%j with the limit at %i: read is %s", (tail, limitAt, isRead) => {
+  ])("%j with the limit at %i is read: %s", (tail, limitAt, isRead) => {
     const text = head + filler(MAX_ROBOTS_BYTES - head.length - limitAt) + tail;
     const robots = parseRobots(decodeRobots(ENCODER.encode(text)));
     expect(decideRobots(robots, "a", "https://h.example/x").allowed).toBe(!isRead);
@@ -108,19 +111,19 @@ describe("2.5 the limit", () => {
     );
   });
 
-  test("one line that is longer than the limit says nothing", () => {
+  test("a line longer than the limit has no effect", () => {
     expect(decodeRobots(ENCODER.encode(`disallow: /${"x".repeat(MAX_ROBOTS_BYTES)}`))).toBe("");
   });
 });
 
-describe("3 memory: what is stored of any file fits a Durable Object's value of 2 MB", () => {
+describe("3 memory: any file fits a Durable Object's value of 2 MB", () => {
   const fill = (lineOf: (line: number) => string) => {
     let text = "user-agent: *\n";
     for (let line = 0; text.length < MAX_ROBOTS_BYTES; line++) text += `${lineOf(line)}\n`;
     return text;
   };
   const bytes = (text: string) => ENCODER.encode(text);
-  // As the octet 0xFF, which is never UTF-8: nine characters of pattern for one of file.
+  // The octet 0xFF, which is never UTF-8: nine characters of a pattern for one octet of the file.
   const invalid = (text: string) => bytes(text).map((octet) => (octet === 0x7e ? 0xff : octet));
 
   test.each<readonly [string, Uint8Array]>([
@@ -145,11 +148,11 @@ describe("3 memory: what is stored of any file fits a Durable Object's value of 
   ])("%s", (_what, file) => {
     const robots = parseRobots(decodeRobots(file));
     expect(ENCODER.encode(JSON.stringify(robots)).length).toBeLessThan(2_000_000);
-    // What storage that takes objects keeps of them.
+    // The size in a storage of objects.
     expect(serialize(robots).length).toBeLessThan(2_000_000);
   });
 
-  test("valid rules are never the price of it", () => {
+  test("no valid rule is lost", () => {
     const path = `/${"ツ".repeat(170_000)}`;
     const robots = parseRobots(decodeRobots(bytes(`user-agent: *\ndisallow: ${path}\ndisallow: /x`)));
     expect(robots.groups[0]?.disallow.length).toBe(2);

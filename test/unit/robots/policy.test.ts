@@ -1,4 +1,4 @@
-/** RFC 9309, sections 2.3.1 and 2.4: what an answer permits, how long it holds, when to ask again. */
+/** RFC 9309, sections 2.3.1 and 2.4: what an answer permits, how long it is valid, when to ask again. */
 import { describe, expect, test } from "vitest";
 import {
   decideRobotsPolicy,

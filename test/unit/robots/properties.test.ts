@@ -1,4 +1,4 @@
-/** What holds for every robots.txt and every URL. */
+/** Properties of every robots.txt and every URL. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { crawlDelayOf, decideRobots } from "../../../src/robots/decide-robots.ts";
@@ -6,7 +6,7 @@ import { decodeRobots, parseRobots } from "../../../src/robots/parse.ts";
 import { isAllowedByReference } from "./reference.ts";
 
 const HOST = "https://h.example";
-/** Few and colliding, so that rules do match. */
+/** Few names with collisions, so that rules match. */
 const PIECES = [
   "/",
   "a",
@@ -104,7 +104,7 @@ describe("properties", () => {
     );
   });
 
-  test("2.2.2 it agrees with the naive reading", () => {
+  test("2.2.2 it agrees with the reference", () => {
     fc.assert(
       fc.property(rules, urlPath, (ofAgent, path) => {
         const url = new URL(HOST + path);
@@ -115,7 +115,7 @@ describe("properties", () => {
     );
   });
 
-  test("2.2.2 it agrees with the naive reading on rules cut out of the URL", () => {
+  test("2.2.2 it agrees with the reference on rules cut out of the URL", () => {
     const cut = fc.tuple(
       urlPath,
       fc.array(fc.tuple(fc.nat(20), fc.nat(20), fc.boolean(), fc.boolean()), { maxLength: 8 }),
@@ -145,9 +145,9 @@ describe("properties", () => {
     );
   });
 
-  test("2.2.1 the order of groups does not matter, nor how an agent's rules are spread over them", () => {
+  test("2.2.1 the order of groups does not matter, nor the distribution of an agent's rules over them", () => {
     const groups = fc.array(fc.tuple(fc.constantFrom("a", "A", "b", "*"), rules), { maxLength: 6 });
-    // A group without rules would run into the one after it.
+    // A group without rules would merge with the next.
     const text = (of: readonly (readonly [string, readonly { allow: boolean; path: string }[]])[]) =>
       of.map(([agent, ofAgent]) => render(agent, [...ofAgent, { allow: true, path: "" }])).join("");
     fc.assert(
@@ -167,7 +167,7 @@ describe("properties", () => {
   test("2.2.3 a rule made of the URL's own text, specials encoded, matches it", () => {
     fc.assert(
       fc.property(fc.webPath(), (path) => {
-        // Without dot segments, which the URL loses.
+        // Without dot segments, which the URL parser removes.
         const { pathname } = new URL(`${HOST}/x${path}`);
         const spelled = pathname.replaceAll("*", "%2A").replaceAll("$", "%24");
         expect(decideRobots(parseRobots(`user-agent: *\ndisallow: ${spelled}`), "a", HOST + pathname).allowed).toBe(

@@ -1,4 +1,7 @@
-/** A second reading of RFC 9309, as plain and slow as it can be, which shares no code with the first: the properties compare the two. */
+/**
+ * A second implementation of RFC 9309, simple and slow, which shares no code with the first. The property tests compare
+ * the two.
+ */
 
 export interface ReferenceRule {
   allow: boolean;
@@ -10,7 +13,7 @@ const UNRESERVED = new Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const RESERVED = new Set(":/?#[]@!$&'()*+,;=");
 const PLAIN_IN_QUERY = new Set(":/?@[]'");
 
-/** One octet of the encoded form. Wildcard and anchor are tokens of their own. */
+/** One octet of the encoded form. Wildcard and anchor are separate tokens. */
 type Token = string;
 const WILDCARD = "any";
 const ANCHOR = "end";
@@ -46,7 +49,7 @@ function tokenize(text: string, isPattern: boolean, plainQuery: boolean): Token[
   return tokens;
 }
 
-/** By table: `reachable[p]` says whether the pattern's first p tokens can match the path read so far. */
+/** `reachable[p]` says whether the first p tokens of the pattern can match the path read so far. */
 function matches(pattern: Token[], path: Token[]): boolean {
   const anchored = pattern.at(-1) === ANCHOR;
   // Without an anchor anything may follow.
@@ -73,7 +76,7 @@ function matches(pattern: Token[], path: Token[]): boolean {
   return reachable[tokens.length] === true;
 }
 
-/** `path` is what `new URL` makes of the path and query. */
+/** `path` is path and query as `new URL` writes them. */
 export function isAllowedByReference(rules: readonly ReferenceRule[], path: string): boolean {
   if (tokenize(path, false, false).join("") === "/robots.txt") return true;
   let longest = -1;

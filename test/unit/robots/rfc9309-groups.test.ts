@@ -1,9 +1,9 @@
-/** RFC 9309, sections 2.1, 2.2, 2.2.1 and 2.2.4: which lines make a group, and which group holds for whom. */
+/** RFC 9309, sections 2.1, 2.2, 2.2.1 and 2.2.4: which lines make a group, and which group applies to a crawler. */
 import { describe, expect, test } from "vitest";
 import { crawlDelayOf, decideRobots } from "../../../src/robots/decide-robots.ts";
 import { parseRobots } from "../../../src/robots/parse.ts";
 
-/** Section, what it shows, the file, our token, the path asked for, whether it is allowed, the group that applied. */
+/** Section, title, file, our token, path, whether it is allowed, the group that applied. */
 type Case = readonly [string, string, string, string, string, boolean, string | null];
 
 const EXAMPLE_5_1 = `
@@ -257,13 +257,13 @@ const CASES: readonly Case[] = [
   ["5.1", "example: quxbot", EXAMPLE_5_1, "quxbot", "/example/page.html", true, "quxbot"],
 ];
 
-describe("which group holds", () => {
+describe("the group that applies", () => {
   test.each(CASES)("%s %s: %j for %s at %s", (_section, _what, text, token, path, allowed, agent) => {
     expect(decideRobots(parseRobots(text), token, `https://h.example${path}`)).toMatchObject({ allowed, agent });
   });
 });
 
-/** Section, what it shows, the file, our token, seconds. */
+/** Section, title, file, our token, seconds. */
 const DELAYS: readonly (readonly [string, string, string, string, number | null])[] = [
   ["2.2.4", "whole seconds", "user-agent: a\ncrawl-delay: 10", "a", 10],
   ["2.2.4", "a fraction", "user-agent: a\ncrawl-delay: 0.5", "a", 0.5],

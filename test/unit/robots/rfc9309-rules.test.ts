@@ -1,9 +1,9 @@
-/** RFC 9309, sections 2.2.2 and 2.2.3: which rule matches a URL, and which of those that match decides. */
+/** RFC 9309, sections 2.2.2 and 2.2.3: which rules match a URL, and which of them decides. */
 import { describe, expect, test } from "vitest";
 import { decideRobots } from "../../../src/robots/decide-robots.ts";
 import { parseRobots } from "../../../src/robots/parse.ts";
 
-/** Section, what it shows, the rules ("+" allows, "-" disallows), path and query, whether they are allowed. */
+/** Section, title, rules ("+" allows, "-" disallows), path and query, whether they are allowed. */
 type Case = readonly [string, string, string, string, boolean];
 
 const CASES: readonly Case[] = [
@@ -143,7 +143,7 @@ const CASES: readonly Case[] = [
   ["5.2", "example: the longest match", "+/example/page/ -/example/page/disallowed.gif", "/example/page/", true],
 ];
 
-/** The rules stand apart by " +" and " -", so that a rule can hold a space. */
+/** " +" and " -" separate the rules, so that a rule can contain a space. */
 function fileOf(rules: string): string {
   const lines = rules
     .split(/ (?=[+-])/)
@@ -151,13 +151,13 @@ function fileOf(rules: string): string {
   return ["User-agent: a", ...lines].join("\n");
 }
 
-describe("which rule decides", () => {
+describe("the rule that decides", () => {
   test.each(CASES)("%s %s: %s at %s: %s", (_section, _what, rules, path, allowed) => {
     expect(decideRobots(parseRobots(fileOf(rules)), "a", `https://h.example${path}`).allowed).toBe(allowed);
   });
 });
 
-describe("what is said of it", () => {
+describe("the rule in the answer", () => {
   test.each<readonly [string, string, string | null]>([
     ["-/private", "/private/x", "Disallow: /private"],
     ["-/ +/private", "/private/x", "Allow: /private"],

@@ -1,6 +1,6 @@
 /**
- * The cost of a decision, counted and not timed: how many of a huge file's rules a URL is held against. Where a count says nothing
- * (the matcher itself), the case is one that a matcher which goes back would not finish in a lifetime.
+ * The cost of a decision, counted instead of timed: the number of rules in a huge file with which a URL is compared.
+ * For the matcher, the cases are such that backtracking would never end.
  */
 import { describe, expect, test } from "vitest";
 import { decideRobots } from "../../../src/robots/decide-robots.ts";
@@ -24,7 +24,7 @@ function fill(ruleOf: (line: number) => string): ReturnType<typeof parseRobots> 
 }
 
 describe("a file of 500 KiB", () => {
-  /** The rules, how many there are at least, a URL, how many of them it may be held against at most. */
+  /** Title, the rule by its number, their minimum number, a URL, the maximum number of rules compared with it. */
   test.each<readonly [string, (line: number) => string, number, string, number]>([
     ["short literals", (line) => `/${line.toString(36)}`, 30_000, `${HOST}/zzzzzz`, 1_500],
     ["short literals", (line) => `/${line.toString(36)}`, 30_000, ORDINARY, 2_000],
@@ -41,7 +41,7 @@ describe("a file of 500 KiB", () => {
     expect(candidates(index, normalizeUrl(url)).length).toBeLessThan(atMost);
   });
 
-  test("each rule is filed once", () => {
+  test("the index has each rule once", () => {
     const index = indexRules(fill((line) => (line % 3 === 0 ? `/${line}` : `/*a*${line % 90}`)).groups);
     const filed = [...index.unfiled];
     for (const first of index.first) {
@@ -50,7 +50,7 @@ describe("a file of 500 KiB", () => {
     expect(filed.sort((a, b) => a - b)).toEqual(index.rules.map((_rule, position) => position));
   });
 
-  test("a path that repeats itself meets a rule once", () => {
+  test("a path with repetitions is compared with a rule once", () => {
     const index = indexRules(
       fill((line) => `/*aaa${line.toString(2).replaceAll("0", "a").replaceAll("1", "b")}`).groups,
     );

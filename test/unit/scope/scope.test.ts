@@ -41,7 +41,7 @@ describe("hosts", () => {
     [www, "https://example.com/", "accept"],
     [www, "https://example.org/", "off-host: example.org"],
     [{ hosts: ["www.example.com"] }, "https://example.com/", "off-host: example.com"],
-    // A whole registry is not a site.
+    // A registry is not a site.
     [{ ...sub, hosts: ["www.gov.uk"] }, "https://other.gov.uk/", "off-host: other.gov.uk"],
     [{ ...sub, hosts: ["www.gov.uk"] }, "https://a.www.gov.uk/", "accept"],
     [{ ...sub, hosts: ["www.example.co.uk"] }, "https://a.example.co.uk/", "accept"],
@@ -87,7 +87,7 @@ test("length", () => {
   expect(verdict({}, `${longest}a`)).toBe("too-long: 2049 characters");
 });
 
-test("the first rule answers: each is broken by all URLs below it", () => {
+test("the first rule that a URL breaks gives the reason", () => {
   const input = { includePatterns: ["/in/**"], excludePatterns: ["**out**"], depth: 0 };
   const urls = [
     `http://127.0.0.1/out/${"a".repeat(2048)}.pdf`,

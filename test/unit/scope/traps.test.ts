@@ -129,14 +129,14 @@ describe("sessions", () => {
     expect(verdict({}, tail, via)).toBe(name === null ? "none" : `session-id: ${name} differs from the page's`),
   );
 
-  test("are a host's own", () => {
+  test("are compared within one host", () => {
     const to = (url: string) => decideTrap(RULES, url, `https://example.com/?sid=${A}`)?.reason;
     expect(to(`http://example.com:8080/?sid=${B}`)).toBe("session-id");
     expect(to(`https://other.example/?sid=${B}`)).toBeUndefined();
     expect(decideTrap(RULES, `https://sid/${B}`, `https://sid/${A}`)).toBeNull();
   });
 
-  test("do not get into the detail", () => {
+  test("do not show their ids in the detail", () => {
     const id = fc.stringMatching(/^[0-9A-Za-z]{20}a1[0-9A-Za-z]{20}$/);
     fc.assert(
       fc.property(id, id, (a, b) => {
@@ -147,7 +147,7 @@ describe("sessions", () => {
   });
 });
 
-test("the first rule answers: each is broken by all URLs below it", () => {
+test("the first rule that a URL breaks gives the reason", () => {
   const rules = { maxUrlLength: 70, maxPathDepth: 3 };
   const session = "sid=0a1b2c3d4e5f6a7b";
   const tails = [
@@ -171,7 +171,7 @@ describe("properties of paths", () => {
     );
   });
 
-  test("a loop is noticed whatever its length, before it, and after it", () => {
+  test("a loop of any length is found, whatever is before and after it", () => {
     const some = fc.array(segment, { maxLength: 3 });
     const loop = fc.array(segment, { minLength: 1, maxLength: 8 });
     fc.assert(
@@ -182,7 +182,7 @@ describe("properties of paths", () => {
     );
   });
 
-  test("numbers are innocent", () => {
+  test("numbers may repeat", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 20 }), (numbers) => {
         expect(verdict({}, `/${numbers.join("/")}`)).toBe("none");
@@ -220,7 +220,7 @@ describe("patterns of variants", () => {
     ["/a?b=c?d=/1", "/a?b"],
   ])("%s: %s", (tail, pattern) => expect(variantPattern(HOST + tail)).toBe(pattern === null ? null : HOST + pattern));
 
-  test("the origin stays", () => {
+  test("the pattern keeps the origin", () => {
     expect(variantPattern("http://127.0.0.1:8080/a")).toBeNull();
     expect(variantPattern("http://127.0.0.1:8080/a1")).toBe("http://127.0.0.1:8080/a#");
   });
@@ -242,7 +242,7 @@ describe("patterns of variants", () => {
     );
   });
 
-  test("words and keys do", () => {
+  test("words and keys make a difference", () => {
     fc.assert(
       fc.property(word, word, fc.nat(), (a, b, n) => {
         fc.pre(a !== b);
@@ -252,7 +252,7 @@ describe("patterns of variants", () => {
     );
   });
 
-  test("no digit is left but in escapes", () => {
+  test("no digit remains except in escapes", () => {
     const tail = fc.string({
       unit: fc.constantFrom("a", "Z", "0", "7", "-", "_", "/", "?", "&", "=", ";", "%D0", "%41", "%"),
       maxLength: 60,
@@ -287,7 +287,7 @@ describe("the worst URLs stay linear", () => {
     ["escapes", "/%41%4".repeat(n)],
     ["parameters", `/?${"a1=b&".repeat(n)}`],
   ])("%s", (_, tail) => {
-    // Milliseconds; what is quadratic would not come back before the runner gives up.
+    // This takes milliseconds. Quadratic time would exceed the runner's timeout.
     expect(decideTrap(rules, HOST + tail, HOST + tail)).toBeNull();
     expect(variantPattern(HOST + tail)?.length ?? 0).toBeLessThanOrEqual(HOST.length + tail.length);
   });

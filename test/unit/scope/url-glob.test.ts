@@ -25,7 +25,7 @@ describe("patterns", () => {
     ["https://example.com/a", "https://example.com/ab", false],
     ["https://example.com/", "https://example.com/a", false],
     ["https://example.com/A", "https://example.com/a", false],
-    // Everything but the star is literal.
+    // All characters except the star are literal.
     ["https://example.com/a?b=[c].(d)+$", "https://example.com/a?b=[c].(d)+$", true],
     ["https://example.com/a?c", "https://example.com/abc", false],
     ["https://example.com/a.c", "https://example.com/abc", false],
@@ -58,7 +58,7 @@ describe("patterns", () => {
   ])("%s against %s: %s", (pattern, url, matches) => expect(compileGlob(pattern)(url)).toBe(matches));
 });
 
-/** The definition, by a regular expression, which may be slow and is right. */
+/** The definition as a regular expression, which is right but may be slow. */
 function reference(pattern: string): RegExp {
   const source = pattern.replace(/\*{2,}|\*|[^*]/g, (token) =>
     token === "*" ? "[^/]*" : token.startsWith("*") ? "[^]*" : token.replace(/[\\^$.()[\]{}+?|/]/, "\\$&"),
@@ -85,7 +85,7 @@ test("agrees with its definition", () => {
   expect(matched).toBeGreaterThan(500);
 });
 
-test("one compiled pattern serves many URLs, whatever came before", () => {
+test("a compiled pattern keeps no state between URLs", () => {
   const matches = compileGlob("**/a*b**c*d**");
   const urls = ["x://e/ab/cd", "x://e/a/b/cd", "x://e/zzzzzz/ab/c/cd", "x://e/abcd", "x://e/"];
   const first = urls.map((url) => matches(url));
@@ -113,7 +113,7 @@ describe("the worst patterns stay linear", () => {
     ["**/a*/a*/a*b", "/a".repeat(n / 2)],
   ])("%s", (pattern, tail) => {
     const matches = compileGlob(`x://${pattern}`);
-    // A few milliseconds; what backtracks would not come back before the runner gives up.
+    // This takes a few milliseconds. With backtracking it would exceed the runner's timeout.
     expect(matches(`x://${tail}`)).toBe(false);
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { isShort, toMatches } from "../../../src/search/match-expression.ts";
 import { parseQuery } from "../../../src/search/query.ts";
 
-/** What a query means, and that nothing that somebody may type is an error to FTS5. */
+/** The meaning of queries. No query is an error in FTS5. */
 
 const CASES: [query: string, words: string | null, trigrams: string | null][] = [
   ["crawler", '"crawler"', null],
@@ -50,12 +50,12 @@ test.each([
   });
 });
 
-test.each(["", " ", "-crawler", '""', "!!", "🕷️", "*", '-"', "\ud83d"])("nothing can be found by %j", (query) => {
+test.each(["", " ", "-crawler", '""', "!!", "🕷️", "*", '-"', "\ud83d"])("%j finds no page", (query) => {
   expect(toMatches(parseQuery(query), new Map())).toBeNull();
 });
 
 describe("a word of one or two characters", () => {
-  test("is looked for by the trigrams that begin with it", () => {
+  test("is found by the trigrams that begin with it", () => {
     const terms = parseQuery('爬虫 -"虫"');
     expect(terms.filter(isShort).map(({ text }) => text)).toEqual(["爬虫", "虫"]);
     const beginnings = new Map([
@@ -68,13 +68,13 @@ describe("a word of one or two characters", () => {
     });
   });
 
-  test("that no page has is found nowhere, and leaves out nothing", () => {
+  test("that is on no page finds none and excludes none", () => {
     expect(toMatches(parseQuery("crawler 爬虫"), new Map())).toBeNull();
     expect(toMatches(parseQuery("crawler -爬虫"), new Map())).toMatchObject({ words: '"crawler"', notTrigrams: null });
   });
 });
 
-test("whatever is typed, no expression is an error", () => {
+test("no typed text gives an invalid expression", () => {
   const db = new DatabaseSync(":memory:");
   db.exec(readFileSync("migrations/0006_search.sql", "utf8"));
   const ask = (index: string, expression: string | null | undefined) => {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { normalize, toIndexText, toShownText } from "../../../src/search/index-text.ts";
+import { normalizeText, toIndexText, toShownText } from "../../../src/search/index-text.ts";
 import { HIT_END, HIT_START, toPieces } from "../../../src/search/snippet.ts";
 
-/** From a page's text into the index, and out of it into a snippet. */
+/** The way of a page's text into the index and back into a snippet. */
 
 const mark = (text: string) => text.replaceAll("[", HIT_START).replaceAll("]", HIT_END);
 const show = (marked: string, unspaced: string[] = []) =>
@@ -22,10 +22,10 @@ test.each<[text: string, indexed: string, unspaced: boolean]>([
   expect(toIndexText(text)).toEqual({ text: indexed, unspaced });
 });
 
-test("what is shown is what was indexed, in one line", () => {
+test("a shown text is the indexed text in one line", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), (text) => {
-      expect(toShownText(toIndexText(text).text).trim()).toBe(normalize(text).replace(/\s+/g, " ").trim());
+      expect(toShownText(toIndexText(text).text).trim()).toBe(normalizeText(text).replace(/\s+/g, " ").trim());
     }),
   );
 });
@@ -41,7 +41,7 @@ test.each<[marked: string, unspaced: string[], shown: string]>([
   expect(show(marked, unspaced)).toBe(shown);
 });
 
-test("a long one is cut around its first hit, not through a character", () => {
+test("a long snippet is cut around its first hit, not inside a character", () => {
   const text = show(`${"🕷".repeat(300)}[hit]${"🕷".repeat(300)}`);
   expect(text).toMatch(/^…🕷{50}\[hit\]🕷+…$/u);
   expect(show(`[${"x".repeat(1000)}]`)).toBe(`[${"x".repeat(400)}]…`);

@@ -7,7 +7,7 @@ import { messyUrl } from "../url/messy-url.ts";
 
 const HASH = /~~[0-9a-z]{14}/g;
 
-describe("where a page lies (# is the hash)", () => {
+describe("the path of a page (# is the hash)", () => {
   test.each([
     ["https://example.com/", "example.com/index.html"],
     ["http://example.com/", "example.com~80/index.html"],
@@ -57,7 +57,7 @@ describe("where a page lies (# is the hash)", () => {
 
   test("below the crawl", () => expect(mirrorKey("c1", "https://example.com/")).toBe("c1/example.com/index.html"));
 
-  test("names are kept for good: stored keys depend on the hash", () => {
+  test("names never change, because stored keys depend on the hash", () => {
     expect(mirrorPath("https://example.com/README")).toBe("example.com/README~~00p7l660xizk2k.html");
   });
 });
@@ -75,14 +75,14 @@ describe("length", () => {
     expect(mirrorPath(`https://example.com${tail}`).replace(HASH, "#")).toBe(`example.com${path}`),
   );
 
-  test("hosts that only a parser allows", () => {
+  test("hosts that only a URL parser allows", () => {
     const paths = [`http://${long}.a/`, `http://${long}.b/`, `https://${long}.a/`].map(mirrorPath);
     expect(new Set(paths).size).toBe(3);
     for (const path of paths) expect(path.indexOf("/")).toBeLessThanOrEqual(200);
   });
 });
 
-/** Asserts that these URLs, and the Markdown of each, can lie side by side on one case-insensitive disk. */
+/** Asserts that these URLs, and the Markdown of each, have different paths on a case-insensitive disk. */
 function expectApart(urls: Iterable<string>): void {
   const files = new Map<string, string>();
   const directories = new Map<string, string>();
@@ -101,13 +101,13 @@ function expectApart(urls: Iterable<string>): void {
   }
 }
 
-describe("no two URLs meet", () => {
-  test("all short ones made of the pieces that matter", () => {
+describe("no two URLs share a path", () => {
+  test("all short URLs made of the parts that matter", () => {
     const pieces = ["a", "A", "/", ".", "~", ":", "%", "?", "%3A", "%25", "3A", "html", "index", "con"];
     let tails = [""];
     const urls = new Set<string>();
     for (let length = 1; length <= 5; length++) {
-      // The last round takes pieces of which every kind has one.
+      // The last round uses one part of every kind.
       const next = length === 5 ? ["a", "/", ".", "?", "%3A", "~"] : pieces;
       tails = tails.flatMap((tail) => next.map((piece) => tail + piece));
       for (const tail of tails) {
@@ -119,7 +119,7 @@ describe("no two URLs meet", () => {
     expectApart(urls);
   }, 60_000);
 
-  test("arbitrary ones, and their like", () => {
+  test("arbitrary URLs, and similar ones", () => {
     fc.assert(
       fc.property(fc.array(messyUrl, { minLength: 2, maxLength: 10 }), (hrefs) => {
         const alike = hrefs.flatMap((href) => [
@@ -155,7 +155,7 @@ describe("no two URLs meet", () => {
     );
   });
 
-  test("a URL that spells out another's hash", () => {
+  test("a URL that contains another's hash", () => {
     const url = "https://e.com/README";
     const hash = /~~([0-9a-z]{14})/.exec(mirrorPath(url))?.[1] ?? "";
     const tails = [

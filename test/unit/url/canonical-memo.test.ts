@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { memoizeCanonicalize } from "../../../src/url/canonical-memo.ts";
 import { canonicalize } from "../../../src/url/canonicalize.ts";
 
-test("answers as canonicalize does, however little it remembers", () => {
+test("gives the answers of canonicalize, whatever its size", () => {
   const href = fc.oneof(
     fc.webUrl({ withQueryParameters: true, withFragments: true }),
     fc.constantFrom("a", "/b?utm_source=x", "http://[", "mailto:x"),

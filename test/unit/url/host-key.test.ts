@@ -18,7 +18,7 @@ describe("parts of a canonical URL", () => {
     expect(hostnameOf(host)).toBe(key);
   });
 
-  test("are those of WHATWG URL", () => {
+  test("agree with WHATWG URL", () => {
     fc.assert(
       fc.property(messyUrl, (href) => {
         const url = canonicalize(href);
@@ -33,7 +33,7 @@ describe("parts of a canonical URL", () => {
     );
   });
 
-  test("both schemes and all ports of a host share a gate", () => {
+  test("give one gate for both schemes and all ports of a host", () => {
     const keys = ["http://example.com/", "https://EXAMPLE.com./", "http://u@example.com:81/a"].map((href) =>
       hostKey(canonicalize(href) ?? ""),
     );

@@ -1,4 +1,7 @@
-/** Arbitrary URLs made of the pieces that canonicalization and the mirror's names have rules for. Used by their property tests. */
+/**
+ * Arbitrary URLs for the property tests of canonicalization and of the mirror's names: made of the parts for which they
+ * have rules.
+ */
 
 import fc from "fast-check";
 

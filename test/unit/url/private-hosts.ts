@@ -1,6 +1,6 @@
-/** Hosts as they are written after `http://`, in spellings that a URL parser takes for the same place. */
+/** Hosts in the spellings that a URL parser accepts after `http://`. */
 
-/** Private places, by what is special about how they are written. */
+/** Private hosts, by their kind of spelling. */
 export const PRIVATE_HOSTS: Record<string, string[]> = {
   "dotted decimal": [
     "127.0.0.1",
@@ -72,7 +72,7 @@ export const PRIVATE_HOSTS: Record<string, string[]> = {
   "names of one label": ["metadata", "instance-data", "intranet", "kubernetes", "a"],
 };
 
-/** What looks like one of these to a careless eye, and is on the public Internet. */
+/** Public hosts that look like private ones. */
 export const PUBLIC_HOSTS = [
   "128.0.0.1",
   "126.255.255.255",
@@ -109,7 +109,7 @@ export const PUBLIC_HOSTS = [
   "dead.beef.com",
 ];
 
-/** What no URL can have for a host: zone ids, numbers that are too large. */
+/** Texts that no URL can have as its host: zone ids, numbers that are too large. */
 export const NO_HOSTS = [
   "[fe80::1%25eth0]",
   "[fe80::1%eth0]",

@@ -5,7 +5,7 @@ import { hostKey } from "../../../src/url/host-key.ts";
 import { isPublicHost } from "../../../src/url/public-address.ts";
 import { NO_HOSTS, PRIVATE_HOSTS, PUBLIC_HOSTS } from "./private-hosts.ts";
 
-/** First and last of each block, and their neighbours outside. */
+/** The first and last address of each block, and their neighbours outside. */
 const PRIVATE = `
   0.0.0.0 0.255.255.255 10.0.0.0 10.255.255.255 100.64.0.0 100.127.255.255 127.0.0.1 127.255.255.255 168.63.129.16
   169.254.0.0 169.254.169.254 169.254.255.255 172.16.0.0 172.31.255.255 192.0.0.0 192.0.0.255 192.0.2.1 192.88.99.1
@@ -30,8 +30,8 @@ const words = (text: string) => text.trim().split(/\s+/);
 test.each(words(PRIVATE))("%s is private", (host) => expect(isPublicHost(host)).toBe(false));
 test.each(words(PUBLIC))("%s is public", (host) => expect(isPublicHost(host)).toBe(true));
 
-describe("however it is written", () => {
-  /** As written, and as it comes out of a link. */
+describe("any spelling", () => {
+  /** The host as written, and as `canonicalize` gives it. */
   const judge = (host: string) => [
     isPublicHost(host),
     isPublicHost(hostKey(canonicalize(`http://${host}/`) ?? "http:///")),
@@ -46,7 +46,7 @@ describe("however it is written", () => {
   });
 });
 
-describe("what is no host is not public", () => {
+describe("text that is no host is not public", () => {
   test.each([
     "",
     ".",

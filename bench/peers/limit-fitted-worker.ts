@@ -1,0 +1,6 @@
+import { parseHtml } from "../../src/media/html/parse-html.ts";
+import { limitWorker } from "./limit-loop.ts";
+
+export default limitWorker((html) =>
+  parseHtml(html).all.flatMap((element) => (element.localName === "a" ? [element.getAttribute("href")] : [])),
+);
