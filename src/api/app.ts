@@ -3,16 +3,17 @@ import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import { VERSION } from "../core/version.ts";
 import { batchesInFlight, lastFailure } from "../frontier/consumer.ts";
-import { Heartbeats } from "../store/heartbeats.ts";
 import { requireToken } from "./auth.ts";
 import { cloudflareRoutes } from "./cloudflare-routes.ts";
 import { crawlRoutes } from "./crawl-routes.ts";
 import { docsRoutes } from "./docs-routes.ts";
+import { giveId, serveAndLog } from "./each-request.ts";
 import { eventRoutes } from "./event-routes.ts";
 import { explainRoutes } from "./explain-routes.ts";
 import { exportRoutes } from "./export-routes.ts";
 import { failure, failureOf } from "./failure.ts";
 import { insideRoutes } from "./inside-routes.ts";
+import { viewBill } from "./installation-schemas.ts";
 import { replayRoutes } from "./replay-routes.ts";
 import { safeHeaders } from "./safe-headers.ts";
 import { scheduleRoutes } from "./schedule-routes.ts";
@@ -27,7 +28,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 
 export const app = new Hono<{ Bindings: Env }>();
 
-app.use("*", safeHeaders);
+app.use("*", giveId, serveAndLog, safeHeaders);
 
 /**
  * `busy` is the number of batches in flight in this isolate. Locally there is only one isolate: at 0 it can stop
@@ -54,8 +55,10 @@ app.use(
 );
 /** `busy` and `failure` are those of this isolate, the heartbeat is that of the installation. */
 app.get("/api/health", async (c) => {
-  const heartbeat = await new Heartbeats(c.env.LEDGER).last();
-  return c.json({ success: true, result: { busy: batchesInFlight(), failure: lastFailure(), heartbeat } });
+  const { heartbeats, installationUsage } = c.var.deps;
+  const [heartbeat, bill] = await Promise.all([heartbeats.last(), installationUsage.read()]);
+  const result = { busy: batchesInFlight(), failure: lastFailure(), heartbeat, bill: viewBill(bill) };
+  return c.json({ success: true, result });
 });
 app.route("/api/crawls", crawlRoutes);
 app.route("/api/crawls", exportRoutes);

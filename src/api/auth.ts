@@ -7,7 +7,7 @@ import { acceptedBy, type Identity, identityOfToken } from "./tokens.ts";
 
 /**
  * Authentication: a bearer token (RFC 6750) or, for the console's own pages, the session of a user who signed in with
- * one. An installation without a token refuses all requests. /
+ * one. An installation without a token refuses all requests.
  */
 
 type Api = Context<{ Bindings: Env }>;

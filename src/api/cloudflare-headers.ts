@@ -2,7 +2,7 @@ import type { Cookie } from "./cloudflare-schemas.ts";
 
 /**
  * Credentials and cookies of a request to Cloudflare's /crawl, as request headers of the crawl. A crawl sends its
- * headers only to its seeds' origins, so cookies for other origins are left out. /
+ * headers only to its seeds' origins, so cookies for other origins are left out.
  */
 
 const encoder = new TextEncoder();

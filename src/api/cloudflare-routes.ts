@@ -1,6 +1,4 @@
 import { Hono } from "hono";
-import { clockOf } from "../core/clock.ts";
-import { depsOf } from "../frontier/deps.ts";
 import { cancelCrawl } from "../lifecycle/start.ts";
 import { readRecords } from "../reading/read-records.ts";
 import { type Message, recordMessages } from "./cloudflare-messages.ts";
@@ -12,20 +10,24 @@ import { RequestProblem } from "./request-problem.ts";
 /**
  * Cloudflare's /crawl: https://developers.cloudflare.com/api/resources/browser_rendering/subresources/crawl/ Paths,
  * parameters, statuses and envelope are the same, so Cloudflare's client works with another base URL:
- * docs/cloudflare.md. /
+ * docs/cloudflare.md.
  */
 export const cloudflareRoutes = new Hono<{ Bindings: Env }>();
 
 cloudflareRoutes.post("/", async (c) => {
-  const { options, messages } = readCloudflareRequest(await c.req.json(), installationOf(c.env), clockOf(c.env).now());
-  return c.json(success(await startWith(options, c.env), messages));
+  const { options, messages } = readCloudflareRequest(
+    await c.req.json(),
+    installationOf(c.env),
+    c.var.deps.clock.now(),
+  );
+  return c.json(success(await startWith(options, c.var.deps), messages));
 });
 
 cloudflareRoutes.get("/:id", async (c) => {
   const { cursor: number, limit, status } = cloudflareQuery.parse(c.req.query());
   const crawl = await crawlOf(c);
-  const deps = depsOf(c.env);
-  const after = number === 0 ? "" : await deps.ledger.urlOf(crawl.id, number);
+  const deps = c.var.deps;
+  const after = number === 0 ? "" : await deps.records.urlOf(crawl.id, number);
   if (after === null)
     throw new RequestProblem("invalid-cursor", `cursor: no answer about this crawl had the cursor ${number}.`);
   const { formats } = crawl.options;
@@ -34,7 +36,7 @@ cloudflareRoutes.get("/:id", async (c) => {
     { cursor: after, limit, status, formats, sort: "url", order: "asc" },
     deps,
   );
-  const next = cursor === null ? null : await deps.ledger.numberOf(crawl.id, cursor);
+  const next = cursor === null ? null : await deps.records.numberOf(crawl.id, cursor);
   const result = {
     ...viewJob(crawl),
     records: records.map(viewJobRecord),
@@ -46,7 +48,7 @@ cloudflareRoutes.get("/:id", async (c) => {
 /** A crawl that has ended keeps its status. This is not an error, because the crawl is over, as the caller wants. */
 cloudflareRoutes.delete("/:id", async (c) => {
   const crawl = await crawlOf(c);
-  const cancelled = await cancelCrawl(crawl.id, "cancelled_by_user", depsOf(c.env));
+  const cancelled = await cancelCrawl(crawl.id, "cancelled_by_user", c.var.deps);
   const message = cancelled ? "Crawl job cancelled." : `Crawl job had ended already: ${crawl.status}.`;
   return c.json(success({ job_id: crawl.id, message }, []));
 });

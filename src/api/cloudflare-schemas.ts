@@ -11,7 +11,7 @@ import { pageFormats, shownStatus } from "./record-schemas.ts";
 
 /**
  * Requests and answers of Cloudflare's /crawl, as far as they work without a browser, with our own options in the same
- * body. Parameters that have no effect here are not listed here: cloudflare-messages.ts names them to the caller. /
+ * body. Parameters that have no effect here are not listed here: cloudflare-messages.ts names them to the caller.
  */
 
 /** Maximum number of records in one answer. A request for more gets a cursor. */

@@ -1,12 +1,11 @@
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
-import { clockOf } from "../core/clock.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import type { Format } from "../crawl/page-format.ts";
 import { statusOf } from "../crawl/reason.ts";
 import { batchesInFlight } from "../frontier/consumer.ts";
-import { depsOf } from "../frontier/deps.ts";
+import type { Deps } from "../frontier/deps.ts";
 import { deleteCrawl } from "../lifecycle/delete-crawl.ts";
 import { retryCrawl } from "../lifecycle/retry.ts";
 import { amendCrawl, cancelCrawl, resumeCrawl, startCrawl } from "../lifecycle/start.ts";
@@ -15,10 +14,8 @@ import { explain } from "../reading/explain.ts";
 import { hostStatuses } from "../reading/host-status.ts";
 import { readFormats } from "../reading/read-formats.ts";
 import { readRecords } from "../reading/read-records.ts";
-import { Ledger } from "../store/ledger.ts";
 import { keptPage } from "../store/read-mirror.ts";
 
-import { Sitemaps } from "../store/sitemaps.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { crawlRequest, type Installation, toOptions } from "./crawl-request.ts";
 import {
@@ -48,21 +45,21 @@ const MAX_PROBLEMS = 10;
 export const crawlRoutes = new Hono<Api>();
 
 crawlRoutes.get("/", async (c) => {
-  const crawls = await new Ledger(c.env.LEDGER).crawls(MOST_LISTED);
+  const crawls = await c.var.deps.ledger.crawls(MOST_LISTED);
   return c.json({ success: true, result: crawls.map(viewCrawl) });
 });
 
 crawlRoutes.post("/", async (c) => {
   const request = crawlRequest.parse(await c.req.json());
-  const id = await startWith(toOptions(request, installationOf(c.env)), c.env);
+  const id = await startWith(toOptions(request, installationOf(c.env)), c.var.deps);
   return c.json({ success: true, result: { id } }, 201);
 });
 
 crawlRoutes.get("/:id", async (c) => {
   const crawl = await crawlOf(c);
   const [refusals, sitemaps] = await Promise.all([
-    new Ledger(c.env.LEDGER).refusals(crawl.id),
-    new Sitemaps(c.env.LEDGER).report(crawl.id, MAX_PROBLEMS),
+    c.var.deps.ledger.refusals(crawl.id),
+    c.var.deps.sitemaps.report(crawl.id, MAX_PROBLEMS),
   ]);
   const result: CrawlDetail = {
     ...viewCrawl(crawl),
@@ -74,7 +71,7 @@ crawlRoutes.get("/:id", async (c) => {
 
 crawlRoutes.get("/:id/records", async (c) => {
   const query = recordsQuery.parse(c.req.query());
-  const { records, cursor } = await readRecords(await crawlOf(c), query, depsOf(c.env));
+  const { records, cursor } = await readRecords(await crawlOf(c), query, c.var.deps);
   return c.json({ success: true, result: { records: records.map(viewFormatted), cursor } });
 });
 
@@ -93,7 +90,7 @@ crawlRoutes.get("/:id/page", async (c) => {
 });
 
 async function sentPage(c: Context<Api>, crawl: Crawl, url: string): Promise<Response | null> {
-  const page = await keptPage(crawl, url, depsOf(c.env));
+  const page = await keptPage(crawl, url, c.var.deps);
   if (page === null) return null;
   return new Response(page.body, { headers: { ...FOREIGN, "content-type": servableType(page.contentType) } });
 }
@@ -106,7 +103,7 @@ const TEXT_FORMATS: Partial<Record<Format, string>> = {
 };
 
 async function pageIn(format: Format, c: Context<Api>, crawl: Crawl, url: string): Promise<Response | null> {
-  const read = await readFormats(crawl, url, [format], depsOf(c.env));
+  const read = await readFormats(crawl, url, [format], c.var.deps);
   if (read === null) return null;
   const value = read.formatted[format];
   const type = TEXT_FORMATS[format];
@@ -116,7 +113,7 @@ async function pageIn(format: Format, c: Context<Api>, crawl: Crawl, url: string
 
 /**
  * wrangler's local proxy sends HTML through HTMLRewriter, which answers 500 for encodings that it does not know or that
- * are not supersets of ASCII. These encodings are left out. /
+ * are not supersets of ASCII. These encodings are left out.
  */
 function servableType(contentType = "application/octet-stream"): string {
   const [type = ""] = contentType.split(";", 1);
@@ -126,15 +123,15 @@ function servableType(contentType = "application/octet-stream"): string {
 
 crawlRoutes.get("/:id/hosts", async (c) => {
   const crawl = await crawlOf(c);
-  const now = clockOf(c.env).now();
-  const hosts = await hostStatuses(crawl, depsOf(c.env));
+  const now = c.var.deps.clock.now();
+  const hosts = await hostStatuses(crawl, c.var.deps);
   return c.json({ success: true, result: hosts.map((host) => viewHost(host, now)) });
 });
 
 crawlRoutes.get("/:id/explain", async (c) => {
   const { url } = urlQuery.parse(c.req.query());
   const crawl = await crawlOf(c);
-  const explanation = await explain(url, { crawl }, depsOf(c.env), installationOf(c.env).allowPrivate);
+  const explanation = await explain(url, { crawl }, c.var.deps, installationOf(c.env).allowPrivate);
   return c.json({ success: true, result: viewExplanation(explanation) });
 });
 
@@ -142,13 +139,13 @@ crawlRoutes.patch("/:id", async (c) => {
   const limits = amendRequest.parse(await c.req.json());
   const crawl = await crawlOf(c);
   const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
-  if (!(await amendCrawl(crawl.id, given, depsOf(c.env)))) throw conflict(crawl, "changed");
+  if (!(await amendCrawl(crawl.id, given, c.var.deps))) throw conflict(crawl, "changed");
   return c.json({ success: true, result: viewCrawl(await crawlOf(c)) });
 });
 
 crawlRoutes.post("/:id/pause", async (c) => {
   const crawl = await crawlOf(c);
-  if (!(await new Ledger(c.env.LEDGER).pause(crawl.id, clockOf(c.env).now()))) throw conflict(crawl, "paused");
+  if (!(await c.var.deps.ledger.pause(crawl.id, c.var.deps.clock.now()))) throw conflict(crawl, "paused");
   return c.json({ success: true, result: viewCrawl(await crawlOf(c)) });
 });
 
@@ -158,13 +155,13 @@ crawlRoutes.post("/:id/pause", async (c) => {
  */
 crawlRoutes.post("/:id/resume", async (c) => {
   const crawl = await crawlOf(c);
-  if (!(await resumeCrawl(crawl.id, depsOf(c.env)))) throw conflict(crawl, "resumed");
+  if (!(await resumeCrawl(crawl.id, c.var.deps))) throw conflict(crawl, "resumed");
   return c.json({ success: true, result: viewCrawl(await crawlOf(c)) });
 });
 
 crawlRoutes.post("/:id/cancel", async (c) => {
   const crawl = await crawlOf(c);
-  if (!(await cancelCrawl(crawl.id, "cancelled_by_user", depsOf(c.env)))) throw conflict(crawl, "cancelled");
+  if (!(await cancelCrawl(crawl.id, "cancelled_by_user", c.var.deps))) throw conflict(crawl, "cancelled");
   return c.json({ success: true, result: viewCrawl(await crawlOf(c)) });
 });
 
@@ -178,7 +175,7 @@ crawlRoutes.post("/:id/retry", async (c) => {
     reason: reason ?? null,
     limit: limit ?? null,
   };
-  const answer = await retryCrawl(crawl, retry, depsOf(c.env));
+  const answer = await retryCrawl(crawl, retry, c.var.deps);
   if (answer.kind === "full")
     throw new HTTPException(409, {
       message: `This crawl has reached its page limit of ${crawl.options.limit}: send a higher limit.`,
@@ -193,7 +190,7 @@ crawlRoutes.delete("/:id", async (c) => {
   const { force } = deleteQuery.parse(c.req.query());
   // Locally, where `BOOT` is set, all batches in flight are in this isolate.
   const isQuiet = () => c.env.BOOT !== undefined && batchesInFlight() === 0;
-  const deletion = await deleteCrawl(id, force, depsOf(c.env), isQuiet);
+  const deletion = await deleteCrawl(id, force, c.var.deps, isQuiet);
   if (deletion.kind === "none") throw new HTTPException(404, { message: `There is no crawl ${id}.` });
   if (deletion.kind === "running")
     throw new HTTPException(409, { message: "This crawl is running: cancel it first, or delete it with force." });
@@ -205,14 +202,14 @@ crawlRoutes.delete("/:id", async (c) => {
 /** The crawl in the path. Throws 404. */
 export async function crawlOf(c: Context<Api>): Promise<Crawl> {
   const id = c.req.param("id") ?? "";
-  const crawl = await new Ledger(c.env.LEDGER).crawl(id);
+  const crawl = await c.var.deps.ledger.crawl(id);
   if (crawl === null) throw new HTTPException(404, { message: `There is no crawl ${id}.` });
   return crawl;
 }
 
 /** Starts a crawl and returns its id. */
-export async function startWith(options: CrawlOptions, env: Env): Promise<string> {
-  const id = await startCrawl(options, depsOf(env));
+export async function startWith(options: CrawlOptions, deps: Deps): Promise<string> {
+  const id = await startCrawl(options, deps);
   if (id === null) throw new Error("a crawl without a schedule was not made");
   return id;
 }

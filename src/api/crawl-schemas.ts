@@ -3,10 +3,10 @@ import type { Crawl, SitemapReport } from "../crawl/crawl.ts";
 import type { CrawlHost } from "../crawl/crawl-host.ts";
 import { type Reason, statusOf } from "../crawl/reason.ts";
 import { CRAWL_STATUSES, FINAL_STATUSES } from "../crawl/status.ts";
-import { costUsd, RESOURCES } from "../crawl/usage.ts";
+import { costUsd } from "../crawl/usage.ts";
 import { REFUSALS, type Refusal } from "../scope/refusal.ts";
 import { crawlRequest } from "./crawl-request.ts";
-import { count, isoOrNull, listOf, objectOf, reason, time } from "./fields.ts";
+import { cost, count, isoOrNull, listOf, objectOf, reason, time, usage } from "./fields.ts";
 import { explanationOf } from "./record-schemas.ts";
 
 /** Requests and answers of /api/crawls. */
@@ -85,10 +85,8 @@ export const crawlView = objectOf({
   lastFailure: objectOf({ what: z.string().describe("What failed."), at: time.describe("When it failed.") })
     .nullable()
     .describe("The latest batch that failed. Failed batches are tried again."),
-  usage: z
-    .partialRecord(z.enum(RESOURCES), z.number().min(0))
-    .describe("Usage of the platform, in the units that Cloudflare bills. Approximate while the crawl runs."),
-  costUsd: z.number().min(0).describe("Estimated cost of that usage at Cloudflare's list prices, in US dollars."),
+  usage: usage.describe("Usage of the platform, in the units that Cloudflare bills. Approximate while the crawl runs."),
+  costUsd: cost.describe("Estimated cost of that usage at Cloudflare's list prices, in US dollars."),
   seconds: z.number().min(0).describe("Time from the first fetch to the last commit, in seconds."),
   scheduleId: z.string().nullable().describe("The schedule that started the crawl."),
   createdAt: time.describe("When the crawl was created."),

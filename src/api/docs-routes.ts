@@ -8,7 +8,7 @@ type Api = { Bindings: Env };
 
 /**
  * The page loads scripts and styles only from this origin, and sends requests only to it. Images may also be data URLs
- * of its style sheet. Swagger UI needs no inline scripts, frames or forms. /
+ * of its style sheet. Swagger UI needs no inline scripts, frames or forms.
  */
 const PAGE_POLICY = [
   "default-src 'none'",

@@ -1,14 +1,14 @@
 import { Hono } from "hono";
 import { streamSSE } from "hono/streaming";
 import { systemClock } from "../core/clock.ts";
-import { Ledger } from "../store/ledger.ts";
+import type { Ledger } from "../store/ledger.ts";
 import { crawlOf } from "./crawl-routes.ts";
 import { viewCrawl } from "./crawl-schemas.ts";
 
 /**
  * /api/crawls/:id/events: changes of a crawl as server-sent events
  * (https://html.spec.whatwg.org/multipage/server-sent-events.html). Each event has the complete crawl, so a client may
- * miss events, and needs no event id when it reconnects. /
+ * miss events, and needs no event id when it reconnects.
  */
 
 /** Each tick reads one row of the ledger. */
@@ -23,7 +23,7 @@ const RETRY_MS = 1_000;
 export const eventRoutes = new Hono<{ Bindings: Env }>();
 
 eventRoutes.get("/:id/events", async (c) => {
-  const ledger = new Ledger(c.env.LEDGER);
+  const ledger = c.var.deps.ledger;
   let crawl: Awaited<ReturnType<Ledger["crawl"]>> = await crawlOf(c);
   const { id } = crawl;
   const until = systemClock.now() + LIFETIME_MS;

@@ -1,5 +1,4 @@
 import { Hono } from "hono";
-import { depsOf } from "../frontier/deps.ts";
 import { explain } from "../reading/explain.ts";
 import { toOptions } from "./crawl-request.ts";
 import { installationOf } from "./crawl-routes.ts";
@@ -13,6 +12,6 @@ explainRoutes.post("/", async (c) => {
   const { url, crawl } = explainRequest.parse(await c.req.json());
   const installation = installationOf(c.env);
   const options = toOptions(crawl, installation);
-  const explanation = await explain(url, { options }, depsOf(c.env), installation.allowPrivate);
+  const explanation = await explain(url, { options }, c.var.deps, installation.allowPrivate);
   return c.json({ success: true, result: viewExplanation(explanation) });
 });

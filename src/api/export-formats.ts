@@ -109,7 +109,7 @@ export const EXPORT_WRITERS: Record<ExportFormat, ExportWriter> = {
 /**
  * Spreadsheets read some untrusted titles as formulas, so these get an apostrophe in front
  * (https://owasp.org/www-community/attacks/CSV_Injection). A text that starts with an apostrophe gets one too, so that
- * removing one always restores the text. /
+ * removing one always restores the text.
  */
 const FORMULA = /^['=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 

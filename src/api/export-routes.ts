@@ -2,10 +2,8 @@ import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { streamOf } from "../core/stream-of.ts";
 import type { Crawl } from "../crawl/crawl.ts";
-import { depsOf } from "../frontier/deps.ts";
 import { exportWacz, exportWarc, MOST_WACZ_PAGES } from "../reading/export-archive.ts";
 import { type ExportPart, exportPart } from "../reading/export-part.ts";
-import { ArchiveIndex } from "../store/archive-index.ts";
 import { hostOf } from "../url/host-key.ts";
 import { crawlOf } from "./crawl-routes.ts";
 import {
@@ -34,7 +32,7 @@ exportRoutes.get("/:id/export", async (c) => {
   const writer = EXPORT_WRITERS[format];
   const formats = query.formats ?? writer.formats;
   const status = query.status ?? (writer.isOfPages ? "completed" : undefined);
-  const part = await exportPart(crawl, { cursor, status, formats, pagesAlone: writer.isOfPages }, depsOf(c.env));
+  const part = await exportPart(crawl, { cursor, status, formats, pagesAlone: writer.isOfPages }, c.var.deps);
   return new Response(streamOf(encode(textOf(writer, part, cursor === ""))), {
     headers: {
       ...FOREIGN,
@@ -75,12 +73,12 @@ async function archive(c: Context<{ Bindings: Env }>, crawl: Crawl, format: Arch
     throw new HTTPException(409, {
       message: "This crawl stores its pages as files. Only a crawl with store: warc can be exported as an archive.",
     });
-  const index = new ArchiveIndex(c.env.LEDGER);
+  const index = c.var.deps.archiveIndex;
   if (format === "wacz" && (await index.countPages(crawl.id)) > MOST_WACZ_PAGES)
     throw new HTTPException(409, {
       message: `A WACZ has at most ${MOST_WACZ_PAGES.toLocaleString("en")} pages: export this crawl as warc.`,
     });
-  const deps = depsOf(c.env);
+  const deps = c.var.deps;
   const part = format === "warc" ? await exportWarc(crawl, cursor, index, deps) : await exportWacz(crawl, index, deps);
   const from = Number(/^bytes=(\d+)-$/.exec(c.req.header("range") ?? "")?.[1] ?? 0);
   if (from > 0 && from >= part.bytes)

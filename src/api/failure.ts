@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { ZodError } from "zod";
+import { logError } from "../core/log.ts";
 import { BadCursor } from "../store/record-listing.ts";
 import { RequestProblem } from "./request-problem.ts";
 
@@ -30,7 +31,7 @@ export function failureOf(error: Error, c: Context): Response {
   if (error instanceof ZodError) return failures(c, 400, mistakesOf(error));
   if (error instanceof SyntaxError) return failure(c, 400, "invalid-json", "The body is not JSON.");
   if (error instanceof HTTPException) return failure(c, error.status, CODES[error.status] ?? "error", error.message);
-  console.error("request failed", c.req.method, c.req.path, error);
+  logError("request-failed", error, { id: c.var.requestId, method: c.req.method });
   return failure(c, 500, "internal", "An internal error. The Worker's log has the details.");
 }
 
@@ -59,7 +60,7 @@ function failures(c: Context, status: ContentfulStatusCode, mistakes: Mistake[])
   const number = status === 401 || status === 403 ? AUTHENTICATION_ERROR : status;
   const isTheirs = c.req.path.startsWith("/client/v4/");
   const errors = mistakes.map(({ word, ...rest }) => ({ code: isTheirs ? number : word, ...rest }));
-  return c.json({ success: false, result: null, errors, messages: [] }, status);
+  return c.json({ success: false, result: null, errors, messages: [], requestId: c.var.requestId }, status);
 }
 
 function mistakesOf(error: ZodError): Mistake[] {

@@ -1,6 +1,7 @@
 import { z } from "zod"; // schemas at the border, types inferred from them; the field's usual choice
 import { REASONS, type Reason } from "../crawl/reason.ts";
 import { URL_STATUSES } from "../crawl/status.ts";
+import { RESOURCES } from "../crawl/usage.ts";
 import { MAX_URL_LENGTH } from "../url/canonicalize.ts";
 
 /** Schemas of fields that several requests and answers share. */
@@ -10,6 +11,10 @@ export const count = z.int().min(0);
 /** `pending` is internal: the API shows it as `queued`. */
 export const urlStatus = z.enum(URL_STATUSES).exclude(["pending"]);
 export const reason = z.enum(Object.keys(REASONS) as Reason[]);
+
+/** Usage of the platform by resource, and its price in US dollars. */
+export const usage = z.partialRecord(z.enum(RESOURCES), z.number().min(0));
+export const cost = z.number().min(0);
 
 /** Objects and lists of objects in answers. */
 export const objectOf = z.strictObject;

@@ -1,12 +1,8 @@
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
-import { clockOf, systemClock } from "../core/clock.ts";
-import { depsOf } from "../frontier/deps.ts";
+import { systemClock } from "../core/clock.ts";
 import { recallRobots } from "../reading/recall-robots.ts";
 import { ReportCache } from "../reading/report-cache.ts";
-import { recordDetail } from "../store/record-details.ts";
-import { Reports } from "../store/reports.ts";
-import { treeLevel } from "../store/url-trees.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { crawlOf } from "./crawl-routes.ts";
 import { urlQuery, viewRecordDetail } from "./record-schemas.ts";
@@ -22,14 +18,14 @@ const reports = new ReportCache();
 
 insideRoutes.get("/:id/report", async (c) => {
   const crawl = await crawlOf(c);
-  const report = await reports.of(crawl, systemClock, (each) => new Reports(c.env.LEDGER).of(each));
+  const report = await reports.of(crawl, systemClock, (each) => c.var.deps.reports.of(each));
   return c.json({ success: true, result: viewReport(report) });
 });
 
 insideRoutes.get("/:id/record", async (c) => {
   const { url } = urlQuery.parse(c.req.query());
   const crawl = await crawlOf(c);
-  const detail = await recordDetail(c.env.LEDGER, crawl.id, canonicalize(url) ?? url);
+  const detail = await c.var.deps.records.detail(crawl.id, canonicalize(url) ?? url);
   if (detail === null) throw new HTTPException(404, { message: `This crawl has no record of ${url}.` });
   return c.json({ success: true, result: viewRecordDetail(detail) });
 });
@@ -37,17 +33,17 @@ insideRoutes.get("/:id/record", async (c) => {
 insideRoutes.get("/:id/tree", async (c) => {
   const { path } = treeQuery.parse(c.req.query());
   const crawl = await crawlOf(c);
-  return c.json({ success: true, result: await treeLevel(c.env.LEDGER, crawl.id, path) });
+  return c.json({ success: true, result: await c.var.deps.records.treeLevel(crawl.id, path) });
 });
 
 /** This sends no request to any host. */
 insideRoutes.get("/:id/robots", async (c) => {
   const { origin, url } = robotsQuery.parse(c.req.query());
   const crawl = await crawlOf(c);
-  const recalled = await recallRobots(crawl, { origin, url }, depsOf(c.env));
+  const recalled = await recallRobots(crawl, { origin, url }, c.var.deps);
   if (recalled === null)
     throw new HTTPException(404, {
       message: "Send an http or https origin, and a URL of the same origin: https://example.com/",
     });
-  return c.json({ success: true, result: viewRobots(recalled, clockOf(c.env).now()) });
+  return c.json({ success: true, result: viewRobots(recalled, c.var.deps.clock.now()) });
 });

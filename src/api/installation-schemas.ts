@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { count, listOf, objectOf, time } from "./fields.ts";
+import { costUsd, type Usage } from "../crawl/usage.ts";
+import { cost, count, listOf, objectOf, time, usage } from "./fields.ts";
 
 /** What the installation says about itself, and every error. */
 
@@ -21,7 +22,21 @@ export const health = objectOf({
   })
     .nullable()
     .describe("The latest heartbeat."),
+  bill: objectOf({
+    since: time.describe("When counting began."),
+    usage: usage.describe("Use of the platform, in the units in which Cloudflare bills it."),
+    costUsd: cost.describe("Its price by Cloudflare's list, in US dollars: an estimate."),
+  })
+    .nullable()
+    .describe(
+      "Cost of reading crawls, of schedules and of heartbeats, which no crawl is billed for. null: not counted yet.",
+    ),
 });
+
+export function viewBill(bill: { usage: Usage; since: number } | null): z.output<typeof health>["bill"] {
+  if (bill === null) return null;
+  return { since: new Date(bill.since).toISOString(), usage: bill.usage, costUsd: costUsd(bill.usage) };
+}
 
 export const openapiView = z.looseObject({ openapi: z.literal("3.1.0").describe("The version of OpenAPI.") });
 
@@ -34,4 +49,5 @@ export const failureView = objectOf({
     path: z.string().optional().describe("The wrong parameter, such as `politeness.minDelayMs`."),
   }).describe("The errors."),
   messages: z.array(z.string()).max(0).describe("Always empty."),
+  requestId: z.string().describe("The id of the request, which the log has too."),
 });

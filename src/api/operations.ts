@@ -31,7 +31,7 @@ import { searchQuery, searchView } from "./search-schemas.ts";
 
 /**
  * All routes of the API: /openapi.json and docs/api.md are made from this list, and a test fails for a route that is
- * missing. A test sends the example of each operation and checks the answer against its schema. /
+ * missing. A test sends the example of each operation and checks the answer against its schema.
  */
 
 const CRAWL = "/api/crawls/:id";

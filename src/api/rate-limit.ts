@@ -7,7 +7,7 @@ import { clockOf } from "../core/clock.ts";
  * Limits of requests with one token, and of wrong tokens from one address, per minute. The numbers are in
  * wrangler.toml. Cloudflare counts approximately, and separately in each of its locations:
  * https://developers.cloudflare.com/workers/runtime-apis/bindings/rate-limit/ There is no limit without its binding, or
- * with RATE_LIMITS = "off", as on a local machine. /
+ * with RATE_LIMITS = "off", as on a local machine.
  */
 
 type Api = Context<{ Bindings: Env }>;
@@ -19,7 +19,7 @@ const guessers = new LRUCache<string, number>({ max: 10_000 });
 
 /**
  * Throws 429 if the token has used up its requests of this minute. Only the token's digest is passed on, never the
- * token. Replays are counted separately, because one page makes many requests. /
+ * token. Replays are counted separately, because one page makes many requests.
  */
 export async function countRequest(c: Api, tokenDigest: ArrayBuffer, prefix: "" | "replay " = ""): Promise<void> {
   const digest = btoa(String.fromCharCode(...new Uint8Array(tokenDigest)));

@@ -3,7 +3,7 @@ import type { Identity } from "./tokens.ts";
 
 /**
  * Replay keys. A mirrored page is sandboxed, so the browser sends no session for its images and links. Instead, its
- * addresses have a key, which can only read this one crawl, for some hours. /
+ * addresses have a key, which can only read this one crawl, for some hours.
  */
 
 const LIFETIME_S = 12 * 60 * 60;

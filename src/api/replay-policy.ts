@@ -1,7 +1,7 @@
 /**
  * The Content-Security-Policy of a mirrored page. The page may load files and send forms only below the replay's own
  * address, and may follow links. The sandbox allows no scripts and gives the page an opaque origin, so it can never
- * reach our cookies, storage and answers. /
+ * reach our cookies, storage and answers.
  */
 
 /** `prefix`: the start of all addresses of the replay, with the origin. */

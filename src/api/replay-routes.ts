@@ -1,9 +1,6 @@
 import { type Context, Hono } from "hono";
-import { clockOf } from "../core/clock.ts";
-import { depsOf } from "../frontier/deps.ts";
 import { findReplay } from "../reading/replay/find-replay.ts";
 import { replayBody } from "../reading/replay/replay-body.ts";
-import { Ledger } from "../store/ledger.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { requireToken } from "./auth.ts";
 import { crawlOf } from "./crawl-routes.ts";
@@ -15,7 +12,7 @@ import { acceptedBy } from "./tokens.ts";
 
 /**
  * /replay/:crawl/<url>: a mirrored page as it looked, with links into the mirror. A request with a token is redirected
- * to an address with a key, which the sandboxed page uses for all that it loads. /
+ * to an address with a key, which the sandboxed page uses for all that it loads.
  */
 
 type Api = Context<{ Bindings: Env }>;
@@ -28,7 +25,7 @@ replayRoutes.get(
     const asked = readReplayAddress(c.req.url);
     if (asked === null || asked.key === null) return next();
     const { crawl, key, url } = asked;
-    const identity = await identityOfReplay(crawl, key, await acceptedBy(c.env), clockOf(c.env).now());
+    const identity = await identityOfReplay(crawl, key, await acceptedBy(c.env), c.var.deps.clock.now());
     // A user who is signed in gets a new key.
     if (identity === null) return c.redirect(replayPrefix(crawl, null) + url, 302);
     await countRequest(c, identity.digest, "replay ");
@@ -38,7 +35,7 @@ replayRoutes.get(
   async (c) => {
     const { id } = await crawlOf(c);
     const asked = readReplayAddress(c.req.url);
-    const key = await replayKey(id, c.get("identity"), clockOf(c.env).now());
+    const key = await replayKey(id, c.get("identity"), c.var.deps.clock.now());
     const location = replayPrefix(id, key) + (asked?.url ?? "");
     return c.text(`${location}\n`, 302, { location });
   },
@@ -46,9 +43,9 @@ replayRoutes.get(
 
 async function replay(c: Api, id: string, prefix: string, asked: string): Promise<Response> {
   const url = canonicalize(asked);
-  const crawl = await new Ledger(c.env.LEDGER).crawl(id);
+  const crawl = await c.var.deps.ledger.crawl(id);
   if (url === null || crawl === null) return missing(c, notMirrored(id, asked, url, null));
-  const found = await findReplay(crawl, url, depsOf(c.env));
+  const found = await findReplay(crawl, url, c.var.deps);
   if (found.kind === "redirect") return c.redirect(prefix + found.target, 302);
   if (found.kind === "none") return missing(c, notMirrored(id, asked, url, found.record));
   const { body, contentType } = await replayBody(found.page, url, prefix);

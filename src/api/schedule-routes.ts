@@ -1,8 +1,6 @@
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
-import { clockOf } from "../core/clock.ts";
 import { cronProblem, nextOccurrence } from "../lifecycle/cron.ts";
-import { Schedules } from "../store/schedules.ts";
 import { toOptions } from "./crawl-request.ts";
 import { installationOf } from "./crawl-routes.ts";
 import { RequestProblem } from "./request-problem.ts";
@@ -13,13 +11,13 @@ import { scheduleRequest, viewSchedule } from "./schedule-schemas.ts";
 export const scheduleRoutes = new Hono<{ Bindings: Env }>();
 
 scheduleRoutes.get("/", async (c) => {
-  const schedules = await new Schedules(c.env.LEDGER).list();
+  const schedules = await c.var.deps.schedules.list();
   return c.json({ success: true, result: schedules.map(viewSchedule) });
 });
 
 scheduleRoutes.post("/", async (c) => {
   const request = scheduleRequest.parse(await c.req.json());
-  const now = clockOf(c.env).now();
+  const now = c.var.deps.clock.now();
   const problem = cronProblem(request.cron, now);
   if (problem !== null) {
     throw new RequestProblem(
@@ -35,13 +33,13 @@ scheduleRoutes.post("/", async (c) => {
     createdAt: now,
     nextAt: nextOccurrence(request.cron, now),
   };
-  await new Schedules(c.env.LEDGER).add(schedule);
+  await c.var.deps.schedules.add(schedule);
   return c.json({ success: true, result: viewSchedule({ ...schedule, lastCrawlId: null, lastStartedAt: null }) }, 201);
 });
 
 scheduleRoutes.delete("/:id", async (c) => {
   const id = c.req.param("id");
-  if (!(await new Schedules(c.env.LEDGER).remove(id)))
+  if (!(await c.var.deps.schedules.remove(id)))
     throw new HTTPException(404, { message: `There is no schedule ${id}.` });
   return c.json({ success: true, result: { id } });
 });

@@ -2,8 +2,7 @@ import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { Crawl } from "../crawl/crawl.ts";
 import { parseQuery, type Term } from "../search/query.ts";
-import { Ledger } from "../store/ledger.ts";
-import { SearchHits } from "../store/search-hits.ts";
+import type { SearchHits } from "../store/search-hits.ts";
 import { RequestProblem } from "./request-problem.ts";
 import { SEARCH_DEPTH, type SearchView, searchQuery, viewHit } from "./search-schemas.ts";
 
@@ -17,9 +16,9 @@ export const searchRoutes = new Hono<{ Bindings: Env }>();
 searchRoutes.get("/", async (c) => {
   const { q, crawl: id, limit, cursor: offset } = searchQuery.parse(c.req.query());
   const terms = termsOf(q);
-  const crawl = id === undefined ? null : await new Ledger(c.env.LEDGER).crawl(id);
+  const crawl = id === undefined ? null : await c.var.deps.ledger.crawl(id);
   if (id !== undefined && crawl === null) throw new HTTPException(404, { message: `There is no crawl ${id}.` });
-  const index = new SearchHits(c.env.LEDGER);
+  const index = c.var.deps.searchHits;
   const { hits, total } = await index.find(terms, { crawl: crawl?.id ?? null, limit, offset });
   const end = offset + limit;
   const result: SearchView = {

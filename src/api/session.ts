@@ -5,7 +5,7 @@ import type { Identity } from "./tokens.ts";
 
 /**
  * Sessions of the console: a cookie `EXPIRY.NONCE.SIGNATURE`, signed with the token's digest as the key. It does not
- * reveal the token, nothing has to be stored, and sessions end when their token is removed or loses rights. /
+ * reveal the token, nothing has to be stored, and sessions end when their token is removed or loses rights.
  */
 
 const LIFETIME_S = 30 * 24 * 60 * 60;
@@ -14,7 +14,7 @@ type Api = Context<{ Bindings: Env }>;
 
 /**
  * Browsers accept `__Host-` cookies only over https. On plain http, as on a local machine, all ports of a host share
- * cookies, so the name has the port. /
+ * cookies, so the name has the port.
  */
 export function sessionCookie(c: Api): string {
   return isHttps(c) ? "__Host-orbweaver" : `orbweaver-${new URL(c.req.url).port}`;
@@ -44,7 +44,7 @@ export async function identityOfSession(c: Api, accepted: readonly Identity[], n
 /**
  * Whether one of our own pages sent the request. SameSite is not enough: another port of this host is the same site,
  * and old browsers ignore it. A request that changes something must have a header that proves it. A GET may lack these
- * headers, because no other site can read the answer. /
+ * headers, because no other site can read the answer.
  */
 export function isOurs(c: Api): boolean {
   const reads = c.req.method === "GET" || c.req.method === "HEAD";

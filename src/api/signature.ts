@@ -2,7 +2,7 @@ import type { Identity } from "./tokens.ts";
 
 /**
  * Signatures for values that stand in for a token, such as sessions and replay keys. The key is the token's digest:
- * nothing has to be stored, and a signature is void when its token is removed or loses rights. /
+ * nothing has to be stored, and a signature is void when its token is removed or loses rights.
  */
 
 const encoder = new TextEncoder();

@@ -2,7 +2,7 @@ import type { Context, Handler } from "hono";
 
 /**
  * A file of public/. Of the request's headers, only `If-None-Match` is passed on, and no token. The caller must have
- * checked the path against a list. /
+ * checked the path against a list.
  */
 export function asset(c: Context<{ Bindings: Env }>, path: string): Promise<Response> {
   const known = c.req.header("if-none-match");

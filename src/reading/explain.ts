@@ -43,7 +43,7 @@ export async function explain(
   const options = "crawl" in subject ? subject.crawl.options : subject.options;
   const hosts = crawl?.hosts ?? [...new Set(options.urls.map(hostOf))];
   const { scope, agent, uses } = compileCrawl({ options, hosts }, allowPrivate);
-  const record = crawl === null ? null : await deps.ledger.record(crawl.id, url);
+  const record = crawl === null ? null : await deps.records.get(crawl.id, url);
   const isSeed = options.urls.includes(url);
 
   const steps: ExplainStep[] = [urlStep(asWritten, url)];

@@ -49,9 +49,9 @@ export async function exportPart(crawl: Crawl, request: PartRequest, deps: Readi
 async function endOf(
   crawl: Crawl,
   { cursor, status, formats, pagesAlone }: PartRequest,
-  { ledger }: Reading,
+  { records }: Reading,
 ): Promise<string | null> {
-  const end = await ledger.endOfPage(crawl.id, {
+  const end = await records.endOfPage(crawl.id, {
     cursor,
     limit: MAX_ROWS,
     pagesAlone,
@@ -60,17 +60,17 @@ async function endOf(
   if (formats.length === 0 || (status ?? "completed") !== "completed") return end;
   const isStored = partsOf(formats).every((part) => partsOf(crawl.options.formats).includes(part));
   const limit = isStored ? MAX_READ : MAX_MADE;
-  return (await ledger.endOfPage(crawl.id, { cursor, until: end, limit, pagesAlone, status: "completed" })) ?? end;
+  return (await records.endOfPage(crawl.id, { cursor, until: end, limit, pagesAlone, status: "completed" })) ?? end;
 }
 
 async function* rowsOf(
   crawl: Crawl,
   { cursor, until, status, pagesAlone }: PartRequest & { until: string | null },
-  { ledger }: Reading,
+  { records }: Reading,
 ): AsyncGenerator<CrawlUrl> {
   for (let after = cursor; after !== until; ) {
     const page = { cursor: after, until, limit: ROWS_PER_QUERY, pagesAlone, ...(status ? { status } : {}) };
-    const rows = await ledger.recordsUntil(crawl.id, page);
+    const rows = await records.listUntil(crawl.id, page);
     yield* rows;
     const last = rows.at(-1);
     if (last === undefined || rows.length < ROWS_PER_QUERY) return;

@@ -28,7 +28,7 @@ export async function readFormats(
 ): Promise<ReadFormats | null> {
   const parts = partsOf(formats);
   // Not read for the page alone: where the crawl keeps files, that needs none.
-  const row = parts.length === 0 ? undefined : await deps.ledger.packed(crawl.id, url);
+  const row = parts.length === 0 ? undefined : await deps.records.packed(crawl.id, url);
   let content = row === undefined ? null : await keptContent(crawl, url, parts, deps, row);
   const missing = parts.filter((part) => content?.[part] === undefined);
   let kept: KeptPage | null = null;

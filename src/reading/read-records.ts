@@ -28,7 +28,7 @@ export async function readRecords(
   deps: Reading,
 ): Promise<Records> {
   const limit = formats.length === 0 ? query.limit : Math.min(query.limit, MAX_READ);
-  const rows = await deps.ledger.records(crawl.id, { ...query, limit });
+  const rows = await deps.records.list(crawl.id, { ...query, limit });
   const cut = (read: FormattedRecord[]): Records => {
     const last = read.at(-1);
     return { records: read, cursor: last === undefined ? null : cursorAfter(last.record, query) };

@@ -1,18 +1,13 @@
-import type { Crawl, CrawlUrl, Discovery, QueuedSitemap, QueuedUrl, SitemapDiscovery } from "../crawl/crawl.ts";
+import type { Crawl, Discovery, QueuedSitemap, QueuedUrl, SitemapDiscovery } from "../crawl/crawl.ts";
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
-import type { PackedPage } from "../crawl/outcome.ts";
-import type { RecordsQuery } from "../crawl/records-query.ts";
-import type { UrlStatus } from "../crawl/status.ts";
 import type { Refusal } from "../scope/refusal.ts";
 import { type Advance, planAdvance } from "./advance.ts";
 import { type CrawlRow, toCrawl } from "./crawl-row.ts";
 import { fitting } from "./fitting.ts";
 import { type CrawlCommit, emptyCommit, leadingOf, planCommit, type Settled, splitCommit } from "./ledger-commit.ts";
-import { listRecords } from "./record-listing.ts";
 import { CANCELLED, OVER_LIMIT, planRetire, type Retirement } from "./retiring.ts";
 import { planRetry, type Retried, type Retry } from "./retrying.ts";
 import { type CancelledStatus, planAmend, planCancel, planPause, planRenew, type Transition } from "./transitions.ts";
-import { URL_COLUMNS } from "./url-columns.ts";
 
 /** The ledger: one row per crawl, one per (crawl, URL), exact counters. It is the truth; queue messages are hints to work on it. */
 
@@ -37,25 +32,6 @@ export interface NewCrawl {
   /** Claims the schedule's turn in the same transaction: the crawl is made only if nobody took that turn before. */
   schedule?: { id: string; dueAt: number; nextAt: number };
 }
-
-/** A page of records, in the order of their URLs. */
-interface RecordsPage {
-  /** It begins after this URL. */
-  cursor: string;
-  /** It ends with this URL at the latest. */
-  until?: string | null;
-  limit: number;
-  /** `queued` takes in the pending ones. */
-  status?: UrlStatus;
-  /** Leaves out assets. */
-  pagesAlone?: boolean;
-}
-
-const WITHIN = `crawl = ?1 AND url > ?2 AND url <= ?3
-  AND (?4 IS NULL OR status = ?4 OR (?4 = 'queued' AND status = 'pending'))`;
-const PAGES = " AND kind = 'page'";
-/** Canonical URLs are ASCII. A bound that SQLite always has keeps a search for the last of a page from reading on to the end of the crawl. */
-const AFTER_ALL = "\x7f";
 
 export class Ledger {
   readonly #db: D1Database;
@@ -196,18 +172,6 @@ export class Ledger {
     return results;
   }
 
-  /** The place of a page in its pack, and its media type; null where no pack holds any of it. */
-  async packed(crawl: string, url: string): Promise<(PackedPage & { contentType: string }) | null> {
-    return this.#db
-      .prepare(
-        `SELECT pack, pack_offset AS offset, pack_length AS length, revisits, content_offset AS contentOffset,
-           content_length AS contentLength, coalesce(content_type, 'text/html') AS contentType
-         FROM urls WHERE crawl = ?1 AND url = ?2 AND pack IS NOT NULL`,
-      )
-      .bind(crawl, url)
-      .first();
-  }
-
   /** How many URLs of each of these patterns were found on pages of the same pattern. */
   async variants(crawl: string, patterns: string[]): Promise<Map<string, number>> {
     const query = this.#db.prepare(
@@ -340,49 +304,6 @@ export class Ledger {
     ]);
     const idsOf = (answer?: D1Result<{ id: string }>) => (answer?.results ?? []).map(({ id }) => id);
     return { stalled: idsOf(stalled), expired: idsOf(expired), unswept: idsOf(unswept) };
-  }
-
-  /** Records, in the order of their URLs unless another is asked for, from after `cursor`. Throws BadCursor. */
-  async records(
-    crawl: string,
-    page: Pick<RecordsQuery, "cursor" | "limit"> & Partial<RecordsQuery>,
-  ): Promise<CrawlUrl[]> {
-    return listRecords(this.#db, crawl, { sort: "url", order: "asc", ...page });
-  }
-
-  /** A part of an export: records in the order of their URLs, up to one of them. */
-  async recordsUntil(crawl: string, { cursor, until, limit, status, pagesAlone }: RecordsPage): Promise<CrawlUrl[]> {
-    const { results } = await this.#db
-      .prepare(`SELECT ${URL_COLUMNS} FROM urls WHERE ${WITHIN}${pagesAlone ? PAGES : ""} ORDER BY url LIMIT ?5`)
-      .bind(crawl, cursor, until ?? AFTER_ALL, status ?? null, limit)
-      .all<CrawlUrl>();
-    return results;
-  }
-
-  /** The URL that such a page ends with, where more records come after it; null where the page takes in the last. */
-  async endOfPage(crawl: string, { cursor, until, limit, status, pagesAlone }: RecordsPage): Promise<string | null> {
-    const { results } = await this.#db
-      .prepare(`SELECT url FROM urls WHERE ${WITHIN}${pagesAlone ? PAGES : ""} ORDER BY url LIMIT 2 OFFSET ?5`)
-      .bind(crawl, cursor, until ?? AFTER_ALL, status ?? null, limit - 1)
-      .all<{ url: string }>();
-    return results.length < 2 ? null : (results[0]?.url ?? null);
-  }
-
-  /** A number that stands for this URL of the crawl; null where it is none. */
-  async numberOf(crawl: string, url: string): Promise<number | null> {
-    return this.#db.prepare("SELECT seq FROM urls WHERE crawl = ?1 AND url = ?2").bind(crawl, url).first("seq");
-  }
-
-  /** The URL that a number stands for. Reads as many rows as come before it: an index would cost one more row written for each URL. */
-  async urlOf(crawl: string, number: number): Promise<string | null> {
-    return this.#db
-      .prepare("SELECT url FROM urls WHERE crawl = ?1 AND seq = ?2 LIMIT 1")
-      .bind(crawl, number)
-      .first("url");
-  }
-
-  async record(crawl: string, url: string): Promise<CrawlUrl | null> {
-    return this.#db.prepare(`SELECT ${URL_COLUMNS} FROM urls WHERE crawl = ?1 AND url = ?2`).bind(crawl, url).first();
   }
 
   /** Links that scope refused, by reason, the most frequent first. */

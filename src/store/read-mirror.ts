@@ -2,9 +2,9 @@ import { readRecord } from "../archive/read-warc-record.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { KeptPage, PackedPage } from "../crawl/outcome.ts";
 import type { KeptContent, Part } from "../crawl/page-format.ts";
-import type { Ledger } from "./ledger.ts";
 import type { Mirror } from "./mirror.ts";
 import type { Packs } from "./packs.ts";
+import type { Records } from "./records.ts";
 
 /** Reads a stored page, and what was made of it, from packs or files, whichever the crawl uses. */
 
@@ -12,7 +12,7 @@ import type { Packs } from "./packs.ts";
 export interface Stores {
   mirror: Mirror;
   packs: Packs;
-  ledger: Ledger;
+  records: Records;
 }
 
 /** A page's place in its pack, as the ledger has it. */
@@ -29,7 +29,7 @@ export async function keptPage(
   row?: PackedRow | null,
 ): Promise<KeptPage | null> {
   if (crawl.options.store === "files") return deps.mirror.kept(crawl.id, url);
-  const packed = row === undefined ? await deps.ledger.packed(crawl.id, url) : row;
+  const packed = row === undefined ? await deps.records.packed(crawl.id, url) : row;
   return packed === null ? null : unpack(crawl.id, packed, deps);
 }
 
@@ -70,7 +70,7 @@ async function unpack(
   const page = { contentType, headers: httpHeaders, httpStatus: status ?? 200 };
   if (revisits === null) return { ...page, body: payload };
   // A revisit has its own head, and the body of the page that had the same content first; no revisit refers to a revisit.
-  const row = await deps.ledger.packed(crawl, revisits);
+  const row = await deps.records.packed(crawl, revisits);
   const original = row === null || row.revisits !== null ? null : await unpack(crawl, row, deps);
   return original === null ? null : { ...page, body: original.body };
 }

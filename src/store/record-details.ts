@@ -28,7 +28,7 @@ SELECT url, kind, title FROM way ORDER BY n DESC`;
 const FOUND = `SELECT url, status, title FROM urls WHERE crawl = ?1 AND via = ?2 ORDER BY url LIMIT ${MOST_FOUND + 1}`;
 
 /** Null where the crawl has no row for it. */
-export async function recordDetail(db: D1Database, crawl: string, url: string): Promise<RecordDetail | null> {
+export async function readRecordDetail(db: D1Database, crawl: string, url: string): Promise<RecordDetail | null> {
   const [records, way, found] = (await db.batch([
     db.prepare(`SELECT ${URL_COLUMNS} FROM urls WHERE crawl = ?1 AND url = ?2`).bind(crawl, url),
     db.prepare(WAY).bind(crawl, url),

@@ -6,6 +6,7 @@ import { Ledger } from "./ledger.ts";
 import { type Meter, meteredBucket, meteredDatabase } from "./metered.ts";
 import { Mirror } from "./mirror.ts";
 import { Packs } from "./packs.ts";
+import { Records } from "./records.ts";
 import { Reports } from "./reports.ts";
 import { Schedules } from "./schedules.ts";
 import { SearchHits } from "./search-hits.ts";
@@ -15,6 +16,7 @@ import { Waits } from "./waits.ts";
 /** D1 and R2, as the rest of the program reaches them. */
 export interface Store {
   ledger: Ledger;
+  records: Records;
   schedules: Schedules;
   sitemaps: Sitemaps;
   waits: Waits;
@@ -34,6 +36,7 @@ export function openStore({ LEDGER, MIRROR }: Pick<Env, "LEDGER" | "MIRROR">, me
   const bucket = meteredBucket(MIRROR, meter);
   return {
     ledger: new Ledger(db),
+    records: new Records(db),
     schedules: new Schedules(db),
     sitemaps: new Sitemaps(db),
     waits: new Waits(db),

@@ -34,7 +34,7 @@ const BELOW = level(`
 type Row = TreeCounts & { segment: string | null; children: number };
 
 /** `path` is empty, or a URL up to and with one of its slashes; nothing else has children. */
-export async function treeLevel(db: D1Database, crawl: string, path: string): Promise<TreeLevel> {
+export async function readTreeLevel(db: D1Database, crawl: string, path: string): Promise<TreeLevel> {
   const query =
     path === ""
       ? db.prepare(HOSTS).bind(crawl)

@@ -35,7 +35,7 @@ async function crawled(changes: Partial<CrawlOptions>, options: WorldOptions = {
   }
   const state = await world.deps.ledger.crawl(id);
   if (state === null) throw new Error("no crawl");
-  const records = await world.deps.ledger.records(id, { cursor: "", limit: 1_000 });
+  const records = await world.deps.records.list(id, { cursor: "", limit: 1_000 });
   const of = (kind: "page" | "asset") =>
     Object.fromEntries(
       records.filter((row) => row.kind === kind).map(({ url, status, reason }) => [url, reason ?? status]),

@@ -164,7 +164,7 @@ describe("a crawl in motion", () => {
     const crawl = await world.start([SEED]);
     await deleteCrawl(crawl, true, world.deps);
     await settleDeadLetters([{ crawl, url: SEED, epoch: 1, sitemap: false }], world.deps);
-    expect((await world.deps.ledger.record(crawl, SEED))?.status).toBe("queued");
+    expect((await world.deps.records.get(crawl, SEED))?.status).toBe("queued");
   });
 
   /** The mark falls while a page is fetched, and hearts go on beating until the batch is through. */

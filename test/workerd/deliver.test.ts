@@ -81,7 +81,7 @@ test("the dead-letter queue says of its URLs what is known of why", async () => 
   await expect(deliver(batchOf([body]).batch, "frontier", world.deps, true)).rejects.toThrow();
   broken = false;
   await deliver(batchOf([body]).batch, "deadLetter", world.deps, true);
-  expect(await world.deps.ledger.record(crawl, SEED)).toMatchObject({
+  expect(await world.deps.records.get(crawl, SEED)).toMatchObject({
     status: "errored",
     reason: "dead-letter",
     detail: expect.stringContaining("at last because the ledger could not be written"),

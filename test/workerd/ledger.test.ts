@@ -4,10 +4,12 @@ import { type CrawlOptions, DEFAULT_OPTIONS } from "../../src/crawl/crawl-option
 import { Ledger, STALL_AFTER_MS } from "../../src/store/ledger.ts";
 import { type CrawlCommit, emptyCommit } from "../../src/store/ledger-commit.ts";
 import { Meter, meteredDatabase } from "../../src/store/metered.ts";
+import { Records } from "../../src/store/records.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { discovered, settled } from "./rows.ts";
 
 const ledger = new Ledger(env.LEDGER);
+const records = new Records(env.LEDGER);
 const SEED = "https://a.test/";
 let id = "";
 
@@ -118,7 +120,7 @@ describe("a commit", () => {
     await create();
     await commit({ outcomes: [settled(SEED, { status: "queued", reason: "timeout" })] });
     expect(await counters()).toMatchObject({ queued: 1, errored: 0 });
-    expect((await ledger.record(id, SEED))?.attempts).toBe(1);
+    expect((await records.get(id, SEED))?.attempts).toBe(1);
   });
 
   test("a host that a seed redirects to joins the scope once", async () => {
@@ -164,9 +166,11 @@ describe("the limit", () => {
       status: "completed",
       counters: { completed: 3, skipped: 3, pending: 0 },
     });
-    expect(
-      (await ledger.records(id, { cursor: "", limit: 10, status: "skipped" })).map(({ reason }) => reason),
-    ).toEqual(["empty", "limit", "limit"]);
+    expect((await records.list(id, { cursor: "", limit: 10, status: "skipped" })).map(({ reason }) => reason)).toEqual([
+      "empty",
+      "limit",
+      "limit",
+    ]);
   });
 
   test("best first: priority, then depth, then order of discovery", async () => {

@@ -17,7 +17,7 @@ async function run(web: Web, sitemaps: Sitemaps, changes: Partial<CrawlOptions> 
   const crawl = await world.start([SEED], { source: "all", modifiedSince: SINCE, ...changes });
   await world.runToEnd(crawl);
   await expectCountersExact(crawl);
-  const rows = await world.deps.ledger.records(crawl, { cursor: "", limit: 100 });
+  const rows = await world.deps.records.list(crawl, { cursor: "", limit: 100 });
   const records = rows.map(({ url, status, reason }) => [url.slice(ORIGIN.length), reason ?? status]);
   const kept = await env.MIRROR.list({ prefix: `${crawl}/` });
   return { world, rows, records, kept: kept.objects.length, state: await world.deps.ledger.crawl(crawl) };

@@ -150,7 +150,7 @@ describe("a URL on a page is refused", () => {
     await world.runToEnd(crawl);
     expect(world.fetched.sort()).toEqual([...seeds].sort());
     for (const url of seeds) {
-      const record = await world.deps.ledger.record(crawl, url);
+      const record = await world.deps.records.get(crawl, url);
       expect(record?.detail).toMatch(/, which scope refuses: \S+$/);
     }
     expect((await world.deps.ledger.crawl(crawl))?.hosts).toEqual(["a.test"]);
@@ -207,6 +207,6 @@ test("similar public addresses are accepted in each of these ways", async () => 
 });
 
 async function outcomes(world: World, crawl: string): Promise<string[]> {
-  const records = await world.deps.ledger.records(crawl, { limit: 1_000, cursor: "" });
+  const records = await world.deps.records.list(crawl, { limit: 1_000, cursor: "" });
   return records.map(({ status, reason }) => `${status} ${reason}`).sort();
 }

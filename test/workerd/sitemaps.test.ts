@@ -25,7 +25,7 @@ async function run(
   const crawl = await world.start([SEED], { source: "all", ...changes });
   await world.runToEnd(crawl);
   await expectCountersExact(crawl);
-  const records = await world.deps.ledger.records(crawl, { cursor: "", limit: 1000 });
+  const records = await world.deps.records.list(crawl, { cursor: "", limit: 1000 });
   const { results } = await env.LEDGER.prepare("SELECT * FROM sitemaps WHERE crawl = ?1 ORDER BY seq")
     .bind(crawl)
     .all<{ url: string; status: string; reason: string | null; detail: string | null; listed: number; via: string }>();

@@ -76,7 +76,7 @@ test("noindex: skipped, not mirrored, links followed; nofollow: counted", async 
     url === HOME ? { links: [`${HOME}next`], noindex: "meta: none", nofollow: [`${HOME}left`] } : { links: [] },
   );
   expect(world.fetched).toEqual([HOME, `${HOME}next`]);
-  expect(await ledger.record(crawl, HOME)).toMatchObject({
+  expect(await world.deps.records.get(crawl, HOME)).toMatchObject({
     status: "skipped",
     reason: "noindex",
     detail: "meta: none",

@@ -18,12 +18,12 @@ const MOST_REDIRECTS = 20;
 export async function findReplay(crawl: Crawl, url: string, deps: Stores): Promise<Replay> {
   const page = await keptPage(crawl, url, deps);
   if (page !== null) return { kind: "page", page };
-  const record = await deps.ledger.record(crawl.id, url);
+  const record = await deps.records.get(crawl.id, url);
   const passed = new Set([url]);
   for (let target = redirectTarget(record); target !== null && passed.size <= MOST_REDIRECTS; ) {
     if (passed.has(target)) break;
     passed.add(target);
-    const next = redirectTarget(await deps.ledger.record(crawl.id, target));
+    const next = redirectTarget(await deps.records.get(crawl.id, target));
     if (next === null) return { kind: "redirect", target };
     target = next;
   }
