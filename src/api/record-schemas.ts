@@ -134,6 +134,12 @@ export const pageFormats = {
     url: z.string().describe("The canonical URL."),
     kind: z.string().describe("The element that has the link, such as `a`."),
     nofollow: z.boolean().describe("Whether all links of the page to this URL say `nofollow`."),
+    rel: z.string().optional().describe("Its relations in lower case, separated by spaces."),
+    text: z.string().optional().describe("Its anchor text, at most 80 characters."),
+    place: z
+      .enum(["navigation", "content"])
+      .optional()
+      .describe("Whether it stands in the navigation or the content of the page."),
   })
     .optional()
     .describe("The links of the page, each URL once."),

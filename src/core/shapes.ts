@@ -1,19 +1,20 @@
 /**
- * Keeps the machine code of what is done with each page. V8's optimized code names the hidden classes of the objects that it works on, and is
- * thrown away when a full collection finds no object of such a class alive. Pages come and go as a whole, so all code for them was
- * thrown away, and compiled anew, some twenty to fifty times in a crawl of 3,000 pages. An object of each class that stays prevents that.
+ * Keeps V8's optimized code for pages. Such code refers to the hidden classes of objects, and V8 discards it when a
+ * full collection finds no object of a class alive. All objects of a page die together, so this code was discarded and
+ * compiled again twenty to fifty times in a crawl of 3,000 pages, and a page took up to three times as long. One object
+ * of each class that stays alive prevents that.
  */
 
 const kept: object[] = [];
 let isKeeping = false;
 
-/** Remembers `object` for good while a sample is worked on (`keepShapesOf`), and does nothing at any other time. */
+/** Keeps `object` alive for good if called within `keepShapesOf`, else does nothing. */
 export function keepShape<T extends object>(object: T): T {
   if (isKeeping) kept.push(object);
   return object;
 }
 
-/** `workOnSample` runs at once; a page of a few kilobytes is enough. Returns all that is kept. */
+/** Calls `workOnSample`, for which a page of a few kilobytes is enough. Returns all kept objects. */
 export function keepShapesOf(workOnSample: () => void): readonly object[] {
   isKeeping = true;
   try {

@@ -1,12 +1,12 @@
-import type { Sitemap } from "../media/sitemap/sitemap.ts";
+import type { LeftOut } from "../media/document.ts";
 import type { Reason } from "./reason.ts";
 import type { FinalStatus } from "./status.ts";
 
-/** How one try of a URL ended, as the ledger keeps it. `queued` means that it will be tried again. */
+/** How one try of a URL ended, as the ledger keeps it. `queued` means that there will be another try. */
 export interface Outcome {
   url: string;
   status: FinalStatus | "queued";
-  /** Null for `completed` alone. */
+  /** Null only for `completed`. */
   reason: Reason | null;
   detail: string | null;
   httpStatus: number | null;
@@ -17,35 +17,35 @@ export interface Outcome {
   /** Hex SHA-256 of the body, decompressed. */
   sha256: string | null;
   fetchedAt: number;
-  /** Where in a pack its page lies, and what was made of it; null where none holds any of it. */
+  /** The position of the page and its content in a pack; null if no pack holds them. */
   packed: PackedPage | null;
 }
 
-/** What a pack holds of a page: its response record, or the revisit that stands for one, unless it is kept as a file; and what was made of it. */
+/** What a pack holds of a page: its content, and its response or revisit record unless the page is kept as a file. */
 export interface PackedPage {
   pack: string;
   offset: number | null;
   length: number | null;
-  /** The page whose content it has; null where its own record holds it. */
+  /** The URL of the page with the same body; null if its own record holds the body. */
   revisits: string | null;
   contentOffset: number | null;
   contentLength: number | null;
 }
 
-/** As `Outcome`, for a sitemap. */
+/** Like `Outcome`, for a sitemap. */
 export type SitemapOutcome = Pick<Outcome, "url" | "status" | "reason" | "detail" | "httpStatus" | "fetchedAt"> & {
-  /** URLs that it lists; null where it could not be read. */
+  /** The number of URLs that it lists; null if it could not be read. */
   listed: number | null;
 };
 
-/** What a page fetch brought back: plain data, for it crosses from one Worker invocation to another. */
+/** The result of a page fetch: plain data, for it goes from one Worker invocation to another. */
 export type PageResult = PageFetched | PageRedirected | PageRejected;
 
 interface Answered {
-  /** From the request to the last byte, in milliseconds: what the pace is reckoned from. */
+  /** Milliseconds from the request to the last byte. The pace depends on it. */
   durationMs: number;
   httpStatus: number | null;
-  /** What Retry-After asks for, in milliseconds. */
+  /** The Retry-After header in milliseconds. */
   retryAfterMs: number | null;
 }
 
@@ -53,9 +53,9 @@ export type PageHeaders = [name: string, value: string][];
 
 export interface PageFetched extends Answered {
   kind: "page";
-  /** Empty where it is in `capture`. */
+  /** Empty if it is in `capture`. */
   body: Uint8Array;
-  /** Of the body. */
+  /** Length of the body. */
   bytes: number;
   sha256: string;
   contentType: string;
@@ -63,42 +63,42 @@ export interface PageFetched extends Answered {
   title: string | null;
   /** Canonical outlinks that may be followed, each once. */
   links: string[];
-  /** Outlinks that the page asks not to follow: how many, and a few of them. */
+  /** Outlinks that the page asks not to follow: how many, and some of them. */
   nofollow: { count: number; examples: string[] };
-  /** Canonical URLs of what it needs to be shown, where the crawl keeps that. */
+  /** Canonical URLs of its requisites, if the crawl keeps them. */
   assets: string[];
-  /** Of the answer, in its order, names in lower case; as far as the mirror keeps them. */
+  /** The response headers that the mirror keeps, in their order, names in lower case. */
   headers: PageHeaders;
-  /** What was made of it: a `KeptContent` in JSON. Null where nothing was asked for, and once it is in `capture`. */
+  /** A `KeptContent` in JSON. Null if no format was requested, and once it is in `capture`. */
   content: Uint8Array | null;
-  /** Its text for the search index, cut to what that takes; null where none was asked for. */
+  /** Its text for the search index, cut to the limit of the index; null if it was not requested. */
   text: string | null;
-  /** What asks for the page not to be kept; null where nothing does. */
+  /** The directive that forbids keeping the page; null if there is none. */
   noindex: string | null;
-  /** What says that it has not changed since the time that the crawl asks for; null where nothing does. */
+  /** Why it counts as unchanged since the time that the crawl asks for; null if it does not. */
   notModified: string | null;
-  /** What a pack is to hold of it; null where there is nothing for one. */
+  /** What a pack will hold of it; null if nothing. */
   capture: Capture | null;
 }
 
-/** What a pack is to hold, each record a gzip member. */
+/** What a pack will hold. Each record is a gzip member. */
 export interface Capture {
-  /** The page; null where it is kept as a file. */
+  /** The page; null if it is kept as a file. */
   page: {
     response: Uint8Array;
-    /** The request and what the crawler knows of it. */
+    /** The request record and the metadata record. */
     others: Uint8Array;
     statusText: string;
-    /** All that came. */
+    /** All response headers. */
     headers: PageHeaders;
-    /** When the request began. */
+    /** When the request began: milliseconds since the epoch. */
     date: number;
   } | null;
-  /** What was made of it; null where nothing was. */
+  /** What was made of it; null if nothing was. */
   content: Uint8Array | null;
 }
 
-/** What the fetch of a sitemap brought back. */
+/** The result of a sitemap fetch. */
 export type SitemapResult = SitemapFetched | PageRedirected | PageRejected;
 
 export interface SitemapFetched extends Answered {
@@ -106,14 +106,27 @@ export interface SitemapFetched extends Answered {
   sitemap: Sitemap;
 }
 
-/** A page as the mirror holds it. */
+/** The entries of a sitemap, canonical URLs, each once. */
+export interface Sitemap extends LeftOut {
+  pages: SitemapEntry[];
+  /** The sitemaps of an index. */
+  sitemaps: SitemapEntry[];
+}
+
+interface SitemapEntry {
+  url: string;
+  /** Milliseconds since the epoch. */
+  lastmod: number | null;
+}
+
+/** A page as the mirror keeps it. */
 export type KeptPage = Pick<PageFetched, "body" | "contentType" | "headers"> & { httpStatus: number };
 
 export interface PageRedirected extends Answered {
   kind: "redirect";
-  /** Canonical target, or null where there is none that can be fetched. */
+  /** The canonical target; null if it cannot be fetched. */
   target: string | null;
-  /** The Location header as it came. */
+  /** The Location header as received. */
   location: string;
 }
 
@@ -122,8 +135,8 @@ export interface PageRejected extends Answered {
   reason: Reason;
   detail: string;
   contentType: string | null;
-  /** Whether another try may end otherwise. */
+  /** Whether another try may succeed. */
   retryable: boolean;
-  /** The host failed (refused, timed out, 429, 503), not this page alone: it gets a rest. */
+  /** Whether the host failed (refused, timed out, 429, 503), not this page alone. Then the host rests. */
   hostFailed: boolean;
 }

@@ -1,30 +1,30 @@
-import type { Content, ContentFormat, Metadata } from "../media/html/content.ts";
-import type { OutLink } from "../media/html/links.ts";
+import type { Content, ContentFormat, Metadata } from "../media/document.ts";
+import type { Link } from "../media/links.ts";
 
-/** What a kept page can be read as. */
+/** The formats in which a kept page can be read. */
 export const FORMATS = ["html", "rawHtml", "markdown", "text", "json", "links", "headers"] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** What has to be made of a page, while it is parsed or later; the rest is in the mirror as it came. */
+/** The parts that are made of a page, while it is parsed or later. The mirror holds the rest as it was received. */
 export type Part = ContentFormat | "links";
 
-/** What was made of a page, as it is kept beside it. A part that nobody has asked for is left out. */
+/** What was made of a page, as it is kept beside it. A part that nobody has requested is missing. */
 export interface KeptContent extends Content {
-  /** Canonical outlinks, each once. */
-  links?: OutLink[];
+  /** Canonical outlinks, each URL once. Links kept by earlier versions have no `rel`, `text` and `place`. */
+  links?: readonly Link[];
 }
 
-/** A kept page in the formats that somebody asked for. */
+/** A kept page in the formats requested. */
 export interface Formatted {
-  /** The main content in a small document of its own. */
+  /** The main content as a document of its own. */
   html?: string;
   /** The page as the server sent it, decoded. */
   rawHtml?: string;
   markdown?: string;
   text?: string;
   json?: Metadata & { url: string; text: string };
-  links?: OutLink[];
-  /** Of the answer, by name in lower case. */
+  links?: Link[];
+  /** The response headers, by name in lower case. */
   headers?: Record<string, string>;
 }
 
@@ -38,7 +38,7 @@ const PARTS: Record<Format, Part | null> = {
   headers: null,
 };
 
-/** The parts that these formats are read from. */
+/** The parts from which these formats are made. */
 export function partsOf(formats: readonly Format[]): Part[] {
   return [...new Set(formats.map((format) => PARTS[format]).filter((part) => part !== null))];
 }

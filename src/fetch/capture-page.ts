@@ -3,31 +3,34 @@ import { sha256Of } from "../archive/sha256.ts";
 import { joinBytes, metadataRecord, requestRecord, resourceRecord, responseRecord } from "../archive/warc-record.ts";
 import type { Capture, PageFetched, PageHeaders } from "../crawl/outcome.ts";
 
-/** A page, and what was made of it, as the records of a WARC file, compressed where the page is, so that what it costs is its own. */
+/**
+ * Turns a page and its content into the records of a WARC file. They are compressed in the page's own invocation, which
+ * bears the cost.
+ */
 
 export interface CaptureRequest {
-  /** The page on which it was found; null for a seed. */
+  /** The URL of the page on which it was found; null for a seed. */
   via: string | null;
   depth: number;
-  /** How many of the hops are from a page to what it shows. */
+  /** The number of hops from a page to a requisite. */
   embeds: number;
 }
 
 export interface Answer {
   statusText: string;
-  /** All that came. */
+  /** All response headers. */
   headers: PageHeaders;
-  /** When the request began. */
+  /** When the request began: milliseconds since the epoch. */
   date: number;
-  /** What was sent, but for the crawl's own headers, which may be somebody's password. */
+  /** The headers sent, without the crawl's own headers, which may be a password. */
   requestHeaders: PageHeaders;
 }
 
-/** Heritrix writes a letter for each hop, `L` for a link and `E` for what is embedded; what is deeper than this says no more by them. */
+/** Heritrix writes a letter for each hop: `L` for a link, `E` for a requisite. Further letters tell nothing. */
 const MAX_HOPS = 1_000;
-const NOTHING = new Uint8Array(0);
+const EMPTY = new Uint8Array(0);
 
-/** The whole page as records, in place of its body. */
+/** Returns the page with records instead of its body. */
 export function capturePage(
   url: string,
   page: PageFetched,
@@ -56,15 +59,15 @@ export function capturePage(
   const content = capture?.content ?? null;
   return {
     ...page,
-    body: NOTHING,
+    body: EMPTY,
     content: null,
     capture: { page: { response: gzipMember(response), others, ...of }, content },
   };
 }
 
 /**
- * What was made of a page as a record, in place of its JSON; the page itself stays as it is. It is named as Browsertrix Crawler names what it
- * makes of a page (`urn:text:URL`): a resource of its own, which no reader takes for the page.
+ * Returns the page with a record instead of its content's JSON; the body stays. The record has a name like those of
+ * Browsertrix Crawler (`urn:text:URL`): it is a resource of its own, which no reader mistakes for the page.
  */
 export function captureContent(
   url: string,

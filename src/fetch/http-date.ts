@@ -1,16 +1,16 @@
-/** Dates as HTTP writes them: RFC 9110, section 5.6.7. */
+/** Parses and writes the dates of HTTP: RFC 9110, section 5.6.7. */
 
-/** Each of the three forms begins with the day; what Date.parse makes of other text is no date of HTTP. */
+/** Each of the three forms begins with the day of the week. Date.parse also accepts text that is no date of HTTP. */
 const HTTP_DATE = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[ ,]/i;
 
-/** Milliseconds since the Unix epoch; NaN for what is no such date. */
+/** Returns milliseconds since the Unix epoch, or NaN. */
 export function parseHttpDate(text: string): number {
   if (!HTTP_DATE.test(text)) return Number.NaN;
-  // Only asctime's form names no zone; it is UTC all the same.
+  // Only asctime's form names no zone, and it is UTC too.
   return Date.parse(/gmt|utc|[+-]\d{4}$/i.test(text) ? text : `${text} GMT`);
 }
 
-/** The form that is to be sent. */
+/** Writes the form that senders must use. */
 export function toHttpDate(ms: number): string {
   return new Date(ms).toUTCString();
 }

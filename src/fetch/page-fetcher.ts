@@ -2,27 +2,25 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import { clockOf } from "../core/clock.ts";
 import { essenceOf } from "../core/media-type.ts";
 import type { KeptPage, PageHeaders, PageResult, SitemapResult } from "../crawl/outcome.ts";
+import { kindOf } from "../media/kinds.ts";
 import { ask, type Readable, type Request, reject } from "./answer.ts";
 import { type CaptureRequest, captureContent, capturePage } from "./capture-page.ts";
 import { ACCEPT_ENCODING, readBody, unknownCoding } from "./http.ts";
 import { toHttpDate } from "./http-date.ts";
-import { readAsset } from "./read-asset.ts";
-import { type ContentRequest, isKept, type ReadRequest, readContent, readPage } from "./read-page.ts";
+import { type ContentRequest, type ReadRequest, readContent, readPage } from "./read-page.ts";
 import { fetchSitemap, type SitemapRequest } from "./sitemap-fetcher.ts";
 
 /**
- * The page fetcher: one URL per invocation, called through a service binding to this same Worker. It fetches, decodes and parses, and
- * returns what the page holds. A page that throws or overruns fails this invocation, and so itself alone.
+ * The page fetcher: one URL per invocation, called through a service binding to this same Worker. It fetches, decodes
+ * and parses, and returns what the page holds. A page that throws or takes too long fails this invocation alone.
  */
 
 export interface PageRequest extends Request, ReadRequest {
-  /** After decompression. */
+  /** Limit after decompression. */
   maxBodyBytes: number;
-  /** To be packed: the answer holds records in place of the body. */
+  /** For a crawl that packs pages: the result holds records instead of the body. */
   capture: CaptureRequest | null;
-  /** It is no page, but what a page shows: of any type, and not parsed. */
-  asset: boolean;
-  /** Ask for it on condition that it has changed since `modifiedSince`. */
+  /** Send If-Modified-Since with `modifiedSince`. */
   onCondition: boolean;
 }
 
@@ -30,13 +28,13 @@ const ACCEPT = "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.5,*/*;q=0.1
 
 const NOT_MODIFIED = 304;
 
-/** Of headers that are kept: the mirror has 8,192 bytes for all that it says of a page. */
+/** Characters of headers that are kept: the mirror has 8,192 bytes for all metadata of a page. */
 const MAX_HEADER = 1_000;
 const MAX_HEADERS = 4_096;
 const DECIDING = new Set(["x-robots-tag", "last-modified"]);
 
 export class PageFetcher extends WorkerEntrypoint<Env> {
-  /** Returns an answer for whatever a server does; throws only where something of ours is broken. */
+  /** Returns a result for whatever a server does; throws only if something of ours is broken. */
   async fetchPage(request: PageRequest): Promise<PageResult> {
     const headers = { ...conditionOf(request), ...request.headers };
     const result = await ask({ ...request, headers }, acceptOf(request), this.env, (readable) =>
@@ -46,18 +44,18 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
     return { ...result, reason: "not-modified", detail: "the server answered 304" };
   }
 
-  /** A page out of the mirror, read anew: as when it was fetched, but for a request. */
+  /** Reads a page of the mirror as if it had just been fetched. */
   async readPage(kept: KeptPage, request: PageRequest): Promise<PageResult> {
-    const page = readAs(request, kept, 0);
+    const page = readPage(kept, request, 0);
     return page.kind === "page" ? captureContent(request.url, page, clockOf(this.env).now()) : page;
   }
 
-  /** What a page out of the mirror can be made into: a `KeptContent` in JSON. Throws for a page that was never to be read. */
+  /** Makes content of a page of the mirror: a `KeptContent` in JSON. Throws for a page that cannot be read. */
   async readContent(kept: KeptPage, request: ContentRequest): Promise<Uint8Array> {
     return readContent(kept, request);
   }
 
-  /** As `fetchPage`, for a sitemap. */
+  /** Like `fetchPage`, for a sitemap. */
   async fetchSitemap(request: SitemapRequest): Promise<SitemapResult> {
     return fetchSitemap(request, this.env);
   }
@@ -65,10 +63,6 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
 
 function acceptOf({ asset }: PageRequest): string {
   return asset ? "*/*" : ACCEPT;
-}
-
-function readAs(request: PageRequest, kept: Parameters<typeof readPage>[0], durationMs: number) {
-  return request.asset ? readAsset(kept, request.url, durationMs) : readPage(kept, request, durationMs);
 }
 
 function conditionOf({ onCondition, modifiedSince }: PageRequest): Record<string, string> {
@@ -84,7 +78,7 @@ async function read(
   const base = { httpStatus: status, contentType, durationMs: elapsed() };
 
   const called = essenceOf(contentType);
-  if (!request.asset && called !== "" && !isKept(called)) return reject("content-type", called, base);
+  if (!request.asset && called !== "" && !kindOf(called).isPage) return reject("content-type", called, base);
   const coding = unknownCoding(response);
   if (coding !== null) return reject("content-type", `its content-encoding is ${coding}, which nobody asked for`, base);
   const tooLarge = `more than ${request.maxBodyBytes.toLocaleString("en")} bytes`;
@@ -97,7 +91,7 @@ async function read(
   const durationMs = elapsed();
   if (!complete) return reject("too-large", tooLarge, { ...base, durationMs });
   if (body.byteLength === 0) return reject("empty", `${status} ${response.statusText}`.trim(), { ...base, durationMs });
-  const page = readAs(request, { body, contentType, headers, httpStatus: status }, durationMs);
+  const page = readPage({ body, contentType, headers, httpStatus: status }, request, durationMs);
   if (page.kind !== "page" || page.noindex !== null || page.notModified !== null) return page;
   if (request.capture === null) return captureContent(request.url, page, date);
   const { statusText } = response;
@@ -105,7 +99,7 @@ async function read(
   return capturePage(request.url, page, answer, request.capture);
 }
 
-/** Without the crawl's own, which may be somebody's password. */
+/** Omits the crawl's own headers, which may be a password. */
 function requestHeadersOf(request: PageRequest): PageHeaders {
   const { userAgent } = request;
   return Object.entries({
@@ -116,13 +110,15 @@ function requestHeadersOf(request: PageRequest): PageHeaders {
   });
 }
 
-/** As many as find room, short ones before long ones that do not; first those that decide whether the page is kept. */
+/**
+ * Keeps headers while they fit, skipping those that do not. Headers that decide whether the page is kept come first.
+ */
 function keptHeaders(headers: Headers): PageHeaders {
   const all = Array.from(headers, ([name, value]): PageHeaders[number] => [name, value.slice(0, MAX_HEADER)]);
   const { first = [], others = [] } = Object.groupBy(all, ([name]) => (DECIDING.has(name) ? "first" : "others"));
   let room = MAX_HEADERS;
   const sizeOf = (header: PageHeaders[number]) =>
-    // What is not ASCII is escaped.
+    // Other characters than ASCII are escaped.
     JSON.stringify(header).replace(/[^\x20-\x7e]/g, "\\u0000").length + 1;
   return [...first, ...others].filter((header) => {
     const fits = sizeOf(header) <= room;

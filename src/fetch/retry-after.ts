@@ -1,13 +1,13 @@
 import { parseHttpDate } from "./http-date.ts";
 
-/** Retry-After, as servers write it. */
+/** Parses the Retry-After header. */
 
-/** Whoever asks for more is asked again after a day: it is more often a slip than a wish. */
+/** Longer delays are more often a mistake than intended. */
 const MAX_RETRY_AFTER_MS = 86_400_000;
 
 /**
- * What Retry-After asks for, in milliseconds from `now`, a day at the most: a number of seconds, or a date (RFC 9110, section 10.2.3).
- * Null when it is absent or unreadable.
+ * Returns the delay in milliseconds from `now`, at most a day. The header is a number of seconds or a date (RFC 9110,
+ * section 10.2.3). Returns null if it is absent or unreadable.
  */
 export function retryAfterMs(value: string | null, now: number): number | null {
   const text = value?.trim() ?? "";

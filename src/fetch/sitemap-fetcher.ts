@@ -1,10 +1,11 @@
-import type { SitemapResult } from "../crawl/outcome.ts";
+import type { SitemapFetched, SitemapResult } from "../crawl/outcome.ts";
+import type { LinkKind } from "../media/links.ts";
 import { readSitemap } from "../media/sitemap/sitemap.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { ask, type Readable, type Request } from "./answer.ts";
 import { type FetchEnv, streamBody } from "./http.ts";
 
-/** Fetches a sitemap and reads it as it arrives, so that its length costs no memory. */
+/** Fetches a sitemap and reads it as it arrives, so that a long one needs no more memory. */
 
 export type SitemapRequest = Request;
 
@@ -14,9 +15,12 @@ export async function fetchSitemap(request: SitemapRequest, env: FetchEnv): Prom
   return ask(request, ACCEPT, env, (readable) => read(readable, request.url));
 }
 
-async function read({ response, signal, elapsed }: Readable, url: string): Promise<SitemapResult> {
-  const { status } = response;
+async function read({ response, signal, elapsed }: Readable, url: string): Promise<SitemapFetched> {
+  const { status, headers } = response;
   const chunks = streamBody(response, signal);
-  const sitemap = await readSitemap(chunks, url, response.headers.get("content-type"), canonicalize);
+  const { links, leftOut } = await readSitemap(chunks, url, headers.get("content-type"), canonicalize);
+  const entries = (wanted: LinkKind) =>
+    links.flatMap(({ url, kind, lastmod = null }) => (kind === wanted ? [{ url, lastmod }] : []));
+  const sitemap = { pages: entries("page"), sitemaps: entries("sitemap"), ...leftOut };
   return { kind: "sitemap", sitemap, httpStatus: status, retryAfterMs: null, durationMs: elapsed() };
 }

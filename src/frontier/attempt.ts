@@ -1,8 +1,15 @@
-import type { Capture, Outcome, PageFetched, PageRedirected, PageResult, SitemapResult } from "../crawl/outcome.ts";
+import type {
+  Capture,
+  Outcome,
+  PageFetched,
+  PageRedirected,
+  PageResult,
+  Sitemap,
+  SitemapResult,
+} from "../crawl/outcome.ts";
 import { type Reason, statusOf } from "../crawl/reason.ts";
 import type { FinalStatus } from "../crawl/status.ts";
 import type { Verdict } from "../host/gate-protocol.ts";
-import type { Sitemap } from "../media/sitemap/sitemap.ts";
 import type { PageWork, SitemapWork, Work } from "./work.ts";
 
 /** One try of one URL: what the ledger is to be told of it, and what follows from it. */

@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Crawl } from "../crawl/crawl.ts";
 import { usesOf } from "../crawl/crawl-options.ts";
+import { NON_PAGE_EXTENSIONS } from "../media/kinds.ts";
 import type { Use } from "../robots/content-signal.ts";
 import { productToken } from "../robots/product-token.ts";
 import { compileScope, type Scope } from "../scope/scope.ts";
@@ -38,7 +39,7 @@ export function compileCrawl({ options, hosts }: Pick<Crawl, "options" | "hosts"
   const seedOrigins = new Set(options.urls.map(originOf));
   const preferred = options.preferPatterns.map(compileGlob);
   return {
-    scope: compileScope({ ...options, hosts, allowPrivate }),
+    scope: compileScope({ ...options, hosts, allowPrivate, nonPageExtensions: NON_PAGE_EXTENSIONS }),
     priorityOf: (url) => (preferred.some((matches) => matches(url)) ? 1 : 0),
     agent: productToken(options.userAgent),
     uses: usesOf(options),

@@ -1,37 +1,37 @@
-import { analyse } from "chardet"; // ICU's detector in JavaScript: statistical, no dependencies, kept up; runs in workerd
+import { analyse } from "chardet"; // ICU's statistical detector in JavaScript, without dependencies; runs in workerd
 
 /**
- * The last step of the HTML standard's order: what a page's bytes look like, where nothing says what they are and they are not UTF-8.
+ * Guesses the encoding of a page that declares none and is not UTF-8: the last step of the HTML standard's order.
  * https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
  */
 
-/** Of the text between the tags: enough to tell, and a few milliseconds at the most. */
+/** Bytes of the text between the tags. They are enough, and take a few milliseconds at most. */
 const SAMPLE_BYTES = 8_192;
 const SCAN_BYTES = 262_144;
-/** Of 100. Below this the detector is guessing among Latin ones. */
-const LEAST_CONFIDENCE = 30;
-/** The detector counts pairs of two-byte characters against the commonest ones, which takes some text. */
-const LEAST_HIGH_BYTES = 16;
-/** One in so many bytes above ASCII may be no character of the encoding. A page may have a slip or two. */
-const MOST_MISFITS = 50;
+/** Of 100. With less confidence the detector only guesses among Latin encodings. */
+const MIN_CONFIDENCE = 30;
+/** The detector compares two-byte characters with the most frequent ones, which needs some text. */
+const MIN_HIGH_BYTES = 16;
+/** One in so many bytes above ASCII may be invalid in the encoding, for pages contain mistakes. */
+const MISFIT_SHARE = 50;
 
-/** The WHATWG label of the encoding that the bytes look like; null where they do not tell. `detect` is given a sample of text, and asked once at the most. */
+/** Returns the WHATWG label of the likely encoding, or null. Calls `detect` with a sample of the text, at most once. */
 export function guessEncoding(bytes: Uint8Array, detect = analyse): string | null {
   const sample = textBetweenTags(bytes);
   let high = 0;
   for (const byte of sample) if (byte >= 0x80) high += 1;
-  if (high < LEAST_HIGH_BYTES) return null;
+  if (high < MIN_HIGH_BYTES) return null;
   for (const { name, confidence } of detect(sample)) {
-    if (confidence < LEAST_CONFIDENCE) return null;
-    if (!name.startsWith("UTF-") && misfits(sample, name) <= high / MOST_MISFITS) return name;
+    if (confidence < MIN_CONFIDENCE) return null;
+    if (!name.startsWith("UTF-") && misfits(sample, name) <= high / MISFIT_SHARE) return name;
   }
   return null;
 }
 
-/** UTF-16 of a mostly Latin page without its mark: a NUL in nearly every second place, always the same one. */
+/** Recognizes UTF-16 without a byte order mark in a mostly Latin page: nearly every second byte is NUL. */
 export function utf16WithoutMark(bytes: Uint8Array): "utf-16le" | "utf-16be" | null {
   const length = Math.min(bytes.length, 1_024) & ~1;
-  // The first character of a page is `<` or white space.
+  // A page begins with `<` or white space.
   const first = (bytes[0] ?? 0) | (bytes[1] ?? 0);
   if (length < 16 || !(first === 0x3c || (first >= 0x09 && first <= 0x20))) return null;
   const nuls = [0, 0];
@@ -41,7 +41,7 @@ export function utf16WithoutMark(bytes: Uint8Array): "utf-16le" | "utf-16be" | n
   return even > length / 8 && odd < even / 16 ? "utf-16be" : null;
 }
 
-/** Markup is ASCII in every encoding that is told apart here, and drowns what is not. */
+/** Markup is ASCII in every encoding here, and would outweigh the rest. */
 function textBetweenTags(bytes: Uint8Array): Uint8Array {
   const sample = new Uint8Array(SAMPLE_BYTES);
   let length = 0;
@@ -49,7 +49,7 @@ function textBetweenTags(bytes: Uint8Array): Uint8Array {
   const end = Math.min(bytes.length, SCAN_BYTES);
   for (let at = 0; at < end && length < SAMPLE_BYTES; at++) {
     const byte = bytes[at] as number;
-    // Shift_JIS and GB18030 have 0x3C and 0x3E in no second byte.
+    // In Shift_JIS and GB18030, 0x3C and 0x3E are never second bytes.
     if (byte === 0x3c) inTag = true;
     else if (byte === 0x3e) inTag = false;
     else if (!inTag) sample[length++] = byte;
@@ -57,10 +57,10 @@ function textBetweenTags(bytes: Uint8Array): Uint8Array {
   return sample.subarray(0, length);
 }
 
-/** How often the bytes are no character of the encoding; all the time where the runtime does not know it. */
+/** Counts the bytes that are invalid in the encoding; infinite for an encoding that the runtime does not know. */
 function misfits(sample: Uint8Array, label: string): number {
   try {
-    // As a stream: a character that the sample's end cuts in two is none.
+    // As a stream, so that a character that the end of the sample cuts in two does not count.
     return new TextDecoder(label).decode(sample, { stream: true }).split("\ufffd").length - 1;
   } catch {
     return Number.POSITIVE_INFINITY;

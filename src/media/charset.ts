@@ -1,29 +1,32 @@
 import { guessEncoding, utf16WithoutMark } from "./charset-guess.ts";
 
 /**
- * The bytes of a page to text, by the encoding that the HTML standard finds for them, or for XHTML that of XML.
+ * Decodes the bytes of a page, by the encoding that the HTML standard finds, or for XHTML the XML standard.
  * https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
  * https://www.rfc-editor.org/rfc/rfc7303#section-3
  */
 
 export interface DecodedHtml {
   text: string;
-  /** The WHATWG name, lower case: a page in `gb2312` is `gbk`. */
+  /** The WHATWG name in lower case: a page in `gb2312` is `gbk`. */
   encoding: string;
 }
 
-/** How far the standard looks for a declaration before parsing. */
+/** The standard searches this many bytes for a declaration before parsing. */
 const PRESCAN_BYTES = 1024;
-/** How far we look in a page that is neither declared there nor UTF-8. Browsers go on to the end, and begin again. */
+/**
+ * We search this many bytes of a page that declares nothing there and is not UTF-8. Browsers search all of it, and
+ * parse again.
+ */
 const LATE_PRESCAN_BYTES = 64 * 1024;
 const DEFAULT_ENCODING = "windows-1252";
 const XHTML = /^[\t\n\r ]*application\/xhtml\+xml[\t\n\r ]*(?:;|$)/i;
 
 /**
- * Byte order mark, then the charset of `contentType` (the header's whole value), then what the page declares, then UTF-8 if it is valid,
- * then what the bytes look like, and windows-1252 where they do not tell. A label that names no encoding, or one that may not be decoded (`hz-gb-2312`), is as if it were not there.
- * In XHTML it is the XML declaration alone that declares; a `meta` is asked where no browser would show the page, which is not UTF-8.
- * Never throws: bytes that do not fit become U+FFFD.
+ * Tries the byte order mark, the charset of `contentType` (the header's value), the page's declaration, UTF-8 if it is
+ * valid, a guess by statistics, and at last windows-1252. A label that names no encoding, or one that must not be
+ * decoded (`hz-gb-2312`), is ignored. XHTML declares by its XML declaration alone; a `meta` counts only in a page that
+ * is not UTF-8, which no browser would show. Never throws: invalid bytes become U+FFFD.
  */
 export function decodeHtml(bytes: Uint8Array, contentType: string | null, guess = guessEncoding): DecodedHtml {
   const start = bytes.subarray(0, PRESCAN_BYTES);
@@ -38,7 +41,7 @@ export function decodeHtml(bytes: Uint8Array, contentType: string | null, guess 
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
     return { text, encoding: "utf-8" };
   } catch {
-    // Not UTF-8, then.
+    // It is not UTF-8.
     const late = prescan(bytes.subarray(0, LATE_PRESCAN_BYTES), false);
     return decode(bytes, late ?? encodingOf(guess(bytes) ?? "") ?? DEFAULT_ENCODING);
   }
@@ -48,12 +51,12 @@ function decode(bytes: Uint8Array, encoding: string): DecodedHtml {
   return { text: new TextDecoder(encoding).decode(bytes), encoding };
 }
 
-/** https://encoding.spec.whatwg.org/#concept-encoding-get, as far as the runtime decodes it. */
+/** https://encoding.spec.whatwg.org/#concept-encoding-get, for the encodings that the runtime decodes. */
 function encodingOf(label: string): string | null {
   try {
     return new TextDecoder(label).encoding;
   } catch {
-    // No such encoding: the next source is asked.
+    // No such encoding: try the next source.
     return null;
   }
 }
@@ -66,7 +69,7 @@ function byteOrderMark(bytes: Uint8Array): string | null {
   return null;
 }
 
-/** The encoding that a Content-Type header names, null where it names none that there is. */
+/** Returns the encoding that a Content-Type header names; null if it names none that exists. */
 export function contentTypeCharset(contentType: string | null): string | null {
   const match = /;[\t\n\r ]*charset=(?:"([^"]*)"|([^;]*))/i.exec(contentType ?? "");
   return match === null ? null : encodingOf(match[1] ?? match[2] ?? "");
@@ -75,18 +78,18 @@ export function contentTypeCharset(contentType: string | null): string | null {
 const COMMENT_END = "-->";
 const META = /<meta[\t\n\f\r /]/iy;
 const TAG = /<\/?[a-z][^\t\n\f\r >]*/iy;
-/** Name, then value: in quotes, empty before `>`, bare; or else, cut off by the end, all the rest. */
+/** A name, then a value: in quotes, empty before `>`, or bare; a value cut off by the end takes all the rest. */
 const ATTRIBUTE =
   /[\t\n\f\r /]*([^\t\n\f\r />][^\t\n\f\r />=]*)(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|(?=>)|([^\t\n\f\r >"'][^\t\n\f\r >]*)|[\s\S]*))?/y;
 const CHARSET = /charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r ;"'][^\t\n\f\r ;]*))/i;
 const XML_ENCODING = /^<\?xml[^>]*?encoding[\0- ]*=[\0- ]*(?:"([^"\0- ]*)"|'([^'\0- ]*)')[^>]*>/;
 
 /**
- * What the page declares of itself: XML by its XML declaration, HTML by a `meta` or, where there is none, by an XML declaration.
- * https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding
+ * Returns the encoding that a page declares: XML by its XML declaration, HTML by a `meta`, or else by an XML
+ * declaration. https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding
  */
 function prescan(bytes: Uint8Array, isXml: boolean): string | null {
-  // One character per byte, and ASCII is all that matters here.
+  // One character per byte is enough, for declarations are ASCII.
   const text = new TextDecoder("windows-1252").decode(bytes);
   if (text.startsWith("<\0?\0x\0")) return "utf-16le";
   if (text.startsWith("\0<\0?\0x")) return "utf-16be";
@@ -96,7 +99,7 @@ function prescan(bytes: Uint8Array, isXml: boolean): string | null {
 function prescanTags(text: string): string | null {
   for (let at = text.indexOf("<"); at !== -1; at = text.indexOf("<", at)) {
     if (text.startsWith("<!--", at)) {
-      // The dashes that open a comment may be those that close it.
+      // The dashes that open a comment may also close it.
       const end = text.indexOf(COMMENT_END, at + 2);
       if (end === -1) return null;
       at = end + COMMENT_END.length;
@@ -117,7 +120,7 @@ function prescanTags(text: string): string | null {
   return null;
 }
 
-/** Up to the tag's `>`; null where the text ends before that. */
+/** Reads up to the tag's `>`. Returns null if the text ends before that. */
 function readAttributes(text: string, from: number): { attributes: Map<string, string>; end: number } | null {
   const attributes = new Map<string, string>();
   let end = from;
@@ -133,7 +136,7 @@ function readAttributes(text: string, from: number): { attributes: Map<string, s
   return close === -1 ? null : { attributes, end: close };
 }
 
-/** `charset` wins over `content`, and even a label of no meaning does. */
+/** `charset` wins over `content`, even with an invalid label. */
 function metaEncoding(attributes: Map<string, string>): string | null {
   const content = CHARSET.exec(attributes.get("content") ?? "");
   const isPragma = attributes.get("http-equiv")?.toLowerCase() === "content-type";
@@ -144,12 +147,12 @@ function metaEncoding(attributes: Map<string, string>): string | null {
 
 /** https://html.spec.whatwg.org/multipage/parsing.html#concept-get-xml-encoding-when-sniffing */
 function xmlEncoding(text: string): string | null {
-  // Only as far as it can reach: without a `>` the pattern would look for one from each of its words.
+  // Only up to the first `>`: without one, the pattern would search for it from each of its words.
   const match = XML_ENCODING.exec(text.slice(0, text.indexOf(">") + 1));
   return match === null ? null : asDeclared(match[1] ?? match[2] ?? "");
 }
 
-/** A declaration that could be read as ASCII is not in UTF-16, whatever it says. */
+/** A declaration that is readable as ASCII is not in UTF-16, whatever it says. */
 function asDeclared(label: string): string | null {
   const encoding = encodingOf(label);
   if (encoding === "utf-16le" || encoding === "utf-16be") return "utf-8";

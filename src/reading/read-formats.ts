@@ -1,25 +1,24 @@
-import { essenceOf } from "../core/media-type.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { KeptPage } from "../crawl/outcome.ts";
 import { type Format, type Formatted, type KeptContent, type Part, partsOf } from "../crawl/page-format.ts";
-import { isKept } from "../fetch/read-page.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { decodeHtml } from "../media/charset.ts";
 import { escapeAttribute } from "../media/html/write-html.ts";
+import { kindOf } from "../media/kinds.ts";
 import { productToken } from "../robots/product-token.ts";
 import { keptContent, keptPage, type Stores } from "../store/read-mirror.ts";
 
-/** A kept page in the formats that somebody asks for: what was made of it is read, what was not is made, once, and kept. */
+/** Reads a kept page in the formats requested. What was made of it is read; what is missing is made once, and kept. */
 
 export type Reading = Stores & Pick<Deps, "readContent">;
 
 export interface ReadFormats {
   formatted: Formatted;
-  /** Whether a page fetcher was called for it, of which a request may call 32. */
+  /** Whether it took a call of a page fetcher. A request may call 32. */
   made: boolean;
 }
 
-/** Null where the mirror holds no such page. Throws what its reading throws. */
+/** Returns null if the mirror holds no such page. Throws what reading it throws. */
 export async function readFormats(
   crawl: Crawl,
   url: string,
@@ -27,7 +26,7 @@ export async function readFormats(
   deps: Reading,
 ): Promise<ReadFormats | null> {
   const parts = partsOf(formats);
-  // Not read for the page alone: where the crawl keeps files, that needs none.
+  // The row is needed for parts alone: a page that is stored as a file needs none.
   const row = parts.length === 0 ? undefined : await deps.records.packed(crawl.id, url);
   let content = row === undefined ? null : await keptContent(crawl, url, parts, deps, row);
   const missing = parts.filter((part) => content?.[part] === undefined);
@@ -35,14 +34,17 @@ export async function readFormats(
   if (missing.length > 0 || formats.includes("rawHtml") || formats.includes("headers")) {
     kept = await keptPage(crawl, url, deps, row);
     if (kept === null) return null;
-    // An image or a style sheet: there is nothing in it to read.
-    if (missing.length > 0 && !isKept(essenceOf(kept.contentType))) return null;
+    // An image or a style sheet has no parts.
+    if (missing.length > 0 && !kindOf(kept.contentType).isPage) return null;
     if (missing.length > 0) content = await make(crawl, url, kept, content, missing, deps);
   }
   return { formatted: format(url, formats, content, kept), made: missing.length > 0 };
 }
 
-/** Two who make different parts at once may lose one another's; it is made again when it is next asked for. */
+/**
+ * If two requests make different parts at once, one may overwrite the other. The lost part is made again at the next
+ * request.
+ */
 async function make(
   crawl: Crawl,
   url: string,
@@ -70,7 +72,7 @@ function format(
     if (wanted === "headers") formatted.headers = Object.fromEntries(kept?.headers ?? []);
     else if (wanted === "rawHtml")
       formatted.rawHtml = kept === null ? "" : decodeHtml(kept.body, kept.contentType).text;
-    else if (wanted === "links") formatted.links = content?.links ?? [];
+    else if (wanted === "links") formatted.links = [...(content?.links ?? [])];
     else if (content === null) continue;
     else if (wanted === "json") formatted.json = { url, ...content.metadata, text: content.text ?? "" };
     else if (wanted === "html") formatted.html = toDocument(url, content);
@@ -79,7 +81,7 @@ function format(
   return formatted;
 }
 
-/** The content as a page that stands alone: what a reader or a parser looks for in a head is there. */
+/** The content as a page of its own, with a head for readers and parsers. */
 function toDocument(url: string, { metadata, html = "" }: KeptContent): string {
   const { title, description, language, author, publishedAt, canonical } = metadata;
   const meta = (name: string, content: string | null) =>

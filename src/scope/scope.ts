@@ -19,6 +19,8 @@ export interface ScopeInput {
   depth: number;
   /** Whether the operator allows private addresses. */
   allowPrivate: boolean;
+  /** Extensions of files that are no pages, in lower case: those of media/kinds.ts, which scope/ may not import. */
+  nonPageExtensions: ReadonlySet<string>;
 }
 
 interface UrlPattern {
@@ -37,6 +39,7 @@ export interface Scope {
   readonly exclude: readonly UrlPattern[];
   readonly depth: number;
   readonly allowPrivate: boolean;
+  readonly nonPageExtensions: ReadonlySet<string>;
   /** The detail of `not-included`. */
   readonly includes: string;
 }
@@ -57,6 +60,7 @@ export function compileScope(input: ScopeInput): Scope {
     exclude: input.excludePatterns.map(compilePattern),
     depth: input.depth,
     allowPrivate: input.allowPrivate,
+    nonPageExtensions: input.nonPageExtensions,
     includes: input.includePatterns.join(", "),
   };
 }
@@ -81,7 +85,7 @@ export function decideScope(scope: Scope, url: string, depth: number): ScopeDeci
 
   if (depth > scope.depth) return refuse("depth", `depth ${depth}, the crawl goes to ${scope.depth}`);
 
-  const extension = nonPageExtension(url);
+  const extension = nonPageExtension(url, scope.nonPageExtensions);
   if (extension !== null) return refuse("extension", `.${extension}`);
   return ACCEPT;
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { FormattedRecordView } from "../../src/api/views.ts";
 import { readSitemap } from "../../src/media/sitemap/sitemap.ts";
 import { canonicalize } from "../../src/url/canonicalize.ts";
+import { listedIn } from "../listed-in.ts";
 import { readCsv } from "../read-csv.ts";
 import { page, startHandmadeSite } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
@@ -98,7 +99,7 @@ async function sitemapIn(path: string) {
   const chunks = (async function* () {
     yield new Uint8Array(readFileSync(path));
   })();
-  return readSitemap(chunks, `${site.origin}/sitemap.xml`, "application/xml", canonicalize);
+  return listedIn(await readSitemap(chunks, `${site.origin}/sitemap.xml`, "application/xml", canonicalize));
 }
 
 /** A server whose export a test defines. */

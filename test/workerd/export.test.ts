@@ -5,6 +5,7 @@ import type { FormattedRecordView } from "../../src/api/views.ts";
 import { readSitemap } from "../../src/media/sitemap/sitemap.ts";
 import { Mirror } from "../../src/store/mirror.ts";
 import { canonicalize } from "../../src/url/canonicalize.ts";
+import { listedIn } from "../listed-in.ts";
 import { readCsv } from "../read-csv.ts";
 
 /** Exports: parts that link to one another, together make the complete export, and are streamed. */
@@ -107,7 +108,9 @@ describe("a crawl with more URLs than a part holds", () => {
     const found: string[] = [];
     for (const { text } of all) {
       const chunks = new Response(text).body as unknown as AsyncIterable<Uint8Array>;
-      const { format, pages, problem, truncated } = await readSitemap(chunks, SEED, "application/xml", canonicalize);
+      const { format, pages, problem, truncated } = listedIn(
+        await readSitemap(chunks, SEED, "application/xml", canonicalize),
+      );
       expect([format, problem, truncated]).toEqual(["urlset", null, null]);
       for (const { url, lastmod } of pages) {
         found.push(url);

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { decodeHtml } from "../../src/media/charset.ts";
 import { makeContent } from "../../src/media/html/content.ts";
+import { parseHtml } from "../../src/media/html/linkedom.ts";
 import { extractPage } from "../../src/media/html/page.ts";
-import { parseHtml } from "../../src/media/html/parse-html.ts";
 import { canonicalize } from "../../src/url/canonicalize.ts";
 
 /** The parser, its bounds and the legacy encodings are the runtime's as much as ours. */

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { sha256Of } from "../../src/archive/sha256.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS } from "../../src/crawl/crawl-options.ts";
-import type { PageFetched, PageResult, SitemapResult } from "../../src/crawl/outcome.ts";
+import type { PageFetched, PageResult, Sitemap, SitemapResult } from "../../src/crawl/outcome.ts";
 import { capturePage } from "../../src/fetch/capture-page.ts";
 import type { PageRequest } from "../../src/fetch/page-fetcher.ts";
 import { consume } from "../../src/frontier/consumer.ts";
@@ -17,7 +17,6 @@ import { meteredGate } from "../../src/host/metered-gate.ts";
 import type { RobotsRead, RobotsRequest } from "../../src/host/robots-file.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { startCrawl } from "../../src/lifecycle/start.ts";
-import type { Sitemap } from "../../src/media/sitemap/sitemap.ts";
 import { Meter, meteredQueue } from "../../src/store/metered.ts";
 import { openStore } from "../../src/store/store.ts";
 import type { Faults } from "./faults.ts";
@@ -370,7 +369,7 @@ export class World {
       return { ...base, ...facts, kind: "rejected", httpStatus: status, retryAfterMs, retryable: status >= 500 };
     }
     const nothing = { pages: [], sitemaps: [], truncated: null, problem: null, invalid: { count: 0, examples: [] } };
-    return { ...base, kind: "sitemap", sitemap: { format: "urlset", ...nothing, ...answer } };
+    return { ...base, kind: "sitemap", sitemap: { ...nothing, ...answer } };
   }
 
   /** Whoever holds it calls the gate that is there at that time, as with a Durable Object's. */

@@ -1,6 +1,9 @@
 import { decodeHtml } from "../charset.ts";
 
-/** The bytes of a style sheet to text. What `@charset` says counts where the header says nothing. https://www.w3.org/TR/css-syntax-3/#determine-the-fallback-encoding */
+/**
+ * Decodes a style sheet. `@charset` counts if the header names no charset.
+ * https://www.w3.org/TR/css-syntax-3/#determine-the-fallback-encoding
+ */
 export function decodeCss(body: Uint8Array, contentType: string): string {
   const start = new TextDecoder("windows-1252").decode(body.subarray(0, 128));
   const declared = /^@charset "([\w.:-]+)";/.exec(start)?.[1];

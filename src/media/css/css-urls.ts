@@ -1,15 +1,15 @@
-/** The URLs in CSS, each with where it stands: for whoever fetches them, and for whoever puts others in their place. */
+/** Finds the URLs in CSS and their positions, to fetch or to replace them. */
 
 export interface CssUrl {
-  /** As a browser reads it: escapes are undone. */
+  /** With escapes decoded. */
   url: string;
-  /** The whole of `url(...)`, or the string with its quotes. */
+  /** The position of all of `url(...)`, or of the string with its quotes. */
   start: number;
   end: number;
 }
 
 const STRING = /"(?:[^"\\\n\r\f]|\\[\s\S])*"?|'(?:[^'\\\n\r\f]|\\[\s\S])*'?/.source;
-/** What can hold a URL, and what has to be passed over whole so that nothing inside it is taken for one. */
+/** Tokens that can hold a URL, and tokens to skip so that nothing inside them counts as a URL. */
 const TOKEN = new RegExp(
   [
     String.raw`\/\*[\s\S]*?(?:\*\/|$)`,
@@ -24,13 +24,13 @@ const TOKEN = new RegExp(
 const ESCAPE = /\\(?:([0-9a-f]{1,6})[\t\n\f\r ]?|(\r\n|[\s\S])|$)/gi;
 
 /**
- * In order: what `url()` names anywhere, and the strings of `@import` and `image-set()`, which are URLs without it. The name of an
- * `@namespace` is none. https://www.w3.org/TR/css-syntax-3/#consume-url-token
+ * Yields in order the URLs of `url()`, and the strings of `@import` and `image-set()`, which are URLs too. The name of
+ * an `@namespace` does not count. https://www.w3.org/TR/css-syntax-3/#consume-url-token
  */
 export function* findCssUrls(css: string): Generator<CssUrl> {
-  /** The at-rule whose prelude this is. */
+  /** The at-rule of the current prelude. */
   let rule = "";
-  /** Parentheses that are open since an `image-set(`, itself among them: its own strings are at the first. */
+  /** Open parentheses since an `image-set(`, which counts too: its own strings are at depth 1. */
   let depth = 0;
   for (const { 0: text, index: start, groups = {} } of css.matchAll(TOKEN)) {
     const { string, quoted, bare, at, set, mark } = groups;
@@ -47,7 +47,7 @@ export function* findCssUrls(css: string): Generator<CssUrl> {
       if (rule === "@import") rule = "";
     } else if (string !== undefined && (rule === "@import" || depth === 1)) {
       yield { url: undoEscapes(string.slice(1, isClosed(string) ? -1 : undefined)), start, end };
-      // What follows is media and conditions.
+      // Media and conditions follow.
       if (rule === "@import") rule = "";
     }
   }
@@ -57,7 +57,7 @@ function isClosed(string: string): boolean {
   return string.length > 1 && string.endsWith(string.charAt(0));
 }
 
-/** https://www.w3.org/TR/css-syntax-3/#consume-escaped-code-point; an escaped line feed is left out of a string. */
+/** https://www.w3.org/TR/css-syntax-3/#consume-escaped-code-point; an escaped line feed in a string is dropped. */
 function undoEscapes(text: string): string {
   if (!text.includes("\\")) return text;
   return text.replace(ESCAPE, (_, hex?: string, char?: string) => {

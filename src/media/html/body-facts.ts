@@ -2,12 +2,12 @@ import type { ContentElement } from "./content-tree.ts";
 import { elementsIn } from "./content-tree.ts";
 import { tidy } from "./tidy.ts";
 
-/** What the elements of a page say of it: microdata, `rel=author`, the first heading, the first `time`. */
+/** Reads facts from the elements of a page: microdata, `rel=author`, the first heading, the first `time`. */
 
-/** Of schema.org. */
+/** Types of schema.org. */
 export const ARTICLE_TYPE = /(?:Article|BlogPosting|Report|SocialMediaPosting)$/;
 export const THREAD_TYPES = ["DiscussionForumPosting", "QAPage"];
-/** A longer one is no name and no title. */
+/** Characters. A longer text is neither a name nor a title. */
 const MAX_TEXT = 500;
 
 export interface BodyFacts {
@@ -63,7 +63,7 @@ function dateOf(element: ContentElement): string {
   return element.getAttribute("datetime") ?? element.textContent.slice(0, 100);
 }
 
-/** Null for what is empty, or too long to be a name or a title. */
+/** Returns null for a text that is empty, or too long for a name or a title. */
 function shortText(element: ContentElement): string | null {
   return element.textContent.length > MAX_TEXT ? null : tidy(element.textContent, MAX_TEXT) || null;
 }

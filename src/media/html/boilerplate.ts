@@ -2,13 +2,13 @@ import type { ContentElement } from "./content-tree.ts";
 import { elementsIn } from "./content-tree.ts";
 import { measure } from "./measure.ts";
 
-/** What surrounds the content of a page, told by the names that its authors give it. */
+/** Finds what surrounds the content of a page, by the elements, roles and names that its authors use. */
 
 const NAVIGATION_ROLES = new Set(
   "navigation banner contentinfo search complementary menu menubar toolbar dialog alertdialog alert".split(" "),
 );
 
-/** Whole words of `class` and `id`. */
+/** Words of `class` and `id`. */
 const BOILERPLATE_NAMES = new Set(
   (
     "nav docnav navheader navfooter prevnext navbar navigation topnav sidenav subnav menu submenu navmenu topbar sidebar sidebars sidecol footer masthead breadcrumb " +
@@ -19,7 +19,7 @@ const BOILERPLATE_NAMES = new Set(
     "tagcloud colophon noprint printfooter rrssb"
   ).split(" "),
 );
-/** Two words that mean something together alone. */
+/** Pairs of words. Each word alone means nothing. */
 const BOILERPLATE_PAIRS = new Set(
   (
     "skip-link skip-to site-header site-footer page-footer page-header-nav global-header global-footer back-to-top edit-page " +
@@ -31,15 +31,15 @@ const BOILERPLATE_PAIRS = new Set(
 const COMMENT_NAMES = new Set("comments commentlist commentsection respond disqus livefyre".split(" "));
 const NO_PAIRS = new Set<string>();
 const COMMENT_PAIRS = new Set(["comment-list", "comment-section", "comment-area"]);
-/** `has-sidebar` says what stands beside an element. */
+/** `has-sidebar` names what is beside the element, not the element. */
 const WITHOUT_OR_BESIDE = new Set(["has", "no", "with", "without", "hide", "show", "open"]);
 const STRUCTURAL = new Set(["html", "body", "main"]);
 
-/** A post in a thread. */
+/** Names of a post in a thread. */
 const POST_NAMES = new Set("post message answer postbody comtr topicpost".split(" "));
-/** One that may stand below an article as well. */
+/** Names of posts that also occur below articles. */
 const REPLY_NAMES = new Set(["comment", "reply"]);
-/** Who wrote an article, and when: what Readability does not take out, or takes out in part. */
+/** Names of bylines and dates, which Readability leaves in, or removes in part. */
 const BYLINE_NAMES = new Set(["byline", "dateline", "timestamp"]);
 const BYLINE_PAIRS = new Set(
   (
@@ -47,7 +47,7 @@ const BYLINE_PAIRS = new Set(
     "published-date reading-time read-time author-info author-name author-box author-bio byline-name"
   ).split(" "),
 );
-/** What is longer may be content, whatever it is called: Readability decides. */
+/** Characters. A longer element may be content, whatever its name: Readability decides. */
 const MAX_LEFTOVER = 400;
 
 interface NameVerdict {
@@ -58,12 +58,12 @@ interface NameVerdict {
   isByline: boolean;
 }
 
-/** Pages of a site have the same names. */
+/** By names, for the pages of a site share them. */
 const verdicts = new Map<string, NameVerdict>();
 const MAX_VERDICTS = 2_000;
 
-function nameVerdict(element: ContentElement): NameVerdict | null {
-  const names = `${element.className} ${element.id}`;
+function nameVerdict({ className, id }: Pick<ContentElement, "className" | "id">): NameVerdict | null {
+  const names = `${className} ${id}`;
   if (names === " ") return null;
   let verdict = verdicts.get(names);
   if (verdict === undefined) {
@@ -81,7 +81,7 @@ function nameVerdict(element: ContentElement): NameVerdict | null {
   return verdict;
 }
 
-/** The words of class and id, lower case; `siteHeader` is two. */
+/** The words of class and id in lower case; `siteHeader` is two. */
 function nameWords(names: string): string[] {
   return names
     .replace(/([a-z])([A-Z])/g, "$1-$2")
@@ -109,26 +109,35 @@ export function isPost(element: ContentElement): boolean {
   return nameVerdict(element)?.isPost ?? false;
 }
 
-/** Whether an element surrounds the content rather than belonging to it. */
-function isBoilerplate(element: ContentElement, isInContent: boolean): boolean {
-  const { localName } = element;
+/** What decides whether an element is surroundings, but for headers and footers. */
+export type NamedElement = Pick<ContentElement, "localName" | "className" | "id"> & { role: string | null };
+
+/**
+ * Whether an element surrounds the content, by its name, role, class or id. `isEdge` decides for a header or footer
+ * without such a role.
+ */
+export function isSurroundings({ localName, role, className, id }: NamedElement, isEdge: () => boolean): boolean {
   if (STRUCTURAL.has(localName)) return false;
   if (localName === "nav" || localName === "aside") return true;
-  if (NAVIGATION_ROLES.has(element.getAttribute("role") ?? "")) return true;
-  // Of an article or section these are the title and the notes.
-  if (localName === "footer") {
-    if (element.parentNode?.localName === "blockquote") return false;
-    return !isInContent || textLength(element) < 500;
-  }
-  if (localName === "header") return !isInContent && element.getElementsByTagName("h1").length === 0;
+  if (NAVIGATION_ROLES.has(role ?? "")) return true;
+  if (localName === "header" || localName === "footer") return isEdge();
   if (localName === "button" || localName === "select" || localName === "textarea") return true;
   if (localName === "article" || localName === "pre" || localName === "code" || localName === "table") return false;
-  return nameVerdict(element)?.isBoilerplate ?? false;
+  return nameVerdict({ className, id })?.isBoilerplate ?? false;
+}
+
+function isBoilerplate(element: ContentElement, isInContent: boolean): boolean {
+  const { localName, className, id } = element;
+  return isSurroundings({ localName, className, id, role: element.getAttribute("role") }, () => {
+    // An article's or section's header holds its title, its footer its notes.
+    if (localName === "header") return !isInContent && element.getElementsByTagName("h1").length === 0;
+    return element.parentNode?.localName !== "blockquote" && (!isInContent || textLength(element) < 500);
+  });
 }
 
 /**
- * Takes the surroundings out of `root`. What is named like them but holds most of the text stays: themes call whole pages
- * `has-sidebar` or `menu-open`.
+ * Removes the surroundings from `root`. An element that holds most of the text stays, whatever its name: themes name
+ * whole pages `has-sidebar` or `menu-open`.
  */
 export function removeBoilerplate(root: ContentElement, keepsComments: boolean, isManual: boolean): void {
   const most = textLength(root) / 2;
@@ -137,14 +146,16 @@ export function removeBoilerplate(root: ContentElement, keepsComments: boolean, 
     const isComments = !keepsComments && isCommentSection(element) && element.localName !== "a";
     if (!isComments && !isBoilerplate(element, isInContent(element, root))) continue;
     if (element.localName !== "nav" && textLength(element) > most) continue;
-    // DocBook calls its boxes of notes sidebars.
+    // DocBook names its boxes of notes `sidebar`.
     if (isManual && element.className === "sidebar" && measure(element).proseCharacters > 0) continue;
     doomed.push(element);
   }
   for (const element of doomed) element.remove();
 }
 
-/** Takes out what is named like surroundings, and is short or made of links, for Readability would keep some of it. */
+/**
+ * Removes elements that are named like surroundings and are short or mostly links. Readability would keep some of them.
+ */
 export function removeLeftovers(article: ContentElement): void {
   const doomed: ContentElement[] = [];
   for (const element of elementsIn(article)) {
@@ -165,7 +176,7 @@ function isInContent(element: ContentElement, root: ContentElement): boolean {
   return false;
 }
 
-/** Characters, without what is white space around them. */
+/** Characters of all texts, each trimmed. */
 export function textLength(root: ContentElement): number {
   let length = 0;
   for (let node = root.firstChild, depth = 0; node !== null; ) {

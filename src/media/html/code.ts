@@ -1,29 +1,29 @@
 import type { ContentElement } from "./content-tree.ts";
 
-/** Code in Markdown, and the language that it says it is in. */
+/** Writes code in Markdown, and finds its programming language. */
 
 const LANGUAGE =
   /(?:^|[\s;])(?:language-|lang-|highlight-(?:source|text)-|brush:\s*|highlight-|sourceCode\s+|code-|hljs\s+)([a-z][\w+#.-]{0,29})/i;
-/** What the patterns above also find. */
+/** Words that match the patterns above and are no languages. */
 const NO_LANGUAGE =
   /^(?:none|plain|plaintext|text|txt|nohighlight|default|notranslate|block|wrapper|source|highlight|line|lines|toolbar|box)$/i;
-/** How many elements around `pre` are asked: highlighters name the language on a box around it. */
+/** Elements around `pre` that are searched: highlighters name the language on a box around it. */
 const WRAPPERS = 2;
 
-/** Empty where it says nothing. */
+/** Returns an empty string if no language is named. */
 export function codeLanguage(pre: ContentElement): string {
   const named = [pre.firstElementChild, pre];
   for (let above = pre.parentNode, left = WRAPPERS; above !== null && left > 0; above = above.parentNode, left--)
     if (above.children.length <= 2) named.push(above);
   for (const element of named) {
-    const said = element?.getAttribute("data-lang") ?? element?.getAttribute("data-language");
-    const language = said ?? LANGUAGE.exec(element?.className ?? "")?.[1];
+    const stated = element?.getAttribute("data-lang") ?? element?.getAttribute("data-language");
+    const language = stated ?? LANGUAGE.exec(element?.className ?? "")?.[1];
     if (language && /^[\w+#.-]{1,30}$/.test(language) && !NO_LANGUAGE.test(language)) return language.toLowerCase();
   }
   return "";
 }
 
-/** The fence is longer than any in the code. */
+/** The fence is longer than any fence in the code. */
 export function fence(code: string, language: string): string {
   const marks = "`".repeat(Math.max(3, longestRun(code) + 1));
   const lines = code.replace(/\r\n?/g, "\n").replace(/^\n+/, "").replace(/\s+$/, "");
@@ -38,7 +38,7 @@ export function inlineCode(text: string): string {
   return `${marks}${space}${code}${space}${marks}`;
 }
 
-/** Of backticks. */
+/** The length of the longest run of backticks. */
 function longestRun(code: string): number {
   let longest = 0;
   for (const [run] of code.matchAll(/`+/g)) longest = Math.max(longest, run.length);

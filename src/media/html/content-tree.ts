@@ -1,6 +1,7 @@
 /**
- * The tree that content is made from: what linkedom parsed, without what is no content. It has as much of the DOM as Readability and
- * Turndown ask of a node, at a fraction of linkedom's cost: siblings are linked, lists of children and texts are remembered.
+ * The tree that content is made from: a copy of linkedom's tree without what is no content. It has the part of the DOM
+ * that Readability and Turndown use, at a fraction of linkedom's cost: siblings are linked, and lists of children and
+ * texts are remembered.
  */
 
 export interface ContentAttribute {
@@ -52,7 +53,7 @@ abstract class Linked {
 const NONE: readonly ContentNode[] = [];
 
 export class ContentText extends Linked {
-  /** How the text is written where it is given out as `nodeValue`, which is where Turndown reads it. */
+  /** Formats the text for `nodeValue`, which Turndown reads. */
   write: ((data: string) => string) | null = null;
   #data: string;
 
@@ -61,7 +62,7 @@ export class ContentText extends Linked {
     this.#data = data;
   }
 
-  // Getters, for a page has more texts than anything else, and each field is eight bytes in each.
+  // Getters, for texts are the most frequent nodes, and each field takes eight bytes.
   get nodeType(): 3 {
     return 3;
   }
@@ -96,7 +97,7 @@ export class ContentText extends Linked {
   }
 }
 
-/** Most elements have none, and need no list to say so. */
+/** Shared by the elements without attributes, which are the most. */
 const NO_ATTRIBUTES: readonly ContentAttribute[] = [];
 const UPPER = new Map<string, string>();
 
@@ -104,19 +105,19 @@ function upperCase(name: string): string {
   const known = UPPER.get(name);
   if (known !== undefined) return known;
   const upper = name.toUpperCase();
-  // A page may invent any number of names.
+  // A page may have any number of names.
   if (UPPER.size < 500) UPPER.set(name, upper);
   return upper;
 }
 
 export class ContentElement extends Linked {
-  /** Readability changes both names, rather than make a new element. */
+  /** Readability changes both names instead of making a new element. */
   localName: string;
   tagName: string;
   attributes: readonly ContentAttribute[] = NO_ATTRIBUTES;
   firstChild: ContentNode | null = null;
   lastChild: ContentNode | null = null;
-  /** Of the body that Readability works on: puts back what it took away. */
+  /** Set on the body that Readability works on: restores the removed nodes. */
   restore: (() => void) | null = null;
   #text: string | null = null;
   #collapsed: string | null = null;
@@ -225,7 +226,7 @@ export class ContentElement extends Linked {
     return node;
   }
 
-  /** Remembered in every element below, so that one that remembers nothing has no ancestor that does. */
+  /** Every element below remembers its text too, so an element that remembers none has no ancestor that does. */
   get textContent(): string {
     if (this.#text === null) {
       let text = "";
@@ -235,7 +236,7 @@ export class ContentElement extends Linked {
     return this.#text;
   }
 
-  /** Its text as Readability measures it. */
+  /** The text as Readability measures it. */
   get collapsedText(): string {
     this.#collapsed ??= this.textContent.trim().replace(/\s{2,}/g, " ");
     return this.#collapsed;
@@ -255,7 +256,7 @@ export class ContentElement extends Linked {
     return found;
   }
 
-  /** Knows tag names with commas between them, which is all that Readability and Turndown ask for. */
+  /** Supports tag names separated by commas: Readability and Turndown use no other selectors. */
   querySelectorAll(tags: string): ContentElement[] {
     if (!tags.includes(",")) return this.getElementsByTagName(tags);
     const names = new Set(tags.split(",").map(upperCase));
@@ -264,7 +265,10 @@ export class ContentElement extends Linked {
     return found;
   }
 
-  /** Readability keeps the page before it begins, and puts it back to try again. There is nothing to write and parse for that. */
+  /**
+   * Readability saves the page before it begins, and restores it to try again. No HTML needs to be written and parsed
+   * for that.
+   */
   get innerHTML(): string {
     return "";
   }
@@ -279,7 +283,7 @@ export class ContentElement extends Linked {
     return node;
   }
 
-  /** `appendChild` for a node that has no parent. */
+  /** Like `appendChild`, for a node without a parent. */
   append(node: ContentNode): void {
     node.parentNode = this;
     node.previousSibling = this.lastChild;
@@ -303,7 +307,7 @@ export class ContentElement extends Linked {
   }
 
   replaceChild(node: ContentNode, old: ContentNode): ContentNode {
-    // The new node may be the old one's child, as where a wrapper is taken away.
+    // The new node may be a child of the old one, if a wrapper is removed.
     node.parentNode?.unlink(node);
     this.insertBefore(node, old);
     this.unlink(old);
@@ -327,7 +331,7 @@ export class ContentElement extends Linked {
     this.#changed();
   }
 
-  /** Turndown clones what it is given so as not to change it. Here it is the last to see it, and may. */
+  /** Turndown clones its input to leave it unchanged. Here Turndown comes last, so it may change it. */
   cloneNode(): ContentElement {
     return this;
   }
@@ -339,7 +343,10 @@ export class ContentElement extends Linked {
   }
 }
 
-/** The elements below `root` in document order. The one given may be changed below; it may not be removed but by what then stops. */
+/**
+ * Yields the elements below `root` in document order. The caller may change nodes below the current element. Only a
+ * caller that then stops may remove it.
+ */
 export function* elementsIn(root: ContentElement): Generator<ContentElement, void> {
   let node: ContentNode | null = root.firstChild;
   while (node !== null) {
@@ -348,7 +355,7 @@ export function* elementsIn(root: ContentElement): Generator<ContentElement, voi
   }
 }
 
-/** The next node in document order, below `root`; with `skip`, without those below `node`. */
+/** Returns the next node in document order below `root`; with `skip`, the next one that is not below `node`. */
 export function nextNode(node: ContentNode, root: ContentElement, skip = false): ContentNode | null {
   if (!skip && node.nodeType === 1 && node.firstChild !== null) return node.firstChild;
   let from: ContentNode = node;

@@ -1,46 +1,35 @@
 import { ContentElement, ContentText } from "./content-tree.ts";
-import type { HtmlDocument } from "./parse-html.ts";
+import { ATTRIBUTE, CDATA, ELEMENT, END, type HtmlDocument, type ListedNode, nextListed, TEXT } from "./linkedom.ts";
 
-/** From what linkedom parsed to the tree that content is made from: bounded in depth, without what runs, what is hidden and what is no text. */
+/**
+ * Copies what linkedom parsed into the tree that content is made from: bounded in depth, without scripts and what is
+ * hidden.
+ */
 
 export interface CopiedPage {
   body: ContentElement;
-  /** `meta` elements: `name`, `property` or `itemprop` in lower case, and what they say. */
+  /** `meta` elements: the `name`, `property` or `itemprop` in lower case, and the content. */
   metas: { name: string; content: string }[];
   /** As written. */
   jsonLd: string[];
   elementCount: number;
-  /** The characters of each text times the elements that it stands in: what it costs to read the text of every element. */
+  /** The sum over all texts of their length times their depth: the cost of reading the text of every element. */
   weight: number;
 }
 
-/** linkedom keeps a document as one list: an element, its attributes, what it holds, its end. Its own getters walk that list each time. */
-interface SourceNode {
-  readonly nodeType: number;
-  readonly localName?: string;
-  readonly name?: string;
-  readonly value?: string;
-  readonly data?: string;
-  readonly [next: symbol]: SourceNode | null | undefined;
-}
-
-/** Of metas and of blocks of JSON-LD. */
 const MAX_METAS = 500;
 const MAX_JSON_LD = 100;
 
-const ELEMENT = 1;
-const ATTRIBUTE = 2;
-const TEXT = 3;
-const CDATA = 4;
-const END = -1;
-
-/** Readability and Turndown call themselves for each level, and workerd's stack is a megabyte. */
+/** Readability and Turndown recurse at each level, and the stack of workerd is a megabyte. */
 const MAX_DEPTH = 150;
-/** What comes after so many is text alone: linkedom's tree may take 70 MB of the 128 that an isolate has, and this one takes 200 bytes for each. */
+/**
+ * Further elements become text: linkedom's tree may take 70 MB of an isolate's 128, and each element here takes 200
+ * bytes more.
+ */
 const MAX_ELEMENTS = 100_000;
-/** Lists and quotes indent each line of what they hold. */
+/** Lists and quotes indent each line in them. */
 const MAX_INDENTED = 12;
-/** Of class and id. */
+/** Characters of class and id that are kept. */
 const MAX_NAMES = 300;
 
 const DROPPED = new Set(
@@ -49,11 +38,11 @@ const DROPPED = new Set(
     "track dialog annotation annotation-xml"
   ).split(" "),
 );
-/** Where nothing else has text, these may say why. */
+/** Copied if nothing else has text. */
 const LAST_RESORT = new Set(["noscript", "dialog", "iframe", "object"]);
-/** Their content counts, they don't. `head` may hold the page where it is never closed. */
+/** Only their content is copied. A `head` that is never closed may hold the page. */
 const UNWRAPPED = new Set(["html", "head", "body", "noframes", "frameset", "wbr"]);
-/** What browsers show as it is written. */
+/** Browsers show their text as it is written. */
 const PREFORMATTED = new Set(["xmp", "plaintext", "listing"]);
 const VOID = new Set(["br", "col", "hr", "img", "input", "source", "wbr"]);
 const INDENTING = new Set(["ul", "ol", "blockquote", "dd", "menu", "dir"]);
@@ -67,21 +56,18 @@ const KEPT = new Set(
 const HIDING_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 const ALIGNING_STYLE = /(?:^|;)\s*text-align\s*:\s*(left|right|center)/i;
 
-/** `everything`: also what is hidden and what browsers show only where scripts are off. */
+/** `everything`: copies hidden elements too, and those that browsers show only with scripts turned off. */
 export function copyDocument(document: HtmlDocument, everything = false): CopiedPage {
-  const source = document as unknown as SourceNode;
-  const next = Object.getOwnPropertySymbols(source).find(({ description }) => description === "next");
   const body = new ContentElement("body");
   const page: CopiedPage = { body, metas: [], jsonLd: [], elementCount: 0, weight: 0 };
-  if (next === undefined) return page;
 
-  // What each open element of the source became: where its content goes, and how deep that is.
+  // For each open element of the source: where its content goes, and how deep that is.
   let parent = body;
   let depth = 0;
   let indented = 0;
   const open: { parent: ContentElement; depth: number; indented: number }[] = [];
   let skipped = 0;
-  for (let node = source[next]; node; node = node[next]) {
+  for (let node = nextListed(document); node !== null; node = nextListed(node)) {
     const { nodeType } = node;
     if (nodeType === ELEMENT) {
       if (skipped > 0) {
@@ -90,10 +76,10 @@ export function copyDocument(document: HtmlDocument, everything = false): Copied
       }
       const name = node.localName ?? "";
       const element = isDropped(name, everything) ? null : new ContentElement(nameOf(name));
-      if (element === null || (!readAttributes(element, node, next) && !everything && !NEVER_HIDDEN.has(name))) {
+      if (element === null || (!readAttributes(element, node) && !everything && !NEVER_HIDDEN.has(name))) {
         skipped = 1;
-        if (name === "meta") readMeta(page, node, next);
-        else if (name === "script") readScript(page, node, next);
+        if (name === "meta") readMeta(page, node);
+        else if (name === "script") readScript(page, node);
         continue;
       }
       open.push({ parent, depth, indented });
@@ -125,32 +111,32 @@ export function copyDocument(document: HtmlDocument, everything = false): Copied
   return page;
 }
 
-/** The parser makes a text of its own of each character reference. */
+/** Joins texts, for the parser makes a separate text of each character reference. */
 function addText(parent: ContentElement, data: string): void {
   const last = parent.lastChild;
   if (last?.nodeType === 3) last.data += data;
   else parent.append(new ContentText(data));
 }
 
-function readMeta(page: CopiedPage, node: SourceNode, next: symbol): void {
-  const { name, property, itemprop, "http-equiv": header, content } = attributesOf(node, next);
+function readMeta(page: CopiedPage, node: ListedNode): void {
+  const { name, property, itemprop, "http-equiv": header, content } = attributesOf(node);
   const named = property ?? name ?? itemprop ?? header;
   if (named && content && page.metas.length < MAX_METAS) page.metas.push({ name: named.trim().toLowerCase(), content });
 }
 
-function readScript(page: CopiedPage, node: SourceNode, next: symbol): void {
+function readScript(page: CopiedPage, node: ListedNode): void {
   if (page.jsonLd.length >= MAX_JSON_LD) return;
-  if (!/^\s*application\/ld\+json\s*(?:;|$)/i.test(attributesOf(node, next).type ?? "")) return;
+  if (!/^\s*application\/ld\+json\s*(?:;|$)/i.test(attributesOf(node).type ?? "")) return;
   let json = "";
-  for (let inside = node[next]; inside && inside.nodeType !== END; inside = inside[next])
+  for (let inside = nextListed(node); inside !== null && inside.nodeType !== END; inside = nextListed(inside))
     if (inside.nodeType === TEXT || inside.nodeType === CDATA) json += inside.data ?? "";
   page.jsonLd.push(json);
 }
 
-function attributesOf(node: SourceNode, next: symbol): Partial<Record<string, string>> {
+function attributesOf(node: ListedNode): Partial<Record<string, string>> {
   const attributes = new Map<string, string>();
-  for (let attribute = node[next]; attribute && attribute.nodeType === ATTRIBUTE; attribute = attribute[next])
-    attributes.set(attribute.name ?? "", attribute.value ?? "");
+  for (let listed = nextListed(node); listed?.nodeType === ATTRIBUTE; listed = nextListed(listed))
+    attributes.set(listed.name ?? "", listed.value ?? "");
   return Object.fromEntries(attributes);
 }
 
@@ -162,11 +148,11 @@ function nameOf(name: string): string {
   return PREFORMATTED.has(name) ? "pre" : name;
 }
 
-/** False for what browsers don't show. */
-function readAttributes(element: ContentElement, node: SourceNode, next: symbol): boolean {
+/** Returns false for an element that browsers do not show. */
+function readAttributes(element: ContentElement, node: ListedNode): boolean {
   let isShown = true;
-  for (let attribute = node[next]; attribute && attribute.nodeType === ATTRIBUTE; attribute = attribute[next]) {
-    const { name = "", value = "" } = attribute;
+  for (let listed = nextListed(node); listed?.nodeType === ATTRIBUTE; listed = nextListed(listed)) {
+    const { name = "", value = "" } = listed;
     if (KEPT.has(name)) {
       const isName = name === "class" || name === "id";
       element.setAttribute(name, isName ? value.slice(0, MAX_NAMES) : value);
@@ -177,14 +163,14 @@ function readAttributes(element: ContentElement, node: SourceNode, next: symbol)
     } else if (name === "hidden") {
       if (value !== "until-found") isShown = false;
     } else if (name === "aria-hidden" && value === "true") {
-      // Wikipedia shows its formulas as images that are hidden from readers aloud.
+      // Wikipedia shows formulas as images that are hidden from screen readers.
       isShown = isShown && element.localName === "img";
     } else if (name === "aria-modal" && value === "true") isShown = false;
   }
   return isShown;
 }
 
-/** An image that only counts visits, or keeps a distance. */
+/** Whether it is an image that only counts visits or fills space. */
 function isPointless(element: ContentElement): boolean {
   if (element.localName !== "img") return false;
   return /^[01]$/.test(element.getAttribute("width") ?? "") || /^[01]$/.test(element.getAttribute("height") ?? "");

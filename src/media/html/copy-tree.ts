@@ -1,7 +1,7 @@
 import type { ContentNode } from "./content-tree.ts";
 import { ContentElement, ContentText } from "./content-tree.ts";
 
-/** A copy with all below it, without what was remembered. Recursion would be no danger, for the tree is bounded, but is not needed. */
+/** Copies a tree, without remembered texts. */
 export function copyTree(root: ContentElement): ContentElement {
   const copy = copyElement(root);
   let parent = copy;

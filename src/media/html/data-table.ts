@@ -1,17 +1,19 @@
 import type { ContentElement } from "./content-tree.ts";
 import { elementsIn } from "./content-tree.ts";
 
-/** Tables of data, which have rows and columns, and tables that only lay out a page, whose cells are read one after the other. */
+/**
+ * Distinguishes data tables, which have rows and columns, from layout tables, whose cells are read one after the other.
+ */
 
-/** In a cell, these make a table a layout. */
+/** Elements that occur only in layout tables. */
 const LAYOUT = new Set("table h1 h2 h3 h4 h5 h6 pre hr blockquote article section".split(" "));
 const ROW_GROUPS = new Set(["thead", "tbody", "tfoot"]);
-/** Longer texts are no data. */
+/** Characters of a cell. Longer texts are no data. */
 const MAX_CELL = 1_500;
 
 const known = new WeakMap<ContentElement, boolean>();
 
-/** Rows and cells may stand in a table in wrong places; only those that stand right count. */
+/** Rows and cells in wrong places do not count. */
 export function rowsOf(table: ContentElement): ContentElement[] {
   const rows: ContentElement[] = [];
   for (const child of table.children)
@@ -42,7 +44,7 @@ function decide(table: ContentElement): boolean {
   return rows.every((cells) => cells.every((cell) => cell.textContent.length <= MAX_CELL));
 }
 
-/** The table that an element is in, if that is one of data. */
+/** Returns the table around an element if it is a data table. */
 export function dataTableOf(element: ContentElement): ContentElement | null {
   for (let above = element.parentNode; above !== null; above = above.parentNode)
     if (above.localName === "table") return isDataTable(above) ? above : null;

@@ -1,14 +1,17 @@
-/** JSON-LD in a page: https://www.w3.org/TR/json-ld11/#embedding-json-ld-in-html-documents. Only as it is written; no context is read. */
+/**
+ * Reads the JSON-LD of a page as it is written; contexts are not fetched.
+ * https://www.w3.org/TR/json-ld11/#embedding-json-ld-in-html-documents
+ */
 
-/** Of all blocks of a page, as written. */
+/** Limit for all blocks of a page together. */
 const MAX_CHARACTERS = 100_000;
-/** What keeps content as JSON calls itself for each level. */
+/** `JSON.stringify` recurses at each level. */
 const MAX_DEPTH = 50;
 const MAX_NODES = 300;
 
 export type JsonObject = { readonly [key: string]: unknown };
 
-/** The blocks that can be read, in order, as long as all together are not too many. */
+/** Returns the blocks that can be parsed, in order, up to the limit of characters. */
 export function parseJsonLd(scripts: readonly string[]): unknown[] {
   const blocks: unknown[] = [];
   let left = MAX_CHARACTERS;
@@ -21,7 +24,7 @@ export function parseJsonLd(scripts: readonly string[]): unknown[] {
   return blocks;
 }
 
-/** Some write it as a comment or as CDATA for browsers of long ago, and some with line breaks in strings. */
+/** Some pages wrap the JSON in a comment or CDATA for old browsers, and some have line breaks in strings. */
 function parse(script: string): unknown {
   const json = script.replace(/^\s*(?:<!--|(?:\/\/\s*)?<!\[CDATA\[)/, "").replace(/(?:-->|(?:\/\/\s*)?\]\]>)\s*$/, "");
   for (const written of [json, json.replace(/[\r\n\t]+/g, " ").replace(/;\s*$/, "")])
@@ -29,7 +32,7 @@ function parse(script: string): unknown {
       const value: unknown = JSON.parse(written);
       return typeof value === "object" && value !== null ? value : undefined;
     } catch {
-      // It is tried again without line breaks, and then left out.
+      // Try again without line breaks, then leave it out.
     }
   return undefined;
 }
@@ -51,7 +54,7 @@ function isShallow(json: string): boolean {
   return true;
 }
 
-/** The things that the blocks describe: those at the top, and those in a `@graph`. */
+/** Returns the things that the blocks describe: at the top, and in a `@graph`. */
 export function describedThings(blocks: readonly unknown[]): JsonObject[] {
   const things: JsonObject[] = [];
   const waiting: unknown[] = [...blocks];
@@ -78,7 +81,7 @@ export function typesOf(thing: JsonObject): string[] {
     .map((name) => name.replace(/^.*[/#:]/, ""));
 }
 
-/** The names of a person, an organization, or several; a reference is looked up among `things`. */
+/** Returns the names of one or several persons or organizations. A reference is looked up in `things`. */
 export function namesOf(value: unknown, things: readonly JsonObject[]): string[] {
   return (Array.isArray(value) ? value.slice(0, 20) : [value]).flatMap((one: unknown) => {
     if (typeof one === "string") return /^https?:/i.test(one) ? [] : [one];

@@ -1,3 +1,4 @@
+import type { PageKind } from "../document.ts";
 import { isCommentSection, isPost, isReply, removeBoilerplate, removeLeftovers, textLength } from "./boilerplate.ts";
 import type { ContentElement } from "./content-tree.ts";
 import { elementsIn } from "./content-tree.ts";
@@ -9,60 +10,58 @@ import type { Claims } from "./metadata.ts";
 import { readArticle } from "./readable.ts";
 
 /**
- * Which part of a page is its content. Readability knows articles, and cuts everything else in half: so what it finds is weighed against
- * the page without its surroundings, and where it lost too much, that is taken.
+ * Finds the main content of a page. Readability finds articles, and loses half of everything else. So its result is
+ * compared with the page without its surroundings, and if it lost too much, that page is used.
  */
-
-export type ContentKind = "article" | "listing" | "other";
 
 export interface MainContent {
   root: ContentElement;
-  kind: ContentKind;
+  kind: PageKind;
 }
 
 export interface Hints extends Claims {
   documentTitle: string | null;
 }
 
-/** Readability reads some texts again for each element that they stand in, and remembers them. */
+/** Readability reads some texts once for each element around them, and remembers them. */
 const MAX_ELEMENTS = 20_000;
 const MAX_WEIGHT = 10_000_000;
-/** Shorter than any article. A Chinese character says as much as three letters. */
+/** Characters. Any article is longer. A Chinese character counts as three letters. */
 const SHORT = 250;
-/** Without so much of it, a page is no article, or says so. */
+/** The share of prose that an article has, unless the page claims to be one. */
 const LEAST_PROSE = 0.3;
 const MUCH_PROSE = 2_000;
-/** Of its own text, what a `main` must hold to be one. */
+/** The share of the text outside links that a `main` must hold. */
 const LEAST_MAIN = 0.4;
-/** Of the text of an element, what one in it must hold to stand for it. */
+/** The share of the text that a child must hold to replace its parent. */
 const MOST = 0.9;
 const INDIVISIBLE = new Set("p table thead tbody tr ul ol dl pre blockquote a span".split(" "));
 const LEAST_POSTS = 3;
 
-/** `page.body` is taken apart. */
+/** Changes `page.body`. */
 export function findMainContent(page: CopiedPage, hints: Hints): MainContent {
   const { isArticle, isManual } = hints;
   const isThread = hints.isThread || (!isArticle && looksLikeThread(page.body));
-  // A large page is not copied, for two copies and the document are too much for an isolate.
+  // A large page is not copied: two copies and the document would exceed the memory of an isolate.
   const isLarge = page.elementCount > MAX_ELEMENTS || page.weight > MAX_WEIGHT;
   const root = cleanedBody(isLarge ? page.body : copyTree(page.body), isThread, isManual);
-  const whole = measure(root);
-  const isListing = whole.linkCharacters > whole.characters / 2;
+  const all = measure(root);
+  const isListing = all.linkCharacters > all.characters / 2;
   const cleaned: MainContent = { root, kind: isArticle ? "article" : isListing ? "listing" : "other" };
-  if (isThread || whole.characters + 2 * whole.hanCharacters < SHORT) return { root, kind: "other" };
-  const isProse = whole.proseCharacters > whole.characters * LEAST_PROSE;
+  if (isThread || all.characters + 2 * all.hanCharacters < SHORT) return { root, kind: "other" };
+  const isProse = all.proseCharacters > all.characters * LEAST_PROSE;
   if ((isListing || isManual || !isProse) && !isArticle) return cleaned;
   if (isLarge) return cleaned;
-  const article = read(page, hints, whole.hanCharacters > whole.characters / 3);
+  const article = read(page, hints, all.hanCharacters > all.characters / 3);
   if (article === null) return cleaned;
   const found = measure(article);
-  if (!keepsEnough(found, whole, isArticle)) return cleaned;
+  if (!keepsEnough(found, all, isArticle)) return cleaned;
   return { root: article, kind: isArticle || found.proseCharacters > found.characters / 2 ? "article" : cleaned.kind };
 }
 
-/** Readability throws where a page is built as it does not expect. */
+/** Readability throws if a page has a structure that it does not expect. */
 function read(page: CopiedPage, { documentTitle, headline }: Hints, isHan: boolean): ContentElement | null {
-  // Before, for Readability takes names away.
+  // Before Readability, for it removes class names.
   removeLeftovers(page.body);
   try {
     return readArticle(page.body, documentTitle, headline, isHan);
@@ -71,19 +70,19 @@ function read(page: CopiedPage, { documentTitle, headline }: Hints, isHan: boole
   }
 }
 
-/** Whether what Readability found can be all of the content. */
-function keepsEnough(found: Measure, whole: Measure, isArticle: boolean): boolean {
+/** Whether the result of Readability can be all of the content. */
+function keepsEnough(found: Measure, all: Measure, isArticle: boolean): boolean {
   if (found.characters === 0) return false;
-  if (whole.proseCharacters > 0) {
-    // Much prose in one place is an article even where it does not say so, and the rest is what others wrote about it.
+  if (all.proseCharacters > 0) {
+    // Much prose in one place is an article even if the page does not claim one; the rest is comments.
     const least = isArticle ? 0.3 : found.proseCharacters > MUCH_PROSE ? 0.5 : 0.65;
-    if (found.proseCharacters < whole.proseCharacters * least) return false;
-  } else if (found.characters < whole.characters * 0.6) return false;
-  const isStructured = whole.structuredCharacters > whole.characters * 0.2;
-  return !isStructured || found.structuredCharacters >= whole.structuredCharacters * (isArticle ? 0.5 : 0.9);
+    if (found.proseCharacters < all.proseCharacters * least) return false;
+  } else if (found.characters < all.characters * 0.6) return false;
+  const isStructured = all.structuredCharacters > all.characters * 0.2;
+  return !isStructured || found.structuredCharacters >= all.structuredCharacters * (isArticle ? 0.5 : 0.9);
 }
 
-/** The page without its surroundings, or what it calls its main part. */
+/** Returns the `main` of the page, or else its body, without surroundings. */
 function cleanedBody(body: ContentElement, keepsComments: boolean, isManual: boolean): ContentElement {
   const main = mainElement(body);
   if (main !== null) {
@@ -94,7 +93,7 @@ function cleanedBody(body: ContentElement, keepsComments: boolean, isManual: boo
   return withoutEdges(body);
 }
 
-/** Down to the element that holds nearly all, as long as what stands beside it is neither heading nor paragraph. */
+/** Descends to the element that holds nearly all text, unless a heading or a paragraph is beside it. */
 function withoutEdges(body: ContentElement): ContentElement {
   let root = body;
   for (;;) {
@@ -113,7 +112,7 @@ function matters(element: ContentElement): boolean {
   return measure(element).proseCharacters > 0;
 }
 
-/** The only `main`, or the only `article`, if it holds a good part of the text that is no link. */
+/** Returns the only `main`, or the only `article`, if it holds enough of the text outside links. */
 function mainElement(body: ContentElement): ContentElement | null {
   const mains: ContentElement[] = [];
   const articles: ContentElement[] = [];
@@ -132,7 +131,7 @@ function mainElement(body: ContentElement): ContentElement | null {
   return null;
 }
 
-/** Posts by several people, one after the other, and no text that they comment on. */
+/** Whether the page is a series of posts, without a text that they comment on. */
 function looksLikeThread(body: ContentElement): boolean {
   let posts = 0;
   let postCharacters = 0;
@@ -153,7 +152,7 @@ function looksLikeThread(body: ContentElement): boolean {
     if (isOnlyReply) replyCharacters += length;
     end = element;
   }
-  // Replies stand below an article too, unless there is next to nothing else.
+  // Replies also occur below an article, unless there is little other text.
   const least = replyCharacters > postCharacters / 2 ? 0.75 : 0.5;
   return posts >= LEAST_POSTS && postCharacters > all * least && commentCharacters < all * 0.5;
 }

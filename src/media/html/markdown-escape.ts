@@ -2,9 +2,9 @@ import type { ContentElement } from "./content-tree.ts";
 import { nextNode } from "./content-tree.ts";
 import { BLOCKS } from "./measure.ts";
 
-/** What in a text Markdown would take for its own, escaped; and no more, for what is read most is read by machines and people as it stands. */
+/** Escapes what Markdown would interpret, and no more: machines and people mostly read Markdown as it is written. */
 
-/** Underscores within words are none of GitHub's emphasis, and stars between spaces none of anybody's. */
+/** GitHub ignores underscores within words, and every parser ignores stars between spaces. */
 const INLINE = /[\\`[\]]|\*(?! )|(?<! )\*|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~~|<(?=[a-z/!?])|&(?=#?\w{1,31};)|!$/giu;
 const AT_START = /^(\s*)(?:(#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|={2,}$|-{2,}$|~{3,})|(\d{1,9})([.)])(?=\s|$))/;
 
@@ -12,7 +12,7 @@ export function escapeMarkdown(text: string): string {
   return text.replace(INLINE, "\\$&");
 }
 
-/** As `escapeMarkdown`, for the text that begins a line. */
+/** Like `escapeMarkdown`, for a text that begins a line. */
 export function escapeMarkdownStart(text: string): string {
   const start = AT_START.exec(text);
   if (start === null) return escapeMarkdown(text);
@@ -20,7 +20,7 @@ export function escapeMarkdownStart(text: string): string {
   return `${space}${mark === undefined ? `${number}\\${point}` : `\\${mark}`}${escapeMarkdown(text.slice(all.length))}`;
 }
 
-/** Parentheses may stand in a target where they are balanced. */
+/** Balanced parentheses may stay in a target. */
 export function linkTarget(url: string): string {
   if (!/[\s()<>\\]/.test(url)) return url;
   const safe = url.replace(/[\s<>\\]/g, (char) => encodeURIComponent(char));
@@ -37,13 +37,13 @@ function isBalanced(url: string): boolean {
   return open === 0;
 }
 
-/** With the space before it; empty where there is none. */
+/** Returns the title with a space before it, or an empty string. */
 export function linkTitle(title: string | null): string {
   const shown = title?.replace(/\s+/g, " ").trim().replace(/["\\]/g, "\\$&");
   return shown ? ` "${shown}"` : "";
 }
 
-/** Marks each text that is not code with how it is escaped. */
+/** Sets the escaping of each text outside code. */
 export function escapeTexts(root: ContentElement): void {
   let beginsLine = true;
   let code: ContentElement | null = null;

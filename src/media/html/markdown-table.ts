@@ -1,7 +1,10 @@
 import type { ContentElement } from "./content-tree.ts";
 import { cellsOf, rowsOf } from "./data-table.ts";
 
-/** GitHub's tables from rows that are written as `| a | b |`, a line each. https://github.github.com/gfm/#tables-extension- */
+/**
+ * Writes GitHub's tables from rows written as `| a | b |`, one per line.
+ * https://github.github.com/gfm/#tables-extension-
+ */
 
 const RULES: Record<string, string> = { left: ":---", right: "---:", center: ":---:" };
 const MAX_COLUMNS = 200;
@@ -31,7 +34,7 @@ function isHeader(row: ContentElement | undefined): boolean {
   return row.parentNode?.localName === "thead" || cellsOf(row).every(({ localName }) => localName === "th");
 }
 
-/** As the first row that says so aligns it. */
+/** The first row with an alignment decides. */
 function ruleOf(rows: readonly ContentElement[], column: number): string {
   for (const row of rows.slice(0, 2)) {
     const align = RULES[cellsOf(row)[column]?.getAttribute("align")?.toLowerCase() ?? ""];

@@ -9,12 +9,12 @@ import { markdownTable } from "./markdown-table.ts";
 import { BLOCKS } from "./measure.ts";
 
 /**
- * Content as Markdown: CommonMark with GitHub's tables, strikethrough and task lists. No blank line follows another, no line but one of
- * code ends in a space, and the whole ends without a newline.
+ * Writes content as Markdown: CommonMark with GitHub's tables, strikethrough and task lists. There are no two blank
+ * lines in a row, only lines of code end in a space, and there is no newline at the end.
  *
- * Turndown is given nodes, never strings, for it would parse those with whatever `document` it finds. Its lists, tables, code and escapes
- * are replaced: it looks for an item's number among all items, asks tables for `rows`, fences only `pre > code`, and escapes what needs
- * none.
+ * Turndown gets nodes, never strings: it would parse those with the `document` that it finds. Its lists, tables, code
+ * and escapes are replaced: it searches all items for an item's number, asks tables for `rows`, fences only `pre >
+ * code`, and escapes too much.
  */
 
 type Write = (content: string, node: ContentElement) => string;
@@ -22,10 +22,10 @@ type Write = (content: string, node: ContentElement) => string;
 const block = (text: string) => `\n\n${text}\n\n`;
 const inline: Write = (content) => content;
 const asBlock: Write = (content) => block(content);
-/** On one line, as headings and links must be. */
+/** Headings and links must be on one line. */
 const oneLine = (content: string) => content.replace(/\s*\\?\n\s*/g, " ").trim();
 
-/** Of `ol`s that are being written: the number of the next item. */
+/** The number of the next item, for each `ol` that is being written. */
 const nextNumbers = new WeakMap<ContentElement, number>();
 
 const WRITERS: Record<string, Write> = {
@@ -91,7 +91,7 @@ const WRITERS: Record<string, Write> = {
   },
 };
 
-/** What is used of Turndown, whose own types need the DOM library. */
+/** The part of Turndown that is used. Its own types need the DOM library. */
 interface Service {
   use(plugins: unknown[]): Service;
   turndown(root: unknown): string;
@@ -101,17 +101,17 @@ interface Service {
 
 const service = new TurndownService({ emDelimiter: "_", strongDelimiter: "**" }) as unknown as Service;
 service.use([strikethrough, taskListItems]);
-// Texts come escaped, for they know whether they begin a line.
+// Texts are escaped already: only they know whether they begin a line.
 service.escape = (text) => text;
 const rules = new Map(Object.entries(WRITERS).map(([name, replacement]) => [name, { replacement }]));
 const { forNode } = service.rules;
-// Turndown asks each rule in turn. Most elements are known by their names.
+// Turndown tries each rule in turn. Most rules depend on the name alone.
 service.rules.forNode = function (node) {
   if (node.isBlank) return this.blankRule;
   return rules.get(node.localName) ?? forNode.call(this, node);
 };
 
-/** Takes the tree apart: white space in it is collapsed. */
+/** Changes the tree: white space in it is collapsed. */
 export function writeMarkdown(root: ContentElement): string {
   escapeTexts(root);
   return service
@@ -138,7 +138,7 @@ function writeLink(content: string, node: ContentElement): string {
   const text = oneLine(content);
   if (text === "") return "";
   const link = `[${text}](${linkTarget(href)}${linkTitle(node.getAttribute("title"))})`;
-  // Around blocks, a link is a block.
+  // A link around blocks is a block.
   return content.startsWith("\n\n") || content.endsWith("\n\n") ? block(link) : link;
 }
 
@@ -149,7 +149,7 @@ function writeImage(_: string, node: ContentElement): string {
   return `![${alt}](${linkTarget(source)}${linkTitle(node.getAttribute("title"))})`;
 }
 
-/** Two are a new paragraph; one at the end of a block is nothing. */
+/** Two breaks begin a paragraph; a break at the end of a block is dropped. */
 function writeBreak(_: string, node: ContentElement): string {
   if (isBreak(neighbour(node, "previousSibling"))) return "";
   const next = neighbour(node, "nextSibling");

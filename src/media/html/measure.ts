@@ -1,17 +1,17 @@
 import type { ContentElement } from "./content-tree.ts";
 import { nextNode } from "./content-tree.ts";
 
-/** How much of a page is prose, links, code and tables: what tells an article from a list of links. */
+/** Measures how much of a page is prose, links, code and tables. It distinguishes an article from a list of links. */
 
 export interface Measure {
-  /** Without white space at the ends of texts. */
+  /** Texts are trimmed. */
   characters: number;
   linkCharacters: number;
-  /** In blocks long enough to be paragraphs, and not mostly links. */
+  /** Characters in blocks that are as long as paragraphs and not mostly links. */
   proseCharacters: number;
-  /** In code, tables of data and lists of definitions. */
+  /** Characters in code, data tables and lists of definitions. */
   structuredCharacters: number;
-  /** In Chinese, Japanese or Korean. */
+  /** Chinese, Japanese and Korean characters. */
   hanCharacters: number;
 }
 
@@ -24,7 +24,7 @@ export const BLOCKS = new Set(
 const PARAGRAPH = 80;
 const HAN = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]/g;
 const BEYOND_LATIN = /[\u3040-\uffff]/;
-/** A sample tells. */
+/** Characters of a text in which they are counted. */
 const MAX_SAMPLE = 5_000;
 
 export function measure(root: ContentElement): Measure {

@@ -1,4 +1,5 @@
 import { canonicalize } from "../../url/canonicalize.ts";
+import type { PageMetadata } from "../document.ts";
 import { ARTICLE_TYPE, type BodyFacts, readBody, THREAD_TYPES } from "./body-facts.ts";
 import type { ContentElement } from "./content-tree.ts";
 import { elementsIn } from "./content-tree.ts";
@@ -9,30 +10,14 @@ import type { Page } from "./page.ts";
 import { pageDate } from "./page-date.ts";
 import { tidy } from "./tidy.ts";
 
-/** What a page says of itself in `meta`, OpenGraph, JSON-LD and microdata; in that order, for the first is written for machines alone. */
+/**
+ * Reads the metadata of a page from `meta`, OpenGraph, JSON-LD and microdata, in that order: the first is written for
+ * machines alone.
+ */
 
-export interface PageMetadata {
-  title: string | null;
-  description: string | null;
-  /** As a BCP 47 tag, as the page writes it. */
-  language: string | null;
-  /** Absolute and canonical, as `image` is. */
-  canonical: string | null;
-  author: string | null;
-  /** ISO 8601, in UTC where the page names a zone. */
-  publishedAt: string | null;
-  modifiedAt: string | null;
-  siteName: string | null;
-  image: string | null;
-  /** By property, without its `og:`; the first of each. */
-  openGraph: Record<string, string>;
-  /** Every block of JSON-LD that can be read. */
-  jsonLd: unknown[];
-}
-
-/** What the page says it is. */
+/** What the page claims to be. */
 export interface Claims {
-  /** Without the name of the site, as far as the page gives one. */
+  /** The title without the name of the site, if the page has one. */
   headline: string | null;
   isArticle: boolean;
   isThread: boolean;
@@ -44,17 +29,17 @@ const MAX_DESCRIPTION = 1_000;
 const MAX_OPEN_GRAPH = 100;
 const MAX_HEADINGS = 200;
 const LISTING_TYPES = ["CollectionPage", "SearchResultsPage", "ProfilePage"];
-/** Programs that make manuals, which are more than their paragraphs. */
+/** Programs that make manuals, whose content is not only paragraphs. */
 const MANUAL =
   /sphinx|mkdocs|docusaurus|doxygen|javadoc|asciidoc|docbook|publican|vuepress|vitepress|gitbook|rustdoc|texinfo|makeinfo|groff|mandoc|man2html|docutils|nextra|antora|redoc/i;
 const FORUM = /discourse|phpbb|vbulletin|xenforo|mybb|flarum|nodebb|invision|simple machines|vanilla|discuz/i;
 
 export function readMetadata(copied: CopiedPage, page: Page): { metadata: PageMetadata; claims: Claims } {
-  const said = new Map<string, string>();
+  const metas = new Map<string, string>();
   for (const { name, content } of copied.metas)
-    if (!said.has(name))
-      said.set(name, name.startsWith("og:image") ? content.trim().slice(0, 2_048) : tidy(content, MAX_DESCRIPTION));
-  const meta = (...names: string[]) => names.map((name) => said.get(name)).find((value) => value) ?? null;
+    if (!metas.has(name))
+      metas.set(name, name.startsWith("og:image") ? content.trim().slice(0, 2_048) : tidy(content, MAX_DESCRIPTION));
+  const meta = (...names: string[]) => names.map((name) => metas.get(name)).find((value) => value) ?? null;
   const jsonLd = parseJsonLd(copied.jsonLd);
   const things = describedThings(jsonLd);
   const articles = things.filter((thing) => typesOf(thing).some((type) => ARTICLE_TYPE.test(type)));
@@ -169,7 +154,7 @@ function openGraph(metas: CopiedPage["metas"]): Record<string, string> {
   return Object.fromEntries(found);
 }
 
-/** Some sites call each of their pages an article. */
+/** Some sites mark each of their pages as an article, the home page too. */
 function isHome(base: string): boolean {
   return URL.parse(base)?.pathname === "/";
 }
@@ -178,7 +163,7 @@ function text(value: unknown): string | null {
   return typeof value === "string" ? tidy(value, MAX_DESCRIPTION) || null : null;
 }
 
-/** The headings of content, in order. */
+/** Returns the headings of content in order. */
 export function headingsOf(root: ContentElement): { level: number; text: string }[] {
   const headings: { level: number; text: string }[] = [];
   for (const element of elementsIn(root)) {

@@ -1,4 +1,4 @@
-/** Dates as pages write them, as ISO 8601: in UTC where they name a zone, else as they stand, without one. */
+/** Turns dates as pages write them into ISO 8601: in UTC if they name a time zone, else without a zone. */
 
 const ISO =
   /^(\d{4})-?(\d{2})-?(\d{2})(?:[T ]\s*(\d{1,2}):(\d{2})(?::(\d{2}))?(?:[.,]\d{1,9})?\s*(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?)?(?:$|[^\d])/i;
@@ -35,7 +35,7 @@ function date(day: Parts, time: Parts | null, zone: string | undefined): string 
   const [year = 0, month = 0, dayOfMonth = 0] = day.map(Number);
   const [hour = 0, minute = 0, second = 0] = (time ?? []).map((part) => Number(part ?? 0));
   const value = new Date(Date.UTC(year, month - 1, dayOfMonth, hour, minute, second));
-  // The 31st of February is another day to Date.
+  // Date turns February 31 into another day.
   if (year < 1000 || value.getUTCMonth() !== month - 1 || value.getUTCDate() !== dayOfMonth) return null;
   const shown = value.toISOString();
   if (time === null) return shown.slice(0, 10);

@@ -1,22 +1,26 @@
 /**
- * What a page asks of crawlers, in its `meta` elements and its X-Robots-Tag header. No standard: the rules are those that the search
- * engines document, https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag
+ * Reads the robots directives of a page, from its `meta` elements and its X-Robots-Tag header. There is no standard:
+ * the rules are those that search engines document,
+ * https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag
  */
 
 export interface PageRobots {
-  /** What forbids keeping the page, as written where: `meta: noindex`. Null where nothing does. */
+  /** The directive that forbids keeping the page, with its source: `meta: noindex`. Null if there is none. */
   noindex: string | null;
-  /** What forbids following its links. */
+  /** The directive that forbids following its links. */
   nofollow: string | null;
 }
 
-/** Directives with a value, so that what stands before their colon is no crawler's name. */
+/** Directives with a value: the word before their colon is no crawler's name. */
 const WITH_VALUE = new Set(["unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"]);
 
-/** A `content` is read this far. */
+/** Characters of a `content` that are read. */
 const MAX_CONTENT = 10_000;
 
-/** `meta`: directives in lower case, of the page's `robots` and of our own name; `header`: those that `headerDirectives` read. The strictest counts. */
+/**
+ * `meta`: directives in lower case, for `robots` and for our own name. `header`: the result of `headerDirectives`. The
+ * strictest counts.
+ */
 export function decidePageRobots(meta: readonly string[], header: readonly string[]): PageRobots {
   const rule = (name: string): string | null => {
     const says = (directive: string) => directive === name || directive === "none";
@@ -29,8 +33,8 @@ export function decidePageRobots(meta: readonly string[], header: readonly strin
 }
 
 /**
- * The directives of X-Robots-Tag that are for `agent`, a product token, in lower case. Several headers come joined by commas, and a
- * crawler's name before a colon holds for what follows, up to the next name.
+ * Returns the directives of X-Robots-Tag for `agent`, a product token, in lower case. Several headers are joined by
+ * commas. A crawler's name before a colon applies to what follows, up to the next name.
  */
 export function headerDirectives(value: string | null, agent: string): string[] {
   if (value === null) return [];
@@ -50,7 +54,10 @@ export function headerDirectives(value: string | null, agent: string): string[] 
   return directives.filter((directive) => directive !== "");
 }
 
-/** The directives of a `meta` element's content: a name, with all up to the comma as its value where there is one. People also write `noindex nofollow`. */
+/**
+ * Returns the directives of a `meta` element: names, a value extending to the next comma. People also write `noindex
+ * nofollow`.
+ */
 export function metaDirectives(content: string): string[] {
   const text = content.slice(0, MAX_CONTENT).toLowerCase();
   return (text.match(/[^\s,:]+(?:\s*:[^,]*)?/g) ?? []).map((directive) => directive.trim());

@@ -1,30 +1,33 @@
 import { keepShape } from "../../core/shapes.ts";
-import type { Canonicalize, OutLink, RawLink } from "./links.ts";
-import { documentBase, HrefResolver, parseRefresh, resolveLinks } from "./links.ts";
+import type { Canonicalize, Link, LinkDetails, RawLink } from "../links.ts";
+import { documentBase, HrefResolver, resolveLinks } from "../links.ts";
+import { type AnchorContext, findAnchorContexts } from "./anchor-contexts.ts";
+import type { HtmlDocument, HtmlElement } from "./linkedom.ts";
 import { metaDirectives } from "./page-robots.ts";
-import type { HtmlDocument, HtmlElement } from "./parse-html.ts";
+import { parseRefresh } from "./refresh.ts";
 import { ScriptLinks } from "./script-links.ts";
+import { tidy } from "./tidy.ts";
 
-/** What a page says of itself and what it links to, gathered in one walk over its elements. */
+/** Extracts the head and the links of a page in one walk over its elements. */
 
 export interface Page {
   /** The first `title`, white space collapsed, at most 500 characters. */
   title: string | null;
   /** `meta name=description`, likewise, at most 1,000 characters. */
   description: string | null;
-  /** The `lang` of `html`, as written. */
+  /** The `lang` of `html`, trimmed. */
   language: string | null;
-  /** Directives of `meta name=robots`, and of a `meta` with the name of our agent; lower case, each once. */
+  /** Directives of `meta name=robots` and of a `meta` with the name of our agent; in lower case, each once. */
   robots: string[];
-  /** What relative links are seen from: the page's URL, or what its `base` says. */
+  /** The document's base URL, against which relative links are resolved. */
   base: string;
   /** `link rel=canonical`, canonical. */
   canonical: string | null;
-  /** Where `meta http-equiv=refresh` leads, canonical; null where to the page itself. */
+  /** The target of `meta http-equiv=refresh`, canonical; null if that is the page itself. */
   refresh: string | null;
-  /** In document order, each URL once; `canonical` and `refresh` are among them. What only scripts name comes last. */
-  links: OutLink[];
-  /** Whether some are left out: there are more than `maxLinks`, or than anybody would write. */
+  /** In document order, each URL once, `canonical` and `refresh` among them. URLs that only scripts name come last. */
+  links: Link[];
+  /** Whether links beyond a limit are left out. */
   truncated: boolean;
   /** Distinct links that are no URL: how many, and the first ten. */
   invalidCount: number;
@@ -33,10 +36,15 @@ export interface Page {
 
 export interface ExtractOptions {
   maxLinks?: number;
-  /** Our product token: a `meta` with this name speaks to us alone. */
+  /** Our product token: a `meta` with this name is for us alone. */
   agent?: string;
-  /** Whether URLs in scripts, JSON and `data-*` attributes are links too, of kind `script`: up to 1,000. They are guesses, so it is off. */
+  /**
+   * Take URLs in scripts, JSON and `data-*` attributes for links of kind `script` too, up to 1,000. They are guesses,
+   * so it is off.
+   */
   scriptLinks?: boolean;
+  /** Give links their `rel`, `text` and `place`. */
+  linkDetails?: boolean;
 }
 
 const MAX_LINKS = 10_000;
@@ -44,14 +52,17 @@ const MAX_TITLE = 500;
 const MAX_DESCRIPTION = 1_000;
 const HTML = "http://www.w3.org/1999/xhtml";
 const FOLLOWED_RELATIONS = ["next", "prev", "alternate", "canonical"];
-/** Of one `rel`. */
+/** Per `rel`. */
 const MAX_RELATIONS = 100;
+const MAX_REL = 200;
+const MAX_ANCHOR_TEXT = 80;
 const PAGE_TYPE = /^[\t\n\f\r ]*(?:text\/html|application\/xhtml\+xml|$)/i;
 
 /**
- * `pageUrl`: where the page was found after redirects, absolute and http or https. Links in `noscript` count, for a crawler runs no
- * scripts, and those in `noframes` and `iframe`, for it shows no frames; those in a `template` do not, unless it is a declarative shadow
- * root. `noembed` and all after `plaintext` is text to a browser, though not to the parser. Throws nothing that `canonicalize` does not.
+ * `pageUrl`: the page's URL after redirects, absolute and http or https. Links in `noscript` count, for a crawler runs
+ * no scripts, and so do those in `noframes` and `iframe`, for it shows no frames. Links in a `template` do not, unless
+ * it is a declarative shadow root. The content of `noembed` and everything after `plaintext` is text to a browser,
+ * though not to the parser. Throws only what `canonicalize` throws.
  */
 export function extractPage(
   document: HtmlDocument,
@@ -60,8 +71,10 @@ export function extractPage(
   options: ExtractOptions = {},
 ): Page {
   const scripts = options.scriptLinks === true ? new ScriptLinks() : null;
-  const found = gather(document, options.agent?.toLowerCase() || "robots", scripts);
-  if (scripts !== null) found.links.push(...scripts.links);
+  const contexts = options.linkDetails === true ? findAnchorContexts(document, MAX_ANCHOR_TEXT) : null;
+  const found = gather(document, options.agent?.toLowerCase() || "robots", scripts, contexts);
+  const details: LinkDetails | null = contexts === null ? null : { rel: "", text: "", place: "navigation" };
+  for (const href of scripts?.hrefs ?? []) found.links.push({ href, kind: "script", nofollow: false, details });
   const base = documentBase(found.baseHref, pageUrl);
   const resolver = keepShape(new HrefResolver(base, pageUrl, canonicalize));
   return {
@@ -78,7 +91,7 @@ export function extractPage(
   };
 }
 
-/** As written. A `base` governs the links before it too, so nothing can be resolved until the walk is over. */
+/** Values as written. A `base` applies to links before it too, so links are resolved after the walk. */
 class Found {
   title: string | null = null;
   description: string | null = null;
@@ -88,10 +101,21 @@ class Found {
   canonicalHref: string | null = null;
   refreshHref: string | null = null;
   readonly links: RawLink[] = [];
+  /** Null unless details of links are requested. */
+  readonly contexts: ReadonlyMap<HtmlElement, AnchorContext> | null;
+
+  constructor(contexts: Found["contexts"]) {
+    this.contexts = contexts;
+  }
 }
 
-function gather(document: HtmlDocument, agent: string, scripts: ScriptLinks | null): Found {
-  const found = keepShape(new Found());
+function gather(
+  document: HtmlDocument,
+  agent: string,
+  scripts: ScriptLinks | null,
+  contexts: Found["contexts"],
+): Found {
+  const found = keepShape(new Found(contexts));
   let endOfSkipped: HtmlElement | null = null;
   for (const element of document.all) {
     if (endOfSkipped !== null) {
@@ -101,14 +125,14 @@ function gather(document: HtmlDocument, agent: string, scripts: ScriptLinks | nu
     scripts?.readElement(element);
     switch (element.localName) {
       case "a":
-        addLink(found, "a", anchorHref(element), element.getAttribute("rel"));
+        addLink(found, element, "a", anchorHref(element), element.getAttribute("rel"));
         break;
       case "area":
-        addLink(found, "area", element.getAttribute("href"), element.getAttribute("rel"));
+        addLink(found, element, "area", element.getAttribute("href"), element.getAttribute("rel"));
         break;
       case "frame":
       case "iframe":
-        addLink(found, element.localName, element.getAttribute("src"), null);
+        addLink(found, element, element.localName, element.getAttribute("src"), null);
         break;
       case "link":
         readLinkElement(found, element);
@@ -138,17 +162,40 @@ function gather(document: HtmlDocument, agent: string, scripts: ScriptLinks | nu
   return found;
 }
 
-function addLink(found: Found, kind: RawLink["kind"], href: string | null, rel: string | null): void {
-  if (href !== null) found.links.push({ href, kind, nofollow: rel !== null && relations(rel).includes("nofollow") });
+function addLink(
+  found: Found,
+  element: HtmlElement,
+  kind: RawLink["kind"],
+  href: string | null,
+  rel: string | null,
+): void {
+  if (href === null) return;
+  const nofollow = rel !== null && relations(rel).includes("nofollow");
+  found.links.push({
+    href,
+    kind,
+    nofollow,
+    details: found.contexts === null ? null : detailsOf(element, rel, found.contexts),
+  });
 }
 
-/** SVG 2: `href`, and `xlink:href` of older drawings where there is none. https://www.w3.org/TR/SVG2/linking.html#XLinkRefAttrs */
+/** Links that a reader cannot click (`link`, `refresh`) count as navigation. An `area` has its text in `alt`. */
+function detailsOf(element: HtmlElement, rel: string | null, contexts: NonNullable<Found["contexts"]>): LinkDetails {
+  const { text = "", place = "navigation" } = contexts.get(element) ?? {};
+  const written = element.localName === "area" ? (element.getAttribute("alt") ?? "") : text;
+  return { rel: tidy(rel?.toLowerCase() ?? "", MAX_REL), text: tidy(written, MAX_ANCHOR_TEXT), place };
+}
+
+/**
+ * SVG 2: `href`, and `xlink:href` of older drawings where there is none.
+ * https://www.w3.org/TR/SVG2/linking.html#XLinkRefAttrs
+ */
 function anchorHref(element: HtmlElement): string | null {
   const href = element.getAttribute("href");
   return href === null && element.namespaceURI !== HTML ? element.getAttribute("xlink:href") : href;
 }
 
-/** A `type` says what to expect without a request: the feeds and oEmbed documents that sites name as alternates are no pages. */
+/** By their `type`, the feeds and oEmbed documents that sites name as alternates are no pages. */
 function readLinkElement(found: Found, element: HtmlElement): void {
   const rel = element.getAttribute("rel");
   const href = element.getAttribute("href");
@@ -157,10 +204,10 @@ function readLinkElement(found: Found, element: HtmlElement): void {
   if (!FOLLOWED_RELATIONS.some((name) => names.includes(name)) || names.includes("stylesheet")) return;
   if (!PAGE_TYPE.test(element.getAttribute("type") ?? "")) return;
   if (names.includes("canonical")) found.canonicalHref ??= href;
-  addLink(found, "link", href, rel);
+  addLink(found, element, "link", href, rel);
 }
 
-/** The first refresh that is valid counts, of descriptions the first, of robots directives all. */
+/** The first valid refresh counts, the first description, and all robots directives. */
 function readMeta(found: Found, element: HtmlElement, agent: string): void {
   const content = element.getAttribute("content");
   if (content === null) return;
@@ -170,21 +217,21 @@ function readMeta(found: Found, element: HtmlElement, agent: string): void {
     for (const directive of metaDirectives(content)) found.robots.add(directive);
   if (found.refreshHref !== null || element.getAttribute("http-equiv")?.toLowerCase() !== "refresh") return;
   found.refreshHref = parseRefresh(content);
-  addLink(found, "refresh", found.refreshHref, null);
+  addLink(found, element, "refresh", found.refreshHref, null);
 }
 
 function relations(rel: string): string[] {
   return rel.toLowerCase().split(/[\t\n\f\r ]+/, MAX_RELATIONS);
 }
 
-/** Null for an element without others in it. */
+/** Null for an element without children. */
 function lastDescendant(element: HtmlElement): HtmlElement | null {
   let last = element.lastElementChild;
   for (let below = last; below !== null; below = below.lastElementChild) last = below;
   return last;
 }
 
-/** Stripped and collapsed as `document.title` is, and cut without splitting a character in two. */
+/** Strips and collapses white space as `document.title` does, and cuts without splitting a character in two. */
 function collapse(text: string, maxLength: number): string {
   const collapsed = text.replace(/[\t\n\f\r ]+/g, " ").trim();
   return collapsed.length <= maxLength ? collapsed : collapsed.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, "");

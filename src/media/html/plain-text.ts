@@ -3,7 +3,7 @@ import type { ContentElement, ContentNode } from "./content-tree.ts";
 import { isDataTable } from "./data-table.ts";
 import { BLOCKS } from "./measure.ts";
 
-/** Content as text: a line per block, cells with a tab between them, white space as in `pre` only there. */
+/** Writes content as text: a line per block, tabs between cells, and white space kept only in `pre`. */
 
 const CELLS = new Set(["td", "th"]);
 
@@ -36,7 +36,7 @@ class LineWriter {
   #line: string[] = [];
   #spaceBefore = false;
   #pre = 0;
-  /** Tables of data that are open: their rows are lines, whatever their cells hold. */
+  /** The number of open data tables. Their rows are lines, whatever their cells hold. */
   #tables = 0;
 
   start(element: ContentElement): void {

@@ -3,18 +3,20 @@ import { keepShape } from "../../core/shapes.ts";
 import { ContentElement, ContentText } from "./content-tree.ts";
 import { copyTree } from "./copy-tree.ts";
 
-/** Readability over our own tree: what Firefox's reader view would show of a page. */
+/** Runs Readability on our own tree. Readability is the reader view of Firefox. */
 
-/** Words of a title that a heading is compared with are few; a heading of a megabyte would be compared word by word. */
+/**
+ * Characters. Readability compares headings with the title word by word, which takes long for a heading of a megabyte.
+ */
 const MAX_HEADING = 500;
-/** Below this Readability tries again with less care. */
+/** Characters. With less text Readability tries again with weaker rules. */
 const ENOUGH = 500;
-/** A Chinese character says as much as three letters. */
+/** A Chinese character counts as three letters. */
 const ENOUGH_HAN = 200;
 
 /**
- * Readability's own methods, as far as they are replaced: metadata is read elsewhere, URLs are resolved elsewhere, scripts and styles are
- * gone, and classes are still needed for the languages of code.
+ * Replaces some of Readability's methods: metadata is read and URLs are resolved elsewhere, scripts and styles are
+ * removed already, and class names are still needed for the languages of code.
  */
 class Reader extends Readability<unknown> {
   readonly title: string | null;
@@ -31,7 +33,7 @@ class Reader extends Readability<unknown> {
 
   declare _getArticleTitle: () => string;
 
-  /** Without a byline, so that the one in the text is taken out. */
+  /** Has no byline, so that Readability removes the byline in the text. */
   _getArticleMetadata(): { title: string } {
     return { title: this.title ?? this._getArticleTitle() };
   }
@@ -47,7 +49,7 @@ class Reader extends Readability<unknown> {
     return (Readability.prototype as unknown as BaseReader)._headerDuplicatesTitle.call(this, element);
   }
 
-  /** The boxes of a list of tasks are content. */
+  /** The checkboxes of a task list are content. */
   _clean(root: ContentElement, tag: string): void {
     for (const element of root.getElementsByTagName(tag)) if (!isTaskBox(element)) element.remove();
   }
@@ -69,9 +71,9 @@ interface BaseReader {
   _headerDuplicatesTitle(element: ContentElement): boolean;
 }
 
-/** As much of a document as Readability asks for. */
+/** The part of a document that Readability uses. */
 class ReaderDocument {
-  /** Tells Readability that an element's name may be changed. */
+  /** Tells Readability that the names of elements can be changed. */
   readonly firstChild = { __JSDOMParser__: true };
   readonly documentElement = new ContentElement("html");
   readonly body: ContentElement;
@@ -105,8 +107,8 @@ export function isTaskBox(element: ContentElement): boolean {
 }
 
 /**
- * What Readability finds, or null. `pristine` stays as it is. `documentTitle` is what `title` says, `title` what the page says elsewhere,
- * without the name of its site.
+ * Returns what Readability finds, or null. `pristine` stays unchanged. `documentTitle`: the text of the `title`
+ * element. `title`: the title from other metadata, without the name of the site.
  */
 export function readArticle(
   pristine: ContentElement,

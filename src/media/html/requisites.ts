@@ -1,13 +1,12 @@
 import { findCssUrls } from "../css/css-urls.ts";
-import { type Canonicalize, HrefResolver } from "./links.ts";
-import type { HtmlDocument, HtmlElement } from "./parse-html.ts";
+import type { Canonicalize } from "../links.ts";
+import { type AddRequisite, collectRequisites } from "../requisites.ts";
+import type { HtmlDocument, HtmlElement } from "./linkedom.ts";
 import { findSrcsetUrls } from "./srcset.ts";
 
-/** What a page, or a style sheet, needs to be shown as it looked: the URLs of its images, styles, scripts and fonts. */
+/** The requisites of a page: the images, styles, scripts and fonts that it is shown with. */
 
-/** Of one page or style sheet: the largest shops and galleries have some hundreds. */
-const MAX_REQUISITES = 1_000;
-/** Links whose target a browser loads with the page; others are for who follows them. */
+/** Relations of `link` elements that a browser loads with the page. */
 const LOADED_RELATIONS = new Set([
   "stylesheet",
   "icon",
@@ -18,38 +17,19 @@ const LOADED_RELATIONS = new Set([
   "modulepreload",
 ]);
 
-type Add = (href: string | null) => void;
-
-/** Canonical, in document order, each once; never the page itself. `base`: the document's. */
+/** Canonical, in document order, each URL once, without the page itself. `base`: the document's base URL. */
 export function pageRequisites(
   document: HtmlDocument,
   pageUrl: string,
   base: string,
   canonicalize: Canonicalize,
 ): string[] {
-  return resolved(pageUrl, base, canonicalize, (add) => {
+  return collectRequisites(pageUrl, base, canonicalize, (add) => {
     for (const element of document.all) gather(element, add);
   });
 }
 
-/** As above, of CSS: what it imports and what it shows. */
-export function cssRequisites(css: string, cssUrl: string, canonicalize: Canonicalize): string[] {
-  return resolved(cssUrl, cssUrl, canonicalize, (add) => addCss(css, add));
-}
-
-function resolved(pageUrl: string, base: string, canonicalize: Canonicalize, each: (add: Add) => void): string[] {
-  const resolver = new HrefResolver(base, pageUrl, canonicalize);
-  const found = new Set<string>();
-  each((href) => {
-    // What is empty is nothing; as a URL it would be the page.
-    if (href === null || href.trim() === "" || found.size >= MAX_REQUISITES || resolver.isFull) return;
-    const url = resolver.resolve(href);
-    if (url !== null && url !== pageUrl) found.add(url);
-  });
-  return [...found];
-}
-
-function gather(element: HtmlElement, add: Add): void {
+function gather(element: HtmlElement, add: AddRequisite): void {
   const attribute = (name: string) => element.getAttribute(name);
   const srcset = (name: string) => {
     for (const { url } of findSrcsetUrls(attribute(name) ?? "")) add(url);
@@ -99,7 +79,7 @@ function isLoaded(rel: string | null): boolean {
   return names.some((name) => LOADED_RELATIONS.has(name));
 }
 
-function addCss(css: string, add: Add): void {
+function addCss(css: string, add: AddRequisite): void {
   if (css === "") return;
   for (const { url } of findCssUrls(css)) add(url);
 }

@@ -1,20 +1,19 @@
 import { MAX_URL_LENGTH } from "../../url/canonicalize.ts";
-import type { RawLink } from "./links.ts";
-import type { HtmlElement } from "./parse-html.ts";
+import type { HtmlElement } from "./linkedom.ts";
 import { stringLiterals } from "./string-literals.ts";
 
 /**
- * URLs that a page holds and does not write as links: in the strings of its scripts, in JSON, in `data-*` attributes. Nothing is
- * evaluated, so they are guesses, and what looks like no page is left out.
+ * Finds URLs that a page holds outside its links: in the strings of its scripts, in JSON, in `data-*` attributes.
+ * Nothing is evaluated, so they are guesses. URLs that do not look like pages are left out.
  */
 
-/** In UTF-16 units, over all scripts and JSON of a page. */
+/** UTF-16 units of all scripts and JSON of a page. */
 const MAX_TEXT = 1_000_000;
 const MAX_LINKS = 1_000;
-/** `\u002F`, the longest escape, for each character. */
+/** Each character may be written as `\u002F`, the longest escape. */
 const MAX_WRITTEN = 6 * MAX_URL_LENGTH;
 
-/** https://mimesniff.spec.whatwg.org/#javascript-mime-type, and no type, and the two kinds of JSON that pages carry. */
+/** https://mimesniff.spec.whatwg.org/#javascript-mime-type, no type, and the two kinds of JSON that pages carry. */
 const READ_TYPES = new Set([
   "",
   "module",
@@ -22,28 +21,28 @@ const READ_TYPES = new Set([
   ..."ecmascript javascript jscript livescript x-ecmascript x-javascript".split(" ").map((name) => `text/${name}`),
   ...["1.0", "1.1", "1.2", "1.3", "1.4", "1.5"].map((version) => `text/javascript${version}`),
 ]);
-/** JSON-LD's keys whose values name a vocabulary, and no page. https://www.w3.org/TR/json-ld11/#keywords */
+/** Keys of JSON-LD whose values name vocabularies, not pages. https://www.w3.org/TR/json-ld11/#keywords */
 const VOCABULARY_KEYS = new Set(["@context", "@type", "@vocab"]);
 
 const ABSOLUTE = /^https?:\/\/[^/?#]/i;
-/** A dot or a port tells a host from what only begins with two slashes, such as XPath. */
+/** A dot or a port distinguishes a host from other text that begins with two slashes, such as XPath. */
 const PROTOCOL_RELATIVE = /^\/\/[^/?#]*[.:]/;
 const ROOT_RELATIVE = /^\/[\w~%@?.\u0080-\uffff-]/;
 /**
- * Markup, globs, regular expressions and placeholders (`{id}`, `[id]`, `/:id`, `%s`). Every alternative ends within three characters or
- * is anchored, so none can be slow.
+ * Markup, globs, regular expressions and placeholders (`{id}`, `[id]`, `/:id`, `%s`). Each alternative ends within
+ * three characters or is anchored, so none is slow.
  */
 const NO_PAGE = /[\s<>{}*$|\\^`"]|^[^?#]*[[\]]|\/:|%(?![\da-f]{2})|\.\+|\(\?/i;
 const ESCAPE = /\\(?:u([\da-f]{4})|x([\da-f]{2})|([/"'&=?#.:-]))/gi;
 
-/** Gathers from one page, up to a million characters of script and a thousand distinct URLs. */
+/** Reads up to a million characters of script per page, and finds up to a thousand distinct URLs. */
 export class ScriptLinks {
   readonly #hrefs = new Set<string>();
   #textLeft = MAX_TEXT;
 
-  /** In the order found. Never `nofollow`: nothing says so. */
-  get links(): RawLink[] {
-    return Array.from(this.#hrefs, (href) => ({ href, kind: "script", nofollow: false }));
+  /** In the order in which they were found. */
+  get hrefs(): ReadonlySet<string> {
+    return this.#hrefs;
   }
 
   readElement(element: HtmlElement): void {
@@ -54,7 +53,7 @@ export class ScriptLinks {
     for (const { name, value } of element.attributes) if (name.startsWith("data-")) this.readData(value);
   }
 
-  /** JavaScript or JSON: the strings of both are written alike. */
+  /** Reads JavaScript or JSON, for both write strings alike. */
   readScript(script: string): void {
     const text = script.slice(0, this.#textLeft);
     this.#textLeft -= text.length;
@@ -66,7 +65,7 @@ export class ScriptLinks {
     }
   }
 
-  /** The value of a `data-*` attribute: a URL, or JSON. */
+  /** Reads the value of a `data-*` attribute: a URL, or JSON. */
   readData(value: string): void {
     const trimmed = value.trim();
     if (trimmed[0] === "{" || trimmed[0] === "[") this.readScript(trimmed);
@@ -80,11 +79,11 @@ export class ScriptLinks {
   }
 }
 
-/** Whether it is a URL with a host or a path from the root, and one that might be a page's. */
+/** Whether it is a URL with a host or a path from the root, and may be a page. */
 function isPageUrl(text: string): boolean {
   if (text.length > MAX_URL_LENGTH || NO_PAGE.test(text)) return false;
   if (ROOT_RELATIVE.test(text)) return true;
-  // The page's own invalid links are counted; what we guessed wrong is not.
+  // A wrong guess must not count as an invalid link of the page.
   return (ABSOLUTE.test(text) || PROTOCOL_RELATIVE.test(text)) && URL.canParse(text, "https://base.invalid/");
 }
 

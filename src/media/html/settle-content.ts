@@ -4,10 +4,10 @@ import { ContentText, elementsIn, nextNode } from "./content-tree.ts";
 import { isTaskBox } from "./readable.ts";
 import { UrlSettler } from "./settle-urls.ts";
 
-/** What is done to the content that was chosen before anything is made of it: URLs become absolute, and what says nothing goes. */
+/** Prepares the chosen content for all formats: makes URLs absolute, and removes what has no meaning. */
 
 const DROPPED = new Set("button select textarea input nav".split(" "));
-/** Headings' links to themselves, numbers beside lines of code, what only readers aloud are told. */
+/** Links of headings to themselves, line numbers of code, text for screen readers only. */
 const DROPPED_NAMES =
   /(?:^|[\s_])(?:headerlink|header-?anchor|heading-?anchor|anchor-?link|hash-link|linenos|lineno|line-numbers-rows|gutter|mw-editsection|sr-only|screen-reader-text|visually-hidden|visuallyhidden)(?:$|[\s_])/i;
 const HEADING_MARK = /^[\s¶#§🔗\u200b]*$/u;
@@ -59,10 +59,10 @@ function settleTexts(root: ContentElement): void {
   }
 }
 
-/** Turndown searches every element without text for what may be shown of it. */
+/** Turndown searches every element without text for something to show. */
 function removeEmpty(root: ContentElement): void {
   const elements = [...elementsIn(root)];
-  // Backwards, so that what is left empty goes too.
+  // Backwards, so that an element that becomes empty is removed too.
   for (let at = elements.length - 1; at >= 0; at--) {
     const element = elements[at];
     if (element === undefined || MEDIA.has(element.localName)) continue;

@@ -1,19 +1,19 @@
 import { MAX_URL_LENGTH } from "../../url/canonicalize.ts";
 import type { ContentElement } from "./content-tree.ts";
 
-/** Makes the URLs of content absolute, and takes out those that run something or carry their data with them. */
+/** Makes the URLs of content absolute, and removes URLs that run code or contain data. */
 
 const LINK_SCHEME = /^(?:https?|mailto|tel|ftp|geo|magnet|xmpp|irc|ircs|news|sms):/i;
 const IMAGE_SCHEME = /^https?:/i;
-/** Where images wait for a script that loads them. */
+/** Attributes in which lazy images keep their URL for a script. */
 const LAZY_SOURCES = ["data-src", "data-original", "data-lazy-src"];
-/** A longer one is up to no good, and the pattern that takes it apart may look at each character often. */
+/** No honest `srcset` is longer, and the pattern that parses it may look at each character many times. */
 const MAX_SRCSET = 4_000;
 const SRCSET_CANDIDATE = /([^\s,]\S*[^\s,]|[^\s,])(?:\s+([\d.]+[wxh]))?\s*(?:,|$)/g;
-/** Of all URLs of a page: a long base makes many of each character. */
+/** Limit for all URLs of a page together: a long base multiplies each character. */
 const MAX_CHARACTERS = 4_000_000;
 
-/** On other elements these are no URLs, and nobody looks at them, so they go. */
+/** On other elements these attributes have no meaning, and are removed. */
 const URL_ATTRIBUTES: Partial<Record<string, readonly string[]>> = {
   a: ["href"],
   img: ["src", "srcset"],
@@ -30,7 +30,7 @@ const ALL_URL_ATTRIBUTES = new Set(["href", "src", "srcset", "poster", "cite"]);
 export class UrlSettler {
   readonly #base: string;
   #charactersLeft = MAX_CHARACTERS;
-  /** Navigation repeats itself, and parsing is most of the cost. */
+  /** Navigation repeats URLs, and parsing them costs the most. */
   readonly #known = new Map<string, string | null>();
 
   constructor(base: string) {

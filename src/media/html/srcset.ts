@@ -1,4 +1,4 @@
-/** The URLs of a `srcset`, each with where it stands. */
+/** Finds the URLs of a `srcset` and their positions. */
 
 export interface SrcsetUrl {
   url: string;
@@ -9,7 +9,10 @@ export interface SrcsetUrl {
 const GAP = /[\t\n\f\r ,]*/y;
 const URL_CHARACTERS = /[^\t\n\f\r ]+/y;
 
-/** https://html.spec.whatwg.org/multipage/images.html#parsing-a-srcset-attribute: a URL may hold commas, but not end in one. */
+/**
+ * https://html.spec.whatwg.org/multipage/images.html#parsing-a-srcset-attribute: a URL may contain commas, but not end
+ * with one.
+ */
 export function* findSrcsetUrls(srcset: string): Generator<SrcsetUrl> {
   for (let at = 0; ; ) {
     GAP.lastIndex = at;
@@ -24,7 +27,7 @@ export function* findSrcsetUrls(srcset: string): Generator<SrcsetUrl> {
   }
 }
 
-/** Behind the comma that ends a candidate: one in parentheses does not. */
+/** Returns the position after the comma that ends a candidate. A comma in parentheses does not. */
 function endOfDescriptors(srcset: string, from: number): number {
   let isOpen = false;
   for (let at = from; at < srcset.length; at++) {

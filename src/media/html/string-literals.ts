@@ -1,10 +1,10 @@
 /**
- * The string literals of a script, or of JSON, found without parsing it. A scanner, so it can be wrong about what is code; it is back on
- * its feet at the end of the line, which neither a string nor a regular expression can cross.
+ * Finds the string literals of a script, or of JSON, without parsing it. A scanner can be wrong about what is code. It
+ * recovers at the end of the line, which neither a string nor a regular expression can cross.
  *
- * Linear: every character is passed once, but for three that look further. White space is looked at again by the slash or after the
- * string beside it alone; a regular expression that does not end makes all slashes up to the end of its line divisions; a template that
- * does not end makes all backticks after it ordinary.
+ * It is linear: it passes every character once, with three exceptions. A slash, or the end of a string, looks again at
+ * the white space next to it. A regular expression that does not end turns all slashes up to the end of its line into
+ * divisions. A template that does not end turns all backticks after it into ordinary characters.
  */
 
 const KEYWORD_BEFORE_REGEX =
@@ -12,13 +12,14 @@ const KEYWORD_BEFORE_REGEX =
 const LONGEST_KEYWORD = "instanceof".length;
 
 /**
- * As written, escapes and all. Left out are those that are but the beginning of their value: templates with a `${`, and strings that a
- * `+` continues. The strings between `${` and `}` are there. https://tc39.es/ecma262/#sec-literals-string-literals
+ * Yields literals as written, with their escapes. It leaves out literals that are only the beginning of a value:
+ * templates with a `${`, and strings that a `+` continues. It includes the strings between `${` and `}`.
+ * https://tc39.es/ecma262/#sec-literals-string-literals
  */
 export function* stringLiterals(script: string): Generator<string> {
   const special = /["'`/{}]/g;
   const lastCommentEnd = script.lastIndexOf("*/");
-  /** For each template that a `${` interrupts, how many braces are open since. */
+  /** For each template that a `${` interrupts, the number of braces opened since. */
   const interrupted: number[] = [];
   let divisionUntil = 0;
   let templates = true;
@@ -60,7 +61,7 @@ export function* stringLiterals(script: string): Generator<string> {
   }
 }
 
-/** Where the closing quote stands, or else where the line ends. */
+/** The position of the closing quote, or else of the end of the line. */
 function endOfQuoted(script: string, at: number): number {
   const quote = script.charCodeAt(at);
   for (let end = at + 1; end < script.length; end++) {
@@ -71,7 +72,7 @@ function endOfQuoted(script: string, at: number): number {
   return script.length;
 }
 
-/** Where the closing backtick stands, or the `$` of a `${`; -1 for neither. */
+/** The position of the closing backtick, or of the `$` of a `${`; -1 if there is neither. */
 function endOfTemplateText(script: string, from: number): number {
   for (let end = from; end < script.length; end++) {
     const code = script.charCodeAt(end);
@@ -81,7 +82,7 @@ function endOfTemplateText(script: string, from: number): number {
   return -1;
 }
 
-/** Where the closing slash stands, or else where the line ends. */
+/** The position of the closing slash, or else of the end of the line. */
 function endOfRegex(script: string, at: number): number {
   let inClass = false;
   for (let end = at + 1; end < script.length; end++) {
@@ -100,7 +101,10 @@ function endOfLine(script: string, from: number): number {
   return end;
 }
 
-/** A slash divides after a value: a name, a number, a string, or a closing bracket, which now and then closes an `if` instead. */
+/**
+ * After a value, a slash divides: after a name, a number, a string, or a closing bracket, although that may close an
+ * `if` instead.
+ */
 function mayStartRegex(script: string, at: number): boolean {
   let before = at - 1;
   while (isSpace(script.charCodeAt(before))) before--;

@@ -1,4 +1,4 @@
-/** With white space collapsed, and cut without splitting a character in two. */
+/** Collapses white space, and cuts without splitting a character in two. */
 export function tidy(written: string, maxLength: number): string {
   const collapsed = written
     .slice(0, 4 * maxLength)

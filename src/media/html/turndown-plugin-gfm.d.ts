@@ -1,4 +1,4 @@
-/** It comes without types. */
+/** The package has no types. */
 declare module "@joplin/turndown-plugin-gfm" {
   export const strikethrough: unknown;
   export const taskListItems: unknown;

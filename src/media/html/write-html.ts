@@ -1,9 +1,9 @@
 import type { ContentElement } from "./content-tree.ts";
 
-/** Content as HTML that may be shown anywhere: only elements and attributes that do nothing, every URL absolute. */
+/** Writes content as HTML that is safe to show anywhere: only passive elements and attributes, all URLs absolute. */
 
 const VOID = new Set("br col hr img input source".split(" "));
-/** What is not named here loses its tags and keeps what it holds. */
+/** Other elements lose their tags and keep their content. */
 const ELEMENTS = new Set(
   (
     "a abbr address article aside audio b bdi bdo big blockquote br caption center cite code col colgroup data dd del details dfn dir div " +
@@ -17,10 +17,10 @@ const ATTRIBUTES = new Set(
     "height"
   ).split(" "),
 );
-/** Says what language a code is in. */
+/** Names the language of code. */
 const CODE_CLASS = /(?:^|\s)((?:language|lang)-[\w+#-]{1,30})(?:\s|$)/;
 
-/** What is in `root`, without its own tag. */
+/** Writes the content of `root`, without its own tag. */
 export function writeHtml(root: ContentElement): string {
   const written: string[] = [];
   let node = root.firstChild;
@@ -55,7 +55,7 @@ function writeStartTag(element: ContentElement, written: string[]): void {
     if (language !== undefined) written.push(' class="', language, '"');
   } else if (localName === "input") written.push(' type="checkbox" disabled');
   written.push(">");
-  // A parser drops the first newline.
+  // A parser drops the first newline, so it is doubled.
   if (localName === "pre" && element.textContent.startsWith("\n")) written.push("\n");
 }
 
@@ -63,7 +63,7 @@ function writeEndTag({ localName }: ContentElement, written: string[]): void {
   if (ELEMENTS.has(localName) && !VOID.has(localName)) written.push("</", localName, ">");
 }
 
-/** For text between tags; in an attribute it may end the value. */
+/** For text between tags. In an attribute, a quote would still end the value. */
 export function escapeHtml(text: string): string {
   return /[&<>]/.test(text) ? text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;") : text;
 }

@@ -1,13 +1,16 @@
-/** The dates of sitemaps and feeds. */
+/** Parses the dates of sitemaps and feeds. */
 
 const MAX_LENGTH = 64;
 const FIRST_MS = Date.UTC(1990);
 const END_MS = Date.UTC(2101);
 
-/** W3C-DTF, https://www.w3.org/TR/NOTE-datetime, and what is met in its place: no zone, a space for the T, a zone without colon. */
+/**
+ * W3C-DTF, https://www.w3.org/TR/NOTE-datetime, and its common variants: no zone, a space for the T, a zone without
+ * colon.
+ */
 const W3C =
   /^(\d{4})(?:-(\d\d?)(?:-(\d\d?)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?)?)?)?$/i;
-/** RFC 822 5, with the years of RFC 1123 5.2.14: RSS's `pubDate`. Nobody checks the day of the week. */
+/** RFC 822 5, with the years of RFC 1123 5.2.14: RSS's `pubDate`. The day of the week is not checked. */
 const RFC_822 =
   /^(?:[a-z]+,?\s*)?(\d\d?)[\s-]+([a-z]{3})[a-z]*[\s-]+(\d{4}|\d\d)(?:\s+(\d\d?):(\d\d)(?::(\d\d))?\s*([a-z]+|[+-]\d\d:?\d\d)?)?$/i;
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
@@ -29,8 +32,8 @@ const ZONE_HOURS = new Map(
 );
 
 /**
- * Milliseconds since the epoch of a W3C or RFC 822 date; what a date leaves out is its first moment, and no zone is UTC. Null for what is
- * no such date, and for years outside 1990 to 2100: nobody's page changed then.
+ * Returns milliseconds since the epoch for a W3C or RFC 822 date. Missing parts are the first moment; a missing zone is
+ * UTC. Returns null for anything else, and for years outside 1990 to 2100, in which no page changed.
  */
 export function parseLastmod(written: string): number | null {
   const text = written.trim();
@@ -58,7 +61,7 @@ type TimeParts = Partial<Record<"hour" | "minute" | "second" | "fraction" | "zon
 function moment(year: number, month: number, day: number, time: TimeParts): number | null {
   const { hour = "0", minute = "0", second = "0", fraction = "", zone = "" } = time;
   const midnight = Date.UTC(year, month - 1, day);
-  // A 31st of February rolls over into March, a month 0 into December.
+  // February 31 rolls over into March, month 0 into December.
   const date = new Date(midnight);
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
   // 60 is a leap second.
@@ -70,7 +73,7 @@ function moment(year: number, month: number, day: number, time: TimeParts): numb
   return at >= FIRST_MS && at < END_MS ? at : null;
 }
 
-/** Names of zones that are not in RFC 822 tell nothing, and count as UTC: RFC 2822 4.3. */
+/** Names of zones that are not in RFC 822 count as UTC: RFC 2822 4.3. */
 function offsetMinutes(zone: string): number | null {
   const numeric = /^([+-])(\d\d):?(\d\d)$/.exec(zone);
   if (numeric === null) return (ZONE_HOURS.get(zone.toLowerCase()) ?? 0) * 60;

@@ -2,13 +2,13 @@ import { MAX_WRITTEN_LENGTH, type SitemapList } from "./sitemap-list.ts";
 
 const ABSOLUTE = /^https?:\/\//i;
 
-/** A sitemap of plain text, one URL a line. https://www.sitemaps.org/protocol.html#otherformats */
+/** Reads a sitemap of plain text, one URL per line. https://www.sitemaps.org/protocol.html#otherformats */
 export class SitemapLines {
   readonly format = "text";
   problem: string | null = null;
 
   readonly #list: SitemapList;
-  /** The line that may go on in the next piece, or as much of it as shows that it is too long. */
+  /** The line that may continue in the next piece; if it is too long, its beginning. */
   #line = "";
   #isEmpty = true;
 
@@ -17,7 +17,7 @@ export class SitemapLines {
   }
 
   write(text: string): void {
-    // An empty line is none, so that the two characters of a line's end may be cut apart.
+    // Empty lines do not count, so a piece may end between CR and LF.
     const [first = "", ...lines] = text.split(/[\r\n]/);
     this.#append(first);
     for (const line of lines) {
@@ -27,7 +27,7 @@ export class SitemapLines {
   }
 
   end(): void {
-    // The line in which a limit was met may be cut off.
+    // The line at which a limit was reached may be incomplete.
     if (this.#list.truncated !== null) return;
     this.#endLine();
     if (this.#isEmpty) this.problem = "it is neither XML nor a list of URLs";
@@ -40,9 +40,9 @@ export class SitemapLines {
 
   #endLine(): void {
     if (this.#line === "") return;
-    // Only absolute URLs: each word of a text would be a relative one.
+    // Absolute URLs only: any word would be a relative URL.
     if (!ABSOLUTE.test(this.#line)) this.#list.reject(this.#line);
-    else if (this.#list.add("pages", this.#line, this.#line) !== null) this.#isEmpty = false;
+    else if (this.#list.add("page", this.#line, this.#line) !== null) this.#isEmpty = false;
     this.#line = "";
   }
 }

@@ -1,14 +1,14 @@
-/** The bytes of a sitemap to text, piece by piece. */
+/** Decodes a sitemap piece by piece. */
 
-/** Also as much of the file as is looked at to find its encoding, and whether it is XML. */
+/** The first piece also decides the encoding, and whether the file is XML. */
 const PIECE_BYTES = 64 * 1024;
-/** How far an XML declaration may reach. */
+/** Maximum length of an XML declaration. */
 const DECLARATION_BYTES = 1024;
 const XML_ENCODING = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([^"'>]*)["']/i;
 
 /**
- * The same bytes in pieces of 64 KiB, only the last of which is shorter: what comes after need not care how a network or an attacker cuts
- * them. Each piece is good until the next is asked for.
+ * Yields the same bytes in pieces of 64 KiB, only the last one shorter, however a network or an attacker cuts them. A
+ * piece is valid until the next one is requested.
  */
 export async function* inPieces(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const piece = new Uint8Array(PIECE_BYTES);
@@ -29,8 +29,9 @@ export async function* inPieces(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
 }
 
 /**
- * A decoder for a file that begins with `head`: by byte order mark, then the zeros of UTF-16 (XML 1.0, appendix F.1), then the charset of
- * `contentType` (RFC 7303 3), then the XML declaration, or else UTF-8, which the protocol demands. Labels of no meaning are passed over.
+ * Returns a decoder for a file that begins with `head`: by byte order mark, then the zeros of UTF-16 (XML 1.0, appendix
+ * F.1), then the charset of `contentType` (RFC 7303 3), then the XML declaration, else UTF-8, which the protocol
+ * demands. Invalid labels are ignored.
  */
 export function sitemapDecoder(head: Uint8Array, contentType: string | null): TextDecoder {
   return (
@@ -49,10 +50,10 @@ function byFirstBytes([a, b, c]: Uint8Array): TextDecoder | null {
 }
 
 function byDeclaration(head: Uint8Array): TextDecoder | null {
-  // One character per byte, and ASCII is all that matters here.
+  // One character per byte is enough, for the declaration is ASCII.
   const text = new TextDecoder("windows-1252").decode(head.subarray(0, DECLARATION_BYTES));
   const decoder = decoderOf(XML_ENCODING.exec(text)?.[1]);
-  // A declaration that could be read as ASCII is not in UTF-16, whatever it says.
+  // A declaration that is readable as ASCII is not in UTF-16, whatever it says.
   return decoder?.encoding.startsWith("utf-16") ? null : decoder;
 }
 
@@ -61,7 +62,7 @@ function decoderOf(label: string | undefined): TextDecoder | null {
   try {
     return new TextDecoder(label);
   } catch {
-    // No such encoding: the next source is asked.
+    // No such encoding: try the next source.
     return null;
   }
 }

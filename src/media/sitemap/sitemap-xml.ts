@@ -1,22 +1,22 @@
-import { documentBase } from "../html/links.ts";
+import { documentBase } from "../links.ts";
 import { parseLastmod } from "./sitemap-date.ts";
 import { MAX_WRITTEN_LENGTH, type SitemapEntry, type SitemapList } from "./sitemap-list.ts";
 import { type XmlHandler, XmlTokens } from "./xml-tokens.ts";
 
 /**
- * What the tags of a sitemap or a feed mean. There is no stack: an entry ends where its end tag stands, or the next begins, and a value at
- * any end tag or at the next element that is known. So what is not balanced is read as far as it is plain.
+ * Reads the elements of a sitemap or a feed. There is no stack: an entry ends at its end tag or where the next entry
+ * begins, and a value at any end tag or at the next known element. So tags need not be balanced.
  */
 
 type XmlFormat = "urlset" | "index" | "rss" | "atom";
 
 interface Dialect {
   format: XmlFormat;
-  /** Elements of one entry each. */
+  /** Elements that are entries. */
   entries: ReadonlySet<string>;
   /** Elements in an entry whose text is read. */
   values: ReadonlySet<string>;
-  /** Elements in an entry with pages or dates of their own, which are not the entry's. */
+  /** Elements in an entry whose URLs and dates are not the entry's. */
   foreign: ReadonlySet<string>;
 }
 
@@ -26,7 +26,10 @@ const SITEMAP = {
   values: new Set(["loc", "lastmod"]),
   foreign: new Set(["image", "video", "news"]),
 };
-/** https://www.rssboard.org/rss-specification; RSS 1.0, https://web.resource.org/rss/1.0/spec, has the date of Dublin Core. */
+/**
+ * https://www.rssboard.org/rss-specification; RSS 1.0, https://web.resource.org/rss/1.0/spec, has the date of Dublin
+ * Core.
+ */
 const RSS = {
   entries: new Set(["item"]),
   values: new Set(["link", "guid", "pubdate", "dc:date"]),
@@ -46,24 +49,24 @@ const ROOTS = new Map<string, Dialect>([
   ["feed", { format: "atom", ...ATOM }],
 ]);
 
-/** Dates of an entry, the best first. */
+/** Dates of an entry, the most reliable first. */
 const DATES = ["lastmod", "updated", "published", "pubdate", "dc:date"];
 const ATTRIBUTES = new Set(["rel", "href", "ispermalink", "xml:base"]);
-/** One of the types in `rel`, or by its full name: RFC 4287 4.2.7.2. */
+/** The relation `alternate`, by itself or as a URI: RFC 4287 4.2.7.2. */
 const ALTERNATE = /(?:^|[\s/])alternate(?:\s|$)/i;
 const ABSOLUTE = /^\s*https?:\/\//i;
 const HTML_PAGE = "it is an HTML page";
-/** For people. */
+/** Characters in a message. */
 const MAX_NAME_LENGTH = 100;
 const CUT_OFF = "it ends in the middle";
 
 interface Entry {
-  kind: "pages" | "sitemaps";
+  kind: SitemapEntry["kind"];
   prefix: string;
   base: string;
   named: Set<SitemapEntry>;
   dates: Map<string, number>;
-  /** An RSS item's other name for its page. */
+  /** The `guid` of an RSS item, which may name its page too. */
   guid: string | null;
 }
 
@@ -92,7 +95,7 @@ export class SitemapXml implements XmlHandler {
     this.#tokens.write(piece);
   }
 
-  /** To be called once, however the reading ended: a value that is not whole is dropped, an entry is not. */
+  /** Call it once, at the end or at a limit. An incomplete value is dropped; an incomplete entry is kept. */
   end(): void {
     this.#endEntry();
     if (this.problem !== null || this.#isRootClosed) return;
@@ -128,7 +131,7 @@ export class SitemapXml implements XmlHandler {
     }
   }
 
-  /** The first element that is the root of a sitemap or a feed is taken for the root: warnings of a server may stand before it. */
+  /** The first element that can be the root of a sitemap or a feed is the root. Warnings of a server may precede it. */
   #openBeforeRoot(name: string, local: string, attributes: ReadonlyMap<string, string>): void {
     this.#firstElement ??= name.slice(0, MAX_NAME_LENGTH);
     const dialect = ROOTS.get(local);
@@ -147,7 +150,7 @@ export class SitemapXml implements XmlHandler {
   ): void {
     const { name, prefix, local } = element;
     if (dialect.entries.has(local)) {
-      this.#beginEntry(local === "sitemap" ? "sitemaps" : "pages", prefix, attributes);
+      this.#beginEntry(local === "sitemap" ? "sitemap" : "page", prefix, attributes);
       return;
     }
     const isOwn = prefix === (this.#entry?.prefix ?? splitName(this.#root).prefix);
@@ -166,30 +169,30 @@ export class SitemapXml implements XmlHandler {
     }
   }
 
-  /** A `loc` without an entry, or a second one in it, is an entry whose own tag is missing. */
+  /** A `loc` outside an entry, or a second one inside, begins an entry whose tag is missing. */
   #entryOfLoc(dialect: Dialect, prefix: string): void {
     if (this.#foreign !== null) return;
     this.#endValue();
     const before = this.#entry;
-    if (before === null) this.#beginEntry(dialect.format === "index" ? "sitemaps" : "pages", prefix, new Map());
+    if (before === null) this.#beginEntry(dialect.format === "index" ? "sitemap" : "page", prefix, new Map());
     else if (before.named.size > 0) this.#beginEntry(before.kind, prefix, new Map());
   }
 
-  #beginEntry(kind: "pages" | "sitemaps", prefix: string, attributes: ReadonlyMap<string, string>): void {
+  #beginEntry(kind: SitemapEntry["kind"], prefix: string, attributes: ReadonlyMap<string, string>): void {
     this.#endValue();
     this.#endEntry();
     const base = documentBase(attributes.get("xml:base") ?? null, this.#base);
     this.#entry = { kind, prefix, base, named: new Set(), dates: new Map(), guid: null };
   }
 
-  /** In Atom the entry's page; in a sitemap the same page in another language. */
+  /** In Atom, a `link` names the entry's page; in a sitemap, the same page in another language. */
   #link(entry: Entry, isOwn: boolean, attributes: ReadonlyMap<string, string>): void {
     const href = attributes.get("href");
     if (href === undefined) return;
     const isAtom = this.format === "atom";
     const rel = attributes.get("rel") ?? (isAtom ? "alternate" : "");
     if (!ALTERNATE.test(rel) || (isAtom && !isOwn)) return;
-    const found = this.#add("pages", href, documentBase(attributes.get("xml:base") ?? null, entry.base));
+    const found = this.#add("page", href, documentBase(attributes.get("xml:base") ?? null, entry.base));
     if (isAtom && found !== null) entry.named.add(found);
   }
 
@@ -217,14 +220,14 @@ export class SitemapXml implements XmlHandler {
     this.#value = null;
     if (entry === null) return;
     if (entry.named.size === 0 && entry.guid !== null) {
-      const found = this.#add("pages", entry.guid, entry.base);
+      const found = this.#add("page", entry.guid, entry.base);
       if (found !== null) entry.named.add(found);
     }
     const best = DATES.find((name) => entry.dates.has(name));
     for (const found of entry.named) found.lastmod ??= entry.dates.get(best ?? "") ?? null;
   }
 
-  #add(kind: "pages" | "sitemaps", written: string, base: string): SitemapEntry | null {
+  #add(kind: SitemapEntry["kind"], written: string, base: string): SitemapEntry | null {
     const found = this.#list.add(kind, written, base);
     if (this.#list.truncated !== null) this.#tokens.stop();
     return found;

@@ -1,35 +1,23 @@
-import type { Canonicalize } from "../html/links.ts";
+import { type Document, emptyDocument } from "../document.ts";
+import type { Canonicalize } from "../links.ts";
 import { SitemapLines } from "./sitemap-lines.ts";
-import { moreThan, SITEMAP_LIMITS, type SitemapEntry, type SitemapLimits, SitemapList } from "./sitemap-list.ts";
+import { moreThan, SITEMAP_LIMITS, type SitemapLimits, SitemapList } from "./sitemap-list.ts";
 import { inPieces, sitemapDecoder } from "./sitemap-text.ts";
 import { SitemapXml } from "./sitemap-xml.ts";
 
-/** Reads a sitemap or a feed as it streams by, holding no more of it than one piece of 64 KiB and what is found. */
+/** Reads a sitemap or a feed as it arrives: it holds one piece of 64 KiB, and the entries. */
 
-export interface Sitemap {
-  /** What it was taken for: of no meaning where a problem says that it is nothing of the kind. */
-  format: "urlset" | "index" | "rss" | "atom" | "text";
-  /** Each URL once, in the order of the file. */
-  pages: SitemapEntry[];
-  /** The sitemaps of an index, in the same way. */
-  sitemaps: SitemapEntry[];
-  /** The limit beyond which the rest is left out, for people; null when whole. */
-  truncated: string | null;
-  /** Why it could not be read to its end, for people. What stood before is given all the same. */
-  problem: string | null;
-  /** Entries that are no http(s) URL: how many, and the first three, cut to 200 characters. */
-  invalid: { count: number; examples: string[] };
-}
-
-/** A control character that no text has. */
+/** A control character that does not occur in text. */
 const BINARY = /[^\P{Cc}\s]/u;
-/** How far a text is looked at before it is read as one. */
+/** Characters that are checked before a file is read as text. */
 const SNIFF_LENGTH = 1024;
 
 /**
- * `chunks`: the body without its content coding; at a limit, and where the file turns out to be something else, it is returned from early.
- * `url`: of the sitemap, from which relative URLs are seen. `contentType`: the header's whole value, for its charset alone.
- * https://www.sitemaps.org/protocol.html; RSS 1.0 and 2.0, Atom (RFC 4287), and lists of URLs. No bytes make it throw, only `chunks` do.
+ * Reads sitemaps (https://www.sitemaps.org/protocol.html), RSS 1.0 and 2.0, Atom (RFC 4287), and lists of URLs. The
+ * document's type is `urlset`, `index`, `rss`, `atom` or `text`, and means nothing if there is a problem. `chunks`: the
+ * body without its content coding; reading stops early at a limit, and for a file of another kind. `url`: the
+ * sitemap's, against which relative URLs are resolved. `contentType`: the header's value, for its charset alone. Throws
+ * only what `chunks` throws.
  */
 export async function readSitemap(
   chunks: AsyncIterable<Uint8Array>,
@@ -37,7 +25,7 @@ export async function readSitemap(
   contentType: string | null,
   canonicalize: Canonicalize,
   limits: Partial<SitemapLimits> = {},
-): Promise<Sitemap> {
+): Promise<Document> {
   const allowed = { ...SITEMAP_LIMITS, ...limits };
   const list = new SitemapList(canonicalize, allowed);
   const document = new SitemapDocument(list, url);
@@ -54,7 +42,7 @@ export async function readSitemap(
   return document.end();
 }
 
-/** The text of the whole file, given to the reader that its beginning asks for. */
+/** Passes the text of the file to the reader that fits its beginning. */
 class SitemapDocument {
   problem: string | null = null;
 
@@ -74,22 +62,19 @@ class SitemapDocument {
     this.problem ??= this.#reader?.problem ?? null;
   }
 
-  end(): Sitemap {
+  end(): Document {
     const list = this.#list;
     this.#reader?.end();
-    // A file that was left at a limit has no end to be missed.
+    // Beyond a limit the end of the file is not read, so it cannot be missing.
     if (list.truncated === null) this.problem ??= this.#reader === null ? "it is empty" : this.#reader.problem;
     return {
-      format: this.#reader?.format ?? "text",
-      pages: list.pages(),
-      sitemaps: list.sitemaps(),
-      truncated: list.truncated,
-      problem: this.problem,
-      invalid: list.invalid,
+      ...emptyDocument(this.#reader?.format ?? "text"),
+      links: list.links(),
+      leftOut: { truncated: list.truncated, problem: this.problem, invalid: list.invalid },
     };
   }
 
-  /** Null while there is nothing but white space, and for what no reader takes. */
+  /** Returns null while there is only white space, and for a file that no reader can read. */
   #choose(start: string): SitemapXml | SitemapLines | null {
     if (start === "") return null;
     if (start.startsWith("<")) return new SitemapXml(this.#list, this.#url);

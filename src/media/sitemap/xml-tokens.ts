@@ -1,15 +1,18 @@
-// htmlparser2 is what linkedom brings already: it forgives, and it streams. Of it the tokenizer alone: its Parser keeps a stack that makes
-// deep or never closed elements quadratic, and holds a token in memory until it ends, were it a comment of 50 MB.
+// htmlparser2 comes with linkedom, tolerates errors, and streams. Only its tokenizer is used: its Parser keeps a stack
+// that makes deep or unclosed elements quadratic, and holds a token in memory until its end, even a comment of 50 MB.
 import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
 
-/** The tags and texts of XML as they stream by: nothing is balanced or expanded, and what is kept of any token is bounded. */
+/**
+ * The tags and texts of XML as they arrive. Nothing is balanced or expanded, and the part of a token that is kept is
+ * bounded.
+ */
 export interface XmlHandler {
-  /** Names are in lower case, with their prefix. An element without content, `<a/>`, is opened and closed. */
+  /** Names are in lower case, with their prefix. An empty element, `<a/>`, is opened and closed. */
   open(name: string, attributes: ReadonlyMap<string, string>): void;
   close(name: string): void;
   /** Part of a text or a CDATA section, entities decoded. */
   text(part: string): void;
-  /** What stands between `<!DOCTYPE` and the first `>`. */
+  /** The text between `<!DOCTYPE` and the first `>`. */
   doctype(declaration: string): void;
 }
 
@@ -21,7 +24,7 @@ export class XmlTokens {
   readonly #attributeNames: ReadonlySet<string>;
   readonly #maxLength: number;
   readonly #tokenizer: Tokenizer;
-  /** The piece being read, and what stood before it as far as a token may need it. */
+  /** The current piece, and as much of the text before it as a token may need. */
   #window = "";
   #windowAt = 0;
   #name = "";
@@ -32,8 +35,9 @@ export class XmlTokens {
   #inSubset = false;
 
   /**
-   * Attributes other than `attributeNames` (lower case) are dropped; the first of a name counts. Of an attribute's value `maxLength + 1`
-   * characters are kept. Any other token that goes on for more than that before the piece in which it ends may lose its beginning.
+   * Drops attributes other than `attributeNames` (lower case); the first one of a name counts. Keeps `maxLength + 1`
+   * characters of an attribute's value. Any other token may lose its beginning if it starts more than that before the
+   * piece in which it ends.
    */
   constructor(handler: XmlHandler, attributeNames: ReadonlySet<string>, maxLength: number) {
     this.#handler = handler;
@@ -49,7 +53,7 @@ export class XmlTokens {
     this.#tokenizer.write(piece);
   }
 
-  /** To be called by the handler, which then gets nothing more. */
+  /** The handler calls this to get nothing more. */
   stop(): void {
     this.#tokenizer.pause();
   }
@@ -102,7 +106,7 @@ export class XmlTokens {
     const end = part.indexOf("]");
     if (end === -1) return;
     this.#inSubset = false;
-    // Wherever a piece ends, what follows is the same.
+    // No empty text, so that the result does not depend on where pieces end.
     if (end + 1 < part.length) this.#handler.text(part.slice(end + 1));
   }
 
@@ -117,7 +121,7 @@ export class XmlTokens {
     this.#value += part.slice(0, this.#maxLength + 1 - this.#value.length);
   }
 
-  /** Positions count from the start of the file; what has left the window is left out. */
+  /** Positions count from the start of the file. Text that has left the window is missing. */
   #slice(start: number, end: number): string {
     return this.#window.slice(Math.max(start - this.#windowAt, 0), Math.max(end - this.#windowAt, 0));
   }

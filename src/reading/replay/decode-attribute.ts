@@ -1,6 +1,6 @@
-import { Parser } from "htmlparser2"; // the parser behind linkedom: it knows the character references
+import { Parser } from "htmlparser2"; // the parser behind linkedom; it decodes character references
 
-/** HTMLRewriter gives and takes attributes as they stand in the source; these lead from there to their values and back. */
+/** HTMLRewriter reads and writes attributes as in the source. These functions decode and encode their values. */
 
 export function decodeAttribute(source: string): string {
   if (!source.includes("&")) return source;
@@ -14,7 +14,7 @@ export function decodeAttribute(source: string): string {
   return value;
 }
 
-/** Good for XHTML too. Quotes are HTMLRewriter's own concern. */
+/** Valid in XHTML too. HTMLRewriter escapes quotes itself. */
 export function encodeAttribute(value: string): string {
   return value.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }

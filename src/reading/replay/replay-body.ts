@@ -2,36 +2,34 @@ import { essenceOf } from "../../core/media-type.ts";
 import type { KeptPage } from "../../crawl/outcome.ts";
 import { decodeHtml } from "../../media/charset.ts";
 import { decodeCss } from "../../media/css/css-charset.ts";
-
+import { kindOf } from "../../media/kinds.ts";
 import { ReplayLinks } from "./replay-links.ts";
 import { rewriteHtml } from "./rewrite-html.ts";
 import { rewriteCss } from "./rewrite-text.ts";
 
-/** What a replay sends of what was mirrored: pages and styles with their links changed, in UTF-8, and all else byte for byte. */
+/**
+ * The body that a replay sends: pages and style sheets with rewritten links, in UTF-8, and everything else byte for
+ * byte.
+ */
 
 export interface ReplayBody {
   body: string | Uint8Array;
   contentType: string;
 }
 
-const HTML_TYPES = new Set(["text/html", "application/xhtml+xml"]);
-
-/** `prefix`: what an address in this replay begins with. */
+/** `prefix`: the beginning of each address in this replay. */
 export async function replayBody({ body, contentType }: KeptPage, url: string, prefix: string): Promise<ReplayBody> {
-  const type = essenceOf(contentType);
-  if (HTML_TYPES.has(type)) {
-    const { text } = decodeHtml(body, contentType);
-    return { body: await rewritten(text, url, prefix), contentType: `${type}; charset=utf-8` };
-  }
-  if (type === "text/css") {
-    const css = decodeCss(body, contentType);
-    return { body: rewriteCss(css, new ReplayLinks(prefix, url)), contentType: "text/css; charset=utf-8" };
-  }
-  return { body, contentType };
+  const { replay } = kindOf(contentType);
+  if (replay === "bytes") return { body, contentType };
+  const rewritten =
+    replay === "html"
+      ? await rewritePage(decodeHtml(body, contentType).text, url, prefix)
+      : rewriteCss(decodeCss(body, contentType), new ReplayLinks(prefix, url));
+  return { body: rewritten, contentType: `${essenceOf(contentType)}; charset=utf-8` };
 }
 
-/** A page that the parser gives up is sent as it is: its policy keeps it from loading anything from elsewhere. */
-async function rewritten(html: string, url: string, prefix: string): Promise<string> {
+/** A page that the parser cannot rewrite is sent as it is: its policy keeps it from loading anything from elsewhere. */
+async function rewritePage(html: string, url: string, prefix: string): Promise<string> {
   try {
     return await rewriteHtml(html, url, prefix);
   } catch (error) {

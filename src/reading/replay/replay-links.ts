@@ -1,19 +1,21 @@
-/** Where a link of a mirrored page leads in its replay. */
+/** Turns the links of a mirrored page into addresses of its replay. */
 
 export class ReplayLinks {
-  /** What an address in this replay begins with; the mirrored URL follows as it is, query and fragment included. */
+  /** The beginning of each address in this replay. The mirrored URL follows as it is, with query and fragment. */
   readonly prefix: string;
   readonly #base: string;
   readonly #baseIsPage: boolean;
 
-  /** `base`: what the page's relative links are seen from. */
+  /** `base`: the URL against which the page's relative links are resolved. */
   constructor(prefix: string, pageUrl: string, base = pageUrl) {
     this.prefix = prefix;
     this.#base = base;
     this.#baseIsPage = base === pageUrl;
   }
 
-  /** Null where it is to stay as it is written: a place in the page itself, `data:`, `mailto:`, and what is no URL. */
+  /**
+   * Returns null for a link that stays as written: a place in the page itself, `data:`, `mailto:`, and what is no URL.
+   */
   addressOf(written: string): string | null {
     const href = written.trim();
     if (this.#baseIsPage && (href === "" || href.startsWith("#"))) return null;

@@ -1,21 +1,26 @@
-import { documentBase, parseRefresh } from "../../media/html/links.ts";
+import { parseRefresh } from "../../media/html/refresh.ts";
+import { documentBase } from "../../media/links.ts";
 import { decodeAttribute, encodeAttribute } from "./decode-attribute.ts";
 import { ReplayLinks } from "./replay-links.ts";
 import { rewriteCss, rewriteRefresh, rewriteSrcset } from "./rewrite-text.ts";
 
 /**
- * A mirrored page with its links leading into its replay. Whatever is not found here stays as it is: relative, it leads into the replay all
- * the same; else the policy under which the page is served keeps a browser from loading it.
+ * Rewrites the links of a mirrored page so that they lead into its replay. A link that is not found here stays as it
+ * is: a relative one leads into the replay anyway, and the policy of the served page keeps a browser from loading any
+ * other.
  */
 
 type Rewrite = (written: string, links: ReplayLinks) => string | null;
 
 const href: Rewrite = (written, links) => links.addressOf(written);
 const drop: Rewrite = () => "";
-/** A form that posts was never mirrored, and what is typed into it is to stay there: outside of a dialog this method does nothing. */
+/**
+ * The answer to a form that posts was never mirrored, and what people type must not be sent. Outside a dialog this
+ * method does nothing.
+ */
 const method: Rewrite = (written) => (written.trim().toLowerCase() === "post" ? "dialog" : null);
 
-/** By element, the attributes that name URLs. */
+/** By element, the attributes that hold URLs. */
 const ATTRIBUTES: Record<string, Record<string, Rewrite>> = {
   a: { href, "xlink:href": href, ping: drop },
   area: { href, ping: drop },
@@ -41,21 +46,21 @@ const ATTRIBUTES: Record<string, Record<string, Rewrite>> = {
   use: { href, "xlink:href": href },
   feimage: { href, "xlink:href": href },
 };
-/** What would fail for what is changed here, or be asked of another with credentials. */
-const IN_THE_WAY = ["integrity", "crossorigin", "nonce"];
-/** Connections that a policy does not stop. */
+/** Attributes that would make a browser refuse a rewritten file, or send credentials. */
+const REMOVED_ATTRIBUTES = ["integrity", "crossorigin", "nonce"];
+/** Relations that open connections despite the policy. */
 const CONNECTS = /(?:^|[\t\n\f\r ])(?:dns-prefetch|preconnect)(?:[\t\n\f\r ]|$)/i;
-/** Windows of their own, which a sandbox does not open. */
+/** New windows, which a sandbox does not open. */
 const NEW_WINDOW = /^_(?:blank|new)$/i;
-/** `noscript` in `noscript` is none, but what is in it is taken apart anew each time. */
+/** `noscript` within `noscript` is plain content, yet each level would be parsed again. */
 const MAX_NESTED = 2;
 
-/** `prefix`: what an address in the replay begins with. Throws what the parser throws. */
+/** `prefix`: the beginning of each address in the replay. Throws what the parser throws. */
 export async function rewriteHtml(html: string, pageUrl: string, prefix: string): Promise<string> {
   return rewrite(html, new ReplayLinks(prefix, pageUrl, documentBase(await baseOf(html), pageUrl)), 0);
 }
 
-/** The first `base` that has one governs the links before it too. */
+/** The first `base` with an `href` applies to links before it too. */
 async function baseOf(html: string): Promise<string | null> {
   if (!/<base[\s/]/i.test(html)) return null;
   let found: string | null = null;
@@ -78,7 +83,7 @@ async function rewrite(html: string, links: ReplayLinks, nested: number): Promis
   for (const name of ["link", "script", "img"]) {
     rewriter.on(name, {
       element(element) {
-        for (const attribute of IN_THE_WAY) element.removeAttribute(attribute);
+        for (const attribute of REMOVED_ATTRIBUTES) element.removeAttribute(attribute);
       },
     });
   }
@@ -87,7 +92,7 @@ async function rewrite(html: string, links: ReplayLinks, nested: number): Promis
       if (CONNECTS.test(link.getAttribute("rel") ?? "")) link.remove();
     },
   });
-  // Every link is absolute by now.
+  // The rewritten links need no base.
   rewriter.on("base", { element: (base) => void base.remove() });
   rewriter.on("[target]", {
     element(element) {
@@ -99,12 +104,12 @@ async function rewrite(html: string, links: ReplayLinks, nested: number): Promis
   });
   rewriter.on(
     "style",
-    wholeText((css) => rewriteCss(css, links)),
+    rewriteText((css) => rewriteCss(css, links)),
   );
   if (nested < MAX_NESTED)
     rewriter.on(
       "noscript",
-      wholeText((inner) => rewrite(inner, links, nested + 1)),
+      rewriteText((inner) => rewrite(inner, links, nested + 1)),
     );
   const leadsOn = rewriteMeta(rewriter, links);
   if (nested === 0) {
@@ -128,7 +133,10 @@ function rewriteAttributes(element: Element, attributes: Record<string, Rewrite>
   }
 }
 
-/** The page's own policy is for where it came from. A refresh is noted, for no browser follows it in a sandbox. */
+/**
+ * Removes the page's own policy, which is for its origin. Returns where a refresh leads, for no browser follows it in a
+ * sandbox.
+ */
 function rewriteMeta(rewriter: HTMLRewriter, links: ReplayLinks): { address: string | null } {
   const leadsOn: { address: string | null } = { address: null };
   rewriter.on("meta[http-equiv]", {
@@ -151,16 +159,16 @@ function onwards(address: string): string {
   return `<p style="${place};${look}">This page led on to <a style="color:#9cf" href="${escaped}">another one</a>.</p>`;
 }
 
-/** The text of an element comes in pieces; the last one is told. */
-function wholeText(rewritten: (text: string) => string | Promise<string>): HTMLRewriterElementContentHandlers {
+/** Collects the text of an element, which arrives in pieces, and replaces it at the last one. */
+function rewriteText(rewritten: (text: string) => string | Promise<string>): HTMLRewriterElementContentHandlers {
   let text = "";
   return {
     async text(piece) {
       text += piece.text;
       if (!piece.lastInTextNode) return void piece.remove();
-      const whole = text;
+      const complete = text;
       text = "";
-      piece.replace(await rewritten(whole), { html: true });
+      piece.replace(await rewritten(complete), { html: true });
     },
   };
 }

@@ -1,9 +1,9 @@
 import { findCssUrls } from "../../media/css/css-urls.ts";
-import { parseRefresh } from "../../media/html/links.ts";
+import { parseRefresh } from "../../media/html/refresh.ts";
 import { findSrcsetUrls } from "../../media/html/srcset.ts";
 import type { ReplayLinks } from "./replay-links.ts";
 
-/** The small languages in which pages name URLs, with each that the replay knows better put in its place. What is not one stays byte for byte. */
+/** Rewrites URLs in CSS, in `srcset` and in `meta` refresh. The text around them stays as it is. */
 
 interface Found {
   url: string;
@@ -15,7 +15,7 @@ export function rewriteCss(css: string, links: ReplayLinks): string {
   return replace(css, findCssUrls(css), (url, written) => {
     const address = url === "" ? null : links.addressOf(url);
     if (address === null) return null;
-    // In a URL a quote is escaped, and nothing else ends the string but a backslash's doing.
+    // A URL has its quotes escaped, so only a backslash could end the string early.
     const string = `"${address.replaceAll("\\", "\\\\")}"`;
     return /^["']/.test(written) ? string : `url(${string})`;
   });
@@ -25,7 +25,7 @@ export function rewriteSrcset(srcset: string, links: ReplayLinks): string {
   return replace(srcset, findSrcsetUrls(srcset), (url) => links.addressOf(url)?.replace(/,$/, "%2C") ?? null);
 }
 
-/** The `content` of `meta http-equiv=refresh`. */
+/** Rewrites the `content` of `meta http-equiv=refresh`. */
 export function rewriteRefresh(content: string, links: ReplayLinks): string {
   const url = parseRefresh(content);
   const address = url === null ? null : links.addressOf(url);

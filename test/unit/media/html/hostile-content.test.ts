@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { makeContent } from "../../../../src/media/html/content.ts";
+import { parseHtml } from "../../../../src/media/html/linkedom.ts";
 import { extractPage } from "../../../../src/media/html/page.ts";
-import { parseHtml } from "../../../../src/media/html/parse-html.ts";
 import { canonicalize } from "../../../../src/url/canonicalize.ts";
 import { contentOf, PAGE_URL } from "./make-content.ts";
 import { messyHtml } from "./messy-html.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Metadata } from "../../../../src/media/html/content.ts";
+import type { Metadata } from "../../../../src/media/document.ts";
 import { contentOf } from "./make-content.ts";
 
 const metadata = (html: string) => contentOf(html, []).metadata;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { parseHtml } from "../../../../src/media/html/parse-html.ts";
-import { cssRequisites, pageRequisites } from "../../../../src/media/html/requisites.ts";
+import { parseHtml } from "../../../../src/media/html/linkedom.ts";
+import { pageRequisites } from "../../../../src/media/html/requisites.ts";
 import { canonicalize } from "../../../../src/url/canonicalize.ts";
 
 const PAGE = "https://a.test/dir/page";
@@ -33,14 +33,6 @@ test.each<[string, string[]]>([
 test("below another base", () => {
   const found = pageRequisites(parseHtml("<img src=i.png>"), PAGE, "https://b.test/x/", canonicalize);
   expect(found).toEqual(["https://b.test/x/i.png"]);
-});
-
-test("of a style sheet, seen from itself", () => {
-  const css = "@import 'b.css'; @font-face { src: url(../f.woff2) } a { b: url(c.css) }";
-  expect(cssRequisites(css, "https://a.test/css/c.css", canonicalize)).toEqual([
-    "https://a.test/css/b.css",
-    "https://a.test/f.woff2",
-  ]);
 });
 
 test("no page has more of them than anybody would write", () => {

@@ -1,10 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readSitemap } from "../../../../src/media/sitemap/sitemap.ts";
+import { readSitemap as readDocument } from "../../../../src/media/sitemap/sitemap.ts";
+import type { SitemapLimits } from "../../../../src/media/sitemap/sitemap-list.ts";
 import { canonicalize } from "../../../../src/url/canonicalize.ts";
+import { listedIn } from "../../../listed-in.ts";
 
 const BASE = "https://example.com/sitemap";
 const KIB = 1024;
+const readSitemap = async (
+  chunks: AsyncIterable<Uint8Array>,
+  url: string,
+  contentType: string | null,
+  limits: Partial<SitemapLimits> = {},
+  by = canonicalize,
+) => listedIn(await readDocument(chunks, url, contentType, by, limits));
 const encoder = new TextEncoder();
 
 interface Entry {
@@ -60,7 +69,7 @@ const entries = fc.uniqueArray(entry, {
 });
 
 function read(chunks: Iterable<Uint8Array>, url = BASE) {
-  return readSitemap(asStream(chunks), url, null, canonicalize);
+  return readSitemap(asStream(chunks), url, null);
 }
 
 async function* asStream(chunks: Iterable<Uint8Array>) {
@@ -138,7 +147,7 @@ describe("any bytes", () => {
   test("never make it throw, and give canonical URLs, each once", async () => {
     await fc.assert(
       fc.asyncProperty(messy, contentType, async (chunks, contentType) => {
-        const sitemap = await readSitemap(asStream(chunks), BASE, contentType, canonicalize);
+        const sitemap = await readSitemap(asStream(chunks), BASE, contentType);
         const urls = sitemap.pages.map(({ url }) => url);
         expect(new Set(urls).size).toBe(urls.length);
         expect(urls.map((url) => canonicalize(url, BASE))).toEqual(urls);
@@ -170,7 +179,7 @@ describe("long files", () => {
       }
       yield encoder.encode("</urlset>");
     }
-    const sitemap = await readSitemap(chunks(), BASE, null, (href, base) => {
+    const sitemap = await readSitemap(chunks(), BASE, null, {}, (href, base) => {
       resolved += 1;
       return canonicalize(href, base);
     });
@@ -249,7 +258,7 @@ describe("reading ends early, and lets the stream go", () => {
         isReleased = true;
       }
     }
-    const sitemap = await readSitemap(endless(), BASE, null, canonicalize, { urls: 10, bytes: 1_000_000 });
+    const sitemap = await readSitemap(endless(), BASE, null, { urls: 10, bytes: 1_000_000 });
     expect(sitemap).toMatchObject({ truncated, problem });
     expect(isReleased).toBe(true);
     expect(asked * 16 * KIB).toBeLessThanOrEqual(truncated?.endsWith("bytes") ? 1_000_000 + 64 * KIB : 64 * KIB);

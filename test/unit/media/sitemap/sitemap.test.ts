@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readSitemap } from "../../../../src/media/sitemap/sitemap.ts";
 import type { SitemapLimits } from "../../../../src/media/sitemap/sitemap-list.ts";
 import { canonicalize } from "../../../../src/url/canonicalize.ts";
+import { listedIn } from "../../../listed-in.ts";
 
 const URL_OF_SITEMAP = "https://example.com/maps/sitemap.xml";
 const CUT_OFF = "it ends in the middle";
@@ -16,9 +17,10 @@ interface Asked {
   chunkSize?: number;
 }
 
-function read(body: Body, { contentType, limits, chunkSize = Number.POSITIVE_INFINITY }: Asked = {}) {
+async function read(body: Body, { contentType, limits, chunkSize = Number.POSITIVE_INFINITY }: Asked = {}) {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
-  return readSitemap(inChunks(bytes, chunkSize), URL_OF_SITEMAP, contentType ?? null, canonicalize, limits);
+  const chunks = inChunks(bytes, chunkSize);
+  return listedIn(await readSitemap(chunks, URL_OF_SITEMAP, contentType ?? null, canonicalize, limits));
 }
 
 async function* inChunks(bytes: Uint8Array, size: number) {

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { documentBase, HrefResolver, parseRefresh } from "../../../../src/media/html/links.ts";
-import { canonicalize } from "../../../../src/url/canonicalize.ts";
+import { parseRefresh } from "../../../src/media/html/refresh.ts";
+import { documentBase, HrefResolver } from "../../../src/media/links.ts";
+import { canonicalize } from "../../../src/url/canonicalize.ts";
 
 const PAGE = "https://example.com/dir/page?q=1";
 const BASES = [PAGE, "http://user:pw@example.com:8080/a/b/", "https://example.com/", "https://[::1]/x?y"];

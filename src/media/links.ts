@@ -1,41 +1,63 @@
-import { isPlainPath, MAX_URL_LENGTH } from "../../url/canonicalize.ts";
+import { isPlainPath, MAX_URL_LENGTH } from "../url/canonicalize.ts";
 
-/** From the links as a page writes them to the URLs that they name: resolved, canonical, each once. */
+/** Resolves the links of a document: from what it writes to canonical URLs, each once. */
 
-/** `script`: no link, but a URL found in a script, in JSON or in a `data-*` attribute. */
-export type LinkKind = "a" | "area" | "frame" | "iframe" | "link" | "refresh" | "script";
+/**
+ * `script` is no link, but a URL found in a script, in JSON or in a `data-*` attribute. `page` and `sitemap` are the
+ * entries of a sitemap.
+ */
+export type LinkKind = "a" | "area" | "frame" | "iframe" | "link" | "refresh" | "script" | "page" | "sitemap";
 
-/** A link as it was written. */
+/** `navigation`: in a menu, a header, a footer, a sidebar or the like. */
+export type LinkPlace = "navigation" | "content";
+
+export interface LinkDetails {
+  /** The relations in lower case, separated by spaces; at most 200 characters. */
+  rel: string;
+  /** The anchor text, white space collapsed; at most 80 characters. */
+  text: string;
+  place: LinkPlace;
+}
+
+/** A link as it is written. */
 export interface RawLink {
   href: string;
   kind: LinkKind;
   nofollow: boolean;
+  /** Null unless requested. */
+  details: LinkDetails | null;
 }
 
-export interface OutLink {
+/**
+ * `rel`, `text` and `place` are there where they were requested: those of the first link to this URL in content, or
+ * else of the first.
+ */
+export interface Link extends Partial<LinkDetails> {
   /** Canonical. */
   url: string;
   kind: LinkKind;
-  /** Whether every link to this URL says so: one that does not is leave enough, but a script's, which cannot say, is none. */
+  /** Whether every link to this URL says `nofollow`. A guess from a script does not count: it cannot say so. */
   nofollow: boolean;
+  /** For an entry of a sitemap, when it last changed: milliseconds since the epoch. */
+  lastmod?: number | null;
 }
 
-/** `canonicalize` of url/: null for what is no URL to be fetched. */
+/** `canonicalize` of url/. Returns null for what cannot be fetched. */
 export type Canonicalize = (href: string, base: string) => string | null;
 
 export interface ResolvedLinks {
-  links: OutLink[];
-  /** Whether the page holds more than the limit. */
+  links: Link[];
+  /** Whether the document has more links than the limit. */
   truncated: boolean;
 }
 
 const MAX_INVALID_EXAMPLES = 10;
 const MAX_EXAMPLE_LENGTH = 500;
-/** Hrefs of a page that are looked at, each as often as it is written differently: five times as many as it may have links. */
+/** Distinct hrefs that are resolved per page: five times the limit of links. */
 const MAX_HREFS = 50_000;
 /**
- * Of all links of a page. They go from one Worker invocation to another, which takes 32 MiB, together with a body of 10 at the most:
- * https://developers.cloudflare.com/workers/runtime-apis/rpc/#limitations
+ * Limit for all links of a page together. They go from one Worker invocation to another, which may carry 32 MiB, beside
+ * a body of up to 10: https://developers.cloudflare.com/workers/runtime-apis/rpc/#limitations
  */
 const MAX_CHARACTERS = 16_000_000;
 
@@ -44,18 +66,24 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const NAME_START = /[\w-]/;
 const TABS_AND_NEWLINES = /[\t\n\r]/;
 
-/** Resolves the hrefs of one page. Parsing URLs is most of the cost, so it is done once for each that is written differently, and not for plain paths. */
+/**
+ * Resolves the hrefs of one page. Parsing URLs costs the most, so each distinct href is parsed once, and a plain path
+ * never.
+ */
 export class HrefResolver {
-  /** Distinct hrefs that name no URL: how many, and the first ten. */
+  /** Distinct hrefs that are no URL: how many, and the first ten. */
   invalidCount = 0;
   readonly invalid: string[] = [];
 
   readonly #known = new Map<string, string | null>();
   readonly #base: string;
   readonly #origin: string;
-  /** The same in canonical URLs; null where they cannot have it. */
+  /** The origin as canonical URLs write it; null if none can have it. */
   readonly #canonicalOrigin: string | null;
-  /** The base URL up to the last slash of its path; null where that is longer than any URL that is crawled, and would be parsed with each link. */
+  /**
+   * The base URL up to the last slash of its path; null if it is longer than any crawled URL, for it would be parsed
+   * with each link.
+   */
   readonly #directory: string | null;
   readonly #baseIsPage: boolean;
   readonly #canonicalize: Canonicalize;
@@ -73,14 +101,14 @@ export class HrefResolver {
     this.#canonicalize = canonicalize;
   }
 
-  /** Whether so many hrefs were resolved that the page is up to no good. */
+  /** Whether the limit of distinct hrefs is reached. No honest page reaches it. */
   get isFull(): boolean {
     return this.#known.size >= MAX_HREFS;
   }
 
   /**
-   * The canonical URL without fragment, or null: for a place in the page itself, for a scheme that is not http or https (neither is
-   * counted), and for what is no URL.
+   * Returns the canonical URL without fragment. Returns null for a place in the page itself and for a scheme other than
+   * http and https (neither counts as invalid), and for what is no URL.
    */
   resolve(written: string): string | null {
     if (this.#canonicalOrigin !== null && isPlainPath(written)) return this.#canonicalOrigin + written;
@@ -106,9 +134,9 @@ export class HrefResolver {
   }
 
   /**
-   * The href with what it leaves out put before it, where that is plain to see: the origin before an absolute path, the directory before
-   * a name. An absolute URL needs no base, and parsing that is half of the cost. Others come back as they are. Null below a base that is
-   * too long.
+   * Completes the href where that is simple: the origin before an absolute path, the directory before a name. An
+   * absolute URL needs no base, and parsing the base is half of the cost. Returns other hrefs as they are, and null
+   * below a base that is too long.
    */
   #absolute(href: string): string | null {
     const [first = "", second] = href;
@@ -118,29 +146,33 @@ export class HrefResolver {
   }
 }
 
-/** Links in the order given, each URL once, under the kind of the first that names it; those beyond a limit are left out. */
+/**
+ * Returns links in the order given, each URL once, under the kind of the first link to it. Links beyond a limit are
+ * left out.
+ */
 export function resolveLinks(written: Iterable<RawLink>, resolver: HrefResolver, maxLinks: number): ResolvedLinks {
-  const links = new Map<string, OutLink>();
+  const links = new Map<string, Link>();
   let charactersLeft = MAX_CHARACTERS;
-  for (const { href, kind, nofollow } of written) {
+  for (const { href, kind, nofollow, details } of written) {
     if (resolver.isFull) return { links: [...links.values()], truncated: true };
     const url = resolver.resolve(href);
     if (url === null) continue;
     const first = links.get(url);
     if (first !== undefined) {
       first.nofollow &&= nofollow || kind === "script";
+      if (details?.place === "content" && first.place === "navigation") Object.assign(first, details);
       continue;
     }
     charactersLeft -= url.length;
     if (links.size >= maxLinks || charactersLeft < 0) return { links: [...links.values()], truncated: true };
-    links.set(url, { url, kind, nofollow });
+    links.set(url, details === null ? { url, kind, nofollow } : { url, kind, nofollow, ...details });
   }
   return { links: [...links.values()], truncated: false };
 }
 
 /**
- * The URL from which a page's relative links are seen, given the `href` of its first `base` that has one.
- * HTML "document base URL", except that a base of any scheme but http and https is ignored, not those of `data:` and `javascript:` alone.
+ * Returns the URL against which relative links are resolved. `baseHref`: the `href` of the document's first `base` that
+ * has one. This is HTML's "document base URL", but a base is ignored unless it is http or https.
  * https://html.spec.whatwg.org/multipage/urls-and-fetching.html#document-base-url
  */
 export function documentBase(baseHref: string | null, pageUrl: string): string {
@@ -150,22 +182,8 @@ export function documentBase(baseHref: string | null, pageUrl: string): string {
 }
 
 /**
- * The URL in the `content` of `meta http-equiv=refresh`, as written: null where it names none (the page itself) or is not valid.
- * https://html.spec.whatwg.org/multipage/semantics.html#shared-declarative-refresh-steps
- */
-export function parseRefresh(content: string): string | null {
-  const time = /^[\t\n\f\r ]*[\d.][\d.]*(?:[\t\n\f\r ]*[;,]|[\t\n\f\r ]|$)[\t\n\f\r ]*/.exec(content);
-  if (time === null) return null;
-  const rest = content.slice(time[0].length).replace(/^url[\t\n\f\r ]*=[\t\n\f\r ]*/i, "");
-  const quote = rest[0];
-  if (quote !== '"' && quote !== "'") return rest === "" ? null : rest;
-  const end = rest.indexOf(quote, 1);
-  return rest.slice(1, end === -1 ? undefined : end) || null;
-}
-
-/**
- * The href as the URL standard's parser would see it, without its fragment. A fragment after a space stays, for that space, which is
- * part of the URL, would be trimmed as the last character. https://url.spec.whatwg.org/#concept-basic-url-parser
+ * Strips an href as the URL standard's parser does, and drops its fragment. A fragment after a space stays: that space
+ * is part of the URL, and would be trimmed as its last character. https://url.spec.whatwg.org/#concept-basic-url-parser
  */
 function stripHref(written: string): string {
   let start = 0;

@@ -1,4 +1,6 @@
-/** A page with a little of everything that pages hold, for `keepShapesOf`: long enough in prose to be taken for an article. */
+/**
+ * A page with a little of everything that pages hold, for `keepShapesOf`. It has enough prose to count as an article.
+ */
 
 const PROSE =
   "A crawler asks for a page, reads what it says, and follows the links that it finds on it, one host after the other, as politely as a guest.";

@@ -1,4 +1,6 @@
-/** Words of a text. Chinese and Japanese put no spaces between them, so there each character counts. */
+/**
+ * Counts the words of a text. Chinese and Japanese have no spaces between words, so each of their characters counts.
+ */
 export function countWords(text: string): number {
   let count = 0;
   let isInWord = false;
@@ -22,7 +24,7 @@ export function countWords(text: string): number {
   return count;
 }
 
-/** Kana, Chinese characters, and the first half of the rarer ones. */
+/** Kana, Chinese characters, and high surrogates of rarer ones. */
 function isIdeographic(code: number): boolean {
   return (
     (code >= 0x3041 && code <= 0x30fa) ||
@@ -32,7 +34,10 @@ function isIdeographic(code: number): boolean {
   );
 }
 
-/** Blocks without letters: of Latin-1, general punctuation to symbols, CJK punctuation, half and full width; and what follows a surrogate. */
+/**
+ * Blocks without letters: in Latin-1, general punctuation to symbols, CJK punctuation, half and full width; and low
+ * surrogates.
+ */
 function isPunctuation(code: number): boolean {
   return (
     (code <= 0xbf && code !== 0xaa && code !== 0xb5 && code !== 0xba) ||

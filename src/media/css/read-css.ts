@@ -1,0 +1,16 @@
+import { canonicalize } from "../../url/canonicalize.ts";
+import { emptyDocument, type Reader } from "../document.ts";
+import { collectRequisites } from "../requisites.ts";
+import { decodeCss } from "./css-charset.ts";
+import { findCssUrls } from "./css-urls.ts";
+
+/** Reads a style sheet: the URLs that it imports and shows. */
+export const readCss: Reader = (bytes, { url, contentType }, request) => {
+  const document = emptyDocument("text/css");
+  if (!request.requisites) return document;
+  const css = decodeCss(bytes, contentType ?? "");
+  const requisites = collectRequisites(url, url, canonicalize, (add) => {
+    for (const found of findCssUrls(css)) add(found.url);
+  });
+  return { ...document, requisites };
+};

@@ -1,0 +1,119 @@
+import type { Link } from "./links.ts";
+
+/**
+ * One shape for every kind of document. A reader makes it from bytes; what follows knows no kinds. Plain data
+ * throughout.
+ */
+
+export interface Document {
+  /** What the bytes were read as: a media type, or the format of a sitemap. */
+  type: string;
+  /** The WHATWG name of the text's encoding; empty for bytes that are no text. */
+  encoding: string;
+  title: string | null;
+  /** A BCP 47 tag, as the document writes it. */
+  language: string | null;
+  /** Directives to robots in the document itself, in lower case. */
+  robots: readonly string[];
+  /** In the order of the document, each URL once. */
+  links: readonly Link[];
+  /** Canonical URLs of the images, styles, scripts and fonts that it is shown with; empty unless requested. */
+  requisites: readonly string[];
+  /** Null unless requested. */
+  content: Content | null;
+  leftOut: LeftOut;
+}
+
+/** What of a document is not in its `Document`, and why. Sentences are for people. */
+export interface LeftOut {
+  /** The limit that was reached: what comes after it is left out. */
+  truncated: string | null;
+  /** Why the document could not be read to its end. */
+  problem: string | null;
+  /** Links that are no URL that can be fetched: how many distinct ones, and the first few. */
+  invalid: { count: number; examples: readonly string[] };
+}
+
+/** What is known of a document before it is read. */
+export interface Source {
+  /** Canonical. Relative links are resolved against it. */
+  url: string;
+  /** The Content-Type header's value. */
+  contentType: string | null;
+}
+
+/** What to read from a document. A part that is not requested is not made. */
+export interface DocumentRequest {
+  /** Our product token: directives that name it are for us. */
+  agent: string;
+  /** Guess links from the strings of scripts too. */
+  scriptLinks: boolean;
+  /** Give links their `rel`, `text` and `place`. */
+  linkDetails: boolean;
+  requisites: boolean;
+  /** Formats of the content; none gives its metadata alone, null no content. */
+  formats: readonly ContentFormat[] | null;
+  /** Make no content where the document itself says `noindex`. */
+  obeyNoindex: boolean;
+}
+
+/** Throws for bytes that it cannot read: the document's own fault, never another's. */
+export type Reader = (bytes: Uint8Array, source: Source, request: DocumentRequest) => Document;
+
+export type ContentFormat = "html" | "markdown" | "text";
+
+export type PageKind = "article" | "listing" | "other";
+
+/** What a document says of itself. */
+export interface PageMetadata {
+  title: string | null;
+  description: string | null;
+  /** A BCP 47 tag, as the document writes it. */
+  language: string | null;
+  /** Absolute and canonical, like `image`. */
+  canonical: string | null;
+  author: string | null;
+  /** ISO 8601, in UTC where the document names a time zone. */
+  publishedAt: string | null;
+  modifiedAt: string | null;
+  siteName: string | null;
+  image: string | null;
+  /** By property, without the prefix `og:`; the first value of each. */
+  openGraph: Record<string, string>;
+  /** Every block of JSON-LD that can be parsed. */
+  jsonLd: unknown[];
+}
+
+export interface Metadata extends PageMetadata {
+  /** The headings of the content, in order. */
+  headings: { level: number; text: string }[];
+  /** Words of the content's text; each Chinese or Japanese character counts as one. */
+  wordCount: number;
+  kind: PageKind;
+}
+
+/** The main content and the metadata. A format that was not requested is left out. */
+export interface Content {
+  metadata: Metadata;
+  /** The main content with absolute URLs and nothing that runs. */
+  html?: string;
+  /** CommonMark with GitHub's tables and strikethrough; links are absolute. */
+  markdown?: string;
+  /** A line per block. */
+  text?: string;
+}
+
+/** A document of which nothing was read. */
+export function emptyDocument(type: string): Document {
+  return {
+    type,
+    encoding: "",
+    title: null,
+    language: null,
+    robots: [],
+    links: [],
+    requisites: [],
+    content: null,
+    leftOut: { truncated: null, problem: null, invalid: { count: 0, examples: [] } },
+  };
+}

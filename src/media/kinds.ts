@@ -1,0 +1,92 @@
+import { essenceOf } from "../core/media-type.ts";
+import { decodeHtml } from "./charset.ts";
+import { readCss } from "./css/read-css.ts";
+import type { Reader } from "./document.ts";
+import { readHtml } from "./html/read-html.ts";
+import { OTHER_EXTENSIONS, OTHER_SIGNATURES, readNothing } from "./other.ts";
+import {
+  findSignature,
+  isBinary,
+  looksLikeHtml,
+  looksLikeText,
+  looksLikeXml,
+  type Signature,
+  SNIFFED_CHARACTERS,
+} from "./sniff.ts";
+import { readText } from "./text/read-text.ts";
+
+/** The kinds of documents, in one table. Everything that depends on the type of a document asks this table. */
+
+export interface Kind {
+  /** Media types without parameters, in lower case. A sniffed document gets the first one. */
+  types: readonly string[];
+  /** Extensions of file names, in lower case. Scope refuses links to them unless the kind is a page. */
+  extensions?: readonly string[];
+  /** How its bytes begin. */
+  signatures?: readonly Signature[];
+  /** Whether a decoded text begins like it. */
+  looksLike?: (start: string) => boolean;
+  read: Reader;
+  /** A replay sends it rewritten as HTML, rewritten as CSS, or byte for byte. */
+  replay: "html" | "css" | "bytes";
+  /** Whether it is kept as a page and its links are followed. Assets of any other kind are kept too. */
+  isPage: boolean;
+}
+
+const HTML = ["text/html", "application/xhtml+xml"];
+const TEXT = ["text/plain", "text/markdown"];
+/**
+ * The crawl reads a sitemap as it arrives, with sitemap/sitemap.ts. As a page it is refused, and as an asset it is kept
+ * as it is.
+ */
+const SITEMAP = ["text/xml", "application/xml", "application/rss+xml", "application/atom+xml"];
+/** Every type that is not in the table belongs to this kind. */
+const OTHER = { types: ["application/octet-stream"], extensions: OTHER_EXTENSIONS, signatures: OTHER_SIGNATURES };
+
+/** A text is of the first kind that it looks like. */
+const KINDS: readonly Kind[] = [
+  { types: HTML, looksLike: looksLikeHtml, read: readHtml, replay: "html", isPage: true },
+  { types: SITEMAP, looksLike: looksLikeXml, read: readNothing, replay: "bytes", isPage: false },
+  { types: TEXT, looksLike: looksLikeText, read: readText, replay: "bytes", isPage: true },
+  { types: ["text/css"], extensions: ["css"], read: readCss, replay: "css", isPage: false },
+  { ...OTHER, looksLike: () => true, read: readNothing, replay: "bytes", isPage: false },
+];
+
+const BY_TYPE = new Map(KINDS.flatMap((kind) => kind.types.map((type) => [type, kind] as const)));
+const SIGNATURES = KINDS.flatMap(({ signatures = [] }) => signatures);
+
+/** Extensions of files that are surely no pages. */
+export const NON_PAGE_EXTENSIONS: ReadonlySet<string> = new Set(
+  KINDS.flatMap(({ isPage, extensions = [] }) => (isPage ? [] : extensions)),
+);
+
+/** `contentType`: the header's value. */
+export function kindOf(contentType: string | null): Kind {
+  return BY_TYPE.get(essenceOf(contentType)) ?? (BY_TYPE.get("application/octet-stream") as Kind);
+}
+
+/** The media type by the first bytes of a file, whatever its header says; null where they do not tell. */
+export function signatureOf(bytes: Uint8Array): string | null {
+  return findSignature(bytes, SIGNATURES);
+}
+
+/** The media type that a decoded text looks like. */
+export function sniffType(text: string): string {
+  const start = text.slice(0, SNIFFED_CHARACTERS);
+  return KINDS.find(({ looksLike }) => looksLike?.(start))?.types[0] ?? "application/octet-stream";
+}
+
+/** What `bytes`, sent as a page, are: a page of this kind and media type, or not a page, and why. */
+export function recognizePage(
+  bytes: Uint8Array,
+  contentType: string | null,
+): { kind: Kind; type: string } | { problem: string } {
+  const named = essenceOf(contentType);
+  const signed = signatureOf(bytes);
+  const type =
+    signed ?? (isBinary(bytes, contentType) ? "binary data" : named || sniffType(decodeHtml(bytes, null).text));
+  const kind = kindOf(type);
+  if (kind.isPage) return { kind, type };
+  if (named !== "") return { problem: `${type} that is called ${named}` };
+  return { problem: `no type is given; it ${signed === null && type !== "binary data" ? "looks like" : "is"} ${type}` };
+}

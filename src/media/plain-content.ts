@@ -1,0 +1,37 @@
+import type { Content, ContentFormat, Metadata } from "./document.ts";
+import { escapeMarkdownStart } from "./html/markdown-escape.ts";
+import { escapeHtml } from "./html/write-html.ts";
+
+/** Content of which only the text is known. */
+export function plainContent(text: string, formats: readonly ContentFormat[], metadata: Metadata): Content {
+  return {
+    metadata,
+    ...(formats.includes("html") ? { html: `<pre>${text.startsWith("\n") ? "\n" : ""}${escapeHtml(text)}</pre>` } : {}),
+    ...(formats.includes("markdown") ? { markdown: textToMarkdown(text) } : {}),
+    ...(formats.includes("text") ? { text } : {}),
+  };
+}
+
+export function textToMarkdown(text: string): string {
+  return text.split("\n").map(escapeMarkdownStart).join("\n\n");
+}
+
+/** The metadata of a document that says nothing of itself. */
+export function emptyMetadata(): Metadata {
+  return {
+    title: null,
+    description: null,
+    language: null,
+    canonical: null,
+    author: null,
+    publishedAt: null,
+    modifiedAt: null,
+    siteName: null,
+    image: null,
+    openGraph: {},
+    jsonLd: [],
+    headings: [],
+    wordCount: 0,
+    kind: "other",
+  };
+}

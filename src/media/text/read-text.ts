@@ -1,0 +1,36 @@
+import { essenceOf } from "../../core/media-type.ts";
+import { decodeHtml } from "../charset.ts";
+import { type Content, type ContentFormat, emptyDocument, type Metadata, type Reader } from "../document.ts";
+import { emptyMetadata, plainContent } from "../plain-content.ts";
+import { countWords } from "../word-count.ts";
+
+/** Reads plain text and Markdown. A browser shows them as text, whatever they hold, so their links are not followed. */
+export const readText: Reader = (bytes, { contentType }, { formats }) => {
+  const type = essenceOf(contentType) || "text/plain";
+  const { text, encoding } = decodeHtml(bytes, contentType);
+  const content = formats === null ? null : makeTextContent(text, type, formats);
+  return { ...emptyDocument(type), encoding, content };
+};
+
+/** `type`: `text/plain` or `text/markdown`. */
+export function makeTextContent(text: string, type: string, formats: readonly ContentFormat[]): Content {
+  const headings = type === "text/markdown" ? markdownHeadings(text) : [];
+  const title = headings.find(({ level }) => level === 1)?.text ?? null;
+  const metadata: Metadata = { ...emptyMetadata(), title, headings, wordCount: countWords(text) };
+  const content = plainContent(text, formats, metadata);
+  return formats.includes("markdown") ? { ...content, markdown: text } : content;
+}
+
+/** Headings outside code. */
+function markdownHeadings(text: string): Metadata["headings"] {
+  const headings: Metadata["headings"] = [];
+  let isCode = false;
+  for (const [line, marks = "", heading] of text.matchAll(
+    /^(?: {0,3}(?:```|~~~)| {0,3}(#{1,6})[ \t]+([^\n]{1,500}))/gm,
+  )) {
+    if (heading === undefined) isCode = !isCode && line !== "";
+    else if (!isCode && headings.length < 200)
+      headings.push({ level: marks.length, text: heading.replace(/\s+#*\s*$/, "") });
+  }
+  return headings;
+}

@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { kindOf, recognizePage, signatureOf, sniffType } from "../../../src/media/kinds.ts";
+import { isBinary } from "../../../src/media/sniff.ts";
+
+test.each([
+  ["<!DOCTYPE html><title>x</title>", "text/html"],
+  ["\n\t <HTML lang=en>", "text/html"],
+  ["<!-- a -->", "text/html"],
+  ["<p>x", "text/html"],
+  ["<a href=/>x</a>", "text/html"],
+  ["<abbr>x</abbr>", "text/plain"],
+  ["<p", "text/plain"],
+  ["a <p>x", "text/plain"],
+  ["< p>", "text/plain"],
+  ["", "text/plain"],
+  ["plain words\r\n\f\t\x1b[1m", "text/plain"],
+  ["naïve – €", "text/plain"],
+  ['<?xml version="1.0"?><html>', "text/xml"],
+  ["%PDF-1.7\n", "application/octet-stream"],
+  ["GIF89a\x01\0", "application/octet-stream"],
+  ["a\x0b", "application/octet-stream"],
+  [`${"a".repeat(1_445)}\0`, "text/plain"],
+  ["<p>\0", "text/html"],
+])("%j is %s", (text, type) => expect(sniffType(text)).toBe(type));
+
+const binaryType = (bytes: Uint8Array, contentType: string) =>
+  signatureOf(bytes) ?? (isBinary(bytes, contentType) ? "binary data" : null);
+const latin1 = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0));
+
+test.each([
+  ["%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj", "application/pdf"],
+  ["\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "image/png"],
+  ["GIF89a\x01\0\x01\0", "image/gif"],
+  ["GIF87a\x01\0\x01\0", "image/gif"],
+  ["\xff\xd8\xff\xe0\0\x10JFIF", "image/jpeg"],
+  ["RIFF\x24\0\0\0WEBPVP8 ", "image/webp"],
+  ["PK\x03\x04\x14\0\0\0\x08\0", "application/zip"],
+  ["\x1f\x8b\x08\0\0\0\0\0", "application/gzip"],
+  ["Rar!\x1a\x07\x01\0", "application/x-rar-compressed"],
+  ["7z\xbc\xaf\x27\x1c\0\x04", "application/x-7z-compressed"],
+  ["\0\0\0\x18ftypmp42", "video/mp4"],
+  ["\x1a\x45\xdf\xa3\x9f\x42", "video/webm"],
+  ["OggS\0\x02", "application/ogg"],
+  ["\0\x01\x02\xff".repeat(10), "binary data"],
+  [`<p>${"\0".repeat(8)}a slip or two`, null],
+  ["<!doctype html><p>%PDF-", null],
+  ["PK is a text", null],
+  ["<h1>ftyp</h1>", null],
+  ["GIF89 is a format", null],
+  ["", null],
+])("%j holds %s", (text, type) => expect(binaryType(latin1(text), "text/html; charset=utf-8")).toBe(type));
+
+test("the NUL bytes of UTF-16 are text", () => {
+  const utf16 = latin1("<\0p\0>\0a\0b\0c\0d\0e\0f\0g\0h\0");
+  const types = ["utf-16le", "windows-1252"].map((charset) => binaryType(utf16, `text/html; charset=${charset}`));
+  expect(types).toEqual([null, "binary data"]);
+  expect(binaryType(latin1("\xff\xfe<\0p\0>\0a\0b\0c\0d\0e\0f\0g\0h\0"), "")).toBeNull();
+});
+
+test.each<[type: string | null, body: string, expected: string]>([
+  ["text/html", "<p>x", "text/html"],
+  ["Application/XHTML+XML; charset=utf-8", "<p>x", "application/xhtml+xml"],
+  ["text/markdown", "# x", "text/markdown"],
+  [null, "<p>x", "text/html"],
+  ["; charset=utf-8", "words", "text/plain"],
+  ["text/html", "%PDF-1.7", "application/pdf that is called text/html"],
+  [null, "%PDF-1.7", "no type is given; it is application/pdf"],
+  [null, "\0".repeat(20), "no type is given; it is binary data"],
+  [null, "<?xml version='1.0'?>", "no type is given; it looks like text/xml"],
+  [null, "\x0b", "no type is given; it looks like application/octet-stream"],
+])("as a page %j with %j is %s", (contentType, body, expected) => {
+  const found = recognizePage(latin1(body), contentType);
+  expect("problem" in found ? found.problem : found.type).toBe(expected);
+});
+
+test.each([
+  ["text/html; charset=utf-8", "html", true],
+  ["application/xhtml+xml", "html", true],
+  ["text/plain", "bytes", true],
+  ["text/markdown", "bytes", true],
+  ["text/css", "css", false],
+  ["application/rss+xml", "bytes", false],
+  ["image/png", "bytes", false],
+  [null, "bytes", false],
+])("%s is replayed as %s; it is a page: %s", (contentType, replay, isPage) => {
+  expect(kindOf(contentType)).toMatchObject({ replay, isPage });
+});
