@@ -1,4 +1,5 @@
-// Imports run one way: core <- url <- scope, robots, archive, search, media <- crawl <- store, host, fetch <- frontier <- lifecycle <- reading <- api
+// Imports run one way: core <- url <- scope, robots, archive, search, media <- crawl <- store, host, fetch <-
+// frontier <- lifecycle <- reading <- api
 // <- console <- index.
 // (docs/architecture.md). Each layer lists what it may not import: everything to its right.
 const { Compiler } = require("@swc/core");
@@ -44,8 +45,8 @@ module.exports = {
       to: { path: "^src/(scope|robots|archive|search|media)/", pathNot: "^src/$1/" },
     },
     { name: "pure-is-pure", severity: "error", from: { path: pure }, to: { path: "^(cloudflare:|hono)" } },
-    // The parser can't tell `import type` apart, so the one module of types that the command line reads is named. A page's file of Markdown
-    // is the same in an export and in a folder, so both write it by one pure module.
+    // The parser can't tell `import type` apart, so the one module of types that the command line reads is named. A
+    // page's file of Markdown is the same in an export and in a folder, so both write it by one pure module.
     {
       name: "cli-imports-types-alone",
       severity: "error",

@@ -2,7 +2,10 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** In the order of their projects: a process goes on to the next file only where it is of the same one. Those that wait most come first. */
+/**
+ * In the order of their projects: a process goes on to the next file only where it is of the same one. Those that wait
+ * most come first.
+ */
 class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const order = ["e2e", "workerd", "unit"];
@@ -18,8 +21,9 @@ export default defineConfig({
     // The Worker's own log lines, of which there are thousands.
     onConsoleLog: (log) => !log.startsWith('{"event":'),
     sequence: { sequencer: ByProject },
-    // isolate: false in each project: files follow one another in one process, or one workerd, whose start and whose modules cost more than
-    // most of them. So no file may change a module, and one of the workerd project begins with nothing kept (its setup.ts).
+    // isolate: false in each project: files follow one another in one process, or one workerd, whose start and whose
+    // modules cost more than most of them. So no file may change a module, and one of the workerd project begins with
+    // nothing kept (its setup.ts).
     projects: [
       {
         test: {

@@ -1,6 +1,9 @@
 // Bindings that wrangler.toml does not declare: secrets, and what the local command line adds to the same Worker.
 interface Env {
-  /** Bearer tokens that may do everything, separated by spaces. Without any token the API refuses everything but /health. */
+  /**
+   * Bearer tokens that may do everything, separated by spaces. Without any token the API refuses everything but
+   * /health.
+   */
   API_TOKEN?: string;
   /** Bearer tokens that may only read, in the same form. */
   READ_TOKEN?: string;
@@ -9,15 +12,15 @@ interface Env {
   /** "true" where requests to private addresses are allowed: on one's own machine. */
   ALLOW_PRIVATE?: string;
   /**
-   * A resolver over HTTPS that answers in JSON, such as "https://cloudflare-dns.com/dns-query": hosts are refused whose names resolve to
-   * private addresses. Without it they are told by their names alone.
+   * A resolver over HTTPS that answers in JSON, such as "https://cloudflare-dns.com/dns-query": hosts are refused whose
+   * names resolve to private addresses. Without it they are told by their names alone.
    */
   RESOLVER?: string;
   /** Host names of one's own, separated by spaces, whose robots.txt is not asked for. */
   OWN_HOSTS?: string;
   /**
-   * A clock that begins at another time, runs at another speed, or both, as `START SPEED SINCE` (core/clock.ts). For tests and benches:
-   * never set on Cloudflare.
+   * A clock that begins at another time, runs at another speed, or both, as `START SPEED SINCE` (core/clock.ts). For
+   * tests and benches: never set on Cloudflare.
    */
   CLOCK?: string;
   /** Names the process, so that a lease of one that was killed is known to be dead. Set locally alone. */

@@ -6,7 +6,9 @@ import { logInfo } from "../core/log.ts";
 import { type Deps, depsOf } from "../frontier/deps.ts";
 import { installationMeter, settleInstallationBill } from "../lifecycle/installation-bill.ts";
 
-/** What every request gets: an id, the one way to the stores, a line in the log, and a place on the installation's bill. */
+/**
+ * What every request gets: an id, the one way to the stores, a line in the log, and a place on the installation's bill.
+ */
 
 declare module "hono" {
   interface ContextVariableMap extends RequestIdVariables {

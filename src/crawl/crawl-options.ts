@@ -88,7 +88,9 @@ export interface CrawlOptions {
   contentUse: ContentUse;
   /** Keep only pages that have changed since: seconds since the Unix epoch, as Cloudflare's; null is all. */
   modifiedSince: number | null;
-  /** Obey robots directives of pages: meta robots, X-Robots-Tag, rel=nofollow. robots.txt is obeyed whatever this says. */
+  /**
+   * Obey robots directives of pages: meta robots, X-Robots-Tag, rel=nofollow. robots.txt is obeyed whatever this says.
+   */
   pageRobots: boolean;
   /** Limits that end traps: docs/politeness.md. */
   traps: TrapLimits;
@@ -109,7 +111,10 @@ export function usesOf({ crawlPurposes, contentUse }: CrawlOptions): Use[] {
   return [...crawlPurposes, `use=${contentUse}`];
 }
 
-/** Options as they were stored; those that an earlier version did not know take their defaults. Throws on what is no JSON. */
+/**
+ * Options as they were stored; those that an earlier version did not know take their defaults. Throws on what is no
+ * JSON.
+ */
 export function readOptions(json: string): CrawlOptions {
   const stored = JSON.parse(json) as CrawlOptions;
   return { ...DEFAULT_OPTIONS, ...stored, traps: { ...DEFAULT_TRAPS, ...stored.traps } };

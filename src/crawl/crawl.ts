@@ -72,7 +72,10 @@ export interface QueuedUrl {
   depth: number;
   attempts: number;
   redirects: number;
-  /** Steps in a row, up to it, from one variant of a pattern to the next. For an asset, the number of steps since its page. */
+  /**
+   * Steps in a row, up to it, from one variant of a pattern to the next. For an asset, the number of steps since its
+   * page.
+   */
   chain: number;
   kind: UrlKind;
   /** When it last changed, as a sitemap says. */

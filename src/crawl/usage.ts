@@ -4,7 +4,10 @@
 export const PRICES = {
   /** Writes, reads and deletes of messages, per 64 KB: https://developers.cloudflare.com/queues/platform/pricing/ */
   queueOperations: 0.4,
-  /** Invocations from outside and by the queue; a call of another Worker through a service binding is none: https://developers.cloudflare.com/workers/platform/pricing/#service-bindings */
+  /**
+   * Invocations from outside and by the queue; a call of another Worker through a service binding is none:
+   * https://developers.cloudflare.com/workers/platform/pricing/#service-bindings
+   */
   workerRequests: 0.3,
   /** Milliseconds: https://developers.cloudflare.com/workers/platform/pricing/ */
   cpuMs: 0.02,

@@ -5,7 +5,10 @@ import { canonicalize } from "../url/canonicalize.ts";
 import { type FetchEnv, get, HEADERS_TIMEOUT_MS, NetworkFailure } from "./http.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
-/** What an answer says before its body is read, whatever was asked for: a redirect, an error, or that there is something to read. */
+/**
+ * What an answer says before its body is read, whatever was asked for: a redirect, an error, or that there is something
+ * to read.
+ */
 
 /** RFC 6585 and RFC 9110: the server asks to be left alone for a while. */
 const OVERLOAD = new Set([429, 503]);
@@ -33,8 +36,8 @@ export interface Readable {
 }
 
 /**
- * Asks, and hands a 2xx to `read`; the rest it answers itself. A body that `read` did not want is not left to trickle in. Throws only where
- * something of ours is broken.
+ * Asks, and hands a 2xx to `read`; the rest it answers itself. A body that `read` did not want is not left to trickle
+ * in. Throws only where something of ours is broken.
  */
 export async function ask<T>(
   request: Request,

@@ -2,7 +2,9 @@ import type { Reason } from "../crawl/reason.ts";
 import { isAddress, isPublicHost } from "../url/public-address.ts";
 import { resolve } from "./resolver.ts";
 
-/** One HTTP GET as a crawler makes it: redirects are answers, time and bytes are limited, and a failure has a reason. */
+/**
+ * One HTTP GET as a crawler makes it: redirects are answers, time and bytes are limited, and a failure has a reason.
+ */
 
 export type NetworkReason = Extract<
   Reason,
@@ -46,8 +48,9 @@ const EDGE_FAILURES: Readonly<Record<number, readonly [NetworkReason, string]>> 
 export const ACCEPT_ENCODING = { "accept-encoding": "gzip, br" };
 
 /**
- * Fetches `url` without following redirects. Of `headers` the last of a name wins, in whatever spelling. `signal` ends it and, afterwards, the reading of its body.
- * Throws NetworkFailure when no answer comes, and for a private address, which is not asked unless the operator allows it.
+ * Fetches `url` without following redirects. Of `headers` the last of a name wins, in whatever spelling. `signal` ends
+ * it and, afterwards, the reading of its body. Throws NetworkFailure when no answer comes, and for a private address,
+ * which is not asked unless the operator allows it.
  */
 export async function get(
   url: string,
@@ -71,7 +74,10 @@ export async function get(
   throw new NetworkFailure(...edge);
 }
 
-/** By its name, and where the operator names a resolver, by what it resolves to. A resolver that does not answer opens no door. */
+/**
+ * By its name, and where the operator names a resolver, by what it resolves to. A resolver that does not answer opens
+ * no door.
+ */
 async function refusePrivate(hostname: string, { RESOLVER = "" }: FetchEnv, signal: AbortSignal): Promise<void> {
   if (!isPublicHost(hostname)) throw new NetworkFailure("private-address", hostname);
   if (RESOLVER === "" || isAddress(hostname)) return;
@@ -88,9 +94,9 @@ const BY_RUNTIME = new Set(["", "gzip", "br", "identity"]);
 const OURS = new Set(["gzip", "x-gzip", "deflate"]);
 
 /**
- * Reads at most `limit` bytes, then stops the transfer; `complete` says whether that was all. They are counted as a reader sees them,
- * decompressed, and what we decompress ourselves may not be longer on the wire either. Throws NetworkFailure when the transfer breaks
- * off, the signal ends it, or a coding is not what it says.
+ * Reads at most `limit` bytes, then stops the transfer; `complete` says whether that was all. They are counted as a
+ * reader sees them, decompressed, and what we decompress ourselves may not be longer on the wire either. Throws
+ * NetworkFailure when the transfer breaks off, the signal ends it, or a coding is not what it says.
  */
 export async function readBody(
   response: Response,
@@ -110,8 +116,8 @@ export async function readBody(
 }
 
 /**
- * The body as it arrives, its codings undone as `readBody` undoes them, and the gzip of a file that was packed before it was served.
- * Whoever stops reading stops the transfer. Throws what `readBody` throws.
+ * The body as it arrives, its codings undone as `readBody` undoes them, and the gzip of a file that was packed before
+ * it was served. Whoever stops reading stops the transfer. Throws what `readBody` throws.
  */
 export async function* streamBody(response: Response, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   if (response.body === null) return;
@@ -160,7 +166,10 @@ function codingsLeft(response: Response): string[] {
   return BY_RUNTIME.has(header) ? [] : header.split(",").map((coding) => coding.trim().toLowerCase());
 }
 
-/** Servers mean by `deflate` either the format of RFC 1950, as they ought to, or bare RFC 1951. Null for what is not gzip at all. */
+/**
+ * Servers mean by `deflate` either the format of RFC 1950, as they ought to, or bare RFC 1951. Null for what is not
+ * gzip at all.
+ */
 function formatOf(coding: string, [first = 0, second = 0]: Uint8Array): "gzip" | "deflate" | "deflate-raw" | null {
   if (coding === "gzip" || coding === "x-gzip") return first === 0x1f && second === 0x8b ? "gzip" : null;
   if (coding !== "deflate") return null;
@@ -207,7 +216,10 @@ function broken(error: unknown, length: number, signal: AbortSignal): NetworkFai
     : new NetworkFailure("connection", `the transfer broke off after ${length} bytes (${message})`);
 }
 
-/** In a buffer of its own length: what crosses to another invocation is the whole buffer, not the part that a view shows. */
+/**
+ * In a buffer of its own length: what crosses to another invocation is the whole buffer, not the part that a view
+ * shows.
+ */
 function concat(chunks: Uint8Array[], length: number): Uint8Array {
   const whole = new Uint8Array(length);
   let at = 0;

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { systemClock } from "../core/clock.ts";
 
 /**
- * What a host name resolves to, asked over HTTPS, where the operator names a resolver: a public name may lead to a private address, and a
- * Worker's own fetch does not say where it connects.
+ * What a host name resolves to, asked over HTTPS, where the operator names a resolver: a public name may lead to a
+ * private address, and a Worker's own fetch does not say where it connects.
  * https://developers.cloudflare.com/1.1.1.1/encryption/dns-over-https/make-api-requests/dns-json/
  */
 
@@ -37,8 +37,9 @@ type Reply = z.infer<typeof reply>;
 const known = new LRUCache<string, { resolution: Known; until: number }>({ max: 5_000 });
 
 /**
- * The addresses of both families, as said before where the shortest TTL among the records, at least a minute and at most an hour, has not run
- * out. Where one of the two questions goes unanswered all does: it is the other family that might be private. Never throws.
+ * The addresses of both families, as said before where the shortest TTL among the records, at least a minute and at
+ * most an hour, has not run out. Where one of the two questions goes unanswered all does: it is the other family that
+ * might be private. Never throws.
  */
 export async function resolve(hostname: string, resolver: string, signal: AbortSignal): Promise<Resolution> {
   const key = `${resolver} ${hostname}`;

@@ -7,12 +7,15 @@ import type { Deps } from "./deps.ts";
 import { gather } from "./gather.ts";
 import type { WrittenPack } from "./write-packs.ts";
 
-/** A Worker cannot read its own CPU time: this is what a page of 17 KB with a hundred links took where it was measured (docs/cost.md). */
+/**
+ * A Worker cannot read its own CPU time: this is what a page of 17 KB with a hundred links took where it was measured
+ * (docs/cost.md).
+ */
 const CPU_MS_PER_PAGE = 5;
 
 /**
- * The fifth stage: one D1 transaction for all crawls of the batch. Links pass the seen filter and scope here; the ledger decides which of them
- * are new. Returns what that transaction settled and set in motion.
+ * The fifth stage: one D1 transaction for all crawls of the batch. Links pass the seen filter and scope here; the
+ * ledger decides which of them are new. Returns what that transaction settled and set in motion.
  */
 export async function commit(attempts: Attempt[], packs: WrittenPack[], deps: Deps): Promise<Moved[]> {
   const contexts = new Map(attempts.map(({ work }) => [work.row.crawl, work.context]));
@@ -53,7 +56,10 @@ function billOf(crawl: string, attempts: Attempt[], allAttempts: number, used: U
   return bill;
 }
 
-/** Skips the rest of a crawl that has all its pages, and pauses one that has cost what it may: what the batch found is not sent then. */
+/**
+ * Skips the rest of a crawl that has all its pages, and pauses one that has cost what it may: what the batch found is
+ * not sent then.
+ */
 async function obeyLimits(moved: Moved, context: CrawlContext | undefined, deps: Deps): Promise<Moved> {
   const { crawl, state } = moved;
   if (state === null || context === undefined) return moved;

@@ -36,8 +36,9 @@ export interface BatchReport {
 }
 
 /**
- * Works through a batch. When it returns, the messages are done with. When it throws a BatchFailure, something of ours is broken or out of reach:
- * nothing is lost, for the rows are still queued, and the queue brings the messages back, in the end to the dead-letter queue.
+ * Works through a batch. When it returns, the messages are done with. When it throws a BatchFailure, something of ours
+ * is broken or out of reach: nothing is lost, for the rows are still queued, and the queue brings the messages back, in
+ * the end to the dead-letter queue.
  */
 export async function consume(hints: Hint[], deps: Deps, allowPrivate: boolean): Promise<BatchReport> {
   batches += 1;
@@ -119,7 +120,10 @@ async function fetchLanes(lanes: Lane[], deps: Deps): Promise<LaneRun[]> {
   return ends.flatMap((end) => (end.status === "fulfilled" ? [end.value] : []));
 }
 
-/** Frees the hosts of a batch that cannot be finished, so that none waits for its lease to run out, and throws the error on. */
+/**
+ * Frees the hosts of a batch that cannot be finished, so that none waits for its lease to run out, and throws the error
+ * on.
+ */
 async function release(lanes: Lane[], deps: Deps, error: unknown): Promise<never> {
   await Promise.allSettled(
     lanes.map((lane) => {

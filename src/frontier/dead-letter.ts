@@ -4,8 +4,8 @@ import type { Deps } from "./deps.ts";
 import { dispatchNow, type Hint } from "./message.ts";
 
 /**
- * Settles messages of the dead-letter queue, whose batches failed `max_retries` times. Their URLs are errored, unless the message is of an
- * older epoch: then a newer message speaks for its URLs.
+ * Settles messages of the dead-letter queue, whose batches failed `max_retries` times. Their URLs are errored, unless
+ * the message is of an older epoch: then a newer message speaks for its URLs.
  */
 export async function settleDeadLetters(hints: Hint[], deps: Deps): Promise<void> {
   const now = deps.clock.now();

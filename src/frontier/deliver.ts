@@ -5,14 +5,18 @@ import type { Deps } from "./deps.ts";
 import { type FrontierMessage, type Hint, hintsOf } from "./message.ts";
 import type { QueueRole } from "./queue-role.ts";
 
-/** A batch as the queue delivers it: works it through, bills it, logs it, and says of each message whether it is done with. */
+/**
+ * A batch as the queue delivers it: works it through, bills it, logs it, and says of each message whether it is done
+ * with.
+ */
 
 /** A message of another version comes back when the code that knows it is deployed, which takes a minute or two. */
 const UNKNOWN_RETRY_S = 60;
 
 /**
- * Messages of an unknown version are given back. They may end in the dead-letter queue and be lost, and no URL with them: its row is still
- * queued, the crawl stalls, and is repaired. Throws a BatchFailure, after noting it with the crawls that it concerns.
+ * Messages of an unknown version are given back. They may end in the dead-letter queue and be lost, and no URL with
+ * them: its row is still queued, the crawl stalls, and is repaired. Throws a BatchFailure, after noting it with the
+ * crawls that it concerns.
  */
 export async function deliver(
   batch: Pick<MessageBatch<FrontierMessage>, "messages">,

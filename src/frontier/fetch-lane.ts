@@ -14,9 +14,9 @@ import type { PageWork, Work } from "./work.ts";
 import { isLarge, type WrittenPack, writePacks } from "./write-packs.ts";
 
 /**
- * The second and third stages: fetches and reads the URLs of a lane one after the other at the gate's pace, on as many connections as it allows,
- * each in a PageFetcher invocation of its own. A page that is stored as a file goes to the mirror as soon as it has come, and a large one
- * into a pack of its own; the others wait for the batch's pack.
+ * The second and third stages: fetches and reads the URLs of a lane one after the other at the gate's pace, on as many
+ * connections as it allows, each in a PageFetcher invocation of its own. A page that is stored as a file goes to the
+ * mirror as soon as it has come, and a large one into a pack of its own; the others wait for the batch's pack.
  */
 
 export interface LaneRun {
@@ -89,7 +89,10 @@ function requestOf({ row, context }: Work): Request {
   return { url: row.url, userAgent, headers: context.isSeedHost(row.url) ? headers : {}, timeoutMs };
 }
 
-/** The server is not asked whether a page has changed that a sitemap says has. Nothing is made of an asset, and it is stored however old it is. */
+/**
+ * The server is not asked whether a page has changed that a sitemap says has. Nothing is made of an asset, and it is
+ * stored however old it is.
+ */
 function pageRequestOf(work: PageWork): PageRequest {
   const { lastmod, depth, via, chain, kind } = work.row;
   const isAsset = kind === "asset";

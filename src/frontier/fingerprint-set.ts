@@ -1,12 +1,14 @@
 /**
- * A set of URLs that stores a fingerprint of 128 bits for each, as the seen-URL tests of the first large crawlers did with MD5, and Mercator with
- * Rabin fingerprints (Heydon and Najork 1999, section 3.6). A URL takes 16 bytes, however long it is; a string in a Map takes a hundred and
- * more, and is interned at every look.
+ * A set of URLs that stores a fingerprint of 128 bits for each, as the seen-URL tests of the first large crawlers did
+ * with MD5, and Mercator with Rabin fingerprints (Heydon and Najork 1999, section 3.6). A URL takes 16 bytes, however
+ * long it is; a string in a Map takes a hundred and more, and is interned at every look.
  *
- * The table has a fixed size, in buckets of four. A full bucket forgets its least recently asked URL, which is unknown from then on.
+ * The table has a fixed size, in buckets of four. A full bucket forgets its least recently asked URL, which is unknown
+ * from then on.
  *
- * `has` is right about every URL that was added and not forgotten. It is wrong about another URL with a chance of about 2⁻¹⁰⁰: a fingerprint is
- * four lanes of multiply, xor and shift, seeded with random numbers, so that nobody can construct two URLs that collide.
+ * `has` is right about every URL that was added and not forgotten. It is wrong about another URL with a chance of about
+ * 2⁻¹⁰⁰: a fingerprint is four lanes of multiply, xor and shift, seeded with random numbers, so that nobody can
+ * construct two URLs that collide.
  */
 
 const WORDS = 4;

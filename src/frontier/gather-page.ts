@@ -5,7 +5,10 @@ import type { Attempt } from "./attempt.ts";
 import { decideLink, type Gathering } from "./gathering.ts";
 import type { PageWork } from "./work.ts";
 
-/** Gathers a page's links, or where it redirects. `isDuplicate`: its links are not followed, for the crawl has its content often enough. */
+/**
+ * Gathers a page's links, or where it redirects. `isDuplicate`: its links are not followed, for the crawl has its
+ * content often enough.
+ */
 export function gatherPage(attempt: Attempt, work: PageWork, gathering: Gathering, isDuplicate: boolean): void {
   const { row, context } = work;
   const { seen } = gathering;
@@ -38,7 +41,10 @@ function place({ row, context }: PageWork, url: string, page: string | null): Di
   };
 }
 
-/** Decides on a redirect's target like on any link, at the depth of the page that redirects. A host to which a seed redirects joins. */
+/**
+ * Decides on a redirect's target like on any link, at the depth of the page that redirects. A host to which a seed
+ * redirects joins.
+ */
 function followRedirect(work: PageWork, target: string, gathering: Gathering): void {
   const { row, context } = work;
   const link = { ...place(work, target, variantPattern(row.url)), depth: row.depth, redirects: row.redirects + 1 };

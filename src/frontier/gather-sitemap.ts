@@ -8,7 +8,10 @@ import type { SitemapWork } from "./work.ts";
 
 /** Finds sitemaps at the usual place, in robots.txt, in indexes and behind redirects, and gathers what they list. */
 
-/** Indexes in a row. By the protocol an index lists no other index (https://www.sitemaps.org/protocol.html#index); sites nest them. */
+/**
+ * Indexes in a row. By the protocol an index lists no other index (https://www.sitemaps.org/protocol.html#index); sites
+ * nest them.
+ */
 const MAX_DEPTH = 5;
 /** A page that a sitemap lists is as near as one that a seed links to. */
 const PAGE_DEPTH = 1;

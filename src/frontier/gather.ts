@@ -8,7 +8,9 @@ import { gatherPage } from "./gather-page.ts";
 import { gatherSitemap, guessSitemap } from "./gather-sitemap.ts";
 import { Gathering } from "./gathering.ts";
 
-/** What one crawl's attempts found: a commit without its packs and its bill. Once it is made, the ledger holds `links`. */
+/**
+ * What one crawl's attempts found: a commit without its packs and its bill. Once it is made, the ledger holds `links`.
+ */
 export interface Findings {
   commit: Omit<CrawlCommit, "packs" | "usage">;
   links: Iterable<string>;

@@ -29,7 +29,10 @@ export class Gathering {
     this.seen = seen;
   }
 
-  /** A URL that is found twice in a batch keeps the shorter path, and the date. One that is shown and linked is an asset. */
+  /**
+   * A URL that is found twice in a batch keeps the shorter path, and the date. One that is shown and linked is an
+   * asset.
+   */
   add(discovery: Discovery): void {
     const known = this.found.get(discovery.url);
     if (known === undefined) return void this.found.set(discovery.url, discovery);

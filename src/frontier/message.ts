@@ -1,8 +1,8 @@
 import type { Clock } from "../core/clock.ts";
 
 /**
- * Messages of the frontier. A message is a hint to work on some ledger rows: losing it or seeing it twice changes nothing. It is dropped where
- * its epoch is not its crawl's.
+ * Messages of the frontier. A message is a hint to work on some ledger rows: losing it or seeing it twice changes
+ * nothing. It is dropped where its epoch is not its crawl's.
  */
 export interface FrontierMessage {
   /** Version of this shape. */
@@ -27,8 +27,8 @@ export interface Hint {
 export const MAX_URLS = 5;
 
 /**
- * The hints in a message's body; null for a version that this code does not know, which a deploy may leave behind. Messages of the first
- * version held one URL each.
+ * The hints in a message's body; null for a version that this code does not know, which a deploy may leave behind.
+ * Messages of the first version held one URL each.
  */
 export function hintsOf(body: unknown): Hint[] | null {
   const { v, crawl, epoch, url, urls, sitemap } = (body ?? {}) as Partial<Record<string, unknown>>;
@@ -72,7 +72,10 @@ export async function dispatchNow(
   await dispatch(outlet, [...queued.map(now(false)), ...sitemaps.map(now(true))]);
 }
 
-/** Sends with as few messages and calls as the platform allows. A queue's delays are whole seconds; the gate waits out the rest. */
+/**
+ * Sends with as few messages and calls as the platform allows. A queue's delays are whole seconds; the gate waits out
+ * the rest.
+ */
 export async function dispatch({ frontier, clock }: FrontierOutlet, dispatches: Dispatch[]): Promise<void> {
   let batch: MessageSendRequest<FrontierMessage>[] = [];
   let bytes = 0;

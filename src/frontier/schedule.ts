@@ -12,8 +12,8 @@ import type { Work } from "./work.ts";
 /** A longer wait for a host in trouble stands in the ledger, where it outlasts a pause. */
 const LONG_WAIT_MS = 900_000;
 /**
- * So does a longer wait in a host's usual line. A shorter one is a delayed message, which costs nothing, where a row that waits is written,
- * and indexed, twice.
+ * So does a longer wait in a host's usual line. A shorter one is a delayed message, which costs nothing, where a row
+ * that waits is written, and indexed, twice.
  */
 const LONG_LINE_MS = 43_200_000;
 
@@ -48,7 +48,10 @@ export async function schedule(admitted: Admitted, runs: LaneRun[], moved: Moved
   await expectProgress(admitted, sendings, moved, deps);
 }
 
-/** Frees the host of a lane. Returns the delay, in milliseconds, to the slot that its gate books for each URL that is about to go there. */
+/**
+ * Frees the host of a lane. Returns the delay, in milliseconds, to the slot that its gate books for each URL that is
+ * about to go there.
+ */
 export async function settle(
   { lane, report }: Pick<LaneRun, "lane" | "report">,
   sendings: Sending[],

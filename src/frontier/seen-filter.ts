@@ -3,8 +3,8 @@ import { LRUCache } from "lru-cache"; // the usual LRU of the npm world, no depe
 import { FingerprintSet } from "./fingerprint-set.ts";
 
 /**
- * The seen-URL test of one consumer isolate: fingerprints of recent links, a Bloom filter of all links, and behind both the ledger, which
- * decides. Which answers are trusted:
+ * The seen-URL test of one consumer isolate: fingerprints of recent links, a Bloom filter of all links, and behind both
+ * the ledger, which decides. Which answers are trusted:
  *
  * - Fingerprints say seen: trusted. A commit of this isolate has put these URLs into the ledger, or found them there.
  * - Bloom says new: trusted for this isolate. A Bloom filter has no false negatives, so this isolate never committed the URL. Another isolate
@@ -14,10 +14,15 @@ import { FingerprintSet } from "./fingerprint-set.ts";
  * URLs are remembered after their commit, never before: a commit that fails leaves no trace here.
  */
 
-/** 32 bits a URL give 2×10⁻⁷ false positives; past its capacity the filter says "maybe" more often, and costs a read each time. */
+/**
+ * 32 bits a URL give 2×10⁻⁷ false positives; past its capacity the filter says "maybe" more often, and costs a read
+ * each time.
+ */
 const CAPACITY = 1_000_000;
 const ERROR_RATE = 2e-7;
-/** 8 MiB. A page asks about all its links, and asking about a URL that is not among these costs a hundred times as much. */
+/**
+ * 8 MiB. A page asks about all its links, and asking about a URL that is not among these costs a hundred times as much.
+ */
 const RECENT = 524_288;
 /** Crawls whose filters one isolate keeps at once. */
 const MAX_CRAWLS = 4;

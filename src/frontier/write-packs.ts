@@ -6,8 +6,8 @@ import type { Attempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * The fourth stage: what was captured of a batch's pages goes into one WARC file for each crawl, and each outcome learns where in it its page
- * lies. A pack that no commit names belongs to nobody, and goes when its crawl is deleted.
+ * The fourth stage: what was captured of a batch's pages goes into one WARC file for each crawl, and each outcome
+ * learns where in it its page lies. A pack that no commit names belongs to nobody, and goes when its crawl is deleted.
  */
 
 /** A page that is larger, compressed, has a pack of its own at once, so that a batch does not hold many of them. */

@@ -1,6 +1,9 @@
 import { SITEMAPS_OPEN } from "./sitemaps.ts";
 
-/** Moves what is pending up into the queue, and ends a crawl that has nothing left: the last statements of every transaction that changes rows. */
+/**
+ * Moves what is pending up into the queue, and ends a crawl that has nothing left: the last statements of every
+ * transaction that changes rows.
+ */
 
 /** The crawl as a transaction left it. */
 export interface CrawlState {
@@ -33,7 +36,10 @@ const ASSETS_UP = "CASE WHEN status = 'running' THEN max(0, min(assets_pending, 
 /** Pages that are still wanted, and for which the queue has places beside all assets. */
 const PAGES_UP = `CASE WHEN status = 'running'
   THEN max(0, min(page_limit - taken - pages_queued, max_queued - assets_pending - queued)) ELSE 0 END`;
-/** No page moves up where not all assets do, and assets have the highest priority: so the first URLs in order are the right ones. */
+/**
+ * No page moves up where not all assets do, and assets have the highest priority: so the first URLs in order are the
+ * right ones.
+ */
 const ROOM = `(${ASSETS_UP} + ${PAGES_UP})`;
 
 const PROMOTE = `
@@ -43,8 +49,8 @@ UPDATE urls SET status = 'queued' WHERE crawl = ?1 AND url IN (
 RETURNING url`;
 
 /**
- * Sets sitemaps going, one of a host at a time, and none while the crawl knows as many URLs as it wants: a crawl of ten pages does not read what an
- * index of thousands lists.
+ * Sets sitemaps going, one of a host at a time, and none while the crawl knows as many URLs as it wants: a crawl of ten
+ * pages does not read what an index of thousands lists.
  */
 const PROMOTE_SITEMAPS = `
 UPDATE sitemaps SET status = 'queued' WHERE crawl = ?1 AND url IN (
@@ -61,8 +67,8 @@ const ENDS = `status = 'running' AND pending = 0 AND queued = 0 AND NOT ${SITEMA
 const NOTHING_NEW = "EXISTS (SELECT 1 FROM urls WHERE crawl = ?1 AND reason = 'not-modified')";
 
 /**
- * Counts what PROMOTE moved, and ends the crawl when nothing is pending or queued. It leaves a crawl that is being deleted alone, whose counters no
- * longer speak of its rows.
+ * Counts what PROMOTE moved, and ends the crawl when nothing is pending or queued. It leaves a crawl that is being
+ * deleted alone, whose counters no longer speak of its rows.
  */
 const FINISH = `
 UPDATE crawls SET

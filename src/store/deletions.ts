@@ -1,24 +1,33 @@
 import { planForgetting } from "./search-index.ts";
 
 /**
- * Deletes crawls. A mark hides and stops a crawl; then it is removed a chunk at a time, its own row last. What is interrupted goes on from the
- * rows that are left, and two callers may remove the same crawl at once.
+ * Deletes crawls. A mark hides and stops a crawl; then it is removed a chunk at a time, its own row last. What is
+ * interrupted goes on from the rows that are left, and two callers may remove the same crawl at once.
  */
 
 /**
- * How long a batch that began while the crawl was live may still put pages into the mirror. A page whose row is gone would never be found
- * again, so no row goes earlier. A queue consumer's invocation ends after 15 minutes
+ * How long a batch that began while the crawl was live may still put pages into the mirror. A page whose row is gone
+ * would never be found again, so no row goes earlier. A queue consumer's invocation ends after 15 minutes
  * (https://developers.cloudflare.com/queues/platform/limits/), and a minute is for clocks that differ.
  */
 export const IN_FLIGHT_MS = 16 * 60_000;
-/** Rows of a table removed at a time. With two objects each, they are as many as one call of R2 deletes, and take far less than D1's 30 s. */
+/**
+ * Rows of a table removed at a time. With two objects each, they are as many as one call of R2 deletes, and take far
+ * less than D1's 30 s.
+ */
 export const DELETION_CHUNK = 500;
-/** Bytes of indexed text removed at a time, for the same reason: removal reads the text again, and looks up each of its words. */
+/**
+ * Bytes of indexed text removed at a time, for the same reason: removal reads the text again, and looks up each of its
+ * words.
+ */
 const TEXT_CHUNK = 2_000_000;
 
 const DAY_MS = 86_400_000;
 
-/** A crawl that has ended was live until `updated_at`. Status and epoch make late commits discover nothing and late messages be dropped. */
+/**
+ * A crawl that has ended was live until `updated_at`. Status and epoch make late commits discover nothing and late
+ * messages be dropped.
+ */
 const mark = (which: string) => `
 UPDATE crawls SET
   deleting_at = max(?1, ${IN_FLIGHT_MS} + CASE status WHEN 'running' THEN ?1 ELSE updated_at END),
@@ -50,8 +59,8 @@ export class Deletions {
   }
 
   /**
-   * Marks a crawl, once; a running one only by force. Returns how the crawl then stands: null where there is none, and `deletingAt` null where
-   * it runs on.
+   * Marks a crawl, once; a running one only by force. Returns how the crawl then stands: null where there is none, and
+   * `deletingAt` null where it runs on.
    */
   async mark(crawl: string, force: boolean, now: number): Promise<{ deletingAt: number | null } | null> {
     const [, , stands] = await this.#db.batch<{ deletingAt: number | null }>([
@@ -63,8 +72,8 @@ export class Deletions {
   }
 
   /**
-   * Marks the crawls whose retention is over by `now`: `outdated` names each to one caller alone. `due` are the marked crawls of which
-   * something may be removed, up to `most`, the longest due first.
+   * Marks the crawls whose retention is over by `now`: `outdated` names each to one caller alone. `due` are the marked
+   * crawls of which something may be removed, up to `most`, the longest due first.
    */
   async due(now: number, most: number): Promise<{ outdated: string[]; due: string[] }> {
     const which = `retention_days > 0 AND finished_at + retention_days * ${DAY_MS} <= ?1`;
@@ -87,8 +96,8 @@ export class Deletions {
   }
 
   /**
-   * Removes the rows of these URLs, which `nextUrls` gave, some of every other table, and the crawl's own row where nothing is left.
-   * `done` is for the one caller who removed the last; `gone` is for those who came later.
+   * Removes the rows of these URLs, which `nextUrls` gave, some of every other table, and the crawl's own row where
+   * nothing is left. `done` is for the one caller who removed the last; `gone` is for those who came later.
    */
   async removeRows(crawl: string, urls: string[]): Promise<"more" | "done" | "gone"> {
     const results = await this.#db.batch([

@@ -13,9 +13,10 @@ import { sumOfUsages } from "./usage-sql.ts";
 /**
  * The transaction by which a crawl moves: outcomes, discoveries, counters, promotion and completion in one D1 batch.
  *
- * Every statement works from the rows as they are, never from what the caller believes, so a message that is delivered twice
- * changes nothing the second time: an outcome counts only where its row is still `queued`, a discovery only where there is no row.
- * Lists travel as one JSON parameter each, for D1 binds at most 100: https://developers.cloudflare.com/d1/platform/limits/
+ * Every statement works from the rows as they are, never from what the caller believes, so a message that is delivered
+ * twice changes nothing the second time: an outcome counts only where its row is still `queued`, a discovery only where
+ * there is no row. Lists travel as one JSON parameter each, for D1 binds at most 100:
+ * https://developers.cloudflare.com/d1/platform/limits/
  */
 
 /** What one consumer batch has to say about one crawl. */
@@ -51,7 +52,10 @@ export function emptyCommit(crawl: string): CrawlCommit {
   };
 }
 
-/** What became of a URL in this transaction, and in no other: a message that arrives twice settles nothing the second time. */
+/**
+ * What became of a URL in this transaction, and in no other: a message that arrives twice settles nothing the second
+ * time.
+ */
 export interface Settled {
   url: string;
   /** `queued` where it will be tried again. */
@@ -71,8 +75,9 @@ export interface PageRefusals {
 const EXAMPLES_KEPT = 3;
 
 /**
- * Counts first, while the rows still show what will change. `granted` of the fresh URLs go straight into the queue, where it has room and
- * nobody waits before them: a URL that is never pending is written once, and never touches the index. Assets come first, as in ROOM.
+ * Counts first, while the rows still show what will change. `granted` of the fresh URLs go straight into the queue,
+ * where it has room and nobody waits before them: a URL that is never pending is written once, and never touches the
+ * index. Assets come first, as in ROOM.
  */
 const TALLY = `
 WITH
@@ -138,7 +143,10 @@ ON CONFLICT (crawl, reason) DO UPDATE SET count = count + excluded.count, exampl
   SELECT json_group_array(value) FROM (
     SELECT value FROM json_each(refusals.examples) UNION SELECT value FROM json_each(excluded.examples) LIMIT ${EXAMPLES_KEPT}))`;
 
-/** The list carries its own `crawl`, so that the planner looks each of its rows up by the primary key; otherwise it scans the crawl. */
+/**
+ * The list carries its own `crawl`, so that the planner looks each of its rows up by the primary key; otherwise it
+ * scans the crawl.
+ */
 const SETTLE = `
 WITH o AS MATERIALIZED (
   SELECT ?1 AS crawl, value ->> 'url' AS url, value ->> 'status' AS status, value ->> 'reason' AS reason, value ->> 'detail' AS detail,
@@ -158,8 +166,9 @@ RETURNING url, status, reason`;
 const ENDED = "EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND status NOT IN ('running', 'paused'))";
 
 /**
- * A crawl that has ended takes no discoveries, and a page that is completed is never read again: so a page that brings some stays as it is, and a
- * retry reads it. No outcome reaches it between HOLD and RELEASE, for it is not queued then, and nobody else sees it so.
+ * A crawl that has ended takes no discoveries, and a page that is completed is never read again: so a page that brings
+ * some stays as it is, and a retry reads it. No outcome reaches it between HOLD and RELEASE, for it is not queued then,
+ * and nobody else sees it so.
  */
 const HOLD = `
 UPDATE urls SET status = 'held' WHERE crawl = ?1 AND url IN (SELECT value FROM json_each(?2)) AND status = 'queued' AND ${ENDED}`;
@@ -193,7 +202,10 @@ WHERE j.value ->> 'pattern' IS NOT NULL AND NOT EXISTS (SELECT 1 FROM urls u WHE
 GROUP BY j.value ->> 'pattern'
 ON CONFLICT (crawl, pattern) DO UPDATE SET count = count + excluded.count`;
 
-/** All of a commit. `leading`: those of its pages that bring discoveries. `wakeAt` is when the heartbeat may next call the crawl stalled. */
+/**
+ * All of a commit. `leading`: those of its pages that bring discoveries. `wakeAt` is when the heartbeat may next call
+ * the crawl stalled.
+ */
 export function planCommit(
   db: D1Database,
   commit: CrawlCommit,

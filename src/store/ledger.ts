@@ -9,7 +9,10 @@ import { CANCELLED, OVER_LIMIT, planRetire, type Retirement } from "./retiring.t
 import { planRetry, type Retried, type Retry } from "./retrying.ts";
 import { type CancelledStatus, planAmend, planCancel, planPause, planRenew, type Transition } from "./transitions.ts";
 
-/** The ledger: one row per crawl, one per (crawl, URL), exact counters. It is the truth; queue messages are hints to work on it. */
+/**
+ * The ledger: one row per crawl, one per (crawl, URL), exact counters. It is the truth; queue messages are hints to
+ * work on it.
+ */
 
 /** A running crawl that has not moved for this long after it should have is stalled, and is repaired. */
 export const STALL_AFTER_MS = 120_000;
@@ -156,8 +159,8 @@ export class Ledger {
   }
 
   /**
-   * For each of these digests, a page of the crawl whose pack holds the content itself. Any page with the digest leads there. Without the index
-   * named, the planner reads the whole crawl for each.
+   * For each of these digests, a page of the crawl whose pack holds the content itself. Any page with the digest leads
+   * there. Without the index named, the planner reads the whole crawl for each.
    */
   async originals(crawl: string, digests: string[]): Promise<{ sha256: string; url: string; fetchedAt: number }[]> {
     const { results } = await this.#db
@@ -196,7 +199,10 @@ export class Ledger {
       .run();
   }
 
-  /** Notes for people what a batch of these crawls could not do; the dead-letter queue repeats it in the detail of its URLs. */
+  /**
+   * Notes for people what a batch of these crawls could not do; the dead-letter queue repeats it in the detail of its
+   * URLs.
+   */
   async noteFailure(crawls: string[], what: string, now: number): Promise<void> {
     await this.#db
       .prepare("UPDATE crawls SET last_failure = ?2, failed_at = ?3 WHERE id IN (SELECT value FROM json_each(?1))")
@@ -250,9 +256,9 @@ export class Ledger {
   }
 
   /**
-   * Takes up again the next URLs that ended so, from after `after`, in one transaction; `retried` are they, in no order, and none when there
-   * are no more. Where `after` is empty, it takes up the sitemaps too. The caller sends what moves up. Null where the crawl is deleted, or
-   * about to be.
+   * Takes up again the next URLs that ended so, from after `after`, in one transaction; `retried` are they, in no
+   * order, and none when there are no more. Where `after` is empty, it takes up the sitemaps too. The caller sends what
+   * moves up. Null where the crawl is deleted, or about to be.
    */
   async retry(crawl: string, retry: Retry, after: string, now: number): Promise<(Retried & { crawl: string }) | null> {
     const plan = planRetry(this.#db, { ...retry, crawl, after, most: RETIRE_CHUNK }, now, now + STALL_AFTER_MS);
@@ -261,8 +267,8 @@ export class Ledger {
   }
 
   /**
-   * The queued URLs of a crawl that are due by `now`, in order, `most` at a time; `after` is the last one of the page before. The
-   * heartbeat sends the others when they are due.
+   * The queued URLs of a crawl that are due by `now`, in order, `most` at a time; `after` is the last one of the page
+   * before. The heartbeat sends the others when they are due.
    */
   async queued(crawl: string, after: string, most: number, now: number): Promise<string[]> {
     const { results } = await this.#db
@@ -293,7 +299,10 @@ export class Ledger {
     return results.map(toCrawl);
   }
 
-  /** The crawls that the heartbeat has to look after. A crawl is stalled that was expected to progress before `stalledAt`. */
+  /**
+   * The crawls that the heartbeat has to look after. A crawl is stalled that was expected to progress before
+   * `stalledAt`.
+   */
   async overdue(now: number, stalledAt = now): Promise<{ stalled: string[]; expired: string[]; unswept: string[] }> {
     const [stalled, expired, unswept] = await this.#db.batch<{ id: string }>([
       this.#db.prepare("SELECT id FROM crawls WHERE status = 'running' AND wake_at <= ?1").bind(stalledAt),

@@ -1,6 +1,9 @@
 import { addUsage, type Usage } from "../crawl/usage.ts";
 
-/** Bindings that count what they are asked for in the units that Cloudflare bills. Where a binding reports its usage itself, that is counted. */
+/**
+ * Bindings that count what they are asked for in the units that Cloudflare bills. Where a binding reports its usage
+ * itself, that is counted.
+ */
 
 export class Meter {
   #usage: Usage = {};
@@ -50,7 +53,10 @@ export function meteredDatabase(db: D1Database, meter: Meter): D1Database {
   } as unknown as D1Database;
 }
 
-/** Class A changes or lists, class B reads, and deleting costs nothing: https://developers.cloudflare.com/r2/pricing/#class-a-operations */
+/**
+ * Class A changes or lists, class B reads, and deleting costs nothing:
+ * https://developers.cloudflare.com/r2/pricing/#class-a-operations
+ */
 export function meteredBucket(bucket: R2Bucket, meter: Meter): R2Bucket {
   const counted =
     (method: "put" | "list" | "get" | "head", usage: Usage) =>

@@ -1,6 +1,6 @@
 /**
- * Where a page lies in the mirror: a name that a person finds by looking, and that no other URL has, neither in R2 nor on a disk that
- * holds files and directories and may not tell upper from lower case.
+ * Where a page lies in the mirror: a name that a person finds by looking, and that no other URL has, neither in R2 nor
+ * on a disk that holds files and directories and may not tell upper from lower case.
  *
  *     https://example.com/                   example.com/index.html
  *     https://example.com/docs/a.html        example.com/docs/a.html
@@ -9,9 +9,9 @@
  *     https://example.com/README             example.com/README~~00p7l660xizk2k.html
  *     http://127.0.0.1:8080/a.html/b         127.0.0.1~8080/a.html~/b~.html
  *
- * Why no two URLs meet: a `~` is never the URL's own, for that is written `%7E`. A file's name is the URL's own segment, or
- * `index.html`, or holds exactly one `~` before its query, or holds `~~` and a hash. It always ends in an extension and a directory's
- * name never does. Whatever differs in case alone, or had to be cut, carries the hash.
+ * Why no two URLs meet: a `~` is never the URL's own, for that is written `%7E`. A file's name is the URL's own
+ * segment, or `index.html`, or holds exactly one `~` before its query, or holds `~~` and a hash. It always ends in an
+ * extension and a directory's name never does. Whatever differs in case alone, or had to be cut, carries the hash.
  */
 
 import { hostnameOf, hostOf, pathAndQueryOf } from "../url/host-key.ts";
@@ -27,8 +27,8 @@ const LOOKS_LIKE_FILE = /\.[a-z0-9]{1,8}$/i;
 /** An escape, so that its hexadecimal digits do not count, or an upper-case letter. */
 const ESCAPE_OR_UPPER = /%[0-9A-F]{2}|[A-Z]/g;
 /**
- * What file systems or this scheme forbid, raw or as the URL's own escape. Other characters that Windows forbids (`"`, `<`, `>`,
- * controls) never stand raw in a canonical URL's path or query.
+ * What file systems or this scheme forbid, raw or as the URL's own escape. Other characters that Windows forbids (`"`,
+ * `<`, `>`, controls) never stand raw in a canonical URL's path or query.
  */
 const UNSAFE = /[/\\:*?|~]|%(?:2F|5C|3A|2A|3F|7C|7E|25)/g;
 const UNSAFE_IN_HOST = /[*"~]/g;
@@ -40,7 +40,10 @@ export function mirrorKey(crawlId: string, url: string): string {
   return `${crawlId}/${mirrorPath(url)}`;
 }
 
-/** The key of what was made of a page: no page's, for what follows a `~~` there is a hash and `.html`. At most 1,014 bytes. */
+/**
+ * The key of what was made of a page: no page's, for what follows a `~~` there is a hash and `.html`. At most 1,014
+ * bytes.
+ */
 export function contentKey(crawlId: string, url: string): string {
   return `${mirrorKey(crawlId, url)}~~content.json`;
 }
@@ -99,7 +102,10 @@ function hostComponent(url: string): string {
     : name + suffix;
 }
 
-/** Injective over canonical URLs: an escape that the URL itself holds of an unsafe character, or of `%`, gets its `%` written `%25`. */
+/**
+ * Injective over canonical URLs: an escape that the URL itself holds of an unsafe character, or of `%`, gets its `%`
+ * written `%25`.
+ */
 function escaped(text: string): string {
   return text.replace(UNSAFE, (found) => (found.length === 1 ? percentEncode(found) : `%25${found.slice(1)}`));
 }
@@ -134,9 +140,9 @@ function lengthOf(host: string, directories: readonly string[], file: string): n
 /**
  * 64 bits in 14 characters: FNV-1a beside a multiply-and-shift lane that shares none of its low bits' linearity.
  *
- * Enough, because only names that are alike but for case, or alike in their first 180 bytes, under one host and one crawl rely on it:
- * among a million such the chance that any two meet is 3 in 10⁸. It is not cryptographic: a site that sets out to make two of its
- * own URLs meet can, and overwrites a page of its own.
+ * Enough, because only names that are alike but for case, or alike in their first 180 bytes, under one host and one
+ * crawl rely on it: among a million such the chance that any two meet is 3 in 10⁸. It is not cryptographic: a site that
+ * sets out to make two of its own URLs meet can, and overwrites a page of its own.
  */
 function hash(text: string): string {
   let fnv = 0x811c9dc5;

@@ -4,8 +4,8 @@ import type { KeptContent } from "../crawl/page-format.ts";
 import { contentKey, mirrorKey } from "./mirror-key.ts";
 
 /**
- * The mirror: one R2 object per page, found by its URL through `mirrorKey`, never by listing, and beside it one for what was made of it,
- * where something was.
+ * The mirror: one R2 object per page, found by its URL through `mirrorKey`, never by listing, and beside it one for
+ * what was made of it, where something was.
  */
 
 export interface MirroredPage {
@@ -28,7 +28,10 @@ export class Mirror {
     this.#bucket = bucket;
   }
 
-  /** Writes the body with what a reader needs to judge it: at most 8,192 bytes (https://developers.cloudflare.com/r2/platform/limits/). Writing the same page again changes nothing else. */
+  /**
+   * Writes the body with what a reader needs to judge it: at most 8,192 bytes
+   * (https://developers.cloudflare.com/r2/platform/limits/). Writing the same page again changes nothing else.
+   */
   async put(page: MirroredPage): Promise<void> {
     await this.#bucket.put(mirrorKey(page.crawl, page.url), page.body, {
       httpMetadata: { contentType: page.contentType },
@@ -68,7 +71,10 @@ export class Mirror {
     return object === null ? null : object.json<KeptContent>();
   }
 
-  /** Removes up to 500 pages, two objects each, with R2's limit of 1,000 for a call; those that are not there are passed over. */
+  /**
+   * Removes up to 500 pages, two objects each, with R2's limit of 1,000 for a call; those that are not there are passed
+   * over.
+   */
   async remove(crawl: string, urls: string[]): Promise<void> {
     if (urls.length === 0) return;
     await this.#bucket.delete(urls.flatMap((url) => [mirrorKey(crawl, url), contentKey(crawl, url)]));

@@ -27,8 +27,8 @@ export class Packs {
   }
 
   /**
-   * Removes up to 1,000 packs of a crawl. It lists them, as nothing else does, to find those that no commit took. Returns false where none are
-   * left.
+   * Removes up to 1,000 packs of a crawl. It lists them, as nothing else does, to find those that no commit took.
+   * Returns false where none are left.
    */
   async removeSome(crawl: string): Promise<boolean> {
     const { objects, truncated } = await this.#bucket.list({ prefix: `${crawl}/packs/`, limit: MOST_AT_ONCE });

@@ -19,8 +19,8 @@ export interface Stores {
 type PackedRow = PackedPage & { contentType: string };
 
 /**
- * Null where there is no such page. `row`: the page's place, where the caller has read it already. Throws UnreadableRecord where a pack does not
- * hold what the ledger says.
+ * Null where there is no such page. `row`: the page's place, where the caller has read it already. Throws
+ * UnreadableRecord where a pack does not hold what the ledger says.
  */
 export async function keptPage(
   crawl: Crawl,
@@ -69,7 +69,8 @@ async function unpack(
   const { status, httpHeaders, payload } = await readRecord(member);
   const page = { contentType, headers: httpHeaders, httpStatus: status ?? 200 };
   if (revisits === null) return { ...page, body: payload };
-  // A revisit has its own head, and the body of the page that had the same content first; no revisit refers to a revisit.
+  // A revisit has its own head, and the body of the page that had the same content first; no revisit refers to a
+  // revisit.
   const row = await deps.records.packed(crawl, revisits);
   const original = row === null || row.revisits !== null ? null : await unpack(crawl, row, deps);
   return original === null ? null : { ...page, body: original.body };

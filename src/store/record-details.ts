@@ -8,8 +8,8 @@ const MOST_STEPS = 100;
 const MOST_FOUND = 200;
 
 /**
- * Along `via`, backwards. What led to a page was discovered before it, so that one address which is both a page and a sitemap leads nobody
- * in a circle.
+ * Along `via`, backwards. What led to a page was discovered before it, so that one address which is both a page and a
+ * sitemap leads nobody in a circle.
  */
 const WAY = `
 WITH RECURSIVE way (n, url, via, seq, kind, title) AS (

@@ -3,9 +3,9 @@ import type { RecordsFilter, RecordsQuery, RecordsSort } from "../crawl/records-
 import { URL_COLUMNS } from "./url-columns.ts";
 
 /**
- * A crawl's records, filtered and sorted, a page at a time. In the order of their URLs they are read from where the last page ended. Any
- * other order reads all of the crawl's rows for each page, for an index would be one more billed row at every write: some hundredths of a
- * second for a hundred thousand rows.
+ * A crawl's records, filtered and sorted, a page at a time. In the order of their URLs they are read from where the
+ * last page ended. Any other order reads all of the crawl's rows for each page, for an index would be one more billed
+ * row at every write: some hundredths of a second for a hundred thousand rows.
  */
 
 /** Sort below, or above, all values: records without a value come last either way. */

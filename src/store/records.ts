@@ -27,7 +27,10 @@ interface RecordsPage {
 const WITHIN = `crawl = ?1 AND url > ?2 AND url <= ?3
   AND (?4 IS NULL OR status = ?4 OR (?4 = 'queued' AND status = 'pending'))`;
 const PAGES = " AND kind = 'page'";
-/** Canonical URLs are ASCII. A bound that SQLite always has keeps a search for the last of a page from reading on to the end of the crawl. */
+/**
+ * Canonical URLs are ASCII. A bound that SQLite always has keeps a search for the last of a page from reading on to the
+ * end of the crawl.
+ */
 const AFTER_ALL = "\x7f";
 
 export class Records {
@@ -65,7 +68,10 @@ export class Records {
     return this.#db.prepare("SELECT seq FROM urls WHERE crawl = ?1 AND url = ?2").bind(crawl, url).first("seq");
   }
 
-  /** The URL that a number stands for. Reads as many rows as come before it: an index would cost one more row written for each URL. */
+  /**
+   * The URL that a number stands for. Reads as many rows as come before it: an index would cost one more row written
+   * for each URL.
+   */
   async urlOf(crawl: string, number: number): Promise<string | null> {
     return this.#db
       .prepare("SELECT url FROM urls WHERE crawl = ?1 AND seq = ?2 LIMIT 1")

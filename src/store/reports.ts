@@ -3,8 +3,9 @@ import { fillHistory, type HistoryStep, type HostCount, historyStepMs, type Repo
 import { ORIGIN, URL_COLUMNS } from "./url-columns.ts";
 
 /**
- * Counts a crawl's rows every way at once. Nothing is counted while the crawl runs, and no index helps here: each would be one more billed
- * row at every write, while a row read costs a thousandth of that. So it reads each row four times, in one pass after the other.
+ * Counts a crawl's rows every way at once. Nothing is counted while the crawl runs, and no index helps here: each would
+ * be one more billed row at every write, while a row read costs a thousandth of that. So it reads each row four times,
+ * in one pass after the other.
  */
 
 const MOST_HOSTS = 20;

@@ -7,7 +7,10 @@ export interface Retirement {
   to: "skipped" | "cancelled";
   /** SQL over the crawl's row. */
   reason: string;
-  /** SQL over the crawl's row: the condition that each transaction tests, for the crawl may have changed since the last one. */
+  /**
+   * SQL over the crawl's row: the condition that each transaction tests, for the crawl may have changed since the last
+   * one.
+   */
   holds: string;
   /** It leaves assets alone. */
   pagesAlone: boolean;
@@ -29,8 +32,8 @@ export const CANCELLED: Retirement = {
 };
 
 /**
- * Ends up to `most` URLs of one open status, with their counters, and the open sitemaps; then the crawl, where they were the last. Reads how many
- * URLs it ended.
+ * Ends up to `most` URLs of one open status, with their counters, and the open sitemaps; then the crawl, where they
+ * were the last. Reads how many URLs it ended.
  */
 export function planRetire(
   db: D1Database,

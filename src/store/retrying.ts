@@ -2,7 +2,9 @@ import type { Reason } from "../crawl/reason.ts";
 import type { FinalStatus } from "../crawl/status.ts";
 import { type Advance, type Plan, planAdvance, urlsOf } from "./advance.ts";
 
-/** Takes up URLs again that have ended: they wait in the ledger like new ones, and the crawl goes on if it had ended. */
+/**
+ * Takes up URLs again that have ended: they wait in the ledger like new ones, and the crawl goes on if it had ended.
+ */
 
 export interface Retry {
   /** The status in which the URLs ended. A completed page is not fetched again. */
@@ -30,9 +32,9 @@ export interface Retried extends Advance {
 const ENDED = "status NOT IN ('running', 'paused')";
 
 /**
- * Counts first, while the rows still show what will change. A crawl that had ended runs again, under a new epoch and with all of its time.
- * Completed pages keep counting towards its limit, and their bytes stay as they are: no other row has any. Its sitemaps are taken up with the
- * first chunk.
+ * Counts first, while the rows still show what will change. A crawl that had ended runs again, under a new epoch and
+ * with all of its time. Completed pages keep counting towards its limit, and their bytes stay as they are: no other row
+ * has any. Its sitemaps are taken up with the first chunk.
  */
 export function planRetry(db: D1Database, chunk: RetryChunk, now: number, wakeAt: number): Plan<Retried> {
   const { crawl, status, reason, limit, after, most } = chunk;

@@ -23,13 +23,16 @@ type HitRow = Omit<SearchHit, "snippet"> & { snippet: string; total: number };
 /** A word in a title counts as ten in the text. */
 const WEIGHTS = "10.0, 1.0";
 /**
- * The most frequent trigrams that begin with a short word. A word of two characters seldom has more; a single character may, and then pages
- * that have it only in rare trigrams are not found.
+ * The most frequent trigrams that begin with a short word. A word of two characters seldom has more; a single character
+ * may, and then pages that have it only in rare trigrams are not found.
  */
 const MOST_BEGINNINGS = 1_000;
 const LAST_CHARACTER = "\u{10ffff}";
 
-/** FTS5 takes no trigram for less than three characters, but its vocabulary is in order: https://www.sqlite.org/fts5.html#the_fts5vocab_virtual_table_module */
+/**
+ * FTS5 takes no trigram for less than three characters, but its vocabulary is in order:
+ * https://www.sqlite.org/fts5.html#the_fts5vocab_virtual_table_module
+ */
 const BEGINNINGS = `
 SELECT term FROM search_trigram_terms WHERE term >= ?1 AND term < ?2 ORDER BY doc DESC LIMIT ${MOST_BEGINNINGS}`;
 
@@ -43,7 +46,10 @@ const without = (index: string, match: string) =>
 const snippetOf = (index: string, match: string, start: string, end: string) =>
   `(SELECT snippet(${index}, 1, ${start}, ${end}, '…', 48) FROM ${index} WHERE ${index} MATCH ${match} AND rowid = top.id)`;
 
-/** ?1 to ?4 are the expressions in the order of `Matches`. Nothing is read of a page but its key until it is known to be shown. */
+/**
+ * ?1 to ?4 are the expressions in the order of `Matches`. Nothing is read of a page but its key until it is known to be
+ * shown.
+ */
 function hitsSql({ words, trigrams, notWords, notTrigrams }: Matches): string {
   const both = `SELECT w.id, w.rank + t.rank AS rank FROM (${ranked("search_words", "?1")}) w JOIN (${ranked("search_trigrams", "?2")}) t ON t.id = w.id`;
   const found =

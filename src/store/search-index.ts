@@ -2,8 +2,8 @@ import { toIndexText } from "../search/index-text.ts";
 import { fitting } from "./fitting.ts";
 
 /**
- * The full-text index in D1: it holds the completed pages of crawls that asked for search, and no others. A page comes in the transaction
- * that completes it, and goes with its crawl. docs/search.md
+ * The full-text index in D1: it holds the completed pages of crawls that asked for search, and no others. A page comes
+ * in the transaction that completes it, and goes with its crawl. docs/search.md
  */
 
 /** A completed page as it is to be found. */
@@ -22,8 +22,8 @@ WHERE u.status = 'queued'
 ON CONFLICT DO NOTHING`;
 
 /**
- * A row whose URL is still queued came in this transaction. The indexes are told once for all rows: within a transaction they take them
- * together.
+ * A row whose URL is still queued came in this transaction. The indexes are told once for all rows: within a
+ * transaction they take them together.
  */
 const tell = (index: "search_words" | "search_trigrams", which: string) => `
 INSERT INTO ${index} (rowid, title, text)

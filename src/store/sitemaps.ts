@@ -84,7 +84,9 @@ export class Sitemaps {
     return Math.max(0, MAX_SITEMAPS - (row?.n ?? 0));
   }
 
-  /** Counts the crawl's sitemaps by outcome. `problems`: up to `most` that are listed somewhere and could not be read. */
+  /**
+   * Counts the crawl's sitemaps by outcome. `problems`: up to `most` that are listed somewhere and could not be read.
+   */
   async report(crawl: string, most: number): Promise<SitemapReport> {
     const [counts, problems] = (await this.#db.batch([
       this.#db

@@ -2,8 +2,9 @@ import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import { CANCELLED, retireSitemaps } from "./retiring.ts";
 
 /**
- * Changes of a crawl's status by somebody's wish. Each happens once: its statement changes the row only while its guard holds. Whatever is to be
- * told of one goes into a row that a statement with the same guard writes before it, in the same batch.
+ * Changes of a crawl's status by somebody's wish. Each happens once: its statement changes the row only while its guard
+ * holds. Whatever is to be told of one goes into a row that a statement with the same guard writes before it, in the
+ * same batch.
  */
 
 export type CancelledStatus = "cancelled_by_user" | "cancelled_due_to_timeout" | "cancelled_due_to_limits";
@@ -20,7 +21,10 @@ UPDATE crawls SET status = 'paused', epoch = epoch + 1, updated_at = ?2 WHERE id
   return [db.prepare(sql).bind(crawl, now)];
 }
 
-/** Sets a crawl that has not ended going under a new epoch; `stalled`: only where it runs and nothing has moved by `now`. */
+/**
+ * Sets a crawl that has not ended going under a new epoch; `stalled`: only where it runs and nothing has moved by
+ * `now`.
+ */
 export function planRenew(
   db: D1Database,
   crawl: string,

@@ -2,8 +2,8 @@ import type { TreeCounts, TreeLevel, TreeNode } from "../crawl/url-tree.ts";
 import { ORIGIN } from "./url-columns.ts";
 
 /**
- * One level of the tree of a crawl's URLs. Below a prefix its URLs stand side by side in the primary key, so that a level reads the rows
- * below it and no others.
+ * One level of the tree of a crawl's URLs. Below a prefix its URLs stand side by side in the primary key, so that a
+ * level reads the rows below it and no others.
  */
 
 const MOST_CHILDREN = 200;

@@ -163,7 +163,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     expect(await page.locator("#about time").first().textContent()).toContain(there);
     await page.fill("#limit", "5");
     await page.click("#raise-limit");
-    await page.getByRole("alert").getByText("name a higher limit").waitFor();
+    await page.getByRole("alert").getByText("send a higher limit").waitFor();
     await page.fill("#limit", "-1");
     await page.locator("form.limits").evaluate((form: HTMLFormElement) => {
       form.noValidate = true;

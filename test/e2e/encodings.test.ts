@@ -5,7 +5,9 @@ import { encode } from "../sites/encode.ts";
 import { type Site, startSite } from "../sites/site.ts";
 import { crawl, scratch } from "./cli.ts";
 
-/** Pages in nine encodings, each of which says so in its header, in its meta, in a byte order mark, in XML, or nowhere. */
+/**
+ * Pages in nine encodings, each of which says so in its header, in its meta, in a byte order mark, in XML, or nowhere.
+ */
 
 const CHINESE =
   "网络爬虫按照一定的规则自动抓取万维网的信息。它从一个或若干个初始网页开始，在抓取网页的过程中不断从当前页面上抽取新的链接放入队列，直到满足系统的停止条件。";

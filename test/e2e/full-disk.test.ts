@@ -1,8 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { afterAll, afterEach, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { startGeneratedSite } from "../sites/generated-site.ts";
-import type { Site } from "../sites/site.ts";
 import { MAIN, scratch } from "./cli.ts";
 
 /** The disk fills up during a crawl and has room again afterwards. The test needs a mount of its own. */
@@ -12,15 +11,13 @@ const canMount = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "tmpfs", "
 if (!canMount) console.warn("full-disk.test.ts is skipped: `unshare -rm mount` does not work on this machine");
 
 const dir = scratch();
-let site: Site | undefined;
 
-afterEach(() => site?.close());
 afterAll(() => dir.remove());
 
-test.skipIf(!canMount).each(["warc", "files"])(
+test.skipIf(!canMount).concurrent.each(["warc", "files"])(
   "--store %s: a crawl stops on a full disk, says so, and ends with the same set once there is room",
   async (store) => {
-    site = await startGeneratedSite({ pages: PAGES, links: 20, bytes: 6_000 });
+    const site = await startGeneratedSite({ pages: PAGES, links: 20, bytes: 6_000 });
     const state = join(dir.path, store);
     const orbweaver = `"${process.execPath}" "${MAIN}"`;
     const crawl = `crawl ${site.origin}/ --delay 0 --concurrency 8 --limit 5000 --store ${store}`;
@@ -38,5 +35,6 @@ test.skipIf(!canMount).each(["warc", "files"])(
     expect(text).toContain("first: 1");
     expect(text).toContain(`Completed: ${PAGES} pages`);
     expect(text).toContain("second: 0");
+    await site.close();
   },
 );

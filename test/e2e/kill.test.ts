@@ -1,7 +1,6 @@
 import { join } from "node:path";
-import { afterAll, afterEach, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { startGeneratedSite } from "../sites/generated-site.ts";
-import type { Site } from "../sites/site.ts";
 import { walk } from "../sites/walk.ts";
 import { readRecords, run, scratch, start } from "./cli.ts";
 import { killAll } from "./kill-all.ts";
@@ -20,18 +19,16 @@ const PAGES = Number(process.env.KILL_PAGES ?? 300);
  */
 const PAGES_PER_KILL = { warc: 25, files: 1 };
 const dir = scratch();
-let site: Site | undefined;
 
-afterEach(() => site?.close());
 afterAll(() => dir.remove());
 
-test.each(["warc", "files"] as const)(
+test.concurrent.each(["warc", "files"] as const)(
   `--store %s: ${KILLS} kills of a crawl of ${PAGES} pages end with the same set`,
   {
     timeout: KILLS * 30_000 + 120_000,
   },
   async (store) => {
-    site = await startGeneratedSite({ pages: PAGES, links: 10, bytes: 3_000, delayMs: 5 });
+    const site = await startGeneratedSite({ pages: PAGES, links: 10, bytes: 3_000, delayMs: 5 });
     const { log } = site;
     const state = join(dir.path, store);
     const flags = ["--delay", "0", "--limit", String(PAGES * 2), "--store", store, "--state", state];
@@ -59,5 +56,6 @@ test.each(["warc", "files"] as const)(
     expect(new Set(completed.map(({ url }) => url))).toEqual(new Set(await walk(`${site.origin}/`)));
     expect(completed).toHaveLength(PAGES);
     expect(extra).toBeLessThanOrEqual(PAGES_PER_KILL[store] * KILLS);
+    await site.close();
   },
 );

@@ -6,7 +6,10 @@ import { HOSTILE_PAGES } from "../sites/hostile-pages.ts";
 import { type Site, startSite } from "../sites/site.ts";
 import { crawl, type OutRecord, readRecords, run, type Served, scratch, serve } from "./cli.ts";
 
-/** One crawl of everything that a page or a server can do wrong, beside honest pages: each bad one fails alone, with a reason that fits. */
+/**
+ * One crawl of everything that a page or a server can do wrong, beside honest pages: each bad one fails alone, with a
+ * reason that fits.
+ */
 
 const HONEST = Array.from({ length: 100 }, (_, at) => `/honest/${at}`);
 const ON_SITE = [...Object.keys(HOSTILE_PAGES), ...Object.keys(HOSTILE_ANSWERS)].map((name) => `/${name}`);
@@ -105,8 +108,8 @@ test("no honest page pays for them", async () => {
     return HONEST.map((path) => `${of(path)?.status} ${of(path)?.reason}`);
   };
   let outcomes = outcomesIn(result.byUrl);
-  // A server may close its connection, after an answer that is none, just as an honest page is asked for on it. Every client knows that race,
-  // and tries again; this crawl was told to try once.
+  // A server may close its connection, after an answer that is none, just as an honest page is asked for on it. Every
+  // client knows that race, and tries again; this crawl was told to try once.
   if (outcomes.includes("errored connection")) {
     const out = `${dir.path}/again`;
     await run("retry", result.summary.id, "--reason", "connection", ...server.remote, "--json", "--out", out);

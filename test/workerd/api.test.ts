@@ -222,7 +222,9 @@ describe("deleting", () => {
       headers: [],
       fetchedAt: 1,
     });
-    expect((await app.request(`/api/crawls/${id}${page}`, { headers: TOKEN }, env)).status).toBe(200);
+    expect(
+      (await app.request(`/api/crawls/${id}${page}`, { headers: TOKEN }, env, createExecutionContext())).status,
+    ).toBe(200);
     for (let time = 0; time < 2; time++) {
       const { status, json } = await remove(id, "?force=true");
       expect([status, json.result]).toEqual([202, { id, done: false, waitsUntil: expect.any(String) }]);

@@ -5,7 +5,10 @@ import { cancelCrawl } from "../../src/lifecycle/start.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { type Answer, type Web, World, type WorldOptions } from "./world.ts";
 
-/** What pages show is kept with them where a crawl asks for it, counts towards no limit, and has rows and counters that are exact. */
+/**
+ * What pages show is kept with them where a crawl asks for it, counts towards no limit, and has rows and counters that
+ * are exact.
+ */
 
 const PAGES = 12;
 const CSS = "text/css";

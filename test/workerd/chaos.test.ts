@@ -9,8 +9,8 @@ import { expectCountersExact, expectIndexExact } from "./ledger-invariant.ts";
 import { type Answer, type Sitemaps, type Web, World } from "./world.ts";
 
 /**
- * Generated sites crawled while the platform fails around the pipeline, against what always holds (docs/reliability.md). `CHAOS_RUNS` says
- * how many; `npm run test:chaos` has 500.
+ * Generated sites crawled while the platform fails around the pipeline, against what always holds
+ * (docs/reliability.md). `CHAOS_RUNS` says how many; `npm run test:chaos` has 500.
  */
 
 const RUNS = Number(env.CHAOS_RUNS ?? 40);
@@ -47,7 +47,9 @@ function urlOf({ nodes, hosts }: GeneratedSite, i: number): string {
   return `https://${HOSTS[n % hosts]}/${n === 0 ? "" : n}`;
 }
 
-/** What a page shows: one that its own site has, and of which it may be that it leads to another, as style sheets do. */
+/**
+ * What a page shows: one that its own site has, and of which it may be that it leads to another, as style sheets do.
+ */
 function assetOf(generated: GeneratedSite, i: number, kind: "css" | "png"): string {
   return `${urlOf(generated, i)}?${kind}`;
 }

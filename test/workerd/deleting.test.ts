@@ -54,7 +54,10 @@ async function holdings(crawl: string): Promise<Record<string, number>> {
 
 const NOTHING = { urls: 0, sitemaps: 0, refusals: 0, variants: 0, packs: 0, search_pages: 0, crawls: 0, objects: 0 };
 
-/** Completed pages beyond those that were crawled, with rows in the other tables; every thousandth has an object, every tenth is indexed. */
+/**
+ * Completed pages beyond those that were crawled, with rows in the other tables; every thousandth has an object, every
+ * tenth is indexed.
+ */
 async function enlarge(crawl: string, rows: number, others = 0): Promise<void> {
   const numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)";
   const insert = (sql: string, most: number) => env.LEDGER.prepare(`${numbers} ${sql}`).bind(crawl, most).run();

@@ -593,6 +593,7 @@ describe("failures", () => {
       result: null,
       errors: [{ code, message }],
       messages: [],
+      requestId: answer.headers.get("x-request-id"),
     });
   }
 });

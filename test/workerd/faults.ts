@@ -4,9 +4,9 @@ import { SeenFilters } from "../../src/frontier/seen-filter.ts";
 import type { Gate } from "../../src/host/gate-protocol.ts";
 
 /**
- * Faults of the platform, drawn from a seed, so that a run that fails can be run again. A call of any binding may fail before it takes
- * effect or after, messages may be lost, doubled, late and out of order, gates may lose their memory, and a consumer may be killed
- * between any two of its steps: from then on nothing that it does reaches anybody.
+ * Faults of the platform, drawn from a seed, so that a run that fails can be run again. A call of any binding may fail
+ * before it takes effect or after, messages may be lost, doubled, late and out of order, gates may lose their memory,
+ * and a consumer may be killed between any two of its steps: from then on nothing that it does reaches anybody.
  */
 
 export interface FaultPlan {
@@ -82,7 +82,10 @@ export class Faults {
     return fails;
   }
 
-  /** The bindings of one consumer invocation. `stall` holds a call up for longer than any lease lasts, while others go on. */
+  /**
+   * The bindings of one consumer invocation. `stall` holds a call up for longer than any lease lasts, while others go
+   * on.
+   */
   wrap(deps: Deps, stall: () => Promise<void>): Deps {
     let dead = false;
     const call =

@@ -1,4 +1,7 @@
-/** Bindings whose n-th call fails, before or after it did its work: what a killed invocation looks like to what it worked on. */
+/**
+ * Bindings whose n-th call fails, before or after it did its work: what a killed invocation looks like to what it
+ * worked on.
+ */
 
 export class Faults {
   /** Calls so far. */

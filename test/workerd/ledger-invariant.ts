@@ -19,7 +19,10 @@ export async function expectCountersExact(crawl: string): Promise<void> {
   expect(known?.assets).toEqual(Object.fromEntries(assets));
 }
 
-/** The index holds the completed pages of a crawl that asked for search, each once, and finds them; of another crawl it holds none. */
+/**
+ * The index holds the completed pages of a crawl that asked for search, each once, and finds them; of another crawl it
+ * holds none.
+ */
 export async function expectIndexExact(crawl: string): Promise<void> {
   const urls = async (sql: string) =>
     (await env.LEDGER.prepare(sql).bind(crawl).all<{ url: string }>()).results.map(({ url }) => url);
@@ -38,8 +41,9 @@ export async function expectIndexExact(crawl: string): Promise<void> {
 }
 
 /**
- * Each index knows the pages that it should, and says what they say: https://www.sqlite.org/fts5.html#the_integrity_check_command. With
- * rank 1 that is compared with search_pages, of which the index of trigrams leaves some out.
+ * Each index knows the pages that it should, and says what they say:
+ * https://www.sqlite.org/fts5.html#the_integrity_check_command. With rank 1 that is compared with search_pages, of
+ * which the index of trigrams leaves some out.
  */
 export async function expectIndexSound(): Promise<void> {
   for (const [index, which, rank] of [

@@ -80,7 +80,7 @@ describe("the description", () => {
   });
 
   test("is served without a token", async () => {
-    const answer = await app.request("/openapi.json", {}, env);
+    const answer = await app.request("/openapi.json", {}, env, createExecutionContext());
     expect([answer.status, await answer.json()]).toEqual([200, JSON.parse(JSON.stringify(openapi()))]);
   });
 });

@@ -169,7 +169,10 @@ test("a crawl that reaches its time limit is cancelled, its open URLs with it", 
   expect(await statuses(crawl)).toEqual({ completed: 1, "cancelled time-limit": 3 });
 });
 
-/** Rules 1 and 2 in their first form: whatever messages and commits do, the same URLs end in the same way, and the counters add up. */
+/**
+ * Rules 1 and 2 in their first form: whatever messages and commits do, the same URLs end in the same way, and the
+ * counters add up.
+ */
 test("lost and doubled messages and failing commits change nothing of the result", async () => {
   const kinds = fc.constantFrom<"page" | "redirect" | "missing" | "flaky">(
     "page",

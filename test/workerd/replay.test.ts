@@ -6,7 +6,10 @@ import { decodeCss } from "../../src/media/css/css-charset.ts";
 import { rewriteHtml } from "../../src/reading/replay/rewrite-html.ts";
 import { type Web, World } from "./world.ts";
 
-/** The replay inside workerd: what becomes of a page's links, who is let in, and what is said where there is nothing to show. */
+/**
+ * The replay inside workerd: what becomes of a page's links, who is let in, and what is said where there is nothing to
+ * show.
+ */
 
 const PAGE = "https://a.test/dir/page";
 const R = "/replay/1/k/";

@@ -158,7 +158,10 @@ describe("a crawl in another state", () => {
 });
 
 describe("a batch in flight while its crawl is cancelled", () => {
-  /** Cancels the crawl before the first commit that settles a page of `path`; `sweep` ends its open URLs before that commit, too. */
+  /**
+   * Cancels the crawl before the first commit that settles a page of `path`; `sweep` ends its open URLs before that
+   * commit, too.
+   */
   async function cancelledInFlight(sweep: boolean) {
     const site: Web = (url) => {
       const { pathname } = new URL(url);

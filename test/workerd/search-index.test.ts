@@ -8,7 +8,10 @@ import { clearIndex } from "./clear-index.ts";
 import { expectIndexExact, expectIndexSound } from "./ledger-invariant.ts";
 import { discovered, settled } from "./rows.ts";
 
-/** What the index holds: the completed pages of crawls that asked for search, whatever is delivered twice or ends otherwise. */
+/**
+ * What the index holds: the completed pages of crawls that asked for search, whatever is delivered twice or ends
+ * otherwise.
+ */
 
 const ledger = new Ledger(env.LEDGER);
 const urls = Array.from({ length: 25 }, (_, i) => `https://a.test/${i + 10}`);

@@ -1,7 +1,10 @@
 import { applyD1Migrations, env, evictDurableObject, listDurableObjectIds, runInDurableObject } from "cloudflare:test";
 import { clearIndex } from "./clear-index.ts";
 
-/** Files follow one another in one workerd: each begins with nothing kept. `reset` leaves rows behind when there are many. */
+/**
+ * Files follow one another in one workerd: each begins with nothing kept. `reset` leaves rows behind when there are
+ * many.
+ */
 
 await applyD1Migrations(env.LEDGER, env.TEST_MIGRATIONS);
 await clearIndex();

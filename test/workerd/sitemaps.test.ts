@@ -4,7 +4,9 @@ import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { type Sitemaps, type Web, World, type WorldOptions } from "./world.ts";
 
-/** Sitemaps through the whole pipeline: where they are found, what becomes of them, and how they hold with the limit. */
+/**
+ * Sitemaps through the whole pipeline: where they are found, what becomes of them, and how they hold with the limit.
+ */
 
 const ORIGIN = "https://site.test";
 const SEED = `${ORIGIN}/`;

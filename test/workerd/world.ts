@@ -22,8 +22,8 @@ import { openStore } from "../../src/store/store.ts";
 import type { Faults } from "./faults.ts";
 
 /**
- * A world for the pipeline: the real ledger and mirror, and around them a web, a clock, a queue and gates that a test holds in its
- * hand. Time passes only when somebody sleeps or nothing is due.
+ * A world for the pipeline: the real ledger and mirror, and around them a web, a clock, a queue and gates that a test
+ * holds in its hand. Time passes only when somebody sleeps or nothing is due.
  */
 
 /** What a URL answers, at each try. */
@@ -203,7 +203,10 @@ export class World {
     throw new Error(`the crawl did not end: ${JSON.stringify(await this.deps.ledger.crawl(crawl))}`);
   }
 
-  /** One batch of what is due; where nothing is, time passes, to the next message or the next beat that has something to do. */
+  /**
+   * One batch of what is due; where nothing is, time passes, to the next message or the next beat that has something to
+   * do.
+   */
   async turn(): Promise<void> {
     this.#resume((heldUntil) => heldUntil <= this.now);
     if (this.#queue.length === 0) {

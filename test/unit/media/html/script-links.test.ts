@@ -227,7 +227,10 @@ describe("bounds", () => {
     expect([...links.hrefs]).toEqual(["/a", "/b", "/f"]);
   });
 
-  /** Of each of these a scanner that looks ahead from every character would make 10^12 steps: hours, and the test has seconds. */
+  /**
+   * Of each of these a scanner that looks ahead from every character would make 10^12 steps: hours, and the test has
+   * seconds.
+   */
   test.each([
     '"',
     "'\\",

@@ -4,8 +4,9 @@ import { extractPage } from "../../../../src/media/html/page.ts";
 import { canonicalize } from "../../../../src/url/canonicalize.ts";
 
 /**
- * Pages made to cost as much as they can for their size. Each took from ten seconds to hours, or more memory than an isolate has, before
- * the bound that it stands for; the least of them is now far below a second on a machine that does nothing else.
+ * Pages made to cost as much as they can for their size. Each took from ten seconds to hours, or more memory than an
+ * isolate has, before the bound that it stands for; the least of them is now far below a second on a machine that does
+ * nothing else.
  */
 
 const MOST_MS = 5_000;
