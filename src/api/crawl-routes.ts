@@ -14,7 +14,7 @@ import { explain } from "../reading/explain.ts";
 import { hostStatuses } from "../reading/host-status.ts";
 import { readFormats } from "../reading/read-formats.ts";
 import { readRecords } from "../reading/read-records.ts";
-import { keptPage } from "../store/read-mirror.ts";
+import { readStoredPage } from "../store/read-mirror.ts";
 
 import { canonicalize } from "../url/canonicalize.ts";
 import { crawlRequest, type Installation, toOptions } from "./crawl-request.ts";
@@ -90,7 +90,7 @@ crawlRoutes.get("/:id/page", async (c) => {
 });
 
 async function sentPage(c: Context<Api>, crawl: Crawl, url: string): Promise<Response | null> {
-  const page = await keptPage(crawl, url, c.var.deps);
+  const page = await readStoredPage(crawl, url, c.var.deps);
   if (page === null) return null;
   return new Response(page.body, { headers: { ...FOREIGN, "content-type": servableType(page.contentType) } });
 }

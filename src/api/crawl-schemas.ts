@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Crawl, SitemapReport } from "../crawl/crawl.ts";
 import type { CrawlHost } from "../crawl/crawl-host.ts";
+import { withoutSecrets } from "../crawl/crawl-options.ts";
 import { type Reason, statusOf } from "../crawl/reason.ts";
 import { CRAWL_STATUSES, FINAL_STATUSES } from "../crawl/status.ts";
 import { costUsd } from "../crawl/usage.ts";
@@ -98,7 +99,7 @@ export type CrawlView = z.output<typeof crawlView>;
 export function viewCrawl(crawl: Crawl): CrawlView {
   const { discovered, pending, ...counts } = crawl.counters;
   const queued = counts.queued + pending;
-  const { headers: _, ...options } = crawl.options;
+  const options = withoutSecrets(crawl.options);
   return {
     id: crawl.id,
     status: crawl.status,

@@ -106,6 +106,17 @@ export interface CrawlOptions {
   retentionDays: number;
 }
 
+/** Options that may hold somebody's password. They are shown to nobody and logged nowhere. */
+const SECRETS = ["headers"] as const satisfies (keyof CrawlOptions)[];
+
+export type PublicOptions = Omit<CrawlOptions, (typeof SECRETS)[number]>;
+
+export function withoutSecrets(options: CrawlOptions): PublicOptions {
+  const shown: Partial<CrawlOptions> = { ...options };
+  for (const name of SECRETS) delete shown[name];
+  return shown as PublicOptions;
+}
+
 /** The uses that a site may refuse. */
 export function usesOf({ crawlPurposes, contentUse }: CrawlOptions): Use[] {
   return [...crawlPurposes, `use=${contentUse}`];

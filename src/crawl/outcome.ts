@@ -21,7 +21,7 @@ export interface Outcome {
   packed: PackedPage | null;
 }
 
-/** What a pack holds of a page: its content, and its response or revisit record unless the page is kept as a file. */
+/** What a pack holds of a page: its content, and its response or revisit record unless the page is stored as a file. */
 export interface PackedPage {
   pack: string;
   offset: number | null;
@@ -69,7 +69,7 @@ export interface PageFetched extends Answered {
   assets: string[];
   /** The response headers that the mirror keeps, in their order, names in lower case. */
   headers: PageHeaders;
-  /** A `KeptContent` in JSON. Null if no format was requested, and once it is in `capture`. */
+  /** A `StoredContent` in JSON. Null if no format was requested, and once it is in `capture`. */
   content: Uint8Array | null;
   /** Its text for the search index, cut to the limit of the index; null if it was not requested. */
   text: string | null;
@@ -83,7 +83,7 @@ export interface PageFetched extends Answered {
 
 /** What a pack will hold. Each record is a gzip member. */
 export interface Capture {
-  /** The page; null if it is kept as a file. */
+  /** The page; null if it is stored as a file. */
   page: {
     response: Uint8Array;
     /** The request record and the metadata record. */
@@ -120,7 +120,7 @@ interface SitemapEntry {
 }
 
 /** A page as the mirror keeps it. */
-export type KeptPage = Pick<PageFetched, "body" | "contentType" | "headers"> & { httpStatus: number };
+export type StoredPage = Pick<PageFetched, "body" | "contentType" | "headers"> & { httpStatus: number };
 
 export interface PageRedirected extends Answered {
   kind: "redirect";

@@ -1,20 +1,20 @@
 import type { Content, ContentFormat, Metadata } from "../media/document.ts";
 import type { Link } from "../media/links.ts";
 
-/** The formats in which a kept page can be read. */
+/** The formats in which a stored page can be read. */
 export const FORMATS = ["html", "rawHtml", "markdown", "text", "json", "links", "headers"] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** The parts that are made of a page, while it is parsed or later. The mirror holds the rest as it was received. */
 export type Part = ContentFormat | "links";
 
-/** What was made of a page, as it is kept beside it. A part that nobody has requested is missing. */
-export interface KeptContent extends Content {
-  /** Canonical outlinks, each URL once. Links kept by earlier versions have no `rel`, `text` and `place`. */
+/** What was made of a page, as it is stored beside it. A part that nobody has requested is missing. */
+export interface StoredContent extends Content {
+  /** Canonical outlinks, each URL once. Links stored by earlier versions have no `rel`, `text` and `place`. */
   links?: readonly Link[];
 }
 
-/** A kept page in the formats requested. */
+/** A stored page in the formats requested. */
 export interface Formatted {
   /** The main content as a document of its own. */
   html?: string;

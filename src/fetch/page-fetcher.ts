@@ -1,7 +1,7 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { clockOf } from "../core/clock.ts";
 import { essenceOf } from "../core/media-type.ts";
-import type { KeptPage, PageHeaders, PageResult, SitemapResult } from "../crawl/outcome.ts";
+import type { PageHeaders, PageResult, SitemapResult, StoredPage } from "../crawl/outcome.ts";
 import { kindOf } from "../media/kinds.ts";
 import { ask, type Readable, type Request, reject } from "./answer.ts";
 import { type CaptureRequest, captureContent, capturePage } from "./capture-page.ts";
@@ -28,7 +28,7 @@ const ACCEPT = "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.5,*/*;q=0.1
 
 const NOT_MODIFIED = 304;
 
-/** Characters of headers that are kept: the mirror has 8,192 bytes for all metadata of a page. */
+/** Characters of headers that are stored: the mirror has 8,192 bytes for all metadata of a page. */
 const MAX_HEADER = 1_000;
 const MAX_HEADERS = 4_096;
 const DECIDING = new Set(["x-robots-tag", "last-modified"]);
@@ -45,14 +45,14 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
   }
 
   /** Reads a page of the mirror as if it had just been fetched. */
-  async readPage(kept: KeptPage, request: PageRequest): Promise<PageResult> {
-    const page = readPage(kept, request, 0);
+  async readPage(stored: StoredPage, request: PageRequest): Promise<PageResult> {
+    const page = readPage(stored, request, 0);
     return page.kind === "page" ? captureContent(request.url, page, clockOf(this.env).now()) : page;
   }
 
-  /** Makes content of a page of the mirror: a `KeptContent` in JSON. Throws for a page that cannot be read. */
-  async readContent(kept: KeptPage, request: ContentRequest): Promise<Uint8Array> {
-    return readContent(kept, request);
+  /** Makes content of a page of the mirror: a `StoredContent` in JSON. Throws for a page that cannot be read. */
+  async readContent(stored: StoredPage, request: ContentRequest): Promise<Uint8Array> {
+    return readContent(stored, request);
   }
 
   /** Like `fetchPage`, for a sitemap. */
@@ -111,7 +111,7 @@ function requestHeadersOf(request: PageRequest): PageHeaders {
 }
 
 /**
- * Keeps headers while they fit, skipping those that do not. Headers that decide whether the page is kept come first.
+ * Keeps headers while they fit, skipping those that do not. Headers that decide whether the page is stored come first.
  */
 function keptHeaders(headers: Headers): PageHeaders {
   const all = Array.from(headers, ([name, value]): PageHeaders[number] => [name, value.slice(0, MAX_HEADER)]);

@@ -1,7 +1,7 @@
 import { sha256Of } from "../archive/sha256.ts";
 import { essenceOf } from "../core/media-type.ts";
-import type { KeptPage, PageFetched, PageHeaders, PageRejected } from "../crawl/outcome.ts";
-import type { KeptContent, Part } from "../crawl/page-format.ts";
+import type { PageFetched, PageHeaders, PageRejected, StoredPage } from "../crawl/outcome.ts";
+import type { Part, StoredContent } from "../crawl/page-format.ts";
 import { type Document, type DocumentRequest, emptyDocument } from "../media/document.ts";
 import { decidePageRobots, headerDirectives } from "../media/html/page-robots.ts";
 import { type Kind, kindOf, recognizePage, signatureOf } from "../media/kinds.ts";
@@ -9,7 +9,7 @@ import type { Link } from "../media/links.ts";
 import { reject } from "./answer.ts";
 import { parseHttpDate } from "./http-date.ts";
 
-/** Turns the document in a body into what the crawl needs, whether a server sent it now or the mirror kept it. */
+/** Turns the document in a body into what the crawl needs, whether a server sent it now or it was stored. */
 
 export interface ReadRequest {
   /** Canonical. */
@@ -24,18 +24,18 @@ export interface ReadRequest {
   assets: boolean;
   /** Whether it is a requisite itself: any type will do, and it is not read as a page. */
   asset: boolean;
-  /** What to make of it, to be kept beside it. */
+  /** What to make of it, to be stored beside it. */
   parts: Part[];
   /** Whether the search index needs its text. */
   search: boolean;
-  /** Pages that have not changed since are not kept: seconds since the Unix epoch; null is no limit. */
+  /** Pages that have not changed since are not stored: seconds since the Unix epoch; null is no limit. */
   modifiedSince: number | null;
 }
 
 export type ContentRequest = Pick<ReadRequest, "url" | "agent" | "scriptLinks" | "parts">;
 
-/** A body as a server sent it or the mirror kept it. */
-export type Received = Omit<KeptPage, "contentType"> & { contentType: string | null };
+/** A body as a server sent it or it was stored. */
+export type Received = Omit<StoredPage, "contentType"> & { contentType: string | null };
 
 const EXAMPLES = 3;
 /** Characters of a page that can be searched: the texts of 25 pages fill a tenth of the memory that a batch may use. */
@@ -129,11 +129,11 @@ function unchangedBy(headers: PageHeaders, modifiedSince: number | null): string
   return isUnchanged ? `the server says that it last changed ${written}` : null;
 }
 
-/** Makes the parts of a kept page: a `KeptContent` in JSON. Throws what the page's reader throws. */
-export function readContent({ body, contentType }: KeptPage, request: ContentRequest): Uint8Array {
+/** Makes the parts of a stored page: a `StoredContent` in JSON. Throws what the page's reader throws. */
+export function readContent({ body, contentType }: StoredPage, request: ContentRequest): Uint8Array {
   const source = { url: request.url, contentType };
   const document = kindOf(contentType).read(body, source, documentRequest(request));
-  return toJson({ ...document.content, ...linksOf(document, request.parts) } as KeptContent);
+  return toJson({ ...document.content, ...linksOf(document, request.parts) } as StoredContent);
 }
 
 function documentRequest({
@@ -161,11 +161,11 @@ function read(kind: Kind, ...document: Parameters<Kind["read"]>): Document | Err
   }
 }
 
-function linksOf({ links }: Document, parts: readonly Part[]): Pick<KeptContent, "links"> {
+function linksOf({ links }: Document, parts: readonly Part[]): Pick<StoredContent, "links"> {
   return parts.includes("links") ? { links } : {};
 }
 
-/** As JSON what is to be kept of the content; text that only the index needs is not kept twice. */
+/** As JSON what is to be stored of the content; text that only the index needs is not stored twice. */
 function keptOf(document: Document, parts: readonly Part[]): Uint8Array | null {
   const { content } = document;
   if (content === null || parts.length === 0) return null;
@@ -174,6 +174,6 @@ function keptOf(document: Document, parts: readonly Part[]): Uint8Array | null {
   return json.byteLength <= MAX_CONTENT_BYTES ? json : null;
 }
 
-function toJson(content: KeptContent): Uint8Array {
+function toJson(content: StoredContent): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(content));
 }

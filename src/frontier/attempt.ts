@@ -34,7 +34,7 @@ export interface Attempt {
   readonly retryDelayMs: number | null;
 }
 
-/** Characters that are kept of what a server says (a Location, a reason phrase). */
+/** Characters that are stored of what a server says (a Location, a reason phrase). */
 const MAX_DETAIL = 1_000;
 const FIRST_RETRY_MS = 10_000;
 const MAX_RETRY_MS = 3_600_000;

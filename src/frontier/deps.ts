@@ -1,5 +1,5 @@
 import { type Clock, clockOf } from "../core/clock.ts";
-import type { KeptPage, PageResult, SitemapResult } from "../crawl/outcome.ts";
+import type { PageResult, SitemapResult, StoredPage } from "../crawl/outcome.ts";
 import type { PageRequest } from "../fetch/page-fetcher.ts";
 import type { ContentRequest } from "../fetch/read-page.ts";
 import type { SitemapRequest } from "../fetch/sitemap-fetcher.ts";
@@ -17,10 +17,10 @@ export interface Deps extends Store {
   frontier: Queue<FrontierMessage>;
   gate(host: string): Gate;
   fetchPage(request: PageRequest): Promise<PageResult>;
-  readPage(kept: KeptPage, request: PageRequest): Promise<PageResult>;
+  readPage(stored: StoredPage, request: PageRequest): Promise<PageResult>;
   fetchSitemap(request: SitemapRequest): Promise<SitemapResult>;
-  /** What a stored page can be made into: a `KeptContent` in JSON. */
-  readContent(kept: KeptPage, request: ContentRequest): Promise<Uint8Array>;
+  /** What a stored page can be made into: a `StoredContent` in JSON. */
+  readContent(stored: StoredPage, request: ContentRequest): Promise<Uint8Array>;
   clock: Clock;
   /** Counts what all of this uses of the platform. */
   meter: Meter;
@@ -42,9 +42,9 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
     frontier: meteredQueue(env.FRONTIER as Queue<FrontierMessage>, meter),
     gate: (host) => meteredGate(env.HOST_GATE.get(env.HOST_GATE.idFromName(host)) as unknown as Gate, meter),
     fetchPage: (request) => fetcher.fetchPage(request),
-    readPage: (kept, request) => fetcher.readPage(kept, request),
+    readPage: (stored, request) => fetcher.readPage(stored, request),
     fetchSitemap: (request) => fetcher.fetchSitemap(request),
-    readContent: (kept, request) => fetcher.readContent(kept, request),
+    readContent: (stored, request) => fetcher.readContent(stored, request),
     clock: clockOf(env),
     meter,
     unbilled,

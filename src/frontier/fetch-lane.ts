@@ -77,7 +77,7 @@ export async function fetchLane(lane: Lane, deps: Deps): Promise<LaneRun> {
 async function readStored(work: Work, deps: Deps): Promise<Attempt | null> {
   // A page that was packed and not committed cannot be found again.
   if (work.kind === "sitemap" || !work.lost || work.context.crawl.options.store === "warc") return null;
-  const stored = await deps.mirror.kept(work.row.crawl, work.row.url);
+  const stored = await deps.mirror.read(work.row.crawl, work.row.url);
   if (stored === null) return null;
   const result = await deps.readPage(stored, pageRequestOf(work)).catch((error) => rejectedBy(error, 0));
   return fetchedAttempt(work, result, deps.clock.now());

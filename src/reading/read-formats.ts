@@ -1,14 +1,14 @@
 import type { Crawl } from "../crawl/crawl.ts";
-import type { KeptPage } from "../crawl/outcome.ts";
-import { type Format, type Formatted, type KeptContent, type Part, partsOf } from "../crawl/page-format.ts";
+import type { StoredPage } from "../crawl/outcome.ts";
+import { type Format, type Formatted, type Part, partsOf, type StoredContent } from "../crawl/page-format.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { decodeHtml } from "../media/charset.ts";
 import { escapeAttribute } from "../media/html/write-html.ts";
 import { kindOf } from "../media/kinds.ts";
 import { productToken } from "../robots/product-token.ts";
-import { keptContent, keptPage, type Stores } from "../store/read-mirror.ts";
+import { readStoredContent, readStoredPage, type Stores } from "../store/read-mirror.ts";
 
-/** Reads a kept page in the formats requested. What was made of it is read; what is missing is made once, and kept. */
+/** Reads a stored page in the formats requested. What was made of it is read; what is missing is made once, and stored. */
 
 export type Reading = Stores & Pick<Deps, "readContent">;
 
@@ -28,17 +28,17 @@ export async function readFormats(
   const parts = partsOf(formats);
   // The row is needed for parts alone: a page that is stored as a file needs none.
   const row = parts.length === 0 ? undefined : await deps.records.packed(crawl.id, url);
-  let content = row === undefined ? null : await keptContent(crawl, url, parts, deps, row);
+  let content = row === undefined ? null : await readStoredContent(crawl, url, parts, deps, row);
   const missing = parts.filter((part) => content?.[part] === undefined);
-  let kept: KeptPage | null = null;
+  let stored: StoredPage | null = null;
   if (missing.length > 0 || formats.includes("rawHtml") || formats.includes("headers")) {
-    kept = await keptPage(crawl, url, deps, row);
-    if (kept === null) return null;
+    stored = await readStoredPage(crawl, url, deps, row);
+    if (stored === null) return null;
     // An image or a style sheet has no parts.
-    if (missing.length > 0 && !kindOf(kept.contentType).isPage) return null;
-    if (missing.length > 0) content = await make(crawl, url, kept, content, missing, deps);
+    if (missing.length > 0 && !kindOf(stored.contentType).isPage) return null;
+    if (missing.length > 0) content = await make(crawl, url, stored, content, missing, deps);
   }
-  return { formatted: format(url, formats, content, kept), made: missing.length > 0 };
+  return { formatted: format(url, formats, content, stored), made: missing.length > 0 };
 }
 
 /**
@@ -48,14 +48,14 @@ export async function readFormats(
 async function make(
   crawl: Crawl,
   url: string,
-  kept: KeptPage,
-  before: KeptContent | null,
+  stored: StoredPage,
+  before: StoredContent | null,
   parts: Part[],
   { mirror, readContent }: Reading,
-): Promise<KeptContent> {
+): Promise<StoredContent> {
   const { userAgent, scriptLinks } = crawl.options;
-  const json = await readContent(kept, { url, agent: productToken(userAgent), scriptLinks, parts });
-  const made = JSON.parse(new TextDecoder().decode(json)) as KeptContent;
+  const json = await readContent(stored, { url, agent: productToken(userAgent), scriptLinks, parts });
+  const made = JSON.parse(new TextDecoder().decode(json)) as StoredContent;
   const content = { ...before, ...made };
   await mirror.putContent(crawl.id, url, new TextEncoder().encode(JSON.stringify(content)));
   return content;
@@ -64,14 +64,14 @@ async function make(
 function format(
   url: string,
   formats: readonly Format[],
-  content: KeptContent | null,
-  kept: KeptPage | null,
+  content: StoredContent | null,
+  stored: StoredPage | null,
 ): Formatted {
   const formatted: Formatted = {};
   for (const wanted of formats) {
-    if (wanted === "headers") formatted.headers = Object.fromEntries(kept?.headers ?? []);
+    if (wanted === "headers") formatted.headers = Object.fromEntries(stored?.headers ?? []);
     else if (wanted === "rawHtml")
-      formatted.rawHtml = kept === null ? "" : decodeHtml(kept.body, kept.contentType).text;
+      formatted.rawHtml = stored === null ? "" : decodeHtml(stored.body, stored.contentType).text;
     else if (wanted === "links") formatted.links = [...(content?.links ?? [])];
     else if (content === null) continue;
     else if (wanted === "json") formatted.json = { url, ...content.metadata, text: content.text ?? "" };
@@ -82,7 +82,7 @@ function format(
 }
 
 /** The content as a page of its own, with a head for readers and parsers. */
-function toDocument(url: string, { metadata, html = "" }: KeptContent): string {
+function toDocument(url: string, { metadata, html = "" }: StoredContent): string {
   const { title, description, language, author, publishedAt, canonical } = metadata;
   const meta = (name: string, content: string | null) =>
     content === null ? "" : `<meta name="${name}" content="${escapeAttribute(content)}">\n`;

@@ -1,6 +1,6 @@
 import { asciiJson } from "../core/ascii-json.ts";
-import type { KeptPage, PageHeaders } from "../crawl/outcome.ts";
-import type { KeptContent } from "../crawl/page-format.ts";
+import type { PageHeaders, StoredPage } from "../crawl/outcome.ts";
+import type { StoredContent } from "../crawl/page-format.ts";
 import { contentKey, mirrorKey } from "./mirror-key.ts";
 
 /**
@@ -47,7 +47,7 @@ export class Mirror {
   }
 
   /** A page with all that is needed to read it anew; null where there is none. */
-  async kept(crawl: string, url: string): Promise<KeptPage | null> {
+  async read(crawl: string, url: string): Promise<StoredPage | null> {
     const object = await this.get(crawl, url);
     if (object === null) return null;
     const { httpStatus = "200", headers = "[]" } = object.customMetadata ?? {};
@@ -60,15 +60,15 @@ export class Mirror {
     };
   }
 
-  /** Keeps what was made of a page: a `KeptContent` in JSON. */
+  /** Keeps what was made of a page: a `StoredContent` in JSON. */
   async putContent(crawl: string, url: string, content: Uint8Array): Promise<void> {
     await this.#bucket.put(contentKey(crawl, url), content, { httpMetadata: { contentType: "application/json" } });
   }
 
   /** What has been made of a page; null where nothing has. */
-  async content(crawl: string, url: string): Promise<KeptContent | null> {
+  async content(crawl: string, url: string): Promise<StoredContent | null> {
     const object = await this.#bucket.get(contentKey(crawl, url));
-    return object === null ? null : object.json<KeptContent>();
+    return object === null ? null : object.json<StoredContent>();
   }
 
   /**

@@ -1,7 +1,7 @@
 import { readRecord } from "../archive/read-warc-record.ts";
 import type { Crawl } from "../crawl/crawl.ts";
-import type { KeptPage, PackedPage } from "../crawl/outcome.ts";
-import type { KeptContent, Part } from "../crawl/page-format.ts";
+import type { PackedPage, StoredPage } from "../crawl/outcome.ts";
+import type { Part, StoredContent } from "../crawl/page-format.ts";
 import type { Mirror } from "./mirror.ts";
 import type { Packs } from "./packs.ts";
 import type { Records } from "./records.ts";
@@ -22,25 +22,25 @@ type PackedRow = PackedPage & { contentType: string };
  * Null where there is no such page. `row`: the page's place, where the caller has read it already. Throws
  * UnreadableRecord where a pack does not hold what the ledger says.
  */
-export async function keptPage(
+export async function readStoredPage(
   crawl: Crawl,
   url: string,
   deps: Stores,
   row?: PackedRow | null,
-): Promise<KeptPage | null> {
-  if (crawl.options.store === "files") return deps.mirror.kept(crawl.id, url);
+): Promise<StoredPage | null> {
+  if (crawl.options.store === "files") return deps.mirror.read(crawl.id, url);
   const packed = row === undefined ? await deps.records.packed(crawl.id, url) : row;
   return packed === null ? null : unpack(crawl.id, packed, deps);
 }
 
 /** What has been made of a page, as far as these parts need it; null where nothing has. */
-export async function keptContent(
+export async function readStoredContent(
   crawl: Crawl,
   url: string,
   parts: readonly Part[],
   deps: Stores,
   row: PackedRow | null,
-): Promise<KeptContent | null> {
+): Promise<StoredContent | null> {
   const packed = row === null ? null : await packedContent(crawl.id, row, deps);
   if (packed !== null && parts.every((part) => packed[part] !== undefined)) return packed;
   // Content that is made later has an object of its own, which repeats all earlier parts.
@@ -51,18 +51,18 @@ async function packedContent(
   crawl: string,
   { pack, contentOffset, contentLength }: PackedRow,
   { packs }: Stores,
-): Promise<KeptContent | null> {
+): Promise<StoredContent | null> {
   if (contentOffset === null || contentLength === null) return null;
   const member = await packs.read(crawl, pack, contentOffset, contentLength);
   if (member === null) return null;
-  return JSON.parse(new TextDecoder().decode((await readRecord(member)).payload)) as KeptContent;
+  return JSON.parse(new TextDecoder().decode((await readRecord(member)).payload)) as StoredContent;
 }
 
 async function unpack(
   crawl: string,
   { pack, offset, length, revisits, contentType }: PackedRow,
   deps: Stores,
-): Promise<KeptPage | null> {
+): Promise<StoredPage | null> {
   if (offset === null || length === null) return null;
   const member = await deps.packs.read(crawl, pack, offset, length);
   if (member === null) return null;

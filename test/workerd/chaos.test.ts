@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Crawl } from "../../src/crawl/crawl.ts";
 import { STORES } from "../../src/crawl/crawl-options.ts";
-import { keptPage } from "../../src/store/read-mirror.ts";
+import { readStoredPage } from "../../src/store/read-mirror.ts";
 import { type FaultPlan, Faults } from "./faults.ts";
 import { expectCountersExact, expectIndexExact } from "./ledger-invariant.ts";
 import { type Answer, type Sitemaps, type Web, World } from "./world.ts";
@@ -115,7 +115,8 @@ async function expectMirrored({ deps }: World, id: string, ends: string[]): Prom
   const kept = (await deps.ledger.crawl(id)) as Crawl;
   for (const end of ends) {
     const [url = "", status] = end.split(" ");
-    if (status === "completed") expect(new TextDecoder().decode((await keptPage(kept, url, deps))?.body)).toBe(url);
+    if (status === "completed")
+      expect(new TextDecoder().decode((await readStoredPage(kept, url, deps))?.body)).toBe(url);
   }
 }
 

@@ -2,7 +2,7 @@ import { createExecutionContext, env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { FormattedRecordView } from "../../src/api/views.ts";
-import type { KeptContent } from "../../src/crawl/page-format.ts";
+import type { StoredContent } from "../../src/crawl/page-format.ts";
 import { Ledger } from "../../src/store/ledger.ts";
 import { emptyCommit } from "../../src/store/ledger-commit.ts";
 import { Mirror } from "../../src/store/mirror.ts";
@@ -107,7 +107,7 @@ describe("a page", () => {
     await page("markdown");
     const first = await mirror.content(id, SEED);
     expect(Object.keys(first ?? {}).sort()).toEqual(["markdown", "metadata"]);
-    const kept: KeptContent = { ...(first as KeptContent), markdown: "as kept" };
+    const kept: StoredContent = { ...(first as StoredContent), markdown: "as kept" };
     await mirror.putContent(id, SEED, new TextEncoder().encode(JSON.stringify(kept)));
     expect(await (await page("markdown")).text()).toBe("as kept");
     await page("links");

@@ -1,11 +1,11 @@
 import type { Crawl, CrawlUrl } from "../../crawl/crawl.ts";
-import type { KeptPage } from "../../crawl/outcome.ts";
-import { keptPage, type Stores } from "../../store/read-mirror.ts";
+import type { StoredPage } from "../../crawl/outcome.ts";
+import { readStoredPage, type Stores } from "../../store/read-mirror.ts";
 
 /** Finds what a replay shows for a URL. */
 
 export type Replay =
-  | { kind: "page"; page: KeptPage }
+  | { kind: "page"; page: StoredPage }
   /** The URL redirected to this one, directly or through others. */
   | { kind: "redirect"; target: string }
   /** `record`: the URL's record; null if the crawl does not know the URL. */
@@ -16,7 +16,7 @@ const MAX_REDIRECTS = 20;
 
 /** `url`: canonical. Redirects are followed here, so that a loop ends. */
 export async function findReplay(crawl: Crawl, url: string, deps: Stores): Promise<Replay> {
-  const page = await keptPage(crawl, url, deps);
+  const page = await readStoredPage(crawl, url, deps);
   if (page !== null) return { kind: "page", page };
   const record = await deps.records.get(crawl.id, url);
   const passed = new Set([url]);

@@ -1,5 +1,5 @@
 import { essenceOf } from "../../core/media-type.ts";
-import type { KeptPage } from "../../crawl/outcome.ts";
+import type { StoredPage } from "../../crawl/outcome.ts";
 import { decodeHtml } from "../../media/charset.ts";
 import { decodeCss } from "../../media/css/css-charset.ts";
 import { kindOf } from "../../media/kinds.ts";
@@ -18,7 +18,7 @@ export interface ReplayBody {
 }
 
 /** `prefix`: the beginning of each address in this replay. */
-export async function replayBody({ body, contentType }: KeptPage, url: string, prefix: string): Promise<ReplayBody> {
+export async function replayBody({ body, contentType }: StoredPage, url: string, prefix: string): Promise<ReplayBody> {
   const { replay } = kindOf(contentType);
   if (replay === "bytes") return { body, contentType };
   const rewritten =
