@@ -163,18 +163,21 @@ UPDATE urls SET status = o.status, reason = o.reason, detail = o.detail, attempt
 FROM o WHERE urls.crawl = o.crawl AND urls.url = o.url AND urls.status = 'queued'
 RETURNING url, status, reason`;
 
-const ENDED = "EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND status NOT IN ('running', 'paused'))";
+/** The crawl, where it has ended; no row otherwise, so that the statements below then read nothing. */
+const ENDED_CRAWL = "(SELECT id FROM crawls WHERE id = ?1 AND status NOT IN ('running', 'paused'))";
 
 /**
- * A crawl that has ended takes no discoveries, and a page that is completed is never read again: so a page that brings
- * some stays as it is, and a retry reads it. No outcome reaches it between HOLD and RELEASE, for it is not queued then,
- * and nobody else sees it so.
+ * A crawl that has ended takes no discoveries, and a completed page is never read again. So a page that brings
+ * discoveries stays as it is, and a retry reads it. No outcome reaches it between HOLD and RELEASE, for it is not queued
+ * then; other transactions never see it so.
  */
 const HOLD = `
-UPDATE urls SET status = 'held' WHERE crawl = ?1 AND url IN (SELECT value FROM json_each(?2)) AND status = 'queued' AND ${ENDED}`;
+UPDATE urls SET status = 'held'
+WHERE crawl = ${ENDED_CRAWL} AND url IN (SELECT value FROM json_each(?2)) AND status = 'queued'`;
 
 const RELEASE = `
-UPDATE urls SET status = 'queued' WHERE crawl = ?1 AND url IN (SELECT value FROM json_each(?2)) AND status = 'held' AND ${ENDED}`;
+UPDATE urls SET status = 'queued'
+WHERE crawl = ${ENDED_CRAWL} AND url IN (SELECT value FROM json_each(?2)) AND status = 'held'`;
 
 const TAKE_PACKS = `
 INSERT OR IGNORE INTO packs (crawl, name, bytes) SELECT ?1, value ->> 'name', value ->> 'bytes' FROM json_each(?2)`;
