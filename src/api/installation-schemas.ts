@@ -33,7 +33,9 @@ export const health = objectOf({
     ),
 });
 
-export function viewBill(bill: { usage: Usage; since: number } | null): z.output<typeof health>["bill"] {
+export type Health = z.output<typeof health>;
+
+export function viewBill(bill: { usage: Usage; since: number } | null): Health["bill"] {
   if (bill === null) return null;
   return { since: new Date(bill.since).toISOString(), usage: bill.usage, costUsd: costUsd(bill.usage) };
 }

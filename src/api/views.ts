@@ -5,6 +5,7 @@
 
 export type * from "./crawl-schemas.ts";
 export type * from "./explain-schemas.ts";
+export type * from "./installation-schemas.ts";
 export type * from "./record-schemas.ts";
 export type * from "./report-schemas.ts";
 export type * from "./robots-schemas.ts";

@@ -5,6 +5,7 @@ import type {
   DeletionView,
   ExplainView,
   FormattedRecordView,
+  Health,
   HostView,
   ScheduleView,
   SearchView,
@@ -130,8 +131,8 @@ export class Client {
     await this.#call("DELETE", `/api/schedules/${encodeURIComponent(id)}`);
   }
 
-  /** The number of batches in flight, and the failure of the last batch. */
-  async health(): Promise<{ busy: number; failure: string | null }> {
+  /** Batches in flight, the failure of the last one, and the installation's own bill. */
+  async health(): Promise<Health> {
     return this.#call("GET", "/api/health");
   }
 
@@ -184,8 +185,10 @@ function toInit(body: unknown): RequestInit {
 async function messageOf(response: Response): Promise<string> {
   const text = await response.text();
   try {
-    const { errors } = JSON.parse(text) as { errors: { message: string }[] };
-    return errors.map(({ message }) => message).join("; ");
+    const { errors, requestId } = JSON.parse(text) as { errors: { message: string }[]; requestId?: string };
+    const message = errors.map((error) => error.message).join("; ");
+    // The log of the Worker has the details under this id.
+    return response.status < 500 || requestId === undefined ? message : `${message} Request id: ${requestId}`;
   } catch {
     return `The answer was ${response.status}: ${text.slice(0, 200)}. Is this the address of an Orbweaver?`;
   }

@@ -4,7 +4,7 @@ import { describeHosts } from "./hosts.ts";
 import { type WhereOptions, withInstallation } from "./installation.ts";
 import { pour } from "./pour.ts";
 import { commaList, FORMATS_HELP, whereOptions } from "./shared-options.ts";
-import { describe } from "./summary.ts";
+import { describe, describeBill } from "./summary.ts";
 import { bytes, count, pagesOf, plural, printable, state, table } from "./terminal-text.ts";
 
 /** `list`, `status`, `records`, `pause` and `cancel`: show and stop crawls. */
@@ -19,10 +19,13 @@ export function addManageCommands(program: Command): void {
   whereOptions(
     program.command("list").description("List the crawls, newest first.").option("--json", "print JSON"),
   ).action(async (flags: Flags) => {
-    const crawls = await withInstallation(flags, ({ client }) => client.crawls());
+    const [crawls, { bill }] = await withInstallation(flags, ({ client }) =>
+      Promise.all([client.crawls(), client.health()]),
+    );
     if (flags.json) console.log(JSON.stringify(crawls));
     else if (crawls.length === 0) console.log("No crawls yet. Start one: npm run crawl -- https://example.com/");
     else console.log(table([["ID", "STATE", "PAGES", "QUEUED", "SIZE", "STARTED", "SEEDS"], ...crawls.map(row)]));
+    if (!flags.json && flags.remote !== undefined && bill !== null) console.log(`\n${describeBill(bill)}`);
   });
 
   whereOptions(

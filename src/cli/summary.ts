@@ -1,4 +1,4 @@
-import type { CrawlDetail } from "../api/views.ts";
+import type { CrawlDetail, Health } from "../api/views.ts";
 import type { Client } from "./client.ts";
 import { describeDryRun } from "./dry-run.ts";
 import { bytes, count, duration, pagesOf, plural, state } from "./terminal-text.ts";
@@ -102,4 +102,9 @@ async function explainFailures(crawl: CrawlDetail, client: Client): Promise<stri
 
 function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** What reading, schedules and heartbeats have cost: no crawl is billed for it. */
+export function describeBill({ since, costUsd }: NonNullable<Health["bill"]>): string {
+  return `Reading, schedules and heartbeats: about ${costUsd.toPrecision(2)} USD since ${since.slice(0, 10)}.`;
 }

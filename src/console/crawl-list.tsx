@@ -1,12 +1,12 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { MOST_LISTED } from "../api/crawl-routes.ts";
-import type { CrawlView } from "../api/views.ts";
+import type { CrawlView, Health } from "../api/views.ts";
 import { callApi } from "./call-api.ts";
 import { CrawlTable } from "./crawl-table.tsx";
 import { Heading, Page, render, Stale } from "./layout.tsx";
 import { SeedForm } from "./new-crawl-form.tsx";
-import { count } from "./numbers.tsx";
+import { count, money, Time } from "./numbers.tsx";
 import type { Console } from "./page-context.ts";
 
 /** The crawls, newest first. */
@@ -18,7 +18,10 @@ const PAGE_SIZE = 50;
 const EVERY_S = { running: "2", resting: "10" };
 
 crawlListRoutes.get("/crawls", async (c) => {
-  const crawls = await callApi<CrawlView[]>(c, "GET", "/api/crawls");
+  const [crawls, { bill }] = await Promise.all([
+    callApi<CrawlView[]>(c, "GET", "/api/crawls"),
+    callApi<Health>(c, "GET", "/api/health"),
+  ]);
   const mayStart = c.get("access") === "all";
   const from = Math.max(0, Number.parseInt(c.req.query("from") ?? "0", 10) || 0);
   const shown = crawls.slice(from, from + PAGE_SIZE);
@@ -48,6 +51,12 @@ crawlListRoutes.get("/crawls", async (c) => {
         {shown.length > 0 ? <CrawlTable crawls={shown} /> : <NoCrawls mayStart={mayStart} />}
         <ListPages from={from} all={crawls.length} />
       </div>
+      {bill !== null && (
+        <p class="muted small">
+          Reading, schedules and heartbeats: {money(bill.costUsd)} since <Time at={bill.since} />, at Cloudflare's list
+          prices.
+        </p>
+      )}
     </Page>,
   );
 });

@@ -27,3 +27,11 @@ test("after three waits it throws the message of the API", async () => {
   await expect((await clientAfter(100)).crawls()).rejects.toThrow("This token has made too many requests.");
   expect(site.log).toHaveLength(4);
 });
+
+test("an internal error is shown with the id of its request, for the log", async () => {
+  site = await startSite((_, response) => {
+    const errors = [{ code: "internal", message: "An internal error." }];
+    response.writeHead(500).end(JSON.stringify({ errors, requestId: "r-1" }));
+  });
+  await expect(new Client(site.origin, "t").crawls()).rejects.toThrow("An internal error. Request id: r-1");
+});
