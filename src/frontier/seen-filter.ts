@@ -8,8 +8,8 @@ import { FingerprintSet } from "./fingerprint-set.ts";
  * the ledger, which decides. Which answers are trusted:
  *
  * - Fingerprints say seen: trusted. A commit of this isolate has put these URLs into the ledger, or found them there.
- * - Bloom says new: trusted for this isolate. A Bloom filter has no false negatives, so this isolate never committed the
- *   URL. Another isolate may have, and the ledger's insert ignores a row that is there.
+ * - Bloom says new: trusted for this isolate. A Bloom filter has no false negatives, so this isolate never committed
+ *   the URL. Another isolate may have, and the ledger's insert ignores a row that is there.
  * - Bloom says seen: not trusted. It may be a false positive, so the ledger is asked, and no page is lost.
  *
  * URLs are remembered after their commit, never before: a commit that fails leaves no trace here.

@@ -8,7 +8,9 @@ import { kindOf } from "../media/kinds.ts";
 import { productToken } from "../robots/product-token.ts";
 import { readStoredContent, readStoredPage, type Stores } from "../store/read-mirror.ts";
 
-/** Reads a stored page in the formats requested. What was made of it is read; what is missing is made once, and stored. */
+/**
+ * Reads a stored page in the formats requested. What was made of it is read; what is missing is made once, and stored.
+ */
 
 export type Reading = Stores & Pick<Deps, "readContent">;
 

@@ -168,8 +168,8 @@ const ENDED_CRAWL = "(SELECT id FROM crawls WHERE id = ?1 AND status NOT IN ('ru
 
 /**
  * A crawl that has ended takes no discoveries, and a completed page is never read again. So a page that brings
- * discoveries stays as it is, and a retry reads it. No outcome reaches it between HOLD and RELEASE, for it is not queued
- * then; other transactions never see it so.
+ * discoveries stays as it is, and a retry reads it. No outcome reaches it between HOLD and RELEASE, for it is not
+ * queued then; other transactions never see it so.
  */
 const HOLD = `
 UPDATE urls SET status = 'held'

@@ -6,7 +6,7 @@ import { MAIN, scratch } from "./cli.ts";
 
 /** The disk fills up during a crawl and has room again afterwards. The test needs a mount of its own. */
 
-const PAGES = 900;
+const PAGES = 600;
 const canMount = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).status === 0;
 if (!canMount) console.warn("full-disk.test.ts is skipped: `unshare -rm mount` does not work on this machine");
 
@@ -22,7 +22,7 @@ test.skipIf(!canMount).concurrent.each(["warc", "files"])(
     const orbweaver = `"${process.execPath}" "${MAIN}"`;
     const crawl = `crawl ${site.origin}/ --delay 0 --concurrency 8 --limit 5000 --store ${store}`;
     const script = `
-    mkdir "${state}" && mount -t tmpfs -o size=6m tmpfs "${state}"
+    mkdir "${state}" && mount -t tmpfs -o size=4m tmpfs "${state}"
     ${orbweaver} ${crawl} --state "${state}"; echo "first: $?"
     mount -o remount,size=500m "${state}"
     ${orbweaver} resume --state "${state}"; echo "second: $?"`;

@@ -60,23 +60,18 @@ test.concurrent.each(STORES)("--store %s: no page is fetched twice after Ctrl-C 
   for (const [path, times] of site.counts()) expect([path, times]).toEqual([path, 1]);
 });
 
-test.concurrent.each(STORES)(
-  "--store %s: a second crawl in the same folder pauses an interrupted one",
-  // Both later commands wait until the lane of the killed one expires.
-  { timeout: 240_000 },
-  async (store) => {
-    const site = await slowSite();
-    const state = join(dir.path, `two-${store}`);
-    const first = start("crawl", `${site.origin}/`, ...ARGS, "--store", store, "--state", state);
-    await requests(site, 30);
-    await killAll(first);
+test.concurrent("a second crawl in the same folder pauses an interrupted one", async () => {
+  const site = await slowSite();
+  const state = join(dir.path, "two");
+  const first = start("crawl", `${site.origin}/`, ...ARGS, "--state", state);
+  await requests(site, 30);
+  await killAll(first);
 
-    const second = await run("crawl", `${site.origin}/`, ...ARGS, "--limit", "3", "--store", store, "--state", state);
-    expect(second.stdout).toContain("was interrupted before");
-    expect(second.stdout).toContain("Completed: 3 pages");
-    const list = JSON.parse((await run("list", "--json", "--state", state)).stdout) as { status: string }[];
-    expect(list.map(({ status }) => status)).toEqual(["completed", "paused"]);
-    const third = await run("resume", "--state", state);
-    expect(third.stdout).toContain(`Completed: ${PAGES} pages`);
-  },
-);
+  const second = await run("crawl", `${site.origin}/`, ...ARGS, "--limit", "3", "--state", state);
+  expect(second.stdout).toContain("was interrupted before");
+  expect(second.stdout).toContain("Completed: 3 pages");
+  const list = JSON.parse((await run("list", "--json", "--state", state)).stdout) as { status: string }[];
+  expect(list.map(({ status }) => status)).toEqual(["completed", "paused"]);
+  const third = await run("resume", "--state", state);
+  expect(third.stdout).toContain(`Completed: ${PAGES} pages`);
+});

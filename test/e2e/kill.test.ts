@@ -11,7 +11,7 @@ import { killAll } from "./kill-all.ts";
  * with each store.
  */
 
-const KILLS = Number(process.env.KILLS ?? 3);
+const KILLS = Number(process.env.KILLS ?? 2);
 const PAGES = Number(process.env.KILL_PAGES ?? 300);
 /**
  * A kill costs at most these pages a second request: with packs the batch in flight, with files the page in flight. One
