@@ -171,7 +171,7 @@ export const crawlRequest = z
     message: "name a URL to crawl",
   });
 
-export type CrawlRequest = z.output<typeof crawlRequest>;
+type CrawlRequest = z.output<typeof crawlRequest>;
 
 /** A crawl inside another request. */
 export const requestedCrawl = crawlRequest.describe("The crawl, as in the body of `POST /api/crawls`.");

@@ -10,7 +10,7 @@ const TEXT_FORMATS = ["jsonl", "csv", "markdown", "sitemap"] as const;
 /** Only for crawls with packs: the bytes of the packs are copied. */
 const ARCHIVE_FORMATS = ["warc", "wacz"] as const;
 export type ArchiveFormat = (typeof ARCHIVE_FORMATS)[number];
-export type ExportFormat = (typeof TEXT_FORMATS)[number];
+type ExportFormat = (typeof TEXT_FORMATS)[number];
 
 export const exportQuery = z
   .object({

@@ -30,7 +30,7 @@ export interface Operation {
  * `result` is in the envelope, with `errors` and `messages` if there are messages. `json` has no envelope. `file` is a
  * media type.
  */
-export type Answer = { status: number; says: string } & (
+type Answer = { status: number; says: string } & (
   | { result: z.ZodType; messages?: z.ZodType }
   | { json: z.ZodType }
   | { file: string }
@@ -45,7 +45,7 @@ export const TAGS = {
     "The paths, parameters and statuses of Cloudflare's [/crawl](https://developers.cloudflare.com/browser-rendering/rest-api/crawl-endpoint/). Its clients work here if their base URL is changed.",
 } as const;
 
-export type Tag = keyof typeof TAGS;
+type Tag = keyof typeof TAGS;
 
 type Details = Omit<Operation, "id" | "method" | "path" | "tag" | "summary">;
 

@@ -146,7 +146,7 @@ export const pageFormats = {
   headers: z.record(z.string(), z.string()).optional().describe("The HTTP headers of the answer, in lower case."),
 };
 
-export const formattedRecordView = recordView.extend({
+const formattedRecordView = recordView.extend({
   ...pageFormats,
   problem: z.string().optional().describe("Why a stored page is returned without its formats."),
 });

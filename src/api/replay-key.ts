@@ -30,7 +30,7 @@ export async function identityOfReplay(
 }
 
 /** An address of the replay: its crawl, its key if it has one, and the mirrored URL as written, with its query. */
-export interface ReplayAddress {
+interface ReplayAddress {
   crawl: string;
   key: string | null;
   url: string;

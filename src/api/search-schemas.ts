@@ -20,7 +20,7 @@ export const searchQuery = z.object({
   cursor: queryInteger(0, SEARCH_DEPTH, 0).describe(NEXT_CURSOR),
 });
 
-export const searchHitView = objectOf({
+const searchHitView = objectOf({
   crawl: z.string().describe("The newest of the searched crawls that has the page with this text."),
   url: z.string().describe("The canonical URL."),
   title: z.string().nullable().describe("The title of the page."),

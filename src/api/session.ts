@@ -16,7 +16,7 @@ type Api = Context<{ Bindings: Env }>;
  * Browsers accept `__Host-` cookies only over https. On plain http, as on a local machine, all ports of a host share
  * cookies, so the name has the port.
  */
-export function sessionCookie(c: Api): string {
+function sessionCookie(c: Api): string {
   return isHttps(c) ? "__Host-orbweaver" : `orbweaver-${new URL(c.req.url).port}`;
 }
 

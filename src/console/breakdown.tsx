@@ -3,7 +3,7 @@ import { count } from "./numbers.tsx";
 
 /** Counts by name, largest first, each with a bar that shows its share of the largest. */
 
-export interface Part {
+interface Part {
   name: string;
   count: number;
   /** Whether the bar has the colour of errors. */

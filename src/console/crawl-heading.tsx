@@ -11,7 +11,7 @@ const TABS = [
   { name: "map", path: "/map", text: "Map" },
   { name: "hosts", path: "/hosts", text: "Hosts" },
 ] as const;
-export type Tab = (typeof TABS)[number]["name"];
+type Tab = (typeof TABS)[number]["name"];
 
 export const CrawlHeading: FC<PropsWithChildren<{ crawl: CrawlView; tab?: Tab }>> = ({ crawl, tab, children }) => {
   const [seed = "", ...others] = crawl.urls;

@@ -19,7 +19,7 @@ export const STORES = ["warc", "files"] as const;
 export type Store = (typeof STORES)[number];
 
 /** Where URLs are found. Seeds are crawled in any case. */
-export type Source = "all" | "links" | "sitemaps";
+type Source = "all" | "links" | "sitemaps";
 
 export interface TrapLimits {
   /** Most characters of a URL; at most 2,048. */
@@ -109,7 +109,7 @@ export interface CrawlOptions {
 /** Options that may hold somebody's password. They are shown to nobody and logged nowhere. */
 const SECRETS = ["headers"] as const satisfies (keyof CrawlOptions)[];
 
-export type PublicOptions = Omit<CrawlOptions, (typeof SECRETS)[number]>;
+type PublicOptions = Omit<CrawlOptions, (typeof SECRETS)[number]>;
 
 export function withoutSecrets(options: CrawlOptions): PublicOptions {
   const shown: Partial<CrawlOptions> = { ...options };

@@ -1,5 +1,5 @@
 /** What a URL is to a crawl. An asset is what pages show: an image, a style sheet, a script, a font. */
-export const URL_KINDS = ["page", "asset"] as const;
+const URL_KINDS = ["page", "asset"] as const;
 export type UrlKind = (typeof URL_KINDS)[number];
 
 /** A page's priority is a whole number from 0 to this; the highest moves up first. */

@@ -25,7 +25,7 @@ export const PRICES = {
   mirrorReads: 0.36,
 } as const;
 
-export type Resource = keyof typeof PRICES;
+type Resource = keyof typeof PRICES;
 /** How much of each; what was not used may be left out. */
 export type Usage = Partial<Record<Resource, number>>;
 

@@ -16,7 +16,7 @@ export interface CaptureRequest {
   embeds: number;
 }
 
-export interface Answer {
+interface Answer {
   statusText: string;
   /** All response headers. */
   headers: PageHeaders;

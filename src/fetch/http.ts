@@ -6,7 +6,7 @@ import { resolve } from "./resolver.ts";
  * One HTTP GET as a crawler makes it: redirects are answers, time and bytes are limited, and a failure has a reason.
  */
 
-export type NetworkReason = Extract<
+type NetworkReason = Extract<
   Reason,
   "dns" | "connection" | "tls" | "timeout" | "network" | "private-address" | "parse"
 >;

@@ -35,7 +35,7 @@ export interface ReadRequest {
 export type ContentRequest = Pick<ReadRequest, "url" | "agent" | "scriptLinks" | "parts">;
 
 /** A body as a server sent it or it was stored. */
-export type Received = Omit<StoredPage, "contentType"> & { contentType: string | null };
+type Received = Omit<StoredPage, "contentType"> & { contentType: string | null };
 
 const EXAMPLES = 3;
 /** Characters of a page that can be searched: the texts of 25 pages fill a tenth of the memory that a batch may use. */

@@ -8,7 +8,7 @@ import { systemClock } from "../core/clock.ts";
  * https://developers.cloudflare.com/1.1.1.1/encryption/dns-over-https/make-api-requests/dns-json/
  */
 
-export type Resolution =
+type Resolution =
   /** As IPv6 literals are written in URLs, in brackets. */
   | { kind: "found"; addresses: string[] }
   /** There is no such name, or it has no address. */

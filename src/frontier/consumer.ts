@@ -25,7 +25,7 @@ export function batchesInFlight(): number {
 }
 
 /** What a batch did, for the log. */
-export interface BatchReport {
+interface BatchReport {
   /** URLs that were still to be worked on, and their hosts that granted a lane. */
   urls: number;
   hosts: number;

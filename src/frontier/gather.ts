@@ -11,7 +11,7 @@ import { Gathering } from "./gathering.ts";
 /**
  * What one crawl's attempts found: a commit without its packs and its bill. Once it is made, the ledger holds `links`.
  */
-export interface Findings {
+interface Findings {
   commit: Omit<CrawlCommit, "packs" | "usage">;
   links: Iterable<string>;
 }

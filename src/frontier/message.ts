@@ -57,7 +57,7 @@ const MAX_DELAY_S = 86_400;
 const TOGETHER_MS = 2_000;
 
 /** The queue, and the clock in which delays are counted. */
-export interface FrontierOutlet {
+interface FrontierOutlet {
   frontier: Queue<FrontierMessage>;
   clock: Pick<Clock, "speed">;
 }

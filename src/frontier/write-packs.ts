@@ -19,7 +19,7 @@ export interface WrittenPack {
   bytes: number;
 }
 
-export interface PackedAttempts {
+interface PackedAttempts {
   /** In the order in which they came, with their places in the packs. */
   attempts: Attempt[];
   packs: WrittenPack[];

@@ -11,7 +11,7 @@ import type { Deps } from "../frontier/deps.ts";
 const REQUEST_CHUNKS = 5;
 const BEAT_CHUNKS = 10;
 
-export type Deletion =
+type Deletion =
   | { kind: "none" }
   /** A running crawl is deleted only with `force`. */
   | { kind: "running" }

@@ -6,7 +6,7 @@ import { guessEncoding, utf16WithoutMark } from "./charset-guess.ts";
  * https://www.rfc-editor.org/rfc/rfc7303#section-3
  */
 
-export interface DecodedHtml {
+interface DecodedHtml {
   text: string;
   /** The WHATWG name in lower case: a page in `gb2312` is `gbk`. */
   encoding: string;

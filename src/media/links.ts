@@ -45,7 +45,7 @@ export interface Link extends Partial<LinkDetails> {
 /** `canonicalize` of url/. Returns null for what cannot be fetched. */
 export type Canonicalize = (href: string, base: string) => string | null;
 
-export interface ResolvedLinks {
+interface ResolvedLinks {
   links: Link[];
   /** Whether the document has more links than the limit. */
   truncated: boolean;

@@ -14,7 +14,7 @@ import { readStoredContent, readStoredPage, type Stores } from "../store/read-mi
 
 export type Reading = Stores & Pick<Deps, "readContent">;
 
-export interface ReadFormats {
+interface ReadFormats {
   formatted: Formatted;
   /** Whether it took a call of a page fetcher. A request may call 32. */
   made: boolean;

@@ -15,7 +15,7 @@ interface RecordsRequest extends RecordsQuery {
   formats: readonly Format[];
 }
 
-export interface Records {
+interface Records {
   records: FormattedRecord[];
   /** Null when there are no more records. */
   cursor: string | null;

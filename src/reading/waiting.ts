@@ -2,7 +2,7 @@ import type { HostStatus, RobotsStatus } from "../host/gate-protocol.ts";
 
 /** Why the URLs of a host wait, in words. */
 
-export interface Waiting {
+interface Waiting {
   why: string;
   /** When the wait began; null when it is the host's usual pace. */
   since: number | null;

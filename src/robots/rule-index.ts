@@ -10,7 +10,7 @@ import { withPlainQuery } from "./normalize.ts";
 import type { RobotsGroup } from "./parse.ts";
 import { matchesPattern } from "./path-pattern.ts";
 
-export interface Rule {
+interface Rule {
   allow: boolean;
   /** As in the group. Its length is the rule's specificity. */
   pattern: string;

@@ -6,7 +6,7 @@ import { SITEMAPS_OPEN } from "./sitemaps.ts";
  */
 
 /** The crawl as a transaction left it. */
-export interface CrawlState {
+interface CrawlState {
   status: string;
   epoch: number;
   pending: number;

@@ -7,7 +7,7 @@ export interface PackSize {
   bytes: number;
 }
 
-export interface ArchivedPage {
+interface ArchivedPage {
   url: string;
   pack: string;
   offset: number;

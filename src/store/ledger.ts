@@ -25,7 +25,7 @@ export interface Moved extends Advance {
   settled: Settled[];
 }
 
-export interface NewCrawl {
+interface NewCrawl {
   id: string;
   options: CrawlOptions;
   hosts: string[];

@@ -8,7 +8,7 @@ import { contentKey, mirrorKey } from "./mirror-key.ts";
  * what was made of it, where something was.
  */
 
-export interface MirroredPage {
+interface MirroredPage {
   crawl: string;
   url: string;
   body: Uint8Array;

@@ -15,7 +15,7 @@ export interface Retry {
 }
 
 /** Up to `most` URLs after `after`, in order: a URL that fails again meanwhile is not taken up twice. */
-export interface RetryChunk extends Retry {
+interface RetryChunk extends Retry {
   crawl: string;
   after: string;
   most: number;

@@ -5,13 +5,13 @@ import { HIT_END, HIT_START, toPieces } from "../search/snippet.ts";
 
 /** Searches the index, best hits first. Where several crawls have stored a URL, the newest copy that matches counts. */
 
-export interface SearchPage {
+interface SearchPage {
   hits: SearchHit[];
   /** URLs that match. */
   total: number;
 }
 
-export interface SearchRequest {
+interface SearchRequest {
   /** Null for all crawls. */
   crawl: string | null;
   limit: number;

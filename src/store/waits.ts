@@ -3,7 +3,7 @@ import { fitting } from "./fitting.ts";
 /** Long waits: queued rows without a message, which the heartbeat sends when they are due. */
 
 /** A queued row whose wait is over, or about to be. */
-export interface DueRow {
+interface DueRow {
   crawl: string;
   url: string;
   epoch: number;

@@ -1,6 +1,6 @@
 /** Finds the URLs in CSS and their positions, to fetch or to replace them. */
 
-export interface CssUrl {
+interface CssUrl {
   /** With escapes decoded. */
   url: string;
   /** The position of all of `url(...)`, or of the string with its quotes. */

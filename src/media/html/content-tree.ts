@@ -4,7 +4,7 @@
  * texts are remembered.
  */
 
-export interface ContentAttribute {
+interface ContentAttribute {
   name: string;
   value: string;
   cloneNode(): ContentAttribute;

@@ -14,12 +14,12 @@ import { readArticle } from "./readable.ts";
  * compared with the page without its surroundings, and if it lost too much, that page is used.
  */
 
-export interface MainContent {
+interface MainContent {
   root: ContentElement;
   kind: PageKind;
 }
 
-export interface Hints extends Claims {
+interface Hints extends Claims {
   documentTitle: string | null;
 }
 

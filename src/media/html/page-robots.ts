@@ -4,7 +4,7 @@
  * https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag
  */
 
-export interface PageRobots {
+interface PageRobots {
   /** The directive that forbids keeping the page, with its source: `meta: noindex`. Null if there is none. */
   noindex: string | null;
   /** The directive that forbids following its links. */

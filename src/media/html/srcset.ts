@@ -1,6 +1,6 @@
 /** Finds the URLs of a `srcset` and their positions. */
 
-export interface SrcsetUrl {
+interface SrcsetUrl {
   url: string;
   start: number;
   end: number;

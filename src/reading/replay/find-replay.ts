@@ -4,7 +4,7 @@ import { readStoredPage, type Stores } from "../../store/read-mirror.ts";
 
 /** Finds what a replay shows for a URL. */
 
-export type Replay =
+type Replay =
   | { kind: "page"; page: StoredPage }
   /** The URL redirected to this one, directly or through others. */
   | { kind: "redirect"; target: string }

@@ -12,7 +12,7 @@ import { rewriteCss } from "./rewrite-text.ts";
  * byte.
  */
 
-export interface ReplayBody {
+interface ReplayBody {
   body: string | Uint8Array;
   contentType: string;
 }
