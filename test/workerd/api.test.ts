@@ -33,7 +33,7 @@ async function call<T>(
   return { status: response.status, json: await response.json() };
 }
 
-async function started(body: Record<string, unknown> = {}): Promise<string> {
+async function startCrawl(body: Record<string, unknown> = {}): Promise<string> {
   const { json } = await call<{ id: string }>("POST", "/api/crawls", { url: "https://a.test/", ...body });
   return json.result.id;
 }
@@ -43,10 +43,10 @@ describe("starting a crawl", () => {
     ["no URL", {}, "invalid-request", "name a URL"],
     ["no JSON", "{", "invalid-json", "not JSON"],
     ["a URL of another scheme", { url: "ftp://a.test/" }, "invalid-url", "ftp://a.test/"],
-    ["a limit of nought", { url: "https://a.test/", limit: 0 }, "invalid-request", "limit"],
-    ["a word for a depth", { url: "https://a.test/", depth: "deep" }, "invalid-request", "depth"],
-    ["a source that there is not", { url: "https://a.test/", source: "maps" }, "invalid-request", "source"],
-  ])("%s is refused with a sentence", async (_, body, code, words) => {
+    ["a limit of zero", { url: "https://a.test/", limit: 0 }, "invalid-request", "limit"],
+    ["a depth that is a word", { url: "https://a.test/", depth: "deep" }, "invalid-request", "depth"],
+    ["an unknown source", { url: "https://a.test/", source: "maps" }, "invalid-request", "source"],
+  ])("the API refuses %s and explains why", async (_, body, code, words) => {
     const { status, json } = await call("POST", "/api/crawls", body);
     expect([status, json.success, json.errors?.[0]?.code]).toEqual([400, false, code]);
     expect(json.errors?.[0]?.message).toContain(words);
@@ -59,15 +59,15 @@ describe("starting a crawl", () => {
     ["http://localhost:8787/"],
     ["http://10.1.2.3/"],
     ["http://printer.local/"],
-  ])("%s is private, and refused unless the operator allows it", async (url) => {
+  ])("%s is private, so the API refuses it unless the operator allows it", async (url) => {
     expect((await call("POST", "/api/crawls", { url }, { ALLOW_PRIVATE: "" })).json.errors?.[0]?.code).toBe(
       "private-address",
     );
     expect((await call("POST", "/api/crawls", { url })).status).toBe(201);
   });
 
-  test("seeds are canonical and counted", async () => {
-    const id = await started({ urls: ["https://A.test/#top", "https://a.test/?utm_source=x", "https://a.test/b"] });
+  test("the API canonicalizes and counts seeds", async () => {
+    const id = await startCrawl({ urls: ["https://A.test/#top", "https://a.test/?utm_source=x", "https://a.test/b"] });
     await expectCountersExact(id);
     const { json } = await call<{ total: number; counts: { queued: number }; urls: string[] }>(
       "GET",
@@ -81,13 +81,13 @@ describe("starting a crawl", () => {
   });
 });
 
-describe("a crawl's life", () => {
+describe("a crawl", () => {
   let id = "";
   beforeEach(async () => {
-    id = await started();
+    id = await startCrawl();
   });
 
-  test("pause, resume, cancel, and refusals afterwards", async () => {
+  test("can be paused, resumed and cancelled, and then cannot be resumed", async () => {
     const act = (action: string) => call<{ status: string }>("POST", `/api/crawls/${id}/${action}`);
     expect((await act("pause")).json.result.status).toBe("paused");
     expect((await act("pause")).status).toBe(409);
@@ -118,7 +118,7 @@ describe("a crawl's life", () => {
     expect(seen).toEqual(["https://a.test/", ...urls]);
   });
 
-  test("a mirrored page is served as untrusted content", async () => {
+  test("a mirrored page is served with a sandbox", async () => {
     const body = new TextEncoder().encode("<script>alert(1)</script>");
     const page = {
       crawl: id,
@@ -141,7 +141,7 @@ describe("a crawl's life", () => {
     expect(response.headers.get("content-security-policy")).toContain("sandbox");
   });
 
-  test("a crawl that does not exist", async () => {
+  test("a crawl that does not exist is not found", async () => {
     expect((await call("GET", "/api/crawls/nope")).json.errors?.[0]).toEqual({
       code: "not-found",
       message: "There is no crawl nope.",
@@ -150,7 +150,7 @@ describe("a crawl's life", () => {
 });
 
 describe("Cloudflare's paths", () => {
-  test.each([["browser-rendering"], ["browser-run"]])("%s starts, shows and cancels", async (product) => {
+  test.each([["browser-rendering"], ["browser-run"]])("%s starts, shows and cancels a crawl", async (product) => {
     const base = `/client/v4/accounts/me/${product}/crawl`;
     const { json } = await call<string>("POST", base, {
       url: "https://a.test/",
@@ -176,17 +176,17 @@ describe("Cloudflare's paths", () => {
 });
 
 describe("schedules", () => {
-  test("are made, listed and removed", async () => {
-    const made = await call<{ id: string; nextAt: string }>("POST", "/api/schedules", {
+  test("are created, listed and removed", async () => {
+    const created = await call<{ id: string; nextAt: string }>("POST", "/api/schedules", {
       cron: "30 3 * * *",
       crawl: { url: "https://a.test/" },
     });
-    expect(made.status).toBe(201);
-    expect(made.json.result.nextAt).toMatch(/T03:30:00\.000Z$/);
+    expect(created.status).toBe(201);
+    expect(created.json.result.nextAt).toMatch(/T03:30:00\.000Z$/);
     const list = await call<{ id: string }[]>("GET", "/api/schedules");
-    expect(list.json.result.map(({ id }) => id)).toContain(made.json.result.id);
-    expect((await call("DELETE", `/api/schedules/${made.json.result.id}`)).status).toBe(200);
-    expect((await call("DELETE", `/api/schedules/${made.json.result.id}`)).status).toBe(404);
+    expect(list.json.result.map(({ id }) => id)).toContain(created.json.result.id);
+    expect((await call("DELETE", `/api/schedules/${created.json.result.id}`)).status).toBe(200);
+    expect((await call("DELETE", `/api/schedules/${created.json.result.id}`)).status).toBe(404);
   });
 
   test.each([["every day"], ["61 * * * *"], ["0 0 31 2 *"]])("%s is not a valid schedule", async (cron) => {
@@ -199,8 +199,8 @@ describe("deleting", () => {
   type Deletion = { id: string; done: boolean; waitsUntil: string | null };
   const remove = (id: string, query = "") => call<Deletion>("DELETE", `/api/crawls/${id}${query}`);
 
-  test("a running crawl is refused, and the answer says what to do", async () => {
-    const id = await started();
+  test("the API refuses to delete a running crawl and says what to do", async () => {
+    const id = await startCrawl();
     const answers = [await remove(id), await remove(id, "?force=false")];
     for (const { status, json } of answers) {
       expect([status, json.errors?.[0]?.message]).toEqual([409, expect.stringContaining("cancel it first")]);
@@ -209,8 +209,8 @@ describe("deleting", () => {
     expect((await call("GET", `/api/crawls/${id}`)).status).toBe(200);
   });
 
-  test("with force, the crawl disappears at once, although pages may be in flight", async () => {
-    const id = await started();
+  test("with force, the crawl disappears at once, even if pages may be in flight", async () => {
+    const id = await startCrawl();
     const page = `/page?url=${encodeURIComponent("https://a.test/")}`;
     await new Mirror(env.MIRROR).put({
       crawl: id,
@@ -242,10 +242,10 @@ describe("deleting", () => {
   });
 
   test.each([
-    ["locally, where nothing is in flight", { BOOT: "b" }, true],
-    ["on the edge, where nobody knows", {}, false],
+    ["ends at once locally, where nothing is in flight", { BOOT: "b" }, true],
+    ["waits on the edge, where pages may be in flight", {}, false],
   ])("%s", async (_, changes, done) => {
-    const id = await started();
+    const id = await startCrawl();
     const { status, json } = await call<Deletion>("DELETE", `/api/crawls/${id}?force=true`, undefined, changes);
     expect([status, json.result.done]).toEqual([202, done]);
     expect((await remove(id)).status).toBe(done ? 404 : 202);
@@ -255,7 +255,7 @@ describe("deleting", () => {
     expect((await remove("none")).status).toBe(404);
   });
 
-  test.each([[-1], [3_651], [0.5]])("retention of %d days is refused", async (retentionDays) => {
+  test.each([[-1], [3_651], [0.5]])("the API refuses a retention of %d days", async (retentionDays) => {
     expect((await call("POST", "/api/crawls", { url: "https://a.test/", retentionDays })).status).toBe(400);
   });
 });

@@ -6,12 +6,12 @@ import { type WaczPart, waczBytes, writeWacz } from "../../src/archive/wacz.ts";
 import { metadataRecord, requestRecord, responseRecord } from "../../src/archive/warc-record.ts";
 import { gzipMembers } from "../gzip-members.ts";
 
-/** The archive room in workerd, whose streams and digests differ from those of node. */
+/** The archive code in workerd, whose streams and digests differ from Node's. */
 
 const url = "https://example.com/";
 const date = Date.UTC(2026, 10, 21);
 
-test("records are written and read", async () => {
+test("records that were written can be read", async () => {
   const payload = new Uint8Array(1_000_000);
   for (let at = 0; at < payload.length; at += 65_536) crypto.getRandomValues(payload.subarray(at, at + 65_536));
   const sha256 = sha256Of(payload);
@@ -34,7 +34,7 @@ test("records are written and read", async () => {
   await expect(readRecord(bytes.subarray(0, 1_000))).rejects.toThrow("not one gzip member");
 });
 
-test("a WACZ is written as a stream, with its digests", async () => {
+test("writeWacz() streams a WACZ with its digests", async () => {
   const content = new Uint8Array(300_000).fill(7);
   const part: WaczPart = {
     path: "archive/data.warc.gz",

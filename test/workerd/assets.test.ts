@@ -5,15 +5,12 @@ import { cancelCrawl } from "../../src/lifecycle/start.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { type Answer, type Web, World, type WorldOptions } from "./world.ts";
 
-/**
- * What pages show is kept with them where a crawl asks for it, counts towards no limit, and has rows and counters that
- * are exact.
- */
+/** A crawl with the option `assets` stores the assets of its pages. They do not count towards the page limit. */
 
 const PAGES = 12;
 const CSS = "text/css";
 
-/** Twelve pages in a row of links, each with an image of its own, and style sheets that lead to one another. */
+/** A home page with twelve links, an image on each page, and a chain of style sheets. */
 const ANSWERS: Record<string, Answer> = {
   "https://a.test/": {
     links: Array.from({ length: PAGES }, (_, i) => `https://a.test/${i}`),
@@ -29,7 +26,7 @@ for (let i = 1; i < 9; i++)
   ANSWERS[`https://a.test/${i}.css`] = { links: [], type: CSS, assets: [`https://a.test/${i + 1}.css`] };
 const WEB: Web = (url) => ANSWERS[url] ?? { links: ["https://a.test/never"], type: "image/png" };
 
-async function crawled(changes: Partial<CrawlOptions>, options: WorldOptions = {}, web: Web = WEB) {
+async function runCrawl(changes: Partial<CrawlOptions>, options: WorldOptions = {}, web: Web = WEB) {
   const world = new World(web, options);
   const id = await world.start(["https://a.test/"], { assets: true, ...changes });
   while ((await world.deps.ledger.crawl(id))?.status === "running") {
@@ -49,8 +46,8 @@ async function crawled(changes: Partial<CrawlOptions>, options: WorldOptions = {
 const urlsOf = (rows: Record<string, string>, status: string) =>
   Object.keys(rows).filter((url) => rows[url] === status);
 
-test.each(["files", "warc"] as const)("a page's assets are kept with it, wherever they lie: %s", async (store) => {
-  const { world, state, pages, assets } = await crawled({ store });
+test.each(["files", "warc"] as const)("a crawl stores the assets of a page, on any host: %s", async (store) => {
+  const { world, state, pages, assets } = await runCrawl({ store });
   expect(Object.values(pages)).toEqual(Array.from({ length: PAGES + 1 }, () => "completed"));
   expect(urlsOf(assets, "completed")).toEqual(
     [
@@ -63,13 +60,13 @@ test.each(["files", "warc"] as const)("a page's assets are kept with it, whereve
   );
   expect(state.status).toBe("completed");
   expect(world.fetched.length).toBe(new Set(world.fetched).size);
-  // The fifth style sheet of the row is one too many, and what an image links to is nobody's link.
+  // The chain of style sheets ends after four. Links in an image are not followed.
   const refused = await world.deps.ledger.refusals(state.id);
   expect(refused).toEqual([{ reason: "depth", count: 1, examples: ["https://a.test/5.css"] }]);
 });
 
-test("without the option nothing of it is asked for", async () => {
-  const { world, assets } = await crawled({ assets: false });
+test("without the option, a crawl fetches no asset", async () => {
+  const { world, assets } = await runCrawl({ assets: false });
   expect([assets, world.fetched.length]).toEqual([{}, PAGES + 1]);
 });
 
@@ -79,27 +76,27 @@ test.each([
   { limit: 5, maxQueued: 1 },
   { limit: 100, maxQueued: 2 },
   { limit: 13, maxQueued: 3 },
-])("they do not count towards the limit: %j", async ({ limit, maxQueued }) => {
-  const { state, pages, assets } = await crawled({ limit, maxQueued });
-  const kept = Math.min(limit, PAGES + 1);
-  expect(urlsOf(pages, "completed").length).toBe(kept);
-  expect(urlsOf(pages, "limit").length).toBe(PAGES + 1 - kept);
-  // Each page has one of its own, but for the first, which has two; and all share seven.
-  expect(urlsOf(assets, "completed").length).toBe(kept + 6);
-  expect(state.counters).toMatchObject({ pending: 0, queued: 0, completed: 2 * kept + 6 });
-  expect(state.assets).toEqual({ pending: 0, queued: 0, completed: kept + 6 });
+])("assets do not count towards the limit: %j", async ({ limit, maxQueued }) => {
+  const { state, pages, assets } = await runCrawl({ limit, maxQueued });
+  const stored = Math.min(limit, PAGES + 1);
+  expect(urlsOf(pages, "completed").length).toBe(stored);
+  expect(urlsOf(pages, "limit").length).toBe(PAGES + 1 - stored);
+  // Each page has its own image. Five style sheets and a font are shared.
+  expect(urlsOf(assets, "completed").length).toBe(stored + 6);
+  expect(state.counters).toMatchObject({ pending: 0, queued: 0, completed: 2 * stored + 6 });
+  expect(state.assets).toEqual({ pending: 0, queued: 0, completed: stored + 6 });
 });
 
-test("what is private, excluded, gone or redirected ends as it should", async () => {
-  const shown = [
+test("private, excluded, missing and redirected assets end with the right reason", async () => {
+  const urls = [
     "http://10.0.0.1/i.png",
     "https://cdn.test/no/i.png",
     "https://a.test/gone.png",
     "https://cdn.test/old.png",
   ];
   const web: Web = (url) =>
-    url === "https://a.test/" ? { links: [], assets: shown } : (ANSWERS[url] ?? { links: [], type: "image/png" });
-  const { world, state, pages, assets } = await crawled(
+    url === "https://a.test/" ? { links: [], assets: urls } : (ANSWERS[url] ?? { links: [], type: "image/png" });
+  const { world, state, pages, assets } = await runCrawl(
     { excludePatterns: ["**/no/**"] },
     { allowPrivate: false },
     web,
@@ -115,18 +112,18 @@ test("what is private, excluded, gone or redirected ends as it should", async ()
   expect(state.hosts).toEqual(["a.test"]);
 });
 
-test("what is a page's link and another's image is an asset, and fetched once", async () => {
+test("a URL that is both a link and an image is an asset, and is fetched once", async () => {
   const both = "https://a.test/photo";
   const web: Web = (url) =>
     url === "https://a.test/" ? { links: [both], assets: [both] } : { links: [], type: "image/png" };
-  const { world, assets } = await crawled({}, {}, web);
+  const { world, assets } = await runCrawl({}, {}, web);
   expect([assets, world.fetched.length]).toEqual([{ [both]: "completed" }, 2]);
 });
 
-test("assets that failed are taken up again, in a crawl that has all its pages too", async () => {
+test("failed assets are retried, even if the crawl has all its pages", async () => {
   let isDown = true;
   const web: Web = (url) => (isDown && url.includes("cdn.test") ? { status: 404 } : WEB(url, 0));
-  const { world, state } = await crawled({ limit: 3 }, {}, web);
+  const { world, state } = await runCrawl({ limit: 3 }, {}, web);
   expect(state.assets.completed).toBe(5);
   isDown = false;
   const retried = await retryCrawl(state, { status: "errored", reason: null, limit: null }, world.deps);
@@ -135,14 +132,14 @@ test("assets that failed are taken up again, in a crawl that has all its pages t
   await world.runToEnd(state.id);
   await expectCountersExact(state.id);
   expect((await world.deps.ledger.crawl(state.id))?.assets.completed).toBe(9);
-  // Pages beyond the limit stay where they are.
+  // Pages beyond the limit stay skipped.
   await retryCrawl(state, { status: "skipped", reason: "limit", limit: null }, world.deps);
   await world.runToEnd(state.id);
   await expectCountersExact(state.id);
   expect((await world.deps.ledger.crawl(state.id))?.counters.completed).toBe(12);
 });
 
-test("a crawl that is cancelled leaves none open", async () => {
+test("a cancelled crawl leaves no asset open", async () => {
   const world = new World(WEB);
   const id = await world.start(["https://a.test/"], { assets: true, maxQueued: 2 });
   for (let i = 0; i < 4; i++) await world.turn();

@@ -9,8 +9,8 @@ import { expectCountersExact, expectIndexExact } from "./ledger-invariant.ts";
 import { type Answer, type Sitemaps, type Web, World } from "./world.ts";
 
 /**
- * Generated sites crawled while the platform fails around the pipeline, against what always holds
- * (docs/reliability.md). `CHAOS_RUNS` says how many; `npm run test:chaos` has 500.
+ * Crawls generated sites while the platform fails around the pipeline, and checks the rules of docs/reliability.md.
+ * `CHAOS_RUNS` sets the number of runs; `npm run test:chaos` has 500.
  */
 
 const RUNS = Number(env.CHAOS_RUNS ?? 40);
@@ -21,7 +21,7 @@ const node = fc.record({
   kind: fc.constantFrom("page", "page", "page", "redirect", "gone", "noindex", "flaky", "busy"),
   links: fc.array(fc.nat(59), { maxLength: 6 }),
   target: fc.nat(59),
-  /** Before it answers. */
+  /** Failed attempts before it answers. */
   failures: fc.integer({ min: 1, max: 2 }),
 });
 const site = fc.record({
@@ -38,7 +38,7 @@ const plan: fc.Arbitrary<FaultPlan> = fc.record({
   seed: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
   rate: fc.constantFrom(0.01, 0.05, 0.15),
   budget: fc.integer({ min: 0, max: 60 }),
-  // A URL whose lane dies three times is held to be the cause: more kills than that cannot give the same set.
+  // A URL whose lane dies three times is given up as poison, so more kills would change the result.
   kills: fc.integer({ min: 0, max: 2 }),
 });
 
@@ -47,9 +47,7 @@ function urlOf({ nodes, hosts }: GeneratedSite, i: number): string {
   return `https://${HOSTS[n % hosts]}/${n === 0 ? "" : n}`;
 }
 
-/**
- * What a page shows: one that its own site has, and of which it may be that it leads to another, as style sheets do.
- */
+/** The URL of an asset of page `i`. A style sheet has assets of its own. */
 function assetOf(generated: GeneratedSite, i: number, kind: "css" | "png"): string {
   return `${urlOf(generated, i)}?${kind}`;
 }
@@ -80,13 +78,17 @@ function answers(generated: GeneratedSite): { web: Web; sitemaps: Sitemaps } {
   return { web, sitemaps };
 }
 
-/** Deliveries and tries for every fault that there is. */
-const ENOUGH = { maxRetries: 1_000, maxAttempts: 200 };
-/** As the platform and the options have them by default. */
-const USUAL = { maxRetries: 5, maxAttempts: 3 };
+/** Enough retries and attempts for every fault. */
+const ENOUGH_RETRIES = { maxRetries: 1_000, maxAttempts: 200 };
+/** The defaults of the platform and of the crawl options. */
+const DEFAULT_RETRIES = { maxRetries: 5, maxAttempts: 3 };
 
-/** Every URL with its end, after a run in which this went wrong. */
-async function crawl(generated: GeneratedSite, faults: Faults | undefined, { maxRetries, maxAttempts } = ENOUGH) {
+/** Runs a crawl with these faults. Returns every URL with its status and reason. */
+async function crawl(
+  generated: GeneratedSite,
+  faults: Faults | undefined,
+  { maxRetries, maxAttempts } = ENOUGH_RETRIES,
+) {
   const { web, sitemaps } = answers(generated);
   const world = new World(web, { sitemaps, maxRetries, ...(faults ? { faults } : {}) });
   const politeness = { minDelayMs: DELAY_MS, maxDelayMs: DELAY_MS, delayFactor: 0, maxConcurrencyPerHost: 1 };
@@ -110,17 +112,17 @@ async function crawl(generated: GeneratedSite, faults: Faults | undefined, { max
   return { world, id, ends: results.map(({ url, status, reason }) => `${url} ${status} ${reason}`) };
 }
 
-/** What the ledger calls completed can be read. */
+/** Every page that is completed in the ledger can be read. */
 async function expectMirrored({ deps }: World, id: string, ends: string[]): Promise<void> {
-  const kept = (await deps.ledger.crawl(id)) as Crawl;
+  const state = (await deps.ledger.crawl(id)) as Crawl;
   for (const end of ends) {
     const [url = "", status] = end.split(" ");
     if (status === "completed")
-      expect(new TextDecoder().decode((await readStoredPage(kept, url, deps))?.body)).toBe(url);
+      expect(new TextDecoder().decode((await readStoredPage(state, url, deps))?.body)).toBe(url);
   }
 }
 
-/** Rule 3, and that robots.txt comes first, which is rule 4. */
+/** Rule 3 (pace), and rule 4 (robots.txt is fetched first). */
 function expectPolite(world: World): void {
   for (const [host, requests] of Map.groupBy(world.requests, ({ host }) => host)) {
     expect(requests[0]?.url, `first of ${host}`).toContain("/robots.txt");
@@ -132,42 +134,42 @@ function expectPolite(world: World): void {
   }
 }
 
-test("whatever fails, every URL ends as it would have, once, at the hosts' pace", {
+test("whatever fails, every URL ends once, with the same result, at the pace of its host", {
   timeout: RUNS * 15_000,
 }, async () => {
-  const struck: Record<string, number> = {};
+  const faultCounts: Record<string, number> = {};
   await fc.assert(
     fc.asyncProperty(site, plan, async (generated, faultPlan) => {
-      const quiet = await crawl(generated, undefined);
+      const undisturbed = await crawl(generated, undefined);
       const faults = new Faults(faultPlan);
-      const loud = await crawl(generated, faults);
-      expect(loud.ends).toEqual(quiet.ends);
-      await expectCountersExact(loud.id);
-      await expectIndexExact(loud.id);
-      await expectMirrored(loud.world, loud.id, loud.ends);
-      expectPolite(loud.world);
-      for (const [kind, n] of Object.entries(faults.counts)) struck[kind] = (struck[kind] ?? 0) + n;
+      const disturbed = await crawl(generated, faults);
+      expect(disturbed.ends).toEqual(undisturbed.ends);
+      await expectCountersExact(disturbed.id);
+      await expectIndexExact(disturbed.id);
+      await expectMirrored(disturbed.world, disturbed.id, disturbed.ends);
+      expectPolite(disturbed.world);
+      for (const [kind, n] of Object.entries(faults.counts)) faultCounts[kind] = (faultCounts[kind] ?? 0) + n;
     }),
     { numRuns: RUNS, endOnFailure: true },
   );
-  console.log("faults injected:", JSON.stringify(struck));
-  // The layer does what it says.
-  expect(Object.keys(struck).length).toBeGreaterThan(8);
+  console.log("faults injected:", JSON.stringify(faultCounts));
+  // The faults do happen.
+  expect(Object.keys(faultCounts).length).toBeGreaterThan(8);
 });
 
-test("with the platform's own patience, however often it is killed: what does not end as it would have says that it was given up", {
+test("with default retries and any number of kills, every URL with another result was given up", {
   timeout: RUNS * 15_000,
 }, async () => {
   const givenUp = new Set(["poison", "dead-letter", "parse", "http-status"]);
   await fc.assert(
     fc.asyncProperty(site, plan, fc.integer({ min: 0, max: 12 }), async (generated, faultPlan, kills) => {
-      const quiet = new Map((await crawl(generated, undefined)).ends.map((end) => [end.split(" ")[0], end]));
-      const { ends, id, world } = await crawl(generated, new Faults({ ...faultPlan, kills }), USUAL);
+      const undisturbed = new Map((await crawl(generated, undefined)).ends.map((end) => [end.split(" ")[0], end]));
+      const { ends, id, world } = await crawl(generated, new Faults({ ...faultPlan, kills }), DEFAULT_RETRIES);
       for (const end of ends) {
         const [url, status, reason] = end.split(" ");
         expect(["pending", "queued"]).not.toContain(status);
-        expect(quiet.has(url), `${url} was never there`).toBe(true);
-        if (end !== quiet.get(url)) expect(givenUp, end).toContain(reason);
+        expect(undisturbed.has(url), `${url} is not a URL of the site`).toBe(true);
+        if (end !== undisturbed.get(url)) expect(givenUp, end).toContain(reason);
       }
       await expectCountersExact(id);
       await expectIndexExact(id);

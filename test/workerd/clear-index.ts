@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 
-/** Empties the index, whatever a test before left in it. */
+/** Removes all pages from the search index. */
 export async function clearIndex(): Promise<void> {
   await env.LEDGER.batch(
     [

@@ -41,7 +41,7 @@ async function call<T>(method: string, path: string, body?: unknown): Promise<An
   return { httpStatus: response.status, ...(await response.json<Answer<T>>()) };
 }
 
-async function started(body: Record<string, unknown> = {}): Promise<string> {
+async function startCrawl(body: Record<string, unknown> = {}): Promise<string> {
   return (await call<string>("POST", "", { url: SEED, ...body })).result;
 }
 
@@ -49,14 +49,14 @@ async function jobOf(id: string, query: Record<string, string> = {}): Promise<Jo
   return (await call<Job>("GET", `/${id}?${new URLSearchParams(query)}`)).result;
 }
 
-/** A crawl with the seed and these URLs, in this order of discovery. */
-async function withUrls(urls: string[], body: Record<string, unknown> = {}): Promise<string> {
-  const id = await started({ limit: 100_000, ...body });
-  await find(id, urls);
+/** Starts a crawl with the seed and these URLs, discovered in this order. */
+async function startWithUrls(urls: string[], body: Record<string, unknown> = {}): Promise<string> {
+  const id = await startCrawl({ limit: 100_000, ...body });
+  await discover(id, urls);
   return id;
 }
 
-async function find(crawl: string, urls: string[]): Promise<void> {
+async function discover(crawl: string, urls: string[]): Promise<void> {
   const discoveries = urls.map((url) => discovered(url, { via: SEED }));
   await new Ledger(env.LEDGER).commit([{ ...emptyCommit(crawl), discoveries }], 1);
 }
@@ -70,14 +70,14 @@ async function settle(crawl: string, url: string, as: typeof COMPLETED | typeof 
   await new Ledger(env.LEDGER).commit([{ ...emptyCommit(crawl), outcomes: [outcome] }], 2);
 }
 
-async function keep(crawl: string, url: string, html: string): Promise<void> {
+async function storePage(crawl: string, url: string, html: string): Promise<void> {
   const body = new TextEncoder().encode(html);
   const page = { crawl, url, body, contentType: "text/html", httpStatus: 200, sha256: "00", headers: [], fetchedAt: 1 };
   await new Mirror(env.MIRROR).put(page);
 }
 
 /** All records. Sends the cursor as a number, as Cloudflare's client does. */
-async function follow(id: string, query: Record<string, string>): Promise<string[]> {
+async function listAll(id: string, query: Record<string, string>): Promise<string[]> {
   const urls: string[] = [];
   for (let cursor = 0; ; ) {
     const job = await jobOf(id, { ...query, cursor: String(cursor) });
@@ -90,7 +90,7 @@ async function follow(id: string, query: Record<string, string>): Promise<string
 describe("a job", () => {
   test("counts skipped URLs separately, and lists them among the records", async () => {
     const [done, redirect, open] = [`${SEED}done`, `${SEED}redirect`, `${SEED}open`];
-    const id = await withUrls([done, redirect, open]);
+    const id = await startWithUrls([done, redirect, open]);
     await settle(id, done, COMPLETED);
     await settle(id, redirect, REDIRECTED);
     await settle(id, SEED, DISALLOWED);
@@ -106,15 +106,15 @@ describe("a job", () => {
   });
 
   test("is running while it is paused", async () => {
-    const id = await started();
+    const id = await startCrawl();
     await new Ledger(env.LEDGER).pause(id, 3);
     expect((await jobOf(id)).status).toBe("running");
   });
 
-  test("is cancelled, and the answer says if it had ended before", async () => {
-    const id = await started();
-    const gone = { job_id: id, message: "Crawl job cancelled." };
-    expect(await call("DELETE", `/${id}`)).toMatchObject({ httpStatus: 200, success: true, result: gone });
+  test("can be cancelled, and the answer says if it had already ended", async () => {
+    const id = await startCrawl();
+    const cancelled = { job_id: id, message: "Crawl job cancelled." };
+    expect(await call("DELETE", `/${id}`)).toMatchObject({ httpStatus: 200, success: true, result: cancelled });
     const again = { job_id: id, message: "Crawl job had ended already: cancelled_by_user." };
     expect(await call("DELETE", `/${id}`)).toMatchObject({ httpStatus: 200, success: true, result: again });
     expect((await jobOf(id)).records[0]?.status).toBe("cancelled");
@@ -124,32 +124,32 @@ describe("a job", () => {
 describe("paging", () => {
   const urls = Array.from({ length: 25 }, (_, i) => `${SEED}${String((i * 7) % 25).padStart(2, "0")}`);
 
-  test("returns each record once, also if URLs are discovered meanwhile", async () => {
-    const id = await withUrls(urls);
+  test("returns each record once, even if URLs are discovered meanwhile", async () => {
+    const id = await startWithUrls(urls);
     const first = await jobOf(id, { limit: "20" });
-    await find(id, [`${SEED}!`, `${SEED}99`]);
+    await discover(id, [`${SEED}!`, `${SEED}99`]);
     const rest = await jobOf(id, { limit: "20", cursor: first.cursor ?? "" });
     const seen = [...first.records, ...rest.records].map(({ url }) => url);
     expect(seen).toEqual([SEED, ...urls.toSorted(), `${SEED}99`]);
     expect(rest.cursor).toBeUndefined();
-    expect(await follow(id, { limit: "1" })).toEqual([SEED, `${SEED}!`, ...urls.toSorted(), `${SEED}99`]);
+    expect(await listAll(id, { limit: "1" })).toEqual([SEED, `${SEED}!`, ...urls.toSorted(), `${SEED}99`]);
   });
 
   test("refuses a cursor of another crawl", async () => {
-    const { httpStatus, errors } = await call("GET", `/${await started()}?cursor=77`);
+    const { httpStatus, errors } = await call("GET", `/${await startCrawl()}?cursor=77`);
     expect([httpStatus, errors[0]?.message]).toEqual([400, "cursor: no answer about this crawl had the cursor 77."]);
   });
 
   test("returns records of one status", async () => {
-    const id = await withUrls(urls);
+    const id = await startWithUrls(urls);
     for (const url of urls.slice(0, 9)) await settle(id, url, COMPLETED);
-    expect(await follow(id, { limit: "2", status: "completed" })).toEqual(urls.slice(0, 9).toSorted());
-    expect(await follow(id, { limit: "7", status: "queued" })).toEqual([SEED, ...urls.slice(9).toSorted()]);
-    expect(await follow(id, { status: "errored" })).toEqual([]);
+    expect(await listAll(id, { limit: "2", status: "completed" })).toEqual(urls.slice(0, 9).toSorted());
+    expect(await listAll(id, { limit: "7", status: "queued" })).toEqual([SEED, ...urls.slice(9).toSorted()]);
+    expect(await listAll(id, { status: "errored" })).toEqual([]);
   });
 
   test("accepts a limit that is too high", async () => {
-    const id = await withUrls(urls);
+    const id = await startWithUrls(urls);
     expect((await jobOf(id, { limit: "5000" })).records).toHaveLength(26);
   });
 
@@ -159,7 +159,7 @@ describe("paging", () => {
     { limit: "0" },
     { status: "pending" },
   ])("%j is refused", async (query) => {
-    const { httpStatus, errors } = await call("GET", `/${await started()}?${new URLSearchParams(query)}`);
+    const { httpStatus, errors } = await call("GET", `/${await startCrawl()}?${new URLSearchParams(query)}`);
     expect([httpStatus, errors[0]?.code, errors[0]?.message]).toEqual([
       400,
       400,
@@ -168,30 +168,30 @@ describe("paging", () => {
   });
 
   test("ends an answer at 10 MB, with a cursor for the rest", async () => {
-    const id = await withUrls(urls.slice(0, 5), { formats: ["rawHtml"] });
+    const id = await startWithUrls(urls.slice(0, 5), { formats: ["rawHtml"] });
     for (const url of urls.slice(0, 5)) {
       await settle(id, url, COMPLETED);
-      await keep(id, url, "x".repeat(3_000_000));
+      await storePage(id, url, "x".repeat(3_000_000));
     }
     const job = await jobOf(id, { status: "completed" });
     expect(job.records).toHaveLength(3);
-    expect(await follow(id, { status: "completed" })).toEqual(urls.slice(0, 5).toSorted());
+    expect(await listAll(id, { status: "completed" })).toEqual(urls.slice(0, 5).toSorted());
   });
 });
 
 describe("records", () => {
   test("have the crawl's formats for stored pages", async () => {
-    const id = await withUrls([`${SEED}a`], { formats: ["rawHtml", "headers"] });
+    const id = await startWithUrls([`${SEED}a`], { formats: ["rawHtml", "headers"] });
     await settle(id, `${SEED}a`, COMPLETED);
-    await keep(id, `${SEED}a`, "<p>Hello</p>");
+    await storePage(id, `${SEED}a`, "<p>Hello</p>");
     const [seed, page] = (await jobOf(id)).records;
     expect(seed).toEqual({ url: SEED, status: "queued" });
     expect(page).toMatchObject({ rawHtml: "<p>Hello</p>", headers: {} });
     expect(page).not.toHaveProperty("html");
   });
 
-  test("a message names a page that is lost", async () => {
-    const id = await withUrls([`${SEED}a`]);
+  test("a message names a page that is missing from the mirror", async () => {
+    const id = await startWithUrls([`${SEED}a`]);
     await settle(id, `${SEED}a`, COMPLETED);
     const { messages, result } = await call<Job>("GET", `/${id}?status=completed`);
     expect(result.records).toHaveLength(1);
@@ -205,18 +205,18 @@ test.each([
   ["no object", "null", 400, "expected object"],
   ["rendering", { url: SEED, render: true }, 400, "not rendered here"],
   ["another scheme", { url: "ftp://a.test/" }, 400, "ftp://a.test/"],
-])("%s is refused with a number and a sentence", async (_, body, status, words) => {
+])("%s is refused with a code and a message", async (_, body, status, words) => {
   const answer = await call("POST", "", body);
   expect(answer).toMatchObject({ httpStatus: status, success: false, result: null, messages: [] });
   expect(answer.errors).toEqual([expect.objectContaining({ code: status, message: expect.stringContaining(words) })]);
 });
 
-test("a job that does not exist", async () => {
+test("a job that does not exist is not found", async () => {
   const { httpStatus, errors } = await call("GET", "/nope");
   expect([httpStatus, errors]).toEqual([404, [{ code: 404, message: "There is no crawl nope." }]]);
 });
 
-test("a start answers with messages about the body", async () => {
+test("the answer to a start has messages about the body", async () => {
   const { result, messages } = await call<string>("POST", "", { url: SEED, viewport: {}, colour: 1 });
   expect(result).toMatch(/^[0-9a-f-]{36}$/);
   expect(messages.map(({ code }) => code)).toEqual([1001, 1002, 1003, 1005]);

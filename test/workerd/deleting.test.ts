@@ -13,19 +13,19 @@ import { Faults, faultyBucket, faultyDatabase } from "./faulty.ts";
 import { expectIndexSound } from "./ledger-invariant.ts";
 import { type Web, World, type WorldOptions } from "./world.ts";
 
-/** Deleting crawls: nothing is left of them, whatever is interrupted, and nothing of others is touched. */
+/** Deleting a crawl removes all of it, even after interruptions, and changes no other crawl. */
 
 const SEED = "https://a.test/p/1";
 const DAY = 86_400_000;
 const TABLES = ["urls", "sitemaps", "refusals", "variants", "packs", "search_pages"];
 
-/** The heartbeat goes on with whatever is marked. */
+/** The heartbeat continues every deletion that is marked, so no crawl of an earlier test may stay. */
 beforeEach(async () => {
   await clearIndex();
   await env.LEDGER.batch([...TABLES, "crawls"].map((table) => env.LEDGER.prepare(`DELETE FROM ${table}`)));
 });
 
-/** Pages in a chain of variants, with a link that scope refuses. */
+/** A chain of pages of one pattern, each with a link that is out of scope. */
 const web: Web = (url) => {
   const n = Number(url.split("/").at(-1));
   return { links: n < 8 ? [`https://a.test/p/${n + 1}`, "https://b.test/"] : [], text: `Page ${n} 第${n}页` };
@@ -35,14 +35,14 @@ function newWorld(options: WorldOptions = {}): World {
   return new World(web, { sitemaps: () => ({ pages: [{ url: "https://a.test/p/5", lastmod: null }] }), ...options });
 }
 
-async function crawled(world: World, changes = {}): Promise<string> {
+async function runCrawl(world: World, changes = {}): Promise<string> {
   const crawl = await world.start([SEED], { source: "all", search: true, ...changes });
   await world.runToEnd(crawl);
   return crawl;
 }
 
-/** Rows of each table that a crawl owns, and its objects. */
-async function holdings(crawl: string): Promise<Record<string, number>> {
+/** The number of rows that a crawl has in each table, and of its objects. */
+async function countHoldings(crawl: string): Promise<Record<string, number>> {
   const counts = await env.LEDGER.batch<{ n: number }>([
     ...TABLES.map((table) => env.LEDGER.prepare(`SELECT count(*) AS n FROM ${table} WHERE crawl = ?1`).bind(crawl)),
     env.LEDGER.prepare("SELECT count(*) AS n FROM crawls WHERE id = ?1").bind(crawl),
@@ -52,13 +52,22 @@ async function holdings(crawl: string): Promise<Record<string, number>> {
   return { ...Object.fromEntries(found), objects: objects.length };
 }
 
-const NOTHING = { urls: 0, sitemaps: 0, refusals: 0, variants: 0, packs: 0, search_pages: 0, crawls: 0, objects: 0 };
+const NO_HOLDINGS = {
+  urls: 0,
+  sitemaps: 0,
+  refusals: 0,
+  variants: 0,
+  packs: 0,
+  search_pages: 0,
+  crawls: 0,
+  objects: 0,
+};
 
 /**
- * Completed pages beyond those that were crawled, with rows in the other tables; every thousandth has an object, every
- * tenth is indexed.
+ * Adds completed pages and `others` rows to the other tables. Every thousandth page has an object, every tenth is
+ * indexed.
  */
-async function enlarge(crawl: string, rows: number, others = 0): Promise<void> {
+async function addRows(crawl: string, rows: number, others = 0): Promise<void> {
   const numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)";
   const insert = (sql: string, most: number) => env.LEDGER.prepare(`${numbers} ${sql}`).bind(crawl, most).run();
   await insert(
@@ -87,31 +96,31 @@ async function enlarge(crawl: string, rows: number, others = 0): Promise<void> {
   }
 }
 
-test("every table has rows before, and none after; other crawls and schedules stay", async () => {
+test("a deletion removes the rows of every table, and other crawls stay", async () => {
   const world = newWorld();
-  const crawl = await crawled(world, { store: "warc", search: true });
-  const other = await crawled(world, { store: "warc", search: true });
-  const before = await holdings(other);
-  expect(Object.values(await holdings(crawl)).every((n) => n > 0)).toBe(true);
+  const crawl = await runCrawl(world, { store: "warc", search: true });
+  const other = await runCrawl(world, { store: "warc", search: true });
+  const before = await countHoldings(other);
+  expect(Object.values(await countHoldings(crawl)).every((n) => n > 0)).toBe(true);
   world.now += IN_FLIGHT_MS;
   expect(await deleteCrawl(crawl, false, world.deps)).toEqual({ kind: "deleting", done: true, waitsUntil: null });
-  expect(await holdings(crawl)).toEqual(NOTHING);
-  expect(await holdings(other)).toEqual(before);
+  expect(await countHoldings(crawl)).toEqual(NO_HOLDINGS);
+  expect(await countHoldings(other)).toEqual(before);
   await expectIndexSound();
   expect(await deleteCrawl(crawl, false, world.deps)).toEqual({ kind: "none" });
 });
 
-test("no table that belongs to crawls is forgotten here", async () => {
+test("this test knows every table with rows of crawls", async () => {
   const { results } = await env.LEDGER.prepare(
     "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%crawl TEXT NOT NULL%'",
   ).all<{ name: string }>();
   expect(results.map(({ name }) => name).toSorted()).toEqual(TABLES.toSorted());
 });
 
-test("from the mark on it is shown nowhere, and its schedule names it no more", async () => {
+test("a marked crawl is not shown any more, and its schedule does not name it", async () => {
   const world = newWorld();
   const id = crypto.randomUUID();
-  const crawl = await crawled(world);
+  const crawl = await runCrawl(world);
   const options = { ...DEFAULT_OPTIONS, urls: [SEED], userAgent: "Test/1" };
   await world.deps.schedules.add({ id, cron: "0 0 1 1 *", options, createdAt: 0, nextAt: 1e15 });
   await env.LEDGER.prepare("UPDATE schedules SET last_crawl_id = ?1 WHERE id = ?2").bind(crawl, id).run();
@@ -122,8 +131,8 @@ test("from the mark on it is shown nowhere, and its schedule names it no more", 
   await world.deps.schedules.remove(id);
 });
 
-describe("a crawl in motion", () => {
-  test("is deleted by force alone", async () => {
+describe("a crawl with pages in flight", () => {
+  test("is deleted only with force", async () => {
     const world = newWorld();
     const crawl = await world.start([SEED]);
     expect(await deleteCrawl(crawl, false, world.deps)).toEqual({ kind: "running" });
@@ -132,7 +141,7 @@ describe("a crawl in motion", () => {
     expect(await deleteCrawl(crawl, true, world.deps)).toEqual({ kind: "deleting", done: false, waitsUntil });
   });
 
-  test.each(["paused", "cancelled"])("so is one that was %s, without force", async (how) => {
+  test.each(["paused", "cancelled"])("is deleted without force after it was %s", async (how) => {
     const world = newWorld();
     const crawl = await world.start([SEED]);
     if (how === "paused") await world.deps.ledger.pause(crawl, world.now);
@@ -141,17 +150,17 @@ describe("a crawl in motion", () => {
     expect(await deleteCrawl(crawl, false, world.deps)).toMatchObject({ done: false, waitsUntil: world.now + 1 });
     world.now += 1;
     expect((await heartbeat(world.deps)).deleted).toEqual([crawl]);
-    expect(await holdings(crawl)).toEqual(NOTHING);
+    expect(await countHoldings(crawl)).toEqual(NO_HOLDINGS);
   });
 
-  test("waits for nothing where nothing is in flight", async () => {
+  test("is deleted at once where nothing is in flight", async () => {
     const world = newWorld();
     const crawl = await world.start([SEED]);
     expect(await deleteCrawl(crawl, true, world.deps, () => true)).toMatchObject({ done: true, waitsUntil: null });
-    expect(await holdings(crawl)).toEqual(NOTHING);
+    expect(await countHoldings(crawl)).toEqual(NO_HOLDINGS);
   });
 
-  test("its messages are dropped", async () => {
+  test("loses its messages", async () => {
     const world = newWorld();
     const crawl = await world.start([SEED]);
     await world.turn();
@@ -162,7 +171,7 @@ describe("a crawl in motion", () => {
     expect(world.fetched).toHaveLength(fetched);
   });
 
-  test("its dead letters are, too", async () => {
+  test("loses its dead letters", async () => {
     const world = newWorld();
     const crawl = await world.start([SEED]);
     await deleteCrawl(crawl, true, world.deps);
@@ -170,18 +179,18 @@ describe("a crawl in motion", () => {
     expect((await world.deps.records.get(crawl, SEED))?.status).toBe("queued");
   });
 
-  /** The mark falls while a page is fetched, and hearts go on beating until the batch is through. */
+  /** The crawl is marked during a fetch, and heartbeats run until the batch ends. */
   test.each([
-    ["is committed", () => undefined],
+    ["its batch commits", () => undefined],
     [
-      "never is, for its batch breaks",
+      "its batch fails",
       () => {
         throw new Error("D1 is away");
       },
     ],
-  ])("a page in flight leaves nothing, where it %s", async (_, atCommit) => {
+  ])("leaves nothing of a page in flight if %s", async (_, onCommit) => {
     let deleted = false;
-    const world = newWorld({ beforeCommit: () => (deleted ? atCommit() : undefined) });
+    const world = newWorld({ beforeCommit: () => (deleted ? onCommit() : undefined) });
     const crawl = await world.start([SEED], { source: "all", search: true });
     await world.turn();
     const { fetchPage } = world.deps;
@@ -194,29 +203,29 @@ describe("a crawl in motion", () => {
     };
     while (world.inMotion > 0) await world.turn();
     expect(deleted).toBe(true);
-    expect((await holdings(crawl)).objects).toBe(world.fetched.length);
+    expect((await countHoldings(crawl)).objects).toBe(world.fetched.length);
     world.now += IN_FLIGHT_MS;
     expect((await heartbeat(world.deps)).deleted).toEqual([crawl]);
-    expect(await holdings(crawl)).toEqual(NOTHING);
+    expect(await countHoldings(crawl)).toEqual(NO_HOLDINGS);
   });
 
-  test("a commit that comes after all adds no row", async () => {
+  test("gets no row from a commit after its deletion", async () => {
     const world = newWorld();
     const crawl = await world.start([SEED], { source: "all", search: true });
     await world.turn();
     const { commit } = world.deps.ledger;
     let late = false;
-    // As if the batch outlived its invocation: what it put into the mirror is not asked about here.
+    // The batch outlives its invocation. This test does not check its objects in the mirror.
     world.deps.ledger.commit = async (commits, now) => {
       late = true;
       await deleteCrawl(crawl, true, world.deps, () => true);
       return commit(commits, now);
     };
     while (!late) await world.turn();
-    expect(await holdings(crawl)).toMatchObject({ ...NOTHING, objects: expect.any(Number) });
+    expect(await countHoldings(crawl)).toMatchObject({ ...NO_HOLDINGS, objects: expect.any(Number) });
   });
 
-  test("a sweep of its open URLs that was under way ends", async () => {
+  test("ends a sweep of its open URLs that is under way", async () => {
     const world = newWorld();
     const crawl = await world.start([SEED]);
     await world.deps.ledger.cancel(crawl, "cancelled_by_user", world.now);
@@ -227,14 +236,14 @@ describe("a crawl in motion", () => {
   });
 });
 
-describe("interrupted", () => {
+describe("an interruption", () => {
   const ROWS = 2 * DELETION_CHUNK + 100;
 
-  test.each(["before", "after"] as const)("%s any of its calls, it goes on and ends clean", async (when) => {
+  test.each(["before", "after"] as const)("%s any call of a deletion: the next deletion finishes it", async (when) => {
     for (let at = 1; ; at++) {
       const world = newWorld();
-      const crawl = await crawled(world);
-      await enlarge(crawl, ROWS);
+      const crawl = await runCrawl(world);
+      await addRows(crawl, ROWS);
       world.now += IN_FLIGHT_MS;
       const faults = new Faults(at, when);
       const faulty = {
@@ -243,44 +252,47 @@ describe("interrupted", () => {
         mirror: new Mirror(faultyBucket(env.MIRROR, faults)),
       };
       const [end] = await Promise.allSettled([deleteCrawl(crawl, false, faulty)]);
-      // What was answered is known to whoever asked, and asked again.
+      // The caller learns of the failure, and sends the request again.
       if (end?.status === "rejected") await deleteCrawl(crawl, false, world.deps);
       await heartbeat(world.deps);
-      expect([at, await holdings(crawl)]).toEqual([at, NOTHING]);
+      expect([at, await countHoldings(crawl)]).toEqual([at, NO_HOLDINGS]);
       await expectIndexSound();
       if (end?.status === "fulfilled") {
         expect(at).toBe(faults.calls + 1);
-        // The mark; three chunks of three calls.
+        // One call marks the crawl. Three chunks take three calls each.
         expect(at).toBeGreaterThan(1 + 3 * 3);
         return;
       }
     }
   });
 
-  test.each(["before", "after"] as const)("%s any call of a heartbeat, the next ones finish", async (when) => {
-    for (let at = 1; ; at++) {
-      const world = newWorld();
-      const crawl = await crawled(world, { retentionDays: 1 });
-      await enlarge(crawl, ROWS);
-      world.now += DAY;
-      const faults = new Faults(at, when);
-      const faulty = {
-        ...world.deps,
-        deletions: new Deletions(faultyDatabase(env.LEDGER, faults)),
-        mirror: new Mirror(faultyBucket(env.MIRROR, faults)),
-      };
-      const [end] = await Promise.allSettled([heartbeat(faulty)]);
-      await heartbeat(world.deps);
-      expect([at, await holdings(crawl)]).toEqual([at, NOTHING]);
-      await expectIndexSound();
-      if (end?.status === "fulfilled") return;
-    }
-  });
+  test.each(["before", "after"] as const)(
+    "%s any call of a heartbeat: the next heartbeat finishes the deletion",
+    async (when) => {
+      for (let at = 1; ; at++) {
+        const world = newWorld();
+        const crawl = await runCrawl(world, { retentionDays: 1 });
+        await addRows(crawl, ROWS);
+        world.now += DAY;
+        const faults = new Faults(at, when);
+        const faulty = {
+          ...world.deps,
+          deletions: new Deletions(faultyDatabase(env.LEDGER, faults)),
+          mirror: new Mirror(faultyBucket(env.MIRROR, faults)),
+        };
+        const [end] = await Promise.allSettled([heartbeat(faulty)]);
+        await heartbeat(world.deps);
+        expect([at, await countHoldings(crawl)]).toEqual([at, NO_HOLDINGS]);
+        await expectIndexSound();
+        if (end?.status === "fulfilled") return;
+      }
+    },
+  );
 
-  test("never is there an object without the row that leads to it", async () => {
+  test("objects are removed before the rows that name them", async () => {
     const world = newWorld();
-    const crawl = await crawled(world);
-    await enlarge(crawl, ROWS);
+    const crawl = await runCrawl(world);
+    await addRows(crawl, ROWS);
     world.now += IN_FLIGHT_MS;
     const { removeRows } = world.deps.deletions;
     world.deps.deletions.removeRows = async (id, urls) => {
@@ -291,21 +303,21 @@ describe("interrupted", () => {
   });
 });
 
-test("hearts that beat at once finish together, and one of them says so", async () => {
+test("heartbeats at the same time finish a deletion together, and one of them reports it", async () => {
   const world = newWorld();
-  const crawl = await crawled(world);
-  await enlarge(crawl, 4 * DELETION_CHUNK, 10);
+  const crawl = await runCrawl(world);
+  await addRows(crawl, 4 * DELETION_CHUNK, 10);
   await world.deps.deletions.mark(crawl, false, world.now);
   world.now += IN_FLIGHT_MS;
   const reports = await Promise.all([1, 2, 3].map(() => heartbeat(world.deps)));
   expect(reports.flatMap(({ deleted }) => deleted)).toEqual([crawl]);
-  expect(await holdings(crawl)).toEqual(NOTHING);
+  expect(await countHoldings(crawl)).toEqual(NO_HOLDINGS);
 });
 
-test("retention is over at the minute, for crawls that have one and have ended", async () => {
+test("a crawl is deleted when its retention ends, unless it has not ended", async () => {
   const world = newWorld();
-  const crawl = await crawled(world, { retentionDays: 2 });
-  const kept = await crawled(world);
+  const crawl = await runCrawl(world, { retentionDays: 2 });
+  const unlimited = await runCrawl(world);
   const paused = await world.start([SEED], { retentionDays: 1 });
   await world.deps.ledger.pause(paused, world.now);
   const { finishedAt } = (await world.deps.ledger.crawl(crawl)) as { finishedAt: number };
@@ -315,23 +327,23 @@ test("retention is over at the minute, for crawls that have one and have ended",
   const reports = await Promise.all([heartbeat(world.deps), heartbeat(world.deps)]);
   expect(reports.flatMap(({ outdated }) => outdated)).toEqual([crawl]);
   expect(reports.flatMap(({ deleted }) => deleted)).toEqual([crawl]);
-  expect(await holdings(crawl)).toEqual(NOTHING);
-  expect((await world.deps.ledger.crawl(kept))?.status).toBe("completed");
+  expect(await countHoldings(crawl)).toEqual(NO_HOLDINGS);
+  expect((await world.deps.ledger.crawl(unlimited))?.status).toBe("completed");
   expect((await world.deps.ledger.crawl(paused))?.status).toBe("paused");
 });
 
-test("a large crawl goes in bounded steps, at a cost in proportion to its rows, whatever else there is", async () => {
+test("a large crawl is deleted in bounded steps, and the cost is in proportion to its own rows", async () => {
   const ROWS = 12_500;
   const world = newWorld();
-  const crawl = await crawled(world);
-  const other = await crawled(world);
-  await enlarge(other, ROWS, 3_000);
-  await enlarge(crawl, ROWS, 3_000);
+  const crawl = await runCrawl(world);
+  const other = await runCrawl(world);
+  await addRows(other, ROWS, 3_000);
+  await addRows(crawl, ROWS, 3_000);
   await world.deps.deletions.mark(crawl, false, world.now);
   world.now += IN_FLIGHT_MS;
 
   const cost = { rows_read: 0, rows_written: 0 };
-  const removeCounted = new Deletions({
+  const meteredDeletions = new Deletions({
     prepare: (sql: string) => env.LEDGER.prepare(sql),
     batch: async (statements: D1PreparedStatement[]) => {
       const results = await env.LEDGER.batch(statements);
@@ -342,16 +354,16 @@ test("a large crawl goes in bounded steps, at a cost in proportion to its rows, 
       return results;
     },
   } as unknown as D1Database);
-  const deps = { ...world.deps, deletions: removeCounted };
+  const deps = { ...world.deps, deletions: meteredDeletions };
   const left: number[] = [];
-  while ((await holdings(crawl)).crawls === 1) {
+  while ((await countHoldings(crawl)).crawls === 1) {
     await heartbeat(deps);
-    left.push((await holdings(crawl)).urls ?? -1);
+    left.push((await countHoldings(crawl)).urls ?? -1);
   }
   expect(left).toEqual([7_508, 2_508, 0]);
-  expect(await holdings(crawl)).toEqual(NOTHING);
-  expect(await holdings(other)).toMatchObject({ urls: ROWS + 8, objects: 8 + 12 });
-  // 12,500 URLs and 6,000 rows beside them, each with an index entry or two.
+  expect(await countHoldings(crawl)).toEqual(NO_HOLDINGS);
+  expect(await countHoldings(other)).toMatchObject({ urls: ROWS + 8, objects: 8 + 12 });
+  // 12,500 URLs and 6,000 other rows, each with one or two index entries.
   expect(cost.rows_read).toBeLessThan(4 * 18_500);
   expect(cost.rows_written).toBeLessThan(3 * 18_500);
 });

@@ -5,7 +5,7 @@ import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { STALL_AFTER_MS } from "../../src/store/ledger.ts";
 import { World } from "./world.ts";
 
-/** What becomes of the messages of a batch that this code does not know, or cannot work through. */
+/** Messages that the consumer does not know, and batches that fail. */
 
 const SEED = "https://a.test/";
 
@@ -18,32 +18,35 @@ function batchOf(bodies: unknown[]) {
   return { retried, batch: { messages } as unknown as MessageBatch<FrontierMessage> };
 }
 
-const UNKNOWN: [string, unknown][] = [
+const UNKNOWN_MESSAGES: [string, unknown][] = [
   ["of a later version", { v: 3, crawl: "c", urls: [SEED], epoch: 1, lane: "x" }],
   ["without a version", { crawl: "c", url: SEED, epoch: 1 }],
   ["without a crawl", { v: 2, urls: [SEED], epoch: 1 }],
   ["without URLs", { v: 2, crawl: "c", epoch: 1, urls: [SEED, 1] }],
   ["that is no object", "hello"],
-  ["that is nothing", null],
+  ["that is null", null],
 ];
 
-test.each(UNKNOWN)("a message %s is given back, and the known ones beside it are worked through", async (_, body) => {
-  const world = new World(() => ({ links: [] }));
-  const crawl = await world.start([SEED]);
-  const { retried, batch } = batchOf([body, { v: 2, crawl, urls: [SEED], epoch: 1 }]);
-  await deliver(batch, "frontier", world.deps, true);
-  expect(retried).toEqual([{ body, delaySeconds: 60 }]);
-  expect((await world.deps.ledger.crawl(crawl))?.counters.completed).toBe(1);
-});
+test.each(UNKNOWN_MESSAGES)(
+  "a message %s is retried, and the other messages of its batch are processed",
+  async (_, body) => {
+    const world = new World(() => ({ links: [] }));
+    const crawl = await world.start([SEED]);
+    const { retried, batch } = batchOf([body, { v: 2, crawl, urls: [SEED], epoch: 1 }]);
+    await deliver(batch, "frontier", world.deps, true);
+    expect(retried).toEqual([{ body, delaySeconds: 60 }]);
+    expect((await world.deps.ledger.crawl(crawl))?.counters.completed).toBe(1);
+  },
+);
 
-test("a message of the first version, of before a deploy, is worked through", async () => {
+test("a message of version 1, sent before a deployment, is processed", async () => {
   const world = new World(() => ({ links: [] }));
   const crawl = await world.start([SEED]);
   await deliver(batchOf([{ v: 1, crawl, url: SEED, epoch: 1 }]).batch, "frontier", world.deps, true);
   expect((await world.deps.ledger.crawl(crawl))?.counters.completed).toBe(1);
 });
 
-test("one that nobody ever knows is lost, and its URL is not", async () => {
+test("a message that stays unknown is dropped, and the heartbeat sends its URL again", async () => {
   const world = new World(() => ({ links: [] }), { copies: () => 0 });
   const crawl = await world.start([SEED]);
   const { retried, batch } = batchOf([{ v: 3, crawl, urls: [SEED], epoch: 1 }]);
@@ -54,7 +57,7 @@ test("one that nobody ever knows is lost, and its URL is not", async () => {
   expect((await heartbeat(world.deps)).repaired).toEqual([crawl]);
 });
 
-test("what a batch could not do is said with its crawls, in words that name nothing of ours", async () => {
+test("a crawl shows why its batch failed, without internal details", async () => {
   const world = new World(() => ({ links: [] }), {
     beforeCommit: () => {
       throw new Error("D1_ERROR: no such table LEDGER at /secret/path.ts:12");
@@ -69,7 +72,7 @@ test("what a batch could not do is said with its crawls, in words that name noth
   });
 });
 
-test("the dead-letter queue says of its URLs what is known of why", async () => {
+test("the record of a dead-lettered URL shows why its batch failed", async () => {
   let broken = true;
   const world = new World(() => ({ links: [] }), {
     beforeCommit: () => {
@@ -88,7 +91,7 @@ test("the dead-letter queue says of its URLs what is known of why", async () => 
   });
 });
 
-test("a heartbeat leaves word of what it did", async () => {
+test("a heartbeat stores its report", async () => {
   const world = new World(() => ({ links: [] }));
   await heartbeat(world.deps);
   const last = await world.deps.heartbeats.last();

@@ -5,7 +5,7 @@ import { fillPath } from "../../src/api/operation.ts";
 import { site } from "../../src/console/site.tsx";
 import { Mirror } from "../../src/store/mirror.ts";
 
-/** For every route: who may use it, how often, with how large a body, and what its answers and the log may reveal. */
+/** For every route: its callers, its rate limits, the size of its body, and what its answers and the log may reveal. */
 
 interface Route {
   reads?: true;
@@ -112,30 +112,30 @@ describe("every route", () => {
     expect(new Set(routes.map(({ method, path }) => `${method} ${path}`))).toEqual(new Set(Object.keys(ROUTES)));
   });
 
-  const CALLERS: [who: string, token: string | undefined, may: "nothing" | "read" | "all"][] = [
-    ["no token", undefined, "nothing"],
-    ["a wrong one", "Bearer wrong", "nothing"],
-    ["an empty one", "Bearer ", "nothing"],
-    ["another scheme", "Basic test-token", "nothing"],
-    ["no scheme", "test-token", "nothing"],
-    ["two tokens at once", "Bearer test-token older-token", "nothing"],
-    ["the beginning of a token", "Bearer test-toke", "nothing"],
-    ["a token that only reads", READING, "read"],
-    ["the older one that only reads", "Bearer older-reading-token", "read"],
+  const CALLERS: [who: string, token: string | undefined, may: "none" | "read" | "all"][] = [
+    ["no token", undefined, "none"],
+    ["a wrong token", "Bearer wrong", "none"],
+    ["an empty token", "Bearer ", "none"],
+    ["another scheme", "Basic test-token", "none"],
+    ["no scheme", "test-token", "none"],
+    ["two tokens at once", "Bearer test-token older-token", "none"],
+    ["the beginning of a token", "Bearer test-toke", "none"],
+    ["a read-only token", READING, "read"],
+    ["the older read-only token", "Bearer older-reading-token", "read"],
     ["a token", WRITING, "all"],
     ["the older of two tokens", "Bearer older-token", "all"],
   ];
 
-  test.each(CALLERS)("%s", async (_, token, may) => {
+  test.each(CALLERS)("checks the rights of a caller with %s", async (_, token, may) => {
     for (const [route, { reads = false, open = false, status }] of Object.entries(ROUTES)) {
       const answer = await askRoute(route, { token });
       const isLetIn = open || may === "all" || (may === "read" && reads);
-      const expected = isLetIn ? status : may === "nothing" ? 401 : 403;
+      const expected = isLetIn ? status : may === "none" ? 401 : 403;
       expect([route, answer.status]).toEqual([route, expected]);
       if (isLetIn) continue;
-      const code = may === "nothing" ? "unauthorized" : "forbidden";
+      const code = may === "none" ? "unauthorized" : "forbidden";
       expect(await codeOf(answer)).toBe(route.includes(CLOUDFLARE) ? 10_000 : code);
-      expect(answer.headers.get("www-authenticate")).toBe(may === "nothing" ? "Bearer" : null);
+      expect(answer.headers.get("www-authenticate")).toBe(may === "none" ? "Bearer" : null);
     }
   });
 
@@ -164,11 +164,11 @@ async function signIn(token: string, { env: changes = {}, origin = "http://local
   const init = { method: "POST", body, headers: { "sec-fetch-site": "same-origin", "cf-connecting-ip": "192.0.2.77" } };
   const context = createExecutionContext();
   const answer = await site.request(`${origin}/sign-in`, init, { ...env, ...changes }, context);
-  return { status: answer.status, said: answer.headers.get("set-cookie") ?? "", text: await answer.text() };
+  return { status: answer.status, setCookie: answer.headers.get("set-cookie") ?? "", text: await answer.text() };
 }
 
-const pairOf = (said: string) => said.split(";", 1)[0] ?? "";
-const OURS = { "sec-fetch-site": "same-origin" };
+const pairOf = (setCookie: string) => setCookie.split(";", 1)[0] ?? "";
+const SAME_ORIGIN = { "sec-fetch-site": "same-origin" };
 
 describe("a session", () => {
   const askWith = async (cookie: string, method: string, path: string, headers: Record<string, string>) =>
@@ -180,14 +180,14 @@ describe("a session", () => {
     ["reading-token", "read"],
     ["test-token", "all"],
     ["older-token", "all"],
-  ])("of %s: %s, for our own pages", async (token, may) => {
-    const cookie = pairOf((await signIn(token)).said);
+  ])("of %s gives the right to %s, on pages of the console", async (token, may) => {
+    const cookie = pairOf((await signIn(token)).setCookie);
     for (const [route, { reads = false, open = false, status, body, query = "" }] of Object.entries(ROUTES)) {
       const [method = "", pattern = ""] = route.split(" ");
       const path =
         fillPath(pattern, (name) => ({ id: "none", account: "me", url: OFF_HOST })[name] ?? `:${name}`) + query;
       const answer = await ask(method, path, {
-        headers: { cookie, ...OURS },
+        headers: { cookie, ...SAME_ORIGIN },
         ...(body ? { body: JSON.stringify(body) } : {}),
       });
       expect([route, answer.status]).toEqual([route, open || reads || may === "all" ? status : 403]);
@@ -196,22 +196,22 @@ describe("a session", () => {
   });
 
   test.each<[who: string, headers: Record<string, string>, reading: number, writing: number]>([
-    ["our page", OURS, 200, 400],
-    ["our page, in a browser that says its origin alone", { origin: "http://localhost" }, 200, 400],
-    ["the bar of addresses", { "sec-fetch-site": "none" }, 200, 401],
+    ["a page of the console", SAME_ORIGIN, 200, 400],
+    ["a page of the console, in a browser that sends only the origin", { origin: "http://localhost" }, 200, 400],
+    ["the address bar", { "sec-fetch-site": "none" }, 200, 401],
     ["another site", { "sec-fetch-site": "cross-site" }, 401, 401],
     ["another port or subdomain", { "sec-fetch-site": "same-site" }, 401, 401],
-    ["another site, by its origin", { origin: "https://evil.test" }, 401, 401],
+    ["another site, with its origin", { origin: "https://evil.test" }, 401, 401],
     [
-      "another site that says ours too",
-      { ...OURS, "sec-fetch-site": "cross-site", origin: "http://localhost" },
+      "another site, with our origin",
+      { ...SAME_ORIGIN, "sec-fetch-site": "cross-site", origin: "http://localhost" },
       401,
       401,
     ],
     ["a page in a sandbox", { origin: "null" }, 401, 401],
-    ["a browser that says nothing", {}, 200, 401],
-  ])("sent by %s: reading %3$i, writing %4$i", async (_, headers, reading, writing) => {
-    const cookie = pairOf((await signIn("test-token")).said);
+    ["a browser that sends neither header", {}, 200, 401],
+  ])("in a request from %s: reading answers %3$i, writing answers %4$i", async (_, headers, reading, writing) => {
+    const cookie = pairOf((await signIn("test-token")).setCookie);
     expect([await askWith(cookie, ...LIST, headers), await askWith(cookie, ...START, headers)]).toEqual([
       reading,
       writing,
@@ -219,18 +219,18 @@ describe("a session", () => {
   });
 
   test("is in an HttpOnly cookie for a month, without the token", async () => {
-    const { status, said } = await signIn("test-token");
+    const { status, setCookie } = await signIn("test-token");
     expect(status).toBe(303);
-    expect(said).toMatch(/^orbweaver-=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/);
-    const secure = (await signIn("test-token", { origin: "https://o.test" })).said;
+    expect(setCookie).toMatch(/^orbweaver-=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/);
+    const secure = (await signIn("test-token", { origin: "https://o.test" })).setCookie;
     expect(secure).toMatch(/^__Host-orbweaver=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Strict$/);
-    expect(said + secure).not.toContain("test-token");
+    expect(setCookie + secure).not.toContain("test-token");
   });
 
   test("ends when it expires, or when its token is removed", async () => {
-    const cookie = pairOf((await signIn("test-token")).said);
+    const cookie = pairOf((await signIn("test-token")).setCookie);
     const read = async (changes: Partial<Env> = {}) =>
-      (await ask(...LIST, { headers: { cookie, ...OURS }, env: changes })).status;
+      (await ask(...LIST, { headers: { cookie, ...SAME_ORIGIN }, env: changes })).status;
     expect(await read()).toBe(200);
     expect(await read({ API_TOKEN: "older-token" })).toBe(401);
     expect(await read({ API_TOKEN: "", READ_TOKEN: "test-token" })).toBe(200);
@@ -239,9 +239,9 @@ describe("a session", () => {
   });
 
   test("cannot be forged, extended or swapped", async () => {
-    const [name = "", value = ""] = pairOf((await signIn("test-token")).said).split("=");
+    const [name = "", value = ""] = pairOf((await signIn("test-token")).setCookie).split("=");
     const [expiry = "", nonce = "", signature = ""] = value.split(".");
-    const reading = pairOf((await signIn("reading-token")).said).split(/[=.]/);
+    const reading = pairOf((await signIn("reading-token")).setCookie).split(/[=.]/);
     for (const forged of [
       "",
       "test-token",
@@ -253,13 +253,13 @@ describe("a session", () => {
       `${expiry}.${crypto.randomUUID()}.${signature}`,
       `${expiry}.${nonce}.${reading[3]}`,
     ])
-      expect([forged, await askWith(`${name}=${forged}`, ...LIST, OURS)]).toEqual([forged, 401]);
-    expect(await askWith(`__Host-${name}=${value}`, ...LIST, OURS)).toBe(401);
+      expect([forged, await askWith(`${name}=${forged}`, ...LIST, SAME_ORIGIN)]).toEqual([forged, 401]);
+    expect(await askWith(`__Host-${name}=${value}`, ...LIST, SAME_ORIGIN)).toBe(401);
   });
 
   test("of a read-only token gets no rights from a second token, and a wrong token does not fall back to it", async () => {
-    const cookie = pairOf((await signIn("test-token")).said);
-    const both = (token: string) => ask(...START, { token, headers: { cookie, ...OURS }, body: "{}" });
+    const cookie = pairOf((await signIn("test-token")).setCookie);
+    const both = (token: string) => ask(...START, { token, headers: { cookie, ...SAME_ORIGIN }, body: "{}" });
     expect((await both(READING)).status).toBe(403);
     expect((await both("Bearer wrong")).status).toBe(401);
   });
@@ -267,8 +267,8 @@ describe("a session", () => {
 
 describe("signing in", () => {
   test.each(["wrong", "", "test-toke", "test-token older-token"])("fails with %j", async (token) => {
-    const { status, said } = await signIn(token);
-    expect([status, said]).toEqual([token === "" ? 400 : 401, ""]);
+    const { status, setCookie } = await signIn(token);
+    expect([status, setCookie]).toEqual([token === "" ? 400 : 401, ""]);
   });
 
   test("fails with the right token after too many wrong ones", async () => {
@@ -276,7 +276,7 @@ describe("signing in", () => {
     for (let i = 0; i < 2; i++) expect((await signIn(`guess-${i}`, { env: changes })).status).toBe(401);
     expect((await signIn("guess", { env: changes })).status).toBe(429);
     const refused = await signIn("test-token", { env: changes });
-    expect([refused.status, refused.said]).toEqual([429, ""]);
+    expect([refused.status, refused.setCookie]).toEqual([429, ""]);
     expect(refused.text).toContain("Too many wrong tokens came from this address.");
     vi.spyOn(Date, "now").mockReturnValue(Date.now() + 61_000);
     expect((await signIn("test-token", { env: changes })).status).toBe(303);
@@ -299,9 +299,9 @@ describe("signing in", () => {
   });
 
   test.each(["https://evil.test/", "//evil.test", "/\\evil.test", "javascript:alert(1)", "crawls"])(
-    "leads nowhere else: %s",
+    "does not redirect to another site: %s",
     async (to) => {
-      const init = { method: "POST", headers: OURS, body: new URLSearchParams({ token: "test-token", to }) };
+      const init = { method: "POST", headers: SAME_ORIGIN, body: new URLSearchParams({ token: "test-token", to }) };
       const answer = await site.request("/sign-in", init, env, createExecutionContext());
       expect(answer.headers.get("location")).toBe("/");
     },
@@ -324,7 +324,7 @@ describe("a page of the console", () => {
   });
 
   test("refuses forms from other sites", async () => {
-    const cookie = pairOf((await signIn("test-token")).said);
+    const cookie = pairOf((await signIn("test-token")).setCookie);
     const headers = { cookie, origin: "https://evil.test" };
     for (const path of ["/crawls", "/crawls/x/cancel"]) {
       const answer = await site.request(path, { method: "POST", headers }, env, createExecutionContext());
@@ -335,9 +335,9 @@ describe("a page of the console", () => {
 
 describe("the secrets", () => {
   test.each<[string, Partial<Env>, string, number]>([
-    ["none: nobody", { API_TOKEN: " ", READ_TOKEN: "" }, "Bearer ", 503],
-    ["one to read with alone: reading", { API_TOKEN: "", READ_TOKEN: "r" }, "Bearer r", 200],
-    ["one token in both: everything", { API_TOKEN: "t", READ_TOKEN: "t" }, "Bearer t", 200],
+    ["without secrets, nobody has access", { API_TOKEN: " ", READ_TOKEN: "" }, "Bearer ", 503],
+    ["with only a read token, that token can read", { API_TOKEN: "", READ_TOKEN: "r" }, "Bearer r", 200],
+    ["a token in both secrets can read and write", { API_TOKEN: "t", READ_TOKEN: "t" }, "Bearer t", 200],
   ])("%s", async (_, secrets, token, status) => {
     expect((await askRoute("GET /api/crawls", { token, env: secrets })).status).toBe(status);
     expect((await ask("GET", "/health", { env: secrets })).status).toBe(200);
@@ -413,8 +413,8 @@ describe("rate limits", () => {
 
   test.each<[string, Partial<Record<keyof Env, unknown>>]>([
     ["off", { RATE_LIMITS: "off", TOKEN_LIMIT: limitOf(0), GUESS_LIMIT: limitOf(0) }],
-    ["taken out", { ...on, TOKEN_LIMIT: undefined, GUESS_LIMIT: undefined }],
-  ])("limits that are %s limit nobody", async (_, limits) => {
+    ["removed", { ...on, TOKEN_LIMIT: undefined, GUESS_LIMIT: undefined }],
+  ])("limits that are %s refuse no request", async (_, limits) => {
     const changes = limits as Partial<Env>;
     expect((await askRoute("GET /api/crawls", { token: WRITING, env: changes })).status).toBe(200);
     expect((await askRoute("GET /api/crawls", { token: "Bearer x", env: changes })).status).toBe(401);
@@ -439,16 +439,16 @@ describe("a body", () => {
   const streamed = (text: string) => new Response(text).body as ReadableStream;
 
   test.each<[string, () => BodyInit, number]>([
-    ["of the size that is taken", () => padded(MIB), 201],
-    ["of one byte more", () => padded(MIB + 1), 413],
-    ["that does not say its size", () => streamed(padded(MIB)), 201],
-    ["that does not say its size, and has one byte more", () => streamed(padded(MIB + 1)), 413],
-    ["of nothing", () => "", 400],
-    ["of null", () => "null", 400],
-    ["nested deeply, where nothing is looked for", () => `{"url":"https://a.test/","x":${nested(200_000)}}`, 201],
-    ["nested deeply, where something is", () => `{"urls":${nested(200_000)}}`, 400],
-    ["with a header that breaks its line", () => JSON.stringify({ ...CRAWL, headers: { a: "b\r\nc: d" } }), 400],
-  ])("%s", async (_, body, status) => {
+    ["of the maximum size", () => padded(MIB), 201],
+    ["with one byte more", () => padded(MIB + 1), 413],
+    ["without a Content-Length", () => streamed(padded(MIB)), 201],
+    ["without a Content-Length, and with one byte more", () => streamed(padded(MIB + 1)), 413],
+    ["that is empty", () => "", 400],
+    ["that is null", () => "null", 400],
+    ["nested deeply in an unknown field", () => `{"url":"https://a.test/","x":${nested(200_000)}}`, 201],
+    ["nested deeply in a known field", () => `{"urls":${nested(200_000)}}`, 400],
+    ["with a line break in a header", () => JSON.stringify({ ...CRAWL, headers: { a: "b\r\nc: d" } }), 400],
+  ])("%s is answered %3$i", async (_, body, status) => {
     const answer = await ask("POST", "/api/crawls", { token: WRITING, body: body() });
     expect(answer.status).toBe(status);
     if (status === 413) {
@@ -457,7 +457,7 @@ describe("a body", () => {
     }
   });
 
-  test("is refused by its Content-Length", async () => {
+  test("is refused because of its Content-Length, without being read", async () => {
     const body = streamed(padded(MIB));
     const headers = { "content-length": String(MIB + 1) };
     expect((await ask("POST", "/api/crawls", { token: WRITING, body, headers })).status).toBe(413);
@@ -496,13 +496,13 @@ describe("headers of an answer", () => {
   const NONE = "default-src 'none'; frame-ancestors 'none'";
   const broken = { LEDGER: failing("x") } as unknown as Partial<Env>;
   const ANSWERS: [string, number, (origin: string) => Promise<Response>][] = [
-    ["an open one", 200, (at) => ask("GET", `${at}/health`)],
-    ["a result", 200, (at) => ask("GET", `${at}/api/crawls`, { token: READING })],
-    ["a refusal", 401, (at) => ask("GET", `${at}/api/crawls`)],
-    ["another", 403, (at) => ask("POST", `${at}/api/crawls`, { token: READING })],
-    ["nothing there", 404, (at) => ask("GET", `${at}/x`, { token: READING })],
-    ["a mistake", 400, (at) => ask("POST", `${at}/api/crawls`, { token: WRITING, body: "{" })],
-    ["a failure", 500, (at) => ask("GET", `${at}/api/crawls`, { token: READING, env: broken })],
+    ["of a public route", 200, (at) => ask("GET", `${at}/health`)],
+    ["with a result", 200, (at) => ask("GET", `${at}/api/crawls`, { token: READING })],
+    ["without a token", 401, (at) => ask("GET", `${at}/api/crawls`)],
+    ["with a read-only token", 403, (at) => ask("POST", `${at}/api/crawls`, { token: READING })],
+    ["for an unknown path", 404, (at) => ask("GET", `${at}/x`, { token: READING })],
+    ["for an invalid body", 400, (at) => ask("POST", `${at}/api/crawls`, { token: WRITING, body: "{" })],
+    ["after a failure", 500, (at) => ask("GET", `${at}/api/crawls`, { token: READING, env: broken })],
   ];
 
   test.each(ANSWERS)("%s: %i", async (_, status, get) => {
@@ -545,42 +545,42 @@ function failing(words: string): object {
   return new Proxy({}, { get: () => call });
 }
 
-const INSIDE = "D1_ERROR: no such table: crawls in SELECT * FROM crawls at LEDGER (src/store/ledger.ts:12)";
-const gateOf = (): object => ({ idFromName: () => "id", get: () => failing(INSIDE) });
+const INTERNAL_MESSAGE = "D1_ERROR: no such table: crawls in SELECT * FROM crawls at LEDGER (src/store/ledger.ts:12)";
+const failingGate = (): object => ({ idFromName: () => "id", get: () => failing(INTERNAL_MESSAGE) });
 
 /** Everything that was logged, as text. */
-function listen(): () => string {
-  const told: unknown[] = [];
+function recordLogs(): () => string {
+  const logged: unknown[] = [];
   for (const level of ["log", "info", "warn", "error", "debug"] as const) {
-    vi.spyOn(console, level).mockImplementation((...args) => void told.push(...args));
+    vi.spyOn(console, level).mockImplementation((...args) => void logged.push(...args));
   }
   return () =>
-    told.map((each) => (each instanceof Error ? `${each.stack} ${each.message}` : JSON.stringify(each))).join("\n");
+    logged.map((each) => (each instanceof Error ? `${each.stack} ${each.message}` : JSON.stringify(each))).join("\n");
 }
 
 describe("failures", () => {
   test.each(Object.keys(ROUTES).filter((route) => !ROUTES[route]?.open))(
-    "%s says nothing of the inside",
+    "%s does not reveal internal details",
     async (route) => {
-      const log = listen();
+      const log = recordLogs();
       const inScope = { url: CRAWL.url, crawl: CRAWL };
       const changes = {
-        LEDGER: failing(INSIDE),
-        MIRROR: failing(INSIDE),
-        HOST_GATE: gateOf(),
+        LEDGER: failing(INTERNAL_MESSAGE),
+        MIRROR: failing(INTERNAL_MESSAGE),
+        HOST_GATE: failingGate(),
       } as unknown as Partial<Env>;
       const answer =
         route === "POST /api/explain"
           ? await ask("POST", "/api/explain", { token: WRITING, body: JSON.stringify(inScope), env: changes })
           : await askRoute(route, { token: WRITING, env: changes });
       await expectInternal(answer, route.includes(CLOUDFLARE) ? 500 : "internal");
-      expect(log()).toContain(INSIDE);
+      expect(log()).toContain(INTERNAL_MESSAGE);
     },
   );
 
-  test.each(["hosts", `explain?url=${CRAWL.url}`])("a gate that fails during %s", async (what) => {
-    listen();
-    const changes = { HOST_GATE: gateOf() } as unknown as Partial<Env>;
+  test.each(["hosts", `explain?url=${CRAWL.url}`])("a gate that fails during %s is an internal error", async (what) => {
+    recordLogs();
+    const changes = { HOST_GATE: failingGate() } as unknown as Partial<Env>;
     const id = await startCrawl();
     await expectInternal(await ask("GET", `/api/crawls/${id}/${what}`, { token: READING, env: changes }));
   });
@@ -602,12 +602,12 @@ describe("secrets", () => {
   const HIDDEN = "custom-header-value";
   const body = { ...CRAWL, headers: { authorization: HIDDEN } };
 
-  test("are never logged when a request is refused or fails", async () => {
-    const log = listen();
+  test("are never logged, even if a request is refused or fails", async () => {
+    const log = recordLogs();
     const changes = {
-      LEDGER: failing(INSIDE),
-      MIRROR: failing(INSIDE),
-      HOST_GATE: gateOf(),
+      LEDGER: failing(INTERNAL_MESSAGE),
+      MIRROR: failing(INTERNAL_MESSAGE),
+      HOST_GATE: failingGate(),
     } as unknown as Partial<Env>;
     const wrong = "Bearer wrong-token";
     for (const token of [WRITING, READING, wrong, "Basic odd-token"]) {
@@ -620,7 +620,7 @@ describe("secrets", () => {
         await ask("POST", "/api/crawls", { token, body: sent, env: changes });
       await ask("POST", "/api/schedules", { token, body: JSON.stringify({ cron: "@", crawl: body }), env: changes });
     }
-    expect(log()).toContain(INSIDE);
+    expect(log()).toContain(INTERNAL_MESSAGE);
     for (const secret of ["test-token", "reading-token", "wrong-token", "odd-token", "Bearer", HIDDEN])
       expect(log()).not.toContain(secret);
   });
@@ -631,8 +631,8 @@ describe("secrets", () => {
       token: WRITING,
       body: JSON.stringify({ cron: "0 3 * * *", crawl: body }),
     });
-    const made = await schedule.text();
-    expect(made).not.toContain(HIDDEN);
+    const created = await schedule.text();
+    expect(created).not.toContain(HIDDEN);
     const explained = { url: OFF_HOST, crawl: body };
     const texts = [
       await (await ask("POST", "/api/explain", { token: READING, body: JSON.stringify(explained) })).text(),
@@ -642,7 +642,7 @@ describe("secrets", () => {
     for (const route of rows) texts.push(await textOf(await askRoute(route, { token: WRITING, id })));
     expect(texts.join()).toContain(id);
     expect(texts.join()).not.toContain(HIDDEN);
-    await ask("DELETE", `/api/schedules/${JSON.parse(made).result.id}`, { token: WRITING });
+    await ask("DELETE", `/api/schedules/${JSON.parse(created).result.id}`, { token: WRITING });
   });
 
   /** Reads the first event only: the stream stays open until the crawl ends. */

@@ -16,7 +16,7 @@ const WEB: Web = (url) => {
   return pathname === "/gone" ? { status: 404 } : { links: [] };
 };
 
-async function crawled(changes: Partial<CrawlOptions> = {}) {
+async function runCrawl(changes: Partial<CrawlOptions> = {}) {
   const world = new World(WEB);
   const id = await world.start(["https://a.test/"], changes);
   await world.runToEnd(id);
@@ -29,20 +29,20 @@ async function crawled(changes: Partial<CrawlOptions> = {}) {
 const step = ({ steps }: { steps: ExplainView["steps"] }, name: string) => steps.find((each) => each.step === name);
 
 describe("a crawl that has ended", () => {
-  test("a completed page, in any spelling", async () => {
-    const { ask } = await crawled();
-    const said = await ask(" https://me:pw@A.test/one?utm_source=x#top ");
-    expect(said).toMatchObject({ url: "https://a.test/one", verdict: "completed" });
-    expect(said.record).toMatchObject({ via: "https://a.test/", depth: 1 });
-    expect(said.steps.map(({ ok }) => ok)).not.toContain(false);
-    expect(said.steps.map((each) => each.step)).toEqual(["url", "record", "scope", "trap", "robots", "pace"]);
-    for (const words of ["fragment", "password", "utm_source"]) expect(step(said, "url")?.detail).toContain(words);
+  test("explains a completed page, in any spelling", async () => {
+    const { ask } = await runCrawl();
+    const answer = await ask(" https://me:pw@A.test/one?utm_source=x#top ");
+    expect(answer).toMatchObject({ url: "https://a.test/one", verdict: "completed" });
+    expect(answer.record).toMatchObject({ via: "https://a.test/", depth: 1 });
+    expect(answer.steps.map(({ ok }) => ok)).not.toContain(false);
+    expect(answer.steps.map((each) => each.step)).toEqual(["url", "record", "scope", "trap", "robots", "pace"]);
+    for (const words of ["fragment", "password", "utm_source"]) expect(step(answer, "url")?.detail).toContain(words);
   });
 
-  test("a seed, and a page that failed", async () => {
-    const { ask } = await crawled({ excludePatterns: ["**"] });
+  test("explains a seed, and a page that failed", async () => {
+    const { ask } = await runCrawl({ excludePatterns: ["**"] });
     expect(step(await ask("https://a.test/"), "scope")).toMatchObject({ ok: true, rule: "seed" });
-    const gone = await (await crawled()).ask("https://a.test/gone");
+    const gone = await (await runCrawl()).ask("https://a.test/gone");
     expect(gone.verdict).toBe("errored");
     expect(gone.sentence).toContain("404");
     expect(step(gone, "record")).toMatchObject({ ok: false, rule: "http-status" });
@@ -52,64 +52,80 @@ describe("a crawl that has ended", () => {
     ["off-host", "https://b.test/", {}, "scope", "off-host", "b.test"],
     ["excluded", "https://a.test/private/x", { excludePatterns: ["/private/**"] }, "scope", "excluded", "/private/**"],
     ["not included", "https://a.test/new", { includePatterns: ["/one"] }, "scope", "not-included", "/one"],
-    ["too deep without a record", "https://a.test/new", { depth: 0 }, "scope", "depth", "no record says"],
-    ["too deep when it was found", "https://a.test/two", { depth: 1 }, "record", "depth", "did not follow it"],
+    ["too deep, without a record", "https://a.test/new", { depth: 0 }, "scope", "depth", "no record says"],
+    ["too deep, when it was found", "https://a.test/two", { depth: 1 }, "record", "depth", "did not follow it"],
     ["a file", "https://a.test/x.zip", {}, "scope", "extension", ".zip"],
     ["a trap", "https://a.test/x/x/x/x", {}, "trap", "repeated-segments", "4 times"],
     ["private", "http://127.0.0.1/", { includeExternalLinks: true }, "scope", "private-address", "127.0.0.1"],
     ["no URL", "mailto:me@a.test", {}, "url", "invalid-url", "cannot be parsed"],
-  ])("%s: the rule is named, and no request is sent", async (_, url, changes, at, rule, words) => {
-    const { world, ask } = await crawled(changes);
+  ])("names the rule that refuses a URL, and sends no request: %s", async (_, url, changes, at, rule, words) => {
+    const { world, ask } = await runCrawl(changes);
     world.deps.gate = () => {
       throw new Error("asked");
     };
-    const said = await ask(url);
-    expect(said).toMatchObject({ verdict: "refused", record: null, pace: null });
-    expect(step(said, at)).toMatchObject({ ok: false, rule });
-    expect(step(said, at)?.detail).toContain(words);
+    const answer = await ask(url);
+    expect(answer).toMatchObject({ verdict: "refused", record: null, pace: null });
+    expect(step(answer, at)).toMatchObject({ ok: false, rule });
+    expect(step(answer, at)?.detail).toContain(words);
   });
 
-  test("a URL that it never found", async () => {
-    const { ask } = await crawled();
-    const said = await ask("https://a.test/new");
-    expect(said.verdict).toBe("would be fetched");
-    expect(said.sentence).toContain("is over");
-    expect(said.pace).toMatchObject({ delayMs: 0, backoff: 0 });
+  test("would fetch a URL that it never found", async () => {
+    const { ask } = await runCrawl();
+    const answer = await ask("https://a.test/new");
+    expect(answer.verdict).toBe("would be fetched");
+    expect(answer.sentence).toContain("is over");
+    expect(answer.pace).toMatchObject({ delayMs: 0, backoff: 0 });
   });
 });
 
 describe("the gate's answer", () => {
   const quiet = { rule: null, agent: null, detail: null, fetchedAt: null, silentSince: null, retryAt: null };
   test.each<[string, Partial<Inspection>, Partial<Inspection["robots"]>, string, string]>([
-    ["a rule", {}, { state: "read", allowed: false, rule: "Disallow: /x", agent: "*" }, "disallowed", "Disallow: /x"],
     [
-      "robots.txt forbids for now",
+      "names the rule",
+      {},
+      { state: "read", allowed: false, rule: "Disallow: /x", agent: "*" },
+      "disallowed",
+      "Disallow: /x",
+    ],
+    [
+      "waits while robots.txt fails",
       {},
       { state: "silent", allowed: null, detail: "it said 503", retryAt: 9e6 },
       "wait",
       "it said 503",
     ],
-    ["robots.txt must be read first", {}, { state: "later", allowed: null, retryAt: 9e6 }, "wait", "rests"],
+    ["waits until robots.txt is read", {}, { state: "later", allowed: null, retryAt: 9e6 }, "wait", "rests"],
     [
-      "robots.txt is given up",
+      "ends the URL if robots.txt was given up",
       {},
       { state: "given-up", allowed: false, detail: "silent for a day" },
       "errored",
       "silent for a day",
     ],
-    ["back-off", { failures: 2, nextAt: 9e6 }, { state: "allow-all", allowed: true }, "wait", "2 times in a row"],
     [
-      "a lane holds the host",
+      "waits during a back-off",
+      { failures: 2, nextAt: 9e6 },
+      { state: "allow-all", allowed: true },
+      "wait",
+      "2 times in a row",
+    ],
+    [
+      "does not change if a lane holds the host",
       { busy: true, nextAt: 9e6 },
       { state: "own", allowed: true },
       "would be fetched",
       "would fetch it",
     ],
   ])("%s", async (_, changes, robots, verdict, words) => {
-    const { world, ask } = await crawled();
+    const { world, ask } = await runCrawl();
     const base = { crawlDelayMs: null, nextAt: 0, failures: 0, busy: false, restMs: 1_000 };
-    const said = { ...base, ...changes, robots: { ...quiet, state: "read", allowed: true, ...robots } } as Inspection;
-    world.deps.gate = () => ({ inspect: async () => said }) as unknown as ReturnType<typeof world.deps.gate>;
+    const inspection = {
+      ...base,
+      ...changes,
+      robots: { ...quiet, state: "read", allowed: true, ...robots },
+    } as Inspection;
+    world.deps.gate = () => ({ inspect: async () => inspection }) as unknown as ReturnType<typeof world.deps.gate>;
     const answer = await ask("https://a.test/new");
     expect(answer.verdict).toBe(verdict);
     expect(answer.sentence.replace("would have fetched", "would fetch")).toContain(words);
@@ -126,7 +142,7 @@ describe("the API", () => {
     return { status: response.status, json: (await response.json()) as { result: ExplainView; errors?: unknown } };
   }
 
-  test("without a crawl it creates none, and asks no private host", async () => {
+  test("explains a URL without a crawl, creates no crawl and asks no private host", async () => {
     const crawls = () => env.LEDGER.prepare("SELECT count(*) AS n FROM crawls").first("n");
     const before = await crawls();
     const crawl = { url: "https://a.test/", options: { includeExternalLinks: true } };
@@ -138,8 +154,8 @@ describe("the API", () => {
     expect(await crawls()).toBe(before);
   });
 
-  test("a crawl by its id, and incomplete requests", async () => {
-    const { crawl } = await crawled();
+  test("explains a URL for a crawl by its id, and refuses incomplete requests", async () => {
+    const { crawl } = await runCrawl();
     const path = `/api/crawls/${crawl.id}/explain`;
     const { json } = await call("GET", `${path}?url=${encodeURIComponent("ftp://a.test/")}`);
     expect(json.result).toMatchObject({ url: null, asWritten: "ftp://a.test/", verdict: "refused" });

@@ -8,7 +8,7 @@ import { canonicalize } from "../../src/url/canonicalize.ts";
 import { listedIn } from "../listed-in.ts";
 import { readCsv } from "../read-csv.ts";
 
-/** Exports: parts that link to one another, together make the complete export, and are streamed. */
+/** Exports come in parts. The parts link to one another and are streamed. */
 
 const silent = { sendBatch: async () => undefined } as unknown as Queue;
 const TOKEN = { authorization: "Bearer reading-token" };
@@ -18,15 +18,15 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A crawl with its seed and `rows` other URLs: every third is skipped, the others are completed. */
+/** Creates a crawl with its seed and `rows` other URLs: every third is skipped, the others are completed. */
 async function crawlOf(rows: number, options: Record<string, unknown> = {}): Promise<string> {
   const init = {
     method: "POST",
     headers: { authorization: "Bearer test-token" },
     body: JSON.stringify({ url: SEED, ...options }),
   };
-  const made = await app.request("/api/crawls", init, { ...env, FRONTIER: silent }, createExecutionContext());
-  const { id } = ((await made.json()) as { result: { id: string } }).result;
+  const created = await app.request("/api/crawls", init, { ...env, FRONTIER: silent }, createExecutionContext());
+  const { id } = ((await created.json()) as { result: { id: string } }).result;
   await env.LEDGER.prepare(
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
      INSERT INTO urls (crawl, url, status, reason, depth, priority, seq, title, fetched_at, lastmod)
@@ -40,7 +40,7 @@ async function crawlOf(rows: number, options: Record<string, unknown> = {}): Pro
 
 const urlOf = (i: number) => `${SEED}${String(i).padStart(5, "0")}?a&b`;
 
-async function keep(crawl: string, url: string, markdown?: string): Promise<void> {
+async function storePage(crawl: string, url: string, markdown?: string): Promise<void> {
   const mirror = new Mirror(env.MIRROR);
   const body = new TextEncoder().encode(`<!doctype html><title>t</title><p>Text of ${url}</p>`);
   const page = { crawl, url, body, contentType: "text/html", httpStatus: 200, sha256: "00", headers: [], fetchedAt: 1 };
@@ -58,8 +58,8 @@ async function ask(path: string, changes: Partial<Env> = {}): Promise<Response> 
   return app.request(path, { headers: TOKEN }, { ...env, ...changes }, createExecutionContext());
 }
 
-/** All parts, found by their links. */
-async function parts(crawl: string, query: string): Promise<Part[]> {
+/** Fetches all parts by their links. */
+async function fetchParts(crawl: string, query: string): Promise<Part[]> {
   const found: Part[] = [];
   for (let path: string | undefined = `/api/crawls/${crawl}/export?${query}`; path !== undefined; ) {
     const response = await ask(path);
@@ -70,9 +70,9 @@ async function parts(crawl: string, query: string): Promise<Part[]> {
   return found;
 }
 
-const whole = (all: Part[]) => all.map(({ text }) => text).join("");
-const lines = (all: Part[]) =>
-  whole(all)
+const joinParts = (all: Part[]) => all.map(({ text }) => text).join("");
+const parseLines = (all: Part[]) =>
+  joinParts(all)
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line) as FormattedRecordView);
@@ -82,9 +82,9 @@ describe("a crawl with more URLs than a part holds", () => {
 
   test("jsonl: every record once, in order", async () => {
     const crawl = await crawlOf(ROWS);
-    const all = await parts(crawl, "format=jsonl");
+    const all = await fetchParts(crawl, "format=jsonl");
     expect(all).toHaveLength(2);
-    const records = lines(all);
+    const records = parseLines(all);
     expect(records.map(({ url }) => url)).toEqual([SEED, ...Array.from({ length: ROWS }, (_, i) => urlOf(i + 1))]);
     const json = await (await ask(`/api/crawls/${crawl}/records?limit=3`)).json<{ result: unknown }>();
     expect(json.result).toEqual({ records: records.slice(0, 3), cursor: records[2]?.url });
@@ -92,9 +92,9 @@ describe("a crawl with more URLs than a part holds", () => {
 
   test("csv: one header, and every row follows RFC 4180", async () => {
     const crawl = await crawlOf(ROWS);
-    const skipped = readCsv(whole(await parts(crawl, "format=csv&status=skipped")));
+    const skipped = readCsv(joinParts(await fetchParts(crawl, "format=csv&status=skipped")));
     expect(new Set(skipped.slice(1).map(([, status]) => status))).toEqual(new Set(["skipped"]));
-    const rows = readCsv(whole(await parts(crawl, "format=csv")));
+    const rows = readCsv(joinParts(await fetchParts(crawl, "format=csv")));
     expect(rows).toHaveLength(ROWS + 2);
     expect(rows.filter(([first]) => first === "url")).toHaveLength(1);
     expect(rows[2]?.slice(0, 2)).toEqual([urlOf(1), "completed"]);
@@ -103,7 +103,7 @@ describe("a crawl with more URLs than a part holds", () => {
   });
 
   test("sitemap: each part is a sitemap of completed pages only", async () => {
-    const all = await parts(await crawlOf(31_000), "format=sitemap");
+    const all = await fetchParts(await crawlOf(31_000), "format=sitemap");
     expect(all).toHaveLength(2);
     const found: string[] = [];
     for (const { text } of all) {
@@ -121,7 +121,7 @@ describe("a crawl with more URLs than a part holds", () => {
     expect(found).toEqual(expected.map(urlOf));
   });
 
-  test("it reads no further than its reader, and stops when the reader stops", async () => {
+  test("the ledger is read only as far as the client reads", async () => {
     const crawl = await crawlOf(ROWS);
     let queries = 0;
     const LEDGER = {
@@ -141,7 +141,7 @@ describe("a crawl with more URLs than a part holds", () => {
     expect(queries).toBeLessThanOrEqual(3);
   });
 
-  test("the answer breaks off when the ledger fails", async () => {
+  test("the answer breaks off if the ledger fails", async () => {
     const crawl = await crawlOf(ROWS);
     const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
     let queries = 0;
@@ -158,31 +158,31 @@ describe("a crawl with more URLs than a part holds", () => {
 });
 
 describe("formats", () => {
-  test("that were stored while crawling: 200 pages a part, with the records between them", async () => {
+  test("that the crawl stored come with 200 pages in each part", async () => {
     const crawl = await crawlOf(310, { formats: ["markdown"] });
-    for (let i = 1; i <= 310; i++) if (i % 3 !== 0) await keep(crawl, urlOf(i), `# Page ${i}\n`);
-    const all = await parts(crawl, "format=jsonl&formats=markdown");
+    for (let i = 1; i <= 310; i++) if (i % 3 !== 0) await storePage(crawl, urlOf(i), `# Page ${i}\n`);
+    const all = await fetchParts(crawl, "format=jsonl&formats=markdown");
     expect(all.map(({ text }) => text.trimEnd().split("\n").length)).toEqual([300, 11]);
-    for (const { url, status, markdown, problem } of lines(all)) {
+    for (const { url, status, markdown, problem } of parseLines(all)) {
       const i = Number(url.slice(SEED.length, -4));
       expect([url, markdown]).toEqual([url, status === "completed" ? `# Page ${i}\n` : undefined]);
       expect(problem).toBeUndefined();
     }
-    const documents = whole(await parts(crawl, "format=markdown"));
+    const documents = joinParts(await fetchParts(crawl, "format=markdown"));
     const front = (i: number) =>
       `---\nurl: "${urlOf(i)}"\ntitle: "=Title, ${i}"\nfetchedAt: "1970-01-01T00:00:01.000Z"\n---\n\n# Page ${i}\n\n`;
     const expected = Array.from({ length: 310 }, (_, i) => i + 1).filter((i) => i % 3 !== 0);
     expect(documents).toBe(expected.map(front).join(""));
   });
 
-  test("that are made now: 24 pages a part, and then stored", async () => {
+  test("that the export makes come with 24 pages in each part, and are then stored", async () => {
     const crawl = await crawlOf(40);
-    const kept = [...Array.from({ length: 40 }, (_, i) => i + 1)].filter((i) => i % 3 !== 0);
-    for (const i of kept) await keep(crawl, urlOf(i));
+    const completed = [...Array.from({ length: 40 }, (_, i) => i + 1)].filter((i) => i % 3 !== 0);
+    for (const i of completed) await storePage(crawl, urlOf(i));
     for (let time = 0; time < 2; time++) {
-      const all = await parts(crawl, "format=jsonl&formats=text,rawHtml&status=completed");
+      const all = await fetchParts(crawl, "format=jsonl&formats=text,rawHtml&status=completed");
       expect(all.map(({ text }) => text.trimEnd().split("\n").length)).toEqual([24, 3]);
-      for (const { url, text, rawHtml, problem } of lines(all)) {
+      for (const { url, text, rawHtml, problem } of parseLines(all)) {
         expect(problem).toBeUndefined();
         expect(text).toBeTypeOf("string");
         expect(rawHtml).toContain(`Text of ${url}`);
@@ -191,17 +191,17 @@ describe("formats", () => {
     expect(await new Mirror(env.MIRROR).content(crawl, urlOf(1))).toHaveProperty("text");
   });
 
-  test("of a page that cannot be read are missing with a reason, and the other pages have theirs", async () => {
+  test("of a page that cannot be read are missing with a reason, and the other pages have their formats", async () => {
     const crawl = await crawlOf(4, { formats: ["markdown"] });
-    await keep(crawl, urlOf(1), "# One\n");
-    await keep(crawl, urlOf(4), "# Four\n");
+    await storePage(crawl, urlOf(1), "# One\n");
+    await storePage(crawl, urlOf(4), "# Four\n");
     const problem = "it is not in the mirror";
-    expect(lines(await parts(crawl, "format=jsonl&formats=markdown&status=completed"))).toMatchObject([
+    expect(parseLines(await fetchParts(crawl, "format=jsonl&formats=markdown&status=completed"))).toMatchObject([
       { markdown: "# One\n" },
       { url: urlOf(2), problem },
       { markdown: "# Four\n" },
     ]);
-    expect(whole(await parts(crawl, "format=markdown"))).toContain(
+    expect(joinParts(await fetchParts(crawl, "format=markdown"))).toContain(
       `fetchedAt: "1970-01-01T00:00:01.000Z"\nproblem: "${problem}"\n---\n\n---\n`,
     );
   });
@@ -225,7 +225,7 @@ describe("the answer", () => {
   });
 
   test.each([
-    ["no format", ""],
+    ["an export without a format", ""],
     ["an unknown format", "format=xlsx"],
     ["an unknown status", "format=csv&status=lost"],
     ["page formats in a csv", "format=csv&formats=markdown"],
@@ -239,8 +239,8 @@ describe("the answer", () => {
     ["csv", /^url,.*\r\n$/],
     ["markdown", ""],
     ["sitemap", /<urlset [^>]*>\n<\/urlset>\n$/],
-  ])("%s without records", async (format, expected) => {
-    const text = whole(await parts(await crawlOf(1), `format=${format}&status=errored`));
+  ])("%s is valid without records", async (format, expected) => {
+    const text = joinParts(await fetchParts(await crawlOf(1), `format=${format}&status=errored`));
     expect(text).toEqual(typeof expected === "string" ? expected : expect.stringMatching(expected));
   });
 });

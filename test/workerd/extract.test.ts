@@ -5,7 +5,7 @@ import { parseHtml } from "../../src/media/html/linkedom.ts";
 import { extractPage } from "../../src/media/html/page.ts";
 import { canonicalize } from "../../src/url/canonicalize.ts";
 
-/** The parser, its bounds and the legacy encodings are the runtime's as much as ours. */
+/** The parser, its limits and the legacy encodings, which depend on the runtime. */
 
 test("a page in GBK is decoded, parsed and read in workerd", () => {
   const gbk = [0xd6, 0xd0, 0xce, 0xc4, 0xcd, 0xf8, 0xd2, 0xb3];
@@ -32,7 +32,7 @@ test.each([
   ["http://%65xample%2Ecom/", "http://example.com/"],
   ["//b\u00adook.example", "https://book.example/"],
   ["/x\0y", "https://example.com/x%EF%BF%BDy"],
-])("%j is the same URL to workerd as to Node", (href, url) => {
+])("workerd resolves %j to the same URL as Node", (href, url) => {
   const { links } = extractPage(parseHtml(`<a href='${href}'>`), "https://example.com/", canonicalize);
   expect(links.map((link) => link.url)).toEqual([url]);
 });
@@ -48,11 +48,11 @@ test.each([
   expect(decodeHtml(Uint8Array.from(bytes), `text/html; charset=${label}`).text).toBe(text);
 });
 
-test("a page that is nested too deep is refused", () => {
+test("parseHtml() refuses a page that is nested too deeply", () => {
   expect(() => parseHtml("<div>".repeat(100_000))).toThrow(RangeError);
 });
 
-test("content is made in workerd, where there is no document to parse with", () => {
+test("makeContent() works in workerd, which has no DOM", () => {
   const prose = "Of prose there is enough here, with commas, for a reader to find it. ".repeat(12);
   const html = `<title>T | Site</title><meta property=og:type content=article><nav><a href=/>Home</a></nav>
     <div class=post><p>${prose}</p><table><tr><th>a<th>b<tr><td>1<td>2</table><p>${prose}<a href=x>y</a></p></div>`;
@@ -67,7 +67,7 @@ test("content is made in workerd, where there is no document to parse with", () 
   expect(content.html).toContain('<a href="https://example.com/dir/x">y</a>');
 });
 
-test("content is made of a page that is nested as deep as one may be, in the stack that workerd has", () => {
+test("makeContent() reads the deepest allowed nesting with the stack of workerd", () => {
   const document = parseHtml(`<blockquote><ul><li><b>x ${"<div><ul><li><b>x ".repeat(1_200)}`);
   const page = extractPage(document, "https://example.com/", canonicalize);
   const { markdown, text } = makeContent(document, page, ["markdown", "text"]);

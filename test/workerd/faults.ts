@@ -4,18 +4,18 @@ import { SeenFilters } from "../../src/frontier/seen-filter.ts";
 import type { Gate } from "../../src/host/gate-protocol.ts";
 
 /**
- * Faults of the platform, drawn from a seed, so that a run that fails can be run again. A call of any binding may fail
- * before it takes effect or after, messages may be lost, doubled, late and out of order, gates may lose their memory,
- * and a consumer may be killed between any two of its steps: from then on nothing that it does reaches anybody.
+ * Faults of the platform. A seed determines them, so a failed run can be repeated. A call of any binding may fail
+ * before or after it takes effect. Messages may be lost, duplicated, late or out of order. Gates may lose their memory.
+ * A consumer may be killed between any two of its steps; all its later calls fail.
  */
 
 export interface FaultPlan {
   seed: number;
-  /** Chance of a fault in each call, and of each message. */
+  /** Probability of a fault for each call and each message. */
   rate: number;
-  /** Faults in all, so that every run comes to an end. */
+  /** Maximum number of faults. It lets every run end. */
   budget: number;
-  /** Of them, consumers killed, or held up until they have lost their lanes, and calls whose failure loses one. */
+  /** Maximum number of faults that lose a lane: a killed or stalled consumer, or a failed call that loses its lane. */
   kills: number;
 }
 
@@ -46,7 +46,7 @@ export class Faults {
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** Whether a fault of this kind happens now; it is counted. */
+  /** Whether a fault of this kind happens now. Counts it. */
   strikes(kind: string, rate = this.#plan.rate): boolean {
     if (this.#left === 0 || this.random() >= rate) return false;
     this.#left -= 1;
@@ -54,13 +54,13 @@ export class Faults {
     return true;
   }
 
-  /** How many copies of a message arrive. */
+  /** The number of copies of a message that arrive. */
   copies(): number {
     if (!this.strikes("message")) return 1;
     return this.random() < 0.5 ? 0 : 2 + Math.floor(this.random() * 2);
   }
 
-  /** What is added to a message's delay. */
+  /** Milliseconds to add to a message's delay. */
   lateness(): number {
     return this.strikes("late") ? Math.floor(this.random() * 120_000) : 0;
   }
@@ -73,7 +73,7 @@ export class Faults {
       .map(({ item }) => item);
   }
 
-  /** A lane that is granted and never heard of, or never given back, is lost as by a kill, and counts as one. */
+  /** A lane whose grant or return gets lost counts as a kill. */
   #fails(name: string, when: "before" | "after"): boolean {
     const losesLane = `${name} ${when}` === "gate.settle before" || `${name} ${when}` === "gate.admit after";
     if (losesLane && this.#killsLeft === 0) return false;
@@ -82,10 +82,7 @@ export class Faults {
     return fails;
   }
 
-  /**
-   * The bindings of one consumer invocation. `stall` holds a call up for longer than any lease lasts, while others go
-   * on.
-   */
+  /** The bindings of one consumer invocation. `stall` holds a call up for longer than any lease; other calls go on. */
   wrap(deps: Deps, stall: () => Promise<void>): Deps {
     let dead = false;
     const call =
@@ -96,14 +93,14 @@ export class Faults {
           dead = true;
         }
         if (dead) throw new Killed();
-        // Not between a lane's look at its lease and its request: there is nothing there that could take minutes.
+        // A lane checks its lease right before its request: nothing in between can take minutes.
         if (name !== "fetcher" && this.#killsLeft > 0 && this.strikes("stall", this.#plan.rate / 2)) {
           this.#killsLeft -= 1;
           await stall();
         }
-        if (this.#fails(name, "before")) throw new Error(`${name} is out of reach`);
+        if (this.#fails(name, "before")) throw new Error(`${name} is unreachable`);
         const result = await method(...args);
-        // It took effect; the one who asked never learns of it.
+        // The call took effect, but its caller never learns of it.
         if (dead) throw new Killed();
         if (this.#fails(name, "after")) throw new Error(`${name} did not answer in time`);
         return result;

@@ -1,6 +1,6 @@
 /**
- * Bindings whose n-th call fails, before or after it did its work: what a killed invocation looks like to what it
- * worked on.
+ * Bindings whose n-th call fails, before or after it takes effect. To the database and the bucket, a killed invocation
+ * looks the same.
  */
 
 export class Faults {
@@ -24,8 +24,8 @@ export class Faults {
   }
 }
 
-/** The statements that a test's database hands out, so that `batch` finds the real ones. */
-const real = new WeakMap<object, D1PreparedStatement>();
+/** The real statement of each wrapped one, for `batch`. */
+const realStatements = new WeakMap<object, D1PreparedStatement>();
 
 export function faultyDatabase(db: D1Database, faults: Faults): D1Database {
   const wrap = (statement: D1PreparedStatement): D1PreparedStatement => {
@@ -35,13 +35,13 @@ export function faultyDatabase(db: D1Database, faults: Faults): D1Database {
       first: () => faults.call(() => statement.first()),
       run: () => faults.call(() => statement.run()),
     } as unknown as D1PreparedStatement;
-    real.set(wrapped, statement);
+    realStatements.set(wrapped, statement);
     return wrapped;
   };
   return {
     prepare: (sql: string) => wrap(db.prepare(sql)),
     batch: (statements: D1PreparedStatement[]) =>
-      faults.call(() => db.batch(statements.map((statement) => real.get(statement) ?? statement))),
+      faults.call(() => db.batch(statements.map((statement) => realStatements.get(statement) ?? statement))),
   } as unknown as D1Database;
 }
 

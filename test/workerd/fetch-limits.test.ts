@@ -3,13 +3,13 @@ import { afterEach, expect, test, vi } from "vitest";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
 import { PAGE_REQUEST } from "./page-request.ts";
 
-/** The limits of one fetch that would take a server too long to show; test/e2e/fetch-limits.test.ts has the rest. */
+/** Time limits of one fetch. test/e2e/fetch-limits.test.ts has the limits that a real server can show quickly. */
 
 afterEach(() => void vi.unstubAllGlobals());
 
 const REQUEST = { ...PAGE_REQUEST, url: "https://a.test/", timeoutMs: 60_000, headersTimeoutMs: 50 };
 
-test("a host that does not begin to answer is left before the whole time is over", async () => {
+test("a fetch without headers ends before the total timeout", async () => {
   vi.stubGlobal(
     "fetch",
     (_: string, { signal }: { signal: AbortSignal }) =>

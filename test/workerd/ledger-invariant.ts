@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { URL_STATUSES } from "../../src/crawl/status.ts";
 import { Ledger } from "../../src/store/ledger.ts";
 
-/** Rule 1 in part: every counter of a crawl equals a count of its rows, and they add up to what was discovered. */
+/** Part of rule 1: every counter of a crawl equals a count of its rows, and the counters add up to `discovered`. */
 export async function expectCountersExact(crawl: string): Promise<void> {
   const { results } = await env.LEDGER.prepare(
     "SELECT status, count(*) AS n, sum(kind = 'asset') AS assets FROM urls WHERE crawl = ?1 GROUP BY status",
@@ -19,10 +19,7 @@ export async function expectCountersExact(crawl: string): Promise<void> {
   expect(known?.assets).toEqual(Object.fromEntries(assets));
 }
 
-/**
- * The index holds the completed pages of a crawl that asked for search, each once, and finds them; of another crawl it
- * holds none.
- */
+/** The index has each completed page of a crawl with search once. It has no page of a crawl without search. */
 export async function expectIndexExact(crawl: string): Promise<void> {
   const urls = async (sql: string) =>
     (await env.LEDGER.prepare(sql).bind(crawl).all<{ url: string }>()).results.map(({ url }) => url);
@@ -31,7 +28,7 @@ export async function expectIndexExact(crawl: string): Promise<void> {
     ? await urls("SELECT url FROM urls WHERE crawl = ?1 AND status = 'completed' AND kind = 'page' ORDER BY url")
     : [];
   expect(await urls("SELECT url FROM search_pages WHERE crawl = ?1 ORDER BY url")).toEqual(completed);
-  // The indexes keep a row of sizes for each page that they know.
+  // Each index has a row of sizes for each of its pages.
   for (const [index, which] of Object.entries({ search_words: "1", search_trigrams: "p.unspaced" })) {
     const known = `SELECT p.url FROM search_pages p JOIN ${index}_docsize d ON d.id = p.id WHERE p.crawl = ?1 ORDER BY p.url`;
     expect(await urls(known)).toEqual(
@@ -41,9 +38,9 @@ export async function expectIndexExact(crawl: string): Promise<void> {
 }
 
 /**
- * Each index knows the pages that it should, and says what they say:
- * https://www.sqlite.org/fts5.html#the_integrity_check_command. With rank 1 that is compared with search_pages, of
- * which the index of trigrams leaves some out.
+ * Each index has the right pages with the right text:
+ * https://www.sqlite.org/fts5.html#the_integrity_check_command. Rank 1 compares the index with search_pages. The
+ * trigram index cannot be compared, because it leaves out some of these pages.
  */
 export async function expectIndexSound(): Promise<void> {
   for (const [index, which, rank] of [

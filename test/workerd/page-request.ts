@@ -1,4 +1,4 @@
-/** What the page fetcher is asked for where a test has no wishes of its own; it brings the URL. */
+/** Default requests to the page fetcher. The test adds the URL. */
 
 export const REQUEST = { userAgent: "Test/1", headers: {}, timeoutMs: 1_000 };
 

@@ -1,7 +1,7 @@
 import type { Discovery } from "../../src/crawl/crawl.ts";
 import type { Outcome } from "../../src/crawl/outcome.ts";
 
-/** What a commit says of URLs, where a test does not care for most of it. */
+/** Discoveries and outcomes for a commit. A test gives only the fields that matter to it. */
 
 export function discovered(url: string, changes: Partial<Discovery> = {}): Discovery {
   return {

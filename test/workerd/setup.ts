@@ -1,10 +1,7 @@
 import { applyD1Migrations, env, evictDurableObject, listDurableObjectIds, runInDurableObject } from "cloudflare:test";
 import { clearIndex } from "./clear-index.ts";
 
-/**
- * Files follow one another in one workerd: each begins with nothing kept. `reset` leaves rows behind when there are
- * many.
- */
+/** All test files run in one workerd, one after the other. Each starts with empty storage: `reset` can leave rows. */
 
 await applyD1Migrations(env.LEDGER, env.TEST_MIGRATIONS);
 await clearIndex();

@@ -22,19 +22,19 @@ import { openStore } from "../../src/store/store.ts";
 import type { Faults } from "./faults.ts";
 
 /**
- * A world for the pipeline: the real ledger and mirror, and around them a web, a clock, a queue and gates that a test
- * holds in its hand. Time passes only when somebody sleeps or nothing is due.
+ * A world for the pipeline: the real ledger and mirror, with a web, a clock, a queue and gates that the test controls.
+ * Time passes only when code sleeps or nothing is due.
  */
 
-/** What a URL answers, at each try. */
+/** The answer of a URL to each attempt. */
 export type Web = (url: string, attempt: number) => Answer;
-/** What a URL answers that is asked for as a sitemap. */
+/** The answer of a sitemap's URL to each attempt. */
 export type Sitemaps = (
   url: string,
   attempt: number,
 ) => Partial<Sitemap> | { redirect: string } | { status: number; retryAfterMs?: number };
 export type Answer =
-  /** `same`: what stands for the content, where it is to equal another page's. */
+  /** Pages with an equal `same` have the same content. */
   | {
       links: string[];
       same?: string;
@@ -43,7 +43,7 @@ export type Answer =
       lastModified?: number;
       title?: string;
       text?: string;
-      /** What it shows; with `type`, it is itself such a thing. */
+      /** The page's assets. An answer with `type` is an asset itself. */
       assets?: string[];
       type?: string;
     }
@@ -53,21 +53,21 @@ export type Answer =
 
 export interface WorldOptions {
   seen?: SeenFilters;
-  /** Deliveries of a message after its first before it is buried; the platform's number where left out. */
+  /** Retries of a message before it goes to the dead-letter queue. Defaults to the platform's number. */
   maxRetries?: number;
-  /** What becomes of each message that is sent: how many copies arrive. */
+  /** The number of copies of a sent message that arrive. */
   copies?: () => number;
   /** Called before each D1 commit; may throw. */
   beforeCommit?: () => void | Promise<void>;
   /** Called after each D1 commit; may throw. */
   afterCommit?: () => void;
-  /** What goes wrong around the pipeline. */
+  /** Faults of the platform around the pipeline. */
   faults?: Faults;
-  /** Where left out, no host has one. */
+  /** Without it, no host has a sitemap. */
   sitemaps?: Sitemaps;
-  /** Sitemaps that robots.txt of an origin names. */
+  /** By origin: the sitemaps that its robots.txt names. */
   named?: Record<string, string[]>;
-  /** Whether private addresses may be asked, as on one's own machine. True where left out. */
+  /** Whether private addresses may be fetched, as on the operator's own machine. Defaults to true. */
   allowPrivate?: boolean;
 }
 
@@ -75,9 +75,9 @@ export interface WorldOptions {
 const STALL_MS = 200_000;
 
 interface Consumer {
-  /** Null while it goes on. */
+  /** Null while the consumer runs. */
   heldUntil: number | null;
-  /** Of its calls that are held up, of which there may be several. */
+  /** One for each call that is held up. */
   resume: (() => void)[];
   done: Promise<void>;
 }
@@ -92,12 +92,12 @@ const MAX_RETRIES = 5;
 /** As in wrangler.toml. */
 const BATCH = 5;
 
-/** As the page fetcher hands a page over to a crawl that packs. */
+/** The result as the page fetcher returns it to a crawl that packs. */
 async function captured(result: PageResult, { url, capture }: PageRequest): Promise<PageResult> {
   if (capture === null || result.kind !== "page" || result.noindex !== null || result.notModified !== null)
     return result;
   const answer = { statusText: "OK", date: 1_000, headers: [], requestHeaders: [] };
-  // A real digest, for readers hold the payload against it.
+  // A real digest, because readers compare the payload with it.
   const sha256 = sha256Of(result.body);
   return capturePage(url, { ...result, sha256 }, answer, capture);
 }
@@ -108,7 +108,7 @@ export class World {
   readonly fetched: string[] = [];
   /** Every request to a host, robots.txt included, with its times. */
   readonly requests: { host: string; url: string; startedAt: number; endedAt: number }[] = [];
-  /** Every sitemap asked for, in order. */
+  /** Every sitemap that was fetched, in order. */
   readonly asked: string[] = [];
   /** Copies of messages that went to the dead-letter queue. */
   deadLetters = 0;
@@ -164,7 +164,7 @@ export class World {
       meter,
       unbilled: new Unbilled(),
       readContent: async () => {
-        throw new Error("no test asks for content here");
+        throw new Error("no test reads content here");
       },
       fetchSitemap: async ({ url }) => this.#fetchSitemap(url, options.sitemaps ?? (() => ({ status: 404 }))),
       clock: {
@@ -179,22 +179,22 @@ export class World {
     };
   }
 
-  /** Follows links alone, unless the test says otherwise. */
+  /** Follows only links by default. */
   async start(urls: string[], changes: Partial<CrawlOptions> = {}): Promise<string> {
     const politeness = { ...DEFAULT_POLITENESS, minDelayMs: 0 };
     const options = { ...DEFAULT_OPTIONS, limit: 100_000, politeness, userAgent: "Test/1", urls };
     return (await startCrawl({ ...options, source: "links", ...changes }, this.deps)) ?? "";
   }
 
-  /** Delivers, retries, buries and beats until the crawl has ended. Throws when it does not. */
+  /** Delivers, retries, settles dead letters and runs heartbeats until the crawl ends. Throws if it does not end. */
   async runToEnd(crawl: string): Promise<void> {
     for (let turn = 0; turn < 2_000; turn++) {
       const state = await this.deps.ledger.crawl(crawl);
       if (state === null || (state.status !== "running" && state.counters.queued + state.counters.pending === 0)) {
-        // Who was held up does not know that it is over.
+        // Consumers that are held up do not know that the crawl has ended.
         while (this.#consumers.size > 0) {
           this.#resume(() => true);
-          await this.#quiet();
+          await this.#waitForConsumers();
         }
         return;
       }
@@ -204,8 +204,8 @@ export class World {
   }
 
   /**
-   * One batch of what is due; where nothing is, time passes, to the next message or the next beat that has something to
-   * do.
+   * Delivers the messages that are due. If none is due, time moves on to the next message; if there is no message, a
+   * minute passes and the heartbeat runs.
    */
   async turn(): Promise<void> {
     this.#resume((heldUntil) => heldUntil <= this.now);
@@ -224,7 +224,7 @@ export class World {
     const size = Math.min(BATCH, Math.ceil(due.length / consumers));
     const batches = Array.from({ length: consumers }, (_, i) => due.slice(i * size, (i + 1) * size));
     for (const batch of batches) if (batch.length > 0) this.#deliver(batch);
-    await this.#quiet();
+    await this.#waitForConsumers();
   }
 
   #deliver(due: Sent[]): void {
@@ -233,19 +233,19 @@ export class World {
     this.#consumers.add(consumer);
   }
 
-  /** Until every consumer has come to its end, or is held up. */
-  async #quiet(): Promise<void> {
+  /** Waits until every consumer has ended or is held up. */
+  async #waitForConsumers(): Promise<void> {
     for (;;) {
-      const going = [...this.#consumers].filter(({ heldUntil }) => heldUntil === null);
-      if (going.length === 0) return;
+      const running = [...this.#consumers].filter(({ heldUntil }) => heldUntil === null);
+      if (running.length === 0) return;
       const held = new Promise<void>((resolve) => {
         this.#onHold = resolve;
       });
-      await Promise.race([...going.map(({ done }) => done), held]);
+      await Promise.race([...running.map(({ done }) => done), held]);
     }
   }
 
-  /** Holds a consumer up for longer than its lease lasts. */
+  /** Holds a consumer up for longer than its lease. */
   async #hold(consumer: Consumer): Promise<void> {
     await new Promise<void>((resolve) => {
       consumer.heldUntil = this.now + STALL_MS;
@@ -271,7 +271,7 @@ export class World {
         this.#allowPrivate,
       );
     } catch {
-      // As the platform does: each message of the batch again, and after max_retries to the dead-letter queue.
+      // The platform does the same: it retries each message of the batch, and dead-letters it after max_retries.
       const dead = due.filter(({ failures }) => failures >= this.#maxRetries);
       this.#queue.push(
         ...due.filter(({ failures }) => failures < this.#maxRetries).map((m) => ({ ...m, failures: m.failures + 1 })),
@@ -315,11 +315,11 @@ export class World {
     return { ...base, ...facts, kind: "rejected", httpStatus: 304, hostFailed: false };
   }
 
-  /** A page read out of the mirror says what it said when it was fetched. */
+  /** A page from the mirror has the content of its last fetch. */
   #read(request: PageRequest, web: Web): PageResult {
     const { url } = request;
     const answer = web(url, this.fetched.filter((before) => before === url).length - 1);
-    if (!("links" in answer)) throw new Error(`${url} is in the mirror, and was no page`);
+    if (!("links" in answer)) throw new Error(`${url} is in the mirror, but was not a page`);
     return this.#page(request, answer, 0);
   }
 
@@ -371,11 +371,17 @@ export class World {
       const facts = { reason: "http-status" as const, detail: String(status), contentType: null, hostFailed: false };
       return { ...base, ...facts, kind: "rejected", httpStatus: status, retryAfterMs, retryable: status >= 500 };
     }
-    const nothing = { pages: [], sitemaps: [], truncated: null, problem: null, invalid: { count: 0, examples: [] } };
-    return { ...base, kind: "sitemap", sitemap: { ...nothing, ...answer } };
+    const emptySitemap = {
+      pages: [],
+      sitemaps: [],
+      truncated: null,
+      problem: null,
+      invalid: { count: 0, examples: [] },
+    };
+    return { ...base, kind: "sitemap", sitemap: { ...emptySitemap, ...answer } };
   }
 
-  /** Whoever holds it calls the gate that is there at that time, as with a Durable Object's. */
+  /** Calls the current gate of the host, as the stub of a Durable Object does. */
   #stub(host: string): Gate {
     return {
       admit: (request) => this.#gate(host).admit(request),
@@ -387,7 +393,7 @@ export class World {
     };
   }
 
-  /** A real gatekeeper under the test's clock. Its storage outlives it. */
+  /** A real gatekeeper with the test's clock. Its storage survives an eviction. */
   #gate(host: string): Gate {
     const known = this.#gates.get(host);
     if (known !== undefined) return known;
@@ -408,7 +414,7 @@ export class World {
     return gate;
   }
 
-  /** robots.txt of every origin allows all, and names the sitemaps that the test gives it. */
+  /** robots.txt of every origin allows everything, and names the test's sitemaps. */
   async #fetchRobots(origin: string, request: RobotsRequest): Promise<RobotsRead> {
     const hold = await request.holdHost(`${origin}/robots.txt`);
     this.#request(`${origin}/robots.txt`);
