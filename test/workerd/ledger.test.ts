@@ -35,7 +35,7 @@ async function create(changes: Partial<CrawlOptions> = {}) {
 async function commit(changes: Partial<CrawlCommit>) {
   const [moved] = await ledger.commit([{ ...emptyCommit(id), ...changes }], 10);
   await expectCountersExact(id);
-  if (moved === undefined) throw new Error("no answer");
+  if (moved === undefined) throw new Error("the commit returned no result");
   return moved;
 }
 
@@ -44,7 +44,7 @@ const pages = (n: number, from = 0) =>
   Array.from({ length: n }, (_, i) => `https://a.test/${String(from + i).padStart(4, "0")}`);
 
 describe("a commit", () => {
-  test("settles, discovers, counts and queues in one transaction", async () => {
+  test("settles, discovers, counts and queues URLs in one transaction", async () => {
     await create();
     const moved = await commit({ outcomes: [settled(SEED)], discoveries: pages(3).map((url) => discovered(url)) });
     expect(moved.queued.sort()).toEqual(pages(3));
@@ -52,47 +52,47 @@ describe("a commit", () => {
     expect((await ledger.crawl(id))?.bytes).toBe(10);
   });
 
-  test("says what it settled, and delivered twice settles nothing", async () => {
+  test("returns the URLs that it settled, and settles none of them twice", async () => {
     await create();
     const moved = await commit({ discoveries: pages(2).map((url) => discovered(url)) });
     expect(moved.settled).toEqual([]);
     const [a = "", b = ""] = moved.queued;
-    const same = {
+    const changes = {
       outcomes: [
         settled(SEED),
         settled(a, { status: "errored", reason: "http-status" }),
         settled(b, { status: "queued", reason: "timeout" }),
       ],
     };
-    expect((await commit(same)).settled.toSorted((x, y) => x.url.localeCompare(y.url))).toEqual([
+    expect((await commit(changes)).settled.toSorted((x, y) => x.url.localeCompare(y.url))).toEqual([
       { url: SEED, status: "completed", reason: null },
       { url: a, status: "errored", reason: "http-status" },
       { url: b, status: "queued", reason: "timeout" },
     ]);
-    const again = await commit({ outcomes: same.outcomes.slice(0, 2) });
+    const again = await commit({ outcomes: changes.outcomes.slice(0, 2) });
     expect([again.settled, again.state?.tx_ended]).toEqual([[], 0]);
     const last = { outcomes: [settled(b)] };
     expect((await commit(last)).state).toMatchObject({ status: "completed", tx_ended: 1 });
     expect((await commit(last)).state).toMatchObject({ status: "completed", tx_ended: 0 });
   });
 
-  test("delivered twice counts once", async () => {
+  test("counts once if it is delivered twice", async () => {
     await create();
-    const same = {
+    const changes = {
       outcomes: [settled(SEED)],
       discoveries: pages(3).map((url) => discovered(url)),
       refusals: [
         { page: SEED, in: "urls" as const, reason: "off-host" as const, count: 2, examples: ["https://b.test/"] },
       ],
     };
-    await commit(same);
-    const again = await commit(same);
+    await commit(changes);
+    const again = await commit(changes);
     expect(again.queued).toEqual([]);
     expect(await counters()).toMatchObject({ discovered: 4, completed: 1, queued: 3 });
     expect(await ledger.refusals(id)).toEqual([{ reason: "off-host", count: 2, examples: ["https://b.test/"] }]);
   });
 
-  test("reads a handful of rows for each URL, however large the crawl", async () => {
+  test("reads a few rows for each URL, even in a large crawl", async () => {
     await create({ maxQueued: 10_000 });
     await commit({ discoveries: pages(3_000).map((url) => discovered(url)) });
     const before = await rowsRead();
@@ -103,27 +103,27 @@ describe("a commit", () => {
     expect((await rowsRead()) - before).toBeLessThan(200);
   });
 
-  test("the last one ends the crawl", async () => {
+  test("ends the crawl when no URL is open", async () => {
     await create();
     const moved = await commit({ outcomes: [settled(SEED)] });
     expect(moved.state?.status).toBe("completed");
     expect((await ledger.crawl(id))?.finishedAt).toBe(10);
   });
 
-  test("a crawl that kept nothing ends as errored", async () => {
+  test("ends a crawl without completed pages as errored", async () => {
     await create();
     const moved = await commit({ outcomes: [settled(SEED, { status: "disallowed", reason: "robots" })] });
     expect(moved.state?.status).toBe("errored");
   });
 
-  test("a try that is to be repeated stays queued, and is counted as one", async () => {
+  test("leaves a URL queued that will be retried, and counts the attempt", async () => {
     await create();
     await commit({ outcomes: [settled(SEED, { status: "queued", reason: "timeout" })] });
     expect(await counters()).toMatchObject({ queued: 1, errored: 0 });
     expect((await records.get(id, SEED))?.attempts).toBe(1);
   });
 
-  test("a host that a seed redirects to joins the scope once", async () => {
+  test("adds the host that a seed redirects to, once", async () => {
     await create();
     await commit({
       outcomes: [settled(SEED, { status: "skipped", reason: "redirected" })],
@@ -134,14 +134,14 @@ describe("a commit", () => {
     expect((await ledger.crawl(id))?.hosts.sort()).toEqual(["a.test", "b.test"]);
   });
 
-  test("nothing is discovered for a crawl that has ended", async () => {
+  test("discovers no URL for a crawl that has ended", async () => {
     await create();
     await ledger.cancel(id, "cancelled_by_user", 5);
     await commit({ outcomes: [settled(SEED)], discoveries: pages(3).map((url) => discovered(url, { via: SEED })) });
     expect(await counters()).toMatchObject({ discovered: 1, completed: 0, queued: 1, pending: 0 });
   });
 
-  test("a page that brings nothing new settles also in a crawl that has ended", async () => {
+  test("settles a page without new links, even if the crawl has ended", async () => {
     await create();
     await ledger.cancel(id, "cancelled_by_user", 5);
     await commit({ outcomes: [settled(SEED)] });
@@ -150,7 +150,7 @@ describe("a commit", () => {
 });
 
 describe("the limit", () => {
-  test("counts completed pages: the next moves up when one is skipped", async () => {
+  test("counts completed pages: a skipped page makes room for the next", async () => {
     await create({ limit: 3 });
     const first = await commit({ outcomes: [settled(SEED)], discoveries: pages(5).map((url) => discovered(url)) });
     expect(first.queued).toHaveLength(2);
@@ -173,7 +173,7 @@ describe("the limit", () => {
     ]);
   });
 
-  test("best first: priority, then depth, then order of discovery", async () => {
+  test("queues by priority, then depth, then order of discovery", async () => {
     await create({ limit: 2, maxQueued: 1 });
     await commit({
       discoveries: [
@@ -193,7 +193,7 @@ describe("the limit", () => {
     expect(order).toEqual(["/wanted", "/first", "/second", "/deep"]);
   });
 
-  test("maxQueued holds back a flood, and nothing is lost by it", async () => {
+  test("maxQueued bounds the queued URLs, and no URL is lost", async () => {
     await create({ maxQueued: 10 });
     let { queued } = await commit({ outcomes: [settled(SEED)], discoveries: pages(35).map((url) => discovered(url)) });
     const seen = new Set<string>();
@@ -207,11 +207,11 @@ describe("the limit", () => {
   });
 });
 
-describe("a limit that is raised, and a crawl that is retried", () => {
+describe("a change during a sweep", () => {
   const statusOf = async () => (await ledger.crawl(id))?.status;
 
-  /** Calls `meanwhile` after the first transaction of several. */
-  function interrupted(meanwhile: () => Promise<unknown>): Ledger {
+  /** Calls `meanwhile` after the first transaction. */
+  function interruptedBy(meanwhile: () => Promise<unknown>): Ledger {
     let calls = 0;
     const db = {
       prepare: (sql: string) => env.LEDGER.prepare(sql),
@@ -225,16 +225,16 @@ describe("a limit that is raised, and a crawl that is retried", () => {
     return new Ledger(db as unknown as D1Database);
   }
 
-  test("raised while the rest is skipped, it leaves what is not skipped yet", async () => {
+  test("a limit that is raised during the sweep saves the URLs that are not skipped yet", async () => {
     await create({ limit: 1 });
     await commit({ outcomes: [settled(SEED)], discoveries: pages(4_500).map((url) => discovered(url)) });
-    await interrupted(() => ledger.amend(id, { limit: 100 }, 20)).retireOverLimit(id, 20);
+    await interruptedBy(() => ledger.amend(id, { limit: 100 }, 20)).retireOverLimit(id, 20);
     await expectCountersExact(id);
     expect(await counters()).toMatchObject({ skipped: 2_000, queued: 99, pending: 2_401 });
     expect(await statusOf()).toBe("running");
   });
 
-  test("retried while the heartbeat goes by an older list, a crawl keeps its URLs", async () => {
+  test("a retried crawl keeps its URLs if the heartbeat works through an older list", async () => {
     await create();
     await commit({ outcomes: [settled(SEED)], discoveries: pages(3).map((url) => discovered(url)) });
     await ledger.cancel(id, "cancelled_by_user", 20);
@@ -249,7 +249,7 @@ describe("a limit that is raised, and a crawl that is retried", () => {
 });
 
 describe("epochs", () => {
-  test("pause and resume raise them; a paused crawl promotes nothing and does not end", async () => {
+  test("pause and resume raise the epoch; a paused crawl queues no URL and does not end", async () => {
     await create();
     expect(await ledger.pause(id, 5)).toBe(true);
     expect(await ledger.pause(id, 5)).toBe(false);
@@ -260,7 +260,7 @@ describe("epochs", () => {
     await expectCountersExact(id);
   });
 
-  test("a repair happens once, and only to a crawl that is stalled", async () => {
+  test("only a stalled crawl is repaired, and only once", async () => {
     await create();
     expect(await ledger.repair(id, STALL_AFTER_MS)).toBeNull();
     expect((await ledger.overdue(1 + STALL_AFTER_MS)).stalled).toContain(id);
@@ -275,7 +275,7 @@ describe("epochs", () => {
   });
 });
 
-test("cancelling ends every open URL with a reason", async () => {
+test("a cancelled crawl ends every open URL with a reason", async () => {
   await create({ maxQueued: 10 });
   await commit({ outcomes: [settled(SEED)], discoveries: pages(25).map((url) => discovered(url)) });
   expect(await ledger.cancel(id, "cancelled_by_user", 20)).toBe(true);
@@ -286,12 +286,12 @@ test("cancelling ends every open URL with a reason", async () => {
   expect((await ledger.overdue(20)).unswept).not.toContain(id);
 });
 
-test("unknown() leaves out what has a row", async () => {
+test("unknown() leaves out URLs that have a row", async () => {
   await create();
   expect(await ledger.unknown(id, [SEED, "https://a.test/new"])).toEqual(new Set(["https://a.test/new"]));
 });
 
-test("originals() finds the page that holds a content itself, in a few rows however large the crawl", async () => {
+test("originals() finds the page that stores a content itself, and reads few rows of a large crawl", async () => {
   await create({ maxQueued: 10_000 });
   await commit({ discoveries: pages(400).map((url) => discovered(url)) });
   await env.LEDGER.prepare(
@@ -300,7 +300,7 @@ test("originals() finds the page that holds a content itself, in a few rows howe
   )
     .bind(id)
     .run();
-  const [same] = await env.LEDGER.batch<{ url: string }>([
+  const [original] = await env.LEDGER.batch<{ url: string }>([
     env.LEDGER.prepare("SELECT url FROM urls WHERE crawl = ?1 AND seq = 300").bind(id),
   ]);
   const meter = new Meter();
@@ -308,21 +308,21 @@ test("originals() finds the page that holds a content itself, in a few rows howe
   const originals = await metered.originals(id, ["d7", "same", "new", "d8"]);
   expect(originals.map(({ sha256 }) => sha256).sort()).toEqual(["d7", "d8", "same"]);
   expect(originals.find(({ sha256 }) => sha256 === "same")).toMatchObject({
-    url: same?.results[0]?.url,
+    url: original?.results[0]?.url,
     fetchedAt: 300,
   });
   expect(meter.take().ledgerRowsRead).toBeLessThan(30);
 });
 
-/** Rows that this database has read so far, by its own account. */
+/** The number of rows that D1 has read so far. */
 async function rowsRead(): Promise<number> {
-  return reads;
+  return totalRowsRead;
 }
 
-let reads = 0;
+let totalRowsRead = 0;
 const batch = env.LEDGER.batch.bind(env.LEDGER);
 env.LEDGER.batch = async <T>(statements: D1PreparedStatement[]) => {
   const results = await batch<T>(statements);
-  for (const { meta } of results) reads += meta.rows_read;
+  for (const { meta } of results) totalRowsRead += meta.rows_read;
   return results;
 };

@@ -20,7 +20,7 @@ async function sent(dispatches: Dispatch[], speed = 1): Promise<Sent[][]> {
 
 const hint = (url: string, of: Partial<Hint> = {}): Hint => ({ crawl: "c", epoch: 1, sitemap: false, ...of, url });
 
-test("URLs that are due together share a message, and no others do", async () => {
+test("only URLs that are due at the same time share a message", async () => {
   const batches = await sent([
     { ...hint("https://a/1"), delayMs: 0 },
     { ...hint("https://a/far"), delayMs: 60_400 },
@@ -47,11 +47,11 @@ test("on a faster clock the queue delays a message by less real time, in whole s
   expect(batches.flat().map(({ delaySeconds }) => delaySeconds)).toEqual([2]);
 });
 
-test("nothing to send is no call", async () => {
+test("dispatch() makes no call without URLs", async () => {
   expect(await sent([])).toEqual([]);
 });
 
-test("every hint comes out once, never late and less than three seconds early, in calls that the platform takes", async () => {
+test("dispatch() sends every hint once, never late, less than three seconds early, within the platform's limits", async () => {
   const dispatches = fc.array(
     fc.record({
       crawl: fc.constantFrom("a", "b"),
@@ -90,20 +90,20 @@ test("every hint comes out once, never late and less than three seconds early, i
 
 test.each([
   [
-    "of the first version",
+    "of version 1 has its URL",
     { v: 1, crawl: "c", url: "https://a/", epoch: 3, sitemap: true },
     [hint("https://a/", { epoch: 3, sitemap: true })],
   ],
   [
-    "of this one",
+    "of version 2 has its URLs",
     { v: 2, crawl: "c", urls: ["https://a/", "https://b/"], epoch: 3 },
     [hint("https://a/", { epoch: 3 }), hint("https://b/", { epoch: 3 })],
   ],
-  ["of a later one", { v: 3, crawl: "c", urls: ["https://a/"], epoch: 3 }, null],
-  ["without URLs", { v: 2, crawl: "c", epoch: 3 }, null],
-  ["with something else for a URL", { v: 2, crawl: "c", urls: ["https://a/", null], epoch: 3 }, null],
-  ["without an epoch", { v: 2, crawl: "c", urls: ["https://a/"] }, null],
-  ["that is nothing", undefined, null],
+  ["of a later version is unknown", { v: 3, crawl: "c", urls: ["https://a/"], epoch: 3 }, null],
+  ["without URLs is unknown", { v: 2, crawl: "c", epoch: 3 }, null],
+  ["with a URL that is not a string is unknown", { v: 2, crawl: "c", urls: ["https://a/", null], epoch: 3 }, null],
+  ["without an epoch is unknown", { v: 2, crawl: "c", urls: ["https://a/"] }, null],
+  ["that is undefined is unknown", undefined, null],
 ])("a message %s", (_, body, hints) => {
   expect(hintsOf(body)).toEqual(hints);
 });

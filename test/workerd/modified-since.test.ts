@@ -4,7 +4,7 @@ import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { type Sitemaps, type Web, World } from "./world.ts";
 
-/** A crawl that wants only what has changed: what it fetches, what it keeps, and what it says of the rest. */
+/** A crawl with `modifiedSince` stores only pages that have changed, and its records explain the others. */
 
 const ORIGIN = "https://site.test";
 const SEED = `${ORIGIN}/`;
@@ -19,12 +19,12 @@ async function run(web: Web, sitemaps: Sitemaps, changes: Partial<CrawlOptions> 
   await expectCountersExact(crawl);
   const rows = await world.deps.records.list(crawl, { cursor: "", limit: 100 });
   const records = rows.map(({ url, status, reason }) => [url.slice(ORIGIN.length), reason ?? status]);
-  const kept = await env.MIRROR.list({ prefix: `${crawl}/` });
-  return { world, rows, records, kept: kept.objects.length, state: await world.deps.ledger.crawl(crawl) };
+  const stored = await env.MIRROR.list({ prefix: `${crawl}/` });
+  return { world, rows, records, stored: stored.objects.length, state: await world.deps.ledger.crawl(crawl) };
 }
 
-const none: Sitemaps = () => ({ status: 404 });
-/** A page with its links and when it last changed; null where it does not say. */
+const noSitemaps: Sitemaps = () => ({ status: 404 });
+/** Pages with their last change and their links. The change is null if the server does not send it. */
 const site =
   (pages: Record<string, [lastModified: number | null, ...links: string[]]>): Web =>
   (url) => {
@@ -40,8 +40,8 @@ const PAGES = site({
 });
 
 describe("by links", () => {
-  test("what is old is skipped, and what it leads to is found", async () => {
-    const { records, kept, rows, state } = await run(PAGES, none);
+  test("an old page is skipped, and its links are followed", async () => {
+    const { records, stored, rows, state } = await run(PAGES, noSitemaps);
     expect(records).toEqual([
       ["/", "not-modified"],
       ["/new", "completed"],
@@ -50,12 +50,12 @@ describe("by links", () => {
       ["/silent", "completed"],
     ]);
     expect(rows[0]).toMatchObject({ status: "skipped", httpStatus: 200, detail: "it is old" });
-    expect(kept).toBe(3);
+    expect(stored).toBe(3);
     expect(state).toMatchObject({ status: "completed", counters: { completed: 3, skipped: 2 } });
   });
 
-  test("where no links are followed, the server is asked on condition", async () => {
-    const { records, rows } = await run(PAGES, none, { depth: 1 });
+  test("a page whose links are not followed is requested conditionally", async () => {
+    const { records, rows } = await run(PAGES, noSitemaps, { depth: 1 });
     expect(records.map(([path]) => path)).toEqual(["/", "/new", "/old", "/silent"]);
     expect(rows.map(({ httpStatus }) => httpStatus)).toEqual([200, 200, 304, 200]);
     expect(rows[2]).toMatchObject({ status: "skipped", reason: "not-modified", attempts: 1 });
@@ -71,7 +71,7 @@ describe("by sitemaps", () => {
   ];
   const listed: Sitemaps = (url) => (url === `${ORIGIN}/sitemap.xml` ? { pages } : { status: 404 });
 
-  test("what they date before is not fetched, but for seeds; what they date after is, whatever the server says", async () => {
+  test("pages with an old date are not fetched, except seeds; pages with a newer date are", async () => {
     const { world, records, rows } = await run(site({ "/new": [OLD], "/undated": [OLD] }), listed, {
       source: "sitemaps",
     });
@@ -86,20 +86,20 @@ describe("by sitemaps", () => {
     expect(old).toMatchObject({ httpStatus: null, detail: `a sitemap says that it last changed ${iso(OLD)}` });
   });
 
-  test("without a time to ask for, dates change nothing", async () => {
+  test("without modifiedSince, dates have no effect", async () => {
     const { records } = await run(site({ "/old": [OLD] }), listed, { modifiedSince: null });
     expect(new Set(records.map(([, end]) => end))).toEqual(new Set(["completed"]));
   });
 
-  test("they do not count towards the limit", async () => {
+  test("skipped pages do not count towards the limit", async () => {
     const many = Array.from({ length: 30 }, (_, i) => ({ url: `${ORIGIN}/${i}`, lastmod: i < 25 ? OLD : NEW }));
     const { state } = await run(site({}), () => ({ pages: many }), { source: "sitemaps", limit: 4 });
     expect(state).toMatchObject({ status: "completed", counters: { completed: 4 } });
   });
 });
 
-test("that nothing has changed is no failure", async () => {
-  const { state } = await run(site({ "/": [OLD] }), none);
+test("a crawl without changed pages is completed", async () => {
+  const { state } = await run(site({ "/": [OLD] }), noSitemaps);
   expect(state).toMatchObject({ status: "completed", counters: { completed: 0, skipped: 1 } });
 });
 

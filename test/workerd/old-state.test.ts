@@ -6,11 +6,11 @@ import { resumeCrawl } from "../../src/lifecycle/start.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { World } from "./world.ts";
 
-/** A crawl that an earlier version stored goes on under this one. */
+/** A crawl that an earlier version stored continues under this version. */
 
 const SEED = "https://a.test/";
 
-async function dropEverything(): Promise<void> {
+async function dropTables(): Promise<void> {
   const { results } = await env.LEDGER.prepare(
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_cf_*' AND name NOT GLOB 'search_*_*'",
   ).all<{ name: string }>();
@@ -19,20 +19,20 @@ async function dropEverything(): Promise<void> {
   for (const name of names) await env.LEDGER.prepare(`DROP TABLE IF EXISTS "${name}"`).run();
 }
 
-/** The database as the migrations up to this one leave it. */
-async function migratedTo(last: string): Promise<void> {
-  await dropEverything();
+/** Migrates the database up to `last`. */
+async function migrateTo(last: string): Promise<void> {
+  await dropTables();
   const names = env.TEST_MIGRATIONS.map(({ name }) => name);
   await applyD1Migrations(env.LEDGER, env.TEST_MIGRATIONS.slice(0, names.indexOf(last) + 1));
 }
 
 afterAll(async () => {
-  await dropEverything();
+  await dropTables();
   await applyD1Migrations(env.LEDGER, env.TEST_MIGRATIONS);
 });
 
-test("assets that wait with the priority of before 0010 still go before pages, and are counted as assets", async () => {
-  await migratedTo("0009_assets.sql");
+test("assets with the priority from before migration 0010 still go before pages, and count as assets", async () => {
+  await migrateTo("0009_assets.sql");
   const options = { ...DEFAULT_OPTIONS, urls: [SEED], userAgent: "Test/1", assets: true, source: "links", limit: 2 };
   const rows = [
     { url: SEED, status: "completed", priority: 1, asset: 0 },

@@ -28,11 +28,11 @@ const world = new World(WEB, {
   sitemaps: (url) => (url.endsWith("/sitemap.xml") ? { ...SITEMAP, pages: [...SITEMAP.pages] } : { status: 500 }),
   named: { "https://example.com": ["https://example.com/sitemap.xml", "https://example.com/broken.xml"] },
 });
-let ended = "";
+let endedCrawl = "";
 
 beforeAll(async () => {
-  ended = await world.start(["https://example.com/"], { source: "all" });
-  await world.runToEnd(ended);
+  endedCrawl = await world.start(["https://example.com/"], { source: "all" });
+  await world.runToEnd(endedCrawl);
   await world.deps.heartbeats.note({ due: 0 }, 1);
 });
 
@@ -47,18 +47,18 @@ function send(method: string, path: string, query: Record<string, string> = {}, 
   return Promise.resolve(app.request(url, init, { ...env, FRONTIER: silent }, createExecutionContext()));
 }
 
-async function made(path: string, body: unknown): Promise<string> {
+async function create(path: string, body: unknown): Promise<string> {
   const answer = (await (await send("post", path, {}, body)).json()) as { result: { id: string } };
   return answer.result.id;
 }
 
-/** Fills in the path. A GET gets a crawl that has ended, other methods get a new one that runs. */
+/** Fills in the path. A GET gets a crawl that has ended; other methods get a new running crawl. */
 async function pathOf({ method, example }: Operation, path: string): Promise<string> {
   const id = path.startsWith("/api/schedules")
-    ? () => made("/api/schedules", { cron: "0 3 * * *", crawl: { url: "https://example.com/" } })
-    : () => (method === "get" ? ended : made("/api/crawls", { url: "https://example.com/" }));
-  const named = namesInPath(path).includes("id") ? await id() : "";
-  const filled = fillPath(path, (name) => (name === "id" ? named : (example?.path?.[name] ?? "any")));
+    ? () => create("/api/schedules", { cron: "0 3 * * *", crawl: { url: "https://example.com/" } })
+    : () => (method === "get" ? endedCrawl : create("/api/crawls", { url: "https://example.com/" }));
+  const filledId = namesInPath(path).includes("id") ? await id() : "";
+  const filled = fillPath(path, (name) => (name === "id" ? filledId : (example?.path?.[name] ?? "any")));
   // Only a paused crawl can be resumed.
   if (filled.endsWith("/resume")) await send("post", filled.replace("resume", "pause"));
   return filled;
@@ -71,7 +71,7 @@ const BY_PATH = OPERATIONS.flatMap((operation) =>
 );
 
 describe("the description", () => {
-  test("has every route, and no other", () => {
+  test("has exactly the routes of the API", () => {
     const routes = app.routes.filter(({ method }) => method !== "ALL").map(({ method, path }) => `${method} ${path}`);
     const described = BY_PATH.map(([name]) => name);
     const missing = routes.filter((route) => !described.includes(route));
@@ -85,8 +85,8 @@ describe("the description", () => {
   });
 });
 
-describe("an answer is as described", () => {
-  test.each(BY_PATH)("%s", async (_, operation, path) => {
+describe("an answer matches the description", () => {
+  test.each(BY_PATH)("of %s", async (_, operation, path) => {
     const { method, query, answer, example = {} } = operation;
     const response = await send(method, await pathOf(operation, path), example.query, example.body);
     expect(response.status).toBe(answer.status);
@@ -95,28 +95,30 @@ describe("an answer is as described", () => {
     await expectAsDescribed(await send(method, await pathOf(operation, path)), operation);
   });
 
-  test("a page in every format", async () => {
+  test("of a page in every format", async () => {
     const query = { status: "completed", formats: FORMATS.join(",") };
-    const answer = (await (await send("get", `/api/crawls/${ended}/records`, query)).json()) as { result: unknown };
+    const answer = (await (await send("get", `/api/crawls/${endedCrawl}/records`, query)).json()) as {
+      result: unknown;
+    };
     const { records } = recordsPage.parse(answer.result);
     expect(answer.result).toMatchObject({ records });
     for (const format of FORMATS) expect(records[0], format).toHaveProperty(format);
   });
 
-  test("a crawl whose lists are not empty", async () => {
-    const said = (await (await send("get", `/api/crawls/${ended}`)).json()) as { result: CrawlDetail };
-    const { refused, sitemaps, counts } = said.result;
+  test("of a crawl whose lists are not empty", async () => {
+    const actual = (await (await send("get", `/api/crawls/${endedCrawl}`)).json()) as { result: CrawlDetail };
+    const { refused, sitemaps, counts } = actual.result;
     expect([refused.length, sitemaps.problems.length, counts.completed, counts.skipped, counts.errored]).not.toContain(
       0,
     );
   });
 
-  test("an explanation that asked the host's gate", async () => {
-    const crawl = await world.deps.ledger.crawl(ended);
+  test("of an explanation with an answer of the host's gate", async () => {
+    const crawl = await world.deps.ledger.crawl(endedCrawl);
     if (crawl === null) throw new Error("no crawl");
-    const said = viewExplanation(await explain("https://example.com/new", { crawl }, world.deps, true));
-    expect(said.pace).not.toBeNull();
-    expect(explainView.parse(said)).toEqual(said);
+    const actual = viewExplanation(await explain("https://example.com/new", { crawl }, world.deps, true));
+    expect(actual.pace).not.toBeNull();
+    expect(explainView.parse(actual)).toEqual(actual);
   });
 
   /** Compares with the parsed value, so that a default cannot hide a missing field. */
@@ -127,17 +129,17 @@ describe("an answer is as described", () => {
       return;
     }
     const json = (await response.json()) as { success: boolean; result: unknown };
-    const [schema, said] = "json" in answer ? [answer.json, json as unknown] : [answer.result, json.result];
+    const [schema, actual] = "json" in answer ? [answer.json, json as unknown] : [answer.result, json.result];
     if ("result" in answer) {
       const beside = answer.messages === undefined ? [] : ["errors", "messages"];
       expect(Object.keys(json)).toEqual(["success", "result", ...beside]);
       answer.messages?.parse((json as { messages?: unknown }).messages);
     }
-    expect(schema.parse(said), "the schema of the answer in src/api/operations.ts").toEqual(said);
+    expect(schema.parse(actual), "the schema of the answer in src/api/operations.ts").toEqual(actual);
   }
 });
 
-describe("a wrong value is refused for every parameter", () => {
+describe("the API refuses a wrong value of every parameter", () => {
   /** A wrong value for the parameter, or undefined if it accepts all values. */
   function wrongOf({ type, enum: words }: { type?: unknown; enum?: unknown }): string | undefined {
     if (words !== undefined) return "no-such-word";
@@ -170,9 +172,9 @@ describe("a wrong value is refused for every parameter", () => {
   });
 
   async function expectRefused(response: Response, name: string): Promise<void> {
-    const said = failureView.parse(await response.json());
+    const actual = failureView.parse(await response.json());
     // Cloudflare's codes are numbers.
-    expect([400, ...(REFUSED[400]?.codes ?? [])]).toContain(said.errors[0]?.code);
-    expect([name, response.status, said.errors[0]?.message]).toEqual([name, 400, expect.stringContaining(name)]);
+    expect([400, ...(REFUSED[400]?.codes ?? [])]).toContain(actual.errors[0]?.code);
+    expect([name, response.status, actual.errors[0]?.message]).toEqual([name, 400, expect.stringContaining(name)]);
   }
 });

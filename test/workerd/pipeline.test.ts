@@ -8,14 +8,14 @@ import { type Answer, type Web, World } from "./world.ts";
 
 const SEED = "https://a.test/";
 
-/** Pages 0 to n-1 of a host, each with the answer that `of` gives. */
+/** The pages of a host. `of` returns the answer of each. */
 function site(of: (i: number) => Answer, host = "a.test"): Web {
   return (url) => (new URL(url).host === host ? of(Number(new URL(url).pathname.slice(1)) || 0) : { status: 404 });
 }
 
 const pageUrl = (i: number) => (i === 0 ? SEED : `${SEED}${i}`);
 
-/** A ring of pages with shortcuts, so that every link is found many times. */
+/** A ring of pages with shortcuts, so every link is found many times. */
 const ring = (n: number): Web => site((i) => ({ links: [1, 2, 7, 31].map((step) => pageUrl((i + step) % n)) }));
 
 async function statuses(crawl: string): Promise<Record<string, number>> {
@@ -29,7 +29,7 @@ async function statuses(crawl: string): Promise<Record<string, number>> {
   );
 }
 
-test("a crawl ends with every page once, all accounted for, all in the mirror", async () => {
+test("a crawl fetches every page once, and stores it in the mirror", async () => {
   const world = new World(ring(120));
   const crawl = await world.start([SEED]);
   await world.runToEnd(crawl);
@@ -41,9 +41,9 @@ test("a crawl ends with every page once, all accounted for, all in the mirror", 
 });
 
 describe("the seen filter", () => {
-  test("made far too small, it costs reads and loses no page", async () => {
-    const tiny = new SeenFilters(() => new SeenFilter(1, 1, 0.9));
-    const world = new World(ring(120), { seen: tiny });
+  test("loses no page if it is far too small, but costs reads", async () => {
+    const tinyFilters = new SeenFilters(() => new SeenFilter(1, 1, 0.9));
+    const world = new World(ring(120), { seen: tinyFilters });
     let asked = 0;
     const unknown = world.deps.ledger.unknown.bind(world.deps.ledger);
     world.deps.ledger.unknown = async (crawl, urls) => {
@@ -53,11 +53,11 @@ describe("the seen filter", () => {
     const crawl = await world.start([SEED]);
     await world.runToEnd(crawl);
     expect(await statuses(crawl)).toEqual({ completed: 120 });
-    // It did say "maybe" of pages that nobody had seen, and the ledger was asked.
+    // It answered "maybe" for new pages, so the ledger was asked.
     expect(asked).toBeGreaterThan(120);
   });
 
-  test("remembers nothing of a commit that failed", async () => {
+  test("does not remember a failed commit", async () => {
     let failures = 0;
     const world = new World(ring(60), {
       beforeCommit: () => {
@@ -70,8 +70,8 @@ describe("the seen filter", () => {
   });
 });
 
-describe("one page costs itself alone", () => {
-  test("a page that ends its fetcher is tried as often as allowed, and errored", async () => {
+describe("a failing page does not affect other pages", () => {
+  test("a page that ends its fetcher is tried maxAttempts times, and is errored", async () => {
     const web = ring(30);
     const world = new World((url, attempt) => (url === pageUrl(7) ? { throws: "exceeded CPU" } : web(url, attempt)));
     const crawl = await world.start([SEED], { maxAttempts: 2 });
@@ -80,7 +80,7 @@ describe("one page costs itself alone", () => {
     expect(world.fetched.filter((url) => url === pageUrl(7))).toHaveLength(2);
   });
 
-  test("a page that fails at first is tried again, later", async () => {
+  test("a page that fails at first is retried later", async () => {
     const web = ring(30);
     const world = new World((url, attempt) =>
       url === pageUrl(7) && attempt < 2 ? { status: 500 } : web(url, attempt),
@@ -93,7 +93,7 @@ describe("one page costs itself alone", () => {
   });
 });
 
-test("a page of ten thousand long links is more than one parameter of D1 holds, and loses none", async () => {
+test("a page of ten thousand long links exceeds one D1 parameter, and loses no link", async () => {
   const links = Array.from({ length: 10_000 }, (_, i) => `${SEED}${"long-".repeat(60)}${i}`);
   const world = new World((url) => ({ links: url === SEED ? links : [] }));
   const crawl = await world.start([SEED], { limit: 1, maxQueued: 10 });
@@ -106,7 +106,7 @@ test("a page of ten thousand long links is more than one parameter of D1 holds, 
   });
 });
 
-test("a gate that fails gives back what the others granted, and nothing is lost", async () => {
+test("if one gate fails, the lanes of the others are returned, and no URL is lost", async () => {
   const hosts = ["https://a.test/", "https://b.test/"];
   const world = new World(() => ({ links: hosts }));
   let failures = 0;
@@ -122,12 +122,12 @@ test("a gate that fails gives back what the others granted, and nothing is lost"
   const before = world.now;
   await world.runToEnd(crawl);
   expect(await statuses(crawl)).toEqual({ completed: 2 });
-  // Nobody had to wait for a lease to run out.
+  // No URL waited for a lease to expire.
   expect(world.now - before).toBeLessThan(10_000);
 });
 
 describe("redirects", () => {
-  test("a chain that never ends is cut, and each step has its record", async () => {
+  test("an endless chain ends at maxRedirects, and each step has a record", async () => {
     const world = new World(site((i) => ({ redirect: pageUrl(i + 1) })));
     const crawl = await world.start([SEED], { maxRedirects: 5 });
     await world.runToEnd(crawl);
@@ -142,7 +142,7 @@ describe("redirects", () => {
   });
 });
 
-test("what D1 refuses for ever ends in the dead-letter queue, and is settled", async () => {
+test("a message whose commits always fail goes to the dead-letter queue, and its URLs are settled", async () => {
   let broken = true;
   const world = new World(ring(10), {
     beforeCommit: () => {
@@ -157,7 +157,7 @@ test("what D1 refuses for ever ends in the dead-letter queue, and is settled", a
   await expectCountersExact(crawl);
 });
 
-test("a crawl that reaches its time limit is cancelled, its open URLs with it", async () => {
+test("a crawl that reaches its time limit is cancelled with its open URLs", async () => {
   const world = new World(site((i) => (i === 0 ? { links: [1, 2, 3].map(pageUrl) } : { status: 503 })));
   const crawl = await world.start([SEED], { maxDurationS: 60, maxAttempts: 20 });
   for (let turn = 0; turn < 40; turn++) {
@@ -169,11 +169,8 @@ test("a crawl that reaches its time limit is cancelled, its open URLs with it", 
   expect(await statuses(crawl)).toEqual({ completed: 1, "cancelled time-limit": 3 });
 });
 
-/**
- * Rules 1 and 2 in their first form: whatever messages and commits do, the same URLs end in the same way, and the
- * counters add up.
- */
-test("lost and doubled messages and failing commits change nothing of the result", async () => {
+/** Part of rules 1 and 2: whatever happens to messages and commits, the same URLs end with the same result. */
+test("lost and duplicate messages and failing commits do not change the result", async () => {
   const kinds = fc.constantFrom<"page" | "redirect" | "missing" | "flaky">(
     "page",
     "page",
@@ -196,13 +193,13 @@ test("lost and doubled messages and failing commits change nothing of the result
         if (kind === "flaky" && attempt === 0) return { status: 500 };
         return { links: targets };
       };
-      const calm = new World(web);
-      const undisturbed = await calm.start([SEED]);
-      await calm.runToEnd(undisturbed);
+      const quietWorld = new World(web);
+      const undisturbed = await quietWorld.start([SEED]);
+      await quietWorld.runToEnd(undisturbed);
 
       const chance = random(seed);
-      const rough = new World(web, {
-        // The dead-letter queue has a test of its own; here its rare turn would be a difference.
+      const faultyWorld = new World(web, {
+        // The dead-letter queue has its own test. Here, a dead letter would change the result.
         maxRetries: 1_000,
         copies: () => {
           const draw = chance();
@@ -215,8 +212,8 @@ test("lost and doubled messages and failing commits change nothing of the result
           if (chance() < 0.1) throw new Error("after the commit");
         },
       });
-      const disturbed = await rough.start([SEED], { maxAttempts: 20 });
-      await rough.runToEnd(disturbed);
+      const disturbed = await faultyWorld.start([SEED], { maxAttempts: 20 });
+      await faultyWorld.runToEnd(disturbed);
       await expectCountersExact(disturbed);
       expect(await outcomes(disturbed)).toEqual(await outcomes(undisturbed));
     }),
@@ -224,7 +221,7 @@ test("lost and doubled messages and failing commits change nothing of the result
   );
 });
 
-/** Numbers between 0 and 1, the same for the same seed (mulberry32). */
+/** Random numbers between 0 and 1 from a seed (mulberry32). */
 function random(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -242,8 +239,8 @@ async function outcomes(crawl: string): Promise<string[]> {
   return results.map(({ url, status, reason }) => `${url} ${status} ${reason}`);
 }
 
-describe("a page that was fetched and not committed", () => {
-  test("is read from the mirror when the batch comes again, and its host is not asked twice", async () => {
+describe("a page that was fetched but not committed", () => {
+  test("is read from the mirror when the batch is retried, without a second request", async () => {
     let failures = 0;
     const world = new World(ring(30), {
       beforeCommit: () => {
@@ -262,12 +259,12 @@ describe("a page that was fetched and not committed", () => {
     await world.turn();
     // The next batch dies between its last fetch and its commit.
     const commit = world.deps.ledger.commit;
-    const settle = world.deps.gate;
+    const gate = world.deps.gate;
     world.deps.ledger.commit = () => Promise.reject(new Error("killed"));
-    world.deps.gate = (host) => ({ ...settle(host), settle: () => Promise.reject(new Error("killed")) });
+    world.deps.gate = (host) => ({ ...gate(host), settle: () => Promise.reject(new Error("killed")) });
     await world.turn();
     world.deps.ledger.commit = commit;
-    world.deps.gate = settle;
+    world.deps.gate = gate;
     const before = world.fetched.length;
     expect(before).toBeGreaterThan(1);
     await world.runToEnd(crawl);

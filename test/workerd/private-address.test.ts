@@ -14,8 +14,8 @@ import { PAGE_REQUEST, REQUEST } from "./page-request.ts";
 import { World } from "./world.ts";
 
 /**
- * Rule 5: no request reaches a private address unless the operator allows it, whatever the source and the spelling of
- * the address.
+ * Rule 5: no request reaches a private address unless the operator allows it. The source and the spelling of the
+ * address do not matter.
  */
 
 const WRITTEN = Object.values(PRIVATE_HOSTS)
@@ -82,23 +82,23 @@ describe("a seed is refused", () => {
     const { errors } = (await response.json()) as { errors?: { code: string | number; message: string }[] };
     const { code, message = "" } = errors?.[0] ?? {};
     // Cloudflare's error codes are numbers, so the sentence names the reason.
-    const told = message.includes("is a private address") ? "private-address" : "invalid-url";
-    return [response.status, typeof code === "number" ? told : code];
+    const reason = message.includes("is a private address") ? "private-address" : "invalid-url";
+    return [response.status, typeof code === "number" ? reason : code];
   };
-  const DOORS: [string, (url: string) => unknown][] = [
+  const ENTRIES: [string, (url: string) => unknown][] = [
     ["/api/crawls", (url) => ({ url })],
     ["/api/crawls", (url) => ({ urls: ["https://a.test/", url] })],
     [CLOUDFLARE, (url) => ({ url })],
     ["/api/schedules", (url) => ({ cron: "0 3 * * *", crawl: { url } })],
   ];
 
-  test.each(DOORS)("by %s", async (path, body) => {
+  test.each(ENTRIES)("by %s", async (path, body) => {
     for (const url of WRITTEN) expect(await post(path, body(url)), url).toEqual([400, "private-address"]);
     for (const host of NO_HOSTS) expect(await post(path, body(`http://${host}/`)), host).toEqual([400, "invalid-url"]);
     expect((await post(path, body(`http://${PUBLIC_HOSTS[0]}/`)))[0]).toBeLessThan(300);
   });
 
-  test("and a seed that was accepted earlier, for example in a schedule, is not fetched", async () => {
+  test("when it is fetched, even if it was accepted earlier, for example in a schedule", async () => {
     answerAll(() => new Response("<p>in"));
     const world = new World(() => ({ links: [] }), { allowPrivate: false });
     const fetcher = new PageFetcher(createExecutionContext(), DENYING);
@@ -121,7 +121,7 @@ describe("a URL on a page is refused", () => {
     ["a base", (url) => `<base href="${url}"><a href=y>`],
     ["a link without its scheme", (url) => `<a href="${url.slice(5)}">`],
     ["a link with backslashes", (url) => `<a href="http:\\\\${url.slice(7)}">`],
-    ["a link with a public name for its user", (url) => `<a href="http://example.com@${url.slice(7)}">`],
+    ["a link with a public name as its user", (url) => `<a href="http://example.com@${url.slice(7)}">`],
   ];
 
   test.each(NAMED)("as %s", async (_, write) => {
@@ -142,7 +142,7 @@ describe("a URL on a page is refused", () => {
     expect(refusals).toMatchObject([{ reason: "private-address", count: links.length }]);
   });
 
-  test("as the target of a redirect, also of a seed", async () => {
+  test("as the target of a redirect, even of a seed", async () => {
     const seeds = CANONICAL.map((_, at) => `https://a.test/${at}`);
     const target = (url: string) => CANONICAL[Number(url.slice("https://a.test/".length))] ?? "";
     const world = new World((url) => ({ redirect: target(url) }), { allowPrivate: false });
@@ -156,7 +156,7 @@ describe("a URL on a page is refused", () => {
     expect((await world.deps.ledger.crawl(crawl))?.hosts).toEqual(["a.test"]);
   });
 
-  test("when explain is asked about it, without a call to a gate", async () => {
+  test("by explain, without a call to a gate", async () => {
     const world = new World(() => ({ links: [] }), { allowPrivate: false });
     const crawl = await world.start(["https://a.test/"], { includeExternalLinks: true });
     const subject = { crawl: (await world.deps.ledger.crawl(crawl)) as NonNullable<unknown> as never };
@@ -172,13 +172,13 @@ describe("a URL on a page is refused", () => {
 describe("a URL in a sitemap is refused", () => {
   const SITEMAP = "https://a.test/sitemap.xml";
   const entries = (urls: string[]) => urls.map((url) => ({ url, lastmod: null }));
-  const DOORS: [string, ConstructorParameters<typeof World>[1]][] = [
+  const ENTRIES: [string, ConstructorParameters<typeof World>[1]][] = [
     ["robots.txt", { named: { "https://a.test": WRITTEN }, sitemaps: () => ({ pages: [] }) }],
     ["an index", { sitemaps: () => ({ format: "index", sitemaps: entries(CANONICAL) }) }],
     ["a sitemap", { sitemaps: () => ({ pages: entries(CANONICAL) }) }],
   ];
 
-  test.each(DOORS)("in %s", async (_, options) => {
+  test.each(ENTRIES)("in %s", async (_, options) => {
     const world = new World(() => ({ links: [] }), { ...options, allowPrivate: false });
     const crawl = await world.start(["https://a.test/"], { source: "all", includeExternalLinks: true });
     await world.runToEnd(crawl);

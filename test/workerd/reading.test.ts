@@ -9,7 +9,7 @@ import { Mirror } from "../../src/store/mirror.ts";
 import { contentKey } from "../../src/store/mirror-key.ts";
 import { discovered, settled } from "./rows.ts";
 
-/** What is read of a kept page, in each format, through the API and the real page fetcher. */
+/** A stored page in each format, through the API and the real page fetcher. */
 
 const SEED = "https://a.test/";
 const HTML = `<!doctype html><html lang="cs"><head><meta charset="windows-1250"><title>Žluťoučký kůň</title></head><body>
@@ -29,15 +29,15 @@ async function result<T>(response: Promise<Response>): Promise<T> {
   return ((await (await response).json()) as { result: T }).result;
 }
 
-/** Windows-1250, as far as the page above needs it. */
+/** Encodes as windows-1250. */
 function bytes(html: string): Uint8Array {
   const decoder = new TextDecoder("windows-1250");
   const codes = new Map(Array.from({ length: 256 }, (_, code) => [decoder.decode(Uint8Array.of(code)), code]));
   return Uint8Array.from(html, (char) => codes.get(char) ?? 63);
 }
 
-/** A completed row and its page. */
-async function keep(urls: string[], html = HTML): Promise<void> {
+/** Stores a completed record and its page for each URL. */
+async function storePages(urls: string[], html = HTML): Promise<void> {
   const ledger = new Ledger(env.LEDGER);
   const discoveries = urls.filter((url) => url !== SEED).map((url) => discovered(url, { via: SEED }));
   await ledger.commit([{ ...emptyCommit(id), discoveries }], 1);
@@ -72,14 +72,14 @@ beforeEach(async () => {
 });
 
 describe("a page", () => {
-  beforeEach(() => keep([SEED]));
+  beforeEach(() => storePages([SEED]));
 
   test.each([
     ["html", "text/html", ["<p>Příliš žluťoučký kůň", "<title>Žluťoučký kůň</title>", 'lang="cs"'], ["steal"]],
     ["rawHtml", "text/html", ["<p>Příliš", "steal()"], []],
     ["markdown", "text/markdown", ["Příliš žluťoučký kůň", "[More](https://a.test/more)"], ["steal", "<p>"]],
     ["text", "text/plain", ["Příliš žluťoučký kůň"], ["steal", "<p>", "https:"]],
-  ])("%s is %s in UTF-8, and cannot run as ours", async (format, type, has, hasNot) => {
+  ])("in the format %s is %s in UTF-8, in a sandbox", async (format, type, has, hasNot) => {
     const response = await page(format);
     const text = await response.text();
     expect(response.headers.get("content-type")).toBe(`${type}; charset=utf-8`);
@@ -88,39 +88,39 @@ describe("a page", () => {
     for (const part of hasNot) expect(text).not.toContain(part);
   });
 
-  test("json is what the page says of itself, and its text", async () => {
+  test("has its metadata and its text as json", async () => {
     const json = await result<Record<string, unknown>>(page("json"));
     expect(json).toMatchObject({ url: SEED, title: "Žluťoučký kůň", language: "cs" });
     expect(json.text).toContain("Příliš");
   });
 
-  test("links are canonical, with their kinds", async () => {
+  test("has canonical links", async () => {
     const links = await result<{ url: string }[]>(page("links"));
     expect(links.map(({ url }) => url)).toEqual(["https://a.test/nav", "https://a.test/more"]);
   });
 
-  test("headers are as they came", async () => {
+  test("has the headers of its response", async () => {
     expect(await result(page("headers"))).toEqual({ server: "Žák", "x-robots-tag": "nofollow" });
   });
 
-  test("is made once, and kept", async () => {
+  test("is converted once, and the result is stored", async () => {
     await page("markdown");
     const first = await mirror.content(id, SEED);
     expect(Object.keys(first ?? {}).sort()).toEqual(["markdown", "metadata"]);
-    const kept: StoredContent = { ...(first as StoredContent), markdown: "as kept" };
-    await mirror.putContent(id, SEED, new TextEncoder().encode(JSON.stringify(kept)));
-    expect(await (await page("markdown")).text()).toBe("as kept");
+    const stored: StoredContent = { ...(first as StoredContent), markdown: "as stored" };
+    await mirror.putContent(id, SEED, new TextEncoder().encode(JSON.stringify(stored)));
+    expect(await (await page("markdown")).text()).toBe("as stored");
     await page("links");
     expect(Object.keys((await mirror.content(id, SEED)) ?? {}).sort()).toEqual(["links", "markdown", "metadata"]);
-    expect(await (await page("markdown")).text()).toBe("as kept");
+    expect(await (await page("markdown")).text()).toBe("as stored");
   });
 
-  test("that is not there, and a format that is none", async () => {
+  test("that is not stored is not found, and an unknown format is refused", async () => {
     expect((await get(`/page?url=${SEED}nope&format=markdown`)).status).toBe(404);
     expect((await page("pdf")).status).toBe(400);
   });
 
-  test("is gone with its crawl, and what was made of it too", async () => {
+  test("is removed with its stored formats", async () => {
     await page("markdown");
     await mirror.remove(id, [SEED]);
     expect(await env.MIRROR.head(contentKey(id, SEED))).toBeNull();
@@ -143,8 +143,8 @@ describe("records", () => {
     return { urls: records.map(({ url }) => url), answers, records };
   }
 
-  test("come with the formats asked for, those of pages alone", async () => {
-    await keep([SEED]);
+  test("have the requested formats if they are stored pages", async () => {
+    await storePages([SEED]);
     const ledger = new Ledger(env.LEDGER);
     const waiting = discovered(`${SEED}wait`, { via: SEED });
     await ledger.commit([{ ...emptyCommit(id), discoveries: [waiting] }], 3);
@@ -156,30 +156,30 @@ describe("records", () => {
     expect(second).not.toHaveProperty("markdown");
   });
 
-  test("a format that is none is named", async () => {
+  test("with an unknown format are refused", async () => {
     expect((await get("/records?formats=markdown,word")).status).toBe(400);
   });
 
-  test("what has to be made is made in answers that a request can give, and nothing is left out", async () => {
+  test("come in several answers while formats are made, and in one answer afterwards", async () => {
     const urls = [SEED, ...Array.from({ length: 69 }, (_, i) => `${SEED}${String(i).padStart(3, "0")}`)];
-    await keep(urls);
-    const made = await all("formats=text&limit=1000");
-    expect(made.urls).toEqual(urls);
-    expect(made.answers).toBeGreaterThan(2);
-    expect(made.records.every(({ text }) => text?.includes("Příliš"))).toBe(true);
+    await storePages(urls);
+    const first = await all("formats=text&limit=1000");
+    expect(first.urls).toEqual(urls);
+    expect(first.answers).toBeGreaterThan(2);
+    expect(first.records.every(({ text }) => text?.includes("Příliš"))).toBe(true);
     expect((await all("formats=text&limit=1000")).answers).toBe(1);
   });
 
-  test("an answer ends before 10 MB, with a cursor", async () => {
+  test("come in answers of less than 10 MB, with a cursor", async () => {
     const urls = [SEED, ...[1, 2, 3, 4].map((i) => `${SEED}${i}`)];
-    await keep(urls, `<title>x</title><p>${"word ".repeat(800_000)}`);
+    await storePages(urls, `<title>x</title><p>${"word ".repeat(800_000)}`);
     const { urls: listed, answers } = await all("formats=rawHtml");
     expect(listed).toEqual(urls);
     expect(answers).toBe(3);
   });
 
-  test("a page that is gone from the mirror says so, and keeps no other back", async () => {
-    await keep([SEED, `${SEED}a`]);
+  test("say that a page is missing from the mirror, and the other pages still come", async () => {
+    await storePages([SEED, `${SEED}a`]);
     await mirror.remove(id, [SEED]);
     const { records } = await list("formats=text");
     expect(records.map(({ problem = null }) => problem)).toEqual(["it is not in the mirror", null]);

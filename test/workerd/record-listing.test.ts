@@ -60,7 +60,7 @@ describe("a filter", () => {
     expect(await paths(query)).toEqual(expected);
   });
 
-  test("for a host matches both schemes, and no host that only starts with it", async () => {
+  test("for a host matches both schemes, and no longer host name", async () => {
     const found = await paths({ host: "a.test" });
     expect(found).toContain("http://a.test/plain");
     expect(found.join()).not.toContain("evil");
@@ -69,27 +69,27 @@ describe("a filter", () => {
 
 describe("sorted", () => {
   test.each(RECORD_SORTS.flatMap((sort) => [[sort, "asc"] as const, [sort, "desc"] as const]))(
-    "by %s, %s: a page after the other has each record once, in the order of one long page",
+    "by %s, %s: short pages have the same records in the same order as one long page",
     async (sort, order) => {
-      const whole = await ask({ sort, order, limit: "1000" });
-      expect(whole.records.length).toBe(11);
-      expect(whole.cursor).toBeNull();
+      const allAtOnce = await ask({ sort, order, limit: "1000" });
+      expect(allAtOnce.records.length).toBe(11);
+      expect(allAtOnce.cursor).toBeNull();
       const urls: string[] = [];
       for (let cursor: string | null = ""; cursor !== null; ) {
         const page: Awaited<ReturnType<typeof ask>> = await ask({ sort, order, limit: "2", cursor });
         urls.push(...page.records.map(({ url }) => url));
         cursor = page.cursor;
       }
-      expect(urls).toEqual(whole.records.map(({ url }) => url));
+      expect(urls).toEqual(allAtOnce.records.map(({ url }) => url));
     },
   );
 
-  test("by URL continues after a URL", async () => {
+  test("by URL, the cursor is the last URL", async () => {
     const { records, cursor } = await ask({ limit: "3" });
     expect(cursor).toBe(records.at(-1)?.url);
   });
 
-  test.each(["asc", "desc"])("records without a value come last, %s", async (order) => {
+  test.each(["asc", "desc"])("%s, records without a value come last", async (order) => {
     const { records } = await ask({ sort: "bytes", order });
     const bytes = records.map((record) => record.bytes);
     expect(bytes.slice(-2)).toEqual([null, null]);
@@ -97,8 +97,11 @@ describe("sorted", () => {
     expect(known).toEqual(known.toSorted((a, b) => (order === "asc" ? a - b : b - a)));
   });
 
-  test.each(["https://a.test/", "[]", '[{"a":1},"b"]'])("refuses a cursor of another order: %s", async (cursor) => {
-    const { status, message } = await ask({ sort: "bytes", cursor });
-    expect([status, message]).toEqual([400, expect.stringContaining("cursor")]);
-  });
+  test.each(["https://a.test/", "[]", '[{"a":1},"b"]'])(
+    "by size, a cursor of another order is refused: %s",
+    async (cursor) => {
+      const { status, message } = await ask({ sort: "bytes", cursor });
+      expect([status, message]).toEqual([400, expect.stringContaining("cursor")]);
+    },
+  );
 });

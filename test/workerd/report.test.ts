@@ -15,7 +15,7 @@ const WEB: Web = (url) => {
     : { links: [] };
 };
 
-async function crawled() {
+async function runCrawl() {
   const world = new World(WEB);
   const id = await world.start(["https://a.test/"], { includeExternalLinks: true });
   await world.runToEnd(id);
@@ -24,8 +24,8 @@ async function crawled() {
   return crawl;
 }
 
-test("adds up to the crawl's own counters", async () => {
-  const crawl = await crawled();
+test("a report adds up to the counters of its crawl", async () => {
+  const crawl = await runCrawl();
   const report = await new Reports(env.LEDGER).of(crawl);
   const { counters } = crawl;
   const sum = (counts: Record<string, number>) => Object.values(counts).reduce((a, b) => a + b, 0);
@@ -51,7 +51,7 @@ test("adds up to the crawl's own counters", async () => {
   expect(report.history.reduce((all, { bytes }) => all + bytes, 0)).toBe(crawl.bytes);
 });
 
-test("of a crawl that has fetched nothing is empty", async () => {
+test("the report of a crawl without fetches is empty", async () => {
   const id = await new World(WEB).start(["https://a.test/"]);
   const headers = { authorization: "Bearer reading-token" };
   const answer = await app.request(`/api/crawls/${id}/report`, { headers }, env, createExecutionContext());

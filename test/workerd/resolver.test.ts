@@ -4,7 +4,7 @@ import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
 import { fetchRobots } from "../../src/host/robots-file.ts";
 import { PAGE_REQUEST, REQUEST } from "./page-request.ts";
 
-/** With a resolver, a public name that resolves to a private address is refused like the address itself. */
+/** With a resolver, a name that resolves to a private address is refused like the address itself. */
 
 const RESOLVER = "https://resolver.test/dns-query";
 const CAREFUL = { ...env, ALLOW_PRIVATE: "", RESOLVER };

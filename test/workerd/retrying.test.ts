@@ -10,28 +10,28 @@ import type { Retry } from "../../src/store/retrying.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { type Web, World } from "./world.ts";
 
-/** Taking up again what failed, in the real ledger. */
+/** Retries of failed URLs in the real ledger. */
 
 const SEED = "https://a.test/";
 const ERRORED: Retry = { status: "errored", reason: null, limit: null };
 
-/** A site of `pages` pages, each of which fails until `heal` is called. */
+/** A site with `pages` pages. Those that `fails` names fail until `heal` is called. */
 function failing(pages: number, fails: (path: string) => boolean = () => true) {
-  let isWell = false;
+  let isHealed = false;
   const web: Web = (url) => {
     const { pathname } = new URL(url);
     if (pathname === "/") return { links: Array.from({ length: pages }, (_, i) => `${SEED}${i + 1}`) };
-    return !isWell && fails(pathname) ? { status: 404 } : { links: [] };
+    return !isHealed && fails(pathname) ? { status: 404 } : { links: [] };
   };
   return {
     web,
     heal: () => {
-      isWell = true;
+      isHealed = true;
     },
   };
 }
 
-async function crawled(pages: number, changes: Partial<CrawlOptions> = {}, fails?: (path: string) => boolean) {
+async function runCrawl(pages: number, changes: Partial<CrawlOptions> = {}, fails?: (path: string) => boolean) {
   const { web, heal } = failing(pages, fails);
   const world = new World(web);
   const id = await world.start([SEED], changes);
@@ -50,8 +50,8 @@ async function crawled(pages: number, changes: Partial<CrawlOptions> = {}, fails
 }
 
 describe("a crawl that has ended", () => {
-  test("runs again, and ends with what it had missed", async () => {
-    const { world, id, heal, read, retry } = await crawled(60);
+  test("runs again, and completes the pages that failed", async () => {
+    const { world, id, heal, read, retry } = await runCrawl(60);
     const before = await read();
     expect(before).toMatchObject({ status: "completed", counters: { completed: 1, errored: 60 } });
     heal();
@@ -66,22 +66,22 @@ describe("a crawl that has ended", () => {
     expect(world.fetched.filter((url) => url === SEED)).toHaveLength(1);
   });
 
-  test("ends again as it was where nothing has changed", async () => {
-    const { world, id, read, retry } = await crawled(5);
+  test("ends with the same result if the site has not changed", async () => {
+    const { world, id, read, retry } = await runCrawl(5);
     await retry();
     await world.runToEnd(id);
     expect((await read()).counters).toMatchObject({ completed: 1, errored: 5 });
   });
 
-  test("stays ended where there is nothing to retry", async () => {
-    const { read, retry } = await crawled(5);
+  test("stays ended if no URL can be retried", async () => {
+    const { read, retry } = await runCrawl(5);
     const before = await read();
     expect(await retry({ ...ERRORED, reason: "dns" })).toEqual({ kind: "retried", retried: 0 });
     expect(await read()).toEqual(before);
   });
 
-  test("has all of its time again", async () => {
-    const { world, id, read, retry, heal } = await crawled(5, { maxDurationS: 3_600 });
+  test("has its whole time limit again", async () => {
+    const { world, id, read, retry, heal } = await runCrawl(5, { maxDurationS: 3_600 });
     world.now += 7_200_000;
     heal();
     await retry();
@@ -91,8 +91,8 @@ describe("a crawl that has ended", () => {
 });
 
 describe("the page limit", () => {
-  test("that is reached lets nothing be retried, unless a higher one is named", async () => {
-    const { world, id, read, retry, heal } = await crawled(9, { limit: 4 }, (path) => path === "/1");
+  test("refuses a retry when it is reached, unless the retry raises it", async () => {
+    const { world, id, read, retry, heal } = await runCrawl(9, { limit: 4 }, (path) => path === "/1");
     expect((await read()).counters).toMatchObject({ completed: 4, errored: 1, skipped: 5 });
     expect(await retry()).toEqual({ kind: "full" });
     expect((await read()).status).toBe("completed");
@@ -105,8 +105,8 @@ describe("the page limit", () => {
     expect((await read()).counters).toMatchObject({ completed: 10, skipped: 0 });
   });
 
-  test("takes in what fits, and the rest is skipped for it", async () => {
-    const { world, id, read, retry, heal } = await crawled(9, { limit: 4 }, (path) => Number(path.slice(1)) > 1);
+  test("lets in as many retries as fit, and skips the others", async () => {
+    const { world, id, read, retry, heal } = await runCrawl(9, { limit: 4 }, (path) => Number(path.slice(1)) > 1);
     expect((await read()).counters).toMatchObject({ completed: 2, errored: 8 });
     heal();
     await retry();
@@ -117,7 +117,7 @@ describe("the page limit", () => {
 });
 
 describe("a crawl in another state", () => {
-  test("that was cancelled goes on with what was cancelled", async () => {
+  test("that was cancelled retries its cancelled URLs", async () => {
     const { web } = failing(30, () => false);
     const world = new World(web);
     const id = await world.start([SEED]);
@@ -134,7 +134,7 @@ describe("a crawl in another state", () => {
     expect(await world.deps.ledger.crawl(id)).toMatchObject({ status: "completed", counters: { completed: 31 } });
   });
 
-  test("that is paused stays so until it is resumed", async () => {
+  test("that is paused stays paused", async () => {
     const { web, heal } = failing(40, (path) => Number(path.slice(1)) < 10);
     const world = new World(web);
     const id = await world.start([SEED], { maxQueued: 10 });
@@ -149,8 +149,8 @@ describe("a crawl in another state", () => {
     await expectCountersExact(id);
   });
 
-  test("that is being deleted is left alone", async () => {
-    const { world, id, read } = await crawled(3);
+  test("that is being deleted retries no URL", async () => {
+    const { world, id, read } = await runCrawl(3);
     const crawl = await read();
     await world.deps.deletions.mark(id, true, world.now);
     expect(await retryCrawl(crawl, ERRORED, world.deps)).toEqual({ kind: "retried", retried: 0 });
@@ -158,11 +158,8 @@ describe("a crawl in another state", () => {
 });
 
 describe("a batch in flight while its crawl is cancelled", () => {
-  /**
-   * Cancels the crawl before the first commit that settles a page of `path`; `sweep` ends its open URLs before that
-   * commit, too.
-   */
-  async function cancelledInFlight(sweep: boolean) {
+  /** Cancels the crawl before the second commit. With `sweep`, its open URLs end before that commit, too. */
+  async function cancelInFlight(sweep: boolean) {
     const site: Web = (url) => {
       const { pathname } = new URL(url);
       if (pathname === "/") return { links: [`${SEED}list`] };
@@ -184,8 +181,8 @@ describe("a batch in flight while its crawl is cancelled", () => {
     return { world, id };
   }
 
-  test.each([false, true])("loses no link of it, for a retry reads the page again; swept before: %s", async (sweep) => {
-    const { world, id } = await cancelledInFlight(sweep);
+  test.each([false, true])("loses no link, because a retry reads the page again; swept before: %s", async (sweep) => {
+    const { world, id } = await cancelInFlight(sweep);
     const crawl = await world.deps.ledger.crawl(id);
     if (crawl === null) throw new Error("no crawl");
     expect(crawl).toMatchObject({ status: "cancelled_by_user", counters: { completed: 1, cancelled: 1, queued: 0 } });
@@ -200,7 +197,7 @@ describe("a batch in flight while its crawl is cancelled", () => {
   });
 });
 
-describe("sitemaps that a limit, or a cancel, left unread", () => {
+describe("sitemaps that a limit or a cancellation left unread", () => {
   const listed = (from: number) => Array.from({ length: 30 }, (_, i) => ({ url: `${SEED}${from + i}`, lastmod: null }));
   const site: Web = () => ({ links: [] });
   const sitemapsOf = (url: string) => {
@@ -223,7 +220,7 @@ describe("sitemaps that a limit, or a cancel, left unread", () => {
     expect(await world.deps.ledger.crawl(id)).toMatchObject({ status: "completed", counters: { completed: 91 } });
   });
 
-  test("are read also where no page waits", async () => {
+  test("are read even if no page waits", async () => {
     const world = new World(site, { sitemaps: sitemapsOf });
     const id = await world.start([SEED], { source: "all", limit: 1 });
     await world.runToEnd(id);
@@ -247,13 +244,13 @@ describe("sitemaps that a limit, or a cancel, left unread", () => {
   });
 });
 
-test("thousands are taken up a chunk at a time, each once", async () => {
-  const { read, retry } = await crawled(4_500);
+test("thousands of URLs are retried in chunks, each once", async () => {
+  const { read, retry } = await runCrawl(4_500);
   expect(await retry()).toEqual({ kind: "retried", retried: 4_500 });
   expect((await read()).counters).toMatchObject({ pending: 0, queued: 4_500, errored: 0 });
 });
 
-describe("asked for", () => {
+describe("the API", () => {
   const silent = { sendBatch: async () => undefined } as unknown as Queue;
   async function ask(id: string, body?: unknown) {
     const init = {
@@ -267,20 +264,20 @@ describe("asked for", () => {
     return [answer.status, result?.retried, result?.crawl.status];
   }
 
-  test("without a body it takes up what errored; by a reason its own status", async () => {
-    const { id } = await crawled(3);
+  test("retries errored URLs without a body, and derives the status from a reason", async () => {
+    const { id } = await runCrawl(3);
     expect(await ask(id)).toEqual([200, 3, "running"]);
     expect(await ask(id, { reason: "robots" })).toEqual([200, 0, "running"]);
   });
 
-  test("a reason of another status is refused, and so is completed", async () => {
-    const { id } = await crawled(3);
+  test("refuses a reason of another status, and the status completed", async () => {
+    const { id } = await runCrawl(3);
     expect((await ask(id, { status: "errored", reason: "robots" }))[0]).toBe(400);
     expect((await ask(id, { status: "completed" }))[0]).toBe(400);
   });
 
-  test("a crawl that has all its pages is refused with 409", async () => {
-    const { id } = await crawled(3, { limit: 1 });
+  test("refuses a crawl that has all its pages with 409", async () => {
+    const { id } = await runCrawl(3, { limit: 1 });
     expect((await ask(id, { status: "skipped" }))[0]).toBe(409);
   });
 });

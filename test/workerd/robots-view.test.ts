@@ -6,7 +6,7 @@ import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
 import { parseRobots } from "../../src/robots/parse.ts";
 import { Ledger } from "../../src/store/ledger.ts";
 
-/** A robots.txt in the storage of its host's gate. No request is sent: none of these names resolves. */
+/** A robots.txt in the storage of its host's gate. These names do not resolve, so no request is sent. */
 
 const ROBOTS = `
 User-agent: other
@@ -18,11 +18,11 @@ Allow: /private/open
 Content-Signal: search=yes, ai-train=no
 Crawl-delay: 3
 
-Sitemap: https://kept.test/pages.xml
+Sitemap: https://stored.test/pages.xml
 `;
 const id = crypto.randomUUID();
 
-async function keep(host: string, origin: string, file: unknown) {
+async function storeRobots(host: string, origin: string, file: unknown) {
   await runInDurableObject(env.HOST_GATE.get(env.HOST_GATE.idFromName(host)), (_, { storage }) => {
     storage.kv.put(`robots:${origin}`, file);
   });
@@ -31,15 +31,19 @@ async function keep(host: string, origin: string, file: unknown) {
 beforeAll(async () => {
   const options = {
     ...DEFAULT_OPTIONS,
-    urls: ["https://kept.test/"],
+    urls: ["https://stored.test/"],
     userAgent: "Test/1",
     crawlPurposes: ["search" as const],
   };
-  await new Ledger(env.LEDGER).create({ id, options, hosts: ["kept.test"], seeds: [], sitemaps: [], now: 1 });
-  await keep("kept.test", "https://kept.test", { state: "read", robots: parseRobots(ROBOTS), fetchedAt: 5_000 });
-  const silence = { detail: "robots.txt answered 503", firstAt: 1, failures: 2, retryAt: 9_000 };
-  await keep("silent.test", "https://silent.test", { state: "silent", ...silence });
-  await keep("none.test", "https://none.test", { state: "allow-all", fetchedAt: 5_000 });
+  await new Ledger(env.LEDGER).create({ id, options, hosts: ["stored.test"], seeds: [], sitemaps: [], now: 1 });
+  await storeRobots("stored.test", "https://stored.test", {
+    state: "read",
+    robots: parseRobots(ROBOTS),
+    fetchedAt: 5_000,
+  });
+  const failure = { detail: "robots.txt answered 503", firstAt: 1, failures: 2, retryAt: 9_000 };
+  await storeRobots("silent.test", "https://silent.test", { state: "silent", ...failure });
+  await storeRobots("none.test", "https://none.test", { state: "allow-all", fetchedAt: 5_000 });
 });
 
 async function ask(query: Record<string, string>): Promise<RobotsView & { httpStatus: number }> {
@@ -51,17 +55,17 @@ async function ask(query: Record<string, string>): Promise<RobotsView & { httpSt
 }
 
 test("shows groups, the group that applies, rules, signals, delays and sitemaps", async () => {
-  const said = await ask({});
-  expect(said).toMatchObject({
-    origin: "https://kept.test",
+  const view = await ask({});
+  expect(view).toMatchObject({
+    origin: "https://stored.test",
     state: "read",
     agent: "Test",
     fetchedAt: "1970-01-01T00:00:05.000Z",
     crawlDelays: [{ agent: "*", seconds: 3 }],
-    sitemaps: ["https://kept.test/pages.xml"],
+    sitemaps: ["https://stored.test/pages.xml"],
     decision: null,
   });
-  expect(said.groups).toEqual([
+  expect(view.groups).toEqual([
     { agents: ["other"], applies: false, rules: ["Disallow: /"], signals: [] },
     {
       agents: ["*"],
@@ -73,13 +77,13 @@ test("shows groups, the group that applies, rules, signals, delays and sitemaps"
 });
 
 test.each([
-  ["https://kept.test/", true, null, "no rule matches"],
-  ["https://kept.test/private/x", false, "Disallow: /private/", "Disallow: /private/"],
-  ["https://kept.test/private/open", true, "Allow: /private/open", "may be fetched"],
+  ["https://stored.test/", true, null, "no rule matches"],
+  ["https://stored.test/private/x", false, "Disallow: /private/", "Disallow: /private/"],
+  ["https://stored.test/private/open", true, "Allow: /private/open", "may be fetched"],
   ["https://none.test/x", true, null, "no rules"],
   ["https://silent.test/x", null, null, "not been read"],
   ["https://never.test/x", null, null, "not been read"],
-])("tried against it: %s", async (url, allowed, rule, words) => {
+])("decides about a URL: %s", async (url, allowed, rule, words) => {
   const { decision } = await ask({ url });
   expect(decision).toMatchObject({ url, allowed, rule });
   expect(decision?.sentence).toContain(words);
@@ -87,12 +91,12 @@ test.each([
 
 test("says that a robots.txt has not been read", async () => {
   expect(await ask({ origin: "https://never.test" })).toMatchObject({ state: "unread", groups: [] });
-  expect(await ask({ origin: "http://kept.test" })).toMatchObject({ state: "unread" });
+  expect(await ask({ origin: "http://stored.test" })).toMatchObject({ state: "unread" });
   expect(await ask({ origin: "https://own.test/" })).toMatchObject({ state: "own" });
   expect((await ask({ origin: "https://silent.test" })).sentence).toContain("503");
 });
 
 test("refuses a URL of another origin, and an invalid URL", async () => {
-  expect((await ask({ origin: "https://kept.test", url: "https://never.test/" })).httpStatus).toBe(404);
+  expect((await ask({ origin: "https://stored.test", url: "https://never.test/" })).httpStatus).toBe(404);
   expect((await ask({ url: "mailto:a@b.test" })).httpStatus).toBe(404);
 });

@@ -8,10 +8,7 @@ import { clearIndex } from "./clear-index.ts";
 import { expectIndexExact, expectIndexSound } from "./ledger-invariant.ts";
 import { discovered, settled } from "./rows.ts";
 
-/**
- * What the index holds: the completed pages of crawls that asked for search, whatever is delivered twice or ends
- * otherwise.
- */
+/** The index has the completed pages of crawls with search, each once. */
 
 const ledger = new Ledger(env.LEDGER);
 const urls = Array.from({ length: 25 }, (_, i) => `https://a.test/${i + 10}`);
@@ -35,7 +32,7 @@ const indexed = async () =>
     await env.LEDGER.prepare("SELECT url, text FROM search_pages WHERE crawl = ?1 ORDER BY id").bind(id).all<PageText>()
   ).results.map(({ url, text }) => [url, text]);
 
-test("a page that is delivered twice is indexed once, as it was committed", async () => {
+test("a page that is delivered twice is indexed once, with its first text", async () => {
   const [url = ""] = urls;
   const outcomes = [settled(url)];
   await ledger.commit([{ ...emptyCommit(id), outcomes, texts: [textOf(url, "first")] }], 10);
@@ -44,7 +41,7 @@ test("a page that is delivered twice is indexed once, as it was committed", asyn
   await expectIndexExact(id);
 });
 
-test("a page that ended before its text came is not", async () => {
+test("a page that ended before its text came is not indexed", async () => {
   const [url = ""] = urls;
   const failed = settled(url, { status: "errored", reason: "dead-letter" });
   await ledger.commit([{ ...emptyCommit(id), outcomes: [failed] }], 10);
@@ -53,12 +50,12 @@ test("a page that ended before its text came is not", async () => {
   await expectIndexExact(id);
 });
 
-test("a text without a row of the crawl goes nowhere", async () => {
+test("a text without a row of the crawl is not indexed", async () => {
   await ledger.commit([{ ...emptyCommit(id), texts: [textOf("https://a.test/unknown")] }], 10);
   expect(await indexed()).toEqual([]);
 });
 
-test("a page that comes twice in one commit is indexed once, as it came first", async () => {
+test("a page that is twice in one commit is indexed once, with its first text", async () => {
   const [url = ""] = urls;
   const texts = [textOf(url, "first"), textOf(url, "second")];
   await ledger.commit([{ ...emptyCommit(id), outcomes: [settled(url)], texts }], 10);
@@ -66,7 +63,7 @@ test("a page that comes twice in one commit is indexed once, as it came first", 
   await expectIndexSound();
 });
 
-test("a full batch of the longest texts in three bytes a character goes in, in parts that D1 takes", async () => {
+test("a full batch of the longest texts is indexed within the limits of D1", async () => {
   const text = Array.from({ length: 100_000 }, (_, i) => String.fromCodePoint(0x4e00 + ((i * i) % 97))).join("");
   const commit = { ...emptyCommit(id), outcomes: urls.map((url) => settled(url)) };
   await ledger.commit([{ ...commit, texts: urls.map((url) => textOf(url, text)) }], 10);
@@ -75,7 +72,7 @@ test("a full batch of the longest texts in three bytes a character goes in, in p
   await expectIndexSound();
 });
 
-test("what no text should have is left out: control characters, half a surrogate pair", async () => {
+test("the index leaves out control characters and half surrogate pairs", async () => {
   const [url = ""] = urls;
   const text = "a\u0000b\u0002c\u0003 \ud83d so\u00adft e\u0301";
   await ledger.commit([{ ...emptyCommit(id), outcomes: [settled(url)], texts: [textOf(url, text)] }], 10);
@@ -83,7 +80,7 @@ test("what no text should have is left out: control characters, half a surrogate
   await expectIndexSound();
 });
 
-test("pages go as many at a time as their texts allow, and at least one", async () => {
+test("a deletion removes as many pages as its limit of bytes allows, but at least one", async () => {
   const pages = urls.slice(0, 6);
   const texts = pages.map((url) => textOf(url, "爬虫".repeat(100)));
   await ledger.commit([{ ...emptyCommit(id), outcomes: pages.map((url) => settled(url)), texts }], 10);
@@ -101,7 +98,7 @@ test("pages go as many at a time as their texts allow, and at least one", async 
   expect(left).toEqual([5, 3, 1, 0]);
 });
 
-/** What a commit of all pages costs. */
+/** The cost of a commit of all pages. */
 async function costOf(texts: PageText[]): Promise<{ statements: number; rows: number }> {
   const cost = { statements: 0, rows: 0 };
   const counting = new Proxy(env.LEDGER, {
@@ -122,7 +119,7 @@ async function costOf(texts: PageText[]): Promise<{ statements: number; rows: nu
   return cost;
 }
 
-test("a page costs three rows as D1 counts them, four in Chinese; a crawl without search costs no statement", async () => {
+test("a page costs three rows, in Chinese four; a crawl without search costs no statement", async () => {
   const without = await costOf([]);
   const english = await costOf(urls.map((url) => textOf(url, "a crawler visits pages ".repeat(100))));
   const chinese = await costOf(urls.map((url) => textOf(url, "网络爬虫是一种程序".repeat(100))));

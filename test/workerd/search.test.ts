@@ -6,7 +6,7 @@ import { deleteCrawl } from "../../src/lifecycle/delete-crawl.ts";
 import { clearIndex } from "./clear-index.ts";
 import { World } from "./world.ts";
 
-/** What is found, in which order, and how it is shown. */
+/** The hits of a search, their order and their snippets. */
 
 beforeEach(async () => {
   await clearIndex();
@@ -26,7 +26,7 @@ const PAGES: Record<string, { title: string; text: string }> = {
   danger: { title: "<b>bold</b>", text: "<script>alert(1)</script> & payload \u0002fake\u0003 \u001b[31m" },
 };
 
-async function crawled(changes: { search?: boolean } = {}, pages = PAGES, now = 1_000_000) {
+async function runCrawl(changes: { search?: boolean } = {}, pages = PAGES, now = 1_000_000) {
   const names = Object.keys(pages);
   const world = new World((url) => ({ links: names.map((name) => `https://a.test/${name}`), ...pages[url.slice(15)] }));
   world.now = now;
@@ -52,11 +52,12 @@ async function ask(query: Record<string, string>) {
 const find = async (q: string, more: Record<string, string> = {}) => (await ask({ q, ...more })).json.result;
 const names = async (q: string, more: Record<string, string> = {}) =>
   (await find(q, more)).hits.map(({ url }) => url.slice("https://a.test/".length));
-const shown = ({ hits }: SearchView) => hits[0]?.snippet.map(({ text, hit }) => (hit ? `[${text}]` : text)).join("");
+const snippetOf = ({ hits }: SearchView) =>
+  hits[0]?.snippet.map(({ text, hit }) => (hit ? `[${text}]` : text)).join("");
 
 describe("finds", () => {
   beforeEach(async () => {
-    await crawled();
+    await runCrawl();
   });
 
   test.each<[query: string, found: string[]]>([
@@ -96,18 +97,18 @@ describe("finds", () => {
     expect(await names(query)).toEqual(found);
   });
 
-  test("with the hit in pieces of plain text, whatever the page tries", async () => {
-    expect(shown(await find("crawler"))).toContain("A [crawler] visits pages. It keeps crawling slowly");
-    expect(shown(await find("搜索"))).toContain("以及[搜索]引擎");
-    expect(shown(await find("orbweaver 爬虫"))).toContain("本文介绍[Orbweaver爬虫]的设计");
-    expect(shown(await find("payload"))).toBe("<script>alert(1)</script> & [payload] fake [31m");
+  test("a page, and returns its snippet as plain text", async () => {
+    expect(snippetOf(await find("crawler"))).toContain("A [crawler] visits pages. It keeps crawling slowly");
+    expect(snippetOf(await find("搜索"))).toContain("以及[搜索]引擎");
+    expect(snippetOf(await find("orbweaver 爬虫"))).toContain("本文介绍[Orbweaver爬虫]的设计");
+    expect(snippetOf(await find("payload"))).toBe("<script>alert(1)</script> & [payload] fake [31m");
   });
 
   test.each([
-    ["nothing", ""],
-    ["spaces", "  "],
-    ["nothing to look for", "-crawler"],
-    ["no word", "🕷"],
+    ["an empty query", ""],
+    ["a query of spaces", "  "],
+    ["a query of excluded words only", "-crawler"],
+    ["a query without a word", "🕷"],
     ["an open quote", '"'],
     ["ten thousand characters", "x ".repeat(5_000)],
     ["too many words", Array.from({ length: 40 }, (_, i) => `w${i}`).join(" ")],
@@ -116,7 +117,7 @@ describe("finds", () => {
     expect([status, json.errors?.[0]?.message]).toEqual([400, expect.stringMatching(/^[A-Zq]/)]);
   });
 
-  test("nothing where there is no query, no such crawl, or no such page of hits", async () => {
+  test("no hits without a query, for an unknown crawl, or for invalid paging", async () => {
     expect((await ask({})).json.errors?.[0]?.message).toBe("q: say what to look for");
     expect((await ask({ q: "crawler", crawl: "none" })).status).toBe(404);
     expect((await ask({ q: "crawler", cursor: "1001" })).status).toBe(400);
@@ -124,9 +125,9 @@ describe("finds", () => {
   });
 });
 
-test("each URL once, as the newest crawl that matches has it; or as the one that is named has it", async () => {
-  const old = await crawled({}, { p: { title: "One", text: "both old" } });
-  const recent = await crawled({}, { p: { title: "Two", text: "both new" } }, 2_000_000);
+test("each URL is found once, in the newest crawl that matches, or in the named crawl", async () => {
+  const old = await runCrawl({}, { p: { title: "One", text: "both old" } });
+  const recent = await runCrawl({}, { p: { title: "Two", text: "both new" } }, 2_000_000);
   const hits = async (q: string, crawl?: string) =>
     (await find(q, crawl ? { crawl } : {})).hits.map((hit) => [hit.crawl, hit.title]);
   expect(await hits("both")).toEqual([[recent.crawl, "Two"]]);
@@ -136,11 +137,11 @@ test("each URL once, as the newest crawl that matches has it; or as the one that
   expect(await hits("both")).toEqual([[old.crawl, "One"]]);
 });
 
-test("page by page, all of them once", async () => {
+test("the pages of hits have each hit once", async () => {
   const pages = Object.fromEntries(
     Array.from({ length: 25 }, (_, i) => [`p${i}`, { title: `Page ${i}`, text: "word ".repeat(1 + (i % 5)) }]),
   );
-  await crawled({}, pages);
+  await runCrawl({}, pages);
   const seen: string[] = [];
   let cursor: string | null = "0";
   while (cursor !== null) {
@@ -153,11 +154,11 @@ test("page by page, all of them once", async () => {
   expect(seen).toHaveLength(25);
 });
 
-test("says why nothing can be found", async () => {
+test("a note says why nothing can be found", async () => {
   expect((await find("word")).note).toContain("Nothing is indexed here");
-  const { crawl } = await crawled({ search: false });
+  const { crawl } = await runCrawl({ search: false });
   expect((await find("crawler", { crawl })).note).toContain("without search");
-  const { crawl: indexed } = await crawled();
+  const { crawl: indexed } = await runCrawl();
   expect((await find("absent", { crawl: indexed })).note).toBeNull();
   expect((await find("absent")).note).toBeNull();
 });

@@ -4,16 +4,14 @@ import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { type Sitemaps, type Web, World, type WorldOptions } from "./world.ts";
 
-/**
- * Sitemaps through the whole pipeline: where they are found, what becomes of them, and how they hold with the limit.
- */
+/** Sitemaps in the whole pipeline: discovery, listed URLs, problems and the page limit. */
 
 const ORIGIN = "https://site.test";
 const SEED = `${ORIGIN}/`;
-const GUESS = `${ORIGIN}/sitemap.xml`;
+const SITEMAP = `${ORIGIN}/sitemap.xml`;
 const DAY = 86_400_000;
 
-const plain: Web = () => ({ links: [] });
+const pageWithoutLinks: Web = () => ({ links: [] });
 
 function entries(...paths: string[]) {
   return paths.map((path) => ({ url: path.startsWith("http") ? path : `${ORIGIN}${path}`, lastmod: null }));
@@ -21,7 +19,11 @@ function entries(...paths: string[]) {
 
 async function run(
   sitemaps: Sitemaps,
-  { web = plain, changes = {}, ...options }: { web?: Web; changes?: Partial<CrawlOptions> } & WorldOptions = {},
+  {
+    web = pageWithoutLinks,
+    changes = {},
+    ...options
+  }: { web?: Web; changes?: Partial<CrawlOptions> } & WorldOptions = {},
 ) {
   const world = new World(web, { ...options, sitemaps });
   const crawl = await world.start([SEED], { source: "all", ...changes });
@@ -42,22 +44,22 @@ async function run(
   };
 }
 
-/** One sitemap at the usual place. */
-const usual =
+/** One sitemap at /sitemap.xml. */
+const sitemapOf =
   (...paths: string[]): Sitemaps =>
   (url) =>
-    url === GUESS ? { pages: entries(...paths) } : { status: 404 };
+    url === SITEMAP ? { pages: entries(...paths) } : { status: 404 };
 
-describe("where they are found", () => {
-  test("at the usual place", async () => {
-    const { records, report, state } = await run(usual("/a", "/b"));
+describe("a sitemap", () => {
+  test("is found at /sitemap.xml", async () => {
+    const { records, report, state } = await run(sitemapOf("/a", "/b"));
     expect([...records.keys()]).toEqual(["/", "/a", "/b"]);
-    expect(records.get("/a")).toMatchObject({ status: "completed", via: GUESS, depth: 1 });
+    expect(records.get("/a")).toMatchObject({ status: "completed", via: SITEMAP, depth: 1 });
     expect(report).toMatchObject({ read: 1, open: 0, failed: 0, listed: 2 });
     expect(state?.counters.discovered).toBe(3);
   });
 
-  test("one that is missing there is no error, and no record", async () => {
+  test("may be missing at /sitemap.xml without an error or a record", async () => {
     const { records, rows, report, state } = await run(() => ({ status: 404 }));
     expect(rows.get("/sitemap.xml")).toMatchObject({ status: "skipped", reason: "no-sitemap" });
     expect(report).toMatchObject({ read: 0, open: 0, failed: 0, problems: [] });
@@ -65,16 +67,16 @@ describe("where they are found", () => {
     expect(state?.status).toBe("completed");
   });
 
-  test("a page in its place is none either, also behind a redirect", async () => {
+  test("is not found if /sitemap.xml is a page, even behind a redirect", async () => {
     const { rows, report } = await run((url) =>
-      url === GUESS ? { redirect: SEED } : { problem: "it is an HTML page", format: "text" },
+      url === SITEMAP ? { redirect: SEED } : { problem: "it is an HTML page", format: "text" },
     );
     expect(rows.get("/sitemap.xml")).toMatchObject({ status: "skipped", reason: "redirected" });
     expect(rows.get("/")).toMatchObject({ status: "skipped", reason: "no-sitemap" });
     expect(report.failed).toBe(0);
   });
 
-  test("in robots.txt, on other hosts too", async () => {
+  test("is found by robots.txt, even on other hosts", async () => {
     const named = { [ORIGIN]: [`${ORIGIN}/maps/one.xml`, "https://maps.test/two.xml", "not a url://"] };
     const { records, world } = await run(
       (url) => {
@@ -86,12 +88,12 @@ describe("where they are found", () => {
       { named },
     );
     expect([...records.keys()]).toEqual(["/", "/one", "/two"]);
-    expect(world.asked.toSorted()).toEqual(["https://maps.test/two.xml", `${ORIGIN}/maps/one.xml`, GUESS]);
+    expect(world.asked.toSorted()).toEqual(["https://maps.test/two.xml", `${ORIGIN}/maps/one.xml`, SITEMAP]);
   });
 
-  test("in indexes, of this host and of those in scope", async () => {
+  test("is found by an index, if its host is in scope", async () => {
     const { records, rows, refusals } = await run((url) => {
-      if (url === GUESS) return { format: "index", sitemaps: entries("/1.xml", "/2.xml", "https://else.test/3.xml") };
+      if (url === SITEMAP) return { format: "index", sitemaps: entries("/1.xml", "/2.xml", "https://else.test/3.xml") };
       return { pages: entries(url === `${ORIGIN}/1.xml` ? "/a" : "/b") };
     });
     expect([...records.keys()]).toEqual(["/", "/a", "/b"]);
@@ -99,7 +101,7 @@ describe("where they are found", () => {
     expect(refusals).toMatchObject([{ reason: "off-host", count: 1, examples: ["https://else.test/3.xml"] }]);
   });
 
-  test("an index that leads to itself, and ever deeper ones, come to an end", async () => {
+  test("is found by an index up to a maximum depth, without loops", async () => {
     let n = 0;
     const { world, refusals, state } = await run((url) => ({
       format: "index",
@@ -110,7 +112,7 @@ describe("where they are found", () => {
     expect(state?.status).toBe("completed");
   });
 
-  test("where a seed redirects to", async () => {
+  test("is found on the host that a seed redirects to", async () => {
     const web: Web = (url) => (url === SEED ? { redirect: "https://www.site.test/" } : { links: [] });
     const { records } = await run(
       (url) =>
@@ -123,11 +125,14 @@ describe("where they are found", () => {
   });
 });
 
-describe("what they list", () => {
+describe("a listed URL", () => {
   test("goes through scope and traps", async () => {
-    const { records, refusals } = await run(usual("/ok", "https://else.test/", "/no/way", "/x.zip", "/a/b/a/b/a/b/"), {
-      changes: { excludePatterns: ["/no/**"] },
-    });
+    const { records, refusals } = await run(
+      sitemapOf("/ok", "https://else.test/", "/no/way", "/x.zip", "/a/b/a/b/a/b/"),
+      {
+        changes: { excludePatterns: ["/no/**"] },
+      },
+    );
     expect([...records.keys()]).toEqual(["/", "/ok"]);
     expect(refusals.map(({ reason }) => reason).toSorted()).toEqual([
       "excluded",
@@ -137,7 +142,7 @@ describe("what they list", () => {
     ]);
   });
 
-  test("has its dates kept, for URLs that links found first as well", async () => {
+  test("gets the date of the sitemap, even if a link found it first", async () => {
     const dates: Sitemaps = () => ({
       pages: [
         { url: SEED, lastmod: DAY },
@@ -153,93 +158,93 @@ describe("what they list", () => {
     ["all", ["/", "/linked", "/listed"]],
     ["links", ["/", "/linked"]],
     ["sitemaps", ["/", "/listed"]],
-  ] as const)("source %s", async (source, expected) => {
+  ] as const)("is found depending on the source %s", async (source, expected) => {
     const web: Web = () => ({ links: [`${ORIGIN}/linked`] });
-    const { records, world } = await run(usual("/listed"), { web, changes: { source } });
+    const { records, world } = await run(sitemapOf("/listed"), { web, changes: { source } });
     expect([...records.keys()]).toEqual(expected);
-    expect(world.asked).toEqual(source === "links" ? [] : [GUESS]);
+    expect(world.asked).toEqual(source === "links" ? [] : [SITEMAP]);
   });
 
-  test("is taken in portions where it is more than the queue takes", async () => {
+  test("waits if the queue is full", async () => {
     const paths = Array.from({ length: 500 }, (_, i) => `/page/${i}`);
-    const { state } = await run(usual(...paths), { changes: { maxQueued: 40 } });
+    const { state } = await run(sitemapOf(...paths), { changes: { maxQueued: 40 } });
     expect(state?.counters).toMatchObject({ discovered: 501, completed: 501, queued: 0, pending: 0 });
   });
 });
 
-describe("one that cannot be read", () => {
-  test("is reported, and what stood before the break is taken", async () => {
+describe("a sitemap that cannot be read", () => {
+  test("is reported, and the URLs before the error are crawled", async () => {
     const { rows, records, report, state } = await run((url) =>
-      url === GUESS ? { pages: entries("/a"), problem: "it ends in the middle" } : { status: 404 },
+      url === SITEMAP ? { pages: entries("/a"), problem: "it ends in the middle" } : { status: 404 },
     );
     expect(rows.get("/sitemap.xml")).toMatchObject({ status: "errored", reason: "bad-sitemap" });
     expect(report).toMatchObject({
       failed: 1,
-      problems: [{ url: GUESS, detail: expect.stringContaining("in the middle") }],
+      problems: [{ url: SITEMAP, detail: expect.stringContaining("in the middle") }],
     });
     expect(records.get("/a")).toMatchObject({ status: "completed" });
     expect(state?.status).toBe("completed");
   });
 
-  test("is tried again where that has a prospect", async () => {
+  test("is retried if the error may be temporary", async () => {
     const { world, records } = await run((_, attempt) => (attempt === 0 ? { status: 503 } : { pages: entries("/a") }));
     expect(world.asked).toHaveLength(2);
     expect(records.has("/a")).toBe(true);
   });
 
-  test("and is given up after maxAttempts; the crawl goes on", async () => {
+  test("is given up after maxAttempts, and the crawl continues", async () => {
     const { report, state } = await run(() => ({ status: 500 }));
     expect(report).toMatchObject({ failed: 1, problems: [{ reason: "http-status" }] });
     expect(state?.status).toBe("completed");
   });
 
-  test("named by robots.txt and missing: that is reported", async () => {
+  test("is reported if robots.txt names it and it is missing", async () => {
     const { report } = await run(() => ({ status: 404 }), { named: { [ORIGIN]: [`${ORIGIN}/gone.xml`] } });
     expect(report).toMatchObject({ failed: 1, problems: [{ url: `${ORIGIN}/gone.xml`, reason: "http-status" }] });
   });
 });
 
-describe("with the limit", () => {
+describe("with a page limit", () => {
   const index: Sitemaps = (url) =>
-    url === GUESS
+    url === SITEMAP
       ? { format: "index", sitemaps: entries(...Array.from({ length: 50 }, (_, i) => `/${i}.xml`)) }
       : { pages: entries(...Array.from({ length: 10 }, (_, i) => `${new URL(url).pathname}/${i}`)) };
 
-  test("no more of an index is read than the crawl has use for", async () => {
+  test("a crawl reads only the sitemaps that it needs", async () => {
     const { world, state, rows } = await run(index, { changes: { limit: 15 } });
     expect(state?.counters.completed).toBe(15);
     expect(world.asked.length).toBeLessThanOrEqual(4);
     expect(rows.get("/49.xml")).toMatchObject({ status: "skipped", reason: "limit" });
   });
 
-  test("a crawl whose seeds are all that it wants asks for none", async () => {
+  test("a crawl whose seeds reach the limit reads no sitemap", async () => {
     const { world, rows } = await run(index, { changes: { limit: 1 } });
     expect(world.asked).toEqual([]);
     expect(rows.get("/sitemap.xml")).toMatchObject({ status: "skipped", reason: "limit" });
   });
 
-  test("more is read where pages fail", async () => {
+  test("a crawl reads more sitemaps if pages fail", async () => {
     const web: Web = (url) => (url.endsWith(".xml/3") || url === SEED ? { links: [] } : { status: 404 });
     const { state } = await run(index, { web, changes: { limit: 15 } });
     expect(state?.counters.completed).toBe(15);
   });
 });
 
-describe("stopped and set going again", () => {
-  test("a lost message of a sitemap is repaired by the heartbeat", async () => {
+describe("after failures", () => {
+  test("the heartbeat repairs a lost message of a sitemap", async () => {
     let lost = 0;
-    const { records } = await run(usual("/a"), { copies: () => (lost++ === 1 ? 0 : 1) });
+    const { records } = await run(sitemapOf("/a"), { copies: () => (lost++ === 1 ? 0 : 1) });
     expect(records.has("/a")).toBe(true);
   });
 
-  test("every message twice reads each sitemap's list once", async () => {
-    const { state, records } = await run(usual("/a", "/b"), { copies: () => 2 });
+  test("duplicate messages discover each listed URL once", async () => {
+    const { state, records } = await run(sitemapOf("/a", "/b"), { copies: () => 2 });
     expect([...records.keys()]).toEqual(["/", "/a", "/b"]);
     expect(state?.counters.discovered).toBe(3);
   });
 
-  test("cancelled, it is cancelled", async () => {
-    const world = new World(plain, { sitemaps: usual("/a") });
+  test("a cancelled crawl cancels its sitemaps", async () => {
+    const world = new World(pageWithoutLinks, { sitemaps: sitemapOf("/a") });
     const crawl = await world.start([SEED], { source: "all" });
     await world.deps.ledger.cancel(crawl, "cancelled_by_user", world.now);
     expect(await world.deps.sitemaps.report(crawl, 10)).toMatchObject({ open: 0 });
@@ -247,7 +252,7 @@ describe("stopped and set going again", () => {
 
   test("a sitemap whose batches fail ends in the dead-letter queue, and the crawl ends", async () => {
     let broken = 0;
-    const { rows, state } = await run(usual("/a"), {
+    const { rows, state } = await run(sitemapOf("/a"), {
       beforeCommit: () => {
         if (broken++ < 3) throw new Error("no ledger");
       },
@@ -259,8 +264,8 @@ describe("stopped and set going again", () => {
 });
 
 describe("a dry run", () => {
-  test("fetches no page, and says of each what would become of it", async () => {
-    const { world, records, state } = await run(usual("/a", "/b"), { changes: { dryRun: true } });
+  test("fetches no page, and has a record of each", async () => {
+    const { world, records, state } = await run(sitemapOf("/a", "/b"), { changes: { dryRun: true } });
     expect(world.fetched).toEqual([]);
     expect([...records.values()].map(({ status, reason }) => [status, reason])).toEqual(
       Array.from({ length: 3 }, () => ["skipped", "dry-run"]),
@@ -268,10 +273,10 @@ describe("a dry run", () => {
     expect(state?.status).toBe("completed");
   });
 
-  test("keeps to the limit, and reads no more sitemaps than the crawl would", async () => {
+  test("obeys the limit, and reads no more sitemaps than the crawl would", async () => {
     const { world, records, state } = await run(
       (url) =>
-        url === GUESS
+        url === SITEMAP
           ? { format: "index", sitemaps: entries(...Array.from({ length: 50 }, (_, i) => `/${i}.xml`)) }
           : { pages: entries(...Array.from({ length: 10 }, (_, i) => `${new URL(url).pathname}/${i}`)) },
       { changes: { dryRun: true, limit: 15 } },

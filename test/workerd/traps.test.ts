@@ -19,7 +19,7 @@ async function crawlOf(web: Web, traps: Partial<TrapLimits> = {}) {
   return { world, crawl, refused };
 }
 
-test("a crawl that an earlier version stored takes the limits that it did not know", async () => {
+test("a crawl that an earlier version stored gets the default limits", async () => {
   const world = new World(() => ({ links: [`${HOME}next`] }));
   const crawl = await world.start([HOME]);
   await env.LEDGER.prepare("UPDATE crawls SET options = json_remove(options, '$.traps', '$.pageRobots') WHERE id = ?1")
@@ -30,7 +30,7 @@ test("a crawl that an earlier version stored takes the limits that it did not kn
   expect(world.fetched).toEqual([HOME, `${HOME}next`]);
 });
 
-test("an endless calendar ends after so many steps", async () => {
+test("an endless calendar ends at maxChain", async () => {
   const { world, refused } = await crawlOf(
     (url) => ({
       links: url === HOME ? [`${HOME}cal/1`] : [`${HOME}cal/${Number(url.slice(url.lastIndexOf("/") + 1)) + 1}`],
@@ -41,7 +41,7 @@ test("an endless calendar ends after so many steps", async () => {
   expect(refused.get("chain")).toEqual({ count: 1, examples: [`${HOME}cal/12`] });
 });
 
-test("many pages of one pattern that a list names, or that name each other, are no chain", async () => {
+test("pages of one pattern that a list or other pages link to are no chain", async () => {
   const pages = Array.from({ length: 200 }, (_, i) => `${HOME}item/${i}`);
   const { world, refused } = await crawlOf(
     (url) => ({ links: url === HOME ? pages.slice(0, 10) : pages.filter((_, i) => i % 10 === Number(url.at(-1))) }),
@@ -51,7 +51,7 @@ test("many pages of one pattern that a list names, or that name each other, are 
   expect(refused.size).toBe(0);
 });
 
-test("facets end at the budget of their pattern, which a batch cannot overrun", async () => {
+test("facets end at maxVariants for their pattern, even within one batch", async () => {
   const facets = (n: number) => Array.from({ length: 9 }, (_, i) => `${HOME}shop?a=${n * 10 + i}&b=${i}`);
   const { world, refused } = await crawlOf(
     (url) => ({ links: facets(url === HOME ? 0 : Number(/a=(\d+)/.exec(url)?.[1])) }),
@@ -61,7 +61,7 @@ test("facets end at the budget of their pattern, which a batch cannot overrun", 
   expect(refused.get("variants")?.count).toBeGreaterThan(0);
 });
 
-test("of pages of the same content so many are followed", async () => {
+test("links of pages with the same content are followed up to maxDuplicates", async () => {
   let n = 0;
   const { world, refused } = await crawlOf(
     (url) => (url === HOME ? { links: [`${HOME}m/x`] } : { links: [`${url}-${"abcdefgh"[n++ % 8]}`], same: "mirror" }),
@@ -71,7 +71,7 @@ test("of pages of the same content so many are followed", async () => {
   expect(refused.get("duplicate-page")?.count).toBe(1);
 });
 
-test("noindex: skipped, not mirrored, links followed; nofollow: counted", async () => {
+test("a noindex page is skipped and its links are followed; nofollow links are counted", async () => {
   const { world, crawl, refused } = await crawlOf((url) =>
     url === HOME ? { links: [`${HOME}next`], noindex: "meta: none", nofollow: [`${HOME}left`] } : { links: [] },
   );

@@ -44,10 +44,11 @@ async function ask<T>(path: string): Promise<{ status: number; result: T }> {
   return { status: answer.status, ...((await answer.json()) as { result: T }) };
 }
 const level = async (path: string) => (await ask<TreeLevel>(`tree?path=${encodeURIComponent(path)}`)).result;
-const around = async (url: string) => (await ask<RecordDetailView>(`record?url=${encodeURIComponent(url)}`)).result;
+const recordDetail = async (url: string) =>
+  (await ask<RecordDetailView>(`record?url=${encodeURIComponent(url)}`)).result;
 
 describe("the tree", () => {
-  test("starts with the hosts, whose sum is the crawl", async () => {
+  test("starts with the hosts, whose URLs add up to the crawl", async () => {
     const { children, rest } = await level("");
     expect(children.map(({ segment, urls }) => [segment, urls])).toEqual([
       ["https://a.test/", 241],
@@ -56,7 +57,7 @@ describe("the tree", () => {
     expect(rest).toBeNull();
   });
 
-  test("has folders and pages, and counts the URLs of one path together", async () => {
+  test("has folders and pages, and groups the URLs of one path", async () => {
     const { children } = await level("https://a.test/docs/");
     expect(children.map(({ segment, isLeaf, urls }) => [segment, isLeaf, urls])).toEqual([
       ["deep/", false, 3],
@@ -93,25 +94,25 @@ describe("the tree", () => {
 
 describe("a record", () => {
   test("shows the path from its seed, through a redirect", async () => {
-    const { path, inlinks } = await around("https://a.test/docs/led");
+    const { path, inlinks } = await recordDetail("https://a.test/docs/led");
     expect(path.map(({ url }) => new URL(url).pathname)).toEqual(["/", "/docs/", "/docs/found", "/docs/led"]);
     expect(inlinks).toEqual(["https://a.test/docs/found"]);
   });
 
   test("shows the URLs first found on it, without those known before", async () => {
-    const { found, hasMoreFound } = await around("https://a.test/docs/");
+    const { found, hasMoreFound } = await recordDetail("https://a.test/docs/");
     expect(found.map(({ url, status }) => [url, status])).toEqual([["https://a.test/docs/found", "skipped"]]);
     expect(hasMoreFound).toBe(false);
-    expect((await around("https://a.test/")).hasMoreFound).toBe(true);
+    expect((await recordDetail("https://a.test/")).hasMoreFound).toBe(true);
   });
 
-  test("has a sitemap in its path if the sitemap lists it", async () => {
-    const { path } = await around("https://a.test/listed");
+  test("has the sitemap that lists it in its path", async () => {
+    const { path } = await recordDetail("https://a.test/listed");
     expect(path.map(({ kind }) => kind)).toEqual(["robots.txt", "sitemap", "page"]);
   });
 
   test("is found by any spelling of its URL; others are not found", async () => {
-    expect((await around("HTTPS://A.test/docs/#top")).record.url).toBe("https://a.test/docs/");
+    expect((await recordDetail("HTTPS://A.test/docs/#top")).record.url).toBe("https://a.test/docs/");
     expect((await ask("record?url=https://a.test/nowhere")).status).toBe(404);
   });
 });

@@ -5,7 +5,7 @@ import { amendCrawl, resumeCrawl } from "../../src/lifecycle/start.ts";
 import { Meter, meteredBucket, meteredDatabase } from "../../src/store/metered.ts";
 import { type Web, World } from "./world.ts";
 
-/** What a crawl uses of the platform, counted and held. */
+/** The platform usage of a crawl, and its cost limit. */
 
 const SEED = "https://a.test/";
 const PAGES = 60;
@@ -18,15 +18,15 @@ async function usageOf(world: World, crawl: string): Promise<Usage> {
   return (await world.deps.ledger.crawl(crawl))?.usage ?? {};
 }
 
-test("a crawl's usage is what its bindings were asked for", async () => {
+test("a crawl's usage equals the calls of its bindings", async () => {
   const world = new World(site);
   const crawl = await world.start([SEED]);
   await world.runToEnd(crawl);
   const usage = await usageOf(world, crawl);
-  // One object a page, a message for each and what the last batches did after their commits apart.
+  // One object for each page.
   expect(usage.mirrorWrites).toBe(PAGES);
   expect(usage.cpuMs).toBe(PAGES * 5);
-  // Up to five URLs in each.
+  // A message has up to five URLs.
   expect(usage.queueOperations).toBeGreaterThanOrEqual(PAGES / 5);
   expect(usage.queueOperations).toBeLessThan(PAGES / 2);
   // A row is written when it is found, and when it is settled.
@@ -35,7 +35,7 @@ test("a crawl's usage is what its bindings were asked for", async () => {
   expect(usage.gateRequests).toBeGreaterThan(1);
 });
 
-test("two crawls of one batch share what it used", async () => {
+test("two crawls in one batch share its usage", async () => {
   const world = new World(site);
   const crawls = await Promise.all([world.start([SEED]), world.start([SEED])]);
   for (const crawl of crawls) await world.runToEnd(crawl);
@@ -45,7 +45,7 @@ test("two crawls of one batch share what it used", async () => {
 });
 
 describe("a limit on the cost", () => {
-  test("pauses the crawl, says so, and lets it go on when it is raised", async () => {
+  test("pauses the crawl with a reason, and the crawl resumes after it is raised", async () => {
     const world = new World(site);
     const crawl = await world.start([SEED], { maxCostUsd: 0.0001 });
     for (let turn = 0; turn < 50; turn++) await world.turn();
@@ -66,7 +66,7 @@ describe("a limit on the cost", () => {
   });
 });
 
-test("a limit of pages that is raised lets in what waits", async () => {
+test("a raised page limit lets in waiting URLs", async () => {
   const world = new World(site);
   const crawl = await world.start([SEED], { limit: 20 });
   for (let turn = 0; turn < 2; turn++) await world.turn();
@@ -75,7 +75,7 @@ test("a limit of pages that is raised lets in what waits", async () => {
   expect((await world.deps.ledger.crawl(crawl))?.counters.completed).toBe(40);
 });
 
-test("statements and objects answer as they do unmetered, and say what they cost", async () => {
+test("metered bindings answer like the real ones, and count their usage", async () => {
   const meter = new Meter();
   const db = meteredDatabase(env.LEDGER, meter);
   const bucket = meteredBucket(env.MIRROR, meter);
@@ -95,7 +95,7 @@ test("statements and objects answer as they do unmetered, and say what they cost
   expect(meter.take()).toEqual({});
 });
 
-test("a million of each costs its price", () => {
+test("a million units of a resource cost its price", () => {
   for (const [resource, price] of Object.entries(PRICES)) expect(costUsd({ [resource]: 1_000_000 })).toBeCloseTo(price);
   expect(costUsd({})).toBe(0);
 });

@@ -6,7 +6,7 @@ import { resumeCrawl } from "../../src/lifecycle/start.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { type Web, World } from "./world.ts";
 
-/** The ledger holds long waits, and the heartbeat sends what is due. Short waits are delayed messages. */
+/** The ledger stores long waits, and the heartbeat sends URLs that are due. Short waits are delayed messages. */
 
 const SEED = "https://a.test/";
 const MINUTE = 60_000;
@@ -25,7 +25,7 @@ async function dueAt(crawl: string): Promise<number | null | undefined> {
   return row?.due_at;
 }
 
-async function waiting(retryAfterMs: number) {
+async function startWaiting(retryAfterMs: number) {
   const world = new World(busyFor(retryAfterMs));
   const crawl = await world.start([SEED]);
   const startedAt = world.now;
@@ -34,7 +34,7 @@ async function waiting(retryAfterMs: number) {
 }
 
 test("a short wait is a delayed message, and writes no row", async () => {
-  const { world, crawl } = await waiting(10 * MINUTE);
+  const { world, crawl } = await startWaiting(10 * MINUTE);
   expect([world.inMotion, await dueAt(crawl)]).toEqual([1, null]);
   await world.runToEnd(crawl);
   expect(world.fetched).toHaveLength(2);
@@ -42,7 +42,7 @@ test("a short wait is a delayed message, and writes no row", async () => {
 
 describe("a long wait", () => {
   test("has no message; the heartbeat sends it once, when it is due", async () => {
-    const { world, crawl, startedAt } = await waiting(2 * HOUR);
+    const { world, crawl, startedAt } = await startWaiting(2 * HOUR);
     const due = (await dueAt(crawl)) ?? 0;
     expect(world.inMotion).toBe(0);
     expect(due).toBeGreaterThanOrEqual(startedAt + 2 * HOUR);
@@ -60,15 +60,15 @@ describe("a long wait", () => {
     await expectCountersExact(crawl);
   });
 
-  test("is no stall: the heartbeat does not repair the crawl meanwhile", async () => {
-    const { world, crawl } = await waiting(HOUR);
+  test("is no stall, so the heartbeat does not repair the crawl", async () => {
+    const { world, crawl } = await startWaiting(HOUR);
     const epoch = (await world.deps.ledger.crawl(crawl))?.epoch;
     await world.runToEnd(crawl);
     expect((await world.deps.ledger.crawl(crawl))?.epoch).toBe(epoch);
   });
 
-  test("outlasts a pause: it is not shortened, and is sent under the new epoch after the resume", async () => {
-    const { world, crawl } = await waiting(2 * HOUR);
+  test("survives a pause, and is sent with the new epoch after the resume", async () => {
+    const { world, crawl } = await startWaiting(2 * HOUR);
     const due = (await dueAt(crawl)) ?? 0;
     await world.deps.ledger.pause(crawl, world.now);
     world.now = due + HOUR;
@@ -79,8 +79,8 @@ describe("a long wait", () => {
     expect((await world.deps.ledger.crawl(crawl))?.counters.completed).toBe(1);
   });
 
-  test("goes on after an early resume", async () => {
-    const { world, crawl } = await waiting(2 * HOUR);
+  test("continues after an early resume", async () => {
+    const { world, crawl } = await startWaiting(2 * HOUR);
     await world.deps.ledger.pause(crawl, world.now);
     await resumeCrawl(crawl, world.deps);
     expect(world.inMotion).toBe(0);
@@ -88,15 +88,15 @@ describe("a long wait", () => {
     expect(world.fetched).toHaveLength(2);
   });
 
-  test("ends with a crawl that is cancelled", async () => {
-    const { world, crawl } = await waiting(2 * HOUR);
+  test("ends when its crawl is cancelled", async () => {
+    const { world, crawl } = await startWaiting(2 * HOUR);
     await world.deps.ledger.cancel(crawl, "cancelled_by_user", world.now);
     await heartbeat(world.deps);
     expect(await dueAt(crawl)).toBeNull();
     await expectCountersExact(crawl);
   });
 
-  test("may be that of a sitemap", async () => {
+  test("works for a sitemap, too", async () => {
     let busy = true;
     const world = new World(() => ({ links: [] }), {
       sitemaps: () => {
@@ -112,7 +112,7 @@ describe("a long wait", () => {
   });
 });
 
-test("a delay factor that gives half a millisecond costs no URL", async () => {
+test("a delay of half a millisecond loses no URL", async () => {
   const links = Array.from({ length: 150 }, (_, i) => `${SEED}${i}`);
   const world = new World((url) => ({ links: url === SEED ? links : [] }));
   // A fetch takes 5 ms here.
