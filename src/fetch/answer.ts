@@ -5,12 +5,9 @@ import { canonicalize } from "../url/canonicalize.ts";
 import { type FetchEnv, get, HEADERS_TIMEOUT_MS, NetworkFailure } from "./http.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
-/**
- * What an answer says before its body is read, whatever was asked for: a redirect, an error, or that there is something
- * to read.
- */
+/** Sends a request and decides by its status and headers: the answer is a redirect, an error or a body to read. */
 
-/** RFC 6585 and RFC 9110: the server asks to be left alone for a while. */
+/** RFC 6585 and RFC 9110: the server asks clients to slow down. */
 const OVERLOAD = new Set([429, 503]);
 const RETRYABLE = new Set([408, 425, 429, 500, 502, 503, 504]);
 
@@ -18,15 +15,15 @@ export interface Request {
   /** Canonical. */
   url: string;
   userAgent: string;
-  /** The crawl's own, for its seeds' origins alone. */
+  /** The crawl's own headers. Only the origins of its seeds get them. */
   headers: Record<string, string>;
-  /** For the whole answer. */
+  /** Timeout of the whole answer, in milliseconds. */
   timeoutMs: number;
-  /** Until its headers are there: HEADERS_TIMEOUT_MS where left out, and never more than `timeoutMs`. */
+  /** Timeout of the headers, in milliseconds, at most `timeoutMs`. Defaults to HEADERS_TIMEOUT_MS. */
   headersTimeoutMs?: number;
 }
 
-/** An answer whose body is to be read: by when, and how long it has taken so far. */
+/** An answer whose body is not read yet, with its deadline and its duration so far. */
 export interface Readable {
   response: Response;
   /** When the request began. */
@@ -36,8 +33,8 @@ export interface Readable {
 }
 
 /**
- * Asks, and hands a 2xx to `read`; the rest it answers itself. A body that `read` did not want is not left to trickle
- * in. Throws only where something of ours is broken.
+ * Sends the request. `read` handles a 2xx; other answers are handled here. A body that `read` does not finish is
+ * cancelled. Throws only if our own code or platform is broken.
  */
 export async function ask<T>(
   request: Request,
@@ -47,7 +44,7 @@ export async function ask<T>(
 ): Promise<T | PageRedirected | PageRejected> {
   const clock = clockOf(env);
   const startedAt = clock.now();
-  // Real time: on a fast clock the delays that grow with it would drown those that the crawl asks for.
+  // Real time: on a fast clock, delays that grow with the duration would exceed the configured delays.
   const realStart = systemClock.now();
   const elapsed = () => systemClock.now() - realStart;
   const silence = new AbortController();
@@ -66,7 +63,7 @@ export async function ask<T>(
   } catch (error) {
     if (!(error instanceof NetworkFailure)) throw error;
     if (error.reason === "private-address") return reject(error.reason, error.message, { durationMs: 0 });
-    // A host that began to answer is there; a body that does not end, or makes no sense, is that page's own.
+    // The host has answered, so it is up. A body that does not end or cannot be decoded is a fault of the page.
     const hostFailed = response === undefined;
     const httpStatus = response?.status ?? null;
     return reject(error.reason, error.message, { durationMs: elapsed(), retryable: true, hostFailed, httpStatus });
@@ -75,7 +72,7 @@ export async function ask<T>(
   }
 }
 
-/** Null where the status is 2xx. */
+/** Null if the status is 2xx. */
 function decideStatus(
   response: Response,
   url: string,

@@ -2,19 +2,17 @@ import type { Reason } from "../crawl/reason.ts";
 import { isAddress, isPublicHost } from "../url/public-address.ts";
 import { resolve } from "./resolver.ts";
 
-/**
- * One HTTP GET as a crawler makes it: redirects are answers, time and bytes are limited, and a failure has a reason.
- */
+/** One HTTP GET of a crawler: redirects are answers, time and bytes are limited, and a failure has a reason. */
 
 type NetworkReason = Extract<
   Reason,
   "dns" | "connection" | "tls" | "timeout" | "network" | "private-address" | "parse"
 >;
 
-/** The request brought no answer of the host, or none that can be read. */
+/** The host did not answer, or its answer cannot be read. */
 export class NetworkFailure extends Error {
   readonly reason: NetworkReason;
-  /** Whether it tells nothing of the host, which may be well. */
+  /** Whether the failure says nothing about the host, which may be fine. */
   readonly isUndecided: boolean;
 
   constructor(reason: NetworkReason, detail: string, isUndecided = reason === "timeout" || reason === "network") {
@@ -24,14 +22,14 @@ export class NetworkFailure extends Error {
   }
 }
 
-/** What the operator and the installation have to say about requests. */
+/** The settings of the operator and the installation for requests. */
 export type FetchEnv = Pick<Env, "ALLOW_PRIVATE" | "CLOCK" | "DIAGNOSIS" | "RESOLVER">;
 
-/** How long a host may think before it begins to answer: less than it may take for the whole of it. */
+/** Timeout of the headers, in milliseconds: less than the timeout of the whole answer. */
 export const HEADERS_TIMEOUT_MS = 20_000;
 
 /**
- * Statuses by which Cloudflare's edge reports that it could not reach an origin; nothing of the host answered.
+ * Statuses with which Cloudflare's edge reports that it could not reach an origin. The host itself did not answer.
  * https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-5xx-errors/
  */
 const EDGE_FAILURES: Readonly<Record<number, readonly [NetworkReason, string]>> = {
@@ -44,13 +42,13 @@ const EDGE_FAILURES: Readonly<Record<number, readonly [NetworkReason, string]>> 
   530: ["dns", "the host name does not resolve"],
 };
 
-/** What the runtime decompresses by itself; asked for by nobody else. */
+/** The codings that the runtime decompresses. We request only these. */
 export const ACCEPT_ENCODING = { "accept-encoding": "gzip, br" };
 
 /**
- * Fetches `url` without following redirects. Of `headers` the last of a name wins, in whatever spelling. `signal` ends
- * it and, afterwards, the reading of its body. Throws NetworkFailure when no answer comes, and for a private address,
- * which is not asked unless the operator allows it.
+ * Fetches `url` without following redirects. If `headers` has a name twice, in any spelling, the last value counts.
+ * `signal` ends the request and the reading of its body. Throws NetworkFailure if no answer comes, and for a private
+ * address, which gets no request unless the operator allows it.
  */
 export async function get(
   url: string,
@@ -60,7 +58,7 @@ export async function get(
 ): Promise<Response> {
   if (env.ALLOW_PRIVATE !== "true") await refusePrivate(new URL(url).hostname, env, signal);
   const sent = new Headers(ACCEPT_ENCODING);
-  // One by one: a record with one name in two spellings would send both values.
+  // Set one by one: a record that has a name in two spellings would send both values.
   for (const [name, value] of Object.entries(headers)) sent.set(name, value);
   let response: Response;
   try {
@@ -75,8 +73,8 @@ export async function get(
 }
 
 /**
- * By its name, and where the operator names a resolver, by what it resolves to. A resolver that does not answer opens
- * no door.
+ * Checks the name and, if the operator configured a resolver, its addresses. If the resolver does not answer, the
+ * request is refused.
  */
 async function refusePrivate(hostname: string, { RESOLVER = "" }: FetchEnv, signal: AbortSignal): Promise<void> {
   if (!isPublicHost(hostname)) throw new NetworkFailure("private-address", hostname);
@@ -89,14 +87,14 @@ async function refusePrivate(hostname: string, { RESOLVER = "" }: FetchEnv, sign
   if (address !== undefined) throw new NetworkFailure("private-address", `${hostname} resolves to ${address}`);
 }
 
-/** What the runtime decompresses by itself, in just this spelling, or needs not; it leaves the rest to us. */
+/** Content-Encoding values, in exactly this spelling, that the runtime handles. We decode the others. */
 const BY_RUNTIME = new Set(["", "gzip", "br", "identity"]);
 const OURS = new Set(["gzip", "x-gzip", "deflate"]);
 
 /**
- * Reads at most `limit` bytes, then stops the transfer; `complete` says whether that was all. They are counted as a
- * reader sees them, decompressed, and what we decompress ourselves may not be longer on the wire either. Throws
- * NetworkFailure when the transfer breaks off, the signal ends it, or a coding is not what it says.
+ * Reads at most `limit` bytes, then stops the transfer. `complete` says whether the body ended before that. The limit
+ * applies to the decompressed body, and also to the compressed body if we decompress it ourselves. Throws NetworkFailure
+ * if the transfer breaks off, the signal ends it, or the body does not match its coding.
  */
 export async function readBody(
   response: Response,
@@ -105,7 +103,7 @@ export async function readBody(
 ): Promise<{ bytes: Uint8Array; complete: boolean }> {
   const length = Number(response.headers.get("content-length")) || FIRST_READ_BYTES;
   let body = await readStream(response.body, length, limit, signal);
-  // The last one was applied last.
+  // The server applied the last coding last.
   for (const coding of codingsLeft(response).reverse()) {
     const format = formatOf(coding, body.bytes);
     if (!body.complete || body.bytes.length === 0 || format === null) break;
@@ -116,8 +114,8 @@ export async function readBody(
 }
 
 /**
- * The body as it arrives, its codings undone as `readBody` undoes them, and the gzip of a file that was packed before
- * it was served. Whoever stops reading stops the transfer. Throws what `readBody` throws.
+ * Streams the body. Decodes its codings like `readBody`, and the gzip of a file that was compressed before it was
+ * served. The transfer stops when the caller stops reading. Throws what `readBody` throws.
  */
 export async function* streamBody(response: Response, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   if (response.body === null) return;
@@ -137,7 +135,7 @@ export async function* streamBody(response: Response, signal: AbortSignal): Asyn
   }
 }
 
-/** The first chunk, and all of the stream. */
+/** Returns the first chunk, and a stream of all chunks. */
 async function peek(
   stream: ReadableStream<Uint8Array>,
 ): Promise<{ first: Uint8Array; stream: ReadableStream<Uint8Array> }> {
@@ -155,20 +153,20 @@ async function peek(
   return { first, stream: whole };
 }
 
-/** A coding of the body that neither the runtime nor we can undo. */
+/** A coding of the body that neither the runtime nor we can decode. */
 export function unknownCoding(response: Response): string | null {
   return codingsLeft(response).find((coding) => !OURS.has(coding)) ?? null;
 }
 
-/** In the order in which the server applied them. */
+/** The codings that we must decode, in the order in which the server applied them. */
 function codingsLeft(response: Response): string[] {
   const header = response.headers.get("content-encoding")?.trim() ?? "";
   return BY_RUNTIME.has(header) ? [] : header.split(",").map((coding) => coding.trim().toLowerCase());
 }
 
 /**
- * Servers mean by `deflate` either the format of RFC 1950, as they ought to, or bare RFC 1951. Null for what is not
- * gzip at all.
+ * Servers use `deflate` for RFC 1950, which is correct, or for bare RFC 1951. Null for a gzip coding if the bytes are
+ * not gzip.
  */
 function formatOf(coding: string, [first = 0, second = 0]: Uint8Array): "gzip" | "deflate" | "deflate-raw" | null {
   if (coding === "gzip" || coding === "x-gzip") return first === 0x1f && second === 0x8b ? "gzip" : null;
@@ -176,7 +174,7 @@ function formatOf(coding: string, [first = 0, second = 0]: Uint8Array): "gzip" |
   return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0 ? "deflate" : "deflate-raw";
 }
 
-/** First room for a body of unknown length; it grows fourfold. Few large reads: each one costs more than its bytes. */
+/** First buffer for a body of unknown length; it grows fourfold. Few large reads cost less than many small ones. */
 const FIRST_READ_BYTES = 65_536;
 
 async function readStream(
@@ -187,7 +185,7 @@ async function readStream(
 ): Promise<{ bytes: Uint8Array; complete: boolean }> {
   if (stream === null) return { bytes: new Uint8Array(0), complete: true };
   const reader = stream.getReader({ mode: "byob" });
-  // One byte more than is expected, so that a read that comes back short is known to be the last.
+  // One byte more than expected, so a short read is the last one.
   let room = Math.min(expected, limit) + 1;
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -210,16 +208,13 @@ async function readStream(
 function broken(error: unknown, length: number, signal: AbortSignal): NetworkFailure {
   if (signal.aborted) return new NetworkFailure("timeout", `the body did not end in time (${length} bytes came)`);
   const message = messageOf(error);
-  // "Gzip decompression failed.", from the runtime's own and from ours.
+  // "Gzip decompression failed." comes from the runtime's decompression and from ours.
   return /decompression failed/i.test(message)
     ? new NetworkFailure("parse", "the body is not in its content-encoding")
     : new NetworkFailure("connection", `the transfer broke off after ${length} bytes (${message})`);
 }
 
-/**
- * In a buffer of its own length: what crosses to another invocation is the whole buffer, not the part that a view
- * shows.
- */
+/** Returns a buffer of exactly this length: another invocation gets the entire buffer, not only the part of a view. */
 function concat(chunks: Uint8Array[], length: number): Uint8Array {
   const whole = new Uint8Array(length);
   let at = 0;
@@ -232,8 +227,9 @@ function concat(chunks: Uint8Array[], length: number): Uint8Array {
 }
 
 /**
- * Gives a failed request its reason. The runtime says "Network connection lost" for a refused or dropped connection and
- * "internal error" for both a name that does not resolve and a certificate that fails; where somebody can tell, ask.
+ * Finds the reason of a failed request. The runtime reports "Network connection lost" for a refused or dropped
+ * connection, and "internal error" for both an unknown name and an invalid certificate. The diagnosis service, if there
+ * is one, knows the difference.
  */
 async function explain(
   url: string,

@@ -24,7 +24,7 @@ export interface ReadRequest {
   assets: boolean;
   /** Whether it is a requisite itself: any type will do, and it is not read as a page. */
   asset: boolean;
-  /** What to make of it, to be stored beside it. */
+  /** The parts of its content to make and store. */
   parts: Part[];
   /** Whether the search index needs its text. */
   search: boolean;
@@ -122,7 +122,7 @@ function pageOf(received: Received, contentType: string, document: Document, dur
   };
 }
 
-/** What the server says of the page's last change, if that was not after `modifiedSince`. */
+/** The page's last change according to the server, if it was not after `modifiedSince`. */
 function unchangedBy(headers: PageHeaders, modifiedSince: number | null): string | null {
   const written = headers.find(([name]) => name === "last-modified")?.[1] ?? "";
   const isUnchanged = modifiedSince !== null && parseHttpDate(written) <= modifiedSince * 1000;
@@ -152,7 +152,7 @@ function documentRequest({
   };
 }
 
-/** Whatever a reader throws is the fault of the document, which ends here. */
+/** An error of a reader is a fault of the document, so it becomes a rejection. */
 function read(kind: Kind, ...document: Parameters<Kind["read"]>): Document | Error {
   try {
     return kind.read(...document);

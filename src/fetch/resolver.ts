@@ -3,17 +3,17 @@ import { z } from "zod";
 import { systemClock } from "../core/clock.ts";
 
 /**
- * What a host name resolves to, asked over HTTPS, where the operator names a resolver: a public name may lead to a
- * private address, and a Worker's own fetch does not say where it connects.
+ * Resolves host names over HTTPS if the operator configured a resolver. A public name may resolve to a private address,
+ * and a Worker's own fetch does not say where it connects.
  * https://developers.cloudflare.com/1.1.1.1/encryption/dns-over-https/make-api-requests/dns-json/
  */
 
 type Resolution =
-  /** As IPv6 literals are written in URLs, in brackets. */
+  /** IPv6 addresses are in brackets, as in URLs. */
   | { kind: "found"; addresses: string[] }
-  /** There is no such name, or it has no address. */
+  /** The name does not exist, or it has no address. */
   | { kind: "none" }
-  /** The resolver did not say. */
+  /** The resolver did not answer. */
   | { kind: "unanswered"; why: string };
 
 type Known = Exclude<Resolution, { kind: "unanswered" }>;
@@ -33,13 +33,13 @@ const reply = z.object({
 });
 type Reply = z.infer<typeof reply>;
 
-/** Per isolate. By resolver and name. */
+/** Answers of this isolate, by resolver and name. */
 const known = new LRUCache<string, { resolution: Known; until: number }>({ max: 5_000 });
 
 /**
- * The addresses of both families, as said before where the shortest TTL among the records, at least a minute and at
- * most an hour, has not run out. Where one of the two questions goes unanswered all does: it is the other family that
- * might be private. Never throws.
+ * Returns the addresses of both families. An answer is cached for the shortest TTL of its records, at least a minute and
+ * at most an hour. If the answer for one family is missing, the result is `unanswered`, because an address of that
+ * family might be private. Never throws.
  */
 export async function resolve(hostname: string, resolver: string, signal: AbortSignal): Promise<Resolution> {
   const key = `${resolver} ${hostname}`;
@@ -54,13 +54,13 @@ export async function resolve(hostname: string, resolver: string, signal: AbortS
       type === TYPES.A ? [data] : type === TYPES.AAAA ? [`[${data}]`] : [],
     );
     const resolution: Known = addresses.length === 0 ? { kind: "none" } : { kind: "found", addresses };
-    // That there is nothing may change soonest.
+    // A name without addresses may get one soon.
     const ttl = addresses.length === 0 ? MIN_TTL_S : Math.min(...records.map(({ TTL }) => TTL));
     const seconds = Math.max(MIN_TTL_S, Math.min(ttl, MAX_TTL_S));
     known.set(key, { resolution, until: systemClock.now() + seconds * 1_000 });
     return resolution;
   } catch (error) {
-    // It is the caller's to refuse, and to try again.
+    // The caller refuses the request, and may retry it.
     return { kind: "unanswered", why: error instanceof Error ? error.message : String(error) };
   }
 }

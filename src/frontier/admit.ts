@@ -20,7 +20,7 @@ export interface Lane {
   going: Work[];
 }
 
-/** A URL that is to be sent again later, untried. `why` is for people; null where it is the host's pace alone. */
+/** A URL to send again later, without an attempt. `why` is for people; null for the host's usual pace. */
 interface Waiting {
   work: Work;
   delayMs: number;
@@ -32,7 +32,7 @@ export interface Admitted {
   waiting: Waiting[];
   /** URLs that were decided without a fetch. */
   decided: Attempt[];
-  /** What a gate threw; undefined where none did. The caller gives back the lanes that the other gates granted. */
+  /** The error of a gate; undefined if none failed. The caller returns the lanes that the other gates granted. */
   broken: unknown;
 }
 
@@ -75,14 +75,14 @@ async function admitHost(
   return { lane: grant === null ? null : { host, gate, policy, grant, going }, waiting, decided };
 }
 
-/** The work with what the gate told of it. */
+/** The work with the gate's verdicts. */
 function withVerdict(work: Work, verdict: Verdict, { sitemaps }: Admission): Work {
   return work.kind === "page"
     ? { ...work, lost: verdict.kind === "go" && verdict.lost }
     : { ...work, named: sitemaps[originOf(work.row.url)] ?? [] };
 }
 
-/** Null where the page is to be fetched. Seeds always are, for a crawl begins with their links. */
+/** Null if the page must be fetched. Seeds always are, because a crawl starts with their links. */
 function decideByLastmod(work: Work, now: number): Attempt | null {
   if (work.kind === "sitemap" || work.row.depth === 0 || work.row.kind === "asset") return null;
   const { lastmod } = work.row;
@@ -102,7 +102,7 @@ function toRequest({ kind, row, context }: Work): AdmitRequest["urls"][number] {
   };
 }
 
-/** The queued rows, each once, whose crawls run and are still in the messages' epoch. */
+/** The queued rows of running crawls whose epoch equals that of the message, each once. */
 async function liveWork(hints: Hint[], deps: Deps, allowPrivate: boolean): Promise<Work[]> {
   const { crawls, urls, sitemaps } = await deps.ledger.admission(hints);
   const contexts = new Map(crawls.map((crawl) => [crawl.id, deps.contexts.of(crawl, allowPrivate)]));

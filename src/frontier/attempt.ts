@@ -12,36 +12,36 @@ import type { FinalStatus } from "../crawl/status.ts";
 import type { Verdict } from "../host/gate-protocol.ts";
 import type { PageWork, SitemapWork, Work } from "./work.ts";
 
-/** One try of one URL: what the ledger is to be told of it, and what follows from it. */
+/** One attempt at one URL: the outcome for the ledger, and the URLs and content that were found. */
 export interface Attempt {
   readonly work: Work;
   readonly outcome: Outcome;
-  /** For the search index; null where the page is not indexed. */
+  /** Text for the search index; null if the page is not indexed. */
   readonly text: string | null;
-  /** What a pack is still to hold of it; null where there is nothing left to write. */
+  /** Content that is not in a pack yet; null if there is none. */
   readonly capture: Capture | null;
   /** Canonical outlinks. */
   readonly links: readonly string[];
   /** Outlinks that the page asks not to follow. */
   readonly nofollow: { readonly count: number; readonly examples: readonly string[] };
-  /** The assets that a stored page, or a style sheet, shows. */
+  /** The assets of a stored page or style sheet. */
   readonly assets: readonly string[];
-  /** What a sitemap lists; null for a page, and for a sitemap that could not be read. */
+  /** The entries of a sitemap; null for a page, and for a sitemap that could not be read. */
   readonly sitemap: Sitemap | null;
-  /** Canonical target of a redirect that is to be followed. */
+  /** Canonical target of a redirect to follow. */
   readonly redirect: string | null;
-  /** Least delay before the next try, in milliseconds; null where there is none. */
+  /** Minimum delay before the next attempt, in milliseconds; null if there is none. */
   readonly retryDelayMs: number | null;
 }
 
-/** Characters that are stored of what a server says (a Location, a reason phrase). */
+/** Maximum stored length of a server's text (a Location, a reason phrase), in characters. */
 const MAX_DETAIL = 1_000;
 const FIRST_RETRY_MS = 10_000;
 const MAX_RETRY_MS = 3_600_000;
 
 type Failure = Pick<Outcome, "detail" | "httpStatus" | "contentType"> & { reason: Reason };
 
-/** A URL that its host's gate decided on. */
+/** The attempt of a URL that its host's gate decided. */
 export function decidedAttempt(
   work: Work,
   verdict: Exclude<Verdict, { kind: "go" } | { kind: "wait" }>,
@@ -54,13 +54,13 @@ export function decidedAttempt(
   return rejectedAttempt(work, failure, verdict.kind === "failed" ? verdict.delayMs : null, now);
 }
 
-/** A URL that is not fetched: a sitemap dates its last change before the time that the crawl asks for. */
+/** The attempt of a URL that is not fetched, because its date in a sitemap is before `modifiedSince`. */
 export function unchangedAttempt(work: PageWork, lastmod: number, now: number): Attempt {
   const detail = `a sitemap says that it last changed ${new Date(lastmod).toISOString()}`;
   return rejectedAttempt(work, { reason: "not-modified", detail, httpStatus: null, contentType: null }, null, now);
 }
 
-/** Why a fetched page is not stored, though its links count; null where it is stored. */
+/** Why a fetched page is not stored although its links count; null if it is stored. */
 export function reasonToLeave({
   noindex,
   notModified,
@@ -69,7 +69,7 @@ export function reasonToLeave({
   return notModified === null ? null : { reason: "not-modified", detail: notModified };
 }
 
-/** A URL whose page fetch came to an end, in whatever way. */
+/** The attempt of a URL whose fetch ended, with any result. */
 export function fetchedAttempt(work: PageWork, result: PageResult, now: number): Attempt {
   switch (result.kind) {
     case "page": {
@@ -90,7 +90,7 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
   }
 }
 
-/** As `fetchedAttempt`, for a sitemap. A guessed one may be missing, or be a page that says so. */
+/** Like `fetchedAttempt`, for a sitemap. A guessed sitemap may be missing, or be an error page. */
 export function sitemapAttempt(work: SitemapWork, result: SitemapResult, now: number): Attempt {
   const { guessed } = work.row;
   switch (result.kind) {
@@ -113,7 +113,7 @@ export function sitemapAttempt(work: SitemapWork, result: SitemapResult, now: nu
   }
 }
 
-/** What is worth knowing of a sitemap beyond its entries, for people. */
+/** Notes about a sitemap, for people. */
 function noteOf({ problem, truncated, invalid, pages, sitemaps }: Sitemap): string | null {
   const count = pages.length + sitemaps.length;
   const notes = [
@@ -137,7 +137,7 @@ function redirectedAttempt(work: Work, { target, location, httpStatus }: PageRed
   return { ...end("redirected", `to ${target}`), redirect: target };
 }
 
-/** `retryMs`: the least wait before the next try; null where another try has no prospect. */
+/** `retryMs`: the minimum delay before the next attempt; null if another attempt cannot succeed. */
 function rejectedAttempt(work: Work, failure: Failure, retryMs: number | null, now: number): Attempt {
   const { row, context } = work;
   const { reason, httpStatus } = failure;
@@ -169,7 +169,7 @@ function emptyAttempt(work: Work, outcome: Outcome): Attempt {
   };
 }
 
-/** An outcome that says nothing yet but when the URL was decided on. */
+/** An outcome with the time of the decision and no other facts. */
 function emptyOutcome({ row }: Work, now: number): Omit<Outcome, "status"> {
   return {
     url: row.url,

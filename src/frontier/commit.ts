@@ -8,8 +8,7 @@ import { gather } from "./gather.ts";
 import type { WrittenPack } from "./write-packs.ts";
 
 /**
- * A Worker cannot read its own CPU time: this is what a page of 17 KB with a hundred links took where it was measured
- * (docs/cost.md).
+ * CPU time of a page of 17 KB with a hundred links, as measured for docs/cost.md. A Worker cannot read its own CPU time.
  */
 const CPU_MS_PER_PAGE = 5;
 
@@ -33,7 +32,7 @@ export async function commit(attempts: Attempt[], packs: WrittenPack[], deps: De
     })),
     deps.clock.now(),
   );
-  // Only now does the ledger hold the links; a crawl that has ended took none of them.
+  // The ledger has the links only after the commit. A crawl that has ended accepted none.
   const open = new Set(moved.filter(({ state }) => isOpen(state?.status)).map(({ crawl }) => crawl));
   for (const { commit, links } of gathered) {
     if (!open.has(commit.crawl)) continue;
@@ -47,7 +46,7 @@ function isOpen(status: string | undefined): boolean {
   return status === "running" || status === "paused";
 }
 
-/** The crawl's share of what the batch used so far, by its URLs, and what is left of its batches before. */
+/** The crawl's share of the batch's usage so far, by its URLs, and the unbilled usage of its earlier batches. */
 function billOf(crawl: string, attempts: Attempt[], allAttempts: number, used: Usage, { unbilled }: Deps): Usage {
   const bill = shareOf(used, attempts.length / allAttempts);
   addUsage(bill, unbilled.take(crawl));
@@ -57,8 +56,8 @@ function billOf(crawl: string, attempts: Attempt[], allAttempts: number, used: U
 }
 
 /**
- * Skips the rest of a crawl that has all its pages, and pauses one that has cost what it may: what the batch found is
- * not sent then.
+ * Skips the remaining URLs of a crawl that has all its pages, and pauses a crawl that has reached its cost limit. The
+ * URLs that the batch found are not sent then.
  */
 async function obeyLimits(moved: Moved, context: CrawlContext | undefined, deps: Deps): Promise<Moved> {
   const { crawl, state } = moved;

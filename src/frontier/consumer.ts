@@ -8,13 +8,13 @@ import type { Hint } from "./message.ts";
 import { schedule, settle } from "./schedule.ts";
 import { writePacks } from "./write-packs.ts";
 
-/** The pipeline: what happens to a batch of the frontier, from its messages to the messages that follow from it. */
+/** The pipeline: processes a batch of the frontier, from its messages to the messages that follow. */
 
 let batches = 0;
 
 let failure: string | null = null;
 
-/** What this isolate's last batch could not do; null where it went well. */
+/** What failed in this isolate's last batch; null if it succeeded. */
 export function lastFailure(): string | null {
   return failure;
 }
@@ -24,21 +24,21 @@ export function batchesInFlight(): number {
   return batches;
 }
 
-/** What a batch did, for the log. */
+/** Facts about a batch, for the log. */
 interface BatchReport {
-  /** URLs that were still to be worked on, and their hosts that granted a lane. */
+  /** URLs that were still queued, and hosts that granted a lane. */
   urls: number;
   hosts: number;
-  /** Real time of each stage that was begun, in milliseconds. */
+  /** Real time of each stage that started, in milliseconds. */
   stagesMs: Partial<Record<Stage, number>>;
-  /** URLs that the commit settled, by crawl and status; `queued` are those that are tried again. */
+  /** URLs that the commit settled, by crawl and status; `queued` URLs will be retried. */
   settled: Record<string, Partial<Record<string, number>>>;
 }
 
 /**
- * Works through a batch. When it returns, the messages are done with. When it throws a BatchFailure, something of ours
- * is broken or out of reach: nothing is lost, for the rows are still queued, and the queue brings the messages back, in
- * the end to the dead-letter queue.
+ * Processes a batch. After it returns, the messages can be acknowledged. It throws a BatchFailure if our own code or
+ * platform fails. No URL is lost then: the rows are still queued, and the queue retries the messages and finally moves
+ * them to the dead-letter queue.
  */
 export async function consume(hints: Hint[], deps: Deps, allowPrivate: boolean): Promise<BatchReport> {
   batches += 1;
@@ -73,7 +73,7 @@ async function work(hints: Hint[], deps: Deps, allowPrivate: boolean, report: Ba
   await stage("schedule", () => schedule(admitted, runs, moved, deps)); //                            6 schedule
 }
 
-/** What a batch could not do where a stage broke, in words that name nothing of ours. */
+/** What a failed stage could not do, in words without internal details. */
 const STAGES = {
   admit: "the ledger or a host's gate could not be asked",
   fetch: "the mirror could not be written",
@@ -84,9 +84,9 @@ const STAGES = {
 
 type Stage = keyof typeof STAGES;
 
-/** Its message says to people what the batch could not do; its cause is for the log. */
+/** The message tells people what the batch could not do. The cause is for the log. */
 export class BatchFailure extends Error {
-  /** The stage that broke; null where the pipeline itself did. */
+  /** The stage that failed; null if the pipeline itself failed. */
   readonly stage: Stage | null;
   readonly report: BatchReport | null;
 
@@ -112,7 +112,7 @@ function countBy(names: string[]): Partial<Record<string, number>> {
   return Object.fromEntries([...Map.groupBy(names, (name) => name)].map(([name, group]) => [name, group.length]));
 }
 
-/** All lanes side by side. Where one breaks, the others finish before it throws. */
+/** Runs all lanes in parallel. If one fails, it throws after the others have finished. */
 async function fetchLanes(lanes: Lane[], deps: Deps): Promise<LaneRun[]> {
   const ends = await Promise.allSettled(lanes.map((lane) => fetchLane(lane, deps)));
   const broken = ends.find((end) => end.status === "rejected");
@@ -120,10 +120,7 @@ async function fetchLanes(lanes: Lane[], deps: Deps): Promise<LaneRun[]> {
   return ends.flatMap((end) => (end.status === "fulfilled" ? [end.value] : []));
 }
 
-/**
- * Frees the hosts of a batch that cannot be finished, so that none waits for its lease to run out, and throws the error
- * on.
- */
+/** Frees the hosts of a batch that cannot finish, so none waits for its lease to expire. Rethrows the error. */
 async function release(lanes: Lane[], deps: Deps, error: unknown): Promise<never> {
   await Promise.allSettled(
     lanes.map((lane) => {

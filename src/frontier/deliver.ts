@@ -5,18 +5,15 @@ import type { Deps } from "./deps.ts";
 import { type FrontierMessage, type Hint, hintsOf } from "./message.ts";
 import type { QueueRole } from "./queue-role.ts";
 
-/**
- * A batch as the queue delivers it: works it through, bills it, logs it, and says of each message whether it is done
- * with.
- */
+/** Handles a batch that the queue delivers: processes it, bills it, logs it, and acknowledges or retries messages. */
 
-/** A message of another version comes back when the code that knows it is deployed, which takes a minute or two. */
+/** A message of an unknown version is retried after the deployment of the code that knows it: a minute or two. */
 const UNKNOWN_RETRY_S = 60;
 
 /**
- * Messages of an unknown version are given back. They may end in the dead-letter queue and be lost, and no URL with
- * them: its row is still queued, the crawl stalls, and is repaired. Throws a BatchFailure, after noting it with the
- * crawls that it concerns.
+ * Messages of an unknown version are retried. They may end in the dead-letter queue and be lost, but their URLs are not:
+ * the rows are still queued, the crawl stalls, and the heartbeat repairs it. Throws a BatchFailure after noting it on
+ * the crawls concerned.
  */
 export async function deliver(
   batch: Pick<MessageBatch<FrontierMessage>, "messages">,
@@ -29,7 +26,7 @@ export async function deliver(
   if (role === "frontier") for (const message of unknown) message.retry({ delaySeconds: UNKNOWN_RETRY_S });
   if (unknown.length > 0) logWarning("unknown-messages", { role, count: unknown.length, first: unknown[0]?.body });
   const hints = read.flatMap(({ hints }) => hints ?? []);
-  // This invocation; and each message's arrival, and its removal.
+  // One invocation; and for each message, one read and one delete.
   deps.meter.add({ workerRequests: 1, queueOperations: 2 * batch.messages.length });
   if (hints.length === 0) return;
   try {

@@ -12,29 +12,29 @@ import type { FrontierMessage } from "./message.ts";
 import { SeenFilters } from "./seen-filter.ts";
 import { Unbilled } from "./unbilled.ts";
 
-/** What the pipeline works with: bindings in the Worker, and in a test whatever it puts in their place. */
+/** The dependencies of the pipeline: bindings in the Worker, replacements in a test. */
 export interface Deps extends Store {
   frontier: Queue<FrontierMessage>;
   gate(host: string): Gate;
   fetchPage(request: PageRequest): Promise<PageResult>;
   readPage(stored: StoredPage, request: PageRequest): Promise<PageResult>;
   fetchSitemap(request: SitemapRequest): Promise<SitemapResult>;
-  /** What a stored page can be made into: a `StoredContent` in JSON. */
+  /** Makes the content of a stored page: a `StoredContent` in JSON. */
   readContent(stored: StoredPage, request: ContentRequest): Promise<Uint8Array>;
   clock: Clock;
-  /** Counts what all of this uses of the platform. */
+  /** Counts the platform usage of all dependencies. */
   meter: Meter;
   unbilled: Unbilled;
   seen: SeenFilters;
   contexts: CrawlContexts;
 }
 
-/** An isolate remembers these from batch to batch. Losing them costs reads, never pages. */
+/** An isolate keeps these between batches. If they are lost, that costs reads but no pages. */
 const seen = new SeenFilters();
 const contexts = new CrawlContexts();
 const unbilled = new Unbilled();
 
-/** `meter`: of the batch or request that this is for. */
+/** `meter`: the meter of the batch or request. */
 export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
   const fetcher = env.PAGE_FETCHER as unknown as Pick<Deps, "fetchPage" | "readPage" | "fetchSitemap" | "readContent">;
   return {

@@ -14,9 +14,9 @@ import type { PageWork, Work } from "./work.ts";
 import { isLarge, type WrittenPack, writePacks } from "./write-packs.ts";
 
 /**
- * The second and third stages: fetches and reads the URLs of a lane one after the other at the gate's pace, on as many
- * connections as it allows, each in a PageFetcher invocation of its own. A page that is stored as a file goes to the
- * mirror as soon as it has come, and a large one into a pack of its own; the others wait for the batch's pack.
+ * The second and third stages: fetches and reads the URLs of a lane at the gate's pace, on as many connections as the
+ * gate allows, each in its own PageFetcher invocation. A page that is stored as a file goes to the mirror at once, and a
+ * large page into its own pack. The others wait for the batch's pack.
  */
 
 export interface LaneRun {
@@ -24,12 +24,12 @@ export interface LaneRun {
   attempts: Attempt[];
   /** The packs of its large pages; the others are packed with the batch. */
   packs: WrittenPack[];
-  /** URLs that were not begun, for the host failed or the time ran out. */
+  /** URLs that were not started, because the host failed or the time ran out. */
   unfetched: Work[];
   report: LaneReport;
 }
 
-/** Never throws for what a page does. Throws what the mirror throws, once the lane's other connections have ended. */
+/** A page cannot make it throw. Throws what the mirror throws, after the lane's other connections have ended. */
 export async function fetchLane(lane: Lane, deps: Deps): Promise<LaneRun> {
   const { clock } = deps;
   const { grant } = lane;
@@ -73,9 +73,9 @@ export async function fetchLane(lane: Lane, deps: Deps): Promise<LaneRun> {
   return { lane, attempts, packs, unfetched, report };
 }
 
-/** Reads a page from the mirror that was fetched before its lane was lost: its host is not asked again. */
+/** Reads a page that was fetched before its lane was lost from the mirror, without another request. */
 async function readStored(work: Work, deps: Deps): Promise<Attempt | null> {
-  // A page that was packed and not committed cannot be found again.
+  // A page in a pack cannot be found before its commit.
   if (work.kind === "sitemap" || !work.lost || work.context.crawl.options.store === "warc") return null;
   const stored = await deps.mirror.read(work.row.crawl, work.row.url);
   if (stored === null) return null;
@@ -90,8 +90,8 @@ function requestOf({ row, context }: Work): Request {
 }
 
 /**
- * The server is not asked whether a page has changed that a sitemap says has. Nothing is made of an asset, and it is
- * stored however old it is.
+ * The request is unconditional if a sitemap says that the page has changed. An asset has no content to make, and is
+ * stored at any age.
  */
 function pageRequestOf(work: PageWork): PageRequest {
   const { lastmod, depth, via, chain, kind } = work.row;
@@ -115,14 +115,14 @@ function pageRequestOf(work: PageWork): PageRequest {
   };
 }
 
-/** The result of a fetch, its attempt, and the page where one is to be stored. */
+/** The result of a fetch, its attempt, and the page to store, if any. */
 interface Fetched {
   result: PageResult | SitemapResult;
   toAttempt(now: number): Attempt;
   page: PageFetched | null;
 }
 
-/** Calls PageFetcher once. Whatever ends that invocation (CPU, memory, a bug) costs this URL one try. */
+/** Calls PageFetcher once. If the invocation ends early (CPU, memory, a bug), only this URL loses an attempt. */
 async function fetchWork(work: Work, deps: Deps): Promise<Fetched> {
   const startedAt = systemClock.now();
   const onDeath = (error: unknown) => rejectedBy(error, systemClock.now() - startedAt);

@@ -8,15 +8,13 @@ import { gatherPage } from "./gather-page.ts";
 import { gatherSitemap, guessSitemap } from "./gather-sitemap.ts";
 import { Gathering } from "./gathering.ts";
 
-/**
- * What one crawl's attempts found: a commit without its packs and its bill. Once it is made, the ledger holds `links`.
- */
+/** The findings of one crawl's attempts: a commit without its packs and its bill. After it, the ledger has `links`. */
 interface Findings {
   commit: Omit<CrawlCommit, "packs" | "usage">;
   links: Iterable<string>;
 }
 
-/** `attempts`: of one crawl. */
+/** `attempts`: the attempts of one crawl. */
 export async function gather(context: CrawlContext, attempts: Attempt[], deps: Deps): Promise<Findings> {
   const crawl = context.crawl.id;
   const seen = deps.seen.of(crawl);
@@ -66,7 +64,7 @@ export async function gather(context: CrawlContext, attempts: Attempt[], deps: D
   };
 }
 
-/** The attempts whose content the crawl has so often that their links are not followed. */
+/** The attempts whose links are not followed, because the crawl already has too many pages with their content. */
 async function duplicatePages(attempts: Attempt[], context: CrawlContext, deps: Deps): Promise<Set<Attempt>> {
   const { source, traps } = context.crawl.options;
   const { maxDuplicates } = traps;
@@ -83,7 +81,7 @@ async function duplicatePages(attempts: Attempt[], context: CrawlContext, deps: 
   );
 }
 
-/** The new URLs that are more than their pattern may have. */
+/** The new URLs beyond the maximum of their pattern. */
 async function overBudget(fresh: Discovery[], context: CrawlContext, deps: Deps): Promise<Set<Discovery>> {
   const variants = fresh.filter(({ pattern }) => pattern !== null);
   if (variants.length === 0) return new Set();
@@ -99,7 +97,7 @@ async function overBudget(fresh: Discovery[], context: CrawlContext, deps: Deps)
   );
 }
 
-/** The sitemaps that the crawl still takes, each once; the others are refused. */
+/** The sitemaps that the crawl still accepts, each once. The others are refused. */
 async function withinRoom(gathering: Gathering, deps: Deps): Promise<SitemapDiscovery[]> {
   if (gathering.sitemaps.length === 0) return [];
   const sitemaps = [...new Map(gathering.sitemaps.map((sitemap) => [sitemap.url, sitemap])).values()];

@@ -6,7 +6,7 @@ import type { CrawlCommit, PageRefusals } from "../store/ledger-commit.ts";
 import type { CrawlContext } from "./context.ts";
 import type { SeenFilter } from "./seen-filter.ts";
 
-/** What one crawl's attempts led to, while it is gathered from pages and sitemaps. */
+/** Collects the findings of one crawl's attempts from pages and sitemaps. */
 
 const EXAMPLES = 3;
 
@@ -29,10 +29,7 @@ export class Gathering {
     this.seen = seen;
   }
 
-  /**
-   * A URL that is found twice in a batch keeps the shorter path, and the date. One that is shown and linked is an
-   * asset.
-   */
+  /** A URL that is found twice in a batch keeps the shorter path and the date. A URL that is linked and shown is an asset. */
   add(discovery: Discovery): void {
     const known = this.found.get(discovery.url);
     if (known === undefined) return void this.found.set(discovery.url, discovery);
@@ -41,7 +38,7 @@ export class Gathering {
     this.found.set(discovery.url, { ...nearest, lastmod: known.lastmod ?? discovery.lastmod });
   }
 
-  /** Takes a link, or counts it with its reason. */
+  /** Accepts a link, or counts it with the reason of its refusal. */
   decide(link: Discovery, from: PageRefusals["in"]): void {
     const decision = decideLink(this.context, link);
     if (decision.accept) this.add(link);

@@ -1,8 +1,8 @@
-/** What a queue of this Worker is for, told by its name, which `[vars.QUEUES]` of wrangler.toml gives. */
+/** The role of a queue of this Worker, by its name in `[vars.QUEUES]` of wrangler.toml. */
 
 export type QueueRole = "frontier" | "deadLetter";
 
-/** Throws for a queue that nobody named: its messages come back, and the log says what to do. */
+/** Throws for a queue without a role: its messages are retried, and the log says what to do. */
 export function roleOfQueue(name: string, names: Readonly<Record<QueueRole, string>>): QueueRole {
   if (name === names.frontier) return "frontier";
   if (name === names.deadLetter) return "deadLetter";

@@ -7,19 +7,19 @@ import type { LaneRun } from "./fetch-lane.ts";
 import { type Dispatch, dispatch } from "./message.ts";
 import type { Work } from "./work.ts";
 
-/** The sixth stage: settles the lanes, whose gates quote the delays, and sends what is to come. */
+/** The sixth stage: settles the lanes, gets delays from their gates, and sends the next URLs. */
 
-/** A longer wait for a host in trouble stands in the ledger, where it outlasts a pause. */
+/** The ledger stores a longer wait for a failing host, where it survives a pause. */
 const LONG_WAIT_MS = 900_000;
 /**
- * So does a longer wait in a host's usual line. A shorter one is a delayed message, which costs nothing, where a row
- * that waits is written, and indexed, twice.
+ * The ledger also stores a longer wait for a host's usual pace. A shorter wait is a delayed message, which is free,
+ * while a waiting row is written and indexed twice.
  */
 const LONG_LINE_MS = 43_200_000;
 
-/** A URL that is to be sent. */
+/** A URL to send. */
 interface Sending extends Dispatch {
-  /** It waits for its turn alone. */
+  /** Whether it waits only for the host's usual pace. */
   inLine: boolean;
 }
 
@@ -30,7 +30,7 @@ export async function schedule(admitted: Admitted, runs: LaneRun[], moved: Moved
   const quotes = new Map(quoted.flat());
   const sendings = [
     ...collected.map((sending) => ({ ...sending, delayMs: Math.max(sending.delayMs, quotes.get(sending) ?? 0) })),
-    // Their gates quoted these delays when they were asked.
+    // The gates returned these delays when they were asked to admit the URLs.
     ...admitted.waiting.map(({ work, delayMs, why }) => sendingOf(work, delayMs, why === null)),
   ];
   const isLong = ({ delayMs, inLine }: Sending) => delayMs > (inLine ? LONG_LINE_MS : LONG_WAIT_MS);
@@ -48,10 +48,7 @@ export async function schedule(admitted: Admitted, runs: LaneRun[], moved: Moved
   await expectProgress(admitted, sendings, moved, deps);
 }
 
-/**
- * Frees the host of a lane. Returns the delay, in milliseconds, to the slot that its gate books for each URL that is
- * about to go there.
- */
+/** Frees the host of a lane. Returns, for each next URL, the delay to the slot that its gate books, in milliseconds. */
 export async function settle(
   { lane, report }: Pick<LaneRun, "lane" | "report">,
   sendings: Sending[],
@@ -88,7 +85,7 @@ function sendingOf({ kind, row: { crawl, url }, context }: Work, delayMs: number
   return { crawl, url, epoch: context.crawl.epoch, sitemap: kind === "sitemap", delayMs, inLine };
 }
 
-/** Tells the ledger where all that a crawl has in motion is due late: its silence until then is no stall. */
+/** Tells the ledger if all messages of a crawl are due late, so that it is not treated as stalled until then. */
 async function expectProgress(admitted: Admitted, sendings: Sending[], moved: Moved[], deps: Deps): Promise<void> {
   const now = deps.clock.now();
   const wakeAt = new Map(admitted.waiting.map(({ work }) => [work.row.crawl, work.context.crawl.wakeAt]));

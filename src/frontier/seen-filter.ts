@@ -5,7 +5,7 @@ import { FingerprintSet } from "./fingerprint-set.ts";
 
 /**
  * The seen-URL test of one consumer isolate: fingerprints of recent links, a Bloom filter of all links, and behind both
- * the ledger, which decides. Which answers are trusted:
+ * the ledger, which decides:
  *
  * - Fingerprints say seen: trusted. A commit of this isolate has put these URLs into the ledger, or found them there.
  * - Bloom says new: trusted for this isolate. A Bloom filter has no false negatives, so this isolate never committed
