@@ -1,8 +1,8 @@
-/** How a host stands with a crawl. Times are milliseconds since the Unix epoch. */
+/** The state of a host for a crawl. Times are milliseconds since the Unix epoch. */
 export interface CrawlHost {
   /** Its name, without a port: all ports share one pace. */
   host: string;
-  /** URLs of the crawl that have a message or are about to. */
+  /** Number of the crawl's queued URLs for this host. */
   queued: number;
   /** Rest between two requests, estimated from the last answer. */
   delayMs: number;
@@ -12,9 +12,9 @@ export interface CrawlHost {
   failures: number;
   /** Whether some crawl is fetching from it now. */
   busy: boolean;
-  /** No request before this. */
+  /** The earliest start of the next request. */
   until: number;
-  /** Since when it waits; null where it keeps its usual pace. */
+  /** Since when it waits; null if it keeps its usual pace. */
   since: number | null;
   why: string;
 }

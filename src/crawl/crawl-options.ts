@@ -18,21 +18,21 @@ export interface Politeness {
 export const STORES = ["warc", "files"] as const;
 export type Store = (typeof STORES)[number];
 
-/** Where URLs are found. Seeds are crawled in any case. */
+/** The sources of URLs. Seeds are always crawled. */
 type Source = "all" | "links" | "sitemaps";
 
 export interface TrapLimits {
-  /** Most characters of a URL; at most 2,048. */
+  /** Maximum length of a URL in characters, at most 2,048. */
   maxUrlLength: number;
-  /** Most path segments. */
+  /** Maximum number of path segments. */
   maxPathDepth: number;
-  /** Most times that a run of path segments may stand in a row or a segment in all. */
+  /** Maximum repetitions of path segments in a row, or of one segment in the path. */
   maxRepeatedSegments: number;
-  /** Most URLs that differ in numbers, ids and query values alone. */
+  /** Maximum number of URLs that differ only in numbers, ids and query values. */
   maxVariants: number;
-  /** Most steps in a row from one such variant to the next: what a calendar's "next" does. */
+  /** Maximum number of steps in a row from one such variant to the next, like the "next" of a calendar. */
   maxChain: number;
-  /** Pages of the same content whose links are followed. */
+  /** Maximum number of pages with the same content whose links are followed. */
   maxDuplicates: number;
 }
 
@@ -53,11 +53,11 @@ export interface CrawlOptions {
   /** Maximum depth: links to follow from a seed; 0 is the seeds alone. */
   depth: number;
   source: Source;
-  /** Take URLs that stand in scripts, JSON-LD and data attributes for links. */
+  /** Treat URLs in scripts, JSON-LD and data attributes as links. */
   scriptLinks: boolean;
-  /** Keep the images, styles, scripts and fonts of pages too. */
+  /** Store the images, styles, scripts and fonts of pages too. */
   assets: boolean;
-  /** Ask for robots.txt and sitemaps alone, and record what would be fetched. */
+  /** Fetch only robots.txt and sitemaps, and record the URLs that would be fetched. */
   dryRun: boolean;
   includeSubdomains: boolean;
   includeExternalLinks: boolean;
@@ -65,48 +65,46 @@ export interface CrawlOptions {
   includePatterns: string[];
   /** Globs that win over `includePatterns`. */
   excludePatterns: string[];
-  /** Globs of URLs to take first. */
+  /** Globs of URLs to fetch first. */
   preferPatterns: string[];
   politeness: Politeness;
   userAgent: string;
-  /** Sent with every request to the crawl's seed hosts, and to no other. */
+  /** Headers of every request to the crawl's seed hosts. Other hosts do not get them. */
   headers: Record<string, string>;
-  /** Tries of one URL before it is errored. */
+  /** Attempts at one URL before it is errored. */
   maxAttempts: number;
-  /** Redirects in a row. */
+  /** Maximum number of redirects in a row. */
   maxRedirects: number;
-  /** Max queued URLs. The others wait in the ledger, which costs three rows more for each, and move up best first. */
+  /** Maximum of queued URLs. The others wait in the ledger, at three more rows each, and move up best first. */
   maxQueued: number;
-  /** Formats that are made of each page while it is parsed; any other is made when it is first asked for. */
+  /** Formats to make from each page while it is parsed. Others are made at the first request. */
   formats: Format[];
   /** Put the text of each page into the full-text index. */
   search: boolean;
   /** How pages are stored: packed into WARC files, or as an object each. */
   store: Store;
-  /** What the pages are for. A site may refuse a purpose by a content signal in its robots.txt. */
+  /** The purposes of the crawl. A site may refuse a purpose with a content signal in its robots.txt. */
   crawlPurposes: Purpose[];
   contentUse: ContentUse;
-  /** Keep only pages that have changed since: seconds since the Unix epoch, as Cloudflare's; null is all. */
+  /** Store only pages that have changed since, in seconds since the Unix epoch, like Cloudflare's; null is all. */
   modifiedSince: number | null;
-  /**
-   * Obey robots directives of pages: meta robots, X-Robots-Tag, rel=nofollow. robots.txt is obeyed whatever this says.
-   */
+  /** Obey robots directives of pages: meta robots, X-Robots-Tag, rel=nofollow. robots.txt is always obeyed. */
   pageRobots: boolean;
   /** Limits that end traps: docs/politeness.md. */
   traps: TrapLimits;
-  /** Most bytes of one body, after decompression. */
+  /** Maximum size of one body after decompression, in bytes. */
   maxBodyBytes: number;
   /** Time for one fetch from request to last byte, in milliseconds. */
   timeoutMs: number;
   /** The crawl is cancelled after this many seconds; 0 is never. */
   maxDurationS: number;
-  /** The crawl is paused when it has cost about so many US dollars; 0 is never. */
+  /** The crawl is paused at about this cost in US dollars; 0 is never. */
   maxCostUsd: number;
   /** The crawl is deleted, with all that it stored, this many days after its end; 0 is never. */
   retentionDays: number;
 }
 
-/** Options that may hold somebody's password. They are shown to nobody and logged nowhere. */
+/** Options that may hold a password. They are never shown or logged. */
 const SECRETS = ["headers"] as const satisfies (keyof CrawlOptions)[];
 
 type PublicOptions = Omit<CrawlOptions, (typeof SECRETS)[number]>;
@@ -122,10 +120,7 @@ export function usesOf({ crawlPurposes, contentUse }: CrawlOptions): Use[] {
   return [...crawlPurposes, `use=${contentUse}`];
 }
 
-/**
- * Options as they were stored; those that an earlier version did not know take their defaults. Throws on what is no
- * JSON.
- */
+/** Parses stored options. Options that an earlier version did not know get their defaults. Throws on invalid JSON. */
 export function readOptions(json: string): CrawlOptions {
   const stored = JSON.parse(json) as CrawlOptions;
   return { ...DEFAULT_OPTIONS, ...stored, traps: { ...DEFAULT_TRAPS, ...stored.traps } };
@@ -138,7 +133,7 @@ export const DEFAULT_POLITENESS: Politeness = {
   maxConcurrencyPerHost: 1,
 };
 
-/** Everything but the seeds and the user agent, which the installation names. `limit` is Cloudflare's default. */
+/** All options except the seeds and the user agent of the installation. `limit` is Cloudflare's default. */
 export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   limit: 10,
   depth: 100_000,
@@ -158,7 +153,7 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   maxQueued: 100_000,
   formats: [],
   search: false,
-  /** The store of crawls from before there were packs; the installation names that of new crawls. */
+  /** The store of crawls from before packs existed. The installation sets that of new crawls. */
   store: "files",
   crawlPurposes: [...PURPOSES],
   contentUse: "full",

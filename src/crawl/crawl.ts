@@ -4,10 +4,10 @@ import type { CrawlStatus, UrlStatus } from "./status.ts";
 import type { UrlKind } from "./url-kind.ts";
 import type { Usage } from "./usage.ts";
 
-/** The records of the ledger as the rest of the program speaks of them. Times are milliseconds since the Unix epoch. */
+/** The records of the ledger that the rest of the program uses. Times are milliseconds since the Unix epoch. */
 
 export interface Counters {
-  /** Rows in all; always the sum of the others. */
+  /** Number of rows; always the sum of the others. */
   discovered: number;
   pending: number;
   queued: number;
@@ -33,14 +33,14 @@ export interface Crawl {
   finishedAt: number | null;
   wakeAt: number;
   lastUrl: string | null;
-  /** For people: why it does not move; null while it moves. */
+  /** For people: what it waits for; null while it progresses. */
   waitingFor: string | null;
-  /** For people: what its last failed batch could not do; batches are tried again. */
+  /** For people: what its last failed batch could not do. Failed batches are retried. */
   lastFailure: { what: string; at: number } | null;
   counters: Counters;
-  /** How many of the counters' URLs are assets. */
+  /** The number of assets among the URLs of the counters. */
   assets: Pick<Counters, "pending" | "queued" | "completed">;
-  /** What it has used of the platform, approximately: what a batch does after its commit counts with the next one. */
+  /** Approximate platform usage: usage of a batch after its commit counts with the next batch. */
   usage: Usage;
   /** Bytes of the bodies of completed pages, decompressed. */
   bytes: number;
@@ -61,7 +61,7 @@ export interface CrawlUrl {
   bytes: number | null;
   sha256: string | null;
   fetchedAt: number | null;
-  /** When it last changed, as a sitemap says. */
+  /** Its last change according to a sitemap. */
   lastmod: number | null;
 }
 
@@ -73,17 +73,17 @@ export interface QueuedUrl {
   attempts: number;
   redirects: number;
   /**
-   * Steps in a row, up to it, from one variant of a pattern to the next. For an asset, the number of steps since its
+   * Number of steps in a row from one variant of a pattern to the next. For an asset, the number of steps since its
    * page.
    */
   chain: number;
   kind: UrlKind;
-  /** When it last changed, as a sitemap says. */
+  /** Its last change according to a sitemap. */
   lastmod: number | null;
   via: string | null;
 }
 
-/** A sitemap on its way into the ledger. */
+/** A new sitemap for the ledger. */
 export interface SitemapDiscovery {
   /** Canonical. */
   url: string;
@@ -91,7 +91,7 @@ export interface SitemapDiscovery {
   via: string | null;
   /** It was guessed, so it may be missing. */
   guessed: boolean;
-  /** Indexes that led to it in a row. */
+  /** The number of indexes that led to it. */
   depth: number;
   redirects: number;
 }
@@ -99,19 +99,19 @@ export interface SitemapDiscovery {
 /** A crawl's sitemaps by outcome. A guessed one that does not exist is not counted. */
 export interface SitemapReport {
   read: number;
-  /** Still to be read, once the crawl needs more URLs. */
+  /** Not read yet: the crawl reads them when it needs more URLs. */
   open: number;
   failed: number;
   /** URLs that they list, including other sitemaps. */
   listed: number;
-  /** A few that could not be read, may not be read, or were not read to the end. */
+  /** Some that could not be read, must not be read, or were not read completely. */
   problems: { url: string; status: UrlStatus; reason: Reason | null; detail: string | null }[];
 }
 
 /** The part of a queued sitemap that admission needs. */
 export type QueuedSitemap = Omit<QueuedUrl, "chain" | "kind" | "lastmod" | "via"> & { guessed: boolean };
 
-/** A URL found in scope, on its way into the ledger. */
+/** A new URL in scope for the ledger. */
 export interface Discovery {
   url: string;
   via: string | null;
@@ -121,8 +121,8 @@ export interface Discovery {
   redirects: number;
   chain: number;
   kind: UrlKind;
-  /** The pattern that it shares with the page on which it was found; null where it shares none. */
+  /** The pattern that it shares with the page on which it was found; null if none. */
   pattern: string | null;
-  /** When it last changed, as a sitemap says. */
+  /** Its last change according to a sitemap. */
   lastmod: number | null;
 }

@@ -30,7 +30,7 @@ export interface ExplainPace {
 }
 
 export interface Explanation {
-  /** Canonical; null where it is no URL to crawl. */
+  /** Canonical; null if it cannot be crawled. */
   url: string | null;
   asWritten: string;
   verdict: ExplainVerdict;

@@ -5,6 +5,6 @@ import type { Formatted } from "./page-format.ts";
 export interface FormattedRecord {
   record: CrawlUrl;
   formatted: Formatted;
-  /** Why a page that is stored comes without its formats; null where it does not. */
+  /** Why a stored page comes without its formats; null if it has them. */
   problem: string | null;
 }

@@ -2,7 +2,7 @@ import type { LeftOut } from "../media/document.ts";
 import type { Reason } from "./reason.ts";
 import type { FinalStatus } from "./status.ts";
 
-/** How one try of a URL ended, as the ledger keeps it. `queued` means that there will be another try. */
+/** The result of one attempt at a URL, as the ledger stores it. `queued` means that there will be another attempt. */
 export interface Outcome {
   url: string;
   status: FinalStatus | "queued";
@@ -21,7 +21,7 @@ export interface Outcome {
   packed: PackedPage | null;
 }
 
-/** What a pack holds of a page: its content, and its response or revisit record unless the page is stored as a file. */
+/** The place of a page in a pack: its content, and its response or revisit record unless the page is stored as a file. */
 export interface PackedPage {
   pack: string;
   offset: number | null;
@@ -38,7 +38,7 @@ export type SitemapOutcome = Pick<Outcome, "url" | "status" | "reason" | "detail
   listed: number | null;
 };
 
-/** The result of a page fetch: plain data, for it goes from one Worker invocation to another. */
+/** The result of a page fetch: plain data, because it goes from one Worker invocation to another. */
 export type PageResult = PageFetched | PageRedirected | PageRejected;
 
 interface Answered {
@@ -63,7 +63,7 @@ export interface PageFetched extends Answered {
   title: string | null;
   /** Canonical outlinks that may be followed, each once. */
   links: string[];
-  /** Outlinks that the page asks not to follow: how many, and some of them. */
+  /** Outlinks that the page asks not to follow: their number and some examples. */
   nofollow: { count: number; examples: string[] };
   /** Canonical URLs of its requisites, if the crawl keeps them. */
   assets: string[];
@@ -75,13 +75,13 @@ export interface PageFetched extends Answered {
   text: string | null;
   /** The directive that forbids keeping the page; null if there is none. */
   noindex: string | null;
-  /** Why it counts as unchanged since the time that the crawl asks for; null if it does not. */
+  /** Why it counts as unchanged since `modifiedSince`; null if it does not. */
   notModified: string | null;
-  /** What a pack will hold of it; null if nothing. */
+  /** Its records for a pack; null if there are none. */
   capture: Capture | null;
 }
 
-/** What a pack will hold. Each record is a gzip member. */
+/** The records of a page for a pack. Each record is a gzip member. */
 export interface Capture {
   /** The page; null if it is stored as a file. */
   page: {
@@ -94,7 +94,7 @@ export interface Capture {
     /** When the request began: milliseconds since the epoch. */
     date: number;
   } | null;
-  /** What was made of it; null if nothing was. */
+  /** Its content; null if none was made. */
   content: Uint8Array | null;
 }
 
@@ -119,7 +119,7 @@ interface SitemapEntry {
   lastmod: number | null;
 }
 
-/** A page as the mirror keeps it. */
+/** A page as the mirror stores it. */
 export type StoredPage = Pick<PageFetched, "body" | "contentType" | "headers"> & { httpStatus: number };
 
 export interface PageRedirected extends Answered {
@@ -135,7 +135,7 @@ export interface PageRejected extends Answered {
   reason: Reason;
   detail: string;
   contentType: string | null;
-  /** Whether another try may succeed. */
+  /** Whether another attempt may succeed. */
   retryable: boolean;
   /** Whether the host failed (refused, timed out, 429, 503), not this page alone. Then the host rests. */
   hostFailed: boolean;

@@ -5,10 +5,10 @@ import type { Link } from "../media/links.ts";
 export const FORMATS = ["html", "rawHtml", "markdown", "text", "json", "links", "headers"] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** The parts that are made of a page, while it is parsed or later. The mirror holds the rest as it was received. */
+/** The parts that are made from a page, when it is parsed or later. The other formats are stored as received. */
 export type Part = ContentFormat | "links";
 
-/** What was made of a page, as it is stored beside it. A part that nobody has requested is missing. */
+/** The stored content of a page. A part is missing until it is requested. */
 export interface StoredContent extends Content {
   /** Canonical outlinks, each URL once. Links stored by earlier versions have no `rel`, `text` and `place`. */
   links?: readonly Link[];

@@ -1,8 +1,8 @@
 import type { FinalStatus } from "./status.ts";
 
 /**
- * Why a URL ended as it did: a closed list, each reason under the one status that it explains, with what it says to
- * people. A row's `detail` adds the particulars (the HTTP status, the redirect's target, the rule that matched).
+ * The reasons for the result of a URL: a closed list, each reason under its only status, with its text for people.
+ * A row's `detail` adds the particulars (the HTTP status, the redirect's target, the rule that matched).
  */
 export const REASONS = {
   robots: ["disallowed", "robots.txt forbids it"],

@@ -11,7 +11,7 @@ export interface RecordsQuery extends RecordsFilter {
 }
 
 export interface RecordsFilter {
-  /** `queued` takes in the pending ones. */
+  /** `queued` includes `pending`. */
   status?: UrlStatus | undefined;
   reason?: Reason | undefined;
   /** `URL.host`. */

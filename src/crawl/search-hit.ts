@@ -1,8 +1,8 @@
 import type { SnippetPiece } from "../search/snippet.ts";
 
-/** A page that was found by what it says. */
+/** A page that a search found. */
 export interface SearchHit {
-  /** The newest crawl that has it so, of those that were asked. */
+  /** The newest of the searched crawls with this match. */
   crawl: string;
   url: string;
   title: string | null;

@@ -1,4 +1,4 @@
-/** The states of a URL and of a crawl. docs/architecture.md says how they follow one another. */
+/** The states of a URL and of a crawl. docs/architecture.md has their transitions. */
 
 /** `pending` is internal: the API shows it as `queued`. */
 export const URL_STATUSES = [
@@ -12,7 +12,7 @@ export const URL_STATUSES = [
 ] as const;
 export type UrlStatus = (typeof URL_STATUSES)[number];
 
-/** The states that a URL does not leave. */
+/** The final states of a URL. */
 export const FINAL_STATUSES = ["completed", "disallowed", "skipped", "errored", "cancelled"] as const;
 export type FinalStatus = (typeof FINAL_STATUSES)[number];
 

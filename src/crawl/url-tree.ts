@@ -3,14 +3,14 @@ export interface TreeLevel {
   /** The prefix whose children these are; empty for the hosts. */
   path: string;
   children: TreeNode[];
-  /** The sum of the children that are not listed; null where all are. */
+  /** The sum of the children that are not listed; null if all are listed. */
   rest: (TreeCounts & { children: number }) | null;
 }
 
 export interface TreeNode extends TreeCounts {
-  /** An origin at the top; below it a path segment, which ends with a slash where there is more below it. */
+  /** An origin at the top; below it a path segment, which ends with a slash if it has children. */
   segment: string;
-  /** Nothing is below it. It may still stand for several URLs that differ in their query alone. */
+  /** It has no children. It may be several URLs that differ only in their query. */
   isLeaf: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What a crawl uses of the platform, in the units in which Cloudflare bills it, and what that costs. */
+/** The platform usage of a crawl, in the units that Cloudflare bills, and its cost. */
 
 /** Prices of the paid plan beyond what it includes, in US dollars for a million of each, read on 2026-11-21. */
 export const PRICES = {
@@ -26,7 +26,7 @@ export const PRICES = {
 } as const;
 
 type Resource = keyof typeof PRICES;
-/** How much of each; what was not used may be left out. */
+/** The amount of each resource. Unused resources may be missing. */
 export type Usage = Partial<Record<Resource, number>>;
 
 export const RESOURCES = Object.keys(PRICES) as Resource[];

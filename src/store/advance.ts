@@ -1,17 +1,17 @@
 import { SITEMAPS_OPEN } from "./sitemaps.ts";
 
 /**
- * Moves what is pending up into the queue, and ends a crawl that has nothing left: the last statements of every
+ * Moves pending URLs up into the queue, and ends a crawl without open URLs. These are the last statements of every
  * transaction that changes rows.
  */
 
-/** The crawl as a transaction left it. */
+/** The state of the crawl after a transaction. */
 interface CrawlState {
   status: string;
   epoch: number;
   pending: number;
   queued: number;
-  /** Pages among them; the limit holds back no assets. */
+  /** Pending pages. The page limit does not hold back assets. */
   pages_pending: number;
   pages_queued: number;
   /** Pages that count towards the limit. */
@@ -25,7 +25,7 @@ interface CrawlState {
   usage: string;
 }
 
-/** Whether a crawl has all the pages it wanted, while pages or sitemaps are left that it will not take. */
+/** Whether a crawl has reached its page limit and has pages or sitemaps left, which it will skip. */
 export function isFull({ status, pages_pending, pages_queued, taken, page_limit, sitemaps_open }: CrawlState): boolean {
   const isLeft = pages_pending > 0 || sitemaps_open === 1;
   return status === "running" && taken >= page_limit && pages_queued === 0 && isLeft;
@@ -33,12 +33,12 @@ export function isFull({ status, pages_pending, pages_queued, taken, page_limit,
 
 /** Pending assets for which the queue has places. */
 const ASSETS_UP = "CASE WHEN status = 'running' THEN max(0, min(assets_pending, max_queued - queued)) ELSE 0 END";
-/** Pages that are still wanted, and for which the queue has places beside all assets. */
+/** Pages within the page limit for which the queue has places beside all assets. */
 const PAGES_UP = `CASE WHEN status = 'running'
   THEN max(0, min(page_limit - taken - pages_queued, max_queued - assets_pending - queued)) ELSE 0 END`;
 /**
- * No page moves up where not all assets do, and assets have the highest priority: so the first URLs in order are the
- * right ones.
+ * A page moves up only if all assets do, and assets have the highest priority. So the first URLs in order are the right
+ * ones.
  */
 const ROOM = `(${ASSETS_UP} + ${PAGES_UP})`;
 
@@ -49,8 +49,8 @@ UPDATE urls SET status = 'queued' WHERE crawl = ?1 AND url IN (
 RETURNING url`;
 
 /**
- * Sets sitemaps going, one of a host at a time, and none while the crawl knows as many URLs as it wants: a crawl of ten
- * pages does not read what an index of thousands lists.
+ * Queues sitemaps, one per host at a time, and none while the crawl has enough URLs. A crawl of ten pages does not read
+ * all sitemaps of an index of thousands.
  */
 const PROMOTE_SITEMAPS = `
 UPDATE sitemaps SET status = 'queued' WHERE crawl = ?1 AND url IN (
@@ -67,8 +67,8 @@ const ENDS = `status = 'running' AND pending = 0 AND queued = 0 AND NOT ${SITEMA
 const NOTHING_NEW = "EXISTS (SELECT 1 FROM urls WHERE crawl = ?1 AND reason = 'not-modified')";
 
 /**
- * Counts what PROMOTE moved, and ends the crawl when nothing is pending or queued. It leaves a crawl that is being
- * deleted alone, whose counters no longer speak of its rows.
+ * Counts the URLs that PROMOTE moved, and ends the crawl if no URL is pending or queued. It does not change a crawl that
+ * is being deleted, because its counters no longer match its rows.
  */
 const FINISH = `
 UPDATE crawls SET
@@ -82,13 +82,13 @@ UPDATE crawls SET
 WHERE id = ?1 AND deleting_at IS NULL
 RETURNING status, epoch, pending, queued, pages_pending, pages_queued, taken, page_limit, ${SITEMAPS_OPEN} AS sitemaps_open, tx_ended, usage`;
 
-/** What a transaction set in motion. */
+/** The messages to send after a transaction. */
 export interface Advance {
-  /** URLs that are now to be sent. */
+  /** URLs to send now. */
   queued: string[];
-  /** Sitemaps that are now to be sent. */
+  /** Sitemaps to send now. */
   sitemaps: string[];
-  /** Null where the crawl is deleted, or about to be. */
+  /** Null if the crawl is deleted or is being deleted. */
   state: CrawlState | null;
 }
 

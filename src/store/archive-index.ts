@@ -1,6 +1,6 @@
 import type { UrlKind } from "../crawl/url-kind.ts";
 
-/** What an archive of a packed crawl is made from: its packs in order, and the place of each page in them. */
+/** The sources of a packed crawl's archive: its packs in order, and the place of each page in them. */
 
 export interface PackSize {
   name: string;

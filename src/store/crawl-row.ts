@@ -3,7 +3,7 @@ import { readOptions } from "../crawl/crawl-options.ts";
 import type { CrawlStatus } from "../crawl/status.ts";
 import type { Usage } from "../crawl/usage.ts";
 
-/** A crawl as its row in D1 holds it, and as the rest of the program speaks of it. */
+/** Converts between a crawl's row in D1 and the record that the rest of the program uses. */
 
 /** Its counters have the names of their columns. */
 export interface CrawlRow extends Counters {

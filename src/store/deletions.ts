@@ -1,23 +1,23 @@
 import { planForgetting } from "./search-index.ts";
 
 /**
- * Deletes crawls. A mark hides and stops a crawl; then it is removed a chunk at a time, its own row last. What is
- * interrupted goes on from the rows that are left, and two callers may remove the same crawl at once.
+ * Deletes crawls. A mark hides and stops a crawl; then it is removed in chunks, its own row last. An interrupted
+ * deletion continues from the remaining rows, and two callers may remove the same crawl at once.
  */
 
 /**
- * How long a batch that began while the crawl was live may still put pages into the mirror. A page whose row is gone
- * would never be found again, so no row goes earlier. A queue consumer's invocation ends after 15 minutes
- * (https://developers.cloudflare.com/queues/platform/limits/), and a minute is for clocks that differ.
+ * How long a batch that started before the mark may still write pages to the mirror. A page without a row would never
+ * be found again, so no row is removed earlier. A queue consumer's invocation ends after 15 minutes
+ * (https://developers.cloudflare.com/queues/platform/limits/). One more minute allows for clocks that differ.
  */
 export const IN_FLIGHT_MS = 16 * 60_000;
 /**
- * Rows of a table removed at a time. With two objects each, they are as many as one call of R2 deletes, and take far
- * less than D1's 30 s.
+ * Rows of a table in one chunk. With two objects each, they reach the limit of one R2 delete, and take far less than
+ * D1's 30 s.
  */
 export const DELETION_CHUNK = 500;
 /**
- * Bytes of indexed text removed at a time, for the same reason: removal reads the text again, and looks up each of its
+ * Bytes of indexed text in one chunk, for the same reason: a removal reads the text again and looks up each of its
  * words.
  */
 const TEXT_CHUNK = 2_000_000;
@@ -59,8 +59,8 @@ export class Deletions {
   }
 
   /**
-   * Marks a crawl, once; a running one only by force. Returns how the crawl then stands: null where there is none, and
-   * `deletingAt` null where it runs on.
+   * Marks a crawl once; a running crawl needs `force`. Returns the state of the crawl: null if it does not exist, and
+   * `deletingAt` null if it continues.
    */
   async mark(crawl: string, force: boolean, now: number): Promise<{ deletingAt: number | null } | null> {
     const [, , stands] = await this.#db.batch<{ deletingAt: number | null }>([
@@ -72,8 +72,8 @@ export class Deletions {
   }
 
   /**
-   * Marks the crawls whose retention is over by `now`: `outdated` names each to one caller alone. `due` are the marked
-   * crawls of which something may be removed, up to `most`, the longest due first.
+   * Marks the crawls whose retention ended by `now`. `outdated` names each crawl to only one caller. `due` are the
+   * marked crawls that can be removed now, up to `most`, the longest due first.
    */
   async due(now: number, most: number): Promise<{ outdated: string[]; due: string[] }> {
     const which = `retention_days > 0 AND finished_at + retention_days * ${DAY_MS} <= ?1`;
@@ -86,7 +86,7 @@ export class Deletions {
     return { outdated: idsOf(outdated), due: idsOf(due) };
   }
 
-  /** The next URLs to be removed, whose objects go first; for `removeRows`. */
+  /** The next URLs for `removeRows`. Their objects must be removed first. */
   async nextUrls(crawl: string): Promise<string[]> {
     const { results } = await this.#db
       .prepare("SELECT url FROM urls WHERE crawl = ?1 ORDER BY url LIMIT ?2")
@@ -96,8 +96,8 @@ export class Deletions {
   }
 
   /**
-   * Removes the rows of these URLs, which `nextUrls` gave, some of every other table, and the crawl's own row where
-   * nothing is left. `done` is for the one caller who removed the last; `gone` is for those who came later.
+   * Removes the rows of these URLs from `nextUrls`, some rows of every other table, and the crawl's own row if nothing
+   * else is left. The caller that removed the last row gets `done`; later callers get `gone`.
    */
   async removeRows(crawl: string, urls: string[]): Promise<"more" | "done" | "gone"> {
     const results = await this.#db.batch([

@@ -3,7 +3,7 @@ const MAX_PARAMETER_BYTES = 1_900_000;
 
 const encoder = new TextEncoder();
 
-/** Parts of a list, in order, each of which makes a JSON parameter that D1 takes. An empty list has one part. */
+/** Splits a list, in order, into parts that fit into a JSON parameter of D1. An empty list has one part. */
 export function fitting<T>(items: T[]): T[][] {
   const parts: T[][] = [[]];
   let room = MAX_PARAMETER_BYTES;

@@ -1,4 +1,4 @@
-/** What the last heartbeat did, so that people can see that there is one. */
+/** The report of the last heartbeat. It shows people that the heartbeat runs. */
 
 export class Heartbeats {
   readonly #db: D1Database;
@@ -16,7 +16,7 @@ export class Heartbeats {
       .run();
   }
 
-  /** Null where none has beaten so far. */
+  /** Null if there was no heartbeat yet. */
   async last(): Promise<{ at: string; report: unknown } | null> {
     const row = await this.#db.prepare("SELECT at, report FROM heartbeats").first<{ at: number; report: string }>();
     return row === null ? null : { at: new Date(row.at).toISOString(), report: JSON.parse(row.report) };

@@ -1,7 +1,7 @@
 import type { Usage } from "../crawl/usage.ts";
 import { sumOfUsages } from "./usage-sql.ts";
 
-/** What the installation itself uses of the platform, beside its crawls: reading, schedules, the heartbeat. One row. */
+/** The platform usage of the installation besides its crawls: reading, schedules, the heartbeat. One row. */
 
 const ADD = `
 INSERT INTO installation (id, usage, since) VALUES (1, ?1, ?2)
@@ -18,7 +18,7 @@ export class InstallationUsage {
     await this.#db.prepare(ADD).bind(JSON.stringify(usage), now).run();
   }
 
-  /** `since`: milliseconds since the Unix epoch. Null where nothing has been counted. */
+  /** `since`: milliseconds since the Unix epoch. Null if nothing has been counted. */
   async read(): Promise<{ usage: Usage; since: number } | null> {
     const row = await this.#db
       .prepare("SELECT usage, since FROM installation")

@@ -11,18 +11,18 @@ import { planSitemaps, type SitemapCommit } from "./sitemaps.ts";
 import { sumOfUsages } from "./usage-sql.ts";
 
 /**
- * The transaction by which a crawl moves: outcomes, discoveries, counters, promotion and completion in one D1 batch.
+ * The transaction that moves a crawl on: outcomes, discoveries, counters, promotion and completion in one D1 batch.
  *
- * Every statement works from the rows as they are, never from what the caller believes, so a message that is delivered
- * twice changes nothing the second time: an outcome counts only where its row is still `queued`, a discovery only where
- * there is no row. Lists travel as one JSON parameter each, for D1 binds at most 100:
+ * Every statement starts from the current rows, not from the caller's knowledge. So a message that is delivered twice
+ * has no effect the second time: an outcome counts only if its row is still `queued`, a discovery only if there is no
+ * row. Each list is one JSON parameter, because D1 binds at most 100:
  * https://developers.cloudflare.com/d1/platform/limits/
  */
 
-/** What one consumer batch has to say about one crawl. */
+/** The results of one consumer batch for one crawl. */
 export interface CrawlCommit extends SitemapCommit {
   outcomes: Outcome[];
-  /** Texts of completed pages, where the crawl asked for search. */
+  /** Texts of completed pages, if the crawl has search. */
   texts: PageText[];
   /** Each URL once. */
   discoveries: Discovery[];
@@ -31,11 +31,11 @@ export interface CrawlCommit extends SitemapCommit {
   joinedHosts: string[];
   /** Packs that hold its pages. */
   packs: { name: string; bytes: number }[];
-  /** What was used of the platform since the crawl's last commit. */
+  /** Platform usage since the crawl's last commit. */
   usage: Usage;
 }
 
-/** A commit of nothing. */
+/** A commit without results. */
 export function emptyCommit(crawl: string): CrawlCommit {
   return {
     crawl,
@@ -52,13 +52,10 @@ export function emptyCommit(crawl: string): CrawlCommit {
   };
 }
 
-/**
- * What became of a URL in this transaction, and in no other: a message that arrives twice settles nothing the second
- * time.
- */
+/** A URL that this transaction settled. A message that arrives twice settles nothing the second time. */
 export interface Settled {
   url: string;
-  /** `queued` where it will be tried again. */
+  /** `queued` if it will be retried. */
   status: FinalStatus | "queued";
   reason: Reason | null;
 }
@@ -75,9 +72,9 @@ export interface PageRefusals {
 const EXAMPLES_KEPT = 3;
 
 /**
- * Counts first, while the rows still show what will change. `granted` of the fresh URLs go straight into the queue,
- * where it has room and nobody waits before them: a URL that is never pending is written once, and never touches the
- * index. Assets come first, as in ROOM.
+ * Counts first, while the rows still show the coming changes. `granted` new URLs go straight into the queue, if it has
+ * room and no URL waits before them. A URL that is never pending is written once, and never touches the index. Assets
+ * come first, as in ROOM.
  */
 const TALLY = `
 WITH
@@ -143,10 +140,7 @@ ON CONFLICT (crawl, reason) DO UPDATE SET count = count + excluded.count, exampl
   SELECT json_group_array(value) FROM (
     SELECT value FROM json_each(refusals.examples) UNION SELECT value FROM json_each(excluded.examples) LIMIT ${EXAMPLES_KEPT}))`;
 
-/**
- * The list carries its own `crawl`, so that the planner looks each of its rows up by the primary key; otherwise it
- * scans the crawl.
- */
+/** The list has its own `crawl`, so the planner looks up each row by the primary key. Otherwise it scans the crawl. */
 const SETTLE = `
 WITH o AS MATERIALIZED (
   SELECT ?1 AS crawl, value ->> 'url' AS url, value ->> 'status' AS status, value ->> 'reason' AS reason, value ->> 'detail' AS detail,
@@ -196,7 +190,7 @@ FROM crawls c JOIN (
 WHERE c.id = ?1 AND c.tx_fresh > 0
 RETURNING url, status`;
 
-/** Runs before DISCOVER, while the rows still show which URLs are new, and only where DISCOVER will add them. */
+/** Runs before DISCOVER, while the rows still show which URLs are new, and only if DISCOVER will add them. */
 const COUNT_VARIANTS = `
 INSERT INTO variants (crawl, pattern, count)
 SELECT ?1, j.value ->> 'pattern', count(*) FROM json_each(?2) j
@@ -206,8 +200,8 @@ GROUP BY j.value ->> 'pattern'
 ON CONFLICT (crawl, pattern) DO UPDATE SET count = count + excluded.count`;
 
 /**
- * All of a commit. `leading`: those of its pages that bring discoveries. `wakeAt` is when the heartbeat may next call
- * the crawl stalled.
+ * Plans an entire commit. `leading`: its pages with discoveries. `wakeAt`: the earliest time at which the heartbeat may
+ * treat the crawl as stalled.
  */
 export function planCommit(
   db: D1Database,
@@ -264,13 +258,13 @@ export function planCommit(
   };
 }
 
-/** The pages of a commit on which something was found that the ledger may not have. */
+/** The pages of a commit with discoveries that may be new to the ledger. */
 export function leadingOf({ outcomes, discoveries }: CrawlCommit): string[] {
   const pages = new Set(discoveries.map(({ via }) => via));
   return outcomes.map(({ url }) => url).filter((url) => pages.has(url));
 }
 
-/** A commit in parts that D1 takes, for one transaction: discoveries first, and all the rest with the last of them. */
+/** Splits a commit into parts that D1 accepts, for one transaction. The last part has all but the discoveries. */
 export function splitCommit(commit: CrawlCommit): CrawlCommit[] {
   const parts = fitting(commit.discoveries);
   const nothing = emptyCommit(commit.crawl);

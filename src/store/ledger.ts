@@ -10,16 +10,16 @@ import { planRetry, type Retried, type Retry } from "./retrying.ts";
 import { type CancelledStatus, planAmend, planCancel, planPause, planRenew, type Transition } from "./transitions.ts";
 
 /**
- * The ledger: one row per crawl, one per (crawl, URL), exact counters. It is the truth; queue messages are hints to
- * work on it.
+ * The ledger: one row per crawl, one per (crawl, URL), exact counters. The ledger decides; queue messages are only
+ * hints.
  */
 
-/** A running crawl that has not moved for this long after it should have is stalled, and is repaired. */
+/** A running crawl without progress for this long after its expected time is stalled, and is repaired. */
 export const STALL_AFTER_MS = 120_000;
-/** URLs ended, or taken up again, in one transaction, well inside D1's 30 s a query. */
+/** URLs that one transaction ends or retries: far below D1's limit of 30 s a query. */
 const RETIRE_CHUNK = 2_000;
 
-/** A crawl after a transaction: what that settled and set in motion. */
+/** A crawl after a transaction, with the settled URLs and the messages to send. */
 export interface Moved extends Advance {
   crawl: string;
   settled: Settled[];
@@ -32,7 +32,7 @@ interface NewCrawl {
   seeds: Discovery[];
   sitemaps: SitemapDiscovery[];
   now: number;
-  /** Claims the schedule's turn in the same transaction: the crawl is made only if nobody took that turn before. */
+  /** The schedule's run to claim in the same transaction. The crawl is created only if the run was not claimed before. */
   schedule?: { id: string; dueAt: number; nextAt: number };
 }
 
@@ -43,7 +43,7 @@ export class Ledger {
     this.#db = db;
   }
 
-  /** Makes a crawl with its seeds. Null when a schedule's turn was already taken. */
+  /** Creates a crawl with its seeds. Null if the schedule's run was already claimed. */
   async create(crawl: NewCrawl): Promise<Moved | null> {
     const { id, options, now, schedule } = crawl;
     const claim = schedule
@@ -82,7 +82,7 @@ export class Ledger {
     return moved.state === null ? null : moved;
   }
 
-  /** One transaction for all that a batch has to say, whichever crawls it is about. */
+  /** Commits all results of a batch, for any number of crawls, in one transaction. */
   async commit(commits: CrawlCommit[], now: number): Promise<Moved[]> {
     const plans = commits.flatMap((commit) =>
       splitCommit(commit).map((part) => {
@@ -102,7 +102,7 @@ export class Ledger {
     }));
   }
 
-  /** The crawls and queued rows that hints speak of; rows that are no longer queued are left out. */
+  /** The crawls and queued rows that the hints name. Rows that are no longer queued are left out. */
   async admission(
     keys: { crawl: string; url: string; sitemap: boolean }[],
   ): Promise<{ crawls: Crawl[]; urls: QueuedUrl[]; sitemaps: QueuedSitemap[] }> {
@@ -145,7 +145,7 @@ export class Ledger {
     return new Set(answers.flatMap(({ results }) => results.map((row) => row.url)));
   }
 
-  /** How many pages of the crawl have each of these digests, counted up to `most`. */
+  /** The number of the crawl's pages with each of these digests, counted up to `most`. */
   async copies(crawl: string, digests: string[], most: number): Promise<Map<string, number>> {
     const { results } = await this.#db
       .prepare(
@@ -159,8 +159,8 @@ export class Ledger {
   }
 
   /**
-   * For each of these digests, a page of the crawl whose pack holds the content itself. Any page with the digest leads
-   * there. Without the index named, the planner reads the whole crawl for each.
+   * For each of these digests, the page of the crawl whose pack holds the content itself. Any page with the digest
+   * refers to it. The query names the index; otherwise the planner reads the entire crawl for each digest.
    */
   async originals(crawl: string, digests: string[]): Promise<{ sha256: string; url: string; fetchedAt: number }[]> {
     const { results } = await this.#db
@@ -175,7 +175,7 @@ export class Ledger {
     return results;
   }
 
-  /** How many URLs of each of these patterns were found on pages of the same pattern. */
+  /** The number of URLs of each of these patterns that were found on pages of the same pattern. */
   async variants(crawl: string, patterns: string[]): Promise<Map<string, number>> {
     const query = this.#db.prepare(
       "SELECT v.pattern, v.count FROM json_each(?2) j CROSS JOIN variants v ON v.crawl = ?1 AND v.pattern = j.value",
@@ -186,12 +186,12 @@ export class Ledger {
     return new Map(answers.flatMap(({ results }) => results.map(({ pattern, count }) => [pattern, count] as const)));
   }
 
-  /** Keeps the heartbeat from calling the crawl stalled before `wakeAt`, for all that is in motion is due later. */
+  /** The heartbeat does not treat the crawl as stalled before `wakeAt`, because all its messages are due later. */
   async expectProgress(crawl: string, wakeAt: number): Promise<void> {
     await this.#db.prepare("UPDATE crawls SET wake_at = max(wake_at, ?2) WHERE id = ?1").bind(crawl, wakeAt).run();
   }
 
-  /** Notes for people what a crawl waits for; its next commit clears it. */
+  /** Stores what a crawl waits for, for people. Its next commit clears it. */
   async setWaitingFor(crawl: string, what: string): Promise<void> {
     await this.#db
       .prepare("UPDATE crawls SET waiting_for = ?2 WHERE id = ?1 AND waiting_for IS NOT ?2")
@@ -199,10 +199,7 @@ export class Ledger {
       .run();
   }
 
-  /**
-   * Notes for people what a batch of these crawls could not do; the dead-letter queue repeats it in the detail of its
-   * URLs.
-   */
+  /** Stores what a batch of these crawls could not do, for people. The detail of dead-lettered URLs repeats it. */
   async noteFailure(crawls: string[], what: string, now: number): Promise<void> {
     await this.#db
       .prepare("UPDATE crawls SET last_failure = ?2, failed_at = ?3 WHERE id IN (SELECT value FROM json_each(?1))")
@@ -210,22 +207,22 @@ export class Ledger {
       .run();
   }
 
-  /** Stops a running crawl where it is. False when it was not running. */
+  /** Pauses a running crawl. False if it was not running. */
   async pause(crawl: string, now: number): Promise<boolean> {
     return this.#change(planPause(this.#db, crawl, now));
   }
 
-  /** Sets a paused crawl going, or a running one anew: the caller sends its messages. Null when it has ended. */
+  /** Resumes a paused crawl, or restarts a running one. The caller sends its messages. Null if it has ended. */
   async resume(crawl: string, now: number): Promise<Moved | null> {
     return this.#moveOn(crawl, planRenew(this.#db, crawl, "open", now, now + STALL_AFTER_MS), now);
   }
 
-  /** As `resume`, for a running crawl that is stalled by `now`; null when it is not, or somebody repaired it first. */
+  /** Like `resume`, for a running crawl that is stalled at `now`. Null if it is not, or was already repaired. */
   async repair(crawl: string, now: number): Promise<Moved | null> {
     return this.#moveOn(crawl, planRenew(this.#db, crawl, "stalled", now, now + STALL_AFTER_MS), now);
   }
 
-  /** Changes what a crawl that has not ended may still do; the caller sends what moves up. Null when it has ended. */
+  /** Changes the limits of a crawl. The caller sends the URLs that move up. Null if it has ended. */
   async amend(
     crawl: string,
     limits: Partial<Pick<CrawlOptions, "limit" | "maxCostUsd">>,
@@ -234,17 +231,17 @@ export class Ledger {
     return this.#moveOn(crawl, planAmend(this.#db, crawl, limits, now), now);
   }
 
-  /** Ends a crawl and its sitemaps; its open URLs are ended by `retireOpen`. False when it had ended already. */
+  /** Ends a crawl and its sitemaps; `retireOpen` ends its open URLs. False if it had already ended. */
   async cancel(crawl: string, as: CancelledStatus, now: number): Promise<boolean> {
     return this.#change(planCancel(this.#db, crawl, as, now));
   }
 
-  /** Ends the pending URLs of a crawl that has all the pages it wanted, a chunk a transaction. May be repeated. */
+  /** Ends the pending URLs of a crawl that has reached its page limit, one chunk per transaction. May be repeated. */
   async retireOverLimit(crawl: string, now: number): Promise<void> {
     await this.#retire(crawl, "pending", OVER_LIMIT, now);
   }
 
-  /** Ends the open URLs of a cancelled crawl, a chunk a transaction. May be repeated. */
+  /** Ends the open URLs of a cancelled crawl, one chunk per transaction. May be repeated. */
   async retireOpen(crawl: string, now: number): Promise<void> {
     await this.#retire(crawl, "pending", CANCELLED, now);
     await this.#retire(crawl, "queued", CANCELLED, now);
@@ -256,9 +253,9 @@ export class Ledger {
   }
 
   /**
-   * Takes up again the next URLs that ended so, from after `after`, in one transaction; `retried` are they, in no
-   * order, and none when there are no more. Where `after` is empty, it takes up the sitemaps too. The caller sends what
-   * moves up. Null where the crawl is deleted, or about to be.
+   * Retries the next URLs with this status and reason after the URL `after`, in one transaction. `retried` has them in
+   * no order; it is empty if there are no more. If `after` is empty, it retries the sitemaps too. The caller sends the
+   * URLs that move up. Null if the crawl is deleted or is being deleted.
    */
   async retry(crawl: string, retry: Retry, after: string, now: number): Promise<(Retried & { crawl: string }) | null> {
     const plan = planRetry(this.#db, { ...retry, crawl, after, most: RETIRE_CHUNK }, now, now + STALL_AFTER_MS);
@@ -267,8 +264,8 @@ export class Ledger {
   }
 
   /**
-   * The queued URLs of a crawl that are due by `now`, in order, `most` at a time; `after` is the last one of the page
-   * before. The heartbeat sends the others when they are due.
+   * The queued URLs of a crawl that are due by `now`, in order, up to `most`, after the URL `after`. The heartbeat sends
+   * the others when they are due.
    */
   async queued(crawl: string, after: string, most: number, now: number): Promise<string[]> {
     const { results } = await this.#db
@@ -281,7 +278,7 @@ export class Ledger {
     return results.map((row) => row.url);
   }
 
-  /** Null where there is none, or it is being deleted. */
+  /** Null if the crawl does not exist or is being deleted. */
   async crawl(id: string): Promise<Crawl | null> {
     const row = await this.#db
       .prepare("SELECT * FROM crawls WHERE id = ?1 AND deleting_at IS NULL")
@@ -290,7 +287,7 @@ export class Ledger {
     return row ? toCrawl(row) : null;
   }
 
-  /** Newest first, without those that are being deleted. */
+  /** The newest crawls first, without those that are being deleted. */
   async crawls(most: number): Promise<Crawl[]> {
     const { results } = await this.#db
       .prepare("SELECT * FROM crawls WHERE deleting_at IS NULL ORDER BY created_at DESC, id LIMIT ?1")
@@ -299,10 +296,7 @@ export class Ledger {
     return results.map(toCrawl);
   }
 
-  /**
-   * The crawls that the heartbeat has to look after. A crawl is stalled that was expected to progress before
-   * `stalledAt`.
-   */
+  /** The crawls that need the heartbeat. A crawl is stalled if its progress was expected before `stalledAt`. */
   async overdue(now: number, stalledAt = now): Promise<{ stalled: string[]; expired: string[]; unswept: string[] }> {
     const [stalled, expired, unswept] = await this.#db.batch<{ id: string }>([
       this.#db.prepare("SELECT id FROM crawls WHERE status = 'running' AND wake_at <= ?1").bind(stalledAt),

@@ -1,8 +1,7 @@
 import { addUsage, type Usage } from "../crawl/usage.ts";
 
 /**
- * Bindings that count what they are asked for in the units that Cloudflare bills. Where a binding reports its usage
- * itself, that is counted.
+ * Bindings that count their usage in the units that Cloudflare bills. If a binding reports its own usage, that counts.
  */
 
 export class Meter {
@@ -17,7 +16,7 @@ export class Meter {
     return this.#usage;
   }
 
-  /** Returns that usage, and begins anew. */
+  /** Returns that usage, and resets it. */
   take(): Usage {
     const usage = this.#usage;
     this.#usage = {};
@@ -25,7 +24,7 @@ export class Meter {
   }
 }
 
-/** Every statement's answer says how many rows it read and wrote. */
+/** The result of every statement has the number of rows that it read and wrote. */
 export function meteredDatabase(db: D1Database, meter: Meter): D1Database {
   const count = <T extends { meta: { rows_read?: number; rows_written?: number } }>(result: T): T => {
     meter.add({ ledgerRowsRead: result.meta.rows_read ?? 0, ledgerRowsWritten: result.meta.rows_written ?? 0 });
@@ -35,7 +34,7 @@ export function meteredDatabase(db: D1Database, meter: Meter): D1Database {
     ({
       inner,
       bind: (...values: unknown[]) => statement(inner.bind(...values)),
-      // `first` alone hides what it cost.
+      // Only `first` does not report its cost.
       first: async (column?: string) => {
         const row = count(await inner.all<Record<string, unknown>>()).results[0] ?? null;
         return column === undefined ? row : (row?.[column] ?? null);

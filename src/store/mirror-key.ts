@@ -1,6 +1,6 @@
 /**
- * Where a page lies in the mirror: a name that a person finds by looking, and that no other URL has, neither in R2 nor
- * on a disk that holds files and directories and may not tell upper from lower case.
+ * The key of a page in the mirror. A person can find a page by its key. No two URLs share a key, in R2 or on a disk,
+ * which has files and directories and may ignore case.
  *
  *     https://example.com/                   example.com/index.html
  *     https://example.com/docs/a.html        example.com/docs/a.html
@@ -9,9 +9,9 @@
  *     https://example.com/README             example.com/README~~00p7l660xizk2k.html
  *     http://127.0.0.1:8080/a.html/b         127.0.0.1~8080/a.html~/b~.html
  *
- * Why no two URLs meet: a `~` is never the URL's own, for that is written `%7E`. A file's name is the URL's own
- * segment, or `index.html`, or holds exactly one `~` before its query, or holds `~~` and a hash. It always ends in an
- * extension and a directory's name never does. Whatever differs in case alone, or had to be cut, carries the hash.
+ * Why no two URLs share a key: a `~` never comes from the URL, because that is written `%7E`. A file's name is the URL's
+ * own segment, or `index.html`, or has exactly one `~` before its query, or has `~~` and a hash. It always ends in an
+ * extension, and a directory's name never does. Names that differ only in case, or were cut, have the hash.
  */
 
 import { hostnameOf, hostOf, pathAndQueryOf } from "../url/host-key.ts";
@@ -27,12 +27,12 @@ const LOOKS_LIKE_FILE = /\.[a-z0-9]{1,8}$/i;
 /** An escape, so that its hexadecimal digits do not count, or an upper-case letter. */
 const ESCAPE_OR_UPPER = /%[0-9A-F]{2}|[A-Z]/g;
 /**
- * What file systems or this scheme forbid, raw or as the URL's own escape. Other characters that Windows forbids (`"`,
- * `<`, `>`, controls) never stand raw in a canonical URL's path or query.
+ * Characters that file systems or this scheme forbid, raw or as the URL's own escape. A canonical URL's path and query
+ * never have the other characters that Windows forbids (`"`, `<`, `>`, controls) raw.
  */
 const UNSAFE = /[/\\:*?|~]|%(?:2F|5C|3A|2A|3F|7C|7E|25)/g;
 const UNSAFE_IN_HOST = /[*"~]/g;
-/** Windows takes these for devices, whatever follows the first dot. */
+/** Windows treats these names as devices, with any extension. */
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?:\.|$)/i;
 
 /** The R2 key `CRAWL/HOST/PATH`: at most 1,000 bytes for a `crawlId` of at most 99. `url` is canonical. */
@@ -41,8 +41,8 @@ export function mirrorKey(crawlId: string, url: string): string {
 }
 
 /**
- * The key of what was made of a page: no page's, for what follows a `~~` there is a hash and `.html`. At most 1,014
- * bytes.
+ * The key of a page's content. No page has this key, because a page's key has a hash and `.html` after `~~`. At most
+ * 1,014 bytes.
  */
 export function contentKey(crawlId: string, url: string): string {
   return `${mirrorKey(crawlId, url)}~~content.json`;

@@ -4,8 +4,8 @@ import type { StoredContent } from "../crawl/page-format.ts";
 import { contentKey, mirrorKey } from "./mirror-key.ts";
 
 /**
- * The mirror: one R2 object per page, found by its URL through `mirrorKey`, never by listing, and beside it one for
- * what was made of it, where something was.
+ * The mirror: one R2 object per page, and another for its content if there is any. `mirrorKey` gives the key of a URL;
+ * the mirror is never listed.
  */
 
 interface MirroredPage {
@@ -29,8 +29,8 @@ export class Mirror {
   }
 
   /**
-   * Writes the body with what a reader needs to judge it: at most 8,192 bytes
-   * (https://developers.cloudflare.com/r2/platform/limits/). Writing the same page again changes nothing else.
+   * Writes the body with the metadata that a reader needs, at most 8,192 bytes
+   * (https://developers.cloudflare.com/r2/platform/limits/). May be repeated.
    */
   async put(page: MirroredPage): Promise<void> {
     await this.#bucket.put(mirrorKey(page.crawl, page.url), page.body, {
@@ -46,7 +46,7 @@ export class Mirror {
     });
   }
 
-  /** A page with all that is needed to read it anew; null where there is none. */
+  /** A page with the facts needed to read it again; null if there is none. */
   async read(crawl: string, url: string): Promise<StoredPage | null> {
     const object = await this.get(crawl, url);
     if (object === null) return null;
@@ -60,20 +60,20 @@ export class Mirror {
     };
   }
 
-  /** Keeps what was made of a page: a `StoredContent` in JSON. */
+  /** Stores the content of a page: a `StoredContent` in JSON. */
   async putContent(crawl: string, url: string, content: Uint8Array): Promise<void> {
     await this.#bucket.put(contentKey(crawl, url), content, { httpMetadata: { contentType: "application/json" } });
   }
 
-  /** What has been made of a page; null where nothing has. */
+  /** The stored content of a page; null if there is none. */
   async content(crawl: string, url: string): Promise<StoredContent | null> {
     const object = await this.#bucket.get(contentKey(crawl, url));
     return object === null ? null : object.json<StoredContent>();
   }
 
   /**
-   * Removes up to 500 pages, two objects each, with R2's limit of 1,000 for a call; those that are not there are passed
-   * over.
+   * Removes up to 500 pages with two objects each, because R2 deletes up to 1,000 objects in a call. Missing pages are
+   * ignored.
    */
   async remove(crawl: string, urls: string[]): Promise<void> {
     if (urls.length === 0) return;

@@ -1,4 +1,4 @@
-/** The packed mirror: the records of a batch in one R2 object, which is a whole WARC file; a page is one ranged get. */
+/** The packed mirror: the records of a batch are one R2 object, a complete WARC file. Reading a page is one ranged get. */
 
 /** Objects that one call of R2 deletes, or lists. */
 const MOST_AT_ONCE = 1_000;
@@ -14,21 +14,21 @@ export class Packs {
     await this.#bucket.put(packKey(crawl, name), bytes, { httpMetadata: { contentType: "application/warc" } });
   }
 
-  /** `length` bytes of a pack from `offset` on; null where there is no such pack. */
+  /** `length` bytes of a pack from `offset` on; null if there is no such pack. */
   async read(crawl: string, name: string, offset: number, length: number): Promise<Uint8Array | null> {
     const object = await this.#bucket.get(packKey(crawl, name), { range: { offset, length } });
     return object === null ? null : new Uint8Array(await object.arrayBuffer());
   }
 
-  /** The same as it arrives. */
+  /** Streams the same bytes. */
   async stream(crawl: string, name: string, offset: number, length: number): Promise<ReadableStream | null> {
     const object = await this.#bucket.get(packKey(crawl, name), { range: { offset, length } });
     return object?.body ?? null;
   }
 
   /**
-   * Removes up to 1,000 packs of a crawl. It lists them, as nothing else does, to find those that no commit took.
-   * Returns false where none are left.
+   * Removes up to 1,000 packs of a crawl. It lists them, to find packs without a commit, too. Returns false if none is
+   * left.
    */
   async removeSome(crawl: string): Promise<boolean> {
     const { objects, truncated } = await this.#bucket.list({ prefix: `${crawl}/packs/`, limit: MOST_AT_ONCE });
@@ -37,7 +37,7 @@ export class Packs {
   }
 }
 
-/** A crawl's packs lie by themselves: no page's key has a folder for its host and a file of this name in it. */
+/** No page has this key: a file directly in a host's folder never has such a name. */
 function packKey(crawl: string, name: string): string {
   return `${crawl}/packs/${name}.warc.gz`;
 }

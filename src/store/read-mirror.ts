@@ -6,7 +6,7 @@ import type { Mirror } from "./mirror.ts";
 import type { Packs } from "./packs.ts";
 import type { Records } from "./records.ts";
 
-/** Reads a stored page, and what was made of it, from packs or files, whichever the crawl uses. */
+/** Reads a stored page and its content from the packs or files of its crawl. */
 
 /** The stores that hold a page. */
 export interface Stores {
@@ -19,8 +19,8 @@ export interface Stores {
 type PackedRow = PackedPage & { contentType: string };
 
 /**
- * Null where there is no such page. `row`: the page's place, where the caller has read it already. Throws
- * UnreadableRecord where a pack does not hold what the ledger says.
+ * Null if there is no such page. `row`: the page's place, if the caller has already read it. Throws UnreadableRecord if
+ * a pack does not match the ledger.
  */
 export async function readStoredPage(
   crawl: Crawl,
@@ -33,7 +33,7 @@ export async function readStoredPage(
   return packed === null ? null : unpack(crawl.id, packed, deps);
 }
 
-/** What has been made of a page, as far as these parts need it; null where nothing has. */
+/** The stored content of a page, as far as these parts need it; null if there is none. */
 export async function readStoredContent(
   crawl: Crawl,
   url: string,
@@ -43,7 +43,7 @@ export async function readStoredContent(
 ): Promise<StoredContent | null> {
   const packed = row === null ? null : await packedContent(crawl.id, row, deps);
   if (packed !== null && parts.every((part) => packed[part] !== undefined)) return packed;
-  // Content that is made later has an object of its own, which repeats all earlier parts.
+  // Content that is made later has its own object, which repeats all earlier parts.
   return (await deps.mirror.content(crawl.id, url)) ?? packed;
 }
 

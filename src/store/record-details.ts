@@ -2,14 +2,14 @@ import type { CrawlUrl } from "../crawl/crawl.ts";
 import type { FoundUrl, RecordDetail, WayStep } from "../crawl/record-detail.ts";
 import { URL_COLUMNS } from "./url-columns.ts";
 
-/** One record with what is known around it. */
+/** Reads one record with the path to it and the URLs found on it. */
 
 const MOST_STEPS = 100;
 const MOST_FOUND = 200;
 
 /**
- * Along `via`, backwards. What led to a page was discovered before it, so that one address which is both a page and a
- * sitemap leads nobody in a circle.
+ * Follows `via` backwards. Each step was discovered before the next, so a URL that is both a page and a sitemap causes no
+ * loop.
  */
 const WAY = `
 WITH RECURSIVE way (n, url, via, seq, kind, title) AS (
@@ -24,10 +24,10 @@ WITH RECURSIVE way (n, url, via, seq, kind, title) AS (
 )
 SELECT url, kind, title FROM way ORDER BY n DESC`;
 
-/** Reads the crawl's rows: an index of who led to what would be one more billed row for every URL. */
+/** Reads the crawl's rows: an index by `via` would be one more billed row for every URL. */
 const FOUND = `SELECT url, status, title FROM urls WHERE crawl = ?1 AND via = ?2 ORDER BY url LIMIT ${MOST_FOUND + 1}`;
 
-/** Null where the crawl has no row for it. */
+/** Null if the crawl has no row for it. */
 export async function readRecordDetail(db: D1Database, crawl: string, url: string): Promise<RecordDetail | null> {
   const [records, way, found] = (await db.batch([
     db.prepare(`SELECT ${URL_COLUMNS} FROM urls WHERE crawl = ?1 AND url = ?2`).bind(crawl, url),

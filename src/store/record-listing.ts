@@ -3,12 +3,12 @@ import type { RecordsFilter, RecordsQuery, RecordsSort } from "../crawl/records-
 import { URL_COLUMNS } from "./url-columns.ts";
 
 /**
- * A crawl's records, filtered and sorted, a page at a time. In the order of their URLs they are read from where the
- * last page ended. Any other order reads all of the crawl's rows for each page, for an index would be one more billed
- * row at every write: some hundredths of a second for a hundred thousand rows.
+ * A crawl's records, filtered and sorted, a page at a time. In the order of URLs, a page starts where the last one
+ * ended. Any other order reads all of the crawl's rows for each page, some hundredths of a second for a hundred thousand
+ * rows. An index would be one more billed row at every write.
  */
 
-/** Sort below, or above, all values: records without a value come last either way. */
+/** Values below, or above, all others: records without a value come last in both orders. */
 const LOWEST = -1;
 const HIGHEST = Number.MAX_SAFE_INTEGER;
 
@@ -19,10 +19,10 @@ const NUMBERS: Partial<Record<RecordsSort, string>> = {
   code: "http_status",
 };
 
-/** A cursor that no answer gave. */
+/** The cursor does not come from an answer. */
 export class BadCursor extends Error {}
 
-/** One page. Throws BadCursor. */
+/** Reads one page of records. Throws BadCursor. */
 export async function listRecords(db: D1Database, crawl: string, query: RecordsQuery): Promise<CrawlUrl[]> {
   const { sort, order, limit } = query;
   const where = new Where(crawl);
@@ -76,10 +76,10 @@ function titleKey(title: string | null, order: "asc" | "desc"): string {
 function filter(where: Where, { status, reason, host, code, type, q }: RecordsFilter): void {
   if (status === "queued") where.add("status IN ('queued', 'pending')");
   else if (status !== undefined) where.add("status = ?", status);
-  // A try that is to be repeated leaves its reason with the queued URL.
+  // A queued URL has the reason of its last failed attempt.
   if (reason !== undefined) where.add("reason = ? AND status NOT IN ('queued', 'pending')", reason);
   if (host !== undefined) {
-    // The character after a slash bounds what begins with the origin: the primary key leads there.
+    // The character after a slash is the upper bound of the origin's URLs, so the primary key can be used.
     const bounds = ["https", "http"].flatMap((scheme) => [`${scheme}://${host}/`, `${scheme}://${host}0`]);
     where.add("((url >= ? AND url < ?) OR (url >= ? AND url < ?))", ...bounds);
   }
@@ -87,7 +87,7 @@ function filter(where: Where, { status, reason, host, code, type, q }: RecordsFi
     const [from, to] = /^\dxx$/i.test(code) ? [Number(code[0]) * 100, Number(code[0]) * 100 + 99] : [+code, +code];
     where.add("http_status BETWEEN ? AND ?", from, to);
   }
-  // Not LIKE, whose patterns may have 50 bytes: https://developers.cloudflare.com/d1/platform/limits/
+  // Not LIKE, because its patterns have at most 50 bytes: https://developers.cloudflare.com/d1/platform/limits/
   if (type !== undefined) where.add("instr(lower(content_type), lower(?)) = 1", type);
   if (q !== undefined) where.add("(instr(lower(url), lower(?)) > 0 OR instr(lower(title), lower(?)) > 0)", q, q);
 }
@@ -97,12 +97,12 @@ function readCursor(cursor: string): [string | number, string] {
     const [value, url] = JSON.parse(cursor) as unknown[];
     if ((typeof value === "string" || typeof value === "number") && typeof url === "string") return [value, url];
   } catch {
-    // Said below.
+    // Handled below.
   }
   throw new BadCursor("cursor: it is not one that an answer in this order gave");
 }
 
-/** Conditions and what is bound to them, in order. */
+/** Conditions and their bound values, in order. */
 class Where {
   sql = "crawl = ?";
   readonly values: (string | number)[];

@@ -13,12 +13,12 @@ import { readTreeLevel } from "./url-trees.ts";
 
 /** A page of records, in the order of their URLs. */
 interface RecordsPage {
-  /** It begins after this URL. */
+  /** The page starts after this URL. */
   cursor: string;
-  /** It ends with this URL at the latest. */
+  /** The page ends with this URL or earlier. */
   until?: string | null;
   limit: number;
-  /** `queued` takes in the pending ones. */
+  /** `queued` includes `pending`. */
   status?: UrlStatus;
   /** Leaves out assets. */
   pagesAlone?: boolean;
@@ -28,8 +28,8 @@ const WITHIN = `crawl = ?1 AND url > ?2 AND url <= ?3
   AND (?4 IS NULL OR status = ?4 OR (?4 = 'queued' AND status = 'pending'))`;
 const PAGES = " AND kind = 'page'";
 /**
- * Canonical URLs are ASCII. A bound that SQLite always has keeps a search for the last of a page from reading on to the
- * end of the crawl.
+ * Greater than all canonical URLs, which are ASCII. With an upper bound, SQLite does not read on to the end of the
+ * crawl.
  */
 const AFTER_ALL = "\x7f";
 
@@ -40,12 +40,12 @@ export class Records {
     this.#db = db;
   }
 
-  /** Records, in the order of their URLs unless another is asked for, from after `cursor`. Throws BadCursor. */
+  /** Records after `cursor`, in the order of their URLs unless the query has another. Throws BadCursor. */
   async list(crawl: string, page: Pick<RecordsQuery, "cursor" | "limit"> & Partial<RecordsQuery>): Promise<CrawlUrl[]> {
     return listRecords(this.#db, crawl, { sort: "url", order: "asc", ...page });
   }
 
-  /** A part of an export: records in the order of their URLs, up to one of them. */
+  /** A part of an export: records in the order of their URLs, up to a given URL. */
   async listUntil(crawl: string, { cursor, until, limit, status, pagesAlone }: RecordsPage): Promise<CrawlUrl[]> {
     const { results } = await this.#db
       .prepare(`SELECT ${URL_COLUMNS} FROM urls WHERE ${WITHIN}${pagesAlone ? PAGES : ""} ORDER BY url LIMIT ?5`)
@@ -54,7 +54,7 @@ export class Records {
     return results;
   }
 
-  /** The URL that such a page ends with, where more records come after it; null where the page takes in the last. */
+  /** The last URL of such a page; null if no records come after the page. */
   async endOfPage(crawl: string, { cursor, until, limit, status, pagesAlone }: RecordsPage): Promise<string | null> {
     const { results } = await this.#db
       .prepare(`SELECT url FROM urls WHERE ${WITHIN}${pagesAlone ? PAGES : ""} ORDER BY url LIMIT 2 OFFSET ?5`)
@@ -63,15 +63,12 @@ export class Records {
     return results.length < 2 ? null : (results[0]?.url ?? null);
   }
 
-  /** A number that stands for this URL of the crawl; null where it is none. */
+  /** The number of this URL in the crawl; null if the crawl does not have it. */
   async numberOf(crawl: string, url: string): Promise<number | null> {
     return this.#db.prepare("SELECT seq FROM urls WHERE crawl = ?1 AND url = ?2").bind(crawl, url).first("seq");
   }
 
-  /**
-   * The URL that a number stands for. Reads as many rows as come before it: an index would cost one more row written
-   * for each URL.
-   */
+  /** The URL with this number. Reads all rows before it: an index would cost one more written row for each URL. */
   async urlOf(crawl: string, number: number): Promise<string | null> {
     return this.#db
       .prepare("SELECT url FROM urls WHERE crawl = ?1 AND seq = ?2 LIMIT 1")
@@ -79,12 +76,12 @@ export class Records {
       .first("url");
   }
 
-  /** Null where the crawl has no row for it. */
+  /** Null if the crawl has no row for it. */
   async get(crawl: string, url: string): Promise<CrawlUrl | null> {
     return this.#db.prepare(`SELECT ${URL_COLUMNS} FROM urls WHERE crawl = ?1 AND url = ?2`).bind(crawl, url).first();
   }
 
-  /** A record with what is known around it; null where the crawl has no row for it. */
+  /** A record with the path to it and the URLs found on it; null if the crawl has no row for it. */
   async detail(crawl: string, url: string): Promise<RecordDetail | null> {
     return readRecordDetail(this.#db, crawl, url);
   }
@@ -94,7 +91,7 @@ export class Records {
     return readTreeLevel(this.#db, crawl, path);
   }
 
-  /** The place of a page in its pack, and its media type; null where no pack holds any of it. */
+  /** The place of a page in its pack, and its media type; null if no pack holds any of it. */
   async packed(crawl: string, url: string): Promise<(PackedPage & { contentType: string }) | null> {
     return this.#db
       .prepare(

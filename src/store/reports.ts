@@ -3,15 +3,14 @@ import { fillHistory, type HistoryStep, type HostCount, historyStepMs, type Repo
 import { ORIGIN, URL_COLUMNS } from "./url-columns.ts";
 
 /**
- * Counts a crawl's rows every way at once. Nothing is counted while the crawl runs, and no index helps here: each would
- * be one more billed row at every write, while a row read costs a thousandth of that. So it reads each row four times,
- * in one pass after the other.
+ * Counts a crawl's rows in all ways at once. It reads each row four times, in four passes. Counters or indexes would cost
+ * one more billed row at every write, and reading a row costs a thousandth of that.
  */
 
 const MOST_HOSTS = 20;
 const MOST_RECORDS = 10;
 
-/** One pass groups by all of them together; the few groups that come of it are then added up each way. */
+/** One pass groups by all of these columns. The few groups are then added up by each column. */
 const TALLIES = `
 WITH g AS MATERIALIZED (
   SELECT status, reason, http_status, content_type, depth, ${ORIGIN} AS origin, count(*) AS n,
@@ -34,7 +33,7 @@ const latest = (status: "completed" | "errored") => `
 SELECT ${URL_COLUMNS} FROM urls WHERE crawl = ?1 AND status = '${status}'${status === "completed" ? " AND kind = 'page'" : ""}
 ORDER BY fetched_at DESC, url LIMIT ${MOST_RECORDS}`;
 
-/** D1 binds numbers as floating-point ones, so that a division would not be one of whole numbers. */
+/** D1 binds numbers as floating-point numbers, so a division would not be an integer division. */
 const HISTORY = `
 SELECT CAST(?2 AS INTEGER) + (fetched_at - CAST(?2 AS INTEGER)) / CAST(?3 AS INTEGER) * CAST(?3 AS INTEGER) AS at,
   count(*) AS pages, coalesce(sum(bytes), 0) AS bytes
@@ -52,7 +51,7 @@ export class Reports {
     this.#db = db;
   }
 
-  /** The same for the same rows: its time ends with the crawl's last change. */
+  /** Depends only on the rows: the history ends at the crawl's last change. */
   async of({ id, startedAt, updatedAt, finishedAt }: Crawl): Promise<Report> {
     const from = startedAt ?? updatedAt;
     const to = Math.max(from, finishedAt ?? updatedAt);

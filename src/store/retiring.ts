@@ -1,22 +1,22 @@
 import { MAX_PAGE_PRIORITY } from "../crawl/url-kind.ts";
 import { type Plan, planAdvance } from "./advance.ts";
 
-/** Ending the open URLs of a crawl that goes on no further, a chunk a transaction. */
+/** Ends the open URLs of a crawl that will not continue, one chunk per transaction. */
 
 export interface Retirement {
   to: "skipped" | "cancelled";
   /** SQL over the crawl's row. */
   reason: string;
   /**
-   * SQL over the crawl's row: the condition that each transaction tests, for the crawl may have changed since the last
-   * one.
+   * SQL over the crawl's row: the condition that each transaction tests, because the crawl may change between two
+   * transactions.
    */
   holds: string;
   /** It leaves assets alone. */
   pagesAlone: boolean;
 }
 
-/** The crawl has all the pages it wanted. */
+/** The crawl has reached its page limit. */
 export const OVER_LIMIT: Retirement = {
   to: "skipped",
   reason: "'limit'",
@@ -32,8 +32,8 @@ export const CANCELLED: Retirement = {
 };
 
 /**
- * Ends up to `most` URLs of one open status, with their counters, and the open sitemaps; then the crawl, where they
- * were the last. Reads how many URLs it ended.
+ * Ends up to `most` URLs of one open status, with their counters, and the open sitemaps. Then it ends the crawl, if no
+ * URL is open. The result is the number of URLs that it ended.
  */
 export function planRetire(
   db: D1Database,

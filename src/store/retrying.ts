@@ -2,39 +2,37 @@ import type { Reason } from "../crawl/reason.ts";
 import type { FinalStatus } from "../crawl/status.ts";
 import { type Advance, type Plan, planAdvance, urlsOf } from "./advance.ts";
 
-/**
- * Takes up URLs again that have ended: they wait in the ledger like new ones, and the crawl goes on if it had ended.
- */
+/** Retries URLs that have ended. They wait in the ledger like new URLs, and a crawl that has ended runs again. */
 
 export interface Retry {
   /** The status in which the URLs ended. A completed page is not fetched again. */
   status: Exclude<FinalStatus, "completed">;
   reason: Reason | null;
-  /** The crawl's new page limit; null leaves it. */
+  /** The crawl's new page limit; null keeps the current one. */
   limit: number | null;
 }
 
-/** Up to `most` URLs after `after`, in order: a URL that fails again meanwhile is not taken up twice. */
+/** Up to `most` URLs after `after`, in order, so a URL that fails again meanwhile is not retried twice. */
 interface RetryChunk extends Retry {
   crawl: string;
   after: string;
   most: number;
 }
 
-/** URLs that one transaction took up again. */
+/** URLs that one transaction retries. */
 export interface Retried extends Advance {
-  /** URLs, in no order; none when there are no more. */
+  /** URLs, in no order; empty if there are no more. */
   retried: string[];
-  /** How many sitemaps: all of the kind, in the first chunk. */
+  /** Number of sitemaps: the first chunk has all of them. */
   reopened: number;
 }
 
 const ENDED = "status NOT IN ('running', 'paused')";
 
 /**
- * Counts first, while the rows still show what will change. A crawl that had ended runs again, under a new epoch and
- * with all of its time. Completed pages keep counting towards its limit, and their bytes stay as they are: no other row
- * has any. Its sitemaps are taken up with the first chunk.
+ * Counts first, while the rows still show the coming changes. A crawl that has ended runs again, with a new epoch and its
+ * entire time limit. Completed pages still count towards the page limit, and `bytes` stays the same, because no other row
+ * has bytes. The first chunk retries the sitemaps.
  */
 export function planRetry(db: D1Database, chunk: RetryChunk, now: number, wakeAt: number): Plan<Retried> {
   const { crawl, status, reason, limit, after, most } = chunk;

@@ -1,7 +1,7 @@
 import { readOptions } from "../crawl/crawl-options.ts";
 import type { Schedule } from "../crawl/crawl-schedule.ts";
 
-/** Schedules: crawls that start by themselves. The heartbeat asks which are due. */
+/** Schedules start crawls. The heartbeat asks which schedules are due. */
 
 type ScheduleRow = Omit<Schedule, "options"> & { options: string };
 
@@ -33,12 +33,12 @@ export class Schedules {
     return results.map(toSchedule);
   }
 
-  /** False when there was none of that id. Crawls that it started stay. */
+  /** False if the id is unknown. The crawls that the schedule started stay. */
   async remove(id: string): Promise<boolean> {
     return (await this.#db.prepare("DELETE FROM schedules WHERE id = ?1").bind(id).run()).meta.changes > 0;
   }
 
-  /** Due by `now`, each with whether the crawl that it started last is still under way. */
+  /** The schedules that are due by `now`, each with whether its last crawl still runs. */
   async due(now: number): Promise<(Schedule & { busy: boolean })[]> {
     const { results } = await this.#db
       .prepare(
@@ -51,7 +51,7 @@ export class Schedules {
     return results.map((row) => ({ ...toSchedule(row), busy: row.busy === 1 }));
   }
 
-  /** Passes a turn by. Nothing happens when somebody took it first. */
+  /** Skips a run. Has no effect if the run was already claimed. */
   async skip(id: string, dueAt: number, nextAt: number): Promise<void> {
     await this.#db
       .prepare("UPDATE schedules SET next_at = ?3 WHERE id = ?1 AND next_at = ?2")

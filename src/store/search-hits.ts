@@ -3,7 +3,7 @@ import { isShort, type Matches, toMatches } from "../search/match-expression.ts"
 import type { Term } from "../search/query.ts";
 import { HIT_END, HIT_START, toPieces } from "../search/snippet.ts";
 
-/** Searches the index, best hits first. Where several crawls have stored a URL, the newest copy that matches counts. */
+/** Searches the index, best hits first. If several crawls have stored a URL, the newest copy that matches counts. */
 
 interface SearchPage {
   hits: SearchHit[];
@@ -23,14 +23,14 @@ type HitRow = Omit<SearchHit, "snippet"> & { snippet: string; total: number };
 /** A word in a title counts as ten in the text. */
 const WEIGHTS = "10.0, 1.0";
 /**
- * The most frequent trigrams that begin with a short word. A word of two characters seldom has more; a single character
- * may, and then pages that have it only in rare trigrams are not found.
+ * Maximum number of trigrams for a short word, the most frequent first. A word of two characters seldom has more. A
+ * single character may, and then pages that have it only in rare trigrams are not found.
  */
 const MOST_BEGINNINGS = 1_000;
 const LAST_CHARACTER = "\u{10ffff}";
 
 /**
- * FTS5 takes no trigram for less than three characters, but its vocabulary is in order:
+ * FTS5 finds no term of less than three characters with trigrams, but its vocabulary is sorted:
  * https://www.sqlite.org/fts5.html#the_fts5vocab_virtual_table_module
  */
 const BEGINNINGS = `
@@ -42,13 +42,13 @@ const ranked = (index: string, match: string) =>
 const without = (index: string, match: string) =>
   `AND p.id NOT IN (SELECT rowid FROM ${index} WHERE ${index} MATCH ${match})`;
 
-/** The snippet is of the text: the title stands beside it. */
+/** The snippet comes from the text, because the title is shown anyway. */
 const snippetOf = (index: string, match: string, start: string, end: string) =>
   `(SELECT snippet(${index}, 1, ${start}, ${end}, '…', 48) FROM ${index} WHERE ${index} MATCH ${match} AND rowid = top.id)`;
 
 /**
- * ?1 to ?4 are the expressions in the order of `Matches`. Nothing is read of a page but its key until it is known to be
- * shown.
+ * ?1 to ?4 are the expressions in the order of `Matches`. Only the key of a page is read, until it is clear that the page
+ * is shown.
  */
 function hitsSql({ words, trigrams, notWords, notTrigrams }: Matches): string {
   const both = `SELECT w.id, w.rank + t.rank AS rank FROM (${ranked("search_words", "?1")}) w JOIN (${ranked("search_trigrams", "?2")}) t ON t.id = w.id`;
@@ -101,7 +101,7 @@ export class SearchHits {
     };
   }
 
-  /** Whether there is no page to be found at all. */
+  /** Whether the index is empty. */
   async isEmpty(): Promise<boolean> {
     return (await this.#db.prepare("SELECT 1 FROM search_pages LIMIT 1").first()) === null;
   }

@@ -2,18 +2,18 @@ import { toIndexText } from "../search/index-text.ts";
 import { fitting } from "./fitting.ts";
 
 /**
- * The full-text index in D1: it holds the completed pages of crawls that asked for search, and no others. A page comes
- * in the transaction that completes it, and goes with its crawl. docs/search.md
+ * The full-text index in D1. It has exactly the completed pages of crawls with search. The transaction that completes a
+ * page adds it, and the deletion of its crawl removes it. docs/search.md
  */
 
-/** A completed page as it is to be found. */
+/** The searchable text of a completed page. */
 export interface PageText {
   url: string;
   title: string | null;
   text: string;
 }
 
-/** Only what is still queued, as every part of a commit; so it comes before the rows are settled. */
+/** Like every part of a commit, it adds only URLs that are still queued. So it runs before the rows are settled. */
 const INSERT = `
 INSERT INTO search_pages (crawl, url, unspaced, title, text)
 SELECT ?1, j.value ->> 'url', j.value ->> 'unspaced', j.value ->> 'title', j.value ->> 'text'
@@ -22,8 +22,8 @@ WHERE u.status = 'queued'
 ON CONFLICT DO NOTHING`;
 
 /**
- * A row whose URL is still queued came in this transaction. The indexes are told once for all rows: within a
- * transaction they take them together.
+ * A row whose URL is still queued was added in this transaction. One statement adds all rows to an index, which
+ * writes them together.
  */
 const tell = (index: "search_words" | "search_trigrams", which: string) => `
 INSERT INTO ${index} (rowid, title, text)
@@ -32,7 +32,7 @@ FROM json_each(?2) j CROSS JOIN search_pages p ON p.crawl = ?1 AND p.url = j.val
 CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value
 WHERE u.status = 'queued' AND ${which} ORDER BY p.id`;
 
-/** An index is told what it was told when the row came, or it would be spoiled; so the row itself goes last. */
+/** An index must get the same text as when the row was added, or it is corrupted. So the row itself is removed last. */
 const forget = (index: "search_words" | "search_trigrams", which: string, chosen: string) => `
 INSERT INTO ${index} (${index}, rowid, title, text)
 SELECT 'delete', id, title, text FROM search_pages WHERE id IN (${chosen}) AND ${which}`;
@@ -62,7 +62,7 @@ export function planIndexing(db: D1Database, crawl: string, pages: PageText[]): 
   ];
 }
 
-/** Takes some of a crawl's pages out of the index, bounded by rows and by bytes of text. */
+/** Removes some of a crawl's pages from the index, limited by rows and by bytes of text. */
 export function planForgetting(db: D1Database, crawl: string, rows: number, bytes: number): D1PreparedStatement[] {
   return [
     forget("search_words", "1", CHOSEN),

@@ -4,21 +4,21 @@ import type { UrlStatus } from "../crawl/status.ts";
 import { hostKey } from "../url/host-key.ts";
 import { fitting } from "./fitting.ts";
 
-/** Sitemaps in D1. They are no pages: no counter counts them, and a crawl does not end while one is open. */
+/** Sitemaps in D1. No counter of the crawl counts them, and a crawl does not end while a sitemap is open. */
 
 /** One full index (https://www.sitemaps.org/protocol.html#index). */
 const MAX_SITEMAPS = 50_000;
 
-/** The part of a commit that is about sitemaps. */
+/** The sitemaps of a commit. */
 export interface SitemapCommit {
   crawl: string;
   sitemapOutcomes: SitemapOutcome[];
   sitemaps: SitemapDiscovery[];
-  /** When URLs last changed, in milliseconds since the Unix epoch; of those that have rows already it is noted. */
+  /** The last change of URLs, in milliseconds since the Unix epoch. Existing rows get it. */
   dated: { url: string; lastmod: number }[];
 }
 
-/** Whether crawl ?1 has a sitemap that is still to be read. */
+/** Whether crawl ?1 has a sitemap that is not read yet. */
 export const SITEMAPS_OPEN = "EXISTS (SELECT 1 FROM sitemaps WHERE crawl = ?1 AND status IN ('pending', 'queued'))";
 
 const SETTLE = `
@@ -38,12 +38,12 @@ SELECT ?1, value ->> 'url', 'pending', value ->> 'host', value ->> 'guessed', va
 FROM json_each(?2) WHERE (SELECT status FROM crawls WHERE id = ?1) IN ('running', 'paused')
 ON CONFLICT DO NOTHING`;
 
-/** Dates pages that links found first, too. */
+/** Adds the date to pages that links found first, too. */
 const DATE = `
 WITH d AS MATERIALIZED (SELECT ?1 AS crawl, value ->> 'url' AS url, value ->> 'lastmod' AS lastmod FROM json_each(?2))
 UPDATE urls SET lastmod = d.lastmod FROM d WHERE urls.crawl = d.crawl AND urls.url = d.url AND urls.lastmod IS NULL`;
 
-/** Plans that part. */
+/** Plans the sitemaps of a commit. */
 export function planSitemaps(db: D1Database, commit: SitemapCommit): D1PreparedStatement[] {
   const each = (sql: string, items: unknown[]) =>
     items.length === 0 ? [] : fitting(items).map((part) => db.prepare(sql).bind(commit.crawl, JSON.stringify(part)));
@@ -64,7 +64,7 @@ export class Sitemaps {
     this.#db = db;
   }
 
-  /** Sitemaps to be sent, at most one per host; the heartbeat sends what is due later. */
+  /** Sitemaps to send, at most one per host. The heartbeat sends those that are due later. */
   async queued(crawl: string, now: number): Promise<string[]> {
     const { results } = await this.#db
       .prepare(
@@ -75,7 +75,7 @@ export class Sitemaps {
     return results.map((row) => row.url);
   }
 
-  /** How many more sitemaps the crawl takes. */
+  /** The number of sitemaps that the crawl can still accept. */
   async room(crawl: string): Promise<number> {
     const row = await this.#db
       .prepare("SELECT count(*) AS n FROM sitemaps WHERE crawl = ?1")
@@ -84,9 +84,7 @@ export class Sitemaps {
     return Math.max(0, MAX_SITEMAPS - (row?.n ?? 0));
   }
 
-  /**
-   * Counts the crawl's sitemaps by outcome. `problems`: up to `most` that are listed somewhere and could not be read.
-   */
+  /** Counts the crawl's sitemaps by outcome. `problems`: up to `most` listed sitemaps that could not be read. */
   async report(crawl: string, most: number): Promise<SitemapReport> {
     const [counts, problems] = (await this.#db.batch([
       this.#db

@@ -13,7 +13,7 @@ import { SearchHits } from "./search-hits.ts";
 import { Sitemaps } from "./sitemaps.ts";
 import { Waits } from "./waits.ts";
 
-/** D1 and R2, as the rest of the program reaches them. */
+/** The stores in D1 and R2 that the rest of the program uses. */
 export interface Store {
   ledger: Ledger;
   records: Records;
@@ -30,7 +30,7 @@ export interface Store {
   packs: Packs;
 }
 
-/** The one way in: made for each request and each batch, whose meter counts all that it does. Making it asks nobody. */
+/** Opens the stores for one request or batch. Its meter counts all their usage. Opening them sends no request. */
 export function openStore({ LEDGER, MIRROR }: Pick<Env, "LEDGER" | "MIRROR">, meter: Meter): Store {
   const db = meteredDatabase(LEDGER, meter);
   const bucket = meteredBucket(MIRROR, meter);

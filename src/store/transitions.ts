@@ -2,9 +2,8 @@ import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import { CANCELLED, retireSitemaps } from "./retiring.ts";
 
 /**
- * Changes of a crawl's status by somebody's wish. Each happens once: its statement changes the row only while its guard
- * holds. Whatever is to be told of one goes into a row that a statement with the same guard writes before it, in the
- * same batch.
+ * Requested changes of a crawl's status. Each happens once: its statement changes the row only while its guard holds.
+ * Rows that belong to a change are written before it in the same batch, by statements with the same guard.
  */
 
 export type CancelledStatus = "cancelled_by_user" | "cancelled_due_to_timeout" | "cancelled_due_to_limits";
@@ -14,17 +13,14 @@ export type Transition = [D1PreparedStatement, ...D1PreparedStatement[]];
 
 const OPEN = "status IN ('running', 'paused')";
 
-/** Raises the epoch, so that messages in motion are dropped when they arrive. */
+/** Raises the epoch, so messages in flight are dropped when they arrive. */
 export function planPause(db: D1Database, crawl: string, now: number): Transition {
   const sql = `
 UPDATE crawls SET status = 'paused', epoch = epoch + 1, updated_at = ?2 WHERE id = ?1 AND status = 'running'`;
   return [db.prepare(sql).bind(crawl, now)];
 }
 
-/**
- * Sets a crawl that has not ended going under a new epoch; `stalled`: only where it runs and nothing has moved by
- * `now`.
- */
+/** Starts a crawl that has not ended with a new epoch. `stalled`: only if it runs and is stalled at `now`. */
 export function planRenew(
   db: D1Database,
   crawl: string,
@@ -51,7 +47,7 @@ WHERE id = ?1 AND ${OPEN} AND deleting_at IS NULL`;
   return [db.prepare(sql).bind(crawl, JSON.stringify(limits), now)];
 }
 
-/** Ends a crawl and its sitemaps; its open URLs are ended later, in chunks. */
+/** Ends a crawl and its sitemaps. Its open URLs end later, in chunks. */
 export function planCancel(db: D1Database, crawl: string, as: CancelledStatus, now: number): Transition {
   const sql = `
 UPDATE crawls SET status = ?2, epoch = epoch + 1, updated_at = ?3, finished_at = ?3 WHERE id = ?1 AND ${OPEN}`;

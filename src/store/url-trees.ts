@@ -2,8 +2,8 @@ import type { TreeCounts, TreeLevel, TreeNode } from "../crawl/url-tree.ts";
 import { ORIGIN } from "./url-columns.ts";
 
 /**
- * One level of the tree of a crawl's URLs. Below a prefix its URLs stand side by side in the primary key, so that a
- * level reads the rows below it and no others.
+ * One level of the tree of a crawl's URLs. URLs with a common prefix are adjacent in the primary key, so a level reads
+ * only the rows below it.
  */
 
 const MOST_CHILDREN = 200;
@@ -23,7 +23,7 @@ FROM g GROUP BY min(place, ${MOST_CHILDREN} + 1) ORDER BY min(place)`;
 
 const HOSTS = level(`SELECT ${ORIGIN} || '/' AS segment, status, bytes FROM urls WHERE crawl = ?1`);
 
-/** A path ends where its query begins; a slash in a query divides nothing. */
+/** The path ends before the query: a slash in a query does not start a segment. */
 const BELOW = level(`
   SELECT CASE instr(path, '/') WHEN 0 THEN path ELSE substr(path, 1, instr(path, '/')) END AS segment, status, bytes
   FROM (
@@ -33,7 +33,7 @@ const BELOW = level(`
 
 type Row = TreeCounts & { segment: string | null; children: number };
 
-/** `path` is empty, or a URL up to and with one of its slashes; nothing else has children. */
+/** `path` is empty, or a URL up to and including one of its slashes. Other values have no children. */
 export async function readTreeLevel(db: D1Database, crawl: string, path: string): Promise<TreeLevel> {
   const query =
     path === ""

@@ -2,7 +2,7 @@ import { fitting } from "./fitting.ts";
 
 /** Long waits: queued rows without a message, which the heartbeat sends when they are due. */
 
-/** A queued row whose wait is over, or about to be. */
+/** A queued row whose wait ends now or soon. */
 interface DueRow {
   crawl: string;
   url: string;
@@ -18,7 +18,7 @@ export class Waits {
     this.#db = db;
   }
 
-  /** Notes when the heartbeat is to send these queued rows, for which no message is sent now. */
+  /** Stores when the heartbeat must send these queued rows. They get no message now. */
   async postpone(waits: { crawl: string; url: string; sitemap: boolean; dueAt: number }[]): Promise<void> {
     const { page = [], sitemap = [] } = Object.groupBy(waits, (wait) => (wait.sitemap ? "sitemap" : "page"));
     const update = (table: "urls" | "sitemaps", rows: typeof waits) =>
@@ -34,7 +34,7 @@ export class Waits {
     await this.#db.batch([...update("urls", page), ...update("sitemaps", sitemap)]);
   }
 
-  /** Takes up to `most` rows that are due before `before`; each row goes to one caller alone. */
+  /** Claims up to `most` rows that are due before `before`. Only one caller gets each row. */
   async takeDue(before: number, most: number): Promise<DueRow[]> {
     const due = (table: "urls" | "sitemaps") =>
       `SELECT t.crawl, t.url FROM ${table} t JOIN crawls c ON c.id = t.crawl AND c.status = 'running'
