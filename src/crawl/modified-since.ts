@@ -16,8 +16,8 @@ export function isUnchanged(lastmod: number, { modifiedSince }: Pick<CrawlOption
 }
 
 /**
- * Whether the request for a page may be conditional (RFC 9110, section 13.1.3). A 304 has no links, so it may be only if
- * the crawl would not follow the page's links. Otherwise, changed pages behind an unchanged page would not be found.
+ * Whether the request for a page may be conditional (RFC 9110, section 13.1.3). A 304 has no links, so it may be only
+ * if the crawl would not follow the page's links. Otherwise, changed pages behind an unchanged page would not be found.
  */
 export function isAskedOnCondition(pageDepth: number, { modifiedSince, source, depth }: CrawlOptions): boolean {
   return modifiedSince !== null && (source === "sitemaps" || pageDepth >= depth);

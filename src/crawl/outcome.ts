@@ -21,7 +21,9 @@ export interface Outcome {
   packed: PackedPage | null;
 }
 
-/** The place of a page in a pack: its content, and its response or revisit record unless the page is stored as a file. */
+/**
+ * The place of a page in a pack: its content, and its response or revisit record unless the page is stored as a file.
+ */
 export interface PackedPage {
   pack: string;
   offset: number | null;

@@ -93,8 +93,8 @@ const OURS = new Set(["gzip", "x-gzip", "deflate"]);
 
 /**
  * Reads at most `limit` bytes, then stops the transfer. `complete` says whether the body ended before that. The limit
- * applies to the decompressed body, and also to the compressed body if we decompress it ourselves. Throws NetworkFailure
- * if the transfer breaks off, the signal ends it, or the body does not match its coding.
+ * applies to the decompressed body, and also to the compressed body if we decompress it ourselves. Throws
+ * NetworkFailure if the transfer breaks off, the signal ends it, or the body does not match its coding.
  */
 export async function readBody(
   response: Response,

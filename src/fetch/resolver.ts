@@ -37,8 +37,8 @@ type Reply = z.infer<typeof reply>;
 const known = new LRUCache<string, { resolution: Known; until: number }>({ max: 5_000 });
 
 /**
- * Returns the addresses of both families. An answer is cached for the shortest TTL of its records, at least a minute and
- * at most an hour. If the answer for one family is missing, the result is `unanswered`, because an address of that
+ * Returns the addresses of both families. An answer is cached for the shortest TTL of its records, at least a minute
+ * and at most an hour. If the answer for one family is missing, the result is `unanswered`, because an address of that
  * family might be private. Never throws.
  */
 export async function resolve(hostname: string, resolver: string, signal: AbortSignal): Promise<Resolution> {

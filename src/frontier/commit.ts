@@ -8,7 +8,8 @@ import { gather } from "./gather.ts";
 import type { WrittenPack } from "./write-packs.ts";
 
 /**
- * CPU time of a page of 17 KB with a hundred links, as measured for docs/cost.md. A Worker cannot read its own CPU time.
+ * CPU time of a page of 17 KB with a hundred links, as measured for docs/cost.md. A Worker cannot read its own CPU
+ * time.
  */
 const CPU_MS_PER_PAGE = 5;
 

@@ -11,9 +11,9 @@ import type { QueueRole } from "./queue-role.ts";
 const UNKNOWN_RETRY_S = 60;
 
 /**
- * Messages of an unknown version are retried. They may end in the dead-letter queue and be lost, but their URLs are not:
- * the rows are still queued, the crawl stalls, and the heartbeat repairs it. Throws a BatchFailure after noting it on
- * the crawls concerned.
+ * Messages of an unknown version are retried. They may end in the dead-letter queue and be lost, but their URLs are
+ * not: the rows are still queued, the crawl stalls, and the heartbeat repairs it. Throws a BatchFailure after noting it
+ * on the crawls concerned.
  */
 export async function deliver(
   batch: Pick<MessageBatch<FrontierMessage>, "messages">,

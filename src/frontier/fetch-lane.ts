@@ -15,8 +15,8 @@ import { isLarge, type WrittenPack, writePacks } from "./write-packs.ts";
 
 /**
  * The second and third stages: fetches and reads the URLs of a lane at the gate's pace, on as many connections as the
- * gate allows, each in its own PageFetcher invocation. A page that is stored as a file goes to the mirror at once, and a
- * large page into its own pack. The others wait for the batch's pack.
+ * gate allows, each in its own PageFetcher invocation. A page that is stored as a file goes to the mirror at once, and
+ * a large page into its own pack. The others wait for the batch's pack.
  */
 
 export interface LaneRun {

@@ -29,7 +29,10 @@ export class Gathering {
     this.seen = seen;
   }
 
-  /** A URL that is found twice in a batch keeps the shorter path and the date. A URL that is linked and shown is an asset. */
+  /**
+   * A URL that is found twice in a batch keeps the shorter path and the date. A URL that is linked and shown is an
+   * asset.
+   */
   add(discovery: Discovery): void {
     const known = this.found.get(discovery.url);
     if (known === undefined) return void this.found.set(discovery.url, discovery);

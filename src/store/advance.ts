@@ -67,8 +67,8 @@ const ENDS = `status = 'running' AND pending = 0 AND queued = 0 AND NOT ${SITEMA
 const NOTHING_NEW = "EXISTS (SELECT 1 FROM urls WHERE crawl = ?1 AND reason = 'not-modified')";
 
 /**
- * Counts the URLs that PROMOTE moved, and ends the crawl if no URL is pending or queued. It does not change a crawl that
- * is being deleted, because its counters no longer match its rows.
+ * Counts the URLs that PROMOTE moved, and ends the crawl if no URL is pending or queued. It does not change a crawl
+ * that is being deleted, because its counters no longer match its rows.
  */
 const FINISH = `
 UPDATE crawls SET

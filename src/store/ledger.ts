@@ -32,7 +32,9 @@ interface NewCrawl {
   seeds: Discovery[];
   sitemaps: SitemapDiscovery[];
   now: number;
-  /** The schedule's run to claim in the same transaction. The crawl is created only if the run was not claimed before. */
+  /**
+   * The schedule's run to claim in the same transaction. The crawl is created only if the run was not claimed before.
+   */
   schedule?: { id: string; dueAt: number; nextAt: number };
 }
 
@@ -264,8 +266,8 @@ export class Ledger {
   }
 
   /**
-   * The queued URLs of a crawl that are due by `now`, in order, up to `most`, after the URL `after`. The heartbeat sends
-   * the others when they are due.
+   * The queued URLs of a crawl that are due by `now`, in order, up to `most`, after the URL `after`. The heartbeat
+   * sends the others when they are due.
    */
   async queued(crawl: string, after: string, most: number, now: number): Promise<string[]> {
     const { results } = await this.#db

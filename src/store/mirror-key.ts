@@ -9,9 +9,9 @@
  *     https://example.com/README             example.com/README~~00p7l660xizk2k.html
  *     http://127.0.0.1:8080/a.html/b         127.0.0.1~8080/a.html~/b~.html
  *
- * Why no two URLs share a key: a `~` never comes from the URL, because that is written `%7E`. A file's name is the URL's
- * own segment, or `index.html`, or has exactly one `~` before its query, or has `~~` and a hash. It always ends in an
- * extension, and a directory's name never does. Names that differ only in case, or were cut, have the hash.
+ * Why no two URLs share a key: a `~` never comes from the URL, because that is written `%7E`. A file's name is the
+ * URL's own segment, or `index.html`, or has exactly one `~` before its query, or has `~~` and a hash. It always ends
+ * in an extension, and a directory's name never does. Names that differ only in case, or were cut, have the hash.
  */
 
 import { hostnameOf, hostOf, pathAndQueryOf } from "../url/host-key.ts";

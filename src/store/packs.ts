@@ -1,4 +1,6 @@
-/** The packed mirror: the records of a batch are one R2 object, a complete WARC file. Reading a page is one ranged get. */
+/**
+ * The packed mirror: the records of a batch are one R2 object, a complete WARC file. Reading a page is one ranged get.
+ */
 
 /** Objects that one call of R2 deletes, or lists. */
 const MOST_AT_ONCE = 1_000;

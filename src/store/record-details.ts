@@ -8,8 +8,8 @@ const MOST_STEPS = 100;
 const MOST_FOUND = 200;
 
 /**
- * Follows `via` backwards. Each step was discovered before the next, so a URL that is both a page and a sitemap causes no
- * loop.
+ * Follows `via` backwards. Each step was discovered before the next, so a URL that is both a page and a sitemap causes
+ * no loop.
  */
 const WAY = `
 WITH RECURSIVE way (n, url, via, seq, kind, title) AS (

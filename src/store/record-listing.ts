@@ -4,8 +4,8 @@ import { URL_COLUMNS } from "./url-columns.ts";
 
 /**
  * A crawl's records, filtered and sorted, a page at a time. In the order of URLs, a page starts where the last one
- * ended. Any other order reads all of the crawl's rows for each page, some hundredths of a second for a hundred thousand
- * rows. An index would be one more billed row at every write.
+ * ended. Any other order reads all of the crawl's rows for each page, some hundredths of a second for a hundred
+ * thousand rows. An index would be one more billed row at every write.
  */
 
 /** Values below, or above, all others: records without a value come last in both orders. */

@@ -3,8 +3,8 @@ import { fillHistory, type HistoryStep, type HostCount, historyStepMs, type Repo
 import { ORIGIN, URL_COLUMNS } from "./url-columns.ts";
 
 /**
- * Counts a crawl's rows in all ways at once. It reads each row four times, in four passes. Counters or indexes would cost
- * one more billed row at every write, and reading a row costs a thousandth of that.
+ * Counts a crawl's rows in all ways at once. It reads each row four times, in four passes. Counters or indexes would
+ * cost one more billed row at every write, and reading a row costs a thousandth of that.
  */
 
 const MOST_HOSTS = 20;

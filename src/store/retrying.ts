@@ -30,9 +30,9 @@ export interface Retried extends Advance {
 const ENDED = "status NOT IN ('running', 'paused')";
 
 /**
- * Counts first, while the rows still show the coming changes. A crawl that has ended runs again, with a new epoch and its
- * entire time limit. Completed pages still count towards the page limit, and `bytes` stays the same, because no other row
- * has bytes. The first chunk retries the sitemaps.
+ * Counts first, while the rows still show the coming changes. A crawl that has ended runs again, with a new epoch and
+ * its entire time limit. Completed pages still count towards the page limit, and `bytes` stays the same, because no
+ * other row has bytes. The first chunk retries the sitemaps.
  */
 export function planRetry(db: D1Database, chunk: RetryChunk, now: number, wakeAt: number): Plan<Retried> {
   const { crawl, status, reason, limit, after, most } = chunk;

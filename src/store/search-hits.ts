@@ -47,8 +47,8 @@ const snippetOf = (index: string, match: string, start: string, end: string) =>
   `(SELECT snippet(${index}, 1, ${start}, ${end}, '…', 48) FROM ${index} WHERE ${index} MATCH ${match} AND rowid = top.id)`;
 
 /**
- * ?1 to ?4 are the expressions in the order of `Matches`. Only the key of a page is read, until it is clear that the page
- * is shown.
+ * ?1 to ?4 are the expressions in the order of `Matches`. Only the key of a page is read, until it is clear that the
+ * page is shown.
  */
 function hitsSql({ words, trigrams, notWords, notTrigrams }: Matches): string {
   const both = `SELECT w.id, w.rank + t.rank AS rank FROM (${ranked("search_words", "?1")}) w JOIN (${ranked("search_trigrams", "?2")}) t ON t.id = w.id`;
