@@ -6,7 +6,7 @@ import { roleOfQueue } from "./frontier/queue-role.ts";
 import { heartbeat } from "./lifecycle/heartbeat.ts";
 import { installationMeter } from "./lifecycle/installation-bill.ts";
 
-/** What the Worker exports. */
+/** The entrypoints of the Worker. */
 export { PageFetcher } from "./fetch/page-fetcher.ts";
 export { HostGate } from "./host/host-gate.ts";
 

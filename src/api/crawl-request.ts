@@ -176,7 +176,7 @@ type CrawlRequest = z.output<typeof crawlRequest>;
 /** A crawl inside another request. */
 export const requestedCrawl = crawlRequest.describe("The crawl, as in the body of `POST /api/crawls`.");
 
-/** What the installation uses if a request does not name it, and what it allows. */
+/** The installation's defaults for a request, and its limits. */
 export interface Installation {
   userAgent: string;
   store: Store;

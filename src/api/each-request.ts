@@ -7,7 +7,7 @@ import { type Deps, depsOf } from "../frontier/deps.ts";
 import { installationMeter, settleInstallationBill } from "../lifecycle/installation-bill.ts";
 
 /**
- * What every request gets: an id, the one way to the stores, a line in the log, and a place on the installation's bill.
+ * Gives every request an id, its stores and a line in the log, and adds its usage to the installation's bill.
  */
 
 declare module "hono" {

@@ -4,7 +4,7 @@ import { requestedCrawl } from "./crawl-request.ts";
 import { count, isoOrNull, listOf, objectOf, time, urlStatus } from "./fields.ts";
 import { recordView, urlQuery, viewRecord } from "./record-schemas.ts";
 
-/** What a crawl decides for a URL, and by which rules. */
+/** The decision of a crawl about a URL, with its rules. */
 
 export const explainRequest = urlQuery.extend({ crawl: requestedCrawl });
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { costUsd, type Usage } from "../crawl/usage.ts";
 import { cost, count, listOf, objectOf, time, usage } from "./fields.ts";
 
-/** What the installation says about itself, and every error. */
+/** The installation's health, and the answer of every error. */
 
 const busy = count.describe("Number of batches that this isolate is processing.");
 

@@ -1,7 +1,7 @@
 import type { Context, Handler } from "hono";
 
 /**
- * A file of public/. Of the request's headers, only `If-None-Match` is passed on, and no token. The caller must have
+ * A file of public/. `If-None-Match` is the only request header that is passed on, so no token is. The caller must have
  * checked the path against a list.
  */
 export function asset(c: Context<{ Bindings: Env }>, path: string): Promise<Response> {

@@ -104,12 +104,12 @@ export class Client {
     return this.#call("GET", `${pathOf(id)}/hosts`);
   }
 
-  /** What a crawl decided, or would decide, for a URL. */
+  /** Explains what a crawl decided, or would decide, for a URL. */
   async explain(id: string, url: string): Promise<ExplainView> {
     return this.#call("GET", `${pathOf(id)}/explain${toQuery({ url })}`);
   }
 
-  /** What a crawl with these options would decide for a URL. */
+  /** Explains what a crawl with these options would decide for a URL. */
   async explainPlanned(url: string, crawl: Record<string, unknown>): Promise<ExplainView> {
     return this.#call("POST", "/api/explain", { url, crawl });
   }

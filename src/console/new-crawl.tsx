@@ -86,7 +86,7 @@ newCrawlRoutes.post("/crawls/new/preview", async (c) => {
 interface FormState {
   values: FormValues;
   above?: Child;
-  /** What the mistakes prevented. */
+  /** The action that the mistakes prevented. */
   failed?: string;
   mistakes?: Mistake[];
   explanations?: ExplainView[];

@@ -1,10 +1,9 @@
 /**
- * The clock of the installation. Other code learns the time, and waits, only through it, so a test or a bench holds all
- * of time.
+ * The clock of the installation. All other code reads the time and waits through it, so a test or a bench
+ * controls the time.
  *
- * What hosts, calendars and people ask for (pace, back-off, schedules, ages) passes on this clock. What our own
- * machines need (timeouts, leases, the duration of a fetch) takes real time, however fast the clock runs: a real server
- * answers in real time.
+ * This clock counts the times of hosts, calendars and people: pace, back-off, schedules, ages. Timeouts, leases and the
+ * duration of a fetch are real time at any speed of the clock, because a real server answers in real time.
  */
 export interface Clock {
   /** Whole milliseconds since the Unix epoch. */
@@ -34,7 +33,7 @@ export function parseClockSetting(text: string): ClockSetting {
   return setting;
 }
 
-/** What the clock shows at a real time. */
+/** The clock's time at a real time. */
 export function clockTimeAt({ startMs, speed, sinceMs }: ClockSetting, realMs: number): number {
   return Math.floor(startMs + (realMs - sinceMs) * speed);
 }

@@ -1,7 +1,7 @@
 /**
  * Structured logs: one JSON object a line, whose fields Workers Logs indexes
- * (https://developers.cloudflare.com/workers/observability/logs/workers-logs/#best-practices). Nothing secret goes in:
- * no header, no token, no URL.
+ * (https://developers.cloudflare.com/workers/observability/logs/workers-logs/#best-practices). They have no
+ * secrets: no header, no token, no URL.
  */
 
 type Fields = Record<string, unknown>;

@@ -1,5 +1,5 @@
 /**
- * What a Content-Type names, without its parameters: lower case, and empty where there is none (RFC 9110, section
+ * The media type of a Content-Type without its parameters, in lower case; empty if there is none (RFC 9110, section
  * 8.3.1).
  */
 export function essenceOf(contentType: string | null): string {

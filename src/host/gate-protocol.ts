@@ -121,7 +121,7 @@ export interface RecallRequest {
   uses: readonly Use[];
 }
 
-/** What the gate has stored of a robots.txt. */
+/** A robots.txt as the gate has stored it. */
 export interface Recollection {
   status: RobotsStatus;
   /** Null when no file was read. */
@@ -180,7 +180,7 @@ export interface HostStatus {
   restMs: number;
 }
 
-/** What the gate would decide on a URL now, and why. */
+/** The decision that the gate would make about a URL now, with its reasons. */
 export interface Inspection extends HostStatus {
   robots: RobotsStatus & RobotsAnswer;
 }

@@ -3,9 +3,9 @@ import type { Deps } from "../frontier/deps.ts";
 import { Meter } from "../store/metered.ts";
 
 /**
- * What readers, schedules and the heartbeat use is the installation's own bill, and no crawl's. An isolate counts it in
- * memory and writes it down from time to time: a row for each request would cost more than most requests. What an
- * isolate loses is not counted.
+ * The installation's own bill: the usage of readers, schedules and the heartbeat, which belongs to no crawl. An isolate
+ * counts it in memory and stores it from time to time, because a row for each request would cost more than most
+ * requests. Usage that an isolate loses is not counted.
  */
 export const installationMeter = new Meter();
 

@@ -8,7 +8,7 @@ import { analyse } from "chardet"; // ICU's statistical detector in JavaScript, 
 /** Bytes of the text between the tags. They are enough, and take a few milliseconds at most. */
 const SAMPLE_BYTES = 8_192;
 const SCAN_BYTES = 262_144;
-/** Of 100. With less confidence the detector only guesses among Latin encodings. */
+/** Minimum confidence, up to 100. With less, the detector only guesses among Latin encodings. */
 const MIN_CONFIDENCE = 30;
 /** The detector compares two-byte characters with the most frequent ones, which needs some text. */
 const MIN_HIGH_BYTES = 16;

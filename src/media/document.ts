@@ -6,7 +6,7 @@ import type { Link } from "./links.ts";
  */
 
 export interface Document {
-  /** What the bytes were read as: a media type, or the format of a sitemap. */
+  /** The type as which the bytes were read: a media type, or the format of a sitemap. */
   type: string;
   /** The WHATWG name of the text's encoding; empty for bytes that are no text. */
   encoding: string;
@@ -24,7 +24,7 @@ export interface Document {
   leftOut: LeftOut;
 }
 
-/** What of a document is not in its `Document`, and why. Sentences are for people. */
+/** The parts of a document that are missing in its `Document`, and why. Sentences are for people. */
 export interface LeftOut {
   /** The limit that was reached: what comes after it is left out. */
   truncated: string | null;
@@ -34,7 +34,7 @@ export interface LeftOut {
   invalid: { count: number; examples: readonly string[] };
 }
 
-/** What is known of a document before it is read. */
+/** The facts about a document before it is read. */
 export interface Source {
   /** Canonical. Relative links are resolved against it. */
   url: string;
@@ -42,7 +42,7 @@ export interface Source {
   contentType: string | null;
 }
 
-/** What to read from a document. A part that is not requested is not made. */
+/** The parts to read from a document. A part that is not requested is not made. */
 export interface DocumentRequest {
   /** Our product token: directives that name it are for us. */
   agent: string;
@@ -64,7 +64,7 @@ export type ContentFormat = "html" | "markdown" | "text";
 
 export type PageKind = "article" | "listing" | "other";
 
-/** What a document says of itself. */
+/** The metadata that a document has about itself. */
 export interface PageMetadata {
   title: string | null;
   description: string | null;

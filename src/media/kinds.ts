@@ -76,7 +76,7 @@ export function sniffType(text: string): string {
   return KINDS.find(({ looksLike }) => looksLike?.(start))?.types[0] ?? "application/octet-stream";
 }
 
-/** What `bytes`, sent as a page, are: a page of this kind and media type, or not a page, and why. */
+/** Finds the kind and media type of a page by its bytes, or the reason why it is not a page. */
 export function recognizePage(
   bytes: Uint8Array,
   contentType: string | null,

@@ -58,7 +58,7 @@ interface NameVerdict {
   isByline: boolean;
 }
 
-/** By names, for the pages of a site share them. */
+/** Cached by names, because the pages of a site share them. */
 const verdicts = new Map<string, NameVerdict>();
 const MAX_VERDICTS = 2_000;
 
@@ -109,7 +109,7 @@ export function isPost(element: ContentElement): boolean {
   return nameVerdict(element)?.isPost ?? false;
 }
 
-/** What decides whether an element is surroundings, but for headers and footers. */
+/** The properties that decide whether an element is surroundings, except for headers and footers. */
 export type NamedElement = Pick<ContentElement, "localName" | "className" | "id"> & { role: string | null };
 
 /**

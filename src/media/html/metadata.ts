@@ -15,7 +15,7 @@ import { tidy } from "./tidy.ts";
  * machines alone.
  */
 
-/** What the page claims to be. */
+/** The page's claims about itself. */
 export interface Claims {
   /** The title without the name of the site, if the page has one. */
   headline: string | null;
