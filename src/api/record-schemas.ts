@@ -123,7 +123,7 @@ const pageJson = objectOf({
   text: z.string().describe("The main content as plain text."),
 });
 
-/** A page in the formats that somebody asked for. */
+/** A page in the requested formats. */
 export const pageFormats = {
   html: z.string().optional().describe("The main content as a small HTML document."),
   rawHtml: z.string().optional().describe("The page as the server sent it, decoded."),

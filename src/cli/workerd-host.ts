@@ -30,7 +30,7 @@ export type HostAnswer = { url: string } | { problem: string };
 const ROOT = join(import.meta.dirname, "..", "..");
 const CONFIG = join(ROOT, "wrangler.toml");
 const MIGRATIONS = join(ROOT, "migrations");
-/** In real time: whoever sets another clock sends more heartbeats. */
+/** In real time. A test or bench with a faster clock sends more heartbeats itself. */
 const HEARTBEAT_MS = 60_000;
 /** For tests and benches: the CLOCK of src/env.d.ts. */
 const { ORBWEAVER_CLOCK } = process.env;

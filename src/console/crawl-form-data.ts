@@ -45,7 +45,7 @@ export function formFromCrawl({ options }: CrawlView, ownUserAgent: string): For
   return values;
 }
 
-/** The request: only values that differ from the defaults. Text that is no number stays text, for the API to refuse. */
+/** The request: only values that differ from the defaults. Text that is not a number stays text; the API refuses it. */
 export function requestFromForm(values: FormValues): Record<string, unknown> {
   const request: Record<string, unknown> = { url: withScheme(firstValue(values, "url")) };
   const limit = firstValue(values, "limit");

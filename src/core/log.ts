@@ -10,7 +10,7 @@ export function logInfo(event: string, fields: Fields = {}): void {
   console.log(JSON.stringify({ event, ...fields }));
 }
 
-/** Something is wrong that nobody has to mend now. */
+/** A problem that needs no action now. */
 export function logWarning(event: string, fields: Fields = {}): void {
   console.warn(JSON.stringify({ event, ...fields }));
 }

@@ -83,7 +83,7 @@ async function readStored(work: Work, deps: Deps): Promise<Attempt | null> {
   return fetchedAttempt(work, result, deps.clock.now());
 }
 
-/** The crawl's own headers go to its seeds' origins alone. */
+/** The crawl's own headers go only to its seeds' origins. */
 function requestOf({ row, context }: Work): Request {
   const { userAgent, headers, timeoutMs } = context.crawl.options;
   return { url: row.url, userAgent, headers: context.isSeedHost(row.url) ? headers : {}, timeoutMs };

@@ -39,14 +39,14 @@ export class FingerprintSet {
     return false;
   }
 
-  /** Returns false where the URL was there already. */
+  /** Returns false if the set already has the URL. */
   add(url: string): boolean {
     if (this.has(url)) return false;
     this.#putFirst(this.#bucket, WAYS - 1);
     return true;
   }
 
-  /** The first word of the bucket of the URL that was asked last. */
+  /** The first word of the bucket of the last URL. */
   get #bucket(): number {
     return ((this.#print[0] ?? 0) & this.#lastBucket) * WAYS * WORDS;
   }

@@ -8,8 +8,8 @@ import type { PageWork } from "./work.ts";
 const TOO_DEEP = { accept: false, reason: "depth" } as const;
 
 /**
- * Gathers the assets that a page or a style sheet shows, and where an asset redirects. Scope is not asked, for an asset
- * goes with its page, wherever it lies; no origin joins the crawl by it.
+ * Gathers the assets of a page or a style sheet, and the redirect target of an asset. Scope is not asked, because an
+ * asset belongs to its page on any host. It adds no origin to the crawl.
  */
 export function gatherAssets({ assets, redirect }: Attempt, { row, context }: PageWork, gathering: Gathering): void {
   const take = (url: string, depth: number, chain: number, redirects: number) => {

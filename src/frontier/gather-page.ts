@@ -6,7 +6,7 @@ import { decideLink, type Gathering } from "./gathering.ts";
 import type { PageWork } from "./work.ts";
 
 /**
- * Gathers a page's links, or where it redirects. `isDuplicate`: its links are not followed, for the crawl has its
+ * Gathers a page's links, or its redirect target. `isDuplicate`: its links are not followed, because the crawl has its
  * content often enough.
  */
 export function gatherPage(attempt: Attempt, work: PageWork, gathering: Gathering, isDuplicate: boolean): void {

@@ -16,7 +16,7 @@ const MAX_DEPTH = 5;
 /** A page that a sitemap lists is as near as one that a seed links to. */
 const PAGE_DEPTH = 1;
 
-/** The usual place, where there may be nothing. */
+/** The usual path of a sitemap. It may be missing. */
 export function guessSitemap(origin: string): SitemapDiscovery {
   return { url: `${origin}/sitemap.xml`, via: null, guessed: true, depth: 0, redirects: 0 };
 }

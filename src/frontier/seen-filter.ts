@@ -1,4 +1,4 @@
-// Well maintained, pure JavaScript, runs in workerd. Slow, so it is asked about distinct links alone.
+// Well maintained, pure JavaScript, runs in workerd. Slow, so it is asked only about distinct links.
 import { BloomFilter } from "bloom-filters";
 import { LRUCache } from "lru-cache"; // the usual LRU of the npm world, no dependencies
 import { FingerprintSet } from "./fingerprint-set.ts";

@@ -4,7 +4,7 @@ import type { Hint } from "./message.ts";
 
 /**
  * Usage that no commit has billed yet: what batches use after their commits, and what failed batches use. It is kept by
- * crawl until that crawl's next commit. Each isolate has its own, and nobody is billed for what an isolate loses.
+ * crawl until that crawl's next commit. Each isolate has its own, and usage that an isolate loses is not billed.
  */
 export class Unbilled {
   readonly #byCrawl = new LRUCache<string, Usage>({ max: 100 });

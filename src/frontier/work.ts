@@ -16,6 +16,6 @@ export interface SitemapWork {
   kind: "sitemap";
   row: QueuedSitemap;
   context: CrawlContext;
-  /** Sitemaps that the robots.txt of its origin names, as written there; of one that was guessed alone. */
+  /** For a guessed sitemap, the sitemaps that robots.txt of its origin names, as written there. */
   named: readonly string[];
 }

@@ -6,11 +6,11 @@ import type { Attempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * The fourth stage: what was captured of a batch's pages goes into one WARC file for each crawl, and each outcome
- * learns where in it its page lies. A pack that no commit names belongs to nobody, and goes when its crawl is deleted.
+ * The fourth stage: writes the captured records of a batch into one WARC file for each crawl, and gives each outcome
+ * the place of its page. A pack without a commit is not used, and is removed when its crawl is deleted.
  */
 
-/** A page that is larger, compressed, has a pack of its own at once, so that a batch does not hold many of them. */
+/** Compressed size. A larger page goes into its own pack at once, so a batch does not hold many of them. */
 const LARGE_CAPTURE_BYTES = 1024 * 1024;
 
 export interface WrittenPack {

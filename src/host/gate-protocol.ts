@@ -130,7 +130,7 @@ export interface Recollection {
   decision: RobotsAnswer | null;
 }
 
-/** A recollection with the question, for those who show it. */
+/** A stored robots.txt with the request, for callers that show it. */
 export interface RecalledRobots extends Recollection {
   origin: string;
   agent: string;

@@ -19,7 +19,9 @@ const MAX_CRAWL_DELAY_MS = 300_000;
 const FIRST_BACKOFF_MS = 10_000;
 const MAX_BACKOFF_MS = 3_600_000;
 
-/** The rest after a fetch that took `durationMs` of real time: whole milliseconds, for times are stored as integers. */
+/**
+ * The rest after a fetch that took `durationMs` of real time: whole milliseconds, because times are stored as integers.
+ */
 export function restMs(durationMs: number, pace: Pace): number {
   const adaptive = Math.min(Math.max(pace.delayFactor * durationMs, pace.minDelayMs), pace.maxDelayMs);
   // A minDelayMs of 0 turns the delay off, for one's own machines, however long a fetch took.

@@ -15,7 +15,7 @@ const MAX_AGE_MS = 60_000;
 
 let settledAt = 0;
 
-/** Writes down what this isolate has counted, where that is worth a row or the last row is a minute old. */
+/** Stores the usage of this isolate if it is worth a row, or if the last row is a minute old. */
 export async function settleInstallationBill({ installationUsage, clock }: Pick<Deps, "installationUsage" | "clock">) {
   const now = clock.now();
   if (costUsd(installationMeter.usage) < WORTH_A_ROW_USD && now - settledAt < MAX_AGE_MS) return;

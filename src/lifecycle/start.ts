@@ -76,7 +76,7 @@ export async function cancelCrawl(
   return true;
 }
 
-/** Ends what a cancelled crawl left open. May be repeated; a crawl that runs again is left alone. */
+/** Ends the open URLs of a cancelled crawl. May be repeated; it does not change a crawl that runs again. */
 export async function sweepCancelled(id: string, deps: Deps): Promise<void> {
   await deps.ledger.retireOpen(id, deps.clock.now());
 }

@@ -12,7 +12,7 @@ const SCAN_BYTES = 262_144;
 const MIN_CONFIDENCE = 30;
 /** The detector compares two-byte characters with the most frequent ones, which needs some text. */
 const MIN_HIGH_BYTES = 16;
-/** One in so many bytes above ASCII may be invalid in the encoding, for pages contain mistakes. */
+/** One of this many bytes above ASCII may be invalid in the encoding, because pages contain mistakes. */
 const MISFIT_SHARE = 50;
 
 /** Returns the WHATWG label of the likely encoding, or null. Calls `detect` with a sample of the text, at most once. */

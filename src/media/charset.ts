@@ -89,7 +89,7 @@ const XML_ENCODING = /^<\?xml[^>]*?encoding[\0- ]*=[\0- ]*(?:"([^"\0- ]*)"|'([^'
  * declaration. https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding
  */
 function prescan(bytes: Uint8Array, isXml: boolean): string | null {
-  // One character per byte is enough, for declarations are ASCII.
+  // One character per byte is enough, because declarations are ASCII.
   const text = new TextDecoder("windows-1252").decode(bytes);
   if (text.startsWith("<\0?\0x\0")) return "utf-16le";
   if (text.startsWith("\0<\0?\0x")) return "utf-16be";

@@ -51,9 +51,9 @@ export interface DocumentRequest {
   /** Give links their `rel`, `text` and `place`. */
   linkDetails: boolean;
   requisites: boolean;
-  /** Formats of the content; none gives its metadata alone, null no content. */
+  /** Formats of the content. An empty list gives only its metadata, null no content. */
   formats: readonly ContentFormat[] | null;
-  /** Make no content where the document itself says `noindex`. */
+  /** Make no content if the document itself says `noindex`. */
   obeyNoindex: boolean;
 }
 
@@ -73,7 +73,7 @@ export interface PageMetadata {
   /** Absolute and canonical, like `image`. */
   canonical: string | null;
   author: string | null;
-  /** ISO 8601, in UTC where the document names a time zone. */
+  /** ISO 8601, in UTC if the document names a time zone. */
   publishedAt: string | null;
   modifiedAt: string | null;
   siteName: string | null;

@@ -65,7 +65,7 @@ export function kindOf(contentType: string | null): Kind {
   return BY_TYPE.get(essenceOf(contentType)) ?? (BY_TYPE.get("application/octet-stream") as Kind);
 }
 
-/** The media type by the first bytes of a file, whatever its header says; null where they do not tell. */
+/** The media type by the first bytes of a file, independent of its header; null if they do not show it. */
 export function signatureOf(bytes: Uint8Array): string | null {
   return findSignature(bytes, SIGNATURES);
 }

@@ -81,8 +81,8 @@ export class HrefResolver {
   /** The origin as canonical URLs write it; null if none can have it. */
   readonly #canonicalOrigin: string | null;
   /**
-   * The base URL up to the last slash of its path; null if it is longer than any crawled URL, for it would be parsed
-   * with each link.
+   * The base URL up to the last slash of its path; null if it is longer than any crawled URL, because it would be
+   * parsed with each link.
    */
   readonly #directory: string | null;
   readonly #baseIsPage: boolean;

@@ -62,7 +62,7 @@ export class ContentText extends Linked {
     this.#data = data;
   }
 
-  // Getters, for texts are the most frequent nodes, and each field takes eight bytes.
+  // Getters, because texts are the most frequent nodes, and each field takes eight bytes.
   get nodeType(): 3 {
     return 3;
   }

@@ -17,7 +17,7 @@ import { writeHtml } from "./write-html.ts";
 
 /** Makes the content of a page, without what surrounds it, and its metadata. */
 
-/** Turndown gets no page beyond these limits, for it reads some texts once for each element around them. */
+/** Turndown gets no page beyond these limits, because it reads some texts once for each element around them. */
 const MAX_MARKDOWN_ELEMENTS = 50_000;
 const MAX_MARKDOWN_WEIGHT = 10_000_000;
 
@@ -46,7 +46,7 @@ function fromCopy(document: HtmlDocument, copied: CopiedPage, page: Page, format
   }
   const content: Content = { metadata: { ...metadata, headings: headingsOf(root), wordCount: countWords(text), kind } };
   if (formats.includes("html")) content.html = writeHtml(root);
-  // Last, for it changes the tree.
+  // Last, because it changes the tree.
   if (formats.includes("markdown")) content.markdown = toMarkdown(root, copied, text);
   if (formats.includes("text")) content.text = text;
   keepShape(root);

@@ -111,7 +111,7 @@ export function copyDocument(document: HtmlDocument, everything = false): Copied
   return page;
 }
 
-/** Joins texts, for the parser makes a separate text of each character reference. */
+/** Joins texts, because the parser makes a separate text of each character reference. */
 function addText(parent: ContentElement, data: string): void {
   const last = parent.lastChild;
   if (last?.nodeType === 3) last.data += data;

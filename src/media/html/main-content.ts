@@ -61,7 +61,7 @@ export function findMainContent(page: CopiedPage, hints: Hints): MainContent {
 
 /** Readability throws if a page has a structure that it does not expect. */
 function read(page: CopiedPage, { documentTitle, headline }: Hints, isHan: boolean): ContentElement | null {
-  // Before Readability, for it removes class names.
+  // Before Readability, because it removes class names.
   removeLeftovers(page.body);
   try {
     return readArticle(page.body, documentTitle, headline, isHan);

@@ -59,10 +59,10 @@ const MAX_ANCHOR_TEXT = 80;
 const PAGE_TYPE = /^[\t\n\f\r ]*(?:text\/html|application\/xhtml\+xml|$)/i;
 
 /**
- * `pageUrl`: the page's URL after redirects, absolute and http or https. Links in `noscript` count, for a crawler runs
- * no scripts, and so do those in `noframes` and `iframe`, for it shows no frames. Links in a `template` do not, unless
- * it is a declarative shadow root. The content of `noembed` and everything after `plaintext` is text to a browser,
- * though not to the parser. Throws only what `canonicalize` throws.
+ * `pageUrl`: the page's URL after redirects, absolute and http or https. Links in `noscript` count, because a crawler
+ * runs no scripts, and so do those in `noframes` and `iframe`, because it shows no frames. Links in a `template` do
+ * not, unless it is a declarative shadow root. The content of `noembed` and everything after `plaintext` is text to a
+ * browser, though not to the parser. Throws only what `canonicalize` throws.
  */
 export function extractPage(
   document: HtmlDocument,

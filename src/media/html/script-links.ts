@@ -53,7 +53,7 @@ export class ScriptLinks {
     for (const { name, value } of element.attributes) if (name.startsWith("data-")) this.readData(value);
   }
 
-  /** Reads JavaScript or JSON, for both write strings alike. */
+  /** Reads JavaScript or JSON, because both write strings alike. */
   readScript(script: string): void {
     const text = script.slice(0, this.#textLeft);
     this.#textLeft -= text.length;

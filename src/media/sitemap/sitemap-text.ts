@@ -50,7 +50,7 @@ function byFirstBytes([a, b, c]: Uint8Array): TextDecoder | null {
 }
 
 function byDeclaration(head: Uint8Array): TextDecoder | null {
-  // One character per byte is enough, for the declaration is ASCII.
+  // One character per byte is enough, because the declaration is ASCII.
   const text = new TextDecoder("windows-1252").decode(head.subarray(0, DECLARATION_BYTES));
   const decoder = decoderOf(XML_ENCODING.exec(text)?.[1]);
   // A declaration that is readable as ASCII is not in UTF-16, whatever it says.

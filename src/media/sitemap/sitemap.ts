@@ -16,8 +16,8 @@ const SNIFF_LENGTH = 1024;
  * Reads sitemaps (https://www.sitemaps.org/protocol.html), RSS 1.0 and 2.0, Atom (RFC 4287), and lists of URLs. The
  * document's type is `urlset`, `index`, `rss`, `atom` or `text`, and means nothing if there is a problem. `chunks`: the
  * body without its content coding; reading stops early at a limit, and for a file of another kind. `url`: the
- * sitemap's, against which relative URLs are resolved. `contentType`: the header's value, for its charset alone. Throws
- * only what `chunks` throws.
+ * sitemap's, against which relative URLs are resolved. `contentType`: the header's value, used only for its charset.
+ * Throws only what `chunks` throws.
  */
 export async function readSitemap(
   chunks: AsyncIterable<Uint8Array>,

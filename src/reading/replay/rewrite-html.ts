@@ -134,8 +134,8 @@ function rewriteAttributes(element: Element, attributes: Record<string, Rewrite>
 }
 
 /**
- * Removes the page's own policy, which is for its origin. Returns where a refresh leads, for no browser follows it in a
- * sandbox.
+ * Removes the page's own policy, which is for its origin. Returns where a refresh leads, because no browser follows it
+ * in a sandbox.
  */
 function rewriteMeta(rewriter: HTMLRewriter, links: ReplayLinks): { address: string | null } {
   const leadsOn: { address: string | null } = { address: null };
