@@ -21,7 +21,7 @@ async function addSchedule(world: World): Promise<string> {
 const lastCrawlOf = async (world: World, id: string) =>
   (await world.deps.schedules.list()).find((one) => one.id === id)?.lastCrawlId ?? "";
 
-test("starts a due schedule once, however many heartbeats run at the same time", async () => {
+test("starts a due schedule once, even if several heartbeats run at the same time", async () => {
   const world = newWorld();
   const id = await addSchedule(world);
   world.now = HOUR - 1;
