@@ -43,33 +43,30 @@ function mirrorBytes(): number {
   return blobs.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 }
 
-test.each(["warc", "files"])(
-  "--store %s: delete frees the space of a crawl and keeps its --out folder",
-  async (store) => {
-    const folder = join(dir.path, store);
-    const { summary } = await crawl(folder, `${site.origin}/`, "--delay", "0", "--store", store, ...served.remote);
-    const { id } = summary;
-    expect(await listed()).toEqual([id]);
-    expect(mirrorBytes()).toBeGreaterThan(0);
+test("delete frees the space of a crawl and keeps its --out folder", async () => {
+  const folder = join(dir.path, "deleted");
+  const { summary } = await crawl(folder, `${site.origin}/`, "--delay", "0", ...served.remote);
+  const { id } = summary;
+  expect(await listed()).toEqual([id]);
+  expect(mirrorBytes()).toBeGreaterThan(0);
 
-    const withoutYes = await run("delete", id, ...served.remote);
-    expect([withoutYes.code, withoutYes.stderr]).toEqual([2, expect.stringContaining("--yes")]);
-    expect(await listed()).toEqual([id]);
+  const withoutYes = await run("delete", id, ...served.remote);
+  expect([withoutYes.code, withoutYes.stderr]).toEqual([2, expect.stringContaining("--yes")]);
+  expect(await listed()).toEqual([id]);
 
-    const deleted = await run("delete", id, "--yes", ...served.remote);
-    expect([deleted.code, deleted.stderr, deleted.stdout]).toEqual([0, "", `Crawl ${id} is deleted.\n`]);
-    expect(await listed()).toEqual([]);
-    expect(mirrorBytes()).toBe(0);
-    for (const command of [["status"], ["records"], ["delete", "--yes"]]) {
-      const gone = await run(...command, id, ...served.remote);
-      expect([gone.code, gone.stderr]).toEqual([1, `There is no crawl ${id}.\n`]);
-    }
-    const out = join(folder, "out");
-    const records = readRecords(out);
-    expect(records).toHaveLength(3);
-    for (const { file } of records) expect(existsSync(join(out, file ?? ""))).toBe(true);
-  },
-);
+  const deleted = await run("delete", id, "--yes", ...served.remote);
+  expect([deleted.code, deleted.stderr, deleted.stdout]).toEqual([0, "", `Crawl ${id} is deleted.\n`]);
+  expect(await listed()).toEqual([]);
+  expect(mirrorBytes()).toBe(0);
+  for (const command of [["status"], ["records"], ["delete", "--yes"]]) {
+    const gone = await run(...command, id, ...served.remote);
+    expect([gone.code, gone.stderr]).toEqual([1, `There is no crawl ${id}.\n`]);
+  }
+  const out = join(folder, "out");
+  const records = readRecords(out);
+  expect(records).toHaveLength(3);
+  for (const { file } of records) expect(existsSync(join(out, file ?? ""))).toBe(true);
+});
 
 test("a crawl keeps its retention, and more than ten years is refused", async () => {
   const { summary } = await crawl(
