@@ -1,5 +1,6 @@
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
+import { logError } from "../core/log.ts";
 import { streamOf } from "../core/stream-of.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import { exportWacz, exportWarc, MOST_WACZ_PAGES } from "../reading/export-archive.ts";
@@ -61,7 +62,7 @@ async function* encode(texts: AsyncGenerator<string>): AsyncGenerator<Uint8Array
     }
   } catch (error) {
     // The status has been sent already. The client sees that the answer breaks off.
-    console.error("export failed", error);
+    logError("export-failed", error);
     throw error;
   }
   if (text !== "") yield encoder.encode(text);
@@ -73,12 +74,12 @@ async function archive(c: Context<{ Bindings: Env }>, crawl: Crawl, format: Arch
     throw new HTTPException(409, {
       message: "This crawl stores its pages as files. Only a crawl with store: warc can be exported as an archive.",
     });
-  const index = c.var.deps.archiveIndex;
+  const { deps } = c.var;
+  const index = deps.archiveIndex;
   if (format === "wacz" && (await index.countPages(crawl.id)) > MOST_WACZ_PAGES)
     throw new HTTPException(409, {
       message: `A WACZ has at most ${MOST_WACZ_PAGES.toLocaleString("en")} pages: export this crawl as warc.`,
     });
-  const deps = c.var.deps;
   const part = format === "warc" ? await exportWarc(crawl, cursor, index, deps) : await exportWacz(crawl, index, deps);
   const from = Number(/^bytes=(\d+)-$/.exec(c.req.header("range") ?? "")?.[1] ?? 0);
   if (from > 0 && from >= part.bytes)
@@ -97,7 +98,7 @@ async function archive(c: Context<{ Bindings: Env }>, crawl: Crawl, format: Arch
   part
     .open(from)
     .pipeTo(writable)
-    .catch((error: unknown) => console.error("export failed", error));
+    .catch((error: unknown) => logError("export-failed", error));
   return new Response(readable, { status: from > 0 ? 206 : 200, headers });
 }
 

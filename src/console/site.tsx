@@ -5,6 +5,7 @@ import { sessionOf } from "../api/auth.ts";
 import { readReplayAddress } from "../api/replay-key.ts";
 import { safeHeaders } from "../api/safe-headers.ts";
 import { assetsOf } from "../api/static-file.ts";
+import { logError } from "../core/log.ts";
 import { actRoutes } from "./act-on-crawl.tsx";
 import { ApiProblem } from "./call-api.ts";
 import { crawlListRoutes } from "./crawl-list.tsx";
@@ -74,7 +75,7 @@ site.all("*", (c) => app.fetch(c.req.raw, c.env, c.executionCtx));
 
 site.onError((error, c) => {
   if (error instanceof ApiProblem || error instanceof HTTPException) return problemPage(c, error.status, error.message);
-  console.error("page failed", c.req.method, c.req.path, error);
+  logError("page-failed", error, { method: c.req.method });
   return problemPage(c, 500, "An internal error occurred. The Worker's log has the details.");
 });
 

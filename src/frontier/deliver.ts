@@ -24,7 +24,7 @@ export async function deliver(
   const read = batch.messages.map((message) => ({ message, hints: hintsOf(message.body) }));
   const unknown = read.flatMap(({ message, hints }) => (hints === null ? [message] : []));
   if (role === "frontier") for (const message of unknown) message.retry({ delaySeconds: UNKNOWN_RETRY_S });
-  if (unknown.length > 0) logWarning("unknown-messages", { role, count: unknown.length, first: unknown[0]?.body });
+  if (unknown.length > 0) logWarning("unknown-messages", { role, count: unknown.length });
   const hints = read.flatMap(({ hints }) => hints ?? []);
   // One invocation; and for each message, one read and one delete.
   deps.meter.add({ workerRequests: 1, queueOperations: 2 * batch.messages.length });

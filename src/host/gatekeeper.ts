@@ -1,4 +1,5 @@
 import type { Clock } from "../core/clock.ts";
+import { logError } from "../core/log.ts";
 import type {
   Admission,
   AdmitRequest,
@@ -218,7 +219,7 @@ export class Gatekeeper implements Gate {
     const forget = () => this.#reading.delete(origin);
     reading.then(forget, (error) => {
       forget();
-      console.error("robots.txt could not be asked for", origin, error);
+      logError("robots-not-read", error, { host: new URL(origin).host });
     });
     return Promise.race([reading, elsewhere]);
   }

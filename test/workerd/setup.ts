@@ -1,5 +1,6 @@
 import { applyD1Migrations, env, evictDurableObject, listDurableObjectIds, runInDurableObject } from "cloudflare:test";
 import { clearIndex } from "./clear-index.ts";
+import "./silence-log.ts";
 
 /** All test files run in one workerd, one after the other. Each starts with empty storage: `reset` can leave rows. */
 
@@ -22,10 +23,3 @@ for (const id of await listDurableObjectIds(env.HOST_GATE)) {
   await runInDurableObject(gate, (_, { storage }) => storage.deleteAll());
   await evictDurableObject(gate);
 }
-
-// The Worker's own log lines are thousands here, and each costs a message to the test runner. test/workerd/log.test.ts
-// reads them.
-const { log } = console;
-console.log = (...lines: unknown[]) => {
-  if (!String(lines[0]).startsWith('{"event":')) log(...lines);
-};

@@ -1,3 +1,4 @@
+import { logError } from "../../core/log.ts";
 import { essenceOf } from "../../core/media-type.ts";
 import type { StoredPage } from "../../crawl/outcome.ts";
 import { decodeHtml } from "../../media/charset.ts";
@@ -33,7 +34,7 @@ async function rewritePage(html: string, url: string, prefix: string): Promise<s
   try {
     return await rewriteHtml(html, url, prefix);
   } catch (error) {
-    console.warn("a page could not be rewritten", url, error);
+    logError("replay-not-rewritten", error);
     return html;
   }
 }
