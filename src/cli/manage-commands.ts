@@ -19,13 +19,15 @@ export function addManageCommands(program: Command): void {
   whereOptions(
     program.command("list").description("List the crawls, newest first.").option("--json", "print JSON"),
   ).action(async (flags: Flags) => {
-    const [crawls, { bill }] = await withInstallation(flags, ({ client }) =>
-      Promise.all([client.crawls(), client.health()]),
+    // On this machine nobody pays.
+    const isBilled = flags.remote !== undefined && !flags.json;
+    const [crawls, bill] = await withInstallation(flags, ({ client }) =>
+      Promise.all([client.crawls(), isBilled ? client.health().then((health) => health.bill) : null]),
     );
     if (flags.json) console.log(JSON.stringify(crawls));
     else if (crawls.length === 0) console.log("No crawls yet. Start one: npm run crawl -- https://example.com/");
     else console.log(table([["ID", "STATE", "PAGES", "QUEUED", "SIZE", "STARTED", "SEEDS"], ...crawls.map(row)]));
-    if (!flags.json && flags.remote !== undefined && bill !== null) console.log(`\n${describeBill(bill)}`);
+    if (bill !== null) console.log(`\n${describeBill(bill)}`);
   });
 
   whereOptions(

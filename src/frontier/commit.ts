@@ -1,8 +1,8 @@
+import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import { addUsage, costUsd, shareOf, type Usage } from "../crawl/usage.ts";
 import { isFull } from "../store/advance.ts";
 import type { Moved } from "../store/ledger.ts";
 import type { Attempt } from "./attempt.ts";
-import type { CrawlContext } from "./context.ts";
 import type { Deps } from "./deps.ts";
 import { gather } from "./gather.ts";
 import type { WrittenPack } from "./write-packs.ts";
@@ -18,18 +18,17 @@ const CPU_MS_PER_PAGE = 5;
  * ledger decides which of them are new. Returns what that transaction settled and set in motion.
  */
 export async function commit(attempts: Attempt[], packs: WrittenPack[], deps: Deps): Promise<Moved[]> {
-  const contexts = new Map(attempts.map(({ work }) => [work.row.crawl, work.context]));
-  const byCrawl = Map.groupBy(attempts, ({ work }) => work.row.crawl);
+  const byContext = [...Map.groupBy(attempts, ({ work }) => work.context)];
   const gathered = await Promise.all(
-    [...contexts].map(([crawl, context]) => gather(context, byCrawl.get(crawl) ?? [], deps)),
+    byContext.map(async ([context, group]) => ({ group, ...(await gather(context, group, deps)) })),
   );
   if (gathered.length === 0) return [];
   const used = deps.meter.take();
   const moved = await deps.ledger.commit(
-    gathered.map(({ commit }) => ({
+    gathered.map(({ group, commit }) => ({
       ...commit,
       packs: packs.filter(({ crawl }) => crawl === commit.crawl),
-      usage: billOf(commit.crawl, byCrawl.get(commit.crawl) ?? [], attempts.length, used, deps),
+      usage: billOf(commit.crawl, group, attempts.length, used, deps),
     })),
     deps.clock.now(),
   );
@@ -40,7 +39,8 @@ export async function commit(attempts: Attempt[], packs: WrittenPack[], deps: De
     const seen = deps.seen.of(commit.crawl);
     for (const url of links) seen.remember(url);
   }
-  return Promise.all(moved.map((each) => obeyLimits(each, contexts.get(each.crawl), deps)));
+  const options = new Map(byContext.map(([{ crawl }]) => [crawl.id, crawl.options]));
+  return Promise.all(moved.map((each) => obeyLimits(each, options.get(each.crawl), deps)));
 }
 
 function isOpen(status: string | undefined): boolean {
@@ -60,11 +60,11 @@ function billOf(crawl: string, attempts: Attempt[], allAttempts: number, used: U
  * Skips the remaining URLs of a crawl that has all its pages, and pauses a crawl that has reached its cost limit. The
  * URLs that the batch found are not sent then.
  */
-async function obeyLimits(moved: Moved, context: CrawlContext | undefined, deps: Deps): Promise<Moved> {
+async function obeyLimits(moved: Moved, options: CrawlOptions | undefined, deps: Deps): Promise<Moved> {
   const { crawl, state } = moved;
-  if (state === null || context === undefined) return moved;
+  if (state === null || options === undefined) return moved;
   if (isFull(state)) await deps.ledger.retireOverLimit(crawl, deps.clock.now());
-  const { maxCostUsd } = context.crawl.options;
+  const { maxCostUsd } = options;
   if (state.status !== "running" || maxCostUsd === 0) return moved;
   if (costUsd(JSON.parse(state.usage) as Usage) < maxCostUsd) return moved;
   if (!(await deps.ledger.pause(crawl, deps.clock.now()))) return moved;

@@ -1,3 +1,4 @@
+import type { Plan } from "./plan.ts";
 import { SITEMAPS_OPEN } from "./sitemaps.ts";
 
 /**
@@ -90,12 +91,6 @@ export interface Advance {
   sitemaps: string[];
   /** Null if the crawl is deleted or is being deleted. */
   state: CrawlState | null;
-}
-
-/** Statements of a transaction, and how to read their results. */
-export interface Plan<T> {
-  statements: D1PreparedStatement[];
-  read(results: D1Result[]): T;
 }
 
 export function planAdvance(db: D1Database, crawl: string, now: number): Plan<Advance> {

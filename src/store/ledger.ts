@@ -5,9 +5,10 @@ import { type Advance, planAdvance } from "./advance.ts";
 import { type CrawlRow, toCrawl } from "./crawl-row.ts";
 import { fitting } from "./fitting.ts";
 import { type CrawlCommit, emptyCommit, leadingOf, planCommit, type Settled, splitCommit } from "./ledger-commit.ts";
+import { joinPlans, type Plan, runPlan } from "./plan.ts";
 import { CANCELLED, OVER_LIMIT, planRetire, type Retirement } from "./retiring.ts";
 import { planRetry, type Retried, type Retry } from "./retrying.ts";
-import { type CancelledStatus, planAmend, planCancel, planPause, planRenew, type Transition } from "./transitions.ts";
+import { type CancelledStatus, planAmend, planCancel, planPause, planRenew } from "./transitions.ts";
 
 /**
  * The ledger: one row per crawl, one per (crawl, URL), exact counters. The ledger decides; queue messages are only
@@ -79,22 +80,28 @@ export class Ledger {
       );
     const commit = { ...emptyCommit(id), discoveries: crawl.seeds, sitemaps: crawl.sitemaps };
     const plan = planCommit(this.#db, commit, now, now + STALL_AFTER_MS);
-    const results = await this.#db.batch([...claim, insert, ...plan.statements]);
-    const moved = { crawl: id, ...plan.read(results.slice(claim.length + 1)) };
+    const before = [...claim, insert];
+    const moved = await runPlan(this.#db, {
+      statements: [...before, ...plan.statements],
+      read: (results) => ({ crawl: id, ...plan.read(results.slice(before.length)) }),
+    });
     return moved.state === null ? null : moved;
   }
 
   /** Commits all results of a batch, for any number of crawls, in one transaction. */
   async commit(commits: CrawlCommit[], now: number): Promise<Moved[]> {
-    const plans = commits.flatMap((commit) =>
-      splitCommit(commit).map((part) => {
-        const leading = part.outcomes.length > 0 ? leadingOf(commit) : [];
-        return { crawl: commit.crawl, plan: planCommit(this.#db, part, now, now + STALL_AFTER_MS, leading) };
-      }),
+    const parts = commits.flatMap((commit) =>
+      splitCommit(commit).map((part) => ({ part, leading: part.outcomes.length > 0 ? leadingOf(commit) : [] })),
     );
-    const results = await this.#db.batch(plans.flatMap(({ plan }) => plan.statements));
-    const starts = plans.map((_, i) => plans.slice(0, i).reduce((sum, { plan }) => sum + plan.statements.length, 0));
-    const moves = plans.map(({ crawl, plan }, i) => ({ crawl, ...plan.read(results.slice(starts[i], starts[i + 1])) }));
+    const moves = await runPlan(
+      this.#db,
+      joinPlans(
+        parts.map(({ part, leading }): Plan<Moved> => {
+          const { statements, read } = planCommit(this.#db, part, now, now + STALL_AFTER_MS, leading);
+          return { statements, read: (results) => ({ crawl: part.crawl, ...read(results) }) };
+        }),
+      ),
+    );
     return [...Map.groupBy(moves, ({ crawl }) => crawl)].map(([crawl, group]) => ({
       crawl,
       queued: group.flatMap(({ queued }) => queued),
@@ -211,7 +218,7 @@ export class Ledger {
 
   /** Pauses a running crawl. False if it was not running. */
   async pause(crawl: string, now: number): Promise<boolean> {
-    return this.#change(planPause(this.#db, crawl, now));
+    return runPlan(this.#db, planPause(this.#db, crawl, now));
   }
 
   /** Resumes a paused crawl, or restarts a running one. The caller sends its messages. Null if it has ended. */
@@ -235,7 +242,7 @@ export class Ledger {
 
   /** Ends a crawl and its sitemaps; `retireOpen` ends its open URLs. False if it had already ended. */
   async cancel(crawl: string, as: CancelledStatus, now: number): Promise<boolean> {
-    return this.#change(planCancel(this.#db, crawl, as, now));
+    return runPlan(this.#db, planCancel(this.#db, crawl, as, now));
   }
 
   /** Ends the pending URLs of a crawl that has reached its page limit, one chunk per transaction. May be repeated. */
@@ -251,7 +258,7 @@ export class Ledger {
 
   async #retire(crawl: string, from: "pending" | "queued", retirement: Retirement, now: number): Promise<void> {
     const plan = planRetire(this.#db, crawl, from, retirement, RETIRE_CHUNK, now);
-    while (plan.read(await this.#db.batch(plan.statements)) === RETIRE_CHUNK);
+    while ((await runPlan(this.#db, plan)) === RETIRE_CHUNK);
   }
 
   /**
@@ -261,7 +268,7 @@ export class Ledger {
    */
   async retry(crawl: string, retry: Retry, after: string, now: number): Promise<(Retried & { crawl: string }) | null> {
     const plan = planRetry(this.#db, { ...retry, crawl, after, most: RETIRE_CHUNK }, now, now + STALL_AFTER_MS);
-    const retried = plan.read(await this.#db.batch(plan.statements));
+    const retried = await runPlan(this.#db, plan);
     return retried.state === null ? null : { crawl, ...retried };
   }
 
@@ -320,15 +327,8 @@ export class Ledger {
     return results.map((row) => ({ ...row, examples: JSON.parse(row.examples) as string[] }));
   }
 
-  /** Whether the crawl changed. */
-  async #change(transition: Transition): Promise<boolean> {
-    const [changed] = await this.#db.batch(transition);
-    return (changed?.meta.changes ?? 0) > 0;
-  }
-
-  async #moveOn(crawl: string, transition: Transition, now: number): Promise<Moved | null> {
-    if (!(await this.#change(transition))) return null;
-    const plan = planAdvance(this.#db, crawl, now);
-    return { crawl, settled: [], ...plan.read(await this.#db.batch(plan.statements)) };
+  async #moveOn(crawl: string, transition: Plan<boolean>, now: number): Promise<Moved | null> {
+    if (!(await runPlan(this.#db, transition))) return null;
+    return { crawl, settled: [], ...(await runPlan(this.#db, planAdvance(this.#db, crawl, now))) };
   }
 }

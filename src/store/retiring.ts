@@ -1,5 +1,6 @@
 import { MAX_PAGE_PRIORITY } from "../crawl/url-kind.ts";
-import { type Plan, planAdvance } from "./advance.ts";
+import { planAdvance } from "./advance.ts";
+import type { Plan } from "./plan.ts";
 
 /** Ends the open URLs of a crawl that will not continue, one chunk per transaction. */
 

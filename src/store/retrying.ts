@@ -1,6 +1,7 @@
 import type { Reason } from "../crawl/reason.ts";
 import type { FinalStatus } from "../crawl/status.ts";
-import { type Advance, type Plan, planAdvance, urlsOf } from "./advance.ts";
+import { type Advance, planAdvance, urlsOf } from "./advance.ts";
+import type { Plan } from "./plan.ts";
 
 /** Retries URLs that have ended. They wait in the ledger like new URLs, and a crawl that has ended runs again. */
 

@@ -1,4 +1,5 @@
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
+import type { Plan } from "./plan.ts";
 import { CANCELLED, retireSitemaps } from "./retiring.ts";
 
 /**
@@ -8,16 +9,18 @@ import { CANCELLED, retireSitemaps } from "./retiring.ts";
 
 export type CancelledStatus = "cancelled_by_user" | "cancelled_due_to_timeout" | "cancelled_due_to_limits";
 
-/** Statements of one transaction; the result of the first says whether the crawl changed. */
-export type Transition = [D1PreparedStatement, ...D1PreparedStatement[]];
+/** Whether the crawl changed. `change`: the guarded statement; `others` follow it. */
+function transition(change: D1PreparedStatement, ...others: D1PreparedStatement[]): Plan<boolean> {
+  return { statements: [change, ...others], read: ([changed]) => (changed?.meta.changes ?? 0) > 0 };
+}
 
 const OPEN = "status IN ('running', 'paused')";
 
 /** Raises the epoch, so messages in flight are dropped when they arrive. */
-export function planPause(db: D1Database, crawl: string, now: number): Transition {
+export function planPause(db: D1Database, crawl: string, now: number): Plan<boolean> {
   const sql = `
 UPDATE crawls SET status = 'paused', epoch = epoch + 1, updated_at = ?2 WHERE id = ?1 AND status = 'running'`;
-  return [db.prepare(sql).bind(crawl, now)];
+  return transition(db.prepare(sql).bind(crawl, now));
 }
 
 /** Starts a crawl that has not ended with a new epoch. `stalled`: only if it runs and is stalled at `now`. */
@@ -27,11 +30,11 @@ export function planRenew(
   which: "open" | "stalled",
   now: number,
   wakeAt: number,
-): Transition {
+): Plan<boolean> {
   const guard = which === "open" ? OPEN : "status = 'running' AND wake_at <= ?2";
   const sql = `
 UPDATE crawls SET status = 'running', epoch = epoch + 1, updated_at = ?2, wake_at = ?3 WHERE id = ?1 AND ${guard}`;
-  return [db.prepare(sql).bind(crawl, now, wakeAt)];
+  return transition(db.prepare(sql).bind(crawl, now, wakeAt));
 }
 
 /** Changes the limits of a crawl that has not ended. */
@@ -40,16 +43,16 @@ export function planAmend(
   crawl: string,
   limits: Partial<Pick<CrawlOptions, "limit" | "maxCostUsd">>,
   now: number,
-): Transition {
+): Plan<boolean> {
   const sql = `
 UPDATE crawls SET options = json_patch(options, ?2), page_limit = coalesce(?2 ->> 'limit', page_limit), updated_at = ?3
 WHERE id = ?1 AND ${OPEN} AND deleting_at IS NULL`;
-  return [db.prepare(sql).bind(crawl, JSON.stringify(limits), now)];
+  return transition(db.prepare(sql).bind(crawl, JSON.stringify(limits), now));
 }
 
 /** Ends a crawl and its sitemaps. Its open URLs end later, in chunks. */
-export function planCancel(db: D1Database, crawl: string, as: CancelledStatus, now: number): Transition {
+export function planCancel(db: D1Database, crawl: string, as: CancelledStatus, now: number): Plan<boolean> {
   const sql = `
 UPDATE crawls SET status = ?2, epoch = epoch + 1, updated_at = ?3, finished_at = ?3 WHERE id = ?1 AND ${OPEN}`;
-  return [db.prepare(sql).bind(crawl, as, now), retireSitemaps(db, crawl, CANCELLED)];
+  return transition(db.prepare(sql).bind(crawl, as, now), retireSitemaps(db, crawl, CANCELLED));
 }
