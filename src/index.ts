@@ -1,20 +1,24 @@
 import { site } from "./console/site.tsx";
 import { deliver } from "./frontier/deliver.ts";
 import { depsOf } from "./frontier/deps.ts";
-import type { FrontierMessage } from "./frontier/message.ts";
+import type { FrontierMessage, Hint } from "./frontier/message.ts";
 import { roleOfQueue } from "./frontier/queue-role.ts";
 import { heartbeat } from "./lifecycle/heartbeat.ts";
 import { installationMeter } from "./lifecycle/installation-bill.ts";
 
 /** The entrypoints of the Worker. */
 export { PageFetcher } from "./fetch/page-fetcher.ts";
+export { LocalConsumer } from "./frontier/local-consumer.ts";
 export { HostGate } from "./host/host-gate.ts";
 
 export default {
   fetch: site.fetch,
 
   async queue(batch, env) {
-    await deliver(batch, roleOfQueue(batch.queue, env.QUEUES), depsOf(env), env.ALLOW_PRIVATE === "true");
+    const { LOCAL_CONSUMER: local } = env;
+    const elsewhere = local && ((hints: Hint[]) => local.process(hints));
+    const role = roleOfQueue(batch.queue, env.QUEUES);
+    await deliver(batch, role, depsOf(env), env.ALLOW_PRIVATE === "true", elsewhere);
   },
 
   async scheduled(_controller, env) {

@@ -1,14 +1,14 @@
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import { isUnchanged } from "../crawl/modified-since.ts";
 import type { Admission, AdmitRequest, Gate, LanePolicy, Verdict } from "../host/gate-protocol.ts";
-import { hostKey, originOf } from "../url/host-key.ts";
+import { originOf } from "../url/host-key.ts";
 import { type Attempt, decidedAttempt, unchangedAttempt } from "./attempt.ts";
 import type { CrawlContext } from "./context.ts";
 import type { Deps } from "./deps.ts";
 import type { Hint } from "./message.ts";
 import type { Work } from "./work.ts";
 
-/** The first stage: drops stale messages, and asks each host's gate once for all URLs of it that the batch holds. */
+/** The first stage: drops stale messages, and asks a host's gate once for all URLs of it that the batch holds. */
 
 /** One host's share of a batch. */
 export interface Lane {
@@ -21,42 +21,22 @@ export interface Lane {
 }
 
 /** A URL to send again later, without an attempt. `why` is for people; null for the host's usual pace. */
-interface Waiting {
+export interface Waiting {
   work: Work;
   delayMs: number;
   why: string | null;
 }
 
-export interface Admitted {
-  lanes: Lane[];
+interface AdmittedHost {
+  /** Null if no URL may be fetched now. */
+  lane: Lane | null;
   waiting: Waiting[];
   /** URLs that were decided without a fetch. */
   decided: Attempt[];
-  /** The error of a gate; undefined if none failed. The caller returns the lanes that the other gates granted. */
-  broken: unknown;
 }
 
-export async function admit(hints: Hint[], deps: Deps, allowPrivate: boolean): Promise<Admitted> {
-  const now = deps.clock.now();
-  const works = await liveWork(hints, deps, allowPrivate);
-  const unchanged = works.map((work) => decideByLastmod(work, now));
-  const asked = works.filter((_, i) => unchanged[i] === null);
-  const byHost = Map.groupBy(asked, ({ row }) => hostKey(row.url));
-  const ends = await Promise.allSettled([...byHost].map(([host, group]) => admitHost(host, group, deps)));
-  const hosts = ends.flatMap((end) => (end.status === "fulfilled" ? [end.value] : []));
-  return {
-    lanes: hosts.flatMap(({ lane }) => lane ?? []),
-    waiting: hosts.flatMap(({ waiting }) => waiting),
-    decided: [...unchanged.filter((attempt) => attempt !== null), ...hosts.flatMap(({ decided }) => decided)],
-    broken: ends.find((end) => end.status === "rejected")?.reason,
-  };
-}
-
-async function admitHost(
-  host: string,
-  works: Work[],
-  deps: Deps,
-): Promise<Pick<Admitted, "waiting" | "decided"> & { lane: Lane | null }> {
+/** Throws what the gate throws. */
+export async function admitHost(host: string, works: Work[], deps: Deps): Promise<AdmittedHost> {
   const gate = deps.gate(host);
   const policy = strictest(works.map(({ context }) => context.crawl.options));
   const admission = await gate.admit({ urls: works.map(toRequest), policy });
@@ -83,7 +63,7 @@ function withVerdict(work: Work, verdict: Verdict, { sitemaps }: Admission): Wor
 }
 
 /** Null if the page must be fetched. Seeds always are, because a crawl starts with their links. */
-function decideByLastmod(work: Work, now: number): Attempt | null {
+export function decideByLastmod(work: Work, now: number): Attempt | null {
   if (work.kind === "sitemap" || work.row.depth === 0 || work.row.kind === "asset") return null;
   const { lastmod } = work.row;
   if (lastmod === null) return null;
@@ -103,7 +83,7 @@ function toRequest({ kind, row, context }: Work): AdmitRequest["urls"][number] {
 }
 
 /** The queued rows of running crawls whose epoch equals that of the message, each once. */
-async function liveWork(hints: Hint[], deps: Deps, allowPrivate: boolean): Promise<Work[]> {
+export async function readWork(hints: Hint[], deps: Deps, allowPrivate: boolean): Promise<Work[]> {
   const { crawls, urls, sitemaps } = await deps.ledger.admission(hints);
   const contexts = new Map(crawls.map((crawl) => [crawl.id, deps.contexts.of(crawl, allowPrivate)]));
   const live = new Set(hints.map(({ crawl, url, epoch, sitemap }) => `${crawl} ${epoch} ${sitemap} ${url}`));

@@ -1,12 +1,13 @@
-import { systemClock } from "../core/clock.ts";
-import { restMs } from "../host/pace.ts";
-import { admit, type Lane } from "./admit.ts";
-import { commit } from "./commit.ts";
+import { hostKey } from "../url/host-key.ts";
+import { Activity } from "./activity.ts";
+import { admitHost, decideByLastmod, type Lane, readWork } from "./admit.ts";
+import { Batch, type BatchReport } from "./batch.ts";
 import type { Deps } from "./deps.ts";
 import { fetchLane, type LaneRun } from "./fetch-lane.ts";
+import { GroupCommit } from "./group-commit.ts";
 import type { Hint } from "./message.ts";
-import { schedule, settle } from "./schedule.ts";
-import { writePacks } from "./write-packs.ts";
+import { releaseLane } from "./schedule.ts";
+import type { Work } from "./work.ts";
 
 /** The pipeline: processes a batch of the frontier, from its messages to the messages that follow. */
 
@@ -24,113 +25,76 @@ export function batchesInFlight(): number {
   return batches;
 }
 
-/** Facts about a batch, for the log. */
-interface BatchReport {
-  /** URLs that were still queued, and hosts that granted a lane. */
-  urls: number;
-  hosts: number;
-  /** Real time of each stage that started, in milliseconds. */
-  stagesMs: Partial<Record<Stage, number>>;
-  /** URLs that the commit settled, by crawl and status; `queued` URLs will be retried. */
-  settled: Record<string, Partial<Record<string, number>>>;
-}
-
 /**
- * Processes a batch. After it returns, the messages can be acknowledged. It throws a BatchFailure if our own code or
- * platform fails. No URL is lost then: the rows are still queued, and the queue retries the messages and finally moves
- * them to the dead-letter queue.
+ * Processes a batch. After it returns, the messages can be acknowledged: what our own code or platform could not do is
+ * in the report, and has been sent again. It throws if even that fails. No URL is lost then: the rows are still
+ * queued, and the queue delivers the messages again.
  */
-export async function consume(hints: Hint[], deps: Deps, allowPrivate: boolean): Promise<BatchReport> {
+export async function consume(
+  hints: Hint[],
+  deps: Deps,
+  allowPrivate: boolean,
+  activity = new Activity(),
+): Promise<BatchReport> {
+  const batch = new Batch(hints, deps, activity);
+  const { report } = batch;
   batches += 1;
-  const report: BatchReport = { urls: 0, hosts: 0, stagesMs: {}, settled: {} };
   try {
-    await work(hints, deps, allowPrivate, report);
-    failure = null;
+    await activity.work(() => work(hints, batch, allowPrivate));
     return report;
-  } catch (error) {
-    const broken = error instanceof BatchFailure ? error : new BatchFailure(null, error);
-    failure = broken.message;
-    throw new BatchFailure(broken.stage, broken.cause, report);
   } finally {
     batches -= 1;
+    failure = report.failures.at(-1)?.message ?? null;
   }
 }
 
-async function work(hints: Hint[], deps: Deps, allowPrivate: boolean, report: BatchReport): Promise<void> {
-  const stage = <T>(at: Stage, doing: () => Promise<T>) => timed(at, doing, report);
-  const admitted = await stage("admit", () => admit(hints, deps, allowPrivate)); //                   1 admit
-  const { lanes, waiting, decided, broken } = admitted;
-  report.urls = waiting.length + decided.length + lanes.reduce((sum, { going }) => sum + going.length, 0);
-  report.hosts = lanes.length;
-  const giveUp = (error: unknown) => release(lanes, deps, error);
-  if (broken !== undefined) await giveUp(new BatchFailure("admit", broken));
-  const runs = await stage("fetch", () => fetchLanes(lanes, deps)).catch(giveUp); //                  2 fetch, 3 read
-  const tried = [...decided, ...runs.flatMap((run) => run.attempts)];
-  const { attempts, packs } = await stage("write", () => writePacks(tried, deps)).catch(giveUp); //   4 write
-  const allPacks = [...packs, ...runs.flatMap((run) => run.packs)];
-  const moved = await stage("commit", () => commit(attempts, allPacks, deps)).catch(giveUp); //       5 commit
-  for (const { crawl, settled } of moved) report.settled[crawl] = countBy(settled.map(({ status }) => status));
-  await stage("schedule", () => schedule(admitted, runs, moved, deps)); //                            6 schedule
-}
-
-/** What a failed stage could not do, in words without internal details. */
-const STAGES = {
-  admit: "the ledger or a host's gate could not be asked",
-  fetch: "the mirror could not be written",
-  write: "the mirror could not be written",
-  commit: "the ledger could not be written",
-  schedule: "what follows could not be sent",
-} as const;
-
-type Stage = keyof typeof STAGES;
-
-/** The message tells people what the batch could not do. The cause is for the log. */
-export class BatchFailure extends Error {
-  /** The stage that failed; null if the pipeline itself failed. */
-  readonly stage: Stage | null;
-  readonly report: BatchReport | null;
-
-  constructor(stage: Stage | null, cause: unknown, report: BatchReport | null = null) {
-    super(stage === null ? "a batch could not be worked through" : STAGES[stage], { cause });
-    this.stage = stage;
-    this.report = report;
-  }
-}
-
-async function timed<T>(at: Stage, doing: () => Promise<T>, { stagesMs }: BatchReport): Promise<T> {
-  const startedAt = systemClock.now();
-  try {
-    return await doing();
-  } catch (error) {
-    throw new BatchFailure(at, error);
-  } finally {
-    stagesMs[at] = systemClock.now() - startedAt;
-  }
-}
-
-function countBy(names: string[]): Partial<Record<string, number>> {
-  return Object.fromEntries([...Map.groupBy(names, (name) => name)].map(([name, group]) => [name, group.length]));
-}
-
-/** Runs all lanes in parallel. If one fails, it throws after the others have finished. */
-async function fetchLanes(lanes: Lane[], deps: Deps): Promise<LaneRun[]> {
-  const ends = await Promise.allSettled(lanes.map((lane) => fetchLane(lane, deps)));
+async function work(hints: Hint[], batch: Batch, allowPrivate: boolean): Promise<void> {
+  const { activity, deps, report } = batch;
+  const works = await batch
+    .stage("admit", [], () => readWork(hints, deps, allowPrivate))
+    .catch((error: unknown) => batch.giveBackHints(hints, error));
+  if (works === undefined) return;
+  const unchanged = works.map((work) => decideByLastmod(work, deps.clock.now()));
+  const asked = works.filter((_, i) => unchanged[i] === null);
+  const hosts = [...Map.groupBy(asked, ({ row }) => hostKey(row.url))];
+  report.urls = works.length;
+  report.hosts = hosts.length;
+  const commits = new GroupCommit(batch, hosts.length);
+  const ends = await activity.wait(
+    Promise.allSettled([
+      commits.add({ attempts: unchanged.filter((attempt) => attempt !== null) }),
+      ...hosts.map(([host, works]) => activity.work(() => workOnHost(host, works, batch, commits))),
+    ]),
+  );
   const broken = ends.find((end) => end.status === "rejected");
   if (broken !== undefined) throw broken.reason;
-  return ends.flatMap((end) => (end.status === "fulfilled" ? [end.value] : []));
 }
 
-/** Frees the hosts of a batch that cannot finish, so none waits for its lease to expire. Rethrows the error. */
-async function release(lanes: Lane[], deps: Deps, error: unknown): Promise<never> {
-  await Promise.allSettled(
-    lanes.map((lane) => {
-      const { token, pace } = lane.grant;
-      const nextAt = deps.clock.now() + restMs(0, pace);
-      return settle(
-        { lane, report: { token, unfinished: true, nextAt, lastDurationMs: null, answered: false, failure: null } },
-        [],
-      );
-    }),
-  );
-  throw error;
+/** One host's URLs, from its gate's answer to the settling of its lane. No other host waits for it or fails with it. */
+async function workOnHost(host: string, works: Work[], batch: Batch, commits: GroupCommit): Promise<void> {
+  const parts: Promise<void>[] = [];
+  try {
+    const admitted = await batch
+      .stage("admit", works, () => admitHost(host, works, batch.deps)) //                               1 admit
+      .catch((error: unknown) => batch.giveBack(works, error));
+    if (admitted === undefined) return;
+    const { lane, waiting, decided } = admitted;
+    parts.push(commits.add({ attempts: decided, waiting }));
+    const run = lane === null ? undefined : await runLane(lane, batch); //                              2 fetch, 3 read
+    if (run !== undefined) parts.push(commits.add({ attempts: run.attempts, run })); //   4 write, 5 commit, 6 schedule
+  } finally {
+    commits.leave();
+  }
+  await batch.activity.wait(Promise.all(parts));
+}
+
+/** Undefined if the lane's results could not be kept. Its URLs are sent again. */
+async function runLane(lane: Lane, batch: Batch): Promise<LaneRun | undefined> {
+  try {
+    return await batch.stage("fetch", lane.going, () => fetchLane(lane, batch));
+  } catch (error) {
+    await releaseLane(lane, batch.deps);
+    await batch.giveBack(lane.going, error);
+    return undefined;
+  }
 }

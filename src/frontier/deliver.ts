@@ -1,9 +1,11 @@
 import { logError, logInfo, logWarning } from "../core/log.ts";
-import { BatchFailure, consume } from "./consumer.ts";
+import { Activity } from "./activity.ts";
+import { consume } from "./consumer.ts";
 import { settleDeadLetters } from "./dead-letter.ts";
 import type { Deps } from "./deps.ts";
 import { type FrontierMessage, type Hint, hintsOf } from "./message.ts";
 import type { QueueRole } from "./queue-role.ts";
+import { retryDelayMs } from "./retry-later.ts";
 
 /** Handles a batch that the queue delivers: processes it, bills it, logs it, and acknowledges or retries messages. */
 
@@ -12,42 +14,54 @@ const UNKNOWN_RETRY_S = 60;
 
 /**
  * Messages of an unknown version are retried. They may end in the dead-letter queue and be lost, but their URLs are
- * not: the rows are still queued, the crawl stalls, and the heartbeat repairs it. Throws a BatchFailure after noting it
- * on the crawls concerned.
+ * not: the rows are still queued, the crawl stalls, and the heartbeat repairs it. Messages whose URLs could neither be
+ * settled nor sent again are retried too. `process` replaces `processHints` where batches leave their queue.
  */
 export async function deliver(
   batch: Pick<MessageBatch<FrontierMessage>, "messages">,
   role: QueueRole,
   deps: Deps,
   allowPrivate: boolean,
+  process = (hints: Hint[]) => processHints(hints, deps, allowPrivate),
 ): Promise<void> {
   const read = batch.messages.map((message) => ({ message, hints: hintsOf(message.body) }));
-  const unknown = read.flatMap(({ message, hints }) => (hints === null ? [message] : []));
-  if (role === "frontier") for (const message of unknown) message.retry({ delaySeconds: UNKNOWN_RETRY_S });
+  const { known = [], unknown = [] } = Object.groupBy(read, ({ hints }) => (hints === null ? "unknown" : "known"));
+  if (role === "frontier") for (const { message } of unknown) message.retry({ delaySeconds: UNKNOWN_RETRY_S });
   if (unknown.length > 0) logWarning("unknown-messages", { role, count: unknown.length });
-  const hints = read.flatMap(({ hints }) => hints ?? []);
+  const hints = known.flatMap(({ hints }) => hints ?? []);
   // One invocation; and for each message, one read and one delete.
   deps.meter.add({ workerRequests: 1, queueOperations: 2 * batch.messages.length });
   if (hints.length === 0) return;
   try {
-    if (role === "deadLetter") await settleDeadLetters(hints, deps);
-    else await consumeAndLog(hints, deps, allowPrivate);
+    await (role === "deadLetter" ? settleDeadLetters(hints, deps) : process(hints));
+  } catch (error) {
+    logError("batch-not-processed", error, { role, crawls: crawlsOf(hints) });
+    for (const { message } of known) {
+      message.retry({ delaySeconds: Math.ceil(retryDelayMs(message.attempts - 1, deps.random()) / 1_000) });
+    }
   } finally {
     deps.unbilled.add(hints, deps.meter.take());
   }
 }
 
-async function consumeAndLog(hints: Hint[], deps: Deps, allowPrivate: boolean): Promise<void> {
-  const crawls = [...new Set(hints.map(({ crawl }) => crawl))];
-  const batch = { crawls, hints: hints.length };
-  try {
-    logInfo("batch", { ...batch, ...(await consume(hints, deps, allowPrivate)) });
-  } catch (error) {
-    if (!(error instanceof BatchFailure)) throw error;
-    logError("batch-failed", error, { ...batch, ...error.report });
-    await deps.ledger.noteFailure(crawls, error.message, deps.clock.now()).catch((second: unknown) => {
+/** Processes hints, and logs what was done and what failed. Throws if hints could not be sent again. */
+export async function processHints(
+  hints: Hint[],
+  deps: Deps,
+  allowPrivate: boolean,
+  activity = new Activity(),
+): Promise<void> {
+  const { failures, ...report } = await consume(hints, deps, allowPrivate, activity);
+  logInfo("batch", { crawls: crawlsOf(hints), hints: hints.length, ...report, failures: failures.length });
+  for (const failure of failures) {
+    const { crawls } = failure;
+    logError("batch-failed", failure, { crawls });
+    await deps.ledger.noteFailure(crawls, failure.message, deps.clock.now()).catch((second: unknown) => {
       logError("batch-failure-not-noted", second, { crawls });
     });
-    throw error;
   }
+}
+
+function crawlsOf(hints: Hint[]): string[] {
+  return [...new Set(hints.map(({ crawl }) => crawl))];
 }

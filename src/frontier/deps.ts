@@ -22,12 +22,31 @@ export interface Deps extends Store {
   /** Makes the content of a stored page: a `StoredContent` in JSON. */
   readContent(stored: StoredPage, request: ContentRequest): Promise<Uint8Array>;
   clock: Clock;
+  /** At least 0 and less than 1. */
+  random(): number;
   /** Counts the platform usage of all dependencies. */
   meter: Meter;
   unbilled: Unbilled;
   seen: SeenFilters;
   contexts: CrawlContexts;
+  limits: Limits;
 }
+
+/** Limits of the platform on which the pipeline runs. */
+interface Limits {
+  /** Fetches of a batch at the same time. */
+  fetches: number;
+  /** Failures in a row through faults of the platform after which a URL is given up. */
+  failures: number;
+}
+
+/**
+ * On Cloudflare an invocation has at most six connections that wait for headers, and the invocations that it starts may
+ * share them; one is left for gates and stores. workerd on this machine has no such limit.
+ * https://developers.cloudflare.com/workers/platform/limits/#simultaneous-open-connections
+ */
+const EDGE_LIMITS: Limits = { fetches: 5, failures: 8 };
+const LOCAL_LIMITS: Limits = { ...EDGE_LIMITS, fetches: 25 };
 
 /** An isolate keeps these between batches. If they are lost, that costs reads but no pages. */
 const seen = new SeenFilters();
@@ -46,9 +65,11 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
     fetchSitemap: (request) => fetcher.fetchSitemap(request),
     readContent: (stored, request) => fetcher.readContent(stored, request),
     clock: clockOf(env),
+    random: Math.random,
     meter,
     unbilled,
     seen,
     contexts,
+    limits: env.BOOT === undefined ? EDGE_LIMITS : LOCAL_LIMITS,
   };
 }

@@ -9,6 +9,7 @@ import type { LaneReport } from "../host/host-state.ts";
 import { LanePacer } from "../host/pace.ts";
 import type { Lane } from "./admit.ts";
 import { type Attempt, fetchedAttempt, reasonToLeave, sitemapAttempt } from "./attempt.ts";
+import type { Batch } from "./batch.ts";
 import type { Deps } from "./deps.ts";
 import type { PageWork, Work } from "./work.ts";
 import { isLarge, type WrittenPack, writePacks } from "./write-packs.ts";
@@ -30,7 +31,8 @@ export interface LaneRun {
 }
 
 /** A page cannot make it throw. Throws what the mirror throws, after the lane's other connections have ended. */
-export async function fetchLane(lane: Lane, deps: Deps): Promise<LaneRun> {
+export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
+  const { activity, deps } = batch;
   const { clock } = deps;
   const { grant } = lane;
   const pacer = new LanePacer(grant.pace, grant.startAt);
@@ -40,6 +42,20 @@ export async function fetchLane(lane: Lane, deps: Deps): Promise<LaneRun> {
   const report: LaneReport = { token: grant.token, nextAt: 0, lastDurationMs: null, answered: false, failure: null };
   const queue = lane.going.values();
 
+  const isOver = (startAt: number) => report.failure !== null || startAt > grant.lastStartAt;
+  /** Null if the host has failed, or the time has run out. */
+  const fetchAtPace = async (work: Work): Promise<{ attempt: Attempt; page: PageFetched | null } | null> => {
+    const startAt = pacer.start(clock.now());
+    if (isOver(startAt)) return null;
+    await clock.sleep(startAt - clock.now());
+    const { result, toAttempt, page } = await fetchWork(work, deps);
+    const now = clock.now();
+    pacer.finish(now, result.durationMs);
+    report.lastDurationMs = result.durationMs;
+    if (result.kind === "rejected" && result.hostFailed) report.failure = failureOf(result);
+    if (result.httpStatus !== null) report.answered = true;
+    return { attempt: toAttempt(now), page };
+  };
   const connection = async () => {
     for (const work of queue) {
       const stored = await readStored(work, deps);
@@ -47,26 +63,27 @@ export async function fetchLane(lane: Lane, deps: Deps): Promise<LaneRun> {
         attempts.push(stored);
         continue;
       }
-      const startAt = pacer.start(clock.now());
-      if (report.failure !== null || startAt > grant.lastStartAt) {
+      if (!isOver(pacer.nextAt)) await activity.wait(clock.sleep(pacer.nextAt - clock.now()));
+      // A fetch begins when it has its place: before, no timeout and no duration runs.
+      const fetched = await activity.waitIfSlow(batch.inPlace(() => fetchAtPace(work)));
+      if (fetched === null) {
         unfetched.push(work);
         continue;
       }
-      await clock.sleep(startAt - clock.now());
-      const { result, toAttempt, page } = await fetchWork(work, deps);
-      const now = clock.now();
-      pacer.finish(now, result.durationMs);
-      report.lastDurationMs = result.durationMs;
-      if (result.kind === "rejected" && result.hostFailed) report.failure = failureOf(result);
-      if (result.httpStatus !== null) report.answered = true;
-      const attempt = toAttempt(now);
-      if (page !== null && !page.capture?.page) await writeFile(work, page, deps, now);
-      const written = isLarge(attempt) ? await writePacks([attempt], deps) : { attempts: [attempt], packs: [] };
+      const { attempt, page } = fetched;
+      if (page !== null && !page.capture?.page) await writeFile(work, page, deps, attempt.outcome.fetchedAt);
+      attempts.push(attempt);
+      batch.hold(attempt);
+      if (!isLarge(attempt) && !batch.isFull) continue;
+      const held = attempts.splice(0);
+      const written = await writePacks(held, deps);
+      for (const one of held) batch.release(one);
       attempts.push(...written.attempts);
       packs.push(...written.packs);
     }
   };
-  const ends = await Promise.allSettled(Array.from({ length: grant.concurrency }, connection));
+  const connections = Array.from({ length: grant.concurrency }, () => activity.work(connection));
+  const ends = await activity.wait(Promise.allSettled(connections));
   report.nextAt = pacer.nextAt;
   const broken = ends.find((end) => end.status === "rejected");
   if (broken !== undefined) throw broken.reason;

@@ -13,6 +13,8 @@ export interface FrontierMessage {
   urls: string[];
   /** The URLs are sitemaps, not pages. */
   sitemap?: true;
+  /** How often batches with these URLs failed in a row through a fault of the platform. Defaults to 0. */
+  failures?: number;
 }
 
 /** A hint to work on one row. */
@@ -21,6 +23,7 @@ export interface Hint {
   epoch: number;
   url: string;
   sitemap: boolean;
+  failures: number;
 }
 
 /** A batch of five messages (`max_batch_size` in wrangler.toml) holds 25 URLs, as many as one invocation may fetch. */
@@ -31,10 +34,11 @@ export const MAX_URLS = 5;
  * Messages of the first version held one URL each.
  */
 export function hintsOf(body: unknown): Hint[] | null {
-  const { v, crawl, epoch, url, urls, sitemap } = (body ?? {}) as Partial<Record<string, unknown>>;
+  const { v, crawl, epoch, url, urls, sitemap, failures } = (body ?? {}) as Partial<Record<string, unknown>>;
   const all: unknown = v === 1 ? [url] : v === 2 ? urls : null;
   if (typeof crawl !== "string" || typeof epoch !== "number" || !isTexts(all)) return null;
-  return all.map((one) => ({ crawl, epoch, url: one, sitemap: sitemap === true }));
+  const failed = typeof failures === "number" ? failures : 0;
+  return all.map((one) => ({ crawl, epoch, url: one, sitemap: sitemap === true, failures: failed }));
 }
 
 function isTexts(list: unknown): list is string[] {
@@ -42,7 +46,9 @@ function isTexts(list: unknown): list is string[] {
 }
 
 /** A hint to send. */
-export interface Dispatch extends Hint {
+export interface Dispatch extends Omit<Hint, "failures"> {
+  /** Defaults to 0. */
+  failures?: number;
   /** Least wait until its URL's turn, in milliseconds. */
   delayMs: number;
 }
@@ -92,18 +98,25 @@ export async function dispatch({ frontier, clock }: FrontierOutlet, dispatches: 
   if (batch.length > 0) await frontier.sendBatch(batch);
 }
 
+function groupOf({ crawl, epoch, sitemap, failures = 0 }: Dispatch): string {
+  return `${crawl} ${epoch} ${sitemap} ${failures}`;
+}
+
 /** Soonest first; URLs of the same time in the order given. */
 function together(dispatches: Dispatch[]): { body: FrontierMessage; delayMs: number }[] {
-  const groups = Map.groupBy(dispatches, ({ crawl, epoch, sitemap }) => `${crawl} ${epoch} ${sitemap}`);
+  const groups = Map.groupBy(dispatches, groupOf);
   return [...groups.values()].flatMap((group) => {
     const messages: { body: FrontierMessage; delayMs: number }[] = [];
-    for (const { crawl, epoch, url, sitemap, delayMs } of group.toSorted((a, b) => a.delayMs - b.delayMs)) {
+    for (const { crawl, epoch, url, sitemap, failures = 0, delayMs } of group.toSorted(
+      (a, b) => a.delayMs - b.delayMs,
+    )) {
       const last = messages.at(-1);
       if (last !== undefined && last.body.urls.length < MAX_URLS && delayMs - last.delayMs < TOGETHER_MS) {
         last.body.urls.push(url);
         continue;
       }
-      messages.push({ body: { v: 2, crawl, epoch, urls: [url], ...(sitemap ? { sitemap } : {}) }, delayMs });
+      const marks = { ...(sitemap ? { sitemap } : {}), ...(failures > 0 ? { failures } : {}) };
+      messages.push({ body: { v: 2, crawl, epoch, urls: [url], ...marks }, delayMs });
     }
     return messages;
   });

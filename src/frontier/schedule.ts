@@ -1,7 +1,10 @@
+import { logError } from "../core/log.ts";
+import { restMs } from "../host/pace.ts";
 import type { Moved } from "../store/ledger.ts";
 import { STALL_AFTER_MS } from "../store/ledger.ts";
 import { hostKey } from "../url/host-key.ts";
-import type { Admitted } from "./admit.ts";
+import type { Lane, Waiting } from "./admit.ts";
+import type { Attempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
 import type { LaneRun } from "./fetch-lane.ts";
 import { type Dispatch, dispatch } from "./message.ts";
@@ -23,15 +26,24 @@ interface Sending extends Dispatch {
   inLine: boolean;
 }
 
-export async function schedule(admitted: Admitted, runs: LaneRun[], moved: Moved[], deps: Deps): Promise<void> {
-  const collected = collect(admitted, runs, moved);
+/** What was committed together, and what the commit brought. */
+interface Done {
+  attempts: readonly Attempt[];
+  runs: readonly LaneRun[];
+  waiting: readonly Waiting[];
+  moved: readonly Moved[];
+}
+
+export async function schedule(done: Done, deps: Deps): Promise<void> {
+  const { runs, waiting, moved } = done;
+  const collected = collect(done);
   const byHost = Map.groupBy(collected, ({ url }) => hostKey(url));
-  const quoted = await Promise.all(runs.map((run) => settle(run, byHost.get(run.lane.host) ?? [])));
+  const quoted = await Promise.all(runs.map((run) => settleLane(run, byHost.get(run.lane.host) ?? [], deps)));
   const quotes = new Map(quoted.flat());
   const sendings = [
     ...collected.map((sending) => ({ ...sending, delayMs: Math.max(sending.delayMs, quotes.get(sending) ?? 0) })),
     // The gates returned these delays when they were asked to admit the URLs.
-    ...admitted.waiting.map(({ work, delayMs, why }) => sendingOf(work, delayMs, why === null)),
+    ...waiting.map(({ work, delayMs, why }) => sendingOf(work, delayMs, why === null)),
   ];
   const isLong = ({ delayMs, inLine }: Sending) => delayMs > (inLine ? LONG_LINE_MS : LONG_WAIT_MS);
   const long = sendings.filter(isLong);
@@ -43,30 +55,49 @@ export async function schedule(admitted: Admitted, runs: LaneRun[], moved: Moved
     deps,
     sendings.filter((sending) => !isLong(sending)),
   );
-  const reasons = new Map(admitted.waiting.flatMap(({ work, why }) => (why === null ? [] : [[work.row.crawl, why]])));
+  const reasons = new Map(waiting.flatMap(({ work, why }) => (why === null ? [] : [[work.row.crawl, why]])));
   for (const [crawl, why] of reasons) await deps.ledger.setWaitingFor(crawl, why);
-  await expectProgress(admitted, sendings, moved, deps);
+  await expectProgress(waiting, sendings, moved, deps);
 }
 
-/** Frees the host of a lane. Returns, for each next URL, the delay to the slot that its gate books, in milliseconds. */
-export async function settle(
+/**
+ * Frees the host of a lane. Returns, for each next URL, the delay to the slot that its gate books, in milliseconds. If
+ * the gate fails twice, the lane ends with its lease, and the URLs have no slots: their gate gives them when they come.
+ */
+async function settleLane(
   { lane, report }: Pick<LaneRun, "lane" | "report">,
   sendings: Sending[],
+  deps: Deps,
 ): Promise<[Sending, number][]> {
   const groups = [...Map.groupBy(sendings, ({ crawl, epoch }) => `${crawl} ${epoch}`).values()];
-  const quotes = await lane.gate.settle({
+  const request = {
     ...report,
     sending: groups.flatMap((group) =>
       group.slice(0, 1).map(({ crawl, epoch }) => ({ crawl, epoch, count: group.length })),
     ),
     policy: lane.policy,
     crawlDelayMs: lane.grant.pace.crawlDelayMs,
-  });
-  return groups.flatMap((group, g) => group.map((sending, i): [Sending, number] => [sending, quotes[g]?.[i] ?? 0]));
+  };
+  try {
+    // A stub that has thrown may stay broken, so the second call has a new one:
+    // https://developers.cloudflare.com/durable-objects/best-practices/error-handling/
+    const quotes = await lane.gate.settle(request).catch(() => deps.gate(lane.host).settle(request));
+    return groups.flatMap((group, g) => group.map((sending, i): [Sending, number] => [sending, quotes[g]?.[i] ?? 0]));
+  } catch (error) {
+    logError("lane-not-settled", error, { crawls: [...new Set(lane.going.map(({ row }) => row.crawl))] });
+    return [];
+  }
 }
 
-function collect(admitted: Admitted, runs: LaneRun[], moved: Moved[]): Sending[] {
-  const attempts = [...admitted.decided, ...runs.flatMap((run) => run.attempts)];
+/** Frees the host of a lane whose results were not committed, so that it does not wait for the lease to end. */
+export async function releaseLane(lane: Lane, deps: Deps): Promise<void> {
+  const { token, pace } = lane.grant;
+  const nextAt = deps.clock.now() + restMs(0, pace);
+  const report = { token, unfinished: true, nextAt, lastDurationMs: null, answered: false, failure: null } as const;
+  await settleLane({ lane, report }, [], deps);
+}
+
+function collect({ attempts, runs, moved }: Done): Sending[] {
   return [
     ...attempts.flatMap(({ work, retryDelayMs }) =>
       retryDelayMs === null ? [] : [sendingOf(work, retryDelayMs, false)],
@@ -75,7 +106,14 @@ function collect(admitted: Admitted, runs: LaneRun[], moved: Moved[]): Sending[]
     ...moved.flatMap(({ crawl, queued, sitemaps, state }) => {
       if (state?.status !== "running") return [];
       const { epoch } = state;
-      const sending = (sitemap: boolean) => (url: string) => ({ crawl, epoch, url, sitemap, delayMs: 0, inLine: true });
+      const sending = (sitemap: boolean) => (url: string) => ({
+        crawl,
+        epoch,
+        url,
+        sitemap,
+        delayMs: 0,
+        inLine: true,
+      });
       return [...queued.map(sending(false)), ...sitemaps.map(sending(true))];
     }),
   ];
@@ -86,9 +124,14 @@ function sendingOf({ kind, row: { crawl, url }, context }: Work, delayMs: number
 }
 
 /** Tells the ledger if all messages of a crawl are due late, so that it is not treated as stalled until then. */
-async function expectProgress(admitted: Admitted, sendings: Sending[], moved: Moved[], deps: Deps): Promise<void> {
+async function expectProgress(
+  waiting: readonly Waiting[],
+  sendings: Sending[],
+  moved: readonly Moved[],
+  deps: Deps,
+): Promise<void> {
   const now = deps.clock.now();
-  const wakeAt = new Map(admitted.waiting.map(({ work }) => [work.row.crawl, work.context.crawl.wakeAt]));
+  const wakeAt = new Map(waiting.map(({ work }) => [work.row.crawl, work.context.crawl.wakeAt]));
   for (const { crawl } of moved) wakeAt.set(crawl, now + STALL_AFTER_MS);
   for (const [crawl, sent] of Map.groupBy(sendings, ({ crawl }) => crawl)) {
     const soonest = now + Math.min(...sent.map(({ delayMs }) => delayMs));

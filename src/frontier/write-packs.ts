@@ -10,7 +10,7 @@ import type { Deps } from "./deps.ts";
  * the place of its page. A pack without a commit is not used, and is removed when its crawl is deleted.
  */
 
-/** Compressed size. A larger page goes into its own pack at once, so a batch does not hold many of them. */
+/** Compressed size. A larger page goes into a pack at once, so a batch does not hold many of them. */
 const LARGE_CAPTURE_BYTES = 1024 * 1024;
 
 export interface WrittenPack {
@@ -25,11 +25,16 @@ interface PackedAttempts {
   packs: WrittenPack[];
 }
 
-export function isLarge({ capture }: Attempt): boolean {
-  if (capture === null) return false;
+export function isLarge(attempt: Attempt): boolean {
+  return capturedBytes(attempt) > LARGE_CAPTURE_BYTES;
+}
+
+/** Bytes that the attempt holds in memory until they are in a pack. */
+export function capturedBytes({ capture }: Attempt): number {
+  if (capture === null) return 0;
   const { page, content } = capture;
   const pieces = [page?.response, page?.others, content];
-  return pieces.reduce((sum, piece) => sum + (piece?.byteLength ?? 0), 0) > LARGE_CAPTURE_BYTES;
+  return pieces.reduce((sum, piece) => sum + (piece?.byteLength ?? 0), 0);
 }
 
 /** Writes what the attempts have captured. */

@@ -175,7 +175,7 @@ describe("a crawl with pages in flight", () => {
     const world = newWorld();
     const crawl = await world.start([SEED]);
     await deleteCrawl(crawl, true, world.deps);
-    await settleDeadLetters([{ crawl, url: SEED, epoch: 1, sitemap: false }], world.deps);
+    await settleDeadLetters([{ crawl, url: SEED, epoch: 1, sitemap: false, failures: 0 }], world.deps);
     expect((await world.deps.records.get(crawl, SEED))?.status).toBe("queued");
   });
 

@@ -13,6 +13,7 @@ function batchOf(bodies: unknown[]) {
   const retried: { body: unknown; delaySeconds: number | undefined }[] = [];
   const messages = bodies.map((body) => ({
     body: body as FrontierMessage,
+    attempts: 1,
     retry: (options?: { delaySeconds?: number }) => void retried.push({ body, delaySeconds: options?.delaySeconds }),
   }));
   return { retried, batch: { messages } as unknown as MessageBatch<FrontierMessage> };
@@ -65,7 +66,7 @@ test("a crawl shows why its batch failed, without internal details", async () =>
   });
   const crawl = await world.start([SEED]);
   const { batch } = batchOf([{ v: 2, crawl, urls: [SEED], epoch: 1 }]);
-  await expect(deliver(batch, "frontier", world.deps, true)).rejects.toThrow("the ledger could not be written");
+  await deliver(batch, "frontier", world.deps, true);
   expect((await world.deps.ledger.crawl(crawl))?.lastFailure).toEqual({
     what: "the ledger could not be written",
     at: world.now,
@@ -81,7 +82,7 @@ test("the record of a dead-lettered URL shows why its batch failed", async () =>
   });
   const crawl = await world.start([SEED]);
   const body = { v: 2, crawl, urls: [SEED], epoch: 1 };
-  await expect(deliver(batchOf([body]).batch, "frontier", world.deps, true)).rejects.toThrow();
+  await deliver(batchOf([body]).batch, "frontier", world.deps, true);
   broken = false;
   await deliver(batchOf([body]).batch, "deadLetter", world.deps, true);
   expect(await world.deps.records.get(crawl, SEED)).toMatchObject({

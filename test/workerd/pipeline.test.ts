@@ -106,7 +106,7 @@ test("a page of ten thousand long links exceeds one D1 parameter, and loses no l
   });
 });
 
-test("if one gate fails, the lanes of the others are returned, and no URL is lost", async () => {
+test("a gate that fails makes its own host wait, and no other", async () => {
   const hosts = ["https://a.test/", "https://b.test/"];
   const world = new World(() => ({ links: hosts }));
   let failures = 0;
@@ -117,13 +117,14 @@ test("if one gate fails, the lanes of the others are returned, and no URL is los
     return gate(host);
   };
   const crawl = await world.start(hosts);
-  await world.turn();
-  expect(world.fetched).toEqual([]);
   const before = world.now;
+  await world.turn();
+  expect(world.fetched).toEqual(["https://a.test/"]);
+  expect(await statuses(crawl)).toEqual({ completed: 1, queued: 1 });
   await world.runToEnd(crawl);
   expect(await statuses(crawl)).toEqual({ completed: 2 });
-  // No URL waited for a lease to expire.
-  expect(world.now - before).toBeLessThan(10_000);
+  // A short fault costs seconds.
+  expect(world.now - before).toBeLessThan(20_000);
 });
 
 describe("redirects", () => {
@@ -142,18 +143,19 @@ describe("redirects", () => {
   });
 });
 
-test("a message whose commits always fail goes to the dead-letter queue, and its URLs are settled", async () => {
-  let broken = true;
+test("a URL whose commits always fail is given up after more than ten minutes", async () => {
   const world = new World(ring(10), {
-    beforeCommit: () => {
-      if (broken) throw new Error("D1 is away");
+    maxRetries: 8,
+    beforeCommit: (commits) => {
+      const isDeadLetter = commits.some(({ outcomes }) => outcomes.some(({ reason }) => reason === "dead-letter"));
+      if (!isDeadLetter) throw new Error("D1 rejects this page");
     },
   });
+  const startedAt = world.now;
   const crawl = await world.start([SEED]);
-  for (let turn = 0; turn < 6; turn++) await world.turn().catch(() => undefined);
-  broken = false;
   await world.runToEnd(crawl);
-  expect(world.deadLetters).toBe(1);
+  expect(world.now - startedAt).toBeGreaterThan(600_000);
+  expect(await statuses(crawl)).toEqual({ "errored dead-letter": 1 });
   await expectCountersExact(crawl);
 });
 

@@ -4,9 +4,9 @@ import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS } from "../../sr
 import type { PageFetched, PageResult, Sitemap, SitemapResult } from "../../src/crawl/outcome.ts";
 import { capturePage } from "../../src/fetch/capture-page.ts";
 import type { PageRequest } from "../../src/fetch/page-fetcher.ts";
-import { consume } from "../../src/frontier/consumer.ts";
 import { CrawlContexts } from "../../src/frontier/context.ts";
 import { settleDeadLetters } from "../../src/frontier/dead-letter.ts";
+import { deliver } from "../../src/frontier/deliver.ts";
 import type { Deps } from "../../src/frontier/deps.ts";
 import { type FrontierMessage, hintsOf } from "../../src/frontier/message.ts";
 import { SeenFilters } from "../../src/frontier/seen-filter.ts";
@@ -17,6 +17,7 @@ import { meteredGate } from "../../src/host/metered-gate.ts";
 import type { RobotsRead, RobotsRequest } from "../../src/host/robots-file.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { startCrawl } from "../../src/lifecycle/start.ts";
+import type { CrawlCommit } from "../../src/store/ledger-commit.ts";
 import { Meter, meteredQueue } from "../../src/store/metered.ts";
 import { openStore } from "../../src/store/store.ts";
 import type { Faults } from "./faults.ts";
@@ -58,7 +59,7 @@ export interface WorldOptions {
   /** The number of copies of a sent message that arrive. */
   copies?: () => number;
   /** Called before each D1 commit; may throw. */
-  beforeCommit?: () => void | Promise<void>;
+  beforeCommit?: (commits: CrawlCommit[]) => void | Promise<void>;
   /** Called after each D1 commit; may throw. */
   afterCommit?: () => void;
   /** Faults of the platform around the pipeline. */
@@ -110,8 +111,6 @@ export class World {
   readonly requests: { host: string; url: string; startedAt: number; endedAt: number }[] = [];
   /** Every sitemap that was fetched, in order. */
   readonly asked: string[] = [];
-  /** Copies of messages that went to the dead-letter queue. */
-  deadLetters = 0;
   now = 1_000_000;
   /** Messages sent and not delivered yet. */
   get inMotion(): number {
@@ -137,7 +136,7 @@ export class World {
     const { ledger } = store;
     const commit = ledger.commit.bind(ledger);
     ledger.commit = async (commits, now) => {
-      await options.beforeCommit?.();
+      await options.beforeCommit?.(commits);
       const moved = await commit(commits, now);
       options.afterCommit?.();
       return moved;
@@ -176,6 +175,8 @@ export class World {
       },
       seen: options.seen ?? new SeenFilters(),
       contexts: new CrawlContexts(),
+      limits: { fetches: 5, failures: this.#maxRetries },
+      random: () => this.#faults?.random() ?? 0.5,
     };
   }
 
@@ -264,26 +265,24 @@ export class World {
 
   async #work(due: Sent[], consumer: Consumer): Promise<void> {
     for (const message of due) this.#queue.splice(this.#queue.indexOf(message), 1);
-    try {
-      await consume(
-        due.flatMap(({ body }) => hintsOf(body) ?? []),
-        this.#faults?.wrap(this.deps, () => this.#hold(consumer)) ?? this.deps,
-        this.#allowPrivate,
-      );
-    } catch {
-      // The platform does the same: it retries each message of the batch, and dead-letters it after max_retries.
-      const dead = due.filter(({ failures }) => failures >= this.#maxRetries);
-      this.#queue.push(
-        ...due.filter(({ failures }) => failures < this.#maxRetries).map((m) => ({ ...m, failures: m.failures + 1 })),
-      );
-      this.deadLetters += dead.length;
-      if (dead.length > 0) {
-        await settleDeadLetters(
-          dead.flatMap(({ body }) => hintsOf(body) ?? []),
-          this.deps,
-        );
-      }
-    }
+    const dead: Sent[] = [];
+    // The platform delivers a message again, or dead-letters it after max_retries.
+    const retry = (message: Sent, delaySeconds: number) => {
+      const again = { ...message, at: this.now + delaySeconds * 1000, failures: message.failures + 1 };
+      (again.failures > this.#maxRetries ? dead : this.#queue).push(again);
+    };
+    const messages = due.map((message) => ({
+      body: message.body,
+      attempts: message.failures + 1,
+      retry: ({ delaySeconds = 0 }: QueueRetryOptions = {}) => retry(message, delaySeconds),
+    }));
+    const deps = this.#faults?.wrap(this.deps, () => this.#hold(consumer)) ?? this.deps;
+    await deliver({ messages } as unknown as MessageBatch<FrontierMessage>, "frontier", deps, this.#allowPrivate);
+    if (dead.length === 0) return;
+    await settleDeadLetters(
+      dead.flatMap(({ body }) => hintsOf(body) ?? []),
+      this.deps,
+    );
   }
 
   #fetch(request: PageRequest, web: Web): PageResult {

@@ -1,0 +1,50 @@
+import { systemClock } from "../core/clock.ts";
+
+/**
+ * Whether a batch works or only waits: for a host's rest, for a slow answer, or for its other lanes. The local queue
+ * delivers one batch at a time, so it goes on to the next one while this one waits (consume-locally.ts).
+ */
+
+/** Real time after which an answer is slow. */
+const SLOW_MS = 500;
+
+export class Activity {
+  #working = 0;
+  readonly #waiting = Promise.withResolvers<void>();
+
+  /** Resolves when, for the first time, all work of the batch waits or has ended. */
+  get waiting(): Promise<void> {
+    return this.#waiting.promise;
+  }
+
+  /** Counts as work until it ends, except while it waits. */
+  async work<T>(doing: () => Promise<T>): Promise<T> {
+    this.#working += 1;
+    try {
+      return await doing();
+    } finally {
+      this.#pause();
+    }
+  }
+
+  /** Waits inside `work`. */
+  async wait<T>(event: Promise<T>): Promise<T> {
+    this.#pause();
+    try {
+      return await event;
+    } finally {
+      this.#working += 1;
+    }
+  }
+
+  /** Like `wait`, for an answer that usually comes at once: waiting begins when it is slow. */
+  async waitIfSlow<T>(answer: Promise<T>): Promise<T> {
+    const first = await Promise.race([answer.then(() => "answered"), systemClock.sleep(SLOW_MS)]);
+    return first === "answered" ? answer : this.wait(answer);
+  }
+
+  #pause(): void {
+    this.#working -= 1;
+    if (this.#working === 0) this.#waiting.resolve();
+  }
+}

@@ -1,0 +1,107 @@
+import type { Settled } from "../store/ledger-commit.ts";
+import type { Waiting } from "./admit.ts";
+import type { Attempt } from "./attempt.ts";
+import type { Batch } from "./batch.ts";
+import { commit } from "./commit.ts";
+import type { LaneRun } from "./fetch-lane.ts";
+import { releaseLane, schedule } from "./schedule.ts";
+import { writePacks } from "./write-packs.ts";
+
+/**
+ * The last three stages: commits what the hosts of a batch bring, in groups, as databases do with concurrent
+ * transactions. A transaction and a pack cost the same for one page and for 25, but a fast host must not wait for a
+ * slow one. So the first result waits a moment for others; one transaction of a batch runs at a time.
+ */
+
+/** Real time that a result waits for others. A host rests for about as long anyway. */
+const LINGER_MS = 1_000;
+
+/** What one host brings. */
+interface Part {
+  attempts: readonly Attempt[];
+  run?: LaneRun;
+  waiting?: readonly Waiting[];
+}
+
+interface Group {
+  parts: Part[];
+  /** Ends the wait for others. */
+  close(): void;
+  ended: Promise<void>;
+}
+
+export class GroupCommit {
+  readonly #batch: Batch;
+  #hostsLeft: number;
+  #open: Group | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** `hosts`: the number of hosts that will call `leave`. */
+  constructor(batch: Batch, hosts: number) {
+    this.#batch = batch;
+    this.#hostsLeft = hosts;
+  }
+
+  /** Resolves when the part is committed or given back. Rejects if neither was possible. */
+  add(part: Part): Promise<void> {
+    const { attempts, run, waiting = [] } = part;
+    if (attempts.length === 0 && run === undefined && waiting.length === 0) return Promise.resolve();
+    this.#open ??= this.#openGroup();
+    const group = this.#open;
+    group.parts.push(part);
+    if (this.#hostsLeft === 0 || this.#batch.isFull) group.close();
+    return group.ended;
+  }
+
+  /** A host adds nothing more. Nobody waits after the last one has left. */
+  leave(): void {
+    this.#hostsLeft -= 1;
+    if (this.#hostsLeft === 0) this.#open?.close();
+  }
+
+  #openGroup(): Group {
+    const { activity, deps } = this.#batch;
+    const closed = Promise.withResolvers<void>();
+    const group: Group = { parts: [], close: closed.resolve, ended: Promise.resolve() };
+    const start = async () => {
+      await Promise.all([closed.promise, this.#last]);
+      // Until now others could join.
+      if (this.#open === group) this.#open = null;
+      await activity.work(() => this.#settle(group.parts));
+    };
+    group.ended = start();
+    this.#last = group.ended.catch(() => undefined);
+    queueMicrotask(() => {
+      if (this.#hostsLeft > 0) void deps.clock.sleep(LINGER_MS * deps.clock.speed).then(closed.resolve);
+    });
+    return group;
+  }
+
+  async #settle(parts: readonly Part[]): Promise<void> {
+    const { deps, report } = this.#batch;
+    const tried = parts.flatMap(({ attempts }) => attempts);
+    const runs = parts.flatMap(({ run }) => run ?? []);
+    const waiting = parts.flatMap((part) => part.waiting ?? []);
+    const works = [...tried, ...waiting].map(({ work }) => work).concat(runs.flatMap(({ unfetched }) => unfetched));
+    const stage = this.#batch.stage.bind(this.#batch);
+    try {
+      const { attempts, packs } = await stage("write", works, () => writePacks(tried, deps)); //         4 write
+      const allPacks = [...packs, ...runs.flatMap((run) => run.packs)];
+      const moved = await stage("commit", works, () => commit(attempts, allPacks, deps)); //             5 commit
+      if (moved.length > 0) report.commits += 1;
+      for (const { crawl, settled } of moved) this.#count(crawl, settled);
+      await stage("schedule", works, () => schedule({ attempts, runs, waiting, moved }, deps)); //       6 schedule
+    } catch (error) {
+      await Promise.all(runs.map(({ lane }) => releaseLane(lane, deps)));
+      await this.#batch.giveBack(works, error);
+    } finally {
+      for (const attempt of tried) this.#batch.release(attempt);
+    }
+  }
+
+  #count(crawl: string, settled: Settled[]): void {
+    const counts = this.#batch.report.settled[crawl] ?? {};
+    for (const { status } of settled) counts[status] = (counts[status] ?? 0) + 1;
+    this.#batch.report.settled[crawl] = counts;
+  }
+}

@@ -1,0 +1,159 @@
+import { describe, expect, test, vi } from "vitest";
+import type { PageResult } from "../../src/crawl/outcome.ts";
+import { Activity } from "../../src/frontier/activity.ts";
+import { consume } from "../../src/frontier/consumer.ts";
+import type { Hint } from "../../src/frontier/message.ts";
+import { LANE_BUDGET_MS } from "../../src/host/host-state.ts";
+import { World } from "./world.ts";
+
+/** The lanes of a batch are independent: none waits for another's gate, fetch or commit. */
+
+const hosts = (count: number) => Array.from({ length: count }, (_, i) => `https://h${i}.test/`);
+
+function hintsOf(crawl: string, urls: string[]): Hint[] {
+  return urls.map((url) => ({ crawl, epoch: 1, url, sitemap: false, failures: 0 }));
+}
+
+/** A promise that the test resolves. */
+function gate() {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { promise, open: resolve };
+}
+
+async function completed(world: World, crawl: string): Promise<number> {
+  return (await world.deps.ledger.crawl(crawl))?.counters.completed ?? 0;
+}
+
+describe("a batch with one silent host", () => {
+  test.each(["its page", "its gate"])("commits the other hosts while %s is silent", async (silent) => {
+    const world = new World(() => ({ links: [] }));
+    const urls = hosts(4);
+    const crawl = await world.start(urls);
+    const answer = gate();
+    const { fetchPage, gate: gateOf } = world.deps;
+    if (silent === "its page") {
+      world.deps.fetchPage = async (request) => {
+        if (request.url === urls[0]) await answer.promise;
+        return fetchPage(request);
+      };
+    } else {
+      world.deps.gate = (host) => {
+        const stub = gateOf(host);
+        const admit: typeof stub.admit = async (request) => {
+          await answer.promise;
+          return stub.admit(request);
+        };
+        return host === "h0.test" ? { ...stub, admit } : stub;
+      };
+    }
+    const activity = new Activity();
+    const batch = consume(hintsOf(crawl, urls), world.deps, true, activity);
+    await vi.waitFor(async () => expect(await completed(world, crawl)).toBe(3));
+    // The three hosts are free again, and the batch only waits.
+    for (const host of ["h1.test", "h2.test", "h3.test"]) {
+      const status = await world.deps.gate(host).status({ origins: [], agent: "test", policy: POLICY });
+      expect(status.busy).toBe(false);
+    }
+    if (silent === "its page") await activity.waiting;
+    answer.open();
+    expect((await batch).commits).toBeGreaterThan(1);
+    expect(await completed(world, crawl)).toBe(4);
+  });
+});
+
+const POLICY = {
+  minDelayMs: 0,
+  maxDelayMs: 0,
+  delayFactor: 0,
+  concurrency: 1,
+  timeoutMs: 1_000,
+  userAgent: "Test/1",
+};
+
+test("a batch fetches at most five pages at once, and the others keep their lanes", async () => {
+  const world = new World(() => ({ links: [] }));
+  const urls = hosts(12);
+  const crawl = await world.start(urls);
+  const { clock, fetchPage } = world.deps;
+  // No time passes, so each lane gets its place in time.
+  world.deps.clock = { ...clock, sleep: async () => undefined };
+  let running = 0;
+  let most = 0;
+  world.deps.fetchPage = async (request): Promise<PageResult> => {
+    running += 1;
+    most = Math.max(most, running);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    running -= 1;
+    return fetchPage(request);
+  };
+  const report = await consume(hintsOf(crawl, urls), world.deps, true);
+  expect(most).toBe(5);
+  expect(report).toMatchObject({ urls: 12, hosts: 12, failures: [] });
+  expect(await completed(world, crawl)).toBe(12);
+});
+
+test("a lane whose place comes too late starts no request, and its URL is sent again", async () => {
+  const world = new World(() => ({ links: [] }));
+  const urls = hosts(6);
+  const crawl = await world.start(urls);
+  const { fetchPage } = world.deps;
+  world.deps.fetchPage = async (request): Promise<PageResult> => {
+    world.now += 3 * LANE_BUDGET_MS;
+    return fetchPage(request);
+  };
+  world.deps.limits.fetches = 1;
+  await consume(hintsOf(crawl, urls), world.deps, true);
+  expect(world.fetched.length).toBeLessThan(6);
+  await world.runToEnd(crawl);
+  expect(await completed(world, crawl)).toBe(6);
+  expect(world.fetched).toHaveLength(6);
+});
+
+test("a group whose commit fails gives back its own URLs alone", async () => {
+  const slow = gate();
+  const world = new World(() => ({ links: [] }), {
+    beforeCommit: ([commit]) => {
+      if (commit?.outcomes.some(({ url }) => url === "https://h0.test/")) throw new Error("D1 is away");
+    },
+  });
+  const urls = hosts(3);
+  const crawl = await world.start(urls);
+  const { fetchPage } = world.deps;
+  world.deps.fetchPage = async (request) => {
+    if (request.url === urls[0]) await slow.promise;
+    return fetchPage(request);
+  };
+  const batch = consume(hintsOf(crawl, urls), world.deps, true);
+  await vi.waitFor(async () => expect(await completed(world, crawl)).toBe(2));
+  slow.open();
+  const { failures } = await batch;
+  expect(failures.map(({ message }) => message)).toEqual(["the ledger could not be written"]);
+  expect((await world.deps.ledger.crawl(crawl))?.counters).toMatchObject({ completed: 2, queued: 1 });
+});
+
+test("large pages go into a pack before the batch holds too many of them", async () => {
+  const world = new World(() => ({ links: [] }));
+  const urls = hosts(24);
+  const crawl = await world.start(urls, { store: "warc" });
+  const { fetchPage } = world.deps;
+  const noise = crypto.getRandomValues(new Uint8Array(60_000));
+  world.deps.fetchPage = async (request) => {
+    const result = await fetchPage(request);
+    if (result.kind !== "page" || result.capture?.page == null) throw new Error("not captured");
+    const { page } = result.capture;
+    // 900,000 bytes each: too small for a pack of its own.
+    const others = new Uint8Array(900_000);
+    others.set(noise);
+    return { ...result, capture: { ...result.capture, page: { ...page, others } } };
+  };
+  const sizes: number[] = [];
+  const put = world.deps.packs.put.bind(world.deps.packs);
+  world.deps.packs.put = async (id, name, bytes) => {
+    sizes.push(bytes.byteLength);
+    return put(id, name, bytes);
+  };
+  await consume(hintsOf(crawl, urls), world.deps, true);
+  expect(await completed(world, crawl)).toBe(24);
+  expect(sizes.length).toBeGreaterThan(1);
+  expect(Math.max(...sizes)).toBeLessThan(10 * 1024 * 1024);
+});
