@@ -1,4 +1,7 @@
-"""A crawl of one host by Scrapy that keeps what Orbweaver keeps: every body, a record of it, and its queue on disk."""
+"""A crawl by Scrapy that keeps what Orbweaver keeps: every body, a record of it, and its queue on disk.
+
+Arguments: URLs with commas between them, a directory, and for a polite crawl the delay in seconds and the requests at
+once."""
 
 import json
 import os
@@ -11,15 +14,25 @@ from scrapy import Spider
 from scrapy.crawler import CrawlerProcess
 from scrapy.linkextractors import LinkExtractor
 
-url, directory = sys.argv[1:3]
+urls = sys.argv[1].split(",")
+directory = sys.argv[2]
+polite = {}
+if len(sys.argv) > 3:
+    polite = {
+        "DOWNLOAD_DELAY": float(sys.argv[3]),
+        "RANDOMIZE_DOWNLOAD_DELAY": False,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
+    }
+if len(sys.argv) > 4:
+    polite["CONCURRENT_REQUESTS"] = int(sys.argv[4])
 pages = os.path.join(directory, "pages")
 os.makedirs(pages)
 
 
 class Site(Spider):
     name = "site"
-    start_urls = [url]
-    links = LinkExtractor(allow_domains=[urlsplit(url).netloc])
+    start_urls = urls
+    links = LinkExtractor(allow_domains=[urlsplit(url).netloc for url in urls])
     # The seed is asked for again when a page links to it: Scrapy does not filter its start URLs.
     completed = set()
 
@@ -43,6 +56,7 @@ process = CrawlerProcess(
         "CONCURRENT_REQUESTS_PER_DOMAIN": 8,
         "LOG_ENABLED": False,
         "TELNETCONSOLE_ENABLED": False,
+        **polite,
     }
 )
 process.crawl(Site)

@@ -75,7 +75,7 @@ async function workOnHost(host: string, works: Work[], batch: Batch, commits: Gr
   const parts: Promise<void>[] = [];
   try {
     const admitted = await batch
-      .stage("admit", works, () => admitHost(host, works, batch.deps)) //                               1 admit
+      .stage("admit", works, () => batch.activity.waitIfSlow(admitHost(host, works, batch.deps))) //    1 admit
       .catch((error: unknown) => batch.giveBack(works, error));
     if (admitted === undefined) return;
     const { lane, waiting, decided } = admitted;

@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import { afterAll, afterEach, expect, test } from "vitest";
+import type { CrawlView } from "../../src/api/views.ts";
+import { HTML, page } from "../sites/handmade-site.ts";
+import { type Site, startSite } from "../sites/site.ts";
+import { scratch, serve } from "./cli.ts";
+
+/** Hosts that never answer do not hold up other hosts, also where one queue delivers one batch at a time. */
+
+const PAGES = 30;
+const SILENT = 8;
+const dir = scratch();
+const sites: Site[] = [];
+
+afterEach(() => Promise.all(sites.splice(0).map((site) => site.close())));
+afterAll(() => dir.remove());
+
+async function startHost(i: number, silentPaths: (path: string) => boolean): Promise<Site> {
+  const links = Array.from({ length: PAGES - 1 }, (_, n) => `/${n + 1}`);
+  const site = await startSite(
+    ({ url = "/" }, response) => {
+      if (silentPaths(url)) return new Promise(() => undefined);
+      if (url === "/robots.txt") response.writeHead(404).end();
+      else response.writeHead(200, HTML).end(page(`${i} ${url}`, ...(url === "/" ? links : [])));
+    },
+    { host: `127.0.3.${i}` },
+  );
+  sites.push(site);
+  return site;
+}
+
+test.each([
+  ["pages", (path: string) => path !== "/robots.txt"],
+  ["robots.txt", (path: string) => path === "/robots.txt"],
+])("hosts with silent %s, listed first", async (what, isSilent) => {
+  const silent = await Promise.all(Array.from({ length: SILENT }, (_, i) => startHost(i + 1, isSilent)));
+  const fast = await Promise.all([0, 1].map((i) => startHost(SILENT + 1 + i, () => false)));
+  const server = await serve(join(dir.path, what));
+  const call = async <T>(path: string, body?: unknown): Promise<T> => {
+    const response = await fetch(server.address + path, {
+      headers: { authorization: `Bearer ${server.token}` },
+      ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
+    });
+    return ((await response.json()) as { result: T }).result;
+  };
+  const urls = [...silent, ...fast].map(({ origin }) => `${origin}/`);
+  const politeness = { minDelayMs: 50, maxDelayMs: 50 };
+  const { id } = await call<{ id: string }>("/api/crawls", { urls, limit: 1_000, source: "links", politeness });
+  for (;;) {
+    const crawl = await call<CrawlView>(`/api/crawls/${id}`);
+    if (crawl.counts.completed === 2 * PAGES) break;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  // All fast pages are there before the first silent request has timed out.
+  expect(silent.flatMap(({ log }) => log.filter(({ path }) => isSilent(path)))).toHaveLength(SILENT);
+  expect(silent.flatMap(({ log }) => log.filter(({ path, finishedAt }) => isSilent(path) && finishedAt))).toEqual([]);
+  await server.close();
+});

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { Activity } from "../../../src/frontier/activity.ts";
+
+/** Whether `waiting` has resolved, after all microtasks. */
+async function isWaiting(activity: Activity): Promise<boolean> {
+  const later = new Promise<boolean>((resolve) => setImmediate(() => resolve(false)));
+  return Promise.race([activity.waiting.then(() => true), later]);
+}
+
+test("a batch waits as soon as all of its work waits", async () => {
+  const activity = new Activity();
+  const working = Promise.withResolvers<void>();
+  const first = Promise.withResolvers<void>();
+  const second = Promise.withResolvers<void>();
+  const ended = activity.work(async () => {
+    const lanes = [first, second].map(({ promise }) =>
+      activity.work(async () => {
+        await working.promise;
+        await activity.wait(promise);
+      }),
+    );
+    await activity.wait(Promise.all(lanes));
+  });
+  expect(await isWaiting(activity)).toBe(false);
+  working.resolve();
+  expect(await isWaiting(activity)).toBe(true);
+  first.resolve();
+  second.resolve();
+  await ended;
+});
+
+test("a batch waits when it has ended, and when it has failed", async () => {
+  for (const doing of [async () => undefined, () => Promise.reject(new Error("broken"))]) {
+    const activity = new Activity();
+    await activity.work(doing).catch(() => undefined);
+    expect(await isWaiting(activity)).toBe(true);
+  }
+});
+
+test("an answer that comes at once is work, and its error is the caller's", async () => {
+  const activity = new Activity();
+  const results: unknown[] = [];
+  await activity.work(async () => {
+    results.push(await activity.waitIfSlow(Promise.resolve("page")));
+    results.push(await activity.waitIfSlow(Promise.reject(new Error("reset"))).catch(String));
+    results.push(await isWaiting(activity));
+  });
+  expect(results).toEqual(["page", "Error: reset", false]);
+});
