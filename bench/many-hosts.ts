@@ -2,7 +2,7 @@
  * Pages per second over many hosts at a polite pace, beside other crawlers with the same delay, and beside hosts that
  * never answer. Measured by the hosts' log.
  *
- *     npm run bench:hosts -- [--hosts 100] [--pages 60] [--delay 1] [--silent 0] [--only orbweaver,scrapy,...] [--runs 1]
+ *     npm run bench:hosts -- [--hosts 100] [--pages 60] [--delay 1] [--silent 0] [--only PEER,...] [--runs 1]
  *
  * `--silent N` lists N hosts that accept connections and never answer before the others, and ends a peer once all
  * pages of the others are there.

@@ -157,3 +157,19 @@ test("large pages go into a pack before the batch holds too many of them", async
   expect(sizes.length).toBeGreaterThan(1);
   expect(Math.max(...sizes)).toBeLessThan(10 * 1024 * 1024);
 });
+
+test("a gate that cannot settle its lane does not stop what is to be sent", async () => {
+  const world = new World((url) => ({ links: url === "https://h0.test/" ? ["https://h0.test/next"] : [] }));
+  const [seed = ""] = hosts(1);
+  const crawl = await world.start([seed]);
+  const gateOf = world.deps.gate;
+  world.deps.gate = (host) => ({ ...gateOf(host), settle: () => Promise.reject(new Error("the gate is away")) });
+  const { failures } = await consume(hintsOf(crawl, [seed]), world.deps, true);
+  expect(failures).toEqual([]);
+  // The first message is the one that start() sent.
+  expect(world.inMotion).toBe(2);
+  // The host is free when the lease ends.
+  world.deps.gate = gateOf;
+  await world.runToEnd(crawl);
+  expect(world.fetched).toEqual([seed, "https://h0.test/next"]);
+});
