@@ -1,4 +1,5 @@
 import type { Clock } from "../core/clock.ts";
+import { hostKey } from "../url/host-key.ts";
 
 /**
  * Messages of the frontier. A message is a hint to work on some ledger rows: losing it or seeing it twice changes
@@ -102,22 +103,34 @@ function groupOf({ crawl, epoch, sitemap, failures = 0 }: Dispatch): string {
   return `${crawl} ${epoch} ${sitemap} ${failures}`;
 }
 
-/** Soonest first; URLs of the same time in the order given. */
+/**
+ * Soonest first. URLs that one host takes at the same time stay together: a second message of the host would find its
+ * lane taken. Several hosts share a message where all fit.
+ */
 function together(dispatches: Dispatch[]): { body: FrontierMessage; delayMs: number }[] {
-  const groups = Map.groupBy(dispatches, groupOf);
-  return [...groups.values()].flatMap((group) => {
+  return [...Map.groupBy(dispatches, groupOf).values()].flatMap((group) => {
     const messages: { body: FrontierMessage; delayMs: number }[] = [];
-    for (const { crawl, epoch, url, sitemap, failures = 0, delayMs } of group.toSorted(
-      (a, b) => a.delayMs - b.delayMs,
-    )) {
+    for (const turn of turnsOf(group)) {
+      const { crawl, epoch, sitemap, failures = 0, delayMs } = turn.first;
       const last = messages.at(-1);
-      if (last !== undefined && last.body.urls.length < MAX_URLS && delayMs - last.delayMs < TOGETHER_MS) {
-        last.body.urls.push(url);
+      const fits = last !== undefined && last.body.urls.length + turn.urls.length <= MAX_URLS;
+      if (fits && delayMs - last.delayMs < TOGETHER_MS) {
+        last.body.urls.push(...turn.urls);
         continue;
       }
       const marks = { ...(sitemap ? { sitemap } : {}), ...(failures > 0 ? { failures } : {}) };
-      messages.push({ body: { v: 2, crawl, epoch, urls: [url], ...marks }, delayMs });
+      messages.push({ body: { v: 2, crawl, epoch, urls: turn.urls, ...marks }, delayMs });
     }
     return messages;
   });
+}
+
+/** Up to MAX_URLS URLs of one host that are due at the same time. */
+function turnsOf(group: Dispatch[]): { first: Dispatch; urls: string[] }[] {
+  const sorted = group.toSorted((a, b) => a.delayMs - b.delayMs);
+  return [...Map.groupBy(sorted, ({ url, delayMs }) => `${delayMs} ${hostKey(url)}`).values()].flatMap((turn) =>
+    turn.flatMap((first, i) =>
+      i % MAX_URLS === 0 ? [{ first, urls: turn.slice(i, i + MAX_URLS).map(({ url }) => url) }] : [],
+    ),
+  );
 }

@@ -50,6 +50,15 @@ test("only URLs that are due at the same time share a message", async () => {
   ]);
 });
 
+test("URLs that one host takes at the same time share a message", async () => {
+  const urls = ["a", "a", "a", "b", "b", "b", "c", "d"].map((host, i) => `https://${host}/${i}`);
+  const batches = await sent(urls.map((url) => ({ ...hint(url), delayMs: 0 })));
+  expect(batches.flat().map(({ body }) => body.urls.map((url) => new URL(url).host).join(""))).toEqual([
+    "aaa",
+    "bbbcd",
+  ]);
+});
+
 test("on a faster clock the queue delays a message by less real time, in whole seconds", async () => {
   const batches = await sent([{ ...hint("https://a/1"), delayMs: 29_999 }], 10);
   expect(batches.flat().map(({ delaySeconds }) => delaySeconds)).toEqual([2]);
@@ -64,7 +73,9 @@ test("dispatch() sends every hint once, never late, less than three seconds earl
     fc.record({
       crawl: fc.constantFrom("a", "b"),
       epoch: fc.constantFrom(1, 2),
-      url: fc.string({ unit: fc.constantFrom("a", "/"), maxLength: 2_048, size: "max" }),
+      url: fc
+        .string({ unit: fc.constantFrom("a", "/"), maxLength: 2_000, size: "max" })
+        .map((path) => `https://${path.length % 3}.test/${path}`),
       sitemap: fc.boolean(),
       failures: fc.nat({ max: 2 }),
       delayMs: fc.oneof(fc.constant(0), fc.nat({ max: 20_000 }), fc.nat({ max: 200_000_000 })),
