@@ -3,7 +3,7 @@ import { afterAll, afterEach, expect, test } from "vitest";
 import type { CrawlView } from "../../src/api/views.ts";
 import { HTML, page } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
-import { scratch, serve } from "./cli.ts";
+import { type Served, scratch, serve } from "./cli.ts";
 
 /** Hosts that never answer do not hold up other hosts, also where one queue delivers one batch at a time. */
 
@@ -12,7 +12,9 @@ const SILENT = 8;
 const dir = scratch();
 const sites: Site[] = [];
 
-afterEach(() => Promise.all(sites.splice(0).map((site) => site.close())));
+const servers: Served[] = [];
+
+afterEach(() => Promise.all([...sites.splice(0), ...servers.splice(0)].map((one) => one.close())));
 afterAll(() => dir.remove());
 
 async function startHost(i: number, silentPaths: (path: string) => boolean): Promise<Site> {
@@ -36,6 +38,7 @@ test.each([
   const silent = await Promise.all(Array.from({ length: SILENT }, (_, i) => startHost(i + 1, isSilent)));
   const fast = await Promise.all([0, 1].map((i) => startHost(SILENT + 1 + i, () => false)));
   const server = await serve(join(dir.path, what));
+  servers.push(server);
   const call = async <T>(path: string, body?: unknown): Promise<T> => {
     const response = await fetch(server.address + path, {
       headers: { authorization: `Bearer ${server.token}` },
@@ -54,5 +57,4 @@ test.each([
   // All fast pages are there before the first silent request has timed out.
   expect(silent.flatMap(({ log }) => log.filter(({ path }) => isSilent(path)))).toHaveLength(SILENT);
   expect(silent.flatMap(({ log }) => log.filter(({ path, finishedAt }) => isSilent(path) && finishedAt))).toEqual([]);
-  await server.close();
 });
