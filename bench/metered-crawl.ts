@@ -1,11 +1,11 @@
-/** Runs one crawl of generated hosts by the command line, and measures its use of the platform and of this machine. */
-import { type ChildProcess, spawn } from "node:child_process";
+/** Runs one crawl of generated hosts on this machine, and measures its use of the platform and of the machine. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { CrawlDetail } from "../src/api/views.ts";
+import { Client } from "../src/cli/client.ts";
+import { startLocal } from "../src/cli/workerd.ts";
 import type { Usage } from "../src/crawl/usage.ts";
 import { startGeneratedSite } from "../test/sites/generated-site.ts";
 import { cpuMs } from "./cpu.ts";
@@ -22,6 +22,7 @@ export interface CrawlOrder {
 
 export interface MeteredCrawl {
   hosts: number;
+  /** Completed pages. */
   pages: number;
   /** From the first request to the last commit. */
   seconds: number;
@@ -31,60 +32,77 @@ export interface MeteredCrawl {
   memory: number;
 }
 
-const REPOSITORY = fileURLToPath(new URL("..", import.meta.url));
-const SAMPLE_MS = 500;
+/** What a long crawl tells of itself meanwhile. */
+export interface Watch {
+  /** Called whenever this number of pages is completed, or a little later, with the crawl up to then. */
+  every: number;
+  onProgress(soFar: MeteredCrawl): void;
+  /** Ends the crawl before its end. */
+  stop: AbortSignal;
+}
 
-/** Throws unless exactly all pages are completed. */
-export async function meteredCrawl({ hosts, pages: wanted, polite, store }: CrawlOrder): Promise<MeteredCrawl> {
-  const pages = Math.ceil(wanted / hosts);
-  const site = await startGeneratedSite({ pages, host: "0.0.0.0", lazy: true });
+/** Memory and CPU time are read twice a second. The crawl is asked about as the command line does, ever more seldom. */
+const SAMPLE_MS = 500;
+const MAX_POLL_MS = 5_000;
+/** Pages of the crawl that warms up the process: workerd compiles the Worker while it crawls. */
+const WARM_UP_PAGES = 1_000;
+
+/**
+ * A first crawl of another site warms up the process, so that the rate of a small crawl is compared with that of a
+ * large one; none of the measures counts it. Throws unless exactly all pages are completed or `stop` is aborted.
+ */
+export async function meteredCrawl({ hosts, pages, polite, store }: CrawlOrder, watch?: Watch): Promise<MeteredCrawl> {
   const state = await mkdtemp(join(tmpdir(), "orbweaver-metered-"));
+  const worker = await startLocal({ state });
+  const client = new Client(worker.url, worker.token);
   try {
-    const address = (i: number) => `http://127.0.${1 + Math.floor(i / 250)}.${1 + (i % 250)}:${site.port}/`;
-    const seeds = Array.from({ length: hosts }, (_, i) => address(i));
-    const pace = polite ? [] : ["--delay=0", "--concurrency=8"];
-    // All pages have one variant pattern.
-    const traps = ["--max-variants=10000000"];
-    const kept = store === undefined ? [] : [`--store=${store}`];
-    const child = start(
-      "crawl",
-      ...seeds,
-      "--limit=10000000",
-      ...traps,
-      ...pace,
-      ...kept,
-      "--json",
-      `--state=${state}`,
-    );
-    // The last values before the process ends.
-    let cpu = 0;
-    let memory = 0;
-    const timer = setInterval(() => {
-      cpu = Math.max(cpu, cpuMs(child.pid ?? 0, "workerd"));
-      memory = Math.max(memory, residentBytes(child.pid ?? 0, "workerd") ?? 0);
-    }, SAMPLE_MS);
-    const summary = JSON.parse(await output(child)) as { id: string; completed: number; seconds: number };
-    clearInterval(timer);
-    if (summary.completed !== pages * hosts)
-      throw new Error(`${summary.completed} of ${pages * hosts} pages were completed`);
-    const { usage } = JSON.parse(
-      await output(start("status", summary.id, "--json", `--state=${state}`)),
-    ) as CrawlDetail;
-    return { hosts, pages: summary.completed, seconds: summary.seconds, usage: { ...usage, cpuMs: cpu }, memory };
+    await crawlSite(client, { hosts: 1, pages: WARM_UP_PAGES, polite: false, store });
+    return await crawlSite(client, { hosts, pages, polite, store }, watch);
   } finally {
-    await site.close();
+    await worker.dispose();
     await rm(state, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
-function start(...args: string[]): ChildProcess {
-  return spawn(process.execPath, ["src/cli/main.ts", ...args], {
-    cwd: REPOSITORY,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+async function crawlSite(client: Client, order: CrawlOrder, watch?: Watch): Promise<MeteredCrawl> {
+  const { hosts, polite, store } = order;
+  const pages = Math.ceil(order.pages / hosts);
+  const site = await startGeneratedSite({ pages, host: "0.0.0.0", lazy: true });
+  const address = (i: number) => `http://127.0.${1 + Math.floor(i / 250)}.${1 + (i % 250)}:${site.port}/`;
+  const cpuBefore = cpuMs(process.pid, "workerd");
+  let memory = 0;
+  let watched = 0;
+  try {
+    const id = await client.start({
+      urls: Array.from({ length: hosts }, (_, i) => address(i)),
+      limit: 10_000_000,
+      // All pages have one variant pattern.
+      traps: { maxVariants: 10_000_000 },
+      politeness: polite ? undefined : { minDelayMs: 0, maxConcurrencyPerHost: 8 },
+      store,
+    });
+    for (let polledAt = 0, pollMs = SAMPLE_MS; ; await sleep(SAMPLE_MS)) {
+      memory = Math.max(memory, residentBytes(process.pid, "workerd") ?? 0);
+      if (performance.now() - polledAt < pollMs && !watch?.stop.aborted) continue;
+      const crawl = await client.crawl(id);
+      polledAt = performance.now();
+      pollMs = Math.min(Math.max(SAMPLE_MS, crawl.seconds * 10), MAX_POLL_MS);
+      // Of a million requests the log would take more than the crawl.
+      site.log.length = 0;
+      const soFar = measure(crawl, hosts, cpuMs(process.pid, "workerd") - cpuBefore, memory);
+      if (crawl.status !== "running" && soFar.pages !== pages * hosts)
+        throw new Error(`${soFar.pages} of ${pages * hosts} pages were completed`);
+      if (crawl.status !== "running" || watch?.stop.aborted) return soFar;
+      if (watch !== undefined && Math.floor(soFar.pages / watch.every) > watched) {
+        watched = Math.floor(soFar.pages / watch.every);
+        watch.onProgress(soFar);
+      }
+    }
+  } finally {
+    await site.close();
+  }
 }
 
-async function output(child: ChildProcess): Promise<string> {
-  if (child.stdout === null) throw new Error("a command without output");
-  return text(child.stdout);
+function measure({ counts, seconds, usage }: CrawlDetail, hosts: number, cpu: number, memory: number): MeteredCrawl {
+  return { hosts, pages: counts.completed, seconds, usage: { ...usage, cpuMs: cpu }, memory };
 }

@@ -7,8 +7,8 @@ import { pagesOf, printable } from "./terminal-text.ts";
 /** Follows a crawl to its end. The first Ctrl-C finishes the pages in flight, the second stops at once. */
 
 const POLL_MS = 250;
-/** A long crawl is polled once a second: each request costs workerd a little memory that it does not free. */
-const MAX_POLL_MS = 1_000;
+/** A long crawl is polled every five seconds: each request costs workerd some 10 KB that it does not free. */
+const MAX_POLL_MS = 5_000;
 /** The window of the displayed rate. */
 const WINDOW_MS = 5_000;
 const SAME_KEYPRESS_MS = 500;

@@ -42,7 +42,7 @@ test("a crawl fetches every page once, and stores it in the mirror", async () =>
 
 describe("the seen filter", () => {
   test("loses no page if it is far too small, but costs reads", async () => {
-    const tinyFilters = new SeenFilters(() => new SeenFilter(1, 1, 0.9));
+    const tinyFilters = new SeenFilters(1_000, (memory) => new SeenFilter(memory, 0, 1));
     const world = new World(ring(120), { seen: tinyFilters });
     let asked = 0;
     const unknown = world.deps.ledger.unknown.bind(world.deps.ledger);
