@@ -27,7 +27,13 @@ const patterns = z.array(z.string().min(1).max(MAX_URL_LENGTH)).max(100).default
 
 /** RFC 9110 5.1 and 5.5, and of the values only those that a Worker can send. */
 const headerName = textLike(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 256);
-const headerValue = textLike(/^[\t\x20-\x7e\x80-\xff]*$/, 8_192);
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+const headerValue = z.string().max(8_192).regex(HEADER_VALUE, "a header has no control characters and only Latin-1");
+/** RFC 9110 5.5 and 10.1.5: a sent value neither begins nor ends with white space. */
+const userAgentValue = headerValue
+  .min(1)
+  .max(512)
+  .regex(/^(?![\t ]).*(?<![\t ])$/s, "it begins or ends with white space");
 
 /** Seconds. A program that sends milliseconds names a time in the far future. */
 const unixTime = z
@@ -103,10 +109,7 @@ export const crawlRequest = z
     options: options.prefault({}).describe("The scope of the crawl."),
     preferPatterns: patterns.describe("Crawl URLs that match one of these globs first."),
     politeness: politeness.prefault({}).describe("How fast the crawl sends requests to a host."),
-    userAgent: z
-      .string()
-      .min(1)
-      .max(512)
+    userAgent: userAgentValue
       .optional()
       .describe("User-Agent header of the crawl. The default is the installation's `USER_AGENT`."),
     headers: z
@@ -183,7 +186,7 @@ export interface Installation {
   allowPrivate: boolean;
 }
 
-/** Throws RequestProblem if a seed cannot be crawled. */
+/** Throws RequestProblem if a seed cannot be crawled or the User-Agent of the installation cannot be sent. */
 export function toOptions(request: CrawlRequest, installation: Installation): CrawlOptions {
   const { url, urls, options, userAgent, store, ...rest } = request;
   const seeds = [
@@ -194,9 +197,20 @@ export function toOptions(request: CrawlRequest, installation: Installation): Cr
     ...rest,
     ...options,
     urls: [...new Set(seeds)],
-    userAgent: userAgent ?? installation.userAgent,
+    userAgent: userAgent ?? checkUserAgent(installation.userAgent),
     store: store ?? installation.store,
   };
+}
+
+/** Checks the variable USER_AGENT, which no request schema has seen. */
+function checkUserAgent(value: string): string {
+  const { error } = userAgentValue.safeParse(value);
+  if (error === undefined) return value;
+  throw new RequestProblem(
+    "invalid-user-agent",
+    `The variable USER_AGENT of this installation cannot be sent: ${error.issues[0]?.message}. Change it, or give userAgent.`,
+    "userAgent",
+  );
 }
 
 function toSeed(seed: string, path: string, allowPrivate: boolean): string {

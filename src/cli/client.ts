@@ -25,10 +25,13 @@ interface ExportQuery {
 export class Client {
   readonly #base: string;
   readonly #token: string;
+  readonly #logs: string | null;
 
-  constructor(base: string, token: string) {
+  /** `logs` is the folder of the Worker's logs, if it is on this machine. */
+  constructor(base: string, token: string, logs: string | null = null) {
     this.#base = base.replace(/\/+$/, "");
     this.#token = token;
+    this.#logs = logs;
   }
 
   async start(body: Record<string, unknown>): Promise<string> {
@@ -147,7 +150,7 @@ export class Client {
       if (response.ok) return response;
       // The API does not run a request that it answers 429. A download of thousands of pages must wait, not fail.
       if (response.status !== 429 || waits === MAX_WAITS)
-        throw new UserError(await messageOf(response), response.status === 400 ? 2 : 1);
+        throw new UserError(await messageOf(response, this.#logs), response.status === 400 ? 2 : 1);
       await response.body?.cancel();
       await sleep(Number(response.headers.get("retry-after")) * 1000);
     }
@@ -182,13 +185,14 @@ function toInit(body: unknown): RequestInit {
   return body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
 }
 
-async function messageOf(response: Response): Promise<string> {
+async function messageOf(response: Response, logs: string | null): Promise<string> {
   const text = await response.text();
   try {
     const { errors, requestId } = JSON.parse(text) as { errors: { message: string }[]; requestId?: string };
     const message = errors.map((error) => error.message).join("; ");
+    if (response.status < 500 || requestId === undefined) return message;
     // The log of the Worker has the details under this id.
-    return response.status < 500 || requestId === undefined ? message : `${message} Request id: ${requestId}`;
+    return `${message} Request id: ${requestId}${logs === null ? "" : `; logs: ${logs}`}`;
   } catch {
     return `The answer was ${response.status}: ${text.slice(0, 200)}. Is this the address of an Orbweaver?`;
   }

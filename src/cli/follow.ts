@@ -19,7 +19,7 @@ export interface Followed {
   interrupted: boolean;
 }
 
-export async function follow(id: string, { client, local }: Installation, progress: Progress): Promise<Followed> {
+export async function follow(id: string, { client, local, logs }: Installation, progress: Progress): Promise<Followed> {
   const stop = new AbortController();
   let stoppedAt = 0;
   const onSignal = () => {
@@ -47,7 +47,8 @@ export async function follow(id: string, { client, local }: Installation, progre
       waitingFor = crawl.waitingFor;
       // On Cloudflare another isolate may answer /health, so the crawl reports its failure.
       const failure = local ? (await client.health()).failure : (crawl.lastFailure?.what ?? null);
-      if (failure !== null && failure !== reportedFailure) progress.say(`Trouble: ${failure}. Orbweaver tries again.`);
+      if (failure !== null && failure !== reportedFailure)
+        progress.say(`Trouble: ${failure}. Orbweaver tries again.${logs === null ? "" : ` Logs: ${logs}`}`);
       reportedFailure = failure;
       if (crawl.status !== "running") return { crawl, interrupted: crawl.status === "paused" };
       if (stop.signal.aborted) {

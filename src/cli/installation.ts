@@ -1,5 +1,6 @@
 import { Client } from "./client.ts";
 import { UserError } from "./errors.ts";
+import { logsOf } from "./state.ts";
 import { startLocal } from "./workerd.ts";
 
 /** The Orbweaver that a command uses: a deployed one, or a local one that runs as long as the command. */
@@ -13,6 +14,8 @@ export interface WhereOptions {
 export interface Installation {
   client: Client;
   local: boolean;
+  /** The folder of the logs. Null if the installation is deployed. */
+  logs: string | null;
   dispose(): Promise<void>;
 }
 
@@ -25,10 +28,11 @@ async function openInstallation(where: WhereOptions): Promise<Installation> {
         2,
       );
     if (!URL.canParse(where.remote)) throw new UserError(`--remote ${where.remote} is not a URL.`, 2);
-    return { client: new Client(where.remote, token), local: false, dispose: async () => undefined };
+    return { client: new Client(where.remote, token), local: false, logs: null, dispose: async () => undefined };
   }
   const worker = await startLocal({ state: where.state });
-  return { client: new Client(worker.url, worker.token), local: true, dispose: worker.dispose };
+  const logs = logsOf(where.state);
+  return { client: new Client(worker.url, worker.token, logs), local: true, logs, dispose: worker.dispose };
 }
 
 /** Runs `run` with the installation, and closes it afterwards, also after an error. */

@@ -5,7 +5,9 @@ import { join } from "node:path";
 import type { D1Database } from "@cloudflare/workers-types"; // the Worker's types, for the migrations
 import { diagnose } from "./diagnosis.ts";
 import { UserError } from "./errors.ts";
-import { lockState } from "./state.ts";
+import { endGroupWithProcess } from "./process-group.ts";
+import { lockState, logsOf } from "./state.ts";
+import { checkDatabases, hasMigrations, migrationsListOf } from "./state-databases.ts";
 
 /**
  * The process that starts and stops workerd on this machine, with the wrangler.toml of a deploy. workerd.ts starts it
@@ -38,17 +40,23 @@ const { ORBWEAVER_CLOCK } = process.env;
 const DISPOSE_MS = 5_000;
 
 async function host(order: HostOrder): Promise<void> {
+  endGroupWithProcess();
+  // Until workerd has started, nothing is in flight: the exit ends what has begun.
+  const abandon = () => process.exit(1);
+  process.once("disconnect", abandon);
   const state = await lockState(order.state);
   process.once("exit", () => state.release());
   if (order.port !== 0) await probePort(order.port);
+  checkDatabases(state.path);
   configure(state.path);
   const wrangler = await import("wrangler");
   await migrate(wrangler, state.path);
   const worker = await wrangler.unstable_startWorker({
     config: CONFIG,
     bindings: {
-      API_TOKEN: { type: "plain_text", value: order.token },
-      ...(order.readToken === undefined ? {} : { READ_TOKEN: { type: "plain_text", value: order.readToken } }),
+      // wrangler writes the values of all bindings to its log, except those of secrets.
+      API_TOKEN: { type: "secret_text", value: order.token },
+      ...(order.readToken === undefined ? {} : { READ_TOKEN: { type: "secret_text", value: order.readToken } }),
       // The command line polls several times a second.
       RATE_LIMITS: { type: "plain_text", value: "off" },
       ALLOW_PRIVATE: { type: "plain_text", value: "true" },
@@ -72,6 +80,7 @@ async function host(order: HostOrder): Promise<void> {
   await worker.ready;
   const url = (await worker.url).origin;
   setInterval(() => void runHeartbeat(url), HEARTBEAT_MS);
+  process.off("disconnect", abandon);
   process.once("disconnect", () => {
     setTimeout(() => process.exit(1), DISPOSE_MS).unref();
     void worker.dispose().finally(() => process.exit(0));
@@ -92,7 +101,7 @@ async function runHeartbeat(url: string): Promise<void> {
 
 /** Sets wrangler's environment, before its import: logs go into the state folder, unused features are off. */
 export function configure(state: string): void {
-  process.env.WRANGLER_LOG_PATH = join(state, "logs");
+  process.env.WRANGLER_LOG_PATH = logsOf(state);
   process.env.WRANGLER_SEND_METRICS = "false";
   process.env.WRANGLER_HIDE_BANNER = "true";
   process.env.WRANGLER_LOG = "none";
@@ -108,18 +117,20 @@ export function configure(state: string): void {
 
 /**
  * Applies the pending migrations like `wrangler d1 migrations apply --local`, with the same table, but without a
- * wrangler process. A file beside the database lists the applied ones, so that most starts need no database connection.
+ * wrangler process. Most starts need none: the database file says which it has, and `ledger.json` that wrangler.toml
+ * still names this database.
  */
 async function migrate(wrangler: typeof import("wrangler"), state: string): Promise<void> {
   const names = readdirSync(MIGRATIONS)
     .filter((name) => name.endsWith(".sql"))
     .sort();
-  const appliedList = join(state, "migrations.json");
-  if (existsSync(appliedList) && readFileSync(appliedList, "utf8") === JSON.stringify(names)) return;
   // A configuration with only the database: the proxy runs without our Worker, so no binding may refer to it.
   const { compatibility_date, d1_databases } = wrangler.unstable_readConfig({ config: CONFIG });
+  const config = JSON.stringify({ name: "orbweaver-migrations", compatibility_date, d1_databases });
   const configPath = join(state, "ledger.json");
-  writeFileSync(configPath, JSON.stringify({ name: "orbweaver-migrations", compatibility_date, d1_databases }));
+  const isSameDatabase = existsSync(configPath) && readFileSync(configPath, "utf8") === config;
+  if (isSameDatabase && hasMigrations(state, names)) return;
+  writeFileSync(configPath, config);
   const split = (wrangler as unknown as { unstable_splitSqlQuery(sql: string): string[] }).unstable_splitSqlQuery;
   const proxy = await wrangler.getPlatformProxy<{ LEDGER: D1Database }>({
     configPath,
@@ -144,7 +155,7 @@ async function migrate(wrangler: typeof import("wrangler"), state: string): Prom
   } finally {
     await proxy.dispose();
   }
-  writeFileSync(appliedList, JSON.stringify(names));
+  writeFileSync(migrationsListOf(state), JSON.stringify(names));
 }
 
 /** Throws UserError if the port is in use. */
@@ -161,7 +172,14 @@ async function probePort(port: number): Promise<void> {
 
 process.once("message", (order: HostOrder) => {
   host(order).catch((error: unknown) => {
-    answer({ problem: error instanceof UserError ? error.message : `workerd did not start: ${String(error)}` });
+    if (!(error instanceof UserError)) console.error(error);
+    const [firstLine = ""] = String(error).split("\n");
+    answer({
+      problem:
+        error instanceof UserError
+          ? error.message
+          : `workerd did not start: ${firstLine}. The logs in ${logsOf(order.state)} may tell why.`,
+    });
     process.exit(1);
   });
 });

@@ -1,10 +1,11 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, openSync } from "node:fs";
+import { openSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "./errors.ts";
-import { unwritable } from "./state.ts";
+import { killGroup } from "./process-group.ts";
+import { logsOf, makeStateFolder, unwritable } from "./state.ts";
 import type { HostAnswer, HostOrder } from "./workerd-host.ts";
 
 /**
@@ -19,9 +20,19 @@ interface LocalWorker {
   dispose(): Promise<void>;
 }
 
-/** Without a port, or with 0, it selects a free one. Throws UserError if the folder or the port cannot be used. */
-export async function startLocal(options: Partial<HostOrder> & { state: string }): Promise<LocalWorker> {
+/** A start takes two seconds, and many times that on a busy machine or a slow disk. */
+const START_TIMEOUT_MS = 60_000;
+
+/**
+ * Without a port, or with 0, it selects a free one. Throws UserError if the folder, a database in it or the port cannot
+ * be used, or if workerd has not started in time.
+ */
+export async function startLocal(
+  options: Partial<HostOrder> & { state: string },
+  startTimeoutMs = START_TIMEOUT_MS,
+): Promise<LocalWorker> {
   const token = options.token ?? randomBytes(24).toString("base64url");
+  makeStateFolder(options.state);
   const log = openLog(options.state);
   const child = fork(join(import.meta.dirname, "workerd-host.ts"), {
     detached: true,
@@ -31,15 +42,16 @@ export async function startLocal(options: Partial<HostOrder> & { state: string }
   });
   const order: HostOrder = { ...options, port: options.port ?? 0, token };
   child.send(order);
-  const [answer] = (await Promise.race([once(child, "message"), failOnExit(child, options.state)])) as [HostAnswer];
+  const answer = await waitForAnswer(child, options.state, startTimeoutMs);
   if ("problem" in answer) throw new UserError(answer.problem);
   return {
     url: answer.url,
     token,
     dispose: async () => {
-      if (child.exitCode !== null) return;
-      child.disconnect();
-      await once(child, "exit");
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, "exit");
+      if (child.connected) child.disconnect();
+      await ended;
     },
   };
 }
@@ -47,14 +59,29 @@ export async function startLocal(options: Partial<HostOrder> & { state: string }
 /** The output of workerd and of the Worker goes to a file; the terminal shows the crawl. */
 function openLog(state: string): number {
   try {
-    mkdirSync(join(state, "logs"), { recursive: true });
-    return openSync(join(state, "logs", "workerd.log"), "a");
+    return openSync(join(logsOf(state), "workerd.log"), "a");
   } catch (error) {
     throw unwritable(state, error);
   }
 }
 
+async function waitForAnswer(child: ChildProcess, state: string, timeoutMs: number): Promise<HostAnswer> {
+  const late = AbortSignal.timeout(timeoutMs);
+  try {
+    const [answer] = (await Promise.race([once(child, "message", { signal: late }), failOnExit(child, state)])) as [
+      HostAnswer,
+    ];
+    return answer;
+  } catch (error) {
+    if (!late.aborted) throw error;
+    await killGroup(child);
+    throw new UserError(
+      `workerd did not start within ${timeoutMs / 1000} s. The logs in ${logsOf(state)} may tell why.`,
+    );
+  }
+}
+
 async function failOnExit(child: ChildProcess, state: string): Promise<never> {
   await once(child, "exit");
-  throw new UserError(`workerd did not start; ${join(state, "logs", "workerd.log")} may tell why.`);
+  throw new UserError(`workerd did not start. The logs in ${logsOf(state)} may tell why.`);
 }

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { lockState } from "../../src/cli/state.ts";
 import { page, startHandmadeSite } from "../sites/handmade-site.ts";
 import type { Site } from "../sites/site.ts";
 import { crawl, run, type Served, scratch, serve } from "./cli.ts";
@@ -55,6 +56,12 @@ describe("arguments", () => {
     expect(code).toBe(2);
     expect(stderr).toContain("is not an http or https URL");
     expect(stderr.trim().split("\n")).toHaveLength(1);
+  });
+
+  test("a User-Agent that is no header is refused", async () => {
+    const args = ["crawl", "http://127.0.0.1/", "--user-agent", "a/1\nX-Injected: 1"];
+    const { code, stderr } = await run(...args, ...served.remote);
+    expect([code, stderr]).toEqual([2, "userAgent: a header has no control characters and only Latin-1\n"]);
   });
 
   test("--help lists the options", async () => {
@@ -147,16 +154,17 @@ describe("ports and folders that cannot be used", () => {
   test("a state folder in use by another process", async () => {
     const path = fresh();
     mkdirSync(path);
-    writeFileSync(join(path, "lock"), String(process.pid));
+    const held = await lockState(path);
     const { code, stderr } = await run("list", "--state", path);
+    held.release();
     expect(code).toBe(1);
     expect(stderr).toContain(`Process ${process.pid} is working in ${path}`);
   });
 
-  test("a lock of a process that has ended is ignored", async () => {
+  test("a lock file that names a process without the lock is ignored", async () => {
     const path = fresh();
     mkdirSync(path);
-    writeFileSync(join(path, "lock"), "999999999");
+    writeFileSync(join(path, "lock"), String(process.pid));
     const { code, stdout } = await run("list", "--state", path);
     expect([code, stdout]).toEqual([0, "No crawls yet. Start one: npm run crawl -- https://example.com/\n"]);
   });

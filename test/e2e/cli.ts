@@ -29,7 +29,8 @@ export function start(...args: string[]): Running {
   return startWith({}, args);
 }
 
-function startWith(variables: Record<string, string>, args: string[]): Running {
+/** The same with environment variables. */
+export function startWith(variables: Record<string, string>, args: string[]): Running {
   const env = { ...process.env, NODE_COMPILE_CACHE, ...variables };
   const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["ignore", "pipe", "pipe"], env });
   let stdout = "";

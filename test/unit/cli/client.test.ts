@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { Client } from "../../../src/cli/client.ts";
+import { UserError } from "../../../src/cli/errors.ts";
 import { type Site, startSite } from "../../sites/site.ts";
 
 /** The client and the rate limit of the API. */
@@ -33,5 +34,7 @@ test("an internal error is shown with the id of its request, for the log", async
     const errors = [{ code: "internal", message: "An internal error." }];
     response.writeHead(500).end(JSON.stringify({ errors, requestId: "r-1" }));
   });
-  await expect(new Client(site.origin, "t").crawls()).rejects.toThrow("An internal error. Request id: r-1");
+  const message = "An internal error. Request id: r-1";
+  await expect(new Client(site.origin, "t").crawls()).rejects.toThrow(new UserError(message));
+  await expect(new Client(site.origin, "t", "a/logs").crawls()).rejects.toThrow(`${message}; logs: a/logs`);
 });

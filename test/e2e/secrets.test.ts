@@ -1,0 +1,49 @@
+import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { scratch, startWith } from "./cli.ts";
+
+/** Nothing that a run writes holds a token: not the state folder, nor wrangler's own folders. */
+
+const dir = scratch();
+const TOKENS = ["operator-0123456789", "reader-9876543210"];
+
+afterAll(() => dir.remove());
+
+test("no file that serve writes holds a token, and nobody else can read its folders", async () => {
+  const [home, tmp, state] = ["home", "tmp", "state"].map((name) => join(dir.path, name)) as [string, string, string];
+  for (const folder of [home, tmp]) mkdirSync(folder);
+  // Every place that wrangler, miniflare and node write to by default.
+  const places = {
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, ".config"),
+    XDG_CACHE_HOME: join(home, ".cache"),
+    TMPDIR: tmp,
+  };
+  const [token = "", readToken = ""] = TOKENS;
+  const server = startWith({ ...places, WRANGLER_LOG_SANITIZE: "false" }, [
+    ...["serve", "--port", "0", "--token", token, "--read-token", readToken, "--state", state],
+  ]);
+  const address = /http:\/\/[\d.:]+/.exec(await server.printed("Try:"))?.[0] ?? "";
+  for (const each of TOKENS) {
+    const headers = { authorization: `Bearer ${each}` };
+    expect((await fetch(`${address}/api/crawls`, { headers })).status).toBe(200);
+  }
+  expect(filesWithTokens(dir.path)).toEqual([]);
+  server.child.kill("SIGINT");
+  await server.ended;
+  expect(filesWithTokens(dir.path)).toEqual([]);
+  expect(readdirSync(join(state, "logs"), "utf8").some((name) => name.startsWith("wrangler-"))).toBe(true);
+  for (const folder of [state, join(state, "logs"), join(state, "v3")])
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+});
+
+function filesWithTokens(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => {
+      const content = readFileSync(file);
+      return TOKENS.some((token) => content.includes(token));
+    });
+}

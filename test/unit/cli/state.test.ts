@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { lockState, makeStateFolder } from "../../../src/cli/state.ts";
+
+/** The lock of the state folder, between real processes, and who may read the folder. */
+
+const root = mkdtempSync(join(tmpdir(), "orbweaver-test-"));
+const CONTENDER = join(import.meta.dirname, "lock-contender.ts");
+let n = 0;
+let folder: string;
+
+beforeEach(() => {
+  folder = join(root, String(n++));
+  mkdirSync(folder);
+});
+
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+function contend(log: string, rounds: number, isKilled: boolean): ChildProcess {
+  return spawn(process.execPath, [CONTENDER, folder, log, String(rounds), isKilled ? "killed" : ""], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+}
+
+/** The lines `leave` that another process's line stands before. */
+function violationsIn(lines: string[]): string[] {
+  return lines.filter((line, at) => line.startsWith("leave") && lines[at - 1] !== line.replace("leave", "enter"));
+}
+
+describe("the lock", () => {
+  test("has one holder among eight processes, half of which are killed with it, in four rounds", async () => {
+    const log = join(folder, "log");
+    for (let round = 0; round < 4; round++) {
+      const contenders = Array.from({ length: 8 }, (_, i) => contend(log, 3, i % 2 === 0));
+      await Promise.all(contenders.map((each) => once(each, "exit")));
+    }
+    const lines = readFileSync(log, "utf8").trim().split("\n");
+    expect(lines.filter((line) => line.startsWith("enter"))).toHaveLength(4 * 8 * 3);
+    expect(lines.filter((line) => line.startsWith("leave"))).toHaveLength(4 * 8 * 3 - 4 * 4);
+    expect(violationsIn(lines)).toEqual([]);
+  }, 120_000);
+
+  test.each([
+    ["a living stranger", String(process.pid)],
+    ["process 1", "1"],
+    ["no process", "999999999"],
+    ["nobody", "junk"],
+  ])("is free where the file names %s", async (_, text) => {
+    writeFileSync(join(folder, "lock"), text);
+    const state = await lockState(folder);
+    expect(readFileSync(join(folder, "lock"), "utf8")).toBe(String(process.pid));
+    state.release();
+  });
+
+  test("names its holder to others, and is free when it is released", async () => {
+    const state = await lockState(folder);
+    await expect(lockState(folder)).rejects.toThrow(`Process ${process.pid} is working in ${folder}.`);
+    state.release();
+    state.release();
+    (await lockState(folder)).release();
+  });
+});
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+describe.skipIf(process.platform === "win32")("nobody else may read", () => {
+  test("a new state folder", () => {
+    const state = join(folder, "a", "b");
+    makeStateFolder(state);
+    expect(["", "logs", "v3"].map((name) => modeOf(join(state, name)))).toEqual(["700", "700", "700"]);
+  });
+
+  test("what is in an existing folder, which keeps its mode", () => {
+    mkdirSync(join(folder, "v3"));
+    for (const path of [folder, join(folder, "v3")]) chmodSync(path, 0o755);
+    makeStateFolder(folder);
+    expect(["", "logs", "v3"].map((name) => modeOf(join(folder, name)))).toEqual(["755", "700", "700"]);
+  });
+});
