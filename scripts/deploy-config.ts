@@ -30,33 +30,49 @@ const configuration = z.object({
   }),
   d1_databases: z.array(z.object({ binding: z.string(), database_name: name, database_id: z.string().optional() })),
   r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: name })),
-  services: z.array(z.object({ binding: z.string(), service: z.string() })),
+  vars: z.object({ QUEUES: z.object({ frontier: name, deadLetter: name }) }),
 });
 
 /** Reads the file with wrangler's own reader. Throws UserError if it cannot be read or lacks a name. */
 export async function readInstallation(file: string): Promise<Installation> {
   const path = resolve(file);
-  const { name: worker, account_id, queues, d1_databases, r2_buckets, services } = await readConfiguration(path, file);
+  const { name: worker, account_id, queues, d1_databases, r2_buckets, vars } = await readConfiguration(path, file);
   const ledger = findBinding(d1_databases, "LEDGER", "[[d1_databases]]", file);
   const mirror = findBinding(r2_buckets, "MIRROR", "[[r2_buckets]]", file);
-  const { service } = findBinding(services, "PAGE_FETCHER", "[[services]]", file);
-  if (service !== worker) {
-    throw new UserError(
-      `${file}: PAGE_FETCHER calls this same Worker, so [[services]] must say service = "${worker}", not "${service}".`,
-    );
-  }
-  const queueNames = [
-    ...queues.producers.map(({ queue }) => queue),
-    ...queues.consumers.flatMap(({ queue, dead_letter_queue }) => [queue, dead_letter_queue]),
-  ].filter((name) => name !== undefined);
+  const queueNames = new Set(
+    [
+      ...queues.producers.map(({ queue }) => queue),
+      ...queues.consumers.flatMap(({ queue, dead_letter_queue }) => [queue, dead_letter_queue]),
+    ].filter((name) => name !== undefined),
+  );
+  checkQueues(queueNames, new Set(Object.values(vars.QUEUES)), file);
   return {
     file: relative(process.cwd(), path),
     worker,
-    queues: [...new Set(queueNames)],
+    queues: [...queueNames],
     ledger: { name: ledger.database_name, id: ledger.database_id },
     mirror: mirror.bucket_name,
     account: account_id,
   };
+}
+
+/** A batch comes with the name of its queue, and the Worker refuses one that it does not know (queue-role.ts). */
+function checkQueues(used: Set<string>, named: Set<string>, file: string): void {
+  const unnamed = [...used].filter((name) => !named.has(name));
+  const unused = [...named].filter((name) => !used.has(name));
+  if (unnamed.length === 0 && unused.length === 0) return;
+  const problems = [
+    ...unnamed.map((name) => `[vars.QUEUES] does not name the queue "${name}"`),
+    ...unused.map((name) => `no [[queues]] section has the queue "${name}" of [vars.QUEUES]`),
+  ];
+  throw new UserError(`${file}: ${problems.join("; ")}. The names must be the same.`);
+}
+
+/** The configuration without its [limits], as JSON: the free plan refuses them. */
+export async function withoutLimits(file: string): Promise<string> {
+  const { experimental_readRawConfig } = await import("wrangler");
+  const { limits: _, ...others } = experimental_readRawConfig({ config: file }).rawConfig;
+  return JSON.stringify(others);
 }
 
 async function readConfiguration(path: string, file: string): Promise<z.infer<typeof configuration>> {

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { z } from "zod"; // checks what wrangler prints
 import { UserError } from "../src/cli/errors.ts";
 import { commands, plan, TOKEN_SECRET, type TokenOptions } from "./deploy-commands.ts";
-import type { Installation } from "./deploy-config.ts";
+import { type Installation, withoutLimits } from "./deploy-config.ts";
 import { type Answer, readJson, type Wrangler } from "./wrangler.ts";
 
 /**
@@ -103,21 +103,43 @@ export async function applyMigrations({ ledger }: Installation, wrangler: Wrangl
   say(`Migrations  ${names.length === 0 ? "none to apply" : `applied ${names.join(", ")}`}`);
 }
 
+/** The API's code and words for [limits] on the free plan. */
+const FREE_PLAN = /code: 100328|limits are not supported for the free plan/i;
+
 /** Returns the address, or null if the Worker has none. */
-export async function deployWorker({ worker }: Installation, wrangler: Wrangler, say: Say): Promise<string | null> {
+export async function deployWorker(
+  { worker, file }: Installation,
+  wrangler: Wrangler,
+  say: Say,
+): Promise<string | null> {
   say(`Worker      ${worker} ...`);
   const folder = await mkdtemp(join(tmpdir(), "orbweaver-deploy-"));
   // wrangler writes a report for programs to this file.
   const report = join(folder, "report.ndjson");
   try {
-    await wrangler
-      .with({ WRANGLER_OUTPUT_FILE_PATH: report })
-      .ok(commands.deploy, `The Worker ${worker} could not be deployed.`);
+    const reporting = wrangler.with({ WRANGLER_OUTPUT_FILE_PATH: report });
+    const failed = `The Worker ${worker} could not be deployed.`;
+    const answer = await reporting.run(commands.deploy);
+    if (FREE_PLAN.test(wordsOf(answer))) {
+      say("CPU limit   10 ms per invocation: this is the free plan, which takes no [limits]");
+      await deployWithoutLimits(file, reporting, failed);
+    } else if (answer.status !== 0) throw wrangler.failure(failed, commands.deploy, answer);
     say(`Worker      ${worker} is deployed`);
     // Without a report the Worker is deployed too, but its address is not known.
     return addressOf(await readFile(report, "utf8").catch(() => ""));
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The copy is beside the original for as long as it is needed, because its paths are relative. */
+async function deployWithoutLimits(file: string, wrangler: Wrangler, failed: string): Promise<void> {
+  const copy = join(dirname(resolve(file)), `.free-plan-${process.pid}.json`);
+  try {
+    await writeFile(copy, await withoutLimits(file));
+    await wrangler.withConfig(copy).ok(commands.deploy, failed);
+  } finally {
+    await rm(copy, { force: true });
   }
 }
 
@@ -147,6 +169,33 @@ export async function makeReadToken(wrangler: Wrangler, wanted: boolean, say: Sa
   await wrangler.ok(commands.putReadToken, "The token that only reads could not be set.", token);
   say("Read token  made; one before it works no more");
   return token;
+}
+
+/** What a deploy does with the deployed Worker. A test replaces it. */
+export interface Deployed {
+  /** The HTTP status of a request to the API with this token; null if no answer came. */
+  status(address: string, token: string): Promise<number | null>;
+  sleep(ms: number): Promise<void>;
+}
+
+const READY_POLL_MS = 2_000;
+const MAX_READY_MS = 120_000;
+
+/**
+ * Waits until the Worker accepts its new tokens. A new secret is a new version of the Worker, which takes seconds to
+ * reach all locations, and the certificate of a new address takes up to some minutes.
+ */
+export async function awaitTokens(address: string, tokens: string[], deployed: Deployed, say: Say): Promise<void> {
+  if (tokens.length === 0) return;
+  for (let waitedMs = 0; waitedMs <= MAX_READY_MS; waitedMs += READY_POLL_MS) {
+    const statuses = await Promise.all(tokens.map((token) => deployed.status(address, token)));
+    if (statuses.every((status) => status === 200)) return say("Ready       it answers, and knows its token");
+    if (waitedMs === 0) say("Ready       not yet: waiting until it knows its token ...");
+    await deployed.sleep(READY_POLL_MS);
+  }
+  say(
+    `Ready       not after ${MAX_READY_MS / 60_000} minutes. A new address can take longer; the token below is valid once ${address}/health answers.`,
+  );
 }
 
 function newToken(): string {

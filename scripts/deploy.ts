@@ -1,11 +1,14 @@
 import { join, relative, resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { Command, CommanderError } from "commander"; // arguments and --help, as in src/cli
 import { UserError } from "../src/cli/errors.ts";
 import type { TokenOptions } from "./deploy-commands.ts";
 import { type Installation, readInstallation } from "./deploy-config.ts";
 import {
   applyMigrations,
+  awaitTokens,
   checkLogin,
+  type Deployed,
   deployWorker,
   ensureLedger,
   ensureMirror,
@@ -26,12 +29,27 @@ export interface DeployOptions extends TokenOptions {
   dryRun?: boolean;
 }
 
+const ANSWER_MS = 10_000;
+
+const INTERNET: Deployed = {
+  status: async (address, token) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    // A new address may have no name or no certificate yet.
+    const answer = await fetch(`${address}/api/crawls?limit=1`, { headers, signal }).catch(() => null);
+    await answer?.body?.cancel();
+    return answer?.status ?? null;
+  },
+  sleep: (ms) => setTimeout(ms),
+};
+
 /** Throws UserError if a step fails. Earlier steps stay done, and the next run continues from there. */
 export async function deploy(
   installation: Installation,
   wrangler: Wrangler,
   options: DeployOptions,
   say: Say,
+  deployed: Deployed = INTERNET,
 ): Promise<void> {
   if (options.dryRun) return rehearse(installation, wrangler, options, say);
   const known = await checkLogin(installation, wrangler, say);
@@ -44,6 +62,8 @@ export async function deploy(
   // because a failure after it would hide it, and it can be created again without harm.
   const readToken = await makeReadToken(known, options.readToken ?? false, say);
   const token = await ensureToken(known, options.rotateToken ?? false, say);
+  const tokens = [token, readToken].filter((made) => made !== null);
+  if (address !== null) await awaitTokens(address, tokens, deployed, say);
   for (const line of [...farewell(address, token), ...farewellToReaders(address, readToken)]) say(line);
 }
 
@@ -63,7 +83,7 @@ function farewell(address: string | null, token: string | null): string[] {
   const at = address ?? "ADDRESS";
   const where =
     address === null
-      ? 'Orbweaver is deployed, but wrangler named no address for it: set workers_dev = true or a route in the configuration, or look at "Workers & Pages" in the dashboard.'
+      ? 'Orbweaver is deployed, but wrangler named no address for it. Set workers_dev = true or a route in the configuration and deploy again, or enable its workers.dev address in the dashboard: "Workers & Pages", the Worker, Settings, Domains & Routes.'
       : `Orbweaver is at ${address}`;
   if (token === null) return ["", where];
   return [

@@ -9,7 +9,7 @@ const ADVICE: [RegExp, string][] = [
   ],
   [
     /code: 10063|workers\.dev subdomain/i,
-    `This account has no workers.dev subdomain yet. Open https://dash.cloudflare.com/?to=/:account/workers-and-pages once, which gives it one. ${AGAIN}`,
+    `This account has no workers.dev subdomain yet. For another address, set workers_dev = false and a route in the configuration. Or open https://dash.cloudflare.com/?to=/:account/workers-and-pages once, which gives it one. ${AGAIN}`,
   ],
   [
     /code: 10000|code: 9109|authentication error|unauthorized/i,
@@ -26,11 +26,7 @@ const ADVICE: [RegExp, string][] = [
   ],
   [
     /code: 10143|could not resolve service binding/i,
-    `The service of PAGE_FETCHER must be this Worker's own name. ${AGAIN}`,
-  ],
-  [
-    /code: 100328|limits are not supported for the free plan/i,
-    `The free plan takes no [limits] in the configuration: remove them. ${AGAIN}`,
+    `Remove the [[services]] section of PAGE_FETCHER from the configuration: the Worker calls itself without one. ${AGAIN}`,
   ],
 ];
 

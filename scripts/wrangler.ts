@@ -60,6 +60,11 @@ export class Wrangler {
     return new Wrangler(runProgram(process.execPath, bin), common, { ...quiet, ...process.env });
   }
 
+  /** Uses another configuration. */
+  withConfig(file: string): Wrangler {
+    return new Wrangler(this.#run, ["--config", file], this.env);
+  }
+
   with(env: Environment): Wrangler {
     return new Wrangler(this.#run, this.#common, { ...this.env, ...env });
   }

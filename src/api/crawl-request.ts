@@ -11,7 +11,7 @@ import {
 import { FORMATS } from "../crawl/page-format.ts";
 import { CONTENT_USES, PURPOSES } from "../robots/content-signal.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../url/canonicalize.ts";
-import { isPublicHost } from "../url/public-address.ts";
+import { isAddress, isPublicHost } from "../url/public-address.ts";
 import { choice, choices, flag, integer, number, textLike } from "./fields.ts";
 import { RequestProblem } from "./request-problem.ts";
 
@@ -184,14 +184,16 @@ export interface Installation {
   userAgent: string;
   store: Store;
   allowPrivate: boolean;
+  /** Whether a seed may have an IP address as its host. */
+  allowAddresses: boolean;
 }
 
 /** Throws RequestProblem if a seed cannot be crawled or the User-Agent of the installation cannot be sent. */
 export function toOptions(request: CrawlRequest, installation: Installation): CrawlOptions {
   const { url, urls, options, userAgent, store, ...rest } = request;
   const seeds = [
-    ...(url === undefined ? [] : [toSeed(url, "url", installation.allowPrivate)]),
-    ...(urls ?? []).map((seed, i) => toSeed(seed, `urls.${i}`, installation.allowPrivate)),
+    ...(url === undefined ? [] : [toSeed(url, "url", installation)]),
+    ...(urls ?? []).map((seed, i) => toSeed(seed, `urls.${i}`, installation)),
   ];
   return {
     ...rest,
@@ -213,7 +215,7 @@ function checkUserAgent(value: string): string {
   );
 }
 
-function toSeed(seed: string, path: string, allowPrivate: boolean): string {
+function toSeed(seed: string, path: string, { allowPrivate, allowAddresses }: Installation): string {
   const url = canonicalize(seed.trim());
   if (url === null) {
     throw new RequestProblem(
@@ -224,10 +226,18 @@ function toSeed(seed: string, path: string, allowPrivate: boolean): string {
   }
   if (url.length > MAX_URL_LENGTH)
     throw new RequestProblem("too-long", `The URL is longer than ${MAX_URL_LENGTH} characters.`, path);
-  if (!allowPrivate && !isPublicHost(new URL(url).hostname)) {
+  const { hostname } = new URL(url);
+  if (!allowPrivate && !isPublicHost(hostname)) {
     throw new RequestProblem(
       "private-address",
       `${url} is a private address. Set ALLOW_PRIVATE to "true" for this installation to crawl such addresses.`,
+      path,
+    );
+  }
+  if (!allowAddresses && isAddress(hostname)) {
+    throw new RequestProblem(
+      "ip-address",
+      `The host of ${url} is an IP address. Cloudflare fetches host names only: use the name of the site.`,
       path,
     );
   }

@@ -4,6 +4,7 @@ import type { Crawl } from "../crawl/crawl.ts";
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import type { Format } from "../crawl/page-format.ts";
 import { statusOf } from "../crawl/reason.ts";
+import { mayFetchAddresses } from "../fetch/http.ts";
 import { batchesInFlight } from "../frontier/consumer.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { deleteCrawl } from "../lifecycle/delete-crawl.ts";
@@ -219,6 +220,7 @@ export function installationOf(env: Env): Installation {
     userAgent: env.USER_AGENT,
     store: (env.STORE as string) === "files" ? "files" : "warc",
     allowPrivate: env.ALLOW_PRIVATE === "true",
+    allowAddresses: mayFetchAddresses(env),
   };
 }
 

@@ -81,6 +81,7 @@ export const REFUSED: Record<number, { codes: string[]; says: string }> = {
       "invalid-url",
       "too-long",
       "private-address",
+      "ip-address",
       "invalid-cron",
       "invalid-query",
     ],

@@ -26,6 +26,7 @@ export const REASONS = {
   network: ["errored", "the request failed before an answer came"],
   "robots-unreachable": ["errored", "robots.txt could not be read, so nothing there may be fetched"],
   "private-address": ["errored", "it leads to a private address, which this installation does not allow"],
+  "ip-address": ["errored", "its host is an IP address, which Cloudflare does not fetch"],
   "redirect-loop": ["errored", "it redirects to itself"],
   "too-many-redirects": ["errored", "the chain of redirects that led to it is too long"],
   parse: ["errored", "the page could not be read"],

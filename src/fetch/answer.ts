@@ -1,7 +1,8 @@
-import { clockOf, systemClock } from "../core/clock.ts";
+import { clockOf } from "../core/clock.ts";
 import type { PageRedirected, PageRejected } from "../crawl/outcome.ts";
 import type { Reason } from "../crawl/reason.ts";
 import { canonicalize } from "../url/canonicalize.ts";
+import { Deadline } from "./deadline.ts";
 import { type FetchEnv, get, HEADERS_TIMEOUT_MS, NetworkFailure } from "./http.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
@@ -9,7 +10,11 @@ import { retryAfterMs } from "./retry-after.ts";
 
 /** RFC 6585 and RFC 9110: the server asks clients to slow down. */
 const OVERLOAD = new Set([429, 503]);
-const RETRYABLE = new Set([408, 425, 429, 500, 502, 503, 504]);
+/**
+ * 520 and 527 are Cloudflare's, for an answer of the origin that it cannot read. The host is up, so only the URL waits.
+ * https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-5xx-errors/
+ */
+const RETRYABLE = new Set([408, 425, 429, 500, 502, 503, 504, 520, 527]);
 
 export interface Request {
   /** Canonical. */
@@ -23,13 +28,15 @@ export interface Request {
   headersTimeoutMs?: number;
 }
 
-/** An answer whose body is not read yet, with its deadline and its duration so far. */
+/** An answer whose body is not read yet. */
 export interface Readable {
   response: Response;
   /** When the request began. */
   startedAt: number;
+  /** Ends the reading of the body. */
   signal: AbortSignal;
-  elapsed(): number;
+  /** Knows the duration so far. Time that the answer waits for our own limits is to be excluded from it. */
+  deadline: Deadline;
 }
 
 /**
@@ -45,30 +52,32 @@ export async function ask<T>(
   const clock = clockOf(env);
   const startedAt = clock.now();
   // Real time: on a fast clock, delays that grow with the duration would exceed the configured delays.
-  const realStart = systemClock.now();
-  const elapsed = () => systemClock.now() - realStart;
+  const deadline = new Deadline(request.timeoutMs);
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(), request.headersTimeoutMs ?? HEADERS_TIMEOUT_MS);
-  const signal = AbortSignal.any([AbortSignal.timeout(request.timeoutMs), silence.signal]);
+  const signal = AbortSignal.any([deadline.signal, silence.signal]);
   let response: Response | undefined;
   try {
     const headers = { accept, ...request.headers, "user-agent": request.userAgent };
     response = await get(request.url, headers, signal, env);
     clearTimeout(timer);
     const result =
-      decideStatus(response, request.url, elapsed(), clock.now()) ??
-      (await read({ response, startedAt, signal, elapsed }));
+      decideStatus(response, request.url, deadline.elapsed(), clock.now()) ??
+      (await read({ response, startedAt, signal, deadline }));
     if (!response.bodyUsed) await response.body?.cancel();
     return result;
   } catch (error) {
     if (!(error instanceof NetworkFailure)) throw error;
-    if (error.reason === "private-address") return reject(error.reason, error.message, { durationMs: 0 });
+    if (error.reason === "private-address" || error.reason === "ip-address")
+      return reject(error.reason, error.message, { durationMs: 0 });
     // The host has answered, so it is up. A body that does not end or cannot be decoded is a fault of the page.
     const hostFailed = response === undefined;
     const httpStatus = response?.status ?? null;
-    return reject(error.reason, error.message, { durationMs: elapsed(), retryable: true, hostFailed, httpStatus });
+    const durationMs = deadline.elapsed();
+    return reject(error.reason, error.message, { durationMs, retryable: true, hostFailed, httpStatus });
   } finally {
     clearTimeout(timer);
+    deadline.stop();
   }
 }
 

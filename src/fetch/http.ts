@@ -6,7 +6,7 @@ import { resolve } from "./resolver.ts";
 
 type NetworkReason = Extract<
   Reason,
-  "dns" | "connection" | "tls" | "timeout" | "network" | "private-address" | "parse"
+  "dns" | "connection" | "tls" | "timeout" | "network" | "private-address" | "ip-address" | "parse"
 >;
 
 /** The host did not answer, or its answer cannot be read. */
@@ -23,7 +23,7 @@ export class NetworkFailure extends Error {
 }
 
 /** The settings of the operator and the installation for requests. */
-export type FetchEnv = Pick<Env, "ALLOW_PRIVATE" | "CLOCK" | "DIAGNOSIS" | "RESOLVER">;
+export type FetchEnv = Pick<Env, "ALLOW_PRIVATE" | "BOOT" | "CLOCK" | "DIAGNOSIS" | "RESOLVER">;
 
 /** Timeout of the headers, in milliseconds: less than the timeout of the whole answer. */
 export const HEADERS_TIMEOUT_MS = 20_000;
@@ -42,13 +42,21 @@ const EDGE_FAILURES: Readonly<Record<number, readonly [NetworkReason, string]>> 
   530: ["dns", "the host name does not resolve"],
 };
 
+/**
+ * Bypasses Cloudflare's cache in both directions. The runtime sends Cloudflare the same two values for `cache:
+ * "no-store"` (https://developers.cloudflare.com/changelog/2024-11-11-cache-no-store), but then also adds
+ * `Cache-Control: no-cache` and `Pragma: no-cache` to the request, and an origin might skip its own caches for those:
+ * https://github.com/cloudflare/workerd/blob/main/src/workerd/api/http.c%2B%2B (serializeCfBlobJson).
+ */
+const UNCACHED = { cacheTtl: -1, cacheLevel: "bypass" };
+
 /** The codings that the runtime decompresses. We request only these. */
 export const ACCEPT_ENCODING = { "accept-encoding": "gzip, br" };
 
 /**
  * Fetches `url` without following redirects. If `headers` has a name twice, in any spelling, the last value counts.
- * `signal` ends the request and the reading of its body. Throws NetworkFailure if no answer comes, and for a private
- * address, which gets no request unless the operator allows it.
+ * `signal` ends the request and the reading of its body. Throws NetworkFailure if no answer comes, and for an address
+ * that gets no request: a private one, unless the operator allows it, and on Cloudflare any IP address.
  */
 export async function get(
   url: string,
@@ -56,13 +64,15 @@ export async function get(
   signal: AbortSignal,
   env: FetchEnv,
 ): Promise<Response> {
-  if (env.ALLOW_PRIVATE !== "true") await refusePrivate(new URL(url).hostname, env, signal);
+  const { hostname } = new URL(url);
+  if (env.ALLOW_PRIVATE !== "true") await refusePrivate(hostname, env, signal);
+  if (isAddress(hostname) && !mayFetchAddresses(env)) throw new NetworkFailure("ip-address", hostname);
   const sent = new Headers(ACCEPT_ENCODING);
   // Set one by one: a record that has a name in two spellings would send both values.
   for (const [name, value] of Object.entries(headers)) sent.set(name, value);
   let response: Response;
   try {
-    response = await fetch(url, { redirect: "manual", headers: sent, signal });
+    response = await fetch(url, { redirect: "manual", headers: sent, signal, cf: UNCACHED });
   } catch (error) {
     throw await explain(url, error, signal, env.DIAGNOSIS);
   }
@@ -70,6 +80,15 @@ export async function get(
   if (edge === undefined) return response;
   await response.body?.cancel();
   throw new NetworkFailure(...edge);
+}
+
+/**
+ * Whether a URL may have an IP address as its host. Cloudflare answers such a request itself, with 403 and error 1003,
+ * even if the address is not its own: https://github.com/cloudflare/workers-docs/issues/981. Only an Orbweaver on one's
+ * own machine, where BOOT is set, can send it.
+ */
+export function mayFetchAddresses({ BOOT }: Pick<Env, "BOOT">): boolean {
+  return BOOT !== undefined;
 }
 
 /**
@@ -95,20 +114,26 @@ const OURS = new Set(["gzip", "x-gzip", "deflate"]);
  * Reads at most `limit` bytes, then stops the transfer. `complete` says whether the body ended before that. The limit
  * applies to the decompressed body, and also to the compressed body if we decompress it ourselves. Throws
  * NetworkFailure if the transfer breaks off, the signal ends it, or the body does not match its coding.
+ *
+ * Before it holds more than FREE_BODY_BYTES, it waits once for `reserve`, with the most bytes that the body can have.
  */
 export async function readBody(
   response: Response,
   limit: number,
   signal: AbortSignal,
+  reserve: (bytes: number) => Promise<void> = async () => undefined,
 ): Promise<{ bytes: Uint8Array; complete: boolean }> {
-  const length = Number(response.headers.get("content-length")) || FIRST_READ_BYTES;
-  let body = await readStream(response.body, length, limit, signal);
+  const declared = Number(response.headers.get("content-length")) || 0;
+  // The length of a body with a coding is that before decompression.
+  const isExact = declared > 0 && !response.headers.has("content-encoding");
+  const hold = reserveOnce(isExact ? Math.min(declared, limit) : limit, reserve);
+  let body = await readStream(response.body, declared || FIRST_READ_BYTES, limit, signal, hold);
   // The server applied the last coding last.
   for (const coding of codingsLeft(response).reverse()) {
     const format = formatOf(coding, body.bytes);
     if (!body.complete || body.bytes.length === 0 || format === null) break;
     const plain = new Blob([body.bytes]).stream().pipeThrough(new DecompressionStream(format));
-    body = await readStream(plain, FIRST_READ_BYTES, limit, signal);
+    body = await readStream(plain, FIRST_READ_BYTES, limit, signal, hold);
   }
   return body;
 }
@@ -176,12 +201,25 @@ function formatOf(coding: string, [first = 0, second = 0]: Uint8Array): "gzip" |
 
 /** First buffer for a body of unknown length; it grows fourfold. Few large reads cost less than many small ones. */
 const FIRST_READ_BYTES = 65_536;
+/** A smaller body needs no reservation: the 25 of a batch hold 12.5 MiB. */
+export const FREE_BODY_BYTES = 524_288;
+
+/** Returns a function that waits for `reserve` when more than FREE_BODY_BYTES are to be held, and only once. */
+function reserveOnce(most: number, reserve: (bytes: number) => Promise<void>): (held: number) => Promise<void> {
+  let isReserved = false;
+  return async (held) => {
+    if (isReserved || held <= FREE_BODY_BYTES) return;
+    isReserved = true;
+    await reserve(most);
+  };
+}
 
 async function readStream(
   stream: ReadableStream<Uint8Array> | null,
   expected: number,
   limit: number,
   signal: AbortSignal,
+  hold: (bytes: number) => Promise<void>,
 ): Promise<{ bytes: Uint8Array; complete: boolean }> {
   if (stream === null) return { bytes: new Uint8Array(0), complete: true };
   const reader = stream.getReader({ mode: "byob" });
@@ -191,6 +229,7 @@ async function readStream(
   let length = 0;
   try {
     for (;;) {
+      await hold(length + room - 1);
       // https://developers.cloudflare.com/workers/runtime-apis/streams/readablestreambyobreader/
       const { value } = await reader.readAtLeast(room, new Uint8Array(room));
       if (value !== undefined) chunks.push(value);

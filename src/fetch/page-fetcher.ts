@@ -4,6 +4,7 @@ import { essenceOf } from "../core/media-type.ts";
 import type { PageHeaders, PageResult, SitemapResult, StoredPage } from "../crawl/outcome.ts";
 import { kindOf } from "../media/kinds.ts";
 import { ask, type Readable, type Request, reject } from "./answer.ts";
+import { ByteBudget, type ByteLease } from "./byte-budget.ts";
 import { type CaptureRequest, captureContent, capturePage } from "./capture-page.ts";
 import { ACCEPT_ENCODING, readBody, unknownCoding } from "./http.ts";
 import { toHttpDate } from "./http-date.ts";
@@ -11,8 +12,10 @@ import { type ContentRequest, type ReadRequest, readContent, readPage } from "./
 import { fetchSitemap, type SitemapRequest } from "./sitemap-fetcher.ts";
 
 /**
- * The page fetcher: one URL per invocation, called through a service binding to this same Worker. It fetches, decodes
- * and parses, and returns what the page holds. A page that throws or takes too long fails this invocation alone.
+ * The page fetcher: one URL per invocation. It fetches, decodes and parses, and returns what the page holds. A page
+ * that throws or takes too long fails this invocation alone. It is called through `ctx.exports`, a service binding to
+ * this same version of this Worker that needs no configuration: a binding by name could not be deployed the first time,
+ * when its target does not exist yet. https://developers.cloudflare.com/workers/runtime-apis/context/#exports
  */
 
 export interface PageRequest extends Request, ReadRequest {
@@ -69,13 +72,35 @@ function conditionOf({ onCondition, modifiedSince }: PageRequest): Record<string
   return onCondition && modifiedSince !== null ? { "if-modified-since": toHttpDate(modifiedSince * 1000) } : {};
 }
 
-async function read(
-  { response, startedAt: date, signal, elapsed }: Readable,
+/**
+ * What the large bodies of this isolate may hold together: three bodies of the default limit. While they arrive, the
+ * small ones of a batch hold as much as one more, and one at a time is copied, decoded and parsed. The rest of the 128
+ * MB of an isolate is for that, for the batch's packs and for the seen filters.
+ */
+const bodies = new ByteBudget(32 * 1_048_576);
+/** Time to parse and compress after the transfer, in milliseconds. */
+const READING_MS = 30_000;
+
+async function read(readable: Readable, request: PageRequest): Promise<PageResult> {
+  let lease: ByteLease | undefined;
+  const reserve = async (bytes: number) => {
+    lease = await readable.deadline.exclude(bodies.take(bytes, request.timeoutMs + READING_MS));
+  };
+  try {
+    return await readWithin(reserve, readable, request);
+  } finally {
+    lease?.release();
+  }
+}
+
+async function readWithin(
+  reserve: (bytes: number) => Promise<void>,
+  { response, startedAt: date, signal, deadline }: Readable,
   request: PageRequest,
 ): Promise<PageResult> {
   const { status } = response;
   const contentType = response.headers.get("content-type")?.slice(0, MAX_HEADER) ?? null;
-  const base = { httpStatus: status, contentType, durationMs: elapsed() };
+  const base = { httpStatus: status, contentType, durationMs: deadline.elapsed() };
 
   const called = essenceOf(contentType);
   if (!request.asset && called !== "" && !kindOf(called).isPage) return reject("content-type", called, base);
@@ -87,8 +112,8 @@ async function read(
     return reject("too-large", `${tooLarge}: ${declared.toLocaleString("en")}`, base);
 
   const headers = keptHeaders(response.headers);
-  const { bytes: body, complete } = await readBody(response, request.maxBodyBytes, signal);
-  const durationMs = elapsed();
+  const { bytes: body, complete } = await readBody(response, request.maxBodyBytes, signal, reserve);
+  const durationMs = deadline.elapsed();
   if (!complete) return reject("too-large", tooLarge, { ...base, durationMs });
   if (body.byteLength === 0) return reject("empty", `${status} ${response.statusText}`.trim(), { ...base, durationMs });
   const page = readPage({ body, contentType, headers, httpStatus: status }, request, durationMs);

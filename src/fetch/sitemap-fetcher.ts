@@ -15,12 +15,12 @@ export async function fetchSitemap(request: SitemapRequest, env: FetchEnv): Prom
   return ask(request, ACCEPT, env, (readable) => read(readable, request.url));
 }
 
-async function read({ response, signal, elapsed }: Readable, url: string): Promise<SitemapFetched> {
+async function read({ response, signal, deadline }: Readable, url: string): Promise<SitemapFetched> {
   const { status, headers } = response;
   const chunks = streamBody(response, signal);
   const { links, leftOut } = await readSitemap(chunks, url, headers.get("content-type"), canonicalize);
   const entries = (wanted: LinkKind) =>
     links.flatMap(({ url, kind, lastmod = null }) => (kind === wanted ? [{ url, lastmod }] : []));
   const sitemap = { pages: entries("page"), sitemaps: entries("sitemap"), ...leftOut };
-  return { kind: "sitemap", sitemap, httpStatus: status, retryAfterMs: null, durationMs: elapsed() };
+  return { kind: "sitemap", sitemap, httpStatus: status, retryAfterMs: null, durationMs: deadline.elapsed() };
 }

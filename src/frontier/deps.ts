@@ -1,3 +1,4 @@
+import { exports } from "cloudflare:workers";
 import { type Clock, clockOf } from "../core/clock.ts";
 import type { PageResult, SitemapResult, StoredPage } from "../crawl/outcome.ts";
 import type { PageRequest } from "../fetch/page-fetcher.ts";
@@ -55,7 +56,10 @@ const unbilled = new Unbilled();
 
 /** `meter`: the meter of the batch or request. */
 export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
-  const fetcher = env.PAGE_FETCHER as unknown as Pick<Deps, "fetchPage" | "readPage" | "fetchSitemap" | "readContent">;
+  const fetcher = exports.PageFetcher as unknown as Pick<
+    Deps,
+    "fetchPage" | "readPage" | "fetchSitemap" | "readContent"
+  >;
   return {
     ...openStore(env, meter),
     frontier: meteredQueue(env.FRONTIER as Queue<FrontierMessage>, meter),

@@ -1,4 +1,5 @@
 import { clockOf, systemClock } from "../core/clock.ts";
+import { edgeErrorOf } from "../fetch/edge-error.ts";
 import { type FetchEnv, get, NetworkFailure, readBody } from "../fetch/http.ts";
 import { retryAfterMs } from "../fetch/retry-after.ts";
 import { decodeRobots, MAX_ROBOTS_BYTES, parseRobots } from "../robots/parse.ts";
@@ -104,19 +105,18 @@ async function followRedirects(
   }
 }
 
-function fileOf(
-  { status, bytes }: Answer,
-  retryAfter: number | null,
-  before: RobotsFile | undefined,
-  now: number,
-): RobotsFile {
-  switch (decideRobotsPolicy(status)) {
+function fileOf(answer: Answer, retryAfter: number | null, before: RobotsFile | undefined, now: number): RobotsFile {
+  const { status, bytes } = answer;
+  // Cloudflare's own 403 is not the site's, so it does not mean that there is no robots.txt.
+  const edgeError = edgeErrorOf(answer, bytes);
+  switch (edgeError === null ? decideRobotsPolicy(status) : "forbid-for-now") {
     case "read":
       return { state: "read", robots: parseRobots(decodeRobots(bytes)), fetchedAt: now };
     case "allow-all":
       return { state: "allow-all", fetchedAt: now };
     case "forbid-for-now": {
-      const detail = `robots.txt answered ${status}, so nothing of this host may be fetched before it answers otherwise`;
+      const said = edgeError === null ? `${status}` : `Cloudflare's error ${edgeError}`;
+      const detail = `robots.txt answered ${said}, so nothing of this host may be fetched before it answers otherwise`;
       const silence = silenceOf(before, detail, retryAfter, now);
       return { state: now - silence.firstAt >= ROBOTS_GIVE_UP_MS ? "given-up" : "silent", ...silence };
     }

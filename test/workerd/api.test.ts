@@ -63,7 +63,7 @@ describe("starting a crawl", () => {
     expect((await call("POST", "/api/crawls", { url }, { ALLOW_PRIVATE: "" })).json.errors?.[0]?.code).toBe(
       "private-address",
     );
-    expect((await call("POST", "/api/crawls", { url })).status).toBe(201);
+    expect((await call("POST", "/api/crawls", { url }, { BOOT: "b" })).status).toBe(201);
   });
 
   test("the API canonicalizes and counts seeds", async () => {

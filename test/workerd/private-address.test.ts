@@ -22,7 +22,13 @@ const WRITTEN = Object.values(PRIVATE_HOSTS)
   .flat()
   .map((host) => `http://${host}/x`);
 const CANONICAL = [...new Set(WRITTEN.map((url) => canonicalize(url) ?? ""))];
-const DENYING = { ...env, ALLOW_PRIVATE: "", FRONTIER: { sendBatch: async () => undefined } as unknown as Queue };
+// BOOT: on one's own machine, where public addresses can be fetched.
+const DENYING = {
+  ...env,
+  ALLOW_PRIVATE: "",
+  BOOT: "b",
+  FRONTIER: { sendBatch: async () => undefined } as unknown as Queue,
+};
 
 /** The address of every request of a test. */
 let asked: string[] = [];

@@ -7,7 +7,8 @@ import { PAGE_REQUEST, REQUEST } from "./page-request.ts";
 /** With a resolver, a name that resolves to a private address is refused like the address itself. */
 
 const RESOLVER = "https://resolver.test/dns-query";
-const CAREFUL = { ...env, ALLOW_PRIVATE: "", RESOLVER };
+// BOOT: on one's own machine, where addresses can be fetched.
+const CAREFUL = { ...env, ALLOW_PRIVATE: "", BOOT: "b", RESOLVER };
 
 /** Addresses by name. The resolver does not answer for other names. */
 const NAMES: Record<string, string[]> = {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { plan } from "../../../scripts/deploy-commands.ts";
-import { readInstallation } from "../../../scripts/deploy-config.ts";
+import { readInstallation, withoutLimits } from "../../../scripts/deploy-config.ts";
 import { ROOT } from "../../../scripts/wrangler.ts";
 
 const OURS = join(ROOT, "wrangler.toml");
@@ -40,9 +40,42 @@ describe("the configuration", () => {
     ]);
   });
 
-  it("must name this same Worker as the page fetcher", async () => {
-    const file = written((ours) => ours.replace('name = "orbweaver"', 'name = "renamed"'));
-    await expect(readInstallation(file)).rejects.toThrow('service = "renamed", not "orbweaver"');
+  it.each([
+    [
+      "a queue without a role",
+      'frontier = "orbweaver-frontier"',
+      'frontier = "frontier"',
+      'does not name the queue "orbweaver-frontier"',
+    ],
+    [
+      "a role without a queue",
+      'frontier = "orbweaver-frontier"',
+      'frontier = "frontier"',
+      'has the queue "frontier" of [vars.QUEUES]',
+    ],
+    [
+      "a dead-letter queue without a role",
+      'dead_letter_queue = "orbweaver-dead-letter"',
+      'dead_letter_queue = "x"',
+      'the queue "x"',
+    ],
+  ])("must not have %s", async (_, before, after, words) => {
+    await expect(readInstallation(written((ours) => ours.replace(before, after)))).rejects.toThrow(words);
+  });
+
+  it("must have [vars.QUEUES]", async () => {
+    const file = written((ours) => ours.replace("[vars.QUEUES]", "[vars.OTHERS]"));
+    await expect(readInstallation(file)).rejects.toThrow("vars.QUEUES");
+  });
+
+  it("needs no binding to itself, which a first deploy would refuse", async () => {
+    expect(readFileSync(OURS, "utf8")).not.toContain("[[services]]");
+  });
+
+  it("can be had without its limits, which the free plan refuses", async () => {
+    const { limits, ...others } = JSON.parse(await withoutLimits(OURS));
+    expect(limits).toBeUndefined();
+    expect(others).toMatchObject({ name: "orbweaver", main: "src/index.ts", vars: { STORE: "warc" } });
   });
 
   it("must name the database", async () => {

@@ -1,4 +1,7 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
+import { ROOT } from "../../../scripts/wrangler.ts";
 import { FakeAccount, installation } from "./fake-account.ts";
 
 const FIRST_RUN = [
@@ -70,6 +73,7 @@ describe("a first run", () => {
     const { shown, problem } = await new FakeAccount({ targets: ["schedule: * * * * *"] }).deploy();
     expect(problem).toBeNull();
     expect(shown).toContain("wrangler named no address");
+    expect(shown).toContain("Set workers_dev = true or a route");
   });
 });
 
@@ -135,6 +139,59 @@ describe("a later run", () => {
     const { commands, problem } = await account.deploy();
     expect(problem).toBeNull();
     expect(commands).toEqual([...LATER_RUN, "secret put API_TOKEN"]);
+  });
+});
+
+describe("the plan", () => {
+  it("may be the free one, which refuses CPU limits", async () => {
+    const { problem, shown, commands } = await new FakeAccount({ plan: "free" }).deploy();
+    expect(problem).toBeNull();
+    expect(shown).toContain("CPU limit   10 ms per invocation: this is the free plan");
+    expect(shown).toContain("Worker      orbweaver is deployed");
+    const [first, second, ...more] = commands.filter((command) => command.startsWith("deploy"));
+    expect([first, more]).toEqual(["deploy", []]);
+    const copy = /^deploy --config (\S+)$/.exec(second ?? "")?.[1] ?? "";
+    expect(dirname(copy)).toBe(ROOT);
+    expect(existsSync(copy)).toBe(false);
+  });
+
+  it("is not asked for again after another failure", async () => {
+    const failing = { command: "deploy", words: "Something broke. [code: 10001]" };
+    const { commands } = await new FakeAccount({ failing }).deploy();
+    expect(commands.filter((command) => command.startsWith("deploy"))).toEqual(["deploy"]);
+  });
+});
+
+describe("a deploy is ready", () => {
+  it("once the Worker knows its new token", async () => {
+    const account = new FakeAccount({ requestsUntilReady: 5 });
+    const { shown } = await account.deploy();
+    expect(shown).toContain("Ready       not yet");
+    expect(shown).toContain("Ready       it answers, and knows its token");
+    expect(shown.indexOf("knows its token\n")).toBeLessThan(shown.indexOf("Orbweaver is at"));
+    expect(account.state.requestsUntilReady).toBe(-1);
+  });
+
+  it("once it knows both new tokens", async () => {
+    const account = new FakeAccount({ requestsUntilReady: 5 });
+    await account.deploy({ readToken: true });
+    expect(account.state.requestsUntilReady).toBe(-3);
+  });
+
+  it("or else says so, and shows the token all the same", async () => {
+    const account = new FakeAccount({ requestsUntilReady: 1_000 });
+    const { shown, problem } = await account.deploy();
+    expect(problem).toBeNull();
+    expect(shown).toContain("Ready       not after 2 minutes.");
+    expect(shown).toContain(account.state.secrets.API_TOKEN);
+  });
+
+  it("without a wait if it has its token already", async () => {
+    const account = new FakeAccount();
+    await account.deploy();
+    account.state.requestsUntilReady = 3;
+    expect((await account.deploy()).shown).not.toContain("Ready");
+    expect(account.state.requestsUntilReady).toBe(3);
   });
 });
 

@@ -35,6 +35,8 @@ const EMPTY: Account = {
     "Consumer for orbweaver-frontier",
   ],
   secrets: {},
+  plan: "paid",
+  requestsUntilReady: 0,
   failing: null,
 };
 
@@ -66,7 +68,15 @@ export class FakeAccount {
       calls.push({ args, input, account: CLOUDFLARE_ACCOUNT_ID });
       return answer(this.state, args, input, WRANGLER_OUTPUT_FILE_PATH);
     };
-    return outcomeOf(new Wrangler(run, [], env), options, names, () => calls);
+    return outcomeOf(new Wrangler(run, [], env), options, names, this, () => calls);
+  }
+
+  /** The deployed Worker: it knows a new token only after some requests. */
+  async status(address: string, token: string): Promise<number | null> {
+    if (address !== this.state.targets[0]) return null;
+    this.state.requestsUntilReady -= 1;
+    if (this.state.requestsUntilReady >= 0) return 401;
+    return Object.values(this.state.secrets).includes(token) ? 200 : 401;
   }
 
   /** Deploys with wrangler as a program, and the account in a file. */
@@ -77,7 +87,7 @@ export class FakeAccount {
       writeFileSync(account, JSON.stringify(this.state));
       const run = runProgram(process.execPath, join(import.meta.dirname, "fake-wrangler.ts"));
       const env = { PATH: process.env.PATH, FAKE_ACCOUNT: account, FAKE_CALLS: calls };
-      return await outcomeOf(new Wrangler(run, [], env), {}, installation, () =>
+      return await outcomeOf(new Wrangler(run, [], env), {}, installation, this, () =>
         readFileSync(calls, "utf8")
           .trim()
           .split("\n")
@@ -94,12 +104,17 @@ async function outcomeOf(
   wrangler: Wrangler,
   options: DeployOptions,
   names: Installation,
+  account: FakeAccount,
   called: () => Call[],
 ): Promise<Outcome> {
   const lines: string[] = [];
   let problem: string | null = null;
   try {
-    await deploy(names, wrangler, options, (line) => lines.push(line));
+    const status = async (address: string, token: string) => {
+      if (wrangler.env.FAKE_ACCOUNT !== undefined) return 200;
+      return account.status(address, token);
+    };
+    await deploy(names, wrangler, options, (line) => lines.push(line), { status, sleep: async () => undefined });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     problem = error.message;

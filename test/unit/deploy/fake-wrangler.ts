@@ -20,6 +20,9 @@ export interface Account {
   deployed: boolean;
   targets: string[];
   secrets: Record<string, string>;
+  plan: "paid" | "free";
+  /** Requests to the deployed Worker before it knows a new token. */
+  requestsUntilReady: number;
   /** A command that fails, such as "deploy", and its output. */
   failing: { command: string; words: string } | null;
 }
@@ -79,7 +82,11 @@ export function answer(account: Account, args: string[], input: string, report: 
   }
   if (command === "deploy --dry-run")
     return say("Total Upload: 1763.35 KiB / gzip: 331.87 KiB\n--dry-run: exiting now.");
-  if (command === "deploy") {
+  if (command === "deploy" && account.plan === "free")
+    return refuse(
+      "A request to the Cloudflare API failed.\n\n  CPU limits are not supported for the Free plan. [code: 100328]",
+    );
+  if (command === "deploy" || isDeployWithoutLimits(args)) {
     account.deployed = true;
     const entries = [
       { type: "wrangler-session", version: 1 },
@@ -97,6 +104,11 @@ export function answer(account: Account, args: string[], input: string, report: 
     return say(`✨ Success! Uploaded secret ${name}`);
   }
   return refuse(`Unknown command: ${command}`);
+}
+
+/** A deploy of another configuration. */
+function isDeployWithoutLimits([command, flag, file = ""]: string[]): boolean {
+  return command === "deploy" && flag === "--config" && !("limits" in JSON.parse(readFileSync(file, "utf8")));
 }
 
 function say(words: string): Answer {

@@ -46,8 +46,7 @@ describe("advice", () => {
     ["it's necessary to set a CLOUDFLARE_API_TOKEN environment variable", "npx wrangler login"],
     ["Unable to resolve Cloudflare's API hostname", "cannot be reached"],
     ["You have reached the maximum number of D1 databases for your account.", "Delete a database"],
-    ["Could not resolve service binding 'PAGE_FETCHER'. [code: 10143]", "PAGE_FETCHER"],
-    ["CPU limits are not supported for the Free plan. [code: 100328]", "[limits]"],
+    ["Could not resolve service binding 'PAGE_FETCHER'. [code: 10143]", "Remove the [[services]] section"],
     ["Something else.", "When that is mended"],
   ])("on %s", (words, advice) => {
     expect(adviceOn(words)).toContain(advice);
