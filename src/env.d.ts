@@ -27,6 +27,4 @@ interface Env {
   BOOT?: string;
   /** Says why a request failed, where the runtime does not: POST a URL, get `{reason, detail}`. Set locally alone. */
   DIAGNOSIS?: Fetcher;
-  /** Processes batches side by side (frontier/local-consumer.ts). Set locally alone. */
-  LOCAL_CONSUMER?: Service<import("./frontier/local-consumer.ts").LocalConsumer>;
 }

@@ -1,6 +1,8 @@
+import { exports } from "cloudflare:workers";
 import { site } from "./console/site.tsx";
 import { deliver } from "./frontier/deliver.ts";
 import { depsOf } from "./frontier/deps.ts";
+import type { LocalConsumer } from "./frontier/local-consumer.ts";
 import type { FrontierMessage, Hint } from "./frontier/message.ts";
 import { roleOfQueue } from "./frontier/queue-role.ts";
 import { heartbeat } from "./lifecycle/heartbeat.ts";
@@ -15,8 +17,8 @@ export default {
   fetch: site.fetch,
 
   async queue(batch, env) {
-    const { LOCAL_CONSUMER: local } = env;
-    const elsewhere = local && ((hints: Hint[]) => local.process(hints));
+    const local = exports.LocalConsumer as unknown as Pick<LocalConsumer, "process">;
+    const elsewhere = env.BOOT === undefined ? undefined : (hints: Hint[]) => local.process(hints);
     const role = roleOfQueue(batch.queue, env.QUEUES);
     await deliver(batch, role, depsOf(env), env.ALLOW_PRIVATE === "true", elsewhere);
   },

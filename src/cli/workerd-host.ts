@@ -62,7 +62,6 @@ async function host(order: HostOrder): Promise<void> {
       ALLOW_PRIVATE: { type: "plain_text", value: "true" },
       ...(ORBWEAVER_CLOCK === undefined ? {} : { CLOCK: { type: "plain_text", value: ORBWEAVER_CLOCK } }),
       BOOT: { type: "plain_text", value: randomUUID() },
-      LOCAL_CONSUMER: { type: "service", service: "orbweaver", entrypoint: "LocalConsumer" },
       DIAGNOSIS: {
         type: "fetcher",
         fetcher: async (request: { text(): Promise<string> }) =>
