@@ -64,7 +64,10 @@ export const recordView = objectOf({
   url: z.string().describe("The canonical URL."),
   status: urlStatus.describe("The status of the URL."),
   reason: reason.nullable().describe("Why the URL ended with this status. null for completed and queued URLs."),
-  explanation: z.string().nullable().describe("The reason and its details in words."),
+  explanation: z
+    .string()
+    .nullable()
+    .describe("The reason and its details in words. For a completed page without content, why it has none."),
   httpStatus: z.int().nullable().describe("The HTTP status of the last answer."),
   depth: count.describe("Number of links from a seed."),
   via: z.string().nullable().describe("The page on which the URL was first found. null for a seed."),
@@ -86,7 +89,7 @@ export function viewRecord(record: CrawlUrl): RecordView {
     asset: kind === "asset",
     status: shownStatus(status),
     reason,
-    explanation: reason === null ? null : explanationOf(reason, detail),
+    explanation: reason === null ? detail : explanationOf(reason, detail),
     fetchedAt: isoOrNull(fetchedAt),
     lastmod: isoOrNull(lastmod),
     path: status === "completed" ? mirrorPath(record.url) : null,

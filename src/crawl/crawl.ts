@@ -116,7 +116,7 @@ export interface Discovery {
   url: string;
   via: string | null;
   depth: number;
-  /** 0 to `MAX_PAGE_PRIORITY` for a page, `ASSET_PRIORITY` for an asset: the highest moves up first. */
+  /** See url-kind.ts: the highest moves up first. */
   priority: number;
   redirects: number;
   chain: number;

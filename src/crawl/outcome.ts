@@ -1,4 +1,4 @@
-import type { LeftOut } from "../media/document.ts";
+import type { LeftOut, LinkSample } from "../media/document.ts";
 import type { Reason } from "./reason.ts";
 import type { FinalStatus } from "./status.ts";
 
@@ -66,9 +66,11 @@ export interface PageFetched extends Answered {
   /** Canonical outlinks that may be followed, each once. */
   links: string[];
   /** Outlinks that the page asks not to follow: their number and some examples. */
-  nofollow: { count: number; examples: string[] };
+  nofollow: LinkSample;
   /** Canonical URLs of its requisites, if the crawl keeps them. */
   assets: string[];
+  /** What a limit drops of its links and of its requisites, and why it has no content. */
+  leftOut: Pick<LeftOut, "links" | "requisites" | "problem">;
   /** The response headers that the mirror keeps, in their order, names in lower case. */
   headers: PageHeaders;
   /** A `StoredContent` in JSON. Null if no format was requested, and once it is in `capture`. */
@@ -109,10 +111,12 @@ export interface SitemapFetched extends Answered {
 }
 
 /** The entries of a sitemap, canonical URLs, each once. */
-export interface Sitemap extends LeftOut {
+export interface Sitemap extends Pick<LeftOut, "truncated" | "problem" | "invalid"> {
   pages: SitemapEntry[];
   /** The sitemaps of an index. */
   sitemaps: SitemapEntry[];
+  /** Entries beyond a limit. */
+  dropped: LinkSample;
 }
 
 interface SitemapEntry {

@@ -2,7 +2,13 @@ import { sha256Of } from "../archive/sha256.ts";
 import { essenceOf } from "../core/media-type.ts";
 import type { PageFetched, PageHeaders, PageRejected, StoredPage } from "../crawl/outcome.ts";
 import type { Part, StoredContent } from "../crawl/page-format.ts";
-import { type Document, type DocumentRequest, emptyDocument } from "../media/document.ts";
+import {
+  type Document,
+  type DocumentRequest,
+  emptyDocument,
+  type LeftOut,
+  type LinkSample,
+} from "../media/document.ts";
 import { decidePageRobots, headerDirectives } from "../media/html/page-robots.ts";
 import { type Kind, kindOf, recognizePage, signatureOf } from "../media/kinds.ts";
 import type { Link } from "../media/links.ts";
@@ -110,6 +116,7 @@ function pageOf(received: Received, contentType: string, document: Document, dur
     links: [],
     nofollow: { count: 0, examples: [] },
     assets: [...document.requisites],
+    leftOut: plainData(document.leftOut),
     headers,
     content: null,
     text: null,
@@ -120,6 +127,12 @@ function pageOf(received: Received, contentType: string, document: Document, dur
     retryAfterMs: null,
     durationMs,
   };
+}
+
+/** Copies what goes to another invocation: RPC carries no instances of classes. */
+function plainData({ links, requisites, problem }: LeftOut): PageFetched["leftOut"] {
+  const copy = ({ count, examples }: LinkSample) => ({ count, examples });
+  return { links: copy(links), requisites: copy(requisites), problem };
 }
 
 /** The page's last change according to the server, if it was not after `modifiedSince`. */

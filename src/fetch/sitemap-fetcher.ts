@@ -21,6 +21,7 @@ async function read({ response, signal, deadline }: Readable, url: string): Prom
   const { links, leftOut } = await readSitemap(chunks, url, headers.get("content-type"), canonicalize);
   const entries = (wanted: LinkKind) =>
     links.flatMap(({ url, kind, lastmod = null }) => (kind === wanted ? [{ url, lastmod }] : []));
-  const sitemap = { pages: entries("page"), sitemaps: entries("sitemap"), ...leftOut };
+  const { truncated, problem, invalid, links: dropped } = leftOut;
+  const sitemap = { pages: entries("page"), sitemaps: entries("sitemap"), dropped, truncated, problem, invalid };
   return { kind: "sitemap", sitemap, httpStatus: status, retryAfterMs: null, durationMs: deadline.elapsed() };
 }

@@ -10,6 +10,7 @@ import type {
 import { type Reason, statusOf } from "../crawl/reason.ts";
 import type { FinalStatus } from "../crawl/status.ts";
 import type { Verdict } from "../host/gate-protocol.ts";
+import type { LinkSample } from "../media/document.ts";
 import type { PageWork, SitemapWork, Work } from "./work.ts";
 
 /** One attempt at one URL: the outcome for the ledger, and the URLs and content that were found. */
@@ -23,7 +24,9 @@ export interface Attempt {
   /** Canonical outlinks. */
   readonly links: readonly string[];
   /** Outlinks that the page asks not to follow. */
-  readonly nofollow: { readonly count: number; readonly examples: readonly string[] };
+  readonly nofollow: LinkSample;
+  /** Links and requisites that a limit drops. */
+  readonly dropped: { readonly links: LinkSample; readonly requisites: LinkSample };
   /** The assets of a stored page or style sheet. */
   readonly assets: readonly string[];
   /** The entries of a sitemap; null for a page, and for a sitemap that could not be read. */
@@ -74,14 +77,20 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
   switch (result.kind) {
     case "page": {
       const leave = reasonToLeave(result);
-      const { httpStatus, title, contentType, bytes, sha256, links, nofollow } = result;
+      const { httpStatus, title, contentType, bytes, sha256, links, nofollow, leftOut } = result;
       const facts = { ...emptyOutcome(work, now), httpStatus, title, contentType, bytes, sha256 };
-      const page = { links, nofollow };
+      const page = { links, nofollow, dropped: leftOut };
       if (leave !== null) {
         return { ...emptyAttempt(work, { ...facts, ...leave, status: statusOf(leave.reason) }), ...page };
       }
       const { text, capture, assets } = result;
-      return { ...emptyAttempt(work, { ...facts, status: "completed" }), ...page, text, capture, assets };
+      return {
+        ...emptyAttempt(work, { ...facts, status: "completed", detail: leftOut.problem }),
+        ...page,
+        text,
+        capture,
+        assets,
+      };
     }
     case "redirect":
       return redirectedAttempt(work, result, now);
@@ -154,6 +163,8 @@ function rejectedAttempt(work: Work, failure: Failure, retryMs: number | null, n
   return { ...emptyAttempt(work, outcome), retryDelayMs };
 }
 
+const NONE: LinkSample = { count: 0, examples: [] };
+
 function emptyAttempt(work: Work, outcome: Outcome): Attempt {
   return {
     work,
@@ -161,7 +172,8 @@ function emptyAttempt(work: Work, outcome: Outcome): Attempt {
     text: null,
     capture: null,
     links: [],
-    nofollow: { count: 0, examples: [] },
+    nofollow: NONE,
+    dropped: { links: NONE, requisites: NONE },
     assets: [],
     sitemap: null,
     redirect: null,

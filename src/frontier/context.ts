@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Crawl } from "../crawl/crawl.ts";
 import { usesOf } from "../crawl/crawl-options.ts";
+import { ORDINARY_PRIORITY, PREFERRED_PRIORITY } from "../crawl/url-kind.ts";
 import { NON_PAGE_EXTENSIONS } from "../media/kinds.ts";
 import type { Use } from "../robots/content-signal.ts";
 import { productToken } from "../robots/product-token.ts";
@@ -12,7 +13,7 @@ import { originOf } from "../url/host-key.ts";
 export interface CrawlContext {
   crawl: Crawl;
   scope: Scope;
-  /** Higher goes first. */
+  /** Higher goes first; see crawl/url-kind.ts. */
   priorityOf(url: string): number;
   agent: string;
   /** Uses of pages that a site may refuse by a content signal. */
@@ -40,7 +41,7 @@ export function compileCrawl({ options, hosts }: Pick<Crawl, "options" | "hosts"
   const preferred = options.preferPatterns.map(compileGlob);
   return {
     scope: compileScope({ ...options, hosts, allowPrivate, nonPageExtensions: NON_PAGE_EXTENSIONS }),
-    priorityOf: (url) => (preferred.some((matches) => matches(url)) ? 1 : 0),
+    priorityOf: (url) => (preferred.some((matches) => matches(url)) ? PREFERRED_PRIORITY : ORDINARY_PRIORITY),
     agent: productToken(options.userAgent),
     uses: usesOf(options),
     isSeedHost: (url) => seedOrigins.has(originOf(url)),

@@ -11,7 +11,11 @@ const TOO_DEEP = { accept: false, reason: "depth" } as const;
  * Gathers the assets of a page or a style sheet, and the redirect target of an asset. Scope is not asked, because an
  * asset belongs to its page on any host. It adds no origin to the crawl.
  */
-export function gatherAssets({ assets, redirect }: Attempt, { row, context }: PageWork, gathering: Gathering): void {
+export function gatherAssets(
+  { assets, dropped, redirect }: Attempt,
+  { row, context }: PageWork,
+  gathering: Gathering,
+): void {
   const take = (url: string, depth: number, chain: number, redirects: number) => {
     const decision = chain > MAX_ASSET_LEVELS ? TOO_DEEP : decideAsset(context.scope, url);
     if (!decision.accept) return gathering.refuse(row.url, "urls", decision.reason, [url]);
@@ -28,6 +32,7 @@ export function gatherAssets({ assets, redirect }: Attempt, { row, context }: Pa
     };
     return gathering.add(found);
   };
+  gathering.refuseSample(row.url, "urls", "link-limit", dropped.requisites);
   const isAsset = row.kind === "asset";
   if (isAsset && redirect !== null) take(redirect, row.depth, row.chain, row.redirects + 1);
   const level = isAsset ? row.chain + 1 : 1;

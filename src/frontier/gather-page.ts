@@ -14,8 +14,8 @@ export function gatherPage(attempt: Attempt, work: PageWork, gathering: Gatherin
   const { seen } = gathering;
   if (attempt.redirect !== null) followRedirect(work, attempt.redirect, gathering);
   if (context.crawl.options.source === "sitemaps") return;
-  const { count, examples } = attempt.nofollow;
-  gathering.refuse(row.url, "urls", "nofollow", examples, count);
+  gathering.refuseSample(row.url, "urls", "nofollow", attempt.nofollow);
+  gathering.refuseSample(row.url, "urls", "link-limit", attempt.dropped.links);
   const links = attempt.links.filter((url) => !seen.isRecent(url));
   if (isDuplicate) {
     gathering.refuse(row.url, "urls", "duplicate-page", links);

@@ -1,5 +1,5 @@
 import type { SitemapDiscovery } from "../crawl/crawl.ts";
-import { canonicalize } from "../url/canonicalize.ts";
+import { canonicalize, MAX_URL_LENGTH } from "../url/canonicalize.ts";
 import { hostKey, hostOf, originOf } from "../url/host-key.ts";
 import { isPublicHost } from "../url/public-address.ts";
 import type { Attempt } from "./attempt.ts";
@@ -27,7 +27,9 @@ export function gatherSitemap({ sitemap, redirect }: Attempt, work: SitemapWork,
   const { seen, sitemaps } = gathering;
   const below = { via: row.url, guessed: false, redirects: 0 };
   const take = (found: SitemapDiscovery) => {
-    if (context.scope.allowPrivate || isPublicHost(hostKey(found.url))) sitemaps.push(found);
+    if (found.url.length > MAX_URL_LENGTH)
+      gathering.refuse(row.url, "sitemaps", "too-long", [found.url.slice(0, MAX_URL_LENGTH)]);
+    else if (context.scope.allowPrivate || isPublicHost(hostKey(found.url))) sitemaps.push(found);
     else gathering.refuse(row.url, "sitemaps", "private-address", [found.url]);
   };
 
@@ -48,6 +50,7 @@ export function gatherSitemap({ sitemap, redirect }: Attempt, work: SitemapWork,
     take({ ...below, url: redirect, guessed, depth, redirects: row.redirects + 1 });
   }
 
+  if (sitemap !== null) gathering.refuseSample(row.url, "sitemaps", "link-limit", sitemap.dropped);
   for (const { url, lastmod } of sitemap?.pages ?? []) {
     if (lastmod !== null) gathering.dated.push({ url, lastmod });
     if (seen.isRecent(url)) continue;

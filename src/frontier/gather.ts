@@ -1,4 +1,5 @@
 import type { Discovery, SitemapDiscovery } from "../crawl/crawl.ts";
+import { growingPriority } from "../crawl/url-kind.ts";
 import type { CrawlCommit } from "../store/ledger-commit.ts";
 import type { Attempt } from "./attempt.ts";
 import type { CrawlContext } from "./context.ts";
@@ -35,11 +36,7 @@ export async function gather(context: CrawlContext, attempts: Attempt[], deps: D
   const unknown = maybe.length > 0 ? await deps.ledger.unknown(crawl, maybe) : new Set<string>();
   const known = new Set(maybe.filter((url) => !unknown.has(url)));
   const fresh = [...found.values()].filter(({ url }) => !known.has(url));
-  const over = await overBudget(fresh, context, deps);
-  for (const { url, via } of over) {
-    found.delete(url);
-    if (via !== null) gathering.refuse(via, "urls", "variants", [url]);
-  }
+  const discoveries = await rankVariants(fresh, gathering, deps);
   const sitemaps = await withinRoom(gathering, deps);
   const { page = [], sitemap = [] } = Object.groupBy(attempts, (attempt) => attempt.work.kind);
   return {
@@ -50,7 +47,7 @@ export async function gather(context: CrawlContext, attempts: Attempt[], deps: D
         return note === undefined ? outcome : { ...outcome, detail: `${outcome.detail}${note}` };
       }),
       texts: page.flatMap(({ outcome: { url, title }, text }) => (text === null ? [] : [{ url, title, text }])),
-      discoveries: fresh.filter((discovery) => !over.has(discovery)),
+      discoveries,
       sitemapOutcomes: sitemap.map(({ outcome, sitemap: read }) => ({
         ...outcome,
         listed: read?.pages.length ?? null,
@@ -81,20 +78,26 @@ async function duplicatePages(attempts: Attempt[], context: CrawlContext, deps: 
   );
 }
 
-/** The new URLs beyond the maximum of their pattern. */
-async function overBudget(fresh: Discovery[], context: CrawlContext, deps: Deps): Promise<Set<Discovery>> {
-  const variants = fresh.filter(({ pattern }) => pattern !== null);
-  if (variants.length === 0) return new Set();
-  const { maxVariants } = context.crawl.options.traps;
-  const patterns = [...new Set(variants.map(({ pattern }) => pattern as string))];
-  const counts = await deps.ledger.variants(context.crawl.id, patterns);
-  return new Set(
-    variants.filter(({ pattern }) => {
-      const before = counts.get(pattern as string) ?? 0;
-      counts.set(pattern as string, before + 1);
-      return before >= maxVariants;
-    }),
-  );
+/**
+ * Gives the new URLs of each growing pattern the priorities that their numbers leave them. Refuses those beyond the
+ * maximum of their pattern. Batches that run side by side may give the same number twice, which changes the order by
+ * little.
+ */
+async function rankVariants(fresh: Discovery[], gathering: Gathering, deps: Deps): Promise<Discovery[]> {
+  const patterns = [...new Set(fresh.flatMap(({ pattern }) => pattern ?? []))];
+  if (patterns.length === 0) return fresh;
+  const { crawl } = gathering.context;
+  const counts = await deps.ledger.variants(crawl.id, patterns);
+  return fresh.flatMap((discovery) => {
+    const { url, via, pattern, priority } = discovery;
+    if (pattern === null) return discovery;
+    const nth = (counts.get(pattern) ?? 0) + 1;
+    counts.set(pattern, nth);
+    if (nth <= crawl.options.traps.maxVariants) return { ...discovery, priority: growingPriority(priority, nth) };
+    gathering.found.delete(url);
+    if (via !== null) gathering.refuse(via, "urls", "variants", [url]);
+    return [];
+  });
 }
 
 /** The sitemaps that the crawl still accepts, each once. The others are refused. */

@@ -1,4 +1,5 @@
 import type { Discovery, SitemapDiscovery } from "../crawl/crawl.ts";
+import type { LinkSample } from "../media/document.ts";
 import type { Refusal } from "../scope/refusal.ts";
 import { decideScope, type ScopeDecision } from "../scope/scope.ts";
 import { decideTrap } from "../scope/traps.ts";
@@ -30,13 +31,16 @@ export class Gathering {
   }
 
   /**
-   * A URL that is found twice in a batch keeps the shorter path and the date. A URL that is linked and shown is an
-   * asset.
+   * A URL that is found twice in a batch keeps the shorter path and the date; of two equal paths, the one that does not
+   * make it a URL of a growing pattern. A URL that is linked and shown is an asset.
    */
   add(discovery: Discovery): void {
     const known = this.found.get(discovery.url);
     if (known === undefined) return void this.found.set(discovery.url, discovery);
-    const isNearer = discovery.kind === known.kind ? discovery.depth < known.depth : discovery.kind === "asset";
+    const isNearer =
+      discovery.kind === known.kind
+        ? discovery.depth < known.depth || (discovery.depth === known.depth && discovery.chain < known.chain)
+        : discovery.kind === "asset";
     const nearest = isNearer ? discovery : known;
     this.found.set(discovery.url, { ...nearest, lastmod: known.lastmod ?? discovery.lastmod });
   }
@@ -49,12 +53,17 @@ export class Gathering {
   }
 
   /** `page`: the page or sitemap that holds the links; it has a row in the table `from`. */
-  refuse(page: string, from: PageRefusals["in"], reason: Refusal, urls: readonly string[], count = urls.length): void {
+  refuse(page: string, from: PageRefusals["in"], reason: Refusal, urls: readonly string[]): void {
+    this.refuseSample(page, from, reason, { count: urls.length, examples: urls });
+  }
+
+  /** Like `refuse`, for links that the page fetcher has counted. */
+  refuseSample(page: string, from: PageRefusals["in"], reason: Refusal, { count, examples }: LinkSample): void {
     if (count === 0) return;
     const key = `${reason} ${from} ${page}`;
     const entry = this.#refused.get(key) ?? { page, in: from, reason, count: 0, examples: [] };
     entry.count += count;
-    entry.examples.push(...urls.slice(0, EXAMPLES - entry.examples.length));
+    entry.examples.push(...examples.slice(0, EXAMPLES - entry.examples.length));
     this.#refused.set(key, entry);
   }
 

@@ -1,4 +1,5 @@
 import { type CrawlOptions, DEFAULT_POLITENESS, type Politeness } from "../crawl/crawl-options.ts";
+import { PREFERRED_PRIORITY } from "../crawl/url-kind.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { guessSitemap } from "../frontier/gather-sitemap.ts";
 import { dispatch, dispatchNow } from "../frontier/message.ts";
@@ -27,7 +28,7 @@ export async function startCrawl(
       kind: "page",
       via: null,
       depth: 0,
-      priority: 1,
+      priority: PREFERRED_PRIORITY,
       redirects: 0,
       chain: 0,
       pattern: null,

@@ -24,10 +24,20 @@ export interface Document {
   leftOut: LeftOut;
 }
 
+/** Links: how many, and canonical URLs of the first few. */
+export interface LinkSample {
+  readonly count: number;
+  readonly examples: readonly string[];
+}
+
 /** The parts of a document that are missing in its `Document`, and why. Sentences are for people. */
 export interface LeftOut {
   /** The limit that was reached: what comes after it is left out. */
   truncated: string | null;
+  /** Links beyond a limit: how many, and the first few. */
+  links: LinkSample;
+  /** Likewise for requisites. */
+  requisites: LinkSample;
   /** Why the document could not be read to its end. */
   problem: string | null;
   /** Links that are no URL that can be fetched: how many distinct ones, and the first few. */
@@ -103,6 +113,8 @@ export interface Content {
   text?: string;
 }
 
+const NONE: LinkSample = { count: 0, examples: [] };
+
 /** A document of which nothing was read. */
 export function emptyDocument(type: string): Document {
   return {
@@ -114,6 +126,6 @@ export function emptyDocument(type: string): Document {
     links: [],
     requisites: [],
     content: null,
-    leftOut: { truncated: null, problem: null, invalid: { count: 0, examples: [] } },
+    leftOut: { truncated: null, links: NONE, requisites: NONE, problem: null, invalid: NONE },
   };
 }

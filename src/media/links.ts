@@ -45,16 +45,33 @@ export interface Link extends Partial<LinkDetails> {
 /** `canonicalize` of url/. Returns null for what cannot be fetched. */
 export type Canonicalize = (href: string, base: string) => string | null;
 
+/** Links that a limit drops: how many, and canonical URLs of the first few. */
+export class DroppedLinks {
+  count = 0;
+  readonly examples: string[] = [];
+
+  /** Whether it needs further examples. */
+  get needsExamples(): boolean {
+    return this.examples.length < MAX_DROPPED_EXAMPLES;
+  }
+
+  /** `url`: null for a link that was not resolved. */
+  add(url: string | null): void {
+    this.count += 1;
+    if (url !== null && this.needsExamples) this.examples.push(url);
+  }
+}
+
 interface ResolvedLinks {
   links: Link[];
-  /** Whether the document has more links than the limit. */
-  truncated: boolean;
+  dropped: DroppedLinks;
 }
 
 const MAX_INVALID_EXAMPLES = 10;
 const MAX_EXAMPLE_LENGTH = 500;
-/** Distinct hrefs that are resolved per page: five times the limit of links. */
-const MAX_HREFS = 50_000;
+const MAX_DROPPED_EXAMPLES = 3;
+/** Distinct hrefs that are resolved per page. */
+const MAX_HREFS = 250_000;
 /**
  * Limit for all links of a page together. They go from one Worker invocation to another, which may carry 32 MiB, beside
  * a body of up to 10: https://developers.cloudflare.com/workers/runtime-apis/rpc/#limitations
@@ -147,14 +164,20 @@ export class HrefResolver {
 }
 
 /**
- * Returns links in the order given, each URL once, under the kind of the first link to it. Links beyond a limit are
- * left out.
+ * Returns links in the order given, each URL once, under the kind of the first link to it. The first link beyond a
+ * limit is dropped, and so is what follows. After the examples it is counted as it is written, because resolving it
+ * costs the most: a URL that is written twice counts twice.
  */
 export function resolveLinks(written: Iterable<RawLink>, resolver: HrefResolver, maxLinks: number): ResolvedLinks {
   const links = new Map<string, Link>();
+  const dropped = new DroppedLinks();
   let charactersLeft = MAX_CHARACTERS;
   for (const { href, kind, nofollow, details } of written) {
-    if (resolver.isFull) return { links: [...links.values()], truncated: true };
+    const isCut = dropped.count > 0 || resolver.isFull;
+    if (isCut && !dropped.needsExamples) {
+      dropped.add(null);
+      continue;
+    }
     const url = resolver.resolve(href);
     if (url === null) continue;
     const first = links.get(url);
@@ -164,10 +187,13 @@ export function resolveLinks(written: Iterable<RawLink>, resolver: HrefResolver,
       continue;
     }
     charactersLeft -= url.length;
-    if (links.size >= maxLinks || charactersLeft < 0) return { links: [...links.values()], truncated: true };
+    if (isCut || links.size >= maxLinks || charactersLeft < 0) {
+      dropped.add(url);
+      continue;
+    }
     links.set(url, details === null ? { url, kind, nofollow } : { url, kind, nofollow, ...details });
   }
-  return { links: [...links.values()], truncated: false };
+  return { links: [...links.values()], dropped };
 }
 
 /**

@@ -17,6 +17,7 @@ export const REFUSALS = {
   "session-id": "names another session of the page that it is on",
   variants: "is one of too many that differ in numbers or query values alone",
   chain: "is at the end of a long chain of such variants, as an endless calendar's are",
+  "link-limit": "is beyond the number of links that the crawl reads from one document",
   "sitemap-depth": "is a sitemap that too many indexes led to",
   "sitemap-limit": "is a sitemap beyond the number that a crawl reads",
   "duplicate-page": "is on a page whose content the crawl has seen before",

@@ -35,13 +35,42 @@ export function isFull({ status, pages_pending, pages_queued, taken, page_limit,
 /** Pending assets for which the queue has places. */
 const ASSETS_UP = "CASE WHEN status = 'running' THEN max(0, min(assets_pending, max_queued - queued)) ELSE 0 END";
 /** Pages within the page limit for which the queue has places beside all assets. */
-const PAGES_UP = `CASE WHEN status = 'running'
+const PAGE_PLACES = `CASE WHEN status = 'running'
   THEN max(0, min(page_limit - taken - pages_queued, max_queued - assets_pending - queued)) ELSE 0 END`;
+
+/** As many as one batch fetches. */
+const BATCH_URLS = 25;
+
 /**
- * A page moves up only if all assets do, and assets have the highest priority. So the first URLs in order are the right
- * ones.
+ * The maximum number of growing pages in motion, as SQL over the crawl's row. Growing pages have negative priorities:
+ * they belong to patterns that grow (crawl/url-kind.ts). The number is for all patterns of the crawl together, because
+ * a counter in the crawl's row gives it exactly without a write or an index, whereas a number for each pattern would
+ * cost a row at each commit. `othersOpen`: other pages that are pending or queued. `left`: pages that the limit still
+ * allows.
+ *
+ * While others are open, it is a batch for each host, and at most a fortieth of `left`: a long path of other pages,
+ * which are found one after the other, comes to its end before the growing ones have used up the limit. Each host has
+ * two at least, because hosts at the usual pace give a page a second. While no others are open, it is at least a batch
+ * for each host, which does not slow a crawl down, for a host has one lane at a time.
  */
-const ROOM = `(${ASSETS_UP} + ${PAGES_UP})`;
+export const growingPlaces = (othersOpen: string, left: string) => {
+  const perHost = (most: number, share: number) => `min(${most} * json_array_length(hosts), (${left}) / ${share})`;
+  return `CASE WHEN ${othersOpen} > 0 THEN max(5, ${perHost(2, 4)}, ${perHost(BATCH_URLS, 40)})
+    ELSE max(${BATCH_URLS}, ${perHost(BATCH_URLS, 4)}, (${left}) / 40) END`;
+};
+
+/** Both are kept within the exact counters: code of before migration 0012 may still run, and does not change them. */
+const GROWING_PENDING = "max(0, min(growing_pending, pages_pending))";
+const GROWING_QUEUED = "max(0, min(growing_queued, pages_queued))";
+const OTHERS_PENDING = `(pages_pending - ${GROWING_PENDING})`;
+const OTHERS_UP = `min(${OTHERS_PENDING}, ${PAGE_PLACES})`;
+const GROWING_PLACES = growingPlaces(`${OTHERS_PENDING} + pages_queued - ${GROWING_QUEUED}`, "page_limit - taken");
+const GROWING_UP = `max(0, min(${GROWING_PENDING}, ${PAGE_PLACES} - ${OTHERS_UP}, ${GROWING_PLACES} - ${GROWING_QUEUED}))`;
+/**
+ * A page moves up only if all assets do, and a growing page only if all others do. Assets have the highest priorities,
+ * and growing pages the lowest. So the first URLs in order are the right ones.
+ */
+const ROOM = `(${ASSETS_UP} + ${OTHERS_UP} + ${GROWING_UP})`;
 
 const PROMOTE = `
 UPDATE urls SET status = 'queued' WHERE crawl = ?1 AND url IN (
@@ -73,10 +102,12 @@ const NOTHING_NEW = "EXISTS (SELECT 1 FROM urls WHERE crawl = ?1 AND reason = 'n
  */
 const FINISH = `
 UPDATE crawls SET
-  queued = queued + min(pending, ${ROOM}),
-  pending = pending - min(pending, ${ROOM}),
+  queued = queued + ${ROOM},
+  pending = pending - ${ROOM},
   assets_queued = assets_queued + ${ASSETS_UP},
   assets_pending = assets_pending - ${ASSETS_UP},
+  growing_queued = ${GROWING_QUEUED} + ${GROWING_UP},
+  growing_pending = ${GROWING_PENDING} - ${GROWING_UP},
   status = CASE WHEN ${ENDS} THEN CASE WHEN taken > 0 OR ${NOTHING_NEW} THEN 'completed' ELSE 'errored' END ELSE status END,
   tx_ended = ${ENDS},
   finished_at = CASE WHEN ${ENDS} THEN ?2 ELSE finished_at END

@@ -4,7 +4,7 @@ import type { Reason } from "../crawl/reason.ts";
 import type { FinalStatus } from "../crawl/status.ts";
 import type { Usage } from "../crawl/usage.ts";
 import type { Refusal } from "../scope/refusal.ts";
-import { type Advance, planAdvance } from "./advance.ts";
+import { type Advance, growingPlaces, planAdvance } from "./advance.ts";
 import { fitting } from "./fitting.ts";
 import type { Plan } from "./plan.ts";
 import { type PageText, planIndexing } from "./search-index.ts";
@@ -74,13 +74,14 @@ const EXAMPLES_KEPT = 3;
 
 /**
  * Counts first, while the rows still show the coming changes. `granted` new URLs go straight into the queue, if it has
- * room and no URL waits before them. A URL that is never pending is written once, and never touches the index. Assets
- * come first, as in ROOM.
+ * room and no URL waits before them: assets, then pages, then growing pages, as in ROOM. A URL that is never pending is
+ * written once, and never touches the index. ?8: whether any may be granted.
  */
 const TALLY = `
 WITH
   o AS (
     SELECT count(*) AS settled, coalesce(sum(u.kind = 'page'), 0) AS settled_pages, coalesce(sum(u.kind = 'asset'), 0) AS settled_assets,
+      coalesce(sum(u.priority < 0), 0) AS settled_growing,
       coalesce(sum(u.kind = 'asset' AND j.value ->> 'status' = 'completed'), 0) AS completed_assets,
       coalesce(sum(j.value ->> 'status' = 'completed'), 0) AS completed,
       coalesce(sum(j.value ->> 'status' = 'disallowed'), 0) AS disallowed,
@@ -92,26 +93,39 @@ WITH
     WHERE u.status = 'queued' AND j.value ->> 'status' <> 'queued'
   ),
   n AS (
-    SELECT count(*) AS fresh, coalesce(sum(j.value ->> 'kind' = 'asset'), 0) AS fresh_assets FROM json_each(?3) j
+    SELECT count(*) AS fresh, coalesce(sum(j.value ->> 'kind' = 'asset'), 0) AS fresh_assets,
+      coalesce(sum(j.value ->> 'priority' < 0), 0) AS fresh_growing
+    FROM json_each(?3) j
     WHERE NOT EXISTS (SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.url = j.value ->> 'url')
   ),
   t AS (
     SELECT o.*, iif(c.status IN ('running', 'paused'), n.fresh, 0) AS fresh,
       iif(c.status IN ('running', 'paused'), n.fresh_assets, 0) AS fresh_assets,
-      iif(c.status = 'running' AND c.assets_pending = 0,
+      iif(c.status IN ('running', 'paused'), n.fresh_growing, 0) AS fresh_growing,
+      c.pages_queued - o.settled_pages AS pages_in_motion,
+      max(0, min(c.growing_queued - o.settled_growing, c.pages_queued - o.settled_pages)) AS growing_in_motion,
+      c.page_limit - (c.taken + o.completed - o.completed_assets + c.dry_run * o.skipped) AS pages_left,
+      iif(c.status = 'running' AND ?8 AND c.assets_pending = 0,
         max(0, min(n.fresh_assets, c.max_queued - (c.queued - o.settled))), 0) AS granted_assets,
-      iif(c.status = 'running' AND c.pending = 0, max(0, min(
-        c.page_limit - (c.taken + o.completed - o.completed_assets + c.dry_run * o.skipped) - (c.pages_queued - o.settled_pages),
-        c.max_queued - n.fresh_assets - (c.queued - o.settled))), 0) AS room
+      iif(c.status = 'running' AND ?8 AND c.pending = c.growing_pending,
+        max(0, c.max_queued - n.fresh_assets - (c.queued - o.settled)), 0) AS places,
+      c.pending = 0 AS is_none_pending, c.hosts
     FROM crawls c, o, n WHERE c.id = ?1
   ),
-  g AS (SELECT t.*, granted_assets + min(fresh - fresh_assets, room) AS granted FROM t)
+  p AS (SELECT t.*, fresh - fresh_assets - fresh_growing AS fresh_others, max(0, min(places, pages_left - pages_in_motion)) AS room FROM t),
+  g AS (
+    SELECT p.*, min(fresh_others, room) AS granted_others, iif(is_none_pending, max(0, min(fresh_growing, room - fresh_others,
+      ${growingPlaces("pages_in_motion - growing_in_motion + fresh_others", "pages_left")} - growing_in_motion)), 0) AS granted_growing
+    FROM p
+  )
 UPDATE crawls SET
   discovered = discovered + t.fresh,
   pending = pending + t.fresh - t.granted,
   queued = queued - t.settled + t.granted,
   assets_pending = assets_pending + t.fresh_assets - t.granted_assets,
   assets_queued = assets_queued - t.settled_assets + t.granted_assets,
+  growing_pending = growing_pending + t.fresh_growing - t.granted_growing,
+  growing_queued = growing_queued - t.settled_growing + t.granted_growing,
   assets_completed = assets_completed + t.completed_assets,
   completed = crawls.completed + t.completed,
   disallowed = crawls.disallowed + t.disallowed,
@@ -121,15 +135,15 @@ UPDATE crawls SET
   bytes = crawls.bytes + t.bytes,
   tx_fresh = t.fresh,
   tx_granted = t.granted,
-  hosts = CASE WHEN ?6 = '[]' THEN hosts ELSE
-    (SELECT json_group_array(value) FROM (SELECT value FROM json_each(hosts) UNION SELECT value FROM json_each(?6))) END,
+  hosts = CASE WHEN ?6 = '[]' THEN crawls.hosts ELSE
+    (SELECT json_group_array(value) FROM (SELECT value FROM json_each(crawls.hosts) UNION SELECT value FROM json_each(?6))) END,
   last_url = coalesce(?2 ->> '$[#-1].url', last_url),
   started_at = coalesce(started_at, ?2 ->> '$[0].fetchedAt'),
   usage = CASE WHEN ?7 = '{}' THEN usage ELSE ${sumOfUsages("usage", "?7")} END,
   waiting_for = NULL,
   updated_at = ?4,
   wake_at = max(wake_at, ?5)
-FROM g t WHERE crawls.id = ?1`;
+FROM (SELECT g.*, granted_assets + granted_others + granted_growing AS granted FROM g) t WHERE crawls.id = ?1`;
 
 const refuse = (table: PageRefusals["in"]) => `
 INSERT INTO refusals (crawl, reason, count, examples)
@@ -188,8 +202,7 @@ FROM crawls c JOIN (
   FROM json_each(?2) j
   WHERE NOT EXISTS (SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.url = j.value ->> 'url')
 ) f
-WHERE c.id = ?1 AND c.tx_fresh > 0
-RETURNING url, status`;
+WHERE c.id = ?1 AND c.tx_fresh > 0`;
 
 /** Runs before DISCOVER, while the rows still show which URLs are new, and only if DISCOVER will add them. */
 const COUNT_VARIANTS = `
@@ -218,17 +231,7 @@ export function planCommit(
     leading.length === 0 ? [] : [db.prepare(sql).bind(crawl, JSON.stringify(leading))];
   const statements = [
     ...onLeading(HOLD),
-    db
-      .prepare(TALLY)
-      .bind(
-        crawl,
-        outcomes,
-        discoveries,
-        now,
-        wakeAt,
-        JSON.stringify(commit.joinedHosts),
-        JSON.stringify(commit.usage),
-      ),
+    planTally(db, commit, { outcomes, discoveries, now, wakeAt, mayGrant: true }),
   ];
   for (const table of ["urls", "sitemaps"] as const) {
     const refusals = commit.refusals.filter((refusal) => refusal.in === table);
@@ -238,12 +241,12 @@ export function planCommit(
   const settleAt = commit.outcomes.length > 0 ? statements.push(db.prepare(SETTLE).bind(crawl, outcomes)) - 1 : -1;
   statements.push(...onLeading(RELEASE));
   if (commit.packs.length > 0) statements.push(db.prepare(TAKE_PACKS).bind(crawl, JSON.stringify(commit.packs)));
-  if (commit.discoveries.some(({ pattern }) => pattern !== null)) {
-    statements.push(db.prepare(COUNT_VARIANTS).bind(crawl, discoveries));
-  }
+  statements.push(...countVariants(db, commit, discoveries));
   statements.push(...planSitemaps(db, commit));
   const discoverAt =
-    commit.discoveries.length > 0 ? statements.push(db.prepare(DISCOVER).bind(crawl, discoveries)) - 1 : -1;
+    commit.discoveries.length > 0
+      ? statements.push(db.prepare(`${DISCOVER} RETURNING url, status`).bind(crawl, discoveries)) - 1
+      : -1;
   const advance = planAdvance(db, crawl, now);
   const advanceAt = statements.length;
   statements.push(...advance.statements);
@@ -265,9 +268,63 @@ export function leadingOf({ outcomes, discoveries }: CrawlCommit): string[] {
   return outcomes.map(({ url }) => url).filter((url) => pages.has(url));
 }
 
-/** Splits a commit into parts that D1 accepts, for one transaction. The last part has all but the discoveries. */
-export function splitCommit(commit: CrawlCommit): CrawlCommit[] {
-  const parts = fitting(commit.discoveries);
-  const nothing = emptyCommit(commit.crawl);
-  return parts.map((discoveries, i) => ({ ...(i === parts.length - 1 ? commit : nothing), discoveries }));
+/** A commit in portions that D1 accepts. */
+interface CommitParts {
+  /** Discoveries that go into the ledger before the commit. */
+  portions: Discovery[][];
+  /** All the rest. */
+  last: CrawlCommit;
+}
+
+/** Splits the discoveries of a commit, so that each portion fits into a parameter of D1. */
+export function splitCommit(commit: CrawlCommit): CommitParts {
+  const portions = fitting(commit.discoveries);
+  const discoveries = portions.pop() ?? [];
+  return { portions, last: { ...commit, discoveries } };
+}
+
+/**
+ * Plans a transaction that adds a portion of a commit's discoveries before the commit itself, as pending URLs. A
+ * failure between the two loses nothing: the pages that hold the links are still queued, so they are read again. No URL
+ * moves up, because the commit sends the messages.
+ */
+export function planPortion(
+  db: D1Database,
+  crawl: string,
+  portion: Discovery[],
+  now: number,
+  wakeAt: number,
+): Plan<undefined> {
+  const commit = { ...emptyCommit(crawl), discoveries: portion };
+  const discoveries = JSON.stringify(portion);
+  const statements = [
+    planTally(db, commit, { outcomes: "[]", discoveries, now, wakeAt, mayGrant: false }),
+    ...countVariants(db, commit, discoveries),
+    db.prepare(DISCOVER).bind(crawl, discoveries),
+  ];
+  return { statements, read: () => undefined };
+}
+
+interface Tally {
+  /** In JSON, as the statements after it get them. */
+  outcomes: string;
+  discoveries: string;
+  now: number;
+  wakeAt: number;
+  mayGrant: boolean;
+}
+
+function planTally(
+  db: D1Database,
+  { crawl, joinedHosts, usage }: CrawlCommit,
+  { outcomes, discoveries, now, wakeAt, mayGrant }: Tally,
+): D1PreparedStatement {
+  const hosts = JSON.stringify(joinedHosts);
+  const used = JSON.stringify(usage);
+  return db.prepare(TALLY).bind(crawl, outcomes, discoveries, now, wakeAt, hosts, used, mayGrant ? 1 : 0);
+}
+
+function countVariants(db: D1Database, commit: CrawlCommit, discoveries: string): D1PreparedStatement[] {
+  const hasVariants = commit.discoveries.some(({ pattern }) => pattern !== null);
+  return hasVariants ? [db.prepare(COUNT_VARIANTS).bind(commit.crawl, discoveries)] : [];
 }

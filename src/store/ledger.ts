@@ -4,7 +4,15 @@ import type { Refusal } from "../scope/refusal.ts";
 import { type Advance, planAdvance } from "./advance.ts";
 import { type CrawlRow, toCrawl } from "./crawl-row.ts";
 import { fitting } from "./fitting.ts";
-import { type CrawlCommit, emptyCommit, leadingOf, planCommit, type Settled, splitCommit } from "./ledger-commit.ts";
+import {
+  type CrawlCommit,
+  emptyCommit,
+  leadingOf,
+  planCommit,
+  planPortion,
+  type Settled,
+  splitCommit,
+} from "./ledger-commit.ts";
 import { joinPlans, type Plan, runPlan } from "./plan.ts";
 import { CANCELLED, OVER_LIMIT, planRetire, type Retirement } from "./retiring.ts";
 import { planRetry, type Retried, type Retry } from "./retrying.ts";
@@ -88,27 +96,21 @@ export class Ledger {
     return moved.state === null ? null : moved;
   }
 
-  /** Commits all results of a batch, for any number of crawls, in one transaction. */
+  /**
+   * Commits all results of a batch, for any number of crawls, in one transaction. Discoveries that are too many for it
+   * go before, in transactions of their own.
+   */
   async commit(commits: CrawlCommit[], now: number): Promise<Moved[]> {
-    const parts = commits.flatMap((commit) =>
-      splitCommit(commit).map((part) => ({ part, leading: part.outcomes.length > 0 ? leadingOf(commit) : [] })),
-    );
-    const moves = await runPlan(
-      this.#db,
-      joinPlans(
-        parts.map(({ part, leading }): Plan<Moved> => {
-          const { statements, read } = planCommit(this.#db, part, now, now + STALL_AFTER_MS, leading);
-          return { statements, read: (results) => ({ crawl: part.crawl, ...read(results) }) };
-        }),
-      ),
-    );
-    return [...Map.groupBy(moves, ({ crawl }) => crawl)].map(([crawl, group]) => ({
-      crawl,
-      queued: group.flatMap(({ queued }) => queued),
-      sitemaps: group.flatMap(({ sitemaps }) => sitemaps),
-      state: group.at(-1)?.state ?? null,
-      settled: group.flatMap(({ settled }) => settled),
-    }));
+    const wakeAt = now + STALL_AFTER_MS;
+    const plans: Plan<Moved>[] = [];
+    for (const commit of commits) {
+      const { crawl } = commit;
+      const { portions, last } = splitCommit(commit);
+      for (const portion of portions) await runPlan(this.#db, planPortion(this.#db, crawl, portion, now, wakeAt));
+      const { statements, read } = planCommit(this.#db, last, now, wakeAt, leadingOf(commit));
+      plans.push({ statements, read: (results) => ({ crawl, ...read(results) }) });
+    }
+    return runPlan(this.#db, joinPlans(plans));
   }
 
   /** The crawls and queued rows that the hints name. Rows that are no longer queued are left out. */
@@ -148,10 +150,13 @@ export class Ledger {
       `SELECT j.value AS url FROM json_each(?2) j
        WHERE NOT EXISTS (SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.url = j.value)`,
     );
-    const answers = await this.#db.batch<{ url: string }>(
-      fitting(urls).map((part) => query.bind(crawl, JSON.stringify(part))),
-    );
-    return new Set(answers.flatMap(({ results }) => results.map((row) => row.url)));
+    const unknown = new Set<string>();
+    // One after the other: a batch would hold all parts of a large page at once.
+    for (const part of fitting(urls)) {
+      const { results } = await query.bind(crawl, JSON.stringify(part)).all<{ url: string }>();
+      for (const { url } of results) unknown.add(url);
+    }
+    return unknown;
   }
 
   /** The number of the crawl's pages with each of these digests, counted up to `most`. */

@@ -51,8 +51,10 @@ export function planRetire(
     statements: [
       db
         .prepare(
-          `UPDATE crawls SET ${from} = ${from} - n.n, ${to} = ${to} + n.n, assets_${from} = assets_${from} - n.assets
-           FROM (SELECT count(*) AS n, coalesce(sum(kind = 'asset'), 0) AS assets FROM (SELECT kind ${chosen})) n WHERE id = ?1`,
+          `UPDATE crawls SET ${from} = ${from} - n.n, ${to} = ${to} + n.n, assets_${from} = assets_${from} - n.assets,
+             growing_${from} = growing_${from} - n.growing
+           FROM (SELECT count(*) AS n, coalesce(sum(kind = 'asset'), 0) AS assets, coalesce(sum(priority < 0), 0) AS growing
+             FROM (SELECT kind, priority ${chosen})) n WHERE id = ?1`,
         )
         .bind(crawl),
       db

@@ -43,7 +43,7 @@ export function planRetry(db: D1Database, chunk: RetryChunk, now: number, wakeAt
     AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND deleting_at IS NULL)`;
   const revive = `
 UPDATE crawls SET
-  ${status} = ${status} - n.n, pending = pending + n.n, assets_pending = assets_pending + n.assets,
+  ${status} = ${status} - n.n, pending = pending + n.n, assets_pending = assets_pending + n.assets, growing_pending = growing_pending + n.growing,
   epoch = epoch + (${ENDED}),
   finished_at = NULL,
   deadline_at = CASE WHEN ${ENDED} AND options ->> 'maxDurationS' > 0 THEN ?4 + 1000 * (options ->> 'maxDurationS') ELSE deadline_at END,
@@ -51,7 +51,8 @@ UPDATE crawls SET
   page_limit = coalesce(?6, page_limit),
   status = CASE WHEN ${ENDED} THEN 'running' ELSE status END,
   waiting_for = NULL, updated_at = ?4, wake_at = max(wake_at, ?5)
-FROM (SELECT count(*) AS n, coalesce(sum(kind = 'asset'), 0) AS assets FROM (SELECT kind ${chosen})) n
+FROM (SELECT count(*) AS n, coalesce(sum(kind = 'asset'), 0) AS assets, coalesce(sum(priority < 0), 0) AS growing
+  FROM (SELECT kind, priority ${chosen})) n
 WHERE id = ?1 AND (n.n > 0 OR EXISTS (SELECT 1 ${sitemaps}))`;
   const release = `
 UPDATE urls SET status = 'pending', reason = NULL, detail = NULL, attempts = 0, http_status = NULL, title = NULL, content_type = NULL,

@@ -69,7 +69,7 @@ export const HOSTILE_PAGES: Record<string, HostilePage> = {
   "entities-million": refused(() => "&amp;".repeat(1_000_000)),
   "entities-million-in-attribute": html(() => `<p title="${"&amp;".repeat(1_000_000)}">`),
   "links-million": { outcome: "skipped too-large", body: () => count(1_000_000, (at) => `<a href=${at}></a>`) },
-  "links-400000": refused(() => count(400_000, (at) => `<a href=${at}></a>`)),
+  "links-400000": html(() => count(400_000, (at) => `<a href=${at}></a>`)),
   "links-150000": html(() => count(150_000, (at) => `<a href=/many/${at}></a>`)),
   "attributes-megabyte": html(() => `<p ${count(80_000, (at) => `a${at}=${at} `)}><p class="${fill("a ", MIB)}">`),
   "attributes-million": refused(() => `<p ${count(1_000_000, (at) => `a${at} `)}>`),

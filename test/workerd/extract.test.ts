@@ -22,7 +22,6 @@ test("a page in GBK is decoded, parsed and read in workerd", () => {
     language: "zh",
     base: "https://example.com/x/",
     links: [{ url: "https://example.com/x/a", kind: "a", nofollow: false }],
-    truncated: false,
     invalidCount: 0,
   });
 });

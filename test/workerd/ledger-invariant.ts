@@ -17,6 +17,13 @@ export async function expectCountersExact(crawl: string): Promise<void> {
   expect(known?.counters).toEqual({ discovered, ...counted });
   const assets = (["pending", "queued", "completed"] as const).map((status) => [status, rowOf(status)?.assets ?? 0]);
   expect(known?.assets).toEqual(Object.fromEntries(assets));
+  const growing = await env.LEDGER.prepare(
+    `SELECT (SELECT count(*) FROM urls WHERE crawl = ?1 AND status = 'pending' AND priority < 0) - growing_pending AS pending,
+       (SELECT count(*) FROM urls WHERE crawl = ?1 AND status = 'queued' AND priority < 0) - growing_queued AS queued FROM crawls WHERE id = ?1`,
+  )
+    .bind(crawl)
+    .first();
+  expect(growing).toEqual({ pending: 0, queued: 0 });
 }
 
 /** The index has each completed page of a crawl with search once. It has no page of a crawl without search. */

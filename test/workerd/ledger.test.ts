@@ -103,6 +103,67 @@ describe("a commit", () => {
     expect((await rowsRead()) - before).toBeLessThan(200);
   });
 
+  test("adds more links than one parameter of D1 can hold in portions, and moves the first of them up", async () => {
+    await create({ limit: 50 });
+    const urls = pages(30_000).map((url) => `${url}/${"x".repeat(40)}`);
+    const moved = await commit({
+      outcomes: [settled(SEED)],
+      discoveries: urls.map((url) => discovered(url, { via: SEED })),
+    });
+    expect(moved.queued.sort()).toEqual(urls.slice(0, 49));
+    expect(await counters()).toMatchObject({ discovered: 30_001, completed: 1, queued: 49, pending: 29_951 });
+  });
+
+  test("loses nothing if it fails after some portions, and sends each URL once", async () => {
+    await create({ limit: 50 });
+    const urls = pages(20_000).map((url) => `${url}/${"x".repeat(40)}`);
+    const changes = { outcomes: [settled(SEED)], discoveries: urls.map((url) => discovered(url, { via: SEED })) };
+    let left = 1;
+    const failing = new Ledger(
+      new Proxy(env.LEDGER, {
+        get: (db, name) => {
+          if (name === "batch" && left-- === 0) throw new Error("D1 is away");
+          const value: unknown = Reflect.get(db, name);
+          return typeof value === "function" ? value.bind(db) : value;
+        },
+      }),
+    );
+    await expect(failing.commit([{ ...emptyCommit(id), ...changes }], 10)).rejects.toThrow("D1 is away");
+    await expectCountersExact(id);
+    const between = await counters();
+    expect(between).toMatchObject({ completed: 0, queued: 1 });
+    expect(between?.pending).toBeGreaterThan(5_000);
+    const moved = await commit(changes);
+    expect(moved.queued.sort()).toEqual(urls.slice(0, 49));
+    expect(await counters()).toMatchObject({ discovered: 20_001, completed: 1, queued: 49 });
+  });
+
+  test("a cancel between two portions leaves the page to a retry", async () => {
+    await create();
+    const urls = pages(30_000).map((url) => `${url}/${"x".repeat(40)}`);
+    let calls = 0;
+    const interrupted = new Ledger(
+      new Proxy(env.LEDGER, {
+        get: (db, name) => {
+          if (name === "batch")
+            return async (statements: D1PreparedStatement[]) => {
+              calls += 1;
+              if (calls === 2) await ledger.cancel(id, "cancelled_by_user", 20);
+              return db.batch(statements);
+            };
+          const value: unknown = Reflect.get(db, name);
+          return typeof value === "function" ? value.bind(db) : value;
+        },
+      }),
+    );
+    const discoveries = urls.map((url) => discovered(url, { via: SEED }));
+    await interrupted.commit([{ ...emptyCommit(id), outcomes: [settled(SEED)], discoveries }], 10);
+    await expectCountersExact(id);
+    await ledger.retireOpen(id, 20);
+    await expectCountersExact(id);
+    expect((await records.get(id, SEED))?.status).toBe("cancelled");
+  });
+
   test("ends the crawl when no URL is open", async () => {
     await create();
     const moved = await commit({ outcomes: [settled(SEED)] });

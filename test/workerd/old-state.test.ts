@@ -76,3 +76,41 @@ test("assets with the priority from before migration 0010 still go before pages,
   });
   expect(world.fetched).toHaveLength(3);
 });
+
+test("a crawl from before migration 0012 goes on: pages that wait go before pages of a growing pattern", async () => {
+  await migrateTo("0010_kinds.sql");
+  const options = { ...DEFAULT_OPTIONS, urls: [SEED], userAgent: "Test/1", source: "links", limit: 100 };
+  const waiting = Array.from({ length: 60 }, (_, i) => `${SEED}waiting/${i}`);
+  const rows = [
+    { url: SEED, status: "completed", priority: 1, chain: 0 },
+    // A URL of a pattern, as earlier versions stored it.
+    { url: `${SEED}facet?c=1`, status: "queued", priority: 0, chain: 1 },
+    ...waiting.map((url, i) => ({ url, status: "pending", priority: i === 59 ? 1 : 0, chain: 0 })),
+  ];
+  await env.LEDGER.batch([
+    env.LEDGER.prepare(
+      `INSERT INTO crawls (id, status, options, hosts, created_at, updated_at, wake_at, page_limit, max_queued,
+         discovered, pending, queued, completed)
+       VALUES ('older', 'paused', ?1, '["a.test"]', 1, 1, 1, 100, 20, 62, 60, 1, 1)`,
+    ).bind(JSON.stringify(options)),
+    ...rows.map(({ url, status, priority, chain }, seq) =>
+      env.LEDGER.prepare(
+        "INSERT INTO urls (crawl, url, status, depth, priority, seq, chain) VALUES ('older', ?1, ?2, 1, ?3, ?4, ?5)",
+      ).bind(url, status, priority, seq, chain),
+    ),
+  ]);
+  await applyD1Migrations(env.LEDGER, env.TEST_MIGRATIONS);
+  await expectCountersExact("older");
+
+  const world = new World((url) => {
+    const n = Number(/c=(\d+)/.exec(url)?.[1] ?? Number.NaN);
+    return { links: Number.isNaN(n) ? [] : [1, 2, 3, 4, 5].map((k) => `${SEED}facet?c=${5 * n + k}`) };
+  });
+  await resumeCrawl("older", world.deps);
+  await world.runToEnd("older");
+  await expectCountersExact("older");
+  // The queue has places for twenty.
+  expect(world.fetched.slice(0, 20)).toContain(waiting[59]);
+  expect(world.fetched.filter((url) => url.includes("waiting"))).toHaveLength(60);
+  expect(world.fetched).toHaveLength(99);
+});

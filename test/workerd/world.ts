@@ -72,6 +72,7 @@ export interface WorldOptions {
   allowPrivate?: boolean;
 }
 
+const NONE = { count: 0, examples: [] };
 /** Longer than a lane's lease. */
 const STALL_MS = 200_000;
 
@@ -345,6 +346,7 @@ export class World {
       title: answer.title ?? url,
       links: asset ? [] : answer.links,
       assets: assets || asset ? (answer.assets ?? []) : [],
+      leftOut: { links: NONE, requisites: NONE, problem: null },
       nofollow: { count: answer.nofollow?.length ?? 0, examples: answer.nofollow ?? [] },
       noindex: answer.noindex ?? null,
       notModified: modifiedSince !== null && lastModified <= modifiedSince * 1000 ? "it is old" : null,
@@ -373,6 +375,7 @@ export class World {
     const emptySitemap = {
       pages: [],
       sitemaps: [],
+      dropped: NONE,
       truncated: null,
       problem: null,
       invalid: { count: 0, examples: [] },

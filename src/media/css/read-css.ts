@@ -1,5 +1,6 @@
 import { canonicalize } from "../../url/canonicalize.ts";
 import { emptyDocument, type Reader } from "../document.ts";
+import { DroppedLinks } from "../links.ts";
 import { collectRequisites } from "../requisites.ts";
 import { decodeCss } from "./css-charset.ts";
 import { findCssUrls } from "./css-urls.ts";
@@ -9,8 +10,9 @@ export const readCss: Reader = (bytes, { url, contentType }, request) => {
   const document = emptyDocument("text/css");
   if (!request.requisites) return document;
   const css = decodeCss(bytes, contentType ?? "");
-  const requisites = collectRequisites(url, url, canonicalize, (add) => {
+  const droppedRequisites = new DroppedLinks();
+  const requisites = collectRequisites(url, url, canonicalize, droppedRequisites, (add) => {
     for (const found of findCssUrls(css)) add(found.url);
   });
-  return { ...document, requisites };
+  return { ...document, requisites, leftOut: { ...document.leftOut, requisites: droppedRequisites } };
 };

@@ -62,6 +62,12 @@ const MAX_DEPTH = 5_000;
  */
 const MAX_STACK_LOOKS = 1_000_000_000;
 
+export class TooManyNodes extends RangeError {
+  constructor() {
+    super(`more than ${MAX_NODES} nodes`);
+  }
+}
+
 export interface Parser {
   parseFromString(html: string, type: "text/html"): unknown;
 }
@@ -72,9 +78,9 @@ let maxDepth = MAX_DEPTH;
 let previous: TrackedElement | null = null;
 
 /**
- * Parses any text, the empty one included. Throws RangeError for more than 500,000 nodes (elements, attributes, texts,
- * comments), and for elements nested deeper than 5,000, or less deep in a page with more than 200,000 end tags. Throws
- * for no other input.
+ * Parses any text, the empty one included. Throws TooManyNodes for more than 500,000 nodes (elements, attributes,
+ * texts, comments), and RangeError for elements nested deeper than 5,000, or less deep in a page with more than 200,000
+ * end tags. Throws for no other input.
  */
 export function parseHtml(html: string): HtmlDocument {
   nodesLeft = MAX_NODES;
@@ -114,7 +120,7 @@ export function keepParserShapes(parse: () => void): void {
  * which would otherwise swallow the rest of the page.
  * https://html.spec.whatwg.org/multipage/parsing.html#comment-end-bang-state
  */
-function tokenizable(html: string): string {
+export function tokenizable(html: string): string {
   return html.replaceAll("\0", "\uFFFD").replaceAll("--!>", "-->");
 }
 
@@ -190,7 +196,7 @@ function replaceEventRegistry(parser: Parser): void {
   if (registry === undefined) throw changed("a document registers in no WeakMap");
   registry.set = function () {
     nodesLeft -= 1;
-    if (nodesLeft < 0) throw new RangeError(`more than ${MAX_NODES} nodes`);
+    if (nodesLeft < 0) throw new TooManyNodes();
     return this;
   };
 }

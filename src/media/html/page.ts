@@ -1,5 +1,5 @@
 import { keepShape } from "../../core/shapes.ts";
-import type { Canonicalize, Link, LinkDetails, RawLink } from "../links.ts";
+import type { Canonicalize, DroppedLinks, Link, LinkDetails, RawLink } from "../links.ts";
 import { documentBase, HrefResolver, resolveLinks } from "../links.ts";
 import { type AnchorContext, findAnchorContexts } from "./anchor-contexts.ts";
 import type { HtmlDocument, HtmlElement } from "./linkedom.ts";
@@ -27,14 +27,14 @@ export interface Page {
   refresh: string | null;
   /** In document order, each URL once, `canonical` and `refresh` among them. URLs that only scripts name come last. */
   links: Link[];
-  /** Whether links beyond a limit are left out. */
-  truncated: boolean;
+  /** Links beyond a limit. */
+  dropped: DroppedLinks;
   /** Distinct links that are no URL: how many, and the first ten. */
   invalidCount: number;
   invalid: string[];
 }
 
-interface ExtractOptions {
+export interface ExtractOptions {
   maxLinks?: number;
   /** Our product token: a `meta` with this name is for us alone. */
   agent?: string;
@@ -47,7 +47,8 @@ interface ExtractOptions {
   linkDetails?: boolean;
 }
 
-const MAX_LINKS = 10_000;
+/** Together they take up to 40 MB of the 128 MB that an isolate has. */
+const MAX_LINKS = 250_000;
 const MAX_TITLE = 500;
 const MAX_DESCRIPTION = 1_000;
 const HTML = "http://www.w3.org/1999/xhtml";
@@ -70,11 +71,30 @@ export function extractPage(
   canonicalize: Canonicalize,
   options: ExtractOptions = {},
 ): Page {
-  const scripts = options.scriptLinks === true ? new ScriptLinks() : null;
   const contexts = options.linkDetails === true ? findAnchorContexts(document, MAX_ANCHOR_TEXT) : null;
-  const found = gather(document, options.agent?.toLowerCase() || "robots", scripts, contexts);
-  const details: LinkDetails | null = contexts === null ? null : { rel: "", text: "", place: "navigation" };
-  for (const href of scripts?.hrefs ?? []) found.links.push({ href, kind: "script", nofollow: false, details });
+  const found = keepShape(new FoundInPage(options, contexts));
+  let endOfSkipped: HtmlElement | null = null;
+  for (const element of document.all) {
+    if (endOfSkipped !== null) {
+      if (element === endOfSkipped) endOfSkipped = null;
+      continue;
+    }
+    const content = readElement(found, element);
+    if (content === "text") break;
+    if (content === "skipped") endOfSkipped = lastDescendant(element);
+  }
+  return settlePage(found, pageUrl, canonicalize, options);
+}
+
+/** Resolves what was found, after the last element. */
+export function settlePage(
+  found: FoundInPage,
+  pageUrl: string,
+  canonicalize: Canonicalize,
+  options: ExtractOptions,
+): Page {
+  const details: LinkDetails | null = found.contexts === null ? null : { rel: "", text: "", place: "navigation" };
+  for (const href of found.scripts?.hrefs ?? []) found.links.push({ href, kind: "script", nofollow: false, details });
   const base = documentBase(found.baseHref, pageUrl);
   const resolver = keepShape(new HrefResolver(base, pageUrl, canonicalize));
   return {
@@ -92,7 +112,7 @@ export function extractPage(
 }
 
 /** Values as written. A `base` applies to links before it too, so links are resolved after the walk. */
-class Found {
+export class FoundInPage {
   title: string | null = null;
   description: string | null = null;
   language: string | null = null;
@@ -103,67 +123,62 @@ class Found {
   readonly links: RawLink[] = [];
   /** Null unless details of links are requested. */
   readonly contexts: ReadonlyMap<HtmlElement, AnchorContext> | null;
+  /** Null unless URLs in scripts are requested. */
+  readonly scripts: ScriptLinks | null;
+  /** The name of a `meta` that is for us, in lower case. */
+  readonly agent: string;
 
-  constructor(contexts: Found["contexts"]) {
+  constructor({ agent, scriptLinks }: ExtractOptions, contexts: FoundInPage["contexts"]) {
     this.contexts = contexts;
+    this.scripts = scriptLinks === true ? new ScriptLinks() : null;
+    this.agent = agent?.toLowerCase() || "robots";
   }
 }
 
-function gather(
-  document: HtmlDocument,
-  agent: string,
-  scripts: ScriptLinks | null,
-  contexts: Found["contexts"],
-): Found {
-  const found = keepShape(new Found(contexts));
-  let endOfSkipped: HtmlElement | null = null;
-  for (const element of document.all) {
-    if (endOfSkipped !== null) {
-      if (element === endOfSkipped) endOfSkipped = null;
-      continue;
-    }
-    scripts?.readElement(element);
-    switch (element.localName) {
-      case "a":
-        addLink(found, element, "a", anchorHref(element), element.getAttribute("rel"));
-        break;
-      case "area":
-        addLink(found, element, "area", element.getAttribute("href"), element.getAttribute("rel"));
-        break;
-      case "frame":
-      case "iframe":
-        addLink(found, element, element.localName, element.getAttribute("src"), null);
-        break;
-      case "link":
-        readLinkElement(found, element);
-        break;
-      case "meta":
-        readMeta(found, element, agent);
-        break;
-      case "base":
-        if (element.namespaceURI === HTML) found.baseHref ??= element.getAttribute("href");
-        break;
-      case "html":
-        found.language ??= element.getAttribute("lang")?.trim() || null;
-        break;
-      case "title":
-        if (element.namespaceURI === HTML) found.title ??= collapse(element.textContent, MAX_TITLE);
-        break;
-      case "template":
-        if (element.getAttribute("shadowrootmode") === null) endOfSkipped = lastDescendant(element);
-        break;
-      case "noembed":
-        endOfSkipped = lastDescendant(element);
-        break;
-      case "plaintext":
-        return found;
-    }
+/** Whether the content of an element is read, is skipped, or is text to the end of the page. */
+export type ElementContent = "read" | "skipped" | "text";
+
+/** Reads one element. The elements come in document order, without those that are skipped. */
+export function readElement(found: FoundInPage, element: HtmlElement): ElementContent {
+  found.scripts?.readElement(element);
+  switch (element.localName) {
+    case "a":
+      addLink(found, element, "a", anchorHref(element), element.getAttribute("rel"));
+      break;
+    case "area":
+      addLink(found, element, "area", element.getAttribute("href"), element.getAttribute("rel"));
+      break;
+    case "frame":
+    case "iframe":
+      addLink(found, element, element.localName, element.getAttribute("src"), null);
+      break;
+    case "link":
+      readLinkElement(found, element);
+      break;
+    case "meta":
+      readMeta(found, element);
+      break;
+    case "base":
+      if (element.namespaceURI === HTML) found.baseHref ??= element.getAttribute("href");
+      break;
+    case "html":
+      found.language ??= element.getAttribute("lang")?.trim() || null;
+      break;
+    case "title":
+      if (element.namespaceURI === HTML) found.title ??= collapse(element.textContent, MAX_TITLE);
+      break;
+    case "template":
+      return element.getAttribute("shadowrootmode") === null ? "skipped" : "read";
+    case "noembed":
+      return "skipped";
+    case "plaintext":
+      return "text";
   }
-  return found;
+  return "read";
 }
 
 function addLink(
-  found: Found,
+  found: FoundInPage,
   element: HtmlElement,
   kind: RawLink["kind"],
   href: string | null,
@@ -180,7 +195,11 @@ function addLink(
 }
 
 /** Links that a reader cannot click (`link`, `refresh`) count as navigation. An `area` has its text in `alt`. */
-function detailsOf(element: HtmlElement, rel: string | null, contexts: NonNullable<Found["contexts"]>): LinkDetails {
+function detailsOf(
+  element: HtmlElement,
+  rel: string | null,
+  contexts: NonNullable<FoundInPage["contexts"]>,
+): LinkDetails {
   const { text = "", place = "navigation" } = contexts.get(element) ?? {};
   const written = element.localName === "area" ? (element.getAttribute("alt") ?? "") : text;
   return { rel: tidy(rel?.toLowerCase() ?? "", MAX_REL), text: tidy(written, MAX_ANCHOR_TEXT), place };
@@ -196,7 +215,7 @@ function anchorHref(element: HtmlElement): string | null {
 }
 
 /** By their `type`, the feeds and oEmbed documents that sites name as alternates are no pages. */
-function readLinkElement(found: Found, element: HtmlElement): void {
+function readLinkElement(found: FoundInPage, element: HtmlElement): void {
   const rel = element.getAttribute("rel");
   const href = element.getAttribute("href");
   if (rel === null || href === null) return;
@@ -208,12 +227,12 @@ function readLinkElement(found: Found, element: HtmlElement): void {
 }
 
 /** The first valid refresh counts, the first description, and all robots directives. */
-function readMeta(found: Found, element: HtmlElement, agent: string): void {
+function readMeta(found: FoundInPage, element: HtmlElement): void {
   const content = element.getAttribute("content");
   if (content === null) return;
   const name = element.getAttribute("name")?.toLowerCase();
   if (name === "description") found.description ??= collapse(content, MAX_DESCRIPTION) || null;
-  else if (name === "robots" || name === agent)
+  else if (name === "robots" || name === found.agent)
     for (const directive of metaDirectives(content)) found.robots.add(directive);
   if (found.refreshHref !== null || element.getAttribute("http-equiv")?.toLowerCase() !== "refresh") return;
   found.refreshHref = parseRefresh(content);

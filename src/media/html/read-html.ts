@@ -2,12 +2,14 @@ import { keepShapesOf } from "../../core/shapes.ts";
 import { memoizeCanonicalize } from "../../url/canonical-memo.ts";
 import { decodeHtml } from "../charset.ts";
 import type { Document, DocumentRequest, Reader, Source } from "../document.ts";
+import { DroppedLinks } from "../links.ts";
 import { makeContent } from "./content.ts";
-import { keepParserShapes, parseHtml } from "./linkedom.ts";
+import { type HtmlDocument, keepParserShapes, parseHtml, TooManyNodes } from "./linkedom.ts";
 import { extractPage } from "./page.ts";
 import { decidePageRobots } from "./page-robots.ts";
 import { pageRequisites } from "./requisites.ts";
 import { SAMPLE_PAGE, SAMPLE_URL } from "./sample-page.ts";
+import { scanPage } from "./scan-page.ts";
 
 /** Shared by the invocations of an isolate: a few megabytes at most. */
 const canonicalizeLink = memoizeCanonicalize(20_000);
@@ -40,12 +42,17 @@ function readSample(): void {
   });
 }
 
-function read(bytes: Uint8Array, { url, contentType }: Source, request: DocumentRequest): Document {
-  const { text, encoding } = decodeHtml(bytes, contentType);
-  const document = parseHtml(text);
-  const page = extractPage(document, url, canonicalizeLink, request);
-  const { title, language, robots, links, base, truncated, invalidCount, invalid } = page;
+/** A tree with more of them, and the links that are read from it, might not fit into an isolate's 128 MB. */
+const MAX_TREE_LINKS = 100_000;
+
+function read(bytes: Uint8Array, source: Source, request: DocumentRequest): Document {
+  const { text, encoding } = decodeHtml(bytes, source.contentType);
+  const document = parseUnlessTooLarge(text);
+  if (document === null) return { ...scanPage(text, source, request, canonicalizeLink), encoding };
+  const page = extractPage(document, source.url, canonicalizeLink, request);
+  const { title, language, robots, links, base, dropped, invalidCount, invalid } = page;
   const mayMakeContent = !(request.obeyNoindex && decidePageRobots(robots, []).noindex !== null);
+  const droppedRequisites = new DroppedLinks();
   return {
     type: "text/html",
     encoding,
@@ -53,12 +60,37 @@ function read(bytes: Uint8Array, { url, contentType }: Source, request: Document
     language,
     robots,
     links,
-    requisites: request.requisites ? pageRequisites(document, url, base, canonicalizeLink) : [],
+    requisites: request.requisites
+      ? pageRequisites(document, source.url, base, canonicalizeLink, droppedRequisites)
+      : [],
     content: request.formats !== null && mayMakeContent ? makeContent(document, page, request.formats) : null,
     leftOut: {
-      truncated: truncated ? `more than ${links.length.toLocaleString("en-US")} links` : null,
+      truncated: null,
+      links: dropped,
+      requisites: droppedRequisites,
       problem: null,
       invalid: { count: invalidCount, examples: invalid },
     },
   };
+}
+
+/** Null for a page that has links and is too large for a tree. Throws what `parseHtml` throws for other pages. */
+function parseUnlessTooLarge(text: string): HtmlDocument | null {
+  if (hasMoreLinks(text, MAX_TREE_LINKS)) return null;
+  try {
+    return parseHtml(text);
+  } catch (error) {
+    if (error instanceof TooManyNodes && hasMoreLinks(text, 0)) return null;
+    throw error;
+  }
+}
+
+/** Whether the page writes more than `most` `a` elements. */
+function hasMoreLinks(text: string, most: number): boolean {
+  const tag = /<a[\t\n\f\r /]/gi;
+  // The shortest link is `<a x>`.
+  if (text.length < 5 * most) return false;
+  let count = 0;
+  while (count <= most && tag.test(text)) count += 1;
+  return count > most;
 }

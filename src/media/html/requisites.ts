@@ -1,5 +1,5 @@
 import { findCssUrls } from "../css/css-urls.ts";
-import type { Canonicalize } from "../links.ts";
+import { type Canonicalize, DroppedLinks } from "../links.ts";
 import { type AddRequisite, collectRequisites } from "../requisites.ts";
 import type { HtmlDocument, HtmlElement } from "./linkedom.ts";
 import { findSrcsetUrls } from "./srcset.ts";
@@ -23,13 +23,15 @@ export function pageRequisites(
   pageUrl: string,
   base: string,
   canonicalize: Canonicalize,
+  dropped = new DroppedLinks(),
 ): string[] {
-  return collectRequisites(pageUrl, base, canonicalize, (add) => {
-    for (const element of document.all) gather(element, add);
+  return collectRequisites(pageUrl, base, canonicalize, dropped, (add) => {
+    for (const element of document.all) addRequisites(element, add);
   });
 }
 
-function gather(element: HtmlElement, add: AddRequisite): void {
+/** Adds what one element is shown with. */
+export function addRequisites(element: HtmlElement, add: AddRequisite): void {
   const attribute = (name: string) => element.getAttribute(name);
   const srcset = (name: string) => {
     for (const { url } of findSrcsetUrls(attribute(name) ?? "")) add(url);

@@ -27,8 +27,8 @@ export class SitemapLines {
   }
 
   end(): void {
-    // The line at which a limit was reached may be incomplete.
-    if (this.#list.truncated !== null) return;
+    // The line at which reading ended may be incomplete.
+    if (this.#list.isEnded) return;
     this.#endLine();
     if (this.#isEmpty) this.problem = "it is neither XML nor a list of URLs";
   }

@@ -32,11 +32,16 @@ export const MAX_WRITTEN_LENGTH = 2 * MAX_URL_LENGTH;
 
 const MAX_INVALID_EXAMPLES = 3;
 const MAX_EXAMPLE_LENGTH = 200;
+const MAX_DROPPED_EXAMPLES = 3;
 
 export class SitemapList {
   readonly invalid: { count: number; examples: string[] } = { count: 0, examples: [] };
-  /** The limit that was reached. No entry is added after that. */
+  /** The limit that was reached. No entry is added after that; what is read further is counted. */
   truncated: string | null = null;
+  /** Whether reading ends here. */
+  isEnded = false;
+  /** Entries beyond the limit, each as often as it is written. */
+  readonly dropped: { count: number; examples: string[] } = { count: 0, examples: [] };
 
   readonly #found = { page: new Map<string, SitemapEntry>(), sitemap: new Map<string, SitemapEntry>() };
   readonly #canonicalize: Canonicalize;
@@ -50,20 +55,30 @@ export class SitemapList {
 
   /** Returns the entry for this URL, new or known; null if it is no http(s) URL, or beyond a limit. */
   add(kind: SitemapEntry["kind"], written: string, base: string): SitemapEntry | null {
-    if (this.truncated !== null) return null;
     const href = written.trim();
+    if (this.dropped.examples.length === MAX_DROPPED_EXAMPLES) {
+      if (href !== "") this.dropped.count += 1;
+      return null;
+    }
     const url = href === "" || href.length > MAX_WRITTEN_LENGTH ? null : this.#canonicalize(href, base);
     if (url === null) {
       this.reject(href);
       return null;
     }
     const known = this.#found[kind].get(url);
+    if (this.truncated !== null) return this.#drop(url);
     return known ?? this.#keep(kind, url);
   }
 
   /** The pages and then the sitemaps, each URL once, in the order of the file. */
   links(): SitemapEntry[] {
     return [...this.#found.page.values(), ...this.#found.sitemap.values()];
+  }
+
+  /** Ends reading at a limit of the file itself. */
+  endAt(limit: string): void {
+    this.truncated ??= limit;
+    this.isEnded = true;
   }
 
   /** Counts an entry that is no URL. */
@@ -73,15 +88,21 @@ export class SitemapList {
     if (examples.length < MAX_INVALID_EXAMPLES) examples.push(written.trim().slice(0, MAX_EXAMPLE_LENGTH));
   }
 
+  #drop(url: string): null {
+    this.dropped.count += 1;
+    this.dropped.examples.push(url);
+    return null;
+  }
+
   #keep(kind: SitemapEntry["kind"], url: string): SitemapEntry | null {
     const { urls, characters } = this.#limits;
     if (this.#found.page.size + this.#found.sitemap.size >= urls) {
       this.truncated = moreThan(urls, "URLs");
-      return null;
+      return this.#drop(url);
     }
     if (this.#characters + url.length > characters) {
       this.truncated = moreThan(characters, "characters of URLs");
-      return null;
+      return this.#drop(url);
     }
     const entry: SitemapEntry = { url, kind, nofollow: false, lastmod: null };
     this.#characters += url.length;

@@ -228,9 +228,7 @@ export class SitemapXml implements XmlHandler {
   }
 
   #add(kind: SitemapEntry["kind"], written: string, base: string): SitemapEntry | null {
-    const found = this.#list.add(kind, written, base);
-    if (this.#list.truncated !== null) this.#tokens.stop();
-    return found;
+    return this.#list.add(kind, written, base);
   }
 
   #stop(problem: string): void {

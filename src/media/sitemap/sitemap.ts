@@ -15,9 +15,9 @@ const SNIFF_LENGTH = 1024;
 /**
  * Reads sitemaps (https://www.sitemaps.org/protocol.html), RSS 1.0 and 2.0, Atom (RFC 4287), and lists of URLs. The
  * document's type is `urlset`, `index`, `rss`, `atom` or `text`, and means nothing if there is a problem. `chunks`: the
- * body without its content coding; reading stops early at a limit, and for a file of another kind. `url`: the
- * sitemap's, against which relative URLs are resolved. `contentType`: the header's value, used only for its charset.
- * Throws only what `chunks` throws.
+ * body without its content coding; reading stops early at the limit of bytes, and for a file of another kind. Entries
+ * beyond another limit are counted. `url`: the sitemap's, against which relative URLs are resolved. `contentType`: the
+ * header's value, used only for its charset. Throws only what `chunks` throws.
  */
 export async function readSitemap(
   chunks: AsyncIterable<Uint8Array>,
@@ -35,8 +35,8 @@ export async function readSitemap(
     decoder ??= sitemapDecoder(piece, contentType);
     document.write(decoder.decode(piece.subarray(0, bytesLeft), { stream: true }));
     bytesLeft -= piece.length;
-    if (bytesLeft < 0) list.truncated ??= moreThan(allowed.bytes, "bytes");
-    if (list.truncated !== null || document.problem !== null) break;
+    if (bytesLeft < 0) list.endAt(moreThan(allowed.bytes, "bytes"));
+    if (list.isEnded || document.problem !== null) break;
   }
   if (decoder !== null) document.write(decoder.decode());
   return document.end();
@@ -56,7 +56,7 @@ class SitemapDocument {
   }
 
   write(text: string): void {
-    if (this.problem !== null || this.#list.truncated !== null) return;
+    if (this.problem !== null || this.#list.isEnded) return;
     this.#reader ??= this.#choose(text.trimStart());
     this.#reader?.write(text);
     this.problem ??= this.#reader?.problem ?? null;
@@ -67,10 +67,17 @@ class SitemapDocument {
     this.#reader?.end();
     // Beyond a limit the end of the file is not read, so it cannot be missing.
     if (list.truncated === null) this.problem ??= this.#reader === null ? "it is empty" : this.#reader.problem;
+    const document = emptyDocument(this.#reader?.format ?? "text");
     return {
-      ...emptyDocument(this.#reader?.format ?? "text"),
+      ...document,
       links: list.links(),
-      leftOut: { truncated: list.truncated, problem: this.problem, invalid: list.invalid },
+      leftOut: {
+        ...document.leftOut,
+        truncated: list.truncated,
+        links: list.dropped,
+        problem: this.problem,
+        invalid: list.invalid,
+      },
     };
   }
 

@@ -451,5 +451,10 @@ describe("limits", () => {
     expect([whole.pages.length, whole.truncated]).toEqual([50_000, null]);
     const more = await read(lines(50_001));
     expect([more.pages.length, more.truncated]).toEqual([50_000, "more than 50,000 URLs"]);
+    const most = await read(lines(70_000));
+    expect([most.pages.length, most.links]).toEqual([
+      50_000,
+      { count: 20_000, examples: [0, 1, 2].map((i) => `https://example.com/${50_000 + i}`) },
+    ]);
   });
 });
