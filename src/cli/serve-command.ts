@@ -1,10 +1,10 @@
 import type { Command } from "commander";
+import { Client } from "./client.ts";
 import { natural } from "./shared-options.ts";
-import { startLocal } from "./workerd.ts";
+import { type LocalWorker, startLocal } from "./workerd.ts";
 
 /**
- * `orbweaver serve`: the console and the API until Ctrl-C. The heartbeat continues crawls that an earlier process left
- * running.
+ * `orbweaver serve`: the console and the API until Ctrl-C. It continues crawls that an earlier process left running.
  */
 export function addServeCommand(program: Command): void {
   program
@@ -21,6 +21,7 @@ export function addServeCommand(program: Command): void {
       console.log(`Token: ${worker.token}`);
       console.log("Crawls from this machine may reach private addresses (ALLOW_PRIVATE).");
       console.log(`Try: curl -H "Authorization: Bearer ${worker.token}" ${worker.url}/api/crawls`);
+      await continueCrawls(worker);
       await new Promise<void>((resolve) => {
         // Through npm, one Ctrl-C arrives twice; the second must not end this process before workerd.
         process.on("SIGINT", resolve);
@@ -28,4 +29,20 @@ export function addServeCommand(program: Command): void {
       });
       await worker.dispose();
     });
+}
+
+/**
+ * Sends the crawls again that an earlier process left running: its queue was in memory, so all their messages are lost.
+ * A crawl for which this fails is repaired by the heartbeat.
+ */
+async function continueCrawls({ url, token }: LocalWorker): Promise<void> {
+  const [first = ""] = token.split(" ");
+  const client = new Client(url, first);
+  for (const { id, status } of await client.crawls()) {
+    if (status !== "running") continue;
+    await client.act(id, "resume").then(
+      () => console.log(`Crawl ${id} was interrupted before, and goes on.`),
+      (error: unknown) => console.error(`Crawl ${id} was interrupted before, and goes on later: ${String(error)}`),
+    );
+  }
 }

@@ -13,7 +13,7 @@ import type { HostAnswer, HostOrder } from "./workerd-host.ts";
  * terminal, and workerd must survive it to finish the pages in flight.
  */
 
-interface LocalWorker {
+export interface LocalWorker {
   url: string;
   token: string;
   /** Ends workerd and unlocks the state folder. */

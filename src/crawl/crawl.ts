@@ -40,6 +40,10 @@ export interface Crawl {
   counters: Counters;
   /** The number of assets among the URLs of the counters. */
   assets: Pick<Counters, "pending" | "queued" | "completed">;
+  /**
+   * In a dry run, the pages that would be fetched. They count towards the page limit, as completed pages do elsewhere.
+   */
+  dryPages: number;
   /** Approximate platform usage: usage of a batch after its commit counts with the next batch. */
   usage: Usage;
   /** Bytes of the bodies of completed pages, decompressed. */

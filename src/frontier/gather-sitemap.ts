@@ -27,8 +27,7 @@ export function gatherSitemap({ sitemap, redirect }: Attempt, work: SitemapWork,
   const { seen, sitemaps } = gathering;
   const below = { via: row.url, guessed: false, redirects: 0 };
   const take = (found: SitemapDiscovery) => {
-    if (found.url.length > MAX_URL_LENGTH)
-      gathering.refuse(row.url, "sitemaps", "too-long", [found.url.slice(0, MAX_URL_LENGTH)]);
+    if (found.url.length > MAX_URL_LENGTH) gathering.refuse(row.url, "sitemaps", "too-long", [found.url]);
     else if (context.scope.allowPrivate || isPublicHost(hostKey(found.url))) sitemaps.push(found);
     else gathering.refuse(row.url, "sitemaps", "private-address", [found.url]);
   };

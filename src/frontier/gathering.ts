@@ -4,6 +4,7 @@ import type { Refusal } from "../scope/refusal.ts";
 import { decideScope, type ScopeDecision } from "../scope/scope.ts";
 import { decideTrap } from "../scope/traps.ts";
 import type { CrawlCommit, PageRefusals } from "../store/ledger-commit.ts";
+import { MAX_URL_LENGTH } from "../url/canonicalize.ts";
 import type { CrawlContext } from "./context.ts";
 import type { SeenFilter } from "./seen-filter.ts";
 
@@ -63,7 +64,8 @@ export class Gathering {
     const key = `${reason} ${from} ${page}`;
     const entry = this.#refused.get(key) ?? { page, in: from, reason, count: 0, examples: [] };
     entry.count += count;
-    entry.examples.push(...examples.slice(0, EXAMPLES - entry.examples.length));
+    const taken = examples.slice(0, EXAMPLES - entry.examples.length);
+    entry.examples.push(...taken.map((url) => url.slice(0, MAX_URL_LENGTH)));
     this.#refused.set(key, entry);
   }
 

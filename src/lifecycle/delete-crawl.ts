@@ -1,4 +1,5 @@
 import type { Deps } from "../frontier/deps.ts";
+import type { Deeds } from "./deed.ts";
 
 /**
  * Deletes a crawl with all of its pages. The API or the end of the retention begins it, and the heartbeat finishes it.
@@ -42,16 +43,15 @@ export async function deleteCrawl(
  * Begins to delete the crawls whose retention is over, then removes a bounded number of chunks of all deleted crawls.
  * `deleted` lists the crawls that are completely removed.
  */
-export async function removeDeleted(deps: Deps): Promise<{ outdated: string[]; deleted: string[] }> {
+export async function removeDeleted(deps: Deps, deeds: Deeds): Promise<{ outdated: string[]; deleted: string[] }> {
   const { outdated, due } = await deps.deletions.due(deps.clock.now(), BEAT_CHUNKS);
-  const deleted: string[] = [];
   let chunks = BEAT_CHUNKS;
-  for (const id of due) {
-    if (chunks === 0) break;
+  const deleted = await deeds.attemptEach("delete", due, async (id) => {
+    if (chunks === 0) return false;
     const { left, removed } = await removeChunks(id, chunks, deps);
     chunks -= removed;
-    if (left === "done") deleted.push(id);
-  }
+    return left === "done";
+  });
   return { outdated, deleted };
 }
 

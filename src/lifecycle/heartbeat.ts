@@ -4,13 +4,15 @@ import type { Deps } from "../frontier/deps.ts";
 import { dispatch } from "../frontier/message.ts";
 import { STALL_AFTER_MS } from "../store/ledger.ts";
 import { nextOccurrence } from "./cron.ts";
+import { Deeds, type FailedDeed } from "./deed.ts";
 import { removeDeleted } from "./delete-crawl.ts";
 import { settleInstallationBill } from "./installation-bill.ts";
 import { cancelCrawl, repairCrawl, startCrawl, sweepCancelled } from "./start.ts";
 
 /**
  * The heartbeat: once a minute it repairs, ends, starts and removes what no batch or request is working on. Every
- * action is idempotent, also when several heartbeats run at the same time.
+ * action is idempotent, also when several heartbeats run at the same time. Each action on each crawl fails alone: the
+ * report and the log name it, and the next heartbeat repeats it.
  */
 
 interface HeartbeatReport {
@@ -26,6 +28,8 @@ interface HeartbeatReport {
   outdated: string[];
   /** Deleted crawls that are completely removed. */
   deleted: string[];
+  /** What did not succeed. */
+  failed: FailedDeed[];
 }
 
 /** Rows sent at a time. */
@@ -34,39 +38,52 @@ const DUE_PAGE = 1_000;
 const BEAT_MS = 65_000;
 
 export async function heartbeat(deps: Deps): Promise<HeartbeatReport> {
-  const report: HeartbeatReport = { repaired: [], expired: [], started: [], due: 0, outdated: [], deleted: [] };
   const { clock } = deps;
   const startedAt = clock.now();
   const realStart = systemClock.now();
   // Stalls are measured in real time: on a faster clock a batch takes as long as ever.
   const stalledAt = startedAt - STALL_AFTER_MS * (clock.speed - 1);
-  const { stalled, expired, unswept } = await deps.ledger.overdue(startedAt, stalledAt);
-  for (const id of expired) if (await cancelCrawl(id, "cancelled_due_to_timeout", deps)) report.expired.push(id);
-  for (const id of unswept) await sweepCancelled(id, deps);
-  for (const id of stalled) if (await repairCrawl(id, deps)) report.repaired.push(id);
-  report.due = await sendDue(deps);
-  await startDue(deps, report);
-  const done = { ...report, ...(await removeDeleted(deps)) };
-  await deps.heartbeats.note(done, clock.now());
-  await settleInstallationBill(deps);
-  logInfo("heartbeat", { ms: systemClock.now() - realStart, ...done });
-  return done;
+  const deeds = new Deeds();
+  const found = await deeds.attempt("find", null, () => deps.ledger.overdue(startedAt, stalledAt));
+  const { stalled, expired, unswept } = found ?? { stalled: [], expired: [], unswept: [] };
+  const report: HeartbeatReport = {
+    expired: await deeds.attemptEach("expire", expired, (id) => cancelCrawl(id, "cancelled_due_to_timeout", deps)),
+    repaired: [],
+    started: [],
+    due: 0,
+    outdated: [],
+    deleted: [],
+    failed: deeds.failed,
+  };
+  await deeds.attemptEach("sweep", unswept, (id) => sweepCancelled(id, deps));
+  report.repaired = await deeds.attemptEach("repair", stalled, (id) => repairCrawl(id, deps));
+  await deeds.attempt("send", null, () => sendDue(deps, deeds, report));
+  await deeds.attempt("start", null, () => startDue(deps, deeds, report));
+  Object.assign(report, await deeds.attempt("delete", null, () => removeDeleted(deps, deeds)));
+  await deeds.attempt("report", null, () => deps.heartbeats.note(report, clock.now()));
+  await deeds.attempt("bill", null, () => settleInstallationBill(deps));
+  logInfo("heartbeat", { ms: systemClock.now() - realStart, ...report });
+  return report;
 }
 
 /**
  * Sends the rows in the ledger that are due before the next heartbeat. Rows that are marked but not sent stall, and are
  * repaired.
  */
-async function sendDue(deps: Deps): Promise<number> {
-  for (let sent = 0; ; ) {
+async function sendDue(deps: Deps, deeds: Deeds, report: HeartbeatReport): Promise<void> {
+  for (;;) {
     const now = deps.clock.now();
     const rows = await deps.waits.takeDue(now + BEAT_MS, DUE_PAGE);
-    await dispatch(
-      deps,
-      rows.map((row) => ({ ...row, delayMs: Math.max(0, row.dueAt - now) })),
-    );
-    sent += rows.length;
-    if (rows.length < DUE_PAGE) return sent;
+    for (const [crawl, due] of Map.groupBy(rows, (row) => row.crawl)) {
+      await deeds.attempt("send", crawl, async () => {
+        await dispatch(
+          deps,
+          due.map((row) => ({ ...row, delayMs: Math.max(0, row.dueAt - now) })),
+        );
+        report.due += due.length;
+      });
+    }
+    if (rows.length < DUE_PAGE) return;
   }
 }
 
@@ -74,15 +91,14 @@ async function sendDue(deps: Deps): Promise<number> {
  * Starts a crawl for each schedule that is due. A schedule is skipped while its last crawl still runs. One crawl makes
  * up for all missed times, because the next time is computed from now.
  */
-async function startDue(deps: Deps, report: HeartbeatReport): Promise<void> {
+async function startDue(deps: Deps, deeds: Deeds, report: HeartbeatReport): Promise<void> {
   const now = deps.clock.now();
   for (const { id, cron, options, nextAt: dueAt, busy } of await deps.schedules.due(now)) {
-    const nextAt = nextOccurrence(cron, now);
-    if (busy) {
-      await deps.schedules.skip(id, dueAt, nextAt);
-      continue;
-    }
-    const crawl = await startCrawl(options, deps, { id, dueAt, nextAt });
-    if (crawl !== null) report.started.push(crawl);
+    await deeds.attempt("start", id, async () => {
+      const nextAt = nextOccurrence(cron, now);
+      if (busy) return deps.schedules.skip(id, dueAt, nextAt);
+      const crawl = await startCrawl(options, deps, { id, dueAt, nextAt });
+      if (crawl !== null) report.started.push(crawl);
+    });
   }
 }

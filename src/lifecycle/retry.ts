@@ -20,10 +20,9 @@ type Retried =
  * rest. A crawl without such URLs stays as it is.
  */
 export async function retryCrawl(crawl: Crawl, retry: Retry, deps: Deps): Promise<Retried> {
-  const { id, status, counters, options } = crawl;
-  // In a dry run skipped pages count towards the limit, unless they are retried.
-  const counted =
-    counters.completed - crawl.assets.completed + (options.dryRun && retry.status !== "skipped" ? counters.skipped : 0);
+  const { id, status, counters, options, assets, dryPages } = crawl;
+  const isOfDryPages = retry.status === "skipped" && (retry.reason === null || retry.reason === "dry-run");
+  const counted = counters.completed - assets.completed + (isOfDryPages ? 0 : dryPages);
   // The page limit does not count assets.
   if (counted >= (retry.limit ?? options.limit) && !options.assets) return { kind: "full" };
   if (status.startsWith("cancelled") && counters.pending + counters.queued > 0) return { kind: "ending" };

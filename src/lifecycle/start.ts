@@ -78,13 +78,14 @@ export async function cancelCrawl(
 }
 
 /** Ends the open URLs of a cancelled crawl. May be repeated; it does not change a crawl that runs again. */
-export async function sweepCancelled(id: string, deps: Deps): Promise<void> {
+export async function sweepCancelled(id: string, deps: Deps): Promise<true> {
   await deps.ledger.retireOpen(id, deps.clock.now());
+  return true;
 }
 
 /**
- * Sends every queued URL under the crawl's new epoch, at about its host's pace; the gates give exact slots when the
- * messages arrive. URLs that are not sent because of an interruption stall, and are repaired.
+ * Sends every queued URL that is due under the crawl's new epoch, at about its host's pace; the gates give exact slots
+ * when the messages arrive. URLs that are not sent because of an interruption stall, and are repaired.
  */
 async function resend(moved: Moved | null, deps: Deps): Promise<boolean> {
   if (moved === null) return false;
@@ -94,6 +95,7 @@ async function resend(moved: Moved | null, deps: Deps): Promise<boolean> {
   if (isFull(state)) await deps.ledger.retireOverLimit(crawl, now);
   const sitemaps = await deps.sitemaps.queued(crawl, now);
   await dispatchNow(deps, { crawl, epoch: state.epoch }, { queued: [], sitemaps });
+  let sent = sitemaps.length;
   const delayOf = spreadByHost((await deps.ledger.crawl(crawl))?.options.politeness ?? DEFAULT_POLITENESS);
   for (let after = ""; ; ) {
     const urls = await deps.ledger.queued(crawl, after, RESEND_PAGE, now);
@@ -101,10 +103,13 @@ async function resend(moved: Moved | null, deps: Deps): Promise<boolean> {
       deps,
       urls.map((url) => ({ crawl, epoch: state.epoch, url, sitemap: false, delayMs: delayOf(url) })),
     );
+    sent += urls.length;
     const last = urls.at(-1);
-    if (last === undefined || urls.length < RESEND_PAGE) return true;
+    if (last === undefined || urls.length < RESEND_PAGE) break;
     after = last;
   }
+  if (sent === 0) await deps.ledger.expectDue(crawl);
+  return true;
 }
 
 /** Delays each URL by the number of URLs before it on the same host. */

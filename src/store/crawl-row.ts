@@ -27,6 +27,7 @@ export interface CrawlRow extends Counters {
   assets_pending: number;
   assets_queued: number;
   assets_completed: number;
+  dry_pages: number;
 }
 
 export function toCrawl(row: CrawlRow): Crawl {
@@ -49,6 +50,7 @@ export function toCrawl(row: CrawlRow): Crawl {
     lastFailure: row.last_failure === null ? null : { what: row.last_failure, at: row.failed_at ?? 0 },
     usage: JSON.parse(row.usage) as Usage,
     assets: { pending: row.assets_pending, queued: row.assets_queued, completed: row.assets_completed },
+    dryPages: row.dry_pages,
     counters: { discovered, pending, queued, completed, disallowed, skipped, errored, cancelled },
   };
 }

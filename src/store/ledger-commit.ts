@@ -6,9 +6,10 @@ import type { Usage } from "../crawl/usage.ts";
 import type { Refusal } from "../scope/refusal.ts";
 import { type Advance, growingPlaces, planAdvance } from "./advance.ts";
 import { fitting } from "./fitting.ts";
-import type { Plan } from "./plan.ts";
+import { nameTransaction, type Plan } from "./plan.ts";
 import { type PageText, planIndexing } from "./search-index.ts";
 import { planSitemaps, type SitemapCommit } from "./sitemaps.ts";
+import { toStoredJson } from "./stored-text.ts";
 import { sumOfUsages } from "./usage-sql.ts";
 
 /**
@@ -76,6 +77,9 @@ const EXAMPLES_KEPT = 3;
  * Counts first, while the rows still show the coming changes. `granted` new URLs go straight into the queue, if it has
  * room and no URL waits before them: assets, then pages, then growing pages, as in ROOM. A URL that is never pending is
  * written once, and never touches the index. ?8: whether any may be granted.
+ *
+ * A crawl that moves loses its patience again, as fast as time passes: a queue with hours of backlog delivers a crawl's
+ * messages together, and then lets it wait again.
  */
 const TALLY = `
 WITH
@@ -86,6 +90,7 @@ WITH
       coalesce(sum(j.value ->> 'status' = 'completed'), 0) AS completed,
       coalesce(sum(j.value ->> 'status' = 'disallowed'), 0) AS disallowed,
       coalesce(sum(j.value ->> 'status' = 'skipped'), 0) AS skipped,
+      coalesce(sum(j.value ->> 'reason' = 'dry-run'), 0) AS dry_pages,
       coalesce(sum(j.value ->> 'status' = 'errored'), 0) AS errored,
       coalesce(sum(j.value ->> 'status' = 'cancelled'), 0) AS cancelled,
       coalesce(sum(CASE WHEN j.value ->> 'status' = 'completed' THEN j.value ->> 'bytes' END), 0) AS bytes
@@ -104,7 +109,7 @@ WITH
       iif(c.status IN ('running', 'paused'), n.fresh_growing, 0) AS fresh_growing,
       c.pages_queued - o.settled_pages AS pages_in_motion,
       max(0, min(c.growing_queued - o.settled_growing, c.pages_queued - o.settled_pages)) AS growing_in_motion,
-      c.page_limit - (c.taken + o.completed - o.completed_assets + c.dry_run * o.skipped) AS pages_left,
+      c.page_limit - (c.taken_pages + o.completed - o.completed_assets + o.dry_pages) AS pages_left,
       iif(c.status = 'running' AND ?8 AND c.assets_pending = 0,
         max(0, min(n.fresh_assets, c.max_queued - (c.queued - o.settled))), 0) AS granted_assets,
       iif(c.status = 'running' AND ?8 AND c.pending = c.growing_pending,
@@ -130,6 +135,7 @@ UPDATE crawls SET
   completed = crawls.completed + t.completed,
   disallowed = crawls.disallowed + t.disallowed,
   skipped = crawls.skipped + t.skipped,
+  dry_pages = crawls.dry_pages + t.dry_pages,
   errored = crawls.errored + t.errored,
   cancelled = crawls.cancelled + t.cancelled,
   bytes = crawls.bytes + t.bytes,
@@ -141,8 +147,9 @@ UPDATE crawls SET
   started_at = coalesce(started_at, ?2 ->> '$[0].fetchedAt'),
   usage = CASE WHEN ?7 = '{}' THEN usage ELSE ${sumOfUsages("usage", "?7")} END,
   waiting_for = NULL,
+  patience_ms = CASE WHEN t.settled > 0 THEN max(?5, patience_ms - max(0, min(?4 - updated_at, ?5))) ELSE patience_ms END,
   updated_at = ?4,
-  wake_at = max(wake_at, ?5)
+  wake_at = max(wake_at, ?4 + patience_ms)
 FROM (SELECT g.*, granted_assets + granted_others + granted_growing AS granted FROM g) t WHERE crawls.id = ?1`;
 
 const refuse = (table: PageRefusals["in"]) => `
@@ -155,7 +162,10 @@ ON CONFLICT (crawl, reason) DO UPDATE SET count = count + excluded.count, exampl
   SELECT json_group_array(value) FROM (
     SELECT value FROM json_each(refusals.examples) UNION SELECT value FROM json_each(excluded.examples) LIMIT ${EXAMPLES_KEPT}))`;
 
-/** The list has its own `crawl`, so the planner looks up each row by the primary key. Otherwise it scans the crawl. */
+/**
+ * The list has its own `crawl`, so the planner looks up each row by the primary key. Otherwise it scans the crawl. An
+ * attempt that will be retried leaves the row queued; its time tells whether it was counted already.
+ */
 const SETTLE = `
 WITH o AS MATERIALIZED (
   SELECT ?1 AS crawl, value ->> 'url' AS url, value ->> 'status' AS status, value ->> 'reason' AS reason, value ->> 'detail' AS detail,
@@ -168,9 +178,15 @@ WITH o AS MATERIALIZED (
 UPDATE urls SET status = o.status, reason = o.reason, detail = o.detail, attempts = attempts + 1, http_status = o.http_status,
   title = o.title, content_type = o.content_type, bytes = o.bytes, sha256 = o.sha256, fetched_at = o.fetched_at,
   pack = o.pack, pack_offset = o.pack_offset, pack_length = o.pack_length, revisits = o.revisits, content_offset = o.content_offset,
-  content_length = o.content_length
+  content_length = o.content_length, due_at = NULL, tx = NULL
 FROM o WHERE urls.crawl = o.crawl AND urls.url = o.url AND urls.status = 'queued'
+  AND (o.status <> 'queued' OR urls.fetched_at IS NOT o.fetched_at)
 RETURNING url, status, reason`;
+
+/** What SETTLE returned at its first try. */
+const SETTLED = `
+SELECT u.url, u.status, u.reason FROM json_each(?2) j CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value ->> 'url'
+WHERE u.status = j.value ->> 'status' AND u.fetched_at = j.value ->> 'fetchedAt'`;
 
 /** The crawl, where it has ended; no row otherwise, so that the statements below then read nothing. */
 const ENDED_CRAWL = "(SELECT id FROM crawls WHERE id = ?1 AND status NOT IN ('running', 'paused'))";
@@ -192,9 +208,10 @@ const TAKE_PACKS = `
 INSERT OR IGNORE INTO packs (crawl, name, bytes) SELECT ?1, value ->> 'name', value ->> 'bytes' FROM json_each(?2)`;
 
 const DISCOVER = `
-INSERT INTO urls (crawl, url, status, depth, via, priority, seq, redirects, chain, lastmod, asset)
+INSERT INTO urls (crawl, url, status, depth, via, priority, seq, redirects, chain, lastmod, asset, tx)
 SELECT c.id, f.url, CASE WHEN f.rank <= c.tx_granted THEN 'queued' ELSE 'pending' END,
-  f.depth, f.via, f.priority, c.discovered - c.tx_fresh + f.rank, f.redirects, f.chain, f.lastmod, f.asset
+  f.depth, f.via, f.priority, c.discovered - c.tx_fresh + f.rank, f.redirects, f.chain, f.lastmod, f.asset,
+  CASE WHEN f.rank <= c.tx_granted THEN ?3 END
 FROM crawls c JOIN (
   SELECT value ->> 'url' AS url, value ->> 'via' AS via, value ->> 'depth' AS depth, value ->> 'priority' AS priority,
     value ->> 'redirects' AS redirects, value ->> 'chain' AS chain, value ->> 'lastmod' AS lastmod, value ->> 'kind' = 'asset' AS asset,
@@ -214,28 +231,29 @@ GROUP BY j.value ->> 'pattern'
 ON CONFLICT (crawl, pattern) DO UPDATE SET count = count + excluded.count`;
 
 /**
- * Plans an entire commit. `leading`: its pages with discoveries. `wakeAt`: the earliest time at which the heartbeat may
- * treat the crawl as stalled.
+ * Plans an entire commit. `leading`: its pages with discoveries. `stallAfterMs`: the least time without progress after
+ * which the heartbeat may treat the crawl as stalled.
  */
 export function planCommit(
   db: D1Database,
   commit: CrawlCommit,
   now: number,
-  wakeAt: number,
+  stallAfterMs: number,
   leading: readonly string[] = [],
 ): Plan<Advance & { settled: Settled[] }> {
   const { crawl } = commit;
-  const outcomes = JSON.stringify(commit.outcomes);
+  const tx = nameTransaction();
+  const outcomes = toStoredJson(commit.outcomes);
   const discoveries = JSON.stringify(commit.discoveries);
   const onLeading = (sql: string) =>
     leading.length === 0 ? [] : [db.prepare(sql).bind(crawl, JSON.stringify(leading))];
   const statements = [
     ...onLeading(HOLD),
-    planTally(db, commit, { outcomes, discoveries, now, wakeAt, mayGrant: true }),
+    planTally(db, commit, { outcomes, discoveries, now, stallAfterMs, mayGrant: true }),
   ];
   for (const table of ["urls", "sitemaps"] as const) {
     const refusals = commit.refusals.filter((refusal) => refusal.in === table);
-    if (refusals.length > 0) statements.push(db.prepare(refuse(table)).bind(crawl, JSON.stringify(refusals)));
+    if (refusals.length > 0) statements.push(db.prepare(refuse(table)).bind(crawl, toStoredJson(refusals)));
   }
   statements.push(...planIndexing(db, crawl, commit.texts));
   const settleAt = commit.outcomes.length > 0 ? statements.push(db.prepare(SETTLE).bind(crawl, outcomes)) - 1 : -1;
@@ -245,9 +263,9 @@ export function planCommit(
   statements.push(...planSitemaps(db, commit));
   const discoverAt =
     commit.discoveries.length > 0
-      ? statements.push(db.prepare(`${DISCOVER} RETURNING url, status`).bind(crawl, discoveries)) - 1
+      ? statements.push(db.prepare(`${DISCOVER} RETURNING url, status`).bind(crawl, discoveries, tx)) - 1
       : -1;
-  const advance = planAdvance(db, crawl, now);
+  const advance = planAdvance(db, crawl, now, tx);
   const advanceAt = statements.length;
   statements.push(...advance.statements);
   return {
@@ -258,6 +276,12 @@ export function planCommit(
       const { queued, ...rest } = advance.read(results.slice(advanceAt));
       const settled = (results[settleAt]?.results ?? []) as Settled[];
       return { queued: [...granted, ...queued], ...rest, settled };
+    },
+    recall: {
+      statements: [db.prepare(SETTLED).bind(crawl, outcomes), ...advance.recall.statements],
+      read(answer, [settled, ...rest]) {
+        return { ...advance.recall.read(answer, rest), settled: (settled?.results ?? []) as Settled[] };
+      },
     },
   };
 }
@@ -293,14 +317,14 @@ export function planPortion(
   crawl: string,
   portion: Discovery[],
   now: number,
-  wakeAt: number,
+  stallAfterMs: number,
 ): Plan<undefined> {
   const commit = { ...emptyCommit(crawl), discoveries: portion };
   const discoveries = JSON.stringify(portion);
   const statements = [
-    planTally(db, commit, { outcomes: "[]", discoveries, now, wakeAt, mayGrant: false }),
+    planTally(db, commit, { outcomes: "[]", discoveries, now, stallAfterMs, mayGrant: false }),
     ...countVariants(db, commit, discoveries),
-    db.prepare(DISCOVER).bind(crawl, discoveries),
+    db.prepare(DISCOVER).bind(crawl, discoveries, null),
   ];
   return { statements, read: () => undefined };
 }
@@ -310,18 +334,18 @@ interface Tally {
   outcomes: string;
   discoveries: string;
   now: number;
-  wakeAt: number;
+  stallAfterMs: number;
   mayGrant: boolean;
 }
 
 function planTally(
   db: D1Database,
   { crawl, joinedHosts, usage }: CrawlCommit,
-  { outcomes, discoveries, now, wakeAt, mayGrant }: Tally,
+  { outcomes, discoveries, now, stallAfterMs, mayGrant }: Tally,
 ): D1PreparedStatement {
   const hosts = JSON.stringify(joinedHosts);
   const used = JSON.stringify(usage);
-  return db.prepare(TALLY).bind(crawl, outcomes, discoveries, now, wakeAt, hosts, used, mayGrant ? 1 : 0);
+  return db.prepare(TALLY).bind(crawl, outcomes, discoveries, now, stallAfterMs, hosts, used, mayGrant ? 1 : 0);
 }
 
 function countVariants(db: D1Database, commit: CrawlCommit, discoveries: string): D1PreparedStatement[] {

@@ -16,6 +16,7 @@ import {
 import { joinPlans, type Plan, runPlan } from "./plan.ts";
 import { CANCELLED, OVER_LIMIT, planRetire, type Retirement } from "./retiring.ts";
 import { planRetry, type Retried, type Retry } from "./retrying.ts";
+import { toStoredText } from "./stored-text.ts";
 import { type CancelledStatus, planAmend, planCancel, planPause, planRenew } from "./transitions.ts";
 
 /**
@@ -23,7 +24,10 @@ import { type CancelledStatus, planAmend, planCancel, planPause, planRenew } fro
  * hints.
  */
 
-/** A running crawl without progress for this long after its expected time is stalled, and is repaired. */
+/**
+ * A running crawl without progress for this long after its expected time is stalled, and is repaired. After a repair it
+ * is twice as long: its messages may wait behind those of other crawls, and the next repair would drop them.
+ */
 export const STALL_AFTER_MS = 120_000;
 /** URLs that one transaction ends or retries: far below D1's limit of 30 s a query. */
 const RETIRE_CHUNK = 2_000;
@@ -46,6 +50,15 @@ interface NewCrawl {
    */
   schedule?: { id: string; dueAt: number; nextAt: number };
 }
+
+const firstDue = (table: "urls" | "sitemaps") => `
+SELECT due_at FROM (SELECT due_at FROM ${table} INDEXED BY ${table}_due
+  WHERE crawl = ?1 AND status = 'queued' AND due_at IS NOT NULL ORDER BY due_at LIMIT 1)`;
+
+const EXPECT_DUE = `
+UPDATE crawls SET wake_at = max(wake_at, coalesce((
+  SELECT min(due_at) FROM (${firstDue("urls")} UNION ALL ${firstDue("sitemaps")})) + ?2, 0))
+WHERE id = ?1`;
 
 export class Ledger {
   readonly #db: D1Database;
@@ -71,7 +84,8 @@ export class Ledger {
         `INSERT INTO crawls (id, status, options, hosts, schedule_id, created_at, updated_at, wake_at, deadline_at, page_limit,
            max_queued, dry_run, retention_days)
          SELECT ?1, 'running', ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11
-         WHERE ?4 IS NULL OR EXISTS (SELECT 1 FROM schedules WHERE id = ?4 AND last_crawl_id = ?1)`,
+         WHERE ?4 IS NULL OR EXISTS (SELECT 1 FROM schedules WHERE id = ?4 AND last_crawl_id = ?1)
+         ON CONFLICT DO NOTHING`,
       )
       .bind(
         id,
@@ -87,13 +101,14 @@ export class Ledger {
         options.retentionDays,
       );
     const commit = { ...emptyCommit(id), discoveries: crawl.seeds, sitemaps: crawl.sitemaps };
-    const plan = planCommit(this.#db, commit, now, now + STALL_AFTER_MS);
+    const plan = planCommit(this.#db, commit, now, STALL_AFTER_MS);
     const before = [...claim, insert];
     const moved = await runPlan(this.#db, {
+      ...plan,
       statements: [...before, ...plan.statements],
-      read: (results) => ({ crawl: id, ...plan.read(results.slice(before.length)) }),
+      read: (results) => plan.read(results.slice(before.length)),
     });
-    return moved.state === null ? null : moved;
+    return moved.state === null ? null : { crawl: id, ...moved };
   }
 
   /**
@@ -101,16 +116,17 @@ export class Ledger {
    * go before, in transactions of their own.
    */
   async commit(commits: CrawlCommit[], now: number): Promise<Moved[]> {
-    const wakeAt = now + STALL_AFTER_MS;
-    const plans: Plan<Moved>[] = [];
+    const plans: Plan<Advance & { settled: Settled[] }>[] = [];
     for (const commit of commits) {
       const { crawl } = commit;
       const { portions, last } = splitCommit(commit);
-      for (const portion of portions) await runPlan(this.#db, planPortion(this.#db, crawl, portion, now, wakeAt));
-      const { statements, read } = planCommit(this.#db, last, now, wakeAt, leadingOf(commit));
-      plans.push({ statements, read: (results) => ({ crawl, ...read(results) }) });
+      for (const portion of portions) {
+        await runPlan(this.#db, planPortion(this.#db, crawl, portion, now, STALL_AFTER_MS));
+      }
+      plans.push(planCommit(this.#db, last, now, STALL_AFTER_MS, leadingOf(commit)));
     }
-    return runPlan(this.#db, joinPlans(plans));
+    const moves = await runPlan(this.#db, joinPlans(plans));
+    return moves.map((moved, i) => ({ crawl: commits[i]?.crawl ?? "", ...moved }));
   }
 
   /** The crawls and queued rows that the hints name. Rows that are no longer queued are left out. */
@@ -205,11 +221,19 @@ export class Ledger {
     await this.#db.prepare("UPDATE crawls SET wake_at = max(wake_at, ?2) WHERE id = ?1").bind(crawl, wakeAt).run();
   }
 
+  /**
+   * Like `expectProgress`, for a crawl whose queued rows are all due later: the heartbeat sends the first of them when
+   * it is due.
+   */
+  async expectDue(crawl: string): Promise<void> {
+    await this.#db.prepare(EXPECT_DUE).bind(crawl, STALL_AFTER_MS).run();
+  }
+
   /** Stores what a crawl waits for, for people. Its next commit clears it. */
   async setWaitingFor(crawl: string, what: string): Promise<void> {
     await this.#db
       .prepare("UPDATE crawls SET waiting_for = ?2 WHERE id = ?1 AND waiting_for IS NOT ?2")
-      .bind(crawl, what)
+      .bind(crawl, toStoredText(what))
       .run();
   }
 
@@ -226,14 +250,20 @@ export class Ledger {
     return runPlan(this.#db, planPause(this.#db, crawl, now));
   }
 
-  /** Resumes a paused crawl, or restarts a running one. The caller sends its messages. Null if it has ended. */
+  /**
+   * Resumes a paused crawl, or restarts a running one. The caller sends its messages, those of rows that are due by
+   * `now` included. Null if it has ended.
+   */
   async resume(crawl: string, now: number): Promise<Moved | null> {
-    return this.#moveOn(crawl, planRenew(this.#db, crawl, "open", now, now + STALL_AFTER_MS), now);
+    return this.#moveOn(crawl, planRenew(this.#db, crawl, "open", now, STALL_AFTER_MS), now);
   }
 
-  /** Like `resume`, for a running crawl that is stalled at `now`. Null if it is not, or was already repaired. */
+  /**
+   * Like `resume`, for a running crawl that is stalled at `now`. It doubles the crawl's patience. Null if the crawl is
+   * not stalled, or was already repaired.
+   */
   async repair(crawl: string, now: number): Promise<Moved | null> {
-    return this.#moveOn(crawl, planRenew(this.#db, crawl, "stalled", now, now + STALL_AFTER_MS), now);
+    return this.#moveOn(crawl, planRenew(this.#db, crawl, "stalled", now, STALL_AFTER_MS), now);
   }
 
   /** Changes the limits of a crawl. The caller sends the URLs that move up. Null if it has ended. */
@@ -272,7 +302,7 @@ export class Ledger {
    * URLs that move up. Null if the crawl is deleted or is being deleted.
    */
   async retry(crawl: string, retry: Retry, after: string, now: number): Promise<(Retried & { crawl: string }) | null> {
-    const plan = planRetry(this.#db, { ...retry, crawl, after, most: RETIRE_CHUNK }, now, now + STALL_AFTER_MS);
+    const plan = planRetry(this.#db, { ...retry, crawl, after, most: RETIRE_CHUNK }, now, STALL_AFTER_MS);
     const retried = await runPlan(this.#db, plan);
     return retried.state === null ? null : { crawl, ...retried };
   }

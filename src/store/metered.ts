@@ -1,4 +1,6 @@
+import { type Clock, systemClock } from "../core/clock.ts";
 import { addUsage, type Usage } from "../crawl/usage.ts";
+import { retryTransient } from "./transient.ts";
 
 /**
  * Bindings that count their usage in the units that Cloudflare bills. If a binding reports its own usage, that counts.
@@ -24,11 +26,20 @@ export class Meter {
   }
 }
 
-/** The result of every statement has the number of rows that it read and wrote. */
-export function meteredDatabase(db: D1Database, meter: Meter): D1Database {
-  const count = <T extends { meta: { rows_read?: number; rows_written?: number } }>(result: T): T => {
-    meter.add({ ledgerRowsRead: result.meta.rows_read ?? 0, ledgerRowsWritten: result.meta.rows_written ?? 0 });
-    return result;
+/**
+ * Counts the rows that each statement read and wrote, which its result says. Calls that fail for a moment are retried.
+ * `clock` measures the waits between two tries: by default real time, because the database recovers in real time. After
+ * a retry, `meta.total_attempts` of the results is the number of tries.
+ */
+export function meteredDatabase(db: D1Database, meter: Meter, clock: Pick<Clock, "sleep"> = systemClock): D1Database {
+  const count = <T extends D1Result>(result: T, tries: number): T => {
+    const { meta } = result;
+    meter.add({ ledgerRowsRead: meta.rows_read ?? 0, ledgerRowsWritten: meta.rows_written ?? 0 });
+    return tries === 1 ? result : { ...result, meta: { ...meta, total_attempts: tries } };
+  };
+  const call = async <T extends D1Result>(work: () => Promise<T>): Promise<T> => {
+    const { result, tries } = await retryTransient(work, clock);
+    return count(result, tries);
   };
   const statement = (inner: D1PreparedStatement): D1PreparedStatement =>
     ({
@@ -36,18 +47,19 @@ export function meteredDatabase(db: D1Database, meter: Meter): D1Database {
       bind: (...values: unknown[]) => statement(inner.bind(...values)),
       // Only `first` does not report its cost.
       first: async (column?: string) => {
-        const row = count(await inner.all<Record<string, unknown>>()).results[0] ?? null;
+        const row = (await call(() => inner.all<Record<string, unknown>>())).results[0] ?? null;
         return column === undefined ? row : (row?.[column] ?? null);
       },
-      all: async () => count(await inner.all()),
-      run: async () => count(await inner.run()),
+      all: () => call(() => inner.all()),
+      run: () => call(() => inner.run()),
       raw: inner.raw.bind(inner),
     }) as unknown as D1PreparedStatement;
   return {
     prepare: (sql: string) => statement(db.prepare(sql)),
     batch: async (statements: D1PreparedStatement[]) => {
-      const results = await db.batch(statements.map((one) => (one as unknown as { inner: D1PreparedStatement }).inner));
-      return results.map(count);
+      const inner = statements.map((one) => (one as unknown as { inner: D1PreparedStatement }).inner);
+      const { result, tries } = await retryTransient(() => db.batch(inner), clock);
+      return result.map((one) => count(one, tries));
     },
   } as unknown as D1Database;
 }

@@ -21,7 +21,7 @@ export interface Retirement {
 export const OVER_LIMIT: Retirement = {
   to: "skipped",
   reason: "'limit'",
-  holds: "status = 'running' AND taken >= page_limit AND pages_queued = 0",
+  holds: "status = 'running' AND taken_pages >= page_limit AND pages_queued = 0",
   pagesAlone: true,
 };
 
@@ -45,7 +45,8 @@ export function planRetire(
   now: number,
 ): Plan<number> {
   const { to, reason, holds, pagesAlone } = retirement;
-  const chosen = `FROM urls WHERE crawl = ?1 AND status = '${from}'${pagesAlone ? ` AND priority <= ${MAX_PAGE_PRIORITY}` : ""}
+  const index = from === "pending" ? "INDEXED BY urls_pending" : "";
+  const chosen = `FROM urls ${index} WHERE crawl = ?1 AND status = '${from}'${pagesAlone ? ` AND priority <= ${MAX_PAGE_PRIORITY}` : ""}
     AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND ${holds}) LIMIT ${most}`;
   return {
     statements: [
@@ -74,7 +75,7 @@ export function planRetire(
 export function retireSitemaps(db: D1Database, crawl: string, { to, reason, holds }: Retirement): D1PreparedStatement {
   return db
     .prepare(
-      `UPDATE sitemaps SET status = '${to}', reason = (SELECT ${reason} FROM crawls WHERE id = ?1), due_at = NULL
+      `UPDATE sitemaps INDEXED BY sitemaps_status SET status = '${to}', reason = (SELECT ${reason} FROM crawls WHERE id = ?1), due_at = NULL
        WHERE crawl = ?1 AND status IN ('pending', 'queued') AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND ${holds})`,
     )
     .bind(crawl);

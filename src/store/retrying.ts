@@ -35,7 +35,7 @@ const ENDED = "status NOT IN ('running', 'paused')";
  * its entire time limit. Completed pages still count towards the page limit, and `bytes` stays the same, because no
  * other row has bytes. The first chunk retries the sitemaps.
  */
-export function planRetry(db: D1Database, chunk: RetryChunk, now: number, wakeAt: number): Plan<Retried> {
+export function planRetry(db: D1Database, chunk: RetryChunk, now: number, stallAfterMs: number): Plan<Retried> {
   const { crawl, status, reason, limit, after, most } = chunk;
   const chosen = `FROM urls WHERE crawl = ?1 AND url > ?2 AND status = '${status}' AND (?3 IS NULL OR reason = ?3)
     AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND deleting_at IS NULL) ORDER BY url LIMIT ${most}`;
@@ -44,27 +44,30 @@ export function planRetry(db: D1Database, chunk: RetryChunk, now: number, wakeAt
   const revive = `
 UPDATE crawls SET
   ${status} = ${status} - n.n, pending = pending + n.n, assets_pending = assets_pending + n.assets, growing_pending = growing_pending + n.growing,
+  dry_pages = dry_pages - n.dry,
   epoch = epoch + (${ENDED}),
   finished_at = NULL,
   deadline_at = CASE WHEN ${ENDED} AND options ->> 'maxDurationS' > 0 THEN ?4 + 1000 * (options ->> 'maxDurationS') ELSE deadline_at END,
   options = CASE WHEN ?6 IS NULL THEN options ELSE json_set(options, '$.limit', CAST(?6 AS INTEGER)) END,
   page_limit = coalesce(?6, page_limit),
   status = CASE WHEN ${ENDED} THEN 'running' ELSE status END,
-  waiting_for = NULL, updated_at = ?4, wake_at = max(wake_at, ?5)
-FROM (SELECT count(*) AS n, coalesce(sum(kind = 'asset'), 0) AS assets, coalesce(sum(priority < 0), 0) AS growing
-  FROM (SELECT kind, priority ${chosen})) n
+  waiting_for = NULL, updated_at = ?4, patience_ms = CASE WHEN ${ENDED} THEN ?5 ELSE patience_ms END, wake_at = max(wake_at, ?4 + ?5)
+FROM (SELECT count(*) AS n, coalesce(sum(kind = 'asset'), 0) AS assets, coalesce(sum(priority < 0), 0) AS growing,
+    coalesce(sum(reason = 'dry-run'), 0) AS dry
+  FROM (SELECT kind, priority, reason ${chosen})) n
 WHERE id = ?1 AND (n.n > 0 OR EXISTS (SELECT 1 ${sitemaps}))`;
   const release = `
 UPDATE urls SET status = 'pending', reason = NULL, detail = NULL, attempts = 0, http_status = NULL, title = NULL, content_type = NULL,
   bytes = NULL, sha256 = NULL, fetched_at = NULL, due_at = NULL
 WHERE crawl = ?1 AND url IN (SELECT url ${chosen}) RETURNING url`;
   const reopen = `
-UPDATE sitemaps SET status = 'pending', reason = NULL, detail = NULL, attempts = 0, http_status = NULL, listed = NULL, fetched_at = NULL
+UPDATE sitemaps SET status = 'pending', reason = NULL, detail = NULL, attempts = 0, http_status = NULL, listed = NULL, fetched_at = NULL,
+  due_at = NULL
 WHERE crawl = ?1 AND url IN (SELECT url ${sitemaps}) RETURNING url`;
   const advance = planAdvance(db, crawl, now);
   return {
     statements: [
-      db.prepare(revive).bind(crawl, after, reason, now, wakeAt, limit),
+      db.prepare(revive).bind(crawl, after, reason, now, stallAfterMs, limit),
       db.prepare(release).bind(crawl, after, reason),
       db.prepare(reopen).bind(crawl, after, reason),
       ...advance.statements,
@@ -73,6 +76,10 @@ WHERE crawl = ?1 AND url IN (SELECT url ${sitemaps}) RETURNING url`;
       type Row = { url: string };
       const [, released, reopened, ...rest] = results as [D1Result, D1Result<Row>, D1Result<Row>, ...D1Result[]];
       return { ...advance.read(rest), retried: urlsOf(released), reopened: reopened.results.length };
+    },
+    recall: {
+      statements: advance.recall.statements,
+      read: (answer, results) => ({ ...answer, ...advance.recall.read(answer, results) }),
     },
   };
 }

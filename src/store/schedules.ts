@@ -21,7 +21,9 @@ export class Schedules {
 
   async add(schedule: Pick<Schedule, "id" | "cron" | "options" | "createdAt" | "nextAt">): Promise<void> {
     await this.#db
-      .prepare("INSERT INTO schedules (id, cron, options, created_at, next_at) VALUES (?1, ?2, ?3, ?4, ?5)")
+      .prepare(
+        "INSERT INTO schedules (id, cron, options, created_at, next_at) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
+      )
       .bind(schedule.id, schedule.cron, JSON.stringify(schedule.options), schedule.createdAt, schedule.nextAt)
       .run();
   }

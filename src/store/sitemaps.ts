@@ -3,6 +3,7 @@ import type { SitemapOutcome } from "../crawl/outcome.ts";
 import type { UrlStatus } from "../crawl/status.ts";
 import { hostKey } from "../url/host-key.ts";
 import { fitting } from "./fitting.ts";
+import { toStoredJson } from "./stored-text.ts";
 
 /** Sitemaps in D1. No counter of the crawl counts them, and a crawl does not end while a sitemap is open. */
 
@@ -21,6 +22,7 @@ export interface SitemapCommit {
 /** Whether crawl ?1 has a sitemap that is not read yet. */
 export const SITEMAPS_OPEN = "EXISTS (SELECT 1 FROM sitemaps WHERE crawl = ?1 AND status IN ('pending', 'queued'))";
 
+/** Counts an attempt once, as SETTLE in ledger-commit.ts does. */
 const SETTLE = `
 WITH o AS MATERIALIZED (
   SELECT ?1 AS crawl, value ->> 'url' AS url, value ->> 'status' AS status, value ->> 'reason' AS reason, value ->> 'detail' AS detail,
@@ -28,8 +30,9 @@ WITH o AS MATERIALIZED (
   FROM json_each(?2)
 )
 UPDATE sitemaps SET status = o.status, reason = o.reason, detail = o.detail, attempts = attempts + 1, http_status = o.http_status,
-  listed = o.listed, fetched_at = o.fetched_at
-FROM o WHERE sitemaps.crawl = o.crawl AND sitemaps.url = o.url AND sitemaps.status = 'queued'`;
+  listed = o.listed, fetched_at = o.fetched_at, due_at = NULL, tx = NULL
+FROM o WHERE sitemaps.crawl = o.crawl AND sitemaps.url = o.url AND sitemaps.status = 'queued'
+  AND (o.status <> 'queued' OR sitemaps.fetched_at IS NOT o.fetched_at)`;
 
 const DISCOVER = `
 INSERT INTO sitemaps (crawl, url, status, host, guessed, depth, via, seq, redirects)
@@ -46,7 +49,7 @@ UPDATE urls SET lastmod = d.lastmod FROM d WHERE urls.crawl = d.crawl AND urls.u
 /** Plans the sitemaps of a commit. */
 export function planSitemaps(db: D1Database, commit: SitemapCommit): D1PreparedStatement[] {
   const each = (sql: string, items: unknown[]) =>
-    items.length === 0 ? [] : fitting(items).map((part) => db.prepare(sql).bind(commit.crawl, JSON.stringify(part)));
+    items.length === 0 ? [] : fitting(items).map((part) => db.prepare(sql).bind(commit.crawl, toStoredJson(part)));
   return [
     ...each(SETTLE, commit.sitemapOutcomes),
     ...each(

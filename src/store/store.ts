@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from "../core/clock.ts";
 import { ArchiveIndex } from "./archive-index.ts";
 import { Deletions } from "./deletions.ts";
 import { Heartbeats } from "./heartbeats.ts";
@@ -30,9 +31,16 @@ export interface Store {
   packs: Packs;
 }
 
-/** Opens the stores for one request or batch. Its meter counts all their usage. Opening them sends no request. */
-export function openStore({ LEDGER, MIRROR }: Pick<Env, "LEDGER" | "MIRROR">, meter: Meter): Store {
-  const db = meteredDatabase(LEDGER, meter);
+/**
+ * Opens the stores for one request or batch. Its meter counts all their usage. Opening them sends no request. `clock`:
+ * measures the waits between two tries of a database call.
+ */
+export function openStore(
+  { LEDGER, MIRROR }: Pick<Env, "LEDGER" | "MIRROR">,
+  meter: Meter,
+  clock: Pick<Clock, "sleep"> = systemClock,
+): Store {
+  const db = meteredDatabase(LEDGER, meter, clock);
   const bucket = meteredBucket(MIRROR, meter);
   return {
     ledger: new Ledger(db),

@@ -1,17 +1,18 @@
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
-import type { Plan } from "./plan.ts";
+import { nameTransaction, type Plan } from "./plan.ts";
 import { CANCELLED, retireSitemaps } from "./retiring.ts";
 
 /**
  * Requested changes of a crawl's status. Each happens once: its statement changes the row only while its guard holds.
- * Rows that belong to a change are written before it in the same batch, by statements with the same guard.
+ * Rows that belong to a change are written before it in the same batch, by statements with the same guard. The row
+ * stores the name of the transaction, so that a change whose answer was lost succeeds again when it is retried.
  */
 
 export type CancelledStatus = "cancelled_by_user" | "cancelled_due_to_timeout" | "cancelled_due_to_limits";
 
-/** Whether the crawl changed. `change`: the guarded statement; `others` follow it. */
-function transition(change: D1PreparedStatement, ...others: D1PreparedStatement[]): Plan<boolean> {
-  return { statements: [change, ...others], read: ([changed]) => (changed?.meta.changes ?? 0) > 0 };
+/** The statement at `at` is the guarded one. The result says whether it changed the crawl. */
+function transition(statements: D1PreparedStatement[], at = 0): Plan<boolean> {
+  return { statements, read: (results) => (results[at]?.meta.changes ?? 0) > 0 };
 }
 
 const OPEN = "status IN ('running', 'paused')";
@@ -19,22 +20,41 @@ const OPEN = "status IN ('running', 'paused')";
 /** Raises the epoch, so messages in flight are dropped when they arrive. */
 export function planPause(db: D1Database, crawl: string, now: number): Plan<boolean> {
   const sql = `
-UPDATE crawls SET status = 'paused', epoch = epoch + 1, updated_at = ?2 WHERE id = ?1 AND status = 'running'`;
-  return transition(db.prepare(sql).bind(crawl, now));
+UPDATE crawls SET status = 'paused', epoch = epoch + 1, updated_at = ?2, tx = ?3
+WHERE id = ?1 AND (status = 'running' OR tx = ?3)`;
+  return transition([db.prepare(sql).bind(crawl, now, nameTransaction())]);
 }
 
-/** Starts a crawl that has not ended with a new epoch. `stalled`: only if it runs and is stalled at `now`. */
+/** The longest time without progress between two repairs. A message is delayed for no longer than that. */
+const MAX_PATIENCE_MS = 86_400_000;
+
+/**
+ * Starts a crawl that has not ended with a new epoch. `stalled`: only if it runs and is stalled at `now`; then its
+ * patience doubles. Its rows that are due by `now` are sent with the others, so they are due no more.
+ */
 export function planRenew(
   db: D1Database,
   crawl: string,
   which: "open" | "stalled",
   now: number,
-  wakeAt: number,
+  stallAfterMs: number,
 ): Plan<boolean> {
   const guard = which === "open" ? OPEN : "status = 'running' AND wake_at <= ?2";
+  const patience = which === "open" ? "?3" : `min(2 * patience_ms, ${MAX_PATIENCE_MS})`;
+  const send = (table: "urls" | "sitemaps") =>
+    db
+      .prepare(
+        `UPDATE ${table} INDEXED BY ${table}_due SET due_at = NULL WHERE crawl = ?1 AND due_at <= ?2 AND status = 'queued'
+           AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND ${guard})`,
+      )
+      .bind(crawl, now);
   const sql = `
-UPDATE crawls SET status = 'running', epoch = epoch + 1, updated_at = ?2, wake_at = ?3 WHERE id = ?1 AND ${guard}`;
-  return transition(db.prepare(sql).bind(crawl, now, wakeAt));
+UPDATE crawls SET status = 'running', epoch = epoch + 1, updated_at = ?2, patience_ms = ${patience}, wake_at = ?2 + ${patience}, tx = ?4
+WHERE id = ?1 AND (${guard} OR tx = ?4)`;
+  return transition(
+    [send("urls"), send("sitemaps"), db.prepare(sql).bind(crawl, now, stallAfterMs, nameTransaction())],
+    2,
+  );
 }
 
 /** Changes the limits of a crawl that has not ended. */
@@ -47,12 +67,13 @@ export function planAmend(
   const sql = `
 UPDATE crawls SET options = json_patch(options, ?2), page_limit = coalesce(?2 ->> 'limit', page_limit), updated_at = ?3
 WHERE id = ?1 AND ${OPEN} AND deleting_at IS NULL`;
-  return transition(db.prepare(sql).bind(crawl, JSON.stringify(limits), now));
+  return transition([db.prepare(sql).bind(crawl, JSON.stringify(limits), now)]);
 }
 
 /** Ends a crawl and its sitemaps. Its open URLs end later, in chunks. */
 export function planCancel(db: D1Database, crawl: string, as: CancelledStatus, now: number): Plan<boolean> {
   const sql = `
-UPDATE crawls SET status = ?2, epoch = epoch + 1, updated_at = ?3, finished_at = ?3 WHERE id = ?1 AND ${OPEN}`;
-  return transition(db.prepare(sql).bind(crawl, as, now), retireSitemaps(db, crawl, CANCELLED));
+UPDATE crawls SET status = ?2, epoch = epoch + 1, updated_at = ?3, finished_at = ?3, tx = ?4
+WHERE id = ?1 AND (${OPEN} OR tx = ?4)`;
+  return transition([db.prepare(sql).bind(crawl, as, now, nameTransaction()), retireSitemaps(db, crawl, CANCELLED)]);
 }

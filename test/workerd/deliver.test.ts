@@ -98,6 +98,6 @@ test("a heartbeat stores its report", async () => {
   const last = await world.deps.heartbeats.last();
   expect(last).toEqual({
     at: new Date(world.now).toISOString(),
-    report: { repaired: [], expired: [], started: [], due: 0, outdated: [], deleted: [] },
+    report: { repaired: [], expired: [], started: [], due: 0, outdated: [], deleted: [], failed: [] },
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Bindings whose n-th call fails, before or after it takes effect. To the database and the bucket, a killed invocation
- * looks the same.
+ * Bindings of which some calls in a row fail, before or after they take effect. To the database and the bucket, a
+ * killed invocation looks the same.
  */
 
 export class Faults {
@@ -8,18 +8,23 @@ export class Faults {
   calls = 0;
   readonly #at: number;
   readonly #when: "before" | "after";
+  readonly #message: string | undefined;
+  readonly #times: number;
 
-  constructor(at: number, when: "before" | "after") {
+  /** `at`: the first call that fails, from 1. `times`: the number of calls that fail. */
+  constructor(at: number, when: "before" | "after", message?: string, times = 1) {
     this.#at = at;
     this.#when = when;
+    this.#message = message;
+    this.#times = times;
   }
 
   async call<T>(work: () => Promise<T>): Promise<T> {
     this.calls += 1;
-    const fails = this.calls === this.#at;
-    if (fails && this.#when === "before") throw new Error("the call was not made");
+    const fails = this.calls >= this.#at && this.calls < this.#at + this.#times;
+    if (fails && this.#when === "before") throw new Error(this.#message ?? "the call was not made");
     const result = await work();
-    if (fails) throw new Error("the answer was lost");
+    if (fails) throw new Error(this.#message ?? "the answer was lost");
     return result;
   }
 }
@@ -34,6 +39,7 @@ export function faultyDatabase(db: D1Database, faults: Faults): D1Database {
       all: () => faults.call(() => statement.all()),
       first: () => faults.call(() => statement.first()),
       run: () => faults.call(() => statement.run()),
+      raw: () => faults.call(() => statement.raw()),
     } as unknown as D1PreparedStatement;
     realStatements.set(wrapped, statement);
     return wrapped;

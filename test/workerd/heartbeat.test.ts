@@ -1,7 +1,9 @@
 import { env } from "cloudflare:test";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
+import type { FrontierMessage } from "../../src/frontier/message.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
+import { installationMeter } from "../../src/lifecycle/installation-bill.ts";
 import { STALL_AFTER_MS } from "../../src/store/ledger.ts";
 import { World } from "./world.ts";
 
@@ -91,4 +93,124 @@ test("the heartbeat ends the open URLs of a cancelled crawl after an interruptio
   await heartbeat(world.deps);
   const { results } = await env.LEDGER.prepare("SELECT status, reason FROM urls WHERE crawl = ?1").bind(crawl).all();
   expect(results).toEqual([{ status: "cancelled", reason: "cancelled" }]);
+});
+
+/** A world whose queue refuses the messages of these crawls. */
+function worldThatRefuses(bad: Set<string>): World {
+  const world = newWorld();
+  const { frontier } = world.deps;
+  world.deps.frontier = {
+    sendBatch: async (messages: MessageSendRequest<FrontierMessage>[]) => {
+      if (messages.some(({ body }) => bad.has(body.crawl))) throw new Error("the message is too large");
+      await frontier.sendBatch(messages);
+    },
+  } as unknown as Queue<FrontierMessage>;
+  return world;
+}
+
+test("a crawl that cannot be repaired, and one that cannot be sent, leave the others alone and are reported", async () => {
+  await env.LEDGER.prepare("DELETE FROM crawls").run();
+  const bad = new Set<string>();
+  const world = worldThatRefuses(bad);
+  const error = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  const [stalled, stalledToo, due, dueToo] = [
+    await world.start(["https://a.test/"]),
+    await world.start(["https://b.test/"]),
+    await world.start(["https://c.test/"]),
+    await world.start(["https://d.test/"]),
+  ];
+  const schedule = await addSchedule(world);
+  world.now = HOUR;
+  for (const [crawl, url] of [
+    [due, "https://c.test/"],
+    [dueToo, "https://d.test/"],
+  ] as const) {
+    await world.deps.waits.postpone([{ crawl, url, sitemap: false, dueAt: world.now }]);
+    await world.deps.ledger.expectProgress(crawl, world.now + HOUR);
+  }
+  bad.add(stalled).add(due);
+  const report = await heartbeat(world.deps);
+  expect(report).toMatchObject({ repaired: [stalledToo], due: 1, started: [await lastCrawlOf(world, schedule)] });
+  expect(report.failed).toEqual([
+    { deed: "repair", id: stalled },
+    { deed: "send", id: due },
+  ]);
+  expect((await world.deps.heartbeats.last())?.report).toEqual(report);
+  const lines = error.mock.calls.map(([line]) => JSON.parse(String(line)));
+  expect(lines).toMatchObject([
+    { event: "heartbeat-failed", deed: "repair", id: stalled, error: "the message is too large" },
+    { event: "heartbeat-failed", deed: "send", id: due, error: "the message is too large" },
+  ]);
+  error.mockRestore();
+
+  // What failed is done later.
+  bad.clear();
+  for (const crawl of [stalled, stalledToo, due, dueToo]) await world.runToEnd(crawl);
+  expect(new Set(world.fetched)).toEqual(new Set(["a", "b", "c", "d"].map((host) => `https://${host}.test/`)));
+  await world.deps.schedules.remove(schedule);
+});
+
+test("a schedule that cannot start leaves the others alone and is reported", async () => {
+  const world = newWorld();
+  const wrong = crypto.randomUUID();
+  await world.deps.schedules.add({ id: wrong, cron: "no cron", options, createdAt: 1, nextAt: 2 });
+  const id = await addSchedule(world);
+  world.now = HOUR;
+  const report = await heartbeat(world.deps);
+  expect(report.started).toEqual([await lastCrawlOf(world, id)]);
+  expect(report.failed).toEqual([{ deed: "start", id: wrong }]);
+  await world.deps.schedules.remove(wrong);
+  await world.deps.schedules.remove(id);
+});
+
+type Breaking = (deps: World["deps"]) => { mockRejectedValue(error: Error): unknown };
+test.each<[string, Breaking]>([
+  ["find", ({ ledger }) => vi.spyOn(ledger, "overdue")],
+  ["expire", ({ ledger }) => vi.spyOn(ledger, "cancel")],
+  ["sweep", ({ ledger }) => vi.spyOn(ledger, "retireOpen")],
+  ["repair", ({ ledger }) => vi.spyOn(ledger, "repair")],
+  ["send", ({ waits }) => vi.spyOn(waits, "takeDue")],
+  ["start", ({ schedules }) => vi.spyOn(schedules, "due")],
+  ["delete", ({ deletions }) => vi.spyOn(deletions, "removeRows")],
+  ["report", ({ heartbeats }) => vi.spyOn(heartbeats, "note")],
+  ["bill", ({ installationUsage }) => vi.spyOn(installationUsage, "add")],
+])("if the heartbeat cannot %s, it does the rest", async (broken, breaking) => {
+  for (const table of ["crawls", "heartbeats"]) await env.LEDGER.prepare(`DELETE FROM ${table}`).run();
+  const world = newWorld();
+  const begin = async (host: string, maxDurationS = 0) => world.start([`https://${host}.test/`], { maxDurationS });
+  const [expired, unswept, stalled, due, deleted] = [
+    await begin("a", 60),
+    await begin("b"),
+    await begin("c"),
+    await begin("d"),
+    await begin("e"),
+  ];
+  const schedule = await addSchedule(world);
+  await world.deps.ledger.cancel(unswept, "cancelled_by_user", world.now);
+  await world.deps.deletions.mark(deleted, true, world.now);
+  world.now = 2 * HOUR;
+  await world.deps.waits.postpone([{ crawl: due, url: "https://d.test/", sitemap: false, dueAt: world.now }]);
+  await world.deps.ledger.expectProgress(due, world.now + HOUR);
+  installationMeter.add({ workerRequests: 1_000_000 });
+
+  breaking(world.deps).mockRejectedValue(new Error("away"));
+  const report = await heartbeat(world.deps);
+  // A crawl that expires is swept, too.
+  const failed = broken === "sweep" ? ["expire", "sweep"] : [broken];
+  expect(new Set(report.failed.map(({ deed }) => deed))).toEqual(new Set(failed));
+  const isBroken = (...deeds: string[]) => deeds.includes(broken);
+  expect(report).toMatchObject({
+    expired: isBroken("find", "expire", "sweep") ? [] : [expired],
+    // A crawl that could not expire is stalled, too.
+    repaired: isBroken("find", "repair") ? [] : broken === "expire" ? expect.arrayContaining([stalled]) : [stalled],
+    due: isBroken("send") ? 0 : 1,
+    deleted: isBroken("delete") ? [] : [deleted],
+  });
+  expect(report.started).toHaveLength(isBroken("start") ? 0 : 1);
+  const last = await world.deps.heartbeats.last();
+  // It is stored before the bill is settled.
+  if (isBroken("report")) expect(last).toBeNull();
+  else expect(last?.report).toEqual(isBroken("bill") ? { ...report, failed: [] } : report);
+  vi.restoreAllMocks();
+  await world.deps.schedules.remove(schedule);
 });

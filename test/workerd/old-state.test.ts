@@ -114,3 +114,68 @@ test("a crawl from before migration 0012 goes on: pages that wait go before page
   expect(world.fetched.filter((url) => url.includes("waiting"))).toHaveLength(60);
   expect(world.fetched).toHaveLength(99);
 });
+
+test("a dry run from before migration 0011 counts the pages that it would fetch, and no other skipped ones", async () => {
+  await migrateTo("0010_kinds.sql");
+  const options = { ...DEFAULT_OPTIONS, urls: [SEED], userAgent: "Test/1", dryRun: true, source: "links", limit: 3 };
+  const rows = [
+    { url: SEED, status: "skipped", reason: "dry-run" },
+    { url: `${SEED}old-1`, status: "skipped", reason: "not-modified" },
+    { url: `${SEED}old-2`, status: "skipped", reason: "not-modified" },
+    ...[1, 2, 3].map((n) => ({ url: `${SEED}page-${n}`, status: "pending", reason: null })),
+  ];
+  await env.LEDGER.batch([
+    env.LEDGER.prepare(
+      `INSERT INTO crawls (id, status, options, hosts, created_at, updated_at, wake_at, page_limit, max_queued, dry_run,
+         discovered, pending, skipped)
+       VALUES ('old', 'paused', ?1, '["a.test"]', 1, 1, 1, 3, 100, 1, 6, 3, 3)`,
+    ).bind(JSON.stringify(options)),
+    ...rows.map(({ url, status, reason }, seq) =>
+      env.LEDGER.prepare(
+        "INSERT INTO urls (crawl, url, status, reason, depth, priority, seq) VALUES ('old', ?1, ?2, ?3, 1, 0, ?4)",
+      ).bind(url, status, reason, seq),
+    ),
+  ]);
+
+  await applyD1Migrations(env.LEDGER, env.TEST_MIGRATIONS);
+  const world = new World(() => ({ links: [] }));
+  await resumeCrawl("old", world.deps);
+  await world.runToEnd("old");
+  await expectCountersExact("old");
+  const { results } = await env.LEDGER.prepare(
+    "SELECT reason, count(*) AS n FROM urls GROUP BY reason ORDER BY 1",
+  ).all();
+  expect(results).toEqual([
+    { reason: "dry-run", n: 3 },
+    { reason: "limit", n: 1 },
+    { reason: "not-modified", n: 2 },
+  ]);
+});
+
+test("a crawl with a sitemap from before migration 0011 that no message can hold goes on, and ends", async () => {
+  await migrateTo("0010_kinds.sql");
+  const options = { ...DEFAULT_OPTIONS, urls: [SEED], userAgent: "Test/1" };
+  await env.LEDGER.batch([
+    env.LEDGER.prepare(
+      `INSERT INTO crawls (id, status, options, hosts, created_at, updated_at, wake_at, page_limit, max_queued, discovered, queued)
+       VALUES ('old', 'running', ?1, '["a.test"]', 1, 1, 1, 100, 100, 1, 1)`,
+    ).bind(JSON.stringify(options)),
+    env.LEDGER.prepare(
+      "INSERT INTO urls (crawl, url, status, depth, priority, seq) VALUES ('old', ?1, 'queued', 0, 1, 1)",
+    ).bind(SEED),
+    ...["queued", "pending"].map((status, seq) =>
+      env.LEDGER.prepare(
+        "INSERT INTO sitemaps (crawl, url, status, host, guessed, depth, seq) VALUES ('old', ?1, ?2, 'a.test', 0, 0, ?3)",
+      ).bind(`${SEED}${status}${"x".repeat(130_000)}.xml`, status, seq),
+    ),
+  ]);
+
+  await applyD1Migrations(env.LEDGER, env.TEST_MIGRATIONS);
+  const world = new World(() => ({ links: [] }));
+  await world.runToEnd("old");
+  expect((await world.deps.ledger.crawl("old"))?.status).toBe("completed");
+  expect((await world.deps.sitemaps.report("old", 5)).problems.map(({ reason }) => reason)).toEqual([
+    "bad-sitemap",
+    "bad-sitemap",
+  ]);
+});

@@ -126,3 +126,43 @@ test("a page costs three rows, in Chinese four; a crawl without search costs no 
   expect(english).toEqual({ statements: without.statements + 2, rows: without.rows + 3 * urls.length });
   expect(chinese).toEqual({ statements: without.statements + 3, rows: without.rows + 4 * urls.length });
 });
+
+test("texts with NULs and lone surrogates do not fail or cut a commit, in the ledger and in the index", async () => {
+  const [url = "", other = "", third = ""] = urls;
+  const wrong = "one\0 two \ud800three \udc00";
+  const right = "one two \ufffdthree \ufffd";
+  await ledger.commit(
+    [
+      {
+        ...emptyCommit(id),
+        outcomes: [
+          settled(url, { title: wrong, contentType: wrong }),
+          settled(other, { status: "errored", reason: "http-status", detail: wrong, contentType: wrong }),
+          // Half of a pair, as a cut leaves it.
+          settled(third, { title: "a title 😀".slice(0, -1) }),
+        ],
+        texts: [{ url, title: wrong, text: wrong }],
+        refusals: [{ page: url, in: "urls", reason: "excluded", count: 1, examples: [wrong] }],
+      },
+    ],
+    10,
+  );
+  await ledger.setWaitingFor(id, wrong);
+  const { results } = await env.LEDGER.prepare(
+    "SELECT title, content_type AS type, detail, length(title) AS n FROM urls WHERE crawl = ?1 AND status <> 'queued' ORDER BY url",
+  )
+    .bind(id)
+    .all();
+  expect(results).toEqual([
+    { title: right, type: right, detail: null, n: right.length },
+    { title: "T", type: right, detail: right, n: 1 },
+    { title: "a title \ufffd", type: "text/html", detail: null, n: 9 },
+  ]);
+  expect(await ledger.refusals(id)).toMatchObject([{ examples: [right] }]);
+  expect((await ledger.crawl(id))?.waitingFor).toBe(right);
+  await expectIndexSound();
+  const found = await env.LEDGER.prepare(
+    "SELECT count(*) AS n FROM search_words WHERE search_words MATCH 'three'",
+  ).first();
+  expect(found).toEqual({ n: 1 });
+});

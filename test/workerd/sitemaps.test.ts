@@ -1,6 +1,9 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
+import type { Crawl } from "../../src/crawl/crawl.ts";
 import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
+import { retryCrawl } from "../../src/lifecycle/retry.ts";
+import { MAX_URL_LENGTH } from "../../src/url/canonicalize.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { type Sitemaps, type Web, World, type WorldOptions } from "./world.ts";
 
@@ -89,6 +92,24 @@ describe("a sitemap", () => {
     );
     expect([...records.keys()]).toEqual(["/", "/one", "/two"]);
     expect(world.asked.toSorted()).toEqual(["https://maps.test/two.xml", `${ORIGIN}/maps/one.xml`, SITEMAP]);
+  });
+
+  test("is refused if its URL is too long for a message, in robots.txt, in an index or behind a redirect", async () => {
+    const long = (name: string) => `${ORIGIN}/${name}${"x".repeat(130_000)}.xml`;
+    const named = { [ORIGIN]: [long("robots"), `${ORIGIN}/index.xml`, `${ORIGIN}/moved.xml`] };
+    const { state, refusals, rows, records } = await run(
+      (url) => {
+        if (url === `${ORIGIN}/index.xml`) return { sitemaps: entries(long("/index"), "/good.xml") };
+        if (url === `${ORIGIN}/moved.xml`) return { redirect: long("moved") };
+        return url === `${ORIGIN}/good.xml` ? { pages: entries("/a") } : { status: 404 };
+      },
+      { named },
+    );
+    expect(state?.status).toBe("completed");
+    expect([...records.keys()]).toEqual(["/", "/a"]);
+    expect([...rows.keys()].every((url) => url.length < 100)).toBe(true);
+    expect(refusals).toMatchObject([{ reason: "too-long", count: 3 }]);
+    expect(refusals[0]?.examples.every((url) => url.length <= MAX_URL_LENGTH)).toBe(true);
   });
 
   test("is found by an index, if its host is in scope", async () => {
@@ -271,6 +292,28 @@ describe("a dry run", () => {
       Array.from({ length: 3 }, () => ["skipped", "dry-run"]),
     );
     expect(state?.status).toBe("completed");
+  });
+
+  test("does not count other skipped pages towards the limit", async () => {
+    const old = Array.from({ length: 6 }, (_, i) => ({ url: `${ORIGIN}/old-${i}`, lastmod: 1_000 }));
+    const { records, state, world, crawl } = await run(
+      (url) => (url === SITEMAP ? { pages: [...old, ...entries("/a", "/b", "/c", "/d")] } : { status: 404 }),
+      { changes: { dryRun: true, limit: 4, modifiedSince: 1_000, maxQueued: 3 } },
+    );
+    const reasons = [...records.values()].map(({ reason }) => reason);
+    expect(reasons.filter((reason) => reason === "dry-run")).toHaveLength(4);
+    expect(reasons.filter((reason) => reason === "not-modified")).toHaveLength(6);
+    expect(state).toMatchObject({ status: "completed", dryPages: 4 });
+
+    // Those that are retried do not count meanwhile, the others do.
+    const retry = { status: "skipped", limit: null } as const;
+    const full = await retryCrawl(state as Crawl, { ...retry, reason: "limit" }, world.deps);
+    expect(full).toEqual({ kind: "full" });
+    const again = await retryCrawl(state as Crawl, { ...retry, reason: "dry-run" }, world.deps);
+    expect(again).toEqual({ kind: "retried", retried: 4 });
+    await world.runToEnd(crawl);
+    await expectCountersExact(crawl);
+    expect((await world.deps.ledger.crawl(crawl))?.dryPages).toBe(4);
   });
 
   test("obeys the limit, and reads no more sitemaps than the crawl would", async () => {

@@ -5,7 +5,12 @@ import { scheduleRequest } from "../../../src/api/schedule-schemas.ts";
 /** The User-Agent of a crawl, of a schedule and of the installation can be sent as a header. */
 
 const url = "https://a.test/";
-const INSTALLATION: Installation = { userAgent: "Orbweaver/0.1", store: "warc", allowPrivate: false, allowAddresses: false };
+const INSTALLATION: Installation = {
+  userAgent: "Orbweaver/0.1",
+  store: "warc",
+  allowPrivate: false,
+  allowAddresses: false,
+};
 
 const VALID = ["Orbweaver/0.1", "Mozilla/5.0 (compatible; a/1; +https://a.test/)", "a\tb", "Müller/1", "x".repeat(512)];
 const INVALID = [

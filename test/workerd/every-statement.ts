@@ -1,0 +1,109 @@
+import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
+import { Ledger } from "../../src/store/ledger.ts";
+import { emptyCommit, planCommit } from "../../src/store/ledger-commit.ts";
+import { Sitemaps } from "../../src/store/sitemaps.ts";
+import { Waits } from "../../src/store/waits.ts";
+import { discovered, settled } from "./rows.ts";
+
+/** A full ledger, and calls that run every statement of a commit, of admission and of repairs on it. */
+
+const SEED = "https://a.test/";
+const options = { ...DEFAULT_OPTIONS, urls: [SEED], userAgent: "Test/1", limit: 1_000_000, search: true };
+
+/** Two crawls: `full` has this many URLs and sitemaps, `small` a few of each. */
+export async function fillLedger(db: D1Database, urls: number, sitemaps: number): Promise<void> {
+  const count = (n: number) => `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${n})`;
+  for (const [id, most, mostSitemaps] of [
+    ["full", urls, sitemaps],
+    ["small", 10, 10],
+  ] as const) {
+    const seeds = [discovered(SEED, { depth: 0 })];
+    await new Ledger(db).create({ id, options, hosts: ["a.test"], seeds, sitemaps: [], now: 1 });
+    for (const sql of [
+      `${count(most)} INSERT INTO urls (crawl, url, status, reason, depth, priority, seq, sha256, fetched_at, pack, pack_offset, due_at)
+       SELECT '${id}', '${SEED}' || i, CASE i % 4 WHEN 0 THEN 'pending' WHEN 1 THEN 'queued' WHEN 2 THEN 'completed' ELSE 'errored' END,
+         CASE i % 4 WHEN 3 THEN 'timeout' END, 1, 0, i, CASE i % 4 WHEN 2 THEN 'd' || (i / 8) END, i, 'p', i,
+         CASE i % 40 WHEN 1 THEN i END FROM n`,
+      `${count(mostSitemaps)} INSERT INTO sitemaps (crawl, url, status, host, guessed, depth, seq, due_at)
+       SELECT '${id}', '${SEED}' || i || '.xml', CASE WHEN i % 3 = 0 THEN 'completed' WHEN i % 40 = 1 THEN 'queued' ELSE 'pending' END,
+         'host-' || (i % 8), 0, 0, i, CASE i % 40 WHEN 1 THEN i END FROM n`,
+      `${count(most)} INSERT INTO variants (crawl, pattern, count) SELECT '${id}', 'p' || i, 1 FROM n`,
+      `${count(most)} INSERT INTO search_pages (crawl, url, unspaced, title, text) SELECT '${id}', '${SEED}' || i, 0, '', '' FROM n`,
+      `UPDATE crawls SET (discovered, pending, queued, completed, errored) = (
+         SELECT count(*), sum(status = 'pending'), sum(status = 'queued'), sum(status = 'completed'), sum(status = 'errored')
+         FROM urls WHERE crawl = '${id}') WHERE id = '${id}'`,
+    ]) {
+      await db.prepare(sql).run();
+    }
+  }
+}
+
+export async function runEveryStatement(db: D1Database): Promise<void> {
+  const ledger = new Ledger(db);
+  const waits = new Waits(db);
+  const crawl = "full";
+  const now = 1_000_000;
+  const [queued, other, busy] = [`${SEED}5`, `${SEED}9`, `${SEED}13`];
+  const sitemap = `${SEED}1.xml`;
+  const packed = { pack: "q", offset: 1, length: 1, revisits: null, contentOffset: null, contentLength: null };
+  const found = [
+    discovered(`${SEED}new`, { via: queued, pattern: "p1" }),
+    discovered(`${SEED}image`, { via: queued, kind: "asset", priority: 1_000 }),
+  ];
+  const commit = {
+    ...emptyCommit(crawl),
+    outcomes: [
+      settled(queued, { packed }),
+      settled(other, { status: "errored" as const, reason: "timeout" as const }),
+      settled(busy, { status: "queued" as const, reason: "timeout" as const }),
+    ],
+    texts: [{ url: queued, title: "爬虫", text: "爬虫 and words" }],
+    discoveries: found,
+    sitemapOutcomes: [
+      {
+        url: sitemap,
+        status: "completed" as const,
+        reason: null,
+        detail: null,
+        httpStatus: 200,
+        fetchedAt: 5,
+        listed: 1,
+      },
+    ],
+    sitemaps: [{ url: `${SEED}new.xml`, via: sitemap, guessed: false, depth: 1, redirects: 0 }],
+    dated: [{ url: queued, lastmod: 5 }],
+    refusals: [
+      { page: queued, in: "urls" as const, reason: "off-host" as const, count: 1, examples: ["https://b.test/"] },
+      { page: sitemap, in: "sitemaps" as const, reason: "off-host" as const, count: 1, examples: ["https://b.test/"] },
+    ],
+    joinedHosts: ["b.test"],
+    packs: [{ name: "q", bytes: 1 }],
+    usage: { cpuMs: 1 },
+  };
+  await ledger.admission([
+    { crawl, url: queued, sitemap: false },
+    { crawl, url: sitemap, sitemap: true },
+  ]);
+  await ledger.unknown(crawl, [queued]);
+  await ledger.copies(crawl, ["d1", "d2"], 2);
+  await ledger.originals(crawl, ["d1", "d2"]);
+  await ledger.variants(crawl, ["p1", "p2"]);
+  await new Sitemaps(db).room(crawl);
+  await ledger.commit([commit], now);
+  await db.batch(planCommit(db, commit, now, 1).recall?.statements ?? []);
+  await waits.postpone([
+    { crawl, url: `${SEED}17`, sitemap: false, dueAt: now },
+    { crawl, url: `${SEED}41.xml`, sitemap: true, dueAt: now },
+  ]);
+  await waits.takeDue(100, 10);
+  await ledger.overdue(now);
+  await ledger.expectProgress(crawl, now);
+  await ledger.expectDue(crawl);
+  await ledger.repair(crawl, now * 1_000);
+  await ledger.queued(crawl, queued, 500, now);
+  await new Sitemaps(db).queued(crawl, now);
+  await ledger.retireOverLimit(crawl, now);
+  await ledger.cancel("small", "cancelled_by_user", now);
+  await ledger.retireOpen("small", now);
+  await ledger.retry(crawl, { status: "errored", reason: null, limit: null }, "", now);
+}

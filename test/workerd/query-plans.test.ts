@@ -1,0 +1,209 @@
+import { env } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { planAdvance } from "../../src/store/advance.ts";
+import { Ledger } from "../../src/store/ledger.ts";
+import { runPlan } from "../../src/store/plan.ts";
+import { fillLedger, runEveryStatement } from "./every-statement.ts";
+
+/**
+ * How SQLite runs every statement of a commit, of admission and of repairs on a full ledger, with and without the
+ * statistics of ANALYZE. A statement reads the large tables only as its entry says, and a statement without an entry
+ * fails. Tables of few rows are left out: crawls, and lists that come as JSON.
+ */
+
+const SMALL = /^(SCAN|SEARCH) (crawls|c|n|h|f|w|d|\(subquery-\d+\)|\S+ VIRTUAL TABLE)( |$)|CONSTANT ROW/;
+
+/** Looks up each row of a list. */
+const ROWS = "PRIMARY KEY (crawl=? AND url=?)";
+/** Reads all rows of the crawl. */
+const CRAWL = "PRIMARY KEY (crawl=?)";
+const DIGEST = "INDEX urls_sha256 (crawl=? AND sha256=?)";
+const HOSTS = "INDEX sitemaps_host (crawl=? AND status=?)";
+const STATUS = "INDEX sitemaps_status (crawl=? AND status=?)";
+const TEXT = "INDEX sqlite_autoindex_search_pages_1 (crawl=? AND url=?)";
+const PENDING = "INDEX urls_pending (crawl=?)";
+
+/** The beginning of each statement, and the searches that it may make. */
+const ALLOWED: Record<string, string[]> = {
+  "SELECT * FROM crawls": [],
+  "SELECT id FROM crawls": [],
+  "SELECT u.crawl, u.url, u.depth": [`u USING ${ROWS}`],
+  "SELECT s.crawl, s.url, s.depth": [`s USING ${ROWS}`],
+  "SELECT j.value AS url": [`u USING ${ROWS}`],
+  "SELECT j.value AS digest": [`u USING ${DIGEST}`],
+  "SELECT j.value AS sha256": [`o USING ${ROWS}`, `u USING ${DIGEST}`],
+  "SELECT v.pattern": ["v USING PRIMARY KEY (crawl=? AND pattern=?)"],
+  // Only for a batch that found sitemaps.
+  "SELECT count(*) AS n FROM sitemaps": [
+    "sitemaps USING INDEX sitemaps_host (crawl=?)",
+    "sitemaps USING INDEX sitemaps_status (crawl=?)",
+  ],
+  "UPDATE urls SET status = 'held'": [`urls USING ${ROWS}`],
+  // o: the list of outcomes.
+  "WITH o AS ( SELECT count(*) AS settled": [`u USING ${ROWS}`, "SCAN o"],
+  "INSERT INTO refusals": [`u USING ${ROWS}`],
+  "INSERT INTO search_pages": [`u USING ${ROWS}`],
+  "INSERT INTO search_words": [`u USING ${ROWS}`, `p USING ${TEXT}`],
+  "INSERT INTO search_trigrams": [`u USING ${ROWS}`, `p USING ${TEXT}`],
+  "WITH o AS MATERIALIZED": [`urls USING ${ROWS}`, `sitemaps USING ${ROWS}`, "SCAN o"],
+  "UPDATE urls SET status = 'queued' WHERE crawl": [`urls USING ${ROWS}`],
+  "INSERT OR IGNORE INTO packs": [],
+  "INSERT INTO variants": [`u USING ${ROWS}`],
+  // Only for a batch that found sitemaps.
+  "INSERT INTO sitemaps": [
+    "sitemaps USING INDEX sitemaps_host (crawl=?)",
+    "sitemaps USING INDEX sitemaps_status (crawl=?)",
+  ],
+  "WITH d AS MATERIALIZED": [`urls USING ${ROWS}`],
+  "INSERT INTO urls": [`u USING ${ROWS}`],
+  "UPDATE urls SET status = 'queued', tx": [`urls USING ${ROWS}`, `urls USING ${PENDING}`],
+  "WITH RECURSIVE h (host)": [
+    `sitemaps USING ${ROWS}`,
+    `sitemaps USING ${HOSTS}`,
+    "s USING INDEX sitemaps_host (crawl=? AND status=? AND host>?)",
+    "q USING INDEX sitemaps_host (crawl=? AND status=? AND host=?)",
+    "p USING INDEX sitemaps_host (crawl=? AND status=? AND host=?)",
+  ],
+  // It reads the crawl's rows only when the crawl ends without a page.
+  "UPDATE crawls SET queued = queued + min": [
+    `sitemaps USING ${HOSTS}`,
+    `sitemaps USING ${STATUS}`,
+    `urls USING ${CRAWL}`,
+  ],
+  "SELECT u.url, u.status, u.reason FROM json_each": [`u USING ${ROWS}`],
+  // Only after a transient error.
+  "SELECT url FROM urls WHERE crawl = ?1 AND status = 'queued' AND tx": [`urls USING ${CRAWL}`],
+  "SELECT url FROM sitemaps WHERE crawl = ?1 AND status = 'queued' AND tx": [
+    `sitemaps USING ${HOSTS}`,
+    `sitemaps USING ${STATUS}`,
+    `sitemaps USING ${CRAWL}`,
+  ],
+  "WITH w AS MATERIALIZED": [`urls USING ${ROWS}`, `sitemaps USING ${ROWS}`],
+  "SELECT t.crawl, t.url, t.due_at AS dueAt, c.epoch, 'urls'": [`t USING ${ROWS}`, "t USING INDEX urls_due (due_at<?)"],
+  "SELECT t.crawl, t.url, t.due_at AS dueAt, c.epoch, 'sitemaps'": [
+    `t USING ${ROWS}`,
+    "t USING INDEX sitemaps_due (due_at<?)",
+  ],
+  "UPDATE urls SET due_at = NULL": [`urls USING ${ROWS}`, "t USING INDEX urls_due (due_at<?)"],
+  "UPDATE sitemaps SET due_at = NULL": [`sitemaps USING ${ROWS}`, "t USING INDEX sitemaps_due (due_at<?)"],
+  "UPDATE crawls SET wake_at = max(wake_at, ?2)": [],
+  "UPDATE crawls SET wake_at = max(wake_at, coalesce": [
+    "urls USING INDEX urls_due (due_at>?)",
+    "sitemaps USING INDEX sitemaps_due (due_at>?)",
+  ],
+  "UPDATE urls INDEXED BY urls_due": ["urls USING INDEX urls_due (due_at<?)"],
+  "UPDATE sitemaps INDEXED BY sitemaps_due": ["sitemaps USING INDEX sitemaps_due (due_at<?)"],
+  "UPDATE crawls SET status": [],
+  // The pages of a repair, in order.
+  "SELECT url FROM urls WHERE crawl = ?1 AND url > ?2": ["urls USING PRIMARY KEY (crawl=? AND url>?)"],
+  "SELECT url FROM sitemaps WHERE crawl = ?1 AND status = 'queued' AND (due_at": [`sitemaps USING ${STATUS}`],
+  "UPDATE crawls SET pending": [`urls USING ${PENDING}`, "urls USING INDEX urls_pending (crawl=? AND priority<?)"],
+  // A cancelled crawl, a chunk at a time: an index of queued rows would cost two more written rows for every URL.
+  "UPDATE crawls SET queued = queued - n.n": [`urls USING ${CRAWL}`],
+  "UPDATE urls SET status = 'skipped'": [
+    `urls USING ${ROWS}`,
+    "urls USING INDEX urls_pending (crawl=? AND priority<?)",
+  ],
+  "UPDATE urls SET status = 'cancelled'": [`urls USING ${ROWS}`, `urls USING ${PENDING}`, `urls USING ${CRAWL}`],
+  "UPDATE sitemaps INDEXED BY sitemaps_status": [`sitemaps USING ${STATUS}`],
+  // A retry reads the ended rows of its crawl in order, a chunk at a time.
+  "UPDATE crawls SET errored": [
+    "urls USING PRIMARY KEY (crawl=? AND url>?)",
+    `sitemaps USING ${HOSTS}`,
+    `sitemaps USING ${STATUS}`,
+    `sitemaps USING ${CRAWL}`,
+  ],
+  "UPDATE urls SET status = 'pending'": [`urls USING ${ROWS}`, "urls USING PRIMARY KEY (crawl=? AND url>?)"],
+  "UPDATE sitemaps SET status = 'pending'": [
+    `sitemaps USING ${ROWS}`,
+    `sitemaps USING ${HOSTS}`,
+    `sitemaps USING ${STATUS}`,
+    `sitemaps USING ${CRAWL}`,
+  ],
+};
+
+const oneLine = (sql: string) => sql.replace(/\s+/g, " ").trim();
+
+/** The searches of a statement in large tables, without a difference between covering and other indexes. */
+async function searchesOf(sql: string, values: unknown[]): Promise<string[]> {
+  const { results } = await env.LEDGER.prepare(`EXPLAIN QUERY PLAN ${sql}`)
+    .bind(...values)
+    .all<{ detail: string }>();
+  return results
+    .map(({ detail }) => detail.replace("COVERING INDEX", "INDEX"))
+    .filter((detail) => /^(SCAN|SEARCH) /.test(detail) && !SMALL.test(detail))
+    .map((detail) => detail.replace(/^SEARCH /, ""));
+}
+
+/** A database that notes each statement with its last values. */
+function noting(statements: Map<string, unknown[]>): D1Database {
+  const prepare = (sql: string) => {
+    const statement = env.LEDGER.prepare(sql);
+    statements.set(sql, []);
+    const bind = statement.bind.bind(statement);
+    statement.bind = (...values) => {
+      statements.set(sql, values);
+      return bind(...values);
+    };
+    return statement;
+  };
+  return { prepare, batch: env.LEDGER.batch.bind(env.LEDGER) } as unknown as D1Database;
+}
+
+test("every statement of a commit reads large tables by an index, on a full ledger", async () => {
+  await fillLedger(env.LEDGER, 20_000, 8_000);
+  const statements = new Map<string, unknown[]>();
+  await runEveryStatement(noting(statements));
+  expect(statements.size).toBeGreaterThan(45);
+  const used = new Set<string>();
+  const check = async (statistics: string) => {
+    for (const [sql, values] of statements) {
+      const beginnings = Object.keys(ALLOWED).filter((beginning) => oneLine(sql).startsWith(beginning));
+      const beginning = beginnings.toSorted((a, b) => b.length - a.length)[0];
+      expect(beginning, `no entry for: ${oneLine(sql)}`).toBeDefined();
+      used.add(beginning ?? "");
+      for (const search of await searchesOf(sql, values)) {
+        expect(ALLOWED[beginning ?? ""], `${statistics}: ${oneLine(sql)}`).toContain(search);
+      }
+    }
+  };
+  await check("without statistics");
+  await env.LEDGER.prepare("ANALYZE").run();
+  try {
+    await check("with statistics");
+  } finally {
+    for (const table of ["sqlite_stat1", "sqlite_stat4"]) {
+      await env.LEDGER.prepare(`DELETE FROM ${table}`)
+        .run()
+        .catch(() => undefined);
+    }
+  }
+  // No entry without a statement.
+  expect(Object.keys(ALLOWED).filter((beginning) => !used.has(beginning))).toEqual([]);
+});
+
+test.each([8_000, 50_000])("with %i sitemaps a commit reads a few rows of them", async (sitemaps) => {
+  await env.LEDGER.batch(
+    ["crawls", "urls", "sitemaps", "variants", "search_pages"].map((table) =>
+      env.LEDGER.prepare(`DELETE FROM ${table}`),
+    ),
+  );
+  await fillLedger(env.LEDGER, 10, sitemaps);
+  let rows = 0;
+  const db = {
+    prepare: env.LEDGER.prepare.bind(env.LEDGER),
+    batch: async (statements: D1PreparedStatement[]) => {
+      const results = await env.LEDGER.batch(statements);
+      rows += results.reduce((sum, { meta }) => sum + meta.rows_read, 0);
+      return results;
+    },
+  } as unknown as D1Database;
+  await runPlan(db, planAdvance(db, "full", 10));
+  expect(rows).toBeLessThan(200);
+  // One more of the hosts that have none in motion.
+  await env.LEDGER.prepare("UPDATE sitemaps SET status = 'completed' WHERE crawl = 'full' AND status = 'queued'").run();
+  const { sitemaps: sent } = await runPlan(db, planAdvance(db, "full", 20));
+  expect(sent).toHaveLength(8);
+  expect(rows).toBeLessThan(400);
+  expect((await new Ledger(env.LEDGER).crawl("full"))?.status).toBe("running");
+});
