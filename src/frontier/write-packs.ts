@@ -118,23 +118,17 @@ interface Original {
   date: number;
 }
 
-/** For each digest, the page of the crawl that had this content first, or the first of this batch. */
+/**
+ * For each digest, the page of the crawl with this content that the ledger holds as completed. A page of this batch is
+ * no original: its outcome may not settle, because its crawl was cancelled or another batch settled it, and then no row
+ * would lead to the content.
+ */
 async function findOriginals(crawl: string, attempts: readonly Attempt[], deps: Deps): Promise<Map<string, Original>> {
   const pages = attempts.filter(({ capture }) => capture?.page != null);
   const digests = [...new Set(pages.map(({ outcome }) => outcome.sha256 ?? ""))];
   if (digests.length === 0) return new Map();
-  const originals = new Map<string, Original>(
-    (await deps.ledger.originals(crawl, digests)).map(({ sha256, url, fetchedAt }) => [
-      sha256,
-      { url, date: fetchedAt },
-    ]),
-  );
-  for (const { outcome, capture } of pages) {
-    const digest = outcome.sha256 ?? "";
-    if (!originals.has(digest))
-      originals.set(digest, { url: outcome.url, date: capture?.page?.date ?? outcome.fetchedAt });
-  }
-  return originals;
+  const originals = await deps.ledger.originals(crawl, digests);
+  return new Map(originals.map(({ sha256, url, fetchedAt }) => [sha256, { url, date: fetchedAt }]));
 }
 
 function toRevisit(

@@ -65,7 +65,7 @@ const ALLOWED: Record<string, string[]> = {
     "p USING INDEX sitemaps_host (crawl=? AND status=? AND host=?)",
   ],
   // It reads the crawl's rows only when the crawl ends without a page.
-  "UPDATE crawls SET queued = queued + min": [
+  "UPDATE crawls SET queued = queued + (CASE": [
     `sitemaps USING ${HOSTS}`,
     `sitemaps USING ${STATUS}`,
     `urls USING ${CRAWL}`,
