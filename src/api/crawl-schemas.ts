@@ -179,6 +179,7 @@ export const hostView = objectOf({
   crawlDelayMs: z.number().nullable().describe("Crawl-delay of robots.txt, in milliseconds."),
   failures: count.describe("Number of failures in a row."),
   busy: z.boolean().describe("Whether some crawl is fetching from the host now."),
+  before: z.array(z.string()).describe("The ids of the crawls that have a turn before this one, in order."),
   nextAt: time.nullable().describe("No request starts before this time. null: a request may start now."),
   waitingSince: time.nullable().describe("Since when the host is waiting. null: it keeps its usual delay."),
   why: z.string().describe("What it waits for, in words."),

@@ -32,6 +32,7 @@ export async function follow(id: string, { client, local, logs }: Installation, 
   process.on("SIGTERM", onSignal);
   const startedAt = Date.now();
   let samples: { at: number; completed: number }[] = [];
+  /** Crawls that take turns wait for each other again and again: that is said once. */
   let waitingFor: string | null = null;
   let reportedFailure: string | null = null;
   try {
@@ -42,9 +43,10 @@ export async function follow(id: string, { client, local, logs }: Installation, 
       const [first] = samples;
       const seconds = first === undefined ? 0 : (now - first.at) / 1000;
       progress.update(crawl, seconds === 0 ? 0 : (pagesOf(crawl) - (first?.completed ?? 0)) / seconds);
-      if (crawl.waitingFor !== null && crawl.waitingFor !== waitingFor)
+      if (crawl.waitingFor !== null && crawl.waitingFor !== waitingFor) {
         progress.say(printable(`Waiting: ${crawl.waitingFor}.`));
-      waitingFor = crawl.waitingFor;
+        waitingFor = crawl.waitingFor;
+      }
       // On Cloudflare another isolate may answer /health, so the crawl reports its failure.
       const failure = local ? (await client.health()).failure : (crawl.lastFailure?.what ?? null);
       if (failure !== null && failure !== reportedFailure)

@@ -10,8 +10,10 @@ export function describeHosts(hosts: HostView[], now: number): string[] {
   return hosts.length > MAX_SHOWN ? [...lines, `  and ${count(hosts.length - MAX_SHOWN)} more hosts`] : lines;
 }
 
-function describeHost({ host, queued, delayMs, nextAt, waitingSince, why }: HostView, now: number): string {
+function describeHost({ host, queued, delayMs, before, nextAt, waitingSince, why }: HostView, now: number): string {
   const facts = [`${count(queued)} queued`, `${(delayMs / 1000).toFixed(1)} s between requests`];
+  // An older installation does not say.
+  if ((before ?? []).length > 0) facts.push(`after crawl ${before.join(", ")}`);
   if (waitingSince !== null) {
     const next = nextAt === null ? "due now" : `next request in ${duration((Date.parse(nextAt) - now) / 1000)}`;
     facts.push(`waiting since ${time(waitingSince)}, ${next}: ${why}`);

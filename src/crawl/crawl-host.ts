@@ -12,6 +12,8 @@ export interface CrawlHost {
   failures: number;
   /** Whether some crawl is fetching from it now. */
   busy: boolean;
+  /** The ids of the crawls that have a turn before this one, in order. */
+  before: string[];
   /** The earliest start of the next request. */
   until: number;
   /** Since when it waits; null if it keeps its usual pace. */

@@ -145,4 +145,9 @@ export interface PageRejected extends Answered {
   retryable: boolean;
   /** Whether the host failed (refused, timed out, 429, 503), not this page alone. Then the host rests. */
   hostFailed: boolean;
+  /**
+   * Whether the host broke the connection off before its answer, or its answer was malformed. That is a trouble of this
+   * URL, until several in a row have it.
+   */
+  dropped?: boolean;
 }

@@ -70,15 +70,31 @@ export async function ask<T>(
     if (!(error instanceof NetworkFailure)) throw error;
     if (error.reason === "private-address" || error.reason === "ip-address")
       return reject(error.reason, error.message, { durationMs: 0 });
-    // The host has answered, so it is up. A body that does not end or cannot be decoded is a fault of the page.
-    const hostFailed = response === undefined;
     const httpStatus = response?.status ?? null;
-    const durationMs = deadline.elapsed();
-    return reject(error.reason, error.message, { durationMs, retryable: true, hostFailed, httpStatus });
+    const blame = blameFor(error, response !== undefined);
+    return reject(error.reason, error.message, {
+      durationMs: deadline.elapsed(),
+      retryable: true,
+      ...blame,
+      httpStatus,
+    });
   } finally {
     clearTimeout(timer);
     deadline.stop();
   }
+}
+
+/**
+ * Decides whether a failure is one of the host or of this URL alone. A host that has sent headers is up: a body that
+ * does not end or cannot be decoded is a fault of the page. Silence, a refused connection, an unknown name and a failed
+ * TLS handshake are faults of the host. What is left, a dropped connection or a malformed answer, can be either.
+ */
+export function blameFor(
+  { reason, isUndecided }: Pick<NetworkFailure, "reason" | "isUndecided">,
+  hasAnswered: boolean,
+): Pick<PageRejected, "hostFailed" | "dropped"> {
+  const dropped = !hasAnswered && isUndecided && (reason === "connection" || reason === "network");
+  return { hostFailed: !hasAnswered && !dropped, dropped };
 }
 
 /** Null if the status is 2xx. */

@@ -284,7 +284,7 @@ async function explain(
   }
   const message = messageOf(error);
   return message.startsWith("Network connection lost")
-    ? new NetworkFailure("connection", "connection refused or dropped")
+    ? new NetworkFailure("connection", "connection refused or dropped", true)
     : new NetworkFailure("network", message.replace(/; reference = \S+/, ""));
 }
 

@@ -73,6 +73,7 @@ export function decideByLastmod(work: Work, now: number): Attempt | null {
 function toRequest({ kind, row, context }: Work): AdmitRequest["urls"][number] {
   return {
     crawl: row.crawl,
+    epoch: context.crawl.epoch,
     url: row.url,
     origin: originOf(row.url),
     agent: context.agent,

@@ -5,6 +5,7 @@ import { partsOf } from "../crawl/page-format.ts";
 import { REASONS } from "../crawl/reason.ts";
 import type { Request } from "../fetch/answer.ts";
 import type { PageRequest } from "../fetch/page-fetcher.ts";
+import { decideHostFailure } from "../host/host-failure.ts";
 import type { LaneReport } from "../host/host-state.ts";
 import { LanePacer } from "../host/pace.ts";
 import type { Lane } from "./admit.ts";
@@ -40,6 +41,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   const packs: WrittenPack[] = [];
   const unfetched: Work[] = [];
   const report: LaneReport = { token: grant.token, nextAt: 0, lastDurationMs: null, answered: false, failure: null };
+  let drops = grant.drops ?? 0;
   const queue = lane.going.values();
 
   const isOver = (startAt: number) => report.failure !== null || startAt > grant.lastStartAt;
@@ -52,7 +54,9 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
     const now = clock.now();
     pacer.finish(now, result.durationMs);
     report.lastDurationMs = result.durationMs;
-    if (result.kind === "rejected" && result.hostFailed) report.failure = failureOf(result);
+    const host = decideHostFailure(drops, result);
+    drops = host.drops;
+    if (result.kind === "rejected" && host.failed) report.failure = failureOf(result);
     if (result.httpStatus !== null) report.answered = true;
     return { attempt: toAttempt(now), page };
   };
@@ -85,6 +89,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   const connections = Array.from({ length: grant.concurrency }, () => activity.work(connection));
   const ends = await activity.wait(Promise.allSettled(connections));
   report.nextAt = pacer.nextAt;
+  report.drops = drops;
   const broken = ends.find((end) => end.status === "rejected");
   if (broken !== undefined) throw broken.reason;
   return { lane, attempts, packs, unfetched, report };

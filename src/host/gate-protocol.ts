@@ -5,17 +5,26 @@ import type { LaneGrant, LaneReport } from "./host-state.ts";
 import type { Pace } from "./pace.ts";
 import type { RobotsFile } from "./robots-state.ts";
 
-/** The calls of a host gate, with their requests and answers. Times are milliseconds since the Unix epoch. */
+/**
+ * The calls of a host gate, with their requests and answers. Times are milliseconds since the Unix epoch.
+ *
+ * After a deployment a gate may run the older code for some minutes, and answer callers of the newer one, or the other
+ * way round. So a field that was added later is optional, in a request and in an answer, and says what its absence
+ * means. No field is removed.
+ */
 
 export interface Gate {
-  /** Decides on the URLs of this host in a batch. It may fetch a robots.txt first, so one such call runs at a time. */
+  /**
+   * Decides on the URLs of this host in a batch. It may start to read a robots.txt, and waits half a second for it, in
+   * real time. The gate then goes on reading.
+   */
   admit(request: AdmitRequest): Promise<Admission>;
   /**
    * Reports what a lane did and frees the host. Answers with a delay in milliseconds per URL for each entry of
    * `sending`.
    */
   settle(request: SettleRequest): Promise<number[][]>;
-  /** Says what `admit` would decide on a URL, and grants no lane. It waits and fetches robots.txt as `admit` does. */
+  /** Says what `admit` would decide on a URL, and grants no lane. It waits until robots.txt has been read. */
   inspect(request: InspectRequest): Promise<Inspection>;
   /** Says what is known now. It sends no request and never waits, not even for a slow robots.txt. */
   status(request: StatusRequest): Promise<HostStatus & { robots: RobotsStatus[] }>;
@@ -42,6 +51,8 @@ export interface LanePolicy {
 export interface AdmitRequest {
   urls: {
     crawl: string;
+    /** The crawl's epoch. Without it, the slots of an older epoch are kept until their time has passed. */
+    epoch?: number;
     url: string;
     origin: string;
     agent: string;
@@ -60,11 +71,14 @@ export type Verdict =
   | { kind: "go"; lost: boolean }
   /** The answer to `robotsOnly`: robots.txt allows it. */
   | { kind: "allowed" }
-  /** Not yet. `why` is for people; null when only the host's pace is the reason. */
+  /**
+   * Not yet. `why` is for people; null when only the host's pace is the reason. Where other crawls have a turn first,
+   * only the first waiting URL of each crawl names them.
+   */
   | { kind: "wait"; delayMs: number; why: string | null }
   /** Final. */
   | { kind: "denied"; reason: Reason; detail: string }
-  /** The host did not give its robots.txt. It counts as a failed try of this URL. */
+  /** The answer of an older version when the host did not give its robots.txt. It counts as a failed try. */
   | { kind: "failed"; reason: Reason; detail: string; delayMs: number };
 
 export interface Admission {
@@ -83,6 +97,8 @@ export interface SettleRequest extends LaneReport {
 }
 
 export interface InspectRequest {
+  /** The crawl that asks, for `before`. */
+  crawl?: string;
   origin: string;
   url: string;
   agent: string;
@@ -107,6 +123,8 @@ export interface Lent {
 }
 
 export interface StatusRequest {
+  /** The crawl that asks, for `before`. */
+  crawl?: string;
   /** The origins whose robots.txt is described. */
   origins: string[];
   agent: string;
@@ -178,6 +196,8 @@ export interface HostStatus {
   busy: boolean;
   /** The rest after a fetch as long as the last one. */
   restMs: number;
+  /** The ids of the crawls that have a turn before the one that asks, in order. An older gate does not say. */
+  before?: string[];
 }
 
 /** The decision that the gate would make about a URL now, with its reasons. */

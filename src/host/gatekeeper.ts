@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { Clock } from "../core/clock.ts";
 import { logError } from "../core/log.ts";
 import type {
@@ -20,15 +21,16 @@ import type {
 import {
   admitLane,
   bookSlots,
-  FRESH_HOST,
   type HostState,
   LANE_BUDGET_MS,
+  lendLane,
+  namesBefore,
   recordAnswer,
   settleLane,
 } from "./host-state.ts";
 import { type Pace, restMs } from "./pace.ts";
 import { HostBusy, type HostHold, type RobotsRead, type RobotsRequest } from "./robots-file.ts";
-import { isFresh, type RobotsFile } from "./robots-state.ts";
+import { isFresh, limitRetry, type RobotsFile } from "./robots-state.ts";
 import {
   crawlDelayMsOf,
   decisionOf,
@@ -39,6 +41,7 @@ import {
   UNDECIDED,
   UNREAD,
 } from "./robots-verdict.ts";
+import { hostStateOf, limitWaits } from "./stored-state.ts";
 
 /**
  * The decisions and the memory of a host gate: the host's robots.txt, its pace, its back-off, and the one lane that may
@@ -57,24 +60,38 @@ interface Surroundings {
   isOwn(hostname: string): boolean;
   /** Names the process. A lane of another process is dead. */
   boot: string;
+  /** Resolves when `admit` no longer waits for a robots.txt. */
+  patience(): Promise<void>;
+  /** Keeps the gate in memory until this ends. */
+  keepAlive(work: Promise<unknown>): void;
 }
 
 /** The longest wait for a lane of the host to which a robots.txt redirects. Like the next two, it is real time. */
 const MAX_BORROWING_MS = 60_000;
 const POLL_MS = 250;
 const RETRY_MS = 1_000;
+/** The longest delay that is quoted while a robots.txt is being read, in real time. */
+const MAX_READING_RETRY_MS = 30_000;
+/** The origins whose robots.txt is kept in memory; all others are in storage. */
+const MAX_FILES_IN_MEMORY = 16;
+
+/** A request for a robots.txt under way. */
+interface Reading {
+  /** Ends with the file, or earlier if a redirect leads to another host. */
+  answer: Promise<RobotsFile | Later>;
+  startedAt: number;
+}
 
 export class Gatekeeper implements Gate {
   readonly #around: Surroundings;
   #state: HostState | undefined;
-  readonly #robots = new Map<string, RobotsFile>();
-  /** Requests for robots.txt under way, by origin. */
-  readonly #reading = new Map<string, Promise<RobotsFile>>();
+  readonly #robots = new LRUCache<string, RobotsFile>({ max: MAX_FILES_IN_MEMORY });
+  /** By origin. */
+  readonly #readings = new Map<string, Reading>();
   /** A request for a robots.txt of this host is under way, or about to start. */
   #isBusy = false;
   /** Another gate waits for a lane here. Until this time no batch gets one. */
   #reservedUntil = 0;
-  #lastCall: Promise<unknown> = Promise.resolve();
 
   constructor(around: Surroundings) {
     this.#around = around;
@@ -82,23 +99,14 @@ export class Gatekeeper implements Gate {
 
   /** Whether it may leave memory: no lane holds the host, no robots.txt is being read, and the rest is in storage. */
   get isAtRest(): boolean {
-    return !this.#isBusy && this.#reading.size === 0 && this.#laneEndsAt(this.#load()) <= this.#now;
+    return !this.#isBusy && this.#readings.size === 0 && this.#laneEndsAt(this.#load()) <= this.#now;
   }
 
-  async admit(request: AdmitRequest): Promise<Admission> {
-    return this.#runAlone(() => this.#admit(request));
-  }
-
-  async inspect(request: InspectRequest): Promise<Inspection> {
-    return this.#runAlone(() => this.#inspect(request));
-  }
-
-  async status({ origins, agent, policy }: StatusRequest): Promise<HostStatus & { robots: RobotsStatus[] }> {
+  async status({ crawl, origins, agent, policy }: StatusRequest): Promise<HostStatus & { robots: RobotsStatus[] }> {
     const files = origins.map((origin) => (this.#isOwn(origin) ? OWN : this.#knownRobots(origin)));
     const delays = files.map((file) => crawlDelayMsOf(file, agent));
-    const state = this.#state ?? this.#around.storage.get<HostState>("host") ?? FRESH_HOST;
     return {
-      ...this.#describe(state, policy, delays.reduce(maxOf, null)),
+      ...this.#describe(crawl, policy, delays.reduce(maxOf, null)),
       robots: files.map((file) => (file === undefined ? UNREAD : describeRobots(file))),
     };
   }
@@ -113,67 +121,73 @@ export class Gatekeeper implements Gate {
     };
   }
 
-  /** Runs after all earlier calls of this kind have ended. */
-  #runAlone<T>(work: () => Promise<T>): Promise<T> {
-    const call = this.#lastCall.then(work);
-    this.#lastCall = call.catch(() => undefined);
-    return call;
-  }
-
-  async #inspect({ origin, url, agent, uses, policy }: InspectRequest): Promise<Inspection> {
-    const state = this.#load();
-    const file = this.#isOwn(origin) ? OWN : await this.#robotsOf(origin, agent, policy, state);
-    this.#save(state);
+  async inspect({ crawl, origin, url, agent, uses, policy }: InspectRequest): Promise<Inspection> {
+    const file = this.#isOwn(origin) ? OWN : await this.#robotsOf(origin, agent, policy);
     return {
-      ...this.#describe(state, policy, crawlDelayMsOf(file, agent)),
+      ...this.#describe(crawl, policy, crawlDelayMsOf(file, agent)),
       robots: { ...describeRobots(file), ...decisionOf(file, { agent, uses }, url) },
     };
   }
 
-  #describe(state: HostState, policy: LanePolicy, crawlDelayMs: number | null): HostStatus {
+  #describe(crawl: string | undefined, policy: LanePolicy, crawlDelayMs: number | null): HostStatus {
+    const state = this.#load();
     const lane = state.lane?.boot === this.#around.boot && state.lane.expiresAt > this.#now ? state.lane : null;
     return {
       crawlDelayMs,
       nextAt: Math.max(state.nextAt, lane?.endsAt ?? 0),
       failures: state.failures,
-      failingSince: state.failingSince ?? null,
-      failureWhy: state.failureWhy ?? null,
+      failingSince: state.failingSince,
+      failureWhy: state.failureWhy,
       busy: lane !== null,
       restMs: restMs(state.lastDurationMs, { ...policy, crawlDelayMs }),
+      before: crawl === undefined ? [] : namesBefore({ ...state, lane }, crawl, this.#around.clock.speed, this.#now),
     };
   }
 
-  async #admit({ urls, policy }: AdmitRequest): Promise<Admission> {
-    const state = this.#load();
+  async admit({ urls, policy }: AdmitRequest): Promise<Admission> {
     const verdicts: (Verdict | null)[] = [];
     let crawlDelayMs: number | null = null;
     const sitemaps: Admission["sitemaps"] = {};
+    let waited: Promise<void> | undefined;
+    const patience = () => {
+      waited ??= this.#around.patience();
+      return waited;
+    };
     for (const { url, origin, agent, uses, ...wants } of urls) {
-      const file = this.#isOwn(origin) ? OWN : await this.#robotsOf(origin, agent, policy, state);
+      const file = this.#isOwn(origin) ? OWN : await this.#robotsOf(origin, agent, policy, patience);
       const verdict = judge(file, { agent, uses }, url, this.#now);
       verdicts.push(verdict === null && wants.robotsOnly ? { kind: "allowed" } : verdict);
       if (wants.sitemaps && file.state === "read") sitemaps[origin] = file.robots.sitemaps;
       if (verdict === null) crawlDelayMs = maxOf(crawlDelayMs, crawlDelayMsOf(file, agent));
     }
     const pace = { ...policy, crawlDelayMs };
-    const keys = urls.filter((_, i) => verdicts[i] === null).map(({ crawl, url }) => `${crawl} ${url}`);
-    const isReserved = this.#isBusy || this.#now < this.#reservedUntil;
-    const { slots, grant } = isReserved
-      ? { slots: keys.map(() => ({ kind: "wait", delayMs: this.#realTime(RETRY_MS) }) as const), grant: null }
-      : this.#grantLane(state, crypto.randomUUID(), keys, pace, policy);
-    this.#save(state);
-    const nextSlot = slots.values();
+    const asked = urls.filter((_, i) => verdicts[i] === null);
+    const slots = this.#slotsOf(asked, pace, policy);
+    const nextSlot = slots.slots.values();
     return {
-      verdicts: verdicts.map((verdict) => {
-        if (verdict !== null) return verdict;
-        const slot = nextSlot.next().value;
-        if (slot?.kind === "go") return slot;
-        if (slot?.kind === "poison") return { kind: "denied", reason: "poison", detail: "it ended its worker twice" };
-        return { kind: "wait", delayMs: slot?.delayMs ?? 0, why: null };
-      }),
-      lane: grant === null ? null : { ...grant, pace, concurrency: policy.concurrency },
+      verdicts: verdicts.map((verdict, i) => verdict ?? verdictOf(nextSlot.next().value, urls[i]?.url ?? "")),
+      lane: slots.grant === null ? null : { ...slots.grant, pace, concurrency: policy.concurrency },
       sitemaps,
     };
+  }
+
+  #slotsOf(urls: AdmitRequest["urls"], pace: Pace, policy: LanePolicy): ReturnType<typeof admitLane> {
+    const state = this.#load();
+    const now = this.#now;
+    const { speed } = this.#around.clock;
+    this.#reservedUntil = Math.min(this.#reservedUntil, now + this.#realTime(RETRY_MS));
+    if (this.#isBusy || now < this.#reservedUntil) {
+      const delayMs = this.#later().retryAt - now;
+      return { slots: urls.map(() => ({ kind: "wait", delayMs, before: [] })), grant: null };
+    }
+    const keys = urls.map(({ crawl, url }) => `${crawl} ${url}`);
+    const epochs = Object.fromEntries(
+      urls.flatMap(({ crawl, epoch }) => (epoch === undefined ? [] : [[crawl, epoch]])),
+    );
+    const { boot } = this.#around;
+    const answer = admitLane(state, { ...policy, keys, epochs, pace, token: crypto.randomUUID(), boot, speed }, now);
+    this.#save(state);
+    return answer;
   }
 
   async settle(request: SettleRequest): Promise<number[][]> {
@@ -192,16 +206,28 @@ export class Gatekeeper implements Gate {
   /**
    * The origin's robots.txt as last read. It is read first when it is missing, old, or due again after a failure. That
    * request counts like any other request to this host: it waits for the lane and keeps the pace, and the host rests by
-   * its duration.
+   * its duration. A caller with `patience` waits no longer than that.
    */
-  async #robotsOf(origin: string, agent: string, policy: LanePolicy, state: HostState): Promise<RobotsFile | Later> {
+  async #robotsOf(
+    origin: string,
+    agent: string,
+    policy: LanePolicy,
+    patience?: () => Promise<void>,
+  ): Promise<RobotsFile | Later> {
     const known = this.#knownRobots(origin);
+    if (known !== undefined && isFresh(known, this.#now)) return known;
+    const reading = this.#readings.get(origin) ?? this.#startReading(origin, agent, policy, known);
+    if (!("answer" in reading)) return reading;
+    return patience === undefined
+      ? reading.answer
+      : Promise.race([reading.answer, patience().then(() => this.#later())]);
+  }
+
+  /** Starts to read a robots.txt, unless the host is taken or rests. The gate goes on when nobody waits for it. */
+  #startReading(origin: string, agent: string, policy: LanePolicy, known: RobotsFile | undefined): Reading | Later {
+    const state = this.#load();
     const now = this.#now;
-    if (known !== undefined && isFresh(known, now)) {
-      this.#robots.set(origin, known);
-      return known;
-    }
-    if (this.#isBusy || this.#reading.has(origin)) return this.#later();
+    if (this.#isBusy) return this.#later();
     const busyUntil = Math.max(state.nextAt, Math.min(this.#laneEndsAt(state), now + this.#realTime(LANE_BUDGET_MS)));
     if (busyUntil > now) return { state: "later", retryAt: busyUntil };
     // A redirect to another host may take a while, and the waiting batch may be what holds that host: the batch does
@@ -214,18 +240,24 @@ export class Gatekeeper implements Gate {
       return this.#borrowLane(hostname, { origin: new URL(url).origin, agent, policy });
     };
     const request = { ...policy, answeredBefore: state.answered, holdHost };
-    const reading = this.#readRobots(origin, agent, request, known, state);
-    this.#reading.set(origin, reading);
-    const forget = () => this.#reading.delete(origin);
-    reading.then(forget, (error) => {
+    const file = this.#readRobots(origin, agent, request, known, state);
+    const reading = { answer: Promise.race([file, elsewhere]), startedAt: now };
+    this.#readings.set(origin, reading);
+    const forget = () => this.#readings.delete(origin);
+    const ended = file.then(forget, (error) => {
       forget();
       logError("robots-not-read", error, { host: new URL(origin).host });
     });
-    return Promise.race([reading, elsewhere]);
+    this.#around.keepAlive(ended);
+    return reading;
   }
 
+  /** The delay grows with the time that the reading takes, so that a host that hangs costs few messages. */
   #later(): Later {
-    return { state: "later", retryAt: this.#now + this.#realTime(RETRY_MS) };
+    const now = this.#now;
+    const startedAt = Math.min(now, ...[...this.#readings.values()].map((reading) => reading.startedAt));
+    const delayMs = Math.min(Math.max(now - startedAt, this.#realTime(RETRY_MS)), this.#realTime(MAX_READING_RETRY_MS));
+    return { state: "later", retryAt: now + delayMs };
   }
 
   async #readRobots(
@@ -250,6 +282,8 @@ export class Gatekeeper implements Gate {
 
   /** Holds this host for one request of a robots.txt. */
   async #holdThisHost(policy: LanePolicy, state: HostState): Promise<HostHold> {
+    // A redirect may lead back here while another origin's file is being read.
+    while (this.#isBusy) await this.#sleepUntil(this.#now + this.#realTime(POLL_MS));
     // From now on no lane is lent.
     this.#isBusy = true;
     await this.#waitUntilFree(state);
@@ -303,28 +337,27 @@ export class Gatekeeper implements Gate {
       this.#reservedUntil = now + this.#realTime(RETRY_MS);
       return { retryAt: now };
     }
-    const startAt = Math.max(now, state.nextAt);
-    if (startAt - now > this.#realTime(LANE_BUDGET_MS)) return { retryAt: startAt };
-    this.#reservedUntil = 0;
     const crawlDelayMs = crawlDelayMsOf(this.#knownRobots(origin), agent);
     const token = crypto.randomUUID();
-    const pace = { ...policy, crawlDelayMs };
-    this.#grantLane(state, token, [`robots.txt ${token}`], pace, { ...policy, concurrency: 1 });
+    const { boot, clock } = this.#around;
+    const lane = { ...policy, concurrency: 1, pace: { ...policy, crawlDelayMs }, token, boot, speed: clock.speed };
+    const grant = lendLane(state, { ...lane, keys: [`robots.txt ${token}`] }, now);
     this.#save(state);
-    return { lent: { token, startAt, crawlDelayMs } };
+    if (grant === null) return { retryAt: state.nextAt };
+    this.#reservedUntil = 0;
+    return { lent: { token, startAt: grant.startAt, crawlDelayMs } };
   }
 
   #knownRobots(origin: string): RobotsFile | undefined {
-    return this.#robots.get(origin) ?? this.#around.storage.get<RobotsFile>(robotsKey(origin));
+    const stored = this.#robots.get(origin) ?? this.#around.storage.get<RobotsFile>(robotsKey(origin));
+    if (stored === undefined) return undefined;
+    const file = limitRetry(stored, this.#now);
+    this.#robots.set(origin, file);
+    return file;
   }
 
   #isOwn(origin: string): boolean {
     return this.#around.isOwn(new URL(origin).hostname);
-  }
-
-  #grantLane(state: HostState, token: string, keys: string[], pace: Pace, { concurrency, timeoutMs }: LanePolicy) {
-    const { boot, clock } = this.#around;
-    return admitLane(state, { keys, pace, concurrency, timeoutMs, token, boot, speed: clock.speed }, this.#now);
   }
 
   /** Real time as a duration of this gate's clock. */
@@ -341,13 +374,25 @@ export class Gatekeeper implements Gate {
   }
 
   #load(): HostState {
-    this.#state ??= this.#around.storage.get<HostState>("host") ?? structuredClone(FRESH_HOST);
+    this.#state ??= hostStateOf(this.#around.storage.get("host"));
+    limitWaits(this.#state, this.#around.clock.speed, this.#now);
     return this.#state;
   }
 
   #save(state: HostState): void {
+    state.asOf = this.#now;
     this.#around.storage.put("host", state);
   }
+}
+
+type Slot = ReturnType<typeof admitLane>["slots"][number];
+
+function verdictOf(slot: Slot | undefined, url: string): Verdict {
+  if (slot?.kind === "go") return slot;
+  if (slot?.kind === "poison") return { kind: "denied", reason: "poison", detail: "it ended its worker twice" };
+  if (slot === undefined || slot.before.length === 0) return { kind: "wait", delayMs: slot?.delayMs ?? 0, why: null };
+  const why = `another crawl has its turn on ${new URL(url).hostname} (${slot.before.join(", ")})`;
+  return { kind: "wait", delayMs: slot.delayMs, why };
 }
 
 const robotsKey = (origin: string) => `robots:${origin}`;

@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import { clockOf } from "../core/clock.ts";
+import { clockOf, systemClock } from "../core/clock.ts";
 import type {
   AdmitRequest,
   Gate,
@@ -10,7 +10,9 @@ import type {
   StatusRequest,
 } from "./gate-protocol.ts";
 import { Gatekeeper } from "./gatekeeper.ts";
+import type { HostState } from "./host-state.ts";
 import { fetchRobots } from "./robots-file.ts";
+import { neededAt, type RobotsFile } from "./robots-state.ts";
 
 /** The host gate: a Durable Object per host name. It is a thin shell around a gatekeeper. */
 
@@ -22,9 +24,22 @@ import { fetchRobots } from "./robots-file.ts";
  */
 const IDLE_MS = 500;
 
+/** Real time for which `admit` waits for a robots.txt. Most answer sooner, and other hosts of the batch wait too. */
+const PATIENCE_MS = 500;
+
+/**
+ * What nobody has needed for this long is removed: the robots.txt of an origin, or all of a host's state. An alarm
+ * looks every thirty days, which costs a host one row written and one request each time; a host that is not needed any
+ * more costs them once. On a laptop there is no alarm, for a thousand gates would wake at once.
+ */
+const FORGET_AFTER_MS = 30 * 86_400_000;
+
 export class HostGate extends DurableObject<Env> implements Gate {
   readonly #keeper: Gatekeeper;
   readonly #isLocal: boolean;
+  readonly #now: () => number;
+  /** Whether an alarm is set. */
+  #hasAlarm: boolean;
   #calls = 0;
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -32,16 +47,47 @@ export class HostGate extends DurableObject<Env> implements Gate {
     super(ctx, env);
     const { kv } = ctx.storage;
     this.#isLocal = env.BOOT !== undefined;
+    // Version 0.1.0 stored no `asOf`, and set no alarm.
+    this.#hasAlarm = this.#isLocal || (kv.get<Partial<HostState>>("host")?.asOf ?? 0) > 0;
     const ownHosts = (env.OWN_HOSTS ?? "").toLowerCase().split(/\s+/);
     const clock = clockOf(env);
+    this.#now = clock.now;
     this.#keeper = new Gatekeeper({
-      storage: { get: (key) => kv.get(key), put: (key, value) => kv.put(key, value) },
+      storage: { get: (key) => kv.get(key), put: (key, value) => this.#put(key, value) },
       clock,
       fetchRobots: (origin, request, before) => fetchRobots(origin, request, before, env),
       gate: (host) => env.HOST_GATE.get(env.HOST_GATE.idFromName(host)),
       isOwn: (hostname) => ownHosts.includes(hostname),
       boot: env.BOOT ?? "",
+      patience: () => systemClock.sleep(PATIENCE_MS),
+      // https://developers.cloudflare.com/changelog/post/2026-10-01-pending-io-keep-alive/
+      keepAlive: (work) => this.ctx.waitUntil(work),
     });
+  }
+
+  #put(key: string, value: unknown): void {
+    this.ctx.storage.kv.put(key, value);
+    if (this.#hasAlarm) return;
+    this.#hasAlarm = true;
+    this.#setAlarm();
+  }
+
+  /** An alarm counts real time. */
+  #setAlarm(): void {
+    this.ctx.waitUntil(this.ctx.storage.setAlarm(systemClock.now() + FORGET_AFTER_MS));
+  }
+
+  /** Removes what nobody has needed for long. */
+  override async alarm(): Promise<void> {
+    const { kv } = this.ctx.storage;
+    const isOld = (time: number) => this.#now() - time >= FORGET_AFTER_MS;
+    if (isOld(kv.get<Partial<HostState>>("host")?.asOf ?? 0)) {
+      this.#hasAlarm = false;
+      await this.ctx.storage.deleteAll();
+      return;
+    }
+    for (const [key, file] of kv.list<RobotsFile>({ prefix: "robots:" })) if (isOld(neededAt(file))) kv.delete(key);
+    this.#setAlarm();
   }
 
   async admit(request: AdmitRequest) {
@@ -75,12 +121,20 @@ export class HostGate extends DurableObject<Env> implements Gate {
       return await call;
     } finally {
       this.#calls -= 1;
-      if (this.#isLocal && this.#calls === 0) this.#idleTimer = setTimeout(() => this.#leave(), IDLE_MS);
+      if (this.#isLocal && this.#calls === 0) this.#leaveLater();
     }
   }
 
-  /** Stays while a lane holds the host: leaving breaks the stub of its consumer. A later call has a new stub. */
+  /**
+   * Stays while a lane holds the host or a robots.txt is being read: leaving breaks the stub of its consumer, and the
+   * reading. A later call has a new stub.
+   */
   #leave(): void {
     if (this.#keeper.isAtRest) this.ctx.abort("this gate is idle");
+    else this.#leaveLater();
+  }
+
+  #leaveLater(): void {
+    this.#idleTimer = setTimeout(() => this.#leave(), IDLE_MS);
   }
 }

@@ -1,3 +1,13 @@
+import {
+  crawlsBefore,
+  crawlsInTurn,
+  expectAt,
+  expected,
+  forgetAbsent,
+  recordArrival,
+  type Turns,
+  turnOf,
+} from "./crawl-turns.ts";
 import { backoffMs, type Pace, restMs } from "./pace.ts";
 
 /**
@@ -12,36 +22,48 @@ const LEASE_MARGIN_MS = 30_000;
 /** A suspect whose lane is lost this often while it goes alone is poison. */
 const DEATHS_OF_POISON = 2;
 const SPARED = -1;
-const MAX_SUSPECTS = 1_000;
+/** Each may be a URL of 2,048 characters, and a stored value may have 2 MB. */
+const MAX_SUSPECTS = 250;
+/** The number of lanes whose durations are remembered. */
+const DURATIONS = 5;
+/** A lane that is late is asked about again after as long as it is late: between these, the second in real time. */
+const MIN_WAIT_MS = 1_000;
+const MAX_LATE_WAIT_MS = 30_000;
 
 export interface HostState {
   /** The earliest start of the next request. */
   nextAt: number;
   /** Whether the host has ever sent an answer, whatever its status. */
   answered: boolean;
-  /** Duration of the last fetch, from which the next rests are computed. */
+  /** Duration of the last fetch. */
   lastDurationMs: number;
+  /** Durations of the last fetch of each of the last five lanes, the newest last. */
+  durations: number[];
   /** Failures of the host in a row. */
   failures: number;
-  /**
-   * When the first of them happened, and the reason of the last; null without failures, absent in the state of an older
-   * version.
-   */
-  failingSince?: number | null;
-  failureWhy?: string | null;
+  /** When the first of them happened, and the reason of the last; null without failures. */
+  failingSince: number | null;
+  failureWhy: string | null;
+  /** Requests in a row that the host dropped, see host-failure.ts. */
+  drops: number;
   lane: Lane | null;
   /**
    * URLs whose lane was lost, with the number of losses while each went alone. SPARED marks URLs that are not suspect
    * yet: their process ended as a whole, and on a local machine a person does that more often than a page.
    */
   suspects: Record<string, number>;
-  /** The end of the slots that were given to waiting URLs. */
+  /** The number of lanes that crawls got so far. */
+  lanes: number;
+  /** By crawl. */
+  crawls: Turns;
+  /** When this was stored; 0 in the state of an older version. */
+  asOf: number;
+  /** Unused. Version 0.1.0 must find them if it is deployed again. */
   line: number;
-  /** The end of the slots that were given to each crawl's URLs. A new epoch starts again. */
-  bookings: Record<string, { epoch: number; until: number }>;
+  bookings: Record<string, never>;
 }
 
-interface Lane {
+export interface Lane {
   token: string;
   /**
    * Names the workerd process that holds the lane, on a local machine: when that process has ended, so has the lane.
@@ -59,9 +81,16 @@ export const FRESH_HOST: HostState = {
   nextAt: 0,
   answered: false,
   lastDurationMs: 0,
+  durations: [],
   failures: 0,
+  failingSince: null,
+  failureWhy: null,
+  drops: 0,
   lane: null,
   suspects: {},
+  lanes: 0,
+  crawls: {},
+  asOf: 0,
   line: 0,
   bookings: {},
 };
@@ -69,6 +98,8 @@ export const FRESH_HOST: HostState = {
 export interface LaneRequest {
   /** One per URL: crawl and URL. */
   keys: string[];
+  /** The epochs of the crawls, where they are known. */
+  epochs?: Record<string, number>;
   pace: Pace;
   concurrency: number;
   /** Real time that one fetch may take. */
@@ -79,8 +110,12 @@ export interface LaneRequest {
   boot: string;
 }
 
-/** `lost`: an earlier lane with this URL was lost, so it may have been fetched already. */
-type Slot = { kind: "go"; lost: boolean } | { kind: "wait"; delayMs: number } | { kind: "poison" };
+type Slot =
+  /** `lost`: an earlier lane with this URL was lost, so it may have been fetched already. */
+  | { kind: "go"; lost: boolean }
+  /** `before`: the crawls that have a turn first. Only the first waiting URL of each crawl names them. */
+  | { kind: "wait"; delayMs: number; before: string[] }
+  | { kind: "poison" };
 
 export interface LaneGrant {
   token: string;
@@ -88,50 +123,140 @@ export interface LaneGrant {
   startAt: number;
   /** The latest start of a request, so that all end within the lease. */
   lastStartAt: number;
+  /** Requests in a row that the host dropped before this lane. A gate of an older version does not say. */
+  drops?: number;
 }
 
-/** Answers for each key, in the order of the request, and grants the lane if any key may go. Changes `state`. */
+/**
+ * Answers for each key, in the order of the request, and grants the lane if any key may go. URLs of crawls that share
+ * the lane take turns. Changes `state`.
+ */
 export function admitLane(
   state: HostState,
   request: LaneRequest,
   now: number,
 ): { slots: Slot[]; grant: LaneGrant | null } {
   expireLane(state, request, now);
+  forget(state, request.speed, now);
+  const { keys, speed } = request;
   const spacing = spacingMs(state, request);
-  const budgetMs = LANE_BUDGET_MS * request.speed;
-  const slots: Slot[] = request.keys.map(() => ({ kind: "wait", delayMs: 0 }));
-  let going = 0;
+  const byCrawl = Map.groupBy(keys.keys(), (i) => crawlOf(keys[i] ?? ""));
+  for (const [crawl, group] of byCrawl) {
+    const turn = turnOf(state.crawls, crawl, request.epochs?.[crawl] ?? 0, now);
+    turn.turnMs = Math.min(group.length, perLane(spacing, speed)) * spacing;
+    recordArrival(turn, laneMs(spacing, speed) + othersMs(state, crawl, speed, now), speed, now);
+  }
+  const budgetMs = LANE_BUDGET_MS * speed;
+  const slots: Slot[] = keys.map(() => ({ kind: "wait", delayMs: 0, before: [] }));
+  const going: string[] = [];
   const startAt = Math.max(now, state.nextAt);
   if (state.lane === null && startAt - now <= budgetMs) {
-    const fit = spacing === 0 ? request.keys.length : Math.max(1, Math.floor((now + budgetMs - startAt) / spacing));
-    const suspect = request.keys.findIndex((key) => {
-      const deaths = state.suspects[key] ?? SPARED;
+    const fit = spacing === 0 ? keys.length : Math.max(1, Math.floor((now + budgetMs - startAt) / spacing));
+    const inTurn = crawlsInTurn(state.crawls, [...byCrawl.keys()], startAt, speed, now);
+    const order = takeTurns(inTurn.map((crawl) => byCrawl.get(crawl) ?? []));
+    const suspect = order.find((i) => {
+      const deaths = state.suspects[keys[i] ?? ""] ?? SPARED;
       return deaths !== SPARED && deaths < DEATHS_OF_POISON;
     });
-    for (const [i, key] of request.keys.entries()) {
+    for (const i of order) {
+      const key = keys[i] ?? "";
       if ((state.suspects[key] ?? 0) >= DEATHS_OF_POISON) {
         slots[i] = { kind: "poison" };
         delete state.suspects[key];
-      } else if (suspect === -1 ? going < fit : i === suspect) {
+      } else if (suspect === undefined ? going.length < fit : i === suspect) {
         slots[i] = { kind: "go", lost: state.suspects[key] !== undefined };
-        going += 1;
+        going.push(key);
       }
     }
   }
-  let grant: LaneGrant | null = null;
-  if (going > 0) {
-    const endsAt = startAt + going * spacing;
-    const lastStartAt = endsAt + budgetMs;
-    const expiresAt = lastStartAt + (request.timeoutMs + LEASE_MARGIN_MS) * request.speed;
-    const keys = request.keys.filter((_, i) => slots[i]?.kind === "go");
-    state.lane = { token: request.token, boot: request.boot, endsAt, expiresAt, keys };
-    grant = { token: request.token, startAt, lastStartAt };
+  const grant = going.length === 0 ? null : grantLane(state, request, going, startAt, spacing);
+  if (grant !== null) {
+    state.lanes += 1;
+    for (const crawl of new Set(going.map(crawlOf))) turnOf(state.crawls, crawl, 0, now).servedIn = state.lanes;
   }
-  const waiting = slots.filter((slot) => slot.kind === "wait");
-  const from = Math.max(state.nextAt, state.lane?.endsAt ?? 0, now + 1_000, state.line);
-  for (const [i, slot] of waiting.entries()) slot.delayMs = slotTime(from, i, spacing, request) - now;
-  if (waiting.length > 0) state.line = from + waiting.length * spacing;
+  for (const [crawl, group] of byCrawl) {
+    const waiting = group.flatMap((i) => (slots[i]?.kind === "wait" ? [slots[i]] : []));
+    queueUp(state, crawl, waiting, spacing, speed, now);
+  }
   return { slots, grant };
+}
+
+/**
+ * Grants a lane of one request to another gate, without a place among the crawls; null if the host rests for too long.
+ * No lane may hold the host, but a lost one may. Changes `state`.
+ */
+export function lendLane(state: HostState, request: LaneRequest, now: number): LaneGrant | null {
+  expireLane(state, request, now);
+  const startAt = Math.max(now, state.nextAt);
+  if (startAt - now > LANE_BUDGET_MS * request.speed) return null;
+  return grantLane(state, request, request.keys, startAt, spacingMs(state, request));
+}
+
+function grantLane(
+  state: HostState,
+  { token, boot, speed, timeoutMs }: LaneRequest,
+  keys: string[],
+  startAt: number,
+  spacing: number,
+): LaneGrant {
+  const endsAt = startAt + keys.length * spacing;
+  const lastStartAt = endsAt + LANE_BUDGET_MS * speed;
+  const expiresAt = lastStartAt + (timeoutMs + LEASE_MARGIN_MS) * speed;
+  state.lane = { token, boot, endsAt, expiresAt, keys };
+  return { token, startAt, lastStartAt, drops: state.drops };
+}
+
+/** Gives slots to a crawl's waiting URLs, behind its own earlier ones and the turns of the crawls before it. */
+function queueUp(
+  state: HostState,
+  crawl: string,
+  waiting: Extract<Slot, { kind: "wait" }>[],
+  spacing: number,
+  speed: number,
+  now: number,
+): void {
+  const turn = state.crawls[crawl];
+  const [first] = waiting;
+  if (turn === undefined || first === undefined) return;
+  const { lane } = state;
+  const lateMs = lane === null ? 0 : Math.min(now - lane.endsAt, MAX_LATE_WAIT_MS * speed);
+  const before = crawlsBefore(state.crawls, crawl, speed, now);
+  const freeAt = Math.max(state.nextAt, lane?.endsAt ?? 0, now + Math.max(MIN_WAIT_MS, lateMs));
+  const from = Math.max(freeAt + before.reduce((sum, [, { turnMs }]) => sum + turnMs, 0), turn.lineEndsAt);
+  const apart = sharedSpacing(state, crawl, spacing, speed, now);
+  for (const [i, slot] of waiting.entries()) slot.delayMs = slotTime(from, i, apart) - now;
+  first.before = namesBefore(state, crawl, speed, now);
+  turn.lineEndsAt = from + waiting.length * apart.spacing;
+  turn.isRefused = true;
+  expectAt(turn, from);
+}
+
+/** The other crawls that have a turn before this one: those in the lane, then those that were refused. */
+export function namesBefore({ lane, crawls }: HostState, crawl: string, speed: number, now: number): string[] {
+  const inLane = (lane?.keys ?? []).map(crawlOf).filter((other) => crawls[other] !== undefined);
+  return [
+    ...new Set([
+      ...(inLane.includes(crawl) ? [] : inLane),
+      ...crawlsBefore(crawls, crawl, speed, now).map(([other]) => other),
+    ]),
+  ];
+}
+
+/** The groups' members one after the other: the first of each, the second of each, and so on. */
+function takeTurns(groups: number[][]): number[] {
+  const rounds = Math.max(0, ...groups.map(({ length }) => length));
+  return Array.from({ length: rounds }, (_, n) => groups.flatMap((group) => group.slice(n, n + 1))).flat();
+}
+
+function crawlOf(key: string): string {
+  return key.slice(0, key.indexOf(" "));
+}
+
+/** Drops crawls that are gone, with their suspects. */
+function forget(state: HostState, speed: number, now: number): void {
+  for (const crawl of forgetAbsent(state.crawls, speed, now)) {
+    for (const key of Object.keys(state.suspects)) if (crawlOf(key) === crawl) delete state.suspects[key];
+  }
 }
 
 /** Frees the host of a lost lane, and marks the lane's URLs as suspect: one of them may have killed the consumer. */
@@ -159,6 +284,8 @@ export interface LaneReport {
   /** Real duration of its last fetch, or null when it made none. */
   lastDurationMs: number | null;
   answered: boolean;
+  /** Requests in a row that the host dropped, at the end of the lane. A caller of an older version does not say. */
+  drops?: number;
   /**
    * The host failed (refused, timed out, 429, 503). `retryAfterMs` is its own Retry-After, or null; `why` is for
    * people.
@@ -177,6 +304,7 @@ export function settleLane(state: HostState, report: LaneReport, now: number): v
   }
   state.nextAt = Math.max(state.nextAt, report.nextAt);
   recordAnswer(state, report, now);
+  if (report.drops !== undefined) state.drops = report.drops;
 }
 
 /** Records what a request showed of the host. Changes `state`. */
@@ -185,8 +313,14 @@ export function recordAnswer(
   report: Pick<LaneReport, "lastDurationMs" | "answered" | "failure">,
   now: number,
 ): void {
-  if (report.lastDurationMs !== null) state.lastDurationMs = report.lastDurationMs;
-  if (report.answered) state.answered = true;
+  if (report.lastDurationMs !== null) {
+    state.lastDurationMs = report.lastDurationMs;
+    state.durations = [...state.durations, report.lastDurationMs].slice(-DURATIONS);
+  }
+  if (report.answered) {
+    state.answered = true;
+    state.drops = 0;
+  }
   if (report.failure !== null) {
     if (state.failures === 0) state.failingSince = now;
     state.failures += 1;
@@ -205,29 +339,63 @@ export function recordAnswer(
  */
 export function bookSlots(
   state: HostState,
-  booking: { crawl: string; epoch: number; count: number },
+  { crawl, epoch, count }: { crawl: string; epoch: number; count: number },
   request: Pick<LaneRequest, "pace" | "concurrency" | "speed">,
   now: number,
 ): number[] {
-  for (const [crawl, { until }] of Object.entries(state.bookings)) if (until <= now) delete state.bookings[crawl];
-  const { crawl, epoch, count } = booking;
-  const booked = state.bookings[crawl];
-  const spacing = spacingMs(state, request);
-  const from = Math.max(now, state.nextAt, booked?.epoch === epoch ? booked.until : 0);
-  if (spacing > 0) state.bookings[crawl] = { epoch, until: from + count * spacing };
-  return Array.from({ length: count }, (_, i) => slotTime(from, i, spacing, request) - now);
+  const { speed } = request;
+  forget(state, speed, now);
+  const turn = turnOf(state.crawls, crawl, epoch, now);
+  const apart = sharedSpacing(state, crawl, spacingMs(state, request), speed, now);
+  const from = Math.max(now, state.nextAt, turn.bookedUntil);
+  turn.bookedUntil = from + count * apart.spacing;
+  if (count > 0) expectAt(turn, from);
+  return Array.from({ length: count }, (_, i) => slotTime(from, i, apart) - now);
 }
 
-/** How long one URL occupies the host, if its fetch takes as long as the last one. */
+/**
+ * How long one URL occupies the host, if its fetch takes as long as the median of the last five, of which missing ones
+ * count as 0: one slow answer lengthens the next rest, and no other.
+ */
 function spacingMs(state: HostState, { pace, concurrency }: Pick<LaneRequest, "pace" | "concurrency">): number {
-  const rest = restMs(state.lastDurationMs, pace);
+  const missing = DURATIONS - state.durations.length;
+  const sorted = [...state.durations].sort((a, b) => a - b);
+  const usualMs = sorted[Math.floor(DURATIONS / 2) - missing] ?? 0;
+  const rest = restMs(usualMs, pace);
   if (rest === 0) return 0;
-  return concurrency > 1 ? rest : rest + state.lastDurationMs;
+  return concurrency > 1 ? rest : rest + usualMs;
+}
+
+/** The number of URLs that fit into a lane. */
+function perLane(spacing: number, speed: number): number {
+  return spacing === 0 ? Number.MAX_SAFE_INTEGER : Math.max(1, Math.floor((LANE_BUDGET_MS * speed) / spacing));
+}
+
+/** The time of a full lane; 0 without a rest. */
+function laneMs(spacing: number, speed: number): number {
+  return spacing === 0 ? 0 : perLane(spacing, speed) * spacing;
+}
+
+/** The time of one turn of every other crawl that is expected. */
+function othersMs(state: HostState, crawl: string, speed: number, now: number): number {
+  return expected(state.crawls, crawl, speed, now).reduce((sum, [, { turnMs }]) => sum + turnMs, 0);
+}
+
+interface SharedSpacing {
+  /** Between two URLs, on the average. */
+  spacing: number;
+  /** URLs that share a time. */
+  together: number;
+}
+
+/** A crawl's spacing where other crawls take their turns between its lanes. */
+function sharedSpacing(state: HostState, crawl: string, spacing: number, speed: number, now: number): SharedSpacing {
+  const together = perLane(spacing, speed);
+  if (spacing === 0) return { spacing, together };
+  return { spacing: spacing + Math.ceil(othersMs(state, crawl, speed, now) / together), together };
 }
 
 /** The time of the slot number `i`. As many URLs as fit into a lane share one time, so they arrive as one batch. */
-function slotTime(from: number, i: number, spacing: number, { speed }: Pick<LaneRequest, "speed">): number {
-  if (spacing === 0) return from;
-  const perLane = Math.max(1, Math.floor((LANE_BUDGET_MS * speed) / spacing));
-  return from + Math.floor(i / perLane) * perLane * spacing;
+function slotTime(from: number, i: number, { spacing, together }: SharedSpacing): number {
+  return spacing === 0 ? from : from + Math.floor(i / together) * together * spacing;
 }

@@ -3,7 +3,14 @@ import { edgeErrorOf } from "../fetch/edge-error.ts";
 import { type FetchEnv, get, NetworkFailure, readBody } from "../fetch/http.ts";
 import { retryAfterMs } from "../fetch/retry-after.ts";
 import { decodeRobots, MAX_ROBOTS_BYTES, parseRobots } from "../robots/parse.ts";
-import { decideRobotsPolicy, MAX_ROBOTS_REDIRECTS, ROBOTS_GIVE_UP_MS, robotsRetryDelayMs } from "../robots/policy.ts";
+import {
+  decideRobotsPolicy,
+  isGivenUp,
+  isSameRow,
+  MAX_ROBOTS_REDIRECTS,
+  ROBOTS_GIVE_UP_MS,
+  robotsRetryDelayMs,
+} from "../robots/policy.ts";
 import type { RobotsFile, Silence } from "./robots-state.ts";
 
 /** Fetches an origin's robots.txt and remembers the result (RFC 9309, section 2.3). */
@@ -59,12 +66,16 @@ export async function fetchRobots(
   } catch (error) {
     const now = clock.now();
     if (error instanceof HostBusy) {
-      const silence = silenceOf(before, error.message, error.retryAt - now, now);
-      return { file: { state: "silent", ...silence }, durationMs: 0, answered: true };
+      return { file: silentFile(before, error.message, error.retryAt - now, now), durationMs: 0, answered: true };
     }
     if (!(error instanceof NetworkFailure)) throw error;
     const silence = silenceOf(before, error.message, null, now);
-    const final = !request.answeredBefore && !error.isUndecided;
+    const { failures, firstAt } = silence;
+    // A host that has never answered and drops the connection is given up like one that refuses it.
+    const isUndecided = error.isUndecided && error.reason !== "connection";
+    const trouble = { ...request, isUndecided, failures, unreachableMs: now - firstAt };
+    const isRefused = error.reason === "private-address" || error.reason === "ip-address";
+    const final = isRefused || isGivenUp(trouble);
     const file: RobotsFile = { state: "unreachable", reason: error.reason, final, ...silence };
     return { file, ...lastHop, answered: false };
   }
@@ -117,15 +128,24 @@ function fileOf(answer: Answer, retryAfter: number | null, before: RobotsFile | 
     case "forbid-for-now": {
       const said = edgeError === null ? `${status}` : `Cloudflare's error ${edgeError}`;
       const detail = `robots.txt answered ${said}, so nothing of this host may be fetched before it answers otherwise`;
-      const silence = silenceOf(before, detail, retryAfter, now);
-      return { state: now - silence.firstAt >= ROBOTS_GIVE_UP_MS ? "given-up" : "silent", ...silence };
+      return silentFile(before, detail, retryAfter, now);
     }
   }
 }
 
+function silentFile(
+  before: RobotsFile | undefined,
+  detail: string,
+  retryAfter: number | null,
+  now: number,
+): RobotsFile {
+  const silence = silenceOf(before, detail, retryAfter, now);
+  return { state: now - silence.firstAt >= ROBOTS_GIVE_UP_MS ? "given-up" : "silent", ...silence };
+}
+
 function silenceOf(before: RobotsFile | undefined, detail: string, retryAfter: number | null, now: number): Silence {
-  const previous = before !== undefined && "failures" in before ? before : null;
+  const previous = before !== undefined && "failures" in before && isSameRow(before.retryAt, now) ? before : null;
   const failures = (previous?.failures ?? 0) + 1;
   const delayMs = Math.max(robotsRetryDelayMs(failures), retryAfter ?? 0);
-  return { detail, firstAt: previous?.firstAt ?? now, failures, retryAt: now + delayMs };
+  return { detail, firstAt: previous?.firstAt ?? now, failures, lastAt: now, retryAt: now + delayMs };
 }

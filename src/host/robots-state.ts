@@ -1,6 +1,6 @@
 import type { Reason } from "../crawl/reason.ts";
 import type { Robots } from "../robots/parse.ts";
-import { ROBOTS_MAX_AGE_MS } from "../robots/policy.ts";
+import { MAX_ROBOTS_RETRY_DELAY_MS, ROBOTS_MAX_AGE_MS } from "../robots/policy.ts";
 
 /** The result of the last request for an origin's robots.txt, as the host gate stores it. */
 
@@ -10,7 +10,7 @@ export type RobotsFile =
   | { state: "allow-all"; fetchedAt: number }
   /** An answer that forbids for now (5xx, 429). */
   | ({ state: "silent" } & Silence)
-  /** No answer. `final`: the host has never answered, and another try in this crawl is hopeless. */
+  /** No answer. `final`: given up, so the URLs that wait for it end with this reason. */
   | ({ state: "unreachable"; reason: Reason; final: boolean } & Silence)
   /** An answer that forbids, for a day or longer. */
   | ({ state: "given-up" } & Silence);
@@ -20,9 +20,27 @@ export interface Silence {
   /** The first failure in a row. */
   firstAt: number;
   failures: number;
+  /** The last failure; absent in a file of an older version. */
+  lastAt?: number;
   retryAt: number;
 }
 
+/** A file that the clock says was read later than now is not fresh: the clock was set back. */
 export function isFresh(file: RobotsFile, now: number): boolean {
-  return "fetchedAt" in file ? now - file.fetchedAt < ROBOTS_MAX_AGE_MS : file.retryAt > now;
+  if (!("fetchedAt" in file)) return file.retryAt > now;
+  return file.fetchedAt <= now && now - file.fetchedAt < ROBOTS_MAX_AGE_MS;
+}
+
+/** Corrects the times of a failure after the clock was set back: the file is due as soon as it would have been. */
+export function limitRetry(file: RobotsFile, now: number): RobotsFile {
+  if ("fetchedAt" in file) return file;
+  const backMs = Math.max(0, (file.lastAt ?? 0) - now);
+  const retryAt = Math.min(file.retryAt - backMs, now + MAX_ROBOTS_RETRY_DELAY_MS);
+  if (retryAt === file.retryAt) return file;
+  return { ...file, retryAt, firstAt: Math.min(file.firstAt - backMs, now), lastAt: Math.min(file.lastAt ?? now, now) };
+}
+
+/** About when a robots.txt was last needed: it is read again where it is needed. */
+export function neededAt(file: RobotsFile): number {
+  return "fetchedAt" in file ? file.fetchedAt : file.retryAt;
 }

@@ -42,7 +42,7 @@ export function judge(file: RobotsFile | Later, asker: Asker, url: string, now: 
     case "unreachable":
       return file.final
         ? { kind: "denied", reason: file.reason, detail: file.detail }
-        : { kind: "failed", reason: file.reason, detail: file.detail, delayMs: Math.max(1_000, file.retryAt - now) };
+        : { kind: "wait", delayMs: Math.max(1_000, file.retryAt - now), why: `robots.txt: ${file.detail}` };
     case "read": {
       const { decision, isSignal } = decide(file.robots, asker, url);
       if (decision.allowed) return null;

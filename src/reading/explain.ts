@@ -60,7 +60,8 @@ export async function explain(
   let pace: ExplainPace | null = null;
   let robots: RobotsStep | null = null;
   if (mayAsk) {
-    const request = { origin: originOf(url), url, agent, uses, policy: strictest([options]) };
+    const asker = crawl === null ? {} : { crawl: crawl.id };
+    const request = { ...asker, origin: originOf(url), url, agent, uses, policy: strictest([options]) };
     const inspection = await deps.gate(hostKey(url)).inspect(request);
     robots = judgeRobots(inspection, agent, now);
     pace = paceOf(inspection, now);

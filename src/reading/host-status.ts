@@ -25,12 +25,12 @@ export async function hostStatuses(crawl: Crawl, deps: Deps): Promise<CrawlHost[
     busiest.map(async ([host, urls]) => {
       const seeds = crawl.options.urls.filter((url) => hostKey(url) === host);
       const origins = [...new Set([...urls, ...seeds].map(originOf))].slice(0, MAX_HOSTS);
-      const { robots, ...status } = await deps.gate(host).status({ origins, agent, policy });
+      const { robots, ...status } = await deps.gate(host).status({ crawl: crawl.id, origins, agent, policy });
       // The origin with the longest wait stands for the host.
       const waits = robots.map((file) => waitingOf(status, file));
       const wait = waits.toSorted((a, b) => b.until - a.until)[0] ?? waitingOf(status, NO_ROBOTS);
-      const { crawlDelayMs, failures, busy, restMs } = status;
-      return { host, queued: urls.length, delayMs: restMs, crawlDelayMs, failures, busy, ...wait };
+      const { crawlDelayMs, failures, busy, restMs, before = [] } = status;
+      return { host, queued: urls.length, delayMs: restMs, crawlDelayMs, failures, busy, before, ...wait };
     }),
   );
 }

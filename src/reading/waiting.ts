@@ -13,7 +13,7 @@ interface Waiting {
 const SILENT = new Set<RobotsStatus["state"]>(["silent", "unreachable", "given-up"]);
 
 export function waitingOf(host: HostStatus, robots: RobotsStatus): Waiting {
-  const { failures, failingSince, failureWhy, busy, crawlDelayMs, restMs, nextAt } = host;
+  const { failures, failingSince, failureWhy, busy, crawlDelayMs, restMs, nextAt, before = [] } = host;
   const usual = { since: null, until: nextAt };
   if (SILENT.has(robots.state)) {
     const why = robots.detail ?? "robots.txt cannot be read";
@@ -28,6 +28,7 @@ export function waitingOf(host: HostStatus, robots: RobotsStatus): Waiting {
     const why = "robots.txt has to be read first, and the host rests between two requests";
     return { ...usual, why, until: Math.max(nextAt, robots.retryAt ?? 0) };
   }
+  if (before.length > 0) return { ...usual, why: `another crawl has its turn first (${before.join(", ")})` };
   if (busy) return { ...usual, why: "a crawl is fetching from the host now" };
   const isCrawlDelay = crawlDelayMs !== null && crawlDelayMs >= restMs;
   return { ...usual, why: isCrawlDelay ? "robots.txt asks for this delay" : "the usual rest between requests" };

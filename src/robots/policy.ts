@@ -16,10 +16,20 @@ export const ROBOTS_MAX_AGE_MS = 24 * HOUR_MS;
 export const MAX_ROBOTS_REDIRECTS = 5;
 
 /**
- * After a robots.txt was unreachable for this long, the crawl gives up the URLs that wait for it. It never fetches them
- * without one: section 2.3.1.4 would allow that after some 30 days, which is longer than a crawl waits.
+ * A robots.txt that was unreachable for this long is given up, and with it the URLs that wait for it. They are never
+ * fetched without one: section 2.3.1.4 would allow that after "a reasonably long period of time (for example, 30
+ * days)", which is longer than a crawl waits. The period is one of failures in a row, see `isSameRow`.
  */
 export const ROBOTS_GIVE_UP_MS = 24 * HOUR_MS;
+
+/** The longest delay between two requests: Retry-After counts up to a day. */
+export const MAX_ROBOTS_RETRY_DELAY_MS = 24 * HOUR_MS;
+
+/** A host that has never answered anything is given up after as many failures: about five minutes. */
+const FAILURES_OF_STRANGER = 5;
+
+/** A row of failures ends where nobody asked again for this long after it was time to. */
+const MAX_ROW_GAP_MS = 2 * HOUR_MS;
 
 const MIN_RETRY_DELAY_MS = 10 * SECOND_MS;
 const MAX_RETRY_DELAY_MS = HOUR_MS;
@@ -54,4 +64,29 @@ export function decideRobotsPolicy(httpStatus: number | null): RobotsPolicy {
  */
 export function robotsRetryDelayMs(failures: number): number {
   return Math.min(MAX_RETRY_DELAY_MS, MIN_RETRY_DELAY_MS * 2 ** Math.max(0, failures - 1));
+}
+
+/**
+ * Whether a failure now continues the row of an earlier one, after which the next request was due at `retryAt`. A
+ * failure that is long past says nothing about the time since: a file that fails today may have been fine all month.
+ */
+export function isSameRow(retryAt: number, now: number): boolean {
+  return now - retryAt <= MAX_ROW_GAP_MS;
+}
+
+/** What is known of a robots.txt that got no answer. */
+interface NetworkTrouble {
+  /** Whether the host has ever answered anything. */
+  answeredBefore: boolean;
+  /** Whether the failure may be anybody's, such as a timeout, and not surely the host's, such as an unknown name. */
+  isUndecided: boolean;
+  failures: number;
+  /** Milliseconds since the first failure in the row. */
+  unreachableMs: number;
+}
+
+/** Whether a robots.txt that got no answer is given up. Until then its URLs wait, and lose no try. */
+export function isGivenUp({ answeredBefore, isUndecided, failures, unreachableMs }: NetworkTrouble): boolean {
+  if (answeredBefore) return unreachableMs >= ROBOTS_GIVE_UP_MS;
+  return !isUndecided || failures >= FAILURES_OF_STRANGER;
 }

@@ -411,6 +411,9 @@ export class World {
       gate: (other) => this.#gate(other),
       isOwn: () => false,
       boot: "",
+      // This web answers at once.
+      patience: () => new Promise(() => undefined),
+      keepAlive: () => undefined,
     });
     this.#gates.set(host, gate);
     return gate;

@@ -20,6 +20,7 @@ test.each<[string, Partial<HostStatus>, Partial<RobotsStatus>, string, number | 
   ["a Crawl-delay above the rest", { crawlDelayMs: 9_000, restMs: 9_000 }, {}, "asks for this delay", null, 1_000],
   ["a Crawl-delay below the rest", { crawlDelayMs: 10 }, {}, "usual rest", null, 1_000],
   ["a lane holds the host", { busy: true }, {}, "fetching from the host now", null, 1_000],
+  ["another crawl has its turn", { before: ["c1", "c2"], busy: true }, {}, "its turn first (c1, c2)", null, 1_000],
   ["one failure", { ...FAILING, failures: 1 }, {}, "failed once (it said 503)", 5, 1_000],
   [
     "failures in a row are named before a lane and a Crawl-delay",

@@ -1,0 +1,140 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { HostView } from "../../src/api/views.ts";
+import { page } from "../sites/handmade-site.ts";
+import { type Site, startSite } from "../sites/site.ts";
+import { run, type Served, scratch, serve } from "./cli.ts";
+
+/** What crawls and URLs of one host do to each other, by the site's log. */
+
+const dir = scratch();
+const sites: Site[] = [];
+let served: Served;
+
+beforeAll(async () => {
+  served = await serve(join(dir.path, "served"));
+});
+
+afterAll(async () => {
+  await served.close();
+  await Promise.all(sites.map((site) => site.close()));
+  dir.remove();
+});
+
+async function call<T>(path: string, body?: unknown): Promise<T> {
+  const response = await fetch(served.address + path, {
+    headers: { authorization: `Bearer ${served.token}` },
+    ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
+  });
+  return ((await response.json()) as { result: T }).result;
+}
+
+interface CrawlAnswer {
+  id: string;
+  status: string;
+  counts: { completed: number; errored: number };
+}
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe.each([
+  ["the usual pace, then none", "127.0.0.51", ["usual", "none"]],
+  ["none, then the usual pace", "127.0.0.52", ["none", "usual"]],
+] as const)("two crawls of one host: %s", (_, host, order) => {
+  test("both make progress, and the status says who is before whom", async () => {
+    // An endless list, of which each crawl reads its own half.
+    const site = await startSite(
+      ({ url = "/" }, response) => {
+        const links = Array.from({ length: 30 }, (_, i) => `${url.replace(/\/?$/, "")}/${i}`);
+        const isRobots = url === "/robots.txt";
+        response.writeHead(isRobots ? 404 : 200, { "content-type": "text/html" });
+        response.end(isRobots ? "" : page(url, ...links));
+      },
+      { host },
+    );
+    sites.push(site);
+    const ids: Record<string, string> = {};
+    for (const pace of order) {
+      const politeness = pace === "usual" ? {} : { minDelayMs: 0 };
+      // This machine's queue is first in, first out: the gate can only be fair to what has reached it.
+      const options = { limit: 10_000, source: "links", depth: 10, politeness, maxQueued: 100 };
+      ids[pace] = (await call<CrawlAnswer>("/api/crawls", { url: `${site.origin}/${pace}`, ...options })).id;
+      await sleep(2_000);
+    }
+    const completed = async (pace: string) => (await call<CrawlAnswer>(`/api/crawls/${ids[pace]}`)).counts.completed;
+    const [first, second] = order;
+    const before = await Promise.all([completed(first), completed(second)]);
+    const named = new Set<string>();
+    for (let seconds = 0; seconds < 24; seconds++) {
+      await sleep(1_000);
+      for (const pace of order) {
+        const [view] = await call<HostView[]>(`/api/crawls/${ids[pace]}/hosts`);
+        for (const id of view?.before ?? []) named.add(id);
+      }
+    }
+    const after = await Promise.all([completed(first), completed(second)]);
+    for (const id of Object.values(ids)) await call(`/api/crawls/${id}/cancel`, {});
+    // A lane has at least one page of the usual pace, and takes six seconds at the most.
+    expect(after[0] - before[0], `${first}: ${before[0]} to ${after[0]}`).toBeGreaterThanOrEqual(4);
+    expect(after[1] - before[1], `${second}: ${before[1]} to ${after[1]}`).toBeGreaterThanOrEqual(4);
+    expect(named.size, "crawls that were before another").toBeGreaterThanOrEqual(1);
+    for (const id of named) expect(Object.values(ids)).toContain(id);
+  });
+});
+
+test("URLs that drop the connection delay themselves alone", async () => {
+  const good = Array.from({ length: 80 }, (_, i) => `/good/${i}`);
+  const bad = ["/bad/1", "/bad/2", "/bad/3"];
+  const home = page("home", ...good.slice(0, 20), ...bad, ...good.slice(20));
+  const site = await startSite(
+    (request, response) => {
+      const { url = "/" } = request;
+      if (bad.includes(url)) return void request.socket.destroy();
+      const isRobots = url === "/robots.txt";
+      response.writeHead(isRobots ? 404 : 200, { "content-type": "text/html" });
+      response.end(isRobots ? "" : url === "/" ? home : page(url));
+    },
+    { host: "127.0.0.53" },
+  );
+  sites.push(site);
+  const flags = ["--delay", "0", "--source", "links", "--json", ...served.remote];
+  const { stdout } = await run("crawl", `${site.origin}/`, ...flags);
+  expect(JSON.parse(stdout)).toMatchObject({ status: "completed", completed: 81, errored: 3 });
+  const fetched = site.log.filter(({ path }) => path.startsWith("/good/"));
+  expect(fetched).toHaveLength(80);
+  const took = Math.max(...fetched.map(({ startedAt }) => startedAt)) - (site.log[0]?.startedAt ?? 0);
+  expect(took).toBeLessThan(8_000);
+  // Each has its three tries.
+  for (const path of bad) expect(site.log.filter((request) => request.path === path)).toHaveLength(3);
+});
+
+test("a seed that answers slowly once does not space out its links", async () => {
+  const links = Array.from({ length: 40 }, (_, i) => `/${i}`);
+  const home = page("home", ...links);
+  const site = await startSite(
+    async ({ url = "/" }, response) => {
+      if (url === "/") await sleep(1_500);
+      const isRobots = url === "/robots.txt";
+      response.writeHead(isRobots ? 404 : 200, { "content-type": "text/html" });
+      response.end(isRobots ? "" : url === "/" ? home : page(url));
+    },
+    { host: "127.0.0.54" },
+  );
+  sites.push(site);
+  const politeness = { minDelayMs: 200 };
+  const { id } = await call<CrawlAnswer>("/api/crawls", {
+    url: `${site.origin}/`,
+    limit: 100,
+    source: "links",
+    politeness,
+  });
+  const startedAt = Date.now();
+  let crawl: CrawlAnswer;
+  do {
+    await sleep(500);
+    crawl = await call<CrawlAnswer>(`/api/crawls/${id}`);
+  } while (crawl.status === "running" && Date.now() - startedAt < 90_000);
+  expect(crawl).toMatchObject({ status: "completed", counts: { completed: 41 } });
+  // The seed, its rest of 7.5 s, and 40 pages with 0.2 s between them. At the seed's pace they would take six minutes.
+  expect(Date.now() - startedAt).toBeLessThan(45_000);
+});
