@@ -47,6 +47,8 @@ export default defineConfig({
                 RATE_LIMITS: "off",
                 OWN_HOSTS: "own.test second.test",
                 CHAOS_RUNS: process.env.CHAOS_RUNS ?? "40",
+                CHAOS_SEED: process.env.CHAOS_SEED ?? "1",
+                CHAOS_TRACE: process.env.CHAOS_TRACE ?? "",
               },
             },
           })),

@@ -8,6 +8,9 @@ ALTER TABLE urls ADD COLUMN tx INTEGER;
 ALTER TABLE sitemaps ADD COLUMN tx INTEGER;
 ALTER TABLE crawls ADD COLUMN tx INTEGER;
 
+-- The names of the last transactions that were billed: a retried one is billed once.
+ALTER TABLE crawls ADD COLUMN billed TEXT NOT NULL DEFAULT '';
+
 -- In a dry run, pages that would be fetched (reason dry-run). They count towards the page limit; other skipped pages do not. This replaces `taken`.
 ALTER TABLE crawls ADD COLUMN dry_pages INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE crawls ADD COLUMN taken_pages INTEGER GENERATED ALWAYS AS (completed - assets_completed + dry_pages) VIRTUAL;

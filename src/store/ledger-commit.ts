@@ -73,6 +73,9 @@ export interface PageRefusals {
 
 const EXAMPLES_KEPT = 3;
 
+/** Whether the first try of transaction ?9 was billed: `billed` has the names of the last ones. */
+const IS_BILLED = "instr(' ' || billed, ' ' || ?9 || ' ') > 0";
+
 /**
  * Counts first, while the rows still show the coming changes. `granted` new URLs go straight into the queue, if it has
  * room and no URL waits before them: assets, then pages, then growing pages, as in ROOM. A URL that is never pending is
@@ -145,7 +148,8 @@ UPDATE crawls SET
     (SELECT json_group_array(value) FROM (SELECT value FROM json_each(crawls.hosts) UNION SELECT value FROM json_each(?6))) END,
   last_url = coalesce(?2 ->> '$[#-1].url', last_url),
   started_at = coalesce(started_at, ?2 ->> '$[0].fetchedAt'),
-  usage = CASE WHEN ?7 = '{}' THEN usage ELSE ${sumOfUsages("usage", "?7")} END,
+  usage = CASE WHEN ?7 = '{}' OR ${IS_BILLED} THEN usage ELSE ${sumOfUsages("usage", "?7")} END,
+  billed = CASE WHEN ?7 = '{}' OR ${IS_BILLED} THEN billed ELSE substr(?9 || ' ' || billed, 1, 100) END,
   waiting_for = NULL,
   patience_ms = CASE WHEN t.settled > 0 THEN max(?5, patience_ms - max(0, min(?4 - updated_at, ?5))) ELSE patience_ms END,
   updated_at = ?4,
@@ -249,7 +253,7 @@ export function planCommit(
     leading.length === 0 ? [] : [db.prepare(sql).bind(crawl, JSON.stringify(leading))];
   const statements = [
     ...onLeading(HOLD),
-    planTally(db, commit, { outcomes, discoveries, now, stallAfterMs, mayGrant: true }),
+    planTally(db, commit, { tx, outcomes, discoveries, now, stallAfterMs, mayGrant: true }),
   ];
   for (const table of ["urls", "sitemaps"] as const) {
     const refusals = commit.refusals.filter((refusal) => refusal.in === table);
@@ -322,7 +326,7 @@ export function planPortion(
   const commit = { ...emptyCommit(crawl), discoveries: portion };
   const discoveries = JSON.stringify(portion);
   const statements = [
-    planTally(db, commit, { outcomes: "[]", discoveries, now, stallAfterMs, mayGrant: false }),
+    planTally(db, commit, { tx: 0, outcomes: "[]", discoveries, now, stallAfterMs, mayGrant: false }),
     ...countVariants(db, commit, discoveries),
     db.prepare(DISCOVER).bind(crawl, discoveries, null),
   ];
@@ -330,6 +334,8 @@ export function planPortion(
 }
 
 interface Tally {
+  /** The name of the transaction. */
+  tx: number;
   /** In JSON, as the statements after it get them. */
   outcomes: string;
   discoveries: string;
@@ -341,11 +347,11 @@ interface Tally {
 function planTally(
   db: D1Database,
   { crawl, joinedHosts, usage }: CrawlCommit,
-  { outcomes, discoveries, now, stallAfterMs, mayGrant }: Tally,
+  { tx, outcomes, discoveries, now, stallAfterMs, mayGrant }: Tally,
 ): D1PreparedStatement {
   const hosts = JSON.stringify(joinedHosts);
   const used = JSON.stringify(usage);
-  return db.prepare(TALLY).bind(crawl, outcomes, discoveries, now, stallAfterMs, hosts, used, mayGrant ? 1 : 0);
+  return db.prepare(TALLY).bind(crawl, outcomes, discoveries, now, stallAfterMs, hosts, used, mayGrant ? 1 : 0, tx);
 }
 
 function countVariants(db: D1Database, commit: CrawlCommit, discoveries: string): D1PreparedStatement[] {

@@ -4,33 +4,33 @@ import { URL_STATUSES } from "../../src/crawl/status.ts";
 import { Ledger } from "../../src/store/ledger.ts";
 
 /** Part of rule 1: every counter of a crawl equals a count of its rows, and the counters add up to `discovered`. */
-export async function expectCountersExact(crawl: string): Promise<void> {
-  const { results } = await env.LEDGER.prepare(
-    "SELECT status, count(*) AS n, sum(kind = 'asset') AS assets FROM urls WHERE crawl = ?1 GROUP BY status",
-  )
+export async function expectCountersExact(crawl: string, db: D1Database = env.LEDGER): Promise<void> {
+  const { results } = await db
+    .prepare("SELECT status, count(*) AS n, sum(kind = 'asset') AS assets FROM urls WHERE crawl = ?1 GROUP BY status")
     .bind(crawl)
     .all<{ status: string; n: number; assets: number }>();
   const rowOf = (status: string) => results.find((row) => row.status === status);
   const counted = Object.fromEntries(URL_STATUSES.map((status) => [status, rowOf(status)?.n ?? 0]));
   const discovered = results.reduce((sum, row) => sum + row.n, 0);
-  const known = await new Ledger(env.LEDGER).crawl(crawl);
+  const known = await new Ledger(db).crawl(crawl);
   expect(known?.counters).toEqual({ discovered, ...counted });
   const assets = (["pending", "queued", "completed"] as const).map((status) => [status, rowOf(status)?.assets ?? 0]);
   expect(known?.assets).toEqual(Object.fromEntries(assets));
-  const growing = await env.LEDGER.prepare(
-    `SELECT (SELECT count(*) FROM urls WHERE crawl = ?1 AND status = 'pending' AND priority < 0) - growing_pending AS pending,
+  const growing = await db
+    .prepare(
+      `SELECT (SELECT count(*) FROM urls WHERE crawl = ?1 AND status = 'pending' AND priority < 0) - growing_pending AS pending,
        (SELECT count(*) FROM urls WHERE crawl = ?1 AND status = 'queued' AND priority < 0) - growing_queued AS queued FROM crawls WHERE id = ?1`,
-  )
+    )
     .bind(crawl)
     .first();
   expect(growing).toEqual({ pending: 0, queued: 0 });
 }
 
 /** The index has each completed page of a crawl with search once. It has no page of a crawl without search. */
-export async function expectIndexExact(crawl: string): Promise<void> {
+export async function expectIndexExact(crawl: string, db: D1Database = env.LEDGER): Promise<void> {
   const urls = async (sql: string) =>
-    (await env.LEDGER.prepare(sql).bind(crawl).all<{ url: string }>()).results.map(({ url }) => url);
-  const search = (await new Ledger(env.LEDGER).crawl(crawl))?.options.search;
+    (await db.prepare(sql).bind(crawl).all<{ url: string }>()).results.map(({ url }) => url);
+  const search = (await new Ledger(db).crawl(crawl))?.options.search;
   const completed = search
     ? await urls("SELECT url FROM urls WHERE crawl = ?1 AND status = 'completed' AND kind = 'page' ORDER BY url")
     : [];

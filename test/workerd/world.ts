@@ -20,7 +20,6 @@ import { startCrawl } from "../../src/lifecycle/start.ts";
 import type { CrawlCommit } from "../../src/store/ledger-commit.ts";
 import { Meter, meteredQueue } from "../../src/store/metered.ts";
 import { openStore } from "../../src/store/store.ts";
-import type { Faults } from "./faults.ts";
 
 /**
  * A world for the pipeline: the real ledger and mirror, with a web, a clock, a queue and gates that the test controls.
@@ -62,8 +61,6 @@ export interface WorldOptions {
   beforeCommit?: (commits: CrawlCommit[]) => void | Promise<void>;
   /** Called after each D1 commit; may throw. */
   afterCommit?: () => void;
-  /** Faults of the platform around the pipeline. */
-  faults?: Faults;
   /** Without it, no host has a sitemap. */
   sitemaps?: Sitemaps;
   /** By origin: the sitemaps that its robots.txt names. */
@@ -73,16 +70,6 @@ export interface WorldOptions {
 }
 
 const NONE = { count: 0, examples: [] };
-/** Longer than a lane's lease. */
-const STALL_MS = 200_000;
-
-interface Consumer {
-  /** Null while the consumer runs. */
-  heldUntil: number | null;
-  /** One for each call that is held up. */
-  resume: (() => void)[];
-  done: Promise<void>;
-}
 
 interface Sent {
   body: FrontierMessage;
@@ -118,19 +105,15 @@ export class World {
     return this.#queue.length;
   }
   readonly #queue: Sent[] = [];
-  readonly #consumers = new Set<Consumer>();
-  #onHold: () => void = () => undefined;
   readonly #gates = new Map<string, Gate>();
   readonly #storage = new Map<string, Map<string, unknown>>();
   readonly #maxRetries: number;
   readonly #named: Record<string, string[]>;
-  readonly #faults: Faults | undefined;
   readonly #allowPrivate: boolean;
 
   constructor(web: Web, options: WorldOptions = {}) {
     this.#maxRetries = options.maxRetries ?? MAX_RETRIES;
     this.#named = options.named ?? {};
-    this.#faults = options.faults;
     this.#allowPrivate = options.allowPrivate ?? true;
     const meter = new Meter();
     const store = openStore(env, meter);
@@ -143,9 +126,8 @@ export class World {
       return moved;
     };
     const send = (body: FrontierMessage, delaySeconds = 0) => {
-      for (let i = options.copies?.() ?? this.#faults?.copies() ?? 1; i > 0; i--) {
-        const lateMs = this.#faults?.lateness() ?? 0;
-        this.#queue.push({ body, at: this.now + delaySeconds * 1000 + lateMs, failures: 0 });
+      for (let i = options.copies?.() ?? 1; i > 0; i--) {
+        this.#queue.push({ body, at: this.now + delaySeconds * 1000, failures: 0 });
       }
     };
     this.deps = {
@@ -177,7 +159,7 @@ export class World {
       seen: options.seen ?? new SeenFilters(),
       contexts: new CrawlContexts(),
       limits: { fetches: 5, failures: this.#maxRetries },
-      random: () => this.#faults?.random() ?? 0.5,
+      random: () => 0.5,
     };
   }
 
@@ -192,14 +174,8 @@ export class World {
   async runToEnd(crawl: string): Promise<void> {
     for (let turn = 0; turn < 2_000; turn++) {
       const state = await this.deps.ledger.crawl(crawl);
-      if (state === null || (state.status !== "running" && state.counters.queued + state.counters.pending === 0)) {
-        // Consumers that are held up do not know that the crawl has ended.
-        while (this.#consumers.size > 0) {
-          this.#resume(() => true);
-          await this.#waitForConsumers();
-        }
+      if (state === null || (state.status !== "running" && state.counters.queued + state.counters.pending === 0))
         return;
-      }
       await this.turn();
     }
     throw new Error(`the crawl did not end: ${JSON.stringify(await this.deps.ledger.crawl(crawl))}`);
@@ -210,7 +186,6 @@ export class World {
    * minute passes and the heartbeat runs.
    */
   async turn(): Promise<void> {
-    this.#resume((heldUntil) => heldUntil <= this.now);
     if (this.#queue.length === 0) {
       this.now += 60_000;
       await heartbeat(this.deps);
@@ -218,53 +193,10 @@ export class World {
     }
     this.#queue.sort((a, b) => a.at - b.at);
     this.now = Math.max(this.now, this.#queue[0]?.at ?? 0);
-    const arrived = this.#queue.filter(({ at }) => at <= this.now);
-    const due = this.#faults?.shuffle(arrived) ?? arrived;
-    // A Durable Object may be evicted at any time between two calls; consumers run side by side.
-    if (this.#faults?.strikes("eviction")) this.#gates.clear();
-    const consumers = this.#faults === undefined ? 1 : 1 + Math.floor(this.#faults.random() * 3);
-    const size = Math.min(BATCH, Math.ceil(due.length / consumers));
-    const batches = Array.from({ length: consumers }, (_, i) => due.slice(i * size, (i + 1) * size));
-    for (const batch of batches) if (batch.length > 0) this.#deliver(batch);
-    await this.#waitForConsumers();
+    await this.#deliver(this.#queue.filter(({ at }) => at <= this.now).slice(0, BATCH));
   }
 
-  #deliver(due: Sent[]): void {
-    const consumer: Consumer = { heldUntil: null, resume: [], done: Promise.resolve() };
-    consumer.done = this.#work(due, consumer).finally(() => this.#consumers.delete(consumer));
-    this.#consumers.add(consumer);
-  }
-
-  /** Waits until every consumer has ended or is held up. */
-  async #waitForConsumers(): Promise<void> {
-    for (;;) {
-      const running = [...this.#consumers].filter(({ heldUntil }) => heldUntil === null);
-      if (running.length === 0) return;
-      const held = new Promise<void>((resolve) => {
-        this.#onHold = resolve;
-      });
-      await Promise.race([...running.map(({ done }) => done), held]);
-    }
-  }
-
-  /** Holds a consumer up for longer than its lease. */
-  async #hold(consumer: Consumer): Promise<void> {
-    await new Promise<void>((resolve) => {
-      consumer.heldUntil = this.now + STALL_MS;
-      consumer.resume.push(resolve);
-      this.#onHold();
-    });
-  }
-
-  #resume(isDue: (heldUntil: number) => boolean): void {
-    for (const consumer of this.#consumers) {
-      if (consumer.heldUntil === null || !isDue(consumer.heldUntil)) continue;
-      consumer.heldUntil = null;
-      for (const resume of consumer.resume.splice(0)) resume();
-    }
-  }
-
-  async #work(due: Sent[], consumer: Consumer): Promise<void> {
+  async #deliver(due: Sent[]): Promise<void> {
     for (const message of due) this.#queue.splice(this.#queue.indexOf(message), 1);
     const dead: Sent[] = [];
     // The platform delivers a message again, or dead-letters it after max_retries.
@@ -277,8 +209,7 @@ export class World {
       attempts: message.failures + 1,
       retry: ({ delaySeconds = 0 }: QueueRetryOptions = {}) => retry(message, delaySeconds),
     }));
-    const deps = this.#faults?.wrap(this.deps, () => this.#hold(consumer)) ?? this.deps;
-    await deliver({ messages } as unknown as MessageBatch<FrontierMessage>, "frontier", deps, this.#allowPrivate);
+    await deliver({ messages } as unknown as MessageBatch<FrontierMessage>, "frontier", this.deps, this.#allowPrivate);
     if (dead.length === 0) return;
     await settleDeadLetters(
       dead.flatMap(({ body }) => hintsOf(body) ?? []),

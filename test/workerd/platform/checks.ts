@@ -1,0 +1,104 @@
+import { expect } from "vitest";
+import type { Crawl } from "../../../src/crawl/crawl.ts";
+import { costUsd, RESOURCES } from "../../../src/crawl/usage.ts";
+import type { Deps } from "../../../src/frontier/deps.ts";
+import { readStoredPage } from "../../../src/store/read-mirror.ts";
+import type { Platform } from "./platform.ts";
+
+/** A lost message costs a repair, and so does what the repair sends and loses. */
+const REPAIRS_PER_EVENT = 3;
+const MESSAGES_PER_URL = 8;
+
+/** What must hold after a run, whatever failed: the rules of docs/reliability.md. */
+
+/** Every row of a crawl with its status and reason, in order. */
+export async function endsOf({ database }: Platform, crawl: string): Promise<string[]> {
+  const { results } = await database
+    .bindingOf(null)
+    .prepare("SELECT url, status, reason FROM urls WHERE crawl = ?1 ORDER BY url")
+    .bind(crawl)
+    .all<{ url: string; status: string; reason: string | null }>();
+  return results.map(({ url, status, reason }) => `${url} ${status} ${reason}`);
+}
+
+/** Rule 3 (pace) and rule 4 (robots.txt first), over all crawls together. */
+export function expectPolite({ web }: Platform, delayMs: number): void {
+  for (const [host, requests] of Map.groupBy(web.requests, ({ host }) => host)) {
+    expect(requests[0]?.url, `first of ${host}`).toContain("/robots.txt");
+    for (const [i, { url, startedAt }] of requests.entries()) {
+      const before = requests[i - 1];
+      if (before === undefined) continue;
+      const restMs = startedAt - before.endedAt;
+      if (restMs < delayMs) expect.fail(`${before.url}, then ${url} at ${startedAt} after ${restMs} ms`);
+    }
+  }
+}
+
+/** Every completed page of a crawl can be read. */
+export async function expectMirrored(crawl: Crawl, ends: string[], reader: Deps): Promise<void> {
+  for (const end of ends) {
+    const [url = "", status] = end.split(" ");
+    if (status !== "completed") continue;
+    const page = await readStoredPage(crawl, url, reader);
+    expect(page === null ? null : new TextDecoder().decode(page.body), url).toBe(url);
+  }
+}
+
+/** No crawl pays for what nobody used, and all of them pay for no more than was used. */
+export function expectBillSane({ database, bucket, frontier, deadLetters }: Platform, crawls: Crawl[]): void {
+  const sum = (of: (crawl: Crawl) => number | undefined) => crawls.reduce((all, crawl) => all + (of(crawl) ?? 0), 0);
+  for (const { usage } of crawls) {
+    for (const resource of RESOURCES) expect(usage[resource] ?? 0, resource).toBeGreaterThanOrEqual(0);
+    expect(costUsd(usage)).toBeGreaterThan(0);
+  }
+  const [queues, rounding] = [[frontier, deadLetters], 1e-6];
+  const operations = queues.reduce((all, { counts }) => all + counts.requested + 2 * counts.delivered, 0);
+  expect(sum(({ usage }) => usage.ledgerRowsWritten)).toBeLessThanOrEqual(database.counts.rowsWritten + rounding);
+  expect(sum(({ usage }) => usage.ledgerRowsRead)).toBeLessThanOrEqual(database.counts.rowsRead + rounding);
+  expect(sum(({ usage }) => usage.mirrorWrites)).toBeLessThanOrEqual(bucket.counts.calls + rounding);
+  expect(sum(({ usage }) => usage.queueOperations)).toBeLessThanOrEqual(operations + rounding);
+}
+
+/**
+ * The number of messages and of repairs is bounded by the URLs, the faults and what users did. Without faults and
+ * users, nothing is repaired: a repair sends every queued URL again.
+ */
+export function expectNoFlood({ frontier, counts, faults }: Platform, urls: number, deeds: number): void {
+  const events = faults.total + deeds;
+  expect(counts.repairs, "repairs").toBeLessThanOrEqual(REPAIRS_PER_EVENT * events);
+  expect(frontier.counts.sent, "messages").toBeLessThanOrEqual(MESSAGES_PER_URL * (urls + 1) * (1 + events));
+}
+
+/**
+ * Watches every transaction. Returns what went wrong: once the limit of a crawl was raised to `raised`, no URL may be
+ * skipped for its limit.
+ */
+export function watchLimit({ database, time }: Platform, crawl: string, raised: number): string[] {
+  const violations: string[] = [];
+  let skipped = 0;
+  database.onRun.add(() => {
+    const [row] = database.rows<{ most: number; n: number }>(
+      `SELECT page_limit AS most, (SELECT count(*) FROM urls WHERE crawl = ?1 AND reason = 'limit') AS n
+       FROM crawls WHERE id = ?1`,
+      crawl,
+    );
+    if (row === undefined) return;
+    if (row.most === raised && row.n > skipped) violations.push(`${row.n - skipped} URLs skipped at ${time.now()}`);
+    skipped = row.n;
+  });
+  return violations;
+}
+
+/** Nothing of a deleted crawl is left. */
+export async function expectGone({ database, bucket }: Platform, crawl: string): Promise<void> {
+  const db = database.bindingOf(null);
+  for (const table of ["urls", "sitemaps", "variants", "packs", "refusals", "search_pages"]) {
+    const { results } = await db
+      .prepare(`SELECT count(*) AS n FROM ${table} WHERE crawl = ?1`)
+      .bind(crawl)
+      .all<{ n: number }>();
+    expect(results[0]?.n, `rows of ${table}`).toBe(0);
+  }
+  expect(await db.prepare("SELECT id FROM crawls WHERE id = ?1").bind(crawl).first()).toBeNull();
+  expect([...bucket.objects.keys()].filter((key) => key.startsWith(crawl))).toEqual([]);
+}

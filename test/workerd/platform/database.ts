@@ -1,0 +1,180 @@
+import type { Invocation } from "./invocation.ts";
+import { Network, type Surroundings } from "./network.ts";
+
+/**
+ * A model of D1 over the SQLite of a Durable Object, on which D1 itself is built.
+ *
+ * - One query or batch at a time: https://developers.cloudflare.com/d1/platform/limits/#frequently-asked-questions
+ * - A batch is a transaction: https://developers.cloudflare.com/d1/worker-api/d1-database/#batch
+ * - Errors that pass, and overload: https://developers.cloudflare.com/d1/observability/debug-d1/#error-list
+ * - Reads alone are retried by D1, up to two times: https://developers.cloudflare.com/d1/best-practices/retry-queries/
+ * - Limits of a statement and its parameters: https://developers.cloudflare.com/d1/platform/limits/
+ */
+
+const LATENCY_MS = 30;
+/** The time that a statement keeps the database busy. */
+const STATEMENT_MS = 0.3;
+const MAX_PARAMETERS = 100;
+const MAX_STATEMENT_BYTES = 100_000;
+const MAX_VALUE_BYTES = 2_000_000;
+/** The length of the queue at which D1 refuses is not documented. */
+const MAX_WAITING = 300;
+const READ_RETRIES = 2;
+
+/** Errors after which the page says "Retry the operation". */
+const TRANSIENT = [
+  "D1 DB reset because its code was updated.",
+  "Internal error while starting up D1 DB storage caused object to be reset.",
+  "Network connection lost.",
+  "Internal error in D1 DB storage caused object to be reset.",
+  "Cannot resolve D1 DB due to transient issue on remote node.",
+];
+const OVERLOADED = [
+  "D1 DB is overloaded. Requests queued for too long.",
+  "D1 DB is overloaded. Too many requests queued.",
+];
+
+interface Query {
+  sql: string;
+  values: SqlStorageValue[];
+}
+
+export class ModelDatabase {
+  /** Rows that all statements read and wrote. */
+  readonly counts = { calls: 0, rowsRead: 0, rowsWritten: 0, refused: 0 };
+  /** Until then each call fails. */
+  outageUntil = 0;
+  /** Called after each transaction. */
+  readonly onRun = new Set<() => void>();
+  readonly #storage: DurableObjectStorage;
+  readonly #around: Surroundings;
+  readonly #network: Network;
+  #turn: Promise<void> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(storage: DurableObjectStorage, around: Surroundings) {
+    this.#storage = storage;
+    this.#around = around;
+    this.#network = new Network(around);
+  }
+
+  /** The binding of an invocation; null for a reader beside the model, who waits for nothing and is never refused. */
+  bindingOf(invocation: Invocation | null): D1Database {
+    const run = (queries: Query[]) =>
+      invocation === null ? Promise.resolve(this.#run(queries)) : this.#call(invocation, queries);
+    const statement = (query: Query): D1PreparedStatement => {
+      const all = async () => (await run([query]))[0] as D1Result;
+      return {
+        query,
+        bind: (...values: unknown[]) => statement({ ...query, values: values.map(toValue) }),
+        all,
+        run: all,
+        first: async (column?: string) => {
+          const row = ((await all()).results[0] ?? null) as Record<string, unknown> | null;
+          return column === undefined ? row : (row?.[column] ?? null);
+        },
+        raw: async () => (await all()).results.map((row) => Object.values(row as object)),
+      } as unknown as D1PreparedStatement;
+    };
+    return {
+      prepare: (sql: string) => statement({ sql, values: [] }),
+      batch: (statements: D1PreparedStatement[]) =>
+        run(statements.map((one) => (one as unknown as { query: Query }).query)),
+    } as unknown as D1Database;
+  }
+
+  /** Rows as they are now, for a reader beside the model. */
+  rows<T extends Record<string, SqlStorageValue>>(sql: string, ...values: SqlStorageValue[]): T[] {
+    return this.#storage.sql.exec<T>(sql, ...values).toArray();
+  }
+
+  async #call(invocation: Invocation, queries: Query[]): Promise<D1Result[]> {
+    await invocation.alive();
+    invocation.countQueries(queries.length);
+    const isRead = queries.every(
+      ({ sql }) => /^\s*(SELECT|WITH|EXPLAIN)\b/i.test(sql) && !/\b(UPDATE|INSERT|DELETE)\b/.test(sql),
+    );
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.#network.call(invocation, {
+          name: "database",
+          latencyMs: LATENCY_MS,
+          effect: () => this.#inTurn(queries),
+          error: () => new Error(`D1_ERROR: ${this.#around.random.oneOf(TRANSIENT)}`),
+        });
+      } catch (error) {
+        const isTransient = TRANSIENT.some((text) => String(error).includes(text));
+        if (!isRead || !isTransient || attempt === READ_RETRIES) throw error;
+      }
+    }
+  }
+
+  /** Runs the queries when those before have ended. */
+  async #inTurn(queries: Query[]): Promise<D1Result[]> {
+    const { time, random } = this.#around;
+    if (time.now() < this.outageUntil) {
+      this.counts.refused += 1;
+      throw new Error(`D1_ERROR: ${random.oneOf([...TRANSIENT, ...OVERLOADED])}`);
+    }
+    if (this.#waiting >= MAX_WAITING) {
+      this.counts.refused += 1;
+      throw new Error(`D1_ERROR: ${OVERLOADED[1]}`);
+    }
+    this.#waiting += 1;
+    const before = this.#turn;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#turn = promise;
+    try {
+      await before;
+      await time.sleep(Math.ceil(queries.length * STATEMENT_MS));
+      return this.#run(queries);
+    } finally {
+      this.#waiting -= 1;
+      resolve();
+    }
+  }
+
+  #run(queries: Query[]): D1Result[] {
+    this.counts.calls += 1;
+    const results = this.#storage.transactionSync(() => queries.map((query) => this.#execute(query)));
+    for (const tell of this.onRun) tell();
+    return results;
+  }
+
+  #execute({ sql, values }: Query): D1Result {
+    if (values.length > MAX_PARAMETERS) throw new Error(`D1_ERROR: ${values.length} parameters, limit is 100`);
+    if (sql.length > MAX_STATEMENT_BYTES) throw new Error("D1_ERROR: statement too long: SQLITE_TOOBIG");
+    for (const value of values) {
+      // A string has at most four bytes a code point, and at least one a unit of UTF-16.
+      if (typeof value === "string" && value.length > MAX_VALUE_BYTES / 4 && bytesOf(value) > MAX_VALUE_BYTES) {
+        throw new Error("D1_ERROR: string or blob too big: SQLITE_TOOBIG");
+      }
+    }
+    const before = this.#changes();
+    try {
+      const cursor = this.#storage.sql.exec(sql, ...values);
+      const results = cursor.toArray();
+      const { rowsRead, rowsWritten } = cursor;
+      this.counts.rowsRead += rowsRead;
+      this.counts.rowsWritten += rowsWritten;
+      const meta = { changes: this.#changes() - before, rows_read: rowsRead, rows_written: rowsWritten };
+      return { success: true, results, meta } as unknown as D1Result;
+    } catch (error) {
+      throw new Error(`D1_ERROR: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  #changes(): number {
+    return Number(this.#storage.sql.exec("SELECT total_changes() AS n").one().n);
+  }
+}
+
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).byteLength;
+}
+
+/** https://developers.cloudflare.com/d1/worker-api/#type-conversion */
+function toValue(value: unknown): SqlStorageValue {
+  if (value === undefined) throw new Error("D1_TYPE_ERROR: Type 'undefined' not supported for value 'undefined'");
+  return typeof value === "boolean" ? Number(value) : (value as SqlStorageValue);
+}

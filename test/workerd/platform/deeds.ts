@@ -1,0 +1,157 @@
+import type { Crawl } from "../../../src/crawl/crawl.ts";
+import type { Deps } from "../../../src/frontier/deps.ts";
+import { deleteCrawl } from "../../../src/lifecycle/delete-crawl.ts";
+import { retryCrawl } from "../../../src/lifecycle/retry.ts";
+import { amendCrawl, cancelCrawl, resumeCrawl } from "../../../src/lifecycle/start.ts";
+import type { Retry } from "../../../src/store/retrying.ts";
+import { endsOf } from "./checks.ts";
+import type { Platform } from "./platform.ts";
+import type { Random } from "./random.ts";
+
+/**
+ * What users do to a crawl at any moment. Whatever they do, a crawl that is not deleted must end with the same URLs and
+ * outcomes as one that was left alone, once what was stopped or limited has been retried.
+ */
+
+export const DEEDS = ["pause", "cancel", "time limit", "limit", "retry", "delete"] as const;
+export type Deed = (typeof DEEDS)[number];
+
+/** The first limit of a crawl whose limit is raised later. */
+export const LOW_LIMIT = 5;
+export const NO_LIMIT = 100_000;
+
+/** Virtual time after which a crawl counts as one that never ends. */
+const TOO_LONG_MS = 10 * 86_400_000;
+const POLL_MS = 10_000;
+/** Virtual time after which nobody acts any more. */
+const LATEST_MS = 200_000;
+/** Retries after which a crawl counts as one that cannot be finished. */
+const MOST_RETRIES = 500;
+
+/** Repeats a request until the platform lets it through, as a person would. */
+async function insist<T>(platform: Platform, operation: (deps: Deps) => Promise<T>): Promise<T> {
+  for (;;) {
+    const answer = await platform.request(async (deps) => ({ done: await operation(deps) })).catch(() => null);
+    if (answer !== null) return answer.done;
+    await platform.time.sleep(platform.random.between(500, 5_000));
+  }
+}
+
+/** Does the deed to the crawl after some time. */
+export async function act(platform: Platform, crawl: string, deed: Deed, random: Random): Promise<void> {
+  const { time } = platform;
+  // Early moments are the most interesting, and late ones happen too.
+  const atMs = random.between(0, random.oneOf([2_000, 20_000, LATEST_MS]));
+  const pages = deed === "limit" ? LOW_LIMIT : random.between(0, 2 * LOW_LIMIT);
+  if (random.chance(0.5)) await time.sleep(atMs);
+  else await transactionAt(platform, crawl, pages, LATEST_MS);
+  // A commit's answer is under way now, and what follows from it.
+  await time.sleep(random.between(0, 20));
+  switch (deed) {
+    case "pause":
+      await insist(platform, ({ ledger }) => ledger.pause(crawl, time.now()));
+      await time.sleep(random.between(0, random.oneOf([1_000, 300_000])));
+      await insist(platform, (deps) => resumeCrawl(crawl, deps));
+      return;
+    case "cancel":
+      // A request that ends between its two steps leaves the second one to the heartbeat.
+      if (random.chance(0.5))
+        await insist(platform, ({ ledger }) => ledger.cancel(crawl, "cancelled_by_user", time.now()));
+      else await insist(platform, (deps) => cancelCrawl(crawl, "cancelled_by_user", deps));
+      return;
+    case "limit":
+      await insist(platform, (deps) => amendCrawl(crawl, { limit: NO_LIMIT }, deps));
+      return;
+    case "retry":
+      await retry(platform, crawl, { status: "errored", reason: null, limit: null });
+      return;
+    case "delete":
+      await insist(platform, (deps) => deleteCrawl(crawl, true, deps));
+      return;
+    case "time limit":
+  }
+}
+
+/** Waits for the transaction that completes this page of the crawl, at most for so long. */
+async function transactionAt({ database, time }: Platform, crawl: string, page: number, mostMs: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const look = () => {
+    const [row] = database.rows<{ completed: number }>("SELECT completed FROM crawls WHERE id = ?1", crawl);
+    if ((row?.completed ?? 0) >= page) resolve();
+  };
+  database.onRun.add(look);
+  await Promise.race([promise, time.sleep(mostMs)]);
+  database.onRun.delete(look);
+}
+
+async function retry(platform: Platform, crawl: string, what: Retry): Promise<void> {
+  await insist(platform, async (deps) => {
+    const state = await deps.ledger.crawl(crawl);
+    if (state !== null) await retryCrawl(state, what, deps);
+  });
+}
+
+/** Waits until the crawl has ended and nothing of it is open. Null if it was deleted. Throws if it does not end. */
+async function ended(platform: Platform, crawl: string): Promise<Crawl | null> {
+  const { time, reader } = platform;
+  const deadline = time.now() + TOO_LONG_MS;
+  for (;;) {
+    const state = await reader.ledger.crawl(crawl);
+    if (state === null) return null;
+    const { pending, queued } = state.counters;
+    if (state.status !== "running" && state.status !== "paused" && pending + queued === 0) return state;
+    if (time.now() > deadline) throw new Error(`the crawl did not end: ${JSON.stringify(state)}`);
+    await time.sleep(POLL_MS);
+  }
+}
+
+/** The reasons for which a URL is given up because of the platform, not of its host. */
+const GIVEN_UP = ["poison", "dead-letter", "parse", "http-status", "timeout", "network"];
+
+/**
+ * Retries what was cancelled or left out by a limit, until all is done. With `again`, the expected ends, faults end
+ * with the crawl, and what they made it give up is retried too. Returns the last state; null if the crawl was deleted.
+ */
+export async function finish(
+  platform: Platform,
+  crawl: string,
+  again: readonly string[] | null,
+): Promise<Crawl | null> {
+  let isRetried = false;
+  for (let retries = 0; retries < MOST_RETRIES; retries++) {
+    const state = await ended(platform, crawl);
+    if (state === null) return null;
+    if (state.counters.cancelled > 0 || state.status.startsWith("cancelled")) {
+      await retry(platform, crawl, { status: "cancelled", reason: null, limit: null });
+    } else if (await hasSkipped(platform, crawl)) {
+      await retry(platform, crawl, { status: "skipped", reason: "limit", limit: NO_LIMIT });
+    } else if (again !== null && !isRetried) {
+      isRetried = true;
+      platform.faults.isOn = false;
+      await expectGivenUp(platform, crawl, again);
+      await retry(platform, crawl, { status: "errored", reason: null, limit: null });
+    } else {
+      return state;
+    }
+  }
+  throw new Error("the crawl needs ever more retries");
+}
+
+async function hasSkipped({ database }: Platform, crawl: string): Promise<boolean> {
+  const db = database.bindingOf(null);
+  const of = (table: string) =>
+    db
+      .prepare(`SELECT 1 FROM ${table} WHERE crawl = ?1 AND status = 'skipped' AND reason = 'limit' LIMIT 1`)
+      .bind(crawl)
+      .first();
+  return (await of("urls")) !== null || (await of("sitemaps")) !== null;
+}
+
+/** Each URL that is errored against expectation was given up because of the platform. */
+async function expectGivenUp(platform: Platform, crawl: string, expected: readonly string[]): Promise<void> {
+  for (const end of await endsOf(platform, crawl)) {
+    const [url, status, reason = ""] = end.split(" ");
+    const isGivenUp = status === "errored" && GIVEN_UP.includes(reason);
+    if (!isGivenUp && !expected.includes(end)) throw new Error(`${url} is ${status}: ${reason}`);
+  }
+}

@@ -1,0 +1,237 @@
+import { vi } from "vitest";
+import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS } from "../../../src/crawl/crawl-options.ts";
+import { deliver } from "../../../src/frontier/deliver.ts";
+import type { Deps } from "../../../src/frontier/deps.ts";
+import type { FrontierMessage } from "../../../src/frontier/message.ts";
+import type { QueueRole } from "../../../src/frontier/queue-role.ts";
+import { meteredGate } from "../../../src/host/metered-gate.ts";
+import { heartbeat } from "../../../src/lifecycle/heartbeat.ts";
+import { startCrawl } from "../../../src/lifecycle/start.ts";
+import { Meter, meteredQueue } from "../../../src/store/metered.ts";
+import { openStore } from "../../../src/store/store.ts";
+import { ModelBucket } from "./bucket.ts";
+import { ModelDatabase } from "./database.ts";
+import { asSeenBy, asSentBy } from "./deploy.ts";
+import { type FaultPlan, Faults, NO_FAULTS } from "./faults.ts";
+import { Gates } from "./gates.ts";
+import { Invocation } from "./invocation.ts";
+import { Isolates } from "./isolates.ts";
+import { Network, type Surroundings } from "./network.ts";
+import { type Ending, MAX_CONSUMER_MS, ModelQueue } from "./queue.ts";
+import { Random } from "./random.ts";
+import { VirtualTime } from "./time.ts";
+import { ModelWeb, type Web } from "./web.ts";
+
+/**
+ * A model of the platform for the whole installation: queues, the database, the bucket, gates, isolates and a cron
+ * trigger, in virtual time. A seed determines everything. The code under test is what the platform calls: `deliver` for
+ * a batch, `heartbeat` for the cron trigger, a `Gatekeeper` in each gate, and operations of the API.
+ */
+
+export interface PlatformOptions {
+  seed: number;
+  web: Web;
+  faults?: FaultPlan;
+  /** Consumers of the frontier at once. Defaults to 20. */
+  consumers?: number;
+  /** Messages of a batch. Defaults to 5, as in wrangler.toml. */
+  batchSize?: number;
+  /** Retries of a message before it goes to the dead-letter queue. Defaults to the number in wrangler.toml. */
+  maxRetries?: number;
+  retryDelayS?: number;
+  /** Failures in a row after which the pipeline gives up a URL. Defaults to the number of the edge. */
+  failures?: number;
+  /** Gets a line for each call. */
+  trace?: string[] | null;
+}
+
+const BEAT_MS = 60_000;
+const SEND_MS = 30;
+const MAX_OUTAGE_MS = 60_000;
+/** As in wrangler.toml. */
+const MAX_RETRIES = 5;
+/** As `EDGE_LIMITS` in frontier/deps.ts. */
+const EDGE_FETCHES = 5;
+const EDGE_FAILURES = 8;
+
+export class Platform {
+  readonly time = new VirtualTime();
+  readonly random: Random;
+  readonly faults: Faults;
+  readonly database: ModelDatabase;
+  readonly bucket: ModelBucket;
+  readonly gates: Gates;
+  readonly web: ModelWeb;
+  readonly frontier: ModelQueue<FrontierMessage>;
+  readonly deadLetters: ModelQueue<FrontierMessage>;
+  readonly isolates: Isolates;
+  readonly counts = { beats: 0, repairs: 0, deploys: 0 };
+  /** What invocations threw, for a report. */
+  readonly errors: string[] = [];
+  readonly #network: Network;
+  readonly #failures: number;
+  #isStopped = false;
+
+  constructor(storage: DurableObjectStorage, options: PlatformOptions) {
+    this.#failures = options.failures ?? EDGE_FAILURES;
+    this.random = new Random(options.seed);
+    this.faults = new Faults(options.faults ?? NO_FAULTS, this.random);
+    const { trace = null } = options;
+    const around: Surroundings = { time: this.time, random: this.random, faults: this.faults, trace };
+    this.#network = new Network(around);
+    this.database = new ModelDatabase(storage, around);
+    this.bucket = new ModelBucket(around);
+    this.web = new ModelWeb(options.web, around);
+    this.gates = new Gates(around, (origin, request, before) => this.web.fetchRobots(origin, request, before));
+    this.isolates = new Isolates(this.random);
+    const deadLetter = { name: "dead-letter", maxBatchSize: 25, maxBatchTimeoutMs: 5_000, maxConcurrency: 1 };
+    this.deadLetters = new ModelQueue({ ...deadLetter, maxRetries: 1_000, retryDelayS: 60 }, around);
+    const { consumers = 20, batchSize = 5, maxRetries = MAX_RETRIES, retryDelayS = 0 } = options;
+    const frontier = { name: "frontier", maxBatchSize: batchSize, maxBatchTimeoutMs: 0, maxConcurrency: consumers };
+    this.frontier = new ModelQueue({ ...frontier, maxRetries, retryDelayS }, around, this.deadLetters);
+    this.frontier.consume((batch) => this.#deliver(batch, "frontier"));
+    this.deadLetters.consume((batch) => this.#deliver(batch, "deadLetter"));
+  }
+
+  /** Runs `scenario` beside the platform until it ends, with the time and the random numbers of the model. */
+  async run<T>(scenario: () => Promise<T>): Promise<T> {
+    const spies = [
+      vi.spyOn(Date, "now").mockImplementation(() => this.time.now()),
+      vi.spyOn(Math, "random").mockImplementation(() => this.random.next()),
+      vi.spyOn(crypto, "randomUUID").mockImplementation(() => this.random.uuid()),
+      vi.spyOn(crypto, "getRandomValues").mockImplementation((array) => this.random.fill(array)),
+    ];
+    const { setTimeout, clearTimeout } = this.time.timers;
+    const timers = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout };
+    Object.assign(globalThis, { setTimeout, clearTimeout });
+    this.#beatLater();
+    try {
+      return await this.time.until(scenario());
+    } finally {
+      this.#isStopped = true;
+      for (const spy of spies) spy.mockRestore();
+      Object.assign(globalThis, timers);
+    }
+  }
+
+  /** The dependencies of a reader beside the model: no latency, no fault. */
+  get reader(): Deps {
+    const bindings = { LEDGER: this.database.bindingOf(null), MIRROR: this.bucket.bindingOf(null) };
+    return { ...openStore(bindings, new Meter()), clock: this.time } as unknown as Deps;
+  }
+
+  /** A request of the API. Null if it was killed. Throws what the operation throws. */
+  async request<T>(operation: (deps: Deps) => Promise<T>): Promise<T | null> {
+    const invocation = this.#invoke();
+    let result: T | null = null;
+    await invocation.run(async () => {
+      result = await operation(this.depsOf(invocation));
+    });
+    return result;
+  }
+
+  /** Starts a crawl, without faults. It follows only links by default, and requests a page a second of a host. */
+  async start(urls: string[], changes: Partial<CrawlOptions> = {}): Promise<string> {
+    const politeness = { ...DEFAULT_POLITENESS, delayFactor: 0 };
+    const options = { ...DEFAULT_OPTIONS, limit: 100_000, politeness, userAgent: "Test/1", urls };
+    this.faults.isOn = false;
+    const id = await this.request((deps) => startCrawl({ ...options, source: "links", ...changes }, deps));
+    this.faults.isOn = true;
+    if (id === null) throw new Error("the crawl was not started");
+    return id;
+  }
+
+  /** New code: new invocations run it, those under way go on with the old one, and gates follow within 300 seconds. */
+  deploy(): void {
+    this.counts.deploys += 1;
+    this.isolates.deploy();
+    this.gates.deploy();
+  }
+
+  depsOf(invocation: Invocation): Deps {
+    const meter = new Meter();
+    const { isolate } = invocation;
+    const bindings = { LEDGER: this.database.bindingOf(invocation), MIRROR: this.bucket.bindingOf(invocation) };
+    const frontier = {
+      sendBatch: async (messages: Iterable<MessageSendRequest<FrontierMessage>>) => {
+        const batch = asSentBy(isolate.version, [...messages]);
+        this.frontier.counts.requested += batch.length;
+        await invocation.connections.take();
+        try {
+          const effect = () => this.frontier.send(batch);
+          await this.#network.call(invocation, { name: "queue.sendBatch", latencyMs: SEND_MS, effect });
+        } finally {
+          invocation.connections.release();
+        }
+      },
+    } as unknown as Queue<FrontierMessage>;
+    return {
+      ...openStore(bindings, meter, invocation.clockOf(this.time)),
+      frontier: meteredQueue(frontier, meter),
+      gate: (host) => meteredGate(this.gates.stubOf(invocation, host), meter),
+      fetchPage: (request) => this.web.fetchPage(invocation, request),
+      readPage: (_, request) => this.web.readPage(invocation, request),
+      fetchSitemap: (request) => this.web.fetchSitemap(invocation, request),
+      readContent: async () => {
+        throw new Error("nothing reads content here");
+      },
+      clock: invocation.clockOf(this.time),
+      meter,
+      unbilled: isolate.unbilled,
+      seen: isolate.seen,
+      contexts: isolate.contexts,
+      random: () => this.random.next(),
+      limits: { fetches: EDGE_FETCHES, failures: this.#failures },
+    };
+  }
+
+  #invoke(): Invocation {
+    if (this.faults.strikes("deploy", 0.1)) this.deploy();
+    if (this.faults.strikes("isolate forgotten")) this.isolates.forgetOne();
+    if (this.faults.strikes("database outage", 0.1)) {
+      this.database.outageUntil = this.time.now() + this.random.between(1_000, MAX_OUTAGE_MS);
+    }
+    const isolate = this.isolates.assign();
+    if (this.faults.strikes("kill of an isolate", 0.1)) {
+      this.time.after(this.random.between(0, 5_000), () => this.isolates.end(isolate));
+    }
+    return new Invocation(isolate);
+  }
+
+  async #deliver(batch: MessageBatch<FrontierMessage>, role: QueueRole): Promise<Ending> {
+    const invocation = this.#invoke();
+    const messages = batch.messages.map((message) => ({
+      ...message,
+      body: asSeenBy(invocation.isolate.version, message.body),
+    }));
+    this.time.after(MAX_CONSUMER_MS, () => invocation.kill());
+    return this.#ending(invocation, () =>
+      deliver({ ...batch, messages } as typeof batch, role, this.depsOf(invocation), false),
+    );
+  }
+
+  async #ending(invocation: Invocation, code: () => Promise<unknown>): Promise<Ending> {
+    try {
+      return (await invocation.run(async () => void (await code()))) ? "returned" : "killed";
+    } catch (error) {
+      this.errors.push(error instanceof Error ? `${error.message}: ${error.cause ?? ""}` : String(error));
+      return "threw";
+    }
+  }
+
+  /** The cron trigger: each minute, and sometimes on two machines at once. */
+  #beatLater(): void {
+    this.time.after(BEAT_MS, () => {
+      if (this.#isStopped) return;
+      this.#beatLater();
+      for (let copies = this.faults.strikes("two heartbeats") ? 2 : 1; copies > 0; copies--) {
+        this.counts.beats += 1;
+        const invocation = this.#invoke();
+        void this.#ending(invocation, async () => {
+          const { repaired } = await heartbeat(this.depsOf(invocation));
+          this.counts.repairs += repaired.length;
+        });
+      }
+    });
+  }
+}

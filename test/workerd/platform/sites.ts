@@ -1,0 +1,107 @@
+import type { Random } from "./random.ts";
+import type { Answer, Web } from "./web.ts";
+
+/** Generates small sites with what makes crawls hard: redirects, errors, pages that fail at first, assets, sitemaps. */
+
+const HOSTS = Array.from({ length: 60 }, (_, i) => `h${i}.test`);
+const KINDS = [
+  "page",
+  "page",
+  "page",
+  "page",
+  "redirect",
+  "gone",
+  "noindex",
+  "flaky",
+  "busy",
+  "reset",
+  "silent",
+  "slow",
+] as const;
+
+interface Node {
+  kind: (typeof KINDS)[number];
+  links: number[];
+  target: number;
+  /** Failed attempts before it answers. */
+  failures: number;
+  headersMs: number;
+  bodyMs: number;
+}
+
+export interface Site {
+  hosts: string[];
+  nodes: Node[];
+  /** The pages that the sitemap lists. */
+  listed: number[];
+  /** Requests of robots.txt that are not answered before one is. */
+  robotsFailures: number;
+}
+
+export function generateSite(random: Random): Site {
+  // A few sites are wide, and their sitemap lists all, so that many consumers have work at once.
+  const isWide = random.chance(0.03);
+  const size = isWide ? random.between(100, 200) : random.between(1, 30);
+  const node = () => random.between(0, 2 * size);
+  const nodes = Array.from(
+    { length: size },
+    (): Node => ({
+      kind: random.oneOf(KINDS),
+      links: Array.from({ length: random.between(0, 6) }, node),
+      target: node(),
+      failures: random.between(1, 2),
+      headersMs: random.between(20, 400),
+      bodyMs: random.between(5, 200),
+    }),
+  );
+  return {
+    hosts: HOSTS.slice(0, isWide ? random.between(12, HOSTS.length) : random.between(1, 4)),
+    nodes,
+    listed: Array.from({ length: isWide ? 2 * size : random.between(0, 10) }, node),
+    robotsFailures: random.chance(0.1) ? 1 : 0,
+  };
+}
+
+export function urlOf({ nodes, hosts }: Site, i: number): string {
+  const n = i % nodes.length;
+  return `https://${hosts[n % hosts.length]}/${n === 0 ? "" : n}`;
+}
+
+/** The URL of an asset of page `i`. A style sheet has assets of its own. */
+function assetOf(site: Site, i: number, kind: "css" | "png"): string {
+  return `${urlOf(site, i)}?${kind}`;
+}
+
+/** The answers of a site. They depend on the number of earlier requests of a URL, and on nothing else. */
+export function webOf(site: Site): Web {
+  const byUrl = new Map(site.nodes.map((node, i) => [urlOf(site, i), node]));
+  return (url, attempt): Answer => {
+    if (url.endsWith("/robots.txt"))
+      return attempt < site.robotsFailures ? { kind: "silence" } : { kind: "status", status: 404 };
+    if (url === `https://${site.hosts[0]}/sitemap.xml`) {
+      return { kind: "sitemap", pages: [...new Set(site.listed.map((i) => urlOf(site, i)))] };
+    }
+    const [page = url, kind] = url.split("?");
+    const node = byUrl.get(page);
+    if (node === undefined || node.kind === "gone") return { kind: "status", status: 404 };
+    const { headersMs, bodyMs } = node;
+    if (node.kind === "redirect") {
+      const target = kind === undefined ? urlOf(site, node.target) : assetOf(site, node.target, "png");
+      return { kind: "redirect", target, headersMs };
+    }
+    if (attempt < node.failures) {
+      if (node.kind === "flaky") return { kind: "status", status: 500, headersMs };
+      if (node.kind === "busy") return { kind: "status", status: 503, headersMs };
+      if (node.kind === "reset") return { kind: "reset", headersMs };
+      if (node.kind === "silent") return { kind: "silence", headersMs: Number.POSITIVE_INFINITY };
+    }
+    const times = node.kind === "slow" ? { headersMs: headersMs * 20, bodyMs: bodyMs * 20 } : { headersMs, bodyMs };
+    const links = node.links.map((i) => urlOf(site, i));
+    if (node.kind === "noindex" && kind === undefined) return { kind: "page", links, noindex: "meta robots", ...times };
+    if (kind === "png") return { kind: "page", links, type: "image/png", ...times };
+    const images = node.links.slice(3).map((i) => assetOf(site, i, "png"));
+    if (kind === "css") return { kind: "page", links, type: "text/css", assets: images, ...times };
+    const styles = node.links.slice(0, 3).map((i) => assetOf(site, i, "css"));
+    return { kind: "page", links, text: `爬虫 at ${url}`, assets: [...styles, ...images], ...times };
+  };
+}
