@@ -50,9 +50,9 @@ const BATCH_URLS = 25;
  *
  * While others are open, it is a batch for each host, and at most a fortieth of `left`: a long path of other pages,
  * which are found one after the other, comes to its end before the growing ones have used up the limit. Each host has
- * two at least, because hosts at the usual pace give a page a second. While no others are open, it is a twentieth of `left`,
- * because a URL that waits costs two written rows more; and at least a batch for each host, which does not slow a crawl
- * down, for a host has one lane at a time.
+ * two at least, because hosts at the usual pace give a page a second. While no others are open, it is a twentieth of
+ * `left`, because a URL that waits costs two written rows more; and at least a batch for each host, which does not slow
+ * a crawl down, for a host has one lane at a time.
  */
 export const growingPlaces = (othersOpen: string, left: string) => {
   const perHost = (most: number, share: number) => `min(${most} * json_array_length(hosts), (${left}) / ${share})`;
