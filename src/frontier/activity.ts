@@ -1,5 +1,3 @@
-import { systemClock } from "../core/clock.ts";
-
 /**
  * Whether a batch works or only waits: for a host's rest, for a slow answer, or for its other lanes. The local queue
  * delivers one batch at a time, so it goes on to the next one while this one waits (consume-locally.ts).
@@ -39,8 +37,14 @@ export class Activity {
 
   /** Like `wait`, for an answer that usually comes at once: waiting begins when it is slow. */
   async waitIfSlow<T>(answer: Promise<T>): Promise<T> {
-    const first = await Promise.race([answer.then(() => "answered"), systemClock.sleep(SLOW_MS)]);
-    return first === "answered" ? answer : this.wait(answer);
+    const slow = Promise.withResolvers<"slow">();
+    const timer = setTimeout(() => slow.resolve("slow"), SLOW_MS);
+    try {
+      const first = await Promise.race([answer.then(() => "answered"), slow.promise]);
+      return await (first === "answered" ? answer : this.wait(answer));
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   #pause(): void {

@@ -40,7 +40,9 @@ beforeAll(async () => {
   const html = (text: string) => `<!doctype html><title>${text}</title><p>${text}</p>`;
   for (const label of LABELS) bodies.set(`/charset/${label}`, Buffer.from(encode(html(TEXTS[label] ?? ""), label)));
   for (const coding of Object.keys(CODINGS)) bodies.set(`/coding/${coding}`, Buffer.from(html(coding.repeat(400))));
-  for (const i of [1, 2, 3]) bodies.set(`/same/${i}`, Buffer.from(html("the same")));
+  // The second and the third are found on the first, so its content is in the ledger before they come.
+  const same = html(`the same <a href="/same/2">2</a> <a href="/same/3">3</a>`);
+  for (const i of [1, 2, 3]) bodies.set(`/same/${i}`, Buffer.from(same));
   bodies.set("/text", Buffer.from("plain\r\ntext\0"));
   bodies.set(
     "/large",
@@ -50,7 +52,12 @@ beforeAll(async () => {
   );
   bodies.set(
     "/",
-    Buffer.from([...bodies.keys(), "/gone", "/moved"].map((path) => `<a href="${path}">x</a>`).join("\n")),
+    Buffer.from(
+      [...bodies.keys(), "/gone", "/moved"]
+        .filter((path) => !/same.[23]/.test(path))
+        .map((path) => `<a href="${path}">x</a>`)
+        .join("\n"),
+    ),
   );
   site = await startSite(({ url = "/" }, response) => {
     if (url === "/moved") return void response.writeHead(301, { location: "/text" }).end();

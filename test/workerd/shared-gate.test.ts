@@ -24,7 +24,14 @@ test.each([[["usual", "none"]], [["none", "usual"]]])("a host is shared out betw
   }
   const startedAt = world.now;
   const completed = async (pace: string) => (await world.deps.ledger.crawl(ids[pace] ?? ""))?.counters.completed ?? 0;
-  while ((await completed("usual")) < 30) await world.turn();
+  for (let turn = 0; (await completed("usual")) < 30; turn++) {
+    const crawl = await world.deps.ledger.crawl(ids.usual ?? "");
+    expect(
+      [turn < 1_000, crawl?.status],
+      JSON.stringify([crawl, await world.deps.records.list(crawl?.id ?? "", { limit: 5, cursor: "" })]),
+    ).toEqual([true, "running"]);
+    await world.turn();
+  }
   expect(await completed("none")).toBeGreaterThanOrEqual(20);
   // 30 pages of the usual pace, and the other crawl's turns.
   expect(world.now - startedAt).toBeLessThan(120_000);
