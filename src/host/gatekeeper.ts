@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../core/clock.ts";
 import { logError } from "../core/log.ts";
+import { LANE_BUDGET_MS } from "./full-lane.ts";
 import type {
   Admission,
   AdmitRequest,
@@ -18,16 +19,7 @@ import type {
   StatusRequest,
   Verdict,
 } from "./gate-protocol.ts";
-import {
-  admitLane,
-  bookSlots,
-  type HostState,
-  LANE_BUDGET_MS,
-  lendLane,
-  namesBefore,
-  recordAnswer,
-  settleLane,
-} from "./host-state.ts";
+import { admitLane, bookSlots, type HostState, lendLane, namesBefore, recordAnswer, settleLane } from "./host-state.ts";
 import { type Pace, restMs } from "./pace.ts";
 import { HostBusy, type HostHold, type RobotsRead, type RobotsRequest } from "./robots-file.ts";
 import { isFresh, limitRetry, type RobotsFile } from "./robots-state.ts";

@@ -3,11 +3,23 @@ import {
   crawlsInTurn,
   expectAt,
   expected,
+  expectReturns,
   forgetAbsent,
   recordArrival,
   type Turns,
   turnOf,
 } from "./crawl-turns.ts";
+import {
+  type FullLane,
+  fullLane,
+  LANE_BUDGET_MS,
+  type LaneMemory,
+  slotTime,
+  spacingMs,
+  timedFrom,
+  timeOf,
+  withNewest,
+} from "./full-lane.ts";
 import { backoffMs, type Pace, restMs } from "./pace.ts";
 
 /**
@@ -15,8 +27,6 @@ import { backoffMs, type Pace, restMs } from "./pace.ts";
  * changes. Pure: the Durable Object brings the time and keeps the state.
  */
 
-/** The longest work of one lane, about, in real time: no batch waits for one host for longer. */
-export const LANE_BUDGET_MS = 5_000;
 /** Real time for the commit and the settling, added to a lane's planned time and the timeout of its last fetch. */
 const LEASE_MARGIN_MS = 30_000;
 /** A suspect whose lane is lost this often while it goes alone is poison. */
@@ -24,21 +34,17 @@ const DEATHS_OF_POISON = 2;
 const SPARED = -1;
 /** Each may be a URL of 2,048 characters, and a stored value may have 2 MB. */
 const MAX_SUSPECTS = 250;
-/** The number of lanes whose durations are remembered. */
-const DURATIONS = 5;
 /** A lane that is late is asked about again after as long as it is late: between these, the second in real time. */
 const MIN_WAIT_MS = 1_000;
 const MAX_LATE_WAIT_MS = 30_000;
 
-export interface HostState {
+export interface HostState extends LaneMemory {
   /** The earliest start of the next request. */
   nextAt: number;
   /** Whether the host has ever sent an answer, whatever its status. */
   answered: boolean;
   /** Duration of the last fetch. */
   lastDurationMs: number;
-  /** Durations of the last fetch of each of the last five lanes, the newest last. */
-  durations: number[];
   /** Failures of the host in a row. */
   failures: number;
   /** When the first of them happened, and the reason of the last; null without failures. */
@@ -70,6 +76,8 @@ export interface Lane {
    * Else "".
    */
   boot: string;
+  /** From when the time of a lane without rests counts. An older version does not say; then it is not remembered. */
+  timedFrom?: number;
   /** The planned end. */
   endsAt: number;
   /** The end of the lease. */
@@ -82,6 +90,8 @@ export const FRESH_HOST: HostState = {
   answered: false,
   lastDurationMs: 0,
   durations: [],
+  laneTimes: [],
+  settledAt: 0,
   failures: 0,
   failingSince: null,
   failureWhy: null,
@@ -140,11 +150,12 @@ export function admitLane(
   forget(state, request.speed, now);
   const { keys, speed } = request;
   const spacing = spacingMs(state, request);
+  const full = fullLane(state, spacing, speed);
   const byCrawl = Map.groupBy(keys.keys(), (i) => crawlOf(keys[i] ?? ""));
   for (const [crawl, group] of byCrawl) {
     const turn = turnOf(state.crawls, crawl, request.epochs?.[crawl] ?? 0, now);
-    turn.turnMs = Math.min(group.length, perLane(spacing, speed)) * spacing;
-    recordArrival(turn, laneMs(spacing, speed) + othersMs(state, crawl, speed, now), speed, now);
+    turn.turnMs = timeOf(Math.min(group.length, full.urls), full);
+    recordArrival(turn, full.ms + othersMs(state, crawl, speed, now), speed, now);
   }
   const budgetMs = LANE_BUDGET_MS * speed;
   const slots: Slot[] = keys.map(() => ({ kind: "wait", delayMs: 0, before: [] }));
@@ -176,7 +187,7 @@ export function admitLane(
   }
   for (const [crawl, group] of byCrawl) {
     const waiting = group.flatMap((i) => (slots[i]?.kind === "wait" ? [slots[i]] : []));
-    queueUp(state, crawl, waiting, spacing, speed, now);
+    queueUp(state, crawl, waiting, slotsAmong(state, crawl, spacing, speed, now), speed, now);
   }
   return { slots, grant };
 }
@@ -202,7 +213,8 @@ function grantLane(
   const endsAt = startAt + keys.length * spacing;
   const lastStartAt = endsAt + LANE_BUDGET_MS * speed;
   const expiresAt = lastStartAt + (timeoutMs + LEASE_MARGIN_MS) * speed;
-  state.lane = { token, boot, endsAt, expiresAt, keys };
+  const timed = spacing === 0 ? { timedFrom: timedFrom(state, startAt, speed) } : {};
+  state.lane = { token, boot, ...timed, endsAt, expiresAt, keys };
   return { token, startAt, lastStartAt, drops: state.drops };
 }
 
@@ -211,7 +223,7 @@ function queueUp(
   state: HostState,
   crawl: string,
   waiting: Extract<Slot, { kind: "wait" }>[],
-  spacing: number,
+  full: FullLane,
   speed: number,
   now: number,
 ): void {
@@ -223,11 +235,13 @@ function queueUp(
   const before = crawlsBefore(state.crawls, crawl, speed, now);
   const freeAt = Math.max(state.nextAt, lane?.endsAt ?? 0, now + Math.max(MIN_WAIT_MS, lateMs));
   const from = Math.max(freeAt + before.reduce((sum, [, { turnMs }]) => sum + turnMs, 0), turn.lineEndsAt);
-  const apart = sharedSpacing(state, crawl, spacing, speed, now);
-  for (const [i, slot] of waiting.entries()) slot.delayMs = slotTime(from, i, apart) - now;
+  for (const [i, slot] of waiting.entries()) slot.delayMs = slotTime(from, i, full) - now;
+  expectReturns(
+    turn,
+    waiting.map(({ delayMs }) => now + delayMs),
+  );
   first.before = namesBefore(state, crawl, speed, now);
-  turn.lineEndsAt = from + waiting.length * apart.spacing;
-  turn.isRefused = true;
+  turn.lineEndsAt = from + timeOf(waiting.length, full);
   expectAt(turn, from);
 }
 
@@ -300,6 +314,9 @@ export function settleLane(state: HostState, report: LaneReport, now: number): v
       if (report.unfinished) state.suspects[key] ??= SPARED;
       else delete state.suspects[key];
     }
+    const { timedFrom: from } = state.lane;
+    if (from !== undefined) state.laneTimes = withNewest(state.laneTimes, now - from);
+    state.settledAt = now;
     state.lane = null;
   }
   state.nextAt = Math.max(state.nextAt, report.nextAt);
@@ -315,7 +332,7 @@ export function recordAnswer(
 ): void {
   if (report.lastDurationMs !== null) {
     state.lastDurationMs = report.lastDurationMs;
-    state.durations = [...state.durations, report.lastDurationMs].slice(-DURATIONS);
+    state.durations = withNewest(state.durations, report.lastDurationMs);
   }
   if (report.answered) {
     state.answered = true;
@@ -346,34 +363,11 @@ export function bookSlots(
   const { speed } = request;
   forget(state, speed, now);
   const turn = turnOf(state.crawls, crawl, epoch, now);
-  const apart = sharedSpacing(state, crawl, spacingMs(state, request), speed, now);
+  const full = slotsAmong(state, crawl, spacingMs(state, request), speed, now);
   const from = Math.max(now, state.nextAt, turn.bookedUntil);
-  turn.bookedUntil = from + count * apart.spacing;
+  turn.bookedUntil = from + timeOf(count, full);
   if (count > 0) expectAt(turn, from);
-  return Array.from({ length: count }, (_, i) => slotTime(from, i, apart) - now);
-}
-
-/**
- * How long one URL occupies the host, if its fetch takes as long as the median of the last five, of which missing ones
- * count as 0: one slow answer lengthens the next rest, and no other.
- */
-function spacingMs(state: HostState, { pace, concurrency }: Pick<LaneRequest, "pace" | "concurrency">): number {
-  const missing = DURATIONS - state.durations.length;
-  const sorted = [...state.durations].sort((a, b) => a - b);
-  const usualMs = sorted[Math.floor(DURATIONS / 2) - missing] ?? 0;
-  const rest = restMs(usualMs, pace);
-  if (rest === 0) return 0;
-  return concurrency > 1 ? rest : rest + usualMs;
-}
-
-/** The number of URLs that fit into a lane. */
-function perLane(spacing: number, speed: number): number {
-  return spacing === 0 ? Number.MAX_SAFE_INTEGER : Math.max(1, Math.floor((LANE_BUDGET_MS * speed) / spacing));
-}
-
-/** The time of a full lane; 0 without a rest. */
-function laneMs(spacing: number, speed: number): number {
-  return spacing === 0 ? 0 : perLane(spacing, speed) * spacing;
+  return Array.from({ length: count }, (_, i) => slotTime(from, i, full) - now);
 }
 
 /** The time of one turn of every other crawl that is expected. */
@@ -381,21 +375,12 @@ function othersMs(state: HostState, crawl: string, speed: number, now: number): 
   return expected(state.crawls, crawl, speed, now).reduce((sum, [, { turnMs }]) => sum + turnMs, 0);
 }
 
-interface SharedSpacing {
-  /** Between two URLs, on the average. */
-  spacing: number;
-  /** URLs that share a time. */
-  together: number;
-}
-
-/** A crawl's spacing where other crawls take their turns between its lanes. */
-function sharedSpacing(state: HostState, crawl: string, spacing: number, speed: number, now: number): SharedSpacing {
-  const together = perLane(spacing, speed);
-  if (spacing === 0) return { spacing, together };
-  return { spacing: spacing + Math.ceil(othersMs(state, crawl, speed, now) / together), together };
-}
-
-/** The time of the slot number `i`. As many URLs as fit into a lane share one time, so they arrive as one batch. */
-function slotTime(from: number, i: number, { spacing, together }: SharedSpacing): number {
-  return spacing === 0 ? from : from + Math.floor(i / together) * together * spacing;
+/**
+ * A crawl's full lane, with the turns of other crawls before the next one. Without rests their turns do not count: a
+ * URL that comes too early costs little there, and slots that were given while others had work would leave the host
+ * idle after them.
+ */
+function slotsAmong(state: HostState, crawl: string, spacing: number, speed: number, now: number): FullLane {
+  const { urls, ms } = fullLane(state, spacing, speed);
+  return { urls, ms: spacing === 0 ? ms : ms + othersMs(state, crawl, speed, now) };
 }

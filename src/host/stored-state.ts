@@ -1,5 +1,6 @@
 import { newTurn, type Turns } from "./crawl-turns.ts";
-import { FRESH_HOST, type HostState, LANE_BUDGET_MS } from "./host-state.ts";
+import { LANE_BUDGET_MS } from "./full-lane.ts";
+import { FRESH_HOST, type HostState } from "./host-state.ts";
 
 /** Reads what a gate has stored: the state of an older version, and times of a clock that was set back since. */
 
@@ -21,7 +22,10 @@ export function hostStateOf(stored: unknown): HostState {
   const booked = Object.entries(old.bookings ?? {}).map(([crawl, { epoch, until }]) => {
     return [crawl, { ...newTurn(epoch, until), bookedUntil: until }] as const;
   });
-  const crawls: Turns = { ...Object.fromEntries(booked), ...old.crawls };
+  const kept = Object.entries(old.crawls ?? {}).map(([crawl, turn]) => {
+    return [crawl, { ...newTurn(turn.epoch, turn.seenAt), ...turn }] as const;
+  });
+  const crawls: Turns = Object.fromEntries([...booked, ...kept]);
   return { ...structuredClone(FRESH_HOST), ...old, crawls, line: 0, bookings: {} };
 }
 
@@ -36,15 +40,18 @@ export function limitWaits(state: HostState, speed: number, now: number): void {
   state.nextAt = Math.min(state.nextAt - backMs, now + maxWaitMs);
   if (state.lane !== null) {
     const maxLaneMs = MAX_REST_MS + 2 * budgetMs;
+    if (state.lane.timedFrom !== undefined) state.lane.timedFrom -= backMs;
     state.lane.endsAt = Math.min(state.lane.endsAt - backMs, now + maxLaneMs);
     state.lane.expiresAt = Math.min(state.lane.expiresAt - backMs, now + maxLaneMs + MAX_LEASE_MS * speed);
   }
   if (backMs === 0) return;
+  state.settledAt -= backMs;
   if (state.failingSince !== null) state.failingSince -= backMs;
   for (const turn of Object.values(state.crawls)) {
     turn.seenAt -= backMs;
     turn.lineEndsAt -= backMs;
     turn.bookedUntil -= backMs;
+    turn.returns = turn.returns.map((at) => at - backMs);
     if (turn.dueAt !== null) turn.dueAt -= backMs;
   }
   state.asOf = now;

@@ -3,7 +3,7 @@ import type { PageResult } from "../../src/crawl/outcome.ts";
 import { Activity } from "../../src/frontier/activity.ts";
 import { consume } from "../../src/frontier/consumer.ts";
 import type { Hint } from "../../src/frontier/message.ts";
-import { LANE_BUDGET_MS } from "../../src/host/host-state.ts";
+import { LANE_BUDGET_MS } from "../../src/host/full-lane.ts";
 import { World } from "./world.ts";
 
 /** The lanes of a batch are independent: none waits for another's gate, fetch or commit. */

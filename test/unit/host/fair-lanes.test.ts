@@ -86,6 +86,23 @@ describe("a lane goes to the crawl that was served longest ago", () => {
     expect(waits(ask(urlsOf("b", 2)), 100)).toEqual([["a"], []]);
     expect(waits(ask(["a more"]), 100)).toEqual([["b"]]);
   });
+
+  test("a lane waits for a slot of refused URLs, though new URLs of the crawl came before it", () => {
+    const state = fresh();
+    admitLane(state, ask(urlsOf("a", 25), { pace: NO_REST }), 0);
+    expect(delays(state, ask(urlsOf("b", 10)), 0)).toEqual([...Array(5).fill(1_000), ...Array(5).fill(6_000)]);
+    settle(state, 500);
+    expect(going(state, ask(urlsOf("b", 5)), 1_000)).toEqual(Array(5).fill("b"));
+    settle(state, 4_000);
+    bookSlots(state, { crawl: "b", epoch: 0, count: 5 }, { pace: USUAL, concurrency: 1, speed: 1 }, 4_000);
+    expect(going(state, ask(["b new"]), 4_000)).toEqual(["b"]);
+    settle(state, 5_500);
+    expect(going(state, ask(["a u"]), 5_500)).toEqual(["a"]);
+    settle(state, 5_700);
+    // b's second slot is due at 6,000.
+    expect(going(state, ask(["a u"]), 5_800)).toEqual([]);
+    expect(going(state, ask(urlsOf("b", 3)), 6_000)).toEqual(Array(3).fill("b"));
+  });
 });
 
 describe("slots", () => {
@@ -171,7 +188,10 @@ interface Sent {
 interface SimulatedLane {
   /** The crawls with URLs in it. */
   served: Set<number>;
-  /** The crawls with URLs that have come, or that were refused and are due. */
+  /**
+   * The crawls with URLs that have come, or that are due after a refusal. If other URLs of a crawl come shortly before
+   * they are due, or later, its gate takes them for these, so the crawl does not count as waiting.
+   */
   waiting: Set<number>;
 }
 
@@ -191,6 +211,7 @@ function simulate(crawlers: Crawler[], lateness: number[], durations: number[], 
   const state = fresh();
   const granted: SimulatedLane[] = [];
   let sent: Sent[] = [];
+  const cameAt = new Map<number, number>();
   let n = 0;
   const send = (crawl: number, count: number, delayMs: number, now: number, isRefused: boolean) => {
     const lateMs = lateness[n++ % lateness.length] ?? 0;
@@ -219,6 +240,7 @@ function simulate(crawlers: Crawler[], lateness: number[], durations: number[], 
     now = Math.max(now, next.at);
     const batch = sent.filter(({ at }) => at <= now).slice(0, 5);
     sent = sent.filter((message) => !batch.includes(message));
+    for (const { crawl } of batch) cameAt.set(crawl, now);
     const keys = batch.flatMap(({ crawl, count }) => Array.from({ length: count }, () => `${crawl} u${n++}`));
     const rests = batch.some(({ crawl }) => crawlers[crawl]?.rests);
     const pace = rests ? USUAL : NO_REST;
@@ -235,7 +257,8 @@ function simulate(crawlers: Crawler[], lateness: number[], durations: number[], 
     }
     if (grant === null) continue;
     const goers = slots.flatMap((slot, i) => (slot.kind === "go" ? [crawlAt(i)] : []));
-    const due = [...batch, ...sent.filter(({ dueAt, at }) => dueAt <= now || at <= now)];
+    const isAwaited = ({ crawl, dueAt }: Sent) => dueAt <= now && (cameAt.get(crawl) ?? 0) < dueAt - 1_000;
+    const due = [...batch, ...sent.filter((message) => message.at <= now || isAwaited(message))];
     granted.push({ served: new Set(goers), waiting: new Set(due.map(({ crawl }) => crawl)) });
     const durationMs = durations[n % durations.length] ?? 0;
     const restMs = rests ? Math.max(1_000, 5 * durationMs) : 0;
@@ -280,6 +303,6 @@ test("over any ten lanes, no crawl with work waiting has fewer than its share mi
         }
       }
     }),
-    { numRuns: 200, seed: 14 },
+    { numRuns: 200 },
   );
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { admitLane, bookSlots, FRESH_HOST, type HostState } from "../../../src/host/host-state.ts";
+import { admitLane, bookSlots, FRESH_HOST, type HostState, settleLane } from "../../../src/host/host-state.ts";
 import { isFresh, limitRetry, type RobotsFile } from "../../../src/host/robots-state.ts";
 import { hostStateOf, limitWaits } from "../../../src/host/stored-state.ts";
 
@@ -43,27 +43,50 @@ test("version 0.1.0 can read this version's state, and nothing stored is a fresh
   for (const field of Object.keys(OLD)) expect(FRESH_HOST).toHaveProperty(field);
 });
 
+test("a state without lane times and returns: its slots stand, its lane is not timed, and no URL is waited for", () => {
+  const { laneTimes: _times, settledAt: _settled, ...older } = FRESH_HOST;
+  const turn = { epoch: 1, servedIn: 1, seenAt: NOW, turnMs: 0, dueAt: NOW, lineEndsAt: NOW, bookedUntil: NOW + 9_000 };
+  const lane = { token: "t", boot: "", endsAt: NOW, expiresAt: NOW + 60_000, keys: ["a u"] };
+  const state = hostStateOf({ ...older, lane, crawls: { a: { ...turn, isRefused: true } } });
+  settleLane(state, { token: "t", nextAt: NOW, lastDurationMs: 100, answered: true, failure: null }, NOW + 500);
+  expect(state).toMatchObject({ lane: null, laneTimes: [], crawls: { a: { returns: [], bookedUntil: NOW + 9_000 } } });
+  const noRest = { pace: { ...PACE, minDelayMs: 0 }, concurrency: 1, speed: 1 };
+  expect(bookSlots(state, { crawl: "a", epoch: 1, count: 26 }, noRest, NOW + 500)).toEqual(Array(26).fill(8_500));
+});
+
 test("a state of an older version without the time of its failures", () => {
   const { failingSince: _since, failureWhy: _why, ...older } = OLD;
   expect(hostStateOf(older)).toMatchObject({ failingSince: null, failureWhy: null });
 });
 
 /** Times ahead of `now`, when they are stored and when they are read. */
-type Ahead = Partial<Record<"nextAt" | "endsAt" | "expiresAt" | "dueAt" | "line" | "booked", number>>;
+type Ahead = Partial<
+  Record<
+    "nextAt" | "timedFrom" | "endsAt" | "expiresAt" | "settledAt" | "dueAt" | "returnsAt" | "line" | "booked",
+    number
+  >
+>;
 
 function storedAt(asOf: number, failures: number, ahead: Ahead): HostState {
   const lane = { token: "t", boot: "", keys: ["a u"] };
-  const turn = { epoch: 1, servedIn: 1, seenAt: asOf, isRefused: true, turnMs: 0 };
+  const turn = { epoch: 1, servedIn: 1, seenAt: asOf, turnMs: 0 };
   return hostStateOf({
     ...FRESH_HOST,
     asOf,
     failures,
     nextAt: asOf + (ahead.nextAt ?? 0),
-    lane: { ...lane, endsAt: asOf + (ahead.endsAt ?? 0), expiresAt: asOf + (ahead.expiresAt ?? 0) },
+    settledAt: asOf + (ahead.settledAt ?? 0),
+    lane: {
+      ...lane,
+      timedFrom: asOf + (ahead.timedFrom ?? 0),
+      endsAt: asOf + (ahead.endsAt ?? 0),
+      expiresAt: asOf + (ahead.expiresAt ?? 0),
+    },
     crawls: {
       a: {
         ...turn,
         dueAt: asOf + (ahead.dueAt ?? 0),
+        returns: [asOf + (ahead.returnsAt ?? 0)],
         lineEndsAt: asOf + (ahead.line ?? 0),
         bookedUntil: asOf + (ahead.booked ?? 0),
       },
@@ -71,18 +94,31 @@ function storedAt(asOf: number, failures: number, ahead: Ahead): HostState {
   });
 }
 
-function aheadOf({ nextAt, lane, crawls: { a } }: HostState): Ahead {
+function aheadOf({ nextAt, settledAt, lane, crawls: { a } }: HostState): Ahead {
   return {
     nextAt: nextAt - NOW,
+    settledAt: settledAt - NOW,
+    timedFrom: (lane?.timedFrom ?? 0) - NOW,
     endsAt: (lane?.endsAt ?? 0) - NOW,
     expiresAt: (lane?.expiresAt ?? 0) - NOW,
     dueAt: (a?.dueAt ?? 0) - NOW,
+    returnsAt: (a?.returns[0] ?? 0) - NOW,
     line: (a?.lineEndsAt ?? 0) - NOW,
     booked: (a?.bookedUntil ?? 0) - NOW,
   };
 }
 
-const USUAL = { nextAt: 1_000, endsAt: 5_000, expiresAt: 75_000, dueAt: 6_000, line: 20 * MINUTE, booked: 30 * MINUTE };
+const USUAL = {
+  nextAt: 1_000,
+  settledAt: -3_000,
+  timedFrom: -2_000,
+  endsAt: 5_000,
+  expiresAt: 75_000,
+  dueAt: 6_000,
+  returnsAt: 7_000,
+  line: 20 * MINUTE,
+  booked: 30 * MINUTE,
+};
 
 test.each<[string, number, number, Ahead, Ahead]>([
   ["the clock goes on", NOW, 0, USUAL, USUAL],

@@ -1,0 +1,86 @@
+import { type Pace, restMs } from "./pace.ts";
+
+/**
+ * How much of a host's time its lanes take, by what the last ones took: with rests the planned time, without rests the
+ * time that a full lane needs. So slots are as far apart as lanes are. Pure functions.
+ */
+
+/** The longest work of one lane, about, in real time: no batch waits for one host for longer. */
+export const LANE_BUDGET_MS = 5_000;
+/** The number of lanes whose durations are remembered. */
+const DURATIONS = 5;
+/** A batch has up to 25 URLs, see message.ts, so a lane has no more. */
+const MAX_LANE_URLS = 25;
+/**
+ * Real time before a lane that may count as its own: the queue and the batch need about that long where a batch is
+ * due. If it all counted, slots that are too far apart would seem right.
+ */
+const DELIVERY_MS = 25;
+
+/** What a host's state keeps of its last lanes. */
+export interface LaneMemory {
+  /** Durations of the last fetch of each of the last five lanes, the newest last. */
+  durations: number[];
+  /** How long each of the last five lanes without rests took, the newest last. A full lane takes no less. */
+  laneTimes: number[];
+  /** When the last lane was settled. */
+  settledAt: number;
+}
+
+/**
+ * How long one URL and its rest occupy the host, if its fetch takes as long as the last five usually did; 0 without
+ * rests. One slow answer lengthens the next rest, and no other.
+ */
+export function spacingMs(
+  { durations }: LaneMemory,
+  { pace, concurrency }: { pace: Pace; concurrency: number },
+): number {
+  const usualMs = usual(durations);
+  const rest = restMs(usualMs, pace);
+  if (rest === 0) return 0;
+  return concurrency > 1 ? rest : rest + usualMs;
+}
+
+/** The median of the last five, of which missing ones count as 0. */
+function usual(lastFive: number[]): number {
+  const missing = DURATIONS - lastFive.length;
+  return lastFive.toSorted((a, b) => a - b)[Math.floor(DURATIONS / 2) - missing] ?? 0;
+}
+
+/** A lane that has no place left. */
+export interface FullLane {
+  urls: number;
+  /** How long it holds the host. */
+  ms: number;
+}
+
+/**
+ * Without rests, a full lane is one batch, and takes as long as lanes usually did. So about as many URLs are due as the
+ * host can serve, and another crawl's messages do not stand behind all of them in the queue.
+ */
+export function fullLane({ laneTimes }: LaneMemory, spacing: number, speed: number): FullLane {
+  const budgetMs = LANE_BUDGET_MS * speed;
+  if (spacing === 0) return { urls: MAX_LANE_URLS, ms: Math.min(usual(laneTimes), budgetMs) };
+  const urls = Math.max(1, Math.floor(budgetMs / spacing));
+  return { urls, ms: urls * spacing };
+}
+
+/** The time of `count` URLs at the pace of full lanes. */
+export function timeOf(count: number, { urls, ms }: FullLane): number {
+  return Math.ceil((count * ms) / urls);
+}
+
+/** The time of the slot number `i`. As many URLs as fit into a lane share one time, so they arrive as one batch. */
+export function slotTime(from: number, i: number, { urls, ms }: FullLane): number {
+  return from + Math.floor(i / urls) * ms;
+}
+
+/** From when the time of a lane that starts at `startAt` counts. */
+export function timedFrom({ settledAt }: LaneMemory, startAt: number, speed: number): number {
+  return Math.max(settledAt, startAt - DELIVERY_MS * speed);
+}
+
+/** The last five, with a new one. */
+export function withNewest(lastFive: number[], newest: number): number[] {
+  return [...lastFive, newest].slice(-DURATIONS);
+}
