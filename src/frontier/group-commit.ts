@@ -13,8 +13,10 @@ import { writePacks } from "./write-packs.ts";
  * slow one. So the first result waits a moment for others; one transaction of a batch runs at a time.
  */
 
-/** Real time that a result waits for others. A host rests for about as long anyway. */
-const LINGER_MS = 1_000;
+/**
+ * Real time that a result waits for others. A polite host rests for longer anyway, and its next URLs must find it free.
+ */
+const LINGER_MS = 500;
 
 /** What one host brings. */
 interface Part {
