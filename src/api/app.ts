@@ -2,7 +2,7 @@ import { Hono } from "hono"; // the router that the project was asked to use
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import { VERSION } from "../core/version.ts";
-import { batchesInFlight, lastFailure } from "../frontier/consumer.ts";
+import { workload } from "../frontier/deps.ts";
 import { requireToken } from "./auth.ts";
 import { cloudflareRoutes } from "./cloudflare-routes.ts";
 import { crawlRoutes } from "./crawl-routes.ts";
@@ -34,7 +34,7 @@ app.use("*", giveId, serveAndLog, safeHeaders);
  * `busy` is the number of batches in flight in this isolate. Locally there is only one isolate: at 0 it can stop
  * without a loss.
  */
-app.get("/health", (c) => c.json({ ok: true, name: "orbweaver", version: VERSION, busy: batchesInFlight() }));
+app.get("/health", (c) => c.json({ ok: true, name: "orbweaver", version: VERSION, busy: workload.batches }));
 
 /** The description of the API, and the page to try it. They hold no data, so they need no token. */
 app.route("/", docsRoutes);
@@ -57,7 +57,7 @@ app.use(
 app.get("/api/health", async (c) => {
   const { heartbeats, installationUsage } = c.var.deps;
   const [heartbeat, bill] = await Promise.all([heartbeats.last(), installationUsage.read()]);
-  const result = { busy: batchesInFlight(), failure: lastFailure(), heartbeat, bill: viewBill(bill) };
+  const result = { busy: workload.batches, failure: workload.failure, heartbeat, bill: viewBill(bill) };
   return c.json({ success: true, result });
 });
 app.route("/api/crawls", crawlRoutes);

@@ -5,8 +5,8 @@ import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import type { Format } from "../crawl/page-format.ts";
 import { statusOf } from "../crawl/reason.ts";
 import { mayFetchAddresses } from "../fetch/http.ts";
-import { batchesInFlight } from "../frontier/consumer.ts";
 import type { Deps } from "../frontier/deps.ts";
+import { workload } from "../frontier/deps.ts";
 import { deleteCrawl } from "../lifecycle/delete-crawl.ts";
 import { retryCrawl } from "../lifecycle/retry.ts";
 import { amendCrawl, cancelCrawl, resumeCrawl, startCrawl } from "../lifecycle/start.ts";
@@ -190,7 +190,7 @@ crawlRoutes.delete("/:id", async (c) => {
   const id = c.req.param("id");
   const { force } = deleteQuery.parse(c.req.query());
   // Locally, where `BOOT` is set, all batches in flight are in this isolate.
-  const isQuiet = () => c.env.BOOT !== undefined && batchesInFlight() === 0;
+  const isQuiet = () => c.env.BOOT !== undefined && workload.batches === 0;
   const deletion = await deleteCrawl(id, force, c.var.deps, isQuiet);
   if (deletion.kind === "none") throw new HTTPException(404, { message: `There is no crawl ${id}.` });
   if (deletion.kind === "running")

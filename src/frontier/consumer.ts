@@ -11,20 +11,6 @@ import type { Work } from "./work.ts";
 
 /** The pipeline: processes a batch of the frontier, from its messages to the messages that follow. */
 
-let batches = 0;
-
-let failure: string | null = null;
-
-/** What failed in this isolate's last batch; null if it succeeded. */
-export function lastFailure(): string | null {
-  return failure;
-}
-
-/** Batches that this isolate works on now. This machine has one isolate, so 0 means that nothing is in flight. */
-export function batchesInFlight(): number {
-  return batches;
-}
-
 /**
  * Processes a batch. After it returns, the messages can be acknowledged: what our own code or platform could not do is
  * in the report, and has been sent again. It throws if even that fails. No URL is lost then: the rows are still
@@ -38,13 +24,14 @@ export async function consume(
 ): Promise<BatchReport> {
   const batch = new Batch(hints, deps, activity);
   const { report } = batch;
-  batches += 1;
+  const { workload } = deps;
+  workload.batches += 1;
   try {
     await activity.work(() => work(hints, batch, allowPrivate));
     return report;
   } finally {
-    batches -= 1;
-    failure = report.failures.at(-1)?.message ?? null;
+    workload.batches -= 1;
+    workload.failure = report.failures.at(-1)?.message ?? null;
   }
 }
 

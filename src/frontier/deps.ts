@@ -31,7 +31,19 @@ export interface Deps extends Store {
   seen: SeenFilters;
   contexts: CrawlContexts;
   limits: Limits;
+  workload: Workload;
 }
+
+/** What an isolate works on. */
+interface Workload {
+  /** Batches at this moment. This machine has one isolate, so 0 means that nothing is in flight. */
+  batches: number;
+  /** What failed in the last batch; null if it succeeded. */
+  failure: string | null;
+}
+
+/** This isolate's. */
+export const workload: Workload = { batches: 0, failure: null };
 
 /** Limits of the platform on which the pipeline runs. */
 interface Limits {
@@ -75,5 +87,6 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
     seen,
     contexts,
     limits: env.BOOT === undefined ? EDGE_LIMITS : LOCAL_LIMITS,
+    workload,
   };
 }

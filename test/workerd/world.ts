@@ -158,6 +158,7 @@ export class World {
       },
       seen: options.seen ?? new SeenFilters(),
       contexts: new CrawlContexts(),
+      workload: { batches: 0, failure: null },
       limits: { fetches: 5, failures: this.#maxRetries },
       random: () => 0.5,
     };

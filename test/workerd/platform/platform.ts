@@ -181,6 +181,7 @@ export class Platform {
       seen: isolate.seen,
       contexts: isolate.contexts,
       random: () => this.random.next(),
+      workload: { batches: 0, failure: null },
       limits: { fetches: EDGE_FETCHES, failures: this.#failures },
     };
   }
