@@ -25,7 +25,8 @@ interface TableProps<Row> {
 
 export function Table<Row>({ caption, columns, rows, class: style, keyOf }: TableProps<Row>) {
   return (
-    <div class="table">
+    // Narrow screens scroll it, also by keyboard.
+    <section class="table" tabindex={0} aria-label={caption}>
       <table class={style}>
         <caption class="visually-hidden">{caption}</caption>
         <colgroup>
@@ -58,6 +59,6 @@ export function Table<Row>({ caption, columns, rows, class: style, keyOf }: Tabl
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
