@@ -1,0 +1,20 @@
+import type { Served } from "./cli.ts";
+
+/** Calls of the API. */
+
+export async function callApi<T>(server: Served, method: string, path: string, body?: unknown): Promise<T> {
+  const headers = { authorization: `Bearer ${server.token}` };
+  const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+  return ((await (await fetch(server.address + path, init)).json()) as { result: T }).result;
+}
+
+/** POST with a body, GET without. */
+export function getOrPost<T>(server: Served, path: string, body?: unknown): Promise<T> {
+  return callApi(server, body === undefined ? "GET" : "POST", path, body);
+}
+
+/** Resolves at the end of the crawl, because then its events end. */
+export async function waitForEnd(server: Served, id: string): Promise<void> {
+  const headers = { authorization: `Bearer ${server.token}` };
+  await (await fetch(`${server.address}/api/crawls/${id}/events`, { headers })).text();
+}
