@@ -1,9 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
+import { callApi } from "../test/e2e/api-calls.ts";
 import { findBrowser } from "../test/e2e/browser.ts";
 import { scratch, serve } from "../test/e2e/cli.ts";
-import { callApi } from "../test/e2e/console-api.ts";
 import { SIZES } from "../test/e2e/look.ts";
 import { startDemoSite } from "../test/sites/demo-site.ts";
 

@@ -1,6 +1,6 @@
 /**
  * Whether a batch works or only waits: for a host's rest, for a slow answer, or for its other lanes. The local queue
- * delivers one batch at a time, so it goes on to the next one while this one waits (consume-locally.ts).
+ * delivers one batch at a time, so it goes on to the next one while this one waits (local-consumer.ts).
  */
 
 /** Real time after which an answer is slow. */

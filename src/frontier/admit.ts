@@ -3,9 +3,8 @@ import { isUnchanged } from "../crawl/modified-since.ts";
 import type { Admission, AdmitRequest, Gate, LanePolicy, Verdict } from "../host/gate-protocol.ts";
 import { originOf } from "../url/host-key.ts";
 import { type Attempt, decidedAttempt, unchangedAttempt } from "./attempt.ts";
-import type { CrawlContext } from "./context.ts";
 import type { Deps } from "./deps.ts";
-import type { Hint } from "./message.ts";
+import { type Hint, keyOf } from "./message.ts";
 import type { Work } from "./work.ts";
 
 /** The first stage: drops stale messages, and asks a host's gate once for all URLs of it that the batch holds. */
@@ -87,19 +86,16 @@ function toRequest({ kind, row, context }: Work): AdmitRequest["urls"][number] {
 export async function readWork(hints: Hint[], deps: Deps, allowPrivate: boolean): Promise<Work[]> {
   const { crawls, urls, sitemaps } = await deps.ledger.admission(hints);
   const contexts = new Map(crawls.map((crawl) => [crawl.id, deps.contexts.of(crawl, allowPrivate)]));
-  const live = new Set(hints.map(({ crawl, url, epoch, sitemap }) => `${crawl} ${epoch} ${sitemap} ${url}`));
-  const contextOf = (crawl: string, url: string, sitemap: boolean): CrawlContext[] => {
-    const context = contexts.get(crawl);
+  const byKey = new Map(hints.map((hint) => [keyOf(hint), hint]));
+  const found = (row: { crawl: string; url: string }, sitemap: boolean): Pick<Work, "hint" | "context">[] => {
+    const context = contexts.get(row.crawl);
     if (context?.crawl.status !== "running") return [];
-    return live.has(`${crawl} ${context.crawl.epoch} ${sitemap} ${url}`) ? [context] : [];
+    const hint = byKey.get(keyOf({ ...row, epoch: context.crawl.epoch, sitemap }));
+    return hint === undefined ? [] : [{ hint, context }];
   };
   return distinct([
-    ...urls.flatMap((row) =>
-      contextOf(row.crawl, row.url, false).map((context): Work => ({ kind: "page", row, context, lost: false })),
-    ),
-    ...sitemaps.flatMap((row) =>
-      contextOf(row.crawl, row.url, true).map((context): Work => ({ kind: "sitemap", row, context, named: [] })),
-    ),
+    ...urls.flatMap((row) => found(row, false).map((live): Work => ({ kind: "page", row, ...live, lost: false }))),
+    ...sitemaps.flatMap((row) => found(row, true).map((live): Work => ({ kind: "sitemap", row, ...live, named: [] }))),
   ]);
 }
 

@@ -3,9 +3,8 @@ import { systemClock } from "../core/clock.ts";
 import type { Activity } from "./activity.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
-import type { Hint } from "./message.ts";
+import { type Hint, keyOf } from "./message.ts";
 import { retryLater } from "./retry-later.ts";
-import type { Work } from "./work.ts";
 import { capturedBytes } from "./write-packs.ts";
 
 /** What the lanes of one batch share: dependencies, places for fetches, memory, and the report. */
@@ -23,12 +22,8 @@ type Stage = keyof typeof STAGES;
 
 /** The message tells people what the batch could not do. The cause is for the log. */
 export class BatchFailure extends Error {
-  /** The crawls whose URLs it concerns. */
-  readonly crawls: string[];
-
-  constructor(stage: Stage, cause: unknown, crawls: string[]) {
+  constructor(stage: Stage, cause: unknown) {
     super(STAGES[stage], { cause });
-    this.crawls = crawls;
   }
 }
 
@@ -43,8 +38,8 @@ export interface BatchReport {
   stagesMs: Partial<Record<Stage, number>>;
   /** URLs that were settled, by crawl and status; `queued` URLs will be retried. */
   settled: Record<string, Partial<Record<string, number>>>;
-  /** What failed. The URLs that it concerns are sent again. */
-  failures: BatchFailure[];
+  /** What failed, and the crawls that it concerns. Their URLs are sent again. */
+  failures: { failure: BatchFailure; crawls: string[] }[];
 }
 
 /** Pages that a batch may hold in memory before it writes them into a pack, in bytes as they are captured. */
@@ -57,10 +52,8 @@ export class Batch {
   /** Runs a fetch when fewer than the maximum of the batch's fetches are running. */
   readonly inPlace: <T>(fetching: () => Promise<T>) => Promise<T>;
   #heldBytes = 0;
-  readonly #hints: Hint[];
 
-  constructor(hints: Hint[], deps: Deps, activity: Activity) {
-    this.#hints = hints;
+  constructor(deps: Deps, activity: Activity) {
     this.deps = deps;
     this.activity = activity;
     this.inPlace = pLimit(deps.limits.fetches);
@@ -80,32 +73,24 @@ export class Batch {
     this.#heldBytes -= capturedBytes(attempt);
   }
 
-  /** Runs a stage of these works. Throws BatchFailure. */
-  async stage<T>(stage: Stage, works: readonly Work[], doing: () => Promise<T>): Promise<T> {
+  /** Runs a stage. Throws BatchFailure. */
+  async stage<T>(stage: Stage, doing: () => Promise<T>): Promise<T> {
     const startedAt = systemClock.now();
     try {
       return await doing();
     } catch (error) {
-      throw new BatchFailure(stage, error, [...new Set(works.map(({ row }) => row.crawl))]);
+      throw new BatchFailure(stage, error);
     } finally {
       const { stagesMs } = this.report;
       stagesMs[stage] = (stagesMs[stage] ?? 0) + systemClock.now() - startedAt;
     }
   }
 
-  /** Notes a failure, and sends these works again later. Throws if they cannot be sent. */
-  async giveBack(works: readonly Work[], failure: unknown): Promise<void> {
-    const keys = new Set(works.map(({ kind, row }) => `${row.crawl} ${kind} ${row.url}`));
-    const isAmong = ({ crawl, sitemap, url }: Hint) => keys.has(`${crawl} ${sitemap ? "sitemap" : "page"} ${url}`);
-    await this.giveBackHints(this.#hints.filter(isAmong), failure);
-  }
-
-  /** Like `giveBack`, for hints. */
-  async giveBackHints(hints: Hint[], failure: unknown): Promise<void> {
-    const crawls = [...new Set(hints.map(({ crawl }) => crawl))];
-    this.report.failures.push(failure instanceof BatchFailure ? failure : new BatchFailure("admit", failure, crawls));
+  /** Notes a failure, and sends the hints that it concerns again later. Throws if they cannot be sent. */
+  async giveBack(hints: readonly Hint[], failure: BatchFailure): Promise<void> {
+    this.report.failures.push({ failure, crawls: [...new Set(hints.map(({ crawl }) => crawl))] });
     // A message may arrive twice in one batch.
-    const distinct = new Map(hints.map((hint) => [`${hint.crawl} ${hint.epoch} ${hint.sitemap} ${hint.url}`, hint]));
+    const distinct = new Map(hints.map((hint) => [keyOf(hint), hint]));
     await retryLater([...distinct.values()], this.deps);
   }
 }

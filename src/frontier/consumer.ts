@@ -1,13 +1,13 @@
 import { hostKey } from "../url/host-key.ts";
 import { Activity } from "./activity.ts";
 import { admitHost, decideByLastmod, type Lane, readWork } from "./admit.ts";
-import { Batch, type BatchReport } from "./batch.ts";
+import { Batch, type BatchFailure, type BatchReport } from "./batch.ts";
 import type { Deps } from "./deps.ts";
 import { fetchLane, type LaneRun } from "./fetch-lane.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { Hint } from "./message.ts";
 import { releaseLane } from "./schedule.ts";
-import type { Work } from "./work.ts";
+import { toHints, type Work } from "./work.ts";
 
 /** The pipeline: processes a batch of the frontier, from its messages to the messages that follow. */
 
@@ -22,7 +22,7 @@ export async function consume(
   allowPrivate: boolean,
   activity = new Activity(),
 ): Promise<BatchReport> {
-  const batch = new Batch(hints, deps, activity);
+  const batch = new Batch(deps, activity);
   const { report } = batch;
   const { workload } = deps;
   workload.batches += 1;
@@ -31,15 +31,15 @@ export async function consume(
     return report;
   } finally {
     workload.batches -= 1;
-    workload.failure = report.failures.at(-1)?.message ?? null;
+    workload.failure = report.failures.at(-1)?.failure.message ?? null;
   }
 }
 
 async function work(hints: Hint[], batch: Batch, allowPrivate: boolean): Promise<void> {
   const { activity, deps, report } = batch;
   const works = await batch
-    .stage("admit", [], () => readWork(hints, deps, allowPrivate))
-    .catch((error: unknown) => batch.giveBackHints(hints, error));
+    .stage("admit", () => readWork(hints, deps, allowPrivate))
+    .catch((failure: BatchFailure) => batch.giveBack(hints, failure));
   if (works === undefined) return;
   const unchanged = works.map((work) => decideByLastmod(work, deps.clock.now()));
   const asked = works.filter((_, i) => unchanged[i] === null);
@@ -62,8 +62,8 @@ async function workOnHost(host: string, works: Work[], batch: Batch, commits: Gr
   const parts: Promise<void>[] = [];
   try {
     const admitted = await batch
-      .stage("admit", works, () => batch.activity.waitIfSlow(admitHost(host, works, batch.deps))) //    1 admit
-      .catch((error: unknown) => batch.giveBack(works, error));
+      .stage("admit", () => batch.activity.waitIfSlow(admitHost(host, works, batch.deps))) //    1 admit
+      .catch((failure: BatchFailure) => batch.giveBack(toHints(works), failure));
     if (admitted === undefined) return;
     const { lane, waiting, decided } = admitted;
     parts.push(commits.add({ attempts: decided, waiting }));
@@ -77,11 +77,9 @@ async function workOnHost(host: string, works: Work[], batch: Batch, commits: Gr
 
 /** Undefined if the lane's results could not be kept. Its URLs are sent again. */
 async function runLane(lane: Lane, batch: Batch): Promise<LaneRun | undefined> {
-  try {
-    return await batch.stage("fetch", lane.going, () => fetchLane(lane, batch));
-  } catch (error) {
+  const run = batch.stage("fetch", () => fetchLane(lane, batch));
+  return run.catch(async (failure: BatchFailure): Promise<undefined> => {
     await releaseLane(lane, batch.deps);
-    await batch.giveBack(lane.going, error);
-    return undefined;
-  }
+    await batch.giveBack(toHints(lane.going), failure);
+  });
 }

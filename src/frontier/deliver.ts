@@ -53,8 +53,7 @@ export async function processHints(
 ): Promise<void> {
   const { failures, ...report } = await consume(hints, deps, allowPrivate, activity);
   logInfo("batch", { crawls: crawlsOf(hints), hints: hints.length, ...report, failures: failures.length });
-  for (const failure of failures) {
-    const { crawls } = failure;
+  for (const { failure, crawls } of failures) {
     logError("batch-failed", failure, { crawls });
     await deps.ledger.noteFailure(crawls, failure.message, deps.clock.now()).catch((second: unknown) => {
       logError("batch-failure-not-noted", second, { crawls });

@@ -1,5 +1,6 @@
 import { exports } from "cloudflare:workers";
 import { type Clock, clockOf } from "../core/clock.ts";
+import { MAX_BATCH_URLS } from "../crawl/batch-size.ts";
 import type { PageResult, SitemapResult, StoredPage } from "../crawl/outcome.ts";
 import type { PageRequest } from "../fetch/page-fetcher.ts";
 import type { ContentRequest } from "../fetch/read-page.ts";
@@ -59,7 +60,7 @@ interface Limits {
  * https://developers.cloudflare.com/workers/platform/limits/#simultaneous-open-connections
  */
 const EDGE_LIMITS: Limits = { fetches: 5, failures: 8 };
-const LOCAL_LIMITS: Limits = { ...EDGE_LIMITS, fetches: 25 };
+const LOCAL_LIMITS: Limits = { ...EDGE_LIMITS, fetches: MAX_BATCH_URLS };
 
 /** An isolate keeps these between batches. If they are lost, that costs reads but no pages. */
 const seen = new SeenFilters();

@@ -1,10 +1,11 @@
 import type { Settled } from "../store/ledger-commit.ts";
 import type { Waiting } from "./admit.ts";
 import type { Attempt } from "./attempt.ts";
-import type { Batch } from "./batch.ts";
+import type { Batch, BatchFailure } from "./batch.ts";
 import { commit } from "./commit.ts";
 import type { LaneRun } from "./fetch-lane.ts";
 import { releaseLane, schedule } from "./schedule.ts";
+import { toHints } from "./work.ts";
 import { writePacks } from "./write-packs.ts";
 
 /**
@@ -80,25 +81,28 @@ export class GroupCommit {
   }
 
   async #settle(parts: readonly Part[]): Promise<void> {
-    const { deps, report } = this.#batch;
+    const batch = this.#batch;
+    const { deps, report } = batch;
     const tried = parts.flatMap(({ attempts }) => attempts);
     const runs = parts.flatMap(({ run }) => run ?? []);
     const waiting = parts.flatMap((part) => part.waiting ?? []);
     const works = [...tried, ...waiting].map(({ work }) => work).concat(runs.flatMap(({ unfetched }) => unfetched));
-    const stage = this.#batch.stage.bind(this.#batch);
-    try {
-      const { attempts, packs } = await stage("write", works, () => writePacks(tried, deps)); //         4 write
+    const settling = async () => {
+      const { attempts, packs } = await batch.stage("write", () => writePacks(tried, deps)); //          4 write
       const allPacks = [...packs, ...runs.flatMap((run) => run.packs)];
-      const moved = await stage("commit", works, () => commit(attempts, allPacks, deps)); //             5 commit
+      const moved = await batch.stage("commit", () => commit(attempts, allPacks, deps)); //              5 commit
       if (moved.length > 0) report.commits += 1;
       for (const { crawl, settled } of moved) this.#count(crawl, settled);
-      await stage("schedule", works, () => schedule({ attempts, runs, waiting, moved }, deps)); //       6 schedule
-    } catch (error) {
-      await Promise.all(runs.map(({ lane }) => releaseLane(lane, deps)));
-      await this.#batch.giveBack(works, error);
-    } finally {
-      for (const attempt of tried) this.#batch.release(attempt);
-    }
+      await batch.stage("schedule", () => schedule({ attempts, runs, waiting, moved }, deps)); //        6 schedule
+    };
+    await settling()
+      .catch(async (failure: BatchFailure) => {
+        await Promise.all(runs.map(({ lane }) => releaseLane(lane, deps)));
+        await batch.giveBack(toHints(works), failure);
+      })
+      .finally(() => {
+        for (const attempt of tried) batch.release(attempt);
+      });
   }
 
   #count(crawl: string, settled: Settled[]): void {

@@ -27,7 +27,12 @@ export interface Hint {
   failures: number;
 }
 
-/** A batch of five messages (`max_batch_size` in wrangler.toml) holds 25 URLs, as many as one invocation may fetch. */
+/** Equal for two hints to work on the same row of the same epoch. */
+export function keyOf({ crawl, epoch, url, sitemap }: Omit<Hint, "failures">): string {
+  return `${crawl} ${epoch} ${sitemap} ${url}`;
+}
+
+/** A batch of five messages (`max_batch_size` in wrangler.toml) holds MAX_BATCH_URLS. */
 export const MAX_URLS = 5;
 
 /**

@@ -38,7 +38,7 @@ export async function schedule(done: Done, deps: Deps): Promise<void> {
   const { runs, waiting, moved } = done;
   const collected = collect(done);
   const byHost = Map.groupBy(collected, ({ url }) => hostKey(url));
-  const quoted = await Promise.all(runs.map((run) => settleLane(run, byHost.get(run.lane.host) ?? [], deps)));
+  const quoted = await Promise.all(runs.map((run) => settleAtGate(run, byHost.get(run.lane.host) ?? [], deps)));
   const quotes = new Map(quoted.flat());
   const sendings = [
     ...collected.map((sending) => ({ ...sending, delayMs: Math.max(sending.delayMs, quotes.get(sending) ?? 0) })),
@@ -64,7 +64,7 @@ export async function schedule(done: Done, deps: Deps): Promise<void> {
  * Frees the host of a lane. Returns, for each next URL, the delay to the slot that its gate books, in milliseconds. If
  * the gate fails twice, the lane ends with its lease, and the URLs have no slots: their gate gives them when they come.
  */
-async function settleLane(
+async function settleAtGate(
   { lane, report }: Pick<LaneRun, "lane" | "report">,
   sendings: Sending[],
   deps: Deps,
@@ -94,7 +94,7 @@ export async function releaseLane(lane: Lane, deps: Deps): Promise<void> {
   const { token, pace } = lane.grant;
   const nextAt = deps.clock.now() + restMs(0, pace);
   const report = { token, unfinished: true, nextAt, lastDurationMs: null, answered: false, failure: null } as const;
-  await settleLane({ lane, report }, [], deps);
+  await settleAtGate({ lane, report }, [], deps);
 }
 
 function collect({ attempts, runs, moved }: Done): Sending[] {

@@ -22,9 +22,7 @@ import { FingerprintSet, type Memory } from "./fingerprint-set.ts";
 const BUDGET_BYTES = 16_000_000;
 /** Fingerprints of one crawl: some 1.4 million URLs. */
 const MAX_FINGERPRINT_BYTES = 12_000_000;
-/**
- * Of forgotten URLs, at the error rate below: 1.8 MB. Beyond, it says "maybe" more often, and a new URL costs a read.
- */
+/** Forgotten URLs. The filter takes 1.8 MB for them; with more it says "maybe" more often, and each costs a read. */
 const FORGOTTEN_CAPACITY = 1_500_000;
 const ERROR_RATE = 0.01;
 /** Each takes memory as it needs it. */

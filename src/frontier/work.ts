@@ -1,11 +1,14 @@
 import type { QueuedSitemap, QueuedUrl } from "../crawl/crawl.ts";
 import type { CrawlContext } from "./context.ts";
+import type { Hint } from "./message.ts";
 
 /** A queued row, with its crawl, that a batch is to work on. */
 export type Work = PageWork | SitemapWork;
 
 export interface PageWork {
   kind: "page";
+  /** The hint that led here. It is sent again if the platform fails. */
+  hint: Hint;
   row: QueuedUrl;
   context: CrawlContext;
   /** A lane that held it was lost: the page may be in the mirror already, and need not be fetched again. */
@@ -14,8 +17,13 @@ export interface PageWork {
 
 export interface SitemapWork {
   kind: "sitemap";
+  hint: Hint;
   row: QueuedSitemap;
   context: CrawlContext;
   /** For a guessed sitemap, the sitemaps that robots.txt of its origin names, as written there. */
   named: readonly string[];
+}
+
+export function toHints(works: readonly Work[]): Hint[] {
+  return works.map(({ hint }) => hint);
 }

@@ -1,3 +1,4 @@
+import { MAX_BATCH_URLS } from "../crawl/batch-size.ts";
 import { type Pace, restMs } from "./pace.ts";
 
 /**
@@ -9,8 +10,6 @@ import { type Pace, restMs } from "./pace.ts";
 export const LANE_BUDGET_MS = 5_000;
 /** The number of lanes whose durations are remembered. */
 const DURATIONS = 5;
-/** A batch has up to 25 URLs, see message.ts, so a lane has no more. */
-const MAX_LANE_URLS = 25;
 /**
  * Real time before a lane that may count as its own: the queue and the batch need about that long where a batch is
  * due. If it all counted, slots that are too far apart would seem right.
@@ -60,7 +59,7 @@ export interface FullLane {
  */
 export function fullLane({ laneTimes }: LaneMemory, spacing: number, speed: number): FullLane {
   const budgetMs = LANE_BUDGET_MS * speed;
-  if (spacing === 0) return { urls: MAX_LANE_URLS, ms: Math.min(usual(laneTimes), budgetMs) };
+  if (spacing === 0) return { urls: MAX_BATCH_URLS, ms: Math.min(usual(laneTimes), budgetMs) };
   const urls = Math.max(1, Math.floor(budgetMs / spacing));
   return { urls, ms: urls * spacing };
 }

@@ -55,7 +55,7 @@ export async function heartbeat(deps: Deps): Promise<HeartbeatReport> {
     deleted: [],
     failed: deeds.failed,
   };
-  await deeds.attemptEach("sweep", unswept, (id) => sweepCancelled(id, deps));
+  await deeds.attemptEach("sweep", unswept, (id) => sweepCancelled(id, deps).then(() => true));
   report.repaired = await deeds.attemptEach("repair", stalled, (id) => repairCrawl(id, deps));
   await deeds.attempt("send", null, () => sendDue(deps, deeds, report));
   await deeds.attempt("start", null, () => startDue(deps, deeds, report));

@@ -78,9 +78,8 @@ export async function cancelCrawl(
 }
 
 /** Ends the open URLs of a cancelled crawl. May be repeated; it does not change a crawl that runs again. */
-export async function sweepCancelled(id: string, deps: Deps): Promise<true> {
+export async function sweepCancelled(id: string, deps: Deps): Promise<void> {
   await deps.ledger.retireOpen(id, deps.clock.now());
-  return true;
 }
 
 /**

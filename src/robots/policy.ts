@@ -74,7 +74,7 @@ export function isSameRow(retryAt: number, now: number): boolean {
   return now - retryAt <= MAX_ROW_GAP_MS;
 }
 
-/** What is known of a robots.txt that got no answer. */
+/** Facts about a robots.txt that got no answer. */
 interface NetworkTrouble {
   /** Whether the host has ever answered anything. */
   answeredBefore: boolean;

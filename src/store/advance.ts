@@ -1,3 +1,4 @@
+import { MAX_BATCH_URLS } from "../crawl/batch-size.ts";
 import { nameTransaction, type Plan } from "./plan.ts";
 import { SITEMAPS_OPEN } from "./sitemaps.ts";
 
@@ -38,9 +39,6 @@ const ASSETS_UP = "CASE WHEN status = 'running' THEN max(0, min(assets_pending, 
 const PAGE_PLACES = `CASE WHEN status = 'running'
   THEN max(0, min(page_limit - taken_pages - pages_queued, max_queued - assets_pending - queued)) ELSE 0 END`;
 
-/** As many as one batch fetches. */
-const BATCH_URLS = 25;
-
 /**
  * The maximum number of growing pages in motion, as SQL over the crawl's row. Growing pages have negative priorities:
  * they belong to patterns that grow (crawl/url-kind.ts). The number is for all patterns of the crawl together, because
@@ -56,8 +54,8 @@ const BATCH_URLS = 25;
  */
 export const growingPlaces = (othersOpen: string, left: string) => {
   const perHost = (most: number, share: number) => `min(${most} * json_array_length(hosts), (${left}) / ${share})`;
-  return `CASE WHEN ${othersOpen} > 0 THEN max(5, ${perHost(2, 4)}, ${perHost(BATCH_URLS, 40)})
-    ELSE max(${BATCH_URLS}, ${perHost(BATCH_URLS, 4)}, (${left}) / 20) END`;
+  return `CASE WHEN ${othersOpen} > 0 THEN max(5, ${perHost(2, 4)}, ${perHost(MAX_BATCH_URLS, 40)})
+    ELSE max(${MAX_BATCH_URLS}, ${perHost(MAX_BATCH_URLS, 4)}, (${left}) / 20) END`;
 };
 
 /** Both are kept within the exact counters: code of before migration 0012 may still run, and does not change them. */

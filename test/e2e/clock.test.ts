@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { HTML, page, startHandmadeSite } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
+import { getOrPost } from "./api-calls.ts";
 import { type Served, scratch, serveFast } from "./cli.ts";
 
 /** An installation whose clock runs a thousand times as fast as real time: a second of it is a real millisecond. */
@@ -25,13 +26,7 @@ afterAll(async () => {
   dir.remove();
 });
 
-async function call<T>(path: string, body?: unknown): Promise<T> {
-  const response = await fetch(served.address + path, {
-    headers: { authorization: `Bearer ${served.token}` },
-    ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
-  });
-  return ((await response.json()) as { result: T }).result;
-}
+const call = <T>(path: string, body?: unknown) => getOrPost<T>(served, path, body);
 
 interface CrawlAnswer {
   id: string;

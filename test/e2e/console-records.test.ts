@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startHandmadeSite } from "../sites/handmade-site.ts";
 import { libraryPages } from "../sites/library-site.ts";
 import type { Site } from "../sites/site.ts";
+import { callApi, waitForEnd } from "./api-calls.ts";
 import { findBrowser } from "./browser.ts";
 import { type Served, scratch, serve } from "./cli.ts";
-import { callApi, waitForEnd } from "./console-api.ts";
 import { faultsOf } from "./look.ts";
 
 /** The console's pages of an ended crawl in a browser: records, one record, map, hosts and search. */

@@ -4,9 +4,9 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startDemoSite } from "../sites/demo-site.ts";
 import type { Site } from "../sites/site.ts";
+import { callApi, waitForEnd } from "./api-calls.ts";
 import { findBrowser } from "./browser.ts";
 import { type Served, scratch, serve } from "./cli.ts";
-import { callApi, waitForEnd } from "./console-api.ts";
 import { faultsOf } from "./look.ts";
 
 /** The console in a browser: one installation and a site on loopback. */

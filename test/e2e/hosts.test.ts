@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { HostView } from "../../src/api/views.ts";
 import { HTML, page } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
+import { getOrPost } from "./api-calls.ts";
 import { run, scratch, serve } from "./cli.ts";
 
 /** What `status` and the API report per host: its delay, and why, since when and until when it waits. */
@@ -40,13 +41,7 @@ beforeAll(async () => {
     );
   }
   const server = await serve(state);
-  const call = async <T>(path: string, body?: unknown): Promise<T> => {
-    const response = await fetch(server.address + path, {
-      headers: { authorization: `Bearer ${server.token}` },
-      ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
-    });
-    return ((await response.json()) as { result: T }).result;
-  };
+  const call = <T>(path: string, body?: unknown) => getOrPost<T>(server, path, body);
   const urls = sites.map(({ origin }) => `${origin}/`);
   const politeness = { minDelayMs: 300, maxDelayMs: 300 };
   id = (await call<{ id: string }>("/api/crawls", { urls, limit: 100, source: "links", politeness })).id;

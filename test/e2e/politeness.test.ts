@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Answer, HTML, page, redirect, startHandmadeSite } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
+import { getOrPost } from "./api-calls.ts";
 import { crawl, run, type Served, scratch, serve, serveFast } from "./cli.ts";
 
 /**
@@ -145,13 +146,7 @@ interface CrawlAnswer {
   counts: { completed: number };
 }
 
-async function call(path: string, body?: unknown): Promise<CrawlAnswer> {
-  const response = await fetch(served.address + path, {
-    headers: { authorization: `Bearer ${served.token}` },
-    ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
-  });
-  return ((await response.json()) as { result: CrawlAnswer }).result;
-}
+const call = (path: string, body?: unknown) => getOrPost<CrawlAnswer>(served, path, body);
 
 async function ended(id: string): Promise<CrawlAnswer> {
   for (;;) {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { HostView } from "../../src/api/views.ts";
 import { page } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
+import { getOrPost } from "./api-calls.ts";
 import { run, type Served, scratch, serve } from "./cli.ts";
 
 /** What crawls and URLs of one host do to each other, by the site's log. */
@@ -21,13 +22,7 @@ afterAll(async () => {
   dir.remove();
 });
 
-async function call<T>(path: string, body?: unknown): Promise<T> {
-  const response = await fetch(served.address + path, {
-    headers: { authorization: `Bearer ${served.token}` },
-    ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
-  });
-  return ((await response.json()) as { result: T }).result;
-}
+const call = <T>(path: string, body?: unknown) => getOrPost<T>(served, path, body);
 
 interface CrawlAnswer {
   id: string;

@@ -3,6 +3,7 @@ import { afterAll, afterEach, expect, test } from "vitest";
 import type { CrawlView } from "../../src/api/views.ts";
 import { HTML, page } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
+import { getOrPost } from "./api-calls.ts";
 import { type Served, scratch, serve } from "./cli.ts";
 
 /** Hosts that never answer do not hold up other hosts, also where one queue delivers one batch at a time. */
@@ -39,13 +40,7 @@ test.each([
   const fast = await Promise.all([0, 1].map((i) => startHost(SILENT + 1 + i, () => false)));
   const server = await serve(join(dir.path, what));
   servers.push(server);
-  const call = async <T>(path: string, body?: unknown): Promise<T> => {
-    const response = await fetch(server.address + path, {
-      headers: { authorization: `Bearer ${server.token}` },
-      ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
-    });
-    return ((await response.json()) as { result: T }).result;
-  };
+  const call = <T>(path: string, body?: unknown) => getOrPost<T>(server, path, body);
   const urls = [...silent, ...fast].map(({ origin }) => `${origin}/`);
   const politeness = { minDelayMs: 50, maxDelayMs: 50 };
   const { id } = await call<{ id: string }>("/api/crawls", { urls, limit: 1_000, source: "links", politeness });

@@ -73,6 +73,17 @@ test("a crawl shows why its batch failed, without internal details", async () =>
   });
 });
 
+test("a crawl shows that its batch could not read the ledger", async () => {
+  const world = new World(() => ({ links: [] }));
+  const crawl = await world.start([SEED]);
+  world.deps.ledger.admission = () => Promise.reject(new Error("D1 is away"));
+  await deliver(batchOf([{ v: 2, crawl, urls: [SEED], epoch: 1 }]).batch, "frontier", world.deps, true);
+  expect((await world.deps.ledger.crawl(crawl))?.lastFailure?.what).toBe(
+    "the ledger or a host's gate could not be asked",
+  );
+  expect(world.inMotion).toBe(2);
+});
+
 test("the record of a dead-lettered URL shows why its batch failed", async () => {
   let broken = true;
   const world = new World(() => ({ links: [] }), {

@@ -127,7 +127,7 @@ test("a group whose commit fails gives back its own URLs alone", async () => {
   await vi.waitFor(async () => expect(await completed(world, crawl)).toBe(2));
   slow.open();
   const { failures } = await batch;
-  expect(failures.map(({ message }) => message)).toEqual(["the ledger could not be written"]);
+  expect(failures.map(({ failure }) => failure.message)).toEqual(["the ledger could not be written"]);
   expect((await world.deps.ledger.crawl(crawl))?.counters).toMatchObject({ completed: 2, queued: 1 });
 });
 

@@ -27,7 +27,7 @@ class ScannedElement implements HtmlElement {
     this.namespaceURI = namespaceURI;
   }
 
-  /** Of two attributes with one name, the first counts. */
+  /** If an attribute is written twice, the first value counts. */
   getAttribute(name: string): string | null {
     return this.attributes.find((attribute) => attribute.name === name)?.value ?? null;
   }
