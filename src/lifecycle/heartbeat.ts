@@ -2,6 +2,7 @@ import { systemClock } from "../core/clock.ts";
 import { logInfo } from "../core/log.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { dispatch } from "../frontier/message.ts";
+import { IN_FLIGHT_MS } from "../store/deletions.ts";
 import { STALL_AFTER_MS } from "../store/ledger.ts";
 import { nextOccurrence } from "./cron.ts";
 import { Deeds, type FailedDeed } from "./deed.ts";
@@ -61,6 +62,7 @@ export async function heartbeat(deps: Deps): Promise<HeartbeatReport> {
   await deeds.attempt("start", null, () => startDue(deps, deeds, report));
   Object.assign(report, await deeds.attempt("delete", null, () => removeDeleted(deps, deeds)));
   await deeds.attempt("report", null, () => deps.heartbeats.note(report, clock.now()));
+  await deeds.attempt("forget", null, () => deps.ledger.forgetPromotions(startedAt - IN_FLIGHT_MS));
   await deeds.attempt("bill", null, () => settleInstallationBill(deps));
   logInfo("heartbeat", { ms: systemClock.now() - realStart, ...report });
   return report;

@@ -43,7 +43,7 @@ export async function explain(
   const options = "crawl" in subject ? subject.crawl.options : subject.options;
   const hosts = crawl?.hosts ?? [...new Set(options.urls.map(hostOf))];
   const { scope, agent, uses } = compileCrawl({ options, hosts }, allowPrivate);
-  const record = crawl === null ? null : await deps.records.get(crawl.id, url);
+  const record = crawl === null ? null : await readRecord(crawl.id, url, deps);
   const isSeed = options.urls.includes(url);
 
   const steps: ExplainStep[] = [urlStep(asWritten, url)];
@@ -92,6 +92,13 @@ function changesOf(asWritten: string, url: string): string[] {
   return changes.length > 0
     ? changes
     : ["in canonical spelling (case of the host, escapes, default port, dot segments)"];
+}
+
+/** The record as it is stored, with status `pending` where it waits for a place in the queue. */
+async function readRecord(crawl: string, url: string, deps: Deps): Promise<CrawlUrl | null> {
+  const record = await deps.records.get(crawl, url);
+  const waits = record?.status === "queued" && (await deps.ledger.isInBacklog(crawl, url));
+  return record !== null && waits ? { ...record, status: "pending" } : record;
 }
 
 /** Looks in the ledger for the row, or for an example of a refused link. */

@@ -1,9 +1,10 @@
 import { MAX_BATCH_URLS } from "../crawl/batch-size.ts";
+import { PROMOTED, planPromotion, QUEUED_BY_TRANSACTION } from "./backlog.ts";
 import { nameTransaction, type Plan } from "./plan.ts";
 import { SITEMAPS_OPEN } from "./sitemaps.ts";
 
 /**
- * Moves pending URLs up into the queue, and ends a crawl without open URLs. These are the last statements of every
+ * Moves waiting URLs up into the queue, and ends a crawl without open URLs. These are the last statements of every
  * transaction that changes rows.
  */
 
@@ -11,9 +12,10 @@ import { SITEMAPS_OPEN } from "./sitemaps.ts";
 interface CrawlState {
   status: string;
   epoch: number;
+  /** URLs that wait for a place in the queue, and URLs that have one. */
   pending: number;
   queued: number;
-  /** Pending pages. The page limit does not hold back assets. */
+  /** The same of pages. The page limit does not hold back assets. */
   pages_pending: number;
   pages_queued: number;
   /** Pages that count towards the limit: completed pages, and in a dry run those that would be fetched. */
@@ -33,24 +35,24 @@ export function isFull({ status, pages_pending, pages_queued, taken, page_limit,
   return status === "running" && taken >= page_limit && pages_queued === 0 && isLeft;
 }
 
-/** Pending assets for which the queue has places. */
-const ASSETS_UP = "CASE WHEN status = 'running' THEN max(0, min(assets_pending, max_queued - queued)) ELSE 0 END";
+/** Waiting assets for which the queue has places. */
+const ASSETS_UP = "CASE WHEN status = 'running' THEN max(0, min(assets_waiting, max_queued - moving)) ELSE 0 END";
 /** Pages within the page limit for which the queue has places beside all assets. */
 const PAGE_PLACES = `CASE WHEN status = 'running'
-  THEN max(0, min(page_limit - taken_pages - pages_queued, max_queued - assets_pending - queued)) ELSE 0 END`;
+  THEN max(0, min(page_limit - taken_pages - pages_moving, max_queued - assets_waiting - moving)) ELSE 0 END`;
 
 /**
  * The maximum number of growing pages in motion, as SQL over the crawl's row. Growing pages have negative priorities:
  * they belong to patterns that grow (crawl/url-kind.ts). The number is for all patterns of the crawl together, because
  * a counter in the crawl's row gives it exactly without a write or an index, whereas a number for each pattern would
- * cost a row at each commit. `othersOpen`: other pages that are pending or queued. `left`: pages that the limit still
+ * cost a row at each commit. `othersOpen`: other pages that wait or are queued. `left`: pages that the limit still
  * allows.
  *
  * While others are open, it is a batch for each host, and at most a fortieth of `left`: a long path of other pages,
  * which are found one after the other, comes to its end before the growing ones have used up the limit. Each host has
  * two at least, because hosts at the usual pace give a page a second. While no others are open, it is a twentieth of
- * `left`, because a URL that waits costs two written rows more; and at least a batch for each host, which does not slow
- * a crawl down, for a host has one lane at a time.
+ * `left`, because URLs that wait cost written rows; and at least a batch for each host, which does not slow a crawl
+ * down, for a host has one lane at a time.
  */
 export const growingPlaces = (othersOpen: string, left: string) => {
   const perHost = (most: number, share: number) => `min(${most} * json_array_length(hosts), (${left}) / ${share})`;
@@ -58,27 +60,15 @@ export const growingPlaces = (othersOpen: string, left: string) => {
     ELSE max(${MAX_BATCH_URLS}, ${perHost(MAX_BATCH_URLS, 4)}, (${left}) / 20) END`;
 };
 
-/** Both are kept within the exact counters: code of before migration 0012 may still run, and does not change them. */
-const GROWING_PENDING = "max(0, min(growing_pending, pages_pending))";
-const GROWING_QUEUED = "max(0, min(growing_queued, pages_queued))";
-const OTHERS_PENDING = `(pages_pending - ${GROWING_PENDING})`;
-const OTHERS_UP = `min(${OTHERS_PENDING}, ${PAGE_PLACES})`;
-const GROWING_PLACES = growingPlaces(
-  `${OTHERS_PENDING} + pages_queued - ${GROWING_QUEUED}`,
-  "page_limit - taken_pages",
-);
-const GROWING_UP = `max(0, min(${GROWING_PENDING}, ${PAGE_PLACES} - ${OTHERS_UP}, ${GROWING_PLACES} - ${GROWING_QUEUED}))`;
+const OTHERS_WAITING = "(pages_waiting - growing_waiting)";
+const OTHERS_UP = `min(${OTHERS_WAITING}, ${PAGE_PLACES})`;
+const GROWING_PLACES = growingPlaces(`${OTHERS_WAITING} + pages_moving - growing_moving`, "page_limit - taken_pages");
+const GROWING_UP = `max(0, min(growing_waiting, ${PAGE_PLACES} - ${OTHERS_UP}, ${GROWING_PLACES} - growing_moving))`;
 /**
  * A page moves up only if all assets do, and a growing page only if all others do. Assets have the highest priorities,
  * and growing pages the lowest. So the first URLs in order are the right ones.
  */
 const ROOM = `(${ASSETS_UP} + ${OTHERS_UP} + ${GROWING_UP})`;
-
-const PROMOTE = `
-UPDATE urls SET status = 'queued', tx = ?2 WHERE crawl = ?1 AND url IN (
-  SELECT url FROM urls WHERE crawl = ?1 AND status = 'pending' ORDER BY priority DESC, depth, seq
-  LIMIT coalesce((SELECT ${ROOM} FROM crawls WHERE id = ?1), 0))
-RETURNING url`;
 
 /** Whether crawl ?1 wants more URLs than it knows. A crawl of ten pages does not read all sitemaps of an index. */
 const WANTS_SITEMAPS = `EXISTS (
@@ -102,29 +92,34 @@ UPDATE sitemaps SET status = 'queued', tx = ?2 WHERE crawl = ?1 AND url IN (
     SELECT 1 FROM sitemaps q INDEXED BY sitemaps_host WHERE q.crawl = ?1 AND q.status = 'queued' AND q.host = h.host))
 RETURNING url`;
 
-const ENDS = `status = 'running' AND pending = 0 AND queued = 0 AND NOT ${SITEMAPS_OPEN}`;
+const ENDS = `crawls.status = 'running' AND crawls.pending = 0 AND queued = 0 AND NOT ${SITEMAPS_OPEN}`;
 
 /** A crawl of unchanged pages did not fail. This reads all rows, but only at the end of a crawl that stored nothing. */
 const NOTHING_NEW = "EXISTS (SELECT 1 FROM urls WHERE crawl = ?1 AND reason = 'not-modified')";
 
 /**
- * Counts the URLs that PROMOTE moved, and ends the crawl if no URL is pending or queued. It does not change a crawl
- * that is being deleted, because its counters no longer match its rows.
+ * Counts the URLs that moved up, and ends the crawl if no URL is open. It does not change a crawl that is being
+ * deleted, because its counters no longer match its rows.
  */
 const FINISH = `
 UPDATE crawls SET
-  queued = queued + ${ROOM},
-  pending = pending - ${ROOM},
-  assets_queued = assets_queued + ${ASSETS_UP},
-  assets_pending = assets_pending - ${ASSETS_UP},
-  growing_queued = ${GROWING_QUEUED} + ${GROWING_UP},
-  growing_pending = ${GROWING_PENDING} - ${GROWING_UP},
+  pending = crawls.pending - p.pending,
+  queued = queued + p.pending,
+  backlog = crawls.backlog - p.backlog,
+  assets_pending = crawls.assets_pending - p.assets_pending,
+  assets_queued = assets_queued + p.assets_pending,
+  assets_backlog = crawls.assets_backlog - p.assets_backlog,
+  growing_pending = max(0, crawls.growing_pending - p.growing_pending),
+  growing_queued = max(0, growing_queued) + p.growing_pending,
+  growing_backlog = crawls.growing_backlog - p.growing_backlog,
   status = CASE WHEN ${ENDS} THEN CASE WHEN taken_pages > 0 OR ${NOTHING_NEW} THEN 'completed' ELSE 'errored' END ELSE status END,
   tx_ended = ${ENDS} OR (tx_ended AND tx IS ?3),
   tx = CASE WHEN ${ENDS} THEN ?3 ELSE tx END,
   finished_at = CASE WHEN ${ENDS} THEN ?2 ELSE finished_at END
+FROM (${PROMOTED}) p
 WHERE id = ?1 AND deleting_at IS NULL
-RETURNING status, epoch, pending, queued, pages_pending, pages_queued, taken_pages AS taken, page_limit, ${SITEMAPS_OPEN} AS sitemaps_open, tx_ended, usage`;
+RETURNING status, epoch, waiting AS pending, moving AS queued, pages_waiting AS pages_pending, pages_moving AS pages_queued,
+  taken_pages AS taken, page_limit, ${SITEMAPS_OPEN} AS sitemaps_open, tx_ended, usage`;
 
 /** The messages to send after a transaction. */
 export interface Advance {
@@ -136,9 +131,8 @@ export interface Advance {
   state: CrawlState | null;
 }
 
-/** The queued rows of a transaction. It reads the crawl's rows, but only after a transient error of the database. */
-const QUEUED_BY = (table: "urls" | "sitemaps") =>
-  `SELECT url FROM ${table} WHERE crawl = ?1 AND status = 'queued' AND tx = ?2`;
+/** The sitemaps that a transaction queued. */
+const QUEUED_SITEMAPS = "SELECT url FROM sitemaps WHERE crawl = ?1 AND status = 'queued' AND tx = ?2";
 
 /** `tx`: the name of the transaction. */
 export function planAdvance(
@@ -147,18 +141,19 @@ export function planAdvance(
   now: number,
   tx = nameTransaction(),
 ): Required<Plan<Advance>> {
+  const promotion = planPromotion(db, crawl, now, tx, ROOM);
   return {
     statements: [
-      db.prepare(PROMOTE).bind(crawl, tx),
+      ...promotion.statements,
       db.prepare(PROMOTE_SITEMAPS).bind(crawl, tx),
       db.prepare(FINISH).bind(crawl, now, tx),
     ],
     read(results) {
-      const [promoted, sitemaps, finished] = results as [D1Result<UrlRow>, D1Result<UrlRow>, D1Result<CrawlState>];
-      return { queued: urlsOf(promoted), sitemaps: urlsOf(sitemaps), state: finished.results[0] ?? null };
+      const [sitemaps, finished] = results.slice(-2) as [D1Result<UrlRow>, D1Result<CrawlState>];
+      return { queued: promotion.read(results), sitemaps: urlsOf(sitemaps), state: finished.results[0] ?? null };
     },
     recall: {
-      statements: (["urls", "sitemaps"] as const).map((table) => db.prepare(QUEUED_BY(table)).bind(crawl, tx)),
+      statements: [db.prepare(QUEUED_BY_TRANSACTION).bind(crawl, now, tx), db.prepare(QUEUED_SITEMAPS).bind(crawl, tx)],
       read({ state }, results) {
         const [queued, sitemaps] = results as [D1Result<UrlRow>, D1Result<UrlRow>];
         return { queued: urlsOf(queued), sitemaps: urlsOf(sitemaps), state };

@@ -5,7 +5,7 @@ import type { Usage } from "../crawl/usage.ts";
 
 /** Converts between a crawl's row in D1 and the record that the rest of the program uses. */
 
-/** Its counters have the names of their columns. */
+/** Its counters have the names of their columns; `queued` includes the backlog. */
 export interface CrawlRow extends Counters {
   id: string;
   status: CrawlStatus;
@@ -24,14 +24,16 @@ export interface CrawlRow extends Counters {
   last_failure: string | null;
   failed_at: number | null;
   usage: string;
-  assets_pending: number;
-  assets_queued: number;
+  waiting: number;
+  moving: number;
+  assets_waiting: number;
+  assets_moving: number;
   assets_completed: number;
   dry_pages: number;
 }
 
 export function toCrawl(row: CrawlRow): Crawl {
-  const { discovered, pending, queued, completed, disallowed, skipped, errored, cancelled } = row;
+  const { discovered, waiting, moving, completed, disallowed, skipped, errored, cancelled } = row;
   return {
     id: row.id,
     status: row.status,
@@ -49,8 +51,8 @@ export function toCrawl(row: CrawlRow): Crawl {
     bytes: row.bytes,
     lastFailure: row.last_failure === null ? null : { what: row.last_failure, at: row.failed_at ?? 0 },
     usage: JSON.parse(row.usage) as Usage,
-    assets: { pending: row.assets_pending, queued: row.assets_queued, completed: row.assets_completed },
+    assets: { pending: row.assets_waiting, queued: row.assets_moving, completed: row.assets_completed },
     dryPages: row.dry_pages,
-    counters: { discovered, pending, queued, completed, disallowed, skipped, errored, cancelled },
+    counters: { discovered, pending: waiting, queued: moving, completed, disallowed, skipped, errored, cancelled },
   };
 }

@@ -45,11 +45,15 @@ const removeSome = (table: "sitemaps" | "variants" | "packs", key: "url" | "patt
 DELETE FROM ${table} WHERE crawl = ?1 AND ${key} <= (
   SELECT max(${key}) FROM (SELECT ${key} FROM ${table} WHERE crawl = ?1 ORDER BY ${key} LIMIT ${DELETION_CHUNK}))`;
 
-const nothingIn = (table: "urls" | "sitemaps" | "variants" | "packs" | "search_pages") =>
+const REMOVE_BACKLOG = `
+DELETE FROM backlog WHERE (crawl, priority, depth, seq) IN (
+  SELECT crawl, priority, depth, seq FROM backlog WHERE crawl = ?1 ORDER BY priority DESC, depth, seq LIMIT ${DELETION_CHUNK})`;
+
+const nothingIn = (table: "urls" | "backlog" | "sitemaps" | "variants" | "packs" | "search_pages") =>
   `NOT EXISTS (SELECT 1 FROM ${table} WHERE crawl = ?1)`;
 
 const REMOVE_CRAWL = `
-DELETE FROM crawls WHERE id = ?1 AND ${nothingIn("urls")} AND ${nothingIn("sitemaps")} AND ${nothingIn("variants")} AND ${nothingIn("packs")} AND ${nothingIn("search_pages")}`;
+DELETE FROM crawls WHERE id = ?1 AND ${nothingIn("urls")} AND ${nothingIn("backlog")} AND ${nothingIn("sitemaps")} AND ${nothingIn("variants")} AND ${nothingIn("packs")} AND ${nothingIn("search_pages")}`;
 
 export class Deletions {
   readonly #db: D1Database;
@@ -103,15 +107,20 @@ export class Deletions {
     const results = await this.#db.batch([
       // Every row up to the last one: a marked crawl gets no new ones.
       this.#db.prepare("DELETE FROM urls WHERE crawl = ?1 AND url <= ?2").bind(crawl, urls.at(-1) ?? ""),
+      this.#db.prepare(REMOVE_BACKLOG).bind(crawl),
       this.#db.prepare(removeSome("sitemaps", "url")).bind(crawl),
       this.#db.prepare(removeSome("variants", "pattern")).bind(crawl),
       this.#db.prepare(removeSome("packs", "name")).bind(crawl),
       this.#db.prepare("DELETE FROM refusals WHERE crawl = ?1").bind(crawl),
       ...planForgetting(this.#db, crawl, DELETION_CHUNK, TEXT_CHUNK),
       this.#db.prepare(REMOVE_CRAWL).bind(crawl),
+      // After the crawl's own row, because it reads all promotions of the last minutes.
+      this.#db
+        .prepare("DELETE FROM promotions WHERE crawl = ?1 AND NOT EXISTS (SELECT 1 FROM crawls WHERE id = ?1)")
+        .bind(crawl),
       this.#db.prepare("SELECT 1 FROM crawls WHERE id = ?1").bind(crawl),
     ]);
-    if ((results.at(-2)?.meta.changes ?? 0) > 0) return "done";
+    if ((results.at(-3)?.meta.changes ?? 0) > 0) return "done";
     return results.at(-1)?.results.length === 0 ? "gone" : "more";
   }
 }

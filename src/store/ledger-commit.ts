@@ -5,6 +5,7 @@ import type { FinalStatus } from "../crawl/status.ts";
 import type { Usage } from "../crawl/usage.ts";
 import type { Refusal } from "../scope/refusal.ts";
 import { type Advance, growingPlaces, planAdvance } from "./advance.ts";
+import { ADD_TO_BACKLOG } from "./backlog.ts";
 import { fitting } from "./fitting.ts";
 import { nameTransaction, type Plan } from "./plan.ts";
 import { type PageText, planIndexing } from "./search-index.ts";
@@ -78,8 +79,8 @@ const IS_BILLED = "instr(' ' || billed, ' ' || ?9 || ' ') > 0";
 
 /**
  * Counts first, while the rows still show the coming changes. `granted` new URLs go straight into the queue, if it has
- * room and no URL waits before them: assets, then pages, then growing pages, as in ROOM. A URL that is never pending is
- * written once, and never touches the index. ?8: whether any may be granted.
+ * room and no URL waits before them: assets, then pages, then growing pages, as in ROOM. The others go into the
+ * backlog. ?8: whether any may be granted.
  *
  * A crawl that moves loses its patience again, as fast as time passes: a queue with hours of backlog delivers a crawl's
  * messages together, and then lets it wait again.
@@ -110,30 +111,30 @@ WITH
     SELECT o.*, iif(c.status IN ('running', 'paused'), n.fresh, 0) AS fresh,
       iif(c.status IN ('running', 'paused'), n.fresh_assets, 0) AS fresh_assets,
       iif(c.status IN ('running', 'paused'), n.fresh_growing, 0) AS fresh_growing,
-      c.pages_queued - o.settled_pages AS pages_in_motion,
-      max(0, min(c.growing_queued - o.settled_growing, c.pages_queued - o.settled_pages)) AS growing_in_motion,
+      c.pages_moving - o.settled_pages AS pages_in_motion,
+      max(0, min(c.growing_moving - o.settled_growing, c.pages_moving - o.settled_pages)) AS growing_in_motion,
       c.page_limit - (c.taken_pages + o.completed - o.completed_assets + o.dry_pages) AS pages_left,
-      iif(c.status = 'running' AND ?8 AND c.assets_pending = 0,
-        max(0, min(n.fresh_assets, c.max_queued - (c.queued - o.settled))), 0) AS granted_assets,
-      iif(c.status = 'running' AND ?8 AND c.pending = c.growing_pending,
-        max(0, c.max_queued - n.fresh_assets - (c.queued - o.settled)), 0) AS places,
-      c.pending = 0 AS is_none_pending, c.hosts
+      iif(c.status = 'running' AND ?8 AND c.assets_waiting = 0,
+        max(0, min(n.fresh_assets, c.max_queued - (c.moving - o.settled))), 0) AS granted_assets,
+      iif(c.status = 'running' AND ?8 AND c.waiting = c.growing_waiting,
+        max(0, c.max_queued - n.fresh_assets - (c.moving - o.settled)), 0) AS places,
+      c.waiting = 0 AS is_none_waiting, c.hosts
     FROM crawls c, o, n WHERE c.id = ?1
   ),
   p AS (SELECT t.*, fresh - fresh_assets - fresh_growing AS fresh_others, max(0, min(places, pages_left - pages_in_motion)) AS room FROM t),
   g AS (
-    SELECT p.*, min(fresh_others, room) AS granted_others, iif(is_none_pending, max(0, min(fresh_growing, room - fresh_others,
+    SELECT p.*, min(fresh_others, room) AS granted_others, iif(is_none_waiting, max(0, min(fresh_growing, room - fresh_others,
       ${growingPlaces("pages_in_motion - growing_in_motion + fresh_others", "pages_left")} - growing_in_motion)), 0) AS granted_growing
     FROM p
   )
 UPDATE crawls SET
   discovered = discovered + t.fresh,
-  pending = pending + t.fresh - t.granted,
-  queued = queued - t.settled + t.granted,
-  assets_pending = assets_pending + t.fresh_assets - t.granted_assets,
-  assets_queued = assets_queued - t.settled_assets + t.granted_assets,
-  growing_pending = growing_pending + t.fresh_growing - t.granted_growing,
-  growing_queued = growing_queued - t.settled_growing + t.granted_growing,
+  queued = queued - t.settled + t.fresh,
+  backlog = backlog + t.fresh - t.granted,
+  assets_queued = assets_queued - t.settled_assets + t.fresh_assets,
+  assets_backlog = assets_backlog + t.fresh_assets - t.granted_assets,
+  growing_queued = growing_queued - t.settled_growing + t.fresh_growing,
+  growing_backlog = growing_backlog + t.fresh_growing - t.granted_growing,
   assets_completed = assets_completed + t.completed_assets,
   completed = crawls.completed + t.completed,
   disallowed = crawls.disallowed + t.disallowed,
@@ -213,7 +214,7 @@ INSERT OR IGNORE INTO packs (crawl, name, bytes) SELECT ?1, value ->> 'name', va
 
 const DISCOVER = `
 INSERT INTO urls (crawl, url, status, depth, via, priority, seq, redirects, chain, lastmod, asset, tx)
-SELECT c.id, f.url, CASE WHEN f.rank <= c.tx_granted THEN 'queued' ELSE 'pending' END,
+SELECT c.id, f.url, 'queued',
   f.depth, f.via, f.priority, c.discovered - c.tx_fresh + f.rank, f.redirects, f.chain, f.lastmod, f.asset,
   CASE WHEN f.rank <= c.tx_granted THEN ?3 END
 FROM crawls c JOIN (
@@ -223,7 +224,8 @@ FROM crawls c JOIN (
   FROM json_each(?2) j
   WHERE NOT EXISTS (SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.url = j.value ->> 'url')
 ) f
-WHERE c.id = ?1 AND c.tx_fresh > 0`;
+WHERE c.id = ?1 AND c.tx_fresh > 0
+RETURNING url, tx`;
 
 /** Runs before DISCOVER, while the rows still show which URLs are new, and only if DISCOVER will add them. */
 const COUNT_VARIANTS = `
@@ -266,17 +268,16 @@ export function planCommit(
   statements.push(...countVariants(db, commit, discoveries));
   statements.push(...planSitemaps(db, commit));
   const discoverAt =
-    commit.discoveries.length > 0
-      ? statements.push(db.prepare(`${DISCOVER} RETURNING url, status`).bind(crawl, discoveries, tx)) - 1
-      : -1;
+    commit.discoveries.length > 0 ? statements.push(db.prepare(DISCOVER).bind(crawl, discoveries, tx)) - 1 : -1;
+  if (discoverAt >= 0) statements.push(db.prepare(ADD_TO_BACKLOG).bind(crawl, discoveries));
   const advance = planAdvance(db, crawl, now, tx);
   const advanceAt = statements.length;
   statements.push(...advance.statements);
   return {
     statements,
     read(results) {
-      const inserted = (results[discoverAt]?.results ?? []) as { url: string; status: string }[];
-      const granted = inserted.filter((row) => row.status === "queued").map((row) => row.url);
+      const inserted = (results[discoverAt]?.results ?? []) as { url: string; tx: number | null }[];
+      const granted = inserted.filter((row) => row.tx !== null).map((row) => row.url);
       const { queued, ...rest } = advance.read(results.slice(advanceAt));
       const settled = (results[settleAt]?.results ?? []) as Settled[];
       return { queued: [...granted, ...queued], ...rest, settled };
@@ -312,7 +313,7 @@ export function splitCommit(commit: CrawlCommit): CommitParts {
 }
 
 /**
- * Plans a transaction that adds a portion of a commit's discoveries before the commit itself, as pending URLs. A
+ * Plans a transaction that adds a portion of a commit's discoveries before the commit itself, to the backlog. A
  * failure between the two loses nothing: the pages that hold the links are still queued, so they are read again. No URL
  * moves up, because the commit sends the messages.
  */
@@ -329,6 +330,7 @@ export function planPortion(
     planTally(db, commit, { tx: 0, outcomes: "[]", discoveries, now, stallAfterMs, mayGrant: false }),
     ...countVariants(db, commit, discoveries),
     db.prepare(DISCOVER).bind(crawl, discoveries, null),
+    db.prepare(ADD_TO_BACKLOG).bind(crawl, discoveries),
   ];
   return { statements, read: () => undefined };
 }

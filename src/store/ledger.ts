@@ -2,6 +2,7 @@ import type { Crawl, Discovery, QueuedSitemap, QueuedUrl, SitemapDiscovery } fro
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import type { Refusal } from "../scope/refusal.ts";
 import { type Advance, planAdvance } from "./advance.ts";
+import { IN_BACKLOG } from "./backlog.ts";
 import { type CrawlRow, toCrawl } from "./crawl-row.ts";
 import { fitting } from "./fitting.ts";
 import {
@@ -14,7 +15,7 @@ import {
   splitCommit,
 } from "./ledger-commit.ts";
 import { joinPlans, type Plan, runPlan } from "./plan.ts";
-import { CANCELLED, OVER_LIMIT, planRetire, type Retirement } from "./retiring.ts";
+import { CANCELLED, type OpenPlace, OVER_LIMIT, planRetire, type Retirement } from "./retiring.ts";
 import { planRetry, type Retried, type Retry } from "./retrying.ts";
 import { toStoredText } from "./stored-text.ts";
 import { type CancelledStatus, planAmend, planCancel, planPause, planRenew } from "./transitions.ts";
@@ -160,6 +161,17 @@ export class Ledger {
     };
   }
 
+  /** Whether this URL waits in the backlog for a place in the queue. */
+  async isInBacklog(crawl: string, url: string): Promise<boolean> {
+    const query = `SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.url = ?2 AND ${IN_BACKLOG}`;
+    return (await this.#db.prepare(query).bind(crawl, url).first()) !== null;
+  }
+
+  /** Removes what transactions before this time noted for their own retries. */
+  async forgetPromotions(before: number): Promise<void> {
+    await this.#db.prepare("DELETE FROM promotions WHERE at < ?1").bind(before).run();
+  }
+
   /** The URLs among these for which the crawl has no row. */
   async unknown(crawl: string, urls: string[]): Promise<Set<string>> {
     const query = this.#db.prepare(
@@ -282,18 +294,17 @@ export class Ledger {
 
   /** Ends the pending URLs of a crawl that has reached its page limit, one chunk per transaction. May be repeated. */
   async retireOverLimit(crawl: string, now: number): Promise<void> {
-    await this.#retire(crawl, "pending", OVER_LIMIT, now);
+    for (const from of ["backlog", "pending"] as const) await this.#retire(crawl, from, OVER_LIMIT, now);
   }
 
   /** Ends the open URLs of a cancelled crawl, one chunk per transaction. May be repeated. */
   async retireOpen(crawl: string, now: number): Promise<void> {
-    await this.#retire(crawl, "pending", CANCELLED, now);
-    await this.#retire(crawl, "queued", CANCELLED, now);
+    for (const from of ["backlog", "pending", "queued"] as const) await this.#retire(crawl, from, CANCELLED, now);
   }
 
-  async #retire(crawl: string, from: "pending" | "queued", retirement: Retirement, now: number): Promise<void> {
+  async #retire(crawl: string, from: OpenPlace, retirement: Retirement, now: number): Promise<void> {
     const plan = planRetire(this.#db, crawl, from, retirement, RETIRE_CHUNK, now);
-    while ((await runPlan(this.#db, plan)) === RETIRE_CHUNK);
+    while (await runPlan(this.#db, plan));
   }
 
   /**
@@ -308,13 +319,14 @@ export class Ledger {
   }
 
   /**
-   * The queued URLs of a crawl that are due by `now`, in order, up to `most`, after the URL `after`. The heartbeat
-   * sends the others when they are due.
+   * The queued URLs of a crawl that are due by `now`, in order, up to `most`, after the URL `after`, without those in
+   * the backlog. The heartbeat sends the others when they are due.
    */
   async queued(crawl: string, after: string, most: number, now: number): Promise<string[]> {
     const { results } = await this.#db
       .prepare(
-        `SELECT url FROM urls WHERE crawl = ?1 AND url > ?2 AND status = 'queued' AND (due_at IS NULL OR due_at <= ?4)
+        `SELECT url FROM urls u WHERE crawl = ?1 AND url > ?2 AND status = 'queued' AND (due_at IS NULL OR due_at <= ?4)
+           AND NOT ${IN_BACKLOG}
          ORDER BY url LIMIT ?3`,
       )
       .bind(crawl, after, most, now)

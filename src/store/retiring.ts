@@ -1,5 +1,6 @@
 import { MAX_PAGE_PRIORITY } from "../crawl/url-kind.ts";
 import { planAdvance } from "./advance.ts";
+import { CHUNK } from "./backlog.ts";
 import type { Plan } from "./plan.ts";
 
 /** Ends the open URLs of a crawl that will not continue, one chunk per transaction. */
@@ -17,11 +18,14 @@ export interface Retirement {
   pagesAlone: boolean;
 }
 
+/** SQL over a row of `urls` or `backlog`. */
+const IS_PAGE = `priority <= ${MAX_PAGE_PRIORITY}`;
+
 /** The crawl has reached its page limit. */
 export const OVER_LIMIT: Retirement = {
   to: "skipped",
   reason: "'limit'",
-  holds: "status = 'running' AND taken_pages >= page_limit AND pages_queued = 0",
+  holds: "status = 'running' AND taken_pages >= page_limit AND pages_moving = 0",
   pagesAlone: true,
 };
 
@@ -32,21 +36,25 @@ export const CANCELLED: Retirement = {
   pagesAlone: false,
 };
 
+/** Where open URLs are. The backlog comes before `queued`, because its rows have that status. */
+export type OpenPlace = "backlog" | "pending" | "queued";
+
 /**
- * Ends up to `most` URLs of one open status, with their counters, and the open sitemaps. Then it ends the crawl, if no
- * URL is open. The result is the number of URLs that it ended.
+ * Ends up to `most` open URLs, with their counters, and the open sitemaps. Then it ends the crawl, if no URL is open.
+ * The result says whether there may be more.
  */
 export function planRetire(
   db: D1Database,
   crawl: string,
-  from: "pending" | "queued",
+  from: OpenPlace,
   retirement: Retirement,
   most: number,
   now: number,
-): Plan<number> {
+): Plan<boolean> {
+  if (from === "backlog") return planRetireBacklog(db, crawl, retirement, Math.ceil(most / CHUNK), now);
   const { to, reason, holds, pagesAlone } = retirement;
   const index = from === "pending" ? "INDEXED BY urls_pending" : "";
-  const chosen = `FROM urls ${index} WHERE crawl = ?1 AND status = '${from}'${pagesAlone ? ` AND priority <= ${MAX_PAGE_PRIORITY}` : ""}
+  const chosen = `FROM urls ${index} WHERE crawl = ?1 AND status = '${from}'${pagesAlone ? ` AND ${IS_PAGE}` : ""}
     AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND ${holds}) LIMIT ${most}`;
   return {
     statements: [
@@ -67,7 +75,54 @@ export function planRetire(
       retireSitemaps(db, crawl, retirement),
       ...planAdvance(db, crawl, now).statements,
     ],
-    read: (results) => results[1]?.meta.changes ?? 0,
+    read: (results) => results[1]?.meta.changes === most,
+  };
+}
+
+/**
+ * The same for the first chunks of the backlog. Their rows count as they are, should one of them have ended already.
+ */
+function planRetireBacklog(
+  db: D1Database,
+  crawl: string,
+  retirement: Retirement,
+  chunks: number,
+  now: number,
+): Plan<boolean> {
+  const { to, reason, holds, pagesAlone } = retirement;
+  const chosen = `FROM backlog WHERE crawl = ?1${pagesAlone ? ` AND ${IS_PAGE}` : ""}
+    AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND ${holds}) ORDER BY priority DESC, depth, seq LIMIT ${chunks}`;
+  const listed = `(SELECT priority, taken, urls ${chosen}) b CROSS JOIN json_each(b.urls) j`;
+  return {
+    statements: [
+      db
+        .prepare(
+          `UPDATE crawls SET queued = queued - n.n, ${to} = ${to} + n.n, assets_queued = assets_queued - n.assets,
+             growing_queued = growing_queued - n.growing, backlog = backlog - n.listed,
+             assets_backlog = assets_backlog - n.listed_assets, growing_backlog = growing_backlog - n.listed_growing
+           FROM (SELECT count(*) AS listed, coalesce(sum(b.priority > ${MAX_PAGE_PRIORITY}), 0) AS listed_assets,
+               coalesce(sum(b.priority < 0), 0) AS listed_growing, coalesce(sum(u.status = 'queued'), 0) AS n,
+               coalesce(sum(u.status = 'queued' AND u.kind = 'asset'), 0) AS assets,
+               coalesce(sum(u.status = 'queued' AND u.priority < 0), 0) AS growing
+             FROM ${listed} CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value WHERE j.key >= b.taken) n
+           WHERE id = ?1`,
+        )
+        .bind(crawl),
+      db
+        .prepare(
+          `UPDATE urls SET status = '${to}', reason = (SELECT ${reason} FROM crawls WHERE id = ?1), due_at = NULL
+           WHERE crawl = ?1 AND status = 'queued' AND url IN (SELECT j.value FROM ${listed} WHERE j.key >= b.taken)`,
+        )
+        .bind(crawl),
+      db
+        .prepare(
+          `DELETE FROM backlog WHERE (crawl, priority, depth, seq) IN (SELECT crawl, priority, depth, seq ${chosen})`,
+        )
+        .bind(crawl),
+      retireSitemaps(db, crawl, retirement),
+      ...planAdvance(db, crawl, now).statements,
+    ],
+    read: (results) => results[2]?.meta.changes === chunks,
   };
 }
 

@@ -17,7 +17,7 @@ import { type Web, World, type WorldOptions } from "./world.ts";
 
 const SEED = "https://a.test/p/1";
 const DAY = 86_400_000;
-const TABLES = ["urls", "sitemaps", "refusals", "variants", "packs", "search_pages"];
+const TABLES = ["urls", "backlog", "promotions", "sitemaps", "refusals", "variants", "packs", "search_pages"];
 
 /** The heartbeat continues every deletion that is marked, so no crawl of an earlier test may stay. */
 beforeEach(async () => {
@@ -54,6 +54,8 @@ async function countHoldings(crawl: string): Promise<Record<string, number>> {
 
 const NO_HOLDINGS = {
   urls: 0,
+  backlog: 0,
+  promotions: 0,
   sitemaps: 0,
   refusals: 0,
   variants: 0,
@@ -90,6 +92,10 @@ async function addRows(crawl: string, rows: number, others = 0): Promise<void> {
        SELECT ?1, 'https://a.test/' || i || '.xml', 'completed', 'a.test', 0, 0, i + 9 FROM n`,
       others,
     );
+    await insert(
+      "INSERT INTO backlog (crawl, priority, depth, seq, count, urls) SELECT ?1, i % 5, 1, i * 100, 1, '[]' FROM n",
+      others,
+    );
   }
   for (let i = 1_000; i <= rows; i += 1_000) {
     await env.MIRROR.put(mirrorKey(crawl, `https://a.test/${String(i).padStart(5, "0")}`), "body");
@@ -100,6 +106,14 @@ test("a deletion removes the rows of every table, and other crawls stay", async 
   const world = newWorld();
   const crawl = await runCrawl(world, { store: "warc", search: true });
   const other = await runCrawl(world, { store: "warc", search: true });
+  for (const [tx, id] of [crawl, other].entries()) {
+    await env.LEDGER.batch([
+      env.LEDGER.prepare(
+        "INSERT INTO backlog (crawl, priority, depth, seq, count, urls) VALUES (?1, 0, 1, 100, 1, '[\"https://a.test/\"]')",
+      ).bind(id),
+      env.LEDGER.prepare("INSERT INTO promotions VALUES (1, ?2, ?1, 0, 0, 0, 0, 0, 0, '[]')").bind(id, tx),
+    ]);
+  }
   const before = await countHoldings(other);
   expect(Object.values(await countHoldings(crawl)).every((n) => n > 0)).toBe(true);
   world.now += IN_FLIGHT_MS;

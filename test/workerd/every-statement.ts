@@ -29,9 +29,16 @@ export async function fillLedger(db: D1Database, urls: number, sitemaps: number)
          'host-' || (i % 8), 0, 0, i, CASE i % 40 WHEN 1 THEN i END FROM n`,
       `${count(most)} INSERT INTO variants (crawl, pattern, count) SELECT '${id}', 'p' || i, 1 FROM n`,
       `${count(most)} INSERT INTO search_pages (crawl, url, unspaced, title, text) SELECT '${id}', '${SEED}' || i, 0, '', '' FROM n`,
+      `${count(most / 10)} INSERT INTO backlog (crawl, priority, depth, seq, count, urls)
+       SELECT '${id}', i % 3, 2, 100 * (i + ${most}), 100, json_array('${SEED}waits-' || i) FROM n`,
+      `${count(most / 10)} INSERT INTO promotions (at, tx, crawl, pending, assets_pending, growing_pending, backlog, assets_backlog,
+         growing_backlog, ranges)
+       SELECT i, random(), '${id}', 0, 0, 0, 0, 0, 0, '[]' FROM n`,
       `UPDATE crawls SET (discovered, pending, queued, completed, errored) = (
          SELECT count(*), sum(status = 'pending'), sum(status = 'queued'), sum(status = 'completed'), sum(status = 'errored')
          FROM urls WHERE crawl = '${id}') WHERE id = '${id}'`,
+      `UPDATE crawls SET queued = queued + b.n, backlog = b.n, discovered = discovered + b.n
+       FROM (SELECT sum(count) AS n FROM backlog WHERE crawl = '${id}') b WHERE id = '${id}'`,
     ]) {
       await db.prepare(sql).run();
     }
@@ -102,6 +109,8 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
   await ledger.repair(crawl, now * 1_000);
   await ledger.queued(crawl, queued, 500, now);
   await new Sitemaps(db).queued(crawl, now);
+  await ledger.isInBacklog(crawl, queued);
+  await ledger.forgetPromotions(10);
   await ledger.retireOverLimit(crawl, now);
   await ledger.cancel("small", "cancelled_by_user", now);
   await ledger.retireOpen("small", now);

@@ -42,8 +42,7 @@ async function crawlOf(web: Web, changes: Partial<CrawlOptions>) {
     await world.turn();
     await expectCountersExact(crawl);
     const open = await env.LEDGER.prepare(
-      `SELECT count(*) FILTER (WHERE status = 'queued' AND priority < 0) AS growing,
-         count(*) FILTER (WHERE status IN ('pending', 'queued') AND priority >= 0) AS others FROM urls WHERE crawl = ?1`,
+      "SELECT growing_moving AS growing, waiting + moving - growing_waiting - growing_moving AS others FROM crawls WHERE id = ?1",
     )
       .bind(crawl)
       .first<{ growing: number; others: number }>();

@@ -1,15 +1,19 @@
 import { env } from "cloudflare:test";
 import { expect } from "vitest";
 import { URL_STATUSES } from "../../src/crawl/status.ts";
+import { IN_BACKLOG } from "../../src/store/backlog.ts";
 import { Ledger } from "../../src/store/ledger.ts";
 
 /** Part of rule 1: every counter of a crawl equals a count of its rows, and the counters add up to `discovered`. */
 export async function expectCountersExact(crawl: string, db: D1Database = env.LEDGER): Promise<void> {
   const { results } = await db
-    .prepare("SELECT status, count(*) AS n, sum(kind = 'asset') AS assets FROM urls WHERE crawl = ?1 GROUP BY status")
+    .prepare(
+      `SELECT CASE WHEN status = 'queued' AND ${IN_BACKLOG} THEN 'pending' ELSE status END AS state, count(*) AS n,
+         sum(kind = 'asset') AS assets, sum(priority < 0) AS growing FROM urls u WHERE crawl = ?1 GROUP BY state`,
+    )
     .bind(crawl)
-    .all<{ status: string; n: number; assets: number }>();
-  const rowOf = (status: string) => results.find((row) => row.status === status);
+    .all<{ state: string; n: number; assets: number; growing: number }>();
+  const rowOf = (status: string) => results.find((row) => row.state === status);
   const counted = Object.fromEntries(URL_STATUSES.map((status) => [status, rowOf(status)?.n ?? 0]));
   const discovered = results.reduce((sum, row) => sum + row.n, 0);
   const known = await new Ledger(db).crawl(crawl);
@@ -17,13 +21,34 @@ export async function expectCountersExact(crawl: string, db: D1Database = env.LE
   const assets = (["pending", "queued", "completed"] as const).map((status) => [status, rowOf(status)?.assets ?? 0]);
   expect(known?.assets).toEqual(Object.fromEntries(assets));
   const growing = await db
+    .prepare("SELECT growing_waiting AS pending, growing_moving AS queued FROM crawls WHERE id = ?1")
+    .bind(crawl)
+    .first();
+  const [pending, queued] = ["pending", "queued"].map((status) => rowOf(status)?.growing ?? 0);
+  expect(growing).toEqual({ pending, queued });
+  await expectBacklogExact(crawl, db);
+}
+
+/** The backlog lists queued rows alone, each with its own number, priority and depth; and no row of it is used up. */
+async function expectBacklogExact(crawl: string, db: D1Database): Promise<void> {
+  const { results } = await db
     .prepare(
-      `SELECT (SELECT count(*) FROM urls WHERE crawl = ?1 AND status = 'pending' AND priority < 0) - growing_pending AS pending,
-       (SELECT count(*) FROM urls WHERE crawl = ?1 AND status = 'queued' AND priority < 0) - growing_queued AS queued FROM crawls WHERE id = ?1`,
+      `SELECT j.value AS listed, u.url, u.status FROM backlog b CROSS JOIN json_each(b.urls) j
+       LEFT JOIN urls u ON u.crawl = b.crawl AND u.url = j.value
+         AND u.priority = b.priority AND u.depth = b.depth AND u.seq = b.seq + j.key
+       WHERE b.crawl = ?1 AND j.key >= b.taken`,
+    )
+    .bind(crawl)
+    .all<{ listed: string; url: string | null; status: string | null }>();
+  for (const { listed, url, status } of results) expect({ url, status }).toEqual({ url: listed, status: "queued" });
+  const counts = await db
+    .prepare(
+      `SELECT sum(taken >= count) AS used, sum(count <> json_array_length(urls)) AS wrong FROM backlog WHERE crawl = ?1
+       HAVING count(*) > 0`,
     )
     .bind(crawl)
     .first();
-  expect(growing).toEqual({ pending: 0, queued: 0 });
+  expect(counts ?? { used: 0, wrong: 0 }).toEqual({ used: 0, wrong: 0 });
 }
 
 /** The index has each completed page of a crawl with search once. It has no page of a crawl without search. */

@@ -11,7 +11,7 @@ import { fillLedger, runEveryStatement } from "./every-statement.ts";
  * fails. Tables of few rows are left out: crawls, and lists that come as JSON.
  */
 
-const SMALL = /^(SCAN|SEARCH) (crawls|c|n|h|f|w|d|\(subquery-\d+\)|\S+ VIRTUAL TABLE)( |$)|CONSTANT ROW/;
+const SMALL = /^(SCAN|SEARCH) (crawls|c|n|h|f|w|d|r|m|room|\(subquery-\d+\)|\S+ VIRTUAL TABLE)( |$)|CONSTANT ROW/;
 
 /** Looks up each row of a list. */
 const ROWS = "PRIMARY KEY (crawl=? AND url=?)";
@@ -22,6 +22,14 @@ const HOSTS = "INDEX sitemaps_host (crawl=? AND status=?)";
 const STATUS = "INDEX sitemaps_status (crawl=? AND status=?)";
 const TEXT = "INDEX sqlite_autoindex_search_pages_1 (crawl=? AND url=?)";
 const PENDING = "INDEX urls_pending (crawl=?)";
+/** The first rows of the backlog, in order. */
+const BACKLOG = "PRIMARY KEY (crawl=?)";
+/** b: the first rows of the backlog. */
+const CHUNKS = [`backlog USING ${BACKLOG}`, "backlog USING PRIMARY KEY (crawl=? AND priority<?)", "SCAN b"];
+const CHUNK = "PRIMARY KEY (crawl=? AND priority=? AND depth=? AND seq=?)";
+/** The rows of the backlog that a URL may be in. */
+const CHUNK_OF = "PRIMARY KEY (crawl=? AND priority=? AND depth=? AND seq>? AND seq<?)";
+const PROMOTION = "PRIMARY KEY (at=? AND tx=?)";
 
 /** The beginning of each statement, and the searches that it may make. */
 const ALLOWED: Record<string, string[]> = {
@@ -56,7 +64,17 @@ const ALLOWED: Record<string, string[]> = {
   ],
   "WITH d AS MATERIALIZED": [`urls USING ${ROWS}`],
   "INSERT INTO urls": [`u USING ${ROWS}`],
-  "UPDATE urls SET status = 'queued', tx": [`urls USING ${ROWS}`, `urls USING ${PENDING}`],
+  "INSERT INTO backlog": [`u USING ${ROWS}`],
+  "UPDATE promotions": [`promotions USING ${PROMOTION}`],
+  "INSERT INTO promotions": [`urls USING ${PENDING}`, `backlog USING ${BACKLOG}`],
+  "UPDATE urls SET status = 'queued', tx": [
+    `urls USING ${ROWS}`,
+    `urls USING ${PENDING}`,
+    `promotions USING ${PROMOTION}`,
+  ],
+  "WITH r AS MATERIALIZED": [`p USING ${PROMOTION}`, `backlog USING ${CHUNK}`],
+  "DELETE FROM backlog": [...CHUNKS, `p USING ${PROMOTION}`, `backlog USING ${CHUNK}`],
+  "DELETE FROM promotions WHERE at": ["promotions USING PRIMARY KEY (at<?)"],
   "WITH RECURSIVE h (host)": [
     `sitemaps USING ${ROWS}`,
     `sitemaps USING ${HOSTS}`,
@@ -65,14 +83,17 @@ const ALLOWED: Record<string, string[]> = {
     "p USING INDEX sitemaps_host (crawl=? AND status=? AND host=?)",
   ],
   // It reads the crawl's rows only when the crawl ends without a page.
-  "UPDATE crawls SET queued = queued + (CASE": [
+  "UPDATE crawls SET pending = crawls.pending": [
+    `promotions USING ${PROMOTION}`,
+    "SCAN p",
     `sitemaps USING ${HOSTS}`,
     `sitemaps USING ${STATUS}`,
     `urls USING ${CRAWL}`,
   ],
   "SELECT u.url, u.status, u.reason FROM json_each": [`u USING ${ROWS}`],
   // Only after a transient error.
-  "SELECT url FROM urls WHERE crawl = ?1 AND status = 'queued' AND tx": [`urls USING ${CRAWL}`],
+  "WITH r AS MATERIALIZED ( SELECT ?1 AS crawl, j.value ->> 0 AS priority, j.value ->> 1 AS depth, j.value ->> 2 AS seq, j.value ->> 3 AS taken, j.value ->> 4 AS n FROM promotions p CROSS JOIN json_each(p.ranges) j WHERE p.at = ?2 AND p.tx = ?3) SELECT url":
+    [`p USING ${PROMOTION}`, `u USING ${CRAWL}`],
   "SELECT url FROM sitemaps WHERE crawl = ?1 AND status = 'queued' AND tx": [
     `sitemaps USING ${HOSTS}`,
     `sitemaps USING ${STATUS}`,
@@ -95,16 +116,26 @@ const ALLOWED: Record<string, string[]> = {
   "UPDATE sitemaps INDEXED BY sitemaps_due": ["sitemaps USING INDEX sitemaps_due (due_at<?)"],
   "UPDATE crawls SET status": [],
   // The pages of a repair, in order.
-  "SELECT url FROM urls WHERE crawl = ?1 AND url > ?2": ["urls USING PRIMARY KEY (crawl=? AND url>?)"],
+  "SELECT url FROM urls u WHERE crawl = ?1 AND url > ?2": [
+    "u USING PRIMARY KEY (crawl=? AND url>?)",
+    `b USING ${CHUNK_OF}`,
+  ],
+  "SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.url": [`u USING ${ROWS}`, `b EXISTS USING ${CHUNK_OF}`],
   "SELECT url FROM sitemaps WHERE crawl = ?1 AND status = 'queued' AND (due_at": [`sitemaps USING ${STATUS}`],
   "UPDATE crawls SET pending": [`urls USING ${PENDING}`, "urls USING INDEX urls_pending (crawl=? AND priority<?)"],
   // A cancelled crawl, a chunk at a time: an index of queued rows would cost two more written rows for every URL.
-  "UPDATE crawls SET queued = queued - n.n": [`urls USING ${CRAWL}`],
+  "UPDATE crawls SET queued = queued - n.n": [`urls USING ${CRAWL}`, `u USING ${ROWS}`, ...CHUNKS],
   "UPDATE urls SET status = 'skipped'": [
+    ...CHUNKS,
     `urls USING ${ROWS}`,
     "urls USING INDEX urls_pending (crawl=? AND priority<?)",
   ],
-  "UPDATE urls SET status = 'cancelled'": [`urls USING ${ROWS}`, `urls USING ${PENDING}`, `urls USING ${CRAWL}`],
+  "UPDATE urls SET status = 'cancelled'": [
+    ...CHUNKS,
+    `urls USING ${ROWS}`,
+    `urls USING ${PENDING}`,
+    `urls USING ${CRAWL}`,
+  ],
   "UPDATE sitemaps INDEXED BY sitemaps_status": [`sitemaps USING ${STATUS}`],
   // A retry reads the ended rows of its crawl in order, a chunk at a time.
   "UPDATE crawls SET errored": [
@@ -184,7 +215,7 @@ test("every statement of a commit reads large tables by an index, on a full ledg
 
 test.each([8_000, 50_000])("with %i sitemaps a commit reads a few rows of them", async (sitemaps) => {
   await env.LEDGER.batch(
-    ["crawls", "urls", "sitemaps", "variants", "search_pages"].map((table) =>
+    ["crawls", "urls", "backlog", "promotions", "sitemaps", "variants", "search_pages"].map((table) =>
       env.LEDGER.prepare(`DELETE FROM ${table}`),
     ),
   );
