@@ -47,8 +47,12 @@ export class Activity {
     }
   }
 
+  /** What ends often hands over to what waited for it, so the batch waits only if nothing has begun by the next task. */
   #pause(): void {
     this.#working -= 1;
-    if (this.#working === 0) this.#waiting.resolve();
+    if (this.#working > 0) return;
+    setTimeout(() => {
+      if (this.#working === 0) this.#waiting.resolve();
+    }, 0);
   }
 }

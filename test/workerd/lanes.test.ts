@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
+import { DEFAULT_POLITENESS } from "../../src/crawl/crawl-options.ts";
 import type { PageResult } from "../../src/crawl/outcome.ts";
 import { Activity } from "../../src/frontier/activity.ts";
 import { consume } from "../../src/frontier/consumer.ts";
@@ -59,6 +60,30 @@ describe("a batch with one silent host", () => {
     expect((await batch).commits).toBeGreaterThan(1);
     expect(await completed(world, crawl)).toBe(4);
   });
+});
+
+test("a batch of one host without rests never only waits before it is committed and settled", async () => {
+  const world = new World(() => ({ links: [] }));
+  const crawl = await world.start(["https://a.test/", "https://a.test/1", "https://a.test/2"], {
+    politeness: { ...DEFAULT_POLITENESS, minDelayMs: 0, maxConcurrencyPerHost: 8 },
+  });
+  const gateOf = world.deps.gate;
+  let isSettled = false;
+  world.deps.gate = (host) => {
+    const stub = gateOf(host);
+    const settle: typeof stub.settle = async (request) => {
+      const quotes = await stub.settle(request);
+      isSettled = true;
+      return quotes;
+    };
+    return { ...stub, settle };
+  };
+  const activity = new Activity();
+  const wasSettled = activity.waiting.then(() => isSettled);
+  const urls = ["https://a.test/", "https://a.test/1", "https://a.test/2"];
+  await consume(hintsOf(crawl, urls), world.deps, true, activity);
+  expect(await wasSettled).toBe(true);
+  expect(await completed(world, crawl)).toBe(3);
 });
 
 const POLICY = {

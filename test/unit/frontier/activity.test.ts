@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { Activity } from "../../../src/frontier/activity.ts";
 
-/** Whether `waiting` has resolved, after all microtasks. */
+/** Whether `waiting` has resolved, after the timers of this moment. */
 async function isWaiting(activity: Activity): Promise<boolean> {
-  const later = new Promise<boolean>((resolve) => setImmediate(() => resolve(false)));
+  const later = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 5));
   return Promise.race([activity.waiting.then(() => true), later]);
 }
 
@@ -26,6 +26,19 @@ test("a batch waits as soon as all of its work waits", async () => {
   expect(await isWaiting(activity)).toBe(true);
   first.resolve();
   second.resolve();
+  await ended;
+});
+
+test("work that hands over to other work is no wait", async () => {
+  const activity = new Activity();
+  const handed = Promise.withResolvers<void>();
+  const ended = activity.work(async () => {
+    await activity.wait(activity.work(async () => undefined));
+    await activity.wait(Promise.resolve());
+    await handed.promise;
+  });
+  expect(await isWaiting(activity)).toBe(false);
+  handed.resolve();
   await ended;
 });
 
