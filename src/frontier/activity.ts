@@ -47,7 +47,9 @@ export class Activity {
     }
   }
 
-  /** What ends often hands over to what waited for it, so the batch waits only if nothing has begun by the next task. */
+  /**
+   * What ends often hands over to what waited for it, so the batch waits only if nothing has begun by the next task.
+   */
   #pause(): void {
     this.#working -= 1;
     if (this.#working > 0) return;

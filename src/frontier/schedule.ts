@@ -47,17 +47,23 @@ export async function schedule(done: Done, deps: Deps): Promise<void> {
   ];
   const isLong = ({ delayMs, inLine }: Sending) => delayMs > (inLine ? LONG_LINE_MS : LONG_WAIT_MS);
   const long = sendings.filter(isLong);
-  if (long.length > 0) {
-    const now = deps.clock.now();
-    await deps.waits.postpone(long.map((sending) => ({ ...sending, dueAt: now + sending.delayMs })));
-  }
-  await dispatch(
-    deps,
-    sendings.filter((sending) => !isLong(sending)),
-  );
+  const soon = sendings.filter((sending) => !isLong(sending));
+  if (long.length > 0) await postpone(long, deps);
+  // What the queue refuses waits in the ledger, too. A URL that was sent and is due has two messages, which is
+  // harmless.
+  await dispatch(deps, soon).catch(async (error: unknown) => {
+    logError("messages-not-sent", error, { crawls: [...new Set(soon.map(({ crawl }) => crawl))], urls: soon.length });
+    await postpone(soon, deps);
+  });
   const reasons = new Map(waiting.flatMap(({ work, why }) => (why === null ? [] : [[work.row.crawl, why]])));
   for (const [crawl, why] of reasons) await deps.ledger.setWaitingFor(crawl, why);
   await expectProgress(waiting, sendings, moved, deps);
+}
+
+/** Lets the heartbeat send what is due. */
+async function postpone(sendings: readonly Sending[], { clock, waits }: Deps): Promise<void> {
+  const now = clock.now();
+  await waits.postpone(sendings.map((sending) => ({ ...sending, dueAt: now + sending.delayMs })));
 }
 
 /**

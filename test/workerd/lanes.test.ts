@@ -5,6 +5,7 @@ import { Activity } from "../../src/frontier/activity.ts";
 import { consume } from "../../src/frontier/consumer.ts";
 import type { Hint } from "../../src/frontier/message.ts";
 import { LANE_BUDGET_MS } from "../../src/host/full-lane.ts";
+import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { World } from "./world.ts";
 
 /** The lanes of a batch are independent: none waits for another's gate, fetch or commit. */
@@ -197,4 +198,20 @@ test("a gate that cannot settle its lane does not stop what is to be sent", asyn
   world.deps.gate = gateOf;
   await world.runToEnd(crawl);
   expect(world.fetched).toEqual([seed, "https://h0.test/next"]);
+});
+
+test("what the queue refuses waits in the ledger, and the heartbeat sends it", async () => {
+  const [seed = ""] = hosts(1);
+  const next = Array.from({ length: 30 }, (_, i) => `${seed}${i}`);
+  const world = new World((url) => ({ links: url === seed ? next : [] }));
+  const crawl = await world.start([seed]);
+  const { frontier } = world.deps;
+  const refuse = () => Promise.reject(new Error("Unknown Internal Error (15000)"));
+  world.deps.frontier = { ...frontier, sendBatch: refuse };
+  const { failures } = await consume(hintsOf(crawl, [seed]), world.deps, true);
+  expect(failures).toEqual([]);
+  world.deps.frontier = frontier;
+  expect(await heartbeat(world.deps)).toMatchObject({ due: 30, repaired: [] });
+  await world.runToEnd(crawl);
+  expect(await completed(world, crawl)).toBe(31);
 });
