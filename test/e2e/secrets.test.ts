@@ -43,7 +43,17 @@ function filesWithTokens(folder: string): string[] {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => {
-      const content = readFileSync(file);
+      const content = readIfThere(file);
       return TOKENS.some((token) => content.includes(token));
     });
+}
+
+/** SQLite removes its journals while it works: a file that is gone holds nothing. */
+function readIfThere(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return Buffer.alloc(0);
+  }
 }
