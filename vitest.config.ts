@@ -57,7 +57,7 @@ export default defineConfig({
           name: "workerd",
           include: ["test/workerd/**/*.test.ts"],
           setupFiles: ["test/workerd/setup.ts"],
-          testTimeout: 30_000,
+          testTimeout: 120_000,
           isolate: false,
           unstubGlobals: true,
         },

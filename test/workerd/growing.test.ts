@@ -57,7 +57,7 @@ for (const [traps, name] of [
 ] as const) {
   test.each(SHAPES)(
     `a facetted trap does not starve 60 honest pages: %s, ${name}`,
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     async (_, next) => {
       const { world, state, most } = await crawlOf(trapBeside(next), { limit: 1_000, traps });
       const read = world.fetched.filter((url) => !isFacet(url));
@@ -68,7 +68,7 @@ for (const [traps, name] of [
   );
 }
 
-test("a second pattern of few pages goes before one of many", { timeout: 60_000 }, async () => {
+test("a second pattern of few pages goes before one of many", { timeout: 120_000 }, async () => {
   const small = (n: number) => `${HOME}small/${n}`;
   const web: Web = (url) => {
     const n = Number(/\d+/.exec(url)?.[0] ?? 0);
@@ -79,7 +79,7 @@ test("a second pattern of few pages goes before one of many", { timeout: 60_000 
   expect(world.fetched.filter((url) => url.includes("small"))).toHaveLength(31);
 });
 
-test("articles that lead to one another are all read, in full batches", { timeout: 60_000 }, async () => {
+test("articles that lead to one another are all read, in full batches", { timeout: 120_000 }, async () => {
   const articles = 1_500;
   const web: Web = (url) => {
     const n = Number(/\d+/.exec(url)?.[0] ?? 0);
