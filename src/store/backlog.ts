@@ -10,7 +10,11 @@ import { MAX_PAGE_PRIORITY } from "../crawl/url-kind.ts";
  * both by priority, depth and order of discovery.
  */
 
+/** URLs of a row. It may grow but not shrink: IN_BACKLOG would miss URLs in stored rows that are longer. */
 export const CHUNK = 100;
+
+/** The order in which URLs move up, over `urls` and `backlog`. */
+export const BEST_FIRST = "ORDER BY priority DESC, depth, seq";
 
 /** SQL: whether row `u` of `urls` is in the backlog. */
 export const IN_BACKLOG = `EXISTS (
@@ -33,7 +37,7 @@ const RUNS_AGAIN = `
 UPDATE promotions SET pending = 0, assets_pending = 0, growing_pending = 0, backlog = 0, assets_backlog = 0, growing_backlog = 0
 WHERE ${OWN}`;
 
-const inOrder = "ORDER BY priority DESC, depth, seq LIMIT coalesce((SELECT n FROM room), 0)";
+const inOrder = `${BEST_FIRST} LIMIT coalesce((SELECT n FROM room), 0)`;
 const isAsset = `priority > ${MAX_PAGE_PRIORITY}`;
 const isGrowing = "priority < 0";
 const sum = (from: "pending" | "backlog", which = "1") =>
@@ -51,7 +55,7 @@ WITH
     SELECT priority, depth, seq + taken, count - taken, seq
     FROM (SELECT priority, depth, seq, taken, count FROM backlog WHERE crawl = ?1 ${inOrder})
   ),
-  r AS (SELECT *, sum(n) OVER (ORDER BY priority DESC, depth, seq ROWS UNBOUNDED PRECEDING) - n AS before FROM w),
+  r AS (SELECT *, sum(n) OVER (${BEST_FIRST} ROWS UNBOUNDED PRECEDING) - n AS before FROM w),
   m AS (
     SELECT r.priority, r.depth, r.seq, r.chunk, min(r.n, room.n - r.before) AS n FROM r CROSS JOIN room
     WHERE r.before < room.n
@@ -64,7 +68,7 @@ ON CONFLICT DO NOTHING`;
 
 const PROMOTE_PENDING = `
 UPDATE urls SET status = 'queued', tx = ?3 WHERE crawl = ?1 AND url IN (
-  SELECT url FROM urls INDEXED BY urls_pending WHERE crawl = ?1 AND status = 'pending' ORDER BY priority DESC, depth, seq
+  SELECT url FROM urls INDEXED BY urls_pending WHERE crawl = ?1 AND status = 'pending' ${BEST_FIRST}
   LIMIT coalesce((SELECT pending FROM promotions WHERE ${OWN}), 0))
 RETURNING url`;
 

@@ -1,3 +1,4 @@
+import { BEST_FIRST } from "./backlog.ts";
 import { planForgetting } from "./search-index.ts";
 
 /**
@@ -47,13 +48,17 @@ DELETE FROM ${table} WHERE crawl = ?1 AND ${key} <= (
 
 const REMOVE_BACKLOG = `
 DELETE FROM backlog WHERE (crawl, priority, depth, seq) IN (
-  SELECT crawl, priority, depth, seq FROM backlog WHERE crawl = ?1 ORDER BY priority DESC, depth, seq LIMIT ${DELETION_CHUNK})`;
+  SELECT crawl, priority, depth, seq FROM backlog WHERE crawl = ?1 ${BEST_FIRST} LIMIT ${DELETION_CHUNK})`;
 
-const nothingIn = (table: "urls" | "backlog" | "sitemaps" | "variants" | "packs" | "search_pages") =>
-  `NOT EXISTS (SELECT 1 FROM ${table} WHERE crawl = ?1)`;
+const TABLES = ["urls", "backlog", "sitemaps", "variants", "packs", "search_pages"];
+const NOTHING_LEFT = TABLES.map((table) => `NOT EXISTS (SELECT 1 FROM ${table} WHERE crawl = ?1)`).join(" AND ");
+const REMOVE_CRAWL = `DELETE FROM crawls WHERE id = ?1 AND ${NOTHING_LEFT}`;
 
-const REMOVE_CRAWL = `
-DELETE FROM crawls WHERE id = ?1 AND ${nothingIn("urls")} AND ${nothingIn("backlog")} AND ${nothingIn("sitemaps")} AND ${nothingIn("variants")} AND ${nothingIn("packs")} AND ${nothingIn("search_pages")}`;
+/** Once the crawl's own row is gone: the join reads the promotions of all crawls in the last minutes only then. */
+const REMOVE_PROMOTIONS = `
+DELETE FROM promotions WHERE (at, tx) IN (
+  SELECT p.at, p.tx FROM (SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM crawls WHERE id = ?1)) CROSS JOIN promotions p
+  WHERE p.crawl = ?1)`;
 
 export class Deletions {
   readonly #db: D1Database;
@@ -114,10 +119,7 @@ export class Deletions {
       this.#db.prepare("DELETE FROM refusals WHERE crawl = ?1").bind(crawl),
       ...planForgetting(this.#db, crawl, DELETION_CHUNK, TEXT_CHUNK),
       this.#db.prepare(REMOVE_CRAWL).bind(crawl),
-      // After the crawl's own row, because it reads all promotions of the last minutes.
-      this.#db
-        .prepare("DELETE FROM promotions WHERE crawl = ?1 AND NOT EXISTS (SELECT 1 FROM crawls WHERE id = ?1)")
-        .bind(crawl),
+      this.#db.prepare(REMOVE_PROMOTIONS).bind(crawl),
       this.#db.prepare("SELECT 1 FROM crawls WHERE id = ?1").bind(crawl),
     ]);
     if ((results.at(-3)?.meta.changes ?? 0) > 0) return "done";

@@ -1,6 +1,6 @@
 import { MAX_PAGE_PRIORITY } from "../crawl/url-kind.ts";
 import { planAdvance } from "./advance.ts";
-import { CHUNK } from "./backlog.ts";
+import { BEST_FIRST, CHUNK } from "./backlog.ts";
 import type { Plan } from "./plan.ts";
 
 /** Ends the open URLs of a crawl that will not continue, one chunk per transaction. */
@@ -91,7 +91,7 @@ function planRetireBacklog(
 ): Plan<boolean> {
   const { to, reason, holds, pagesAlone } = retirement;
   const chosen = `FROM backlog WHERE crawl = ?1${pagesAlone ? ` AND ${IS_PAGE}` : ""}
-    AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND ${holds}) ORDER BY priority DESC, depth, seq LIMIT ${chunks}`;
+    AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND ${holds}) ${BEST_FIRST} LIMIT ${chunks}`;
   const listed = `(SELECT priority, taken, urls ${chosen}) b CROSS JOIN json_each(b.urls) j`;
   return {
     statements: [
