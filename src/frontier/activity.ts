@@ -8,6 +8,7 @@ const SLOW_MS = 500;
 
 export class Activity {
   #working = 0;
+  #idle: ReturnType<typeof setTimeout> | undefined;
   readonly #waiting = Promise.withResolvers<void>();
 
   /** Resolves when, for the first time, all work of the batch waits or has ended. */
@@ -17,7 +18,7 @@ export class Activity {
 
   /** Counts as work until it ends, except while it waits. */
   async work<T>(doing: () => Promise<T>): Promise<T> {
-    this.#working += 1;
+    this.#begin();
     try {
       return await doing();
     } finally {
@@ -31,7 +32,7 @@ export class Activity {
     try {
       return await event;
     } finally {
-      this.#working += 1;
+      this.#begin();
     }
   }
 
@@ -47,14 +48,18 @@ export class Activity {
     }
   }
 
+  #begin(): void {
+    this.#working += 1;
+    clearTimeout(this.#idle);
+  }
+
   /**
    * What ends often hands over to what waited for it, so the batch waits only if nothing has begun by the next task.
+   * There is one timer at a time, because timers are late where the event loop never rests, and an invocation may have
+   * 10,000 (a limit of workerd).
    */
   #pause(): void {
     this.#working -= 1;
-    if (this.#working > 0) return;
-    setTimeout(() => {
-      if (this.#working === 0) this.#waiting.resolve();
-    }, 0);
+    if (this.#working === 0) this.#idle = setTimeout(() => this.#waiting.resolve(), 0);
   }
 }

@@ -51,12 +51,13 @@ const PAGE_PLACES = `CASE WHEN status = 'running'
  * While others are open, it is a batch for each host, and at most a fortieth of `left`: a long path of other pages,
  * which are found one after the other, comes to its end before the growing ones have used up the limit. Each host has
  * two at least, because hosts at the usual pace give a page a second. While no others are open, it is four batches for
- * each host, and at most a quarter of `left`. That does not slow a crawl down, for a host has one lane at a time.
+ * each host, and at most a twentieth of `left`, so that a small pattern comes to its end beside a large one. That does
+ * not slow a crawl down, for a host has one lane at a time.
  */
 export const growingPlaces = (othersOpen: string, left: string) => {
   const perHost = (most: number, share: number) => `min(${most} * json_array_length(hosts), (${left}) / ${share})`;
   return `CASE WHEN ${othersOpen} > 0 THEN max(5, ${perHost(2, 4)}, ${perHost(MAX_BATCH_URLS, 40)})
-    ELSE max(${MAX_BATCH_URLS}, ${perHost(4 * MAX_BATCH_URLS, 4)}) END`;
+    ELSE max(${MAX_BATCH_URLS}, ${perHost(4 * MAX_BATCH_URLS, 20)}) END`;
 };
 
 const OTHERS_WAITING = "(pages_waiting - growing_waiting)";

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Activity } from "../../../src/frontier/activity.ts";
 
 /** Whether `waiting` has resolved, after the timers of this moment. */
@@ -40,6 +40,19 @@ test("work that hands over to other work is no wait", async () => {
   expect(await isWaiting(activity)).toBe(false);
   handed.resolve();
   await ended;
+});
+
+test("work that hands over leaves one timer", async () => {
+  vi.useFakeTimers();
+  try {
+    const activity = new Activity();
+    await activity.work(async () => {
+      for (let i = 0; i < 100; i++) await activity.wait(activity.work(async () => undefined));
+    });
+    expect(vi.getTimerCount()).toBe(1);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("a batch waits when it has ended, and when it has failed", async () => {
