@@ -80,7 +80,7 @@ const traps = z.object({
     "Maximum number of steps in a row from one such variant to the next, as in an endless calendar.",
   ),
   maxDuplicates: integer(1, 10_000_000, DEFAULT_TRAPS.maxDuplicates).describe(
-    "Maximum number of pages with the same content whose links are followed.",
+    "Maximum number of pages with the same content, one leading to the next, whose links are followed.",
   ),
 });
 

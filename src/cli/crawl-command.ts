@@ -110,7 +110,7 @@ export function crawlOptions(command: Command): Command {
     .option("--max-chain <n>", "maximum links from one such URL to the next in a row (default: 100)", natural(1))
     .option(
       "--max-duplicates <n>",
-      "follow the links of at most N pages with the same content (default: 2)",
+      "follow the links of at most N pages in a row with the same content (default: 2)",
       natural(1),
     )
     .option(

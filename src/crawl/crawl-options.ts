@@ -32,7 +32,7 @@ export interface TrapLimits {
   maxVariants: number;
   /** Maximum number of steps in a row from one such variant to the next, like the "next" of a calendar. */
   maxChain: number;
-  /** Maximum number of pages with the same content whose links are followed. */
+  /** Maximum number of pages with the same content, one leading to the next, whose links are followed. */
   maxDuplicates: number;
 }
 

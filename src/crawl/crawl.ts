@@ -91,7 +91,7 @@ export interface QueuedUrl {
 export interface SitemapDiscovery {
   /** Canonical. */
   url: string;
-  /** The robots.txt, index or redirect that names it. */
+  /** The robots.txt, page, index or redirect that names it. */
   via: string | null;
   /** It was guessed, so it may be missing. */
   guessed: boolean;

@@ -65,6 +65,8 @@ export interface PageFetched extends Answered {
   title: string | null;
   /** Canonical outlinks that may be followed, each once. */
   links: string[];
+  /** Canonical URLs of the sitemaps that it names. */
+  sitemaps: string[];
   /** Outlinks that the page asks not to follow: their number and some examples. */
   nofollow: LinkSample;
   /** Canonical URLs of its requisites, if the crawl keeps them. */

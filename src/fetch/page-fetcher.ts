@@ -34,7 +34,7 @@ const NOT_MODIFIED = 304;
 /** Characters of headers that are stored: the mirror has 8,192 bytes for all metadata of a page. */
 const MAX_HEADER = 1_000;
 const MAX_HEADERS = 4_096;
-const DECIDING = new Set(["x-robots-tag", "last-modified"]);
+const DECIDING = new Set(["x-robots-tag", "last-modified", "refresh", "link"]);
 
 export class PageFetcher extends WorkerEntrypoint<Env> {
   /** Returns a result for whatever a server does; throws only if something of ours is broken. */
@@ -49,8 +49,9 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
 
   /** Reads a page of the mirror as if it had just been fetched. */
   async readPage(stored: StoredPage, request: PageRequest): Promise<PageResult> {
-    const page = readPage(stored, request, 0);
-    return page.kind === "page" ? captureContent(request.url, page, clockOf(this.env).now()) : page;
+    const now = clockOf(this.env).now();
+    const page = readPage(stored, request, 0, now);
+    return page.kind === "page" ? captureContent(request.url, page, now) : page;
   }
 
   /** Makes content of a page of the mirror: a `StoredContent` in JSON. Throws for a page that cannot be read. */
@@ -111,16 +112,18 @@ async function readWithin(
   if (declared > request.maxBodyBytes)
     return reject("too-large", `${tooLarge}: ${declared.toLocaleString("en")}`, base);
 
-  const headers = keptHeaders(response.headers);
+  const headers = [...response.headers];
   const { bytes: body, complete } = await readBody(response, request.maxBodyBytes, signal, reserve);
   const durationMs = deadline.elapsed();
   if (!complete) return reject("too-large", tooLarge, { ...base, durationMs });
   if (body.byteLength === 0) return reject("empty", `${status} ${response.statusText}`.trim(), { ...base, durationMs });
-  const page = readPage({ body, contentType, headers, httpStatus: status }, request, durationMs);
-  if (page.kind !== "page" || page.noindex !== null || page.notModified !== null) return page;
+  const result = readPage({ body, contentType, headers, httpStatus: status }, request, durationMs, date);
+  if (result.kind !== "page") return result;
+  const page = { ...result, headers: keptHeaders(headers) };
+  if (page.noindex !== null || page.notModified !== null) return page;
   if (request.capture === null) return captureContent(request.url, page, date);
   const { statusText } = response;
-  const answer = { statusText, date, headers: [...response.headers], requestHeaders: requestHeadersOf(request) };
+  const answer = { statusText, date, headers, requestHeaders: requestHeadersOf(request) };
   return capturePage(request.url, page, answer, request.capture);
 }
 
@@ -138,8 +141,8 @@ function requestHeadersOf(request: PageRequest): PageHeaders {
 /**
  * Keeps headers while they fit, skipping those that do not. Headers that decide whether the page is stored come first.
  */
-function keptHeaders(headers: Headers): PageHeaders {
-  const all = Array.from(headers, ([name, value]): PageHeaders[number] => [name, value.slice(0, MAX_HEADER)]);
+function keptHeaders(headers: PageHeaders): PageHeaders {
+  const all = headers.map(([name, value]): PageHeaders[number] => [name, value.slice(0, MAX_HEADER)]);
   const { first = [], others = [] } = Object.groupBy(all, ([name]) => (DECIDING.has(name) ? "first" : "others"));
   let room = MAX_HEADERS;
   const sizeOf = (header: PageHeaders[number]) =>

@@ -53,9 +53,17 @@ const MAX_SEARCH_TEXT = 100_000;
 const MAX_CONTENT_BYTES = 16 * 1024 * 1024;
 const NO_ROBOTS = { noindex: null, nofollow: null };
 
-/** Returns a rejection if anything is wrong with the page; throws only if something of ours is broken. */
-export function readPage(received: Received, request: ReadRequest, durationMs: number): PageFetched | PageRejected {
-  return request.asset ? readAsset(received, request, durationMs) : readDocument(received, request, durationMs);
+/**
+ * Returns a rejection if anything is wrong with the page; throws only if something of ours is broken. `now`:
+ * milliseconds since the epoch.
+ */
+export function readPage(
+  received: Received,
+  request: ReadRequest,
+  durationMs: number,
+  now: number,
+): PageFetched | PageRejected {
+  return request.asset ? readAsset(received, request, durationMs) : readDocument(received, request, durationMs, now);
 }
 
 /** Robots directives are for pages, so an asset has none. */
@@ -70,7 +78,12 @@ function readAsset(received: Received, { url, agent }: ReadRequest, durationMs: 
   return pageOf(received, type, document, durationMs);
 }
 
-function readDocument(received: Received, request: ReadRequest, durationMs: number): PageFetched | PageRejected {
+function readDocument(
+  received: Received,
+  request: ReadRequest,
+  durationMs: number,
+  now: number,
+): PageFetched | PageRejected {
   const { body, contentType, headers, httpStatus } = received;
   const base = { httpStatus, contentType, durationMs };
   const found = recognizePage(body, contentType);
@@ -81,13 +94,13 @@ function readDocument(received: Received, request: ReadRequest, durationMs: numb
   const xRobotsTag = headers.find(([name]) => name === "x-robots-tag")?.[1] ?? null;
   const directives = pageRobots ? headerDirectives(xRobotsTag, agent) : [];
   const parts: readonly Part[] = search ? [...request.parts, "text"] : request.parts;
-  const isKept = notModified === null && decidePageRobots([], directives).noindex === null;
+  const isKept = notModified === null && decidePageRobots([], directives, now).noindex === null;
   const wanted = documentRequest({ ...request, parts: isKept ? parts : [] });
   const wantedHere = { ...wanted, requisites: assets, obeyNoindex: pageRobots };
-  const document = read(found.kind, body, { url, contentType }, wantedHere);
+  const document = read(found.kind, body, { url, contentType, headers }, wantedHere);
   if (document instanceof Error) return reject("parse", document.message, base);
 
-  const { noindex, nofollow } = pageRobots ? decidePageRobots(document.robots, directives) : NO_ROBOTS;
+  const { noindex, nofollow } = pageRobots ? decidePageRobots(document.robots, directives, now) : NO_ROBOTS;
   const mayFollow = (link: Link) => !pageRobots || (nofollow === null && !link.nofollow);
   const { follow = [], leave = [] } = Object.groupBy(document.links, (link) => (mayFollow(link) ? "follow" : "leave"));
   const isNamed = contentType !== null && essenceOf(contentType) !== "";
@@ -95,6 +108,7 @@ function readDocument(received: Received, request: ReadRequest, durationMs: numb
   return {
     ...pageOf(received, type, document, durationMs),
     links: follow.map((link) => link.url),
+    sitemaps: [...document.sitemaps],
     nofollow: { count: leave.length, examples: leave.slice(0, EXAMPLES).map((link) => link.url) },
     content: keptOf(document, request.parts),
     text: search ? (document.content?.text ?? "").slice(0, MAX_SEARCH_TEXT) : null,
@@ -114,6 +128,7 @@ function pageOf(received: Received, contentType: string, document: Document, dur
     encoding: document.encoding,
     title: document.title,
     links: [],
+    sitemaps: [],
     nofollow: { count: 0, examples: [] },
     assets: [...document.requisites],
     leftOut: plainData(document.leftOut),
@@ -143,8 +158,8 @@ function unchangedBy(headers: PageHeaders, modifiedSince: number | null): string
 }
 
 /** Makes the parts of a stored page: a `StoredContent` in JSON. Throws what the page's reader throws. */
-export function readContent({ body, contentType }: StoredPage, request: ContentRequest): Uint8Array {
-  const source = { url: request.url, contentType };
+export function readContent({ body, contentType, headers }: StoredPage, request: ContentRequest): Uint8Array {
+  const source = { url: request.url, contentType, headers };
   const document = kindOf(contentType).read(body, source, documentRequest(request));
   return toJson({ ...document.content, ...linksOf(document, request.parts) } as StoredContent);
 }

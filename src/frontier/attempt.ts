@@ -23,6 +23,8 @@ export interface Attempt {
   readonly capture: Capture | null;
   /** Canonical outlinks. */
   readonly links: readonly string[];
+  /** Canonical URLs of the sitemaps that a page names. */
+  readonly sitemaps: readonly string[];
   /** Outlinks that the page asks not to follow. */
   readonly nofollow: LinkSample;
   /** Links and requisites that a limit drops. */
@@ -77,9 +79,9 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
   switch (result.kind) {
     case "page": {
       const leave = reasonToLeave(result);
-      const { httpStatus, title, contentType, bytes, sha256, links, nofollow, leftOut } = result;
+      const { httpStatus, title, contentType, bytes, sha256, links, sitemaps, nofollow, leftOut } = result;
       const facts = { ...emptyOutcome(work, now), httpStatus, title, contentType, bytes, sha256 };
-      const page = { links, nofollow, dropped: leftOut };
+      const page = { links, sitemaps, nofollow, dropped: leftOut };
       if (leave !== null) {
         return { ...emptyAttempt(work, { ...facts, ...leave, status: statusOf(leave.reason) }), ...page };
       }
@@ -172,6 +174,7 @@ function emptyAttempt(work: Work, outcome: Outcome): Attempt {
     text: null,
     capture: null,
     links: [],
+    sitemaps: [],
     nofollow: NONE,
     dropped: { links: NONE, requisites: NONE },
     assets: [],

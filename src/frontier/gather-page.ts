@@ -6,8 +6,8 @@ import { decideLink, type Gathering } from "./gathering.ts";
 import type { PageWork } from "./work.ts";
 
 /**
- * Gathers a page's links, or its redirect target. `isDuplicate`: its links are not followed, because the crawl has its
- * content often enough.
+ * Gathers a page's links, or its redirect target. `isDuplicate`: its links are not followed, because too many pages
+ * with its content led to it.
  */
 export function gatherPage(attempt: Attempt, work: PageWork, gathering: Gathering, isDuplicate: boolean): void {
   const { row, context } = work;
@@ -19,10 +19,17 @@ export function gatherPage(attempt: Attempt, work: PageWork, gathering: Gatherin
   const links = attempt.links.filter((url) => !seen.isRecent(url));
   if (isDuplicate) {
     gathering.refuse(row.url, "urls", "duplicate-page", links);
+    gathering.notes.set(row.url, noteOnCopy(attempt, context));
     return;
   }
   const page = variantPattern(row.url);
   for (const url of links) gathering.decide(place(work, url, page), "urls");
+}
+
+/** The note on a page whose links are not followed, for people. */
+function noteOnCopy({ outcome }: Attempt, { crawl }: PageWork["context"]): string {
+  const note = `pages with the same content lead to it (${crawl.options.traps.maxDuplicates}), so its links are not followed`;
+  return outcome.detail === null ? note : `; ${note}`;
 }
 
 /** A link as it goes into the ledger. `page`: the variant pattern of the page that holds it. */

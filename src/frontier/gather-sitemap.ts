@@ -1,12 +1,17 @@
 import type { SitemapDiscovery } from "../crawl/crawl.ts";
+import type { PageRefusals } from "../store/ledger-commit.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../url/canonicalize.ts";
 import { hostKey, hostOf, originOf } from "../url/host-key.ts";
 import { isPublicHost } from "../url/public-address.ts";
 import type { Attempt } from "./attempt.ts";
+import type { CrawlContext } from "./context.ts";
 import type { Gathering } from "./gathering.ts";
-import type { SitemapWork } from "./work.ts";
+import type { PageWork, SitemapWork } from "./work.ts";
 
-/** Finds sitemaps at the usual place, in robots.txt, in indexes and behind redirects, and gathers what they list. */
+/**
+ * Finds sitemaps at the usual places, in robots.txt, in pages, in indexes and behind redirects, and gathers what they
+ * list.
+ */
 
 /**
  * Indexes in a row. By the protocol an index lists no other index (https://www.sitemaps.org/protocol.html#index); sites
@@ -21,27 +26,43 @@ export function guessSitemap(origin: string): SitemapDiscovery {
   return { url: `${origin}/sitemap.xml`, via: null, guessed: true, depth: 0, redirects: 0 };
 }
 
+/** The key under which the seen filter remembers a sitemap that a page names. No URL has a space. */
+export function seenKeyOf(sitemap: string): string {
+  return `sitemap ${sitemap}`;
+}
+
+/** Gathers the sitemaps that a page names. Each page of a site may name the same ones. */
+export function gatherLinkedSitemaps({ sitemaps }: Attempt, { row, context }: PageWork, gathering: Gathering): void {
+  if (context.crawl.options.source === "links") return;
+  for (const url of sitemaps) {
+    if (gathering.seen.isRecent(seenKeyOf(url))) continue;
+    if (!isNear(url, row.url, context)) gathering.refuse(row.url, "urls", "off-host", [url]);
+    else if (takeSitemap({ url, via: row.url, guessed: false, depth: 0, redirects: 0 }, row.url, "urls", gathering))
+      gathering.linkedSitemaps.add(url);
+  }
+}
+
 /** Gathers what one try of a sitemap led to. */
-export function gatherSitemap({ sitemap, redirect }: Attempt, work: SitemapWork, gathering: Gathering): void {
+export function gatherSitemap(attempt: Attempt, work: SitemapWork, gathering: Gathering): void {
+  const { sitemap, redirect, outcome } = attempt;
   const { row, named, context } = work;
-  const { seen, sitemaps } = gathering;
+  const { seen } = gathering;
   const below = { via: row.url, guessed: false, redirects: 0 };
-  const take = (found: SitemapDiscovery) => {
-    if (found.url.length > MAX_URL_LENGTH) gathering.refuse(row.url, "sitemaps", "too-long", [found.url]);
-    else if (context.scope.allowPrivate || isPublicHost(hostKey(found.url))) sitemaps.push(found);
-    else gathering.refuse(row.url, "sitemaps", "private-address", [found.url]);
-  };
+  const take = (found: SitemapDiscovery) => takeSitemap(found, row.url, "sitemaps", gathering);
 
   // A sitemap that robots.txt names may be on any host: https://www.sitemaps.org/protocol.html#sitemaps_cross_submits
-  const robotsTxt = `${originOf(row.url)}/robots.txt`;
+  const origin = originOf(row.url);
+  const robotsTxt = `${origin}/robots.txt`;
   for (const written of named) {
-    const url = canonicalize(written);
+    const url = canonicalize(written, robotsTxt);
     if (url !== null) take({ ...below, url, via: robotsTxt, depth: 0 });
   }
+  // The second usual path is asked only on a host that is known to have no sitemap so far.
+  const isMissing = outcome.reason === "no-sitemap" && row.url === guessSitemap(origin).url;
+  if (isMissing && named.length === 0) take({ ...guessSitemap(origin), url: `${origin}/sitemap_index.xml` });
   for (const { url } of sitemap?.sitemaps ?? []) {
-    const isNear = hostKey(url) === hostKey(row.url) || context.scope.hosts.has(hostOf(url));
     if (row.depth >= MAX_DEPTH) gathering.refuse(row.url, "sitemaps", "sitemap-depth", [url]);
-    else if (!isNear) gathering.refuse(row.url, "sitemaps", "off-host", [url]);
+    else if (!isNear(url, row.url, context)) gathering.refuse(row.url, "sitemaps", "off-host", [url]);
     else take({ ...below, url, depth: row.depth + 1 });
   }
   if (redirect !== null) {
@@ -57,4 +78,21 @@ export function gatherSitemap({ sitemap, redirect }: Attempt, work: SitemapWork,
     const found = { via: row.url, depth: PAGE_DEPTH, redirects: 0, chain: 0, pattern: null, lastmod };
     gathering.decide({ ...found, url, kind: "page", priority }, "sitemaps");
   }
+}
+
+/** Whether a sitemap is on the host that names it, or on one in scope. */
+function isNear(url: string, namedBy: string, { scope }: CrawlContext): boolean {
+  return hostKey(url) === hostKey(namedBy) || scope.hosts.has(hostOf(url));
+}
+
+/** Accepts a sitemap unless its URL must not be asked. `page` has a row in the table `from`. */
+function takeSitemap(found: SitemapDiscovery, page: string, from: PageRefusals["in"], gathering: Gathering): boolean {
+  const { scope } = gathering.context;
+  const isTooLong = found.url.length > MAX_URL_LENGTH;
+  if (isTooLong || !(scope.allowPrivate || isPublicHost(hostKey(found.url)))) {
+    gathering.refuse(page, from, isTooLong ? "too-long" : "private-address", [found.url]);
+    return false;
+  }
+  gathering.sitemaps.push(found);
+  return true;
 }

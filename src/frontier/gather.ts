@@ -6,7 +6,7 @@ import type { CrawlContext } from "./context.ts";
 import type { Deps } from "./deps.ts";
 import { gatherAssets } from "./gather-assets.ts";
 import { gatherPage } from "./gather-page.ts";
-import { gatherSitemap, guessSitemap } from "./gather-sitemap.ts";
+import { gatherLinkedSitemaps, gatherSitemap, guessSitemap, seenKeyOf } from "./gather-sitemap.ts";
 import { Gathering } from "./gathering.ts";
 
 /** The findings of one crawl's attempts: a commit without its packs and its bill. After it, the ledger has `links`. */
@@ -27,7 +27,10 @@ export async function gather(context: CrawlContext, attempts: Attempt[], deps: D
     if (attempt.work.kind === "sitemap") gatherSitemap(attempt, attempt.work, gathering);
     else {
       gatherAssets(attempt, attempt.work, gathering);
-      if (attempt.work.row.kind === "page") gatherPage(attempt, attempt.work, gathering, duplicates.has(attempt));
+      if (attempt.work.row.kind === "page") {
+        gatherLinkedSitemaps(attempt, attempt.work, gathering);
+        gatherPage(attempt, attempt.work, gathering, duplicates.has(attempt.outcome.url));
+      }
     }
   }
   if (context.crawl.options.source !== "links") gathering.sitemaps.push(...[...joinedOrigins].map(guessSitemap));
@@ -44,7 +47,7 @@ export async function gather(context: CrawlContext, attempts: Attempt[], deps: D
       crawl,
       outcomes: page.map(({ outcome }) => {
         const note = gathering.notes.get(outcome.url);
-        return note === undefined ? outcome : { ...outcome, detail: `${outcome.detail}${note}` };
+        return note === undefined ? outcome : { ...outcome, detail: `${outcome.detail ?? ""}${note}` };
       }),
       texts: page.flatMap(({ outcome: { url, title }, text }) => (text === null ? [] : [{ url, title, text }])),
       discoveries,
@@ -57,25 +60,28 @@ export async function gather(context: CrawlContext, attempts: Attempt[], deps: D
       refusals: gathering.refusals,
       joinedHosts: [...joinedOrigins].map((origin) => new URL(origin).host),
     },
-    links: found.keys(),
+    links: [...found.keys(), ...[...gathering.linkedSitemaps].map(seenKeyOf)],
   };
 }
 
-/** The attempts whose links are not followed, because the crawl already has too many pages with their content. */
-async function duplicatePages(attempts: Attempt[], context: CrawlContext, deps: Deps): Promise<Set<Attempt>> {
-  const { source, traps } = context.crawl.options;
-  const { maxDuplicates } = traps;
-  const linking = attempts.filter(({ outcome, links }) => outcome.sha256 !== null && links.length > 0);
-  const digests = [...new Set(linking.map(({ outcome }) => outcome.sha256 as string))];
-  if (digests.length === 0 || source === "sitemaps") return new Set();
-  const copies = await deps.ledger.copies(context.crawl.id, digests, maxDuplicates);
-  return new Set(
-    linking.filter(({ outcome }) => {
-      const before = copies.get(outcome.sha256 as string) ?? 0;
-      copies.set(outcome.sha256 as string, before + 1);
-      return before >= maxDuplicates;
-    }),
+/**
+ * The URLs of pages whose links are not followed: `maxDuplicates` pages with their content lead from the seed to them,
+ * so their links would lead to the same page again. Pages that are alike in other places of the site are no trap. Most
+ * pages have no copy in the crawl, and then their way is not looked up.
+ */
+async function duplicatePages(attempts: Attempt[], context: CrawlContext, deps: Deps): Promise<Set<string>> {
+  const { id, options } = context.crawl;
+  const { maxDuplicates } = options.traps;
+  if (options.source === "sitemaps") return new Set();
+  const linking = attempts.flatMap(({ work, outcome: { url, sha256 }, links }) =>
+    work.kind === "page" && sha256 !== null && links.length > 0 ? [{ url, via: work.row.via, sha256 }] : [],
   );
+  if (linking.length === 0) return new Set();
+  const copies = await deps.ledger.copies(id, [...new Set(linking.map(({ sha256 }) => sha256))], maxDuplicates);
+  const suspects = linking.filter(({ sha256 }) => (copies.get(sha256) ?? 0) >= maxDuplicates);
+  if (suspects.length === 0) return new Set();
+  const before = await deps.ledger.copiesBefore(id, suspects, maxDuplicates);
+  return new Set(suspects.map(({ url }) => url).filter((url) => (before.get(url) ?? 0) >= maxDuplicates));
 }
 
 /**
@@ -106,7 +112,8 @@ async function withinRoom(gathering: Gathering, deps: Deps): Promise<SitemapDisc
   const sitemaps = [...new Map(gathering.sitemaps.map((sitemap) => [sitemap.url, sitemap])).values()];
   const room = await deps.sitemaps.room(gathering.context.crawl.id);
   for (const { url, via } of sitemaps.slice(room)) {
-    if (via !== null) gathering.refuse(via, "sitemaps", "sitemap-limit", [url]);
+    const from = gathering.linkedSitemaps.delete(url) ? "urls" : "sitemaps";
+    if (via !== null) gathering.refuse(via, from, "sitemap-limit", [url]);
   }
   return sitemaps.slice(0, room);
 }

@@ -18,6 +18,8 @@ export class Gathering {
   /** Accepted, each once. */
   readonly found = new Map<string, Discovery>();
   readonly sitemaps: SitemapDiscovery[] = [];
+  /** The URLs of those of them that pages name. */
+  readonly linkedSitemaps = new Set<string>();
   /** Dates that sitemaps give, for new, known and refused URLs. */
   readonly dated: CrawlCommit["dated"] = [];
   /** Origins that a seed redirected to. */

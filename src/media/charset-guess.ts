@@ -41,6 +41,33 @@ export function utf16WithoutMark(bytes: Uint8Array): "utf-16le" | "utf-16be" | n
   return even > length / 8 && odd < even / 16 ? "utf-16be" : null;
 }
 
+/** Characters above ASCII for each invalid byte of a text that counts as UTF-8. No other text comes near it. */
+const MIN_VALID = 5;
+
+/** `text`: a page decoded as UTF-8. A page may have a few mistakes, such as a character that was cut in two. */
+export function isNearlyUtf8(text: string): boolean {
+  let valid = 0;
+  let invalid = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0xfffd) invalid += 1;
+    // The second half of a character does not count.
+    else if (code >= 0x80 && (code < 0xdc00 || code > 0xdfff)) valid += 1;
+  }
+  return invalid * MIN_VALID <= valid;
+}
+
+const ESCAPE = 0x1b;
+
+/** Recognizes ISO-2022-JP by its escape to two bytes a character (`ESC $ @`, `ESC $ B`). All of its bytes are ASCII. */
+export function isIso2022Jp(bytes: Uint8Array): boolean {
+  for (let at = bytes.indexOf(ESCAPE); at !== -1; at = bytes.indexOf(ESCAPE, at + 1)) {
+    const isTwoByte = bytes[at + 1] === 0x24 && (bytes[at + 2] === 0x40 || bytes[at + 2] === 0x42);
+    if (isTwoByte) return bytes.every((byte) => byte < 0x80);
+  }
+  return false;
+}
+
 /** Markup is ASCII in every encoding here, and would outweigh the rest. */
 function textBetweenTags(bytes: Uint8Array): Uint8Array {
   const sample = new Uint8Array(SAMPLE_BYTES);

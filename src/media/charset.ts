@@ -1,4 +1,4 @@
-import { guessEncoding, utf16WithoutMark } from "./charset-guess.ts";
+import { guessEncoding, isIso2022Jp, isNearlyUtf8, utf16WithoutMark } from "./charset-guess.ts";
 
 /**
  * Decodes the bytes of a page, by the encoding that the HTML standard finds, or for XHTML the XML standard.
@@ -6,7 +6,7 @@ import { guessEncoding, utf16WithoutMark } from "./charset-guess.ts";
  * https://www.rfc-editor.org/rfc/rfc7303#section-3
  */
 
-interface DecodedHtml {
+export interface DecodedHtml {
   text: string;
   /** The WHATWG name in lower case: a page in `gb2312` is `gbk`. */
   encoding: string;
@@ -23,10 +23,11 @@ const DEFAULT_ENCODING = "windows-1252";
 const XHTML = /^[\t\n\r ]*application\/xhtml\+xml[\t\n\r ]*(?:;|$)/i;
 
 /**
- * Tries the byte order mark, the charset of `contentType` (the header's value), the page's declaration, UTF-8 if it is
- * valid, a guess by statistics, and at last windows-1252. A label that names no encoding, or one that must not be
- * decoded (`hz-gb-2312`), is ignored. XHTML declares by its XML declaration alone; a `meta` counts only in a page that
- * is not UTF-8, which no browser would show. Never throws: invalid bytes become U+FFFD.
+ * Tries the byte order mark, the charset of `contentType` (the header's value), the page's declaration, ISO-2022-JP by
+ * its escapes, UTF-8 if nearly all of it is valid, a guess by statistics, and at last windows-1252. A label that names
+ * no encoding, or one that must not be decoded (`hz-gb-2312`), is ignored. XHTML declares by its XML declaration alone;
+ * a `meta` counts only in a page that is not UTF-8, which no browser would show. Never throws: invalid bytes become
+ * U+FFFD.
  */
 export function decodeHtml(bytes: Uint8Array, contentType: string | null, guess = guessEncoding): DecodedHtml {
   const start = bytes.subarray(0, PRESCAN_BYTES);
@@ -37,13 +38,16 @@ export function decodeHtml(bytes: Uint8Array, contentType: string | null, guess 
     const utf16 = utf16WithoutMark(bytes);
     if (utf16 !== null) return decode(bytes, utf16);
   }
+  if (isIso2022Jp(bytes)) return decode(bytes, "iso-2022-jp");
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
     return { text, encoding: "utf-8" };
   } catch {
-    // It is not UTF-8.
+    // It is not UTF-8, or has mistakes.
     const late = prescan(bytes.subarray(0, LATE_PRESCAN_BYTES), false);
-    return decode(bytes, late ?? encodingOf(guess(bytes) ?? "") ?? DEFAULT_ENCODING);
+    if (late !== null) return decode(bytes, late);
+    const asUtf8 = decode(bytes, "utf-8");
+    return isNearlyUtf8(asUtf8.text) ? asUtf8 : decode(bytes, encodingOf(guess(bytes) ?? "") ?? DEFAULT_ENCODING);
   }
 }
 

@@ -17,6 +17,8 @@ export interface Document {
   robots: readonly string[];
   /** In the order of the document, each URL once. */
   links: readonly Link[];
+  /** Canonical URLs of the sitemaps that it names. */
+  sitemaps: readonly string[];
   /** Canonical URLs of the images, styles, scripts and fonts that it is shown with; empty unless requested. */
   requisites: readonly string[];
   /** Null unless requested. */
@@ -50,6 +52,8 @@ export interface Source {
   url: string;
   /** The Content-Type header's value. */
   contentType: string | null;
+  /** All headers of the answer, names in lower case. */
+  headers?: readonly (readonly [name: string, value: string])[];
 }
 
 /** The parts to read from a document. A part that is not requested is not made. */
@@ -124,6 +128,7 @@ export function emptyDocument(type: string): Document {
     language: null,
     robots: [],
     links: [],
+    sitemaps: [],
     requisites: [],
     content: null,
     leftOut: { truncated: null, links: NONE, requisites: NONE, problem: null, invalid: NONE },

@@ -1,4 +1,5 @@
 import { isPlainPath, MAX_URL_LENGTH } from "../url/canonicalize.ts";
+import type { EncodeQuery } from "./query-encoding.ts";
 
 /** Resolves the links of a document: from what it writes to canonical URLs, each once. */
 
@@ -104,9 +105,10 @@ export class HrefResolver {
   readonly #directory: string | null;
   readonly #baseIsPage: boolean;
   readonly #canonicalize: Canonicalize;
+  readonly #encodeQuery: EncodeQuery | null;
 
-  /** `base`: the document's base URL, from `documentBase`. */
-  constructor(base: string, pageUrl: string, canonicalize: Canonicalize) {
+  /** `base`: the document's base URL, from `documentBase`. `encodeQuery`: for a page whose queries are not in UTF-8. */
+  constructor(base: string, pageUrl: string, canonicalize: Canonicalize, encodeQuery: EncodeQuery | null = null) {
     const parsed = URL.parse(base);
     this.#origin = parsed?.origin ?? "";
     this.#canonicalOrigin = canonicalize(`${this.#origin}/`, base)?.slice(0, -1) ?? null;
@@ -116,6 +118,7 @@ export class HrefResolver {
     this.#directory = isLong ? null : this.#origin + path.slice(0, path.lastIndexOf("/") + 1);
     this.#baseIsPage = base === pageUrl;
     this.#canonicalize = canonicalize;
+    this.#encodeQuery = encodeQuery;
   }
 
   /** Whether the limit of distinct hrefs is reached. No honest page reaches it. */
@@ -133,7 +136,7 @@ export class HrefResolver {
     if (href === "" && this.#baseIsPage) return null;
     const known = this.#known.get(href);
     if (known !== undefined) return known;
-    const url = this.#resolveOnce(href);
+    const url = this.#resolveOnce(this.#encodeQuery === null ? href : this.#encodeQuery(href));
     this.#known.set(href, url);
     return url;
   }

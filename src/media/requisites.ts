@@ -1,4 +1,5 @@
 import { type Canonicalize, type DroppedLinks, HrefResolver } from "./links.ts";
+import type { EncodeQuery } from "./query-encoding.ts";
 
 /** Requisites: the URLs of the images, styles, scripts and fonts that a document is shown with. */
 
@@ -17,8 +18,9 @@ export function collectRequisites(
   canonicalize: Canonicalize,
   dropped: DroppedLinks,
   gather: (add: AddRequisite) => void,
+  encodeQuery: EncodeQuery | null = null,
 ): string[] {
-  const resolver = new HrefResolver(base, url, canonicalize);
+  const resolver = new HrefResolver(base, url, canonicalize, encodeQuery);
   const found = new Set<string>();
   gather((href) => {
     // An empty value names nothing; resolved, it would be the document itself.

@@ -22,7 +22,7 @@ export interface Robots {
   readonly groups: readonly RobotsGroup[];
   /** Each agent occurs at most once. */
   readonly crawlDelays: readonly { readonly agent: string; readonly seconds: number }[];
-  /** Absolute http(s) URLs as written, each once. */
+  /** http(s) URLs as written, absolute or relative to the file, each once. */
   readonly sitemaps: readonly string[];
 }
 
@@ -193,8 +193,11 @@ function readSeconds(value: string): number | null {
   return Number.isFinite(seconds) ? seconds : null;
 }
 
+/** A relative URL counts if it has a slash or a dot; any other word is more likely a mistake than a file. */
 function isSitemapUrl(value: string): boolean {
-  return /^https?:\/\/[^\s\p{Cc}]+$/iu.test(value) && URL.canParse(value);
+  if (!/^[^\s\p{Cc}]+$/u.test(value) || !/[/.]/.test(value)) return false;
+  const protocol = URL.parse(value, "https://base.invalid/")?.protocol;
+  return protocol === "https:" || protocol === "http:";
 }
 
 function endOfLastWholeLine(bytes: Uint8Array): number {

@@ -20,7 +20,7 @@ export const REFUSALS = {
   "link-limit": "is beyond the number of links that the crawl reads from one document",
   "sitemap-depth": "is a sitemap that too many indexes led to",
   "sitemap-limit": "is a sitemap beyond the number that a crawl reads",
-  "duplicate-page": "is on a page whose content the crawl has seen before",
+  "duplicate-page": "is on a page to which pages with the same content lead",
 } as const;
 
 export type Refusal = keyof typeof REFUSALS;

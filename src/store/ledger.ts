@@ -32,6 +32,8 @@ import { type CancelledStatus, planAmend, planCancel, planPause, planRenew } fro
 export const STALL_AFTER_MS = 120_000;
 /** URLs that one transaction ends or retries: far below D1's limit of 30 s a query. */
 const RETIRE_CHUNK = 2_000;
+/** Pages on the way from a seed that are looked up for one copy of a page. Each is one row read. */
+const MAX_WAY = 1_000;
 
 /** A crawl after a transaction, with the settled URLs and the messages to send. */
 export interface Moved extends Advance {
@@ -198,6 +200,31 @@ export class Ledger {
       .bind(crawl, JSON.stringify(digests), most)
       .all<{ digest: string; copies: number }>();
     return new Map(results.map(({ digest, copies }) => [digest, copies]));
+  }
+
+  /**
+   * By URL, the number of pages with the same digest on the way from the seed to each of these pages, counted up to
+   * `most`. The way is followed back over the pages that hold the links, MAX_WAY of them at most.
+   */
+  async copiesBefore(
+    crawl: string,
+    pages: { url: string; via: string | null; sha256: string }[],
+    most: number,
+  ): Promise<Map<string, number>> {
+    const { results } = await this.#db
+      .prepare(
+        `WITH RECURSIVE way (url, sha256, via, steps, copies) AS (
+           SELECT value ->> 'url', value ->> 'sha256', value ->> 'via', 0, 0 FROM json_each(?2)
+           UNION ALL
+           SELECT way.url, way.sha256, u.via, way.steps + 1, way.copies + (u.sha256 IS way.sha256)
+           FROM way CROSS JOIN urls u ON u.crawl = ?1 AND u.url = way.via
+           WHERE way.copies < ?3 AND way.steps < ${MAX_WAY}
+         )
+         SELECT url, max(copies) AS copies FROM way GROUP BY url`,
+      )
+      .bind(crawl, JSON.stringify(pages), most)
+      .all<{ url: string; copies: number }>();
+    return new Map(results.map(({ url, copies }) => [url, copies]));
   }
 
   /**

@@ -79,10 +79,11 @@ function outcomeOf(url: string): [outcome: string, record: OutRecord | undefined
   return [`${record?.status} ${record?.reason}`, record];
 }
 
-test.each(Object.entries(HOSTILE_PAGES))("%s", (name, { outcome, title }) => {
+test.each(Object.entries(HOSTILE_PAGES))("%s", (name, { outcome, title, explanation }) => {
   const [found, record] = outcomeOf(`${sites[0]?.origin}/${name}`);
   expect(found, record?.explanation ?? "").toBe(outcome);
   if (title !== undefined) expect(record?.title).toBe(title);
+  if (explanation !== undefined) expect(record?.explanation).toContain(explanation);
 });
 
 test.each(Object.entries(HOSTILE_ANSWERS))("%s", (name, { outcome }) => {

@@ -209,6 +209,6 @@ test.concurrent("a robots.txt that answers 503 stops its host, is reported, and 
   expect(stdout).toContain("Completed: 1 page");
   const asked = made.log.map(({ path }) => path);
   expect(asked.slice(0, 2)).toEqual(["/robots.txt", "/robots.txt"]);
-  expect(asked.slice(2).sort()).toEqual(["/", "/sitemap.xml"]);
+  expect(asked.slice(2).sort()).toEqual(["/", "/sitemap.xml", "/sitemap_index.xml"]);
   expect(Math.min(...gaps(made).slice(0, 1))).toBeGreaterThanOrEqual(10_000);
 });

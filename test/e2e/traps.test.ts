@@ -9,6 +9,9 @@ import { crawl, run, type Served, scratch, serve } from "./cli.ts";
 /** A server with crawler traps and 200 honest pages, crawled with the default limits. */
 
 const HONEST = Array.from({ length: 200 }, (_, i) => `/honest/${i}`);
+/** Folders with the same page, which leads to a different page in each. */
+const FOLDERS = Array.from({ length: 6 }, (_, i) => `/folder/${i}/`);
+const REFRESH = '<title>folder</title><meta http-equiv="refresh" content="0; url=page.html">';
 const MAX_TRAP_REQUESTS = 300;
 const MIB = new Uint8Array(1_048_576).fill(0x20);
 const dir = scratch();
@@ -31,6 +34,7 @@ const ENTRANCES = [
   "/large",
   "/drip",
   "/bomb",
+  ...FOLDERS,
 ];
 
 beforeAll(async () => {
@@ -45,6 +49,7 @@ beforeAll(async () => {
     if (pathname.startsWith("/shelf/")) return html(shelf(pathname));
     if (pathname.startsWith("/mirror/"))
       return html(page("mirror", `x-${"abcdef"[pathname.length % 6]}`, `${"yz"[pathname.length % 2]}/x`));
+    if (pathname.startsWith("/folder/")) return html(pathname.endsWith("/") ? REFRESH : page(pathname));
     if (pathname.startsWith("/deep/")) return html(page(`deep ${pathname.length}`, `s${pathname.length}/`));
     if (pathname === "/large") return pour(response.writeHead(200, HTML), 1_024, "large");
     if (pathname === "/drip") return drip(response.writeHead(200, HTML));
@@ -111,6 +116,11 @@ function drip(response: ServerResponse): void {
 test("all honest pages are completed", () => {
   for (const path of HONEST) expect(result.byUrl.get(site.origin + path)?.status, path).toBe("completed");
   expect(result.summary.status).toBe("completed");
+});
+
+test("copies that do not lead to each other are no trap", () => {
+  for (const folder of FOLDERS)
+    expect(result.byUrl.get(`${site.origin}${folder}page.html`)?.status, folder).toBe("completed");
 });
 
 test(`the traps cost at most ${MAX_TRAP_REQUESTS} requests`, () => {

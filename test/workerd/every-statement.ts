@@ -93,6 +93,7 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
   ]);
   await ledger.unknown(crawl, [queued]);
   await ledger.copies(crawl, ["d1", "d2"], 2);
+  await ledger.copiesBefore(crawl, [{ url: other, via: queued, sha256: "d1" }], 2);
   await ledger.originals(crawl, ["d1", "d2"]);
   await ledger.variants(crawl, ["p1", "p2"]);
   await new Sitemaps(db).room(crawl);

@@ -3,6 +3,7 @@ import { decodeHtml } from "../../src/media/charset.ts";
 import { makeContent } from "../../src/media/html/content.ts";
 import { parseHtml } from "../../src/media/html/linkedom.ts";
 import { extractPage } from "../../src/media/html/page.ts";
+import { queryEncoderOf } from "../../src/media/query-encoding.ts";
 import { canonicalize } from "../../src/url/canonicalize.ts";
 
 /** The parser, its limits and the legacy encodings, which depend on the runtime. */
@@ -45,6 +46,25 @@ test.each([
   ["utf-16le", [0x2d, 0x4e], "中"],
 ])("workerd decodes %s", (label, bytes, text) => {
   expect(decodeHtml(Uint8Array.from(bytes), `text/html; charset=${label}`).text).toBe(text);
+});
+
+test.each([
+  ["windows-1251", "Мир", "%CC%E8%F0"],
+  ["windows-1252", "é€", "%E9%80"],
+  ["gbk", "中文€", "%D6%D0%CE%C4%80"],
+  ["gb18030", "中Ã", "%D6%D0%810%871"],
+  ["big5", "中十", "%A4%A4%A4Q"],
+  ["shift_jis", "表ｱ①", "%95\\%B1%87@"],
+  ["euc-jp", "日本ｱ", "%C6%FC%CB%DC%8E%B1"],
+  ["euc-kr", "한국어", "%C7%D1%B1%B9%BE%EE"],
+  ["iso-2022-jp", "日本", "%1B$BF|K\\%1B(B"],
+])("workerd encodes queries in %s", (encoding, text, escaped) => {
+  expect(queryEncoderOf(encoding)?.(`/?q=${text}`)).toBe(`/?q=${escaped}`);
+});
+
+test("workerd recognizes ISO-2022-JP", () => {
+  const bytes = Uint8Array.from([0x1b, 0x24, 0x42, 0x46, 0x7c, 0x4b, 0x5c, 0x1b, 0x28, 0x42]);
+  expect(decodeHtml(bytes, null)).toEqual({ text: "日本", encoding: "iso-2022-jp" });
 });
 
 test("parseHtml() refuses a page that is nested too deeply", () => {

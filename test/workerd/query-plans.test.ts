@@ -39,6 +39,8 @@ const ALLOWED: Record<string, string[]> = {
   "SELECT s.crawl, s.url, s.depth": [`s USING ${ROWS}`],
   "SELECT j.value AS url": [`u USING ${ROWS}`],
   "SELECT j.value AS digest": [`u USING ${DIGEST}`],
+  // Only for a batch with a page that the crawl has often enough already.
+  "WITH RECURSIVE way": [`u USING ${ROWS}`, "SCAN way"],
   "SELECT j.value AS sha256": [`o USING ${ROWS}`, `u USING ${DIGEST}`],
   "SELECT v.pattern": ["v USING PRIMARY KEY (crawl=? AND pattern=?)"],
   // Only for a batch that found sitemaps.

@@ -60,6 +60,11 @@ describe("a page's links", () => {
     expect(await rewriteHtml(html, PAGE, PREFIX)).toBe(rewritten);
   });
 
+  test("have their queries in the page's encoding, as the crawl followed them", async () => {
+    const html = await rewriteHtml('<a href="/?q=Мир">', PAGE, PREFIX, "windows-1251");
+    expect(html).toBe(`<a href="${PREFIX}https://a.test/?q=%CC%E8%F0">`);
+  });
+
   test("a refresh becomes a link, because a sandbox does not follow it", async () => {
     const html = await rewriteHtml('<meta http-equiv="refresh" content="0;url=/n?a&amp;b">text', PAGE, PREFIX);
     expect(html).toContain(`content="0; url=${PREFIX}https://a.test/n?a&amp;b"`);

@@ -80,7 +80,7 @@ describe("a sitemap", () => {
   });
 
   test("is found by robots.txt, even on other hosts", async () => {
-    const named = { [ORIGIN]: [`${ORIGIN}/maps/one.xml`, "https://maps.test/two.xml", "not a url://"] };
+    const named = { [ORIGIN]: [`${ORIGIN}/maps/one.xml`, "https://maps.test/two.xml", "https://["] };
     const { records, world } = await run(
       (url) => {
         if (url === `${ORIGIN}/maps/one.xml`) return { pages: entries("/one") };
@@ -131,6 +131,45 @@ describe("a sitemap", () => {
     expect(world.asked).toHaveLength(6);
     expect(refusals).toMatchObject([{ reason: "sitemap-depth", count: 2 }]);
     expect(state?.status).toBe("completed");
+  });
+
+  test("is found by a relative URL in robots.txt", async () => {
+    const named = { [ORIGIN]: ["/maps/one.xml", "two.xml"] };
+    const { records } = await run(
+      (url) => {
+        if (url === `${ORIGIN}/maps/one.xml`) return { pages: entries("/one") };
+        return url === `${ORIGIN}/two.xml` ? { pages: entries("/two") } : { status: 404 };
+      },
+      { named },
+    );
+    expect([...records.keys()]).toEqual(["/", "/one", "/two"]);
+  });
+
+  test("is found at /sitemap_index.xml if there is no other", async () => {
+    const index: Sitemaps = (url) =>
+      url === `${ORIGIN}/sitemap_index.xml` ? { pages: entries("/a") } : { status: 404 };
+    const { records, world, report } = await run(index);
+    expect(world.asked).toEqual([SITEMAP, `${ORIGIN}/sitemap_index.xml`]);
+    expect([...records.keys()]).toEqual(["/", "/a"]);
+    expect(report).toMatchObject({ read: 1, failed: 0 });
+    const named = await run(index, { named: { [ORIGIN]: [`${ORIGIN}/other.xml`] } });
+    expect(named.world.asked.toSorted()).toEqual([`${ORIGIN}/other.xml`, SITEMAP]);
+    const missing = await run(() => ({ status: 404 }));
+    expect(missing.report).toMatchObject({ read: 0, failed: 0, problems: [] });
+  });
+
+  test("is found by pages, each once, if its host is in scope", async () => {
+    const page = [`${ORIGIN}/linked.xml`, "https://else.test/no.xml"];
+    const web: Web = (url) => ({ links: url === SEED ? [`${ORIGIN}/p`] : [], sitemaps: page });
+    const sitemaps: Sitemaps = (url) =>
+      url === `${ORIGIN}/linked.xml` ? { pages: entries("/a", "/b") } : { status: 404 };
+    const { records, rows, world, refusals } = await run(sitemaps, { web });
+    expect([...records.keys()].toSorted()).toEqual(["/", "/a", "/b", "/p"]);
+    expect(rows.get("/linked.xml")).toMatchObject({ status: "completed", via: SEED });
+    expect(world.asked.filter((url) => url.endsWith("linked.xml"))).toHaveLength(1);
+    expect(refusals).toMatchObject([{ reason: "off-host", count: 4, examples: ["https://else.test/no.xml"] }]);
+    const links = await run(sitemaps, { web, changes: { source: "links" } });
+    expect(links.world.asked).toEqual([]);
   });
 
   test("is found on the host that a seed redirects to", async () => {

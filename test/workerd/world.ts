@@ -43,6 +43,8 @@ export type Answer =
       lastModified?: number;
       title?: string;
       text?: string;
+      /** The sitemaps that the page names. */
+      sitemaps?: string[];
       /** The page's assets. An answer with `type` is an asset itself. */
       assets?: string[];
       type?: string;
@@ -277,6 +279,7 @@ export class World {
       encoding: "utf-8",
       title: answer.title ?? url,
       links: asset ? [] : answer.links,
+      sitemaps: answer.sitemaps ?? [],
       assets: assets || asset ? (answer.assets ?? []) : [],
       leftOut: { links: NONE, requisites: NONE, problem: null },
       nofollow: { count: answer.nofollow?.length ?? 0, examples: answer.nofollow ?? [] },

@@ -1,5 +1,6 @@
 import { DOMParser } from "linkedom/worker";
 import { keepShape } from "../../core/shapes.ts";
+import { fitTokenizer, isInForeign, type TokenizerParts, tokenizable } from "./tokenizer.ts";
 
 /**
  * Parses HTML with linkedom, and holds everything that works around it. linkedom has no API for what is changed here,
@@ -62,9 +63,21 @@ const MAX_DEPTH = 5_000;
  */
 const MAX_STACK_LOOKS = 1_000_000_000;
 
-export class TooManyNodes extends RangeError {
-  constructor() {
-    super(`more than ${MAX_NODES} nodes`);
+/** A page goes beyond a limit of the tree. */
+export class TreeLimit extends RangeError {
+  /** The tree of what stands before the limit. */
+  readonly document: HtmlDocument;
+
+  constructor(limit: string, document: HtmlDocument) {
+    super(limit);
+    this.document = document;
+  }
+}
+
+/** Too much for the memory of an isolate, if there are many links too. */
+export class TooManyNodes extends TreeLimit {
+  constructor(document: HtmlDocument) {
+    super(`more than ${MAX_NODES} nodes`, document);
   }
 }
 
@@ -76,21 +89,25 @@ const parser: Parser = new DOMParser();
 let nodesLeft = Number.POSITIVE_INFINITY;
 let maxDepth = MAX_DEPTH;
 let previous: TrackedElement | null = null;
+/** The document of the page that is being parsed: its first node. */
+let current: HtmlDocument | null = null;
 
 /**
  * Parses any text, the empty one included. Throws TooManyNodes for more than 500,000 nodes (elements, attributes,
- * texts, comments), and RangeError for elements nested deeper than 5,000, or less deep in a page with more than 200,000
+ * texts, comments), and TreeLimit for elements nested deeper than 5,000, or less deep in a page with more than 200,000
  * end tags. Throws for no other input.
  */
 export function parseHtml(html: string): HtmlDocument {
   nodesLeft = MAX_NODES;
   maxDepth = Math.min(MAX_DEPTH, Math.floor(MAX_STACK_LOOKS / countEndTags(html)));
   previous = null;
+  current = null;
   try {
     return keepShape(parser.parseFromString(tokenizable(html), "text/html") as HtmlDocument);
   } finally {
     nodesLeft = Number.POSITIVE_INFINITY;
     previous = null;
+    current = null;
   }
 }
 
@@ -99,29 +116,25 @@ export function nextListed(node: ListedNode | HtmlDocument): ListedNode | null {
   return (node as unknown as Record<symbol, ListedNode | null>)[NEXT] ?? null;
 }
 
-/** Keeps the shapes of the parser that `parse` uses. linkedom does not expose it, but it passes itself to a handler. */
+/** Keeps the shapes of the parser that `parse` uses. */
 export function keepParserShapes(parse: () => void): void {
+  watchParser(parse, keepShape);
+}
+
+/** Shows the parser that `parse` uses. linkedom does not expose it, but it passes itself to a handler. */
+function watchParser(parse: () => void, see: (parser: object) => void): void {
   const handlers = Object.prototype as { onparserinit?: (parser: object) => void };
-  let isKept = false;
+  let isSeen = false;
   handlers.onparserinit = (parser) => {
-    isKept = true;
-    keepShape(parser);
+    isSeen = true;
+    see(parser);
   };
   try {
     parse();
   } finally {
     delete handlers.onparserinit;
   }
-  if (!isKept) throw changed("its parser no longer calls `onparserinit`");
-}
-
-/**
- * Adds two states of the standard's tokenizer that htmlparser2 lacks: NUL becomes U+FFFD, and `--!>` ends a comment,
- * which would otherwise swallow the rest of the page.
- * https://html.spec.whatwg.org/multipage/parsing.html#comment-end-bang-state
- */
-export function tokenizable(html: string): string {
-  return html.replaceAll("\0", "\uFFFD").replaceAll("--!>", "-->");
+  if (!isSeen) throw changed("its parser no longer calls `onparserinit`");
 }
 
 function countEndTags(html: string): number {
@@ -162,6 +175,7 @@ export function fitLinkedom(parser: Parser): symbol {
   trackDepth(parser);
   lowerAttributeNames(parser);
   keepClassNamesAsWritten(parser);
+  correctTokenizer(parser);
   return next;
 }
 
@@ -194,9 +208,10 @@ function replaceEventRegistry(parser: Parser): void {
     WeakMap.prototype.set = set;
   }
   if (registry === undefined) throw changed("a document registers in no WeakMap");
-  registry.set = function () {
+  registry.set = function (node) {
+    current ??= node as HtmlDocument;
     nodesLeft -= 1;
-    if (nodesLeft < 0) throw new TooManyNodes();
+    if (nodesLeft < 0) throw new TooManyNodes(current);
     return this;
   };
 }
@@ -228,7 +243,8 @@ function trackDepth(parser: Parser): void {
 function track(element: TrackedElement): TrackedElement {
   if (previous !== null) {
     previous.depth = (previous.parentNode?.depth ?? 0) + 1;
-    if (previous.depth > maxDepth) throw new RangeError(`nested deeper than ${maxDepth} elements`);
+    if (previous.depth > maxDepth && current !== null)
+      throw new TreeLimit(`nested deeper than ${maxDepth} elements`, current);
   }
   element.depth = 0;
   previous = element;
@@ -269,4 +285,24 @@ function keepClassNamesAsWritten(parser: Parser): void {
       },
     });
   }
+}
+
+/** linkedom's parser, as far as it is used here. */
+interface ParserParts {
+  tokenizer?: TokenizerParts & { cbs?: ParserParts };
+  /** The names of the open elements, the innermost first. */
+  stack?: readonly string[];
+}
+
+function correctTokenizer(parser: Parser): void {
+  let seen: ParserParts = {};
+  watchParser(
+    () => parser.parseFromString("<svg><title></svg>", "text/html"),
+    (parts) => {
+      seen = parts as ParserParts;
+    },
+  );
+  const { tokenizer, stack } = seen;
+  if (tokenizer?.cbs !== seen || stack === undefined) throw changed("its parser has no `tokenizer` and no `stack`");
+  fitTokenizer(Object.getPrototypeOf(tokenizer) as typeof tokenizer, ({ cbs }) => isInForeign(cbs?.stack ?? []));
 }

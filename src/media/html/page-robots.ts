@@ -1,3 +1,5 @@
+import { parseLastmod } from "../sitemap/sitemap-date.ts";
+
 /**
  * Reads the robots directives of a page, from its `meta` elements and its X-Robots-Tag header. There is no standard:
  * the rules are those that search engines document,
@@ -13,52 +15,77 @@ interface PageRobots {
 
 /** Directives with a value: the word before their colon is no crawler's name. */
 const WITH_VALUE = new Set(["unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"]);
+const UNAVAILABLE_AFTER = /^unavailable_after\s*:(.*)$/s;
 
 /** Characters of a `content` that are read. */
 const MAX_CONTENT = 10_000;
 
 /**
  * `meta`: directives in lower case, for `robots` and for our own name. `header`: the result of `headerDirectives`. The
- * strictest counts.
+ * strictest counts. `now`: milliseconds since the epoch; from the date of `unavailable_after` on, it counts as
+ * `noindex`. Without `now` no date counts. A date that cannot be read does not count, as search engines document.
  */
-export function decidePageRobots(meta: readonly string[], header: readonly string[]): PageRobots {
-  const rule = (name: string): string | null => {
-    const says = (directive: string) => directive === name || directive === "none";
-    const inMeta = meta.find(says);
+export function decidePageRobots(
+  meta: readonly string[],
+  header: readonly string[],
+  now = Number.NEGATIVE_INFINITY,
+): PageRobots {
+  const rule = (applies: (directive: string) => boolean): string | null => {
+    const inMeta = meta.find(applies);
     if (inMeta !== undefined) return `meta: ${inMeta}`;
-    const inHeader = header.find(says);
+    const inHeader = header.find(applies);
     return inHeader === undefined ? null : `X-Robots-Tag: ${inHeader}`;
   };
-  return { noindex: rule("noindex"), nofollow: rule("nofollow") };
+  return {
+    noindex: rule((directive) => directive === "noindex" || directive === "none" || isOver(directive, now)),
+    nofollow: rule((directive) => directive === "nofollow" || directive === "none"),
+  };
+}
+
+function isOver(directive: string, now: number): boolean {
+  const date = UNAVAILABLE_AFTER.exec(directive)?.[1];
+  return date !== undefined && (parseLastmod(date) ?? Number.POSITIVE_INFINITY) <= now;
 }
 
 /**
- * Returns the directives of X-Robots-Tag for `agent`, a product token, in lower case. Several headers are joined by
- * commas. A crawler's name before a colon applies to what follows, up to the next name.
+ * Returns the directives of X-Robots-Tag for `agent`, a product token, in lower case. A crawler's name before a colon
+ * applies to the directive after it, and to a `nofollow` that follows on its `noindex`, as search engines document. The
+ * runtime joins several headers by commas, so anything else after another crawler's directive may be a header of its
+ * own, which is for all. In doubt it counts.
  */
 export function headerDirectives(value: string | null, agent: string): string[] {
   if (value === null) return [];
   const ours = agent.toLowerCase();
   const directives: string[] = [];
-  let applies = true;
-  for (const part of value.toLowerCase().split(",")) {
+  /** The last directive, if it is another crawler's. */
+  let others: string | null = null;
+  for (const part of directivesIn(value)) {
     const colon = part.indexOf(":");
     const name = part.slice(0, Math.max(0, colon)).trim();
-    if (colon === -1 || WITH_VALUE.has(name)) {
-      if (applies) directives.push(part.trim());
-      continue;
-    }
-    applies = name === ours || name === "*" || name === "robots";
-    if (applies) directives.push(part.slice(colon + 1).trim());
+    const isNamed = colon !== -1 && !WITH_VALUE.has(name);
+    const directive = (isNamed ? part.slice(colon + 1) : part).trim();
+    const isOther: boolean = isNamed
+      ? name !== ours && name !== "*" && name !== "robots"
+      : others === "noindex" && directive === "nofollow";
+    others = isOther ? directive : null;
+    if (!isOther && directive !== "") directives.push(directive);
   }
-  return directives.filter((directive) => directive !== "");
+  return directives;
 }
 
 /**
- * Returns the directives of a `meta` element: names, a value extending to the next comma. People also write `noindex
- * nofollow`.
+ * Returns the directives of a `meta` element: names, a value extending to the next comma or semicolon. People also
+ * write `noindex nofollow`.
  */
 export function metaDirectives(content: string): string[] {
-  const text = content.slice(0, MAX_CONTENT).toLowerCase();
-  return (text.match(/[^\s,:]+(?:\s*:[^,]*)?/g) ?? []).map((directive) => directive.trim());
+  return directivesIn(content.slice(0, MAX_CONTENT)).flatMap((part) =>
+    (part.match(/[^\s:]+(?:\s*:[\s\S]*)?/g) ?? []).map((directive) => directive.trim()),
+  );
 }
+
+/** Splits at commas and semicolons, in lower case. The comma after the weekday of a date does not count. */
+function directivesIn(text: string): string[] {
+  return text.toLowerCase().match(PARTS) ?? [];
+}
+
+const PARTS = /[^,;]*unavailable_after\s*:\s*(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,[^,;]*|[^,;]+/g;

@@ -1,6 +1,8 @@
 import { keepShape } from "../../core/shapes.ts";
+import { type AnswerHeaders, readHeaderLinks } from "../header-links.ts";
 import type { Canonicalize, DroppedLinks, Link, LinkDetails, RawLink } from "../links.ts";
 import { documentBase, HrefResolver, resolveLinks } from "../links.ts";
+import { queryEncoderOf } from "../query-encoding.ts";
 import { type AnchorContext, findAnchorContexts } from "./anchor-contexts.ts";
 import type { HtmlDocument, HtmlElement } from "./linkedom.ts";
 import { metaDirectives } from "./page-robots.ts";
@@ -27,6 +29,8 @@ export interface Page {
   refresh: string | null;
   /** In document order, each URL once, `canonical` and `refresh` among them. URLs that only scripts name come last. */
   links: Link[];
+  /** Sitemaps that the page names with `rel=sitemap`, canonical. */
+  sitemaps: string[];
   /** Links beyond a limit. */
   dropped: DroppedLinks;
   /** Distinct links that are no URL: how many, and the first ten. */
@@ -45,6 +49,10 @@ export interface ExtractOptions {
   scriptLinks?: boolean;
   /** Give links their `rel`, `text` and `place`. */
   linkDetails?: boolean;
+  /** The answer's headers: `Link` and `Refresh` count like their elements, after those. */
+  headers?: AnswerHeaders;
+  /** The page's encoding, in which the queries of its links are. Defaults to UTF-8. */
+  encoding?: string;
 }
 
 /** Together they take up to 40 MB of the 128 MB that an isolate has. */
@@ -53,9 +61,16 @@ const MAX_TITLE = 500;
 const MAX_DESCRIPTION = 1_000;
 const HTML = "http://www.w3.org/1999/xhtml";
 const FOLLOWED_RELATIONS = ["next", "prev", "alternate", "canonical"];
+/**
+ * Relations of links for which a page does not vouch.
+ * https://developers.google.com/search/docs/crawling-indexing/qualify-outbound-links
+ */
+const NOFOLLOWED_RELATIONS = new Set(["nofollow", "ugc", "sponsored"]);
 /** Per `rel`. */
 const MAX_RELATIONS = 100;
 const MAX_REL = 200;
+/** Per page. */
+const MAX_SITEMAPS = 100;
 const MAX_ANCHOR_TEXT = 80;
 const PAGE_TYPE = /^[\t\n\f\r ]*(?:text\/html|application\/xhtml\+xml|$)/i;
 
@@ -93,10 +108,13 @@ export function settlePage(
   canonicalize: Canonicalize,
   options: ExtractOptions,
 ): Page {
-  const details: LinkDetails | null = found.contexts === null ? null : { rel: "", text: "", place: "navigation" };
+  readHeaders(found, options.headers ?? [], pageUrl);
+  const details: LinkDetails | null = found.contexts === null ? null : { rel: "", ...NO_CONTEXT };
   for (const href of found.scripts?.hrefs ?? []) found.links.push({ href, kind: "script", nofollow: false, details });
   const base = documentBase(found.baseHref, pageUrl);
-  const resolver = keepShape(new HrefResolver(base, pageUrl, canonicalize));
+  const resolver = keepShape(
+    new HrefResolver(base, pageUrl, canonicalize, queryEncoderOf(options.encoding ?? "utf-8")),
+  );
   return {
     title: found.title || null,
     description: found.description,
@@ -106,6 +124,7 @@ export function settlePage(
     canonical: found.canonicalHref === null ? null : resolver.resolve(found.canonicalHref),
     refresh: found.refreshHref === null ? null : resolver.resolve(found.refreshHref),
     ...resolveLinks(found.links, resolver, options.maxLinks ?? MAX_LINKS),
+    sitemaps: [...new Set([...found.sitemapHrefs].flatMap((href) => resolver.resolve(href) ?? []))],
     invalidCount: resolver.invalidCount,
     invalid: resolver.invalid,
   };
@@ -120,6 +139,7 @@ export class FoundInPage {
   baseHref: string | null = null;
   canonicalHref: string | null = null;
   refreshHref: string | null = null;
+  readonly sitemapHrefs = new Set<string>();
   readonly links: RawLink[] = [];
   /** Null unless details of links are requested. */
   readonly contexts: ReadonlyMap<HtmlElement, AnchorContext> | null;
@@ -185,11 +205,10 @@ function addLink(
   rel: string | null,
 ): void {
   if (href === null) return;
-  const nofollow = rel !== null && relations(rel).includes("nofollow");
   found.links.push({
     href,
     kind,
-    nofollow,
+    nofollow: rel !== null && isNofollow(rel),
     details: found.contexts === null ? null : detailsOf(element, rel, found.contexts),
   });
 }
@@ -214,16 +233,48 @@ function anchorHref(element: HtmlElement): string | null {
   return href === null && element.namespaceURI !== HTML ? element.getAttribute("xlink:href") : href;
 }
 
-/** By their `type`, the feeds and oEmbed documents that sites name as alternates are no pages. */
 function readLinkElement(found: FoundInPage, element: HtmlElement): void {
   const rel = element.getAttribute("rel");
   const href = element.getAttribute("href");
   if (rel === null || href === null) return;
-  const names = relations(rel);
-  if (!FOLLOWED_RELATIONS.some((name) => names.includes(name)) || names.includes("stylesheet")) return;
-  if (!PAGE_TYPE.test(element.getAttribute("type") ?? "")) return;
+  const isFollowed = readRelations(found, href, relations(rel), element.getAttribute("type") ?? "");
+  if (isFollowed) addLink(found, element, "link", href, rel);
+}
+
+/**
+ * Reads the relations of a `link` element or a `Link` header. Returns whether it leads to a page: by their `type`, the
+ * feeds and oEmbed documents that sites name as alternates do not.
+ */
+function readRelations(found: FoundInPage, href: string, names: readonly string[], type: string): boolean {
+  if (names.includes("sitemap") && found.sitemapHrefs.size < MAX_SITEMAPS) found.sitemapHrefs.add(href);
+  if (!FOLLOWED_RELATIONS.some((name) => names.includes(name)) || names.includes("stylesheet")) return false;
+  if (!PAGE_TYPE.test(type)) return false;
   if (names.includes("canonical")) found.canonicalHref ??= href;
-  addLink(found, element, "link", href, rel);
+  return true;
+}
+
+/**
+ * Reads the `Link` and `Refresh` headers. They are relative to the page itself, whatever its `base` is:
+ * https://www.rfc-editor.org/rfc/rfc8288#section-3.1
+ */
+function readHeaders(found: FoundInPage, headers: AnswerHeaders, pageUrl: string): void {
+  const add = (written: string, kind: RawLink["kind"], rel: string) => {
+    const href = absoluteTo(pageUrl, written);
+    const details = found.contexts === null ? null : { rel: tidy(rel.toLowerCase(), MAX_REL), ...NO_CONTEXT };
+    found.links.push({ href, kind, nofollow: isNofollow(rel), details });
+  };
+  for (const { href, rel, type } of readHeaderLinks(headers))
+    if (readRelations(found, absoluteTo(pageUrl, href), relations(rel), type)) add(href, "link", rel);
+  const refresh = parseRefresh(headers.find(([name]) => name === "refresh")?.[1] ?? "");
+  if (refresh === null || found.refreshHref !== null) return;
+  found.refreshHref = absoluteTo(pageUrl, refresh);
+  add(refresh, "refresh", "");
+}
+
+const NO_CONTEXT = { text: "", place: "navigation" } as const;
+
+function absoluteTo(pageUrl: string, href: string): string {
+  return URL.parse(href, pageUrl)?.href ?? href;
 }
 
 /** The first valid refresh counts, the first description, and all robots directives. */
@@ -239,8 +290,13 @@ function readMeta(found: FoundInPage, element: HtmlElement): void {
   addLink(found, element, "refresh", found.refreshHref, null);
 }
 
+function isNofollow(rel: string): boolean {
+  return relations(rel).some((name) => NOFOLLOWED_RELATIONS.has(name));
+}
+
+/** People also separate relations by commas. */
 function relations(rel: string): string[] {
-  return rel.toLowerCase().split(/[\t\n\f\r ]+/, MAX_RELATIONS);
+  return rel.toLowerCase().split(/[\t\n\f\r ,]+/, MAX_RELATIONS);
 }
 
 /** Null for an element without children. */

@@ -4,7 +4,7 @@ import { decodeHtml } from "../charset.ts";
 import type { Document, DocumentRequest, Reader, Source } from "../document.ts";
 import { DroppedLinks } from "../links.ts";
 import { makeContent } from "./content.ts";
-import { type HtmlDocument, keepParserShapes, parseHtml, TooManyNodes } from "./linkedom.ts";
+import { type HtmlDocument, keepParserShapes, parseHtml, TooManyNodes, TreeLimit } from "./linkedom.ts";
 import { extractPage } from "./page.ts";
 import { decidePageRobots } from "./page-robots.ts";
 import { pageRequisites } from "./requisites.ts";
@@ -48,9 +48,11 @@ const MAX_TREE_LINKS = 100_000;
 function read(bytes: Uint8Array, source: Source, request: DocumentRequest): Document {
   const { text, encoding } = decodeHtml(bytes, source.contentType);
   const document = parseUnlessTooLarge(text);
-  if (document === null) return { ...scanPage(text, source, request, canonicalizeLink), encoding };
-  const page = extractPage(document, source.url, canonicalizeLink, request);
-  const { title, language, robots, links, base, dropped, invalidCount, invalid } = page;
+  if (document === null || document instanceof TreeLimit)
+    return { ...scanPage(text, source, request, canonicalizeLink, { encoding, limit: document }), encoding };
+  const { headers = [] } = source;
+  const page = extractPage(document, source.url, canonicalizeLink, { ...request, headers, encoding });
+  const { title, language, robots, links, sitemaps, base, dropped, invalidCount, invalid } = page;
   const mayMakeContent = !(request.obeyNoindex && decidePageRobots(robots, []).noindex !== null);
   const droppedRequisites = new DroppedLinks();
   return {
@@ -60,8 +62,9 @@ function read(bytes: Uint8Array, source: Source, request: DocumentRequest): Docu
     language,
     robots,
     links,
+    sitemaps,
     requisites: request.requisites
-      ? pageRequisites(document, source.url, base, canonicalizeLink, droppedRequisites)
+      ? pageRequisites(document, source.url, base, canonicalizeLink, droppedRequisites, { headers, encoding })
       : [],
     content: request.formats !== null && mayMakeContent ? makeContent(document, page, request.formats) : null,
     leftOut: {
@@ -74,13 +77,14 @@ function read(bytes: Uint8Array, source: Source, request: DocumentRequest): Docu
   };
 }
 
-/** Null for a page that has links and is too large for a tree. Throws what `parseHtml` throws for other pages. */
-function parseUnlessTooLarge(text: string): HtmlDocument | null {
+/** Null for a page that has links and is too large for a tree; for others, the limit that they go beyond. */
+function parseUnlessTooLarge(text: string): HtmlDocument | TreeLimit | null {
   if (hasMoreLinks(text, MAX_TREE_LINKS)) return null;
   try {
     return parseHtml(text);
   } catch (error) {
     if (error instanceof TooManyNodes && hasMoreLinks(text, 0)) return null;
+    if (error instanceof TreeLimit) return error;
     throw error;
   }
 }

@@ -1,5 +1,7 @@
 import { findCssUrls } from "../css/css-urls.ts";
+import { type AnswerHeaders, readHeaderLinks } from "../header-links.ts";
 import { type Canonicalize, DroppedLinks } from "../links.ts";
+import { queryEncoderOf } from "../query-encoding.ts";
 import { type AddRequisite, collectRequisites } from "../requisites.ts";
 import type { HtmlDocument, HtmlElement } from "./linkedom.ts";
 import { findSrcsetUrls } from "./srcset.ts";
@@ -17,17 +19,28 @@ const LOADED_RELATIONS = new Set([
   "modulepreload",
 ]);
 
-/** Canonical, in document order, each URL once, without the page itself. `base`: the document's base URL. */
+/**
+ * Canonical, in document order, each URL once, without the page itself. `base`: the document's base URL. `headers`:
+ * those of the answer, whose `Link` counts. `encoding`: the page's.
+ */
 export function pageRequisites(
   document: HtmlDocument,
   pageUrl: string,
   base: string,
   canonicalize: Canonicalize,
   dropped = new DroppedLinks(),
+  { headers = [], encoding = "utf-8" }: { headers?: AnswerHeaders; encoding?: string } = {},
 ): string[] {
-  return collectRequisites(pageUrl, base, canonicalize, dropped, (add) => {
+  const gather = (add: AddRequisite) => {
     for (const element of document.all) addRequisites(element, add);
-  });
+    addHeaderRequisites(headers, pageUrl, add);
+  };
+  return collectRequisites(pageUrl, base, canonicalize, dropped, gather, queryEncoderOf(encoding));
+}
+
+/** Adds what the `Link` header names, relative to the page itself. */
+export function addHeaderRequisites(headers: AnswerHeaders, pageUrl: string, add: AddRequisite): void {
+  for (const { href, rel } of readHeaderLinks(headers)) if (isLoaded(rel)) add(URL.parse(href, pageUrl)?.href ?? null);
 }
 
 /** Adds what one element is shown with. */

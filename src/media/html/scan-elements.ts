@@ -1,6 +1,7 @@
 import { Tokenizer } from "htmlparser2";
-import { type HtmlElement, tokenizable } from "./linkedom.ts";
+import type { HtmlElement } from "./linkedom.ts";
 import type { ElementContent } from "./page.ts";
+import { fitTokenizer, type TokenizerParts, tokenizable } from "./tokenizer.ts";
 
 /**
  * Visits the elements of a page one after the other and keeps none of them: for pages that are too large for a tree. It
@@ -114,6 +115,7 @@ export function scanElements(html: string, visit: (element: HtmlElement) => Elem
       onprocessinginstruction: () => undefined,
     },
   );
+  fitTokenizer(tokenizer as unknown as TokenizerParts, () => foreignDepth > 0);
   tokenizer.write(text);
   tokenizer.end();
 }

@@ -1,51 +1,71 @@
-import type { Document, DocumentRequest, Source } from "../document.ts";
+import type { Content, Document, DocumentRequest, Source } from "../document.ts";
 import { type Canonicalize, DroppedLinks } from "../links.ts";
 import { emptyMetadata, plainContent } from "../plain-content.ts";
-import { collectRequisites } from "../requisites.ts";
-import { FoundInPage, readElement, settlePage } from "./page.ts";
-import { addRequisites } from "./requisites.ts";
+import { queryEncoderOf } from "../query-encoding.ts";
+import { type AddRequisite, collectRequisites } from "../requisites.ts";
+import { makeContent } from "./content.ts";
+import type { TreeLimit } from "./linkedom.ts";
+import { FoundInPage, type Page, readElement, settlePage } from "./page.ts";
+import { decidePageRobots } from "./page-robots.ts";
+import { addHeaderRequisites, addRequisites } from "./requisites.ts";
 import { scanElements } from "./scan-elements.ts";
 
-/** Reads the head and the links of a page that is too large for a tree. Its text is left out. */
+/** Reads the head and the links of a page that is too large for a tree. */
 
 const NO_CONTENT = "it is too large for a tree of its elements, so its links and metadata were read, but not its text";
+
+interface ScannedText {
+  /** The page's encoding. Defaults to UTF-8. */
+  encoding?: string;
+  /** The limit before which there is a tree, whose text is read. Without it no text is read. */
+  limit?: TreeLimit | null;
+}
 
 /** Links have no text and count as navigation, because the elements around them are not known. */
 export function scanPage(
   html: string,
-  { url }: Source,
+  { url, headers = [] }: Source,
   request: DocumentRequest,
   canonicalize: Canonicalize,
+  { encoding = "utf-8", limit = null }: ScannedText = {},
 ): Omit<Document, "encoding"> {
   const found = new FoundInPage(request, request.linkDetails ? new Map() : null);
   scanElements(html, (element) => readElement(found, element));
-  const page = settlePage(found, url, canonicalize, request);
-  const { title, description, language, canonical, robots, links, base, dropped, invalidCount, invalid } = page;
+  const page = settlePage(found, url, canonicalize, { ...request, headers, encoding });
+  const { title, language, robots, links, sitemaps, base, dropped, invalidCount, invalid } = page;
   const droppedRequisites = new DroppedLinks();
+  const gather = (add: AddRequisite) => {
+    scanElements(html, (element) => {
+      addRequisites(element, add);
+      return "read";
+    });
+    addHeaderRequisites(headers, url, add);
+  };
   return {
     type: "text/html",
     title,
     language,
     robots,
     links,
+    sitemaps,
     requisites: request.requisites
-      ? collectRequisites(url, base, canonicalize, droppedRequisites, (add) =>
-          scanElements(html, (element) => {
-            addRequisites(element, add);
-            return "read";
-          }),
-        )
+      ? collectRequisites(url, base, canonicalize, droppedRequisites, gather, queryEncoderOf(encoding))
       : [],
-    content:
-      request.formats === null
-        ? null
-        : plainContent("", request.formats, { ...emptyMetadata(), title, description, language, canonical }),
+    content: contentOf(page, request, limit),
     leftOut: {
       truncated: null,
       links: dropped,
       requisites: droppedRequisites,
-      problem: NO_CONTENT,
+      problem: limit === null ? NO_CONTENT : `${limit.message}: its links were read, and its text up to that point`,
       invalid: { count: invalidCount, examples: invalid },
     },
   };
+}
+
+function contentOf(page: Page, { formats, obeyNoindex }: DocumentRequest, limit: TreeLimit | null): Content | null {
+  const { title, description, language, canonical, robots } = page;
+  if (formats === null) return null;
+  if (limit === null) return plainContent("", formats, { ...emptyMetadata(), title, description, language, canonical });
+  const isForbidden = obeyNoindex && decidePageRobots(robots, []).noindex !== null;
+  return isForbidden ? null : makeContent(limit.document, page, formats);
 }

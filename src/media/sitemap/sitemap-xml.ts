@@ -192,8 +192,11 @@ export class SitemapXml implements XmlHandler {
     const isAtom = this.format === "atom";
     const rel = attributes.get("rel") ?? (isAtom ? "alternate" : "");
     if (!ALTERNATE.test(rel) || (isAtom && !isOwn)) return;
-    const found = this.#add("page", href, documentBase(attributes.get("xml:base") ?? null, entry.base));
-    if (isAtom && found !== null) entry.named.add(found);
+    const base = documentBase(attributes.get("xml:base") ?? null, entry.base);
+    if (isAtom) {
+      const found = this.#add("page", href, base);
+      if (found !== null) entry.named.add(found);
+    } else this.#list.addAlternate(href, base);
   }
 
   #endValue(): void {

@@ -1,15 +1,22 @@
 import { essenceOf } from "../../core/media-type.ts";
+import { canonicalize } from "../../url/canonicalize.ts";
 import { decodeHtml } from "../charset.ts";
 import { type Content, type ContentFormat, emptyDocument, type Metadata, type Reader } from "../document.ts";
+import { FoundInPage, settlePage } from "../html/page.ts";
 import { emptyMetadata, plainContent } from "../plain-content.ts";
 import { countWords } from "../word-count.ts";
 
-/** Reads plain text and Markdown. A browser shows them as text, whatever they hold, so their links are not followed. */
-export const readText: Reader = (bytes, { contentType }, { formats }) => {
+/**
+ * Reads plain text and Markdown. A browser shows them as text, whatever they hold, so their links are not followed.
+ * Those in the headers of the answer are.
+ */
+export const readText: Reader = (bytes, { url, contentType, headers = [] }, request) => {
+  const { formats } = request;
   const type = essenceOf(contentType) || "text/plain";
   const { text, encoding } = decodeHtml(bytes, contentType);
   const content = formats === null ? null : makeTextContent(text, type, formats);
-  return { ...emptyDocument(type), encoding, content };
+  const { links, sitemaps } = settlePage(new FoundInPage(request, null), url, canonicalize, { headers });
+  return { ...emptyDocument(type), encoding, links, sitemaps, content };
 };
 
 /** `type`: `text/plain` or `text/markdown`. */

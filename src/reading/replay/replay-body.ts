@@ -1,7 +1,7 @@
 import { logError } from "../../core/log.ts";
 import { essenceOf } from "../../core/media-type.ts";
 import type { StoredPage } from "../../crawl/outcome.ts";
-import { decodeHtml } from "../../media/charset.ts";
+import { type DecodedHtml, decodeHtml } from "../../media/charset.ts";
 import { decodeCss } from "../../media/css/css-charset.ts";
 import { kindOf } from "../../media/kinds.ts";
 import { ReplayLinks } from "./replay-links.ts";
@@ -24,17 +24,17 @@ export async function replayBody({ body, contentType }: StoredPage, url: string,
   if (replay === "bytes") return { body, contentType };
   const rewritten =
     replay === "html"
-      ? await rewritePage(decodeHtml(body, contentType).text, url, prefix)
+      ? await rewritePage(decodeHtml(body, contentType), url, prefix)
       : rewriteCss(decodeCss(body, contentType), new ReplayLinks(prefix, url));
   return { body: rewritten, contentType: `${essenceOf(contentType)}; charset=utf-8` };
 }
 
 /** A page that the parser cannot rewrite is sent as it is: its policy keeps it from loading anything from elsewhere. */
-async function rewritePage(html: string, url: string, prefix: string): Promise<string> {
+async function rewritePage({ text, encoding }: DecodedHtml, url: string, prefix: string): Promise<string> {
   try {
-    return await rewriteHtml(html, url, prefix);
+    return await rewriteHtml(text, url, prefix, encoding);
   } catch (error) {
     logError("replay-not-rewritten", error);
-    return html;
+    return text;
   }
 }

@@ -1,3 +1,5 @@
+import type { EncodeQuery } from "../../media/query-encoding.ts";
+
 /** Turns the links of a mirrored page into addresses of its replay. */
 
 export class ReplayLinks {
@@ -5,12 +7,17 @@ export class ReplayLinks {
   readonly prefix: string;
   readonly #base: string;
   readonly #baseIsPage: boolean;
+  readonly #encodeQuery: EncodeQuery | null;
 
-  /** `base`: the URL against which the page's relative links are resolved. */
-  constructor(prefix: string, pageUrl: string, base = pageUrl) {
+  /**
+   * `base`: the URL against which the page's relative links are resolved. `encodeQuery`: for a page whose queries are
+   * not in UTF-8.
+   */
+  constructor(prefix: string, pageUrl: string, base = pageUrl, encodeQuery: EncodeQuery | null = null) {
     this.prefix = prefix;
     this.#base = base;
     this.#baseIsPage = base === pageUrl;
+    this.#encodeQuery = encodeQuery;
   }
 
   /**
@@ -19,7 +26,7 @@ export class ReplayLinks {
   addressOf(written: string): string | null {
     const href = written.trim();
     if (this.#baseIsPage && (href === "" || href.startsWith("#"))) return null;
-    const url = URL.parse(href, this.#base);
+    const url = URL.parse(this.#encodeQuery?.(href) ?? href, this.#base);
     if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) return null;
     url.username = "";
     url.password = "";

@@ -1,5 +1,6 @@
 import { parseRefresh } from "../../media/html/refresh.ts";
 import { documentBase } from "../../media/links.ts";
+import { queryEncoderOf } from "../../media/query-encoding.ts";
 import { decodeAttribute, encodeAttribute } from "./decode-attribute.ts";
 import { ReplayLinks } from "./replay-links.ts";
 import { rewriteCss, rewriteRefresh, rewriteSrcset } from "./rewrite-text.ts";
@@ -55,9 +56,13 @@ const NEW_WINDOW = /^_(?:blank|new)$/i;
 /** `noscript` within `noscript` is plain content, yet each level would be parsed again. */
 const MAX_NESTED = 2;
 
-/** `prefix`: the beginning of each address in the replay. Throws what the parser throws. */
-export async function rewriteHtml(html: string, pageUrl: string, prefix: string): Promise<string> {
-  return rewrite(html, new ReplayLinks(prefix, pageUrl, documentBase(await baseOf(html), pageUrl)), 0);
+/**
+ * `prefix`: the beginning of each address in the replay. `encoding`: the page's, in which the queries of its links are.
+ * Throws what the parser throws.
+ */
+export async function rewriteHtml(html: string, pageUrl: string, prefix: string, encoding = "utf-8"): Promise<string> {
+  const base = documentBase(await baseOf(html), pageUrl);
+  return rewrite(html, new ReplayLinks(prefix, pageUrl, base, queryEncoderOf(encoding)), 0);
 }
 
 /** The first `base` with an `href` applies to links before it too. */

@@ -14,6 +14,7 @@ const BIG5 = [0xa4, 0xa4, 0xa4, 0xe5, 0xba, 0xf4, 0xad, 0xb6]; // 中文網頁
 const SHIFT_JIS = [0x93, 0xfa, 0x96, 0x7b, 0x8c, 0xea]; // 日本語
 const EUC_JP = [0xc6, 0xfc, 0xcb, 0xdc, 0xb8, 0xec]; // 日本語
 const EUC_KR = [0xc7, 0xd1, 0xb1, 0xb9, 0xbe, 0xee]; // 한국어
+const ISO_2022_JP = [0x1b, 0x24, 0x42, 0x46, 0x7c, 0x4b, 0x5c, 0x38, 0x6c, 0x1b, 0x28, 0x42]; // 日本語
 const CYRILLIC = [0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]; // Привет
 const LATIN = [0x6e, 0x61, 0xef, 0x76, 0x65, 0x20, 0x96, 0x20, 0x80]; // naïve – €
 const UTF8 = [0xe4, 0xb8, 0xad, 0xc3, 0xa9]; // 中é
@@ -27,7 +28,7 @@ describe("encodings of the web, named by the header", () => {
     ["Shift_JIS", SHIFT_JIS, "shift_jis", "日本語"],
     ["windows-31j", SHIFT_JIS, "shift_jis", "日本語"],
     ["euc-jp", EUC_JP, "euc-jp", "日本語"],
-    ["iso-2022-jp", [0x1b, 0x24, 0x42, 0x46, 0x7c, 0x4b, 0x5c, 0x38, 0x6c, 0x1b, 0x28, 0x42], "iso-2022-jp", "日本語"],
+    ["iso-2022-jp", ISO_2022_JP, "iso-2022-jp", "日本語"],
     ["euc-kr", EUC_KR, "euc-kr", "한국어"],
     ["ks_c_5601-1987", EUC_KR, "euc-kr", "한국어"],
     ["windows-1251", CYRILLIC, "windows-1251", "Привет"],
@@ -62,6 +63,14 @@ describe("the order of the sources", () => {
     ["nothing at all", [], null, "utf-8"],
     ["nothing, other bytes", [LATIN], null, "windows-1252"],
     ["unknown names, other bytes", ["<meta charset=nonsense>", LATIN], "text/html; charset=", "windows-1252"],
+    ["nothing, UTF-8 with one bad byte", [UTF8, UTF8, UTF8, [0xff], UTF8], null, "utf-8"],
+    ["nothing, UTF-8 that is cut in a character", [UTF8, UTF8, UTF8, [0xe4, 0xb8]], null, "utf-8"],
+    ["nothing, as many bad bytes as good characters", [UTF8, LATIN, LATIN], null, "windows-1252"],
+    ["a late meta, UTF-8 with one bad byte", [" ".repeat(2_000), meta, UTF8, UTF8, UTF8, [0xff]], null, "euc-kr"],
+    ["nothing, ISO-2022-JP", ["<p>", ISO_2022_JP, "</p>"], null, "iso-2022-jp"],
+    ["meta before ISO-2022-JP", ["<meta charset=utf-8>", ISO_2022_JP], null, "utf-8"],
+    ["nothing, an escape that is none of ISO-2022-JP", [[0x1b], "[31m red", [0x1b]], null, "utf-8"],
+    ["nothing, an escape before other bytes", [[0x1b], "$B", UTF8], null, "utf-8"],
     ["a late meta, other bytes", [" ".repeat(2_000), meta, EUC_KR], null, "euc-kr"],
     ["a late meta, valid UTF-8", [" ".repeat(2_000), meta, UTF8], null, "utf-8"],
   ])("%s", (_, parts, contentType, encoding) =>

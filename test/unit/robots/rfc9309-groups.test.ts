@@ -325,7 +325,10 @@ describe("2.2.4 sitemaps", () => {
     ["sitemap: https://h.example/a.xml\nsitemap: https://h.example/a.xml", ["https://h.example/a.xml"]],
     ["sitemap: https://h.example/a.xml?b=c:d # the first", ["https://h.example/a.xml?b=c:d"]],
     ["sitemap: HTTPS://H.example/ツ.xml", ["HTTPS://H.example/ツ.xml"]],
-    ["sitemap: /a.xml\nsitemap: a.xml\nsitemap: //h.example/a.xml", []],
+    [
+      "sitemap: /a.xml\nsitemap: a.xml\nsitemap: //h.example/a.xml\nsitemap: none",
+      ["/a.xml", "a.xml", "//h.example/a.xml"],
+    ],
     ["sitemap:\nsitemap: https://\nsitemap: https://[\nsitemap: ftp://h.example/a\nsitemap: javascript:alert(1)", []],
     ["sitemap: https://h.example/a b\nsitemap: https://h.example/\0", []],
   ])("%j", (text, sitemaps) => {

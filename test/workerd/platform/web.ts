@@ -207,6 +207,7 @@ function pageOf(answered: { answer: Answer; durationMs: number } | PageResult, r
     nofollow: { count: 0, examples: [] },
     noindex: answer.noindex ?? null,
     notModified: null,
+    sitemaps: [],
     leftOut: { links: NONE, requisites: NONE, problem: null },
   };
   if (capture === null || page.noindex !== null) return page;

@@ -3,7 +3,7 @@ import { fitLinkedom, keepParserShapes, type Parser } from "../../../../src/medi
 
 /** If linkedom changes, linkedom.ts must throw when it loads: it must not lose pages or bounds in silence. */
 
-type Change = "next" | "registry" | "elements" | "attributes" | "class" | null;
+type Change = "next" | "registry" | "elements" | "attributes" | "class" | "tokenizer" | null;
 
 /** A parser that has what linkedom.ts needs of linkedom, except what `change` takes away. */
 function parserWith(change: Change): Parser {
@@ -36,12 +36,28 @@ function parserWith(change: Change): Parser {
       return { name };
     }
   }
+  class FakeTokenizer {
+    cbs: object;
+    constructor(cbs: object) {
+      this.cbs = cbs;
+    }
+    stateBeforeDeclaration(): undefined {
+      return undefined;
+    }
+    stateSpecialStartSequence(): undefined {
+      return undefined;
+    }
+  }
+  const handlers: { onparserinit?: (parser: object) => void } = {};
   const made = (document: FakeDocument, name: string) =>
     name === "svg" ? document.createElementNS("", name) : document.createElement(name);
   const registry = new WeakMap<object, unknown>();
   return {
     parseFromString(html) {
       const document = new FakeDocument();
+      const parts: { stack: string[]; tokenizer?: object } = { stack: [] };
+      if (change !== "tokenizer") parts.tokenizer = new FakeTokenizer(parts);
+      handlers.onparserinit?.(parts);
       Object.assign(document, { [Symbol(change === "next" ? "following" : "next")]: null });
       if (change !== "registry") registry.set(document, new Map());
       for (const [, name = "", attribute, value = ""] of html.matchAll(/<(\w+)(?: (\w+)=(\w+))?>/g)) {
@@ -61,6 +77,7 @@ test.each<[Change, string]>([
   ["elements", "its parser makes <p></p> without `createElement`"],
   ["attributes", "its parser does not call `createAttribute`"],
   ["class", "<p> has no accessor `className`"],
+  ["tokenizer", "its parser has no `tokenizer`"],
 ])("a change of %s throws", (change, message) => {
   expect(() => fitLinkedom(parserWith(change))).toThrow(`linkedom has changed: ${message}`);
 });

@@ -35,6 +35,8 @@ describe("which elements are links", () => {
     ["<meta http-equiv=Refresh content='0; url=/a'>", ["refresh /a"]],
     ["<a href=/a rel='noopener NOFOLLOW'>", ["a! /a"]],
     ["<a href=/a rel=nofollower>", ["a /a"]],
+    ["<a href=/a rel=ugc><a href=/b rel='Sponsored noopener'>", ["a! /a", "a! /b"]],
+    ["<a href=/a rel='nofollow,noopener'><a href=/b rel='noopener,ugc'>", ["a! /a", "a! /b"]],
     ["<svg><a href=/a></a></svg>", ["a /a"]],
     ["<svg><a xlink:href=/a></a><A XLINK:HREF=/b /></svg><a xlink:href=/c>", ["a /a", "a /b"]],
     ["<svg><a xlink:href=/a href=/b></a></svg>", ["a /b"]],

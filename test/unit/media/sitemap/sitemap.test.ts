@@ -410,12 +410,20 @@ describe("limits", () => {
   const list = "https://example.com/a\nhttps://example.com/b\nhttps://example.com/c\n";
   test.each<[name: string, body: string, limits: Partial<SitemapLimits>, truncated: string | null, pages: string[]]>([
     ["as many URLs as may be", urlset(A + B), { urls: 2 }, null, ["/a", "/b"]],
+    ["more URLs", urlset(A + B), { urls: 1 }, "more than 1 URLs", ["/a"]],
     [
-      "more URLs",
+      "other languages, which do not count",
       urlset(`<url><loc>/a</loc><lastmod>2024</lastmod><xhtml:link rel="alternate" href="/b"/></url>`),
       { urls: 1 },
-      "more than 1 URLs",
-      ["/a 2024-01-01"],
+      null,
+      ["/a 2024-01-01", "/b"],
+    ],
+    [
+      "another language that has its own entry, which counts",
+      urlset(`<url><loc>/a</loc><xhtml:link rel="alternate" href="/b"/></url>${B}${A}<url><loc>/c</loc></url>`),
+      { urls: 2 },
+      "more than 2 URLs",
+      ["/a", "/b"],
     ],
     ["the same URLs", urlset(A + A + B), { urls: 2 }, null, ["/a", "/b"]],
     ["as many characters as may be", urlset(A + B), { characters: 42 }, null, ["/a", "/b"]],
@@ -443,6 +451,21 @@ describe("limits", () => {
       limits: { urls: 1 },
     });
     expect(sitemap).toMatchObject({ truncated: "more than 1 URLs", pages: [] });
+  });
+
+  test("other languages have a limit of their own, and the entries after it are read", async () => {
+    const link = (path: string) => `<xhtml:link rel="alternate" href="${path}"/>`;
+    const xml = urlset(`<url><loc>/a</loc>${["/1", "/2", "/a", "/3"].map(link).join("")}</url>${B}`);
+    const sitemap = await read(xml, { limits: { alternates: 1 } });
+    expect(show(sitemap.pages)).toEqual(["/a", "/1", "/b"]);
+    expect(sitemap).toMatchObject({ truncated: null, links: { count: 2, examples: expect.any(Array) } });
+  });
+
+  test("50,000 entries in three languages each are read", async () => {
+    const entry = (_: unknown, i: number) =>
+      `<url><loc>/en/${i}</loc><xhtml:link rel="alternate" href="/de/${i}"/><xhtml:link rel="alternate" href="/fr/${i}"/></url>`;
+    const sitemap = await read(urlset(Array.from({ length: 50_000 }, entry).join("")));
+    expect([sitemap.pages.length, sitemap.truncated, sitemap.links.count]).toEqual([150_000, null, 0]);
   });
 
   test("the protocol's: 50,000 URLs", async () => {

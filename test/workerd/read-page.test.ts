@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import type { PageHeaders } from "../../src/crawl/outcome.ts";
+import { readPage } from "../../src/fetch/read-page.ts";
+
+const REQUEST = {
+  url: "https://a.test/dir/",
+  agent: "orbweaver",
+  pageRobots: true,
+  scriptLinks: false,
+  assets: false,
+  asset: false,
+  parts: [],
+  search: false,
+  modifiedSince: null,
+};
+const NOW = Date.parse("2026-03-01");
+
+function read(html: string, headers: PageHeaders, now = NOW) {
+  const body = new TextEncoder().encode(html);
+  const page = readPage({ body, contentType: "text/html", headers, httpStatus: 200 }, REQUEST, 5, now);
+  return page.kind === "page" ? page : null;
+}
+
+test("a page is left out from the date of its unavailable_after on", () => {
+  const html = "<meta name=robots content='unavailable_after: 2026-03-01'><a href=x>";
+  expect(read(html, [], NOW - 1)).toMatchObject({ noindex: null, links: ["https://a.test/dir/x"] });
+  expect(read(html, [])).toMatchObject({
+    noindex: "meta: unavailable_after: 2026-03-01",
+    links: ["https://a.test/dir/x"],
+  });
+  const header: PageHeaders = [["x-robots-tag", "otherbot: noindex, unavailable_after: 1 Jan 2026"]];
+  expect(read("x", header)?.noindex).toBe("X-Robots-Tag: unavailable_after: 1 jan 2026");
+});
+
+test("the headers of the answer name links and sitemaps", () => {
+  const headers: PageHeaders = [
+    ["link", '</next>; rel=next, </map.xml>; rel=sitemap, </left>; rel="next nofollow"'],
+    ["refresh", "0; url=/moved"],
+  ];
+  expect(read("<a href=a>", headers)).toMatchObject({
+    links: ["https://a.test/dir/a", "https://a.test/next", "https://a.test/moved"],
+    sitemaps: ["https://a.test/map.xml"],
+    nofollow: { count: 1, examples: ["https://a.test/left"] },
+  });
+});
