@@ -1,179 +1,158 @@
 import type { ContentElement } from "./content-tree.ts";
-import { elementsIn } from "./content-tree.ts";
-import { measure } from "./measure.ts";
+import { nextNode } from "./content-tree.ts";
+import { holdsContent, isFurniture, isHeading, isLinkBlock } from "./own-content.ts";
+import { readNames } from "./surrounding-names.ts";
 
-/** Finds what surrounds the content of a page, by the elements, roles and names that its authors use. */
+/**
+ * Removes what surrounds the content of a page. Elements and roles are statements of their author. A class is a hint:
+ * the element must also hold links alone, a form, or an imprint. An id is mostly the slug of a heading, and says
+ * nothing.
+ */
 
 const NAVIGATION_ROLES = new Set(
   "navigation banner contentinfo search complementary menu menubar toolbar dialog alertdialog alert".split(" "),
 );
-
-/** Words of `class` and `id`. */
-const BOILERPLATE_NAMES = new Set(
-  (
-    "nav docnav navheader navfooter prevnext navbar navigation topnav sidenav subnav menu submenu navmenu topbar sidebar sidebars sidecol footer masthead breadcrumb " +
-    "breadcrumbs crumbs pathbar cookie cookies consent gdpr ccpa share sharing sharedaddy addtoany social sociallinks newsletter " +
-    "subscribe subscription signup popup modal overlay advert adverts advertisement ads adsbygoogle sponsor sponsored promo promoted " +
-    "related recommended recommendations outbrain taboola pagination pager paginator pagenav skiplink skiplinks skipnav toc " +
-    "tableofcontents editlink editsection headerlink sphinxsidebar searchbox searchform searchbar langs languages dropdown toolbar " +
-    "tagcloud colophon noprint printfooter rrssb"
-  ).split(" "),
-);
-/** Pairs of words. Each word alone means nothing. */
-const BOILERPLATE_PAIRS = new Set(
-  (
-    "skip-link skip-to site-header site-footer page-footer page-header-nav global-header global-footer back-to-top edit-page " +
-    "edit-this edit-link sr-only visually-hidden screen-reader you-may read-more-articles more-articles more-stories also-like " +
-    "table-of on-this author-bio about-author post-navigation posts-navigation prev-next next-prev language-switcher mw-jump " +
-    "header-anchor heading-anchor anchor-link hash-link tag-list post-tags entry-tags post-meta article-tags"
-  ).split(" "),
-);
-const COMMENT_NAMES = new Set("comments commentlist commentsection respond disqus livefyre".split(" "));
-const NO_PAIRS = new Set<string>();
-const COMMENT_PAIRS = new Set(["comment-list", "comment-section", "comment-area"]);
-/** `has-sidebar` names what is beside the element, not the element. */
-const WITHOUT_OR_BESIDE = new Set(["has", "no", "with", "without", "hide", "show", "open"]);
+/** Manuals give this role to notes, and news sites to boxes. */
+const BOX_ROLES = new Set(["alert", "complementary"]);
 const STRUCTURAL = new Set(["html", "body", "main"]);
-
-/** Names of a post in a thread. */
-const POST_NAMES = new Set("post message answer postbody comtr topicpost".split(" "));
-/** Names of posts that also occur below articles. */
-const REPLY_NAMES = new Set(["comment", "reply"]);
-/** Names of bylines and dates, which Readability leaves in, or removes in part. */
-const BYLINE_NAMES = new Set(["byline", "dateline", "timestamp"]);
-const BYLINE_PAIRS = new Set(
-  (
-    "entry-meta post-meta article-meta meta-info posted-on post-info article-info post-date entry-date article-date publish-date " +
-    "published-date reading-time read-time author-info author-name author-box author-bio byline-name"
-  ).split(" "),
+const CONTROLS = new Set(["button", "select", "textarea"]);
+/** Elements that no class makes surroundings. */
+const NEVER_NAMED = new Set(
+  "article h1 h2 h3 h4 h5 h6 p dt dd li pre code kbd samp table caption thead tbody tfoot tr th figcaption summary".split(
+    " ",
+  ),
 );
-/** Characters. A longer element may be content, whatever its name: Readability decides. */
-const MAX_LEFTOVER = 400;
-
-interface NameVerdict {
-  isBoilerplate: boolean;
-  isComments: boolean;
-  isPost: boolean;
-  isReply: boolean;
-  isByline: boolean;
-}
-
-/** Cached by names, because the pages of a site share them. */
-const verdicts = new Map<string, NameVerdict>();
-const MAX_VERDICTS = 2_000;
-
-function nameVerdict({ className, id }: Pick<ContentElement, "className" | "id">): NameVerdict | null {
-  const names = `${className} ${id}`;
-  if (names === " ") return null;
-  let verdict = verdicts.get(names);
-  if (verdict === undefined) {
-    const words = nameWords(names);
-    verdict = {
-      isBoilerplate: isNamed(words, BOILERPLATE_NAMES, BOILERPLATE_PAIRS),
-      isComments: isNamed(words, COMMENT_NAMES, COMMENT_PAIRS),
-      isPost: isNamed(words, POST_NAMES, NO_PAIRS),
-      isReply: isNamed(words, REPLY_NAMES, NO_PAIRS),
-      isByline: isNamed(words, BYLINE_NAMES, BYLINE_PAIRS),
-    };
-    if (verdicts.size >= MAX_VERDICTS) verdicts.clear();
-    verdicts.set(names, verdict);
-  }
-  return verdict;
-}
-
-/** The words of class and id in lower case; `siteHeader` is two. */
-function nameWords(names: string): string[] {
-  return names
-    .replace(/([a-z])([A-Z])/g, "$1-$2")
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== "");
-}
-
-function isNamed(words: readonly string[], names: ReadonlySet<string>, pairs: ReadonlySet<string>): boolean {
-  return words.some(
-    (word, at) =>
-      (names.has(word) && !WITHOUT_OR_BESIDE.has(words[at - 1] ?? "")) || pairs.has(`${word}-${words[at + 1] ?? ""}`),
-  );
-}
-
-export function isCommentSection(element: ContentElement): boolean {
-  return nameVerdict(element)?.isComments ?? false;
-}
-
-export function isReply(element: ContentElement): boolean {
-  return nameVerdict(element)?.isReply ?? false;
-}
-
-export function isPost(element: ContentElement): boolean {
-  return nameVerdict(element)?.isPost ?? false;
-}
+/** Characters. */
+const MAX_FOOTER = 500;
+const MAX_BYLINE = 200;
+/** A byline has a link, a date, or a word for "by". */
+const BYLINE_TEXT = /\d|(?:^|\s)(?:by|von|par|por|di|av|door)\s/i;
 
 /** The properties that decide whether an element is surroundings, except for headers and footers. */
 export type NamedElement = Pick<ContentElement, "localName" | "className" | "id"> & { role: string | null };
 
 /**
- * Whether an element surrounds the content, by its name, role, class or id. `isEdge` decides for a header or footer
- * without such a role.
+ * Whether an element looks like surroundings by its name, role, class or id. Says where a link stands, and removes
+ * nothing. `isEdge` decides for a header or footer without such a role.
  */
 export function isSurroundings({ localName, role, className, id }: NamedElement, isEdge: () => boolean): boolean {
   if (STRUCTURAL.has(localName)) return false;
   if (localName === "nav" || localName === "aside") return true;
   if (NAVIGATION_ROLES.has(role ?? "")) return true;
   if (localName === "header" || localName === "footer") return isEdge();
-  if (localName === "button" || localName === "select" || localName === "textarea") return true;
+  if (CONTROLS.has(localName)) return true;
   if (localName === "article" || localName === "pre" || localName === "code" || localName === "table") return false;
-  return nameVerdict({ className, id })?.isBoilerplate ?? false;
-}
-
-function isBoilerplate(element: ContentElement, isInContent: boolean): boolean {
-  const { localName, className, id } = element;
-  return isSurroundings({ localName, className, id, role: element.getAttribute("role") }, () => {
-    // An article's or section's header holds its title, its footer its notes.
-    if (localName === "header") return !isInContent && element.getElementsByTagName("h1").length === 0;
-    return element.parentNode?.localName !== "blockquote" && (!isInContent || textLength(element) < 500);
-  });
+  return readNames(`${className} ${id}`).isSurroundings;
 }
 
 /**
- * Removes the surroundings from `root`. An element that holds most of the text stays, whatever its name: themes name
- * whole pages `has-sidebar` or `menu-open`.
+ * Removes the surroundings from `root`. An element that holds most of the text stays, whatever it is: themes name whole
+ * pages `has-sidebar` or `menu-open`. In the `main` of a page that is no article, a heading keeps the links below it.
  */
-export function removeBoilerplate(root: ContentElement, keepsComments: boolean, isManual: boolean): void {
+export function removeSurroundings(root: ContentElement, isArticle: boolean): void {
   const most = textLength(root) / 2;
+  const keepsHeadings = root.localName !== "body" && !isArticle;
   const doomed: ContentElement[] = [];
-  for (const element of elementsIn(root)) {
-    const isComments = !keepsComments && isCommentSection(element) && element.localName !== "a";
-    if (!isComments && !isBoilerplate(element, isInContent(element, root))) continue;
-    if (element.localName !== "nav" && textLength(element) > most) continue;
-    // DocBook names its boxes of notes `sidebar`.
-    if (isManual && element.className === "sidebar" && measure(element).proseCharacters > 0) continue;
-    doomed.push(element);
+  for (let node = nextNode(root, root), isDoomed = false; node !== null; node = nextNode(node, root, isDoomed)) {
+    isDoomed = false;
+    if (node.nodeType !== 1 || !isBoilerplate(node, root, keepsHeadings)) continue;
+    if (node.localName !== "nav" && textLength(node) > most) continue;
+    doomed.push(node);
+    isDoomed = true;
   }
   for (const element of doomed) element.remove();
 }
 
-/**
- * Removes elements that are named like surroundings and are short or mostly links. Readability would keep some of them.
- */
-export function removeLeftovers(article: ContentElement): void {
-  const doomed: ContentElement[] = [];
-  for (const element of elementsIn(article)) {
-    if (!isBoilerplate(element, true) && nameVerdict(element)?.isByline !== true && !isCommentSection(element))
-      continue;
-    const { characters, linkCharacters } = measure(element);
-    if (characters < MAX_LEFTOVER || linkCharacters > characters / 2) doomed.push(element);
-  }
-  const kept = textLength(article);
-  for (const element of doomed) if (textLength(element) < kept / 2) element.remove();
+function isBoilerplate(element: ContentElement, root: ContentElement, keepsHeadings: boolean): boolean {
+  const { localName } = element;
+  if (STRUCTURAL.has(localName)) return false;
+  if (localName === "nav") return true;
+  if (CONTROLS.has(localName)) return !standsForHeading(element);
+  // The header of an article or section holds its title, the footer its notes.
+  if (localName === "header" && isInContent(element, root)) return false;
+  if (localName === "footer" && isInContent(element, root))
+    return element.parentNode?.localName !== "blockquote" && textLength(element) < MAX_FOOTER && !holdsContent(element);
+  const role = element.getAttribute("role") ?? "";
+  if (role === "alert") return isFurniture(element);
+  if (localName === "aside" || BOX_ROLES.has(role)) return !isInContent(element, root) || isFurniture(element);
+  if (NAVIGATION_ROLES.has(role)) return true;
+  if (localName === "header") return element.getElementsByTagName("h1").length === 0;
+  if (localName === "footer") return element.parentNode?.localName !== "blockquote";
+  if (NEVER_NAMED.has(localName) || !readNames(element.className).isSurroundings || isInline(element)) return false;
+  return isFurniture(element) && !(keepsHeadings && hasHeading(element));
+}
+
+/** The headings of an accordion are buttons. */
+export function standsForHeading(button: ContentElement): boolean {
+  if (button.localName !== "button") return false;
+  if (hasHeading(button)) return true;
+  const above = button.parentNode;
+  return above !== null && (isHeading(above) || above.localName === "summary" || above.localName === "dt");
+}
+
+function hasHeading(element: ContentElement): boolean {
+  return element.querySelectorAll("h1,h2,h3,h4,h5,h6").length > 0;
+}
+
+/** Whether a link or a word stands in a text. */
+function isInline({ localName, parentNode }: ContentElement): boolean {
+  return (localName === "a" || localName === "span") && parentNode !== null && NEVER_NAMED.has(parentNode.localName);
 }
 
 function isInContent(element: ContentElement, root: ContentElement): boolean {
-  if (element.localName !== "header" && element.localName !== "footer") return false;
   if (root.localName !== "body") return true;
   for (let above = element.parentNode; above !== null && above !== root; above = above.parentNode)
     if (above.localName === "article" || above.localName === "main" || above.localName === "section") return true;
   return false;
+}
+
+/** Removes short elements that are named bylines, and look like it: author and dates are in the metadata. */
+export function removeBylines(root: ContentElement): void {
+  const doomed: ContentElement[] = [];
+  for (let node = nextNode(root, root); node !== null; node = nextNode(node, root)) {
+    if (node.nodeType !== 1 || NEVER_NAMED.has(node.localName) || !readNames(node.className).isByline) continue;
+    if (textLength(node) >= MAX_BYLINE || holdsContent(node) || hasHeading(node)) continue;
+    if (BYLINE_TEXT.test(node.textContent) || node.getElementsByTagName("a").length > 0) doomed.push(node);
+  }
+  for (const element of doomed) element.remove();
+}
+
+/** Removes from an article the blocks and lists that hold links alone, unless a heading or a colon announces them. */
+export function removeLinkBlocks(article: ContentElement): void {
+  const doomed: ContentElement[] = [];
+  for (let node = nextNode(article, article), isDoomed = false; node !== null; ) {
+    isDoomed = false;
+    if (
+      node.nodeType === 1 &&
+      /^(?:div|section|ul|ol)$/.test(node.localName) &&
+      !isAnnounced(node) &&
+      isLinkBlock(node)
+    ) {
+      doomed.push(node);
+      isDoomed = true;
+    }
+    node = nextNode(node, article, isDoomed);
+  }
+  for (const element of doomed) element.remove();
+}
+
+/** Removes blocks of links alone from both ends of a page without a `main`. */
+export function removeEdgeLinks(body: ContentElement): void {
+  for (;;) {
+    const first = body.firstElementChild;
+    if (first === null || NEVER_NAMED.has(first.localName) || !isLinkBlock(first)) break;
+    first.remove();
+  }
+  for (;;) {
+    const last = body.lastElementChild;
+    if (last === null || !/^(?:div|center|p)$/.test(last.localName) || isAnnounced(last) || !isLinkBlock(last)) break;
+    last.remove();
+  }
+}
+
+function isAnnounced({ previousElementSibling: previous }: ContentElement): boolean {
+  if (previous === null) return false;
+  return isHeading(previous) || (previous.localName === "p" && /[:：]\s*$/.test(previous.textContent));
 }
 
 /** Characters of all texts, each trimmed. */

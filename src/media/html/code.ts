@@ -1,4 +1,5 @@
 import type { ContentElement } from "./content-tree.ts";
+import { elementsIn, nextNode } from "./content-tree.ts";
 
 /** Writes code in Markdown, and finds its programming language. */
 
@@ -28,6 +29,29 @@ export function fence(code: string, language: string): string {
   const marks = "`".repeat(Math.max(3, longestRun(code) + 1));
   const lines = code.replace(/\r\n?/g, "\n").replace(/^\n+/, "").replace(/\s+$/, "");
   return `${marks}${language}\n${lines}\n${marks}`;
+}
+
+const CODE = new Set(["code", "kbd", "samp", "tt"]);
+
+/** Returns the code outside `pre` that has line breaks. The breaks in `pre` are characters already. */
+export function findBrokenCode(root: ContentElement): Set<ContentElement> {
+  const found = new Set<ContentElement>();
+  for (const element of elementsIn(root)) {
+    if (element.localName !== "br") continue;
+    let above = element.parentNode;
+    while (above !== null && above !== root && !CODE.has(above.localName)) above = above.parentNode;
+    if (above !== null && above !== root) found.add(above);
+  }
+  return found;
+}
+
+/** Returns the lines of code that has line breaks. */
+export function codeLines(code: ContentElement): string[] {
+  let text = "";
+  for (let node = nextNode(code, code); node !== null; node = nextNode(node, code))
+    text += node.nodeType === 3 ? node.data : node.localName === "br" ? "\n" : "";
+  const lines = text.split("\n").map((line) => line.trimEnd());
+  return lines.filter((line) => line !== "");
 }
 
 export function inlineCode(text: string): string {

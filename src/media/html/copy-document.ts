@@ -1,5 +1,6 @@
 import { ContentElement, ContentText } from "./content-tree.ts";
 import { ATTRIBUTE, CDATA, ELEMENT, END, type HtmlDocument, type ListedNode, nextListed, TEXT } from "./linkedom.ts";
+import { isMathImage, settleMath, texElement } from "./math.ts";
 
 /**
  * Copies what linkedom parsed into the tree that content is made from: bounded in depth, without scripts and what is
@@ -35,7 +36,7 @@ const MAX_NAMES = 300;
 const DROPPED = new Set(
   (
     "script style template noscript noembed svg canvas object embed applet iframe frame link meta title base area map datalist param " +
-    "track dialog annotation annotation-xml"
+    "track dialog annotation-xml"
   ).split(" "),
 );
 /** Copied if nothing else has text. */
@@ -50,7 +51,8 @@ const NEVER_HIDDEN = new Set(["html", "body", "main", "article"]);
 const KEPT = new Set(
   (
     "class id role itemprop itemtype rel href src srcset alt title datetime lang dir start value type checked colspan rowspan align " +
-    "open poster cite summary width height data-src data-srcset data-original data-lazy-src data-lang data-language hreflang scope"
+    "open poster cite summary width height data-src data-srcset data-original data-lazy-src data-lang data-language hreflang scope " +
+    "alttext display encoding"
   ).split(" "),
 );
 const HIDING_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
@@ -65,7 +67,8 @@ export function copyDocument(document: HtmlDocument, everything = false): Copied
   let parent = body;
   let depth = 0;
   let indented = 0;
-  const open: { parent: ContentElement; depth: number; indented: number }[] = [];
+  let pre = 0;
+  const open: { parent: ContentElement; depth: number; indented: number; pre: number }[] = [];
   let skipped = 0;
   for (let node = nextListed(document); node !== null; node = nextListed(node)) {
     const { nodeType } = node;
@@ -79,29 +82,37 @@ export function copyDocument(document: HtmlDocument, everything = false): Copied
       if (element === null || (!readAttributes(element, node) && !everything && !NEVER_HIDDEN.has(name))) {
         skipped = 1;
         if (name === "meta") readMeta(page, node);
-        else if (name === "script") readScript(page, node);
+        else if (name === "script") readScript(page, node, parent);
         continue;
       }
-      open.push({ parent, depth, indented });
+      open.push({ parent, depth, indented, pre });
       if (name === "body" && body.attributes.length === 0) body.attributes = element.attributes;
       const indents = INDENTING.has(name);
       const isTooMuch = depth >= MAX_DEPTH || page.elementCount >= MAX_ELEMENTS;
       if (isTooMuch) addText(parent, "\n");
       if (isTooMuch || UNWRAPPED.has(name) || (indents && indented >= MAX_INDENTED)) continue;
       if (isPointless(element)) continue;
+      if (name === "br" && pre > 0) {
+        addText(parent, "\n");
+        continue;
+      }
+      if (isMathImage(element)) settleMath(element);
       parent.append(element);
       page.elementCount += 1;
       if (VOID.has(name)) continue;
       parent = element;
       depth += 1;
       if (indents) indented += 1;
+      if (element.localName === "pre") pre += 1;
     } else if (nodeType === END) {
       if (skipped > 0) {
         skipped -= 1;
         continue;
       }
       const closed = open.pop();
-      if (closed !== undefined) ({ parent, depth, indented } = closed);
+      if (closed === undefined) continue;
+      if (parent.localName === "math" && parent !== closed.parent) settleMath(parent);
+      ({ parent, depth, indented, pre } = closed);
     } else if ((nodeType === TEXT || nodeType === CDATA) && skipped === 0) {
       const data = node.data ?? "";
       page.weight += data.length * (depth + 1);
@@ -124,13 +135,24 @@ function readMeta(page: CopiedPage, node: ListedNode): void {
   if (named && content && page.metas.length < MAX_METAS) page.metas.push({ name: named.trim().toLowerCase(), content });
 }
 
-function readScript(page: CopiedPage, node: ListedNode): void {
-  if (page.jsonLd.length >= MAX_JSON_LD) return;
-  if (!/^\s*application\/ld\+json\s*(?:;|$)/i.test(attributesOf(node).type ?? "")) return;
-  let json = "";
+/** JSON-LD is kept as written. TeX for MathJax becomes an element of `parent`. */
+function readScript(page: CopiedPage, node: ListedNode, parent: ContentElement): void {
+  const type = (attributesOf(node).type ?? "").trim().toLowerCase();
+  if (/^application\/ld\+json\s*(?:;|$)/.test(type)) {
+    if (page.jsonLd.length < MAX_JSON_LD) page.jsonLd.push(scriptOf(node));
+  } else if (/^math\/tex\s*(?:;|$)/.test(type) && page.elementCount < MAX_ELEMENTS) {
+    const math = texElement(scriptOf(node), type.includes("mode=display"));
+    if (math === null) return;
+    parent.append(math);
+    page.elementCount += 1;
+  }
+}
+
+function scriptOf(node: ListedNode): string {
+  let written = "";
   for (let inside = nextListed(node); inside !== null && inside.nodeType !== END; inside = nextListed(inside))
-    if (inside.nodeType === TEXT || inside.nodeType === CDATA) json += inside.data ?? "";
-  page.jsonLd.push(json);
+    if (inside.nodeType === TEXT || inside.nodeType === CDATA) written += inside.data ?? "";
+  return written;
 }
 
 function attributesOf(node: ListedNode): Partial<Record<string, string>> {

@@ -1,17 +1,28 @@
-import type { ContentElement } from "./content-tree.ts";
+import type { ContentElement, ContentNode } from "./content-tree.ts";
 import { elementsIn } from "./content-tree.ts";
 
 /**
  * Distinguishes data tables, which have rows and columns, from layout tables, whose cells are read one after the other.
  */
 
-/** Elements that occur only in layout tables. */
-const LAYOUT = new Set("table h1 h2 h3 h4 h5 h6 pre hr blockquote article section".split(" "));
+/**
+ * `lines`: each row of the data can be a line. `blocks`: cells hold code, tables or other blocks, so that Markdown cannot
+ * write the table.
+ */
+export type TableKind = "layout" | "lines" | "blocks";
+
+/** Elements that occur only in layout tables, unless the table has headers. */
+const LAYOUT = new Set("h1 h2 h3 h4 h5 h6 hr article section".split(" "));
+const BLOCKS = new Set("blockquote pre table".split(" "));
+const OUTSIDE_ROWS = new Set("caption colgroup col tr".split(" "));
+const CELLS = new Set(["td", "th"]);
 const ROW_GROUPS = new Set(["thead", "tbody", "tfoot"]);
 /** Characters of a cell. Longer texts are no data. */
 const MAX_CELL = 1_500;
+/** Characters of a cell in a table of one column without a header. */
+const MAX_SINGLE_CELL = 200;
 
-const known = new WeakMap<ContentElement, boolean>();
+const known = new WeakMap<ContentElement, TableKind>();
 
 /** Rows and cells in wrong places do not count. */
 export function rowsOf(table: ContentElement): ContentElement[] {
@@ -24,24 +35,66 @@ export function rowsOf(table: ContentElement): ContentElement[] {
 }
 
 export function cellsOf(row: ContentElement): ContentElement[] {
-  return row.children.filter(({ localName }) => localName === "td" || localName === "th");
+  return row.children.filter(({ localName }) => CELLS.has(localName));
+}
+
+export function tableKind(table: ContentElement): TableKind {
+  let kind = known.get(table);
+  if (kind === undefined) {
+    kind = decide(table);
+    known.set(table, kind);
+  }
+  return kind;
 }
 
 export function isDataTable(table: ContentElement): boolean {
-  let answer = known.get(table);
-  if (answer === undefined) {
-    answer = decide(table);
-    known.set(table, answer);
-  }
-  return answer;
+  return tableKind(table) !== "layout";
 }
 
-function decide(table: ContentElement): boolean {
-  for (const element of elementsIn(table)) if (LAYOUT.has(element.localName)) return false;
+function decide(table: ContentElement): TableKind {
+  if (/^(?:none|presentation)$/.test(table.getAttribute("role") ?? "") || hasStrayText(table)) return "layout";
   const rows = rowsOf(table).map(cellsOf);
   const columns = Math.max(0, ...rows.slice(0, 1_000).map((cells) => cells.length));
-  if (columns < 2 || (rows.length < 2 && rows[0]?.[0]?.localName !== "th")) return false;
-  return rows.every((cells) => cells.every((cell) => cell.textContent.length <= MAX_CELL));
+  const isHeaded = table.children.some(({ localName }) => localName === "thead") || hasHeaderRow(rows[0] ?? []);
+  if (columns === 0 || (rows.length < 2 && !isHeaded && rows[0]?.[0]?.localName !== "th")) return "layout";
+  if (rows.length < 2 && columns < 2) return "layout";
+  let kind: TableKind = "lines";
+  for (const { localName } of elementsIn(table)) {
+    if (localName === "table" && !isHeaded) return "layout";
+    if (LAYOUT.has(localName)) {
+      if (!isHeaded) return "layout";
+      kind = "blocks";
+    } else if (BLOCKS.has(localName)) kind = "blocks";
+  }
+  if (isHeaded) return kind;
+  if (columns < 2) return kind === "lines" && rows.every((cells) => cells.every(isShort)) ? "lines" : "layout";
+  // A box of text beside an icon.
+  if (rows.every((cells) => cells.filter(hasText).length < 2)) return "layout";
+  return rows.every((cells) => cells.every((cell) => cell.textContent.length <= MAX_CELL)) ? kind : "layout";
+}
+
+/** Whether text stands between the rows or the cells, where a table has no place for it. */
+function hasStrayText(table: ContentElement): boolean {
+  return (
+    table.childNodes.some((node) => isStray(node, (name) => OUTSIDE_ROWS.has(name) || ROW_GROUPS.has(name))) ||
+    rowsOf(table).some(({ childNodes }) => childNodes.some((node) => isStray(node, (name) => CELLS.has(name))))
+  );
+}
+
+function isStray(node: ContentNode, isKnown: (name: string) => boolean): boolean {
+  return !(node.nodeType === 1 && isKnown(node.localName)) && node.textContent.trim() !== "";
+}
+
+function hasHeaderRow(cells: readonly ContentElement[]): boolean {
+  return cells.length > 0 && cells.every(({ localName }) => localName === "th");
+}
+
+function hasText(cell: ContentElement): boolean {
+  return cell.textContent.trim() !== "";
+}
+
+function isShort(cell: ContentElement): boolean {
+  return cell.textContent.length <= MAX_SINGLE_CELL && cell.querySelectorAll("p,div,ul,ol,dl").length === 0;
 }
 
 /** Returns the table around an element if it is a data table. */

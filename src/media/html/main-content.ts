@@ -1,17 +1,19 @@
 import type { PageKind } from "../document.ts";
-import { isCommentSection, isPost, isReply, removeBoilerplate, removeLeftovers, textLength } from "./boilerplate.ts";
+import { removeBylines, removeEdgeLinks, removeLinkBlocks, removeSurroundings, textLength } from "./boilerplate.ts";
+import { looksLikeThread, removeComments } from "./comments.ts";
 import type { ContentElement } from "./content-tree.ts";
 import { elementsIn } from "./content-tree.ts";
 import type { CopiedPage } from "./copy-document.ts";
-import { copyTree } from "./copy-tree.ts";
+import { keepsSections } from "./kept-sections.ts";
 import type { Measure } from "./measure.ts";
 import { measure } from "./measure.ts";
 import type { Claims } from "./metadata.ts";
+import { findOwnHeading, restoreOwnHeading } from "./own-heading.ts";
 import { readArticle } from "./readable.ts";
 
 /**
  * Finds the main content of a page. Readability finds articles, and loses half of everything else. So its result is
- * compared with the page without its surroundings, and if it lost too much, that page is used.
+ * compared with the page without its surroundings, and if it lost a section or too much text, that page is used.
  */
 
 interface MainContent {
@@ -30,41 +32,51 @@ const MAX_WEIGHT = 10_000_000;
 const SHORT = 250;
 /** The share of prose that an article has, unless the page claims to be one. */
 const LEAST_PROSE = 0.3;
-const MUCH_PROSE = 2_000;
 /** The share of the text outside links that a `main` must hold. */
 const LEAST_MAIN = 0.4;
 /** The share of the text that a child must hold to replace its parent. */
 const MOST = 0.9;
-const INDIVISIBLE = new Set("p table thead tbody tr ul ol dl pre blockquote a span".split(" "));
-const LEAST_POSTS = 3;
+const INDIVISIBLE = new Set(
+  "a b blockquote code dl em h1 h2 h3 h4 h5 h6 i kbd math ol p pre samp span strong table tbody thead tr tt ul".split(
+    " ",
+  ),
+);
 
 /** Changes `page.body`. */
 export function findMainContent(page: CopiedPage, hints: Hints): MainContent {
-  const { isArticle, isManual } = hints;
-  const isThread = hints.isThread || (!isArticle && looksLikeThread(page.body));
-  // A large page is not copied: two copies and the document would exceed the memory of an isolate.
-  const isLarge = page.elementCount > MAX_ELEMENTS || page.weight > MAX_WEIGHT;
-  const root = cleanedBody(isLarge ? page.body : copyTree(page.body), isThread, isManual);
+  const isThread = hints.isThread || (!hints.isArticle && looksLikeThread(page.body));
+  if (!isThread) removeComments(page.body, hints.isArticle);
+  const heading = findOwnHeading(page.body, hints);
+  const found = isThread ? { root: cleanedBody(page.body, false).root, kind: "other" as const } : choose(page, hints);
+  if (heading !== null) restoreOwnHeading(found.root, heading);
+  return found;
+}
+
+function choose(page: CopiedPage, { isArticle, isManual }: Hints): MainContent {
+  const { root, isMain } = cleanedBody(page.body, isArticle);
   const all = measure(root);
   const isListing = all.linkCharacters > all.characters / 2;
-  const cleaned: MainContent = { root, kind: isArticle ? "article" : isListing ? "listing" : "other" };
-  if (isThread || all.characters + 2 * all.hanCharacters < SHORT) return { root, kind: "other" };
+  if (all.characters + 2 * all.hanCharacters < SHORT) return { root, kind: "other" };
   const isProse = all.proseCharacters > all.characters * LEAST_PROSE;
+  const cleaned: MainContent = { root, kind: isArticle ? "article" : isListing ? "listing" : "other" };
   if ((isListing || isManual || !isProse) && !isArticle) return cleaned;
-  if (isLarge) return cleaned;
-  const article = read(page, hints, all.hanCharacters > all.characters / 3);
+  removeBylines(root);
+  if (isArticle) removeLinkBlocks(root);
+  // A large page is not copied: a copy and the document would exceed the memory of an isolate.
+  if (page.elementCount > MAX_ELEMENTS || page.weight > MAX_WEIGHT) return cleaned;
+  const article = read(root, all.hanCharacters > all.characters / 3);
   if (article === null) return cleaned;
   const found = measure(article);
-  if (!keepsEnough(found, all, isArticle)) return cleaned;
-  return { root: article, kind: isArticle || found.proseCharacters > found.characters / 2 ? "article" : cleaned.kind };
+  if (!keepsEnough(found, measure(root), isArticle)) return cleaned;
+  const kind = isArticle || found.proseCharacters > found.characters / 2 ? "article" : cleaned.kind;
+  const isWhole = keepsSections(article, root, { isPart: !isMain, withoutLinks: isArticle });
+  return { root: isWhole ? article : root, kind };
 }
 
 /** Readability throws if a page has a structure that it does not expect. */
-function read(page: CopiedPage, { documentTitle, headline }: Hints, isHan: boolean): ContentElement | null {
-  // Before Readability, because it removes class names.
-  removeLeftovers(page.body);
+function read(page: ContentElement, isHan: boolean): ContentElement | null {
   try {
-    return readArticle(page.body, documentTitle, headline, isHan);
+    return readArticle(page, isHan);
   } catch {
     return null;
   }
@@ -74,26 +86,27 @@ function read(page: CopiedPage, { documentTitle, headline }: Hints, isHan: boole
 function keepsEnough(found: Measure, all: Measure, isArticle: boolean): boolean {
   if (found.characters === 0) return false;
   if (all.proseCharacters > 0) {
-    // Much prose in one place is an article even if the page does not claim one; the rest is comments.
-    const least = isArticle ? 0.3 : found.proseCharacters > MUCH_PROSE ? 0.5 : 0.65;
-    if (found.proseCharacters < all.proseCharacters * least) return false;
+    // Beside an article that calls itself one there may be the beginnings of others.
+    if (found.proseCharacters < all.proseCharacters * (isArticle ? 0.7 : 0.8)) return false;
   } else if (found.characters < all.characters * 0.6) return false;
   const isStructured = all.structuredCharacters > all.characters * 0.2;
-  return !isStructured || found.structuredCharacters >= all.structuredCharacters * (isArticle ? 0.5 : 0.9);
+  return !isStructured || found.structuredCharacters >= all.structuredCharacters * (isArticle ? 0.7 : 0.9);
 }
 
 /** Returns the `main` of the page, or else its body, without surroundings. */
-function cleanedBody(body: ContentElement, keepsComments: boolean, isManual: boolean): ContentElement {
+function cleanedBody(body: ContentElement, isArticle: boolean): { root: ContentElement; isMain: boolean } {
   const main = mainElement(body);
   if (main !== null) {
-    removeBoilerplate(main, keepsComments, isManual);
-    return main;
+    removeSurroundings(main, isArticle);
+    return { root: main, isMain: true };
   }
-  removeBoilerplate(body, keepsComments, isManual);
-  return withoutEdges(body);
+  removeSurroundings(body, isArticle);
+  const { characters, linkCharacters } = measure(body);
+  if (linkCharacters <= characters / 2) removeEdgeLinks(body);
+  return { root: withoutEdges(body), isMain: false };
 }
 
-/** Descends to the element that holds nearly all text, unless a heading or a paragraph is beside it. */
+/** Descends to the element that holds nearly all text, unless content is beside it. */
 function withoutEdges(body: ContentElement): ContentElement {
   let root = body;
   for (;;) {
@@ -108,8 +121,10 @@ function withoutEdges(body: ContentElement): ContentElement {
 
 function matters(element: ContentElement): boolean {
   if (/^(?:h[1-6]|table|pre|dl|img|video)$/.test(element.localName)) return true;
-  if (element.querySelectorAll("h1,h2,h3,pre,table,img,video").length > 0) return true;
-  return measure(element).proseCharacters > 0;
+  if (element.querySelectorAll("h1,h2,h3,h4,h5,h6,pre,table,img,video").length > 0) return true;
+  const { characters, linkCharacters, proseCharacters } = measure(element);
+  if (/^(?:p|ul|ol|blockquote)$/.test(element.localName)) return linkCharacters < characters / 2;
+  return proseCharacters > 0;
 }
 
 /** Returns the only `main`, or the only `article`, if it holds enough of the text outside links. */
@@ -129,35 +144,4 @@ function mainElement(body: ContentElement): ContentElement | null {
     if (characters > 0 && characters - linkCharacters >= own * LEAST_MAIN) return first;
   }
   return null;
-}
-
-/** Whether the page is a series of posts, without a text that they comment on. */
-function looksLikeThread(body: ContentElement): boolean {
-  let posts = 0;
-  let postCharacters = 0;
-  let replyCharacters = 0;
-  let commentCharacters = 0;
-  let end: ContentElement | null = null;
-  const all = textLength(body);
-  for (const element of elementsIn(body)) {
-    if (end?.parentNode != null && isBelow(element, end)) continue;
-    if (element.localName === "a" || element.localName === "body") continue;
-    if (isCommentSection(element)) commentCharacters = Math.max(commentCharacters, textLength(element));
-    const isOnlyReply = !isPost(element);
-    if (isOnlyReply && !isReply(element)) continue;
-    const length = textLength(element);
-    if (length < 20 || length > all * 0.8) continue;
-    posts += 1;
-    postCharacters += length;
-    if (isOnlyReply) replyCharacters += length;
-    end = element;
-  }
-  // Replies also occur below an article, unless there is little other text.
-  const least = replyCharacters > postCharacters / 2 ? 0.75 : 0.5;
-  return posts >= LEAST_POSTS && postCharacters > all * least && commentCharacters < all * 0.5;
-}
-
-function isBelow(element: ContentElement, above: ContentElement): boolean {
-  for (let node = element.parentNode; node !== null; node = node.parentNode) if (node === above) return true;
-  return false;
 }

@@ -43,7 +43,9 @@ export function linkTitle(title: string | null): string {
   return shown ? ` "${shown}"` : "";
 }
 
-/** Sets the escaping of each text outside code. */
+const UNESCAPED = new Set(["code", "math", "pre"]);
+
+/** Sets the escaping of each text outside code and mathematics. */
 export function escapeTexts(root: ContentElement): void {
   let beginsLine = true;
   let code: ContentElement | null = null;
@@ -52,7 +54,7 @@ export function escapeTexts(root: ContentElement): void {
     if (code !== null && node === codeEnd) code = null;
     if (node.nodeType === 1) {
       if (BLOCKS.has(node.localName) || node.localName === "br") beginsLine = true;
-      if (code === null && (node.localName === "pre" || node.localName === "code")) {
+      if (code === null && UNESCAPED.has(node.localName)) {
         code = node;
         codeEnd = nextNode(node, root, true);
       }

@@ -1,32 +1,37 @@
 import type { ContentElement } from "./content-tree.ts";
-import { cellsOf, rowsOf } from "./data-table.ts";
+import { cellsOf } from "./data-table.ts";
+import { readGrid } from "./table-grid.ts";
+import { writeElement } from "./write-html.ts";
 
 /**
- * Writes GitHub's tables from rows written as `| a | b |`, one per line.
- * https://github.github.com/gfm/#tables-extension-
+ * Writes tables: as GitHub's tables, or as HTML where cells hold blocks.
+ * https://github.github.com/gfm/#tables-extension- https://spec.commonmark.org/0.31.2/#html-blocks
  */
 
 const RULES: Record<string, string> = { left: ":---", right: "---:", center: ":---:" };
-const MAX_COLUMNS = 200;
 
-export function markdownTable(content: string, table: ContentElement): string {
-  const lines = content.split("\n").filter((line) => line.startsWith("|"));
-  const rows = rowsOf(table).filter(({ children }) => children.length > 0);
-  const columns = Math.min(MAX_COLUMNS, Math.max(1, ...rows.slice(0, 1_000).map(columnCount)));
+/** `textOf`: the Markdown of a cell, in one line, with its bars escaped. */
+export function markdownTable(table: ContentElement, textOf: (cell: ContentElement) => string): string {
+  const { columns, rows } = readGrid(table, textOf);
   const caption = table.children
     .find(({ localName }) => localName === "caption")
     ?.textContent.replace(/\s+/g, " ")
     .trim();
-  const rule = `|${Array.from({ length: columns }, (_, at) => ` ${ruleOf(rows, at)} |`).join("")}`;
-  const head = isHeader(rows[0]) ? lines.slice(0, 1) : [`|${"  |".repeat(columns)}`];
-  const written = [...head, rule, ...lines.slice(isHeader(rows[0]) ? 1 : 0)].join("\n");
+  const elements = rows.map(({ row }) => row);
+  const rule = `|${Array.from({ length: columns }, (_, at) => ` ${ruleOf(elements, at)} |`).join("")}`;
+  const lines = rows.map(({ cells }) => `|${cells.map((text) => (text === "" ? " |" : ` ${text} |`)).join("")}`);
+  const head = isHeader(elements[0]) ? lines.slice(0, 1) : [`|${"  |".repeat(columns)}`];
+  const written = [...head, rule, ...lines.slice(isHeader(elements[0]) ? 1 : 0)].join("\n");
   return `\n\n${caption ? `${caption}\n\n` : ""}${written}\n\n`;
 }
 
-function columnCount(row: ContentElement): number {
-  let count = 0;
-  for (const cell of cellsOf(row)) count += Math.min(Number.parseInt(cell.getAttribute("colspan") ?? "1", 10) || 1, 50);
-  return count;
+/** An empty line would end a block of HTML, so the second of two line ends is written as a reference. */
+export function htmlTable(table: ContentElement): string {
+  const html = writeElement(table)
+    .split(/(<pre[\s\S]*?<\/pre>)/)
+    .map((part, at) => (at % 2 === 0 ? part.replace(/\s+/g, " ") : part.replace(/\n(?=[ \t]*(?:\n|$))/g, "&#10;")))
+    .join("");
+  return `\n\n${html}\n\n`;
 }
 
 function isHeader(row: ContentElement | undefined): boolean {

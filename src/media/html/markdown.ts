@@ -1,12 +1,14 @@
 /// <reference path="./turndown-plugin-gfm.d.ts" />
 import { strikethrough, taskListItems } from "@joplin/turndown-plugin-gfm";
 import TurndownService from "turndown";
-import { codeLanguage, fence, inlineCode } from "./code.ts";
+import { codeLanguage, codeLines, fence, findBrokenCode, inlineCode } from "./code.ts";
 import type { ContentElement } from "./content-tree.ts";
-import { dataTableOf, isDataTable } from "./data-table.ts";
+import { ContentText } from "./content-tree.ts";
+import { dataTableOf, tableKind } from "./data-table.ts";
 import { escapeMarkdown, escapeTexts, linkTarget, linkTitle } from "./markdown-escape.ts";
-import { markdownTable } from "./markdown-table.ts";
+import { htmlTable, markdownTable } from "./markdown-table.ts";
 import { BLOCKS } from "./measure.ts";
+import { largestSource } from "./srcset.ts";
 
 /**
  * Writes content as Markdown: CommonMark with GitHub's tables, strikethrough and task lists. There are no two blank
@@ -42,7 +44,7 @@ const WRITERS: Record<string, Write> = {
   br: writeBreak,
   caption: () => "",
   center: asBlock,
-  code: (content, node) => (isIn(node, "pre") ? content : inlineCode(node.textContent)),
+  code: writeCode,
   col: () => "",
   dd: (content) => block(content),
   div: asBlock,
@@ -60,30 +62,31 @@ const WRITERS: Record<string, Write> = {
   header: asBlock,
   hr: () => block("---"),
   img: writeImage,
-  kbd: (_, node) => inlineCode(node.textContent),
+  kbd: writeCode,
   li: writeItem,
   main: asBlock,
+  math: (_, node) => writeMath(node),
   ol: writeList,
   optgroup: asBlock,
   p: asBlock,
   picture: inline,
   pre: writePre,
   q: (content) => `“${content}”`,
-  samp: (_, node) => inlineCode(node.textContent),
+  samp: writeCode,
   section: asBlock,
   source: () => "",
   span: inline,
   sub: (content) => (content.trim() === "" ? "" : `<sub>${content}</sub>`),
   summary: (content) => block(`**${oneLine(content)}**`),
   sup: (content) => (content.trim() === "" || content.startsWith("[") ? content : `<sup>${content}</sup>`),
-  table: (content, node) => (isDataTable(node) ? markdownTable(content, node) : block(content)),
+  table: writeTable,
   tbody: inline,
   td: writeCell,
   tfoot: inline,
   th: writeCell,
   thead: inline,
-  tr: (content, node) => (dataTableOf(node) === null ? block(content) : `\n${content}|`),
-  tt: (_, node) => inlineCode(node.textContent),
+  tr: (content, node) => (dataTableOf(node) === null ? block(content) : ""),
+  tt: writeCode,
   ul: writeList,
   video: (_, node) => {
     const source = node.getAttribute("src") ?? node.firstElementChild?.getAttribute("src");
@@ -113,6 +116,7 @@ service.rules.forNode = function (node) {
 
 /** Changes the tree: white space in it is collapsed. */
 export function writeMarkdown(root: ContentElement): string {
+  settleBrokenCode(root);
   escapeTexts(root);
   return service
     .turndown(root)
@@ -121,15 +125,20 @@ export function writeMarkdown(root: ContentElement): string {
     .replace(/^(?:---(?:\n+|$))+|(?:\n+---)+$/g, "");
 }
 
-function isIn(node: ContentElement, name: string): boolean {
-  for (let above = node.parentNode; above !== null; above = above.parentNode) if (above.localName === name) return true;
+const PRE = new Set(["pre"]);
+const LINK = new Set(["a"]);
+const INLINE_ONLY = new Set("a h1 h2 h3 h4 h5 h6".split(" "));
+
+function isIn(node: ContentElement, names: ReadonlySet<string>): boolean {
+  for (let above = node.parentNode; above !== null; above = above.parentNode)
+    if (names.has(above.localName)) return true;
   return false;
 }
 
 function writeHeading(content: string, node: ContentElement): string {
   const text = oneLine(content);
   if (text === "") return "";
-  return isIn(node, "a") ? ` ${text} ` : block(`${"#".repeat(Number(node.localName[1]))} ${text}`);
+  return isIn(node, LINK) ? ` ${text} ` : block(`${"#".repeat(Number(node.localName[1]))} ${text}`);
 }
 
 function writeLink(content: string, node: ContentElement): string {
@@ -143,10 +152,21 @@ function writeLink(content: string, node: ContentElement): string {
 }
 
 function writeImage(_: string, node: ContentElement): string {
-  const source = node.getAttribute("src") ?? node.getAttribute("srcset")?.split(/[\s,]/)[0];
+  const source = imageSource(node);
   if (!source) return "";
   const alt = escapeMarkdown(oneLine(node.getAttribute("alt") ?? ""));
   return `![${alt}](${linkTarget(source)}${linkTitle(node.getAttribute("title"))})`;
+}
+
+/** Returns the largest source that the image or its `picture` names. */
+function imageSource(image: ContentElement): string | null {
+  const source = image.getAttribute("src");
+  const largest = largestSource(image.getAttribute("srcset") ?? "");
+  if (source !== null || largest !== null) return largest ?? source;
+  if (image.parentNode?.localName !== "picture") return null;
+  for (const { localName, srcset } of image.parentNode.children)
+    if (localName === "source" && srcset !== "") return largestSource(srcset);
+  return null;
 }
 
 /** Two breaks begin a paragraph; a break at the end of a block is dropped. */
@@ -206,9 +226,42 @@ function writePre(_: string, node: ContentElement): string {
   return text.trim() === "" ? "" : block(fence(text, codeLanguage(node)));
 }
 
+/** Makes code with line breaks a block, except in a data table, a heading or a link, which are lines. */
+function settleBrokenCode(root: ContentElement): void {
+  for (const code of findBrokenCode(root)) {
+    const lines = codeLines(code);
+    if (lines.length < 2 || dataTableOf(code) !== null || isIn(code, INLINE_ONLY)) continue;
+    while (code.firstChild !== null) code.firstChild.remove();
+    code.append(new ContentText(lines.join("\n")));
+    code.localName = "pre";
+    code.tagName = "PRE";
+  }
+}
+
+function writeCode(content: string, node: ContentElement): string {
+  if (isIn(node, PRE)) return content;
+  return node.querySelectorAll("br").length === 0
+    ? inlineCode(node.textContent)
+    : codeLines(node).map(inlineCode).join(" ");
+}
+
+function writeMath({ textContent, parentNode }: ContentElement): string {
+  const tex = textContent.trim();
+  const isBlock = tex.startsWith("$$") && parentNode !== null && dataTableOf(parentNode) === null;
+  return isBlock ? block(`$$\n${tex.slice(2, -2)}\n$$`) : tex;
+}
+
+/** The Markdown of the cells of the data tables that are being written. */
+const cellTexts = new WeakMap<ContentElement, string>();
+
+function writeTable(content: string, node: ContentElement): string {
+  const kind = tableKind(node);
+  if (kind === "layout") return block(content);
+  return kind === "blocks" ? htmlTable(node) : markdownTable(node, (cell) => cellTexts.get(cell) ?? "");
+}
+
 function writeCell(content: string, node: ContentElement): string {
   if (dataTableOf(node) === null) return block(content);
-  const spans = Math.min(Number.parseInt(node.getAttribute("colspan") ?? "1", 10) || 1, 50);
-  const text = oneLine(content).replace(/(?<!\\)\|/g, "\\|");
-  return `| ${text}${text === "" ? "" : " "}${"| ".repeat(Math.max(0, spans - 1))}`;
+  cellTexts.set(node, oneLine(content).replace(/(?<!\\)\|/g, "\\|"));
+  return "";
 }

@@ -21,7 +21,8 @@ export const BLOCKS = new Set(
     "h4 h5 h6 header hgroup hr legend li main menu nav ol optgroup option p pre search section summary table tbody td tfoot th thead tr ul"
   ).split(" "),
 );
-const PARAGRAPH = 80;
+/** Characters. A Chinese character counts as three. */
+export const PARAGRAPH = 80;
 const HAN = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]/g;
 const BEYOND_LATIN = /[\u3040-\uffff]/;
 /** Characters of a text in which they are counted. */
@@ -56,7 +57,7 @@ export function measure(root: ContentElement): Measure {
     }
     const text = node.data.trim();
     if (text === "") continue;
-    const han = BEYOND_LATIN.test(text) ? (text.slice(0, MAX_SAMPLE).match(HAN)?.length ?? 0) : 0;
+    const han = countHan(text);
     run.characters += text.length;
     run.hanCharacters += han;
     total.characters += text.length;
@@ -69,6 +70,11 @@ export function measure(root: ContentElement): Measure {
   }
   endRun();
   return total;
+}
+
+/** Chinese, Japanese and Korean characters at the beginning of a text. */
+export function countHan(text: string): number {
+  return BEYOND_LATIN.test(text) ? (text.slice(0, MAX_SAMPLE).match(HAN)?.length ?? 0) : 0;
 }
 
 function isStructured({ localName, firstElementChild }: ContentElement): boolean {

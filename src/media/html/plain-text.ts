@@ -1,17 +1,17 @@
 import { keepShape } from "../../core/shapes.ts";
 import type { ContentElement, ContentNode } from "./content-tree.ts";
-import { isDataTable } from "./data-table.ts";
+import { tableKind } from "./data-table.ts";
 import { BLOCKS } from "./measure.ts";
+import { readGrid } from "./table-grid.ts";
 
 /** Writes content as text: a line per block, tabs between cells, and white space kept only in `pre`. */
-
-const CELLS = new Set(["td", "th"]);
 
 export function writeText(root: ContentElement): string {
   const writer = keepShape(new LineWriter());
   let node: ContentNode | null = root.firstChild;
   while (node !== null) {
     if (node.nodeType === 3) writer.text(node.data);
+    else if (node.localName === "table" && tableKind(node) === "lines") writer.lines(tableLines(node));
     else {
       writer.start(node);
       if (node.firstChild !== null) {
@@ -31,42 +31,38 @@ export function writeText(root: ContentElement): string {
   return writer.finish();
 }
 
+function tableLines(table: ContentElement): string[] {
+  const captions = table.children.filter(({ localName }) => localName === "caption").map(oneLine);
+  return [...captions, ...readGrid(table, oneLine).rows.map(({ cells }) => cells.join("\t"))];
+}
+
+function oneLine(cell: ContentElement): string {
+  return writeText(cell).replace(/\s+/g, " ");
+}
+
 class LineWriter {
   readonly #lines: string[] = [];
   #line: string[] = [];
   #spaceBefore = false;
   #pre = 0;
-  /** The number of open data tables. Their rows are lines, whatever their cells hold. */
-  #tables = 0;
 
-  start(element: ContentElement): void {
-    const { localName } = element;
-    if (localName === "pre") {
-      this.#endLine();
-      this.#pre += 1;
-    } else if (localName === "table") {
-      this.#endLine();
-      if (isDataTable(element)) this.#tables += 1;
-    } else if (this.#tables > 0 && localName !== "tr" && localName !== "caption") {
-      if (CELLS.has(localName) && element.previousElementSibling !== null) this.#line.push("\t");
-      else if (BLOCKS.has(localName)) this.#spaceBefore = true;
-      if (CELLS.has(localName)) this.#spaceBefore = false;
-    } else if (BLOCKS.has(localName)) this.#endLine();
+  start({ localName }: ContentElement): void {
+    if (BLOCKS.has(localName)) this.#endLine();
+    if (localName === "pre") this.#pre += 1;
   }
 
-  end(element: ContentElement): void {
-    const { localName } = element;
+  end({ localName }: ContentElement): void {
     if (localName === "pre") this.#pre -= 1;
-    if (localName === "table") {
-      this.#endLine();
-      if (isDataTable(element)) this.#tables -= 1;
-    } else if (this.#tables > 0 && localName !== "tr" && localName !== "caption") {
-      if (BLOCKS.has(localName) || localName === "br") this.#spaceBefore = !CELLS.has(localName);
-    } else if (BLOCKS.has(localName) || localName === "br") this.#endLine();
+    if (BLOCKS.has(localName) || localName === "br") this.#endLine();
+  }
+
+  lines(lines: readonly string[]): void {
+    this.#endLine();
+    for (const line of lines) if (line.trim() !== "") this.#lines.push(line.trimEnd());
   }
 
   text(data: string): void {
-    if (this.#pre > 0 && this.#tables === 0) {
+    if (this.#pre > 0) {
       const [first = "", ...others] = data.replace(/\r\n?/g, "\n").split("\n");
       this.#line.push(first);
       for (const line of others) {
@@ -82,8 +78,7 @@ class LineWriter {
       if (startsWithSpace) this.#spaceBefore = true;
       return;
     }
-    const isFirst = this.#line.length === 0 || this.#line.at(-1) === "\t";
-    if ((startsWithSpace || this.#spaceBefore) && !isFirst) this.#line.push(" ");
+    if ((startsWithSpace || this.#spaceBefore) && this.#line.length > 0) this.#line.push(" ");
     this.#line.push(trimmed);
     this.#spaceBefore = collapsed.endsWith(" ");
   }

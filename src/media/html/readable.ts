@@ -1,41 +1,41 @@
 import { Readability } from "@mozilla/readability";
 import { keepShape } from "../../core/shapes.ts";
+import { standsForHeading } from "./boilerplate.ts";
 import { ContentElement, ContentText } from "./content-tree.ts";
 import { copyTree } from "./copy-tree.ts";
-
-/** Runs Readability on our own tree. Readability is the reader view of Firefox. */
+import { holdsContent, isFurniture, isTaskBox } from "./own-content.ts";
 
 /**
- * Characters. Readability compares headings with the title word by word, which takes long for a heading of a megabyte.
+ * Runs Readability on our own tree. Readability is the reader view of Firefox. It chooses the article, and may cut only
+ * what holds no content: names never count against an element.
  */
-const MAX_HEADING = 500;
+
 /** Characters. With less text Readability tries again with weaker rules. */
 const ENOUGH = 500;
 /** A Chinese character counts as three letters. */
 const ENOUGH_HAN = 200;
+/** Their author may be content: "Author: the name of the file's author". */
+const NO_BYLINES = new Set("h1 h2 h3 h4 h5 h6 p dt dd li pre table".split(" "));
 
 /**
  * Replaces some of Readability's methods: metadata is read and URLs are resolved elsewhere, scripts and styles are
  * removed already, and class names are still needed for the languages of code.
  */
 class Reader extends Readability<unknown> {
-  readonly title: string | null;
+  #byline: ContentElement | null = null;
 
-  constructor(document: ReaderDocument, title: string | null, isHan: boolean) {
+  constructor(document: ReaderDocument, isHan: boolean) {
     super(document as never, {
       serializer: (node) => node,
       disableJSONLD: true,
       keepClasses: true,
       charThreshold: isHan ? ENOUGH_HAN : ENOUGH,
     });
-    this.title = title;
   }
-
-  declare _getArticleTitle: () => string;
 
   /** Has no byline, so that Readability removes the byline in the text. */
   _getArticleMetadata(): { title: string } {
-    return { title: this.title ?? this._getArticleTitle() };
+    return { title: "" };
   }
 
   _getInnerText(element: ContentElement, collapse = true): string {
@@ -43,15 +43,43 @@ class Reader extends Readability<unknown> {
     return element.textContent.trim();
   }
 
-  _headerDuplicatesTitle(element: ContentElement): boolean {
-    if (element.tagName !== "H1" && element.tagName !== "H2") return false;
-    if (element.textContent.length > MAX_HEADING) return false;
-    return (Readability.prototype as unknown as BaseReader)._headerDuplicatesTitle.call(this, element);
+  /** The page's own heading is content. */
+  _headerDuplicatesTitle(): boolean {
+    return false;
   }
 
-  /** The checkboxes of a task list are content. */
+  /** Readability would make each `h1` an `h2`. */
+  _replaceNodeTags(nodes: readonly ContentElement[], tag: string): void {
+    if (tag !== "h2") base._replaceNodeTags.call(this, nodes, tag);
+  }
+
+  _getClassWeight(element: ContentElement): number {
+    return Math.max(0, base._getClassWeight.call(this, element));
+  }
+
+  _isValidByline(element: ContentElement): boolean {
+    if (NO_BYLINES.has(element.localName)) return false;
+    if (!base._isValidByline.call(this, element, element.className)) return false;
+    this.#byline = element;
+    return true;
+  }
+
+  /** Readability calls it for names, roles, bylines and empty elements. */
+  _removeAndGetNext(element: ContentElement): ContentElement | null {
+    const mayGo = element === this.#byline || isEmpty(element) || isFurniture(element);
+    return mayGo ? base._removeAndGetNext.call(this, element) : base._getNextNode.call(this, element);
+  }
+
+  /** Without a filter, all of the nodes go. */
+  _removeNodes(nodes: readonly ContentElement[], isDoomed?: NodeFilter): void {
+    base._removeNodes.call(this, nodes, (node, at, all) => {
+      return (isDoomed === undefined || isDoomed.call(this, node, at, all)) && !holdsContent(node);
+    });
+  }
+
   _clean(root: ContentElement, tag: string): void {
-    for (const element of root.getElementsByTagName(tag)) if (!isTaskBox(element)) element.remove();
+    for (const element of root.getElementsByTagName(tag))
+      if (!isTaskBox(element) && !standsForHeading(element) && !holdsContent(element)) element.remove();
   }
 
   _fixRelativeUris(): void {
@@ -67,9 +95,22 @@ class Reader extends Readability<unknown> {
   }
 }
 
-interface BaseReader {
-  _headerDuplicatesTitle(element: ContentElement): boolean;
+function isEmpty(element: ContentElement): boolean {
+  return element.textContent.trim() === "" && element.querySelectorAll("audio,img,video").length === 0;
 }
+
+type NodeFilter = (this: unknown, node: ContentElement, at: number, all: readonly ContentElement[]) => boolean;
+
+interface BaseReader {
+  _getClassWeight(element: ContentElement): number;
+  _getNextNode(element: ContentElement): ContentElement | null;
+  _isValidByline(element: ContentElement, names: string): boolean;
+  _removeAndGetNext(element: ContentElement): ContentElement | null;
+  _removeNodes(nodes: readonly ContentElement[], isDoomed: NodeFilter): void;
+  _replaceNodeTags(nodes: readonly ContentElement[], tag: string): void;
+}
+
+const base = Readability.prototype as unknown as BaseReader;
 
 /** The part of a document that Readability uses. */
 class ReaderDocument {
@@ -77,11 +118,9 @@ class ReaderDocument {
   readonly firstChild = { __JSDOMParser__: true };
   readonly documentElement = new ContentElement("html");
   readonly body: ContentElement;
-  readonly title: string;
 
-  constructor(body: ContentElement, title: string) {
+  constructor(body: ContentElement) {
     this.body = body;
-    this.title = title;
     this.documentElement.append(body);
   }
 
@@ -102,27 +141,17 @@ class ReaderDocument {
   }
 }
 
-export function isTaskBox(element: ContentElement): boolean {
-  return element.localName === "input" && element.getAttribute("type")?.toLowerCase() === "checkbox";
-}
-
-/**
- * Returns what Readability finds, or null. `pristine` stays unchanged. `documentTitle`: the text of the `title`
- * element. `title`: the title from other metadata, without the name of the site.
- */
-export function readArticle(
-  pristine: ContentElement,
-  documentTitle: string | null,
-  title: string | null,
-  isHan: boolean,
-): ContentElement | null {
-  const body = copyTree(pristine);
-  body.restore = () => {
+/** Returns what Readability finds in `page`, or null. `page` stays unchanged. */
+export function readArticle(page: ContentElement, isHan: boolean): ContentElement | null {
+  const body = new ContentElement("body");
+  const fill = () => {
     while (body.firstChild !== null) body.firstChild.remove();
-    const copy = copyTree(pristine);
+    const copy = copyTree(page);
     while (copy.firstChild !== null) body.appendChild(copy.firstChild);
   };
-  const reader = keepShape(new Reader(new ReaderDocument(body, documentTitle ?? ""), title, isHan));
+  fill();
+  body.restore = fill;
+  const reader = keepShape(new Reader(new ReaderDocument(body), isHan));
   const found = reader.parse()?.content;
   return found instanceof ContentElement ? found : null;
 }

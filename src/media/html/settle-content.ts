@@ -1,37 +1,57 @@
 import { keepShape } from "../../core/shapes.ts";
-import type { ContentElement, ContentNode } from "./content-tree.ts";
-import { ContentText, elementsIn, nextNode } from "./content-tree.ts";
-import { isTaskBox } from "./readable.ts";
+import { standsForHeading } from "./boilerplate.ts";
+import { findBrokenCode } from "./code.ts";
+import type { ContentElement } from "./content-tree.ts";
+import { elementsIn, nextNode } from "./content-tree.ts";
+import { isHeading, isTaskBox } from "./own-content.ts";
 import { UrlSettler } from "./settle-urls.ts";
 
 /** Prepares the chosen content for all formats: makes URLs absolute, and removes what has no meaning. */
 
 const DROPPED = new Set("button select textarea input nav".split(" "));
-/** Links of headings to themselves, line numbers of code, text for screen readers only. */
-const DROPPED_NAMES =
-  /(?:^|[\s_])(?:headerlink|header-?anchor|heading-?anchor|anchor-?link|hash-link|linenos|lineno|line-numbers-rows|gutter|mw-editsection|sr-only|screen-reader-text|visually-hidden|visuallyhidden)(?:$|[\s_])/i;
+/** Their content stays. */
+const RENAMED = new Set(["button", "form", "label"]);
+/** Links of headings to themselves, and links to edit a section. */
+const MARK_NAMES =
+  /(?:^|[\s_])(?:headerlink|header-?anchor|heading-?anchor|anchor-?link|hash-link|edit-?link|mw-editsection)(?:$|[\s_])/i;
+/** Line numbers of code. */
+const NUMBER_NAMES = /(?:^|[\s_])(?:linenos|lineno|line-numbers-rows|gutter)(?:$|[\s_])/i;
+/** Text for screen readers only. */
+const HIDDEN_NAMES = /(?:^|[\s_])(?:sr-only|screen-reader-text|visually-?hidden)(?:$|[\s_])/i;
+/** Characters. A longer text is content, whatever its class. */
+const MAX_MARK = 100;
 const HEADING_MARK = /^[\s¶#§🔗\u200b]*$/u;
-const MEDIA = new Set("img picture video audio br hr col td th input".split(" "));
+const MEDIA = new Set("img picture source video audio br hr col td th input".split(" "));
 const SPECIAL_SPACES = /[\u00a0\u00ad\u200b\ufeff]/;
 
 export function settleContent(root: ContentElement, base: string): void {
   for (const element of [...elementsIn(root)]) if (isDropped(element)) element.remove();
   const urls = keepShape(new UrlSettler(base));
   for (const element of elementsIn(root)) {
-    if (element.localName === "form" || element.localName === "label") rename(element);
+    if (RENAMED.has(element.localName)) rename(element);
     urls.settle(element);
   }
+  settleCode(root);
   settleTexts(root);
   removeEmpty(root);
 }
 
 function isDropped(element: ContentElement): boolean {
   const { localName } = element;
-  if (DROPPED.has(localName)) return !isTaskBox(element);
+  if (DROPPED.has(localName)) return !isTaskBox(element) && !standsForHeading(element);
   const names = element.className;
-  if (names !== "" && DROPPED_NAMES.test(names)) return true;
+  if (names !== "" && !isHeading(element)) {
+    if (NUMBER_NAMES.test(names)) return !/[^\s\d]/.test(element.textContent);
+    if (MARK_NAMES.test(names) || HIDDEN_NAMES.test(names))
+      return element.textContent.length < MAX_MARK && !isWholeHeading(element);
+  }
   if (localName !== "a" || element.getAttribute("href")?.startsWith("#") !== true) return false;
-  return element.firstChild?.nodeType === 3 && HEADING_MARK.test(element.firstChild.data);
+  return element.firstChild?.nodeType === 3 && HEADING_MARK.test(element.textContent);
+}
+
+/** Some generators put all of a heading into the link to itself. */
+function isWholeHeading({ parentNode, textContent }: ContentElement): boolean {
+  return parentNode !== null && isHeading(parentNode) && parentNode.textContent.trim() === textContent.trim();
 }
 
 function rename(element: ContentElement): void {
@@ -39,24 +59,25 @@ function rename(element: ContentElement): void {
   element.tagName = element.localName.toUpperCase();
 }
 
-function settleTexts(root: ContentElement): void {
-  let preEnd: ContentNode | null | undefined;
-  let isPre = false;
-  for (let node = nextNode(root, root); node !== null; ) {
-    if (isPre && node === preEnd) isPre = false;
-    if (node.nodeType === 3) {
-      if (SPECIAL_SPACES.test(node.data))
-        node.data = node.data.replace(/\u00a0/g, " ").replace(/[\u00ad\u200b\ufeff]/g, "");
-    } else if (node.localName === "pre" && !isPre) {
-      isPre = true;
-      preEnd = nextNode(node, root, true);
-    } else if (node.localName === "br" && isPre && node.parentNode !== null) {
-      const text = new ContentText("\n");
-      node.parentNode.replaceChild(text, node);
-      node = text;
+/** Collapses the white space of code with line breaks as browsers do, before non-breaking spaces become others. */
+function settleCode(root: ContentElement): void {
+  for (const code of findBrokenCode(root)) {
+    let isStart = true;
+    for (let node = nextNode(code, code); node !== null; node = nextNode(node, code)) {
+      if (node.nodeType === 1) isStart ||= node.localName === "br";
+      else {
+        const collapsed = node.data.replace(/[ \t\r\n\f]+/g, " ");
+        node.data = isStart ? collapsed.replace(/^ /, "") : collapsed;
+        if (node.data !== "") isStart = false;
+      }
     }
-    node = nextNode(node, root);
   }
+}
+
+function settleTexts(root: ContentElement): void {
+  for (let node = nextNode(root, root); node !== null; node = nextNode(node, root))
+    if (node.nodeType === 3 && SPECIAL_SPACES.test(node.data))
+      node.data = node.data.replace(/\u00a0/g, " ").replace(/[\u00ad\u200b\ufeff]/g, "");
 }
 
 /** Turndown searches every element without text for something to show. */

@@ -38,3 +38,20 @@ function endOfDescriptors(srcset: string, from: number): number {
   }
   return srcset.length;
 }
+
+/**
+ * Returns the URL with the largest width or density, or null. `settled`: URLs without spaces, each with at most one
+ * descriptor, separated by a comma and a space. A URL without a descriptor has a density of 1.
+ */
+export function largestSource(settled: string): string | null {
+  let largest: string | null = null;
+  let most = 0;
+  for (const candidate of settled.split(", ")) {
+    const [url = "", descriptor = "1x"] = candidate.split(" ");
+    const size = Number.parseFloat(descriptor);
+    if (url === "" || !(size > most)) continue;
+    largest = url;
+    most = size;
+  }
+  return largest;
+}

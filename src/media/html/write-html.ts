@@ -20,6 +20,15 @@ const ATTRIBUTES = new Set(
 /** Names the language of code. */
 const CODE_CLASS = /(?:^|\s)((?:language|lang)-[\w+#-]{1,30})(?:\s|$)/;
 
+/** Writes an element with its own tag. */
+export function writeElement(element: ContentElement): string {
+  const written: string[] = [];
+  if (ELEMENTS.has(element.localName)) writeStartTag(element, written);
+  written.push(writeHtml(element));
+  writeEndTag(element, written);
+  return written.join("");
+}
+
 /** Writes the content of `root`, without its own tag. */
 export function writeHtml(root: ContentElement): string {
   const written: string[] = [];

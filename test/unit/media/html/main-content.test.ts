@@ -59,7 +59,7 @@ describe("is left out", () => {
     ],
     [
       "a box to subscribe",
-      `${prose("one")}<div class="newsletter-box"><p>A remark by mail, every morning.</p></div>${prose("two")}`,
+      `${prose("one")}<div class="newsletter-box"><p>A remark by mail, every morning.</p><form><input type=email><button>Go</button></form></div>${prose("two")}`,
     ],
     [
       "a banner about cookies",
@@ -77,4 +77,94 @@ describe("is left out", () => {
 test("a home page is not cut to one article because it says that it is one", () => {
   const html = `<meta property=og:type content=article><base href=/>${["one", "two", "three", "four", "five"].map((name) => `<section><h2>${name}</h2>${prose(name, 4)}</section><section><ul><li><a href=/${name}>more of ${name}</a></ul></section>`).join("")}`;
   for (const name of ["one", "two", "three", "four", "five"]) expect(text(html)).toContain(`Of ${name}`);
+});
+
+describe("comments", () => {
+  const ARTICLE = "<meta property=og:type content=article>";
+  const comment = (name: string) =>
+    `<div class=comment><a class=author href=/u>${name}</a> <time>today</time>${prose(`remark ${name}`, 4)}</div>`;
+  const many = ["a", "b", "c", "d", "e", "f", "g", "h"].map(comment).join("");
+  const own = `<h1>Title</h1>${prose("one", 4)}${prose("two", 4)}`;
+
+  test.each([
+    [
+      "a section longer than the article",
+      `${ARTICLE}<article>${own}</article><section class=comments>${many}</section>`,
+    ],
+    [
+      "a section within the article",
+      `${ARTICLE}<article>${own}<div id=comments class="comments-area">${many}</div></article>`,
+    ],
+    ["a section that has only an id", `${ARTICLE}<div>${own}<div id=comments>${many}</div></div>`],
+    ["comments without a section", `${ARTICLE}<div>${own}${many}</div>`],
+    [
+      "a form to answer",
+      `${ARTICLE}<div>${own}<div id=respond>${prose("remark")}<form><textarea></textarea></form></div></div>`,
+    ],
+    [
+      "comments below the posts of a blog",
+      `<div>${["one", "two", "three"].map((name) => `<div class="wp-block post-type-post">${prose(name)}</div>`).join("")}<ol class=comments>${comment("a")}${comment("b")}</ol></div>`,
+    ],
+  ])("are left out: %s", (_, html) => {
+    const found = text(NAV + html);
+    expect(found).toContain("Of one");
+    expect(found).toContain("Of two");
+    expect(found).not.toContain("remark");
+  });
+
+  test.each([
+    [
+      "a page about comments",
+      `<h1>Title</h1><section class=comments><h2>Comments</h2>${prose("one")}</section>${prose("two")}`,
+    ],
+    [
+      "notes in a manual that calls itself an article",
+      `${ARTICLE}${own}<div class=comment>Note: ${prose("one", 1)}</div><pre><span class=comment>// one</span></pre>`,
+    ],
+    ["the posts of a page that has little else", `${ARTICLE}<h1>Title</h1>${many.replaceAll("remark", "one")}<p>two`],
+  ])("stay: %s", (_, html) => {
+    const found = text(NAV + html);
+    expect(found.match(/one/g)?.length).toBe(html.match(/one/g)?.length);
+    expect(found).toContain("two");
+  });
+});
+
+describe("a long technical page", () => {
+  const part = (name: string, times: number) =>
+    `<div class=part><div><h2>${name}</h2>${prose(name, 3).repeat(times)}<pre>run ${name}</pre></div></div>`;
+  test.each([
+    ["in parts of unequal length", `<div>${part("one", 9)}${part("two", 5)}${part("three", 1)}</div>`],
+    [
+      "in columns",
+      `<table><tr><td>${part("one", 9)}</td></tr><tr><td>${part("two", 6)}${part("three", 2)}</td></tr></table>`,
+    ],
+    [
+      "without headings",
+      `<div><div>${prose("one", 9).repeat(5)}</div><div><div>${prose("two", 9).repeat(3)}</div><div>${prose("three", 9)}</div></div></div>`,
+    ],
+    ["in short parts", `<div>${part("one", 9)}${part("two", 2)}${part("three", 1)}</div>`],
+    [
+      "half of it in lists",
+      `<div><div class=intro>${prose("one").repeat(8)}</div><div class=options><h2>Options</h2><ul>${`<li>${prose("two").slice(3, -4)}</li>`.repeat(7)}</ul></div></div>`,
+    ],
+    [
+      "half of it in cells",
+      `<div><div class=intro>${prose("one").repeat(8)}</div><div><table>${`<tr><td>-x</td><td>${prose("two").slice(3, -4)}</td></tr>`.repeat(7)}</table></div></div>`,
+    ],
+  ])("keeps all of its text: %s", (_, html) => {
+    for (const head of ["", "<meta property=og:type content=article>"])
+      for (const name of ["one", "two", "three"])
+        expect(text(head + NAV + html).match(new RegExp(`Of ${name}`, "g"))?.length).toBe(
+          html.match(new RegExp(`Of ${name}`, "g"))?.length,
+        );
+  });
+});
+
+test("of an article's blocks of links, those that a heading or a colon announces stay", () => {
+  const links = (name: string) => `<ul><li><a href=/1>${name} 1</a><li><a href=/2>${name} 2</a></ul>`;
+  const found = text(
+    `<meta property=og:type content=article><article><h1>T</h1>${prose("one")}<div class=x><a href=/f>Gone 1</a> <a href=/t>Gone 2</a></div>${prose("two")}<p>The tools:</p>${links("Tool")}<h2>Sources</h2>${links("Source")}<p>Next.</p>${links("Gone")}</article>`,
+  );
+  for (const kept of ["Tool 1", "Tool 2", "Source 1", "Source 2"]) expect(found).toContain(kept);
+  expect(found).not.toContain("Gone");
 });

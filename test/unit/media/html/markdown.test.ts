@@ -65,6 +65,10 @@ describe("code", () => {
     ["<p>a <code>b_c*</code> d</p>", "a `b_c*` d"],
     ["<p><code>a`b</code> <code>`c`</code></p>", "``a`b`` `` `c` ``"],
     ["<p>Press <kbd>Ctrl</kbd>+<kbd>C</kbd></p>", "Press `Ctrl`+`C`"],
+    ["<p>a <code>b<br>\n  c<br/>&nbsp; d  e</code> f</p>", "a\n\n```\nb\nc\n  d e\n```\n\nf"],
+    ["<pre><code>a<br><br>b</code></pre>", "```\na\n\nb\n```"],
+    ["<table><tr><th>a<th>b<tr><td><code>c<br>d</code><td>e</table>", "| a | b |\n| --- | --- |\n| `c` `d` | e |"],
+    ["<h2><code>a<br>b</code></h2>c", "## `a` `b`\n\nc"],
   ])("%j", (html, expected) => expect(markdown(html)).toBe(expected));
 });
 
@@ -120,7 +124,14 @@ describe("links and images", () => {
     ["<p>a <img src=b.png alt='c [d]' title=e></p>", 'a ![c \\[d\\]](https://example.com/dir/b.png "e")'],
     ["<p>a <img alt=b> <img src='data:image/png;base64,xx'></p>", "a"],
     ["<p>a <img src='data:image/gif;base64,xx' data-src=/b.jpg></p>", "a ![](https://example.com/b.jpg)"],
-    ["<p>a <img srcset='/b.jpg 1x, /c.jpg 2x'></p>", "a ![](https://example.com/b.jpg)"],
+    ["<p>a <img srcset='/b.jpg 1x, /c.jpg 2x'></p>", "a ![](https://example.com/c.jpg)"],
+    ["<p>a <img src=/b.jpg srcset='/c.jpg 300w, /d.jpg 1200w, /e.jpg 600w'></p>", "a ![](https://example.com/d.jpg)"],
+    ["<p>a <img src=/b.jpg srcset='/c,d.jpg 2x, /e.jpg'></p>", "a ![](https://example.com/c,d.jpg)"],
+    ["<p>a <img src=/b.jpg data-srcset='/c.jpg 2x'></p>", "a ![](https://example.com/c.jpg)"],
+    [
+      "<p><picture><source srcset='/b.webp 1x, /c.webp 3x'><img alt=d></picture></p>",
+      "![d](https://example.com/c.webp)",
+    ],
     ["<p>a <img src=/pixel.gif width=1 height=1></p>", "a"],
     ["<p><a href=/a><img src=/b.png alt=c></a></p>", "[![c](https://example.com/b.png)](https://example.com/a)"],
   ])("%j", (html, expected) => expect(markdown(html)).toBe(expected));
@@ -141,6 +152,38 @@ describe("tables", () => {
     ["<table><tr><th>a<th>b<tr><td>c|d<td><code>e|f</code></table>", "| a | b |\n| --- | --- |\n| c\\|d | `e\\|f` |"],
     ["<table><tr><th colspan=2>a<tr><td>b<td>c</table>", "| a | |\n| --- | --- |\n| b | c |"],
     [
+      "<table><tr><th>a<th colspan=2>b<tr><td rowspan=2>c<td>d<td>e<tr><td>f<td>g</table>",
+      "| a | b | b |\n| --- | --- | --- |\n| c | d | e |\n| c | f | g |",
+    ],
+    [
+      "<table><tr><th rowspan=2>a<th>b<tr><th>c<tr><td>d<td rowspan=0>e<tr><td>f<tr><td>g</table>",
+      "| a | b |\n| --- | --- |\n| a | c |\n| d | e |\n| f | e |\n| g | e |",
+    ],
+    [
+      "<table><tr><td rowspan=2 colspan=2>a<td>b<tr><td>c<tr><td>d<td>e<td rowspan=9>f</table>",
+      "|  |  |  |\n| --- | --- | --- |\n| a | a | b |\n| a | a | c |\n| d | e | f |",
+    ],
+    [
+      "<table><thead><tr><th>a<th>b<th>c</thead><tr><td rowspan=2>d<td>e<td>f<tr><td>g</td></tr><tbody><tr><td>h</table>",
+      "| a | b | c |\n| --- | --- | --- |\n| d | e | f |\n| d | g | |\n| h | | |",
+    ],
+    ["<table><tr><th>a<tr><td>b<tr><td>c</table>", "| a |\n| --- |\n| b |\n| c |"],
+    ["<table><tr><td>a<tr><td>b</table>", "|  |\n| --- |\n| a |\n| b |"],
+    ["<table><tr><td><p>a</p><tr><td><p>b</p></table>", "a\n\nb"],
+    [
+      "<table><tr><th>a<th>b<tr><td>c<td><pre>d\n\n  e</pre></table>",
+      "<table><tr><th>a</th><th>b</th></tr><tr><td>c</td><td><pre>d&#10;\n  e</pre></td></tr></table>",
+    ],
+    [
+      "<table><tr><td>a<td><pre>b</pre><tr><td>c<td><pre>d</pre></table>",
+      "<table><tr><td>a</td><td><pre>b</pre></td></tr><tr><td>c</td><td><pre>d</pre></td></tr></table>",
+    ],
+    [
+      "<ul><li>x<table><tr><th>a<th>b<tr><td>c<td><table><tr><th>d<th>e<tr><td>f<td>g</table></table></ul>",
+      "- x\n\n  <table><tr><th>a</th><th>b</th></tr><tr><td>c</td><td><table><tr><th>d</th><th>e</th></tr><tr><td>f</td><td>g</td></tr></table></td></tr></table>",
+    ],
+    ["<table><tr><td><pre>1\n2</pre><td><pre>a\nb</pre></table>", "```\n1\n2\n```\n\n```\na\nb\n```"],
+    [
       "<table><tr><th>a<th>b<tr><td><p>c</p><p>d</p><td><ul><li>e<li>f</ul></table>",
       "| a | b |\n| --- | --- |\n| c d | e, f |",
     ],
@@ -159,4 +202,55 @@ describe("tables", () => {
       "| a | b |\n| --- | --- |\n| c | d |",
     ],
   ])("%j", (html, expected) => expect(markdown(html)).toBe(expected));
+});
+
+describe("mathematics", () => {
+  test.each([
+    [
+      '<p>a <math alttext="{\\displaystyle x_{1}^2}"><msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup></math> b</p>',
+      "a $x_{1}^2$ b",
+    ],
+    [
+      "<p><math><semantics><mi>x</mi><annotation encoding=application/x-tex>\\alpha_1 * 50\\%</annotation></semantics></math></p>",
+      "$\\alpha_1 * 50\\%$",
+    ],
+    [
+      "<p><math><msup><mi>x</mi><mn>2</mn></msup><mo>+</mo><mfrac><mn>1</mn><mrow><mi>n</mi><mo>−</mo><mn>1</mn></mrow></mfrac></math></p>",
+      "$x^{2}+\\frac{1}{n-1}$",
+    ],
+    [
+      "<p><math><munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>0</mn></mrow><mi>n</mi></munderover><mi>i</mi><mo>≤</mo><msqrt><mi>sin</mi><mi>b</mi></msqrt></math></p>",
+      "$\\sum_{i=0}^{n}i\\le\\sqrt{\\sin b}$",
+    ],
+    [
+      "<math><mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>0</mn></mtd></mtr><mtr><mtd><mn>0</mn></mtd><mtd><mn>1</mn></mtd></mtr></mtable></math>",
+      "$\\begin{matrix}1 & 0 \\\\ 0 & 1\\end{matrix}$",
+    ],
+    ["<p>a</p><math display=block><mi>x</mi><mo>=</mo><mn>1</mn></math><p>b</p>", "a\n\n$$\nx=1\n$$\n\nb"],
+    ["<p>a <script type=math/tex>x_1 < *y*</script> b</p>", "a $x_1 < *y*$ b"],
+    ['<p>a</p><script type="math/tex; mode=display">\n x\n = 1\n</script><p>b', "a\n\n$$\nx = 1\n$$\n\nb"],
+    [
+      "<p>a <span style='display: none'><math><mi>x</mi></math></span><img class=mwe-math-fallback-image-inline aria-hidden=true src=b.svg alt='{\\displaystyle x}'></p>",
+      "a $x$",
+    ],
+    [
+      "<p><span class=katex><span class=katex-mathml><math><semantics><mi>x</mi><annotation encoding=application/x-tex>x</annotation></semantics></math></span><span class=katex-html aria-hidden=true>x</span></span>",
+      "$x$",
+    ],
+    ["<p>a <math></math><script type=math/tex> </script>b</p>", "a b"],
+    ["<p><math><mi>constructor</mi><mo>toString</mo></math></p>", "$\\mathrm{constructor}toString$"],
+  ])("%j", (html, expected) => expect(markdown(html)).toBe(expected));
+
+  test("is the same in text and HTML", () => {
+    const { html, text } = contentOf("<p>a <math><msup><mi>x</mi><mn>2</mn></msup></math></p>", ["html", "text"]);
+    expect({ html, text }).toEqual({ html: "<p>a $x^{2}$</p>", text: "a $x^{2}$" });
+  });
+});
+
+test("a table's text has each cell in its column", () => {
+  const { text } = contentOf(
+    "<table><caption>A</caption><tr><th>a<th colspan=2>b<tr><td rowspan=2>c<td>d<br>d<td><p>e</p><p>e</p><tr><td><td>g</table>",
+    ["text"],
+  );
+  expect(text).toBe("A\na\tb\tb\nc\td d\te e\nc\t\tg");
 });
