@@ -3,7 +3,7 @@ import { HTTPException } from "hono/http-exception";
 import { logError } from "../core/log.ts";
 import { streamOf } from "../core/stream-of.ts";
 import type { Crawl } from "../crawl/crawl.ts";
-import { exportWacz, exportWarc, MOST_WACZ_PAGES } from "../reading/export-archive.ts";
+import { exportWacz, exportWarc, MOST_WACZ_RECORDS } from "../reading/export-archive.ts";
 import { type ExportPart, exportPart } from "../reading/export-part.ts";
 import { hostOf } from "../url/host-key.ts";
 import { crawlOf } from "./crawl-routes.ts";
@@ -76,9 +76,9 @@ async function archive(c: Context<{ Bindings: Env }>, crawl: Crawl, format: Arch
     });
   const { deps } = c.var;
   const index = deps.archiveIndex;
-  if (format === "wacz" && (await index.countPages(crawl.id)) > MOST_WACZ_PAGES)
+  if (format === "wacz" && (await index.count(crawl.id)) > MOST_WACZ_RECORDS)
     throw new HTTPException(409, {
-      message: `A WACZ has at most ${MOST_WACZ_PAGES.toLocaleString("en")} pages: export this crawl as warc.`,
+      message: `A WACZ has at most ${MOST_WACZ_RECORDS.toLocaleString("en")} records: export this crawl as warc.`,
     });
   const part = format === "warc" ? await exportWarc(crawl, cursor, index, deps) : await exportWacz(crawl, index, deps);
   const from = Number(/^bytes=(\d+)-$/.exec(c.req.header("range") ?? "")?.[1] ?? 0);

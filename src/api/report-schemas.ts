@@ -50,6 +50,7 @@ export const treeQuery = z.object({
 const treeCounts = {
   urls: count.describe("Number of URLs."),
   completed: count.describe("Number of completed URLs."),
+  queued: count.describe("Number of queued URLs."),
   errored: count.describe("Number of errored URLs."),
   bytes: count.describe("Size of the completed URLs, in bytes."),
 };
@@ -64,4 +65,10 @@ export const treeView = objectOf({
   rest: objectOf({ children: count.describe("Number of other children."), ...treeCounts })
     .nullable()
     .describe("The sum of all other children. null: there are none."),
+  ranges: listOf({
+    first: z.string().describe("The first segment of the range."),
+    last: z.string().describe("The last segment of the range."),
+    children: count.describe("Number of children in the range."),
+    ...treeCounts,
+  }).describe("The other children in up to 24 ranges of their segments, in order. Empty: there are none."),
 });

@@ -15,8 +15,8 @@ interface IndexEntry {
   /** The response's Content-Type; null if it has none. Parameters are dropped, and a revisit ignores it. */
   contentType: string | null;
   status: number;
-  /** The payload's digest, in hex. */
-  sha256: string;
+  /** The payload's digest, in hex; null if it is not known. */
+  sha256: string | null;
   isRevisit: boolean;
   /** The place of the gzip member in the file, in bytes. */
   offset: number;
@@ -33,7 +33,7 @@ export function cdxjLine(entry: IndexEntry): string {
     url,
     ...(mime === "" ? {} : { mime }),
     status: String(status),
-    digest: labelledDigest(sha256),
+    ...(sha256 === null ? {} : { digest: labelledDigest(sha256) }),
     length: String(length),
     offset: String(offset),
     filename,

@@ -1,5 +1,6 @@
 import { CRLF, encodeText, type Field, toOneLine, writeFields } from "./header-block.ts";
 import { type RequestHead, type ResponseHead, requestHead, responseHead } from "./http-head.ts";
+import { startSha256 } from "./sha256.ts";
 
 /**
  * WARC 1.1 records (ISO 28500:2017; https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/),
@@ -18,7 +19,7 @@ const END = encodeText(CRLF + CRLF);
 const EMPTY = new Uint8Array(0);
 
 /** Why a block is incomplete: the values of WARC-Truncated. */
-type Truncated = "length" | "time" | "disconnect" | "unspecified";
+export type Truncated = "length" | "time" | "disconnect" | "unspecified";
 
 interface Common {
   /** A UUID. The default is a new one. */
@@ -131,12 +132,19 @@ function writeRecord(
     ["WARC-Record-ID", urn(id)],
     ["WARC-Date", isoDate(date)],
     ...ownFields,
+    ["WARC-Block-Digest", labelledDigest(digestOf(head, body))],
     ...(warcinfoId === undefined ? [] : [["WARC-Warcinfo-ID", urn(warcinfoId)] as const]),
     ["Content-Type", contentType],
     ["Content-Length", String(head.byteLength + body.byteLength)],
   ];
   const header = encodeText(VERSION + CRLF + writeFields(fields) + CRLF);
   return [header, head, body, END].filter((piece) => piece.byteLength > 0);
+}
+
+function digestOf(...pieces: Uint8Array[]): string {
+  const hash = startSha256();
+  for (const piece of pieces) hash.update(piece);
+  return hash.digest();
 }
 
 function captureFields({ url, concurrentTo }: Capture): Field[] {

@@ -10,6 +10,7 @@ const TABS = [
   { name: "records", path: "/records", text: "Records" },
   { name: "map", path: "/map", text: "Map" },
   { name: "hosts", path: "/hosts", text: "Hosts" },
+  { name: "export", path: "/export", text: "Export" },
 ] as const;
 type Tab = (typeof TABS)[number]["name"];
 

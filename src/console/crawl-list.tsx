@@ -3,6 +3,7 @@ import type { FC } from "hono/jsx";
 import { MOST_LISTED } from "../api/crawl-routes.ts";
 import type { CrawlView, Health } from "../api/views.ts";
 import { callApi } from "./call-api.ts";
+import { Submit } from "./controls.tsx";
 import { CrawlTable } from "./crawl-table.tsx";
 import { Heading, Page, render, Stale } from "./layout.tsx";
 import { SeedForm } from "./new-crawl-form.tsx";
@@ -24,7 +25,9 @@ crawlListRoutes.get("/crawls", async (c) => {
   ]);
   const mayStart = c.get("access") === "all";
   const from = Math.max(0, Number.parseInt(c.req.query("from") ?? "0", 10) || 0);
-  const shown = crawls.slice(from, from + PAGE_SIZE);
+  const q = c.req.query("q")?.trim() ?? "";
+  const matching = q === "" ? crawls : crawls.filter((crawl) => isMatch(crawl, q));
+  const shown = matching.slice(from, from + PAGE_SIZE);
   // The last crawl of this page was deleted.
   if (from > 0 && shown.length === 0) return c.redirect("/crawls", 303);
   const isMoving = shown.some(({ status }) => status === "running");
@@ -47,9 +50,16 @@ crawlListRoutes.get("/crawls", async (c) => {
         </p>
       )}
       <Stale />
+      {crawls.length > 0 && <FindForm q={q} />}
       <div id="crawls" data-live data-every={isMoving ? EVERY_S.running : EVERY_S.resting}>
-        {shown.length > 0 ? <CrawlTable crawls={shown} /> : <NoCrawls mayStart={mayStart} />}
-        <ListPages from={from} all={crawls.length} />
+        {crawls.length === 0 ? (
+          <NoCrawls mayStart={mayStart} />
+        ) : shown.length > 0 ? (
+          <CrawlTable crawls={shown} />
+        ) : (
+          <p class="notice">No listed crawl matches “{q}”.</p>
+        )}
+        <ListPages from={from} matching={matching.length} all={crawls.length} q={q} />
       </div>
       {bill !== null && (
         <p class="muted small">
@@ -61,19 +71,61 @@ crawlListRoutes.get("/crawls", async (c) => {
   );
 });
 
-const ListPages: FC<{ from: number; all: number }> = ({ from, all }) => (
-  <>
-    {(from > 0 || from + PAGE_SIZE < all) && (
-      <p class="pages">
-        {from > 0 && <a href={`/crawls?from=${Math.max(0, from - PAGE_SIZE)}`}>Newer crawls</a>}
-        {from + PAGE_SIZE < all && <a href={`/crawls?from=${from + PAGE_SIZE}`}>Older crawls</a>}
-      </p>
+/** Whether a seed, the id or the status of a crawl contains the text. */
+function isMatch({ id, urls, status }: CrawlView, q: string): boolean {
+  const text = q.toLowerCase();
+  return [id, status.replaceAll("_", " "), ...urls].some((value) => value.toLowerCase().includes(text));
+}
+
+const FindForm: FC<{ q: string }> = ({ q }) => (
+  <form class="find" method="get" action="/crawls">
+    <label class="visually-hidden" for="find">
+      Find a crawl by its seed, id or status
+    </label>
+    <input
+      id="find"
+      name="q"
+      type="search"
+      value={q}
+      placeholder="Seed, id or status"
+      autocapitalize="none"
+      spellcheck={false}
+    />
+    <Submit>Find</Submit>
+    {q !== "" && (
+      <a class="button" href="/crawls">
+        Clear
+      </a>
     )}
-    {all >= MOST_LISTED && from + PAGE_SIZE >= all && (
-      <p class="muted small">Only the newest {count(MOST_LISTED)} are listed. Older crawls open by their address.</p>
-    )}
-  </>
+  </form>
 );
+
+interface ListPagesProps {
+  from: number;
+  /** The number of crawls that match the search, and of all that are listed. */
+  matching: number;
+  all: number;
+  q: string;
+}
+
+const ListPages: FC<ListPagesProps> = ({ from, matching, all, q }) => {
+  const address = (start: number) =>
+    `/crawls?${new URLSearchParams({ ...(q === "" ? {} : { q }), from: String(Math.max(0, start)) })}`;
+  const isLast = from + PAGE_SIZE >= matching;
+  return (
+    <>
+      {(from > 0 || !isLast) && (
+        <p class="pages">
+          {from > 0 && <a href={address(from - PAGE_SIZE)}>Newer crawls</a>}
+          {!isLast && <a href={address(from + PAGE_SIZE)}>Older crawls</a>}
+        </p>
+      )}
+      {all >= MOST_LISTED && isLast && (
+        <p class="muted small">Only the newest {count(MOST_LISTED)} are listed. Older crawls open by their address.</p>
+      )}
+    </>
+  );
+};
 
 const NoCrawls: FC<{ mayStart: boolean }> = ({ mayStart }) => (
   <div class="panel empty">

@@ -9,6 +9,7 @@ import type { PageContext } from "./page-context.ts";
 /** The main navigation. */
 const SECTIONS = [
   { name: "crawls", href: "/crawls", text: "Crawls" },
+  { name: "schedules", href: "/schedules", text: "Schedules" },
   { name: "search", href: "/search", text: "Search" },
 ] as const;
 type Section = (typeof SECTIONS)[number]["name"];

@@ -38,6 +38,7 @@ mapPageRoutes.get("/crawls/:id/map", async (c) => {
             <div class="map-head">
               <p class="muted small legend">
                 <span data-state="stored">mostly stored</span>
+                <span data-state="queued">mostly queued</span>
                 <span data-state="other">mostly not stored</span>
                 <span data-state="failed">over 20% errors</span>
               </p>

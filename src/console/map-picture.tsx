@@ -1,8 +1,8 @@
 import type { FC } from "hono/jsx";
 import type { CrawlView } from "../api/views.ts";
-import type { TreeLevel, TreeNode } from "../crawl/url-tree.ts";
+import type { TreeCounts, TreeLevel } from "../crawl/url-tree.ts";
 import { mapAddress } from "./addresses.ts";
-import { nameOf } from "./map-tree.tsx";
+import { nameOf, rangeAddress, rangeName } from "./map-tree.tsx";
 import { bytes, count, plural } from "./numbers.tsx";
 import { type Area, squarify } from "./treemap.ts";
 
@@ -48,48 +48,56 @@ export const MapPicture: FC<PictureProps> = (props) => (
 );
 
 const Level: FC<PictureProps & { area: Area }> = ({ crawl, by, level, below, area }) => {
-  const nodes = visibleNodes(level, by);
+  const boxes = boxesOf(crawl, level, by);
   const areas = squarify(
-    nodes.map((node) => node[by]),
+    boxes.map(({ counts }) => counts[by]),
     area,
   );
   return (
     <>
-      {nodes.map((node, i) => (
-        <Node
+      {boxes.map((box, i) => (
+        <BoxPicture
           crawl={crawl}
           by={by}
-          path={level.path}
-          node={node}
+          box={box}
           area={areas[i] ?? area}
-          below={below.get(node.segment) ?? null}
+          below={box.segment === null ? null : (below.get(box.segment) ?? null)}
         />
       ))}
     </>
   );
 };
 
-interface NodeProps {
+/** A child of a level, or a range of its small children. */
+interface Box {
+  name: string;
+  /** Null for a range. */
+  segment: string | null;
+  /** Null for a page. */
+  href: string | null;
+  counts: TreeCounts;
+}
+
+interface BoxProps {
   crawl: CrawlView;
   by: MapMeasure;
-  path: string;
-  node: TreeNode;
+  box: Box;
   area: Area;
   below: TreeLevel | null;
 }
 
-const Node: FC<NodeProps> = ({ crawl, by, path, node, area, below }) => {
+const BoxPicture: FC<BoxProps> = ({ crawl, by, box: { name, href, counts }, area, below }) => {
   const { x, y } = area;
   const [width, height] = [Math.max(0, area.width - GAP), Math.max(0, area.height - GAP)];
   const hasName = width >= MIN_WIDTH && height >= MIN_HEIGHT;
   const inner = { x: x + GAP, y: y + HEAD, width: width - GAP, height: height - HEAD };
   const nested = below !== null && hasName && inner.height > MIN_HEIGHT ? below : null;
-  const name = nameOf(node);
   const maxLength = Math.floor((width - 14) / CHARACTER_WIDTH);
+  const queued = counts.queued > 0 ? `, ${count(counts.queued)} queued` : "";
   const shape = (
     <>
       <title>
-        {`${name}: ${plural(node.urls, "URL")}, ${count(node.completed)} stored, ${count(node.errored)} errored, ${bytes(node.bytes)}`}
+        {`${name}: ${plural(counts.urls, "URL")}, ${count(counts.completed)} stored${queued}, ${count(counts.errored)} errored, ${bytes(counts.bytes)}`}
       </title>
       <rect x={x} y={y} width={width} height={height} rx="4" />
       {hasName && (
@@ -99,17 +107,17 @@ const Node: FC<NodeProps> = ({ crawl, by, path, node, area, below }) => {
       )}
       {hasName && nested === null && height >= 2 * MIN_HEIGHT && (
         <text class="size" x={x + 7} y={y + 33}>
-          {by === "bytes" ? bytes(node.bytes) : count(node.urls)}
+          {by === "bytes" ? bytes(counts.bytes) : count(counts.urls)}
         </text>
       )}
     </>
   );
   return (
-    <g data-state={stateOf(node)}>
-      {node.isLeaf ? (
+    <g data-state={stateOf(counts)}>
+      {href === null ? (
         shape
       ) : (
-        <a href={mapAddress(crawl.id, path + node.segment, by)} tabindex={-1}>
+        <a href={href} tabindex={-1}>
           {shape}
         </a>
       )}
@@ -122,14 +130,22 @@ const Node: FC<NodeProps> = ({ crawl, by, path, node, area, below }) => {
   );
 };
 
-/** Nodes with a size, largest first; the rest of a large level is one node. */
-function visibleNodes({ children, rest }: TreeLevel, by: MapMeasure): TreeNode[] {
-  const others: TreeNode[] = rest === null ? [] : [{ ...rest, segment: `${rest.children} others`, isLeaf: true }];
-  return [...children, ...others].filter((node) => node[by] > 0).toSorted((a, b) => b[by] - a[by]);
+/** The boxes with a size, largest first. */
+function boxesOf(crawl: CrawlView, { path, children, ranges }: TreeLevel, by: MapMeasure): Box[] {
+  const nodes = children.map((node): Box => {
+    const href = node.isLeaf ? null : mapAddress(crawl.id, path + node.segment, by);
+    return { name: nameOf(node), segment: node.segment, href, counts: node };
+  });
+  const others = ranges.map((range, i): Box => {
+    const href = rangeAddress(crawl, path, ranges[i - 1]);
+    return { name: rangeName(range), segment: null, href, counts: range };
+  });
+  return [...nodes, ...others].filter(({ counts }) => counts[by] > 0).toSorted((a, b) => b.counts[by] - a.counts[by]);
 }
 
-/** The state that colours the area: over a fifth errored, at least half stored, or neither. */
-function stateOf({ urls, completed, errored }: TreeNode): "stored" | "failed" | "other" {
+/** The state that colours the area. A URL that waits has not been refused. */
+function stateOf({ urls, completed, queued, errored }: TreeCounts): "stored" | "failed" | "queued" | "other" {
   if (errored / urls > 0.2) return "failed";
-  return completed / urls >= 0.5 ? "stored" : "other";
+  if (completed / urls >= 0.5) return "stored";
+  return queued >= (urls - completed) / 2 ? "queued" : "other";
 }

@@ -10,6 +10,7 @@ import { actRoutes } from "./act-on-crawl.tsx";
 import { ApiProblem } from "./call-api.ts";
 import { crawlListRoutes } from "./crawl-list.tsx";
 import { crawlPageRoutes } from "./crawl-page.tsx";
+import { exportPageRoutes } from "./export-page.tsx";
 import { hostsPageRoutes } from "./hosts-page.tsx";
 import { Bare, render } from "./layout.tsx";
 import { mapPageRoutes } from "./map-page.tsx";
@@ -18,6 +19,7 @@ import type { Console, PageContext } from "./page-context.ts";
 import { pageHeaders } from "./page-headers.ts";
 import { recordPageRoutes } from "./record-page.tsx";
 import { recordsPageRoutes } from "./records-page.tsx";
+import { schedulesPageRoutes } from "./schedules-page.tsx";
 import { searchPageRoutes } from "./search-page.tsx";
 import { requireSession, signInRoutes } from "./sign-in.tsx";
 
@@ -38,7 +40,7 @@ const FILES = [
   "watch.js",
 ];
 /** Pages that need a session. */
-const PAGES = ["/", "/crawls", "/crawls/*", "/search"];
+const PAGES = ["/", "/crawls", "/crawls/*", "/schedules", "/schedules/*", "/search"];
 
 export const site = new Hono<Console>();
 
@@ -57,6 +59,8 @@ site.route("/", recordsPageRoutes);
 site.route("/", recordPageRoutes);
 site.route("/", mapPageRoutes);
 site.route("/", hostsPageRoutes);
+site.route("/", exportPageRoutes);
+site.route("/", schedulesPageRoutes);
 site.route("/", searchPageRoutes);
 
 /** The API serves replays. Browsers without a session go to the sign-in page. */

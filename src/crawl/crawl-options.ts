@@ -120,6 +120,11 @@ export function usesOf({ crawlPurposes, contentUse }: CrawlOptions): Use[] {
   return [...crawlPurposes, `use=${contentUse}`];
 }
 
+/** Whether the answers become records of WARC files. A dry run keeps nothing. */
+export function keepsArchive({ store, dryRun }: Pick<CrawlOptions, "store" | "dryRun">): boolean {
+  return store === "warc" && !dryRun;
+}
+
 /** Parses stored options. Options that an earlier version did not know get their defaults. Throws on invalid JSON. */
 export function readOptions(json: string): CrawlOptions {
   const stored = JSON.parse(json) as CrawlOptions;

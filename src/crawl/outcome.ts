@@ -17,12 +17,13 @@ export interface Outcome {
   /** Hex SHA-256 of the body, decompressed. */
   sha256: string | null;
   fetchedAt: number;
-  /** The position of the page and its content in a pack; null if no pack holds them. */
+  /** The place of the answer and of its content in a pack; null if no pack holds them. */
   packed: PackedPage | null;
 }
 
 /**
- * The place of a page in a pack: its content, and its response or revisit record unless the page is stored as a file.
+ * The place of an answer in a pack: its response or revisit record unless a page is stored as a file, and what was made
+ * of a page.
  */
 export interface PackedPage {
   pack: string;
@@ -87,20 +88,23 @@ export interface PageFetched extends Answered {
   capture: Capture | null;
 }
 
-/** The records of a page for a pack. Each record is a gzip member. */
+/** The records of an answer for a pack. Each record is a gzip member. */
 export interface Capture {
-  /** The page; null if it is stored as a file. */
-  page: {
+  /** The answer itself; null for a page that is stored as a file. */
+  answer: {
+    /** The UUID of the response record. The other records name it. */
+    id: string;
     response: Uint8Array;
     /** The request record and the metadata record. */
     others: Uint8Array;
+    status: number;
     statusText: string;
     /** All response headers. */
     headers: PageHeaders;
     /** When the request began: milliseconds since the epoch. */
     date: number;
   } | null;
-  /** Its content; null if none was made. */
+  /** What was made of a page; null if nothing was made. */
   content: Uint8Array | null;
 }
 
@@ -110,6 +114,8 @@ export type SitemapResult = SitemapFetched | PageRedirected | PageRejected;
 export interface SitemapFetched extends Answered {
   kind: "sitemap";
   sitemap: Sitemap;
+  /** Its records for a pack; absent if there are none. */
+  capture?: Capture;
 }
 
 /** The entries of a sitemap, canonical URLs, each once. */
@@ -136,6 +142,8 @@ export interface PageRedirected extends Answered {
   target: string | null;
   /** The Location header as received. */
   location: string;
+  /** Its records for a pack; absent if there are none. */
+  capture?: Capture;
 }
 
 export interface PageRejected extends Answered {
@@ -152,4 +160,6 @@ export interface PageRejected extends Answered {
    * URL, until several in a row have it.
    */
   dropped?: boolean;
+  /** The records of the answer for a pack; absent if there are none. */
+  capture?: Capture;
 }

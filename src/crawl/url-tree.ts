@@ -5,6 +5,15 @@ export interface TreeLevel {
   children: TreeNode[];
   /** The sum of the children that are not listed; null if all are listed. */
   rest: (TreeCounts & { children: number }) | null;
+  /** The same children in ranges of their names, in order; empty if all are listed. */
+  ranges: TreeRange[];
+}
+
+/** Children whose segments are from `first` to `last`, in the order of their names. */
+export interface TreeRange extends TreeCounts {
+  first: string;
+  last: string;
+  children: number;
 }
 
 export interface TreeNode extends TreeCounts {
@@ -17,6 +26,8 @@ export interface TreeNode extends TreeCounts {
 export interface TreeCounts {
   urls: number;
   completed: number;
+  /** URLs that have no final status yet. */
+  queued: number;
   errored: number;
   /** Bytes of completed pages. */
   bytes: number;

@@ -1,5 +1,5 @@
 import { clockOf } from "../core/clock.ts";
-import type { PageRedirected, PageRejected } from "../crawl/outcome.ts";
+import type { Capture, PageRedirected, PageRejected } from "../crawl/outcome.ts";
 import type { Reason } from "../crawl/reason.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { Deadline } from "./deadline.ts";
@@ -15,6 +15,10 @@ const OVERLOAD = new Set([429, 503]);
  * https://developers.cloudflare.com/support/troubleshooting/http-status-codes/cloudflare-5xx-errors/
  */
 const RETRYABLE = new Set([408, 425, 429, 500, 502, 503, 504, 520, 527]);
+
+/** Time for the body of a redirect or an error, which only the archive needs, in milliseconds. */
+const KEPT_BODY_MS = 5_000;
+const NOT_MODIFIED = 304;
 
 export interface Request {
   /** Canonical. */
@@ -40,30 +44,32 @@ export interface Readable {
 }
 
 /**
- * Sends the request. `read` handles a 2xx; other answers are handled here. A body that `read` does not finish is
- * cancelled. Throws only if our own code or platform is broken.
+ * Sends the request. `read` handles a 2xx; other answers are handled here, and `keep` makes their records. A body that
+ * `read` does not finish is cancelled. Throws only if our own code or platform is broken.
  */
 export async function ask<T>(
   request: Request,
   accept: string,
   env: FetchEnv,
   read: (readable: Readable) => Promise<T>,
+  keep?: (readable: Readable) => Promise<Capture>,
 ): Promise<T | PageRedirected | PageRejected> {
   const clock = clockOf(env);
   const startedAt = clock.now();
   // Real time: on a fast clock, delays that grow with the duration would exceed the configured delays.
   const deadline = new Deadline(request.timeoutMs);
   const silence = new AbortController();
-  const timer = setTimeout(() => silence.abort(), request.headersTimeoutMs ?? HEADERS_TIMEOUT_MS);
+  let timer = setTimeout(() => silence.abort(), request.headersTimeoutMs ?? HEADERS_TIMEOUT_MS);
   const signal = AbortSignal.any([deadline.signal, silence.signal]);
   let response: Response | undefined;
   try {
     const headers = { accept, ...request.headers, "user-agent": request.userAgent };
     response = await get(request.url, headers, signal, env);
     clearTimeout(timer);
-    const result =
-      decideStatus(response, request.url, deadline.elapsed(), clock.now()) ??
-      (await read({ response, startedAt, signal, deadline }));
+    const readable = { response, startedAt, signal, deadline };
+    const decided = decideStatus(response, request.url, deadline.elapsed(), clock.now());
+    if (decided !== null) timer = setTimeout(() => silence.abort(), KEPT_BODY_MS);
+    const result = decided === null ? await read(readable) : await addRecords(decided, readable, keep);
     if (!response.bodyUsed) await response.body?.cancel();
     return result;
   } catch (error) {
@@ -82,6 +88,16 @@ export async function ask<T>(
     clearTimeout(timer);
     deadline.stop();
   }
+}
+
+async function addRecords<T extends PageRedirected | PageRejected>(
+  decided: T,
+  readable: Readable,
+  keep?: (readable: Readable) => Promise<Capture>,
+): Promise<T> {
+  if (keep === undefined || decided.httpStatus === NOT_MODIFIED) return decided;
+  const capture = await keep(readable);
+  return { ...decided, capture, durationMs: readable.deadline.elapsed() };
 }
 
 /**

@@ -71,3 +71,10 @@ export class ByteBudget {
     return this.taken + waiter.bytes <= this.#total;
   }
 }
+
+/**
+ * What the large bodies of this isolate may hold together: three bodies of the default limit. While they arrive, the
+ * small ones of a batch hold as much as one more, and one at a time is copied, decoded and parsed. The rest of the 128
+ * MB of an isolate is for that, for the batch's packs and for the seen filters.
+ */
+export const bodies = new ByteBudget(32 * 1_048_576);

@@ -1,22 +1,32 @@
 import { gzipMember } from "../archive/gzip-member.ts";
 import { sha256Of } from "../archive/sha256.ts";
-import { joinBytes, metadataRecord, requestRecord, resourceRecord, responseRecord } from "../archive/warc-record.ts";
+import {
+  joinBytes,
+  metadataRecord,
+  requestRecord,
+  resourceRecord,
+  responseRecord,
+  type Truncated,
+} from "../archive/warc-record.ts";
 import type { Capture, PageFetched, PageHeaders } from "../crawl/outcome.ts";
 
 /**
- * Turns a page and its content into the records of a WARC file. They are compressed in the page's own invocation, which
- * bears the cost.
+ * Turns an answer, and the content of a page, into the records of a WARC file. They are compressed in the URL's own
+ * invocation, which bears the cost.
  */
 
+/** What the crawler knows of a URL, for the records of its answer. */
 export interface CaptureRequest {
+  /** The UUID of the warcinfo record that describes the records: the crawl's id. */
+  warcinfoId: string;
   /** The URL of the page on which it was found; null for a seed. */
   via: string | null;
-  depth: number;
-  /** The number of hops from a page to a requisite. */
-  embeds: number;
+  /** Heritrix writes a letter for each hop: `L` a link, `E` a requisite, `M` a sitemap, `P` a robots.txt. */
+  hops: string;
 }
 
-interface Answer {
+/** The head of an answer, and the request for it. */
+export interface AnswerHead {
   statusText: string;
   /** All response headers. */
   headers: PageHeaders;
@@ -26,59 +36,80 @@ interface Answer {
   requestHeaders: PageHeaders;
 }
 
-/** Heritrix writes a letter for each hop: `L` for a link, `E` for a requisite. Further letters tell nothing. */
+interface Answer extends AnswerHead {
+  status: number;
+  payload: Uint8Array;
+  /** The digest of `payload`, if the caller has it. */
+  sha256?: string;
+  /** Why `payload` is incomplete; absent if it is complete. */
+  truncated?: Truncated;
+  durationMs: number;
+  /** The name of the encoding of a page. */
+  encoding?: string;
+}
+
+/** Further letters tell nothing. */
 const MAX_HOPS = 1_000;
 const EMPTY = new Uint8Array(0);
 
-/** Returns the page with records instead of its body. */
-export function capturePage(
-  url: string,
-  page: PageFetched,
-  { statusText, headers, date, requestHeaders }: Answer,
-  { via, depth, embeds }: CaptureRequest,
-): PageFetched {
+/** `embeds`: how many of the hops lead from a page to a requisite. */
+export function hopsFromSeed(depth: number, embeds: number): string {
+  return "L".repeat(Math.min(depth - embeds, MAX_HOPS)) + "E".repeat(embeds);
+}
+
+/** Makes the records of an answer: the response, the request, and what the crawler knows. */
+export function captureAnswer(url: string, answer: Answer, { warcinfoId, via, hops }: CaptureRequest): Capture {
   const id = crypto.randomUUID();
-  const { body, sha256, durationMs, encoding } = page;
-  const status = page.httpStatus ?? 200;
-  const response = responseRecord({ id, date, url, status, statusText, headers, payload: body, sha256 });
-  const request = requestRecord({ date, url, concurrentTo: id, method: "GET", headers: requestHeaders });
+  const { status, statusText, headers, date, requestHeaders, payload, truncated, durationMs, encoding = "" } = answer;
+  const { sha256 = sha256Of(payload) } = answer;
+  const common = { date, url, warcinfoId };
+  const whole = { ...common, id, status, statusText, headers, payload, sha256 };
+  const response = responseRecord(truncated === undefined ? whole : { ...whole, truncated });
+  const request = requestRecord({ ...common, concurrentTo: id, method: "GET", headers: requestHeaders });
   const metadata = metadataRecord({
-    date,
-    url,
+    ...common,
     concurrentTo: id,
     fields: [
       ...(via === null ? [] : [["via", via] as const]),
-      ["hopsFromSeed", "L".repeat(Math.min(depth - embeds, MAX_HOPS)) + "E".repeat(embeds)],
+      ["hopsFromSeed", hops],
       ["fetchTimeMs", String(durationMs)],
       ...(encoding === "" ? [] : [["charset", encoding] as const]),
     ],
   });
   const others = joinBytes([gzipMember(request), gzipMember(metadata)]);
-  const { capture } = captureContent(url, page, date, id);
-  const of = { statusText, headers, date };
-  const content = capture?.content ?? null;
   return {
-    ...page,
-    body: EMPTY,
+    answer: { id, response: gzipMember(response), others, status, statusText, headers, date },
     content: null,
-    capture: { page: { response: gzipMember(response), others, ...of }, content },
   };
+}
+
+/** Returns the page with records instead of its body. */
+export function capturePage(url: string, page: PageFetched, head: AnswerHead, request: CaptureRequest): PageFetched {
+  const { body: payload, sha256, durationMs, encoding } = page;
+  const facts = { status: page.httpStatus ?? 200, payload, sha256, durationMs, encoding };
+  const { answer } = captureAnswer(url, { ...head, ...facts }, request);
+  const content = captureContent(url, page, head.date).capture?.content ?? null;
+  return { ...page, body: EMPTY, content: null, capture: { answer, content } };
 }
 
 /**
  * Returns the page with a record instead of its content's JSON; the body stays. The record has a name like those of
- * Browsertrix Crawler (`urn:text:URL`): it is a resource of its own, which no reader mistakes for the page.
+ * Browsertrix Crawler (`urn:text:URL`): it is a resource of its own, which no reader mistakes for the page. Exports
+ * leave it out.
  */
 export function captureContent(
   url: string,
   page: PageFetched,
   date: number,
-  concurrentTo?: string,
 ): PageFetched & { capture: Capture | null } {
   const { content } = page;
   if (content === null) return { ...page, capture: null };
-  const sha256 = sha256Of(content);
-  const of = { url: `urn:content:${url}`, date, ...(concurrentTo === undefined ? {} : { concurrentTo }) };
-  const record = resourceRecord({ ...of, sha256, payload: content, contentType: "application/json" });
-  return { ...page, content: null, capture: { page: null, content: gzipMember(record) } };
+  const record = resourceRecord({
+    url: `urn:content:${url}`,
+    date,
+    sha256: sha256Of(content),
+    payload: content,
+    contentType: "application/json",
+  });
+  return { ...page, content: null, capture: { answer: null, content: gzipMember(record) } };
 }

@@ -1,13 +1,14 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { clockOf } from "../core/clock.ts";
 import { essenceOf } from "../core/media-type.ts";
-import type { PageHeaders, PageResult, SitemapResult, StoredPage } from "../crawl/outcome.ts";
+import type { PageHeaders, PageRejected, PageResult, SitemapResult, StoredPage } from "../crawl/outcome.ts";
 import { kindOf } from "../media/kinds.ts";
 import { ask, type Readable, type Request, reject } from "./answer.ts";
-import { ByteBudget, type ByteLease } from "./byte-budget.ts";
-import { type CaptureRequest, captureContent, capturePage } from "./capture-page.ts";
+import { type ByteLease, bodies } from "./byte-budget.ts";
+import { type CaptureRequest, captureAnswer, captureContent, capturePage } from "./capture-page.ts";
 import { ACCEPT_ENCODING, readBody, unknownCoding } from "./http.ts";
 import { toHttpDate } from "./http-date.ts";
+import { keepAnswer } from "./keep-answer.ts";
 import { type ContentRequest, type ReadRequest, readContent, readPage } from "./read-page.ts";
 import { fetchSitemap, type SitemapRequest } from "./sitemap-fetcher.ts";
 
@@ -40,8 +41,13 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
   /** Returns a result for whatever a server does; throws only if something of ours is broken. */
   async fetchPage(request: PageRequest): Promise<PageResult> {
     const headers = { ...conditionOf(request), ...request.headers };
-    const result = await ask({ ...request, headers }, acceptOf(request), this.env, (readable) =>
-      read(readable, request),
+    const { capture, url } = request;
+    const result = await ask(
+      { ...request, headers },
+      acceptOf(request),
+      this.env,
+      (readable) => read(readable, request),
+      capture === null ? undefined : (readable) => keepAnswer(url, readable, requestHeadersOf(request), capture),
     );
     if (!request.onCondition || result.kind !== "rejected" || result.httpStatus !== NOT_MODIFIED) return result;
     return { ...result, reason: "not-modified", detail: "the server answered 304" };
@@ -73,12 +79,6 @@ function conditionOf({ onCondition, modifiedSince }: PageRequest): Record<string
   return onCondition && modifiedSince !== null ? { "if-modified-since": toHttpDate(modifiedSince * 1000) } : {};
 }
 
-/**
- * What the large bodies of this isolate may hold together: three bodies of the default limit. While they arrive, the
- * small ones of a batch hold as much as one more, and one at a time is copied, decoded and parsed. The rest of the 128
- * MB of an isolate is for that, for the batch's packs and for the seen filters.
- */
-const bodies = new ByteBudget(32 * 1_048_576);
 /** Time to parse and compress after the transfer, in milliseconds. */
 const READING_MS = 30_000;
 
@@ -116,15 +116,22 @@ async function readWithin(
   const { bytes: body, complete } = await readBody(response, request.maxBodyBytes, signal, reserve);
   const durationMs = deadline.elapsed();
   if (!complete) return reject("too-large", tooLarge, { ...base, durationMs });
-  if (body.byteLength === 0) return reject("empty", `${status} ${response.statusText}`.trim(), { ...base, durationMs });
+  const { statusText } = response;
+  const head = { statusText, date, headers, requestHeaders: requestHeadersOf(request) };
+  /** A rejection of the entire body, with its records. */
+  const rejectBody = (rejected: PageRejected): PageRejected => {
+    if (request.capture === null) return rejected;
+    const answer = { ...head, status, payload: body, durationMs };
+    return { ...rejected, capture: captureAnswer(request.url, answer, request.capture) };
+  };
+  if (body.byteLength === 0)
+    return rejectBody(reject("empty", `${status} ${statusText}`.trim(), { ...base, durationMs }));
   const result = readPage({ body, contentType, headers, httpStatus: status }, request, durationMs, date);
-  if (result.kind !== "page") return result;
+  if (result.kind === "rejected") return result.reason === "parse" ? rejectBody(result) : result;
   const page = { ...result, headers: keptHeaders(headers) };
   if (page.noindex !== null || page.notModified !== null) return page;
   if (request.capture === null) return captureContent(request.url, page, date);
-  const { statusText } = response;
-  const answer = { statusText, date, headers, requestHeaders: requestHeadersOf(request) };
-  return capturePage(request.url, page, answer, request.capture);
+  return capturePage(request.url, page, head, request.capture);
 }
 
 /** Omits the crawl's own headers, which may be a password. */

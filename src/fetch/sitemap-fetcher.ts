@@ -3,16 +3,48 @@ import type { LinkKind } from "../media/links.ts";
 import { readSitemap } from "../media/sitemap/sitemap.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { ask, type Readable, type Request } from "./answer.ts";
-import { type FetchEnv, streamBody } from "./http.ts";
+import { type CaptureRequest, captureAnswer } from "./capture-page.ts";
+import { ACCEPT_ENCODING, type FetchEnv, streamBody } from "./http.ts";
+import { keepAnswer, keepBody } from "./keep-answer.ts";
+import { StreamCopy } from "./stream-copy.ts";
 
-/** Fetches a sitemap and reads it as it arrives, so that a long one needs no more memory. */
+/** Fetches a sitemap and reads it as it arrives, so that a long one needs no more memory than its record. */
 
-export type SitemapRequest = Request;
+export interface SitemapRequest extends Request {
+  /** For a crawl that keeps an archive: the result holds records. */
+  capture?: CaptureRequest | null;
+}
 
 const ACCEPT = "application/xml,text/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5";
+/** A record holds at most this much of a sitemap: the default limit of a page. */
+const MAX_RECORD_BYTES = 10 * 1024 * 1024;
 
 export async function fetchSitemap(request: SitemapRequest, env: FetchEnv): Promise<SitemapResult> {
-  return ask(request, ACCEPT, env, (readable) => read(readable, request.url));
+  const { url, capture = null, userAgent } = request;
+  const requestHeaders = Object.entries({ accept: ACCEPT, ...ACCEPT_ENCODING, "user-agent": userAgent });
+  if (capture === null) return ask(request, ACCEPT, env, (readable) => read(readable, url));
+  return ask(
+    request,
+    ACCEPT,
+    env,
+    async (readable) => {
+      const copy = new StreamCopy(MAX_RECORD_BYTES, request.timeoutMs);
+      try {
+        const { startedAt: date, response, signal, deadline } = readable;
+        const result = await read({ ...readable, response: copy.of(response, deadline) }, url);
+        const { status, statusText } = response;
+        const headers = [...response.headers];
+        // The runtime has decoded the body only in part if the server has named a rare coding.
+        const body = await keepBody(new Response(copy.bytes, { headers }), MAX_RECORD_BYTES, signal);
+        const head = { status, statusText, headers, date, requestHeaders, durationMs: result.durationMs };
+        const whole = copy.isComplete ? body : { ...body, truncated: "length" as const };
+        return { ...result, capture: captureAnswer(url, { ...head, ...whole }, capture) };
+      } finally {
+        copy.release();
+      }
+    },
+    (readable) => keepAnswer(url, readable, requestHeaders, capture),
+  );
 }
 
 async function read({ response, signal, deadline }: Readable, url: string): Promise<SitemapFetched> {

@@ -44,7 +44,7 @@ const MAX_DETAIL = 1_000;
 const FIRST_RETRY_MS = 10_000;
 const MAX_RETRY_MS = 3_600_000;
 
-type Failure = Pick<Outcome, "detail" | "httpStatus" | "contentType"> & { reason: Reason };
+type Failure = Pick<Outcome, "detail" | "httpStatus" | "contentType"> & { reason: Reason; capture?: Capture };
 
 /** The attempt of a URL that its host's gate decided. */
 export function decidedAttempt(
@@ -112,7 +112,7 @@ export function sitemapAttempt(work: SitemapWork, result: SitemapResult, now: nu
       const reason: Reason | null = problem === null ? null : guessed && isEmpty ? "no-sitemap" : "bad-sitemap";
       const status: FinalStatus = reason === null ? "completed" : statusOf(reason);
       const outcome = { ...emptyOutcome(work, now), status, reason, detail: noteOf(sitemap), httpStatus };
-      return { ...emptyAttempt(work, outcome), sitemap };
+      return { ...emptyAttempt(work, outcome), sitemap, capture: result.capture ?? null };
     }
     case "redirect":
       return redirectedAttempt(work, result, now);
@@ -137,10 +137,11 @@ function noteOf({ problem, truncated, invalid, pages, sitemaps }: Sitemap): stri
   return notes.length === 0 ? null : notes.join("; ");
 }
 
-function redirectedAttempt(work: Work, { target, location, httpStatus }: PageRedirected, now: number): Attempt {
+function redirectedAttempt(work: Work, result: PageRedirected, now: number): Attempt {
   const { row, context } = work;
+  const { target, location } = result;
   const end = (reason: Reason, detail: string) =>
-    rejectedAttempt(work, { reason, detail, httpStatus, contentType: null }, null, now);
+    rejectedAttempt(work, { ...result, reason, detail, contentType: null }, null, now);
   if (target === null) return end("http-status", `redirects to ${location || "nowhere"}`);
   if (target === row.url) return end("redirect-loop", `to ${location}`);
   if (row.redirects >= context.crawl.options.maxRedirects)
@@ -148,7 +149,10 @@ function redirectedAttempt(work: Work, { target, location, httpStatus }: PageRed
   return { ...end("redirected", `to ${target}`), redirect: target };
 }
 
-/** `retryMs`: the minimum delay before the next attempt; null if another attempt cannot succeed. */
+/**
+ * `retryMs`: the minimum delay before the next attempt; null if another attempt cannot succeed. Only the answer to the
+ * last attempt is kept.
+ */
 function rejectedAttempt(work: Work, failure: Failure, retryMs: number | null, now: number): Attempt {
   const { row, context } = work;
   const { reason, httpStatus } = failure;
@@ -162,7 +166,8 @@ function rejectedAttempt(work: Work, failure: Failure, retryMs: number | null, n
     contentType: failure.contentType?.slice(0, MAX_DETAIL) ?? null,
   };
   const retryDelayMs = isRetried ? Math.max(retryMs, Math.min(FIRST_RETRY_MS * 2 ** row.attempts, MAX_RETRY_MS)) : null;
-  return { ...emptyAttempt(work, outcome), retryDelayMs };
+  const capture = isRetried ? null : (failure.capture ?? null);
+  return { ...emptyAttempt(work, outcome), retryDelayMs, capture };
 }
 
 const NONE: LinkSample = { count: 0, examples: [] };

@@ -11,6 +11,7 @@ import { Meter, meteredQueue } from "../store/metered.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { CrawlContexts } from "./context.ts";
 import type { FrontierMessage } from "./message.ts";
+import { RecordedRobots } from "./recorded-robots.ts";
 import { SeenFilters } from "./seen-filter.ts";
 import { Unbilled } from "./unbilled.ts";
 
@@ -31,6 +32,7 @@ export interface Deps extends Store {
   unbilled: Unbilled;
   seen: SeenFilters;
   contexts: CrawlContexts;
+  recordedRobots: RecordedRobots;
   limits: Limits;
   workload: Workload;
 }
@@ -65,6 +67,7 @@ const LOCAL_LIMITS: Limits = { ...EDGE_LIMITS, fetches: MAX_BATCH_URLS };
 /** An isolate keeps these between batches. If they are lost, that costs reads but no pages. */
 const seen = new SeenFilters();
 const contexts = new CrawlContexts();
+const recordedRobots = new RecordedRobots();
 const unbilled = new Unbilled();
 
 /** `meter`: the meter of the batch or request. */
@@ -87,6 +90,7 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
     unbilled,
     seen,
     contexts,
+    recordedRobots,
     limits: env.BOOT === undefined ? EDGE_LIMITS : LOCAL_LIMITS,
     workload,
   };

@@ -1,9 +1,11 @@
 import { systemClock } from "../core/clock.ts";
+import { keepsArchive } from "../crawl/crawl-options.ts";
 import { isAskedOnCondition, isUnchanged } from "../crawl/modified-since.ts";
 import type { PageFetched, PageRejected, PageResult, SitemapResult } from "../crawl/outcome.ts";
 import { partsOf } from "../crawl/page-format.ts";
 import { REASONS } from "../crawl/reason.ts";
 import type { Request } from "../fetch/answer.ts";
+import { type CaptureRequest, hopsFromSeed } from "../fetch/capture-page.ts";
 import type { PageRequest } from "../fetch/page-fetcher.ts";
 import { decideHostFailure } from "../host/host-failure.ts";
 import type { LaneReport } from "../host/host-state.ts";
@@ -75,12 +77,12 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
         continue;
       }
       const { attempt, page } = fetched;
-      if (page !== null && !page.capture?.page) await writeFile(work, page, deps, attempt.outcome.fetchedAt);
+      if (page !== null && !page.capture?.answer) await writeFile(work, page, deps, attempt.outcome.fetchedAt);
       attempts.push(attempt);
       batch.hold(attempt);
       if (!isLarge(attempt) && !batch.isFull) continue;
       const held = attempts.splice(0);
-      const written = await writePacks(held, deps);
+      const written = await writePacks(held, [], deps);
       for (const one of held) batch.release(one);
       attempts.push(...written.attempts);
       packs.push(...written.packs);
@@ -132,9 +134,15 @@ function pageRequestOf(work: PageWork): PageRequest {
     parts: partsOf(formats),
     search: search && !isAsset,
     modifiedSince: hasChanged || isAsset ? null : crawl.options.modifiedSince,
-    capture: crawl.options.store === "warc" ? { via, depth, embeds: isAsset ? chain : 0 } : null,
+    capture: captureOf(work, via, hopsFromSeed(depth, isAsset ? chain : 0)),
     onCondition: !isAsset && !hasChanged && isAskedOnCondition(depth, crawl.options),
   };
+}
+
+/** Null if the crawl keeps no archive. */
+function captureOf({ context }: Work, via: string | null, hops: string): CaptureRequest | null {
+  const { id, options } = context.crawl;
+  return keepsArchive(options) ? { warcinfoId: id, via, hops } : null;
 }
 
 /** The result of a fetch, its attempt, and the page to store, if any. */
@@ -149,7 +157,8 @@ async function fetchWork(work: Work, deps: Deps): Promise<Fetched> {
   const startedAt = systemClock.now();
   const onDeath = (error: unknown) => rejectedBy(error, systemClock.now() - startedAt);
   if (work.kind === "sitemap") {
-    const result = await deps.fetchSitemap(requestOf(work)).catch(onDeath);
+    const request = { ...requestOf(work), capture: captureOf(work, null, "M") };
+    const result = await deps.fetchSitemap(request).catch(onDeath);
     return { result, toAttempt: (now) => sitemapAttempt(work, result, now), page: null };
   }
   const result = await deps.fetchPage(pageRequestOf(work)).catch(onDeath);

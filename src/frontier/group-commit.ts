@@ -3,7 +3,9 @@ import type { Waiting } from "./admit.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Batch, BatchFailure } from "./batch.ts";
 import { commit } from "./commit.ts";
+import type { Deps } from "./deps.ts";
 import type { LaneRun } from "./fetch-lane.ts";
+import { recordRobots } from "./record-robots.ts";
 import { releaseLane, schedule } from "./schedule.ts";
 import { toHints } from "./work.ts";
 import { writePacks } from "./write-packs.ts";
@@ -31,6 +33,10 @@ interface Group {
   /** Ends the wait for others. */
   close(): void;
   ended: Promise<void>;
+}
+
+async function write(attempts: readonly Attempt[], deps: Deps): ReturnType<typeof writePacks> {
+  return writePacks(attempts, await recordRobots(attempts, deps), deps);
 }
 
 export class GroupCommit {
@@ -88,7 +94,7 @@ export class GroupCommit {
     const waiting = parts.flatMap((part) => part.waiting ?? []);
     const works = [...tried, ...waiting].map(({ work }) => work).concat(runs.flatMap(({ unfetched }) => unfetched));
     const settling = async () => {
-      const { attempts, packs } = await batch.stage("write", () => writePacks(tried, deps)); //          4 write
+      const { attempts, packs } = await batch.stage("write", () => write(tried, deps)); //               4 write
       const allPacks = [...packs, ...runs.flatMap((run) => run.packs)];
       const moved = await batch.stage("commit", () => commit(attempts, allPacks, deps)); //              5 commit
       if (moved.length > 0) report.commits += 1;

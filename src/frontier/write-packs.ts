@@ -1,22 +1,26 @@
 import { gzipMember } from "../archive/gzip-member.ts";
-import { joinBytes, revisitRecord, warcinfoRecord } from "../archive/warc-record.ts";
-import { SOFTWARE } from "../core/version.ts";
-import type { Capture, Outcome } from "../crawl/outcome.ts";
+import { joinBytes, revisitRecord } from "../archive/warc-record.ts";
+import type { Crawl } from "../crawl/crawl.ts";
+import { crawlWarcinfo } from "../crawl/crawl-warcinfo.ts";
+import type { Capture, Outcome, PageHeaders } from "../crawl/outcome.ts";
+import type { ArchivedAnswer, PackRow } from "../store/archive-index.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
+import type { RobotsCapture } from "./record-robots.ts";
 
 /**
  * The fourth stage: writes the captured records of a batch into one WARC file for each crawl, and gives each outcome
  * the place of its page. A pack without a commit is not used, and is removed when its crawl is deleted.
+ *
+ * A pack has the crawl's warcinfo record, then the records of answers, then what was made of pages. An export takes the
+ * middle.
  */
 
 /** Compressed size. A larger page goes into a pack at once, so a batch does not hold many of them. */
 const LARGE_CAPTURE_BYTES = 1024 * 1024;
 
-export interface WrittenPack {
+export interface WrittenPack extends PackRow {
   crawl: string;
-  name: string;
-  bytes: number;
 }
 
 interface PackedAttempts {
@@ -32,16 +36,31 @@ export function isLarge(attempt: Attempt): boolean {
 /** Bytes that the attempt holds in memory until they are in a pack. */
 export function capturedBytes({ capture }: Attempt): number {
   if (capture === null) return 0;
-  const { page, content } = capture;
-  const pieces = [page?.response, page?.others, content];
+  const { answer, content } = capture;
+  const pieces = [answer?.response, answer?.others, content];
   return pieces.reduce((sum, piece) => sum + (piece?.byteLength ?? 0), 0);
 }
 
-/** Writes what the attempts have captured. */
-export async function writePacks(attempts: readonly Attempt[], deps: Deps): Promise<PackedAttempts> {
+/** Writes what the attempts have captured, and `robots`, the records of robots.txt files. */
+export async function writePacks(
+  attempts: readonly Attempt[],
+  robots: readonly RobotsCapture[],
+  deps: Deps,
+): Promise<PackedAttempts> {
   const captured = attempts.filter((attempt) => attempt.capture !== null);
-  const byCrawl = Map.groupBy(captured, ({ work }) => work.row.crawl);
-  const written = await Promise.all([...byCrawl].map(([crawl, group]) => writePack(crawl, group, deps)));
+  const crawls = new Map(
+    [...captured.map(({ work }) => work), ...robots].map(({ context: { crawl } }) => [crawl.id, crawl]),
+  );
+  const written = await Promise.all(
+    [...crawls].map(([id, crawl]) =>
+      writePack(
+        crawl,
+        captured.filter(({ work }) => work.row.crawl === id),
+        robots.filter(({ context }) => context.crawl.id === id),
+        deps,
+      ),
+    ),
+  );
   const packed = new Map(written.flatMap(({ outcomes }) => [...outcomes]));
   return {
     attempts: attempts.map((attempt) => {
@@ -53,60 +72,75 @@ export async function writePacks(attempts: readonly Attempt[], deps: Deps): Prom
 }
 
 async function writePack(
-  crawl: string,
+  crawl: Crawl,
   attempts: readonly Attempt[],
+  robots: readonly RobotsCapture[],
   deps: Deps,
 ): Promise<{ pack: WrittenPack; outcomes: Map<Attempt, Outcome> }> {
-  const now = deps.clock.now();
-  const name = `${now.toString(36).padStart(9, "0")}-${crypto.randomUUID().slice(0, 8)}`;
-  const originals = await findOriginals(crawl, attempts, deps);
-  const info = warcinfoRecord({
-    date: now,
-    filename: `${name}.warc.gz`,
-    fields: [
-      ["software", SOFTWARE],
-      ["format", "WARC File Format 1.1"],
-      ["conformsTo", "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"],
-      ["isPartOf", crawl],
-    ],
-  });
-  const pieces: Uint8Array[] = [gzipMember(info)];
-  let offset = pieces[0]?.byteLength ?? 0;
+  const name = `${deps.clock.now().toString(36).padStart(9, "0")}-${crypto.randomUUID().slice(0, 8)}`;
+  const originals = await findOriginals(crawl.id, attempts, deps);
+  const info = crawlWarcinfo(crawl);
+  const pieces: Uint8Array[] = [info];
+  let bytes = info.byteLength;
   const add = (piece: Uint8Array): Place => {
-    const place = { offset, length: piece.byteLength };
+    const place = { offset: bytes, length: piece.byteLength };
     pieces.push(piece);
-    offset += piece.byteLength;
+    bytes += piece.byteLength;
     return place;
   };
+  const answers: ArchivedAnswer[] = [];
+  const addAnswer = (url: string, { response, others, ...head }: CapturedAnswer) => {
+    answers.push({
+      url,
+      ...add(response),
+      status: head.status,
+      contentType: typeOf(head.headers),
+      fetchedAt: head.date,
+    });
+    add(others);
+  };
+  for (const { url, capture } of robots) if (capture.answer !== null) addAnswer(url, capture.answer);
+
+  const places = new Map<Attempt, { place: Place | null; revisits: string | null }>();
+  for (const attempt of attempts) {
+    const { capture, outcome, work } = attempt;
+    const answer = capture?.answer ?? null;
+    if (answer !== null && work.kind === "sitemap") addAnswer(outcome.url, answer);
+    else {
+      const original = answer === null ? undefined : originals.get(outcome.sha256 ?? "");
+      const revisited = original === undefined || original.url === outcome.url ? null : original;
+      const record =
+        answer === null || revisited === null ? answer?.response : toRevisit(crawl.id, outcome, answer, revisited);
+      places.set(attempt, { place: record === undefined ? null : add(record), revisits: revisited?.url ?? null });
+      if (answer !== null) add(answer.others);
+    }
+  }
+  const contentAt = bytes;
   const outcomes = new Map<Attempt, Outcome>();
   for (const attempt of attempts) {
     const { capture, outcome } = attempt;
-    if (capture === null) continue;
-    const { page, content } = capture;
-    const original = page === null ? undefined : originals.get(outcome.sha256 ?? "");
-    const revisited = original === undefined || original.url === outcome.url ? null : original;
-    const record = page === null ? null : revisited === null ? page.response : toRevisit(outcome, page, revisited);
-    const place = record === null ? null : add(record);
-    if (page !== null) add(page.others);
-    const made = content === null ? null : add(content);
+    const { place = null, revisits = null } = places.get(attempt) ?? {};
+    const made = capture?.content == null ? null : add(capture.content);
     outcomes.set(attempt, {
       ...outcome,
       // A page is dated as its record is.
-      fetchedAt: page?.date ?? outcome.fetchedAt,
+      fetchedAt: capture?.answer?.date ?? outcome.fetchedAt,
       packed: {
         pack: name,
         offset: place?.offset ?? null,
         length: place?.length ?? null,
-        revisits: revisited?.url ?? null,
+        revisits,
         contentOffset: made?.offset ?? null,
         contentLength: made?.length ?? null,
       },
     });
   }
-  const bytes = joinBytes(pieces);
-  await deps.packs.put(crawl, name, bytes);
-  return { pack: { crawl, name, bytes: bytes.byteLength }, outcomes };
+  await deps.packs.put(crawl.id, name, joinBytes(pieces));
+  const sizes = { bytes, infoBytes: info.byteLength, contentBytes: bytes - contentAt };
+  return { pack: { crawl: crawl.id, name, ...sizes, answers }, outcomes };
 }
+
+type CapturedAnswer = NonNullable<Capture["answer"]>;
 
 interface Place {
   offset: number;
@@ -124,18 +158,23 @@ interface Original {
  * would lead to the content.
  */
 async function findOriginals(crawl: string, attempts: readonly Attempt[], deps: Deps): Promise<Map<string, Original>> {
-  const pages = attempts.filter(({ capture }) => capture?.page != null);
-  const digests = [...new Set(pages.map(({ outcome }) => outcome.sha256 ?? ""))];
-  if (digests.length === 0) return new Map();
-  const originals = await deps.ledger.originals(crawl, digests);
+  const digests = new Set(attempts.flatMap(({ capture, outcome }) => (capture?.answer ? (outcome.sha256 ?? []) : [])));
+  if (digests.size === 0) return new Map();
+  const originals = await deps.ledger.originals(crawl, [...digests]);
   return new Map(originals.map(({ sha256, url, fetchedAt }) => [sha256, { url, date: fetchedAt }]));
 }
 
+/** The revisit has the id of the response in whose place it stands: the records of its request name it. */
 function toRevisit(
-  { url, httpStatus, sha256, bytes }: Outcome,
-  { date, statusText, headers }: NonNullable<Capture["page"]>,
+  crawl: string,
+  { url, sha256, bytes }: Outcome,
+  { id, date, status, statusText, headers }: CapturedAnswer,
   refersTo: Original,
 ): Uint8Array {
-  const visit = { date, url, status: httpStatus ?? 200, statusText, headers, sha256: sha256 ?? "", bytes: bytes ?? 0 };
-  return gzipMember(revisitRecord({ ...visit, refersTo }));
+  const visit = { id, warcinfoId: crawl, date, url, status, statusText, headers };
+  return gzipMember(revisitRecord({ ...visit, sha256: sha256 ?? "", bytes: bytes ?? 0, refersTo }));
+}
+
+function typeOf(headers: PageHeaders): string | null {
+  return headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? null;
 }

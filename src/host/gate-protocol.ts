@@ -3,7 +3,7 @@ import type { Use } from "../robots/content-signal.ts";
 import type { Robots } from "../robots/parse.ts";
 import type { LaneGrant, LaneReport } from "./host-state.ts";
 import type { Pace } from "./pace.ts";
-import type { RobotsFile } from "./robots-state.ts";
+import type { RobotsExchange, RobotsFile } from "./robots-state.ts";
 
 /**
  * The calls of a host gate, with their requests and answers. Times are milliseconds since the Unix epoch.
@@ -137,6 +137,8 @@ export interface RecallRequest {
   url: string | null;
   agent: string;
   uses: readonly Use[];
+  /** Asks for the answers as they came, too. */
+  withExchanges?: boolean;
 }
 
 /** A robots.txt as the gate has stored it. */
@@ -146,6 +148,8 @@ export interface Recollection {
   robots: Robots | null;
   /** The decision on the URL; null when none was given. */
   decision: RobotsAnswer | null;
+  /** The answers to the last request that had any; absent where an older version read the file. */
+  exchanges?: RobotsExchange[];
 }
 
 /** A stored robots.txt with the request, for callers that show it. */

@@ -22,7 +22,7 @@ import type {
 import { admitLane, bookSlots, type HostState, lendLane, namesBefore, recordAnswer, settleLane } from "./host-state.ts";
 import { type Pace, restMs } from "./pace.ts";
 import { HostBusy, type HostHold, type RobotsRead, type RobotsRequest } from "./robots-file.ts";
-import { isFresh, limitRetry, type RobotsFile } from "./robots-state.ts";
+import { exchangesKey, isFresh, limitRetry, type RobotsExchange, type RobotsFile } from "./robots-state.ts";
 import {
   crawlDelayMsOf,
   decisionOf,
@@ -103,13 +103,15 @@ export class Gatekeeper implements Gate {
     };
   }
 
-  async recall({ origin, url, agent, uses }: RecallRequest): Promise<Recollection> {
+  async recall({ origin, url, agent, uses, withExchanges }: RecallRequest): Promise<Recollection> {
     const file = this.#isOwn(origin) ? OWN : this.#knownRobots(origin);
+    const exchanges = withExchanges ? this.#around.storage.get<RobotsExchange[]>(exchangesKey(origin)) : undefined;
     if (file === undefined) return { status: UNREAD, robots: null, decision: url === null ? null : UNDECIDED };
     return {
       status: describeRobots(file),
       robots: file.state === "read" ? file.robots : null,
       decision: url === null ? null : decisionOf(file, { agent, uses }, url),
+      ...(exchanges === undefined ? {} : { exchanges }),
     };
   }
 
@@ -259,9 +261,10 @@ export class Gatekeeper implements Gate {
     before: RobotsFile | undefined,
     state: HostState,
   ): Promise<RobotsFile> {
-    const { file, durationMs, answered } = await this.#around.fetchRobots(origin, request, before);
+    const { file, durationMs, answered, exchanges } = await this.#around.fetchRobots(origin, request, before);
     this.#robots.set(origin, file);
     this.#around.storage.put(robotsKey(origin), file);
+    if (exchanges !== undefined) this.#around.storage.put(exchangesKey(origin), exchanges);
     if (answered) state.answered = true;
     // An answer that forbids for now has its own, growing delays, and does not show that the host is well.
     const isHealthy = answered && "fetchedAt" in file;

@@ -12,7 +12,7 @@ import type {
 import { Gatekeeper } from "./gatekeeper.ts";
 import type { HostState } from "./host-state.ts";
 import { fetchRobots } from "./robots-file.ts";
-import { neededAt, type RobotsFile } from "./robots-state.ts";
+import { exchangesKey, neededAt, type RobotsFile } from "./robots-state.ts";
 
 /** The host gate: a Durable Object per host name. It is a thin shell around a gatekeeper. */
 
@@ -86,7 +86,11 @@ export class HostGate extends DurableObject<Env> implements Gate {
       await this.ctx.storage.deleteAll();
       return;
     }
-    for (const [key, file] of kv.list<RobotsFile>({ prefix: "robots:" })) if (isOld(neededAt(file))) kv.delete(key);
+    for (const [key, file] of kv.list<RobotsFile>({ prefix: "robots:" })) {
+      if (!isOld(neededAt(file))) continue;
+      kv.delete(key);
+      kv.delete(exchangesKey(key.slice("robots:".length)));
+    }
     this.#setAlarm();
   }
 

@@ -1,6 +1,6 @@
 import { clockOf, systemClock } from "../core/clock.ts";
 import { edgeErrorOf } from "../fetch/edge-error.ts";
-import { type FetchEnv, get, NetworkFailure, readBody } from "../fetch/http.ts";
+import { ACCEPT_ENCODING, type FetchEnv, get, NetworkFailure, readBody } from "../fetch/http.ts";
 import { retryAfterMs } from "../fetch/retry-after.ts";
 import { decodeRobots, MAX_ROBOTS_BYTES, parseRobots } from "../robots/parse.ts";
 import {
@@ -11,7 +11,7 @@ import {
   ROBOTS_GIVE_UP_MS,
   robotsRetryDelayMs,
 } from "../robots/policy.ts";
-import type { RobotsFile, Silence } from "./robots-state.ts";
+import type { RobotsExchange, RobotsFile, Silence } from "./robots-state.ts";
 
 /** Fetches an origin's robots.txt and remembers the result (RFC 9309, section 2.3). */
 
@@ -23,6 +23,8 @@ export interface RobotsRead {
   durationMs: number;
   /** Whether the host sent any answer. */
   answered: boolean;
+  /** The answers, redirects first; absent if there are none. */
+  exchanges?: RobotsExchange[];
 }
 
 export interface RobotsRequest {
@@ -62,7 +64,8 @@ export async function fetchRobots(
     const answer = await followRedirects(`${origin}/robots.txt`, request, lastHop, env);
     const now = clock.now();
     const retryAfter = retryAfterMs(answer.headers.get("retry-after"), now);
-    return { file: fileOf(answer, retryAfter, before, now), ...lastHop, answered: true };
+    const { exchanges } = answer;
+    return { file: fileOf(answer, retryAfter, before, now), ...lastHop, answered: true, exchanges };
   } catch (error) {
     const now = clock.now();
     if (error instanceof HostBusy) {
@@ -81,7 +84,7 @@ export async function fetchRobots(
   }
 }
 
-type Answer = Pick<Response, "status" | "headers"> & { bytes: Uint8Array };
+type Answer = Pick<Response, "status" | "headers"> & { bytes: Uint8Array; exchanges: RobotsExchange[] };
 
 /** Each request has the full timeout. `lastHop` gets the real duration of the last one, without the rests before it. */
 async function followRedirects(
@@ -90,24 +93,35 @@ async function followRedirects(
   lastHop: { durationMs: number },
   env: FetchEnv,
 ): Promise<Answer> {
+  const sent = { accept: ACCEPT, "user-agent": request.userAgent };
+  const requestHeaders = Object.entries({ ...ACCEPT_ENCODING, ...sent });
+  const exchanges: RobotsExchange[] = [];
   let at = url;
   for (let redirects = 0; ; redirects++) {
     const hold = await request.holdHost(at);
     const startedAt = systemClock.now();
+    const date = clockOf(env).now();
     let answered = false;
     try {
       const signal = AbortSignal.timeout(request.timeoutMs);
-      const response = await get(at, { "user-agent": request.userAgent, accept: ACCEPT }, signal, env);
+      const response = await get(at, sent, signal, env);
       answered = true;
-      const { status, headers } = response;
+      const { status, statusText, headers } = response;
+      const note = (body: Uint8Array, complete: boolean) => {
+        const durationMs = systemClock.now() - startedAt;
+        const head = { status, statusText, headers: [...headers] };
+        exchanges.push({ url: at, date, durationMs, requestHeaders, ...head, body, complete });
+      };
       const location = headers.get("location");
       const isRedirect = status >= 300 && status < 400 && location !== null;
       if (!isRedirect || redirects === MAX_ROBOTS_REDIRECTS || !URL.canParse(location, at)) {
         // One byte more than is parsed shows that a line was cut.
-        const { bytes } = await readBody(response, MAX_ROBOTS_BYTES + 1, signal);
-        return { status, headers, bytes };
+        const { bytes, complete } = await readBody(response, MAX_ROBOTS_BYTES + 1, signal);
+        note(bytes, complete);
+        return { status, headers, bytes, exchanges };
       }
       await response.body?.cancel();
+      note(new Uint8Array(0), false);
       at = new URL(location, at).href;
     } finally {
       lastHop.durationMs = systemClock.now() - startedAt;

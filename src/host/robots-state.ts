@@ -1,3 +1,4 @@
+import type { PageHeaders } from "../crawl/outcome.ts";
 import type { Reason } from "../crawl/reason.ts";
 import type { Robots } from "../robots/parse.ts";
 import { MAX_ROBOTS_RETRY_DELAY_MS, ROBOTS_MAX_AGE_MS } from "../robots/policy.ts";
@@ -25,6 +26,23 @@ export interface Silence {
   retryAt: number;
 }
 
+/** An answer to a request for robots.txt, as it came. The host gate stores it for the archives of crawls. */
+export interface RobotsExchange {
+  /** The URL that was asked: that of the file, or the target of a redirect. */
+  url: string;
+  /** When the request began: milliseconds since the Unix epoch. */
+  date: number;
+  durationMs: number;
+  requestHeaders: PageHeaders;
+  status: number;
+  statusText: string;
+  headers: PageHeaders;
+  /** Decoded; empty for a redirect. */
+  body: Uint8Array;
+  /** Whether this is the entire body. */
+  complete: boolean;
+}
+
 /** A file that the clock says was read later than now is not fresh: the clock was set back. */
 export function isFresh(file: RobotsFile, now: number): boolean {
   if (!("fetchedAt" in file)) return file.retryAt > now;
@@ -43,4 +61,9 @@ export function limitRetry(file: RobotsFile, now: number): RobotsFile {
 /** About when a robots.txt was last needed: it is read again where it is needed. */
 export function neededAt(file: RobotsFile): number {
   return "fetchedAt" in file ? file.fetchedAt : file.retryAt;
+}
+
+/** The key of an origin's exchanges in the storage of its gate. */
+export function exchangesKey(origin: string): string {
+  return `exchanges:${origin}`;
 }

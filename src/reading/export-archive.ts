@@ -1,5 +1,6 @@
 import { cdxBlocks, IDX_HEADER } from "../archive/cdx-blocks.ts";
 import { cdxjLine, compareLines } from "../archive/cdxj.ts";
+import { gzipMember } from "../archive/gzip-member.ts";
 import { encodeText } from "../archive/header-block.ts";
 import { type WaczPart, waczBytes, writeWacz } from "../archive/wacz.ts";
 import { pageLine, pagesHeader } from "../archive/wacz-pages.ts";
@@ -7,12 +8,14 @@ import { joinBytes } from "../archive/warc-record.ts";
 import { streamOf } from "../core/stream-of.ts";
 import { SOFTWARE } from "../core/version.ts";
 import type { Crawl } from "../crawl/crawl.ts";
+import { crawlWarcinfo } from "../crawl/crawl-warcinfo.ts";
 import type { Deps } from "../frontier/deps.ts";
-import type { ArchiveIndex, PackSize } from "../store/archive-index.ts";
+import type { ArchiveIndex, PackSlice } from "../store/archive-index.ts";
 
 /**
- * Exports a packed crawl as WARC or WACZ. Packs in a row are a WARC file; a WACZ holds that file, its index and a list
- * of pages. Packs are streamed as they are: they are not decompressed, and only a chunk is in memory.
+ * Exports a packed crawl as WARC or WACZ. The crawl's warcinfo record and the answers of its packs are a WARC file; a
+ * WACZ holds that file, its index and a list of pages. Packs are streamed as they are: they are not decompressed, and
+ * only a chunk is in memory.
  */
 
 /**
@@ -20,9 +23,13 @@ import type { ArchiveIndex, PackSize } from "../store/archive-index.ts";
  * raises the limit (https://developers.cloudflare.com/workers/platform/limits/#subrequests).
  */
 const MAX_PACKS = 900;
-/** The index and the list of pages are made before the first byte is sent: about 500 bytes of memory a page. */
-export const MOST_WACZ_PAGES = 50_000;
+/** The index and the list of pages are made before the first byte is sent: about 500 bytes of memory a record. */
+export const MOST_WACZ_RECORDS = 50_000;
+/** The texts of pages in a WACZ, in bytes. Pages beyond it are listed without their text. */
+const MAX_TEXT_BYTES = 8_000_000;
 const WARC_FILE = "data.warc.gz";
+/** A further part continues a file. */
+const NO_INFO = new Uint8Array(0);
 
 interface ArchivePart {
   bytes: number;
@@ -36,9 +43,10 @@ interface ArchivePart {
 export async function exportWarc(crawl: Crawl, cursor: string, index: ArchiveIndex, deps: Deps): Promise<ArchivePart> {
   const packs = await index.packs(crawl.id, cursor, MAX_PACKS + 1);
   const part = packs.slice(0, MAX_PACKS);
+  const info = cursor === "" ? crawlWarcinfo(crawl) : NO_INFO;
   return {
-    bytes: sizeOf(part),
-    open: (from) => streamOf(packBytes(crawl.id, part, from, deps)),
+    bytes: info.byteLength + sizeOf(part),
+    open: (from) => streamOf(warcBytes(crawl.id, info, part, from, deps)),
     next: packs.length > MAX_PACKS ? (part.at(-1)?.name ?? null) : null,
   };
 }
@@ -49,23 +57,28 @@ export async function exportWarc(crawl: Crawl, cursor: string, index: ArchiveInd
  */
 export async function exportWacz(crawl: Crawl, index: ArchiveIndex, deps: Deps): Promise<ArchivePart> {
   const packs = await index.packs(crawl.id);
+  const info = crawlWarcinfo(crawl);
+  /** Where the first byte of each pack would be in the file. */
   const starts = new Map<string, number>();
-  let start = 0;
-  for (const { name, bytes } of packs) {
-    starts.set(name, start);
-    start += bytes;
+  let end = info.byteLength;
+  for (const { name, start, bytes } of packs) {
+    starts.set(name, end - start);
+    end += bytes;
   }
+  const texts = crawl.options.search ? await index.texts(crawl.id, MAX_TEXT_BYTES) : new Map<string, string>();
   const lines: string[] = [];
-  const pages: string[] = [pagesHeader(false)];
+  const pages: string[] = [pagesHeader(texts.size > 0)];
   let main: { url: string; date: number } | undefined;
-  for await (const page of index.pages(crawl.id)) {
-    const { url, fetchedAt: date, status, contentType, sha256, length, title, depth, kind } = page;
-    const offset = (starts.get(page.pack) ?? 0) + page.offset;
-    const isRevisit = page.revisits !== null;
+  for await (const record of index.records(crawl.id)) {
+    const { url, fetchedAt: date, status, contentType, sha256, length, page } = record;
+    const offset = (starts.get(record.pack) ?? 0) + record.offset;
+    const isRevisit = record.revisits !== null;
     lines.push(cdxjLine({ url, date, contentType, status, sha256, isRevisit, offset, length, filename: WARC_FILE }));
-    if (kind === "asset") continue;
-    pages.push(pageLine({ id: sha256.slice(0, 16) + pages.length, url, date, title }));
-    if (depth === 0) main ??= { url, date };
+    if (page === null) continue;
+    const text = texts.get(url);
+    const id = `${sha256?.slice(0, 16)}${pages.length}`;
+    pages.push(pageLine({ id, url, date, title: page.title, ...(text === undefined ? {} : { text }) }));
+    if (page.depth === 0) main ??= { url, date };
   }
   lines.sort(compareLines);
   const blocks: Uint8Array[] = [];
@@ -74,19 +87,21 @@ export async function exportWacz(crawl: Crawl, index: ArchiveIndex, deps: Deps):
     blocks.push(bytes);
     idx += idxLine;
   }
+  // An index without lines is an empty gzip member, because no bytes at all are no gzip file.
+  if (blocks.length === 0) blocks.push(gzipMember([]));
   const parts: WaczPart[] = [
-    { path: `archive/${WARC_FILE}`, bytes: start, open: () => packBytes(crawl.id, packs, 0, deps) },
+    { path: `archive/${WARC_FILE}`, bytes: end, open: () => warcBytes(crawl.id, info, packs, 0, deps) },
     bufferedPart("indexes/index.cdx.gz", joinBytes(blocks)),
     bufferedPart("indexes/index.idx", encodeText(idx)),
     bufferedPart("pages/pages.jsonl", encodeText(pages.join(""))),
   ];
-  const info = {
+  const about = {
     title: crawl.options.urls[0] ?? crawl.id,
     created: crawl.createdAt,
     software: SOFTWARE,
     ...(main === undefined ? {} : { mainPage: main }),
   };
-  return { bytes: waczBytes(parts, info), open: (from) => skipBytes(writeWacz(parts, info), from), next: null };
+  return { bytes: waczBytes(parts, about), open: (from) => skipBytes(writeWacz(parts, about), from), next: null };
 }
 
 function bufferedPart(path: string, bytes: Uint8Array): WaczPart {
@@ -99,22 +114,25 @@ function bufferedPart(path: string, bytes: Uint8Array): WaczPart {
   };
 }
 
-function sizeOf(packs: PackSize[]): number {
+function sizeOf(packs: PackSlice[]): number {
   return packs.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-async function* packBytes(
+/** The bytes of a WARC file, or of a part of it, from this byte on. */
+async function* warcBytes(
   crawl: string,
-  packs: PackSize[],
+  info: Uint8Array,
+  packs: PackSlice[],
   from: number,
   { packs: store }: Deps,
 ): AsyncGenerator<Uint8Array> {
-  let at = 0;
-  for (const { name, bytes } of packs) {
+  if (from < info.byteLength) yield info.subarray(from);
+  let at = info.byteLength;
+  for (const { name, start, bytes } of packs) {
     const skipped = Math.max(0, from - at);
     at += bytes;
     if (skipped >= bytes) continue;
-    const stream = await store.stream(crawl, name, skipped, bytes - skipped);
+    const stream = await store.stream(crawl, name, start + skipped, bytes - skipped);
     if (stream === null) throw new Error(`the mirror has lost the pack ${name}`);
     yield* stream;
   }

@@ -1,29 +1,102 @@
-import type { UrlKind } from "../crawl/url-kind.ts";
+import { toShownText } from "../search/index-text.ts";
+import { toStoredJson } from "./stored-text.ts";
 
-/** The sources of a packed crawl's archive: its packs in order, and the place of each page in them. */
+/** The sources of a packed crawl's archive: its packs in order, and the place of each record in them. */
 
-export interface PackSize {
+/** What an export takes of a pack. */
+export interface PackSlice {
   name: string;
+  /** In bytes. */
+  start: number;
   bytes: number;
 }
 
-interface ArchivedPage {
+/** A pack of a commit. Sizes are in bytes. */
+export interface PackRow {
+  name: string;
+  bytes: number;
+  /** Its warcinfo record, at its beginning. An export has one of its own. */
+  infoBytes: number;
+  /** The records of what was made of pages, at its end. An export leaves them out. */
+  contentBytes: number;
+  /** Its answers that have no row of their own. */
+  answers: ArchivedAnswer[];
+}
+
+/** A robots.txt or a sitemap in a pack. */
+export interface ArchivedAnswer extends Place {
   url: string;
-  pack: string;
-  offset: number;
-  length: number;
-  revisits: string | null;
   status: number;
   contentType: string | null;
-  sha256: string;
-  title: string | null;
-  depth: number;
-  kind: UrlKind;
   fetchedAt: number;
 }
 
+interface Place {
+  offset: number;
+  length: number;
+}
+
+/** The response or revisit record of an answer. */
+interface ArchivedRecord extends ArchivedAnswer {
+  pack: string;
+  revisits: string | null;
+  /** Null unless it is a stored page or asset. */
+  sha256: string | null;
+  /** Null unless it is a stored page. */
+  page: { title: string | null; depth: number } | null;
+}
+
+type RecordRow = Omit<ArchivedRecord, "page"> & { isPage: number; title: string | null; depth: number };
+
 /** Rows read at a time. */
 const CHUNK = 2_000;
+
+const TAKE_PACKS = `
+INSERT OR IGNORE INTO packs (crawl, name, bytes, info_bytes, content_bytes)
+SELECT ?1, value ->> 'name', value ->> 'bytes', value ->> 'infoBytes', value ->> 'contentBytes' FROM json_each(?2)`;
+
+/** An answer that came again replaces the row; the earlier record stays in its pack. */
+const TAKE_ANSWERS = `
+INSERT OR REPLACE INTO answers (crawl, url, pack, pack_offset, pack_length, http_status, content_type, fetched_at)
+SELECT ?1, value ->> 'url', value ->> 'pack', value ->> 'offset', value ->> 'length', value ->> 'status', value ->> 'contentType',
+  value ->> 'fetchedAt'
+FROM json_each(?2)`;
+
+/** A URL that is tried again has the place of its last answer, but not its status. */
+const PAGES = `
+SELECT url, pack, pack_offset AS offset, pack_length AS length, revisits, http_status AS status, content_type AS contentType,
+  sha256, title, depth, status = 'completed' AND kind = 'page' AS isPage, fetched_at AS fetchedAt
+FROM urls
+WHERE crawl = ?1 AND url > ?2 AND pack_offset IS NOT NULL AND status NOT IN ('pending', 'queued') ORDER BY url LIMIT ?3`;
+
+const ANSWERS = `
+SELECT url, pack, pack_offset AS offset, pack_length AS length, NULL AS revisits, http_status AS status,
+  content_type AS contentType, NULL AS sha256, NULL AS title, 0 AS depth, 0 AS isPage, fetched_at AS fetchedAt
+FROM answers WHERE crawl = ?1 AND url > ?2 ORDER BY url LIMIT ?3`;
+
+/** Rows of the search index read at a time, and the bytes of their texts. */
+const TEXT_CHUNK = { rows: 500, bytes: 2_000_000 };
+
+/** Up to ?3 bytes of text, and at least one page. A text's size is known without reading it. */
+const TEXTS = `
+SELECT url, text FROM (
+  SELECT url, text, sum(octet_length(text)) OVER (ORDER BY url ROWS UNBOUNDED PRECEDING) - octet_length(text) AS before
+  FROM (SELECT url, text FROM search_pages WHERE crawl = ?1 AND url > ?2 ORDER BY url LIMIT ${TEXT_CHUNK.rows}))
+WHERE before < ?3 ORDER BY url`;
+
+/** Plans the packs of a commit, and the answers in them. */
+export function planPacks(db: D1Database, crawl: string, packs: readonly PackRow[]): D1PreparedStatement[] {
+  const answers = packs.flatMap(({ name, answers }) => answers.map((answer) => ({ ...answer, pack: name })));
+  const each = (sql: string, items: readonly unknown[]) =>
+    items.length === 0 ? [] : [db.prepare(sql).bind(crawl, toStoredJson(items))];
+  return [
+    ...each(
+      TAKE_PACKS,
+      packs.map(({ answers: _, ...pack }) => pack),
+    ),
+    ...each(TAKE_ANSWERS, answers),
+  ];
+}
 
 export class ArchiveIndex {
   readonly #db: D1Database;
@@ -32,36 +105,71 @@ export class ArchiveIndex {
     this.#db = db;
   }
 
-  /** The packs after `cursor`, in the order of their names, which is the order of their creation. */
-  async packs(crawl: string, cursor = "", most = -1): Promise<PackSize[]> {
+  /** What an export takes of the packs after `cursor`, in the order of their names, which is that of their creation. */
+  async packs(crawl: string, cursor = "", most = -1): Promise<PackSlice[]> {
     const { results } = await this.#db
-      .prepare("SELECT name, bytes FROM packs WHERE crawl = ?1 AND name > ?2 ORDER BY name LIMIT ?3")
+      .prepare(
+        `SELECT name, info_bytes AS start, bytes - info_bytes - content_bytes AS bytes FROM packs
+         WHERE crawl = ?1 AND name > ?2 ORDER BY name LIMIT ?3`,
+      )
       .bind(crawl, cursor, most)
-      .all<PackSize>();
+      .all<PackSlice>();
     return results;
   }
 
-  /** Pages in the order of their URLs. */
-  async *pages(crawl: string): AsyncGenerator<ArchivedPage> {
+  /** The robots.txt files and sitemaps among these URLs that the crawl's archive has. */
+  async answered(crawl: string, urls: string[]): Promise<Set<string>> {
+    const { results } = await this.#db
+      .prepare("SELECT a.url FROM json_each(?2) j CROSS JOIN answers a ON a.crawl = ?1 AND a.url = j.value")
+      .bind(crawl, JSON.stringify(urls))
+      .all<{ url: string }>();
+    return new Set(results.map(({ url }) => url));
+  }
+
+  /** The records of all answers: pages, redirects and errors in the order of their URLs, then the others. */
+  async *records(crawl: string): AsyncGenerator<ArchivedRecord> {
+    yield* this.#rows(PAGES, crawl);
+    yield* this.#rows(ANSWERS, crawl);
+  }
+
+  async *#rows(sql: string, crawl: string): AsyncGenerator<ArchivedRecord> {
     for (let after = ""; ; ) {
-      const { results } = await this.#db
-        .prepare(
-          `SELECT url, pack, pack_offset AS offset, pack_length AS length, revisits, http_status AS status, content_type AS contentType,
-             sha256, title, depth, kind, fetched_at AS fetchedAt
-           FROM urls WHERE crawl = ?1 AND url > ?2 AND pack_offset IS NOT NULL AND status = 'completed' ORDER BY url LIMIT ?3`,
-        )
-        .bind(crawl, after, CHUNK)
-        .all<ArchivedPage>();
-      yield* results;
+      const { results } = await this.#db.prepare(sql).bind(crawl, after, CHUNK).all<RecordRow>();
+      for (const { isPage, title, depth, ...record } of results)
+        yield { ...record, page: isPage === 1 ? { title, depth } : null };
       const last = results.at(-1);
       if (last === undefined || results.length < CHUNK) return;
       after = last.url;
     }
   }
 
-  async countPages(crawl: string): Promise<number> {
+  /** The texts that the search index has of the crawl's first pages: about `most` bytes. */
+  async texts(crawl: string, most: number): Promise<Map<string, string>> {
+    const texts = new Map<string, string>();
+    let room = most;
+    for (let after = ""; room > 0; ) {
+      const { results } = await this.#db
+        .prepare(TEXTS)
+        .bind(crawl, after, Math.min(room, TEXT_CHUNK.bytes))
+        .all<{ url: string; text: string }>();
+      for (const { url, text } of results) {
+        texts.set(url, toShownText(text).trim());
+        room -= text.length;
+      }
+      const last = results.at(-1);
+      if (last === undefined) break;
+      after = last.url;
+    }
+    return texts;
+  }
+
+  /** The number of `records`. */
+  async count(crawl: string): Promise<number> {
     const row = await this.#db
-      .prepare("SELECT count(*) AS n FROM urls WHERE crawl = ?1 AND pack_offset IS NOT NULL AND status = 'completed'")
+      .prepare(
+        `SELECT (SELECT count(*) FROM urls WHERE crawl = ?1 AND pack_offset IS NOT NULL AND status NOT IN ('pending', 'queued'))
+           + (SELECT count(*) FROM answers WHERE crawl = ?1) AS n`,
+      )
       .bind(crawl)
       .first<{ n: number }>();
     return row?.n ?? 0;

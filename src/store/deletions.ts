@@ -42,7 +42,7 @@ const FORGET_LAST = `
 UPDATE schedules SET last_crawl_id = NULL
 WHERE last_crawl_id IN (SELECT id FROM crawls WHERE deleting_at IS NOT NULL)`;
 
-const removeSome = (table: "sitemaps" | "variants" | "packs", key: "url" | "pattern" | "name") => `
+const removeSome = (table: "sitemaps" | "variants" | "packs" | "answers", key: "url" | "pattern" | "name") => `
 DELETE FROM ${table} WHERE crawl = ?1 AND ${key} <= (
   SELECT max(${key}) FROM (SELECT ${key} FROM ${table} WHERE crawl = ?1 ORDER BY ${key} LIMIT ${DELETION_CHUNK}))`;
 
@@ -50,7 +50,7 @@ const REMOVE_BACKLOG = `
 DELETE FROM backlog WHERE (crawl, priority, depth, seq) IN (
   SELECT crawl, priority, depth, seq FROM backlog WHERE crawl = ?1 ${BEST_FIRST} LIMIT ${DELETION_CHUNK})`;
 
-const TABLES = ["urls", "backlog", "sitemaps", "variants", "packs", "search_pages"];
+const TABLES = ["urls", "backlog", "sitemaps", "variants", "packs", "answers", "search_pages"];
 const NOTHING_LEFT = TABLES.map((table) => `NOT EXISTS (SELECT 1 FROM ${table} WHERE crawl = ?1)`).join(" AND ");
 const REMOVE_CRAWL = `DELETE FROM crawls WHERE id = ?1 AND ${NOTHING_LEFT}`;
 
@@ -116,6 +116,7 @@ export class Deletions {
       this.#db.prepare(removeSome("sitemaps", "url")).bind(crawl),
       this.#db.prepare(removeSome("variants", "pattern")).bind(crawl),
       this.#db.prepare(removeSome("packs", "name")).bind(crawl),
+      this.#db.prepare(removeSome("answers", "url")).bind(crawl),
       this.#db.prepare("DELETE FROM refusals WHERE crawl = ?1").bind(crawl),
       ...planForgetting(this.#db, crawl, DELETION_CHUNK, TEXT_CHUNK),
       this.#db.prepare(REMOVE_CRAWL).bind(crawl),

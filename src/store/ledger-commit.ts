@@ -5,6 +5,7 @@ import type { FinalStatus } from "../crawl/status.ts";
 import type { Usage } from "../crawl/usage.ts";
 import type { Refusal } from "../scope/refusal.ts";
 import { type Advance, growingPlaces, planAdvance } from "./advance.ts";
+import { type PackRow, planPacks } from "./archive-index.ts";
 import { ADD_TO_BACKLOG } from "./backlog.ts";
 import { fitting } from "./fitting.ts";
 import { nameTransaction, type Plan } from "./plan.ts";
@@ -33,7 +34,7 @@ export interface CrawlCommit extends SitemapCommit {
   /** `URL.host` values that a seed redirected to. */
   joinedHosts: string[];
   /** Packs that hold its pages. */
-  packs: { name: string; bytes: number }[];
+  packs: PackRow[];
   /** Platform usage since the crawl's last commit. */
   usage: Usage;
 }
@@ -209,9 +210,6 @@ const RELEASE = `
 UPDATE urls SET status = 'queued'
 WHERE crawl = ${ENDED_CRAWL} AND url IN (SELECT value FROM json_each(?2)) AND status = 'held'`;
 
-const TAKE_PACKS = `
-INSERT OR IGNORE INTO packs (crawl, name, bytes) SELECT ?1, value ->> 'name', value ->> 'bytes' FROM json_each(?2)`;
-
 const DISCOVER = `
 INSERT INTO urls (crawl, url, status, depth, via, priority, seq, redirects, chain, lastmod, asset, tx)
 SELECT c.id, f.url, 'queued',
@@ -264,7 +262,7 @@ export function planCommit(
   statements.push(...planIndexing(db, crawl, commit.texts));
   const settleAt = commit.outcomes.length > 0 ? statements.push(db.prepare(SETTLE).bind(crawl, outcomes)) - 1 : -1;
   statements.push(...onLeading(RELEASE));
-  if (commit.packs.length > 0) statements.push(db.prepare(TAKE_PACKS).bind(crawl, JSON.stringify(commit.packs)));
+  statements.push(...planPacks(db, crawl, commit.packs));
   statements.push(...countVariants(db, commit, discoveries));
   statements.push(...planSitemaps(db, commit));
   const discoverAt =

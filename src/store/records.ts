@@ -91,13 +91,13 @@ export class Records {
     return readTreeLevel(this.#db, crawl, path);
   }
 
-  /** The place of a page in its pack, and its media type; null if no pack holds any of it. */
+  /** The place of a completed page in its pack, and its media type; null if no pack holds any of it. */
   async packed(crawl: string, url: string): Promise<(PackedPage & { contentType: string }) | null> {
     return this.#db
       .prepare(
         `SELECT pack, pack_offset AS offset, pack_length AS length, revisits, content_offset AS contentOffset,
            content_length AS contentLength, coalesce(content_type, 'text/html') AS contentType
-         FROM urls WHERE crawl = ?1 AND url = ?2 AND pack IS NOT NULL`,
+         FROM urls WHERE crawl = ?1 AND url = ?2 AND pack IS NOT NULL AND status = 'completed'`,
       )
       .bind(crawl, url)
       .first();

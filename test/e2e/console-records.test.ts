@@ -235,6 +235,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
       "record-links": `${at}/record?url=${about}&tab=links`,
       "record-refused": `${at}/record?url=${encodeURIComponent(`${site.origin}/private/diary`)}`,
       map: `${at}/map`,
+      export: `${at}/export`,
       hosts: `${at}/hosts?url=/private/x&origin=${site.origin}`,
       search: `${server.address}/search?q=sentence`,
       "search-empty": `${server.address}/search?q=nowhere`,

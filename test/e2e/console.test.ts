@@ -300,6 +300,8 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     const faults: string[] = [];
     for (const [name, path] of [
       ["crawls", "/crawls"],
+      ["crawls-none-found", "/crawls?q=nowhere"],
+      ["schedules", "/schedules"],
       ["new", `/crawls/new?url=${encodeURIComponent(`${site.origin}/`)}`],
       ["crawl", `/crawls/${id}`],
       ["explain", `/crawls/${id}/explain?url=${site.origin}/private/1`],

@@ -9,8 +9,11 @@ const PLAYER = join(import.meta.dirname, "../../node_modules/replaywebpage");
 const TYPES: Record<string, string> = { html: "text/html", js: "text/javascript", wacz: "application/wacz" };
 
 export interface Player {
-  /** Opens `url` of the named archive in a new context. Resolves with its frame once the frame has a heading. */
-  open(browser: Browser, name: string, url: string): Promise<{ context: BrowserContext; frame: Frame }>;
+  /**
+   * Opens `url` of the named archive in a new context. Resolves with its frame once the frame has a heading and shows
+   * `shown`, where a redirect may have led.
+   */
+  open(browser: Browser, name: string, url: string, shown?: string): Promise<{ context: BrowserContext; frame: Frame }>;
   close(): Promise<void>;
 }
 
@@ -36,12 +39,12 @@ export async function startPlayer(archives: Record<string, Uint8Array>): Promise
       .end(slice);
   });
   return {
-    async open(browser, name, url) {
+    async open(browser, name, url, shown = url) {
       const context = await browser.newContext();
       const window = await context.newPage();
       const fragment = new URLSearchParams({ view: "replay", url });
       await window.goto(`${site.origin}/?source=${encodeURIComponent(`${site.origin}/${name}`)}#${fragment}`);
-      return { context, frame: await waitForFrame(() => window.frames(), url) };
+      return { context, frame: await waitForFrame(() => window.frames(), shown) };
     },
     close: () => site.close(),
   };

@@ -22,6 +22,7 @@ const BROWSER = findBrowser("that ReplayWeb.page opens a WACZ");
 
 const HOME = "https://www.example.test/";
 const COPY = "https://www.example.test/copy?b=2&a=1";
+const MOVED = "https://www.example.test/moved";
 const IMAGE = "https://static.example.test/dot.png";
 const FIRST = Date.UTC(2026, 10, 21, 10, 20, 30, 456);
 /** 3 by 2 pixels. */
@@ -48,6 +49,9 @@ interface Capture {
   contentType: string;
   body: Uint8Array;
   isRevisit: boolean;
+  /** Null for an answer that is no page: its digest is not known. */
+  digest: string | null;
+  status: number;
   record: RecordBytes;
 }
 
@@ -60,6 +64,8 @@ const captures: Capture[] = [
   contentType,
   body,
   isRevisit: false,
+  digest: sha256(body),
+  status: 200,
   record: responseRecord({ url, date, ...ok, headers, payload: body, sha256: sha256(body) }),
 }));
 captures.push({
@@ -68,6 +74,8 @@ captures.push({
   contentType: "text/html",
   body: HTML,
   isRevisit: true,
+  digest: sha256(HTML),
+  status: 200,
   record: revisitRecord({
     url: COPY,
     date: FIRST + 2_000,
@@ -76,6 +84,25 @@ captures.push({
     sha256: sha256(HTML),
     bytes: HTML.length,
     refersTo: { url: HOME, date: FIRST },
+  }),
+});
+
+captures.push({
+  url: MOVED,
+  date: FIRST + 3_000,
+  contentType: "",
+  body: new Uint8Array(0),
+  isRevisit: false,
+  digest: null,
+  status: 301,
+  record: responseRecord({
+    url: MOVED,
+    date: FIRST + 3_000,
+    status: 301,
+    statusText: "Moved Permanently",
+    headers: [["location", HOME]],
+    payload: new Uint8Array(0),
+    sha256: sha256(new Uint8Array(0)),
   }),
 });
 
@@ -94,7 +121,7 @@ async function makeWacz(isLarge: boolean): Promise<Buffer> {
   const lines = captures
     .map((capture, at) => {
       const place = places[1 + 2 * at] ?? { offset: 0, length: 0 };
-      return cdxjLine({ ...capture, ...place, status: 200, sha256: sha256(capture.body), filename });
+      return cdxjLine({ ...capture, ...place, sha256: capture.digest, filename });
     })
     .sort(compareLines);
   const pages = [HOME, COPY].map((url, at) => pageLine({ id: `${at}`, url, date: FIRST + 2_000 * at, title: "Home" }));
@@ -142,12 +169,14 @@ afterAll(async () => {
 
 describe.skipIf(BROWSER === undefined)("in ReplayWeb.page", () => {
   test.each([
+    ["a redirect", "small", MOVED, HOME],
+    ["a redirect in a large index", "large", MOVED, HOME],
     ["a page and its image", "small", HOME],
     ["a revisit of a page", "small", COPY],
     ["a page and its image from a large index", "large", HOME],
     ["a revisit of a page from a large index", "large", COPY],
-  ])("%s", async (_, size, url) => {
-    const { context, frame } = await player.open(browser, `${size}.wacz`, url);
+  ])("%s", async (_, size, url, shown = url) => {
+    const { context, frame } = await player.open(browser, `${size}.wacz`, url, shown);
     try {
       expect(await frame.locator("h1").textContent()).toBe("Straße 你好");
       const image = frame.locator("img");

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, deflateSync, gunzipSync, gzipSync } from "node:zlib";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WARCParser } from "warcio";
@@ -35,6 +35,16 @@ const CODINGS: Record<string, (body: Buffer) => Buffer> = {
 };
 /** The decoded body, by path. */
 const bodies = new Map<string, Buffer>();
+const ROBOTS = "User-agent: *\nDisallow: /forbidden\nSitemap: /packed.xml.gz\n";
+const SITEMAP = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>/text</loc></url></urlset>';
+/** Bodies of answers that are no pages, by path; a sitemap is stored as the file that it is. */
+const OTHERS: Record<string, { status: number; type: string; body: Buffer; coding?: string }> = {
+  "/robots.txt": { status: 200, type: "text/plain", body: Buffer.from(ROBOTS) },
+  "/sitemap.xml": { status: 200, type: "application/xml", body: Buffer.from(SITEMAP), coding: "deflate" },
+  "/packed.xml.gz": { status: 200, type: "application/gzip", body: gzipSync(SITEMAP) },
+  "/gone": { status: 404, type: "text/html", body: Buffer.from("<h1>Gone</h1>") },
+  "/empty": { status: 200, type: "text/html", body: Buffer.alloc(0) },
+};
 
 beforeAll(async () => {
   const html = (text: string) => `<!doctype html><title>${text}</title><p>${text}</p>`;
@@ -53,7 +63,7 @@ beforeAll(async () => {
   bodies.set(
     "/",
     Buffer.from(
-      [...bodies.keys(), "/gone", "/moved"]
+      [...bodies.keys(), "/gone", "/moved", "/empty"]
         .filter((path) => !/same.[23]/.test(path))
         .map((path) => `<a href="${path}">x</a>`)
         .join("\n"),
@@ -61,6 +71,12 @@ beforeAll(async () => {
   );
   site = await startSite(({ url = "/" }, response) => {
     if (url === "/moved") return void response.writeHead(301, { location: "/text" }).end();
+    const other = OTHERS[url];
+    if (other !== undefined) {
+      const { status, type, coding } = other;
+      const headers = { "content-type": type, ...(coding === undefined ? {} : { "content-encoding": coding }) };
+      return void response.writeHead(status, headers).end(coding === "deflate" ? deflateSync(other.body) : other.body);
+    }
     const body = bodies.get(url);
     if (body === undefined) return void response.writeHead(404).end("not here");
     const [, kind, name = ""] = url.split("/");
@@ -74,6 +90,9 @@ beforeAll(async () => {
     response.writeHead(200, { ...type, ...coding, "set-cookie": ["a=1", "b=2"], "x-mark": "é" });
     response.end(kind === "coding" ? CODINGS[name]?.(body) : body);
   });
+  // The file names its sitemap in full.
+  const robots = OTHERS["/robots.txt"];
+  if (robots !== undefined) robots.body = Buffer.from(ROBOTS.replace("Sitemap: ", `Sitemap: ${site.origin}`));
   served = await serve(join(dir.path, "served"));
   const crawled = await crawl(
     dir.path,
@@ -85,6 +104,7 @@ beforeAll(async () => {
     "--store",
     "warc",
     "--markdown",
+    "--search",
     "--max-duplicates",
     "9",
     "--header",
@@ -141,9 +161,11 @@ test("warcio reads the exported WARC file byte for byte", { timeout: 60_000 }, a
   const of = (type: string) => all.filter((record) => record.type === type);
   expect(of("warcinfo").length).toBeGreaterThan(0);
   const captured = [...of("response"), ...of("revisit")];
-  expect(captured.map(({ url }) => url).sort()).toEqual([...bodies.keys()].map((path) => site.origin + path).sort());
+  const paths = [...bodies.keys(), ...Object.keys(OTHERS), "/moved"];
+  expect(captured.map(({ url }) => url).sort()).toEqual(paths.map((path) => site.origin + path).sort());
   for (const { url, payload, warc, head } of of("response")) {
-    const body = bodies.get(url.slice(site.origin.length));
+    const path = url.slice(site.origin.length);
+    const body = path === "/moved" ? Buffer.alloc(0) : (bodies.get(path) ?? OTHERS[path]?.body);
     expect(payload.equals(body as Buffer), url).toBe(true);
     expect(warc.get("WARC-Payload-Digest")).toBe(`sha256:${createHash("sha256").update(payload).digest("hex")}`);
     expect(head?.get("content-encoding") ?? null, url).toBeNull();
@@ -161,9 +183,60 @@ test("warcio reads the exported WARC file byte for byte", { timeout: 60_000 }, a
       .every((url) => url.includes("/same/")),
   ).toBe(true);
   expect(of("revisit")).toHaveLength(2);
-  expect(of("request")).toHaveLength(bodies.size);
+  expect(of("request")).toHaveLength(paths.length);
   expect(readFileSync(file).toString("latin1")).not.toContain("secret");
   expect(of("request").some(({ payload }) => payload.includes("secret"))).toBe(false);
+});
+
+test("the records of an export belong together", { timeout: 60_000 }, async () => {
+  const file = join(dir.path, "together.warc.gz");
+  expect((await run("export", id, "--format", "warc", "--out", file, ...served.remote)).code).toBe(0);
+  const all = await records(file);
+  const ids = all.map(({ warc }) => warc.get("WARC-Record-ID"));
+  expect(new Set(ids).size).toBe(all.length);
+  for (const { type, url, warc } of all) {
+    const info = type === "warcinfo" ? null : `<urn:uuid:${id}>`;
+    expect([warc.get("WARC-Warcinfo-ID"), url.startsWith("urn:")], url).toEqual([info, false]);
+    const other = warc.get("WARC-Concurrent-To");
+    if (other !== null) expect(ids, url).toContain(other);
+  }
+  expect(all.filter(({ type }) => type === "warcinfo").map(({ warc }) => warc.get("WARC-Record-ID"))).toEqual([
+    `<urn:uuid:${id}>`,
+  ]);
+  // Every digest of a block, by the bytes of the file.
+  const bytes = gunzipSync(readFileSync(file));
+  let checked = 0;
+  for (let at = 0; at < bytes.length; checked++) {
+    const start = bytes.indexOf("\r\n\r\n", at) + 4;
+    const header = bytes.subarray(at, start).toString();
+    const end = start + Number(/\r\nContent-Length: (\d+)\r\n/.exec(header)?.[1]);
+    const digest = createHash("sha256").update(bytes.subarray(start, end)).digest("hex");
+    expect(header).toContain(`WARC-Block-Digest: sha256:${digest}\r\n`);
+    at = end + 4;
+  }
+  expect(checked).toBe(all.length);
+});
+
+test("a crawl without pages exports a WARC and a WACZ that can be read", { timeout: 60_000 }, async () => {
+  const other = scratch();
+  const seed = `${site.origin}/forbidden`;
+  const { summary } = await crawl(other.path, seed, "--source", "links", "--store", "warc", ...served.remote);
+  const exportAs = async (format: string) => {
+    const out = join(other.path, `empty.${format}`);
+    expect((await run("export", summary.id, "--format", format, "--out", out, ...served.remote)).code).toBe(0);
+    return out;
+  };
+  const all = await records(await exportAs("warc"));
+  expect(all.map(({ type, url }) => [type, url.slice(site.origin.length)])).toEqual([
+    ["warcinfo", ""],
+    ["response", "/robots.txt"],
+    ["request", "/robots.txt"],
+    ["metadata", "/robots.txt"],
+  ]);
+  const files = unzipSync(readFileSync(await exportAs("wacz")));
+  expect(gunzipSync(files["indexes/index.cdx.gz"] as Uint8Array).toString()).toContain("/robots.txt");
+  expect(Buffer.from(files["pages/pages.jsonl"] ?? []).toString()).toContain('"hasText":false');
+  other.remove();
 });
 
 test("the index of an exported WACZ leads to each record", { timeout: 60_000 }, async () => {
@@ -182,12 +255,11 @@ test("the index of an exported WACZ leads to each record", { timeout: 60_000 }, 
         .digest("hex")}`,
     );
   }
-  const { gunzipSync } = await import("node:zlib");
   const lines = gunzipSync(files["indexes/index.cdx.gz"] as Uint8Array)
     .toString()
     .trim()
     .split("\n");
-  expect(lines).toHaveLength(bodies.size);
+  expect(lines).toHaveLength(bodies.size + Object.keys(OTHERS).length + 1);
   expect(lines).toEqual([...lines].sort());
   const data = files["archive/data.warc.gz"] as Uint8Array;
   for (const line of lines) {
@@ -196,7 +268,12 @@ test("the index of an exported WACZ leads to each record", { timeout: 60_000 }, 
     expect(member).toContain(`WARC-Target-URI: ${url}\r\n`);
     expect(member).toMatch(/^WARC\/1\.1\r\nWARC-Type: (response|revisit)\r\n/);
   }
-  expect(text("pages/pages.jsonl").trim().split("\n")).toHaveLength(bodies.size + 1);
+  const [header, ...pages] = text("pages/pages.jsonl")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { url: string; hasText?: boolean; text?: string });
+  expect([header?.hasText, pages.length]).toEqual([true, bodies.size]);
+  expect(pages.find(({ url }) => url.endsWith("/charset/gbk"))?.text).toContain("网络爬虫");
 });
 
 test("exporting a crawl with --store files names the option to use", { timeout: 60_000 }, async () => {

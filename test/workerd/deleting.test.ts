@@ -17,7 +17,17 @@ import { type Web, World, type WorldOptions } from "./world.ts";
 
 const SEED = "https://a.test/p/1";
 const DAY = 86_400_000;
-const TABLES = ["urls", "backlog", "promotions", "sitemaps", "refusals", "variants", "packs", "search_pages"];
+const TABLES = [
+  "urls",
+  "backlog",
+  "promotions",
+  "sitemaps",
+  "refusals",
+  "variants",
+  "packs",
+  "answers",
+  "search_pages",
+];
 
 /** The heartbeat continues every deletion that is marked, so no crawl of an earlier test may stay. */
 beforeEach(async () => {
@@ -60,6 +70,7 @@ const NO_HOLDINGS = {
   refusals: 0,
   variants: 0,
   packs: 0,
+  answers: 0,
   search_pages: 0,
   crawls: 0,
   objects: 0,

@@ -1,4 +1,5 @@
 import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
+import { ArchiveIndex } from "../../src/store/archive-index.ts";
 import { Ledger } from "../../src/store/ledger.ts";
 import { emptyCommit, planCommit } from "../../src/store/ledger-commit.ts";
 import { Sitemaps } from "../../src/store/sitemaps.ts";
@@ -84,7 +85,15 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
       { page: sitemap, in: "sitemaps" as const, reason: "off-host" as const, count: 1, examples: ["https://b.test/"] },
     ],
     joinedHosts: ["b.test"],
-    packs: [{ name: "q", bytes: 1 }],
+    packs: [
+      {
+        name: "q",
+        bytes: 1,
+        infoBytes: 0,
+        contentBytes: 0,
+        answers: [{ url: sitemap, offset: 0, length: 1, status: 200, contentType: null, fetchedAt: 5 }],
+      },
+    ],
     usage: { cpuMs: 1 },
   };
   await ledger.admission([
@@ -97,6 +106,7 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
   await ledger.originals(crawl, ["d1", "d2"]);
   await ledger.variants(crawl, ["p1", "p2"]);
   await new Sitemaps(db).room(crawl);
+  await new ArchiveIndex(db).answered(crawl, [sitemap]);
   await ledger.commit([commit], now);
   await db.batch(planCommit(db, commit, now, 1).recall?.statements ?? []);
   await waits.postpone([

@@ -165,12 +165,12 @@ test("large pages go into a pack before the batch holds too many of them", async
   const noise = crypto.getRandomValues(new Uint8Array(60_000));
   world.deps.fetchPage = async (request) => {
     const result = await fetchPage(request);
-    if (result.kind !== "page" || result.capture?.page == null) throw new Error("not captured");
-    const { page } = result.capture;
+    if (result.kind !== "page" || result.capture?.answer == null) throw new Error("not captured");
+    const { answer } = result.capture;
     // 900,000 bytes each: too small for a pack of its own.
     const others = new Uint8Array(900_000);
     others.set(noise);
-    return { ...result, capture: { ...result.capture, page: { ...page, others } } };
+    return { ...result, capture: { ...result.capture, answer: { ...answer, others } } };
   };
   const sizes: number[] = [];
   const put = world.deps.packs.put.bind(world.deps.packs);

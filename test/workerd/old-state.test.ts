@@ -1,9 +1,19 @@
 import { applyD1Migrations, env } from "cloudflare:test";
+import { gunzipSync } from "node:zlib";
+import { unzipSync } from "fflate";
 import { afterAll, expect, test } from "vitest";
+import { readRecord } from "../../src/archive/read-warc-record.ts";
+import { sha256Of } from "../../src/archive/sha256.ts";
+import { requestRecord, resourceRecord, responseRecord, warcinfoRecord } from "../../src/archive/warc-record.ts";
+import type { Crawl } from "../../src/crawl/crawl.ts";
 import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
 import { ASSET_PRIORITY } from "../../src/crawl/url-kind.ts";
 import { resumeCrawl } from "../../src/lifecycle/start.ts";
+import { exportWacz } from "../../src/reading/export-archive.ts";
+import { readStoredContent, readStoredPage } from "../../src/store/read-mirror.ts";
+import { gzipMembers } from "../gzip-members.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
+import { exportRecords } from "./read-warc.ts";
 import { World } from "./world.ts";
 
 /** A crawl that an earlier version stored continues under this version. */
@@ -178,4 +188,51 @@ test("a crawl with a sitemap from before migration 0011 that no message can hold
     "bad-sitemap",
     "bad-sitemap",
   ]);
+});
+
+test("a pack from before migration 0014 is exported whole, and its page can be read", async () => {
+  await migrateTo("0013_backlog.sql");
+  const options = { ...DEFAULT_OPTIONS, urls: [SEED], userAgent: "Test/1", store: "warc" };
+  const payload = new TextEncoder().encode("<h1>Old</h1>");
+  const [date, sha256] = [1_000, sha256Of(payload)];
+  const content = new TextEncoder().encode('{"markdown":"# Old"}');
+  const made = { url: `urn:content:${SEED}`, date, payload: content, sha256: sha256Of(content) };
+  const { bytes, places } = gzipMembers([
+    warcinfoRecord({ date, filename: "p.warc.gz", fields: [["software", "Orbweaver/0.1"]] }),
+    responseRecord({ url: SEED, date, status: 200, statusText: "OK", headers: [["a", "b"]], payload, sha256 }),
+    requestRecord({ url: SEED, date, method: "GET", headers: [] }),
+    resourceRecord({ ...made, contentType: "application/json" }),
+  ]);
+  await env.MIRROR.put("old/packs/p.warc.gz", bytes);
+  const [, page, , text] = places;
+  await env.LEDGER.batch([
+    env.LEDGER.prepare(
+      `INSERT INTO crawls (id, status, options, hosts, created_at, updated_at, wake_at, page_limit, max_queued, discovered, completed)
+       VALUES ('old', 'completed', ?1, '["a.test"]', 1, 1, 1, 100, 100, 1, 1)`,
+    ).bind(JSON.stringify(options)),
+    env.LEDGER.prepare(
+      `INSERT INTO urls (crawl, url, status, depth, priority, seq, http_status, content_type, sha256, fetched_at, pack, pack_offset,
+         pack_length, content_offset, content_length)
+       VALUES ('old', ?1, 'completed', 0, 1, 1, 200, 'text/html', ?2, ?3, 'p', ?4, ?5, ?6, ?7)`,
+    ).bind(SEED, sha256, date, page?.offset, page?.length, text?.offset, text?.length),
+    env.LEDGER.prepare("INSERT INTO packs (crawl, name, bytes) VALUES ('old', 'p', ?1)").bind(bytes.byteLength),
+  ]);
+
+  await applyD1Migrations(env.LEDGER, env.TEST_MIGRATIONS);
+  const { deps } = new World(() => ({ links: [] }));
+  const crawl = (await deps.ledger.crawl("old")) as Crawl;
+  expect((await readStoredPage(crawl, SEED, deps))?.body).toEqual(payload);
+  const row = await deps.records.packed("old", SEED);
+  expect(await readStoredContent(crawl, SEED, ["markdown"], deps, row)).toEqual({ markdown: "# Old" });
+  const types = (await exportRecords("old", deps)).map(({ type }) => type);
+  expect(types).toEqual(["warcinfo", "warcinfo", "response", "request", "resource"]);
+
+  const { open } = await exportWacz(crawl, deps.archiveIndex, deps);
+  const files = unzipSync(new Uint8Array(await new Response(open(0)).arrayBuffer()));
+  const [line = ""] = new TextDecoder()
+    .decode(gunzipSync(files["indexes/index.cdx.gz"] ?? new Uint8Array()))
+    .split("\n");
+  const { offset, length } = JSON.parse(line.slice(line.indexOf("{"))) as Record<string, string>;
+  const member = files["archive/data.warc.gz"]?.slice(Number(offset), Number(offset) + Number(length));
+  expect((await readRecord(member ?? new Uint8Array())).payload).toEqual(payload);
 });

@@ -58,6 +58,8 @@ const ALLOWED: Record<string, string[]> = {
   "WITH o AS MATERIALIZED": [`urls USING ${ROWS}`, `sitemaps USING ${ROWS}`, "SCAN o"],
   "UPDATE urls SET status = 'queued' WHERE crawl": [`urls USING ${ROWS}`],
   "INSERT OR IGNORE INTO packs": [],
+  "INSERT OR REPLACE INTO answers": [],
+  "SELECT a.url FROM json_each": [`a USING ${ROWS}`],
   "INSERT INTO variants": [`u USING ${ROWS}`],
   // Only for a batch that found sitemaps.
   "INSERT INTO sitemaps": [

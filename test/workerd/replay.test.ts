@@ -31,6 +31,17 @@ describe("a page's links", () => {
     ["<script>'<a href=/b>'</script>", "<script>'<a href=/b>'</script>"],
     ["<iframe src=/f></iframe>", `<iframe src="${PREFIX}https://a.test/f"></iframe>`],
     [
+      "<iframe srcdoc=\"<a href='b?x&amp;amp;y'>&amp;lt;</a><img src=i.png>\"></iframe>",
+      `<iframe srcdoc="<a href=&quot;${PREFIX}https://a.test/dir/b?x&amp;amp;y&quot;>&amp;lt;</a><img src=&quot;${PREFIX}https://a.test/dir/i.png&quot;>"></iframe>`.replaceAll(
+        /<(?!iframe|\/iframe)/g,
+        "&lt;",
+      ),
+    ],
+    [
+      "<iframe srcdoc='<base href=/base/><img src=i.png>'></iframe>",
+      `<iframe srcdoc="&lt;img src=&quot;${PREFIX}https://a.test/base/i.png&quot;>"></iframe>`,
+    ],
+    [
       "<form action=/s><button formaction=/t>",
       `<form action="${PREFIX}https://a.test/s"><button formaction="${PREFIX}https://a.test/t">`,
     ],

@@ -82,9 +82,14 @@ describe("the tree", () => {
   });
 
   test("adds up the children beyond the limit", async () => {
-    const { children, rest } = await level("https://a.test/many/");
+    const { children, rest, ranges } = await level("https://a.test/many/");
     expect(children.length).toBe(200);
-    expect(rest).toMatchObject({ children: 30, urls: 30, completed: 30, errored: 0 });
+    expect(rest).toEqual({ children: 30, urls: 30, completed: 30, queued: 0, errored: 0, bytes: expect.any(Number) });
+    expect(ranges).toHaveLength(24);
+    expect(ranges[0]).toMatchObject({ first: "200", last: "201", children: 2, urls: 2 });
+    expect(ranges.at(-1)).toMatchObject({ first: "229", last: "229" });
+    for (const sum of ["children", "urls", "completed", "bytes"] as const)
+      expect(ranges.reduce((total, range) => total + range[sum], 0)).toBe(rest?.[sum]);
   });
 
   test.each(["https://a.test/docs", "x", "https://a.test/?x=/"])("has no children for %s", async (path) => {

@@ -2,13 +2,14 @@ import { env } from "cloudflare:test";
 import { sha256Of } from "../../src/archive/sha256.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS } from "../../src/crawl/crawl-options.ts";
 import type { PageFetched, PageResult, Sitemap, SitemapResult } from "../../src/crawl/outcome.ts";
-import { capturePage } from "../../src/fetch/capture-page.ts";
+import { captureAnswer, capturePage } from "../../src/fetch/capture-page.ts";
 import type { PageRequest } from "../../src/fetch/page-fetcher.ts";
 import { CrawlContexts } from "../../src/frontier/context.ts";
 import { settleDeadLetters } from "../../src/frontier/dead-letter.ts";
 import { deliver } from "../../src/frontier/deliver.ts";
 import type { Deps } from "../../src/frontier/deps.ts";
 import { type FrontierMessage, hintsOf } from "../../src/frontier/message.ts";
+import { RecordedRobots } from "../../src/frontier/recorded-robots.ts";
 import { SeenFilters } from "../../src/frontier/seen-filter.ts";
 import { Unbilled } from "../../src/frontier/unbilled.ts";
 import type { Gate } from "../../src/host/gate-protocol.ts";
@@ -85,9 +86,14 @@ const BATCH = 5;
 
 /** The result as the page fetcher returns it to a crawl that packs. */
 async function captured(result: PageResult, { url, capture }: PageRequest): Promise<PageResult> {
-  if (capture === null || result.kind !== "page" || result.noindex !== null || result.notModified !== null)
-    return result;
+  if (capture === null) return result;
   const answer = { statusText: "OK", date: 1_000, headers: [], requestHeaders: [] };
+  if (result.kind !== "page") {
+    if (result.httpStatus === null) return result;
+    const facts = { status: result.httpStatus, payload: new TextEncoder().encode("not a page"), durationMs: 5 };
+    return { ...result, capture: captureAnswer(url, { ...answer, ...facts }, capture) };
+  }
+  if (result.noindex !== null || result.notModified !== null) return result;
   // A real digest, because readers compare the payload with it.
   const sha256 = sha256Of(result.body);
   return capturePage(url, { ...result, sha256 }, answer, capture);
@@ -160,6 +166,7 @@ export class World {
       },
       seen: options.seen ?? new SeenFilters(),
       contexts: new CrawlContexts(),
+      recordedRobots: new RecordedRobots(),
       workload: { batches: 0, failure: null },
       limits: { fetches: 5, failures: this.#maxRetries },
       random: () => 0.5,
@@ -360,6 +367,10 @@ export class World {
     this.#request(`${origin}/robots.txt`);
     await hold.release(5, true);
     const robots = { groups: [], crawlDelays: [], sitemaps: this.#named[origin] ?? [] };
-    return { file: { state: "read", robots, fetchedAt: this.now }, durationMs: 5, answered: true };
+    const head = { status: 200, statusText: "OK", headers: [], requestHeaders: [] };
+    const body = new TextEncoder().encode("# allowed\n");
+    const exchange = { url: `${origin}/robots.txt`, date: this.now, durationMs: 5, ...head, body, complete: true };
+    const file = { state: "read" as const, robots, fetchedAt: this.now };
+    return { file, durationMs: 5, answered: true, exchanges: [exchange] };
   }
 }

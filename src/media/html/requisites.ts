@@ -4,6 +4,7 @@ import { type Canonicalize, DroppedLinks } from "../links.ts";
 import { queryEncoderOf } from "../query-encoding.ts";
 import { type AddRequisite, collectRequisites } from "../requisites.ts";
 import type { HtmlDocument, HtmlElement } from "./linkedom.ts";
+import { scanElements } from "./scan-elements.ts";
 import { findSrcsetUrls } from "./srcset.ts";
 
 /** The requisites of a page: the images, styles, scripts and fonts that it is shown with. */
@@ -43,8 +44,11 @@ export function addHeaderRequisites(headers: AnswerHeaders, pageUrl: string, add
   for (const { href, rel } of readHeaderLinks(headers)) if (isLoaded(rel)) add(URL.parse(href, pageUrl)?.href ?? null);
 }
 
-/** Adds what one element is shown with. */
-export function addRequisites(element: HtmlElement, add: AddRequisite): void {
+/** Levels of documents in attributes of a document: each is scanned. */
+const MAX_NESTED = 2;
+
+/** Adds what one element is shown with. `nested`: the levels of documents around its own. */
+export function addRequisites(element: HtmlElement, add: AddRequisite, nested = 0): void {
   const attribute = (name: string) => element.getAttribute(name);
   const srcset = (name: string) => {
     for (const { url } of findSrcsetUrls(attribute(name) ?? "")) add(url);
@@ -54,6 +58,12 @@ export function addRequisites(element: HtmlElement, add: AddRequisite): void {
     case "source":
       add(attribute("src"));
       srcset("srcset");
+      // A script puts them into the attributes above when the image comes into view.
+      add(attribute("data-src"));
+      srcset("data-srcset");
+      break;
+    case "iframe":
+      addFrame(attribute("srcdoc"), nested, add);
       break;
     case "script":
     case "audio":
@@ -87,6 +97,15 @@ export function addRequisites(element: HtmlElement, add: AddRequisite): void {
       break;
   }
   addCss(attribute("style") ?? "", add);
+}
+
+/** Adds what the document in a `srcdoc` attribute is shown with. A `base` of its own is not read. */
+function addFrame(html: string | null, nested: number, add: AddRequisite): void {
+  if (html === null || nested === MAX_NESTED) return;
+  scanElements(html, (element) => {
+    addRequisites(element, add, nested + 1);
+    return "read";
+  });
 }
 
 function isLoaded(rel: string | null): boolean {

@@ -5,7 +5,8 @@ import type { EncodeQuery } from "../../media/query-encoding.ts";
 export class ReplayLinks {
   /** The beginning of each address in this replay. The mirrored URL follows as it is, with query and fragment. */
   readonly prefix: string;
-  readonly #base: string;
+  /** The URL against which relative links are resolved. */
+  readonly base: string;
   readonly #baseIsPage: boolean;
   readonly #encodeQuery: EncodeQuery | null;
 
@@ -15,7 +16,7 @@ export class ReplayLinks {
    */
   constructor(prefix: string, pageUrl: string, base = pageUrl, encodeQuery: EncodeQuery | null = null) {
     this.prefix = prefix;
-    this.#base = base;
+    this.base = base;
     this.#baseIsPage = base === pageUrl;
     this.#encodeQuery = encodeQuery;
   }
@@ -26,7 +27,7 @@ export class ReplayLinks {
   addressOf(written: string): string | null {
     const href = written.trim();
     if (this.#baseIsPage && (href === "" || href.startsWith("#"))) return null;
-    const url = URL.parse(this.#encodeQuery?.(href) ?? href, this.#base);
+    const url = URL.parse(this.#encodeQuery?.(href) ?? href, this.base);
     if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) return null;
     url.username = "";
     url.password = "";

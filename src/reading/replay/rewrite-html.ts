@@ -53,7 +53,7 @@ const REMOVED_ATTRIBUTES = ["integrity", "crossorigin", "nonce"];
 const CONNECTS = /(?:^|[\t\n\f\r ])(?:dns-prefetch|preconnect)(?:[\t\n\f\r ]|$)/i;
 /** New windows, which a sandbox does not open. */
 const NEW_WINDOW = /^_(?:blank|new)$/i;
-/** `noscript` within `noscript` is plain content, yet each level would be parsed again. */
+/** Levels of documents in a document, of `noscript` and `srcdoc`: each level is parsed again. */
 const MAX_NESTED = 2;
 
 /**
@@ -111,11 +111,20 @@ async function rewrite(html: string, links: ReplayLinks, nested: number): Promis
     "style",
     rewriteText((css) => rewriteCss(css, links)),
   );
-  if (nested < MAX_NESTED)
+  if (nested < MAX_NESTED) {
     rewriter.on(
       "noscript",
       rewriteText((inner) => rewrite(inner, links, nested + 1)),
     );
+    rewriter.on("iframe[srcdoc]", {
+      element: async (frame) => {
+        const html = decodeAttribute(frame.getAttribute("srcdoc") ?? "");
+        // https://html.spec.whatwg.org/multipage/urls-and-fetching.html#fallback-base-url
+        const inner = new ReplayLinks(links.prefix, links.base, documentBase(await baseOf(html), links.base));
+        frame.setAttribute("srcdoc", encodeAttribute(await rewrite(html, inner, nested + 1)));
+      },
+    });
+  }
   const leadsOn = rewriteMeta(rewriter, links);
   if (nested === 0) {
     rewriter.onDocument({

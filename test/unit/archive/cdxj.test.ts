@@ -135,3 +135,15 @@ describe("lines", () => {
     );
   });
 });
+
+test("a line without a digest has no such field", () => {
+  const entry = { url: "https://example.com/", date: DATE, contentType: null, status: 301, isRevisit: false };
+  const line = cdxjLine({ ...entry, sha256: null, offset: 1, length: 2, filename: "a.warc.gz" });
+  expect(JSON.parse(line.slice(line.indexOf("{")))).toEqual({
+    url: "https://example.com/",
+    status: "301",
+    length: "2",
+    offset: "1",
+    filename: "a.warc.gz",
+  });
+});

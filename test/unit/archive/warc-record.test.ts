@@ -9,11 +9,16 @@ import {
   revisitRecord,
   warcinfoRecord,
 } from "../../../src/archive/warc-record.ts";
-import { DATE, HELLO, HELLO_SHA256, ID, INFO_ID, OTHER_ID } from "./samples.ts";
+import { DATE, HELLO, HELLO_SHA256, ID, INFO_ID, OTHER_ID, sha256 } from "./samples.ts";
 
-/** Each kind of record, byte by byte. A line break means CRLF. */
+/** Each kind of record, byte by byte. A line break means CRLF, and BLOCK the digest of what follows the header. */
 function expectBytes(record: RecordBytes, text: string): void {
-  expect(new TextDecoder().decode(joinBytes(record)).replaceAll("\r\n", "⏎\n")).toBe(text.replaceAll("\n", "⏎\n"));
+  const lines = text.replaceAll("\n", "\r\n");
+  const block = lines.slice(lines.indexOf("\r\n\r\n") + 4, -4);
+  const expected = lines.replace("BLOCK", `sha256:${sha256(new TextEncoder().encode(block))}`);
+  expect(new TextDecoder().decode(joinBytes(record)).replaceAll("\r\n", "⏎\n")).toBe(
+    expected.replaceAll("\r\n", "⏎\n"),
+  );
 }
 
 const url = "https://example.com/page?a=b";
@@ -40,6 +45,7 @@ WARC-Type: warcinfo
 WARC-Record-ID: <urn:uuid:${INFO_ID}>
 WARC-Date: 2026-11-21T10:20:30.456Z
 WARC-Filename: crawl.warc.gz
+WARC-Block-Digest: BLOCK
 Content-Type: application/warc-fields
 Content-Length: 57
 
@@ -61,6 +67,7 @@ WARC-Record-ID: <urn:uuid:${ID}>
 WARC-Date: 2026-11-21T10:20:30.456Z
 WARC-Target-URI: https://example.com/page?a=b
 WARC-Payload-Digest: sha256:${HELLO_SHA256}
+WARC-Block-Digest: BLOCK
 WARC-Warcinfo-ID: <urn:uuid:${INFO_ID}>
 Content-Type: application/http; msgtype=response
 Content-Length: 83
@@ -93,6 +100,7 @@ WARC-Date: 2026-11-21T10:20:30.456Z
 WARC-Target-URI: https://example.com/page?a=b
 WARC-Payload-Digest: sha256:${HELLO_SHA256}
 WARC-Truncated: length
+WARC-Block-Digest: BLOCK
 Content-Type: application/http; msgtype=response
 Content-Length: 135
 
@@ -119,6 +127,7 @@ WARC-Record-ID: <urn:uuid:${OTHER_ID}>
 WARC-Date: 2026-11-21T10:20:30.456Z
 WARC-Target-URI: https://example.com/page?a=b
 WARC-Concurrent-To: <urn:uuid:${ID}>
+WARC-Block-Digest: BLOCK
 Content-Type: application/http; msgtype=request
 Content-Length: 68
 
@@ -147,6 +156,7 @@ WARC-Record-ID: <urn:uuid:${OTHER_ID}>
 WARC-Date: 2026-11-21T10:20:30.456Z
 WARC-Target-URI: https://example.com/page?a=b
 WARC-Concurrent-To: <urn:uuid:${ID}>
+WARC-Block-Digest: BLOCK
 Content-Type: application/warc-fields
 Content-Length: 62
 
@@ -179,6 +189,7 @@ WARC-Refers-To-Date: 2026-11-21T10:20:29.456Z
 WARC-Refers-To: <urn:uuid:${OTHER_ID}>
 WARC-Payload-Digest: sha256:${HELLO_SHA256}
 WARC-Truncated: length
+WARC-Block-Digest: BLOCK
 Content-Type: application/http; msgtype=response
 Content-Length: 63
 
@@ -203,6 +214,7 @@ WARC-Record-ID: <urn:uuid:${ID}>
 WARC-Date: 2026-11-21T10:20:30.456Z
 WARC-Target-URI: urn:text:https://example.com/
 WARC-Payload-Digest: sha256:${HELLO_SHA256}
+WARC-Block-Digest: BLOCK
 Content-Type: text/plain
 Content-Length: 5
 

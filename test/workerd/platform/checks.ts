@@ -92,7 +92,18 @@ export function watchLimit({ database, time }: Platform, crawl: string, raised: 
 /** Nothing of a deleted crawl is left. */
 export async function expectGone({ database, bucket }: Platform, crawl: string): Promise<void> {
   const db = database.bindingOf(null);
-  for (const table of ["urls", "backlog", "promotions", "sitemaps", "variants", "packs", "refusals", "search_pages"]) {
+  const tables = [
+    "urls",
+    "backlog",
+    "promotions",
+    "sitemaps",
+    "variants",
+    "packs",
+    "answers",
+    "refusals",
+    "search_pages",
+  ];
+  for (const table of tables) {
     const { results } = await db
       .prepare(`SELECT count(*) AS n FROM ${table} WHERE crawl = ?1`)
       .bind(crawl)

@@ -1,4 +1,5 @@
 import { CrawlContexts } from "../../../src/frontier/context.ts";
+import { RecordedRobots } from "../../../src/frontier/recorded-robots.ts";
 import { SeenFilter, SeenFilters } from "../../../src/frontier/seen-filter.ts";
 import { Unbilled } from "../../../src/frontier/unbilled.ts";
 import type { Invocation } from "./invocation.ts";
@@ -19,6 +20,7 @@ export class Isolate {
   readonly running = new Set<Invocation>();
   readonly seen = smallFilters();
   readonly contexts = new CrawlContexts();
+  readonly recordedRobots = new RecordedRobots();
   readonly unbilled = new Unbilled();
 
   constructor(version: number) {

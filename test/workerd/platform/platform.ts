@@ -180,6 +180,7 @@ export class Platform {
       unbilled: isolate.unbilled,
       seen: isolate.seen,
       contexts: isolate.contexts,
+      recordedRobots: isolate.recordedRobots,
       random: () => this.random.next(),
       workload: { batches: 0, failure: null },
       limits: { fetches: EDGE_FETCHES, failures: this.#failures },

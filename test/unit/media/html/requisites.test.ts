@@ -13,6 +13,9 @@ test.each<[string, string[]]>([
   ["<link rel=preload href=f.woff2 as=font><link rel=apple-touch-icon href=t.png>", ["f.woff2", "t.png"]],
   ["<link rel=canonical href=no><link rel=next href=no><link rel=dns-prefetch href=//no.test><link href=no>", []],
   ["<script src=s.js></script><script>'no.js'</script>", ["s.js"]],
+  ["<img src='data:,x' data-src=lazy.png data-srcset='l1.png 1x, l2.png 2x'>", ["lazy.png", "l1.png", "l2.png"]],
+  ["<picture><source data-srcset=lazy.webp></picture><script data-src=no.js></script>", ["lazy.webp"]],
+  ["<iframe srcdoc=\"<img src='f.png'><style>a { b: url(g.png) }</style>\"></iframe>", ["f.png", "g.png"]],
   ["<input type=IMAGE src=b.png><input src=no.png>", ["b.png"]],
   ["<body background=b.png><table background=c.png>", ["b.png", "c.png"]],
   [

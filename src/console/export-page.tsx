@@ -1,0 +1,53 @@
+import { Hono } from "hono";
+import type { CrawlView } from "../api/views.ts";
+import { apiPath, callApi } from "./call-api.ts";
+import { CrawlHeading } from "./crawl-heading.tsx";
+import { Page, render } from "./layout.tsx";
+import type { Console } from "./page-context.ts";
+
+/** The downloads of a crawl, one for each format of an export. */
+
+export const exportPageRoutes = new Hono<Console>();
+
+const FORMATS = [
+  { format: "jsonl", text: "JSON Lines", about: "All records, one JSON object a line." },
+  { format: "csv", text: "CSV", about: "All records, for a spreadsheet." },
+  { format: "markdown", text: "Markdown", about: "The stored pages in one file, each with its front matter." },
+  { format: "sitemap", text: "Sitemap", about: "The stored pages as an XML sitemap." },
+];
+const ARCHIVES = [
+  { format: "warc", text: "WARC", about: "Every request and answer of the crawl, for tools such as pywb." },
+  { format: "wacz", text: "WACZ", about: "The same with an index and a list of pages, for ReplayWeb.page." },
+];
+
+exportPageRoutes.get("/crawls/:id/export", async (c) => {
+  const at = apiPath(c);
+  const crawl = await callApi<CrawlView>(c, "GET", at);
+  const isPacked = crawl.options.store === "warc";
+  return render(
+    c,
+    <Page title="Export" c={c} section="crawls">
+      <CrawlHeading crawl={crawl} tab="export" />
+      <section class="panel">
+        <h2>Download this crawl</h2>
+        <ul class="records">
+          {[...FORMATS, ...(isPacked ? ARCHIVES : [])].map(({ format, text, about }) => (
+            <li>
+              <p>
+                <a href={`${at}/export?format=${format}`} download>
+                  {text}
+                </a>
+              </p>
+              <p class="muted small">{about}</p>
+            </li>
+          ))}
+        </ul>
+        {!isPacked && <p class="muted small">A crawl that stores its pages as files has no WARC or WACZ.</p>}
+        <p class="muted small">
+          A large export comes in parts, and a browser saves the first one. This command saves all of them:{" "}
+          <code>orbweaver export {crawl.id} --format FORMAT --out FILE</code>
+        </p>
+      </section>
+    </Page>,
+  );
+});

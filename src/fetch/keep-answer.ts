@@ -1,0 +1,39 @@
+import type { Truncated } from "../archive/warc-record.ts";
+import type { Capture, PageHeaders } from "../crawl/outcome.ts";
+import type { Readable } from "./answer.ts";
+import { type CaptureRequest, captureAnswer } from "./capture-page.ts";
+import { FREE_BODY_BYTES, NetworkFailure, readBody, unknownCoding } from "./http.ts";
+
+/** Makes the records of answers that the crawl does not read: redirects and errors. */
+
+interface KeptBody {
+  payload: Uint8Array;
+  /** Why it is incomplete; absent if it is complete. */
+  truncated?: Truncated;
+}
+
+/** Reads at most 512 KiB of the body. A body that fails does not change the outcome: the record then has none. */
+export async function keepAnswer(
+  url: string,
+  { response, startedAt: date, signal, deadline }: Readable,
+  requestHeaders: PageHeaders,
+  request: CaptureRequest,
+): Promise<Capture> {
+  const body = await keepBody(response, FREE_BODY_BYTES, signal);
+  const { status, statusText } = response;
+  const head = { status, statusText, headers: [...response.headers], date, requestHeaders };
+  return captureAnswer(url, { ...head, ...body, durationMs: deadline.elapsed() }, request);
+}
+
+/** Reads at most `limit` bytes of a body, decoded. Never throws for what a server does. */
+export async function keepBody(response: Response, limit: number, signal: AbortSignal): Promise<KeptBody> {
+  const none = new Uint8Array(0);
+  if (unknownCoding(response) !== null) return { payload: none, truncated: "unspecified" };
+  try {
+    const { bytes: payload, complete } = await readBody(response, limit, signal);
+    return complete ? { payload } : { payload, truncated: "length" };
+  } catch (error) {
+    if (!(error instanceof NetworkFailure)) throw error;
+    return { payload: none, truncated: error.reason === "timeout" ? "time" : "disconnect" };
+  }
+}

@@ -1,0 +1,63 @@
+import { joinBytes } from "../archive/warc-record.ts";
+import { type ByteLease, bodies } from "./byte-budget.ts";
+import type { Deadline } from "./deadline.ts";
+import { FREE_BODY_BYTES } from "./http.ts";
+
+/** Keeps a copy of a body while somebody reads it, up to a limit. */
+export class StreamCopy {
+  readonly #limit: number;
+  readonly #leaseMs: number;
+  readonly #chunks: Uint8Array[] = [];
+  #length = 0;
+  #hasEnded = false;
+  #lease: ByteLease | null = null;
+
+  /** `limit`: in bytes. `leaseMs`: for how long a copy of more than FREE_BODY_BYTES reserves memory. */
+  constructor(limit: number, leaseMs: number) {
+    this.#limit = limit;
+    this.#leaseMs = leaseMs;
+  }
+
+  /** The response with a body that is copied as it is read. The wait for memory does not count for `deadline`. */
+  of(response: Response, deadline: Deadline): Response {
+    if (response.body === null) {
+      this.#hasEnded = true;
+      return response;
+    }
+    const copying = new TransformStream<Uint8Array, Uint8Array>({
+      transform: async (chunk, controller) => {
+        await this.#add(chunk, deadline);
+        controller.enqueue(chunk);
+      },
+      flush: () => {
+        this.#hasEnded = true;
+      },
+    });
+    return new Response(response.body.pipeThrough(copying), response);
+  }
+
+  /** What was read, up to the limit. */
+  get bytes(): Uint8Array<ArrayBuffer> {
+    return joinBytes(this.#chunks);
+  }
+
+  /** Whether the body was read to its end, and is within the limit. */
+  get isComplete(): boolean {
+    return this.#hasEnded && this.#length <= this.#limit;
+  }
+
+  /** Gives the reserved memory back. */
+  release(): void {
+    this.#lease?.release();
+  }
+
+  async #add(chunk: Uint8Array, deadline: Deadline): Promise<void> {
+    const room = Math.max(0, this.#limit - this.#length);
+    this.#length += chunk.byteLength;
+    if (room === 0) return;
+    if (this.#length > FREE_BODY_BYTES && this.#lease === null)
+      // The chunks, and the bytes that they are joined to.
+      this.#lease = await deadline.exclude(bodies.take(2 * this.#limit, this.#leaseMs));
+    this.#chunks.push(chunk.slice(0, room));
+  }
+}

@@ -1,0 +1,141 @@
+import { createExecutionContext, env } from "cloudflare:test";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { site } from "../../src/console/site.tsx";
+import { World } from "./world.ts";
+
+/** The console's pages as the Worker makes them. */
+
+const silent = { sendBatch: async () => undefined } as unknown as Queue;
+const SAME_ORIGIN = { "sec-fetch-site": "same-origin" };
+const cookies: Record<string, string> = {};
+
+async function request(path: string, init: RequestInit = {}, token = "test-token"): Promise<Response> {
+  const headers = { ...SAME_ORIGIN, cookie: cookies[token] ?? "" };
+  const changes = { ...env, FRONTIER: silent };
+  return site.request(
+    `http://localhost${path}`,
+    { headers, redirect: "manual", ...init },
+    changes,
+    createExecutionContext(),
+  );
+}
+
+const pageAt = async (path: string, token?: string) => (await request(path, {}, token)).text();
+const post = (path: string, form: Record<string, string>) =>
+  request(path, { method: "POST", body: new URLSearchParams(form) });
+/** The text of HTML, without its tags. */
+const textOf = (html: string) =>
+  html
+    .replace(/<[^>]*>/g, "")
+    .replaceAll("&amp;", "&")
+    .replace(/\s+/g, " ");
+
+beforeAll(async () => {
+  for (const token of ["test-token", "reading-token"]) {
+    const answer = await post("/sign-in", { token, to: "/crawls" });
+    cookies[token] = (answer.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? "";
+  }
+});
+
+describe("the map", () => {
+  test("of a flat site has many boxes of about the same size, which lead to their records", async () => {
+    const pages = Array.from({ length: 3_000 }, (_, i) => `https://flat.test/page-${String(i).padStart(4, "0")}`);
+    const world = new World((url) => ({ links: url === "https://flat.test/" ? pages : [] }));
+    const id = await world.start(["https://flat.test/"], { limit: 10_000 });
+    while (((await world.deps.ledger.crawl(id))?.counters.completed ?? 0) === 0) await world.turn();
+    const html = await pageAt(`/crawls/${id}/map`);
+    const wide = html.slice(html.indexOf('class="treemap wide"'), html.indexOf('class="treemap tall"'));
+    const areas = [...wide.matchAll(/<rect x="[\d.]+" y="[\d.]+" width="([\d.]+)" height="([\d.]+)"/g)].map(
+      ([, width, height]) => Number(width) * Number(height),
+    );
+    expect(areas.length).toBeGreaterThan(24);
+    expect(Math.max(...areas)).toBeLessThan(0.1 * 1_000 * 400);
+    expect(html).not.toContain("others");
+    const [, address = ""] = /<a href="([^"]*cursor=[^"]*)"/.exec(html) ?? [];
+    expect(textOf(await pageAt(address.replaceAll("&amp;", "&")))).toMatch(/flat\.test\/page-\d{4}/);
+    // Nothing is fetched but the seed: what waits is queued, and not left out.
+    expect(html).toContain('<g data-state="queued">');
+    expect(html).not.toContain('<g data-state="other">');
+    expect(textOf(html)).toContain("mostly queued");
+    await world.deps.ledger.cancel(id, "cancelled_by_user", world.now);
+  });
+});
+
+describe("the exports of a crawl", () => {
+  test.each([
+    ["warc", ["jsonl", "csv", "markdown", "sitemap", "warc", "wacz"]],
+    ["files", ["jsonl", "csv", "markdown", "sitemap"]],
+  ] as const)("that stores its pages as %s have a tab, with a link for each format", async (store, formats) => {
+    const world = new World(() => ({ links: [] }));
+    const id = await world.start(["https://export.test/"], { store });
+    await world.runToEnd(id);
+    expect(await pageAt(`/crawls/${id}`)).toContain(`href="/crawls/${id}/export"`);
+    const html = await pageAt(`/crawls/${id}/export`, "reading-token");
+    const links = [...html.matchAll(/href="(\/api\/crawls\/[^"]*\/export\?format=(\w+))"/g)];
+    expect(links.map(([, , format]) => format)).toEqual(formats);
+    for (const [, address = ""] of links) {
+      const answer = await request(address, {}, "reading-token");
+      expect([address, answer.status]).toEqual([address, 200]);
+      expect(answer.headers.get("content-disposition")).toMatch(/^attachment/);
+      await answer.arrayBuffer();
+    }
+  });
+});
+
+describe("the schedules", () => {
+  beforeEach(async () => {
+    await env.LEDGER.prepare("DELETE FROM schedules").run();
+  });
+
+  test("are listed, added and removed", async () => {
+    expect(textOf(await pageAt("/schedules"))).toContain("No schedules yet");
+    const added = await post("/schedules", { cron: "0 3 * * *", url: "https://a.test/", limit: "7" });
+    expect([added.status, added.headers.get("location")]).toEqual([303, "/schedules"]);
+    const html = await pageAt("/schedules");
+    expect(textOf(html)).toMatch(/a\.test.*0 3 \* \* \*/);
+    const [, removal = ""] = /action="(\/schedules\/[^"]+\/remove)"/.exec(html) ?? [];
+    expect((await post(removal, {})).status).toBe(303);
+    expect(textOf(await pageAt("/schedules"))).toContain("No schedules yet");
+  });
+
+  test("show what is wrong, and keep what was typed", async () => {
+    const answer = await post("/schedules", { cron: "every day", url: "https://a.test/", limit: "7" });
+    expect(answer.status).toBe(400);
+    const html = await answer.text();
+    expect(textOf(html)).toContain("is not a cron expression");
+    expect(html).toContain('value="every day"');
+    const wrong = await (await post("/schedules", { cron: "0 3 * * *", url: "ftp://a.test/" })).text();
+    expect(wrong).toContain('id="url-problem"');
+  });
+
+  test("have no forms for a read-only token, which cannot post them either", async () => {
+    await post("/schedules", { cron: "0 3 * * *", url: "https://a.test/" });
+    const html = await pageAt("/schedules", "reading-token");
+    expect(html).toContain("a.test");
+    expect(html).not.toContain('action="/schedules');
+    const body = new URLSearchParams({ cron: "0 3 * * *", url: "https://b.test/" });
+    expect((await request("/schedules", { method: "POST", body }, "reading-token")).status).toBe(403);
+  });
+});
+
+describe("the list of crawls", () => {
+  test("finds crawls by their seed, id or status", async () => {
+    const world = new World(() => ({ links: [] }));
+    const [alpha = "", beta = ""] = [
+      await world.start(["https://alpha.test/"]),
+      await world.start(["https://beta.test/"]),
+    ];
+    await world.deps.ledger.cancel(alpha, "cancelled_by_user", world.now);
+    await world.runToEnd(beta);
+    const found = async (q: string) => {
+      const html = await pageAt(`/crawls?${new URLSearchParams({ q })}`);
+      return [alpha, beta].filter((id) => html.includes(`id="crawl-${id}"`));
+    };
+    expect(await found("")).toEqual([alpha, beta]);
+    expect(await found("ALPHA")).toEqual([alpha]);
+    expect(await found(beta.slice(0, 8))).toEqual([beta]);
+    expect(await found("cancelled by")).toEqual([alpha]);
+    expect(await found("nowhere")).toEqual([]);
+    expect(textOf(await pageAt("/crawls?q=nowhere"))).toContain("No listed crawl matches “nowhere”");
+  });
+});
