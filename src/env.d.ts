@@ -25,6 +25,9 @@ interface Env {
   CLOCK?: string;
   /** Names the process, so that a lease of one that was killed is known to be dead. Set locally alone. */
   BOOT?: string;
-  /** Says why a request failed, where the runtime does not: POST a URL, get `{reason, detail}`. Set locally alone. */
+  /**
+   * Says why a request failed, where the runtime does not: POST a URL, get `{reason, detail}`. `POST /answer` asks for
+   * an answer again and reads it leniently (fetch/get-leniently.ts). Set locally alone.
+   */
   DIAGNOSIS?: Fetcher;
 }

@@ -35,6 +35,9 @@ const userAgentValue = headerValue
   .max(512)
   .regex(/^(?![\t ]).*(?<![\t ])$/s, "it begins or ends with white space");
 
+/** RFC 9110 10.1.2: a mailbox, such as `crawler@example.org` or `Crawler <crawler@example.org>`; empty is none. */
+const fromValue = textLike(/^(?:[\x21-\x7e]+@[\x21-\x7e]+|[\x20-\x7e]+ <[\x21-\x7e]+@[\x21-\x7e]+>)?$/, 254);
+
 /** Seconds. A program that sends milliseconds names a time in the far future. */
 const unixTime = z
   .int()
@@ -62,6 +65,9 @@ const politeness = z.object({
   ),
   maxConcurrencyPerHost: integer(1, 32, DEFAULT_POLITENESS.maxConcurrencyPerHost).describe(
     "Maximum number of connections to one host at once. The platform opens at most six for a batch of URLs.",
+  ),
+  maxBytesPerSecond: integer(0, 1_000_000_000, DEFAULT_POLITENESS.maxBytesPerSecond).describe(
+    "Bandwidth limit per host: after a body the host rests until the average is at most this many bytes per second. 0 means no limit.",
   ),
 });
 
@@ -112,6 +118,9 @@ export const crawlRequest = z
     userAgent: userAgentValue
       .optional()
       .describe("User-Agent header of the crawl. The default is the installation's `USER_AGENT`."),
+    from: fromValue
+      .default(DEFAULT_OPTIONS.from)
+      .describe("From header: the mail address of whoever runs the crawl. Every request carries it."),
     headers: z
       .record(headerName, headerValue)
       .default({})
@@ -164,6 +173,9 @@ export const crawlRequest = z
     ),
     maxCostUsd: number(0, 1_000_000, DEFAULT_OPTIONS.maxCostUsd).describe(
       "Cost limit: the crawl is paused when its estimated cost reaches this many US dollars. 0 means no limit.",
+    ),
+    maxBytes: integer(0, 1_000_000_000_000_000, DEFAULT_OPTIONS.maxBytes).describe(
+      "Size limit: the crawl is paused when all its completed URLs together have this many bytes. 0 means no limit.",
     ),
     retentionDays: integer(0, 3_650, DEFAULT_OPTIONS.retentionDays).describe(
       "The crawl and all that it stored are deleted this many days after its end. 0 means never.",

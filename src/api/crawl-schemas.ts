@@ -19,7 +19,13 @@ export const amendRequest = objectOf({
     .removeDefault()
     .optional()
     .describe("The new cost limit in US dollars. 0 means no limit."),
-}).refine((limits) => Object.keys(limits).length > 0, { message: "name what is to change: limit or maxCostUsd" });
+  maxBytes: crawlRequest.shape.maxBytes
+    .removeDefault()
+    .optional()
+    .describe("The new size limit in bytes. 0 means no limit."),
+}).refine((limits) => Object.keys(limits).length > 0, {
+  message: "name what is to change: limit, maxCostUsd or maxBytes",
+});
 
 const RETRIED_STATUSES = FINAL_STATUSES.filter((status) => status !== "completed");
 

@@ -21,6 +21,12 @@ interface ExportQuery {
   formats?: string[] | undefined;
 }
 
+interface LimitChanges {
+  limit?: number | undefined;
+  maxCostUsd?: number | undefined;
+  maxBytes?: number | undefined;
+}
+
 /** A client of the API, local or deployed. Throws each refusal as a UserError with the message of the API. */
 export class Client {
   readonly #base: string;
@@ -50,7 +56,7 @@ export class Client {
     return this.#call("POST", `${pathOf(id)}/${action}`);
   }
 
-  async patch(id: string, limits: { limit?: number | undefined; maxCostUsd?: number | undefined }): Promise<CrawlView> {
+  async patch(id: string, limits: LimitChanges): Promise<CrawlView> {
     return this.#call("PATCH", pathOf(id), limits);
   }
 

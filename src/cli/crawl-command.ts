@@ -6,7 +6,7 @@ import { type Followed, follow } from "./follow.ts";
 import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";
 import { prepareOut, writeOut } from "./out.ts";
 import { quietProgress, showProgress } from "./progress.ts";
-import { collect, decimal, natural, pastTime, whereOptions } from "./shared-options.ts";
+import { byteCount, collect, decimal, natural, pastTime, whereOptions } from "./shared-options.ts";
 import { describe, summarize } from "./summary.ts";
 import { pagesOf, plural, printable } from "./terminal-text.ts";
 
@@ -30,7 +30,9 @@ export interface CrawlFlags {
   external?: boolean;
   delay?: number;
   concurrency?: number;
+  bandwidth?: number;
   userAgent?: string;
+  from?: string;
   header?: string[];
   maxAttempts?: number;
   timeout?: number;
@@ -45,6 +47,7 @@ export interface CrawlFlags {
   maxChain?: number;
   maxDuplicates?: number;
   maxCost?: number;
+  maxBytes?: number;
   retentionDays?: number;
   markdown?: boolean;
   store?: string;
@@ -84,7 +87,9 @@ export function crawlOptions(command: Command): Command {
       decimal,
     )
     .option("--concurrency <n>", "maximum concurrent connections to a host (default: 1)", natural(1))
+    .option("--bandwidth <size>", "maximum bytes per second from a host, on average (default: 0, no limit)", byteCount)
     .option("--user-agent <ua>", "User-Agent header; its first product token selects the rules in robots.txt")
+    .option("--from <mail>", "From header: your mail address, for whoever runs the sites (default: none)")
     .option("--header <name:value>", "send this header to the origins of the seeds only; may be repeated", collect)
     .option("--max-attempts <n>", "maximum attempts to fetch a URL (default: 3)", natural(1))
     .option("--timeout <seconds>", "time limit for one fetch (default: 30)", decimal)
@@ -118,6 +123,7 @@ export function crawlOptions(command: Command): Command {
       "pause at this estimated cost, by Cloudflare's list prices, also on this machine (default: 0, never)",
       decimal,
     )
+    .option("--max-bytes <size>", "pause at this total size of all pages, such as 2GB (default: 0, never)", byteCount)
     .option(
       "--store <kind>",
       "how pages are stored: warc (packed into WARC files) or files (one object per page) (default: warc)",
@@ -142,8 +148,13 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
       excludePatterns: flags.exclude,
     },
     preferPatterns: flags.prefer,
-    politeness: { minDelayMs: toMs(flags.delay), maxConcurrencyPerHost: flags.concurrency },
+    politeness: {
+      minDelayMs: toMs(flags.delay),
+      maxConcurrencyPerHost: flags.concurrency,
+      maxBytesPerSecond: flags.bandwidth,
+    },
     userAgent: flags.userAgent,
+    from: flags.from,
     crawlPurposes: flags.purpose ?? [DEFAULT_PURPOSE],
     contentUse: flags.contentUse ?? DEFAULT_CONTENT_USE,
     pageRobots: flags.ignorePageRobots ? false : undefined,
@@ -159,6 +170,7 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
     maxAttempts: flags.maxAttempts,
     timeoutMs: toMs(flags.timeout),
     maxCostUsd: flags.maxCost,
+    maxBytes: flags.maxBytes,
     search: flags.search,
     store: flags.store,
     formats: flags.markdown ? ["markdown"] : undefined,
@@ -227,15 +239,17 @@ export function addResumeCommand(program: Command): void {
     .description("Resume an interrupted crawl (default: the newest one).")
     .argument("[id]", "the crawl")
     .option("--limit <n>", "change the page limit to N completed pages", natural(1))
-    .option("--max-cost <usd>", "change the cost at which it pauses; 0 is never", decimal);
-  type Flags = OutputFlags & Pick<CrawlFlags, "limit" | "maxCost">;
+    .option("--max-cost <usd>", "change the cost at which it pauses; 0 is never", decimal)
+    .option("--max-bytes <size>", "change the total size at which it pauses; 0 is never", byteCount);
+  type Flags = OutputFlags & Pick<CrawlFlags, "limit" | "maxCost" | "maxBytes">;
   whereOptions(outputOptions(command)).action(async (givenId: string | undefined, flags: Flags) => {
     if (flags.out !== undefined) await prepareOut(flags.out);
     await withInstallation(flags, async (at) => {
       const id = givenId ?? (await findNewestOpen(at));
       await pauseOthers(at, id, flags);
-      if (flags.limit !== undefined || flags.maxCost !== undefined)
-        await at.client.patch(id, { limit: flags.limit, maxCostUsd: flags.maxCost });
+      const { limit, maxCost, maxBytes } = flags;
+      if (limit !== undefined || maxCost !== undefined || maxBytes !== undefined)
+        await at.client.patch(id, { limit, maxCostUsd: maxCost, maxBytes });
       const crawl = await at.client.act(id, "resume");
       note(
         flags,

@@ -1,10 +1,13 @@
 import { lookup } from "node:dns/promises";
 import { connect } from "node:net";
 import { connect as connectTls } from "node:tls";
+import { askLeniently, type LenientRequest } from "./ask-leniently.ts";
+import { NoAnswer, UnreadableAnswer } from "./raw-answer.ts";
 
 /**
  * Finds out why a request failed. workerd reports an unresolved name, a refused connection and a bad certificate only
- * in its own log, so the Worker asks here once per failed request; see DIAGNOSIS in src/env.d.ts.
+ * in its own log, so the Worker asks here once per failed request; see DIAGNOSIS in src/env.d.ts. It refuses malformed
+ * answers without a word, so the Worker has them asked for again, in another turn of the host's gate.
  */
 
 interface Diagnosis {
@@ -13,6 +16,20 @@ interface Diagnosis {
 }
 
 const TIMEOUT_MS = 5_000;
+
+/** Answers `POST /answer` as src/fetch/get-leniently.ts expects, and any other request with a diagnosis of its URL. */
+export async function serveDiagnosis(request: { url: string; text(): Promise<string> }): Promise<Response> {
+  const body = await request.text();
+  if (new URL(request.url).pathname !== "/answer") return Response.json(await diagnose(body));
+  try {
+    const { body: content, ...head } = await askLeniently(JSON.parse(body) as LenientRequest);
+    return new Response(Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), content]));
+  } catch (error) {
+    if (!(error instanceof UnreadableAnswer) && !(error instanceof NoAnswer)) throw error;
+    const unreadable = error instanceof NoAnswer ? "connection" : "parse";
+    return new Response(`${JSON.stringify({ unreadable, detail: error.message })}\n`);
+  }
+}
 
 /**
  * Tries the name, the connection and the TLS handshake. Null if all succeed: the failure has another cause, or is over.

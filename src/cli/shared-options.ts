@@ -44,6 +44,15 @@ export function pastTime(value: string): number {
   return Math.floor(date / 1000);
 }
 
+const MULTIPLES: Record<string, number> = { "": 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12 };
+
+/** A number of bytes: `500000`, `500kB`, `2 GB`, `1.5g`. The multiples are those of 1,000. */
+export function byteCount(value: string): number {
+  const [, number = "", prefix = ""] = /^(\d+(?:\.\d+)?) ?([kmgt]?)b?$/i.exec(value.trim()) ?? [];
+  if (number === "") throw new InvalidArgumentError("It must be a number of bytes, such as 500000, 500kB or 2GB.");
+  return Math.round(Number(number) * (MULTIPLES[prefix.toLowerCase()] ?? 1));
+}
+
 export function decimal(value: string): number {
   const number = Number(value);
   if (value.trim() === "" || !Number.isFinite(number) || number < 0)

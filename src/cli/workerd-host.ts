@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import type { D1Database } from "@cloudflare/workers-types"; // the Worker's types, for the migrations
-import { diagnose } from "./diagnosis.ts";
+import { serveDiagnosis } from "./diagnosis.ts";
 import { UserError } from "./errors.ts";
 import { endGroupWithProcess } from "./process-group.ts";
 import { lockState, logsOf } from "./state.ts";
@@ -64,8 +64,7 @@ async function host(order: HostOrder): Promise<void> {
       BOOT: { type: "plain_text", value: randomUUID() },
       DIAGNOSIS: {
         type: "fetcher",
-        fetcher: async (request: { text(): Promise<string> }) =>
-          Response.json(await diagnose(await request.text())) as never,
+        fetcher: async (request: { url: string; text(): Promise<string> }) => (await serveDiagnosis(request)) as never,
       },
     },
     dev: {

@@ -29,10 +29,11 @@ actRoutes.post("/crawls/:id/retry", async (c) => {
 });
 
 actRoutes.post("/crawls/:id/limits", async (c) => {
-  const { limit = "", maxCostUsd = "" } = readText(await c.req.parseBody());
+  const { limit = "", maxCostUsd = "", maxBytes = "" } = readText(await c.req.parseBody());
   const limits = {
     ...(limit === "" ? {} : { limit: Number(limit) }),
     ...(maxCostUsd === "" ? {} : { maxCostUsd: Number(maxCostUsd) }),
+    ...(maxBytes === "" ? {} : { maxBytes: Number(maxBytes) }),
   };
   return runAction(c, (at) => callApi(c, "PATCH", at, limits));
 });
@@ -79,7 +80,9 @@ async function runAction(c: PageContext, call: (at: string) => Promise<unknown>)
   return c.redirect(`/crawls/${encodeURIComponent(c.req.param("id") ?? "")}`, 303);
 }
 
-function readText(form: Record<string, unknown>): Partial<Record<"reason" | "limit" | "maxCostUsd", string>> {
+function readText(
+  form: Record<string, unknown>,
+): Partial<Record<"reason" | "limit" | "maxCostUsd" | "maxBytes", string>> {
   const texts = Object.entries(form).flatMap(([name, value]) =>
     typeof value === "string" ? [[name, value.trim()] as const] : [],
   );

@@ -59,6 +59,13 @@ export const LimitsForm: FC<LimitsProps> = ({ crawl: { id, options }, problems }
       bounds={{ min: 0, max: 1_000_000, step: "any" }}
       problems={problems}
     />
+    <LimitField
+      name="maxBytes"
+      label="Size limit (bytes), 0 for none"
+      value={options.maxBytes}
+      bounds={{ min: 0, max: 1_000_000_000_000_000, step: "1" }}
+      problems={problems}
+    />
     <Submit>Change limits</Submit>
   </form>
 );

@@ -40,7 +40,9 @@ const GROUPS: [title: string, fields: Record<string, string>][] = [
       "politeness.maxDelayMs": "Max delay (ms)",
       "politeness.delayFactor": "Delay factor",
       "politeness.maxConcurrencyPerHost": "Max concurrency per host",
+      "politeness.maxBytesPerSecond": "Bandwidth per host (bytes/s)",
       userAgent: "User agent",
+      from: "From (mail address)",
       headers: "Request headers",
     },
   ],
@@ -48,6 +50,7 @@ const GROUPS: [title: string, fields: Record<string, string>][] = [
     "Limits",
     {
       maxCostUsd: "Cost limit (US$)",
+      maxBytes: "Size limit (bytes)",
       maxDurationS: "Time limit (s)",
       timeoutMs: "Request timeout (ms)",
       maxBodyBytes: "Max body size (bytes)",

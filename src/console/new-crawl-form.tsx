@@ -216,6 +216,7 @@ function defaultOf({ name, kind, default: preset }: Field): string {
 /** Sentences for fields without a default in the schema; empty where the help text already names it. */
 const OWN_DEFAULTS: Record<string, string> = {
   userAgent: "",
+  from: "Default: none.",
   store: "",
   modifiedSince: "Default: all pages.",
 };

@@ -12,6 +12,8 @@ export interface Politeness {
   delayFactor: number;
   /** Connections to one host at once. The platform opens at most six per batch. */
   maxConcurrencyPerHost: number;
+  /** Bandwidth limit per host: bytes of bodies per second, on average; 0 is none. */
+  maxBytesPerSecond: number;
 }
 
 /** How pages are stored. */
@@ -69,6 +71,8 @@ export interface CrawlOptions {
   preferPatterns: string[];
   politeness: Politeness;
   userAgent: string;
+  /** From header, a mail address (RFC 9110, section 10.1.2); empty is none. */
+  from: string;
   /** Headers of every request to the crawl's seed hosts. Other hosts do not get them. */
   headers: Record<string, string>;
   /** Attempts at one URL before it is errored. */
@@ -100,9 +104,14 @@ export interface CrawlOptions {
   maxDurationS: number;
   /** The crawl is paused at about this cost in US dollars; 0 is never. */
   maxCostUsd: number;
+  /** The crawl is paused when its completed URLs hold this many bytes, decompressed; 0 is never. */
+  maxBytes: number;
   /** The crawl is deleted, with all that it stored, this many days after its end; 0 is never. */
   retentionDays: number;
 }
+
+/** Limits that can change until the crawl ends. */
+export type AmendedLimits = Partial<Pick<CrawlOptions, "limit" | "maxCostUsd" | "maxBytes">>;
 
 /** Options that may hold a password. They are never shown or logged. */
 const SECRETS = ["headers"] as const satisfies (keyof CrawlOptions)[];
@@ -128,7 +137,8 @@ export function keepsArchive({ store, dryRun }: Pick<CrawlOptions, "store" | "dr
 /** Parses stored options. Options that an earlier version did not know get their defaults. Throws on invalid JSON. */
 export function readOptions(json: string): CrawlOptions {
   const stored = JSON.parse(json) as CrawlOptions;
-  return { ...DEFAULT_OPTIONS, ...stored, traps: { ...DEFAULT_TRAPS, ...stored.traps } };
+  const politeness = { ...DEFAULT_POLITENESS, ...stored.politeness };
+  return { ...DEFAULT_OPTIONS, ...stored, politeness, traps: { ...DEFAULT_TRAPS, ...stored.traps } };
 }
 
 export const DEFAULT_POLITENESS: Politeness = {
@@ -136,6 +146,7 @@ export const DEFAULT_POLITENESS: Politeness = {
   maxDelayMs: 30_000,
   delayFactor: 5,
   maxConcurrencyPerHost: 1,
+  maxBytesPerSecond: 0,
 };
 
 /** All options except the seeds and the user agent of the installation. `limit` is Cloudflare's default. */
@@ -152,6 +163,7 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   excludePatterns: [],
   preferPatterns: [],
   politeness: DEFAULT_POLITENESS,
+  from: "",
   headers: {},
   maxAttempts: 3,
   maxRedirects: 10,
@@ -169,5 +181,6 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   timeoutMs: 30_000,
   maxDurationS: 0,
   maxCostUsd: 0,
+  maxBytes: 0,
   retentionDays: 0,
 };

@@ -47,6 +47,10 @@ export type PageResult = PageFetched | PageRedirected | PageRejected;
 interface Answered {
   /** Milliseconds from the request to the last byte. The pace depends on it. */
   durationMs: number;
+  /** Bytes of the body that came, decompressed, for the bandwidth limit; absent if none was read. */
+  bodyBytes?: number;
+  /** What violates HTTP in the answer, which was read nevertheless; null or absent if nothing is known. */
+  fault?: string | null;
   httpStatus: number | null;
   /** The Retry-After header in milliseconds. */
   retryAfterMs: number | null;
@@ -162,4 +166,6 @@ export interface PageRejected extends Answered {
   dropped?: boolean;
   /** The records of the answer for a pack; absent if there are none. */
   capture?: Capture;
+  /** The runtime does not say why it is dropped: a lenient request may tell (`Request.isLenient`). */
+  unexplained?: boolean;
 }

@@ -3,6 +3,7 @@ import type { Capture, PageRedirected, PageRejected } from "../crawl/outcome.ts"
 import type { Reason } from "../crawl/reason.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { Deadline } from "./deadline.ts";
+import { getLeniently } from "./get-leniently.ts";
 import { type FetchEnv, get, HEADERS_TIMEOUT_MS, NetworkFailure } from "./http.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
@@ -24,12 +25,16 @@ export interface Request {
   /** Canonical. */
   url: string;
   userAgent: string;
+  /** The From header; absent or empty for none. */
+  from?: string;
   /** The crawl's own headers. Only the origins of its seeds get them. */
   headers: Record<string, string>;
   /** Timeout of the whole answer, in milliseconds. */
   timeoutMs: number;
   /** Timeout of the headers, in milliseconds, at most `timeoutMs`. Defaults to HEADERS_TIMEOUT_MS. */
   headersTimeoutMs?: number;
+  /** Ask by the diagnosis service, which reads malformed answers: the runtime has refused this one without a word. */
+  isLenient?: boolean;
 }
 
 /** An answer whose body is not read yet. */
@@ -39,6 +44,8 @@ export interface Readable {
   startedAt: number;
   /** Ends the reading of the body. */
   signal: AbortSignal;
+  /** Gets the number of bytes of the body that came, decompressed. */
+  received: { bytes: number };
   /** Knows the duration so far. Time that the answer waits for our own limits is to be excluded from it. */
   deadline: Deadline;
 }
@@ -58,30 +65,36 @@ export async function ask<T>(
   const startedAt = clock.now();
   // Real time: on a fast clock, delays that grow with the duration would exceed the configured delays.
   const deadline = new Deadline(request.timeoutMs);
+  const received = { bytes: 0 };
+  let fault: string | null = null;
   const silence = new AbortController();
   let timer = setTimeout(() => silence.abort(), request.headersTimeoutMs ?? HEADERS_TIMEOUT_MS);
   const signal = AbortSignal.any([deadline.signal, silence.signal]);
   let response: Response | undefined;
   try {
-    const headers = { accept, ...request.headers, "user-agent": request.userAgent };
-    response = await get(request.url, headers, signal, env);
+    const headers = { accept, ...request.headers, ...identityOf(request) };
+    if (request.isLenient && env.DIAGNOSIS !== undefined)
+      ({ response, fault } = await getLeniently(request.url, headers, signal, env.DIAGNOSIS));
+    else response = await get(request.url, headers, signal, env);
     clearTimeout(timer);
-    const readable = { response, startedAt, signal, deadline };
+    const readable = { response, startedAt, received, signal, deadline };
     const decided = decideStatus(response, request.url, deadline.elapsed(), clock.now());
     if (decided !== null) timer = setTimeout(() => silence.abort(), KEPT_BODY_MS);
     const result = decided === null ? await read(readable) : await addRecords(decided, readable, keep);
     if (!response.bodyUsed) await response.body?.cancel();
-    return result;
+    return { ...result, bodyBytes: received.bytes, fault };
   } catch (error) {
     if (!(error instanceof NetworkFailure)) throw error;
     if (error.reason === "private-address" || error.reason === "ip-address")
       return reject(error.reason, error.message, { durationMs: 0 });
     const httpStatus = response?.status ?? null;
     const blame = blameFor(error, response !== undefined);
+    const unexplained = blame.dropped === true && !request.isLenient && env.DIAGNOSIS !== undefined;
     return reject(error.reason, error.message, {
       durationMs: deadline.elapsed(),
       retryable: true,
       ...blame,
+      unexplained,
       httpStatus,
     });
   } finally {
@@ -100,17 +113,24 @@ async function addRecords<T extends PageRedirected | PageRejected>(
   return { ...decided, capture, durationMs: readable.deadline.elapsed() };
 }
 
+/** The headers that say who asks. */
+export function identityOf({ userAgent, from = "" }: Pick<Request, "userAgent" | "from">): Record<string, string> {
+  return { "user-agent": userAgent, ...(from === "" ? {} : { from }) };
+}
+
 /**
  * Decides whether a failure is one of the host or of this URL alone. A host that has sent headers is up: a body that
- * does not end or cannot be decoded is a fault of the page. Silence, a refused connection, an unknown name and a failed
+ * does not end or cannot be decoded is a fault of the page, and so is an answer that a lenient reader could not read.
+ * Silence, a refused connection, an unknown name and a failed
  * TLS handshake are faults of the host. What is left, a dropped connection or a malformed answer, can be either.
  */
 export function blameFor(
   { reason, isUndecided }: Pick<NetworkFailure, "reason" | "isUndecided">,
   hasAnswered: boolean,
 ): Pick<PageRejected, "hostFailed" | "dropped"> {
-  const dropped = !hasAnswered && isUndecided && (reason === "connection" || reason === "network");
-  return { hostFailed: !hasAnswered && !dropped, dropped };
+  const isUp = hasAnswered || reason === "parse";
+  const dropped = !isUp && isUndecided && (reason === "connection" || reason === "network");
+  return { hostFailed: !isUp && !dropped, dropped };
 }
 
 /** Null if the status is 2xx. */

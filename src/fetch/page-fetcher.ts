@@ -3,7 +3,7 @@ import { clockOf } from "../core/clock.ts";
 import { essenceOf } from "../core/media-type.ts";
 import type { PageHeaders, PageRejected, PageResult, SitemapResult, StoredPage } from "../crawl/outcome.ts";
 import { kindOf } from "../media/kinds.ts";
-import { ask, type Readable, type Request, reject } from "./answer.ts";
+import { ask, identityOf, type Readable, type Request, reject } from "./answer.ts";
 import { type ByteLease, bodies } from "./byte-budget.ts";
 import { type CaptureRequest, captureAnswer, captureContent, capturePage } from "./capture-page.ts";
 import { ACCEPT_ENCODING, readBody, unknownCoding } from "./http.ts";
@@ -96,7 +96,7 @@ async function read(readable: Readable, request: PageRequest): Promise<PageResul
 
 async function readWithin(
   reserve: (bytes: number) => Promise<void>,
-  { response, startedAt: date, signal, deadline }: Readable,
+  { response, startedAt: date, received, signal, deadline }: Readable,
   request: PageRequest,
 ): Promise<PageResult> {
   const { status } = response;
@@ -114,6 +114,7 @@ async function readWithin(
 
   const headers = [...response.headers];
   const { bytes: body, complete } = await readBody(response, request.maxBodyBytes, signal, reserve);
+  received.bytes = body.byteLength;
   const durationMs = deadline.elapsed();
   if (!complete) return reject("too-large", tooLarge, { ...base, durationMs });
   const { statusText } = response;
@@ -136,12 +137,11 @@ async function readWithin(
 
 /** Omits the crawl's own headers, which may be a password. */
 function requestHeadersOf(request: PageRequest): PageHeaders {
-  const { userAgent } = request;
   return Object.entries({
     accept: acceptOf(request),
     ...ACCEPT_ENCODING,
     ...conditionOf(request),
-    "user-agent": userAgent,
+    ...identityOf(request),
   });
 }
 

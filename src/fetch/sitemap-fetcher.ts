@@ -2,7 +2,7 @@ import type { SitemapFetched, SitemapResult } from "../crawl/outcome.ts";
 import type { LinkKind } from "../media/links.ts";
 import { readSitemap } from "../media/sitemap/sitemap.ts";
 import { canonicalize } from "../url/canonicalize.ts";
-import { ask, type Readable, type Request } from "./answer.ts";
+import { ask, identityOf, type Readable, type Request } from "./answer.ts";
 import { type CaptureRequest, captureAnswer } from "./capture-page.ts";
 import { ACCEPT_ENCODING, type FetchEnv, streamBody } from "./http.ts";
 import { keepAnswer, keepBody } from "./keep-answer.ts";
@@ -20,8 +20,8 @@ const ACCEPT = "application/xml,text/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5";
 const MAX_RECORD_BYTES = 10 * 1024 * 1024;
 
 export async function fetchSitemap(request: SitemapRequest, env: FetchEnv): Promise<SitemapResult> {
-  const { url, capture = null, userAgent } = request;
-  const requestHeaders = Object.entries({ accept: ACCEPT, ...ACCEPT_ENCODING, "user-agent": userAgent });
+  const { url, capture = null } = request;
+  const requestHeaders = Object.entries({ accept: ACCEPT, ...ACCEPT_ENCODING, ...identityOf(request) });
   if (capture === null) return ask(request, ACCEPT, env, (readable) => read(readable, url));
   return ask(
     request,
@@ -47,13 +47,20 @@ export async function fetchSitemap(request: SitemapRequest, env: FetchEnv): Prom
   );
 }
 
-async function read({ response, signal, deadline }: Readable, url: string): Promise<SitemapFetched> {
+async function read({ response, received, signal, deadline }: Readable, url: string): Promise<SitemapFetched> {
   const { status, headers } = response;
-  const chunks = streamBody(response, signal);
+  const chunks = countBytes(streamBody(response, signal), received);
   const { links, leftOut } = await readSitemap(chunks, url, headers.get("content-type"), canonicalize);
   const entries = (wanted: LinkKind) =>
     links.flatMap(({ url, kind, lastmod = null }) => (kind === wanted ? [{ url, lastmod }] : []));
   const { truncated, problem, invalid, links: dropped } = leftOut;
   const sitemap = { pages: entries("page"), sitemaps: entries("sitemap"), dropped, truncated, problem, invalid };
   return { kind: "sitemap", sitemap, httpStatus: status, retryAfterMs: null, durationMs: deadline.elapsed() };
+}
+
+async function* countBytes(chunks: AsyncIterable<Uint8Array>, received: { bytes: number }): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    received.bytes += chunk.byteLength;
+    yield chunk;
+  }
 }

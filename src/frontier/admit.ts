@@ -107,6 +107,7 @@ function distinct(work: Work[]): Work[] {
 /** Crawls share a host, so the most careful of them sets its pace. */
 export function strictest(options: CrawlOptions[]): LanePolicy {
   const policies = options.map(({ politeness }) => politeness);
+  const bandwidths = policies.map((policy) => policy.maxBytesPerSecond).filter((limit) => limit > 0);
   return {
     minDelayMs: Math.max(...policies.map((policy) => policy.minDelayMs)),
     maxDelayMs: Math.max(...policies.map((policy) => policy.maxDelayMs)),
@@ -114,5 +115,7 @@ export function strictest(options: CrawlOptions[]): LanePolicy {
     concurrency: Math.min(...policies.map((policy) => policy.maxConcurrencyPerHost)),
     timeoutMs: Math.max(...options.map((option) => option.timeoutMs)),
     userAgent: options[0]?.userAgent ?? "",
+    from: options[0]?.from ?? "",
+    maxBytesPerSecond: bandwidths.length === 0 ? 0 : Math.min(...bandwidths),
   };
 }

@@ -87,7 +87,7 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
       }
       const { text, capture, assets } = result;
       return {
-        ...emptyAttempt(work, { ...facts, status: "completed", detail: leftOut.problem }),
+        ...emptyAttempt(work, { ...facts, status: "completed", detail: leftOut.problem ?? result.fault ?? null }),
         ...page,
         text,
         capture,

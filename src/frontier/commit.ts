@@ -57,17 +57,27 @@ function billOf(crawl: string, attempts: Attempt[], allAttempts: number, used: U
 }
 
 /**
- * Skips the remaining URLs of a crawl that has all its pages, and pauses a crawl that has reached its cost limit. The
- * URLs that the batch found are not sent then.
+ * Skips the remaining URLs of a crawl that has all its pages, and pauses a crawl that has reached its cost limit or its
+ * size limit. The URLs that the batch found are not sent then.
  */
 async function obeyLimits(moved: Moved, options: CrawlOptions | undefined, deps: Deps): Promise<Moved> {
   const { crawl, state } = moved;
   if (state === null || options === undefined) return moved;
   if (isFull(state)) await deps.ledger.retireOverLimit(crawl, deps.clock.now());
-  const { maxCostUsd } = options;
-  if (state.status !== "running" || maxCostUsd === 0) return moved;
-  if (costUsd(JSON.parse(state.usage) as Usage) < maxCostUsd) return moved;
+  const reached = reachedLimit(state, options);
+  if (state.status !== "running" || reached === null) return moved;
   if (!(await deps.ledger.pause(crawl, deps.clock.now()))) return moved;
-  await deps.ledger.setWaitingFor(crawl, `it has cost about ${maxCostUsd} USD, which is its limit`);
+  await deps.ledger.setWaitingFor(crawl, reached);
   return { ...moved, state: { ...state, status: "paused" } };
+}
+
+/** The limit at which the crawl pauses, for people; null if it has reached none. */
+function reachedLimit(
+  { usage, bytes }: NonNullable<Moved["state"]>,
+  { maxCostUsd, maxBytes }: CrawlOptions,
+): string | null {
+  if (maxCostUsd > 0 && costUsd(JSON.parse(usage) as Usage) >= maxCostUsd)
+    return `it has cost about ${maxCostUsd} USD, which is its limit`;
+  if (maxBytes === 0 || bytes < maxBytes) return null;
+  return `it has ${bytes.toLocaleString("en")} bytes, and its limit is ${maxBytes.toLocaleString("en")}`;
 }

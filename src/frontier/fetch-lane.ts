@@ -7,6 +7,7 @@ import { REASONS } from "../crawl/reason.ts";
 import type { Request } from "../fetch/answer.ts";
 import { type CaptureRequest, hopsFromSeed } from "../fetch/capture-page.ts";
 import type { PageRequest } from "../fetch/page-fetcher.ts";
+import { LANE_BUDGET_MS } from "../host/full-lane.ts";
 import { decideHostFailure } from "../host/host-failure.ts";
 import type { LaneReport } from "../host/host-state.ts";
 import { LanePacer } from "../host/pace.ts";
@@ -47,19 +48,30 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   const queue = lane.going.values();
 
   const isOver = (startAt: number) => report.failure !== null || startAt > grant.lastStartAt;
-  /** Null if the host has failed, or the time has run out. */
-  const fetchAtPace = async (work: Work): Promise<{ attempt: Attempt; page: PageFetched | null } | null> => {
+  /** Sends one request. Null if the host has failed, or the time has run out. */
+  const fetchOnce = async (work: Work, isLenient: boolean): Promise<(Fetched & { now: number }) | null> => {
     const startAt = pacer.start(clock.now());
     if (isOver(startAt)) return null;
     await clock.sleep(startAt - clock.now());
-    const { result, toAttempt, page } = await fetchWork(work, deps);
+    const fetched = await fetchWork(work, isLenient, deps);
     const now = clock.now();
-    pacer.finish(now, result.durationMs);
-    report.lastDurationMs = result.durationMs;
+    const { durationMs, bodyBytes = 0, httpStatus } = fetched.result;
+    pacer.finish(now, durationMs, bodyBytes);
+    report.lastDurationMs = durationMs;
+    report.lastBodyBytes = bodyBytes;
+    if (httpStatus !== null) report.answered = true;
+    return { ...fetched, now };
+  };
+  /** An answer that the runtime refuses without a word is asked for again, in a turn of its own, if that is soon. */
+  const fetchAtPace = async (work: Work): Promise<{ attempt: Attempt; page: PageFetched | null } | null> => {
+    const first = await fetchOnce(work, false);
+    if (first === null) return null;
+    const isSoon = pacer.nextAt - clock.now() <= LANE_BUDGET_MS * clock.speed;
+    const isUnexplained = first.result.kind === "rejected" && first.result.unexplained === true;
+    const { result, toAttempt, page, now } = (isUnexplained && isSoon ? await fetchOnce(work, true) : null) ?? first;
     const host = decideHostFailure(drops, result);
     drops = host.drops;
     if (result.kind === "rejected" && host.failed) report.failure = failureOf(result);
-    if (result.httpStatus !== null) report.answered = true;
     return { attempt: toAttempt(now), page };
   };
   const connection = async () => {
@@ -109,8 +121,8 @@ async function readStored(work: Work, deps: Deps): Promise<Attempt | null> {
 
 /** The crawl's own headers go only to its seeds' origins. */
 function requestOf({ row, context }: Work): Request {
-  const { userAgent, headers, timeoutMs } = context.crawl.options;
-  return { url: row.url, userAgent, headers: context.isSeedHost(row.url) ? headers : {}, timeoutMs };
+  const { userAgent, from, headers, timeoutMs } = context.crawl.options;
+  return { url: row.url, userAgent, from, headers: context.isSeedHost(row.url) ? headers : {}, timeoutMs };
 }
 
 /**
@@ -153,15 +165,15 @@ interface Fetched {
 }
 
 /** Calls PageFetcher once. If the invocation ends early (CPU, memory, a bug), only this URL loses an attempt. */
-async function fetchWork(work: Work, deps: Deps): Promise<Fetched> {
+async function fetchWork(work: Work, isLenient: boolean, deps: Deps): Promise<Fetched> {
   const startedAt = systemClock.now();
   const onDeath = (error: unknown) => rejectedBy(error, systemClock.now() - startedAt);
   if (work.kind === "sitemap") {
-    const request = { ...requestOf(work), capture: captureOf(work, null, "M") };
+    const request = { ...requestOf(work), capture: captureOf(work, null, "M"), isLenient };
     const result = await deps.fetchSitemap(request).catch(onDeath);
     return { result, toAttempt: (now) => sitemapAttempt(work, result, now), page: null };
   }
-  const result = await deps.fetchPage(pageRequestOf(work)).catch(onDeath);
+  const result = await deps.fetchPage({ ...pageRequestOf(work), isLenient }).catch(onDeath);
   const page = result.kind === "page" && reasonToLeave(result) === null ? result : null;
   return { result, toAttempt: (now) => fetchedAttempt(work, result, now), page };
 }

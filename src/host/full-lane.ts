@@ -1,5 +1,5 @@
 import { MAX_BATCH_URLS } from "../crawl/batch-size.ts";
-import { type Pace, restMs } from "./pace.ts";
+import { type Pace, restMs, transferMs } from "./pace.ts";
 
 /**
  * How much of a host's time its lanes take, by what the last ones took: with rests the planned time, without rests the
@@ -20,6 +20,8 @@ const DELIVERY_MS = 25;
 export interface LaneMemory {
   /** Durations of the last fetch of each of the last five lanes, the newest last. */
   durations: number[];
+  /** The sizes of their bodies in bytes. The state of an older version has none. */
+  bodySizes?: number[];
   /** How long each of the last five lanes without rests took, the newest last. A full lane takes no less. */
   laneTimes: number[];
   /** When the last lane was settled. */
@@ -27,17 +29,18 @@ export interface LaneMemory {
 }
 
 /**
- * How long one URL and its rest occupy the host, if its fetch takes as long as the last five usually did; 0 without
- * rests. One slow answer lengthens the next rest, and no other.
+ * How long one URL and its rest occupy the host, if its fetch takes as long and brings as much as the last five usually
+ * did; 0 without rests. One slow answer lengthens the next rest, and no other.
  */
 export function spacingMs(
-  { durations }: LaneMemory,
+  { durations, bodySizes = [] }: LaneMemory,
   { pace, concurrency }: { pace: Pace; concurrency: number },
 ): number {
   const usualMs = usual(durations);
   const rest = restMs(usualMs, pace);
-  if (rest === 0) return 0;
-  return concurrency > 1 ? rest : rest + usualMs;
+  const transfer = transferMs(usual(bodySizes), pace);
+  if (rest === 0) return transfer;
+  return Math.max(transfer, concurrency > 1 ? rest : rest + usualMs);
 }
 
 /** The median of the last five, of which missing ones count as 0. */

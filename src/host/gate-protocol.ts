@@ -46,6 +46,10 @@ export interface LanePolicy {
   concurrency: number;
   timeoutMs: number;
   userAgent: string;
+  /** The From header of a request for robots.txt. A caller of an older version sends none. */
+  from?: string;
+  /** The bandwidth limit, see `Pace`. A caller of an older version has none. */
+  maxBytesPerSecond?: number;
 }
 
 export interface AdmitRequest {

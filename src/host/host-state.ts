@@ -45,6 +45,8 @@ export interface HostState extends LaneMemory {
   answered: boolean;
   /** Duration of the last fetch. */
   lastDurationMs: number;
+  /** How far ahead `nextAt` was when a fetch set it. The state of an older version does not say. */
+  plannedRestMs?: number;
   /** Failures of the host in a row. */
   failures: number;
   /** When the first of them happened, and the reason of the last; null without failures. */
@@ -104,6 +106,11 @@ export const FRESH_HOST: HostState = {
   line: 0,
   bookings: {},
 };
+
+/** The end of the lease of the lane that holds the host; 0 without one. A lane of another process is dead. */
+export function leaseEndOf({ lane }: HostState, boot: string): number {
+  return lane?.boot === boot ? lane.expiresAt : 0;
+}
 
 export interface LaneRequest {
   /** One per URL: crawl and URL. */
@@ -297,6 +304,8 @@ export interface LaneReport {
   nextAt: number;
   /** Real duration of its last fetch, or null when it made none. */
   lastDurationMs: number | null;
+  /** Size of the body of that fetch. A caller of an older version does not say. */
+  lastBodyBytes?: number;
   answered: boolean;
   /** Requests in a row that the host dropped, at the end of the lane. A caller of an older version does not say. */
   drops?: number;
@@ -319,20 +328,27 @@ export function settleLane(state: HostState, report: LaneReport, now: number): v
     state.settledAt = now;
     state.lane = null;
   }
-  state.nextAt = Math.max(state.nextAt, report.nextAt);
+  restUntil(state, report.nextAt, now);
   recordAnswer(state, report, now);
   if (report.drops !== undefined) state.drops = report.drops;
+}
+
+/** Lets the host rest until `nextAt` at least. Changes `state`. */
+export function restUntil(state: HostState, nextAt: number, now: number): void {
+  state.nextAt = Math.max(state.nextAt, nextAt);
+  state.plannedRestMs = Math.max(0, state.nextAt - now);
 }
 
 /** Records what a request showed of the host. Changes `state`. */
 export function recordAnswer(
   state: HostState,
-  report: Pick<LaneReport, "lastDurationMs" | "answered" | "failure">,
+  report: Pick<LaneReport, "lastDurationMs" | "lastBodyBytes" | "answered" | "failure">,
   now: number,
 ): void {
   if (report.lastDurationMs !== null) {
     state.lastDurationMs = report.lastDurationMs;
     state.durations = withNewest(state.durations, report.lastDurationMs);
+    state.bodySizes = withNewest(state.bodySizes ?? [], report.lastBodyBytes ?? 0);
   }
   if (report.answered) {
     state.answered = true;

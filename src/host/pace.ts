@@ -13,9 +13,12 @@ export interface Pace {
   delayFactor: number;
   /** The Crawl-delay in robots.txt, or null. */
   crawlDelayMs: number | null;
+  /** Bandwidth limit: bytes of bodies per second, on average over requests and rests. 0 or absent: no limit. */
+  maxBytesPerSecond?: number;
 }
 
 const MAX_CRAWL_DELAY_MS = 300_000;
+const MAX_TRANSFER_MS = 86_400_000;
 const FIRST_BACKOFF_MS = 10_000;
 const MAX_BACKOFF_MS = 3_600_000;
 
@@ -27,6 +30,16 @@ export function restMs(durationMs: number, pace: Pace): number {
   // A minDelayMs of 0 turns the delay off, for one's own machines, however long a fetch took.
   const wanted = pace.minDelayMs === 0 ? 0 : Math.max(adaptive, pace.minDelayMs);
   return Math.ceil(Math.max(wanted, Math.min(pace.crawlDelayMs ?? 0, MAX_CRAWL_DELAY_MS)));
+}
+
+/** The time that a body of so many bytes takes at the bandwidth limit, at most a day; 0 without a limit. */
+export function transferMs(bodyBytes: number, { maxBytesPerSecond = 0 }: Pace): number {
+  return maxBytesPerSecond === 0 ? 0 : Math.min(Math.ceil((bodyBytes / maxBytesPerSecond) * 1_000), MAX_TRANSFER_MS);
+}
+
+/** The rest after a fetch: `restMs`, or what is left of its `transferMs` if that is longer. */
+export function restAfter(durationMs: number, bodyBytes: number, pace: Pace): number {
+  return Math.max(restMs(durationMs, pace), transferMs(bodyBytes, pace) - durationMs);
 }
 
 /** The rest after `failures` failures of the host in a row (at least one): 10 s, doubling, at most an hour. */
@@ -41,6 +54,8 @@ export function backoffMs(failures: number): number {
 export class LanePacer {
   readonly #pace: Pace;
   #nextAt: number;
+  /** When the bodies so far would have ended at the bandwidth limit, one after the other. */
+  #transferredAt = 0;
 
   constructor(pace: Pace, startAt: number) {
     this.#pace = pace;
@@ -54,9 +69,10 @@ export class LanePacer {
     return at;
   }
 
-  /** Records that a fetch of this lane ended at `now`. */
-  finish(now: number, durationMs: number): void {
-    this.#nextAt = Math.max(this.#nextAt, now + restMs(durationMs, this.#pace));
+  /** Records that a fetch of this lane ended at `now`, with a body of so many bytes. */
+  finish(now: number, durationMs: number, bodyBytes = 0): void {
+    this.#transferredAt = Math.max(this.#transferredAt, now - durationMs) + transferMs(bodyBytes, this.#pace);
+    this.#nextAt = Math.max(this.#nextAt, now + restMs(durationMs, this.#pace), this.#transferredAt);
   }
 
   /** The earliest start of the next request to the host. */

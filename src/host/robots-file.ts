@@ -1,8 +1,10 @@
 import { clockOf, systemClock } from "../core/clock.ts";
+import { blameFor, identityOf } from "../fetch/answer.ts";
 import { edgeErrorOf } from "../fetch/edge-error.ts";
-import { ACCEPT_ENCODING, type FetchEnv, get, NetworkFailure, readBody } from "../fetch/http.ts";
+import { getLeniently } from "../fetch/get-leniently.ts";
+import { ACCEPT_ENCODING, type FetchEnv, get, NetworkFailure, readBody, unknownCoding } from "../fetch/http.ts";
 import { retryAfterMs } from "../fetch/retry-after.ts";
-import { decodeRobots, MAX_ROBOTS_BYTES, parseRobots } from "../robots/parse.ts";
+import { MAX_ROBOTS_BYTES } from "../robots/parse.ts";
 import {
   decideRobotsPolicy,
   isGivenUp,
@@ -11,6 +13,7 @@ import {
   ROBOTS_GIVE_UP_MS,
   robotsRetryDelayMs,
 } from "../robots/policy.ts";
+import { readRobots } from "../robots/read-robots.ts";
 import type { RobotsExchange, RobotsFile, Silence } from "./robots-state.ts";
 
 /** Fetches an origin's robots.txt and remembers the result (RFC 9309, section 2.3). */
@@ -21,6 +24,8 @@ export interface RobotsRead {
   file: RobotsFile;
   /** Duration of the last request, in real time. */
   durationMs: number;
+  /** Size of its body. */
+  bodyBytes?: number;
   /** Whether the host sent any answer. */
   answered: boolean;
   /** The answers, redirects first; absent if there are none. */
@@ -29,6 +34,7 @@ export interface RobotsRead {
 
 export interface RobotsRequest {
   userAgent: string;
+  from?: string;
   timeoutMs: number;
   /** Whether the host has ever sent an answer to anything. */
   answeredBefore: boolean;
@@ -38,7 +44,7 @@ export interface RobotsRequest {
 
 /** Permission for one request. The host is held until `release`. */
 export interface HostHold {
-  release(durationMs: number, answered: boolean): Promise<void>;
+  release(durationMs: number, answered: boolean, bodyBytes?: number): Promise<void>;
 }
 
 /** A redirect leads to a host that may not be requested before `retryAt`. */
@@ -59,7 +65,7 @@ export async function fetchRobots(
   env: FetchEnv,
 ): Promise<RobotsRead> {
   const clock = clockOf(env);
-  const lastHop = { durationMs: 0 };
+  const lastHop = { durationMs: 0, bodyBytes: 0 };
   try {
     const answer = await followRedirects(`${origin}/robots.txt`, request, lastHop, env);
     const now = clock.now();
@@ -72,6 +78,9 @@ export async function fetchRobots(
       return { file: silentFile(before, error.message, error.retryAt - now, now), durationMs: 0, answered: true };
     }
     if (!(error instanceof NetworkFailure)) throw error;
+    // An answer came, but it cannot be read.
+    if (error.reason === "parse")
+      return { file: silentFile(before, unreadable(error.message), null, now), ...lastHop, answered: true };
     const silence = silenceOf(before, error.message, null, now);
     const { failures, firstAt } = silence;
     // A host that has never answered and drops the connection is given up like one that refuses it.
@@ -84,59 +93,112 @@ export async function fetchRobots(
   }
 }
 
-type Answer = Pick<Response, "status" | "headers"> & { bytes: Uint8Array; exchanges: RobotsExchange[] };
+type Answer = Pick<Response, "status" | "headers"> & {
+  bytes: Uint8Array;
+  /** A content-encoding that was not undone; null if there is none. */
+  coding: string | null;
+};
 
-/** Each request has the full timeout. `lastHop` gets the real duration of the last one, without the rests before it. */
+/** The last request: its real duration, without the rest before it, and the size of its body. */
+interface LastHop {
+  durationMs: number;
+  bodyBytes: number;
+}
+
+/** One request of a robots.txt. */
+interface Hop {
+  url: string;
+  /** Whether a redirect is followed. */
+  isFollowed: boolean;
+  request: RobotsRequest;
+  lastHop: LastHop;
+  /** Gets what came. */
+  exchanges: RobotsExchange[];
+  env: FetchEnv;
+}
+
 async function followRedirects(
   url: string,
   request: RobotsRequest,
-  lastHop: { durationMs: number },
+  lastHop: LastHop,
   env: FetchEnv,
-): Promise<Answer> {
-  const sent = { accept: ACCEPT, "user-agent": request.userAgent };
-  const requestHeaders = Object.entries({ ...ACCEPT_ENCODING, ...sent });
+): Promise<Answer & { exchanges: RobotsExchange[] }> {
   const exchanges: RobotsExchange[] = [];
   let at = url;
   for (let redirects = 0; ; redirects++) {
-    const hold = await request.holdHost(at);
-    const startedAt = systemClock.now();
-    const date = clockOf(env).now();
-    let answered = false;
-    try {
-      const signal = AbortSignal.timeout(request.timeoutMs);
-      const response = await get(at, sent, signal, env);
-      answered = true;
-      const { status, statusText, headers } = response;
-      const note = (body: Uint8Array, complete: boolean) => {
-        const durationMs = systemClock.now() - startedAt;
-        const head = { status, statusText, headers: [...headers] };
-        exchanges.push({ url: at, date, durationMs, requestHeaders, ...head, body, complete });
-      };
-      const location = headers.get("location");
-      const isRedirect = status >= 300 && status < 400 && location !== null;
-      if (!isRedirect || redirects === MAX_ROBOTS_REDIRECTS || !URL.canParse(location, at)) {
-        // One byte more than is parsed shows that a line was cut.
-        const { bytes, complete } = await readBody(response, MAX_ROBOTS_BYTES + 1, signal);
-        note(bytes, complete);
-        return { status, headers, bytes, exchanges };
-      }
+    const isFollowed = redirects < MAX_ROBOTS_REDIRECTS;
+    const answer = await askExplained({ url: at, isFollowed, request, lastHop, exchanges, env });
+    if (typeof answer !== "string") return { ...answer, exchanges };
+    at = answer;
+  }
+}
+
+/** An answer that the runtime refuses without a word is asked for again, where somebody can tell what it is. */
+async function askExplained(hop: Hop): Promise<Answer | string> {
+  const { url, env } = hop;
+  const headers = { accept: ACCEPT, ...identityOf(hop.request) };
+  const { DIAGNOSIS } = env;
+  try {
+    return await askInTurn(hop, headers, (signal) => get(url, headers, signal, env));
+  } catch (error) {
+    const isUnexplained = error instanceof NetworkFailure && blameFor(error, false).dropped;
+    if (DIAGNOSIS === undefined || !isUnexplained) throw error;
+    return askInTurn(hop, headers, async (signal) => {
+      return (await getLeniently(url, headers, signal, DIAGNOSIS)).response;
+    });
+  }
+}
+
+/** Sends one request when its host is free, with the full timeout. Returns the target of a redirect to follow. */
+async function askInTurn(
+  { url, isFollowed, request, lastHop, exchanges, env }: Hop,
+  sent: Record<string, string>,
+  send: (signal: AbortSignal) => Promise<Response>,
+): Promise<Answer | string> {
+  const hold = await request.holdHost(url);
+  const startedAt = systemClock.now();
+  const date = clockOf(env).now();
+  let answered = false;
+  lastHop.bodyBytes = 0;
+  try {
+    const signal = AbortSignal.timeout(request.timeoutMs);
+    const response = await send(signal);
+    answered = true;
+    const { status, statusText, headers } = response;
+    const note = (body: Uint8Array, complete: boolean) => {
+      const durationMs = systemClock.now() - startedAt;
+      const head = { status, statusText, headers: [...headers] };
+      const requestHeaders = Object.entries({ ...ACCEPT_ENCODING, ...sent });
+      exchanges.push({ url, date, durationMs, requestHeaders, ...head, body, complete });
+    };
+    const location = headers.get("location");
+    if (isFollowed && status >= 300 && status < 400 && location !== null && URL.canParse(location, url)) {
       await response.body?.cancel();
       note(new Uint8Array(0), false);
-      at = new URL(location, at).href;
-    } finally {
-      lastHop.durationMs = systemClock.now() - startedAt;
-      await hold.release(lastHop.durationMs, answered);
+      return new URL(location, url).href;
     }
+    // One byte more than is parsed shows that a line was cut.
+    const { bytes, complete } = await readBody(response, MAX_ROBOTS_BYTES + 1, signal);
+    note(bytes, complete);
+    lastHop.bodyBytes = bytes.byteLength;
+    return { status, headers, bytes, coding: unknownCoding(response) };
+  } finally {
+    lastHop.durationMs = systemClock.now() - startedAt;
+    await hold.release(lastHop.durationMs, answered, lastHop.bodyBytes);
   }
 }
 
 function fileOf(answer: Answer, retryAfter: number | null, before: RobotsFile | undefined, now: number): RobotsFile {
-  const { status, bytes } = answer;
+  const { status, bytes, coding } = answer;
   // Cloudflare's own 403 is not the site's, so it does not mean that there is no robots.txt.
   const edgeError = edgeErrorOf(answer, bytes);
   switch (edgeError === null ? decideRobotsPolicy(status) : "forbid-for-now") {
-    case "read":
-      return { state: "read", robots: parseRobots(decodeRobots(bytes)), fetchedAt: now };
+    case "read": {
+      const robots = readRobots(bytes, coding !== null);
+      if (robots !== null) return { state: "read", robots, fetchedAt: now };
+      const why = coding === null ? "it is not text" : `its content-encoding is ${coding}`;
+      return silentFile(before, unreadable(why), retryAfter, now);
+    }
     case "allow-all":
       return { state: "allow-all", fetchedAt: now };
     case "forbid-for-now": {
@@ -145,6 +207,10 @@ function fileOf(answer: Answer, retryAfter: number | null, before: RobotsFile | 
       return silentFile(before, detail, retryAfter, now);
     }
   }
+}
+
+function unreadable(why: string): string {
+  return `robots.txt cannot be read (${why}), so nothing of this host may be fetched before it can`;
 }
 
 function silentFile(

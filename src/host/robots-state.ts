@@ -9,7 +9,7 @@ export type RobotsFile =
   | { state: "read"; robots: Robots; fetchedAt: number }
   /** The origin has no robots.txt. */
   | { state: "allow-all"; fetchedAt: number }
-  /** An answer that forbids for now (5xx, 429). */
+  /** An answer that forbids for now (5xx, 429), or that cannot be read. */
   | ({ state: "silent" } & Silence)
   /** No answer. `final`: given up, so the URLs that wait for it end with this reason. */
   | ({ state: "unreachable"; reason: Reason; final: boolean } & Silence)

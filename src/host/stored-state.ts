@@ -6,6 +6,8 @@ import { FRESH_HOST, type HostState } from "./host-state.ts";
 
 /** The longest rest: `minDelayMs` and `maxDelayMs` are at most ten minutes, a Crawl-delay counts up to five. */
 const MAX_REST_MS = 600_000;
+/** The longest rest that a bandwidth limit asks for. */
+const MAX_BANDWIDTH_REST_MS = 86_400_000;
 /** The longest back-off: Retry-After counts up to a day. */
 const MAX_BACK_OFF_MS = 86_400_000;
 /** Real time from the last planned start of a lane to the end of its lease: `timeoutMs` is at most five minutes. */
@@ -36,7 +38,8 @@ export function hostStateOf(stored: unknown): HostState {
 export function limitWaits(state: HostState, speed: number, now: number): void {
   const backMs = Math.max(0, state.asOf - now);
   const budgetMs = LANE_BUDGET_MS * speed;
-  const maxWaitMs = (state.failures > 0 ? MAX_BACK_OFF_MS : MAX_REST_MS) + 2 * budgetMs;
+  const plannedMs = Math.min(state.plannedRestMs ?? 0, MAX_BANDWIDTH_REST_MS);
+  const maxWaitMs = Math.max(state.failures > 0 ? MAX_BACK_OFF_MS : MAX_REST_MS, plannedMs) + 2 * budgetMs;
   state.nextAt = Math.min(state.nextAt - backMs, now + maxWaitMs);
   if (state.lane !== null) {
     const maxLaneMs = MAX_REST_MS + 2 * budgetMs;

@@ -1,4 +1,4 @@
-import { type CrawlOptions, DEFAULT_POLITENESS, type Politeness } from "../crawl/crawl-options.ts";
+import { type AmendedLimits, type CrawlOptions, DEFAULT_POLITENESS, type Politeness } from "../crawl/crawl-options.ts";
 import { PREFERRED_PRIORITY } from "../crawl/url-kind.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { guessSitemap } from "../frontier/gather-sitemap.ts";
@@ -49,11 +49,7 @@ export async function resumeCrawl(id: string, deps: Deps): Promise<boolean> {
 }
 
 /** Changes the limits of a crawl, and sends the URLs that they now allow. False when the crawl has ended. */
-export async function amendCrawl(
-  id: string,
-  limits: Partial<Pick<CrawlOptions, "limit" | "maxCostUsd">>,
-  deps: Deps,
-): Promise<boolean> {
+export async function amendCrawl(id: string, limits: AmendedLimits, deps: Deps): Promise<boolean> {
   const moved = await deps.ledger.amend(id, limits, deps.clock.now());
   if (moved === null) return false;
   if (moved.state?.status === "running") await dispatchNow(deps, { crawl: id, epoch: moved.state.epoch }, moved);

@@ -4,6 +4,7 @@
  */
 import { readSignals, type Signal } from "./content-signal.ts";
 import { normalizePattern } from "./normalize.ts";
+import { readLine } from "./read-line.ts";
 
 /** 500 KiB, the minimum that RFC 9309, section 2.5, asks of a parser. This one reads no more. */
 export const MAX_ROBOTS_BYTES = 512_000;
@@ -63,11 +64,25 @@ interface OpenGroup {
 }
 
 /**
- * Decodes UTF-8 and replaces invalid bytes. It reads at most `MAX_ROBOTS_BYTES` and drops the line that this limit
- * cuts, because half a rule says something else. To let it see the cut, pass at least one byte more than the limit.
+ * Decodes UTF-8, or UTF-16 with a byte order mark or without, and replaces what is invalid. It reads at most
+ * `MAX_ROBOTS_BYTES` and drops the line that this limit cuts, because half a rule says something else. To let it see
+ * the cut, pass at least one byte more than the limit.
  */
 export function decodeRobots(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes.subarray(0, endOfLastWholeLine(bytes)));
+  // The octet after the limit shows whether the limit is at the end of a line.
+  const text = new TextDecoder(encodingOf(bytes)).decode(bytes.subarray(0, MAX_ROBOTS_BYTES + 1));
+  if (bytes.length <= MAX_ROBOTS_BYTES) return text;
+  return text.slice(0, Math.max(0, text.lastIndexOf("\n"), text.lastIndexOf("\r")));
+}
+
+/**
+ * RFC 9309, section 2.3, asks for UTF-8. UTF-16 is known by its mark, or by the NULs in its first two characters, which
+ * are ASCII.
+ */
+function encodingOf([a, b, c, d]: Uint8Array): string {
+  if ((a === 0xff && b === 0xfe) || (a !== 0 && b === 0 && c !== 0 && d === 0)) return "utf-16le";
+  if ((a === 0xfe && b === 0xff) || (a === 0 && b !== 0 && c === 0 && d !== 0)) return "utf-16be";
+  return "utf-8";
 }
 
 /**
@@ -161,35 +176,16 @@ function withFreshStrings(robots: Robots): Robots {
   return JSON.parse(JSON.stringify(robots));
 }
 
-/**
- * Splits a line without its comment at the first colon; null if it has none. A byte order mark counts as white space
- * everywhere.
- */
-function readLine(line: string): { key: string; value: string } | null {
-  const comment = line.indexOf("#");
-  const content = comment === -1 ? line : line.slice(0, comment);
-  const colon = content.indexOf(":");
-  if (colon === -1) return null;
-  return { key: content.slice(0, colon).trim().toLowerCase(), value: trimValue(content.slice(colon + 1)) };
-}
-
-/** Trims only spaces and tabs at the end, as section 2.2 says: other white space there belongs to the path. */
-function trimValue(value: string): string {
-  const start = value.trimStart();
-  let end = start.length;
-  while (end > 0 && (start[end - 1] === " " || start[end - 1] === "\t")) end--;
-  return start.slice(0, end);
-}
-
 /** The product token at the beginning of a user-agent value (section 2.2.1): `Orbweaver/1.0` names orbweaver. */
 function agentOf(value: string): string | null {
   if (/^\*(?:\s|$)/.test(value)) return "*";
   return /^[A-Za-z_-]+/.exec(value)?.[0].toLowerCase() ?? null;
 }
 
+/** A number of seconds, with or without the unit: `10`, `0.5 s`, `10 seconds`. */
 function readSeconds(value: string): number | null {
-  if (!/^(?:\d+(?:\.\d*)?|\.\d+)$/.test(value)) return null;
-  const seconds = Number(value);
+  const [, number] = /^(\d+(?:\.\d*)?|\.\d+)[ \t]*(?:s|secs?|seconds?)?$/i.exec(value) ?? [];
+  const seconds = number === undefined ? Number.NaN : Number(number);
   return Number.isFinite(seconds) ? seconds : null;
 }
 
@@ -198,16 +194,4 @@ function isSitemapUrl(value: string): boolean {
   if (!/^[^\s\p{Cc}]+$/u.test(value) || !/[/.]/.test(value)) return false;
   const protocol = URL.parse(value, "https://base.invalid/")?.protocol;
   return protocol === "https:" || protocol === "http:";
-}
-
-function endOfLastWholeLine(bytes: Uint8Array): number {
-  if (bytes.length <= MAX_ROBOTS_BYTES) return bytes.length;
-  let end = MAX_ROBOTS_BYTES;
-  // The octet after the limit shows whether the limit is at the end of a line.
-  while (end > 0 && !isLineEnd(bytes[end])) end--;
-  return end;
-}
-
-function isLineEnd(octet: number | undefined): boolean {
-  return octet === 0x0a || octet === 0x0d;
 }

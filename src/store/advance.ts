@@ -27,6 +27,8 @@ interface CrawlState {
   tx_ended: 0 | 1;
   /** A `Usage` in JSON. */
   usage: string;
+  /** Bytes of the bodies of completed URLs, decompressed. */
+  bytes: number;
 }
 
 /** Whether a crawl has reached its page limit and has pages or sitemaps left, which it will skip. */
@@ -119,7 +121,7 @@ UPDATE crawls SET
 FROM (${PROMOTED}) p
 WHERE id = ?1 AND deleting_at IS NULL
 RETURNING status, epoch, waiting AS pending, moving AS queued, pages_waiting AS pages_pending, pages_moving AS pages_queued,
-  taken_pages AS taken, page_limit, ${SITEMAPS_OPEN} AS sitemaps_open, tx_ended, usage`;
+  taken_pages AS taken, page_limit, ${SITEMAPS_OPEN} AS sitemaps_open, tx_ended, usage, bytes`;
 
 /** The messages to send after a transaction. */
 export interface Advance {

@@ -1,5 +1,5 @@
 import type { Crawl, Discovery, QueuedSitemap, QueuedUrl, SitemapDiscovery } from "../crawl/crawl.ts";
-import type { CrawlOptions } from "../crawl/crawl-options.ts";
+import type { AmendedLimits, CrawlOptions } from "../crawl/crawl-options.ts";
 import type { Refusal } from "../scope/refusal.ts";
 import { type Advance, planAdvance } from "./advance.ts";
 import { IN_BACKLOG } from "./backlog.ts";
@@ -306,11 +306,7 @@ export class Ledger {
   }
 
   /** Changes the limits of a crawl. The caller sends the URLs that move up. Null if it has ended. */
-  async amend(
-    crawl: string,
-    limits: Partial<Pick<CrawlOptions, "limit" | "maxCostUsd">>,
-    now: number,
-  ): Promise<Moved | null> {
+  async amend(crawl: string, limits: AmendedLimits, now: number): Promise<Moved | null> {
     return this.#moveOn(crawl, planAmend(this.#db, crawl, limits, now), now);
   }
 

@@ -1,4 +1,4 @@
-import type { CrawlOptions } from "../crawl/crawl-options.ts";
+import type { AmendedLimits } from "../crawl/crawl-options.ts";
 import { nameTransaction, type Plan } from "./plan.ts";
 import { CANCELLED, retireSitemaps } from "./retiring.ts";
 
@@ -58,12 +58,7 @@ WHERE id = ?1 AND (${guard} OR tx = ?4)`;
 }
 
 /** Changes the limits of a crawl that has not ended. */
-export function planAmend(
-  db: D1Database,
-  crawl: string,
-  limits: Partial<Pick<CrawlOptions, "limit" | "maxCostUsd">>,
-  now: number,
-): Plan<boolean> {
+export function planAmend(db: D1Database, crawl: string, limits: AmendedLimits, now: number): Plan<boolean> {
   const sql = `
 UPDATE crawls SET options = json_patch(options, ?2), page_limit = coalesce(?2 ->> 'limit', page_limit), updated_at = ?3
 WHERE id = ?1 AND ${OPEN} AND deleting_at IS NULL`;

@@ -1,17 +1,23 @@
+import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { HTML, page } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
-import { crawl, scratch } from "./cli.ts";
+import { crawl, run, scratch } from "./cli.ts";
 
 /** Custom headers may contain a password, so a crawl sends them only to the origins of its seeds. */
 
 const SECRET = "let-me-in";
+const MAILBOX = "Crawlers <crawler@example.org>";
 const dir = scratch();
 const sites: Site[] = [];
 /** The headers of every request, by `NAME PATH`. */
 const carried = new Map<string, (string | undefined)[]>();
+const senders = new Set<string | undefined>();
 let accepted: (string | undefined)[] = [];
+let id = "";
 
 type Answer = (path: string, response: ServerResponse) => void;
 
@@ -19,6 +25,7 @@ async function siteOf(name: string, host: string, answer: Answer): Promise<Site>
   const site = await startSite(
     ({ url: path = "", headers }: IncomingMessage, response) => {
       if (name === "seed" && path === "/page") accepted = [headers.accept, headers["accept-encoding"] as string];
+      senders.add(headers.from);
       carried.set(`${name} ${path}`, [headers.authorization, headers["x-key"] as string | undefined]);
       answer(path, response);
     },
@@ -52,7 +59,17 @@ beforeAll(async () => {
   });
   const headers = [`Authorization: ${SECRET}`, `X-Key: ${SECRET}`, "ACCEPT: text/plain", "Accept-Encoding: identity"];
   const flags = headers.flatMap((header) => ["--header", header]);
-  await crawl(dir.path, `${seed.origin}/`, "--external", "--delay", "0", ...flags);
+  const { summary } = await crawl(
+    dir.path,
+    `${seed.origin}/`,
+    "--external",
+    "--delay",
+    "0",
+    "--from",
+    MAILBOX,
+    ...flags,
+  );
+  id = summary.id;
 });
 
 afterAll(async () => {
@@ -78,4 +95,14 @@ test("the seed's origin gets the headers, except with robots.txt, which all craw
 test("no other host or port gets the headers", () => {
   const outside = [...carried].filter(([request]) => !request.startsWith("seed"));
   expect(outside.flatMap(([, values]) => values)).not.toContain(SECRET);
+});
+
+test("every request to every host says who runs the crawl", () => expect([...senders]).toEqual([MAILBOX]));
+
+test("the WARC's request records have that header, and none of the custom headers", async () => {
+  const out = join(dir.path, "crawl.warc.gz");
+  await run("export", id, "--format", "warc", "--out", out, "--state", join(dir.path, "state"));
+  const warc = gunzipSync(readFileSync(out)).toString();
+  expect(warc).toContain(`from: ${MAILBOX}`);
+  expect(warc).not.toContain(SECRET);
 });

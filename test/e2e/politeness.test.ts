@@ -140,6 +140,24 @@ test.concurrent("a Crawl-delay longer than the delay is kept", async () => {
   expect(Math.min(...gaps(polite))).toBeGreaterThanOrEqual(600);
 });
 
+test.concurrent("a host sends no more bytes per second than the limit, robots.txt included", async () => {
+  const filler = "x".repeat(50_000);
+  const pages = {
+    "/robots.txt": { headers: { "content-type": "text/plain" }, body: `# ${filler}` },
+    "/": page("home", "/1", "/2", "/3", "/4"),
+    ...Object.fromEntries([1, 2, 3, 4].map((i) => [`/${i}`, page(filler + i)])),
+  };
+  const host = await startHandmadeSite(pages, { host: "127.0.0.34", delayMs: 20 });
+  sites.push(host);
+  const flags = ["--delay", "0", "--concurrency", "2", "--bandwidth", "50kB", "--source", "links", ...served.remote];
+  const { summary } = await crawl(join(dir.path, "bandwidth"), `${host.origin}/`, ...flags);
+  expect(summary.completed).toBe(5);
+  // A page has its title twice. The last one may come at any time after the others have been paid for.
+  const starts = host.log.map(({ startedAt }) => startedAt * SPEED);
+  const [first = 0] = starts;
+  expect((starts.at(-1) ?? 0) - first).toBeGreaterThanOrEqual(1_000 * (1 + 2 * 2));
+});
+
 interface CrawlAnswer {
   id: string;
   status: string;

@@ -90,7 +90,7 @@ export const HOSTILE_ANSWERS: Record<string, HostileAnswer> = {
   "type-empty": typed("completed null", ""),
 };
 
-/** Answers that are not HTTP. The host backs off after each, so each needs its own host. */
+/** Answers that workerd refuses or that never come. A host may have to back off after them, so each has its own. */
 export const BROKEN_HOSTS: Record<string, HostileAnswer> = {
   "status-1xx-flood": raw(
     "completed null",
@@ -98,12 +98,12 @@ export const BROKEN_HOSTS: Record<string, HostileAnswer> = {
     head("200 OK", HTML_LINE, LENGTH),
     PAGE,
   ),
-  "status-nonsense": raw("errored connection", head("abc OK", HTML_LINE, LENGTH), PAGE),
-  "no-status-line": raw("errored connection", PAGE),
-  "headers-nonsense": raw("errored connection", "HTTP/1.1 200 OK\r\n: : :\r\nno colon\r\n\r\n", PAGE),
-  "headers-that-do-not-end": raw("errored connection", "HTTP/1.1 200 OK\r\n", "X: y\r\n".repeat(50_000)),
-  "length-negative": raw("errored connection", head("200 OK", HTML_LINE, "Content-Length: -1"), PAGE),
-  "length-twice": raw("errored connection", head("200 OK", HTML_LINE, "Content-Length: 1", "Content-Length: 2"), PAGE),
-  "nothing-but-newlines": raw("errored connection", "\r\n".repeat(100_000)),
+  "status-nonsense": raw("errored parse", head("abc OK", HTML_LINE, LENGTH), PAGE),
+  "no-status-line": raw("errored parse", PAGE),
+  "headers-nonsense": raw("completed null", "HTTP/1.1 200 OK\r\n: : :\r\nno colon\r\n\r\n", PAGE),
+  "headers-that-do-not-end": raw("errored parse", "HTTP/1.1 200 OK\r\n", "X: y\r\n".repeat(50_000)),
+  "length-negative": raw("errored parse", head("200 OK", HTML_LINE, "Content-Length: -1"), PAGE),
+  "length-twice": raw("errored parse", head("200 OK", HTML_LINE, "Content-Length: 1", "Content-Length: 2"), PAGE),
+  "nothing-but-newlines": raw("errored parse", "\r\n".repeat(100_000)),
   "hangs-up": raw("errored connection"),
 };

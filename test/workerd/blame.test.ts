@@ -19,3 +19,7 @@ test.each([
   expect(blameFor(failure, false)).toEqual(expected);
   expect(blameFor(failure, true)).toEqual(page);
 });
+
+test("an answer that a lenient reader cannot read is a fault of its page", () => {
+  expect(blameFor(new NetworkFailure("parse", "the answer has two Content-Lengths: 1 and 2"), false)).toEqual(page);
+});

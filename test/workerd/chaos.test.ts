@@ -93,6 +93,7 @@ function orderOf(site: Site, again: boolean, random: Random): Order {
         // A factor that makes fractions of milliseconds.
         delayFactor: random.oneOf([0, 1.37]),
         maxConcurrencyPerHost: 1,
+        maxBytesPerSecond: 0,
       },
       limit: deeds.includes("limit") ? LOW_LIMIT : NO_LIMIT,
       maxDurationS: deeds.includes("time limit") ? random.between(60, 600) : 0,

@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { fetchRobots } from "../../src/host/robots-file.ts";
 import type { RobotsFile } from "../../src/host/robots-state.ts";
@@ -105,5 +106,74 @@ describe("no answer", () => {
     expect(verdictOn(file, START)).toMatchObject({ kind: "denied", reason: "dns" });
     const known = await ask(START, undefined, true);
     expect(verdictOn(known, START)?.kind).toBe("wait");
+  });
+});
+
+describe("a file in a coding", () => {
+  const TEXT = "User-agent: *\nDisallow: /x\n";
+  const bytes = new TextEncoder().encode(TEXT);
+  /** A zstd frame with one raw block (RFC 8878). */
+  const zstd = [0x28, 0xb5, 0x2f, 0xfd, 0x20, bytes.length, (bytes.length << 3) | 1, 0, 0, ...bytes];
+  const utf16 = (littleEndian: boolean, text: string) => {
+    const view = new DataView(new ArrayBuffer(2 * text.length));
+    for (let i = 0; i < text.length; i++) view.setUint16(2 * i, text.charCodeAt(i), littleEndian);
+    return view.buffer;
+  };
+  const answersWith = (body: BodyInit, coding: string | null) =>
+    vi.stubGlobal("fetch", async () => {
+      const headers = new Headers(coding === null ? [] : [["content-encoding", coding]]);
+      return new Response(body, { headers, encodeBody: "manual" });
+    });
+
+  test.each<[name: string, body: BodyInit, coding: string | null]>([
+    ["GZIP in capitals", gzipSync(TEXT), "GZIP"],
+    ["Deflate in capitals", deflateSync(TEXT), "Deflate"],
+    ["a coding twice", gzipSync(gzipSync(TEXT)), "gzip, GZIP"],
+    ["a coding that the server only names", TEXT, "utf-8"],
+    ["UTF-16LE with a mark", utf16(true, `\ufeff${TEXT}`), null],
+    ["UTF-16BE with a mark", utf16(false, `\ufeff${TEXT}`), null],
+    ["UTF-16LE without a mark", utf16(true, TEXT), null],
+    ["UTF-16BE without a mark", utf16(false, TEXT), null],
+    ["UTF-8 with a stray control character", `# \x01\n${TEXT}`, null],
+  ])("%s is read", async (_name, body, coding) => {
+    answersWith(body, coding);
+    expect(verdictOn(await ask(START, undefined), START)).toMatchObject({
+      kind: "denied",
+      detail: "Disallow: /x (for *)",
+    });
+  });
+
+  test.each<[name: string, body: BodyInit, coding: string | null, says: string]>([
+    ["an unknown coding", gzipSync(TEXT), "x-own", "its content-encoding is x-own"],
+    ["an unknown coding with text in it", new Uint8Array(zstd), "x-own", "its content-encoding is x-own"],
+    ["a coding that it is not in", deflateSync(TEXT).fill(7, 4), "Deflate", "not in its content-encoding"],
+    ["gzip that no header names", gzipSync(TEXT), null, "it is not text"],
+    ["zstd that no header names", new Uint8Array(zstd), null, "it is not text"],
+    ["brotli that no header names", brotliCompressSync(TEXT), null, "it is not text"],
+  ])("%s forbids for now, like a 5xx", async (_name, body, coding, says) => {
+    answersWith(body, coding);
+    const file = await ask(START, undefined, false);
+    expect(verdictOn(file, START)).toMatchObject({ kind: "wait", why: expect.stringContaining(says) });
+    const { file: last, now } = await askUntil(START + 2 * DAY, false);
+    expect(verdictOn(last, now)).toMatchObject({ kind: "denied", reason: "robots-unreachable" });
+    expect(now - START).toBeGreaterThanOrEqual(DAY);
+  });
+
+  test.each<[name: string, body: BodyInit, coding: string]>([
+    ["BR in capitals", brotliCompressSync(TEXT), "BR"],
+    ["zstd", new Uint8Array(zstd), "zstd"],
+  ])("%s is read where the platform can read it, and forbids elsewhere", async (_name, body, coding) => {
+    answersWith(body, coding);
+    expect(verdictOn(await ask(START, undefined), START)?.kind).toMatch(/denied|wait/);
+  });
+
+  test.each<[name: string, body: BodyInit, coding?: string]>([
+    ["an empty file", ""],
+    ["a file of comments", "# nothing is forbidden\n"],
+    ["a file of comments in a coding that the server only names", "# nothing is forbidden\n", "none"],
+    ["an HTML page", "<!doctype html><title>Welcome</title>"],
+  ])("%s allows all", async (_name, body, coding = null) => {
+    answersWith(body, coding);
+    expect(verdictOn(await ask(START, undefined), START)).toBeNull();
   });
 });

@@ -66,6 +66,24 @@ describe("a limit on the cost", () => {
   });
 });
 
+test("a limit on the size of all pages pauses the crawl with a reason, and it goes on when the limit is raised", async () => {
+  const world = new World(site);
+  // Each page has as many bytes as its URL has characters.
+  const crawl = await world.start([SEED], { maxBytes: 500 });
+  for (let turn = 0; turn < 50; turn++) await world.turn();
+  const paused = await world.deps.ledger.crawl(crawl);
+  expect(paused?.status).toBe("paused");
+  expect(paused?.waitingFor).toMatch(/^it has \d+ bytes, and its limit is 500$/);
+  expect(paused?.bytes).toBeGreaterThanOrEqual(500);
+  expect(paused?.counters.completed).toBeLessThan(PAGES);
+
+  expect(await amendCrawl(crawl, { maxBytes: 0 }, world.deps)).toBe(true);
+  expect(await resumeCrawl(crawl, world.deps)).toBe(true);
+  await world.runToEnd(crawl);
+  const ended = await world.deps.ledger.crawl(crawl);
+  expect([ended?.status, ended?.counters.completed]).toEqual(["completed", PAGES]);
+});
+
 test("a raised page limit lets in waiting URLs", async () => {
   const world = new World(site);
   const crawl = await world.start([SEED], { limit: 20 });

@@ -25,6 +25,14 @@ test("flags become the API's words, in its units", () => {
   });
 });
 
+test("--bandwidth, --from and --max-bytes are the API's options", () => {
+  expect(toRequest(["a.test"], { bandwidth: 50_000, from: "me@a.test", maxBytes: 2_000_000 })).toMatchObject({
+    politeness: { maxBytesPerSecond: 50_000 },
+    from: "me@a.test",
+    maxBytes: 2_000_000,
+  });
+});
+
 test("--markdown is one of the API's formats, and without it there is none", () => {
   expect(toRequest(["a.test"], { markdown: true })).toMatchObject({ formats: ["markdown"] });
   expect(toRequest(["a.test"], {}).formats).toBeUndefined();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pastTime } from "../../../src/cli/shared-options.ts";
+import { byteCount, pastTime } from "../../../src/cli/shared-options.ts";
 
 test.each([
   ["2026-03-01", "2026-03-01T00:00:00Z"],
@@ -20,4 +20,18 @@ test.each([
 
 test.each(["yesterday", "7", "7m", "March 2026", "2026", "2026-13-01", "-7d", ""])("%j is not a time", (typed) => {
   expect(() => pastTime(typed)).toThrow("It must be a date");
+});
+
+test.each([
+  ["0", 0],
+  ["500000", 500_000],
+  ["500kB", 500_000],
+  ["2 GB", 2_000_000_000],
+  ["1.5m", 1_500_000],
+])("%s is %i bytes", (typed, bytes) => {
+  expect(byteCount(typed)).toBe(bytes);
+});
+
+test.each(["", "much", "-1", "1e9", "5 apples", "GB"])("%j is not a number of bytes", (typed) => {
+  expect(() => byteCount(typed)).toThrow("It must be a number of bytes");
 });

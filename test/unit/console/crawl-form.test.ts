@@ -35,8 +35,9 @@ test("the form of an earlier crawl requests the same options again", () => {
     includeSubdomains: true,
     includePatterns: ["/a/**", "/b"],
     preferPatterns: ["/news/**"],
-    politeness: { minDelayMs: 5, maxDelayMs: 6, delayFactor: 0.5, maxConcurrencyPerHost: 2 },
+    politeness: { minDelayMs: 5, maxDelayMs: 6, delayFactor: 0.5, maxConcurrencyPerHost: 2, maxBytesPerSecond: 9 },
     userAgent: "Other/1",
+    from: "me@a.test",
     formats: ["markdown", "links"],
     search: true,
     store: "warc",
@@ -46,6 +47,7 @@ test("the form of an earlier crawl requests the same options again", () => {
     pageRobots: false,
     traps: { ...DEFAULT_OPTIONS.traps, maxChain: 9 },
     maxCostUsd: 1.5,
+    maxBytes: 2_000_000,
     retentionDays: 30,
   };
   expect(requestFromForm(formFromCrawl(crawl(options), AGENT))).toEqual({

@@ -38,6 +38,15 @@ describe("admitLane", () => {
     ]);
   });
 
+  test("plans for the bandwidth limit by the usual size of bodies", () => {
+    const state = fresh();
+    for (let i = 0; i < 5; i++) settleLane(state, report("", { lastBodyBytes: 20_000 }), 0);
+    const pace = { ...NO_DELAY, maxBytesPerSecond: 10_000 };
+    const { slots } = admitLane(state, ask(numbered(4), { pace }), 1_000);
+    expect(kinds(slots)).toEqual(["go", "go", "wait", "wait"]);
+    expect(slots.slice(2).map((slot) => slot.kind === "wait" && slot.delayMs)).toEqual([4_000, 4_000]);
+  });
+
   test("without a delay every URL may go", () => {
     const { slots } = admitLane(fresh(), ask(numbered(25), { pace: NO_DELAY }), 0);
     expect(kinds(slots)).toEqual(Array(25).fill("go"));

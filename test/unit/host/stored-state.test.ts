@@ -142,6 +142,16 @@ test.each<[string, number, number, Ahead, Ahead]>([
   expect(aheadOf(state)).toMatchObject(expected);
 });
 
+test("a rest that a bandwidth limit asks for is kept, for a day at most", () => {
+  const state = hostStateOf({ ...FRESH_HOST, asOf: NOW });
+  settleLane(state, { token: "", nextAt: NOW + 60 * MINUTE, lastDurationMs: 1, answered: true, failure: null }, NOW);
+  limitWaits(state, 1, NOW);
+  expect(state.nextAt).toBe(NOW + 60 * MINUTE);
+  settleLane(state, { token: "", nextAt: NOW + 9 * DAY, lastDurationMs: 1, answered: true, failure: null }, NOW);
+  limitWaits(state, 1, NOW);
+  expect(state.nextAt).toBe(NOW + DAY + 10_000);
+});
+
 const failure = { state: "silent" as const, detail: "503", failures: 2 };
 test.each<[string, RobotsFile, Partial<RobotsFile>]>([
   [

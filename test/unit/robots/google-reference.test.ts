@@ -101,11 +101,53 @@ describe("grouping of lines", () => {
   });
 });
 
+/** A group of `f`, in which Google reads the last line. */
+const TYPOS: readonly string[] = [
+  "disallow /x",
+  "disallow\t/x",
+  "Disallow   /x  # all of it",
+  "disallowed: /x",
+  "dissallow: /x",
+  "dissalow: /x",
+  "disalow: /x",
+  "diasllow: /x",
+  "DisAllaw: /x",
+  "disalow /x",
+];
+
+describe("typos that Google forgives", () => {
+  test.each(TYPOS)("%j forbids", (line) => {
+    expect(isAllowed(`user-agent: f\n${line}`, "f", "http://h.example/x")).toBe(false);
+    expect(isAllowed(`user-agent: f\n${line}`, "f", "http://h.example/y")).toBe(true);
+  });
+
+  test.each([
+    "useragent: f",
+    "user agent: f",
+    "UserAgent: f",
+    "user-agent f",
+    "useragent f",
+    "user-agents: f",
+    "User-agent *",
+    "useragent: *",
+  ])("%j begins a group", (line) => {
+    expect(isAllowed(`user-agent: g\nallow: /\n${line}\ndisallow: /x`, "f", "http://h.example/x")).toBe(false);
+    expect(isAllowed(`user-agent: g\nallow: /\n${line}\ndisallow: /x`, "g", "http://h.example/x")).toBe(true);
+  });
+
+  test.each(["disallow everything here", "disallow /x /y", "dis-allow: /x", "user agent f", "disallow"])(
+    "%j is a line that nobody can read",
+    (line) => {
+      expect(isAllowed(`user-agent: f\n${line}`, "f", "http://h.example/x")).toBe(true);
+    },
+  );
+});
+
 describe("where Google goes beyond the RFC and we do not", () => {
   test.each<readonly [string, string, string, boolean]>([
     ["index.html does not stand for its directory", "allow: /a/index.html\ndisallow: /", "/a/", false],
-    ["a colon is needed", "disallow /x", "/x", true],
-    ["no misspelled keys", "disalow: /x\ndissalow: /x\ndisallaw: /x", "/x", true],
+    ["an Allow needs its colon", "disallow: /\nallow /x", "/x", false],
+    ["an Allow needs its spelling", "disallow: /\nallowed: /x\nalow: /x", "/x", false],
   ])("%s", (_what, rules, path, allowed) => {
     expect(isAllowed(`user-agent: f\n${rules}`, "f", `http://h.example${path}`)).toBe(allowed);
   });

@@ -164,6 +164,23 @@ describe("properties", () => {
     );
   });
 
+  test("a typo that Google forgives forbids what the correct line forbids", () => {
+    const typos = fc.constantFrom("Disallow ", "dissallow: ", "Dissalow:", "disalow: ", "diasllow: ", "disallaw: ");
+    // A path with a colon or a # is another line without its colon.
+    const paths = rulePath.filter((path) => !/[:#]/.test(path));
+    const lines = fc.array(fc.record({ allow: fc.boolean(), path: paths, typo: typos }), { maxLength: 8 });
+    const agents = fc.constantFrom("User-agent ", "useragent: ", "user agent: ", "Useragent:");
+    fc.assert(
+      fc.property(agents, lines, urlPath, (agent, ofAgent, path) => {
+        const written = ofAgent.map(({ allow, path, typo }) => (allow ? `Allow: ${path}` : typo + path));
+        const text = ["User-agent: b", "Disallow:", `${agent}a`, ...written].join("\n");
+        const correct = decideRobots(parseRobots(render("a", ofAgent)), "a", HOST + path);
+        expect(decideRobots(parseRobots(text), "a", HOST + path).allowed).toBe(correct.allowed);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   test("2.2.3 a rule made of the URL's own text, specials encoded, matches it", () => {
     fc.assert(
       fc.property(fc.webPath(), (path) => {

@@ -1,0 +1,54 @@
+import { connect } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { NoAnswer, type RawAnswer, readRawAnswer } from "./raw-answer.ts";
+
+/** Sends one GET and reads whatever comes, for an answer that workerd has refused; see diagnosis.ts. */
+
+export interface LenientRequest {
+  url: string;
+  headers: Record<string, string>;
+}
+
+const TIMEOUT_MS = 20_000;
+/** We ask the server to close the connection. One that keeps it open and is silent for so long has sent all. */
+const SILENCE_MS = 3_000;
+/** More than any body that a crawl keeps. */
+const MAX_BYTES = 12 * 1024 * 1024;
+
+/** Throws UnreadableAnswer and NoAnswer. */
+export async function askLeniently({ url, headers }: LenientRequest): Promise<RawAnswer> {
+  const { hostname, port, protocol, host, pathname, search } = new URL(url);
+  const isSecure = protocol === "https:";
+  const name = hostname.replace(/^\[|\]$/g, "");
+  const at = { host: name, port: Number(port) || (isSecure ? 443 : 80) };
+  const fields = { host, ...headers, "accept-encoding": "identity", connection: "close" };
+  const head = Object.entries(fields).map(([key, value]) => `${key}: ${value}\r\n`);
+  const raw = await new Promise<Buffer>((resolve, reject) => {
+    const isName = !/^[\d.]+$/.test(name) && !name.includes(":");
+    const socket = isSecure ? connectTls({ ...at, servername: isName ? name : "" }) : connect(at);
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const end = () => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(Buffer.concat(chunks));
+    };
+    const timer = setTimeout(end, TIMEOUT_MS);
+    socket.on("data", (chunk: Buffer) => {
+      chunks.push(chunk);
+      length += chunk.length;
+      socket.setTimeout(SILENCE_MS);
+      if (length > MAX_BYTES) end();
+    });
+    socket.once("timeout", end);
+    socket.once("close", end);
+    socket.once("error", (error: NodeJS.ErrnoException) => {
+      // What came before is an answer, or shows what was wrong with it.
+      if (length > 0) return end();
+      clearTimeout(timer);
+      reject(new NoAnswer(`the host broke the connection off without an answer (${error.code ?? "no code"})`));
+    });
+    socket.write(`GET ${pathname}${search} HTTP/1.1\r\n${head.join("")}\r\n`, "latin1");
+  });
+  return readRawAnswer(raw);
+}

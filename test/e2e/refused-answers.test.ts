@@ -1,0 +1,114 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { page } from "../sites/handmade-site.ts";
+import { type Site, startSite } from "../sites/site.ts";
+import { crawl, type Served, scratch, serve, start } from "./cli.ts";
+
+/**
+ * Answers that workerd refuses without a word. This machine asks for them again, in another turn of the host's gate,
+ * reads what can be read, and says what is wrong.
+ */
+
+const dir = scratch();
+const sites: Site[] = [];
+let served: Served;
+
+beforeAll(async () => {
+  served = await serve(join(dir.path, "served"));
+});
+
+afterAll(async () => {
+  await served.close();
+  await Promise.all(sites.map((site) => site.close()));
+  dir.remove();
+});
+
+const chunked = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+const HTML_LINE = "Content-Type: text/html\r\n";
+
+/** Each is a whole answer with this body. */
+const REFUSED: Record<string, (body: string) => string> = {
+  folded: (body) => `HTTP/1.1 200 OK\r\n${HTML_LINE}X-A: b\r\n c\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  spaced: (body) => `HTTP/1.1 200 OK\r\nContent-Type : text/html\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  "old-chunks": (body) => `HTTP/1.0 200 OK\r\n${HTML_LINE}Transfer-Encoding: chunked\r\n\r\n${chunked(body)}`,
+};
+const twoLengths = (body: string) =>
+  `HTTP/1.1 200 OK\r\n${HTML_LINE}Content-Length: 5\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+
+/** A site whose answers are the bytes in this table. Others are 404. */
+async function rawSite(host: string, answers: Record<string, string>): Promise<Site> {
+  const site = await startSite(
+    ({ url = "" }, { socket }) => {
+      const none = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+      socket?.end(answers[url] ?? none);
+    },
+    { host },
+  );
+  sites.push(site);
+  return site;
+}
+
+const good = (body: string) =>
+  `HTTP/1.1 200 OK\r\n${HTML_LINE}Content-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
+
+test.concurrent("pages are read, or say what is wrong, at the host's pace", async () => {
+  const names = Object.keys(REFUSED);
+  const home = page("home", ...names.map((name) => `/${name}`), "/two-lengths", "/nothing");
+  const site = await rawSite("127.0.0.71", {
+    "/": good(home) + home,
+    ...Object.fromEntries(names.map((name) => [`/${name}`, REFUSED[name]?.(page(name)) ?? ""])),
+    "/two-lengths": twoLengths(page("two")),
+    "/nothing": "",
+  });
+  const flags = ["--delay", "0.3", "--max-attempts", "1", "--source", "links", ...served.remote];
+  const { byUrl } = await crawl(join(dir.path, "pages"), `${site.origin}/`, ...flags);
+  const recordOf = (name: string) => byUrl.get(`${site.origin}/${name}`);
+  for (const name of names) expect(recordOf(name)).toMatchObject({ status: "completed", title: name });
+  expect(recordOf("folded")?.explanation).toBe("the header x-a is folded over several lines");
+  expect(recordOf("spaced")?.explanation).toBe("the header Content-Type has a space before its colon");
+  expect(recordOf("old-chunks")?.explanation).toContain("HTTP/1.0, which has no chunks");
+  expect(recordOf("two-lengths")).toMatchObject({
+    status: "errored",
+    reason: "parse",
+    explanation: expect.stringContaining("the answer has two Content-Lengths: 5 and "),
+  });
+  expect(recordOf("nothing")).toMatchObject({
+    reason: "connection",
+    explanation: expect.stringContaining("closed the connection without an answer"),
+  });
+  expect(site.counts().get("/folded")).toBe(2);
+  const gaps = site.log.slice(1).map(({ startedAt }, i) => startedAt - (site.log[i]?.startedAt ?? 0));
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(300);
+  expect(site.connectionsPeak()).toBe(1);
+});
+
+test.concurrent.each(Object.keys(REFUSED).map((name, i) => ({ name, i })))(
+  "a robots.txt that workerd refuses is obeyed: $name",
+  async ({ name, i }) => {
+    const home = page("home", "/open", "/secret");
+    const site = await rawSite(`127.0.0.${72 + i}`, {
+      "/robots.txt": REFUSED[name]?.("User-agent: *\nDisallow: /secret\n") ?? "",
+      "/": good(home) + home,
+      "/open": `${good("<title>open</title>")}<title>open</title>`,
+    });
+    const flags = ["--delay", "0.1", "--source", "links", ...served.remote];
+    const { byUrl } = await crawl(join(dir.path, name), `${site.origin}/`, ...flags);
+    expect(byUrl.get(`${site.origin}/open`)?.status).toBe("completed");
+    expect(byUrl.get(`${site.origin}/secret`)?.status).toBe("disallowed");
+    const [first, second] = site.log;
+    expect((second?.startedAt ?? 0) - (first?.startedAt ?? 0)).toBeGreaterThanOrEqual(100);
+  },
+);
+
+test.concurrent("a robots.txt that nobody can read forbids for now, and the crawl says why it waits", async () => {
+  const home = page("home");
+  const site = await rawSite("127.0.0.76", {
+    "/robots.txt": twoLengths("User-agent: *\nDisallow:\n"),
+    "/": good(home) + home,
+  });
+  const { child, printed, ended } = start("crawl", `${site.origin}/`, "--delay", "0", ...served.remote);
+  await printed("Waiting: robots.txt cannot be read (the answer has two Content-Lengths: 5 and 24)");
+  child.kill("SIGINT");
+  await ended;
+  expect(site.counts().has("/")).toBe(false);
+});
