@@ -12,6 +12,7 @@ import { retryCrawl } from "../lifecycle/retry.ts";
 import { amendCrawl, cancelCrawl, resumeCrawl, startCrawl } from "../lifecycle/start.ts";
 import { contentTypeCharset } from "../media/charset.ts";
 import { explain } from "../reading/explain.ts";
+import { readBrowsableFile } from "../reading/folder/browsable-file.ts";
 import { hostStatuses } from "../reading/host-status.ts";
 import { readFormats } from "../reading/read-formats.ts";
 import { readRecords } from "../reading/read-records.ts";
@@ -33,7 +34,7 @@ import {
 import { viewExplanation } from "./explain-schemas.ts";
 import { isoOrNull } from "./fields.ts";
 import { FOREIGN } from "./foreign.ts";
-import { pageQuery, recordsQuery, urlQuery, viewFormatted } from "./record-schemas.ts";
+import { type PageQuery, pageQuery, recordsQuery, urlQuery, viewFormatted } from "./record-schemas.ts";
 
 /** /api/crawls: crawls, their records and their pages. */
 
@@ -85,15 +86,39 @@ crawlRoutes.get("/:id/page", async (c) => {
   const url = canonicalize(query.url);
   if (url === null) throw new HTTPException(404, { message: "The page needs an http or https URL: ?url=https://..." });
   const crawl = await crawlOf(c);
-  const page = query.format === undefined ? await sentPage(c, crawl, url) : await pageIn(query.format, c, crawl, url);
+  const page = await readPage(query.format, c, crawl, url);
   if (page === null) throw new HTTPException(404, { message: `The mirror holds no page for ${url} in this crawl.` });
   return page;
 });
+
+async function readPage(
+  format: PageQuery["format"],
+  c: Context<Api>,
+  crawl: Crawl,
+  url: string,
+): Promise<Response | null> {
+  if (format === undefined) return sentPage(c, crawl, url);
+  return format === "browsable" ? browsablePage(c, crawl, url) : pageIn(format, c, crawl, url);
+}
 
 async function sentPage(c: Context<Api>, crawl: Crawl, url: string): Promise<Response | null> {
   const page = await readStoredPage(crawl, url, c.var.deps);
   if (page === null) return null;
   return new Response(page.body, { headers: { ...FOREIGN, "content-type": servableType(page.contentType) } });
+}
+
+/** No browser may open it here: its links lead to files, and its scripts are not ours. */
+async function browsablePage(c: Context<Api>, crawl: Crawl, url: string): Promise<Response | null> {
+  const file = await readBrowsableFile(crawl, url, c.var.deps);
+  if (file === null) return null;
+  return new Response(file.body, {
+    headers: {
+      ...FOREIGN,
+      "content-type": "application/octet-stream",
+      "x-file-path": file.path,
+      "x-file-links": file.isRewritten ? "rewritten" : "as-received",
+    },
+  });
 }
 
 const TEXT_FORMATS: Partial<Record<Format, string>> = {

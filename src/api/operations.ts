@@ -117,7 +117,7 @@ export const OPERATIONS: readonly Operation[] = [
   }),
   crawls.get("readPage", `${CRAWL}/page`, "Read a page from the mirror", {
     detail:
-      "Without `format`: the body as the server sent it, decompressed. A format that does not exist yet is made and stored. `json`, `links` and `headers` are the `result` of the usual JSON answer. The other formats are the body of the answer, with headers that stop a browser from running them.",
+      "Without `format`: the body as the server sent it, decompressed. A format that does not exist yet is made and stored. `json`, `links` and `headers` are the `result` of the usual JSON answer. The other formats are the body of the answer, with headers that stop a browser from running them. `browsable` is a page or asset as a file of a folder that opens offline, with relative links to the other files. `X-File-Path` is its path in that folder. `X-File-Links` is `rewritten`, or `as-received` if the links of this page cannot be rewritten.",
     query: pageQuery,
     answer: { status: 200, says: "The page.", file: "*/*" },
     example: { query: { url: SEED, format: "markdown" } },

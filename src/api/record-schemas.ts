@@ -57,8 +57,12 @@ export const recordsQuery = z.object({
 export const urlQuery = z.object({ url: z.string().min(1).describe("The URL, in any spelling.") });
 
 export const pageQuery = urlQuery.extend({
-  format: z.enum(FORMATS).optional().describe("The format to return. Without it: the body as the server sent it."),
+  format: z
+    .enum([...FORMATS, "browsable"])
+    .optional()
+    .describe("The format to return. Without it: the body as the server sent it."),
 });
+export type PageQuery = z.output<typeof pageQuery>;
 
 export const recordView = objectOf({
   url: z.string().describe("The canonical URL."),

@@ -108,6 +108,18 @@ export class Client {
     return new Uint8Array(await response.arrayBuffer());
   }
 
+  /**
+   * A completed page or asset with links to the other files of a folder, and its path in that folder. `isRewritten`:
+   * false if its links cannot be rewritten.
+   */
+  async browsablePage(id: string, url: string): Promise<{ path: string; body: Uint8Array; isRewritten: boolean }> {
+    const response = await this.#fetch("GET", `${pathOf(id)}/page${toQuery({ url, format: "browsable" })}`);
+    const path = response.headers.get("x-file-path");
+    if (path === null) throw new UserError(`${this.#base} gives no path for ${url}. Is it an Orbweaver?`);
+    const isRewritten = response.headers.get("x-file-links") !== "as-received";
+    return { path, body: new Uint8Array(await response.arrayBuffer()), isRewritten };
+  }
+
   /** The state of each host of a crawl. */
   async hosts(id: string): Promise<HostView[]> {
     return this.#call("GET", `${pathOf(id)}/hosts`);

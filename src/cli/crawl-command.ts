@@ -1,10 +1,11 @@
 import type { Command } from "commander";
 import type { CrawlDetail } from "../api/views.ts";
 import { describeFullDisk } from "./disk.ts";
-import { UserError } from "./errors.ts";
+import { errorCode, UserError } from "./errors.ts";
 import { type Followed, follow } from "./follow.ts";
 import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";
-import { prepareOut, writeOut } from "./out.ts";
+import { describeWritten, writeOut } from "./out.ts";
+import { prepareOut, readOwner } from "./out-folder.ts";
 import { quietProgress, showProgress } from "./progress.ts";
 import { byteCount, collect, decimal, natural, pastTime, whereOptions } from "./shared-options.ts";
 import { describe, summarize } from "./summary.ts";
@@ -61,6 +62,7 @@ interface StartFlags extends CrawlFlags {
 
 export interface OutputFlags extends WhereOptions {
   out?: string;
+  browsable?: boolean;
   json?: boolean;
 }
 
@@ -197,7 +199,16 @@ function toHeader(header: string): [string, string] {
 export function outputOptions(command: Command): Command {
   return command
     .option("--out <dir>", "write records.jsonl and the pages to this folder")
+    .option("--browsable", "with --out: write pages that open offline, with links to each other; implies --assets")
     .option("--json", "print only one JSON object, at the end, to standard output");
+}
+
+/**
+ * Checks `--out` before a crawl. `id`: the id of the crawl or its beginning; null for a new crawl. Throws UserError.
+ */
+export async function prepareOutput({ out, browsable }: OutputFlags, id: string | null): Promise<void> {
+  if (out !== undefined) await prepareOut(out, id);
+  else if (browsable) throw new UserError("--browsable needs a folder: --out DIR.", 2);
 }
 
 export function addCrawlCommand(program: Command): void {
@@ -218,8 +229,13 @@ export function addCrawlCommand(program: Command): void {
       pastTime,
     );
   whereOptions(outputOptions(command)).action(async (urls: string[], flags: StartFlags & OutputFlags) => {
-    const request = { ...toRequest(urls, flags), dryRun: flags.dryRun, modifiedSince: flags.modifiedSince };
-    if (flags.out !== undefined) await prepareOut(flags.out);
+    // Offline, a page needs its assets.
+    const request = {
+      ...toRequest(urls, { ...flags, assets: flags.assets ?? flags.browsable }),
+      dryRun: flags.dryRun,
+      modifiedSince: flags.modifiedSince,
+    };
+    await prepareOutput(flags, null);
     await withInstallation(flags, async (at) => {
       await pauseOthers(at, null, flags);
       const id = await at.client.start(request);
@@ -236,20 +252,22 @@ export function addCrawlCommand(program: Command): void {
 export function addResumeCommand(program: Command): void {
   const command = program
     .command("resume")
-    .description("Resume an interrupted crawl (default: the newest one).")
+    .description("Resume an interrupted crawl (default: the newest one). With --out, write the folder of any crawl.")
     .argument("[id]", "the crawl")
     .option("--limit <n>", "change the page limit to N completed pages", natural(1))
     .option("--max-cost <usd>", "change the cost at which it pauses; 0 is never", decimal)
     .option("--max-bytes <size>", "change the total size at which it pauses; 0 is never", byteCount);
   type Flags = OutputFlags & Pick<CrawlFlags, "limit" | "maxCost" | "maxBytes">;
   whereOptions(outputOptions(command)).action(async (givenId: string | undefined, flags: Flags) => {
-    if (flags.out !== undefined) await prepareOut(flags.out);
     await withInstallation(flags, async (at) => {
-      const id = givenId ?? (await findNewestOpen(at));
+      const id = givenId ?? (await findCrawlIn(flags.out)) ?? (await findNewestOpen(at));
+      await prepareOutput(flags, id);
       await pauseOthers(at, id, flags);
       const { limit, maxCost, maxBytes } = flags;
       if (limit !== undefined || maxCost !== undefined || maxBytes !== undefined)
         await at.client.patch(id, { limit, maxCostUsd: maxCost, maxBytes });
+      // An ended crawl has nothing to resume, but its folder can be written again.
+      if (flags.out !== undefined && hasEnded(await at.client.crawl(id))) return finish(id, at, flags);
       const crawl = await at.client.act(id, "resume");
       note(
         flags,
@@ -274,41 +292,68 @@ export async function pauseOthers(
   }
 }
 
+/** The crawl that the folder of `--out` belongs to; null if it belongs to none. */
+async function findCrawlIn(out: string | undefined): Promise<string | null> {
+  return out === undefined ? null : readOwner(out);
+}
+
+function hasEnded({ status }: CrawlDetail): boolean {
+  return status !== "running" && status !== "paused";
+}
+
 async function findNewestOpen({ client }: Installation): Promise<string> {
   const open = (await client.crawls()).find(({ status }) => status === "running" || status === "paused");
   if (open === undefined) throw new UserError("There is no crawl to resume. `orbweaver list` shows all crawls.");
   return open.id;
 }
 
-/** Follows a crawl to its end. If something breaks, the error says how to resume. */
+/** Follows a crawl to its end, and writes its folder. If something breaks, the error says how to go on. */
 export async function finish(id: string, at: Installation, flags: OutputFlags): Promise<void> {
+  const followed = await followToEnd(id, at, flags);
+  const { crawl } = followed;
+  if (flags.out !== undefined) await writeOutput(flags.out, crawl, at, flags);
+  else if (hasMarkdown(crawl))
+    note(flags, `The Markdown is stored with the crawl. Export it with: ${exportCommand(id, flags)}`);
+  if (followed.interrupted) note(flags, howToResume(followed, at, flags));
+  if (crawl.status !== "completed") process.exitCode = 1;
+}
+
+/** Follows the crawl and prints its summary. */
+async function followToEnd(id: string, at: Installation, flags: OutputFlags): Promise<Followed> {
+  const progress = flags.json ? quietProgress(process.stderr) : showProgress(process.stderr);
   try {
-    await followToEnd(id, at, flags);
+    const followed = await follow(id, at, progress);
+    const { crawl } = followed;
+    if (flags.json) console.log(JSON.stringify(summarize(crawl)));
+    else for (const line of await describe(crawl, at.client)) console.log(printable(line));
+    return followed;
   } catch (error) {
     if (!at.local) throw error;
-    const why =
-      (await describeFullDisk([flags.state, flags.out])) ?? (error instanceof Error ? error.message : String(error));
+    const why = await describeFailure(error, flags);
     throw new UserError(`${why}\nAll completed pages are stored. Resume with: ${resumeCommand(id, flags)}`);
   }
 }
 
-/** Follows the crawl, writes its folder, prints its summary and sets the exit code. */
-async function followToEnd(id: string, at: Installation, flags: OutputFlags): Promise<void> {
-  const progress = flags.json ? quietProgress(process.stderr) : showProgress(process.stderr);
-  const followed = await follow(id, at, progress);
-  const { crawl } = followed;
-  if (flags.json) console.log(JSON.stringify(summarize(crawl)));
-  else for (const line of await describe(crawl, at.client)) console.log(printable(line));
-  if (flags.out !== undefined) {
-    const written = await writeOut(flags.out, crawl, at.client, (line) => console.error(printable(line)));
-    const markdown = hasMarkdown(crawl) ? ", each with its Markdown," : "";
-    const assets = written.assets > 0 ? `, ${plural(written.assets, "asset")}` : "";
-    note(flags, `Wrote ${plural(written.pages, "page")}${markdown}${assets} and records.jsonl to ${flags.out}.`);
-  } else if (hasMarkdown(crawl)) {
-    note(flags, `The Markdown is stored with the crawl. Export it with: ${exportCommand(id, flags)}`);
-  }
-  if (followed.interrupted) note(flags, howToResume(followed, at, flags));
-  if (crawl.status !== "completed") process.exitCode = 1;
+/** Writes the folder of `--out`. If something breaks, the error says how to write it again. */
+async function writeOutput(
+  dir: string,
+  crawl: CrawlDetail,
+  { client }: Installation,
+  flags: OutputFlags,
+): Promise<void> {
+  const say = (line: string) => console.error(printable(line));
+  const request = { dir, browsable: flags.browsable ?? false, say };
+  const written = await writeOut(crawl, client, request).catch(async (error) => {
+    const why = await describeFailure(error, flags);
+    const again = `Write it again with: ${resumeCommand(crawl.id, flags)}`;
+    throw new UserError(`${why}\nThe folder ${dir} is not complete, but the crawl has all its pages. ${again}`);
+  });
+  note(flags, describeWritten(written, dir));
+}
+
+async function describeFailure(error: unknown, { state, out }: OutputFlags): Promise<string> {
+  if (out !== undefined && errorCode(error) === "ENOSPC") return `The disk that ${out} is on is full.`;
+  return (await describeFullDisk([state, out])) ?? (error instanceof Error ? error.message : String(error));
 }
 
 function hasMarkdown(crawl: CrawlDetail): boolean {
@@ -325,7 +370,7 @@ function howToResume({ crawl }: Followed, { local }: Installation, flags: Output
 }
 
 function resumeCommand(id: string, flags: OutputFlags): string {
-  const out = flags.out === undefined ? "" : ` --out ${flags.out}`;
+  const out = flags.out === undefined ? "" : ` --out ${flags.out}${flags.browsable ? " --browsable" : ""}`;
   return `npm run orbweaver -- resume ${id}${out}${locationFlags(flags)}`;
 }
 

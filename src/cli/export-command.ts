@@ -3,12 +3,13 @@ import { type Command, Option } from "commander";
 import { UserError } from "./errors.ts";
 import { type ExportOutput, toFile, toSitemaps, toStream } from "./export-output.ts";
 import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";
+import { describeWritten, writeOut } from "./out.ts";
 import { commaList, FORMATS_HELP, whereOptions } from "./shared-options.ts";
-import { bytes } from "./terminal-text.ts";
+import { bytes, printable } from "./terminal-text.ts";
 
-/** `orbweaver export`: writes a crawl as one stream, however many parts the API sends. */
+/** `orbweaver export`: writes a crawl as one stream, however many parts the API sends, or as a folder. */
 
-const FORMATS = ["jsonl", "csv", "markdown", "sitemap", "warc", "wacz"];
+const FORMATS = ["jsonl", "csv", "markdown", "sitemap", "warc", "wacz", "folder"];
 const SHOW_EVERY_MS = 200;
 
 interface Flags extends WhereOptions {
@@ -21,20 +22,43 @@ interface Flags extends WhereOptions {
 export function addExportCommand(program: Command): void {
   const command = program
     .command("export")
-    .description("Export a crawl as JSON Lines, CSV, Markdown or a sitemap, or, if its store is warc, as WARC or WACZ.")
+    .description(
+      "Export a crawl as JSON Lines, CSV, Markdown, a sitemap or a folder, or, if its store is warc, as WARC or WACZ.",
+    )
     .argument("<id>", "the crawl")
     .addOption(new Option("--format <format>", "the format of the export").choices(FORMATS).makeOptionMandatory())
-    .option("--out <file>", "write to this file instead of standard output; the file is renamed when complete")
+    .option("--out <file>", "write to this file or folder instead of standard output; files are renamed when complete")
     .option("--status <status>", "only queued, completed, disallowed, skipped, errored or cancelled URLs")
     .option("--formats <list>", `jsonl only: ${FORMATS_HELP}`, commaList);
   command.addHelpText(
     "after",
     "\nmarkdown and sitemap contain completed pages, the others all URLs. If a crawl has more pages than one sitemap may " +
-      "list, --out becomes an index of several sitemaps.",
+      "list, --out becomes an index of several sitemaps. A folder has pages that open offline, as with --browsable; " +
+      "`resume ID --out DIR` writes them as the servers sent them.",
   );
   whereOptions(command).action(async (id: string, flags: Flags) => {
-    await withInstallation(flags, (at) => writeExport(id, flags, at));
+    const { format, out, status, formats } = flags;
+    if (format !== "folder") return withInstallation(flags, (at) => writeExport(id, flags, at));
+    if (out === undefined) throw new UserError("A folder needs a name: --out DIR.", 2);
+    if (status !== undefined || formats !== undefined)
+      throw new UserError("A folder has all URLs and pages: it takes no --status and no --formats.", 2);
+    await withInstallation(flags, (at) => exportFolder(id, out, at));
   });
+}
+
+async function exportFolder(id: string, dir: string, { client }: Installation): Promise<void> {
+  const crawl = await client.crawl(id);
+  const say = (line: string) => console.error(printable(line));
+  try {
+    say(describeWritten(await writeOut(crawl, client, { dir, browsable: true, say }), dir));
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError(`The export broke off, so ${dir} is not complete: ${messageOf(error)}`);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 async function writeExport(id: string, flags: Flags, { client }: Installation): Promise<void> {
@@ -66,7 +90,7 @@ async function writeExport(id: string, flags: Flags, { client }: Installation): 
     // The user stopped it.
     if (stop.signal.aborted) return;
     if (error instanceof UserError) throw error;
-    throw new UserError(`The export broke off: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UserError(`The export broke off: ${messageOf(error)}`);
   } finally {
     process.off("SIGINT", onSignal);
     process.off("SIGTERM", onSignal);

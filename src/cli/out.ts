@@ -1,10 +1,9 @@
-import { createWriteStream } from "node:fs";
-import { access, mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { CrawlDetail, FormattedRecordView } from "../api/views.ts";
 import { withFrontMatter } from "../core/front-matter.ts";
 import type { Client } from "./client.ts";
-import { errorCode, UserError } from "./errors.ts";
+import { writeFolder } from "./out-folder.ts";
+import { plural } from "./terminal-text.ts";
 
 /**
  * Writes a crawl to a folder: DIR/records.jsonl with a line per URL, the bodies under DIR/pages/HOST/PATH and, if the
@@ -13,69 +12,90 @@ import { errorCode, UserError } from "./errors.ts";
 
 const CONCURRENT_DOWNLOADS = 16;
 
-/** Checks before a crawl that its folder can be written. Throws UserError. */
-export async function prepareOut(dir: string): Promise<void> {
-  try {
-    await mkdir(join(dir, "pages"), { recursive: true });
-    await access(dir, 2);
-  } catch (error) {
-    throw new UserError(`The folder ${dir} cannot be written (${errorCode(error)}). Choose another with --out DIR.`);
-  }
+interface OutRequest {
+  dir: string;
+  /** Whether pages and style sheets get links to the other files, in place of their bytes as they came. */
+  browsable: boolean;
+  /** Gets a line for each page that is written without its Markdown or without such links. */
+  say: (line: string) => void;
+}
+
+export interface Written {
+  pages: number;
+  assets: number;
+  hasMarkdown: boolean;
+  /** Where to begin in a browsable folder: the page with the fewest links from a seed. Null if there is none. */
+  firstPage: string | null;
+}
+
+/** A sentence for people. */
+export function describeWritten({ pages, assets, hasMarkdown, firstPage }: Written, dir: string): string {
+  const markdown = hasMarkdown && pages > 0 ? ", each with its Markdown," : "";
+  const others = assets > 0 ? `, ${plural(assets, "asset")}` : "";
+  const first = firstPage === null ? "" : ` Open ${join(dir, firstPage)} in a browser.`;
+  return `Wrote ${plural(pages, "page")}${markdown}${others} and records.jsonl to ${dir}.${first}`;
 }
 
 /**
- * Returns how many pages and assets it wrote; overwrites existing files. Passes a line to `say` for each page without
- * Markdown.
+ * Replaces the files of an earlier writing of the same crawl. Throws UserError if the folder belongs to another crawl,
+ * and what the client and the disk throw.
  */
-export async function writeOut(
-  dir: string,
-  { id, options }: CrawlDetail,
-  client: Client,
-  say: (line: string) => void,
-): Promise<{ pages: number; assets: number }> {
-  await prepareOut(dir);
+export async function writeOut(crawl: CrawlDetail, client: Client, request: OutRequest): Promise<Written> {
+  const { id, urls, options } = crawl;
+  const { dir, browsable, say } = request;
   const formats = options.formats.filter((format) => format === "markdown");
-  const lines = createWriteStream(join(dir, "records.jsonl"));
-  const count = { pages: 0, assets: 0 };
-  let group: FormattedRecordView[] = [];
-  const write = async ({ path, markdown, problem, ...record }: FormattedRecordView) => {
-    const file = path === null ? null : join("pages", path);
-    if (file !== null) await writeFileIn(dir, file, await client.page(id, record.url));
-    if (formats.length === 0) return { ...record, file };
-    if (problem !== undefined) say(`No Markdown of ${record.url}: ${problem}.`);
-    const markdownFile = file === null || markdown === undefined ? null : markdownName(file);
-    if (markdownFile !== null) await writeFileIn(dir, markdownFile, withFrontMatter(record, markdown ?? ""));
-    return { ...record, file, markdownFile };
+  const written: Written = { pages: 0, assets: 0, hasMarkdown: formats.length > 0, firstPage: null };
+  let leastDepth = Number.POSITIVE_INFINITY;
+
+  /** The body and its path below `pages`. */
+  const download = async (url: string, path: string): Promise<{ path: string; body: Uint8Array }> => {
+    if (!browsable) return { path, body: await client.page(id, url) };
+    const page = await client.browsablePage(id, url);
+    if (!page.isRewritten) say(`The links of ${url} stay as they are: they cannot be rewritten.`);
+    return page;
   };
-  const flush = async () => {
-    const written = await Promise.all(group.map(write));
-    for (const line of written) {
-      if (line.file !== null) count[line.asset ? "assets" : "pages"] += 1;
-      lines.write(`${JSON.stringify(line)}\n`);
+
+  return writeFolder(dir, { id, urls }, async (folder) => {
+    const writeRecord = async ({ path, markdown, problem, ...record }: FormattedRecordView) => {
+      const page = path === null ? null : await download(record.url, path);
+      const file = page === null ? null : join("pages", page.path);
+      if (page !== null && file !== null) await folder.addFile(file, page.body);
+      if (formats.length === 0) return { ...record, file };
+      if (problem !== undefined) say(`No Markdown of ${record.url}: ${problem}.`);
+      const markdownFile = file === null || markdown === undefined ? null : markdownName(file);
+      if (markdownFile !== null) await folder.addFile(markdownFile, withFrontMatter(record, markdown ?? ""));
+      return { ...record, file, markdownFile };
+    };
+    const writeGroup = async (group: FormattedRecordView[]) => {
+      const writing = group.map(writeRecord);
+      // If one fails, the others end first: the temporary files are removed then.
+      await Promise.allSettled(writing);
+      const lines = await Promise.all(writing);
+      for (const { file, asset, depth } of lines) {
+        if (file === null) continue;
+        written[asset ? "assets" : "pages"] += 1;
+        if (!browsable || asset || depth >= leastDepth) continue;
+        leastDepth = depth;
+        written.firstPage = file;
+      }
+      await folder.addLines(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    };
+    let group: FormattedRecordView[] = [];
+    for await (const record of client.records(id, { formats })) {
+      group.push(record);
+      if (group.length < CONCURRENT_DOWNLOADS) continue;
+      await writeGroup(group);
+      group = [];
     }
-    group = [];
-  };
-  for await (const record of client.records(id, { formats })) {
-    group.push(record);
-    if (group.length === CONCURRENT_DOWNLOADS) await flush();
-  }
-  await flush();
-  await new Promise<void>((resolve, reject) => {
-    lines.once("error", reject);
-    lines.end(resolve);
+    await writeGroup(group);
+    return written;
   });
-  return count;
 }
 
 /**
- * Cannot collide with a page: page names with `~` end in `.html` (src/store/mirror-key.ts). A page may be called
- * `a.html.md`.
+ * Cannot collide with a page: page names with `~` end in `.html` (src/store/mirror-key.ts), or in the extension of
+ * their type (src/reading/folder/folder-path.ts). A page may be called `a.html.md`.
  */
 export function markdownName(file: string): string {
   return `${file}~.md`;
-}
-
-async function writeFileIn(dir: string, file: string, content: Uint8Array | string): Promise<void> {
-  await mkdir(dirname(join(dir, file)), { recursive: true });
-  await writeFile(join(dir, file), content);
 }

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
-import { finish, note, type OutputFlags, outputOptions, pauseOthers } from "./crawl-command.ts";
+import { finish, note, type OutputFlags, outputOptions, pauseOthers, prepareOutput } from "./crawl-command.ts";
 import { withInstallation } from "./installation.ts";
-import { prepareOut } from "./out.ts";
 import { natural, whereOptions } from "./shared-options.ts";
 import { plural, state } from "./terminal-text.ts";
 
@@ -22,7 +21,7 @@ export function addRetryCommand(program: Command): void {
     .option("--reason <reason>", "only URLs with this reason, such as timeout or limit")
     .option("--limit <n>", "change the page limit to N completed pages", natural(1));
   whereOptions(outputOptions(command)).action(async (id: string, flags: Flags) => {
-    if (flags.out !== undefined) await prepareOut(flags.out);
+    await prepareOutput(flags, id);
     await withInstallation(flags, async (at) => {
       await pauseOthers(at, id, flags);
       const { status, reason, limit } = flags;

@@ -1,9 +1,11 @@
 import type { CrawlUrl } from "../crawl/crawl.ts";
+import type { LinkTarget } from "../crawl/link-target.ts";
 import type { PackedPage } from "../crawl/outcome.ts";
 import type { RecordDetail } from "../crawl/record-detail.ts";
 import type { RecordsQuery } from "../crawl/records-query.ts";
 import type { UrlStatus } from "../crawl/status.ts";
 import type { TreeLevel } from "../crawl/url-tree.ts";
+import { fitting } from "./fitting.ts";
 import { readRecordDetail } from "./record-details.ts";
 import { listRecords } from "./record-listing.ts";
 import { URL_COLUMNS } from "./url-columns.ts";
@@ -79,6 +81,19 @@ export class Records {
   /** Null if the crawl has no row for it. */
   async get(crawl: string, url: string): Promise<CrawlUrl | null> {
     return this.#db.prepare(`SELECT ${URL_COLUMNS} FROM urls WHERE crawl = ?1 AND url = ?2`).bind(crawl, url).first();
+  }
+
+  /** Those of these URLs for which the crawl has a row. */
+  async among(crawl: string, urls: string[]): Promise<LinkTarget[]> {
+    const query = this.#db.prepare(
+      `SELECT u.url, u.status, u.reason, u.detail, u.content_type AS contentType
+       FROM json_each(?2) j CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value`,
+    );
+    const found: LinkTarget[] = [];
+    for (const part of fitting(urls)) {
+      found.push(...(await query.bind(crawl, JSON.stringify(part)).all<LinkTarget>()).results);
+    }
+    return found;
   }
 
   /** A record with the path to it and the URLs found on it; null if the crawl has no row for it. */

@@ -134,6 +134,8 @@ export async function crawl(
 ): Promise<{ summary: Summary; records: OutRecord[]; byUrl: Map<string, OutRecord>; ended: Ended }> {
   const out = join(dir, "out");
   const state = join(dir, "state");
+  // A folder of another crawl is refused.
+  rmSync(out, { recursive: true, force: true });
   if (!args.includes("--remote")) copyLedgerTemplate(state);
   const ended = await run("crawl", ...args, "--json", "--out", out, "--state", state);
   if (!ended.stdout.startsWith("{")) throw new Error(`no summary: ${JSON.stringify(ended)}`);

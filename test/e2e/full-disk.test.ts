@@ -4,7 +4,10 @@ import { afterAll, expect, test } from "vitest";
 import { startGeneratedSite } from "../sites/generated-site.ts";
 import { MAIN, scratch } from "./cli.ts";
 
-/** The disk fills up during a crawl and has room again afterwards. The test needs a mount of its own. */
+/**
+ * The disk fills up during a crawl, or while its folder is written, and has room again afterwards. The tests need a
+ * mount of their own.
+ */
 
 const PAGES = 600;
 const canMount = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).status === 0;
@@ -14,27 +17,56 @@ const dir = scratch();
 
 afterAll(() => dir.remove());
 
+const orbweaver = `"${process.execPath}" "${MAIN}"`;
+
+/** Runs a shell script whose mounts are its own. Returns its output. */
+async function runInMounts(script: string): Promise<string> {
+  const child = spawn("unshare", ["-rm", "sh", "-c", `exec 2>&1\n${script}`]);
+  let text = "";
+  child.stdout.on("data", (data: Buffer) => (text += data.toString()));
+  await new Promise((resolve) => child.once("close", resolve));
+  return text;
+}
+
 test.skipIf(!canMount)(
   "a crawl stops on a full disk, says so, and ends with the same set once there is room",
   async () => {
     const site = await startGeneratedSite({ pages: PAGES, links: 20, bytes: 6_000 });
     const state = join(dir.path, "state");
-    const orbweaver = `"${process.execPath}" "${MAIN}"`;
     const crawl = `crawl ${site.origin}/ --delay 0 --concurrency 8 --limit 5000`;
-    const script = `
+    const text = await runInMounts(`
     mkdir "${state}" && mount -t tmpfs -o size=4m tmpfs "${state}"
     ${orbweaver} ${crawl} --state "${state}"; echo "first: $?"
     mount -o remount,size=500m "${state}"
-    ${orbweaver} resume --state "${state}"; echo "second: $?"`;
-    const child = spawn("unshare", ["-rm", "sh", "-c", script]);
-    let text = "";
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (data: Buffer) => (text += data.toString()));
-    await new Promise((resolve) => child.once("close", resolve));
+    ${orbweaver} resume --state "${state}"; echo "second: $?"`);
     expect(text).toContain(`The disk that ${state} is on is full.`);
     expect(text).toContain("All completed pages are stored. Resume with: npm run orbweaver -- resume");
     expect(text).toContain("first: 1");
     expect(text).toContain(`Completed: ${PAGES} pages`);
     expect(text).toContain("second: 0");
     await site.close();
+  },
+);
+
+test.skipIf(!canMount)(
+  "a folder on a full disk has no records.jsonl, and is written again once there is room",
+  async () => {
+    const site = await startGeneratedSite({ pages: 100, links: 20, bytes: 20_000 });
+    const state = join(dir.path, "roomy");
+    const out = join(dir.path, "out");
+    const text = await runInMounts(`
+    mkdir "${out}" && mount -t tmpfs -o size=1m tmpfs "${out}"
+    ${orbweaver} crawl ${site.origin}/ --delay 0 --concurrency 8 --state "${state}" --out "${out}"; echo "first: $?"
+    ls "${out}"
+    mount -o remount,size=500m "${out}"
+    ${orbweaver} resume --state "${state}" --out "${out}"; echo "second: $?"
+    ls "${out}"; wc -l < "${out}/records.jsonl"; find "${out}/pages" -type f | wc -l`);
+    await site.close();
+    const [first = "", second = ""] = text.split("first: 1\n");
+    expect(first).toContain(`The disk that ${out} is on is full.\nThe folder ${out} is not complete`);
+    expect(first).toMatch(/Write it again with: npm run orbweaver -- resume \S+ --out /);
+    expect(second.startsWith("crawl.json\npages\n")).toBe(true);
+    expect(second).toContain(`Wrote 100 pages and records.jsonl to ${out}.\nsecond: 0\n`);
+    expect(second).toMatch(/crawl\.json\npages\nrecords\.jsonl\n100\n100\n$/);
   },
 );

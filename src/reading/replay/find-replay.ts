@@ -1,6 +1,7 @@
 import type { Crawl, CrawlUrl } from "../../crawl/crawl.ts";
 import type { StoredPage } from "../../crawl/outcome.ts";
 import { readStoredPage, type Stores } from "../../store/read-mirror.ts";
+import { MAX_REDIRECTS, redirectTarget } from "./redirect-target.ts";
 
 /** Finds what a replay shows for a URL. */
 
@@ -10,9 +11,6 @@ type Replay =
   | { kind: "redirect"; target: string }
   /** `record`: the URL's record; null if the crawl does not know the URL. */
   | { kind: "none"; record: CrawlUrl | null };
-
-/** A browser follows this many. */
-const MAX_REDIRECTS = 20;
 
 /** `url`: canonical. Redirects are followed here, so that a loop ends. */
 export async function findReplay(crawl: Crawl, url: string, deps: Stores): Promise<Replay> {
@@ -28,10 +26,4 @@ export async function findReplay(crawl: Crawl, url: string, deps: Stores): Promi
     target = next;
   }
   return { kind: "none", record };
-}
-
-/** Parses the detail that frontier/attempt.ts writes, and to which frontier/gather-page.ts may add. */
-function redirectTarget(record: CrawlUrl | null): string | null {
-  if (record?.reason !== "redirected") return null;
-  return /^to (\S+?)(?:, which scope refuses: .*)?$/s.exec(record.detail ?? "")?.[1] ?? null;
 }

@@ -4,7 +4,7 @@ import type { StoredPage } from "../../crawl/outcome.ts";
 import { type DecodedHtml, decodeHtml } from "../../media/charset.ts";
 import { decodeCss } from "../../media/css/css-charset.ts";
 import { kindOf } from "../../media/kinds.ts";
-import { ReplayLinks } from "./replay-links.ts";
+import { plainContext, ReplayLinks } from "./replay-links.ts";
 import { rewriteHtml } from "./rewrite-html.ts";
 import { rewriteCss } from "./rewrite-text.ts";
 
@@ -25,7 +25,7 @@ export async function replayBody({ body, contentType }: StoredPage, url: string,
   const rewritten =
     replay === "html"
       ? await rewritePage(decodeHtml(body, contentType), url, prefix)
-      : rewriteCss(decodeCss(body, contentType), new ReplayLinks(prefix, url));
+      : rewriteCss(decodeCss(body, contentType), new ReplayLinks(prefix, plainContext(url)));
   return { body: rewritten, contentType: `${essenceOf(contentType)}; charset=utf-8` };
 }
 

@@ -2,16 +2,16 @@ import { parseRefresh } from "../../media/html/refresh.ts";
 import { documentBase } from "../../media/links.ts";
 import { queryEncoderOf } from "../../media/query-encoding.ts";
 import { decodeAttribute, encodeAttribute } from "./decode-attribute.ts";
-import { ReplayLinks } from "./replay-links.ts";
+import { type LinkContext, type PageLinks, ReplayLinks } from "./replay-links.ts";
 import { rewriteCss, rewriteRefresh, rewriteSrcset } from "./rewrite-text.ts";
 
 /**
- * Rewrites the links of a mirrored page so that they lead into its replay. A link that is not found here stays as it
- * is: a relative one leads into the replay anyway, and the policy of the served page keeps a browser from loading any
- * other.
+ * Rewrites the links of a mirrored page so that they lead into its replay, or to the files of a folder. A link that is
+ * not found here stays as it is. In a replay, a relative one leads into it anyway, and the policy of the served page
+ * keeps a browser from loading any other.
  */
 
-type Rewrite = (written: string, links: ReplayLinks) => string | null;
+type Rewrite = (written: string, links: PageLinks) => string | null;
 
 const href: Rewrite = (written, links) => links.addressOf(written);
 const drop: Rewrite = () => "";
@@ -61,11 +61,21 @@ const MAX_NESTED = 2;
  * Throws what the parser throws.
  */
 export async function rewriteHtml(html: string, pageUrl: string, prefix: string, encoding = "utf-8"): Promise<string> {
-  const base = documentBase(await baseOf(html), pageUrl);
-  return rewrite(html, new ReplayLinks(prefix, pageUrl, base, queryEncoderOf(encoding)), 0);
+  return rewriteLinks(html, new ReplayLinks(prefix, await contextOf(html, pageUrl, encoding)));
 }
 
-/** The first `base` with an `href` applies to links before it too. */
+/** What the page's links are resolved against. `encoding`: the page's. Throws what the parser throws. */
+export async function contextOf(html: string, pageUrl: string, encoding: string): Promise<LinkContext> {
+  const base = documentBase(await baseOf(html), pageUrl);
+  return { pageUrl, base, encodeQuery: queryEncoderOf(encoding) };
+}
+
+/** Rewrites the links by `links`. Throws what the parser throws. */
+export async function rewriteLinks(html: string, links: PageLinks): Promise<string> {
+  return rewrite(html, links, 0);
+}
+
+/** The `href` of the first `base` that has one: it applies to links before it too. Throws what the parser throws. */
 async function baseOf(html: string): Promise<string | null> {
   if (!/<base[\s/]/i.test(html)) return null;
   let found: string | null = null;
@@ -80,7 +90,7 @@ async function baseOf(html: string): Promise<string | null> {
   return found;
 }
 
-async function rewrite(html: string, links: ReplayLinks, nested: number): Promise<string> {
+async function rewrite(html: string, links: PageLinks, nested: number): Promise<string> {
   const rewriter = new HTMLRewriter();
   for (const [name, attributes] of Object.entries(ATTRIBUTES)) {
     rewriter.on(name, { element: (element) => rewriteAttributes(element, attributes, links) });
@@ -101,7 +111,8 @@ async function rewrite(html: string, links: ReplayLinks, nested: number): Promis
   rewriter.on("base", { element: (base) => void base.remove() });
   rewriter.on("[target]", {
     element(element) {
-      if (NEW_WINDOW.test(element.getAttribute("target") ?? "")) element.removeAttribute("target");
+      if (links.prefix !== null && NEW_WINDOW.test(element.getAttribute("target") ?? ""))
+        element.removeAttribute("target");
     },
   });
   rewriter.on("[style]", {
@@ -120,7 +131,8 @@ async function rewrite(html: string, links: ReplayLinks, nested: number): Promis
       element: async (frame) => {
         const html = decodeAttribute(frame.getAttribute("srcdoc") ?? "");
         // https://html.spec.whatwg.org/multipage/urls-and-fetching.html#fallback-base-url
-        const inner = new ReplayLinks(links.prefix, links.base, documentBase(await baseOf(html), links.base));
+        const { base: pageUrl, encodeQuery } = links.context;
+        const inner = links.within({ pageUrl, base: documentBase(await baseOf(html), pageUrl), encodeQuery });
         frame.setAttribute("srcdoc", encodeAttribute(await rewrite(html, inner, nested + 1)));
       },
     });
@@ -136,7 +148,7 @@ async function rewrite(html: string, links: ReplayLinks, nested: number): Promis
   return transform(html, rewriter);
 }
 
-function rewriteAttributes(element: Element, attributes: Record<string, Rewrite>, links: ReplayLinks): void {
+function rewriteAttributes(element: Element, attributes: Record<string, Rewrite>, links: PageLinks): void {
   for (const [name, by] of Object.entries(attributes)) {
     const source = element.getAttribute(name);
     if (source === null) continue;
@@ -151,7 +163,7 @@ function rewriteAttributes(element: Element, attributes: Record<string, Rewrite>
  * Removes the page's own policy, which is for its origin. Returns where a refresh leads, because no browser follows it
  * in a sandbox.
  */
-function rewriteMeta(rewriter: HTMLRewriter, links: ReplayLinks): { address: string | null } {
+function rewriteMeta(rewriter: HTMLRewriter, links: PageLinks): { address: string | null } {
   const leadsOn: { address: string | null } = { address: null };
   rewriter.on("meta[http-equiv]", {
     element(meta) {
@@ -160,7 +172,7 @@ function rewriteMeta(rewriter: HTMLRewriter, links: ReplayLinks): { address: str
       if (name !== "refresh") return;
       rewriteAttributes(meta, { content: rewriteRefresh }, links);
       const target = parseRefresh(decodeAttribute(meta.getAttribute("content") ?? ""));
-      if (target?.startsWith(links.prefix)) leadsOn.address ??= target;
+      if (links.prefix !== null && target?.startsWith(links.prefix)) leadsOn.address ??= target;
     },
   });
   return leadsOn;

@@ -1,7 +1,7 @@
 import { findCssUrls } from "../../media/css/css-urls.ts";
 import { parseRefresh } from "../../media/html/refresh.ts";
 import { findSrcsetUrls } from "../../media/html/srcset.ts";
-import type { ReplayLinks } from "./replay-links.ts";
+import type { PageLinks } from "./replay-links.ts";
 
 /** Rewrites URLs in CSS, in `srcset` and in `meta` refresh. The text around them stays as it is. */
 
@@ -11,7 +11,7 @@ interface Found {
   end: number;
 }
 
-export function rewriteCss(css: string, links: ReplayLinks): string {
+export function rewriteCss(css: string, links: PageLinks): string {
   return replace(css, findCssUrls(css), (url, written) => {
     const address = url === "" ? null : links.addressOf(url);
     if (address === null) return null;
@@ -21,12 +21,12 @@ export function rewriteCss(css: string, links: ReplayLinks): string {
   });
 }
 
-export function rewriteSrcset(srcset: string, links: ReplayLinks): string {
+export function rewriteSrcset(srcset: string, links: PageLinks): string {
   return replace(srcset, findSrcsetUrls(srcset), (url) => links.addressOf(url)?.replace(/,$/, "%2C") ?? null);
 }
 
 /** Rewrites the `content` of `meta http-equiv=refresh`. */
-export function rewriteRefresh(content: string, links: ReplayLinks): string {
+export function rewriteRefresh(content: string, links: PageLinks): string {
   const url = parseRefresh(content);
   const address = url === null ? null : links.addressOf(url);
   if (address === null) return content;

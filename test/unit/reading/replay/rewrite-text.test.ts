@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { decodeAttribute, encodeAttribute } from "../../../../src/reading/replay/decode-attribute.ts";
-import { ReplayLinks } from "../../../../src/reading/replay/replay-links.ts";
+import { plainContext, ReplayLinks } from "../../../../src/reading/replay/replay-links.ts";
 import { rewriteCss, rewriteRefresh, rewriteSrcset } from "../../../../src/reading/replay/rewrite-text.ts";
 
 const PAGE = "https://a.test/dir/page?x=1";
-const links = new ReplayLinks("/R/", PAGE);
+const links = new ReplayLinks("/R/", plainContext(PAGE));
 
 describe("a link", () => {
   test.each<[string, string | null]>([
@@ -26,7 +26,7 @@ describe("a link", () => {
   });
 
   test("below another base, where a place in the page is one in another", () => {
-    const based = new ReplayLinks("/R/", PAGE, "https://b.test/base/");
+    const based = new ReplayLinks("/R/", { ...plainContext(PAGE), base: "https://b.test/base/" });
     expect([based.addressOf("x"), based.addressOf("#top")]).toEqual([
       "/R/https://b.test/base/x",
       "/R/https://b.test/base/#top",

@@ -1,0 +1,46 @@
+import { essenceOf } from "../core/media-type.ts";
+
+/**
+ * The extension that a file needs to be opened with its media type: a browser that opens a file has no Content-Type
+ * header. https://chromium.googlesource.com/chromium/src/+/main/net/base/mime_util.cc
+ */
+
+/** By media type, the extensions that stand for it. The first is the usual one. */
+const EXTENSIONS: Record<string, readonly [string, ...string[]]> = {
+  "text/html": ["html", "htm"],
+  "application/xhtml+xml": ["xhtml", "xht"],
+  "text/plain": ["txt", "text", "md", "log"],
+  // Browsers show no .md, but a file that has this name already may keep it.
+  "text/markdown": ["txt", "md", "markdown"],
+  "text/css": ["css"],
+  "text/javascript": ["js", "mjs"],
+  "application/javascript": ["js", "mjs"],
+  "application/x-javascript": ["js", "mjs"],
+  "application/json": ["json"],
+  "application/pdf": ["pdf"],
+  "image/png": ["png"],
+  "image/jpeg": ["jpg", "jpeg"],
+  "image/gif": ["gif"],
+  "image/webp": ["webp"],
+  "image/avif": ["avif"],
+  "image/svg+xml": ["svg"],
+  "image/x-icon": ["ico"],
+  "image/vnd.microsoft.icon": ["ico"],
+  "font/woff": ["woff"],
+  "font/woff2": ["woff2"],
+  "font/ttf": ["ttf"],
+  "font/otf": ["otf"],
+  "audio/mpeg": ["mp3"],
+  "audio/ogg": ["ogg", "oga"],
+  "video/mp4": ["mp4", "m4v"],
+  "video/webm": ["webm"],
+};
+/** A browser would read any file with these extensions as a page. */
+const PAGE_EXTENSIONS = ["html", "htm", "shtml", "xhtml", "xht"];
+
+/** `own`: the extension that the file has, in lower case; null if it has none. An unknown type keeps it. */
+export function extensionOf(contentType: string | null, own: string | null): string {
+  const known = EXTENSIONS[essenceOf(contentType)];
+  if (known === undefined) return own === null || PAGE_EXTENSIONS.includes(own) ? "bin" : own;
+  return own !== null && known.includes(own) ? own : known[0];
+}
