@@ -21,7 +21,7 @@ export function apiReference(): string {
     "",
     `${document.info.description} \`/docs\` of an installation is a page to try the API. \`/openapi.json\` describes it for programs.`,
     "",
-    'A request body is JSON with at most 1 MiB. Unknown keys are ignored. An answer is `{"success": true, "result": ...}` unless its route says otherwise. Times are ISO 8601 in UTC.',
+    'A request body is JSON with at most 1 MiB. Unknown keys are refused. An answer is `{"success": true, "result": ...}` unless its route says otherwise. Times are ISO 8601 in UTC.',
     "The answer to a refused request is a [Failure](#failure), with one of these codes:",
     "",
     "| status | code | description |",

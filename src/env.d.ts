@@ -19,6 +19,11 @@ interface Env {
   /** Host names of one's own, separated by spaces, whose robots.txt is not asked for. */
   OWN_HOSTS?: string;
   /**
+   * Origins, separated by spaces, whose pages may call the API with a token (CORS), such as "https://app.example".
+   * Without it, no page of another origin may.
+   */
+  CORS_ORIGINS?: string;
+  /**
    * A clock that begins at another time, runs at another speed, or both, as `START SPEED SINCE` (core/clock.ts). For
    * tests and benches: never set on Cloudflare.
    */

@@ -6,6 +6,7 @@ import { workload } from "../frontier/deps.ts";
 import { requireToken } from "./auth.ts";
 import { cloudflareRoutes } from "./cloudflare-routes.ts";
 import { crawlRoutes } from "./crawl-routes.ts";
+import { allowNamedOrigins } from "./cross-origin.ts";
 import { docsRoutes } from "./docs-routes.ts";
 import { giveId, serveAndLog } from "./each-request.ts";
 import { eventRoutes } from "./event-routes.ts";
@@ -42,6 +43,7 @@ app.route("/", docsRoutes);
 /** Mirrored pages. Besides a token, they accept a replay key. */
 app.route("/replay", replayRoutes);
 
+app.use("*", allowNamedOrigins);
 app.use("*", requireToken);
 // After requireToken: the body of a request without a token is never read.
 app.use(

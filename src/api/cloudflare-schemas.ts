@@ -41,53 +41,77 @@ const YEAR_MS = 367 * 86_400_000;
 const NOT_RENDERED =
   'pages are not rendered here: send "render": false, or leave it out, to have them fetched as the servers send them';
 
-export const cloudflareRequest = crawlRequest.safeExtend({
-  // Parameters that only Cloudflare has, or whose bounds differ from those on our own paths.
-  limit: integer(1, 100_000, 10).describe(crawlRequest.shape.limit.description ?? ""),
-  formats: choices(FORMATS, ["html"]).describe(
-    "Formats of the pages in the records: `html` (the main content), `rawHtml` (the page as sent), `markdown`, `text`, `json` (metadata and text), `links`, `headers`.",
-  ),
-  render: z
-    .boolean()
-    .refine((render) => !render, { message: NOT_RENDERED })
-    .optional()
-    .describe("Pages are not rendered: `true` is refused."),
-  modifiedSince: crawlRequest.shape.modifiedSince
-    .refine((time) => time === null || time * 1000 > systemClock.now() - YEAR_MS, {
-      message: "it is more than a year ago",
-    })
-    .describe(
-      "Save only pages that changed after this time, in seconds since 1970, at most a year ago, according to sitemaps, Last-Modified and 304 answers. null saves all pages.",
+/** Unknown keys are ignored on these paths, and named in messages: Cloudflare's clients send more than we know. */
+const { options, politeness, traps } = crawlRequest.shape;
+
+export const cloudflareRequest = crawlRequest
+  .safeExtend({
+    options: options
+      .unwrap()
+      .strip()
+      .prefault({})
+      .describe(options.description ?? ""),
+    politeness: politeness
+      .unwrap()
+      .strip()
+      .prefault({})
+      .describe(politeness.description ?? ""),
+    traps: traps
+      .unwrap()
+      .strip()
+      .prefault({})
+      .describe(traps.description ?? ""),
+    // Parameters that only Cloudflare has, or whose bounds differ from those on our own paths.
+    limit: integer(1, 100_000, 10).describe(crawlRequest.shape.limit.description ?? ""),
+    formats: choices(FORMATS, ["html"]).describe(
+      "Formats of the pages in the records: `html` (the main content), `rawHtml` (the page as sent), `markdown`, `text`, `json` (metadata and text), `links`, `headers`.",
     ),
-  maxAge: z
-    .number()
-    .min(0)
-    .max(604_800)
-    .default(86_400)
-    .describe("Seconds. Without effect: every page is fetched anew."),
-  setExtraHTTPHeaders: crawlRequest.shape.headers.unwrap().default({}).describe("The same as `headers`."),
-  authenticate: z
-    .object({
-      username: username.describe("The user name, without a colon."),
-      password: password.describe("The password. It is sent in UTF-8."),
-    })
-    .optional()
-    .describe("Credentials to send as `Authorization: Basic` to the seeds' origins."),
-  cookies: z
-    .array(cookie)
-    .max(100)
-    .default([])
-    .describe("Cookies to send to the seeds' origins. Only cookies that are valid for all seeds are sent."),
-  gotoOptions: z
-    .object({
-      timeout: z.number().min(0).optional().describe("The same as `timeoutMs`, which overrides it. 0 is the maximum."),
-      referer: textLike(/^[\x20-\x7e]*$/, 2_048)
-        .optional()
-        .describe("Referer header for requests to the seeds' origins."),
-    })
-    .prefault({})
-    .describe("Navigation options of a browser that also apply to a fetch."),
-});
+    render: z
+      .boolean()
+      .refine((render) => !render, { message: NOT_RENDERED })
+      .optional()
+      .describe("Pages are not rendered: `true` is refused."),
+    modifiedSince: crawlRequest.shape.modifiedSince
+      .refine((time) => time === null || time * 1000 > systemClock.now() - YEAR_MS, {
+        message: "it is more than a year ago",
+      })
+      .describe(
+        "Save only pages that changed after this time, in seconds since 1970, at most a year ago, according to sitemaps, Last-Modified and 304 answers. null saves all pages.",
+      ),
+    maxAge: z
+      .number()
+      .min(0)
+      .max(604_800)
+      .default(86_400)
+      .describe("Seconds. Without effect: every page is fetched anew."),
+    setExtraHTTPHeaders: crawlRequest.shape.headers.unwrap().default({}).describe("The same as `headers`."),
+    authenticate: z
+      .object({
+        username: username.describe("The user name, without a colon."),
+        password: password.describe("The password. It is sent in UTF-8."),
+      })
+      .optional()
+      .describe("Credentials to send as `Authorization: Basic` to the seeds' origins."),
+    cookies: z
+      .array(cookie)
+      .max(100)
+      .default([])
+      .describe("Cookies to send to the seeds' origins. Only cookies that are valid for all seeds are sent."),
+    gotoOptions: z
+      .object({
+        timeout: z
+          .number()
+          .min(0)
+          .optional()
+          .describe("The same as `timeoutMs`, which overrides it. 0 is the maximum."),
+        referer: textLike(/^[\x20-\x7e]*$/, 2_048)
+          .optional()
+          .describe("Referer header for requests to the seeds' origins."),
+      })
+      .prefault({})
+      .describe("Navigation options of a browser that also apply to a fetch."),
+  })
+  .strip();
 
 export type CloudflareRequest = z.output<typeof cloudflareRequest>;
 

@@ -12,13 +12,12 @@ import { FORMATS } from "../crawl/page-format.ts";
 import { CONTENT_USES, PURPOSES } from "../robots/content-signal.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../url/canonicalize.ts";
 import { isAddress, isPublicHost } from "../url/public-address.ts";
-import { choice, choices, flag, integer, number, textLike } from "./fields.ts";
+import { choice, choices, flag, integer, number, requestOf, textLike } from "./fields.ts";
 import { RequestProblem } from "./request-problem.ts";
 
 /**
  * The request that starts a crawl. Names, bounds and defaults are Cloudflare's if Cloudflare has the parameter
  * (https://developers.cloudflare.com/browser-rendering/rest-api/crawl-endpoint/). The rest are ours, in the same body.
- * Unknown keys are ignored, not refused.
  */
 
 /** Times MAX_URL_LENGTH, this fits into one parameter of a D1 query. */
@@ -44,7 +43,7 @@ const unixTime = z
   .min(0)
   .refine((time) => time * 1000 <= systemClock.now(), { message: "it is in the future; it counts seconds since 1970" });
 
-const options = z.object({
+const options = requestOf({
   includeSubdomains: flag(false).describe("Also crawl the subdomains of the seeds' hosts."),
   includeExternalLinks: flag(false).describe("Also crawl all other hosts."),
   includePatterns: patterns.describe(
@@ -53,7 +52,7 @@ const options = z.object({
   excludePatterns: patterns.describe("Skip URLs that match one of these globs. They override `includePatterns`."),
 });
 
-const politeness = z.object({
+const politeness = requestOf({
   minDelayMs: integer(0, 600_000, DEFAULT_POLITENESS.minDelayMs).describe(
     "Minimum delay between two requests to a host, in milliseconds.",
   ),
@@ -71,7 +70,7 @@ const politeness = z.object({
   ),
 });
 
-const traps = z.object({
+const traps = requestOf({
   maxUrlLength: integer(1, MAX_URL_LENGTH, DEFAULT_TRAPS.maxUrlLength).describe(
     "Maximum length of a URL, in characters.",
   ),
@@ -90,101 +89,99 @@ const traps = z.object({
   ),
 });
 
-export const crawlRequest = z
-  .object({
-    url: z.string().optional().describe("The seed: an http or https URL. Give `url`, `urls` or both."),
-    urls: z.array(z.string()).max(MAX_SEEDS).optional().describe("A list of seeds."),
-    limit: integer(1, 10_000_000, DEFAULT_OPTIONS.limit).describe(
-      "Page limit: the maximum number of completed pages. Failed and skipped URLs do not count.",
+export const crawlRequest = requestOf({
+  url: z.string().optional().describe("The seed: an http or https URL. Give `url`, `urls` or both."),
+  urls: z.array(z.string()).max(MAX_SEEDS).optional().describe("A list of seeds."),
+  limit: integer(1, 10_000_000, DEFAULT_OPTIONS.limit).describe(
+    "Page limit: the maximum number of completed pages. Failed and skipped URLs do not count.",
+  ),
+  depth: integer(0, 100_000, DEFAULT_OPTIONS.depth).describe(
+    "Maximum depth: the number of links to follow from a seed. 0 crawls only the seeds.",
+  ),
+  source: choice(["all", "links", "sitemaps"], DEFAULT_OPTIONS.source).describe(
+    "Where to find URLs besides the seeds: in links, in sitemaps, or in both (`all`).",
+  ),
+  scriptLinks: flag(DEFAULT_OPTIONS.scriptLinks).describe(
+    "Also follow URLs in inline scripts, JSON-LD and `data-*` attributes.",
+  ),
+  assets: flag(DEFAULT_OPTIONS.assets).describe(
+    "Also save the images, styles, scripts and fonts of pages, from any host. They do not count towards the page limit.",
+  ),
+  dryRun: flag(DEFAULT_OPTIONS.dryRun).describe(
+    "Fetch only robots.txt and sitemaps, and record which URLs would be fetched.",
+  ),
+  options: options.prefault({}).describe("The scope of the crawl."),
+  preferPatterns: patterns.describe("Crawl URLs that match one of these globs first."),
+  politeness: politeness.prefault({}).describe("How fast the crawl sends requests to a host."),
+  userAgent: userAgentValue
+    .optional()
+    .describe("User-Agent header of the crawl. The default is the installation's `USER_AGENT`."),
+  from: fromValue
+    .default(DEFAULT_OPTIONS.from)
+    .describe("From header: the mail address of whoever runs the crawl. Every request carries it."),
+  headers: z
+    .record(headerName, headerValue)
+    .default({})
+    .describe("HTTP headers for requests to the seeds' origins, and to no other. The API never shows them."),
+  maxAttempts: integer(1, 20, DEFAULT_OPTIONS.maxAttempts).describe("Maximum number of attempts to fetch one URL."),
+  formats: choices(FORMATS, DEFAULT_OPTIONS.formats).describe(
+    "Formats to make of each page while it is parsed, and to store: `html` (the main content), `rawHtml` (the page as sent), `markdown`, `text`, `json` (metadata and text), `links`, `headers`. Other formats are made when somebody asks for them.",
+  ),
+  store: z
+    .enum(STORES)
+    .optional()
+    .describe(
+      "How to store pages: `warc` packs many pages into one WARC file, `files` makes one object for each page. The default is the installation's `STORE`.",
     ),
-    depth: integer(0, 100_000, DEFAULT_OPTIONS.depth).describe(
-      "Maximum depth: the number of links to follow from a seed. 0 crawls only the seeds.",
+  search: flag(DEFAULT_OPTIONS.search).describe("Add the text of each page to the full-text index."),
+  crawlPurposes: z
+    .array(z.enum(PURPOSES))
+    .min(1)
+    .max(PURPOSES.length)
+    .default(DEFAULT_OPTIONS.crawlPurposes)
+    .describe(
+      "What the pages are used for. If robots.txt refuses one of these uses with a `Content-Signal`, the URL is disallowed.",
     ),
-    source: choice(["all", "links", "sitemaps"], DEFAULT_OPTIONS.source).describe(
-      "Where to find URLs besides the seeds: in links, in sitemaps, or in both (`all`).",
+  contentUse: choice(CONTENT_USES, DEFAULT_OPTIONS.contentUse).describe(
+    "How much of a page is used. `reference` means to index it, to quote it and to link back. A `Content-Signal` can refuse `full`.",
+  ),
+  modifiedSince: unixTime
+    .nullable()
+    .default(DEFAULT_OPTIONS.modifiedSince)
+    .describe(
+      "Save only pages that changed after this time, in seconds since 1970, according to sitemaps, Last-Modified and 304 answers. null saves all pages.",
     ),
-    scriptLinks: flag(DEFAULT_OPTIONS.scriptLinks).describe(
-      "Also follow URLs in inline scripts, JSON-LD and `data-*` attributes.",
-    ),
-    assets: flag(DEFAULT_OPTIONS.assets).describe(
-      "Also save the images, styles, scripts and fonts of pages, from any host. They do not count towards the page limit.",
-    ),
-    dryRun: flag(DEFAULT_OPTIONS.dryRun).describe(
-      "Fetch only robots.txt and sitemaps, and record which URLs would be fetched.",
-    ),
-    options: options.prefault({}).describe("The scope of the crawl."),
-    preferPatterns: patterns.describe("Crawl URLs that match one of these globs first."),
-    politeness: politeness.prefault({}).describe("How fast the crawl sends requests to a host."),
-    userAgent: userAgentValue
-      .optional()
-      .describe("User-Agent header of the crawl. The default is the installation's `USER_AGENT`."),
-    from: fromValue
-      .default(DEFAULT_OPTIONS.from)
-      .describe("From header: the mail address of whoever runs the crawl. Every request carries it."),
-    headers: z
-      .record(headerName, headerValue)
-      .default({})
-      .describe("HTTP headers for requests to the seeds' origins, and to no other. The API never shows them."),
-    maxAttempts: integer(1, 20, DEFAULT_OPTIONS.maxAttempts).describe("Maximum number of attempts to fetch one URL."),
-    formats: choices(FORMATS, DEFAULT_OPTIONS.formats).describe(
-      "Formats to make of each page while it is parsed, and to store: `html` (the main content), `rawHtml` (the page as sent), `markdown`, `text`, `json` (metadata and text), `links`, `headers`. Other formats are made when somebody asks for them.",
-    ),
-    store: z
-      .enum(STORES)
-      .optional()
-      .describe(
-        "How to store pages: `warc` packs many pages into one WARC file, `files` makes one object for each page. The default is the installation's `STORE`.",
-      ),
-    search: flag(DEFAULT_OPTIONS.search).describe("Add the text of each page to the full-text index."),
-    crawlPurposes: z
-      .array(z.enum(PURPOSES))
-      .min(1)
-      .max(PURPOSES.length)
-      .default(DEFAULT_OPTIONS.crawlPurposes)
-      .describe(
-        "What the pages are used for. If robots.txt refuses one of these uses with a `Content-Signal`, the URL is disallowed.",
-      ),
-    contentUse: choice(CONTENT_USES, DEFAULT_OPTIONS.contentUse).describe(
-      "How much of a page is used. `reference` means to index it, to quote it and to link back. A `Content-Signal` can refuse `full`.",
-    ),
-    modifiedSince: unixTime
-      .nullable()
-      .default(DEFAULT_OPTIONS.modifiedSince)
-      .describe(
-        "Save only pages that changed after this time, in seconds since 1970, according to sitemaps, Last-Modified and 304 answers. null saves all pages.",
-      ),
-    pageRobots: flag(DEFAULT_OPTIONS.pageRobots).describe(
-      "Obey robots meta tags, X-Robots-Tag and rel=nofollow. robots.txt is always obeyed.",
-    ),
-    traps: traps.prefault({}).describe("Limits that stop the crawl in a crawler trap."),
-    maxRedirects: integer(0, 50, DEFAULT_OPTIONS.maxRedirects).describe("Maximum number of redirects in a row."),
-    maxQueued: integer(1, 100_000, DEFAULT_OPTIONS.maxQueued).describe(
-      "Max queued URLs. The rest wait in the ledger, best first, so a lower number gives `preferPatterns` more weight.",
-    ),
-    // A page is parsed in an isolate of 128 MB, and its tree needs many times its bytes.
-    maxBodyBytes: integer(1, 10 * 1024 * 1024, DEFAULT_OPTIONS.maxBodyBytes).describe(
-      "Maximum size of a body after decompression, in bytes.",
-    ),
-    timeoutMs: integer(100, 300_000, DEFAULT_OPTIONS.timeoutMs).describe(
-      "Timeout of one fetch, from the request to the last byte, in milliseconds.",
-    ),
-    maxDurationS: integer(0, 31_536_000, DEFAULT_OPTIONS.maxDurationS).describe(
-      "Time limit: the crawl is cancelled after this many seconds. 0 means no limit.",
-    ),
-    maxCostUsd: number(0, 1_000_000, DEFAULT_OPTIONS.maxCostUsd).describe(
-      "Cost limit: the crawl is paused when its estimated cost reaches this many US dollars. 0 means no limit.",
-    ),
-    maxBytes: integer(0, 1_000_000_000_000_000, DEFAULT_OPTIONS.maxBytes).describe(
-      "Size limit: the crawl is paused when all its completed URLs together have this many bytes. 0 means no limit.",
-    ),
-    retentionDays: integer(0, 3_650, DEFAULT_OPTIONS.retentionDays).describe(
-      "The crawl and all that it stored are deleted this many days after its end. 0 means never.",
-    ),
-  })
-  .refine(({ url, urls }) => url !== undefined || (urls?.length ?? 0) > 0, {
-    path: ["url"],
-    message: "name a URL to crawl",
-  });
+  pageRobots: flag(DEFAULT_OPTIONS.pageRobots).describe(
+    "Obey robots meta tags, X-Robots-Tag and rel=nofollow. robots.txt is always obeyed.",
+  ),
+  traps: traps.prefault({}).describe("Limits that stop the crawl in a crawler trap."),
+  maxRedirects: integer(0, 50, DEFAULT_OPTIONS.maxRedirects).describe("Maximum number of redirects in a row."),
+  maxQueued: integer(1, 100_000, DEFAULT_OPTIONS.maxQueued).describe(
+    "Max queued URLs. The rest wait in the ledger, best first, so a lower number gives `preferPatterns` more weight.",
+  ),
+  // A page is parsed in an isolate of 128 MB, and its tree needs many times its bytes.
+  maxBodyBytes: integer(1, 10 * 1024 * 1024, DEFAULT_OPTIONS.maxBodyBytes).describe(
+    "Maximum size of a body after decompression, in bytes.",
+  ),
+  timeoutMs: integer(100, 300_000, DEFAULT_OPTIONS.timeoutMs).describe(
+    "Timeout of one fetch, from the request to the last byte, in milliseconds.",
+  ),
+  maxDurationS: integer(0, 31_536_000, DEFAULT_OPTIONS.maxDurationS).describe(
+    "Time limit: the crawl is cancelled after this many seconds. 0 means no limit.",
+  ),
+  maxCostUsd: number(0, 1_000_000, DEFAULT_OPTIONS.maxCostUsd).describe(
+    "Cost limit: the crawl is paused when its estimated cost reaches this many US dollars. 0 means no limit.",
+  ),
+  maxBytes: integer(0, 1_000_000_000_000_000, DEFAULT_OPTIONS.maxBytes).describe(
+    "Size limit: the crawl is paused when all its completed URLs together have this many bytes. 0 means no limit.",
+  ),
+  retentionDays: integer(0, 3_650, DEFAULT_OPTIONS.retentionDays).describe(
+    "The crawl and all that it stored are deleted this many days after its end. 0 means never.",
+  ),
+}).refine(({ url, urls }) => url !== undefined || (urls?.length ?? 0) > 0, {
+  path: ["url"],
+  message: "name a URL to crawl",
+});
 
 type CrawlRequest = z.output<typeof crawlRequest>;
 

@@ -16,13 +16,14 @@ import { readBrowsableFile } from "../reading/folder/browsable-file.ts";
 import { hostStatuses } from "../reading/host-status.ts";
 import { readFormats } from "../reading/read-formats.ts";
 import { readRecords } from "../reading/read-records.ts";
+import { cursorAfterCrawl } from "../store/ledger.ts";
 import { readStoredPage } from "../store/read-mirror.ts";
-
 import { canonicalize } from "../url/canonicalize.ts";
 import { crawlRequest, type Installation, toOptions } from "./crawl-request.ts";
 import {
   amendRequest,
   type CrawlDetail,
+  crawlsQuery,
   type DeletionView,
   deleteQuery,
   retryRequest,
@@ -33,22 +34,26 @@ import {
 } from "./crawl-schemas.ts";
 import { viewExplanation } from "./explain-schemas.ts";
 import { isoOrNull } from "./fields.ts";
+import { findId, MAX_NAMED } from "./find-by-id.ts";
 import { FOREIGN } from "./foreign.ts";
+import { nextLink } from "./next-link.ts";
 import { type PageQuery, pageQuery, recordsQuery, urlQuery, viewFormatted } from "./record-schemas.ts";
 
 /** /api/crawls: crawls, their records and their pages. */
 
 type Api = { Bindings: Env };
-/** Maximum number of crawls in a list. */
-export const MOST_LISTED = 200;
 /** Maximum number of unreadable sitemaps in the answer about a crawl. */
 const MAX_PROBLEMS = 10;
 
 export const crawlRoutes = new Hono<Api>();
 
+/** RFC 8288: `Link: <...>; rel="next"` names the next page of results. The last one has none. */
 crawlRoutes.get("/", async (c) => {
-  const crawls = await c.var.deps.ledger.crawls(MOST_LISTED);
-  return c.json({ success: true, result: crawls.map(viewCrawl) });
+  const { cursor, limit } = crawlsQuery.parse(c.req.query());
+  const crawls = await c.var.deps.ledger.crawls(limit + 1, cursor);
+  const last = crawls[limit - 1];
+  if (last !== undefined && crawls.length > limit) c.header("link", nextLink(c.req.url, cursorAfterCrawl(last)));
+  return c.json({ success: true, result: crawls.slice(0, limit).map(viewCrawl) });
 });
 
 crawlRoutes.post("/", async (c) => {
@@ -212,10 +217,13 @@ crawlRoutes.post("/:id/retry", async (c) => {
 });
 
 crawlRoutes.delete("/:id", async (c) => {
-  const id = c.req.param("id");
+  const given = c.req.param("id");
   const { force } = deleteQuery.parse(c.req.query());
   // Locally, where `BOOT` is set, all batches in flight are in this isolate.
   const isQuiet = () => c.env.BOOT !== undefined && workload.batches === 0;
+  const ids = await c.var.deps.ledger.idsBeginning(given, MAX_NAMED);
+  // A crawl whose deletion has begun is in no list: it is named by its entire id.
+  const id = ids.length === 0 ? given : findId("crawl", given, ids);
   const deletion = await deleteCrawl(id, force, c.var.deps, isQuiet);
   if (deletion.kind === "none") throw new HTTPException(404, { message: `There is no crawl ${id}.` });
   if (deletion.kind === "running")
@@ -227,10 +235,18 @@ crawlRoutes.delete("/:id", async (c) => {
 
 /** The crawl in the path. Throws 404. */
 export async function crawlOf(c: Context<Api>): Promise<Crawl> {
-  const id = c.req.param("id") ?? "";
-  const crawl = await c.var.deps.ledger.crawl(id);
-  if (crawl === null) throw new HTTPException(404, { message: `There is no crawl ${id}.` });
-  return crawl;
+  return findCrawl(c.req.param("id") ?? "", c.var.deps);
+}
+
+/** The crawl with this id, or with an id that begins so. Throws 404. */
+export async function findCrawl(given: string, { ledger }: Deps): Promise<Crawl> {
+  const crawl = await ledger.crawl(given);
+  if (crawl !== null) return crawl;
+  const id = findId("crawl", given, await ledger.idsBeginning(given, MAX_NAMED));
+  const found = await ledger.crawl(id);
+  // It was deleted meanwhile.
+  if (found === null) throw new HTTPException(404, { message: `There is no crawl ${id}.` });
+  return found;
 }
 
 /** Starts a crawl and returns its id. */

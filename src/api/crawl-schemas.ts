@@ -7,13 +7,13 @@ import { CRAWL_STATUSES, FINAL_STATUSES } from "../crawl/status.ts";
 import { costUsd } from "../crawl/usage.ts";
 import { REFUSALS, type Refusal } from "../scope/refusal.ts";
 import { crawlRequest } from "./crawl-request.ts";
-import { cost, count, isoOrNull, listOf, objectOf, reason, time, usage } from "./fields.ts";
+import { cost, count, isoOrNull, listOf, objectOf, queryInteger, reason, requestOf, time, usage } from "./fields.ts";
 import { explanationOf } from "./record-schemas.ts";
 
 /** Requests and answers of /api/crawls. */
 
 /** Limits of a crawl that can change until it ends. */
-export const amendRequest = objectOf({
+export const amendRequest = requestOf({
   limit: crawlRequest.shape.limit.removeDefault().optional().describe("The new page limit."),
   maxCostUsd: crawlRequest.shape.maxCostUsd
     .removeDefault()
@@ -29,7 +29,7 @@ export const amendRequest = objectOf({
 
 const RETRIED_STATUSES = FINAL_STATUSES.filter((status) => status !== "completed");
 
-export const retryRequest = objectOf({
+export const retryRequest = requestOf({
   status: z
     .enum(RETRIED_STATUSES)
     .optional()
@@ -44,8 +44,20 @@ export const retryRequest = objectOf({
   message: "no URL with this status ends for this reason",
 });
 
+/** The maximum number of crawls in one answer, and its default. */
+export const MOST_LISTED = 200;
+
+export const crawlsQuery = requestOf({
+  cursor: z
+    .string()
+    .regex(/^(?:\d{1,15}\.[\w-]{1,64})?$/, "it is not the cursor of an earlier answer")
+    .default("")
+    .describe("Cursor of the next page of results. The `Link` header of the previous answer has it."),
+  limit: queryInteger(1, MOST_LISTED, MOST_LISTED).describe("Maximum number of crawls in one answer."),
+});
+
 // A word in the query; a boolean in the description of the API.
-export const deleteQuery = z.object({
+export const deleteQuery = requestOf({
   force: z
     .stringbool()
     .default(false)
@@ -94,7 +106,10 @@ export const crawlView = objectOf({
     .describe("The latest batch that failed. Failed batches are tried again."),
   usage: usage.describe("Usage of the platform, in the units that Cloudflare bills. Approximate while the crawl runs."),
   costUsd: cost.describe("Estimated cost of that usage at Cloudflare's list prices, in US dollars."),
-  seconds: z.number().min(0).describe("Time from the first fetch to the last commit, in seconds."),
+  seconds: z
+    .number()
+    .min(0)
+    .describe("Time from the first fetch to the last commit, in seconds, without the time that the crawl was paused."),
   scheduleId: z.string().nullable().describe("The schedule that started the crawl."),
   createdAt: time.describe("When the crawl was created."),
   finishedAt: time.nullable().describe("When the crawl ended."),
@@ -121,12 +136,16 @@ export function viewCrawl(crawl: Crawl): CrawlView {
       crawl.lastFailure === null ? null : { ...crawl.lastFailure, at: new Date(crawl.lastFailure.at).toISOString() },
     usage: crawl.usage,
     costUsd: costUsd(crawl.usage),
-    seconds: crawl.startedAt === null ? 0 : ((crawl.finishedAt ?? crawl.updatedAt) - crawl.startedAt) / 1000,
+    seconds: elapsedMs(crawl) / 1000,
     scheduleId: crawl.scheduleId,
     createdAt: new Date(crawl.createdAt).toISOString(),
     finishedAt: isoOrNull(crawl.finishedAt),
     options,
   };
+}
+
+function elapsedMs({ startedAt, pausedAt, pausedMs, updatedAt, finishedAt }: Crawl): number {
+  return startedAt === null ? 0 : Math.max(0, (finishedAt ?? pausedAt ?? updatedAt) - startedAt - pausedMs);
 }
 
 export const crawlDetail = crawlView.extend({

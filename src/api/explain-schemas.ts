@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { Explanation } from "../crawl/explanation.ts";
 import { requestedCrawl } from "./crawl-request.ts";
-import { count, isoOrNull, listOf, objectOf, time, urlStatus } from "./fields.ts";
+import { count, isoOrNull, listOf, objectOf, requestOf, time, urlStatus } from "./fields.ts";
 import { recordView, urlQuery, viewRecord } from "./record-schemas.ts";
 
 /** The decision of a crawl about a URL, with its rules. */
 
-export const explainRequest = urlQuery.extend({ crawl: requestedCrawl });
+export const explainRequest = requestOf({ ...urlQuery.shape, crawl: requestedCrawl });
 
 export const explainView = objectOf({
   url: z.string().nullable().describe("The canonical URL. null: it is not a URL that can be crawled."),

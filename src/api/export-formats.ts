@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { withFrontMatter } from "../core/front-matter.ts";
 import type { Format } from "../crawl/page-format.ts";
-import { urlStatus } from "./fields.ts";
+import { requestOf, urlStatus } from "./fields.ts";
 import { cursor, type FormattedRecordView, formatList, STATUS_FILTER } from "./record-schemas.ts";
 
 /** File formats of exports: the text of each record, and the text before the first and after the last. */
@@ -12,17 +12,15 @@ const ARCHIVE_FORMATS = ["warc", "wacz"] as const;
 export type ArchiveFormat = (typeof ARCHIVE_FORMATS)[number];
 type ExportFormat = (typeof TEXT_FORMATS)[number];
 
-export const exportQuery = z
-  .object({
-    cursor,
-    status: urlStatus.optional().describe(STATUS_FILTER),
-    format: z.enum([...TEXT_FORMATS, ...ARCHIVE_FORMATS]).describe("The file format of the export."),
-    formats: formatList.optional().describe("For `jsonl`: formats in which to include the pages."),
-  })
-  .refine(({ format, formats }) => formats === undefined || format === "jsonl", {
-    path: ["formats"],
-    message: "only jsonl can include pages in the formats asked for",
-  });
+export const exportQuery = requestOf({
+  cursor,
+  status: urlStatus.optional().describe(STATUS_FILTER),
+  format: z.enum([...TEXT_FORMATS, ...ARCHIVE_FORMATS]).describe("The file format of the export."),
+  formats: formatList.optional().describe("For `jsonl`: formats in which to include the pages."),
+}).refine(({ format, formats }) => formats === undefined || format === "jsonl", {
+  path: ["formats"],
+  message: "only jsonl can include pages in the formats asked for",
+});
 
 export const ARCHIVES: Record<ArchiveFormat, { contentType: string; extension: string }> = {
   // Not registered at https://www.iana.org/assignments/media-types, but common in tools.
@@ -62,9 +60,11 @@ const COLUMNS = [
   "bytes",
   "sha256",
   "fetchedAt",
+  "durationMs",
+  "redirectTo",
   "lastmod",
   "asset",
-  "path",
+  "file",
 ] as const satisfies readonly (keyof FormattedRecordView)[];
 
 const PLAIN = { isOfPages: false, formats: [], standsAlone: false, head: "", tail: "" } as const;

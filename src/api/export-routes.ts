@@ -16,6 +16,7 @@ import {
   isArchive,
 } from "./export-formats.ts";
 import { FOREIGN } from "./foreign.ts";
+import { nextLink } from "./next-link.ts";
 import { viewFormatted } from "./record-schemas.ts";
 
 /** GET /api/crawls/:id/export: a complete crawl in a standard format, streamed in parts. Each part names the next. */
@@ -39,7 +40,7 @@ exportRoutes.get("/:id/export", async (c) => {
       ...FOREIGN,
       "content-type": writer.contentType,
       "content-disposition": `attachment; filename="${fileName(crawl, writer)}"`,
-      ...(part.next === null ? {} : { link: `<${nextOf(c.req.url, part.next)}>; rel="next"` }),
+      ...(part.next === null ? {} : { link: nextLink(c.req.url, part.next) }),
     },
   });
 });
@@ -91,7 +92,7 @@ async function archive(c: Context<{ Bindings: Env }>, crawl: Crawl, format: Arch
     "content-type": contentType,
     "content-disposition": `attachment; filename="${fileName(crawl, ARCHIVES[format])}"`,
     ...(from > 0 ? { "content-range": `bytes ${from}-${part.bytes - 1}/${part.bytes}` } : {}),
-    ...(part.next === null ? {} : { link: `<${nextOf(c.req.url, part.next)}>; rel="next"` }),
+    ...(part.next === null ? {} : { link: nextLink(c.req.url, part.next) }),
   };
   const { readable, writable } = new FixedLengthStream(part.bytes - from);
   // The client sees that the answer breaks off.
@@ -100,13 +101,6 @@ async function archive(c: Context<{ Bindings: Env }>, crawl: Crawl, format: Arch
     .pipeTo(writable)
     .catch((error: unknown) => logError("export-failed", error));
   return new Response(readable, { status: from > 0 ? 206 : 200, headers });
-}
-
-/** Relative to the requested address, because a proxy may have rewritten the origin. */
-function nextOf(requested: string, cursor: string): string {
-  const { pathname, searchParams } = new URL(requested);
-  searchParams.set("cursor", cursor);
-  return `${pathname}?${searchParams}`;
 }
 
 /** `example.com-d9cf3704.csv`. */

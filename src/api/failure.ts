@@ -64,9 +64,13 @@ function failures(c: Context, status: ContentfulStatusCode, mistakes: Mistake[])
 }
 
 function mistakesOf(error: ZodError): Mistake[] {
-  return error.issues.slice(0, MAX_MISTAKES).map(({ path, message }) => {
-    const at = path.join(".");
-    const mistake = { word: "invalid-request", message: `${at || "body"}: ${message}` };
+  return error.issues.slice(0, MAX_MISTAKES).map((issue) => {
+    const object = issue.path.join(".");
+    const isUnknownKey = issue.code === "unrecognized_keys";
+    const at = isUnknownKey ? [...issue.path, issue.keys[0]].join(".") : object;
+    // A query has unknown keys too.
+    const where = isUnknownKey && object === "" ? "" : `${object || "body"}: `;
+    const mistake = { word: "invalid-request", message: where + issue.message };
     return at === "" ? mistake : { ...mistake, path: at };
   });
 }

@@ -3,8 +3,13 @@ import { REASONS, type Reason } from "../crawl/reason.ts";
 import { URL_STATUSES } from "../crawl/status.ts";
 import { RESOURCES } from "../crawl/usage.ts";
 import { MAX_URL_LENGTH } from "../url/canonicalize.ts";
+import { nearestName } from "./nearest-name.ts";
 
 /** Schemas of fields that several requests and answers share. */
+
+/** The maximum number of unknown keys in a message, and of characters of each. */
+const MAX_UNKNOWN = 10;
+const MAX_KEY_LENGTH = 64;
 
 export const time = z.iso.datetime();
 export const count = z.int().min(0);
@@ -19,6 +24,30 @@ export const cost = z.number().min(0);
 /** Objects and lists of objects in answers. */
 export const objectOf = z.strictObject;
 export const listOf = <T extends z.core.$ZodLooseShape>(fields: T) => z.array(z.strictObject(fields));
+
+/** An object in a request. An unknown key is refused as a typo, with the nearest name. */
+export const requestOf = <T extends z.core.$ZodLooseShape>(fields: T) =>
+  z.strictObject(fields, {
+    error: (issue) => (issue.code === "unrecognized_keys" ? describeUnknown(issue.keys ?? [], namesIn(fields)) : null),
+  });
+
+/** The keys of an object's fields, and those of the objects among them as `options.depth`. */
+function namesIn(fields: z.core.$ZodLooseShape): string[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    const inner = field instanceof z.ZodDefault || field instanceof z.ZodPrefault ? field.unwrap() : field;
+    const keys = inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
+    return [name, ...keys.map((key) => `${name}.${key}`)];
+  });
+}
+
+function describeUnknown(keys: readonly string[], names: readonly string[]): string {
+  const described = keys.slice(0, MAX_UNKNOWN).map((key) => {
+    const shown = key.slice(0, MAX_KEY_LENGTH);
+    const nearest = nearestName(shown, names);
+    return `no ${shown}${nearest === null ? "" : ` (did you mean ${nearest}?)`}`;
+  });
+  return `there is ${described.join(", ")}`;
+}
 
 /** Parameters with bounds and a default. */
 export const integer = (min: number, max: number, fallback: number) => z.int().min(min).max(max).default(fallback);

@@ -18,7 +18,7 @@ export function fullSchemaOf(schema: z.ZodType, io: "input" | "output"): JsonSch
     io,
     override({ zodSchema, jsonSchema, path }) {
       // Later versions add fields to answers, and clients must accept them.
-      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       // The format of a date or a UUID makes the pattern redundant, and so does "integer" the bound of safe integers.
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

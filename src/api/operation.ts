@@ -66,7 +66,7 @@ export function operationsIn(tag: Tag) {
 
 /** Descriptions of the parameters in paths. */
 export const PATH_TEXTS: Record<string, string> = {
-  id: "The id of the crawl or schedule.",
+  id: "The id of the crawl or schedule, or its beginning: at least four characters with which no other id begins.",
   account: "Any value: an installation has one account.",
   file: "The name of a file.",
   url: "A URL in any spelling, not escaped. Its `?query` is the query of the request.",

@@ -11,6 +11,7 @@ import {
   amendRequest,
   crawlDetail,
   crawlOptions,
+  crawlsQuery,
   crawlView,
   deleteQuery,
   deletionView,
@@ -78,7 +79,9 @@ export const OPERATIONS: readonly Operation[] = [
     example: { body: { url: SEED, limit: 100, options: { excludePatterns: ["/private/**"] } } },
   }),
   crawls.get("listCrawls", "/api/crawls", "List the crawls", {
-    detail: "The 200 newest crawls, newest first.",
+    detail:
+      'Newest first. The header `Link: <...>; rel="next"` names the next page of results; the last one has no such header.',
+    query: crawlsQuery,
     answer: { status: 200, says: "The crawls.", result: z.array(crawlView) },
   }),
   crawls.get("showCrawl", CRAWL, "Show a crawl", {

@@ -5,6 +5,7 @@ import { FORMATS } from "../crawl/page-format.ts";
 import { REASONS, type Reason } from "../crawl/reason.ts";
 import type { RecordDetail } from "../crawl/record-detail.ts";
 import { RECORD_SORTS } from "../crawl/records-query.ts";
+import { redirectTarget } from "../crawl/redirect-target.ts";
 import type { UrlStatus } from "../crawl/status.ts";
 import { mirrorPath } from "../store/mirror-key.ts";
 import {
@@ -18,6 +19,7 @@ import {
   optionalText,
   queryInteger,
   reason,
+  requestOf,
   time,
   urlStatus,
 } from "./fields.ts";
@@ -33,7 +35,7 @@ export const formatList = z
 export const STATUS_FILTER = "Only records with this status.";
 export const cursor = z.string().default("").describe(NEXT_CURSOR);
 
-export const recordsQuery = z.object({
+export const recordsQuery = requestOf({
   cursor,
   limit: queryInteger(1, 1_000, 100).describe("Maximum number of records in one answer."),
   status: emptyAsMissing(urlStatus.optional()).describe(STATUS_FILTER),
@@ -54,9 +56,10 @@ export const recordsQuery = z.object({
     .describe("Formats in which to return the pages, separated by commas: `markdown,links`."),
 });
 
-export const urlQuery = z.object({ url: z.string().min(1).describe("The URL, in any spelling.") });
+export const urlQuery = requestOf({ url: z.string().min(1).describe("The URL, in any spelling.") });
 
-export const pageQuery = urlQuery.extend({
+export const pageQuery = requestOf({
+  ...urlQuery.shape,
   format: z
     .enum([...FORMATS, "browsable"])
     .optional()
@@ -67,7 +70,11 @@ export type PageQuery = z.output<typeof pageQuery>;
 export const recordView = objectOf({
   url: z.string().describe("The canonical URL."),
   status: urlStatus.describe("The status of the URL."),
-  reason: reason.nullable().describe("Why the URL ended with this status. null for completed and queued URLs."),
+  reason: reason
+    .nullable()
+    .describe(
+      "Why the URL ended with this status, or why the last attempt failed if it waits for another one. null for all other queued URLs, and for completed ones.",
+    ),
   explanation: z
     .string()
     .nullable()
@@ -81,22 +88,33 @@ export const recordView = objectOf({
   bytes: count.nullable().describe("Size of the body after decompression, in bytes."),
   sha256: z.string().nullable().describe("SHA-256 of the body after decompression, in hex."),
   fetchedAt: time.nullable().describe("When the URL was fetched."),
+  durationMs: count
+    .nullable()
+    .describe("Time from the last request to the last byte of its answer, in milliseconds. null: nothing was fetched."),
+  redirectTo: z.string().nullable().describe("The canonical URL to which it redirects. null: it does not redirect."),
   lastmod: time.nullable().describe("When the page last changed, according to a sitemap."),
-  path: z.string().nullable().describe("Path of the body in the mirror, below the crawl. null: no body is stored."),
+  file: z
+    .string()
+    .nullable()
+    .describe(
+      "The file of the body: its path in the mirror, below the crawl, or in the folder of `--out`. null: no body is stored.",
+    ),
 });
 export type RecordView = z.output<typeof recordView>;
 
 export function viewRecord(record: CrawlUrl): RecordView {
-  const { attempts: _, status, reason, detail, fetchedAt, lastmod, kind, ...rest } = record;
+  const { attempts, status, reason, detail, fetchedAt, lastmod, kind, ...rest } = record;
   return {
     ...rest,
     asset: kind === "asset",
     status: shownStatus(status),
     reason,
-    explanation: reason === null ? detail : explanationOf(reason, detail),
+    explanation:
+      reason === null ? detail : explanationOf(reason, detail, shownStatus(status) === "queued" ? attempts : 0),
     fetchedAt: isoOrNull(fetchedAt),
+    redirectTo: redirectTarget(record),
     lastmod: isoOrNull(lastmod),
-    path: status === "completed" ? mirrorPath(record.url) : null,
+    file: status === "completed" ? mirrorPath(record.url) : null,
   };
 }
 
@@ -104,8 +122,10 @@ export function shownStatus(status: UrlStatus): RecordView["status"] {
   return status === "pending" ? "queued" : status;
 }
 
-export function explanationOf(reason: Reason, detail: string | null): string {
-  return detail === null ? REASONS[reason][1] : `${REASONS[reason][1]}: ${detail}`;
+/** `failed`: the number of failed attempts of a URL that waits for its next one. */
+export function explanationOf(reason: Reason, detail: string | null, failed = 0): string {
+  const why = detail === null ? REASONS[reason][1] : `${REASONS[reason][1]}: ${detail}`;
+  return failed === 0 ? why : `it waits for attempt ${failed + 1}, because attempt ${failed} failed: ${why}`;
 }
 
 const text = z.string().nullable();

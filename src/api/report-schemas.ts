@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Report } from "../crawl/report.ts";
 import { MAX_URL_LENGTH } from "../url/canonicalize.ts";
-import { count, listOf, objectOf, time } from "./fields.ts";
+import { count, listOf, objectOf, requestOf, time } from "./fields.ts";
 import { recordView, viewRecord } from "./record-schemas.ts";
 
 /** A crawl's URLs in numbers: its report, and its tree of URLs. */
@@ -38,7 +38,7 @@ export function viewReport({ newest, errors, history, ...counts }: Report): Repo
   };
 }
 
-export const treeQuery = z.object({
+export const treeQuery = requestOf({
   path: z
     .string()
     .max(MAX_URL_LENGTH)

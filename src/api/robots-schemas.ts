@@ -2,11 +2,11 @@ import { z } from "zod";
 import type { RecalledRobots, RobotsAnswer, RobotsStatus } from "../host/gate-protocol.ts";
 import { applicableAgentOf } from "../robots/decide-robots.ts";
 import type { GroupSignal, RobotsGroup } from "../robots/parse.ts";
-import { isoOrNull, listOf, objectOf, optionalText, time } from "./fields.ts";
+import { isoOrNull, listOf, objectOf, optionalText, requestOf, time } from "./fields.ts";
 
 /** A robots.txt as it was read, and what it says about a URL. */
 
-export const robotsQuery = z.object({
+export const robotsQuery = requestOf({
   origin: optionalText.describe(
     "Origin of the robots.txt, or any URL there. Without it: the origin of `url`, or of the first seed.",
   ),

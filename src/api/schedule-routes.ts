@@ -3,6 +3,7 @@ import { HTTPException } from "hono/http-exception";
 import { cronProblem, nextOccurrence } from "../lifecycle/cron.ts";
 import { toOptions } from "./crawl-request.ts";
 import { installationOf } from "./crawl-routes.ts";
+import { findId } from "./find-by-id.ts";
 import { RequestProblem } from "./request-problem.ts";
 import { scheduleRequest, viewSchedule } from "./schedule-schemas.ts";
 
@@ -30,6 +31,7 @@ scheduleRoutes.post("/", async (c) => {
     id: crypto.randomUUID(),
     cron: request.cron,
     options,
+    modifiedWithinS: request.modifiedWithinS,
     createdAt: now,
     nextAt: nextOccurrence(request.cron, now),
   };
@@ -38,7 +40,8 @@ scheduleRoutes.post("/", async (c) => {
 });
 
 scheduleRoutes.delete("/:id", async (c) => {
-  const id = c.req.param("id");
+  const ids = (await c.var.deps.schedules.list()).map((schedule) => schedule.id);
+  const id = findId("schedule", c.req.param("id"), ids);
   if (!(await c.var.deps.schedules.remove(id)))
     throw new HTTPException(404, { message: `There is no schedule ${id}.` });
   return c.json({ success: true, result: { id } });

@@ -1,13 +1,22 @@
 import { z } from "zod";
 import type { Schedule } from "../crawl/crawl-schedule.ts";
 import { requestedCrawl } from "./crawl-request.ts";
-import { isoOrNull, objectOf, time } from "./fields.ts";
+import { isoOrNull, objectOf, requestOf, time } from "./fields.ts";
 
 /** Requests and answers of /api/schedules. */
 
-export const scheduleRequest = z.object({
+export const scheduleRequest = requestOf({
   cron: z.string().min(1).max(200).describe("When to start the crawl: a cron expression with five fields, in UTC."),
   crawl: requestedCrawl,
+  modifiedWithinS: z
+    .int()
+    .min(1)
+    .max(315_360_000)
+    .nullable()
+    .default(null)
+    .describe(
+      "Save only pages that changed within this many seconds before each crawl: it sets the crawl's `modifiedSince`.",
+    ),
 });
 
 export const scheduleView = objectOf({
@@ -15,6 +24,10 @@ export const scheduleView = objectOf({
   cron: z.string().describe("The cron expression, in UTC."),
   urls: z.array(z.string()).describe("The seeds, canonical."),
   limit: z.int().describe("Page limit of each crawl."),
+  modifiedWithinS: z
+    .int()
+    .nullable()
+    .describe("Each crawl saves only pages that changed within this many seconds before it. null: no such limit."),
   nextAt: time.describe("When it starts the next crawl."),
   lastCrawlId: z.uuid().nullable().describe("The crawl that it started last."),
   lastStartedAt: time.nullable().describe("When it started that crawl."),
@@ -22,12 +35,13 @@ export const scheduleView = objectOf({
 export type ScheduleView = z.output<typeof scheduleView>;
 
 export function viewSchedule(schedule: Schedule): ScheduleView {
-  const { id, cron, options, nextAt, lastCrawlId, lastStartedAt } = schedule;
+  const { id, cron, options, modifiedWithinS, nextAt, lastCrawlId, lastStartedAt } = schedule;
   return {
     id,
     cron,
     urls: options.urls,
     limit: options.limit,
+    modifiedWithinS,
     nextAt: new Date(nextAt).toISOString(),
     lastCrawlId,
     lastStartedAt: isoOrNull(lastStartedAt),

@@ -1,8 +1,8 @@
 import { Hono } from "hono";
-import { HTTPException } from "hono/http-exception";
 import type { Crawl } from "../crawl/crawl.ts";
 import { parseQuery, type Term } from "../search/query.ts";
 import type { SearchHits } from "../store/search-hits.ts";
+import { findCrawl } from "./crawl-routes.ts";
 import { RequestProblem } from "./request-problem.ts";
 import { SEARCH_DEPTH, type SearchView, searchQuery, viewHit } from "./search-schemas.ts";
 
@@ -16,8 +16,7 @@ export const searchRoutes = new Hono<{ Bindings: Env }>();
 searchRoutes.get("/", async (c) => {
   const { q, crawl: id, limit, cursor: offset } = searchQuery.parse(c.req.query());
   const terms = termsOf(q);
-  const crawl = id === undefined ? null : await c.var.deps.ledger.crawl(id);
-  if (id !== undefined && crawl === null) throw new HTTPException(404, { message: `There is no crawl ${id}.` });
+  const crawl = id === undefined ? null : await findCrawl(id, c.var.deps);
   const index = c.var.deps.searchHits;
   const { hits, total } = await index.find(terms, { crawl: crawl?.id ?? null, limit, offset });
   const end = offset + limit;

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { SearchHit } from "../crawl/search-hit.ts";
-import { count, isoOrNull, listOf, NEXT_CURSOR, objectOf, queryInteger, time } from "./fields.ts";
+import { count, isoOrNull, listOf, NEXT_CURSOR, objectOf, queryInteger, requestOf, time } from "./fields.ts";
 
 /** Requests and answers of /api/search. */
 
 /** Maximum number of hits of one query, over all pages of results: each page costs as much as all before it. */
 export const SEARCH_DEPTH = 1_000;
 
-export const searchQuery = z.object({
+export const searchQuery = requestOf({
   q: z
     .string("say what to look for")
     .trim()

@@ -7,6 +7,7 @@ import type {
   FormattedRecordView,
   Health,
   HostView,
+  ReportView,
   ScheduleView,
   SearchView,
 } from "../api/views.ts";
@@ -44,8 +45,15 @@ export class Client {
     return (await this.#call<{ id: string }>("POST", "/api/crawls", body)).id;
   }
 
+  /** All crawls, newest first. */
   async crawls(): Promise<CrawlView[]> {
-    return this.#call("GET", "/api/crawls");
+    const crawls: CrawlView[] = [];
+    for (let path: string | undefined = "/api/crawls"; path !== undefined; ) {
+      const response = await this.#fetch("GET", path);
+      crawls.push(...((await response.json()) as { result: CrawlView[] }).result);
+      path = nextOf(response);
+    }
+    return crawls;
   }
 
   async crawl(id: string): Promise<CrawlDetail> {
@@ -96,8 +104,7 @@ export class Client {
     let path: string | undefined = `${pathOf(id)}/export${toQuery({ format, status, formats })}`;
     while (path !== undefined) {
       const response = await this.#fetch("GET", path, { signal });
-      // RFC 8288, as our own API writes it.
-      path = /^<(.*)>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1];
+      path = nextOf(response);
       yield { text: response.body ?? new ReadableStream(), isLast: path === undefined };
     }
   }
@@ -118,6 +125,11 @@ export class Client {
     if (path === null) throw new UserError(`${this.#base} gives no path for ${url}. Is it an Orbweaver?`);
     const isRewritten = response.headers.get("x-file-links") !== "as-received";
     return { path, body: new Uint8Array(await response.arrayBuffer()), isRewritten };
+  }
+
+  /** Counts of a crawl's URLs, by reason among others. */
+  async report(id: string): Promise<ReportView> {
+    return this.#call("GET", `${pathOf(id)}/report`);
   }
 
   /** The state of each host of a crawl. */
@@ -144,12 +156,17 @@ export class Client {
     return this.#call("GET", "/api/schedules");
   }
 
-  async addSchedule(cron: string, crawl: Record<string, unknown>): Promise<ScheduleView> {
-    return this.#call("POST", "/api/schedules", { cron, crawl });
+  async addSchedule(
+    cron: string,
+    crawl: Record<string, unknown>,
+    modifiedWithinS: number | undefined,
+  ): Promise<ScheduleView> {
+    return this.#call("POST", "/api/schedules", { cron, crawl, modifiedWithinS });
   }
 
-  async removeSchedule(id: string): Promise<void> {
-    await this.#call("DELETE", `/api/schedules/${encodeURIComponent(id)}`);
+  /** Returns the entire id. */
+  async removeSchedule(id: string): Promise<string> {
+    return (await this.#call<{ id: string }>("DELETE", `/api/schedules/${encodeURIComponent(id)}`)).id;
   }
 
   /** Batches in flight, the failure of the last one, and the installation's own bill. */
@@ -187,6 +204,11 @@ export class Client {
       throw new UserError(`${this.#base} does not answer: ${cause}`);
     }
   }
+}
+
+/** RFC 8288, as our own API writes it. */
+function nextOf(response: Response): string | undefined {
+  return /^<(.*)>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1];
 }
 
 function pathOf(id: string): string {

@@ -1,13 +1,14 @@
-import type { Command } from "commander";
-import type { CrawlDetail } from "../api/views.ts";
+import { type Command, Option } from "commander";
+import type { CrawlDetail, CrawlView } from "../api/views.ts";
 import { describeFullDisk } from "./disk.ts";
 import { errorCode, UserError } from "./errors.ts";
 import { type Followed, follow } from "./follow.ts";
+import { commandAt, describeLimit, locationFlags } from "./go-on.ts";
 import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";
 import { describeWritten, writeOut } from "./out.ts";
 import { prepareOut, readOwner } from "./out-folder.ts";
 import { quietProgress, showProgress } from "./progress.ts";
-import { byteCount, collect, decimal, natural, pastTime, whereOptions } from "./shared-options.ts";
+import { byteCount, collect, decimal, natural, pastTime, whereOptions, withScheme } from "./shared-options.ts";
 import { describe, summarize } from "./summary.ts";
 import { pagesOf, plural, printable } from "./terminal-text.ts";
 
@@ -64,6 +65,7 @@ export interface OutputFlags extends WhereOptions {
   out?: string;
   browsable?: boolean;
   json?: boolean;
+  failOn?: "errors";
 }
 
 /** The options that `crawl`, `explain` and `schedule add` share. */
@@ -180,12 +182,6 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
   };
 }
 
-/** Adds https:// like a browser, except to localhost and IP addresses: local servers rarely speak TLS. */
-export function withScheme(url: string): string {
-  if (url.includes("://")) return url;
-  return /^(localhost|\d+(\.\d+){3}|\[[\da-f:.]+\])([:/]|$)/i.test(url) ? `http://${url}` : `https://${url}`;
-}
-
 function toMs(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : Math.round(seconds * 1000);
 }
@@ -200,7 +196,8 @@ export function outputOptions(command: Command): Command {
   return command
     .option("--out <dir>", "write records.jsonl and the pages to this folder")
     .option("--browsable", "with --out: write pages that open offline, with links to each other; implies --assets")
-    .option("--json", "print only one JSON object, at the end, to standard output");
+    .option("--json", "print only one JSON object, at the end, to standard output")
+    .addOption(new Option("--fail-on <what>", "exit with 1 if a URL could not be fetched").choices(["errors"]));
 }
 
 /**
@@ -220,7 +217,7 @@ export function addCrawlCommand(program: Command): void {
     "after",
     "\nOn this machine a crawl may reach private addresses (ALLOW_PRIVATE); a deployed Orbweaver refuses them.",
   );
-  // Not in crawlOptions: a schedule needs no fixed --modified-since and no --dry-run.
+  // Not in crawlOptions: the --modified-since of a schedule is a period, and it needs no --dry-run.
   crawlOptions(command)
     .option("--dry-run", "fetch only robots.txt and sitemaps, and list the URLs that would be crawled")
     .option(
@@ -260,7 +257,8 @@ export function addResumeCommand(program: Command): void {
   type Flags = OutputFlags & Pick<CrawlFlags, "limit" | "maxCost" | "maxBytes">;
   whereOptions(outputOptions(command)).action(async (givenId: string | undefined, flags: Flags) => {
     await withInstallation(flags, async (at) => {
-      const id = givenId ?? (await findCrawlIn(flags.out)) ?? (await findNewestOpen(at));
+      const named = givenId ?? (await findCrawlIn(flags.out));
+      const { id } = named === null ? await findNewestOpen(at) : await at.client.crawl(named);
       await prepareOutput(flags, id);
       await pauseOthers(at, id, flags);
       const { limit, maxCost, maxBytes } = flags;
@@ -301,10 +299,10 @@ function hasEnded({ status }: CrawlDetail): boolean {
   return status !== "running" && status !== "paused";
 }
 
-async function findNewestOpen({ client }: Installation): Promise<string> {
+async function findNewestOpen({ client }: Installation): Promise<CrawlView> {
   const open = (await client.crawls()).find(({ status }) => status === "running" || status === "paused");
   if (open === undefined) throw new UserError("There is no crawl to resume. `orbweaver list` shows all crawls.");
-  return open.id;
+  return open;
 }
 
 /** Follows a crawl to its end, and writes its folder. If something breaks, the error says how to go on. */
@@ -314,8 +312,11 @@ export async function finish(id: string, at: Installation, flags: OutputFlags): 
   if (flags.out !== undefined) await writeOutput(flags.out, crawl, at, flags);
   else if (hasMarkdown(crawl))
     note(flags, `The Markdown is stored with the crawl. Export it with: ${exportCommand(id, flags)}`);
-  if (followed.interrupted) note(flags, howToResume(followed, at, flags));
-  if (crawl.status !== "completed") process.exitCode = 1;
+  const limit = await describeLimit(crawl, at.client, flags);
+  for (const line of limit) note(flags, line);
+  if (followed.interrupted && limit.length === 0) note(flags, howToResume(followed, at, flags));
+  const hasFailed = flags.failOn === "errors" && crawl.counts.errored > 0;
+  if (crawl.status !== "completed" || hasFailed) process.exitCode = 1;
 }
 
 /** Follows the crawl and prints its summary. */
@@ -330,7 +331,7 @@ async function followToEnd(id: string, at: Installation, flags: OutputFlags): Pr
   } catch (error) {
     if (!at.local) throw error;
     const why = await describeFailure(error, flags);
-    throw new UserError(`${why}\nAll completed pages are stored. Resume with: ${resumeCommand(id, flags)}`);
+    throw new UserError(`${why}\nAll completed pages are stored. Resume with: ${commandAt(`resume ${id}`, flags)}`);
   }
 }
 
@@ -345,7 +346,7 @@ async function writeOutput(
   const request = { dir, browsable: flags.browsable ?? false, say };
   const written = await writeOut(crawl, client, request).catch(async (error) => {
     const why = await describeFailure(error, flags);
-    const again = `Write it again with: ${resumeCommand(crawl.id, flags)}`;
+    const again = `Write it again with: ${commandAt(`resume ${crawl.id}`, flags)}`;
     throw new UserError(`${why}\nThe folder ${dir} is not complete, but the crawl has all its pages. ${again}`);
   });
   note(flags, describeWritten(written, dir));
@@ -365,19 +366,10 @@ function exportCommand(id: string, flags: OutputFlags): string {
 }
 
 function howToResume({ crawl }: Followed, { local }: Installation, flags: OutputFlags): string {
-  if (!local) return `The crawl continues without this command. Its state: npm run orbweaver -- status ${crawl.id}`;
-  return `Stopped; nothing is lost. Resume with: ${resumeCommand(crawl.id, flags)}`;
-}
-
-function resumeCommand(id: string, flags: OutputFlags): string {
-  const out = flags.out === undefined ? "" : ` --out ${flags.out}${flags.browsable ? " --browsable" : ""}`;
-  return `npm run orbweaver -- resume ${id}${out}${locationFlags(flags)}`;
-}
-
-/** The options that lead another command to the same crawl, without the token: it does not belong on a screen. */
-function locationFlags({ remote, state }: OutputFlags): string {
-  if (remote !== undefined) return ` --remote ${remote}`;
-  return state === ".orbweaver" ? "" : ` --state ${state}`;
+  if (local || crawl.status === "paused")
+    return `Stopped; nothing is lost. Resume with: ${commandAt(`resume ${crawl.id}`, flags)}`;
+  const { out: _, browsable: __, ...place } = flags;
+  return `The crawl continues without this command. Its state: ${commandAt(`status ${crawl.id}`, place)}`;
 }
 
 /** Prints a line for people: to standard error under --json, so that standard output stays clean. */

@@ -54,9 +54,11 @@ export async function askToConfirm(
 }
 
 /** Repeats the request until nothing is left: on this machine the heartbeat runs only while a longer command does. */
-async function deleteAll(id: string, force: boolean, client: Client): Promise<string> {
-  for (;;) {
-    const { done, waitsUntil } = await client.delete(id, force);
+async function deleteAll(given: string, force: boolean, client: Client): Promise<string> {
+  for (let named = given; ; ) {
+    const { id, done, waitsUntil } = await client.delete(named, force);
+    // From now on the crawl is found by its entire id alone.
+    named = id;
     if (done) return `Crawl ${id} is deleted.`;
     if (waitsUntil !== null)
       return `Crawl ${id} is deleted. Its space is freed after ${waitsUntil}, when no fetch of it can be in flight.`;

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import type { CrawlView, ExplainView } from "../api/views.ts";
-import { type CrawlFlags, crawlOptions, toRequest, withScheme } from "./crawl-command.ts";
+import { type CrawlFlags, crawlOptions, toRequest } from "./crawl-command.ts";
 import { UserError } from "./errors.ts";
 import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";
-import { collect, whereOptions } from "./shared-options.ts";
+import { collect, whereOptions, withScheme } from "./shared-options.ts";
 import { printable, table } from "./terminal-text.ts";
 
 /** `orbweaver explain`: shows what was, or would be, decided for a URL, and by which rule. */

@@ -1,9 +1,13 @@
 import { Client } from "./client.ts";
 import { UserError } from "./errors.ts";
+import { askAddress } from "./serve-socket.ts";
 import { logsOf } from "./state.ts";
 import { startLocal } from "./workerd.ts";
 
-/** The Orbweaver that a command uses: a deployed one, or a local one that runs as long as the command. */
+/**
+ * The Orbweaver that a command uses: a deployed one, that of a `serve` with the same state folder, or a local one that
+ * runs as long as the command.
+ */
 
 export interface WhereOptions {
   remote?: string;
@@ -13,6 +17,7 @@ export interface WhereOptions {
 
 export interface Installation {
   client: Client;
+  /** Whether it runs only as long as the command. */
   local: boolean;
   /** The folder of the logs. Null if the installation is deployed. */
   logs: string | null;
@@ -27,11 +32,13 @@ async function openInstallation(where: WhereOptions): Promise<Installation> {
         "The deployed Orbweaver needs its token: --token T, or ORBWEAVER_TOKEN in the environment.",
         2,
       );
-    if (!URL.canParse(where.remote)) throw new UserError(`--remote ${where.remote} is not a URL.`, 2);
     return { client: new Client(where.remote, token), local: false, logs: null, dispose: async () => undefined };
   }
-  const worker = await startLocal({ state: where.state });
   const logs = logsOf(where.state);
+  const served = await askAddress(where.state);
+  if (served !== null)
+    return { client: new Client(served.url, served.token, logs), local: false, logs, dispose: async () => undefined };
+  const worker = await startLocal({ state: where.state });
   return { client: new Client(worker.url, worker.token, logs), local: true, logs, dispose: worker.dispose };
 }
 

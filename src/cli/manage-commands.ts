@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { CrawlView, FormattedRecordView } from "../api/views.ts";
+import { describeLimit } from "./go-on.ts";
 import { describeHosts } from "./hosts.ts";
 import { type WhereOptions, withInstallation } from "./installation.ts";
 import { pour } from "./pour.ts";
@@ -40,10 +41,14 @@ export function addManageCommands(program: Command): void {
     await withInstallation(flags, async ({ client }) => {
       const crawl = await client.crawl(id);
       const isOpen = crawl.status === "running" || crawl.status === "paused";
-      const hosts = isOpen ? await client.hosts(id) : [];
+      const hosts = isOpen ? await client.hosts(crawl.id) : [];
       if (flags.json) console.log(JSON.stringify({ ...crawl, hosts }));
       else
-        for (const line of [...(await describe(crawl, client)), ...describeHosts(hosts, Date.now())])
+        for (const line of [
+          ...(await describe(crawl, client)),
+          ...(await describeLimit(crawl, client, flags)),
+          ...describeHosts(hosts, Date.now()),
+        ])
           console.log(printable(line));
     });
   });
@@ -68,7 +73,7 @@ export function addManageCommands(program: Command): void {
     whereOptions(program.command(action).description(description).argument("<id>", "the crawl")).action(
       async (id: string, flags: Flags) => {
         const crawl = await withInstallation(flags, ({ client }) => client.act(id, action));
-        console.log(`Crawl ${id} is ${state(crawl.status)} with ${plural(pagesOf(crawl), "page")} stored.`);
+        console.log(`Crawl ${crawl.id} is ${state(crawl.status)} with ${plural(pagesOf(crawl), "page")} stored.`);
       },
     );
   }

@@ -56,7 +56,7 @@ export async function writeOut(crawl: CrawlDetail, client: Client, request: OutR
   };
 
   return writeFolder(dir, { id, urls }, async (folder) => {
-    const writeRecord = async ({ path, markdown, problem, ...record }: FormattedRecordView) => {
+    const writeRecord = async ({ file: path, markdown, problem, ...record }: FormattedRecordView) => {
       const page = path === null ? null : await download(record.url, path);
       const file = page === null ? null : join("pages", page.path);
       if (page !== null && file !== null) await folder.addFile(file, page.body);

@@ -20,9 +20,10 @@ export function addRetryCommand(program: Command): void {
     .option("--status <status>", "errored, skipped, disallowed or cancelled URLs (default: errored)")
     .option("--reason <reason>", "only URLs with this reason, such as timeout or limit")
     .option("--limit <n>", "change the page limit to N completed pages", natural(1));
-  whereOptions(outputOptions(command)).action(async (id: string, flags: Flags) => {
-    await prepareOutput(flags, id);
+  whereOptions(outputOptions(command)).action(async (given: string, flags: Flags) => {
+    await prepareOutput(flags, given);
     await withInstallation(flags, async (at) => {
+      const { id } = await at.client.crawl(given);
       await pauseOthers(at, id, flags);
       const { status, reason, limit } = flags;
       const { retried, crawl } = await at.client.retry(id, { status, reason, limit });

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type CrawlFlags, crawlOptions, toRequest } from "./crawl-command.ts";
 import { type WhereOptions, withInstallation } from "./installation.ts";
-import { whereOptions } from "./shared-options.ts";
+import { period, whereOptions } from "./shared-options.ts";
 import { table } from "./terminal-text.ts";
 
 /** `orbweaver schedule`: crawls that start at set times. */
@@ -15,8 +15,16 @@ export function addScheduleCommand(program: Command): void {
     .description('Start a crawl at set times, such as: schedule add "0 3 * * *" https://example.com/')
     .argument("<cron>", "minute, hour, day of month, month, day of week, in UTC")
     .argument("<url...>", "the seeds");
-  whereOptions(crawlOptions(add)).action(async (cron: string, urls: string[], flags: CrawlFlags & WhereOptions) => {
-    const added = await withInstallation(flags, ({ client }) => client.addSchedule(cron, toRequest(urls, flags)));
+  crawlOptions(add).option(
+    "--modified-since <period>",
+    "store only pages changed within this period before each crawl, such as 7d",
+    period,
+  );
+  type Flags = CrawlFlags & WhereOptions & { modifiedSince?: number };
+  whereOptions(add).action(async (cron: string, urls: string[], flags: Flags) => {
+    const added = await withInstallation(flags, ({ client }) =>
+      client.addSchedule(cron, toRequest(urls, flags), flags.modifiedSince),
+    );
     console.log(`Schedule ${added.id}: first crawl at ${added.nextAt}.`);
     if (flags.remote === undefined)
       console.log("On this machine scheduled crawls start only while `npm run orbweaver -- serve` runs.");
@@ -41,8 +49,8 @@ export function addScheduleCommand(program: Command): void {
 
   whereOptions(
     schedule.command("remove").description("Remove a schedule; its crawls stay.").argument("<id>", "the schedule"),
-  ).action(async (id: string, flags: WhereOptions) => {
-    await withInstallation(flags, ({ client }) => client.removeSchedule(id));
+  ).action(async (given: string, flags: WhereOptions) => {
+    const id = await withInstallation(flags, ({ client }) => client.removeSchedule(given));
     console.log(`Schedule ${id} is removed.`);
   });
 }

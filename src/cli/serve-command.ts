@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import { Client } from "./client.ts";
+import { tellAddress } from "./serve-socket.ts";
 import { natural } from "./shared-options.ts";
-import { type LocalWorker, startLocal } from "./workerd.ts";
+import { startLocal } from "./workerd.ts";
 
 /**
  * `orbweaver serve`: the console and the API until Ctrl-C. It continues crawls that an earlier process left running.
@@ -16,17 +17,21 @@ export function addServeCommand(program: Command): void {
     .option("--state <dir>", "the folder that stores crawls on this machine", ".orbweaver")
     .action(async (flags: { port: number; token?: string; readToken?: string; state: string }) => {
       const worker = await startLocal(flags);
+      const [token = ""] = worker.token.split(" ");
+      const told = await tellAddress(flags.state, { url: worker.url, token });
       console.log(`Orbweaver listens on ${worker.url}; Ctrl-C stops it.`);
       console.log(`Console: ${worker.url}/ (sign in with the token)`);
       console.log(`Token: ${worker.token}`);
       console.log("Crawls from this machine may reach private addresses (ALLOW_PRIVATE).");
       console.log(`Try: curl -H "Authorization: Bearer ${worker.token}" ${worker.url}/api/crawls`);
-      await continueCrawls(worker);
+      if (told === null) console.log(`Other commands reach this server with: --remote ${worker.url} --token ${token}`);
+      await continueCrawls(new Client(worker.url, token));
       await new Promise<void>((resolve) => {
         // Through npm, one Ctrl-C arrives twice; the second must not end this process before workerd.
         process.on("SIGINT", resolve);
         process.on("SIGTERM", resolve);
       });
+      told?.close();
       await worker.dispose();
     });
 }
@@ -35,9 +40,7 @@ export function addServeCommand(program: Command): void {
  * Sends the crawls again that an earlier process left running: its queue was in memory, so all their messages are lost.
  * A crawl for which this fails is repaired by the heartbeat.
  */
-async function continueCrawls({ url, token }: LocalWorker): Promise<void> {
-  const [first = ""] = token.split(" ");
-  const client = new Client(url, first);
+async function continueCrawls(client: Client): Promise<void> {
   for (const { id, status } of await client.crawls()) {
     if (status !== "running") continue;
     await client.act(id, "resume").then(

@@ -5,8 +5,22 @@ import { type Command, InvalidArgumentError } from "commander";
 export function whereOptions(command: Command): Command {
   return command
     .option("--state <dir>", "the folder that stores crawls on this machine", ".orbweaver")
-    .option("--remote <url>", "use a deployed Orbweaver instead of this machine")
+    .option("--remote <url>", "use a deployed Orbweaver instead of this machine", remoteUrl)
     .option("--token <token>", "the token of the deployed Orbweaver (or ORBWEAVER_TOKEN)");
+}
+
+/** Adds https:// like a browser, except to localhost and IP addresses: local servers rarely speak TLS. */
+export function withScheme(url: string): string {
+  if (url.includes("://")) return url;
+  return /^(localhost|\d+(\.\d+){3}|\[[\da-f:.]+\])([:/]|$)/i.test(url) ? `http://${url}` : `https://${url}`;
+}
+
+/** The address of an Orbweaver, such as 127.0.0.1:8787. */
+export function remoteUrl(value: string): string {
+  const url = withScheme(value.trim());
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
+    throw new InvalidArgumentError("It must be the address of an Orbweaver, such as https://crawler.example.com.");
+  return url;
 }
 
 export function collect(value: string, before: string[] = []): string[] {
@@ -33,10 +47,22 @@ export function natural(min: number): (value: string) => number {
 
 const UNITS_S: Record<string, number> = { h: 3_600, d: 86_400, w: 604_800 };
 
+/** The seconds of a period such as 12h, 7d or 2w. */
+export function period(value: string): number {
+  const seconds = secondsOf(value);
+  if (seconds === null) throw new InvalidArgumentError("It must be a period, such as 12h, 7d or 2w.");
+  return seconds;
+}
+
+function secondsOf(value: string): number | null {
+  const [, count, unit = ""] = /^(\d{1,6})([hdw])$/.exec(value) ?? [];
+  return count === undefined ? null : Number(count) * (UNITS_S[unit] ?? 0);
+}
+
 /** Seconds since the Unix epoch, from an ISO 8601 date (UTC if it has no zone) or from a time ago such as 7d. */
 export function pastTime(value: string): number {
-  const [, count, unit = ""] = /^(\d{1,6})([hdw])$/.exec(value) ?? [];
-  if (count !== undefined) return Math.floor(Date.now() / 1000) - Number(count) * (UNITS_S[unit] ?? 0);
+  const ago = secondsOf(value);
+  if (ago !== null) return Math.floor(Date.now() / 1000) - ago;
   const hasZone = /^\d{4}-\d\d-\d\d$|(z|[+-]\d\d:?\d\d)$/i.test(value);
   const date = /^\d{4}-\d\d-\d\d/.test(value) ? Date.parse(hasZone ? value : `${value}Z`) : Number.NaN;
   if (Number.isNaN(date))

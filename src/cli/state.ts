@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorCode, UserError } from "./errors.ts";
+import { SOCKET_FOLDER } from "./serve-socket.ts";
 
 /** The state folder with the local ledger, mirror and gates, and the lock that keeps a second workerd out. */
 
@@ -27,7 +28,7 @@ export function unwritable(path: string, error: unknown): UserError {
   );
 }
 
-/** The folder of the logs: `workerd.log` of the host process, and wrangler's, which also have those of the Worker. */
+/** The folder of the logs: `workerd.log` of the host process, workerd and the Worker, and wrangler's, of a build. */
 export function logsOf(state: string): string {
   return join(state, "logs");
 }
@@ -43,7 +44,7 @@ export function makeStateFolder(path: string): void {
       mkdirSync(dirname(path), { recursive: true });
       mkdirSync(path, { recursive: true, mode: 0o700 });
     }
-    for (const name of ["logs", "v3"]) {
+    for (const name of ["logs", SOCKET_FOLDER, "v3"]) {
       mkdirSync(join(path, name), { recursive: true });
       chmodSync(join(path, name), 0o700);
     }

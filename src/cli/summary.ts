@@ -19,7 +19,7 @@ export interface Summary {
   /** Completed assets. */
   assets: number;
   bytes: number;
-  /** From the first request to the last commit. */
+  /** From the first request to the last commit, without pauses. */
   seconds: number;
 }
 

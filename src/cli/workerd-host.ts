@@ -1,19 +1,24 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { createServer } from "node:net";
-import { join } from "node:path";
-import type { D1Database } from "@cloudflare/workers-types"; // the Worker's types, for the migrations
+import { dirname, join } from "node:path";
+import { parseEnv } from "node:util";
+import type { Miniflare, V4MiniflareOptions } from "miniflare";
 import { serveDiagnosis } from "./diagnosis.ts";
 import { UserError } from "./errors.ts";
+import { copyLedger, isMigrated, migrate } from "./migrate.ts";
 import { endGroupWithProcess } from "./process-group.ts";
 import { lockState, logsOf } from "./state.ts";
-import { checkDatabases, hasMigrations, migrationsListOf } from "./state-databases.ts";
+import { checkDatabases } from "./state-databases.ts";
+import { buildWorker, type WorkerBuild } from "./worker-build.ts";
 
 /**
  * The process that starts and stops workerd on this machine, with the wrangler.toml of a deploy. workerd.ts starts it
  * with an IPC channel; it ends when that channel closes.
  *
- * It uses wrangler's startWorker, which reads the configuration and bundles like a deploy. See docs/decisions/0001.
+ * wrangler reads the configuration and bundles like a deploy, once (worker-build.ts). miniflare, the part of wrangler
+ * that runs workerd, starts from that. See docs/decisions/0001.
  */
 
 /** The one message to the host process. */
@@ -30,8 +35,6 @@ export interface HostOrder {
 export type HostAnswer = { url: string } | { problem: string };
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const CONFIG = join(ROOT, "wrangler.toml");
-const MIGRATIONS = join(ROOT, "migrations");
 /** In real time. A test or bench with a faster clock sends more heartbeats itself. */
 const HEARTBEAT_MS = 60_000;
 /** For tests and benches: the CLOCK of src/env.d.ts. */
@@ -49,34 +52,12 @@ async function host(order: HostOrder): Promise<void> {
   if (order.port !== 0) await probePort(order.port);
   checkDatabases(state.path);
   configure(state.path);
-  const wrangler = await import("wrangler");
-  await migrate(wrangler, state.path);
-  const worker = await wrangler.unstable_startWorker({
-    config: CONFIG,
-    bindings: {
-      // wrangler writes the values of all bindings to its log, except those of secrets.
-      API_TOKEN: { type: "secret_text", value: order.token },
-      ...(order.readToken === undefined ? {} : { READ_TOKEN: { type: "secret_text", value: order.readToken } }),
-      // The command line polls several times a second.
-      RATE_LIMITS: { type: "plain_text", value: "off" },
-      ALLOW_PRIVATE: { type: "plain_text", value: "true" },
-      ...(ORBWEAVER_CLOCK === undefined ? {} : { CLOCK: { type: "plain_text", value: ORBWEAVER_CLOCK } }),
-      BOOT: { type: "plain_text", value: randomUUID() },
-      DIAGNOSIS: {
-        type: "fetcher",
-        fetcher: async (request: { url: string; text(): Promise<string> }) => (await serveDiagnosis(request)) as never,
-      },
-    },
-    dev: {
-      server: { hostname: "127.0.0.1", port: order.port },
-      persist: state.path,
-      inspector: false,
-      watch: false,
-      logLevel: "none",
-    },
-  });
-  await worker.ready;
-  const url = (await worker.url).origin;
+  const build = await buildWorker(state.path);
+  copyLedger(build.emptyLedger, state.path);
+  const hasAllMigrations = isMigrated(state.path, build.ledger);
+  const worker = startWorker(order, build);
+  const url = (await worker.ready).origin;
+  if (!hasAllMigrations) await migrate(await worker.getD1Database("LEDGER"), state.path, build.ledger);
   setInterval(() => void runHeartbeat(url), HEARTBEAT_MS);
   process.off("disconnect", abandon);
   process.once("disconnect", () => {
@@ -88,6 +69,53 @@ async function host(order: HostOrder): Promise<void> {
   else process.exit(0);
 }
 
+/** With the same options as `wrangler dev`. The log of this process has the logs of workerd and of the Worker. */
+function startWorker({ state, port, token, readToken }: HostOrder, build: WorkerBuild): Miniflare {
+  // An import of CommonJS reads all of it to find its exports, which takes a tenth of a start.
+  const miniflare = createRequire(import.meta.url)("miniflare") as typeof import("miniflare");
+  const { Log, LogLevel, Miniflare, convertV4MiniflareOptions } = miniflare;
+  const { script, name, options } = build;
+  const contents = readFileSync(script, "utf8");
+  const worker = {
+    ...options,
+    name,
+    modulesRoot: dirname(script),
+    modules: [{ type: "ESModule", path: script, contents }],
+    bindings: {
+      ...options.bindings,
+      ...devVars(),
+      API_TOKEN: token,
+      ...(readToken === undefined ? {} : { READ_TOKEN: readToken }),
+      // The command line polls several times a second.
+      RATE_LIMITS: "off",
+      ALLOW_PRIVATE: "true",
+      ...(ORBWEAVER_CLOCK === undefined ? {} : { CLOCK: ORBWEAVER_CLOCK }),
+      BOOT: randomUUID(),
+    },
+    serviceBindings: {
+      DIAGNOSIS: (request: { url: string; text(): Promise<string> }) => serveDiagnosis(request),
+    },
+  };
+  const shared = {
+    host: "127.0.0.1",
+    port,
+    resourcePersistencePath: join(state, "v3"),
+    // For the heartbeat.
+    unsafeTriggerHandlers: true,
+    logRequests: false,
+    log: new Log(LogLevel.WARN),
+    handleStructuredLogs: ({ message }: { message: string }) => console.log(message),
+    workers: [worker],
+  };
+  return new Miniflare(convertV4MiniflareOptions(shared as unknown as V4MiniflareOptions));
+}
+
+/** https://developers.cloudflare.com/workers/local-development/environment-variables/ */
+function devVars(): NodeJS.Dict<string> {
+  const file = join(ROOT, ".dev.vars");
+  return existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {};
+}
+
 function answer(message: HostAnswer): void {
   process.send?.(message);
 }
@@ -97,7 +125,10 @@ async function runHeartbeat(url: string): Promise<void> {
   await fetch(`${url}/cdn-cgi/local/scheduled`).catch((error: unknown) => console.error("heartbeat:", String(error)));
 }
 
-/** Sets wrangler's environment, before its import: logs go into the state folder, unused features are off. */
+/**
+ * Sets the environment of wrangler and miniflare, before their import: logs go into the state folder, unused features
+ * are off.
+ */
 export function configure(state: string): void {
   process.env.WRANGLER_LOG_PATH = logsOf(state);
   process.env.WRANGLER_SEND_METRICS = "false";
@@ -111,49 +142,6 @@ export function configure(state: string): void {
   // workerd's twenty isolates grows to many times the memory that it needs, and a third more stays outside the heaps.
   // CPU time per page is the same.
   process.env.MINIFLARE_WORKERD_V8_FLAGS ??= "--max-semi-space-size=1 --initial-old-space-size=4";
-}
-
-/**
- * Applies the pending migrations like `wrangler d1 migrations apply --local`, with the same table, but without a
- * wrangler process. Most starts need none: the database file says which it has, and `ledger.json` that wrangler.toml
- * still names this database.
- */
-async function migrate(wrangler: typeof import("wrangler"), state: string): Promise<void> {
-  const names = readdirSync(MIGRATIONS)
-    .filter((name) => name.endsWith(".sql"))
-    .sort();
-  // A configuration with only the database: the proxy runs without our Worker, so no binding may refer to it.
-  const { compatibility_date, d1_databases } = wrangler.unstable_readConfig({ config: CONFIG });
-  const config = JSON.stringify({ name: "orbweaver-migrations", compatibility_date, d1_databases });
-  const configPath = join(state, "ledger.json");
-  const isSameDatabase = existsSync(configPath) && readFileSync(configPath, "utf8") === config;
-  if (isSameDatabase && hasMigrations(state, names)) return;
-  writeFileSync(configPath, config);
-  const split = (wrangler as unknown as { unstable_splitSqlQuery(sql: string): string[] }).unstable_splitSqlQuery;
-  const proxy = await wrangler.getPlatformProxy<{ LEDGER: D1Database }>({
-    configPath,
-    persist: { path: join(state, "v3") },
-  });
-  try {
-    const db = proxy.env.LEDGER;
-    await db
-      .prepare(
-        "CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)",
-      )
-      .run();
-    const { results } = await db.prepare("SELECT name FROM d1_migrations").all<{ name: string }>();
-    const applied = new Set(results.map((row) => row.name));
-    for (const name of names.filter((name) => !applied.has(name))) {
-      const statements = split(readFileSync(join(MIGRATIONS, name), "utf8"));
-      await db.batch([
-        ...statements.map((sql) => db.prepare(sql)),
-        db.prepare("INSERT INTO d1_migrations (name) VALUES (?1)").bind(name),
-      ]);
-    }
-  } finally {
-    await proxy.dispose();
-  }
-  writeFileSync(migrationsListOf(state), JSON.stringify(names));
 }
 
 /** Throws UserError if the port is in use. */

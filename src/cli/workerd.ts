@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { openSync } from "node:fs";
 import { join } from "node:path";
+import { COMPILED } from "./cache.ts";
 import { UserError } from "./errors.ts";
 import { killGroup } from "./process-group.ts";
 import { logsOf, makeStateFolder, unwritable } from "./state.ts";
@@ -20,7 +21,9 @@ export interface LocalWorker {
   dispose(): Promise<void>;
 }
 
-/** A start takes two seconds, and many times that on a busy machine or a slow disk. */
+/**
+ * The first start builds the Worker, which takes seconds; others take half of one. All take longer on a busy machine.
+ */
 const START_TIMEOUT_MS = 60_000;
 
 /**
@@ -38,10 +41,12 @@ export async function startLocal(
     detached: true,
     stdio: ["ignore", log, log, "ipc"],
     // Under `node --watch` the child would report its imports over the IPC channel, as the first message.
-    env: { ...process.env, WATCH_REPORT_DEPENDENCIES: "" },
+    env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, WATCH_REPORT_DEPENDENCIES: "" },
   });
   const order: HostOrder = { ...options, port: options.port ?? 0, token };
   child.send(order);
+  // Node loads `fetch` at its first use. Loaded now, it costs no time after workerd has started.
+  void new Headers();
   const answer = await waitForAnswer(child, options.state, startTimeoutMs);
   if ("problem" in answer) throw new UserError(answer.problem);
   return {

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import { MOST_LISTED } from "../api/crawl-routes.ts";
+import { MOST_LISTED } from "../api/crawl-schemas.ts";
 import type { CrawlView, Health } from "../api/views.ts";
 import { callApi } from "./call-api.ts";
 import { Submit } from "./controls.tsx";

@@ -6,6 +6,8 @@ export interface Schedule {
   /** A cron expression in UTC. */
   cron: string;
   options: CrawlOptions;
+  /** Seconds before the start of each crawl: its `modifiedSince`. Null: that of the options counts. */
+  modifiedWithinS: number | null;
   createdAt: number;
   nextAt: number;
   lastCrawlId: string | null;

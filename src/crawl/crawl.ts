@@ -30,6 +30,10 @@ export interface Crawl {
   /** The first request for one of its pages. */
   startedAt: number | null;
   updatedAt: number;
+  /** Null while it is not paused. */
+  pausedAt: number | null;
+  /** How long it stood still before: from pauses, and from an end to a retry. */
+  pausedMs: number;
   finishedAt: number | null;
   wakeAt: number;
   lastUrl: string | null;
@@ -65,6 +69,8 @@ export interface CrawlUrl {
   bytes: number | null;
   sha256: string | null;
   fetchedAt: number | null;
+  /** Milliseconds from the request to the last byte of the last answer; null if nothing was fetched. */
+  durationMs: number | null;
   /** Its last change according to a sitemap. */
   lastmod: number | null;
 }

@@ -17,6 +17,8 @@ export interface Outcome {
   /** Hex SHA-256 of the body, decompressed. */
   sha256: string | null;
   fetchedAt: number;
+  /** Milliseconds from the request to the last byte; null if nothing was fetched. */
+  durationMs: number | null;
   /** The place of the answer and of its content in a pack; null if no pack holds them. */
   packed: PackedPage | null;
 }

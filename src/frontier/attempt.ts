@@ -201,6 +201,7 @@ function emptyOutcome({ row }: Work, now: number): Omit<Outcome, "status"> {
     bytes: null,
     sha256: null,
     fetchedAt: now,
+    durationMs: null,
     packed: null,
   };
 }

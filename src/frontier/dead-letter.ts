@@ -32,6 +32,7 @@ export async function settleDeadLetters(hints: Hint[], deps: Deps): Promise<void
 function outcomeOf(url: string, why: string | null, now: number): Outcome {
   const last = why === null ? "" : `, at last because ${why}`;
   const detail = `its batches failed again and again${last}; the Worker's log has the particulars`;
-  const empty = { httpStatus: null, title: null, contentType: null, bytes: null, sha256: null, packed: null };
+  const answer = { httpStatus: null, title: null, contentType: null, bytes: null, sha256: null };
+  const empty = { ...answer, durationMs: null, packed: null };
   return { url, status: "errored", reason: "dead-letter", detail, ...empty, fetchedAt: now };
 }

@@ -72,7 +72,9 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
     const host = decideHostFailure(drops, result);
     drops = host.drops;
     if (result.kind === "rejected" && host.failed) report.failure = failureOf(result);
-    return { attempt: toAttempt(now), page };
+    const attempt = toAttempt(now);
+    const outcome = { ...attempt.outcome, durationMs: Math.round(result.durationMs) };
+    return { attempt: { ...attempt, outcome }, page };
   };
   const connection = async () => {
     for (const work of queue) {

@@ -1,4 +1,5 @@
 import { logError } from "../core/log.ts";
+import { REASONS } from "../crawl/reason.ts";
 import { restMs } from "../host/pace.ts";
 import type { Moved } from "../store/ledger.ts";
 import { STALL_AFTER_MS } from "../store/ledger.ts";
@@ -56,6 +57,10 @@ export async function schedule(done: Done, deps: Deps): Promise<void> {
     await postpone(soon, deps);
   });
   const reasons = new Map(waiting.flatMap(({ work, why }) => (why === null ? [] : [[work.row.crawl, why]])));
+  for (const each of moved) {
+    const why = retryWait(done.attempts, each);
+    if (why !== null) reasons.set(each.crawl, why);
+  }
   for (const [crawl, why] of reasons) await deps.ledger.setWaitingFor(crawl, why);
   await expectProgress(waiting, sendings, moved, deps);
 }
@@ -64,6 +69,18 @@ export async function schedule(done: Done, deps: Deps): Promise<void> {
 async function postpone(sendings: readonly Sending[], { clock, waits }: Deps): Promise<void> {
   const now = clock.now();
   await waits.postpone(sendings.map((sending) => ({ ...sending, dueAt: now + sending.delayMs })));
+}
+
+/** What a crawl waits for, in words, if all of its open URLs failed just now and are tried again. Null otherwise. */
+function retryWait(attempts: readonly Attempt[], { crawl, state }: Moved): string | null {
+  if (state?.status !== "running" || state.sitemaps_open === 1) return null;
+  const failed = attempts.filter(({ work, retryDelayMs }) => work.row.crawl === crawl && retryDelayMs !== null);
+  const [first] = failed;
+  if (first === undefined || failed.length !== state.pending + state.queued) return null;
+  const { work, outcome } = first;
+  const others = failed.length === 1 ? "" : ` and ${failed.length - 1} more URLs`;
+  const why = [outcome.reason === null ? "" : REASONS[outcome.reason][1], outcome.detail].filter(Boolean).join(": ");
+  return `it tries ${work.row.url}${others} again, because attempt ${work.row.attempts + 1} failed: ${why}`;
 }
 
 /**

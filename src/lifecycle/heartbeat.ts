@@ -1,5 +1,7 @@
 import { systemClock } from "../core/clock.ts";
 import { logInfo } from "../core/log.ts";
+import type { CrawlOptions } from "../crawl/crawl-options.ts";
+import type { Schedule } from "../crawl/crawl-schedule.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { dispatch } from "../frontier/message.ts";
 import { IN_FLIGHT_MS } from "../store/deletions.ts";
@@ -95,12 +97,18 @@ async function sendDue(deps: Deps, deeds: Deeds, report: HeartbeatReport): Promi
  */
 async function startDue(deps: Deps, deeds: Deeds, report: HeartbeatReport): Promise<void> {
   const now = deps.clock.now();
-  for (const { id, cron, options, nextAt: dueAt, busy } of await deps.schedules.due(now)) {
+  for (const schedule of await deps.schedules.due(now)) {
+    const { id, cron, nextAt: dueAt, busy } = schedule;
     await deeds.attempt("start", id, async () => {
       const nextAt = nextOccurrence(cron, now);
       if (busy) return deps.schedules.skip(id, dueAt, nextAt);
-      const crawl = await startCrawl(options, deps, { id, dueAt, nextAt });
+      const crawl = await startCrawl(optionsOf(schedule, now), deps, { id, dueAt, nextAt });
       if (crawl !== null) report.started.push(crawl);
     });
   }
+}
+
+/** The options of a crawl that this schedule starts at `now`. */
+function optionsOf({ options, modifiedWithinS }: Schedule, now: number): CrawlOptions {
+  return modifiedWithinS === null ? options : { ...options, modifiedSince: Math.floor(now / 1000) - modifiedWithinS };
 }

@@ -260,8 +260,10 @@ function conclude(
       return { verdict, sentence: `It is ${verdict}: ${reasonOf(record) ?? "no reason is on record"}.` };
     const wait = waits ? ` It waits: ${pace?.why}, ${within(pace?.nextAt ?? null, now)}.` : "";
     if (crawl?.status === "paused") return { verdict, sentence: "It is queued in a crawl that is paused." };
+    const why = reasonOf(record);
     const state = record.status === "pending" ? "It is known, and waits to be queued." : "It is queued.";
-    return { verdict, sentence: state + wait };
+    const retried = `It waits for attempt ${record.attempts + 1}, because attempt ${record.attempts} failed: ${why}.`;
+    return { verdict, sentence: (why === null ? state : retried) + wait };
   }
   if (refusal !== null) return { verdict: "refused", sentence: `The crawl does not follow it: ${refusal.detail}.` };
   if (robots?.verdict === "disallowed") {

@@ -16,6 +16,8 @@ export interface CrawlRow extends Counters {
   created_at: number;
   started_at: number | null;
   updated_at: number;
+  paused_at: number | null;
+  paused_ms: number;
   finished_at: number | null;
   wake_at: number;
   last_url: string | null;
@@ -44,6 +46,8 @@ export function toCrawl(row: CrawlRow): Crawl {
     createdAt: row.created_at,
     startedAt: row.started_at,
     updatedAt: row.updated_at,
+    pausedAt: row.paused_at,
+    pausedMs: row.paused_ms,
     finishedAt: row.finished_at,
     wakeAt: row.wake_at,
     lastUrl: row.last_url,

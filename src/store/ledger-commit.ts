@@ -176,14 +176,15 @@ const SETTLE = `
 WITH o AS MATERIALIZED (
   SELECT ?1 AS crawl, value ->> 'url' AS url, value ->> 'status' AS status, value ->> 'reason' AS reason, value ->> 'detail' AS detail,
     value ->> 'httpStatus' AS http_status, value ->> 'title' AS title, value ->> 'contentType' AS content_type,
-    value ->> 'bytes' AS bytes, value ->> 'sha256' AS sha256, value ->> 'fetchedAt' AS fetched_at, value ->> '$.packed.pack' AS pack,
+    value ->> 'bytes' AS bytes, value ->> 'sha256' AS sha256, value ->> 'fetchedAt' AS fetched_at,
+    value ->> 'durationMs' AS duration_ms, value ->> '$.packed.pack' AS pack,
     value ->> '$.packed.offset' AS pack_offset, value ->> '$.packed.length' AS pack_length, value ->> '$.packed.revisits' AS revisits,
     value ->> '$.packed.contentOffset' AS content_offset, value ->> '$.packed.contentLength' AS content_length
   FROM json_each(?2)
 )
 UPDATE urls SET status = o.status, reason = o.reason, detail = o.detail, attempts = attempts + 1, http_status = o.http_status,
   title = o.title, content_type = o.content_type, bytes = o.bytes, sha256 = o.sha256, fetched_at = o.fetched_at,
-  pack = o.pack, pack_offset = o.pack_offset, pack_length = o.pack_length, revisits = o.revisits, content_offset = o.content_offset,
+  duration_ms = o.duration_ms, pack = o.pack, pack_offset = o.pack_offset, pack_length = o.pack_length, revisits = o.revisits, content_offset = o.content_offset,
   content_length = o.content_length, due_at = NULL, tx = NULL
 FROM o WHERE urls.crawl = o.crawl AND urls.url = o.url AND urls.status = 'queued'
   AND (o.status <> 'queued' OR urls.fetched_at IS NOT o.fetched_at)

@@ -54,6 +54,11 @@ interface NewCrawl {
   schedule?: { id: string; dueAt: number; nextAt: number };
 }
 
+/** The cursor of the crawls that come after this one, newest first. */
+export function cursorAfterCrawl({ createdAt, id }: Pick<Crawl, "createdAt" | "id">): string {
+  return `${createdAt}.${id}`;
+}
+
 const firstDue = (table: "urls" | "sitemaps") => `
 SELECT due_at FROM (SELECT due_at FROM ${table} INDEXED BY ${table}_due
   WHERE crawl = ?1 AND status = 'queued' AND due_at IS NOT NULL ORDER BY due_at LIMIT 1)`;
@@ -366,11 +371,27 @@ export class Ledger {
     return row ? toCrawl(row) : null;
   }
 
-  /** The newest crawls first, without those that are being deleted. */
-  async crawls(most: number): Promise<Crawl[]> {
+  /** The first ids that begin with this, up to `most`, without those of crawls that are being deleted. */
+  async idsBeginning(start: string, most: number): Promise<string[]> {
     const { results } = await this.#db
-      .prepare("SELECT * FROM crawls WHERE deleting_at IS NULL ORDER BY created_at DESC, id LIMIT ?1")
-      .bind(most)
+      .prepare("SELECT id FROM crawls WHERE id >= ?1 AND id < ?1 || '~' AND deleting_at IS NULL ORDER BY id LIMIT ?2")
+      .bind(start, most)
+      .all<{ id: string }>();
+    return results.map(({ id }) => id);
+  }
+
+  /**
+   * The newest crawls first, without those that are being deleted. `cursor`: that of the crawl before the first one;
+   * empty for the newest.
+   */
+  async crawls(most: number, cursor = ""): Promise<Crawl[]> {
+    const [createdAt = "", id = ""] = cursor.split(".");
+    const { results } = await this.#db
+      .prepare(
+        `SELECT * FROM crawls WHERE deleting_at IS NULL AND (?2 = '' OR created_at < ?2 + 0 OR (created_at = ?2 + 0 AND id > ?3))
+         ORDER BY created_at DESC, id LIMIT ?1`,
+      )
+      .bind(most, createdAt, id)
       .all<CrawlRow>();
     return results.map(toCrawl);
   }

@@ -46,6 +46,7 @@ UPDATE crawls SET
   ${status} = ${status} - n.n, pending = pending + n.n, assets_pending = assets_pending + n.assets, growing_pending = growing_pending + n.growing,
   dry_pages = dry_pages - n.dry,
   epoch = epoch + (${ENDED}),
+  paused_ms = paused_ms + CASE WHEN ${ENDED} THEN max(0, coalesce(?4 - max(finished_at, coalesce(started_at, ?4)), 0)) ELSE 0 END,
   finished_at = NULL,
   deadline_at = CASE WHEN ${ENDED} AND options ->> 'maxDurationS' > 0 THEN ?4 + 1000 * (options ->> 'maxDurationS') ELSE deadline_at END,
   options = CASE WHEN ?6 IS NULL THEN options ELSE json_set(options, '$.limit', CAST(?6 AS INTEGER)) END,
@@ -58,7 +59,7 @@ FROM (SELECT count(*) AS n, coalesce(sum(kind = 'asset'), 0) AS assets, coalesce
 WHERE id = ?1 AND (n.n > 0 OR EXISTS (SELECT 1 ${sitemaps}))`;
   const release = `
 UPDATE urls SET status = 'pending', reason = NULL, detail = NULL, attempts = 0, http_status = NULL, title = NULL, content_type = NULL,
-  bytes = NULL, sha256 = NULL, fetched_at = NULL, due_at = NULL
+  bytes = NULL, sha256 = NULL, fetched_at = NULL, duration_ms = NULL, due_at = NULL
 WHERE crawl = ?1 AND url IN (SELECT url ${chosen}) RETURNING url`;
   const reopen = `
 UPDATE sitemaps SET status = 'pending', reason = NULL, detail = NULL, attempts = 0, http_status = NULL, listed = NULL, fetched_at = NULL,

@@ -5,7 +5,7 @@ import type { Schedule } from "../crawl/crawl-schedule.ts";
 
 type ScheduleRow = Omit<Schedule, "options"> & { options: string };
 
-const COLUMNS = `id, cron, options, created_at AS createdAt, next_at AS nextAt, last_crawl_id AS lastCrawlId,
+const COLUMNS = `id, cron, options, modified_within_s AS modifiedWithinS, created_at AS createdAt, next_at AS nextAt, last_crawl_id AS lastCrawlId,
   last_started_at AS lastStartedAt`;
 
 function toSchedule(row: ScheduleRow): Schedule {
@@ -19,12 +19,19 @@ export class Schedules {
     this.#db = db;
   }
 
-  async add(schedule: Pick<Schedule, "id" | "cron" | "options" | "createdAt" | "nextAt">): Promise<void> {
+  async add(schedule: Omit<Schedule, "lastCrawlId" | "lastStartedAt">): Promise<void> {
     await this.#db
       .prepare(
-        "INSERT INTO schedules (id, cron, options, created_at, next_at) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
+        "INSERT INTO schedules (id, cron, options, created_at, next_at, modified_within_s) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING",
       )
-      .bind(schedule.id, schedule.cron, JSON.stringify(schedule.options), schedule.createdAt, schedule.nextAt)
+      .bind(
+        schedule.id,
+        schedule.cron,
+        JSON.stringify(schedule.options),
+        schedule.createdAt,
+        schedule.nextAt,
+        schedule.modifiedWithinS,
+      )
       .run();
   }
 

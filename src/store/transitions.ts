@@ -17,10 +17,17 @@ function transition(statements: D1PreparedStatement[], at = 0): Plan<boolean> {
 
 const OPEN = "status IN ('running', 'paused')";
 
+/**
+ * Ends a pause, if there is one. A running crawl stood still since `wake_at`, if that has passed: its process was
+ * killed. The statement sets both, so a retried transaction adds nothing. Time before the first fetch does not count.
+ */
+const endPause = (now: string) => `paused_at = NULL,
+  paused_ms = paused_ms + max(0, ${now} - max(coalesce(paused_at, wake_at), coalesce(started_at, ${now})))`;
+
 /** Raises the epoch, so messages in flight are dropped when they arrive. */
 export function planPause(db: D1Database, crawl: string, now: number): Plan<boolean> {
   const sql = `
-UPDATE crawls SET status = 'paused', epoch = epoch + 1, updated_at = ?2, tx = ?3
+UPDATE crawls SET status = 'paused', epoch = epoch + 1, updated_at = ?2, paused_at = coalesce(paused_at, min(?2, wake_at)), tx = ?3
 WHERE id = ?1 AND (status = 'running' OR tx = ?3)`;
   return transition([db.prepare(sql).bind(crawl, now, nameTransaction())]);
 }
@@ -49,7 +56,7 @@ export function planRenew(
       )
       .bind(crawl, now);
   const sql = `
-UPDATE crawls SET status = 'running', epoch = epoch + 1, updated_at = ?2, patience_ms = ${patience}, wake_at = ?2 + ${patience}, tx = ?4
+UPDATE crawls SET status = 'running', epoch = epoch + 1, updated_at = ?2, ${endPause("?2")}, patience_ms = ${patience}, wake_at = ?2 + ${patience}, tx = ?4
 WHERE id = ?1 AND (${guard} OR tx = ?4)`;
   return transition(
     [send("urls"), send("sitemaps"), db.prepare(sql).bind(crawl, now, stallAfterMs, nameTransaction())],
@@ -68,7 +75,7 @@ WHERE id = ?1 AND ${OPEN} AND deleting_at IS NULL`;
 /** Ends a crawl and its sitemaps. Its open URLs end later, in chunks. */
 export function planCancel(db: D1Database, crawl: string, as: CancelledStatus, now: number): Plan<boolean> {
   const sql = `
-UPDATE crawls SET status = ?2, epoch = epoch + 1, updated_at = ?3, finished_at = ?3, tx = ?4
+UPDATE crawls SET status = ?2, epoch = epoch + 1, updated_at = ?3, finished_at = ?3, ${endPause("?3")}, wake_at = max(wake_at, ?3), tx = ?4
 WHERE id = ?1 AND (${OPEN} OR tx = ?4)`;
   return transition([db.prepare(sql).bind(crawl, as, now, nameTransaction()), retireSitemaps(db, crawl, CANCELLED)]);
 }

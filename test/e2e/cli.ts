@@ -125,7 +125,7 @@ export function scratch(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-export type OutRecord = Omit<RecordView, "path"> & { file: string | null; markdownFile?: string | null };
+export type OutRecord = RecordView & { markdownFile?: string | null };
 
 /** Crawls with `--json --out`, and reads the output folder. */
 export async function crawl(

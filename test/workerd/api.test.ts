@@ -1,6 +1,7 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
+import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
 import { Ledger } from "../../src/store/ledger.ts";
 import { emptyCommit } from "../../src/store/ledger-commit.ts";
 import { Mirror } from "../../src/store/mirror.ts";
@@ -79,6 +80,119 @@ describe("starting a crawl", () => {
       urls: ["https://a.test/", "https://a.test/b"],
     });
   });
+});
+
+describe("unknown keys", () => {
+  const url = "https://a.test/";
+  test.each<[method: string, path: string, body: unknown, message: string, at: string]>([
+    ["POST", "/api/crawls", { url, limt: 5 }, "there is no limt (did you mean limit?)", "limt"],
+    ["POST", "/api/crawls", { url, colour: 5 }, "there is no colour", "colour"],
+    [
+      "POST",
+      "/api/crawls",
+      { url, excludePatterns: [], minDelay: 1 },
+      "there is no excludePatterns (did you mean options.excludePatterns?), no minDelay (did you mean politeness.minDelayMs?)",
+      "excludePatterns",
+    ],
+    [
+      "POST",
+      "/api/crawls",
+      { url, politeness: { minDelay: 1 } },
+      "politeness: there is no minDelay (did you mean minDelayMs?)",
+      "politeness.minDelay",
+    ],
+    [
+      "POST",
+      "/api/schedules",
+      { cron: "0 3 * * *", crawl: { url, dept: 1 } },
+      "crawl: there is no dept (did you mean depth?)",
+      "crawl.dept",
+    ],
+    ["POST", "/api/explain", { url, crawl: { url }, crwal: 1 }, "there is no crwal (did you mean crawl?)", "crwal"],
+    ["GET", "/api/search?q=a&limt=5", undefined, "there is no limt (did you mean limit?)", "limt"],
+  ])("%s %s refuses them, with the nearest name: %j", async (method, path, body, message, at) => {
+    const { status, json } = await call(method, path, body);
+    expect([status, json.errors]).toEqual([400, [{ code: "invalid-request", message, path: at }]]);
+  });
+
+  test("a crawl's records, its limits and its retry refuse them", async () => {
+    const id = await startCrawl();
+    for (const [method, path, body] of [
+      ["GET", "records?stauts=errored", undefined],
+      ["PATCH", "", { limits: 5 }],
+      ["POST", "retry", { reson: "limit" }],
+    ] as const) {
+      const { status, json } = await call(method, `/api/crawls/${id}/${path}`.replace(/\/$/, ""), body);
+      expect([path, status, json.errors?.[0]?.message]).toEqual([path, 400, expect.stringContaining("did you mean")]);
+    }
+  });
+
+  test("Cloudflare's paths ignore them", async () => {
+    const body = { url, colour: 5, options: { colour: 5 } };
+    expect((await call("POST", "/client/v4/accounts/me/browser-run/crawl", body)).status).toBe(200);
+  });
+});
+
+describe("the beginning of an id", () => {
+  test("names the crawl that no other shares it with", async () => {
+    const id = await startCrawl();
+    const start = id.slice(0, 8);
+    expect((await call<{ id: string }>("GET", `/api/crawls/${start}`)).json.result.id).toBe(id);
+    expect((await call("GET", `/api/crawls/${start}/records`)).status).toBe(200);
+    expect((await call("GET", `/api/search?q=a&crawl=${start}`)).status).toBe(200);
+    expect((await call<{ id: string }>("POST", `/api/crawls/${start}/pause`)).json.result.id).toBe(id);
+    const deletion = await call<{ id: string }>("DELETE", `/api/crawls/${start}?force=true`);
+    expect([deletion.status, deletion.json.result.id]).toEqual([202, id]);
+    expect((await call("GET", `/api/crawls/${start}`)).status).toBe(404);
+  });
+
+  test("that several crawls share, or that is short, names none", async () => {
+    const ids = ["aaaa1111-0000-4000-8000-000000000001", "aaaa1111-0000-4000-8000-000000000002"];
+    const options = JSON.stringify({ ...DEFAULT_OPTIONS, urls: ["https://a.test/"], userAgent: "Test/1" });
+    for (const id of ids) {
+      await env.LEDGER.prepare(
+        `INSERT INTO crawls (id, status, options, hosts, created_at, updated_at, wake_at, page_limit, max_queued)
+         VALUES (?1, 'paused', ?2, '[]', 1, 1, 1, 1, 1)`,
+      )
+        .bind(id, options)
+        .run();
+    }
+    for (const method of ["GET", "DELETE"]) {
+      const { status, json } = await call(method, "/api/crawls/aaaa1111");
+      expect([status, json.errors?.[0]?.message]).toEqual([
+        404,
+        `The ids of several crawls begin with aaaa1111, such as ${ids.join(", ")}.`,
+      ]);
+    }
+    expect((await call("GET", "/api/crawls/aaa")).status).toBe(404);
+    expect((await call("GET", `/api/crawls/${ids[0]}`)).status).toBe(200);
+  });
+
+  test("names a schedule", async () => {
+    const body = { cron: "30 3 * * *", crawl: { url: "https://a.test/" } };
+    const { id } = (await call<{ id: string }>("POST", "/api/schedules", body)).json.result;
+    const removed = await call<{ id: string }>("DELETE", `/api/schedules/${id.slice(0, 8)}`);
+    expect([removed.status, removed.json.result.id]).toEqual([200, id]);
+  });
+});
+
+test("a list of crawls goes on where the last one ended, newest first, each crawl once", async () => {
+  const started = await Promise.all(Array.from({ length: 5 }, () => startCrawl()));
+  const listed: { id: string; createdAt: string }[] = [];
+  for (let path: string | undefined = "/api/crawls?limit=2"; path !== undefined; ) {
+    const response = await app.request(path, { headers: TOKEN }, env, createExecutionContext());
+    const { result } = (await response.json()) as { result: typeof listed };
+    listed.push(...result);
+    path = /^<(.*)>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1];
+  }
+  const ids = listed.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids).toEqual(expect.arrayContaining(started));
+  const times = listed.map(({ createdAt }) => createdAt);
+  expect(times).toEqual(times.toSorted().reverse());
+  const all = (await call<typeof listed>("GET", "/api/crawls")).json.result;
+  expect(all.map(({ id }) => id)).toEqual(ids);
+  expect((await call("GET", "/api/crawls?cursor=nonsense")).status).toBe(400);
 });
 
 describe("a crawl", () => {
@@ -187,6 +301,13 @@ describe("schedules", () => {
     expect(list.json.result.map(({ id }) => id)).toContain(created.json.result.id);
     expect((await call("DELETE", `/api/schedules/${created.json.result.id}`)).status).toBe(200);
     expect((await call("DELETE", `/api/schedules/${created.json.result.id}`)).status).toBe(404);
+  });
+
+  test("set the crawl's modifiedSince", async () => {
+    const body = { cron: "30 3 * * *", crawl: { url: "https://a.test/" }, modifiedWithinS: 604_800 };
+    const { json } = await call<{ id: string; modifiedWithinS: number }>("POST", "/api/schedules", body);
+    expect(json.result.modifiedWithinS).toBe(604_800);
+    await call("DELETE", `/api/schedules/${json.result.id}`);
   });
 
   test.each([["every day"], ["61 * * * *"], ["0 0 31 2 *"]])("%s is not a valid schedule", async (cron) => {

@@ -66,7 +66,16 @@ const REDIRECTED = { status: "skipped", reason: "redirected", detail: "x", httpS
 const DISALLOWED = { status: "disallowed", reason: "robots", detail: "x", httpStatus: null, title: null } as const;
 
 async function settle(crawl: string, url: string, as: typeof COMPLETED | typeof REDIRECTED | typeof DISALLOWED) {
-  const outcome = { url, contentType: null, bytes: 5, sha256: url, fetchedAt: 1, packed: null, ...as };
+  const outcome = {
+    url,
+    contentType: null,
+    bytes: 5,
+    sha256: url,
+    fetchedAt: 1,
+    durationMs: null,
+    packed: null,
+    ...as,
+  };
   await new Ledger(env.LEDGER).commit([{ ...emptyCommit(crawl), outcomes: [outcome] }], 2);
 }
 

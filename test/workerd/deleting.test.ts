@@ -147,7 +147,7 @@ test("a marked crawl is not shown any more, and its schedule does not name it", 
   const id = crypto.randomUUID();
   const crawl = await runCrawl(world);
   const options = { ...DEFAULT_OPTIONS, urls: [SEED], userAgent: "Test/1" };
-  await world.deps.schedules.add({ id, cron: "0 0 1 1 *", options, createdAt: 0, nextAt: 1e15 });
+  await world.deps.schedules.add({ id, cron: "0 0 1 1 *", options, modifiedWithinS: null, createdAt: 0, nextAt: 1e15 });
   await env.LEDGER.prepare("UPDATE schedules SET last_crawl_id = ?1 WHERE id = ?2").bind(crawl, id).run();
   await world.deps.deletions.mark(crawl, false, world.now);
   expect(await world.deps.ledger.crawl(crawl)).toBeNull();

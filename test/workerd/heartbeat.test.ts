@@ -16,7 +16,14 @@ function newWorld(): World {
 
 async function addSchedule(world: World): Promise<string> {
   const id = crypto.randomUUID();
-  await world.deps.schedules.add({ id, cron: "0 * * * *", options, createdAt: world.now, nextAt: HOUR });
+  await world.deps.schedules.add({
+    id,
+    cron: "0 * * * *",
+    options,
+    modifiedWithinS: null,
+    createdAt: world.now,
+    nextAt: HOUR,
+  });
   return id;
 }
 
@@ -59,6 +66,21 @@ test("a schedule is skipped while its last crawl still runs", async () => {
   expect((await heartbeat(world.deps)).started).toEqual([]);
   world.now = 3 * HOUR;
   expect((await heartbeat(world.deps)).started).toHaveLength(1);
+  await world.deps.schedules.remove(id);
+});
+
+test("a schedule's crawls store what changed within its period before each of them", async () => {
+  const world = newWorld();
+  const id = crypto.randomUUID();
+  const schedule = { id, cron: "0 * * * *", options, modifiedWithinS: 600, createdAt: world.now, nextAt: HOUR };
+  await world.deps.schedules.add(schedule);
+  for (const hour of [1, 2]) {
+    world.now = hour * HOUR;
+    await heartbeat(world.deps);
+    const crawl = await lastCrawlOf(world, id);
+    expect((await world.deps.ledger.crawl(crawl))?.options.modifiedSince).toBe(hour * 3_600 - 600);
+    await world.deps.ledger.cancel(crawl, "cancelled_by_user", world.now);
+  }
   await world.deps.schedules.remove(id);
 });
 
@@ -153,7 +175,14 @@ test("a crawl that cannot be repaired, and one that cannot be sent, leave the ot
 test("a schedule that cannot start leaves the others alone and is reported", async () => {
   const world = newWorld();
   const wrong = crypto.randomUUID();
-  await world.deps.schedules.add({ id: wrong, cron: "no cron", options, createdAt: 1, nextAt: 2 });
+  await world.deps.schedules.add({
+    id: wrong,
+    cron: "no cron",
+    options,
+    modifiedWithinS: null,
+    createdAt: 1,
+    nextAt: 2,
+  });
   const id = await addSchedule(world);
   world.now = HOUR;
   const report = await heartbeat(world.deps);

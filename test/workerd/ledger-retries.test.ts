@@ -181,7 +181,7 @@ test.each(["before", "after"] as const)(
 test("add() of a schedule succeeds if its answer is lost", async () => {
   const schedules = new Schedules(databaseWith(new Faults(1, "after", LOST)));
   const id = crypto.randomUUID();
-  await schedules.add({ id, cron: "0 * * * *", options, createdAt: 1, nextAt: 2 });
+  await schedules.add({ id, cron: "0 * * * *", options, modifiedWithinS: null, createdAt: 1, nextAt: 2 });
   expect((await new Schedules(env.LEDGER).list()).map((one) => one.id)).toEqual([id]);
   await new Schedules(env.LEDGER).remove(id);
 });

@@ -30,6 +30,7 @@ export function settled(url: string, changes: Partial<Outcome> = {}): Outcome {
     bytes: 10,
     sha256: "00",
     fetchedAt: 5,
+    durationMs: null,
     packed: null,
     ...changes,
   };

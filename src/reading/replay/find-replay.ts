@@ -1,7 +1,7 @@
 import type { Crawl, CrawlUrl } from "../../crawl/crawl.ts";
 import type { StoredPage } from "../../crawl/outcome.ts";
+import { MAX_REDIRECTS, redirectTarget } from "../../crawl/redirect-target.ts";
 import { readStoredPage, type Stores } from "../../store/read-mirror.ts";
-import { MAX_REDIRECTS, redirectTarget } from "./redirect-target.ts";
 
 /** Finds what a replay shows for a URL. */
 

@@ -18,8 +18,10 @@ const RECORD: FormattedRecordView = {
   bytes: 5,
   sha256: "00",
   fetchedAt: "2026-01-01T00:00:00.000Z",
+  durationMs: 12,
+  redirectTo: null,
   lastmod: "2025-12-31T00:00:00.000Z",
-  path: "a.test/index.html",
+  file: "a.test/index.html",
 };
 
 describe("csv", () => {

@@ -29,6 +29,15 @@ test("after three waits it throws the message of the API", async () => {
   expect(site.log).toHaveLength(4);
 });
 
+test("a list of crawls is read to its end", async () => {
+  site = await startSite(({ url }, response) => {
+    const isFirst = !url?.includes("cursor");
+    if (isFirst) response.setHeader("link", '</api/crawls?cursor=5.a>; rel="next"');
+    response.end(JSON.stringify({ success: true, result: [{ id: isFirst ? "a" : "b" }] }));
+  });
+  expect(await new Client(site.origin, "t").crawls()).toEqual([{ id: "a" }, { id: "b" }]);
+});
+
 test("an internal error is shown with the id of its request, for the log", async () => {
   site = await startSite((_, response) => {
     const errors = [{ code: "internal", message: "An internal error." }];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { byteCount, pastTime } from "../../../src/cli/shared-options.ts";
+import { byteCount, pastTime, period, remoteUrl } from "../../../src/cli/shared-options.ts";
 
 test.each([
   ["2026-03-01", "2026-03-01T00:00:00Z"],
@@ -34,4 +34,30 @@ test.each([
 
 test.each(["", "much", "-1", "1e9", "5 apples", "GB"])("%j is not a number of bytes", (typed) => {
   expect(() => byteCount(typed)).toThrow("It must be a number of bytes");
+});
+
+test.each([
+  ["12h", 43_200],
+  ["7d", 604_800],
+])("a period of %s has %d s", (typed, seconds) => {
+  expect(period(typed)).toBe(seconds);
+});
+
+test.each(["2026-03-01", "7", "7m", "-7d", ""])("%j is not a period", (typed) => {
+  expect(() => period(typed)).toThrow("It must be a period");
+});
+
+test.each([
+  ["127.0.0.1:8787", "http://127.0.0.1:8787"],
+  ["localhost:8787", "http://localhost:8787"],
+  ["[::1]:8787", "http://[::1]:8787"],
+  ["crawler.example.com", "https://crawler.example.com"],
+  ["https://crawler.example.com/", "https://crawler.example.com/"],
+  ["http://10.0.0.1:8787", "http://10.0.0.1:8787"],
+])("--remote %s is %s", (typed, url) => {
+  expect(remoteUrl(typed)).toBe(url);
+});
+
+test.each(["ftp://crawler.example.com", "http://", "two words", ""])("--remote %j is refused", (typed) => {
+  expect(() => remoteUrl(typed)).toThrow("It must be the address of an Orbweaver");
 });

@@ -1,10 +1,10 @@
-import type { CrawlUrl } from "../../crawl/crawl.ts";
+import type { CrawlUrl } from "./crawl.ts";
 
 /** A browser follows this many redirects. */
 export const MAX_REDIRECTS = 20;
 
 /**
- * The canonical URL to which a record redirects; null for any other record. Parses the detail that frontier/attempt.ts
+ * The canonical URL to which a record redirects; null if it does not. Parses the detail that frontier/attempt.ts
  * writes, and to which frontier/gather-page.ts may add.
  */
 export function redirectTarget(record: Pick<CrawlUrl, "reason" | "detail"> | null): string | null {

@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Command, CommanderError } from "commander";
+import { addCrawlCommand, addResumeCommand } from "./crawl-command.ts";
+import { addDeleteCommand } from "./delete-command.ts";
+import { UserError } from "./errors.ts";
+import { addExplainCommand } from "./explain-command.ts";
+import { addExportCommand } from "./export-command.ts";
+import { addManageCommands } from "./manage-commands.ts";
+import { addRetryCommand } from "./retry-command.ts";
+import { addScheduleCommand } from "./schedule-command.ts";
+import { addSearchCommand } from "./search-command.ts";
+import { addServeCommand } from "./serve-command.ts";
+
+/** The command line: a client of the HTTP API, local or deployed, without crawl logic. */
+
+const packageFile = join(import.meta.dirname, "..", "..", "package.json");
+const { version } = JSON.parse(readFileSync(packageFile, "utf8")) as { version: string };
+
+const program = new Command("orbweaver")
+  .description("A web crawler that runs on Cloudflare's edge, and on this machine.")
+  .version(version)
+  .configureHelp({ showGlobalOptions: true })
+  .showHelpAfterError("Add --help to see the arguments.")
+  .exitOverride();
+
+addCrawlCommand(program);
+addResumeCommand(program);
+addServeCommand(program);
+addManageCommands(program);
+addExportCommand(program);
+addDeleteCommand(program);
+addScheduleCommand(program);
+addRetryCommand(program);
+addExplainCommand(program);
+addSearchCommand(program);
+
+/** Exit codes: 0 for success, 1 for failure, 2 for wrong arguments. */
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = exitCodeOf(error);
+}
+// workerd has ended; a keep-alive connection to it must not keep this process alive.
+process.exit();
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof UserError) {
+    console.error(error.message);
+    return error.exitCode;
+  }
+  console.error(error);
+  return 1;
+}

@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import type { CrawlDetail, ReportView } from "../../../src/api/views.ts";
+import type { Client } from "../../../src/cli/client.ts";
+import { commandAt, describeLimit } from "../../../src/cli/go-on.ts";
+
+/** The limit that stopped a crawl is said, with the command that goes on. */
+
+const HERE = { state: ".orbweaver" };
+
+function crawlOf(status: string, changes: { limit?: number; dryRun?: boolean; costUsd?: number } = {}): CrawlDetail {
+  const { limit = 1_000, dryRun = false, costUsd = 0 } = changes;
+  const options = { limit, dryRun, maxCostUsd: 2, maxDurationS: 60 };
+  return { id: "c1", status, options, costUsd, counts: { skipped: 5 } } as unknown as CrawlDetail;
+}
+
+/** A client whose report counts this many URLs that the page limit left out. */
+function reporting(limit?: number): Client {
+  const reasons = limit === undefined ? {} : { limit };
+  return { report: async () => ({ reasons }) as ReportView } as unknown as Client;
+}
+
+const RETRY = "To go on: npm run orbweaver -- retry c1 --reason limit --limit";
+
+test.each<[string, CrawlDetail, number | undefined, string[]]>([
+  [
+    "the page limit",
+    crawlOf("completed"),
+    3_412,
+    ["It has reached its limit of 1,000 pages. Not fetched: 3,412 URLs.", `${RETRY} 2000`],
+  ],
+  [
+    "the highest page limit",
+    crawlOf("completed", { limit: 6_000_000 }),
+    1,
+    ["It has reached its limit of 6,000,000 pages. Not fetched: 1 URL.", `${RETRY} 10000000`],
+  ],
+  [
+    "the cost limit",
+    crawlOf("paused", { costUsd: 2.1 }),
+    undefined,
+    ["It has reached its cost limit of 2 USD.", "To go on: npm run orbweaver -- resume c1 --max-cost 4"],
+  ],
+  [
+    "the time limit",
+    crawlOf("cancelled_due_to_timeout"),
+    undefined,
+    ["It has reached its time limit of 60 s.", "To go on: npm run orbweaver -- retry c1 --status cancelled"],
+  ],
+  ["no limit", crawlOf("completed"), undefined, []],
+  ["a pause by its user", crawlOf("paused", { costUsd: 1 }), undefined, []],
+  ["a dry run, which says it itself", crawlOf("completed", { dryRun: true }), 7, []],
+])("%s", async (_, crawl, left, lines) => {
+  expect(await describeLimit(crawl, reporting(left), HERE)).toEqual(lines);
+});
+
+test.each([
+  [HERE, "npm run orbweaver -- resume c1"],
+  [{ state: "other", out: "pages" }, "npm run orbweaver -- resume c1 --out pages --state other"],
+  [
+    { state: ".orbweaver", remote: "https://a.example", token: "secret" },
+    "npm run orbweaver -- resume c1 --remote https://a.example",
+  ],
+])("a command leads to the same place: %j", (place, command) => {
+  expect(commandAt("resume c1", place)).toBe(command);
+});
