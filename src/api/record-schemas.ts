@@ -7,6 +7,7 @@ import type { RecordDetail } from "../crawl/record-detail.ts";
 import { RECORD_SORTS } from "../crawl/records-query.ts";
 import { redirectTarget } from "../crawl/redirect-target.ts";
 import type { UrlStatus } from "../crawl/status.ts";
+import { PAGE_KINDS } from "../media/document.ts";
 import { mirrorPath } from "../store/mirror-key.ts";
 import {
   choice,
@@ -78,7 +79,7 @@ export const recordView = objectOf({
   explanation: z
     .string()
     .nullable()
-    .describe("The reason and its details in words. For a completed page without content, why it has none."),
+    .describe("The reason and its details in words. For a completed page, what of it could not be read or searched."),
   httpStatus: z.int().nullable().describe("The HTTP status of the last answer."),
   depth: count.describe("Number of links from a seed."),
   via: z.string().nullable().describe("The page on which the URL was first found. null for a seed."),
@@ -135,18 +136,32 @@ const pageJson = objectOf({
   description: text.describe("The description."),
   language: text.describe("The language: a BCP 47 tag as the page writes it."),
   canonical: text.describe("The canonical URL that the page names."),
-  author: text.describe("The author."),
+  author: text.describe("The author. Several are separated by commas."),
+  keywords: z.array(z.string()).describe("Keywords that the page gives itself, each once."),
   publishedAt: text.describe("When the page was published: ISO 8601, in UTC if the page names a time zone."),
   modifiedAt: text.describe("When the page was modified, likewise."),
   siteName: text.describe("The name of the site."),
   image: text.describe("The URL of the page's main image."),
+  favicon: text.describe("The URL of the icon that the page names."),
+  feeds: listOf({
+    url: z.string().describe("The canonical URL."),
+    type: z.string().describe("The media type, such as `application/rss+xml`."),
+    title: text.describe("Its title."),
+  }).describe("Feeds that the page names."),
+  alternates: listOf({
+    url: z.string().describe("The canonical URL."),
+    language: z.string().describe("The language as the page writes it. `x-default`: for all others."),
+  }).describe("The page in other languages (`hreflang`)."),
+  robots: z.array(z.string()).describe("Directives to robots in the page, in lower case, such as `nofollow`."),
   openGraph: z.record(z.string(), z.string()).describe("Open Graph properties by name, without `og:`."),
   jsonLd: z.array(z.unknown()).describe("All readable JSON-LD blocks."),
   headings: listOf({ level: z.int().describe("1 to 6."), text: z.string().describe("The text.") }).describe(
     "Headings of the main content, in order.",
   ),
   wordCount: count.describe("Number of words in the main content. A Chinese or Japanese character is a word."),
-  kind: z.enum(["article", "listing", "other"]).describe("The kind of page."),
+  kind: z
+    .enum(PAGE_KINDS)
+    .describe("The kind of page. `error`: the answer was no error, but the page says that there is none."),
   text: z.string().describe("The main content as plain text."),
 });
 

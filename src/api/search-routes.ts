@@ -10,6 +10,7 @@ import { SEARCH_DEPTH, type SearchView, searchQuery, viewHit } from "./search-sc
 
 /** Each term costs a lookup in the index. */
 const MAX_TERMS = 32;
+const ANY_WORD = "No page has all of the words. These pages have some of them.";
 
 export const searchRoutes = new Hono<{ Bindings: Env }>();
 
@@ -18,13 +19,13 @@ searchRoutes.get("/", async (c) => {
   const terms = termsOf(q);
   const crawl = id === undefined ? null : await findCrawl(id, c.var.deps);
   const index = c.var.deps.searchHits;
-  const { hits, total } = await index.find(terms, { crawl: crawl?.id ?? null, limit, offset });
+  const { hits, total, matchesAny } = await index.find(terms, { crawl: crawl?.id ?? null, limit, offset });
   const end = offset + limit;
   const result: SearchView = {
     hits: hits.map(viewHit),
     total,
     cursor: end < Math.min(total, SEARCH_DEPTH) ? String(end) : null,
-    note: hits.length > 0 ? null : await emptyIndexNote(crawl, index),
+    note: hits.length === 0 ? await emptyIndexNote(crawl, index) : matchesAny ? ANY_WORD : null,
   };
   return c.json({ success: true, result });
 });

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import type { SearchHit } from "../crawl/search-hit.ts";
+import { MAX_CANDIDATES } from "../store/search-sql.ts";
 import { count, isoOrNull, listOf, NEXT_CURSOR, objectOf, queryInteger, requestOf, time } from "./fields.ts";
 
 /** Requests and answers of /api/search. */
 
-/** Maximum number of hits of one query, over all pages of results: each page costs as much as all before it. */
-export const SEARCH_DEPTH = 1_000;
+/** Maximum number of hits of one query, over all pages of results. */
+export const SEARCH_DEPTH = MAX_CANDIDATES;
 
 export const searchQuery = requestOf({
   q: z
@@ -13,7 +14,9 @@ export const searchQuery = requestOf({
     .trim()
     .min(1, "say what to look for")
     .max(1_000)
-    .describe('Words that a page must contain. `"a phrase"`, `begin*` and `-without` work too.'),
+    .describe(
+      'Words that a page must contain. If no page has all of them, pages with any of them. `"a phrase"`, `begin*` and `-without` work too.',
+    ),
   crawl: z.string().min(1).optional().describe("Search only this crawl. Without it: all crawls."),
   limit: queryInteger(1, 100, 10).describe("Maximum number of hits in one answer."),
   /** The number of hits before this page. */
@@ -28,7 +31,9 @@ const searchHitView = objectOf({
     text: z.string().describe("Plain text."),
     hit: z.boolean().describe("Whether this piece matches the query."),
   }).describe("The best matching part of the page, in pieces."),
-  score: z.number().describe("BM25 score: higher is better. Comparable only within one query."),
+  score: z
+    .number()
+    .describe("Higher is better: how well the title, the URL and the text match. Comparable only within one query."),
   fetchedAt: time.nullable().describe("When the page was fetched."),
 });
 export type SearchHitView = z.output<typeof searchHitView>;
@@ -40,7 +45,10 @@ export const searchView = objectOf({
     .string()
     .nullable()
     .describe(`Cursor of the next page of results. null: there are no more, or ${SEARCH_DEPTH} hits were returned.`),
-  note: z.string().nullable().describe("Why no query can find anything. null in all other cases."),
+  note: z
+    .string()
+    .nullable()
+    .describe("Why no query can find anything, or that no hit has all of the words. Otherwise null."),
 });
 export type SearchView = z.output<typeof searchView>;
 

@@ -22,10 +22,11 @@ export async function askLeniently({ url, headers }: LenientRequest): Promise<Ra
   const name = hostname.replace(/^\[|\]$/g, "");
   const at = { host: name, port: Number(port) || (isSecure ? 443 : 80) };
   const fields = { host, ...headers, "accept-encoding": "identity", connection: "close" };
-  const head = Object.entries(fields).map(([key, value]) => `${key}: ${value}\r\n`);
+  // If a name occurs in two spellings, the last value counts, as in the first request.
+  const sent = new Map(Object.entries(fields).map(([key, value]) => [key.toLowerCase(), value]));
+  const head = Array.from(sent, ([key, value]) => `${key}: ${value}\r\n`);
   const raw = await new Promise<Buffer>((resolve, reject) => {
-    const isName = !/^[\d.]+$/.test(name) && !name.includes(":");
-    const socket = isSecure ? connectTls({ ...at, servername: isName ? name : "" }) : connect(at);
+    const socket = isSecure ? connectTls({ ...at, servername: serverNameOf(name) }) : connect(at);
     const chunks: Buffer[] = [];
     let length = 0;
     const end = () => {
@@ -42,7 +43,7 @@ export async function askLeniently({ url, headers }: LenientRequest): Promise<Ra
     });
     socket.once("timeout", end);
     socket.once("close", end);
-    socket.once("error", (error: NodeJS.ErrnoException) => {
+    socket.on("error", (error: NodeJS.ErrnoException) => {
       // What came before is an answer, or shows what was wrong with it.
       if (length > 0) return end();
       clearTimeout(timer);
@@ -51,4 +52,9 @@ export async function askLeniently({ url, headers }: LenientRequest): Promise<Ra
     socket.write(`GET ${pathname}${search} HTTP/1.1\r\n${head.join("")}\r\n`, "latin1");
   });
   return readRawAnswer(raw);
+}
+
+/** The name that a TLS client sends; empty for an address. */
+export function serverNameOf(host: string): string {
+  return /^[\d.]+$/.test(host) || host.includes(":") ? "" : host;
 }

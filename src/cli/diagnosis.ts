@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { connect } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { askLeniently, type LenientRequest } from "./ask-leniently.ts";
+import { askLeniently, type LenientRequest, serverNameOf } from "./ask-leniently.ts";
 import { NoAnswer, UnreadableAnswer } from "./raw-answer.ts";
 
 /**
@@ -46,7 +46,7 @@ export async function diagnose(url: string): Promise<Diagnosis | null> {
   }
   return new Promise((resolve) => {
     const options = { host, port: portNumber, timeout: TIMEOUT_MS };
-    const socket = secure ? connectTls({ ...options, servername: isName(host) ? host : "" }) : connect(options);
+    const socket = secure ? connectTls({ ...options, servername: serverNameOf(host) }) : connect(options);
     const end = (diagnosis: Diagnosis | null) => {
       socket.destroy();
       resolve(diagnosis);
@@ -70,8 +70,4 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Diag
     default:
       return { reason: "tls", detail: `${where}: ${error.message} (${error.code ?? "no code"})` };
   }
-}
-
-function isName(host: string): boolean {
-  return !/^[\d.]+$/.test(host) && !host.includes(":");
 }

@@ -58,6 +58,8 @@ function headAt(raw: Buffer, start: number): { lines: string[]; bodyStart: numbe
   const end = HEAD_END.exec(text);
   if (end === null && !text.startsWith("HTTP/"))
     throw new UnreadableAnswer(`the answer does not begin like one of HTTP, but with ${quote(text)}`);
+  if (end === null && text.length === MAX_HEAD)
+    throw new UnreadableAnswer(`the headers of the answer are longer than ${MAX_HEAD.toLocaleString("en")} bytes`);
   if (end === null) throw new UnreadableAnswer("the headers of the answer do not end");
   return { lines: text.slice(0, end.index).split(/\r?\n/), bodyStart: start + HEAD_END.lastIndex };
 }

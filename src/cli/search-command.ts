@@ -15,7 +15,8 @@ interface Flags extends WhereOptions {
 }
 
 const HELP = `
-A page matches if it contains all words, in any form (crawls finds crawling). Also:
+A page matches if it contains all words, in any form (crawls finds crawling). If no page contains all of them, pages
+with any of them match. Also:
   '"polite crawler"'   an exact phrase; the outer quotes are for the shell
   -word                pages without this word
   crawl*               words with this prefix; quote it for the shell
@@ -47,9 +48,12 @@ export function describeHits({ hits, total, note }: SearchView, bold: (text: str
   if (hits.length === 0) return printable(note ?? "No page matches.");
   const more = total > hits.length ? ` These are the first ${hits.length}; --limit N shows more, up to 100.` : "";
   const verb = total === 1 ? "matches" : "match";
-  return [...hits.map((hit, i) => describeHit(hit, i + 1, bold)), `${plural(total, "page")} ${verb}.${more}`].join(
-    "\n\n",
-  );
+  const count = `${plural(total, "page")} ${verb}.${more}`;
+  return [
+    ...(note === null ? [] : [printable(note)]),
+    ...hits.map((hit, i) => describeHit(hit, i + 1, bold)),
+    count,
+  ].join("\n\n");
 }
 
 function describeHit({ url, title, snippet }: SearchHitView, rank: number, bold: (text: string) => string): string {

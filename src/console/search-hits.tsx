@@ -25,6 +25,7 @@ export const SearchHits: FC<SearchHitsProps> = ({ of: { hits, total, cursor, not
     <>
       <p class="muted small hits-total" role="status">
         {plural(total, "page")}
+        {note !== null && `. ${note}`}
       </p>
       <ol class="hits">
         {hits.map((hit) => (

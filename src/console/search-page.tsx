@@ -78,8 +78,8 @@ const SearchForm: FC<{ crawls: CrawlView[]; q: string; crawl: string }> = ({ cra
       <Submit class="primary">Search</Submit>
     </div>
     <p class="help" id="q-help">
-      Finds pages with all of the words. <code>"a phrase"</code> matches exactly, <code>-word</code> excludes a word,{" "}
-      <code>begin*</code> matches the beginning of a word.
+      Finds pages with all of the words, or else with any of them. <code>"a phrase"</code> matches exactly,{" "}
+      <code>-word</code> excludes a word, <code>begin*</code> matches the beginning of a word.
     </p>
   </form>
 );

@@ -92,6 +92,8 @@ export interface PageFetched extends Answered {
   notModified: string | null;
   /** Its records for a pack; null if there are none. */
   capture: Capture | null;
+  /** Whether the page says that there is none. */
+  looksMissing?: boolean;
 }
 
 /** The records of an answer for a pack. Each record is a gzip member. */

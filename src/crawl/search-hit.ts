@@ -7,7 +7,7 @@ export interface SearchHit {
   url: string;
   title: string | null;
   snippet: SnippetPiece[];
-  /** BM25, greater for better; comparable within one query. */
+  /** Greater for better; comparable within one query. */
   score: number;
   fetchedAt: number | null;
 }

@@ -9,9 +9,11 @@ import {
   type LeftOut,
   type LinkSample,
 } from "../media/document.ts";
+import { looksMissing } from "../media/html/page-kind.ts";
 import { decidePageRobots, headerDirectives } from "../media/html/page-robots.ts";
 import { type Kind, kindOf, recognizePage, signatureOf } from "../media/kinds.ts";
 import type { Link } from "../media/links.ts";
+import { cutForIndex } from "../search/index-text.ts";
 import { reject } from "./answer.ts";
 import { parseHttpDate } from "./http-date.ts";
 
@@ -44,8 +46,6 @@ export type ContentRequest = Pick<ReadRequest, "url" | "agent" | "scriptLinks" |
 type Received = Omit<StoredPage, "contentType"> & { contentType: string | null };
 
 const EXAMPLES = 3;
-/** Characters of a page that can be searched: the texts of 25 pages fill a tenth of the memory that a batch may use. */
-const MAX_SEARCH_TEXT = 100_000;
 /**
  * Larger content is made when it is requested: together with the page's body it would exceed what an invocation may
  * return (32 MiB).
@@ -105,16 +105,33 @@ function readDocument(
   const { follow = [], leave = [] } = Object.groupBy(document.links, (link) => (mayFollow(link) ? "follow" : "leave"));
   const isNamed = contentType !== null && essenceOf(contentType) !== "";
   const type = isNamed ? contentType : `${found.type}; charset=${document.encoding}`;
+  const searched = search ? searchedText(document) : { text: null, leftOut: document.leftOut };
   return {
-    ...pageOf(received, type, document, durationMs),
+    ...pageOf(received, type, { ...document, leftOut: searched.leftOut }, durationMs),
     links: follow.map((link) => link.url),
     sitemaps: [...document.sitemaps],
     nofollow: { count: leave.length, examples: leave.slice(0, EXAMPLES).map((link) => link.url) },
     content: keptOf(document, request.parts),
-    text: search ? (document.content?.text ?? "").slice(0, MAX_SEARCH_TEXT) : null,
+    text: searched.text,
     noindex,
     notModified,
+    looksMissing: saysMissing(document),
   };
+}
+
+/** Without content, the title alone says it. */
+function saysMissing({ title, content }: Document): boolean {
+  return content === null ? looksMissing(title, null, 0) : content.metadata.kind === "error";
+}
+
+/** The text for the search index. If a part of it does not fit, `leftOut` says so. */
+function searchedText({ content, leftOut }: Document): { text: string; leftOut: LeftOut } {
+  const all = content?.text ?? "";
+  const text = cutForIndex(all);
+  if (text.length === all.length) return { text, leftOut };
+  const share = ((100 * text.length) / all.length).toFixed(0);
+  const note = `only the first ${share}% of its text can be searched, because it is longer than a megabyte`;
+  return { text, leftOut: { ...leftOut, problem: leftOut.problem === null ? note : `${leftOut.problem}; ${note}` } };
 }
 
 function pageOf(received: Received, contentType: string, document: Document, durationMs: number): PageFetched {

@@ -44,6 +44,11 @@ export interface BatchReport {
 
 /** Pages that a batch may hold in memory before it writes them into a pack, in bytes as they are captured. */
 const MAX_HELD_BYTES = 8 * 1024 * 1024;
+/**
+ * Characters for the search index that a batch may hold before its lanes end, so that their transaction is neither too
+ * large for the memory nor too long for D1. A page has up to a million.
+ */
+const MAX_HELD_TEXT = 2_000_000;
 
 export class Batch {
   readonly deps: Deps;
@@ -52,6 +57,7 @@ export class Batch {
   /** Runs a fetch when fewer than the maximum of the batch's fetches are running. */
   readonly inPlace: <T>(fetching: () => Promise<T>) => Promise<T>;
   #heldBytes = 0;
+  #heldText = 0;
 
   constructor(deps: Deps, activity: Activity) {
     this.deps = deps;
@@ -64,13 +70,23 @@ export class Batch {
     return this.#heldBytes > MAX_HELD_BYTES;
   }
 
-  /** Counts what an attempt has captured, until `release`. */
+  /** Whether the batch holds so much text for the search index that it must be committed first. */
+  get isFullOfText(): boolean {
+    return this.#heldText > MAX_HELD_TEXT;
+  }
+
+  /** Counts what an attempt has captured, until `release`, and its text for the index, until `releaseText`. */
   hold(attempt: Attempt): void {
     this.#heldBytes += capturedBytes(attempt);
+    this.#heldText += attempt.text?.length ?? 0;
   }
 
   release(attempt: Attempt): void {
     this.#heldBytes -= capturedBytes(attempt);
+  }
+
+  releaseText(attempt: Attempt): void {
+    this.#heldText -= attempt.text?.length ?? 0;
   }
 
   /** Runs a stage. Throws BatchFailure. */

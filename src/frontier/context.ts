@@ -8,6 +8,7 @@ import { productToken } from "../robots/product-token.ts";
 import { compileScope, type Scope } from "../scope/scope.ts";
 import { compileGlob } from "../scope/url-glob.ts";
 import { originOf } from "../url/host-key.ts";
+import type { MissingAnswer } from "./soft-404.ts";
 
 /** A crawl with what is compiled from its options once: its scope, its preferences, its product token. */
 export interface CrawlContext {
@@ -20,7 +21,11 @@ export interface CrawlContext {
   uses: readonly Use[];
   /** Whether the crawl's own request headers may go there. */
   isSeedHost(url: string): boolean;
+  /** By origin, as far as this isolate has asked. */
+  missing: LRUCache<string, MissingAnswer>;
 }
+
+const MAX_ORIGINS = 1_000;
 
 type Compiled = Omit<CrawlContext, "crawl">;
 
@@ -45,5 +50,6 @@ export function compileCrawl({ options, hosts }: Pick<Crawl, "options" | "hosts"
     agent: productToken(options.userAgent),
     uses: usesOf(options),
     isSeedHost: (url) => seedOrigins.has(originOf(url)),
+    missing: new LRUCache({ max: MAX_ORIGINS }),
   };
 }

@@ -11,10 +11,13 @@ import { LANE_BUDGET_MS } from "../host/full-lane.ts";
 import { decideHostFailure } from "../host/host-failure.ts";
 import type { LaneReport } from "../host/host-state.ts";
 import { LanePacer } from "../host/pace.ts";
+import { originOf } from "../url/host-key.ts";
 import type { Lane } from "./admit.ts";
 import { type Attempt, fetchedAttempt, reasonToLeave, sitemapAttempt } from "./attempt.ts";
 import type { Batch } from "./batch.ts";
 import type { Deps } from "./deps.ts";
+import { findSibling } from "./find-sibling.ts";
+import { rejectSoft404, toMissingAnswer } from "./soft-404.ts";
 import type { PageWork, Work } from "./work.ts";
 import { isLarge, type WrittenPack, writePacks } from "./write-packs.ts";
 
@@ -29,7 +32,7 @@ export interface LaneRun {
   attempts: Attempt[];
   /** The packs of its large pages; the others are packed with the batch. */
   packs: WrittenPack[];
-  /** URLs that were not started, because the host failed or the time ran out. */
+  /** URLs that were not started, because the host failed, the time ran out, or the batch holds too much text. */
   unfetched: Work[];
   report: LaneReport;
 }
@@ -47,13 +50,15 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   let drops = grant.drops ?? 0;
   const queue = lane.going.values();
 
-  const isOver = (startAt: number) => report.failure !== null || startAt > grant.lastStartAt;
-  /** Sends one request. Null if the host has failed, or the time has run out. */
-  const fetchOnce = async (work: Work, isLenient: boolean): Promise<(Fetched & { now: number }) | null> => {
+  const isOver = (startAt: number) => report.failure !== null || startAt > grant.lastStartAt || batch.isFullOfText;
+  /** Sends one request. Null if the lane is over. */
+  const atPace = async <T extends Pick<Fetched, "result">>(
+    fetching: () => Promise<T>,
+  ): Promise<(T & { now: number }) | null> => {
     const startAt = pacer.start(clock.now());
     if (isOver(startAt)) return null;
     await clock.sleep(startAt - clock.now());
-    const fetched = await fetchWork(work, isLenient, deps);
+    const fetched = await fetching();
     const now = clock.now();
     const { durationMs, bodyBytes = 0, httpStatus } = fetched.result;
     pacer.finish(now, durationMs, bodyBytes);
@@ -62,25 +67,56 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
     if (httpStatus !== null) report.answered = true;
     return { ...fetched, now };
   };
-  /** An answer that the runtime refuses without a word is asked for again, in a turn of its own, if that is soon. */
-  const fetchAtPace = async (work: Work): Promise<{ attempt: Attempt; page: PageFetched | null } | null> => {
-    const first = await fetchOnce(work, false);
-    if (first === null) return null;
-    const isSoon = pacer.nextAt - clock.now() <= LANE_BUDGET_MS * clock.speed;
-    const isUnexplained = first.result.kind === "rejected" && first.result.unexplained === true;
-    const { result, toAttempt, page, now } = (isUnexplained && isSoon ? await fetchOnce(work, true) : null) ?? first;
+  const judgeHost = (result: Fetched["result"]): void => {
     const host = decideHostFailure(drops, result);
     drops = host.drops;
     if (result.kind === "rejected" && host.failed) report.failure = failureOf(result);
-    const attempt = toAttempt(now);
-    const outcome = { ...attempt.outcome, durationMs: Math.round(result.durationMs) };
-    return { attempt: { ...attempt, outcome }, page };
+  };
+  const askings = new Map<string, Promise<void>>();
+  /** Asks for a page of the origin that does not exist, once. A page for which there is no time to ask is kept. */
+  const askForMissing = async (work: PageWork, origin: string): Promise<void> => {
+    // A gate that fails costs this check alone.
+    const url = await findSibling(work, deps).catch(() => null);
+    const answer = url === null ? null : await atPace(() => fetchSibling(url, work, deps));
+    if (url === null || answer === null) return;
+    judgeHost(answer.result);
+    const missing = toMissingAnswer(url, answer.result);
+    if (missing !== null) work.context.missing.set(origin, missing);
+  };
+  /** An answer that the runtime refuses without a word is asked for again, in a turn of its own, if that is soon. */
+  const fetchExplained = async (work: Work): Promise<(Fetched & { now: number }) | null> => {
+    const first = await atPace(() => fetchWork(work, false, deps));
+    if (first?.result.kind !== "rejected" || first.result.unexplained !== true) return first;
+    const isSoon = pacer.nextAt - clock.now() <= LANE_BUDGET_MS * clock.speed;
+    return (isSoon ? await atPace(() => fetchWork(work, true, deps)) : null) ?? first;
+  };
+  const fetchAtPace = async (work: Work): Promise<{ attempt: Attempt; page: PageFetched | null } | null> => {
+    const fetched = await fetchExplained(work);
+    if (fetched === null) return null;
+    const { result, toAttempt, page, now } = fetched;
+    judgeHost(result);
+    const timed = (attempt: Attempt): Attempt => {
+      return { ...attempt, outcome: { ...attempt.outcome, durationMs: Math.round(result.durationMs) } };
+    };
+    if (work.kind === "sitemap" || page?.looksMissing !== true) return { attempt: timed(toAttempt(now)), page };
+    const origin = originOf(work.row.url);
+    const { missing } = work.context;
+    if (!missing.has(origin)) {
+      const asking = askings.get(origin) ?? askForMissing(work, origin);
+      askings.set(origin, asking);
+      await asking;
+    }
+    const known = missing.get(origin);
+    const rejected = known === undefined ? null : rejectSoft404(work.row.url, page, known);
+    if (rejected === null) return { attempt: timed(toAttempt(now)), page };
+    return { attempt: timed(fetchedAttempt(work, rejected, now)), page: null };
   };
   const connection = async () => {
     for (const work of queue) {
       const stored = await readStored(work, deps);
       if (stored !== null) {
         attempts.push(stored);
+        batch.hold(stored);
         continue;
       }
       if (!isOver(pacer.nextAt)) await activity.wait(clock.sleep(pacer.nextAt - clock.now()));
@@ -178,6 +214,23 @@ async function fetchWork(work: Work, isLenient: boolean, deps: Deps): Promise<Fe
   const result = await deps.fetchPage({ ...pageRequestOf(work), isLenient }).catch(onDeath);
   const page = result.kind === "page" && reasonToLeave(result) === null ? result : null;
   return { result, toAttempt: (now) => fetchedAttempt(work, result, now), page };
+}
+
+async function fetchSibling(url: string, work: PageWork, deps: Deps): Promise<{ result: PageResult }> {
+  const startedAt = systemClock.now();
+  const asked = {
+    url,
+    assets: false,
+    parts: [],
+    search: false,
+    modifiedSince: null,
+    capture: null,
+    onCondition: false,
+  };
+  const result = await deps
+    .fetchPage({ ...pageRequestOf(work), ...asked })
+    .catch((error) => rejectedBy(error, systemClock.now() - startedAt));
+  return { result };
 }
 
 function failureOf({ reason, detail, retryAfterMs }: PageRejected): NonNullable<LaneReport["failure"]> {

@@ -107,7 +107,10 @@ export class GroupCommit {
         await batch.giveBack(toHints(works), failure);
       })
       .finally(() => {
-        for (const attempt of tried) batch.release(attempt);
+        for (const attempt of tried) {
+          batch.release(attempt);
+          batch.releaseText(attempt);
+        }
       });
   }
 

@@ -76,7 +76,19 @@ export type Reader = (bytes: Uint8Array, source: Source, request: DocumentReques
 
 export type ContentFormat = "html" | "markdown" | "text";
 
-export type PageKind = "article" | "listing" | "other";
+export const PAGE_KINDS = [
+  "article",
+  "documentation",
+  "listing",
+  "product",
+  "forum",
+  "home",
+  "search",
+  "error",
+  "other",
+] as const;
+/** `error`: the server answered 200, but the page says that there is none. */
+export type PageKind = (typeof PAGE_KINDS)[number];
 
 /** The metadata that a document has about itself. */
 export interface PageMetadata {
@@ -86,12 +98,21 @@ export interface PageMetadata {
   language: string | null;
   /** Absolute and canonical, like `image`. */
   canonical: string | null;
+  /** Several are separated by commas. */
   author: string | null;
+  keywords: string[];
   /** ISO 8601, in UTC if the document names a time zone. */
   publishedAt: string | null;
   modifiedAt: string | null;
   siteName: string | null;
   image: string | null;
+  /** Canonical, like all URLs here. */
+  favicon: string | null;
+  feeds: { url: string; type: string; title: string | null }[];
+  /** The page in other languages; `x-default` is for readers of no other. */
+  alternates: { url: string; language: string }[];
+  /** Directives to robots, in lower case. */
+  robots: string[];
   /** By property, without the prefix `og:`; the first value of each. */
   openGraph: Record<string, string>;
   /** Every block of JSON-LD that can be parsed. */

@@ -5,6 +5,7 @@ import type { Deps } from "../frontier/deps.ts";
 import { decodeHtml } from "../media/charset.ts";
 import { escapeAttribute } from "../media/html/write-html.ts";
 import { kindOf } from "../media/kinds.ts";
+import { emptyMetadata } from "../media/plain-content.ts";
 import { productToken } from "../robots/product-token.ts";
 import { readStoredContent, readStoredPage, type Stores } from "../store/read-mirror.ts";
 
@@ -76,7 +77,9 @@ function format(
       formatted.rawHtml = stored === null ? "" : decodeHtml(stored.body, stored.contentType).text;
     else if (wanted === "links") formatted.links = [...(content?.links ?? [])];
     else if (content === null) continue;
-    else if (wanted === "json") formatted.json = { url, ...content.metadata, text: content.text ?? "" };
+    // Metadata that an earlier version stored lacks some of the fields.
+    else if (wanted === "json")
+      formatted.json = { url, ...emptyMetadata(), ...content.metadata, text: content.text ?? "" };
     else if (wanted === "html") formatted.html = toDocument(url, content);
     else formatted[wanted] = content[wanted] ?? "";
   }

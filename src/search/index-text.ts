@@ -28,6 +28,25 @@ export function normalizeText(text: string): string {
   return text.toWellFormed().normalize("NFC").replace(UNSEEN, "");
 }
 
+/**
+ * The beginning of a text that the index stores: a megabyte of UTF-8, as JSON and with the breaks between scripts, so
+ * that a row fits into a parameter of D1 (2 MB): https://developers.cloudflare.com/d1/platform/limits/
+ */
+export const MAX_INDEX_BYTES = 1_000_000;
+/** A character of UTF-16 takes up to three bytes, and a break before it three more. */
+const MAX_BYTES_PER_UNIT = 6;
+const encoder = new TextEncoder();
+
+export function cutForIndex(text: string): string {
+  let cut = text.slice(0, MAX_INDEX_BYTES);
+  while (cut.length * MAX_BYTES_PER_UNIT > MAX_INDEX_BYTES) {
+    const bytes = encoder.encode(JSON.stringify(toIndexText(cut).text)).length;
+    if (bytes <= MAX_INDEX_BYTES) break;
+    cut = cut.slice(0, Math.floor((cut.length * MAX_INDEX_BYTES) / bytes));
+  }
+  return cut;
+}
+
 export function toIndexText(text: string): IndexText {
   const normal = normalizeText(text);
   const unspaced = hasUnspaced(normal);

@@ -19,20 +19,23 @@ export function isShort({ text, unspaced }: Term): boolean {
   return unspaced && [...text].length < 3;
 }
 
+/** For each short term, the trigrams that begin with it. */
+export type Beginnings = ReadonlyMap<string, readonly string[]>;
+
 /**
- * `beginnings` has, for each short term, the trigrams that begin with it. Returns null if no page can match: some term
- * is on no page, or all terms are excluded.
+ * `needed`: whether a page must have all terms, or any of them. Returns null if no page can match: a needed term is on
+ * no page, or all terms are excluded.
  */
-export function toMatches(terms: Term[], beginnings: Map<string, string[]>): Matches | null {
+export function toMatches(terms: Term[], beginnings: Beginnings, needed: "all" | "any" = "all"): Matches | null {
+  const present = terms.filter((term) => !isNowhere(term, beginnings));
   const wanted = terms.filter(({ excluded }) => !excluded);
-  const isNowhere = (term: Term) => isShort(term) && (beginnings.get(term.text) ?? []).length === 0;
-  if (wanted.length === 0 || wanted.some(isNowhere)) return null;
-  const present = terms.filter((term) => !isNowhere(term));
+  const found = present.filter(({ excluded }) => !excluded);
+  if (found.length === 0 || (needed === "all" && found.length < wanted.length)) return null;
   const expression = (unspaced: boolean, excluded: boolean) => {
     const some = present.filter((term) => term.unspaced === unspaced && term.excluded === excluded);
-    return some.length === 0
-      ? null
-      : some.map((term) => termExpression(term, beginnings)).join(excluded ? " OR " : " AND ");
+    if (some.length === 0) return null;
+    const isAny = excluded || needed === "any";
+    return some.map((term) => termExpression(term, beginnings)).join(isAny ? " OR " : " AND ");
   };
   return {
     words: expression(false, false),
@@ -42,7 +45,19 @@ export function toMatches(terms: Term[], beginnings: Map<string, string[]>): Mat
   };
 }
 
-function termExpression(term: Term, beginnings: Map<string, string[]>): string {
+/** For each wanted term, the expression for pages that have it in their title; by index. */
+export function toTitleMatches(terms: Term[], beginnings: Beginnings): { words: string[]; trigrams: string[] } {
+  const wanted = terms.filter((term) => !term.excluded && !isNowhere(term, beginnings));
+  const { words = [], trigrams = [] } = Object.groupBy(wanted, ({ unspaced }) => (unspaced ? "trigrams" : "words"));
+  const inTitle = (term: Term) => `title : (${termExpression(term, beginnings)})`;
+  return { words: words.map(inTitle), trigrams: trigrams.map(inTitle) };
+}
+
+function isNowhere(term: Term, beginnings: Beginnings): boolean {
+  return isShort(term) && (beginnings.get(term.text) ?? []).length === 0;
+}
+
+function termExpression(term: Term, beginnings: Beginnings): string {
   if (isShort(term)) return `(${(beginnings.get(term.text) ?? []).map(quote).join(" OR ")})`;
   return quote(term.text) + (term.prefix ? " *" : "");
 }

@@ -89,7 +89,7 @@ const folders = { crawl: join(dir.path, "crawl"), export: join(dir.path, "export
 let printed = "";
 
 beforeAll(async () => {
-  const cdn = await startHandmadeSite({ "/far.png": of("image/png", PNG) }, { host: "127.0.0.2" }, 180_000);
+  const cdn = await startHandmadeSite({ "/far.png": of("image/png", PNG) }, { host: "127.0.0.2" });
   const site = await startHandmadeSite(PAGES(cdn.origin));
   sites.push(cdn, site);
   ({ origin } = site);
@@ -104,7 +104,7 @@ beforeAll(async () => {
   expect(exported.code).toBe(0);
   // From here on, nothing can be loaded from the sites.
   for (const each of sites) await each.close();
-});
+}, 180_000);
 
 afterAll(async () => {
   await served?.close();

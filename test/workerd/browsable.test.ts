@@ -24,6 +24,8 @@ const PAGES: Record<string, [string, string]> = {
   dot: ["\x89PNG\xff", "image/png"],
   "img/Dot.PNG": ["\x89PNG", "image/png"],
   notes: ["<a href=/>", "text/plain"],
+  // Whether this <xmp> counts depends on what a browser does with the <select> around it.
+  ambiguous: ["<a href=dot><select><xmp><b></xmp></select>", "text/html"],
 };
 let id: string;
 
@@ -105,6 +107,13 @@ describe("a file", () => {
     const answer = await ask("dot");
     expect(answer.headers.get("x-file-path")).toBe("a.test/dot~~.png");
     expect(new Uint8Array(await answer.arrayBuffer())).toEqual(latin1("\x89PNG\xff"));
+  });
+
+  test("that the parser cannot rewrite keeps its bytes, and the answer says so", async () => {
+    const answer = await ask("ambiguous");
+    expect([answer.status, answer.headers.get("x-file-path")]).toEqual([200, "a.test/ambiguous~.html"]);
+    expect(answer.headers.get("x-file-links")).toBe("as-received");
+    expect((await answer.text()).startsWith("<a href=dot><select>")).toBe(true);
   });
 
   test.each(["old", "gone", "unknown"])("%s is not there: no page is stored", async (path) => {

@@ -1,3 +1,4 @@
+import { env } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
 import { DEFAULT_POLITENESS } from "../../src/crawl/crawl-options.ts";
 import type { PageResult } from "../../src/crawl/outcome.ts";
@@ -135,6 +136,22 @@ test("a lane whose place comes too late starts no request, and its URL is sent a
   expect(world.fetched).toHaveLength(6);
 });
 
+test("a batch with much text for the index commits it in parts, and fetches no page twice", async () => {
+  const lengths: number[] = [];
+  const world = new World(() => ({ links: [], text: "word ".repeat(200_000) }), {
+    beforeCommit: (commits) =>
+      void lengths.push(commits.flatMap(({ texts }) => texts).reduce((sum, { text }) => sum + text.length, 0)),
+  });
+  const urls = Array.from({ length: 12 }, (_, i) => `https://a.test/${i}`);
+  const crawl = await world.start(urls, { search: true });
+  await consume(hintsOf(crawl, urls), world.deps, true);
+  await world.runToEnd(crawl);
+  expect(await completed(world, crawl)).toBe(12);
+  expect(world.fetched).toHaveLength(12);
+  expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(12_000_000);
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(3_000_000);
+});
+
 test("a group whose commit fails gives back its own URLs alone", async () => {
   const slow = gate();
   const world = new World(() => ({ links: [] }), {
@@ -214,4 +231,33 @@ test("what the queue refuses waits in the ledger, and the heartbeat sends it", a
   expect(await heartbeat(world.deps)).toMatchObject({ due: 30, repaired: [] });
   await world.runToEnd(crawl);
   expect(await completed(world, crawl)).toBe(31);
+});
+
+describe("an answer that the runtime refuses without a word", () => {
+  const refused = { reason: "connection" as const, detail: "dropped", contentType: null, hostFailed: false };
+  const drop = { ...refused, kind: "rejected" as const, httpStatus: null, retryAfterMs: null, durationMs: 5 };
+
+  test.each([
+    ["is asked for again in a turn of its own, and its page is kept", 1_000, "completed"],
+    ["is left to its next try if the host rests for long", 20_000, "errored"],
+  ])("%s", async (_, minDelayMs, status) => {
+    const world = new World(() => ({ links: [] }));
+    const { fetchPage } = world.deps;
+    const asked: { at: number; isLenient: boolean | undefined }[] = [];
+    world.deps.fetchPage = async (request): Promise<PageResult> => {
+      asked.push({ at: world.now, isLenient: request.isLenient });
+      if (!request.isLenient) return { ...drop, retryable: true, dropped: true, unexplained: true };
+      return { ...(await fetchPage(request)), fault: "the header x-a is folded over several lines" } as PageResult;
+    };
+    const politeness = { ...DEFAULT_POLITENESS, minDelayMs };
+    const crawl = await world.start(["https://a.test/"], { politeness, maxAttempts: 1 });
+    await world.runToEnd(crawl);
+    const record = await env.LEDGER.prepare("SELECT status, detail FROM urls WHERE crawl = ?1").bind(crawl).first();
+    expect(record).toMatchObject({
+      status,
+      detail: status === "completed" ? expect.stringContaining("x-a") : "dropped",
+    });
+    expect(asked.map(({ isLenient }) => isLenient)).toEqual(status === "completed" ? [false, true] : [false]);
+    if (asked.length > 1) expect((asked[1]?.at ?? 0) - (asked[0]?.at ?? 0)).toBeGreaterThanOrEqual(minDelayMs);
+  });
 });

@@ -172,8 +172,8 @@ describe("a file in a coding", () => {
     ["a file of comments", "# nothing is forbidden\n"],
     ["a file of comments in a coding that the server only names", "# nothing is forbidden\n", "none"],
     ["an HTML page", "<!doctype html><title>Welcome</title>"],
-  ])("%s allows all", async (_name, body, coding = null) => {
-    answersWith(body, coding);
+  ])("%s allows all", async (_name, body, coding) => {
+    answersWith(body, coding ?? null);
     expect(verdictOn(await ask(START, undefined), START)).toBeNull();
   });
 });

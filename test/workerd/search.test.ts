@@ -64,7 +64,10 @@ describe("finds", () => {
     ["crawls", ["title", "en"]],
     ["CRAWLER", ["en"]],
     ["polite robots", ["en"]],
-    ["polite nowhere", []],
+    ["polite nowhere", ["en"]],
+    ["buch* nowhere -über", []],
+    ["robots 虫", ["zh", "en"]],
+    ["nowhere 虫 -orbweaver", []],
     ['"visits pages"', ["en"]],
     ['"pages visits"', []],
     ["crawl* -polite", ["title"]],
@@ -91,7 +94,7 @@ describe("finds", () => {
     ["ค้นหา", ["th"]],
     ["РОБОТ ёлка", ["ru"]],
     ["हिन्दी", ["hi"]],
-    ["NEAR(crawler pages) OR", []],
+    ["NEAR(crawler pages) OR", ["en"]],
     ["網", []],
   ])("%s", async (query, found) => {
     expect(await names(query)).toEqual(found);
@@ -123,6 +126,41 @@ describe("finds", () => {
     expect((await ask({ q: "crawler", cursor: "1001" })).status).toBe(400);
     expect((await ask({ q: "crawler", limit: "101" })).status).toBe(400);
   });
+});
+
+test("a page that is called like the query comes before shorter pages that repeat its words", async () => {
+  const long = "A merge driver resolves conflicts. ".repeat(200);
+  await runCrawl(
+    {},
+    {
+      faq: { title: "Questions", text: `${"Other words. ".repeat(20)}Merge. Attributes. Merge attributes.` },
+      "attributes.html": { title: "Defining attributes per path", text: `${long} Merge attributes.` },
+      "ref/merge-attributes.html": { title: "Reference, chapter 12", text: `${long} Merge attributes.` },
+    },
+  );
+  expect((await names("merge attributes"))[0]).toBe("ref/merge-attributes.html");
+  expect((await names("defining attributes"))[0]).toBe("attributes.html");
+  expect((await names("attributes merge nowhere"))[0]).toBe("ref/merge-attributes.html");
+  expect((await find("attributes merge nowhere")).note).toContain("No page has all of the words");
+  expect((await find("attributes merge")).note).toBeNull();
+});
+
+test("of too many pages, those with the words in their title are ranked", async () => {
+  const { crawl } = await runCrawl({}, { p: { title: "Crawlers, spiders", text: "A word. ".repeat(5_000) } });
+  await env.LEDGER.batch(
+    [
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100)
+       INSERT INTO search_pages (crawl, url, unspaced, title, text)
+       SELECT ?1, 'https://a.test/' || i, 0, 'Page', 'Some words come first, more than are looked at to rank a page, '
+         || 'so that only the title makes a difference. Another sentence is here to fill the rest, and one more, and one '
+         || 'more, until it is long enough. Crawlers and spiders.' FROM n`,
+      `INSERT INTO urls (crawl, url, status, depth, priority, seq)
+       SELECT ?1, url, 'completed', 1, 0, 1000 + id FROM search_pages WHERE title = 'Page'`,
+      "INSERT INTO search_words (search_words) SELECT 'rebuild' WHERE ?1 <> ''",
+    ].map((sql) => env.LEDGER.prepare(sql).bind(crawl)),
+  );
+  const { hits, total } = await find("spiders crawlers");
+  expect([hits[0]?.url, total]).toEqual(["https://a.test/p", 1_101]);
 });
 
 test("each URL is found once, in the newest crawl that matches, or in the named crawl", async () => {

@@ -46,6 +46,8 @@ export type Answer =
       text?: string;
       /** The sitemaps that the page names. */
       sitemaps?: string[];
+      /** Whether it says that there is no such page. */
+      missing?: boolean;
       /** The page's assets. An answer with `type` is an asset itself. */
       assets?: string[];
       type?: string;
@@ -291,6 +293,7 @@ export class World {
       leftOut: { links: NONE, requisites: NONE, problem: null },
       nofollow: { count: answer.nofollow?.length ?? 0, examples: answer.nofollow ?? [] },
       noindex: answer.noindex ?? null,
+      looksMissing: answer.missing ?? false,
       notModified: modifiedSince !== null && lastModified <= modifiedSince * 1000 ? "it is old" : null,
     };
   }

@@ -1,22 +1,32 @@
+import { readByline } from "./byline.ts";
 import type { ContentElement } from "./content-tree.ts";
 import { elementsIn } from "./content-tree.ts";
 import { tidy } from "./tidy.ts";
 
-/** Reads facts from the elements of a page: microdata, `rel=author`, the first heading, the first `time`. */
+/** Reads facts from the elements of a page: microdata, `rel=author`, bylines, the first heading, the times. */
 
 /** Types of schema.org. */
 export const ARTICLE_TYPE = /(?:Article|BlogPosting|Report|SocialMediaPosting)$/;
 export const THREAD_TYPES = ["DiscussionForumPosting", "QAPage"];
 /** Characters. A longer text is neither a name nor a title. */
 const MAX_TEXT = 500;
+const MAX_TIMES = 5;
+/** Elements that are asked for a byline. */
+const MAX_BYLINES = 50;
+/** A page with more authors lists articles of others. */
+const MOST_AUTHORS = 3;
 
 export interface BodyFacts {
   h1: string | null;
   author: string | null;
   published: string | null;
   modified: string | null;
+  /** What the first `time` elements say, as written. */
+  times: string[];
   /** An index may have several. */
   articles: number;
+  /** Products in microdata. A shop's list has several. */
+  products: number;
   isThread: boolean;
 }
 
@@ -26,15 +36,19 @@ export function readBody(body: ContentElement): BodyFacts {
     author: null,
     published: null,
     modified: null,
+    times: [],
     articles: 0,
+    products: 0,
     isThread: false,
   };
-  let time: string | null = null;
   let relAuthor: string | null = null;
   let bodies = 0;
+  let asked = 0;
+  const bylines = new Set<string>();
   for (const element of elementsIn(body)) {
     const { localName } = element;
     if (localName === "h1") facts.h1 ??= shortText(element);
+    else if (localName === "time" && facts.times.length < MAX_TIMES) facts.times.push(dateOf(element));
     for (const { name, value } of element.attributes) {
       if (name === "itemprop") {
         if (/\bauthor\b/.test(value)) facts.author ??= shortText(nameIn(element));
@@ -43,14 +57,19 @@ export function readBody(body: ContentElement): BodyFacts {
         else if (value === "dateModified") facts.modified ??= dateOf(element);
       } else if (name === "itemtype") {
         if (THREAD_TYPES.some((type) => value.endsWith(`/${type}`))) facts.isThread = true;
+        else if (value.endsWith("/Product")) facts.products += 1;
         else if (ARTICLE_TYPE.test(value)) facts.articles += 1;
       } else if (name === "rel" && /(?:^|\s)author(?:\s|$)/i.test(value)) relAuthor ??= shortText(element);
-      else if (name === "datetime" && localName === "time") time ??= value;
+      else if (name === "class" && asked < MAX_BYLINES && /byline|by-line|vcard/i.test(value)) {
+        asked += 1;
+        const author = readByline(element, value);
+        if (author !== null) bylines.add(author);
+      }
     }
   }
   facts.author ??= relAuthor;
+  if (bylines.size <= MOST_AUTHORS) facts.author ??= [...bylines][0] ?? null;
   if (facts.articles === 0) facts.articles = bodies;
-  facts.published ??= time;
   return facts;
 }
 

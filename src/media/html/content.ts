@@ -11,6 +11,7 @@ import { findMainContent } from "./main-content.ts";
 import { writeMarkdown } from "./markdown.ts";
 import { headingsOf, readMetadata } from "./metadata.ts";
 import type { Page } from "./page.ts";
+import { decidePageKind } from "./page-kind.ts";
 import { writeText } from "./plain-text.ts";
 import { settleContent } from "./settle-content.ts";
 import { writeHtml } from "./write-html.ts";
@@ -44,7 +45,9 @@ function fromCopy(document: HtmlDocument, copied: CopiedPage, page: Page, format
     settleContent(root, page.base);
     text = writeText(root);
   }
-  const content: Content = { metadata: { ...metadata, headings: headingsOf(root), wordCount: countWords(text), kind } };
+  const facts = { headings: headingsOf(root), wordCount: countWords(text) };
+  kind = decidePageKind(claims.kind, kind, text.length);
+  const content: Content = { metadata: { ...metadata, ...facts, kind } };
   if (formats.includes("html")) content.html = writeHtml(root);
   // Last, because it changes the tree.
   if (formats.includes("markdown")) content.markdown = toMarkdown(root, copied, text);

@@ -1,4 +1,5 @@
 import { ContentElement, ContentText } from "./content-tree.ts";
+import type { HeadLink } from "./head-links.ts";
 import { ATTRIBUTE, CDATA, ELEMENT, END, type HtmlDocument, type ListedNode, nextListed, TEXT } from "./linkedom.ts";
 import { isMathImage, settleMath, texElement } from "./math.ts";
 
@@ -13,6 +14,7 @@ export interface CopiedPage {
   metas: { name: string; content: string }[];
   /** As written. */
   jsonLd: string[];
+  links: HeadLink[];
   elementCount: number;
   /** The sum over all texts of their length times their depth: the cost of reading the text of every element. */
   weight: number;
@@ -20,6 +22,7 @@ export interface CopiedPage {
 
 const MAX_METAS = 500;
 const MAX_JSON_LD = 100;
+const MAX_LINKS = 500;
 
 /** Readability and Turndown recurse at each level, and the stack of workerd is a megabyte. */
 const MAX_DEPTH = 150;
@@ -61,7 +64,7 @@ const ALIGNING_STYLE = /(?:^|;)\s*text-align\s*:\s*(left|right|center)/i;
 /** `everything`: copies hidden elements too, and those that browsers show only with scripts turned off. */
 export function copyDocument(document: HtmlDocument, everything = false): CopiedPage {
   const body = new ContentElement("body");
-  const page: CopiedPage = { body, metas: [], jsonLd: [], elementCount: 0, weight: 0 };
+  const page: CopiedPage = { body, metas: [], jsonLd: [], links: [], elementCount: 0, weight: 0 };
 
   // For each open element of the source: where its content goes, and how deep that is.
   let parent = body;
@@ -82,6 +85,7 @@ export function copyDocument(document: HtmlDocument, everything = false): Copied
       if (element === null || (!readAttributes(element, node) && !everything && !NEVER_HIDDEN.has(name))) {
         skipped = 1;
         if (name === "meta") readMeta(page, node);
+        else if (name === "link") readLink(page, node);
         else if (name === "script") readScript(page, node, parent);
         continue;
       }
@@ -133,6 +137,12 @@ function readMeta(page: CopiedPage, node: ListedNode): void {
   const { name, property, itemprop, "http-equiv": header, content } = attributesOf(node);
   const named = property ?? name ?? itemprop ?? header;
   if (named && content && page.metas.length < MAX_METAS) page.metas.push({ name: named.trim().toLowerCase(), content });
+}
+
+function readLink(page: CopiedPage, node: ListedNode): void {
+  const { rel, href, type = null, title = null, hreflang = null } = attributesOf(node);
+  if (!rel || !href || page.links.length >= MAX_LINKS) return;
+  page.links.push({ rel: rel.slice(0, 200).toLowerCase().split(/\s+/), href, type, title, hreflang });
 }
 
 /** JSON-LD is kept as written. TeX for MathJax becomes an element of `parent`. */

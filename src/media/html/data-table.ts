@@ -5,10 +5,7 @@ import { elementsIn } from "./content-tree.ts";
  * Distinguishes data tables, which have rows and columns, from layout tables, whose cells are read one after the other.
  */
 
-/**
- * `lines`: each row of the data can be a line. `blocks`: cells hold code, tables or other blocks, so that Markdown cannot
- * write the table.
- */
+/** `lines`: each row of data can be a line. `blocks`: cells hold code, tables or other blocks, so only HTML can. */
 export type TableKind = "layout" | "lines" | "blocks";
 
 /** Elements that occur only in layout tables, unless the table has headers. */

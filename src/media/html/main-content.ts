@@ -47,7 +47,7 @@ export function findMainContent(page: CopiedPage, hints: Hints): MainContent {
   const isThread = hints.isThread || (!hints.isArticle && looksLikeThread(page.body));
   if (!isThread) removeComments(page.body, hints.isArticle);
   const heading = findOwnHeading(page.body, hints);
-  const found = isThread ? { root: cleanedBody(page.body, false).root, kind: "other" as const } : choose(page, hints);
+  const found = isThread ? { root: cleanedBody(page.body, false).root, kind: "forum" as const } : choose(page, hints);
   if (heading !== null) restoreOwnHeading(found.root, heading);
   return found;
 }

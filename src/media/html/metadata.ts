@@ -4,10 +4,13 @@ import { ARTICLE_TYPE, type BodyFacts, readBody, THREAD_TYPES } from "./body-fac
 import type { ContentElement } from "./content-tree.ts";
 import { elementsIn } from "./content-tree.ts";
 import type { CopiedPage } from "./copy-document.ts";
+import { readHeadLinks } from "./head-links.ts";
 import type { JsonObject } from "./json-ld.ts";
 import { describedThings, isObject, namesOf, parseJsonLd, typesOf } from "./json-ld.ts";
+import { readKeywords } from "./keywords.ts";
 import type { Page } from "./page.ts";
-import { pageDate } from "./page-date.ts";
+import { pageDate, urlDate } from "./page-date.ts";
+import type { KindFacts } from "./page-kind.ts";
 import { tidy } from "./tidy.ts";
 
 /**
@@ -22,12 +25,26 @@ export interface Claims {
   isArticle: boolean;
   isThread: boolean;
   isManual: boolean;
+  /** By which the kind of the page is decided. */
+  kind: KindFacts;
 }
 
 const MAX_TEXT = 500;
 const MAX_DESCRIPTION = 1_000;
 const MAX_OPEN_GRAPH = 100;
 const MAX_HEADINGS = 200;
+/** Names of `meta` elements. Papers have a `citation_author` for each author. */
+const AUTHOR_NAMES = [
+  "author",
+  "article:author",
+  "parsely-author",
+  "sailthru.author",
+  "dc.creator",
+  "dcterms.creator",
+  "citation_author",
+  "byl",
+  "twitter:creator",
+];
 const LISTING_TYPES = ["CollectionPage", "SearchResultsPage", "ProfilePage"];
 /** Programs that make manuals, whose content is not only paragraphs. */
 const MANUAL =
@@ -47,17 +64,21 @@ export function readMetadata(copied: CopiedPage, page: Page): { metadata: PageMe
   const body = readBody(copied.body);
   const url = (written: string | null) => (written === null ? null : canonicalize(written, page.base));
   const of = (key: string) => text(article?.[key]) ?? text(things.find((thing) => text(thing[key]) !== null)?.[key]);
+  const language =
+    page.language ?? meta("content-language") ?? meta("og:locale", "dc.language")?.replaceAll("_", "-") ?? null;
   const date = (...found: (string | null)[]) =>
-    found.map((one) => (one === null ? null : pageDate(one))).find((one) => one !== null) ?? null;
+    found.map((one) => (one === null ? null : pageDate(one, language))).find((one) => one !== null) ?? null;
+  const ownUrl = page.canonical ?? page.base;
+  const title = page.title ?? meta("og:title", "twitter:title") ?? body.h1;
 
   const metadata: PageMetadata = {
-    title: page.title ?? meta("og:title", "twitter:title") ?? body.h1,
+    title,
     description:
       page.description ?? meta("og:description", "twitter:description", "dc.description") ?? of("description"),
-    language:
-      page.language ?? meta("content-language") ?? meta("og:locale", "dc.language")?.replaceAll("_", "-") ?? null,
+    language,
     canonical: page.canonical,
-    author: author(meta, things, article, body),
+    author: author(copied.metas, things, article, body),
+    keywords: readKeywords(copied.metas, things),
     publishedAt: date(
       meta("article:published_time", "og:article:published_time"),
       of("datePublished"),
@@ -69,11 +90,24 @@ export function readMetadata(copied: CopiedPage, page: Page): { metadata: PageMe
         "publish-date",
         "publication_date",
         "citation_publication_date",
+        "citation_date",
+        "citation_online_date",
       ),
-      meta("dc.date.issued", "dcterms.created", "dc.date.created", "dcterms.date", "dc.date", "date"),
+      meta(
+        "dc.date.issued",
+        "dcterms.issued",
+        "dc.issued",
+        "dcterms.created",
+        "dc.date.created",
+        "dcterms.date",
+        "dc.date",
+        "date",
+      ),
       of("uploadDate"),
       of("dateCreated"),
       body.published,
+      ...body.times,
+      urlDate(ownUrl),
     ),
     modifiedAt: date(
       meta("article:modified_time", "og:updated_time", "og:article:modified_time"),
@@ -85,10 +119,13 @@ export function readMetadata(copied: CopiedPage, page: Page): { metadata: PageMe
     image:
       url(meta("og:image:secure_url", "og:image", "og:image:url", "twitter:image", "twitter:image:src", "thumbnail")) ??
       url(imageOf(article ?? things.find((thing) => thing.image !== undefined) ?? null)),
+    ...readHeadLinks(copied.links, page.base),
+    robots: page.robots,
     openGraph: openGraph(copied.metas),
     jsonLd,
   };
   const types = things.flatMap(typesOf);
+  const isManual = MANUAL.test(meta("generator") ?? "");
   const openGraphType = meta("og:type")?.toLowerCase() ?? "";
   return {
     metadata,
@@ -101,35 +138,45 @@ export function readMetadata(copied: CopiedPage, page: Page): { metadata: PageMe
           (/^(?:article|blog|news)/.test(openGraphType) && !isHome(page.base))),
       isThread:
         THREAD_TYPES.some((type) => types.includes(type)) || FORUM.test(meta("generator") ?? "") || body.isThread,
-      isManual: MANUAL.test(meta("generator") ?? ""),
+      isManual,
+      kind: {
+        url: ownUrl,
+        types,
+        openGraphType,
+        title,
+        h1: body.h1,
+        hasPrice: meta("product:price:amount", "og:price:amount") !== null,
+        products: body.products,
+        isManual,
+      },
     },
   };
 }
 
 function author(
-  meta: (...names: string[]) => string | null,
+  metas: CopiedPage["metas"],
   things: readonly JsonObject[],
   article: JsonObject | null,
   body: BodyFacts,
 ): string | null {
   // `article:author` may be the URL of a profile.
-  const named = [
-    "author",
-    "article:author",
-    "parsely-author",
-    "sailthru.author",
-    "dc.creator",
-    "dcterms.creator",
-    "citation_author",
-    "byl",
-    "twitter:creator",
-  ]
-    .map((name) => meta(name))
-    .find((value) => value !== null && !/^(?:https?:\/\/|@)/i.test(value));
-  if (named) return tidy(named.replace(/^by\s+/i, ""), MAX_TEXT);
+  const named = AUTHOR_NAMES.map((wanted) =>
+    metas
+      .filter(({ name }) => name === wanted)
+      .map(authorName)
+      .filter((name) => name !== ""),
+  ).find((names) => names.length > 0);
+  if (named !== undefined) return tidy([...new Set(named)].join(", "), MAX_TEXT);
   const described = article ?? things.find((thing) => thing.author !== undefined) ?? null;
   const names = described === null ? [] : namesOf(described.author ?? described.creator, things);
   return tidy([...new Set(names.map((name) => name.trim()))].join(", "), MAX_TEXT) || body.author;
+}
+
+/** Empty for the address of a profile. A citation has one author, often with the last name first: "Lee, Ann". */
+function authorName({ name, content }: CopiedPage["metas"][number]): string {
+  const written = tidy(content, MAX_TEXT).replace(/^by\s+/i, "");
+  if (/^(?:https?:\/\/|@)/i.test(written)) return "";
+  return name === "citation_author" ? written.replace(/^([^,]+), *([^,]+)$/, "$2 $1") : written;
 }
 
 function siteName(things: readonly JsonObject[]): string | null {

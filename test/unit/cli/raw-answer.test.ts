@@ -52,7 +52,8 @@ test.each<[name: string, text: string, says: string]>([
   ["a chunk that is cut", answer([OK, "Transfer-Encoding: chunked"], "9\r\nbody"), "the transfer broke off in a chunk"],
   ["no HTTP", "SSH-2.0-OpenSSH\r\n", 'the answer does not begin like one of HTTP, but with "SSH-2.0-OpenSSH'],
   ["no status", answer(["HTTP/1.1 abc OK"]), 'the answer does not begin like one of HTTP, but with "HTTP/1.1 abc OK"'],
-  ["headers that do not end", `${OK}\r\n${"X: y\r\n".repeat(100_000)}`, "the headers of the answer do not end"],
+  ["headers that do not end", `${OK}\r\n${"X: y\r\n".repeat(100)}`, "the headers of the answer do not end"],
+  ["long headers", `${OK}\r\n${"X: y\r\n".repeat(100_000)}`, "the headers of the answer are longer than 262,144 bytes"],
   ["another protocol", answer(["HTTP/1.1 101 Switching"]), "the answer switches to another protocol"],
   ["a coding", answer([OK, "Content-Encoding: gzip"]), "the answer has a coding that was not asked for: gzip"],
 ])("%s cannot be read, and the error says why", (_name, text, says) => {

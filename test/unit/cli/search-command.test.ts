@@ -28,6 +28,13 @@ test("a hit has three lines, without control sequences", () => {
   );
 });
 
+test("a note about the hits comes before them", () => {
+  const note = "No page has all of the words. These pages have some of them.";
+  expect(describeHits({ ...NO_HITS, hits: [HIT], total: 1, note }, bold)).toMatch(
+    /^No page has all [^\n]*\n\n1\. A title/,
+  );
+});
+
 test("without hits, the note says why", () => {
   expect(describeHits(NO_HITS, bold)).toBe("No page matches.");
   expect(describeHits({ ...NO_HITS, note: "Nothing is indexed." }, bold)).toBe("Nothing is indexed.");

@@ -27,4 +27,5 @@ test("hits are marked, and text of the page is escaped", () => {
 test("a further part is linked, and an empty result shows its note", () => {
   expect(render({ cursor: "20" })).toContain('href="/search?q=a+b&amp;crawl=c1&amp;cursor=20"');
   expect(render({ hits: [], note: "Nothing is indexed here." })).toContain("Nothing is indexed here.");
+  expect(render({ note: "No page has all of the words." })).toContain("1 page. No page has all of the words.");
 });

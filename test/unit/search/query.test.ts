@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isShort, toMatches } from "../../../src/search/match-expression.ts";
+import { isShort, toMatches, toTitleMatches } from "../../../src/search/match-expression.ts";
 import { parseQuery } from "../../../src/search/query.ts";
 
 /** The meaning of queries. No query is an error in FTS5. */
@@ -47,6 +47,21 @@ test.each([
     trigrams: null,
     notWords,
     notTrigrams,
+  });
+});
+
+test.each([
+  ["polite crawler -robots", '"polite" OR "crawler"', null],
+  ["用户指南Python 爬虫", '"Python"', '"用户指南"'],
+])("any word of %s", (query, words, trigrams) => {
+  // No page has 爬虫.
+  expect(toMatches(parseQuery(query), new Map(), "any")).toMatchObject({ words, trigrams });
+});
+
+test("titles are searched for each wanted word", () => {
+  expect(toTitleMatches(parseQuery('"a b" crawl* -robots 爬虫 用户指南'), new Map([["爬虫", ["爬虫是"]]]))).toEqual({
+    words: ['title : ("a b")', 'title : ("crawl" *)'],
+    trigrams: ['title : (("爬虫是"))', 'title : ("用户指南")'],
   });
 });
 
@@ -120,6 +135,12 @@ test("no typed text gives an invalid expression", () => {
       ask("search_words", matches?.notWords);
       ask("search_trigrams", matches?.trigrams);
       ask("search_trigrams", matches?.notTrigrams);
+      ask("search_words", toMatches(terms, beginnings, "any")?.words);
+      ask("search_trigrams", toMatches(terms, beginnings, "any")?.trigrams);
+      const inTitles = toTitleMatches(terms, beginnings);
+      // Two thousand words take too long one by one.
+      for (const expression of inTitles.words.slice(0, 40)) ask("search_words", expression);
+      for (const expression of inTitles.trigrams.slice(0, 40)) ask("search_trigrams", expression);
     }),
     { numRuns: 500 },
   );

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { normalizeText, toIndexText, toShownText } from "../../../src/search/index-text.ts";
+import {
+  cutForIndex,
+  MAX_INDEX_BYTES,
+  normalizeText,
+  toIndexText,
+  toShownText,
+} from "../../../src/search/index-text.ts";
 import { HIT_END, HIT_START, toPieces } from "../../../src/search/snippet.ts";
 
 /** The way of a page's text into the index and back into a snippet. */
@@ -20,6 +26,25 @@ test.each<[text: string, indexed: string, unspaced: boolean]>([
   ["e\u0301", "é", false],
 ])("%s", (text, indexed, unspaced) => {
   expect(toIndexText(text)).toEqual({ text: indexed, unspaced });
+});
+
+const indexedBytes = (text: string) => new TextEncoder().encode(JSON.stringify(toIndexText(text).text)).length;
+
+test.each([
+  ["English", "polite crawler ", 990_000],
+  ["quotes", '"', 490_000],
+  ["Chinese", "网络爬虫", 320_000],
+  ["both scripts in turn", "a中", 190_000],
+])("a long text in %s keeps nearly a megabyte", (_, text, leastCharacters) => {
+  const all = text.repeat(2_000_000 / text.length);
+  const cut = cutForIndex(all);
+  expect(all.startsWith(cut)).toBe(true);
+  expect(cut.length).toBeGreaterThan(leastCharacters);
+  expect(indexedBytes(cut)).toBeLessThanOrEqual(MAX_INDEX_BYTES);
+});
+
+test("a text of up to a megabyte is not cut", () => {
+  for (const text of ["", "a", "word ".repeat(199_000), "爬".repeat(166_000)]) expect(cutForIndex(text)).toBe(text);
 });
 
 test("a shown text is the indexed text in one line", () => {

@@ -5,8 +5,8 @@ import { parseHtml } from "../../../../src/media/html/linkedom.ts";
 import { contentOf } from "./make-content.ts";
 
 /**
- * Each heading, each block of code and each table of a manual's pages survives. Reads the manuals that Debian's packages
- * install, or the folders that `MANUALS` names, with `:` between them; `MANUAL_PAGES` says how many pages at most.
+ * Each heading, each block of code and each table of a manual's pages survives. The test reads the manuals that Debian's
+ * packages install, or the folders that `MANUALS` names, with `:` between them. `MANUAL_PAGES` limits the pages.
  */
 
 const FOLDERS = (

@@ -55,6 +55,51 @@ describe("what a page says of itself", () => {
     [meta("date", "2024-02-31") + meta("pubdate", "yesterday"), { publishedAt: null }],
     ["<p><time datetime='2024-03-05T10:00Z'>today</time>", { publishedAt: "2024-03-05T10:00:00Z" }],
     ["<p><span itemprop=dateModified>2024-03-05</span>", { modifiedAt: "2024-03-05" }],
+    [meta("citation_date", "2024/03/05"), { publishedAt: "2024-03-05" }],
+    [meta("citation_online_date", "2024/3/5"), { publishedAt: "2024-03-05" }],
+    [meta("dcterms.issued", "5. März 2024"), { publishedAt: "2024-03-05" }],
+    ["<html lang=de><p><time>05.03.2024</time>", { publishedAt: "2024-03-05" }],
+    ["<html lang=fr><p><time>il y a 5 minutes</time> <time>5 mars 2024</time>", { publishedAt: "2024-03-05" }],
+    ["<link rel=canonical href=/2024/03/05/spiders><p>text", { publishedAt: "2024-03-05" }],
+    ["<link rel=canonical href=/2024/03/05/><p>text", { publishedAt: null }],
+    [
+      meta("citation_author", "Lee, Ann") + meta("citation_author", "Bo Chu") + meta("citation_author", "Lee, Ann"),
+      { author: "Ann Lee, Bo Chu" },
+    ],
+    ["<p class='post-byline'>By <b>Ann Lee</b> | March 5, 2024", { author: "Ann Lee" }],
+    ["<div class=byline>\n  Von Ann Größe am 5. März 2024</div>", { author: "Ann Größe" }],
+    ["<span class='author vcard'><a class='url fn n' href=/ann>Ann Lee</a></span>", { author: "Ann Lee" }],
+    ["<article class=comment><b class='vcard fn'>Bo</b></article><footer class=vcard>Site</footer>", { author: null }],
+    [["Ann", "Bo", "Cy", "Di"].map((name) => `<p class=byline>by ${name}</p>`).join(""), { author: null }],
+    [
+      `${meta("keywords", "spiders, Webs,spiders,,")}${meta("article:tag", "silk")}${jsonLd({ "@type": "Article", keywords: ["webs", "legs"] })}`,
+      { keywords: ["spiders", "Webs", "silk", "legs"] },
+    ],
+    ["<p>nothing", { keywords: [], robots: [], favicon: null, feeds: [], alternates: [] }],
+    [meta("robots", "NoFollow, max-snippet:-1"), { robots: ["nofollow", "max-snippet:-1"] }],
+    [
+      "<link rel='shortcut icon' href=/i.ico><link rel=apple-touch-icon href=/a.png>",
+      { favicon: "https://example.com/i.ico" },
+    ],
+    [
+      "<link rel=icon href='data:image/png,x'><link rel=apple-touch-icon href=a.png>",
+      { favicon: "https://example.com/dir/a.png" },
+    ],
+    [
+      `<link rel=alternate type="application/rss+xml; charset=utf-8" title=" All  news " href=/rss><link rel=alternate type=application/atom+xml href=/atom>
+       <link rel=alternate hreflang=de-AT href=/de><link rel=alternate hreflang=x-default href=/><link rel="alternate stylesheet" href=/s.css>
+       <link rel=alternate media=print href=/print><link rel=alternate type=application/json+oembed hreflang="" href=/o>`,
+      {
+        feeds: [
+          { url: "https://example.com/rss", type: "application/rss+xml", title: "All news" },
+          { url: "https://example.com/atom", type: "application/atom+xml", title: null },
+        ],
+        alternates: [
+          { url: "https://example.com/de", language: "de-AT" },
+          { url: "https://example.com/", language: "x-default" },
+        ],
+      },
+    ],
     [meta("og:site_name", "A") + jsonLd({ "@type": "WebSite", name: "B" }), { siteName: "A" }],
     [jsonLd({ "@type": "Article", publisher: { "@type": "Organization", name: "B" } }), { siteName: "B" }],
     [meta("og:image", "/a.png?utm_source=b"), { image: "https://example.com/a.png" }],

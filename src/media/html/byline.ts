@@ -1,0 +1,52 @@
+import type { ContentElement } from "./content-tree.ts";
+import { elementsIn } from "./content-tree.ts";
+import { tidy } from "./tidy.ts";
+
+/** Reads the names of authors from the elements that show them: bylines, and hCards as blogs mark them. */
+
+const BYLINE = /(?:^|[\s_-])(?:byline|by-line)(?:$|[\s_-])/i;
+/** https://microformats.org/wiki/hcard */
+const CARD = /(?:^|\s)vcard(?:$|\s)/i;
+const CARD_NAME = /(?:^|\s)fn(?:$|\s)/i;
+/** Places that show other people: those who comment, and the publisher. */
+const ELSEWHERE = /comment|reply|footer|sidebar|widget|related|teaser/i;
+const ELSEWHERE_ELEMENTS = new Set(["footer", "aside", "nav", "address"]);
+
+/** Characters of a byline that are read, and of a name. */
+const MAX_BYLINE = 200;
+const MAX_NAME = 80;
+const MAX_WORDS = 8;
+const BY =
+  /^(?:(?:written|posted|published|text|words|story|reported)\s+)?(?:by|von|par|por|di|da|door|av|af|autor(?:in)?|auteur|autore|author)(?:\s*[:：]\s*|\s+)|^(?:作者|文|記者|记者|撰文)\s*[:：／/]\s*/i;
+const AFTER_NAME = /\s*(?:[|•·—–\n\d]|\s-\s|,?\s+(?:on|am|vom|le|el|il|updated|published|posted|last)\s).*$/isu;
+
+/** Returns the name in an element that shows the author of the page, or null. */
+export function readByline(element: ContentElement, names: string): string | null {
+  const isCard = CARD.test(names);
+  if ((!isCard && !BYLINE.test(names)) || isElsewhere(element)) return null;
+  if (isCard) return nameIn(CARD_NAME.test(names) ? element : (cardName(element) ?? element));
+  return nameIn(element);
+}
+
+/** Returns the name that a byline writes: "By Ann Lee | 5 March" is by Ann Lee. */
+export function nameInByline(text: string): string | null {
+  const name = tidy(text.trim().replace(BY, "").replace(AFTER_NAME, ""), MAX_BYLINE);
+  const isName = /\p{L}/u.test(name) && name.length <= MAX_NAME && name.split(" ").length <= MAX_WORDS;
+  return isName && name.length > 1 ? name : null;
+}
+
+function nameIn(element: ContentElement): string | null {
+  return nameInByline(element.textContent.slice(0, MAX_BYLINE));
+}
+
+function cardName(card: ContentElement): ContentElement | null {
+  for (const element of elementsIn(card)) if (CARD_NAME.test(element.className)) return element;
+  return null;
+}
+
+function isElsewhere(element: ContentElement): boolean {
+  for (let node: ContentElement | null = element; node !== null; node = node.parentNode)
+    if (ELSEWHERE_ELEMENTS.has(node.localName) || (node.localName !== "body" && ELSEWHERE.test(node.className)))
+      return true;
+  return false;
+}

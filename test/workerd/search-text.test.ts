@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import type { PageFetched } from "../../src/crawl/outcome.ts";
+import { readPage } from "../../src/fetch/read-page.ts";
+
+const REQUEST = {
+  url: "https://example.com/",
+  agent: "orbweaver",
+  pageRobots: true,
+  scriptLinks: false,
+  assets: false,
+  asset: false,
+  parts: [],
+  search: true,
+  modifiedSince: null,
+};
+
+function read(text: string, search = true): PageFetched {
+  const body = new TextEncoder().encode(text);
+  const page = readPage(
+    { body, contentType: "text/plain; charset=utf-8", headers: [], httpStatus: 200 },
+    { ...REQUEST, search },
+    1,
+  );
+  if (page.kind !== "page") throw new Error(page.detail);
+  return page;
+}
+
+test("the text for the index has up to a megabyte, and the page says what is cut", () => {
+  const long = read(`${"word ".repeat(399_999)}end`);
+  expect(long.text?.length).toBeGreaterThan(990_000);
+  expect(long.leftOut.problem).toBe(
+    "only the first 50% of its text can be searched, because it is longer than a megabyte",
+  );
+  const short = read(`${"word ".repeat(190_000)}end`);
+  expect([short.text?.endsWith("end"), short.leftOut.problem]).toEqual([true, null]);
+});
+
+test("a crawl without search says nothing of the index", () => {
+  expect(read("word ".repeat(400_000), false)).toMatchObject({ text: null, leftOut: { problem: null } });
+});

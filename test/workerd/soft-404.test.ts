@@ -1,0 +1,128 @@
+import { env } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
+import { readPage } from "../../src/fetch/read-page.ts";
+import { compileCrawl } from "../../src/frontier/context.ts";
+import type { Deps } from "../../src/frontier/deps.ts";
+import { findSibling } from "../../src/frontier/find-sibling.ts";
+import type { PageWork } from "../../src/frontier/work.ts";
+import { type Answer, World, type WorldOptions } from "./world.ts";
+
+/** Pages that say that there is none: one random sibling of a host decides whether they are soft 404s. */
+
+const PAGES: Record<string, Answer> = {
+  "/": { links: ["/good", "/gone-1", "/gone-2", "/folder/gone-3.html"].map((path) => `https://a.test${path}`) },
+  "/good": { links: [] },
+};
+
+async function crawl(missing: (path: string) => Answer, pages = PAGES, options: Parameters<World["start"]>[1] = {}) {
+  const settings: WorldOptions = {};
+  const world = new World((url) => {
+    const { pathname } = new URL(url);
+    return pages[pathname] ?? missing(pathname);
+  }, settings);
+  const id = await world.start(["https://a.test/"], options);
+  await world.runToEnd(id);
+  const { results } = await env.LEDGER.prepare(
+    "SELECT url, status, reason, detail FROM urls WHERE crawl = ?1 ORDER BY url",
+  )
+    .bind(id)
+    .all<{ url: string; status: string; reason: string | null; detail: string | null }>();
+  return {
+    ends: Object.fromEntries(results.map(({ url, status, reason }) => [new URL(url).pathname, reason ?? status])),
+    details: results.map(({ detail }) => detail),
+    siblings: world.fetched.filter((url) => url.includes("no-such-page")),
+    world,
+    id,
+  };
+}
+
+const KEPT = { "/": "completed", "/good": "completed" };
+
+test("a host that answers for every address loses its missing pages, by one more request", async () => {
+  const { ends, siblings, details } = await crawl((path) => ({
+    links: ["https://a.test/more"],
+    missing: true,
+    same: path,
+  }));
+  expect(ends).toEqual({ ...KEPT, "/gone-1": "soft-404", "/gone-2": "soft-404", "/folder/gone-3.html": "soft-404" });
+  expect(siblings).toHaveLength(1);
+  expect(details).toContain(`the host answers ${siblings[0]} in the same way`);
+});
+
+test("pages about errors are kept where missing pages have an error status", async () => {
+  const about: Answer = { links: [], missing: true };
+  const { ends, siblings } = await crawl(() => ({ status: 404 }), { ...PAGES, "/gone-1": about, "/gone-2": about });
+  expect(ends).toEqual({
+    ...KEPT,
+    "/gone-1": "completed",
+    "/gone-2": "completed",
+    "/folder/gone-3.html": "http-status",
+  });
+  expect(siblings).toHaveLength(1);
+});
+
+test("the page to which missing pages redirect is a soft 404", async () => {
+  const { ends, siblings } = await crawl(() => ({ redirect: "https://a.test/error" }), {
+    ...PAGES,
+    "/error": { links: [], missing: true },
+  });
+  expect(ends).toMatchObject({ ...KEPT, "/error": "soft-404", "/gone-1": "redirected" });
+  expect(siblings).toHaveLength(1);
+});
+
+test("no page is asked for without suspicion, and none that the crawl excludes", async () => {
+  const unsuspicious = await crawl(() => ({ links: [] }));
+  expect([unsuspicious.siblings, unsuspicious.ends["/gone-1"]]).toEqual([[], "completed"]);
+  const excluded = await crawl(() => ({ links: [], missing: true }), PAGES, { excludePatterns: ["**/no-such-page*"] });
+  expect([excluded.siblings, excluded.ends["/gone-1"]]).toEqual([[], "completed"]);
+});
+
+test("the request for the sibling keeps the host's pace", async () => {
+  const politeness = { minDelayMs: 1_000, maxDelayMs: 60_000, delayFactor: 1, concurrency: 1, obeyRobots: true };
+  const { siblings, world, ends } = await crawl(() => ({ links: [], missing: true }), PAGES, {
+    politeness: { ...politeness } as never,
+  });
+  expect(siblings).toHaveLength(1);
+  expect(ends["/gone-1"]).toBe("soft-404");
+  const pages = world.requests.filter(({ url }) => !url.endsWith("/robots.txt"));
+  pages.forEach(({ startedAt }, i) => {
+    if (i > 0) expect(startedAt - (pages[i - 1]?.endedAt ?? 0)).toBeGreaterThanOrEqual(1_000);
+  });
+});
+
+const read = (html: string) => {
+  const request = { url: "https://a.test/x", agent: "orbweaver", pageRobots: true, modifiedSince: null };
+  const page = readPage(
+    { body: new TextEncoder().encode(html), contentType: "text/html", headers: [], httpStatus: 200 },
+    { ...request, scriptLinks: false, assets: false, asset: false, parts: [], search: html.includes("<h1>") },
+    1,
+  );
+  return page.kind === "page" && page.looksMissing;
+};
+
+test.each([
+  ["<title>404 Not Found</title><p>Sorry.", true],
+  ["<title>Example</title><h1>Page not found</h1><p>Sorry.", true],
+  ["<title>Example</title><h1>Spiders</h1><p>They spin.", false],
+])("%s", (html, looksMissing) => expect(read(html)).toBe(looksMissing));
+
+const workOf = (url: string) => {
+  const options = { ...DEFAULT_OPTIONS, urls: [url], userAgent: "Test/1" };
+  const context = compileCrawl({ options, hosts: [new URL(url).host] }, true);
+  return { row: { url, depth: 1 }, context } as unknown as PageWork;
+};
+const depsWith = (allowed: boolean | null) =>
+  ({ random: () => 0.5, gate: () => ({ recall: async () => ({ decision: { allowed } }) }) }) as unknown as Deps;
+
+test.each([
+  ["https://a.test/docs/x.html?q=1", /^https:\/\/a\.test\/docs\/no-such-page-\w+\.html$/],
+  ["https://a.test/docs/x", /^https:\/\/a\.test\/docs\/no-such-page-\w+$/],
+  ["https://a.test/", /^https:\/\/a\.test\/no-such-page-\w+$/],
+])("the sibling of %s", async (url, sibling) => {
+  expect(await findSibling(workOf(url), depsWith(true))).toMatch(sibling);
+});
+
+test.each([false, null])("no sibling is asked for where the decision of robots.txt is %s", async (allowed) => {
+  expect(await findSibling(workOf("https://a.test/x"), depsWith(allowed))).toBeNull();
+});
