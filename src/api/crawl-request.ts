@@ -123,6 +123,9 @@ export const crawlRequest = requestOf({
     .record(headerName, headerValue)
     .default({})
     .describe("HTTP headers for requests to the seeds' origins, and to no other. The API never shows them."),
+  keepCookies: flag(DEFAULT_OPTIONS.keepCookies).describe(
+    "Keep the cookies that a host sets, and send them back to this host alone. They are deleted with the crawl. Without it, cookies count only within a chain of redirects.",
+  ),
   maxAttempts: integer(1, 20, DEFAULT_OPTIONS.maxAttempts).describe("Maximum number of attempts to fetch one URL."),
   formats: choices(FORMATS, DEFAULT_OPTIONS.formats).describe(
     "Formats to make of each page while it is parsed, and to store: `html` (the main content), `rawHtml` (the page as sent), `markdown`, `text`, `json` (metadata and text), `links`, `headers`. Other formats are made when somebody asks for them.",

@@ -63,6 +63,7 @@ const COLUMNS = [
   "durationMs",
   "redirectTo",
   "lastmod",
+  "truncated",
   "asset",
   "file",
 ] as const satisfies readonly (keyof FormattedRecordView)[];

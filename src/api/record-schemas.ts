@@ -94,6 +94,12 @@ export const recordView = objectOf({
     .describe("Time from the last request to the last byte of its answer, in milliseconds. null: nothing was fetched."),
   redirectTo: z.string().nullable().describe("The canonical URL to which it redirects. null: it does not redirect."),
   lastmod: time.nullable().describe("When the page last changed, according to a sitemap."),
+  truncated: z
+    .enum(["disconnect", "unspecified"])
+    .nullable()
+    .describe(
+      "How the stored body is broken: the transfer broke off (`disconnect`), or the body violates its content coding (`unspecified`). null: it is whole.",
+    ),
   file: z
     .string()
     .nullable()

@@ -36,6 +36,7 @@ export interface CrawlFlags {
   userAgent?: string;
   from?: string;
   header?: string[];
+  cookies?: boolean;
   maxAttempts?: number;
   timeout?: number;
   search?: boolean;
@@ -95,6 +96,7 @@ export function crawlOptions(command: Command): Command {
     .option("--user-agent <ua>", "User-Agent header; its first product token selects the rules in robots.txt")
     .option("--from <mail>", "From header: your mail address, for whoever runs the sites (default: none)")
     .option("--header <name:value>", "send this header to the origins of the seeds only; may be repeated", collect)
+    .option("--cookies", "keep the cookies that a host sets, and send them back to it")
     .option("--max-attempts <n>", "maximum attempts to fetch a URL (default: 3)", natural(1))
     .option("--timeout <seconds>", "time limit for one fetch (default: 30)", decimal)
     .option("--search", "index the text of pages for `orbweaver search`")
@@ -171,6 +173,7 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
       maxDuplicates: flags.maxDuplicates,
     },
     headers: Object.fromEntries((flags.header ?? []).map(toHeader)),
+    keepCookies: flags.cookies,
     maxAttempts: flags.maxAttempts,
     timeoutMs: toMs(flags.timeout),
     maxCostUsd: flags.maxCost,

@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { askLeniently, type LenientRequest, serverNameOf } from "./ask-leniently.ts";
 import { NoAnswer, UnreadableAnswer } from "./raw-answer.ts";
+import { escapeLocation } from "./raw-location.ts";
 
 /**
  * Finds out why a request failed. workerd reports an unresolved name, a refused connection and a bad certificate only
@@ -17,10 +18,21 @@ interface Diagnosis {
 
 const TIMEOUT_MS = 5_000;
 
-/** Answers `POST /answer` as src/fetch/get-leniently.ts expects, and any other request with a diagnosis of its URL. */
-export async function serveDiagnosis(request: { url: string; text(): Promise<string> }): Promise<Response> {
+export interface DiagnosisRequest {
+  url: string;
+  headers: { get(name: string): string | null };
+  text(): Promise<string>;
+}
+
+/**
+ * Answers `POST /answer` as src/fetch/get-leniently.ts expects, `GET /location` with the escaped bytes of its Location
+ * header, and any other request with a diagnosis of its URL.
+ */
+export async function serveDiagnosis(request: DiagnosisRequest): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  if (pathname === "/location") return new Response(escapeLocation(request.headers.get("location") ?? ""));
   const body = await request.text();
-  if (new URL(request.url).pathname !== "/answer") return Response.json(await diagnose(body));
+  if (pathname !== "/answer") return Response.json(await diagnose(body));
   try {
     const { body: content, ...head } = await askLeniently(JSON.parse(body) as LenientRequest);
     return new Response(Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), content]));

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { parseEnv } from "node:util";
 import type { Miniflare, V4MiniflareOptions } from "miniflare";
-import { serveDiagnosis } from "./diagnosis.ts";
+import { type DiagnosisRequest, serveDiagnosis } from "./diagnosis.ts";
 import { UserError } from "./errors.ts";
 import { copyLedger, isMigrated, migrate } from "./migrate.ts";
 import { endGroupWithProcess } from "./process-group.ts";
@@ -93,7 +93,7 @@ function startWorker({ state, port, token, readToken }: HostOrder, build: Worker
       BOOT: randomUUID(),
     },
     serviceBindings: {
-      DIAGNOSIS: (request: { url: string; text(): Promise<string> }) => serveDiagnosis(request),
+      DIAGNOSIS: (request: DiagnosisRequest) => serveDiagnosis(request),
     },
   };
   const shared = {

@@ -44,6 +44,7 @@ const GROUPS: [title: string, fields: Record<string, string>][] = [
       userAgent: "User agent",
       from: "From (mail address)",
       headers: "Request headers",
+      keepCookies: "Keep cookies",
     },
   ],
   [

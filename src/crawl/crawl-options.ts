@@ -75,6 +75,8 @@ export interface CrawlOptions {
   from: string;
   /** Headers of every request to the crawl's seed hosts. Other hosts do not get them. */
   headers: Record<string, string>;
+  /** Send the cookies that a host sets back to it. Redirects always do, within their chain. */
+  keepCookies: boolean;
   /** Attempts at one URL before it is errored. */
   maxAttempts: number;
   /** Maximum number of redirects in a row. */
@@ -165,6 +167,7 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   politeness: DEFAULT_POLITENESS,
   from: "",
   headers: {},
+  keepCookies: false,
   maxAttempts: 3,
   maxRedirects: 10,
   maxQueued: 100_000,

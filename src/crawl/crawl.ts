@@ -1,4 +1,5 @@
 import type { CrawlOptions } from "./crawl-options.ts";
+import type { Truncation } from "./outcome.ts";
 import type { Reason } from "./reason.ts";
 import type { CrawlStatus, UrlStatus } from "./status.ts";
 import type { UrlKind } from "./url-kind.ts";
@@ -73,6 +74,8 @@ export interface CrawlUrl {
   durationMs: number | null;
   /** Its last change according to a sitemap. */
   lastmod: number | null;
+  /** How its body is broken; null if it is whole. */
+  truncated: Truncation | null;
 }
 
 /** The part of a queued row that admission needs. */
@@ -91,6 +94,8 @@ export interface QueuedUrl {
   /** Its last change according to a sitemap. */
   lastmod: number | null;
   via: string | null;
+  /** The cookies of the redirects that led to it, as a stored jar; null if there are none. */
+  cookies: string | null;
 }
 
 /** A new sitemap for the ledger. */
@@ -119,7 +124,7 @@ export interface SitemapReport {
 }
 
 /** The part of a queued sitemap that admission needs. */
-export type QueuedSitemap = Omit<QueuedUrl, "chain" | "kind" | "lastmod" | "via"> & { guessed: boolean };
+export type QueuedSitemap = Omit<QueuedUrl, "chain" | "kind" | "lastmod" | "via" | "cookies"> & { guessed: boolean };
 
 /** A new URL in scope for the ledger. */
 export interface Discovery {
@@ -135,4 +140,6 @@ export interface Discovery {
   pattern: string | null;
   /** Its last change according to a sitemap. */
   lastmod: number | null;
+  /** The cookies of the redirects that led to it, as a stored jar; null if there are none. */
+  cookies: string | null;
 }

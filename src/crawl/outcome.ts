@@ -19,9 +19,17 @@ export interface Outcome {
   fetchedAt: number;
   /** Milliseconds from the request to the last byte; null if nothing was fetched. */
   durationMs: number | null;
+  /** How the stored body is broken; null if it is whole. */
+  truncated: Truncation | null;
   /** The place of the answer and of its content in a pack; null if no pack holds them. */
   packed: PackedPage | null;
 }
+
+/**
+ * How a body is broken, as WARC-Truncated says it: the transfer broke off, or the body violates its content coding.
+ * https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/#warc-truncated
+ */
+export type Truncation = "disconnect" | "unspecified";
 
 /**
  * The place of an answer in a pack: its response or revisit record unless a page is stored as a file, and what was made
@@ -46,7 +54,7 @@ export type SitemapOutcome = Pick<Outcome, "url" | "status" | "reason" | "detail
 /** The result of a page fetch: plain data, because it goes from one Worker invocation to another. */
 export type PageResult = PageFetched | PageRedirected | PageRejected;
 
-interface Answered {
+export interface Answered {
   /** Milliseconds from the request to the last byte. The pace depends on it. */
   durationMs: number;
   /** Bytes of the body that came, decompressed, for the bandwidth limit; absent if none was read. */
@@ -56,6 +64,8 @@ interface Answered {
   httpStatus: number | null;
   /** The Retry-After header in milliseconds. */
   retryAfterMs: number | null;
+  /** The Set-Cookie headers, as received. Absent if there are none. */
+  setCookies?: string[];
 }
 
 export type PageHeaders = [name: string, value: string][];
@@ -68,6 +78,8 @@ export interface PageFetched extends Answered {
   bytes: number;
   sha256: string;
   contentType: string;
+  /** How the body is broken; null if it is whole. */
+  truncated: Truncation | null;
   encoding: string;
   title: string | null;
   /** Canonical outlinks that may be followed, each once. */

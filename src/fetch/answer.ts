@@ -1,5 +1,5 @@
 import { clockOf } from "../core/clock.ts";
-import type { Capture, PageRedirected, PageRejected } from "../crawl/outcome.ts";
+import type { Answered, Capture, PageRedirected, PageRejected } from "../crawl/outcome.ts";
 import type { Reason } from "../crawl/reason.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { Deadline } from "./deadline.ts";
@@ -37,6 +37,9 @@ export interface Request {
   isLenient?: boolean;
 }
 
+/** Set-Cookie headers of one answer that are read. A browser keeps some 180 cookies of a site. */
+const MAX_SET_COOKIES = 200;
+
 /** An answer whose body is not read yet. */
 export interface Readable {
   response: Response;
@@ -54,7 +57,7 @@ export interface Readable {
  * Sends the request. `read` handles a 2xx; other answers are handled here, and `keep` makes their records. A body that
  * `read` does not finish is cancelled. Throws only if our own code or platform is broken.
  */
-export async function ask<T>(
+export async function ask<T extends Answered>(
   request: Request,
   accept: string,
   env: FetchEnv,
@@ -77,12 +80,14 @@ export async function ask<T>(
       ({ response, fault } = await getLeniently(request.url, headers, signal, env.DIAGNOSIS));
     else response = await get(request.url, headers, signal, env);
     clearTimeout(timer);
+    const location = await locationOf(response, env);
     const readable = { response, startedAt, received, signal, deadline };
-    const decided = decideStatus(response, request.url, deadline.elapsed(), clock.now());
+    const decided = decideStatus(response, location, request.url, deadline.elapsed(), clock.now());
     if (decided !== null) timer = setTimeout(() => silence.abort(), KEPT_BODY_MS);
     const result = decided === null ? await read(readable) : await addRecords(decided, readable, keep);
     if (!response.bodyUsed) await response.body?.cancel();
-    return { ...result, bodyBytes: received.bytes, fault };
+    const setCookies = response.headers.getSetCookie().slice(0, MAX_SET_COOKIES);
+    return { ...result, ...(setCookies.length === 0 ? {} : { setCookies }), bodyBytes: received.bytes, fault };
   } catch (error) {
     if (!(error instanceof NetworkFailure)) throw error;
     if (error.reason === "private-address" || error.reason === "ip-address")
@@ -133,15 +138,28 @@ export function blameFor(
   return { hostFailed: !isUp && !dropped, dropped };
 }
 
+/**
+ * The Location header. The runtime decodes headers as UTF-8, which loses other bytes. Node does not: on this machine
+ * the diagnosis service says which bytes they are. On Cloudflare nobody can.
+ */
+async function locationOf({ headers }: Response, { DIAGNOSIS }: FetchEnv): Promise<string | null> {
+  const location = headers.get("location");
+  if (DIAGNOSIS === undefined || !location?.includes("\ufffd")) return location;
+  // A copy keeps the bytes as they are.
+  const copy = new Headers(headers);
+  for (const [name] of headers) if (name !== "location") copy.delete(name);
+  return (await DIAGNOSIS.fetch("http://diagnosis/location", { headers: copy })).text();
+}
+
 /** Null if the status is 2xx. */
 function decideStatus(
   response: Response,
+  location: string | null,
   url: string,
   durationMs: number,
   now: number,
 ): PageRedirected | PageRejected | null {
   const { status, statusText, headers } = response;
-  const location = headers.get("location");
   if (status >= 300 && status < 400 && location !== null) {
     const target = canonicalize(location, url);
     return { kind: "redirect", target, location, httpStatus: status, durationMs, retryAfterMs: null };

@@ -85,8 +85,9 @@ export function captureAnswer(url: string, answer: Answer, { warcinfoId, via, ho
 
 /** Returns the page with records instead of its body. */
 export function capturePage(url: string, page: PageFetched, head: AnswerHead, request: CaptureRequest): PageFetched {
-  const { body: payload, sha256, durationMs, encoding } = page;
-  const facts = { status: page.httpStatus ?? 200, payload, sha256, durationMs, encoding };
+  const { body: payload, sha256, durationMs, encoding, truncated } = page;
+  const broken = truncated === null ? {} : { truncated };
+  const facts = { status: page.httpStatus ?? 200, payload, sha256, durationMs, encoding, ...broken };
   const { answer } = captureAnswer(url, { ...head, ...facts }, request);
   const content = captureContent(url, page, head.date).capture?.content ?? null;
   return { ...page, body: EMPTY, content: null, capture: { answer, content } };

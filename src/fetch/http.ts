@@ -50,13 +50,14 @@ const EDGE_FAILURES: Readonly<Record<number, readonly [NetworkReason, string]>> 
  */
 const UNCACHED = { cacheTtl: -1, cacheLevel: "bypass" };
 
-/** The codings that the runtime decompresses. We request only these. */
+/** The codings that we request. We read a few more. */
 export const ACCEPT_ENCODING = { "accept-encoding": "gzip, br" };
 
 /**
- * Fetches `url` without following redirects. If `headers` has a name twice, in any spelling, the last value counts.
- * `signal` ends the request and the reading of its body. Throws NetworkFailure if no answer comes, and for an address
- * that gets no request: a private one, unless the operator allows it, and on Cloudflare any IP address.
+ * Fetches `url` without following redirects. The body comes as it was sent, with its content codings. If `headers` has
+ * a name twice, in any spelling, the last value counts. `signal` ends the request and the reading of its body. Throws
+ * NetworkFailure if no answer comes, and for an address that gets no request: a private one, unless the operator allows
+ * it, and on Cloudflare any IP address.
  */
 export async function get(
   url: string,
@@ -72,7 +73,13 @@ export async function get(
   for (const [name, value] of Object.entries(headers)) sent.set(name, value);
   let response: Response;
   try {
-    response = await fetch(url, { redirect: "manual", headers: sent, signal, cf: UNCACHED });
+    response = await fetch(url, {
+      redirect: "manual",
+      headers: sent,
+      signal,
+      encodeResponseBody: "manual",
+      cf: UNCACHED,
+    });
   } catch (error) {
     throw await explain(url, error, signal, env.DIAGNOSIS);
   }
@@ -106,165 +113,6 @@ async function refusePrivate(hostname: string, { RESOLVER = "" }: FetchEnv, sign
   if (address !== undefined) throw new NetworkFailure("private-address", `${hostname} resolves to ${address}`);
 }
 
-/** Content-Encoding values, in exactly this spelling, that the runtime handles. We decode the others. */
-const BY_RUNTIME = new Set(["", "gzip", "br", "identity"]);
-const OURS = new Set(["gzip", "x-gzip", "deflate"]);
-
-/**
- * Reads at most `limit` bytes, then stops the transfer. `complete` says whether the body ended before that. The limit
- * applies to the decompressed body, and also to the compressed body if we decompress it ourselves. Throws
- * NetworkFailure if the transfer breaks off, the signal ends it, or the body does not match its coding.
- *
- * Before it holds more than FREE_BODY_BYTES, it waits once for `reserve`, with the most bytes that the body can have.
- */
-export async function readBody(
-  response: Response,
-  limit: number,
-  signal: AbortSignal,
-  reserve: (bytes: number) => Promise<void> = async () => undefined,
-): Promise<{ bytes: Uint8Array; complete: boolean }> {
-  const declared = Number(response.headers.get("content-length")) || 0;
-  // The length of a body with a coding is that before decompression.
-  const isExact = declared > 0 && !response.headers.has("content-encoding");
-  const hold = reserveOnce(isExact ? Math.min(declared, limit) : limit, reserve);
-  let body = await readStream(response.body, declared || FIRST_READ_BYTES, limit, signal, hold);
-  // The server applied the last coding last.
-  for (const coding of codingsLeft(response).reverse()) {
-    const format = formatOf(coding, body.bytes);
-    if (!body.complete || body.bytes.length === 0 || format === null) break;
-    const plain = new Blob([body.bytes]).stream().pipeThrough(new DecompressionStream(format));
-    body = await readStream(plain, FIRST_READ_BYTES, limit, signal, hold);
-  }
-  return body;
-}
-
-/**
- * Streams the body. Decodes its codings like `readBody`, and the gzip of a file that was compressed before it was
- * served. The transfer stops when the caller stops reading. Throws what `readBody` throws.
- */
-export async function* streamBody(response: Response, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  if (response.body === null) return;
-  let length = 0;
-  try {
-    let body = await peek(response.body);
-    for (const coding of [...codingsLeft(response).reverse(), "gzip"]) {
-      const format = formatOf(coding, body.first);
-      if (format !== null) body = await peek(body.stream.pipeThrough(new DecompressionStream(format)));
-    }
-    for await (const chunk of body.stream) {
-      length += chunk.byteLength;
-      yield chunk;
-    }
-  } catch (error) {
-    throw broken(error, length, signal);
-  }
-}
-
-/** Returns the first chunk, and a stream of all chunks. */
-async function peek(
-  stream: ReadableStream<Uint8Array>,
-): Promise<{ first: Uint8Array; stream: ReadableStream<Uint8Array> }> {
-  const reader = stream.getReader();
-  const { value: first = new Uint8Array(0) } = await reader.read();
-  const whole = new ReadableStream<Uint8Array>({
-    start: (controller) => controller.enqueue(first),
-    pull: async (controller) => {
-      const { done, value } = await reader.read();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    cancel: (reason) => reader.cancel(reason),
-  });
-  return { first, stream: whole };
-}
-
-/** A coding of the body that neither the runtime nor we can decode. */
-export function unknownCoding(response: Response): string | null {
-  return codingsLeft(response).find((coding) => !OURS.has(coding)) ?? null;
-}
-
-/** The codings that we must decode, in the order in which the server applied them. */
-function codingsLeft(response: Response): string[] {
-  const header = response.headers.get("content-encoding")?.trim() ?? "";
-  return BY_RUNTIME.has(header) ? [] : header.split(",").map((coding) => coding.trim().toLowerCase());
-}
-
-/**
- * Servers use `deflate` for RFC 1950, which is correct, or for bare RFC 1951. Null for a gzip coding if the bytes are
- * not gzip.
- */
-function formatOf(coding: string, [first = 0, second = 0]: Uint8Array): "gzip" | "deflate" | "deflate-raw" | null {
-  if (coding === "gzip" || coding === "x-gzip") return first === 0x1f && second === 0x8b ? "gzip" : null;
-  if (coding !== "deflate") return null;
-  return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0 ? "deflate" : "deflate-raw";
-}
-
-/** First buffer for a body of unknown length; it grows fourfold. Few large reads cost less than many small ones. */
-const FIRST_READ_BYTES = 65_536;
-/** A smaller body needs no reservation: the 25 of a batch hold 12.5 MiB. */
-export const FREE_BODY_BYTES = 524_288;
-
-/** Returns a function that waits for `reserve` when more than FREE_BODY_BYTES are to be held, and only once. */
-function reserveOnce(most: number, reserve: (bytes: number) => Promise<void>): (held: number) => Promise<void> {
-  let isReserved = false;
-  return async (held) => {
-    if (isReserved || held <= FREE_BODY_BYTES) return;
-    isReserved = true;
-    await reserve(most);
-  };
-}
-
-async function readStream(
-  stream: ReadableStream<Uint8Array> | null,
-  expected: number,
-  limit: number,
-  signal: AbortSignal,
-  hold: (bytes: number) => Promise<void>,
-): Promise<{ bytes: Uint8Array; complete: boolean }> {
-  if (stream === null) return { bytes: new Uint8Array(0), complete: true };
-  const reader = stream.getReader({ mode: "byob" });
-  // One byte more than expected, so a short read is the last one.
-  let room = Math.min(expected, limit) + 1;
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  try {
-    for (;;) {
-      await hold(length + room - 1);
-      // https://developers.cloudflare.com/workers/runtime-apis/streams/readablestreambyobreader/
-      const { value } = await reader.readAtLeast(room, new Uint8Array(room));
-      if (value !== undefined) chunks.push(value);
-      length += value?.byteLength ?? 0;
-      if (value === undefined || value.byteLength < room || length > limit) break;
-      room = Math.min(room * 4, limit - length) + 1;
-    }
-  } catch (error) {
-    throw broken(error, length, signal);
-  }
-  if (length > limit) await reader.cancel();
-  return { bytes: concat(chunks, Math.min(length, limit)), complete: length <= limit };
-}
-
-function broken(error: unknown, length: number, signal: AbortSignal): NetworkFailure {
-  if (signal.aborted) return new NetworkFailure("timeout", `the body did not end in time (${length} bytes came)`);
-  const message = messageOf(error);
-  // "Gzip decompression failed." comes from the runtime's decompression and from ours.
-  return /decompression failed/i.test(message)
-    ? new NetworkFailure("parse", "the body is not in its content-encoding")
-    : new NetworkFailure("connection", `the transfer broke off after ${length} bytes (${message})`);
-}
-
-/** Returns a buffer of exactly this length: another invocation gets the entire buffer, not only the part of a view. */
-function concat(chunks: Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    const part = chunk.subarray(0, length - at);
-    whole.set(part, at);
-    at += part.byteLength;
-  }
-  return whole;
-}
-
 /**
  * Finds the reason of a failed request. The runtime reports "Network connection lost" for a refused or dropped
  * connection, and "internal error" for both an unknown name and an invalid certificate. The diagnosis service, if there
@@ -288,6 +136,6 @@ async function explain(
     : new NetworkFailure("network", message.replace(/; reference = \S+/, ""));
 }
 
-function messageOf(error: unknown): string {
+export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -2,7 +2,8 @@ import type { Truncated } from "../archive/warc-record.ts";
 import type { Capture, PageHeaders } from "../crawl/outcome.ts";
 import type { Readable } from "./answer.ts";
 import { type CaptureRequest, captureAnswer } from "./capture-page.ts";
-import { FREE_BODY_BYTES, NetworkFailure, readBody, unknownCoding } from "./http.ts";
+import { NetworkFailure } from "./http.ts";
+import { FREE_BODY_BYTES, readBody, unknownCoding } from "./read-body.ts";
 
 /** Makes the records of answers that the crawl does not read: redirects and errors. */
 

@@ -2,13 +2,15 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import { clockOf } from "../core/clock.ts";
 import { essenceOf } from "../core/media-type.ts";
 import type { PageHeaders, PageRejected, PageResult, SitemapResult, StoredPage } from "../crawl/outcome.ts";
-import { kindOf } from "../media/kinds.ts";
+import { canBePage } from "../media/kinds.ts";
+import { startsAsText } from "../media/sniff.ts";
 import { ask, identityOf, type Readable, type Request, reject } from "./answer.ts";
 import { type ByteLease, bodies } from "./byte-budget.ts";
 import { type CaptureRequest, captureAnswer, captureContent, capturePage } from "./capture-page.ts";
-import { ACCEPT_ENCODING, readBody, unknownCoding } from "./http.ts";
+import { ACCEPT_ENCODING } from "./http.ts";
 import { toHttpDate } from "./http-date.ts";
 import { keepAnswer } from "./keep-answer.ts";
+import { readBody, unknownCoding } from "./read-body.ts";
 import { type ContentRequest, type ReadRequest, readContent, readPage } from "./read-page.ts";
 import { fetchSitemap, type SitemapRequest } from "./sitemap-fetcher.ts";
 
@@ -22,6 +24,8 @@ import { fetchSitemap, type SitemapRequest } from "./sitemap-fetcher.ts";
 export interface PageRequest extends Request, ReadRequest {
   /** Limit after decompression. */
   maxBodyBytes: number;
+  /** Keep what has come of a broken body, as a browser shows it. Otherwise it is rejected, to be tried again. */
+  keepBroken: boolean;
   /** For a crawl that packs pages: the result holds records instead of the body. */
   capture: CaptureRequest | null;
   /** Send If-Modified-Since with `modifiedSince`. */
@@ -104,16 +108,16 @@ async function readWithin(
   const base = { httpStatus: status, contentType, durationMs: deadline.elapsed() };
 
   const called = essenceOf(contentType);
-  if (!request.asset && called !== "" && !kindOf(called).isPage) return reject("content-type", called, base);
-  const coding = unknownCoding(response);
-  if (coding !== null) return reject("content-type", `its content-encoding is ${coding}, which nobody asked for`, base);
+  if (!request.asset && called !== "" && !canBePage(called)) return reject("content-type", called, base);
   const tooLarge = `more than ${request.maxBodyBytes.toLocaleString("en")} bytes`;
   const declared = Number(response.headers.get("content-length"));
   if (declared > request.maxBodyBytes)
     return reject("too-large", `${tooLarge}: ${declared.toLocaleString("en")}`, base);
 
   const headers = [...response.headers];
-  const { bytes: body, complete } = await readBody(response, request.maxBodyBytes, signal, reserve);
+  const { keepBroken } = request;
+  const sent = await readBody(response, request.maxBodyBytes, signal, { reserve, keepBroken });
+  const { bytes: body, complete, truncated } = sent;
   received.bytes = body.byteLength;
   const durationMs = deadline.elapsed();
   if (!complete) return reject("too-large", tooLarge, { ...base, durationMs });
@@ -122,14 +126,18 @@ async function readWithin(
   /** A rejection of the entire body, with its records. */
   const rejectBody = (rejected: PageRejected): PageRejected => {
     if (request.capture === null) return rejected;
-    const answer = { ...head, status, payload: body, durationMs };
+    const answer = { ...head, status, payload: body, durationMs, ...(truncated === null ? {} : { truncated }) };
     return { ...rejected, capture: captureAnswer(request.url, answer, request.capture) };
   };
   if (body.byteLength === 0)
     return rejectBody(reject("empty", `${status} ${statusText}`.trim(), { ...base, durationMs }));
+  const coding = unknownCoding(response);
+  // A coding that a browser ignores leaves a page that is text.
+  if (coding !== null && !request.asset && !startsAsText(body, contentType))
+    return reject("content-type", `its content-encoding is ${coding}, which nobody asked for`, { ...base, durationMs });
   const result = readPage({ body, contentType, headers, httpStatus: status }, request, durationMs, date);
   if (result.kind === "rejected") return result.reason === "parse" ? rejectBody(result) : result;
-  const page = { ...result, headers: keptHeaders(headers) };
+  const page = { ...result, truncated, headers: keptHeaders(headers) };
   if (page.noindex !== null || page.notModified !== null) return page;
   if (request.capture === null) return captureContent(request.url, page, date);
   return capturePage(request.url, page, head, request.capture);

@@ -1,5 +1,5 @@
 import { sha256Of } from "../archive/sha256.ts";
-import { essenceOf } from "../core/media-type.ts";
+import { essenceOf, soleMediaType } from "../core/media-type.ts";
 import type { PageFetched, PageHeaders, PageRejected, StoredPage } from "../crawl/outcome.ts";
 import type { Part, StoredContent } from "../crawl/page-format.ts";
 import {
@@ -68,7 +68,8 @@ export function readPage(
 
 /** Robots directives are for pages, so an asset has none. */
 function readAsset(received: Received, { url, agent }: ReadRequest, durationMs: number): PageFetched {
-  const { body, contentType } = received;
+  const { body } = received;
+  const contentType = soleMediaType(received.contentType);
   const kind = kindOf(contentType);
   const wanted = documentRequest({ agent, scriptLinks: false, parts: [] });
   const document = kind.isPage
@@ -84,8 +85,9 @@ function readDocument(
   durationMs: number,
   now: number,
 ): PageFetched | PageRejected {
-  const { body, contentType, headers, httpStatus } = received;
-  const base = { httpStatus, contentType, durationMs };
+  const { body, headers, httpStatus } = received;
+  const base = { httpStatus, contentType: received.contentType, durationMs };
+  const contentType = soleMediaType(received.contentType);
   const found = recognizePage(body, contentType);
   if ("problem" in found) return reject("content-type", found.problem, base);
 
@@ -97,14 +99,15 @@ function readDocument(
   const isKept = notModified === null && decidePageRobots([], directives, now).noindex === null;
   const wanted = documentRequest({ ...request, parts: isKept ? parts : [] });
   const wantedHere = { ...wanted, requisites: assets, obeyNoindex: pageRobots };
-  const document = read(found.kind, body, { url, contentType, headers }, wantedHere);
+  const named = essenceOf(contentType) === found.type ? contentType : null;
+  const source = { url, contentType: named ?? withEssence(contentType, found.type), headers };
+  const document = read(found.kind, body, source, wantedHere);
   if (document instanceof Error) return reject("parse", document.message, base);
 
   const { noindex, nofollow } = pageRobots ? decidePageRobots(document.robots, directives, now) : NO_ROBOTS;
   const mayFollow = (link: Link) => !pageRobots || (nofollow === null && !link.nofollow);
   const { follow = [], leave = [] } = Object.groupBy(document.links, (link) => (mayFollow(link) ? "follow" : "leave"));
-  const isNamed = contentType !== null && essenceOf(contentType) !== "";
-  const type = isNamed ? contentType : `${found.type}; charset=${document.encoding}`;
+  const type = named ?? `${found.type}; charset=${document.encoding}`;
   const searched = search ? searchedText(document) : { text: null, leftOut: document.leftOut };
   return {
     ...pageOf(received, type, { ...document, leftOut: searched.leftOut }, durationMs),
@@ -134,6 +137,11 @@ function searchedText({ content, leftOut }: Document): { text: string; leftOut: 
   return { text, leftOut: { ...leftOut, problem: leftOut.problem === null ? note : `${leftOut.problem}; ${note}` } };
 }
 
+/** The Content-Type of a document that turned out to have another type. Its charset stays. */
+function withEssence(contentType: string | null, essence: string): string | null {
+  return contentType?.replace(/^[^;]*/, essence) ?? null;
+}
+
 function pageOf(received: Received, contentType: string, document: Document, durationMs: number): PageFetched {
   const { body, headers, httpStatus } = received;
   return {
@@ -142,6 +150,7 @@ function pageOf(received: Received, contentType: string, document: Document, dur
     bytes: body.byteLength,
     sha256: sha256Of(body),
     contentType,
+    truncated: null,
     encoding: document.encoding,
     title: document.title,
     links: [],

@@ -1,7 +1,7 @@
 import { joinBytes } from "../archive/warc-record.ts";
 import { type ByteLease, bodies } from "./byte-budget.ts";
 import type { Deadline } from "./deadline.ts";
-import { FREE_BODY_BYTES } from "./http.ts";
+import { FREE_BODY_BYTES } from "./read-body.ts";
 
 /** Keeps a copy of a body while somebody reads it, up to a limit. */
 export class StreamCopy {

@@ -9,6 +9,7 @@ import type {
 } from "../crawl/outcome.ts";
 import { type Reason, statusOf } from "../crawl/reason.ts";
 import type { FinalStatus } from "../crawl/status.ts";
+import { cookieHeader, readJar, storeCookies, writeJar } from "../fetch/cookie-jar.ts";
 import type { Verdict } from "../host/gate-protocol.ts";
 import type { LinkSample } from "../media/document.ts";
 import type { PageWork, SitemapWork, Work } from "./work.ts";
@@ -35,6 +36,8 @@ export interface Attempt {
   readonly sitemap: Sitemap | null;
   /** Canonical target of a redirect to follow. */
   readonly redirect: string | null;
+  /** The cookies of the redirects up to this one, as a stored jar; null if there are none. */
+  readonly cookies: string | null;
   /** Minimum delay before the next attempt, in milliseconds; null if there is none. */
   readonly retryDelayMs: number | null;
 }
@@ -79,8 +82,8 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
   switch (result.kind) {
     case "page": {
       const leave = reasonToLeave(result);
-      const { httpStatus, title, contentType, bytes, sha256, links, sitemaps, nofollow, leftOut } = result;
-      const facts = { ...emptyOutcome(work, now), httpStatus, title, contentType, bytes, sha256 };
+      const { httpStatus, title, contentType, bytes, sha256, truncated, links, sitemaps, nofollow, leftOut } = result;
+      const facts = { ...emptyOutcome(work, now), httpStatus, title, contentType, bytes, sha256, truncated };
       const page = { links, sitemaps, nofollow, dropped: leftOut };
       if (leave !== null) {
         return { ...emptyAttempt(work, { ...facts, ...leave, status: statusOf(leave.reason) }), ...page };
@@ -139,14 +142,17 @@ function noteOf({ problem, truncated, invalid, pages, sitemaps }: Sitemap): stri
 
 function redirectedAttempt(work: Work, result: PageRedirected, now: number): Attempt {
   const { row, context } = work;
-  const { target, location } = result;
+  const { target, location, setCookies = [] } = result;
+  const before = readJar(work.kind === "page" ? work.row.cookies : null);
+  const cookies = work.kind === "page" ? storeCookies(before, row.url, setCookies, now) : before;
   const end = (reason: Reason, detail: string) =>
     rejectedAttempt(work, { ...result, reason, detail, contentType: null }, null, now);
   if (target === null) return end("http-status", `redirects to ${location || "nowhere"}`);
-  if (target === row.url) return end("redirect-loop", `to ${location}`);
+  const isLoop = target === row.url && cookieHeader(cookies, target, now) === cookieHeader(before, target, now);
+  if (isLoop) return end("redirect-loop", `to ${location}`);
   if (row.redirects >= context.crawl.options.maxRedirects)
     return end("too-many-redirects", `${row.redirects} before it`);
-  return { ...end("redirected", `to ${target}`), redirect: target };
+  return { ...end("redirected", `to ${target}`), redirect: target, cookies: writeJar(cookies) };
 }
 
 /**
@@ -185,6 +191,7 @@ function emptyAttempt(work: Work, outcome: Outcome): Attempt {
     assets: [],
     sitemap: null,
     redirect: null,
+    cookies: null,
     retryDelayMs: null,
   };
 }
@@ -202,6 +209,7 @@ function emptyOutcome({ row }: Work, now: number): Omit<Outcome, "status"> {
     sha256: null,
     fetchedAt: now,
     durationMs: null,
+    truncated: null,
     packed: null,
   };
 }

@@ -33,6 +33,6 @@ function outcomeOf(url: string, why: string | null, now: number): Outcome {
   const last = why === null ? "" : `, at last because ${why}`;
   const detail = `its batches failed again and again${last}; the Worker's log has the particulars`;
   const answer = { httpStatus: null, title: null, contentType: null, bytes: null, sha256: null };
-  const empty = { ...answer, durationMs: null, packed: null };
+  const empty = { ...answer, durationMs: null, truncated: null, packed: null };
   return { url, status: "errored", reason: "dead-letter", detail, ...empty, fetchedAt: now };
 }

@@ -17,6 +17,7 @@ import { type Attempt, fetchedAttempt, reasonToLeave, sitemapAttempt } from "./a
 import type { Batch } from "./batch.ts";
 import type { Deps } from "./deps.ts";
 import { findSibling } from "./find-sibling.ts";
+import { LaneCookies } from "./lane-cookies.ts";
 import { rejectSoft404, toMissingAnswer } from "./soft-404.ts";
 import type { PageWork, Work } from "./work.ts";
 import { isLarge, type WrittenPack, writePacks } from "./write-packs.ts";
@@ -48,6 +49,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   const unfetched: Work[] = [];
   const report: LaneReport = { token: grant.token, nextAt: 0, lastDurationMs: null, answered: false, failure: null };
   let drops = grant.drops ?? 0;
+  const cookies = await LaneCookies.open(lane, deps);
   const queue = lane.going.values();
 
   const isOver = (startAt: number) => report.failure !== null || startAt > grant.lastStartAt || batch.isFullOfText;
@@ -85,10 +87,10 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   };
   /** An answer that the runtime refuses without a word is asked for again, in a turn of its own, if that is soon. */
   const fetchExplained = async (work: Work): Promise<(Fetched & { now: number }) | null> => {
-    const first = await atPace(() => fetchWork(work, false, deps));
+    const first = await atPace(() => fetchWork(work, false, cookies, deps));
     if (first?.result.kind !== "rejected" || first.result.unexplained !== true) return first;
     const isSoon = pacer.nextAt - clock.now() <= LANE_BUDGET_MS * clock.speed;
-    return (isSoon ? await atPace(() => fetchWork(work, true, deps)) : null) ?? first;
+    return (isSoon ? await atPace(() => fetchWork(work, true, cookies, deps)) : null) ?? first;
   };
   const fetchAtPace = async (work: Work): Promise<{ attempt: Attempt; page: PageFetched | null } | null> => {
     const fetched = await fetchExplained(work);
@@ -144,6 +146,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   report.drops = drops;
   const broken = ends.find((end) => end.status === "rejected");
   if (broken !== undefined) throw broken.reason;
+  await cookies.save();
   return { lane, attempts, packs, unfetched, report };
 }
 
@@ -153,7 +156,7 @@ async function readStored(work: Work, deps: Deps): Promise<Attempt | null> {
   if (work.kind === "sitemap" || !work.lost || work.context.crawl.options.store === "warc") return null;
   const stored = await deps.mirror.read(work.row.crawl, work.row.url);
   if (stored === null) return null;
-  const result = await deps.readPage(stored, pageRequestOf(work)).catch((error) => rejectedBy(error, 0));
+  const result = await deps.readPage(stored, pageRequestOf(work, null)).catch((error) => rejectedBy(error, 0));
   return fetchedAttempt(work, result, deps.clock.now());
 }
 
@@ -163,19 +166,26 @@ function requestOf({ row, context }: Work): Request {
   return { url: row.url, userAgent, from, headers: context.isSeedHost(row.url) ? headers : {}, timeoutMs };
 }
 
+function isLastAttempt({ row, context }: Work): boolean {
+  return row.attempts + 1 >= context.crawl.options.maxAttempts;
+}
+
 /**
  * The request is unconditional if a sitemap says that the page has changed. An asset has no content to make, and is
- * stored at any age.
+ * stored at any age. `cookie`: the Cookie header; one of the crawl's own replaces it.
  */
-function pageRequestOf(work: PageWork): PageRequest {
+function pageRequestOf(work: PageWork, cookie: string | null): PageRequest {
   const { lastmod, depth, via, chain, kind } = work.row;
   const isAsset = kind === "asset";
   const { agent, crawl } = work.context;
   const { maxBodyBytes, pageRobots, scriptLinks, assets, formats, search } = crawl.options;
   const hasChanged = lastmod !== null && !isUnchanged(lastmod, crawl.options);
+  const request = requestOf(work);
   return {
-    ...requestOf(work),
+    ...request,
+    headers: cookie === null ? request.headers : { cookie, ...request.headers },
     maxBodyBytes,
+    keepBroken: isLastAttempt(work),
     agent,
     pageRobots,
     scriptLinks,
@@ -203,15 +213,18 @@ interface Fetched {
 }
 
 /** Calls PageFetcher once. If the invocation ends early (CPU, memory, a bug), only this URL loses an attempt. */
-async function fetchWork(work: Work, isLenient: boolean, deps: Deps): Promise<Fetched> {
+async function fetchWork(work: Work, isLenient: boolean, cookies: LaneCookies, deps: Deps): Promise<Fetched> {
   const startedAt = systemClock.now();
   const onDeath = (error: unknown) => rejectedBy(error, systemClock.now() - startedAt);
   if (work.kind === "sitemap") {
-    const request = { ...requestOf(work), capture: captureOf(work, null, "M"), isLenient };
+    const keepBroken = isLastAttempt(work);
+    const request = { ...requestOf(work), capture: captureOf(work, null, "M"), isLenient, keepBroken };
     const result = await deps.fetchSitemap(request).catch(onDeath);
     return { result, toAttempt: (now) => sitemapAttempt(work, result, now), page: null };
   }
-  const result = await deps.fetchPage({ ...pageRequestOf(work), isLenient }).catch(onDeath);
+  const request = { ...pageRequestOf(work, cookies.headerFor(work)), isLenient };
+  const result = await deps.fetchPage(request).catch(onDeath);
+  cookies.receive(work, result);
   const page = result.kind === "page" && reasonToLeave(result) === null ? result : null;
   return { result, toAttempt: (now) => fetchedAttempt(work, result, now), page };
 }
@@ -228,7 +241,7 @@ async function fetchSibling(url: string, work: PageWork, deps: Deps): Promise<{ 
     onCondition: false,
   };
   const result = await deps
-    .fetchPage({ ...pageRequestOf(work), ...asked })
+    .fetchPage({ ...pageRequestOf(work, null), ...asked })
     .catch((error) => rejectedBy(error, systemClock.now() - startedAt));
   return { result };
 }

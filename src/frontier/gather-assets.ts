@@ -12,11 +12,11 @@ const TOO_DEEP = { accept: false, reason: "depth" } as const;
  * asset belongs to its page on any host. It adds no origin to the crawl.
  */
 export function gatherAssets(
-  { assets, dropped, redirect }: Attempt,
+  { assets, dropped, redirect, cookies }: Attempt,
   { row, context }: PageWork,
   gathering: Gathering,
 ): void {
-  const take = (url: string, depth: number, chain: number, redirects: number) => {
+  const take = (url: string, depth: number, chain: number, from: Pick<Discovery, "redirects" | "cookies">) => {
     const decision = chain > MAX_ASSET_LEVELS ? TOO_DEEP : decideAsset(context.scope, url);
     if (!decision.accept) return gathering.refuse(row.url, "urls", decision.reason, [url]);
     const found: Discovery = {
@@ -25,16 +25,17 @@ export function gatherAssets(
       via: row.url,
       depth,
       priority: ASSET_PRIORITY,
-      redirects,
       chain,
       pattern: null,
       lastmod: null,
+      ...from,
     };
     return gathering.add(found);
   };
   gathering.refuseSample(row.url, "urls", "link-limit", dropped.requisites);
   const isAsset = row.kind === "asset";
-  if (isAsset && redirect !== null) take(redirect, row.depth, row.chain, row.redirects + 1);
+  if (isAsset && redirect !== null) take(redirect, row.depth, row.chain, { redirects: row.redirects + 1, cookies });
   const level = isAsset ? row.chain + 1 : 1;
-  for (const url of assets) if (!gathering.seen.isRecent(url)) take(url, row.depth + 1, level, 0);
+  const linked = { redirects: 0, cookies: null };
+  for (const url of assets) if (!gathering.seen.isRecent(url)) take(url, row.depth + 1, level, linked);
 }

@@ -12,7 +12,7 @@ import type { PageWork } from "./work.ts";
 export function gatherPage(attempt: Attempt, work: PageWork, gathering: Gathering, isDuplicate: boolean): void {
   const { row, context } = work;
   const { seen } = gathering;
-  if (attempt.redirect !== null) followRedirect(work, attempt.redirect, gathering);
+  if (attempt.redirect !== null) followRedirect(work, attempt.redirect, attempt.cookies, gathering);
   if (context.crawl.options.source === "sitemaps") return;
   gathering.refuseSample(row.url, "urls", "nofollow", attempt.nofollow);
   gathering.refuseSample(row.url, "urls", "link-limit", attempt.dropped.links);
@@ -45,6 +45,7 @@ function place({ row, context }: PageWork, url: string, page: string | null): Di
     chain: pattern === null ? 0 : row.chain + 1,
     pattern,
     lastmod: null,
+    cookies: null,
   };
 }
 
@@ -52,9 +53,10 @@ function place({ row, context }: PageWork, url: string, page: string | null): Di
  * Decides on a redirect's target like on any link, at the depth of the page that redirects. A host to which a seed
  * redirects joins.
  */
-function followRedirect(work: PageWork, target: string, gathering: Gathering): void {
+function followRedirect(work: PageWork, target: string, cookies: string | null, gathering: Gathering): void {
   const { row, context } = work;
-  const link = { ...place(work, target, variantPattern(row.url)), depth: row.depth, redirects: row.redirects + 1 };
+  const reached = { depth: row.depth, redirects: row.redirects + 1, cookies };
+  const link = { ...place(work, target, variantPattern(row.url)), ...reached };
   const decision = decideLink(context, link);
   const joins = !decision.accept && decision.reason === "off-host" && row.depth === 0;
   if (!decision.accept && !joins) {

@@ -75,7 +75,7 @@ export function gatherSitemap(attempt: Attempt, work: SitemapWork, gathering: Ga
     if (lastmod !== null) gathering.dated.push({ url, lastmod });
     if (seen.isRecent(url)) continue;
     const priority = context.priorityOf(url);
-    const found = { via: row.url, depth: PAGE_DEPTH, redirects: 0, chain: 0, pattern: null, lastmod };
+    const found = { via: row.url, depth: PAGE_DEPTH, redirects: 0, chain: 0, pattern: null, lastmod, cookies: null };
     gathering.decide({ ...found, url, kind: "page", priority }, "sitemaps");
   }
 }

@@ -6,6 +6,7 @@ import type { CrawlContext } from "./context.ts";
 import type { Deps } from "./deps.ts";
 import { gatherAssets } from "./gather-assets.ts";
 import { gatherPage } from "./gather-page.ts";
+import { gatherReturns } from "./gather-returns.ts";
 import { gatherLinkedSitemaps, gatherSitemap, guessSitemap, seenKeyOf } from "./gather-sitemap.ts";
 import { Gathering } from "./gathering.ts";
 
@@ -41,6 +42,7 @@ export async function gather(context: CrawlContext, attempts: Attempt[], deps: D
   const fresh = [...found.values()].filter(({ url }) => !known.has(url));
   const discoveries = await rankVariants(fresh, gathering, deps);
   const sitemaps = await withinRoom(gathering, deps);
+  const askAgain = await gatherReturns(crawl, attempts, deps);
   const { page = [], sitemap = [] } = Object.groupBy(attempts, (attempt) => attempt.work.kind);
   return {
     commit: {
@@ -51,6 +53,7 @@ export async function gather(context: CrawlContext, attempts: Attempt[], deps: D
       }),
       texts: page.flatMap(({ outcome: { url, title }, text }) => (text === null ? [] : [{ url, title, text }])),
       discoveries,
+      askAgain,
       sitemapOutcomes: sitemap.map(({ outcome, sitemap: read }) => ({
         ...outcome,
         listed: read?.pages.length ?? null,

@@ -2,7 +2,8 @@ import { clockOf, systemClock } from "../core/clock.ts";
 import { blameFor, identityOf } from "../fetch/answer.ts";
 import { edgeErrorOf } from "../fetch/edge-error.ts";
 import { getLeniently } from "../fetch/get-leniently.ts";
-import { ACCEPT_ENCODING, type FetchEnv, get, NetworkFailure, readBody, unknownCoding } from "../fetch/http.ts";
+import { ACCEPT_ENCODING, type FetchEnv, get, NetworkFailure } from "../fetch/http.ts";
+import { readBody, unknownCoding } from "../fetch/read-body.ts";
 import { retryAfterMs } from "../fetch/retry-after.ts";
 import { MAX_ROBOTS_BYTES } from "../robots/parse.ts";
 import {

@@ -33,6 +33,7 @@ export async function startCrawl(
       chain: 0,
       pattern: null,
       lastmod: null,
+      cookies: null,
     })),
     sitemaps: options.source === "links" ? [] : [...new Set(options.urls.map(originOf))].map(guessSitemap),
     now: deps.clock.now(),

@@ -7,6 +7,7 @@ import { OTHER_EXTENSIONS, OTHER_SIGNATURES, readNothing } from "./other.ts";
 import {
   findSignature,
   isBinary,
+  isXhtml,
   looksLikeHtml,
   looksLikeText,
   looksLikeXml,
@@ -33,13 +34,16 @@ export interface Kind {
   isPage: boolean;
 }
 
-const HTML = ["text/html", "application/xhtml+xml"];
+const XHTML = "application/xhtml+xml";
+const HTML = ["text/html", XHTML];
 const TEXT = ["text/plain", "text/markdown"];
 /**
  * The crawl reads a sitemap as it arrives, with sitemap/sitemap.ts. As a page it is refused, and as an asset it is kept
  * as it is.
  */
 const SITEMAP = ["text/xml", "application/xml", "application/rss+xml", "application/atom+xml"];
+/** Types of XML of any vocabulary. XHTML is a page under them too. */
+const XML = new Set(["text/xml", "application/xml"]);
 /** Every type that is not in the table belongs to this kind. */
 const OTHER = { types: ["application/octet-stream"], extensions: OTHER_EXTENSIONS, signatures: OTHER_SIGNATURES };
 
@@ -65,6 +69,11 @@ export function kindOf(contentType: string | null): Kind {
   return BY_TYPE.get(essenceOf(contentType)) ?? (BY_TYPE.get("application/octet-stream") as Kind);
 }
 
+/** Whether a document of this type can be a page. `contentType`: the header's value, which names a type. */
+export function canBePage(contentType: string): boolean {
+  return kindOf(contentType).isPage || XML.has(essenceOf(contentType));
+}
+
 /** The media type by the first bytes of a file, independent of its header; null if they do not show it. */
 export function signatureOf(bytes: Uint8Array): string | null {
   return findSignature(bytes, SIGNATURES);
@@ -83,10 +92,11 @@ export function recognizePage(
 ): { kind: Kind; type: string } | { problem: string } {
   const named = essenceOf(contentType);
   const signed = signatureOf(bytes);
-  const type =
+  const found =
     signed ?? (isBinary(bytes, contentType) ? "binary data" : named || sniffType(decodeHtml(bytes, null).text));
+  const type = XML.has(found) && isXhtml(bytes, contentType) ? XHTML : found;
   const kind = kindOf(type);
   if (kind.isPage) return { kind, type };
-  if (named !== "") return { problem: `${type} that is called ${named}` };
+  if (named !== "") return { problem: type === named ? type : `${type} that is called ${named}` };
   return { problem: `no type is given; it ${signed === null && type !== "binary data" ? "looks like" : "is"} ${type}` };
 }

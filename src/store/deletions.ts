@@ -42,7 +42,10 @@ const FORGET_LAST = `
 UPDATE schedules SET last_crawl_id = NULL
 WHERE last_crawl_id IN (SELECT id FROM crawls WHERE deleting_at IS NOT NULL)`;
 
-const removeSome = (table: "sitemaps" | "variants" | "packs" | "answers", key: "url" | "pattern" | "name") => `
+const removeSome = (
+  table: "sitemaps" | "variants" | "packs" | "answers" | "cookies",
+  key: "url" | "pattern" | "name" | "host",
+) => `
 DELETE FROM ${table} WHERE crawl = ?1 AND ${key} <= (
   SELECT max(${key}) FROM (SELECT ${key} FROM ${table} WHERE crawl = ?1 ORDER BY ${key} LIMIT ${DELETION_CHUNK}))`;
 
@@ -117,6 +120,7 @@ export class Deletions {
       this.#db.prepare(removeSome("variants", "pattern")).bind(crawl),
       this.#db.prepare(removeSome("packs", "name")).bind(crawl),
       this.#db.prepare(removeSome("answers", "url")).bind(crawl),
+      this.#db.prepare(removeSome("cookies", "host")).bind(crawl),
       this.#db.prepare("DELETE FROM refusals WHERE crawl = ?1").bind(crawl),
       ...planForgetting(this.#db, crawl, DELETION_CHUNK, TEXT_CHUNK),
       this.#db.prepare(REMOVE_CRAWL).bind(crawl),

@@ -6,6 +6,7 @@ import type { Usage } from "../crawl/usage.ts";
 import type { Refusal } from "../scope/refusal.ts";
 import { type Advance, growingPlaces, planAdvance } from "./advance.ts";
 import { type PackRow, planPacks } from "./archive-index.ts";
+import { type AskAgain, planAskAgain } from "./asking-again.ts";
 import { ADD_TO_BACKLOG } from "./backlog.ts";
 import { fitting } from "./fitting.ts";
 import { nameTransaction, type Plan } from "./plan.ts";
@@ -30,6 +31,8 @@ export interface CrawlCommit extends SitemapCommit {
   texts: PageText[];
   /** Each URL once. */
   discoveries: Discovery[];
+  /** Redirects that are requested again with new cookies. */
+  askAgain: AskAgain[];
   refusals: PageRefusals[];
   /** `URL.host` values that a seed redirected to. */
   joinedHosts: string[];
@@ -46,6 +49,7 @@ export function emptyCommit(crawl: string): CrawlCommit {
     outcomes: [],
     texts: [],
     discoveries: [],
+    askAgain: [],
     sitemapOutcomes: [],
     sitemaps: [],
     dated: [],
@@ -179,13 +183,14 @@ WITH o AS MATERIALIZED (
     value ->> 'bytes' AS bytes, value ->> 'sha256' AS sha256, value ->> 'fetchedAt' AS fetched_at,
     value ->> 'durationMs' AS duration_ms, value ->> '$.packed.pack' AS pack,
     value ->> '$.packed.offset' AS pack_offset, value ->> '$.packed.length' AS pack_length, value ->> '$.packed.revisits' AS revisits,
-    value ->> '$.packed.contentOffset' AS content_offset, value ->> '$.packed.contentLength' AS content_length
+    value ->> '$.packed.contentOffset' AS content_offset, value ->> '$.packed.contentLength' AS content_length,
+    value ->> 'truncated' AS truncated
   FROM json_each(?2)
 )
 UPDATE urls SET status = o.status, reason = o.reason, detail = o.detail, attempts = attempts + 1, http_status = o.http_status,
   title = o.title, content_type = o.content_type, bytes = o.bytes, sha256 = o.sha256, fetched_at = o.fetched_at,
   duration_ms = o.duration_ms, pack = o.pack, pack_offset = o.pack_offset, pack_length = o.pack_length, revisits = o.revisits, content_offset = o.content_offset,
-  content_length = o.content_length, due_at = NULL, tx = NULL
+  content_length = o.content_length, truncated = o.truncated, due_at = NULL, tx = NULL
 FROM o WHERE urls.crawl = o.crawl AND urls.url = o.url AND urls.status = 'queued'
   AND (o.status <> 'queued' OR urls.fetched_at IS NOT o.fetched_at)
 RETURNING url, status, reason`;
@@ -212,13 +217,13 @@ UPDATE urls SET status = 'queued'
 WHERE crawl = ${ENDED_CRAWL} AND url IN (SELECT value FROM json_each(?2)) AND status = 'held'`;
 
 const DISCOVER = `
-INSERT INTO urls (crawl, url, status, depth, via, priority, seq, redirects, chain, lastmod, asset, tx)
+INSERT INTO urls (crawl, url, status, depth, via, priority, seq, redirects, chain, lastmod, cookies, asset, tx)
 SELECT c.id, f.url, 'queued',
-  f.depth, f.via, f.priority, c.discovered - c.tx_fresh + f.rank, f.redirects, f.chain, f.lastmod, f.asset,
+  f.depth, f.via, f.priority, c.discovered - c.tx_fresh + f.rank, f.redirects, f.chain, f.lastmod, f.cookies, f.asset,
   CASE WHEN f.rank <= c.tx_granted THEN ?3 END
 FROM crawls c JOIN (
   SELECT value ->> 'url' AS url, value ->> 'via' AS via, value ->> 'depth' AS depth, value ->> 'priority' AS priority,
-    value ->> 'redirects' AS redirects, value ->> 'chain' AS chain, value ->> 'lastmod' AS lastmod, value ->> 'kind' = 'asset' AS asset,
+    value ->> 'redirects' AS redirects, value ->> 'chain' AS chain, value ->> 'lastmod' AS lastmod, value ->> 'cookies' AS cookies, value ->> 'kind' = 'asset' AS asset,
     row_number() OVER (ORDER BY value ->> 'priority' DESC, value ->> 'depth', key) AS rank
   FROM json_each(?2) j
   WHERE NOT EXISTS (SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.url = j.value ->> 'url')
@@ -263,6 +268,7 @@ export function planCommit(
   statements.push(...planIndexing(db, crawl, commit.texts));
   const settleAt = commit.outcomes.length > 0 ? statements.push(db.prepare(SETTLE).bind(crawl, outcomes)) - 1 : -1;
   statements.push(...onLeading(RELEASE));
+  statements.push(...planAskAgain(db, crawl, commit.askAgain));
   statements.push(...planPacks(db, crawl, commit.packs));
   statements.push(...countVariants(db, commit, discoveries));
   statements.push(...planSitemaps(db, commit));

@@ -2,6 +2,7 @@ import type { Crawl, Discovery, QueuedSitemap, QueuedUrl, SitemapDiscovery } fro
 import type { AmendedLimits, CrawlOptions } from "../crawl/crawl-options.ts";
 import type { Refusal } from "../scope/refusal.ts";
 import { type Advance, planAdvance } from "./advance.ts";
+import { findReturns, type Return } from "./asking-again.ts";
 import { IN_BACKLOG } from "./backlog.ts";
 import { type CrawlRow, toCrawl } from "./crawl-row.ts";
 import { fitting } from "./fitting.ts";
@@ -148,7 +149,8 @@ export class Ledger {
         .bind(JSON.stringify([...new Set(keys.map((key) => key.crawl))])),
       this.#db
         .prepare(
-          `SELECT u.crawl, u.url, u.depth, u.attempts, u.redirects, u.chain, u.kind, u.lastmod, u.via
+          `SELECT u.crawl, u.url, u.depth, u.attempts, u.redirects, u.chain, u.kind, u.lastmod, u.via,
+             u.cookies
            FROM json_each(?1) j CROSS JOIN urls u ON u.crawl = j.value ->> 'crawl' AND u.url = j.value ->> 'url'
            WHERE u.status = 'queued'`,
         )
@@ -258,6 +260,14 @@ export class Ledger {
       fitting(patterns).map((part) => query.bind(crawl, JSON.stringify(part))),
     );
     return new Map(answers.flatMap(({ results }) => results.map(({ pattern, count }) => [pattern, count] as const)));
+  }
+
+  /**
+   * For each of these redirects that leads back into its own chain, by its URL: the stored jar with which the target
+   * was requested.
+   */
+  async returns(crawl: string, returns: readonly Return[]): Promise<Map<string, string | null>> {
+    return findReturns(this.#db, crawl, returns);
   }
 
   /** The heartbeat does not treat the crawl as stalled before `wakeAt`, because all its messages are due later. */

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "../core/clock.ts";
 import { ArchiveIndex } from "./archive-index.ts";
+import { Cookies } from "./cookies.ts";
 import { Deletions } from "./deletions.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import { InstallationUsage } from "./installation-usage.ts";
@@ -21,6 +22,7 @@ export interface Store {
   schedules: Schedules;
   sitemaps: Sitemaps;
   waits: Waits;
+  cookies: Cookies;
   heartbeats: Heartbeats;
   deletions: Deletions;
   reports: Reports;
@@ -48,6 +50,7 @@ export function openStore(
     schedules: new Schedules(db),
     sitemaps: new Sitemaps(db),
     waits: new Waits(db),
+    cookies: new Cookies(db),
     heartbeats: new Heartbeats(db),
     deletions: new Deletions(db),
     reports: new Reports(db),

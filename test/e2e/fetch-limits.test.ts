@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { brotliCompressSync, createGzip, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, createGzip, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { HTML, page } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
@@ -27,6 +27,12 @@ const coded = (coding: string, name: string, compress: (html: Buffer) => Uint8Ar
   const body = compress(Buffer.from(page(name, `/from-${name}`)));
   return (response) => response.writeHead(200, { ...HTML, "content-encoding": coding }).end(body);
 };
+/** A coding that no browser knows, and a page that is as it is. */
+const miscalled = (coding: string): Case => ({
+  outcome: "completed null",
+  title: "plain",
+  handle: coded(coding, "plain", (html) => html),
+});
 const typed =
   (type: string | null, body: string | Uint8Array): Handler =>
   (response) =>
@@ -85,13 +91,25 @@ const CASES: Record<string, Case> = {
     title: "twice",
     handle: coded("deflate, gzip", "twice", (html) => gzipSync(deflateSync(html))),
   },
-  "/zstd": { outcome: "skipped content-type", handle: coded("zstd", "zstd", (html) => html) },
-  "/not-gzip": {
-    outcome: "errored parse",
-    says: "not in its content-encoding",
-    handle: coded("gzip", "not-gzip", (html) => html),
+  "/zstd": { outcome: "completed null", title: "zstd", handle: coded("zstd", "zstd", zstdCompressSync) },
+  "/br-upper": { outcome: "completed null", title: "BR", handle: coded("BR", "BR", brotliCompressSync) },
+  "/gzip-br": {
+    outcome: "completed null",
+    title: "gzip-br",
+    handle: coded("gzip, br", "gzip-br", (html) => brotliCompressSync(gzipSync(html))),
   },
-  "/not-deflate": { outcome: "errored parse", handle: coded("deflate", "not-deflate", (html) => html) },
+  "/gzip-gzip": { outcome: "completed null", title: "once", handle: coded("gzip, gzip", "once", gzipSync) },
+  "/coding-utf-8": miscalled("utf-8"),
+  "/coding-none": miscalled("none"),
+  "/coding-8bit": miscalled("8bit"),
+  "/coding-binary": miscalled("binary"),
+  "/coding-chunked": miscalled("chunked"),
+  "/coding-identity": miscalled("Identity"),
+  "/coding-compress": {
+    outcome: "skipped content-type",
+    says: "its content-encoding is compress",
+    handle: coded("compress", "compress", (html) => gzipSync(html).subarray(2)),
+  },
 
   "/text": { outcome: "completed null", type: "text/plain", handle: typed("text/plain", TEXT) },
   "/markdown": { outcome: "completed null", type: "text/markdown", handle: typed("text/markdown", TEXT) },
@@ -111,6 +129,15 @@ const CASES: Record<string, Case> = {
     outcome: "skipped content-type",
     says: "application/zip that is called text/html",
     handle: binary("PK\x03\x04"),
+  },
+  "/xhtml-as-xml": {
+    outcome: "completed null",
+    title: "xhtml",
+    type: "application/xhtml+xml; charset=utf-8",
+    handle: typed(
+      "application/xml",
+      page("xhtml", "/from-xhtml").replace("<html", '<html xmlns="http://www.w3.org/1999/xhtml"'),
+    ),
   },
   "/css": { outcome: "skipped content-type", handle: typed("text/css", "p {}") },
   "/xml": { outcome: "skipped content-type", handle: typed("text/xml", "<?xml version='1.0'?><p/>") },
@@ -187,14 +214,20 @@ test.each(Object.entries(CASES))("%s", (path, { outcome, title = null, type, say
 test("links of pages are followed with any coding, links in plain text never", () => {
   const names = Array.from(site.counts().keys()).filter((path) => path.startsWith("/from-") || path === "/never");
   expect(names.sort()).toEqual([
+    "/from-BR",
     "/from-br",
     "/from-deflate",
     "/from-gzip",
+    "/from-gzip-br",
+    "/from-once",
+    "/from-plain",
     "/from-raw",
     "/from-twice",
     "/from-untyped",
     "/from-upper",
     "/from-x-gzip",
+    "/from-xhtml",
+    "/from-zstd",
   ]);
 });
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { HTML, page } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
@@ -20,13 +20,14 @@ const urlset = (...paths: string[]) =>
 /** Body and content type by path. */
 const SITEMAPS: Record<string, () => [body: string | Uint8Array, type: string, coding?: string]> = {
   "/sitemap.xml": () => [
-    `<sitemapindex>${["gz", "gzip", "text", "rss", "atom", "broken", "html", "none", "nested"]
+    `<sitemapindex>${["gz", "gzip", "br", "text", "rss", "atom", "broken", "html", "none", "nested"]
       .map((name) => `<sitemap><loc>${site.origin}/maps/${name}</loc></sitemap>`)
       .join("")}</sitemapindex>`,
     "application/xml",
   ],
   "/maps/gz": () => [gzipSync(urlset("/listed/gz")), "application/gzip"],
   "/maps/gzip": () => [gzipSync(urlset("/listed/gzip?a=1&amp;b=2")), "application/xml", "gzip"],
+  "/maps/br": () => [brotliCompressSync(gzipSync(urlset("/listed/br"))), "application/xml", "gzip, BR"],
   "/maps/text": () => [`\ufeff${site.origin}/listed/text\r\n`, "text/plain"],
   "/maps/rss": () => [
     `<rss version="2.0"><channel><item><link>${site.origin}/listed/rss</link><pubDate>Tue, 04 Mar 2025 05:06:07 GMT</pubDate></item></channel></rss>`,
@@ -80,6 +81,7 @@ afterAll(async () => {
 
 const LISTED = [
   "/listed/atom",
+  "/listed/br",
   "/listed/broken",
   "/listed/gz",
   "/listed/gzip?a=1&b=2",
@@ -94,7 +96,7 @@ test("every format is read, errors are reported, and pages come from links and s
   const completed = [...byUrl.values()].filter(({ status }) => status === "completed");
   expect(completed.map(({ url }) => url.slice(site.origin.length))).toEqual(["/", "/linked", ...LISTED]);
   expect(byUrl.get(`${site.origin}/private/page`)).toMatchObject({ status: "disallowed", reason: "robots" });
-  expect(summary).toMatchObject({ status: "completed", total: 11, completed: 10, disallowed: 1, errored: 0 });
+  expect(summary).toMatchObject({ status: "completed", total: 12, completed: 11, disallowed: 1, errored: 0 });
   expect(byUrl.get(`${site.origin}/listed/rss`)?.lastmod).toBe("2025-03-04T05:06:07.000Z");
   expect(byUrl.get(`${site.origin}/listed/gz`)).toMatchObject({
     lastmod: "2025-03-04T00:00:00.000Z",
@@ -103,7 +105,7 @@ test("every format is read, errors are reported, and pages come from links and s
   expect(byUrl.get(`${site.origin}/linked`)?.lastmod).toBeNull();
 
   const shown = await run("status", summary.id, ...served.remote);
-  expect(shown.stdout).toContain("9 sitemaps read, listing 9 URLs, 4 could not be read");
+  expect(shown.stdout).toContain("10 sitemaps read, listing 10 URLs, 4 could not be read");
   expect(shown.stdout).toMatch(/maps\/broken: .*in the middle/);
   expect(shown.stdout).toMatch(/gone\.xml: .*404/);
   expect(shown.stdout).toMatch(/maps\/html: .*HTML page/);
@@ -128,7 +130,7 @@ describe("a dry run", () => {
     const flags = ["--dry-run", ...FAST, "--state", join(dir.path, "dry")];
     const { stdout, code } = await run("crawl", `${site.origin}/`, ...flags);
     expect(code).toBe(0);
-    expect(stdout).toContain("9 URLs would be crawled");
+    expect(stdout).toContain("10 URLs would be crawled");
     for (const path of ["/", ...LISTED]) expect(stdout).toContain(`  ${site.origin}${path}\n`);
     expect(stdout).toMatch(/private\/page: robots\.txt forbids it: .*Disallow: \/private\//);
     const asked = site.log.map(({ path }) => path);
@@ -142,8 +144,8 @@ describe("a dry run", () => {
   test("the result as JSON and as records", async () => {
     const flags = ["--dry-run", ...FAST, ...served.remote];
     const { summary, records } = await crawl(join(dir.path, "dry-json"), `${site.origin}/`, ...flags);
-    expect(summary).toMatchObject({ status: "completed", total: 10, completed: 0, skipped: 9, disallowed: 1 });
-    expect(records.filter(({ reason }) => reason === "dry-run")).toHaveLength(9);
+    expect(summary).toMatchObject({ status: "completed", total: 11, completed: 0, skipped: 10, disallowed: 1 });
+    expect(records.filter(({ reason }) => reason === "dry-run")).toHaveLength(10);
   });
 });
 

@@ -37,17 +37,22 @@ const gzipped = gzipSync(PAGE);
 /** Answers that fail only their own URL: the host counts as healthy. */
 export const HOSTILE_ANSWERS: Record<string, HostileAnswer> = {
   "no-body": answered("skipped empty", 200, HTML, ""),
-  "gzip-cut": answered("errored connection", 200, { ...HTML, "content-encoding": "gzip" }, gzipped.subarray(0, 40)),
+  "gzip-cut": answered(
+    "completed null",
+    200,
+    { ...HTML, "content-encoding": "gzip" },
+    gzipped.subarray(0, gzipped.length / 2),
+  ),
   "gzip-in-gzip": answered(
     "skipped content-type",
     200,
     { ...HTML, "content-encoding": "gzip" },
     gzipSync(gzipSync("\0".repeat(50_000))),
   ),
-  "length-too-long": raw("errored connection", head("200 OK", HTML_LINE, "Content-Length: 100000"), PAGE),
+  "length-too-long": raw("completed null", head("200 OK", HTML_LINE, "Content-Length: 100000"), PAGE),
   "length-too-short": raw("completed null", head("200 OK", HTML_LINE, "Content-Length: 60"), PAGE),
   "length-none": raw("completed null", head("200 OK", HTML_LINE), PAGE),
-  "chunks-cut": raw("errored connection", head("200 OK", HTML_LINE, "Transfer-Encoding: chunked"), "ffff\r\n", PAGE),
+  "chunks-cut": raw("completed null", head("200 OK", HTML_LINE, "Transfer-Encoding: chunked"), "ffff\r\n", PAGE),
   "chunks-nonsense": raw("errored connection", head("200 OK", HTML_LINE, "Transfer-Encoding: chunked"), "zz\r\n", PAGE),
   "headers-5000": raw(
     "completed null",
@@ -82,10 +87,11 @@ export const HOSTILE_ANSWERS: Record<string, HostileAnswer> = {
 
   "type-parameters": typed("completed null", 'text/html; charset=;;;"; q=1; ; charset="utf-8'),
   "type-upper": typed("completed null", "TEXT/HTML;CHARSET=UTF-8"),
-  "type-twice": typed("skipped content-type", "text/html, text/html"),
-  "type-half": typed("skipped content-type", "html"),
-  "type-any": typed("skipped content-type", "*/*"),
-  "type-60-kib": typed("skipped content-type", "x".repeat(60_000)),
+  "type-twice": typed("completed null", "text/html, text/html"),
+  "type-half": typed("completed null", "html"),
+  "type-any": typed("completed null", "*/*"),
+  "type-unknown": typed("completed null", "unknown/unknown"),
+  "type-60-kib": typed("completed null", "x".repeat(60_000)),
   "type-with-60-kib": typed("completed null", `text/html; charset=utf-8; x=${"y".repeat(60_000)}`),
   "type-empty": typed("completed null", ""),
 };

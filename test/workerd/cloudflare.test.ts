@@ -73,6 +73,7 @@ async function settle(crawl: string, url: string, as: typeof COMPLETED | typeof 
     sha256: url,
     fetchedAt: 1,
     durationMs: null,
+    truncated: null,
     packed: null,
     ...as,
   };

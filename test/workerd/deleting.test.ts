@@ -26,6 +26,7 @@ const TABLES = [
   "variants",
   "packs",
   "answers",
+  "cookies",
   "search_pages",
 ];
 
@@ -71,6 +72,7 @@ const NO_HOLDINGS = {
   variants: 0,
   packs: 0,
   answers: 0,
+  cookies: 0,
   search_pages: 0,
   crawls: 0,
   objects: 0,
@@ -98,6 +100,7 @@ async function addRows(crawl: string, rows: number, others = 0): Promise<void> {
     await env.LEDGER.prepare(`INSERT INTO ${index} (rowid, title, text) ${added}`).bind(crawl).run();
   if (others > 0) {
     await insert("INSERT INTO variants (crawl, pattern, count) SELECT ?1, 'pattern ' || i, 1 FROM n", others);
+    await insert("INSERT INTO cookies (crawl, host, jar) SELECT ?1, i || '.test', '[]' FROM n", others);
     await insert(
       `INSERT INTO sitemaps (crawl, url, status, host, guessed, depth, seq)
        SELECT ?1, 'https://a.test/' || i || '.xml', 'completed', 'a.test', 0, 0, i + 9 FROM n`,
@@ -123,6 +126,7 @@ test("a deletion removes the rows of every table, and other crawls stay", async 
         "INSERT INTO backlog (crawl, priority, depth, seq, count, urls) VALUES (?1, 0, 1, 100, 1, '[\"https://a.test/\"]')",
       ).bind(id),
       env.LEDGER.prepare("INSERT INTO promotions VALUES (1, ?2, ?1, 0, 0, 0, 0, 0, 0, '[]')").bind(id, tx),
+      env.LEDGER.prepare("INSERT INTO cookies (crawl, host, jar) VALUES (?1, 'a.test', '[]')").bind(id),
     ]);
   }
   const before = await countHoldings(other);

@@ -67,6 +67,7 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
     ],
     texts: [{ url: queued, title: "爬虫", text: "爬虫 and words" }],
     discoveries: found,
+    askAgain: [{ url: queued, page: queued, fetchedAt: 5, redirects: 1, cookies: "[]" }],
     sitemapOutcomes: [
       {
         url: sitemap,
@@ -105,6 +106,7 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
   await ledger.copiesBefore(crawl, [{ url: other, via: queued, sha256: "d1" }], 2);
   await ledger.originals(crawl, ["d1", "d2"]);
   await ledger.variants(crawl, ["p1", "p2"]);
+  await ledger.returns(crawl, [{ url: queued, target: other }]);
   await new Sitemaps(db).room(crawl);
   await new ArchiveIndex(db).answered(crawl, [sitemap]);
   await ledger.commit([commit], now);

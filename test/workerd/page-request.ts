@@ -1,6 +1,6 @@
 /** Default requests to the page fetcher. The test adds the URL. */
 
-export const REQUEST = { userAgent: "Test/1", headers: {}, timeoutMs: 1_000 };
+export const REQUEST = { userAgent: "Test/1", headers: {}, timeoutMs: 1_000, keepBroken: false };
 
 export const PAGE_REQUEST = {
   ...REQUEST,

@@ -11,7 +11,7 @@ import { fillLedger, runEveryStatement } from "./every-statement.ts";
  * fails. Tables of few rows are left out: crawls, and lists that come as JSON.
  */
 
-const SMALL = /^(SCAN|SEARCH) (crawls|c|n|h|f|w|d|r|m|room|\(subquery-\d+\)|\S+ VIRTUAL TABLE)( |$)|CONSTANT ROW/;
+const SMALL = /^(SCAN|SEARCH) (crawls|c|n|h|f|w|d|r|m|room|chain|\(subquery-\d+\)|\S+ VIRTUAL TABLE)( |$)|CONSTANT ROW/;
 
 /** Looks up each row of a list. */
 const ROWS = "PRIMARY KEY (crawl=? AND url=?)";
@@ -48,6 +48,15 @@ const ALLOWED: Record<string, string[]> = {
     "sitemaps USING INDEX sitemaps_host (crawl=?)",
     "sitemaps USING INDEX sitemaps_status (crawl=?)",
   ],
+  // j: the list of redirects.
+  "WITH j AS MATERIALIZED": [
+    `u USING ${ROWS}`,
+    `urls USING ${ROWS}`,
+    `p USING ${ROWS}`,
+    `p EXISTS USING ${ROWS}`,
+    "SCAN j",
+  ],
+  "WITH RECURSIVE chain": [`u USING ${ROWS}`],
   "UPDATE urls SET status = 'held'": [`urls USING ${ROWS}`],
   // o: the list of outcomes.
   "WITH o AS ( SELECT count(*) AS settled": [`u USING ${ROWS}`, "SCAN o"],

@@ -14,6 +14,7 @@ export function discovered(url: string, changes: Partial<Discovery> = {}): Disco
     chain: 0,
     pattern: null,
     lastmod: null,
+    cookies: null,
     ...changes,
   };
 }
@@ -31,6 +32,7 @@ export function settled(url: string, changes: Partial<Outcome> = {}): Outcome {
     sha256: "00",
     fetchedAt: 5,
     durationMs: null,
+    truncated: null,
     packed: null,
     ...changes,
   };

@@ -20,6 +20,7 @@ function read(text: string, search = true): PageFetched {
     { body, contentType: "text/plain; charset=utf-8", headers: [], httpStatus: 200 },
     { ...REQUEST, search },
     1,
+    1,
   );
   if (page.kind !== "page") throw new Error(page.detail);
   return page;

@@ -97,6 +97,7 @@ const read = (html: string) => {
     { body: new TextEncoder().encode(html), contentType: "text/html", headers: [], httpStatus: 200 },
     { ...request, scriptLinks: false, assets: false, asset: false, parts: [], search: html.includes("<h1>") },
     1,
+    1,
   );
   return page.kind === "page" && page.looksMissing;
 };

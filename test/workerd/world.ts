@@ -27,8 +27,8 @@ import { openStore } from "../../src/store/store.ts";
  * Time passes only when code sleeps or nothing is due.
  */
 
-/** The answer of a URL to each attempt. */
-export type Web = (url: string, attempt: number) => Answer;
+/** The answer of a URL to each attempt. `cookie`: the Cookie header of the request; undefined if it has none. */
+export type Web = (url: string, attempt: number, cookie?: string) => Answer;
 /** The answer of a sitemap's URL to each attempt. */
 export type Sitemaps = (
   url: string,
@@ -51,8 +51,9 @@ export type Answer =
       /** The page's assets. An answer with `type` is an asset itself. */
       assets?: string[];
       type?: string;
+      setCookies?: string[];
     }
-  | { redirect: string }
+  | { redirect: string; setCookies?: string[] }
   | { status: number; retryAfterMs?: number }
   | { throws: string };
 
@@ -234,8 +235,9 @@ export class World {
     const attempt = this.fetched.filter((before) => before === url).length;
     this.fetched.push(url);
     this.#request(url);
-    const answer = web(url, attempt);
-    const base = { httpStatus: 200, durationMs: 5, retryAfterMs: null };
+    const answer = web(url, attempt, request.headers.cookie);
+    const setCookies = "setCookies" in answer ? { setCookies: answer.setCookies } : {};
+    const base = { httpStatus: 200, durationMs: 5, retryAfterMs: null, ...setCookies };
     if ("throws" in answer) throw new Error(answer.throws);
     if ("redirect" in answer)
       return { ...base, kind: "redirect", httpStatus: 302, target: answer.redirect, location: answer.redirect };
@@ -252,7 +254,7 @@ export class World {
         hostFailed: answer.status === 503,
       };
     }
-    const page = this.#page(request, answer, 5);
+    const page = { ...this.#page(request, answer, 5), ...setCookies };
     if (!onCondition || page.notModified === null) return page;
     const facts = { reason: "not-modified" as const, detail: "304", contentType: null, retryable: false };
     return { ...base, ...facts, kind: "rejected", httpStatus: 304, hostFailed: false };
@@ -285,6 +287,7 @@ export class World {
       capture: null,
       sha256: answer.same ?? url,
       contentType: answer.type ?? "text/html",
+      truncated: null,
       encoding: "utf-8",
       title: answer.title ?? url,
       links: asset ? [] : answer.links,

@@ -21,6 +21,7 @@ const RECORD: FormattedRecordView = {
   durationMs: 12,
   redirectTo: null,
   lastmod: "2025-12-31T00:00:00.000Z",
+  truncated: null,
   file: "a.test/index.html",
 };
 

@@ -15,10 +15,19 @@ test.each([
 });
 
 test("flags become the API's words, in its units", () => {
-  const flags = { delay: 0.25, concurrency: 8, timeout: 3, header: ["X-A: b:c"], limit: 5, search: true };
+  const flags = {
+    delay: 0.25,
+    concurrency: 8,
+    timeout: 3,
+    header: ["X-A: b:c"],
+    limit: 5,
+    search: true,
+    cookies: true,
+  };
   expect(toRequest(["a.test"], flags)).toMatchObject({
     limit: 5,
     search: true,
+    keepCookies: true,
     politeness: { minDelayMs: 250, maxConcurrencyPerHost: 8 },
     timeoutMs: 3_000,
     headers: { "X-A": "b:c" },

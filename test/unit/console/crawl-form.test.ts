@@ -38,6 +38,7 @@ test("the form of an earlier crawl requests the same options again", () => {
     politeness: { minDelayMs: 5, maxDelayMs: 6, delayFactor: 0.5, maxConcurrencyPerHost: 2, maxBytesPerSecond: 9 },
     userAgent: "Other/1",
     from: "me@a.test",
+    keepCookies: true,
     formats: ["markdown", "links"],
     search: true,
     store: "warc",

@@ -63,6 +63,11 @@ test.each<[type: string | null, body: string, expected: string]>([
   ["text/markdown", "# x", "text/markdown"],
   [null, "<p>x", "text/html"],
   ["; charset=utf-8", "words", "text/plain"],
+  ["text/html, text/html", "<p>x", "text/html"],
+  ["*/*", "<p>x", "text/html"],
+  ["unknown/unknown", "<!doctype html><p>x", "text/html"],
+  ["html", "words", "text/plain"],
+  ["html", "GIF89a\x01\0\x01\0", "no type is given; it is image/gif"],
   ["text/html", "%PDF-1.7", "application/pdf that is called text/html"],
   [null, "%PDF-1.7", "no type is given; it is application/pdf"],
   [null, "\0".repeat(20), "no type is given; it is binary data"],
@@ -71,6 +76,28 @@ test.each<[type: string | null, body: string, expected: string]>([
 ])("as a page %j with %j is %s", (contentType, body, expected) => {
   const found = recognizePage(latin1(body), contentType);
   expect("problem" in found ? found.problem : found.type).toBe(expected);
+});
+
+const XMLNS = 'xmlns="http://www.w3.org/1999/xhtml"';
+test.each<[type: string | null, body: string, expected: string]>([
+  ["application/xml", `<html ${XMLNS}>`, "application/xhtml+xml"],
+  ["text/xml; charset=utf-8", `\xef\xbb\xbf<?xml version="1.0"?>\n<html lang="en" ${XMLNS}>`, "application/xhtml+xml"],
+  [null, `<?xml version="1.0"?><html ${XMLNS}>`, "application/xhtml+xml"],
+  ["text/xml", `<!-- > --><!DOCTYPE html [<!ENTITY a ">">]><?style x?><html ${XMLNS}>`, "application/xhtml+xml"],
+  ["text/xml", "<h:html xmlns:h='http://www.w3.org/1999/xhtml'>", "application/xhtml+xml"],
+  ["text/html", `<?xml version="1.0"?><html ${XMLNS}>`, "text/html"],
+  ["application/xml", "<html>", "application/xml"],
+  ["application/xml", `<rss><html ${XMLNS}>`, "application/xml"],
+  ["application/xml", `<htmls ${XMLNS}>`, "application/xml"],
+  ["application/rss+xml", `<html ${XMLNS}>`, "application/rss+xml"],
+])("XML of type %j with %j is %s", (contentType, body, expected) => {
+  const found = recognizePage(latin1(body), contentType);
+  expect("problem" in found ? found.problem : found.type).toBe(expected);
+});
+
+test("a prolog beyond its limit is no page, and takes no time", () => {
+  const found = recognizePage(latin1(`${"<?a?>".repeat(2_000)}<html ${XMLNS}>`), "text/xml");
+  expect(found).toEqual({ problem: "text/xml" });
 });
 
 test.each([

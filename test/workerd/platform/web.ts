@@ -208,6 +208,7 @@ function pageOf(answered: { answer: Answer; durationMs: number } | PageResult, r
     noindex: answer.noindex ?? null,
     notModified: null,
     sitemaps: [],
+    truncated: null,
     leftOut: { links: NONE, requisites: NONE, problem: null },
   };
   if (capture === null || page.noindex !== null) return page;

@@ -1,0 +1,121 @@
+import type { Transform } from "node:stream";
+import {
+  brotliDecompressSync,
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+  gunzipSync,
+  inflateRawSync,
+  inflateSync,
+  zstdDecompressSync,
+} from "node:zlib";
+
+/**
+ * Undoes content codings (RFC 9110, section 8.4.1), with what the runtime has of node:zlib. The runtime's own decoding
+ * knows fewer codings, and of a body that breaks off it keeps nothing.
+ * https://developers.cloudflare.com/workers/runtime-apis/nodejs/zlib/
+ */
+
+interface Coding {
+  decode(bytes: Uint8Array, options: { maxOutputLength: number; finishFlush?: number }): Uint8Array;
+  /** `first`: the first bytes of the body. */
+  createDecoder(first: Uint8Array, options: { finishFlush?: number }): Transform;
+  /** The flush that accepts a body without its end. */
+  partial: number;
+}
+
+const GZIP: Coding = {
+  decode: gunzipSync,
+  createDecoder: (_, options) => createGunzip(options),
+  partial: constants.Z_SYNC_FLUSH,
+};
+
+/** By names in lower case. */
+const CODINGS: Readonly<Record<string, Coding>> = {
+  gzip: GZIP,
+  "x-gzip": GZIP,
+  deflate: {
+    decode: (bytes, options) => (isZlib(bytes) ? inflateSync : inflateRawSync)(bytes, options),
+    createDecoder: (first, options) => (isZlib(first) ? createInflate : createInflateRaw)(options),
+    partial: constants.Z_SYNC_FLUSH,
+  },
+  br: {
+    decode: brotliDecompressSync,
+    createDecoder: (_, options) => createBrotliDecompress(options),
+    partial: constants.BROTLI_OPERATION_FLUSH,
+  },
+  zstd: {
+    decode: zstdDecompressSync,
+    createDecoder: (_, options) => createZstdDecompress(options),
+    partial: constants.ZSTD_e_flush,
+  },
+};
+
+/** The decoder may exceed its limit by this much. It stops only when its buffer is full. */
+const SLACK_BYTES = 65_536;
+
+/** `name`: in lower case. */
+export function isKnownCoding(name: string): boolean {
+  return Object.hasOwn(CODINGS, name);
+}
+
+/** Servers use `deflate` for RFC 1950, which is correct, or for bare RFC 1951. */
+function isZlib([first = 0, second = 0]: Uint8Array): boolean {
+  return (first & 0x0f) === 8 && (first * 256 + second) % 31 === 0;
+}
+
+/**
+ * Undoes one coding. Null if the result has more than `limit` bytes, or at least SLACK_BYTES more. `isPart`: the end
+ * may be missing. Throws if the bytes are not in the coding.
+ */
+export function decode(coding: string, bytes: Uint8Array, limit: number, isPart = false): Uint8Array | null {
+  const { decode: decodeBytes, partial } = CODINGS[coding] as Coding;
+  const options = { maxOutputLength: limit + SLACK_BYTES };
+  try {
+    return decodeBytes(bytes, isPart ? { ...options, finishFlush: partial } : options);
+  } catch (error) {
+    // In Node with the code ERR_BUFFER_TOO_LARGE, in workerd without one.
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+/** Undoes one coding as far as the bytes are in it, and until the result has a little more than `limit` bytes. */
+export function decodeBeginning(coding: string, bytes: Uint8Array, limit: number): Uint8Array {
+  let decoded: Uint8Array = new Uint8Array(0);
+  let good = 0;
+  let bad = bytes.length + 1;
+  // A decoder that fails returns nothing, so this looks for the longest beginning with which it does not fail.
+  for (let length = bytes.length; bad - good > 1 && decoded.length <= limit; length = Math.floor((good + bad) / 2)) {
+    const part = tryDecode(coding, bytes.subarray(0, length), limit);
+    if (part === null) bad = length;
+    else {
+      decoded = part;
+      good = length;
+    }
+  }
+  return decoded;
+}
+
+function tryDecode(coding: string, bytes: Uint8Array, limit: number): Uint8Array | null {
+  try {
+    return decode(coding, bytes, limit, true);
+  } catch {
+    // The bytes are not in the coding up to here.
+    return null;
+  }
+}
+
+/** A stream that undoes one coding. `first`: the first bytes of the body. `isPart`: the end may be missing. */
+export function createDecoder(coding: string, first: Uint8Array, isPart: boolean): Transform {
+  const { createDecoder: create, partial } = CODINGS[coding] as Coding;
+  return create(first, isPart ? { finishFlush: partial } : {});
+}
+
+/** Whether a file is compressed with gzip, whatever its headers say. */
+export function isGzip([first = 0, second = 0]: Uint8Array): boolean {
+  return first === 0x1f && second === 0x8b;
+}
