@@ -32,8 +32,8 @@ interface Env {
   BOOT?: string;
   /**
    * Says what the runtime does not. POST a URL, and get why its request failed: `{reason, detail}`. `POST /answer` asks
-   * for an answer again and reads it leniently (fetch/get-leniently.ts). GET `/location` with a Location header, and get
-   * it with its bytes escaped. Set locally alone.
+   * for an answer again and reads it leniently (fetch/get-leniently.ts). GET `/location` with a Location header, and
+   * get it with its bytes escaped. Set locally alone.
    */
   DIAGNOSIS?: Fetcher;
 }

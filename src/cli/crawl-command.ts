@@ -261,8 +261,9 @@ export function addResumeCommand(program: Command): void {
   whereOptions(outputOptions(command)).action(async (givenId: string | undefined, flags: Flags) => {
     await withInstallation(flags, async (at) => {
       const named = givenId ?? (await findCrawlIn(flags.out));
+      if (named !== null) await prepareOutput(flags, named);
       const { id } = named === null ? await findNewestOpen(at) : await at.client.crawl(named);
-      await prepareOutput(flags, id);
+      if (named === null) await prepareOutput(flags, id);
       await pauseOthers(at, id, flags);
       const { limit, maxCost, maxBytes } = flags;
       if (limit !== undefined || maxCost !== undefined || maxBytes !== undefined)

@@ -40,5 +40,7 @@ export async function getLeniently(
   const sent = new Headers();
   for (const [name, value] of head.headers) sent.append(name, value);
   const body = status === 204 || status === 304 ? null : bytes.subarray(headEnd + 1);
-  return { response: new Response(body, { status, statusText, headers: sent, encodeBody: "manual" }), fault };
+  // The constructor throws for characters that a reason phrase must not have (RFC 9112, section 4).
+  const phrase = statusText.replace(/[^\t\x20-\x7e\x80-\xff]/g, "?");
+  return { response: new Response(body, { status, statusText: phrase, headers: sent, encodeBody: "manual" }), fault };
 }

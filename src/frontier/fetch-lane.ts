@@ -85,10 +85,14 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
     const missing = toMissingAnswer(url, answer.result);
     if (missing !== null) work.context.missing.set(origin, missing);
   };
-  /** An answer that the runtime refuses without a word is asked for again, in a turn of its own, if that is soon. */
+  /**
+   * An answer that the runtime refuses without a word is asked for again, in a turn of its own, if that is soon: once
+   * for a URL, because a connection that is dropped looks the same.
+   */
   const fetchExplained = async (work: Work): Promise<(Fetched & { now: number }) | null> => {
     const first = await atPace(() => fetchWork(work, false, cookies, deps));
-    if (first?.result.kind !== "rejected" || first.result.unexplained !== true) return first;
+    const isFirstAttempt = work.row.attempts === 0;
+    if (first?.result.kind !== "rejected" || first.result.unexplained !== true || !isFirstAttempt) return first;
     const isSoon = pacer.nextAt - clock.now() <= LANE_BUDGET_MS * clock.speed;
     return (isSoon ? await atPace(() => fetchWork(work, true, cookies, deps)) : null) ?? first;
   };

@@ -53,7 +53,7 @@ const REMOVE_BACKLOG = `
 DELETE FROM backlog WHERE (crawl, priority, depth, seq) IN (
   SELECT crawl, priority, depth, seq FROM backlog WHERE crawl = ?1 ${BEST_FIRST} LIMIT ${DELETION_CHUNK})`;
 
-const TABLES = ["urls", "backlog", "sitemaps", "variants", "packs", "answers", "search_pages"];
+const TABLES = ["urls", "backlog", "sitemaps", "variants", "packs", "answers", "cookies", "search_pages"];
 const NOTHING_LEFT = TABLES.map((table) => `NOT EXISTS (SELECT 1 FROM ${table} WHERE crawl = ?1)`).join(" AND ");
 const REMOVE_CRAWL = `DELETE FROM crawls WHERE id = ?1 AND ${NOTHING_LEFT}`;
 

@@ -105,14 +105,16 @@ describe("hosts that fail", () => {
   test("a host that sends control sequences for the terminal", async () => {
     const server = createTcpServer((socket) =>
       socket.once("data", () =>
-        socket.end("HTTP/1.1 200 OK\r\nContent-Type: x/y\x1b[31m\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"),
+        socket.end(
+          "HTTP/1.1 404 Not \x1b[31mFound\r\nContent-Type: text/html\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+        ),
       ),
     );
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.54", resolve));
     closing.push(() => server.close());
     const url = `http://127.0.0.54:${(server.address() as AddressInfo).port}/`;
     const { stdout, stderr } = await run("crawl", url, ...QUICK, ...served.remote);
-    expect(stdout).toContain("neither HTML nor text: x/y\ufffd[31m");
+    expect(stdout).toContain("the server answered with an error: 404 Not ?[31mFound");
     expect(stdout + stderr).not.toContain("\x1b");
   });
 

@@ -66,7 +66,8 @@ describe.skipIf(BROWSER === undefined)("in a browser", () => {
     );
 
     expect(complaints).toEqual([]);
-    expect(asked).toContain(`${server.address}/api/crawls`);
+    // The page fills in the defaults of parameters.
+    expect(asked.map((url) => url.split("?")[0])).toContain(`${server.address}/api/crawls`);
     expect(asked.filter((url) => !url.startsWith(`${server.address}/`) && !url.startsWith("data:"))).toEqual([]);
     await page.close();
   });

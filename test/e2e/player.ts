@@ -32,7 +32,7 @@ export async function startPlayer(archives: Record<string, Uint8Array>): Promise
     const [, from = "", to = ""] = /^bytes=(\d*)-(\d*)$/.exec(headers.range ?? "") ?? [];
     if (from === "" && to === "")
       return void response.writeHead(200, { ...base, "content-length": file.length }).end(file);
-    const start = from === "" ? file.length - Number(to) : Number(from);
+    const start = from === "" ? Math.max(0, file.length - Number(to)) : Number(from);
     const slice = file.subarray(start, from === "" || to === "" ? undefined : Number(to) + 1);
     response
       .writeHead(206, { ...base, "content-range": `bytes ${start}-${start + slice.length - 1}/${file.length}` })
@@ -56,5 +56,6 @@ async function waitForFrame(frames: () => Frame[], url: string): Promise<Frame> 
     if (found !== undefined && (await found.locator("h1").count()) > 0) return found;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error(`no frame shows ${url}: ${frames().map((frame) => frame.url())}`);
+  const last = await frames().at(-1)?.content();
+  throw new Error(`no frame shows ${url}: ${frames().map((frame) => frame.url())}, the last with ${last}`);
 }

@@ -118,7 +118,7 @@ test.concurrent.each(PACES.map((entry, i) => ({ ...entry, i })))(
     for (const { status, counts } of await Promise.all(ids.map(({ id }) => ended(id)))) {
       expect([status, counts.completed]).toEqual(["completed", 2]);
     }
-    expect(host.log).toHaveLength(4 * crawls + 2);
+    expect(host.log).toHaveLength(5 * crawls + 2);
     expect(Math.min(...gaps(host))).toBeGreaterThanOrEqual(seconds * 1000);
     expect(host.connectionsPeak()).toBe(1);
   },
@@ -128,7 +128,7 @@ test.concurrent("a crawl keeps its delay, robots.txt and redirects included", as
   const polite = await site("127.0.0.3", "User-agent: *\nAllow: /");
   const { summary } = await crawl(join(dir.path, "delay"), `${polite.origin}/`, "--delay", "0.3", ...served.remote);
   expect(summary.completed).toBe(PATHS.length + 2);
-  expect(polite.log).toHaveLength(PATHS.length + 5);
+  expect(polite.log).toHaveLength(PATHS.length + 6);
   expect(Math.min(...gaps(polite))).toBeGreaterThanOrEqual(300);
   expect(polite.connectionsPeak()).toBe(1);
 });

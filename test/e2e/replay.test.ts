@@ -56,9 +56,13 @@ describe.skipIf(BROWSER === undefined)("in a browser", () => {
   const external: string[] = [];
 
   beforeAll(async () => {
-    cdn = await startSite((_, response) => void response.writeHead(200, { "content-type": "image/png" }).end(PNG), {
-      host: "127.0.0.2",
-    });
+    cdn = await startSite(
+      ({ url }, response) => {
+        if (url === "/robots.txt") return void response.writeHead(404).end();
+        response.writeHead(200, { "content-type": "image/png" }).end(PNG);
+      },
+      { host: "127.0.0.2" },
+    );
     site = await startSite(({ url = "/" }, response) => {
       if (url.startsWith("/dot.png")) return void response.writeHead(200, { "content-type": "image/png" }).end(PNG);
       const style = STYLES[url];

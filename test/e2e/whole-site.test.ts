@@ -35,8 +35,8 @@ test("a generated site: exactly the pages of an independent walk, each fetched o
   const log = [...site.log];
   expect(summary).toMatchObject({ status: "completed", total: 300, completed: 300, errored: 0 });
   expect(log[0]?.path).toBe("/robots.txt");
-  expect(log).toHaveLength(302);
-  expect(new Set(log.map(({ path }) => path)).size).toBe(302);
+  expect(log).toHaveLength(303);
+  expect(new Set(log.map(({ path }) => path)).size).toBe(303);
   expect(site.connectionsPeak()).toBeLessThanOrEqual(8);
   const expected = await walk(`${site.origin}/`);
   expect(new Set(records.filter(({ status }) => status === "completed").map(({ url }) => url))).toEqual(expected);

@@ -94,6 +94,13 @@ describe("a page", () => {
     expect(json.text).toContain("Příliš");
   });
 
+  test("has every field of the metadata where an earlier version stored fewer", async () => {
+    const stored = { metadata: { title: "Old", kind: "article" }, text: "a text" };
+    await mirror.putContent(id, SEED, new TextEncoder().encode(JSON.stringify(stored)));
+    const json = await result<Record<string, unknown>>(page("json"));
+    expect(json).toMatchObject({ title: "Old", kind: "article", keywords: [], feeds: [], favicon: null, robots: [] });
+  });
+
   test("has canonical links", async () => {
     const links = await result<{ url: string }[]>(page("links"));
     expect(links.map(({ url }) => url)).toEqual(["https://a.test/nav", "https://a.test/more"]);

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
+import { DEFAULT_OPTIONS, DEFAULT_POLITENESS } from "../../src/crawl/crawl-options.ts";
 import { readPage } from "../../src/fetch/read-page.ts";
 import { compileCrawl } from "../../src/frontier/context.ts";
 import type { Deps } from "../../src/frontier/deps.ts";
@@ -79,9 +79,9 @@ test("no page is asked for without suspicion, and none that the crawl excludes",
 });
 
 test("the request for the sibling keeps the host's pace", async () => {
-  const politeness = { minDelayMs: 1_000, maxDelayMs: 60_000, delayFactor: 1, concurrency: 1, obeyRobots: true };
+  const politeness = { ...DEFAULT_POLITENESS, minDelayMs: 1_000 };
   const { siblings, world, ends } = await crawl(() => ({ links: [], missing: true }), PAGES, {
-    politeness: { ...politeness } as never,
+    politeness,
   });
   expect(siblings).toHaveLength(1);
   expect(ends["/gone-1"]).toBe("soft-404");

@@ -153,6 +153,9 @@ function readScript(page: CopiedPage, node: ListedNode, parent: ContentElement):
   } else if (/^math\/tex\s*(?:;|$)/.test(type) && page.elementCount < MAX_ELEMENTS) {
     const math = texElement(scriptOf(node), type.includes("mode=display"));
     if (math === null) return;
+    // MathJax shows the preview until it has drawn the formula.
+    const preview = parent.lastChild;
+    if (preview?.nodeType === 1 && /(?:^|\s)MathJax_Preview(?:\s|$)/.test(preview.className)) preview.remove();
     parent.append(math);
     page.elementCount += 1;
   }

@@ -8,7 +8,7 @@ import { elementsIn } from "./content-tree.ts";
 /** `lines`: each row of data can be a line. `blocks`: cells hold code, tables or other blocks, so only HTML can. */
 export type TableKind = "layout" | "lines" | "blocks";
 
-/** Elements that occur only in layout tables, unless the table has headers. */
+/** Elements that occur only in layout tables. */
 const LAYOUT = new Set("h1 h2 h3 h4 h5 h6 hr article section".split(" "));
 const BLOCKS = new Set("blockquote pre table".split(" "));
 const OUTSIDE_ROWS = new Set("caption colgroup col tr".split(" "));
@@ -16,6 +16,8 @@ const CELLS = new Set(["td", "th"]);
 const ROW_GROUPS = new Set(["thead", "tbody", "tfoot"]);
 /** Characters of a cell. Longer texts are no data. */
 const MAX_CELL = 1_500;
+/** Likewise in a table with headers whose cells hold blocks. */
+const MAX_BLOCK_CELL = 10_000;
 /** Characters of a cell in a table of one column without a header. */
 const MAX_SINGLE_CELL = 200;
 
@@ -57,17 +59,16 @@ function decide(table: ContentElement): TableKind {
   if (rows.length < 2 && columns < 2) return "layout";
   let kind: TableKind = "lines";
   for (const { localName } of elementsIn(table)) {
-    if (localName === "table" && !isHeaded) return "layout";
-    if (LAYOUT.has(localName)) {
-      if (!isHeaded) return "layout";
-      kind = "blocks";
-    } else if (BLOCKS.has(localName)) kind = "blocks";
+    if (LAYOUT.has(localName) || (localName === "table" && !isHeaded)) return "layout";
+    if (BLOCKS.has(localName)) kind = "blocks";
   }
-  if (isHeaded) return kind;
+  let longest = 0;
+  for (const cells of rows) for (const cell of cells) longest = Math.max(longest, cell.textContent.length);
+  if (isHeaded) return kind === "blocks" && (columns < 2 || longest > MAX_BLOCK_CELL) ? "layout" : kind;
   if (columns < 2) return kind === "lines" && rows.every((cells) => cells.every(isShort)) ? "lines" : "layout";
   // A box of text beside an icon.
   if (rows.every((cells) => cells.filter(hasText).length < 2)) return "layout";
-  return rows.every((cells) => cells.every((cell) => cell.textContent.length <= MAX_CELL)) ? kind : "layout";
+  return longest <= MAX_CELL ? kind : "layout";
 }
 
 /** Whether text stands between the rows or the cells, where a table has no place for it. */

@@ -5,8 +5,9 @@ import { parseHtml } from "../../../../src/media/html/linkedom.ts";
 import { contentOf } from "./make-content.ts";
 
 /**
- * Each heading, each block of code and each table of a manual's pages survives. The test reads the manuals that Debian's
- * packages install, or the folders that `MANUALS` names, with `:` between them. `MANUAL_PAGES` limits the pages.
+ * Each heading, each block of code and each table of a manual's pages survives. The test reads the manuals that
+ * Debian's packages install, or the folders that `MANUALS` names, with `:` between them. `MANUAL_PAGES` limits the
+ * pages.
  */
 
 const FOLDERS = (

@@ -170,6 +170,8 @@ describe("tables", () => {
     ["<table><tr><th>a<tr><td>b<tr><td>c</table>", "| a |\n| --- |\n| b |\n| c |"],
     ["<table><tr><td>a<tr><td>b</table>", "|  |\n| --- |\n| a |\n| b |"],
     ["<table><tr><td><p>a</p><tr><td><p>b</p></table>", "a\n\nb"],
+    ["<table><tr><th>a<tr><td><table><tr><td>b</table></table>", "a\n\nb"],
+    ["<table><tr><th>a<th>b<tr><td><h2>c</h2><td>d</table>", "a\n\nb\n\n## c\n\nd"],
     [
       "<table><tr><th>a<th>b<tr><td>c<td><pre>d\n\n  e</pre></table>",
       "<table><tr><th>a</th><th>b</th></tr><tr><td>c</td><td><pre>d&#10;\n  e</pre></td></tr></table>",
@@ -228,6 +230,7 @@ describe("mathematics", () => {
     ],
     ["<p>a</p><math display=block><mi>x</mi><mo>=</mo><mn>1</mn></math><p>b</p>", "a\n\n$$\nx=1\n$$\n\nb"],
     ["<p>a <script type=math/tex>x_1 < *y*</script> b</p>", "a $x_1 < *y*$ b"],
+    ["<p>a <span class=MathJax_Preview>x2</span><script type=math/tex>x^2</script> b</p>", "a $x^2$ b"],
     ['<p>a</p><script type="math/tex; mode=display">\n x\n = 1\n</script><p>b', "a\n\n$$\nx = 1\n$$\n\nb"],
     [
       "<p>a <span style='display: none'><math><mi>x</mi></math></span><img class=mwe-math-fallback-image-inline aria-hidden=true src=b.svg alt='{\\displaystyle x}'></p>",
