@@ -1,5 +1,6 @@
 import { keepShape } from "../../core/shapes.ts";
 import type { Content, ContentFormat, PageMetadata } from "../document.ts";
+import { recognizeLanguage } from "../language.ts";
 import { emptyMetadata, plainContent, textToMarkdown } from "../plain-content.ts";
 import { countWords } from "../word-count.ts";
 import { textLength } from "./boilerplate.ts";
@@ -45,7 +46,8 @@ function fromCopy(document: HtmlDocument, copied: CopiedPage, page: Page, format
     settleContent(root, page.base);
     text = writeText(root);
   }
-  const facts = { headings: headingsOf(root), wordCount: countWords(text) };
+  const language = metadata.language ?? recognizeLanguage(text);
+  const facts = { language, headings: headingsOf(root), wordCount: countWords(text) };
   kind = decidePageKind(claims.kind, kind, text.length);
   const content: Content = { metadata: { ...metadata, ...facts, kind } };
   if (formats.includes("html")) content.html = writeHtml(root);

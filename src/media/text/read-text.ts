@@ -3,6 +3,7 @@ import { canonicalize } from "../../url/canonicalize.ts";
 import { decodeHtml } from "../charset.ts";
 import { type Content, type ContentFormat, emptyDocument, type Metadata, type Reader } from "../document.ts";
 import { FoundInPage, settlePage } from "../html/page.ts";
+import { recognizeLanguage } from "../language.ts";
 import { emptyMetadata, plainContent } from "../plain-content.ts";
 import { countWords } from "../word-count.ts";
 
@@ -23,7 +24,8 @@ export const readText: Reader = (bytes, { url, contentType, headers = [] }, requ
 export function makeTextContent(text: string, type: string, formats: readonly ContentFormat[]): Content {
   const headings = type === "text/markdown" ? markdownHeadings(text) : [];
   const title = headings.find(({ level }) => level === 1)?.text ?? null;
-  const metadata: Metadata = { ...emptyMetadata(), title, headings, wordCount: countWords(text) };
+  const facts = { language: recognizeLanguage(text), headings, wordCount: countWords(text) };
+  const metadata: Metadata = { ...emptyMetadata(), title, ...facts };
   const content = plainContent(text, formats, metadata);
   return formats.includes("markdown") ? { ...content, markdown: text } : content;
 }
