@@ -21,8 +21,8 @@ export interface CrawlContext {
   uses: readonly Use[];
   /** Whether the crawl's own request headers may go there. */
   isSeedHost(url: string): boolean;
-  /** By origin, as far as this isolate has asked. */
-  missing: LRUCache<string, MissingAnswer>;
+  /** By origin, as far as this isolate has asked. `unclear`: it could not be asked, or its answer said nothing. */
+  missing: LRUCache<string, MissingAnswer | "unclear">;
 }
 
 const MAX_ORIGINS = 1_000;

@@ -53,8 +53,15 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   const queue = lane.going.values();
 
   const isOver = (startAt: number) => report.failure !== null || startAt > grant.lastStartAt || batch.isFullOfText;
-  /** Sends one request. Null if the lane is over. */
+  /** Sends one request. Null if the lane is over. No place is taken for the rest before it. */
   const atPace = async <T extends Pick<Fetched, "result">>(
+    fetching: () => Promise<T>,
+  ): Promise<(T & { now: number }) | null> => {
+    if (!isOver(pacer.nextAt)) await activity.wait(clock.sleep(pacer.nextAt - clock.now()));
+    // A fetch begins when it has its place: before, no timeout and no duration runs.
+    return activity.waitIfSlow(batch.inPlace(() => fetchNow(fetching)));
+  };
+  const fetchNow = async <T extends Pick<Fetched, "result">>(
     fetching: () => Promise<T>,
   ): Promise<(T & { now: number }) | null> => {
     const startAt = pacer.start(clock.now());
@@ -80,10 +87,10 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
     // A gate that fails costs this check alone.
     const url = await findSibling(work, deps).catch(() => null);
     const answer = url === null ? null : await atPace(() => fetchSibling(url, work, deps));
-    if (url === null || answer === null) return;
-    judgeHost(answer.result);
-    const missing = toMissingAnswer(url, answer.result);
-    if (missing !== null) work.context.missing.set(origin, missing);
+    if (url !== null && answer === null) return;
+    if (answer !== null) judgeHost(answer.result);
+    const missing = url === null || answer === null ? null : toMissingAnswer(url, answer.result);
+    work.context.missing.set(origin, missing ?? "unclear");
   };
   /**
    * An answer that the runtime refuses without a word is asked for again, in a turn of its own, if that is soon: once
@@ -108,12 +115,17 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
     const origin = originOf(work.row.url);
     const { missing } = work.context;
     if (!missing.has(origin)) {
-      const asking = askings.get(origin) ?? askForMissing(work, origin);
-      askings.set(origin, asking);
-      await asking;
+      const asked = askings.get(origin);
+      if (asked === undefined) {
+        const asking = askForMissing(work, origin);
+        askings.set(origin, asking);
+        await asking;
+      } else {
+        await activity.wait(asked);
+      }
     }
     const known = missing.get(origin);
-    const rejected = known === undefined ? null : rejectSoft404(work.row.url, page, known);
+    const rejected = known === undefined || known === "unclear" ? null : rejectSoft404(work.row.url, page, known);
     if (rejected === null) return { attempt: timed(toAttempt(now)), page };
     return { attempt: timed(fetchedAttempt(work, rejected, now)), page: null };
   };
@@ -125,9 +137,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
         batch.hold(stored);
         continue;
       }
-      if (!isOver(pacer.nextAt)) await activity.wait(clock.sleep(pacer.nextAt - clock.now()));
-      // A fetch begins when it has its place: before, no timeout and no duration runs.
-      const fetched = await activity.waitIfSlow(batch.inPlace(() => fetchAtPace(work)));
+      const fetched = await fetchAtPace(work);
       if (fetched === null) {
         unfetched.push(work);
         continue;

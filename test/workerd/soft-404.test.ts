@@ -71,6 +71,18 @@ test("the page to which missing pages redirect is a soft 404", async () => {
   expect(siblings).toHaveLength(1);
 });
 
+test("a host whose answer says nothing is asked once, and its pages are kept", async () => {
+  const next = (path: string): Answer => ({ links: [`https://a.test${path}`], missing: true });
+  const { ends, siblings } = await crawl(() => ({ status: 500 }), {
+    "/": { links: ["https://a.test/gone-1"] },
+    "/gone-1": next("/gone-2"),
+    "/gone-2": next("/gone-3"),
+    "/gone-3": { links: [], missing: true },
+  });
+  expect(ends).toEqual({ "/": "completed", "/gone-1": "completed", "/gone-2": "completed", "/gone-3": "completed" });
+  expect(siblings).toHaveLength(1);
+});
+
 test("no page is asked for without suspicion, and none that the crawl excludes", async () => {
   const unsuspicious = await crawl(() => ({ links: [] }));
   expect([unsuspicious.siblings, unsuspicious.ends["/gone-1"]]).toEqual([[], "completed"]);
