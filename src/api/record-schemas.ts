@@ -140,7 +140,9 @@ const pageJson = objectOf({
   url: z.string().describe("The canonical URL."),
   title: text.describe("The title."),
   description: text.describe("The description."),
-  language: text.describe("The language: a BCP 47 tag as the page writes it. If it writes none, the language that its text is recognised by."),
+  language: text.describe(
+    "The language: a BCP 47 tag as the page writes it. If it writes none, the language that its text is recognised by.",
+  ),
   canonical: text.describe("The canonical URL that the page names."),
   author: text.describe("The author. Several are separated by commas."),
   keywords: z.array(z.string()).describe("Keywords that the page gives itself, each once."),

@@ -9,7 +9,6 @@ import {
   type LeftOut,
   type LinkSample,
 } from "../media/document.ts";
-import { looksMissing } from "../media/html/page-kind.ts";
 import { decidePageRobots, headerDirectives } from "../media/html/page-robots.ts";
 import { type Kind, kindOf, recognizePage, signatureOf } from "../media/kinds.ts";
 import type { Link } from "../media/links.ts";
@@ -118,13 +117,8 @@ function readDocument(
     text: searched.text,
     noindex,
     notModified,
-    looksMissing: saysMissing(document),
+    looksMissing: document.looksMissing,
   };
-}
-
-/** Without content, the title alone says it. */
-function saysMissing({ title, content }: Document): boolean {
-  return content === null ? looksMissing(title, null, 0) : content.metadata.kind === "error";
 }
 
 /** The text for the search index. If a part of it does not fit, `leftOut` says so. */

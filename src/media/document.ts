@@ -23,6 +23,8 @@ export interface Document {
   requisites: readonly string[];
   /** Null unless requested. */
   content: Content | null;
+  /** Whether it says that there is no such page. */
+  looksMissing: boolean;
   leftOut: LeftOut;
 }
 
@@ -152,6 +154,7 @@ export function emptyDocument(type: string): Document {
     sitemaps: [],
     requisites: [],
     content: null,
+    looksMissing: false,
     leftOut: { truncated: null, links: NONE, requisites: NONE, problem: null, invalid: NONE },
   };
 }

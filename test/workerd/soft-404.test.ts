@@ -103,22 +103,29 @@ test("the request for the sibling keeps the host's pace", async () => {
   });
 });
 
-const read = (html: string) => {
+const read = (html: string, search: boolean) => {
   const request = { url: "https://a.test/x", agent: "orbweaver", pageRobots: true, modifiedSince: null };
   const page = readPage(
     { body: new TextEncoder().encode(html), contentType: "text/html", headers: [], httpStatus: 200 },
-    { ...request, scriptLinks: false, assets: false, asset: false, parts: [], search: html.includes("<h1>") },
+    { ...request, scriptLinks: false, assets: false, asset: false, parts: [], search },
     1,
     1,
   );
   return page.kind === "page" && page.looksMissing;
 };
 
+const LONG = "<p>It means that there is no such page. ".repeat(100);
+
 test.each([
-  ["<title>404 Not Found</title><p>Sorry.", true],
-  ["<title>Example</title><h1>Page not found</h1><p>Sorry.", true],
-  ["<title>Example</title><h1>Spiders</h1><p>They spin.", false],
-])("%s", (html, looksMissing) => expect(read(html)).toBe(looksMissing));
+  ["its title says it", "<title>404 Not Found</title><p>Sorry.", true],
+  ["its heading says it", "<title>Example</title><h1>Page not found</h1><p>Sorry.", true],
+  ["its second heading says it", "<title>A</title><h1><img src=logo.png></h1><h1>Seite nicht gefunden</h1>", true],
+  ["its title says something else", "<title>Example</title><h1>Spiders</h1><p>They spin.", false],
+  ["it explains the error", `<title>404 Not Found - what it means</title>${LONG}`, false],
+  ["it explains the error, without an index", `<meta name=robots content=noindex><title>404</title>${LONG}`, false],
+])("a page is suspected, whether its content is made or not: %s", (_, html, looksMissing) => {
+  expect([read(html, false), read(html, true)]).toEqual([looksMissing, looksMissing]);
+});
 
 const workOf = (url: string) => {
   const options = { ...DEFAULT_OPTIONS, urls: [url], userAgent: "Test/1" };

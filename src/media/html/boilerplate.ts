@@ -1,4 +1,4 @@
-import type { ContentElement } from "./content-tree.ts";
+import type { ContentElement, ContentNode } from "./content-tree.ts";
 import { nextNode } from "./content-tree.ts";
 import { holdsContent, isFurniture, isHeading, isLinkBlock } from "./own-content.ts";
 import { readNames } from "./surrounding-names.ts";
@@ -27,6 +27,10 @@ const MAX_FOOTER = 500;
 const MAX_BYLINE = 200;
 /** A byline has a link, a date, or a word for "by". */
 const BYLINE_TEXT = /\d|(?:^|\s)(?:by|von|par|por|di|av|door)\s/i;
+/** A sentence is no byline. A number follows the point of an abbreviation: "Sept. 5". */
+const SENTENCE = /\p{Ll}{3}[.!?](?:\s*$|\s+[^\s\d])|[。！？]/u;
+/** Characters that a box has beside its heading: "[edit]". */
+const MAX_HEADING_LABEL = 60;
 
 /** The properties that decide whether an element is surroundings, except for headers and footers. */
 export type NamedElement = Pick<ContentElement, "localName" | "className" | "id"> & { role: string | null };
@@ -95,8 +99,13 @@ function hasHeading(element: ContentElement): boolean {
 }
 
 /** Whether a link or a word stands in a text. */
-function isInline({ localName, parentNode }: ContentElement): boolean {
-  return (localName === "a" || localName === "span") && parentNode !== null && NEVER_NAMED.has(parentNode.localName);
+function isInline({ localName, parentNode, previousSibling, nextSibling }: ContentElement): boolean {
+  if ((localName !== "a" && localName !== "span") || parentNode === null) return false;
+  return NEVER_NAMED.has(parentNode.localName) || isWord(previousSibling) || isWord(nextSibling);
+}
+
+function isWord(node: ContentNode | null): boolean {
+  return node?.nodeType === 3 && /[\p{L}\p{N}]/u.test(node.data);
 }
 
 function isInContent(element: ContentElement, root: ContentElement): boolean {
@@ -112,6 +121,7 @@ export function removeBylines(root: ContentElement): void {
   for (let node = nextNode(root, root); node !== null; node = nextNode(node, root)) {
     if (node.nodeType !== 1 || NEVER_NAMED.has(node.localName) || !readNames(node.className).isByline) continue;
     if (textLength(node) >= MAX_BYLINE || holdsContent(node) || hasHeading(node)) continue;
+    if (SENTENCE.test(node.textContent)) continue;
     if (BYLINE_TEXT.test(node.textContent) || node.getElementsByTagName("a").length > 0) doomed.push(node);
   }
   for (const element of doomed) element.remove();
@@ -120,18 +130,14 @@ export function removeBylines(root: ContentElement): void {
 /** Removes from an article the blocks and lists that hold links alone, unless a heading or a colon announces them. */
 export function removeLinkBlocks(article: ContentElement): void {
   const doomed: ContentElement[] = [];
-  for (let node = nextNode(article, article), isDoomed = false; node !== null; ) {
-    isDoomed = false;
-    if (
-      node.nodeType === 1 &&
-      /^(?:div|section|ul|ol)$/.test(node.localName) &&
-      !isAnnounced(node) &&
-      isLinkBlock(node)
-    ) {
-      doomed.push(node);
-      isDoomed = true;
+  for (let node = nextNode(article, article), isDecided = false; node !== null; ) {
+    isDecided = false;
+    if (node.nodeType === 1 && /^(?:div|section|ul|ol)$/.test(node.localName) && isLinkBlock(node)) {
+      // An announced block keeps the blocks that it holds.
+      if (!isAnnounced(node, article)) doomed.push(node);
+      isDecided = true;
     }
-    node = nextNode(node, article, isDoomed);
+    node = nextNode(node, article, isDecided);
   }
   for (const element of doomed) element.remove();
 }
@@ -145,14 +151,34 @@ export function removeEdgeLinks(body: ContentElement): void {
   }
   for (;;) {
     const last = body.lastElementChild;
-    if (last === null || !/^(?:div|center|p)$/.test(last.localName) || isAnnounced(last) || !isLinkBlock(last)) break;
+    if (last === null || !/^(?:div|center|p)$/.test(last.localName) || isAnnounced(last, body) || !isLinkBlock(last))
+      break;
     last.remove();
   }
 }
 
-function isAnnounced({ previousElementSibling: previous }: ContentElement): boolean {
+/**
+ * Whether a heading or a colon stands before a block, or before the elements of `root` that begin with it. The page's
+ * own `h1` announces only the block beside it.
+ */
+function isAnnounced(block: ContentElement, root: ContentElement): boolean {
+  let first = block;
+  while (first.previousElementSibling === null && first.parentNode !== null && first.parentNode !== root)
+    first = first.parentNode;
+  const previous = first.previousElementSibling;
   if (previous === null) return false;
-  return isHeading(previous) || (previous.localName === "p" && /[:：]\s*$/.test(previous.textContent));
+  if (previous.localName === "h1") return first === block;
+  return isHeading(previous) || isHeadingBox(previous) || endsInColon(previous);
+}
+
+/** Whether an element holds a heading below `h1`, and hardly anything else. */
+function isHeadingBox(element: ContentElement): boolean {
+  const [heading] = element.querySelectorAll("h2,h3,h4,h5,h6");
+  return heading !== undefined && textLength(element) - textLength(heading) < MAX_HEADING_LABEL;
+}
+
+function endsInColon({ localName, textContent }: ContentElement): boolean {
+  return localName === "p" && /[:：]\s*$/.test(textContent);
 }
 
 /** Characters of all texts, each trimmed. */

@@ -54,7 +54,10 @@ function decide(table: ContentElement): TableKind {
   if (/^(?:none|presentation)$/.test(table.getAttribute("role") ?? "") || hasStrayText(table)) return "layout";
   const rows = rowsOf(table).map(cellsOf);
   const columns = Math.max(0, ...rows.slice(0, 1_000).map((cells) => cells.length));
-  const isHeaded = table.children.some(({ localName }) => localName === "thead") || hasHeaderRow(rows[0] ?? []);
+  const isHeaded =
+    table.children.some(({ localName }) => localName === "thead") ||
+    hasHeaderRow(rows[0] ?? []) ||
+    (columns > 1 && rows.length > 1 && rows.every((cells) => cells[0]?.localName === "th"));
   if (columns === 0 || (rows.length < 2 && !isHeaded && rows[0]?.[0]?.localName !== "th")) return "layout";
   if (rows.length < 2 && columns < 2) return "layout";
   let kind: TableKind = "lines";

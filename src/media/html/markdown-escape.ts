@@ -45,8 +45,12 @@ export function linkTitle(title: string | null): string {
 
 const UNESCAPED = new Set(["code", "math", "pre"]);
 
-/** Sets the escaping of each text outside code and mathematics. */
+/** Sets the escaping of each text outside code and mathematics. If there is mathematics, dollars are escaped too. */
 export function escapeTexts(root: ContentElement): void {
+  const hasMath = root.getElementsByTagName("math").length > 0;
+  const escapeDollars = (text: string) => (hasMath ? text.replaceAll("$", "\\$") : text);
+  const escapeStart = (text: string) => escapeDollars(escapeMarkdownStart(text));
+  const escapeRest = (text: string) => escapeDollars(escapeMarkdown(text));
   let beginsLine = true;
   let code: ContentElement | null = null;
   let codeEnd: unknown = null;
@@ -60,7 +64,7 @@ export function escapeTexts(root: ContentElement): void {
       }
       continue;
     }
-    if (code === null) node.write = beginsLine ? escapeMarkdownStart : escapeMarkdown;
+    if (code === null) node.write = beginsLine ? escapeStart : escapeRest;
     if (beginsLine && node.data.trim() !== "") beginsLine = false;
     if (endsBlock(node)) beginsLine = true;
   }

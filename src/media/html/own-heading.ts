@@ -14,21 +14,28 @@ interface Titles {
 }
 
 /**
- * Returns a copy of the first `h1`, else `h2`, that the page's title begins with, or that is its headline. A site's own
- * name is mostly an `h1` too, and a link to the home page.
+ * Returns a copy of the first `h1`, else `h2`, that the page's title begins with, or that is its headline; else the
+ * only `h1`, if the title ends with it. A site's own name is mostly an `h1` too, and a link to the home page.
  */
 export function findOwnHeading(body: ContentElement, { documentTitle, headline }: Titles): ContentElement | null {
   const title = simplify(documentTitle ?? "");
+  const named = simplify(headline ?? "");
   let second: ContentElement | null = null;
+  const firsts: ContentElement[] = [];
   for (const element of elementsIn(body)) {
     if ((element.localName !== "h1" && element.localName !== "h2") || isInNavigation(element)) continue;
     const text = simplify(element.textContent.slice(0, 2 * MAX_HEADING));
     if (text === "" || text.length > MAX_HEADING || leadsHome(element)) continue;
-    if (!title.startsWith(text) && text !== simplify(headline ?? "")) continue;
-    if (element.localName === "h1") return copyTree(element);
-    second ??= element;
+    const isOwn = title.startsWith(text) || text === named;
+    if (element.localName === "h2") {
+      if (isOwn) second ??= element;
+    } else if (isOwn) return copyTree(element);
+    else firsts.push(element);
   }
-  return second === null ? null : copyTree(second);
+  const [only, ...others] = firsts;
+  const isLast = (text: string) => title.endsWith(` ${text}`) && (named === "" || named.endsWith(` ${text}`));
+  const own = second ?? (only !== undefined && others.length === 0 && isLast(simplify(only.textContent)) ? only : null);
+  return own === null ? null : copyTree(own);
 }
 
 /** Puts the heading before the content, unless the content has an `h1` or the same heading. */

@@ -56,7 +56,8 @@ export function looksMissing(title: string | null, h1: string | null, characters
   return characters <= MAX_ERROR_TEXT && [title, h1].some(isErrorName);
 }
 
-function isErrorName(name: string | null): boolean {
+/** Whether a title or heading is that of an error page. */
+export function isErrorName(name: string | null): boolean {
   return name !== null && (ERROR_NUMBER.test(name) || ERROR_WORDS.test(name));
 }
 

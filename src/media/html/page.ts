@@ -17,6 +17,8 @@ export interface Page {
   title: string | null;
   /** `meta name=description`, likewise, at most 1,000 characters. */
   description: string | null;
+  /** The first `h1` elements, at most five, likewise. */
+  headings: string[];
   /** The `lang` of `html`, trimmed. */
   language: string | null;
   /** Directives of `meta name=robots` and of a `meta` with the name of our agent; in lower case, each once. */
@@ -59,6 +61,7 @@ export interface ExtractOptions {
 const MAX_LINKS = 250_000;
 const MAX_TITLE = 500;
 const MAX_DESCRIPTION = 1_000;
+const MAX_HEADINGS = 5;
 const HTML = "http://www.w3.org/1999/xhtml";
 const FOLLOWED_RELATIONS = ["next", "prev", "alternate", "canonical"];
 /**
@@ -118,6 +121,7 @@ export function settlePage(
   return {
     title: found.title || null,
     description: found.description,
+    headings: found.headings,
     language: found.language,
     robots: [...found.robots],
     base,
@@ -134,6 +138,7 @@ export function settlePage(
 export class FoundInPage {
   title: string | null = null;
   description: string | null = null;
+  readonly headings: string[] = [];
   language: string | null = null;
   readonly robots = new Set<string>();
   baseHref: string | null = null;
@@ -186,6 +191,9 @@ export function readElement(found: FoundInPage, element: HtmlElement): ElementCo
       break;
     case "title":
       if (element.namespaceURI === HTML) found.title ??= collapse(element.textContent, MAX_TITLE);
+      break;
+    case "h1":
+      if (found.headings.length < MAX_HEADINGS) found.headings.push(collapse(element.textContent, MAX_TITLE));
       break;
     case "template":
       return element.getAttribute("shadowrootmode") === null ? "skipped" : "read";

@@ -1,11 +1,12 @@
 import { keepShapesOf } from "../../core/shapes.ts";
 import { memoizeCanonicalize } from "../../url/canonical-memo.ts";
 import { decodeHtml } from "../charset.ts";
-import type { Document, DocumentRequest, Reader, Source } from "../document.ts";
+import type { Content, Document, DocumentRequest, Reader, Source } from "../document.ts";
 import { DroppedLinks } from "../links.ts";
 import { makeContent } from "./content.ts";
 import { type HtmlDocument, keepParserShapes, parseHtml, TooManyNodes, TreeLimit } from "./linkedom.ts";
-import { extractPage } from "./page.ts";
+import { extractPage, type Page } from "./page.ts";
+import { isErrorName } from "./page-kind.ts";
 import { decidePageRobots } from "./page-robots.ts";
 import { pageRequisites } from "./requisites.ts";
 import { SAMPLE_PAGE, SAMPLE_URL } from "./sample-page.ts";
@@ -55,6 +56,7 @@ function read(bytes: Uint8Array, source: Source, request: DocumentRequest): Docu
   const { title, language, robots, links, sitemaps, base, dropped, invalidCount, invalid } = page;
   const mayMakeContent = !(request.obeyNoindex && decidePageRobots(robots, []).noindex !== null);
   const droppedRequisites = new DroppedLinks();
+  const content = request.formats !== null && mayMakeContent ? makeContent(document, page, request.formats) : null;
   return {
     type: "text/html",
     encoding,
@@ -66,7 +68,8 @@ function read(bytes: Uint8Array, source: Source, request: DocumentRequest): Docu
     requisites: request.requisites
       ? pageRequisites(document, source.url, base, canonicalizeLink, droppedRequisites, { headers, encoding })
       : [],
-    content: request.formats !== null && mayMakeContent ? makeContent(document, page, request.formats) : null,
+    content,
+    looksMissing: saysMissing(document, page, content),
     leftOut: {
       truncated: null,
       links: dropped,
@@ -75,6 +78,12 @@ function read(bytes: Uint8Array, source: Source, request: DocumentRequest): Docu
       invalid: { count: invalidCount, examples: invalid },
     },
   };
+}
+
+/** Where no content is requested, it is made of pages with the title or heading of an error page, and not kept. */
+function saysMissing(document: HtmlDocument, page: Page, content: Content | null): boolean {
+  if (content === null && ![page.title, ...page.headings].some(isErrorName)) return false;
+  return (content ?? makeContent(document, page, [])).metadata.kind === "error";
 }
 
 /** Null for a page that has links and is too large for a tree; for others, the limit that they go beyond. */

@@ -33,6 +33,7 @@ export function scanPage(
   scanElements(html, (element) => readElement(found, element));
   const page = settlePage(found, url, canonicalize, { ...request, headers, encoding });
   const { title, language, robots, links, sitemaps, base, dropped, invalidCount, invalid } = page;
+  const content = contentOf(page, request, limit);
   const droppedRequisites = new DroppedLinks();
   const gather = (add: AddRequisite) => {
     scanElements(html, (element) => {
@@ -51,7 +52,8 @@ export function scanPage(
     requisites: request.requisites
       ? collectRequisites(url, base, canonicalize, droppedRequisites, gather, queryEncoderOf(encoding))
       : [],
-    content: contentOf(page, request, limit),
+    content,
+    looksMissing: content?.metadata.kind === "error",
     leftOut: {
       truncated: null,
       links: dropped,

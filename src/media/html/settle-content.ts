@@ -18,8 +18,11 @@ const MARK_NAMES =
 const NUMBER_NAMES = /(?:^|[\s_])(?:linenos|lineno|line-numbers-rows|gutter)(?:$|[\s_])/i;
 /** Text for screen readers only. */
 const HIDDEN_NAMES = /(?:^|[\s_])(?:sr-only|screen-reader-text|visually-?hidden)(?:$|[\s_])/i;
+/** Elements that no class makes a mark. */
+const NEVER_MARKS = new Set("p dt dd li td th pre code".split(" "));
 /** Characters. A longer text is content, whatever its class. */
 const MAX_MARK = 100;
+const EDIT = /^\s*\[?edit\b/i;
 const HEADING_MARK = /^[\s¶#§🔗\u200b]*$/u;
 const MEDIA = new Set("img picture source video audio br hr col td th input".split(" "));
 const SPECIAL_SPACES = /[\u00a0\u00ad\u200b\ufeff]/;
@@ -42,11 +45,21 @@ function isDropped(element: ContentElement): boolean {
   const names = element.className;
   if (names !== "" && !isHeading(element)) {
     if (NUMBER_NAMES.test(names)) return !/[^\s\d]/.test(element.textContent);
-    if (MARK_NAMES.test(names) || HIDDEN_NAMES.test(names))
-      return element.textContent.length < MAX_MARK && !isWholeHeading(element);
+    if (HIDDEN_NAMES.test(names) || (MARK_NAMES.test(names) && isMark(element)))
+      return !NEVER_MARKS.has(localName) && element.textContent.length < MAX_MARK && !isWholeHeading(element);
   }
   if (localName !== "a" || element.getAttribute("href")?.startsWith("#") !== true) return false;
   return element.firstChild?.nodeType === 3 && HEADING_MARK.test(element.textContent);
+}
+
+/** Whether a short element is what its class says: a mark of a heading, or a link to edit. */
+function isMark(element: ContentElement): boolean {
+  const { previousElementSibling: previous, textContent } = element;
+  if (HEADING_MARK.test(textContent) || EDIT.test(textContent)) return true;
+  if (element.getAttribute("href")?.startsWith("#") === true) return true;
+  if (previous !== null && isHeading(previous)) return true;
+  for (let above = element.parentNode; above !== null; above = above.parentNode) if (isHeading(above)) return true;
+  return false;
 }
 
 /** Some generators put all of a heading into the link to itself. */

@@ -5,7 +5,8 @@ import { contentOf } from "./make-content.ts";
 
 const WORDS = (
   "pagination cookies modal menu related languages sidebar toc share footer comments newsletter social navigation " +
-  "overlay dropdown toolbar popup subscribe header banner sponsor tags meta hidden widget scroll author remark extra"
+  "overlay dropdown toolbar popup subscribe header banner sponsor tags meta hidden widget scroll author remark extra " +
+  "byline timestamp dateline post-date article-info entry-meta"
 ).split(" ");
 const TIMES = [3, 1, 2, 4];
 const PROSE = "Here stands, with commas, what a person should know of it, at some length. ";
@@ -71,12 +72,38 @@ describe("stays", () => {
     ["a heading in a link to itself", '<h2><a class="header-anchor" href="#x">Kept</a></h2><p>Text.</p>'],
     ["a heading that is a button", "<h3><button>Kept</button></h3><p>Answer.</p>"],
     ["code in a box named gutter", "<div class=gutter><pre>Kept</pre></div>"],
+    ...["sr-only", "visually-hidden", "edit-link", "anchor-link", "header-anchor"].flatMap((name) => [
+      [`a paragraph named ${name}`, `<p class="${name}">Kept</p>`],
+      [`a term named ${name}`, `<dl><dt class="${name}">Kept</dt><dd>Its meaning.</dd></dl>`],
+      [`a definition named ${name}`, `<dl><dt>Term</dt><dd class="${name}">Kept</dd></dl>`],
+      [`a cell named ${name}`, `<table><tr><th>A<th>B<tr><td>C<td class="${name}">Kept</table>`],
+    ]),
+    ...["edit-link", "anchor-link", "header-anchor"].flatMap((name) => [
+      [`a link named ${name} in a sentence`, `<p>See <a class="${name}" href=/x>Kept</a>.</p>`],
+      [`a link named ${name} in a text`, `<div>${PROSE}See <a class="${name}" href=/x>Kept</a>.</div>`],
+      [`a link named ${name} to an editor`, `<p><a class="${name}" href=/x>Editors Kept</a>.</p>`],
+      [`a word named ${name}`, `<p>It is <span class="${name}">Kept</span> here.</p>`],
+    ]),
   ])("%s", (_, part) => {
     for (const head of ["", "<meta name=generator content=Sphinx>"]) {
       const html = `<title>T</title>${head}<main><h1>T</h1><p>${PROSE.repeat(4)}</p>${part}<h2>Next</h2><p>${PROSE.repeat(4)}</p></main>`;
       expect(contentOf(html, ["markdown"]).markdown).toContain("Kept");
     }
   });
+});
+
+test.each([
+  '<h2>Name <a class="headerlink" href="#n">Gone</a></h2>',
+  '<h2>Name <a class="edit-link" href="/edit">Gone</a></h2>',
+  '<div class="mw-heading"><h2>Name</h2><span class="mw-editsection">[<a href="/edit">Gone</a>]</span></div>',
+  '<p>Name <a class="edit-link" href="/edit">Edit Gone</a></p>',
+  '<p>Name <span class="sr-only">Gone</span></p>',
+])("the marks of a heading and texts for screen readers go: %s", (part) => {
+  const { markdown } = contentOf(`<main><h1>T</h1><p>${PROSE.repeat(4)}</p>${part}<p>${PROSE}</p></main>`, [
+    "markdown",
+  ]);
+  expect(markdown).toContain("Name");
+  expect(markdown).not.toContain("Gone");
 });
 
 describe("the page's own h1", () => {
@@ -97,7 +124,22 @@ describe("the page's own h1", () => {
       "named like its headline",
       `<title>Site</title><meta property=og:title content="Own name">${ARTICLE}<h1>Own name</h1><main>${body}</main>`,
     ],
+    [
+      "at the end of the title, above the main",
+      `<title>Site - Own name</title><h1><a href=/>Site</a></h1><div><h1>Own name</h1></div><main>${body}</main>`,
+    ],
   ])("stays: %s", (_, html) => {
     expect(contentOf(html, ["markdown"]).markdown?.match(/^# .*$/gm)).toEqual(["# Own name"]);
+  });
+
+  test.each([
+    ["the site's name at the end of a headline", `<title>Own name | Site</title><h2>Own name</h2><h1>Site</h1>`],
+    ["one of several", `<title>Site - Own name</title><h1>Name</h1><h1>Own name</h1>`],
+    [
+      "a name that is not in its headline",
+      `<title>Own name | Site</title><meta property=og:title content="Own name"><h1>Site</h1>`,
+    ],
+  ])("is not %s", (_, top) => {
+    expect(contentOf(`${top}<main>${body}</main>`, ["markdown"]).markdown).not.toMatch(/^# /m);
   });
 });

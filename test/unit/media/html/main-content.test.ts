@@ -163,8 +163,9 @@ describe("a long technical page", () => {
 test("of an article's blocks of links, those that a heading or a colon announces stay", () => {
   const links = (name: string) => `<ul><li><a href=/1>${name} 1</a><li><a href=/2>${name} 2</a></ul>`;
   const found = text(
-    `<meta property=og:type content=article><article><h1>T</h1>${prose("one")}<div class=x><a href=/f>Gone 1</a> <a href=/t>Gone 2</a></div>${prose("two")}<p>The tools:</p>${links("Tool")}<h2>Sources</h2>${links("Source")}<p>Next.</p>${links("Gone")}</article>`,
+    `<meta property=og:type content=article><article><h1>T</h1>${prose("one")}<div class=x><a href=/f>Gone 1</a> <a href=/t>Gone 2</a></div>${prose("two")}<p>The tools:</p>${links("Tool")}<h2>Sources</h2>${links("Source")}<h2>More</h2><div>${links("Boxed")}</div><div class=y><h2>Also</h2></div><div>${links("Beside")}</div><h2>Rest</h2><div>${links("First")}${prose("three")}</div><p>Next.</p>${links("Gone")}</article>`,
   );
-  for (const kept of ["Tool 1", "Tool 2", "Source 1", "Source 2"]) expect(found).toContain(kept);
+  for (const kept of ["Tool", "Source", "Boxed", "Beside", "First"])
+    for (const number of [1, 2]) expect(found).toContain(`${kept} ${number}`);
   expect(found).not.toContain("Gone");
 });

@@ -15,7 +15,7 @@ const FOLDERS = (
   "/usr/share/doc/git/html:/usr/share/doc/nodejs/api:/usr/share/debian-reference:/usr/share/doc/debian-handbook/html:" +
     "/usr/share/doc/valgrind/html:/usr/share/doc/libffi8/html:/usr/share/gtk-doc/html"
 ).split(":");
-const MAX_PAGES = Number(process.env.MANUAL_PAGES ?? 150);
+const MAX_PAGES = Number(process.env.MANUAL_PAGES ?? 500);
 /** Characters. A larger page takes too long here. */
 const MAX_LENGTH = 1_000_000;
 /** What surrounds the content of these manuals. */
@@ -88,7 +88,12 @@ interface Found {
 
 const parse = (html: string) => parseHtml(html) as unknown as Found;
 
-/** The headings, blocks of code and tables that the HTML or the Markdown of a page's content lacks. */
+const BLOCKS = "p,li,dd,dt,div,pre,table,ul,ol,dl,blockquote,h1,h2,h3,h4,h5,h6";
+
+/**
+ * The headings, blocks of code and tables that the HTML or the Markdown of a page's content lacks. Markdown has a table
+ * if it has the text of each cell.
+ */
 function findLost(html: string): string[] {
   const document = parse(html);
   // Buttons that copy the code.
@@ -97,30 +102,43 @@ function findLost(html: string): string[] {
   const main = document.querySelector("main,[role=main]") ?? document;
   const kept = partsOf(parse(content.html ?? ""));
   const markdown = simplify(content.markdown ?? "");
+  // Tables may be HTML in Markdown.
+  const withoutTags = simplify((content.markdown ?? "").replace(/<\/?[a-z][^>]*>/gi, ""));
   const headings = (content.markdown?.match(/^[ >]*#{1,6} .*$/gm) ?? []).map(simplify).join("\n");
   const lost: string[] = [];
-  for (const { kind, text } of partsOf(main)) {
+  for (const { kind, text, pieces } of partsOf(main)) {
     const at = kept.findIndex((one) => one.kind === kind && one.text === text);
     if (at < 0) lost.push(`${kind} not in HTML: ${text.slice(0, 80)}`);
     else kept.splice(at, 1);
-    const isWritten = kind === "heading" ? headings.includes(text) : markdown.includes(text);
-    if (kind !== "table" && !isWritten) lost.push(`${kind} not in Markdown: ${text.slice(0, 80)}`);
+    const written = kind === "heading" ? [headings] : kind === "table" ? [markdown, withoutTags] : [markdown];
+    for (const piece of pieces)
+      if (!written.some((one) => one.includes(piece))) lost.push(`${kind} not in Markdown: ${piece.slice(0, 80)}`);
   }
   return lost;
 }
 
-function partsOf(root: Found): { kind: string; text: string }[] {
-  const parts: { kind: string; text: string }[] = [];
+/** `pieces`: the texts that Markdown must have. */
+function partsOf(root: Found): { kind: string; text: string; pieces: string[] }[] {
+  const parts: { kind: string; text: string; pieces: string[] }[] = [];
   for (const element of root.querySelectorAll("h1,h2,h3,h4,h5,h6,pre,table")) {
     const text = simplify(element.textContent);
     if (text === "" || element.closest(SURROUNDINGS) !== null) continue;
     const kind = /^h\d$/.test(element.localName) ? "heading" : element.localName;
-    parts.push({ kind, text });
+    parts.push({ kind, text, pieces: kind === "table" ? cellsOf(element) : [text] });
   }
   return parts;
 }
 
+/** The texts of a table's cells, or of the blocks in them: between blocks Markdown has numbers and marks. */
+function cellsOf(table: Found): string[] {
+  const texts: string[] = [];
+  for (const cell of table.querySelectorAll("td,th"))
+    for (const block of [cell, ...cell.querySelectorAll("p,li,dd,dt,div")])
+      if (block.querySelector(BLOCKS) === null) texts.push(simplify(block.textContent));
+  return texts;
+}
+
 /** Letters and digits alone. */
 function simplify(text: string): string {
-  return text.replace(/&(?:#10|amp|gt|lt);|\]\([^)]*\)/g, "").replace(/[^\p{L}\p{N}]+/gu, "");
+  return text.replace(/!\[[^\]]*\]\([^)]*\)|&(?:#10|amp|gt|lt);|\]\([^)]*\)/g, "").replace(/[^\p{L}\p{N}]+/gu, "");
 }

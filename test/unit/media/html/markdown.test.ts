@@ -184,6 +184,10 @@ describe("tables", () => {
       "<ul><li>x<table><tr><th>a<th>b<tr><td>c<td><table><tr><th>d<th>e<tr><td>f<td>g</table></table></ul>",
       "- x\n\n  <table><tr><th>a</th><th>b</th></tr><tr><td>c</td><td><table><tr><th>d</th><th>e</th></tr><tr><td>f</td><td>g</td></tr></table></td></tr></table>",
     ],
+    [
+      "<table><tr><th>a<td><table><tr><th>b<th>c<tr><td>d<td>e</table><tr><th>f<td>g</table>",
+      "<table><tr><th>a</th><td><table><tr><th>b</th><th>c</th></tr><tr><td>d</td><td>e</td></tr></table></td></tr><tr><th>f</th><td>g</td></tr></table>",
+    ],
     ["<table><tr><td><pre>1\n2</pre><td><pre>a\nb</pre></table>", "```\n1\n2\n```\n\n```\na\nb\n```"],
     [
       "<table><tr><th>a<th>b<tr><td><p>c</p><p>d</p><td><ul><li>e<li>f</ul></table>",
@@ -241,6 +245,8 @@ describe("mathematics", () => {
       "$x$",
     ],
     ["<p>a <math></math><script type=math/tex> </script>b</p>", "a b"],
+    ["<p>It costs $5 or $6, not <math><mi>x</mi></math>.<p>$7", "It costs \\$5 or \\$6, not $x$.\n\n\\$7"],
+    ["<p>It costs $5 or $6", "It costs $5 or $6"],
     ["<p><math><mi>constructor</mi><mo>toString</mo></math></p>", "$\\mathrm{constructor}toString$"],
   ])("%j", (html, expected) => expect(markdown(html)).toBe(expected));
 
