@@ -9,8 +9,9 @@ export interface LenientRequest {
   headers: Record<string, string>;
 }
 
-const TIMEOUT_MS = 20_000;
-/** We ask the server to close the connection. One that keeps it open and is silent for so long has sent all. */
+/** For the whole answer: less than HEADERS_TIMEOUT_MS of src/fetch/http.ts, so that what has come is kept. */
+const TIMEOUT_MS = 15_000;
+/** We ask the server to close the connection. One that keeps it open and is silent for so long sends no more. */
 const SILENCE_MS = 3_000;
 /** More than any body that a crawl keeps. */
 const MAX_BYTES = 12 * 1024 * 1024;
@@ -25,33 +26,35 @@ export async function askLeniently({ url, headers }: LenientRequest): Promise<Ra
   // If a name occurs in two spellings, the last value counts, as in the first request.
   const sent = new Map(Object.entries(fields).map(([key, value]) => [key.toLowerCase(), value]));
   const head = Array.from(sent, ([key, value]) => `${key}: ${value}\r\n`);
-  const raw = await new Promise<Buffer>((resolve, reject) => {
+  const { raw, isCut } = await new Promise<{ raw: Buffer; isCut: boolean }>((resolve, reject) => {
     const socket = isSecure ? connectTls({ ...at, servername: serverNameOf(name) }) : connect(at);
     const chunks: Buffer[] = [];
     let length = 0;
-    const end = () => {
+    const end = (isCut: boolean) => {
       clearTimeout(timer);
       socket.destroy();
-      resolve(Buffer.concat(chunks));
+      resolve({ raw: Buffer.concat(chunks), isCut });
     };
-    const timer = setTimeout(end, TIMEOUT_MS);
+    const cut = () => end(true);
+    const timer = setTimeout(cut, TIMEOUT_MS);
     socket.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
       length += chunk.length;
       socket.setTimeout(SILENCE_MS);
-      if (length > MAX_BYTES) end();
+      if (length > MAX_BYTES) cut();
     });
-    socket.once("timeout", end);
-    socket.once("close", end);
+    socket.once("timeout", cut);
+    socket.once("close", () => end(false));
     socket.on("error", (error: NodeJS.ErrnoException) => {
       // What came before is an answer, or shows what was wrong with it.
-      if (length > 0) return end();
+      if (length > 0) return cut();
       clearTimeout(timer);
-      reject(new NoAnswer(`the host broke the connection off without an answer (${error.code ?? "no code"})`));
+      const detail = `the host broke the connection off without an answer (${error.code ?? "no code"})`;
+      reject(new NoAnswer("dropped", detail));
     });
     socket.write(`GET ${pathname}${search} HTTP/1.1\r\n${head.join("")}\r\n`, "latin1");
   });
-  return readRawAnswer(raw);
+  return readRawAnswer(raw, isCut);
 }
 
 /** The name that a TLS client sends; empty for an address. */

@@ -33,14 +33,22 @@ export async function serveDiagnosis(request: DiagnosisRequest): Promise<Respons
   if (pathname === "/location") return new Response(escapeLocation(request.headers.get("location") ?? ""));
   const body = await request.text();
   if (pathname !== "/answer") return Response.json(await diagnose(body));
+  const asked = JSON.parse(body) as LenientRequest;
   try {
-    const { body: content, ...head } = await askLeniently(JSON.parse(body) as LenientRequest);
+    const { body: content, ...head } = await askLeniently(asked);
     return new Response(Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), content]));
   } catch (error) {
-    if (!(error instanceof UnreadableAnswer) && !(error instanceof NoAnswer)) throw error;
-    const unreadable = error instanceof NoAnswer ? "connection" : "parse";
-    return new Response(`${JSON.stringify({ unreadable, detail: error.message })}\n`);
+    return new Response(`${JSON.stringify(await explainLenient(asked.url, error))}\n`);
   }
+}
+
+/** Why a lenient request got no answer that can be read: `dropped` if the host is up and breaks the connection off. */
+async function explainLenient(url: string, error: unknown): Promise<{ unreadable: string; detail: string }> {
+  if (error instanceof UnreadableAnswer) return { unreadable: "parse", detail: error.message };
+  if (!(error instanceof NoAnswer)) throw error;
+  const found = error.reason === "dropped" ? await diagnose(url) : null;
+  const { reason, detail } = found ?? { reason: error.reason, detail: error.message };
+  return { unreadable: reason, detail };
 }
 
 /**

@@ -96,6 +96,8 @@ export interface QueuedUrl {
   via: string | null;
   /** The cookies of the redirects that led to it, as a stored jar; null if there are none. */
   cookies: string | null;
+  /** Why the last attempt got no answer; null if it got one, and before the first attempt. */
+  unanswered: Reason | null;
 }
 
 /** A new sitemap for the ledger. */

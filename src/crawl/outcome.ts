@@ -154,7 +154,11 @@ interface SitemapEntry {
 }
 
 /** A page as the mirror stores it. */
-export type StoredPage = Pick<PageFetched, "body" | "contentType" | "headers"> & { httpStatus: number };
+export type StoredPage = Pick<PageFetched, "body" | "contentType" | "headers"> & {
+  httpStatus: number;
+  /** How the body is broken. Absent if it is whole, and for a page in a pack. */
+  truncated?: Truncation;
+};
 
 export interface PageRedirected extends Answered {
   kind: "redirect";

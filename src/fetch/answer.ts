@@ -33,7 +33,7 @@ export interface Request {
   timeoutMs: number;
   /** Timeout of the headers, in milliseconds, at most `timeoutMs`. Defaults to HEADERS_TIMEOUT_MS. */
   headersTimeoutMs?: number;
-  /** Ask by the diagnosis service, which reads malformed answers: the runtime has refused this one without a word. */
+  /** Ask by the diagnosis service, if there is one. It reads malformed answers, which the runtime refuses. */
   isLenient?: boolean;
 }
 
@@ -77,7 +77,7 @@ export async function ask<T extends Answered>(
   try {
     const headers = { accept, ...request.headers, ...identityOf(request) };
     if (request.isLenient && env.DIAGNOSIS !== undefined)
-      ({ response, fault } = await getLeniently(request.url, headers, signal, env.DIAGNOSIS));
+      ({ response, fault } = await getLeniently(request.url, headers, signal, env, env.DIAGNOSIS));
     else response = await get(request.url, headers, signal, env);
     clearTimeout(timer);
     const location = await locationOf(response, env);
@@ -97,7 +97,8 @@ export async function ask<T extends Answered>(
     const unexplained = blame.dropped === true && !request.isLenient && env.DIAGNOSIS !== undefined;
     return reject(error.reason, error.message, {
       durationMs: deadline.elapsed(),
-      retryable: true,
+      // The answer itself cannot be read, however often it comes.
+      retryable: response !== undefined || error.reason !== "parse",
       ...blame,
       unexplained,
       httpStatus,
@@ -126,8 +127,8 @@ export function identityOf({ userAgent, from = "" }: Pick<Request, "userAgent" |
 /**
  * Decides whether a failure is one of the host or of this URL alone. A host that has sent headers is up: a body that
  * does not end or cannot be decoded is a fault of the page, and so is an answer that a lenient reader could not read.
- * Silence, a refused connection, an unknown name and a failed
- * TLS handshake are faults of the host. What is left, a dropped connection or a malformed answer, can be either.
+ * Silence, a refused connection, an unknown name and a failed TLS handshake are faults of the host. What is left, a
+ * dropped connection or a malformed answer, can be either.
  */
 export function blameFor(
   { reason, isUndecided }: Pick<NetworkFailure, "reason" | "isUndecided">,
@@ -142,7 +143,7 @@ export function blameFor(
  * The Location header. The runtime decodes headers as UTF-8, which loses other bytes. Node does not: on this machine
  * the diagnosis service says which bytes they are. On Cloudflare nobody can.
  */
-async function locationOf({ headers }: Response, { DIAGNOSIS }: FetchEnv): Promise<string | null> {
+export async function locationOf({ headers }: Response, { DIAGNOSIS }: FetchEnv): Promise<string | null> {
   const location = headers.get("location");
   if (DIAGNOSIS === undefined || !location?.includes("\ufffd")) return location;
   // A copy keeps the bytes as they are.

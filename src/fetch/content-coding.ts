@@ -1,17 +1,5 @@
 import type { Transform } from "node:stream";
-import {
-  brotliDecompressSync,
-  constants,
-  createBrotliDecompress,
-  createGunzip,
-  createInflate,
-  createInflateRaw,
-  createZstdDecompress,
-  gunzipSync,
-  inflateRawSync,
-  inflateSync,
-  zstdDecompressSync,
-} from "node:zlib";
+import * as zlib from "node:zlib";
 
 /**
  * Undoes content codings (RFC 9110, section 8.4.1), with what the runtime has of node:zlib. The runtime's own decoding
@@ -28,9 +16,9 @@ interface Coding {
 }
 
 const GZIP: Coding = {
-  decode: gunzipSync,
-  createDecoder: (_, options) => createGunzip(options),
-  partial: constants.Z_SYNC_FLUSH,
+  decode: zlib.gunzipSync,
+  createDecoder: (_, options) => zlib.createGunzip(options),
+  partial: zlib.constants.Z_SYNC_FLUSH,
 };
 
 /** By names in lower case. */
@@ -38,20 +26,23 @@ const CODINGS: Readonly<Record<string, Coding>> = {
   gzip: GZIP,
   "x-gzip": GZIP,
   deflate: {
-    decode: (bytes, options) => (isZlib(bytes) ? inflateSync : inflateRawSync)(bytes, options),
-    createDecoder: (first, options) => (isZlib(first) ? createInflate : createInflateRaw)(options),
-    partial: constants.Z_SYNC_FLUSH,
+    decode: (bytes, options) => (isZlib(bytes) ? zlib.inflateSync : zlib.inflateRawSync)(bytes, options),
+    createDecoder: (first, options) => (isZlib(first) ? zlib.createInflate : zlib.createInflateRaw)(options),
+    partial: zlib.constants.Z_SYNC_FLUSH,
   },
   br: {
-    decode: brotliDecompressSync,
-    createDecoder: (_, options) => createBrotliDecompress(options),
-    partial: constants.BROTLI_OPERATION_FLUSH,
+    decode: zlib.brotliDecompressSync,
+    createDecoder: (_, options) => zlib.createBrotliDecompress(options),
+    partial: zlib.constants.BROTLI_OPERATION_FLUSH,
   },
-  zstd: {
-    decode: zstdDecompressSync,
-    createDecoder: (_, options) => createZstdDecompress(options),
-    partial: constants.ZSTD_e_flush,
-  },
+  // An older runtime has no zstd.
+  ...("zstdDecompressSync" in zlib && {
+    zstd: {
+      decode: zlib.zstdDecompressSync,
+      createDecoder: (_, options) => zlib.createZstdDecompress(options),
+      partial: zlib.constants.ZSTD_e_flush,
+    },
+  }),
 };
 
 /** The decoder may exceed its limit by this much. It stops only when its buffer is full. */

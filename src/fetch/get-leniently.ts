@@ -1,4 +1,4 @@
-import { NetworkFailure } from "./http.ts";
+import { type FetchEnv, NetworkFailure, type NetworkReason, refuseAddress } from "./http.ts";
 
 /**
  * Asks again for an answer that the runtime has refused, by the diagnosis service of this machine
@@ -7,8 +7,15 @@ import { NetworkFailure } from "./http.ts";
 
 /** What the service answers: one line of JSON, and after it the body. */
 type Head =
-  | { unreadable: "connection" | "parse"; detail: string }
-  | { status: number; statusText: string; headers: [name: string, value: string][]; fault: string | null };
+  | { unreadable: NetworkReason | "dropped"; detail: string }
+  | {
+      status: number;
+      statusText: string;
+      headers: [name: string, value: string][];
+      /** How the body breaks off; null if it is whole. */
+      broken: string | null;
+      fault: string | null;
+    };
 
 interface LenientAnswer {
   response: Response;
@@ -17,14 +24,18 @@ interface LenientAnswer {
 }
 
 const LINE_END = 0x0a;
+/** `new Response` throws if such a status has a body: https://fetch.spec.whatwg.org/#null-body-status */
+const BODILESS = new Set([204, 205, 304]);
 
-/** `url` has just been asked for by `get`, which checks addresses. Throws NetworkFailure, which says what was wrong. */
+/** Like `get`, by the diagnosis service. Throws NetworkFailure, which says what was wrong. */
 export async function getLeniently(
   url: string,
   headers: Record<string, string>,
   signal: AbortSignal,
+  env: FetchEnv,
   diagnosis: Fetcher,
 ): Promise<LenientAnswer> {
+  await refuseAddress(url, env, signal);
   let bytes: Uint8Array;
   try {
     const request = { method: "POST", body: JSON.stringify({ url, headers }), signal };
@@ -35,12 +46,26 @@ export async function getLeniently(
   }
   const headEnd = bytes.indexOf(LINE_END);
   const head = JSON.parse(new TextDecoder().decode(bytes.subarray(0, headEnd))) as Head;
-  if ("unreadable" in head) throw new NetworkFailure(head.unreadable, head.detail, head.unreadable === "connection");
-  const { status, statusText, fault } = head;
+  if ("unreadable" in head) {
+    if (head.unreadable === "dropped") throw new NetworkFailure("connection", head.detail, true);
+    throw new NetworkFailure(head.unreadable, head.detail);
+  }
+  const { status, statusText, broken, fault } = head;
   const sent = new Headers();
   for (const [name, value] of head.headers) sent.append(name, value);
-  const body = status === 204 || status === 304 ? null : bytes.subarray(headEnd + 1);
+  const content = bytes.subarray(headEnd + 1);
+  const body = BODILESS.has(status) ? null : broken === null ? content : breakOff(content, broken);
   // The constructor throws for characters that a reason phrase must not have (RFC 9112, section 4).
   const phrase = statusText.replace(/[^\t\x20-\x7e\x80-\xff]/g, "?");
   return { response: new Response(body, { status, statusText: phrase, headers: sent, encodeBody: "manual" }), fault };
+}
+
+/** A stream that fails after these bytes. */
+function breakOff(bytes: Uint8Array, why: string): ReadableStream<Uint8Array> {
+  const { readable, writable } = new IdentityTransformStream();
+  const writer = writable.getWriter();
+  const written = bytes.length === 0 ? Promise.resolve() : writer.write(bytes);
+  // It fails where the reader has stopped before.
+  void written.then(() => writer.abort(new Error(why))).catch(() => undefined);
+  return readable;
 }

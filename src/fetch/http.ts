@@ -4,7 +4,7 @@ import { resolve } from "./resolver.ts";
 
 /** One HTTP GET of a crawler: redirects are answers, time and bytes are limited, and a failure has a reason. */
 
-type NetworkReason = Extract<
+export type NetworkReason = Extract<
   Reason,
   "dns" | "connection" | "tls" | "timeout" | "network" | "private-address" | "ip-address" | "parse"
 >;
@@ -65,9 +65,7 @@ export async function get(
   signal: AbortSignal,
   env: FetchEnv,
 ): Promise<Response> {
-  const { hostname } = new URL(url);
-  if (env.ALLOW_PRIVATE !== "true") await refusePrivate(hostname, env, signal);
-  if (isAddress(hostname) && !mayFetchAddresses(env)) throw new NetworkFailure("ip-address", hostname);
+  await refuseAddress(url, env, signal);
   const sent = new Headers(ACCEPT_ENCODING);
   // Set one by one: a record that has a name in two spellings would send both values.
   for (const [name, value] of Object.entries(headers)) sent.set(name, value);
@@ -96,6 +94,13 @@ export async function get(
  */
 export function mayFetchAddresses({ BOOT }: Pick<Env, "BOOT">): boolean {
   return BOOT !== undefined;
+}
+
+/** Throws NetworkFailure for a URL that gets no request, see `get`. */
+export async function refuseAddress(url: string, env: FetchEnv, signal: AbortSignal): Promise<void> {
+  const { hostname } = new URL(url);
+  if (env.ALLOW_PRIVATE !== "true") await refusePrivate(hostname, env, signal);
+  if (isAddress(hostname) && !mayFetchAddresses(env)) throw new NetworkFailure("ip-address", hostname);
 }
 
 /**

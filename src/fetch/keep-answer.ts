@@ -1,5 +1,6 @@
 import type { Truncated } from "../archive/warc-record.ts";
 import type { Capture, PageHeaders } from "../crawl/outcome.ts";
+import { startsAsText } from "../media/sniff.ts";
 import type { Readable } from "./answer.ts";
 import { type CaptureRequest, captureAnswer } from "./capture-page.ts";
 import { NetworkFailure } from "./http.ts";
@@ -13,7 +14,7 @@ interface KeptBody {
   truncated?: Truncated;
 }
 
-/** Reads at most 512 KiB of the body. A body that fails does not change the outcome: the record then has none. */
+/** Reads at most 512 KiB of the body. A body that fails does not change the outcome. */
 export async function keepAnswer(
   url: string,
   { response, startedAt: date, signal, deadline }: Readable,
@@ -26,13 +27,18 @@ export async function keepAnswer(
   return captureAnswer(url, { ...head, ...body, durationMs: deadline.elapsed() }, request);
 }
 
-/** Reads at most `limit` bytes of a body, decoded. Never throws for what a server does. */
+/**
+ * Reads at most `limit` bytes of a body, decoded, and what has come of a broken one. A body in an unknown coding is
+ * kept if it is text, as a browser shows it. Never throws for what a server does.
+ */
 export async function keepBody(response: Response, limit: number, signal: AbortSignal): Promise<KeptBody> {
   const none = new Uint8Array(0);
-  if (unknownCoding(response) !== null) return { payload: none, truncated: "unspecified" };
   try {
-    const { bytes: payload, complete } = await readBody(response, limit, signal);
-    return complete ? { payload } : { payload, truncated: "length" };
+    const { bytes: payload, complete, truncated } = await readBody(response, limit, signal, { keepBroken: true });
+    const isEncoded = unknownCoding(response) !== null;
+    if (isEncoded && !startsAsText(payload, null)) return { payload: none, truncated: "unspecified" };
+    if (!complete) return { payload, truncated: "length" };
+    return truncated === null ? { payload } : { payload, truncated };
   } catch (error) {
     if (!(error instanceof NetworkFailure)) throw error;
     return { payload: none, truncated: error.reason === "timeout" ? "time" : "disconnect" };

@@ -111,7 +111,7 @@ function readDocument(
   return {
     ...pageOf(received, type, { ...document, leftOut: searched.leftOut }, durationMs),
     links: follow.map((link) => link.url),
-    sitemaps: [...document.sitemaps],
+    sitemaps: nofollow === null ? [...document.sitemaps] : [],
     nofollow: { count: leave.length, examples: leave.slice(0, EXAMPLES).map((link) => link.url) },
     content: keptOf(document, request.parts),
     text: searched.text,

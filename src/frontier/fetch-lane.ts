@@ -86,7 +86,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   const askForMissing = async (work: PageWork, origin: string): Promise<void> => {
     // A gate that fails costs this check alone.
     const url = await findSibling(work, deps).catch(() => null);
-    const answer = url === null ? null : await atPace(() => fetchSibling(url, work, deps));
+    const answer = url === null ? null : await atPace(() => fetchSibling(url, work, cookies, deps));
     if (url !== null && answer === null) return;
     if (answer !== null) judgeHost(answer.result);
     const missing = url === null || answer === null ? null : toMissingAnswer(url, answer.result);
@@ -94,10 +94,11 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   };
   /**
    * An answer that the runtime refuses without a word is asked for again, in a turn of its own, if that is soon: once
-   * for a URL, because a connection that is dropped looks the same.
+   * for a URL, because a connection that is dropped looks the same. The last attempt after a drop is lenient itself.
    */
   const fetchExplained = async (work: Work): Promise<(Fetched & { now: number }) | null> => {
-    const first = await atPace(() => fetchWork(work, false, cookies, deps));
+    const isLenient = wasDropped(work) && isLastAttempt(work);
+    const first = await atPace(() => fetchWork(work, isLenient, cookies, deps));
     const isFirstAttempt = work.row.attempts === 0;
     if (first?.result.kind !== "rejected" || first.result.unexplained !== true || !isFirstAttempt) return first;
     const isSoon = pacer.nextAt - clock.now() <= LANE_BUDGET_MS * clock.speed;
@@ -171,7 +172,8 @@ async function readStored(work: Work, deps: Deps): Promise<Attempt | null> {
   const stored = await deps.mirror.read(work.row.crawl, work.row.url);
   if (stored === null) return null;
   const result = await deps.readPage(stored, pageRequestOf(work, null)).catch((error) => rejectedBy(error, 0));
-  return fetchedAttempt(work, result, deps.clock.now());
+  const known = result.kind === "page" ? { ...result, truncated: stored.truncated ?? null } : result;
+  return fetchedAttempt(work, known, deps.clock.now());
 }
 
 /** The crawl's own headers go only to its seeds' origins. */
@@ -182,6 +184,11 @@ function requestOf({ row, context }: Work): Request {
 
 function isLastAttempt({ row, context }: Work): boolean {
   return row.attempts + 1 >= context.crawl.options.maxAttempts;
+}
+
+/** Whether the connection of the attempt before was lost. */
+function wasDropped({ row: { unanswered } }: Work): boolean {
+  return unanswered === "connection" || unanswered === "network";
 }
 
 /**
@@ -243,7 +250,13 @@ async function fetchWork(work: Work, isLenient: boolean, cookies: LaneCookies, d
   return { result, toAttempt: (now) => fetchedAttempt(work, result, now), page };
 }
 
-async function fetchSibling(url: string, work: PageWork, deps: Deps): Promise<{ result: PageResult }> {
+async function fetchSibling(
+  url: string,
+  work: PageWork,
+  cookies: LaneCookies,
+  deps: Deps,
+): Promise<{ result: PageResult }> {
+  const cookie = cookies.headerFor({ ...work, row: { ...work.row, url } });
   const startedAt = systemClock.now();
   const asked = {
     url,
@@ -255,7 +268,7 @@ async function fetchSibling(url: string, work: PageWork, deps: Deps): Promise<{ 
     onCondition: false,
   };
   const result = await deps
-    .fetchPage({ ...pageRequestOf(work, null), ...asked })
+    .fetchPage({ ...pageRequestOf(work, cookie), ...asked })
     .catch((error) => rejectedBy(error, systemClock.now() - startedAt));
   return { result };
 }
@@ -287,6 +300,7 @@ async function writeFile({ row }: Work, page: PageFetched, deps: Deps, fetchedAt
     httpStatus: page.httpStatus ?? 200,
     sha256: page.sha256,
     headers: page.headers,
+    truncated: page.truncated,
     fetchedAt,
   });
 }

@@ -57,9 +57,12 @@ export function gatherSitemap(attempt: Attempt, work: SitemapWork, gathering: Ga
     const url = canonicalize(written, robotsTxt);
     if (url !== null) take({ ...below, url, via: robotsTxt, depth: 0 });
   }
-  // The second usual path is asked only on a host that is known to have no sitemap so far.
-  const isMissing = outcome.reason === "no-sitemap" && row.url === guessSitemap(origin).url;
-  if (isMissing && named.length === 0) take({ ...guessSitemap(origin), url: `${origin}/sitemap_index.xml` });
+  // The second usual path is asked only on a host that is known to have no sitemap so far. The first may have led on,
+  // for example to the home page.
+  const isFirst =
+    row.url === guessSitemap(origin).url || (row.redirects > 0 && context.scope.hosts.has(hostOf(row.url)));
+  if (outcome.reason === "no-sitemap" && isFirst && named.length === 0)
+    take({ ...guessSitemap(origin), url: `${origin}/sitemap_index.xml` });
   for (const { url } of sitemap?.sitemaps ?? []) {
     if (row.depth >= MAX_DEPTH) gathering.refuse(row.url, "sitemaps", "sitemap-depth", [url]);
     else if (!isNear(url, row.url, context)) gathering.refuse(row.url, "sitemaps", "off-host", [url]);

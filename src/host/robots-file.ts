@@ -1,5 +1,5 @@
 import { clockOf, systemClock } from "../core/clock.ts";
-import { blameFor, identityOf } from "../fetch/answer.ts";
+import { blameFor, identityOf, locationOf } from "../fetch/answer.ts";
 import { edgeErrorOf } from "../fetch/edge-error.ts";
 import { getLeniently } from "../fetch/get-leniently.ts";
 import { ACCEPT_ENCODING, type FetchEnv, get, NetworkFailure } from "../fetch/http.ts";
@@ -66,7 +66,7 @@ export async function fetchRobots(
   env: FetchEnv,
 ): Promise<RobotsRead> {
   const clock = clockOf(env);
-  const lastHop = { durationMs: 0, bodyBytes: 0 };
+  const lastHop = { durationMs: 0, bodyBytes: 0, answered: false };
   try {
     const answer = await followRedirects(`${origin}/robots.txt`, request, lastHop, env);
     const now = clock.now();
@@ -79,8 +79,8 @@ export async function fetchRobots(
       return { file: silentFile(before, error.message, error.retryAt - now, now), durationMs: 0, answered: true };
     }
     if (!(error instanceof NetworkFailure)) throw error;
-    // An answer came, but it cannot be read.
-    if (error.reason === "parse")
+    // An answer came, but it cannot be read to its end.
+    if (error.reason === "parse" || lastHop.answered)
       return { file: silentFile(before, unreadable(error.message), null, now), ...lastHop, answered: true };
     const silence = silenceOf(before, error.message, null, now);
     const { failures, firstAt } = silence;
@@ -104,6 +104,8 @@ type Answer = Pick<Response, "status" | "headers"> & {
 interface LastHop {
   durationMs: number;
   bodyBytes: number;
+  /** Whether headers came. */
+  answered: boolean;
 }
 
 /** One request of a robots.txt. */
@@ -145,7 +147,7 @@ async function askExplained(hop: Hop): Promise<Answer | string> {
     const isUnexplained = error instanceof NetworkFailure && blameFor(error, false).dropped;
     if (DIAGNOSIS === undefined || !isUnexplained) throw error;
     return askInTurn(hop, headers, async (signal) => {
-      return (await getLeniently(url, headers, signal, DIAGNOSIS)).response;
+      return (await getLeniently(url, headers, signal, env, DIAGNOSIS)).response;
     });
   }
 }
@@ -159,12 +161,12 @@ async function askInTurn(
   const hold = await request.holdHost(url);
   const startedAt = systemClock.now();
   const date = clockOf(env).now();
-  let answered = false;
+  lastHop.answered = false;
   lastHop.bodyBytes = 0;
   try {
     const signal = AbortSignal.timeout(request.timeoutMs);
     const response = await send(signal);
-    answered = true;
+    lastHop.answered = true;
     const { status, statusText, headers } = response;
     const note = (body: Uint8Array, complete: boolean) => {
       const durationMs = systemClock.now() - startedAt;
@@ -172,7 +174,7 @@ async function askInTurn(
       const requestHeaders = Object.entries({ ...ACCEPT_ENCODING, ...sent });
       exchanges.push({ url, date, durationMs, requestHeaders, ...head, body, complete });
     };
-    const location = headers.get("location");
+    const location = await locationOf(response, env);
     if (isFollowed && status >= 300 && status < 400 && location !== null && URL.canParse(location, url)) {
       await response.body?.cancel();
       note(new Uint8Array(0), false);
@@ -185,7 +187,7 @@ async function askInTurn(
     return { status, headers, bytes, coding: unknownCoding(response) };
   } finally {
     lastHop.durationMs = systemClock.now() - startedAt;
-    await hold.release(lastHop.durationMs, answered, lastHop.bodyBytes);
+    await hold.release(lastHop.durationMs, lastHop.answered, lastHop.bodyBytes);
   }
 }
 

@@ -41,8 +41,11 @@ export function utf16WithoutMark(bytes: Uint8Array): "utf-16le" | "utf-16be" | n
   return even > length / 8 && odd < even / 16 ? "utf-16be" : null;
 }
 
-/** Characters above ASCII for each invalid byte of a text that counts as UTF-8. No other text comes near it. */
-const MIN_VALID = 5;
+/**
+ * Characters above ASCII for each invalid byte of a text that counts as UTF-8. In other encodings nearly every such
+ * byte is invalid.
+ */
+const MIN_VALID = 2;
 
 /** `text`: a page decoded as UTF-8. A page may have a few mistakes, such as a character that was cut in two. */
 export function isNearlyUtf8(text: string): boolean {

@@ -150,14 +150,15 @@ export class Ledger {
       this.#db
         .prepare(
           `SELECT u.crawl, u.url, u.depth, u.attempts, u.redirects, u.chain, u.kind, u.lastmod, u.via,
-             u.cookies
+             u.cookies, iif(u.http_status IS NULL, u.reason, NULL) AS unanswered
            FROM json_each(?1) j CROSS JOIN urls u ON u.crawl = j.value ->> 'crawl' AND u.url = j.value ->> 'url'
            WHERE u.status = 'queued'`,
         )
         .bind(JSON.stringify(page)),
       this.#db
         .prepare(
-          `SELECT s.crawl, s.url, s.depth, s.attempts, s.redirects, s.guessed
+          `SELECT s.crawl, s.url, s.depth, s.attempts, s.redirects, s.guessed,
+             iif(s.http_status IS NULL, s.reason, NULL) AS unanswered
            FROM json_each(?1) j CROSS JOIN sitemaps s ON s.crawl = j.value ->> 'crawl' AND s.url = j.value ->> 'url'
            WHERE s.status = 'queued'`,
         )

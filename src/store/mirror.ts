@@ -1,5 +1,5 @@
 import { asciiJson } from "../core/ascii-json.ts";
-import type { PageHeaders, StoredPage } from "../crawl/outcome.ts";
+import type { PageHeaders, StoredPage, Truncation } from "../crawl/outcome.ts";
 import type { StoredContent } from "../crawl/page-format.ts";
 import { contentKey, mirrorKey } from "./mirror-key.ts";
 
@@ -18,6 +18,8 @@ interface MirroredPage {
   sha256: string;
   /** Headers of the answer, as many as fit into the 8,192 bytes of `put`. */
   headers: PageHeaders;
+  /** How the body is broken; null or absent if it is whole. */
+  truncated?: Truncation | null;
   fetchedAt: number;
 }
 
@@ -41,6 +43,7 @@ export class Mirror {
         sha256: page.sha256,
         // Metadata goes over HTTP.
         headers: asciiJson(page.headers),
+        ...(page.truncated ? { truncated: page.truncated } : {}),
         fetchedAt: new Date(page.fetchedAt).toISOString(),
       },
     });
@@ -50,13 +53,14 @@ export class Mirror {
   async read(crawl: string, url: string): Promise<StoredPage | null> {
     const object = await this.get(crawl, url);
     if (object === null) return null;
-    const { httpStatus = "200", headers = "[]" } = object.customMetadata ?? {};
+    const { httpStatus = "200", headers = "[]", truncated } = object.customMetadata ?? {};
     const contentType = object.httpMetadata?.contentType ?? "text/html";
     return {
       body: new Uint8Array(await object.arrayBuffer()),
       contentType,
       headers: JSON.parse(headers) as PageHeaders,
       httpStatus: Number(httpStatus),
+      ...(truncated === undefined ? {} : { truncated: truncated as Truncation }),
     };
   }
 

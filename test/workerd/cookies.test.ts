@@ -189,3 +189,11 @@ describe("a crawl that keeps cookies", () => {
     expect(await world.deps.cookies.read([crawl], "late.test")).toEqual(new Map());
   });
 });
+
+test("a crawl that keeps cookies sends them to the random sibling of a page that looks missing", async () => {
+  const web: Web = (url) =>
+    url === SEED ? { links: [`${SEED}gone`], setCookies: ["a=1"] } : { links: [], missing: true };
+  const { asked, ends } = await run(web, { keepCookies: true });
+  expect(asked.filter((request) => request.includes("no-such-page"))).toEqual([expect.stringMatching(/ a=1$/)]);
+  expect(ends[`${SEED}gone`]).toBe("soft-404");
+});

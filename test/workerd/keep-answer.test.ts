@@ -5,14 +5,15 @@ import { keepBody } from "../../src/fetch/keep-answer.ts";
 
 const live = new AbortController().signal;
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-const breaking = () => {
+const breaking = (sent = "") => {
   const { readable, writable } = new IdentityTransformStream();
-  void writable
-    .getWriter()
-    .abort(new Error("Network connection lost."))
-    .catch(() => undefined);
+  const writer = writable.getWriter();
+  const written = sent === "" ? Promise.resolve() : writer.write(new TextEncoder().encode(sent));
+  void written.then(() => writer.abort(new Error("Network connection lost."))).catch(() => undefined);
   return readable;
 };
+const coded = (body: BodyInit, coding: string) =>
+  new Response(body, { headers: { "content-encoding": coding }, encodeBody: "manual" });
 
 test("a body within the limit is complete", async () => {
   const { payload, ...rest } = await keepBody(new Response("not here"), 100, live);
@@ -24,14 +25,23 @@ test("a longer body is cut, and says so", async () => {
   expect([text(payload), truncated]).toEqual(["x".repeat(100), "length"]);
 });
 
+test.each<[string, Response, { truncated?: string }]>([
+  ["in a coding that the server only names", coded("not here", "utf-8"), {}],
+  ["that breaks off", new Response(breaking("not here")), { truncated: "disconnect" }],
+  ["that is not in its coding", coded("not here", "gzip"), { truncated: "unspecified" }],
+])("a body %s is kept as far as it came", async (_, response, expected) => {
+  const { payload, ...rest } = await keepBody(response, 100, live);
+  expect([text(payload), rest]).toEqual(["not here", expected]);
+});
+
 test.each<[string, Response, AbortSignal, string]>([
   [
     "in a coding that nobody can decode",
-    new Response("?", { headers: { "content-encoding": "zz" }, encodeBody: "manual" }),
+    coded(new Uint8Array([0x28, 0xb5, 0x2f, 0xfd, 0, 1, 2]), "zz"),
     live,
     "unspecified",
   ],
-  ["that breaks off", new Response(breaking()), live, "disconnect"],
+  ["that breaks off before its first byte", new Response(breaking()), live, "disconnect"],
   ["that does not end in time", new Response(breaking()), AbortSignal.abort(), "time"],
 ])("a body %s is left out", async (_, response, signal, truncated) => {
   expect(await keepBody(response, 100, signal)).toEqual({ payload: new Uint8Array(0), truncated });

@@ -238,9 +238,11 @@ describe("an answer that the runtime refuses without a word", () => {
   const drop = { ...refused, kind: "rejected" as const, httpStatus: null, retryAfterMs: null, durationMs: 5 };
 
   test.each([
-    ["is asked for again in a turn of its own, and its page is kept", 1_000, "completed"],
-    ["is left to its next try if the host rests for long", 20_000, "errored"],
-  ])("%s", async (_, minDelayMs, status) => {
+    ["is asked for again in a turn of its own, and its page is kept", 1_000, 1, "completed"],
+    ["is left to its last try if the host rests for long", 20_000, 2, "completed"],
+    ["is left to the third try of three", 20_000, 3, "completed"],
+    ["ends if that was its last try", 20_000, 1, "errored"],
+  ])("%s", async (_, minDelayMs, maxAttempts, status) => {
     const world = new World(() => ({ links: [] }));
     const { fetchPage } = world.deps;
     const asked: { at: number; isLenient: boolean | undefined }[] = [];
@@ -250,14 +252,65 @@ describe("an answer that the runtime refuses without a word", () => {
       return { ...(await fetchPage(request)), fault: "the header x-a is folded over several lines" } as PageResult;
     };
     const politeness = { ...DEFAULT_POLITENESS, minDelayMs };
-    const crawl = await world.start(["https://a.test/"], { politeness, maxAttempts: 1 });
+    const crawl = await world.start(["https://a.test/"], { politeness, maxAttempts });
     await world.runToEnd(crawl);
     const record = await env.LEDGER.prepare("SELECT status, detail FROM urls WHERE crawl = ?1").bind(crawl).first();
     expect(record).toMatchObject({
       status,
       detail: status === "completed" ? expect.stringContaining("x-a") : "dropped",
     });
-    expect(asked.map(({ isLenient }) => isLenient)).toEqual(status === "completed" ? [false, true] : [false]);
-    if (asked.length > 1) expect((asked[1]?.at ?? 0) - (asked[0]?.at ?? 0)).toBeGreaterThanOrEqual(minDelayMs);
+    const plain = new Array<boolean>(Math.max(1, maxAttempts - 1)).fill(false);
+    expect(asked.map(({ isLenient }) => isLenient)).toEqual(status === "completed" ? [...plain, true] : plain);
+    const gaps = asked.slice(1).map(({ at }, i) => at - (asked[i]?.at ?? 0));
+    for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(minDelayMs);
   });
+
+  test("is asked for leniently at the last try of a sitemap too", async () => {
+    const world = new World(() => ({ links: [] }));
+    const asked: (boolean | undefined)[] = [];
+    world.deps.fetchSitemap = async ({ isLenient }) => {
+      asked.push(isLenient);
+      return { ...drop, retryable: true, dropped: true, unexplained: isLenient !== true };
+    };
+    const politeness = { ...DEFAULT_POLITENESS, minDelayMs: 20_000 };
+    const crawl = await world.start(["https://a.test/"], { politeness, maxAttempts: 2, source: "sitemaps" });
+    await world.runToEnd(crawl);
+    expect(asked).toEqual([false, true]);
+  });
+
+  test("is not asked for leniently if the last attempt got an answer", async () => {
+    const world = new World(() => ({ links: [] }));
+    const asked: (boolean | undefined)[] = [];
+    world.deps.fetchPage = async ({ isLenient }): Promise<PageResult> => {
+      asked.push(isLenient);
+      return { ...drop, httpStatus: 200, retryable: true, dropped: false, unexplained: false };
+    };
+    const crawl = await world.start(["https://a.test/"], { maxAttempts: 2 });
+    await world.runToEnd(crawl);
+    expect(asked).toEqual([false, false]);
+  });
+});
+
+test("a page of a lost lane that the mirror holds keeps the mark of a broken body", async () => {
+  const world = new World(() => ({ links: [] }));
+  const url = "https://a.test/";
+  const crawl = await world.start([url], { store: "files" });
+  const body = new TextEncoder().encode("<p>cut");
+  const facts = { contentType: "text/html", httpStatus: 200, sha256: "0", headers: [], fetchedAt: 1 };
+  await world.deps.mirror.put({ crawl, url, body, ...facts, truncated: "disconnect" });
+  const gateOf = world.deps.gate;
+  world.deps.gate = (host) => {
+    const stub = gateOf(host);
+    const admit: typeof stub.admit = async (request) => {
+      const admission = await stub.admit(request);
+      const verdicts = admission.verdicts.map((verdict) =>
+        verdict.kind === "go" ? { ...verdict, lost: true } : verdict,
+      );
+      return { ...admission, verdicts };
+    };
+    return { ...stub, admit };
+  };
+  await world.runToEnd(crawl);
+  const row = await env.LEDGER.prepare("SELECT status, truncated FROM urls WHERE crawl = ?1").bind(crawl).first();
+  expect([row, world.fetched]).toEqual([{ status: "completed", truncated: "disconnect" }, []]);
 });

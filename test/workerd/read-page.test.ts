@@ -43,3 +43,13 @@ test("the headers of the answer name links and sitemaps", () => {
     nofollow: { count: 1, examples: ["https://a.test/left"] },
   });
 });
+
+test("a page that asks not to follow its links names no sitemaps", () => {
+  const sitemapsOf = (html: string, headers: PageHeaders = []) => read(html, headers)?.sitemaps;
+  const link = "<link rel=sitemap href=/map.xml>";
+  expect(sitemapsOf(link)).toEqual(["https://a.test/map.xml"]);
+  expect(sitemapsOf(`<meta name=robots content=nofollow>${link}`)).toEqual([]);
+  expect(sitemapsOf(link, [["x-robots-tag", "none"]])).toEqual([]);
+  expect(sitemapsOf('<link rel="sitemap nofollow" href=/map.xml>')).toEqual([]);
+  expect(sitemapsOf("x", [["link", '</map.xml>; rel="sitemap nofollow"']])).toEqual([]);
+});

@@ -31,6 +31,17 @@ const fails = (message: string) =>
   vi.stubGlobal("fetch", async () => {
     throw new Error(message);
   });
+/** A body that breaks off after some bytes. */
+const breaksOff = () =>
+  vi.stubGlobal("fetch", async () => {
+    const { readable, writable } = new IdentityTransformStream();
+    const writer = writable.getWriter();
+    void writer
+      .write(new TextEncoder().encode("User-"))
+      .then(() => writer.abort(new Error("Network connection lost.")))
+      .catch(() => undefined);
+    return new Response(readable);
+  });
 const START = Date.parse("2030-01-01T00:00:00Z");
 const asker = { agent: "test", uses: [] };
 const verdictOn = (file: RobotsFile, now: number) => judge(file, asker, `${ORIGIN}/x`, now);
@@ -74,6 +85,18 @@ describe("an answer that forbids", () => {
     const first = await ask(START, undefined);
     expect(await ask(START + 90 * MINUTE, first)).toMatchObject({ failures: 2 });
   });
+});
+
+test("a file whose transfer breaks off forbids for now, also on a host that was never asked before", async () => {
+  breaksOff();
+  const file = await ask(START, undefined, false);
+  expect(verdictOn(file, START)).toMatchObject({
+    kind: "wait",
+    why: expect.stringContaining("the transfer broke off"),
+  });
+  const { file: last, now } = await askUntil(START + 2 * DAY, false);
+  expect(verdictOn(last, now)).toMatchObject({ kind: "denied", reason: "robots-unreachable" });
+  expect(now - START).toBeGreaterThanOrEqual(DAY);
 });
 
 describe("no answer", () => {
@@ -162,9 +185,9 @@ describe("a file in a coding", () => {
   test.each<[name: string, body: BodyInit, coding: string]>([
     ["BR in capitals", brotliCompressSync(TEXT), "BR"],
     ["zstd", new Uint8Array(zstd), "zstd"],
-  ])("%s is read where the platform can read it, and forbids elsewhere", async (_name, body, coding) => {
+  ])("%s is read, because this platform can read it", async (_name, body, coding) => {
     answersWith(body, coding);
-    expect(verdictOn(await ask(START, undefined), START)?.kind).toMatch(/denied|wait/);
+    expect(verdictOn(await ask(START, undefined), START)).toMatchObject({ kind: "denied", detail: expect.any(String) });
   });
 
   test.each<[name: string, body: BodyInit, coding?: string]>([

@@ -158,6 +158,22 @@ describe("a sitemap", () => {
     expect(missing.report).toMatchObject({ read: 0, failed: 0, problems: [] });
   });
 
+  test("is found at /sitemap_index.xml if /sitemap.xml redirects to a page, on a host in scope", async () => {
+    const redirecting =
+      (target: string): Sitemaps =>
+      (url) => {
+        if (url.endsWith("/sitemap.xml")) return { redirect: target };
+        if (url.endsWith("/sitemap_index.xml")) return { pages: entries("/a") };
+        return { problem: "it is an HTML page", format: "text" };
+      };
+    const { records, world, report } = await run(redirecting(SEED));
+    expect(world.asked).toEqual([SITEMAP, SEED, `${ORIGIN}/sitemap_index.xml`]);
+    expect([...records.keys()]).toEqual(["/", "/a"]);
+    expect(report).toMatchObject({ read: 1, failed: 0 });
+    const elsewhere = await run(redirecting("https://login.test/"));
+    expect(elsewhere.world.asked).toEqual([SITEMAP, "https://login.test/"]);
+  });
+
   test("is found by pages, each once, if its host is in scope", async () => {
     const page = [`${ORIGIN}/linked.xml`, "https://else.test/no.xml"];
     const web: Web = (url) => ({ links: url === SEED ? [`${ORIGIN}/p`] : [], sitemaps: page });

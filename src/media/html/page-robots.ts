@@ -74,14 +74,16 @@ export function headerDirectives(value: string | null, agent: string): string[] 
 }
 
 /**
- * Returns the directives of a `meta` element: names, a value extending to the next comma or semicolon. People also
- * write `noindex nofollow`.
+ * Returns the directives of a `meta` element: names, some with a value. People also write `noindex nofollow`. A date
+ * extends to the next comma or semicolon, any other value to the next space.
  */
 export function metaDirectives(content: string): string[] {
   return directivesIn(content.slice(0, MAX_CONTENT)).flatMap((part) =>
-    (part.match(/[^\s:]+(?:\s*:[\s\S]*)?/g) ?? []).map((directive) => directive.trim()),
+    (part.match(DIRECTIVES) ?? []).map((directive) => directive.trim()),
   );
 }
+
+const DIRECTIVES = /unavailable_after\s*:[\s\S]*|[^\s:]+(?:\s*:\s*\S+)?/g;
 
 /** Splits at commas and semicolons, in lower case. The comma after the weekday of a date does not count. */
 function directivesIn(text: string): string[] {

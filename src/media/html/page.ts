@@ -254,7 +254,8 @@ function readLinkElement(found: FoundInPage, element: HtmlElement): void {
  * feeds and oEmbed documents that sites name as alternates do not.
  */
 function readRelations(found: FoundInPage, href: string, names: readonly string[], type: string): boolean {
-  if (names.includes("sitemap") && found.sitemapHrefs.size < MAX_SITEMAPS) found.sitemapHrefs.add(href);
+  const isSitemap = names.includes("sitemap") && !areNofollowed(names);
+  if (isSitemap && found.sitemapHrefs.size < MAX_SITEMAPS) found.sitemapHrefs.add(href);
   if (!FOLLOWED_RELATIONS.some((name) => names.includes(name)) || names.includes("stylesheet")) return false;
   if (!PAGE_TYPE.test(type)) return false;
   if (names.includes("canonical")) found.canonicalHref ??= href;
@@ -299,7 +300,11 @@ function readMeta(found: FoundInPage, element: HtmlElement): void {
 }
 
 function isNofollow(rel: string): boolean {
-  return relations(rel).some((name) => NOFOLLOWED_RELATIONS.has(name));
+  return areNofollowed(relations(rel));
+}
+
+function areNofollowed(names: readonly string[]): boolean {
+  return names.some((name) => NOFOLLOWED_RELATIONS.has(name));
 }
 
 /** People also separate relations by commas. */

@@ -45,6 +45,8 @@ function readSample(): void {
 
 /** A tree with more of them, and the links that are read from it, might not fit into an isolate's 128 MB. */
 const MAX_TREE_LINKS = 100_000;
+/** A tree of as many nodes as there may be leaves room for fewer links, which are read from the text beside it. */
+const MAX_LINKS_BESIDE_TREE = 20_000;
 
 function read(bytes: Uint8Array, source: Source, request: DocumentRequest): Document {
   const { text, encoding } = decodeHtml(bytes, source.contentType);
@@ -86,13 +88,13 @@ function saysMissing(document: HtmlDocument, page: Page, content: Content | null
   return (content ?? makeContent(document, page, [])).metadata.kind === "error";
 }
 
-/** Null for a page that has links and is too large for a tree; for others, the limit that they go beyond. */
+/** Null for a page that is too large for a tree and has many links; for others, the limit that they go beyond. */
 function parseUnlessTooLarge(text: string): HtmlDocument | TreeLimit | null {
   if (hasMoreLinks(text, MAX_TREE_LINKS)) return null;
   try {
     return parseHtml(text);
   } catch (error) {
-    if (error instanceof TooManyNodes && hasMoreLinks(text, 0)) return null;
+    if (error instanceof TooManyNodes && hasMoreLinks(text, MAX_LINKS_BESIDE_TREE)) return null;
     if (error instanceof TreeLimit) return error;
     throw error;
   }

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from "node:net";
 import { expect, test } from "vitest";
-import { diagnose } from "../../../src/cli/diagnosis.ts";
+import { diagnose, serveDiagnosis } from "../../../src/cli/diagnosis.ts";
 
 test("the diagnosis names the step that failed", async () => {
   expect(await diagnose("http://no-such-host.invalid/")).toMatchObject({ reason: "dns" });
@@ -16,5 +16,22 @@ test("the diagnosis of a working host is null, and of a plain-text host over htt
   const { port } = server.address() as AddressInfo;
   expect(await diagnose(`http://127.0.0.1:${port}/`)).toBeNull();
   expect(await diagnose(`https://127.0.0.1:${port}/`)).toMatchObject({ reason: "tls" });
+  server.close();
+});
+
+test("a lenient request tells a host that drops the connection from one that refuses it", async () => {
+  const server = createServer((socket) => socket.once("data", () => socket.end()));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const ask = async (url: string) => {
+    const text = async () => JSON.stringify({ url, headers: {} });
+    const request = { url: "http://diagnosis/answer", headers: { get: () => null }, text };
+    return (await serveDiagnosis(request)).json();
+  };
+  expect(await ask(`http://127.0.0.1:${port}/`)).toMatchObject({ unreadable: "dropped" });
+  expect(await ask("http://127.0.0.1:1/")).toMatchObject({
+    unreadable: "connection",
+    detail: expect.stringContaining("refused the connection"),
+  });
   server.close();
 });

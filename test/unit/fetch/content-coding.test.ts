@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { decode, decodeBeginning } from "../../../src/fetch/content-coding.ts";
 
 const CODINGS: [coding: string, encode: (bytes: Uint8Array) => Uint8Array][] = [
@@ -58,4 +58,19 @@ test("of a body that is too long, a little more than the limit is found", () => 
   const found = decodeBeginning("gzip", coded, 500_000);
   expect(found.length).toBeGreaterThan(500_000);
   expect(found.length).toBeLessThan(600_000);
+});
+
+test("a runtime without zstd knows the other codings", async () => {
+  vi.resetModules();
+  vi.doMock("node:zlib", async (importOriginal) => {
+    const {
+      zstdDecompressSync: _,
+      createZstdDecompress: __,
+      ...others
+    } = await importOriginal<typeof import("node:zlib")>();
+    return others;
+  });
+  const { isKnownCoding } = await import("../../../src/fetch/content-coding.ts");
+  vi.doUnmock("node:zlib");
+  expect([isKnownCoding("br"), isKnownCoding("zstd")]).toEqual([true, false]);
 });

@@ -64,6 +64,12 @@ describe("the order of the sources", () => {
     ["nothing, other bytes", [LATIN], null, "windows-1252"],
     ["unknown names, other bytes", ["<meta charset=nonsense>", LATIN], "text/html; charset=", "windows-1252"],
     ["nothing, UTF-8 with one bad byte", [UTF8, UTF8, UTF8, [0xff], UTF8], null, "utf-8"],
+    [
+      "nothing, an English page with two typographic quotes and one bad byte",
+      ["<p>It says ", [0xe2, 0x80, 0x9c], "yes", [0xe2, 0x80, 0x9d], " and ", [0x92], "no.</p>"],
+      null,
+      "utf-8",
+    ],
     ["nothing, UTF-8 that is cut in a character", [UTF8, UTF8, UTF8, [0xe4, 0xb8]], null, "utf-8"],
     ["nothing, as many bad bytes as good characters", [UTF8, LATIN, LATIN], null, "windows-1252"],
     ["a late meta, UTF-8 with one bad byte", [" ".repeat(2_000), meta, UTF8, UTF8, UTF8, [0xff]], null, "euc-kr"],

@@ -96,6 +96,19 @@ describe("a page beyond a limit of the parser", () => {
     expect(leftOut.problem).toMatch(/^more than 500000 nodes: /);
   });
 
+  test.each([
+    ["with a link before them", "<a href=/a>x</a>", ""],
+    ["with a link after them", "", "<a href=/a>x</a>"],
+  ])(
+    "with too many nodes, %s: its links are read, and the text before the limit",
+    { timeout: 60_000 },
+    (_, ...link) => {
+      const [before, after] = link;
+      const { content, links } = read(`<p>before</p>${before}${"<br>".repeat(600_000)}${after}`);
+      expect([content?.markdown?.includes("before"), pathsOf(links)]).toEqual([true, ["/a"]]);
+    },
+  );
+
   test("leaves nothing behind for the next", () => {
     read(deep);
     expect(pathsOf(read("<a href=/c>x</a>").links)).toEqual(["/c"]);
