@@ -7,7 +7,7 @@ CREATE TABLE cookies (
   crawl TEXT NOT NULL,
   -- URL.hostname.
   host TEXT NOT NULL,
-  -- A JSON array, at most 50 cookies of 8,192 characters together.
+  -- A JSON array: at most 50 cookies, whose names, values and paths have at most 8,192 characters together.
   jar TEXT NOT NULL,
   PRIMARY KEY (crawl, host)
 ) STRICT, WITHOUT ROWID;

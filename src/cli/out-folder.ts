@@ -1,5 +1,5 @@
 import { access, constants, mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
 import { errorCode, UserError } from "./errors.ts";
 
 /**
@@ -79,11 +79,15 @@ export async function writeFolder<T>(
   await mkdir(partialDir);
   let files = 0;
   const addFile = async (path: string, content: Uint8Array | string) => {
+    const file = join(dir, path);
+    // The server names the path, and `--remote` may name somebody else's.
+    if (!resolve(file).startsWith(resolve(dir) + sep))
+      throw new UserError(`The server names a file outside ${dir}: ${path}`);
     files += 1;
     const partial = join(partialDir, String(files));
     await writeFile(partial, content);
-    await mkdir(dirname(join(dir, path)), { recursive: true });
-    await rename(partial, join(dir, path));
+    await mkdir(dirname(file), { recursive: true });
+    await rename(partial, file);
   };
   try {
     await addFile(OWNER_FILE, `${JSON.stringify(owner)}\n`);

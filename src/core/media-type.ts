@@ -1,3 +1,5 @@
+import { trimBlanks, trimBlanksAtEnd } from "./trim-blanks.ts";
+
 /**
  * Media types as browsers read them: parsed by the MIME Sniffing standard, and taken from a Content-Type header by the
  * Fetch standard.
@@ -58,7 +60,8 @@ function parse(text: string): MediaType | null {
   let charset: string | null = null;
   for (let found = PARAMETER.exec(text); found !== null; found = PARAMETER.exec(text)) {
     const [, name = "", quoted, bare = ""] = found;
-    const value = quoted?.replace(/\\([\s\S])/g, "$1") ?? bare.replace(/[\t\n\r ]+$/, "");
+    // A header holds no line breaks, so only blanks are left to trim.
+    const value = quoted?.replace(/\\([\s\S])/g, "$1") ?? trimBlanksAtEnd(bare);
     if (name.toLowerCase() === "charset" && VALUE.test(value)) charset ??= value;
   }
   return { essence: (match[1] ?? "").toLowerCase(), charset };
@@ -72,5 +75,5 @@ function listOf(header: string | null): string[] {
     if (piece === ",") values.push("");
     else values.push((values.pop() ?? "") + piece);
   }
-  return values.map((value) => value.replace(/^[\t ]+|[\t ]+$/g, ""));
+  return values.map(trimBlanks);
 }

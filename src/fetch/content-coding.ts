@@ -106,7 +106,7 @@ export function createDecoder(coding: string, first: Uint8Array, isPart: boolean
   return create(first, isPart ? { finishFlush: partial } : {});
 }
 
-/** Whether a file is compressed with gzip, whatever its headers say. */
-export function isGzip([first = 0, second = 0]: Uint8Array): boolean {
-  return first === 0x1f && second === 0x8b;
+/** Whether a body is called gzip and is not. `first`: its first bytes, at least two if it has them. */
+export function isMisnamed(coding: string, [first = 0, second = 0]: Uint8Array): boolean {
+  return coding.endsWith("gzip") && !(first === 0x1f && second === 0x8b);
 }

@@ -1,3 +1,4 @@
+import { trimBlanks } from "../core/trim-blanks.ts";
 import { hostKey, pathAndQueryOf } from "../url/host-key.ts";
 import { parseCookieDate } from "./cookie-date.ts";
 
@@ -23,8 +24,12 @@ export type CookieJar = readonly Cookie[];
 
 /** The least that section 6.1 asks of a client for one domain. */
 const MAX_COOKIES_PER_HOST = 50;
-/** Of names and values together, which is what servers accept in a request. */
+/** A chain of redirects may lead through many hosts. */
+const MAX_COOKIES_PER_JAR = 100;
+/** Of names, values and paths together. Servers accept as much in a request. */
 const MAX_JAR_CHARACTERS = 8_192;
+/** A longer Set-Cookie is ignored, whatever it holds. */
+const MAX_SET_COOKIE_CHARACTERS = 16_384;
 const MAX_COOKIE_CHARACTERS = 4_096;
 const MAX_ATTRIBUTE_CHARACTERS = 1_024;
 const MAX_AGE_MS = 400 * 86_400_000;
@@ -67,11 +72,6 @@ export function cookieHeader(jar: CookieJar, url: string, now: number): string |
     : sorted.map(({ name, value }) => (name === "" ? value : `${name}=${value}`)).join("; ");
 }
 
-/** The cookies of both jars. Of equal cookies the second jar's counts. */
-export function joinJars(first: CookieJar, second: CookieJar): CookieJar {
-  return [...first.filter((cookie) => !second.some((other) => isSame(cookie, other))), ...second];
-}
-
 /** A jar as the ledger stores it; null if it is empty. */
 export function writeJar(jar: CookieJar): string | null {
   return jar.length === 0 ? null : JSON.stringify(jar);
@@ -83,7 +83,7 @@ export function readJar(stored: string | null): CookieJar {
 
 /** Null if the cookie is to be ignored. Sections 5.6 and 5.7. */
 function parseSetCookie(header: string, url: string, now: number): Cookie | null {
-  if (CONTROL.test(header)) return null;
+  if (header.length > MAX_SET_COOKIE_CHARACTERS || CONTROL.test(header)) return null;
   const [pair = "", ...written] = header.split(";");
   const [name, value] = splitPair(pair, "value");
   if (name.length + value.length > MAX_COOKIE_CHARACTERS || name + value === "") return null;
@@ -107,12 +107,8 @@ function parseSetCookie(header: string, url: string, now: number): Cookie | null
 /** Splits at the first `=`. Without one, the text is the `only` part of the pair. */
 function splitPair(text: string, only: "name" | "value"): [name: string, value: string] {
   const at = text.indexOf("=");
-  if (at === -1) return only === "name" ? [trim(text), ""] : ["", trim(text)];
-  return [trim(text.slice(0, at)), trim(text.slice(at + 1))];
-}
-
-function trim(text: string): string {
-  return text.replace(/^[\t ]+|[\t ]+$/g, "");
+  if (at === -1) return only === "name" ? [trimBlanks(text), ""] : ["", trimBlanks(text)];
+  return [trimBlanks(text.slice(0, at)), trimBlanks(text.slice(at + 1))];
 }
 
 /** `Max-Age` counts before `Expires`. What cannot be read is ignored. */
@@ -142,9 +138,9 @@ function newest(cookies: readonly Cookie[]): CookieJar {
   let characters = 0;
   for (const cookie of cookies.toReversed()) {
     const count = (counts.get(cookie.host) ?? 0) + 1;
-    characters += cookie.name.length + cookie.value.length;
     if (count > MAX_COOKIES_PER_HOST) continue;
-    if (characters > MAX_JAR_CHARACTERS) break;
+    characters += cookie.name.length + cookie.value.length + cookie.path.length;
+    if (characters > MAX_JAR_CHARACTERS || kept.length === MAX_COOKIES_PER_JAR) break;
     counts.set(cookie.host, count);
     kept.push(cookie);
   }

@@ -8,7 +8,7 @@ import { FREE_BODY_BYTES, readBody, unknownCoding } from "./read-body.ts";
 
 /** Makes the records of answers that the crawl does not read: redirects and errors. */
 
-interface KeptBody {
+export interface KeptBody {
   payload: Uint8Array;
   /** Why it is incomplete; absent if it is complete. */
   truncated?: Truncated;

@@ -1,11 +1,15 @@
+import type { Truncated } from "../archive/warc-record.ts";
 import type { SitemapFetched, SitemapResult } from "../crawl/outcome.ts";
 import type { LinkKind } from "../media/links.ts";
 import { readSitemap } from "../media/sitemap/sitemap.ts";
+import { startsAsText } from "../media/sniff.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { ask, identityOf, type Readable, type Request } from "./answer.ts";
 import { type CaptureRequest, captureAnswer } from "./capture-page.ts";
+import { decode, decodeBeginning, isMisnamed } from "./content-coding.ts";
 import { ACCEPT_ENCODING, type FetchEnv, type NetworkFailure } from "./http.ts";
-import { keepAnswer, keepBody } from "./keep-answer.ts";
+import { type KeptBody, keepAnswer } from "./keep-answer.ts";
+import { codingsOf, unknownCoding } from "./read-body.ts";
 import { streamBody } from "./stream-body.ts";
 import { StreamCopy } from "./stream-copy.ts";
 
@@ -21,6 +25,8 @@ export interface SitemapRequest extends Request {
 const ACCEPT = "application/xml,text/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5";
 /** A record holds at most this much of a sitemap: the default limit of a page. */
 const MAX_RECORD_BYTES = 10 * 1024 * 1024;
+/** The copy, the decoded body, the record, and what its decoder or its compression holds. */
+const RESERVED_BYTES = 4 * MAX_RECORD_BYTES;
 
 export async function fetchSitemap(request: SitemapRequest, env: FetchEnv): Promise<SitemapResult> {
   const { url, capture = null } = request;
@@ -31,23 +37,47 @@ export async function fetchSitemap(request: SitemapRequest, env: FetchEnv): Prom
     ACCEPT,
     env,
     async (readable) => {
-      const copy = new StreamCopy(MAX_RECORD_BYTES, request.timeoutMs);
+      const copy = new StreamCopy(MAX_RECORD_BYTES, request.timeoutMs, RESERVED_BYTES);
       try {
-        const { startedAt: date, response, signal, deadline } = readable;
+        const { startedAt: date, response, deadline } = readable;
         const result = await read({ ...readable, response: copy.of(response, deadline) }, request);
         const { status, statusText } = response;
         const headers = [...response.headers];
-        // The runtime has decoded the body only in part if the server has named a rare coding.
-        const body = await keepBody(new Response(copy.bytes, { headers }), MAX_RECORD_BYTES, signal);
+        const body = decodeCopy(copy, response);
         const head = { status, statusText, headers, date, requestHeaders, durationMs: result.durationMs };
-        const whole = copy.isComplete ? body : { ...body, truncated: "length" as const };
-        return { ...result, capture: captureAnswer(url, { ...head, ...whole }, capture) };
+        return { ...result, capture: captureAnswer(url, { ...head, ...body }, capture) };
       } finally {
         copy.release();
       }
     },
     (readable) => keepAnswer(url, readable, requestHeaders, capture),
   );
+}
+
+/**
+ * The copy has its content codings. They are undone here as they were for the reader, because a record holds the
+ * decoded body.
+ */
+function decodeCopy(copy: StreamCopy, response: Response): KeptBody {
+  const isPart = !copy.isComplete;
+  let truncated: Truncated | null = isPart ? "length" : null;
+  let payload: Uint8Array = copy.take();
+  for (const coding of codingsOf(response)) {
+    if (isMisnamed(coding, payload)) continue;
+    try {
+      const whole = decode(coding, payload, MAX_RECORD_BYTES, isPart);
+      if (whole === null) truncated = "length";
+      payload = whole ?? decodeBeginning(coding, payload, MAX_RECORD_BYTES);
+    } catch {
+      truncated = "unspecified";
+      payload = decodeBeginning(coding, payload, MAX_RECORD_BYTES);
+    }
+  }
+  if (unknownCoding(response) !== null && !startsAsText(payload, null))
+    return { payload: new Uint8Array(0), truncated: "unspecified" };
+  if (payload.byteLength > MAX_RECORD_BYTES) truncated = "length";
+  payload = payload.subarray(0, MAX_RECORD_BYTES);
+  return truncated === null ? { payload } : { payload, truncated };
 }
 
 async function read(

@@ -1,9 +1,13 @@
 import { pipeline, Readable } from "node:stream";
-import { createDecoder, isGzip } from "./content-coding.ts";
+import { joinBytes } from "../archive/warc-record.ts";
+import { createDecoder, isMisnamed } from "./content-coding.ts";
 import { NetworkFailure } from "./http.ts";
 import { brokenOff, codingsOf, undecodable } from "./read-body.ts";
 
 /** Reads a body piece by piece, for documents that are too long to be held. */
+
+/** The first two bytes tell whether a body is in gzip, and whether `deflate` is zlib. */
+const CODING_BYTES = 2;
 
 interface StreamOptions {
   /** For a broken body: end after what has come of it, if anything has, and call this. Otherwise it throws. */
@@ -54,11 +58,23 @@ async function* decodeStream(
   chunks: AsyncGenerator<Uint8Array>,
   isPart: boolean,
 ): AsyncGenerator<Uint8Array> {
-  const { done, value: first } = await chunks.next();
-  if (done) return;
+  const first = await firstBytes(chunks);
+  if (first.length === 0) return;
   const whole = prepend(first, chunks);
-  const isPlain = coding.endsWith("gzip") && !isGzip(first);
-  yield* isPlain ? whole : pipeline(Readable.from(whole), createDecoder(coding, first, isPart), () => undefined);
+  yield* isMisnamed(coding, first)
+    ? whole
+    : pipeline(Readable.from(whole), createDecoder(coding, first, isPart), () => undefined);
+}
+
+/** The first chunks, joined: at least CODING_BYTES, or fewer if no more come. */
+async function firstBytes(chunks: AsyncGenerator<Uint8Array>): Promise<Uint8Array> {
+  let first = new Uint8Array(0);
+  while (first.length < CODING_BYTES) {
+    const { done, value } = await chunks.next();
+    if (done) break;
+    first = joinBytes([first, value]);
+  }
+  return first;
 }
 
 async function* prepend<T>(first: T, rest: AsyncGenerator<T>): AsyncGenerator<T> {

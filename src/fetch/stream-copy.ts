@@ -7,15 +7,20 @@ import { FREE_BODY_BYTES } from "./read-body.ts";
 export class StreamCopy {
   readonly #limit: number;
   readonly #leaseMs: number;
+  readonly #reservedBytes: number;
   readonly #chunks: Uint8Array[] = [];
   #length = 0;
   #hasEnded = false;
   #lease: ByteLease | null = null;
 
-  /** `limit`: in bytes. `leaseMs`: for how long a copy of more than FREE_BODY_BYTES reserves memory. */
-  constructor(limit: number, leaseMs: number) {
+  /**
+   * `limit`: in bytes. `leaseMs`: for how long a copy of more than FREE_BODY_BYTES reserves memory. `reservedBytes`:
+   * the memory for the copy, and for what is made of it.
+   */
+  constructor(limit: number, leaseMs: number, reservedBytes: number) {
     this.#limit = limit;
     this.#leaseMs = leaseMs;
+    this.#reservedBytes = reservedBytes;
   }
 
   /** The response with a body that is copied as it is read. The wait for memory does not count for `deadline`. */
@@ -36,9 +41,9 @@ export class StreamCopy {
     return new Response(response.body.pipeThrough(copying), response);
   }
 
-  /** What was read, up to the limit. */
-  get bytes(): Uint8Array<ArrayBuffer> {
-    return joinBytes(this.#chunks);
+  /** What was read, up to the limit. The copy then holds nothing more. */
+  take(): Uint8Array<ArrayBuffer> {
+    return joinBytes(this.#chunks.splice(0));
   }
 
   /** Whether the body was read to its end, and is within the limit. */
@@ -56,8 +61,7 @@ export class StreamCopy {
     this.#length += chunk.byteLength;
     if (room === 0) return;
     if (this.#length > FREE_BODY_BYTES && this.#lease === null)
-      // The chunks, and the bytes that they are joined to.
-      this.#lease = await deadline.exclude(bodies.take(2 * this.#limit, this.#leaseMs));
+      this.#lease = await deadline.exclude(bodies.take(this.#reservedBytes, this.#leaseMs));
     this.#chunks.push(chunk.slice(0, room));
   }
 }

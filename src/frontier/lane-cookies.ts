@@ -1,5 +1,5 @@
 import type { PageResult } from "../crawl/outcome.ts";
-import { type CookieJar, cookieHeader, joinJars, readJar, storeCookies, writeJar } from "../fetch/cookie-jar.ts";
+import { type CookieJar, cookieHeader, readJar, storeCookies, writeJar } from "../fetch/cookie-jar.ts";
 import type { Lane } from "./admit.ts";
 import type { Deps } from "./deps.ts";
 import type { PageWork } from "./work.ts";
@@ -32,7 +32,8 @@ export class LaneCookies {
 
   /** The Cookie header of a request; null if it has none. */
   headerFor({ row }: PageWork): string | null {
-    const jar = joinJars(this.#jars.get(row.crawl) ?? [], readJar(row.cookies));
+    // The host's jar has all that a chain has set for it, and knows what has been replaced or removed since.
+    const jar = this.#jars.get(row.crawl) ?? readJar(row.cookies);
     return cookieHeader(jar, row.url, this.#deps.clock.now());
   }
 

@@ -18,6 +18,8 @@ import type { RobotsCapture } from "./record-robots.ts";
 
 /** Compressed size. A larger page goes into a pack at once, so a batch does not hold many of them. */
 const LARGE_CAPTURE_BYTES = 1024 * 1024;
+/** Maximum length of a stored Content-Type, in characters. */
+const MAX_TYPE = 1_000;
 
 export interface WrittenPack extends PackRow {
   crawl: string;
@@ -176,5 +178,5 @@ function toRevisit(
 }
 
 function typeOf(headers: PageHeaders): string | null {
-  return headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? null;
+  return headers.find(([name]) => name.toLowerCase() === "content-type")?.[1].slice(0, MAX_TYPE) ?? null;
 }

@@ -15,6 +15,7 @@ import {
   robotsRetryDelayMs,
 } from "../robots/policy.ts";
 import { readRobots } from "../robots/read-robots.ts";
+import { MAX_URL_LENGTH } from "../url/canonicalize.ts";
 import type { RobotsExchange, RobotsFile, Silence } from "./robots-state.ts";
 
 /** Fetches an origin's robots.txt and remembers the result (RFC 9309, section 2.3). */
@@ -29,7 +30,7 @@ export interface RobotsRead {
   bodyBytes?: number;
   /** Whether the host sent any answer. */
   answered: boolean;
-  /** The answers, redirects first; absent if there are none. */
+  /** The answers, redirects first; absent if the last request brought no answer. */
   exchanges?: RobotsExchange[];
 }
 
@@ -175,10 +176,11 @@ async function askInTurn(
       exchanges.push({ url, date, durationMs, requestHeaders, ...head, body, complete });
     };
     const location = await locationOf(response, env);
-    if (isFollowed && status >= 300 && status < 400 && location !== null && URL.canParse(location, url)) {
+    const target = location === null ? null : URL.parse(location, url);
+    if (isFollowed && status >= 300 && status < 400 && target !== null && target.href.length <= MAX_URL_LENGTH) {
       await response.body?.cancel();
       note(new Uint8Array(0), false);
-      return new URL(location, url).href;
+      return target.href;
     }
     // One byte more than is parsed shows that a line was cut.
     const { bytes, complete } = await readBody(response, MAX_ROBOTS_BYTES + 1, signal);

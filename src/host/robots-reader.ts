@@ -6,7 +6,7 @@ import type { Gate, LanePolicy, LendRequest } from "./gate-protocol.ts";
 import { type HostState, leaseEndOf, recordAnswer, restUntil } from "./host-state.ts";
 import { restAfter } from "./pace.ts";
 import { HostBusy, type HostHold, type RobotsRead, type RobotsRequest } from "./robots-file.ts";
-import { exchangesKey, isFresh, limitRetry, type RobotsFile } from "./robots-state.ts";
+import { exchangesKey, isFresh, limitRetry, type RobotsExchange, type RobotsFile } from "./robots-state.ts";
 import { crawlDelayMsOf, type Later } from "./robots-verdict.ts";
 
 /**
@@ -151,7 +151,6 @@ export class RobotsReader {
     const { file, durationMs, bodyBytes = 0, answered, exchanges } = read;
     this.#files.set(origin, file);
     this.#around.storage.put(robotsKey(origin), file);
-    if (exchanges !== undefined) this.#around.storage.put(exchangesKey(origin), exchanges);
     if (answered) state.answered = true;
     // An answer that forbids for now has its own, growing delays, and does not show that the host is well.
     const isHealthy = answered && "fetchedAt" in file;
@@ -160,7 +159,17 @@ export class RobotsReader {
     const pace = { ...request, crawlDelayMs: crawlDelayMsOf(file, agent) };
     restUntil(state, this.#now + restAfter(durationMs, bodyBytes, pace), this.#now);
     this.#host.save(state);
+    if (exchanges !== undefined) this.#keepExchanges(origin, exchanges);
     return file;
+  }
+
+  /** Stores the answers for archives. If they are too large they are dropped: the gate goes on without them. */
+  #keepExchanges(origin: string, exchanges: RobotsExchange[]): void {
+    try {
+      this.#around.storage.put(exchangesKey(origin), exchanges);
+    } catch (error) {
+      logError("robots-not-kept", error, { host: new URL(origin).host });
+    }
   }
 
   /** Holds this host for one request of a robots.txt. */

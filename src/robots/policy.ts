@@ -48,8 +48,8 @@ type RobotsPolicy =
  * 429 is the only 4xx that forbids. Section 2.3.1.3 permits, but does not require, that a 4xx allows all, and a host
  * that says "too many requests" is overloaded, not without rules. Google does the same.
  *
- * A 3xx here was not followed: it came after `MAX_ROBOTS_REDIRECTS`, or had no target. That is "unavailable" (section
- * 2.3.1.2).
+ * A 3xx here was not followed: it came after `MAX_ROBOTS_REDIRECTS`, or its target is missing or too long. That is
+ * "unavailable" (section 2.3.1.2).
  */
 export function decideRobotsPolicy(httpStatus: number | null): RobotsPolicy {
   if (httpStatus === null || httpStatus === 429) return "forbid-for-now";

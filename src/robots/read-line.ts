@@ -1,3 +1,5 @@
+import { trimBlanksAtEnd } from "../core/trim-blanks.ts";
+
 /** Reads one line of a robots.txt (RFC 9309, section 2.2), with the typos that Google forgives. */
 
 interface RobotsRecord {
@@ -45,8 +47,5 @@ function forgivenKey(key: string): string | null {
 
 /** Trims only spaces and tabs at the end, as section 2.2 says: other white space there belongs to the path. */
 function trimValue(value: string): string {
-  const start = value.trimStart();
-  let end = start.length;
-  while (end > 0 && (start[end - 1] === " " || start[end - 1] === "\t")) end--;
-  return start.slice(0, end);
+  return trimBlanksAtEnd(value.trimStart());
 }

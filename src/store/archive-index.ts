@@ -1,4 +1,5 @@
 import { toShownText } from "../search/index-text.ts";
+import { fitting } from "./fitting.ts";
 import { toStoredJson } from "./stored-text.ts";
 
 /** The sources of a packed crawl's archive: its packs in order, and the place of each record in them. */
@@ -62,12 +63,15 @@ SELECT ?1, value ->> 'url', value ->> 'pack', value ->> 'offset', value ->> 'len
   value ->> 'fetchedAt'
 FROM json_each(?2)`;
 
-/** A URL that is tried again has the place of its last answer, but not its status. */
+/** Rows with an answer in a pack. Earlier versions left the place, and no status, in rows that they opened again. */
+const IS_ARCHIVED = `pack_offset IS NOT NULL AND http_status IS NOT NULL AND fetched_at IS NOT NULL
+  AND status NOT IN ('pending', 'queued')`;
+
 const PAGES = `
 SELECT url, pack, pack_offset AS offset, pack_length AS length, revisits, http_status AS status, content_type AS contentType,
   sha256, title, depth, status = 'completed' AND kind = 'page' AS isPage, fetched_at AS fetchedAt
 FROM urls
-WHERE crawl = ?1 AND url > ?2 AND pack_offset IS NOT NULL AND status NOT IN ('pending', 'queued') ORDER BY url LIMIT ?3`;
+WHERE crawl = ?1 AND url > ?2 AND ${IS_ARCHIVED} ORDER BY url LIMIT ?3`;
 
 const ANSWERS = `
 SELECT url, pack, pack_offset AS offset, pack_length AS length, NULL AS revisits, http_status AS status,
@@ -79,7 +83,7 @@ const TEXT_CHUNK = { rows: 500, bytes: 2_000_000 };
 
 /** Up to ?3 bytes of text, and at least one page. A text's size is known without reading it. */
 const TEXTS = `
-SELECT url, text FROM (
+SELECT url, text, octet_length(text) AS bytes FROM (
   SELECT url, text, sum(octet_length(text)) OVER (ORDER BY url ROWS UNBOUNDED PRECEDING) - octet_length(text) AS before
   FROM (SELECT url, text FROM search_pages WHERE crawl = ?1 AND url > ?2 ORDER BY url LIMIT ${TEXT_CHUNK.rows}))
 WHERE before < ?3 ORDER BY url`;
@@ -88,7 +92,7 @@ WHERE before < ?3 ORDER BY url`;
 export function planPacks(db: D1Database, crawl: string, packs: readonly PackRow[]): D1PreparedStatement[] {
   const answers = packs.flatMap(({ name, answers }) => answers.map((answer) => ({ ...answer, pack: name })));
   const each = (sql: string, items: readonly unknown[]) =>
-    items.length === 0 ? [] : [db.prepare(sql).bind(crawl, toStoredJson(items))];
+    items.length === 0 ? [] : fitting(items).map((part) => db.prepare(sql).bind(crawl, toStoredJson(part)));
   return [
     ...each(
       TAKE_PACKS,
@@ -151,10 +155,10 @@ export class ArchiveIndex {
       const { results } = await this.#db
         .prepare(TEXTS)
         .bind(crawl, after, Math.min(room, TEXT_CHUNK.bytes))
-        .all<{ url: string; text: string }>();
-      for (const { url, text } of results) {
+        .all<{ url: string; text: string; bytes: number }>();
+      for (const { url, text, bytes } of results) {
         texts.set(url, toShownText(text).trim());
-        room -= text.length;
+        room -= bytes;
       }
       const last = results.at(-1);
       if (last === undefined) break;
@@ -167,7 +171,7 @@ export class ArchiveIndex {
   async count(crawl: string): Promise<number> {
     const row = await this.#db
       .prepare(
-        `SELECT (SELECT count(*) FROM urls WHERE crawl = ?1 AND pack_offset IS NOT NULL AND status NOT IN ('pending', 'queued'))
+        `SELECT (SELECT count(*) FROM urls WHERE crawl = ?1 AND ${IS_ARCHIVED})
            + (SELECT count(*) FROM answers WHERE crawl = ?1) AS n`,
       )
       .bind(crawl)

@@ -1,3 +1,7 @@
+import { fitting } from "./fitting.ts";
+import { REOPENED } from "./reopened-row.ts";
+import { toStoredJson } from "./stored-text.ts";
+
 /**
  * Requests redirects again, with the cookies that their chain has set since. A site may set a cookie and lead back to
  * the URL that was asked for; the row of that URL has ended as a redirect by then.
@@ -39,18 +43,18 @@ WHERE id = ?1 AND n.n > 0`;
 
 const RELEASE = `
 WITH j AS MATERIALIZED (${LIST})
-UPDATE urls SET status = 'pending', reason = NULL, detail = NULL, attempts = 0, http_status = NULL, fetched_at = NULL, due_at = NULL,
-  redirects = j.redirects, cookies = j.cookies
+UPDATE urls SET ${REOPENED}, redirects = j.redirects, cookies = j.cookies
 FROM j WHERE urls.crawl = j.crawl AND urls.url = j.url AND ${isRedirect("urls")} AND ${IS_SETTLED}`;
 
 /**
- * Statements for a commit, after the outcomes. The rows wait like retried ones. `askAgain`: each URL once. Run twice,
- * they change nothing the second time.
+ * Statements for a commit, after the outcomes. The rows wait like retried ones. `askAgain`: each URL once. Run again at
+ * once, they change nothing; counters hold in any case.
  */
 export function planAskAgain(db: D1Database, crawl: string, askAgain: readonly AskAgain[]): D1PreparedStatement[] {
   if (askAgain.length === 0) return [];
-  const list = JSON.stringify(askAgain);
-  return [COUNT, RELEASE].map((sql) => db.prepare(sql).bind(crawl, list));
+  return fitting(askAgain)
+    .map(toStoredJson)
+    .flatMap((list) => [COUNT, RELEASE].map((sql) => db.prepare(sql).bind(crawl, list)));
 }
 
 /** A redirect that may lead back into its own chain. */

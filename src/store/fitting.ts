@@ -4,7 +4,7 @@ const MAX_PARAMETER_BYTES = 1_900_000;
 const encoder = new TextEncoder();
 
 /** Splits a list, in order, into parts that fit into a JSON parameter of D1. An empty list has one part. */
-export function fitting<T>(items: T[]): T[][] {
+export function fitting<T>(items: readonly T[]): T[][] {
   const parts: T[][] = [[]];
   let room = MAX_PARAMETER_BYTES;
   for (const item of items) {

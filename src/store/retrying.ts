@@ -2,6 +2,7 @@ import type { Reason } from "../crawl/reason.ts";
 import type { FinalStatus } from "../crawl/status.ts";
 import { type Advance, planAdvance, urlsOf } from "./advance.ts";
 import type { Plan } from "./plan.ts";
+import { REOPENED } from "./reopened-row.ts";
 
 /** Retries URLs that have ended. They wait in the ledger like new URLs, and a crawl that has ended runs again. */
 
@@ -58,8 +59,7 @@ FROM (SELECT count(*) AS n, coalesce(sum(kind = 'asset'), 0) AS assets, coalesce
   FROM (SELECT kind, priority, reason ${chosen})) n
 WHERE id = ?1 AND (n.n > 0 OR EXISTS (SELECT 1 ${sitemaps}))`;
   const release = `
-UPDATE urls SET status = 'pending', reason = NULL, detail = NULL, attempts = 0, http_status = NULL, title = NULL, content_type = NULL,
-  bytes = NULL, sha256 = NULL, fetched_at = NULL, duration_ms = NULL, due_at = NULL
+UPDATE urls SET ${REOPENED}
 WHERE crawl = ?1 AND url IN (SELECT url ${chosen}) RETURNING url`;
   const reopen = `
 UPDATE sitemaps SET status = 'pending', reason = NULL, detail = NULL, attempts = 0, http_status = NULL, listed = NULL, fetched_at = NULL,

@@ -1,6 +1,10 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
+import { Ledger } from "../../src/store/ledger.ts";
+import { emptyCommit } from "../../src/store/ledger-commit.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
+import { limitedDatabase } from "./limited-database.ts";
+import { settled } from "./rows.ts";
 import { type Answer, type Web, World, type WorldOptions } from "./world.ts";
 
 /** Cookies in a chain of redirects: what a site sets goes back to it, and a URL that waits for one is asked again. */
@@ -125,6 +129,22 @@ test("cookies of a chain go to no page that it does not lead to", async () => {
   expect(asked.toSorted()).toEqual([SEED, `${SEED}free`, `${SEED}new a=1`, `${SEED}old`]);
 });
 
+test("redirects with large jars, too many for one parameter of D1, are asked again together", async () => {
+  const world = new World(() => PAGE);
+  const urls = Array.from({ length: 25 }, (_, i) => `${SEED}${i}`);
+  const crawl = await world.start(urls, { source: "links" });
+  const redirected = { status: "skipped", reason: "redirected", fetchedAt: 5 } as const;
+  const cookies = JSON.stringify([{ value: "x".repeat(100_000) }]);
+  const commit = {
+    ...emptyCommit(crawl),
+    outcomes: urls.map((url) => settled(url, redirected)),
+    askAgain: urls.map((url) => ({ url, page: url, fetchedAt: 5, redirects: 1, cookies })),
+  };
+  await new Ledger(limitedDatabase(env.LEDGER)).commit([commit], world.now);
+  await expectCountersExact(crawl);
+  expect((await world.deps.ledger.crawl(crawl))?.counters).toMatchObject({ queued: 25, skipped: 0 });
+});
+
 test("a crawl that was cancelled meanwhile asks nothing again", async () => {
   const world = new World((_, __, cookie) => (cookie === undefined ? sets(SEED, "a=1") : PAGE), {
     beforeCommit: async (commits) => {
@@ -178,8 +198,17 @@ describe("a crawl that keeps cookies", () => {
       SEED,
       `${SEED}1 kept=1; both=old`,
       `${SEED}2 kept=1; both=old; lane=1`,
-      `${SEED}2 kept=1; lane=1; both=new`,
+      `${SEED}2 kept=1; both=new; lane=1`,
     ]);
+  });
+
+  test("sends none that the host has replaced or removed since a chain of redirects set it", async () => {
+    const { asked } = await run((url) => {
+      if (url === SEED) return { links: [`${SEED}old`, `${SEED}set`] };
+      if (url === `${SEED}old`) return sets(`${SEED}new`, "a=old; Path=/", "b=1; Path=/");
+      return url === `${SEED}set` ? { links: [], setCookies: ["a=new; Path=/", "b=; Path=/; Max-Age=0"] } : PAGE;
+    }, options);
+    expect(asked).toEqual([SEED, `${SEED}old`, `${SEED}set a=old; b=1`, `${SEED}new a=new`]);
   });
 
   test("a batch that ends after a deletion began keeps none", async () => {

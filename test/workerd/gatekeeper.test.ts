@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { PageHeaders } from "../../src/crawl/outcome.ts";
 import type { AdmitRequest, Gate, LanePolicy, SettleRequest } from "../../src/host/gate-protocol.ts";
 import { Gatekeeper } from "../../src/host/gatekeeper.ts";
 import type { RobotsRead, RobotsRequest } from "../../src/host/robots-file.ts";
-import type { RobotsFile } from "../../src/host/robots-state.ts";
+import type { RobotsExchange, RobotsFile } from "../../src/host/robots-state.ts";
 
 /** A gate with a clock, a storage and a network of this test's. */
 
@@ -15,6 +16,8 @@ const POLICY: LanePolicy = {
   timeoutMs: 30_000,
   userAgent: "Test/1",
 };
+/** https://developers.cloudflare.com/durable-objects/platform/limits/ */
+const MAX_VALUE = 2_097_152;
 const READ: RobotsFile = { state: "allow-all", fetchedAt: 0 };
 
 class Host {
@@ -24,6 +27,8 @@ class Host {
   readonly asked = new Map<string, (file: RobotsFile) => Promise<void>>();
   /** What the gate stays in memory for. */
   readonly alive: Promise<unknown>[] = [];
+  /** What came with each robots.txt; none by default. */
+  exchanges: RobotsExchange[] | undefined;
   #sleeping: { until: number; wake: () => void }[] = [];
   gate = this.restart();
 
@@ -36,7 +41,10 @@ class Host {
     this.gate = new Gatekeeper({
       storage: {
         get: <T>(key: string) => structuredClone(this.stored.get(key)) as T | undefined,
-        put: (key, value) => void this.stored.set(key, structuredClone(value)),
+        put: (key, value) => {
+          if (JSON.stringify(value).length > MAX_VALUE) throw new Error("string or blob too big: SQLITE_TOOBIG");
+          this.stored.set(key, structuredClone(value));
+        },
       },
       clock: { now: () => this.now, sleep, speed: 1 },
       fetchRobots: (origin, request) => this.#fetch(origin, request),
@@ -68,7 +76,8 @@ class Host {
       });
     });
     await hold.release(100, true);
-    return { file, durationMs: 100, answered: true };
+    const { exchanges } = this;
+    return { file, durationMs: 100, answered: true, ...(exchanges === undefined ? {} : { exchanges }) };
   }
 }
 
@@ -148,6 +157,19 @@ describe("a robots.txt that does not answer", () => {
     await host.asked.get(ORIGIN)?.(READ);
     expect((await inspection).robots).toMatchObject({ state: "allow-all", allowed: true });
   });
+});
+
+test("answers that are too large to be stored cost their records, and neither the file nor the rest after it", async () => {
+  const host = new Host();
+  const exchange = { url: `${ORIGIN}/robots.txt`, date: 0, durationMs: 100, requestHeaders: [], status: 200 };
+  const headers: PageHeaders = [["x-long", "x".repeat(MAX_VALUE)]];
+  host.exchanges = [{ ...exchange, statusText: "OK", headers, body: new Uint8Array(0), complete: true }];
+  const admission = host.gate.admit(ask(`${ORIGIN}/1`));
+  await settled();
+  await host.asked.get(ORIGIN)?.({ ...READ, fetchedAt: host.now });
+  expect((await admission).verdicts).toMatchObject([{ kind: "go" }]);
+  expect([...host.stored.keys()].toSorted()).toEqual(["host", `robots:${ORIGIN}`]);
+  expect(host.stored.get("host")).toMatchObject({ answered: true });
 });
 
 describe("lend", () => {

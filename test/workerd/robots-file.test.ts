@@ -132,6 +132,17 @@ describe("no answer", () => {
   });
 });
 
+test("a redirect to a URL that is too long is not followed, so there is no robots.txt", async () => {
+  const asked: string[] = [];
+  const location = `https://b.test/${"x".repeat(2_048)}`;
+  vi.stubGlobal("fetch", async (url: string) => {
+    asked.push(url);
+    return new Response(null, { status: 302, headers: { location } });
+  });
+  expect((await ask(START, undefined)).state).toBe("allow-all");
+  expect(asked).toEqual([`${ORIGIN}/robots.txt`]);
+});
+
 describe("a file in a coding", () => {
   const TEXT = "User-agent: *\nDisallow: /x\n";
   const bytes = new TextEncoder().encode(TEXT);

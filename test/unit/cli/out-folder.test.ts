@@ -35,6 +35,12 @@ describe("a folder that is written", () => {
     expect(readdirSync(dir).sort()).toEqual(["crawl.json", "pages", "records.jsonl"]);
   });
 
+  test.each(["../x", "pages/../../x", "pages/../..", ".", ""])("gets no file outside it: %j", async (path) => {
+    const writing = writeFolder(join(dir, "in"), OWNER, ({ addFile }) => addFile(path, "theirs"));
+    await expect(writing).rejects.toThrow("names a file outside");
+    expect(readdirSync(dir)).toEqual(["in"]);
+  });
+
   test("keeps an earlier records.jsonl and no temporary file if the writing breaks off", async () => {
     await writeOnce("earlier\n");
     const broken = writeFolder(dir, OWNER, async ({ addLines }) => {

@@ -24,6 +24,9 @@ test.each<[setCookie: string, sent: string | null]>([
   ["a=1\tb", "a=1\tb"],
   [`a=${"x".repeat(4_095)}`, `a=${"x".repeat(4_095)}`],
   [`a=${"x".repeat(4_096)}`, null],
+  [`a=1; x=${"x".repeat(16_377)}`, "a=1"],
+  [`a=1; x=${"x".repeat(16_378)}`, null],
+  [`a=b${" ".repeat(60_000)}c`, null],
   ["a=1; Max-Age=1", "a=1"],
   ["a=1; Max-Age=0", null],
   ["a=1; Max-Age=-5", null],
@@ -99,6 +102,25 @@ test("a jar holds 50 cookies of a host and 8,192 characters: the oldest go", () 
   expect([sent.length, sent[0], sent.at(-1)]).toEqual([50, "n10=v", "n59=v"]);
   const large = Array.from({ length: 5 }, (_, i) => `n${i}=${"x".repeat(3_000)}`);
   expect(storeCookies([], URL, large, NOW).map(({ name }) => name)).toEqual(["n3", "n4"]);
+  const deep = Array.from({ length: 10 }, (_, i) => `n${i}=v; Path=/${"x".repeat(1_000)}`);
+  expect(storeCookies([], URL, deep, NOW).map(({ name }) => name)).toEqual([
+    "n2",
+    "n3",
+    "n4",
+    "n5",
+    "n6",
+    "n7",
+    "n8",
+    "n9",
+  ]);
+});
+
+test("a jar of a chain through many hosts holds 100 cookies", () => {
+  let jar: CookieJar = [];
+  const many = Array.from({ length: 50 }, (_, i) => `n${i}=v; Path=/`);
+  for (let host = 0; host < 10; host++) jar = storeCookies(jar, `https://${host}.test/`, many, NOW);
+  expect(new Set(jar.map(({ host }) => host))).toEqual(new Set(["8.test", "9.test"]));
+  expect(jar).toHaveLength(100);
 });
 
 test("a jar is stored as text", () => {
