@@ -13,7 +13,15 @@ const answer = cors({
   origin: (origin) => origin,
   allowMethods: ["GET", "HEAD", "POST", "PATCH", "DELETE"],
   allowHeaders: ["authorization", "content-type", "range", "x-request-id"],
-  exposeHeaders: ["content-disposition", "content-range", "link", "retry-after", "x-request-id"],
+  exposeHeaders: [
+    "content-disposition",
+    "content-range",
+    "link",
+    "retry-after",
+    "x-file-links",
+    "x-file-path",
+    "x-request-id",
+  ],
   maxAge: PREFLIGHT_MAX_AGE_S,
 });
 

@@ -6,7 +6,7 @@ import { type Followed, follow } from "./follow.ts";
 import { commandAt, describeLimit, locationFlags } from "./go-on.ts";
 import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";
 import { describeWritten, writeOut } from "./out.ts";
-import { prepareOut, readOwner } from "./out-folder.ts";
+import { claimFolder, FolderTaken, prepareOut, readOwner } from "./out-folder.ts";
 import { quietProgress, showProgress } from "./progress.ts";
 import { byteCount, collect, decimal, natural, pastTime, whereOptions, withScheme } from "./shared-options.ts";
 import { describe, summarize } from "./summary.ts";
@@ -206,9 +206,9 @@ export function outputOptions(command: Command): Command {
 /**
  * Checks `--out` before a crawl. `id`: the id of the crawl or its beginning; null for a new crawl. Throws UserError.
  */
-export async function prepareOutput({ out, browsable }: OutputFlags, id: string | null): Promise<void> {
-  if (out !== undefined) await prepareOut(out, id);
-  else if (browsable) throw new UserError("--browsable needs a folder: --out DIR.", 2);
+export async function prepareOutput(flags: OutputFlags, id: string | null): Promise<void> {
+  if (flags.out !== undefined) await prepareOut({ dir: flags.out, where: flags }, id);
+  else if (flags.browsable) throw new UserError("--browsable needs a folder: --out DIR.", 2);
 }
 
 export function addCrawlCommand(program: Command): void {
@@ -290,7 +290,8 @@ export async function pauseOthers(
   for (const { id, status } of await client.crawls()) {
     if (status !== "running" || id === except) continue;
     await client.act(id, "pause");
-    note(flags, `Crawl ${id} was interrupted before, and is paused. Resume it with: npm run orbweaver -- resume ${id}`);
+    const command = commandAt(`resume ${id}`, { state: flags.state });
+    note(flags, `Crawl ${id} was interrupted before, and is paused. Resume it with: ${command}`);
   }
 }
 
@@ -325,18 +326,35 @@ export async function finish(id: string, at: Installation, flags: OutputFlags): 
 
 /** Follows the crawl and prints its summary. */
 async function followToEnd(id: string, at: Installation, flags: OutputFlags): Promise<Followed> {
-  const progress = flags.json ? quietProgress(process.stderr) : showProgress(process.stderr);
   try {
+    await claimOutput(id, at, flags);
+    const progress = flags.json ? quietProgress(process.stderr) : showProgress(process.stderr);
     const followed = await follow(id, at, progress);
     const { crawl } = followed;
     if (flags.json) console.log(JSON.stringify(summarize(crawl)));
     else for (const line of await describe(crawl, at.client)) console.log(printable(line));
     return followed;
   } catch (error) {
-    if (!at.local) throw error;
+    if (!at.local || error instanceof FolderTaken) throw error;
     const why = await describeFailure(error, flags);
     throw new UserError(`${why}\nAll completed pages are stored. Resume with: ${commandAt(`resume ${id}`, flags)}`);
   }
+}
+
+/** From now on the folder of `--out` belongs to the crawl. Another command may have claimed it since it was checked. */
+async function claimOutput(id: string, { client }: Installation, flags: OutputFlags): Promise<void> {
+  const { out } = flags;
+  if (out === undefined) return;
+  const { urls } = await client.crawl(id);
+  await claimFolder({ dir: out, where: flags }, { id, urls }).catch((error) => refuse(error, id, flags));
+}
+
+/** The error says how the crawl is written to another folder. */
+function refuse(error: unknown, id: string, flags: OutputFlags): never {
+  if (!(error instanceof FolderTaken)) throw error;
+  throw new FolderTaken(
+    `${error.message}\nTo write crawl ${id} to another: ${commandAt(`resume ${id}`, { ...flags, out: "DIR" })}`,
+  );
 }
 
 /** Writes the folder of `--out`. If something breaks, the error says how to write it again. */
@@ -347,8 +365,9 @@ async function writeOutput(
   flags: OutputFlags,
 ): Promise<void> {
   const say = (line: string) => console.error(printable(line));
-  const request = { dir, browsable: flags.browsable ?? false, say };
+  const request = { dir, where: flags, browsable: flags.browsable ?? false, say };
   const written = await writeOut(crawl, client, request).catch(async (error) => {
+    if (error instanceof FolderTaken) refuse(error, crawl.id, flags);
     const why = await describeFailure(error, flags);
     const again = `Write it again with: ${commandAt(`resume ${crawl.id}`, flags)}`;
     throw new UserError(`${why}\nThe folder ${dir} is not complete, but the crawl has all its pages. ${again}`);

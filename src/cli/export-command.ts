@@ -4,6 +4,7 @@ import { UserError } from "./errors.ts";
 import { type ExportOutput, toFile, toSitemaps, toStream } from "./export-output.ts";
 import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";
 import { describeWritten, writeOut } from "./out.ts";
+import type { OutFolder } from "./out-folder.ts";
 import { commaList, FORMATS_HELP, whereOptions } from "./shared-options.ts";
 import { bytes, printable } from "./terminal-text.ts";
 
@@ -42,15 +43,16 @@ export function addExportCommand(program: Command): void {
     if (out === undefined) throw new UserError("A folder needs a name: --out DIR.", 2);
     if (status !== undefined || formats !== undefined)
       throw new UserError("A folder has all URLs and pages: it takes no --status and no --formats.", 2);
-    await withInstallation(flags, (at) => exportFolder(id, out, at));
+    await withInstallation(flags, (at) => exportFolder(id, { dir: out, where: flags }, at));
   });
 }
 
-async function exportFolder(id: string, dir: string, { client }: Installation): Promise<void> {
+async function exportFolder(id: string, folder: OutFolder, { client }: Installation): Promise<void> {
   const crawl = await client.crawl(id);
   const say = (line: string) => console.error(printable(line));
+  const { dir } = folder;
   try {
-    say(describeWritten(await writeOut(crawl, client, { dir, browsable: true, say }), dir));
+    say(describeWritten(await writeOut(crawl, client, { ...folder, browsable: true, say }), dir));
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError(`The export broke off, so ${dir} is not complete: ${messageOf(error)}`);

@@ -23,11 +23,7 @@ export async function describeLimit(crawl: CrawlDetail, client: Client, place: P
       `It has reached its time limit of ${count(crawl.options.maxDurationS)} s.`,
       goOn(`retry ${crawl.id} --status cancelled`, place),
     ];
-  if (crawl.status === "paused" && isOverCost(crawl))
-    return [
-      `It has reached its cost limit of ${crawl.options.maxCostUsd} USD.`,
-      goOn(`resume ${crawl.id} --max-cost ${2 * crawl.options.maxCostUsd}`, place),
-    ];
+  if (crawl.status === "paused") return describePause(crawl, place);
   if (crawl.status !== "completed" || crawl.options.dryRun || crawl.counts.skipped === 0) return [];
   const left = (await client.report(crawl.id)).reasons.limit ?? 0;
   if (left === 0) return [];
@@ -39,8 +35,20 @@ export async function describeLimit(crawl: CrawlDetail, client: Client, place: P
   ];
 }
 
-function isOverCost({ costUsd, options }: CrawlView): boolean {
-  return options.maxCostUsd > 0 && costUsd >= options.maxCostUsd;
+/** A crawl that has reached both of its limits needs both raised: otherwise it pauses again at once. */
+function describePause({ id, costUsd, bytes, options }: CrawlView, place: Place): string[] {
+  const { maxCostUsd, maxBytes } = options;
+  const lines: string[] = [];
+  let command = `resume ${id}`;
+  if (maxCostUsd > 0 && costUsd >= maxCostUsd) {
+    lines.push(`It has reached its cost limit of ${maxCostUsd} USD.`);
+    command += ` --max-cost ${Number((2 * costUsd).toPrecision(2))}`;
+  }
+  if (maxBytes > 0 && bytes >= maxBytes) {
+    lines.push(`It has reached its size limit of ${plural(maxBytes, "byte")}.`);
+    command += ` --max-bytes ${2 * bytes}`;
+  }
+  return lines.length === 0 ? [] : [...lines, goOn(command, place)];
 }
 
 function goOn(command: string, place: Place): string {
@@ -49,12 +57,17 @@ function goOn(command: string, place: Place): string {
 
 /** The complete command line, with the options that lead to the same crawl and the same folder. */
 export function commandAt(command: string, place: Place): string {
-  const out = place.out === undefined ? "" : ` --out ${place.out}${place.browsable ? " --browsable" : ""}`;
+  const out = place.out === undefined ? "" : ` --out ${quote(place.out)}${place.browsable ? " --browsable" : ""}`;
   return `npm run orbweaver -- ${command}${out}${locationFlags(place)}`;
 }
 
 /** Without the token: it does not belong on a screen. */
 export function locationFlags({ remote, state }: WhereOptions): string {
-  if (remote !== undefined) return ` --remote ${remote}`;
-  return state === ".orbweaver" ? "" : ` --state ${state}`;
+  if (remote !== undefined) return ` --remote ${quote(remote)}`;
+  return state === ".orbweaver" ? "" : ` --state ${quote(state)}`;
+}
+
+/** An argument as a POSIX shell reads it: https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html */
+function quote(argument: string): string {
+  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
 }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { CrawlDetail, FormattedRecordView } from "../api/views.ts";
 import { withFrontMatter } from "../core/front-matter.ts";
 import type { Client } from "./client.ts";
-import { writeFolder } from "./out-folder.ts";
+import { type OutFolder, writeFolder } from "./out-folder.ts";
 import { plural } from "./terminal-text.ts";
 
 /**
@@ -12,8 +12,7 @@ import { plural } from "./terminal-text.ts";
 
 const CONCURRENT_DOWNLOADS = 16;
 
-interface OutRequest {
-  dir: string;
+interface OutRequest extends OutFolder {
   /** Whether pages and style sheets get links to the other files, in place of their bytes as they came. */
   browsable: boolean;
   /** Gets a line for each page that is written without its Markdown or without such links. */
@@ -37,12 +36,12 @@ export function describeWritten({ pages, assets, hasMarkdown, firstPage }: Writt
 }
 
 /**
- * Replaces the files of an earlier writing of the same crawl. Throws UserError if the folder belongs to another crawl,
- * and what the client and the disk throw.
+ * Replaces the files of an earlier writing of the same crawl. Throws FolderTaken if the folder belongs to another
+ * crawl, and what the client and the disk throw.
  */
 export async function writeOut(crawl: CrawlDetail, client: Client, request: OutRequest): Promise<Written> {
   const { id, urls, options } = crawl;
-  const { dir, browsable, say } = request;
+  const { browsable, say } = request;
   const formats = options.formats.filter((format) => format === "markdown");
   const written: Written = { pages: 0, assets: 0, hasMarkdown: formats.length > 0, firstPage: null };
   let leastDepth = Number.POSITIVE_INFINITY;
@@ -55,7 +54,7 @@ export async function writeOut(crawl: CrawlDetail, client: Client, request: OutR
     return page;
   };
 
-  return writeFolder(dir, { id, urls }, async (folder) => {
+  return writeFolder(request, { id, urls }, async (folder) => {
     const writeRecord = async ({ file: path, markdown, problem, ...record }: FormattedRecordView) => {
       const page = path === null ? null : await download(record.url, path);
       const file = page === null ? null : join("pages", page.path);

@@ -16,7 +16,11 @@ const FORMATS = [
   { format: "sitemap", text: "Sitemap", about: "The stored pages as an XML sitemap." },
 ];
 const ARCHIVES = [
-  { format: "warc", text: "WARC", about: "Every request and answer of the crawl, for tools such as pywb." },
+  {
+    format: "warc",
+    text: "WARC",
+    about: "Every answer that the crawl kept, with its request, for tools such as pywb.",
+  },
   { format: "wacz", text: "WACZ", about: "The same with an index and a list of pages, for ReplayWeb.page." },
 ];
 

@@ -1,7 +1,9 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
+import type { Truncated } from "../archive/warc-record.ts";
 import { clockOf } from "../core/clock.ts";
 import { essenceOf } from "../core/media-type.ts";
 import type { PageHeaders, PageRejected, PageResult, SitemapResult, StoredPage } from "../crawl/outcome.ts";
+import type { Reason } from "../crawl/reason.ts";
 import { canBePage } from "../media/kinds.ts";
 import { startsAsText } from "../media/sniff.ts";
 import { ask, identityOf, type Readable, type Request, reject } from "./answer.ts";
@@ -35,6 +37,7 @@ export interface PageRequest extends Request, ReadRequest {
 const ACCEPT = "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.5,*/*;q=0.1";
 
 const NOT_MODIFIED = 304;
+const NO_BODY = new Uint8Array(0);
 
 /** Characters of headers that are stored: the mirror has 8,192 bytes for all metadata of a page. */
 const MAX_HEADER = 1_000;
@@ -103,40 +106,45 @@ async function readWithin(
   { response, startedAt: date, received, signal, deadline }: Readable,
   request: PageRequest,
 ): Promise<PageResult> {
-  const { status } = response;
+  const { status, statusText } = response;
+  const headers = [...response.headers];
+  const head = { statusText, date, headers, requestHeaders: requestHeadersOf(request) };
+  /** Adds the records of the answer. `payload`: what is kept of its body; `truncated`: why that is not all. */
+  const withRecords = (rejected: PageRejected, payload: Uint8Array, truncated: Truncated | null): PageRejected => {
+    if (request.capture === null) return rejected;
+    const { durationMs } = rejected;
+    const answer = { ...head, status, payload, durationMs, ...(truncated === null ? {} : { truncated }) };
+    return { ...rejected, capture: captureAnswer(request.url, answer, request.capture) };
+  };
   const contentType = response.headers.get("content-type")?.slice(0, MAX_HEADER) ?? null;
   const base = { httpStatus: status, contentType, durationMs: deadline.elapsed() };
 
   const called = essenceOf(contentType);
-  if (!request.asset && called !== "" && !canBePage(called)) return reject("content-type", called, base);
+  if (!request.asset && called !== "" && !canBePage(called))
+    return withRecords(reject("content-type", called, base), NO_BODY, "unspecified");
   const tooLarge = `more than ${request.maxBodyBytes.toLocaleString("en")} bytes`;
   const declared = Number(response.headers.get("content-length"));
   if (declared > request.maxBodyBytes)
-    return reject("too-large", `${tooLarge}: ${declared.toLocaleString("en")}`, base);
+    return withRecords(reject("too-large", `${tooLarge}: ${declared.toLocaleString("en")}`, base), NO_BODY, "length");
 
-  const headers = [...response.headers];
   const { keepBroken } = request;
   const sent = await readBody(response, request.maxBodyBytes, signal, { reserve, keepBroken });
   const { bytes: body, complete, truncated } = sent;
   received.bytes = body.byteLength;
   const durationMs = deadline.elapsed();
-  if (!complete) return reject("too-large", tooLarge, { ...base, durationMs });
-  const { statusText } = response;
-  const head = { statusText, date, headers, requestHeaders: requestHeadersOf(request) };
-  /** A rejection of the entire body, with its records. */
-  const rejectBody = (rejected: PageRejected): PageRejected => {
-    if (request.capture === null) return rejected;
-    const answer = { ...head, status, payload: body, durationMs, ...(truncated === null ? {} : { truncated }) };
-    return { ...rejected, capture: captureAnswer(request.url, answer, request.capture) };
-  };
-  if (body.byteLength === 0)
-    return rejectBody(reject("empty", `${status} ${statusText}`.trim(), { ...base, durationMs }));
+  const rejectBody = (reason: Reason, detail: string, cut: Truncated | null): PageRejected =>
+    withRecords(reject(reason, detail, { ...base, durationMs }), body, cut);
+  if (!complete) return rejectBody("too-large", tooLarge, "length");
+  if (body.byteLength === 0) return rejectBody("empty", `${status} ${statusText}`.trim(), truncated);
   const coding = unknownCoding(response);
   // A coding that a browser ignores leaves a page that is text.
-  if (coding !== null && !request.asset && !startsAsText(body, contentType))
-    return reject("content-type", `its content-encoding is ${coding}, which nobody asked for`, { ...base, durationMs });
+  if (coding !== null && !request.asset && !startsAsText(body, contentType)) {
+    const detail = `its content-encoding is ${coding}, which nobody asked for`;
+    // Nobody could read the body: in a record it would count as decoded.
+    return withRecords(reject("content-type", detail, { ...base, durationMs }), NO_BODY, "unspecified");
+  }
   const result = readPage({ body, contentType, headers, httpStatus: status }, request, durationMs, date);
-  if (result.kind === "rejected") return result.reason === "parse" ? rejectBody(result) : result;
+  if (result.kind === "rejected") return withRecords(result, body, truncated);
   const page = { ...result, truncated, headers: keptHeaders(headers) };
   if (page.noindex !== null || page.notModified !== null) return page;
   if (request.capture === null) return captureContent(request.url, page, date);

@@ -58,15 +58,16 @@ function billOf(crawl: string, attempts: Attempt[], allAttempts: number, used: U
 
 /**
  * Skips the remaining URLs of a crawl that has all its pages, and pauses a crawl that has reached its cost limit or its
- * size limit. The URLs that the batch found are not sent then.
+ * size limit. The URLs that the batch found are not sent then. A commit clears the reason of a pause, so one that comes
+ * after the pause stores it again.
  */
 async function obeyLimits(moved: Moved, options: CrawlOptions | undefined, deps: Deps): Promise<Moved> {
   const { crawl, state } = moved;
   if (state === null || options === undefined) return moved;
   if (isFull(state)) await deps.ledger.retireOverLimit(crawl, deps.clock.now());
   const reached = reachedLimit(state, options);
-  if (state.status !== "running" || reached === null) return moved;
-  if (!(await deps.ledger.pause(crawl, deps.clock.now()))) return moved;
+  if (reached === null || !isOpen(state.status)) return moved;
+  if (state.status === "running" && !(await deps.ledger.pause(crawl, deps.clock.now()))) return moved;
   await deps.ledger.setWaitingFor(crawl, reached);
   return { ...moved, state: { ...state, status: "paused" } };
 }

@@ -8,7 +8,11 @@ import type { Attempt } from "./attempt.ts";
 import type { CrawlContext } from "./context.ts";
 import type { Deps } from "./deps.ts";
 
-/** Makes records of the robots.txt files that decided on a batch's URLs: once for each crawl and origin. */
+/**
+ * Makes records of the robots.txt files that decided on a batch's URLs: once for each crawl and origin. Two batches
+ * that begin at once may both make them, because each asks the ledger before the other commits. Then the archive has
+ * both, and the index leads to the later one.
+ */
 
 export interface RobotsCapture {
   context: CrawlContext;
@@ -16,7 +20,10 @@ export interface RobotsCapture {
   capture: Capture;
 }
 
-/** The files that the ledger does not have yet. A gate that does not answer now is asked again in the next batch. */
+/**
+ * The files that the ledger does not have yet. A gate that fails is asked once more, and then with the next batch that
+ * has a URL of the origin.
+ */
 export async function recordRobots(attempts: readonly Attempt[], deps: Deps): Promise<RobotsCapture[]> {
   const byContext = Map.groupBy(attempts, ({ work }) => work.context);
   const found = await Promise.all([...byContext].map(([context, group]) => recordRobotsOf(context, group, deps)));
@@ -41,9 +48,10 @@ async function recordRobotsOf(context: CrawlContext, attempts: Attempt[], deps: 
 
 async function askGate(origin: string, context: CrawlContext, deps: Deps): Promise<RobotsCapture[]> {
   const { agent, uses, crawl } = context;
+  const ask = () => deps.gate(hostKey(`${origin}/`)).recall({ origin, url: null, agent, uses, withExchanges: true });
   try {
-    const gate = deps.gate(hostKey(`${origin}/`));
-    const { exchanges = [] } = await gate.recall({ origin, url: null, agent, uses, withExchanges: true });
+    // A stub that has thrown may stay broken, so the second call has a new one.
+    const { exchanges = [] } = await ask().catch(ask);
     if (exchanges.length === 0) deps.recordedRobots.add(crawl.id, origin);
     return exchanges.map((exchange) => ({ context, url: exchange.url, capture: toCapture(exchange, crawl.id) }));
   } catch (error) {

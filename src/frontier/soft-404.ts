@@ -29,11 +29,11 @@ export function toMissingAnswer(url: string, result: PageResult): MissingAnswer 
   return isError ? { ...nothing, isError } : null;
 }
 
-/** The result for a page that looks missing; null if it is kept. */
+/** The result for a page that looks missing, with the records of its answer; null if the page is kept. */
 export function rejectSoft404(url: string, page: PageFetched, missing: MissingAnswer): PageRejected | null {
   const isAnsweredAlike = missing.looksMissing || missing.sha256 === page.sha256 || missing.target === url;
   if (missing.isError || !isAnsweredAlike) return null;
-  const { httpStatus, contentType, durationMs } = page;
+  const { httpStatus, contentType, durationMs, capture } = page;
   return {
     kind: "rejected",
     reason: "soft-404",
@@ -44,5 +44,7 @@ export function rejectSoft404(url: string, page: PageFetched, missing: MissingAn
     retryAfterMs: null,
     retryable: false,
     hostFailed: false,
+    // Nothing is kept of what was made of the page.
+    ...(capture?.answer ? { capture: { answer: capture.answer, content: null } } : {}),
   };
 }

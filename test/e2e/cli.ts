@@ -119,6 +119,12 @@ function copyLedgerTemplate(state: string): void {
   if (LEDGER_TEMPLATE !== undefined && !existsSync(state)) cpSync(LEDGER_TEMPLATE, state, { recursive: true });
 }
 
+/** The arguments of the command that the output names to go on, and the token that it leaves out. */
+export function commandIn(output: string, token: string): string[] {
+  const command = /To go on: npm run orbweaver -- (.*)/.exec(output)?.[1] ?? "";
+  return [...command.split(" "), "--token", token];
+}
+
 /** A temporary folder for one test. */
 export function scratch(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "orbweaver-test-"));

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { page, startHandmadeSite } from "../sites/handmade-site.ts";
+import { HTML, page, startHandmadeSite } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
 import {
   crawl,
@@ -158,7 +158,7 @@ test("after a kill the folder has complete files alone and no records.jsonl, and
   await proxy.close();
 
   expect(existsSync(join(out, "records.jsonl"))).toBe(false);
-  expect(JSON.parse(readFileSync(join(out, "crawl.json"), "utf8"))).toEqual({ id, urls: [`${site.origin}/`] });
+  expect(JSON.parse(readFileSync(join(out, "crawl.json"), "utf8"))).toMatchObject({ id, urls: [`${site.origin}/`] });
   const written = filesIn(join(out, "pages"));
   expect(written.length).toBeLessThan(PAGES);
   for (const file of written) expect(hashes()).toContain(hashOf(file));
@@ -166,6 +166,61 @@ test("after a kill the folder has complete files alone and no records.jsonl, and
   // The folder says which crawl it belongs to.
   expect((await run("resume", "--out", out, ...served.remote)).code).toBe(0);
   expectComplete(out);
+});
+
+test("a kill while a complete folder is written again leaves no records.jsonl", async () => {
+  const proxy = await startStallingProxy(20);
+  const out = join(dir.path, "rewritten");
+  expect((await run("resume", id, "--out", out, ...served.remote)).code).toBe(0);
+  const running = start("resume", id, "--out", out, "--remote", proxy.origin, "--token", "t");
+  await reached(running, () => proxy.log.filter(({ path }) => path.includes("/page?")).length > 20);
+  await killAll(running);
+  await proxy.close();
+  expect(existsSync(join(out, "records.jsonl"))).toBe(false);
+  expect((await run("resume", "--out", out, ...served.remote)).code).toBe(0);
+  expectComplete(out);
+});
+
+test("a folder belongs to a crawl from its start: another that is started meanwhile is refused", async () => {
+  const held = Promise.withResolvers<void>();
+  const slow = await startSite(async ({ url = "" }, response) => {
+    if (url !== "/") return void response.writeHead(404).end();
+    await held.promise;
+    response.writeHead(200, HTML).end(page("Slow"));
+  });
+  const out = join(dir.path, "with space");
+  const first = start("crawl", `${slow.origin}/`, ...QUICK, "--out", out, ...served.remote);
+  const owner = () => JSON.parse(readFileSync(join(out, "crawl.json"), "utf8")) as { id: string };
+  await reached(first, () => existsSync(join(out, "crawl.json")));
+  const asked = site.log.length;
+  const second = await run("crawl", `${site.origin}/`, ...QUICK, "--out", out, ...served.remote);
+  expect([second.code, second.stdout, site.log.length]).toEqual([1, "", asked]);
+  expect(second.stderr).toBe(
+    `The folder ${out} belongs to crawl ${owner().id}. Choose another with --out DIR, or remove this one. ` +
+      `To write that crawl again: npm run orbweaver -- resume ${owner().id} --out '${out}' --remote ${served.address}\n`,
+  );
+  held.resolve();
+  expect((await first.ended).code).toBe(0);
+  expect(readRecords(out).map(({ url }) => url)).toEqual([`${slow.origin}/`]);
+  await slow.close();
+});
+
+test("a crawl whose folder is taken when it starts says how it is written to another", async () => {
+  const out = join(dir.path, "taken");
+  // The folder is claimed after it was checked, and before the crawl has started.
+  const proxy = await startSite(async ({ url = "", method = "GET" }, response) => {
+    if (url === "/api/crawls" && method === "POST") writeFileSync(join(out, "crawl.json"), '{"id":"another"}');
+    const headers = { authorization: `Bearer ${served.token}`, "content-type": "application/json" };
+    const body = method === "POST" ? JSON.stringify({ urls: [`${site.origin}/`], limit: 1 }) : null;
+    const answer = await fetch(served.address + url, { method, headers, body });
+    response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
+  });
+  const remote = ["--remote", proxy.origin, "--token", "t"];
+  const { code, stderr } = await run("crawl", `${site.origin}/`, "--limit", "1", "--out", out, ...remote);
+  await proxy.close();
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`The folder ${out} belongs to crawl another.`)]);
+  expect(stderr).toMatch(/\nTo write crawl \S+ to another: npm run orbweaver -- resume \S+ --out DIR --remote \S+\n$/);
+  expect(stderr).not.toContain("Write it again with");
 });
 
 test("a server that stops in between leaves no records.jsonl, and the message says how to go on", async () => {
@@ -193,8 +248,8 @@ describe("a folder of another crawl is refused", () => {
     const { code, stdout, stderr } = await run(...args(), "--out", out, ...served.remote);
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toBe(
-      `The folder ${out} has the pages of crawl ${id}. Choose another with --out DIR, or remove this one. ` +
-        `To write that crawl again: npm run orbweaver -- resume ${id} --out ${out}\n`,
+      `The folder ${out} belongs to crawl ${id}. Choose another with --out DIR, or remove this one. ` +
+        `To write that crawl again: npm run orbweaver -- resume ${id} --out ${out} --remote ${served.address}\n`,
     );
     expect([readFileSync(join(out, "records.jsonl"), "utf8"), site.log.length]).toEqual(before);
   });
@@ -204,7 +259,7 @@ describe("a folder of another crawl is refused", () => {
     mkdirSync(other);
     writeFileSync(join(other, "crawl.json"), '{"id":"another"}');
     const { code, stderr } = await run("export", id, "--format", "folder", "--out", other, ...served.remote);
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`The folder ${other} has the pages of crawl another.`)]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`The folder ${other} belongs to crawl another.`)]);
     expect(readdirSync(other)).not.toContain("records.jsonl");
   });
 });

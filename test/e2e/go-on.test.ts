@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startGeneratedSite } from "../sites/generated-site.ts";
-import { page, startHandmadeSite } from "../sites/handmade-site.ts";
-import type { Site } from "../sites/site.ts";
-import { run, type Served, scratch, serve } from "./cli.ts";
+import { HTML, page, startHandmadeSite } from "../sites/handmade-site.ts";
+import { type Site, startSite } from "../sites/site.ts";
+import { getOrPost } from "./api-calls.ts";
+import { commandIn, run, type Served, scratch, serve } from "./cli.ts";
 
 /** What a crawl says at its end: the limit that it reached, the command that goes on, and its exit code. */
 
@@ -23,23 +24,40 @@ afterAll(async () => {
   dir.remove();
 });
 
-/** The arguments of the command that the output names, and the token that it leaves out. */
-function commandIn(output: string): string[] {
-  const command = /To go on: npm run orbweaver -- (.*)/.exec(output)?.[1] ?? "";
-  return [...command.split(" "), "--token", served.token];
-}
-
 test("a crawl that reached its page limit says so, and the command that it names goes on", async () => {
   const first = await run("crawl", `${site.origin}/`, ...QUICK, "--limit", "8", ...served.remote);
   expect([first.code, first.stdout]).toEqual([0, expect.stringContaining("It has reached its limit of 8 pages.")]);
-  const second = await run(...commandIn(first.stdout));
+  const second = await run(...commandIn(first.stdout, served.token));
   expect([second.code, second.stdout]).toEqual([0, expect.stringContaining("Completed: 16 pages")]);
-  const third = await run(...commandIn(second.stdout));
+  const third = await run(...commandIn(second.stdout, served.token));
   expect([third.code, third.stdout]).toEqual([0, expect.stringContaining("Completed: 20 pages")]);
   expect(third.stdout).not.toContain("limit");
   const id = /retry (\S+)/.exec(first.stdout)?.[1] ?? "";
   const status = await run("status", id.slice(0, 8), ...served.remote);
   expect([status.code, status.stdout]).toEqual([0, expect.stringContaining("Completed: 20 pages")]);
+});
+
+test("a crawl that reached its time limit says so, and the command that it names goes on", async () => {
+  const freed = Promise.withResolvers<void>();
+  const slow = await startSite(async ({ url = "" }, response) => {
+    if (url === "/robots.txt") return void response.writeHead(404).end();
+    if (url !== "/") await freed.promise;
+    response.writeHead(200, HTML).end(page(url, "/a", "/b"));
+  });
+  const order = { url: `${slow.origin}/`, source: "links", maxDurationS: 1, politeness: { minDelayMs: 0 } };
+  const { id } = await getOrPost<{ id: string }>(served, "/api/crawls", order);
+  const statusAfterHeartbeat = async () => {
+    await fetch(`${served.address}/cdn-cgi/local/scheduled`);
+    return (await getOrPost<{ status: string }>(served, `/api/crawls/${id}`)).status;
+  };
+  await expect.poll(statusAfterHeartbeat, { timeout: 15_000 }).toBe("cancelled_due_to_timeout");
+  freed.resolve();
+  const status = await run("status", id, ...served.remote);
+  expect(status.stdout).toContain("It has reached its time limit of 1 s.\n");
+  expect(status.stdout).toContain(`retry ${id} --status cancelled`);
+  const again = await run(...commandIn(status.stdout, served.token));
+  await slow.close();
+  expect([again.code, again.stdout]).toEqual([0, expect.stringContaining("Completed: 3 pages")]);
 });
 
 describe("--fail-on errors", () => {

@@ -35,7 +35,8 @@ test("a request of a named origin needs a token, and can read the answer, refusa
   ] as const) {
     const response = await ask("GET", NAMED, { CORS_ORIGINS: ORIGINS }, token);
     expect([response.status, response.headers.get("access-control-allow-origin")]).toEqual([status, NAMED]);
-    expect(response.headers.get("access-control-expose-headers")).toContain("link");
+    const exposed = response.headers.get("access-control-expose-headers");
+    for (const name of ["link", "x-file-path", "x-file-links"]) expect(exposed?.split(",")).toContain(name);
   }
 });
 

@@ -84,6 +84,18 @@ test("a limit on the size of all pages pauses the crawl with a reason, and it go
   expect([ended?.status, ended?.counters.completed]).toEqual(["completed", PAGES]);
 });
 
+test("a commit that comes after the pause leaves the reason", async () => {
+  let pause: () => Promise<unknown> = async () => undefined;
+  const world = new World(site, { beforeCommit: async () => void (await pause()) });
+  const crawl = await world.start([SEED], { maxBytes: 1 });
+  // Another batch has reached the limit meanwhile.
+  pause = async () => world.deps.ledger.pause(crawl, world.now);
+  await world.turn();
+  const paused = await world.deps.ledger.crawl(crawl);
+  expect([paused?.status, paused?.counters.completed]).toEqual(["paused", 1]);
+  expect(paused?.waitingFor).toMatch(/^it has \d+ bytes, and its limit is 1$/);
+});
+
 test("a raised page limit lets in waiting URLs", async () => {
   const world = new World(site);
   const crawl = await world.start([SEED], { limit: 20 });

@@ -1,7 +1,13 @@
-import { expect, test } from "vitest";
+import { createExecutionContext, env } from "cloudflare:test";
+import { gunzipSync } from "node:zlib";
+import { unzipSync } from "fflate";
+import { expect, test, vi } from "vitest";
 import { sha256Of } from "../../src/archive/sha256.ts";
 import type { Crawl } from "../../src/crawl/crawl.ts";
 import { capturePage } from "../../src/fetch/capture-page.ts";
+import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
+import type { Gate } from "../../src/host/gate-protocol.ts";
+import { exportWacz } from "../../src/reading/export-archive.ts";
 import { findReplay } from "../../src/reading/replay/find-replay.ts";
 import { readStoredContent, readStoredPage } from "../../src/store/read-mirror.ts";
 import { exportRecords, type WarcRecord } from "./read-warc.ts";
@@ -69,6 +75,97 @@ test("a redirect, an error and robots.txt are records beside the pages, and each
   );
 });
 
+/** Answers of 200 that are no pages of the crawl, with the payloads of their records. */
+const LARGE = "x".repeat(5_000);
+const REJECTED: Record<
+  string,
+  { type: string; body: string; coding?: string; length?: number; kept: string; end: string; cut?: string }
+> = {
+  manual: { type: "application/pdf", body: "%PDF-1.7", kept: "", end: "content-type", cut: "unspecified" },
+  unnamed: { type: "", body: "%PDF-1.7 \0\x01", kept: "%PDF-1.7 \0\x01", end: "content-type" },
+  declared: { type: "text/html", body: LARGE, length: 5_000, kept: "", end: "too-large", cut: "length" },
+  endless: { type: "text/html", body: LARGE, kept: LARGE.slice(0, 1_000), end: "too-large", cut: "length" },
+  coded: { type: "text/html", body: "\0\x01", coding: "zz", kept: "", end: "content-type", cut: "unspecified" },
+  "no-page": {
+    type: "text/html",
+    body: "<title>404 Not Found</title>",
+    kept: "<title>404 Not Found</title>",
+    end: "soft-404",
+  },
+};
+
+test("answers that the crawl does not keep as pages are records, and the index lists them with their status", async () => {
+  vi.stubGlobal("fetch", async (asked: string) => {
+    const name = asked.slice(SEED.length);
+    const links = Object.keys(REJECTED).map((path) => `<a href="/${path}">${path}</a>`);
+    const { type, body, coding, length } = REJECTED[name.startsWith("no-such-page") ? "no-page" : name] ?? {
+      type: "text/html",
+      body: `<title>Home</title>${links.join("")}`,
+    };
+    const { readable, writable } = new IdentityTransformStream();
+    const writer = writable.getWriter();
+    void writer
+      .write(new TextEncoder().encode(body))
+      .then(() => writer.close())
+      .catch(() => undefined);
+    const headers = new Headers({ "content-type": type });
+    if (type === "") headers.delete("content-type");
+    if (coding !== undefined) headers.set("content-encoding", coding);
+    if (length !== undefined) headers.set("content-length", String(length));
+    return new Response(readable, { headers, encodeBody: "manual" });
+  });
+  const world = new World(web);
+  world.deps.fetchPage = (request) => new PageFetcher(createExecutionContext(), env).fetchPage(request);
+  const crawl = await world.start([SEED], { store: "warc", maxBodyBytes: 1_000, formats: ["markdown"] });
+  await world.runToEnd(crawl);
+  vi.unstubAllGlobals();
+
+  const records = await exportRecords(crawl, world.deps);
+  const found = Object.fromEntries(
+    of(records, "response")
+      .filter(({ url }) => url.slice(SEED.length) in REJECTED)
+      .map(({ url, fields, block }) => {
+        const [, payload] = new TextDecoder().decode(block).split("\r\n\r\n");
+        return [url.slice(SEED.length), [payload, fields.get("warc-truncated")]];
+      }),
+  );
+  expect(found).toEqual(
+    Object.fromEntries(Object.entries(REJECTED).map(([path, { kept, cut }]) => [path, [kept, cut]])),
+  );
+  expect(of(records, "request")).toHaveLength(of(records, "response").length);
+
+  const reasons: Record<string, string | null> = {};
+  for (const path of Object.keys(REJECTED)) {
+    const row = await world.deps.records.get(crawl, SEED + path);
+    reasons[path] = row?.reason ?? null;
+    expect([row?.bytes, row?.sha256], path).toEqual([null, null]);
+    expect(await world.deps.records.packed(crawl, SEED + path), path).toBeNull();
+  }
+  expect(reasons).toEqual(Object.fromEntries(Object.entries(REJECTED).map(([path, { end }]) => [path, end])));
+  const state = (await world.deps.ledger.crawl(crawl)) as Crawl;
+  expect([state.counters.completed, state.counters.skipped, state.counters.errored]).toEqual([1, 5, 1]);
+
+  // The index leads to each record.
+  const { open } = await exportWacz(state, world.deps.archiveIndex, world.deps);
+  const files = unzipSync(new Uint8Array(await new Response(open(0)).arrayBuffer()));
+  const data = files["archive/data.warc.gz"] as Uint8Array;
+  const lines = new TextDecoder()
+    .decode(gunzipSync(files["indexes/index.cdx.gz"] as Uint8Array))
+    .trim()
+    .split("\n");
+  const listed = lines.map((line) => JSON.parse(line.slice(line.indexOf("{"))) as Record<string, string>);
+  expect(listed.map(({ url, status }) => [url, status]).toSorted()).toEqual(
+    [SEED, `${SEED}robots.txt`, ...Object.keys(REJECTED).map((path) => SEED + path)]
+      .map((url) => [url, "200"])
+      .toSorted(),
+  );
+  for (const { url, offset, length } of listed) {
+    const member = gunzipSync(data.subarray(Number(offset), Number(offset) + Number(length)));
+    expect(new TextDecoder().decode(member)).toContain(`WARC-Target-URI: ${url}\r\n`);
+  }
+  expect(new TextDecoder().decode(files["pages/pages.jsonl"]).trim().split("\n")).toHaveLength(2);
+});
+
 test("ids are unique, no record names one that is not there, and each names the crawl's warcinfo", async () => {
   const { crawl, records } = await crawlArchive();
   const ids = records.map(({ fields }) => fields.get("warc-record-id"));
@@ -109,6 +206,28 @@ test("robots.txt is recorded once for a crawl and its origin, also when a commit
   });
   expect(commits).toBeGreaterThan(2);
   expect(of(records, "response").filter(({ url }) => url.endsWith("/robots.txt"))).toHaveLength(1);
+});
+
+test.each([
+  ["once", 1, 1],
+  ["twice", 2, 0],
+])("a gate that fails %s in the only batch of a crawl", async (_, failures, recorded) => {
+  const world = new World(() => ({ links: [] }));
+  const { gate } = world.deps;
+  let asked = 0;
+  world.deps.gate = (host) => {
+    const stub = gate(host);
+    const recall: Gate["recall"] = async (request) => {
+      if (request.withExchanges === true && asked++ < failures) throw new Error("the gate is away");
+      return stub.recall(request);
+    };
+    return { ...stub, recall };
+  };
+  const crawl = await world.start([SEED], { store: "warc" });
+  await world.runToEnd(crawl);
+  const responses = of(await exportRecords(crawl, world.deps), "response").map(({ url }) => url);
+  expect(responses.filter((url) => url === SEED)).toHaveLength(1);
+  expect(responses.filter((url) => url.endsWith("/robots.txt"))).toHaveLength(recorded);
 });
 
 test("a redirect or an error in a pack is no page: a replay follows the one, and has nothing for the other", async () => {

@@ -7,10 +7,17 @@ import { commandAt, describeLimit } from "../../../src/cli/go-on.ts";
 
 const HERE = { state: ".orbweaver" };
 
-function crawlOf(status: string, changes: { limit?: number; dryRun?: boolean; costUsd?: number } = {}): CrawlDetail {
-  const { limit = 1_000, dryRun = false, costUsd = 0 } = changes;
-  const options = { limit, dryRun, maxCostUsd: 2, maxDurationS: 60 };
-  return { id: "c1", status, options, costUsd, counts: { skipped: 5 } } as unknown as CrawlDetail;
+interface Changes {
+  limit?: number;
+  dryRun?: boolean;
+  costUsd?: number;
+  bytes?: number;
+}
+
+function crawlOf(status: string, changes: Changes = {}): CrawlDetail {
+  const { limit = 1_000, dryRun = false, costUsd = 0, bytes = 0 } = changes;
+  const options = { limit, dryRun, maxCostUsd: 2, maxDurationS: 60, maxBytes: 100_000 };
+  return { id: "c1", status, options, costUsd, bytes, counts: { skipped: 5 } } as unknown as CrawlDetail;
 }
 
 /** A client whose report counts this many URLs that the page limit left out. */
@@ -38,7 +45,29 @@ test.each<[string, CrawlDetail, number | undefined, string[]]>([
     "the cost limit",
     crawlOf("paused", { costUsd: 2.1 }),
     undefined,
-    ["It has reached its cost limit of 2 USD.", "To go on: npm run orbweaver -- resume c1 --max-cost 4"],
+    ["It has reached its cost limit of 2 USD.", "To go on: npm run orbweaver -- resume c1 --max-cost 4.2"],
+  ],
+  [
+    "the cost limit, by far",
+    crawlOf("paused", { costUsd: 5.0123456789 }),
+    undefined,
+    ["It has reached its cost limit of 2 USD.", "To go on: npm run orbweaver -- resume c1 --max-cost 10"],
+  ],
+  [
+    "the size limit",
+    crawlOf("paused", { bytes: 123_456 }),
+    undefined,
+    ["It has reached its size limit of 100,000 bytes.", "To go on: npm run orbweaver -- resume c1 --max-bytes 246912"],
+  ],
+  [
+    "both of them",
+    crawlOf("paused", { costUsd: 2, bytes: 100_000 }),
+    undefined,
+    [
+      "It has reached its cost limit of 2 USD.",
+      "It has reached its size limit of 100,000 bytes.",
+      "To go on: npm run orbweaver -- resume c1 --max-cost 4 --max-bytes 200000",
+    ],
   ],
   [
     "the time limit",
@@ -47,7 +76,7 @@ test.each<[string, CrawlDetail, number | undefined, string[]]>([
     ["It has reached its time limit of 60 s.", "To go on: npm run orbweaver -- retry c1 --status cancelled"],
   ],
   ["no limit", crawlOf("completed"), undefined, []],
-  ["a pause by its user", crawlOf("paused", { costUsd: 1 }), undefined, []],
+  ["a pause by its user", crawlOf("paused", { costUsd: 1, bytes: 99_999 }), undefined, []],
   ["a dry run, which says it itself", crawlOf("completed", { dryRun: true }), 7, []],
 ])("%s", async (_, crawl, left, lines) => {
   expect(await describeLimit(crawl, reporting(left), HERE)).toEqual(lines);
@@ -56,6 +85,8 @@ test.each<[string, CrawlDetail, number | undefined, string[]]>([
 test.each([
   [HERE, "npm run orbweaver -- resume c1"],
   [{ state: "other", out: "pages" }, "npm run orbweaver -- resume c1 --out pages --state other"],
+  [{ state: "my state", out: "it's" }, "npm run orbweaver -- resume c1 --out 'it'\\''s' --state 'my state'"],
+  [{ state: "a;b", out: "$HOME/a" }, "npm run orbweaver -- resume c1 --out '$HOME/a' --state 'a;b'"],
   [
     { state: ".orbweaver", remote: "https://a.example", token: "secret" },
     "npm run orbweaver -- resume c1 --remote https://a.example",
