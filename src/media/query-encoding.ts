@@ -8,7 +8,8 @@ import { encoderOf } from "./legacy-encoder.ts";
 /** Gets an href as written, and returns one whose query is ASCII. */
 export type EncodeQuery = (href: string) => string;
 
-const NOT_ASCII = /[^\0-\x7f]+/g;
+/** In pieces, because each of their bytes is an object for a moment. */
+const NOT_ASCII = /[^\0-\x7f]{1,1000}/gu;
 /**
  * Further characters that the query of an http URL holds only as escapes.
  * https://url.spec.whatwg.org/#special-query-percent-encode-set

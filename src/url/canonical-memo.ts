@@ -1,3 +1,4 @@
+import { ownString } from "../core/own-string.ts";
 import { canonicalize } from "./canonicalize.ts";
 
 /**
@@ -13,8 +14,9 @@ export function memoizeCanonicalize(maxEntries: number): (href: string, base: st
     if (before !== undefined) return before;
     const url = canonicalize(href);
     if (known.size >= maxEntries) known.clear();
-    // Equal texts share one string.
-    known.set(href, url === href ? href : url);
+    // Equal texts share one string, and neither keeps the page that it was cut from.
+    const own = ownString(href);
+    known.set(own, url === href ? own : url);
     return url;
   };
 }

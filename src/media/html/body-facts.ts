@@ -1,6 +1,6 @@
 import { readByline } from "./byline.ts";
 import type { ContentElement } from "./content-tree.ts";
-import { elementsIn } from "./content-tree.ts";
+import { elementsIn, startOfText } from "./content-tree.ts";
 import { tidy } from "./tidy.ts";
 
 /** Reads facts from the elements of a page: microdata, `rel=author`, bylines, the first heading, the times. */
@@ -79,7 +79,7 @@ function nameIn(element: ContentElement): ContentElement {
 }
 
 function dateOf(element: ContentElement): string {
-  return element.getAttribute("datetime") ?? element.textContent.slice(0, 100);
+  return element.getAttribute("datetime") ?? startOfText(element, 100);
 }
 
 /** Returns null for a text that is empty, or too long for a name or a title. */

@@ -27,7 +27,7 @@ export function codeLanguage(pre: ContentElement): string {
 /** The fence is longer than any fence in the code. */
 export function fence(code: string, language: string): string {
   const marks = "`".repeat(Math.max(3, longestRun(code) + 1));
-  const lines = code.replace(/\r\n?/g, "\n").replace(/^\n+/, "").replace(/\s+$/, "");
+  const lines = code.replace(/\r\n?/g, "\n").replace(/^\n+/, "").trimEnd();
   return `${marks}${language}\n${lines}\n${marks}`;
 }
 

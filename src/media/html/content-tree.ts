@@ -355,6 +355,21 @@ export function* elementsIn(root: ContentElement): Generator<ContentElement, voi
   }
 }
 
+/** The first characters of the text of `root`. Unlike `textContent`, it makes and keeps no text of the whole. */
+export function startOfText(root: ContentElement, length: number): string {
+  let text = "";
+  for (let node = nextNode(root, root); node !== null && text.length < length; node = nextNode(node, root))
+    if (node.nodeType === 3) text += node.data.slice(0, length - text.length);
+  return text;
+}
+
+/** Whether there is more than white space in `root`. Makes no text either. */
+export function hasText(root: ContentElement): boolean {
+  for (let node = nextNode(root, root); node !== null; node = nextNode(node, root))
+    if (node.nodeType === 3 && /\S/.test(node.data)) return true;
+  return false;
+}
+
 /** Returns the next node in document order below `root`; with `skip`, the next one that is not below `node`. */
 export function nextNode(node: ContentNode, root: ContentElement, skip = false): ContentNode | null {
   if (!skip && node.nodeType === 1 && node.firstChild !== null) return node.firstChild;

@@ -1,7 +1,7 @@
 import { ContentElement, ContentText } from "./content-tree.ts";
 import type { HeadLink } from "./head-links.ts";
 import { ATTRIBUTE, CDATA, ELEMENT, END, type HtmlDocument, type ListedNode, nextListed, TEXT } from "./linkedom.ts";
-import { isMathImage, settleMath, texElement } from "./math.ts";
+import { isInMath, isMathImage, settleMath, texElement } from "./math.ts";
 
 /**
  * Copies what linkedom parsed into the tree that content is made from: bounded in depth, without scripts and what is
@@ -115,7 +115,7 @@ export function copyDocument(document: HtmlDocument, everything = false): Copied
       }
       const closed = open.pop();
       if (closed === undefined) continue;
-      if (parent.localName === "math" && parent !== closed.parent) settleMath(parent);
+      if (parent.localName === "math" && parent !== closed.parent && !isInMath(parent)) settleMath(parent);
       ({ parent, depth, indented, pre } = closed);
     } else if ((nodeType === TEXT || nodeType === CDATA) && skipped === 0) {
       const data = node.data ?? "";

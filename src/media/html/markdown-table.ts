@@ -1,6 +1,6 @@
 import type { ContentElement } from "./content-tree.ts";
 import { cellsOf } from "./data-table.ts";
-import { readGrid } from "./table-grid.ts";
+import { type CellBudget, readGrid } from "./table-grid.ts";
 import { writeElement } from "./write-html.ts";
 
 /**
@@ -10,9 +10,17 @@ import { writeElement } from "./write-html.ts";
 
 const RULES: Record<string, string> = { left: ":---", right: "---:", center: ":---:" };
 
-/** `textOf`: the Markdown of a cell, in one line, with its bars escaped. */
-export function markdownTable(table: ContentElement, textOf: (cell: ContentElement) => string): string {
-  const { columns, rows } = readGrid(table, textOf);
+/**
+ * `textOf`: the Markdown of a cell, in one line, with its bars escaped. Short rows are filled up with empty cells, as
+ * far as the budget goes: GitHub's tables may have rows of any length.
+ */
+export function markdownTable(
+  table: ContentElement,
+  textOf: (cell: ContentElement) => string,
+  budget: CellBudget,
+): string {
+  const { columns, rows } = readGrid(table, textOf, budget);
+  for (const { cells } of rows) while (cells.length < columns && budget.spend("")) cells.push("");
   const caption = table.children
     .find(({ localName }) => localName === "caption")
     ?.textContent.replace(/\s+/g, " ")

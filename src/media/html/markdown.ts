@@ -2,13 +2,14 @@
 import { strikethrough, taskListItems } from "@joplin/turndown-plugin-gfm";
 import TurndownService from "turndown";
 import { codeLanguage, codeLines, fence, findBrokenCode, inlineCode } from "./code.ts";
-import type { ContentElement } from "./content-tree.ts";
-import { ContentText } from "./content-tree.ts";
+import { ContentElement, ContentText } from "./content-tree.ts";
 import { dataTableOf, tableKind } from "./data-table.ts";
 import { escapeMarkdown, escapeTexts, linkTarget, linkTitle } from "./markdown-escape.ts";
 import { htmlTable, markdownTable } from "./markdown-table.ts";
 import { BLOCKS } from "./measure.ts";
 import { largestSource } from "./srcset.ts";
+import { CellBudget } from "./table-grid.ts";
+import { joinLines, trimNewlines } from "./tidy.ts";
 
 /**
  * Writes content as Markdown: CommonMark with GitHub's tables, strikethrough and task lists. There are no two blank
@@ -24,8 +25,6 @@ type Write = (content: string, node: ContentElement) => string;
 const block = (text: string) => `\n\n${text}\n\n`;
 const inline: Write = (content) => content;
 const asBlock: Write = (content) => block(content);
-/** Headings and links must be on one line. */
-const oneLine = (content: string) => content.replace(/\s*\\?\n\s*/g, " ").trim();
 
 /** The number of the next item, for each `ol` that is being written. */
 const nextNumbers = new WeakMap<ContentElement, number>();
@@ -35,8 +34,7 @@ const WRITERS: Record<string, Write> = {
   abbr: inline,
   article: asBlock,
   blockquote: (content) => {
-    const quoted = content
-      .replace(/^\n+|\n+$/g, "")
+    const quoted = trimNewlines(content)
       .replace(/^(?=.)/gm, "> ")
       .replace(/^$/gm, ">");
     return quoted === ">" ? "" : block(quoted);
@@ -49,7 +47,7 @@ const WRITERS: Record<string, Write> = {
   dd: (content) => block(content),
   div: asBlock,
   dt: (content) =>
-    content.includes("**") || content.trim() === "" ? block(content) : block(`**${oneLine(content)}**`),
+    content.includes("**") || content.trim() === "" ? block(content) : block(`**${joinLines(content)}**`),
   figcaption: asBlock,
   figure: asBlock,
   footer: asBlock,
@@ -77,7 +75,7 @@ const WRITERS: Record<string, Write> = {
   source: () => "",
   span: inline,
   sub: (content) => (content.trim() === "" ? "" : `<sub>${content}</sub>`),
-  summary: (content) => block(`**${oneLine(content)}**`),
+  summary: (content) => block(`**${joinLines(content)}**`),
   sup: (content) => (content.trim() === "" || content.startsWith("[") ? content : `<sup>${content}</sup>`),
   table: writeTable,
   tbody: inline,
@@ -111,18 +109,38 @@ const { forNode } = service.rules;
 // Turndown tries each rule in turn. Most rules depend on the name alone.
 service.rules.forNode = function (node) {
   if (node.isBlank) return this.blankRule;
+  if (node === whole) return TAKE_WHOLE;
   return rules.get(node.localName) ?? forNode.call(this, node);
 };
 
-/** Changes the tree: white space in it is collapsed. */
+/** The root that is being written, and its Markdown: Turndown trims its own result in quadratic time. */
+let whole: ContentElement | null = null;
+let wholeMarkdown = "";
+const TAKE_WHOLE = {
+  replacement: (content: string) => {
+    wholeMarkdown = content;
+    return "";
+  },
+};
+
+/** Changes the tree: white space in it is collapsed, and `root` leaves its parent. */
 export function writeMarkdown(root: ContentElement): string {
   settleBrokenCode(root);
   escapeTexts(root);
-  return service
-    .turndown(root)
+  budget = new CellBudget();
+  whole = root;
+  wholeMarkdown = "";
+  const frame = new ContentElement("div");
+  // The class around the content may name the language of its code.
+  frame.attributes = root.parentNode?.attributes ?? [];
+  frame.appendChild(root);
+  service.turndown(frame);
+  let markdown = wholeMarkdown
     .replace(/^\s*\n/, "")
     .trim()
-    .replace(/^(?:---(?:\n+|$))+|(?:\n+---)+$/g, "");
+    .replace(/^(?:---(?:\n+|$))+/, "");
+  while (markdown.endsWith("\n---")) markdown = trimNewlines(markdown.slice(0, -3));
+  return markdown;
 }
 
 const PRE = new Set(["pre"]);
@@ -136,7 +154,7 @@ function isIn(node: ContentElement, names: ReadonlySet<string>): boolean {
 }
 
 function writeHeading(content: string, node: ContentElement): string {
-  const text = oneLine(content);
+  const text = joinLines(content);
   if (text === "") return "";
   return isIn(node, LINK) ? ` ${text} ` : block(`${"#".repeat(Number(node.localName[1]))} ${text}`);
 }
@@ -144,7 +162,7 @@ function writeHeading(content: string, node: ContentElement): string {
 function writeLink(content: string, node: ContentElement): string {
   const href = node.getAttribute("href");
   if (href === null || href === "") return content;
-  const text = oneLine(content);
+  const text = joinLines(content);
   if (text === "") return "";
   const link = `[${text}](${linkTarget(href)}${linkTitle(node.getAttribute("title"))})`;
   // A link around blocks is a block.
@@ -154,7 +172,7 @@ function writeLink(content: string, node: ContentElement): string {
 function writeImage(_: string, node: ContentElement): string {
   const source = imageSource(node);
   if (!source) return "";
-  const alt = escapeMarkdown(oneLine(node.getAttribute("alt") ?? ""));
+  const alt = escapeMarkdown(joinLines(node.getAttribute("alt") ?? ""));
   return `![${alt}](${linkTarget(source)}${linkTitle(node.getAttribute("title"))})`;
 }
 
@@ -192,16 +210,13 @@ function neighbour(node: ContentElement, side: "previousSibling" | "nextSibling"
 function writeList(content: string, node: ContentElement): string {
   nextNumbers.delete(node);
   if (dataTableOf(node) !== null) return ` ${content} `;
-  return node.parentNode?.localName === "li"
-    ? `\n${content.replace(/^\n+|\n+$/g, "")}\n`
-    : block(content.replace(/^\n+|\n+$/g, ""));
+  return node.parentNode?.localName === "li" ? `\n${trimNewlines(content)}\n` : block(trimNewlines(content));
 }
 
 function writeItem(content: string, node: ContentElement): string {
-  if (dataTableOf(node) !== null) return `${oneLine(content)}${node.nextElementSibling === null ? "" : ", "}`;
+  if (dataTableOf(node) !== null) return `${joinLines(content)}${node.nextElementSibling === null ? "" : ", "}`;
   const marker = itemMarker(node);
-  const item = content
-    .replace(/^\n+|\n+$/g, "")
+  const item = trimNewlines(content)
     .replace(/^ +(?=\S)/, "")
     .replace(/^(\[[ x]\]) +/, "$1 ");
   if (item.trim() === "") return "";
@@ -253,15 +268,26 @@ function writeMath({ textContent, parentNode }: ContentElement): string {
 
 /** The Markdown of the cells of the data tables that are being written. */
 const cellTexts = new WeakMap<ContentElement, string>();
+/** Of the page that is being written. */
+let budget = new CellBudget();
 
 function writeTable(content: string, node: ContentElement): string {
+  // The table around it is written as HTML with all that is in it.
+  if (isInBlocks(node)) return "";
   const kind = tableKind(node);
   if (kind === "layout") return block(content);
-  return kind === "blocks" ? htmlTable(node) : markdownTable(node, (cell) => cellTexts.get(cell) ?? "");
+  return kind === "blocks" ? htmlTable(node) : markdownTable(node, (cell) => cellTexts.get(cell) ?? "", budget);
+}
+
+function isInBlocks(node: ContentElement): boolean {
+  for (let above = node.parentNode; above !== null; above = above.parentNode)
+    if (above.localName === "table" && tableKind(above) === "blocks") return true;
+  return false;
 }
 
 function writeCell(content: string, node: ContentElement): string {
-  if (dataTableOf(node) === null) return block(content);
-  cellTexts.set(node, oneLine(content).replace(/(?<!\\)\|/g, "\\|"));
+  const table = dataTableOf(node);
+  if (table === null) return block(content);
+  if (tableKind(table) === "lines") cellTexts.set(node, joinLines(content).replace(/(?<!\\)\|/g, "\\|"));
   return "";
 }

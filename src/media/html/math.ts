@@ -62,6 +62,13 @@ export function isMathImage({ localName, className }: ContentElement): boolean {
   return localName === "img" && MATH_IMAGE.test(className);
 }
 
+/** The formula around it says what is in it. Each of both would escape the TeX, and that of the other. */
+export function isInMath(element: ContentElement): boolean {
+  for (let above = element.parentNode; above !== null; above = above.parentNode)
+    if (above.localName === "math") return true;
+  return false;
+}
+
 /** Makes a `math` element, or an image of a formula, one whose only text is TeX between dollars. */
 export function settleMath(math: ContentElement): void {
   const isBlock = math.getAttribute("display") === "block";

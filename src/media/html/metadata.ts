@@ -2,7 +2,7 @@ import { canonicalize } from "../../url/canonicalize.ts";
 import type { PageMetadata } from "../document.ts";
 import { ARTICLE_TYPE, type BodyFacts, readBody, THREAD_TYPES } from "./body-facts.ts";
 import type { ContentElement } from "./content-tree.ts";
-import { elementsIn } from "./content-tree.ts";
+import { elementsIn, startOfText } from "./content-tree.ts";
 import type { CopiedPage } from "./copy-document.ts";
 import { readHeadLinks } from "./head-links.ts";
 import type { JsonObject } from "./json-ld.ts";
@@ -216,7 +216,7 @@ export function headingsOf(root: ContentElement): { level: number; text: string 
   for (const element of elementsIn(root)) {
     if (headings.length >= MAX_HEADINGS) break;
     const level = /^h([1-6])$/.exec(element.localName)?.[1];
-    const shown = level === undefined ? "" : tidy(element.textContent, MAX_TEXT);
+    const shown = level === undefined ? "" : tidy(startOfText(element, 4 * MAX_TEXT), MAX_TEXT);
     if (shown !== "") headings.push({ level: Number(level), text: shown });
   }
   return headings;

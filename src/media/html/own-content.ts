@@ -1,5 +1,5 @@
 import type { ContentElement } from "./content-tree.ts";
-import { nextNode } from "./content-tree.ts";
+import { hasText, nextNode } from "./content-tree.ts";
 import { isDataTable } from "./data-table.ts";
 import { BLOCKS, countHan, PARAGRAPH } from "./measure.ts";
 
@@ -41,7 +41,7 @@ export function isTaskBox(element: ContentElement): boolean {
 
 /** Whether an element holds a heading with text under it, prose, code or a data table. Headings do. */
 export function holdsContent(element: ContentElement): boolean {
-  if (isHeading(element)) return element.textContent.trim() !== "";
+  if (isHeading(element)) return hasText(element);
   const held = findHoldings(element);
   if (held.hasStructure) return true;
   return !isForm(held) && (held.hasProse || (held.hasHeading && held.ownCharacters > held.linkCharacters));
@@ -106,7 +106,7 @@ function findHoldings(root: ContentElement): Holdings {
         linkEnd = nextNode(node, root, true);
       } else if (asideEnd === root && linkEnd === root && HEADINGS.has(localName)) {
         asideEnd = nextNode(node, root, true);
-        held.hasHeading ||= node.textContent.trim() !== "";
+        held.hasHeading ||= hasText(node);
       } else if (asideEnd === root && CONTROLS.has(localName)) {
         asideEnd = nextNode(node, root, true);
         held.hasControl ||= !isTaskBox(node);

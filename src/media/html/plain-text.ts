@@ -2,16 +2,18 @@ import { keepShape } from "../../core/shapes.ts";
 import type { ContentElement, ContentNode } from "./content-tree.ts";
 import { tableKind } from "./data-table.ts";
 import { BLOCKS } from "./measure.ts";
-import { readGrid } from "./table-grid.ts";
+import { CellBudget, readGrid } from "./table-grid.ts";
+import { trimNewlines } from "./tidy.ts";
 
 /** Writes content as text: a line per block, tabs between cells, and white space kept only in `pre`. */
 
 export function writeText(root: ContentElement): string {
   const writer = keepShape(new LineWriter());
+  const budget = new CellBudget();
   let node: ContentNode | null = root.firstChild;
   while (node !== null) {
     if (node.nodeType === 3) writer.text(node.data);
-    else if (node.localName === "table" && tableKind(node) === "lines") writer.lines(tableLines(node));
+    else if (node.localName === "table" && tableKind(node) === "lines") writer.lines(tableLines(node, budget));
     else {
       writer.start(node);
       if (node.firstChild !== null) {
@@ -31,9 +33,9 @@ export function writeText(root: ContentElement): string {
   return writer.finish();
 }
 
-function tableLines(table: ContentElement): string[] {
+function tableLines(table: ContentElement, budget: CellBudget): string[] {
   const captions = table.children.filter(({ localName }) => localName === "caption").map(oneLine);
-  return [...captions, ...readGrid(table, oneLine).rows.map(({ cells }) => cells.join("\t"))];
+  return [...captions, ...readGrid(table, oneLine, budget).rows.map(({ cells }) => cells.join("\t"))];
 }
 
 function oneLine(cell: ContentElement): string {
@@ -85,7 +87,7 @@ class LineWriter {
 
   finish(): string {
     this.#endLine();
-    return this.#lines.join("\n").replace(/^\n+|\n+$/g, "");
+    return trimNewlines(this.#lines.join("\n"));
   }
 
   #endLine(): void {

@@ -1,3 +1,5 @@
+import { ownString } from "../../core/own-string.ts";
+
 /** Reads what the words of a class or an id say about an element. They are hints, and no reason to remove anything. */
 
 const SURROUNDING_NAMES = new Set(
@@ -62,10 +64,13 @@ const NO_HINTS: NameHints = {
 /** Cached by names, because the pages of a site share them. */
 const known = new Map<string, NameHints>();
 const MAX_KNOWN = 2_000;
+/** Characters. */
+const MAX_NAMES = 1_000;
 
-/** `names`: a class, an id, or both with a space between. */
-export function readNames(names: string): NameHints {
-  if (names === "" || names === " ") return NO_HINTS;
+/** `written`: a class, an id, or both with a space between. What is longer than any class says nothing. */
+export function readNames(written: string): NameHints {
+  if (written === "" || written === " ") return NO_HINTS;
+  const names = written.slice(0, MAX_NAMES);
   let hints = known.get(names);
   if (hints === undefined) {
     const words = nameWords(names);
@@ -78,7 +83,7 @@ export function readNames(names: string): NameHints {
       isByline: isNamed(words, BYLINE_NAMES, BYLINE_PAIRS),
     };
     if (known.size >= MAX_KNOWN) known.clear();
-    known.set(names, hints);
+    known.set(ownString(names), hints);
   }
   return hints;
 }

@@ -1,3 +1,5 @@
+/** Tidies texts, in linear time: a pattern like `\n+$` looks at each line end of a run once for each one before it. */
+
 /** Collapses white space, and cuts without splitting a character in two. */
 export function tidy(written: string, maxLength: number): string {
   const collapsed = written
@@ -5,4 +7,21 @@ export function tidy(written: string, maxLength: number): string {
     .replace(/\s+/g, " ")
     .trim();
   return collapsed.length <= maxLength ? collapsed : collapsed.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, "");
+}
+
+export function trimNewlines(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (text[start] === "\n") start += 1;
+  while (end > start && text[end - 1] === "\n") end -= 1;
+  return text.slice(start, end);
+}
+
+/** Joins the lines by a space, without their backslashes, which break lines in Markdown. */
+export function joinLines(markdown: string): string {
+  return markdown
+    .split("\n")
+    .map((line, at, { length }) => (at < length - 1 && line.endsWith("\\") ? line.slice(0, -1) : line).trim())
+    .filter((line) => line !== "")
+    .join(" ");
 }

@@ -1,4 +1,4 @@
-import type { ContentElement } from "./content-tree.ts";
+import { type ContentElement, startOfText } from "./content-tree.ts";
 
 /** Writes content as HTML that is safe to show anywhere: only passive elements and attributes, all URLs absolute. */
 
@@ -65,7 +65,7 @@ function writeStartTag(element: ContentElement, written: string[]): void {
   } else if (localName === "input") written.push(' type="checkbox" disabled');
   written.push(">");
   // A parser drops the first newline, so it is doubled.
-  if (localName === "pre" && element.textContent.startsWith("\n")) written.push("\n");
+  if (localName === "pre" && startOfText(element, 1) === "\n") written.push("\n");
 }
 
 function writeEndTag({ localName }: ContentElement, written: string[]): void {
