@@ -7,17 +7,24 @@ import { NoAnswer, type RawAnswer, readRawAnswer } from "./raw-answer.ts";
 export interface LenientRequest {
   url: string;
   headers: Record<string, string>;
+  /** The caller waits for so long, in milliseconds. */
+  timeoutMs: number;
 }
 
 /** For the whole answer: less than HEADERS_TIMEOUT_MS of src/fetch/http.ts, so that what has come is kept. */
 const TIMEOUT_MS = 15_000;
+/** The part of the caller's time after which the connection ends, so that it never outlives its turn at the host. */
+const OWN_PART = 0.9;
 /** We ask the server to close the connection. One that keeps it open and is silent for so long sends no more. */
 const SILENCE_MS = 3_000;
 /** More than any body that a crawl keeps. */
 const MAX_BYTES = 12 * 1024 * 1024;
 
+/** They would begin another header. */
+const LINE_BREAKS = /[\r\n\0]/g;
+
 /** Throws UnreadableAnswer and NoAnswer. */
-export async function askLeniently({ url, headers }: LenientRequest): Promise<RawAnswer> {
+export async function askLeniently({ url, headers, timeoutMs }: LenientRequest): Promise<RawAnswer> {
   const { hostname, port, protocol, host, pathname, search } = new URL(url);
   const isSecure = protocol === "https:";
   const name = hostname.replace(/^\[|\]$/g, "");
@@ -25,7 +32,7 @@ export async function askLeniently({ url, headers }: LenientRequest): Promise<Ra
   const fields = { host, ...headers, "accept-encoding": "identity", connection: "close" };
   // If a name occurs in two spellings, the last value counts, as in the first request.
   const sent = new Map(Object.entries(fields).map(([key, value]) => [key.toLowerCase(), value]));
-  const head = Array.from(sent, ([key, value]) => `${key}: ${value}\r\n`);
+  const head = Array.from(sent, ([key, value]) => `${key}: ${value.replace(LINE_BREAKS, " ")}\r\n`);
   const { raw, isCut } = await new Promise<{ raw: Buffer; isCut: boolean }>((resolve, reject) => {
     const socket = isSecure ? connectTls({ ...at, servername: serverNameOf(name) }) : connect(at);
     const chunks: Buffer[] = [];
@@ -36,7 +43,7 @@ export async function askLeniently({ url, headers }: LenientRequest): Promise<Ra
       resolve({ raw: Buffer.concat(chunks), isCut });
     };
     const cut = () => end(true);
-    const timer = setTimeout(cut, TIMEOUT_MS);
+    const timer = setTimeout(cut, Math.min(TIMEOUT_MS, OWN_PART * timeoutMs));
     socket.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
       length += chunk.length;
@@ -52,7 +59,7 @@ export async function askLeniently({ url, headers }: LenientRequest): Promise<Ra
       const detail = `the host broke the connection off without an answer (${error.code ?? "no code"})`;
       reject(new NoAnswer("dropped", detail));
     });
-    socket.write(`GET ${pathname}${search} HTTP/1.1\r\n${head.join("")}\r\n`, "latin1");
+    socket.write(`GET ${pathname}${search} HTTP/1.1\r\n${head.join("")}\r\n`);
   });
   return readRawAnswer(raw, isCut);
 }

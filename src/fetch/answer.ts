@@ -76,8 +76,9 @@ export async function ask<T extends Answered>(
   let response: Response | undefined;
   try {
     const headers = { accept, ...request.headers, ...identityOf(request) };
+    const { url, timeoutMs } = request;
     if (request.isLenient && env.DIAGNOSIS !== undefined)
-      ({ response, fault } = await getLeniently(request.url, headers, signal, env, env.DIAGNOSIS));
+      ({ response, fault } = await getLeniently({ url, headers, timeoutMs }, signal, env, env.DIAGNOSIS));
     else response = await get(request.url, headers, signal, env);
     clearTimeout(timer);
     const location = await locationOf(response, env);
@@ -102,6 +103,7 @@ export async function ask<T extends Answered>(
       ...blame,
       unexplained,
       httpStatus,
+      bodyBytes: received.bytes,
     });
   } finally {
     clearTimeout(timer);

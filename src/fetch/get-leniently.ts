@@ -27,18 +27,25 @@ const LINE_END = 0x0a;
 /** `new Response` throws if such a status has a body: https://fetch.spec.whatwg.org/#null-body-status */
 const BODILESS = new Set([204, 205, 304]);
 
+/** What the service gets. */
+interface LenientRequest {
+  url: string;
+  headers: Record<string, string>;
+  /** The service does not see the signal of its caller. It ends its request before that time, in milliseconds. */
+  timeoutMs: number;
+}
+
 /** Like `get`, by the diagnosis service. Throws NetworkFailure, which says what was wrong. */
 export async function getLeniently(
-  url: string,
-  headers: Record<string, string>,
+  asked: LenientRequest,
   signal: AbortSignal,
   env: FetchEnv,
   diagnosis: Fetcher,
 ): Promise<LenientAnswer> {
-  await refuseAddress(url, env, signal);
+  await refuseAddress(asked.url, env, signal);
   let bytes: Uint8Array;
   try {
-    const request = { method: "POST", body: JSON.stringify({ url, headers }), signal };
+    const request = { method: "POST", body: JSON.stringify(asked), signal };
     bytes = new Uint8Array(await (await diagnosis.fetch("http://diagnosis/answer", request)).arrayBuffer());
   } catch (error) {
     if (signal.aborted) throw new NetworkFailure("timeout", "no answer in time");

@@ -17,11 +17,12 @@ export interface KeptBody {
 /** Reads at most 512 KiB of the body. A body that fails does not change the outcome. */
 export async function keepAnswer(
   url: string,
-  { response, startedAt: date, signal, deadline }: Readable,
+  { response, startedAt: date, received, signal, deadline }: Readable,
   requestHeaders: PageHeaders,
   request: CaptureRequest,
 ): Promise<Capture> {
   const body = await keepBody(response, FREE_BODY_BYTES, signal);
+  received.bytes = body.payload.byteLength;
   const { status, statusText } = response;
   const head = { status, statusText, headers: [...response.headers], date, requestHeaders };
   return captureAnswer(url, { ...head, ...body, durationMs: deadline.elapsed() }, request);

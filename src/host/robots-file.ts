@@ -148,7 +148,7 @@ async function askExplained(hop: Hop): Promise<Answer | string> {
     const isUnexplained = error instanceof NetworkFailure && blameFor(error, false).dropped;
     if (DIAGNOSIS === undefined || !isUnexplained) throw error;
     return askInTurn(hop, headers, async (signal) => {
-      return (await getLeniently(url, headers, signal, env, DIAGNOSIS)).response;
+      return (await getLeniently({ url, headers, timeoutMs: hop.request.timeoutMs }, signal, env, DIAGNOSIS)).response;
     });
   }
 }

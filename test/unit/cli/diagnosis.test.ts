@@ -24,7 +24,7 @@ test("a lenient request tells a host that drops the connection from one that ref
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const ask = async (url: string) => {
-    const text = async () => JSON.stringify({ url, headers: {} });
+    const text = async () => JSON.stringify({ url, headers: {}, timeoutMs: 5_000 });
     const request = { url: "http://diagnosis/answer", headers: { get: () => null }, text };
     return (await serveDiagnosis(request)).json();
   };
@@ -33,5 +33,26 @@ test("a lenient request tells a host that drops the connection from one that ref
     unreadable: "connection",
     detail: expect.stringContaining("refused the connection"),
   });
+  server.close();
+});
+
+test("a lenient request is one request, whatever its headers hold, and ends before its caller's time", async () => {
+  let sent = "";
+  const ended = Promise.withResolvers<void>();
+  const server = createServer((socket) => {
+    socket.on("data", (bytes) => {
+      sent += bytes.toString("latin1");
+    });
+    socket.once("close", () => ended.resolve());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  // The low bytes of these letters are CR and LF.
+  const headers = { cookie: "a=\u010d\u010aGET /private HTTP/1.1", "x-own": "b\r\nGET /other HTTP/1.1" };
+  const text = async () => JSON.stringify({ url: `http://127.0.0.1:${port}/`, headers, timeoutMs: 300 });
+  const answer = await serveDiagnosis({ url: "http://diagnosis/answer", headers: { get: () => null }, text });
+  expect(await answer.json()).toMatchObject({ unreadable: "timeout" });
+  await ended.promise;
+  expect(sent.split(/[\r\n]+/).filter((line) => line.startsWith("GET"))).toEqual(["GET / HTTP/1.1"]);
   server.close();
 });

@@ -45,9 +45,7 @@ describe("a folder that is written", () => {
   });
 
   test.each(["../x", "pages/../../x", "pages/../..", ".", ""])("gets no file outside it: %j", async (path) => {
-    const writing = writeFolder({ ...folder, dir: join(dir, "in") }, OWNER, ({ addFile }) =>
-      addFile(path, "theirs"),
-    );
+    const writing = writeFolder({ ...folder, dir: join(dir, "in") }, OWNER, ({ addFile }) => addFile(path, "theirs"));
     await expect(writing).rejects.toThrow("names a file outside");
     expect(readdirSync(dir)).toEqual(["in"]);
   });
