@@ -1,5 +1,5 @@
 import type { ContentElement } from "./content-tree.ts";
-import { elementsIn } from "./content-tree.ts";
+import { elementsIn, startOfText } from "./content-tree.ts";
 import { tidy } from "./tidy.ts";
 
 /** Reads the names of authors from the elements that show them: bylines, and hCards as blogs mark them. */
@@ -49,7 +49,7 @@ function beforeDate(text: string): string | null {
 }
 
 function textOf(element: ContentElement): string {
-  return element.textContent.slice(0, MAX_BYLINE);
+  return startOfText(element, MAX_BYLINE);
 }
 
 function cardName(card: ContentElement): ContentElement | null {

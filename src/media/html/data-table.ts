@@ -1,5 +1,5 @@
 import type { ContentElement, ContentNode } from "./content-tree.ts";
-import { elementsIn } from "./content-tree.ts";
+import { elementsIn, hasText } from "./content-tree.ts";
 
 /**
  * Distinguishes data tables, which have rows and columns, from layout tables, whose cells are read one after the other.
@@ -83,15 +83,12 @@ function hasStrayText(table: ContentElement): boolean {
 }
 
 function isStray(node: ContentNode, isKnown: (name: string) => boolean): boolean {
-  return !(node.nodeType === 1 && isKnown(node.localName)) && node.textContent.trim() !== "";
+  if (node.nodeType !== 1) return node.textContent.trim() !== "";
+  return !isKnown(node.localName) && hasText(node);
 }
 
 function hasHeaderRow(cells: readonly ContentElement[]): boolean {
   return cells.length > 0 && cells.every(({ localName }) => localName === "th");
-}
-
-function hasText(cell: ContentElement): boolean {
-  return cell.textContent.trim() !== "";
 }
 
 function isShort(cell: ContentElement): boolean {

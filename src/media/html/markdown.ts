@@ -127,20 +127,29 @@ const TAKE_WHOLE = {
 export function writeMarkdown(root: ContentElement): string {
   settleBrokenCode(root);
   escapeTexts(root);
-  budget = new CellBudget();
-  whole = root;
-  wholeMarkdown = "";
-  const frame = new ContentElement("div");
-  // The class around the content may name the language of its code.
-  frame.attributes = root.parentNode?.attributes ?? [];
-  frame.appendChild(root);
-  service.turndown(frame);
-  let markdown = wholeMarkdown
+  let markdown = runTurndown(root)
     .replace(/^\s*\n/, "")
     .trim()
     .replace(/^(?:---(?:\n+|$))+/, "");
   while (markdown.endsWith("\n---")) markdown = trimNewlines(markdown.slice(0, -3));
   return markdown;
+}
+
+function runTurndown(root: ContentElement): string {
+  const frame = new ContentElement("div");
+  // The class around the content may name the language of its code.
+  frame.attributes = root.parentNode?.attributes ?? [];
+  frame.appendChild(root);
+  budget = new CellBudget();
+  whole = root;
+  try {
+    service.turndown(frame);
+    return wholeMarkdown;
+  } finally {
+    // Nothing of the page stays in memory.
+    whole = null;
+    wholeMarkdown = "";
+  }
 }
 
 const PRE = new Set(["pre"]);

@@ -62,7 +62,7 @@ export function isMathImage({ localName, className }: ContentElement): boolean {
   return localName === "img" && MATH_IMAGE.test(className);
 }
 
-/** The formula around it says what is in it. Each of both would escape the TeX, and that of the other. */
+/** A formula in another one is part of it. Settled by itself, its TeX would be escaped once more by each around it. */
 export function isInMath(element: ContentElement): boolean {
   for (let above = element.parentNode; above !== null; above = above.parentNode)
     if (above.localName === "math") return true;

@@ -1,5 +1,5 @@
 import type { ContentElement } from "./content-tree.ts";
-import { elementsIn } from "./content-tree.ts";
+import { elementsIn, startOfText } from "./content-tree.ts";
 import { copyTree } from "./copy-tree.ts";
 import { isHeading } from "./own-content.ts";
 
@@ -24,7 +24,7 @@ export function findOwnHeading(body: ContentElement, { documentTitle, headline }
   const firsts: ContentElement[] = [];
   for (const element of elementsIn(body)) {
     if ((element.localName !== "h1" && element.localName !== "h2") || isInNavigation(element)) continue;
-    const text = simplify(element.textContent.slice(0, 2 * MAX_HEADING));
+    const text = simplify(startOfText(element, 2 * MAX_HEADING));
     if (text === "" || text.length > MAX_HEADING || leadsHome(element)) continue;
     const isOwn = title.startsWith(text) || text === named;
     if (element.localName === "h2") {
@@ -34,15 +34,18 @@ export function findOwnHeading(body: ContentElement, { documentTitle, headline }
   }
   const [only, ...others] = firsts;
   const isLast = (text: string) => title.endsWith(` ${text}`) && (named === "" || named.endsWith(` ${text}`));
-  const own = second ?? (only !== undefined && others.length === 0 && isLast(simplify(only.textContent)) ? only : null);
+  const own =
+    second ??
+    (only !== undefined && others.length === 0 && isLast(simplify(startOfText(only, 2 * MAX_HEADING))) ? only : null);
   return own === null ? null : copyTree(own);
 }
 
 /** Puts the heading before the content, unless the content has an `h1` or the same heading. */
 export function restoreOwnHeading(root: ContentElement, heading: ContentElement): void {
-  const text = simplify(heading.textContent);
+  const text = simplify(startOfText(heading, 2 * MAX_HEADING));
   for (const element of elementsIn(root))
-    if (isHeading(element) && (element.localName === "h1" || simplify(element.textContent) === text)) return;
+    if (isHeading(element) && (element.localName === "h1" || simplify(startOfText(element, 2 * MAX_HEADING)) === text))
+      return;
   root.insertBefore(heading, root.firstChild);
 }
 

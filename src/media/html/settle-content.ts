@@ -2,7 +2,7 @@ import { keepShape } from "../../core/shapes.ts";
 import { standsForHeading } from "./boilerplate.ts";
 import { findBrokenCode } from "./code.ts";
 import type { ContentElement } from "./content-tree.ts";
-import { elementsIn, nextNode } from "./content-tree.ts";
+import { elementsIn, nextNode, startOfText } from "./content-tree.ts";
 import { isHeading, isTaskBox } from "./own-content.ts";
 import { UrlSettler } from "./settle-urls.ts";
 
@@ -46,7 +46,9 @@ function isDropped(element: ContentElement): boolean {
   if (names !== "" && !isHeading(element)) {
     if (NUMBER_NAMES.test(names)) return !/[^\s\d]/.test(element.textContent);
     if (HIDDEN_NAMES.test(names) || (MARK_NAMES.test(names) && isMark(element)))
-      return !NEVER_MARKS.has(localName) && element.textContent.length < MAX_MARK && !isWholeHeading(element);
+      return (
+        !NEVER_MARKS.has(localName) && startOfText(element, MAX_MARK).length < MAX_MARK && !isWholeHeading(element)
+      );
   }
   if (localName !== "a" || element.getAttribute("href")?.startsWith("#") !== true) return false;
   return element.firstChild?.nodeType === 3 && HEADING_MARK.test(element.textContent);

@@ -1,4 +1,4 @@
-/** Tidies texts, in linear time: a pattern like `\n+$` looks at each line end of a run once for each one before it. */
+/** Tidies texts in linear time. A pattern like `\n+$` takes quadratic time for a run of line ends within a text. */
 
 /** Collapses white space, and cuts without splitting a character in two. */
 export function tidy(written: string, maxLength: number): string {
@@ -9,6 +9,7 @@ export function tidy(written: string, maxLength: number): string {
   return collapsed.length <= maxLength ? collapsed : collapsed.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, "");
 }
 
+/** Removes line ends from both ends. */
 export function trimNewlines(text: string): string {
   let start = 0;
   let end = text.length;

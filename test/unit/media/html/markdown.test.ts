@@ -247,6 +247,7 @@ describe("mathematics", () => {
     ["<p>a <math></math><script type=math/tex> </script>b</p>", "a b"],
     ["<p>It costs $5 or $6, not <math><mi>x</mi></math>.<p>$7", "It costs \\$5 or \\$6, not $x$.\n\n\\$7"],
     ["<p>It costs $5 or $6", "It costs $5 or $6"],
+    ["<p><math><mrow><math><mo>{</mo></math></mrow><mi>x</mi></math></p>", "$\\{x$"],
     ["<p><math><mi>constructor</mi><mo>toString</mo></math></p>", "$\\mathrm{constructor}toString$"],
   ])("%j", (html, expected) => expect(markdown(html)).toBe(expected));
 
