@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import type { CrawlDetail, CrawlView } from "../api/views.ts";
 import { describeFullDisk } from "./disk.ts";
 import { errorCode, UserError } from "./errors.ts";
-import { type Followed, follow } from "./follow.ts";
+import { type Followed, follow, listenForStop } from "./follow.ts";
 import { commandAt, describeLimit, locationFlags } from "./go-on.ts";
 import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";
 import { describeWritten, writeOut } from "./out.ts";
@@ -243,8 +243,7 @@ export function addCrawlCommand(program: Command): void {
         flags.limit === undefined
           ? ` It stops at ${DEFAULT_LIMIT.toLocaleString("en")} pages; --limit N changes that.`
           : "";
-      note(flags, `Crawl ${id} started.${notice}`);
-      await finish(id, at, flags);
+      await finish(id, at, flags, `Crawl ${id} started.${notice}`);
     });
   });
 }
@@ -271,11 +270,9 @@ export function addResumeCommand(program: Command): void {
       // An ended crawl has nothing to resume, but its folder can be written again.
       if (flags.out !== undefined && hasEnded(await at.client.crawl(id))) return finish(id, at, flags);
       const crawl = await at.client.act(id, "resume");
-      note(
-        flags,
-        `Crawl ${id} resumed: ${plural(pagesOf(crawl), "page")} completed, ${crawl.counts.queued.toLocaleString("en")} URLs queued.`,
-      );
-      await finish(id, at, flags);
+      const queued = crawl.counts.queued.toLocaleString("en");
+      const done = plural(pagesOf(crawl), "page");
+      await finish(id, at, flags, `Crawl ${id} resumed: ${done} completed, ${queued} URLs queued.`);
     });
   });
 }
@@ -310,9 +307,12 @@ async function findNewestOpen({ client }: Installation): Promise<CrawlView> {
   return open;
 }
 
-/** Follows a crawl to its end, and writes its folder. If something breaks, the error says how to go on. */
-export async function finish(id: string, at: Installation, flags: OutputFlags): Promise<void> {
-  const followed = await followToEnd(id, at, flags);
+/**
+ * Follows a crawl to its end, and writes its folder. If something breaks, the error says how to go on. `opening` is
+ * printed first; from then on Ctrl-C stops the crawl.
+ */
+export async function finish(id: string, at: Installation, flags: OutputFlags, opening?: string): Promise<void> {
+  const followed = await followToEnd(id, at, flags, opening);
   const { crawl } = followed;
   if (flags.out !== undefined) await writeOutput(flags.out, crawl, at, flags);
   else if (hasMarkdown(crawl))
@@ -325,11 +325,13 @@ export async function finish(id: string, at: Installation, flags: OutputFlags): 
 }
 
 /** Follows the crawl and prints its summary. */
-async function followToEnd(id: string, at: Installation, flags: OutputFlags): Promise<Followed> {
+async function followToEnd(id: string, at: Installation, flags: OutputFlags, opening?: string): Promise<Followed> {
+  const stop = listenForStop();
   try {
+    if (opening !== undefined) note(flags, opening);
     await claimOutput(id, at, flags);
     const progress = flags.json ? quietProgress(process.stderr) : showProgress(process.stderr);
-    const followed = await follow(id, at, progress);
+    const followed = await follow(id, at, progress, stop.signal).finally(stop.end);
     const { crawl } = followed;
     if (flags.json) console.log(JSON.stringify(summarize(crawl)));
     else for (const line of await describe(crawl, at.client)) console.log(printable(line));
@@ -338,6 +340,8 @@ async function followToEnd(id: string, at: Installation, flags: OutputFlags): Pr
     if (!at.local || error instanceof FolderTaken) throw error;
     const why = await describeFailure(error, flags);
     throw new UserError(`${why}\nAll completed pages are stored. Resume with: ${commandAt(`resume ${id}`, flags)}`);
+  } finally {
+    stop.end();
   }
 }
 

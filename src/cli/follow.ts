@@ -19,7 +19,8 @@ export interface Followed {
   interrupted: boolean;
 }
 
-export async function follow(id: string, { client, local, logs }: Installation, progress: Progress): Promise<Followed> {
+/** Aborts at the first Ctrl-C or SIGTERM from now on. The second one ends the process. */
+export function listenForStop(): { signal: AbortSignal; end: () => void } {
   const stop = new AbortController();
   let stoppedAt = 0;
   const onSignal = () => {
@@ -30,6 +31,19 @@ export async function follow(id: string, { client, local, logs }: Installation, 
   };
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
+  const end = () => {
+    process.off("SIGINT", onSignal);
+    process.off("SIGTERM", onSignal);
+  };
+  return { signal: stop.signal, end };
+}
+
+export async function follow(
+  id: string,
+  { client, local, logs }: Installation,
+  progress: Progress,
+  stop: AbortSignal,
+): Promise<Followed> {
   const startedAt = Date.now();
   let samples: { at: number; completed: number }[] = [];
   /** Crawls that take turns wait for each other again and again: that is said once. */
@@ -53,7 +67,7 @@ export async function follow(id: string, { client, local, logs }: Installation, 
         progress.say(`Trouble: ${failure}. Orbweaver tries again.${logs === null ? "" : ` Logs: ${logs}`}`);
       reportedFailure = failure;
       if (crawl.status !== "running") return { crawl, interrupted: crawl.status === "paused" };
-      if (stop.signal.aborted) {
+      if (stop.aborted) {
         // A deployed crawl continues without this process; a local one does not.
         if (!local) return { crawl, interrupted: true };
         progress.say("Stopping: the pages in flight are being finished. Ctrl-C again stops at once.");
@@ -62,11 +76,9 @@ export async function follow(id: string, { client, local, logs }: Installation, 
         return { crawl: await client.crawl(id), interrupted: true };
       }
       const pauseMs = Math.min(Math.max(POLL_MS, (now - startedAt) / 100), MAX_POLL_MS);
-      await sleep(pauseMs, undefined, { signal: stop.signal }).catch(() => undefined);
+      await sleep(pauseMs, undefined, { signal: stop }).catch(() => undefined);
     }
   } finally {
     progress.stop();
-    process.off("SIGINT", onSignal);
-    process.off("SIGTERM", onSignal);
   }
 }

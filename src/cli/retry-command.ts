@@ -28,10 +28,11 @@ export function addRetryCommand(program: Command): void {
       const { status, reason, limit } = flags;
       const { retried, crawl } = await at.client.retry(id, { status, reason, limit });
       if (retried === 0) return note(flags, `Crawl ${id} has no such URLs to retry. It is ${state(crawl.status)}.`);
-      note(flags, `Crawl ${id} retries ${plural(retried, "URL")}.`);
+      const opening = `Crawl ${id} retries ${plural(retried, "URL")}.`;
+      if (crawl.status === "running") return finish(id, at, flags, opening);
       // A paused crawl stays paused until `resume`.
-      if (crawl.status === "running") await finish(id, at, flags);
-      else note(flags, `It is ${state(crawl.status)}.`);
+      note(flags, opening);
+      note(flags, `It is ${state(crawl.status)}.`);
     });
   });
 }

@@ -15,7 +15,7 @@ let site: Site;
 
 beforeAll(async () => {
   served = await serve(state);
-  site = await startGeneratedSite({ pages: 300, links: 5, bytes: 500, delayMs: 30 });
+  site = await startGeneratedSite({ pages: 5_000, links: 5, bytes: 500, delayMs: 30 });
 });
 
 afterAll(async () => {
