@@ -1,3 +1,4 @@
+import { request } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Client } from "../../src/cli/client.ts";
@@ -47,7 +48,13 @@ test("there is no rate limit on this machine", async () => {
 });
 
 test("a body over 1 MiB is refused", async () => {
-  expect((await ask("new", "POST", "x".repeat(1024 * 1024 + 1))).status).toBe(413);
+  // On a connection of its own: workerd closes it, for it has not read the body.
+  const init = { method: "POST", headers: { authorization: "Bearer new" }, agent: false } as const;
+  const status = await new Promise((resolve, reject) => {
+    const sending = request(`${base}/api/crawls`, init, (response) => resolve(response.resume().statusCode));
+    sending.on("error", reject).end("x".repeat(1024 * 1024 + 1));
+  });
+  expect(status).toBe(413);
 });
 
 test("answers have the security headers, and no server banner", async () => {
