@@ -98,20 +98,22 @@ export class FingerprintSet {
     this.#print[1] = b;
   }
 
-  /** False if the shard may not grow. */
-  #grow(shard: number): boolean {
+  /** False if the shard may not grow. Its URLs fit into a table of more buckets than `buckets`, if memory has one. */
+  #grow(shard: number, buckets = (this.#shards[shard] as Uint32Array).length / BUCKET): boolean {
     const old = this.#shards[shard] as Uint32Array;
-    const buckets = old.length / BUCKET;
     const wanted = Math.min(Math.max(FIRST_BUCKETS, Math.ceil(buckets * GROWTH)), this.#maxBuckets);
-    if (wanted <= buckets || !this.#memory.take(wanted * BUCKET_BYTES)) return false;
+    const bytes = wanted * BUCKET_BYTES;
+    if (wanted <= buckets || !this.#memory.take(bytes)) return false;
     const table = new Uint32Array(wanted * BUCKET);
-    this.#shards[shard] = table;
-    // The most recently asked URL of a bucket comes last, so it is the first one in its new bucket.
-    for (let at = old.length - WORDS; at >= 0; at -= WORDS) {
-      const a = old[at] ?? 0;
-      const b = old[at + 1] ?? 0;
-      if ((a | b) !== 0 && !insert(table, a, b)) this.#replace(shard, a, b);
+    const left = moveInto(table, old);
+    if (left.length > 0) {
+      // Both buckets of a URL are full already, which is rare.
+      this.#memory.release(bytes);
+      if (this.#grow(shard, wanted)) return true;
+      if (!this.#memory.take(bytes)) return false;
     }
+    this.#shards[shard] = table;
+    for (const [a, b] of left) this.#replace(shard, a, b);
     this.#memory.release(old.byteLength);
     return true;
   }
@@ -149,6 +151,18 @@ function touch(table: Uint32Array, bucket: number, a: number, b: number): boolea
     return true;
   }
   return false;
+}
+
+/** Puts the URLs of a table into a larger one. Returns those for which it has no place. */
+function moveInto(table: Uint32Array, old: Uint32Array): [a: number, b: number][] {
+  const left: [a: number, b: number][] = [];
+  // The most recently asked URL of a bucket comes last, so it is the first one in its new bucket.
+  for (let at = old.length - WORDS; at >= 0; at -= WORDS) {
+    const a = old[at] ?? 0;
+    const b = old[at + 1] ?? 0;
+    if ((a | b) !== 0 && !insert(table, a, b)) left.push([a, b]);
+  }
+  return left;
 }
 
 /** Puts it into the emptier of its buckets, or moves another one to its other bucket; false if all of them are full. */

@@ -53,6 +53,15 @@ test("holds 200,000 URLs that differ by a digit in 12 bytes each, and tells them
   expect(memory.peak).toBeLessThan(200_000 * 8 * 1.5);
 });
 
+test("forgets none while it may grow, whatever the seeds are", () => {
+  let forgotten = 0;
+  for (let round = 0; round < 2_000; round++) {
+    const set = new FingerprintSet(MEGABYTE, new Allowance(), () => forgotten++);
+    for (let i = 0; i < 1_000; i++) set.add(url(i));
+  }
+  expect(forgotten).toBe(0);
+});
+
 test("takes a few kilobytes for a few URLs", () => {
   const set = new FingerprintSet(12 * MEGABYTE, new Allowance(), () => expect.unreachable());
   for (let i = 0; i < 100; i++) set.add(url(i));
