@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { finish, note, type OutputFlags, outputOptions, pauseOthers, prepareOutput } from "./crawl-command.ts";
+import { pauseOthers } from "./crawl-command.ts";
+import { finish, note, type OutputFlags, outputOptions, prepareOutput } from "./finish.ts";
 import { withInstallation } from "./installation.ts";
 import { natural, whereOptions } from "./shared-options.ts";
 import { plural, state } from "./terminal-text.ts";

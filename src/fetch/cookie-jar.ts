@@ -26,7 +26,7 @@ export type CookieJar = readonly Cookie[];
 const MAX_COOKIES_PER_HOST = 50;
 /** A chain of redirects may lead through many hosts. */
 const MAX_COOKIES_PER_JAR = 100;
-/** Of names, values and paths together. Servers accept as much in a request. */
+/** The characters of all names, values and paths. Servers accept as much in a request. */
 const MAX_JAR_CHARACTERS = 8_192;
 /** A longer Set-Cookie is ignored, whatever it holds. */
 const MAX_SET_COOKIE_CHARACTERS = 16_384;

@@ -1,26 +1,16 @@
 import { once } from "node:events";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { RecordView } from "../../src/api/views.ts";
 import type { Summary } from "../../src/cli/summary.ts";
 import { HTML } from "../sites/handmade-site.ts";
-import { type Site, startSite } from "../sites/site.ts";
-import { run, type Served, scratch, serve } from "./cli.ts";
+import { startSite } from "../sites/site.ts";
+import { run } from "./cli.ts";
+import { shareServer } from "./served-sites.ts";
 
 /** Pages of so many links that a limit was reached: each link has a row, or is counted by the reason of its refusal. */
 
-const dir = scratch();
-const sites: Site[] = [];
-let served: Served;
-
-beforeAll(async () => {
-  served = await serve(`${dir.path}/served`);
-});
-
-afterAll(async () => {
-  await served.close();
-  await Promise.all(sites.map((site) => site.close()));
-  dir.remove();
-});
+const shared = shareServer();
+const { sites } = shared;
 
 /** A page of `links` links, the first 80 of which exist. `write`: the link with this number. */
 async function siteOf(links: number, write: (at: number) => string): Promise<string> {
@@ -43,10 +33,10 @@ async function siteOf(links: number, write: (at: number) => string): Promise<str
 }
 
 const crawl = (home: string, ...flags: string[]) =>
-  run("crawl", home, "--limit", "50", "--delay", "0", "--source", "links", ...flags, ...served.remote);
+  run("crawl", home, "--limit", "50", "--delay", "0", "--source", "links", ...flags, ...shared.served.remote);
 const summaryOf = async (home: string) => JSON.parse((await crawl(home, "--json")).stdout) as Summary;
 const refusedOf = async (id: string) => {
-  const { stdout } = await run("status", id, "--json", ...served.remote);
+  const { stdout } = await run("status", id, "--json", ...shared.served.remote);
   return (JSON.parse(stdout) as { refused: { reason: string; count: number }[] }).refused;
 };
 
@@ -55,7 +45,7 @@ test("a page of 200,000 links is read, and each of them has a row", { timeout: 3
   const summary = await summaryOf(home);
   expect(summary).toMatchObject({ status: "completed", total: 200_001, completed: 50, skipped: 199_951, errored: 0 });
   expect(await refusedOf(summary.id)).toEqual([]);
-  const { stdout } = await run("records", summary.id, "--status", "completed", ...served.remote);
+  const { stdout } = await run("records", summary.id, "--status", "completed", ...shared.served.remote);
   const records = stdout.split("\n").filter((line) => line !== "");
   const record = records.map((line) => JSON.parse(line) as RecordView).find(({ url }) => url === home);
   expect(record).toMatchObject({ title: "Many links", explanation: expect.stringContaining("too large for a tree") });

@@ -1,27 +1,17 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { page } from "../sites/handmade-site.ts";
-import { type Site, startSite } from "../sites/site.ts";
-import { crawl, type Served, scratch, serve, start } from "./cli.ts";
+import { startSite } from "../sites/site.ts";
+import { crawl, start } from "./cli.ts";
+import { shareServer } from "./served-sites.ts";
 
 /**
  * Answers that workerd refuses without a word. This machine asks for them again, in another turn of the host's gate,
  * reads what can be read, and says what is wrong.
  */
 
-const dir = scratch();
-const sites: Site[] = [];
-let served: Served;
-
-beforeAll(async () => {
-  served = await serve(join(dir.path, "served"));
-});
-
-afterAll(async () => {
-  await served.close();
-  await Promise.all(sites.map((site) => site.close()));
-  dir.remove();
-});
+const shared = shareServer();
+const { dir, sites } = shared;
 
 const chunked = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 const HTML_LINE = "Content-Type: text/html\r\n";
@@ -66,7 +56,7 @@ test.concurrent("pages are read, or say what is wrong, at the host's pace", asyn
     "/moved": "HTTP/1.1 302 Found\r\nX-A: b\r\n c\r\nLocation: /é\r\nContent-Length: 0\r\n\r\n",
     "/%C3%A9": `${good("<title>é</title>")}<title>é</title>`,
   });
-  const flags = ["--delay", "0.3", "--source", "links", ...served.remote];
+  const flags = ["--delay", "0.3", "--source", "links", ...shared.served.remote];
   const { byUrl } = await crawl(join(dir.path, "pages"), `${site.origin}/`, ...flags);
   const recordOf = (name: string) => byUrl.get(`${site.origin}/${name}`);
   for (const name of names) expect(recordOf(name)).toMatchObject({ status: "completed", title: name });
@@ -92,7 +82,7 @@ test.concurrent("an answer that does not come, or does not end, is told and kept
     "/nothing": "",
     "/open": `HTTP/1.1 200 OK\r\n${HTML_LINE}X-A: b\r\n c\r\n\r\n${page("open")}${STAYS_OPEN}`,
   });
-  const flags = ["--delay", "0", "--max-attempts", "1", "--source", "links", ...served.remote];
+  const flags = ["--delay", "0", "--max-attempts", "1", "--source", "links", ...shared.served.remote];
   const { byUrl } = await crawl(join(dir.path, "open"), `${site.origin}/`, ...flags);
   expect(byUrl.get(`${site.origin}/nothing`)).toMatchObject({
     reason: "connection",
@@ -110,7 +100,7 @@ test.concurrent("a sitemap that workerd refuses is read", async () => {
   const site = await rawSite("127.0.0.78", { "/": good(home) + home, "/listed": good(home) + home });
   const urlset = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${site.origin}/listed</loc></url></urlset>`;
   site.answers["/sitemap.xml"] = REFUSED.folded?.(urlset).replace("text/html", "application/xml") ?? "";
-  const { byUrl } = await crawl(join(dir.path, "sitemap"), `${site.origin}/`, "--delay", "0", ...served.remote);
+  const { byUrl } = await crawl(join(dir.path, "sitemap"), `${site.origin}/`, "--delay", "0", ...shared.served.remote);
   expect(byUrl.get(`${site.origin}/listed`)?.status).toBe("completed");
 });
 
@@ -123,7 +113,7 @@ test.concurrent.each(Object.keys(REFUSED).map((name, i) => ({ name, i })))(
       "/": good(home) + home,
       "/open": `${good("<title>open</title>")}<title>open</title>`,
     });
-    const flags = ["--delay", "0.1", "--source", "links", ...served.remote];
+    const flags = ["--delay", "0.1", "--source", "links", ...shared.served.remote];
     const { byUrl } = await crawl(join(dir.path, name), `${site.origin}/`, ...flags);
     expect(byUrl.get(`${site.origin}/open`)?.status).toBe("completed");
     expect(byUrl.get(`${site.origin}/secret`)?.status).toBe("disallowed");
@@ -138,7 +128,7 @@ test.concurrent("a robots.txt that nobody can read forbids for now, and the craw
     "/robots.txt": twoLengths("User-agent: *\nDisallow:\n"),
     "/": good(home) + home,
   });
-  const { child, printed, ended } = start("crawl", `${site.origin}/`, "--delay", "0", ...served.remote);
+  const { child, printed, ended } = start("crawl", `${site.origin}/`, "--delay", "0", ...shared.served.remote);
   await printed("Waiting: robots.txt cannot be read (the answer has two Content-Lengths: 5 and 24)");
   child.kill("SIGINT");
   await ended;

@@ -1,28 +1,17 @@
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { HostView } from "../../src/api/views.ts";
 import { page } from "../sites/handmade-site.ts";
-import { type Site, startSite } from "../sites/site.ts";
+import { startSite } from "../sites/site.ts";
 import { getOrPost } from "./api-calls.ts";
-import { run, type Served, scratch, serve } from "./cli.ts";
+import { run } from "./cli.ts";
+import { shareServer } from "./served-sites.ts";
 
 /** What crawls and URLs of one host do to each other, by the site's log. */
 
-const dir = scratch();
-const sites: Site[] = [];
-let served: Served;
+const shared = shareServer();
+const { sites } = shared;
 
-beforeAll(async () => {
-  served = await serve(join(dir.path, "served"));
-});
-
-afterAll(async () => {
-  await served.close();
-  await Promise.all(sites.map((site) => site.close()));
-  dir.remove();
-});
-
-const call = <T>(path: string, body?: unknown) => getOrPost<T>(served, path, body);
+const call = <T>(path: string, body?: unknown) => getOrPost<T>(shared.served, path, body);
 
 interface CrawlAnswer {
   id: string;
@@ -91,7 +80,7 @@ test("URLs that drop the connection delay themselves alone", async () => {
     { host: "127.0.0.53" },
   );
   sites.push(site);
-  const flags = ["--delay", "0", "--source", "links", "--json", ...served.remote];
+  const flags = ["--delay", "0", "--source", "links", "--json", ...shared.served.remote];
   const { stdout } = await run("crawl", `${site.origin}/`, ...flags);
   expect(JSON.parse(stdout)).toMatchObject({ status: "completed", completed: 81, errored: 3 });
   const fetched = site.log.filter(({ path }) => path.startsWith("/good/"));

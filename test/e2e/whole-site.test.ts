@@ -1,28 +1,18 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { startGeneratedSite } from "../sites/generated-site.ts";
 import { HTML, page, redirect, startHandmadeSite } from "../sites/handmade-site.ts";
 import type { Site } from "../sites/site.ts";
 import { walk } from "../sites/walk.ts";
-import { crawl, type Served, scratch, serve } from "./cli.ts";
+import { crawl } from "./cli.ts";
+import { shareServer } from "./served-sites.ts";
 
 /** Whole crawls through the command line, checked against the log of the site and an independent walk of it. */
 
-const dir = scratch();
-const sites: Site[] = [];
+const shared = shareServer();
+const { dir, sites } = shared;
 const QUICK = ["--delay", "0", "--concurrency", "8"];
-let served: Served;
-
-beforeAll(async () => {
-  served = await serve(join(dir.path, "served"));
-});
-
-afterAll(async () => {
-  await served.close();
-  await Promise.all(sites.map((site) => site.close()));
-  dir.remove();
-});
 
 function closeLater<T extends Site>(site: T): T {
   sites.push(site);
@@ -31,7 +21,12 @@ function closeLater<T extends Site>(site: T): T {
 
 test("a generated site: exactly the pages of an independent walk, each fetched once, after robots.txt", async () => {
   const site = closeLater(await startGeneratedSite({ pages: 300, links: 20, bytes: 4_000 }));
-  const { summary, records } = await crawl(join(dir.path, "generated"), `${site.origin}/`, ...QUICK, ...served.remote);
+  const { summary, records } = await crawl(
+    join(dir.path, "generated"),
+    `${site.origin}/`,
+    ...QUICK,
+    ...shared.served.remote,
+  );
   const log = [...site.log];
   expect(summary).toMatchObject({ status: "completed", total: 300, completed: 300, errored: 0 });
   expect(log[0]?.path).toBe("/robots.txt");
@@ -101,7 +96,7 @@ describe("a site with every kind of link and response", () => {
         "/q?a=2": page("two"),
       }),
     );
-    result = await crawl(join(dir.path, "handmade"), `${site.origin}/`, ...QUICK, ...served.remote);
+    result = await crawl(join(dir.path, "handmade"), `${site.origin}/`, ...QUICK, ...shared.served.remote);
   });
 
   test("the completed pages are those of an independent walk, without the disallowed ones", async () => {
@@ -165,7 +160,12 @@ describe("a site with every kind of link and response", () => {
 test("if a seed redirects to another host, that host joins the scope", async () => {
   const home = closeLater(await startHandmadeSite({ "/": page("home", "/a"), "/a": page("a") }, { host: "127.0.0.3" }));
   const apex = closeLater(await startHandmadeSite({ "/": redirect(`${home.origin}/`, 301) }));
-  const { summary, byUrl } = await crawl(join(dir.path, "joined"), `${apex.origin}/`, ...QUICK, ...served.remote);
+  const { summary, byUrl } = await crawl(
+    join(dir.path, "joined"),
+    `${apex.origin}/`,
+    ...QUICK,
+    ...shared.served.remote,
+  );
   expect(summary).toMatchObject({ status: "completed", completed: 2, skipped: 1 });
   expect(byUrl.get(`${home.origin}/a`)?.status).toBe("completed");
 });
@@ -183,17 +183,24 @@ test("limit, depth, include and exclude", async () => {
       "/docs/old/y": page("y"),
     }),
   );
-  const limited = await crawl(join(dir.path, "limit"), `${site.origin}/`, ...QUICK, "--limit", "5", ...served.remote);
+  const limited = await crawl(
+    join(dir.path, "limit"),
+    `${site.origin}/`,
+    ...QUICK,
+    "--limit",
+    "5",
+    ...shared.served.remote,
+  );
   expect(limited.summary).toMatchObject({ status: "completed", completed: 5, total: 16, skipped: 11 });
   expect(limited.records.filter(({ reason }) => reason === "limit")).toHaveLength(11);
 
   const depth = ["--depth", "1", "--exclude", "/docs/**"];
-  const shallow = await crawl(join(dir.path, "depth"), `${site.origin}/`, ...QUICK, ...depth, ...served.remote);
+  const shallow = await crawl(join(dir.path, "depth"), `${site.origin}/`, ...QUICK, ...depth, ...shared.served.remote);
   expect(shallow.summary.completed).toBe(13);
   expect(shallow.byUrl.has(`${site.origin}/deep`)).toBe(false);
 
   const globs = ["--include", "/docs/**", "--exclude", "/docs/old/*"];
-  const narrow = await crawl(join(dir.path, "globs"), `${site.origin}/`, ...QUICK, ...globs, ...served.remote);
+  const narrow = await crawl(join(dir.path, "globs"), `${site.origin}/`, ...QUICK, ...globs, ...shared.served.remote);
   const paths = narrow.records.map(({ url }) => new URL(url).pathname);
   expect(paths.sort()).toEqual(["/", "/docs/", "/docs/a/b", "/docs/x"]);
 });
@@ -208,9 +215,9 @@ test("--script-links follows URLs in scripts, which are ignored without it", asy
       "/from-data": page("data"),
     }),
   );
-  const without = await crawl(join(dir.path, "no-scripts"), `${site.origin}/`, ...QUICK, ...served.remote);
+  const without = await crawl(join(dir.path, "no-scripts"), `${site.origin}/`, ...QUICK, ...shared.served.remote);
   expect(without.summary.total).toBe(1);
-  const flags = [...QUICK, "--script-links", ...served.remote];
+  const flags = [...QUICK, "--script-links", ...shared.served.remote];
   const { records } = await crawl(join(dir.path, "scripts"), `${site.origin}/`, ...flags);
   expect(records.map(({ url, status }) => [url.slice(site.origin.length), status])).toEqual([
     ["/", "completed"],

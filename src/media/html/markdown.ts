@@ -277,7 +277,7 @@ function writeMath({ textContent, parentNode }: ContentElement): string {
 
 /** The Markdown of the cells of the data tables that are being written. */
 const cellTexts = new WeakMap<ContentElement, string>();
-/** Of the page that is being written. */
+/** What the tables of the page that is being written may still repeat. */
 let budget = new CellBudget();
 
 function writeTable(content: string, node: ContentElement): string {
