@@ -121,9 +121,9 @@ export async function finish(
   for (let retries = 0; retries < MOST_RETRIES; retries++) {
     const state = await ended(platform, crawl);
     if (state === null) return null;
-    if (state.counters.cancelled > 0 || state.status.startsWith("cancelled")) {
+    if (await hasAny(platform, crawl, "status = 'cancelled'")) {
       await retry(platform, crawl, { status: "cancelled", reason: null, limit: null });
-    } else if (await hasSkipped(platform, crawl)) {
+    } else if (await hasAny(platform, crawl, "status = 'skipped' AND reason = 'limit'")) {
       await retry(platform, crawl, { status: "skipped", reason: "limit", limit: NO_LIMIT });
     } else if (again !== null && !isRetried) {
       isRetried = true;
@@ -137,13 +137,13 @@ export async function finish(
   throw new Error("the crawl needs ever more retries");
 }
 
-async function hasSkipped({ database }: Platform, crawl: string): Promise<boolean> {
+/**
+ * Whether there is such a URL or sitemap. A crawl may be cancelled when all of its pages are in flight, and have none.
+ */
+async function hasAny({ database }: Platform, crawl: string, which: string): Promise<boolean> {
   const db = database.bindingOf(null);
   const of = (table: string) =>
-    db
-      .prepare(`SELECT 1 FROM ${table} WHERE crawl = ?1 AND status = 'skipped' AND reason = 'limit' LIMIT 1`)
-      .bind(crawl)
-      .first();
+    db.prepare(`SELECT 1 FROM ${table} WHERE crawl = ?1 AND ${which} LIMIT 1`).bind(crawl).first();
   return (await of("urls")) !== null || (await of("sitemaps")) !== null;
 }
 
