@@ -7,7 +7,7 @@ interface Env {
   API_TOKEN?: string;
   /** Bearer tokens that may only read, in the same form. */
   READ_TOKEN?: string;
-  /** "off": requests and wrong tokens are not counted, as on one's own machine, where the command line asks often. */
+  /** "off": requests and wrong tokens are not counted. */
   RATE_LIMITS?: string;
   /** "true" where requests to private addresses are allowed: on one's own machine. */
   ALLOW_PRIVATE?: string;

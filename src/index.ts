@@ -1,4 +1,4 @@
-import { exports } from "cloudflare:workers";
+import { env, exports } from "cloudflare:workers";
 import { site } from "./console/site.tsx";
 import { deliver } from "./frontier/deliver.ts";
 import { depsOf } from "./frontier/deps.ts";
@@ -7,6 +7,12 @@ import type { FrontierMessage, Hint } from "./frontier/message.ts";
 import { roleOfQueue } from "./frontier/queue-role.ts";
 import { heartbeat } from "./lifecycle/heartbeat.ts";
 import { installationMeter } from "./lifecycle/installation-bill.ts";
+import { loadReaders } from "./media/kinds.ts";
+
+// On Cloudflare the start of an isolate has CPU time of its own, and on the free plan an invocation has 10 ms. On this
+// machine every command starts a Worker, and most read no page.
+// https://developers.cloudflare.com/workers/platform/limits/#worker-startup-time
+if ((env as Env).BOOT === undefined) await loadReaders();
 
 /** The entrypoints of the Worker. */
 export { PageFetcher } from "./fetch/page-fetcher.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { systemClock } from "../core/clock.ts";
 import type { Crawl, CrawlUrl } from "../crawl/crawl.ts";
 import type { FormattedRecord } from "../crawl/formatted-record.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Crawl, SitemapReport } from "../crawl/crawl.ts";
 import type { CrawlHost } from "../crawl/crawl-host.ts";
 import { withoutSecrets } from "../crawl/crawl-options.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Explanation } from "../crawl/explanation.ts";
 import { requestedCrawl } from "./crawl-request.ts";
 import { count, isoOrNull, listOf, objectOf, requestOf, time, urlStatus } from "./fields.ts";

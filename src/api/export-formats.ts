@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { withFrontMatter } from "../core/front-matter.ts";
 import type { Format } from "../crawl/page-format.ts";
 import { requestOf, urlStatus } from "./fields.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod"; // schemas at the border, types inferred from them; the field's usual choice
+import * as z from "zod"; // schemas at the border, types inferred from them; the field's usual choice
 import { REASONS, type Reason } from "../crawl/reason.ts";
 import { URL_STATUSES } from "../crawl/status.ts";
 import { RESOURCES } from "../crawl/usage.ts";

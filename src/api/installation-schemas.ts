@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { costUsd, type Usage } from "../crawl/usage.ts";
 import { cost, count, listOf, objectOf, time, usage } from "./fields.ts";
 

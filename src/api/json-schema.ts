@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ANSWERS, REQUESTS } from "./operations.ts";
 
 /** Schemas of requests and answers as JSON Schema, with references to those that have a name. */

@@ -6,8 +6,8 @@ import { clockOf } from "../core/clock.ts";
 /**
  * Limits of requests with one token, and of wrong tokens from one address, per minute. The numbers are in
  * wrangler.toml. Cloudflare counts approximately, and separately in each of its locations:
- * https://developers.cloudflare.com/workers/runtime-apis/bindings/rate-limit/ There is no limit without its binding, or
- * with RATE_LIMITS = "off", as on a local machine.
+ * https://developers.cloudflare.com/workers/runtime-apis/bindings/rate-limit/ There is no limit without its binding, as
+ * on a local machine, or with RATE_LIMITS = "off".
  */
 
 type Api = Context<{ Bindings: Env }>;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { CrawlUrl } from "../crawl/crawl.ts";
 import type { FormattedRecord } from "../crawl/formatted-record.ts";
 import { FORMATS } from "../crawl/page-format.ts";

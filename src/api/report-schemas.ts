@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Report } from "../crawl/report.ts";
 import { MAX_URL_LENGTH } from "../url/canonicalize.ts";
 import { count, listOf, objectOf, requestOf, time } from "./fields.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { RecalledRobots, RobotsAnswer, RobotsStatus } from "../host/gate-protocol.ts";
 import { applicableAgentOf } from "../robots/decide-robots.ts";
 import type { GroupSignal, RobotsGroup } from "../robots/parse.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Schedule } from "../crawl/crawl-schedule.ts";
 import { requestedCrawl } from "./crawl-request.ts";
 import { isoOrNull, objectOf, requestOf, time } from "./fields.ts";

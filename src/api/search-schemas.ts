@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { SearchHit } from "../crawl/search-hit.ts";
 import { MAX_CANDIDATES } from "../store/search-sql.ts";
 import { count, isoOrNull, listOf, NEXT_CURSOR, objectOf, queryInteger, requestOf, time } from "./fields.ts";

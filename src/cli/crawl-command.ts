@@ -6,7 +6,7 @@ import { commandAt } from "./go-on.ts";
 import { type Installation, withInstallation } from "./installation.ts";
 import { readOwner } from "./out-folder.ts";
 import { byteCount, collect, decimal, natural, pastTime, whereOptions, withScheme } from "./shared-options.ts";
-import { pagesOf, plural } from "./terminal-text.ts";
+import { count, pagesOf, plural } from "./terminal-text.ts";
 
 /** `orbweaver crawl` and `orbweaver resume`: start or resume a crawl, follow it to its end, write its pages. */
 
@@ -213,9 +213,7 @@ export function addCrawlCommand(program: Command): void {
       await pauseOthers(at, null, flags);
       const id = await at.client.start(request);
       const notice =
-        flags.limit === undefined
-          ? ` It stops at ${DEFAULT_LIMIT.toLocaleString("en")} pages; --limit N changes that.`
-          : "";
+        flags.limit === undefined ? ` It stops at ${count(DEFAULT_LIMIT)} pages; --limit N changes that.` : "";
       await finish(id, at, flags, `Crawl ${id} started.${notice}`);
     });
   });
@@ -243,7 +241,7 @@ export function addResumeCommand(program: Command): void {
       // An ended crawl has nothing to resume, but its folder can be written again.
       if (flags.out !== undefined && hasEnded(await at.client.crawl(id))) return finish(id, at, flags);
       const crawl = await at.client.act(id, "resume");
-      const queued = crawl.counts.queued.toLocaleString("en");
+      const queued = count(crawl.counts.queued);
       const done = plural(pagesOf(crawl), "page");
       await finish(id, at, flags, `Crawl ${id} resumed: ${done} completed, ${queued} URLs queued.`);
     });

@@ -16,7 +16,7 @@ export function addServeCommand(program: Command): void {
     .option("--read-token <token>", "another token, for reading only (default: none)")
     .option("--state <dir>", "the folder that stores crawls on this machine", ".orbweaver")
     .action(async (flags: { port: number; token?: string; readToken?: string; state: string }) => {
-      const worker = await startLocal(flags);
+      const worker = await startLocal({ ...flags, hasConsole: true });
       const [token = ""] = worker.token.split(" ");
       const told = await tellAddress(flags.state, { url: worker.url, token });
       console.log(`Orbweaver listens on ${worker.url}; Ctrl-C stops it.`);

@@ -91,15 +91,20 @@ async function build(folder: string): Promise<void> {
   mkdirSync(partial, { recursive: true });
   const [wrangler] = await Promise.all([import("wrangler"), bundle(partial)]);
   const { name = "", vars, compatibility_date = "" } = wrangler.unstable_readConfig({ config: CONFIG });
-  const { modulesRules: _, ...options } = wrangler.unstable_getMiniflareWorkerOptions(CONFIG).workerOptions;
+  const {
+    modulesRules: _,
+    ratelimits: __,
+    ...options
+  } = wrangler.unstable_getMiniflareWorkerOptions(CONFIG).workerOptions;
   const split = (wrangler as unknown as { unstable_splitSqlQuery(sql: string): string[] }).unstable_splitSqlQuery;
   const migrations = readdirSync(MIGRATIONS)
     .filter((file) => file.endsWith(".sql"))
     .sort()
     .map((file) => ({ name: file, statements: split(readFileSync(join(MIGRATIONS, file), "utf8")) }));
   const ledger: LedgerPlan = { d1Databases: options.d1Databases as Record<string, unknown>, migrations };
-  // `vars`: not the values of .dev.vars, which are secret.
-  const kept: KeptBuild = { name, options: { ...options, bindings: vars }, ledger };
+  // `vars`: not the values of .dev.vars, which are secret. miniflare simulates each kind of binding in Workers of their
+  // own, which all start with ours. Here nothing counts requests, and the Worker has no use for the Cache API.
+  const kept: KeptBuild = { name, options: { ...options, bindings: vars, cache: false }, ledger };
   writeFileSync(join(partial, "build.json"), JSON.stringify(kept));
   await makeLedger(partial, ledger, compatibility_date);
   try {

@@ -29,6 +29,8 @@ export interface HostOrder {
   token: string;
   /** A token for reading only. */
   readToken?: string;
+  /** Whether browsers come, which need the files of public/. */
+  hasConsole?: boolean;
 }
 
 /** The one message from the host process. */
@@ -70,14 +72,16 @@ async function host(order: HostOrder): Promise<void> {
 }
 
 /** With the same options as `wrangler dev`. The log of this process has the logs of workerd and of the Worker. */
-function startWorker({ state, port, token, readToken }: HostOrder, build: WorkerBuild): Miniflare {
+function startWorker({ state, port, token, readToken, hasConsole }: HostOrder, build: WorkerBuild): Miniflare {
   // An import of CommonJS reads all of it to find its exports, which takes a tenth of a start.
   const miniflare = createRequire(import.meta.url)("miniflare") as typeof import("miniflare");
   const { Log, LogLevel, Miniflare, convertV4MiniflareOptions } = miniflare;
-  const { script, name, options } = build;
+  const { script, name } = build;
+  const { assets, ...options } = build.options;
   const contents = readFileSync(script, "utf8");
   const worker = {
     ...options,
+    ...(hasConsole ? { assets } : {}),
     name,
     modulesRoot: dirname(script),
     modules: [{ type: "ESModule", path: script, contents }],
@@ -86,8 +90,6 @@ function startWorker({ state, port, token, readToken }: HostOrder, build: Worker
       ...devVars(),
       API_TOKEN: token,
       ...(readToken === undefined ? {} : { READ_TOKEN: readToken }),
-      // The command line polls several times a second.
-      RATE_LIMITS: "off",
       ALLOW_PRIVATE: "true",
       ...(ORBWEAVER_CLOCK === undefined ? {} : { CLOCK: ORBWEAVER_CLOCK }),
       BOOT: randomUUID(),

@@ -63,7 +63,7 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
   /** Reads a page of the mirror as if it had just been fetched. */
   async readPage(stored: StoredPage, request: PageRequest): Promise<PageResult> {
     const now = clockOf(this.env).now();
-    const page = readPage(stored, request, 0, now);
+    const page = await readPage(stored, request, 0, now);
     return page.kind === "page" ? captureContent(request.url, page, now) : page;
   }
 
@@ -143,7 +143,7 @@ async function readWithin(
     // Nobody could read the body: in a record it would count as decoded.
     return withRecords(reject("content-type", detail, { ...base, durationMs }), NO_BODY, "unspecified");
   }
-  const result = readPage({ body, contentType, headers, httpStatus: status }, request, durationMs, date);
+  const result = await readPage({ body, contentType, headers, httpStatus: status }, request, durationMs, date);
   if (result.kind === "rejected") return withRecords(result, body, truncated);
   const page = { ...result, truncated, headers: keptHeaders(headers) };
   if (page.noindex !== null || page.notModified !== null) return page;

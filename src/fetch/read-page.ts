@@ -8,9 +8,10 @@ import {
   emptyDocument,
   type LeftOut,
   type LinkSample,
+  type Reader,
 } from "../media/document.ts";
 import { decidePageRobots, headerDirectives } from "../media/html/page-robots.ts";
-import { type Kind, kindOf, recognizePage, signatureOf } from "../media/kinds.ts";
+import { kindOf, recognizePage, signatureOf } from "../media/kinds.ts";
 import type { Link } from "../media/links.ts";
 import { cutForIndex } from "../search/index-text.ts";
 import { reject } from "./answer.ts";
@@ -56,34 +57,33 @@ const NO_ROBOTS = { noindex: null, nofollow: null };
  * Returns a rejection if anything is wrong with the page; throws only if something of ours is broken. `now`:
  * milliseconds since the epoch.
  */
-export function readPage(
+export async function readPage(
   received: Received,
   request: ReadRequest,
   durationMs: number,
   now: number,
-): PageFetched | PageRejected {
+): Promise<PageFetched | PageRejected> {
   return request.asset ? readAsset(received, request, durationMs) : readDocument(received, request, durationMs, now);
 }
 
 /** Robots directives are for pages, so an asset has none. */
-function readAsset(received: Received, { url, agent }: ReadRequest, durationMs: number): PageFetched {
+async function readAsset(received: Received, { url, agent }: ReadRequest, durationMs: number): Promise<PageFetched> {
   const { body } = received;
   const contentType = soleMediaType(received.contentType);
   const kind = kindOf(contentType);
   const wanted = documentRequest({ agent, scriptLinks: false, parts: [] });
-  const document = kind.isPage
-    ? emptyDocument("")
-    : kind.read(body, { url, contentType }, { ...wanted, requisites: true });
+  const read = kind.isPage ? () => emptyDocument("") : await kind.loadReader();
+  const document = read(body, { url, contentType }, { ...wanted, requisites: true });
   const type = contentType ?? signatureOf(body) ?? "application/octet-stream";
   return pageOf(received, type, document, durationMs);
 }
 
-function readDocument(
+async function readDocument(
   received: Received,
   request: ReadRequest,
   durationMs: number,
   now: number,
-): PageFetched | PageRejected {
+): Promise<PageFetched | PageRejected> {
   const { body, headers, httpStatus } = received;
   const base = { httpStatus, contentType: received.contentType, durationMs };
   const contentType = soleMediaType(received.contentType);
@@ -100,7 +100,7 @@ function readDocument(
   const wantedHere = { ...wanted, requisites: assets, obeyNoindex: pageRobots };
   const named = essenceOf(contentType) === found.type ? contentType : null;
   const source = { url, contentType: named ?? withEssence(contentType, found.type), headers };
-  const document = read(found.kind, body, source, wantedHere);
+  const document = read(await found.kind.loadReader(), body, source, wantedHere);
   if (document instanceof Error) return reject("parse", document.message, base);
 
   const { noindex, nofollow } = pageRobots ? decidePageRobots(document.robots, directives, now) : NO_ROBOTS;
@@ -178,9 +178,13 @@ function unchangedBy(headers: PageHeaders, modifiedSince: number | null): string
 }
 
 /** Makes the parts of a stored page: a `StoredContent` in JSON. Throws what the page's reader throws. */
-export function readContent({ body, contentType, headers }: StoredPage, request: ContentRequest): Uint8Array {
+export async function readContent(
+  { body, contentType, headers }: StoredPage,
+  request: ContentRequest,
+): Promise<Uint8Array> {
   const source = { url: request.url, contentType, headers };
-  const document = kindOf(contentType).read(body, source, documentRequest(request));
+  const read = await kindOf(contentType).loadReader();
+  const document = read(body, source, documentRequest(request));
   return toJson({ ...document.content, ...linksOf(document, request.parts) } as StoredContent);
 }
 
@@ -201,9 +205,9 @@ function documentRequest({
 }
 
 /** An error of a reader is a fault of the document, so it becomes a rejection. */
-function read(kind: Kind, ...document: Parameters<Kind["read"]>): Document | Error {
+function read(reader: Reader, ...document: Parameters<Reader>): Document | Error {
   try {
-    return kind.read(...document);
+    return reader(...document);
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }

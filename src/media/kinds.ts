@@ -1,8 +1,6 @@
 import { essenceOf } from "../core/media-type.ts";
 import { decodeHtml } from "./charset.ts";
-import { readCss } from "./css/read-css.ts";
 import type { Reader } from "./document.ts";
-import { readHtml } from "./html/read-html.ts";
 import { OTHER_EXTENSIONS, OTHER_SIGNATURES, readNothing } from "./other.ts";
 import {
   findSignature,
@@ -14,7 +12,6 @@ import {
   type Signature,
   SNIFFED_CHARACTERS,
 } from "./sniff.ts";
-import { readText } from "./text/read-text.ts";
 
 /** The kinds of documents, in one table. Everything that depends on the type of a document asks this table. */
 
@@ -27,7 +24,8 @@ export interface Kind {
   signatures?: readonly Signature[];
   /** Whether a decoded text begins like it. */
   looksLike?: (start: string) => boolean;
-  read: Reader;
+  /** Loads its reader at the first call. Parsers and their tables take half of the Worker's start, in every isolate. */
+  loadReader: () => Promise<Reader>;
   /** A replay sends it rewritten as HTML, rewritten as CSS, or byte for byte. */
   replay: "html" | "css" | "bytes";
   /** Whether it is kept as a page and its links are followed. Assets of any other kind are kept too. */
@@ -47,13 +45,17 @@ const XML = new Set(["text/xml", "application/xml"]);
 /** Every type that is not in the table belongs to this kind. */
 const OTHER = { types: ["application/octet-stream"], extensions: OTHER_EXTENSIONS, signatures: OTHER_SIGNATURES };
 
+const loadHtmlReader = async () => (await import("./html/read-html.ts")).readHtml;
+const loadTextReader = async () => (await import("./text/read-text.ts")).readText;
+const loadCssReader = async () => (await import("./css/read-css.ts")).readCss;
+
 /** A text is of the first kind that it looks like. */
 const KINDS: readonly Kind[] = [
-  { types: HTML, looksLike: looksLikeHtml, read: readHtml, replay: "html", isPage: true },
-  { types: SITEMAP, looksLike: looksLikeXml, read: readNothing, replay: "bytes", isPage: false },
-  { types: TEXT, looksLike: looksLikeText, read: readText, replay: "bytes", isPage: true },
-  { types: ["text/css"], extensions: ["css"], read: readCss, replay: "css", isPage: false },
-  { ...OTHER, looksLike: () => true, read: readNothing, replay: "bytes", isPage: false },
+  { types: HTML, looksLike: looksLikeHtml, loadReader: loadHtmlReader, replay: "html", isPage: true },
+  { types: SITEMAP, looksLike: looksLikeXml, loadReader: async () => readNothing, replay: "bytes", isPage: false },
+  { types: TEXT, looksLike: looksLikeText, loadReader: loadTextReader, replay: "bytes", isPage: true },
+  { types: ["text/css"], extensions: ["css"], loadReader: loadCssReader, replay: "css", isPage: false },
+  { ...OTHER, looksLike: () => true, loadReader: async () => readNothing, replay: "bytes", isPage: false },
 ];
 
 const BY_TYPE = new Map(KINDS.flatMap((kind) => kind.types.map((type) => [type, kind] as const)));
@@ -83,6 +85,11 @@ export function signatureOf(bytes: Uint8Array): string | null {
 export function sniffType(text: string): string {
   const start = text.slice(0, SNIFFED_CHARACTERS);
   return KINDS.find(({ looksLike }) => looksLike?.(start))?.types[0] ?? "application/octet-stream";
+}
+
+/** Loads the readers of all kinds. */
+export async function loadReaders(): Promise<void> {
+  await Promise.all(KINDS.map((kind) => kind.loadReader()));
 }
 
 /** Finds the kind and media type of a page by its bytes, or the reason why it is not a page. */

@@ -15,41 +15,41 @@ const REQUEST = {
 };
 const NOW = Date.parse("2026-03-01");
 
-function read(html: string, headers: PageHeaders, now = NOW) {
+async function read(html: string, headers: PageHeaders, now = NOW) {
   const body = new TextEncoder().encode(html);
-  const page = readPage({ body, contentType: "text/html", headers, httpStatus: 200 }, REQUEST, 5, now);
+  const page = await readPage({ body, contentType: "text/html", headers, httpStatus: 200 }, REQUEST, 5, now);
   return page.kind === "page" ? page : null;
 }
 
-test("a page is left out from the date of its unavailable_after on", () => {
+test("a page is left out from the date of its unavailable_after on", async () => {
   const html = "<meta name=robots content='unavailable_after: 2026-03-01'><a href=x>";
-  expect(read(html, [], NOW - 1)).toMatchObject({ noindex: null, links: ["https://a.test/dir/x"] });
-  expect(read(html, [])).toMatchObject({
+  expect(await read(html, [], NOW - 1)).toMatchObject({ noindex: null, links: ["https://a.test/dir/x"] });
+  expect(await read(html, [])).toMatchObject({
     noindex: "meta: unavailable_after: 2026-03-01",
     links: ["https://a.test/dir/x"],
   });
   const header: PageHeaders = [["x-robots-tag", "otherbot: noindex, unavailable_after: 1 Jan 2026"]];
-  expect(read("x", header)?.noindex).toBe("X-Robots-Tag: unavailable_after: 1 jan 2026");
+  expect((await read("x", header))?.noindex).toBe("X-Robots-Tag: unavailable_after: 1 jan 2026");
 });
 
-test("the headers of the answer name links and sitemaps", () => {
+test("the headers of the answer name links and sitemaps", async () => {
   const headers: PageHeaders = [
     ["link", '</next>; rel=next, </map.xml>; rel=sitemap, </left>; rel="next nofollow"'],
     ["refresh", "0; url=/moved"],
   ];
-  expect(read("<a href=a>", headers)).toMatchObject({
+  expect(await read("<a href=a>", headers)).toMatchObject({
     links: ["https://a.test/dir/a", "https://a.test/next", "https://a.test/moved"],
     sitemaps: ["https://a.test/map.xml"],
     nofollow: { count: 1, examples: ["https://a.test/left"] },
   });
 });
 
-test("a page that asks not to follow its links names no sitemaps", () => {
-  const sitemapsOf = (html: string, headers: PageHeaders = []) => read(html, headers)?.sitemaps;
+test("a page that asks not to follow its links names no sitemaps", async () => {
+  const sitemapsOf = async (html: string, headers: PageHeaders = []) => (await read(html, headers))?.sitemaps;
   const link = "<link rel=sitemap href=/map.xml>";
-  expect(sitemapsOf(link)).toEqual(["https://a.test/map.xml"]);
-  expect(sitemapsOf(`<meta name=robots content=nofollow>${link}`)).toEqual([]);
-  expect(sitemapsOf(link, [["x-robots-tag", "none"]])).toEqual([]);
-  expect(sitemapsOf('<link rel="sitemap nofollow" href=/map.xml>')).toEqual([]);
-  expect(sitemapsOf("x", [["link", '</map.xml>; rel="sitemap nofollow"']])).toEqual([]);
+  expect(await sitemapsOf(link)).toEqual(["https://a.test/map.xml"]);
+  expect(await sitemapsOf(`<meta name=robots content=nofollow>${link}`)).toEqual([]);
+  expect(await sitemapsOf(link, [["x-robots-tag", "none"]])).toEqual([]);
+  expect(await sitemapsOf('<link rel="sitemap nofollow" href=/map.xml>')).toEqual([]);
+  expect(await sitemapsOf("x", [["link", '</map.xml>; rel="sitemap nofollow"']])).toEqual([]);
 });

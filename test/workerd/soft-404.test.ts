@@ -103,9 +103,9 @@ test("the request for the sibling keeps the host's pace", async () => {
   });
 });
 
-const read = (html: string, search: boolean) => {
+const read = async (html: string, search: boolean) => {
   const request = { url: "https://a.test/x", agent: "orbweaver", pageRobots: true, modifiedSince: null };
-  const page = readPage(
+  const page = await readPage(
     { body: new TextEncoder().encode(html), contentType: "text/html", headers: [], httpStatus: 200 },
     { ...request, scriptLinks: false, assets: false, asset: false, parts: [], search },
     1,
@@ -123,8 +123,8 @@ test.each([
   ["its title says something else", "<title>Example</title><h1>Spiders</h1><p>They spin.", false],
   ["it explains the error", `<title>404 Not Found - what it means</title>${LONG}`, false],
   ["it explains the error, without an index", `<meta name=robots content=noindex><title>404</title>${LONG}`, false],
-])("a page is suspected, whether its content is made or not: %s", (_, html, looksMissing) => {
-  expect([read(html, false), read(html, true)]).toEqual([looksMissing, looksMissing]);
+])("a page is suspected, whether its content is made or not: %s", async (_, html, looksMissing) => {
+  expect([await read(html, false), await read(html, true)]).toEqual([looksMissing, looksMissing]);
 });
 
 const workOf = (url: string) => {

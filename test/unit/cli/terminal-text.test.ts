@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bytes, duration, plural, printable, state, table } from "../../../src/cli/terminal-text.ts";
+import { bytes, count, duration, plural, printable, state, table } from "../../../src/cli/terminal-text.ts";
 
 test.each([
   [0, "0 B"],
@@ -8,7 +8,15 @@ test.each([
   [123_456, "123 KB"],
   [8_400_000, "8.4 MB"],
   [2_500_000_000_000_000, "2500 TB"],
-])("bytes(%d)", (count, text) => expect(bytes(count)).toBe(text));
+])("bytes(%d)", (size, text) => expect(bytes(size)).toBe(text));
+
+test.each([
+  [0, "0"],
+  [999, "999"],
+  [1_000, "1,000"],
+  [123_456, "123,456"],
+  [12_345_678, "12,345,678"],
+])("count(%d)", (value, text) => expect(count(value)).toBe(text));
 
 test.each([
   [0.04, "0.0 s"],
