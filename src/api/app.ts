@@ -19,6 +19,7 @@ import { replayRoutes } from "./replay-routes.ts";
 import { safeHeaders } from "./safe-headers.ts";
 import { scheduleRoutes } from "./schedule-routes.ts";
 import { searchRoutes } from "./search-routes.ts";
+import { versionRoutes } from "./version-routes.ts";
 
 /**
  * The API: Cloudflare's /crawl paths, and everything else under /api/. Every error is JSON with a code and a sentence.
@@ -69,6 +70,7 @@ app.route("/api/crawls", eventRoutes);
 app.route("/api/schedules", scheduleRoutes);
 app.route("/api/explain", explainRoutes);
 app.route("/api/search", searchRoutes);
+app.route("/api/versions", versionRoutes);
 for (const product of ["browser-rendering", "browser-run"]) {
   app.route(`/client/v4/accounts/:account/${product}/crawl`, cloudflareRoutes);
 }

@@ -69,6 +69,8 @@ export const PATH_TEXTS: Record<string, string> = {
   id: "The id of the crawl or schedule, or its beginning: at least four characters with which no other id begins.",
   account: "Any value: an installation has one account.",
   file: "The name of a file.",
+  time: "A time in UTC as `YYYYMMDDhhmmss`, or its beginning: `2026` is the end of that year, `20261121` the end of that day.",
+  format: "`link` for application/link-format, or `json`.",
   url: "A URL in any spelling, not escaped. Its `?query` is the query of the request.",
 };
 

@@ -29,6 +29,7 @@ import { reportView, treeQuery, treeView } from "./report-schemas.ts";
 import { robotsQuery, robotsView } from "./robots-schemas.ts";
 import { removedView, scheduleRequest, scheduleView } from "./schedule-schemas.ts";
 import { searchQuery, searchView } from "./search-schemas.ts";
+import { versionsQuery, versionsView } from "./version-schemas.ts";
 
 /**
  * All routes of the API: /openapi.json and docs/api.md are made from this list, and a test fails for a route that is
@@ -127,9 +128,21 @@ export const OPERATIONS: readonly Operation[] = [
   }),
   crawls.get("replayPage", "/replay/:id/:url{.+}", "Look at a mirrored page in a browser", {
     detail:
-      "The page as it looked, with links into the mirror, in a sandbox without scripts. The answer redirects to an address with a key. With this key, the page and all that it loads can be read for twelve hours without a token. For a URL that is not in the mirror, a page with status 404 says why.",
+      "The page as it looked, with links into the mirror, in a sandbox without scripts. The answer redirects to an address with a key. With this key, the page and all that it loads can be read for twelve hours without a token. For a URL that is not in the mirror, a page with status 404 says why. This is the TimeGate of the URL ([RFC 7089](https://www.rfc-editor.org/rfc/rfc7089), section 4.2.2): with `Accept-Datetime`, the answer of the address with the key is the page as it was then, and `Content-Location` names its own address.",
     answer: { status: 302, says: "`Location` is the address of the page.", file: "*/*" },
     example: { path: { url: SEED } },
+  }),
+  crawls.get("replayMemento", "/replay/:id/:time{\\d+}/:url{.+}", "Look at a mirrored page as it was at a time", {
+    detail:
+      "The version that the crawl had at this time, or its first version. Links in the page keep the time. The headers are those of a memento: `Memento-Datetime`, and `Link` to the original, the TimeGate, the TimeMap and other versions.",
+    answer: { status: 302, says: "`Location` is the address of the page, with a key.", file: "*/*" },
+    example: { path: { time: "2026", url: SEED } },
+  }),
+  crawls.get("listMementos", "/replay/:id/timemap/:format/:url{.+}", "List the versions of a URL as a TimeMap", {
+    detail:
+      "All versions of the URL that this crawl can show, oldest first: RFC 7089, section 5. A long list has several parts of 1,000 versions, and each part names the next one.",
+    answer: { status: 200, says: "The TimeMap.", file: "*/*" },
+    example: { path: { format: "link", url: SEED } },
   }),
   crawls.get("exportCrawl", `${CRAWL}/export`, "Export a crawl", {
     detail:
@@ -204,6 +217,13 @@ export const OPERATIONS: readonly Operation[] = [
     refuses: [404],
     answer: { status: 200, says: "The hits, best first.", result: searchView },
     example: { query: { q: "example" } },
+  }),
+  crawls.get("listVersions", "/api/versions", "List the versions of a URL", {
+    detail: "All answers of the URL, over all crawls that fetched it, newest first.",
+    query: versionsQuery,
+    refuses: [404],
+    answer: { status: 200, says: "The versions, and the cursor of the next page of results.", result: versionsView },
+    example: { query: { url: SEED } },
   }),
   schedules.post("addSchedule", "/api/schedules", "Add a schedule", {
     body: scheduleRequest,

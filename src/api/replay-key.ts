@@ -28,23 +28,3 @@ export async function identityOfReplay(
   if (!/^\d{1,12}$/.test(expiry) || Number(expiry) * 1000 <= now) return null;
   return signerOf(PURPOSE, `${expiry} ${crawl}`, signature, accepted);
 }
-
-/** An address of the replay: its crawl, its key if it has one, and the mirrored URL as written, with its query. */
-interface ReplayAddress {
-  crawl: string;
-  key: string | null;
-  url: string;
-}
-
-/** null for all other addresses. Restores the slashes after the scheme, which a proxy may have merged. */
-export function readReplayAddress(address: string): ReplayAddress | null {
-  const { pathname, search } = new URL(address);
-  const found = /^\/replay\/([^/]+)\/(?:(\d+\.[0-9a-f]+)\/)?(.+)$/.exec(pathname);
-  if (found === null) return null;
-  const [, crawl = "", key = null, rest = ""] = found;
-  return { crawl, key, url: rest.replace(/^(https?):\/*/i, "$1://") + search };
-}
-
-export function replayPrefix(crawl: string, key: string | null): string {
-  return key === null ? `/replay/${crawl}/` : `/replay/${crawl}/${key}/`;
-}

@@ -1,56 +1,127 @@
-import { type Context, Hono } from "hono";
+import { type Context, Hono, type Next } from "hono";
+import { HTTPException } from "hono/http-exception";
+import { timestamp } from "../archive/cdxj.ts";
+import { periodOf } from "../archive/period.ts";
+import { NEWEST } from "../crawl/memento.ts";
+import { parseHttpDate, toHttpDate } from "../fetch/http-date.ts";
 import { findReplay } from "../reading/replay/find-replay.ts";
 import { replayBody } from "../reading/replay/replay-body.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { requireToken } from "./auth.ts";
 import { crawlOf } from "./crawl-routes.ts";
-import { NOT_MIRRORED_POLICY, notMirrored } from "./not-mirrored.ts";
+import { addressesOf, jsonTimeMap, linkTimeMap, mementoHeaders } from "./memento-links.ts";
+import { NOT_MIRRORED_POLICY, notATime, notMirrored } from "./not-mirrored.ts";
 import { countRequest } from "./rate-limit.ts";
-import { identityOfReplay, readReplayAddress, replayKey, replayPrefix } from "./replay-key.ts";
+import { type ReplayAddress, readReplayAddress, replayPrefix } from "./replay-address.ts";
+import { identityOfReplay, replayKey } from "./replay-key.ts";
 import { replayHeaders, SHARED } from "./replay-policy.ts";
+import { RequestProblem } from "./request-problem.ts";
 import { acceptedBy } from "./tokens.ts";
 
 /**
- * /replay/:crawl/<url>: a mirrored page as it looked, with links into the mirror. A request with a token is redirected
- * to an address with a key, which the sandboxed page uses for all that it loads.
+ * The replay: a mirrored page as it looked at a time, with links into the mirror, and the list of its mementos. A
+ * request with a token is redirected to an address with a key, which the sandboxed page uses for all that it loads.
+ *
+ * Memento (RFC 7089) by pattern 2.2, section 4.2.2, as pywb does: /replay/:id/<url> is the TimeGate. It answers with
+ * the memento itself, and `Content-Location` names the address that only this memento has. So does an address with a
+ * time that is not exact: its links keep that time, and so show the whole site as it was then.
  */
 
 type Api = Context<{ Bindings: Env }>;
 
+/** The maximum number of mementos in one part of a TimeMap. */
+const MAX_IN_TIME_MAP = 1_000;
+
 export const replayRoutes = new Hono<{ Bindings: Env }>();
 
-replayRoutes.get(
-  "/:id/:url{.+}",
-  async (c, next) => {
-    const asked = readReplayAddress(c.req.url);
-    if (asked === null || asked.key === null) return next();
-    const { crawl, key, url } = asked;
-    const identity = await identityOfReplay(crawl, key, await acceptedBy(c.env), c.var.deps.clock.now());
-    // A user who is signed in gets a new key.
-    if (identity === null) return c.redirect(replayPrefix(crawl, null) + url, 302);
-    await countRequest(c, identity.digest, "replay ");
-    return replay(c, crawl, replayPrefix(crawl, key), url);
-  },
-  requireToken,
-  async (c) => {
-    const { id } = await crawlOf(c);
-    const asked = readReplayAddress(c.req.url);
-    const key = await replayKey(id, c.get("identity"), c.var.deps.clock.now());
-    const location = replayPrefix(id, key) + (asked?.url ?? "");
-    return c.text(`${location}\n`, 302, { location });
-  },
-);
+// A path for each form of address, for the description of the API. The last one has them all.
+for (const path of ["/:id/timemap/:format/:url{.+}", "/:id/:time{\\d+}/:url{.+}", "/:id/:url{.+}"])
+  replayRoutes.get(path, answerKey, requireToken, answerToken);
 
-async function replay(c: Api, id: string, prefix: string, asked: string): Promise<Response> {
-  const url = canonicalize(asked);
-  const crawl = await c.var.deps.ledger.crawl(id);
-  if (url === null || crawl === null) return missing(c, notMirrored(id, asked, url, null));
-  const found = await findReplay(crawl, url, c.var.deps);
-  if (found.kind === "redirect") return c.redirect(prefix + found.target, 302);
-  if (found.kind === "none") return missing(c, notMirrored(id, asked, url, found.record));
+async function answerKey(c: Api, next: Next): Promise<Response | undefined> {
+  const asked = readReplayAddress(c.req.url);
+  if (asked === null || asked.key === null) return void (await next());
+  const identity = await identityOfReplay(asked.crawl, asked.key, await acceptedBy(c.env), c.var.deps.clock.now());
+  // A user who is signed in gets a new key.
+  if (identity === null) return c.redirect(replayPrefix({ ...asked, key: null }) + asked.url, 302);
+  await countRequest(c, identity.digest, "replay ");
+  return asked.timeMap === null ? replay(c, asked) : timeMap(c, asked);
+}
+
+async function answerToken(c: Api): Promise<Response> {
+  const { id } = await crawlOf(c);
+  const asked = readReplayAddress(c.req.url);
+  if (asked === null) throw new HTTPException(404, { message: "An address of the replay is /replay/CRAWL/URL." });
+  const found = { ...asked, crawl: id };
+  if (asked.timeMap !== null) return timeMap(c, found);
+  if (asked.digits === null) acceptedTime(c);
+  const key = await replayKey(id, c.get("identity"), c.var.deps.clock.now());
+  const location = replayPrefix({ ...found, key }) + asked.url;
+  return c.text(`${location}\n`, 302, { location });
+}
+
+/** `asked.crawl` is the entire id. */
+async function replay(c: Api, asked: ReplayAddress): Promise<Response> {
+  const isTimeGate = asked.digits === null;
+  if (isTimeGate) c.header("vary", "accept-datetime");
+  const time = asked.digits === null ? acceptedTime(c) : periodOf(asked.digits)?.end;
+  const url = canonicalize(asked.url);
+  const crawl = await c.var.deps.ledger.crawl(asked.crawl);
+  if (url === null || crawl === null) return missing(c, notMirrored(asked.crawl, asked.url, url, null));
+  if (time === undefined)
+    return missing(c, notATime(asked.digits ?? "", replayPrefix({ ...asked, digits: null }) + url));
+  const found = await findReplay(crawl, url, time, c.var.deps);
+  if (found.kind === "none") return missing(c, notMirrored(asked.crawl, asked.url, url, found.record));
+  const { origin } = new URL(c.req.url);
+  const addresses = addressesOf(origin, asked, url);
+  const digits = timestamp(found.choice.chosen.time);
+  const headers: Record<string, string> = {
+    ...mementoHeaders(addresses, found.choice),
+    ...(asked.digits === digits ? {} : { "content-location": addresses.memento(digits) }),
+    ...(isTimeGate ? { vary: "accept-datetime" } : {}),
+  };
+  const prefix = replayPrefix(asked);
+  // The memento of a redirect is a redirect: RFC 7089, section 4.5.4.
+  if (found.kind === "redirect") return c.text("", 302, { ...headers, location: prefix + found.target });
   const { body, contentType } = await replayBody(found.page, url, prefix);
-  const headers = { ...replayHeaders(new URL(c.req.url).origin + prefix), "content-type": contentType };
-  return new Response(body, { headers });
+  return new Response(body, {
+    headers: { ...replayHeaders(origin + prefix), ...headers, "content-type": contentType },
+  });
+}
+
+/** The time that a request to the TimeGate accepts, in milliseconds since the Unix epoch. Throws 400. */
+function acceptedTime(c: Api): number {
+  const value = c.req.header("accept-datetime");
+  if (value === undefined) return NEWEST;
+  const time = parseHttpDate(value);
+  // RFC 7089, section 2.1.1, has one form of dates. RFC 7089, section 4.5.3: 400 for all others.
+  if (Number.isNaN(time) || toHttpDate(time) !== value.trim())
+    throw new RequestProblem(
+      "invalid-request",
+      `Accept-Datetime is not a date in the form that it must have, such as: ${toHttpDate(c.var.deps.clock.now())}`,
+      "accept-datetime",
+    );
+  // A memento has the whole second in its address.
+  return time + 999;
+}
+
+/** `asked.crawl` is the entire id. */
+async function timeMap(c: Api, { timeMap: format, digits, ...asked }: ReplayAddress): Promise<Response> {
+  const url = canonicalize(asked.url);
+  if ((await c.var.deps.ledger.crawl(asked.crawl)) === null)
+    throw new HTTPException(404, { message: `There is no crawl ${asked.crawl}.` });
+  if (url === null) throw new HTTPException(404, { message: `${asked.url} is not an http or https URL.` });
+  const from = digits === null ? 0 : periodOf(digits)?.start;
+  if (from === undefined) throw new HTTPException(404, { message: `${digits} is not a time: write YYYYMMDDhhmmss.` });
+  const found = await c.var.deps.mementos.list(asked.crawl, url, { from, limit: MAX_IN_TIME_MAP + 1 });
+  if (found.length === 0)
+    throw new HTTPException(404, {
+      message: `Crawl ${asked.crawl} has no memento of ${url}${digits === null ? "" : " from then on"}. /api/versions?url=... lists the crawls that have fetched it.`,
+    });
+  const page = { digits, mementos: found.slice(0, MAX_IN_TIME_MAP), next: found[MAX_IN_TIME_MAP] ?? null };
+  const addresses = addressesOf(new URL(c.req.url).origin, { ...asked, timeMap: null, digits: null }, url);
+  if (format === "json") return c.json(jsonTimeMap(addresses, page), 200, SHARED);
+  return c.body(linkTimeMap(addresses, page), 200, { ...SHARED, "content-type": "application/link-format" });
 }
 
 function missing(c: Api, page: ReturnType<typeof notMirrored>): Response | Promise<Response> {

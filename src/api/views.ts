@@ -11,3 +11,4 @@ export type * from "./report-schemas.ts";
 export type * from "./robots-schemas.ts";
 export type * from "./schedule-schemas.ts";
 export type * from "./search-schemas.ts";
+export type * from "./version-schemas.ts";

@@ -10,6 +10,7 @@ import type {
   ReportView,
   ScheduleView,
   SearchView,
+  VersionsView,
 } from "../api/views.ts";
 import { UserError } from "./errors.ts";
 
@@ -150,6 +151,18 @@ export class Client {
   /** Finds pages by their text, in one crawl or in all. */
   async search(q: string, { crawl, limit }: { crawl: string | undefined; limit: number }): Promise<SearchView> {
     return this.#call("GET", `/api/search${toQuery({ q, limit, crawl })}`);
+  }
+
+  /** All versions of a URL, newest first, in one crawl or in all. */
+  async versions(url: string, crawl: string | undefined): Promise<Pick<VersionsView, "url" | "versions">> {
+    const versions: VersionsView["versions"] = [];
+    for (let cursor = ""; ; ) {
+      const path = `/api/versions${toQuery({ url, crawl, limit: 1000, cursor })}`;
+      const page = await this.#call<VersionsView>("GET", path);
+      versions.push(...page.versions);
+      if (page.cursor === null) return { url: page.url, versions };
+      cursor = page.cursor;
+    }
   }
 
   async schedules(): Promise<ScheduleView[]> {

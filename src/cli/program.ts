@@ -11,6 +11,7 @@ import { addRetryCommand } from "./retry-command.ts";
 import { addScheduleCommand } from "./schedule-command.ts";
 import { addSearchCommand } from "./search-command.ts";
 import { addServeCommand } from "./serve-command.ts";
+import { addVersionsCommand } from "./versions-command.ts";
 
 /** The command line: a client of the HTTP API, local or deployed, without crawl logic. */
 
@@ -34,6 +35,7 @@ addScheduleCommand(program);
 addRetryCommand(program);
 addExplainCommand(program);
 addSearchCommand(program);
+addVersionsCommand(program);
 
 /** Exit codes: 0 for success, 1 for failure, 2 for wrong arguments. */
 try {

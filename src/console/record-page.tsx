@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import type { CrawlView, RecordDetailView, RecordView } from "../api/views.ts";
+import type { CrawlView, RecordDetailView, RecordView, VersionsView } from "../api/views.ts";
 import { recordAddress, replayAddress } from "./addresses.ts";
 import { apiPath, callApi, requestApi } from "./call-api.ts";
 import { CrawlHeading } from "./crawl-heading.tsx";
@@ -9,6 +9,7 @@ import { bytes, count, Status, sentence, shortUrl, Time } from "./numbers.tsx";
 import type { Console, PageContext } from "./page-context.ts";
 import { Pairs } from "./pairs.tsx";
 import { FoundUrls, type Outlink, Outlinks, PathFromSeed } from "./record-parts.tsx";
+import { Versions } from "./versions.tsx";
 
 /** One record: the decision on it, the path from the seed, and the stored page in each format. */
 
@@ -27,6 +28,8 @@ type Tab = (typeof TABS)[number]["name"];
 
 /** Longer Markdown and text is cut; the API returns all of it. */
 const MAX_CHARACTERS = 500_000;
+/** Older versions are left out; the command line lists all of them. */
+const MAX_VERSIONS = 50;
 
 recordPageRoutes.get("/crawls/:id/record", async (c) => {
   const at = apiPath(c);
@@ -39,6 +42,8 @@ recordPageRoutes.get("/crawls/:id/record", async (c) => {
   const isStored = record.status === "completed";
   const requested = TABS.find(({ name }) => name === c.req.query("tab"))?.name ?? "decision";
   const tab = isStored ? requested : "decision";
+  const versionsQuery = new URLSearchParams({ url: record.url, limit: String(MAX_VERSIONS) });
+  const versions = tab === "decision" ? await callApi<VersionsView>(c, "GET", `/api/versions?${versionsQuery}`) : null;
   return render(
     c,
     <Page title={record.title || shortUrl(record.url)} c={c} section="crawls" styles={["records.css"]}>
@@ -62,7 +67,10 @@ recordPageRoutes.get("/crawls/:id/record", async (c) => {
           </nav>
         )}
         {tab === "decision" ? (
-          <Decision crawl={crawl} detail={detail} />
+          <>
+            <Decision crawl={crawl} detail={detail} />
+            {versions !== null && versions.versions.length > 0 && <Versions crawl={crawl} view={versions} />}
+          </>
         ) : (
           <div class="panel body">{await content(c, `${at}/page`, crawl, record, tab)}</div>
         )}

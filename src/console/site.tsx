@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { app } from "../api/app.ts";
 import { sessionOf } from "../api/auth.ts";
-import { readReplayAddress } from "../api/replay-key.ts";
+import { readReplayAddress } from "../api/replay-address.ts";
 import { safeHeaders } from "../api/safe-headers.ts";
 import { assetsOf } from "../api/static-file.ts";
 import { logError } from "../core/log.ts";

@@ -5,6 +5,7 @@ import { Deletions } from "./deletions.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import { InstallationUsage } from "./installation-usage.ts";
 import { Ledger } from "./ledger.ts";
+import { Mementos } from "./mementos.ts";
 import { type Meter, meteredBucket, meteredDatabase } from "./metered.ts";
 import { Mirror } from "./mirror.ts";
 import { Packs } from "./packs.ts";
@@ -13,12 +14,15 @@ import { Reports } from "./reports.ts";
 import { Schedules } from "./schedules.ts";
 import { SearchHits } from "./search-hits.ts";
 import { Sitemaps } from "./sitemaps.ts";
+import { Versions } from "./versions.ts";
 import { Waits } from "./waits.ts";
 
 /** The stores in D1 and R2 that the rest of the program uses. */
 export interface Store {
   ledger: Ledger;
   records: Records;
+  mementos: Mementos;
+  versions: Versions;
   schedules: Schedules;
   sitemaps: Sitemaps;
   waits: Waits;
@@ -47,6 +51,8 @@ export function openStore(
   return {
     ledger: new Ledger(db),
     records: new Records(db),
+    mementos: new Mementos(db),
+    versions: new Versions(db),
     schedules: new Schedules(db),
     sitemaps: new Sitemaps(db),
     waits: new Waits(db),

@@ -146,6 +146,37 @@ describe.skipIf(BROWSER === undefined)("in a browser", () => {
     expect([site.log.length, cdn.log.length, external]).toEqual([0, 0, []]);
   });
 
+  test("a page of a time keeps it in its links, images, styles, frames and redirects", async () => {
+    const year = new Date().getUTCFullYear();
+    const dated = (path: string) => `${server.address}/replay/${id}/${year}/${site.origin}${path}`;
+    const asked: string[] = [];
+    const note = (response: Response) => void asked.push(response.url());
+    window.on("response", note);
+    await window.goto(dated("/shown"), { waitUntil: "networkidle" });
+    window.off("response", note);
+    expect(await window.evaluate(() => (document.getElementById("own") as HTMLImageElement).naturalWidth)).toBe(3);
+    expect(await window.locator("#import").evaluate((p) => getComputedStyle(p).color)).toBe("rgb(255, 0, 0)");
+    expect(asked.length).toBeGreaterThan(5);
+    expect(asked.filter((url) => !url.includes(`/${year}/http`))).toEqual([]);
+    await window.goto(dated("/"));
+    for (const [link, path] of [
+      ["#moved", "/two?x=1&y=%2F"],
+      ["#back", "/"],
+      ["#send", "/two?x=1&y=%2F"],
+    ] as const) {
+      await Promise.all([window.waitForURL((url) => url.href.endsWith(site.origin + path)), window.click(link)]);
+      expect(window.url()).toContain(`/${year}/${site.origin}/`);
+    }
+    await window.goto(dated("/frames"));
+    expect(await window.frameLocator("iframe").locator("h1").textContent()).toBe("Framed");
+    expect(window.frames()[1]?.url()).toContain(`/${year}/${site.origin}/framed`);
+    await window.goto(`${server.address}/replay/${id}/202613/${site.origin}/`);
+    expect(await window.locator("main").textContent()).toContain("202613 is not a time");
+    await window.click("text=The newest version");
+    await window.waitForURL((url) => url.href.endsWith(`${site.origin}/`));
+    expect(await window.locator("h1").textContent()).toBe("Straße");
+  });
+
   test("frames show their pages, and their links can leave the frame", async () => {
     await window.goto(replayed("/"));
     await window.click("#frames");
@@ -228,6 +259,15 @@ describe.skipIf(BROWSER === undefined)("in a browser", () => {
     );
     // Playwright loses a click that leads from a page with a sandboxed frame into a sandboxed page; Chromium does not.
     await window.goto(server.address + (await window.getAttribute("text=replay it", "href")));
+    expect(await window.locator("h1").textContent()).toBe("Straße");
+  });
+
+  test("the record of a page lists its versions, with links to their replays", async () => {
+    await window.goto(`${server.address}/crawls/${id}/record?${new URLSearchParams({ url: `${site.origin}/` })}`);
+    const row = window.locator('section[aria-label="Versions of this URL"] tbody tr');
+    expect(await row.textContent()).toMatch(/This crawl200.*First/);
+    await window.goto(server.address + (await row.locator("a").getAttribute("href")));
+    expect(window.url()).toMatch(/\/\d{14}\/http/);
     expect(await window.locator("h1").textContent()).toBe("Straße");
   });
 });

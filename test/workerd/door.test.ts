@@ -38,6 +38,8 @@ const ROUTES: Record<string, Route> = {
   "GET /api/crawls/:id/record": { reads: true, status: 404, query: `?url=${CRAWL.url}` },
   "GET /api/crawls/:id/tree": { reads: true, status: 404 },
   "GET /api/crawls/:id/robots": { reads: true, status: 404 },
+  "GET /replay/:id/timemap/:format/:url{.+}": { reads: true, status: 404 },
+  "GET /replay/:id/:time{\\d+}/:url{.+}": { reads: true, status: 404 },
   "GET /replay/:id/:url{.+}": { reads: true, status: 404 },
   "GET /api/crawls/:id/page": { reads: true, status: 404, query: `?url=${CRAWL.url}` },
   "GET /api/crawls/:id/hosts": { reads: true, status: 404 },
@@ -48,6 +50,7 @@ const ROUTES: Record<string, Route> = {
   "POST /api/crawls/:id/resume": { status: 404 },
   "POST /api/crawls/:id/retry": { status: 404, body: {} },
   "POST /api/crawls/:id/cancel": { status: 404 },
+  "GET /api/versions": { reads: true, status: 200, query: `?url=${CRAWL.url}` },
   "GET /api/search": { reads: true, status: 200, query: "?q=word" },
   "GET /api/schedules": { reads: true, status: 200 },
   "POST /api/schedules": { status: 201, body: { cron: "0 3 * * *", crawl: CRAWL } },
@@ -85,7 +88,11 @@ async function ask(method: string, path: string, { token, headers = {}, body, en
 function askRoute(route: string, { token, env: changes, id = "none" }: Ask & { id?: string } = {}) {
   const [method = "", pattern = ""] = route.split(" ");
   const { query = "", body } = ROUTES[route] as Route;
-  const path = fillPath(pattern, (name) => ({ id, account: "me", url: OFF_HOST })[name] ?? `:${name}`) + query;
+  const path =
+    fillPath(
+      pattern,
+      (name) => ({ id, account: "me", time: "2026", format: "link", url: OFF_HOST })[name] ?? `:${name}`,
+    ) + query;
   return ask(method, path, {
     token,
     ...(body ? { body: JSON.stringify(body) } : {}),
@@ -185,7 +192,10 @@ describe("a session", () => {
     for (const [route, { reads = false, open = false, status, body, query = "" }] of Object.entries(ROUTES)) {
       const [method = "", pattern = ""] = route.split(" ");
       const path =
-        fillPath(pattern, (name) => ({ id: "none", account: "me", url: OFF_HOST })[name] ?? `:${name}`) + query;
+        fillPath(
+          pattern,
+          (name) => ({ id: "none", account: "me", time: "2026", format: "link", url: OFF_HOST })[name] ?? `:${name}`,
+        ) + query;
       const answer = await ask(method, path, {
         headers: { cookie, ...SAME_ORIGIN },
         ...(body ? { body: JSON.stringify(body) } : {}),

@@ -4,6 +4,7 @@ import { unzipSync } from "fflate";
 import { expect, test, vi } from "vitest";
 import { sha256Of } from "../../src/archive/sha256.ts";
 import type { Crawl } from "../../src/crawl/crawl.ts";
+import { NEWEST } from "../../src/crawl/memento.ts";
 import { capturePage } from "../../src/fetch/capture-page.ts";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
 import type { Gate } from "../../src/host/gate-protocol.ts";
@@ -233,8 +234,9 @@ test.each([
 test("a redirect or an error in a pack is no page: a replay follows the one, and has nothing for the other", async () => {
   const { world, crawl } = await crawlArchive();
   const state = (await world.deps.ledger.crawl(crawl)) as Crawl;
-  expect(await findReplay(state, `${SEED}moved`, world.deps)).toEqual({ kind: "redirect", target: `${SEED}target` });
-  expect((await findReplay(state, `${SEED}gone`, world.deps)).kind).toBe("none");
+  const moved = await findReplay(state, `${SEED}moved`, NEWEST, world.deps);
+  expect(moved).toMatchObject({ kind: "redirect", target: `${SEED}target` });
+  expect((await findReplay(state, `${SEED}gone`, NEWEST, world.deps)).kind).toBe("none");
 });
 
 test("only the answer to the last attempt is kept", async () => {

@@ -1,0 +1,41 @@
+import type { UrlVersion } from "../crawl/url-version.ts";
+
+/** Reads the versions of a URL over all crawls. */
+
+interface VersionsRequest {
+  /** Null for all crawls. */
+  crawl: string | null;
+  /** Empty, or the cursor of a `VersionsPage`. */
+  cursor: string;
+  limit: number;
+}
+
+/**
+ * Newest first. It looks into each crawl by the primary key of `urls`: an index by URL would be one more written row
+ * for each URL.
+ */
+const versionsIn = (crawls: string) => `
+SELECT u.crawl, u.fetched_at AS time, u.status, u.reason, u.detail, u.http_status AS httpStatus,
+  u.content_type AS contentType, u.bytes, u.sha256
+FROM crawls c CROSS JOIN urls u ON u.crawl = c.id AND u.url = ?1
+WHERE ${crawls} AND c.deleting_at IS NULL AND u.status NOT IN ('pending', 'queued')
+  AND u.http_status IS NOT NULL AND u.fetched_at IS NOT NULL AND (u.fetched_at, u.crawl) < (?2, ?3)
+ORDER BY u.fetched_at DESC, u.crawl DESC LIMIT ?4`;
+
+export class Versions {
+  readonly #db: D1Database;
+
+  constructor(db: D1Database) {
+    this.#db = db;
+  }
+
+  /** Newest first. `url`: canonical. */
+  async list(url: string, { crawl, cursor, limit }: VersionsRequest): Promise<UrlVersion[]> {
+    const [, time = String(Number.MAX_SAFE_INTEGER), id = ""] = /^(\d+)\.(.*)$/.exec(cursor) ?? [];
+    const { results } = await this.#db
+      .prepare(versionsIn(crawl === null ? "?5 IS NULL" : "c.id = ?5"))
+      .bind(url, Number(time), id, limit, crawl)
+      .all<UrlVersion>();
+    return results;
+  }
+}
