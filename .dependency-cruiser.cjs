@@ -1,5 +1,5 @@
 // Imports run one way: core <- url <- scope, robots, archive, search, media <- crawl <- store, host, fetch <-
-// frontier <- lifecycle <- reading <- api
+// frontier <- notices <- lifecycle <- reading <- api
 // <- console <- index.
 // (docs/architecture.md). Each layer lists what it may not import: everything to its right.
 const { Compiler } = require("@swc/core");
@@ -17,6 +17,7 @@ const layers = [
   ["crawl"],
   ["store", "host", "fetch"],
   ["frontier"],
+  ["notices"],
   ["lifecycle"],
   ["reading"],
   ["api"],

@@ -73,7 +73,7 @@ async function crawlSite(client: Client, order: CrawlOrder, watch?: Watch): Prom
   let memory = 0;
   let watched = 0;
   try {
-    const id = await client.start({
+    const { id } = await client.start({
       urls: Array.from({ length: hosts }, (_, i) => address(i)),
       limit: 10_000_000,
       // All pages have one variant pattern.

@@ -11,7 +11,7 @@ export interface Installation {
   /** The configuration file, relative to the working directory. */
   file: string;
   worker: string;
-  /** The frontier and its dead-letter queue, each once. */
+  /** The frontier, its dead-letter queue and that of notices, each once. */
   queues: string[];
   /** `id` is undefined unless the configuration has one. Then wrangler finds the database by its name. */
   ledger: { name: string; id: string | undefined };
@@ -30,7 +30,7 @@ const configuration = z.object({
   }),
   d1_databases: z.array(z.object({ binding: z.string(), database_name: name, database_id: z.string().optional() })),
   r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: name })),
-  vars: z.object({ QUEUES: z.object({ frontier: name, deadLetter: name }) }),
+  vars: z.object({ QUEUES: z.object({ frontier: name, deadLetter: name, notices: name }) }),
 });
 
 /** Reads the file with wrangler's own reader. Throws UserError if it cannot be read or lacks a name. */

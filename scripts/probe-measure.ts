@@ -118,7 +118,7 @@ class Probe {
     const { timeoutMs, minDelayMs } = this.#request;
     const politeness = { minDelayMs, maxDelayMs: Math.max(minDelayMs, 60_000) };
     const startedAt = performance.now();
-    const id = await this.#client.start({
+    const { id } = await this.#client.start({
       urls,
       limit: urls.length,
       source: "links",

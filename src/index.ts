@@ -4,10 +4,13 @@ import { deliver } from "./frontier/deliver.ts";
 import { depsOf } from "./frontier/deps.ts";
 import type { LocalConsumer } from "./frontier/local-consumer.ts";
 import type { FrontierMessage, Hint } from "./frontier/message.ts";
+import type { NoticeHint } from "./frontier/notice-hint.ts";
 import { roleOfQueue } from "./frontier/queue-role.ts";
 import { heartbeat } from "./lifecycle/heartbeat.ts";
 import { installationMeter } from "./lifecycle/installation-bill.ts";
 import { loadReaders } from "./media/kinds.ts";
+import { deliverNotices } from "./notices/deliver-notices.ts";
+import type { LocalSender } from "./notices/local-sender.ts";
 
 // On Cloudflare the start of an isolate has CPU time of its own, and on the free plan an invocation has 10 ms. On this
 // machine every command starts a Worker, and most read no page.
@@ -18,18 +21,27 @@ if ((env as Env).BOOT === undefined) await loadReaders();
 export { PageFetcher } from "./fetch/page-fetcher.ts";
 export { LocalConsumer } from "./frontier/local-consumer.ts";
 export { HostGate } from "./host/host-gate.ts";
+export { LocalSender } from "./notices/local-sender.ts";
 
 export default {
   fetch: site.fetch,
 
   async queue(batch, env) {
+    const role = roleOfQueue(batch.queue, env.QUEUES);
+    if (role === "notices") return tell(batch as MessageBatch<NoticeHint>, env);
     const local = exports.LocalConsumer as unknown as Pick<LocalConsumer, "process">;
     const elsewhere = env.BOOT === undefined ? undefined : (hints: Hint[]) => local.process(hints);
-    const role = roleOfQueue(batch.queue, env.QUEUES);
-    await deliver(batch, role, depsOf(env), env.ALLOW_PRIVATE === "true", elsewhere);
+    await deliver(batch as MessageBatch<FrontierMessage>, role, depsOf(env), env.ALLOW_PRIVATE === "true", elsewhere);
   },
 
   async scheduled(_controller, env) {
     await heartbeat(depsOf(env, installationMeter));
   },
-} satisfies ExportedHandler<Env, FrontierMessage>;
+} satisfies ExportedHandler<Env, FrontierMessage | NoticeHint>;
+
+/** On this machine a queue delivers one batch at a time, so each receiver gets an invocation of its own. */
+async function tell(batch: MessageBatch<NoticeHint>, env: Env): Promise<void> {
+  const local = exports.LocalSender as unknown as Pick<LocalSender, "send">;
+  const elsewhere = env.BOOT === undefined ? undefined : (receiver: string) => local.send(receiver);
+  await deliverNotices(batch, depsOf(env, installationMeter), elsewhere);
+}

@@ -20,6 +20,7 @@ import { safeHeaders } from "./safe-headers.ts";
 import { scheduleRoutes } from "./schedule-routes.ts";
 import { searchRoutes } from "./search-routes.ts";
 import { versionRoutes } from "./version-routes.ts";
+import { webhookRoutes } from "./webhook-routes.ts";
 
 /**
  * The API: Cloudflare's /crawl paths, and everything else under /api/. Every error is JSON with a code and a sentence.
@@ -67,6 +68,7 @@ app.route("/api/crawls", crawlRoutes);
 app.route("/api/crawls", exportRoutes);
 app.route("/api/crawls", insideRoutes);
 app.route("/api/crawls", eventRoutes);
+app.route("/api/crawls", webhookRoutes);
 app.route("/api/schedules", scheduleRoutes);
 app.route("/api/explain", explainRoutes);
 app.route("/api/search", searchRoutes);

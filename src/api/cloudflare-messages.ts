@@ -9,7 +9,15 @@ export interface Message {
   message: string;
 }
 
-const CODES = { static: 1001, ignored: 1002, "without-effect": 1003, fresh: 1004, format: 1005, page: 1006 } as const;
+const CODES = {
+  static: 1001,
+  ignored: 1002,
+  "without-effect": 1003,
+  fresh: 1004,
+  format: 1005,
+  page: 1006,
+  webhook: 1007,
+} as const;
 
 /** Maximum number of names in a message, and maximum length of a name. */
 const MAX_NAMES = 20;

@@ -27,6 +27,10 @@ export function readCloudflareRequest(
     const why = "they have expired, or are not valid for the complete origin of every seed";
     messages.push(message("without-effect", `Cookies that are not sent, because ${why}: ${listNames(left)}.`));
   }
+  if (options.webhook !== null)
+    messages.push(
+      message("webhook", `The secret of the webhook, which is shown here only: ${options.webhook.secret}.`),
+    );
   const timeoutMs = keys.timeoutMs === undefined ? timeoutOf(gotoOptions) : null;
   return {
     options: {

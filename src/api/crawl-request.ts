@@ -11,9 +11,10 @@ import {
 import { FORMATS } from "../crawl/page-format.ts";
 import { CONTENT_USES, PURPOSES } from "../robots/content-signal.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../url/canonicalize.ts";
-import { isAddress, isPublicHost } from "../url/public-address.ts";
+import { checkHost, type FetchableHosts } from "./fetchable-host.ts";
 import { choice, choices, flag, integer, number, requestOf, textLike } from "./fields.ts";
 import { RequestProblem } from "./request-problem.ts";
+import { toWebhook, webhookOrder } from "./webhook-schemas.ts";
 
 /**
  * The request that starts a crawl. Names, bounds and defaults are Cloudflare's if Cloudflare has the parameter
@@ -181,6 +182,11 @@ export const crawlRequest = requestOf({
   retentionDays: integer(0, 3_650, DEFAULT_OPTIONS.retentionDays).describe(
     "The crawl and all that it stored are deleted this many days after its end. 0 means never.",
   ),
+  webhook: webhookOrder
+    .optional()
+    .describe(
+      "A webhook that is told of the crawl's events: its URL, or an object as in the body of `POST /api/crawls/:id/webhooks`.",
+    ),
 }).refine(({ url, urls }) => url !== undefined || (urls?.length ?? 0) > 0, {
   path: ["url"],
   message: "name a URL to crawl",
@@ -192,17 +198,14 @@ type CrawlRequest = z.output<typeof crawlRequest>;
 export const requestedCrawl = crawlRequest.describe("The crawl, as in the body of `POST /api/crawls`.");
 
 /** The installation's defaults for a request, and its limits. */
-export interface Installation {
+export interface Installation extends FetchableHosts {
   userAgent: string;
   store: Store;
-  allowPrivate: boolean;
-  /** Whether a seed may have an IP address as its host. */
-  allowAddresses: boolean;
 }
 
 /** Throws RequestProblem if a seed cannot be crawled or the User-Agent of the installation cannot be sent. */
 export function toOptions(request: CrawlRequest, installation: Installation): CrawlOptions {
-  const { url, urls, options, userAgent, store, ...rest } = request;
+  const { url, urls, options, userAgent, store, webhook, ...rest } = request;
   const seeds = [
     ...(url === undefined ? [] : [toSeed(url, "url", installation)]),
     ...(urls ?? []).map((seed, i) => toSeed(seed, `urls.${i}`, installation)),
@@ -213,6 +216,7 @@ export function toOptions(request: CrawlRequest, installation: Installation): Cr
     urls: [...new Set(seeds)],
     userAgent: userAgent ?? checkUserAgent(installation.userAgent),
     store: store ?? installation.store,
+    webhook: webhook === undefined ? null : toWebhook(webhook, "webhook", installation),
   };
 }
 
@@ -227,7 +231,7 @@ function checkUserAgent(value: string): string {
   );
 }
 
-function toSeed(seed: string, path: string, { allowPrivate, allowAddresses }: Installation): string {
+function toSeed(seed: string, path: string, installation: Installation): string {
   const url = canonicalize(seed.trim());
   if (url === null) {
     throw new RequestProblem(
@@ -238,20 +242,6 @@ function toSeed(seed: string, path: string, { allowPrivate, allowAddresses }: In
   }
   if (url.length > MAX_URL_LENGTH)
     throw new RequestProblem("too-long", `The URL is longer than ${MAX_URL_LENGTH} characters.`, path);
-  const { hostname } = new URL(url);
-  if (!allowPrivate && !isPublicHost(hostname)) {
-    throw new RequestProblem(
-      "private-address",
-      `${url} is a private address. Set ALLOW_PRIVATE to "true" for this installation to crawl such addresses.`,
-      path,
-    );
-  }
-  if (!allowAddresses && isAddress(hostname)) {
-    throw new RequestProblem(
-      "ip-address",
-      `The host of ${url} is an IP address. Cloudflare fetches host names only: use the name of the site.`,
-      path,
-    );
-  }
+  checkHost(url, path, installation);
   return url;
 }

@@ -58,8 +58,9 @@ crawlRoutes.get("/", async (c) => {
 
 crawlRoutes.post("/", async (c) => {
   const request = crawlRequest.parse(await c.req.json());
-  const id = await startWith(toOptions(request, installationOf(c.env)), c.var.deps);
-  return c.json({ success: true, result: { id } }, 201);
+  const options = toOptions(request, installationOf(c.env));
+  const id = await startWith(options, c.var.deps);
+  return c.json({ success: true, result: { id, ...secretOf(options) } }, 201);
 });
 
 crawlRoutes.get("/:id", async (c) => {
@@ -254,6 +255,11 @@ export async function startWith(options: CrawlOptions, deps: Deps): Promise<stri
   const id = await startCrawl(options, deps);
   if (id === null) throw new Error("a crawl without a schedule was not made");
   return id;
+}
+
+/** The secret of the webhook that a request makes, for the answer to it; nothing if it makes none. */
+export function secretOf({ webhook }: CrawlOptions): { webhookSecret?: string } {
+  return webhook === null ? {} : { webhookSecret: webhook.secret };
 }
 
 export function installationOf(env: Env): Installation {

@@ -9,6 +9,7 @@ import { REFUSALS, type Refusal } from "../scope/refusal.ts";
 import { crawlRequest } from "./crawl-request.ts";
 import { cost, count, isoOrNull, listOf, objectOf, queryInteger, reason, requestOf, time, usage } from "./fields.ts";
 import { explanationOf } from "./record-schemas.ts";
+import { secretField } from "./webhook-schemas.ts";
 
 /** Requests and answers of /api/crawls. */
 
@@ -64,11 +65,20 @@ export const deleteQuery = requestOf({
     .meta({ type: "boolean", description: "Also delete a crawl that is running. The default is `false`." }),
 });
 
-const { url: _url, urls: _urls, options, userAgent: _userAgent, headers: _headers, ...flat } = crawlRequest.shape;
+const {
+  url: _url,
+  urls: _urls,
+  options,
+  userAgent: _userAgent,
+  headers: _headers,
+  webhook: _webhook,
+  ...flat
+} = crawlRequest.shape;
 const seeds = z.array(z.string()).describe("The seeds, canonical.");
 
 /**
- * The options of the request in one flat object, with all defaults. Headers may hold a password, so they are left out.
+ * The options of the request in one flat object, with all defaults. Headers and webhooks may hold a secret, so they are
+ * left out.
  */
 export const crawlOptions = objectOf({
   urls: seeds,
@@ -181,7 +191,10 @@ export function viewRefusals(refusals: Omit<CrawlDetail["refused"][number], "tex
   return refusals.map((refusal) => ({ ...refusal, text: `the link ${REFUSALS[refusal.reason]}` }));
 }
 
-export const startedView = objectOf({ id: z.uuid().describe("The id of the new crawl.") });
+export const startedView = objectOf({
+  id: z.uuid().describe("The id of the new crawl."),
+  webhookSecret: secretField.optional(),
+});
 
 export const retryView = objectOf({
   retried: count.describe("Number of URLs that are queued again."),

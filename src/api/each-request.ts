@@ -4,6 +4,7 @@ import { matchedRoutes } from "hono/route";
 import { systemClock } from "../core/clock.ts";
 import { logInfo } from "../core/log.ts";
 import { type Deps, depsOf } from "../frontier/deps.ts";
+import { hintTold } from "../frontier/notice-hint.ts";
 import { installationMeter, settleInstallationBill } from "../lifecycle/installation-bill.ts";
 
 /**
@@ -25,6 +26,7 @@ export const serveAndLog: MiddlewareHandler<{ Bindings: Env }> = async (c, next)
   const startedAt = systemClock.now();
   c.set("deps", depsOf(c.env, installationMeter));
   await next();
+  await hintTold(c.var.deps);
   logInfo("request", {
     id: c.var.requestId,
     method: c.req.method,

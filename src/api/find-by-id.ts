@@ -1,6 +1,9 @@
 import { HTTPException } from "hono/http-exception";
 
-/** Finds the crawl or the schedule that a request names by its id, or by the beginning of an id that no other has. */
+/**
+ * Finds the crawl, the schedule or the webhook that a request names by its id, or by the beginning of an id that no
+ * other has.
+ */
 
 /** The shortest beginning of an id that counts. */
 const MIN_LENGTH = 4;
@@ -11,7 +14,7 @@ export const MAX_NAMED = 3;
  * The id itself, or else the one in `ids` that begins with `given`. `ids`: all ids that do, or at least the first two.
  * Throws 404 if there is none, or more than one.
  */
-export function findId(what: "crawl" | "schedule", given: string, ids: readonly string[]): string {
+export function findId(what: "crawl" | "schedule" | "webhook", given: string, ids: readonly string[]): string {
   const found = ids.filter((id) => id === given || (given.length >= MIN_LENGTH && id.startsWith(given)));
   const [first, ...others] = found.includes(given) ? [given] : found;
   if (first === undefined) throw new HTTPException(404, { message: `There is no ${what} ${given}.` });

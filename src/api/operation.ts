@@ -38,6 +38,7 @@ type Answer = { status: number; says: string } & (
 
 export const TAGS = {
   crawls: "Crawls, their records and their pages.",
+  webhooks: "Who is told of a crawl's events, and what came of it.",
   schedules: "Crawls that start at set times.",
   explain: "What a crawl decides for a URL, and why.",
   installation: "The health of the installation, and the description of its API.",
@@ -67,6 +68,8 @@ export function operationsIn(tag: Tag) {
 /** Descriptions of the parameters in paths. */
 export const PATH_TEXTS: Record<string, string> = {
   id: "The id of the crawl or schedule, or its beginning: at least four characters with which no other id begins.",
+  webhook: "The id of the webhook, or its beginning.",
+  delivery: "The id of the delivery.",
   account: "Any value: an installation has one account.",
   file: "The name of a file.",
   time: "A time in UTC as `YYYYMMDDhhmmss`, or its beginning: `2026` is the end of that year, `20261121` the end of that day.",

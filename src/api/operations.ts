@@ -27,9 +27,18 @@ import { type Operation, operationsIn } from "./operation.ts";
 import { pageQuery, recordDetailView, recordsPage, recordsQuery, recordView, urlQuery } from "./record-schemas.ts";
 import { reportView, treeQuery, treeView } from "./report-schemas.ts";
 import { robotsQuery, robotsView } from "./robots-schemas.ts";
-import { removedView, scheduleRequest, scheduleView } from "./schedule-schemas.ts";
+import { addedSchedule, removedView, scheduleRequest, scheduleView } from "./schedule-schemas.ts";
 import { searchQuery, searchView } from "./search-schemas.ts";
 import { versionsQuery, versionsView } from "./version-schemas.ts";
+import {
+  deliveriesPage,
+  deliveriesQuery,
+  deliveryView,
+  newWebhookView,
+  removedWebhookView,
+  webhookRequest,
+  webhookView,
+} from "./webhook-schemas.ts";
 
 /**
  * All routes of the API: /openapi.json and docs/api.md are made from this list, and a test fails for a route that is
@@ -42,6 +51,7 @@ const CLOUDFLARE_RUN = "/client/v4/accounts/:account/browser-run/crawl";
 const SEED = "https://example.com/";
 
 const crawls = operationsIn("crawls");
+const webhooks = operationsIn("webhooks");
 const schedules = operationsIn("schedules");
 const explain = operationsIn("explain");
 const installation = operationsIn("installation");
@@ -52,6 +62,7 @@ export const REQUESTS = {
   CrawlRequest: crawlRequest,
   AmendRequest: amendRequest,
   RetryRequest: retryRequest,
+  WebhookRequest: webhookRequest,
   ScheduleRequest: scheduleRequest,
   ExplainRequest: explainRequest,
   CloudflareRequest: cloudflareRequest,
@@ -67,6 +78,8 @@ export const ANSWERS = {
   Report: reportView,
   Host: hostView,
   Explanation: explainView,
+  Webhook: webhookView,
+  Delivery: deliveryView,
   Schedule: scheduleView,
   Deletion: deletionView,
   Failure: failureView,
@@ -225,9 +238,43 @@ export const OPERATIONS: readonly Operation[] = [
     answer: { status: 200, says: "The versions, and the cursor of the next page of results.", result: versionsView },
     example: { query: { url: SEED } },
   }),
+  webhooks.get("listWebhooks", `${CRAWL}/webhooks`, "List a crawl's webhooks", {
+    detail: "The oldest first. Secrets are not shown.",
+    answer: { status: 200, says: "The webhooks.", result: z.array(webhookView) },
+  }),
+  webhooks.post("addWebhook", `${CRAWL}/webhooks`, "Add a webhook to a crawl", {
+    detail:
+      "It is told of the events from now on, by notices as in the Standard Webhooks specification. A crawl has at most ten webhooks.",
+    body: webhookRequest,
+    answer: { status: 201, says: "The webhook, with its secret.", result: newWebhookView },
+    refuses: [409],
+    example: { body: { url: "https://example.com/hook", events: ["crawl.completed", "crawl.failed"] } },
+  }),
+  webhooks.delete("removeWebhook", `${CRAWL}/webhooks/:webhook`, "Remove a webhook", {
+    detail: "Its deliveries are removed too, and what waits is not sent.",
+    answer: { status: 200, says: "The id of the webhook.", result: removedWebhookView },
+  }),
+  webhooks.post("testWebhook", `${CRAWL}/webhooks/:webhook/test`, "Send a test notice", {
+    detail: "The event `webhook.test`. If it succeeds, a disabled webhook is enabled again.",
+    answer: { status: 202, says: "The delivery, which is sent at once.", result: deliveryView },
+  }),
+  webhooks.get("listDeliveries", `${CRAWL}/deliveries`, "List a crawl's deliveries", {
+    detail:
+      "The newest first, of all webhooks of the crawl. A delivery that has ended is listed for thirty days. To get the next page of results, send the `cursor` of the answer.",
+    query: deliveriesQuery,
+    answer: {
+      status: 200,
+      says: "The deliveries, and the cursor of the next page of results.",
+      result: deliveriesPage,
+    },
+  }),
+  webhooks.post("redeliver", `${CRAWL}/deliveries/:delivery/redeliver`, "Send a notice again", {
+    detail: "At once, with the same id and body, and with all of its attempts.",
+    answer: { status: 202, says: "The delivery.", result: deliveryView },
+  }),
   schedules.post("addSchedule", "/api/schedules", "Add a schedule", {
     body: scheduleRequest,
-    answer: { status: 201, says: "The schedule.", result: scheduleView },
+    answer: { status: 201, says: "The schedule.", result: addedSchedule },
     example: { body: { cron: "0 3 * * *", crawl: { url: SEED, limit: 100 } } },
   }),
   schedules.get("listSchedules", "/api/schedules", "List the schedules", {

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { cronProblem, nextOccurrence } from "../lifecycle/cron.ts";
 import { toOptions } from "./crawl-request.ts";
-import { installationOf } from "./crawl-routes.ts";
+import { installationOf, secretOf } from "./crawl-routes.ts";
 import { findId } from "./find-by-id.ts";
 import { RequestProblem } from "./request-problem.ts";
 import { scheduleRequest, viewSchedule } from "./schedule-schemas.ts";
@@ -36,7 +36,8 @@ scheduleRoutes.post("/", async (c) => {
     nextAt: nextOccurrence(request.cron, now),
   };
   await c.var.deps.schedules.add(schedule);
-  return c.json({ success: true, result: viewSchedule({ ...schedule, lastCrawlId: null, lastStartedAt: null }) }, 201);
+  const view = viewSchedule({ ...schedule, lastCrawlId: null, lastStartedAt: null });
+  return c.json({ success: true, result: { ...view, ...secretOf(options) } }, 201);
 });
 
 scheduleRoutes.delete("/:id", async (c) => {

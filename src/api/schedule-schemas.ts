@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Schedule } from "../crawl/crawl-schedule.ts";
 import { requestedCrawl } from "./crawl-request.ts";
 import { isoOrNull, objectOf, requestOf, time } from "./fields.ts";
+import { secretField } from "./webhook-schemas.ts";
 
 /** Requests and answers of /api/schedules. */
 
@@ -33,6 +34,10 @@ export const scheduleView = objectOf({
   lastStartedAt: time.nullable().describe("When it started that crawl."),
 });
 export type ScheduleView = z.output<typeof scheduleView>;
+
+/** The answer that makes a schedule. Its webhook has the same secret in each crawl. */
+export const addedSchedule = scheduleView.extend({ webhookSecret: secretField.optional() });
+export type AddedSchedule = z.output<typeof addedSchedule>;
 
 export function viewSchedule(schedule: Schedule): ScheduleView {
   const { id, cron, options, modifiedWithinS, nextAt, lastCrawlId, lastStartedAt } = schedule;

@@ -12,3 +12,4 @@ export type * from "./robots-schemas.ts";
 export type * from "./schedule-schemas.ts";
 export type * from "./search-schemas.ts";
 export type * from "./version-schemas.ts";
+export type * from "./webhook-schemas.ts";

@@ -1,16 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type {
+  AddedSchedule,
   CrawlDetail,
   CrawlView,
   DeletionView,
+  DeliveriesPage,
+  DeliveryView,
   ExplainView,
   FormattedRecordView,
   Health,
   HostView,
+  NewWebhookView,
   ReportView,
   ScheduleView,
   SearchView,
   VersionsView,
+  WebhookView,
 } from "../api/views.ts";
 import { UserError } from "./errors.ts";
 
@@ -21,6 +26,12 @@ interface ExportQuery {
   format: string;
   status?: string | undefined;
   formats?: string[] | undefined;
+}
+
+interface WebhookOrder {
+  url: string;
+  events?: string[] | undefined;
+  secret?: string | undefined;
 }
 
 interface LimitChanges {
@@ -42,8 +53,9 @@ export class Client {
     this.#logs = logs;
   }
 
-  async start(body: Record<string, unknown>): Promise<string> {
-    return (await this.#call<{ id: string }>("POST", "/api/crawls", body)).id;
+  /** `webhookSecret`: if the crawl has a webhook. */
+  async start(body: Record<string, unknown>): Promise<{ id: string; webhookSecret?: string }> {
+    return this.#call("POST", "/api/crawls", body);
   }
 
   /** All crawls, newest first. */
@@ -173,13 +185,39 @@ export class Client {
     cron: string,
     crawl: Record<string, unknown>,
     modifiedWithinS: number | undefined,
-  ): Promise<ScheduleView> {
+  ): Promise<AddedSchedule> {
     return this.#call("POST", "/api/schedules", { cron, crawl, modifiedWithinS });
   }
 
   /** Returns the entire id. */
   async removeSchedule(id: string): Promise<string> {
     return (await this.#call<{ id: string }>("DELETE", `/api/schedules/${encodeURIComponent(id)}`)).id;
+  }
+
+  async webhooks(id: string): Promise<WebhookView[]> {
+    return this.#call("GET", `${pathOf(id)}/webhooks`);
+  }
+
+  async addWebhook(id: string, webhook: WebhookOrder): Promise<NewWebhookView> {
+    return this.#call("POST", `${pathOf(id)}/webhooks`, webhook);
+  }
+
+  /** Returns the entire id. */
+  async removeWebhook(id: string, webhook: string): Promise<string> {
+    return (await this.#call<{ id: string }>("DELETE", `${pathOf(id)}/webhooks/${encodeURIComponent(webhook)}`)).id;
+  }
+
+  async testWebhook(id: string, webhook: string): Promise<DeliveryView> {
+    return this.#call("POST", `${pathOf(id)}/webhooks/${encodeURIComponent(webhook)}/test`);
+  }
+
+  /** The newest deliveries of a crawl. */
+  async deliveries(id: string): Promise<DeliveryView[]> {
+    return (await this.#call<DeliveriesPage>("GET", `${pathOf(id)}/deliveries`)).deliveries;
+  }
+
+  async redeliver(id: string, delivery: string): Promise<DeliveryView> {
+    return this.#call("POST", `${pathOf(id)}/deliveries/${encodeURIComponent(delivery)}/redeliver`);
   }
 
   /** Batches in flight, the failure of the last one, and the installation's own bill. */

@@ -5,8 +5,18 @@ import { finish, note, type OutputFlags, outputOptions, prepareOutput } from "./
 import { commandAt } from "./go-on.ts";
 import { type Installation, withInstallation } from "./installation.ts";
 import { readOwner } from "./out-folder.ts";
-import { byteCount, collect, decimal, natural, pastTime, whereOptions, withScheme } from "./shared-options.ts";
+import {
+  byteCount,
+  collect,
+  commaList,
+  decimal,
+  natural,
+  pastTime,
+  whereOptions,
+  withScheme,
+} from "./shared-options.ts";
 import { count, pagesOf, plural } from "./terminal-text.ts";
+import { describeSecret, EVENTS_HELP, SECRET_HELP } from "./webhooks-command.ts";
 
 /** `orbweaver crawl` and `orbweaver resume`: start or resume a crawl, follow it to its end, write its pages. */
 
@@ -50,6 +60,9 @@ export interface CrawlFlags {
   retentionDays?: number;
   markdown?: boolean;
   store?: string;
+  webhook?: string;
+  webhookEvents?: string[];
+  webhookSecret?: string;
 }
 
 interface StartFlags extends CrawlFlags {
@@ -124,7 +137,10 @@ export function crawlOptions(command: Command): Command {
       "how pages are stored: warc (packed into WARC files) or files (one object per page) (default: warc)",
     )
     .option("--markdown", "convert the main content of pages to Markdown; --out writes it beside the page")
-    .option("--retention-days <n>", "delete the crawl N days after its end (default: 0, never)", natural(0));
+    .option("--retention-days <n>", "delete the crawl N days after its end (default: 0, never)", natural(0))
+    .option("--webhook <url>", "tell this URL by signed notices when the crawl ends or is paused: docs/webhooks.md")
+    .option("--webhook-events <list>", EVENTS_HELP, commaList)
+    .option("--webhook-secret <secret>", SECRET_HELP);
 }
 
 /** The body of `POST /api/crawls`. Absent flags stay absent, so that the defaults of the API apply. */
@@ -171,7 +187,14 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
     store: flags.store,
     formats: flags.markdown ? ["markdown"] : undefined,
     retentionDays: flags.retentionDays,
+    webhook: toWebhook(flags),
   };
+}
+
+function toWebhook({ webhook, webhookEvents, webhookSecret }: CrawlFlags): Record<string, unknown> | undefined {
+  if (webhook !== undefined) return { url: withScheme(webhook), events: webhookEvents, secret: webhookSecret };
+  if (webhookEvents === undefined && webhookSecret === undefined) return undefined;
+  throw new UserError("--webhook-events and --webhook-secret need --webhook URL.", 2);
 }
 
 function toMs(seconds: number | undefined): number | undefined {
@@ -211,7 +234,9 @@ export function addCrawlCommand(program: Command): void {
     await prepareOutput(flags, null);
     await withInstallation(flags, async (at) => {
       await pauseOthers(at, null, flags);
-      const id = await at.client.start(request);
+      const { id, webhookSecret } = await at.client.start(request);
+      if (webhookSecret !== undefined && flags.webhookSecret === undefined)
+        note(flags, `Webhook: notices are sent to ${flags.webhook}. ${describeSecret(webhookSecret)}`);
       const notice =
         flags.limit === undefined ? ` It stops at ${count(DEFAULT_LIMIT)} pages; --limit N changes that.` : "";
       await finish(id, at, flags, `Crawl ${id} started.${notice}`);

@@ -10,6 +10,7 @@ import { claimFolder, FolderTaken, prepareOut } from "./out-folder.ts";
 import { quietProgress, showProgress } from "./progress.ts";
 import { describe, summarize } from "./summary.ts";
 import { pagesOf, printable } from "./terminal-text.ts";
+import { describeUndelivered, waitForNotices } from "./wait-for-notices.ts";
 
 /** The end of every command that follows a crawl: its progress, its summary, its folder, and how to go on. */
 
@@ -49,8 +50,15 @@ export async function finish(id: string, at: Installation, flags: OutputFlags, o
   const limit = await describeLimit(crawl, at.client, flags);
   for (const line of limit) note(flags, line);
   if (followed.interrupted && limit.length === 0) note(flags, howToResume(followed, at, flags));
+  if (at.local) await finishNotices(id, at, flags);
   const hasFailed = flags.failOn === "errors" && crawl.counts.errored > 0;
   if (crawl.status !== "completed" || hasFailed) process.exitCode = 1;
+}
+
+/** Notices are sent only while workerd runs, so those that are due are waited for. */
+export async function finishNotices(id: string, { client }: Installation, flags: OutputFlags): Promise<void> {
+  const deliveries = await waitForNotices(id, client);
+  for (const line of describeUndelivered(id, deliveries, flags)) note(flags, printable(line));
 }
 
 /** Follows the crawl and prints its summary. */

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { CrawlView, FormattedRecordView } from "../api/views.ts";
+import { finishNotices } from "./finish.ts";
 import { describeLimit } from "./go-on.ts";
 import { describeHosts } from "./hosts.ts";
 import { type WhereOptions, withInstallation } from "./installation.ts";
@@ -72,7 +73,11 @@ export function addManageCommands(program: Command): void {
   ] as const) {
     whereOptions(program.command(action).description(description).argument("<id>", "the crawl")).action(
       async (id: string, flags: Flags) => {
-        const crawl = await withInstallation(flags, ({ client }) => client.act(id, action));
+        const crawl = await withInstallation(flags, async (at) => {
+          const acted = await at.client.act(id, action);
+          if (at.local) await finishNotices(acted.id, at, flags);
+          return acted;
+        });
         console.log(`Crawl ${crawl.id} is ${state(crawl.status)} with ${plural(pagesOf(crawl), "page")} stored.`);
       },
     );

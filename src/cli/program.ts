@@ -12,6 +12,7 @@ import { addScheduleCommand } from "./schedule-command.ts";
 import { addSearchCommand } from "./search-command.ts";
 import { addServeCommand } from "./serve-command.ts";
 import { addVersionsCommand } from "./versions-command.ts";
+import { addWebhooksCommand } from "./webhooks-command.ts";
 
 /** The command line: a client of the HTTP API, local or deployed, without crawl logic. */
 
@@ -32,6 +33,7 @@ addManageCommands(program);
 addExportCommand(program);
 addDeleteCommand(program);
 addScheduleCommand(program);
+addWebhooksCommand(program);
 addRetryCommand(program);
 addExplainCommand(program);
 addSearchCommand(program);

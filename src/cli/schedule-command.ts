@@ -3,6 +3,7 @@ import { type CrawlFlags, crawlOptions, toRequest } from "./crawl-command.ts";
 import { type WhereOptions, withInstallation } from "./installation.ts";
 import { period, whereOptions } from "./shared-options.ts";
 import { table } from "./terminal-text.ts";
+import { describeSecret } from "./webhooks-command.ts";
 
 /** `orbweaver schedule`: crawls that start at set times. */
 export function addScheduleCommand(program: Command): void {
@@ -26,6 +27,8 @@ export function addScheduleCommand(program: Command): void {
       client.addSchedule(cron, toRequest(urls, flags), flags.modifiedSince),
     );
     console.log(`Schedule ${added.id}: first crawl at ${added.nextAt}.`);
+    if (added.webhookSecret !== undefined && flags.webhookSecret === undefined)
+      console.log(`Webhook: notices are sent to ${flags.webhook}. ${describeSecret(added.webhookSecret)}`);
     if (flags.remote === undefined)
       console.log("On this machine scheduled crawls start only while `npm run orbweaver -- serve` runs.");
   });

@@ -15,7 +15,10 @@ export interface Field {
   default: unknown;
 }
 
-/** The groups of the form in order, with the labels of their fields. `url` and `limit` stand above the groups. */
+/**
+ * The groups of the form in order, with the labels of their fields. `url` and `limit` stand above the groups. A webhook
+ * is added on a page of its own, which shows its secret.
+ */
 const GROUPS: [title: string, fields: Record<string, string>][] = [
   [
     "Scope",
@@ -96,7 +99,7 @@ let groups: { title: string; fields: Field[] }[] | undefined;
 export function fieldGroups(): { title: string; fields: Field[] }[] {
   if (groups !== undefined) return groups;
   const fields = new Map(fieldsOf(fullSchemaOf(crawlRequest, "input")).map((field) => [field.name, field]));
-  for (const name of ["url", "limit"]) fields.delete(name);
+  for (const name of ["url", "limit", "webhook"]) fields.delete(name);
   const labelled = GROUPS.map(([title, labels]) => ({
     title,
     fields: Object.entries(labels).flatMap(([name, label]) => {

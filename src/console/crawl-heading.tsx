@@ -11,6 +11,7 @@ const TABS = [
   { name: "map", path: "/map", text: "Map" },
   { name: "hosts", path: "/hosts", text: "Hosts" },
   { name: "export", path: "/export", text: "Export" },
+  { name: "webhooks", path: "/webhooks", text: "Webhooks" },
 ] as const;
 type Tab = (typeof TABS)[number]["name"];
 

@@ -22,6 +22,7 @@ import { recordsPageRoutes } from "./records-page.tsx";
 import { schedulesPageRoutes } from "./schedules-page.tsx";
 import { searchPageRoutes } from "./search-page.tsx";
 import { requireSession, signInRoutes } from "./sign-in.tsx";
+import { webhooksPageRoutes } from "./webhooks-page.tsx";
 
 /** Everything that the Worker serves: the console's pages and files, then the API. */
 
@@ -60,6 +61,7 @@ site.route("/", recordPageRoutes);
 site.route("/", mapPageRoutes);
 site.route("/", hostsPageRoutes);
 site.route("/", exportPageRoutes);
+site.route("/", webhooksPageRoutes);
 site.route("/", schedulesPageRoutes);
 site.route("/", searchPageRoutes);
 

@@ -1,4 +1,5 @@
 import { type ContentUse, PURPOSES, type Purpose, type Use } from "../robots/content-signal.ts";
+import type { NewWebhook } from "./notice.ts";
 import type { Format } from "./page-format.ts";
 
 /** The options of a crawl, complete with defaults, as the ledger stores them. */
@@ -110,13 +111,15 @@ export interface CrawlOptions {
   maxBytes: number;
   /** The crawl is deleted, with all that it stored, this many days after its end; 0 is never. */
   retentionDays: number;
+  /** A webhook to make with the crawl. Only the options of a schedule store it. */
+  webhook: NewWebhook | null;
 }
 
 /** Limits that can change until the crawl ends. */
 export type AmendedLimits = Partial<Pick<CrawlOptions, "limit" | "maxCostUsd" | "maxBytes">>;
 
 /** Options that may hold a password. They are never shown or logged. */
-const SECRETS = ["headers"] as const satisfies (keyof CrawlOptions)[];
+const SECRETS = ["headers", "webhook"] as const satisfies (keyof CrawlOptions)[];
 
 type PublicOptions = Omit<CrawlOptions, (typeof SECRETS)[number]>;
 
@@ -186,4 +189,5 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   maxCostUsd: 0,
   maxBytes: 0,
   retentionDays: 0,
+  webhook: null,
 };

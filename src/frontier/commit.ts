@@ -5,6 +5,7 @@ import type { Moved } from "../store/ledger.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
 import { gather } from "./gather.ts";
+import { hintTold } from "./notice-hint.ts";
 import type { WrittenPack } from "./write-packs.ts";
 
 /**
@@ -40,7 +41,9 @@ export async function commit(attempts: Attempt[], packs: WrittenPack[], deps: De
     for (const url of links) seen.remember(url);
   }
   const options = new Map(byContext.map(([{ crawl }]) => [crawl.id, crawl.options]));
-  return Promise.all(moved.map((each) => obeyLimits(each, options.get(each.crawl), deps)));
+  const obeyed = await Promise.all(moved.map((each) => obeyLimits(each, options.get(each.crawl), deps)));
+  await hintTold(deps);
+  return obeyed;
 }
 
 function isOpen(status: string | undefined): boolean {
@@ -67,7 +70,7 @@ async function obeyLimits(moved: Moved, options: CrawlOptions | undefined, deps:
   if (isFull(state)) await deps.ledger.retireOverLimit(crawl, deps.clock.now());
   const reached = reachedLimit(state, options);
   if (reached === null || !isOpen(state.status)) return moved;
-  if (state.status === "running" && !(await deps.ledger.pause(crawl, deps.clock.now()))) return moved;
+  if (state.status === "running" && !(await deps.ledger.pause(crawl, deps.clock.now(), reached))) return moved;
   await deps.ledger.setWaitingFor(crawl, reached);
   return { ...moved, state: { ...state, status: "paused" } };
 }

@@ -2,6 +2,7 @@ import type { Outcome } from "../crawl/outcome.ts";
 import { emptyCommit } from "../store/ledger-commit.ts";
 import type { Deps } from "./deps.ts";
 import { dispatchNow, type Hint } from "./message.ts";
+import { hintTold } from "./notice-hint.ts";
 
 /**
  * Settles messages of the dead-letter queue, whose batches failed `max_retries` times. Their URLs are errored, unless
@@ -24,6 +25,7 @@ export async function settleDeadLetters(hints: Hint[], deps: Deps): Promise<void
   });
   if (commits.length === 0) return;
   const moved = await deps.ledger.commit(commits, now);
+  await hintTold(deps);
   for (const { crawl, state, ...sent } of moved) {
     if (state?.status === "running") await dispatchNow(deps, { crawl, epoch: state.epoch }, sent);
   }

@@ -3,6 +3,7 @@ import { type Clock, clockOf } from "../core/clock.ts";
 import { MAX_BATCH_URLS } from "../crawl/batch-size.ts";
 import type { PageResult, SitemapResult, StoredPage } from "../crawl/outcome.ts";
 import type { PageRequest } from "../fetch/page-fetcher.ts";
+import { type NoticeAnswer, type NoticeRequest, postNotice } from "../fetch/post-notice.ts";
 import type { ContentRequest } from "../fetch/read-page.ts";
 import type { SitemapRequest } from "../fetch/sitemap-fetcher.ts";
 import type { Gate } from "../host/gate-protocol.ts";
@@ -11,6 +12,7 @@ import { Meter, meteredQueue } from "../store/metered.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { CrawlContexts } from "./context.ts";
 import type { FrontierMessage } from "./message.ts";
+import type { NoticeHint } from "./notice-hint.ts";
 import { RecordedRobots } from "./recorded-robots.ts";
 import { SeenFilters } from "./seen-filter.ts";
 import { Unbilled } from "./unbilled.ts";
@@ -18,6 +20,8 @@ import { Unbilled } from "./unbilled.ts";
 /** The dependencies of the pipeline: bindings in the Worker, replacements in a test. */
 export interface Deps extends Store {
   frontier: Queue<FrontierMessage>;
+  notices: Queue<NoticeHint>;
+  postNotice(request: NoticeRequest): Promise<NoticeAnswer>;
   gate(host: string): Gate;
   fetchPage(request: PageRequest): Promise<PageResult>;
   readPage(stored: StoredPage, request: PageRequest): Promise<PageResult>;
@@ -79,6 +83,8 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
   return {
     ...openStore(env, meter),
     frontier: meteredQueue(env.FRONTIER as Queue<FrontierMessage>, meter),
+    notices: meteredQueue(env.NOTICES as Queue<NoticeHint>, meter),
+    postNotice: (request) => postNotice(request, env),
     gate: (host) => meteredGate(env.HOST_GATE.get(env.HOST_GATE.idFromName(host)) as unknown as Gate, meter),
     fetchPage: (request) => fetcher.fetchPage(request),
     readPage: (stored, request) => fetcher.readPage(stored, request),

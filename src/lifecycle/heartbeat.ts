@@ -4,6 +4,7 @@ import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import type { Schedule } from "../crawl/crawl-schedule.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { dispatch } from "../frontier/message.ts";
+import { hintDue } from "../notices/hint-due.ts";
 import { IN_FLIGHT_MS } from "../store/deletions.ts";
 import { STALL_AFTER_MS } from "../store/ledger.ts";
 import { nextOccurrence } from "./cron.ts";
@@ -62,6 +63,7 @@ export async function heartbeat(deps: Deps): Promise<HeartbeatReport> {
   report.repaired = await deeds.attemptEach("repair", stalled, (id) => repairCrawl(id, deps));
   await deeds.attempt("send", null, () => sendDue(deps, deeds, report));
   await deeds.attempt("start", null, () => startDue(deps, deeds, report));
+  await deeds.attempt("tell", null, () => hintDue(deps));
   Object.assign(report, await deeds.attempt("delete", null, () => removeDeleted(deps, deeds)));
   await deeds.attempt("report", null, () => deps.heartbeats.note(report, clock.now()));
   await deeds.attempt("forget", null, () => deps.ledger.forgetPromotions(startedAt - IN_FLIGHT_MS));

@@ -1,5 +1,6 @@
 import { MAX_BATCH_URLS } from "../crawl/batch-size.ts";
 import { PROMOTED, planPromotion, QUEUED_BY_TRANSACTION } from "./backlog.ts";
+import { planTellingEnd, receiversOf } from "./outbox.ts";
 import { nameTransaction, type Plan } from "./plan.ts";
 import { SITEMAPS_OPEN } from "./sitemaps.ts";
 
@@ -125,6 +126,8 @@ RETURNING status, epoch, waiting AS pending, moving AS queued, pages_waiting AS 
 
 /** The messages to send after a transaction. */
 export interface Advance {
+  /** The receivers of the notices that it wrote. */
+  told: string[];
   /** URLs to send now. */
   queued: string[];
   /** Sitemaps to send now. */
@@ -149,16 +152,18 @@ export function planAdvance(
       ...promotion.statements,
       db.prepare(PROMOTE_SITEMAPS).bind(crawl, tx),
       db.prepare(FINISH).bind(crawl, now, tx),
+      planTellingEnd(db, crawl, "c.tx_ended AND c.tx = ?5", tx, now),
     ],
     read(results) {
-      const [sitemaps, finished] = results.slice(-2) as [D1Result<UrlRow>, D1Result<CrawlState>];
-      return { queued: promotion.read(results), sitemaps: urlsOf(sitemaps), state: finished.results[0] ?? null };
+      const [sitemaps, finished, told] = results.slice(-3) as [D1Result<UrlRow>, D1Result<CrawlState>, D1Result];
+      const state = finished.results[0] ?? null;
+      return { queued: promotion.read(results), sitemaps: urlsOf(sitemaps), state, told: receiversOf(told) };
     },
     recall: {
       statements: [db.prepare(QUEUED_BY_TRANSACTION).bind(crawl, now, tx), db.prepare(QUEUED_SITEMAPS).bind(crawl, tx)],
-      read({ state }, results) {
+      read({ state, told }, results) {
         const [queued, sitemaps] = results as [D1Result<UrlRow>, D1Result<UrlRow>];
-        return { queued: urlsOf(queued), sitemaps: urlsOf(sitemaps), state };
+        return { queued: urlsOf(queued), sitemaps: urlsOf(sitemaps), state, told };
       },
     },
   };

@@ -43,8 +43,8 @@ UPDATE schedules SET last_crawl_id = NULL
 WHERE last_crawl_id IN (SELECT id FROM crawls WHERE deleting_at IS NOT NULL)`;
 
 const removeSome = (
-  table: "sitemaps" | "variants" | "packs" | "answers" | "cookies",
-  key: "url" | "pattern" | "name" | "host",
+  table: "sitemaps" | "variants" | "packs" | "answers" | "cookies" | "webhooks" | "deliveries",
+  key: "url" | "pattern" | "name" | "host" | "id",
 ) => `
 DELETE FROM ${table} WHERE crawl = ?1 AND ${key} <= (
   SELECT max(${key}) FROM (SELECT ${key} FROM ${table} WHERE crawl = ?1 ORDER BY ${key} LIMIT ${DELETION_CHUNK}))`;
@@ -53,7 +53,18 @@ const REMOVE_BACKLOG = `
 DELETE FROM backlog WHERE (crawl, priority, depth, seq) IN (
   SELECT crawl, priority, depth, seq FROM backlog WHERE crawl = ?1 ${BEST_FIRST} LIMIT ${DELETION_CHUNK})`;
 
-const TABLES = ["urls", "backlog", "sitemaps", "variants", "packs", "answers", "cookies", "search_pages"];
+const TABLES = [
+  "urls",
+  "backlog",
+  "sitemaps",
+  "variants",
+  "packs",
+  "answers",
+  "cookies",
+  "webhooks",
+  "deliveries",
+  "search_pages",
+];
 const NOTHING_LEFT = TABLES.map((table) => `NOT EXISTS (SELECT 1 FROM ${table} WHERE crawl = ?1)`).join(" AND ");
 const REMOVE_CRAWL = `DELETE FROM crawls WHERE id = ?1 AND ${NOTHING_LEFT}`;
 
@@ -121,6 +132,8 @@ export class Deletions {
       this.#db.prepare(removeSome("packs", "name")).bind(crawl),
       this.#db.prepare(removeSome("answers", "url")).bind(crawl),
       this.#db.prepare(removeSome("cookies", "host")).bind(crawl),
+      this.#db.prepare(removeSome("deliveries", "id")).bind(crawl),
+      this.#db.prepare(removeSome("webhooks", "id")).bind(crawl),
       this.#db.prepare("DELETE FROM refusals WHERE crawl = ?1").bind(crawl),
       ...planForgetting(this.#db, crawl, DELETION_CHUNK, TEXT_CHUNK),
       this.#db.prepare(REMOVE_CRAWL).bind(crawl),

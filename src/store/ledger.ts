@@ -20,6 +20,7 @@ import { CANCELLED, type OpenPlace, OVER_LIMIT, planRetire, type Retirement } fr
 import { planRetry, type Retried, type Retry } from "./retrying.ts";
 import { toStoredText } from "./stored-text.ts";
 import { type CancelledStatus, planAmend, planCancel, planPause, planRenew } from "./transitions.ts";
+import { planWebhook } from "./webhooks.ts";
 
 /**
  * The ledger: one row per crawl, one per (crawl, URL), exact counters. The ledger decides; queue messages are only
@@ -71,14 +72,19 @@ WHERE id = ?1`;
 
 export class Ledger {
   readonly #db: D1Database;
+  readonly #told: Set<string>;
 
-  constructor(db: D1Database) {
+  /** `told` gets the receivers of the notices that its transactions write. */
+  constructor(db: D1Database, told: Set<string> = new Set()) {
     this.#db = db;
+    this.#told = told;
   }
 
   /** Creates a crawl with its seeds. Null if the schedule's run was already claimed. */
   async create(crawl: NewCrawl): Promise<Moved | null> {
-    const { id, options, now, schedule } = crawl;
+    const { id, now, schedule } = crawl;
+    // The webhook has a row of its own.
+    const { webhook, ...options } = crawl.options;
     const claim = schedule
       ? [
           this.#db
@@ -111,7 +117,8 @@ export class Ledger {
       );
     const commit = { ...emptyCommit(id), discoveries: crawl.seeds, sitemaps: crawl.sitemaps };
     const plan = planCommit(this.#db, commit, now, STALL_AFTER_MS);
-    const before = [...claim, insert];
+    const webhooks = webhook === null ? [] : [planWebhook(this.#db, id, webhook, now)];
+    const before = [...claim, insert, ...webhooks];
     const moved = await runPlan(this.#db, {
       ...plan,
       statements: [...before, ...plan.statements],
@@ -135,6 +142,7 @@ export class Ledger {
       plans.push(planCommit(this.#db, last, now, STALL_AFTER_MS, leadingOf(commit)));
     }
     const moves = await runPlan(this.#db, joinPlans(plans));
+    for (const { told } of moves) this.#note(told);
     return moves.map((moved, i) => ({ crawl: commits[i]?.crawl ?? "", ...moved }));
   }
 
@@ -300,9 +308,11 @@ export class Ledger {
       .run();
   }
 
-  /** Pauses a running crawl. False if it was not running. */
-  async pause(crawl: string, now: number): Promise<boolean> {
-    return runPlan(this.#db, planPause(this.#db, crawl, now));
+  /** Pauses a running crawl. `reason`: the limit that it has reached. False if it was not running. */
+  async pause(crawl: string, now: number, reason: string | null = null): Promise<boolean> {
+    const { isDone, told } = await runPlan(this.#db, planPause(this.#db, crawl, reason, now));
+    this.#note(told);
+    return isDone;
   }
 
   /**
@@ -328,7 +338,9 @@ export class Ledger {
 
   /** Ends a crawl and its sitemaps; `retireOpen` ends its open URLs. False if it had already ended. */
   async cancel(crawl: string, as: CancelledStatus, now: number): Promise<boolean> {
-    return runPlan(this.#db, planCancel(this.#db, crawl, as, now));
+    const { isDone, told } = await runPlan(this.#db, planCancel(this.#db, crawl, as, now));
+    this.#note(told);
+    return isDone;
   }
 
   /** Ends the pending URLs of a crawl that has reached its page limit, one chunk per transaction. May be repeated. */
@@ -343,7 +355,11 @@ export class Ledger {
 
   async #retire(crawl: string, from: OpenPlace, retirement: Retirement, now: number): Promise<void> {
     const plan = planRetire(this.#db, crawl, from, retirement, RETIRE_CHUNK, now);
-    while (await runPlan(this.#db, plan));
+    for (let isMore = true; isMore; ) {
+      const retired = await runPlan(this.#db, plan);
+      this.#note(retired.told);
+      isMore = retired.isMore;
+    }
   }
 
   /**
@@ -354,6 +370,7 @@ export class Ledger {
   async retry(crawl: string, retry: Retry, after: string, now: number): Promise<(Retried & { crawl: string }) | null> {
     const plan = planRetry(this.#db, { ...retry, crawl, after, most: RETIRE_CHUNK }, now, STALL_AFTER_MS);
     const retried = await runPlan(this.#db, plan);
+    this.#note(retried.told);
     return retried.state === null ? null : { crawl, ...retried };
   }
 
@@ -431,6 +448,12 @@ export class Ledger {
 
   async #moveOn(crawl: string, transition: Plan<boolean>, now: number): Promise<Moved | null> {
     if (!(await runPlan(this.#db, transition))) return null;
-    return { crawl, settled: [], ...(await runPlan(this.#db, planAdvance(this.#db, crawl, now))) };
+    const advance = await runPlan(this.#db, planAdvance(this.#db, crawl, now));
+    this.#note(advance.told);
+    return { crawl, settled: [], ...advance };
+  }
+
+  #note(receivers: readonly string[]): void {
+    for (const receiver of receivers) this.#told.add(receiver);
   }
 }

@@ -1,6 +1,7 @@
 import { MAX_PAGE_PRIORITY } from "../crawl/url-kind.ts";
 import { planAdvance } from "./advance.ts";
 import { BEST_FIRST, CHUNK } from "./backlog.ts";
+import { receiversOf } from "./outbox.ts";
 import type { Plan } from "./plan.ts";
 
 /** Ends the open URLs of a crawl that will not continue, one chunk per transaction. */
@@ -36,12 +37,18 @@ export const CANCELLED: Retirement = {
   pagesAlone: false,
 };
 
+interface Retired {
+  /** Whether there may be more. */
+  isMore: boolean;
+  /** The receivers of the notices that it wrote. */
+  told: string[];
+}
+
 /** Where open URLs are. The backlog comes before `queued`, because its rows have that status. */
 export type OpenPlace = "backlog" | "pending" | "queued";
 
 /**
  * Ends up to `most` open URLs, with their counters, and the open sitemaps. Then it ends the crawl, if no URL is open.
- * The result says whether there may be more.
  */
 export function planRetire(
   db: D1Database,
@@ -50,7 +57,7 @@ export function planRetire(
   retirement: Retirement,
   most: number,
   now: number,
-): Plan<boolean> {
+): Plan<Retired> {
   if (from === "backlog") return planRetireBacklog(db, crawl, retirement, Math.ceil(most / CHUNK), now);
   const { to, reason, holds, pagesAlone } = retirement;
   const index = from === "pending" ? "INDEXED BY urls_pending" : "";
@@ -75,7 +82,7 @@ export function planRetire(
       retireSitemaps(db, crawl, retirement),
       ...planAdvance(db, crawl, now).statements,
     ],
-    read: (results) => results[1]?.meta.changes === most,
+    read: (results) => ({ isMore: results[1]?.meta.changes === most, told: receiversOf(results.at(-1)) }),
   };
 }
 
@@ -88,7 +95,7 @@ function planRetireBacklog(
   retirement: Retirement,
   chunks: number,
   now: number,
-): Plan<boolean> {
+): Plan<Retired> {
   const { to, reason, holds, pagesAlone } = retirement;
   const chosen = `FROM backlog WHERE crawl = ?1${pagesAlone ? ` AND ${IS_PAGE}` : ""}
     AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND ${holds}) ${BEST_FIRST} LIMIT ${chunks}`;
@@ -122,7 +129,7 @@ function planRetireBacklog(
       retireSitemaps(db, crawl, retirement),
       ...planAdvance(db, crawl, now).statements,
     ],
-    read: (results) => results[2]?.meta.changes === chunks,
+    read: (results) => ({ isMore: results[2]?.meta.changes === chunks, told: receiversOf(results.at(-1)) }),
   };
 }
 

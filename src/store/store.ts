@@ -2,6 +2,7 @@ import { type Clock, systemClock } from "../core/clock.ts";
 import { ArchiveIndex } from "./archive-index.ts";
 import { Cookies } from "./cookies.ts";
 import { Deletions } from "./deletions.ts";
+import { Deliveries } from "./deliveries.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import { InstallationUsage } from "./installation-usage.ts";
 import { Ledger } from "./ledger.ts";
@@ -16,6 +17,7 @@ import { SearchHits } from "./search-hits.ts";
 import { Sitemaps } from "./sitemaps.ts";
 import { Versions } from "./versions.ts";
 import { Waits } from "./waits.ts";
+import { Webhooks } from "./webhooks.ts";
 
 /** The stores in D1 and R2 that the rest of the program uses. */
 export interface Store {
@@ -27,6 +29,10 @@ export interface Store {
   sitemaps: Sitemaps;
   waits: Waits;
   cookies: Cookies;
+  webhooks: Webhooks;
+  deliveries: Deliveries;
+  /** The receivers of the notices that these stores wrote. Who sends hints to them takes them out. */
+  told: Set<string>;
   heartbeats: Heartbeats;
   deletions: Deletions;
   reports: Reports;
@@ -48,8 +54,9 @@ export function openStore(
 ): Store {
   const db = meteredDatabase(LEDGER, meter, clock);
   const bucket = meteredBucket(MIRROR, meter);
+  const told = new Set<string>();
   return {
-    ledger: new Ledger(db),
+    ledger: new Ledger(db, told),
     records: new Records(db),
     mementos: new Mementos(db),
     versions: new Versions(db),
@@ -57,6 +64,9 @@ export function openStore(
     sitemaps: new Sitemaps(db),
     waits: new Waits(db),
     cookies: new Cookies(db),
+    webhooks: new Webhooks(db),
+    deliveries: new Deliveries(db, told),
+    told,
     heartbeats: new Heartbeats(db),
     deletions: new Deletions(db),
     reports: new Reports(db),

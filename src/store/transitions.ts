@@ -1,18 +1,32 @@
 import type { AmendedLimits } from "../crawl/crawl-options.ts";
+import { planTellingEnd, planTellingPause, receiversOf } from "./outbox.ts";
 import { nameTransaction, type Plan } from "./plan.ts";
 import { CANCELLED, retireSitemaps } from "./retiring.ts";
 
 /**
  * Requested changes of a crawl's status. Each happens once: its statement changes the row only while its guard holds.
  * Rows that belong to a change are written before it in the same batch, by statements with the same guard. The row
- * stores the name of the transaction, so that a change whose answer was lost succeeds again when it is retried.
+ * stores the name of the transaction, so that a change whose answer was lost succeeds again when it is retried. Notices
+ * of the change are written after it, because they find that name (outbox.ts).
  */
 
 export type CancelledStatus = "cancelled_by_user" | "cancelled_due_to_timeout" | "cancelled_due_to_limits";
 
-/** The statement at `at` is the guarded one. The result says whether it changed the crawl. */
+interface Transition {
+  isDone: boolean;
+  /** The receivers of the notices that it wrote. */
+  told: string[];
+}
+
+/** The statement at `at` is the guarded one. */
 function transition(statements: D1PreparedStatement[], at = 0): Plan<boolean> {
   return { statements, read: (results) => (results[at]?.meta.changes ?? 0) > 0 };
+}
+
+/** The first statement is the guarded one, and the last one writes its notices. */
+function toldTransition(statements: D1PreparedStatement[]): Plan<Transition> {
+  const { read } = transition(statements);
+  return { statements, read: (results) => ({ isDone: read(results), told: receiversOf(results.at(-1)) }) };
 }
 
 const OPEN = "status IN ('running', 'paused')";
@@ -24,12 +38,13 @@ const OPEN = "status IN ('running', 'paused')";
 const endPause = (now: string) => `paused_at = NULL,
   paused_ms = paused_ms + max(0, ${now} - max(coalesce(paused_at, wake_at), coalesce(started_at, ${now})))`;
 
-/** Raises the epoch, so messages in flight are dropped when they arrive. */
-export function planPause(db: D1Database, crawl: string, now: number): Plan<boolean> {
+/** Raises the epoch, so messages in flight are dropped when they arrive. `reason`: for people; null if a user asked. */
+export function planPause(db: D1Database, crawl: string, reason: string | null, now: number): Plan<Transition> {
+  const tx = nameTransaction();
   const sql = `
 UPDATE crawls SET status = 'paused', epoch = epoch + 1, updated_at = ?2, paused_at = coalesce(paused_at, min(?2, wake_at)), tx = ?3
 WHERE id = ?1 AND (status = 'running' OR tx = ?3)`;
-  return transition([db.prepare(sql).bind(crawl, now, nameTransaction())]);
+  return toldTransition([db.prepare(sql).bind(crawl, now, tx), planTellingPause(db, crawl, reason, tx, now)]);
 }
 
 /** The longest time without progress between two repairs. A message is delayed for no longer than that. */
@@ -73,9 +88,14 @@ WHERE id = ?1 AND ${OPEN} AND deleting_at IS NULL`;
 }
 
 /** Ends a crawl and its sitemaps. Its open URLs end later, in chunks. */
-export function planCancel(db: D1Database, crawl: string, as: CancelledStatus, now: number): Plan<boolean> {
+export function planCancel(db: D1Database, crawl: string, as: CancelledStatus, now: number): Plan<Transition> {
+  const tx = nameTransaction();
   const sql = `
 UPDATE crawls SET status = ?2, epoch = epoch + 1, updated_at = ?3, finished_at = ?3, ${endPause("?3")}, wake_at = max(wake_at, ?3), tx = ?4
 WHERE id = ?1 AND (${OPEN} OR tx = ?4)`;
-  return transition([db.prepare(sql).bind(crawl, as, now, nameTransaction()), retireSitemaps(db, crawl, CANCELLED)]);
+  return toldTransition([
+    db.prepare(sql).bind(crawl, as, now, tx),
+    retireSitemaps(db, crawl, CANCELLED),
+    planTellingEnd(db, crawl, `c.status = '${as}' AND c.tx = ?5`, tx, now),
+  ]);
 }

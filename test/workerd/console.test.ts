@@ -11,7 +11,7 @@ const cookies: Record<string, string> = {};
 
 async function request(path: string, init: RequestInit = {}, token = "test-token"): Promise<Response> {
   const headers = { ...SAME_ORIGIN, cookie: cookies[token] ?? "" };
-  const changes = { ...env, FRONTIER: silent };
+  const changes = { ...env, FRONTIER: silent, NOTICES: silent };
   return site.request(
     `http://localhost${path}`,
     { headers, redirect: "manual", ...init },
@@ -79,6 +79,44 @@ describe("the exports of a crawl", () => {
       expect(answer.headers.get("content-disposition")).toMatch(/^attachment/);
       await answer.arrayBuffer();
     }
+  });
+});
+
+describe("the webhooks of a crawl", () => {
+  test("are added with a secret that is shown once, tested, redelivered and removed", async () => {
+    const world = new World(() => ({ links: [] }));
+    const id = await world.start(["https://told.test/"]);
+    const at = `/crawls/${id}/webhooks`;
+    expect(await pageAt(`/crawls/${id}`)).toContain(`href="${at}"`);
+    expect(textOf(await pageAt(at))).toContain("No webhooks yet");
+    const added = await post(at, { url: "https://receiver.test/hook" });
+    expect(added.status).toBe(200);
+    expect(await added.text()).toMatch(/<code>whsec_[A-Za-z0-9+/]{43}=<\/code>/);
+    const html = await pageAt(at);
+    expect(textOf(html)).toContain("receiver.test/hook");
+    expect(html).not.toContain("whsec_");
+    const actionOf = (page: string, name: string) => new RegExp(`action="([^"]+/${name})"`).exec(page)?.[1] ?? "";
+    expect((await post(actionOf(html, "test"), {})).headers.get("location")).toBe(at);
+    const tested = await pageAt(at);
+    expect(textOf(tested)).toMatch(/webhook\.test.*Waiting/);
+    expect((await post(actionOf(tested, "redeliver"), {})).status).toBe(303);
+    const read = await pageAt(at, "reading-token");
+    expect(read).toContain("receiver.test/hook");
+    expect(read).not.toContain('method="post" action="/crawls');
+    expect((await post(actionOf(tested, "remove"), {})).status).toBe(303);
+    expect(textOf(await pageAt(at))).toContain("No webhooks yet");
+    await world.deps.ledger.cancel(id, "cancelled_by_user", world.now);
+  });
+
+  test("show what is wrong with a URL, and keep what was typed", async () => {
+    const world = new World(() => ({ links: [] }));
+    const id = await world.start(["https://told.test/"]);
+    const answer = await post(`/crawls/${id}/webhooks`, { url: "ftp://receiver.test/" });
+    expect(answer.status).toBe(400);
+    const html = await answer.text();
+    expect(html).toContain('id="url-problem"');
+    expect(html).toContain('value="ftp://receiver.test/"');
+    await world.deps.ledger.cancel(id, "cancelled_by_user", world.now);
   });
 });
 

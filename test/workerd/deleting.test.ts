@@ -27,6 +27,8 @@ const TABLES = [
   "packs",
   "answers",
   "cookies",
+  "webhooks",
+  "deliveries",
   "search_pages",
 ];
 
@@ -73,6 +75,8 @@ const NO_HOLDINGS = {
   packs: 0,
   answers: 0,
   cookies: 0,
+  webhooks: 0,
+  deliveries: 0,
   search_pages: 0,
   crawls: 0,
   objects: 0,
@@ -127,6 +131,13 @@ test("a deletion removes the rows of every table, and other crawls stay", async 
       ).bind(id),
       env.LEDGER.prepare("INSERT INTO promotions VALUES (1, ?2, ?1, 0, 0, 0, 0, 0, 0, '[]')").bind(id, tx),
       env.LEDGER.prepare("INSERT INTO cookies (crawl, host, jar) VALUES (?1, 'a.test', '[]')").bind(id),
+      env.LEDGER.prepare(
+        "INSERT INTO webhooks VALUES (?1, 'w', 'https://r.test/', 'https://r.test', NULL, 's', 1, NULL, NULL)",
+      ).bind(id),
+      env.LEDGER.prepare(
+        `INSERT INTO deliveries (crawl, id, webhook, receiver, event, body, status, made_at, give_up_at)
+         VALUES (?1, 'msg_1', 'w', 'https://r.test', 'crawl.paused', '{}', 'delivered', 1, 2)`,
+      ).bind(id),
     ]);
   }
   const before = await countHoldings(other);

@@ -51,6 +51,12 @@ const ROUTES: Record<string, Route> = {
   "POST /api/crawls/:id/retry": { status: 404, body: {} },
   "POST /api/crawls/:id/cancel": { status: 404 },
   "GET /api/versions": { reads: true, status: 200, query: `?url=${CRAWL.url}` },
+  "GET /api/crawls/:id/webhooks": { reads: true, status: 404 },
+  "POST /api/crawls/:id/webhooks": { status: 404, body: { url: "https://receiver.test/" } },
+  "DELETE /api/crawls/:id/webhooks/:webhook": { status: 404 },
+  "POST /api/crawls/:id/webhooks/:webhook/test": { status: 404 },
+  "GET /api/crawls/:id/deliveries": { reads: true, status: 404 },
+  "POST /api/crawls/:id/deliveries/:delivery/redeliver": { status: 404 },
   "GET /api/search": { reads: true, status: 200, query: "?q=word" },
   "GET /api/schedules": { reads: true, status: 200 },
   "POST /api/schedules": { status: 201, body: { cron: "0 3 * * *", crawl: CRAWL } },
@@ -82,7 +88,7 @@ async function ask(method: string, path: string, { token, headers = {}, body, en
     headers: { ...headers, ...(token === undefined ? {} : { authorization: token }) },
     ...(body === undefined ? {} : { body }),
   };
-  return app.request(path, init, { ...env, FRONTIER: silent, ...changes }, createExecutionContext());
+  return app.request(path, init, { ...env, FRONTIER: silent, NOTICES: silent, ...changes }, createExecutionContext());
 }
 
 function askRoute(route: string, { token, env: changes, id = "none" }: Ask & { id?: string } = {}) {
@@ -610,7 +616,10 @@ describe("failures", () => {
 
 describe("secrets", () => {
   const HIDDEN = "custom-header-value";
-  const body = { ...CRAWL, headers: { authorization: HIDDEN } };
+  /** The secret of a webhook, as its user gives it. */
+  const SIGNING = "c2VjcmV0IG9mIGEgd2ViaG9vaywgaGlkZGVu";
+  const webhook = { url: "https://receiver.test/", secret: `whsec_${SIGNING}` };
+  const body = { ...CRAWL, headers: { authorization: HIDDEN }, webhook };
 
   test("are never logged, even if a request is refused or fails", async () => {
     const log = recordLogs();
@@ -631,11 +640,11 @@ describe("secrets", () => {
       await ask("POST", "/api/schedules", { token, body: JSON.stringify({ cron: "@", crawl: body }), env: changes });
     }
     expect(log()).toContain(INTERNAL_MESSAGE);
-    for (const secret of ["test-token", "reading-token", "wrong-token", "odd-token", "Bearer", HIDDEN])
+    for (const secret of ["test-token", "reading-token", "wrong-token", "odd-token", "Bearer", HIDDEN, SIGNING])
       expect(log()).not.toContain(secret);
   });
 
-  test("no route shows a crawl's headers", async () => {
+  test("no route shows a crawl's headers, nor the secret of a webhook after the answer that made it", async () => {
     const id = await startCrawl(body);
     const schedule = await ask("POST", "/api/schedules", {
       token: WRITING,
@@ -643,6 +652,7 @@ describe("secrets", () => {
     });
     const created = await schedule.text();
     expect(created).not.toContain(HIDDEN);
+    expect(created.split(SIGNING)).toHaveLength(2);
     const explained = { url: OFF_HOST, crawl: body };
     const texts = [
       await (await ask("POST", "/api/explain", { token: READING, body: JSON.stringify(explained) })).text(),
@@ -652,6 +662,8 @@ describe("secrets", () => {
     for (const route of rows) texts.push(await textOf(await askRoute(route, { token: WRITING, id })));
     expect(texts.join()).toContain(id);
     expect(texts.join()).not.toContain(HIDDEN);
+    expect(texts.join()).toContain(webhook.url);
+    expect(texts.join()).not.toContain(SIGNING);
     await ask("DELETE", `/api/schedules/${JSON.parse(created).result.id}`, { token: WRITING });
   });
 

@@ -200,6 +200,7 @@ test.each<[string, Breaking]>([
   ["repair", ({ ledger }) => vi.spyOn(ledger, "repair")],
   ["send", ({ waits }) => vi.spyOn(waits, "takeDue")],
   ["start", ({ schedules }) => vi.spyOn(schedules, "due")],
+  ["tell", ({ deliveries }) => vi.spyOn(deliveries, "due")],
   ["delete", ({ deletions }) => vi.spyOn(deletions, "removeRows")],
   ["report", ({ heartbeats }) => vi.spyOn(heartbeats, "note")],
   ["bill", ({ installationUsage }) => vi.spyOn(installationUsage, "add")],

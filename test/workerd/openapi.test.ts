@@ -44,7 +44,9 @@ function send(method: string, path: string, query: Record<string, string> = {}, 
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   };
   const url = search === "" ? path : `${path}?${search}`;
-  return Promise.resolve(app.request(url, init, { ...env, FRONTIER: silent }, createExecutionContext()));
+  return Promise.resolve(
+    app.request(url, init, { ...env, FRONTIER: silent, NOTICES: silent }, createExecutionContext()),
+  );
 }
 
 async function create(path: string, body: unknown): Promise<string> {
@@ -52,13 +54,22 @@ async function create(path: string, body: unknown): Promise<string> {
   return answer.result.id;
 }
 
+/** A new webhook of a crawl, and the delivery of a test notice to it. */
+async function addWebhook(crawl: string): Promise<{ webhook: string; delivery: string }> {
+  const webhook = await create(`/api/crawls/${crawl}/webhooks`, { url: "https://receiver.test/" });
+  return { webhook, delivery: await create(`/api/crawls/${crawl}/webhooks/${webhook}/test`, undefined) };
+}
+
 /** Fills in the path. A GET gets a crawl that has ended; other methods get a new running crawl. */
 async function pathOf({ method, example }: Operation, path: string): Promise<string> {
   const id = path.startsWith("/api/schedules")
     ? () => create("/api/schedules", { cron: "0 3 * * *", crawl: { url: "https://example.com/" } })
     : () => (method === "get" ? endedCrawl : create("/api/crawls", { url: "https://example.com/" }));
-  const filledId = namesInPath(path).includes("id") ? await id() : "";
-  const filled = fillPath(path, (name) => (name === "id" ? filledId : (example?.path?.[name] ?? "any")));
+  const names = namesInPath(path);
+  const filledId = names.includes("id") ? await id() : "";
+  const told = names.includes("webhook") || names.includes("delivery") ? await addWebhook(filledId) : {};
+  const values: Record<string, string> = { id: filledId, ...told, ...example?.path };
+  const filled = fillPath(path, (name) => values[name] ?? "any");
   // Only a paused crawl can be resumed.
   if (filled.endsWith("/resume")) await send("post", filled.replace("resume", "pause"));
   return filled;

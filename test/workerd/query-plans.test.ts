@@ -69,6 +69,8 @@ const ALLOWED: Record<string, string[]> = {
   "INSERT OR IGNORE INTO packs": [],
   "INSERT OR REPLACE INTO answers": [],
   "SELECT a.url FROM json_each": [`a USING ${ROWS}`],
+  // w and c: the crawl's webhooks, and its row.
+  "INSERT INTO deliveries": [],
   "INSERT INTO variants": [`u USING ${ROWS}`],
   // Only for a batch that found sitemaps.
   "INSERT INTO sitemaps": [

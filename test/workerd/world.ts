@@ -9,6 +9,7 @@ import { settleDeadLetters } from "../../src/frontier/dead-letter.ts";
 import { deliver } from "../../src/frontier/deliver.ts";
 import type { Deps } from "../../src/frontier/deps.ts";
 import { type FrontierMessage, hintsOf } from "../../src/frontier/message.ts";
+import type { NoticeHint } from "../../src/frontier/notice-hint.ts";
 import { RecordedRobots } from "../../src/frontier/recorded-robots.ts";
 import { SeenFilters } from "../../src/frontier/seen-filter.ts";
 import { Unbilled } from "../../src/frontier/unbilled.ts";
@@ -151,6 +152,11 @@ export class World {
         } as unknown as Queue<FrontierMessage>,
         meter,
       ),
+      // Notices stay in the outbox, unless a test replaces this.
+      notices: { sendBatch: async () => undefined } as unknown as Queue<NoticeHint>,
+      postNotice: async () => {
+        throw new Error("no test sends notices here");
+      },
       gate: (host) => meteredGate(this.#stub(host), meter),
       fetchPage: async (request) => captured(this.#fetch(request, web), request),
       readPage: async (_, request) => this.#read(request, web),

@@ -36,6 +36,13 @@ describe("options", () => {
     expect(onThisMachine.options.store).toBe("files");
   });
 
+  test("have a webhook, whose secret is in the messages, because the answer has no other place for it", () => {
+    const { options, said } = read({ webhook: "https://receiver.test/hook" });
+    expect(options.webhook).toMatchObject({ url: "https://receiver.test/hook" });
+    expect(said).toContain(options.webhook?.secret);
+    expect(read({}).said).not.toContain("webhook");
+  });
+
   test("have modifiedSince", () => {
     const modifiedSince = Math.floor(Date.now() / 1000) - 7 * 86_400;
     expect(read({ modifiedSince }).options.modifiedSince).toBe(modifiedSince);

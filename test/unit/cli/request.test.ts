@@ -42,6 +42,14 @@ test("--bandwidth, --from and --max-bytes are the API's options", () => {
   });
 });
 
+test("--webhook is the API's webhook, with its events and its secret, which need it", () => {
+  expect(toRequest(["a.test"], {}).webhook).toBeUndefined();
+  const flags = { webhook: "receiver.test/hook", webhookEvents: ["crawl.failed"], webhookSecret: "whsec_x" };
+  const webhook = { url: "https://receiver.test/hook", events: ["crawl.failed"], secret: "whsec_x" };
+  expect(toRequest(["a.test"], flags)).toMatchObject({ webhook });
+  expect(() => toRequest(["a.test"], { webhookSecret: "whsec_x" })).toThrow("need --webhook URL");
+});
+
 test("--markdown is one of the API's formats, and without it there is none", () => {
   expect(toRequest(["a.test"], { markdown: true })).toMatchObject({ formats: ["markdown"] });
   expect(toRequest(["a.test"], {}).formats).toBeUndefined();

@@ -21,7 +21,7 @@ describe("the configuration", () => {
     const { worker, queues, ledger, mirror } = await readInstallation(OURS);
     expect({ worker, queues, ledger: ledger.name, mirror }).toEqual({
       worker: "orbweaver",
-      queues: ["orbweaver-frontier", "orbweaver-dead-letter"],
+      queues: ["orbweaver-frontier", "orbweaver-notices", "orbweaver-dead-letter"],
       ledger: "orbweaver",
       mirror: "orbweaver-mirror",
     });
@@ -34,6 +34,7 @@ describe("the configuration", () => {
     expect([worker, ...queues, ledger.name, mirror]).toEqual([
       "orbweaver-news",
       "orbweaver-news-frontier",
+      "orbweaver-news-notices",
       "orbweaver-news-dead-letter",
       "orbweaver-news",
       "orbweaver-news-mirror",

@@ -8,6 +8,7 @@ const FIRST_RUN = [
   "whoami --json",
   "queues list",
   "queues create orbweaver-frontier",
+  "queues create orbweaver-notices",
   "queues create orbweaver-dead-letter",
   "d1 list --json",
   "d1 create orbweaver",
@@ -104,6 +105,7 @@ describe("a later run", () => {
       applied: true,
     }).deploy();
     expect(commands.filter((command) => / (create|put) /.test(command))).toEqual([
+      "queues create orbweaver-notices",
       "queues create orbweaver-dead-letter",
       "r2 bucket create orbweaver-mirror",
       "secret put API_TOKEN",

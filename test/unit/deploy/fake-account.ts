@@ -12,7 +12,7 @@ import { type Account, answer, type Call } from "./fake-wrangler.ts";
 export const installation: Installation = {
   file: "wrangler.toml",
   worker: "orbweaver",
-  queues: ["orbweaver-frontier", "orbweaver-dead-letter"],
+  queues: ["orbweaver-frontier", "orbweaver-notices", "orbweaver-dead-letter"],
   ledger: { name: "orbweaver", id: undefined },
   mirror: "orbweaver-mirror",
   account: undefined,

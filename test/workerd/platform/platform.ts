@@ -1,12 +1,14 @@
 import { vi } from "vitest";
 import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS } from "../../../src/crawl/crawl-options.ts";
+import type { NoticeAnswer, NoticeRequest } from "../../../src/fetch/post-notice.ts";
 import { deliver } from "../../../src/frontier/deliver.ts";
 import type { Deps } from "../../../src/frontier/deps.ts";
 import type { FrontierMessage } from "../../../src/frontier/message.ts";
-import type { QueueRole } from "../../../src/frontier/queue-role.ts";
+import type { NoticeHint } from "../../../src/frontier/notice-hint.ts";
 import { meteredGate } from "../../../src/host/metered-gate.ts";
 import { heartbeat } from "../../../src/lifecycle/heartbeat.ts";
 import { startCrawl } from "../../../src/lifecycle/start.ts";
+import { deliverNotices } from "../../../src/notices/deliver-notices.ts";
 import { Meter, meteredQueue } from "../../../src/store/metered.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { ModelBucket } from "./bucket.ts";
@@ -41,10 +43,13 @@ export interface PlatformOptions {
   retryDelayS?: number;
   /** Failures in a row after which the pipeline gives up a URL. Defaults to the number of the edge. */
   failures?: number;
+  /** What the receiver of a notice answers, and how long it takes. Defaults to 204 at once. */
+  receiver?: (request: NoticeRequest) => NoticeAnswer & { ms: number };
   /** Gets a line for each call. */
   trace?: string[] | null;
 }
 
+const ACCEPTED = { status: 204, retryAfterMs: null, detail: null, ms: 1 };
 const BEAT_MS = 60_000;
 const SEND_MS = 30;
 const MAX_OUTAGE_MS = 60_000;
@@ -64,16 +69,19 @@ export class Platform {
   readonly web: ModelWeb;
   readonly frontier: ModelQueue<FrontierMessage>;
   readonly deadLetters: ModelQueue<FrontierMessage>;
+  readonly notices: ModelQueue<NoticeHint>;
   readonly isolates: Isolates;
   readonly counts = { beats: 0, repairs: 0, deploys: 0 };
   /** What invocations threw, for a report. */
   readonly errors: string[] = [];
   readonly #network: Network;
   readonly #failures: number;
+  readonly #receiver: NonNullable<PlatformOptions["receiver"]>;
   #isStopped = false;
 
   constructor(storage: DurableObjectStorage, options: PlatformOptions) {
     this.#failures = options.failures ?? EDGE_FAILURES;
+    this.#receiver = options.receiver ?? (() => ACCEPTED);
     this.random = new Random(options.seed);
     this.faults = new Faults(options.faults ?? NO_FAULTS, this.random);
     const { trace = null } = options;
@@ -91,6 +99,12 @@ export class Platform {
     this.frontier = new ModelQueue({ ...frontier, maxRetries, retryDelayS }, around, this.deadLetters);
     this.frontier.consume((batch) => this.#deliver(batch, "frontier"));
     this.deadLetters.consume((batch) => this.#deliver(batch, "deadLetter"));
+    const notices = { name: "notices", maxBatchSize: 1, maxBatchTimeoutMs: 0, maxConcurrency: 250 };
+    this.notices = new ModelQueue({ ...notices, maxRetries: 3, retryDelayS: 10 }, around);
+    this.notices.consume((batch) => {
+      const invocation = this.#invoke();
+      return this.#ending(invocation, () => deliverNotices(batch, this.depsOf(invocation)));
+    });
   }
 
   /** Runs `scenario` beside the platform until it ends, with the time and the random numbers of the model. */
@@ -168,6 +182,13 @@ export class Platform {
     return {
       ...openStore(bindings, meter, invocation.clockOf(this.time)),
       frontier: meteredQueue(frontier, meter),
+      notices: {
+        sendBatch: async (messages: Iterable<MessageSendRequest<NoticeHint>>) => {
+          const effect = () => this.notices.send([...messages]);
+          await this.#network.call(invocation, { name: "notices.sendBatch", latencyMs: SEND_MS, effect });
+        },
+      } as unknown as Queue<NoticeHint>,
+      postNotice: (request) => this.#post(invocation, request),
       gate: (host) => meteredGate(this.gates.stubOf(invocation, host), meter),
       fetchPage: (request) => this.web.fetchPage(invocation, request),
       readPage: (_, request) => this.web.readPage(invocation, request),
@@ -200,7 +221,16 @@ export class Platform {
     return new Invocation(isolate);
   }
 
-  async #deliver(batch: MessageBatch<FrontierMessage>, role: QueueRole): Promise<Ending> {
+  /** As fetch/post-notice.ts, it never throws: an answer that is lost is no answer. */
+  async #post(invocation: Invocation, request: NoticeRequest): Promise<NoticeAnswer> {
+    const { ms, ...answer } = this.#receiver(request);
+    const call = { name: "receiver", latencyMs: ms, effect: () => answer };
+    return this.#network.call(invocation, call).catch((error: unknown) => {
+      return { status: null, retryAfterMs: null, detail: String(error) };
+    });
+  }
+
+  async #deliver(batch: MessageBatch<FrontierMessage>, role: "frontier" | "deadLetter"): Promise<Ending> {
     const invocation = this.#invoke();
     const messages = batch.messages.map((message) => ({
       ...message,

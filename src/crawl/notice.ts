@@ -1,0 +1,53 @@
+/** What people are told of a crawl by webhooks. Times are milliseconds since the Unix epoch. docs/webhooks.md */
+
+/** Events of a crawl, which are the `type` of a message. */
+export const NOTICE_EVENTS = ["crawl.completed", "crawl.failed", "crawl.paused"] as const;
+export type NoticeEvent = (typeof NOTICE_EVENTS)[number];
+
+/** The event of a test notice, which every webhook gets. */
+export const TEST_EVENT = "webhook.test";
+
+/** A webhook as it is made. */
+export interface NewWebhook {
+  id: string;
+  /** An http or https URL without user name and password. */
+  url: string;
+  /** Null is all events, those of later versions included. */
+  events: NoticeEvent[] | null;
+  /** `whsec_` and 24 to 64 bytes in base64. */
+  secret: string;
+}
+
+/** A webhook without its secret, which only the answer that made it shows. */
+export interface Webhook extends Omit<NewWebhook, "secret"> {
+  madeAt: number;
+  /** When the receiver refused all further notices; null while it gets them. */
+  disabledAt: number | null;
+  disabledWhy: string | null;
+}
+
+/** `sending`: an attempt is under way. `given-up`: no attempt follows by itself. */
+export const DELIVERY_STATUSES = ["waiting", "sending", "delivered", "given-up"] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** A notice to one webhook. */
+export interface Delivery {
+  /** The `webhook-id` of every attempt. */
+  id: string;
+  webhook: string;
+  event: NoticeEvent | typeof TEST_EVENT;
+  status: DeliveryStatus;
+  madeAt: number;
+  /** Attempts so far, since it was made or last redelivered. */
+  attempts: number;
+  /** The next attempt; null unless it waits. */
+  dueAt: number | null;
+  lastAt: number | null;
+  /** The status of the last answer; null if there was none. */
+  httpStatus: number | null;
+  /** Why the last attempt failed, for people. */
+  detail: string | null;
+}
+
+/** No attempt begins later than this after a notice was made. */
+export const GIVE_UP_AFTER_MS = 3 * 86_400_000;

@@ -1,0 +1,92 @@
+import { systemClock } from "../core/clock.ts";
+import { logError, logInfo, logWarning } from "../core/log.ts";
+import { SOFTWARE } from "../core/version.ts";
+import type { Deps } from "../frontier/deps.ts";
+import { hintReceivers, type NoticeHint } from "../frontier/notice-hint.ts";
+import type { ClaimedDelivery, DeliveryResult } from "../store/deliveries.ts";
+import { nextAttemptAt } from "./backoff.ts";
+import { BEAT_MS } from "./hint-due.ts";
+import { signedHeaders } from "./notice-signature.ts";
+
+/** Delivers what is due in the outbox, to one receiver at a time. */
+
+/** Attempts to one receiver at once, over all invocations. An invocation on Cloudflare has six connections. */
+const AT_ONCE = 5;
+/** Real time. An attempt takes at most 15 s, so a longer one is dead. */
+const LEASE_MS = 60_000;
+/** Rounds of one invocation, with two calls to D1 each: the free plan allows 50. */
+const MAX_ROUNDS = 20;
+/** After so many attempts and three days, what never ends is given up. What merely slept gets another attempt. */
+const LOST_ATTEMPTS = 10;
+
+type Sender = Pick<Deps, "deliveries" | "notices" | "postNotice" | "clock" | "random">;
+
+/**
+ * Handles a batch of the queue of notices. Hints of another version are dropped, and a failure is logged: the heartbeat
+ * finds what is due. `elsewhere` delivers in another invocation.
+ */
+export async function deliverNotices(
+  batch: Pick<MessageBatch<NoticeHint>, "messages">,
+  deps: Sender & Pick<Deps, "meter">,
+  elsewhere: (receiver: string) => Promise<void> = (receiver) => deliverTo(receiver, deps),
+): Promise<void> {
+  // One invocation; and for each message, one read and one delete.
+  deps.meter.add({ workerRequests: 1, queueOperations: 2 * batch.messages.length });
+  const hints = batch.messages.map(({ body }) => body).filter(({ v }) => v === 1);
+  const receivers = [...new Set(hints.map(({ receiver }) => receiver))];
+  await Promise.all(
+    receivers.map((receiver) =>
+      elsewhere(receiver).catch((error: unknown) => logError("notices-not-delivered", error)),
+    ),
+  );
+}
+
+/**
+ * Delivers what is due to a receiver, AT_ONCE at a time. It stops when nothing is due or when all attempts of a round
+ * fail: the receiver is in trouble, and what is left is tried with its retries or by the heartbeat.
+ */
+export async function deliverTo(receiver: string, deps: Sender): Promise<void> {
+  const { deliveries, clock } = deps;
+  const counts = { delivered: 0, retried: 0, givenUp: 0 };
+  /** The retries that are due before the next heartbeat: it does not see them in time. */
+  let retryAt = 0;
+  const finish = async (delayMs: number | null) => {
+    if (delayMs !== null) await hintReceivers(deps, [{ receiver, delayMs }]);
+    if (Object.values(counts).some((count) => count > 0)) logInfo("notices", counts);
+  };
+  const untilRetry = () => (retryAt === 0 ? null : Math.max(0, retryAt - clock.now()));
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const claimed = await deliveries.claim(receiver, AT_ONCE, LEASE_MS * clock.speed, clock.now());
+    if (claimed.length === 0) return finish(untilRetry());
+    const results = await Promise.all(claimed.map((one) => attempt(one, deps)));
+    await deliveries.settle(results, clock.now());
+    for (const { end, claimed } of results) {
+      if (end === "delivered") counts.delivered += 1;
+      else if (typeof end === "object") counts.retried += 1;
+      else {
+        counts.givenUp += 1;
+        logWarning("notice-given-up", { crawl: claimed.crawl, id: claimed.id });
+      }
+      if (typeof end === "object" && end.retryAt - clock.now() < BEAT_MS * clock.speed)
+        retryAt = Math.max(retryAt, end.retryAt);
+    }
+    if (results.every(({ end }) => end !== "delivered")) return finish(untilRetry());
+  }
+  await finish(0);
+}
+
+async function attempt(claimed: ClaimedDelivery, deps: Sender): Promise<DeliveryResult> {
+  const { id, url, secret, body, attempts, giveUpAt } = claimed;
+  if (attempts > LOST_ATTEMPTS && deps.clock.now() > giveUpAt)
+    return { claimed, end: "given-up", httpStatus: null, detail: "its attempts were interrupted for three days" };
+  // Real time on any clock: the receiver compares it with its own.
+  const timestampS = Math.floor(systemClock.now() / 1_000);
+  const signature = await signedHeaders(secret, { id, timestampS, body });
+  const headers = { "content-type": "application/json", "user-agent": SOFTWARE, ...signature };
+  const { status, retryAfterMs, detail } = await deps.postNotice({ url, headers, body });
+  const result = { claimed, httpStatus: status, detail };
+  if (detail === null) return { ...result, end: "delivered" };
+  if (status === 410) return { ...result, end: "gone" };
+  const retryAt = nextAttemptAt({ attempts, giveUpAt, retryAfterMs }, deps.clock.now(), deps.random());
+  return { ...result, end: retryAt === null ? "given-up" : { retryAt } };
+}
