@@ -1,3 +1,6 @@
+/** Real time: a little longer than until the next heartbeat. */
+export const BEAT_MS = 65_000;
+
 /**
  * The clock of the installation. All other code reads the time and waits through it, so a test or a bench
  * controls the time.

@@ -1,4 +1,4 @@
-import { systemClock } from "../core/clock.ts";
+import { BEAT_MS, systemClock } from "../core/clock.ts";
 import { logInfo } from "../core/log.ts";
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import type { Schedule } from "../crawl/crawl-schedule.ts";
@@ -38,8 +38,6 @@ interface HeartbeatReport {
 
 /** Rows sent at a time. */
 const DUE_PAGE = 1_000;
-/** A little longer than the time until the next heartbeat. */
-const BEAT_MS = 65_000;
 
 export async function heartbeat(deps: Deps): Promise<HeartbeatReport> {
   const { clock } = deps;

@@ -1,11 +1,10 @@
-import { systemClock } from "../core/clock.ts";
+import { BEAT_MS, systemClock } from "../core/clock.ts";
 import { logError, logInfo, logWarning } from "../core/log.ts";
 import { SOFTWARE } from "../core/version.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { hintReceivers, type NoticeHint } from "../frontier/notice-hint.ts";
 import type { ClaimedDelivery, DeliveryResult } from "../store/deliveries.ts";
 import { nextAttemptAt } from "./backoff.ts";
-import { BEAT_MS } from "./hint-due.ts";
 import { signedHeaders } from "./notice-signature.ts";
 
 /** Delivers what is due in the outbox, to one receiver at a time. */

@@ -1,10 +1,9 @@
+import { BEAT_MS } from "../core/clock.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { hintReceivers } from "../frontier/notice-hint.ts";
 
 /** The heartbeat's part: hints for what is due, and an end of old deliveries. */
 
-/** Real time: a little longer than until the next heartbeat. */
-export const BEAT_MS = 65_000;
 /** Receivers that one heartbeat sends hints for. */
 const MAX_RECEIVERS = 1_000;
 /** A delivery is listed for this long after its end. */

@@ -1,5 +1,5 @@
 import { type Delivery, GIVE_UP_AFTER_MS, TEST_EVENT } from "../crawl/notice.ts";
-import { messageId, receiversOf } from "./outbox.ts";
+import { DISABLED, messageId, receiversOf } from "./outbox.ts";
 import { nameTransaction } from "./plan.ts";
 import { toStoredText } from "./stored-text.ts";
 
@@ -161,7 +161,7 @@ export class Deliveries {
           .bind(crawl, webhook, now, why),
         this.#db
           .prepare(
-            `UPDATE deliveries SET status = 'given-up', due_at = NULL, ended_at = ?3, detail = 'the webhook is disabled'
+            `UPDATE deliveries SET status = 'given-up', due_at = NULL, ended_at = ?3, detail = ${DISABLED}
              WHERE crawl = ?1 AND webhook = ?2 AND status = 'waiting' AND lease IS NULL`,
           )
           .bind(crawl, webhook, now),

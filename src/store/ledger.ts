@@ -310,8 +310,7 @@ export class Ledger {
 
   /** Pauses a running crawl. `reason`: the limit that it has reached. False if it was not running. */
   async pause(crawl: string, now: number, reason: string | null = null): Promise<boolean> {
-    const { isDone, told } = await runPlan(this.#db, planPause(this.#db, crawl, reason, now));
-    this.#note(told);
+    const { isDone } = await this.#run(planPause(this.#db, crawl, reason, now));
     return isDone;
   }
 
@@ -338,8 +337,7 @@ export class Ledger {
 
   /** Ends a crawl and its sitemaps; `retireOpen` ends its open URLs. False if it had already ended. */
   async cancel(crawl: string, as: CancelledStatus, now: number): Promise<boolean> {
-    const { isDone, told } = await runPlan(this.#db, planCancel(this.#db, crawl, as, now));
-    this.#note(told);
+    const { isDone } = await this.#run(planCancel(this.#db, crawl, as, now));
     return isDone;
   }
 
@@ -355,11 +353,7 @@ export class Ledger {
 
   async #retire(crawl: string, from: OpenPlace, retirement: Retirement, now: number): Promise<void> {
     const plan = planRetire(this.#db, crawl, from, retirement, RETIRE_CHUNK, now);
-    for (let isMore = true; isMore; ) {
-      const retired = await runPlan(this.#db, plan);
-      this.#note(retired.told);
-      isMore = retired.isMore;
-    }
+    while ((await this.#run(plan)).isMore);
   }
 
   /**
@@ -369,8 +363,7 @@ export class Ledger {
    */
   async retry(crawl: string, retry: Retry, after: string, now: number): Promise<(Retried & { crawl: string }) | null> {
     const plan = planRetry(this.#db, { ...retry, crawl, after, most: RETIRE_CHUNK }, now, STALL_AFTER_MS);
-    const retried = await runPlan(this.#db, plan);
-    this.#note(retried.told);
+    const retried = await this.#run(plan);
     return retried.state === null ? null : { crawl, ...retried };
   }
 
@@ -448,9 +441,14 @@ export class Ledger {
 
   async #moveOn(crawl: string, transition: Plan<boolean>, now: number): Promise<Moved | null> {
     if (!(await runPlan(this.#db, transition))) return null;
-    const advance = await runPlan(this.#db, planAdvance(this.#db, crawl, now));
-    this.#note(advance.told);
-    return { crawl, settled: [], ...advance };
+    return { crawl, settled: [], ...(await this.#run(planAdvance(this.#db, crawl, now))) };
+  }
+
+  /** Runs a plan, and notes the receivers of the notices that it wrote. */
+  async #run<T extends { told: string[] }>(plan: Plan<T>): Promise<T> {
+    const result = await runPlan(this.#db, plan);
+    this.#note(result.told);
+    return result;
   }
 
   #note(receivers: readonly string[]): void {

@@ -27,6 +27,9 @@ const crawlData = (more = "") => `json_object('crawl', c.id, 'status', c.status,
     'disallowed', c.disallowed, 'skipped', c.skipped, 'errored', c.errored, 'cancelled', c.cancelled),
   'bytes', c.bytes${more})`;
 
+/** SQL: why a delivery to a disabled webhook is given up, for people. */
+export const DISABLED = "'the webhook is disabled'";
+
 /** The event of a crawl that has ended. */
 const END_EVENT = "iif(c.status = 'completed', 'crawl.completed', 'crawl.failed')";
 
@@ -36,7 +39,7 @@ INSERT INTO deliveries (crawl, id, webhook, receiver, event, body, made_at, give
 SELECT w.crawl, ?2 || substr(w.id, 1, 8), w.id, w.receiver, ${event},
   json_object('type', ${event}, 'timestamp', ?4, 'data', ${data}), ?3, ?3 + ${GIVE_UP_AFTER_MS},
   iif(w.disabled_at IS NULL, 'waiting', 'given-up'), iif(w.disabled_at IS NULL, ?3, NULL),
-  iif(w.disabled_at IS NULL, NULL, ?3), iif(w.disabled_at IS NULL, NULL, 'the webhook is disabled')
+  iif(w.disabled_at IS NULL, NULL, ?3), iif(w.disabled_at IS NULL, NULL, ${DISABLED})
 FROM webhooks w CROSS JOIN crawls c ON c.id = w.crawl
 WHERE w.crawl = ?1 AND ${when}
   AND (w.events IS NULL OR EXISTS (SELECT 1 FROM json_each(w.events) WHERE value = ${event}))
