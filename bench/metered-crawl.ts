@@ -53,7 +53,7 @@ const WARM_UP_PAGES = 1_000;
  */
 export async function meteredCrawl({ hosts, pages, polite, store }: CrawlOrder, watch?: Watch): Promise<MeteredCrawl> {
   const state = await mkdtemp(join(tmpdir(), "orbweaver-metered-"));
-  const worker = await startLocal({ state });
+  const worker = await startLocal(state);
   const client = new Client(worker.url, worker.token);
   try {
     await crawlSite(client, { hosts: 1, pages: WARM_UP_PAGES, polite: false, store });

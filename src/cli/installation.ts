@@ -1,7 +1,7 @@
 import { Client } from "./client.ts";
 import { UserError } from "./errors.ts";
 import { askAddress } from "./serve-socket.ts";
-import { logsOf } from "./state.ts";
+import { logsOf } from "./state-paths.ts";
 import { startLocal } from "./workerd.ts";
 
 /**
@@ -38,7 +38,7 @@ async function openInstallation(where: WhereOptions): Promise<Installation> {
   const served = await askAddress(where.state);
   if (served !== null)
     return { client: new Client(served.url, served.token, logs), local: false, logs, dispose: async () => undefined };
-  const worker = await startLocal({ state: where.state });
+  const worker = await startLocal(where.state);
   return { client: new Client(worker.url, worker.token, logs), local: true, logs, dispose: worker.dispose };
 }
 

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { Client } from "./client.ts";
 import { tellAddress } from "./serve-socket.ts";
 import { natural } from "./shared-options.ts";
+import { DEFAULT_STATE } from "./state-paths.ts";
 import { startLocal } from "./workerd.ts";
 
 /**
@@ -14,11 +15,12 @@ export function addServeCommand(program: Command): void {
     .option("--port <n>", "the port to listen on; 0 selects a free one", natural(0), 8787)
     .option("--token <token>", "the token for the API (default: a new one, printed at the start)")
     .option("--read-token <token>", "another token, for reading only (default: none)")
-    .option("--state <dir>", "the folder that stores crawls on this machine", ".orbweaver")
+    .option("--state <dir>", "the folder that stores crawls on this machine", DEFAULT_STATE)
     .action(async (flags: { port: number; token?: string; readToken?: string; state: string }) => {
-      const worker = await startLocal({ ...flags, hasConsole: true });
+      const { state, ...options } = flags;
+      const worker = await startLocal(state, { ...options, hasConsole: true });
       const [token = ""] = worker.token.split(" ");
-      const told = await tellAddress(flags.state, { url: worker.url, token });
+      const told = await tellAddress(state, { url: worker.url, token });
       console.log(`Orbweaver listens on ${worker.url}; Ctrl-C stops it.`);
       console.log(`Console: ${worker.url}/ (sign in with the token)`);
       console.log(`Token: ${worker.token}`);

@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
-import { join, relative } from "node:path";
+import { relative } from "node:path";
 import { text } from "node:stream/consumers";
+import { serveSocketOf } from "./state-paths.ts";
 
 /**
  * How a command finds the `serve` that has its state folder: `serve` tells its address and its token to whoever
@@ -15,8 +16,6 @@ export interface ServeAddress {
   token: string;
 }
 
-/** The folder of the socket. state.ts makes it for the user alone. */
-export const SOCKET_FOLDER = "run";
 /**
  * The system's bound for the path of a socket, on macOS; Linux has four bytes more
  * (https://nodejs.org/api/net.html#identifying-paths-for-ipc-connections).
@@ -30,7 +29,7 @@ const TIMEOUT_MS = 2_000;
  */
 function socketOf(state: string): string | null {
   if (process.platform === "win32") return null;
-  const path = join(state, SOCKET_FOLDER, "serve.sock");
+  const path = serveSocketOf(state);
   const shortest = [path, relative(process.cwd(), path)].sort((a, b) => a.length - b.length)[0] ?? path;
   return Buffer.byteLength(shortest) <= MAX_PATH_BYTES ? shortest : null;
 }

@@ -1,10 +1,11 @@
 import { type Command, InvalidArgumentError } from "commander";
+import { DEFAULT_STATE } from "./state-paths.ts";
 
 /** Options that several commands share, and parsers of option values. */
 
 export function whereOptions(command: Command): Command {
   return command
-    .option("--state <dir>", "the folder that stores crawls on this machine", ".orbweaver")
+    .option("--state <dir>", "the folder that stores crawls on this machine", DEFAULT_STATE)
     .option("--remote <url>", "use a deployed Orbweaver instead of this machine", remoteUrl)
     .option("--token <token>", "the token of the deployed Orbweaver (or ORBWEAVER_TOKEN)");
 }

@@ -2,7 +2,7 @@ import { closeSync, existsSync, opendirSync, openSync, readdirSync, readSync, st
 import { basename, dirname, join, relative } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { UserError } from "./errors.ts";
-import { logsOf } from "./state.ts";
+import { logsOf } from "./state-paths.ts";
 
 /**
  * Checks the databases of the state folder before workerd opens them: it does not start, or fails at each request,

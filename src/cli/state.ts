@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorCode, UserError } from "./errors.ts";
-import { SOCKET_FOLDER } from "./serve-socket.ts";
+import { SOCKET_FOLDER } from "./state-paths.ts";
 
 /** The state folder with the local ledger, mirror and gates, and the lock that keeps a second workerd out. */
 
@@ -26,11 +26,6 @@ export function unwritable(path: string, error: unknown): UserError {
   return new UserError(
     `The state folder ${path} cannot be written (${errorCode(error)}). Choose another with --state DIR.`,
   );
-}
-
-/** The folder of the logs: `workerd.log` of the host process, workerd and the Worker, and wrangler's, of a build. */
-export function logsOf(state: string): string {
-  return join(state, "logs");
 }
 
 /**

@@ -9,13 +9,14 @@ import { type DiagnosisRequest, serveDiagnosis } from "./diagnosis.ts";
 import { UserError } from "./errors.ts";
 import { copyLedger, isMigrated, migrate } from "./migrate.ts";
 import { endGroupWithProcess } from "./process-group.ts";
-import { lockState, logsOf } from "./state.ts";
+import { lockState } from "./state.ts";
 import { checkDatabases } from "./state-databases.ts";
+import { logsOf } from "./state-paths.ts";
 import { buildWorker, type WorkerBuild } from "./worker-build.ts";
 
 /**
- * The process that starts and stops workerd on this machine, with the wrangler.toml of a deploy. workerd.ts starts it
- * with an IPC channel; it ends when that channel closes.
+ * The process that starts and stops workerd on this machine, with the wrangler.toml of a deploy. host-process.ts
+ * starts it with its state folder and an IPC channel; it ends when that channel closes.
  *
  * wrangler reads the configuration and bundles like a deploy, once (worker-build.ts). miniflare, the part of wrangler
  * that runs workerd, starts from that. See docs/decisions/0001.
@@ -23,7 +24,6 @@ import { buildWorker, type WorkerBuild } from "./worker-build.ts";
 
 /** The one message to the host process. */
 export interface HostOrder {
-  state: string;
   /** 0 selects a free port. */
   port: number;
   token: string;
@@ -44,20 +44,19 @@ const { ORBWEAVER_CLOCK } = process.env;
 /** How long workerd may take to end. It usually ends at once. */
 const DISPOSE_MS = 5_000;
 
-async function host(order: HostOrder): Promise<void> {
+async function host(path: string, order: HostOrder): Promise<void> {
   endGroupWithProcess();
   // Until workerd has started, nothing is in flight: the exit ends what has begun.
   const abandon = () => process.exit(1);
   process.once("disconnect", abandon);
-  const state = await lockState(order.state);
+  const state = await lockState(path);
   process.once("exit", () => state.release());
   if (order.port !== 0) await probePort(order.port);
   checkDatabases(state.path);
-  configure(state.path);
   const build = await buildWorker(state.path);
   copyLedger(build.emptyLedger, state.path);
   const hasAllMigrations = isMigrated(state.path, build.ledger);
-  const worker = startWorker(order, build);
+  const worker = startWorker(state.path, order, build);
   const url = (await worker.ready).origin;
   if (!hasAllMigrations) await migrate(await worker.getD1Database("LEDGER"), state.path, build.ledger);
   setInterval(() => void runHeartbeat(url), HEARTBEAT_MS);
@@ -72,10 +71,8 @@ async function host(order: HostOrder): Promise<void> {
 }
 
 /** With the same options as `wrangler dev`. The log of this process has the logs of workerd and of the Worker. */
-function startWorker({ state, port, token, readToken, hasConsole }: HostOrder, build: WorkerBuild): Miniflare {
-  // An import of CommonJS reads all of it to find its exports, which takes a tenth of a start.
-  const miniflare = createRequire(import.meta.url)("miniflare") as typeof import("miniflare");
-  const { Log, LogLevel, Miniflare, convertV4MiniflareOptions } = miniflare;
+function startWorker(state: string, { port, token, readToken, hasConsole }: HostOrder, build: WorkerBuild): Miniflare {
+  const { Log, LogLevel, Miniflare, convertV4MiniflareOptions } = loadMiniflare();
   const { script, name } = build;
   const { assets, ...options } = build.options;
   const contents = readFileSync(script, "utf8");
@@ -110,6 +107,11 @@ function startWorker({ state, port, token, readToken, hasConsole }: HostOrder, b
     workers: [worker],
   };
   return new Miniflare(convertV4MiniflareOptions(shared as unknown as V4MiniflareOptions));
+}
+
+/** An import of CommonJS reads all of it to find its exports, which takes a tenth of a start. */
+function loadMiniflare(): typeof import("miniflare") {
+  return createRequire(import.meta.url)("miniflare");
 }
 
 /** https://developers.cloudflare.com/workers/local-development/environment-variables/ */
@@ -158,16 +160,22 @@ async function probePort(port: number): Promise<void> {
   });
 }
 
-process.once("message", (order: HostOrder) => {
-  host(order).catch((error: unknown) => {
-    if (!(error instanceof UserError)) console.error(error);
-    const [firstLine = ""] = String(error).split("\n");
-    answer({
-      problem:
-        error instanceof UserError
-          ? error.message
-          : `workerd did not start: ${firstLine}. The logs in ${logsOf(order.state)} may tell why.`,
+/** Absent where a bench imports this file. */
+const [, , statePath] = process.argv;
+if (process.send !== undefined && statePath !== undefined) {
+  process.once("message", (order: HostOrder) => {
+    host(statePath, order).catch((error: unknown) => {
+      if (!(error instanceof UserError)) console.error(error);
+      const [firstLine = ""] = String(error).split("\n");
+      answer({
+        problem:
+          error instanceof UserError
+            ? error.message
+            : `workerd did not start: ${firstLine}. The logs in ${logsOf(statePath)} may tell why.`,
+      });
+      process.exit(1);
     });
-    process.exit(1);
   });
-});
+  configure(statePath);
+  loadMiniflare();
+}

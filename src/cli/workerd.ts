@@ -1,12 +1,11 @@
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { openSync } from "node:fs";
-import { join } from "node:path";
-import { COMPILED } from "./cache.ts";
 import { UserError } from "./errors.ts";
+import { hostOf } from "./host-process.ts";
 import { killGroup } from "./process-group.ts";
-import { logsOf, makeStateFolder, unwritable } from "./state.ts";
+import { makeStateFolder, unwritable } from "./state.ts";
+import { logsOf } from "./state-paths.ts";
 import type { HostAnswer, HostOrder } from "./workerd-host.ts";
 
 /**
@@ -31,23 +30,18 @@ const START_TIMEOUT_MS = 60_000;
  * be used, or if workerd has not started in time.
  */
 export async function startLocal(
-  options: Partial<HostOrder> & { state: string },
+  state: string,
+  options: Partial<HostOrder> = {},
   startTimeoutMs = START_TIMEOUT_MS,
 ): Promise<LocalWorker> {
   const token = options.token ?? randomBytes(24).toString("base64url");
-  makeStateFolder(options.state);
-  const log = openLog(options.state);
-  const child = fork(join(import.meta.dirname, "workerd-host.ts"), {
-    detached: true,
-    stdio: ["ignore", log, log, "ipc"],
-    // Under `node --watch` the child would report its imports over the IPC channel, as the first message.
-    env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, WATCH_REPORT_DEPENDENCIES: "" },
-  });
+  makeStateFolder(state);
+  const child = openHost(state);
   const order: HostOrder = { ...options, port: options.port ?? 0, token };
   child.send(order);
   // Node loads `fetch` at its first use. Loaded now, it costs no time after workerd has started.
   void new Headers();
-  const answer = await waitForAnswer(child, options.state, startTimeoutMs);
+  const answer = await waitForAnswer(child, state, startTimeoutMs);
   if ("problem" in answer) throw new UserError(answer.problem);
   return {
     url: answer.url,
@@ -61,10 +55,9 @@ export async function startLocal(
   };
 }
 
-/** The output of workerd and of the Worker goes to a file; the terminal shows the crawl. */
-function openLog(state: string): number {
+function openHost(state: string): ChildProcess {
   try {
-    return openSync(join(logsOf(state), "workerd.log"), "a");
+    return hostOf(state);
   } catch (error) {
     throw unwritable(state, error);
   }
