@@ -1,5 +1,5 @@
-// Imports run one way: core <- url <- scope, robots, archive, search, media <- crawl <- store, host, fetch <-
-// frontier <- notices <- lifecycle <- reading <- api
+// Imports run one way: core <- url <- scope, robots, archive, search, media <- changes, revisit <- crawl <- store,
+// host, fetch <- frontier <- notices <- lifecycle <- reading <- api
 // <- console <- index.
 // (docs/architecture.md). Each layer lists what it may not import: everything to its right.
 const { Compiler } = require("@swc/core");
@@ -14,6 +14,7 @@ const layers = [
   ["core"],
   ["url"],
   ["scope", "robots", "archive", "search", "media"],
+  ["changes", "revisit"],
   ["crawl"],
   ["store", "host", "fetch"],
   ["frontier"],
@@ -23,7 +24,7 @@ const layers = [
   ["api"],
   ["console"],
 ];
-const pure = "^src/(core|url|scope|robots|archive|search|media|crawl)/";
+const pure = "^src/(core|url|scope|robots|archive|search|media|changes|revisit|crawl)/";
 
 module.exports = {
   forbidden: [

@@ -3,13 +3,14 @@ import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { callApi } from "../test/e2e/api-calls.ts";
 import { findBrowser } from "../test/e2e/browser.ts";
-import { scratch, serve } from "../test/e2e/cli.ts";
+import { type Served, scratch, serve } from "../test/e2e/cli.ts";
 import { SIZES } from "../test/e2e/look.ts";
 import { startDemoSite } from "../test/sites/demo-site.ts";
+import { startDemoWatch } from "./demo-watch.ts";
 
 /**
- * `npm run screenshots` crawls a demo site and writes the README's pictures of the console to docs/images. The tests in
- * test/e2e/console*.test.ts write pictures of every page, in both schemes and sizes, to dist/screenshots.
+ * `npm run screenshots` crawls and watches demo sites, and writes the pictures of the documents to docs/images. The
+ * tests in test/e2e/console*.test.ts write pictures of every page, in both schemes and sizes, to dist/screenshots.
  */
 
 const IMAGES = join(import.meta.dirname, "..", "docs", "images");
@@ -21,7 +22,8 @@ if (executablePath === undefined) process.exit(1);
 mkdirSync(IMAGES, { recursive: true });
 const dir = scratch();
 const site = await startDemoSite();
-const server = await serve(dir.path);
+const server = await serve(join(dir.path, "crawl"));
+const watch = await startDemoWatch(join(dir.path, "watch"));
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
 try {
   const { id } = await callApi<{ id: string }>(server, "POST", "/api/crawls", {
@@ -31,11 +33,20 @@ try {
     politeness: { minDelayMs: 120, delayFactor: 0 },
   });
   const crawl = `/crawls/${id}`;
-  await saveScreenshot("running", "desk", "light", crawl);
-  await saveScreenshot("running", "phone", "dark", crawl);
-  await saveScreenshot("new", "desk", "light", `/crawls/new?url=${encodeURIComponent(`${site.origin}/`)}`);
+  await saveScreenshot(server, "running", "desk", "light", crawl);
+  await saveScreenshot(server, "running", "phone", "dark", crawl);
+  await saveScreenshot(server, "new", "desk", "light", `/crawls/new?url=${encodeURIComponent(`${site.origin}/`)}`);
+  const changed = new URLSearchParams({ url: watch.changed });
+  await saveScreenshot(watch.server, "watch", "desk", "light", `/crawls/${watch.id}`);
+  await saveScreenshot(watch.server, "difference", "desk", "light", `/crawls/${watch.id}/diff?${changed}`);
 
-  async function saveScreenshot(name: string, size: keyof typeof SIZES, colorScheme: "light" | "dark", path: string) {
+  async function saveScreenshot(
+    { address, token }: Served,
+    name: string,
+    size: keyof typeof SIZES,
+    colorScheme: "light" | "dark",
+    path: string,
+  ) {
     const deviceScaleFactor = size === "phone" ? 2 : 1;
     const page = await browser.newPage({
       viewport: SIZES[size],
@@ -43,8 +54,8 @@ try {
       deviceScaleFactor,
       reducedMotion: "reduce",
     });
-    await page.goto(`${server.address}/sign-in?to=${encodeURIComponent(path)}`);
-    await page.fill("#token", server.token);
+    await page.goto(`${address}/sign-in?to=${encodeURIComponent(path)}`);
+    await page.fill("#token", token);
     await page.click("main button");
     await page.locator(name === "new" ? ".explanations" : "#about").waitFor();
     if (name === "running")
@@ -58,8 +69,7 @@ try {
   }
 } finally {
   await browser.close();
-  await server.close();
-  await site.close();
+  for (const each of [server, site, watch.server, watch.site]) await each.close();
   dir.remove();
 }
 console.log(`Written to ${IMAGES}.`);

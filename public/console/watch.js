@@ -10,6 +10,7 @@ const LOOK_MS = 250;
 const STATES = {
   running: "The crawl is running.",
   paused: "The crawl is paused.",
+  watching: "The crawl is a watch now: it visits its pages again.",
   completed: "The crawl has completed.",
   cancelled_by_user: "The crawl was cancelled.",
   cancelled_due_to_timeout: "The crawl was cancelled: it reached its time limit.",

@@ -7,12 +7,16 @@ import { requireToken } from "./auth.ts";
 import { cloudflareRoutes } from "./cloudflare-routes.ts";
 import { crawlRoutes } from "./crawl-routes.ts";
 import { allowNamedOrigins } from "./cross-origin.ts";
+import { deltaRoutes } from "./delta-routes.ts";
+import { diffRoutes } from "./diff-routes.ts";
 import { docsRoutes } from "./docs-routes.ts";
 import { giveId, serveAndLog } from "./each-request.ts";
 import { eventRoutes } from "./event-routes.ts";
 import { explainRoutes } from "./explain-routes.ts";
 import { exportRoutes } from "./export-routes.ts";
 import { failure, failureOf } from "./failure.ts";
+import { crawlFeedRoutes, feedRoutes } from "./feed-routes.ts";
+import { indexnowRoutes } from "./indexnow-routes.ts";
 import { insideRoutes } from "./inside-routes.ts";
 import { viewBill } from "./installation-schemas.ts";
 import { replayRoutes } from "./replay-routes.ts";
@@ -20,6 +24,7 @@ import { safeHeaders } from "./safe-headers.ts";
 import { scheduleRoutes } from "./schedule-routes.ts";
 import { searchRoutes } from "./search-routes.ts";
 import { versionRoutes } from "./version-routes.ts";
+import { watchRoutes } from "./watch-routes.ts";
 import { webhookRoutes } from "./webhook-routes.ts";
 
 /**
@@ -42,8 +47,14 @@ app.get("/health", (c) => c.json({ ok: true, name: "orbweaver", version: VERSION
 /** The description of the API, and the page to try it. They hold no data, so they need no token. */
 app.route("/", docsRoutes);
 
+/** What owners say of their pages. Their key files tell who they are, so they need no token. */
+app.route("/indexnow", indexnowRoutes);
+
 /** Mirrored pages. Besides a token, they accept a replay key. */
 app.route("/replay", replayRoutes);
+
+/** Feeds of changes. They need a feed key instead of a token, because feed readers send no token. */
+app.route("/feeds", feedRoutes);
 
 app.use("*", allowNamedOrigins);
 app.use("*", requireToken);
@@ -65,7 +76,11 @@ app.get("/api/health", async (c) => {
   return c.json({ success: true, result });
 });
 app.route("/api/crawls", crawlRoutes);
+app.route("/api/crawls", watchRoutes);
+app.route("/api/crawls", crawlFeedRoutes);
+app.route("/api/crawls", diffRoutes);
 app.route("/api/crawls", exportRoutes);
+app.route("/api/crawls", deltaRoutes);
 app.route("/api/crawls", insideRoutes);
 app.route("/api/crawls", eventRoutes);
 app.route("/api/crawls", webhookRoutes);

@@ -136,7 +136,12 @@ export const cloudflareQuery = z.object({
 /** `CrawlGetResponse` of Cloudflare's client. The last answer has no `cursor`. */
 export const cloudflareCrawl = objectOf({
   id: z.uuid().describe("The id of the crawl."),
-  status: z.enum(CRAWL_STATUSES).exclude(["paused"]).describe("The status of the crawl. A paused one is `running`."),
+  status: z
+    .enum(CRAWL_STATUSES)
+    .exclude(["paused", "watching"])
+    .describe(
+      "The status of the crawl. A paused one is `running`, and a watch is `completed` from the end of its first crawl on.",
+    ),
   total: count.describe("Number of URLs discovered in scope, without skipped ones."),
   finished: count.describe("Number of URLs in a final status, without skipped ones."),
   skipped: count.describe("Number of skipped URLs. They are among the records."),
@@ -168,13 +173,19 @@ export const cloudflareMessages = listOf({
   message: z.string().describe("For people."),
 }).describe("Parameters that have no effect, and differences from Cloudflare's own answers.");
 
+/** Cloudflare has no pause, and no watch. */
+function jobStatus({ status, watchingSince }: Crawl): CloudflareCrawl["status"] {
+  if (status === "watching") return "completed";
+  if (status === "running" || status === "paused") return watchingSince === null ? "running" : "completed";
+  return status;
+}
+
 /** Cloudflare counts skipped URLs only in `skipped`, though they are among the records. */
 export function viewJob(crawl: Crawl): Omit<CloudflareCrawl, "records" | "cursor"> {
   const { id, total, finished, counts } = viewCrawl(crawl);
   return {
     id,
-    // Cloudflare has no pause.
-    status: crawl.status === "paused" ? "running" : crawl.status,
+    status: jobStatus(crawl),
     total: total - counts.skipped,
     finished: finished - counts.skipped,
     skipped: counts.skipped,

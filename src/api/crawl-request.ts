@@ -1,14 +1,18 @@
 import * as z from "zod";
+import { findRuleProblems } from "../changes/ignore-rules.ts";
 import { systemClock } from "../core/clock.ts";
 import {
   type CrawlOptions,
   DEFAULT_OPTIONS,
   DEFAULT_POLITENESS,
   DEFAULT_TRAPS,
+  type Politeness,
   STORES,
   type Store,
 } from "../crawl/crawl-options.ts";
 import { FORMATS } from "../crawl/page-format.ts";
+import { leastEveryS } from "../crawl/visit-pace.ts";
+import type { Watch } from "../crawl/watch.ts";
 import { CONTENT_USES, PURPOSES } from "../robots/content-signal.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../url/canonicalize.ts";
 import { checkHost, type FetchableHosts } from "./fetchable-host.ts";
@@ -88,6 +92,38 @@ const traps = requestOf({
   maxDuplicates: integer(1, 10_000_000, DEFAULT_TRAPS.maxDuplicates).describe(
     "Maximum number of pages with the same content, one leading to the next, whose links are followed.",
   ),
+});
+
+/** Ten years. */
+const MAX_EVERY_S = 315_360_000;
+
+export const watchRequest = requestOf({
+  everyS: z
+    .int()
+    .min(60)
+    .max(MAX_EVERY_S)
+    .describe("Mean time between two visits of a page, in seconds: the budget of the watch."),
+  fixed: flag(false).describe("Visit all pages alike, whatever their rates of change."),
+  ignore: requestOf({
+    urls: patterns.describe("Globs. A page whose URL matches one never counts as changed."),
+    selectors: patterns.describe("CSS selectors of elements that do not count: names, classes, ids, attributes."),
+    patterns: patterns.describe(
+      "Text that does not count, as it is written. `*` stands for any run of characters within a line.",
+    ),
+    leastShare: number(0, 1, 0).describe("A content that changed by less than this share does not count as changed."),
+  })
+    .prefault({})
+    .describe("Changes that do not count."),
+  keepDays: z
+    .int()
+    .min(1)
+    .max(3_650)
+    .optional()
+    .describe(
+      "Versions of a page that were replaced more days ago are removed; its newest version stays. The default is to keep all.",
+    ),
+}).superRefine(({ ignore }, context) => {
+  for (const message of findRuleProblems(ignore)) context.addIssue({ code: "custom", path: ["ignore"], message });
 });
 
 export const crawlRequest = requestOf({
@@ -187,10 +223,30 @@ export const crawlRequest = requestOf({
     .describe(
       "A webhook that is told of the crawl's events: its URL, or an object as in the body of `POST /api/crawls/:id/webhooks`.",
     ),
-}).refine(({ url, urls }) => url !== undefined || (urls?.length ?? 0) > 0, {
-  path: ["url"],
-  message: "name a URL to crawl",
-});
+  watch: watchRequest
+    .nullable()
+    .default(DEFAULT_OPTIONS.watch)
+    .describe("Make the crawl a watch: it stays, visits its pages again, and tells what changed. null: it ends."),
+})
+  .refine(({ url, urls }) => url !== undefined || (urls?.length ?? 0) > 0, {
+    path: ["url"],
+    message: "name a URL to crawl",
+  })
+  .refine(({ watch, dryRun }) => watch === null || !dryRun, {
+    path: ["watch"],
+    message: "a dry run keeps no pages, so it cannot watch them",
+  })
+  .superRefine(({ watch, politeness }, context) => {
+    const message = watch === null ? null : findPaceProblem(watch, politeness);
+    if (message !== null) context.addIssue({ code: "custom", path: ["watch", "everyS"], message });
+  });
+
+/** Why the host's pace lets no page be visited so often; null if it does. */
+export function findPaceProblem({ everyS }: Pick<Watch, "everyS">, politeness: Politeness): string | null {
+  const least = leastEveryS(1, 1, politeness);
+  if (everyS >= least) return null;
+  return `the pace of a request every ${politeness.minDelayMs} ms allows no visit every ${everyS} seconds; give at least ${least}, or a shorter minDelayMs`;
+}
 
 type CrawlRequest = z.output<typeof crawlRequest>;
 

@@ -31,6 +31,7 @@ import {
   viewHost,
   viewRefusals,
   viewSitemaps,
+  viewTrouble,
 } from "./crawl-schemas.ts";
 import { viewExplanation } from "./explain-schemas.ts";
 import { isoOrNull } from "./fields.ts";
@@ -65,14 +66,17 @@ crawlRoutes.post("/", async (c) => {
 
 crawlRoutes.get("/:id", async (c) => {
   const crawl = await crawlOf(c);
-  const [refusals, sitemaps] = await Promise.all([
-    c.var.deps.ledger.refusals(crawl.id),
-    c.var.deps.sitemaps.report(crawl.id, MAX_PROBLEMS),
+  const { deps } = c.var;
+  const [refusals, sitemaps, troubled] = await Promise.all([
+    deps.ledger.refusals(crawl.id),
+    deps.sitemaps.report(crawl.id, MAX_PROBLEMS),
+    deps.watchHosts.troubled(crawl.id, deps.clock.now(), MAX_PROBLEMS),
   ]);
   const result: CrawlDetail = {
     ...viewCrawl(crawl),
     sitemaps: viewSitemaps(sitemaps),
     refused: viewRefusals(refusals),
+    troubledHosts: viewTrouble(troubled),
   };
   return c.json({ success: true, result });
 });
@@ -271,7 +275,8 @@ export function installationOf(env: Env): Installation {
   };
 }
 
-function conflict(crawl: Crawl, done: string): HTTPException {
+/** The error for an action that the crawl's status does not allow. */
+export function conflict(crawl: Crawl, done: string): HTTPException {
   return new HTTPException(409, {
     message: `This crawl is ${crawl.status.replaceAll("_", " ")}, so it cannot be ${done}.`,
   });

@@ -5,6 +5,8 @@ import { withoutSecrets } from "../crawl/crawl-options.ts";
 import { type Reason, statusOf } from "../crawl/reason.ts";
 import { CRAWL_STATUSES, FINAL_STATUSES } from "../crawl/status.ts";
 import { costUsd } from "../crawl/usage.ts";
+import { leastEveryS } from "../crawl/visit-pace.ts";
+import { type HostTrouble, VISIT_RESULTS } from "../crawl/watch.ts";
 import { REFUSALS, type Refusal } from "../scope/refusal.ts";
 import { crawlRequest } from "./crawl-request.ts";
 import { cost, count, isoOrNull, listOf, objectOf, queryInteger, reason, requestOf, time, usage } from "./fields.ts";
@@ -123,6 +125,23 @@ export const crawlView = objectOf({
   scheduleId: z.string().nullable().describe("The schedule that started the crawl."),
   createdAt: time.describe("When the crawl was created."),
   finishedAt: time.nullable().describe("When the crawl ended."),
+  watching: objectOf({
+    since: time.nullable().describe("When the first crawl had ended, and the visits began. null: it has not yet."),
+    changes: count.describe("Number of changes that were noticed."),
+    monthCostUsd: cost.describe(
+      "Estimated cost since the beginning of this month (UTC), in US dollars. `maxCostUsd` limits it.",
+    ),
+    visits: z
+      .partialRecord(z.enum(VISIT_RESULTS), count)
+      .describe(
+        "Number of visits by result. `not-modified`: the server answered 304. `same`: the page says what it said. `missing`: 404 or 410 for the first time. `failed`: no answer that counts. `forbidden`: robots.txt forbids it now.",
+      ),
+    leastEveryS: count.describe(
+      "The pace of the hosts allows no shorter mean interval between two visits of a page, in seconds. Where `everyS` is shorter, pages are visited later than it says.",
+    ),
+  })
+    .nullable()
+    .describe("What the watch has done. null for a crawl that ends."),
   options: crawlOptions.describe("The options of the crawl with all defaults, without its headers."),
 });
 export type CrawlView = z.output<typeof crawlView>;
@@ -150,12 +169,30 @@ export function viewCrawl(crawl: Crawl): CrawlView {
     scheduleId: crawl.scheduleId,
     createdAt: new Date(crawl.createdAt).toISOString(),
     finishedAt: isoOrNull(crawl.finishedAt),
+    watching:
+      crawl.options.watch === null
+        ? null
+        : {
+            since: isoOrNull(crawl.watchingSince),
+            changes: crawl.changes,
+            monthCostUsd: Math.max(0, costUsd(crawl.usage) - costUsd(crawl.usageBeforeMonth)),
+            visits: crawl.visits,
+            leastEveryS: leastEveryS(crawl.counters.completed, hostsOf(crawl), options.politeness),
+          },
     options,
   };
 }
 
-function elapsedMs({ startedAt, pausedAt, pausedMs, updatedAt, finishedAt }: Crawl): number {
-  return startedAt === null ? 0 : Math.max(0, (finishedAt ?? pausedAt ?? updatedAt) - startedAt - pausedMs);
+/** The number of a crawl's hosts; infinite if it follows links to hosts that are not listed. */
+function hostsOf({ hosts, options: { includeExternalLinks, includeSubdomains } }: Crawl): number {
+  return includeExternalLinks || includeSubdomains ? Number.POSITIVE_INFINITY : hosts.length;
+}
+
+/** A watch counts the time of its first crawl. */
+function elapsedMs({ startedAt, pausedAt, pausedMs, updatedAt, finishedAt, watchingSince }: Crawl): number {
+  return startedAt === null
+    ? 0
+    : Math.max(0, (watchingSince ?? finishedAt ?? pausedAt ?? updatedAt) - startedAt - pausedMs);
 }
 
 export const crawlDetail = crawlView.extend({
@@ -169,6 +206,14 @@ export const crawlDetail = crawlView.extend({
       explanation: z.string().describe("What went wrong."),
     }).describe("Some of the sitemaps that could not be read, or not completely."),
   }).describe("The crawl's sitemaps."),
+  troubledHosts: listOf({
+    host: z.string().describe("The host name."),
+    since: time.describe("When it began."),
+    lost: count.describe("Number of visits, today and yesterday, that found a page missing or moved, or failed."),
+    visits: count.describe("Number of all visits that were counted."),
+  }).describe(
+    "Hosts of a watch where so many pages are missing, moved or failing at once that the host is in trouble. What their pages say is told when the next day confirms it.",
+  ),
   refused: listOf({
     reason: z.enum(Object.keys(REFUSALS) as Refusal[]).describe("Why scope refused them."),
     text: z.string().describe("The reason in words."),
@@ -177,6 +222,10 @@ export const crawlDetail = crawlView.extend({
   }).describe("Links that scope refused, by reason."),
 });
 export type CrawlDetail = z.output<typeof crawlDetail>;
+
+export function viewTrouble(hosts: HostTrouble[]): CrawlDetail["troubledHosts"] {
+  return hosts.map(({ since, ...trouble }) => ({ ...trouble, since: new Date(since).toISOString() }));
+}
 
 export function viewSitemaps({ problems, ...counts }: SitemapReport): CrawlDetail["sitemaps"] {
   const explain = (reason: Reason | null, detail: string | null) =>

@@ -41,7 +41,7 @@ eventRoutes.get("/:id/events", async (c) => {
         toldAt = systemClock.now();
       }
       if (crawl.finishedAt !== null) return stream.writeSSE({ event: "end", data: crawl.status });
-      await stream.sleep(crawl.status === "paused" ? PAUSED_TICK_MS : TICK_MS);
+      await stream.sleep(crawl.status === "running" ? TICK_MS : PAUSED_TICK_MS);
       crawl = await ledger.crawl(id);
     }
   });

@@ -1,7 +1,6 @@
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { logError } from "../core/log.ts";
-import { streamOf } from "../core/stream-of.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import { exportWacz, exportWarc, MOST_WACZ_RECORDS } from "../reading/export-archive.ts";
 import { type ExportPart, exportPart } from "../reading/export-part.ts";
@@ -18,11 +17,9 @@ import {
 import { FOREIGN } from "./foreign.ts";
 import { nextLink } from "./next-link.ts";
 import { viewFormatted } from "./record-schemas.ts";
+import { streamText } from "./stream-text.ts";
 
 /** GET /api/crawls/:id/export: a complete crawl in a standard format, streamed in parts. Each part names the next. */
-
-/** Minimum size of a chunk, in characters: a chunk for each record would cost more than the record. */
-const CHUNK_LENGTH = 65_536;
 
 export const exportRoutes = new Hono<{ Bindings: Env }>();
 
@@ -35,7 +32,7 @@ exportRoutes.get("/:id/export", async (c) => {
   const formats = query.formats ?? writer.formats;
   const status = query.status ?? (writer.isOfPages ? "completed" : undefined);
   const part = await exportPart(crawl, { cursor, status, formats, pagesAlone: writer.isOfPages }, c.var.deps);
-  return new Response(streamOf(encode(textOf(writer, part, cursor === ""))), {
+  return new Response(streamText(textOf(writer, part, cursor === "")), {
     headers: {
       ...FOREIGN,
       "content-type": writer.contentType,
@@ -49,24 +46,6 @@ async function* textOf(writer: ExportWriter, { records, next }: ExportPart, isFi
   if (isFirst || writer.standsAlone) yield writer.head;
   for await (const record of records) yield writer.write(viewFormatted(record));
   if (next === null || writer.standsAlone) yield writer.tail;
-}
-
-async function* encode(texts: AsyncGenerator<string>): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder();
-  let text = "";
-  try {
-    for await (const more of texts) {
-      text += more;
-      if (text.length < CHUNK_LENGTH) continue;
-      yield encoder.encode(text);
-      text = "";
-    }
-  } catch (error) {
-    // The status has been sent already. The client sees that the answer breaks off.
-    logError("export-failed", error);
-    throw error;
-  }
-  if (text !== "") yield encoder.encode(text);
 }
 
 /** A client can continue a download with `Range: bytes=N-`. */

@@ -16,7 +16,9 @@ const CODES: Record<number, string> = {
   403: "forbidden",
   404: "not-found",
   409: "conflict",
+  410: "cursor-expired",
   413: "too-large",
+  422: "unprocessable",
   429: "rate-limited",
   503: "no-token",
 };

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { VERSION } from "../core/version.ts";
 import { fullSchemaOf, type JsonSchema, schemaOf } from "./json-schema.ts";
+import { describeNotices } from "./notice-schemas.ts";
 import { namesInPath, type Operation, PATH_TEXTS, REFUSED, refusalsOf, TAGS, templateOf } from "./operation.ts";
 import { ANSWERS, OPERATIONS, REQUESTS } from "./operations.ts";
 
@@ -41,6 +42,7 @@ function describe() {
     security: [{ token: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: describeNotices(),
     components: {
       schemas: { ...named(REQUESTS, "input"), ...named(ANSWERS, "output") },
       securitySchemes: {

@@ -96,7 +96,9 @@ export const REFUSED: Record<number, { codes: string[]; says: string }> = {
   403: { codes: ["forbidden"], says: "The token is read-only." },
   404: { codes: ["not-found"], says: "It does not exist." },
   409: { codes: ["conflict"], says: "The state of the crawl does not allow it." },
+  410: { codes: ["cursor-expired"], says: "The cursor has expired, or is another crawl's. Make a full export." },
   413: { codes: ["too-large"], says: "The body is larger than 1 MiB." },
+  422: { codes: ["unprocessable"], says: "The URLs, the key or the key file are not as the protocol demands." },
   429: {
     codes: ["rate-limited"],
     says: "Too many requests with this token, or too many wrong tokens from this address. `Retry-After` is the number of seconds to wait.",

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { changesQuery, changesView, newestQuery, newestView } from "./change-schemas.ts";
 import {
   cloudflareCancelled,
   cloudflareCrawl,
@@ -6,7 +7,7 @@ import {
   cloudflareQuery,
   cloudflareRequest,
 } from "./cloudflare-schemas.ts";
-import { crawlRequest } from "./crawl-request.ts";
+import { crawlRequest, watchRequest } from "./crawl-request.ts";
 import {
   amendRequest,
   crawlDetail,
@@ -20,9 +21,14 @@ import {
   retryView,
   startedView,
 } from "./crawl-schemas.ts";
+import { deltaQuery } from "./delta-schemas.ts";
+import { diffQuery, diffView } from "./diff-schemas.ts";
 import { explainRequest, explainView } from "./explain-schemas.ts";
 import { exportQuery } from "./export-formats.ts";
+import { feedView } from "./feed-schemas.ts";
+import { indexnowQuery, indexnowRequest, indexnowView } from "./indexnow-schemas.ts";
 import { failureView, health, openapiView, openHealth } from "./installation-schemas.ts";
+import { NOTICES } from "./notice-schemas.ts";
 import { type Operation, operationsIn } from "./operation.ts";
 import { pageQuery, recordDetailView, recordsPage, recordsQuery, recordView, urlQuery } from "./record-schemas.ts";
 import { reportView, treeQuery, treeView } from "./report-schemas.ts";
@@ -30,6 +36,7 @@ import { robotsQuery, robotsView } from "./robots-schemas.ts";
 import { addedSchedule, removedView, scheduleRequest, scheduleView } from "./schedule-schemas.ts";
 import { searchQuery, searchView } from "./search-schemas.ts";
 import { versionsQuery, versionsView } from "./version-schemas.ts";
+import { visitsView } from "./visits-schemas.ts";
 import {
   deliveriesPage,
   deliveriesQuery,
@@ -80,10 +87,15 @@ export const ANSWERS = {
   Explanation: explainView,
   Webhook: webhookView,
   Delivery: deliveryView,
+  ...NOTICES,
   Schedule: scheduleView,
   Deletion: deletionView,
   Failure: failureView,
 };
+
+const INDEXNOW =
+  "The request of an owner by [IndexNow](https://www.indexnow.org/documentation), without a token. A file on the host must hold the key. The heartbeat reads it: until then the status is 202, afterwards 200, or 403 if it does not hold the key. Known pages become due as far as the watch's budget allows, and new ones in scope are crawled.";
+const SUBMITTED = "The URLs were received. Status 200 instead of 202 says that the key was checked already.";
 
 export const OPERATIONS: readonly Operation[] = [
   crawls.post("startCrawl", "/api/crawls", "Start a crawl", {
@@ -102,7 +114,7 @@ export const OPERATIONS: readonly Operation[] = [
     detail: "The answer includes the crawl's sitemaps and the links that scope refused.",
     answer: { status: 200, says: "The crawl.", result: crawlDetail },
   }),
-  crawls.get("watchCrawl", `${CRAWL}/events`, "Watch a crawl", {
+  crawls.get("followCrawl", `${CRAWL}/events`, "Follow a crawl", {
     detail:
       "Server-sent events. `crawl` comes at once and after each change, at most once a second. It has the crawl as in `GET /api/crawls/:id`, without sitemaps and refused links. `end` comes when the crawl has ended or was deleted. The connection is closed after five minutes; connect again to continue.",
     answer: { status: 200, says: "The events.", file: "text/event-stream" },
@@ -209,6 +221,60 @@ export const OPERATIONS: readonly Operation[] = [
     answer: { status: 200, says: "The crawl, cancelled.", result: crawlView },
     refuses: [409],
   }),
+  crawls.post("watchCrawl", `${CRAWL}/watch`, "Make a crawl a watch", {
+    detail:
+      "A watch stays: it visits its pages again and tells what changed. A completed crawl begins at once, another one at its end. For a watch, this changes how often it visits.",
+    body: watchRequest,
+    answer: { status: 200, says: "The crawl.", result: crawlView },
+    refuses: [409],
+    example: { body: { everyS: 604_800 } },
+  }),
+  crawls.get("showVisits", `${CRAWL}/visits`, "Show how fresh a watch is", {
+    detail:
+      "How long ago its pages were visited, when they are due, and what was noticed. The numbers are those of the last survey by the heartbeat, so an answer costs the same for ten pages and for a million.",
+    answer: { status: 200, says: "The visits.", result: visitsView },
+  }),
+  crawls.get("listChanges", `${CRAWL}/changes`, "List what changed", {
+    detail: "The changes that a watch noticed after its first crawl, in order.",
+    query: changesQuery,
+    answer: { status: 200, says: "A page of changes.", result: changesView },
+    example: { query: { since: "0", kind: "added,changed" } },
+  }),
+  crawls.get("listNewestChanges", `${CRAWL}/newest-changes`, "List what changed, the newest first", {
+    query: newestQuery,
+    answer: { status: 200, says: "The changes.", result: newestView },
+    example: { query: { kind: "added,changed", limit: "10" } },
+  }),
+  crawls.get("exportDelta", `${CRAWL}/delta`, "Export what changed", {
+    detail:
+      'For an index that follows a watch. JSON Lines: each line is a page with its `id`, which stays the same, `change` (`added`, `changed` or `removed`), `url`, and its record as it is now; a removed page has no record. Without `since`, all completed pages come as `added`. A page that changed several times comes once. Replace what you have under the id, because a page may come again. The last line is `{"cursor": "..."}`: keep it, and send it as `since` the next time. A download that breaks off has no such line; send the same `since` again. The answer comes in parts: `Link: <...>; rel="next"` names the next one.',
+    query: deltaQuery,
+    answer: { status: 200, says: "The lines, or a part of them.", file: "application/x-ndjson" },
+    refuses: [409, 410],
+    example: { query: { since: "" } },
+  }),
+  crawls.get("diffPage", `${CRAWL}/diff`, "Compare two versions of a page", {
+    detail:
+      "The difference of the main content, block by block and word by word, under today's template and rules: what does not count for changes is left out, unless you ask for the full text.",
+    query: diffQuery,
+    answer: { status: 200, says: "The difference.", result: diffView },
+    example: { query: { url: SEED } },
+  }),
+  crawls.get("showFeed", `${CRAWL}/feed`, "Show the addresses of the feeds of changes", {
+    answer: { status: 200, says: "The addresses.", result: feedView },
+  }),
+  crawls.post("replaceFeed", `${CRAWL}/feed`, "Make or replace the addresses of the feeds of changes", {
+    detail: "The addresses before no longer work.",
+    answer: { status: 200, says: "The new addresses.", result: feedView },
+  }),
+  crawls.get("readFeed", "/feeds/:file", "Read a feed of changes", {
+    detail:
+      "The 50 newest changes, as Atom (RFC 4287) or as a JSON Feed. The address has a key of its own, which reads nothing else. An unchanged feed is answered with 304 to a request with its `ETag`.",
+    open: true,
+    answer: { status: 200, says: "The feed.", file: "*/*" },
+    refuses: [404, 429],
+    example: { path: { file: "ID.KEY.atom" } },
+  }),
   crawls.post("retryCrawl", `${CRAWL}/retry`, "Retry what failed", {
     detail:
       'URLs that did not complete are queued again, with all of their attempts. A crawl that had ended runs again; a paused crawl stays paused. URLs beyond the page limit are skipped with the reason `limit`. To continue a crawl that has reached its page limit, send `{"reason": "limit", "limit": 200}`.',
@@ -305,6 +371,24 @@ export const OPERATIONS: readonly Operation[] = [
     answer: { status: 200, says: "The file.", file: "*/*" },
     refuses: [404],
     example: { path: { file: "swagger-ui.css" } },
+  }),
+  installation.get("submitUrl", "/indexnow", "Say that a page of a watched host has changed", {
+    detail: INDEXNOW,
+    open: true,
+    query: indexnowQuery,
+    answer: { status: 202, says: SUBMITTED, result: indexnowView },
+    refuses: [400, 403, 422, 429],
+    example: { query: { url: "https://watched.example/", key: "0123456789abcdef" } },
+  }),
+  installation.post("submitUrls", "/indexnow", "Say which pages of a watched host have changed", {
+    detail: INDEXNOW,
+    open: true,
+    body: indexnowRequest,
+    answer: { status: 202, says: SUBMITTED, result: indexnowView },
+    refuses: [400, 403, 422, 429],
+    example: {
+      body: { host: "watched.example", key: "0123456789abcdef", urlList: ["https://watched.example/"] },
+    },
   }),
   cloudflare.post("cloudflareStart", CLOUDFLARE, "Start a crawl, as Cloudflare's", {
     also: CLOUDFLARE_RUN,

@@ -4,24 +4,28 @@ import { LRUCache } from "lru-cache";
 import { clockOf } from "../core/clock.ts";
 
 /**
- * Limits of requests with one token, and of wrong tokens from one address, per minute. The numbers are in
- * wrangler.toml. Cloudflare counts approximately, and separately in each of its locations:
+ * Limits of requests with one token, of wrong tokens from one address, and of submissions without a token, per minute.
+ * The numbers are in wrangler.toml. Cloudflare counts approximately, and separately in each of its locations:
  * https://developers.cloudflare.com/workers/runtime-apis/bindings/rate-limit/ There is no limit without its binding, as
  * on a local machine, or with RATE_LIMITS = "off".
  */
 
 type Api = Context<{ Bindings: Env }>;
 
-/** The period of both limits. Its start is not known, so Retry-After is the complete period. */
+/** The period of all limits. Its start is not known, so Retry-After is the complete period. */
 const PERIOD_S = 60;
 /** Addresses with too many wrong tokens, and until when they are refused. Each isolate has its own. */
 const guessers = new LRUCache<string, number>({ max: 10_000 });
 
 /**
  * Throws 429 if the token has used up its requests of this minute. Only the token's digest is passed on, never the
- * token. Replays are counted separately, because one page makes many requests.
+ * token. Replays are counted separately, because one page makes many requests, and so are the feeds of each key.
  */
-export async function countRequest(c: Api, tokenDigest: ArrayBuffer, prefix: "" | "replay " = ""): Promise<void> {
+export async function countRequest(
+  c: Api,
+  tokenDigest: ArrayBuffer,
+  prefix: "" | "replay " | "feed " = "",
+): Promise<void> {
   const digest = btoa(String.fromCharCode(...new Uint8Array(tokenDigest)));
   const isWithin = await count(c.env, c.env.TOKEN_LIMIT, prefix + digest);
   if (!isWithin) throw tooMany(c, PERIOD_S, "This token has made too many requests.");
@@ -42,6 +46,16 @@ export async function countGuess(c: Api): Promise<void> {
   if (await count(c.env, c.env.GUESS_LIMIT, network)) return;
   guessers.set(network, clockOf(c.env).now() + PERIOD_S * 1000);
   refuseGuesser(c);
+}
+
+/**
+ * Counts a request without a token by its address and, once that is known, by the host that it names. Throws 429 if
+ * there are too many.
+ */
+export async function countSubmission(c: Api, host?: string): Promise<void> {
+  const key = host === undefined ? networkOf(c) : `host ${host}`;
+  if (await count(c.env, c.env.INDEXNOW_LIMIT, key)) return;
+  throw tooMany(c, PERIOD_S, "Too many submissions came from this address, or for this host.");
 }
 
 async function count({ RATE_LIMITS }: Env, limit: RateLimit | undefined, key: string): Promise<boolean> {

@@ -3,8 +3,12 @@
  * zod.
  */
 
+export type * from "./change-schemas.ts";
 export type * from "./crawl-schemas.ts";
+export type * from "./delta-schemas.ts";
+export type * from "./diff-schemas.ts";
 export type * from "./explain-schemas.ts";
+export type * from "./feed-schemas.ts";
 export type * from "./installation-schemas.ts";
 export type * from "./record-schemas.ts";
 export type * from "./report-schemas.ts";
@@ -12,4 +16,5 @@ export type * from "./robots-schemas.ts";
 export type * from "./schedule-schemas.ts";
 export type * from "./search-schemas.ts";
 export type * from "./version-schemas.ts";
+export type * from "./visits-schemas.ts";
 export type * from "./webhook-schemas.ts";

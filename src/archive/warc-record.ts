@@ -13,8 +13,12 @@ export type RecordBytes = readonly Uint8Array[];
 
 const VERSION = "WARC/1.1";
 const FIELDS_TYPE = "application/warc-fields";
-/** 6.7.2: the payload is that of an earlier record, by its digest. */
-const IDENTICAL_PAYLOAD = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest";
+/** 6.7.2: the payload is that of an earlier record, by its digest. 6.7.3: the server says so, with 304. */
+const PROFILES = {
+  "identical-payload": "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest",
+  "not-modified": "http://netpreserve.org/warc/1.1/revisit/server-not-modified",
+} as const;
+export type RevisitProfile = keyof typeof PROFILES;
 const END = encodeText(CRLF + CRLF);
 const EMPTY = new Uint8Array(0);
 
@@ -81,22 +85,27 @@ export function metadataRecord(metadata: Capture & { fields: Iterable<Field> }):
 
 /**
  * 6.7: a fetch whose payload of `bytes` bytes equals that of an earlier response, which may have another URL. The
- * record has its own head and no payload. The profile requires WARC-Truncated for that, and recommends the
- * URL and date of the earlier record.
+ * record has its own head and no payload. The profile of identical payloads requires WARC-Truncated for that; an answer
+ * of 304 had none. Both recommend the URL and date of the earlier record.
  */
 export function revisitRecord(
   visit: Capture &
-    ResponseHead & { sha256: string; bytes: number; refersTo: { url: string; date: number; id?: string } },
+    ResponseHead & {
+      sha256: string;
+      bytes: number;
+      refersTo: { url: string; date: number; id?: string };
+      profile?: RevisitProfile;
+    },
 ): RecordBytes {
-  const { refersTo, sha256, bytes } = visit;
+  const { refersTo, sha256, bytes, profile = "identical-payload" } = visit;
   const ownFields: Field[] = [
     ...captureFields(visit),
-    ["WARC-Profile", IDENTICAL_PAYLOAD],
+    ["WARC-Profile", PROFILES[profile]],
     ["WARC-Refers-To-Target-URI", uri(refersTo.url)],
     ["WARC-Refers-To-Date", isoDate(refersTo.date)],
     ...(refersTo.id === undefined ? [] : [["WARC-Refers-To", urn(refersTo.id)] as const]),
     digestField(sha256),
-    ...truncatedField("length"),
+    ...truncatedField(profile === "not-modified" ? undefined : "length"),
   ];
   return writeRecord("revisit", visit, ownFields, httpType("response"), responseHead(visit, bytes));
 }

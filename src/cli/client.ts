@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type {
   AddedSchedule,
+  ChangesView,
   CrawlDetail,
   CrawlView,
   DeletionView,
   DeliveriesPage,
   DeliveryView,
+  DiffView,
   ExplainView,
+  FeedView,
   FormattedRecordView,
   Health,
   HostView,
@@ -15,6 +18,7 @@ import type {
   ScheduleView,
   SearchView,
   VersionsView,
+  VisitsView,
   WebhookView,
 } from "../api/views.ts";
 import { UserError } from "./errors.ts";
@@ -23,12 +27,14 @@ import { UserError } from "./errors.ts";
 const MAX_WAITS = 3;
 
 interface ExportQuery {
+  /** `delta`: what became of the pages since a cursor. */
   format: string;
+  since?: string | undefined;
   status?: string | undefined;
   formats?: string[] | undefined;
 }
 
-interface WebhookOrder {
+export interface WebhookOrder {
   url: string;
   events?: string[] | undefined;
   secret?: string | undefined;
@@ -81,6 +87,40 @@ export class Client {
     return this.#call("PATCH", pathOf(id), limits);
   }
 
+  /** Makes a crawl a watch, or changes how often a watch visits. */
+  async watch(id: string, watch: Record<string, unknown>): Promise<CrawlView> {
+    return this.#call("POST", `${pathOf(id)}/watch`, watch);
+  }
+
+  /** How fresh a watch is, and what it visits next. */
+  async visits(id: string): Promise<VisitsView> {
+    return this.#call("GET", `${pathOf(id)}/visits`);
+  }
+
+  /** Changes after a cursor or from a time on. */
+  async changes(id: string, { since, kind }: { since: string; kind: string[] | undefined }): Promise<ChangesView> {
+    return this.#call("GET", `${pathOf(id)}/changes${toQuery({ since, kind, limit: 1000 })}`);
+  }
+
+  /** What changed between two versions of a page. */
+  async diff(
+    id: string,
+    url: string,
+    query: { from?: string | undefined; to?: string | undefined; full?: boolean | undefined },
+  ): Promise<DiffView> {
+    return this.#call("GET", `${pathOf(id)}/diff${toQuery({ url, ...query })}`);
+  }
+
+  /** The addresses of the feeds of changes. */
+  async feed(id: string): Promise<FeedView> {
+    return this.#call("GET", `${pathOf(id)}/feed`);
+  }
+
+  /** Makes new addresses of the feeds, and revokes those before. */
+  async replaceFeed(id: string): Promise<FeedView> {
+    return this.#call("POST", `${pathOf(id)}/feed`);
+  }
+
   /** Queues the URLs again that ended with this status or reason. */
   async retry(
     id: string,
@@ -111,10 +151,12 @@ export class Client {
   /** The parts of an export. Read each to its end before you request the next. */
   async *export(
     id: string,
-    { format, status, formats }: ExportQuery,
+    { format, since, status, formats }: ExportQuery,
     signal: AbortSignal,
   ): AsyncGenerator<{ text: ReadableStream<Uint8Array>; isLast: boolean }> {
-    let path: string | undefined = `${pathOf(id)}/export${toQuery({ format, status, formats })}`;
+    const query =
+      format === "delta" ? `/delta${toQuery({ since, formats })}` : `/export${toQuery({ format, status, formats })}`;
+    let path: string | undefined = pathOf(id) + query;
     while (path !== undefined) {
       const response = await this.#fetch("GET", path, { signal });
       path = nextOf(response);

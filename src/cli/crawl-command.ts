@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { CrawlDetail, CrawlView } from "../api/views.ts";
+import type { WebhookOrder } from "./client.ts";
 import { UserError } from "./errors.ts";
 import { finish, note, type OutputFlags, outputOptions, prepareOutput } from "./finish.ts";
 import { commandAt } from "./go-on.ts";
@@ -138,7 +139,10 @@ export function crawlOptions(command: Command): Command {
     )
     .option("--markdown", "convert the main content of pages to Markdown; --out writes it beside the page")
     .option("--retention-days <n>", "delete the crawl N days after its end (default: 0, never)", natural(0))
-    .option("--webhook <url>", "tell this URL by signed notices when the crawl ends or is paused: docs/webhooks.md")
+    .option(
+      "--webhook <url>",
+      "tell this URL by signed notices when the crawl ends or is paused, and what a watch notices: docs/webhooks.md",
+    )
     .option("--webhook-events <list>", EVENTS_HELP, commaList)
     .option("--webhook-secret <secret>", SECRET_HELP);
 }
@@ -191,7 +195,8 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
   };
 }
 
-function toWebhook({ webhook, webhookEvents, webhookSecret }: CrawlFlags): Record<string, unknown> | undefined {
+/** The webhook that the flags ask for. Throws UserError. */
+export function toWebhook({ webhook, webhookEvents, webhookSecret }: CrawlFlags): WebhookOrder | undefined {
   if (webhook !== undefined) return { url: withScheme(webhook), events: webhookEvents, secret: webhookSecret };
   if (webhookEvents === undefined && webhookSecret === undefined) return undefined;
   throw new UserError("--webhook-events and --webhook-secret need --webhook URL.", 2);
@@ -199,6 +204,12 @@ function toWebhook({ webhook, webhookEvents, webhookSecret }: CrawlFlags): Recor
 
 function toMs(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : Math.round(seconds * 1000);
+}
+
+/** Says where notices go, and the secret of a new webhook unless the user chose it. */
+export function describeWebhook(secret: string | undefined, { webhook, webhookSecret }: CrawlFlags): string[] {
+  if (secret === undefined || webhookSecret !== undefined) return [];
+  return [`Webhook: notices are sent to ${webhook}. ${describeSecret(secret)}`];
 }
 
 function toHeader(header: string): [string, string] {
@@ -235,8 +246,7 @@ export function addCrawlCommand(program: Command): void {
     await withInstallation(flags, async (at) => {
       await pauseOthers(at, null, flags);
       const { id, webhookSecret } = await at.client.start(request);
-      if (webhookSecret !== undefined && flags.webhookSecret === undefined)
-        note(flags, `Webhook: notices are sent to ${flags.webhook}. ${describeSecret(webhookSecret)}`);
+      for (const line of describeWebhook(webhookSecret, flags)) note(flags, line);
       const notice =
         flags.limit === undefined ? ` It stops at ${count(DEFAULT_LIMIT)} pages; --limit N changes that.` : "";
       await finish(id, at, flags, `Crawl ${id} started.${notice}`);

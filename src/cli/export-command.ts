@@ -10,11 +10,12 @@ import { bytes, printable } from "./terminal-text.ts";
 
 /** `orbweaver export`: writes a crawl as one stream, however many parts the API sends, or as a folder. */
 
-const FORMATS = ["jsonl", "csv", "markdown", "sitemap", "warc", "wacz", "folder"];
+const FORMATS = ["jsonl", "csv", "markdown", "sitemap", "warc", "wacz", "folder", "delta"];
 const SHOW_EVERY_MS = 200;
 
 interface Flags extends WhereOptions {
-  format: string;
+  format?: string;
+  since?: string;
   out?: string;
   status?: string;
   formats?: string[];
@@ -24,27 +25,39 @@ export function addExportCommand(program: Command): void {
   const command = program
     .command("export")
     .description(
-      "Export a crawl as JSON Lines, CSV, Markdown, a sitemap or a folder, or, if its store is warc, as WARC or WACZ.",
+      "Export a crawl as JSON Lines, CSV, Markdown, a sitemap or a folder, or, if its store is warc, as WARC or WACZ; or what became of a watch's pages.",
     )
     .argument("<id>", "the crawl")
-    .addOption(new Option("--format <format>", "the format of the export").choices(FORMATS).makeOptionMandatory())
+    .addOption(new Option("--format <format>", "the format of the export; --since needs none").choices(FORMATS))
+    .option("--since <cursor>", "only pages that were added, changed or removed since this cursor of a delta")
     .option("--out <file>", "write to this file or folder instead of standard output; files are renamed when complete")
     .option("--status <status>", "only queued, completed, disallowed, skipped, errored or cancelled URLs")
-    .option("--formats <list>", `jsonl only: ${FORMATS_HELP}`, commaList);
+    .option("--formats <list>", `jsonl and delta only: ${FORMATS_HELP}`, commaList);
   command.addHelpText(
     "after",
     "\nmarkdown and sitemap contain completed pages, the others all URLs. If a crawl has more pages than one sitemap may " +
       "list, --out becomes an index of several sitemaps. A folder has pages that open offline, as with --browsable; " +
-      "`resume ID --out DIR` writes them as the servers sent them.",
+      "`resume ID --out DIR` writes them as the servers sent them.\n\nA delta is for an index that follows a watch: JSON Lines " +
+      "whose last line has the cursor for the next --since. The first delta has all completed pages.",
   );
   whereOptions(command).action(async (id: string, flags: Flags) => {
-    const { format, out, status, formats } = flags;
-    if (format !== "folder") return withInstallation(flags, (at) => writeExport(id, flags, at));
+    const { out, status, formats } = flags;
+    const format = formatOf(flags);
+    if (format !== "folder") return withInstallation(flags, (at) => writeExport(id, { ...flags, format }, at));
     if (out === undefined) throw new UserError("A folder needs a name: --out DIR.", 2);
     if (status !== undefined || formats !== undefined)
       throw new UserError("A folder has all URLs and pages: it takes no --status and no --formats.", 2);
     await withInstallation(flags, (at) => exportFolder(id, { dir: out, where: flags }, at));
   });
+}
+
+function formatOf({ format, since, status }: Flags): string {
+  const chosen = format ?? (since === undefined ? undefined : "delta");
+  if (chosen === undefined) throw new UserError(`Choose a format: --format ${FORMATS.join(", ")}.`, 2);
+  if (since !== undefined && chosen !== "delta") throw new UserError("--since is for a delta: leave out --format.", 2);
+  if (status !== undefined && chosen === "delta")
+    throw new UserError("A delta has completed and removed pages: it takes no --status.", 2);
+  return chosen;
 }
 
 async function exportFolder(id: string, folder: OutFolder, { client }: Installation): Promise<void> {
@@ -63,7 +76,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-async function writeExport(id: string, flags: Flags, { client }: Installation): Promise<void> {
+async function writeExport(id: string, flags: Flags & { format: string }, { client }: Installation): Promise<void> {
   const crawl = await client.crawl(id);
   const root = new URL("/", crawl.urls[0]).href;
   const output = chooseOutput(flags, root);
@@ -99,7 +112,7 @@ async function writeExport(id: string, flags: Flags, { client }: Installation): 
   }
 }
 
-function chooseOutput({ format, out }: Flags, root: string): ExportOutput {
+function chooseOutput({ format, out }: Pick<Flags, "format" | "out">, root: string): ExportOutput {
   if (out === undefined) return toStream(process.stdout);
   return format === "sitemap" ? toSitemaps(out, root) : toFile(out);
 }

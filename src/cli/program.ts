@@ -3,15 +3,18 @@ import { join } from "node:path";
 import { Command, CommanderError } from "commander";
 import { addCrawlCommand, addResumeCommand } from "./crawl-command.ts";
 import { addDeleteCommand } from "./delete-command.ts";
+import { addDiffCommand } from "./diff-command.ts";
 import { UserError } from "./errors.ts";
 import { addExplainCommand } from "./explain-command.ts";
 import { addExportCommand } from "./export-command.ts";
+import { addFeedCommand } from "./feed-command.ts";
 import { addManageCommands } from "./manage-commands.ts";
 import { addRetryCommand } from "./retry-command.ts";
 import { addScheduleCommand } from "./schedule-command.ts";
 import { addSearchCommand } from "./search-command.ts";
 import { addServeCommand } from "./serve-command.ts";
 import { addVersionsCommand } from "./versions-command.ts";
+import { addWatchCommands } from "./watch-command.ts";
 import { addWebhooksCommand } from "./webhooks-command.ts";
 
 /** The command line: a client of the HTTP API, local or deployed, without crawl logic. */
@@ -28,6 +31,9 @@ const program = new Command("orbweaver")
 
 addCrawlCommand(program);
 addResumeCommand(program);
+addWatchCommands(program);
+addDiffCommand(program);
+addFeedCommand(program);
 addServeCommand(program);
 addManageCommands(program);
 addExportCommand(program);

@@ -1,9 +1,8 @@
 import type { Command } from "commander";
-import { type CrawlFlags, crawlOptions, toRequest } from "./crawl-command.ts";
+import { type CrawlFlags, crawlOptions, describeWebhook, toRequest } from "./crawl-command.ts";
 import { type WhereOptions, withInstallation } from "./installation.ts";
 import { period, whereOptions } from "./shared-options.ts";
 import { table } from "./terminal-text.ts";
-import { describeSecret } from "./webhooks-command.ts";
 
 /** `orbweaver schedule`: crawls that start at set times. */
 export function addScheduleCommand(program: Command): void {
@@ -27,8 +26,7 @@ export function addScheduleCommand(program: Command): void {
       client.addSchedule(cron, toRequest(urls, flags), flags.modifiedSince),
     );
     console.log(`Schedule ${added.id}: first crawl at ${added.nextAt}.`);
-    if (added.webhookSecret !== undefined && flags.webhookSecret === undefined)
-      console.log(`Webhook: notices are sent to ${flags.webhook}. ${describeSecret(added.webhookSecret)}`);
+    for (const line of describeWebhook(added.webhookSecret, flags)) console.log(line);
     if (flags.remote === undefined)
       console.log("On this machine scheduled crawls start only while `npm run orbweaver -- serve` runs.");
   });

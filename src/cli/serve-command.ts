@@ -39,14 +39,16 @@ export function addServeCommand(program: Command): void {
 }
 
 /**
- * Sends the crawls again that an earlier process left running: its queue was in memory, so all their messages are lost.
+ * Sends the crawls and watches again that an earlier process left: its queue was in memory, so all their messages are
+ * lost.
  * A crawl for which this fails is repaired by the heartbeat.
  */
 async function continueCrawls(client: Client): Promise<void> {
   for (const { id, status } of await client.crawls()) {
-    if (status !== "running") continue;
+    if (status !== "running" && status !== "watching") continue;
+    const goesOn = status === "watching" ? `Watch ${id} goes on.` : `Crawl ${id} was interrupted before, and goes on.`;
     await client.act(id, "resume").then(
-      () => console.log(`Crawl ${id} was interrupted before, and goes on.`),
+      () => console.log(goesOn),
       (error: unknown) => console.error(`Crawl ${id} was interrupted before, and goes on later: ${String(error)}`),
     );
   }

@@ -1,5 +1,6 @@
 import type { CrawlDetail, Health } from "../api/views.ts";
 import type { Client } from "./client.ts";
+import { describeVisits } from "./describe-visits.ts";
 import { describeDryRun } from "./dry-run.ts";
 import { bytes, count, duration, pagesOf, plural, state } from "./terminal-text.ts";
 
@@ -36,6 +37,7 @@ const MAX_EXPLAINED = 5;
 export async function describe(crawl: CrawlDetail, client: Client): Promise<string[]> {
   const lines = crawl.options.dryRun ? await describeDryRun(crawl, client) : describeCounts(crawl);
   if (crawl.costUsd > 0) lines.push(`  ${describeCost(crawl)}`);
+  if (crawl.watching?.since != null) lines.push(...describeVisits(crawl, await client.visits(crawl.id)));
   if (crawl.waitingFor !== null) lines.push(`  Waiting: ${crawl.waitingFor}.`);
   lines.push(...describeSitemaps(crawl));
   for (const { reason, count: links, examples } of crawl.refused) {

@@ -8,7 +8,8 @@ import { waitForNotices } from "./wait-for-notices.ts";
 
 /** `orbweaver webhooks`: who is told of a crawl's events, and what came of it. */
 
-export const EVENTS_HELP = "tell only these events: crawl.completed, crawl.failed, crawl.paused (default: all)";
+export const EVENTS_HELP =
+  "tell only these events: crawl.completed, crawl.failed, crawl.paused, pages.changed, watch.trouble (default: all)";
 export const SECRET_HELP = "the secret that signs the notices: whsec_ and base64 (default: a new one, printed once)";
 
 interface Flags extends WhereOptions {
@@ -20,7 +21,7 @@ interface Flags extends WhereOptions {
 export function addWebhooksCommand(program: Command): void {
   const webhooks = program
     .command("webhooks")
-    .description("Manage the webhooks of a crawl, which are told when it ends or is paused.");
+    .description("Manage the webhooks of a crawl, which are told when it ends or is paused, and what a watch notices.");
   webhooks.addHelpText(
     "after",
     `
@@ -29,6 +30,7 @@ On this machine they are sent while a crawl or \`orbweaver serve\` runs.
 
 Such as:
   webhooks add 3f2a https://example.com/hook --events crawl.completed,crawl.failed
+  webhooks add 3f2a https://example.com/hook --events pages.changed
   webhooks test 3f2a
   webhooks deliveries 3f2a`,
   );

@@ -1,14 +1,16 @@
 import { Hono } from "hono";
 import type { CrawlView, DeletionView } from "../api/views.ts";
-import { ApiProblem, apiPath, callApi } from "./call-api.ts";
+import { ApiProblem, apiPath, callApi, type Mistake } from "./call-api.ts";
 import { Submit } from "./controls.tsx";
 import { hasEnded } from "./crawl-actions.tsx";
+import { type FormValues, watchFromForm } from "./crawl-form-data.ts";
 import { crawlPage } from "./crawl-page.tsx";
 import { Heading, Page, render } from "./layout.tsx";
 import { bytes, plural, shortUrl } from "./numbers.tsx";
 import type { Console, PageContext } from "./page-context.ts";
 import { problemsByField } from "./problems.ts";
 import { pagesOf } from "./progress.tsx";
+import { readForm } from "./read-form.ts";
 
 /** The forms of a crawl's page. Each makes one API call and redirects back to the crawl. */
 
@@ -36,6 +38,12 @@ actRoutes.post("/crawls/:id/limits", async (c) => {
     ...(maxBytes === "" ? {} : { maxBytes: Number(maxBytes) }),
   };
   return runAction(c, (at) => callApi(c, "PATCH", at, limits));
+});
+
+/** Makes a crawl a watch, or changes how it visits its pages. */
+actRoutes.post("/crawls/:id/watch", async (c) => {
+  const typed = await readForm(c);
+  return runAction(c, (at) => callApi(c, "POST", `${at}/watch`, watchFromForm(typed)), typed);
 });
 
 /** The confirmation is a page of its own, so that it works without scripts. */
@@ -69,15 +77,28 @@ actRoutes.post("/crawls/:id/delete", async (c) => {
   return c.redirect(`/crawls?deleted${done ? "" : "=soon"}`, 303);
 });
 
-/** Shows what the API refused (the crawl's state, or a number) on the crawl's page. */
-async function runAction(c: PageContext, call: (at: string) => Promise<unknown>): Promise<Response> {
+/**
+ * Shows what the API refused (the crawl's state, or a number) on the crawl's page. `watch`: the values of its form, if
+ * it was posted.
+ */
+async function runAction(
+  c: PageContext,
+  call: (at: string) => Promise<unknown>,
+  watch: FormValues | null = null,
+): Promise<Response> {
   try {
     await call(apiPath(c));
   } catch (error) {
     if (!(error instanceof ApiProblem) || (error.status !== 409 && error.status !== 400)) throw error;
-    return crawlPage(c, { status: error.status, problems: problemsByField(error.mistakes) });
+    const mistakes = watch === null ? error.mistakes : error.mistakes.map(inWatch);
+    return crawlPage(c, { status: error.status, problems: problemsByField(mistakes), watch });
   }
   return c.redirect(`/crawls/${encodeURIComponent(c.req.param("id") ?? "")}`, 303);
+}
+
+/** The form has the names of a crawl's request, which contains the watch. */
+function inWatch({ path = "", message, ...mistake }: Mistake): Mistake {
+  return { ...mistake, path: `watch.${path}`, message: message.replace(`${path}: `, "") };
 }
 
 function readText(

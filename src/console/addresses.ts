@@ -22,3 +22,8 @@ export function mapAddress(crawl: string, path: string, by?: string): string {
 export function replayAddress(crawl: string, url: string): string {
   return `/replay/${crawl}/${url}`;
 }
+
+/** The difference of the version in force at `to` and the one before. `full`: of the entire main content. */
+export function diffAddress(crawl: string, url: string, to: string, full: boolean): string {
+  return `/crawls/${crawl}/diff?${new URLSearchParams({ url, to, ...(full ? { full: "true" } : {}) })}`;
+}

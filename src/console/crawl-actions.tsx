@@ -1,23 +1,42 @@
 import type { FC } from "hono/jsx";
 import type { CrawlView } from "../api/views.ts";
 import { Submit } from "./controls.tsx";
+import { watchFields } from "./crawl-fields.ts";
+import { type FormValues, formFromWatch } from "./crawl-form-data.ts";
 import { FormField, type Problems } from "./field.tsx";
+import { Input } from "./new-crawl-form.tsx";
 import { count, plural } from "./numbers.tsx";
 
 /** The actions on a crawl, as forms that work without scripts. They are hidden from readers with a read-only token. */
 
-export const hasEnded = ({ status }: CrawlView) => status !== "running" && status !== "paused";
+const OPEN = ["running", "paused", "watching"];
+
+/** A watch stays until it is cancelled. */
+export const hasEnded = ({ status }: CrawlView) => !OPEN.includes(status);
+
+/** A completed crawl can become a watch, and a watch can visit its pages otherwise. */
+export const mayWatch = ({ status, options }: CrawlView) =>
+  !options.dryRun && (status === "completed" || (options.watch !== null && OPEN.includes(status)));
 
 export const Actions: FC<{ crawl: CrawlView }> = ({ crawl }) => {
   const at = `/crawls/${crawl.id}`;
   return (
     <>
-      {crawl.status === "running" && <ActionForm id="pause" at={at} text="Pause" primary />}
+      {(crawl.status === "running" || crawl.status === "watching") && (
+        <ActionForm id="pause" at={at} text="Pause" primary />
+      )}
       {crawl.status === "paused" && <ActionForm id="resume" at={at} text="Resume" primary />}
       {crawl.counts.errored > 0 && (
         <ActionForm id="retry" at={at} text={`Retry ${count(crawl.counts.errored)} failed`} />
       )}
-      {!hasEnded(crawl) && <ActionForm id="cancel" at={at} text="Cancel" />}
+      {!hasEnded(crawl) && (
+        <ActionForm id="cancel" at={at} text={crawl.watching?.since == null ? "Cancel" : "Stop watching"} />
+      )}
+      {mayWatch(crawl) && hasEnded(crawl) && (
+        <a class="button" href="#watch">
+          Watch
+        </a>
+      )}
       {hasEnded(crawl) && (
         <a class="button" id="again" href={`/crawls/new?from=${crawl.id}`}>
           Crawl again
@@ -54,7 +73,7 @@ export const LimitsForm: FC<LimitsProps> = ({ crawl: { id, options }, problems }
     <LimitField name="limit" label="Page limit" value={options.limit} bounds={PAGES} problems={problems} />
     <LimitField
       name="maxCostUsd"
-      label="Cost limit (US$), 0 for none"
+      label={`Cost limit${options.watch === null ? "" : " per month"} (US$), 0 for none`}
       value={options.maxCostUsd}
       bounds={{ min: 0, max: 1_000_000, step: "any" }}
       problems={problems}
@@ -69,6 +88,43 @@ export const LimitsForm: FC<LimitsProps> = ({ crawl: { id, options }, problems }
     <Submit>Change limits</Submit>
   </form>
 );
+
+interface WatchFormProps {
+  crawl: CrawlView;
+  /** What was typed and refused; null for the watch as it is. */
+  typed: FormValues | null;
+  problems: Problems;
+}
+
+const SUGGESTED_EVERY = "7d";
+
+/** Makes a completed crawl a watch, or changes one. */
+export const WatchForm: FC<WatchFormProps> = ({ crawl, typed, problems }) => {
+  const isWatch = crawl.options.watch !== null;
+  const values = typed ?? (isWatch ? formFromWatch(crawl) : { "watch.everyS": [SUGGESTED_EVERY] });
+  return (
+    <details class="panel group" id="watch" open={typed !== null}>
+      <summary>
+        <h2>{isWatch ? "Watch settings" : "Watch this site"}</h2>
+        <span class="muted small">
+          {isWatch
+            ? "How often it visits pages, what it ignores and what it keeps"
+            : "Visit the pages again, and tell what changes"}
+        </span>
+      </summary>
+      <form method="post" action={`/crawls/${crawl.id}/watch`} novalidate>
+        <div class="fields">
+          {watchFields().map((field) => (
+            <Input field={field} values={values} problems={problems} />
+          ))}
+        </div>
+        <p class="last">
+          <Submit class="primary">{isWatch ? "Save" : "Start watching"}</Submit>
+        </p>
+      </form>
+    </details>
+  );
+};
 
 /** Raises the page limit of a crawl that has ended and retries the `skipped` URLs that the limit left out. */
 export const RaiseLimitForm: FC<LimitsProps & { skipped: number }> = ({

@@ -8,12 +8,14 @@ export interface Field {
   name: string;
   label: string;
   text: string;
-  kind: "text" | "date" | "integer" | "number" | "switch" | "choice" | "choices" | "lines" | "pairs";
+  kind: "text" | "date" | "interval" | "integer" | "number" | "switch" | "choice" | "choices" | "lines" | "pairs";
   min?: number;
   max?: number;
   choices: string[];
   default: unknown;
 }
+
+const WATCH_GROUP = "Watch";
 
 /**
  * The groups of the form in order, with the labels of their fields. `url` and `limit` stand above the groups. A webhook
@@ -73,6 +75,18 @@ const GROUPS: [title: string, fields: Record<string, string>][] = [
       modifiedSince: "Modified since",
     },
   ],
+  [
+    WATCH_GROUP,
+    {
+      "watch.everyS": "Visit each page every",
+      "watch.fixed": "Visit all pages alike",
+      "watch.ignore.selectors": "Ignored elements",
+      "watch.ignore.patterns": "Ignored text",
+      "watch.ignore.urls": "Ignored pages",
+      "watch.ignore.leastShare": "Least changed share (0 to 1)",
+      "watch.keepDays": "Keep old versions (days)",
+    },
+  ],
   ["Robots", { pageRobots: "Obey robots meta tags", crawlPurposes: "Crawl purposes", contentUse: "Content use" }],
   [
     "Traps",
@@ -89,6 +103,10 @@ const GROUPS: [title: string, fields: Record<string, string>][] = [
 /** Help texts of fields that are a date in the form and seconds since 1970 in the API. */
 const DAYS: Record<string, string> = {
   modifiedSince: "Store only pages modified on or after this day (UTC), by sitemap, Last-Modified or a 304 answer.",
+};
+/** Help texts of fields that are a time such as `7d` in the form and seconds in the API. */
+const INTERVALS: Record<string, string> = {
+  "watch.everyS": "Mean time between two visits of a page, such as 12h, 7d or 2w. Without it, a crawl ends.",
 };
 /** The group of API parameters that have no label above. */
 const OTHERS = "More";
@@ -116,6 +134,11 @@ export function crawlFields(): Field[] {
   return fieldGroups().flatMap(({ fields }) => fields);
 }
 
+/** The fields of a watch, which can change after its start. */
+export function watchFields(): Field[] {
+  return fieldGroups().find(({ title }) => title === WATCH_GROUP)?.fields ?? [];
+}
+
 const LABELS = Object.fromEntries(
   GROUPS.flatMap(([, labels]) => Object.entries(labels)).map(([name, label]) => [name.replace(/^.*\./, ""), label]),
 );
@@ -130,10 +153,16 @@ function withLabels(field: Field): string {
 
 function fieldsOf({ properties = {} }: JsonSchema, below = ""): Field[] {
   return Object.entries(properties).flatMap(([key, property]) => {
-    const schema = property as JsonSchema;
+    const schema = withoutNull(property as JsonSchema);
     const name = below + key;
     return schema.properties === undefined ? [fieldOf(name, schema)] : fieldsOf(schema, `${name}.`);
   });
+}
+
+/** The object of a parameter that is an object or null. */
+function withoutNull(schema: JsonSchema): JsonSchema {
+  const [object, other] = schema.anyOf ?? [];
+  return object?.properties !== undefined && other?.type === "null" ? object : schema;
 }
 
 function fieldOf(name: string, schema: JsonSchema): Field {
@@ -142,8 +171,8 @@ function fieldOf(name: string, schema: JsonSchema): Field {
   return {
     name,
     label: name,
-    text: DAYS[name] ?? description,
-    kind: name in DAYS ? "date" : kindOf(schema, items),
+    text: DAYS[name] ?? INTERVALS[name] ?? description,
+    kind: name in DAYS ? "date" : name in INTERVALS ? "interval" : kindOf(schema, items),
     ...(minimum === undefined ? {} : { min: minimum }),
     ...(maximum === undefined ? {} : { max: maximum }),
     choices: (schema.enum ?? items?.enum ?? []).map(String),

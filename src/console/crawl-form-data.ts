@@ -1,5 +1,6 @@
 import type { CrawlView } from "../api/views.ts";
-import { crawlFields, type Field } from "./crawl-fields.ts";
+import { formatInterval, parseInterval } from "../crawl/interval.ts";
+import { crawlFields, type Field, watchFields } from "./crawl-fields.ts";
 
 /** Converts between the values of the crawl form and a crawl request. */
 
@@ -34,9 +35,14 @@ export function formFromCrawl({ options }: CrawlView, ownUserAgent: string): For
     options: { includeSubdomains, includeExternalLinks, includePatterns, excludePatterns },
   };
   const [url = "", ...urls] = options.urls;
-  const values: FormValues = { url: [url], limit: [String(options.limit)] };
-  for (const field of crawlFields()) {
-    const value = field.name === "urls" ? urls : valueAt(request, field.name);
+  return { url: [url], limit: [String(options.limit)], ...valuesOf(crawlFields(), { ...request, urls }) };
+}
+
+/** The values of these fields in a request. Those that are the defaults are left out. */
+function valuesOf(fields: readonly Field[], request: object): FormValues {
+  const values: FormValues = {};
+  for (const field of fields) {
+    const value = valueAt(request, field.name);
     if (value === undefined) continue;
     if (JSON.stringify(value) === JSON.stringify(field.default) && field.kind !== "choices" && field.kind !== "switch")
       continue;
@@ -55,6 +61,21 @@ export function requestFromForm(values: FormValues): Record<string, unknown> {
     if (value !== undefined) setAt(request, field.name, value);
   }
   return request;
+}
+
+/** The fields of the watch in the form of a crawl. */
+export function formFromWatch(crawl: CrawlView): FormValues {
+  return valuesOf(watchFields(), crawl.options);
+}
+
+/** The watch of the form; an empty object for an empty form. */
+export function watchFromForm(values: FormValues): unknown {
+  const request: Record<string, unknown> = { watch: {} };
+  for (const field of watchFields()) {
+    const value = parseField(field, values);
+    if (value !== undefined) setAt(request, field.name, value);
+  }
+  return request.watch;
 }
 
 export function firstValue(values: FormValues, name: string): string {
@@ -85,6 +106,8 @@ function parseField({ name, kind, default: preset }: Field, values: FormValues):
       return text === "" ? undefined : Object.fromEntries(splitLines(text).map(parsePair));
     case "date":
       return text === "" ? undefined : parseDay(text);
+    case "interval":
+      return text === "" ? undefined : parseInterval(text);
     case "integer":
     case "number":
       return text === "" ? undefined : parseNumber(text);
@@ -97,6 +120,7 @@ function formatField({ kind }: Field, value: unknown): string[] {
   if (kind === "switch") return value === true ? ["on"] : [];
   if (kind === "choices") return listOf(value);
   if (kind === "date") return [new Date(Number(value) * 1000).toISOString().slice(0, 10)];
+  if (kind === "interval") return [formatInterval(Number(value))];
   return [kind === "lines" ? listOf(value).join("\n") : String(value)];
 }
 

@@ -8,6 +8,7 @@ import { plural, Status, shortUrl, Time } from "./numbers.tsx";
 const TABS = [
   { name: "overview", path: "", text: "Overview" },
   { name: "records", path: "/records", text: "Records" },
+  { name: "changes", path: "/changes", text: "Changes" },
   { name: "map", path: "/map", text: "Map" },
   { name: "hosts", path: "/hosts", text: "Hosts" },
   { name: "export", path: "/export", text: "Export" },
@@ -29,6 +30,11 @@ export const CrawlHeading: FC<PropsWithChildren<{ crawl: CrawlView; tab?: Tab }>
         <Status of={crawl.status} />
         <span class="muted">
           Started <Time at={crawl.createdAt} />
+          {crawl.watching?.since != null && (
+            <>
+              , watched since <Time at={crawl.watching.since} />
+            </>
+          )}
           {crawl.finishedAt !== null && (
             <>
               , ended <Time at={crawl.finishedAt} />
@@ -40,7 +46,7 @@ export const CrawlHeading: FC<PropsWithChildren<{ crawl: CrawlView; tab?: Tab }>
         </span>
       </p>
       <nav class="tabs" aria-label="Crawl">
-        {TABS.map(({ name, path, text }) => (
+        {TABS.filter(({ name }) => name !== "changes" || crawl.watching !== null).map(({ name, path, text }) => (
           <a href={at + path} aria-current={name === tab ? "page" : undefined}>
             {text}
           </a>

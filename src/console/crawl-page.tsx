@@ -1,9 +1,10 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import type { CrawlDetail, ExplainView, HostView, ReportView } from "../api/views.ts";
+import type { CrawlDetail, ExplainView, HostView, ReportView, VisitsView } from "../api/views.ts";
 import { apiPath, callApi, callApiIfThere } from "./call-api.ts";
 import { Submit, UrlInput } from "./controls.tsx";
-import { Actions, hasEnded, LimitsForm, RaiseLimitForm } from "./crawl-actions.tsx";
+import { Actions, hasEnded, LimitsForm, mayWatch, RaiseLimitForm, WatchForm } from "./crawl-actions.tsx";
+import type { FormValues } from "./crawl-form-data.ts";
 import { CrawlHeading } from "./crawl-heading.tsx";
 import { Charts, Progress } from "./crawl-progress.tsx";
 import { Breakdowns, Newest, RefusedLinks } from "./crawl-sections.tsx";
@@ -15,6 +16,7 @@ import { plural, shortUrl, Time } from "./numbers.tsx";
 import type { Console, PageContext } from "./page-context.ts";
 import { percent } from "./progress.tsx";
 import { Settings } from "./settings.tsx";
+import { WatchPanels } from "./watch-panel.tsx";
 
 /** The overview of a crawl, and the explanation of one URL. */
 
@@ -22,16 +24,21 @@ export const crawlPageRoutes = new Hono<Console>();
 
 crawlPageRoutes.get("/crawls/:id", (c) => crawlPage(c));
 
-/** `refused` says why the API refused an action on the crawl. */
-export async function crawlPage(
-  c: PageContext,
-  refused?: { status: 400 | 409; problems: Problems },
-): Promise<Response> {
+/** Why the API refused an action on the crawl. */
+interface Refused {
+  status: 400 | 409;
+  problems: Problems;
+  /** The values of the watch's form, if it was posted. */
+  watch: FormValues | null;
+}
+
+export async function crawlPage(c: PageContext, refused?: Refused): Promise<Response> {
   const at = apiPath(c);
   const crawl = await callApi<CrawlDetail>(c, "GET", at);
-  const [report, hosts] = await Promise.all([
+  const [report, hosts, visits] = await Promise.all([
     callApiIfThere<ReportView>(c, "GET", `${at}/report`),
     hasEnded(crawl) ? [] : callApi<HostView[]>(c, "GET", `${at}/hosts`),
+    crawl.watching === null ? null : callApi<VisitsView>(c, "GET", `${at}/visits`),
   ]);
   const mayAct = c.get("access") === "all";
   const problems = refused?.problems ?? {};
@@ -55,6 +62,7 @@ export async function crawlPage(
       <Stale />
       <div id="live" data-live data-watch={hasEnded(crawl) ? undefined : `${at}/events`} data-status={crawl.status}>
         <Notices crawl={crawl} skipped={skipped} mayAct={mayAct} />
+        {visits !== null && <WatchPanels crawl={crawl} visits={visits} />}
         <Progress crawl={crawl} report={report} />
         {report !== null && <Charts report={report} isMoving={crawl.status === "running"} />}
         <Breakdowns crawl={crawl} report={report} />
@@ -63,6 +71,7 @@ export async function crawlPage(
         {crawl.refused.length > 0 && <RefusedLinks crawl={crawl} />}
       </div>
       <ExplainForm id={crawl.id} url="" />
+      {mayAct && mayWatch(crawl) && <WatchForm crawl={crawl} typed={refused?.watch ?? null} problems={problems} />}
       {mayAct && (
         <div id="limits-panel" data-live>
           {!hasEnded(crawl) ? (

@@ -41,7 +41,7 @@ export const Progress: FC<{ crawl: CrawlView; report: ReportView | null }> = ({ 
   );
 };
 
-const Stat: FC<{ name: string; value: string }> = ({ name, value }) => (
+export const Stat: FC<{ name: string; value: string }> = ({ name, value }) => (
   <div>
     <dt>{name}</dt>
     <dd>{value}</dd>

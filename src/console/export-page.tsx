@@ -45,6 +45,19 @@ exportPageRoutes.get("/crawls/:id/export", async (c) => {
               <p class="muted small">{about}</p>
             </li>
           ))}
+          {crawl.watching !== null && crawl.watching.since !== null && (
+            <li>
+              <p>
+                <a href={`${at}/delta`} download="delta.jsonl">
+                  Delta
+                </a>
+              </p>
+              <p class="muted small">
+                The stored pages as JSON Lines, for an index that follows this watch. Its last line has a cursor. Export
+                with it what became of them since: <code>orbweaver export {crawl.id} --since CURSOR</code>
+              </p>
+            </li>
+          )}
         </ul>
         {!isPacked && <p class="muted small">A crawl that stores its pages as files has no WARC or WACZ.</p>}
         <p class="muted small">

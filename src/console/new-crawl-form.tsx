@@ -108,7 +108,7 @@ export function isChanged({ name, kind, default: preset }: Field, values: FormVa
   return firstValue(values, name) !== "" && firstValue(values, name) !== String(preset ?? "");
 }
 
-const Input: FC<{ field: Field; values: FormValues; problems: Problems }> = ({ field, values, problems }) => {
+export const Input: FC<{ field: Field; values: FormValues; problems: Problems }> = ({ field, values, problems }) => {
   const { name, label, kind, choices, default: preset } = field;
   const help = `${field.text} ${defaultOf(field)}`.trim();
   const value = values[name]?.[0] ?? "";
@@ -177,6 +177,10 @@ const Input: FC<{ field: Field; values: FormValues; problems: Problems }> = ({ f
         }
         if (kind === "text" || kind === "date")
           return <input id={name} name={name} type={kind} value={value} {...described} />;
+        if (kind === "interval")
+          return (
+            <input id={name} name={name} type="text" class="short" value={value} placeholder="7d" {...described} />
+          );
         return (
           <input
             id={name}
@@ -186,7 +190,7 @@ const Input: FC<{ field: Field; values: FormValues; problems: Problems }> = ({ f
             max={field.max}
             step={kind === "integer" ? "1" : "any"}
             value={value}
-            placeholder={String(preset)}
+            placeholder={String(preset ?? "")}
             {...described}
           />
         );
@@ -201,6 +205,9 @@ const EXAMPLES: Record<string, string> = {
   "options.excludePatterns": "/private/**\n**?print=*",
   preferPatterns: "/news/**",
   headers: "Authorization: Bearer ...",
+  "watch.ignore.urls": "/news/**",
+  "watch.ignore.selectors": ".sidebar",
+  "watch.ignore.patterns": "Posted * ago",
 };
 
 /** A sentence on the default, and on the syntax of fields with several lines. */
@@ -219,4 +226,6 @@ const OWN_DEFAULTS: Record<string, string> = {
   from: "Default: none.",
   store: "",
   modifiedSince: "Default: all pages.",
+  "watch.everyS": "",
+  "watch.keepDays": "",
 };

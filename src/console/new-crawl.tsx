@@ -8,6 +8,7 @@ import { NewCrawlForm } from "./new-crawl-form.tsx";
 import { count, shortUrl, Time } from "./numbers.tsx";
 import type { Console, PageContext } from "./page-context.ts";
 import { problemsByField } from "./problems.ts";
+import { readForm } from "./read-form.ts";
 import { Preview, samplesOf } from "./scope-preview.tsx";
 
 /** The page that starts a crawl: the form, its scope preview and the start itself. */
@@ -120,13 +121,6 @@ function formPage(c: PageContext, form: FormState) {
       />
     </Page>,
     status,
-  );
-}
-
-async function readForm(c: PageContext): Promise<FormValues> {
-  const body = await c.req.parseBody({ all: true });
-  return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [name, [value].flat().filter((each) => typeof each === "string")]),
   );
 }
 

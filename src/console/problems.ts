@@ -35,6 +35,7 @@ export function problemsByField(mistakes: Mistake[]): Problems {
 
 function rangeOf({ kind, min, max }: Range): string | undefined {
   if (kind === "date") return "A date in the past, such as 2026-01-31.";
+  if (kind === "interval") return "A time of at least one minute, such as 30m, 12h, 7d or 2w.";
   if (kind !== "integer" && kind !== "number") return undefined;
   const what = kind === "integer" ? "A whole number" : "A number";
   return min === undefined || max === undefined ? `${what}.` : `${what} from ${count(min)} to ${count(max)}.`;

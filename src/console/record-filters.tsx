@@ -77,7 +77,7 @@ export const RecordFiltersForm: FC<FiltersFormProps> = ({ crawl, report, filters
 };
 
 /** The selected value is always among the choices, even if no record has it at the moment. */
-const Select: FC<{
+export const Select: FC<{
   name: string;
   label: string;
   value: string | undefined;

@@ -8,8 +8,10 @@ import { assetsOf } from "../api/static-file.ts";
 import { logError } from "../core/log.ts";
 import { actRoutes } from "./act-on-crawl.tsx";
 import { ApiProblem } from "./call-api.ts";
+import { changesPageRoutes } from "./changes-page.tsx";
 import { crawlListRoutes } from "./crawl-list.tsx";
 import { crawlPageRoutes } from "./crawl-page.tsx";
+import { diffPageRoutes } from "./diff-page.tsx";
 import { exportPageRoutes } from "./export-page.tsx";
 import { hostsPageRoutes } from "./hosts-page.tsx";
 import { Bare, render } from "./layout.tsx";
@@ -28,6 +30,7 @@ import { webhooksPageRoutes } from "./webhooks-page.tsx";
 
 /** The files of public/console/ that are served. */
 const FILES = [
+  "changes.css",
   "chart.js",
   "console.css",
   "icon.svg",
@@ -58,6 +61,8 @@ site.route("/", crawlPageRoutes);
 site.route("/", actRoutes);
 site.route("/", recordsPageRoutes);
 site.route("/", recordPageRoutes);
+site.route("/", changesPageRoutes);
+site.route("/", diffPageRoutes);
 site.route("/", mapPageRoutes);
 site.route("/", hostsPageRoutes);
 site.route("/", exportPageRoutes);

@@ -1,6 +1,6 @@
 import type { FC } from "hono/jsx";
 import type { CrawlView, VersionsView } from "../api/views.ts";
-import { recordAddress } from "./addresses.ts";
+import { diffAddress, recordAddress } from "./addresses.ts";
 import { bytes, count, Time } from "./numbers.tsx";
 import { Table } from "./table.tsx";
 
@@ -13,7 +13,7 @@ interface VersionsProps {
 }
 
 export const Versions: FC<VersionsProps> = ({ crawl, view: { url, versions, cursor } }) => (
-  <section class="panel">
+  <section class="panel" id="versions">
     <h2>Versions</h2>
     <Table
       caption="Versions of this URL"
@@ -30,7 +30,7 @@ export const Versions: FC<VersionsProps> = ({ crawl, view: { url, versions, curs
         },
         { text: "Code", class: "number", cell: ({ httpStatus }) => httpStatus },
         { text: "Size", class: "number mid", cell: (version) => (version.bytes === null ? "–" : bytes(version.bytes)) },
-        { text: "Content", cell: ({ changed }) => (changed === null ? "First" : changed ? "Changed" : "Same") },
+        { text: "Content", cell: (version) => <Change crawl={crawl} url={url} version={version} of={versions} /> },
       ]}
       rows={versions}
       keyOf={({ crawl: id, time }) => `${id} ${time}`}
@@ -42,6 +42,31 @@ export const Versions: FC<VersionsProps> = ({ crawl, view: { url, versions, curs
     )}
   </section>
 );
+
+type Version = VersionsView["versions"][number];
+
+interface ChangeProps {
+  crawl: CrawlView;
+  url: string;
+  version: Version;
+  /** All versions, the newest first. */
+  of: readonly Version[];
+}
+
+/** Leads to the difference where the crawl keeps both versions. */
+const Change: FC<ChangeProps> = ({ crawl, url, version, of }) => {
+  const { changed, time } = version;
+  if (changed === null) return <>First</>;
+  if (!changed) return <>Same</>;
+  const isKept = (other: Version | undefined) => other?.crawl === crawl.id && other.replay !== null;
+  const earlier = of.slice(of.indexOf(version) + 1).find(isKept);
+  if (!isKept(version) || earlier === undefined) return <>Changed</>;
+  return (
+    <a href={diffAddress(crawl.id, url, time, false)}>
+      Changed<span class="visually-hidden"> (difference)</span>
+    </a>
+  );
+};
 
 const Replayed: FC<{ address: string | null; time: string }> = ({ address, time }) =>
   address === null ? (

@@ -80,7 +80,7 @@ async function webhooksPage(c: PageContext, { added, typed = "", mistakes = [] }
       {webhooks.length === 0 ? (
         <div class="panel empty">
           <h2>No webhooks yet</h2>
-          <p>A webhook is told when the crawl ends or is paused.</p>
+          <p>A webhook is told when the crawl ends or is paused, and what a watch notices.</p>
         </div>
       ) : (
         <section class="panel flush">

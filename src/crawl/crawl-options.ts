@@ -1,6 +1,7 @@
 import { type ContentUse, PURPOSES, type Purpose, type Use } from "../robots/content-signal.ts";
 import type { NewWebhook } from "./notice.ts";
 import type { Format } from "./page-format.ts";
+import type { Watch } from "./watch.ts";
 
 /** The options of a crawl, complete with defaults, as the ledger stores them. */
 
@@ -113,10 +114,12 @@ export interface CrawlOptions {
   retentionDays: number;
   /** A webhook to make with the crawl. Only the options of a schedule store it. */
   webhook: NewWebhook | null;
+  /** The crawl stays and visits its pages again; null is a crawl that ends. */
+  watch: Watch | null;
 }
 
 /** Limits that can change until the crawl ends. */
-export type AmendedLimits = Partial<Pick<CrawlOptions, "limit" | "maxCostUsd" | "maxBytes">>;
+export type AmendedLimits = Partial<Pick<CrawlOptions, "limit" | "maxCostUsd" | "maxBytes" | "watch">>;
 
 /** Options that may hold a password. They are never shown or logged. */
 const SECRETS = ["headers", "webhook"] as const satisfies (keyof CrawlOptions)[];
@@ -190,4 +193,5 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   maxBytes: 0,
   retentionDays: 0,
   webhook: null,
+  watch: null,
 };

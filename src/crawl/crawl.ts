@@ -1,9 +1,11 @@
+import type { SiteKnowledge } from "../revisit/site-prior.ts";
 import type { CrawlOptions } from "./crawl-options.ts";
 import type { Truncation } from "./outcome.ts";
 import type { Reason } from "./reason.ts";
 import type { CrawlStatus, UrlStatus } from "./status.ts";
 import type { UrlKind } from "./url-kind.ts";
 import type { Usage } from "./usage.ts";
+import type { Visit, VisitCounts } from "./watch.ts";
 
 /** The records of the ledger that the rest of the program uses. Times are milliseconds since the Unix epoch. */
 
@@ -51,8 +53,17 @@ export interface Crawl {
   dryPages: number;
   /** Approximate platform usage: usage of a batch after its commit counts with the next batch. */
   usage: Usage;
+  /** What it had used when this month (UTC) began; nothing before the first heartbeat that saw it as a watch. */
+  usageBeforeMonth: Usage;
   /** Bytes of the bodies of completed pages, decompressed. */
   bytes: number;
+  /** When it began to visit its pages again; null before, and for a crawl that is no watch. */
+  watchingSince: number | null;
+  visits: VisitCounts;
+  /** What the visits of all pages tell of each page. */
+  knowledge: SiteKnowledge;
+  /** The number of changes that were told. */
+  changes: number;
 }
 
 export interface CrawlUrl {
@@ -98,6 +109,8 @@ export interface QueuedUrl {
   cookies: string | null;
   /** Why the last attempt got no answer; null if it got one, and before the first attempt. */
   unanswered: Reason | null;
+  /** A page that is known is visited again; null for one that is queued. */
+  visit: Visit | null;
 }
 
 /** A new sitemap for the ledger. */
@@ -111,6 +124,8 @@ export interface SitemapDiscovery {
   /** The number of indexes that led to it. */
   depth: number;
   redirects: number;
+  /** It is a feed that a page names. */
+  feed?: true;
 }
 
 /** A crawl's sitemaps by outcome. A guessed one that does not exist is not counted. */
@@ -125,8 +140,20 @@ export interface SitemapReport {
   problems: { url: string; status: UrlStatus; reason: Reason | null; detail: string | null }[];
 }
 
+/** What another reading of a sitemap needs of its row. */
+export interface Reading {
+  /** The number of settled readings after the first. */
+  count: number;
+  etag: string | null;
+  lastModified: string | null;
+}
+
 /** The part of a queued sitemap that admission needs. */
-export type QueuedSitemap = Omit<QueuedUrl, "chain" | "kind" | "lastmod" | "via" | "cookies"> & { guessed: boolean };
+export type QueuedSitemap = Omit<QueuedUrl, "chain" | "kind" | "lastmod" | "via" | "cookies" | "visit"> & {
+  guessed: boolean;
+  /** A sitemap of a watch is read again; null for one that is queued. */
+  reading: Reading | null;
+};
 
 /** A new URL in scope for the ledger. */
 export interface Discovery {

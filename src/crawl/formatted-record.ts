@@ -2,8 +2,8 @@ import type { CrawlUrl } from "./crawl.ts";
 import type { Formatted } from "./page-format.ts";
 
 /** A record with its page. */
-export interface FormattedRecord {
-  record: CrawlUrl;
+export interface FormattedRecord<Row extends CrawlUrl = CrawlUrl> {
+  record: Row;
   formatted: Formatted;
   /** Why a stored page comes without its formats; null if it has them. */
   problem: string | null;

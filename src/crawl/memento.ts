@@ -10,7 +10,7 @@ export interface Memento {
   /** The canonical URL to which it redirects; null for a page. */
   redirectTo: string | null;
   /** The place of its record, and its media type; null if no pack holds any of it. */
-  packed: (PackedPage & { contentType: string }) | null;
+  packed: (PackedPage & { contentType: string; sha256: string | null }) | null;
 }
 
 /** A memento, and those of the same URL around it. */

@@ -4,7 +4,7 @@ import type { CrawlOptions } from "./crawl-options.ts";
 
 const DAY_MS = 86_400_000;
 /** A date without a time in a sitemap ends last in UTC−12, this long after it started in UTC. In milliseconds. */
-const END_OF_DAY_MS = DAY_MS + DAY_MS / 2;
+export const END_OF_DAY_MS = DAY_MS + DAY_MS / 2;
 
 /**
  * Whether a page with this date in a sitemap (milliseconds since the Unix epoch) is unchanged since `modifiedSince`.

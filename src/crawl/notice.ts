@@ -1,8 +1,18 @@
 /** What people are told of a crawl by webhooks. Times are milliseconds since the Unix epoch. docs/webhooks.md */
 
-/** Events of a crawl, which are the `type` of a message. */
-export const NOTICE_EVENTS = ["crawl.completed", "crawl.failed", "crawl.paused"] as const;
+/** Events of a crawl, which are the `type` of a message. Only watches have the last two. */
+export const NOTICE_EVENTS = [
+  "crawl.completed",
+  "crawl.failed",
+  "crawl.paused",
+  "pages.changed",
+  "watch.trouble",
+] as const;
 export type NoticeEvent = (typeof NOTICE_EVENTS)[number];
+
+/** The event of changes, and how many one message has at most. */
+export const CHANGES_EVENT: NoticeEvent = "pages.changed";
+export const MAX_CHANGES = 100;
 
 /** The event of a test notice, which every webhook gets. */
 export const TEST_EVENT = "webhook.test";
@@ -51,3 +61,18 @@ export interface Delivery {
 
 /** No attempt begins later than this after a notice was made. */
 export const GIVE_UP_AFTER_MS = 3 * 86_400_000;
+
+/** A message as it is sent, and the id that all attempts at it have. */
+export interface NoticeMessage {
+  id: string;
+  /** JSON. */
+  body: string;
+}
+
+/**
+ * The beginning of the ids of an event's messages. Later ones are greater. `distinction`: what differs between two
+ * events of one millisecond.
+ */
+export function messageId(distinction: number, now: number): string {
+  return `msg_${now.toString(16).padStart(12, "0")}${distinction.toString(16).padStart(8, "0")}`;
+}

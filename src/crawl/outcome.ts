@@ -1,9 +1,10 @@
+import type { PageVersion } from "../changes/page-version.ts";
 import type { LeftOut, LinkSample } from "../media/document.ts";
 import type { Reason } from "./reason.ts";
 import type { FinalStatus } from "./status.ts";
 
 /** The result of one attempt at a URL, as the ledger stores it. `queued` means that there will be another attempt. */
-export interface Outcome {
+export interface Outcome extends Validators {
   url: string;
   status: FinalStatus | "queued";
   /** Null only for `completed`. */
@@ -46,10 +47,29 @@ export interface PackedPage {
 }
 
 /** Like `Outcome`, for a sitemap. */
-export type SitemapOutcome = Pick<Outcome, "url" | "status" | "reason" | "detail" | "httpStatus" | "fetchedAt"> & {
+export type SitemapOutcome = Pick<
+  Outcome,
+  "url" | "status" | "reason" | "detail" | "httpStatus" | "fetchedAt" | "etag" | "lastModified"
+> & {
   /** The number of URLs that it lists; null if it could not be read. */
   listed: number | null;
 };
+
+/** The result of reading a sitemap again. */
+export type SitemapReading = Pick<SitemapOutcome, "url" | "detail" | "httpStatus" | "listed"> &
+  Validators & {
+    /** The number of settled readings when this one began. */
+    reading: number;
+    /** Whether there was a new answer, and it could be read. Otherwise what is known stays. */
+    isRead: boolean;
+    readAt: number;
+  };
+
+/** The validators of an answer, as received; null where it has none (RFC 9110, section 8.8). */
+export interface Validators {
+  etag: string | null;
+  lastModified: string | null;
+}
 
 /** The result of a page fetch: plain data, because it goes from one Worker invocation to another. */
 export type PageResult = PageFetched | PageRedirected | PageRejected;
@@ -86,6 +106,8 @@ export interface PageFetched extends Answered {
   links: string[];
   /** Canonical URLs of the sitemaps that it names. */
   sitemaps: string[];
+  /** Canonical URLs of its RSS and Atom feeds. */
+  feeds: string[];
   /** Outlinks that the page asks not to follow: their number and some examples. */
   nofollow: LinkSample;
   /** Canonical URLs of its requisites, if the crawl keeps them. */
@@ -98,6 +120,8 @@ export interface PageFetched extends Answered {
   content: Uint8Array | null;
   /** Its text for the search index, cut to the limit of the index; null if it was not requested. */
   text: string | null;
+  /** What it says, to compare it with an earlier version; null if it was not requested, or it has no content. */
+  version: PageVersion | null;
   /** The directive that forbids keeping the page; null if there is none. */
   noindex: string | null;
   /** Why it counts as unchanged since `modifiedSince`; null if it does not. */
@@ -134,6 +158,7 @@ export type SitemapResult = SitemapFetched | PageRedirected | PageRejected;
 export interface SitemapFetched extends Answered {
   kind: "sitemap";
   sitemap: Sitemap;
+  validators: Validators;
   /** Its records for a pack; absent if there are none. */
   capture?: Capture;
 }

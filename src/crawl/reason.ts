@@ -19,6 +19,7 @@ export const REASONS = {
   "no-sitemap": ["skipped", "there is no sitemap at this usual place"],
 
   "http-status": ["errored", "the server answered with an error"],
+  gone: ["errored", "it is not there any more"],
   "soft-404": ["errored", "the page says that there is none, though its status is no error"],
   dns: ["errored", "the host name does not resolve"],
   connection: ["errored", "the host refused or dropped the connection"],

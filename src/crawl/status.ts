@@ -16,10 +16,11 @@ export type UrlStatus = (typeof URL_STATUSES)[number];
 export const FINAL_STATUSES = ["completed", "disallowed", "skipped", "errored", "cancelled"] as const;
 export type FinalStatus = (typeof FINAL_STATUSES)[number];
 
-/** Cloudflare's job states, and `paused`, which theirs does not have. */
+/** Cloudflare's job states, and `paused` and `watching`, which theirs do not have. */
 export const CRAWL_STATUSES = [
   "running",
   "paused",
+  "watching",
   "completed",
   "errored",
   "cancelled_by_user",

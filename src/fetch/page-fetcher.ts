@@ -1,19 +1,21 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Truncated } from "../archive/warc-record.ts";
+import type { PageVersion } from "../changes/page-version.ts";
 import { clockOf } from "../core/clock.ts";
 import { essenceOf } from "../core/media-type.ts";
-import type { PageHeaders, PageRejected, PageResult, SitemapResult, StoredPage } from "../crawl/outcome.ts";
+import type { PageHeaders, PageRejected, PageResult, SitemapResult, StoredPage, Validators } from "../crawl/outcome.ts";
 import type { Reason } from "../crawl/reason.ts";
 import { canBePage } from "../media/kinds.ts";
 import { startsAsText } from "../media/sniff.ts";
 import { ask, identityOf, type Readable, type Request, reject } from "./answer.ts";
 import { type ByteLease, bodies } from "./byte-budget.ts";
 import { type CaptureRequest, captureAnswer, captureContent, capturePage } from "./capture-page.ts";
+import { nameNotModified, validatorHeaders } from "./conditional.ts";
 import { ACCEPT_ENCODING } from "./http.ts";
 import { toHttpDate } from "./http-date.ts";
 import { keepAnswer } from "./keep-answer.ts";
 import { readBody, unknownCoding } from "./read-body.ts";
-import { type ContentRequest, type ReadRequest, readContent, readPage } from "./read-page.ts";
+import { type ContentRequest, type ReadRequest, readContent, readPage, readVersion } from "./read-page.ts";
 import { fetchSitemap, type SitemapRequest } from "./sitemap-fetcher.ts";
 
 /**
@@ -32,11 +34,12 @@ export interface PageRequest extends Request, ReadRequest {
   capture: CaptureRequest | null;
   /** Send If-Modified-Since with `modifiedSince`. */
   onCondition: boolean;
+  /** The validators of the stored answer, to be told only of a newer one; null for an unconditional request. */
+  validators: Validators | null;
 }
 
 const ACCEPT = "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.5,*/*;q=0.1";
 
-const NOT_MODIFIED = 304;
 const NO_BODY = new Uint8Array(0);
 
 /** Characters of headers that are stored: the mirror has 8,192 bytes for all metadata of a page. */
@@ -56,8 +59,8 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
       (readable) => read(readable, request),
       capture === null ? undefined : (readable) => keepAnswer(url, readable, requestHeadersOf(request), capture),
     );
-    if (!request.onCondition || result.kind !== "rejected" || result.httpStatus !== NOT_MODIFIED) return result;
-    return { ...result, reason: "not-modified", detail: "the server answered 304" };
+    const isConditional = request.onCondition || request.validators !== null;
+    return isConditional ? nameNotModified(result) : result;
   }
 
   /** Reads a page of the mirror as if it had just been fetched. */
@@ -72,6 +75,11 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
     return readContent(stored, request);
   }
 
+  /** What a stored page says, to compare versions. Throws for a page that cannot be read. */
+  async readVersion(stored: StoredPage, request: Parameters<typeof readVersion>[1]): Promise<PageVersion | null> {
+    return readVersion(stored, request);
+  }
+
   /** Like `fetchPage`, for a sitemap. */
   async fetchSitemap(request: SitemapRequest): Promise<SitemapResult> {
     return fetchSitemap(request, this.env);
@@ -82,7 +90,8 @@ function acceptOf({ asset }: PageRequest): string {
   return asset ? "*/*" : ACCEPT;
 }
 
-function conditionOf({ onCondition, modifiedSince }: PageRequest): Record<string, string> {
+function conditionOf({ onCondition, modifiedSince, validators }: PageRequest): Record<string, string> {
+  if (validators !== null) return validatorHeaders(validators);
   return onCondition && modifiedSince !== null ? { "if-modified-since": toHttpDate(modifiedSince * 1000) } : {};
 }
 

@@ -1,4 +1,5 @@
 import { sha256Of } from "../archive/sha256.ts";
+import { type PageVersion, versionOf } from "../changes/page-version.ts";
 import { essenceOf, soleMediaType } from "../core/media-type.ts";
 import type { PageFetched, PageHeaders, PageRejected, StoredPage } from "../crawl/outcome.ts";
 import type { Part, StoredContent } from "../crawl/page-format.ts";
@@ -36,8 +37,15 @@ export interface ReadRequest {
   parts: Part[];
   /** Whether the search index needs its text. */
   search: boolean;
+  /** To compare it with an earlier version of the page: what does not count; null if it is not compared. */
+  version: VersionRequest | null;
   /** Pages that have not changed since are not stored: seconds since the Unix epoch; null is no limit. */
   modifiedSince: number | null;
+}
+
+/** CSS selectors of elements that do not count for changes. */
+export interface VersionRequest {
+  ignoredElements: readonly string[];
 }
 
 export type ContentRequest = Pick<ReadRequest, "url" | "agent" | "scriptLinks" | "parts">;
@@ -90,17 +98,18 @@ async function readDocument(
   const found = recognizePage(body, contentType);
   if ("problem" in found) return reject("content-type", found.problem, base);
 
-  const { url, agent, assets, pageRobots, search } = request;
+  const { url, agent, assets, pageRobots, search, version } = request;
   const notModified = unchangedBy(headers, request.modifiedSince);
   const xRobotsTag = headers.find(([name]) => name === "x-robots-tag")?.[1] ?? null;
   const directives = pageRobots ? headerDirectives(xRobotsTag, agent) : [];
-  const parts: readonly Part[] = search ? [...request.parts, "text"] : request.parts;
+  const parts: readonly Part[] = search || version !== null ? [...request.parts, "text"] : request.parts;
   const isKept = notModified === null && decidePageRobots([], directives, now).noindex === null;
   const wanted = documentRequest({ ...request, parts: isKept ? parts : [] });
   const wantedHere = { ...wanted, requisites: assets, obeyNoindex: pageRobots };
   const named = essenceOf(contentType) === found.type ? contentType : null;
   const source = { url, contentType: named ?? withEssence(contentType, found.type), headers };
-  const document = read(await found.kind.loadReader(), body, source, wantedHere);
+  const reader = await found.kind.loadReader();
+  const document = read(reader, body, source, wantedHere);
   if (document instanceof Error) return reject("parse", document.message, base);
 
   const { noindex, nofollow } = pageRobots ? decidePageRobots(document.robots, directives, now) : NO_ROBOTS;
@@ -112,13 +121,43 @@ async function readDocument(
     ...pageOf(received, type, { ...document, leftOut: searched.leftOut }, durationMs),
     links: follow.map((link) => link.url),
     sitemaps: nofollow === null ? [...document.sitemaps] : [],
+    feeds: nofollow === null ? [...document.feeds] : [],
     nofollow: { count: leave.length, examples: leave.slice(0, EXAMPLES).map((link) => link.url) },
     content: keptOf(document, request.parts),
     text: searched.text,
+    version: version === null ? null : versionFor(document, reader, body, source, request, version),
     noindex,
     notModified,
     looksMissing: document.looksMissing,
   };
+}
+
+/**
+ * The version of a page for comparison. Elements that do not count are left out of it alone, so a page with such rules
+ * is read once more.
+ */
+function versionFor(
+  document: Document,
+  reader: Reader,
+  body: Uint8Array,
+  source: Parameters<Reader>[1],
+  request: ReadRequest,
+  { ignoredElements }: VersionRequest,
+): PageVersion | null {
+  if (ignoredElements.length === 0) return versionOf(document);
+  const wanted = { ...documentRequest({ ...request, parts: ["text"] }), ignoredElements };
+  const again = read(reader, body, source, wanted);
+  return again instanceof Error ? null : versionOf(again);
+}
+
+/** The version of a stored page. Throws what the page's reader throws. */
+export async function readVersion(
+  { body, contentType, headers }: StoredPage,
+  { url, agent, ignoredElements }: { url: string; agent: string } & VersionRequest,
+): Promise<PageVersion | null> {
+  const wanted = { ...documentRequest({ agent, scriptLinks: false, parts: ["text"] }), ignoredElements };
+  const reader = await kindOf(contentType).loadReader();
+  return versionOf(reader(body, { url, contentType, headers }, wanted));
 }
 
 /** The text for the search index. If a part of it does not fit, `leftOut` says so. */
@@ -149,12 +188,14 @@ function pageOf(received: Received, contentType: string, document: Document, dur
     title: document.title,
     links: [],
     sitemaps: [],
+    feeds: [],
     nofollow: { count: 0, examples: [] },
     assets: [...document.requisites],
     leftOut: plainData(document.leftOut),
     headers,
     content: null,
     text: null,
+    version: null,
     noindex: null,
     notModified: null,
     capture: null,

@@ -1,11 +1,12 @@
 import type { Truncated } from "../archive/warc-record.ts";
-import type { SitemapFetched, SitemapResult } from "../crawl/outcome.ts";
+import type { SitemapFetched, SitemapResult, Validators } from "../crawl/outcome.ts";
 import type { LinkKind } from "../media/links.ts";
 import { readSitemap } from "../media/sitemap/sitemap.ts";
 import { startsAsText } from "../media/sniff.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { ask, identityOf, type Readable, type Request } from "./answer.ts";
 import { type CaptureRequest, captureAnswer } from "./capture-page.ts";
+import { nameNotModified, validatorHeaders } from "./conditional.ts";
 import { decode, decodeBeginning, isMisnamed } from "./content-coding.ts";
 import { ACCEPT_ENCODING, type FetchEnv, type NetworkFailure } from "./http.ts";
 import { type KeptBody, keepAnswer } from "./keep-answer.ts";
@@ -18,6 +19,8 @@ import { StreamCopy } from "./stream-copy.ts";
 export interface SitemapRequest extends Request {
   /** Read what has come of a broken sitemap. Otherwise it is rejected, to be tried again. */
   keepBroken: boolean;
+  /** Those of the last answer, to be told only of a newer one; null for an unconditional request. */
+  validators: Validators | null;
   /** For a crawl that keeps an archive: the result holds records. */
   capture?: CaptureRequest | null;
 }
@@ -29,6 +32,12 @@ const MAX_RECORD_BYTES = 10 * 1024 * 1024;
 const RESERVED_BYTES = 4 * MAX_RECORD_BYTES;
 
 export async function fetchSitemap(request: SitemapRequest, env: FetchEnv): Promise<SitemapResult> {
+  const { validators, headers } = request;
+  if (validators === null) return askFor(request, env);
+  return nameNotModified(await askFor({ ...request, headers: { ...validatorHeaders(validators), ...headers } }, env));
+}
+
+async function askFor(request: SitemapRequest, env: FetchEnv): Promise<SitemapResult> {
   const { url, capture = null } = request;
   const requestHeaders = Object.entries({ accept: ACCEPT, ...ACCEPT_ENCODING, ...identityOf(request) });
   if (capture === null) return ask(request, ACCEPT, env, (readable) => read(readable, request));
@@ -96,7 +105,15 @@ async function read(
   const { truncated, invalid, links: dropped } = leftOut;
   const problem = broken ?? leftOut.problem;
   const sitemap = { pages: entries("page"), sitemaps: entries("sitemap"), dropped, truncated, problem, invalid };
-  return { kind: "sitemap", sitemap, httpStatus: status, retryAfterMs: null, durationMs: deadline.elapsed() };
+  const validators = { etag: headers.get("etag"), lastModified: headers.get("last-modified") };
+  return {
+    kind: "sitemap",
+    sitemap,
+    validators,
+    httpStatus: status,
+    retryAfterMs: null,
+    durationMs: deadline.elapsed(),
+  };
 }
 
 async function* countBytes(chunks: AsyncIterable<Uint8Array>, received: { bytes: number }): AsyncGenerator<Uint8Array> {

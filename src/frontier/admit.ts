@@ -1,3 +1,4 @@
+import type { QueuedUrl } from "../crawl/crawl.ts";
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import { isUnchanged } from "../crawl/modified-since.ts";
 import type { Admission, AdmitRequest, Gate, LanePolicy, Verdict } from "../host/gate-protocol.ts";
@@ -63,7 +64,8 @@ function withVerdict(work: Work, verdict: Verdict, { sitemaps }: Admission): Wor
 
 /** Null if the page must be fetched. Seeds always are, because a crawl starts with their links. */
 export function decideByLastmod(work: Work, now: number): Attempt | null {
-  if (work.kind === "sitemap" || work.row.depth === 0 || work.row.kind === "asset") return null;
+  if (work.kind === "sitemap" || work.row.depth === 0 || work.row.kind === "asset" || work.row.visit !== null)
+    return null;
   const { lastmod } = work.row;
   if (lastmod === null) return null;
   return isUnchanged(lastmod, work.context.crawl.options) ? unchangedAttempt(work, lastmod, now) : null;
@@ -82,20 +84,32 @@ function toRequest({ kind, row, context }: Work): AdmitRequest["urls"][number] {
   };
 }
 
-/** The queued rows of running crawls whose epoch equals that of the message, each once. */
+/**
+ * The queued rows of running crawls, and the visited ones of watches, whose epoch equals that of the message, each
+ * once.
+ */
 export async function readWork(hints: Hint[], deps: Deps, allowPrivate: boolean): Promise<Work[]> {
   const { crawls, urls, sitemaps } = await deps.ledger.admission(hints);
   const contexts = new Map(crawls.map((crawl) => [crawl.id, deps.contexts.of(crawl, allowPrivate)]));
   const byKey = new Map(hints.map((hint) => [keyOf(hint), hint]));
-  const found = (row: { crawl: string; url: string }, sitemap: boolean): Pick<Work, "hint" | "context">[] => {
+  const found = (
+    row: Pick<QueuedUrl, "crawl" | "url">,
+    sitemap: boolean,
+    visit: number | null,
+  ): Pick<Work, "hint" | "context">[] => {
     const context = contexts.get(row.crawl);
-    if (context?.crawl.status !== "running") return [];
-    const hint = byKey.get(keyOf({ ...row, epoch: context.crawl.epoch, sitemap }));
+    const isVisited = visit !== null && context?.crawl.status === "watching";
+    if (context === undefined || (context.crawl.status !== "running" && !isVisited)) return [];
+    const hint = byKey.get(keyOf({ ...row, epoch: context.crawl.epoch, sitemap, visit }));
     return hint === undefined ? [] : [{ hint, context }];
   };
   return distinct([
-    ...urls.flatMap((row) => found(row, false).map((live): Work => ({ kind: "page", row, ...live, lost: false }))),
-    ...sitemaps.flatMap((row) => found(row, true).map((live): Work => ({ kind: "sitemap", row, ...live, named: [] }))),
+    ...urls.flatMap((row) =>
+      found(row, false, row.visit?.count ?? null).map((live): Work => ({ kind: "page", row, ...live, lost: false })),
+    ),
+    ...sitemaps.flatMap((row) =>
+      found(row, true, row.reading?.count ?? null).map((live): Work => ({ kind: "sitemap", row, ...live, named: [] })),
+    ),
   ]);
 }
 

@@ -1,18 +1,22 @@
+import type { PageVersion } from "../changes/page-version.ts";
 import type {
   Capture,
   Outcome,
   PageFetched,
+  PageHeaders,
   PageRedirected,
   PageResult,
   Sitemap,
   SitemapResult,
+  Validators,
 } from "../crawl/outcome.ts";
 import { type Reason, statusOf } from "../crawl/reason.ts";
 import type { FinalStatus } from "../crawl/status.ts";
+import type { VisitOutcome } from "../crawl/watch.ts";
 import { cookieHeader, readJar, storeCookies, writeJar } from "../fetch/cookie-jar.ts";
 import type { Verdict } from "../host/gate-protocol.ts";
 import type { LinkSample } from "../media/document.ts";
-import type { PageWork, SitemapWork, Work } from "./work.ts";
+import { type PageWork, type SitemapWork, visitOf, type Work } from "./work.ts";
 
 /** One attempt at one URL: the outcome for the ledger, and the URLs and content that were found. */
 export interface Attempt {
@@ -20,12 +24,16 @@ export interface Attempt {
   readonly outcome: Outcome;
   /** Text for the search index; null if the page is not indexed. */
   readonly text: string | null;
+  /** What the page says, for a visit; null if it is not compared. */
+  readonly version: PageVersion | null;
   /** Content that is not in a pack yet; null if there is none. */
   readonly capture: Capture | null;
   /** Canonical outlinks. */
   readonly links: readonly string[];
   /** Canonical URLs of the sitemaps that a page names. */
   readonly sitemaps: readonly string[];
+  /** Canonical URLs of its feeds. */
+  readonly feeds: readonly string[];
   /** Outlinks that the page asks not to follow. */
   readonly nofollow: LinkSample;
   /** Links and requisites that a limit drops. */
@@ -40,6 +48,8 @@ export interface Attempt {
   readonly cookies: string | null;
   /** Minimum delay before the next attempt, in milliseconds; null if there is none. */
   readonly retryDelayMs: number | null;
+  /** What the visit of a known page found; null for a row that was queued, and until it is decided. */
+  readonly visit: VisitOutcome | null;
 }
 
 /** Maximum stored length of a server's text (a Location, a reason phrase), in characters. */
@@ -82,17 +92,28 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
   switch (result.kind) {
     case "page": {
       const leave = reasonToLeave(result);
-      const { httpStatus, title, contentType, bytes, sha256, truncated, links, sitemaps, nofollow, leftOut } = result;
-      const facts = { ...emptyOutcome(work, now), httpStatus, title, contentType, bytes, sha256, truncated };
-      const page = { links, sitemaps, nofollow, dropped: leftOut };
+      const { httpStatus, title, contentType, bytes, sha256, truncated, links, sitemaps, feeds, nofollow, leftOut } =
+        result;
+      const facts = {
+        ...emptyOutcome(work, now),
+        ...validatorsOf(result.headers),
+        httpStatus,
+        title,
+        contentType,
+        bytes,
+        sha256,
+        truncated,
+      };
+      const page = { links, sitemaps, feeds, nofollow, dropped: leftOut };
       if (leave !== null) {
         return { ...emptyAttempt(work, { ...facts, ...leave, status: statusOf(leave.reason) }), ...page };
       }
-      const { text, capture, assets } = result;
+      const { text, version, capture, assets } = result;
       return {
         ...emptyAttempt(work, { ...facts, status: "completed", detail: leftOut.problem ?? result.fault ?? null }),
         ...page,
         text,
+        version,
         capture,
         assets,
       };
@@ -114,7 +135,8 @@ export function sitemapAttempt(work: SitemapWork, result: SitemapResult, now: nu
       const isEmpty = sitemap.pages.length + sitemap.sitemaps.length === 0;
       const reason: Reason | null = problem === null ? null : guessed && isEmpty ? "no-sitemap" : "bad-sitemap";
       const status: FinalStatus = reason === null ? "completed" : statusOf(reason);
-      const outcome = { ...emptyOutcome(work, now), status, reason, detail: noteOf(sitemap), httpStatus };
+      const facts = { ...boundValidators(result.validators), status, reason, detail: noteOf(sitemap), httpStatus };
+      const outcome = { ...emptyOutcome(work, now), ...facts };
       return { ...emptyAttempt(work, outcome), sitemap, capture: result.capture ?? null };
     }
     case "redirect":
@@ -125,6 +147,20 @@ export function sitemapAttempt(work: SitemapWork, result: SitemapResult, now: nu
       return rejectedAttempt(work, result, result.retryable ? (result.retryAfterMs ?? 0) : null, now);
     }
   }
+}
+
+/** Longer validators are left out: they would fill the ledger. */
+const MAX_VALIDATOR = 256;
+
+function validatorsOf(headers: PageHeaders): Validators {
+  const valueFor = (wanted: string) => headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? null;
+  return boundValidators({ etag: valueFor("etag"), lastModified: valueFor("last-modified") });
+}
+
+function boundValidators({ etag, lastModified }: Validators): Validators {
+  const bound = (value: string | null) =>
+    value === null || value === "" || value.length > MAX_VALIDATOR ? null : value;
+  return { etag: bound(etag), lastModified: bound(lastModified) };
 }
 
 /** Notes about a sitemap, for people. */
@@ -162,7 +198,8 @@ function redirectedAttempt(work: Work, result: PageRedirected, now: number): Att
 function rejectedAttempt(work: Work, failure: Failure, retryMs: number | null, now: number): Attempt {
   const { row, context } = work;
   const { reason, httpStatus } = failure;
-  const isRetried = retryMs !== null && row.attempts + 1 < context.crawl.options.maxAttempts;
+  // A visit that fails leaves its row as it is, and is due again later.
+  const isRetried = retryMs !== null && visitOf(work) === null && row.attempts + 1 < context.crawl.options.maxAttempts;
   const outcome: Outcome = {
     ...emptyOutcome(work, now),
     status: isRetried ? "queued" : statusOf(reason),
@@ -183,9 +220,11 @@ function emptyAttempt(work: Work, outcome: Outcome): Attempt {
     work,
     outcome,
     text: null,
+    version: null,
     capture: null,
     links: [],
     sitemaps: [],
+    feeds: [],
     nofollow: NONE,
     dropped: { links: NONE, requisites: NONE },
     assets: [],
@@ -193,6 +232,7 @@ function emptyAttempt(work: Work, outcome: Outcome): Attempt {
     redirect: null,
     cookies: null,
     retryDelayMs: null,
+    visit: null,
   };
 }
 
@@ -211,5 +251,7 @@ function emptyOutcome({ row }: Work, now: number): Omit<Outcome, "status"> {
     durationMs: null,
     truncated: null,
     packed: null,
+    etag: null,
+    lastModified: null,
   };
 }

@@ -1,4 +1,5 @@
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
+import { nextMonthAt } from "../crawl/month.ts";
 import { addUsage, costUsd, shareOf, type Usage } from "../crawl/usage.ts";
 import { isFull } from "../store/advance.ts";
 import type { Moved } from "../store/ledger.ts";
@@ -47,7 +48,7 @@ export async function commit(attempts: Attempt[], packs: WrittenPack[], deps: De
 }
 
 function isOpen(status: string | undefined): boolean {
-  return status === "running" || status === "paused";
+  return status === "running" || status === "paused" || status === "watching";
 }
 
 /** The crawl's share of the batch's usage so far, by its URLs, and the unbilled usage of its earlier batches. */
@@ -67,21 +68,31 @@ function billOf(crawl: string, attempts: Attempt[], allAttempts: number, used: U
 async function obeyLimits(moved: Moved, options: CrawlOptions | undefined, deps: Deps): Promise<Moved> {
   const { crawl, state } = moved;
   if (state === null || options === undefined) return moved;
-  if (isFull(state)) await deps.ledger.retireOverLimit(crawl, deps.clock.now());
-  const reached = reachedLimit(state, options);
+  const now = deps.clock.now();
+  if (isFull(state)) await deps.ledger.retireOverLimit(crawl, now);
+  const reached = reachedLimit(state, options, now);
   if (reached === null || !isOpen(state.status)) return moved;
-  if (state.status === "running" && !(await deps.ledger.pause(crawl, deps.clock.now(), reached))) return moved;
-  await deps.ledger.setWaitingFor(crawl, reached);
+  const { why, resumeAt } = reached;
+  if (state.status !== "paused" && !(await deps.ledger.pause(crawl, now, { reason: why, resumeAt }))) return moved;
+  await deps.ledger.setWaitingFor(crawl, why);
   return { ...moved, state: { ...state, status: "paused" } };
 }
 
-/** The limit at which the crawl pauses, for people; null if it has reached none. */
+/**
+ * The limit at which the crawl pauses, for people, and when the heartbeat resumes it; null if it has reached none. The
+ * cost of a watch is limited for each month.
+ */
 function reachedLimit(
-  { usage, bytes }: NonNullable<Moved["state"]>,
-  { maxCostUsd, maxBytes }: CrawlOptions,
-): string | null {
-  if (maxCostUsd > 0 && costUsd(JSON.parse(usage) as Usage) >= maxCostUsd)
-    return `it has cost about ${maxCostUsd} USD, which is its limit`;
+  { usage, month_usage, bytes }: NonNullable<Moved["state"]>,
+  { maxCostUsd, maxBytes, watch }: CrawlOptions,
+  now: number,
+): { why: string; resumeAt: number | null } | null {
+  const costOf = (used: string | null) => (used === null ? 0 : costUsd(JSON.parse(used) as Usage));
+  if (maxCostUsd > 0 && costOf(usage) - costOf(month_usage) >= maxCostUsd) {
+    const [when, resumeAt] = watch === null ? ["", null] : [" this month", nextMonthAt(now)];
+    return { why: `it has cost about ${maxCostUsd} USD${when}, which is its limit`, resumeAt };
+  }
   if (maxBytes === 0 || bytes < maxBytes) return null;
-  return `it has ${bytes.toLocaleString("en")} bytes, and its limit is ${maxBytes.toLocaleString("en")}`;
+  const limit = maxBytes.toLocaleString("en");
+  return { why: `it has ${bytes.toLocaleString("en")} bytes, and its limit is ${limit}`, resumeAt: null };
 }

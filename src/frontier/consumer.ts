@@ -7,6 +7,7 @@ import { fetchLane, type LaneRun } from "./fetch-lane.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { Hint } from "./message.ts";
 import { releaseLane } from "./schedule.ts";
+import { settleVisit } from "./settle-visit.ts";
 import { toHints, type Work } from "./work.ts";
 
 /** The pipeline: processes a batch of the frontier, from its messages to the messages that follow. */
@@ -66,7 +67,8 @@ async function workOnHost(host: string, works: Work[], batch: Batch, commits: Gr
       .catch((failure: BatchFailure) => batch.giveBack(toHints(works), failure));
     if (admitted === undefined) return;
     const { lane, waiting, decided } = admitted;
-    parts.push(commits.add({ attempts: decided, waiting }));
+    const visited = await Promise.all(decided.map((attempt) => settleVisit(attempt, batch.deps)));
+    parts.push(commits.add({ attempts: visited, waiting }));
     const run = lane === null ? undefined : await runLane(lane, batch); //                              2 fetch, 3 read
     if (run !== undefined) parts.push(commits.add({ attempts: run.attempts, run })); //   4 write, 5 commit, 6 schedule
   } finally {

@@ -6,13 +6,14 @@ import { hintTold } from "./notice-hint.ts";
 
 /**
  * Settles messages of the dead-letter queue, whose batches failed `max_retries` times. Their URLs are errored, unless
- * the message is of an older epoch: then a newer message speaks for its URLs.
+ * the message is of an older epoch: then a newer message speaks for its URLs. A visit is dropped: its row is still due,
+ * and the heartbeat sends it again.
  */
 export async function settleDeadLetters(hints: Hint[], deps: Deps): Promise<void> {
   const now = deps.clock.now();
   const { crawls } = await deps.ledger.admission(hints);
   const known = new Map(crawls.map((crawl) => [crawl.id, crawl]));
-  const live = hints.filter(({ crawl, epoch }) => known.get(crawl)?.epoch === epoch);
+  const live = hints.filter(({ crawl, epoch, visit }) => visit === null && known.get(crawl)?.epoch === epoch);
   const commits = [...Map.groupBy(live, ({ crawl }) => crawl)].map(([crawl, group]) => {
     const { page = [], sitemap = [] } = Object.groupBy(group, (hint) => (hint.sitemap ? "sitemap" : "page"));
     const why = known.get(crawl)?.lastFailure?.what ?? null;
@@ -35,6 +36,6 @@ function outcomeOf(url: string, why: string | null, now: number): Outcome {
   const last = why === null ? "" : `, at last because ${why}`;
   const detail = `its batches failed again and again${last}; the Worker's log has the particulars`;
   const answer = { httpStatus: null, title: null, contentType: null, bytes: null, sha256: null };
-  const empty = { ...answer, durationMs: null, truncated: null, packed: null };
+  const empty = { ...answer, durationMs: null, truncated: null, packed: null, etag: null, lastModified: null };
   return { url, status: "errored", reason: "dead-letter", detail, ...empty, fetchedAt: now };
 }

@@ -1,16 +1,18 @@
 import { exports } from "cloudflare:workers";
+import type { PageVersion } from "../changes/page-version.ts";
 import { type Clock, clockOf } from "../core/clock.ts";
 import { MAX_BATCH_URLS } from "../crawl/batch-size.ts";
 import type { PageResult, SitemapResult, StoredPage } from "../crawl/outcome.ts";
 import type { PageRequest } from "../fetch/page-fetcher.ts";
 import { type NoticeAnswer, type NoticeRequest, postNotice } from "../fetch/post-notice.ts";
-import type { ContentRequest } from "../fetch/read-page.ts";
+import type { ContentRequest, VersionRequest } from "../fetch/read-page.ts";
 import type { SitemapRequest } from "../fetch/sitemap-fetcher.ts";
 import type { Gate } from "../host/gate-protocol.ts";
 import { meteredGate } from "../host/metered-gate.ts";
 import { Meter, meteredQueue } from "../store/metered.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { CrawlContexts } from "./context.ts";
+import { HostTemplates } from "./host-templates.ts";
 import type { FrontierMessage } from "./message.ts";
 import type { NoticeHint } from "./notice-hint.ts";
 import { RecordedRobots } from "./recorded-robots.ts";
@@ -28,6 +30,11 @@ export interface Deps extends Store {
   fetchSitemap(request: SitemapRequest): Promise<SitemapResult>;
   /** Makes the content of a stored page: a `StoredContent` in JSON. */
   readContent(stored: StoredPage, request: ContentRequest): Promise<Uint8Array>;
+  /** What a stored page says, to compare versions. Null if it has no content. */
+  readVersion(
+    stored: StoredPage,
+    request: { url: string; agent: string } & VersionRequest,
+  ): Promise<PageVersion | null>;
   clock: Clock;
   /** At least 0 and less than 1. */
   random(): number;
@@ -36,6 +43,7 @@ export interface Deps extends Store {
   unbilled: Unbilled;
   seen: SeenFilters;
   contexts: CrawlContexts;
+  hostTemplates: HostTemplates;
   recordedRobots: RecordedRobots;
   limits: Limits;
   workload: Workload;
@@ -71,6 +79,7 @@ const LOCAL_LIMITS: Limits = { ...EDGE_LIMITS, fetches: MAX_BATCH_URLS };
 /** An isolate keeps these between batches. If they are lost, that costs reads but no pages. */
 const seen = new SeenFilters();
 const contexts = new CrawlContexts();
+const hostTemplates = new HostTemplates();
 const recordedRobots = new RecordedRobots();
 const unbilled = new Unbilled();
 
@@ -78,7 +87,7 @@ const unbilled = new Unbilled();
 export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
   const fetcher = exports.PageFetcher as unknown as Pick<
     Deps,
-    "fetchPage" | "readPage" | "fetchSitemap" | "readContent"
+    "fetchPage" | "readPage" | "fetchSitemap" | "readContent" | "readVersion"
   >;
   return {
     ...openStore(env, meter),
@@ -90,12 +99,14 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
     readPage: (stored, request) => fetcher.readPage(stored, request),
     fetchSitemap: (request) => fetcher.fetchSitemap(request),
     readContent: (stored, request) => fetcher.readContent(stored, request),
+    readVersion: (stored, request) => fetcher.readVersion(stored, request),
     clock: clockOf(env),
     random: Math.random,
     meter,
     unbilled,
     seen,
     contexts,
+    hostTemplates,
     recordedRobots,
     limits: env.BOOT === undefined ? EDGE_LIMITS : LOCAL_LIMITS,
     workload,

@@ -1,9 +1,11 @@
 import { systemClock } from "../core/clock.ts";
+import type { Reading } from "../crawl/crawl.ts";
 import { keepsArchive } from "../crawl/crawl-options.ts";
 import { isAskedOnCondition, isUnchanged } from "../crawl/modified-since.ts";
-import type { PageFetched, PageRejected, PageResult, SitemapResult } from "../crawl/outcome.ts";
+import type { PageFetched, PageRejected, PageResult, SitemapResult, Validators } from "../crawl/outcome.ts";
 import { partsOf } from "../crawl/page-format.ts";
 import { REASONS } from "../crawl/reason.ts";
+import type { Visit } from "../crawl/watch.ts";
 import type { Request } from "../fetch/answer.ts";
 import { type CaptureRequest, hopsFromSeed } from "../fetch/capture-page.ts";
 import type { PageRequest } from "../fetch/page-fetcher.ts";
@@ -18,8 +20,9 @@ import type { Batch } from "./batch.ts";
 import type { Deps } from "./deps.ts";
 import { findSibling } from "./find-sibling.ts";
 import { LaneCookies } from "./lane-cookies.ts";
+import { settleVisit } from "./settle-visit.ts";
 import { rejectSoft404, toMissingAnswer } from "./soft-404.ts";
-import type { PageWork, Work } from "./work.ts";
+import { type PageWork, visitOf, type Work } from "./work.ts";
 import { isLarge, type WrittenPack, writePacks } from "./write-packs.ts";
 
 /**
@@ -143,8 +146,10 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
         unfetched.push(work);
         continue;
       }
-      const { attempt, page } = fetched;
-      if (page !== null && !page.capture?.answer) await writeFile(work, page, deps, attempt.outcome.fetchedAt);
+      const { page } = fetched;
+      const attempt = await settleVisit(fetched.attempt, deps);
+      if (page !== null && visitOf(work) === null && !page.capture?.answer)
+        await writeFile(work, page, deps, attempt.outcome.fetchedAt);
       attempts.push(attempt);
       batch.hold(attempt);
       if (!isLarge(attempt) && !batch.isFull) continue;
@@ -167,8 +172,9 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
 
 /** Reads a page that was fetched before its lane was lost from the mirror, without another request. */
 async function readStored(work: Work, deps: Deps): Promise<Attempt | null> {
-  // A page in a pack cannot be found before its commit.
-  if (work.kind === "sitemap" || !work.lost || work.context.crawl.options.store === "warc") return null;
+  const { store, watch } = work.context.crawl.options;
+  // A page in a pack cannot be found before its commit. The file of a watch may be an earlier version.
+  if (work.kind === "sitemap" || !work.lost || store === "warc" || watch !== null) return null;
   const stored = await deps.mirror.read(work.row.crawl, work.row.url);
   if (stored === null) return null;
   const result = await deps.readPage(stored, pageRequestOf(work, null)).catch((error) => rejectedBy(error, 0));
@@ -182,8 +188,10 @@ function requestOf({ row, context }: Work): Request {
   return { url: row.url, userAgent, from, headers: context.isSeedHost(row.url) ? headers : {}, timeoutMs };
 }
 
-function isLastAttempt({ row, context }: Work): boolean {
-  return row.attempts + 1 >= context.crawl.options.maxAttempts;
+/** A visit never is: a broken body would be no version of its page. */
+function isLastAttempt(work: Work): boolean {
+  const { row, context } = work;
+  return visitOf(work) === null && row.attempts + 1 >= context.crawl.options.maxAttempts;
 }
 
 /** Whether the connection of the attempt before was lost. */
@@ -196,7 +204,7 @@ function wasDropped({ row: { unanswered } }: Work): boolean {
  * stored at any age. `cookie`: the Cookie header; one of the crawl's own replaces it.
  */
 function pageRequestOf(work: PageWork, cookie: string | null): PageRequest {
-  const { lastmod, depth, via, chain, kind } = work.row;
+  const { lastmod, depth, via, chain, kind, visit } = work.row;
   const isAsset = kind === "asset";
   const { agent, crawl } = work.context;
   const { maxBodyBytes, pageRobots, scriptLinks, assets, formats, search } = crawl.options;
@@ -214,16 +222,32 @@ function pageRequestOf(work: PageWork, cookie: string | null): PageRequest {
     asset: isAsset,
     parts: partsOf(formats),
     search: search && !isAsset,
-    modifiedSince: hasChanged || isAsset ? null : crawl.options.modifiedSince,
+    // A visit compares what the page says.
+    version: visit === null || isAsset ? null : { ignoredElements: crawl.options.watch?.ignore.selectors ?? [] },
+    modifiedSince: hasChanged || isAsset || visit !== null ? null : crawl.options.modifiedSince,
     capture: captureOf(work, via, hopsFromSeed(depth, isAsset ? chain : 0)),
-    onCondition: !isAsset && !hasChanged && isAskedOnCondition(depth, crawl.options),
+    onCondition: !isAsset && !hasChanged && visit === null && isAskedOnCondition(depth, crawl.options),
+    validators: visit === null ? null : validatorsFor(visit),
   };
 }
 
-/** Null if the crawl keeps no archive. */
-function captureOf({ context }: Work, via: string | null, hops: string): CaptureRequest | null {
-  const { id, options } = context.crawl;
-  return keepsArchive(options) ? { warcinfoId: id, via, hops } : null;
+/** Some servers answer 304 for ever, so every tenth visit is unconditional. */
+const UNCONDITIONAL_EVERY = 10;
+
+/** Null for an unconditional visit. Only a stored page has an answer for the 304 to stand for. */
+function validatorsFor(visit: Visit): Validators | null {
+  return visit.status === "completed" ? unlessTenth(visit) : null;
+}
+
+function unlessTenth({ count, etag, lastModified }: Reading): Validators | null {
+  if (etag === null && lastModified === null) return null;
+  return count % UNCONDITIONAL_EVERY === UNCONDITIONAL_EVERY - 1 ? null : { etag, lastModified };
+}
+
+/** Null if the crawl keeps no archive. A watch packs in any case: a file would be overwritten. */
+function captureOf(work: Work, via: string | null, hops: string): CaptureRequest | null {
+  const { id, options } = work.context.crawl;
+  return keepsArchive(options) || options.watch !== null ? { warcinfoId: id, via, hops } : null;
 }
 
 /** The result of a fetch, its attempt, and the page to store, if any. */
@@ -239,7 +263,11 @@ async function fetchWork(work: Work, isLenient: boolean, cookies: LaneCookies, d
   const onDeath = (error: unknown) => rejectedBy(error, systemClock.now() - startedAt);
   if (work.kind === "sitemap") {
     const keepBroken = isLastAttempt(work);
-    const request = { ...requestOf(work), capture: captureOf(work, null, "M"), isLenient, keepBroken };
+    const { reading } = work.row;
+    // The archive has the first reading alone.
+    const capture = reading === null ? captureOf(work, null, "M") : null;
+    const validators = reading === null ? null : unlessTenth(reading);
+    const request = { ...requestOf(work), capture, validators, isLenient, keepBroken };
     const result = await deps.fetchSitemap(request).catch(onDeath);
     return { result, toAttempt: (now) => sitemapAttempt(work, result, now), page: null };
   }
@@ -263,9 +291,11 @@ async function fetchSibling(
     assets: false,
     parts: [],
     search: false,
+    version: null,
     modifiedSince: null,
     capture: null,
     onCondition: false,
+    validators: null,
   };
   const result = await deps
     .fetchPage({ ...pageRequestOf(work, cookie), ...asked })

@@ -9,7 +9,8 @@ const TOO_DEEP = { accept: false, reason: "depth" } as const;
 
 /**
  * Gathers the assets of a page or a style sheet, and the redirect target of an asset. Scope is not asked, because an
- * asset belongs to its page on any host. It adds no origin to the crawl.
+ * asset belongs to its page on any host. It adds no origin to the crawl. The assets of what a visit found changed are
+ * visited, too.
  */
 export function gatherAssets(
   { assets, dropped, redirect, cookies }: Attempt,
@@ -37,5 +38,8 @@ export function gatherAssets(
   if (isAsset && redirect !== null) take(redirect, row.depth, row.chain, { redirects: row.redirects + 1, cookies });
   const level = isAsset ? row.chain + 1 : 1;
   const linked = { redirects: 0, cookies: null };
-  for (const url of assets) if (!gathering.seen.isRecent(url)) take(url, row.depth + 1, level, linked);
+  for (const url of assets) {
+    if (row.visit !== null) gathering.shown.add(url);
+    if (!gathering.seen.isRecent(url)) take(url, row.depth + 1, level, linked);
+  }
 }

@@ -31,15 +31,24 @@ export function seenKeyOf(sitemap: string): string {
   return `sitemap ${sitemap}`;
 }
 
-/** Gathers the sitemaps that a page names. Each page of a site may name the same ones. */
-export function gatherLinkedSitemaps({ sitemaps }: Attempt, { row, context }: PageWork, gathering: Gathering): void {
-  if (context.crawl.options.source === "links") return;
-  for (const url of sitemaps) {
-    if (gathering.seen.isRecent(seenKeyOf(url))) continue;
+/** Gathers the sitemaps and the feeds that a page names. Each page of a site may name the same ones. */
+export function gatherLinkedSitemaps(
+  { sitemaps, feeds }: Attempt,
+  { row, context }: PageWork,
+  gathering: Gathering,
+): void {
+  const { source, watch } = context.crawl.options;
+  if (source === "links") return;
+  const named = { via: row.url, guessed: false, depth: 0, redirects: 0 };
+  const take = (found: SitemapDiscovery) => {
+    const { url } = found;
+    if (gathering.seen.isRecent(seenKeyOf(url))) return;
     if (!isNear(url, row.url, context)) gathering.refuse(row.url, "urls", "off-host", [url]);
-    else if (takeSitemap({ url, via: row.url, guessed: false, depth: 0, redirects: 0 }, row.url, "urls", gathering))
-      gathering.linkedSitemaps.add(url);
-  }
+    else if (takeSitemap(found, row.url, "urls", gathering)) gathering.linkedSitemaps.add(url);
+  };
+  for (const url of sitemaps) take({ ...named, url });
+  // A feed has the newest entries alone, so only a watch reads it.
+  if (watch !== null) for (const url of feeds) take({ ...named, url, feed: true });
 }
 
 /** Gathers what one try of a sitemap led to. */
@@ -75,7 +84,7 @@ export function gatherSitemap(attempt: Attempt, work: SitemapWork, gathering: Ga
 
   if (sitemap !== null) gathering.refuseSample(row.url, "sitemaps", "link-limit", sitemap.dropped);
   for (const { url, lastmod } of sitemap?.pages ?? []) {
-    if (lastmod !== null) gathering.dated.push({ url, lastmod });
+    if (lastmod !== null) (row.reading === null ? gathering.dated : gathering.listed).push({ url, lastmod });
     if (seen.isRecent(url)) continue;
     const priority = context.priorityOf(url);
     const found = { via: row.url, depth: PAGE_DEPTH, redirects: 0, chain: 0, pattern: null, lastmod, cookies: null };

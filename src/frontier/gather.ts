@@ -1,4 +1,5 @@
 import type { Discovery, SitemapDiscovery } from "../crawl/crawl.ts";
+import type { Outcome, SitemapReading } from "../crawl/outcome.ts";
 import { growingPriority } from "../crawl/url-kind.ts";
 import type { CrawlCommit } from "../store/ledger-commit.ts";
 import type { Attempt } from "./attempt.ts";
@@ -7,8 +8,10 @@ import type { Deps } from "./deps.ts";
 import { gatherAssets } from "./gather-assets.ts";
 import { gatherPage } from "./gather-page.ts";
 import { gatherReturns } from "./gather-returns.ts";
+import { gatherSignals } from "./gather-signals.ts";
 import { gatherLinkedSitemaps, gatherSitemap, guessSitemap, seenKeyOf } from "./gather-sitemap.ts";
 import { Gathering } from "./gathering.ts";
+import { visitOf } from "./work.ts";
 
 /** The findings of one crawl's attempts: a commit without its packs and its bill. After it, the ledger has `links`. */
 interface Findings {
@@ -22,7 +25,10 @@ export async function gather(context: CrawlContext, attempts: Attempt[], deps: D
   const seen = deps.seen.of(crawl);
   const gathering = new Gathering(context, seen);
   const { found, joinedOrigins } = gathering;
-  const duplicates = await duplicatePages(attempts, context, deps);
+  const { fresh: queued = [], known: visits = [] } = Object.groupBy(attempts, ({ work }) =>
+    visitOf(work) === null ? "fresh" : "known",
+  );
+  const duplicates = await duplicatePages(queued, context, deps);
 
   for (const attempt of attempts) {
     if (attempt.work.kind === "sitemap") gatherSitemap(attempt, attempt.work, gathering);
@@ -42,29 +48,57 @@ export async function gather(context: CrawlContext, attempts: Attempt[], deps: D
   const fresh = [...found.values()].filter(({ url }) => !known.has(url));
   const discoveries = await rankVariants(fresh, gathering, deps);
   const sitemaps = await withinRoom(gathering, deps);
-  const askAgain = await gatherReturns(crawl, attempts, deps);
-  const { page = [], sitemap = [] } = Object.groupBy(attempts, (attempt) => attempt.work.kind);
+  const { signals, dated, isCut } = await gatherSignals(context, gathering.listed, deps);
+  const askAgain = await gatherReturns(crawl, queued, deps);
+  const { page = [], sitemap = [] } = Object.groupBy(queued, (attempt) => attempt.work.kind);
+  const noted = (outcome: Outcome): Outcome => {
+    const note = gathering.notes.get(outcome.url);
+    return note === undefined ? outcome : { ...outcome, detail: `${outcome.detail ?? ""}${note}` };
+  };
   return {
     commit: {
       crawl,
-      outcomes: page.map(({ outcome }) => {
-        const note = gathering.notes.get(outcome.url);
-        return note === undefined ? outcome : { ...outcome, detail: `${outcome.detail ?? ""}${note}` };
-      }),
-      texts: page.flatMap(({ outcome: { url, title }, text }) => (text === null ? [] : [{ url, title, text }])),
+      outcomes: page.map(({ outcome }) => noted(outcome)),
+      visits: visits.flatMap(({ visit, outcome }) =>
+        visit === null ? [] : [{ ...visit, outcome: visit.outcome === null ? null : noted(outcome) }],
+      ),
+      added: context.crawl.watchingSince === null ? [] : page.flatMap(newPageOf),
+      texts: [...page, ...visits].flatMap(({ work, outcome: { url, title }, text }) =>
+        text === null ? [] : [{ url, title, text, visit: visitOf(work) }],
+      ),
       discoveries,
       askAgain,
       sitemapOutcomes: sitemap.map(({ outcome, sitemap: read }) => ({
         ...outcome,
         listed: read?.pages.length ?? null,
       })),
+      readings: visits.flatMap((attempt) => toReading(attempt, isCut) ?? []),
       sitemaps,
-      dated: gathering.dated,
+      dated: [...gathering.dated, ...dated],
+      signals: [...signals, ...[...gathering.shown].map((url) => ({ url, lastmod: null, isDue: true }))],
       refusals: gathering.refusals,
       joinedHosts: [...joinedOrigins].map((origin) => new URL(origin).host),
     },
     links: [...found.keys(), ...[...gathering.linkedSitemaps].map(seenKeyOf)],
   };
+}
+
+/** `isUnconditional`: the next reading must have an answer. */
+function toReading({ work, outcome, sitemap }: Attempt, isUnconditional: boolean): SitemapReading | null {
+  if (work.kind === "page" || work.row.reading === null) return null;
+  const { url, status, detail, httpStatus, fetchedAt: readAt } = outcome;
+  const { count: reading, etag, lastModified } = work.row.reading;
+  const isRead = status === "completed" && sitemap !== null;
+  const validators = isRead ? outcome : { etag, lastModified };
+  const kept = isUnconditional ? NO_VALIDATORS : { etag: validators.etag, lastModified: validators.lastModified };
+  return { url, reading, isRead, detail, httpStatus, listed: sitemap?.pages.length ?? null, readAt, ...kept };
+}
+
+const NO_VALIDATORS = { etag: null, lastModified: null };
+
+/** A page that a watch completes for the first time, for its readers. */
+function newPageOf({ work, outcome }: Attempt): string[] {
+  return work.kind === "page" && work.row.kind === "page" && outcome.status === "completed" ? [outcome.url] : [];
 }
 
 /**
@@ -114,9 +148,11 @@ async function withinRoom(gathering: Gathering, deps: Deps): Promise<SitemapDisc
   if (gathering.sitemaps.length === 0) return [];
   const sitemaps = [...new Map(gathering.sitemaps.map((sitemap) => [sitemap.url, sitemap])).values()];
   const room = await deps.sitemaps.room(gathering.context.crawl.id);
-  for (const { url, via } of sitemaps.slice(room)) {
+  return sitemaps.filter(({ url, via, feed }) => {
+    room[feed ? "feeds" : "sitemaps"] -= 1;
+    if (room[feed ? "feeds" : "sitemaps"] >= 0) return true;
     const from = gathering.linkedSitemaps.delete(url) ? "urls" : "sitemaps";
     if (via !== null) gathering.refuse(via, from, "sitemap-limit", [url]);
-  }
-  return sitemaps.slice(0, room);
+    return false;
+  });
 }

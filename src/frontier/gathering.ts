@@ -22,6 +22,10 @@ export class Gathering {
   readonly linkedSitemaps = new Set<string>();
   /** Dates that sitemaps give, for new, known and refused URLs. */
   readonly dated: CrawlCommit["dated"] = [];
+  /** Dates in sitemaps of a watch that were read again. */
+  readonly listed: CrawlCommit["dated"] = [];
+  /** The assets of pages and style sheets that a visit found changed. */
+  readonly shown = new Set<string>();
   /** Origins that a seed redirected to. */
   readonly joinedOrigins = new Set<string>();
   /** Text to append to the detail of a page's outcome, by URL. */

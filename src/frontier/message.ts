@@ -14,6 +14,8 @@ export interface FrontierMessage {
   urls: string[];
   /** The URLs are sitemaps, not pages. */
   sitemap?: true;
+  /** The URLs are known, to visit or read again: the number of settled visits or readings of each, in their order. */
+  visits?: number[];
   /** How often batches with these URLs failed in a row through a fault of the platform. Defaults to 0. */
   failures?: number;
 }
@@ -24,12 +26,14 @@ export interface Hint {
   epoch: number;
   url: string;
   sitemap: boolean;
+  /** The number of settled visits of a known page, or of readings of a sitemap; null for a row that is queued. */
+  visit: number | null;
   failures: number;
 }
 
 /** Equal for two hints to work on the same row of the same epoch. */
-export function keyOf({ crawl, epoch, url, sitemap }: Omit<Hint, "failures">): string {
-  return `${crawl} ${epoch} ${sitemap} ${url}`;
+export function keyOf({ crawl, epoch, url, sitemap, visit }: Omit<Hint, "failures">): string {
+  return `${crawl} ${epoch} ${sitemap} ${visit} ${url}`;
 }
 
 /** A batch of five messages (`max_batch_size` in wrangler.toml) holds MAX_BATCH_URLS. */
@@ -40,11 +44,18 @@ export const MAX_URLS = 5;
  * Messages of the first version held one URL each.
  */
 export function hintsOf(body: unknown): Hint[] | null {
-  const { v, crawl, epoch, url, urls, sitemap, failures } = (body ?? {}) as Partial<Record<string, unknown>>;
+  const { v, crawl, epoch, url, urls, sitemap, visits, failures } = (body ?? {}) as Partial<Record<string, unknown>>;
   const all: unknown = v === 1 ? [url] : v === 2 ? urls : null;
   if (typeof crawl !== "string" || typeof epoch !== "number" || !isTexts(all)) return null;
   const failed = typeof failures === "number" ? failures : 0;
-  return all.map((one) => ({ crawl, epoch, url: one, sitemap: sitemap === true, failures: failed }));
+  const counts = isNumbers(visits) ? visits : [];
+  return all.map((one, i) => {
+    return { crawl, epoch, url: one, sitemap: sitemap === true, visit: counts[i] ?? null, failures: failed };
+  });
+}
+
+function isNumbers(list: unknown): list is number[] {
+  return Array.isArray(list) && list.every((item) => typeof item === "number");
 }
 
 function isTexts(list: unknown): list is string[] {
@@ -52,7 +63,9 @@ function isTexts(list: unknown): list is string[] {
 }
 
 /** A hint to send. */
-export interface Dispatch extends Omit<Hint, "failures"> {
+export interface Dispatch extends Omit<Hint, "failures" | "visit"> {
+  /** Defaults to null. */
+  visit?: number | null;
   /** Defaults to 0. */
   failures?: number;
   /** Least wait until its URL's turn, in milliseconds. */
@@ -110,8 +123,8 @@ export async function dispatch({ frontier, clock }: FrontierOutlet, dispatches: 
   if (batch.length > 0) await frontier.sendBatch(batch);
 }
 
-function groupOf({ crawl, epoch, sitemap, failures = 0 }: Dispatch): string {
-  return `${crawl} ${epoch} ${sitemap} ${failures}`;
+function groupOf({ crawl, epoch, sitemap, visit = null, failures = 0 }: Dispatch): string {
+  return `${crawl} ${epoch} ${sitemap} ${visit !== null} ${failures}`;
 }
 
 /**
@@ -127,9 +140,14 @@ function together(dispatches: Dispatch[]): { body: FrontierMessage; delayMs: num
       const fits = last !== undefined && last.body.urls.length + turn.urls.length <= MAX_URLS;
       if (fits && delayMs - last.delayMs < TOGETHER_MS) {
         last.body.urls.push(...turn.urls);
+        last.body.visits?.push(...turn.visits);
         continue;
       }
-      const marks = { ...(sitemap ? { sitemap } : {}), ...(failures > 0 ? { failures } : {}) };
+      const marks = {
+        ...(sitemap ? { sitemap } : {}),
+        ...(turn.visits.length > 0 ? { visits: turn.visits } : {}),
+        ...(failures > 0 ? { failures } : {}),
+      };
       messages.push({ body: { v: 2, crawl, epoch, urls: turn.urls, ...marks }, delayMs });
     }
     return messages;
@@ -137,11 +155,13 @@ function together(dispatches: Dispatch[]): { body: FrontierMessage; delayMs: num
 }
 
 /** Up to MAX_URLS URLs of one host that are due at the same time. */
-function turnsOf(group: Dispatch[]): { first: Dispatch; urls: string[] }[] {
+function turnsOf(group: Dispatch[]): { first: Dispatch; urls: string[]; visits: number[] }[] {
   const sorted = group.toSorted((a, b) => a.delayMs - b.delayMs);
   return [...Map.groupBy(sorted, ({ url, delayMs }) => `${delayMs} ${hostKey(url)}`).values()].flatMap((turn) =>
-    turn.flatMap((first, i) =>
-      i % MAX_URLS === 0 ? [{ first, urls: turn.slice(i, i + MAX_URLS).map(({ url }) => url) }] : [],
-    ),
+    turn.flatMap((first, i) => {
+      if (i % MAX_URLS !== 0) return [];
+      const taken = turn.slice(i, i + MAX_URLS);
+      return [{ first, urls: taken.map(({ url }) => url), visits: taken.flatMap(({ visit }) => visit ?? []) }];
+    }),
   );
 }

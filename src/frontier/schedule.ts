@@ -9,7 +9,7 @@ import type { Attempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
 import type { LaneRun } from "./fetch-lane.ts";
 import { type Dispatch, dispatch } from "./message.ts";
-import type { Work } from "./work.ts";
+import { visitOf, type Work } from "./work.ts";
 
 /** The sixth stage: settles the lanes, gets delays from their gates, and sends the next URLs. */
 
@@ -23,6 +23,7 @@ const LONG_LINE_MS = 43_200_000;
 
 /** A URL to send. */
 interface Sending extends Dispatch {
+  visit: number | null;
   /** Whether it waits only for the host's usual pace. */
   inLine: boolean;
 }
@@ -47,7 +48,8 @@ export async function schedule(done: Done, deps: Deps): Promise<void> {
     ...waiting.map(({ work, delayMs, why }) => sendingOf(work, delayMs, why === null)),
   ];
   const isLong = ({ delayMs, inLine }: Sending) => delayMs > (inLine ? LONG_LINE_MS : LONG_WAIT_MS);
-  const long = sendings.filter(isLong);
+  // A visit that must wait long is sent again by the heartbeat, because its row is still due.
+  const long = sendings.filter((sending) => isLong(sending) && sending.visit === null);
   const soon = sendings.filter((sending) => !isLong(sending));
   if (long.length > 0) await postpone(long, deps);
   // What the queue refuses waits in the ledger, too. A URL that was sent and is due has two messages, which is
@@ -134,6 +136,7 @@ function collect({ attempts, runs, moved }: Done): Sending[] {
         epoch,
         url,
         sitemap,
+        visit: null,
         delayMs: 0,
         inLine: true,
       });
@@ -142,8 +145,10 @@ function collect({ attempts, runs, moved }: Done): Sending[] {
   ];
 }
 
-function sendingOf({ kind, row: { crawl, url }, context }: Work, delayMs: number, inLine: boolean): Sending {
-  return { crawl, url, epoch: context.crawl.epoch, sitemap: kind === "sitemap", delayMs, inLine };
+function sendingOf(work: Work, delayMs: number, inLine: boolean): Sending {
+  const { crawl, url } = work.row;
+  const { epoch } = work.context.crawl;
+  return { crawl, url, epoch, sitemap: work.kind === "sitemap", visit: visitOf(work), delayMs, inLine };
 }
 
 /** Tells the ledger if all messages of a crawl are due late, so that it is not treated as stalled until then. */

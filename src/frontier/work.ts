@@ -24,6 +24,14 @@ export interface SitemapWork {
   named: readonly string[];
 }
 
+/**
+ * The number of settled visits of a page that is visited again, or of readings of a sitemap that is read again; null
+ * for a row that is queued.
+ */
+export function visitOf(work: Work): number | null {
+  return (work.kind === "page" ? work.row.visit?.count : work.row.reading?.count) ?? null;
+}
+
 export function toHints(works: readonly Work[]): Hint[] {
   return works.map(({ hint }) => hint);
 }

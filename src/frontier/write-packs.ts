@@ -1,12 +1,13 @@
-import { gzipMember } from "../archive/gzip-member.ts";
-import { joinBytes, revisitRecord } from "../archive/warc-record.ts";
+import { joinBytes } from "../archive/warc-record.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import { crawlWarcinfo } from "../crawl/crawl-warcinfo.ts";
 import type { Capture, Outcome, PageHeaders } from "../crawl/outcome.ts";
 import type { ArchivedAnswer, PackRow } from "../store/archive-index.ts";
+import { packNameAt } from "../store/packs.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
 import type { RobotsCapture } from "./record-robots.ts";
+import { type Original, toRevisit } from "./revisit-answer.ts";
 
 /**
  * The fourth stage: writes the captured records of a batch into one WARC file for each crawl, and gives each outcome
@@ -79,7 +80,7 @@ async function writePack(
   robots: readonly RobotsCapture[],
   deps: Deps,
 ): Promise<{ pack: WrittenPack; outcomes: Map<Attempt, Outcome> }> {
-  const name = `${deps.clock.now().toString(36).padStart(9, "0")}-${crypto.randomUUID().slice(0, 8)}`;
+  const name = `${packNameAt(deps.clock.now())}-${crypto.randomUUID().slice(0, 8)}`;
   const originals = await findOriginals(crawl.id, attempts, deps);
   const info = crawlWarcinfo(crawl);
   const pieces: Uint8Array[] = [info];
@@ -109,11 +110,13 @@ async function writePack(
     const answer = capture?.answer ?? null;
     if (answer !== null && work.kind === "sitemap") addAnswer(outcome.url, answer);
     else {
-      const original = answer === null ? undefined : originals.get(outcome.sha256 ?? "");
-      const revisited = original === undefined || original.url === outcome.url ? null : original;
+      const original = answer === null || isUnchanged(attempt) ? undefined : originals.get(outcome.sha256 ?? "");
+      const refersTo = original === undefined || original.url === outcome.url ? null : original;
       const record =
-        answer === null || revisited === null ? answer?.response : toRevisit(crawl.id, outcome, answer, revisited);
-      places.set(attempt, { place: record === undefined ? null : add(record), revisits: revisited?.url ?? null });
+        answer === null || refersTo === null
+          ? answer?.response
+          : toRevisit(answer, crawl.id, outcome, refersTo, "identical-payload");
+      places.set(attempt, { place: record === undefined ? null : add(record), revisits: refersTo?.url ?? null });
       if (answer !== null) add(answer.others);
     }
   }
@@ -149,9 +152,9 @@ interface Place {
   length: number;
 }
 
-interface Original {
-  url: string;
-  date: number;
+/** Whether it holds the revisit record of a visit that changes no row (settle-visit.ts). */
+function isUnchanged({ visit }: Attempt): boolean {
+  return visit !== null && visit.outcome === null;
 }
 
 /**
@@ -160,21 +163,11 @@ interface Original {
  * would lead to the content.
  */
 async function findOriginals(crawl: string, attempts: readonly Attempt[], deps: Deps): Promise<Map<string, Original>> {
-  const digests = new Set(attempts.flatMap(({ capture, outcome }) => (capture?.answer ? (outcome.sha256 ?? []) : [])));
+  const stored = attempts.filter((attempt) => attempt.capture?.answer && !isUnchanged(attempt));
+  const digests = new Set(stored.flatMap(({ outcome }) => outcome.sha256 ?? []));
   if (digests.size === 0) return new Map();
   const originals = await deps.ledger.originals(crawl, [...digests]);
   return new Map(originals.map(({ sha256, url, fetchedAt }) => [sha256, { url, date: fetchedAt }]));
-}
-
-/** The revisit has the id of the response in whose place it stands: the records of its request name it. */
-function toRevisit(
-  crawl: string,
-  { url, sha256, bytes }: Outcome,
-  { id, date, status, statusText, headers }: CapturedAnswer,
-  refersTo: Original,
-): Uint8Array {
-  const visit = { id, warcinfoId: crawl, date, url, status, statusText, headers };
-  return gzipMember(revisitRecord({ ...visit, sha256: sha256 ?? "", bytes: bytes ?? 0, refersTo }));
 }
 
 function typeOf(headers: PageHeaders): string | null {

@@ -10,8 +10,13 @@ import { STALL_AFTER_MS } from "../store/ledger.ts";
 import { nextOccurrence } from "./cron.ts";
 import { Deeds, type FailedDeed } from "./deed.ts";
 import { removeDeleted } from "./delete-crawl.ts";
+import { checkKeys } from "./indexnow.ts";
 import { settleInstallationBill } from "./installation-bill.ts";
-import { cancelCrawl, repairCrawl, startCrawl, sweepCancelled } from "./start.ts";
+import { type Removed, removeOldVersions } from "./keep-versions.ts";
+import { sendReadings } from "./readings.ts";
+import { cancelCrawl, repairCrawl, resumeCrawl, startCrawl, sweepCancelled } from "./start.ts";
+import { tellOfWatches } from "./tell-of-watches.ts";
+import { sendVisits } from "./visits.ts";
 
 /**
  * The heartbeat: once a minute it repairs, ends, starts and removes what no batch or request is working on. Every
@@ -28,6 +33,14 @@ interface HeartbeatReport {
   started: string[];
   /** The number of URLs that were sent after a long wait. */
   due: number;
+  /** The number of visits that were sent. */
+  visits: number;
+  /** The number of sitemaps and feeds of watches that were sent to be read again. */
+  readings: number;
+  /** Watches that go on because a month began. */
+  resumed: string[];
+  /** Old versions that were removed, and packs that nothing needed any more. */
+  forgotten: Removed;
   /** Crawls whose deletion began because their retention is over. */
   outdated: string[];
   /** Deleted crawls that are completely removed. */
@@ -53,6 +66,10 @@ export async function heartbeat(deps: Deps): Promise<HeartbeatReport> {
     repaired: [],
     started: [],
     due: 0,
+    visits: 0,
+    readings: 0,
+    resumed: [],
+    forgotten: { versions: 0, packs: 0 },
     outdated: [],
     deleted: [],
     failed: deeds.failed,
@@ -60,8 +77,15 @@ export async function heartbeat(deps: Deps): Promise<HeartbeatReport> {
   await deeds.attemptEach("sweep", unswept, (id) => sweepCancelled(id, deps).then(() => true));
   report.repaired = await deeds.attemptEach("repair", stalled, (id) => repairCrawl(id, deps));
   await deeds.attempt("send", null, () => sendDue(deps, deeds, report));
+  const due = await deeds.attempt("month", null, () => deps.dueVisits.beginMonth(startedAt));
+  report.resumed = await deeds.attemptEach("resume", due ?? [], (id) => resumeCrawl(id, deps));
+  report.visits = (await deeds.attempt("visit", null, () => sendVisits(deps, deeds))) ?? 0;
+  report.readings = (await deeds.attempt("read", null, () => sendReadings(deps, deeds))) ?? 0;
+  await deeds.attempt("check", null, () => checkKeys(deps, deeds));
   await deeds.attempt("start", null, () => startDue(deps, deeds, report));
+  await deeds.attempt("tell", null, () => tellOfWatches(deps, deeds));
   await deeds.attempt("tell", null, () => hintDue(deps));
+  report.forgotten = (await deeds.attempt("keep", null, () => removeOldVersions(deps, deeds))) ?? report.forgotten;
   Object.assign(report, await deeds.attempt("delete", null, () => removeDeleted(deps, deeds)));
   await deeds.attempt("report", null, () => deps.heartbeats.note(report, clock.now()));
   await deeds.attempt("forget", null, () => deps.ledger.forgetPromotions(startedAt - IN_FLIGHT_MS));

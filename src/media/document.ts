@@ -19,6 +19,8 @@ export interface Document {
   links: readonly Link[];
   /** Canonical URLs of the sitemaps that it names. */
   sitemaps: readonly string[];
+  /** Canonical URLs of the RSS and Atom feeds that it names. */
+  feeds: readonly string[];
   /** Canonical URLs of the images, styles, scripts and fonts that it is shown with; empty unless requested. */
   requisites: readonly string[];
   /** Null unless requested. */
@@ -67,6 +69,8 @@ export interface DocumentRequest {
   /** Give links their `rel`, `text` and `place`. */
   linkDetails: boolean;
   requisites: boolean;
+  /** CSS selectors of elements that are left out of the content: names, classes, ids, attributes. */
+  ignoredElements?: readonly string[];
   /** Formats of the content. An empty list gives only its metadata, null no content. */
   formats: readonly ContentFormat[] | null;
   /** Make no content if the document itself says `noindex`. */
@@ -152,6 +156,7 @@ export function emptyDocument(type: string): Document {
     robots: [],
     links: [],
     sitemaps: [],
+    feeds: [],
     requisites: [],
     content: null,
     looksMissing: false,

@@ -12,6 +12,7 @@ import { decideTrap } from "../scope/traps.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { hostKey, hostOf, originOf } from "../url/host-key.ts";
 import { isPublicHost } from "../url/public-address.ts";
+import { describeNextVisit } from "./next-visit.ts";
 import { waitingOf } from "./waiting.ts";
 
 /**
@@ -67,7 +68,9 @@ export async function explain(
     pace = paceOf(inspection, now);
     steps.push(robots.step, paceStep(pace, now));
   }
-  return { url, asWritten, ...conclude(crawl, record, refusal, robots, pace, now), steps, record, pace };
+  const { verdict, sentence } = conclude(crawl, record, refusal, robots, pace, now);
+  const next = crawl === null || record === null ? null : await describeNextVisit(crawl, url, deps);
+  return { url, asWritten, verdict, sentence: next === null ? sentence : `${sentence} ${next}`, steps, record, pace };
 }
 
 function urlStep(asWritten: string, url: string): ExplainStep {

@@ -40,10 +40,24 @@ export interface ExportPart {
 export async function exportPart(crawl: Crawl, request: PartRequest, deps: Reading): Promise<ExportPart> {
   const next = await endOf(crawl, request, deps);
   const rows = rowsOf(crawl, { ...request, until: next }, deps);
-  return {
-    records: request.formats.length === 0 ? withoutPages(rows) : withPages(crawl, rows, request.formats, deps),
-    next,
-  };
+  return { records: readRows(crawl, rows, request.formats, deps), next };
+}
+
+/** Reads the pages of these rows in the formats, as many at a time as a request may. */
+export function readRows<Row extends CrawlUrl>(
+  crawl: Crawl,
+  rows: AsyncGenerator<Row>,
+  formats: readonly Format[],
+  deps: Reading,
+): AsyncGenerator<FormattedRecord<Row>> {
+  return formats.length === 0 ? withoutPages(rows) : withPages(crawl, rows, formats, deps);
+}
+
+/** The maximum number of pages of one part in these formats. */
+export function maxPagesOf(crawl: Crawl, formats: readonly Format[]): number {
+  if (formats.length === 0) return MAX_ROWS;
+  const isStored = partsOf(formats).every((part) => partsOf(crawl.options.formats).includes(part));
+  return isStored ? MAX_READ : MAX_MADE;
 }
 
 async function endOf(
@@ -58,8 +72,7 @@ async function endOf(
     ...(status ? { status } : {}),
   });
   if (formats.length === 0 || (status ?? "completed") !== "completed") return end;
-  const isStored = partsOf(formats).every((part) => partsOf(crawl.options.formats).includes(part));
-  const limit = isStored ? MAX_READ : MAX_MADE;
+  const limit = maxPagesOf(crawl, formats);
   return (await records.endOfPage(crawl.id, { cursor, until: end, limit, pagesAlone, status: "completed" })) ?? end;
 }
 
@@ -78,16 +91,16 @@ async function* rowsOf(
   }
 }
 
-async function* withoutPages(rows: AsyncGenerator<CrawlUrl>): AsyncGenerator<FormattedRecord> {
+async function* withoutPages<Row extends CrawlUrl>(rows: AsyncGenerator<Row>): AsyncGenerator<FormattedRecord<Row>> {
   for await (const record of rows) yield { record, formatted: {}, problem: null };
 }
 
-async function* withPages(
+async function* withPages<Row extends CrawlUrl>(
   crawl: Crawl,
-  rows: AsyncGenerator<CrawlUrl>,
+  rows: AsyncGenerator<Row>,
   formats: readonly Format[],
   deps: Reading,
-): AsyncGenerator<FormattedRecord> {
+): AsyncGenerator<FormattedRecord<Row>> {
   const reading = { ...deps, readContent: limitCalls(MAX_MADE, deps.readContent) };
   for await (const group of groupRows(rows)) {
     yield* await Promise.all(group.map((record) => readRow(crawl, record, formats, reading)));
@@ -105,8 +118,8 @@ function limitCalls(limit: number, readContent: Deps["readContent"]): Deps["read
   };
 }
 
-async function* groupRows(rows: AsyncGenerator<CrawlUrl>): AsyncGenerator<CrawlUrl[]> {
-  let group: CrawlUrl[] = [];
+async function* groupRows<Row extends CrawlUrl>(rows: AsyncGenerator<Row>): AsyncGenerator<Row[]> {
+  let group: Row[] = [];
   let bytes = 0;
   for await (const row of rows) {
     const size = row.bytes ?? 0;

@@ -39,7 +39,8 @@ export async function readFormats(
     if (stored === null) return null;
     // An image or a style sheet has no parts.
     if (missing.length > 0 && !kindOf(stored.contentType).isPage) return null;
-    if (missing.length > 0) content = await make(crawl, url, stored, content, missing, deps);
+    if (missing.length > 0)
+      content = await make(crawl, url, stored, { content, sha256: row?.sha256 ?? null }, missing, deps);
   }
   return { formatted: format(url, formats, content, stored), made: missing.length > 0 };
 }
@@ -52,7 +53,7 @@ async function make(
   crawl: Crawl,
   url: string,
   stored: StoredPage,
-  before: StoredContent | null,
+  { content: before, sha256 }: { content: StoredContent | null; sha256: string | null },
   parts: Part[],
   { mirror, readContent }: Reading,
 ): Promise<StoredContent> {
@@ -60,7 +61,7 @@ async function make(
   const json = await readContent(stored, { url, agent: productToken(userAgent), scriptLinks, parts });
   const made = JSON.parse(new TextDecoder().decode(json)) as StoredContent;
   const content = { ...before, ...made };
-  await mirror.putContent(crawl.id, url, new TextEncoder().encode(JSON.stringify(content)));
+  await mirror.putContent(crawl.id, url, new TextEncoder().encode(JSON.stringify(content)), sha256);
   return content;
 }
 

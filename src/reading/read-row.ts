@@ -21,12 +21,12 @@ export const READ_AT_ONCE = 5;
  * An asset has no formats. A page that cannot be read has none either, and says why; the other records are not
  * affected.
  */
-export async function readRow(
+export async function readRow<Row extends CrawlUrl>(
   crawl: Crawl,
-  record: CrawlUrl,
+  record: Row,
   formats: readonly Format[],
   deps: Reading,
-): Promise<FormattedRecord & { made: boolean }> {
+): Promise<FormattedRecord<Row> & { made: boolean }> {
   if (record.status !== "completed" || record.kind === "asset" || formats.length === 0)
     return { record, formatted: {}, problem: null, made: false };
   try {

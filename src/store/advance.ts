@@ -24,10 +24,12 @@ interface CrawlState {
   page_limit: number;
   /** Whether any sitemap is pending or queued. */
   sitemaps_open: 0 | 1;
-  /** Whether this transaction ended the crawl. */
+  /** Whether this transaction ended the crawl, or the first crawl of a watch. */
   tx_ended: 0 | 1;
   /** A `Usage` in JSON. */
   usage: string;
+  /** What it had used when this month began, for a watch. */
+  month_usage: string | null;
   /** Bytes of the bodies of completed URLs, decompressed. */
   bytes: number;
 }
@@ -97,6 +99,12 @@ RETURNING url`;
 
 const ENDS = `crawls.status = 'running' AND crawls.pending = 0 AND queued = 0 AND NOT ${SITEMAPS_OPEN}`;
 
+/** A watch stays. Its first crawl must have stored something. */
+const STAYS = "every_s IS NOT NULL AND (taken_pages > 0 OR watching_since IS NOT NULL)";
+
+/** A watch ends its first crawl once. What it reads later, such as new pages, ends nothing. */
+const ENDS_CRAWL = `(${ENDS} AND NOT (${STAYS} AND watching_since IS NOT NULL))`;
+
 /** A crawl of unchanged pages did not fail. This reads all rows, but only at the end of a crawl that stored nothing. */
 const NOTHING_NEW = "EXISTS (SELECT 1 FROM urls WHERE crawl = ?1 AND reason = 'not-modified')";
 
@@ -115,14 +123,16 @@ UPDATE crawls SET
   growing_pending = max(0, crawls.growing_pending - p.growing_pending),
   growing_queued = max(0, growing_queued) + p.growing_pending,
   growing_backlog = crawls.growing_backlog - p.growing_backlog,
-  status = CASE WHEN ${ENDS} THEN CASE WHEN taken_pages > 0 OR ${NOTHING_NEW} THEN 'completed' ELSE 'errored' END ELSE status END,
-  tx_ended = ${ENDS} OR (tx_ended AND tx IS ?3),
+  status = CASE WHEN ${ENDS} THEN CASE WHEN ${STAYS} THEN 'watching' WHEN taken_pages > 0 OR ${NOTHING_NEW} THEN 'completed' ELSE 'errored' END ELSE status END,
+  tx_ended = ${ENDS_CRAWL} OR (tx_ended AND tx IS ?3),
   tx = CASE WHEN ${ENDS} THEN ?3 ELSE tx END,
-  finished_at = CASE WHEN ${ENDS} THEN ?2 ELSE finished_at END
+  finished_at = CASE WHEN ${ENDS} AND NOT (${STAYS}) THEN ?2 ELSE finished_at END,
+  watching_since = CASE WHEN ${ENDS} AND ${STAYS} THEN coalesce(watching_since, ?2) ELSE watching_since END,
+  deadline_at = CASE WHEN ${ENDS} AND ${STAYS} THEN NULL ELSE deadline_at END
 FROM (${PROMOTED}) p
 WHERE id = ?1 AND deleting_at IS NULL
 RETURNING status, epoch, waiting AS pending, moving AS queued, pages_waiting AS pages_pending, pages_moving AS pages_queued,
-  taken_pages AS taken, page_limit, ${SITEMAPS_OPEN} AS sitemaps_open, tx_ended, usage, bytes`;
+  taken_pages AS taken, page_limit, ${SITEMAPS_OPEN} AS sitemaps_open, tx_ended, usage, month_usage, bytes`;
 
 /** The messages to send after a transaction. */
 export interface Advance {

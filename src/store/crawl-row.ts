@@ -2,6 +2,8 @@ import type { Counters, Crawl } from "../crawl/crawl.ts";
 import { readOptions } from "../crawl/crawl-options.ts";
 import type { CrawlStatus } from "../crawl/status.ts";
 import type { Usage } from "../crawl/usage.ts";
+import type { VisitCounts } from "../crawl/watch.ts";
+import { toKnowledge } from "./stored-knowledge.ts";
 
 /** Converts between a crawl's row in D1 and the record that the rest of the program uses. */
 
@@ -26,12 +28,17 @@ export interface CrawlRow extends Counters {
   last_failure: string | null;
   failed_at: number | null;
   usage: string;
+  month_usage: string | null;
   waiting: number;
   moving: number;
   assets_waiting: number;
   assets_moving: number;
   assets_completed: number;
   dry_pages: number;
+  watching_since: number | null;
+  visits: string;
+  knowledge: string;
+  change_seq: number;
 }
 
 export function toCrawl(row: CrawlRow): Crawl {
@@ -55,8 +62,13 @@ export function toCrawl(row: CrawlRow): Crawl {
     bytes: row.bytes,
     lastFailure: row.last_failure === null ? null : { what: row.last_failure, at: row.failed_at ?? 0 },
     usage: JSON.parse(row.usage) as Usage,
+    usageBeforeMonth: JSON.parse(row.month_usage ?? "{}") as Usage,
     assets: { pending: row.assets_waiting, queued: row.assets_moving, completed: row.assets_completed },
     dryPages: row.dry_pages,
+    watchingSince: row.watching_since,
+    visits: JSON.parse(row.visits) as VisitCounts,
+    knowledge: toKnowledge(row.knowledge),
+    changes: row.change_seq,
     counters: { discovered, pending: waiting, queued: moving, completed, disallowed, skipped, errored, cancelled },
   };
 }

@@ -31,8 +31,8 @@ const DAY_MS = 86_400_000;
  */
 const mark = (which: string) => `
 UPDATE crawls SET
-  deleting_at = max(?1, ${IN_FLIGHT_MS} + CASE status WHEN 'running' THEN ?1 ELSE updated_at END),
-  status = CASE WHEN status IN ('running', 'paused') THEN 'cancelled_by_user' ELSE status END,
+  deleting_at = max(?1, ${IN_FLIGHT_MS} + CASE WHEN status IN ('running', 'watching') THEN ?1 ELSE updated_at END),
+  status = CASE WHEN status IN ('running', 'paused', 'watching') THEN 'cancelled_by_user' ELSE status END,
   epoch = epoch + 1
 WHERE deleting_at IS NULL AND ${which}
 RETURNING id`;
@@ -43,8 +43,21 @@ UPDATE schedules SET last_crawl_id = NULL
 WHERE last_crawl_id IN (SELECT id FROM crawls WHERE deleting_at IS NOT NULL)`;
 
 const removeSome = (
-  table: "sitemaps" | "variants" | "packs" | "answers" | "cookies" | "webhooks" | "deliveries",
-  key: "url" | "pattern" | "name" | "host" | "id",
+  table:
+    | "sitemaps"
+    | "variants"
+    | "packs"
+    | "answers"
+    | "cookies"
+    | "webhooks"
+    | "deliveries"
+    | "versions"
+    | "changes"
+    | "templates"
+    | "signals"
+    | "watch_hosts"
+    | "told_troubles",
+  key: "url" | "pattern" | "name" | "host" | "id" | "seq",
 ) => `
 DELETE FROM ${table} WHERE crawl = ?1 AND ${key} <= (
   SELECT max(${key}) FROM (SELECT ${key} FROM ${table} WHERE crawl = ?1 ORDER BY ${key} LIMIT ${DELETION_CHUNK}))`;
@@ -63,6 +76,12 @@ const TABLES = [
   "cookies",
   "webhooks",
   "deliveries",
+  "versions",
+  "changes",
+  "templates",
+  "signals",
+  "watch_hosts",
+  "told_troubles",
   "search_pages",
 ];
 const NOTHING_LEFT = TABLES.map((table) => `NOT EXISTS (SELECT 1 FROM ${table} WHERE crawl = ?1)`).join(" AND ");
@@ -87,7 +106,9 @@ export class Deletions {
    */
   async mark(crawl: string, force: boolean, now: number): Promise<{ deletingAt: number | null } | null> {
     const [, , stands] = await this.#db.batch<{ deletingAt: number | null }>([
-      this.#db.prepare(mark("id = ?2 AND (?3 OR status <> 'running')")).bind(now, crawl, force ? 1 : 0),
+      this.#db
+        .prepare(mark("id = ?2 AND (?3 OR status NOT IN ('running', 'watching'))"))
+        .bind(now, crawl, force ? 1 : 0),
       this.#db.prepare(FORGET_LAST),
       this.#db.prepare("SELECT deleting_at AS deletingAt FROM crawls WHERE id = ?1").bind(crawl),
     ]);
@@ -134,6 +155,12 @@ export class Deletions {
       this.#db.prepare(removeSome("cookies", "host")).bind(crawl),
       this.#db.prepare(removeSome("deliveries", "id")).bind(crawl),
       this.#db.prepare(removeSome("webhooks", "id")).bind(crawl),
+      this.#db.prepare(removeSome("versions", "url")).bind(crawl),
+      this.#db.prepare(removeSome("changes", "seq")).bind(crawl),
+      this.#db.prepare(removeSome("templates", "host")).bind(crawl),
+      this.#db.prepare(removeSome("signals", "host")).bind(crawl),
+      this.#db.prepare(removeSome("watch_hosts", "host")).bind(crawl),
+      this.#db.prepare(removeSome("told_troubles", "host")).bind(crawl),
       this.#db.prepare("DELETE FROM refusals WHERE crawl = ?1").bind(crawl),
       ...planForgetting(this.#db, crawl, DELETION_CHUNK, TEXT_CHUNK),
       this.#db.prepare(REMOVE_CRAWL).bind(crawl),

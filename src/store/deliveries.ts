@@ -1,5 +1,5 @@
-import { type Delivery, GIVE_UP_AFTER_MS, TEST_EVENT } from "../crawl/notice.ts";
-import { DISABLED, messageId, receiversOf } from "./outbox.ts";
+import { type Delivery, GIVE_UP_AFTER_MS, messageId, TEST_EVENT } from "../crawl/notice.ts";
+import { DISABLED, receiversOf } from "./outbox.ts";
 import { nameTransaction } from "./plan.ts";
 import { toStoredText } from "./stored-text.ts";
 

@@ -1,8 +1,10 @@
 import type { Discovery } from "../crawl/crawl.ts";
 import type { Outcome } from "../crawl/outcome.ts";
 import type { Reason } from "../crawl/reason.ts";
+import type { Signal } from "../crawl/signal.ts";
 import type { FinalStatus } from "../crawl/status.ts";
 import type { Usage } from "../crawl/usage.ts";
+import type { VisitOutcome } from "../crawl/watch.ts";
 import type { Refusal } from "../scope/refusal.ts";
 import { type Advance, growingPlaces, planAdvance } from "./advance.ts";
 import { type PackRow, planPacks } from "./archive-index.ts";
@@ -10,10 +12,14 @@ import { type AskAgain, planAskAgain } from "./asking-again.ts";
 import { ADD_TO_BACKLOG } from "./backlog.ts";
 import { fitting } from "./fitting.ts";
 import { nameTransaction, type Plan } from "./plan.ts";
+import { planReadings } from "./readings.ts";
 import { type PageText, planIndexing } from "./search-index.ts";
+import { planSignals, planSignalTests } from "./signals.ts";
 import { planSitemaps, type SitemapCommit } from "./sitemaps.ts";
 import { toStoredJson } from "./stored-text.ts";
+import { planWaitingChanges } from "./told-changes.ts";
 import { sumOfUsages } from "./usage-sql.ts";
+import { planAdded, planVisits } from "./visiting.ts";
 
 /**
  * The transaction that moves a crawl on: outcomes, discoveries, counters, promotion and completion in one D1 batch.
@@ -27,12 +33,18 @@ import { sumOfUsages } from "./usage-sql.ts";
 /** The results of one consumer batch for one crawl. */
 export interface CrawlCommit extends SitemapCommit {
   outcomes: Outcome[];
+  /** Of pages that were known. */
+  visits: VisitOutcome[];
+  /** Completed pages of a watch that has told of its first crawl: people are told that they are new. */
+  added: string[];
   /** Texts of completed pages, if the crawl has search. */
   texts: PageText[];
   /** Each URL once. */
   discoveries: Discovery[];
   /** Redirects that are requested again with new cookies. */
   askAgain: AskAgain[];
+  /** Known pages that are said to have changed. */
+  signals: Signal[];
   refusals: PageRefusals[];
   /** `URL.host` values that a seed redirected to. */
   joinedHosts: string[];
@@ -47,9 +59,13 @@ export function emptyCommit(crawl: string): CrawlCommit {
   return {
     crawl,
     outcomes: [],
+    visits: [],
+    added: [],
     texts: [],
     discoveries: [],
     askAgain: [],
+    signals: [],
+    readings: [],
     sitemapOutcomes: [],
     sitemaps: [],
     dated: [],
@@ -79,6 +95,9 @@ export interface PageRefusals {
 
 const EXAMPLES_KEPT = 3;
 
+/** Whether crawl `c` takes new URLs. */
+const TAKES_URLS = "c.status IN ('running', 'paused', 'watching')";
+
 /** Whether the first try of transaction ?9 was billed: `billed` has the names of the last ones. */
 const IS_BILLED = "instr(' ' || billed, ' ' || ?9 || ' ') > 0";
 
@@ -89,6 +108,8 @@ const IS_BILLED = "instr(' ' || billed, ' ' || ?9 || ' ') > 0";
  *
  * A crawl that moves loses its patience again, as fast as time passes: a queue with hours of backlog delivers a crawl's
  * messages together, and then lets it wait again.
+ *
+ * A watch with new URLs crawls again, until it has none.
  */
 const TALLY = `
 WITH
@@ -113,15 +134,15 @@ WITH
     WHERE NOT EXISTS (SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.url = j.value ->> 'url')
   ),
   t AS (
-    SELECT o.*, iif(c.status IN ('running', 'paused'), n.fresh, 0) AS fresh,
-      iif(c.status IN ('running', 'paused'), n.fresh_assets, 0) AS fresh_assets,
-      iif(c.status IN ('running', 'paused'), n.fresh_growing, 0) AS fresh_growing,
+    SELECT o.*, iif(${TAKES_URLS}, n.fresh, 0) AS fresh,
+      iif(${TAKES_URLS}, n.fresh_assets, 0) AS fresh_assets,
+      iif(${TAKES_URLS}, n.fresh_growing, 0) AS fresh_growing,
       c.pages_moving - o.settled_pages AS pages_in_motion,
       max(0, min(c.growing_moving - o.settled_growing, c.pages_moving - o.settled_pages)) AS growing_in_motion,
       c.page_limit - (c.taken_pages + o.completed - o.completed_assets + o.dry_pages) AS pages_left,
-      iif(c.status = 'running' AND ?8 AND c.assets_waiting = 0,
+      iif(c.status IN ('running', 'watching') AND ?8 AND c.assets_waiting = 0,
         max(0, min(n.fresh_assets, c.max_queued - (c.moving - o.settled))), 0) AS granted_assets,
-      iif(c.status = 'running' AND ?8 AND c.waiting = c.growing_waiting,
+      iif(c.status IN ('running', 'watching') AND ?8 AND c.waiting = c.growing_waiting,
         max(0, c.max_queued - n.fresh_assets - (c.moving - o.settled)), 0) AS places,
       c.waiting = 0 AS is_none_waiting, c.hosts
     FROM crawls c, o, n WHERE c.id = ?1
@@ -133,6 +154,7 @@ WITH
     FROM p
   )
 UPDATE crawls SET
+  status = CASE WHEN crawls.status = 'watching' AND t.fresh > 0 THEN 'running' ELSE crawls.status END,
   discovered = discovered + t.fresh,
   queued = queued - t.settled + t.fresh,
   backlog = backlog + t.fresh - t.granted,
@@ -184,13 +206,13 @@ WITH o AS MATERIALIZED (
     value ->> 'durationMs' AS duration_ms, value ->> '$.packed.pack' AS pack,
     value ->> '$.packed.offset' AS pack_offset, value ->> '$.packed.length' AS pack_length, value ->> '$.packed.revisits' AS revisits,
     value ->> '$.packed.contentOffset' AS content_offset, value ->> '$.packed.contentLength' AS content_length,
-    value ->> 'truncated' AS truncated
+    value ->> 'truncated' AS truncated, value ->> 'etag' AS etag, value ->> 'lastModified' AS last_modified
   FROM json_each(?2)
 )
 UPDATE urls SET status = o.status, reason = o.reason, detail = o.detail, attempts = attempts + 1, http_status = o.http_status,
   title = o.title, content_type = o.content_type, bytes = o.bytes, sha256 = o.sha256, fetched_at = o.fetched_at,
   duration_ms = o.duration_ms, pack = o.pack, pack_offset = o.pack_offset, pack_length = o.pack_length, revisits = o.revisits, content_offset = o.content_offset,
-  content_length = o.content_length, truncated = o.truncated, due_at = NULL, tx = NULL
+  content_length = o.content_length, truncated = o.truncated, etag = o.etag, last_modified = o.last_modified, due_at = NULL, tx = NULL
 FROM o WHERE urls.crawl = o.crawl AND urls.url = o.url AND urls.status = 'queued'
   AND (o.status <> 'queued' OR urls.fetched_at IS NOT o.fetched_at)
 RETURNING url, status, reason`;
@@ -201,7 +223,7 @@ SELECT u.url, u.status, u.reason FROM json_each(?2) j CROSS JOIN urls u ON u.cra
 WHERE u.status = j.value ->> 'status' AND u.fetched_at = j.value ->> 'fetchedAt'`;
 
 /** The crawl, where it has ended; no row otherwise, so that the statements below then read nothing. */
-const ENDED_CRAWL = "(SELECT id FROM crawls WHERE id = ?1 AND status NOT IN ('running', 'paused'))";
+const ENDED_CRAWL = "(SELECT id FROM crawls WHERE id = ?1 AND status NOT IN ('running', 'paused', 'watching'))";
 
 /**
  * A crawl that has ended takes no discoveries, and a completed page is never read again. So a page that brings
@@ -265,13 +287,23 @@ export function planCommit(
     const refusals = commit.refusals.filter((refusal) => refusal.in === table);
     if (refusals.length > 0) statements.push(db.prepare(refuse(table)).bind(crawl, toStoredJson(refusals)));
   }
-  statements.push(...planIndexing(db, crawl, commit.texts));
+  const { read = [], visited = [] } = Object.groupBy(commit.texts, ({ visit }) =>
+    visit === null ? "read" : "visited",
+  );
+  statements.push(...planIndexing(db, crawl, read));
+  statements.push(...planAdded(db, crawl, commit.added, now));
+  statements.push(...planSignalTests(db, crawl, commit.visits));
+  statements.push(...planVisits(db, crawl, commit.visits, visited, now));
+  const mayTell = commit.added.length > 0 || commit.visits.some(({ change }) => change !== null);
+  if (mayTell) statements.push(planWaitingChanges(db, crawl, now));
   const settleAt = commit.outcomes.length > 0 ? statements.push(db.prepare(SETTLE).bind(crawl, outcomes)) - 1 : -1;
   statements.push(...onLeading(RELEASE));
   statements.push(...planAskAgain(db, crawl, commit.askAgain));
   statements.push(...planPacks(db, crawl, commit.packs));
   statements.push(...countVariants(db, commit, discoveries));
   statements.push(...planSitemaps(db, commit));
+  statements.push(...planReadings(db, crawl, commit.readings));
+  if (commit.signals.length > 0) statements.push(...planSignals(db, crawl, commit.signals, now));
   const discoverAt =
     commit.discoveries.length > 0 ? statements.push(db.prepare(DISCOVER).bind(crawl, discoveries, tx)) - 1 : -1;
   if (discoverAt >= 0) statements.push(db.prepare(ADD_TO_BACKLOG).bind(crawl, discoveries));

@@ -1,10 +1,12 @@
-import type { Crawl, Discovery, QueuedSitemap, QueuedUrl, SitemapDiscovery } from "../crawl/crawl.ts";
+import type { Crawl, Discovery, QueuedSitemap, QueuedUrl, Reading, SitemapDiscovery } from "../crawl/crawl.ts";
 import type { AmendedLimits, CrawlOptions } from "../crawl/crawl-options.ts";
+import type { Watch } from "../crawl/watch.ts";
 import type { Refusal } from "../scope/refusal.ts";
 import { type Advance, planAdvance } from "./advance.ts";
 import { findReturns, type Return } from "./asking-again.ts";
 import { IN_BACKLOG } from "./backlog.ts";
 import { type CrawlRow, toCrawl } from "./crawl-row.ts";
+import { planVisitAdmission, toVisitedUrl, type VisitRow } from "./due-visits.ts";
 import { fitting } from "./fitting.ts";
 import {
   type CrawlCommit,
@@ -16,10 +18,11 @@ import {
   splitCommit,
 } from "./ledger-commit.ts";
 import { joinPlans, type Plan, runPlan } from "./plan.ts";
+import { IS_READ_AGAIN } from "./readings.ts";
 import { CANCELLED, type OpenPlace, OVER_LIMIT, planRetire, type Retirement } from "./retiring.ts";
 import { planRetry, type Retried, type Retry } from "./retrying.ts";
 import { toStoredText } from "./stored-text.ts";
-import { type CancelledStatus, planAmend, planCancel, planPause, planRenew } from "./transitions.ts";
+import { type CancelledStatus, planAmend, planCancel, planPause, planRenew, planWatch } from "./transitions.ts";
 import { planWebhook } from "./webhooks.ts";
 
 /**
@@ -146,12 +149,19 @@ export class Ledger {
     return moves.map((moved, i) => ({ crawl: commits[i]?.crawl ?? "", ...moved }));
   }
 
-  /** The crawls and queued rows that the hints name. Rows that are no longer queued are left out. */
+  /**
+   * The crawls and rows that the hints name. Rows that are no longer queued are left out, and so are visits that have
+   * settled.
+   */
   async admission(
-    keys: { crawl: string; url: string; sitemap: boolean }[],
+    keys: { crawl: string; url: string; sitemap: boolean; visit: number | null }[],
   ): Promise<{ crawls: Crawl[]; urls: QueuedUrl[]; sitemaps: QueuedSitemap[] }> {
-    const { page = [], sitemap = [] } = Object.groupBy(keys, (key) => (key.sitemap ? "sitemap" : "page"));
-    const [crawls, urls, sitemaps] = (await this.#db.batch([
+    const {
+      page = [],
+      sitemap = [],
+      visit = [],
+    } = Object.groupBy(keys, (key) => (key.sitemap ? "sitemap" : key.visit === null ? "page" : "visit"));
+    const [crawls, urls, sitemaps, visited = { results: [] }] = (await this.#db.batch([
       this.#db
         .prepare("SELECT * FROM crawls WHERE id IN (SELECT value FROM json_each(?1))")
         .bind(JSON.stringify([...new Set(keys.map((key) => key.crawl))])),
@@ -166,16 +176,30 @@ export class Ledger {
       this.#db
         .prepare(
           `SELECT s.crawl, s.url, s.depth, s.attempts, s.redirects, s.guessed,
-             iif(s.http_status IS NULL, s.reason, NULL) AS unanswered
+             iif(s.http_status IS NULL, s.reason, NULL) AS unanswered,
+             iif(s.status = 'queued', NULL, json_object('count', s.readings, 'etag', s.etag, 'lastModified', s.last_modified)) AS reading
            FROM json_each(?1) j CROSS JOIN sitemaps s ON s.crawl = j.value ->> 'crawl' AND s.url = j.value ->> 'url'
-           WHERE s.status = 'queued'`,
+           WHERE iif(j.value ->> 'visit' IS NULL, s.status = 'queued',
+             s.readings = j.value ->> 'visit' AND s.${IS_READ_AGAIN})`,
         )
         .bind(JSON.stringify(sitemap)),
-    ])) as [D1Result<CrawlRow>, D1Result<QueuedUrl>, D1Result<Omit<QueuedSitemap, "guessed"> & { guessed: number }>];
+      ...(visit.length > 0 ? [planVisitAdmission(this.#db, visit)] : []),
+    ])) as [
+      D1Result<CrawlRow>,
+      D1Result<Omit<QueuedUrl, "visit">>,
+      D1Result<Omit<QueuedSitemap, "guessed" | "reading"> & { guessed: number; reading: string | null }>,
+      D1Result<VisitRow>?,
+    ];
     return {
       crawls: crawls.results.map(toCrawl),
-      urls: urls.results,
-      sitemaps: sitemaps.results.map((row) => ({ ...row, guessed: row.guessed === 1 })),
+      urls: [...urls.results.map((row) => ({ ...row, visit: null })), ...visited.results.map(toVisitedUrl)],
+      sitemaps: sitemaps.results.map(({ reading, ...row }) => ({
+        ...row,
+        // A reading is tried once: what is known stays.
+        ...(reading === null ? {} : { attempts: 0, unanswered: null }),
+        guessed: row.guessed === 1,
+        reading: reading === null ? null : (JSON.parse(reading) as Reading),
+      })),
     };
   }
 
@@ -245,7 +269,8 @@ export class Ledger {
 
   /**
    * For each of these digests, the page of the crawl whose pack holds the content itself. Any page with the digest
-   * refers to it. The query names the index; otherwise the planner reads the entire crawl for each digest.
+   * refers to it. A page of a watch that says something else by now is none. The query names the index; otherwise the
+   * planner reads the entire crawl for each digest.
    */
   async originals(crawl: string, digests: string[]): Promise<{ sha256: string; url: string; fetchedAt: number }[]> {
     const { results } = await this.#db
@@ -253,7 +278,8 @@ export class Ledger {
         `SELECT j.value AS sha256, o.url, o.fetched_at AS fetchedAt FROM json_each(?2) j CROSS JOIN urls o
          ON o.crawl = ?1 AND o.url = (
            SELECT coalesce(u.revisits, u.url) FROM urls u INDEXED BY urls_sha256
-           WHERE u.crawl = ?1 AND u.sha256 = j.value AND (u.revisits IS NOT NULL OR u.pack_offset IS NOT NULL) LIMIT 1)`,
+           WHERE u.crawl = ?1 AND u.sha256 = j.value AND (u.revisits IS NOT NULL OR u.pack_offset IS NOT NULL) LIMIT 1)
+         WHERE o.sha256 = j.value AND o.revisits IS NULL AND o.pack_offset IS NOT NULL`,
       )
       .bind(crawl, JSON.stringify(digests))
       .all<{ sha256: string; url: string; fetchedAt: number }>();
@@ -308,9 +334,16 @@ export class Ledger {
       .run();
   }
 
-  /** Pauses a running crawl. `reason`: the limit that it has reached. False if it was not running. */
-  async pause(crawl: string, now: number, reason: string | null = null): Promise<boolean> {
-    const { isDone } = await this.#run(planPause(this.#db, crawl, reason, now));
+  /**
+   * Pauses a crawl that runs or watches. False if it does neither. `reason`: the limit that it has reached; null if a
+   * user asked. `resumeAt`: when the heartbeat resumes it; null for never.
+   */
+  async pause(
+    crawl: string,
+    now: number,
+    { reason = null, resumeAt = null }: { reason?: string | null; resumeAt?: number | null } = {},
+  ): Promise<boolean> {
+    const { isDone } = await this.#run(planPause(this.#db, crawl, { reason, resumeAt }, now));
     return isDone;
   }
 
@@ -333,6 +366,11 @@ export class Ledger {
   /** Changes the limits of a crawl. The caller sends the URLs that move up. Null if it has ended. */
   async amend(crawl: string, limits: AmendedLimits, now: number): Promise<Moved | null> {
     return this.#moveOn(crawl, planAmend(this.#db, crawl, limits, now), now);
+  }
+
+  /** Makes a crawl a watch, or changes how often it visits. False if it was cancelled, failed, or keeps no pages. */
+  async watch(crawl: string, watch: Watch, now: number): Promise<boolean> {
+    return runPlan(this.#db, planWatch(this.#db, crawl, watch, now));
   }
 
   /** Ends a crawl and its sitemaps; `retireOpen` ends its open URLs. False if it had already ended. */

@@ -1,9 +1,11 @@
+import type { KeptVersion } from "../crawl/kept-version.ts";
 import type { Memento } from "../crawl/memento.ts";
+import type { PackedPage } from "../crawl/outcome.ts";
 import type { Reason } from "../crawl/reason.ts";
 import { redirectTarget } from "../crawl/redirect-target.ts";
 import type { UrlKind } from "../crawl/url-kind.ts";
 
-/** Reads the mementos of a URL in one crawl, in the order of their times. */
+/** Reads the mementos of a URL in one crawl, and of them the versions of a page, in the order of their times. */
 
 interface MementoRow {
   time: number;
@@ -18,16 +20,33 @@ interface MementoRow {
   revisits: string | null;
   contentOffset: number | null;
   contentLength: number | null;
+  sha256: string | null;
 }
 
-/** All mementos of a URL: its row, which has the answer of the last visit. The queries below read it by time. */
+const PLACE = `pack, pack_offset AS offset, pack_length AS length, revisits, content_offset AS contentOffset,
+  content_length AS contentLength, sha256, coalesce(content_type, 'text/html') AS contentType`;
+
+/**
+ * All mementos of a URL: its earlier versions, and its row, which has the current one. The queries below read them by
+ * time.
+ */
 const MEMENTOS = `
-SELECT fetched_at AS time, coalesce(http_status, 200) AS httpStatus, kind, reason, detail,
-  coalesce(content_type, 'text/html') AS contentType, pack, pack_offset AS offset, pack_length AS length, revisits,
-  content_offset AS contentOffset, content_length AS contentLength
+SELECT fetched_at AS time, coalesce(http_status, 200) AS httpStatus, kind, reason, detail, ${PLACE}
 FROM urls
 WHERE crawl = ?1 AND url = ?2 AND fetched_at IS NOT NULL
-  AND (status = 'completed' OR (status = 'skipped' AND reason = 'redirected'))`;
+  AND (status = 'completed' OR (status = 'skipped' AND reason = 'redirected'))
+UNION ALL
+SELECT fetched_at, coalesce(http_status, 200), (SELECT kind FROM urls WHERE crawl = ?1 AND url = ?2), NULL, NULL, ${PLACE}
+FROM versions WHERE crawl = ?1 AND url = ?2`;
+
+/** What it said: no redirects. The row of `urls` has the current version, unless the page is gone. */
+const VERSIONS = `
+SELECT fetched_at AS fetchedAt, title, ${PLACE} FROM urls
+WHERE crawl = ?1 AND url = ?2 AND status = 'completed' AND fetched_at IS NOT NULL
+UNION ALL SELECT fetched_at, title, ${PLACE} FROM versions WHERE crawl = ?1 AND url = ?2`;
+
+const IN_FORCE = `SELECT * FROM (${VERSIONS}) WHERE fetchedAt <= ?3 ORDER BY fetchedAt DESC LIMIT 1`;
+const AFTER = `SELECT * FROM (${VERSIONS}) WHERE fetchedAt > ?3 ORDER BY fetchedAt LIMIT 1`;
 
 const LIST = `SELECT * FROM (${MEMENTOS}) WHERE time >= ?3 ORDER BY time LIMIT ?4`;
 
@@ -58,6 +77,26 @@ export class Mementos {
   async around(crawl: string, url: string, time: number): Promise<Memento[]> {
     const { results } = await this.#db.prepare(AROUND).bind(crawl, url, time).all<MementoRow>();
     return results.flatMap(toMemento);
+  }
+
+  /** The newest version that was fetched until this time; null if there is none. `url`: canonical. */
+  async versionInForce(crawl: string, url: string, time: number): Promise<KeptVersion | null> {
+    return this.#version(IN_FORCE, crawl, url, time);
+  }
+
+  /** The oldest version that was fetched after this time; null if there is none. */
+  async versionAfter(crawl: string, url: string, time: number): Promise<KeptVersion | null> {
+    return this.#version(AFTER, crawl, url, time);
+  }
+
+  async #version(query: string, crawl: string, url: string, time: number): Promise<KeptVersion | null> {
+    const row = await this.#db
+      .prepare(query)
+      .bind(crawl, url, time)
+      .first<Omit<KeptVersion, "packed"> & Omit<PackedPage, "pack"> & { pack: string | null }>();
+    if (row === null) return null;
+    const { fetchedAt, title, contentType, sha256, pack, ...place } = row;
+    return { fetchedAt, title, contentType, sha256, packed: pack === null ? null : { pack, ...place } };
   }
 }
 

@@ -64,15 +64,25 @@ export class Mirror {
     };
   }
 
-  /** Stores the content of a page: a `StoredContent` in JSON. */
-  async putContent(crawl: string, url: string, content: Uint8Array): Promise<void> {
-    await this.#bucket.put(contentKey(crawl, url), content, { httpMetadata: { contentType: "application/json" } });
+  /**
+   * Stores the content of a page: a `StoredContent` in JSON. `sha256`: of the body from which it was made; null if that
+   * is not known.
+   */
+  async putContent(crawl: string, url: string, content: Uint8Array, sha256: string | null = null): Promise<void> {
+    await this.#bucket.put(contentKey(crawl, url), content, {
+      httpMetadata: { contentType: "application/json" },
+      customMetadata: sha256 === null ? {} : { sha256 },
+    });
   }
 
-  /** The stored content of a page; null if there is none. */
-  async content(crawl: string, url: string): Promise<StoredContent | null> {
+  /**
+   * The stored content of a page; null if there is none. With `sha256`: null as well if it was made from another body,
+   * which a watch has replaced since.
+   */
+  async content(crawl: string, url: string, sha256: string | null = null): Promise<StoredContent | null> {
     const object = await this.#bucket.get(contentKey(crawl, url));
-    return object === null ? null : object.json<StoredContent>();
+    if (object === null) return null;
+    return sha256 === null || object.customMetadata?.sha256 === sha256 ? object.json<StoredContent>() : null;
   }
 
   /**

@@ -1,4 +1,4 @@
-import { GIVE_UP_AFTER_MS } from "../crawl/notice.ts";
+import { CHANGES_EVENT, GIVE_UP_AFTER_MS, messageId, type NoticeMessage } from "../crawl/notice.ts";
 
 /**
  * The outbox. A statement of the transaction that settles an event writes a delivery for each webhook that wants it, so
@@ -8,12 +8,17 @@ import { GIVE_UP_AFTER_MS } from "../crawl/notice.ts";
  */
 
 interface Telling {
-  /** SQL over the crawl's row `c`: whether this transaction settled the event. */
+  /** SQL over the crawl's row `c`: whether this transaction settles the event. */
   when: string;
   /** SQL over `c`: a `NoticeEvent`. */
   event: string;
   /** SQL over `c`: the message's data, as JSON. */
   data: string;
+  /**
+   * Rows that are an event each: SQL of further tables, which the SQL above may refer to, and of a row's number among
+   * them. Absent: there is one event.
+   */
+  each?: { rows: string; nth: string };
   /** What the SQL above refers to as ?5, ?6 and so on. */
   values: (string | number | null)[];
 }
@@ -30,21 +35,32 @@ const crawlData = (more = "") => `json_object('crawl', c.id, 'status', c.status,
 /** SQL: why a delivery to a disabled webhook is given up, for people. */
 export const DISABLED = "'the webhook is disabled'";
 
-/** The event of a crawl that has ended. */
-const END_EVENT = "iif(c.status = 'completed', 'crawl.completed', 'crawl.failed')";
+/** The event of a crawl that has ended. A watch goes on after its first crawl. */
+const END_EVENT = "iif(c.status IN ('completed', 'watching'), 'crawl.completed', 'crawl.failed')";
 
-/** Webhooks come first: for a crawl without any, the crawl's row is not read. */
-const tell = ({ when, event, data }: Telling) => `
+/** SQL over a webhook `w`: whether it is told this event, which is SQL. */
+export const wants = (event: string) =>
+  `(w.events IS NULL OR EXISTS (SELECT 1 FROM json_each(w.events) WHERE value = ${event}))`;
+
+/** A delivery for each row of `from`, a FROM clause with a webhook `w`. All values are SQL; ?3 is the time. */
+const insert = ({ id, event, body, from }: Record<"id" | "event" | "body" | "from", string>) => `
 INSERT INTO deliveries (crawl, id, webhook, receiver, event, body, made_at, give_up_at, status, due_at, ended_at, detail)
-SELECT w.crawl, ?2 || substr(w.id, 1, 8), w.id, w.receiver, ${event},
-  json_object('type', ${event}, 'timestamp', ?4, 'data', ${data}), ?3, ?3 + ${GIVE_UP_AFTER_MS},
+SELECT w.crawl, ${id}, w.id, w.receiver, ${event}, ${body}, ?3, ?3 + ${GIVE_UP_AFTER_MS},
   iif(w.disabled_at IS NULL, 'waiting', 'given-up'), iif(w.disabled_at IS NULL, ?3, NULL),
   iif(w.disabled_at IS NULL, NULL, ?3), iif(w.disabled_at IS NULL, NULL, ${DISABLED})
-FROM webhooks w CROSS JOIN crawls c ON c.id = w.crawl
-WHERE w.crawl = ?1 AND ${when}
-  AND (w.events IS NULL OR EXISTS (SELECT 1 FROM json_each(w.events) WHERE value = ${event}))
+${from}`;
+
+/** Webhooks come first: for a crawl without any, the crawl's row is not read. */
+const tell = ({ when, event, data, each }: Omit<Telling, "values">) =>
+  insert({
+    id: `?2 || ${each === undefined ? "" : `printf('%08x', ${each.nth}) || `}substr(w.id, 1, 8)`,
+    event,
+    body: `json_object('type', ${event}, 'timestamp', ?4, 'data', ${data})`,
+    from: `FROM webhooks w CROSS JOIN crawls c ON c.id = w.crawl${each === undefined ? "" : ` CROSS JOIN ${each.rows}`}
+WHERE w.crawl = ?1 AND ${when} AND ${wants(event)}
 ON CONFLICT DO NOTHING
-RETURNING receiver`;
+RETURNING receiver`,
+  });
 
 /**
  * A statement that writes the notices of an event, and returns their receivers. `tx`: the name of the transaction. Two
@@ -67,19 +83,39 @@ export function planTellingEnd(db: D1Database, crawl: string, ended: string, tx:
 
 /**
  * Tells that a crawl is paused, if this transaction paused it. `reason`: the limit that it has reached; null if none.
+ * `resumeAt`: when it goes on by itself; null for never.
  */
-export function planTellingPause(db: D1Database, crawl: string, reason: string | null, tx: number, now: number) {
+export function planTellingPause(
+  db: D1Database,
+  crawl: string,
+  { reason, resumeAt }: { reason: string | null; resumeAt: number | null },
+  tx: number,
+  now: number,
+) {
   const when = "c.status = 'paused' AND c.tx = ?5";
-  const data = crawlData(", 'reason', ?6");
-  return planTelling(db, crawl, { when, event: "'crawl.paused'", data, values: [tx, reason] }, tx, now);
+  const data = crawlData(", 'reason', ?6, 'resumesAt', ?7");
+  const resumesAt = resumeAt === null ? null : new Date(resumeAt).toISOString();
+  return planTelling(db, crawl, { when, event: "'crawl.paused'", data, values: [tx, reason, resumesAt] }, tx, now);
+}
+
+const TELL_MESSAGE = insert({
+  id: "?4",
+  event: "?5",
+  body: "?6",
+  from: "FROM webhooks w WHERE w.crawl = ?1 AND w.id = ?2 AND w.told_seq = ?7",
+});
+
+/** A statement that writes changes for a webhook whose last told change still is `toldSeq`. */
+export function planTellingChanges(
+  db: D1Database,
+  { crawl, id, toldSeq }: { crawl: string; id: string; toldSeq: number },
+  message: NoticeMessage,
+  now: number,
+): D1PreparedStatement {
+  return db.prepare(TELL_MESSAGE).bind(crawl, id, now, message.id, CHANGES_EVENT, message.body, toldSeq);
 }
 
 /** The receivers that a telling statement returned. */
 export function receiversOf(result: D1Result | undefined): string[] {
   return (result?.results ?? []).map((row) => (row as { receiver: string }).receiver);
-}
-
-/** The beginning of the ids of an event's messages. Later ones are greater; two in one millisecond differ by `tx`. */
-export function messageId(tx: number, now: number): string {
-  return `msg_${now.toString(16).padStart(12, "0")}${tx.toString(16).padStart(8, "0")}`;
 }

@@ -28,6 +28,11 @@ export class Packs {
     return object?.body ?? null;
   }
 
+  /** Removes these packs: up to 1,000. */
+  async remove(crawl: string, names: readonly string[]): Promise<void> {
+    await this.#bucket.delete(names.map((name) => packKey(crawl, name)));
+  }
+
   /**
    * Removes up to 1,000 packs of a crawl. It lists them, to find packs without a commit, too. Returns false if none is
    * left.
@@ -37,6 +42,11 @@ export class Packs {
     if (objects.length > 0) await this.#bucket.delete(objects.map(({ key }) => key));
     return truncated;
   }
+}
+
+/** The beginning of the names of packs that are written at this time. They are in the order of their times. */
+export function packNameAt(now: number): string {
+  return now.toString(36).padStart(9, "0");
 }
 
 /** No page has this key: a file directly in a host's folder never has such a name. */

@@ -16,7 +16,7 @@ export interface Stores {
 }
 
 /** A page's place in its pack, as the ledger has it. */
-type PackedRow = PackedPage & { contentType: string };
+type PackedRow = PackedPage & { contentType: string; sha256: string | null };
 
 /**
  * Null if there is no such page. `row`: the page's place, if the caller has already read it. Throws UnreadableRecord if
@@ -28,9 +28,10 @@ export async function readStoredPage(
   deps: Stores,
   row?: PackedRow | null,
 ): Promise<StoredPage | null> {
-  if (crawl.options.store === "files") return deps.mirror.read(crawl.id, url);
   const packed = row === undefined ? await deps.records.packed(crawl.id, url) : row;
-  return packed === null ? null : unpack(crawl.id, packed, deps);
+  const page = packed === null ? null : await unpack(crawl.id, packed, deps);
+  // A watch packs what it reads later.
+  return page === null && crawl.options.store === "files" ? deps.mirror.read(crawl.id, url) : page;
 }
 
 /** The stored content of a page, as far as these parts need it; null if there is none. */
@@ -43,8 +44,9 @@ export async function readStoredContent(
 ): Promise<StoredContent | null> {
   const packed = row === null ? null : await packedContent(crawl.id, row, deps);
   if (packed !== null && parts.every((part) => packed[part] !== undefined)) return packed;
-  // Content that is made later has its own object, which repeats all earlier parts.
-  return (await deps.mirror.content(crawl.id, url)) ?? packed;
+  // Content that is made later has its own object, which repeats all earlier parts. A watch replaces pages.
+  const sha256 = crawl.watchingSince === null ? null : (row?.sha256 ?? null);
+  return (await deps.mirror.content(crawl.id, url, sha256)) ?? packed;
 }
 
 async function packedContent(
@@ -60,7 +62,7 @@ async function packedContent(
 
 async function unpack(
   crawl: string,
-  { pack, offset, length, revisits, contentType }: PackedRow,
+  { pack, offset, length, revisits, contentType, sha256 }: PackedRow,
   deps: Stores,
 ): Promise<StoredPage | null> {
   if (offset === null || length === null) return null;
@@ -70,8 +72,8 @@ async function unpack(
   const page = { contentType, headers: httpHeaders, httpStatus: status ?? 200 };
   if (revisits === null) return { ...page, body: payload };
   // A revisit has its own head, and the body of the page that had the same content first; no revisit refers to a
-  // revisit.
-  const row = await deps.records.packed(crawl, revisits);
+  // revisit. In a watch that page may say something else by now.
+  const row = await deps.records.packedAs(crawl, revisits, sha256);
   const original = row === null || row.revisits !== null ? null : await unpack(crawl, row, deps);
   return original === null ? null : { ...page, body: original.body };
 }

@@ -35,6 +35,11 @@ const PAGES = " AND kind = 'page'";
  */
 const AFTER_ALL = "\x7f";
 
+const PLACE = `pack, pack_offset AS offset, pack_length AS length, revisits, content_offset AS contentOffset,
+  content_length AS contentLength, coalesce(content_type, 'text/html') AS contentType, sha256`;
+
+type PackedVersion = PackedPage & { contentType: string; sha256: string | null };
+
 export class Records {
   readonly #db: D1Database;
 
@@ -107,14 +112,21 @@ export class Records {
   }
 
   /** The place of a completed page in its pack, and its media type; null if no pack holds any of it. */
-  async packed(crawl: string, url: string): Promise<(PackedPage & { contentType: string }) | null> {
+  async packed(crawl: string, url: string): Promise<PackedVersion | null> {
+    return this.#db
+      .prepare(`SELECT ${PLACE} FROM urls WHERE crawl = ?1 AND url = ?2 AND pack IS NOT NULL AND status = 'completed'`)
+      .bind(crawl, url)
+      .first();
+  }
+
+  /** Like `packed`, of the page's version with this digest. */
+  async packedAs(crawl: string, url: string, sha256: string | null): Promise<PackedVersion | null> {
     return this.#db
       .prepare(
-        `SELECT pack, pack_offset AS offset, pack_length AS length, revisits, content_offset AS contentOffset,
-           content_length AS contentLength, coalesce(content_type, 'text/html') AS contentType
-         FROM urls WHERE crawl = ?1 AND url = ?2 AND pack IS NOT NULL AND status = 'completed'`,
+        `SELECT ${PLACE} FROM urls WHERE crawl = ?1 AND url = ?2 AND pack IS NOT NULL AND status = 'completed' AND sha256 IS ?3
+         UNION ALL SELECT ${PLACE} FROM versions WHERE crawl = ?1 AND url = ?2 AND pack_offset IS NOT NULL AND sha256 IS ?3 LIMIT 1`,
       )
-      .bind(crawl, url)
+      .bind(crawl, url, sha256)
       .first();
   }
 }

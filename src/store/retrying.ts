@@ -33,8 +33,8 @@ const ENDED = "status NOT IN ('running', 'paused')";
 
 /**
  * Counts first, while the rows still show the coming changes. A crawl that has ended runs again, with a new epoch and
- * its entire time limit. Completed pages still count towards the page limit, and `bytes` stays the same, because no
- * other row has bytes. The first chunk retries the sitemaps.
+ * its entire time limit, which a watch has for its first crawl alone. Completed pages still count towards the page
+ * limit, and `bytes` stays the same, because no other row has bytes. The first chunk retries the sitemaps.
  */
 export function planRetry(db: D1Database, chunk: RetryChunk, now: number, stallAfterMs: number): Plan<Retried> {
   const { crawl, status, reason, limit, after, most } = chunk;
@@ -49,7 +49,7 @@ UPDATE crawls SET
   epoch = epoch + (${ENDED}),
   paused_ms = paused_ms + CASE WHEN ${ENDED} THEN max(0, coalesce(?4 - max(finished_at, coalesce(started_at, ?4)), 0)) ELSE 0 END,
   finished_at = NULL,
-  deadline_at = CASE WHEN ${ENDED} AND options ->> 'maxDurationS' > 0 THEN ?4 + 1000 * (options ->> 'maxDurationS') ELSE deadline_at END,
+  deadline_at = CASE WHEN ${ENDED} AND watching_since IS NULL AND options ->> 'maxDurationS' > 0 THEN ?4 + 1000 * (options ->> 'maxDurationS') ELSE deadline_at END,
   options = CASE WHEN ?6 IS NULL THEN options ELSE json_set(options, '$.limit', CAST(?6 AS INTEGER)) END,
   page_limit = coalesce(?6, page_limit),
   status = CASE WHEN ${ENDED} THEN 'running' ELSE status END,

@@ -52,7 +52,7 @@ export class Schedules {
     const { results } = await this.#db
       .prepare(
         `SELECT ${COLUMNS}, EXISTS (
-           SELECT 1 FROM crawls c WHERE c.id = schedules.last_crawl_id AND c.status IN ('running', 'paused')) AS busy
+           SELECT 1 FROM crawls c WHERE c.id = schedules.last_crawl_id AND c.status IN ('running', 'paused', 'watching')) AS busy
          FROM schedules WHERE next_at <= ?1`,
       )
       .bind(now)

@@ -1,9 +1,11 @@
 import { toIndexText } from "../search/index-text.ts";
 import { fitting } from "./fitting.ts";
+import { SETTLING, TAKES_VISITS } from "./settling-visits.ts";
 
 /**
  * The full-text index in D1. It has exactly the completed pages of crawls with search. The transaction that completes a
- * page adds it, and the deletion of its crawl removes it. docs/search.md
+ * page adds it, a visit that settles something else replaces it, and the deletion of its crawl removes it.
+ * docs/search.md
  */
 
 /** The searchable text of a completed page. */
@@ -11,26 +13,33 @@ export interface PageText {
   url: string;
   title: string | null;
   text: string;
+  /** The visit that read it; null for a URL that was queued. */
+  visit: number | null;
 }
 
-/** Like every part of a commit, it adds only URLs that are still queued. So it runs before the rows are settled. */
+/**
+ * Like every part of a commit, it adds only what settles in this transaction. So it runs before the rows are settled.
+ */
+const IS_SETTLING = `CASE WHEN j.value ->> 'visit' IS NULL THEN u.status = 'queued'
+  ELSE u.crawl = ${TAKES_VISITS} AND u.visits = j.value ->> 'visit' AND u.status NOT IN ('pending', 'queued', 'cancelled') END`;
+
 const INSERT = `
 INSERT INTO search_pages (crawl, url, unspaced, title, text)
 SELECT ?1, j.value ->> 'url', j.value ->> 'unspaced', j.value ->> 'title', j.value ->> 'text'
 FROM json_each(?2) j CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value ->> 'url'
-WHERE u.status = 'queued'
+WHERE ${IS_SETTLING}
 ON CONFLICT DO NOTHING`;
 
 /**
- * A row whose URL is still queued was added in this transaction. One statement adds all rows to an index, which
- * writes them together.
+ * A row whose URL settles now was added in this transaction. One statement adds all rows to an index, which writes them
+ * together.
  */
 const tell = (index: "search_words" | "search_trigrams", which: string) => `
 INSERT INTO ${index} (rowid, title, text)
 SELECT p.id, p.title, p.text
-FROM json_each(?2) j CROSS JOIN search_pages p ON p.crawl = ?1 AND p.url = j.value
-CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value
-WHERE u.status = 'queued' AND ${which} ORDER BY p.id`;
+FROM json_each(?2) j CROSS JOIN search_pages p ON p.crawl = ?1 AND p.url = j.value ->> 'url'
+CROSS JOIN urls u ON u.crawl = ?1 AND u.url = p.url
+WHERE ${IS_SETTLING} AND ${which} ORDER BY p.id`;
 
 /** An index must get the same text as when the row was added, or it is corrupted. So the row itself is removed last. */
 const forget = (index: "search_words" | "search_trigrams", which: string, chosen: string) => `
@@ -50,9 +59,11 @@ export function planIndexing(db: D1Database, crawl: string, pages: PageText[]): 
   const rows = pages.map(({ url, ...page }) => {
     const title = toIndexText(page.title ?? "");
     const text = toIndexText(page.text);
-    return { url, unspaced: title.unspaced || text.unspaced ? 1 : 0, title: title.text, text: text.text };
+    const isUnspaced = title.unspaced || text.unspaced;
+    return { url, visit: page.visit, unspaced: isUnspaced ? 1 : 0, title: title.text, text: text.text };
   });
-  const urls = JSON.stringify([...new Set(pages.map(({ url }) => url))]);
+  const told = new Map(pages.map(({ url, visit }) => [url, { url, visit }]));
+  const urls = JSON.stringify([...told.values()]);
   return [
     ...fitting(rows).map((part) => db.prepare(INSERT).bind(crawl, JSON.stringify(part))),
     db.prepare(tell("search_words", "1")).bind(crawl, urls),
@@ -60,6 +71,19 @@ export function planIndexing(db: D1Database, crawl: string, pages: PageText[]): 
       ? [db.prepare(tell("search_trigrams", "p.unspaced")).bind(crawl, urls)]
       : []),
   ];
+}
+
+/** The pages of visits that settle something else. */
+const REPLACED = `
+SELECT p.id FROM ${SETTLING} CROSS JOIN search_pages p ON p.crawl = ?1 AND p.url = u.url WHERE j.value ->> '$.outcome' IS NOT NULL`;
+
+/** Removes the pages that visits replace, before `planIndexing` adds what they read. `visits`: as JSON. */
+export function planReplacing(db: D1Database, crawl: string, visits: string): D1PreparedStatement[] {
+  return [
+    forget("search_words", "1", REPLACED),
+    forget("search_trigrams", "unspaced", REPLACED),
+    `DELETE FROM search_pages WHERE id IN (${REPLACED})`,
+  ].map((sql) => db.prepare(sql).bind(crawl, visits));
 }
 
 /** Removes some of a crawl's pages from the index, limited by rows and by bytes of text. */

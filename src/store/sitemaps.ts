@@ -1,5 +1,5 @@
 import type { SitemapDiscovery, SitemapReport } from "../crawl/crawl.ts";
-import type { SitemapOutcome } from "../crawl/outcome.ts";
+import type { SitemapOutcome, SitemapReading } from "../crawl/outcome.ts";
 import type { UrlStatus } from "../crawl/status.ts";
 import { hostKey } from "../url/host-key.ts";
 import { fitting } from "./fitting.ts";
@@ -9,11 +9,15 @@ import { toStoredJson } from "./stored-text.ts";
 
 /** One full index (https://www.sitemaps.org/protocol.html#index). */
 const MAX_SITEMAPS = 50_000;
+/** A site has a few feeds. A blog may have one of comments for each of its pages, and those are left out. */
+const MAX_FEEDS = 20;
 
 /** The sitemaps of a commit. */
 export interface SitemapCommit {
   crawl: string;
   sitemapOutcomes: SitemapOutcome[];
+  /** Of sitemaps that were read before. */
+  readings: SitemapReading[];
   sitemaps: SitemapDiscovery[];
   /** The last change of URLs, in milliseconds since the Unix epoch. Existing rows get it. */
   dated: { url: string; lastmod: number }[];
@@ -26,20 +30,25 @@ export const SITEMAPS_OPEN = "EXISTS (SELECT 1 FROM sitemaps WHERE crawl = ?1 AN
 const SETTLE = `
 WITH o AS MATERIALIZED (
   SELECT ?1 AS crawl, value ->> 'url' AS url, value ->> 'status' AS status, value ->> 'reason' AS reason, value ->> 'detail' AS detail,
-    value ->> 'httpStatus' AS http_status, value ->> 'listed' AS listed, value ->> 'fetchedAt' AS fetched_at
+    value ->> 'httpStatus' AS http_status, value ->> 'listed' AS listed, value ->> 'fetchedAt' AS fetched_at,
+    value ->> 'etag' AS etag, value ->> 'lastModified' AS last_modified
   FROM json_each(?2)
 )
 UPDATE sitemaps SET status = o.status, reason = o.reason, detail = o.detail, attempts = attempts + 1, http_status = o.http_status,
-  listed = o.listed, fetched_at = o.fetched_at, due_at = NULL, tx = NULL
+  listed = o.listed, fetched_at = o.fetched_at, etag = o.etag, last_modified = o.last_modified, due_at = NULL, tx = NULL
 FROM o WHERE sitemaps.crawl = o.crawl AND sitemaps.url = o.url AND sitemaps.status = 'queued'
   AND (o.status <> 'queued' OR sitemaps.fetched_at IS NOT o.fetched_at)`;
 
 const DISCOVER = `
-INSERT INTO sitemaps (crawl, url, status, host, guessed, depth, via, seq, redirects)
+INSERT INTO sitemaps (crawl, url, status, host, guessed, depth, via, seq, redirects, feed)
 SELECT ?1, value ->> 'url', 'pending', value ->> 'host', value ->> 'guessed', value ->> 'depth', value ->> 'via',
-  (SELECT coalesce(max(seq), 0) FROM sitemaps WHERE crawl = ?1) + key + 1, value ->> 'redirects'
-FROM json_each(?2) WHERE (SELECT status FROM crawls WHERE id = ?1) IN ('running', 'paused')
+  (SELECT coalesce(max(seq), 0) FROM sitemaps WHERE crawl = ?1) + key + 1, value ->> 'redirects',
+  coalesce(value ->> 'feed', 0)
+FROM json_each(?2) WHERE (SELECT status FROM crawls WHERE id = ?1) IN ('running', 'paused', 'watching')
 ON CONFLICT DO NOTHING`;
+
+/** A watch with a sitemap that is not read yet crawls again, until it is. */
+const CRAWL_AGAIN = `UPDATE crawls SET status = 'running' WHERE id = ?1 AND status = 'watching' AND ${SITEMAPS_OPEN}`;
 
 /** Adds the date to pages that links found first, too. */
 const DATE = `
@@ -56,6 +65,7 @@ export function planSitemaps(db: D1Database, commit: SitemapCommit): D1PreparedS
       DISCOVER,
       commit.sitemaps.map((sitemap) => ({ ...sitemap, host: hostKey(sitemap.url) })),
     ),
+    ...(commit.sitemaps.length > 0 ? [db.prepare(CRAWL_AGAIN).bind(commit.crawl)] : []),
     ...each(DATE, commit.dated),
   ];
 }
@@ -78,13 +88,14 @@ export class Sitemaps {
     return results.map((row) => row.url);
   }
 
-  /** The number of sitemaps that the crawl can still accept. */
-  async room(crawl: string): Promise<number> {
+  /** The numbers of sitemaps and of feeds that the crawl can still accept. */
+  async room(crawl: string): Promise<{ sitemaps: number; feeds: number }> {
     const row = await this.#db
-      .prepare("SELECT count(*) AS n FROM sitemaps WHERE crawl = ?1")
+      .prepare("SELECT count(*) AS n, coalesce(sum(feed), 0) AS feeds FROM sitemaps WHERE crawl = ?1")
       .bind(crawl)
-      .first<{ n: number }>();
-    return Math.max(0, MAX_SITEMAPS - (row?.n ?? 0));
+      .first<{ n: number; feeds: number }>();
+    const { n, feeds } = row ?? { n: 0, feeds: 0 };
+    return { sitemaps: Math.max(0, MAX_SITEMAPS - n), feeds: Math.max(0, MAX_FEEDS - feeds) };
   }
 
   /** Counts the crawl's sitemaps by outcome. `problems`: up to `most` listed sitemaps that could not be read. */

@@ -1,22 +1,34 @@
 import { type Clock, systemClock } from "../core/clock.ts";
 import { ArchiveIndex } from "./archive-index.ts";
+import { Changes } from "./changes.ts";
 import { Cookies } from "./cookies.ts";
 import { Deletions } from "./deletions.ts";
 import { Deliveries } from "./deliveries.ts";
+import { DueVisits } from "./due-visits.ts";
+import { Feeds } from "./feeds.ts";
 import { Heartbeats } from "./heartbeats.ts";
+import { IndexNow } from "./indexnow.ts";
 import { InstallationUsage } from "./installation-usage.ts";
 import { Ledger } from "./ledger.ts";
 import { Mementos } from "./mementos.ts";
 import { type Meter, meteredBucket, meteredDatabase } from "./metered.ts";
 import { Mirror } from "./mirror.ts";
+import { OldVersions } from "./old-versions.ts";
 import { Packs } from "./packs.ts";
+import { Readings } from "./readings.ts";
 import { Records } from "./records.ts";
 import { Reports } from "./reports.ts";
 import { Schedules } from "./schedules.ts";
 import { SearchHits } from "./search-hits.ts";
+import { Signals } from "./signals.ts";
 import { Sitemaps } from "./sitemaps.ts";
+import { Surveys } from "./surveys.ts";
+import { Templates } from "./templates.ts";
+import { ToldChanges } from "./told-changes.ts";
+import { ToldTroubles } from "./told-troubles.ts";
 import { Versions } from "./versions.ts";
 import { Waits } from "./waits.ts";
+import { WatchHosts } from "./watch-hosts.ts";
 import { Webhooks } from "./webhooks.ts";
 
 /** The stores in D1 and R2 that the rest of the program uses. */
@@ -27,10 +39,22 @@ export interface Store {
   versions: Versions;
   schedules: Schedules;
   sitemaps: Sitemaps;
+  readings: Readings;
+  indexnow: IndexNow;
+  signals: Signals;
   waits: Waits;
+  dueVisits: DueVisits;
+  changes: Changes;
+  templates: Templates;
+  oldVersions: OldVersions;
+  watchHosts: WatchHosts;
+  surveys: Surveys;
+  feeds: Feeds;
   cookies: Cookies;
   webhooks: Webhooks;
   deliveries: Deliveries;
+  toldChanges: ToldChanges;
+  toldTroubles: ToldTroubles;
   /** The receivers of the notices that these stores wrote. Who sends hints to them takes them out. */
   told: Set<string>;
   heartbeats: Heartbeats;
@@ -62,10 +86,22 @@ export function openStore(
     versions: new Versions(db),
     schedules: new Schedules(db),
     sitemaps: new Sitemaps(db),
+    readings: new Readings(db),
+    indexnow: new IndexNow(db),
+    signals: new Signals(db),
     waits: new Waits(db),
+    dueVisits: new DueVisits(db),
+    changes: new Changes(db),
+    templates: new Templates(db),
+    oldVersions: new OldVersions(db),
+    watchHosts: new WatchHosts(db),
+    surveys: new Surveys(db),
+    feeds: new Feeds(db),
     cookies: new Cookies(db),
     webhooks: new Webhooks(db),
     deliveries: new Deliveries(db, told),
+    toldChanges: new ToldChanges(db),
+    toldTroubles: new ToldTroubles(db),
     told,
     heartbeats: new Heartbeats(db),
     deletions: new Deletions(db),

@@ -1,4 +1,5 @@
 import type { AmendedLimits } from "../crawl/crawl-options.ts";
+import type { Watch } from "../crawl/watch.ts";
 import { planTellingEnd, planTellingPause, receiversOf } from "./outbox.ts";
 import { nameTransaction, type Plan } from "./plan.ts";
 import { CANCELLED, retireSitemaps } from "./retiring.ts";
@@ -29,22 +30,34 @@ function toldTransition(statements: D1PreparedStatement[]): Plan<Transition> {
   return { statements, read: (results) => ({ isDone: read(results), told: receiversOf(results.at(-1)) }) };
 }
 
-const OPEN = "status IN ('running', 'paused')";
+const OPEN = "status IN ('running', 'paused', 'watching')";
 
 /**
  * Ends a pause, if there is one. A running crawl stood still since `wake_at`, if that has passed: its process was
  * killed. The statement sets both, so a retried transaction adds nothing. Time before the first fetch does not count.
  */
-const endPause = (now: string) => `paused_at = NULL,
+const endPause = (now: string) => `paused_at = NULL, resume_at = NULL,
   paused_ms = paused_ms + max(0, ${now} - max(coalesce(paused_at, wake_at), coalesce(started_at, ${now})))`;
 
-/** Raises the epoch, so messages in flight are dropped when they arrive. `reason`: for people; null if a user asked. */
-export function planPause(db: D1Database, crawl: string, reason: string | null, now: number): Plan<Transition> {
+/**
+ * Raises the epoch, so messages in flight are dropped when they arrive. `reason`: for people; null if a user asked.
+ * `resumeAt`: when the heartbeat resumes the crawl; null for never.
+ */
+export function planPause(
+  db: D1Database,
+  crawl: string,
+  { reason, resumeAt }: { reason: string | null; resumeAt: number | null },
+  now: number,
+): Plan<Transition> {
   const tx = nameTransaction();
   const sql = `
-UPDATE crawls SET status = 'paused', epoch = epoch + 1, updated_at = ?2, paused_at = coalesce(paused_at, min(?2, wake_at)), tx = ?3
-WHERE id = ?1 AND (status = 'running' OR tx = ?3)`;
-  return toldTransition([db.prepare(sql).bind(crawl, now, tx), planTellingPause(db, crawl, reason, tx, now)]);
+UPDATE crawls SET status = 'paused', epoch = epoch + 1, updated_at = ?2, paused_at = coalesce(paused_at, min(?2, wake_at)),
+  resume_at = ?4, tx = ?3
+WHERE id = ?1 AND (status IN ('running', 'watching') OR tx = ?3)`;
+  return toldTransition([
+    db.prepare(sql).bind(crawl, now, tx, resumeAt),
+    planTellingPause(db, crawl, { reason, resumeAt }, tx, now),
+  ]);
 }
 
 /** The longest time without progress between two repairs. A message is delayed for no longer than that. */
@@ -85,6 +98,20 @@ export function planAmend(db: D1Database, crawl: string, limits: AmendedLimits, 
 UPDATE crawls SET options = json_patch(options, ?2), page_limit = coalesce(?2 ->> 'limit', page_limit), updated_at = ?3
 WHERE id = ?1 AND ${OPEN} AND deleting_at IS NULL`;
   return transition([db.prepare(sql).bind(crawl, JSON.stringify(limits), now)]);
+}
+
+/**
+ * Makes a crawl a watch, or changes how often it visits. One that has completed begins to visit at once; one that has
+ * not ended does so at its end. Not one that was cancelled, failed, or keeps no pages.
+ */
+export function planWatch(db: D1Database, crawl: string, watch: Watch, now: number): Plan<boolean> {
+  const sql = `
+UPDATE crawls SET options = json_set(options, '$.watch', json(?2)), updated_at = ?3, finished_at = NULL, sweep = CASE WHEN status = 'completed' THEN NULL ELSE sweep END,
+  epoch = epoch + (status = 'completed'), deadline_at = CASE WHEN status = 'completed' THEN NULL ELSE deadline_at END,
+  watching_since = CASE WHEN status = 'completed' THEN coalesce(watching_since, ?3) ELSE watching_since END,
+  status = CASE WHEN status = 'completed' THEN 'watching' ELSE status END
+WHERE id = ?1 AND status IN ('running', 'paused', 'watching', 'completed') AND dry_run = 0 AND deleting_at IS NULL`;
+  return transition([db.prepare(sql).bind(crawl, JSON.stringify(watch), now)]);
 }
 
 /** Ends a crawl and its sitemaps. Its open URLs end later, in chunks. */

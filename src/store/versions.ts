@@ -20,7 +20,11 @@ SELECT u.crawl, u.fetched_at AS time, u.status, u.reason, u.detail, u.http_statu
 FROM crawls c CROSS JOIN urls u ON u.crawl = c.id AND u.url = ?1
 WHERE ${crawls} AND c.deleting_at IS NULL AND u.status NOT IN ('pending', 'queued')
   AND u.http_status IS NOT NULL AND u.fetched_at IS NOT NULL AND (u.fetched_at, u.crawl) < (?2, ?3)
-ORDER BY u.fetched_at DESC, u.crawl DESC LIMIT ?4`;
+UNION ALL
+SELECT v.crawl, v.fetched_at, 'completed', NULL, NULL, coalesce(v.http_status, 200), v.content_type, v.bytes, v.sha256
+FROM crawls c CROSS JOIN versions v ON v.crawl = c.id AND v.url = ?1
+WHERE ${crawls} AND c.deleting_at IS NULL AND (v.fetched_at, v.crawl) < (?2, ?3)
+ORDER BY time DESC, crawl DESC LIMIT ?4`;
 
 export class Versions {
   readonly #db: D1Database;

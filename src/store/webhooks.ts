@@ -10,15 +10,15 @@ const COLUMNS = "id, url, events, made_at AS madeAt, disabled_at AS disabledAt, 
 export const MAX_WEBHOOKS = 10;
 
 /**
- * A statement that adds a webhook to a crawl. It adds nothing if the crawl does not exist, is being deleted or has
- * `MAX_WEBHOOKS`.
+ * A statement that adds a webhook to a crawl, which is told the changes from now on. It adds nothing if the crawl does
+ * not exist, is being deleted or has `MAX_WEBHOOKS`.
  */
 export function planWebhook(db: D1Database, crawl: string, webhook: NewWebhook, now: number): D1PreparedStatement {
   const { id, url, events, secret } = webhook;
   return db
     .prepare(
-      `INSERT INTO webhooks (crawl, id, url, receiver, events, secret, made_at)
-       SELECT c.id, ?2, ?3, ?4, ?5, ?6, ?7 FROM crawls c WHERE c.id = ?1 AND c.deleting_at IS NULL
+      `INSERT INTO webhooks (crawl, id, url, receiver, events, secret, made_at, told_seq)
+       SELECT c.id, ?2, ?3, ?4, ?5, ?6, ?7, c.change_seq FROM crawls c WHERE c.id = ?1 AND c.deleting_at IS NULL
          AND (SELECT count(*) FROM webhooks WHERE crawl = ?1) < ${MAX_WEBHOOKS}
        ON CONFLICT DO NOTHING`,
     )

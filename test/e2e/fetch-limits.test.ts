@@ -9,7 +9,7 @@ import { crawl, scratch } from "./cli.ts";
 
 const MIB = 1_048_576;
 const KIB_64 = new Uint8Array(65_536).fill(0x20);
-const TIMEOUT_SECONDS = 3;
+const TIMEOUT_SECONDS = 8;
 const TEXT = page("plain", "/never");
 
 type Handler = (response: ServerResponse) => unknown;

@@ -75,6 +75,8 @@ async function settle(crawl: string, url: string, as: typeof COMPLETED | typeof 
     durationMs: null,
     truncated: null,
     packed: null,
+    etag: null,
+    lastModified: null,
     ...as,
   };
   await new Ledger(env.LEDGER).commit([{ ...emptyCommit(crawl), outcomes: [outcome] }], 2);

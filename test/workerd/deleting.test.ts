@@ -29,6 +29,12 @@ const TABLES = [
   "cookies",
   "webhooks",
   "deliveries",
+  "versions",
+  "changes",
+  "templates",
+  "signals",
+  "watch_hosts",
+  "told_troubles",
   "search_pages",
 ];
 
@@ -77,6 +83,12 @@ const NO_HOLDINGS = {
   cookies: 0,
   webhooks: 0,
   deliveries: 0,
+  versions: 0,
+  changes: 0,
+  templates: 0,
+  signals: 0,
+  watch_hosts: 0,
+  told_troubles: 0,
   search_pages: 0,
   crawls: 0,
   objects: 0,
@@ -132,12 +144,20 @@ test("a deletion removes the rows of every table, and other crawls stay", async 
       env.LEDGER.prepare("INSERT INTO promotions VALUES (1, ?2, ?1, 0, 0, 0, 0, 0, 0, '[]')").bind(id, tx),
       env.LEDGER.prepare("INSERT INTO cookies (crawl, host, jar) VALUES (?1, 'a.test', '[]')").bind(id),
       env.LEDGER.prepare(
-        "INSERT INTO webhooks VALUES (?1, 'w', 'https://r.test/', 'https://r.test', NULL, 's', 1, NULL, NULL)",
+        "INSERT INTO webhooks (crawl, id, url, receiver, secret, made_at) VALUES (?1, 'w', 'https://r.test/', 'https://r.test', 's', 1)",
       ).bind(id),
       env.LEDGER.prepare(
         `INSERT INTO deliveries (crawl, id, webhook, receiver, event, body, status, made_at, give_up_at)
          VALUES (?1, 'msg_1', 'w', 'https://r.test', 'crawl.paused', '{}', 'delivered', 1, 2)`,
       ).bind(id),
+      env.LEDGER.prepare("INSERT INTO versions (crawl, url, fetched_at) VALUES (?1, 'https://a.test/', 1)").bind(id),
+      env.LEDGER.prepare("INSERT INTO changes (crawl, seq, url, kind, at) VALUES (?1, 1, 'u', 'added', 1)").bind(id),
+      env.LEDGER.prepare("INSERT INTO templates (crawl, host, template) VALUES (?1, 'a.test', '{}')").bind(id),
+      env.LEDGER.prepare("INSERT INTO signals VALUES (?1, 'a.test', 1, 1, 1, 1)").bind(id),
+      env.LEDGER.prepare(
+        "INSERT INTO watch_hosts (crawl, host, day, visits, lost) VALUES (?1, 'a.test', 1, 1, 1)",
+      ).bind(id),
+      env.LEDGER.prepare("INSERT INTO told_troubles VALUES (?1, 'a.test', 1)").bind(id),
     ]);
   }
   const before = await countHoldings(other);
@@ -215,7 +235,7 @@ describe("a crawl with pages in flight", () => {
     const world = newWorld();
     const crawl = await world.start([SEED]);
     await deleteCrawl(crawl, true, world.deps);
-    await settleDeadLetters([{ crawl, url: SEED, epoch: 1, sitemap: false, failures: 0 }], world.deps);
+    await settleDeadLetters([{ crawl, url: SEED, epoch: 1, sitemap: false, visit: null, failures: 0 }], world.deps);
     expect((await world.deps.records.get(crawl, SEED))?.status).toBe("queued");
   });
 

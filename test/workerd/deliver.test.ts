@@ -109,6 +109,9 @@ test("a heartbeat stores its report", async () => {
   const last = await world.deps.heartbeats.last();
   expect(last).toEqual({
     at: new Date(world.now).toISOString(),
-    report: { repaired: [], expired: [], started: [], due: 0, outdated: [], deleted: [], failed: [] },
+    report: {
+      ...{ repaired: [], resumed: [], expired: [], started: [], due: 0, visits: 0, readings: 0 },
+      ...{ forgotten: { versions: 0, packs: 0 }, outdated: [], deleted: [], failed: [] },
+    },
   });
 });

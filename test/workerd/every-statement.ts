@@ -1,15 +1,26 @@
 import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
+import { openBudget } from "../../src/revisit/visit-budget.ts";
 import { ArchiveIndex } from "../../src/store/archive-index.ts";
+import { Changes } from "../../src/store/changes.ts";
+import { DueVisits } from "../../src/store/due-visits.ts";
 import { Ledger } from "../../src/store/ledger.ts";
 import { emptyCommit, planCommit } from "../../src/store/ledger-commit.ts";
+import { OldVersions } from "../../src/store/old-versions.ts";
+import { Readings } from "../../src/store/readings.ts";
+import { Records } from "../../src/store/records.ts";
+import { Signals } from "../../src/store/signals.ts";
 import { Sitemaps } from "../../src/store/sitemaps.ts";
+import { Surveys } from "../../src/store/surveys.ts";
+import { ToldChanges } from "../../src/store/told-changes.ts";
+import { ToldTroubles } from "../../src/store/told-troubles.ts";
 import { Waits } from "../../src/store/waits.ts";
-import { discovered, settled } from "./rows.ts";
+import { WatchHosts } from "../../src/store/watch-hosts.ts";
+import { discovered, settled, visited, WATCH } from "./rows.ts";
 
 /** A full ledger, and calls that run every statement of a commit, of admission and of repairs on it. */
 
 const SEED = "https://a.test/";
-const options = { ...DEFAULT_OPTIONS, urls: [SEED], userAgent: "Test/1", limit: 1_000_000, search: true };
+const options = { ...DEFAULT_OPTIONS, urls: [SEED], userAgent: "Test/1", limit: 1_000_000, search: true, watch: WATCH };
 
 /** Two crawls: `full` has this many URLs and sitemaps, `small` a few of each. */
 export async function fillLedger(db: D1Database, urls: number, sitemaps: number): Promise<void> {
@@ -51,7 +62,7 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
   const waits = new Waits(db);
   const crawl = "full";
   const now = 1_000_000;
-  const [queued, other, busy] = [`${SEED}5`, `${SEED}9`, `${SEED}13`];
+  const [queued, other, busy, kept] = [`${SEED}5`, `${SEED}9`, `${SEED}13`, `${SEED}2`];
   const sitemap = `${SEED}1.xml`;
   const packed = { pack: "q", offset: 1, length: 1, revisits: null, contentOffset: null, contentLength: null };
   const found = [
@@ -65,7 +76,16 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
       settled(other, { status: "errored" as const, reason: "timeout" as const }),
       settled(busy, { status: "queued" as const, reason: "timeout" as const }),
     ],
-    texts: [{ url: queued, title: "爬虫", text: "爬虫 and words" }],
+    texts: [
+      { url: queued, title: "爬虫", text: "爬虫 and words", visit: null },
+      { url: kept, title: "爬虫", text: "爬虫 again", visit: 0 },
+    ],
+    added: [queued],
+    visits: [
+      visited(kept, { result: "changed", change: "changed", outcome: settled(kept, { packed }) }),
+      visited(`${SEED}6`, { signalledAt: 5, tested: { signalled: 1, proved: 0, expected: 0.5, changed: 0 } }),
+      visited(`${SEED}10`, { result: "missing" }),
+    ],
     discoveries: found,
     askAgain: [{ url: queued, page: queued, fetchedAt: 5, redirects: 1, cookies: "[]" }],
     sitemapOutcomes: [
@@ -77,8 +97,24 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
         httpStatus: 200,
         fetchedAt: 5,
         listed: 1,
+        etag: null,
+        lastModified: null,
       },
     ],
+    readings: [
+      {
+        url: `${SEED}3.xml`,
+        reading: 0,
+        isRead: true,
+        detail: null,
+        httpStatus: 200,
+        listed: 1,
+        readAt: 5,
+        etag: null,
+        lastModified: null,
+      },
+    ],
+    signals: [{ url: `${SEED}6`, lastmod: 5, isDue: true }],
     sitemaps: [{ url: `${SEED}new.xml`, via: sitemap, guessed: false, depth: 1, redirects: 0 }],
     dated: [{ url: queued, lastmod: 5 }],
     refusals: [
@@ -98,9 +134,61 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
     usage: { cpuMs: 1 },
   };
   await ledger.admission([
-    { crawl, url: queued, sitemap: false },
-    { crawl, url: sitemap, sitemap: true },
+    { crawl, url: queued, sitemap: false, visit: null },
+    { crawl, url: sitemap, sitemap: true, visit: null },
+    { crawl, url: queued, sitemap: false, visit: 0 },
+    { crawl, url: `${SEED}3.xml`, sitemap: true, visit: 0 },
   ]);
+  const dueVisits = new DueVisits(db);
+  await dueVisits.watches();
+  await dueVisits.next(crawl, "", 10);
+  const begun = { ordinary: 0, signalled: 0 };
+  const sweep = {
+    after: "",
+    epoch: 1,
+    lapAt: 0,
+    lastLapAt: 0,
+    nextLapAt: 0,
+    sent: 0,
+    settled: 0,
+    movedAt: 1,
+    budget: openBudget(1),
+    begun,
+  };
+  for (const halve of [false, true]) await dueVisits.noteSweep(crawl, sweep, halve);
+  await dueVisits.someCompleted(crawl, "a.test", 25);
+  const readings = new Readings(db);
+  await readings.watches(now);
+  await readings.due(crawl, { before: now, sentAfter: 0, most: 10 });
+  await readings.note(crawl, [`${SEED}3.xml`], now, now);
+  const signals = new Signals(db);
+  await signals.moved(crawl, [{ url: kept, lastmod: 5 }]);
+  await signals.counts(crawl, ["a.test"]);
+  await signals.budget(crawl);
+  await dueVisits.beginMonth(now);
+  const surveys = new Surveys(db);
+  await surveys.write(crawl, await surveys.read(crawl));
+  await new Changes(db).countKinds({ id: crawl, changes: 20_000 });
+  const watchHosts = new WatchHosts(db);
+  await watchHosts.isTroubled(crawl, kept, now);
+  await watchHosts.troubled(crawl, now, 10);
+  const toldChanges = new ToldChanges(db);
+  await toldChanges.waiting(1, 10, now);
+  const webhook = { crawl, id: "w", toldSeq: 0 };
+  await toldChanges.next(webhook, 10);
+  await toldChanges.tell(webhook, [{ id: "msg_1", body: "{}" }], 1, now);
+  const toldTroubles = new ToldTroubles(db);
+  await toldTroubles.ended(1, 10);
+  await toldTroubles.tellEnd({ crawl, host: "a.test", since: 1 }, now);
+  const oldVersions = new OldVersions(db);
+  await oldVersions.watches();
+  await oldVersions.removeOld(crawl, { url: "", fetchedAt: 0 }, now, 10);
+  await oldVersions.unneededPacks(crawl, "", "z", 10);
+  await oldVersions.forgetPacks(crawl, ["q"]);
+  await oldVersions.notePlace(crawl, { url: "", fetchedAt: 0, pack: null, endedAt: 0 });
+  await new Changes(db).list(crawl, { after: 0, at: 0, kinds: ["added"], limit: 10 });
+  await new Records(db).packedAs(crawl, kept, "d0");
+  await ledger.watch(crawl, WATCH, now);
   await ledger.unknown(crawl, [queued]);
   await ledger.copies(crawl, ["d1", "d2"], 2);
   await ledger.copiesBefore(crawl, [{ url: other, via: queued, sha256: "d1" }], 2);

@@ -14,7 +14,7 @@ import { World } from "./world.ts";
 const hosts = (count: number) => Array.from({ length: count }, (_, i) => `https://h${i}.test/`);
 
 function hintsOf(crawl: string, urls: string[]): Hint[] {
-  return urls.map((url) => ({ crawl, epoch: 1, url, sitemap: false, failures: 0 }));
+  return urls.map((url) => ({ crawl, epoch: 1, url, sitemap: false, visit: null, failures: 0 }));
 }
 
 /** A promise that the test resolves. */

@@ -23,6 +23,7 @@ const hint = (url: string, of: Partial<Hint> = {}): Omit<Hint, "failures"> => ({
   crawl: "c",
   epoch: 1,
   sitemap: false,
+  visit: null,
   ...of,
   url,
 });
@@ -39,6 +40,8 @@ test("only URLs that are due at the same time share a message", async () => {
     { ...hint("https://a/1", { crawl: "d" }), delayMs: 0 },
     { ...hint("https://a/1", { epoch: 2 }), delayMs: 0 },
     { ...hint("https://a/4"), failures: 2, delayMs: 0 },
+    { ...hint("https://a/5", { visit: 3 }), delayMs: 0 },
+    { ...hint("https://b/6", { visit: 0 }), delayMs: 0 },
   ]);
   expect(batches).toEqual([
     [
@@ -49,6 +52,10 @@ test("only URLs that are due at the same time share a message", async () => {
       { body: { v: 2, crawl: "d", epoch: 1, urls: ["https://a/1"] }, delaySeconds: 0 },
       { body: { v: 2, crawl: "c", epoch: 2, urls: ["https://a/1"] }, delaySeconds: 0 },
       { body: { v: 2, crawl: "c", epoch: 1, urls: ["https://a/4"], failures: 2 }, delaySeconds: 0 },
+      {
+        body: { v: 2, crawl: "c", epoch: 1, urls: ["https://a/5", "https://b/6"], visits: [3, 0] },
+        delaySeconds: 0,
+      },
     ],
   ]);
 });
@@ -88,6 +95,7 @@ test("dispatch() sends every hint once, never late, less than three seconds earl
         )
         .map((path) => `https://${path.length % 3}.test/${path}`),
       sitemap: fc.boolean(),
+      visit: fc.option(fc.nat()),
       failures: fc.nat({ max: 2 }),
       delayMs: fc.oneof(fc.constant(0), fc.nat({ max: 20_000 }), fc.nat({ max: 200_000_000 })),
     }),
@@ -102,8 +110,8 @@ test("dispatch() sends every hint once, never late, less than three seconds earl
         expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(240_000);
         expect(Math.max(...sizes)).toBeLessThan(128_000);
       }
-      const key = ({ crawl, epoch, sitemap, url, failures }: Hint) =>
-        JSON.stringify([crawl, epoch, sitemap, url, failures]);
+      const key = ({ crawl, epoch, sitemap, visit, url, failures }: Hint) =>
+        JSON.stringify([crawl, epoch, sitemap, visit, url, failures]);
       const delays = Map.groupBy(all, key);
       let count = 0;
       for (const { body, delaySeconds = 0 } of batches.flat()) {
@@ -132,6 +140,11 @@ test.each([
     "of version 2 has its URLs",
     { v: 2, crawl: "c", urls: ["https://a/", "https://b/"], epoch: 3 },
     [hint("https://a/", { epoch: 3 }), hint("https://b/", { epoch: 3 })],
+  ],
+  [
+    "with visits has their numbers",
+    { v: 2, crawl: "c", urls: ["https://a/", "https://b/"], visits: [0, 7], epoch: 3 },
+    [hint("https://a/", { epoch: 3, visit: 0 }), hint("https://b/", { epoch: 3, visit: 7 })],
   ],
   ["of a later version is unknown", { v: 3, crawl: "c", urls: ["https://a/"], epoch: 3 }, null],
   ["without URLs is unknown", { v: 2, crawl: "c", epoch: 3 }, null],

@@ -8,9 +8,10 @@ import { openapi } from "../../src/api/openapi.ts";
 import { fillPath, namesInPath, type Operation, REFUSED } from "../../src/api/operation.ts";
 import { OPERATIONS } from "../../src/api/operations.ts";
 import { recordsPage } from "../../src/api/record-schemas.ts";
-import type { CrawlDetail } from "../../src/api/views.ts";
+import type { CrawlDetail, FeedView } from "../../src/api/views.ts";
 import { FORMATS } from "../../src/crawl/page-format.ts";
 import { explain } from "../../src/reading/explain.ts";
+import { WATCH } from "./rows.ts";
 import { type Web, World } from "./world.ts";
 
 /** Compares the description of the API with the API: its routes, their answers and their refusals. */
@@ -29,11 +30,29 @@ const world = new World(WEB, {
   named: { "https://example.com": ["https://example.com/sitemap.xml", "https://example.com/broken.xml"] },
 });
 let endedCrawl = "";
+/** It is no watch, so its events end. */
+let cancelledCrawl = "";
+let feedPath = "";
 
 beforeAll(async () => {
   endedCrawl = await world.start(["https://example.com/"], { source: "all" });
   await world.runToEnd(endedCrawl);
+  const watch = await world.start(["https://watched.example/"], { watch: { ...WATCH, fixed: false } });
+  for (let i = 0; i < 100 && (await world.deps.ledger.crawl(watch))?.status !== "watching"; i++) await world.turn();
+  cancelledCrawl = await world.start(["https://other.example/"], {});
+  await world.deps.ledger.cancel(cancelledCrawl, "cancelled_by_user", world.now);
   await world.deps.heartbeats.note({ due: 0 }, 1);
+  // It is a watch with an earlier version of its seed.
+  await world.deps.ledger.watch(endedCrawl, WATCH, world.now);
+  await env.LEDGER.prepare(
+    `INSERT INTO versions (crawl, url, fetched_at, title, content_type, sha256, pack, pack_offset, pack_length, revisits)
+     SELECT crawl, url, fetched_at - 1, 'Before', content_type, sha256, pack, pack_offset, pack_length, revisits
+     FROM urls WHERE crawl = ?1 AND url = 'https://example.com/'`,
+  )
+    .bind(endedCrawl)
+    .run();
+  const feed = (await (await send("post", `/api/crawls/${endedCrawl}/feed`)).json()) as { result: FeedView };
+  feedPath = new URL(feed.result.atom ?? "").pathname;
 });
 
 function send(method: string, path: string, query: Record<string, string> = {}, body?: unknown): Promise<Response> {
@@ -62,9 +81,15 @@ async function addWebhook(crawl: string): Promise<{ webhook: string; delivery: s
 
 /** Fills in the path. A GET gets a crawl that has ended; other methods get a new running crawl. */
 async function pathOf({ method, example }: Operation, path: string): Promise<string> {
+  if (path.startsWith("/feeds/")) return feedPath;
   const id = path.startsWith("/api/schedules")
     ? () => create("/api/schedules", { cron: "0 3 * * *", crawl: { url: "https://example.com/" } })
-    : () => (method === "get" ? endedCrawl : create("/api/crawls", { url: "https://example.com/" }));
+    : () =>
+        path.endsWith("/events")
+          ? cancelledCrawl
+          : method === "get"
+            ? endedCrawl
+            : create("/api/crawls", { url: "https://example.com/" });
   const names = namesInPath(path);
   const filledId = names.includes("id") ? await id() : "";
   const told = names.includes("webhook") || names.includes("delivery") ? await addWebhook(filledId) : {};

@@ -321,7 +321,7 @@ test("a crawl without webhooks writes no row more, and a transaction reads two a
   const crawl = await world.start([SEED]);
   const results = await env.LEDGER.batch([
     planTellingEnd(env.LEDGER, crawl, "c.tx_ended AND c.tx = ?5", 1, 1),
-    planTellingPause(env.LEDGER, crawl, null, 1, 1),
+    planTellingPause(env.LEDGER, crawl, { reason: null, resumeAt: null }, 1, 1),
   ]);
   for (const { meta } of results) {
     expect(meta.rows_written).toBe(0);

@@ -1,6 +1,6 @@
 /** Default requests to the page fetcher. The test adds the URL. */
 
-export const REQUEST = { userAgent: "Test/1", headers: {}, timeoutMs: 1_000, keepBroken: false };
+export const REQUEST = { userAgent: "Test/1", headers: {}, timeoutMs: 1_000, keepBroken: false, validators: null };
 
 export const PAGE_REQUEST = {
   ...REQUEST,
@@ -12,6 +12,7 @@ export const PAGE_REQUEST = {
   search: false,
   modifiedSince: null,
   onCondition: false,
+  version: null,
   capture: null,
   assets: false,
   asset: false,

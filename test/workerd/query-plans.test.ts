@@ -15,12 +15,17 @@ const SMALL = /^(SCAN|SEARCH) (crawls|c|n|h|f|w|d|r|m|room|chain|\(subquery-\d+\
 
 /** Looks up each row of a list. */
 const ROWS = "PRIMARY KEY (crawl=? AND url=?)";
+const HOST = "PRIMARY KEY (crawl=? AND host=?)";
+const VERSION = "PRIMARY KEY (crawl=? AND url=? AND fetched_at=?)";
+/** The next versions, in order. */
+const VERSIONS = "PRIMARY KEY (crawl=? AND (url,fetched_at)>(?,?))";
 /** Reads all rows of the crawl. */
 const CRAWL = "PRIMARY KEY (crawl=?)";
 const DIGEST = "INDEX urls_sha256 (crawl=? AND sha256=?)";
 const HOSTS = "INDEX sitemaps_host (crawl=? AND status=?)";
 const STATUS = "INDEX sitemaps_status (crawl=? AND status=?)";
 const TEXT = "INDEX sqlite_autoindex_search_pages_1 (crawl=? AND url=?)";
+const ROWID = "INTEGER PRIMARY KEY (rowid=?)";
 const PENDING = "INDEX urls_pending (crawl=?)";
 /** The first rows of the backlog, in order. */
 const BACKLOG = "PRIMARY KEY (crawl=?)";
@@ -35,7 +40,7 @@ const PROMOTION = "PRIMARY KEY (at=? AND tx=?)";
 const ALLOWED: Record<string, string[]> = {
   "SELECT * FROM crawls": [],
   "SELECT id FROM crawls": [],
-  "SELECT u.crawl, u.url, u.depth": [`u USING ${ROWS}`],
+  "SELECT u.crawl, u.url, u.depth": [`u USING ${ROWS}`, `v USING ${ROWS}`],
   "SELECT s.crawl, s.url, s.depth": [`s USING ${ROWS}`],
   "SELECT j.value AS url": [`u USING ${ROWS}`],
   "SELECT j.value AS digest": [`u USING ${DIGEST}`],
@@ -44,10 +49,7 @@ const ALLOWED: Record<string, string[]> = {
   "SELECT j.value AS sha256": [`o USING ${ROWS}`, `u USING ${DIGEST}`],
   "SELECT v.pattern": ["v USING PRIMARY KEY (crawl=? AND pattern=?)"],
   // Only for a batch that found sitemaps.
-  "SELECT count(*) AS n FROM sitemaps": [
-    "sitemaps USING INDEX sitemaps_host (crawl=?)",
-    "sitemaps USING INDEX sitemaps_status (crawl=?)",
-  ],
+  "SELECT count(*) AS n, coalesce(sum(feed), 0) AS feeds": [`sitemaps USING ${CRAWL}`],
   // j: the list of redirects.
   "WITH j AS MATERIALIZED": [
     `u USING ${ROWS}`,
@@ -62,21 +64,38 @@ const ALLOWED: Record<string, string[]> = {
   "WITH o AS ( SELECT count(*) AS settled": [`u USING ${ROWS}`, "SCAN o"],
   "INSERT INTO refusals": [`u USING ${ROWS}`],
   "INSERT INTO search_pages": [`u USING ${ROWS}`],
-  "INSERT INTO search_words": [`u USING ${ROWS}`, `p USING ${TEXT}`],
-  "INSERT INTO search_trigrams": [`u USING ${ROWS}`, `p USING ${TEXT}`],
+  "INSERT INTO search_words": [`u USING ${ROWS}`, `p USING ${TEXT}`, `search_pages USING ${ROWID}`],
+  "INSERT INTO search_trigrams": [`u USING ${ROWS}`, `p USING ${TEXT}`, `search_pages USING ${ROWID}`],
+  "DELETE FROM search_pages": [`u USING ${ROWS}`, `p USING ${TEXT}`, `search_pages USING ${ROWID}`],
   "WITH o AS MATERIALIZED": [`urls USING ${ROWS}`, `sitemaps USING ${ROWS}`, "SCAN o"],
   "UPDATE urls SET status = 'queued' WHERE crawl": [`urls USING ${ROWS}`],
   "INSERT OR IGNORE INTO packs": [],
   "INSERT OR REPLACE INTO answers": [],
   "SELECT a.url FROM json_each": [`a USING ${ROWS}`],
   // w and c: the crawl's webhooks, and its row.
-  "INSERT INTO deliveries": [],
+  "INSERT INTO deliveries": ["told_troubles EXISTS USING PRIMARY KEY (crawl=? AND host=? AND since=?)"],
   "INSERT INTO variants": [`u USING ${ROWS}`],
   // Only for a batch that found sitemaps.
   "INSERT INTO sitemaps": [
     "sitemaps USING INDEX sitemaps_host (crawl=?)",
     "sitemaps USING INDEX sitemaps_status (crawl=?)",
   ],
+  // Readings, their signals, and how those proved.
+  "WITH again AS MATERIALIZED": [`sitemaps USING ${ROWS}`, "SCAN again"],
+  "WITH s AS MATERIALIZED": [`u USING ${ROWS}`, "SCAN s", "SCAN t"],
+  "INSERT INTO signals": [`u USING ${ROWS}`],
+  "SELECT u.url, j.value ->> 'lastmod' AS lastmod": [`u USING ${ROWS}`],
+  "SELECT s.host, s.signalled": ["s USING PRIMARY KEY (crawl=? AND host=?)"],
+  "SELECT signal_debt AS debt": [],
+  "UPDATE crawls SET status = 'running' WHERE id = ?1 AND status = 'watching'": [
+    `sitemaps USING ${HOSTS}`,
+    `sitemaps USING ${STATUS}`,
+  ],
+  // At most 64 times per mean interval and watch, or once a minute while some are due.
+  "SELECT id, epoch, every_s": [`s USING ${HOSTS}`, `s USING ${STATUS}`],
+  "SELECT url, readings AS reading": [`sitemaps USING ${CRAWL}`],
+  "UPDATE sitemaps SET asked_at": [`sitemaps USING ${ROWS}`],
+  "UPDATE crawls SET readings_at": [],
   "WITH d AS MATERIALIZED": [`urls USING ${ROWS}`],
   "INSERT INTO urls": [`u USING ${ROWS}`],
   "INSERT INTO backlog": [`u USING ${ROWS}`],
@@ -166,6 +185,60 @@ const ALLOWED: Record<string, string[]> = {
     `sitemaps USING ${STATUS}`,
     `sitemaps USING ${CRAWL}`,
   ],
+  // Visits. t and k: the sums of a list.
+  "WITH v AS": [`u USING ${ROWS}`, "SCAN t", "SCAN k"],
+  "INSERT INTO changes": [`u USING ${ROWS}`, `v USING ${ROWS}`],
+  "INSERT OR IGNORE INTO versions": [`u USING ${ROWS}`],
+  "UPDATE crawls SET change_seq": [`u USING ${ROWS}`, "SCAN t"],
+  "INSERT INTO watch_hosts": [`u USING ${ROWS}`],
+  "UPDATE watch_hosts": [`watch_hosts USING ${HOST}`],
+  "SELECT is_troubled": [`watch_hosts USING ${HOST}`],
+  "SELECT host, trouble_since": [`watch_hosts USING ${CRAWL}`],
+  "SELECT pack, pack_offset": [`urls USING ${ROWS}`, `versions USING ${ROWS}`],
+  // w: the crawl's webhooks. t: the troubles whose end is to be told.
+  "UPDATE webhooks AS w": [],
+  "SELECT w.crawl, w.id": ["w USING INDEX webhooks_changes (changes_at>?)"],
+  "SELECT g.seq, g.url": [
+    "g USING PRIMARY KEY (crawl=? AND seq>?)",
+    `u USING ${ROWS} LEFT-JOIN`,
+    "v USING PRIMARY KEY (crawl=? AND url=?)",
+  ],
+  "UPDATE webhooks SET told_seq": ["webhooks USING PRIMARY KEY (crawl=? AND id=?)"],
+  "INSERT INTO told_troubles": [],
+  "SELECT t.crawl, t.host": ["SCAN t", `h USING ${HOST}`],
+  "DELETE FROM told_troubles": ["told_troubles USING PRIMARY KEY (crawl=? AND host=? AND since=?)"],
+  "SELECT seq, url, kind": ["changes USING PRIMARY KEY (crawl=? AND seq>?)"],
+  // The heartbeat looks at the rows of a watch in order, a part at a time.
+  "SELECT id, epoch": [],
+  "SELECT u.url, u.seq": ["u USING PRIMARY KEY (crawl=? AND url>?)"],
+  "UPDATE crawls SET sweep": [],
+  "SELECT survey FROM crawls": [],
+  "UPDATE crawls SET survey": [],
+  "SELECT kind, count(*)": ["changes USING PRIMARY KEY (crawl=? AND seq>?)"],
+  // The first pages of a host, which say what its pages have in common.
+  "SELECT url FROM urls WHERE crawl = ?1 AND url >=": ["urls USING PRIMARY KEY (crawl=? AND url>? AND url<?)"],
+  "UPDATE crawls SET month": [],
+  "UPDATE crawls SET options": [],
+  // And at the versions and packs of one that keeps them for some days. A thousand packs cost one look at all rows.
+  "SELECT id, options": [],
+  "UPDATE crawls SET keep_place": [],
+  "SELECT url, fetched_at AS fetchedAt FROM versions": [`versions USING ${VERSIONS}`],
+  "DELETE FROM versions": [
+    `versions USING ${VERSION}`,
+    `versions USING ${VERSIONS}`,
+    "SCAN v",
+    "newer USING PRIMARY KEY (crawl=? AND url=? AND fetched_at>? AND fetched_at<?)",
+    `u USING ${ROWS}`,
+    `copy USING ${DIGEST}`,
+    "copy USING INDEX versions_revisits (crawl=? AND revisits=?)",
+  ],
+  "WITH c AS MATERIALIZED": [
+    "packs USING PRIMARY KEY (crawl=? AND name>? AND name<?)",
+    `urls USING ${CRAWL}`,
+    `versions USING ${CRAWL}`,
+    `answers USING ${CRAWL}`,
+  ],
+  "DELETE FROM packs": ["packs USING PRIMARY KEY (crawl=? AND name=?)"],
 };
 
 const oneLine = (sql: string) => sql.replace(/\s+/g, " ").trim();

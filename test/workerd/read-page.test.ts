@@ -11,6 +11,7 @@ const REQUEST = {
   asset: false,
   parts: [],
   search: false,
+  version: null,
   modifiedSince: null,
 };
 const NOW = Date.parse("2026-03-01");

@@ -1,5 +1,6 @@
 import type { Discovery } from "../../src/crawl/crawl.ts";
 import type { Outcome } from "../../src/crawl/outcome.ts";
+import type { VisitOutcome, Watch } from "../../src/crawl/watch.ts";
 
 /** Discoveries and outcomes for a commit. A test gives only the fields that matter to it. */
 
@@ -34,6 +35,40 @@ export function settled(url: string, changes: Partial<Outcome> = {}): Outcome {
     durationMs: null,
     truncated: null,
     packed: null,
+    etag: null,
+    lastModified: null,
     ...changes,
   };
 }
+
+/** A visit that found nothing new. */
+export function visited(url: string, changes: Partial<VisitOutcome> = {}): VisitOutcome {
+  return {
+    url,
+    visit: 0,
+    result: "same",
+    change: null,
+    detail: null,
+    outcome: null,
+    visitedAt: 10,
+    visitAt: 20,
+    rateChanges: 0,
+    rateDays: 1,
+    learned: null,
+    failures: 0,
+    missingAt: null,
+    told: null,
+    signalledAt: null,
+    tested: null,
+    etag: null,
+    lastModified: null,
+    ...changes,
+  };
+}
+
+/** A watch whose pages are visited alike, every hour. */
+export const WATCH: Watch = {
+  everyS: 3_600,
+  fixed: true,
+  ignore: { urls: [], selectors: [], patterns: [], leastShare: 0 },
+};

@@ -27,7 +27,7 @@ beforeEach(async () => {
   });
 });
 
-const textOf = (url: string, text = "a text"): PageText => ({ url, title: "T", text });
+const textOf = (url: string, text = "a text"): PageText => ({ url, title: "T", text, visit: null });
 const indexed = async () =>
   (
     await env.LEDGER.prepare("SELECT url, text FROM search_pages WHERE crawl = ?1 ORDER BY id").bind(id).all<PageText>()
@@ -150,7 +150,7 @@ test("texts with NULs and lone surrogates do not fail or cut a commit, in the le
           // Half of a pair, as a cut leaves it.
           settled(third, { title: "a title 😀".slice(0, -1) }),
         ],
-        texts: [{ url, title: wrong, text: wrong }],
+        texts: [{ url, title: wrong, text: wrong, visit: null }],
         refusals: [{ page: url, in: "urls", reason: "excluded", count: 1, examples: [wrong] }],
       },
     ],

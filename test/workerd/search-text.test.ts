@@ -11,6 +11,7 @@ const REQUEST = {
   asset: false,
   parts: [],
   search: true,
+  version: null,
   modifiedSince: null,
 };
 

@@ -104,7 +104,7 @@ test("the request for the sibling keeps the host's pace", async () => {
 });
 
 const read = async (html: string, search: boolean) => {
-  const request = { url: "https://a.test/x", agent: "orbweaver", pageRobots: true, modifiedSince: null };
+  const request = { url: "https://a.test/x", agent: "orbweaver", pageRobots: true, modifiedSince: null, version: null };
   const page = await readPage(
     { body: new TextEncoder().encode(html), contentType: "text/html", headers: [], httpStatus: 200 },
     { ...request, scriptLinks: false, assets: false, asset: false, parts: [], search },

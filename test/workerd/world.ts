@@ -4,10 +4,12 @@ import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS } from "../../sr
 import type { PageFetched, PageResult, Sitemap, SitemapResult } from "../../src/crawl/outcome.ts";
 import { captureAnswer, capturePage } from "../../src/fetch/capture-page.ts";
 import type { PageRequest } from "../../src/fetch/page-fetcher.ts";
+import type { SitemapRequest } from "../../src/fetch/sitemap-fetcher.ts";
 import { CrawlContexts } from "../../src/frontier/context.ts";
 import { settleDeadLetters } from "../../src/frontier/dead-letter.ts";
 import { deliver } from "../../src/frontier/deliver.ts";
 import type { Deps } from "../../src/frontier/deps.ts";
+import { HostTemplates } from "../../src/frontier/host-templates.ts";
 import { type FrontierMessage, hintsOf } from "../../src/frontier/message.ts";
 import type { NoticeHint } from "../../src/frontier/notice-hint.ts";
 import { RecordedRobots } from "../../src/frontier/recorded-robots.ts";
@@ -34,7 +36,8 @@ export type Web = (url: string, attempt: number, cookie?: string) => Answer;
 export type Sitemaps = (
   url: string,
   attempt: number,
-) => Partial<Sitemap> | { redirect: string } | { status: number; retryAfterMs?: number };
+  request: SitemapRequest,
+) => (Partial<Sitemap> & { etag?: string }) | { redirect: string } | { status: number; retryAfterMs?: number };
 export type Answer =
   /** Pages with an equal `same` have the same content. */
   | {
@@ -47,6 +50,10 @@ export type Answer =
       text?: string;
       /** The sitemaps that the page names. */
       sitemaps?: string[];
+      /** Its content; by default its URL. */
+      body?: string;
+      /** The feeds that the page names. */
+      feeds?: string[];
       /** Whether it says that there is no such page. */
       missing?: boolean;
       /** The page's assets. An answer with `type` is an asset itself. */
@@ -72,6 +79,10 @@ export interface WorldOptions {
   sitemaps?: Sitemaps;
   /** By origin: the sitemaps that its robots.txt names. */
   named?: Record<string, string[]>;
+  /** Whether robots.txt forbids everything now. */
+  forbids?: () => boolean;
+  /** Defaults to the real ones. */
+  bindings?: Pick<Env, "LEDGER" | "MIRROR">;
   /** Whether private addresses may be fetched, as on the operator's own machine. Defaults to true. */
   allowPrivate?: boolean;
 }
@@ -122,13 +133,15 @@ export class World {
   readonly #maxRetries: number;
   readonly #named: Record<string, string[]>;
   readonly #allowPrivate: boolean;
+  readonly #forbids: () => boolean;
 
   constructor(web: Web, options: WorldOptions = {}) {
     this.#maxRetries = options.maxRetries ?? MAX_RETRIES;
     this.#named = options.named ?? {};
     this.#allowPrivate = options.allowPrivate ?? true;
+    this.#forbids = options.forbids ?? (() => false);
     const meter = new Meter();
-    const store = openStore(env, meter);
+    const store = openStore(options.bindings ?? env, meter);
     const { ledger } = store;
     const commit = ledger.commit.bind(ledger);
     ledger.commit = async (commits, now) => {
@@ -162,10 +175,11 @@ export class World {
       readPage: async (_, request) => this.#read(request, web),
       meter,
       unbilled: new Unbilled(),
+      readVersion: async () => null,
       readContent: async () => {
         throw new Error("no test reads content here");
       },
-      fetchSitemap: async ({ url }) => this.#fetchSitemap(url, options.sitemaps ?? (() => ({ status: 404 }))),
+      fetchSitemap: async (request) => this.#fetchSitemap(request, options.sitemaps ?? (() => ({ status: 404 }))),
       clock: {
         now: () => this.now,
         sleep: async (ms) => {
@@ -176,6 +190,7 @@ export class World {
       seen: options.seen ?? new SeenFilters(),
       contexts: new CrawlContexts(),
       recordedRobots: new RecordedRobots(),
+      hostTemplates: new HostTemplates(),
       workload: { batches: 0, failure: null },
       limits: { fetches: 5, failures: this.#maxRetries },
       random: () => 0.5,
@@ -285,10 +300,11 @@ export class World {
       durationMs,
       retryAfterMs: null,
       kind: "page",
-      body: new TextEncoder().encode(url),
+      body: new TextEncoder().encode(answer.body ?? url),
       headers: [],
       content: null,
       text: search ? (answer.text ?? "") : null,
+      version: null,
       bytes: url.length,
       capture: null,
       sha256: answer.same ?? url,
@@ -298,6 +314,7 @@ export class World {
       title: answer.title ?? url,
       links: asset ? [] : answer.links,
       sitemaps: answer.sitemaps ?? [],
+      feeds: answer.feeds ?? [],
       assets: assets || asset ? (answer.assets ?? []) : [],
       leftOut: { links: NONE, requisites: NONE, problem: null },
       nofollow: { count: answer.nofollow?.length ?? 0, examples: answer.nofollow ?? [] },
@@ -313,11 +330,12 @@ export class World {
     this.requests.push({ host: new URL(url).hostname, url, startedAt, endedAt: this.now });
   }
 
-  #fetchSitemap(url: string, sitemaps: Sitemaps): SitemapResult {
+  #fetchSitemap(request: SitemapRequest, sitemaps: Sitemaps): SitemapResult {
+    const { url, validators } = request;
     const attempt = this.asked.filter((before) => before === url).length;
     this.asked.push(url);
     this.#request(url);
-    const answer = sitemaps(url, attempt);
+    const answer = sitemaps(url, attempt, request);
     const base = { httpStatus: 200, durationMs: 5, retryAfterMs: null };
     if ("redirect" in answer)
       return { ...base, kind: "redirect", httpStatus: 302, target: answer.redirect, location: answer.redirect };
@@ -325,6 +343,11 @@ export class World {
       const { status, retryAfterMs = null } = answer;
       const facts = { reason: "http-status" as const, detail: String(status), contentType: null, hostFailed: false };
       return { ...base, ...facts, kind: "rejected", httpStatus: status, retryAfterMs, retryable: status >= 500 };
+    }
+    const { etag = null, ...listed } = answer;
+    if (etag !== null && validators?.etag === etag) {
+      const facts = { reason: "not-modified" as const, detail: "304", contentType: null, hostFailed: false };
+      return { ...base, ...facts, kind: "rejected", httpStatus: 304, retryable: false };
     }
     const emptySitemap = {
       pages: [],
@@ -334,7 +357,8 @@ export class World {
       problem: null,
       invalid: { count: 0, examples: [] },
     };
-    return { ...base, kind: "sitemap", sitemap: { ...emptySitemap, ...answer } };
+    const sitemap = { ...emptySitemap, ...listed };
+    return { ...base, kind: "sitemap", sitemap, validators: { etag, lastModified: null } };
   }
 
   /** Calls the current gate of the host, as the stub of a Durable Object does. */
@@ -373,12 +397,13 @@ export class World {
     return gate;
   }
 
-  /** robots.txt of every origin allows everything, and names the test's sitemaps. */
+  /** robots.txt of every origin allows everything, unless the test says otherwise, and names the test's sitemaps. */
   async #fetchRobots(origin: string, request: RobotsRequest): Promise<RobotsRead> {
     const hold = await request.holdHost(`${origin}/robots.txt`);
     this.#request(`${origin}/robots.txt`);
     await hold.release(5, true);
-    const robots = { groups: [], crawlDelays: [], sitemaps: this.#named[origin] ?? [] };
+    const groups = this.#forbids() ? [{ agents: ["*"], allow: [], disallow: ["/"] }] : [];
+    const robots = { groups, crawlDelays: [], sitemaps: this.#named[origin] ?? [] };
     const head = { status: 200, statusText: "OK", headers: [], requestHeaders: [] };
     const body = new TextEncoder().encode("# allowed\n");
     const exchange = { url: `${origin}/robots.txt`, date: this.now, durationMs: 5, ...head, body, complete: true };

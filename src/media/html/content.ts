@@ -7,7 +7,7 @@ import { textLength } from "./boilerplate.ts";
 import type { ContentElement } from "./content-tree.ts";
 import type { CopiedPage } from "./copy-document.ts";
 import { copyDocument } from "./copy-document.ts";
-import type { HtmlDocument } from "./linkedom.ts";
+import { type HtmlDocument, selectElements } from "./linkedom.ts";
 import { findMainContent } from "./main-content.ts";
 import { writeMarkdown } from "./markdown.ts";
 import { headingsOf, readMetadata } from "./metadata.ts";
@@ -23,26 +23,41 @@ import { writeHtml } from "./write-html.ts";
 const MAX_MARKDOWN_ELEMENTS = 50_000;
 const MAX_MARKDOWN_WEIGHT = 10_000_000;
 
-/** Makes the metadata and the formats requested. Never throws: a page that cannot be understood becomes plain text. */
-export function makeContent(document: HtmlDocument, page: Page, formats: readonly ContentFormat[]): Content {
-  const copied = keepShape(copyDocument(document));
+/**
+ * Makes the metadata and the formats requested, without the elements that the selectors match. Never throws: a
+ * page that cannot be understood becomes plain text.
+ */
+export function makeContent(
+  document: HtmlDocument,
+  page: Page,
+  formats: readonly ContentFormat[],
+  ignoredElements: readonly string[] = [],
+): Content {
+  const ignored = selectElements(document, ignoredElements);
+  const copy = (everything: boolean): CopiedPage => copyDocument(document, { everything, ignored });
+  const copied = keepShape(copy(false));
   try {
-    return fromCopy(document, textLength(copied.body) > 0 ? copied : copyDocument(document, true), page, formats);
+    return fromCopy(textLength(copied.body) > 0 ? copied : copy(true), copy, page, formats);
   } catch {
     // The page loses its structure, and nothing more.
-    const text = writeText(copyDocument(document).body);
+    const text = writeText(copy(false).body);
     return plainContent(text, formats, { ...emptyMetadata(), ...statedBy(page), wordCount: countWords(text) });
   }
 }
 
-function fromCopy(document: HtmlDocument, copied: CopiedPage, page: Page, formats: readonly ContentFormat[]): Content {
+function fromCopy(
+  copied: CopiedPage,
+  copy: (everything: boolean) => CopiedPage,
+  page: Page,
+  formats: readonly ContentFormat[],
+): Content {
   const { metadata, claims } = readMetadata(copied, page);
   let { root, kind } = findMainContent(copied, { ...claims, documentTitle: page.title });
   settleContent(root, page.base);
   let text = writeText(root);
   if (text === "") {
     // All of the text was taken for surroundings.
-    root = copyDocument(document, true).body;
+    root = copy(true).body;
     settleContent(root, page.base);
     text = writeText(root);
   }

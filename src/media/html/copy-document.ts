@@ -61,8 +61,14 @@ const KEPT = new Set(
 const HIDING_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 const ALIGNING_STYLE = /(?:^|;)\s*text-align\s*:\s*(left|right|center)/i;
 
-/** `everything`: copies hidden elements too, and those that browsers show only with scripts turned off. */
-export function copyDocument(document: HtmlDocument, everything = false): CopiedPage {
+interface CopyOptions {
+  /** Copies hidden elements too, and those that browsers show only with scripts turned off. */
+  everything?: boolean;
+  /** Elements of the document that are not copied. */
+  ignored?: ReadonlySet<unknown>;
+}
+
+export function copyDocument(document: HtmlDocument, { everything = false, ignored }: CopyOptions = {}): CopiedPage {
   const body = new ContentElement("body");
   const page: CopiedPage = { body, metas: [], jsonLd: [], links: [], elementCount: 0, weight: 0 };
 
@@ -81,7 +87,7 @@ export function copyDocument(document: HtmlDocument, everything = false): Copied
         continue;
       }
       const name = node.localName ?? "";
-      const element = isDropped(name, everything) ? null : new ContentElement(nameOf(name));
+      const element = ignored?.has(node) || isDropped(name, everything) ? null : new ContentElement(nameOf(name));
       if (element === null || (!readAttributes(element, node) && !everything && !NEVER_HIDDEN.has(name))) {
         skipped = 1;
         if (name === "meta") readMeta(page, node);

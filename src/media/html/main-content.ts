@@ -58,8 +58,10 @@ function choose(page: CopiedPage, { isArticle, isManual }: Hints): MainContent {
   const isListing = all.linkCharacters > all.characters / 2;
   if (all.characters + 2 * all.hanCharacters < SHORT) return { root, kind: "other" };
   const isProse = all.proseCharacters > all.characters * LEAST_PROSE;
+  // A page that lists others says so by what it holds, whatever its theme claims of all pages.
+  const isIndex = isMain && isListing;
   const cleaned: MainContent = { root, kind: isArticle ? "article" : isListing ? "listing" : "other" };
-  if ((isListing || isManual || !isProse) && !isArticle) return cleaned;
+  if ((isListing || isManual || !isProse) && (!isArticle || isIndex)) return cleaned;
   removeBylines(root);
   if (isArticle) removeLinkBlocks(root);
   // A large page is not copied: a copy and the document would exceed the memory of an isolate.

@@ -33,6 +33,8 @@ export interface Page {
   links: Link[];
   /** Sitemaps that the page names with `rel=sitemap`, canonical. */
   sitemaps: string[];
+  /** Feeds that the page names with `rel=alternate`, canonical. */
+  feeds: string[];
   /** Links beyond a limit. */
   dropped: DroppedLinks;
   /** Distinct links that are no URL: how many, and the first ten. */
@@ -74,6 +76,9 @@ const MAX_RELATIONS = 100;
 const MAX_REL = 200;
 /** Per page. */
 const MAX_SITEMAPS = 100;
+const MAX_FEEDS = 20;
+/** https://blog.whatwg.org/feed-autodiscovery. The media types of RSS 2.0 and of RFC 4287. */
+const FEED_TYPE = /^\s*application\/(?:rss|atom)\+xml\s*(?:;|$)/i;
 const MAX_ANCHOR_TEXT = 80;
 const PAGE_TYPE = /^[\t\n\f\r ]*(?:text\/html|application\/xhtml\+xml|$)/i;
 
@@ -129,6 +134,7 @@ export function settlePage(
     refresh: found.refreshHref === null ? null : resolver.resolve(found.refreshHref),
     ...resolveLinks(found.links, resolver, options.maxLinks ?? MAX_LINKS),
     sitemaps: [...new Set([...found.sitemapHrefs].flatMap((href) => resolver.resolve(href) ?? []))],
+    feeds: [...new Set([...found.feedHrefs].flatMap((href) => resolver.resolve(href) ?? []))],
     invalidCount: resolver.invalidCount,
     invalid: resolver.invalid,
   };
@@ -145,6 +151,7 @@ export class FoundInPage {
   canonicalHref: string | null = null;
   refreshHref: string | null = null;
   readonly sitemapHrefs = new Set<string>();
+  readonly feedHrefs = new Set<string>();
   readonly links: RawLink[] = [];
   /** Null unless details of links are requested. */
   readonly contexts: ReadonlyMap<HtmlElement, AnchorContext> | null;
@@ -256,6 +263,8 @@ function readLinkElement(found: FoundInPage, element: HtmlElement): void {
 function readRelations(found: FoundInPage, href: string, names: readonly string[], type: string): boolean {
   const isSitemap = names.includes("sitemap") && !areNofollowed(names);
   if (isSitemap && found.sitemapHrefs.size < MAX_SITEMAPS) found.sitemapHrefs.add(href);
+  const isFeed = names.includes("alternate") && FEED_TYPE.test(type) && !areNofollowed(names);
+  if (isFeed && found.feedHrefs.size < MAX_FEEDS) found.feedHrefs.add(href);
   if (!FOLLOWED_RELATIONS.some((name) => names.includes(name)) || names.includes("stylesheet")) return false;
   if (!PAGE_TYPE.test(type)) return false;
   if (names.includes("canonical")) found.canonicalHref ??= href;

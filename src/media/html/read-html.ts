@@ -55,10 +55,11 @@ function read(bytes: Uint8Array, source: Source, request: DocumentRequest): Docu
     return { ...scanPage(text, source, request, canonicalizeLink, { encoding, limit: document }), encoding };
   const { headers = [] } = source;
   const page = extractPage(document, source.url, canonicalizeLink, { ...request, headers, encoding });
-  const { title, language, robots, links, sitemaps, base, dropped, invalidCount, invalid } = page;
+  const { title, language, robots, links, sitemaps, feeds, base, dropped, invalidCount, invalid } = page;
   const mayMakeContent = !(request.obeyNoindex && decidePageRobots(robots, []).noindex !== null);
   const droppedRequisites = new DroppedLinks();
-  const content = request.formats !== null && mayMakeContent ? makeContent(document, page, request.formats) : null;
+  const { formats, ignoredElements } = request;
+  const content = formats !== null && mayMakeContent ? makeContent(document, page, formats, ignoredElements) : null;
   return {
     type: "text/html",
     encoding,
@@ -67,6 +68,7 @@ function read(bytes: Uint8Array, source: Source, request: DocumentRequest): Docu
     robots,
     links,
     sitemaps,
+    feeds,
     requisites: request.requisites
       ? pageRequisites(document, source.url, base, canonicalizeLink, droppedRequisites, { headers, encoding })
       : [],

@@ -32,7 +32,7 @@ export function scanPage(
   const found = new FoundInPage(request, request.linkDetails ? new Map() : null);
   scanElements(html, (element) => readElement(found, element));
   const page = settlePage(found, url, canonicalize, { ...request, headers, encoding });
-  const { title, language, robots, links, sitemaps, base, dropped, invalidCount, invalid } = page;
+  const { title, language, robots, links, sitemaps, feeds, base, dropped, invalidCount, invalid } = page;
   const content = contentOf(page, request, limit);
   const droppedRequisites = new DroppedLinks();
   const gather = (add: AddRequisite) => {
@@ -49,6 +49,7 @@ export function scanPage(
     robots,
     links,
     sitemaps,
+    feeds,
     requisites: request.requisites
       ? collectRequisites(url, base, canonicalize, droppedRequisites, gather, queryEncoderOf(encoding))
       : [],
@@ -64,10 +65,11 @@ export function scanPage(
   };
 }
 
-function contentOf(page: Page, { formats, obeyNoindex }: DocumentRequest, limit: TreeLimit | null): Content | null {
+function contentOf(page: Page, request: DocumentRequest, limit: TreeLimit | null): Content | null {
+  const { formats, obeyNoindex, ignoredElements } = request;
   const { title, description, language, canonical, robots } = page;
   if (formats === null) return null;
   if (limit === null) return plainContent("", formats, { ...emptyMetadata(), title, description, language, canonical });
   const isForbidden = obeyNoindex && decidePageRobots(robots, []).noindex !== null;
-  return isForbidden ? null : makeContent(limit.document, page, formats);
+  return isForbidden ? null : makeContent(limit.document, page, formats, ignoredElements);
 }

@@ -16,8 +16,8 @@ export const readText: Reader = (bytes, { url, contentType, headers = [] }, requ
   const type = essenceOf(contentType) || "text/plain";
   const { text, encoding } = decodeHtml(bytes, contentType);
   const content = formats === null ? null : makeTextContent(text, type, formats);
-  const { links, sitemaps } = settlePage(new FoundInPage(request, null), url, canonicalize, { headers });
-  return { ...emptyDocument(type), encoding, links, sitemaps, content };
+  const { links, sitemaps, feeds } = settlePage(new FoundInPage(request, null), url, canonicalize, { headers });
+  return { ...emptyDocument(type), encoding, links, sitemaps, feeds, content };
 };
 
 /** `type`: `text/plain` or `text/markdown`. */

@@ -1,7 +1,14 @@
 import { expect, test } from "vitest";
 import type { CrawlView } from "../../../src/api/views.ts";
 import { crawlFields, fieldGroups } from "../../../src/console/crawl-fields.ts";
-import { emptyForm, type FormValues, formFromCrawl, requestFromForm } from "../../../src/console/crawl-form-data.ts";
+import {
+  emptyForm,
+  type FormValues,
+  formFromCrawl,
+  formFromWatch,
+  requestFromForm,
+  watchFromForm,
+} from "../../../src/console/crawl-form-data.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS } from "../../../src/crawl/crawl-options.ts";
 
 const AGENT = "Orbweaver/test";
@@ -50,6 +57,12 @@ test("the form of an earlier crawl requests the same options again", () => {
     maxCostUsd: 1.5,
     maxBytes: 2_000_000,
     retentionDays: 30,
+    watch: {
+      everyS: 43_200,
+      fixed: true,
+      ignore: { urls: ["/news/**"], selectors: [".sidebar", "#ads"], patterns: ["Posted * ago"], leastShare: 0.02 },
+      keepDays: 90,
+    },
   };
   expect(requestFromForm(formFromCrawl(crawl(options), AGENT))).toEqual({
     url: "https://a.test/",
@@ -72,4 +85,36 @@ test("text that is no number or date stays text for the API to refuse", () => {
     depth: 1000,
     modifiedSince: "yesterday",
   });
+});
+
+test("without an interval the form makes no watch, and its other fields are not dropped", () => {
+  expect(requestFromForm({ ...emptyForm(), url: ["a.test"], "watch.everyS": [" "] })).not.toHaveProperty("watch");
+  expect(requestFromForm({ url: ["a.test"], "watch.keepDays": ["9"] })).toMatchObject({ watch: { keepDays: 9 } });
+  expect(requestFromForm(formFromCrawl(crawl({ watch: null }), AGENT))).not.toHaveProperty("watch");
+});
+
+test.each([
+  ["30m", 1_800, "30m"],
+  ["12 h", 43_200, "12h"],
+  ["7D", 604_800, "7d"],
+  ["2w", 1_209_600, "14d"],
+  ["90s", 90, "90s"],
+  ["weekly", "weekly", "weekly"],
+  ["7", "7", "7"],
+])("the interval %s is %s in the request, and %s in the form", (typed, everyS, shown) => {
+  const { watch } = requestFromForm({ url: ["a.test"], "watch.everyS": [typed] });
+  expect(watch).toEqual({ everyS });
+  if (typeof everyS !== "number") return;
+  const stored = { everyS, fixed: false, ignore: { urls: [], selectors: [], patterns: [], leastShare: 0 } };
+  expect(formFromCrawl(crawl({ watch: stored }), AGENT)["watch.everyS"]).toEqual([shown]);
+});
+
+test("the form of a watch requests the same watch again", () => {
+  const watch = {
+    ...{ everyS: 3_600, fixed: true, keepDays: 30 },
+    ignore: { urls: [], selectors: [".ad"], patterns: [], leastShare: 0.1 },
+  };
+  const requested = watchFromForm(formFromWatch(crawl({ watch })));
+  expect(requested).toEqual({ ...watch, ignore: { selectors: [".ad"], leastShare: 0.1 } });
+  expect(watchFromForm(formFromWatch(crawl({ watch: null })))).toEqual({});
 });

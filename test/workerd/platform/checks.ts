@@ -8,6 +8,8 @@ import type { Platform } from "./platform.ts";
 /** A lost message costs a repair, and so does what the repair sends and loses. */
 const REPAIRS_PER_EVENT = 3;
 const MESSAGES_PER_URL = 8;
+/** A day (RFC 9309, section 2.4), and what a request may wait. */
+const ROBOTS_MS = 26 * 3_600_000;
 
 /** What must hold after a run, whatever failed: the rules of docs/reliability.md. */
 
@@ -21,13 +23,24 @@ export async function endsOf({ database }: Platform, crawl: string): Promise<str
   return results.map(({ url, status, reason }) => `${url} ${status} ${reason}`);
 }
 
-/** Rule 3 (pace) and rule 4 (robots.txt first), over all crawls together. */
-export function expectPolite({ web }: Platform, delayMs: number): void {
+/**
+ * Rule 3 (pace) and rule 4 (robots.txt first, and obeyed), over all crawls together. `jumps`: times at which somebody
+ * set the clock, over which no rest can be measured.
+ */
+export function expectPolite({ web }: Platform, delayMs: number, jumps: readonly number[] = []): void {
   for (const [host, requests] of Map.groupBy(web.requests, ({ host }) => host)) {
     expect(requests[0]?.url, `first of ${host}`).toContain("/robots.txt");
-    for (const [i, { url, startedAt }] of requests.entries()) {
+    let isForbidden = false;
+    let readAt = 0;
+    for (const [i, { url, startedAt, kind, forbids }] of requests.entries()) {
+      if (url.endsWith("/robots.txt")) {
+        if (kind === "robots") isForbidden = forbids;
+        readAt = startedAt;
+      } else if (isForbidden) expect.fail(`${url} at ${startedAt}, which robots.txt forbids`);
+      else if (startedAt - readAt > ROBOTS_MS)
+        expect.fail(`${url} at ${startedAt}, and robots.txt was read at ${readAt}`);
       const before = requests[i - 1];
-      if (before === undefined) continue;
+      if (before === undefined || jumps.some((at) => before.startedAt <= at && at <= startedAt)) continue;
       const restMs = startedAt - before.endedAt;
       if (restMs < delayMs) expect.fail(`${before.url}, then ${url} at ${startedAt} after ${restMs} ms`);
     }
@@ -89,27 +102,17 @@ export function watchLimit({ database, time }: Platform, crawl: string, raised: 
   return violations;
 }
 
-/** Nothing of a deleted crawl is left. */
+/** Nothing of a deleted crawl is left, in any table. */
 export async function expectGone({ database, bucket }: Platform, crawl: string): Promise<void> {
-  const db = database.bindingOf(null);
-  const tables = [
-    "urls",
-    "backlog",
-    "promotions",
-    "sitemaps",
-    "variants",
-    "packs",
-    "answers",
-    "refusals",
-    "search_pages",
-  ];
-  for (const table of tables) {
-    const { results } = await db
-      .prepare(`SELECT count(*) AS n FROM ${table} WHERE crawl = ?1`)
-      .bind(crawl)
-      .all<{ n: number }>();
-    expect(results[0]?.n, `rows of ${table}`).toBe(0);
+  const tables = database.rows<{ name: string }>(
+    `SELECT t.name FROM pragma_table_list t JOIN pragma_table_info(t.name) c ON c.name = 'crawl'
+     WHERE t.type IN ('table', 'virtual') ORDER BY t.name`,
+  );
+  expect(tables.length).toBeGreaterThan(10);
+  for (const { name } of tables) {
+    const [row] = database.rows<{ n: number }>(`SELECT count(*) AS n FROM ${name} WHERE crawl = ?1`, crawl);
+    expect(row?.n, `rows of ${name}`).toBe(0);
   }
-  expect(await db.prepare("SELECT id FROM crawls WHERE id = ?1").bind(crawl).first()).toBeNull();
+  expect(database.rows("SELECT id FROM crawls WHERE id = ?1", crawl)).toEqual([]);
   expect([...bucket.objects.keys()].filter((key) => key.startsWith(crawl))).toEqual([]);
 }

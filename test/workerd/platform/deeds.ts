@@ -29,7 +29,7 @@ const LATEST_MS = 200_000;
 const MOST_RETRIES = 500;
 
 /** Repeats a request until the platform lets it through, as a person would. */
-async function insist<T>(platform: Platform, operation: (deps: Deps) => Promise<T>): Promise<T> {
+export async function insist<T>(platform: Platform, operation: (deps: Deps) => Promise<T>): Promise<T> {
   for (;;) {
     const answer = await platform.request(async (deps) => ({ done: await operation(deps) })).catch(() => null);
     if (answer !== null) return answer.done;

@@ -140,7 +140,7 @@ export class Gates {
           storage.set(key, structuredClone(value));
         },
       },
-      clock: time,
+      clock: time.wall,
       fetchRobots: (origin, request, before) => this.#fetchRobots(origin, request, before),
       gate: (other) => ({
         lend: async (request) => {

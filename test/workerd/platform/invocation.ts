@@ -70,7 +70,7 @@ export class Invocation {
   clockOf(time: VirtualTime): Clock {
     return {
       speed: time.speed,
-      now: () => time.now(),
+      now: () => time.wall.now(),
       sleep: async (ms) => {
         await time.sleep(ms);
         await this.alive();

@@ -1,4 +1,5 @@
 import { CrawlContexts } from "../../../src/frontier/context.ts";
+import { HostTemplates } from "../../../src/frontier/host-templates.ts";
 import { RecordedRobots } from "../../../src/frontier/recorded-robots.ts";
 import { SeenFilter, SeenFilters } from "../../../src/frontier/seen-filter.ts";
 import { Unbilled } from "../../../src/frontier/unbilled.ts";
@@ -21,6 +22,7 @@ export class Isolate {
   readonly seen = smallFilters();
   readonly contexts = new CrawlContexts();
   readonly recordedRobots = new RecordedRobots();
+  readonly hostTemplates = new HostTemplates();
   readonly unbilled = new Unbilled();
 
   constructor(version: number) {

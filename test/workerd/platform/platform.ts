@@ -22,7 +22,7 @@ import { Network, type Surroundings } from "./network.ts";
 import { type Ending, MAX_CONSUMER_MS, ModelQueue } from "./queue.ts";
 import { Random } from "./random.ts";
 import { VirtualTime } from "./time.ts";
-import { ModelWeb, type Web } from "./web.ts";
+import { ModelWeb, versionOf, type Web } from "./web.ts";
 
 /**
  * A model of the platform for the whole installation: queues, the database, the bucket, gates, isolates and a cron
@@ -43,6 +43,8 @@ export interface PlatformOptions {
   retryDelayS?: number;
   /** Failures in a row after which the pipeline gives up a URL. Defaults to the number of the edge. */
   failures?: number;
+  /** From one heartbeat to the next. Defaults to a minute. */
+  beatMs?: number;
   /** What the receiver of a notice answers, and how long it takes. Defaults to 204 at once. */
   receiver?: (request: NoticeRequest) => NoticeAnswer & { ms: number };
   /** Gets a line for each call. */
@@ -76,11 +78,13 @@ export class Platform {
   readonly errors: string[] = [];
   readonly #network: Network;
   readonly #failures: number;
+  readonly #beatMs: number;
   readonly #receiver: NonNullable<PlatformOptions["receiver"]>;
   #isStopped = false;
 
   constructor(storage: DurableObjectStorage, options: PlatformOptions) {
     this.#failures = options.failures ?? EDGE_FAILURES;
+    this.#beatMs = options.beatMs ?? BEAT_MS;
     this.#receiver = options.receiver ?? (() => ACCEPTED);
     this.random = new Random(options.seed);
     this.faults = new Faults(options.faults ?? NO_FAULTS, this.random);
@@ -110,7 +114,7 @@ export class Platform {
   /** Runs `scenario` beside the platform until it ends, with the time and the random numbers of the model. */
   async run<T>(scenario: () => Promise<T>): Promise<T> {
     const spies = [
-      vi.spyOn(Date, "now").mockImplementation(() => this.time.now()),
+      vi.spyOn(Date, "now").mockImplementation(() => this.time.wall.now()),
       vi.spyOn(Math, "random").mockImplementation(() => this.random.next()),
       vi.spyOn(crypto, "randomUUID").mockImplementation(() => this.random.uuid()),
       vi.spyOn(crypto, "getRandomValues").mockImplementation((array) => this.random.fill(array)),
@@ -131,7 +135,7 @@ export class Platform {
   /** The dependencies of a reader beside the model: no latency, no fault. */
   get reader(): Deps {
     const bindings = { LEDGER: this.database.bindingOf(null), MIRROR: this.bucket.bindingOf(null) };
-    return { ...openStore(bindings, new Meter()), clock: this.time } as unknown as Deps;
+    return { ...openStore(bindings, new Meter()), clock: this.time.wall } as unknown as Deps;
   }
 
   /** A request of the API. Null if it was killed. Throws what the operation throws. */
@@ -193,6 +197,7 @@ export class Platform {
       fetchPage: (request) => this.web.fetchPage(invocation, request),
       readPage: (_, request) => this.web.readPage(invocation, request),
       fetchSitemap: (request) => this.web.fetchSitemap(invocation, request),
+      readVersion: async ({ body }) => versionOf(body),
       readContent: async () => {
         throw new Error("nothing reads content here");
       },
@@ -202,6 +207,7 @@ export class Platform {
       seen: isolate.seen,
       contexts: isolate.contexts,
       recordedRobots: isolate.recordedRobots,
+      hostTemplates: isolate.hostTemplates,
       random: () => this.random.next(),
       workload: { batches: 0, failure: null },
       limits: { fetches: EDGE_FETCHES, failures: this.#failures },
@@ -251,9 +257,9 @@ export class Platform {
     }
   }
 
-  /** The cron trigger: each minute, and sometimes on two machines at once. */
+  /** The cron trigger: sometimes on two machines at once. */
   #beatLater(): void {
-    this.time.after(BEAT_MS, () => {
+    this.time.after(this.#beatMs, () => {
       if (this.#isStopped) return;
       this.#beatLater();
       for (let copies = this.faults.strikes("two heartbeats") ? 2 : 1; copies > 0; copies--) {

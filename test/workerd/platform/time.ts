@@ -18,12 +18,19 @@ type Replaced = Pick<typeof globalThis, "setTimeout" | "clearTimeout">;
 export class VirtualTime implements Clock {
   readonly speed = 1;
   #now = 1_000_000_000;
+  /** What the clock of the code under test is ahead of virtual time, in milliseconds; below 0 if it was set back. */
+  aheadMs = 0;
   /** Latest first, so that the next one is at the end. Timers of one time fire in the order in which they were set. */
   readonly #timers: Timer[] = [];
   #realCalls = 0;
 
   now(): number {
     return this.#now;
+  }
+
+  /** The clock of the code under test, which somebody may set. */
+  get wall(): Clock {
+    return { speed: this.speed, now: () => this.#now + this.aheadMs, sleep: (ms) => this.sleep(ms) };
   }
 
   async sleep(ms: number): Promise<void> {

@@ -1,6 +1,7 @@
 import { sha256Of } from "../../../src/archive/sha256.ts";
+import type { PageVersion } from "../../../src/changes/page-version.ts";
 import type { PageRejected, PageResult, SitemapResult } from "../../../src/crawl/outcome.ts";
-import { capturePage } from "../../../src/fetch/capture-page.ts";
+import { captureAnswer, capturePage } from "../../../src/fetch/capture-page.ts";
 import type { PageRequest } from "../../../src/fetch/page-fetcher.ts";
 import type { RobotsRead, RobotsRequest } from "../../../src/host/robots-file.ts";
 import type { RobotsFile } from "../../../src/host/robots-state.ts";
@@ -11,9 +12,22 @@ import { Network, type Surroundings } from "./network.ts";
 /** The web as the page fetcher sees it: each request takes a connection and time, and is recorded. */
 
 /** What a URL answers. Times are milliseconds. */
-export type Answer = { headersMs?: number; bodyMs?: number } & (
-  | { kind: "page"; links: string[]; assets?: string[]; type?: string; noindex?: string; text?: string }
-  | { kind: "sitemap"; pages: string[] }
+export type Answer = {
+  headersMs?: number;
+  bodyMs?: number;
+} /** `text`: for the index. `body`: its first line is what the page says; defaults to the URL. */ & (
+  | {
+      kind: "page";
+      links: string[];
+      assets?: string[];
+      type?: string;
+      noindex?: string;
+      text?: string;
+      body?: string;
+      etag?: string | null;
+    }
+  | { kind: "sitemap"; pages: string[]; lastmods?: ReadonlyMap<string, number> }
+  | { kind: "robots"; forbids: boolean }
   | { kind: "redirect"; target: string }
   | { kind: "status"; status: number }
   /** The connection is reset. */
@@ -22,14 +36,17 @@ export type Answer = { headersMs?: number; bodyMs?: number } & (
   | { kind: "silence" }
 );
 
-/** The answer of a URL, after this many requests of it. */
-export type Web = (url: string, attempt: number) => Answer;
+/** The answer of a URL, after this many requests of it, at this virtual time. */
+export type Web = (url: string, attempt: number, now: number) => Answer;
 
 export interface Requested {
   host: string;
   url: string;
   startedAt: number;
   endedAt: number;
+  kind: Answer["kind"];
+  /** Whether it is a robots.txt that forbids everything. */
+  forbids: boolean;
 }
 
 const NONE = { count: 0, examples: [] };
@@ -54,7 +71,8 @@ export class ModelWeb {
   async fetchPage(invocation: Invocation, request: PageRequest): Promise<PageResult> {
     return this.#service(invocation, async () => {
       const answered = await this.#fetch(invocation, request.url, request.timeoutMs);
-      return "kind" in answered && answered.kind === "rejected" ? answered : pageOf(answered, request);
+      const date = this.#around.time.wall.now();
+      return "kind" in answered && answered.kind === "rejected" ? answered : pageOf(answered, request, date);
     });
   }
 
@@ -64,18 +82,20 @@ export class ModelWeb {
       if ("kind" in answered) return answered;
       const { answer, durationMs } = answered;
       if (answer.kind !== "sitemap") throw new Error(`${url} is no sitemap`);
-      const pages = answer.pages.map((page) => ({ url: page, lastmod: null }));
+      const pages = answer.pages.map((page) => ({ url: page, lastmod: answer.lastmods?.get(page) ?? null }));
       const leftOut = { truncated: null, problem: null, invalid: NONE, dropped: NONE };
       const sitemap = { pages, sitemaps: [], ...leftOut };
-      return { kind: "sitemap", httpStatus: 200, durationMs, retryAfterMs: null, sitemap };
+      const validators = { etag: null, lastModified: null };
+      return { kind: "sitemap", httpStatus: 200, durationMs, retryAfterMs: null, sitemap, validators };
     });
   }
 
   /** A stored page, read again as it was fetched. */
   async readPage(invocation: Invocation, request: PageRequest): Promise<PageResult> {
     return this.#service(invocation, async () => {
-      const answer = this.#web(request.url, (this.#attempts.get(request.url) ?? 1) - 1);
-      return pageOf({ answer, durationMs: 0 }, request);
+      const { time } = this.#around;
+      const answer = this.#web(request.url, (this.#attempts.get(request.url) ?? 1) - 1, time.now());
+      return pageOf({ answer, durationMs: 0 }, request, time.wall.now());
     });
   }
 
@@ -85,10 +105,10 @@ export class ModelWeb {
     const url = `${origin}/robots.txt`;
     const hold = await request.holdHost(url);
     const { answer, durationMs } = await this.#request(url, request.timeoutMs);
-    const isAnswered = answer.kind === "page" || answer.kind === "status";
+    const isAnswered = answer.kind === "page" || answer.kind === "status" || answer.kind === "robots";
     await hold.release(durationMs, isAnswered);
+    const now = time.wall.now();
     if (!isAnswered) {
-      const now = time.now();
       const isRow = before !== undefined && "failures" in before && isSameRow(before.retryAt, now);
       const earlier = isRow ? before : { failures: 0, firstAt: now };
       const failures = earlier.failures + 1;
@@ -106,8 +126,10 @@ export class ModelWeb {
         answered: false,
       };
     }
-    const robots = { groups: [], crawlDelays: [], sitemaps: [] };
-    return { file: { state: "read", robots, fetchedAt: time.now() }, durationMs, answered: true };
+    const isForbidden = answer.kind === "robots" && answer.forbids;
+    const groups = isForbidden ? [{ agents: ["*"], allow: [], disallow: ["/"] }] : [];
+    const robots = { groups, crawlDelays: [], sitemaps: [] };
+    return { file: { state: "read", robots, fetchedAt: now }, durationMs, answered: true };
   }
 
   /** A call of a service binding may fail like any other, and ends with its caller. */
@@ -160,11 +182,18 @@ export class ModelWeb {
     const { time } = this.#around;
     const attempt = this.#attempts.get(url) ?? 0;
     this.#attempts.set(url, attempt + 1);
-    const known = this.#web(url, attempt);
+    const known = this.#web(url, attempt, time.now());
     const { headersMs = 10, bodyMs = 5 } = known;
     const answer: Answer = headersMs > patienceMs ? { kind: "silence" } : known;
     const startedAt = time.now();
-    const request = { host: new URL(url).hostname, url, startedAt, endedAt: Number.POSITIVE_INFINITY };
+    const request = {
+      host: new URL(url).hostname,
+      url,
+      startedAt,
+      endedAt: Number.POSITIVE_INFINITY,
+      kind: answer.kind,
+      forbids: answer.kind === "robots" && answer.forbids,
+    };
     this.requests.push(request);
     await time.sleep(answer.kind === "silence" ? patienceMs : headersMs);
     onHeaders?.();
@@ -179,22 +208,42 @@ function rejected(reason: PageRejected["reason"], durationMs: number, hostFailed
   return { ...base, kind: "rejected", reason, detail: reason, durationMs, hostFailed };
 }
 
-/** The result as the page fetcher gives it. */
-function pageOf(answered: { answer: Answer; durationMs: number } | PageResult, request: PageRequest): PageResult {
+/** What a page says: the first line of its body. */
+export function versionOf(body: Uint8Array): PageVersion {
+  const text = new TextDecoder().decode(body).split("\n")[0] ?? "";
+  return { title: null, canonical: null, looksMissing: false, blocks: [text], headings: [], rest: null };
+}
+
+/** The result as the page fetcher gives it. `date`: milliseconds since the epoch, by the crawler's clock. */
+function pageOf(
+  answered: { answer: Answer; durationMs: number } | PageResult,
+  request: PageRequest,
+  date: number,
+): PageResult {
   if ("kind" in answered) return answered;
   const { answer, durationMs } = answered;
-  const { url, search, asset, assets, capture } = request;
+  const { url, search, asset, assets, capture, validators } = request;
   if (answer.kind !== "page") throw new Error(`${url} is no page`);
-  const body = new TextEncoder().encode(url);
+  const etag = answer.etag ?? null;
+  const headers: [string, string][] = etag === null ? [] : [["etag", etag]];
+  if (etag !== null && validators?.etag === etag) {
+    const head = { statusText: "Not Modified", date, headers, requestHeaders: [], status: 304, durationMs };
+    const known =
+      capture === null ? {} : { capture: captureAnswer(url, { ...head, payload: new Uint8Array() }, capture) };
+    const facts = { httpStatus: 304, detail: "304", retryable: false, ...known };
+    return { ...rejected("not-modified", durationMs, false), ...facts };
+  }
+  const body = new TextEncoder().encode(answer.body ?? url);
   const page = {
     kind: "page" as const,
     httpStatus: 200,
     durationMs,
     retryAfterMs: null,
     body,
-    headers: [],
+    headers,
     content: null,
     text: search ? (answer.text ?? "") : null,
+    version: request.version === null ? null : versionOf(body),
     bytes: body.byteLength,
     capture: null,
     // A real digest, because readers compare the payload with it.
@@ -208,10 +257,10 @@ function pageOf(answered: { answer: Answer; durationMs: number } | PageResult, r
     noindex: answer.noindex ?? null,
     notModified: null,
     sitemaps: [],
+    feeds: [],
     truncated: null,
     leftOut: { links: NONE, requisites: NONE, problem: null },
   };
   if (capture === null || page.noindex !== null) return page;
-  const head = { statusText: "OK", date: 1_000, headers: [], requestHeaders: [] };
-  return capturePage(url, page, head, capture);
+  return capturePage(url, page, { statusText: "OK", date, headers, requestHeaders: [] }, capture);
 }

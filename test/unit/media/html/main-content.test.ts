@@ -31,6 +31,11 @@ describe("is kept", () => {
       `<meta name=generator content="Sphinx 7"><div class=section>${prose("one")}</div><dl><dt>two<dd>x</dl><pre>three</pre>`,
     ],
     [
+      "each link of a list in a page that its theme calls an article",
+      `<main itemscope itemtype="https://schema.org/Article"><h1>Examples</h1><p>They show how to use it, with commas, and at length; all modules are in the reference, which has a page for each of them.</p>
+        <div><ul>${["one", "two", "three"].map((name) => `<li><a href=/${name}>The long example of ${name}, which shows a use of it</a>`).join("")}</ul></div></main>`,
+    ],
+    [
       "a table between paragraphs",
       `${prose("one")}<table><thead><tr><th>a<th>b</thead><tr><td>two<td>2</table>${prose("three")}`,
     ],

@@ -297,3 +297,14 @@ test("whatever the page, links are absolute, http or https, and each there once"
     { numRuns: 2_000 },
   );
 });
+
+test.each([
+  ["<link rel=alternate type=application/rss+xml href=/rss>", ["/rss"]],
+  ["<link rel='ALTERNATE home' type='application/atom+xml; charset=utf-8' href=atom>", ["/dir/atom"]],
+  ["<link rel=alternate type=application/rss+xml href=/rss><link rel=alternate type=text/xml href=/x>", ["/rss"]],
+  ["<link rel=alternate href=/a><link rel=alternate type=application/feed+json href=/b>", []],
+  ["<link rel='alternate nofollow' type=application/rss+xml href=/rss>", []],
+  ["<link type=application/rss+xml href=/rss><a rel=alternate type=application/rss+xml href=/b>", []],
+])("the feeds of %j", (html, expected) => {
+  expect(extract(html).feeds).toEqual(expected.map((path) => `https://example.com${path}`));
+});

@@ -1,0 +1,286 @@
+/**
+ * How often a change that is told is none, and how often a change is missed: visits the pages of a git repository at a
+ * virtual date, as a watch would, and compares what src/changes/ says with the source. The truth is the page's main
+ * text as source-text.ts finds it: of an HTML page, its title and the elements that `--main` names, without those of
+ * `--skip`; of any other text, the file itself, which is wrapped as a page with a menu, related links, counters and
+ * dates. Exits 1 if more than 2% of the notices are false, more than 2% of the unchanged visits are told, or less than
+ * 99% of the changes are.
+ *
+ *     node bench/changes.ts --git DIR [--ref HEAD] [--under FOLDER] [--extension html]
+ *         [--main main,.body,#content] [--skip nav,footer,.headerlink] [--pages 150] [--versions 40] [--every 7]
+ *         [--seed 1] [--plain] [--each]
+ */
+import { parseArgs } from "node:util";
+import type { Comparison } from "../src/changes/compare-versions.ts";
+import { EMPTY_TEMPLATE, learnVersions } from "../src/changes/host-template.ts";
+import { NO_RULES } from "../src/changes/ignore-rules.ts";
+import { judgeVersion } from "../src/changes/judge-version.ts";
+import { hashOf, type PageVersion, versionOf } from "../src/changes/page-version.ts";
+import { decideTelling, firstVersion, type Telling, type ToldVersions } from "../src/changes/told-versions.ts";
+import { contentHash, viewOf } from "../src/changes/view-version.ts";
+import { readHtml } from "../src/media/html/read-html.ts";
+import { type PageHistory, readHistories } from "./git-history.ts";
+import { median } from "./median.ts";
+import { sourceText } from "./source-text.ts";
+import { titleOf, toHtml, wrapAsPage } from "./wrapped-page.ts";
+
+const { values } = parseArgs({
+  options: {
+    git: { type: "string" },
+    ref: { type: "string", default: "HEAD" },
+    under: { type: "string", default: "." },
+    extension: { type: "string" },
+    main: { type: "string", default: "main" },
+    skip: { type: "string", default: "" },
+    pages: { type: "string", default: "150" },
+    versions: { type: "string", default: "40" },
+    every: { type: "string", default: "7" },
+    seed: { type: "string", default: "1" },
+    plain: { type: "boolean", default: false },
+    each: { type: "boolean", default: false },
+  },
+});
+if (values.git === undefined) throw new Error("Name a git repository of pages with --git.");
+
+const DAY_MS = 86_400_000;
+const everyMs = Number(values.every) * DAY_MS;
+const [main, skip] = [values.main, values.skip].map((list) => list.split(",").filter((name) => name !== "")) as [
+  string[],
+  string[],
+];
+/** Pages from which a host's template is learned first, as in frontier/host-templates.ts. */
+const SAMPLE = 25;
+/** Unchanged visits after each changed one. More of them would only take time. */
+const UNCHANGED_VISITS = 3;
+const MAX_FALSE = 0.02;
+const LEAST_TOLD = 0.99;
+
+interface PlannedVisit {
+  page: number;
+  time: number;
+  /** Index of the version that the visit finds. */
+  version: number;
+  /** Visits since the one before, this one included: 1 unless visits that would find nothing new are left out. */
+  visits: number;
+}
+
+interface PageState {
+  stored: PageVersion;
+  /** What the last visit found. */
+  last: PageVersion;
+  versions: ToldVersions | null;
+  /** The truth of the version told last, and of the last visit. */
+  truth: string;
+  lastTruth: string;
+  bytes: string;
+  words: string;
+  isHeld: boolean;
+  /** Visits since the stored version was found. */
+  visits: number;
+  /** Whether the host's template knows a version of it beside those of the first sample. */
+  isLearned: boolean;
+}
+
+const histories = readHistories(values.git, {
+  count: Number(values.pages),
+  seed: Number(values.seed),
+  maxVersions: Number(values.versions),
+  ref: values.ref,
+  under: values.under,
+  extension: values.extension ?? null,
+}).filter(({ versions }) => versions.length > 1);
+const titles = histories.map(({ path, versions }) => titleOf(versions[0]?.text ?? "", path));
+/** The watch begins when half of the pages are there, with a first crawl, which tells nothing. */
+const begin = median(histories.map(({ versions }) => versions[0]?.time ?? 0));
+const planned = histories.flatMap(planVisits).sort((a, b) => a.time - b.time);
+
+let template = EMPTY_TEMPLATE;
+let view = viewOf(template);
+const states = new Map<number, PageState>();
+const counts = { visits: 0, changes: 0, told: 0, notices: 0, falseNotices: 0, unchanged: 0, suspicious: 0 };
+const naive = { bytes: { told: 0, wrong: 0 }, text: { told: 0, wrong: 0 } };
+const readMs: number[] = [];
+const hashMs: number[] = [];
+const compareMs: number[] = [];
+const sizes: number[] = [];
+
+for (const [number, visit] of planned.entries()) makeVisit(visit, number);
+
+const { visits, changes, told, notices, falseNotices, unchanged } = counts;
+const share = (part: number, whole: number) => `${((100 * part) / Math.max(whole, 1)).toFixed(2)}%`;
+console.log(`${histories.length} pages, ${visits} visits, ${changes} of them to a page that says something else`);
+console.log(`| compared by | notices | false, of notices | false, of ${unchanged} unchanged visits | changes told |`);
+console.log("| --- | --- | --- | --- | --- |");
+for (const [name, { told, wrong }] of Object.entries(naive))
+  console.log(
+    `| ${name} | ${told + wrong} | ${share(wrong, told + wrong)} | ${share(wrong, unchanged)} | ${share(told, changes)} |`,
+  );
+console.log(
+  `| blocks | ${notices} | ${share(falseNotices, notices)} | ${share(falseNotices, unchanged)} | ${share(told, changes)} |`,
+);
+console.log(
+  `median ms: read ${median(readMs).toFixed(2)}, hash ${median(hashMs).toFixed(2)}, compare ${median(compareMs.length ? compareMs : [0]).toFixed(2)}; ` +
+    `a version has ${(median(sizes) / 1_000).toFixed(1)} kB, the template ${(JSON.stringify(template).length / 1_000).toFixed(1)} kB ` +
+    `with ${view.template.blocks.size} blocks and ${view.template.slots.size} slots; ${counts.suspicious} suspicious`,
+);
+const isGood = falseNotices <= MAX_FALSE * Math.min(notices, unchanged) && told >= LEAST_TOLD * changes;
+if (!isGood) process.exitCode = 1;
+
+/** A visit every few days, as long as the page is there, but only the first few to each version. */
+function planVisits({ path, versions }: PageHistory, page: number): PlannedVisit[] {
+  const offset = (Number.parseInt(Buffer.from(hashOf(path)).toString("hex").slice(0, 6), 16) % 1_000) / 1_000;
+  const found: PlannedVisit[] = [];
+  const first = Math.max(versions[0]?.time ?? 0, begin);
+  const last = (versions.at(-1)?.time ?? 0) + UNCHANGED_VISITS * everyMs;
+  let version = -1;
+  let seen = 0;
+  let since = 1;
+  for (let time = first + offset * everyMs; time <= last + everyMs; time += everyMs) {
+    let now = Math.max(version, 0);
+    while ((versions[now + 1]?.time ?? Number.POSITIVE_INFINITY) <= time) now += 1;
+    if (now !== version) seen = 0;
+    version = now;
+    if (seen <= UNCHANGED_VISITS) {
+      found.push({ page, time, version, visits: since });
+      since = 0;
+    }
+    seen += 1;
+    since += 1;
+  }
+  return found;
+}
+
+function makeVisit({ page, time, version, visits }: PlannedVisit, number: number): void {
+  const { path, versions } = histories[page] as PageHistory;
+  const text = versions[version]?.text ?? "";
+  const html = isHtml(path) ? text : wrapAsPage(text, { path, time, number, titles }, values.plain);
+  const truth = isHtml(path) ? sourceText(text, main, skip) : sourceText(`<main>${toHtml(text)}</main>`, ["main"], []);
+  const bytes = hashOf(html);
+  const state = states.get(page);
+  // Reading takes most of the time.
+  const after = state?.bytes === bytes ? state.last : timed(readMs, () => read(html, path));
+  // A page without a text of its own is not compared.
+  if (after === null || truth === "") return;
+  const words = hashOf(`${after.title}\n${after.blocks.join("\n")}`);
+  const hash = timed(hashMs, () => contentHash(after, view));
+  if (state === undefined) {
+    states.set(page, {
+      stored: after,
+      last: after,
+      versions: null,
+      truth,
+      lastTruth: truth,
+      bytes,
+      words,
+      isHeld: false,
+      visits: 0,
+      isLearned: false,
+    });
+    return;
+  }
+  counts.visits += 1;
+  state.visits += visits;
+  const isChanged = truth !== state.lastTruth;
+  const beforeTruth = state.lastTruth;
+  const beforeText = shownText(state.stored);
+  const isRead = words !== state.words;
+  const verdict = isChanged ? "told" : "wrong";
+  counts[isChanged ? "changes" : "unchanged"] += 1;
+  if (bytes !== state.bytes) naive.bytes[verdict] += 1;
+  if (words !== state.words) naive.text[verdict] += 1;
+  Object.assign(state, { last: after, lastTruth: truth, bytes, words });
+  // As in frontier/decide-visit.ts: what is stored is the version told last.
+  let telling: Telling = "nothing";
+  let excerpt: unknown = null;
+  const comparison = hash === contentHash(state.stored, view) ? null : timed(compareMs, () => judge(state, after));
+  if (comparison?.kind === "changed") {
+    excerpt = comparison.title ?? comparison.content ?? comparison.canonical;
+    if (comparison.suspicion !== null) counts.suspicious += 1;
+    const known = state.versions ?? firstVersion(contentHash(state.stored, view));
+    ({ telling, versions: state.versions } = decideTelling(known, contentHash(after, view)));
+  } else if (state.versions !== null) state.versions = { ...state.versions, back: null };
+  const wasHeld = state.isHeld;
+  state.isHeld = telling === "hold";
+  if (telling === "tell") {
+    counts.notices += 1;
+    if (truth === state.truth) {
+      counts.falseNotices += 1;
+      report("false", { path, time, before: beforeText, after: shownText(after), isRead });
+      if (values.each) console.log(`  = ${JSON.stringify(excerpt)}`);
+    } else if (isChanged || wasHeld) counts.told += 1;
+    Object.assign(state, { truth, stored: after, visits: 0 });
+    sizes.push(JSON.stringify(after).length);
+  } else if (isChanged && telling === "nothing") {
+    if (truth === state.truth) counts.told += 1;
+    else report("missed", { path, time, before: beforeTruth, after: truth, isRead });
+  }
+}
+
+function isHtml(path: string): boolean {
+  return /\.html?$/i.test(path);
+}
+
+/** As in frontier/settle-visit.ts. */
+function judge(state: PageState, after: PageVersion): Comparison {
+  if (template === EMPTY_TEMPLATE)
+    template = learnVersions(
+      template,
+      sampleOf(states).map(({ stored }) => ({ before: null, after: stored, visits: 1 })),
+    );
+  const found = { before: state.stored, after, visits: state.visits, isFirst: !state.isLearned };
+  const judged = judgeVersion(template, NO_RULES, found);
+  state.isLearned ||= judged.template !== template;
+  ({ template, view } = judged);
+  return judged.comparison;
+}
+
+function sampleOf(known: ReadonlyMap<number, PageState>): PageState[] {
+  return [...known.values()].slice(0, SAMPLE);
+}
+
+function read(html: string, path: string): PageVersion | null {
+  const source = { url: `https://site.example/${encodeURI(path)}`, contentType: "text/html; charset=utf-8" };
+  const document = readHtml(new TextEncoder().encode(html), source, {
+    agent: "orbweaver",
+    scriptLinks: false,
+    linkDetails: false,
+    requisites: false,
+    formats: ["text"],
+    obeyNoindex: false,
+  });
+  return versionOf(document);
+}
+
+interface Wrong {
+  path: string;
+  time: number;
+  before: string;
+  after: string;
+  /** Whether the text that the reader made differs from that of the visit before. */
+  isRead: boolean;
+}
+
+/** Prints where the two texts begin to differ: for a missed change the source's, for a false notice the reader's. */
+function report(what: string, { path, time, before, after, isRead }: Wrong): void {
+  if (!values.each) return;
+  let start = 0;
+  while (start < before.length && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < Math.min(before.length, after.length) - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  const cut = (text: string) =>
+    JSON.stringify(text.slice(Math.max(0, start - 30), text.length - end + 10).slice(0, 200));
+  console.log(`${what}${isRead ? "" : " (same text)"}: ${path} ${new Date(time).toISOString().slice(0, 10)}`);
+  console.log(`  - ${cut(before)}`);
+  console.log(`  + ${cut(after)}`);
+}
+
+function shownText({ title, blocks }: PageVersion): string {
+  return [title, ...blocks].join("\n");
+}
+
+function timed<T>(list: number[], work: () => T): T {
+  const started = performance.now();
+  const result = work();
+  list.push(performance.now() - started);
+  return result;
+}

@@ -1,0 +1,35 @@
+/** What the bench and the pipeline inside workerd say to each other. Times are milliseconds since the epoch. */
+import type { Usage } from "../../../src/crawl/usage.ts";
+import type { ChangeKind, VisitResult } from "../../../src/crawl/watch.ts";
+
+/** What the sitemap says: there is none, the truth, or each time the present. */
+export type ServedLastmod = "none" | "honest" | "always now";
+
+export interface WatchOrder {
+  origin: string;
+  beginMs: number;
+  endMs: number;
+  everyS: number;
+  /** Visit all pages alike. */
+  fixed: boolean;
+  /** Whether the site has a sitemap. */
+  hasSitemap: boolean;
+}
+
+export interface SettledVisit {
+  url: string;
+  at: number;
+  result: VisitResult;
+  change: ChangeKind | null;
+}
+
+export interface WatchRun {
+  /** The first fetch of each page. */
+  fetched: { url: string; at: number }[];
+  visits: SettledVisit[];
+  /** What the visits were billed for. */
+  usage: Usage;
+  /** What heartbeats used, of which there were so many. A real one comes each minute. */
+  beats: { count: number; usage: Usage };
+  seconds: number;
+}

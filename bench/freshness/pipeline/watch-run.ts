@@ -1,0 +1,99 @@
+/** One watch over years, inside workerd: the real pipeline with virtual time. run-pipeline.ts starts it. */
+import { createExecutionContext, env } from "cloudflare:test";
+import { test } from "vitest";
+import { addUsage, RESOURCES, type Usage } from "../../../src/crawl/usage.ts";
+import { PageFetcher } from "../../../src/fetch/page-fetcher.ts";
+import { heartbeat } from "../../../src/lifecycle/heartbeat.ts";
+import { ModelBucket } from "../../../test/workerd/platform/bucket.ts";
+import { ModelDatabase } from "../../../test/workerd/platform/database.ts";
+import { Faults, NO_FAULTS } from "../../../test/workerd/platform/faults.ts";
+import { Random } from "../../../test/workerd/platform/random.ts";
+import { withStorage } from "../../../test/workerd/platform/storage.ts";
+import { VirtualTime } from "../../../test/workerd/platform/time.ts";
+import { WATCH } from "../../../test/workerd/rows.ts";
+import { World } from "../../../test/workerd/world.ts";
+import type { WatchOrder, WatchRun } from "./order.ts";
+
+/** Heartbeats in a mean interval. A real one comes each minute, and looks at a page a hundred times in an interval. */
+const BEATS = 100;
+
+const order = JSON.parse((env as unknown as { ORDER: string }).ORDER) as WatchOrder;
+
+/** A world whose pages the page fetcher fetches from a real server, which gets the virtual time with each request. */
+class ServedWorld extends World {
+  constructor(bindings: Pick<Env, "LEDGER" | "MIRROR">) {
+    super(
+      () => {
+        throw new Error("the page fetcher fetches");
+      },
+      { bindings, named: order.hasSitemap ? { [order.origin]: [`${order.origin}/sitemap.xml`] } : {} },
+    );
+    this.now = order.beginMs;
+    const { deps } = this;
+    const timed = <T extends { headers: Record<string, string> }>(request: T): T => {
+      return { ...request, headers: { ...request.headers, "x-virtual-time": String(this.now) } };
+    };
+    deps.fetchPage = (request) => this.#fetcher().fetchPage(timed(request));
+    deps.readPage = (stored, request) => this.#fetcher().readPage(stored, request);
+    deps.fetchSitemap = (request) => this.#fetcher().fetchSitemap(timed(request));
+    deps.readVersion = (stored, request) => this.#fetcher().readVersion(stored, request);
+  }
+
+  #fetcher(): PageFetcher {
+    const clock = `${new Date(this.now).toISOString()} 1 ${new Date().toISOString()}`;
+    return new PageFetcher(createExecutionContext(), { ...env, CLOCK: clock } as unknown as Env);
+  }
+}
+
+test("a watch of years", () => withStorage(watchYears));
+
+async function watchYears(storage: DurableObjectStorage): Promise<void> {
+  const startedAt = performance.now();
+  const random = new Random(1);
+  const around = { time: new VirtualTime(), random, faults: new Faults(NO_FAULTS, random), trace: null };
+  const [database, bucket] = [new ModelDatabase(storage, around), new ModelBucket(around)];
+  const world = new ServedWorld({ LEDGER: database.bindingOf(null), MIRROR: bucket.bindingOf(null) });
+  const { deps } = world;
+  const run: WatchRun = { fetched: [], visits: [], usage: {}, beats: { count: 0, usage: {} }, seconds: 0 };
+  const commit = deps.ledger.commit.bind(deps.ledger);
+  deps.ledger.commit = async (commits, now) => {
+    for (const { outcomes, visits } of commits) {
+      for (const { url, status, fetchedAt } of outcomes)
+        if (status === "completed") run.fetched.push({ url, at: fetchedAt });
+      for (const { url, visitedAt: at, result, change } of visits) run.visits.push({ url, at, result, change });
+    }
+    return commit(commits, now);
+  };
+
+  const watch = { ...WATCH, everyS: order.everyS, fixed: order.fixed };
+  const includePatterns = [`${order.origin}/`, `${order.origin}/p/**`];
+  const source = order.hasSitemap ? "all" : "links";
+  const id = await world.start([`${order.origin}/`], { source, store: "warc", watch, includePatterns });
+  const read = async () => {
+    const crawl = await deps.ledger.crawl(id);
+    if (crawl === null) throw new Error("the watch is gone");
+    return crawl;
+  };
+  for (let status = ""; status !== "watching"; ) {
+    await world.turn();
+    ({ status } = await read());
+    if (status !== "running" && status !== "watching") throw new Error(`the first crawl is ${status}`);
+  }
+  const before = (await read()).usage;
+  const stepMs = (order.everyS * 1000) / BEATS;
+  for (let beatAt = world.now; beatAt < order.endMs; beatAt += stepMs) {
+    world.now = Math.max(world.now, beatAt);
+    deps.meter.take();
+    await heartbeat(deps);
+    run.beats.count += 1;
+    addUsage(run.beats.usage, deps.meter.take());
+    while (world.inMotion > 0) await world.turn();
+  }
+  run.usage = difference((await read()).usage, before);
+  run.seconds = (performance.now() - startedAt) / 1000;
+  await fetch(`${order.origin}/run`, { method: "POST", body: JSON.stringify(run) });
+}
+
+function difference(after: Usage, before: Usage): Usage {
+  return Object.fromEntries(RESOURCES.map((resource) => [resource, (after[resource] ?? 0) - (before[resource] ?? 0)]));
+}

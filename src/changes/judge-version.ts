@@ -1,0 +1,39 @@
+import { type Comparison, compareVersions } from "./compare-versions.ts";
+import { type HostTemplate, learnVersions } from "./host-template.ts";
+import type { IgnoreRules } from "./ignore-rules.ts";
+import type { PageVersion } from "./page-version.ts";
+import { type View, viewOf } from "./view-version.ts";
+
+/** Decides whether a visit found a change, and lets its host's template learn from it. */
+
+export interface FoundVersion {
+  before: PageVersion;
+  after: PageVersion;
+  /** Visits since `before` was found, this one included: at least 1. */
+  visits: number;
+  /** Whether `before` is the page's first version, from which nothing was learned yet. */
+  isFirst: boolean;
+}
+
+export interface Judgement {
+  comparison: Comparison;
+  /** The view under which the versions were compared. */
+  view: View;
+  /** The template that was given, if there was nothing to learn. */
+  template: HostTemplate;
+}
+
+/**
+ * A version that says something else is learned, and compared once more under what it taught: so the page that makes a
+ * new design known is not told. A version that says the same is not learned, because it is not kept either, and would
+ * be learned again at the next visit.
+ */
+export function judgeVersion(template: HostTemplate, rules: IgnoreRules, found: FoundVersion): Judgement {
+  const { before, after, visits, isFirst } = found;
+  const view = viewOf(template, rules);
+  const comparison = compareVersions(before, after, view);
+  if (comparison.kind === "unchanged") return { comparison, view, template };
+  const learned = learnVersions(template, [{ before, after, visits, isUnknown: isFirst }]);
+  const learnedView = viewOf(learned, rules);
+  return { comparison: compareVersions(before, after, learnedView), view: learnedView, template: learned };
+}

@@ -1,0 +1,44 @@
+/**
+ * Decides which version of a page is told: servers that take turns show two versions by turns (A, B, A), and each
+ * return would be a change. A version that was not there before is told at once. A former version is told only if it
+ * stays: for two visits in a row the first time, and twice as many each further time. So what stays is told at last,
+ * and turns are told once.
+ */
+
+/** A page's memory of its versions, by their content hashes. A few hundred bytes. */
+export interface ToldVersions {
+  /** The version that was told last. */
+  told: string;
+  /** Versions told before it, the latest last. */
+  former: readonly string[];
+  /** The former version that came back and is not told yet, and the visits in a row that found it. */
+  back: { hash: string; visits: number } | null;
+  /** How many times a former version was told again. */
+  returns: number;
+}
+
+export type Telling = "nothing" | "tell" | "hold";
+
+const MAX_FORMER = 8;
+/** A version that comes back the tenth time stays for a thousand visits before it is told. */
+const MAX_RETURNS = 10;
+
+/** `hash`: the page's first version. */
+export function firstVersion(hash: string): ToldVersions {
+  return { told: hash, former: [], back: null, returns: 0 };
+}
+
+/**
+ * Call it at each visit, with the content hash that the visit found (for a 304, that of the visit before), and keep
+ * what it returns. `tell`: tell the change from the version told last. `hold`: a former version is back, and may not
+ * stay.
+ */
+export function decideTelling(versions: ToldVersions, hash: string): { telling: Telling; versions: ToldVersions } {
+  const { told, former, back, returns } = versions;
+  if (hash === told) return { telling: "nothing", versions: back === null ? versions : { ...versions, back: null } };
+  const next = { told: hash, former: [...former.filter((one) => one !== hash), told].slice(-MAX_FORMER), back: null };
+  if (!former.includes(hash)) return { telling: "tell", versions: { ...next, returns } };
+  const visits = back?.hash === hash ? back.visits + 1 : 1;
+  if (visits < 2 ** (returns + 1)) return { telling: "hold", versions: { ...versions, back: { hash, visits } } };
+  return { telling: "tell", versions: { ...next, returns: Math.min(returns + 1, MAX_RETURNS) } };
+}

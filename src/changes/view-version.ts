@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import {
+  type CompiledTemplate,
+  compileTemplate,
+  EMPTY_TEMPLATE,
+  findSlotEnd,
+  type HostTemplate,
+  MAX_FRAMED_SHARE,
+  MAX_SLOT_SHARE,
+  titleHash,
+  titleParts,
+} from "./host-template.ts";
+import { type CompiledRules, compileRules, type IgnoreRules, NO_RULES } from "./ignore-rules.ts";
+import { foldText, maskText } from "./mask-text.ts";
+import { hashOf, type PageVersion } from "./page-version.ts";
+
+/** A version as it counts for changes: without its host's template, and without what its user ignores. */
+
+/** What is left out of all versions of a host now. Make it once for a batch. */
+export interface View {
+  template: CompiledTemplate;
+  rules: CompiledRules;
+}
+
+export interface ViewedVersion {
+  title: string;
+  canonical: string;
+  /** Folded texts, without what is ignored. */
+  blocks: readonly string[];
+  /** For each of `blocks`, its index in the version. */
+  places: readonly number[];
+  /** Folded texts of the template's blocks on this page. */
+  template: readonly string[];
+  rest: string;
+}
+
+/** The rules must have no problems. */
+export function viewOf(template: HostTemplate = EMPTY_TEMPLATE, rules: IgnoreRules = NO_RULES): View {
+  return { template: compileTemplate(template), rules: compileRules(rules) };
+}
+
+export function viewVersion(version: PageVersion, { template, rules }: View): ViewedVersion {
+  const folded = version.blocks.map(foldText);
+  const hashes = template.blocks.size === 0 && template.slots.size === 0 ? null : folded.map(maskedHashOf);
+  const isVolatile = hashes === null ? null : findVolatile(folded, hashes, template);
+  const blocks: string[] = [];
+  const places: number[] = [];
+  const left: string[] = [];
+  for (const [index, text] of folded.entries()) {
+    if (isVolatile?.has(index)) continue;
+    if (hashes !== null && isTemplate(index, hashes, template)) {
+      left.push(text);
+      continue;
+    }
+    const counted = rules.cutIgnored(text);
+    if (counted === "") continue;
+    blocks.push(counted);
+    places.push(index);
+  }
+  return {
+    title: titleParts(version.title)
+      .filter((part) => !template.blocks.has(titleHash(part)))
+      .map((part) => rules.cutIgnored(foldText(part)))
+      .filter((part) => part !== "")
+      .join(" | "),
+    canonical: version.canonical ?? "",
+    blocks,
+    places,
+    template: left,
+    rest: version.rest?.hash ?? "",
+  };
+}
+
+/**
+ * The hash for the page's row: as long as it is the same, the page has not changed. If it differs, `compareVersions`
+ * says whether the page has changed, because the hash depends on the template and the rules of its day. 22 characters.
+ */
+export function contentHash(version: PageVersion, view: View): string {
+  const { title, canonical, blocks, rest } = viewVersion(version, view);
+  const hash = createHash("sha256").update([title, canonical, rest, ...blocks].join("\n"));
+  return hash.digest("base64url").slice(0, 22);
+}
+
+function isTemplate(index: number, hashes: readonly string[], { blocks, beside }: CompiledTemplate): boolean {
+  const at = (place: number) => hashes[place] ?? "";
+  if (blocks.has(at(index))) return true;
+  return beside.has(at(index)) && (blocks.has(at(index - 1)) || blocks.has(at(index + 1)));
+}
+
+function maskedHashOf(folded: string): string {
+  return hashOf(maskText(folded));
+}
+
+/** The indexes of the blocks in volatile slots, unless these hold more of the page than surroundings do. */
+function findVolatile(
+  folded: readonly string[],
+  hashes: readonly string[],
+  { blocks, slots }: CompiledTemplate,
+): ReadonlySet<number> | null {
+  if (slots.size === 0) return null;
+  const found = new Set<number>();
+  const framed = new Set<number>();
+  for (let at = -1; at < folded.length; at++) {
+    const start = at === -1 ? "" : (hashes[at] ?? "");
+    const end = findSlotEnd(hashes, at, slots.get(start));
+    const isFramed = blocks.has(start) && blocks.has(hashes[end] ?? "");
+    for (let index = at + 1; index < end; index++) (isFramed ? framed : found).add(index);
+    at = Math.max(at, end - 1);
+  }
+  const length = (indexes: Iterable<number>) => {
+    let characters = 0;
+    for (const index of indexes) characters += folded[index]?.length ?? 0;
+    return characters;
+  };
+  const all = length(folded.keys());
+  const left = length(framed) <= all * MAX_FRAMED_SHARE ? framed : new Set<number>();
+  return length(found) <= all * MAX_SLOT_SHARE ? new Set([...left, ...found]) : left;
+}

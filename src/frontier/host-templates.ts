@@ -1,0 +1,73 @@
+import { LRUCache } from "lru-cache";
+import { EMPTY_TEMPLATE, type HostTemplate, learnVersions, type NewVersion } from "../changes/host-template.ts";
+import type { PageVersion } from "../changes/page-version.ts";
+import type { Crawl } from "../crawl/crawl.ts";
+import type { StoredPage } from "../crawl/outcome.ts";
+import type { VersionRequest } from "../fetch/read-page.ts";
+import { readStoredPage } from "../store/read-mirror.ts";
+import type { Store } from "../store/store.ts";
+import type { CrawlContexts } from "./context.ts";
+
+/**
+ * What a host's pages have in common, as far as visits have learned it. A host is first learned from some of its stored
+ * pages, when a page of it differs for the first time. Later each version that says something else is learned once. The
+ * table is an estimate, so it is written seldom: what an isolate loses, others have learned too.
+ */
+
+/** Stored pages of a host from which its template is learned first. Five are the least that a template needs. */
+const SAMPLE = 25;
+/** Versions that are learned before the table is written again. */
+const WRITE_EVERY = 8;
+
+interface Deps extends Store {
+  contexts: CrawlContexts;
+  readVersion(
+    stored: StoredPage,
+    request: { url: string; agent: string } & VersionRequest,
+  ): Promise<PageVersion | null>;
+}
+
+interface Known {
+  template: HostTemplate;
+  /** Versions learned since it was written. */
+  unwritten: number;
+}
+
+export class HostTemplates {
+  /** 40 kB of JSON each at most. */
+  readonly #known = new LRUCache<string, Known>({ max: 50 });
+
+  async of(crawl: Crawl, host: string, deps: Deps): Promise<HostTemplate> {
+    const key = `${crawl.id} ${host}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known.template;
+    const written = await deps.templates.read(crawl.id, host);
+    const template = written ?? (await learnHost(crawl, host, deps));
+    if (written === null) await deps.templates.write(crawl.id, host, template);
+    this.#known.set(key, { template, unwritten: 0 });
+    return template;
+  }
+
+  /** Keeps a template that has learned another version. */
+  async keep(crawl: Crawl, host: string, template: HostTemplate, deps: Deps): Promise<void> {
+    const key = `${crawl.id} ${host}`;
+    const unwritten = (this.#known.get(key)?.unwritten ?? 0) + 1;
+    const isFull = unwritten >= WRITE_EVERY;
+    this.#known.set(key, { template, unwritten: isFull ? 0 : unwritten });
+    if (isFull) await deps.templates.write(crawl.id, host, template);
+  }
+}
+
+async function learnHost(crawl: Crawl, host: string, deps: Deps): Promise<HostTemplate> {
+  const { agent } = deps.contexts.of(crawl, false);
+  const ignoredElements = crawl.options.watch?.ignore.selectors ?? [];
+  const versions: NewVersion[] = [];
+  for (const url of await deps.dueVisits.someCompleted(crawl.id, host, SAMPLE)) {
+    const stored = await readStoredPage(crawl, url, deps);
+    // A page that cannot be read any more teaches nothing.
+    const after =
+      stored === null ? null : await deps.readVersion(stored, { url, agent, ignoredElements }).catch(() => null);
+    if (after !== null) versions.push({ before: null, after, visits: 1 });
+  }
+  return learnVersions(EMPTY_TEMPLATE, versions);
+}

@@ -1,0 +1,124 @@
+import { compareVersions } from "../changes/compare-versions.ts";
+import { judgeVersion } from "../changes/judge-version.ts";
+import type { PageVersion } from "../changes/page-version.ts";
+import { contentHash, type View, viewOf } from "../changes/view-version.ts";
+import type { Capture } from "../crawl/outcome.ts";
+import type { Visit, Watch } from "../crawl/watch.ts";
+import { NO_SIGNALS, type SignalTrust, trustOf } from "../revisit/signal-trust.ts";
+import { readStoredPage } from "../store/read-mirror.ts";
+import { hostKey } from "../url/host-key.ts";
+import type { Attempt } from "./attempt.ts";
+import { type Compared, decideVisit, type Signs } from "./decide-visit.ts";
+import type { Deps } from "./deps.ts";
+import { toRevisit } from "./revisit-answer.ts";
+import type { PageWork } from "./work.ts";
+
+/**
+ * Compares the answer to the visit of a known page with what is stored of it. The result holds what the ledger needs.
+ * Of an answer whose payload is stored already, only a revisit record goes into the pack. An attempt at a queued URL
+ * stays as it is.
+ */
+export async function settleVisit(attempt: Attempt, deps: Deps): Promise<Attempt> {
+  const { work, outcome } = attempt;
+  if (work.kind === "sitemap" || work.row.visit === null) return attempt;
+  const { options, knowledge } = work.context.crawl;
+  if (options.watch === null) return attempt;
+  const known = work.row.visit;
+  const signs = await readSigns(attempt, work, known, options.watch, deps);
+  const decided = decideVisit(outcome, work.row.url, known, options.watch, signs, knowledge, deps.clock.now());
+  // An asset has versions, and nobody is told of them. Its visits follow from those of pages.
+  const visit = work.row.kind === "asset" ? { ...decided, change: null, learned: null, tested: null } : decided;
+  const settles = visit.outcome !== null;
+  return {
+    ...attempt,
+    visit,
+    outcome: visit.outcome ?? outcome,
+    text: settles ? attempt.text : null,
+    version: null,
+    assets: settles ? attempt.assets : [],
+    capture: settles ? attempt.capture : await captureRevisit(attempt, known, deps),
+    redirect: settles ? attempt.redirect : null,
+  };
+}
+
+async function readSigns(attempt: Attempt, work: PageWork, known: Visit, watch: Watch, deps: Deps): Promise<Signs> {
+  const { crawl, url } = work.row;
+  const { status, reason, sha256 } = attempt.outcome;
+  const trust = await readTrust(crawl, url, known, deps);
+  const none = { compared: null, isCopy: false, isHostTroubled: false, trust };
+  if (work.row.kind === "asset" || known.status !== "completed" || status === "disallowed" || reason === "not-modified")
+    return none;
+  const compared = await compare(attempt, work, known, watch, deps);
+  if (sha256 !== null && (sha256 === known.sha256 || compared?.comparison.kind === "unchanged"))
+    return { ...none, compared };
+  const isHostTroubled = await deps.watchHosts.isTroubled(crawl, url, deps.clock.now());
+  const isCopy = sha256 !== null && (await deps.ledger.copies(crawl, [sha256], 1)).get(sha256) === 1;
+  return { compared, isCopy, isHostTroubled, trust };
+}
+
+async function readTrust(crawl: string, url: string, { signalledAt }: Visit, deps: Deps): Promise<SignalTrust | null> {
+  if (signalledAt === null) return null;
+  const host = hostKey(url);
+  return trustOf((await deps.signals.counts(crawl, [host])).get(host) ?? NO_SIGNALS);
+}
+
+/** The revisit record of an answer whose payload is stored; null if it is not, or no pack has it. */
+async function captureRevisit({ work, outcome, capture }: Attempt, known: Visit, deps: Deps): Promise<Capture | null> {
+  const answer = capture?.answer ?? null;
+  const { sha256, storedAt, revisits } = known;
+  const isNotModified = outcome.reason === "not-modified";
+  const isStored = isNotModified || (outcome.status === "completed" && outcome.sha256 === sha256);
+  if (answer === null || sha256 === null || storedAt === null || !isStored) return null;
+  // No revisit refers to a revisit.
+  const original =
+    revisits === null
+      ? { url: outcome.url, date: storedAt }
+      : (await deps.ledger.originals(work.row.crawl, [sha256])).map(({ url, fetchedAt }) => ({
+          url,
+          date: fetchedAt,
+        }))[0];
+  if (original === undefined) return null;
+  const profile = isNotModified ? "not-modified" : "identical-payload";
+  const response = toRevisit(answer, work.row.crawl, { ...outcome, sha256 }, original, profile);
+  return { answer: { ...answer, response }, content: null };
+}
+
+/** Null if there is nothing to compare: then other bytes are a change. */
+async function compare(
+  { outcome, version: after }: Attempt,
+  { row, context }: PageWork,
+  visit: Visit,
+  { ignore }: Watch,
+  deps: Deps,
+): Promise<Compared | null> {
+  const { crawl, agent } = context;
+  const isComparable = outcome.status === "completed" && visit.status === "completed" && after !== null;
+  if (!isComparable || outcome.sha256 === visit.sha256) return null;
+  const stored = await readStoredPage(crawl, row.url, deps);
+  const request = { url: row.url, agent, ignoredElements: ignore.selectors };
+  // What cannot be read any more cannot be compared.
+  const before = stored === null ? null : await deps.readVersion(stored, request).catch(() => null);
+  if (before === null) return null;
+  const { host } = new URL(row.url);
+  const template = await deps.hostTemplates.of(crawl, host, deps);
+  const view = viewOf(template, ignore);
+  if (view.rules.isIgnoredUrl(row.url))
+    return { comparison: { kind: "unchanged" }, hashes: hashesOf(before, after, view) };
+  // Each version is learned once: where two servers take turns, theirs would become the template.
+  if (visit.told?.former.includes(contentHash(after, view)))
+    return { comparison: compareVersions(before, after, view), hashes: hashesOf(before, after, view) };
+  const visits = visitsSince(visit, deps.clock.now());
+  const judged = judgeVersion(template, ignore, { before, after, visits, isFirst: visit.told === null });
+  if (judged.template !== template) await deps.hostTemplates.keep(crawl, host, judged.template, deps);
+  return { comparison: judged.comparison, hashes: hashesOf(before, after, judged.view) };
+}
+
+/** Visits since the stored version was found, as many as there would be at the interval before this one. At least 1. */
+function visitsSince({ storedAt, lastAt }: Visit, now: number): number {
+  if (storedAt === null || now <= lastAt) return 1;
+  return Math.max(1, Math.round((now - storedAt) / (now - lastAt)));
+}
+
+function hashesOf(before: PageVersion, after: PageVersion, view: View): Compared["hashes"] {
+  return { before: contentHash(before, view), after: contentHash(after, view) };
+}

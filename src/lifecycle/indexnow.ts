@@ -1,0 +1,88 @@
+import type { Crawl, Discovery } from "../crawl/crawl.ts";
+import { signalRoom } from "../crawl/signal.ts";
+import type { Submission } from "../crawl/submission.ts";
+import { compileCrawl } from "../frontier/context.ts";
+import type { Deps } from "../frontier/deps.ts";
+import { fetchOnce } from "../frontier/fetch-once.ts";
+import { Gathering } from "../frontier/gathering.ts";
+import { dispatchNow } from "../frontier/message.ts";
+import type { KeyState } from "../store/indexnow.ts";
+import { emptyCommit } from "../store/ledger-commit.ts";
+import type { Deeds } from "./deed.ts";
+
+/**
+ * An owner's word by IndexNow (https://www.indexnow.org/documentation): the pages of a watch that have changed. The key
+ * file of the host must hold the owner's key. The heartbeat reads it through the host's gate, so a request never waits
+ * for a host, and costs a host at most one request a minute.
+ */
+
+/** Hosts whose keys one heartbeat checks. */
+const MOST_HOSTS = 20;
+/** A page that is submitted is as near as one to which a seed links. */
+const DEPTH = 1;
+
+/** Takes a submission. Null if no watch has the host. */
+export async function submit(submission: Submission, deps: Deps): Promise<KeyState | null> {
+  const watches = await deps.indexnow.watchesOf(submission.host);
+  if (watches.length === 0) return null;
+  const state = await deps.indexnow.submit(submission, deps.clock.now());
+  if (state === "valid") for (const watch of watches) await takeUp(watch, submission.urls, deps);
+  return state;
+}
+
+/** Checks the keys of submissions that wait, and takes up their URLs. Returns the number of keys that were checked. */
+export async function checkKeys(deps: Deps, deeds: Deeds): Promise<number> {
+  await deps.indexnow.forget(deps.clock.now());
+  const pending = await deps.indexnow.pending(MOST_HOSTS);
+  await Promise.all(
+    pending.map((submission) => deeds.attempt("check", submission.host, () => check(submission, deps))),
+  );
+  return pending.length;
+}
+
+async function check(submission: Submission, deps: Deps): Promise<void> {
+  const { host, location, key, urls } = submission;
+  const watches = await deps.indexnow.watchesOf(host);
+  const [first] = watches;
+  const result = first === undefined ? { kind: "denied" as const } : await fetchOnce(location, first, deps);
+  const isLater = result.kind === "waits" || (result.kind === "rejected" && result.retryable);
+  // The heartbeat tries again until the submission is forgotten.
+  if (isLater) return;
+  const words = result.kind === "page" ? new TextDecoder().decode(result.body).split(/\s+/) : [];
+  const isValid = words.includes(key);
+  if (isValid) for (const watch of watches) await takeUp(watch, urls, deps);
+  await deps.indexnow.settle(submission, isValid ? "valid" : "refused", deps.clock.now());
+}
+
+/**
+ * Makes the known pages due, as far as the budget of signals goes, and discovers the others, if they are in scope and
+ * the page limit has room.
+ */
+async function takeUp(crawl: Crawl, urls: readonly string[], deps: Deps): Promise<void> {
+  const { id, options, counters } = crawl;
+  const now = deps.clock.now();
+  const budget = options.watch?.fixed === false ? await deps.signals.budget(id) : null;
+  const room = budget === null ? 0 : signalRoom(budget, now);
+  const quiet = room === 0 ? [] : await deps.signals.unsignalled(id, urls);
+  const signals = quiet.slice(0, room).map((url) => ({ url, lastmod: null, isDue: true }));
+  const unknown = await deps.ledger.unknown(id, [...urls]);
+  const discoveries = inScope(crawl, unknown, deps).slice(0, Math.max(0, options.limit - counters.discovered));
+  if (signals.length + discoveries.length === 0) return;
+  const moved = await deps.ledger.commit([{ ...emptyCommit(id), signals, discoveries }], now);
+  for (const { crawl, state, ...sent } of moved)
+    if (state?.status === "running") await dispatchNow(deps, { crawl, epoch: state.epoch }, sent);
+}
+
+/**
+ * The URLs are on a host of the watch, so that a private one was allowed; and the fetcher refuses it where it is not.
+ */
+function inScope(crawl: Crawl, urls: Iterable<string>, deps: Deps): Discovery[] {
+  const context = { crawl, ...compileCrawl(crawl, true) };
+  const gathering = new Gathering(context, deps.seen.of(crawl.id));
+  for (const url of urls) {
+    const priority = context.priorityOf(url);
+    const found = { via: null, depth: DEPTH, redirects: 0, chain: 0, pattern: null, lastmod: null, cookies: null };
+    gathering.decide({ ...found, url, kind: "page", priority }, "urls");
+  }
+  return [...gathering.found.values()];
+}

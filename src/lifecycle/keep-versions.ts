@@ -1,0 +1,59 @@
+import type { Deps } from "../frontier/deps.ts";
+import type { KeepingWatch, KeepPlace } from "../store/old-versions.ts";
+import { packNameAt } from "../store/packs.ts";
+import type { Deeds } from "./deed.ts";
+
+/**
+ * Removes what a watch with `keepDays` keeps no longer: old versions, then the packs that nothing needs any more. A lap
+ * over all of them takes some heartbeats.
+ */
+
+const DAY_MS = 86_400_000;
+/** Versions and packs that a heartbeat looks at, for each watch. One call of R2 deletes up to 1,000 objects. */
+const VERSIONS = 2_000;
+const PACKS = 1_000;
+/** The rest between two laps, as a part of the time that versions are kept, at least a day. */
+const REST = 0.1;
+
+export interface Removed {
+  versions: number;
+  packs: number;
+}
+
+export async function removeOldVersions(deps: Deps, deeds: Deeds): Promise<Removed> {
+  const removed = { versions: 0, packs: 0 };
+  for (const watch of await deps.oldVersions.watches()) {
+    await deeds.attempt("keep", watch.id, async () => {
+      const { versions, packs } = await removeNext(watch, deps);
+      removed.versions += versions;
+      removed.packs += packs;
+    });
+  }
+  return removed;
+}
+
+async function removeNext(
+  { id, keepDays, place }: KeepingWatch,
+  { oldVersions, packs, clock }: Deps,
+): Promise<Removed> {
+  const now = clock.now();
+  const keepMs = keepDays * DAY_MS;
+  const rested = place === null || place.endedAt === 0 ? Number.POSITIVE_INFINITY : Math.abs(now - place.endedAt);
+  if (rested < Math.max(keepMs * REST, DAY_MS)) return { versions: 0, packs: 0 };
+  const start: KeepPlace = { url: "", fetchedAt: 0, pack: null, endedAt: 0 };
+  const from = place === null || place.endedAt > 0 ? start : place;
+  const cutoff = now - keepMs;
+  if (from.pack === null) {
+    const { removed, last } = await oldVersions.removeOld(id, from, cutoff, VERSIONS);
+    await oldVersions.notePlace(id, last === null ? { ...start, pack: "" } : { ...start, ...last });
+    return { versions: removed, packs: 0 };
+  }
+  const { names, last } = await oldVersions.unneededPacks(id, from.pack, packNameAt(cutoff), PACKS);
+  // Objects go before rows: after an interruption a remaining row still leads to its object.
+  if (names.length > 0) {
+    await packs.remove(id, names);
+    await oldVersions.forgetPacks(id, names);
+  }
+  await oldVersions.notePlace(id, last === null ? { ...start, endedAt: now } : { ...start, pack: last });
+  return { versions: 0, packs: names.length };
+}

@@ -1,0 +1,41 @@
+import { openSurvey, surveyPages } from "../crawl/survey.ts";
+import { policyOf, SKEW_MS, visitDueAt } from "../crawl/visit-time.ts";
+import type { Deps } from "../frontier/deps.ts";
+import type { WatchedCrawl } from "../store/due-visits.ts";
+
+/**
+ * Surveys the watches for people: how fresh each is, and when its pages are due. A survey reads all rows of a watch, a
+ * range at each heartbeat, twenty times per mean interval. So nobody who asks reads them: a million visits bring 20
+ * million rows read, 0.02 USD.
+ */
+
+const SURVEYS = 20;
+const BEAT_MS = 60_000;
+/** Rows of a watch that a heartbeat reads: D1 takes some 10 ms for a thousand. */
+const ROWS = { least: 500, most: 20_000 };
+/** A small watch is surveyed more often, for at most 0.0001 USD a day. */
+const SMALL = { rows: 1_000, restMs: 900_000 };
+
+/** Reads the next rows of a watch, if its last survey is old enough. */
+export async function surveyWatch(watched: WatchedCrawl, deps: Deps): Promise<void> {
+  const { id, watch, knowledge, size, sweep } = watched;
+  const now = deps.clock.now();
+  const everyMs = watch.everyS * 1000;
+  const { done, open } = await deps.surveys.read(id);
+  const isOfToday = ({ at, everyMs: was }: { at: number; everyMs: number }) => was === everyMs && at <= now + SKEW_MS;
+  const going = open !== null && isOfToday(open.survey) ? open : null;
+  if (going === null && done !== null && isOfToday(done) && now < done.at + restMs(everyMs, size)) return;
+  const { survey, after } = going ?? { survey: openSurvey(everyMs, now), after: "" };
+  const rows = Math.ceil((size * BEAT_MS * SURVEYS) / everyMs);
+  const { pages, last } = await deps.dueVisits.next(id, after, Math.min(Math.max(rows, ROWS.least), ROWS.most));
+  const policy = policyOf(watch, knowledge, sweep?.budget.scale ?? 1);
+  const surveyed = pages.map((page) => ({ ...page, dueAt: visitDueAt(page, policy, now) }));
+  const counted = surveyPages(survey, surveyed, now);
+  const state = last === null ? { done: counted, open: null } : { done, open: { survey: counted, after: last } };
+  await deps.surveys.write(id, state);
+}
+
+function restMs(everyMs: number, size: number): number {
+  const restMs = everyMs / SURVEYS;
+  return size <= SMALL.rows ? Math.min(restMs, SMALL.restMs) : restMs;
+}

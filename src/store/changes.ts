@@ -1,0 +1,136 @@
+import type { Crawl, CrawlUrl } from "../crawl/crawl.ts";
+import type { DeltaRecord } from "../crawl/delta.ts";
+import { MOST_COUNTED } from "../crawl/survey.ts";
+import type { Change, ChangeKind, TitledChange } from "../crawl/watch.ts";
+import { URL_COLUMNS } from "./url-columns.ts";
+
+/** Reads what a watch told, in the order in which it noticed it. */
+
+interface ChangesRequest {
+  /** The number of the change before the first one; 0 for all. */
+  after: number;
+  /** Only changes from this time on: milliseconds since the epoch. */
+  at: number;
+  /** Null for all kinds. */
+  kinds: ChangeKind[] | null;
+  limit: number;
+}
+
+/** Changes from one number to another. */
+interface DeltaRange {
+  /** The last change that the reader of the delta knows. */
+  since: number;
+  /** The range begins after this change. */
+  after: number;
+  /** The range ends with this change. */
+  until: number;
+}
+
+interface NewestRequest {
+  /** Only changes before this number. */
+  before: number;
+  /** Null for all kinds. */
+  kinds: ChangeKind[] | null;
+  limit: number;
+}
+
+/**
+ * A URL with a later change is left out: a delta tells it once, with that change. `first`: the first change that the
+ * reader does not know.
+ */
+const LATEST = `
+SELECT ${URL_COLUMNS}, first FROM (
+  SELECT u.*, c.seq AS told, (SELECT f.kind FROM changes f INDEXED BY changes_by_url
+    WHERE f.crawl = ?1 AND f.url = c.url AND f.seq > ?2 ORDER BY f.seq LIMIT 1) AS first
+  FROM changes c CROSS JOIN urls u ON u.crawl = ?1 AND u.url = c.url
+  WHERE c.crawl = ?1 AND c.seq > ?3 AND c.seq <= ?4
+    AND NOT EXISTS (SELECT 1 FROM changes l INDEXED BY changes_by_url WHERE l.crawl = ?1 AND l.url = c.url AND l.seq > c.seq))
+ORDER BY told`;
+
+/** The title of the page of a change. One that is gone has its last. */
+export const TITLE = `coalesce(u.title,
+  (SELECT v.title FROM versions v WHERE v.crawl = u.crawl AND v.url = u.url ORDER BY v.fetched_at DESC LIMIT 1)) AS title`;
+
+/** Rows of other kinds or times that one request passes over. */
+const MOST_PASSED = 10_000;
+
+export class Changes {
+  readonly #db: D1Database;
+
+  constructor(db: D1Database) {
+    this.#db = db;
+  }
+
+  /**
+   * `cursor`: the number of the last change that was looked at. A change has its number in the order of the commits, so
+   * no earlier number comes later.
+   */
+  async list(
+    crawl: string,
+    { after, at, kinds, limit }: ChangesRequest,
+  ): Promise<{ changes: Change[]; cursor: number; hasMore: boolean }> {
+    const query = `
+      SELECT seq, url, kind, at, detail, at >= ?3 AND (?4 IS NULL OR kind IN (SELECT value FROM json_each(?4))) AS isWanted
+      FROM changes WHERE crawl = ?1 AND seq > ?2 ORDER BY seq LIMIT ?5`;
+    const list = kinds === null ? null : JSON.stringify(kinds);
+    const most = kinds === null && at === 0 ? limit + 1 : MOST_PASSED;
+    const { results } = await this.#db
+      .prepare(query)
+      .bind(crawl, after, at, list, most)
+      .all<Change & { isWanted: number }>();
+    const changes: Change[] = [];
+    let cursor = after;
+    for (const { isWanted, ...change } of results) {
+      if (changes.length === limit) return { changes, cursor, hasMore: true };
+      cursor = change.seq;
+      if (isWanted === 1) changes.push(change);
+    }
+    return { changes, cursor, hasMore: results.length === most };
+  }
+
+  /** The newest changes, the newest first. */
+  async newest(crawl: string, { before, kinds, limit }: NewestRequest): Promise<TitledChange[]> {
+    const query = `
+      SELECT c.seq, c.url, c.kind, c.at, c.detail, ${TITLE}
+      FROM changes c LEFT JOIN urls u ON u.crawl = c.crawl AND u.url = c.url
+      WHERE c.crawl = ?1 AND c.seq < ?2 AND (?3 IS NULL OR c.kind IN (SELECT value FROM json_each(?3)))
+      ORDER BY c.seq DESC LIMIT ?4`;
+    const { results } = await this.#db
+      .prepare(query)
+      .bind(crawl, before, kinds === null ? null : JSON.stringify(kinds), limit)
+      .all<TitledChange>();
+    return results;
+  }
+
+  /** The newest changes by kind: one range of at most 10,000 rows. `changes`: the number of the last one. */
+  async countKinds({ id, changes }: Pick<Crawl, "id" | "changes">): Promise<Partial<Record<ChangeKind, number>>> {
+    const { results } = await this.#db
+      .prepare("SELECT kind, count(*) AS n FROM changes WHERE crawl = ?1 AND seq > ?2 GROUP BY kind")
+      .bind(id, changes - MOST_COUNTED)
+      .all<{ kind: ChangeKind; n: number }>();
+    return Object.fromEntries(results.map(({ kind, n }) => [kind, n]));
+  }
+
+  /** Whether all changes after this number are there. False for a number that is still to come. */
+  async hasAllAfter(crawl: string, seq: number): Promise<boolean> {
+    const query = `
+      SELECT ?2 = change_seq OR EXISTS (SELECT 1 FROM changes WHERE crawl = ?1 AND seq = ?2 + 1) AS has
+      FROM crawls WHERE id = ?1`;
+    return (await this.#db.prepare(query).bind(crawl, seq).first("has")) === 1;
+  }
+
+  /** The pages of these changes as they are now, each once, in the order of their changes. */
+  async latest(crawl: string, { since, after, until }: DeltaRange): Promise<DeltaRecord[]> {
+    const { results } = await this.#db
+      .prepare(LATEST)
+      .bind(crawl, since, after, until)
+      .all<CrawlUrl & { first: ChangeKind }>();
+    return results.map(({ first, ...record }) => ({ ...record, change: changeOf(record, first) }));
+  }
+}
+
+/** Whoever follows has a page whose first change does not bring it, and replaces it. */
+function changeOf({ status }: CrawlUrl, first: ChangeKind): DeltaRecord["change"] {
+  if (status !== "completed") return "removed";
+  return first === "added" || first === "restored" ? "added" : "changed";
+}

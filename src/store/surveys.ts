@@ -1,0 +1,28 @@
+import type { Survey } from "../crawl/survey.ts";
+
+/** The survey of a watch that is complete, and the one that is being made. */
+export interface SurveyState {
+  done: Survey | null;
+  /** `after`: the URL after which it goes on. */
+  open: { survey: Survey; after: string } | null;
+}
+
+export class Surveys {
+  readonly #db: D1Database;
+
+  constructor(db: D1Database) {
+    this.#db = db;
+  }
+
+  async read(crawl: string): Promise<SurveyState> {
+    const json = await this.#db
+      .prepare("SELECT survey FROM crawls WHERE id = ?1")
+      .bind(crawl)
+      .first<string | null>("survey");
+    return json == null ? { done: null, open: null } : (JSON.parse(json) as SurveyState);
+  }
+
+  async write(crawl: string, state: SurveyState): Promise<void> {
+    await this.#db.prepare("UPDATE crawls SET survey = ?2 WHERE id = ?1").bind(crawl, JSON.stringify(state)).run();
+  }
+}

@@ -1,0 +1,171 @@
+import type { VisitOutcome } from "../crawl/watch.ts";
+import { type PageText, planIndexing, planReplacing } from "./search-index.ts";
+import { SETTLING, TAKES_VISITS } from "./settling-visits.ts";
+import { toStoredKnowledge } from "./stored-knowledge.ts";
+import { toStoredJson } from "./stored-text.ts";
+import { sumOfUsages } from "./usage-sql.ts";
+import { planTrouble } from "./watch-hosts.ts";
+
+/**
+ * Settles visits: pages of a watch that were asked for again. A visit is not a state of its row, so every statement
+ * tests that the row's visit count still is the one that the visit began with. The last statements raise it. An
+ * unchanged visit writes one row, because none of its columns has an index.
+ */
+
+/**
+ * A visit answers the signal that its row had when it began, unless it failed. A signal that came meanwhile stays, and
+ * so does the time that it gave.
+ */
+const ANSWER_SIGNAL = `
+  signalled_at = CASE WHEN urls.signalled_at IS NOT o.signalled_at OR o.result = 'failed' THEN urls.signalled_at END,
+  visit_at = CASE WHEN urls.signalled_at IS o.signalled_at THEN o.visit_at
+    ELSE coalesce(min(o.visit_at, urls.visit_at), urls.visit_at, o.visit_at) END`;
+
+const STATUSES = ["completed", "disallowed", "skipped", "errored"] as const;
+const moved = STATUSES.map((status) => `${status} = crawls.${status} + t.${status}`).join(", ");
+const movements = STATUSES.map(
+  (status) => `coalesce(sum((status = '${status}') - (was = '${status}')), 0) AS ${status}`,
+).join(", ");
+
+/**
+ * Counts rows as now known, and visits by result. It gives the changes their numbers, which TELL then writes. Runs
+ * first, while the rows still show what changes.
+ */
+const COUNT = `
+WITH
+  v AS (
+    SELECT j.value ->> 'result' AS result, j.value ->> 'change' AS change, j.value -> 'learned' AS learned, u.status AS was, u.kind = 'asset' AS is_asset,
+      coalesce(j.value ->> '$.outcome.status', u.status) AS status,
+      CASE WHEN j.value ->> '$.outcome' IS NULL THEN 0 ELSE
+        iif(j.value ->> '$.outcome.status' = 'completed', coalesce(j.value ->> '$.outcome.bytes', 0), 0)
+        - iif(u.status = 'completed', coalesce(u.bytes, 0), 0) END AS bytes
+    FROM ${SETTLING}
+  ),
+  t AS (
+    SELECT count(*) AS visits, count(change) AS changes, coalesce(sum(bytes), 0) AS bytes, ${movements},
+      coalesce(sum(is_asset * ((status = 'completed') - (was = 'completed'))), 0) AS completed_assets
+    FROM v
+  ),
+  r AS (SELECT json_group_object(result, n) AS results FROM (SELECT result, count(*) AS n FROM v GROUP BY result)),
+  k AS (
+    SELECT json_group_object(key, n) AS knowledge
+    FROM (SELECT l.key, sum(l.value) AS n FROM v CROSS JOIN json_each(v.learned) l WHERE v.learned <> 'null' GROUP BY l.key)
+  )
+UPDATE crawls SET ${moved}, assets_completed = assets_completed + t.completed_assets, bytes = crawls.bytes + t.bytes,
+  change_seq = change_seq + t.changes, tx_changes = t.changes,
+  visits = ${sumOfUsages("crawls.visits", "r.results")},
+  knowledge = ${sumOfUsages("crawls.knowledge", "k.knowledge")},
+  updated_at = ?3
+FROM t, r, k WHERE id = ?1 AND t.visits > 0`;
+
+const TELL = `
+INSERT INTO changes (crawl, seq, url, kind, at, detail)
+SELECT ?1, c.change_seq - c.tx_changes + row_number() OVER (ORDER BY j.key), u.url, j.value ->> 'change', ?3, j.value ->> 'detail'
+FROM crawls c CROSS JOIN ${SETTLING}
+WHERE c.id = ?1 AND j.value ->> 'change' IS NOT NULL`;
+
+/** Keeps the version that a new answer replaces. */
+const KEEP = `
+INSERT OR IGNORE INTO versions (crawl, url, fetched_at, http_status, title, content_type, bytes, sha256, truncated, pack, pack_offset,
+  pack_length, revisits, content_offset, content_length)
+SELECT u.crawl, u.url, u.fetched_at, u.http_status, u.title, u.content_type, u.bytes, u.sha256, u.truncated, u.pack, u.pack_offset,
+  u.pack_length, u.revisits, u.content_offset, u.content_length
+FROM ${SETTLING}
+WHERE j.value ->> '$.outcome' IS NOT NULL AND u.status = 'completed' AND u.fetched_at IS NOT NULL`;
+
+/** A page that is missing keeps the place of its last answer with its version; its row has that of the new answer. */
+const SETTLE = `
+WITH o AS MATERIALIZED (
+  SELECT ?1 AS crawl, value ->> 'url' AS url, value ->> 'visit' AS visit, value ->> '$.outcome.status' AS status,
+    value ->> '$.outcome.reason' AS reason, value ->> '$.outcome.detail' AS detail, value ->> '$.outcome.httpStatus' AS http_status,
+    value ->> '$.outcome.title' AS title, value ->> '$.outcome.contentType' AS content_type, value ->> '$.outcome.bytes' AS bytes,
+    value ->> '$.outcome.sha256' AS sha256, value ->> '$.outcome.fetchedAt' AS fetched_at,
+    value ->> '$.outcome.durationMs' AS duration_ms, value ->> '$.outcome.packed.pack' AS pack,
+    value ->> '$.outcome.packed.offset' AS pack_offset, value ->> '$.outcome.packed.length' AS pack_length,
+    value ->> '$.outcome.packed.revisits' AS revisits, value ->> '$.outcome.packed.contentOffset' AS content_offset,
+    value ->> '$.outcome.packed.contentLength' AS content_length, value ->> '$.outcome.truncated' AS truncated,
+    value ->> 'visitedAt' AS visited_at, value ->> 'visitAt' AS visit_at, value ->> 'rateChanges' AS rate_changes,
+    value ->> 'rateDays' AS rate_days, value ->> 'failures' AS visit_failures, value ->> 'missingAt' AS missing_at,
+    value -> 'told' AS told, value ->> 'etag' AS etag, value ->> 'lastModified' AS last_modified,
+    value ->> 'signalledAt' AS signalled_at, value ->> 'result' AS result
+  FROM json_each(?2) WHERE value ->> '$.outcome' IS NOT NULL
+)
+UPDATE urls SET status = o.status, reason = o.reason, detail = o.detail, attempts = 1, http_status = o.http_status, title = o.title,
+  content_type = o.content_type, bytes = o.bytes, sha256 = o.sha256, fetched_at = o.fetched_at, duration_ms = o.duration_ms, pack = o.pack,
+  pack_offset = o.pack_offset, pack_length = o.pack_length, revisits = o.revisits, content_offset = o.content_offset,
+  content_length = o.content_length, truncated = o.truncated, visits = urls.visits + 1, visited_at = o.visited_at,${ANSWER_SIGNAL},
+  rate_changes = o.rate_changes, rate_days = o.rate_days, visit_failures = o.visit_failures, missing_at = o.missing_at,
+  told = nullif(o.told, 'null'), etag = o.etag,
+  last_modified = o.last_modified
+FROM o WHERE urls.crawl = ${TAKES_VISITS} AND urls.url = o.url AND urls.visits = o.visit
+  AND urls.status NOT IN ('pending', 'queued', 'cancelled')`;
+
+const SETTLE_AS_KNOWN = `
+WITH o AS MATERIALIZED (
+  SELECT value ->> 'url' AS url, value ->> 'visit' AS visit, value ->> 'visitedAt' AS visited_at, value ->> 'visitAt' AS visit_at,
+    value ->> 'rateChanges' AS rate_changes, value ->> 'rateDays' AS rate_days, value ->> 'failures' AS visit_failures,
+    value ->> 'missingAt' AS missing_at, value -> 'told' AS told, value ->> 'etag' AS etag, value ->> 'lastModified' AS last_modified,
+    value ->> 'signalledAt' AS signalled_at, value ->> 'result' AS result
+  FROM json_each(?2) WHERE value ->> '$.outcome' IS NULL
+)
+UPDATE urls SET visits = urls.visits + 1, visited_at = o.visited_at,${ANSWER_SIGNAL}, rate_changes = o.rate_changes,
+  rate_days = o.rate_days, visit_failures = o.visit_failures, missing_at = o.missing_at, told = nullif(o.told, 'null'), etag = o.etag,
+  last_modified = o.last_modified
+FROM o WHERE urls.crawl = ${TAKES_VISITS} AND urls.url = o.url AND urls.visits = o.visit
+  AND urls.status NOT IN ('pending', 'queued', 'cancelled')`;
+
+/**
+ * Statements that settle visits; none for no visits. A transaction that runs twice settles each visit once. `texts`:
+ * those of the pages that say something else, if the crawl has search.
+ */
+export function planVisits(
+  db: D1Database,
+  crawl: string,
+  visits: readonly VisitOutcome[],
+  texts: PageText[],
+  now: number,
+): D1PreparedStatement[] {
+  if (visits.length === 0) return [];
+  const all = toStoredJson(
+    visits.map((visit) => ({ ...visit, learned: visit.learned === null ? null : toStoredKnowledge(visit.learned) })),
+  );
+  const counted = (sql: string) => db.prepare(sql).bind(crawl, all, now);
+  const settled = visits.filter(({ outcome }) => outcome !== null);
+  return [
+    counted(COUNT),
+    ...planTrouble(db, crawl, visits, now),
+    ...(visits.some(({ change }) => change !== null) ? [counted(TELL)] : []),
+    ...(settled.length > 0
+      ? [
+          db.prepare(KEEP).bind(crawl, all),
+          ...planReplacing(db, crawl, all),
+          ...planIndexing(db, crawl, texts),
+          db.prepare(SETTLE).bind(crawl, all),
+        ]
+      : []),
+    ...(settled.length < visits.length ? [db.prepare(SETTLE_AS_KNOWN).bind(crawl, all)] : []),
+  ];
+}
+
+/**
+ * Tells of the queued pages that a watch completes: new ones, and those that a retry brought back, of which a version
+ * was kept. Runs before their rows are settled.
+ */
+const COUNT_ADDED = `
+UPDATE crawls SET change_seq = change_seq + t.n, tx_changes = t.n
+FROM (SELECT count(*) AS n FROM json_each(?2) j CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value WHERE u.status = 'queued') t
+WHERE id = ?1 AND watching_since IS NOT NULL AND t.n > 0`;
+
+const TELL_ADDED = `
+INSERT INTO changes (crawl, seq, url, kind, at)
+SELECT ?1, c.change_seq - c.tx_changes + row_number() OVER (ORDER BY j.key), u.url,
+  iif(EXISTS (SELECT 1 FROM versions v WHERE v.crawl = ?1 AND v.url = u.url), 'restored', 'added'), ?3
+FROM crawls c CROSS JOIN json_each(?2) j CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value
+WHERE c.id = ?1 AND c.watching_since IS NOT NULL AND u.status = 'queued'`;
+
+/** `urls`: pages that this transaction completes. */
+export function planAdded(db: D1Database, crawl: string, urls: readonly string[], now: number): D1PreparedStatement[] {
+  if (urls.length === 0) return [];
+  const list = JSON.stringify(urls);
+  return [db.prepare(COUNT_ADDED).bind(crawl, list), db.prepare(TELL_ADDED).bind(crawl, list, now)];
+}

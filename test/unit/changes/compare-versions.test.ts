@@ -1,0 +1,246 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Comparison, compareVersions } from "../../../src/changes/compare-versions.ts";
+import { EMPTY_TEMPLATE, type HostTemplate, learnVersions, maskedHash } from "../../../src/changes/host-template.ts";
+import { NO_RULES } from "../../../src/changes/ignore-rules.ts";
+import type { PageVersion } from "../../../src/changes/page-version.ts";
+import { contentHash, viewOf } from "../../../src/changes/view-version.ts";
+import { prose, version } from "./version.ts";
+
+const plain = viewOf();
+const body = [1, 2, 3, 4, 5, 6].map(prose);
+
+function content(comparison: Comparison) {
+  if (comparison.kind === "unchanged" || comparison.content === null) return null;
+  const { added, removed, modified } = comparison.content;
+  return { added, removed, modified };
+}
+
+/** The template of a host with ten pages that all have these blocks. */
+function templateOf(...blocks: string[]): HostTemplate {
+  const pages = Array.from({ length: 10 }, (_, at) => version([prose(100 + at), ...blocks]));
+  return learnVersions(
+    EMPTY_TEMPLATE,
+    pages.map((after) => ({ before: null, after, visits: 1 })),
+  );
+}
+
+describe("what counts as a change", () => {
+  test.each([
+    ["an added block", [...body, prose(7)], { added: 1, removed: 0, modified: 0 }],
+    ["a removed block", body.slice(1), { added: 0, removed: 1, modified: 0 }],
+    ["a block with other words", [`${prose(1)} More.`, ...body.slice(1)], { added: 0, removed: 0, modified: 1 }],
+    ["a block instead of another", [prose(9), ...body.slice(1)], { added: 1, removed: 1, modified: 0 }],
+    ["another order", [...body.slice(3), ...body.slice(0, 3)], { added: 3, removed: 3, modified: 0 }],
+    ["nothing", [...body], null],
+    ["two blocks made one", [`${prose(1)} ${prose(2)}`, ...body.slice(2)], null],
+    ["one block made two", [prose(1).slice(0, 30), prose(1).slice(30), ...body.slice(1)], null],
+  ])("%s", (_, after, expected) => {
+    expect(content(compareVersions(version(body), version(after), plain))).toEqual(expected);
+  });
+
+  test("a number in a block of the page's own", () => {
+    const at = (price: string) => version([...body, `Room 12 costs ${price} now`]);
+    expect(content(compareVersions(at("20"), at("21"), plain))).toEqual({ added: 0, removed: 0, modified: 1 });
+  });
+
+  test("a space between two words", () => {
+    const page = (word: string) => version([...body, `It is present and ${word} one extension is there`]);
+    expect(content(compareVersions(page("atleast"), page("at least"), plain))).toMatchObject({ modified: 1 });
+  });
+
+  test("a title and a canonical URL are changes of their own", () => {
+    expect(compareVersions(version(body), version(body, { title: "Other" }), plain)).toEqual({
+      kind: "changed",
+      title: { before: "Title", after: "Other" },
+      canonical: null,
+      content: null,
+      suspicion: null,
+    });
+    const comparison = compareVersions(version(body), version(body, { canonical: "https://example.com/a" }), plain);
+    expect(comparison).toMatchObject({ title: null, canonical: { before: null, after: "https://example.com/a" } });
+  });
+
+  test("the text beyond the limits", () => {
+    const rest = (hash: string) => version(body, { rest: { characters: 10, hash } });
+    expect(compareVersions(rest("a"), rest("b"), plain)).toMatchObject({ content: { share: 1 } });
+  });
+
+  test("the share is the changed part of the text", () => {
+    const { content } = compareVersions(
+      version(body),
+      version([...body, ...body.map((text) => `${text}!`)]),
+      plain,
+    ) as {
+      content: { share: number };
+    };
+    expect(content.share).toBeCloseTo(1 / 3, 1);
+  });
+});
+
+describe("what is left out", () => {
+  test("template blocks, with other dates and numbers too", () => {
+    const view = viewOf(templateOf("Last updated 1 May 2026", "Version 2.1"));
+    const [before, after] = [
+      version([...body, "Last updated 1 May 2026", "Version 2.1"]),
+      version([...body, "Last updated 22 November 2026", "Version 2.2"]),
+    ];
+    expect(compareVersions(before, after, view).kind).toBe("unchanged");
+    expect(contentHash(before, view)).toBe(contentHash(after, view));
+    expect(compareVersions(before, version(body), view).kind).toBe("unchanged");
+    expect(compareVersions(before, after, plain).kind).toBe("changed");
+  });
+
+  test("the site's name in titles, with other versions too", () => {
+    const titled = (page: string, release: string) => version(body, { title: `${page} — The Manual ${release}` });
+    const pages = Array.from({ length: 10 }, (_, at) => titled(prose(at), "1.0.0-dev"));
+    const view = viewOf(
+      learnVersions(
+        EMPTY_TEMPLATE,
+        pages.map((after) => ({ before: null, after, visits: 1 })),
+      ),
+    );
+    expect(compareVersions(titled("Install", "1.0.0-dev"), titled("Install", "1.1.0"), view).kind).toBe("unchanged");
+    const renamed = compareVersions(titled("Install", "1.0.0-dev"), titled("Set up", "1.0.0-dev"), view);
+    expect(renamed).toMatchObject({ title: { after: "Set up — The Manual 1.0.0-dev" } });
+  });
+
+  test("prices are told although each page has one", () => {
+    const pages = Array.from({ length: 10 }, (_, at) => version([prose(at), `Price: $${at}.99`]));
+    const view = viewOf(
+      learnVersions(
+        EMPTY_TEMPLATE,
+        pages.map((after) => ({ before: null, after, visits: 1 })),
+      ),
+    );
+    const at = (price: string) => version([...body, `Price: $${price}`]);
+    expect(content(compareVersions(at("3.99"), at("2.50"), view))).toMatchObject({ modified: 1 });
+  });
+
+  test("a template block in a new wording", () => {
+    const view = viewOf(templateOf("Copyright the authors of this site and its friends"));
+    const before = version([...body, "Copyright the authors of this site and its friends"]);
+    const after = version([...body, "Copyright the authors of this site, its friends and families"]);
+    expect(compareVersions(before, after, view).kind).toBe("unchanged");
+  });
+
+  test("text that a pattern matches", () => {
+    const view = viewOf(EMPTY_TEMPLATE, { ...NO_RULES, patterns: ["Posted * ago", "Advertisement: *"] });
+    const before = version([...body, "Posted 3 days ago by Jo"], { title: "A Posted 1 day ago" });
+    const after = version([...body, "Posted 4 days ago by Jo", "Advertisement: tea"], { title: "A Posted 9 days ago" });
+    expect(compareVersions(before, after, view).kind).toBe("unchanged");
+  });
+
+  test("a change below the least share", () => {
+    const after = version([`${prose(1)} More.`, ...body.slice(1)]);
+    const view = (leastShare: number) => viewOf(EMPTY_TEMPLATE, { ...NO_RULES, leastShare });
+    expect(compareVersions(version(body), after, view(0.2)).kind).toBe("unchanged");
+    expect(compareVersions(version(body), after, view(0.001)).kind).toBe("changed");
+  });
+});
+
+describe("pages that are suspicious", () => {
+  test.each([
+    ["missing-page", version(["Not found", "There is no such page."], { looksMissing: true, title: "Not found" })],
+    ["blocked", version(["Sign in", "Name", "Password"], { title: "Sign in to Example" })],
+    ["blocked", version(["Please wait."], { title: "Just a moment..." })],
+    ["blocked", version(["Service unavailable"], { title: "Example" })],
+    ["only-template", version(["The footer of all pages of the host"])],
+    ["only-template", version([])],
+    [null, version([prose(20), prose(21), prose(22)])],
+    [null, version([prose(20), prose(21), ...Array.from({ length: 40 }, (_, at) => prose(at))], { title: "Login" })],
+  ])("%s", (suspicion, after) => {
+    const view = viewOf(templateOf("The footer of all pages of the host"));
+    const comparison = compareVersions(version(body), after, view);
+    expect(comparison).toMatchObject({ kind: "changed", suspicion });
+  });
+
+  test("not if the page was like that before", () => {
+    const login = (text: string) => version(["Sign in", text], { title: "Sign in" });
+    expect(compareVersions(login(prose(1)), login(prose(2)), plain)).toMatchObject({ suspicion: null });
+  });
+});
+
+const block = fc.oneof(
+  fc.integer({ min: 0, max: 12 }).map(prose),
+  fc.integer({ min: 0, max: 5 }).map((number) => `Updated ${number} May 20${number}0`),
+  fc.string(),
+);
+const anyVersion: fc.Arbitrary<PageVersion> = fc
+  .tuple(fc.array(block, { maxLength: 20 }), fc.option(fc.string()))
+  .map(([blocks, title]) =>
+    version(
+      blocks.filter((text) => text.trim() !== ""),
+      { title },
+    ),
+  );
+const anyTemplate = fc
+  .array(fc.tuple(anyVersion, fc.option(anyVersion), fc.integer({ min: 1, max: 3 })), { maxLength: 12 })
+  .map((fed) =>
+    learnVersions(
+      EMPTY_TEMPLATE,
+      fed.map(([after, before, visits]) => ({ before, after, visits })),
+    ),
+  );
+const anyRules = fc.record({
+  urls: fc.constant([]),
+  selectors: fc.constant([]),
+  patterns: fc.array(fc.constantFrom("word*a", "Updated *", "* May", "0"), { maxLength: 3 }),
+  leastShare: fc.constantFrom(0, 0.1, 1),
+});
+
+describe("properties", () => {
+  test("a version is unchanged against itself, under every template and rule", () => {
+    fc.assert(
+      fc.property(anyVersion, anyTemplate, anyRules, (one, template, rules) => {
+        expect(compareVersions(one, structuredClone(one), viewOf(template, rules)).kind).toBe("unchanged");
+      }),
+    );
+  });
+
+  test("versions with the same hash are unchanged", () => {
+    fc.assert(
+      fc.property(anyVersion, anyVersion, anyTemplate, anyRules, (one, other, template, rules) => {
+        const view = viewOf(template, rules);
+        if (contentHash(one, view) === contentHash(other, view))
+          expect(compareVersions(one, other, view).kind).toBe("unchanged");
+        else if (rules.leastShare === 0 && compareVersions(one, other, view).kind === "unchanged")
+          expect(Object.keys(template.blocks).length + rewrapped(one, other)).toBeGreaterThan(0);
+      }),
+    );
+  });
+
+  test("template blocks that are added to both sides, or to one, change nothing", () => {
+    const footer = ["About this site", "Contact its owner"];
+    fc.assert(
+      fc.property(anyVersion, anyVersion, fc.nat(), fc.nat(), (one, other, at, otherAt) => {
+        const known = new Set(footer.map(maskedHash));
+        const own = ({ blocks }: PageVersion) => blocks.filter((text) => !known.has(maskedHash(text)));
+        const view = { ...viewOf(), template: { blocks: known, beside: new Set<string>(), slots: new Map() } };
+        const without = [version(own(one)), version(own(other))] as const;
+        const expected = compareVersions(...without, view);
+        const both = [insert(without[0], footer, at), insert(without[1], footer, otherAt)] as const;
+        expect(compareVersions(...both, view)).toEqual(expected);
+        expect(compareVersions(without[0], both[1], view)).toEqual(expected);
+        expect(contentHash(both[0], view)).toBe(contentHash(without[0], view));
+      }),
+    );
+  });
+
+  test("what is added one way is removed the other way", () => {
+    fc.assert(
+      fc.property(anyVersion, anyVersion, (one, other) => {
+        expect(compareVersions(one, other, plain).kind).toBe(compareVersions(other, one, plain).kind);
+      }),
+    );
+  });
+});
+
+function rewrapped(one: PageVersion, other: PageVersion): number {
+  const join = ({ blocks }: PageVersion) => blocks.join("").replace(/\s/g, "");
+  return join(one) === join(other) ? 1 : 0;
+}
+
+function insert(page: PageVersion, blocks: readonly string[], at: number): PageVersion {
+  return { ...page, blocks: page.blocks.toSpliced(at % (page.blocks.length + 1), 0, ...blocks) };
+}

@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest";
+import { versionOf } from "../../../src/changes/page-version.ts";
+import { contentHash, viewOf } from "../../../src/changes/view-version.ts";
+import { emptyDocument } from "../../../src/media/document.ts";
+import { emptyMetadata } from "../../../src/media/plain-content.ts";
+import { prose, versionOfHtml } from "./version.ts";
+
+const page = (body: string) => `<!doctype html><title>Tea</title><main><h1>Tea</h1>${body}</main>`;
+const [one, two] = [prose(1), prose(2)];
+
+describe("versions", () => {
+  test("a block is a paragraph, a heading, a list item or a row", () => {
+    const html = page(`<p>${one}</p><h2>Kinds</h2><ul><li>Green</li><li>Black</li></ul>
+      <table><tr><th>Kind</th><th>Minutes</th></tr><tr><td>Green</td><td>2</td></tr></table>`);
+    const { title, blocks, headings } = versionOfHtml(html);
+    expect(title).toBe("Tea");
+    expect(blocks).toEqual(["Tea", one, "Kinds", "Green", "Black", "Kind\tMinutes", "Green\t2"]);
+    expect(headings).toEqual([
+      [0, 1],
+      [2, 2],
+    ]);
+  });
+
+  test.each([
+    ["other classes and attributes", `<p>${one}</p>`, `<p class="css-1a2b" data-v="2">${one}</p>`],
+    ["other elements", `<p>${one}</p>`, `<div>${one}</div>`],
+    ["other links", `<p><a href="/a">${one}</a></p>`, `<p><a href="/b?v=2" rel="nofollow">${one}</a></p>`],
+    ["emphasis", `<p>${one}</p>`, `<p><b>${one}</b></p>`],
+    ["white space", `<p>${one}</p>`, `<p>\n  ${one.replace(" ", "\n  ")}\n</p>`],
+    ["quotation marks and dashes", `<p>${one} "a" -- b</p>`, `<p>${one} “a” – b</p>`],
+    ["scripts and styles", `<p>${one}</p>`, `<script src="/a.9f3c.js"></script><style>p{}</style><p>${one}</p>`],
+  ])("%s are not what a page says", (_, before, after) => {
+    const hashes = [before, after].map((body) => contentHash(versionOfHtml(page(`${body}<p>${two}</p>`)), viewOf()));
+    expect(hashes[0]).toBe(hashes[1]);
+  });
+
+  test("a document without content has no version", () => {
+    expect(versionOf(emptyDocument("image/png"))).toBe(null);
+  });
+
+  test.each([
+    ["blocks", Array.from({ length: 30_000 }, (_, at) => `line ${at}`).join("\n"), 20_000],
+    ["characters", Array.from({ length: 10_000 }, () => "x".repeat(1_000)).join("\n"), 1_000],
+    ["one block", "x".repeat(10_000_000), 1],
+  ])("at most so many %s are kept, and the rest by its hash", (_, text, most) => {
+    const make = (whole: string) =>
+      versionOf({ ...emptyDocument("text/plain"), content: { metadata: emptyMetadata(), text: whole } });
+    const made = make(text);
+    expect(made?.blocks.length).toBeLessThanOrEqual(most);
+    expect(JSON.stringify(made).length).toBeLessThan(1_200_000);
+    expect(made?.rest?.characters).toBeGreaterThan(0);
+    expect(make(`${text}!`)?.rest?.hash).not.toBe(made?.rest?.hash);
+  });
+});

@@ -1,0 +1,238 @@
+import { expect, test } from "vitest";
+import type { PageChange } from "../../../src/changes/compare-versions.ts";
+import type { Outcome } from "../../../src/crawl/outcome.ts";
+import type { Visit } from "../../../src/crawl/watch.ts";
+import { type Compared, decideVisit, type Signs } from "../../../src/frontier/decide-visit.ts";
+import { NOTHING_KNOWN } from "../../../src/revisit/site-prior.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const NOW = 100 * DAY;
+const URL = "https://a.test/page";
+
+const VISIT: Visit = {
+  count: 3,
+  status: "completed",
+  reason: null,
+  detail: null,
+  title: "T",
+  contentType: "text/html",
+  sha256: "old",
+  etag: '"old"',
+  lastModified: null,
+  lastAt: NOW - 7 * DAY,
+  rateChanges: null,
+  rateDays: null,
+  failures: 0,
+  missingAt: null,
+  signalledAt: null,
+  storedAt: 1,
+  revisits: null,
+  wasKept: false,
+  told: null,
+};
+
+const ANSWER: Outcome = {
+  url: URL,
+  status: "completed",
+  reason: null,
+  detail: null,
+  httpStatus: 200,
+  title: "T",
+  contentType: "text/html",
+  bytes: 5,
+  sha256: "new",
+  fetchedAt: NOW,
+  durationMs: 5,
+  truncated: null,
+  packed: null,
+  etag: '"new"',
+  lastModified: null,
+};
+
+const WATCH = {
+  everyS: 604_800,
+  fixed: false,
+  ignore: { urls: [], selectors: [], patterns: [], leastShare: 0 },
+};
+
+const SAME: Compared = { comparison: { kind: "unchanged" }, hashes: { before: "A", after: "A" } };
+
+/** Another text, whose hash is `after`. */
+const other = (after: string, suspicion: PageChange["suspicion"] = null, before = "A"): Compared => ({
+  comparison: {
+    kind: "changed",
+    title: null,
+    canonical: null,
+    content: { added: 1, removed: 0, modified: 2, share: 0.5, excerpt: "New words" },
+    suspicion,
+  },
+  hashes: { before, after },
+});
+
+const notFound = { status: "errored", reason: "http-status", httpStatus: 404, detail: "404 Not Found" } as const;
+const gone = { status: "errored", reason: "gone" } as const;
+const redirected = { status: "skipped", reason: "redirected", httpStatus: 301, detail: "to https://a.test/b" } as const;
+const noindex = { status: "skipped", reason: "noindex", detail: "robots: noindex" } as const;
+const failed = { status: "errored", reason: "http-status", httpStatus: 503, detail: "503" } as const;
+const disallowed = { status: "disallowed", reason: "robots", httpStatus: null } as const;
+const unchanged = { status: "skipped", reason: "not-modified", httpStatus: 304 } as const;
+
+const decide = (
+  visit: Partial<Visit>,
+  answer: Partial<Outcome>,
+  compared: Compared | null = null,
+  signs: Partial<Signs> = {},
+) => {
+  const found = { compared, isCopy: false, isHostTroubled: false, trust: null, ...signs };
+  return decideVisit({ ...ANSWER, ...answer }, URL, { ...VISIT, ...visit }, WATCH, found, NOTHING_KNOWN, NOW);
+};
+
+test.each<[string, Partial<Visit>, Partial<Outcome>, boolean, string, string | null, boolean]>([
+  ["a 304 is no change", {}, unchanged, false, "not-modified", null, false],
+  ["the same bytes are no change", {}, { sha256: "old" }, false, "same", null, false],
+  ["other bytes that say the same are no change", {}, {}, true, "same", null, false],
+  ["other words are a change", {}, {}, false, "changed", "changed", true],
+  ["a first 404 settles nothing", {}, notFound, false, "missing", null, false],
+  ["a second 404 removes the page", { missingAt: NOW - HOUR }, notFound, false, "changed", "removed", true],
+  ["a second 410, too", { missingAt: 1 }, { ...notFound, httpStatus: 410 }, false, "changed", "removed", true],
+  [
+    "a soft 404, too",
+    { missingAt: 1 },
+    { ...notFound, reason: "soft-404", httpStatus: 200 },
+    false,
+    "changed",
+    "removed",
+    true,
+  ],
+  ["a removed page that stays away is no news", gone, notFound, false, "same", null, false],
+  ["a removed page that returns is restored", { ...gone, wasKept: true }, {}, false, "changed", "restored", true],
+  ["an error that becomes a page is added", { ...failed }, {}, false, "changed", "added", true],
+  ["a redirect moves the page", {}, redirected, false, "changed", "moved", true],
+  ["the same redirect is no news", redirected, redirected, false, "same", null, false],
+  [
+    "nor is one to a target that scope refuses",
+    { ...redirected, detail: "to https://a.test/b, which scope refuses: a.test" },
+    redirected,
+    false,
+    "same",
+    null,
+    false,
+  ],
+  [
+    "another redirect moves it again",
+    { ...redirected, detail: "to https://a.test/c" },
+    redirected,
+    false,
+    "changed",
+    "moved",
+    true,
+  ],
+  ["an error that becomes a redirect is not told", failed, redirected, false, "changed", null, true],
+  ["a page that asks not to be indexed is removed", {}, noindex, false, "changed", "removed", true],
+  ["and is no news after that", noindex, noindex, false, "same", null, false],
+  ["a failed visit settles nothing", {}, failed, false, "failed", null, false],
+  ["an error that stays one is no news", failed, failed, false, "same", null, false],
+  ["what robots.txt forbids stays", {}, disallowed, false, "forbidden", null, false],
+])("%s", (_, visit, answer, saysTheSame, result, change, settles) => {
+  const decided = decide(visit, answer, saysTheSame ? SAME : null);
+  expect(decided).toMatchObject({ url: URL, visit: 3, result, change, visitedAt: NOW });
+  expect(decided.outcome !== null).toBe(settles);
+});
+
+test("a removed page is errored for the reason gone, and says what the server said", () => {
+  const { outcome, detail } = decide({ missingAt: 1 }, notFound);
+  expect(outcome).toMatchObject({ status: "errored", reason: "gone", detail: "404 Not Found" });
+  expect(detail).toBe("404 Not Found");
+});
+
+test("the next visit follows from the rate of change, and comes sooner after a failure or a first 404", () => {
+  expect(decide({}, {}).visitAt).toBeNull();
+  expect(decide({}, notFound)).toMatchObject({ visitAt: NOW + 12 * HOUR, missingAt: NOW });
+  const waits = [0, 1, 2, 20].map((failures) => ((decide({ failures }, failed).visitAt ?? 0) - NOW) / HOUR);
+  expect(waits).toEqual([1, 2, 4, 168]);
+  expect(decide({ failures: 2 }, failed).failures).toBe(3);
+  expect(decide({ failures: 2 }, {}).failures).toBe(0);
+});
+
+test("answers that count teach the rate, of the page and of the site", () => {
+  expect(decide({}, unchanged)).toMatchObject({ rateChanges: 0, rateDays: 7, learned: { changes: 0, days: 7 } });
+  const changed = decide({ rateChanges: 1, rateDays: 7 }, {});
+  expect(changed.rateChanges).toBeGreaterThan(1.9);
+  expect(changed.rateDays).toBeCloseTo(0.97 * 7 + 7);
+  expect(decide({ rateChanges: 1, rateDays: 7 }, failed)).toMatchObject({ rateChanges: 1, rateDays: 7, learned: null });
+});
+
+test("a change that a trusted signal announced is one change, and the visit tests the signal", () => {
+  const busy = { rateChanges: 20, rateDays: 20, signalledAt: NOW - HOUR };
+  const trusted = decide(busy, {}, null, { trust: { precision: 1, recall: 1 } });
+  expect(trusted.rateChanges).toBeCloseTo(0.97 * 20 + 1, 6);
+  // A page that changes each day has most likely changed in a week, whoever signals it.
+  expect(trusted.tested).toMatchObject({ signalled: 1, proved: 1, changed: 1 });
+  expect(trusted.tested?.expected).toBeGreaterThan(0.9);
+  expect(decide(busy, {}, null, { trust: { precision: 0, recall: 0 } }).rateChanges).toBeGreaterThan(0.97 * 20 + 3);
+  expect(decide(busy, failed).tested).toBeNull();
+});
+
+test("a failed visit keeps the validators and what was missing; an answer replaces the validators", () => {
+  expect(decide({ missingAt: 7 }, failed)).toMatchObject({ etag: '"old"', missingAt: 7 });
+  expect(decide({}, unchanged)).toMatchObject({ etag: '"old"' });
+  expect(decide({}, {})).toMatchObject({ etag: '"new"', missingAt: null });
+});
+
+test("a change says in a few words what is new", () => {
+  expect(decide({}, {}, other("B")).detail).toBe("blocks: 1 added, 2 modified: New words");
+  const titled = {
+    kind: "changed",
+    title: { before: "T", after: "U" },
+    canonical: null,
+    content: null,
+    suspicion: null,
+  } as const;
+  expect(decide({}, {}, { ...other("B"), comparison: titled }).detail).toBe("title: U");
+});
+
+test("a page that looks like a login settles nothing before the third visit in a row", () => {
+  const login = other("L", "blocked");
+  expect(decide({}, {}, login)).toMatchObject({ result: "failed", outcome: null, failures: 1 });
+  expect(decide({ failures: 1 }, {}, login)).toMatchObject({ result: "failed", failures: 2 });
+  expect(decide({ failures: 2 }, {}, login)).toMatchObject({ result: "changed", change: "changed", failures: 0 });
+});
+
+test("two servers that take turns are told once", () => {
+  const first = decide({}, {}, other("B"));
+  expect(first).toMatchObject({ change: "changed", told: { told: "B", former: ["A"] } });
+  const back = decide({ told: first.told }, {}, other("A", null, "B"));
+  expect(back).toMatchObject({ result: "same", outcome: null, told: { told: "B", back: { hash: "A", visits: 1 } } });
+  const again = decide({ told: back.told }, {}, SAME);
+  expect(again).toMatchObject({ result: "same", told: { told: "B", back: null } });
+  expect(decide({ told: back.told }, unchanged).told).toMatchObject({ told: "B", back: null });
+  expect(back.etag).toBe('"old"');
+  const stayed = decide({ told: back.told }, {}, other("A", null, "B"));
+  expect(stayed).toMatchObject({ change: "changed", told: { told: "A" } });
+});
+
+const troubled = { isHostTroubled: true };
+const copied = { isCopy: true };
+const halfDayAgo = NOW - 12 * HOUR;
+const dayAgo = NOW - 24 * HOUR;
+
+test.each<[string, Partial<Visit>, Partial<Outcome>, Partial<Signs>, Partial<ReturnType<typeof decide>>]>([
+  ["a second 404", { missingAt: halfDayAgo }, notFound, troubled, { result: "missing", missingAt: halfDayAgo }],
+  ["a 404 on the next day", { missingAt: dayAgo }, notFound, troubled, { change: "removed" }],
+  ["a redirect", {}, redirected, troubled, { result: "missing", missingAt: NOW }],
+  ["a redirect on the next day", { missingAt: dayAgo }, redirected, troubled, { change: "moved" }],
+  ["noindex", {}, noindex, troubled, { result: "missing", missingAt: NOW }],
+  ["other words", {}, {}, troubled, { change: "changed" }],
+  ["another page's content", {}, {}, copied, { result: "missing", missingAt: NOW, etag: '"old"' }],
+  ["another page's content, again", { missingAt: halfDayAgo }, {}, copied, { change: "changed", missingAt: null }],
+  ["it, in trouble", { missingAt: halfDayAgo }, {}, { ...copied, ...troubled }, { result: "missing" }],
+])("of a host in trouble, or where pages copy each other: %s", (_, visit, answer, signs, expected) => {
+  const decided = decide(visit, answer, null, signs);
+  expect(decided).toMatchObject(expected);
+  expect(decided.outcome === null).toBe(decided.result === "missing");
+});
+
+test("a page that is missing since a time in the future is missing since now: the clock was set back", () => {
+  expect(decide({ missingAt: NOW + HOUR }, notFound)).toMatchObject({ result: "missing", missingAt: NOW });
+});

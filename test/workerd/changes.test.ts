@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { compareVersions } from "../../src/changes/compare-versions.ts";
+import { diffVersions } from "../../src/changes/diff-versions.ts";
+import { EMPTY_TEMPLATE, learnVersions } from "../../src/changes/host-template.ts";
+import type { PageVersion } from "../../src/changes/page-version.ts";
+import { toUnifiedText } from "../../src/changes/unified-text.ts";
+import { contentHash, viewOf } from "../../src/changes/view-version.ts";
+
+function version(...blocks: string[]): PageVersion {
+  return { title: "Tea", canonical: null, looksMissing: false, blocks, headings: [], rest: null };
+}
+
+test("versions are compared in workerd", () => {
+  const pages = ["green", "black", "white", "red", "yellow"].map((kind) =>
+    version(`About ${kind} tea.`, "Last updated 1 May 2026"),
+  );
+  const view = viewOf(
+    learnVersions(
+      EMPTY_TEMPLATE,
+      pages.map((after) => ({ before: null, after, visits: 1 })),
+    ),
+  );
+  const before = version("Wait for two minutes, then drink.", "Last updated 1 May 2026");
+  const after = version("Wait for three minutes, then drink.", "Last updated 22 November 2026");
+  expect(contentHash(before, view)).toBe(contentHash({ ...before, blocks: [before.blocks[0] ?? ""] }, view));
+  expect(compareVersions(before, after, view)).toMatchObject({ kind: "changed", content: { modified: 1 } });
+  expect(toUnifiedText(diffVersions(before, after, view), { before: "May", after: "November" })).toBe(
+    "--- May\n+++ November\n@@\n-Wait for two minutes, then drink.\n+Wait for three minutes, then drink.\n",
+  );
+});
+
+test("two pages of a megabyte with nothing in common are compared in workerd", () => {
+  const view = viewOf();
+  const page = (word: string) => version(...Array.from({ length: 10_000 }, (_, at) => `${word} ${at} `.repeat(10)));
+  expect(compareVersions(page("one"), page("other"), view).kind).toBe("changed");
+  expect(diffVersions(version("a ".repeat(500_000)), version("b ".repeat(500_000)), view).hunks).toHaveLength(1);
+});

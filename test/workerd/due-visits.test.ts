@@ -1,0 +1,111 @@
+import { env } from "cloudflare:test";
+import { describe, expect, test } from "vitest";
+import { policyOf, type VisitedRow, visitDueAt } from "../../src/crawl/visit-time.ts";
+import { continueSweep } from "../../src/lifecycle/visits.ts";
+import { NOTHING_KNOWN } from "../../src/revisit/site-prior.ts";
+import { openBudget } from "../../src/revisit/visit-budget.ts";
+import type { Sweep, WatchedCrawl } from "../../src/store/due-visits.ts";
+import { WATCH } from "./rows.ts";
+import { WatchedWorld } from "./watched-world.ts";
+
+/** Where a heartbeat goes on after a rest, a pause or a jump of the clock. */
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const START = Date.UTC(2031, 0, 1);
+
+const sweep = (changes: Partial<Sweep> = {}): Sweep => ({
+  ...{ after: "https://a.test/m", epoch: 1, lapAt: START - MINUTE, lastLapAt: START - HOUR, nextLapAt: 0 },
+  ...{ sent: 10, settled: 4, movedAt: START, budget: openBudget(START), begun: { ordinary: 0, signalled: 0 } },
+  ...changes,
+});
+const watched = (changes: Partial<WatchedCrawl> = {}): WatchedCrawl => ({
+  ...{ id: "w", epoch: 1, watch: { ...WATCH, everyS: DAY / 1000 }, watchingSince: START - 10 * DAY, size: 100 },
+  ...{ settled: 4, knowledge: NOTHING_KNOWN, sweep: sweep() },
+  ...changes,
+});
+
+describe("where a heartbeat goes on", () => {
+  test.each<[string, WatchedCrawl, number, Partial<Sweep>]>([
+    [
+      "a minute later, in the same lap",
+      watched({ settled: 6 }),
+      START + MINUTE,
+      { after: "https://a.test/m", sent: 10, settled: 6, lastLapAt: START - HOUR },
+    ],
+    [
+      "after a month's sleep, visits that were under way are lost",
+      watched(),
+      START + 30 * DAY,
+      { lastLapAt: 0, sent: 4, movedAt: START + 30 * DAY },
+    ],
+    [
+      "after a pause, what the old epoch dropped is sent anew",
+      watched({ epoch: 2 }),
+      START + MINUTE,
+      { after: "", epoch: 2, lastLapAt: 0, sent: 4 },
+    ],
+    [
+      "where all visits have settled, whatever is still due is sent",
+      watched({ settled: 10 }),
+      START + MINUTE,
+      { after: "https://a.test/m", sent: 10, settled: 10, lastLapAt: 0 },
+    ],
+    [
+      "for some minutes without an answer, it waits for what is under way",
+      watched(),
+      START + 10 * MINUTE,
+      { after: "https://a.test/m", sent: 10, lastLapAt: START - HOUR },
+    ],
+    [
+      "after a quarter of an hour without an answer, those visits are lost and the lap goes on",
+      watched(),
+      START + 16 * MINUTE,
+      { after: "https://a.test/m", sent: 4, lastLapAt: 0 },
+    ],
+    [
+      "a clock that was set back a year starts anew",
+      watched(),
+      START - 365 * DAY,
+      { after: "", lapAt: 0, lastLapAt: 0, sent: 4 },
+    ],
+    [
+      "clocks that differ by a second change nothing",
+      watched(),
+      START - 1_000,
+      { after: "https://a.test/m", sent: 10 },
+    ],
+  ])("%s", (_, crawl, now, expected) => {
+    expect(continueSweep(crawl, now)).toMatchObject(expected);
+  });
+});
+
+describe("when a page is due", () => {
+  const page: VisitedRow = {
+    ...{ url: "https://a.test/", seq: 1, visits: 1, visitAt: START + HOUR, lastAt: START - DAY, changes: 0, days: 1 },
+  };
+  const policy = policyOf(watched().watch, NOTHING_KNOWN, 1);
+
+  test("as its row says", () => {
+    expect(visitDueAt(page, policy, START)).toBe(START + HOUR);
+  });
+
+  test("now, if its row's time is that of a clock that was ahead", () => {
+    const ahead = { ...page, lastAt: START + 300 * DAY, visitAt: START + 301 * DAY };
+    expect(visitDueAt(ahead, policy, START)).toBe(START);
+  });
+});
+
+test("a heartbeat between two laps writes nothing for a watch", async () => {
+  const world = new WatchedWorld(() => ({ text: "the same" }));
+  const id = await world.watch(30 * DAY);
+  const sweepOf = async () =>
+    (await env.LEDGER.prepare("SELECT sweep FROM crawls WHERE id = ?1").bind(id).first<{ sweep: string }>())?.sweep;
+  await world.pass(2 * HOUR);
+  const after = await sweepOf();
+  await world.pass(10 * MINUTE, MINUTE);
+  expect(await sweepOf()).toBe(after);
+  await world.pass(HOUR, MINUTE);
+  expect(await sweepOf()).not.toBe(after);
+});

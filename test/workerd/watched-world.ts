@@ -1,0 +1,148 @@
+import { env } from "cloudflare:test";
+import { sha256Of } from "../../src/archive/sha256.ts";
+import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
+import type { Watch } from "../../src/crawl/watch.ts";
+import { captureAnswer, capturePage } from "../../src/fetch/capture-page.ts";
+import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
+import { WATCH } from "./rows.ts";
+import { World, type WorldOptions } from "./world.ts";
+
+/** A world whose pages change over time, for watches: pages with ETags, digests of what they say, and their dates. */
+
+export type SiteAnswer =
+  /** `noise` changes the bytes, and not what the page says. `etag` null: the server has no tags. */
+  | {
+      text: string;
+      noise?: string;
+      links?: string[];
+      etag?: string | null;
+      noindex?: string;
+      missing?: boolean;
+      assets?: string[];
+      type?: string;
+    }
+  | { status: number }
+  | { redirect: string };
+
+export const SEED = "https://a.test/";
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** Removes the watches of earlier tests: heartbeats would visit their pages, too. */
+export async function removeWatches(): Promise<void> {
+  const tables = ["crawls", "urls", "versions", "changes", "packs", "answers", "watch_hosts"];
+  await env.LEDGER.batch(tables.map((table) => env.LEDGER.prepare(`DELETE FROM ${table}`)));
+}
+
+/** Visits all pages alike. */
+export function watchOf(everyMs: number, keepDays?: number): Watch {
+  return { ...WATCH, everyS: everyMs / 1000, keepDays };
+}
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+export class WatchedWorld extends World {
+  /** URLs of requests with validators. */
+  readonly conditional: string[] = [];
+
+  constructor(site: (url: string) => SiteAnswer, options: WorldOptions = {}) {
+    super((url) => {
+      const answer = site(url);
+      return "text" in answer ? { ...answer, links: answer.links ?? [] } : answer;
+    }, options);
+    this.now = Date.UTC(2031, 0, 1);
+    const { fetchPage } = this.deps;
+    const versionOf = (body: Uint8Array) => {
+      const text = new TextDecoder().decode(body).split("\n")[0] ?? "";
+      return { title: null, canonical: null, looksMissing: false, blocks: [text], headings: [], rest: null };
+    };
+    this.deps.readVersion = async ({ body }) => versionOf(body);
+    this.deps.fetchPage = async (request) => {
+      const result = await fetchPage({ ...request, capture: null });
+      const { url, validators, capture } = request;
+      if (validators !== null) this.conditional.push(url);
+      const answer = site(url);
+      const etag =
+        "text" in answer ? (answer.etag === undefined ? `"${answer.text}${answer.noise ?? ""}"` : answer.etag) : null;
+      const headers: [string, string][] = [
+        ["content-type", "text/html"],
+        ...(etag === null ? [] : [["etag", etag] as [string, string]]),
+      ];
+      const head = { statusText: "OK", date: this.now, headers, requestHeaders: [] };
+      const captured = (status: number, payload: Uint8Array) =>
+        capture === null ? {} : { capture: captureAnswer(url, { ...head, status, payload, durationMs: 5 }, capture) };
+      if (etag !== null && validators?.etag === etag) {
+        const facts = {
+          reason: "not-modified" as const,
+          detail: "304",
+          contentType: null,
+          retryable: false,
+          hostFailed: false,
+        };
+        return {
+          kind: "rejected",
+          ...facts,
+          httpStatus: 304,
+          durationMs: 5,
+          retryAfterMs: null,
+          ...captured(304, bytesOf("")),
+        };
+      }
+      if (result.kind !== "page") return { ...result, ...captured(result.httpStatus ?? 0, bytesOf("no page")) };
+      if (!("text" in answer)) throw new Error(`${url} changed while it was fetched`);
+      const body = bytesOf(`${answer.text}\n${answer.noise ?? ""}`);
+      const page = {
+        ...result,
+        version: versionOf(body),
+        body,
+        sha256: sha256Of(body),
+        bytes: body.byteLength,
+        headers,
+      };
+      return capture === null || page.noindex !== null ? page : capturePage(url, page, head, capture);
+    };
+  }
+
+  /** Starts a watch, and crawls to the end of its first crawl. */
+  async watch(everyMs: number, changes: Partial<CrawlOptions> = {}): Promise<string> {
+    const id = await this.start([SEED], { watch: watchOf(everyMs), ...changes });
+    await this.runToEnd(id);
+    return id;
+  }
+
+  /**
+   * Lets this time pass, with heartbeats, and delivers what is sent meanwhile. A step of more than a tenth of the
+   * watch's interval would be a rest of the machine.
+   */
+  async pass(ms: number, stepMs = HOUR_MS): Promise<void> {
+    for (const end = this.now + ms; this.now < end; ) {
+      this.now += stepMs;
+      await heartbeat(this.deps);
+      await this.settle();
+    }
+  }
+
+  /** Delivers all messages. */
+  async settle(): Promise<void> {
+    for (let turns = 0; this.inMotion > 0; turns++) {
+      if (turns === 1_000) throw new Error("the messages do not come to an end");
+      await this.turn();
+    }
+  }
+
+  async crawl(id: string) {
+    const crawl = await this.deps.ledger.crawl(id);
+    if (crawl === null) throw new Error("the crawl is gone");
+    return crawl;
+  }
+
+  /** The changes that were told, as "kind path". */
+  async told(id: string): Promise<string[]> {
+    const { changes } = await this.deps.changes.list(id, { after: 0, at: 0, kinds: null, limit: 10_000 });
+    return changes.map(({ kind, url }) => `${kind} ${new URL(url).pathname}`);
+  }
+
+  async visits(id: string): Promise<number> {
+    return Object.values((await this.crawl(id)).visits).reduce((sum, n) => sum + (n ?? 0), 0);
+  }
+}
