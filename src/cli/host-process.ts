@@ -6,7 +6,7 @@ import { DEFAULT_STATE, logsOf, serveSocketOf } from "./state-paths.ts";
 
 /**
  * Starts the host process (workerd-host.ts). It loads what it needs while the command line still loads its own modules
- * and reads its arguments, which saves a tenth of a short command. A host that gets no order ends with the command.
+ * and reads its arguments. A host that gets no order ends with the command.
  */
 
 let ahead: { state: string; child: ChildProcess } | null = null;
