@@ -44,10 +44,11 @@ export async function settleVisit(attempt: Attempt, deps: Deps): Promise<Attempt
 async function readSigns(attempt: Attempt, work: PageWork, known: Visit, watch: Watch, deps: Deps): Promise<Signs> {
   const { crawl, url } = work.row;
   const { status, reason, sha256 } = attempt.outcome;
+  const nothing = { compared: null, isCopy: false, isHostTroubled: false, trust: null };
+  if (work.row.kind === "asset") return nothing;
   const trust = await readTrust(crawl, url, known, deps);
-  const none = { compared: null, isCopy: false, isHostTroubled: false, trust };
-  if (work.row.kind === "asset" || known.status !== "completed" || status === "disallowed" || reason === "not-modified")
-    return none;
+  const none = { ...nothing, trust };
+  if (known.status !== "completed" || status === "disallowed" || reason === "not-modified") return none;
   const compared = await compare(attempt, work, known, watch, deps);
   if (sha256 !== null && (sha256 === known.sha256 || compared?.comparison.kind === "unchanged"))
     return { ...none, compared };

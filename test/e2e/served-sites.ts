@@ -12,12 +12,13 @@ export interface ServedSites {
   readonly served: Served;
 }
 
-export function shareServer(): ServedSites {
+/** `open`: starts the server on a new state folder. */
+export function shareServer(open: (state: string) => Promise<Served> = serve): ServedSites {
   const dir = scratch();
   const sites: Site[] = [];
   let served: Served;
   beforeAll(async () => {
-    served = await serve(join(dir.path, "served"));
+    served = await open(join(dir.path, "served"));
   });
   afterAll(async () => {
     await served.close();

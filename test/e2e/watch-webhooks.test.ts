@@ -1,10 +1,9 @@
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { WebhookView } from "../../src/api/views.ts";
-import type { Site } from "../sites/site.ts";
 import { getOrPost } from "./api-calls.ts";
-import { type Served, scratch, serveFast, start } from "./cli.ts";
+import { serveFast, start } from "./cli.ts";
 import { SECRET, startReceiver } from "./receiver.ts";
+import { shareServer } from "./served-sites.ts";
 import { articleOf, startTaggedSite, until } from "./watched-site.ts";
 
 /** A watch that tells a receiver, which checks signatures with the official library. A second is a real millisecond. */
@@ -12,19 +11,8 @@ import { articleOf, startTaggedSite, until } from "./watched-site.ts";
 const SPEED = 1_000;
 const TEXT = "Words that stay the same in this page, again and again, so that it has a text. ".repeat(5);
 
-const dir = scratch();
-const sites: Site[] = [];
-let served: Served;
-
-beforeAll(async () => {
-  served = await serveFast(join(dir.path, "state"), SPEED, new Date("2031-01-01T00:00:00Z"));
-});
-
-afterAll(async () => {
-  await served.close();
-  await Promise.all(sites.map((site) => site.close()));
-  dir.remove();
-});
+const shared = shareServer((state) => serveFast(state, SPEED, new Date("2031-01-01T00:00:00Z")));
+const { sites } = shared;
 
 test("`watch --webhook` tells the end of the first crawl, then what changed", async () => {
   const pages: Record<string, string> = {
@@ -39,10 +27,10 @@ test("`watch --webhook` tells the end of the first crawl, then what changed", as
   sites.push(site, receiver);
   const flags = ["--every", "1h", "--fixed", "--delay", "0", "--source", "links"];
   const hook = ["--webhook", receiver.url, "--webhook-secret", SECRET];
-  const watch = start("watch", `${site.origin}/`, ...flags, ...hook, ...served.remote);
+  const watch = start("watch", `${site.origin}/`, ...flags, ...hook, ...shared.served.remote);
   const id = /Watch (\S+) started/.exec(await watch.printed("started."))?.[1] ?? "";
   const notices = async () => receiver.notices;
-  const [first, again] = await until(served, notices, (list) => list.length >= 2);
+  const [first, again] = await until(shared.served, notices, (list) => list.length >= 2);
   expect(first).toMatchObject({ type: "crawl.completed", data: { crawl: id, status: "watching", total: 3 } });
   expect(again).toEqual(first);
 
@@ -50,7 +38,7 @@ test("`watch --webhook` tells the end of the first crawl, then what changed", as
   pages["/c"] = articleOf("C", [`Page c is new. ${TEXT}`]);
   const changesOf = (list: typeof receiver.notices) =>
     list.flatMap(({ type, data }) => (type === "pages.changed" ? (data.changes as Record<string, unknown>[]) : []));
-  const told = changesOf(await until(served, notices, (list) => changesOf(list).length >= 2));
+  const told = changesOf(await until(shared.served, notices, (list) => changesOf(list).length >= 2));
   expect(told).toEqual([
     {
       seq: 1,
@@ -69,11 +57,13 @@ test("`watch --webhook` tells the end of the first crawl, then what changed", as
   await watch.ended;
 
   // The same command with the id goes on, with the webhook that is there.
-  const on = start("watch", id, ...hook, ...served.remote);
+  const on = start("watch", id, ...hook, ...shared.served.remote);
   await on.printed("Its pages are visited again");
   on.child.kill("SIGINT");
   expect((await on.ended).stdout).not.toContain("notices are sent to");
-  expect(await getOrPost<WebhookView[]>(served, `/api/crawls/${id}/webhooks`)).toMatchObject([{ url: receiver.url }]);
+  expect(await getOrPost<WebhookView[]>(shared.served, `/api/crawls/${id}/webhooks`)).toMatchObject([
+    { url: receiver.url },
+  ]);
   const other = start(
     "watch",
     id,
@@ -81,12 +71,12 @@ test("`watch --webhook` tells the end of the first crawl, then what changed", as
     `${receiver.url}/other`,
     "--webhook-events",
     "watch.trouble",
-    ...served.remote,
+    ...shared.served.remote,
   );
   expect(await other.printed("Its pages are visited again")).toMatch(/not shown again: whsec_/);
   other.child.kill("SIGINT");
   await other.ended;
-  expect(await getOrPost<WebhookView[]>(served, `/api/crawls/${id}/webhooks`)).toMatchObject([
+  expect(await getOrPost<WebhookView[]>(shared.served, `/api/crawls/${id}/webhooks`)).toMatchObject([
     { events: null },
     { events: ["watch.trouble"] },
   ]);

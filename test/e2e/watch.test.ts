@@ -1,9 +1,8 @@
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ChangesView, CrawlView } from "../../src/api/views.ts";
-import type { Site } from "../sites/site.ts";
 import { getOrPost } from "./api-calls.ts";
-import { run, type Served, scratch, serveFast } from "./cli.ts";
+import { run, serveFast } from "./cli.ts";
+import { shareServer } from "./served-sites.ts";
 import { articleOf, startTaggedSite, until, visitsOf } from "./watched-site.ts";
 
 /** A watch over days of its clock, through the API and the command line. A second of it is a real millisecond. */
@@ -11,21 +10,10 @@ import { articleOf, startTaggedSite, until, visitsOf } from "./watched-site.ts";
 const SPEED = 1_000;
 const EVERY_S = 3_600;
 
-const dir = scratch();
-const sites: Site[] = [];
-let served: Served;
+const shared = shareServer((state) => serveFast(state, SPEED, new Date("2031-01-01T00:00:00Z")));
+const { sites } = shared;
 
-beforeAll(async () => {
-  served = await serveFast(join(dir.path, "state"), SPEED, new Date("2031-01-01T00:00:00Z"));
-});
-
-afterAll(async () => {
-  await served.close();
-  await Promise.all(sites.map((site) => site.close()));
-  dir.remove();
-});
-
-const call = <T>(path: string, body?: unknown) => getOrPost<T>(served, path, body);
+const call = <T>(path: string, body?: unknown) => getOrPost<T>(shared.served, path, body);
 
 const textOf = (text: string, ...links: string[]) => articleOf("A page", [text], ...links);
 
@@ -48,32 +36,32 @@ test("a watch tells what is added, changed, moved, removed and restored, and not
   });
   const crawl = () => call<CrawlView>(`/api/crawls/${id}`);
   const changes = async () => (await call<ChangesView>(`/api/crawls/${id}/changes`)).changes;
-  const first = await until(served, crawl, ({ status }) => status === "watching");
+  const first = await until(shared.served, crawl, ({ status }) => status === "watching");
   expect(first).toMatchObject({ counts: { completed: 4, queued: 0 }, finishedAt: null, watching: { changes: 0 } });
 
   // Visits find nothing new, most of them by a 304.
-  const visited = await until(served, crawl, (view) => visitsOf(view) >= 8);
+  const visited = await until(shared.served, crawl, (view) => visitsOf(view) >= 8);
   expect(visited.watching?.visits).toMatchObject({ "not-modified": expect.any(Number) });
   expect(await changes()).toEqual([]);
 
   pages["/a"] = textOf(`Page a says something else now. ${long}`, "/d");
   pages["/d"] = textOf(`Page d is new. ${long}`);
   delete pages["/b"];
-  const told = await until(served, changes, (list) => list.length >= 3);
+  const told = await until(shared.served, changes, (list) => list.length >= 3);
   expect(told.map(({ kind, url }) => `${kind} ${new URL(url).pathname}`).toSorted()).toEqual([
     "added /d",
     "changed /a",
     "removed /b",
   ]);
-  const after = await until(served, crawl, ({ status }) => status === "watching");
+  const after = await until(shared.served, crawl, ({ status }) => status === "watching");
   expect(after.counts).toMatchObject({ completed: 4, errored: 1, queued: 0 });
 
   pages["/b"] = textOf(`Page b. ${long}`);
-  const all = await until(served, changes, (list) => list.length >= 4);
+  const all = await until(shared.served, changes, (list) => list.length >= 4);
   expect(all[3]).toMatchObject({ kind: "restored", url: `${site.origin}/b`, seq: 4 });
   expect((await crawl()).counts).toMatchObject({ completed: 5, errored: 0 });
 
-  const printed = await run("changes", id, "--kind", "added,removed", "--json", ...served.remote);
+  const printed = await run("changes", id, "--kind", "added,removed", "--json", ...shared.served.remote);
   expect(
     printed.stdout
       .trim()
@@ -91,12 +79,12 @@ test("an interval that the pace does not allow is refused for one page, and warn
   const order = { url: `${site.origin}/`, source: "links", politeness: { minDelayMs: 30_000 } };
   const { id } = await call<{ id: string }>("/api/crawls", { ...order, watch: { everyS: 60 } });
   const crawl = () => call<CrawlView>(`/api/crawls/${id}`);
-  const { watching } = await until(served, crawl, ({ status }) => status === "watching");
+  const { watching } = await until(shared.served, crawl, ({ status }) => status === "watching");
   expect(watching).toMatchObject({ leastEveryS: 120 });
-  const { stdout } = await run("status", id, ...served.remote);
+  const { stdout } = await run("status", id, ...shared.served.remote);
   expect(stdout).toContain("The pace of its hosts does not allow a visit of each page every 1 minute");
   expect(stdout).toContain("Give --every 1h or longer");
-  const refused = await run("watch", order.url, "--every", "1m", "--delay", "90", ...served.remote);
+  const refused = await run("watch", order.url, "--every", "1m", "--delay", "90", ...shared.served.remote);
   expect([refused.code, refused.stderr]).toEqual([
     2,
     expect.stringContaining("give at least 90, or a shorter minDelayMs"),

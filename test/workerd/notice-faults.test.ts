@@ -2,13 +2,14 @@ import { env } from "cloudflare:test";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
-import type { NoticeAnswer, NoticeRequest } from "../../src/fetch/post-notice.ts";
+import type { NoticeRequest } from "../../src/fetch/post-notice.ts";
 import { hintTold } from "../../src/frontier/notice-hint.ts";
 import { makeSecret } from "../../src/notices/notice-signature.ts";
 import { emptyCommit } from "../../src/store/ledger-commit.ts";
 import { Platform } from "./platform/platform.ts";
 import { Random } from "./platform/random.ts";
 import { clear, withStorage } from "./platform/storage.ts";
+import { dead, failing, hanging, ok, type Receiver, slow } from "./receivers.ts";
 import { discovered, settled } from "./rows.ts";
 
 /**
@@ -19,23 +20,6 @@ import { discovered, settled } from "./rows.ts";
 /** A thousand, unless `CHAOS_RUNS` is another number than 40. */
 const EVENTS = 25 * Number(env.CHAOS_RUNS ?? 40);
 const SEED = "https://a.test/";
-const HOUR = 3_600_000;
-/** Failures in a row after which a notice is accepted: the fifth attempt comes within three hours. */
-const MAX_FAILURES = 4;
-
-const ok = { status: 204, retryAfterMs: null, detail: null };
-const failed = (status: number | null): NoticeAnswer => ({ status, retryAfterMs: null, detail: "it failed" });
-
-/** How each receiver treats a notice. `nth`: the number of attempts before. `age`: milliseconds since the start. */
-type Receiver = (nth: number, random: Random, age: number) => NoticeAnswer & { ms: number };
-const failing: Receiver = (nth, random) =>
-  nth < MAX_FAILURES && random.chance(0.5)
-    ? { ...failed(random.oneOf([500, 404, null])), ms: 100 }
-    : { ...ok, ms: 100 };
-const hanging: Receiver = (nth, random) =>
-  nth < MAX_FAILURES && random.chance(0.5) ? { ...failed(null), ms: 15_000 } : { ...ok, ms: 200 };
-const dead: Receiver = (_, __, age) => (age < HOUR ? { ...failed(null), ms: 1_000 } : { ...ok, ms: 50 });
-const slow: Receiver = () => ({ ...ok, ms: 10_000 });
 const busy: Receiver = (nth) =>
   nth === 0 ? { status: 429, retryAfterMs: 30_000, detail: "it is busy", ms: 10 } : { ...ok, ms: 10 };
 const RECEIVERS: [string, Receiver][] = Object.entries({ failing, hanging, dead, slow, busy });

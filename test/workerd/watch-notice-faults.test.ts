@@ -3,12 +3,13 @@ import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
 import { CHANGE_KINDS, type ChangeKind } from "../../src/crawl/watch.ts";
-import type { NoticeAnswer, NoticeRequest } from "../../src/fetch/post-notice.ts";
+import type { NoticeRequest } from "../../src/fetch/post-notice.ts";
 import { makeSecret } from "../../src/notices/notice-signature.ts";
 import { emptyCommit } from "../../src/store/ledger-commit.ts";
 import { Platform } from "./platform/platform.ts";
 import { Random } from "./platform/random.ts";
 import { clear, withStorage } from "./platform/storage.ts";
+import { dead, failing, hanging, type Receiver, slow } from "./receivers.ts";
 import { discovered, settled, visited, WATCH } from "./rows.ts";
 import "./silence-log.ts";
 
@@ -23,22 +24,6 @@ const WATCHES = 5;
 const PAGES = 60;
 const HOSTS = ["a.test", "b.test", "c.test"];
 const HOUR_MS = 3_600_000;
-/** Failures in a row after which a notice is accepted: the fifth attempt comes within three hours. */
-const MAX_FAILURES = 4;
-
-const ok = { status: 204, retryAfterMs: null, detail: null };
-const failed = (status: number | null): NoticeAnswer => ({ status, retryAfterMs: null, detail: "it failed" });
-
-/** How each receiver treats a notice. `nth`: the number of attempts before. `age`: milliseconds since the start. */
-type Receiver = (nth: number, random: Random, age: number) => NoticeAnswer & { ms: number };
-const failing: Receiver = (nth, random) =>
-  nth < MAX_FAILURES && random.chance(0.5)
-    ? { ...failed(random.oneOf([500, 404, null])), ms: 100 }
-    : { ...ok, ms: 100 };
-const hanging: Receiver = (nth, random) =>
-  nth < MAX_FAILURES && random.chance(0.5) ? { ...failed(null), ms: 15_000 } : { ...ok, ms: 200 };
-const dead: Receiver = (_, __, age) => (age < HOUR_MS ? { ...failed(null), ms: 1_000 } : { ...ok, ms: 50 });
-const slow: Receiver = () => ({ ...ok, ms: 10_000 });
 const RECEIVERS: [string, Receiver][] = Object.entries({ failing, hanging, dead, slow });
 
 const urlsOf = (host: string) => Array.from({ length: PAGES / HOSTS.length }, (_, n) => `https://${host}/${n}`);
