@@ -11,10 +11,10 @@
  *         [--seed 1] [--plain] [--each]
  */
 import { parseArgs } from "node:util";
-import type { Comparison } from "../src/changes/compare-versions.ts";
+import { compareVersions } from "../src/changes/compare-versions.ts";
 import { EMPTY_TEMPLATE, learnVersions } from "../src/changes/host-template.ts";
 import { NO_RULES } from "../src/changes/ignore-rules.ts";
-import { judgeVersion } from "../src/changes/judge-version.ts";
+import { type Judgement, judgeVersion } from "../src/changes/judge-version.ts";
 import { hashOf, type PageVersion, versionOf } from "../src/changes/page-version.ts";
 import { decideTelling, firstVersion, type Telling, type ToldVersions } from "../src/changes/told-versions.ts";
 import { contentHash, viewOf } from "../src/changes/view-version.ts";
@@ -50,6 +50,8 @@ const [main, skip] = [values.main, values.skip].map((list) => list.split(",").fi
 ];
 /** Pages from which a host's template is learned first, as in frontier/host-templates.ts. */
 const SAMPLE = 25;
+/** As in frontier/decide-visit.ts. */
+const SECOND_LOOK_MS = DAY_MS / 2;
 /** Unchanged visits after each changed one. More of them would only take time. */
 const UNCHANGED_VISITS = 3;
 const MAX_FALSE = 0.02;
@@ -192,15 +194,18 @@ function makeVisit({ page, time, version, visits }: PlannedVisit, number: number
   // As in frontier/decide-visit.ts: what is stored is the version told last.
   let telling: Telling = "nothing";
   let excerpt: unknown = null;
-  const comparison = hash === contentHash(state.stored, view) ? null : timed(compareMs, () => judge(state, after));
+  const judged = hash === contentHash(state.stored, view) ? null : timed(compareMs, () => judge(state, after, hash));
+  const comparison = judged?.comparison;
   if (comparison?.kind === "changed") {
     excerpt = comparison.title ?? comparison.content ?? comparison.canonical;
     if (comparison.suspicion !== null) counts.suspicious += 1;
     const known = state.versions ?? firstVersion(contentHash(state.stored, view));
-    ({ telling, versions: state.versions } = decideTelling(known, contentHash(after, view)));
+    ({ telling, versions: state.versions } = decideTelling(known, contentHash(after, view), judged?.needsSecondLook));
   } else if (state.versions !== null) state.versions = { ...state.versions, back: null };
   const wasHeld = state.isHeld;
   state.isHeld = telling === "hold";
+  if (state.isHeld && judged?.needsSecondLook)
+    planned.splice(number + 1, 0, { page, version, time: time + SECOND_LOOK_MS, visits: 1 });
   if (telling === "tell") {
     counts.notices += 1;
     if (truth === state.truth) {
@@ -213,7 +218,8 @@ function makeVisit({ page, time, version, visits }: PlannedVisit, number: number
   } else if (isChanged && telling === "nothing") {
     if (truth === state.truth) counts.told += 1;
     else report("missed", { path, time, before: beforeTruth, after: truth, isRead });
-  }
+  } else if (wasHeld && telling === "nothing" && truth !== state.truth)
+    report("missed", { path, time, before: state.truth, after: truth, isRead });
 }
 
 function isHtml(path: string): boolean {
@@ -221,17 +227,21 @@ function isHtml(path: string): boolean {
 }
 
 /** As in frontier/settle-visit.ts. */
-function judge(state: PageState, after: PageVersion): Comparison {
+function judge(state: PageState, after: PageVersion, hash: string): Pick<Judgement, "comparison" | "needsSecondLook"> {
   if (template === EMPTY_TEMPLATE)
     template = learnVersions(
       template,
       sampleOf(states).map(({ stored }) => ({ before: null, after: stored, visits: 1 })),
     );
-  const found = { before: state.stored, after, visits: state.visits, isFirst: !state.isLearned };
+  // What a held version taught is known already.
+  if (state.isHeld && state.versions?.back?.hash === hash)
+    return { comparison: compareVersions(state.stored, after, view), needsSecondLook: false };
+  const visits = state.isHeld ? 1 : state.visits;
+  const found = { before: state.stored, after, visits, isFirst: !state.isLearned };
   const judged = judgeVersion(template, NO_RULES, found);
   state.isLearned ||= judged.template !== template;
   ({ template, view } = judged);
-  return judged.comparison;
+  return judged;
 }
 
 function sampleOf(known: ReadonlyMap<number, PageState>): PageState[] {
@@ -243,9 +253,9 @@ function read(html: string, path: string): PageVersion | null {
   const document = readHtml(new TextEncoder().encode(html), source, {
     agent: "orbweaver",
     scriptLinks: false,
-    linkDetails: false,
     requisites: false,
     formats: ["text"],
+    pageText: true,
     obeyNoindex: false,
   });
   return versionOf(document);

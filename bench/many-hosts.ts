@@ -28,7 +28,7 @@ interface PoliteOptions {
 const PEERS: Record<string, (options: PoliteOptions) => { args: string[]; env?: Record<string, string> }> = {
   orbweaver: ({ urls, delayS, stateDir }) => ({
     args: [
-      "src/cli/main.ts",
+      "src/cli/main.js",
       "crawl",
       ...urls,
       "--limit=1000000",

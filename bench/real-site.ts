@@ -96,7 +96,7 @@ function crawl(seeds: string[]): Promise<number | null> {
     "--state",
     join(dir, "state"),
   ];
-  const child = spawn(process.execPath, ["src/cli/main.ts", "crawl", ...seeds, ...args], {
+  const child = spawn(process.execPath, ["src/cli/main.js", "crawl", ...seeds, ...args], {
     stdio: ["ignore", "inherit", "inherit"],
   });
   return new Promise((resolve) => child.once("close", resolve));

@@ -19,7 +19,8 @@ const BLOCKS = new Set(
 
 /**
  * Returns the title without the site's name, and the text in the elements that match `main`, without those that match
- * `skip`. White space is one space, and characters that nobody sees are left out. Empty if no element matches `main`.
+ * `skip`. It is what people see: control characters are left out, quotation marks, dashes and ellipses have one form
+ * each, and white space counts between two words alone. Empty if no element matches `main`.
  */
 export function sourceText(html: string, main: Selectors, skip: Selectors): string {
   let title = "";
@@ -52,13 +53,16 @@ function ownPart(title: string): string {
   return title.replace(/\s[-–—|·»]\s(?:(?!\s[-–—|·»]\s).)*$/su, "");
 }
 
-/** A text as people see it. */
+/** A text as people see it. Whether there is a space beside a sign or a formula is often decided by the style. */
 function seen(text: string): string {
   return text
     .normalize("NFC")
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
     .replace(/\s+/g, " ")
-    .trim();
+    .replace(/[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu, "")
+    .replace(/[\p{Pi}\p{Pf}"'`´]/gu, "'")
+    .replace(/\p{Pd}+/gu, "-")
+    .replaceAll("…", "...")
+    .replace(/(?<![\p{L}\p{N}]) +| +(?![\p{L}\p{N}])/gu, "");
 }
 
 function matches(

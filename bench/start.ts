@@ -6,7 +6,7 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -73,16 +73,21 @@ try {
 async function prepare(folder: string): Promise<Checkout> {
   const name = folder === HERE ? "here" : folder;
   const state = join(dir.path, `read-${name.replaceAll("/", "-")}`);
-  const crawl: Program["crawl"] = (url, at) => ({ args: command("crawl", url, "--delay", "0", "--state", at) });
+  const crawl: Program["crawl"] = (url, at) => ({
+    args: commandOf(folder, "crawl", url, "--delay", "0", "--state", at),
+  });
   const site = await startSiteProcess(SITE, [], () => undefined);
   await run(folder, crawl(`${site.origin}/`, state).args);
   await site.close();
-  const crawls = JSON.parse(await run(folder, command("list", "--json", "--state", state)));
+  const crawls = JSON.parse(await run(folder, commandOf(folder, "list", "--json", "--state", state)));
   return { name, folder, crawl, state, id: crawls[0].id };
 }
 
-function command(...args: string[]): string[] {
-  return ["src/cli/main.ts", ...args];
+/** Older checkouts have an entry in TypeScript. */
+function commandOf(folder: string, ...args: string[]): string[] {
+  const entry = ["src/cli/main.js", "src/cli/main.ts"].find((file) => existsSync(join(folder, file)));
+  if (entry === undefined) throw new Error(`${folder} has no command line`);
+  return [entry, ...args];
 }
 
 async function timeFirstRequest({ folder, crawl }: Program): Promise<number> {
@@ -106,7 +111,7 @@ async function timeFirstRequest({ folder, crawl }: Program): Promise<number> {
 
 async function timeReading({ folder, state, id }: Checkout, name: string): Promise<number> {
   const startedAt = performance.now();
-  await run(folder, command(name, ...(name === "list" ? [] : [id]), "--state", state));
+  await run(folder, commandOf(folder, name, ...(name === "list" ? [] : [id]), "--state", state));
   return performance.now() - startedAt;
 }
 

@@ -10,7 +10,7 @@ import { startDemoWatch } from "./demo-watch.ts";
 
 /**
  * `npm run screenshots` crawls and watches demo sites, and writes the pictures of the documents to docs/images. The
- * tests in test/e2e/console*.test.ts write pictures of every page, in both schemes and sizes, to dist/screenshots.
+ * tests in test/e2e/console*.test.ts write pictures of every page to dist/screenshots, with `SCREENSHOTS=1`.
  */
 
 const IMAGES = join(import.meta.dirname, "..", "docs", "images");

@@ -22,6 +22,7 @@ export { PageFetcher } from "./fetch/page-fetcher.ts";
 export { LocalConsumer } from "./frontier/local-consumer.ts";
 export { HostGate } from "./host/host-gate.ts";
 export { LocalSender } from "./notices/local-sender.ts";
+export { PassWorkflow } from "./passes/pass-workflow.ts";
 
 export default {
   fetch: site.fetch,

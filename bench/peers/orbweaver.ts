@@ -14,7 +14,7 @@ function peer(name: string, flags: string[]): Peer {
     name,
     command: (url, stateDir) => ({
       args: [
-        "src/cli/main.ts",
+        "src/cli/main.js",
         "crawl",
         url,
         "--limit=1000000",

@@ -17,6 +17,10 @@ let restUntil = 0;
 let freshAt = Date.now();
 let brokenSince = 0;
 
+/** Where the page itself is: the answer to a refused form has the address of the form. */
+const address =
+  document.querySelector("[data-address]")?.getAttribute("data-address") ?? location.pathname + location.search;
+
 for (const part of document.querySelectorAll("[data-live]")) latest.set(part.id, part.outerHTML);
 
 /**
@@ -29,9 +33,9 @@ export async function refresh(atOnce = false) {
   const begin = performance.now();
   let answered = false;
   try {
-    const response = await fetch(location.href, { headers: { accept: "text/html" } });
+    const response = await fetch(address, { headers: { accept: "text/html" } });
     // Signed out or deleted: the full page says so.
-    if (response.redirected || response.status === 404) location.reload();
+    if (response.redirected || response.status === 404) location.assign(address);
     if (!response.ok) return false;
     const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
     for (const part of fresh.querySelectorAll("[data-live]")) update(part);

@@ -123,7 +123,8 @@ export const watchRequest = requestOf({
       "Versions of a page that were replaced more days ago are removed; its newest version stays. The default is to keep all.",
     ),
 }).superRefine(({ ignore }, context) => {
-  for (const message of findRuleProblems(ignore)) context.addIssue({ code: "custom", path: ["ignore"], message });
+  for (const { field, message } of findRuleProblems(ignore))
+    context.addIssue({ code: "custom", path: ["ignore", field], message });
 });
 
 export const crawlRequest = requestOf({

@@ -1,6 +1,8 @@
 import * as z from "zod";
+import { toCell } from "../core/csv-cell.ts";
 import { withFrontMatter } from "../core/front-matter.ts";
 import type { Format } from "../crawl/page-format.ts";
+import { GRAPH_FILES } from "../graph/graph-files.ts";
 import { requestOf, urlStatus } from "./fields.ts";
 import { cursor, type FormattedRecordView, formatList, STATUS_FILTER } from "./record-schemas.ts";
 
@@ -10,12 +12,19 @@ const TEXT_FORMATS = ["jsonl", "csv", "markdown", "sitemap"] as const;
 /** Only for crawls with packs: the bytes of the packs are copied. */
 const ARCHIVE_FORMATS = ["warc", "wacz"] as const;
 export type ArchiveFormat = (typeof ARCHIVE_FORMATS)[number];
+/** Only for crawls that were analyzed: the link graph. */
+const GRAPH_FORMATS = ["graphml", "graph-nodes", "graph-edges"] as const;
+export type GraphFormat = (typeof GRAPH_FORMATS)[number];
 type ExportFormat = (typeof TEXT_FORMATS)[number];
 
 export const exportQuery = requestOf({
   cursor,
   status: urlStatus.optional().describe(STATUS_FILTER),
-  format: z.enum([...TEXT_FORMATS, ...ARCHIVE_FORMATS]).describe("The file format of the export."),
+  format: z
+    .enum([...TEXT_FORMATS, ...ARCHIVE_FORMATS, ...GRAPH_FORMATS])
+    .describe(
+      "The file format of the export. `graphml` is the link graph of an analyzed crawl; `graph-nodes` and `graph-edges` are the same as two Parquet files.",
+    ),
   formats: formatList.optional().describe("For `jsonl`: formats in which to include the pages."),
 }).refine(({ format, formats }) => formats === undefined || format === "jsonl", {
   path: ["formats"],
@@ -28,8 +37,12 @@ export const ARCHIVES: Record<ArchiveFormat, { contentType: string; extension: s
   wacz: { contentType: "application/wacz+zip", extension: "wacz" },
 };
 
-export function isArchive(format: ExportFormat | ArchiveFormat): format is ArchiveFormat {
+export function isArchive(format: ExportFormat | ArchiveFormat | GraphFormat): format is ArchiveFormat {
   return format in ARCHIVES;
+}
+
+export function isGraph(format: ExportFormat | GraphFormat): format is GraphFormat {
+  return format in GRAPH_FILES;
 }
 
 export interface ExportWriter {
@@ -106,19 +119,6 @@ export const EXPORT_WRITERS: Record<ExportFormat, ExportWriter> = {
     tail: "</urlset>\n",
   },
 };
-
-/**
- * Spreadsheets read some untrusted titles as formulas, so these get an apostrophe in front
- * (https://owasp.org/www-community/attacks/CSV_Injection). A text that starts with an apostrophe gets one too, so that
- * removing one always restores the text.
- */
-const FORMULA = /^['=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
-
-export function toCell(value: string | number | boolean | null): string {
-  if (typeof value !== "string") return value === null ? "" : String(value);
-  const text = FORMULA.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
 

@@ -1,8 +1,11 @@
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { logError } from "../core/log.ts";
+import { streamOf } from "../core/stream-of.ts";
 import type { Crawl } from "../crawl/crawl.ts";
+import { GRAPH_FILES } from "../graph/graph-files.ts";
 import { exportWacz, exportWarc, MOST_WACZ_RECORDS } from "../reading/export-archive.ts";
+import { openGraph } from "../reading/export-graph.ts";
 import { type ExportPart, exportPart } from "../reading/export-part.ts";
 import { hostOf } from "../url/host-key.ts";
 import { crawlOf } from "./crawl-routes.ts";
@@ -12,7 +15,9 @@ import {
   EXPORT_WRITERS,
   type ExportWriter,
   exportQuery,
+  type GraphFormat,
   isArchive,
+  isGraph,
 } from "./export-formats.ts";
 import { FOREIGN } from "./foreign.ts";
 import { nextLink } from "./next-link.ts";
@@ -28,6 +33,7 @@ exportRoutes.get("/:id/export", async (c) => {
   const { format, cursor, ...query } = exportQuery.parse(c.req.query());
   const crawl = await crawlOf(c);
   if (isArchive(format)) return archive(c, crawl, format, cursor);
+  if (isGraph(format)) return graph(c, crawl, format);
   const writer = EXPORT_WRITERS[format];
   const formats = query.formats ?? writer.formats;
   const status = query.status ?? (writer.isOfPages ? "completed" : undefined);
@@ -46,6 +52,23 @@ async function* textOf(writer: ExportWriter, { records, next }: ExportPart, isFi
   if (isFirst || writer.standsAlone) yield writer.head;
   for await (const record of records) yield writer.write(viewFormatted(record));
   if (next === null || writer.standsAlone) yield writer.tail;
+}
+
+async function graph(c: Context<{ Bindings: Env }>, crawl: Crawl, format: GraphFormat) {
+  const links = await openGraph(crawl, c.var.deps);
+  if (links === null)
+    throw new HTTPException(409, {
+      message: `This crawl has no link graph yet. Analyze it first: orbweaver analyze ${crawl.id}`,
+    });
+  const { contentType, extension, write } = GRAPH_FILES[format];
+  const name = format === "graphml" ? extension : `${format}.${extension}`;
+  return new Response(streamOf(write(links)), {
+    headers: {
+      ...FOREIGN,
+      "content-type": contentType,
+      "content-disposition": `attachment; filename="${fileName(crawl, { extension: name })}"`,
+    },
+  });
 }
 
 /** A client can continue a download with `Range: bytes=N-`. */

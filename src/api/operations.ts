@@ -26,10 +26,13 @@ import { diffQuery, diffView } from "./diff-schemas.ts";
 import { explainRequest, explainView } from "./explain-schemas.ts";
 import { exportQuery } from "./export-formats.ts";
 import { feedView } from "./feed-schemas.ts";
+import { findingsQuery, findingsView, reportFileQuery } from "./finding-schemas.ts";
 import { indexnowQuery, indexnowRequest, indexnowView } from "./indexnow-schemas.ts";
+import { inlinksQuery, inlinksView } from "./inlinks-schemas.ts";
 import { failureView, health, openapiView, openHealth } from "./installation-schemas.ts";
 import { NOTICES } from "./notice-schemas.ts";
 import { type Operation, operationsIn } from "./operation.ts";
+import { passView, startedPassView } from "./pass-schemas.ts";
 import { pageQuery, recordDetailView, recordsPage, recordsQuery, recordView, urlQuery } from "./record-schemas.ts";
 import { reportView, treeQuery, treeView } from "./report-schemas.ts";
 import { robotsQuery, robotsView } from "./robots-schemas.ts";
@@ -90,6 +93,7 @@ export const ANSWERS = {
   ...NOTICES,
   Schedule: scheduleView,
   Deletion: deletionView,
+  Pass: passView,
   Failure: failureView,
 };
 
@@ -228,6 +232,39 @@ export const OPERATIONS: readonly Operation[] = [
     answer: { status: 200, says: "The crawl.", result: crawlView },
     refuses: [409],
     example: { body: { everyS: 604_800 } },
+  }),
+  crawls.post("startPass", `${CRAWL}/passes`, "Analyze a crawl", {
+    detail:
+      "Starts a pass: it reads the links of all pages, counts and ranks them, and goes on where it was interrupted. If one is running, the answer is that one. A running crawl is refused; pause it, or wait for its end. A first pass costs at most 1.10 USD per million URLs, a later one about 0.10.",
+    answer: { status: 202, says: "The pass.", result: startedPassView },
+    refuses: [409],
+  }),
+  crawls.get("listPasses", `${CRAWL}/passes`, "List the passes of a crawl", {
+    detail: "Newest first: the one that runs, and the last one that ended.",
+    answer: { status: 200, says: "The passes.", result: z.array(passView) },
+  }),
+  crawls.get("listInlinks", `${CRAWL}/inlinks`, "List who links to a URL", {
+    detail:
+      "Pages of the crawl that link to the URL, with the anchor texts, and URLs that redirect to it, as the last analysis found them. A crawl that is not analyzed yet answers 409.",
+    query: inlinksQuery,
+    answer: { status: 200, says: "The sources, and the cursor of the next page of results.", result: inlinksView },
+    refuses: [409],
+    example: { query: { url: SEED } },
+  }),
+  crawls.get("listFindings", `${CRAWL}/findings`, "List what an analysis found", {
+    detail:
+      "The site report of the last completed pass: broken links with all their pages, redirects, orphan pages and more. 404 before the first pass.",
+    query: findingsQuery,
+    answer: { status: 200, says: "The numbers by kind, and a page of findings of one kind.", result: findingsView },
+    refuses: [404],
+    example: { query: { kind: "broken-link" } },
+  }),
+  crawls.get("exportFindings", `${CRAWL}/findings/file`, "Download the site report", {
+    detail: "All findings, or those of one kind. The HTML file needs no other file and has no scripts.",
+    query: reportFileQuery,
+    answer: { status: 200, says: "The report.", file: "*/*" },
+    refuses: [404],
+    example: { query: { format: "html" } },
   }),
   crawls.get("showVisits", `${CRAWL}/visits`, "Show how fresh a watch is", {
     detail:

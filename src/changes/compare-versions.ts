@@ -1,6 +1,7 @@
 import { alignBlocks, type Hunk } from "./align-blocks.ts";
+import { newsBetween } from "./news-between.ts";
 import type { PageVersion } from "./page-version.ts";
-import { type BlockEdit, likenessOf, pairBlocks } from "./pair-blocks.ts";
+import { type BlockEdit, pairBlocks } from "./pair-blocks.ts";
 import { type Suspicion, suspicionOf } from "./suspicion.ts";
 import { type View, type ViewedVersion, viewVersion } from "./view-version.ts";
 
@@ -32,9 +33,6 @@ export interface ContentChange {
 }
 
 const MAX_EXCERPT = 300;
-/** An added block that shares so many words with a removed block of the template is that block, edited. */
-const LEAST_TEMPLATE_LIKENESS = 0.6;
-
 /**
  * Compares two versions under one view, which should be today's: what the view leaves out is left out of both. So
  * neither a template that was learned nor a rule that was edited is a change. URLs that the rules ignore are the
@@ -60,39 +58,39 @@ export interface EditedHunk extends Hunk {
 export function findEdits(before: ViewedVersion, after: ViewedVersion): EditedHunk[] {
   const hunks = alignBlocks(before.blocks, after.blocks);
   if (hunks.length === 0) return [];
-  const isEdited = editedTemplate(before, after);
+  const isNews = newsBetween(before, after);
   return hunks
-    .filter((hunk) => !isRewrapped(hunk, before.blocks, after.blocks))
-    .map((hunk) => {
-      const edits = pairBlocks(hunk, before.blocks, after.blocks);
-      return { ...hunk, edits: edits.filter(({ before: old, after: now }) => old !== null || !isEdited(now)) };
-    })
+    .filter((hunk) => !isRewrapped(hunk, before, after))
+    .map((hunk) => ({ ...hunk, edits: pairBlocks(hunk, before.blocks, after.blocks).filter(isNews) }))
     .filter(({ edits }) => edits.length > 0);
 }
 
-/** Whether the same text is only divided into blocks in another way. */
-function isRewrapped(hunk: Hunk, before: readonly string[], after: readonly string[]): boolean {
+/**
+ * Whether the same text is only divided into blocks in another way. A block may have been divided from one of the
+ * template, so the text is the same with or without the template's blocks around it.
+ */
+function isRewrapped(hunk: Hunk, before: ViewedVersion, after: ViewedVersion): boolean {
   const { beforeStart, beforeEnd, afterStart, afterEnd } = hunk;
-  if (beforeStart === beforeEnd || afterStart === afterEnd) return false;
-  // Nothing was divided or joined, so the space between two words is what has changed.
-  if (beforeEnd - beforeStart === afterEnd - afterStart) return false;
-  return joined(before, beforeStart, beforeEnd) === joined(after, afterStart, afterEnd);
+  return [ownBlocks, blocksWithTemplate].some((blocksOf) => {
+    const old = blocksOf(before, beforeStart, beforeEnd);
+    const now = blocksOf(after, afterStart, afterEnd);
+    if (old.length === 0 || now.length === 0) return false;
+    // If no block was divided or joined, a space between two words is a change.
+    const ignored = old.length === now.length ? SPACE_BESIDE_SIGN : / /g;
+    return old.join(" ").replace(ignored, "") === now.join(" ").replace(ignored, "");
+  });
 }
 
-function joined(blocks: readonly string[], start: number, end: number): string {
-  return blocks.slice(start, end).join("").replaceAll(" ", "");
+/** Whether it is there, beside a bracket or in a formula, is a matter of formatting. */
+const SPACE_BESIDE_SIGN = /(?<![\p{L}\p{N}]) | (?![\p{L}\p{N}])/gu;
+
+function ownBlocks({ blocks }: ViewedVersion, start: number, end: number): string[] {
+  return blocks.slice(start, end);
 }
 
-/** Whether a block of `after` is the new wording of a template's block that has gone: a site edits its footer. */
-function editedTemplate(before: ViewedVersion, after: ViewedVersion): (index: number | null) => boolean {
-  const stayed = new Set(after.template);
-  const gone = before.template.filter((block) => !stayed.has(block)).slice(0, 50);
-  if (gone.length === 0) return () => false;
-  const words = new Map<string, ReadonlyMap<string, number>>();
-  return (index) => {
-    const block = index === null ? "" : (after.blocks[index] ?? "");
-    return gone.some((old) => likenessOf(old, block, words) >= LEAST_TEMPLATE_LIKENESS);
-  };
+function blocksWithTemplate({ blocks, templateBefore }: ViewedVersion, start: number, end: number): string[] {
+  const own = blocks.slice(start, end).flatMap((block, at) => [...(templateBefore[start + at] ?? []), block]);
+  return [...own, ...(templateBefore[end] ?? [])];
 }
 
 function describe(before: ViewedVersion, after: ViewedVersion): ContentChange | null {

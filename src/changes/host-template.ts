@@ -39,6 +39,8 @@ export interface NewVersion {
 
 const LEAST_PAGES = 5;
 const LEAST_SHARE = 0.3;
+/** A block on so many pages frames slots: others of the template may be items of a random list. */
+const LEAST_FRAME_SHARE = 0.95;
 /** The share of the versions since a block was first seen that makes it a part of a new design of the host. */
 const LEAST_SHARE_SINCE = 0.6;
 /** A block beside the template that each version since it was first seen has got. */
@@ -66,6 +68,8 @@ export interface CompiledTemplate {
   blocks: ReadonlySet<string>;
   /** Hashes of the masked blocks that are the template where they stand beside another block of it. */
   beside: ReadonlySet<string>;
+  /** Those of `blocks` that are on nearly all pages. */
+  frame: ReadonlySet<string>;
   /** For a block that begins a volatile slot, the blocks that may end it. */
   slots: ReadonlyMap<string, ReadonlySet<string>>;
 }
@@ -74,7 +78,7 @@ export interface CompiledTemplate {
 export function learnVersions(template: HostTemplate, fed: readonly NewVersion[]): HostTemplate {
   const blocks = new Map(Object.entries(template.blocks));
   const slots = new Map(Object.entries(template.slots));
-  const known = compileTemplate(template).blocks;
+  const known = compileTemplate(template);
   let { pages, versions } = template;
   for (const { before, after, visits, isUnknown = before === null } of fed) {
     versions += 1;
@@ -124,8 +128,22 @@ export function compileTemplate({ pages, versions, blocks, slots }: HostTemplate
   return {
     blocks: new Set(template.map(([hash]) => hash)),
     beside: new Set(beside.map(([hash]) => hash)),
+    frame: new Set(template.filter(([, [count]]) => count >= LEAST_FRAME_SHARE * pages).map(([hash]) => hash)),
     slots: endsByStart(volatile),
   };
+}
+
+/**
+ * The template if all slots between two of its blocks that changed whenever they were seen were volatile: what is left
+ * of a change under it is no matter of such slots.
+ */
+export function withYoungSlots(template: HostTemplate): HostTemplate {
+  const { blocks } = compileTemplate(template);
+  const slots = Object.entries(template.slots).map(([slot, counts]): [string, readonly [number, number]] => {
+    const isFramed = slot.split(">").every((end) => blocks.has(end));
+    return [slot, isFramed && counts[1] === 0 ? [LEAST_CHANGES, 0] : counts];
+  });
+  return { ...template, slots: Object.fromEntries(slots) };
 }
 
 function isVolatile([changed, steady]: readonly [changed: number, steady: number]): boolean {
@@ -186,7 +204,7 @@ function addTo(blocks: Map<string, Spread>, hash: string, pages: number, since: 
  */
 function learnSlots(
   slots: Map<string, readonly [changed: number, steady: number]>,
-  template: ReadonlySet<string>,
+  { blocks, frame }: CompiledTemplate,
   { before, after, visits }: { before: PageVersion; after: PageVersion; visits: number },
 ): void {
   const foldedBefore = before.blocks.map(foldText);
@@ -195,7 +213,7 @@ function learnSlots(
   const hashesBefore = foldedBefore.map((block) => hashOf(maskText(block)));
   // Another date in a block of the template makes no slot.
   const masked = (folded: string[], hashes: string[]) =>
-    folded.map((text, at) => (template.has(hashes[at] ?? "") ? (hashes[at] ?? "") : text));
+    folded.map((text, at) => (blocks.has(hashes[at] ?? "") ? (hashes[at] ?? "") : text));
   const hunks = alignBlocks(masked(foldedBefore, hashesBefore), masked(foldedAfter, hashes));
   const changed = new Set<string>();
   const most = foldedAfter.reduce((sum, block) => sum + block.length, 0) * MAX_SLOT_SHARE;
@@ -204,9 +222,12 @@ function learnSlots(
     if (removed + lengthOf(foldedAfter, afterStart, afterEnd) > 2 * most) continue;
     changed.add(slotOf(hashes, afterStart - 1, afterEnd));
     // Two random lists may have items in common, but the template around them stays.
-    const [start, end] = templateAround(hashes, template, afterStart, afterEnd);
-    if (end - start - 1 <= MAX_SLOT_BLOCKS && lengthOf(foldedAfter, start + 1, end) <= most)
+    for (const known of [frame, blocks]) {
+      const [start, end] = templateAround(hashes, known, afterStart, afterEnd);
+      if (end - start - 1 > MAX_SLOT_BLOCKS || lengthOf(foldedAfter, start + 1, end) > most) continue;
       changed.add(slotOf(hashes, start, end));
+      break;
+    }
   }
   for (const slot of changed) {
     const known = slots.get(slot) ?? [0, 0];
@@ -216,7 +237,7 @@ function learnSlots(
   const ends = endsByStart(slots.keys());
   for (let at = -1; at < hashes.length; at++) {
     const start = at === -1 ? "" : (hashes[at] ?? "");
-    const end = findSlotEnd(hashes, at, ends.get(start));
+    const end = findSlotEnd(hashes, at, ends.get(start), frame);
     const slot = `${start}>${hashes[end] ?? ""}`;
     const known = slots.get(slot);
     if (known === undefined || changed.has(slot)) continue;
@@ -242,15 +263,26 @@ function templateAround(
 /**
  * The index of the block that ends the slot that the block at `start` begins; -1 if none does. The page's beginning
  * (-1) and its end may be one. Of several blocks that may begin a slot, the last one does: code has many lines "}".
+ * Of several that may end it, the first one does, or the first one of the frame.
  */
-export function findSlotEnd(hashes: readonly string[], start: number, ends: ReadonlySet<string> | undefined): number {
+export function findSlotEnd(
+  hashes: readonly string[],
+  start: number,
+  ends: ReadonlySet<string> | undefined,
+  frame: ReadonlySet<string>,
+): number {
   if (ends === undefined) return -1;
   const last = Math.min(hashes.length, start + 1 + MAX_SLOT_BLOCKS);
+  let first = -1;
   for (let at = start + 1; at <= last; at++) {
-    if (ends.has(hashes[at] ?? "")) return at;
-    if (hashes[at] === hashes[start]) return -1;
+    const hash = hashes[at] ?? "";
+    if (ends.has(hash)) {
+      if (frame.has(hash)) return at;
+      if (first === -1) first = at;
+    }
+    if (hashes[at] === hashes[start]) break;
   }
-  return -1;
+  return first;
 }
 
 function endsByStart(slots: Iterable<string>): Map<string, Set<string>> {

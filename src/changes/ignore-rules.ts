@@ -24,17 +24,25 @@ const MAX_PARTS = 8;
 /** Others look at all siblings, or at the whole page, for each element. Classes and ids are attributes. */
 const ALLOWED: ReadonlySet<string> = new Set(["tag", "universal", "attribute", "descendant", "child"]);
 
-/** Returns a sentence for each mistake; none if the rules can be used. */
-export function findRuleProblems({ urls, selectors, patterns, leastShare }: IgnoreRules): string[] {
-  const problems: string[] = [];
-  for (const [name, list] of Object.entries({ urls, selectors, patterns })) {
-    if (list.length > MAX_RULES) problems.push(`${name}: there are ${list.length}; at most ${MAX_RULES} are possible`);
+interface RuleProblem {
+  field: keyof IgnoreRules;
+  message: string;
+}
+
+/** Returns each mistake with the field that holds it; none if the rules can be used. */
+export function findRuleProblems({ leastShare, ...rules }: IgnoreRules): RuleProblem[] {
+  const problems: RuleProblem[] = [];
+  for (const field of ["urls", "selectors", "patterns"] as const) {
+    const list = rules[field];
+    if (list.length > MAX_RULES)
+      problems.push({ field, message: `there are ${list.length}; at most ${MAX_RULES} are possible` });
     for (const rule of list.slice(0, MAX_RULES)) {
-      const problem = rule.length > MAX_LENGTH ? `is longer than ${MAX_LENGTH} characters` : problemOf(name, rule);
-      if (problem !== null) problems.push(`${name}: ${JSON.stringify(rule.slice(0, 80))} ${problem}`);
+      const problem = rule.length > MAX_LENGTH ? `is longer than ${MAX_LENGTH} characters` : problemOf(field, rule);
+      if (problem !== null) problems.push({ field, message: `${JSON.stringify(rule.slice(0, 80))} ${problem}` });
     }
   }
-  if (!(leastShare >= 0 && leastShare <= 1)) problems.push(`leastShare: ${leastShare} is not between 0 and 1`);
+  if (!(leastShare >= 0 && leastShare <= 1))
+    problems.push({ field: "leastShare", message: `${leastShare} is not between 0 and 1` });
   return problems;
 }
 

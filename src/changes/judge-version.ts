@@ -1,5 +1,5 @@
 import { type Comparison, compareVersions } from "./compare-versions.ts";
-import { type HostTemplate, learnVersions } from "./host-template.ts";
+import { type HostTemplate, learnVersions, withYoungSlots } from "./host-template.ts";
 import type { IgnoreRules } from "./ignore-rules.ts";
 import type { PageVersion } from "./page-version.ts";
 import { type View, viewOf } from "./view-version.ts";
@@ -21,6 +21,11 @@ export interface Judgement {
   view: View;
   /** The template that was given, if there was nothing to learn. */
   template: HostTemplate;
+  /**
+   * Whether all that has changed stands between blocks of the template, in slots that changed whenever they were seen.
+   * They may be volatile, so another visit should find the same before the change is told.
+   */
+  needsSecondLook: boolean;
 }
 
 /**
@@ -32,8 +37,14 @@ export function judgeVersion(template: HostTemplate, rules: IgnoreRules, found: 
   const { before, after, visits, isFirst } = found;
   const view = viewOf(template, rules);
   const comparison = compareVersions(before, after, view);
-  if (comparison.kind === "unchanged") return { comparison, view, template };
+  if (comparison.kind === "unchanged") return { comparison, view, template, needsSecondLook: false };
   const learned = learnVersions(template, [{ before, after, visits, isUnknown: isFirst }]);
   const learnedView = viewOf(learned, rules);
-  return { comparison: compareVersions(before, after, learnedView), view: learnedView, template: learned };
+  const young = compareVersions(before, after, viewOf(withYoungSlots(learned), rules));
+  return {
+    comparison: compareVersions(before, after, learnedView),
+    view: learnedView,
+    template: learned,
+    needsSecondLook: young.kind === "unchanged",
+  };
 }

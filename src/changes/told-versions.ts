@@ -2,7 +2,7 @@
  * Decides which version of a page is told: servers that take turns show two versions by turns (A, B, A), and each
  * return would be a change. A version that was not there before is told at once. A former version is told only if it
  * stays: for two visits in a row the first time, and twice as many each further time. So what stays is told at last,
- * and turns are told once.
+ * and turns are told once. A version that needs a second look is told if two visits in a row find it.
  */
 
 /** A page's memory of its versions, by their content hashes. A few hundred bytes. */
@@ -11,7 +11,7 @@ export interface ToldVersions {
   told: string;
   /** Versions told before it, the latest last. */
   former: readonly string[];
-  /** The former version that came back and is not told yet, and the visits in a row that found it. */
+  /** The version that must stay before it is told, and the visits in a row that found it. */
   back: { hash: string; visits: number } | null;
   /** How many times a former version was told again. */
   returns: number;
@@ -30,15 +30,20 @@ export function firstVersion(hash: string): ToldVersions {
 
 /**
  * Call it at each visit, with the content hash that the visit found (for a 304, that of the visit before), and keep
- * what it returns. `tell`: tell the change from the version told last. `hold`: a former version is back, and may not
- * stay.
+ * what it returns. `needsSecondLook`: whether a new version may not stay. `tell`: tell the change from the version told
+ * last. `hold`: the version may not stay.
  */
-export function decideTelling(versions: ToldVersions, hash: string): { telling: Telling; versions: ToldVersions } {
+export function decideTelling(
+  versions: ToldVersions,
+  hash: string,
+  needsSecondLook = false,
+): { telling: Telling; versions: ToldVersions } {
   const { told, former, back, returns } = versions;
   if (hash === told) return { telling: "nothing", versions: back === null ? versions : { ...versions, back: null } };
   const next = { told: hash, former: [...former.filter((one) => one !== hash), told].slice(-MAX_FORMER), back: null };
-  if (!former.includes(hash)) return { telling: "tell", versions: { ...next, returns } };
+  const isFormer = former.includes(hash);
   const visits = back?.hash === hash ? back.visits + 1 : 1;
-  if (visits < 2 ** (returns + 1)) return { telling: "hold", versions: { ...versions, back: { hash, visits } } };
-  return { telling: "tell", versions: { ...next, returns: Math.min(returns + 1, MAX_RETURNS) } };
+  const least = isFormer ? 2 ** (returns + 1) : needsSecondLook ? 2 : 1;
+  if (visits < least) return { telling: "hold", versions: { ...versions, back: { hash, visits } } };
+  return { telling: "tell", versions: { ...next, returns: isFormer ? Math.min(returns + 1, MAX_RETURNS) : returns } };
 }

@@ -29,9 +29,11 @@ export interface ViewedVersion {
   blocks: readonly string[];
   /** For each of `blocks`, its index in the version. */
   places: readonly number[];
-  /** Folded texts of the template's blocks on this page. */
-  template: readonly string[];
+  /** For each of `blocks`, and for the end: the folded texts of the template's blocks directly before it. */
+  templateBefore: readonly (readonly string[])[];
   rest: string;
+  /** As in the version; empty if it is not known. */
+  pageText: string;
 }
 
 /** The rules must have no problems. */
@@ -45,17 +47,18 @@ export function viewVersion(version: PageVersion, { template, rules }: View): Vi
   const isVolatile = hashes === null ? null : findVolatile(folded, hashes, template);
   const blocks: string[] = [];
   const places: number[] = [];
-  const left: string[] = [];
+  const templateBefore: string[][] = [[]];
   for (const [index, text] of folded.entries()) {
     if (isVolatile?.has(index)) continue;
     if (hashes !== null && isTemplate(index, hashes, template)) {
-      left.push(text);
+      templateBefore.at(-1)?.push(text);
       continue;
     }
     const counted = rules.cutIgnored(text);
     if (counted === "") continue;
     blocks.push(counted);
     places.push(index);
+    templateBefore.push([]);
   }
   return {
     title: titleParts(version.title)
@@ -66,8 +69,9 @@ export function viewVersion(version: PageVersion, { template, rules }: View): Vi
     canonical: version.canonical ?? "",
     blocks,
     places,
-    template: left,
+    templateBefore,
     rest: version.rest?.hash ?? "",
+    pageText: version.pageText ?? "",
   };
 }
 
@@ -95,14 +99,14 @@ function maskedHashOf(folded: string): string {
 function findVolatile(
   folded: readonly string[],
   hashes: readonly string[],
-  { blocks, slots }: CompiledTemplate,
+  { blocks, frame, slots }: CompiledTemplate,
 ): ReadonlySet<number> | null {
   if (slots.size === 0) return null;
   const found = new Set<number>();
   const framed = new Set<number>();
   for (let at = -1; at < folded.length; at++) {
     const start = at === -1 ? "" : (hashes[at] ?? "");
-    const end = findSlotEnd(hashes, at, slots.get(start));
+    const end = findSlotEnd(hashes, at, slots.get(start), frame);
     const isFramed = blocks.has(start) && blocks.has(hashes[end] ?? "");
     for (let index = at + 1; index < end; index++) (isFramed ? framed : found).add(index);
     at = Math.max(at, end - 1);

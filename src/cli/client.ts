@@ -10,13 +10,17 @@ import type {
   DiffView,
   ExplainView,
   FeedView,
+  FindingsView,
   FormattedRecordView,
   Health,
   HostView,
+  InlinksView,
   NewWebhookView,
+  PassView,
   ReportView,
   ScheduleView,
   SearchView,
+  StartedPassView,
   VersionsView,
   VisitsView,
   WebhookView,
@@ -25,6 +29,9 @@ import { UserError } from "./errors.ts";
 
 /** How often a request waits after the answer 429, each time as long as Retry-After says. */
 const MAX_WAITS = 3;
+
+/** Sources that one answer of in-links may have. */
+const MAX_INLINKS = 50;
 
 interface ExportQuery {
   /** `delta`: what became of the pages since a cursor. */
@@ -90,6 +97,43 @@ export class Client {
   /** Makes a crawl a watch, or changes how often a watch visits. */
   async watch(id: string, watch: Record<string, unknown>): Promise<CrawlView> {
     return this.#call("POST", `${pathOf(id)}/watch`, watch);
+  }
+
+  /** Starts a pass over the crawl, or names the one that runs. */
+  async analyze(id: string): Promise<StartedPassView> {
+    return this.#call("POST", `${pathOf(id)}/passes`);
+  }
+
+  /** The passes of a crawl, newest first. */
+  async passes(id: string): Promise<PassView[]> {
+    return this.#call("GET", `${pathOf(id)}/passes`);
+  }
+
+  /** Who links to a URL: at most `limit` sources. The cursor is null if no more follow. */
+  async inlinks(id: string, url: string, limit: number): Promise<InlinksView> {
+    const ask = (most: number, cursor: string): Promise<InlinksView> =>
+      this.#call("GET", `${pathOf(id)}/inlinks${toQuery({ url, limit: Math.min(most, MAX_INLINKS), cursor })}`);
+    const found = await ask(limit, "");
+    while (found.cursor !== null && found.sources.length < limit) {
+      const page = await ask(limit - found.sources.length, found.cursor);
+      found.sources.push(...page.sources);
+      found.cursor = page.cursor;
+    }
+    return found;
+  }
+
+  /** What the last analysis found: numbers, and findings of a kind. */
+  async findings(id: string, query: { kind?: string; cursor?: string; limit?: number } = {}): Promise<FindingsView> {
+    return this.#call("GET", `${pathOf(id)}/findings${toQuery(query)}`);
+  }
+
+  /** The file of the report. */
+  async reportFile(
+    id: string,
+    query: { format: string; kind: string | undefined },
+  ): Promise<ReadableStream<Uint8Array>> {
+    const response = await this.#fetch("GET", `${pathOf(id)}/findings/file${toQuery(query)}`);
+    return response.body ?? new ReadableStream();
   }
 
   /** How fresh a watch is, and what it visits next. */

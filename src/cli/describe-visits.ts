@@ -1,13 +1,9 @@
 import type { CrawlDetail, VisitsView } from "../api/views.ts";
+import { intervalInWords, roughInterval } from "../core/interval.ts";
 import { count, plural } from "./terminal-text.ts";
 
 /** A watch for people: how fresh it is, what it found, what it visits next, and which hosts are in trouble. */
 
-const UNITS: [name: string, seconds: number][] = [
-  ["day", 86_400],
-  ["hour", 3_600],
-  ["minute", 60],
-];
 const MAX_TROUBLED = 5;
 
 /** Lines for a crawl that visits its pages again, or did so. */
@@ -19,7 +15,7 @@ export function describeVisits(crawl: CrawlDetail, { freshness, next, changes }:
   const limit = options.maxCostUsd > 0 ? `, of at most ${options.maxCostUsd} USD` : "";
   const lines = [
     ...describePace(everyS, watching?.leastEveryS ?? 0),
-    `Watched since ${since}, each page every ${interval(everyS)}${mean}: ${listOf("visit", watching?.visits ?? {})}.`,
+    `Watched since ${since}, each page every ${intervalInWords(everyS)}${mean}: ${listOf("visit", watching?.visits ?? {})}.`,
     `${listOf("change", changes)}.`,
     ...(freshness === null ? [] : describeFreshness(freshness, everyS)),
     `This month: about ${(watching?.monthCostUsd ?? 0).toPrecision(2)} USD at Cloudflare's list prices${limit}.`,
@@ -38,7 +34,7 @@ export function describeVisits(crawl: CrawlDetail, { freshness, next, changes }:
 function describePace(everyS: number, leastEveryS: number): string[] {
   if (everyS >= leastEveryS) return [];
   return [
-    `The pace of its hosts does not allow a visit of each page every ${interval(everyS)}: pages are visited later. Give --every ${Math.ceil(leastEveryS / 3_600)}h or longer, watch fewer pages, or, if the hosts are yours, a shorter --delay.`,
+    `The pace of its hosts does not allow a visit of each page every ${intervalInWords(everyS)}: pages are visited later. Give --every ${Math.ceil(leastEveryS / 3_600)}h or longer, watch fewer pages, or, if the hosts are yours, a shorter --delay.`,
   ];
 }
 
@@ -46,9 +42,9 @@ function describeFreshness(freshness: NonNullable<VisitsView["freshness"]>, ever
   const { surveyedAt, pages, withinInterval, medianAgeS, oldestVisitAt, lastVisitAt, dueNow } = freshness;
   if (pages === 0 || medianAgeS === null || oldestVisitAt === null || lastVisitAt === null) return [];
   const oldestS = (Date.parse(surveyedAt) - Date.parse(oldestVisitAt)) / 1000;
-  const share = `${count(withinInterval)} of ${plural(pages, "page")} seen within ${interval(everyS)}`;
+  const share = `${count(withinInterval)} of ${plural(pages, "page")} seen within ${intervalInWords(everyS)}`;
   return [
-    `At ${minute(surveyedAt)}: ${share}, half of all within ${about(medianAgeS)}, the oldest ${about(oldestS)} ago; ${count(dueNow)} due. Last visit: ${minute(lastVisitAt)}.`,
+    `At ${minute(surveyedAt)}: ${share}, half of all within ${roughInterval(medianAgeS)}, the oldest ${roughInterval(oldestS)} ago; ${count(dueNow)} due. Last visit: ${minute(lastVisitAt)}.`,
   ];
 }
 
@@ -63,16 +59,4 @@ function listOf(noun: string, counts: Record<string, number | undefined>): strin
 /** In UTC, to the minute. */
 function minute(time: string): string {
   return time.slice(0, 16).replace("T", " ");
-}
-
-/** "7 days": in the largest unit that divides it, or else in seconds. */
-function interval(seconds: number): string {
-  const [name, size] = UNITS.find(([, unit]) => seconds % unit === 0) ?? ["second", 1];
-  return plural(seconds / size, name);
-}
-
-/** In the largest unit of which it is at least one, rounded. */
-function about(seconds: number): string {
-  const [name, size] = UNITS.find(([, unit]) => seconds >= unit) ?? ["second", 1];
-  return plural(Math.round(seconds / size), name);
 }

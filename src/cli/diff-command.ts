@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 import type { Command } from "commander";
 import type { CrawlView, DiffLineView, DiffView } from "../api/views.ts";
 import { UserError } from "./errors.ts";
-import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";
+import { type Installation, readInstallation, type WhereOptions } from "./installation.ts";
 import { whereOptions, withScheme } from "./shared-options.ts";
 import { plural, printable } from "./terminal-text.ts";
 
@@ -42,7 +42,7 @@ export function addDiffCommand(program: Command): void {
     .option("--json", "print JSON");
   whereOptions(command).action(async (given: string, { crawl, from, to, full, json, ...where }: Flags) => {
     const url = withScheme(given);
-    await withInstallation(where, async (at) => {
+    await readInstallation(where, "pages", async (at) => {
       const id = crawl ?? (await findWatch(url, at));
       const diff = await at.client.diff(id, url, { from, to, full });
       console.log(json ? JSON.stringify(diff) : describeDiff(diff, paintOutput));

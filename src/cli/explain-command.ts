@@ -1,7 +1,8 @@
 import type { Command } from "commander";
-import type { CrawlView, ExplainView } from "../api/views.ts";
+import type { ExplainView } from "../api/views.ts";
 import { type CrawlFlags, crawlOptions, toRequest } from "./crawl-command.ts";
 import { UserError } from "./errors.ts";
+import { findCrawlOf } from "./find-crawl.ts";
 import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";
 import { collect, whereOptions, withScheme } from "./shared-options.ts";
 import { printable, table } from "./terminal-text.ts";
@@ -49,11 +50,8 @@ export function addExplainCommand(program: Command): void {
   });
 }
 
-async function findCrawl(url: string, { client }: Installation): Promise<string> {
-  const crawls = await client.crawls();
-  const host = URL.parse(url)?.host;
-  const hasHost = ({ urls }: CrawlView) => urls.some((seed) => URL.parse(seed)?.host === host);
-  const crawl = crawls.find(hasHost) ?? crawls[0];
+async function findCrawl(url: string, at: Installation): Promise<string> {
+  const crawl = await findCrawlOf(url, at);
   if (crawl === undefined)
     throw new UserError("There is no crawl yet. To explain a planned crawl, add its seed with --seed URL.");
   return crawl.id;

@@ -10,7 +10,19 @@ import { bytes, printable } from "./terminal-text.ts";
 
 /** `orbweaver export`: writes a crawl as one stream, however many parts the API sends, or as a folder. */
 
-const FORMATS = ["jsonl", "csv", "markdown", "sitemap", "warc", "wacz", "folder", "delta"];
+const FORMATS = [
+  "jsonl",
+  "csv",
+  "markdown",
+  "sitemap",
+  "warc",
+  "wacz",
+  "graphml",
+  "graph-nodes",
+  "graph-edges",
+  "folder",
+  "delta",
+];
 const SHOW_EVERY_MS = 200;
 
 interface Flags extends WhereOptions {
@@ -38,7 +50,8 @@ export function addExportCommand(program: Command): void {
     "\nmarkdown and sitemap contain completed pages, the others all URLs. If a crawl has more pages than one sitemap may " +
       "list, --out becomes an index of several sitemaps. A folder has pages that open offline, as with --browsable; " +
       "`resume ID --out DIR` writes them as the servers sent them.\n\nA delta is for an index that follows a watch: JSON Lines " +
-      "whose last line has the cursor for the next --since. The first delta has all completed pages.",
+      "whose last line has the cursor for the next --since. The first delta has all completed pages.\n\ngraphml is the link " +
+      "graph of a crawl after `analyze ID`; graph-nodes and graph-edges are the same as two Parquet files.",
   );
   whereOptions(command).action(async (id: string, flags: Flags) => {
     const { out, status, formats } = flags;

@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { existsSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { COMPILED } from "./cache.ts";
 import { DEFAULT_STATE, logsOf, serveSocketOf } from "./state-paths.ts";
 
 /**
@@ -49,6 +48,6 @@ function startHost(state: string): ChildProcess {
     detached: true,
     stdio: ["ignore", log, log, "ipc"],
     // Under `node --watch` the child would report its imports over the IPC channel, as the first message.
-    env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, WATCH_REPORT_DEPENDENCIES: "" },
+    env: { ...process.env, WATCH_REPORT_DEPENDENCIES: "" },
   });
 }

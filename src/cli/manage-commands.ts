@@ -3,7 +3,7 @@ import type { CrawlView, FormattedRecordView } from "../api/views.ts";
 import { finishNotices } from "./finish.ts";
 import { describeLimit } from "./go-on.ts";
 import { describeHosts } from "./hosts.ts";
-import { type WhereOptions, withInstallation } from "./installation.ts";
+import { readInstallation, type WhereOptions, withInstallation } from "./installation.ts";
 import { pour } from "./pour.ts";
 import { commaList, FORMATS_HELP, whereOptions } from "./shared-options.ts";
 import { describe, describeBill } from "./summary.ts";
@@ -23,7 +23,7 @@ export function addManageCommands(program: Command): void {
   ).action(async (flags: Flags) => {
     // On this machine nobody pays.
     const isBilled = flags.remote !== undefined && !flags.json;
-    const [crawls, bill] = await withInstallation(flags, ({ client }) =>
+    const [crawls, bill] = await readInstallation(flags, "ledger", ({ client }) =>
       Promise.all([client.crawls(), isBilled ? client.health().then((health) => health.bill) : null]),
     );
     if (flags.json) console.log(JSON.stringify(crawls));
@@ -39,7 +39,7 @@ export function addManageCommands(program: Command): void {
       .argument("<id>", "the crawl")
       .option("--json", "print JSON"),
   ).action(async (id: string, flags: Flags) => {
-    await withInstallation(flags, async ({ client }) => {
+    await readInstallation(flags, "ledger", async ({ client }) => {
       const crawl = await client.crawl(id);
       const isOpen = crawl.status === "running" || crawl.status === "paused";
       const hosts = isOpen ? await client.hosts(crawl.id) : [];
@@ -62,7 +62,7 @@ export function addManageCommands(program: Command): void {
       .option("--status <status>", "only queued, completed, disallowed, skipped, errored or cancelled URLs")
       .option("--formats <list>", FORMATS_HELP, commaList),
   ).action(async (id: string, flags: Flags) => {
-    await withInstallation(flags, async ({ client }) => {
+    await readInstallation(flags, flags.formats === undefined ? "ledger" : "pages", async ({ client }) => {
       await pour(toLines(client.records(id, flags)), process.stdout);
     });
   });

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { type CrawlFlags, crawlOptions, describeWebhook, toRequest } from "./crawl-command.ts";
-import { type WhereOptions, withInstallation } from "./installation.ts";
+import { readInstallation, type WhereOptions, withInstallation } from "./installation.ts";
 import { period, whereOptions } from "./shared-options.ts";
 import { table } from "./terminal-text.ts";
 
@@ -33,7 +33,7 @@ export function addScheduleCommand(program: Command): void {
 
   whereOptions(schedule.command("list").description("List the schedules.").option("--json", "print JSON")).action(
     async (flags: WhereOptions & { json?: boolean }) => {
-      const schedules = await withInstallation(flags, ({ client }) => client.schedules());
+      const schedules = await readInstallation(flags, "ledger", ({ client }) => client.schedules());
       if (flags.json) return console.log(JSON.stringify(schedules));
       if (schedules.length === 0)
         return console.log('No schedules yet. Add one: schedule add "0 3 * * *" https://example.com/');

@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 import type { Command } from "commander";
 import type { SearchHitView, SearchView } from "../api/views.ts";
 import { UserError } from "./errors.ts";
-import { type WhereOptions, withInstallation } from "./installation.ts";
+import { readInstallation, type WhereOptions } from "./installation.ts";
 import { natural, whereOptions } from "./shared-options.ts";
 import { plural, printable } from "./terminal-text.ts";
 
@@ -37,7 +37,9 @@ export function addSearchCommand(program: Command): void {
   whereOptions(command).action(async (words: string[], { crawl, limit, json, ...where }: Flags) => {
     const misplaced = words.find((word) => word.startsWith("--"));
     if (misplaced !== undefined) throw new UserError(`There is no option ${misplaced}. To exclude a word: -word`, 2);
-    const found = await withInstallation(where, ({ client }) => client.search(words.join(" "), { crawl, limit }));
+    const found = await readInstallation(where, "ledger", ({ client }) =>
+      client.search(words.join(" "), { crawl, limit }),
+    );
     if (json) console.log(JSON.stringify(found));
     else console.log(describeHits(found, (text) => styleText("bold", text, { stream: process.stdout })));
   });

@@ -40,11 +40,13 @@ export function addServeCommand(program: Command): void {
 
 /**
  * Sends the crawls and watches again that an earlier process left: its queue was in memory, so all their messages are
- * lost.
- * A crawl for which this fails is repaired by the heartbeat.
+ * lost. Its passes stand still, and go on when somebody asks for them. The heartbeat repairs what fails here.
  */
 async function continueCrawls(client: Client): Promise<void> {
   for (const { id, status } of await client.crawls()) {
+    await continuePass(id, client).catch((error: unknown) =>
+      console.error(`The analysis of crawl ${id} was interrupted before, and goes on later: ${String(error)}`),
+    );
     if (status !== "running" && status !== "watching") continue;
     const goesOn = status === "watching" ? `Watch ${id} goes on.` : `Crawl ${id} was interrupted before, and goes on.`;
     await client.act(id, "resume").then(
@@ -52,4 +54,11 @@ async function continueCrawls(client: Client): Promise<void> {
       (error: unknown) => console.error(`Crawl ${id} was interrupted before, and goes on later: ${String(error)}`),
     );
   }
+}
+
+async function continuePass(id: string, client: Client): Promise<void> {
+  const [pass] = await client.passes(id);
+  if (pass?.status !== "running") return;
+  await client.analyze(id);
+  console.log(`The analysis of crawl ${id} was interrupted before, and goes on.`);
 }

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { VersionsView } from "../api/views.ts";
-import { type WhereOptions, withInstallation } from "./installation.ts";
+import { readInstallation, type WhereOptions } from "./installation.ts";
 import { whereOptions, withScheme } from "./shared-options.ts";
 import { bytes, printable, table } from "./terminal-text.ts";
 
@@ -24,7 +24,7 @@ export function addVersionsCommand(program: Command): void {
     .option("--crawl <id>", "only the versions of this crawl")
     .option("--json", "print JSON");
   whereOptions(command).action(async (given: string, { crawl, json, ...where }: Flags) => {
-    const found = await withInstallation(where, ({ client }) => client.versions(withScheme(given), crawl));
+    const found = await readInstallation(where, "ledger", ({ client }) => client.versions(withScheme(given), crawl));
     if (json) console.log(JSON.stringify(found));
     else console.log(printable(describeVersions(found)));
   });

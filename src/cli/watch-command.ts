@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import type { ChangeView, CrawlDetail } from "../api/views.ts";
+import { parseInterval } from "../core/interval.ts";
 import { type CrawlFlags, crawlOptions, describeWebhook, pauseOthers, toRequest, toWebhook } from "./crawl-command.ts";
 import { finishNotices } from "./finish.ts";
 import { follow, listenForStop } from "./follow.ts";
@@ -15,7 +16,6 @@ import { printable } from "./terminal-text.ts";
 
 const DEFAULT_EVERY = "7d";
 const POLL_MS = 2_000;
-const UNITS_S: Record<string, number> = { m: 60, h: 3_600, d: 86_400, w: 604_800 };
 
 interface WatchFlags extends CrawlFlags, WhereOptions {
   every?: number;
@@ -24,7 +24,10 @@ interface WatchFlags extends CrawlFlags, WhereOptions {
   ignoreSelector?: string[];
   ignoreText?: string[];
   leastShare?: number;
-  keep?: number;
+  /** False removes the rules that the watch has. */
+  ignore: boolean;
+  /** In days. */
+  keep?: number | "all";
   json?: boolean;
 }
 
@@ -37,16 +40,17 @@ interface ChangesFlags extends WhereOptions {
 
 /** The seconds of an interval such as 30m, 12h, 7d or 2w. */
 function interval(value: string): number {
-  const [, count, unit = ""] = /^(\d{1,5})([mhdw])$/.exec(value) ?? [];
-  if (count === undefined || Number(count) === 0)
+  const seconds = parseInterval(value);
+  if (typeof seconds === "string" || seconds === 0)
     throw new InvalidArgumentError("It must be an interval, such as 30m, 12h, 7d or 2w.");
-  return Number(count) * (UNITS_S[unit] ?? 0);
+  return seconds;
 }
 
-/** The days of an interval of at least one day. */
-function keepDays(value: string): number {
+/** The days of an interval of at least one day, or "all". */
+function keepDays(value: string): number | "all" {
+  if (value === "all") return value;
   const days = Math.floor(interval(value) / 86_400);
-  if (days === 0) throw new InvalidArgumentError("It must be at least a day, such as 90d.");
+  if (days === 0) throw new InvalidArgumentError("It must be at least a day, such as 90d, or all.");
   return days;
 }
 
@@ -84,9 +88,10 @@ export function addWatchCommands(program: Command): void {
       "tell no content that changed by less than this share of its text, 0 to 1",
       decimal,
     )
+    .option("--no-ignore", "remove the ignore rules that the watch has; those that are given beside it replace them")
     .option(
       "--keep <time>",
-      "remove versions that were replaced longer ago, such as 90d; the newest stays (default: keep all)",
+      'remove versions that were replaced longer ago, such as 90d; the newest stays (default: "all")',
       keepDays,
     )
     .option("--json", "print each change as a line of JSON");
@@ -126,7 +131,7 @@ async function openWatch(given: string[], flags: WatchFlags, at: Installation): 
   const everyS = flags.every ?? interval(DEFAULT_EVERY);
   if (given.length > 1 || !isId(first)) {
     await pauseOthers(at, null, flags);
-    const watch = { everyS, fixed: flags.fixed, ignore: ignoreOf(flags), keepDays: flags.keep };
+    const watch = { everyS, fixed: flags.fixed, ignore: ignoreOf(flags), keepDays: keptDays(flags, null) };
     const { id, webhookSecret } = await at.client.start({ ...toRequest(given, flags), watch });
     note(flags, `Watch ${id} started.`);
     for (const line of describeWebhook(webhookSecret, flags)) note(flags, line);
@@ -136,14 +141,15 @@ async function openWatch(given: string[], flags: WatchFlags, at: Installation): 
   const { watch } = crawl.options;
   const ignore = ignoreOf(flags);
   const isAsked = [flags.every, flags.fixed, flags.keep, ...Object.values(ignore)].some((value) => value !== undefined);
-  if (watch === null || isAsked) {
+  if (watch === null || isAsked || !flags.ignore) {
     // What is not named stays as it is.
     const given = {
       everyS: flags.every ?? watch?.everyS ?? everyS,
       fixed: flags.fixed ?? watch?.fixed,
-      keepDays: flags.keep ?? watch?.keepDays,
+      keepDays: keptDays(flags, watch),
     };
-    await at.client.watch(crawl.id, { ...given, ignore: { ...watch?.ignore, ...withoutUndefined(ignore) } });
+    const kept = flags.ignore ? watch?.ignore : undefined;
+    await at.client.watch(crawl.id, { ...given, ignore: { ...kept, ...withoutUndefined(ignore) } });
   }
   await addWebhook(crawl.id, flags, at);
   const isOpen = crawl.status === "paused" || crawl.status === "running";
@@ -160,6 +166,11 @@ async function addWebhook(id: string, flags: WatchFlags, { client }: Installatio
   if ((await client.webhooks(id)).some(({ url }) => url === href)) return;
   const { secret } = await client.addWebhook(id, order);
   for (const line of describeWebhook(secret, flags)) note(flags, line);
+}
+
+/** Undefined for all versions. `watch`: what it keeps so far. */
+function keptDays({ keep }: WatchFlags, watch: CrawlDetail["options"]["watch"]): number | undefined {
+  return keep === "all" ? undefined : (keep ?? watch?.keepDays);
 }
 
 function ignoreOf({ ignoreUrl, ignoreSelector, ignoreText, leastShare }: WatchFlags): Record<string, unknown> {
@@ -184,8 +195,10 @@ async function attend(id: string, at: Installation, flags: WatchFlags): Promise<
     }
     for (const line of await describeWatch(crawl, at, flags)) note(flags, printable(line));
     await followChanges(id, at, flags, String(crawl.watching?.changes ?? 0), stop.signal);
-    if (at.local) note(flags, `Stopped; nothing is lost. Go on with: ${commandAt(`watch ${id}`, flags)}`);
-    else note(flags, `The watch goes on without this command. Its changes: ${commandAt(`changes ${id}`, flags)}`);
+    if (at.local) {
+      note(flags, `Stopped; nothing is lost. Go on with: ${commandAt(`watch ${id}`, flags)}`);
+      await finishNotices(id, at, flags);
+    } else note(flags, `The watch goes on without this command. Its changes: ${commandAt(`changes ${id}`, flags)}`);
   } finally {
     stop.end();
   }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { DeliveryView, NewWebhookView, WebhookView } from "../api/views.ts";
 import { UserError } from "./errors.ts";
-import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";
+import { type Installation, readInstallation, type WhereOptions, withInstallation } from "./installation.ts";
 import { commaList, whereOptions, withScheme } from "./shared-options.ts";
 import { printable, table } from "./terminal-text.ts";
 import { waitForNotices } from "./wait-for-notices.ts";
@@ -41,7 +41,7 @@ Such as:
     );
 
   subcommand("list", "List the webhooks of a crawl.").action(async (id: string, flags: Flags) => {
-    const listed = await withInstallation(flags, ({ client }) => client.webhooks(id));
+    const listed = await readInstallation(flags, "ledger", ({ client }) => client.webhooks(id));
     print(flags, listed, describeWebhooks(id, listed));
   });
 
@@ -76,7 +76,7 @@ Such as:
 
   subcommand("deliveries", "List the newest notices of a crawl, with their attempts.").action(
     async (id: string, flags: Flags) => {
-      const deliveries = await withInstallation(flags, ({ client }) => client.deliveries(id));
+      const deliveries = await readInstallation(flags, "ledger", ({ client }) => client.deliveries(id));
       print(flags, deliveries, describeDeliveries(deliveries));
     },
   );

@@ -14,7 +14,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { CACHE } from "./cache.ts";
 import { type LedgerPlan, makeLedger } from "./migrate.ts";
 
 /**
@@ -35,7 +34,7 @@ export interface WorkerBuild {
 
 type KeptBuild = Omit<WorkerBuild, "script" | "emptyLedger">;
 
-interface WorkerOptions {
+export interface WorkerOptions {
   /** The values of [vars]. */
   bindings: Record<string, unknown>;
   [name: string]: unknown;
@@ -45,6 +44,8 @@ const ROOT = join(import.meta.dirname, "..", "..");
 const CONFIG = join(ROOT, "wrangler.toml");
 const MIGRATIONS = join(ROOT, "migrations");
 const WRANGLER = join(ROOT, "node_modules", "wrangler", "bin", "wrangler.js");
+/** Kept beside the packages: `npm ci` removes it, and the next command makes it again. main.js names it too. */
+const CACHE = join(ROOT, "node_modules", ".cache", "orbweaver");
 /** Other builds are removed when nobody can be starting from them. */
 const KEPT_MS = 3_600_000;
 
@@ -104,7 +105,7 @@ async function build(folder: string): Promise<void> {
   const ledger: LedgerPlan = { d1Databases: options.d1Databases as Record<string, unknown>, migrations };
   // `vars`: not the values of .dev.vars, which are secret. miniflare simulates each kind of binding in Workers of their
   // own, which all start with ours. Here nothing counts requests, and the Worker has no use for the Cache API.
-  const kept: KeptBuild = { name, options: { ...options, bindings: vars, cache: false }, ledger };
+  const kept: KeptBuild = { name, options: { ...options, bindings: vars, cacheAPI: false }, ledger };
   writeFileSync(join(partial, "build.json"), JSON.stringify(kept));
   await makeLedger(partial, ledger, compatibility_date);
   try {

@@ -12,7 +12,7 @@ import { endGroupWithProcess } from "./process-group.ts";
 import { lockState } from "./state.ts";
 import { checkDatabases } from "./state-databases.ts";
 import { logsOf } from "./state-paths.ts";
-import { buildWorker, type WorkerBuild } from "./worker-build.ts";
+import { buildWorker, type WorkerBuild, type WorkerOptions } from "./worker-build.ts";
 
 /**
  * The process that starts and stops workerd on this machine, with the wrangler.toml of a deploy. host-process.ts
@@ -31,7 +31,12 @@ export interface HostOrder {
   readToken?: string;
   /** Whether browsers come, which need the files of public/. */
   hasConsole?: boolean;
+  /** What the command reads, if it changes nothing. */
+  reads?: Reads;
 }
+
+/** The ledger alone, or the stored pages too. */
+export type Reads = "ledger" | "pages";
 
 /** The one message from the host process. */
 export type HostAnswer = { url: string } | { problem: string };
@@ -45,7 +50,6 @@ const { ORBWEAVER_CLOCK } = process.env;
 const DISPOSE_MS = 5_000;
 
 async function host(path: string, order: HostOrder): Promise<void> {
-  endGroupWithProcess();
   // Until workerd has started, nothing is in flight: the exit ends what has begun.
   const abandon = () => process.exit(1);
   process.once("disconnect", abandon);
@@ -59,7 +63,7 @@ async function host(path: string, order: HostOrder): Promise<void> {
   const worker = startWorker(state.path, order, build);
   const url = (await worker.ready).origin;
   if (!hasAllMigrations) await migrate(await worker.getD1Database("LEDGER"), state.path, build.ledger);
-  setInterval(() => void runHeartbeat(url), HEARTBEAT_MS);
+  if (order.reads === undefined) setInterval(() => void runHeartbeat(url), HEARTBEAT_MS);
   process.off("disconnect", abandon);
   process.once("disconnect", () => {
     setTimeout(() => process.exit(1), DISPOSE_MS).unref();
@@ -71,14 +75,16 @@ async function host(path: string, order: HostOrder): Promise<void> {
 }
 
 /** With the same options as `wrangler dev`. The log of this process has the logs of workerd and of the Worker. */
-function startWorker(state: string, { port, token, readToken, hasConsole }: HostOrder, build: WorkerBuild): Miniflare {
+function startWorker(state: string, order: HostOrder, build: WorkerBuild): Miniflare {
+  // A Worker that only reads ends before its memory matters, and workerd uses its own compile cache without V8 flags.
+  if (order.reads !== undefined) delete process.env.MINIFLARE_WORKERD_V8_FLAGS;
   const { Log, LogLevel, Miniflare, convertV4MiniflareOptions } = loadMiniflare();
+  const { port, token, readToken } = order;
   const { script, name } = build;
-  const { assets, ...options } = build.options;
+  const options = selectOptions(build.options, order);
   const contents = readFileSync(script, "utf8");
   const worker = {
     ...options,
-    ...(hasConsole ? { assets } : {}),
     name,
     modulesRoot: dirname(script),
     modules: [{ type: "ESModule", path: script, contents }],
@@ -107,6 +113,22 @@ function startWorker(state: string, { port, token, readToken, hasConsole }: Host
     workers: [worker],
   };
   return new Miniflare(convertV4MiniflareOptions(shared as unknown as V4MiniflareOptions));
+}
+
+/**
+ * Without what the command does not use: miniflare simulates each kind of binding in Workers of their own, and all of
+ * them start before the first request. A Worker that only reads has no queue to send to.
+ */
+function selectOptions(
+  { assets, queueProducers, queueConsumers, r2Buckets, ...options }: WorkerOptions,
+  { hasConsole, reads }: Pick<HostOrder, "hasConsole" | "reads">,
+): WorkerOptions {
+  return {
+    ...options,
+    ...(hasConsole ? { assets } : {}),
+    ...(reads === undefined ? { queueProducers, queueConsumers } : {}),
+    ...(reads === "ledger" ? {} : { r2Buckets }),
+  };
 }
 
 /** An import of CommonJS reads all of it to find its exports, which takes a tenth of a start. */
@@ -177,5 +199,7 @@ if (process.send !== undefined && statePath !== undefined) {
     });
   });
   configure(statePath);
+  // Before miniflare is loaded: a process with a small heap forks faster.
+  endGroupWithProcess();
   loadMiniflare();
 }

@@ -20,6 +20,9 @@ for (const action of ["pause", "resume", "cancel"]) {
   actRoutes.post(`/crawls/:id/${action}`, (c) => runAction(c, (at) => callApi(c, "POST", `${at}/${action}`)));
 }
 
+/** Starts a pass, or goes on with the one that runs. */
+actRoutes.post("/crawls/:id/analyze", (c) => runAction(c, (at) => callApi(c, "POST", `${at}/passes`)));
+
 /** Retries URLs that errored, or those with the reason that the form names. */
 actRoutes.post("/crawls/:id/retry", async (c) => {
   const { reason, limit } = readText(await c.req.parseBody());

@@ -48,12 +48,12 @@ export function apiPath(c: PageContext): string {
   return `/api/crawls/${encodeURIComponent(c.req.param("id") ?? "")}`;
 }
 
-/** As `callApi`, but the API's message where it answers 400 or 404. */
+/** As `callApi`, but the API's message where it answers 400, 404 or 409. */
 export async function callApiOrMessage<T>(c: PageContext, path: string): Promise<T | string> {
   try {
     return await callApi<T>(c, "GET", path);
   } catch (error) {
-    if (error instanceof ApiProblem && (error.status === 404 || error.status === 400)) return error.message;
+    if (error instanceof ApiProblem && [400, 404, 409].includes(error.status)) return error.message;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { CrawlView } from "../api/views.ts";
-import { formatInterval, parseInterval } from "../crawl/interval.ts";
+import { formatInterval, parseInterval } from "../core/interval.ts";
 import { crawlFields, type Field, watchFields } from "./crawl-fields.ts";
 
 /** Converts between the values of the crawl form and a crawl request. */

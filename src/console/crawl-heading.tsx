@@ -9,6 +9,7 @@ const TABS = [
   { name: "overview", path: "", text: "Overview" },
   { name: "records", path: "/records", text: "Records" },
   { name: "changes", path: "/changes", text: "Changes" },
+  { name: "report", path: "/report", text: "Report" },
   { name: "map", path: "/map", text: "Map" },
   { name: "hosts", path: "/hosts", text: "Hosts" },
   { name: "export", path: "/export", text: "Export" },

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import type { CrawlDetail, ExplainView, HostView, ReportView, VisitsView } from "../api/views.ts";
+import type { CrawlDetail, ExplainView, HostView, PassView, ReportView, VisitsView } from "../api/views.ts";
 import { apiPath, callApi, callApiIfThere } from "./call-api.ts";
 import { Submit, UrlInput } from "./controls.tsx";
 import { Actions, hasEnded, LimitsForm, mayWatch, RaiseLimitForm, WatchForm } from "./crawl-actions.tsx";
@@ -14,6 +14,7 @@ import { BusyHosts } from "./hosts-table.tsx";
 import { Page, render, Stale } from "./layout.tsx";
 import { plural, shortUrl, Time } from "./numbers.tsx";
 import type { Console, PageContext } from "./page-context.ts";
+import { PassPanel } from "./pass-panel.tsx";
 import { percent } from "./progress.tsx";
 import { Settings } from "./settings.tsx";
 import { WatchPanels } from "./watch-panel.tsx";
@@ -35,10 +36,11 @@ interface Refused {
 export async function crawlPage(c: PageContext, refused?: Refused): Promise<Response> {
   const at = apiPath(c);
   const crawl = await callApi<CrawlDetail>(c, "GET", at);
-  const [report, hosts, visits] = await Promise.all([
+  const [report, hosts, visits, passes] = await Promise.all([
     callApiIfThere<ReportView>(c, "GET", `${at}/report`),
     hasEnded(crawl) ? [] : callApi<HostView[]>(c, "GET", `${at}/hosts`),
     crawl.watching === null ? null : callApi<VisitsView>(c, "GET", `${at}/visits`),
+    callApi<PassView[]>(c, "GET", `${at}/passes`),
   ]);
   const mayAct = c.get("access") === "all";
   const problems = refused?.problems ?? {};
@@ -60,7 +62,13 @@ export async function crawlPage(c: PageContext, refused?: Refused): Promise<Resp
       )}
       <p id="announcement" class="visually-hidden" role="status" />
       <Stale />
-      <div id="live" data-live data-watch={hasEnded(crawl) ? undefined : `${at}/events`} data-status={crawl.status}>
+      <div
+        id="live"
+        data-live
+        data-address={`/crawls/${crawl.id}`}
+        data-watch={hasEnded(crawl) ? undefined : `${at}/events`}
+        data-status={crawl.status}
+      >
         <Notices crawl={crawl} skipped={skipped} mayAct={mayAct} />
         {visits !== null && <WatchPanels crawl={crawl} visits={visits} />}
         <Progress crawl={crawl} report={report} />
@@ -70,6 +78,7 @@ export async function crawlPage(c: PageContext, refused?: Refused): Promise<Resp
         {report !== null && <Newest id={crawl.id} report={report} />}
         {crawl.refused.length > 0 && <RefusedLinks crawl={crawl} />}
       </div>
+      <PassPanel crawl={crawl} pass={passes[0] ?? null} mayAct={mayAct} />
       <ExplainForm id={crawl.id} url="" />
       {mayAct && mayWatch(crawl) && <WatchForm crawl={crawl} typed={refused?.watch ?? null} problems={problems} />}
       {mayAct && (

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import type { CrawlView } from "../api/views.ts";
+import type { CrawlView, PassView } from "../api/views.ts";
 import { apiPath, callApi } from "./call-api.ts";
 import { CrawlHeading } from "./crawl-heading.tsx";
 import { Page, render } from "./layout.tsx";
@@ -24,10 +24,18 @@ const ARCHIVES = [
   { format: "wacz", text: "WACZ", about: "The same with an index and a list of pages, for ReplayWeb.page." },
 ];
 
+const GRAPHS = [
+  { format: "graphml", text: "GraphML", about: "The link graph, for Gephi or NetworkX." },
+  { format: "graph-nodes", text: "Nodes (Parquet)", about: "The URLs of the link graph, with their PageRank." },
+  { format: "graph-edges", text: "Edges (Parquet)", about: "The links of the link graph, by the ids of its nodes." },
+];
+
 exportPageRoutes.get("/crawls/:id/export", async (c) => {
   const at = apiPath(c);
   const crawl = await callApi<CrawlView>(c, "GET", at);
   const isPacked = crawl.options.store === "warc";
+  const passes = await callApi<PassView[]>(c, "GET", `${at}/passes`);
+  const isAnalyzed = passes.some(({ status }) => status === "completed");
   return render(
     c,
     <Page title="Export" c={c} section="crawls">
@@ -35,7 +43,7 @@ exportPageRoutes.get("/crawls/:id/export", async (c) => {
       <section class="panel">
         <h2>Download this crawl</h2>
         <ul class="records">
-          {[...FORMATS, ...(isPacked ? ARCHIVES : [])].map(({ format, text, about }) => (
+          {[...FORMATS, ...(isPacked ? ARCHIVES : []), ...(isAnalyzed ? GRAPHS : [])].map(({ format, text, about }) => (
             <li>
               <p>
                 <a href={`${at}/export?format=${format}`} download>

@@ -1,9 +1,10 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import type { CrawlView, RecordDetailView, RecordView, VersionsView } from "../api/views.ts";
+import type { CrawlView, InlinksView, RecordDetailView, RecordView, VersionsView } from "../api/views.ts";
 import { recordAddress, replayAddress } from "./addresses.ts";
-import { apiPath, callApi, requestApi } from "./call-api.ts";
+import { apiPath, callApi, callApiOrMessage, requestApi } from "./call-api.ts";
 import { CrawlHeading } from "./crawl-heading.tsx";
+import { Inlinks } from "./inlinks.tsx";
 import { Page, render } from "./layout.tsx";
 import { bytes, count, Status, sentence, shortUrl, Time } from "./numbers.tsx";
 import type { Console, PageContext } from "./page-context.ts";
@@ -17,6 +18,7 @@ export const recordPageRoutes = new Hono<Console>();
 
 const TABS = [
   { name: "decision", text: "Decision" },
+  { name: "inlinks", text: "In-links" },
   { name: "page", text: "Page" },
   { name: "markdown", text: "Markdown" },
   { name: "text", text: "Text" },
@@ -25,6 +27,8 @@ const TABS = [
   { name: "headers", text: "Headers" },
 ] as const;
 type Tab = (typeof TABS)[number]["name"];
+/** The tabs of a record without a stored page. */
+const ALWAYS: readonly Tab[] = ["decision", "inlinks"];
 
 /** Longer Markdown and text is cut; the API returns all of it. */
 const MAX_CHARACTERS = 500_000;
@@ -40,8 +44,8 @@ recordPageRoutes.get("/crawls/:id/record", async (c) => {
   ]);
   const { record } = detail;
   const isStored = record.status === "completed";
-  const requested = TABS.find(({ name }) => name === c.req.query("tab"))?.name ?? "decision";
-  const tab = isStored ? requested : "decision";
+  const tabs = TABS.filter(({ name }) => isStored || ALWAYS.includes(name));
+  const tab = tabs.find(({ name }) => name === c.req.query("tab"))?.name ?? "decision";
   const versionsQuery = new URLSearchParams({ url: record.url, limit: String(MAX_VERSIONS) });
   const versions = tab === "decision" ? await callApi<VersionsView>(c, "GET", `/api/versions?${versionsQuery}`) : null;
   return render(
@@ -57,15 +61,13 @@ recordPageRoutes.get("/crawls/:id/record", async (c) => {
           </a>
         </p>
         <Facts record={record} />
-        {isStored && (
-          <nav class="tabs" aria-label="Record">
-            {TABS.map(({ name, text }) => (
-              <a href={recordAddress(crawl.id, record.url, name)} aria-current={name === tab ? "page" : undefined}>
-                {text}
-              </a>
-            ))}
-          </nav>
-        )}
+        <nav class="tabs" aria-label="Record">
+          {tabs.map(({ name, text }) => (
+            <a href={recordAddress(crawl.id, record.url, name)} aria-current={name === tab ? "page" : undefined}>
+              {text}
+            </a>
+          ))}
+        </nav>
         {tab === "decision" ? (
           <>
             <Decision crawl={crawl} detail={detail} />
@@ -102,6 +104,11 @@ async function content(c: PageContext, at: string, crawl: CrawlView, { url }: Re
     }
     case "metadata": {
       return <Pairs of={withReadableNames(await callApi<Metadata>(c, "GET", address("json")))} />;
+    }
+    case "inlinks": {
+      const query = new URLSearchParams({ url, cursor: c.req.query("cursor") ?? "" });
+      const found = await callApiOrMessage<InlinksView>(c, `${apiPath(c)}/inlinks?${query}`);
+      return typeof found === "string" ? <p class="muted">{found}</p> : <Inlinks crawl={crawl} of={found} />;
     }
     case "headers":
       return <Pairs of={await callApi<Record<string, string>>(c, "GET", address("headers"))} />;

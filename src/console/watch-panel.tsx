@@ -1,6 +1,6 @@
 import type { FC } from "hono/jsx";
 import type { CrawlDetail, CrawlView, VisitsView } from "../api/views.ts";
-import { intervalInWords } from "../crawl/interval.ts";
+import { intervalInWords } from "../core/interval.ts";
 import type { ChangeKind, VisitResult } from "../crawl/watch.ts";
 import { Breakdown } from "./breakdown.tsx";
 import { Stat } from "./crawl-progress.tsx";

@@ -23,7 +23,7 @@ export interface Outcome extends Validators {
   /** How the stored body is broken; null if it is whole. */
   truncated: Truncation | null;
   /** The place of the answer and of its content in a pack; null if no pack holds them. */
-  packed: PackedPage | null;
+  packed: PackedAnswer | null;
 }
 
 /**
@@ -44,6 +44,12 @@ export interface PackedPage {
   revisits: string | null;
   contentOffset: number | null;
   contentLength: number | null;
+}
+
+/** With the place of the links of its batch's pages in the same pack; null if the links of this page are not kept. */
+export interface PackedAnswer extends PackedPage {
+  linksOffset: number | null;
+  linksLength: number | null;
 }
 
 /** Like `Outcome`, for a sitemap. */
@@ -118,6 +124,8 @@ export interface PageFetched extends Answered {
   headers: PageHeaders;
   /** A `StoredContent` in JSON. Null if no format was requested, and once it is in `capture`. */
   content: Uint8Array | null;
+  /** The line of its links (graph/page-links.ts). Absent for an asset, and once it is in `capture`. */
+  pageLinks?: Uint8Array;
   /** Its text for the search index, cut to the limit of the index; null if it was not requested. */
   text: string | null;
   /** What it says, to compare it with an earlier version; null if it was not requested, or it has no content. */
@@ -150,6 +158,8 @@ export interface Capture {
   } | null;
   /** What was made of a page; null if nothing was made. */
   content: Uint8Array | null;
+  /** The line of a page's links (graph/page-links.ts), not compressed; null if the URL was not read as a page. */
+  links: Uint8Array | null;
 }
 
 /** The result of a sitemap fetch. */

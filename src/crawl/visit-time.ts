@@ -1,7 +1,7 @@
 import type { ChangeCount } from "../revisit/change-rate.ts";
 import { dueAt, type RevisitPolicy } from "../revisit/due-time.ts";
 import { priorOf, type SiteKnowledge } from "../revisit/site-prior.ts";
-import type { Watch } from "./watch.ts";
+import type { Visit, Watch } from "./watch.ts";
 
 /** When a page of a watch is due for its next visit. */
 
@@ -39,4 +39,13 @@ export function visitDueAt(
   if (visitAt !== null && lastAt <= now + SKEW_MS) return visitAt;
   const page = { seq, changes, days, visitedMs: lastAt, isRevisited: visits > 0, isSignalled: false, trust: null };
   return dueAt(page, policy, now);
+}
+
+/**
+ * The number of visits since the stored version was found, this one included: as many as there would be if all
+ * intervals were as long as the last one. At least 1.
+ */
+export function visitsSince({ storedAt, lastAt }: Pick<Visit, "storedAt" | "lastAt">, now: number): number {
+  if (storedAt === null || now <= lastAt) return 1;
+  return Math.max(1, Math.round((now - storedAt) / (now - lastAt)));
 }

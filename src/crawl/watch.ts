@@ -1,5 +1,5 @@
 import type { ToldVersions } from "../changes/told-versions.ts";
-import type { SignalCount } from "../revisit/signal-trust.ts";
+import type { SignalCount, SignalTrust } from "../revisit/signal-trust.ts";
 import type { SiteKnowledge } from "../revisit/site-prior.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Reason } from "./reason.ts";
@@ -47,6 +47,8 @@ export interface Visit {
   sha256: string | null;
   etag: string | null;
   lastModified: string | null;
+  /** Whether they are those of an answer that was not stored, because it said the same in other bytes. */
+  hasUnstoredValidators: boolean;
   /** The last visit, or the first fetch. */
   lastAt: number;
   /** Discounted changes and days; null before the first visit. */
@@ -58,6 +60,8 @@ export interface Visit {
   missingAt: number | null;
   /** When a signal said that it has changed since its last visit; null if none did. */
   signalledAt: number | null;
+  /** How far the signals of its host are trusted; null for a page without a signal. */
+  trust: SignalTrust | null;
   /** When the record of the stored answer was fetched; null if no pack holds it. */
   storedAt: number | null;
   /** The page whose content it has, if its record is a revisit. */
@@ -97,6 +101,8 @@ export interface VisitOutcome {
   tested: SignalCount | null;
   etag: string | null;
   lastModified: string | null;
+  /** Whether they are those of an answer that is not stored. */
+  hasUnstoredValidators: boolean;
 }
 
 /** A change as it is told. `seq`: 1, 2, and so on within its crawl. */

@@ -19,7 +19,6 @@ const RETRYABLE = new Set([408, 425, 429, 500, 502, 503, 504, 520, 527]);
 
 /** Time for the body of a redirect or an error, which only the archive needs, in milliseconds. */
 const KEPT_BODY_MS = 5_000;
-const NOT_MODIFIED = 304;
 
 export interface Request {
   /** Canonical. */
@@ -54,15 +53,15 @@ export interface Readable {
 }
 
 /**
- * Sends the request. `read` handles a 2xx; other answers are handled here, and `keep` makes their records. A body that
- * `read` does not finish is cancelled. Throws only if our own code or platform is broken.
+ * Sends the request. `read` handles a 2xx; other answers are handled here, and `keep` makes their records, or null
+ * for none. A body that `read` does not finish is cancelled. Throws only if our own code or platform is broken.
  */
 export async function ask<T extends Answered>(
   request: Request,
   accept: string,
   env: FetchEnv,
   read: (readable: Readable) => Promise<T>,
-  keep?: (readable: Readable) => Promise<Capture>,
+  keep?: (readable: Readable) => Promise<Capture | null>,
 ): Promise<T | PageRedirected | PageRejected> {
   const clock = clockOf(env);
   const startedAt = clock.now();
@@ -114,11 +113,10 @@ export async function ask<T extends Answered>(
 async function addRecords<T extends PageRedirected | PageRejected>(
   decided: T,
   readable: Readable,
-  keep?: (readable: Readable) => Promise<Capture>,
+  keep?: (readable: Readable) => Promise<Capture | null>,
 ): Promise<T> {
-  if (keep === undefined || decided.httpStatus === NOT_MODIFIED) return decided;
-  const capture = await keep(readable);
-  return { ...decided, capture, durationMs: readable.deadline.elapsed() };
+  const capture = (await keep?.(readable)) ?? null;
+  return capture === null ? decided : { ...decided, capture, durationMs: readable.deadline.elapsed() };
 }
 
 /** The headers that say who asks. */

@@ -80,6 +80,7 @@ export function captureAnswer(url: string, answer: Answer, { warcinfoId, via, ho
   return {
     answer: { id, response: gzipMember(response), others, status, statusText, headers, date },
     content: null,
+    links: null,
   };
 }
 
@@ -89,22 +90,23 @@ export function capturePage(url: string, page: PageFetched, head: AnswerHead, re
   const broken = truncated === null ? {} : { truncated };
   const facts = { status: page.httpStatus ?? 200, payload, sha256, durationMs, encoding, ...broken };
   const { answer } = captureAnswer(url, { ...head, ...facts }, request);
-  const content = captureContent(url, page, head.date).capture?.content ?? null;
-  return { ...page, body: EMPTY, content: null, capture: { answer, content } };
+  const { capture, ...others } = captureContent(url, page, head.date);
+  return { ...others, body: EMPTY, capture: { content: null, links: null, ...capture, answer } };
+}
+
+/** Returns the page with its links and a record of its content, instead of the content's JSON; the body stays. */
+export function captureContent(url: string, { pageLinks, ...page }: PageFetched, date: number): PageFetched {
+  const { content } = page;
+  if (content === null && pageLinks === undefined) return { ...page, capture: null };
+  const made = content === null ? null : contentRecord(url, content, date);
+  return { ...page, content: null, capture: { answer: null, content: made, links: pageLinks ?? null } };
 }
 
 /**
- * Returns the page with a record instead of its content's JSON; the body stays. The record has a name like those of
- * Browsertrix Crawler (`urn:text:URL`): it is a resource of its own, which no reader mistakes for the page. Exports
- * leave it out.
+ * The record has a name like those of Browsertrix Crawler (`urn:text:URL`): it is a resource of its own, which no
+ * reader mistakes for the page. Exports leave it out.
  */
-export function captureContent(
-  url: string,
-  page: PageFetched,
-  date: number,
-): PageFetched & { capture: Capture | null } {
-  const { content } = page;
-  if (content === null) return { ...page, capture: null };
+function contentRecord(url: string, content: Uint8Array, date: number): Uint8Array {
   const record = resourceRecord({
     url: `urn:content:${url}`,
     date,
@@ -112,5 +114,5 @@ export function captureContent(
     payload: content,
     contentType: "application/json",
   });
-  return { ...page, content: null, capture: { answer: null, content: gzipMember(record) } };
+  return gzipMember(record);
 }

@@ -14,13 +14,20 @@ export interface KeptBody {
   truncated?: Truncated;
 }
 
-/** Reads at most 512 KiB of the body. A body that fails does not change the outcome. */
+const NOT_MODIFIED = 304;
+
+/**
+ * Reads at most 512 KiB of the body. A body that fails does not change the outcome. A 304 says something of a stored
+ * answer alone: null unless this is a visit of a stored page.
+ */
 export async function keepAnswer(
   url: string,
   { response, startedAt: date, received, signal, deadline }: Readable,
   requestHeaders: PageHeaders,
   request: CaptureRequest,
-): Promise<Capture> {
+  isVisit = false,
+): Promise<Capture | null> {
+  if (response.status === NOT_MODIFIED && !isVisit) return null;
   const body = await keepBody(response, FREE_BODY_BYTES, signal);
   received.bytes = body.payload.byteLength;
   const { status, statusText } = response;

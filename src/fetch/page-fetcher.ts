@@ -51,15 +51,17 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
   /** Returns a result for whatever a server does; throws only if something of ours is broken. */
   async fetchPage(request: PageRequest): Promise<PageResult> {
     const headers = { ...conditionOf(request), ...request.headers };
-    const { capture, url } = request;
+    const { capture, url, validators } = request;
     const result = await ask(
       { ...request, headers },
       acceptOf(request),
       this.env,
       (readable) => read(readable, request),
-      capture === null ? undefined : (readable) => keepAnswer(url, readable, requestHeadersOf(request), capture),
+      capture === null
+        ? undefined
+        : (readable) => keepAnswer(url, readable, requestHeadersOf(request), capture, validators !== null),
     );
-    const isConditional = request.onCondition || request.validators !== null;
+    const isConditional = request.onCondition || validators !== null;
     return isConditional ? nameNotModified(result) : result;
   }
 
@@ -155,8 +157,8 @@ async function readWithin(
   const result = await readPage({ body, contentType, headers, httpStatus: status }, request, durationMs, date);
   if (result.kind === "rejected") return withRecords(result, body, truncated);
   const page = { ...result, truncated, headers: keptHeaders(headers) };
-  if (page.noindex !== null || page.notModified !== null) return page;
-  if (request.capture === null) return captureContent(request.url, page, date);
+  const isLeft = page.noindex !== null || page.notModified !== null;
+  if (isLeft || request.capture === null) return captureContent(request.url, page, date);
   return capturePage(request.url, page, head, request.capture);
 }
 

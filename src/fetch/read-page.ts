@@ -3,6 +3,7 @@ import { type PageVersion, versionOf } from "../changes/page-version.ts";
 import { essenceOf, soleMediaType } from "../core/media-type.ts";
 import type { PageFetched, PageHeaders, PageRejected, StoredPage } from "../crawl/outcome.ts";
 import type { Part, StoredContent } from "../crawl/page-format.ts";
+import { encodePageLinks, pageLinksOf } from "../graph/page-links.ts";
 import {
   type Document,
   type DocumentRequest,
@@ -105,7 +106,7 @@ async function readDocument(
   const parts: readonly Part[] = search || version !== null ? [...request.parts, "text"] : request.parts;
   const isKept = notModified === null && decidePageRobots([], directives, now).noindex === null;
   const wanted = documentRequest({ ...request, parts: isKept ? parts : [] });
-  const wantedHere = { ...wanted, requisites: assets, obeyNoindex: pageRobots };
+  const wantedHere = { ...wanted, requisites: assets, obeyNoindex: pageRobots, pageText: version !== null };
   const named = essenceOf(contentType) === found.type ? contentType : null;
   const source = { url, contentType: named ?? withEssence(contentType, found.type), headers };
   const reader = await found.kind.loadReader();
@@ -124,6 +125,7 @@ async function readDocument(
     feeds: nofollow === null ? [...document.feeds] : [],
     nofollow: { count: leave.length, examples: leave.slice(0, EXAMPLES).map((link) => link.url) },
     content: keptOf(document, request.parts),
+    pageLinks: encodePageLinks(pageLinksOf(url, document)),
     text: searched.text,
     version: version === null ? null : versionFor(document, reader, body, source, request, version),
     noindex,
@@ -145,7 +147,7 @@ function versionFor(
   { ignoredElements }: VersionRequest,
 ): PageVersion | null {
   if (ignoredElements.length === 0) return versionOf(document);
-  const wanted = { ...documentRequest({ ...request, parts: ["text"] }), ignoredElements };
+  const wanted = { ...documentRequest({ ...request, parts: ["text"] }), ignoredElements, pageText: true };
   const again = read(reader, body, source, wanted);
   return again instanceof Error ? null : versionOf(again);
 }
@@ -155,7 +157,11 @@ export async function readVersion(
   { body, contentType, headers }: StoredPage,
   { url, agent, ignoredElements }: { url: string; agent: string } & VersionRequest,
 ): Promise<PageVersion | null> {
-  const wanted = { ...documentRequest({ agent, scriptLinks: false, parts: ["text"] }), ignoredElements };
+  const wanted = {
+    ...documentRequest({ agent, scriptLinks: false, parts: ["text"] }),
+    ignoredElements,
+    pageText: true,
+  };
   const reader = await kindOf(contentType).loadReader();
   return versionOf(reader(body, { url, contentType, headers }, wanted));
 }
@@ -238,7 +244,6 @@ function documentRequest({
   return {
     agent,
     scriptLinks,
-    linkDetails: parts.includes("links"),
     requisites: false,
     formats: parts.length > 0 ? formats : null,
     obeyNoindex: false,
@@ -258,12 +263,14 @@ function linksOf({ links }: Document, parts: readonly Part[]): Pick<StoredConten
   return parts.includes("links") ? { links } : {};
 }
 
-/** As JSON what is to be stored of the content; text that only the index needs is not stored twice. */
-function keptOf(document: Document, parts: readonly Part[]): Uint8Array | null {
-  const { content } = document;
-  if (content === null || parts.length === 0) return null;
+/**
+ * As JSON what is to be stored of the content. Text that only the index needs is not stored twice, and links are kept
+ * by themselves.
+ */
+function keptOf({ content }: Document, parts: readonly Part[]): Uint8Array | null {
+  if (content === null || parts.every((part) => part === "links")) return null;
   const { text, ...others } = content;
-  const json = toJson({ ...(parts.includes("text") ? content : others), ...linksOf(document, parts) });
+  const json = toJson(parts.includes("text") ? content : others);
   return json.byteLength <= MAX_CONTENT_BYTES ? json : null;
 }
 

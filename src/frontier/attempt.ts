@@ -106,7 +106,8 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
       };
       const page = { links, sitemaps, feeds, nofollow, dropped: leftOut };
       if (leave !== null) {
-        return { ...emptyAttempt(work, { ...facts, ...leave, status: statusOf(leave.reason) }), ...page };
+        const left = emptyAttempt(work, { ...facts, ...leave, status: statusOf(leave.reason) });
+        return { ...left, ...page, capture: result.capture };
       }
       const { text, version, capture, assets } = result;
       return {

@@ -4,7 +4,7 @@ import type { Outcome } from "../crawl/outcome.ts";
 import { redirectTarget } from "../crawl/redirect-target.ts";
 import type { ChangeKind, Visit, VisitOutcome, VisitResult, Watch } from "../crawl/watch.ts";
 import { afterVisit } from "../revisit/change-rate.ts";
-import { countSignal, type SignalTrust } from "../revisit/signal-trust.ts";
+import { countSignal } from "../revisit/signal-trust.ts";
 import { learnFrom, priorOf, type SiteKnowledge } from "../revisit/site-prior.ts";
 
 /**
@@ -32,6 +32,8 @@ export interface Compared {
   comparison: Comparison;
   /** Their content hashes. */
   hashes: { before: string; after: string };
+  /** Whether the change stands where each visit may find something else (`judgeVersion`). */
+  needsSecondLook: boolean;
 }
 
 /** What is known beside the answer. */
@@ -40,8 +42,6 @@ export interface Signs {
   compared: Compared | null;
   /** Whether another page of the crawl has the content that it has now, as where all answer with one login page. */
   isCopy: boolean;
-  /** How far the signals of the host are trusted; null for a page without a signal. */
-  trust: SignalTrust | null;
   /** Whether so many pages of the host are missing, moved or failing that one of them says little. */
   isHostTroubled: boolean;
 }
@@ -65,23 +65,27 @@ export function decideVisit(
   const openSince = visit.missingAt === null || visit.missingAt > now ? null : visit.missingAt;
   const found = find(outcome, visit, signs, openSince === null ? null : now - openSince);
   const { result } = found;
-  const delayMs = delayOf(result, everyMs, result === "failed" ? visit.failures + 1 : 0);
+  const isHeld = found.told?.back != null;
+  const waitsForLook = result === "missing" || (isHeld && signs.compared?.needsSecondLook === true);
+  const delayMs = delayOf(result, everyMs, result === "failed" ? visit.failures + 1 : 0, waitsForLook);
   const failures = result === "failed" ? visit.failures + 1 : 0;
   // A version that is not told keeps the validators of the one that is, so that a 304 never stands for it.
-  const isHeld = result === "failed" || result === "missing" || found.told?.back != null;
-  const isAnswered = outcome.status === "completed" && !isHeld;
+  const isAnswered = outcome.status === "completed" && result !== "failed" && result !== "missing" && !isHeld;
   return {
     url,
     visit: visit.count,
     ...found,
     visitedAt: now,
     visitAt: delayMs === null ? null : now + delayMs,
-    ...learn(result, visit, signs, everyMs, known, now),
+    ...learn(result, visit, everyMs, known, now),
     failures,
     missingAt: result === "missing" ? (openSince ?? now) : result === "failed" ? openSince : null,
     signalledAt: visit.signalledAt,
     etag: isAnswered ? outcome.etag : visit.etag,
     lastModified: isAnswered ? outcome.lastModified : visit.lastModified,
+    hasUnstoredValidators: isAnswered
+      ? found.outcome === null && outcome.sha256 !== visit.sha256
+      : visit.hasUnstoredValidators,
   };
 }
 
@@ -89,7 +93,6 @@ export function decideVisit(
 function learn(
   result: VisitResult,
   visit: Visit,
-  { trust }: Signs,
   everyMs: number,
   known: SiteKnowledge,
   now: number,
@@ -101,15 +104,15 @@ function learn(
   const days = Math.max(0, now - visit.lastAt) / DAY_MS;
   const isSignalled = visit.signalledAt !== null;
   const changed = result === "changed";
-  const seen = { days, changed, signalPrecision: isSignalled ? (trust?.precision ?? 0) : null };
+  const seen = { days, changed, signalPrecision: isSignalled ? (visit.trust?.precision ?? 0) : null };
   const { changes: rateChanges, days: rateDays } = afterVisit(page, seen, prior);
   const tested = countSignal({ days, changed, isSignalled }, page, prior);
   return { rateChanges, rateDays, learned: learnFrom(page, seen, prior), tested };
 }
 
 /** Null if the next visit follows from the page's rate of change. */
-function delayOf(result: VisitResult, everyMs: number, failures: number): number | null {
-  if (result === "missing") return Math.min(everyMs, SECOND_LOOK_MS);
+function delayOf(result: VisitResult, everyMs: number, failures: number, waitsForLook: boolean): number | null {
+  if (waitsForLook) return Math.min(everyMs, SECOND_LOOK_MS);
   if (result === "failed") return Math.min(everyMs, FIRST_FAILURE_MS * 2 ** Math.min(failures - 1, 10));
   return null;
 }
@@ -156,12 +159,12 @@ function find(outcome: Outcome, visit: Visit, signs: Signs, openMs: number | nul
 function findChange(outcome: Outcome, visit: Visit, compared: Compared | null): Finding {
   const isTold = { result: "changed", change: "changed", outcome } as const;
   if (compared === null) return { ...isTold, detail: null, told: visit.told };
-  const { comparison, hashes } = compared;
+  const { comparison, hashes, needsSecondLook } = compared;
   const known = visit.told ?? firstVersion(hashes.before);
   if (comparison.kind === "unchanged") return { ...NOTHING, result: "same", told: withoutReturn(visit.told) };
   if (comparison.suspicion !== null && visit.failures + 1 < SUSPECT_VISITS)
     return { ...NOTHING, result: "failed", told: visit.told };
-  const { telling, versions } = decideTelling(known, hashes.after);
+  const { telling, versions } = decideTelling(known, hashes.after, needsSecondLook);
   if (telling !== "tell") return { ...NOTHING, result: "same", told: versions };
   return { ...isTold, detail: describeChange(comparison), told: versions };
 }

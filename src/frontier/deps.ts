@@ -3,6 +3,7 @@ import type { PageVersion } from "../changes/page-version.ts";
 import { type Clock, clockOf } from "../core/clock.ts";
 import { MAX_BATCH_URLS } from "../crawl/batch-size.ts";
 import type { PageResult, SitemapResult, StoredPage } from "../crawl/outcome.ts";
+import type { Pass } from "../crawl/pass.ts";
 import type { PageRequest } from "../fetch/page-fetcher.ts";
 import { type NoticeAnswer, type NoticeRequest, postNotice } from "../fetch/post-notice.ts";
 import type { ContentRequest, VersionRequest } from "../fetch/read-page.ts";
@@ -24,6 +25,10 @@ export interface Deps extends Store {
   frontier: Queue<FrontierMessage>;
   notices: Queue<NoticeHint>;
   postNotice(request: NoticeRequest): Promise<NoticeAnswer>;
+  /** The instances of passes, by the ids of the passes. */
+  passRuns: Workflow<Pick<Pass, "crawl" | "id">>;
+  /** Names the process on this machine; null on Cloudflare. */
+  boot: string | null;
   gate(host: string): Gate;
   fetchPage(request: PageRequest): Promise<PageResult>;
   readPage(stored: StoredPage, request: PageRequest): Promise<PageResult>;
@@ -94,6 +99,8 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
     frontier: meteredQueue(env.FRONTIER as Queue<FrontierMessage>, meter),
     notices: meteredQueue(env.NOTICES as Queue<NoticeHint>, meter),
     postNotice: (request) => postNotice(request, env),
+    passRuns: env.PASSES,
+    boot: env.BOOT ?? null,
     gate: (host) => meteredGate(env.HOST_GATE.get(env.HOST_GATE.idFromName(host)) as unknown as Gate, meter),
     fetchPage: (request) => fetcher.fetchPage(request),
     readPage: (stored, request) => fetcher.readPage(stored, request),

@@ -3,10 +3,9 @@ import { judgeVersion } from "../changes/judge-version.ts";
 import type { PageVersion } from "../changes/page-version.ts";
 import { contentHash, type View, viewOf } from "../changes/view-version.ts";
 import type { Capture } from "../crawl/outcome.ts";
+import { visitsSince } from "../crawl/visit-time.ts";
 import type { Visit, Watch } from "../crawl/watch.ts";
-import { NO_SIGNALS, type SignalTrust, trustOf } from "../revisit/signal-trust.ts";
 import { readStoredPage } from "../store/read-mirror.ts";
-import { hostKey } from "../url/host-key.ts";
 import type { Attempt } from "./attempt.ts";
 import { type Compared, decideVisit, type Signs } from "./decide-visit.ts";
 import type { Deps } from "./deps.ts";
@@ -44,31 +43,23 @@ export async function settleVisit(attempt: Attempt, deps: Deps): Promise<Attempt
 async function readSigns(attempt: Attempt, work: PageWork, known: Visit, watch: Watch, deps: Deps): Promise<Signs> {
   const { crawl, url } = work.row;
   const { status, reason, sha256 } = attempt.outcome;
-  const nothing = { compared: null, isCopy: false, isHostTroubled: false, trust: null };
-  if (work.row.kind === "asset") return nothing;
-  const trust = await readTrust(crawl, url, known, deps);
-  const none = { ...nothing, trust };
+  const none = { compared: null, isCopy: false, isHostTroubled: false };
+  if (work.row.kind === "asset") return none;
   if (known.status !== "completed" || status === "disallowed" || reason === "not-modified") return none;
   const compared = await compare(attempt, work, known, watch, deps);
   if (sha256 !== null && (sha256 === known.sha256 || compared?.comparison.kind === "unchanged"))
     return { ...none, compared };
   const isHostTroubled = await deps.watchHosts.isTroubled(crawl, url, deps.clock.now());
   const isCopy = sha256 !== null && (await deps.ledger.copies(crawl, [sha256], 1)).get(sha256) === 1;
-  return { compared, isCopy, isHostTroubled, trust };
-}
-
-async function readTrust(crawl: string, url: string, { signalledAt }: Visit, deps: Deps): Promise<SignalTrust | null> {
-  if (signalledAt === null) return null;
-  const host = hostKey(url);
-  return trustOf((await deps.signals.counts(crawl, [host])).get(host) ?? NO_SIGNALS);
+  return { compared, isCopy, isHostTroubled };
 }
 
 /** The revisit record of an answer whose payload is stored; null if it is not, or no pack has it. */
 async function captureRevisit({ work, outcome, capture }: Attempt, known: Visit, deps: Deps): Promise<Capture | null> {
   const answer = capture?.answer ?? null;
-  const { sha256, storedAt, revisits } = known;
+  const { sha256, storedAt, revisits, hasUnstoredValidators } = known;
   const isNotModified = outcome.reason === "not-modified";
-  const isStored = isNotModified || (outcome.status === "completed" && outcome.sha256 === sha256);
+  const isStored = isNotModified ? !hasUnstoredValidators : outcome.status === "completed" && outcome.sha256 === sha256;
   if (answer === null || sha256 === null || storedAt === null || !isStored) return null;
   // No revisit refers to a revisit.
   const original =
@@ -81,7 +72,7 @@ async function captureRevisit({ work, outcome, capture }: Attempt, known: Visit,
   if (original === undefined) return null;
   const profile = isNotModified ? "not-modified" : "identical-payload";
   const response = toRevisit(answer, work.row.crawl, { ...outcome, sha256 }, original, profile);
-  return { answer: { ...answer, response }, content: null };
+  return { answer: { ...answer, response }, content: null, links: null };
 }
 
 /** Null if there is nothing to compare: then other bytes are a change. */
@@ -103,21 +94,19 @@ async function compare(
   const { host } = new URL(row.url);
   const template = await deps.hostTemplates.of(crawl, host, deps);
   const view = viewOf(template, ignore);
+  const { told } = visit;
   if (view.rules.isIgnoredUrl(row.url))
-    return { comparison: { kind: "unchanged" }, hashes: hashesOf(before, after, view) };
+    return { comparison: { kind: "unchanged" }, hashes: hashesOf(before, after, view), needsSecondLook: false };
   // Each version is learned once: where two servers take turns, theirs would become the template.
-  if (visit.told?.former.includes(contentHash(after, view)))
-    return { comparison: compareVersions(before, after, view), hashes: hashesOf(before, after, view) };
-  const visits = visitsSince(visit, deps.clock.now());
-  const judged = judgeVersion(template, ignore, { before, after, visits, isFirst: visit.told === null });
+  const hashes = hashesOf(before, after, view);
+  if (told?.former.includes(hashes.after) || told?.back?.hash === hashes.after)
+    return { comparison: compareVersions(before, after, view), hashes, needsSecondLook: false };
+  // The visit before this one found a version that is held.
+  const visits = told?.back == null ? visitsSince(visit, deps.clock.now()) : 1;
+  const judged = judgeVersion(template, ignore, { before, after, visits, isFirst: told === null });
   if (judged.template !== template) await deps.hostTemplates.keep(crawl, host, judged.template, deps);
-  return { comparison: judged.comparison, hashes: hashesOf(before, after, judged.view) };
-}
-
-/** Visits since the stored version was found, as many as there would be at the interval before this one. At least 1. */
-function visitsSince({ storedAt, lastAt }: Visit, now: number): number {
-  if (storedAt === null || now <= lastAt) return 1;
-  return Math.max(1, Math.round((now - storedAt) / (now - lastAt)));
+  const { comparison, needsSecondLook } = judged;
+  return { comparison, hashes: hashesOf(before, after, judged.view), needsSecondLook };
 }
 
 function hashesOf(before: PageVersion, after: PageVersion, view: View): Compared["hashes"] {

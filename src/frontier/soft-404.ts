@@ -45,6 +45,6 @@ export function rejectSoft404(url: string, page: PageFetched, missing: MissingAn
     retryable: false,
     hostFailed: false,
     // Nothing is kept of what was made of the page.
-    ...(capture?.answer ? { capture: { answer: capture.answer, content: null } } : {}),
+    ...(capture?.answer ? { capture: { answer: capture.answer, content: null, links: null } } : {}),
   };
 }

@@ -1,7 +1,9 @@
-import { joinBytes } from "../archive/warc-record.ts";
+import { gzipMember } from "../archive/gzip-member.ts";
+import { sha256Of } from "../archive/sha256.ts";
+import { joinBytes, resourceRecord } from "../archive/warc-record.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import { crawlWarcinfo } from "../crawl/crawl-warcinfo.ts";
-import type { Capture, Outcome, PageHeaders } from "../crawl/outcome.ts";
+import type { Capture, Outcome, PackedAnswer, PageHeaders } from "../crawl/outcome.ts";
 import type { ArchivedAnswer, PackRow } from "../store/archive-index.ts";
 import { packNameAt } from "../store/packs.ts";
 import type { Attempt } from "./attempt.ts";
@@ -39,8 +41,8 @@ export function isLarge(attempt: Attempt): boolean {
 /** Bytes that the attempt holds in memory until they are in a pack. */
 export function capturedBytes({ capture }: Attempt): number {
   if (capture === null) return 0;
-  const { answer, content } = capture;
-  const pieces = [answer?.response, answer?.others, content];
+  const { answer, content, links } = capture;
+  const pieces = [answer?.response, answer?.others, content, links];
   return pieces.reduce((sum, piece) => sum + (piece?.byteLength ?? 0), 0);
 }
 
@@ -70,7 +72,7 @@ export async function writePacks(
       const outcome = packed.get(attempt);
       return outcome === undefined ? attempt : { ...attempt, outcome, capture: null };
     }),
-    packs: written.map(({ pack }) => pack),
+    packs: written.flatMap(({ pack }) => pack ?? []),
   };
 }
 
@@ -79,7 +81,7 @@ async function writePack(
   attempts: readonly Attempt[],
   robots: readonly RobotsCapture[],
   deps: Deps,
-): Promise<{ pack: WrittenPack; outcomes: Map<Attempt, Outcome> }> {
+): Promise<{ pack: WrittenPack | null; outcomes: Map<Attempt, Outcome> }> {
   const name = `${packNameAt(deps.clock.now())}-${crypto.randomUUID().slice(0, 8)}`;
   const originals = await findOriginals(crawl.id, attempts, deps);
   const info = crawlWarcinfo(crawl);
@@ -121,6 +123,8 @@ async function writePack(
     }
   }
   const contentAt = bytes;
+  const lines = attempts.flatMap(({ capture }) => capture?.links ?? []);
+  const links = lines.length === 0 ? null : add(linksMember(name, joinBytes(lines), deps.clock.now()));
   const outcomes = new Map<Attempt, Outcome>();
   for (const attempt of attempts) {
     const { capture, outcome } = attempt;
@@ -137,12 +141,29 @@ async function writePack(
         revisits,
         contentOffset: made?.offset ?? null,
         contentLength: made?.length ?? null,
+        ...placeOfLinks(capture, links),
       },
     });
   }
   await deps.packs.put(crawl.id, name, joinBytes(pieces));
   const sizes = { bytes, infoBytes: info.byteLength, contentBytes: bytes - contentAt };
-  return { pack: { crawl: crawl.id, name, ...sizes, answers }, outcomes };
+  // A row leads exports to answers, and the removal of old versions to the packs of a watch. Other crawls need none: a
+  // row for each batch would be a fifth of the price of kept links.
+  const needsRow = contentAt > info.byteLength || crawl.options.watch !== null;
+  return { pack: needsRow ? { crawl: crawl.id, name, ...sizes, answers } : null, outcomes };
+}
+
+/** The record of the links of a batch's pages. Its name says that it is a resource of ours, as that of content does. */
+function linksMember(pack: string, payload: Uint8Array, date: number): Uint8Array {
+  const url = `urn:links:${pack}`;
+  return gzipMember(
+    resourceRecord({ url, date, sha256: sha256Of(payload), payload, contentType: "application/jsonl" }),
+  );
+}
+
+function placeOfLinks(capture: Capture | null, links: Place | null): Pick<PackedAnswer, "linksOffset" | "linksLength"> {
+  const isKept = links !== null && capture !== null && capture.links !== null;
+  return isKept ? { linksOffset: links.offset, linksLength: links.length } : { linksOffset: null, linksLength: null };
 }
 
 type CapturedAnswer = NonNullable<Capture["answer"]>;

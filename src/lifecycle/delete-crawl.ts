@@ -1,4 +1,5 @@
 import type { Deps } from "../frontier/deps.ts";
+import { endPasses } from "../passes/mend-passes.ts";
 import type { Deeds } from "./deed.ts";
 
 /**
@@ -34,6 +35,7 @@ export async function deleteCrawl(
   if (crawl === null) return { kind: "none" };
   const { deletingAt } = crawl;
   if (deletingAt === null) return { kind: "running" };
+  await endPasses(id, deps);
   if (deletingAt > now && !isQuiet()) return { kind: "deleting", done: false, waitsUntil: deletingAt };
   const { left } = await removeChunks(id, REQUEST_CHUNKS, deps);
   return { kind: "deleting", done: left !== "more", waitsUntil: null };

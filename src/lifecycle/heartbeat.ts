@@ -5,6 +5,8 @@ import type { Schedule } from "../crawl/crawl-schedule.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { dispatch } from "../frontier/message.ts";
 import { hintDue } from "../notices/hint-due.ts";
+import { reviveIfLost } from "../passes/mend-passes.ts";
+import { findDuePasses, startDuePass } from "../passes/start-pass.ts";
 import { IN_FLIGHT_MS } from "../store/deletions.ts";
 import { STALL_AFTER_MS } from "../store/ledger.ts";
 import { nextOccurrence } from "./cron.ts";
@@ -39,6 +41,10 @@ interface HeartbeatReport {
   readings: number;
   /** Watches that go on because a month began. */
   resumed: string[];
+  /** Passes that stood still and go on. */
+  mended: string[];
+  /** Watches that are analyzed again. */
+  analyzed: string[];
   /** Old versions that were removed, and packs that nothing needed any more. */
   forgotten: Removed;
   /** Crawls whose deletion began because their retention is over. */
@@ -69,6 +75,8 @@ export async function heartbeat(deps: Deps): Promise<HeartbeatReport> {
     visits: 0,
     readings: 0,
     resumed: [],
+    mended: [],
+    analyzed: [],
     forgotten: { versions: 0, packs: 0 },
     outdated: [],
     deleted: [],
@@ -83,6 +91,9 @@ export async function heartbeat(deps: Deps): Promise<HeartbeatReport> {
   report.readings = (await deeds.attempt("read", null, () => sendReadings(deps, deeds))) ?? 0;
   await deeds.attempt("check", null, () => checkKeys(deps, deeds));
   await deeds.attempt("start", null, () => startDue(deps, deeds, report));
+  report.mended = (await deeds.attempt("mend", null, () => mendPasses(deps, deeds))) ?? [];
+  const changed = await deeds.attempt("analyze", null, () => findDuePasses(deps));
+  report.analyzed = await deeds.attemptEach("analyze", changed ?? [], (id) => startDuePass(id, deps));
   await deeds.attempt("tell", null, () => tellOfWatches(deps, deeds));
   await deeds.attempt("tell", null, () => hintDue(deps));
   report.forgotten = (await deeds.attempt("keep", null, () => removeOldVersions(deps, deeds))) ?? report.forgotten;
@@ -113,6 +124,14 @@ async function sendDue(deps: Deps, deeds: Deeds, report: HeartbeatReport): Promi
     }
     if (rows.length < DUE_PAGE) return;
   }
+}
+
+/** Makes every pass go on that stands still. Returns their ids. */
+async function mendPasses(deps: Deps, deeds: Deeds): Promise<string[]> {
+  const mended: string[] = [];
+  for (const pass of await deps.passes.running())
+    if (await deeds.attempt("mend", pass.crawl, () => reviveIfLost(pass, deps))) mended.push(pass.id);
+  return mended;
 }
 
 /**

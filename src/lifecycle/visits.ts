@@ -91,14 +91,18 @@ async function placeVisits(
 ): Promise<{ going: DueVisit[]; begun: VisitCounts }> {
   const signalled = new Set(due.flatMap(({ page }) => (page.signalledAt === null ? [] : [hostKey(page.url)])));
   const counts = signalled.size === 0 ? null : await signals.counts(id, [...signalled]);
+  const allowedOf = (precision: number) => visitsAllowed(sweep.budget, size, precision);
+  const { ordinary } = allowedOf(0);
+  const bySignal = new Map(
+    [...signalled].map((host) => [host, allowedOf(precisionOf(counts?.get(host) ?? NO_SIGNALS)).signalled]),
+  );
   const begun = { ordinary: 0, signalled: 0 };
   const going: DueVisit[] = [];
   for (const visit of due.slice(0, Math.max(0, MOST_UNDER_WAY - underWay(sweep)))) {
     const { url, signalledAt } = visit.page;
-    const precision = signalledAt === null ? 0 : precisionOf(counts?.get(hostKey(url)) ?? NO_SIGNALS);
-    const allowed = visitsAllowed(sweep.budget, size, precision);
-    if (begun.signalled < allowed.signalled) begun.signalled += 1;
-    else if (begun.ordinary < allowed.ordinary) begun.ordinary += 1;
+    const places = signalledAt === null ? 0 : (bySignal.get(hostKey(url)) ?? 0);
+    if (begun.signalled < places) begun.signalled += 1;
+    else if (begun.ordinary < ordinary) begun.ordinary += 1;
     else break;
     going.push(visit);
   }

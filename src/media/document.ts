@@ -1,4 +1,4 @@
-import type { Link } from "./links.ts";
+import type { Link, PageLink } from "./links.ts";
 
 /**
  * One shape for every kind of document. A reader makes it from bytes; what follows knows no kinds. Plain data
@@ -17,6 +17,17 @@ export interface Document {
   robots: readonly string[];
   /** In the order of the document, each URL once. */
   links: readonly Link[];
+  /** In the order of the document, each distinct link once: each text and each fragment of a URL. */
+  pageLinks: readonly PageLink[];
+  /** The number of links that a limit leaves out of `pageLinks`. */
+  droppedPageLinks: number;
+  /** The targets of fragments, by `hashId` (id-hash.ts); null if they are not known. */
+  ids: readonly number[] | null;
+  description: string | null;
+  /** Canonical, like the URLs of `alternates`. */
+  canonical: string | null;
+  /** The document in other languages. */
+  alternates: PageMetadata["alternates"];
   /** Canonical URLs of the sitemaps that it names. */
   sitemaps: readonly string[];
   /** Canonical URLs of the RSS and Atom feeds that it names. */
@@ -25,6 +36,8 @@ export interface Document {
   requisites: readonly string[];
   /** Null unless requested. */
   content: Content | null;
+  /** The text of the whole page, with what surrounds the content: a line per block. Absent unless requested. */
+  pageText?: string;
   /** Whether it says that there is no such page. */
   looksMissing: boolean;
   leftOut: LeftOut;
@@ -66,13 +79,13 @@ export interface DocumentRequest {
   agent: string;
   /** Guess links from the strings of scripts too. */
   scriptLinks: boolean;
-  /** Give links their `rel`, `text` and `place`. */
-  linkDetails: boolean;
   requisites: boolean;
   /** CSS selectors of elements that are left out of the content: names, classes, ids, attributes. */
   ignoredElements?: readonly string[];
   /** Formats of the content. An empty list gives only its metadata, null no content. */
   formats: readonly ContentFormat[] | null;
+  /** Make the text of the whole page too. */
+  pageText?: boolean;
   /** Make no content if the document itself says `noindex`. */
   obeyNoindex: boolean;
 }
@@ -155,6 +168,12 @@ export function emptyDocument(type: string): Document {
     language: null,
     robots: [],
     links: [],
+    pageLinks: [],
+    droppedPageLinks: 0,
+    ids: null,
+    description: null,
+    canonical: null,
+    alternates: [],
     sitemaps: [],
     feeds: [],
     requisites: [],

@@ -21,17 +21,25 @@ export interface LinkDetails {
 }
 
 /** A link as it is written. */
-export interface RawLink {
+export interface RawLink extends LinkDetails {
   href: string;
   kind: LinkKind;
   nofollow: boolean;
-  /** Null unless requested. */
-  details: LinkDetails | null;
+}
+
+/** One link of a page, as it stands there. */
+export interface PageLink extends LinkDetails {
+  /** Canonical, without a fragment. The page's own URL for a place in the page. */
+  url: string;
+  kind: LinkKind;
+  nofollow: boolean;
+  /** What follows `#`, as written; null if there is no `#`. */
+  fragment: string | null;
 }
 
 /**
- * `rel`, `text` and `place` are there where they were requested: those of the first link to this URL in content, or
- * else of the first.
+ * All links of a page to one URL. `rel`, `text` and `place` are those of the first link in content, or else of the
+ * first. Entries of a sitemap have none, and neither have links that earlier versions stored.
  */
 export interface Link extends Partial<LinkDetails> {
   /** Canonical. */
@@ -64,8 +72,14 @@ export class DroppedLinks {
 }
 
 interface ResolvedLinks {
+  /** Each URL once. */
   links: Link[];
+  /** Links to distinct URLs beyond a limit. */
   dropped: DroppedLinks;
+  /** Each distinct link once, in document order. */
+  pageLinks: PageLink[];
+  /** The number of links, as written, that a limit leaves out of `pageLinks`. */
+  droppedPageLinks: number;
 }
 
 const MAX_INVALID_EXAMPLES = 10;
@@ -78,11 +92,14 @@ const MAX_HREFS = 250_000;
  * a body of up to 10: https://developers.cloudflare.com/workers/runtime-apis/rpc/#limitations
  */
 const MAX_CHARACTERS = 16_000_000;
+/** Distinct links that are kept per page. As objects they take about 20 MB. */
+const MAX_PAGE_LINKS = 100_000;
 
 /** RFC 3986 3.1. */
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const NAME_START = /[\w-]/;
 const TABS_AND_NEWLINES = /[\t\n\r]/;
+const ALL_TABS_AND_NEWLINES = /[\t\n\r]+/g;
 
 /**
  * Resolves the hrefs of one page. Parsing URLs costs the most, so each distinct href is parsed once, and a plain path
@@ -126,6 +143,11 @@ export class HrefResolver {
     return this.#known.size >= MAX_HREFS;
   }
 
+  /** Whether `written` leads to a place in the page itself, such as `#top`. */
+  isOwnPlace(written: string): boolean {
+    return this.#baseIsPage && stripHref(written) === "";
+  }
+
   /**
    * Returns the canonical URL without fragment. Returns null for a place in the page itself and for a scheme other than
    * http and https (neither counts as invalid), and for what is no URL.
@@ -167,36 +189,94 @@ export class HrefResolver {
 }
 
 /**
- * Returns links in the order given, each URL once, under the kind of the first link to it. The first link beyond a
- * limit is dropped, and so is what follows. After the examples it is counted as it is written, because resolving it
- * costs the most: a URL that is written twice counts twice.
+ * Returns links in the order given: each distinct link, and each URL once, under the kind of the first link to it. The
+ * first link beyond a limit is dropped, and so is what follows. After the examples it is counted as it is written,
+ * because resolving it costs the most: a URL that is written twice counts twice.
  */
-export function resolveLinks(written: Iterable<RawLink>, resolver: HrefResolver, maxLinks: number): ResolvedLinks {
+export function resolveLinks(
+  written: Iterable<RawLink>,
+  resolver: HrefResolver,
+  pageUrl: string,
+  maxLinks: number,
+): ResolvedLinks {
   const links = new Map<string, Link>();
   const dropped = new DroppedLinks();
+  const pageLinks: PageLink[] = [];
+  /** The only link to each URL so far; null once there are two, whose keys are in `keys`. Few URLs need a key. */
+  const only = new Map<string, PageLink | null>();
+  const keys = new Set<string>();
+  let droppedPageLinks = 0;
   let charactersLeft = MAX_CHARACTERS;
-  for (const { href, kind, nofollow, details } of written) {
+  for (const raw of written) {
     const isCut = dropped.count > 0 || resolver.isFull;
     if (isCut && !dropped.needsExamples) {
       dropped.add(null);
+      droppedPageLinks += 1;
       continue;
     }
-    const url = resolver.resolve(href);
-    if (url === null) continue;
-    const first = links.get(url);
+    const link = resolveLink(raw, resolver, pageUrl);
+    if (link === null) continue;
+    if (!isInnerLink(link, pageUrl) && !links.has(link.url)) {
+      charactersLeft -= link.url.length;
+      if (isCut || links.size >= maxLinks || charactersLeft < 0) {
+        dropped.add(link.url);
+        droppedPageLinks += 1;
+        continue;
+      }
+    }
+    mergeLink(links, link, pageUrl);
+    const first = only.get(link.url);
     if (first !== undefined) {
-      first.nofollow &&= nofollow || kind === "script";
-      if (details?.place === "content" && first.place === "navigation") Object.assign(first, details);
+      if (first !== null) keys.add(keyOf(first));
+      only.set(link.url, null);
+      const key = keyOf(link);
+      if (keys.has(key)) continue;
+      if (pageLinks.length < MAX_PAGE_LINKS) keys.add(key);
+    }
+    if (pageLinks.length === MAX_PAGE_LINKS) {
+      droppedPageLinks += 1;
       continue;
     }
-    charactersLeft -= url.length;
-    if (isCut || links.size >= maxLinks || charactersLeft < 0) {
-      dropped.add(url);
-      continue;
-    }
-    links.set(url, details === null ? { url, kind, nofollow } : { url, kind, nofollow, ...details });
+    if (first === undefined) only.set(link.url, link);
+    pageLinks.push(link);
   }
-  return { links: [...links.values()], dropped };
+  return { links: [...links.values()], dropped, pageLinks, droppedPageLinks };
+}
+
+/** Null for what cannot be fetched. */
+function resolveLink(raw: RawLink, resolver: HrefResolver, pageUrl: string): PageLink | null {
+  const { href, kind, nofollow, rel, text, place } = raw;
+  const fragment = fragmentOf(href);
+  const url = resolver.resolve(href) ?? (fragment !== null && resolver.isOwnPlace(href) ? pageUrl : null);
+  return url === null ? null : { url, kind, nofollow, rel, text, place, fragment };
+}
+
+/** A link to a place in its own page is no outlink. */
+function isInnerLink({ url, fragment }: PageLink, pageUrl: string): boolean {
+  return fragment !== null && url === pageUrl;
+}
+
+function keyOf({ url, kind, rel, text, place, fragment }: PageLink): string {
+  return `${url}${fragment === null ? "" : `#${fragment}`}\n${text}\n${rel}\n${kind} ${place}`;
+}
+
+/** Merges the links of the page at `pageUrl` by their URLs, as `Document.links` has them. */
+export function mergeLinks(pageLinks: Iterable<PageLink>, pageUrl: string): Link[] {
+  const links = new Map<string, Link>();
+  for (const link of pageLinks) mergeLink(links, link, pageUrl);
+  return [...links.values()];
+}
+
+function mergeLink(links: Map<string, Link>, link: PageLink, pageUrl: string): void {
+  if (isInnerLink(link, pageUrl)) return;
+  const { url, kind, nofollow, rel, text, place } = link;
+  const first = links.get(url);
+  if (first === undefined) {
+    links.set(url, { url, kind, nofollow, rel, text, place });
+    return;
+  }
+  first.nofollow &&= nofollow || kind === "script";
+  if (place === "content" && first.place === "navigation") Object.assign(first, { rel, text, place });
 }
 
 /**
@@ -220,8 +300,17 @@ function stripHref(written: string): string {
   while (start < end && written.charCodeAt(start) <= 32) start++;
   while (end > start && written.charCodeAt(end - 1) <= 32) end--;
   let href = written.slice(start, end);
-  if (TABS_AND_NEWLINES.test(href)) href = href.replace(/[\t\n\r]+/g, "");
+  if (TABS_AND_NEWLINES.test(href)) href = href.replace(ALL_TABS_AND_NEWLINES, "");
   const fragmentAt = href.indexOf("#");
   if (fragmentAt === -1 || (fragmentAt > 0 && href.charCodeAt(fragmentAt - 1) <= 32)) return href;
   return href.slice(0, fragmentAt);
+}
+
+/** What follows the first `#` of an href, stripped as the rest of it; null if there is none. */
+function fragmentOf(written: string): string | null {
+  const at = written.indexOf("#");
+  if (at === -1) return null;
+  let end = written.length;
+  while (end > at && written.charCodeAt(end - 1) <= 32) end--;
+  return written.slice(at + 1, end).replace(ALL_TABS_AND_NEWLINES, "");
 }

@@ -1,5 +1,5 @@
+import { intervalInWords, roughInterval } from "../core/interval.ts";
 import type { Crawl } from "../crawl/crawl.ts";
-import { intervalInWords, roughInterval } from "../crawl/interval.ts";
 import type { PlannedVisit } from "../crawl/survey.ts";
 import { policyOf, visitDueAt } from "../crawl/visit-time.ts";
 import type { Deps } from "../frontier/deps.ts";

@@ -1,12 +1,15 @@
 import type { Crawl } from "../crawl/crawl.ts";
-import type { StoredPage } from "../crawl/outcome.ts";
+import type { PackedAnswer, StoredPage } from "../crawl/outcome.ts";
 import { type Format, type Formatted, type Part, partsOf, type StoredContent } from "../crawl/page-format.ts";
 import type { Deps } from "../frontier/deps.ts";
+import { findPageLinks } from "../graph/page-links.ts";
 import { decodeHtml } from "../media/charset.ts";
 import { escapeAttribute } from "../media/html/write-html.ts";
 import { kindOf } from "../media/kinds.ts";
+import { type Link, mergeLinks } from "../media/links.ts";
 import { emptyMetadata } from "../media/plain-content.ts";
 import { productToken } from "../robots/product-token.ts";
+import { readLinkLines } from "../store/kept-links.ts";
 import { readStoredContent, readStoredPage, type Stores } from "../store/read-mirror.ts";
 
 /**
@@ -31,8 +34,11 @@ export async function readFormats(
   const parts = partsOf(formats);
   // The row is needed for parts alone: a page that is stored as a file needs none.
   const row = parts.length === 0 ? undefined : await deps.records.packed(crawl.id, url);
-  let content = row === undefined ? null : await readStoredContent(crawl, url, parts, deps, row);
-  const missing = parts.filter((part) => content?.[part] === undefined);
+  const links = row && parts.includes("links") ? await readOwnLinks(crawl, url, row, deps) : null;
+  const others = links === null ? parts : parts.filter((part) => part !== "links");
+  let content =
+    row === undefined || others.length === 0 ? null : await readStoredContent(crawl, url, others, deps, row);
+  const missing = others.filter((part) => content?.[part] === undefined);
   let stored: StoredPage | null = null;
   if (missing.length > 0 || formats.includes("rawHtml") || formats.includes("headers")) {
     stored = await readStoredPage(crawl, url, deps, row);
@@ -42,7 +48,20 @@ export async function readFormats(
     if (missing.length > 0)
       content = await make(crawl, url, stored, { content, sha256: row?.sha256 ?? null }, missing, deps);
   }
-  return { formatted: format(url, formats, content, stored), made: missing.length > 0 };
+  return { formatted: format(url, formats, { content, links }, stored), made: missing.length > 0 };
+}
+
+/** The kept links of a page; null if some are left out, or if an earlier version stored the page. */
+async function readOwnLinks(
+  crawl: Crawl,
+  url: string,
+  { pack, linksOffset, linksLength }: PackedAnswer,
+  { packs }: Reading,
+): Promise<Link[] | null> {
+  if (linksOffset === null || linksLength === null) return null;
+  const lines = await readLinkLines(crawl.id, { pack, offset: linksOffset, length: linksLength }, packs);
+  const page = lines === null ? null : findPageLinks(lines, url);
+  return page === null || page.dropped > 0 ? null : mergeLinks(page.links, url);
 }
 
 /**
@@ -68,7 +87,7 @@ async function make(
 function format(
   url: string,
   formats: readonly Format[],
-  content: StoredContent | null,
+  { content, links }: { content: StoredContent | null; links: readonly Link[] | null },
   stored: StoredPage | null,
 ): Formatted {
   const formatted: Formatted = {};
@@ -76,7 +95,7 @@ function format(
     if (wanted === "headers") formatted.headers = Object.fromEntries(stored?.headers ?? []);
     else if (wanted === "rawHtml")
       formatted.rawHtml = stored === null ? "" : decodeHtml(stored.body, stored.contentType).text;
-    else if (wanted === "links") formatted.links = [...(content?.links ?? [])];
+    else if (wanted === "links") formatted.links = [...(links ?? content?.links ?? [])];
     else if (content === null) continue;
     // Metadata that an earlier version stored lacks some of the fields.
     else if (wanted === "json")

@@ -56,7 +56,8 @@ const removeSome = (
     | "templates"
     | "signals"
     | "watch_hosts"
-    | "told_troubles",
+    | "told_troubles"
+    | "passes",
   key: "url" | "pattern" | "name" | "host" | "id" | "seq",
 ) => `
 DELETE FROM ${table} WHERE crawl = ?1 AND ${key} <= (
@@ -82,6 +83,7 @@ const TABLES = [
   "signals",
   "watch_hosts",
   "told_troubles",
+  "passes",
   "search_pages",
 ];
 const NOTHING_LEFT = TABLES.map((table) => `NOT EXISTS (SELECT 1 FROM ${table} WHERE crawl = ?1)`).join(" AND ");
@@ -161,6 +163,7 @@ export class Deletions {
       this.#db.prepare(removeSome("signals", "host")).bind(crawl),
       this.#db.prepare(removeSome("watch_hosts", "host")).bind(crawl),
       this.#db.prepare(removeSome("told_troubles", "host")).bind(crawl),
+      this.#db.prepare(removeSome("passes", "id")).bind(crawl),
       this.#db.prepare("DELETE FROM refusals WHERE crawl = ?1").bind(crawl),
       ...planForgetting(this.#db, crawl, DELETION_CHUNK, TEXT_CHUNK),
       this.#db.prepare(REMOVE_CRAWL).bind(crawl),

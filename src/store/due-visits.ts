@@ -3,8 +3,10 @@ import type { QueuedUrl } from "../crawl/crawl.ts";
 import { monthAt, monthOf } from "../crawl/month.ts";
 import type { VisitedRow } from "../crawl/visit-time.ts";
 import type { Visit, Watch } from "../crawl/watch.ts";
+import { NO_SIGNALS, type SignalCount, trustOf } from "../revisit/signal-trust.ts";
 import type { SiteKnowledge } from "../revisit/site-prior.ts";
 import type { VisitBudget, VisitCounts } from "../revisit/visit-budget.ts";
+import { hostKey } from "../url/host-key.ts";
 import { toKnowledge } from "./stored-knowledge.ts";
 
 /** Finds the pages of a watch whose visits are due, and reads what a visit needs. */
@@ -56,7 +58,13 @@ export interface WatchedCrawl {
 }
 
 export type VisitRow = Omit<QueuedUrl, "visit" | "unanswered" | "attempts" | "cookies"> &
-  Omit<Visit, "wasKept" | "told"> & { wasKept: number; told: string | null };
+  Omit<Visit, "wasKept" | "hasUnstoredValidators" | "trust" | "told"> & {
+    wasKept: number;
+    hasUnstoredValidators: number | null;
+    /** A SignalCount in JSON. */
+    signals: string | null;
+    told: string | null;
+  };
 
 /**
  * What signals make due: what was fetched, errors, redirects and pages that asked not to be indexed. Not what
@@ -77,22 +85,46 @@ export function planVisitAdmission(
   return db
     .prepare(
       `SELECT u.crawl, u.url, u.depth, u.redirects, u.chain, u.kind, u.lastmod, u.via, u.visits AS count, u.status, u.reason, u.detail,
-         u.title, u.content_type AS contentType, u.sha256, u.etag, u.last_modified AS lastModified, ${LAST_AT} AS lastAt,
+         u.title, u.content_type AS contentType, u.sha256, u.etag, u.last_modified AS lastModified,
+         u.validators_unstored AS hasUnstoredValidators, ${LAST_AT} AS lastAt,
          u.rate_changes AS rateChanges, u.rate_days AS rateDays, u.visit_failures AS failures, u.missing_at AS missingAt, u.told,
          u.signalled_at AS signalledAt, iif(u.pack_offset IS NULL, NULL, u.fetched_at) AS storedAt, u.revisits,
+         (SELECT json_object('signalled', s.signalled, 'proved', s.proved, 'expected', s.expected, 'changed', s.changed) FROM signals s
+           WHERE u.signalled_at IS NOT NULL AND s.crawl = u.crawl AND s.host = j.value ->> 'host') AS signals,
          EXISTS (SELECT 1 FROM versions v WHERE v.crawl = u.crawl AND v.url = u.url) AS wasKept
        FROM json_each(?1) j CROSS JOIN urls u ON u.crawl = j.value ->> 'crawl' AND u.url = j.value ->> 'url'
          AND u.visits = j.value ->> 'visit'
        WHERE ${IS_VISITED}`,
     )
-    .bind(JSON.stringify(visits));
+    .bind(JSON.stringify(visits.map((visit) => ({ ...visit, host: hostKey(visit.url) }))));
 }
 
 export function toVisitedUrl(row: VisitRow): QueuedUrl {
-  const { crawl, url, depth, redirects, chain, kind, lastmod, via, wasKept, told, ...visit } = row;
+  const {
+    crawl,
+    url,
+    depth,
+    redirects,
+    chain,
+    kind,
+    lastmod,
+    via,
+    wasKept,
+    hasUnstoredValidators,
+    signals,
+    told,
+    ...visit
+  } = row;
+  const count = signals === null ? NO_SIGNALS : (JSON.parse(signals) as SignalCount);
   return {
     ...{ crawl, url, depth, redirects, chain, kind, lastmod, via },
-    visit: { ...visit, wasKept: wasKept === 1, told: told === null ? null : (JSON.parse(told) as ToldVersions) },
+    visit: {
+      ...visit,
+      wasKept: wasKept === 1,
+      hasUnstoredValidators: hasUnstoredValidators === 1,
+      trust: visit.signalledAt === null ? null : trustOf(count),
+      told: told === null ? null : (JSON.parse(told) as ToldVersions),
+    },
     attempts: 0,
     cookies: null,
     unanswered: null,

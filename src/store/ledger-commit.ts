@@ -206,13 +206,16 @@ WITH o AS MATERIALIZED (
     value ->> 'durationMs' AS duration_ms, value ->> '$.packed.pack' AS pack,
     value ->> '$.packed.offset' AS pack_offset, value ->> '$.packed.length' AS pack_length, value ->> '$.packed.revisits' AS revisits,
     value ->> '$.packed.contentOffset' AS content_offset, value ->> '$.packed.contentLength' AS content_length,
+    iif(value ->> '$.packed.linksOffset' IS NULL, NULL, value ->> '$.packed.pack') AS links_pack,
+    value ->> '$.packed.linksOffset' AS links_offset, value ->> '$.packed.linksLength' AS links_length,
     value ->> 'truncated' AS truncated, value ->> 'etag' AS etag, value ->> 'lastModified' AS last_modified
   FROM json_each(?2)
 )
 UPDATE urls SET status = o.status, reason = o.reason, detail = o.detail, attempts = attempts + 1, http_status = o.http_status,
   title = o.title, content_type = o.content_type, bytes = o.bytes, sha256 = o.sha256, fetched_at = o.fetched_at,
   duration_ms = o.duration_ms, pack = o.pack, pack_offset = o.pack_offset, pack_length = o.pack_length, revisits = o.revisits, content_offset = o.content_offset,
-  content_length = o.content_length, truncated = o.truncated, etag = o.etag, last_modified = o.last_modified, due_at = NULL, tx = NULL
+  content_length = o.content_length, links_pack = o.links_pack, links_offset = o.links_offset, links_length = o.links_length,
+  truncated = o.truncated, etag = o.etag, last_modified = o.last_modified, due_at = NULL, tx = NULL
 FROM o WHERE urls.crawl = o.crawl AND urls.url = o.url AND urls.status = 'queued'
   AND (o.status <> 'queued' OR urls.fetched_at IS NOT o.fetched_at)
 RETURNING url, status, reason`;

@@ -64,7 +64,8 @@ export function mirrorPath(url: string): string {
   if (lengthOf(host, directories, file) > MAX_PATH) {
     // The hash stands for the directories that are left out.
     file = hashedFile(last, query, url);
-    while (lengthOf(host, directories, file) > MAX_PATH) directories.pop();
+    let length = lengthOf(host, directories, file);
+    while (length > MAX_PATH) length -= (directories.pop()?.length ?? 0) + 1;
   }
   return [host, ...directories, file].join("/");
 }

@@ -34,8 +34,8 @@ export class Packs {
   }
 
   /**
-   * Removes up to 1,000 packs of a crawl. It lists them, to find packs without a commit, too. Returns false if none is
-   * left.
+   * Removes up to 1,000 packs of a crawl, and objects of its passes. It lists them, to find packs without a commit,
+   * too. Returns false if none is left.
    */
   async removeSome(crawl: string): Promise<boolean> {
     const { objects, truncated } = await this.#bucket.list({ prefix: `${crawl}/packs/`, limit: MOST_AT_ONCE });

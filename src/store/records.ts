@@ -1,6 +1,6 @@
 import type { CrawlUrl } from "../crawl/crawl.ts";
 import type { LinkTarget } from "../crawl/link-target.ts";
-import type { PackedPage } from "../crawl/outcome.ts";
+import type { PackedAnswer, PackedPage } from "../crawl/outcome.ts";
 import type { RecordDetail } from "../crawl/record-detail.ts";
 import type { RecordsQuery } from "../crawl/records-query.ts";
 import type { UrlStatus } from "../crawl/status.ts";
@@ -37,6 +37,8 @@ const AFTER_ALL = "\x7f";
 
 const PLACE = `pack, pack_offset AS offset, pack_length AS length, revisits, content_offset AS contentOffset,
   content_length AS contentLength, coalesce(content_type, 'text/html') AS contentType, sha256`;
+
+const LINKS_PLACE = "links_offset AS linksOffset, links_length AS linksLength";
 
 type PackedVersion = PackedPage & { contentType: string; sha256: string | null };
 
@@ -112,9 +114,11 @@ export class Records {
   }
 
   /** The place of a completed page in its pack, and its media type; null if no pack holds any of it. */
-  async packed(crawl: string, url: string): Promise<PackedVersion | null> {
+  async packed(crawl: string, url: string): Promise<(PackedVersion & PackedAnswer) | null> {
     return this.#db
-      .prepare(`SELECT ${PLACE} FROM urls WHERE crawl = ?1 AND url = ?2 AND pack IS NOT NULL AND status = 'completed'`)
+      .prepare(
+        `SELECT ${PLACE}, ${LINKS_PLACE} FROM urls WHERE crawl = ?1 AND url = ?2 AND pack IS NOT NULL AND status = 'completed'`,
+      )
       .bind(crawl, url)
       .first();
   }

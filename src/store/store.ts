@@ -15,6 +15,8 @@ import { type Meter, meteredBucket, meteredDatabase } from "./metered.ts";
 import { Mirror } from "./mirror.ts";
 import { OldVersions } from "./old-versions.ts";
 import { Packs } from "./packs.ts";
+import { PassObjects } from "./pass-objects.ts";
+import { Passes } from "./passes.ts";
 import { Readings } from "./readings.ts";
 import { Records } from "./records.ts";
 import { Reports } from "./reports.ts";
@@ -65,6 +67,8 @@ export interface Store {
   installationUsage: InstallationUsage;
   mirror: Mirror;
   packs: Packs;
+  passes: Passes;
+  passObjects: PassObjects;
 }
 
 /**
@@ -111,5 +115,7 @@ export function openStore(
     installationUsage: new InstallationUsage(db),
     mirror: new Mirror(bucket),
     packs: new Packs(bucket),
+    passes: new Passes(db),
+    passObjects: new PassObjects(bucket),
   };
 }

@@ -83,20 +83,23 @@ WITH o AS MATERIALIZED (
     value ->> '$.outcome.durationMs' AS duration_ms, value ->> '$.outcome.packed.pack' AS pack,
     value ->> '$.outcome.packed.offset' AS pack_offset, value ->> '$.outcome.packed.length' AS pack_length,
     value ->> '$.outcome.packed.revisits' AS revisits, value ->> '$.outcome.packed.contentOffset' AS content_offset,
-    value ->> '$.outcome.packed.contentLength' AS content_length, value ->> '$.outcome.truncated' AS truncated,
+    value ->> '$.outcome.packed.contentLength' AS content_length,
+    iif(value ->> '$.outcome.packed.linksOffset' IS NULL, NULL, value ->> '$.outcome.packed.pack') AS links_pack,
+    value ->> '$.outcome.packed.linksOffset' AS links_offset, value ->> '$.outcome.packed.linksLength' AS links_length, value ->> '$.outcome.truncated' AS truncated,
     value ->> 'visitedAt' AS visited_at, value ->> 'visitAt' AS visit_at, value ->> 'rateChanges' AS rate_changes,
     value ->> 'rateDays' AS rate_days, value ->> 'failures' AS visit_failures, value ->> 'missingAt' AS missing_at,
     value -> 'told' AS told, value ->> 'etag' AS etag, value ->> 'lastModified' AS last_modified,
-    value ->> 'signalledAt' AS signalled_at, value ->> 'result' AS result
+    value ->> 'hasUnstoredValidators' AS validators_unstored, value ->> 'signalledAt' AS signalled_at, value ->> 'result' AS result
   FROM json_each(?2) WHERE value ->> '$.outcome' IS NOT NULL
 )
 UPDATE urls SET status = o.status, reason = o.reason, detail = o.detail, attempts = 1, http_status = o.http_status, title = o.title,
   content_type = o.content_type, bytes = o.bytes, sha256 = o.sha256, fetched_at = o.fetched_at, duration_ms = o.duration_ms, pack = o.pack,
   pack_offset = o.pack_offset, pack_length = o.pack_length, revisits = o.revisits, content_offset = o.content_offset,
-  content_length = o.content_length, truncated = o.truncated, visits = urls.visits + 1, visited_at = o.visited_at,${ANSWER_SIGNAL},
+  content_length = o.content_length, links_pack = o.links_pack, links_offset = o.links_offset, links_length = o.links_length,
+  truncated = o.truncated, visits = urls.visits + 1, visited_at = o.visited_at,${ANSWER_SIGNAL},
   rate_changes = o.rate_changes, rate_days = o.rate_days, visit_failures = o.visit_failures, missing_at = o.missing_at,
   told = nullif(o.told, 'null'), etag = o.etag,
-  last_modified = o.last_modified
+  last_modified = o.last_modified, validators_unstored = nullif(o.validators_unstored, 0)
 FROM o WHERE urls.crawl = ${TAKES_VISITS} AND urls.url = o.url AND urls.visits = o.visit
   AND urls.status NOT IN ('pending', 'queued', 'cancelled')`;
 
@@ -105,12 +108,12 @@ WITH o AS MATERIALIZED (
   SELECT value ->> 'url' AS url, value ->> 'visit' AS visit, value ->> 'visitedAt' AS visited_at, value ->> 'visitAt' AS visit_at,
     value ->> 'rateChanges' AS rate_changes, value ->> 'rateDays' AS rate_days, value ->> 'failures' AS visit_failures,
     value ->> 'missingAt' AS missing_at, value -> 'told' AS told, value ->> 'etag' AS etag, value ->> 'lastModified' AS last_modified,
-    value ->> 'signalledAt' AS signalled_at, value ->> 'result' AS result
+    value ->> 'hasUnstoredValidators' AS validators_unstored, value ->> 'signalledAt' AS signalled_at, value ->> 'result' AS result
   FROM json_each(?2) WHERE value ->> '$.outcome' IS NULL
 )
 UPDATE urls SET visits = urls.visits + 1, visited_at = o.visited_at,${ANSWER_SIGNAL}, rate_changes = o.rate_changes,
   rate_days = o.rate_days, visit_failures = o.visit_failures, missing_at = o.missing_at, told = nullif(o.told, 'null'), etag = o.etag,
-  last_modified = o.last_modified
+  last_modified = o.last_modified, validators_unstored = nullif(o.validators_unstored, 0)
 FROM o WHERE urls.crawl = ${TAKES_VISITS} AND urls.url = o.url AND urls.visits = o.visit
   AND urls.status NOT IN ('pending', 'queued', 'cancelled')`;
 

@@ -20,7 +20,7 @@ export interface Running {
   ended: Promise<Ended>;
 }
 
-export const MAIN = join(import.meta.dirname, "..", "..", "src", "cli", "main.ts");
+export const MAIN = join(import.meta.dirname, "..", "..", "src", "cli", "main.js");
 
 /** Node's compile cache: compiling the sources and wrangler takes 0.3 s of CPU time at every start. */
 const NODE_COMPILE_CACHE = join(tmpdir(), "orbweaver-test-compiled");

@@ -156,7 +156,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     }
     await page.goto(`${at}/record?url=${encodeURIComponent(`${site.origin}/private/diary`)}`);
     expect(await page.locator(".record").textContent()).toContain("robots.txt forbids it");
-    expect(await page.locator("nav[aria-label=Record]").count()).toBe(0);
+    expect(await page.locator("nav[aria-label=Record] a").allTextContents()).toEqual(["Decision", "In-links"]);
     await page.goto(`${at}/record?url=${encodeURIComponent(`${site.origin}/books/`)}`);
     expect(await page.locator(".found li").count()).toBe(200);
   });

@@ -94,10 +94,10 @@ describe.skipIf(BROWSER === undefined)("a watch in the console", () => {
     await page.check("[id='watch.fixed']");
     await page.fill("[id='watch.ignore.selectors']", ":hover");
     await page.click("#watch >> text=Save");
-    await page.getByRole("alert").getByText("selectors").waitFor();
+    await page.locator("#watch").getByText('":hover" has a pseudo').waitFor();
     await page.fill("[id='watch.ignore.selectors']", "");
     await page.click("#watch >> text=Save");
-    await state("Watching");
+    await page.locator("#watch").getByText('":hover" has a pseudo').waitFor({ state: "detached" });
     const { watch } = (await crawlOf()).options;
     expect(watch).toMatchObject({ fixed: true, keepDays: 90, ignore: { selectors: [], patterns: ["Posted * ago"] } });
   });
@@ -157,24 +157,26 @@ describe.skipIf(BROWSER === undefined)("a watch in the console", () => {
 
   test("by keyboard, a watch is resumed, changed and stopped", async () => {
     await page.goto(at());
-    const press = async (selector: string, key = "Enter") => {
+    // The page shows a new state by itself while its form is still being sent, so only the load ends a submission.
+    const submit = async (selector: string) => {
       await page.locator(selector).focus();
-      await page.keyboard.press(key);
+      await Promise.all([page.waitForEvent("load"), page.keyboard.press("Enter")]);
     };
-    await press("#resume");
+    await submit("#resume");
     await state("Watching");
-    await press("#watch > summary");
+    await page.locator("#watch > summary").focus();
+    await page.keyboard.press("Enter");
     await page.locator("[id='watch.everyS']").focus();
     await page.keyboard.press("ControlOrMeta+A");
     await page.keyboard.type("2h");
-    await page.keyboard.press("Enter");
+    await submit("[id='watch.everyS']");
     await state("Watching");
     expect((await crawlOf()).options.watch?.everyS).toBe(2 * EVERY_S);
-    await press("#pause");
+    await submit("#pause");
     await state("Paused");
-    await press("#resume");
+    await submit("#resume");
     await state("Watching");
-    await press("#cancel");
+    await submit("#cancel");
     await state("Cancelled");
     await page.getByText("It visits no page any more.").waitFor();
     expect(await page.locator("#watch").count()).toBe(0);

@@ -3,12 +3,12 @@ import type { Running } from "./cli.ts";
 
 /** Sends SIGKILL to the command and to all processes below it. */
 export async function killAll({ child: { pid = 0 }, ended }: Running): Promise<void> {
-  for (const each of [...descendants(pid), pid]) process.kill(each, "SIGKILL");
+  for (const each of [...descendantsOf(pid), pid]) process.kill(each, "SIGKILL");
   await ended;
 }
 
 /** The ids of all processes below one. */
-function descendants(pid: number): number[] {
+export function descendantsOf(pid: number): number[] {
   const table = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
     .trim()
     .split("\n")

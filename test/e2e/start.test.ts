@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildWorker } from "../../src/cli/worker-build.ts";
-import { run, scratch } from "./cli.ts";
+import { run, scratch, startWith } from "./cli.ts";
 
 /** wrangler builds the Worker once. A start takes the kept build, and neither loads wrangler nor bundles. */
 
@@ -28,4 +28,27 @@ test("the build is kept, with all migrations and the values of wrangler.toml", a
   expect(build.ledger.migrations.map(({ name }) => name)).toEqual(migrations);
   expect(Object.keys(build.options.bindings).sort()).toEqual(["QUEUES", "STORE", "USER_AGENT"]);
   expect(readFileSync(build.script, "utf8")).toContain("HostGate");
+});
+
+/** The configuration that a command hands to workerd. The command then fails, because nothing starts. */
+async function configOf(name: string, ...args: string[]): Promise<string> {
+  const workerd = join(dir.path, `workerd-${name}`);
+  writeFileSync(workerd, '#!/bin/sh\ncat > "$0.config"\n');
+  chmodSync(workerd, 0o755);
+  const state = join(dir.path, `state-${name}`);
+  mkdirSync(state);
+  const { code } = await startWith({ MINIFLARE_WORKERD_PATH: workerd }, [name, ...args, "--state", state]).ended;
+  expect(code).toBe(1);
+  return readFileSync(`${workerd}.config`, "latin1");
+}
+
+test.concurrent.each([
+  { name: "list", args: [], parts: ["d1:db"], isReader: true },
+  { name: "diff", args: ["http://127.0.0.1/", "--crawl", "1"], parts: ["d1:db", "r2:bucket"], isReader: true },
+  { name: "pause", args: ["1"], parts: ["d1:db", "r2:bucket", "queues:queue"], isReader: false },
+])("$name starts $parts and no other simulator", async ({ name, args, parts, isReader }) => {
+  const config = await configOf(name, ...args);
+  const simulators = ["d1:db", "r2:bucket", "queues:queue", "cache:cache"];
+  expect(simulators.filter((service) => config.includes(`${service}\0`))).toEqual(parts);
+  expect(config.includes("--initial-old-space-size=4\0")).toBe(!isReader);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { WebhookView } from "../../src/api/views.ts";
+import type { CrawlView, WebhookView } from "../../src/api/views.ts";
 import { getOrPost } from "./api-calls.ts";
 import { serveFast, start } from "./cli.ts";
 import { SECRET, startReceiver } from "./receiver.ts";
@@ -57,13 +57,16 @@ test("`watch --webhook` tells the end of the first crawl, then what changed", as
   await watch.ended;
 
   // The same command with the id goes on, with the webhook that is there.
-  const on = start("watch", id, ...hook, ...shared.served.remote);
+  const rules = ["--ignore-text", "Posted * ago", "--ignore-selector", ".ad", "--keep", "90d"];
+  const on = start("watch", id, ...hook, ...rules, ...shared.served.remote);
   await on.printed("Its pages are visited again");
   on.child.kill("SIGINT");
   expect((await on.ended).stdout).not.toContain("notices are sent to");
   expect(await getOrPost<WebhookView[]>(shared.served, `/api/crawls/${id}/webhooks`)).toMatchObject([
     { url: receiver.url },
   ]);
+  const watchOf = async () => (await getOrPost<CrawlView>(shared.served, `/api/crawls/${id}`)).options.watch;
+  expect(await watchOf()).toMatchObject({ ignore: { patterns: ["Posted * ago"], selectors: [".ad"] }, keepDays: 90 });
   const other = start(
     "watch",
     id,
@@ -71,6 +74,7 @@ test("`watch --webhook` tells the end of the first crawl, then what changed", as
     `${receiver.url}/other`,
     "--webhook-events",
     "watch.trouble",
+    ...["--no-ignore", "--ignore-selector", ".sidebar", "--keep", "all"],
     ...shared.served.remote,
   );
   expect(await other.printed("Its pages are visited again")).toMatch(/not shown again: whsec_/);
@@ -80,4 +84,10 @@ test("`watch --webhook` tells the end of the first crawl, then what changed", as
     { events: null },
     { events: ["watch.trouble"] },
   ]);
+  // Both commands keep what they do not name.
+  expect(await watchOf()).toEqual({
+    everyS: 3_600,
+    fixed: true,
+    ignore: { urls: [], selectors: [".sidebar"], patterns: [], leastShare: 0 },
+  });
 });

@@ -1,5 +1,8 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ChangesView, CrawlView } from "../../src/api/views.ts";
+import { readWithWarcio } from "../unit/archive/warcio.ts";
 import { getOrPost } from "./api-calls.ts";
 import { run, serveFast } from "./cli.ts";
 import { shareServer } from "./served-sites.ts";
@@ -68,6 +71,46 @@ test("a watch tells what is added, changed, moved, removed and restored, and not
       .split("\n")
       .map((line) => JSON.parse(line).kind),
   ).toEqual(["added", "removed"]);
+});
+
+test("warcio finds a revisit record of each 304 in the exported archive", async () => {
+  const site = await startTaggedSite({ "/": textOf("Home", "/a"), "/a": textOf("a") }, "127.0.0.58");
+  sites.push(site);
+  const { id } = await call<{ id: string }>("/api/crawls", {
+    url: `${site.origin}/`,
+    source: "links",
+    politeness: { minDelayMs: 0 },
+    watch: { everyS: EVERY_S, fixed: true },
+  });
+  const crawl = () => call<CrawlView>(`/api/crawls/${id}`);
+  await until(shared.served, crawl, (view) => visitsOf(view) >= 2);
+  await call(`/api/crawls/${id}/pause`, {});
+  const { watching } = await crawl();
+  const file = join(shared.dir.path, "watch.warc.gz");
+  await run("export", id, "--format", "warc", "--out", file, ...shared.served.remote);
+  const records = await readWithWarcio(readFileSync(file));
+  const responses = new Map(
+    records
+      .filter(({ type, url }) => type === "response" && !url?.endsWith(".txt"))
+      .map((record) => [record.url, record]),
+  );
+  const revisits = records.filter(({ type }) => type === "revisit");
+  expect(revisits).toHaveLength(watching?.visits["not-modified"] ?? 0);
+  for (const { url, startLine, headers, warcHeaders, digest } of revisits) {
+    const response = responses.get(url);
+    expect(startLine).toBe("HTTP/1.1 304 Not Modified");
+    expect(headers).toContainEqual(["etag", response?.headers.find(([name]) => name === "etag")?.[1]]);
+    expect(digest).toBe(response?.digest);
+    expect(warcHeaders).toMatchObject({
+      "warc-profile": "http://netpreserve.org/warc/1.1/revisit/server-not-modified",
+      "warc-refers-to-target-uri": url,
+      "warc-refers-to-date": response?.warcHeaders["warc-date"],
+    });
+  }
+  const requests = records.filter(
+    ({ type, headers }) => type === "request" && headers.some(([name]) => name === "if-none-match"),
+  );
+  expect(requests).toHaveLength(revisits.length);
 });
 
 test("an interval that the pace does not allow is refused for one page, and warned of for all of them", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { DeliveryView, NewWebhookView, WebhookView } from "../../src/api/views.ts";
 import { page, startHandmadeSite } from "../sites/handmade-site.ts";
 import { callApi, waitForEnd } from "./api-calls.ts";
-import { crawl, run, startWith } from "./cli.ts";
+import { crawl, run, start, startWith } from "./cli.ts";
 import { type Receiver, SECRET, startReceiver } from "./receiver.ts";
 import { shareServer } from "./served-sites.ts";
 
@@ -48,6 +48,16 @@ describe("a crawl on this machine", () => {
     expect(receiver.notices.map(({ type }) => type)).toEqual(["crawl.completed", "crawl.completed"]);
     expect(new Set(receiver.notices.map(({ id }) => id)).size).toBe(1);
     expect(ended.stderr).not.toContain("Not delivered");
+  });
+
+  test("is waited for after Ctrl-C of `watch`, too", async () => {
+    const receiver = await receiverWith((response, nth) => response.writeHead(nth === 0 ? 500 : 200).end("ok"));
+    const seed = await startTwoPages();
+    const watch = start("watch", seed, ...FAST, ...hook(receiver), "--state", join(dir.path, "watch"));
+    await watch.printed("Its pages are visited again");
+    watch.child.kill("SIGINT");
+    expect((await watch.ended).stdout).toContain("Stopped; nothing is lost.");
+    expect(receiver.notices.map(({ type }) => type)).toEqual(["crawl.completed", "crawl.completed"]);
   });
 
   test("says what is not delivered, and `serve` goes on with it", async () => {

@@ -3,9 +3,12 @@ import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
 import { retryCrawl } from "../../src/lifecycle/retry.ts";
 import { cancelCrawl } from "../../src/lifecycle/start.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
+import { useModelLedger } from "./platform/model-ledger.ts";
 import { type Answer, type Web, World, type WorldOptions } from "./world.ts";
 
 /** A crawl with the option `assets` stores the assets of its pages. They do not count towards the page limit. */
+
+useModelLedger();
 
 const PAGES = 12;
 const CSS = "text/css";

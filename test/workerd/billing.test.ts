@@ -7,9 +7,12 @@ import { depsOf } from "../../src/frontier/deps.ts";
 import type { FrontierMessage } from "../../src/frontier/message.ts";
 import { installationMeter } from "../../src/lifecycle/installation-bill.ts";
 import { startCrawl } from "../../src/lifecycle/start.ts";
+import { useModelLedger } from "./platform/model-ledger.ts";
 import { World } from "./world.ts";
 
 /** A crawl pays for its own batches, and the installation for what readers use. */
+
+useModelLedger();
 
 const READS = 50;
 const FULL = "https://a.test/";

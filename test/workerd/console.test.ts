@@ -1,4 +1,4 @@
-import { createExecutionContext, env } from "cloudflare:test";
+import { createExecutionContext, env, introspectWorkflowInstance } from "cloudflare:test";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { site } from "../../src/console/site.tsx";
 import { World } from "./world.ts";
@@ -58,6 +58,38 @@ describe("the map", () => {
     expect(html).not.toContain('<g data-state="other">');
     expect(textOf(html)).toContain("mostly queued");
     await world.deps.ledger.cancel(id, "cancelled_by_user", world.now);
+  });
+});
+
+describe("the analysis of a crawl", () => {
+  test("is started by a button, which readers do not have, and shows its steps", async () => {
+    const world = new World(() => ({ links: [] }));
+    const id = await world.start(["https://analyzed.test/"]);
+    const path = `/crawls/${id}`;
+    const button = `action="${path}/analyze"`;
+    expect(await pageAt(path)).not.toContain(button);
+    await world.runToEnd(id);
+    expect([await pageAt(path), await pageAt(path, "reading-token")]).toEqual([
+      expect.stringContaining(button),
+      expect.not.stringContaining(button),
+    ]);
+    expect((await post(`${path}/analyze`, {})).status).toBe(303);
+    const [pass] = await world.deps.passes.list(id);
+    await using instance = await introspectWorkflowInstance(env.PASSES, pass?.id ?? "");
+    await instance.waitForStatus("complete");
+    expect(textOf(await pageAt(path))).toMatch(/AnalysisCompleted .*Analyze again/);
+    await env.LEDGER.prepare(
+      "UPDATE passes SET status = 'running', stage = 'Reading the links', steps_done = 3, steps = 8 WHERE crawl = ?1",
+    )
+      .bind(id)
+      .run();
+    const html = await pageAt(path);
+    expect(textOf(html)).toContain("Reading the links: 3 of 8 steps done.");
+    // The page follows it.
+    expect(html).toMatch(/id="analysis" data-live="[^"]*" data-every="3"/);
+    expect(html).not.toContain(button);
+    await world.deps.passes.fail({ crawl: id, id: pass?.id ?? "" }, "R2 is away", world.now);
+    expect(textOf(await pageAt(path))).toContain("AnalysisR2 is away");
   });
 });
 

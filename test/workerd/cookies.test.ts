@@ -4,10 +4,13 @@ import { Ledger } from "../../src/store/ledger.ts";
 import { emptyCommit } from "../../src/store/ledger-commit.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { limitedDatabase } from "./limited-database.ts";
+import { useModelLedger } from "./platform/model-ledger.ts";
 import { settled } from "./rows.ts";
 import { type Answer, type Web, World, type WorldOptions } from "./world.ts";
 
 /** Cookies in a chain of redirects: what a site sets goes back to it, and a URL that waits for one is asked again. */
+
+useModelLedger();
 
 const SEED = "https://a.test/";
 const gate = `${SEED}gate`;

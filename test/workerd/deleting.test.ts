@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
 import { settleDeadLetters } from "../../src/frontier/dead-letter.ts";
 import { deleteCrawl } from "../../src/lifecycle/delete-crawl.ts";
@@ -8,9 +8,9 @@ import { DELETION_CHUNK, Deletions, IN_FLIGHT_MS } from "../../src/store/deletio
 import { Ledger } from "../../src/store/ledger.ts";
 import { Mirror } from "../../src/store/mirror.ts";
 import { mirrorKey } from "../../src/store/mirror-key.ts";
-import { clearIndex } from "./clear-index.ts";
 import { Faults, faultyBucket, faultyDatabase } from "./faulty.ts";
 import { expectIndexSound } from "./ledger-invariant.ts";
+import { useModelLedger } from "./platform/model-ledger.ts";
 import { type Web, World, type WorldOptions } from "./world.ts";
 
 /** Deleting a crawl removes all of it, even after interruptions, and changes no other crawl. */
@@ -36,13 +36,10 @@ const TABLES = [
   "watch_hosts",
   "told_troubles",
   "search_pages",
+  "passes",
 ];
 
-/** The heartbeat continues every deletion that is marked, so no crawl of an earlier test may stay. */
-beforeEach(async () => {
-  await clearIndex();
-  await env.LEDGER.batch([...TABLES, "crawls"].map((table) => env.LEDGER.prepare(`DELETE FROM ${table}`)));
-});
+useModelLedger();
 
 /** A chain of pages of one pattern, each with a link that is out of scope. */
 const web: Web = (url) => {
@@ -90,6 +87,7 @@ const NO_HOLDINGS = {
   watch_hosts: 0,
   told_troubles: 0,
   search_pages: 0,
+  passes: 0,
   crawls: 0,
   objects: 0,
 };
@@ -158,6 +156,9 @@ test("a deletion removes the rows of every table, and other crawls stay", async 
         "INSERT INTO watch_hosts (crawl, host, day, visits, lost) VALUES (?1, 'a.test', 1, 1, 1)",
       ).bind(id),
       env.LEDGER.prepare("INSERT INTO told_troubles VALUES (?1, 'a.test', 1)").bind(id),
+      env.LEDGER.prepare(
+        "INSERT INTO passes (crawl, id, stage, changes, created_at, progress_at) VALUES (?1, 'p', 'Started', 0, 1, 1)",
+      ).bind(id),
     ]);
   }
   const before = await countHoldings(other);

@@ -7,9 +7,12 @@ import type { NoticeHint } from "../../src/frontier/notice-hint.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { deliverNotices, deliverTo } from "../../src/notices/deliver-notices.ts";
 import { makeSecret } from "../../src/notices/notice-signature.ts";
+import { useModelLedger } from "./platform/model-ledger.ts";
 import { World } from "./world.ts";
 
 /** From the outbox to a receiver: signatures, retries, leases, and receivers that are gone. */
+
+useModelLedger();
 
 const RECEIVER = "https://receiver.test";
 const MINUTE = 60_000;

@@ -112,6 +112,7 @@ test("a heartbeat stores its report", async () => {
     report: {
       ...{ repaired: [], resumed: [], expired: [], started: [], due: 0, visits: 0, readings: 0 },
       ...{ forgotten: { versions: 0, packs: 0 }, outdated: [], deleted: [], failed: [] },
+      ...{ analyzed: [], mended: [] },
     },
   });
 });

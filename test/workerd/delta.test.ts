@@ -4,10 +4,13 @@ import { app } from "../../src/api/app.ts";
 import type { DeltaEnd, DeltaLine } from "../../src/api/views.ts";
 import { Changes } from "../../src/store/changes.ts";
 import { Mirror } from "../../src/store/mirror.ts";
+import { useModelLedger } from "./platform/model-ledger.ts";
 import { Random } from "./platform/random.ts";
 import { type Found, pageUrl, WatchedCrawl } from "./watched-crawl.ts";
 
 /** Deltas: what became of a watch's pages since a cursor, for an index that follows it. */
+
+useModelLedger();
 
 /** Reads the lines of all parts. `between` runs after each part; if it returns false, the download breaks off there. */
 async function read(

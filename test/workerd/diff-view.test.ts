@@ -1,20 +1,17 @@
-import { env } from "cloudflare:test";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { EMPTY_TEMPLATE, learnVersions } from "../../src/changes/host-template.ts";
 import type { PageVersion } from "../../src/changes/page-version.ts";
 import type { Watch } from "../../src/crawl/watch.ts";
 import { diffPage } from "../../src/reading/diff-page.ts";
-import { Meter } from "../../src/store/metered.ts";
-import { openStore } from "../../src/store/store.ts";
-import { DAY_MS, HOUR_MS, removeWatches, SEED, WatchedWorld, watchOf } from "./watched-world.ts";
+import { useModelLedger } from "./platform/model-ledger.ts";
+import { DAY_MS, HOUR_MS, SEED, WatchedWorld, watchOf } from "./watched-world.ts";
 
 /** A difference leaves out what does not count for changes today, or shows the full text. */
 
 const MENU = "Home Products Contact";
 const HIDDEN = ".sidebar";
-const store = openStore(env, new Meter());
 
-beforeEach(removeWatches);
+useModelLedger();
 
 /** The blocks of a page are divided by `|`. Those that begin with the selector are left out by it. */
 function versionOf(text: string, ignored: readonly string[]): PageVersion {
@@ -37,9 +34,8 @@ async function diffsOf(before: string, after: string, ignore: Partial<Watch["ign
     EMPTY_TEMPLATE,
     pages.map((page) => ({ before: null, after: page, visits: 1 })),
   );
-  await store.templates.write(id, "a.test", template);
-  const crawl = await store.ledger.crawl(id);
-  if (crawl === null) throw new Error("no crawl");
+  await world.deps.templates.write(id, "a.test", template);
+  const crawl = await world.crawl(id);
   const blocksOf = async (isFull: boolean) => {
     const found = await diffPage(crawl, SEED, { from: null, to: null, isFull }, world.deps);
     if (found.kind !== "diff") throw new Error(found.kind);

@@ -5,10 +5,13 @@ import { continueSweep } from "../../src/lifecycle/visits.ts";
 import { NOTHING_KNOWN } from "../../src/revisit/site-prior.ts";
 import { openBudget } from "../../src/revisit/visit-budget.ts";
 import type { Sweep, WatchedCrawl } from "../../src/store/due-visits.ts";
+import { useModelLedger } from "./platform/model-ledger.ts";
 import { WATCH } from "./rows.ts";
 import { WatchedWorld } from "./watched-world.ts";
 
 /** Where a heartbeat goes on after a rest, a pause or a jump of the clock. */
+
+useModelLedger();
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -64,7 +64,8 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
   const now = 1_000_000;
   const [queued, other, busy, kept] = [`${SEED}5`, `${SEED}9`, `${SEED}13`, `${SEED}2`];
   const sitemap = `${SEED}1.xml`;
-  const packed = { pack: "q", offset: 1, length: 1, revisits: null, contentOffset: null, contentLength: null };
+  const place = { pack: "q", offset: 1, length: 1, revisits: null, contentOffset: null, contentLength: null };
+  const packed = { ...place, linksOffset: 2, linksLength: 1 };
   const found = [
     discovered(`${SEED}new`, { via: queued, pattern: "p1" }),
     discovered(`${SEED}image`, { via: queued, kind: "asset", priority: 1_000 }),

@@ -7,8 +7,11 @@ import { Mirror } from "../../src/store/mirror.ts";
 import { canonicalize } from "../../src/url/canonicalize.ts";
 import { listedIn } from "../listed-in.ts";
 import { readCsv } from "../read-csv.ts";
+import { useModelLedger } from "./platform/model-ledger.ts";
 
 /** Exports come in parts. The parts link to one another and are streamed. */
+
+useModelLedger();
 
 const silent = { sendBatch: async () => undefined } as unknown as Queue;
 const TOKEN = { authorization: "Bearer reading-token" };

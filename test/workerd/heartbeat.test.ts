@@ -5,7 +5,10 @@ import type { FrontierMessage } from "../../src/frontier/message.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { installationMeter } from "../../src/lifecycle/installation-bill.ts";
 import { STALL_AFTER_MS } from "../../src/store/ledger.ts";
+import { useModelLedger } from "./platform/model-ledger.ts";
 import { World } from "./world.ts";
+
+useModelLedger();
 
 const HOUR = 3_600_000;
 const options = { ...DEFAULT_OPTIONS, urls: ["https://a.test/"], userAgent: "Test/1" };

@@ -7,9 +7,12 @@ import { consume } from "../../src/frontier/consumer.ts";
 import type { Hint } from "../../src/frontier/message.ts";
 import { LANE_BUDGET_MS } from "../../src/host/full-lane.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
+import { useModelLedger } from "./platform/model-ledger.ts";
 import { World } from "./world.ts";
 
 /** The lanes of a batch are independent: none waits for another's gate, fetch or commit. */
+
+useModelLedger();
 
 const hosts = (count: number) => Array.from({ length: count }, (_, i) => `https://h${i}.test/`);
 

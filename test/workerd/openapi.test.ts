@@ -10,7 +10,10 @@ import { OPERATIONS } from "../../src/api/operations.ts";
 import { recordsPage } from "../../src/api/record-schemas.ts";
 import type { CrawlDetail, FeedView } from "../../src/api/views.ts";
 import { FORMATS } from "../../src/crawl/page-format.ts";
+import { PassRun } from "../../src/passes/pass-run.ts";
+import { runPass } from "../../src/passes/run-pass.ts";
 import { explain } from "../../src/reading/explain.ts";
+import { analyzeCrawl } from "./analyze-crawl.ts";
 import { WATCH } from "./rows.ts";
 import { type Web, World } from "./world.ts";
 
@@ -37,6 +40,15 @@ let feedPath = "";
 beforeAll(async () => {
   endedCrawl = await world.start(["https://example.com/"], { source: "all" });
   await world.runToEnd(endedCrawl);
+  const pass = await world.deps.passes.begin(endedCrawl, crypto.randomUUID(), world.now, null);
+  if (pass === null) throw new Error("no pass began");
+  await runPass(
+    new PassRun(
+      pass,
+      (_, work) => work(),
+      () => world.deps,
+    ),
+  );
   const watch = await world.start(["https://watched.example/"], { watch: { ...WATCH, fixed: false } });
   for (let i = 0; i < 100 && (await world.deps.ledger.crawl(watch))?.status !== "watching"; i++) await world.turn();
   cancelledCrawl = await world.start(["https://other.example/"], {});
@@ -52,6 +64,7 @@ beforeAll(async () => {
     .bind(endedCrawl)
     .run();
   const feed = (await (await send("post", `/api/crawls/${endedCrawl}/feed`)).json()) as { result: FeedView };
+  await analyzeCrawl(endedCrawl, world);
   feedPath = new URL(feed.result.atom ?? "").pathname;
 });
 
@@ -95,8 +108,9 @@ async function pathOf({ method, example }: Operation, path: string): Promise<str
   const told = names.includes("webhook") || names.includes("delivery") ? await addWebhook(filledId) : {};
   const values: Record<string, string> = { id: filledId, ...told, ...example?.path };
   const filled = fillPath(path, (name) => values[name] ?? "any");
-  // Only a paused crawl can be resumed.
-  if (filled.endsWith("/resume")) await send("post", filled.replace("resume", "pause"));
+  // Only a paused crawl can be resumed, and a running one cannot be analyzed.
+  if (method === "post" && /\/(resume|passes)$/.test(filled))
+    await send("post", filled.replace(/resume$|passes$/, "pause"));
   return filled;
 }
 

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
 import type { NewWebhook } from "../../src/crawl/notice.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
@@ -9,6 +9,7 @@ import { emptyCommit } from "../../src/store/ledger-commit.ts";
 import { Meter, meteredDatabase } from "../../src/store/metered.ts";
 import { planTellingEnd, planTellingPause } from "../../src/store/outbox.ts";
 import { Faults, faultyDatabase } from "./faulty.ts";
+import { useModelLedger } from "./platform/model-ledger.ts";
 import { discovered, settled } from "./rows.ts";
 import { type Web, World } from "./world.ts";
 
@@ -17,13 +18,7 @@ import { type Web, World } from "./world.ts";
 const SEED = "https://a.test/";
 const LOST = "D1_ERROR: Network connection lost.";
 
-beforeEach(async () => {
-  await env.LEDGER.batch(
-    ["crawls", "urls", "webhooks", "deliveries", "schedules"].map((table) =>
-      env.LEDGER.prepare(`DELETE FROM ${table}`),
-    ),
-  );
-});
+useModelLedger();
 
 function webhook(changes: Partial<NewWebhook> = {}): NewWebhook {
   return { id: crypto.randomUUID(), url: "https://receiver.test/hook", events: null, secret: "whsec_x", ...changes };
@@ -259,12 +254,12 @@ describe.each(["before", "after"] as const)("a transaction that fails %s its eff
     const db = faultyDatabase(env.LEDGER, new Faults(1, when, LOST));
     return new Ledger(meteredDatabase(db, new Meter(), { sleep: async () => undefined }));
   };
-  const sure = new Ledger(env.LEDGER);
+  const sure = () => new Ledger(env.LEDGER);
 
   async function create(): Promise<string> {
     const id = crypto.randomUUID();
     const options = { ...DEFAULT_OPTIONS, urls: [SEED], userAgent: "Test/1", webhook: webhook() };
-    await sure.create({
+    await sure().create({
       id,
       options,
       hosts: ["a.test"],
@@ -279,7 +274,7 @@ describe.each(["before", "after"] as const)("a transaction that fails %s its eff
     const id = await create();
     const commit = { ...emptyCommit(id), outcomes: [settled(SEED)] };
     await retrying().commit([commit], 10);
-    await sure.commit([commit], 20);
+    await sure().commit([commit], 20);
     expect((await outbox()).map(({ crawl, event }) => [crawl, event])).toEqual([[id, "crawl.completed"]]);
   });
 
@@ -315,8 +310,6 @@ test("a transaction that fails tells nothing", async () => {
 });
 
 test("a crawl without webhooks writes no row more, and a transaction reads two at most", async () => {
-  // Deliveries of other tests would be read.
-  await env.LEDGER.batch(["deliveries", "webhooks"].map((table) => env.LEDGER.prepare(`DELETE FROM ${table}`)));
   const world = new World(pages(1));
   const crawl = await world.start([SEED]);
   const results = await env.LEDGER.batch([

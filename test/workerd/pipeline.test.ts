@@ -4,7 +4,10 @@ import { describe, expect, test } from "vitest";
 import { SeenFilter, SeenFilters } from "../../src/frontier/seen-filter.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
+import { useModelLedger } from "./platform/model-ledger.ts";
 import { type Answer, type Web, World } from "./world.ts";
+
+useModelLedger();
 
 const SEED = "https://a.test/";
 

@@ -40,7 +40,7 @@ const PROMOTION = "PRIMARY KEY (at=? AND tx=?)";
 const ALLOWED: Record<string, string[]> = {
   "SELECT * FROM crawls": [],
   "SELECT id FROM crawls": [],
-  "SELECT u.crawl, u.url, u.depth": [`u USING ${ROWS}`, `v USING ${ROWS}`],
+  "SELECT u.crawl, u.url, u.depth": [`u USING ${ROWS}`, "s USING PRIMARY KEY (crawl=? AND host=?)", `v USING ${ROWS}`],
   "SELECT s.crawl, s.url, s.depth": [`s USING ${ROWS}`],
   "SELECT j.value AS url": [`u USING ${ROWS}`],
   "SELECT j.value AS digest": [`u USING ${DIGEST}`],
@@ -296,6 +296,8 @@ test("every statement of a commit reads large tables by an index, on a full ledg
         .run()
         .catch(() => undefined);
     }
+    // SQLite keeps statistics in memory until they are read again. https://sqlite.org/lang_analyze.html
+    await env.LEDGER.prepare("ANALYZE sqlite_schema").run();
   }
   // No entry without a statement.
   expect(Object.keys(ALLOWED).filter((beginning) => !used.has(beginning))).toEqual([]);

@@ -7,9 +7,12 @@ import { Ledger } from "../../src/store/ledger.ts";
 import { emptyCommit } from "../../src/store/ledger-commit.ts";
 import { Mirror } from "../../src/store/mirror.ts";
 import { contentKey } from "../../src/store/mirror-key.ts";
+import { useModelLedger } from "./platform/model-ledger.ts";
 import { discovered, settled } from "./rows.ts";
 
 /** A stored page in each format, through the API and the real page fetcher. */
+
+useModelLedger();
 
 const SEED = "https://a.test/";
 const HTML = `<!doctype html><html lang="cs"><head><meta charset="windows-1250"><title>Žluťoučký kůň</title></head><body>
@@ -30,7 +33,7 @@ async function result<T>(response: Promise<Response>): Promise<T> {
 }
 
 /** Encodes as windows-1250. */
-function bytes(html: string): Uint8Array {
+function encode(html: string): Uint8Array {
   const decoder = new TextDecoder("windows-1250");
   const codes = new Map(Array.from({ length: 256 }, (_, code) => [decoder.decode(Uint8Array.of(code)), code]));
   return Uint8Array.from(html, (char) => codes.get(char) ?? 63);
@@ -39,6 +42,7 @@ function bytes(html: string): Uint8Array {
 /** Stores a completed record and its page for each URL. */
 async function storePages(urls: string[], html = HTML): Promise<void> {
   const ledger = new Ledger(env.LEDGER);
+  const body = encode(html);
   const discoveries = urls.filter((url) => url !== SEED).map((url) => discovered(url, { via: SEED }));
   await ledger.commit([{ ...emptyCommit(id), discoveries }], 1);
   const outcomes = urls.map((url) => settled(url, { title: url, bytes: html.length, fetchedAt: 1 }));
@@ -47,7 +51,7 @@ async function storePages(urls: string[], html = HTML): Promise<void> {
     await mirror.put({
       crawl: id,
       url,
-      body: bytes(html),
+      body,
       contentType: "text/html",
       httpStatus: 200,
       sha256: "00",

@@ -1,11 +1,12 @@
 import { env } from "cloudflare:test";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { FrontierMessage } from "../../src/frontier/message.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { resumeCrawl } from "../../src/lifecycle/start.ts";
 import { STALL_AFTER_MS } from "../../src/store/ledger.ts";
 import { emptyCommit } from "../../src/store/ledger-commit.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
+import { useModelLedger } from "./platform/model-ledger.ts";
 import { discovered, settled } from "./rows.ts";
 import { type Web, World } from "./world.ts";
 
@@ -15,10 +16,7 @@ const SEED = "https://a.test/";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** A heartbeat sees all crawls. */
-beforeEach(async () => {
-  await env.LEDGER.prepare("DELETE FROM crawls").run();
-});
+useModelLedger();
 
 /** A queue with a backlog: every message arrives `lateMs` after it is sent. */
 class LateQueue {

@@ -8,9 +8,12 @@ import { retryCrawl } from "../../src/lifecycle/retry.ts";
 import { cancelCrawl } from "../../src/lifecycle/start.ts";
 import type { Retry } from "../../src/store/retrying.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
+import { useModelLedger } from "./platform/model-ledger.ts";
 import { type Web, World } from "./world.ts";
 
 /** Retries of failed URLs in the real ledger. */
+
+useModelLedger();
 
 const SEED = "https://a.test/";
 const ERRORED: Retry = { status: "errored", reason: null, limit: null };

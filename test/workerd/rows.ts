@@ -61,6 +61,7 @@ export function visited(url: string, changes: Partial<VisitOutcome> = {}): Visit
     signalledAt: null,
     tested: null,
     etag: null,
+    hasUnstoredValidators: false,
     lastModified: null,
     ...changes,
   };

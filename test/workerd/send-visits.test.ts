@@ -5,8 +5,11 @@ import { Deeds } from "../../src/lifecycle/deed.ts";
 import { sendVisits } from "../../src/lifecycle/visits.ts";
 import { NOTHING_KNOWN } from "../../src/revisit/site-prior.ts";
 import type { DueRow, Sweep, WatchedCrawl } from "../../src/store/due-visits.ts";
+import { useModelLedger } from "./platform/model-ledger.ts";
 
 /** A watch whose visits settle as soon as they are sent. */
+
+useModelLedger();
 
 const HOUR_MS = 3_600_000;
 const START = Date.UTC(2031, 0, 1);

@@ -2,9 +2,12 @@ import { expect, test } from "vitest";
 import { DEFAULT_POLITENESS } from "../../src/crawl/crawl-options.ts";
 import type { Admission, Gate, HostStatus } from "../../src/host/gate-protocol.ts";
 import { hostStatuses } from "../../src/reading/host-status.ts";
+import { useModelLedger } from "./platform/model-ledger.ts";
 import { type Web, World } from "./world.ts";
 
 /** Crawls that share a host's gate, and crawls whose gate still runs an older version. */
+
+useModelLedger();
 
 const PAGES = 60;
 const web: Web = (url) => {

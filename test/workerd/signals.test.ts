@@ -2,12 +2,16 @@ import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
 import { explain } from "../../src/reading/explain.ts";
+import { trustOf } from "../../src/revisit/signal-trust.ts";
 import { emptyCommit } from "../../src/store/ledger-commit.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
+import { useModelLedger } from "./platform/model-ledger.ts";
 import { visited, WATCH } from "./rows.ts";
 import { type Sitemaps, type Web, World, type WorldOptions } from "./world.ts";
 
 /** Sitemaps and feeds of a watch are read again, and make pages due whose dates have moved. */
+
+useModelLedger();
 
 const ORIGIN = "https://site.test";
 const SEED = `${ORIGIN}/`;
@@ -28,8 +32,6 @@ async function startWatch(
     ...options
   }: { web?: Web; changes?: Partial<CrawlOptions> } & WorldOptions = {},
 ): Promise<{ world: World; crawl: string }> {
-  // The heartbeat would serve the watches of other tests too.
-  await env.LEDGER.prepare("UPDATE crawls SET status = 'completed'").run();
   const world = new World(web, { ...options, sitemaps });
   world.now = Date.UTC(2001, 1, 1);
   const watch = { ...WATCH, everyS: EVERY_S, fixed: false };
@@ -358,6 +360,22 @@ describe("in the ledger", () => {
       expected: 0.5,
       changed: 0,
     });
+  });
+
+  test("a message of a signalled page is admitted with the trust in its host's signals", async () => {
+    const { world, crawl } = await started();
+    const { ledger } = world.deps;
+    const trust = async () => {
+      const { urls } = await ledger.admission([{ crawl, url: P0, sitemap: false, visit: 0 }]);
+      return urls.map(({ visit }) => visit?.trust);
+    };
+    expect(await trust()).toEqual([null]);
+    await ledger.commit([{ ...emptyCommit(crawl), signals: [signal] }], world.now);
+    expect(await trust()).toEqual([{ precision: 0, recall: 0 }]);
+    const counted =
+      "INSERT INTO signals (crawl, host, signalled, proved, expected, changed) VALUES (?1, ?2, 50, 50, 0, 50)";
+    await env.LEDGER.prepare(counted).bind(crawl, "site.test").run();
+    expect(await trust()).toEqual([trustOf({ signalled: 50, proved: 50, expected: 0, changed: 50 })]);
   });
 
   test("a visit that nobody signalled and that finds nothing writes no totals", async () => {

@@ -5,9 +5,12 @@ import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
 import { retryCrawl } from "../../src/lifecycle/retry.ts";
 import { MAX_URL_LENGTH } from "../../src/url/canonicalize.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
+import { useModelLedger } from "./platform/model-ledger.ts";
 import { type Sitemaps, type Web, World, type WorldOptions } from "./world.ts";
 
 /** Sitemaps in the whole pipeline: discovery, listed URLs, problems and the page limit. */
+
+useModelLedger();
 
 const ORIGIN = "https://site.test";
 const SEED = `${ORIGIN}/`;

@@ -3,9 +3,12 @@ import { describe, expect, test } from "vitest";
 import { costUsd, PRICES, type Usage } from "../../src/crawl/usage.ts";
 import { amendCrawl, resumeCrawl } from "../../src/lifecycle/start.ts";
 import { Meter, meteredBucket, meteredDatabase } from "../../src/store/metered.ts";
+import { useModelLedger } from "./platform/model-ledger.ts";
 import { type Web, World } from "./world.ts";
 
 /** The platform usage of a crawl, and its cost limit. */
+
+useModelLedger();
 
 const SEED = "https://a.test/";
 const PAGES = 60;

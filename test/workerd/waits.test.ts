@@ -4,9 +4,12 @@ import { DEFAULT_POLITENESS } from "../../src/crawl/crawl-options.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { resumeCrawl } from "../../src/lifecycle/start.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
+import { useModelLedger } from "./platform/model-ledger.ts";
 import { type Web, World } from "./world.ts";
 
 /** The ledger stores long waits, and the heartbeat sends URLs that are due. Short waits are delayed messages. */
+
+useModelLedger();
 
 const SEED = "https://a.test/";
 const MINUTE = 60_000;

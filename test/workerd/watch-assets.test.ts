@@ -1,10 +1,11 @@
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { expectCountersExact } from "./ledger-invariant.ts";
-import { HOUR_MS, removeWatches, SEED, type SiteAnswer, WatchedWorld } from "./watched-world.ts";
+import { useModelLedger } from "./platform/model-ledger.ts";
+import { HOUR_MS, SEED, type SiteAnswer, WatchedWorld } from "./watched-world.ts";
 
 /** The assets of a watch are visited when a page that shows them has changed. */
 
-beforeEach(removeWatches);
+useModelLedger();
 
 const STYLE = "https://a.test/s.css";
 const FONT = "https://a.test/f.woff2";

@@ -1,13 +1,14 @@
 import { env } from "cloudflare:test";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { retryCrawl } from "../../src/lifecycle/retry.ts";
 import { watchCrawl } from "../../src/lifecycle/watch.ts";
 import { readStoredPage } from "../../src/store/read-mirror.ts";
-import { DAY_MS, HOUR_MS, removeWatches, SEED, type SiteAnswer, WatchedWorld, watchOf } from "./watched-world.ts";
+import { useModelLedger } from "./platform/model-ledger.ts";
+import { DAY_MS, HOUR_MS, SEED, type SiteAnswer, WatchedWorld, watchOf } from "./watched-world.ts";
 
 /** Sites that are in trouble, lie, forbid or take turns: what a watch tells of them, and what it does not. */
 
-beforeEach(removeWatches);
+useModelLedger();
 
 const EVERY_MS = DAY_MS;
 const PAGES = Array.from({ length: 40 }, (_, i) => `${SEED}${i}`);

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { costUsd } from "../../src/crawl/usage.ts";
 import { deleteCrawl } from "../../src/lifecycle/delete-crawl.ts";
 import { retryCrawl } from "../../src/lifecycle/retry.ts";
@@ -7,12 +7,13 @@ import { cancelCrawl } from "../../src/lifecycle/start.ts";
 import { watchCrawl } from "../../src/lifecycle/watch.ts";
 import { IN_FLIGHT_MS } from "../../src/store/deletions.ts";
 import { readStoredPage } from "../../src/store/read-mirror.ts";
+import { useModelLedger } from "./platform/model-ledger.ts";
 import { exportRecords } from "./read-warc.ts";
-import { DAY_MS, HOUR_MS, removeWatches, SEED, type SiteAnswer, WatchedWorld, watchOf } from "./watched-world.ts";
+import { DAY_MS, HOUR_MS, SEED, type SiteAnswer, WatchedWorld, watchOf } from "./watched-world.ts";
 
 /** What a watch keeps, for how long, and within which limits. */
 
-beforeEach(removeWatches);
+useModelLedger();
 
 const EVERY_MS = DAY_MS;
 
@@ -188,4 +189,23 @@ test("an unchanged visit has a revisit record, which names the answer that is st
     `${SEED}noisy`,
     `${SEED}plain`,
   ]);
+});
+
+test("a 304 for the tag of an answer that was not stored adds no revisit record of the one that was", async () => {
+  let noise = "stored";
+  const world = new WatchedWorld(() => ({ text: "It says the same.", noise }));
+  const id = await world.watch(EVERY_MS);
+  const revisits = async () => (await exportRecords(id, world.deps)).filter(({ type }) => type === "revisit").length;
+  await world.pass(2 * DAY_MS);
+  const before = await revisits();
+  expect(before).toBeGreaterThan(0);
+  noise = "new";
+  await world.pass(3 * DAY_MS);
+  expect((await world.crawl(id)).visits).toMatchObject({ same: 1 });
+  expect((await world.crawl(id)).visits["not-modified"]).toBeGreaterThan(before);
+  expect(await revisits()).toBe(before);
+  // An answer with the stored bytes brings back their tag.
+  noise = "stored";
+  await world.pass(3 * DAY_MS);
+  expect(await revisits()).toBeGreaterThan(before + 1);
 });

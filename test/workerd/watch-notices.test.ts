@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { NOTICES } from "../../src/api/notice-schemas.ts";
 import type { NewWebhook, NoticeEvent } from "../../src/crawl/notice.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
@@ -9,8 +9,9 @@ import { Ledger } from "../../src/store/ledger.ts";
 import { emptyCommit, planCommit } from "../../src/store/ledger-commit.ts";
 import { Meter, meteredDatabase } from "../../src/store/metered.ts";
 import { Faults, faultyDatabase } from "./faulty.ts";
+import { useModelLedger } from "./platform/model-ledger.ts";
 import { settled, visited } from "./rows.ts";
-import { DAY_MS, HOUR_MS, removeWatches, SEED, type SiteAnswer, WatchedWorld, watchOf } from "./watched-world.ts";
+import { DAY_MS, HOUR_MS, SEED, type SiteAnswer, WatchedWorld, watchOf } from "./watched-world.ts";
 
 /** What webhooks are told of a watch: its first end, its changes, and hosts in trouble. */
 
@@ -18,12 +19,7 @@ const MINUTE_MS = 60_000;
 const LOST = "D1_ERROR: Network connection lost.";
 const pageUrl = (n: number) => `${SEED}${n}`;
 
-beforeEach(async () => {
-  await removeWatches();
-  await env.LEDGER.batch(
-    ["webhooks", "deliveries", "told_troubles"].map((table) => env.LEDGER.prepare(`DELETE FROM ${table}`)),
-  );
-});
+useModelLedger();
 
 function webhook(events: NoticeEvent[] | null = null): NewWebhook {
   return { id: crypto.randomUUID(), url: "https://receiver.test/hook", events, secret: "whsec_x" };

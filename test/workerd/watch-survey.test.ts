@@ -1,16 +1,17 @@
 import { createExecutionContext, env } from "cloudflare:test";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { CrawlDetail, VisitsView } from "../../src/api/views.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { surveyWatch } from "../../src/lifecycle/survey.ts";
-import { DAY_MS, HOUR_MS, removeWatches, SEED, WatchedWorld } from "./watched-world.ts";
+import { useModelLedger } from "./platform/model-ledger.ts";
+import { DAY_MS, HOUR_MS, SEED, WatchedWorld } from "./watched-world.ts";
 
 /** What people are told of a watch's freshness, its next visits and its changes. */
 
 const PAGES = ["/", "/a", "/b", "/c"].map((path) => new URL(path, SEED).href);
 
-beforeEach(removeWatches);
+useModelLedger();
 
 async function get<T>(path: string): Promise<T> {
   const request = new Request(`https://orbweaver.test${path}`, { headers: { authorization: "Bearer test-token" } });

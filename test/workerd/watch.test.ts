@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import fc from "fast-check";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { costUsd } from "../../src/crawl/usage.ts";
 import { retryCrawl } from "../../src/lifecycle/retry.ts";
 import { cancelCrawl, resumeCrawl } from "../../src/lifecycle/start.ts";
@@ -10,12 +10,13 @@ import { type CrawlCommit, emptyCommit, planCommit } from "../../src/store/ledge
 import { readStoredPage } from "../../src/store/read-mirror.ts";
 import "./silence-log.ts";
 import { expectCountersExact, expectIndexExact } from "./ledger-invariant.ts";
+import { useModelLedger } from "./platform/model-ledger.ts";
 import { discovered, settled, visited } from "./rows.ts";
 import { HOUR_MS, removeWatches, SEED, type SiteAnswer, WatchedWorld, watchOf } from "./watched-world.ts";
 
 /** A watch whose pages change, vanish and fail at random, and what holds after each step of it. */
 
-beforeEach(removeWatches);
+useModelLedger();
 
 const PAGES = ["", "a", "b", "c", "d", "e"].map((path) => `${SEED}${path}`);
 const EVERY_MS = 6 * HOUR_MS;
@@ -155,6 +156,19 @@ test("whatever pages and people do, counters are exact, each visit has one outco
   );
 });
 
+test("a visit that another one has overtaken changes nothing of its row", async () => {
+  const world = new WatchedWorld(() => ({ text: "It is here." }));
+  const id = await world.watch(EVERY_MS);
+  await world.pass(2 * EVERY_MS);
+  const row = () => env.LEDGER.prepare("SELECT * FROM urls WHERE crawl = ?1").bind(id).first();
+  const before = await row();
+  expect(before?.visits).toBeGreaterThan(0);
+  const late = { result: "changed", change: "changed", outcome: settled(SEED, { title: "late" }) } as const;
+  for (const visit of [visited(SEED, late), visited(SEED)])
+    await world.deps.ledger.commit([{ ...emptyCommit(id), visits: [visit] }], world.now);
+  expect(await row()).toEqual(before);
+});
+
 test("an unchanged visit writes one row, beside what its transaction shares", async () => {
   const id = "rows";
   const ledger = new Ledger(env.LEDGER);
@@ -170,7 +184,8 @@ test("an unchanged visit writes one row, beside what its transaction shares", as
     sitemaps: [],
     now: 1,
   });
-  const packed = { pack: "p", offset: 1, length: 1, revisits: null, contentOffset: null, contentLength: null };
+  const place = { pack: "p", offset: 1, length: 1, revisits: null, contentOffset: null, contentLength: null };
+  const packed = { ...place, linksOffset: 2, linksLength: 1 };
   await ledger.commit([{ ...emptyCommit(id), outcomes: urls.map((url) => settled(url, { sha256: url, packed })) }], 2);
   const rowsOf = async (changes: Partial<CrawlCommit>) => {
     const results = await env.LEDGER.batch(

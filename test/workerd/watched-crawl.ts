@@ -87,7 +87,7 @@ export class WatchedCrawl {
         url,
         visit as Visit,
         WATCH,
-        { compared: null, isCopy: false, isHostTroubled: false, trust: null },
+        { compared: null, isCopy: false, isHostTroubled: false },
         NOTHING_KNOWN,
         this.#now,
       );

@@ -175,6 +175,8 @@ export class World {
       readPage: async (_, request) => this.#read(request, web),
       meter,
       unbilled: new Unbilled(),
+      passRuns: env.PASSES,
+      boot: null,
       readVersion: async () => null,
       readContent: async () => {
         throw new Error("no test reads content here");

@@ -1,4 +1,4 @@
-import type { LinkPlace } from "../links.ts";
+import type { RawLink } from "../links.ts";
 import { isSurroundings, type NamedElement } from "./boilerplate.ts";
 import {
   ATTRIBUTE,
@@ -12,12 +12,20 @@ import {
   TEXT,
 } from "./linkedom.ts";
 
-/** Finds the text and the place of each link of a page, in one walk over its nodes. */
+/** Visits the elements of a page in one walk over its nodes, and finds the text and the place of each link. */
 
-export interface AnchorContext {
-  /** As written, cut at a limit. An anchor ends where the next one begins, as in browsers. */
-  text: string;
-  place: LinkPlace;
+/** Whether the content of an element is read, is skipped, or is text to the end of the page. */
+export type ElementContent = "read" | "skipped" | "text";
+
+/** What reads the page. */
+interface PageReader {
+  /** The links so far. */
+  readonly links: RawLink[];
+  /** Reads an element, and adds its link. The elements come in document order, without those that are skipped. */
+  readElement(element: HtmlElement): ElementContent;
+  readId(id: string): void;
+  /** Tidies an anchor text as written, which may be cut. */
+  tidyText(written: string): string;
 }
 
 /** An element that looks like surroundings; the characters of the page's text where it begins and ends. */
@@ -26,22 +34,37 @@ interface Surroundings {
   to: number;
 }
 
+interface OpenElement {
+  node: ListedNode;
+  /** The characters of the page's text before it. */
+  from: number;
+  /** Whether an article, a section or the like is open around it. */
+  isInContent: boolean;
+  /** The innermost surroundings, itself included; undefined until a link in it is found. */
+  surroundings: Surroundings | null | undefined;
+}
+
 const LINKS = new Set(["a", "area", "frame", "iframe"]);
 /** Elements whose text is no text of the page. */
 const TEXTLESS = new Set("script style title template noscript textarea select".split(" "));
 const CONTENT = new Set(["article", "main", "section", "blockquote"]);
 
 /**
- * Surroundings that hold more than half of the page's text are content, unless they are a `nav`: themes name whole
- * pages `has-sidebar`. `maxText`: characters of anchor text, white space aside.
+ * Gives the text to each `a`, and the place to links that readers can see. An anchor ends where the next one begins, as
+ * in browsers. Surroundings that hold more than half of the page's text are content, unless they are a `nav`: themes
+ * name whole pages `has-sidebar`. `maxText`: characters of anchor text, white space aside.
  */
-export function findAnchorContexts(document: HtmlDocument, maxText: number): Map<HtmlElement, AnchorContext> {
-  const contexts = new Map<HtmlElement, AnchorContext>();
-  const surrounded: [AnchorContext, Surroundings][] = [];
-  const open: { name: string; surroundings: Surroundings | null }[] = [];
-  let innermost: Surroundings | null = null;
-  let anchor: AnchorContext | null = null;
+export function readWithContexts(document: HtmlDocument, reader: PageReader, maxText: number): void {
+  const surrounded: [RawLink, Surroundings][] = [];
+  const open: OpenElement[] = [];
+  /** How many of the open elements have been asked for their surroundings. Most elements hold no link. */
+  let asked = 0;
+  let anchor: RawLink | null = null;
+  let written = "";
   let length = 0;
+  /** The number of open elements around one whose content is skipped. */
+  let skippedIn = Number.POSITIVE_INFINITY;
+  let isText = false;
   const depths = { nav: 0, content: 0, textless: 0 };
   const count = (name: string, step: 1 | -1) => {
     if (name === "nav") depths.nav += step;
@@ -49,33 +72,61 @@ export function findAnchorContexts(document: HtmlDocument, maxText: number): Map
     else if (TEXTLESS.has(name)) depths.textless += step;
   };
 
-  for (let node = nextListed(document); node !== null; node = nextListed(node)) {
-    if (node.nodeType === ELEMENT) {
-      const name = node.localName ?? "";
-      open.push({ name, surroundings: innermost });
+  const innermostSurroundings = (): Surroundings | null => {
+    for (; asked < open.length; asked++) {
+      const { node, from, isInContent } = open[asked] as OpenElement;
       // A header of an article or section belongs to it.
-      if (isSurroundings(namedElement(node), () => depths.content === 0)) innermost = { from: length, to: length };
+      const isOwn = isSurroundings(namedElement(node), () => !isInContent);
+      (open[asked] as OpenElement).surroundings = isOwn ? { from, to: from } : open[asked - 1]?.surroundings;
+    }
+    return open.at(-1)?.surroundings ?? null;
+  };
+
+  const endAnchor = () => {
+    if (anchor !== null) anchor.text = reader.tidyText(written);
+    anchor = null;
+    written = "";
+  };
+
+  for (let node = nextListed(document); node !== null; node = nextListed(node)) {
+    const { nodeType } = node;
+    if (nodeType === ELEMENT) {
+      const name = node.localName ?? "";
+      const isRead = !isText && open.length < skippedIn;
+      open.push({ node, from: length, isInContent: depths.content > 0, surroundings: undefined });
       count(name, 1);
-      if (!LINKS.has(name)) continue;
-      const context: AnchorContext = { text: "", place: depths.nav > 0 ? "navigation" : "content" };
-      if (innermost !== null) surrounded.push([context, innermost]);
-      contexts.set(node as unknown as HtmlElement, context);
-      anchor = name === "a" ? context : anchor;
-    } else if (node.nodeType === END) {
+      if (name === "a") endAnchor();
+      if (!isRead) continue;
+      const links = reader.links.length;
+      const content = reader.readElement(node as unknown as HtmlElement);
+      if (content === "skipped") skippedIn = open.length;
+      else if (content === "text") isText = true;
+      const link = reader.links[links];
+      if (link === undefined || !LINKS.has(name)) continue;
+      link.place = depths.nav > 0 ? "navigation" : "content";
+      const surroundings = innermostSurroundings();
+      if (surroundings !== null) surrounded.push([link, surroundings]);
+      if (name === "a") anchor = link;
+    } else if (nodeType === ATTRIBUTE) {
+      if (node.name === "id" && !isText && open.length <= skippedIn) reader.readId(node.value ?? "");
+    } else if (nodeType === END) {
       const closed = open.pop();
       if (closed === undefined) continue;
-      count(closed.name, -1);
-      if (closed.name === "a") anchor = null;
-      if (innermost !== null && innermost !== closed.surroundings) innermost.to = length;
-      innermost = closed.surroundings;
-    } else if ((node.nodeType === TEXT || node.nodeType === CDATA) && depths.textless === 0) {
+      const name = closed.node.localName ?? "";
+      count(name, -1);
+      if (name === "a") endAnchor();
+      if (open.length < skippedIn) skippedIn = Number.POSITIVE_INFINITY;
+      asked = Math.min(asked, open.length);
+      const { surroundings } = closed;
+      if (surroundings && surroundings !== open.at(-1)?.surroundings) surroundings.to = length;
+    } else if ((nodeType === TEXT || nodeType === CDATA) && depths.textless === 0) {
       const data = node.data ?? "";
       length += data.trim().length;
-      if (anchor !== null && anchor.text.length < 4 * maxText) anchor.text += data.slice(0, 4 * maxText);
+      if (anchor !== null && written.length < 4 * maxText) written += data.slice(0, 4 * maxText);
     }
   }
-  for (const [context, { from, to }] of surrounded) if (to - from <= length / 2) context.place = "navigation";
-  return contexts;
+  endAnchor();
+  for (const [link, { from, to }] of surrounded) if (to - from <= length / 2) link.place = "navigation";
 }
 
 function namedElement(node: ListedNode): NamedElement {

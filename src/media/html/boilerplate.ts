@@ -1,7 +1,7 @@
 import type { ContentElement, ContentNode } from "./content-tree.ts";
 import { nextNode } from "./content-tree.ts";
 import { holdsContent, isFurniture, isHeading, isLinkBlock } from "./own-content.ts";
-import { readNames } from "./surrounding-names.ts";
+import { namesSurroundings, readNames } from "./surrounding-names.ts";
 
 /**
  * Removes what surrounds the content of a page. Elements and roles are statements of their author. A class is a hint:
@@ -46,7 +46,7 @@ export function isSurroundings({ localName, role, className, id }: NamedElement,
   if (localName === "header" || localName === "footer") return isEdge();
   if (CONTROLS.has(localName)) return true;
   if (localName === "article" || localName === "pre" || localName === "code" || localName === "table") return false;
-  return readNames(`${className} ${id}`).isSurroundings;
+  return readNames(className).isSurroundings || namesSurroundings(id);
 }
 
 /**

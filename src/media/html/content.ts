@@ -7,7 +7,7 @@ import { textLength } from "./boilerplate.ts";
 import type { ContentElement } from "./content-tree.ts";
 import type { CopiedPage } from "./copy-document.ts";
 import { copyDocument } from "./copy-document.ts";
-import { type HtmlDocument, selectElements } from "./linkedom.ts";
+import type { HtmlDocument } from "./linkedom.ts";
 import { findMainContent } from "./main-content.ts";
 import { writeMarkdown } from "./markdown.ts";
 import { headingsOf, readMetadata } from "./metadata.ts";
@@ -24,16 +24,15 @@ const MAX_MARKDOWN_ELEMENTS = 50_000;
 const MAX_MARKDOWN_WEIGHT = 10_000_000;
 
 /**
- * Makes the metadata and the formats requested, without the elements that the selectors match. Never throws: a
- * page that cannot be understood becomes plain text.
+ * Makes the metadata and the formats requested, without the elements that are `ignored`. Never throws: a page that
+ * cannot be understood becomes plain text.
  */
 export function makeContent(
   document: HtmlDocument,
   page: Page,
   formats: readonly ContentFormat[],
-  ignoredElements: readonly string[] = [],
+  ignored: ReadonlySet<unknown> = new Set(),
 ): Content {
-  const ignored = selectElements(document, ignoredElements);
   const copy = (everything: boolean): CopiedPage => copyDocument(document, { everything, ignored });
   const copied = keepShape(copy(false));
   try {
@@ -43,6 +42,11 @@ export function makeContent(
     const text = writeText(copy(false).body);
     return plainContent(text, formats, { ...emptyMetadata(), ...statedBy(page), wordCount: countWords(text) });
   }
+}
+
+/** The text of the whole page, without the elements that are `ignored`: a line per block. */
+export function makePageText(document: HtmlDocument, ignored: ReadonlySet<unknown>): string {
+  return writeText(keepShape(copyDocument(document, { everything: false, ignored })).body);
 }
 
 function fromCopy(

@@ -1,9 +1,12 @@
 import { keepShape } from "../../core/shapes.ts";
+import type { PageMetadata } from "../document.ts";
 import { type AnswerHeaders, readHeaderLinks } from "../header-links.ts";
-import type { Canonicalize, DroppedLinks, Link, LinkDetails, RawLink } from "../links.ts";
+import { hashId } from "../id-hash.ts";
+import type { Canonicalize, DroppedLinks, Link, PageLink, RawLink } from "../links.ts";
 import { documentBase, HrefResolver, resolveLinks } from "../links.ts";
 import { queryEncoderOf } from "../query-encoding.ts";
-import { type AnchorContext, findAnchorContexts } from "./anchor-contexts.ts";
+import { type ElementContent, readWithContexts } from "./anchor-contexts.ts";
+import { type HeadLink, readHeadLinks } from "./head-links.ts";
 import type { HtmlDocument, HtmlElement } from "./linkedom.ts";
 import { metaDirectives } from "./page-robots.ts";
 import { parseRefresh } from "./refresh.ts";
@@ -31,6 +34,13 @@ export interface Page {
   refresh: string | null;
   /** In document order, each URL once, `canonical` and `refresh` among them. URLs that only scripts name come last. */
   links: Link[];
+  /** Each distinct link, places in the page itself among them. */
+  pageLinks: PageLink[];
+  /** The number of links that a limit leaves out of `pageLinks`. */
+  droppedPageLinks: number;
+  alternates: PageMetadata["alternates"];
+  /** Hashes of the page's `id`s and anchor names, the targets of fragments; null if there are too many. */
+  ids: number[] | null;
   /** Sitemaps that the page names with `rel=sitemap`, canonical. */
   sitemaps: string[];
   /** Feeds that the page names with `rel=alternate`, canonical. */
@@ -51,8 +61,6 @@ export interface ExtractOptions {
    * so it is off.
    */
   scriptLinks?: boolean;
-  /** Give links their `rel`, `text` and `place`. */
-  linkDetails?: boolean;
   /** The answer's headers: `Link` and `Refresh` count like their elements, after those. */
   headers?: AnswerHeaders;
   /** The page's encoding, in which the queries of its links are. Defaults to UTF-8. */
@@ -77,6 +85,8 @@ const MAX_REL = 200;
 /** Per page. */
 const MAX_SITEMAPS = 100;
 const MAX_FEEDS = 20;
+const MAX_TRANSLATIONS = 500;
+const MAX_IDS = 50_000;
 /** https://blog.whatwg.org/feed-autodiscovery. The media types of RSS 2.0 and of RFC 4287. */
 const FEED_TYPE = /^\s*application\/(?:rss|atom)\+xml\s*(?:;|$)/i;
 const MAX_ANCHOR_TEXT = 80;
@@ -94,18 +104,14 @@ export function extractPage(
   canonicalize: Canonicalize,
   options: ExtractOptions = {},
 ): Page {
-  const contexts = options.linkDetails === true ? findAnchorContexts(document, MAX_ANCHOR_TEXT) : null;
-  const found = keepShape(new FoundInPage(options, contexts));
-  let endOfSkipped: HtmlElement | null = null;
-  for (const element of document.all) {
-    if (endOfSkipped !== null) {
-      if (element === endOfSkipped) endOfSkipped = null;
-      continue;
-    }
-    const content = readElement(found, element);
-    if (content === "text") break;
-    if (content === "skipped") endOfSkipped = lastDescendant(element);
-  }
+  const found = keepShape(new FoundInPage(options));
+  const reader = {
+    links: found.links,
+    readElement: (element: HtmlElement) => readElement(found, element),
+    readId: (id: string) => addId(found, id),
+    tidyText: (written: string) => tidy(written, MAX_ANCHOR_TEXT),
+  };
+  readWithContexts(document, reader, MAX_ANCHOR_TEXT);
   return settlePage(found, pageUrl, canonicalize, options);
 }
 
@@ -117,8 +123,8 @@ export function settlePage(
   options: ExtractOptions,
 ): Page {
   readHeaders(found, options.headers ?? [], pageUrl);
-  const details: LinkDetails | null = found.contexts === null ? null : { rel: "", ...NO_CONTEXT };
-  for (const href of found.scripts?.hrefs ?? []) found.links.push({ href, kind: "script", nofollow: false, details });
+  for (const href of found.scripts?.hrefs ?? [])
+    found.links.push({ href, kind: "script", nofollow: false, rel: "", ...NO_CONTEXT });
   const base = documentBase(found.baseHref, pageUrl);
   const resolver = keepShape(
     new HrefResolver(base, pageUrl, canonicalize, queryEncoderOf(options.encoding ?? "utf-8")),
@@ -132,12 +138,22 @@ export function settlePage(
     base,
     canonical: found.canonicalHref === null ? null : resolver.resolve(found.canonicalHref),
     refresh: found.refreshHref === null ? null : resolver.resolve(found.refreshHref),
-    ...resolveLinks(found.links, resolver, options.maxLinks ?? MAX_LINKS),
+    ...resolveLinks(found.links, resolver, pageUrl, options.maxLinks ?? MAX_LINKS),
+    alternates: found.translations.length === 0 ? [] : readHeadLinks(found.translations, base).alternates,
+    ids: found.ids.size > MAX_IDS ? null : [...found.ids],
     sitemaps: [...new Set([...found.sitemapHrefs].flatMap((href) => resolver.resolve(href) ?? []))],
     feeds: [...new Set([...found.feedHrefs].flatMap((href) => resolver.resolve(href) ?? []))],
     invalidCount: resolver.invalidCount,
     invalid: resolver.invalid,
   };
+}
+
+/** The part of the document that follows from its head and its links. */
+export function documentPartOf(page: Page) {
+  const { title, description, language, robots, links, sitemaps, feeds } = page;
+  const { canonical, alternates, ids, pageLinks, droppedPageLinks } = page;
+  const kept = { description, canonical, alternates, ids, pageLinks, droppedPageLinks };
+  return { title, language, robots, links, sitemaps, feeds, ...kept };
 }
 
 /** Values as written. A `base` applies to links before it too, so links are resolved after the walk. */
@@ -153,28 +169,26 @@ export class FoundInPage {
   readonly sitemapHrefs = new Set<string>();
   readonly feedHrefs = new Set<string>();
   readonly links: RawLink[] = [];
-  /** Null unless details of links are requested. */
-  readonly contexts: ReadonlyMap<HtmlElement, AnchorContext> | null;
+  /** `link` elements with `hreflang`. */
+  readonly translations: HeadLink[] = [];
+  readonly ids = new Set<number>();
   /** Null unless URLs in scripts are requested. */
   readonly scripts: ScriptLinks | null;
   /** The name of a `meta` that is for us, in lower case. */
   readonly agent: string;
 
-  constructor({ agent, scriptLinks }: ExtractOptions, contexts: FoundInPage["contexts"]) {
-    this.contexts = contexts;
+  constructor({ agent, scriptLinks }: ExtractOptions) {
     this.scripts = scriptLinks === true ? new ScriptLinks() : null;
     this.agent = agent?.toLowerCase() || "robots";
   }
 }
 
-/** Whether the content of an element is read, is skipped, or is text to the end of the page. */
-export type ElementContent = "read" | "skipped" | "text";
-
-/** Reads one element. The elements come in document order, without those that are skipped. */
+/** Reads one element without its id. The elements come in document order, without those that are skipped. */
 export function readElement(found: FoundInPage, element: HtmlElement): ElementContent {
   found.scripts?.readElement(element);
   switch (element.localName) {
     case "a":
+      addId(found, element.getAttribute("name"));
       addLink(found, element, "a", anchorHref(element), element.getAttribute("rel"));
       break;
     case "area":
@@ -212,6 +226,10 @@ export function readElement(found: FoundInPage, element: HtmlElement): ElementCo
   return "read";
 }
 
+export function addId(found: FoundInPage, id: string | null): void {
+  if (id !== null && id !== "" && found.ids.size <= MAX_IDS) found.ids.add(hashId(id));
+}
+
 function addLink(
   found: FoundInPage,
   element: HtmlElement,
@@ -220,23 +238,16 @@ function addLink(
   rel: string | null,
 ): void {
   if (href === null) return;
+  const isNamed = rel !== null && rel !== "";
   found.links.push({
     href,
     kind,
-    nofollow: rel !== null && isNofollow(rel),
-    details: found.contexts === null ? null : detailsOf(element, rel, found.contexts),
+    nofollow: isNamed && isNofollow(rel),
+    rel: isNamed ? tidy(rel.toLowerCase(), MAX_REL) : "",
+    text: kind === "area" ? tidy(element.getAttribute("alt") ?? "", MAX_ANCHOR_TEXT) : "",
+    // Links that a reader cannot click, such as `link`, stay so.
+    place: "navigation",
   });
-}
-
-/** Links that a reader cannot click (`link`, `refresh`) count as navigation. An `area` has its text in `alt`. */
-function detailsOf(
-  element: HtmlElement,
-  rel: string | null,
-  contexts: NonNullable<FoundInPage["contexts"]>,
-): LinkDetails {
-  const { text = "", place = "navigation" } = contexts.get(element) ?? {};
-  const written = element.localName === "area" ? (element.getAttribute("alt") ?? "") : text;
-  return { rel: tidy(rel?.toLowerCase() ?? "", MAX_REL), text: tidy(written, MAX_ANCHOR_TEXT), place };
 }
 
 /**
@@ -252,7 +263,12 @@ function readLinkElement(found: FoundInPage, element: HtmlElement): void {
   const rel = element.getAttribute("rel");
   const href = element.getAttribute("href");
   if (rel === null || href === null) return;
-  const isFollowed = readRelations(found, href, relations(rel), element.getAttribute("type") ?? "");
+  const names = relations(rel);
+  const type = element.getAttribute("type");
+  const hreflang = element.getAttribute("hreflang");
+  if (hreflang !== null && found.translations.length < MAX_TRANSLATIONS)
+    found.translations.push({ rel: names, href, type, title: null, hreflang });
+  const isFollowed = readRelations(found, href, names, type ?? "");
   if (isFollowed) addLink(found, element, "link", href, rel);
 }
 
@@ -278,8 +294,8 @@ function readRelations(found: FoundInPage, href: string, names: readonly string[
 function readHeaders(found: FoundInPage, headers: AnswerHeaders, pageUrl: string): void {
   const add = (written: string, kind: RawLink["kind"], rel: string) => {
     const href = absoluteTo(pageUrl, written);
-    const details = found.contexts === null ? null : { rel: tidy(rel.toLowerCase(), MAX_REL), ...NO_CONTEXT };
-    found.links.push({ href, kind, nofollow: isNofollow(rel), details });
+    const details = { rel: tidy(rel.toLowerCase(), MAX_REL), ...NO_CONTEXT };
+    found.links.push({ href, kind, nofollow: isNofollow(rel), ...details });
   };
   for (const { href, rel, type } of readHeaderLinks(headers))
     if (readRelations(found, absoluteTo(pageUrl, href), relations(rel), type)) add(href, "link", rel);
@@ -319,13 +335,6 @@ function areNofollowed(names: readonly string[]): boolean {
 /** People also separate relations by commas. */
 function relations(rel: string): string[] {
   return rel.toLowerCase().split(/[\t\n\f\r ,]+/, MAX_RELATIONS);
-}
-
-/** Null for an element without children. */
-function lastDescendant(element: HtmlElement): HtmlElement | null {
-  let last = element.lastElementChild;
-  for (let below = last; below !== null; below = below.lastElementChild) last = below;
-  return last;
 }
 
 /** Strips and collapses white space as `document.title` does, and cuts without splitting a character in two. */

@@ -3,9 +3,9 @@ import { memoizeCanonicalize } from "../../url/canonical-memo.ts";
 import { decodeHtml } from "../charset.ts";
 import type { Content, Document, DocumentRequest, Reader, Source } from "../document.ts";
 import { DroppedLinks } from "../links.ts";
-import { makeContent } from "./content.ts";
-import { type HtmlDocument, keepParserShapes, parseHtml, TooManyNodes, TreeLimit } from "./linkedom.ts";
-import { extractPage, type Page } from "./page.ts";
+import { makeContent, makePageText } from "./content.ts";
+import { type HtmlDocument, keepParserShapes, parseHtml, selectElements, TooManyNodes, TreeLimit } from "./linkedom.ts";
+import { documentPartOf, extractPage, type Page } from "./page.ts";
 import { isErrorName } from "./page-kind.ts";
 import { decidePageRobots } from "./page-robots.ts";
 import { pageRequisites } from "./requisites.ts";
@@ -34,8 +34,6 @@ function readSample(): void {
     read(new TextEncoder().encode(SAMPLE_PAGE), source, {
       agent: "orbweaver",
       scriptLinks: true,
-      // Details would give links a second shape, which slows down the crawls that need URLs alone.
-      linkDetails: false,
       requisites: true,
       formats: ["html", "markdown", "text"],
       obeyNoindex: true,
@@ -55,24 +53,21 @@ function read(bytes: Uint8Array, source: Source, request: DocumentRequest): Docu
     return { ...scanPage(text, source, request, canonicalizeLink, { encoding, limit: document }), encoding };
   const { headers = [] } = source;
   const page = extractPage(document, source.url, canonicalizeLink, { ...request, headers, encoding });
-  const { title, language, robots, links, sitemaps, feeds, base, dropped, invalidCount, invalid } = page;
+  const { robots, base, dropped, invalidCount, invalid } = page;
   const mayMakeContent = !(request.obeyNoindex && decidePageRobots(robots, []).noindex !== null);
   const droppedRequisites = new DroppedLinks();
-  const { formats, ignoredElements } = request;
-  const content = formats !== null && mayMakeContent ? makeContent(document, page, formats, ignoredElements) : null;
+  const { formats } = request;
+  const ignored = selectElements(document, request.ignoredElements ?? []);
+  const content = formats !== null && mayMakeContent ? makeContent(document, page, formats, ignored) : null;
   return {
     type: "text/html",
     encoding,
-    title,
-    language,
-    robots,
-    links,
-    sitemaps,
-    feeds,
+    ...documentPartOf(page),
     requisites: request.requisites
       ? pageRequisites(document, source.url, base, canonicalizeLink, droppedRequisites, { headers, encoding })
       : [],
     content,
+    ...(request.pageText && content !== null ? { pageText: makePageText(document, ignored) } : {}),
     looksMissing: saysMissing(document, page, content),
     leftOut: {
       truncated: null,

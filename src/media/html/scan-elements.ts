@@ -1,6 +1,6 @@
 import { Tokenizer } from "htmlparser2";
+import type { ElementContent } from "./anchor-contexts.ts";
 import type { HtmlElement } from "./linkedom.ts";
-import type { ElementContent } from "./page.ts";
 import { fitTokenizer, type TokenizerParts, tokenizable } from "./tokenizer.ts";
 
 /**

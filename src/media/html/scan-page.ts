@@ -4,8 +4,8 @@ import { emptyMetadata, plainContent } from "../plain-content.ts";
 import { queryEncoderOf } from "../query-encoding.ts";
 import { type AddRequisite, collectRequisites } from "../requisites.ts";
 import { makeContent } from "./content.ts";
-import type { TreeLimit } from "./linkedom.ts";
-import { FoundInPage, type Page, readElement, settlePage } from "./page.ts";
+import { selectElements, type TreeLimit } from "./linkedom.ts";
+import { addId, documentPartOf, FoundInPage, type Page, readElement, settlePage } from "./page.ts";
 import { decidePageRobots } from "./page-robots.ts";
 import { addHeaderRequisites, addRequisites } from "./requisites.ts";
 import { scanElements } from "./scan-elements.ts";
@@ -29,10 +29,13 @@ export function scanPage(
   canonicalize: Canonicalize,
   { encoding = "utf-8", limit = null }: ScannedText = {},
 ): Omit<Document, "encoding"> {
-  const found = new FoundInPage(request, request.linkDetails ? new Map() : null);
-  scanElements(html, (element) => readElement(found, element));
+  const found = new FoundInPage(request);
+  scanElements(html, (element) => {
+    addId(found, element.getAttribute("id"));
+    return readElement(found, element);
+  });
   const page = settlePage(found, url, canonicalize, { ...request, headers, encoding });
-  const { title, language, robots, links, sitemaps, feeds, base, dropped, invalidCount, invalid } = page;
+  const { base, dropped, invalidCount, invalid } = page;
   const content = contentOf(page, request, limit);
   const droppedRequisites = new DroppedLinks();
   const gather = (add: AddRequisite) => {
@@ -44,12 +47,7 @@ export function scanPage(
   };
   return {
     type: "text/html",
-    title,
-    language,
-    robots,
-    links,
-    sitemaps,
-    feeds,
+    ...documentPartOf(page),
     requisites: request.requisites
       ? collectRequisites(url, base, canonicalize, droppedRequisites, gather, queryEncoderOf(encoding))
       : [],
@@ -71,5 +69,7 @@ function contentOf(page: Page, request: DocumentRequest, limit: TreeLimit | null
   if (formats === null) return null;
   if (limit === null) return plainContent("", formats, { ...emptyMetadata(), title, description, language, canonical });
   const isForbidden = obeyNoindex && decidePageRobots(robots, []).noindex !== null;
-  return isForbidden ? null : makeContent(limit.document, page, formats, ignoredElements);
+  return isForbidden
+    ? null
+    : makeContent(limit.document, page, formats, selectElements(limit.document, ignoredElements ?? []));
 }

@@ -88,6 +88,11 @@ export function readNames(written: string): NameHints {
   return hints;
 }
 
+/** Whether an id says so. Ids are not cached, because each page has its own. */
+export function namesSurroundings(id: string): boolean {
+  return id !== "" && isNamed(nameWords(id.slice(0, MAX_NAMES)), SURROUNDING_NAMES, SURROUNDING_PAIRS);
+}
+
 /** The words of class and id in lower case; `siteHeader` is two. */
 function nameWords(names: string): string[] {
   return names

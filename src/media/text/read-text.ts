@@ -2,7 +2,7 @@ import { essenceOf } from "../../core/media-type.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
 import { decodeHtml } from "../charset.ts";
 import { type Content, type ContentFormat, emptyDocument, type Metadata, type Reader } from "../document.ts";
-import { FoundInPage, settlePage } from "../html/page.ts";
+import { documentPartOf, FoundInPage, settlePage } from "../html/page.ts";
 import { recognizeLanguage } from "../language.ts";
 import { emptyMetadata, plainContent } from "../plain-content.ts";
 import { countWords } from "../word-count.ts";
@@ -16,8 +16,8 @@ export const readText: Reader = (bytes, { url, contentType, headers = [] }, requ
   const type = essenceOf(contentType) || "text/plain";
   const { text, encoding } = decodeHtml(bytes, contentType);
   const content = formats === null ? null : makeTextContent(text, type, formats);
-  const { links, sitemaps, feeds } = settlePage(new FoundInPage(request, null), url, canonicalize, { headers });
-  return { ...emptyDocument(type), encoding, links, sitemaps, feeds, content };
+  const page = settlePage(new FoundInPage(request), url, canonicalize, { headers });
+  return { ...emptyDocument(type), ...documentPartOf(page), ids: null, encoding, content };
 };
 
 /** `type`: `text/plain` or `text/markdown`. */

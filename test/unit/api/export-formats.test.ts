@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { EXPORT_WRITERS, escapeXml, toCell } from "../../../src/api/export-formats.ts";
+import { EXPORT_WRITERS, escapeXml } from "../../../src/api/export-formats.ts";
 import type { FormattedRecordView } from "../../../src/api/views.ts";
+import { toCell } from "../../../src/core/csv-cell.ts";
 import { readCsv } from "../../read-csv.ts";
 
 const RECORD: FormattedRecordView = {

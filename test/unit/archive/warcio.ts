@@ -10,6 +10,8 @@ export interface Seen {
   startLine: string | null;
   /** warcio joins the values of a name that occurs twice. */
   headers: [name: string, value: string][];
+  /** The record's own fields, by names in lower case. */
+  warcHeaders: Record<string, string>;
   payload: Uint8Array;
   offset: number;
   length: number;
@@ -32,6 +34,9 @@ export async function readWithWarcio(file: Uint8Array): Promise<Seen[]> {
         digest: record.warcPayloadDigest ?? null,
         startLine: httpHeaders?.statusline ?? null,
         headers: httpHeaders === null ? [] : Array.from(httpHeaders.headers),
+        warcHeaders: Object.fromEntries(
+          Array.from(record.warcHeaders.headers, ([name, value]) => [name.toLowerCase(), value]),
+        ),
         payload,
         offset: parser.offset,
         length: parser.recordLength,

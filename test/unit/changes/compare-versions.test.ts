@@ -49,6 +49,18 @@ describe("what counts as a change", () => {
     expect(content(compareVersions(page("atleast"), page("at least"), plain))).toMatchObject({ modified: 1 });
   });
 
+  test.each([
+    ["f( (a, b))", "f((a, b))", null],
+    ["[docs]def f", "[docs] def f", null],
+    ["{x}{y} M", "{x} {y}M", null],
+    ["no more", "nomore", { added: 0, removed: 0, modified: 1 }],
+    ["a 1", "a1", { added: 0, removed: 0, modified: 1 }],
+  ])("a space beside a sign is none: %s, %s", (before, after, expected) => {
+    const page = (text: string) => version([...body, `It is present and ${text} one extension is there`]);
+    const found = content(compareVersions(page(before), page(after), plain));
+    expect(found).toEqual(expected);
+  });
+
   test("a title and a canonical URL are changes of their own", () => {
     expect(compareVersions(version(body), version(body, { title: "Other" }), plain)).toEqual({
       kind: "changed",
@@ -122,6 +134,53 @@ describe("what is left out", () => {
     const before = version([...body, "Copyright the authors of this site and its friends"]);
     const after = version([...body, "Copyright the authors of this site, its friends and families"]);
     expect(compareVersions(before, after, view).kind).toBe("unchanged");
+  });
+
+  test.each([
+    ["a block divided from one of the template", ["Made with joy -->", prose(1)], [`Made with joy --> ${prose(1)}`]],
+    ["the same, with another text", ["Made with joy -->", prose(2)], [`Made with joy --> ${prose(1)}`]],
+    [
+      "a block joined with two of them",
+      [`Licensed ${prose(1)} Made with joy -->`],
+      ["Licensed", prose(1), "Made with joy -->"],
+    ],
+  ])("%s", (name, before, after) => {
+    const view = viewOf(templateOf("Licensed", "Made with joy -->"));
+    const page = (blocks: string[]) => version([...blocks, ...body.slice(2)]);
+    const expected = name.includes("another") ? "changed" : "unchanged";
+    expect(compareVersions(page(before), page(after), view).kind).toBe(expected);
+    expect(compareVersions(page(after), page(before), view).kind).toBe(expected);
+  });
+
+  test.each([
+    ["a menu that is content now", ["On this page"], 1, 1, null],
+    ["a new block", ["On this page"], 0, 1, { added: 1, removed: 0, modified: 0 }],
+    ["a second one", ["On this page"], 1, 2, { added: 1, removed: 0, modified: 0 }],
+    ["one of two blocks", ["On this page", prose(9)], 1, 1, { added: 1, removed: 0, modified: 0 }],
+  ])("a block that the page had outside its content: %s", (_, more, timesBefore, timesAfter, expected) => {
+    const pageText = (times: number) => [...body, ...Array(times).fill("On this  page")].join("\n");
+    const before = version(body, { pageText: pageText(timesBefore) });
+    const after = version([...body, ...more], { pageText: pageText(timesAfter) });
+    expect(content(compareVersions(before, after, plain))).toEqual(expected);
+    expect(compareVersions(after, before, plain).kind).toBe(expected === null ? "unchanged" : "changed");
+  });
+
+  test("the new wording of a block that stood outside the content", () => {
+    const [old, now] = [
+      "Tea and its leaf are marks of The Tea House.",
+      "Tea and its leaf are registered marks of The Tea House.",
+    ];
+    const before = version(body, { pageText: [...body, old].join("\n") });
+    const more = version([...body, now], { pageText: [...body, now].join("\n") });
+    expect(compareVersions(before, more, plain).kind).toBe("unchanged");
+    const beside = version([...body, now], { pageText: [...body, now, old].join("\n") });
+    expect(content(compareVersions(before, beside, plain))).toMatchObject({ added: 1 });
+  });
+
+  test("a block that stands elsewhere in the content", () => {
+    const pageText = body.join("\n");
+    const after = version([...body.slice(3), ...body.slice(0, 3)], { pageText });
+    expect(content(compareVersions(version(body, { pageText }), after, plain))).toMatchObject({ added: 3, removed: 3 });
   });
 
   test("text that a pattern matches", () => {
@@ -216,7 +275,8 @@ describe("properties", () => {
       fc.property(anyVersion, anyVersion, fc.nat(), fc.nat(), (one, other, at, otherAt) => {
         const known = new Set(footer.map(maskedHash));
         const own = ({ blocks }: PageVersion) => blocks.filter((text) => !known.has(maskedHash(text)));
-        const view = { ...viewOf(), template: { blocks: known, beside: new Set<string>(), slots: new Map() } };
+        const template = { blocks: known, beside: new Set<string>(), frame: new Set<string>(), slots: new Map() };
+        const view = { ...viewOf(), template };
         const without = [version(own(one)), version(own(other))] as const;
         const expected = compareVersions(...without, view);
         const both = [insert(without[0], footer, at), insert(without[1], footer, otherAt)] as const;

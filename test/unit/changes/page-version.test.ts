@@ -52,3 +52,12 @@ describe("versions", () => {
     expect(make(`${text}!`)?.rest?.hash).not.toBe(made?.rest?.hash);
   });
 });
+
+test("a version has the text of the whole page too", () => {
+  const text = Array.from({ length: 8 }, (_, at) => `<p>${prose(at)}</p>`).join("");
+  const html = `<body><nav><a href="/">Start</a></nav><main>${text}</main><aside class="x"><p>Beside</p></aside>
+    <footer>Imprint</footer></body>`;
+  const { blocks, pageText } = versionOfHtml(html, [".x"]);
+  expect(blocks).toHaveLength(8);
+  expect(pageText).toBe(["Start", ...blocks, "Imprint"].join("\n"));
+});

@@ -4,7 +4,15 @@ import { readHtml } from "../../../src/media/html/read-html.ts";
 
 /** A version with these blocks. */
 export function version(blocks: readonly string[], more: Partial<PageVersion> = {}): PageVersion {
-  return { title: "Title", canonical: null, looksMissing: false, blocks, headings: [], rest: null, ...more };
+  return {
+    title: "Title",
+    canonical: null,
+    looksMissing: false,
+    blocks,
+    headings: [],
+    rest: null,
+    ...more,
+  };
 }
 
 /** The version of a page with this HTML, as the crawl reads it. */
@@ -13,9 +21,9 @@ export function versionOfHtml(html: string, ignoredElements: readonly string[] =
   const document = readHtml(new TextEncoder().encode(html), source, {
     agent: "orbweaver",
     scriptLinks: false,
-    linkDetails: false,
     requisites: false,
     formats: ["text"],
+    pageText: true,
     obeyNoindex: false,
     ignoredElements,
   });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { watchRequest } from "../../../src/api/crawl-request.ts";
 import type { CrawlView } from "../../../src/api/views.ts";
 import { crawlFields, fieldGroups } from "../../../src/console/crawl-fields.ts";
 import {
@@ -117,4 +118,12 @@ test("the form of a watch requests the same watch again", () => {
   const requested = watchFromForm(formFromWatch(crawl({ watch })));
   expect(requested).toEqual({ ...watch, ignore: { selectors: [".ad"], leastShare: 0.1 } });
   expect(watchFromForm(formFromWatch(crawl({ watch: null })))).toEqual({});
+});
+
+test("a refused ignore rule names the field of the form that holds it", () => {
+  const ignore = { urls: ["/news/**"], selectors: [".ad", ":hover"], patterns: ["*"] };
+  const { error } = watchRequest.safeParse({ everyS: 3_600, ignore });
+  const names = (error?.issues ?? []).map(({ path }) => ["watch", ...path].join("."));
+  expect(names).toEqual(["watch.ignore.selectors", "watch.ignore.patterns"]);
+  expect(crawlFields().map(({ name }) => name)).toEqual(expect.arrayContaining(names));
 });

@@ -29,6 +29,8 @@ const VISIT: Visit = {
   storedAt: 1,
   revisits: null,
   wasKept: false,
+  hasUnstoredValidators: false,
+  trust: null,
   told: null,
 };
 
@@ -56,7 +58,11 @@ const WATCH = {
   ignore: { urls: [], selectors: [], patterns: [], leastShare: 0 },
 };
 
-const SAME: Compared = { comparison: { kind: "unchanged" }, hashes: { before: "A", after: "A" } };
+const SAME: Compared = {
+  comparison: { kind: "unchanged" },
+  hashes: { before: "A", after: "A" },
+  needsSecondLook: false,
+};
 
 /** Another text, whose hash is `after`. */
 const other = (after: string, suspicion: PageChange["suspicion"] = null, before = "A"): Compared => ({
@@ -68,6 +74,7 @@ const other = (after: string, suspicion: PageChange["suspicion"] = null, before 
     suspicion,
   },
   hashes: { before, after },
+  needsSecondLook: false,
 });
 
 const notFound = { status: "errored", reason: "http-status", httpStatus: 404, detail: "404 Not Found" } as const;
@@ -84,7 +91,7 @@ const decide = (
   compared: Compared | null = null,
   signs: Partial<Signs> = {},
 ) => {
-  const found = { compared, isCopy: false, isHostTroubled: false, trust: null, ...signs };
+  const found = { compared, isCopy: false, isHostTroubled: false, ...signs };
   return decideVisit({ ...ANSWER, ...answer }, URL, { ...VISIT, ...visit }, WATCH, found, NOTHING_KNOWN, NOW);
 };
 
@@ -165,12 +172,12 @@ test("answers that count teach the rate, of the page and of the site", () => {
 
 test("a change that a trusted signal announced is one change, and the visit tests the signal", () => {
   const busy = { rateChanges: 20, rateDays: 20, signalledAt: NOW - HOUR };
-  const trusted = decide(busy, {}, null, { trust: { precision: 1, recall: 1 } });
+  const trusted = decide({ ...busy, trust: { precision: 1, recall: 1 } }, {});
   expect(trusted.rateChanges).toBeCloseTo(0.97 * 20 + 1, 6);
   // A page that changes each day has most likely changed in a week, whoever signals it.
   expect(trusted.tested).toMatchObject({ signalled: 1, proved: 1, changed: 1 });
   expect(trusted.tested?.expected).toBeGreaterThan(0.9);
-  expect(decide(busy, {}, null, { trust: { precision: 0, recall: 0 } }).rateChanges).toBeGreaterThan(0.97 * 20 + 3);
+  expect(decide({ ...busy, trust: { precision: 0, recall: 0 } }, {}).rateChanges).toBeGreaterThan(0.97 * 20 + 3);
   expect(decide(busy, failed).tested).toBeNull();
 });
 
@@ -235,4 +242,27 @@ test.each<[string, Partial<Visit>, Partial<Outcome>, Partial<Signs>, Partial<Ret
 
 test("a page that is missing since a time in the future is missing since now: the clock was set back", () => {
   expect(decide({ missingAt: NOW + HOUR }, notFound)).toMatchObject({ result: "missing", missingAt: NOW });
+});
+
+test.each<[string, Partial<Visit>, Partial<Outcome>, Compared | null, boolean]>([
+  ["the same bytes", { hasUnstoredValidators: true }, { sha256: "old" }, null, false],
+  ["other bytes that say the same", {}, {}, SAME, true],
+  ["a change, which is stored", { hasUnstoredValidators: true }, {}, null, false],
+  ["a 304 for the stored answer", {}, unchanged, null, false],
+  ["a 304 for another one", { hasUnstoredValidators: true }, unchanged, null, true],
+  ["a failure", { hasUnstoredValidators: true }, failed, null, true],
+])(
+  "whether the validators are those of an answer that is not stored, after %s",
+  (_, visit, answer, compared, expected) => {
+    expect(decide(visit, answer, compared).hasUnstoredValidators).toBe(expected);
+  },
+);
+
+test("a change that needs a second look is told by the visit that finds it again", () => {
+  const unsure = { ...other("B"), needsSecondLook: true };
+  const held = decide({}, {}, unsure);
+  expect(held).toMatchObject({ result: "same", change: null, outcome: null, visitAt: NOW + 12 * HOUR, etag: '"old"' });
+  expect(decide({ told: held.told }, {}, other("B"))).toMatchObject({ result: "changed", change: "changed" });
+  expect(decide({ told: held.told }, {}, { ...other("C"), needsSecondLook: true })).toMatchObject({ change: null });
+  expect(decide({ told: held.told }, {}, SAME)).toMatchObject({ result: "same", told: { told: "A", back: null } });
 });

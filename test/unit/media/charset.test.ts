@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeHtml } from "../../../src/media/charset.ts";
+import { cpuMsOf } from "../cpu-time.ts";
 
 type Part = string | number[];
 /** ASCII as text, other bytes as numbers. */
@@ -216,7 +217,8 @@ test("decodes any bytes under any header", { timeout: 30_000 }, () => {
 test("an XML declaration of 64 KiB that does not end is looked through once", () => {
   // Looked through from each of its words, one takes a quarter of a second.
   const body = bytes(`<?xml ${'encoding=""'.repeat(5_900)}`, [0x80]);
-  const startedAt = performance.now();
-  for (let times = 0; times < 20; times++) expect(decodeHtml(body, null).encoding).toBe("windows-1252");
-  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  const ms = cpuMsOf(() => {
+    for (let times = 0; times < 20; times++) expect(decodeHtml(body, null).encoding).toBe("windows-1252");
+  });
+  expect(ms).toBeLessThan(2_000);
 });

@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { type AnswerHeaders, readHeaderLinks } from "../../../src/media/header-links.ts";
 import { readHtml } from "../../../src/media/html/read-html.ts";
 import { readText } from "../../../src/media/text/read-text.ts";
+import { cpuMsOf } from "../cpu-time.ts";
 
 const URL_OF_PAGE = "https://example.com/dir/page";
 const REQUEST = {
   agent: "orbweaver",
   scriptLinks: false,
-  linkDetails: false,
   requisites: true,
   formats: null,
   obeyNoindex: true,
@@ -30,10 +30,11 @@ test.each<[value: string, links: string[]]>([
 });
 
 test("a header made to cost much costs little", () => {
-  const startedAt = performance.now();
-  for (const unit of ["<a>;a=", "<a>; ;", '<a>;a="', "<", "<a>;;a=\\"])
-    readHeaderLinks([["link", unit.repeat(20_000)]]);
-  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  const ms = cpuMsOf(() => {
+    for (const unit of ["<a>;a=", "<a>; ;", '<a>;a="', "<", "<a>;;a=\\"])
+      readHeaderLinks([["link", unit.repeat(20_000)]]);
+  });
+  expect(ms).toBeLessThan(2_000);
 });
 
 const linksOf = (headers: AnswerHeaders, html = "") => {

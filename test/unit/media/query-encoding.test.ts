@@ -68,7 +68,6 @@ test("links and requisites of a page that is not UTF-8", () => {
   const request = {
     agent: "",
     scriptLinks: false,
-    linkDetails: false,
     requisites: true,
     formats: null,
     obeyNoindex: true,

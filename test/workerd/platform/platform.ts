@@ -1,3 +1,4 @@
+import { env } from "cloudflare:test";
 import { vi } from "vitest";
 import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS } from "../../../src/crawl/crawl-options.ts";
 import type { NoticeAnswer, NoticeRequest } from "../../../src/fetch/post-notice.ts";
@@ -197,6 +198,8 @@ export class Platform {
       fetchPage: (request) => this.web.fetchPage(invocation, request),
       readPage: (_, request) => this.web.readPage(invocation, request),
       fetchSitemap: (request) => this.web.fetchSitemap(invocation, request),
+      passRuns: env.PASSES,
+      boot: null,
       readVersion: async ({ body }) => versionOf(body),
       readContent: async () => {
         throw new Error("nothing reads content here");

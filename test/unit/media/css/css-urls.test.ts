@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { findCssUrls } from "../../../../src/media/css/css-urls.ts";
+import { cpuMsOf } from "../../cpu-time.ts";
 
 test.each<[string, string[]]>([
   ["a { background: url(a.png) }", ["a.png"]],
@@ -39,7 +40,8 @@ test.each([
   ["comments that begin", "/*".repeat(400_000)],
   ["escapes", `url(${"\\a".repeat(400_000)}`],
 ])("many %s are read in time", (_, css) => {
-  const start = performance.now();
-  for (const _found of findCssUrls(css));
-  expect(performance.now() - start).toBeLessThan(2_000);
+  const ms = cpuMsOf(() => {
+    for (const _found of findCssUrls(css));
+  });
+  expect(ms).toBeLessThan(2_000);
 });

@@ -5,7 +5,7 @@ import { canonicalize } from "../../../../src/url/canonicalize.ts";
 
 const PROSE = `<p>${"Words of the page. ".repeat(20)}</p>`;
 const extract = (html: string) =>
-  extractPage(parseHtml(html), "https://a.test/", canonicalize, { linkDetails: true, scriptLinks: true }).links;
+  extractPage(parseHtml(html), "https://a.test/", canonicalize, { scriptLinks: true }).links;
 /** The links as `path place`. */
 const places = (html: string) => extract(html).map(({ url, place }) => `${new URL(url).pathname} ${place}`);
 
@@ -65,11 +65,6 @@ test("a URL has the details of its first link in content", () => {
   expect(extract(html)).toEqual([
     { url: "https://a.test/a", kind: "a", nofollow: false, rel: "help", text: "Words", place: "content" },
   ]);
-});
-
-test("details are made only if requested", () => {
-  const { links } = extractPage(parseHtml("<a href=/a rel=help>x</a>"), "https://a.test/", canonicalize);
-  expect(links).toEqual([{ url: "https://a.test/a", kind: "a", nofollow: false }]);
 });
 
 test("links in links cost no more than others", () => {

@@ -5,6 +5,7 @@ import { extractPage } from "../../../../src/media/html/page.ts";
 import { readHtml } from "../../../../src/media/html/read-html.ts";
 import { scanPage } from "../../../../src/media/html/scan-page.ts";
 import { canonicalize } from "../../../../src/url/canonicalize.ts";
+import { cpuMsOf } from "../../cpu-time.ts";
 
 /** Markup after which browsers show the rest of a page. */
 
@@ -12,7 +13,6 @@ const SOURCE = { url: "https://example.com/", contentType: "text/html" };
 const REQUEST: DocumentRequest = {
   agent: "orbweaver",
   scriptLinks: false,
-  linkDetails: false,
   requisites: false,
   formats: ["markdown"],
   obeyNoindex: true,
@@ -126,7 +126,8 @@ test("markup made to cost much costs little", { timeout: 60_000 }, () => {
     "<![CDATA[".repeat(1_000_000),
     "</a/".repeat(1_000_000),
   ];
-  const startedAt = performance.now();
-  for (const page of pages) scanPage(page, SOURCE, REQUEST, canonicalize);
-  expect(performance.now() - startedAt).toBeLessThan(15_000);
+  const ms = cpuMsOf(() => {
+    for (const page of pages) scanPage(page, SOURCE, REQUEST, canonicalize);
+  });
+  expect(ms).toBeLessThan(15_000);
 });

@@ -4,6 +4,7 @@ import { makeContent } from "../../../../src/media/html/content.ts";
 import { parseHtml } from "../../../../src/media/html/linkedom.ts";
 import { extractPage } from "../../../../src/media/html/page.ts";
 import { canonicalize } from "../../../../src/url/canonicalize.ts";
+import { cpuMsOf } from "../../cpu-time.ts";
 import { contentOf, PAGE_URL } from "./make-content.ts";
 import { messyHtml } from "./messy-html.ts";
 
@@ -73,9 +74,11 @@ test.each(PAGES)("%s", { timeout: 60_000 }, (_, write) => {
   const html = write();
   const document = parseHtml(html);
   const page = extractPage(document, PAGE_URL, canonicalize);
-  const startedAt = performance.now();
-  const content = makeContent(document, page, ["html", "markdown", "text"]);
-  expect(performance.now() - startedAt).toBeLessThan(MOST_MS);
+  let content = {};
+  const ms = cpuMsOf(() => {
+    content = makeContent(document, page, ["html", "markdown", "text"]);
+  });
+  expect(ms).toBeLessThan(MOST_MS);
   // A long text can become longer, but not without bounds.
   expect(JSON.stringify(content).length).toBeLessThan(6 * html.length + 10_000_000);
 });

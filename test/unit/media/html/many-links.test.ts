@@ -4,6 +4,7 @@ import { parseHtml } from "../../../../src/media/html/linkedom.ts";
 import { extractPage } from "../../../../src/media/html/page.ts";
 import { readHtml } from "../../../../src/media/html/read-html.ts";
 import { scanPage } from "../../../../src/media/html/scan-page.ts";
+import type { Link } from "../../../../src/media/links.ts";
 import { canonicalize } from "../../../../src/url/canonicalize.ts";
 
 /** Pages of many links: each link is read, or counted as dropped. */
@@ -12,7 +13,6 @@ const SOURCE = { url: "https://example.com/dir/", contentType: "text/html" };
 const REQUEST: DocumentRequest = {
   agent: "orbweaver",
   scriptLinks: false,
-  linkDetails: false,
   requisites: false,
   formats: ["markdown"],
   obeyNoindex: true,
@@ -21,6 +21,9 @@ const count = (n: number, write: (at: number) => string) => Array.from({ length:
 const read = (html: string, changes: Partial<DocumentRequest> = {}) =>
   readHtml(new TextEncoder().encode(html), SOURCE, { ...REQUEST, ...changes });
 const item = (at: number) => `<li class=item><a href="/item/${at}" title=t>item ${at}</a></li>\n`;
+
+/** Without the words and the place, which nobody knows where the elements around a link are not read. */
+const bare = ({ url, kind, nofollow, rel }: Link) => ({ url, kind, nofollow, rel });
 
 const CASES: [string, () => string, { links: number; dropped: number; hasText: boolean }][] = [
   ["50,000 links", () => count(50_000, (at) => `<a href=/${at}>a</a>`), { links: 50_000, dropped: 0, hasText: true }],
@@ -99,11 +102,11 @@ describe("a page that is read without a tree has the same head and links", () =>
     const tree = extractPage(parseHtml(html), SOURCE.url, canonicalize, request);
     const scanned = scanPage(html, SOURCE, request, canonicalize);
     const { title, language, robots, links } = scanned;
-    expect({ title, language, robots, links }).toEqual({
+    expect({ title, language, robots, links: links.map(bare) }).toEqual({
       title: tree.title,
       language: tree.language,
       robots: tree.robots,
-      links: tree.links,
+      links: tree.links.map(bare),
     });
     expect(scanned.content?.metadata).toMatchObject({ description: tree.description, canonical: tree.canonical });
   });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { pageDate, urlDate } from "../../../../src/media/html/page-date.ts";
+import { cpuMsOf } from "../../cpu-time.ts";
 
 /** The notations of dates. The month of a text that no language knows is no month. */
 
@@ -55,8 +56,9 @@ test.each([
 ])("%s", (url, date) => expect(urlDate(url)).toBe(date));
 
 test("a long text is read in time", () => {
-  const startedAt = performance.now();
-  for (const text of ["ä-".repeat(50), `${"a ".repeat(50)}`, "1".repeat(100), "5. ".repeat(40)])
-    for (let i = 0; i < 200; i++) pageDate(text, "de");
-  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  const ms = cpuMsOf(() => {
+    for (const text of ["ä-".repeat(50), `${"a ".repeat(50)}`, "1".repeat(100), "5. ".repeat(40)])
+      for (let i = 0; i < 200; i++) pageDate(text, "de");
+  });
+  expect(ms).toBeLessThan(2_000);
 });

@@ -15,7 +15,6 @@ interface Reading {
 const REQUEST: DocumentRequest = {
   agent: "orbweaver",
   scriptLinks: false,
-  linkDetails: false,
   requisites: false,
   formats: ["html", "markdown", "text"],
   obeyNoindex: true,

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { parseHtml } from "../../../../src/media/html/linkedom.ts";
 import { extractPage } from "../../../../src/media/html/page.ts";
 import { canonicalize } from "../../../../src/url/canonicalize.ts";
+import { cpuMsOf } from "../../cpu-time.ts";
 import { contentOf } from "./make-content.ts";
 import { readInIsolate } from "./read-in-isolate.ts";
 
@@ -49,10 +50,11 @@ const PAGES: [string, () => string, { links: string[]; dropped: number }][] = [
 
 test.each(PAGES)("%s", { timeout: 60_000 }, (_, html, expected) => {
   const written = html();
-  const startedAt = performance.now();
-  const { links, dropped } = extract(written);
-  expect(performance.now() - startedAt).toBeLessThan(MOST_MS);
-  expect({ links: links.map(({ url }) => url), dropped: dropped.count }).toEqual(expected);
+  const ms = cpuMsOf(() => {
+    const { links, dropped } = extract(written);
+    expect({ links: links.map(({ url }) => url), dropped: dropped.count }).toEqual(expected);
+  });
+  expect(ms).toBeLessThan(MOST_MS);
 });
 
 test("the links of a page come to no more than what two Worker invocations can pass between them", () => {
@@ -85,9 +87,7 @@ test.each<[string, string]>([
   ["150,000 ideographic spaces in a heading", `<h2>a${"\u3000".repeat(150_000)}b</h2><p>x`],
   ["150,000 spaces in code", `<p>x<pre>a${" ".repeat(150_000)}b</pre>`],
 ])("%s take linear time", { timeout: 240_000 }, (_, html) => {
-  const startedAt = performance.now();
-  contentOf(html);
-  expect(performance.now() - startedAt).toBeLessThan(MOST_MS);
+  expect(cpuMsOf(() => contentOf(html))).toBeLessThan(MOST_MS);
 });
 
 /** The beginnings of the pages, and what follows in each of them. */
@@ -114,10 +114,7 @@ test.each<[string, () => Pages]>([
       { formats: ["markdown"] },
     ],
   ],
-  [
-    "a class of two million words",
-    () => [[""], `<div class="${fill("a ", 4_000_000)}"><a href=/x>x</a>`, { linkDetails: true }],
-  ],
+  ["a class of two million words", () => [[""], `<div class="${fill("a ", 4_000_000)}"><a href=/x>x</a>`, {}]],
   [
     "a query of a million letters that are not ASCII",
     () => [[""], `<meta charset=windows-1251><a href="?${fill("я", 1_000_000)}">x</a>`, { formats: null }],

@@ -34,7 +34,7 @@ test("only the formats that are asked for are made", () => {
 });
 
 test("a text has no title and no links of its own", () => {
-  const request = { agent: "", scriptLinks: true, linkDetails: true, requisites: true, obeyNoindex: true };
+  const request = { agent: "", scriptLinks: true, requisites: true, obeyNoindex: true };
   const bytes = new TextEncoder().encode("# A\n<a href=/b>https://example.com/</a>");
   const source = { url: "https://example.com/", contentType: "text/markdown" };
   const read = readText(bytes, source, { ...request, formats: [] });

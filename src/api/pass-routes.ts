@@ -1,0 +1,47 @@
+import { Hono } from "hono";
+import { HTTPException } from "hono/http-exception";
+import { startPass } from "../passes/start-pass.ts";
+import { readInlinks } from "../reading/read-inlinks.ts";
+import { canonicalize } from "../url/canonicalize.ts";
+import { crawlOf } from "./crawl-routes.ts";
+import { inlinksQuery, viewInlinks } from "./inlinks-schemas.ts";
+import { type StartedPassView, viewPass } from "./pass-schemas.ts";
+import { RequestProblem } from "./request-problem.ts";
+
+/** /api/crawls/:id/passes: what reads a whole crawl afterwards. /api/crawls/:id/inlinks: what it found of links. */
+
+export const passRoutes = new Hono<{ Bindings: Env }>();
+
+passRoutes.post("/:id/passes", async (c) => {
+  const answer = await startPass(await crawlOf(c), c.var.deps);
+  if (answer.kind === "refused")
+    throw new HTTPException(409, { message: `This crawl cannot be analyzed: ${answer.why}.` });
+  const result: StartedPassView = { ...viewPass(answer.pass), alreadyRunning: answer.kind === "already-running" };
+  return c.json({ success: true, result }, 202);
+});
+
+passRoutes.get("/:id/passes", async (c) => {
+  const crawl = await crawlOf(c);
+  return c.json({ success: true, result: (await c.var.deps.passes.list(crawl.id)).map(viewPass) });
+});
+
+passRoutes.get("/:id/inlinks", async (c) => {
+  const { url: given, ...page } = inlinksQuery.parse(c.req.query());
+  const crawl = await crawlOf(c);
+  const url = canonicalize(given) ?? given;
+  const answer = await readInlinks(crawl, url, page, c.var.deps);
+  if (answer.kind === "found") return c.json({ success: true, result: viewInlinks(url, answer) });
+  const command = `orbweaver analyze ${crawl.id}`;
+  if (answer.kind === "no-pass")
+    throw new HTTPException(409, { message: `This crawl is not analyzed yet. To analyze it: ${command}` });
+  if (answer.kind === "bad-cursor")
+    throw new RequestProblem(
+      "invalid-request",
+      "cursor: the crawl was analyzed again since. Begin without a cursor.",
+      "cursor",
+    );
+  const time = new Date(answer.analyzedAt).toISOString();
+  throw new HTTPException(404, {
+    message: `The analysis of ${time} has no ${url}. To analyze the crawl again: ${command}`,
+  });
+});

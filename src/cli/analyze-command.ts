@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Command } from "commander";
+import type { PassView } from "../api/views.ts";
+import { UserError } from "./errors.ts";
+import { note, type OutputFlags } from "./finish.ts";
+import { listenForStop } from "./follow.ts";
+import { commandAt } from "./go-on.ts";
+import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";
+import { whereOptions } from "./shared-options.ts";
+import { printable } from "./terminal-text.ts";
+
+/** `orbweaver analyze`: reads a whole crawl afterwards, and follows the steps. */
+
+interface AnalyzeFlags extends WhereOptions {
+  json?: boolean;
+}
+
+const POLL_MS = 250;
+
+export function addAnalyzeCommand(program: Command): void {
+  const command = program
+    .command("analyze")
+    .description("Read the links of a whole crawl, and rank its pages. The same command goes on after an interruption.")
+    .argument("<id>", "the crawl")
+    .option("--json", "print only one JSON object, at the end, to standard output");
+  whereOptions(command).action(async (given: string, flags: AnalyzeFlags) => {
+    await withInstallation(flags, async (at) => {
+      const { id } = await at.client.crawl(given);
+      const pass = await analyze(id, at, flags);
+      if (flags.json) console.log(JSON.stringify(pass));
+    });
+  });
+}
+
+/**
+ * Starts a pass, or joins the one that runs, and follows it to its end or to Ctrl-C. Throws UserError if it has no
+ * result.
+ */
+export async function analyze(id: string, at: Installation, flags: OutputFlags): Promise<PassView> {
+  const stop = listenForStop();
+  try {
+    const { alreadyRunning, ...started } = await at.client.analyze(id);
+    note(flags, `Pass ${started.id} ${alreadyRunning ? "is running already" : "started"}.`);
+    const pass = await followPass(id, started, at, stop.signal);
+    if (pass.status === "completed") note(flags, `Crawl ${id} is analyzed, in ${pass.stepsDone} steps.`);
+    else if (pass.status === "running") note(flags, describeStop(id, at, flags));
+    else throw new UserError(printable(`Pass ${pass.id} has no result: ${pass.error}.`));
+    return pass;
+  } finally {
+    stop.end();
+  }
+}
+
+async function followPass(id: string, started: PassView, { client }: Installation, stop: AbortSignal) {
+  let told = "";
+  for (let pass = started; ; ) {
+    if (pass.status !== "running" || stop.aborted) return pass;
+    const line = describeProgress(pass);
+    if (line !== told) process.stderr.write(`${printable(line)}\n`);
+    told = line;
+    await sleep(POLL_MS, undefined, { signal: stop }).catch(() => undefined);
+    const found = (await client.passes(id)).find((one) => one.id === started.id);
+    if (found === undefined) throw new UserError(`Pass ${started.id} is gone: a later one has replaced it.`);
+    pass = found;
+  }
+}
+
+function describeProgress({ stage, stepsDone, steps }: PassView): string {
+  return `${stage} (${stepsDone}${steps === null ? "" : ` of ${steps}`} steps done)`;
+}
+
+function describeStop(id: string, { local }: Installation, flags: OutputFlags): string {
+  const again = commandAt(`analyze ${id}`, flags);
+  return local
+    ? `Stopped; nothing is lost. Go on with: ${again}`
+    : `The pass goes on without this command. Its state: ${again}`;
+}

@@ -1,0 +1,50 @@
+import type { FC } from "hono/jsx";
+import type { CrawlView, PassView } from "../api/views.ts";
+import { Submit } from "./controls.tsx";
+import { plural, sentence, Time } from "./numbers.tsx";
+
+/** The last pass over a crawl, and the button that starts one. */
+
+/** While a pass runs, the page asks for its state so often. */
+const REFRESH_S = 3;
+
+interface PassProps {
+  crawl: CrawlView;
+  /** The newest pass; null before the first. */
+  pass: PassView | null;
+  mayAct: boolean;
+}
+
+export const PassPanel: FC<PassProps> = ({ crawl, pass, mayAct }) => {
+  const isRunning = pass?.status === "running";
+  const mayStart = mayAct && crawl.status !== "running" && !isRunning;
+  if (pass === null && !mayStart) return null;
+  return (
+    <section class="panel" id="analysis" data-live data-every={isRunning ? REFRESH_S : undefined}>
+      <h2>Analysis</h2>
+      <p>{pass === null ? "Read the links of all pages, and rank the pages." : <PassState pass={pass} />}</p>
+      {mayStart && (
+        <form method="post" action={`/crawls/${crawl.id}/analyze`}>
+          <Submit id="analyze">{pass === null ? "Analyze" : "Analyze again"}</Submit>
+        </form>
+      )}
+    </section>
+  );
+};
+
+const PassState: FC<{ pass: PassView }> = ({
+  pass: { status, stage, stepsDone, steps, startedAt, finishedAt, error },
+}) => {
+  if (status === "running")
+    return (
+      <>
+        {stage}: {steps === null ? plural(stepsDone, "step") : `${stepsDone} of ${plural(steps, "step")}`} done. It
+        began <Time at={startedAt} />.
+      </>
+    );
+  return (
+    <>
+      {status === "completed" ? "Completed" : sentence(error ?? "")} <Time at={finishedAt ?? startedAt} />
+    </>
+  );
+};

@@ -1,0 +1,29 @@
+/** A pass reads a whole crawl afterwards, in steps. Times are milliseconds since the Unix epoch. */
+
+export const PASS_STATUSES = ["running", "completed", "errored"] as const;
+
+export interface Pass {
+  id: string;
+  crawl: string;
+  status: (typeof PASS_STATUSES)[number];
+  /** For people: what it does now. */
+  stage: string;
+  stepsDone: number;
+  /** An estimate; null until the rows are listed. */
+  steps: number | null;
+  startedAt: number;
+  /** The beginning of its last step. */
+  progressAt: number;
+  finishedAt: number | null;
+  /** For people; null unless it is errored. */
+  error: string | null;
+  /** The process that worked on it last; null on Cloudflare. */
+  boot: string | null;
+}
+
+/** A step of a pass: the number of steps before it, and an estimate of all. */
+export interface PassStep {
+  stage: string;
+  done: number;
+  steps: number | null;
+}

@@ -1,0 +1,129 @@
+import type { Document, PageMetadata } from "../media/document.ts";
+import type { LinkKind, PageLink } from "../media/links.ts";
+import { MAX_URL_LENGTH } from "../url/canonicalize.ts";
+
+/**
+ * The links of a page as they are kept: a line of JSON for each page, in UTF-8. Lines are joined, so the pages of a
+ * batch are one text. Once compressed it takes 160 bytes a page of Git's manual and 570 of Debian's handbook, as
+ * measured; to say each URL of a page once in a table of its own saves nothing more.
+ */
+
+export interface PageLinks {
+  /** Canonical, like the other URLs here. */
+  url: string;
+  title: string | null;
+  description: string | null;
+  canonical: string | null;
+  alternates: PageMetadata["alternates"];
+  /** The targets of fragments, by `hashId` (media/id-hash.ts); null if they are not known. */
+  ids: readonly number[] | null;
+  /** In document order. Links of the same URL, fragment, text, kind, `rel` and place are one. */
+  links: readonly PageLink[];
+  /** The number of links, as written, that a limit leaves out. */
+  dropped: number;
+}
+
+/**
+ * Bytes of a page's line; links that do not fit are left out. It goes by RPC, which carries 32 MiB, beside the links to
+ * follow, up to 16 MB, and a body of up to 10.
+ */
+export const MAX_LINE_BYTES = 4 * 1024 * 1024;
+
+/** Stored lines name a kind by its place in this list. */
+const KINDS: readonly LinkKind[] = ["a", "area", "frame", "iframe", "link", "refresh", "script", "page", "sitemap"];
+const IS_NOFOLLOW = 1;
+const IS_CONTENT = 2;
+const KIND_STEP = 4;
+
+/** `shared`: how many of the first characters are those of the page's URL. */
+type StoredLink = [shared: number, rest: string, text: string, flags: number, rel?: string, fragment?: string | null];
+
+type StoredPage = [
+  url: string,
+  title: string | null,
+  description: string | null,
+  canonical: string | null,
+  alternates: [url: string, language: string][],
+  ids: readonly number[] | null,
+  dropped: number,
+  links: StoredLink[],
+];
+
+/** The links of the document at `url`. Other URLs than links are left out if they are longer than any crawled one. */
+export function pageLinksOf(url: string, document: Document): PageLinks {
+  const { title, description, canonical, alternates, ids, pageLinks, droppedPageLinks } = document;
+  return {
+    url,
+    title,
+    description,
+    canonical: canonical !== null && canonical.length > MAX_URL_LENGTH ? null : canonical,
+    alternates: alternates.filter((alternate) => alternate.url.length <= MAX_URL_LENGTH),
+    ids,
+    links: pageLinks,
+    dropped: droppedPageLinks,
+  };
+}
+
+/** The line of a page, at most `MAX_LINE_BYTES` as far as it consists of links. */
+export function encodePageLinks(page: PageLinks): Uint8Array {
+  const line = new TextEncoder().encode(`${JSON.stringify(toStored(page))}\n`);
+  const { links, dropped } = page;
+  if (line.byteLength <= MAX_LINE_BYTES || links.length === 0) return line;
+  const half = links.slice(0, links.length >> 1);
+  return encodePageLinks({ ...page, links: half, dropped: dropped + links.length - half.length });
+}
+
+/** Reads joined lines, one page at a time. */
+export function* decodePageLinks(lines: Uint8Array): Generator<PageLinks> {
+  const text = new TextDecoder().decode(lines);
+  for (let start = 0, end = text.indexOf("\n"); end !== -1; start = end + 1, end = text.indexOf("\n", start))
+    yield toPage(text.slice(start, end));
+}
+
+/** Reads the page at `url` from joined lines; null if it is not among them. */
+export function findPageLinks(lines: Uint8Array, url: string): PageLinks | null {
+  const text = `\n${new TextDecoder().decode(lines)}`;
+  const start = text.indexOf(`\n[${JSON.stringify(url)},`) + 1;
+  return start === 0 ? null : toPage(text.slice(start, text.indexOf("\n", start)));
+}
+
+function toStored({ url, title, description, canonical, alternates, ids, links, dropped }: PageLinks): StoredPage {
+  const others = alternates.map((alternate): [string, string] => [alternate.url, alternate.language]);
+  const stored = links.map((link) => toStoredLink(link, url));
+  return [url, title, description, canonical, others, ids, dropped, stored];
+}
+
+function toPage(line: string): PageLinks {
+  const [url, title, description, canonical, others, ids, dropped, stored] = JSON.parse(line) as StoredPage;
+  const alternates = others.map(([alternate, language]) => ({ url: alternate, language }));
+  const links = stored.map((link) => toLink(link, url));
+  return { url, title, description, canonical, alternates, ids, links, dropped };
+}
+
+function toStoredLink({ url, text, kind, rel, place, fragment, nofollow }: PageLink, pageUrl: string): StoredLink {
+  const flags = KINDS.indexOf(kind) * KIND_STEP + (place === "content" ? IS_CONTENT : 0) + (nofollow ? IS_NOFOLLOW : 0);
+  const shared = sharedLength(url, pageUrl);
+  const link: StoredLink = [shared, url.slice(shared), text, flags];
+  if (fragment !== null) link.push(rel, fragment);
+  else if (rel !== "") link.push(rel);
+  return link;
+}
+
+function toLink([shared, rest, text, flags, rel = "", fragment = null]: StoredLink, pageUrl: string): PageLink {
+  return {
+    url: pageUrl.slice(0, shared) + rest,
+    kind: KINDS[Math.floor(flags / KIND_STEP)] ?? "a",
+    nofollow: (flags & IS_NOFOLLOW) !== 0,
+    rel,
+    text,
+    place: (flags & IS_CONTENT) !== 0 ? "content" : "navigation",
+    fragment,
+  };
+}
+
+function sharedLength(url: string, pageUrl: string): number {
+  const most = Math.min(url.length, pageUrl.length);
+  let length = 0;
+  while (length < most && url.charCodeAt(length) === pageUrl.charCodeAt(length)) length += 1;
+  return length;
+}

@@ -1,0 +1,46 @@
+import type { Pass } from "../crawl/pass.ts";
+import type { Deps } from "../frontier/deps.ts";
+
+/** Passes that stand still go on, and those whose instance is lost begin again. */
+
+/**
+ * Longer than a step and the longest wait before it is tried again (pass-workflow.ts): five minutes and twenty seconds,
+ * after up to ten minutes.
+ */
+const STALL_AFTER_MS = 20 * 60_000;
+
+type PassRuns = Pick<Deps, "passes" | "passRuns" | "clock" | "boot">;
+
+/**
+ * Makes a pass go on if the process that worked on it is gone, or if no step began for a long time. False if it works.
+ * Locally, an instance of a process that was killed still says that it runs, and only a pause and a resumption make it
+ * go on from its last finished step.
+ */
+export async function reviveIfLost(pass: Pass, { passes, passRuns, clock, boot }: PassRuns): Promise<boolean> {
+  const now = clock.now();
+  if (pass.boot === boot && now - pass.progressAt < STALL_AFTER_MS) return false;
+  await passes.noteRevival(pass, now, boot);
+  const run = await passRuns.get(pass.id).catch(() => null);
+  if (run === null) {
+    await passRuns.create({ id: pass.id, params: { crawl: pass.crawl, id: pass.id } });
+    return true;
+  }
+  const { status } = await run.status();
+  if (status === "errored" || status === "terminated" || status === "complete") {
+    // What it did stands in R2, and a step that is repeated writes the same.
+    await run.restart();
+    return true;
+  }
+  if (status === "running" || status === "waiting" || status === "unknown") await run.pause();
+  await run.resume();
+  return true;
+}
+
+/** Ends the pass of a crawl that is being deleted. Its steps do nothing any more, so this only frees the platform. */
+export async function endPasses(crawl: string, { passes, passRuns }: PassRuns): Promise<void> {
+  for (const pass of await passes.list(crawl)) {
+    if (pass.status !== "running") continue;
+    const run = await passRuns.get(pass.id).catch(() => null);
+    await run?.terminate().catch(() => undefined);
+  }
+}

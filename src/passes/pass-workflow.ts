@@ -1,0 +1,46 @@
+import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
+import { NonRetryableError } from "cloudflare:workflows";
+import { depsOf } from "../frontier/deps.ts";
+import { type DoStep, PassEnded, type PassOrder, PassRun } from "./pass-run.ts";
+import { runPass } from "./run-pass.ts";
+
+/**
+ * A pass as an instance of Cloudflare Workflows, which keeps what each step returned and goes on after the last one.
+ * https://developers.cloudflare.com/workflows/build/rules-of-workflows/
+ */
+
+/**
+ * A failed step is tried six times, over five minutes. It may last ten minutes, which is below the time for which a
+ * deletion waits (IN_FLIGHT_MS). https://developers.cloudflare.com/workflows/build/sleeping-and-retrying/
+ */
+const POLICY = {
+  retries: { limit: 5, delay: "10 seconds", backoff: "exponential" },
+  timeout: "10 minutes",
+} as const;
+
+export class PassWorkflow extends WorkflowEntrypoint<Env, PassOrder> {
+  override async run({ payload }: Readonly<WorkflowEvent<PassOrder>>, step: WorkflowStep): Promise<void> {
+    const order: PassOrder = { crawl: payload.crawl, id: payload.id };
+    const doStep = ((name, work) => step.do(name, POLICY, () => work().catch(asFinal) as never)) as DoStep;
+    const run = new PassRun(order, doStep, () => depsOf(this.env));
+    try {
+      await runPass(run);
+    } catch (error) {
+      await endWithoutResult(run, error);
+      throw error;
+    }
+  }
+}
+
+/** Workflows do not retry a step that throws this. */
+function asFinal(error: unknown): never {
+  throw error instanceof PassEnded ? new NonRetryableError(error.message) : error;
+}
+
+/** A pass that has ended otherwise stays as it is. */
+async function endWithoutResult(run: PassRun, error: unknown): Promise<void> {
+  const why = error instanceof Error ? error.message : String(error);
+  await run.stepAfterEnd("fail", async ({ passes, passObjects, clock }, order) => {
+    if (await passes.fail(order, why, clock.now())) await passObjects.removePass(order);
+  });
+}

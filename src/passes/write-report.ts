@@ -1,0 +1,65 @@
+import type { ReportHead } from "../graph/report.ts";
+import { countFindSteps, findProblems } from "./find-problems.ts";
+import { gatherFacts, type SiteCounts } from "./gather-facts.ts";
+import type { Listed } from "./list-rows.ts";
+import { type EarlierReport, findEarlier, type MergedKind, mergeFindings } from "./merge-findings.ts";
+import { countNoteSteps, type NoteCounts, notePages } from "./note-pages.ts";
+import type { PassRun } from "./pass-run.ts";
+import type { LinkRuns } from "./read-links.ts";
+import { encodeHeader, type ReportHeader } from "./report-object.ts";
+
+/**
+ * Makes the site report of a pass, an object beside its result. The result says what the site is, and is the same
+ * whenever a pass is repeated; the report says what changed since the pass before, too.
+ */
+
+/** The number of steps of `writeReport` without merges; an estimate. */
+export function countReportSteps(listed: Listed): number {
+  return 4 + countNoteSteps(listed) + countFindSteps(listed);
+}
+
+export async function writeReport(run: PassRun, listed: Listed, links: LinkRuns): Promise<void> {
+  const site = await gatherFacts(run, listed, links);
+  const notes = await notePages(run, listed);
+  const { runs, leftOut } = await findProblems(run, listed);
+  const earlier = await run.step("earlier report", "Looking for the report before", findEarlier);
+  const merged = await mergeFindings(run, runs, earlier);
+  const head = { pages: site.pages, links: links.edges, leftOut: tellLeftOut(site, notes, leftOut, merged) };
+  await run.step("report", "Writing the report", async ({ passObjects }, order) => {
+    const counts: ReportHead["counts"] = {};
+    const sections: ReportHeader["sections"] = {};
+    const parts: { name: string; length: number }[] = [];
+    let offset = 0;
+    for (const { kind, parts: written, count } of merged) {
+      if (written === 0) continue;
+      let length = 0;
+      for (let number = 0; number < written; number++) {
+        const name = `report-${kind}-${number}`;
+        const size = await passObjects.size(order, name);
+        parts.push({ name, length: size });
+        length += size;
+      }
+      counts[kind] = count;
+      sections[kind] = { offset, length };
+      offset += length;
+    }
+    const header = { comparedWith: timeOf(earlier), ...head, counts, sections };
+    await passObjects.putReport(order, encodeHeader(header), parts);
+    return null;
+  });
+}
+
+function timeOf(earlier: EarlierReport | null): string | null {
+  return earlier === null ? null : new Date(earlier.finishedAt).toISOString();
+}
+
+function tellLeftOut(site: SiteCounts, notes: NoteCounts, tooMany: number, merged: MergedKind[]): string[] {
+  const findings = merged.reduce((sum, { leftOut }) => sum + leftOut, tooMany);
+  const sentences: [count: number, sentence: string][] = [
+    [notes.droppedLinks, "links of very large pages were not kept, and are not checked."],
+    [notes.leftOut, "fragments and alternate languages are too many to check."],
+    [site.leftOutRedirects, "redirects were not followed."],
+    [findings, "findings are too many to list."],
+  ];
+  return sentences.flatMap(([count, sentence]) => (count === 0 ? [] : [`${count} ${sentence}`]));
+}

@@ -1,0 +1,147 @@
+/**
+ * The objects of passes in R2: values that travel between the steps of a pass, its result and its report. A step that
+ * is repeated writes the same bytes under the same name. They lie with the packs, so a deletion of the crawl finds both
+ * by one list.
+ */
+
+/** Objects that one call of R2 deletes, or lists. */
+const MOST_AT_ONCE = 1_000;
+
+type PassKey = { crawl: string; id: string };
+/** An object of a pass that becomes a part of another, and its size in bytes. */
+type Part = { name: string; length: number };
+
+export class PassObjects {
+  readonly #bucket: R2Bucket;
+
+  constructor(bucket: R2Bucket) {
+    this.#bucket = bucket;
+  }
+
+  async put(pass: PassKey, name: string, bytes: Uint8Array): Promise<void> {
+    await this.#bucket.put(`${folderOf(pass)}${name}`, bytes);
+  }
+
+  /** The object, or `length` of its bytes from `offset` on. Throws if a step before did not write it. */
+  async get(pass: PassKey, name: string, range?: { offset: number; length: number }): Promise<R2ObjectBody> {
+    const object = await this.#bucket.get(`${folderOf(pass)}${name}`, range === undefined ? {} : { range });
+    if (object === null) throw new Error(`the pass has no object ${name}`);
+    return object;
+  }
+
+  async bytes(
+    pass: PassKey,
+    name: string,
+    range?: { offset: number; length: number },
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    return new Uint8Array(await (await this.get(pass, name, range)).arrayBuffer());
+  }
+
+  /** The number of bytes of an object. Throws if a step before did not write it. */
+  async size(pass: PassKey, name: string): Promise<number> {
+    const object = await this.#bucket.head(`${folderOf(pass)}${name}`);
+    if (object === null) throw new Error(`the pass has no object ${name}`);
+    return object.size;
+  }
+
+  /**
+   * Writes an object of `length` bytes from pieces, one in memory at a time. It stands as a whole, or not at all.
+   * Throws if the pieces have another length.
+   */
+  async putPieces(pass: PassKey, name: string, length: number, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+    await this.#putStream(`${folderOf(pass)}${name}`, length, async (writable) => {
+      const writer = writable.getWriter();
+      try {
+        for await (const piece of pieces) await writer.write(piece);
+      } finally {
+        // The stream cannot be aborted while it is locked.
+        writer.releaseLock();
+      }
+    });
+  }
+
+  /** Writes the result: `head`, then these objects. It stands as a whole, or not at all. */
+  async putResult(pass: PassKey, head: Uint8Array, parts: readonly Part[]): Promise<void> {
+    await this.#join(pass, resultKey(pass), head, parts);
+  }
+
+  /** Writes the report in the same way. */
+  async putReport(pass: PassKey, head: Uint8Array, parts: readonly Part[]): Promise<void> {
+    await this.#join(pass, reportKey(pass), head, parts);
+  }
+
+  /** Reads bytes of the report of a completed pass; null if there is none. */
+  async openReport(pass: PassKey): Promise<((offset: number, length: number) => Promise<Uint8Array>) | null> {
+    const key = reportKey(pass);
+    if ((await this.#bucket.head(key)) === null) return null;
+    return async (offset, length) => {
+      const object = await this.#bucket.get(key, { range: { offset, length } });
+      if (object === null) throw new Error("the report is gone: a later analysis has replaced it");
+      return new Uint8Array(await object.arrayBuffer());
+    };
+  }
+
+  async #join(pass: PassKey, key: string, head: Uint8Array, parts: readonly Part[]): Promise<void> {
+    const length = parts.reduce((sum, part) => sum + part.length, head.length);
+    await this.#putStream(key, length, async (writable) => {
+      const writer = writable.getWriter();
+      await writer.write(head);
+      writer.releaseLock();
+      for (const { name } of parts) await (await this.get(pass, name)).body.pipeTo(writable, { preventClose: true });
+    });
+  }
+
+  async #putStream(key: string, length: number, write: (writable: WritableStream) => Promise<void>): Promise<void> {
+    const { readable, writable } = new FixedLengthStream(length);
+    // Otherwise the put would wait for the rest of the bytes.
+    const written = write(writable)
+      .then(() => writable.close())
+      .catch((error: unknown) => writable.abort(error).then(() => Promise.reject(error)));
+    await Promise.all([this.#bucket.put(key, readable), written]);
+  }
+
+  /** `length` bytes of the result from `offset` on, or fewer at its end; null if the pass has no result. */
+  async result(pass: PassKey, range: { offset: number; length: number }): Promise<R2ObjectBody | null> {
+    return this.#bucket.get(resultKey(pass), { range });
+  }
+
+  /** Removes what travelled between the steps, and what other passes of the crawl made. */
+  async removeOthers(pass: PassKey): Promise<void> {
+    const kept = [resultKey(pass), reportKey(pass)];
+    // Pages of a host named `packs` may be there, too. Their keys have an extension.
+    await this.#removeAll(`${pass.crawl}/packs/passes/`, (key) => !kept.includes(key) && !key.includes("."));
+  }
+
+  /** Removes all objects of a pass without a result. */
+  async removePass(pass: PassKey): Promise<void> {
+    await this.#removeAll(folderOf(pass), () => true);
+    await this.#bucket.delete([resultKey(pass), reportKey(pass)]);
+  }
+
+  async #removeAll(prefix: string, isLeftOver: (key: string) => boolean): Promise<void> {
+    for (let cursor: string | undefined; ; ) {
+      const list = await this.#bucket.list({
+        prefix,
+        limit: MOST_AT_ONCE,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      const keys = list.objects.map(({ key }) => key).filter(isLeftOver);
+      if (keys.length > 0) await this.#bucket.delete(keys);
+      if (!list.truncated) return;
+      ({ cursor } = list);
+    }
+  }
+}
+
+/** No page has such a key: that of a page ends in an extension. */
+function folderOf({ crawl, id }: PassKey): string {
+  return `${crawl}/packs/passes/${id}/`;
+}
+
+function resultKey({ crawl, id }: PassKey): string {
+  return `${crawl}/packs/passes/result-${id}`;
+}
+
+function reportKey({ crawl, id }: PassKey): string {
+  return `${crawl}/packs/passes/report-${id}`;
+}

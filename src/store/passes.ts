@@ -1,0 +1,199 @@
+import { type CrawlOptions, readOptions } from "../crawl/crawl-options.ts";
+import type { Pass, PassStep } from "../crawl/pass.ts";
+import type { Usage } from "../crawl/usage.ts";
+import { fitting } from "./fitting.ts";
+import { sumOfUsages } from "./usage-sql.ts";
+
+/** The rows of passes, and what a pass reads and writes of its crawl's rows. A crawl has at most one running pass. */
+
+/** Rows that one transaction gives a rank: far below D1's limit of 30 s a query. */
+const RANK_CHUNK = 2_000;
+
+const COLUMNS = `id, crawl, status, stage, steps_done AS stepsDone, steps, created_at AS startedAt,
+  progress_at AS progressAt, finished_at AS finishedAt, error, boot`;
+
+/** A row of a crawl, as a pass reads it. */
+export interface PassRow {
+  url: string;
+  status: string;
+  reason: string | null;
+  detail: string | null;
+  kind: string;
+  httpStatus: number | null;
+  depth: number;
+  via: string | null;
+  title: string | null;
+  contentType: string | null;
+  bytes: number | null;
+  durationMs: number | null;
+  sha256: string | null;
+  /** The pack of its current links; null if it has none. */
+  linksPack: string | null;
+  linksOffset: number | null;
+  linksLength: number | null;
+  /** Of the last pass; null before. */
+  rank: number | null;
+}
+
+const ROWS = `
+SELECT url, status, reason, detail, kind, http_status AS httpStatus, depth, via, title, content_type AS contentType, bytes,
+  duration_ms AS durationMs, sha256, links_pack AS linksPack, links_offset AS linksOffset, links_length AS linksLength, rank
+FROM urls WHERE crawl = ?1 AND url > ?2 ORDER BY url LIMIT ?3`;
+
+/** One at a time: a second one finds the unique index taken. Failed passes go when the next one begins. */
+const BEGIN = `
+INSERT INTO passes (crawl, id, stage, changes, created_at, progress_at, boot)
+SELECT id, ?2, 'Waiting to start', change_seq, ?3, ?3, ?4 FROM crawls
+WHERE id = ?1 AND deleting_at IS NULL AND status <> 'running' ON CONFLICT DO NOTHING`;
+
+const BEGIN_STEP = `
+UPDATE passes SET stage = ?3, steps_done = ?4, steps = ?5, progress_at = max(progress_at, ?6), boot = ?7
+WHERE crawl = ?1 AND id = ?2 AND status = 'running'
+  AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND deleting_at IS NULL)
+RETURNING (SELECT json_object('usage', json(usage), 'month', json(month_usage), 'options', json(options))
+  FROM crawls WHERE id = ?1) AS crawl`;
+
+const BILL = `UPDATE crawls SET usage = ${sumOfUsages("usage", "?2")} WHERE id = ?1`;
+
+/** Watches that were analyzed before, that changed since, and whose last pass began before ?1. */
+const DUE_WATCHES = `
+SELECT c.id FROM crawls c JOIN passes p ON p.crawl = c.id AND p.id = c.pass
+WHERE c.status = 'watching' AND c.deleting_at IS NULL AND c.change_seq > p.changes AND p.created_at <= ?1
+  AND NOT EXISTS (SELECT 1 FROM passes o WHERE o.crawl = c.id AND o.created_at > ?1)`;
+
+export class Passes {
+  readonly #db: D1Database;
+
+  constructor(db: D1Database) {
+    this.#db = db;
+  }
+
+  /**
+   * Makes the row of a pass, unless one is running or the crawl runs or is being deleted. Returns the crawl's running
+   * pass; null if it has none then.
+   */
+  async begin(crawl: string, id: string, now: number, boot: string | null): Promise<Pass | null> {
+    const [, , running] = await this.#db.batch<Pass>([
+      this.#db.prepare(BEGIN).bind(crawl, id, now, boot),
+      this.#db.prepare("DELETE FROM passes WHERE crawl = ?1 AND status = 'errored'").bind(crawl),
+      this.#db.prepare(`SELECT ${COLUMNS} FROM passes WHERE crawl = ?1 AND status = 'running'`).bind(crawl),
+    ]);
+    return running?.results[0] ?? null;
+  }
+
+  /** The passes of a crawl, newest first. */
+  async list(crawl: string): Promise<Pass[]> {
+    const { results } = await this.#db
+      .prepare(`SELECT ${COLUMNS} FROM passes WHERE crawl = ?1 ORDER BY created_at DESC, id`)
+      .bind(crawl)
+      .all<Pass>();
+    return results;
+  }
+
+  /** The pass whose result and report hold; undefined before the first. */
+  async lastCompleted(crawl: string): Promise<Pass | undefined> {
+    return (await this.list(crawl)).find(({ status }) => status === "completed");
+  }
+
+  /** All running passes. */
+  async running(): Promise<Pass[]> {
+    const { results } = await this.#db
+      .prepare(`SELECT ${COLUMNS} FROM passes INDEXED BY passes_running WHERE status = 'running'`)
+      .all<Pass>();
+    return results;
+  }
+
+  /** The watches whose pages changed after a pass that began by `before`. */
+  async dueWatches(before: number): Promise<string[]> {
+    const { results } = await this.#db.prepare(DUE_WATCHES).bind(before).all<{ id: string }>();
+    return results.map(({ id }) => id);
+  }
+
+  /** Notes the step that begins. Null if the pass has ended, or if its crawl is being deleted. */
+  async beginStep(
+    { crawl, id }: Pick<Pass, "crawl" | "id">,
+    { stage, done, steps }: PassStep,
+    now: number,
+    boot: string | null,
+  ): Promise<{ usage: Usage; usageBeforeMonth: Usage; options: CrawlOptions } | null> {
+    const json = await this.#db
+      .prepare(BEGIN_STEP)
+      .bind(crawl, id, stage, done, steps, now, boot)
+      .first<string>("crawl");
+    if (json === null) return null;
+    const { usage, month, options } = JSON.parse(json) as { usage: Usage; month: Usage | null; options: unknown };
+    return { usage, usageBeforeMonth: month ?? {}, options: readOptions(JSON.stringify(options)) };
+  }
+
+  /** Notes that somebody made a pass that stood still go on, so that nobody else does for a while. */
+  async noteRevival({ crawl, id }: Pick<Pass, "crawl" | "id">, now: number, boot: string | null): Promise<void> {
+    await this.#db
+      .prepare("UPDATE passes SET progress_at = ?3, boot = ?4 WHERE crawl = ?1 AND id = ?2 AND status = 'running'")
+      .bind(crawl, id, now, boot)
+      .run();
+  }
+
+  /** Adds usage to the crawl's. */
+  async bill(crawl: string, usage: Usage): Promise<void> {
+    await this.#db.prepare(BILL).bind(crawl, JSON.stringify(usage)).run();
+  }
+
+  /** Up to `most` rows in the order of their URLs, from the one after `after` on. */
+  async rows(crawl: string, after: string, most: number): Promise<PassRow[]> {
+    return (await this.#db.prepare(ROWS).bind(crawl, after, most).all<PassRow>()).results;
+  }
+
+  /** The sitemaps of a crawl: the pages that they list have them as `via`, unless a link led there before. */
+  async sitemaps(crawl: string): Promise<string[]> {
+    const statement = this.#db.prepare("SELECT url FROM sitemaps WHERE crawl = ?1 ORDER BY url");
+    return (await statement.bind(crawl).all<{ url: string }>()).results.map(({ url }) => url);
+  }
+
+  /** Writes these ranks, 0 to 255, into the rows where they are others. */
+  async writeRanks(crawl: string, ranks: readonly { url: string; rank: number }[]): Promise<void> {
+    // A statement for each rank finds its rows by their keys. One with a table of URLs and ranks would read all rows.
+    const statement = this.#db.prepare(
+      "UPDATE urls SET rank = ?2 WHERE crawl = ?1 AND url IN (SELECT value FROM json_each(?3)) AND rank IS NOT ?2",
+    );
+    for (let i = 0; i < ranks.length; i += RANK_CHUNK) {
+      const byRank = Map.groupBy(ranks.slice(i, i + RANK_CHUNK), ({ rank }) => rank);
+      const updates = [...byRank].flatMap(([rank, rows]) =>
+        fitting(rows.map(({ url }) => url)).map((urls) => statement.bind(crawl, rank, JSON.stringify(urls))),
+      );
+      await this.#db.batch(updates);
+    }
+  }
+
+  /**
+   * Ends a running pass with its result: the crawl names it, and other passes have no rows any more. May be repeated.
+   * False if the pass has ended otherwise.
+   */
+  async complete({ crawl, id }: Pick<Pass, "crawl" | "id">, now: number): Promise<boolean> {
+    const holds = "EXISTS (SELECT 1 FROM passes WHERE crawl = ?1 AND id = ?2 AND status = 'completed')";
+    const [, named] = await this.#db.batch([
+      this.#db
+        .prepare(
+          `UPDATE passes SET status = 'completed', stage = 'Completed', finished_at = ?3,
+             steps_done = coalesce(steps, steps_done), steps = coalesce(steps, steps_done)
+           WHERE crawl = ?1 AND id = ?2 AND status = 'running'
+             AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND deleting_at IS NULL)`,
+        )
+        .bind(crawl, id, now),
+      this.#db.prepare(`UPDATE crawls SET pass = ?2 WHERE id = ?1 AND ${holds}`).bind(crawl, id),
+      this.#db.prepare(`DELETE FROM passes WHERE crawl = ?1 AND id <> ?2 AND ${holds}`).bind(crawl, id),
+    ]);
+    return (named?.meta.changes ?? 0) > 0;
+  }
+
+  /** Ends a running pass without a result. False if it has ended already. */
+  async fail({ crawl, id }: Pick<Pass, "crawl" | "id">, error: string, now: number): Promise<boolean> {
+    const { meta } = await this.#db
+      .prepare(
+        `UPDATE passes SET status = 'errored', error = ?3, finished_at = ?4
+         WHERE crawl = ?1 AND id = ?2 AND status = 'running'`,
+      )
+      .bind(crawl, id, error, now)
+      .run();
+    return meta.changes > 0;
+  }
+}

@@ -1,0 +1,12 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const ENTRY = join(import.meta.dirname, "..", "..", "..", "src", "cli", "main.js");
+
+test("the entry of the command line imports no TypeScript before it enables the compile cache", () => {
+  const text = readFileSync(ENTRY, "utf8");
+  const imports = [...text.matchAll(/^import [^"]*"([^"]+)"/gm)].map(([, name]) => name);
+  expect(imports).toEqual(["node:module", "node:path"]);
+  expect(text.indexOf("enableCompileCache(")).toBeLessThan(text.indexOf("await import("));
+});

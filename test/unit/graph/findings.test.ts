@@ -1,0 +1,237 @@
+import { describe, expect, test } from "vitest";
+import type { Finding } from "../../../src/graph/finding.ts";
+import { findAll, link, ORIGIN, type SiteRow } from "./site.ts";
+
+const page = (page: SiteRow["page"] = {}): SiteRow => ({ page });
+const broken = (httpStatus: number): SiteRow => ({ state: "broken", httpStatus });
+const redirect = (redirectTo: string): SiteRow => ({ state: "redirect", redirectTo, httpStatus: 301 });
+/** A finding in one line: kind, page, then what else it has. */
+const tell = ({ kind, page, target, text, place, hops, detail }: Finding) =>
+  [kind, page, target ?? "", text ?? "", place ?? "", hops?.join(" > ") ?? "", detail ?? ""]
+    .join(" | ")
+    .replaceAll(ORIGIN, "")
+    .replace(/(?: \| )+$/, "");
+const tellAll = (...site: Parameters<typeof findAll>) => findAll(...site).map(tell);
+
+describe("links", () => {
+  test("each page that has a broken link is found, with its words and its place", () => {
+    const site = {
+      "/": page({
+        links: [link("/gone", { text: "Old" }), link("/gone", { text: "Menu", place: "navigation" }), link("/a")],
+      }),
+      "/a": page({ links: [link("/gone"), link("/dead", { kind: "script" }), link("/unread"), link("/unknown")] }),
+      "/gone": broken(410),
+      "/dead": broken(0),
+      "/unread": { state: "unread" },
+    } as const;
+    expect(tellAll(site)).toEqual([
+      "broken-link | / | /gone | Menu | navigation |  | status 410",
+      "broken-link | / | /gone | Old | content |  | status 410",
+      "broken-link | /a | /gone | Words | content |  | status 410",
+    ]);
+  });
+
+  test("a link is broken if its redirects end at nothing or never", () => {
+    const site = {
+      "/": page({ links: [link("/moved"), link("/loop"), link("/fine")] }),
+      "/moved": redirect("/gone"),
+      "/gone": broken(404),
+      "/loop": redirect("/pool"),
+      "/pool": redirect("/loop"),
+      "/fine": redirect("/"),
+    };
+    expect(tellAll(site).slice(0, 2)).toEqual([
+      "broken-link | / | /loop | Words | content |  | redirect loop",
+      "broken-link | / | /moved | Words | content |  | redirects to status 404",
+    ]);
+  });
+
+  test("external links that do not exist are found", () => {
+    const site = { "/": page({ links: [link("https://a.test/x"), link("https://b.test/"), link("https://c.test/")] }) };
+    expect(tellAll(site, { "https://a.test/x": 404, "https://b.test/": 0 })).toEqual([
+      "broken-external-link | / | https://a.test/x | Words | content |  | status 404",
+      "broken-external-link | / | https://b.test/ | Words | content |  | the host name does not resolve",
+    ]);
+  });
+
+  test("an HTTP link is found on an HTTPS page", () => {
+    const links = [link("http://site.test/a"), link("http://names.test/", { kind: "link" })];
+    expect(tellAll({ "/": page({ links }) })).toEqual(["insecure-link | / | http://site.test/a | Words | content"]);
+  });
+
+  test.each(["/b#none", "/b#Intro", "/b#t%C3%ABxt-", "/moved#none", "/#here"])("%s is a broken fragment", (url) => {
+    const site = {
+      "/": page({ links: [link(url)] }),
+      "/b": page({ ids: ["intro", "tëxt"] }),
+      "/moved": redirect("/b"),
+    };
+    expect(findAll(site).filter(({ kind }) => kind === "broken-fragment")).toMatchObject([
+      { page: `${ORIGIN}/`, target: ORIGIN + url, text: "Words", place: "content" },
+    ]);
+  });
+
+  test.each([
+    "/b",
+    "/b#",
+    "/b#top",
+    "/b#TOP",
+    "/b#intro",
+    "/b#t%C3%ABxt",
+    "/b#intro:~:text=some",
+    "/b#:~:text=some",
+    "/b#/route",
+    "/b#!route",
+    "/b#%E0%A4%A",
+    "/moved#intro",
+    "/gone#x",
+    "/file#page=3",
+    "/plain#x",
+    "/unknown#x",
+    "https://else.test/#x",
+  ])("%s is no broken fragment", (url) => {
+    const site: Record<string, SiteRow> = {
+      "/": page({ links: [link(url)] }),
+      "/b": page({ ids: ["intro", "tëxt", "%E0%A4%A"] }),
+      "/moved": redirect("/b"),
+      "/gone": broken(404),
+      "/file": { state: "document" },
+      "/plain": page({ ids: null }),
+    };
+    expect(findAll(site).filter(({ kind }) => kind === "broken-fragment")).toEqual([]);
+  });
+});
+
+test("redirects are told with each hop, and chains, loops and broken ends by name", () => {
+  const site = {
+    "/": page(),
+    "/once": redirect("/"),
+    "/twice": redirect("/once"),
+    "/self": redirect("/self"),
+    "/dead": redirect("/gone"),
+    "/gone": broken(404),
+    "/out": redirect("/unknown"),
+  };
+  expect(tellAll(site)).toEqual([
+    "redirect-loop | /self | /self |  |  | /self",
+    "broken-redirect | /dead | /gone |  |  | /gone",
+    "redirect-chain | /twice | / |  |  | /once > /",
+    "redirect | /once | / |  |  | /",
+    "redirect | /out | /unknown |  |  | /unknown",
+  ]);
+});
+
+describe("pages", () => {
+  test("a page of a sitemap that only itself, a sitemap or a script links to is an orphan", () => {
+    const site: Record<string, SiteRow> = {
+      "/": { ...page({ links: [link("/linked"), link("/moved")] }), isInSitemap: true },
+      "/sitemap.xml": {
+        ...page({ links: [link("/orphan", { kind: "page" }), link("/orphan", { kind: "script" })] }),
+      },
+      "/orphan": { ...page({ links: [link("/orphan")] }), isInSitemap: true },
+      "/linked": { ...page(), isInSitemap: true },
+      "/unlisted": page(),
+      "/moved": redirect("/after"),
+      "/after": { ...page(), isInSitemap: true },
+      "/gone": { ...broken(404), isInSitemap: true },
+    };
+    expect(tellAll(site)).toEqual(["redirect | /moved | /after |  |  | /after", "orphan-page | /orphan"]);
+  });
+
+  test("pages are deep by the fewest clicks, whatever their order, and a redirect is no click", () => {
+    const chain = (next: string) => page({ links: [link(next)] });
+    const site = {
+      "/": page({ links: [link("/5"), link("/a")] }),
+      "/4": chain("/3"),
+      "/5": redirect("/4"),
+      "/3": chain("/2"),
+      "/2": chain("/1"),
+      "/1": chain("/0"),
+      "/0": chain("/a"),
+      "/a": page(),
+      "/unreachable": page(),
+    };
+    expect(tellAll(site)).toEqual(["redirect | /5 | /4 |  |  | /4", "deep-page | /0 |  |  |  |  | 5 clicks"]);
+  });
+
+  test("slow, large and thin pages and soft 404s are found beyond their limits", () => {
+    const site: Record<string, SiteRow> = {
+      "/": { ...page(), durationMs: 3_000, bytes: 2_000_000, words: 200 },
+      "/slow": { ...page(), durationMs: 3_100 },
+      "/large": { ...page(), bytes: 2_500_000 },
+      "/thin": { ...page(), words: 12 },
+      "/unmeasured": { ...page(), durationMs: null, bytes: null, words: null },
+      "/soft": { ...broken(200), isSoft404: true },
+      "/image": { state: "document", words: 0, bytes: 9e6, durationMs: 9_000 },
+    };
+    expect(tellAll(site)).toEqual([
+      "soft-404 | /soft",
+      "thin-page | /thin |  |  |  |  | 12 words",
+      "slow-page | /slow |  |  |  |  | 3.1 s",
+      "large-page | /large |  |  |  |  | 2.5 MB",
+    ]);
+  });
+});
+
+describe("what a page says about itself", () => {
+  test("missing and shared titles and descriptions are found, but not of a page that names another one", () => {
+    const site = {
+      "/": page({ title: " ", description: null }),
+      "/a": page({ title: "Same", description: "Both" }),
+      "/b": page({ title: " Same ", description: "Both", canonical: `${ORIGIN}/b` }),
+      "/print": page({ title: "Same", canonical: `${ORIGIN}/a` }),
+      "/c": page({ title: "Other" }),
+      "/d": page({ title: "Other", canonical: `${ORIGIN}/c` }),
+    };
+    expect(tellAll(site)).toEqual([
+      "title-missing | /",
+      "title-duplicate | /a |  | Same",
+      "title-duplicate | /b |  | Same",
+      "description-missing | /",
+      "description-duplicate | /a |  | Both",
+      "description-duplicate | /b |  | Both",
+    ]);
+  });
+
+  test("a canonical page that is broken, redirects or names another one contradicts", () => {
+    const to = (path: string) => page({ canonical: ORIGIN + path });
+    const site = {
+      "/": to("/"),
+      "/a": to("/gone"),
+      "/b": to("/moved"),
+      "/c": to("/d"),
+      "/d": to("/"),
+      "/e": to("/unread"),
+      "/f": to("/unknown"),
+      "/gone": broken(404),
+      "/moved": redirect("/"),
+      "/unread": {},
+    };
+    expect(tellAll(site)).toEqual([
+      "redirect | /moved | / |  |  | /",
+      "canonical-broken | /a | /gone |  |  |  | status 404",
+      "canonical-redirect | /b | /moved",
+      "canonical-chain | /c | /d",
+    ]);
+  });
+
+  test("an alternate language that is broken, does not link back or is not canonical contradicts", () => {
+    const to = (...paths: string[]) => ({
+      alternates: paths.map((path) => ({ url: ORIGIN + path, language: path.slice(1) || "en" })),
+    });
+    const site = {
+      "/": page(to("/", "/de", "/fr", "/it", "/gone", "/moved", "/unknown")),
+      "/de": page(to("/", "/de")),
+      "/fr": page(to("/fr")),
+      "/it": page({ ...to("/"), canonical: `${ORIGIN}/de` }),
+      "/gone": broken(404),
+      "/moved": redirect("/de"),
+    };
+    expect(tellAll(site)).toEqual([
+      "redirect | /moved | /de |  |  | /de",
+      "hreflang-broken | / | /gone | gone |  |  | status 404",
+      "hreflang-broken | / | /moved | moved |  |  | status 301",
+      "hreflang-no-return | / | /fr | fr",
+      "hreflang-not-canonical | / | /it | it",
+    ]);
+  });
+});

@@ -1,0 +1,100 @@
+import { ClickDepths } from "../../../src/graph/click-depths.ts";
+import { EdgeDecoder, encodeEdges, splitByTarget, type VisitEdges } from "../../../src/graph/edges.ts";
+import { PAGE_LIMITS, type RowFacts } from "../../../src/graph/find-page-problems.ts";
+import { type Finding, orderFindings } from "../../../src/graph/finding.ts";
+import { findInPage, findInRow } from "../../../src/graph/findings.ts";
+import { isEdgeKind, type LinkedPage, type SiteLink } from "../../../src/graph/linked-page.ts";
+import { findIds, findMissingFragments, joinNotes, PageNotes } from "../../../src/graph/page-notes.ts";
+import { PairSink } from "../../../src/graph/pairs.ts";
+import { type SiteFacts, UrlState } from "../../../src/graph/site-facts.ts";
+import { hashId } from "../../../src/media/id-hash.ts";
+
+/** A row of a small site, and its page if it has one. Ids are given by name; the first row is the seed. */
+export interface SiteRow extends Partial<Omit<RowFacts, "url">> {
+  state?: keyof typeof UrlState;
+  httpStatus?: number;
+  redirectTo?: string;
+  page?: Partial<Omit<LinkedPage, "ids">> & { ids?: string[] | null };
+}
+
+export const ORIGIN = "https://site.test";
+export const link = (url: string, more: Partial<SiteLink> = {}): SiteLink => {
+  const [path = "", fragment = null] = new URL(url, ORIGIN).href.split("#");
+  return { url: path, text: "Words", kind: "a", place: "content", fragment, ...more };
+};
+
+/** All findings of a site, by the way of a pass: two readings for the notes, by ranges of two, and a third one. */
+export function findAll(rows: Record<string, SiteRow>, externals: Record<string, number> = {}): Finding[] {
+  const urls = Object.keys(rows).map((path) => ORIGIN + path);
+  const pages = [...Object.values(rows).entries()].flatMap(([node, row]) =>
+    row.page === undefined ? [] : [{ node, page: toPage(urls[node] ?? "", row.page) }],
+  );
+  const site = toFacts(urls, Object.values(rows), pages, externals);
+  const halves = [pages.filter(({ node }) => node % 2 === 1), pages.filter(({ node }) => node % 2 === 0)];
+  const notes = joinNotes(
+    halves.map((half) => {
+      const range = new PageNotes(site);
+      for (const { node, page } of half) range.add(node, page);
+      return range.toParts();
+    }),
+  );
+  const found = halves.map((half) => {
+    const sink = new PairSink();
+    for (const { node, page } of half) findIds(node, page, notes, sink);
+    return sink.toPairs();
+  });
+  const missing = findMissingFragments(notes, found);
+  return [
+    ...Object.values(rows).flatMap((row, node) => [
+      ...findInRow(node, { ...PLAIN, isSeed: node === 0, ...row, url: urls[node] ?? "" }, site, PAGE_LIMITS),
+    ]),
+    ...pages.flatMap(({ node, page }) => [...findInPage(node, page, site, notes, missing)]),
+  ].sort(orderFindings);
+}
+
+const PLAIN = { isInSitemap: false, isSoft404: false, durationMs: 100, bytes: 1_000, words: 500 };
+
+function toPage(url: string, page: NonNullable<SiteRow["page"]>): LinkedPage {
+  const named = { title: `Title of ${url}`, description: `About ${url}`, canonical: null, alternates: [], links: [] };
+  return { ...named, ...page, url, ids: page.ids === null ? null : (page.ids ?? []).map(hashId) };
+}
+
+function toFacts(
+  urls: string[],
+  rows: SiteRow[],
+  pages: { node: number; page: LinkedPage }[],
+  externals: Record<string, number>,
+): SiteFacts {
+  const nodes = new Map(urls.map((url, node) => [url, node]));
+  const edges = pages.flatMap(({ node, page }) =>
+    page.links.flatMap(({ url, kind }) => (isEdgeKind(kind) ? [node, nodes.get(url) ?? node] : [])),
+  );
+  for (const [node, { redirectTo }] of rows.entries())
+    if (redirectTo !== undefined) edges.push(node, nodes.get(ORIGIN + redirectTo) ?? node);
+  const states = Uint8Array.from(rows, (row) => UrlState[row.state ?? (row.page === undefined ? "unread" : "page")]);
+  const depths = new ClickDepths(states, [0]);
+  do visit(encodeEdges(Uint32Array.from(edges)), depths.addLinks);
+  while (depths.finishPass());
+  const inLinks = new Uint32Array(urls.length);
+  for (const run of splitByTarget(Uint32Array.from(edges), 2).values())
+    visit(run, (target, sources) => {
+      inLinks[target] = sources.length;
+    });
+  return {
+    findNode: (url) => nodes.get(url) ?? null,
+    states,
+    httpStatuses: Uint16Array.from(rows, ({ httpStatus = 0 }) => httpStatus),
+    clicks: depths.clicks,
+    inLinks,
+    redirects: new Map(
+      rows.flatMap(({ redirectTo }, i) => (redirectTo === undefined ? [] : [[i, ORIGIN + redirectTo]])),
+    ),
+    brokenExternals: new Map(Object.entries(externals)),
+  };
+}
+
+function visit(run: Uint8Array, edges: VisitEdges): void {
+  const decoder = new EdgeDecoder(edges);
+  decoder.push(run);
+  decoder.end();
+}

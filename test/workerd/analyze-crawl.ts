@@ -1,0 +1,14 @@
+import { type DoStep, PassRun } from "../../src/passes/pass-run.ts";
+import { runPass } from "../../src/passes/run-pass.ts";
+import type { World } from "./world.ts";
+
+const plainly: DoStep = (_, work) => work();
+
+/** Runs a pass over a crawl, without an instance of Workflows. Returns its id. */
+export async function analyzeCrawl(crawl: string, world: World): Promise<string> {
+  const id = crypto.randomUUID();
+  world.now += 1_000;
+  await world.deps.passes.begin(crawl, id, world.now, null);
+  await runPass(new PassRun({ crawl, id }, plainly, () => world.deps));
+  return id;
+}

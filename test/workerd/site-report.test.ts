@@ -1,0 +1,206 @@
+import { createExecutionContext, env } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { app } from "../../src/api/app.ts";
+import type { FindingsView } from "../../src/api/views.ts";
+import type { ComparedFinding } from "../../src/graph/compare-findings.ts";
+import { hashId } from "../../src/media/id-hash.ts";
+import type { PageLink } from "../../src/media/links.ts";
+import { type DoStep, PassRun } from "../../src/passes/pass-run.ts";
+import { readAll } from "../../src/passes/report-object.ts";
+import { runPass } from "../../src/passes/run-pass.ts";
+import { openSiteReport } from "../../src/reading/site-report.ts";
+import { analyzeCrawl } from "./analyze-crawl.ts";
+import { type KeptPage, keepSite } from "./kept-site.ts";
+import { Random } from "./platform/random.ts";
+import { World } from "./world.ts";
+
+/** The site report of a pass over sites whose links are known, and the API that reads it. */
+
+const SITE = "https://a.test/";
+
+async function newCrawl(pages: KeptPage[]) {
+  const world = new World(() => ({ links: [] }));
+  const id = await world.start([SITE], {});
+  await world.runToEnd(id);
+  await keepSite(id, pages);
+  return { world, id };
+}
+
+const analyze = ({ world, id }: { world: World; id: string }) => analyzeCrawl(id, world);
+
+async function findingsOf({ world, id }: { world: World; id: string }): Promise<ComparedFinding[]> {
+  const crawl = await world.deps.ledger.crawl(id);
+  const report = crawl === null ? null : await openSiteReport(crawl, world.deps);
+  const findings: ComparedFinding[] = [];
+  if (report !== null) for await (const finding of readAll(report.file)) findings.push(finding);
+  return findings;
+}
+
+function link(url: string, more: Partial<PageLink> = {}): PageLink {
+  return { url, text: "", kind: "a", rel: "", place: "content", fragment: null, nofollow: false, ...more };
+}
+
+const page = (path: string, links: PageLink[], more: KeptPage["page"] = {}): KeptPage => ({
+  url: SITE + path,
+  page: { title: `Title ${path}`, description: `About ${path}`, ids: [], links, ...more },
+});
+const gone = (path: string, status = 404): KeptPage => ({
+  url: SITE + path,
+  row: { status: "errored", reason: "http-status", http_status: status },
+});
+const tell = ({ kind, page: at, target, text, place, hops, detail, change }: ComparedFinding) =>
+  [kind, change, at, target, text, place, hops?.join(" > "), detail]
+    .filter((part) => part !== undefined)
+    .join(" | ")
+    .replaceAll(SITE, "/");
+
+test("every broken link of a generated site is found with its words and place, and nothing else", async () => {
+  const random = new Random(17);
+  const expected: string[] = [];
+  const pages: KeptPage[] = [];
+  for (let i = 0; i < 60; i++) {
+    const path = i === 0 ? "" : `p${i}`;
+    const links = Array.from({ length: 8 }, (_, n) => {
+      const place = random.oneOf(["content", "navigation"] as const);
+      const isBroken = random.chance(0.1);
+      const target = isBroken ? `gone${random.between(0, 6)}` : `p${random.between(1, 59)}`;
+      if (isBroken) expected.push(`broken-link | same | /${path} | /${target} | Words ${n} | ${place} | status 404`);
+      return link(SITE + target, { text: `Words ${n}`, place });
+    });
+    pages.push(page(path, links));
+  }
+  for (let i = 0; i < 7; i++) pages.push(gone(`gone${i}`));
+  const crawl = await newCrawl(pages);
+  await analyze(crawl);
+  const found = (await findingsOf(crawl)).map(tell);
+  expect(expected.length).toBeGreaterThan(20);
+  expect(found.filter((line) => !line.startsWith("deep-page")).sort()).toEqual(expected.sort());
+});
+
+test("rows and pages of each kind give their findings, in the report's order", async () => {
+  const listed = { via: `${SITE}sitemap.xml` };
+  const crawl = await newCrawl([
+    page("", [link(`${SITE}moved`), link(`${SITE}a`, { fragment: "none", text: "To" }), link(`${SITE}loop`)]),
+    page("a", [link(`${SITE}a2`)], { ids: [hashId("some")], title: null, dropped: 3 }),
+    { ...page("a2", [], { canonical: `${SITE}gone` }), row: { via: SITE, duration_ms: 4_000 } },
+    { ...page("orphan", []), row: listed },
+    { url: `${SITE}moved`, redirect: `${SITE}moved2` },
+    { url: `${SITE}moved2`, redirect: `${SITE}a` },
+    { url: `${SITE}loop`, row: { status: "errored", reason: "redirect-loop" } },
+    { url: `${SITE}soft`, row: { status: "errored", reason: "soft-404", http_status: 200, via: SITE } },
+    gone("gone", 410),
+  ]);
+  const sitemap =
+    "INSERT INTO sitemaps (crawl, url, status, host, guessed, depth, seq) VALUES (?1, ?2, 'completed', 'a.test', 0, 0, 1)";
+  await env.LEDGER.prepare(sitemap).bind(crawl.id, listed.via).run();
+  await analyze(crawl);
+  expect((await findingsOf(crawl)).map(tell)).toEqual([
+    "broken-link | same | / | /loop |  | content | redirect loop",
+    "broken-fragment | same | / | /a#none | To | content",
+    "redirect-loop | same | /loop | /loop | /loop",
+    "redirect-chain | same | /moved | /a | /moved2 > /a",
+    "redirect | same | /moved2 | /a | /a",
+    "orphan-page | same | /orphan",
+    "canonical-broken | same | /a2 | /gone | status 410",
+    "title-missing | same | /a",
+    "soft-404 | same | /soft",
+    "slow-page | same | /a2 | 4.0 s",
+  ]);
+  const { leftOut } = (await call<FindingsView>(crawl.id, "")).result;
+  expect(leftOut).toEqual(["3 links of very large pages were not kept, and are not checked."]);
+});
+
+test("a later report says what is new and what is mended, and one after it only what is left", async () => {
+  const crawl = await newCrawl([page("", [link(`${SITE}x`), link(`${SITE}y`)]), gone("x"), gone("y")]);
+  await analyze(crawl);
+  await keepSite(crawl.id, [page("", [link(`${SITE}y`), link(`${SITE}z`)]), gone("z")]);
+  await analyze(crawl);
+  const told = async () => (await findingsOf(crawl)).map(({ change, target }) => [change, target?.replace(SITE, "/")]);
+  expect(await told()).toEqual([
+    ["mended", "/x"],
+    ["same", "/y"],
+    ["new", "/z"],
+  ]);
+  const { counts, comparedWith } = (await call<FindingsView>(crawl.id, "")).result;
+  expect(counts).toMatchObject([{ kind: "broken-link", severity: "error", found: 2, new: 1, mended: 1 }]);
+  expect(comparedWith).not.toBeNull();
+  await analyze(crawl);
+  expect(await told()).toEqual([
+    ["same", "/y"],
+    ["same", "/z"],
+  ]);
+});
+
+test("steps that repeat and die give the same report", async () => {
+  const pages = [
+    page("", [link(`${SITE}x`, { fragment: "a" }), link(`${SITE}b`, { fragment: "c" })]),
+    page("b", []),
+    gone("x"),
+  ];
+  const [calm, bad] = [await newCrawl(pages), await newCrawl(pages)];
+  const first = await analyze(calm);
+  const done = new Map<string, unknown>();
+  let calls = 0;
+  const badly: DoStep = async (name, work) => {
+    if (done.has(name)) return done.get(name) as never;
+    if (calls++ % 3 === 1) throw new Error("the process is killed before the step");
+    const value = await work();
+    if (calls % 3 === 1) throw new Error("the process is killed after the step");
+    done.set(name, structuredClone(value));
+    return value;
+  };
+  const pass = crypto.randomUUID();
+  await bad.world.deps.passes.begin(bad.id, pass, bad.world.now, null);
+  const run = () => runPass(new PassRun({ crawl: bad.id, id: pass }, badly, () => bad.world.deps));
+  for (let kills = 0; kills < 100 && !done.has("complete"); kills++) await run().catch(() => undefined);
+  const bytes = async (id: string, of: string) => {
+    const object = await env.MIRROR.get(`${id}/packs/passes/report-${of}`);
+    return [...new Uint8Array((await object?.arrayBuffer()) ?? new ArrayBuffer())];
+  };
+  expect(await bytes(bad.id, pass)).toEqual(await bytes(calm.id, first));
+});
+
+test("the API lists findings by pages, and refuses what is no cursor", async () => {
+  const links = Array.from({ length: 5 }, (_, i) => link(`${SITE}x`, { text: `Näme ${i}` }));
+  const crawl = await newCrawl([page("", links), gone("x")]);
+  expect((await send(crawl.id, "?kind=broken-link")).status).toBe(404);
+  await analyze(crawl);
+  const texts: (string | undefined)[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const query: string = `?kind=broken-link&limit=2&cursor=${cursor}`;
+    const { result } = await call<FindingsView>(crawl.id, query);
+    texts.push(...result.findings.map(({ text }) => text));
+    cursor = result.cursor;
+  }
+  expect(texts).toEqual(["Näme 0", "Näme 1", "Näme 2", "Näme 3", "Näme 4"]);
+  const refused = await Promise.all(
+    ["?kind=broken-link&cursor=7", "?kind=broken-link&cursor=99999", "?kind=none"].map((query) =>
+      send(crawl.id, query),
+    ),
+  );
+  expect(refused.map(({ status }) => status)).toEqual([400, 400, 400]);
+});
+
+test.each([
+  ["html", "text/html; charset=utf-8", "&lt;script&gt;"],
+  ["md", "text/markdown; charset=utf-8", "Broken links"],
+  ["csv", "text/csv; charset=utf-8", "'=1+1<script>"],
+  ["json", "application/json", '"=1+1<script>"'],
+])("the file in %s has all findings, and hostile words do no harm", async (format, type, words) => {
+  const crawl = await newCrawl([page("", [link(`${SITE}x`, { text: "=1+1<script>" })]), gone("x")]);
+  await analyze(crawl);
+  const file = await send(crawl.id, `/file?format=${format}`);
+  expect([file.status, file.headers.get("content-type")]).toEqual([200, type]);
+  expect(file.headers.get("content-disposition")).toBe(`attachment; filename="report-${crawl.id}.${format}"`);
+  expect(await file.text()).toContain(words);
+  expect(await (await send(crawl.id, `/file?format=${format}&kind=soft-404`)).text()).not.toContain(words);
+});
+
+async function send(id: string, path: string): Promise<Response> {
+  const init = { headers: { authorization: "Bearer test-token" } };
+  return app.request(`/api/crawls/${id}/findings${path}`, init, env, createExecutionContext());
+}
+
+async function call<T>(id: string, path: string): Promise<{ result: T }> {
+  return (await send(id, path)).json();
+}
