@@ -12,9 +12,10 @@
  */
 import { parseArgs } from "node:util";
 import { compareVersions } from "../src/changes/compare-versions.ts";
-import { EMPTY_TEMPLATE, learnVersions } from "../src/changes/host-template.ts";
+import { EMPTY_TEMPLATE } from "../src/changes/host-template.ts";
 import { NO_RULES } from "../src/changes/ignore-rules.ts";
 import { type Judgement, judgeVersion } from "../src/changes/judge-version.ts";
+import { learnVersions } from "../src/changes/learn-versions.ts";
 import { hashOf, type PageVersion, versionOf } from "../src/changes/page-version.ts";
 import { decideTelling, firstVersion, type Telling, type ToldVersions } from "../src/changes/told-versions.ts";
 import { contentHash, viewOf } from "../src/changes/view-version.ts";
@@ -205,7 +206,7 @@ function makeVisit({ page, time, version, visits }: PlannedVisit, number: number
   const wasHeld = state.isHeld;
   state.isHeld = telling === "hold";
   if (state.isHeld && judged?.needsSecondLook)
-    planned.splice(number + 1, 0, { page, version, time: time + SECOND_LOOK_MS, visits: 1 });
+    planVisit({ page, version, time: time + SECOND_LOOK_MS, visits: 1 }, number);
   if (telling === "tell") {
     counts.notices += 1;
     if (truth === state.truth) {
@@ -220,6 +221,13 @@ function makeVisit({ page, time, version, visits }: PlannedVisit, number: number
     else report("missed", { path, time, before: beforeTruth, after: truth, isRead });
   } else if (wasHeld && telling === "nothing" && truth !== state.truth)
     report("missed", { path, time, before: state.truth, after: truth, isRead });
+}
+
+/** Adds a visit after the one with this number. */
+function planVisit(visit: PlannedVisit, number: number): void {
+  let at = number + 1;
+  while (at < planned.length && (planned[at]?.time ?? 0) < visit.time) at += 1;
+  planned.splice(at, 0, visit);
 }
 
 function isHtml(path: string): boolean {
@@ -237,7 +245,8 @@ function judge(state: PageState, after: PageVersion, hash: string): Pick<Judgeme
   if (state.isHeld && state.versions?.back?.hash === hash)
     return { comparison: compareVersions(state.stored, after, view), needsSecondLook: false };
   const visits = state.isHeld ? 1 : state.visits;
-  const found = { before: state.stored, after, visits, isFirst: !state.isLearned };
+  const isSecondLook = state.isHeld && state.versions?.former.includes(state.versions.back?.hash ?? "") === false;
+  const found = { before: state.stored, after, visits, isFirst: !state.isLearned, isSecondLook };
   const judged = judgeVersion(template, NO_RULES, found);
   state.isLearned ||= judged.template !== template;
   ({ template, view } = judged);

@@ -1,6 +1,8 @@
 import { type Comparison, compareVersions } from "./compare-versions.ts";
-import { type HostTemplate, learnVersions, withYoungSlots } from "./host-template.ts";
+import { withYoungSlots } from "./compile-template.ts";
+import type { HostTemplate } from "./host-template.ts";
 import type { IgnoreRules } from "./ignore-rules.ts";
+import { learnVersions } from "./learn-versions.ts";
 import type { PageVersion } from "./page-version.ts";
 import { type View, viewOf } from "./view-version.ts";
 
@@ -13,6 +15,8 @@ export interface FoundVersion {
   visits: number;
   /** Whether `before` is the page's first version, from which nothing was learned yet. */
   isFirst: boolean;
+  /** Whether the visit before this one found yet another version, which waited for this second look. */
+  isSecondLook?: boolean;
 }
 
 export interface Judgement {
@@ -22,8 +26,8 @@ export interface Judgement {
   /** The template that was given, if there was nothing to learn. */
   template: HostTemplate;
   /**
-   * Whether all that has changed stands between blocks of the template, in slots that changed whenever they were seen.
-   * They may be volatile, so another visit should find the same before the change is told.
+   * Whether all that has changed stands in slots that may be volatile (`withYoungSlots`). So another visit should find
+   * the same before the change is told.
    */
   needsSecondLook: boolean;
 }
@@ -34,11 +38,11 @@ export interface Judgement {
  * be learned again at the next visit.
  */
 export function judgeVersion(template: HostTemplate, rules: IgnoreRules, found: FoundVersion): Judgement {
-  const { before, after, visits, isFirst } = found;
+  const { before, after, visits, isFirst, isSecondLook = false } = found;
   const view = viewOf(template, rules);
   const comparison = compareVersions(before, after, view);
   if (comparison.kind === "unchanged") return { comparison, view, template, needsSecondLook: false };
-  const learned = learnVersions(template, [{ before, after, visits, isUnknown: isFirst }]);
+  const learned = learnVersions(template, [{ before, after, visits, isUnknown: isFirst, isSecondLook }]);
   const learnedView = viewOf(learned, rules);
   const young = compareVersions(before, after, viewOf(withYoungSlots(learned), rules));
   return {

@@ -1,18 +1,11 @@
 import { createHash } from "node:crypto";
-import {
-  type CompiledTemplate,
-  compileTemplate,
-  EMPTY_TEMPLATE,
-  findSlotEnd,
-  type HostTemplate,
-  MAX_FRAMED_SHARE,
-  MAX_SLOT_SHARE,
-  titleHash,
-  titleParts,
-} from "./host-template.ts";
+import { type CompiledTemplate, compileTemplate } from "./compile-template.ts";
+import { EMPTY_TEMPLATE, type HostTemplate } from "./host-template.ts";
 import { type CompiledRules, compileRules, type IgnoreRules, NO_RULES } from "./ignore-rules.ts";
 import { foldText, maskText } from "./mask-text.ts";
 import { hashOf, type PageVersion } from "./page-version.ts";
+import { titleHash, titleParts } from "./template-hashes.ts";
+import { findSlotEnd, MAX_FRAMED_SHARE, MAX_SLOT_SHARE } from "./template-slots.ts";
 
 /** A version as it counts for changes: without its host's template, and without what its user ignores. */
 
@@ -45,11 +38,12 @@ export function viewVersion(version: PageVersion, { template, rules }: View): Vi
   const folded = version.blocks.map(foldText);
   const hashes = template.blocks.size === 0 && template.slots.size === 0 ? null : folded.map(maskedHashOf);
   const isVolatile = hashes === null ? null : findVolatile(folded, hashes, template);
+  const end = endOfContent(version);
   const blocks: string[] = [];
   const places: number[] = [];
   const templateBefore: string[][] = [[]];
   for (const [index, text] of folded.entries()) {
-    if (isVolatile?.has(index)) continue;
+    if (index >= end || isVolatile?.has(index)) continue;
     if (hashes !== null && isTemplate(index, hashes, template)) {
       templateBefore.at(-1)?.push(text);
       continue;
@@ -83,6 +77,15 @@ export function contentHash(version: PageVersion, view: View): string {
   const { title, canonical, blocks, rest } = viewVersion(version, view);
   const hash = createHash("sha256").update([title, canonical, rest, ...blocks].join("\n"));
   return hash.digest("base64url").slice(0, 22);
+}
+
+/**
+ * The end of a version's blocks without a heading that has nothing under it: its list was taken for surroundings, but
+ * the heading itself for content ("This page", "Comments").
+ */
+function endOfContent({ blocks, headings }: PageVersion): number {
+  const last = blocks.length - 1;
+  return headings.some(([index, level]) => index === last && level > 1) ? last : blocks.length;
 }
 
 function isTemplate(index: number, hashes: readonly string[], { blocks, beside }: CompiledTemplate): boolean {

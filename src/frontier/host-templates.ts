@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
-import { EMPTY_TEMPLATE, type HostTemplate, learnVersions, type NewVersion } from "../changes/host-template.ts";
+import { EMPTY_TEMPLATE, type HostTemplate } from "../changes/host-template.ts";
+import { learnVersions, type NewVersion } from "../changes/learn-versions.ts";
 import type { PageVersion } from "../changes/page-version.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { StoredPage } from "../crawl/outcome.ts";

@@ -12,6 +12,9 @@ import type { Deps } from "./deps.ts";
 import { toRevisit } from "./revisit-answer.ts";
 import type { PageWork } from "./work.ts";
 
+/** A site of few pages has no budget for a visit at once. A page may have been edited meanwhile. */
+const LATEST_SECOND_LOOK_MS = 86_400_000;
+
 /**
  * Compares the answer to the visit of a known page with what is stored of it. The result holds what the ledger needs.
  * Of an answer whose payload is stored already, only a revisit record goes into the pack. An attempt at a queued URL
@@ -103,7 +106,11 @@ async function compare(
     return { comparison: compareVersions(before, after, view), hashes, needsSecondLook: false };
   // The visit before this one found a version that is held.
   const visits = told?.back == null ? visitsSince(visit, deps.clock.now()) : 1;
-  const judged = judgeVersion(template, ignore, { before, after, visits, isFirst: told === null });
+  const isSecondLook =
+    told?.back != null &&
+    !told.former.includes(told.back.hash) &&
+    deps.clock.now() - visit.lastAt <= LATEST_SECOND_LOOK_MS;
+  const judged = judgeVersion(template, ignore, { before, after, visits, isFirst: told === null, isSecondLook });
   if (judged.template !== template) await deps.hostTemplates.keep(crawl, host, judged.template, deps);
   const { comparison, needsSecondLook } = judged;
   return { comparison, hashes: hashesOf(before, after, judged.view), needsSecondLook };

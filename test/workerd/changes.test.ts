@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { compareVersions } from "../../src/changes/compare-versions.ts";
 import { diffVersions } from "../../src/changes/diff-versions.ts";
-import { EMPTY_TEMPLATE, learnVersions } from "../../src/changes/host-template.ts";
+import { EMPTY_TEMPLATE } from "../../src/changes/host-template.ts";
+import { learnVersions } from "../../src/changes/learn-versions.ts";
 import type { PageVersion } from "../../src/changes/page-version.ts";
 import { toUnifiedText } from "../../src/changes/unified-text.ts";
 import { contentHash, viewOf } from "../../src/changes/view-version.ts";

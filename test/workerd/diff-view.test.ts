@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { EMPTY_TEMPLATE, learnVersions } from "../../src/changes/host-template.ts";
+import { EMPTY_TEMPLATE } from "../../src/changes/host-template.ts";
+import { learnVersions } from "../../src/changes/learn-versions.ts";
 import type { PageVersion } from "../../src/changes/page-version.ts";
 import type { Watch } from "../../src/crawl/watch.ts";
 import { diffPage } from "../../src/reading/diff-page.ts";

@@ -110,6 +110,20 @@ test("single pages that vanish are told on a second look within a day, and a sit
   expect(await troubled()).toEqual([]);
 });
 
+test.each<[string, number, number]>([
+  ["each hour is told three times, and is found out by second looks", HOUR_MS, 3],
+  ["each week is told at each of its visits", 7 * DAY_MS, 11],
+])("a page with a line that changes %s", async (_, lineMs, times) => {
+  const own = PAGES.slice(0, 8).map((url) => `This is ${subjectOf(url)}`);
+  const { world, id } = await watchSite((url, { now }) => {
+    if (url !== SEED) return null;
+    const line = `Seen ${subjectOf(`${SEED}${Math.floor(now / lineMs)}`)}`;
+    return { text: [own[0], line, ...own.slice(1)].join(" / "), links: PAGES };
+  }, 7 * DAY_MS);
+  await world.pass(12 * 7 * DAY_MS, 8 * HOUR_MS);
+  expect(await world.told(id)).toEqual(Array.from({ length: times }, () => "changed /"));
+});
+
 test("what robots.txt forbids from now on is not asked for again, and what was kept stays", async () => {
   const { world, id, isForbidden } = await watchSite(() => null);
   await world.pass(2 * DAY_MS);

@@ -10,7 +10,8 @@ import { World, type WorldOptions } from "./world.ts";
 /** A world whose pages change over time, for watches: pages with ETags, digests of what they say, and their dates. */
 
 export type SiteAnswer =
-  /** `noise` changes the bytes, and not what the page says. `etag` null: the server has no tags. */
+  /** The text's blocks have " / " between them. `noise` changes the bytes, and not what the page says. `etag` null: the
+   * server has no tags. */
   | {
       text: string;
       noise?: string;
@@ -54,7 +55,7 @@ export class WatchedWorld extends World {
     const { fetchPage } = this.deps;
     const versionOf = (body: Uint8Array) => {
       const text = new TextDecoder().decode(body).split("\n")[0] ?? "";
-      return { title: null, canonical: null, looksMissing: false, blocks: [text], headings: [], rest: null };
+      return { title: null, canonical: null, looksMissing: false, blocks: text.split(" / "), headings: [], rest: null };
     };
     this.deps.readVersion = async ({ body }) => versionOf(body);
     this.deps.fetchPage = async (request) => {

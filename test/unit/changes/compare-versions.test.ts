@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Comparison, compareVersions } from "../../../src/changes/compare-versions.ts";
-import { EMPTY_TEMPLATE, type HostTemplate, learnVersions, maskedHash } from "../../../src/changes/host-template.ts";
+import { EMPTY_TEMPLATE, type HostTemplate } from "../../../src/changes/host-template.ts";
 import { NO_RULES } from "../../../src/changes/ignore-rules.ts";
+import { learnVersions } from "../../../src/changes/learn-versions.ts";
 import type { PageVersion } from "../../../src/changes/page-version.ts";
+import { maskedHash } from "../../../src/changes/template-hashes.ts";
 import { contentHash, viewOf } from "../../../src/changes/view-version.ts";
 import { prose, version } from "./version.ts";
 
@@ -101,6 +103,17 @@ describe("what is left out", () => {
     expect(contentHash(before, view)).toBe(contentHash(after, view));
     expect(compareVersions(before, version(body), view).kind).toBe("unchanged");
     expect(compareVersions(before, after, plain).kind).toBe("changed");
+  });
+
+  test("a heading at the end of the content, with nothing under it", () => {
+    const page = (...added: string[]) => {
+      return version([prose(0), ...body, ...added], { headings: [[0, 1], ...(added.length ? [[7, 3] as const] : [])] });
+    };
+    expect(compareVersions(page(), page("This Page"), plain).kind).toBe("unchanged");
+    expect(compareVersions(page("This Page"), page("Comments"), plain).kind).toBe("unchanged");
+    expect(content(compareVersions(page(), page("Comments", prose(9)), plain))).toMatchObject({ added: 2 });
+    const empty = version(["Welcome"], { headings: [[0, 1]] });
+    expect(compareVersions(empty, { ...empty, blocks: ["Closed"] }, plain).kind).toBe("changed");
   });
 
   test("the site's name in titles, with other versions too", () => {

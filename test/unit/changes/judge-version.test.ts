@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { EMPTY_TEMPLATE, type HostTemplate, learnVersions } from "../../../src/changes/host-template.ts";
+import { EMPTY_TEMPLATE, type HostTemplate } from "../../../src/changes/host-template.ts";
 import { NO_RULES } from "../../../src/changes/ignore-rules.ts";
 import { judgeVersion } from "../../../src/changes/judge-version.ts";
+import { learnVersions } from "../../../src/changes/learn-versions.ts";
 import type { PageVersion } from "../../../src/changes/page-version.ts";
 import { prose, version } from "./version.ts";
 
@@ -169,6 +170,40 @@ describe("a second look", () => {
     expect(host.visit(0, page(0, 0))).toBe(false);
     expect(host.visit(0, page(0, 40))).toBe(true);
     expect(host.needsSecondLook).toBe(false);
+  });
+});
+
+describe("a place that changed whenever its page was visited", () => {
+  const site = range(30).map((at) => version([...own(at), "Imprint"]));
+  const page = (date: string) => version(["Format", date, ...own(50), "Imprint"]);
+  const learned = learnVersions(
+    EMPTY_TEMPLATE,
+    site.map((after) => ({ before: null, after, visits: 1 })),
+  );
+
+  /** Returns what is judged at each visit: told at once (1), after a second look (2), or not. `looks`: second looks. */
+  function visit(count: number, looks: readonly number[]): string {
+    let template = learned;
+    let before = page(prose(20_000));
+    return range(count)
+      .map((at) => {
+        const after = page(prose(20_001 + at));
+        const found = { before, after, visits: 1, isFirst: at === 0, isSecondLook: looks.includes(at) };
+        const judged = judgeVersion(template, NO_RULES, found);
+        ({ template } = judged);
+        if (judged.comparison.kind === "unchanged") return "-";
+        before = after;
+        return judged.needsSecondLook ? "2" : "1";
+      })
+      .join("");
+  }
+
+  test.each<[string, number[], string]>([
+    ["waits for a second look", [], "1112222222"],
+    ["waits, though one second look has found it changed again", [4], "1112222222"],
+    ["is no news once two second looks have found it changed again", [4, 5], "11122-----"],
+  ])("%s", (_, looks, expected) => {
+    expect(visit(10, looks)).toBe(expected);
   });
 });
 
