@@ -77,6 +77,7 @@ const COLUMNS = [
   "redirectTo",
   "lastmod",
   "truncated",
+  "twinOf",
   "asset",
   "file",
 ] as const satisfies readonly (keyof FormattedRecordView)[];

@@ -100,6 +100,12 @@ export const recordView = objectOf({
     .describe(
       "How the stored body is broken: the transfer broke off (`disconnect`), or the body violates its content coding (`unspecified`). null: it is whole.",
     ),
+  twinOf: z
+    .string()
+    .nullable()
+    .describe(
+      "The page with the same text, or almost the same, that stands for it. null: the last analysis found none, or there is none.",
+    ),
   file: z
     .string()
     .nullable()

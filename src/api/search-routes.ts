@@ -4,7 +4,7 @@ import { parseQuery, type Term } from "../search/query.ts";
 import type { SearchHits } from "../store/search-hits.ts";
 import { findCrawl } from "./crawl-routes.ts";
 import { RequestProblem } from "./request-problem.ts";
-import { SEARCH_DEPTH, type SearchView, searchQuery, viewHit } from "./search-schemas.ts";
+import { type SearchView, searchQuery, viewHit } from "./search-schemas.ts";
 
 /** /api/search: full-text search in all crawls, or in one. */
 
@@ -15,16 +15,21 @@ const ANY_WORD = "No page has all of the words. These pages have some of them.";
 export const searchRoutes = new Hono<{ Bindings: Env }>();
 
 searchRoutes.get("/", async (c) => {
-  const { q, crawl: id, limit, cursor: offset } = searchQuery.parse(c.req.query());
+  const { q, crawl: id, limit, cursor: offset, twins } = searchQuery.parse(c.req.query());
   const terms = termsOf(q);
   const crawl = id === undefined ? null : await findCrawl(id, c.var.deps);
   const index = c.var.deps.searchHits;
-  const { hits, total, matchesAny } = await index.find(terms, { crawl: crawl?.id ?? null, limit, offset });
+  const { hits, total, ranked, matchesAny } = await index.find(terms, {
+    crawl: crawl?.id ?? null,
+    limit,
+    offset,
+    allTwins: twins === "all",
+  });
   const end = offset + limit;
   const result: SearchView = {
     hits: hits.map(viewHit),
     total,
-    cursor: end < Math.min(total, SEARCH_DEPTH) ? String(end) : null,
+    cursor: end < ranked ? String(end) : null,
     note: hits.length === 0 ? await emptyIndexNote(crawl, index) : matchesAny ? ANY_WORD : null,
   };
   return c.json({ success: true, result });

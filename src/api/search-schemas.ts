@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { SearchHit } from "../crawl/search-hit.ts";
 import { MAX_CANDIDATES } from "../store/search-sql.ts";
-import { count, isoOrNull, listOf, NEXT_CURSOR, objectOf, queryInteger, requestOf, time } from "./fields.ts";
+import { choice, count, isoOrNull, listOf, NEXT_CURSOR, objectOf, queryInteger, requestOf, time } from "./fields.ts";
 
 /** Requests and answers of /api/search. */
 
@@ -19,6 +19,9 @@ export const searchQuery = requestOf({
     ),
   crawl: z.string().min(1).optional().describe("Search only this crawl. Without it: all crawls."),
   limit: queryInteger(1, 100, 10).describe("Maximum number of hits in one answer."),
+  twins: choice(["group", "all"], "group").describe(
+    "Pages with the same text, or almost the same, that an analysis found: the best hit of each group (`group`), or each page (`all`).",
+  ),
   /** The number of hits before this page. */
   cursor: queryInteger(0, SEARCH_DEPTH, 0).describe(NEXT_CURSOR),
 });
@@ -35,12 +38,13 @@ const searchHitView = objectOf({
     .number()
     .describe("Higher is better: how well the title, the URL and the text match. Comparable only within one query."),
   fetchedAt: time.nullable().describe("When the page was fetched."),
+  twins: count.describe("Number of other hits with the same text, or almost the same, that are left out."),
 });
 export type SearchHitView = z.output<typeof searchHitView>;
 
 export const searchView = objectOf({
   hits: z.array(searchHitView).describe("The hits, best first. Each URL appears once."),
-  total: count.describe("Number of URLs that match."),
+  total: count.describe("Number of URLs that match, without twins that are left out."),
   cursor: z
     .string()
     .nullable()

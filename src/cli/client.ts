@@ -247,8 +247,11 @@ export class Client {
   }
 
   /** Finds pages by their text, in one crawl or in all. */
-  async search(q: string, { crawl, limit }: { crawl: string | undefined; limit: number }): Promise<SearchView> {
-    return this.#call("GET", `/api/search${toQuery({ q, limit, crawl })}`);
+  async search(
+    q: string,
+    { crawl, limit, twins }: { crawl: string | undefined; limit: number; twins: "group" | "all" },
+  ): Promise<SearchView> {
+    return this.#call("GET", `/api/search${toQuery({ q, limit, crawl, twins })}`);
   }
 
   /** All versions of a URL, newest first, in one crawl or in all. */

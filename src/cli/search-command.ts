@@ -11,6 +11,7 @@ import { plural, printable } from "./terminal-text.ts";
 interface Flags extends WhereOptions {
   crawl?: string;
   limit: number;
+  twins?: boolean;
   json?: boolean;
 }
 
@@ -21,6 +22,7 @@ with any of them match. Also:
   -word                pages without this word
   crawl*               words with this prefix; quote it for the shell
 Chinese, Japanese, Korean, Thai and similar scripts match anywhere in a text, from one character on.
+Pages with the same text, or almost the same, that orbweaver analyze found are shown once.
 Search covers crawls that were started with --search. If several have a URL, it finds the newest copy that matches.`;
 
 export function addSearchCommand(program: Command): void {
@@ -30,15 +32,16 @@ export function addSearchCommand(program: Command): void {
     .argument("<words...>", "the words to find")
     .option("--crawl <id>", "search only this crawl (default: all)")
     .option("--limit <n>", "show at most N pages, up to 100", natural(1), 10)
+    .option("--twins", "show each page, not one of those with the same text")
     .option("--json", "print JSON")
     .addHelpText("after", HELP)
     // For -word.
     .allowUnknownOption();
-  whereOptions(command).action(async (words: string[], { crawl, limit, json, ...where }: Flags) => {
+  whereOptions(command).action(async (words: string[], { crawl, limit, twins, json, ...where }: Flags) => {
     const misplaced = words.find((word) => word.startsWith("--"));
     if (misplaced !== undefined) throw new UserError(`There is no option ${misplaced}. To exclude a word: -word`, 2);
     const found = await readInstallation(where, "ledger", ({ client }) =>
-      client.search(words.join(" "), { crawl, limit }),
+      client.search(words.join(" "), { crawl, limit, twins: twins ? "all" : "group" }),
     );
     if (json) console.log(JSON.stringify(found));
     else console.log(describeHits(found, (text) => styleText("bold", text, { stream: process.stdout })));
@@ -58,9 +61,14 @@ export function describeHits({ hits, total, note }: SearchView, bold: (text: str
   ].join("\n\n");
 }
 
-function describeHit({ url, title, snippet }: SearchHitView, rank: number, bold: (text: string) => string): string {
+function describeHit(
+  { url, title, snippet, twins }: SearchHitView,
+  rank: number,
+  bold: (text: string) => string,
+): string {
   // A title may contain line ends and control sequences.
   const line = printable((title ?? "").replace(/\s+/g, " ").trim()) || "(no title)";
   const text = snippet.map((piece) => (piece.hit ? bold(printable(piece.text)) : printable(piece.text))).join("");
-  return [`${rank}. ${line}`, printable(url), text].filter((each) => each !== "").join("\n   ");
+  const others = twins === 0 ? "" : `${plural(twins, "other page")} with the same text; --twins shows each`;
+  return [`${rank}. ${line}`, printable(url), text, others].filter((each) => each !== "").join("\n   ");
 }

@@ -60,7 +60,7 @@ recordPageRoutes.get("/crawls/:id/record", async (c) => {
             <span class="visually-hidden"> (live page, opens in a new tab)</span>
           </a>
         </p>
-        <Facts record={record} />
+        <Facts crawl={crawl} record={record} />
         <nav class="tabs" aria-label="Record">
           {tabs.map(({ name, text }) => (
             <a href={recordAddress(crawl.id, record.url, name)} aria-current={name === tab ? "page" : undefined}>
@@ -144,7 +144,7 @@ function withReadableNames({ text: _, headings, ...metadata }: Metadata): Record
   );
 }
 
-const Facts: FC<{ record: RecordView }> = ({ record }) => (
+const Facts: FC<{ crawl: CrawlView; record: RecordView }> = ({ crawl, record }) => (
   <dl class="facts">
     <Fact name="Status">
       <Status of={record.status} />
@@ -161,6 +161,11 @@ const Facts: FC<{ record: RecordView }> = ({ record }) => (
     {record.lastmod !== null && (
       <Fact name="Modified (sitemap)">
         <Time at={record.lastmod} />
+      </Fact>
+    )}
+    {record.twinOf !== null && (
+      <Fact name="Same text as">
+        <a href={recordAddress(crawl.id, record.twinOf)}>{shortUrl(record.twinOf)}</a>
       </Fact>
     )}
   </dl>

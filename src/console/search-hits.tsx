@@ -10,9 +10,11 @@ interface SearchHitsProps {
   q: string;
   /** The id of the searched crawl; empty for all crawls. */
   crawl: string;
+  /** Whether each of several pages with the same text is shown. */
+  twins: "group" | "all";
 }
 
-export const SearchHits: FC<SearchHitsProps> = ({ of: { hits, total, cursor, note }, q, crawl }) => {
+export const SearchHits: FC<SearchHitsProps> = ({ of: { hits, total, cursor, note }, q, crawl, twins }) => {
   if (hits.length === 0)
     return (
       <div class="panel empty">
@@ -20,7 +22,9 @@ export const SearchHits: FC<SearchHitsProps> = ({ of: { hits, total, cursor, not
         <p>{note ?? "Try fewer words."}</p>
       </div>
     );
-  const next = new URLSearchParams({ q, ...(crawl === "" ? {} : { crawl }), cursor: cursor ?? "" });
+  const asked = { q, ...(crawl === "" ? {} : { crawl }) };
+  const next = new URLSearchParams({ ...asked, ...(twins === "all" ? { twins } : {}), cursor: cursor ?? "" });
+  const all = new URLSearchParams({ ...asked, twins: "all" });
   return (
     <>
       <p class="muted small hits-total" role="status">
@@ -37,6 +41,11 @@ export const SearchHits: FC<SearchHitsProps> = ({ of: { hits, total, cursor, not
               {shortUrl(hit.url)} · <Time at={hit.fetchedAt} />
             </p>
             <p class="snippet">{hit.snippet.map(({ text, hit: isHit }) => (isHit ? <mark>{text}</mark> : text))}</p>
+            {hit.twins > 0 && (
+              <p class="muted small">
+                <a href={`/search?${all}`}>{plural(hit.twins, "other page")} with the same text</a>
+              </p>
+            )}
           </li>
         ))}
       </ol>

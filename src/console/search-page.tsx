@@ -17,9 +17,10 @@ const PAGE_SIZE = 20;
 searchPageRoutes.get("/search", async (c) => {
   const q = c.req.query("q")?.trim() ?? "";
   const crawl = c.req.query("crawl") ?? "";
+  const twins = c.req.query("twins") === "all" ? "all" : "group";
   const [crawls, found] = await Promise.all([
     callApi<CrawlView[]>(c, "GET", "/api/crawls"),
-    q === "" ? null : search(c, { q, crawl, cursor: c.req.query("cursor") ?? "" }),
+    q === "" ? null : search(c, { q, crawl, cursor: c.req.query("cursor") ?? "", twins }),
   ]);
   const searched = crawls.filter(({ id, options }) => options.search || id === crawl);
   return render(
@@ -36,7 +37,7 @@ searchPageRoutes.get("/search", async (c) => {
           {found}
         </p>
       ) : (
-        found !== null && searched.length > 0 && <SearchHits of={found} q={q} crawl={crawl} />
+        found !== null && searched.length > 0 && <SearchHits of={found} q={q} crawl={crawl} twins={twins} />
       )}
     </Page>,
   );
@@ -84,7 +85,7 @@ const SearchForm: FC<{ crawls: CrawlView[]; q: string; crawl: string }> = ({ cra
   </form>
 );
 
-function search(c: PageContext, query: { q: string; crawl: string; cursor: string }) {
+function search(c: PageContext, query: { q: string; crawl: string; cursor: string; twins: string }) {
   const given = Object.entries(query).filter(([, value]) => value !== "");
   const search = new URLSearchParams({ ...Object.fromEntries(given), limit: String(PAGE_SIZE) });
   return callApiOrMessage<SearchView>(c, `/api/search?${search}`);

@@ -87,6 +87,8 @@ export interface CrawlUrl {
   lastmod: number | null;
   /** How its body is broken; null if it is whole. */
   truncated: Truncation | null;
+  /** The page with the same text, or almost the same, that stands for it; null if the last pass found none. */
+  twinOf: string | null;
 }
 
 /** The part of a queued row that admission needs. */

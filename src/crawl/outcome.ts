@@ -22,8 +22,17 @@ export interface Outcome extends Validators {
   durationMs: number | null;
   /** How the stored body is broken; null if it is whole. */
   truncated: Truncation | null;
+  /** Of its main text; absent if none was made. */
+  print?: PagePrint;
   /** The place of the answer and of its content in a pack; null if no pack holds them. */
   packed: PackedAnswer | null;
+}
+
+/** What is kept in the row of a page's main text. */
+export interface PagePrint {
+  /** 16 hex digits (twins/text-print.ts); null for a text without words. */
+  fingerprint: string | null;
+  words: number;
 }
 
 /**
@@ -128,6 +137,8 @@ export interface PageFetched extends Answered {
   pageLinks?: Uint8Array;
   /** Its text for the search index, cut to the limit of the index; null if it was not requested. */
   text: string | null;
+  /** Of its main text; absent if none was made. */
+  print?: PagePrint;
   /** What it says, to compare it with an earlier version; null if it was not requested, or it has no content. */
   version: PageVersion | null;
   /** The directive that forbids keeping the page; null if there is none. */

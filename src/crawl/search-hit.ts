@@ -10,4 +10,6 @@ export interface SearchHit {
   /** Greater for better; comparable within one query. */
   score: number;
   fetchedAt: number | null;
+  /** The number of other hits with the same text, or almost the same, that are left out. */
+  twins: number;
 }

@@ -16,6 +16,7 @@ import { decidePageRobots, headerDirectives } from "../media/html/page-robots.ts
 import { kindOf, recognizePage, signatureOf } from "../media/kinds.ts";
 import type { Link } from "../media/links.ts";
 import { cutForIndex } from "../search/index-text.ts";
+import { printText, type TextPrint } from "../twins/text-print.ts";
 import { reject } from "./answer.ts";
 import { parseHttpDate } from "./http-date.ts";
 
@@ -60,6 +61,8 @@ const EXAMPLES = 3;
  * return (32 MiB).
  */
 const MAX_CONTENT_BYTES = 16 * 1024 * 1024;
+/** Characters of a text that are compared with those of other pages: some 50,000 words, which take 20 ms. */
+const MAX_PRINTED = 300_000;
 const NO_ROBOTS = { noindex: null, nofollow: null };
 
 /**
@@ -103,7 +106,8 @@ async function readDocument(
   const notModified = unchangedBy(headers, request.modifiedSince);
   const xRobotsTag = headers.find(([name]) => name === "x-robots-tag")?.[1] ?? null;
   const directives = pageRobots ? headerDirectives(xRobotsTag, agent) : [];
-  const parts: readonly Part[] = search || version !== null ? [...request.parts, "text"] : request.parts;
+  const needsText = request.parts.length > 0 || search || version !== null;
+  const parts: readonly Part[] = needsText ? [...request.parts, "text"] : [];
   const isKept = notModified === null && decidePageRobots([], directives, now).noindex === null;
   const wanted = documentRequest({ ...request, parts: isKept ? parts : [] });
   const wantedHere = { ...wanted, requisites: assets, obeyNoindex: pageRobots, pageText: version !== null };
@@ -125,12 +129,24 @@ async function readDocument(
     feeds: nofollow === null ? [...document.feeds] : [],
     nofollow: { count: leave.length, examples: leave.slice(0, EXAMPLES).map((link) => link.url) },
     content: keptOf(document, request.parts),
-    pageLinks: encodePageLinks(pageLinksOf(url, document)),
+    ...textPartOf(url, document),
     text: searched.text,
     version: version === null ? null : versionFor(document, reader, body, source, request, version),
     noindex,
     notModified,
     looksMissing: document.looksMissing,
+  };
+}
+
+/** The line of its links, and what is kept of its main text. */
+function textPartOf(url: string, document: Document): Pick<PageFetched, "pageLinks" | "print"> {
+  const links = pageLinksOf(url, document);
+  if (document.content?.text === undefined) return { pageLinks: encodePageLinks(links) };
+  const { text, metadata } = document.content;
+  const print: TextPrint | null = printText(text.slice(0, MAX_PRINTED));
+  return {
+    pageLinks: encodePageLinks(print === null ? links : { ...links, sketch: print.sketch }),
+    print: { fingerprint: print?.fingerprint ?? null, words: metadata.wordCount },
   };
 }
 

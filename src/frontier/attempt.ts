@@ -92,8 +92,20 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
   switch (result.kind) {
     case "page": {
       const leave = reasonToLeave(result);
-      const { httpStatus, title, contentType, bytes, sha256, truncated, links, sitemaps, feeds, nofollow, leftOut } =
-        result;
+      const {
+        httpStatus,
+        title,
+        contentType,
+        bytes,
+        sha256,
+        truncated,
+        links,
+        sitemaps,
+        feeds,
+        nofollow,
+        leftOut,
+        print,
+      } = result;
       const facts = {
         ...emptyOutcome(work, now),
         ...validatorsOf(result.headers),
@@ -111,7 +123,12 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
       }
       const { text, version, capture, assets } = result;
       return {
-        ...emptyAttempt(work, { ...facts, status: "completed", detail: leftOut.problem ?? result.fault ?? null }),
+        ...emptyAttempt(work, {
+          ...facts,
+          status: "completed",
+          detail: leftOut.problem ?? result.fault ?? null,
+          ...(print === undefined ? {} : { print }),
+        }),
         ...page,
         text,
         version,

@@ -1,7 +1,8 @@
 import { PAGE_LIMITS } from "../graph/find-page-problems.ts";
 import { FINDING_KINDS, type Finding, type FindingKind, orderFindings } from "../graph/finding.ts";
-import { findInPage, findInRow } from "../graph/findings.ts";
+import { findInPage, findInRow, tellTwin } from "../graph/findings.ts";
 import { UrlState } from "../graph/site-facts.ts";
+import { readTwins } from "./find-twins.ts";
 import { openSite } from "./gather-facts.ts";
 import { unpackJson } from "./gzip-json.ts";
 import { type Listed, type Member, ROWS_PER_RANGE, readRange } from "./list-rows.ts";
@@ -62,8 +63,9 @@ async function checkRows(first: number, end: number, deps: PassDeps, order: Pass
   const runs = new FindingRuns(`rows-${first}`, deps, order);
   for (let range = first; range < end; range++) {
     const rows = await readRange(range, deps, order);
+    const twins = await readTwins(range, deps, order);
     for (const [i, row] of rows.entries()) {
-      const { url, via, reason, durationMs, bytes } = row;
+      const { url, via, reason, durationMs, bytes, words } = row;
       const facts = {
         url,
         isSeed: via === null,
@@ -71,8 +73,10 @@ async function checkRows(first: number, end: number, deps: PassDeps, order: Pass
         isSoft404: reason === "soft-404",
         durationMs,
         bytes,
-        words: null,
+        words,
       };
+      const twin = twins.get(i);
+      if (twin !== undefined && !twin.isDeclared) await runs.add(tellTwin(url, twin.original, twin.similarity));
       for (const finding of findInRow(range * ROWS_PER_RANGE + i, facts, site, PAGE_LIMITS)) await runs.add(finding);
     }
     deps.meter.add({ cpuMs: rows.length * CPU_MS_PER_ROW });

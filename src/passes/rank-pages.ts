@@ -1,5 +1,8 @@
 import { EdgeDecoder } from "../graph/edges.ts";
 import { PageRankIteration, rankStep, startRank } from "../graph/page-rank.ts";
+import type { RowTwin } from "../store/passes.ts";
+import { readTwins } from "./find-twins.ts";
+import { unpackJson } from "./gzip-json.ts";
 import { type Listed, ROWS_PER_RANGE, readRange } from "./list-rows.ts";
 import type { PassDeps, PassOrder, PassRun } from "./pass-run.ts";
 import type { LinkRuns } from "./read-links.ts";
@@ -26,7 +29,7 @@ function iterationsPerStep(rows: number, edges: number): number {
   return Math.min(MAX_ITERATIONS, Math.max(1, Math.floor(VISITS_PER_STEP / Math.max(1, rows + edges))));
 }
 
-/** Writes the vector of ranks as `ranks`, and the ranks of rows. */
+/** Writes the vector of ranks as `ranks`. */
 export async function rankPages(run: PassRun, listed: Listed, links: LinkRuns): Promise<void> {
   const most = iterationsPerStep(listed.rows, links.edges);
   for (let done = 0, isDone = listed.rows === 0; !isDone; done += most) {
@@ -35,6 +38,10 @@ export async function rankPages(run: PassRun, listed: Listed, links: LinkRuns): 
       iterate(done === 0 ? null : done, done + most, listed, links, deps, order),
     );
   }
+}
+
+/** Writes the ranks and twins of rows, after `findTwins`. */
+export async function writeRanksOfRows(run: PassRun, listed: Listed): Promise<void> {
   for (let range = 0; range < listed.ranges; range += RANGES_PER_STEP) {
     const end = Math.min(range + RANGES_PER_STEP, listed.ranges);
     await run.step(`write ranks ${range}`, "Writing the ranks", async (deps, order) => {
@@ -82,10 +89,17 @@ async function writeRanks(range: number, rows: number, deps: PassDeps, order: Pa
   const old = new Uint16Array((await passObjects.bytes(order, `old-ranks-${range}`)).buffer);
   const place = { offset: range * ROWS_PER_RANGE * BYTES_PER_RANK, length: listed.length * BYTES_PER_RANK };
   const ranks = new Float64Array((await passObjects.bytes(order, "ranks", place)).buffer);
-  const changed = listed.flatMap(({ url }, i) => {
+  const twins = await readTwins(range, deps, order);
+  const oldTwins = new Map(unpackJson<[number, string][]>(await passObjects.bytes(order, `old-twins-${range}`)));
+  const changed: { url: string; rank: number }[] = [];
+  const withOtherTwin: RowTwin[] = [];
+  for (const [i, { url }] of listed.entries()) {
     const rank = rankStep(ranks[i] as number, rows);
-    return old[i] === rank + 1 ? [] : [{ url, rank }];
-  });
+    const twinOf = twins.get(i)?.original ?? null;
+    if (twinOf !== (oldTwins.get(i) ?? null)) withOtherTwin.push({ url, rank, twinOf });
+    else if (old[i] !== rank + 1) changed.push({ url, rank });
+  }
+  await passes.writeTwins(order.crawl, withOtherTwin);
   await passes.writeRanks(order.crawl, changed);
   meter.add({ cpuMs: listed.length * CPU_MS_PER_ROW });
 }

@@ -1,27 +1,30 @@
+import { countTwinSteps, findTwins } from "./find-twins.ts";
 import { listRows, MAX_ROWS } from "./list-rows.ts";
 import { PassEnded, type PassRun } from "./pass-run.ts";
-import { countRankSteps, rankPages } from "./rank-pages.ts";
+import { countRankSteps, rankPages, writeRanksOfRows } from "./rank-pages.ts";
 import { countLinkSteps, readLinks } from "./read-links.ts";
 import { countTurnSteps, turnLinks } from "./turn-links.ts";
 import { countReportSteps, writeReport } from "./write-report.ts";
 import { RESULT_STEPS, writeResult } from "./write-result.ts";
 
 /**
- * A pass: rows, links, in-links, ranks, report, result. Each step takes what steps before wrote to R2, and a step that
- * is repeated writes the same bytes. So it does not matter where a pass was interrupted.
+ * A pass: rows, links, in-links, ranks, twins, report, result. Each step takes what steps before wrote to R2, and a
+ * step that is repeated writes the same bytes. So it does not matter where a pass was interrupted.
  */
 export async function runPass(run: PassRun): Promise<void> {
   const listed = await listRows(run);
   if (listed.rows > MAX_ROWS)
     throw new PassEnded(`a pass takes ${MAX_ROWS.toLocaleString("en")} URLs at most, and this crawl has more`);
-  const last = countReportSteps(listed) + RESULT_STEPS;
+  const last = countTwinSteps(listed) + countReportSteps(listed) + RESULT_STEPS;
   run.expect(countLinkSteps(listed) + countTurnSteps(listed) + countRankSteps(listed, { edges: 0 }) + last);
   const links = await readLinks(run, listed);
   run.expect(countTurnSteps(listed) + countRankSteps(listed, links) + last);
   await turnLinks(run, listed, links);
   await rankPages(run, listed, links);
-  run.expect(last);
-  await writeReport(run, listed, links);
+  const twins = await findTwins(run, listed);
+  await writeRanksOfRows(run, listed);
+  run.expect(countReportSteps(listed) + RESULT_STEPS);
+  await writeReport(run, listed, links, twins);
   run.expect(RESULT_STEPS);
   await writeResult(run, listed, links);
   // Repeated after its answer was lost, it does the same again.

@@ -1,5 +1,6 @@
 import type { ReportHead } from "../graph/report.ts";
 import { countFindSteps, findProblems } from "./find-problems.ts";
+import type { TwinCounts } from "./find-twins.ts";
 import { gatherFacts, type SiteCounts } from "./gather-facts.ts";
 import type { Listed } from "./list-rows.ts";
 import { type EarlierReport, findEarlier, type MergedKind, mergeFindings } from "./merge-findings.ts";
@@ -18,13 +19,13 @@ export function countReportSteps(listed: Listed): number {
   return 4 + countNoteSteps(listed) + countFindSteps(listed);
 }
 
-export async function writeReport(run: PassRun, listed: Listed, links: LinkRuns): Promise<void> {
+export async function writeReport(run: PassRun, listed: Listed, links: LinkRuns, twins: TwinCounts): Promise<void> {
   const site = await gatherFacts(run, listed, links);
   const notes = await notePages(run, listed);
   const { runs, leftOut } = await findProblems(run, listed);
   const earlier = await run.step("earlier report", "Looking for the report before", findEarlier);
   const merged = await mergeFindings(run, runs, earlier);
-  const head = { pages: site.pages, links: links.edges, leftOut: tellLeftOut(site, notes, leftOut, merged) };
+  const head = { pages: site.pages, links: links.edges, leftOut: tellLeftOut(site, notes, twins, leftOut, merged) };
   await run.step("report", "Writing the report", async ({ passObjects }, order) => {
     const counts: ReportHead["counts"] = {};
     const sections: ReportHeader["sections"] = {};
@@ -53,12 +54,20 @@ function timeOf(earlier: EarlierReport | null): string | null {
   return earlier === null ? null : new Date(earlier.finishedAt).toISOString();
 }
 
-function tellLeftOut(site: SiteCounts, notes: NoteCounts, tooMany: number, merged: MergedKind[]): string[] {
+function tellLeftOut(
+  site: SiteCounts,
+  notes: NoteCounts,
+  twins: TwinCounts,
+  tooMany: number,
+  merged: MergedKind[],
+): string[] {
   const findings = merged.reduce((sum, { leftOut }) => sum + leftOut, tooMany);
   const sentences: [count: number, sentence: string][] = [
     [notes.droppedLinks, "links of very large pages were not kept, and are not checked."],
     [notes.leftOut, "fragments and alternate languages are too many to check."],
     [site.leftOutRedirects, "redirects were not followed."],
+    [twins.unprinted, "pages are not compared, and their words not counted: no text was made of them."],
+    [twins.leftOut, "pairs of pages with similar texts are too many to compare."],
     [findings, "findings are too many to list."],
   ];
   return sentences.flatMap(([count, sentence]) => (count === 0 ? [] : [`${count} ${sentence}`]));

@@ -31,14 +31,38 @@ export interface PassRow {
   linksPack: string | null;
   linksOffset: number | null;
   linksLength: number | null;
+  /** Of its main text: 16 hex digits; null if it has none, or if it is not known. */
+  fingerprint: string | null;
+  /** Of its main text; null if it is not known. */
+  words: number | null;
   /** Of the last pass; null before. */
   rank: number | null;
+  /** Likewise: the page with the same text; null if there is none. */
+  twinOf: string | null;
+}
+
+/** `twinOf`: the page that stands for this one; null if it has no twin any more. */
+export interface RowTwin {
+  url: string;
+  rank: number;
+  twinOf: string | null;
 }
 
 const ROWS = `
 SELECT url, status, reason, detail, kind, http_status AS httpStatus, depth, via, title, content_type AS contentType, bytes,
-  duration_ms AS durationMs, sha256, links_pack AS linksPack, links_offset AS linksOffset, links_length AS linksLength, rank
+  duration_ms AS durationMs, sha256, links_pack AS linksPack, links_offset AS linksOffset, links_length AS linksLength, rank,
+  fingerprint, words, twin_of AS twinOf
 FROM urls WHERE crawl = ?1 AND url > ?2 ORDER BY url LIMIT ?3`;
+
+/**
+ * Writes the rank and the twin of rows at once, so that each is written once. The list has its own `crawl`: see SETTLE.
+ */
+const WRITE_TWINS = `
+WITH o AS MATERIALIZED (
+  SELECT ?1 AS crawl, value ->> 'url' AS url, value ->> 'rank' AS rank, value ->> 'twinOf' AS twin_of FROM json_each(?2)
+)
+UPDATE urls SET rank = o.rank, twin_of = o.twin_of FROM o
+WHERE urls.crawl = o.crawl AND urls.url = o.url AND (urls.rank IS NOT o.rank OR urls.twin_of IS NOT o.twin_of)`;
 
 /** One at a time: a second one finds the unique index taken. Failed passes go when the next one begins. */
 const BEGIN = `
@@ -147,6 +171,15 @@ export class Passes {
   async sitemaps(crawl: string): Promise<string[]> {
     const statement = this.#db.prepare("SELECT url FROM sitemaps WHERE crawl = ?1 ORDER BY url");
     return (await statement.bind(crawl).all<{ url: string }>()).results.map(({ url }) => url);
+  }
+
+  /** Writes the ranks of these rows, and their twins. */
+  async writeTwins(crawl: string, rows: readonly RowTwin[]): Promise<void> {
+    const statement = this.#db.prepare(WRITE_TWINS);
+    for (let i = 0; i < rows.length; i += RANK_CHUNK)
+      await this.#db.batch(
+        fitting(rows.slice(i, i + RANK_CHUNK)).map((some) => statement.bind(crawl, JSON.stringify(some))),
+      );
   }
 
   /** Writes these ranks, 0 to 255, into the rows where they are others. */

@@ -1,4 +1,5 @@
 import type { SearchHit } from "../crawl/search-hit.ts";
+import { groupHits, type Twinned } from "../search/group-hits.ts";
 import { type Beginnings, isShort, type Matches, toMatches, toTitleMatches } from "../search/match-expression.ts";
 import type { Term } from "../search/query.ts";
 import { type Candidate, LEAD_DEPTH, LEAD_LENGTH, type Ranked, rankByLeads, rankByNames } from "../search/rank-hits.ts";
@@ -9,8 +10,10 @@ import { BEGINNINGS, candidatesSql, LEADS, snippetsSql } from "./search-sql.ts";
 
 interface SearchPage {
   hits: SearchHit[];
-  /** URLs that match. */
+  /** URLs that match, without twins that are left out. */
   total: number;
+  /** Hits that can be shown: as many as match, or fewer if they are too many to rank. */
+  ranked: number;
   /** Whether a hit may lack some of the words, because no page has all of them. */
   matchesAny: boolean;
 }
@@ -20,9 +23,13 @@ interface SearchRequest {
   crawl: string | null;
   limit: number;
   offset: number;
+  /** Whether pages with the same text, or almost the same, are hits of their own. */
+  allTwins: boolean;
 }
 
-type CandidateRow = Candidate & Omit<SearchHit, "snippet" | "score"> & { id: number; total: number };
+type CandidateRow = Candidate &
+  Twinned &
+  Omit<SearchHit, "snippet" | "score" | "twins"> & { id: number; total: number };
 
 const LAST_CHARACTER = "\u{10ffff}";
 
@@ -50,28 +57,31 @@ export class SearchHits {
     needed: "all" | "any",
     terms: Term[],
     beginnings: Beginnings,
-    { crawl, limit, offset }: SearchRequest,
+    { crawl, limit, offset, allTwins }: SearchRequest,
   ): Promise<SearchPage> {
     const matches = toMatches(terms, beginnings, needed);
-    if (matches === null) return { hits: [], total: 0, matchesAny: false };
+    if (matches === null) return { hits: [], total: 0, ranked: 0, matchesAny: false };
     const { words, trigrams, notWords, notTrigrams } = matches;
     const inTitles = toTitleMatches(terms, beginnings);
     const { results } = await this.#db
       .prepare(candidatesSql(matches, needed))
       .bind(words, trigrams, notWords, notTrigrams, crawl, toJson(inTitles.words), toJson(inTitles.trigrams))
       .all<CandidateRow>();
-    const shown = (await this.#rank(terms, results)).slice(offset, offset + limit);
+    const ranked = await this.#rank(terms, results);
+    const groups = allTwins ? ranked.map((hit) => ({ ...hit, twins: 0 })) : groupHits(ranked);
+    const shown = groups.slice(offset, offset + limit);
     const snippets = await this.#snippets(
       shown.map(({ id }) => id),
       matches,
     );
     const unspaced = terms.filter((term) => term.unspaced && !term.excluded).map(({ text }) => text);
     return {
-      hits: shown.map(({ id, bm25: _, total: __, ...hit }) => ({
+      hits: shown.map(({ id, bm25: _, total: __, twinOf: ___, ...hit }) => ({
         ...hit,
         snippet: toPieces(snippets.get(id) ?? "", unspaced),
       })),
-      total: results[0]?.total ?? 0,
+      total: (results[0]?.total ?? 0) - (ranked.length - groups.length),
+      ranked: groups.length,
       matchesAny: needed === "any",
     };
   }

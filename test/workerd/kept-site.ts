@@ -3,7 +3,9 @@ import { gzipMember } from "../../src/archive/gzip-member.ts";
 import { sha256Of } from "../../src/archive/sha256.ts";
 import { joinBytes, resourceRecord } from "../../src/archive/warc-record.ts";
 import { encodePageLinks, type PageLinks } from "../../src/graph/page-links.ts";
+import { countWords } from "../../src/media/word-count.ts";
 import { Packs } from "../../src/store/packs.ts";
+import { printText } from "../../src/twins/text-print.ts";
 
 /** The rows and packs of a crawl whose pages and links a test knows. */
 
@@ -13,6 +15,8 @@ export interface KeptPage {
   redirect?: string;
   /** The links of an earlier delivery of its batch, which its row does not name. */
   staleLinks?: string[];
+  /** The main text of the page. */
+  text?: string;
   /** What else the pack says of the page, and its row. */
   page?: Partial<PageLinks>;
   row?: Partial<RowColumns>;
@@ -26,6 +30,8 @@ interface RowColumns {
   content_type: string;
   via: string;
   duration_ms: number;
+  fingerprint: string | null;
+  words: number | null;
 }
 
 /** Pages of a pack. */
@@ -37,15 +43,17 @@ export async function keepSite(crawl: string, pages: KeptPage[]): Promise<void> 
     const some = pages.slice(first, first + PER_PACK);
     const stale = linksMember(some.map(({ url, staleLinks = [] }) => ({ url, links: staleLinks })));
     await packs.put(crawl, `stale-${first}`, stale);
-    const member = linksMember(some.map(({ url, links = [], page = {} }) => ({ url, links, page })));
+    const member = linksMember(
+      some.map(({ url, links = [], text, page = {} }) => ({ url, links, page: { ...sketchOf(text), ...page } })),
+    );
     await packs.put(crawl, `pack-${first}`, member);
-    for (const [i, { url, redirect, row = {} }] of some.entries()) {
+    for (const [i, { url, redirect, text, row = {} }] of some.entries()) {
       const [status, reason, detail] =
         redirect === undefined ? ["completed", null, null] : ["skipped", "redirected", `to ${redirect}`];
       await env.LEDGER.prepare(
         `INSERT OR REPLACE INTO urls (crawl, url, status, reason, detail, depth, priority, seq, links_pack, links_offset,
-           links_length, http_status, content_type, via, duration_ms)
-         VALUES (?1, ?2, ?3, ?4, ?5, 1, 0, ?6, ?7, 0, ?8, ?9, ?10, ?11, ?12)`,
+           links_length, http_status, content_type, via, duration_ms, fingerprint, words)
+         VALUES (?1, ?2, ?3, ?4, ?5, 1, 0, ?6, ?7, 0, ?8, ?9, ?10, ?11, ?12, ?13, ?14)`,
       )
         .bind(
           crawl,
@@ -60,10 +68,17 @@ export async function keepSite(crawl: string, pages: KeptPage[]): Promise<void> 
           row.content_type ?? "text/html",
           row.via ?? null,
           row.duration_ms ?? null,
+          row.fingerprint ?? (text === undefined ? null : (printText(text)?.fingerprint ?? null)),
+          row.words ?? (text === undefined ? null : countWords(text)),
         )
         .run();
     }
   }
+}
+
+function sketchOf(text: string | undefined): Pick<PageLinks, "sketch"> {
+  const sketch = text === undefined ? undefined : printText(text)?.sketch;
+  return sketch === undefined ? {} : { sketch };
 }
 
 function linksMember(pages: { url: string; links: string[]; page?: Partial<PageLinks> }[]): Uint8Array {

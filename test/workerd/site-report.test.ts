@@ -107,7 +107,10 @@ test("rows and pages of each kind give their findings, in the report's order", a
     "slow-page | same | /a2 | 4.0 s",
   ]);
   const { leftOut } = (await call<FindingsView>(crawl.id, "")).result;
-  expect(leftOut).toEqual(["3 links of very large pages were not kept, and are not checked."]);
+  expect(leftOut).toEqual([
+    "3 links of very large pages were not kept, and are not checked.",
+    "4 pages are not compared, and their words not counted: no text was made of them.",
+  ]);
 });
 
 test("a later report says what is new and what is mended, and one after it only what is left", async () => {
@@ -137,6 +140,8 @@ test("steps that repeat and die give the same report", async () => {
     page("b", []),
     gone("x"),
   ];
+  const text = Array.from({ length: 200 }, (_, i) => `word${i}`);
+  pages.push({ ...page("one", []), text: text.join(" ") }, { ...page("two", []), text: text.with(99, "x").join(" ") });
   const [calm, bad] = [await newCrawl(pages), await newCrawl(pages)];
   const first = await analyze(calm);
   const done = new Map<string, unknown>();

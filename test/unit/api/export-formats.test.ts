@@ -23,6 +23,7 @@ const RECORD: FormattedRecordView = {
   redirectTo: null,
   lastmod: "2025-12-31T00:00:00.000Z",
   truncated: null,
+  twinOf: "https://a.test/original",
   file: "a.test/index.html",
 };
 

@@ -15,6 +15,7 @@ const HIT: SearchHitView = {
   ],
   score: 1,
   fetchedAt: null,
+  twins: 0,
 };
 const NO_HITS: SearchView = { hits: [], total: 0, cursor: null, note: null };
 const bold = (text: string) => `<${text}>`;
@@ -25,6 +26,12 @@ test("a hit has three lines, without control sequences", () => {
   );
   expect(describeHits({ ...NO_HITS, hits: [{ ...HIT, title: null, snippet: [] }], total: 1 }, bold)).toBe(
     "1. (no title)\n   https://a.test/\n\n1 page matches.",
+  );
+});
+
+test("a hit says for how many pages it stands", () => {
+  expect(describeHits({ ...NO_HITS, hits: [{ ...HIT, twins: 1 }], total: 1 }, bold)).toContain(
+    "\n   1 other page with the same text; --twins shows each\n",
   );
 });
 
@@ -41,16 +48,16 @@ test("without hits, the note says why", () => {
 });
 
 test.each([
-  [["crawler", "-robots"], "crawler -robots", 10],
-  [["-robots", "crawler", "--limit", "5"], "crawler -robots", 5],
-  [["--limit", "5", "crawler", "-history", "web"], "crawler -history web", 5],
-])("%j searches for %s", async (args, query, limit) => {
+  [["crawler", "-robots"], "crawler -robots", 10, "group"],
+  [["-robots", "crawler", "--limit", "5"], "crawler -robots", 5, "group"],
+  [["--limit", "5", "crawler", "-history", "web", "--twins"], "crawler -history web", 5, "all"],
+])("%j searches for %s", async (args, query, limit, twins) => {
   const search = vi.spyOn(Client.prototype, "search").mockResolvedValue(NO_HITS);
   vi.spyOn(console, "log").mockReturnValue();
   const program = new Command();
   addSearchCommand(program);
   await program.parseAsync(["search", ...args, "--remote", "http://a.test", "--token", "t"], { from: "user" });
-  expect(search).toHaveBeenCalledExactlyOnceWith(expect.any(String), { crawl: undefined, limit });
+  expect(search).toHaveBeenCalledExactlyOnceWith(expect.any(String), { crawl: undefined, limit, twins });
   expect(search.mock.calls[0]?.[0].split(" ").toSorted()).toEqual(query.split(" ").toSorted());
   vi.restoreAllMocks();
 });

@@ -12,9 +12,19 @@ const HIT: SearchView["hits"][number] = {
   ],
   score: 1,
   fetchedAt: "2026-01-01T00:00:00.000Z",
+  twins: 0,
 };
-const render = (changes: Partial<SearchView>) =>
-  String(SearchHits({ of: { hits: [HIT], total: 1, cursor: null, note: null, ...changes }, q: "a b", crawl: "c1" }));
+const render = (changes: Partial<SearchView>, twins: "group" | "all" = "group") =>
+  String(
+    SearchHits({ of: { hits: [HIT], total: 1, cursor: null, note: null, ...changes }, q: "a b", crawl: "c1", twins }),
+  );
+
+test("a hit says for how many pages it stands, and leads to all of them", () => {
+  const html = render({ hits: [{ ...HIT, twins: 2 }] });
+  expect(html).toContain('<a href="/search?q=a+b&amp;crawl=c1&amp;twins=all">2 other pages with the same text</a>');
+  expect(render({})).not.toContain("same text");
+  expect(render({ cursor: "20" }, "all")).toContain("crawl=c1&amp;twins=all&amp;cursor=20");
+});
 
 test("hits are marked, and text of the page is escaped", () => {
   const html = render({});
