@@ -9,6 +9,9 @@ import { cursor, type FormattedRecordView, formatList, STATUS_FILTER } from "./r
 /** File formats of exports: the text of each record, and the text before the first and after the last. */
 
 const TEXT_FORMATS = ["jsonl", "csv", "markdown", "sitemap"] as const;
+/** All records in one file of columns, which cannot be joined of parts. */
+const COLUMN_FORMATS = ["parquet"] as const;
+export type ColumnFormat = (typeof COLUMN_FORMATS)[number];
 /** Only for crawls with packs: the bytes of the packs are copied. */
 const ARCHIVE_FORMATS = ["warc", "wacz"] as const;
 export type ArchiveFormat = (typeof ARCHIVE_FORMATS)[number];
@@ -21,9 +24,9 @@ export const exportQuery = requestOf({
   cursor,
   status: urlStatus.optional().describe(STATUS_FILTER),
   format: z
-    .enum([...TEXT_FORMATS, ...ARCHIVE_FORMATS, ...GRAPH_FORMATS])
+    .enum([...TEXT_FORMATS, ...COLUMN_FORMATS, ...ARCHIVE_FORMATS, ...GRAPH_FORMATS])
     .describe(
-      "The file format of the export. `graphml` is the link graph of an analyzed crawl; `graph-nodes` and `graph-edges` are the same as two Parquet files.",
+      "The file format of the export. `parquet` has all records in one file, with the fields of `jsonl` as columns. `graphml` is the link graph of an analyzed crawl; `graph-nodes` and `graph-edges` are the same as two Parquet files.",
     ),
   formats: formatList.optional().describe("For `jsonl`: formats in which to include the pages."),
 }).refine(({ format, formats }) => formats === undefined || format === "jsonl", {
@@ -31,18 +34,26 @@ export const exportQuery = requestOf({
   message: "only jsonl can include pages in the formats asked for",
 });
 
+export type ExportQuery = z.output<typeof exportQuery>;
+
 export const ARCHIVES: Record<ArchiveFormat, { contentType: string; extension: string }> = {
   // Not registered at https://www.iana.org/assignments/media-types, but common in tools.
   warc: { contentType: "application/warc", extension: "warc.gz" },
   wacz: { contentType: "application/wacz+zip", extension: "wacz" },
 };
 
-export function isArchive(format: ExportFormat | ArchiveFormat | GraphFormat): format is ArchiveFormat {
+type AnyFormat = ExportFormat | ColumnFormat | ArchiveFormat | GraphFormat;
+
+export function isArchive(format: AnyFormat): format is ArchiveFormat {
   return format in ARCHIVES;
 }
 
-export function isGraph(format: ExportFormat | GraphFormat): format is GraphFormat {
+export function isGraph(format: AnyFormat): format is GraphFormat {
   return format in GRAPH_FILES;
+}
+
+export function isColumns(format: AnyFormat): format is ColumnFormat {
+  return COLUMN_FORMATS.some((each) => each === format);
 }
 
 export interface ExportWriter {
@@ -80,6 +91,8 @@ const COLUMNS = [
   "twinOf",
   "asset",
   "file",
+  "rank",
+  "inLinks",
 ] as const satisfies readonly (keyof FormattedRecordView)[];
 
 const PLAIN = { isOfPages: false, formats: [], standsAlone: false, head: "", tail: "" } as const;

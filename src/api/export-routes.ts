@@ -3,25 +3,29 @@ import { HTTPException } from "hono/http-exception";
 import { logError } from "../core/log.ts";
 import { streamOf } from "../core/stream-of.ts";
 import type { Crawl } from "../crawl/crawl.ts";
+import type { FormattedRecord } from "../crawl/formatted-record.ts";
 import { GRAPH_FILES } from "../graph/graph-files.ts";
 import { exportWacz, exportWarc, MOST_WACZ_RECORDS } from "../reading/export-archive.ts";
 import { openGraph } from "../reading/export-graph.ts";
-import { type ExportPart, exportPart } from "../reading/export-part.ts";
+import { type ExportPart, exportAll, exportPart } from "../reading/export-part.ts";
 import { hostOf } from "../url/host-key.ts";
 import { crawlOf } from "./crawl-routes.ts";
 import {
   ARCHIVES,
   type ArchiveFormat,
   EXPORT_WRITERS,
+  type ExportQuery,
   type ExportWriter,
   exportQuery,
   type GraphFormat,
   isArchive,
+  isColumns,
   isGraph,
 } from "./export-formats.ts";
 import { FOREIGN } from "./foreign.ts";
 import { nextLink } from "./next-link.ts";
-import { viewFormatted } from "./record-schemas.ts";
+import { writeRecords } from "./parquet-records.ts";
+import { type RecordView, viewFormatted, viewRecord } from "./record-schemas.ts";
 import { streamText } from "./stream-text.ts";
 
 /** GET /api/crawls/:id/export: a complete crawl in a standard format, streamed in parts. Each part names the next. */
@@ -34,6 +38,7 @@ exportRoutes.get("/:id/export", async (c) => {
   const crawl = await crawlOf(c);
   if (isArchive(format)) return archive(c, crawl, format, cursor);
   if (isGraph(format)) return graph(c, crawl, format);
+  if (isColumns(format)) return parquet(c, crawl, query);
   const writer = EXPORT_WRITERS[format];
   const formats = query.formats ?? writer.formats;
   const status = query.status ?? (writer.isOfPages ? "completed" : undefined);
@@ -52,6 +57,27 @@ async function* textOf(writer: ExportWriter, { records, next }: ExportPart, isFi
   if (isFirst || writer.standsAlone) yield writer.head;
   for await (const record of records) yield writer.write(viewFormatted(record));
   if (next === null || writer.standsAlone) yield writer.tail;
+}
+
+/** One file, so it comes in one part. */
+function parquet(c: Context<{ Bindings: Env }>, crawl: Crawl, query: Pick<ExportQuery, "status">) {
+  return new Response(streamOf(writeRecords(viewAll(exportAll(crawl, query, c.var.deps)))), {
+    headers: {
+      ...FOREIGN,
+      "content-type": "application/vnd.apache.parquet",
+      "content-disposition": `attachment; filename="${fileName(crawl, { extension: "parquet" })}"`,
+    },
+  });
+}
+
+async function* viewAll(records: AsyncGenerator<FormattedRecord>): AsyncGenerator<RecordView> {
+  try {
+    for await (const { record } of records) yield viewRecord(record);
+  } catch (error) {
+    // The client sees that the answer breaks off.
+    logError("export-failed", error);
+    throw error;
+  }
 }
 
 async function graph(c: Context<{ Bindings: Env }>, crawl: Crawl, format: GraphFormat) {

@@ -106,6 +106,17 @@ export const recordView = objectOf({
     .describe(
       "The page with the same text, or almost the same, that stands for it. null: the last analysis found none, or there is none.",
     ),
+  rank: z
+    .int()
+    .min(0)
+    .max(255)
+    .nullable()
+    .describe(
+      "PageRank in the last analysis as a logarithmic step, 0 to 255: 96 is the average, 8 more are twice as much. null: not analyzed.",
+    ),
+  inLinks: count
+    .nullable()
+    .describe("Number of URLs of the crawl that link or redirect to it, in the last analysis. null: not analyzed."),
   file: z
     .string()
     .nullable()

@@ -1,5 +1,8 @@
 import { Hono } from "hono";
+import { HTTPException } from "hono/http-exception";
 import type { Crawl } from "../crawl/crawl.ts";
+import type { Deps } from "../frontier/deps.ts";
+import { openAuthorities, type ReadAuthorities } from "../reading/read-authorities.ts";
 import { parseQuery, type Term } from "../search/query.ts";
 import type { SearchHits } from "../store/search-hits.ts";
 import { findCrawl } from "./crawl-routes.ts";
@@ -15,7 +18,7 @@ const ANY_WORD = "No page has all of the words. These pages have some of them.";
 export const searchRoutes = new Hono<{ Bindings: Env }>();
 
 searchRoutes.get("/", async (c) => {
-  const { q, crawl: id, limit, cursor: offset, twins } = searchQuery.parse(c.req.query());
+  const { q, crawl: id, limit, order, cursor: offset, twins } = searchQuery.parse(c.req.query());
   const terms = termsOf(q);
   const crawl = id === undefined ? null : await findCrawl(id, c.var.deps);
   const index = c.var.deps.searchHits;
@@ -24,6 +27,7 @@ searchRoutes.get("/", async (c) => {
     limit,
     offset,
     allTwins: twins === "all",
+    scoreUrls: order === "authority" ? await authoritiesOf(crawl, c.var.deps) : undefined,
   });
   const end = offset + limit;
   const result: SearchView = {
@@ -34,6 +38,21 @@ searchRoutes.get("/", async (c) => {
   };
   return c.json({ success: true, result });
 });
+
+/** Throws if there is no link graph to order by. */
+async function authoritiesOf(crawl: Crawl | null, deps: Deps): Promise<ReadAuthorities> {
+  if (crawl === null)
+    throw new RequestProblem(
+      "invalid-query",
+      "The order by authority takes the links of one crawl: name it by crawl (--crawl ID).",
+      "crawl",
+    );
+  const read = await openAuthorities(crawl.id, deps);
+  if (read !== null) return read;
+  throw new HTTPException(409, {
+    message: `This crawl has no link graph yet. Analyze it first: orbweaver analyze ${crawl.id}`,
+  });
+}
 
 function termsOf(query: string): Term[] {
   const terms = parseQuery(query);

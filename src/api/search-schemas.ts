@@ -8,6 +8,8 @@ import { choice, count, isoOrNull, listOf, NEXT_CURSOR, objectOf, queryInteger, 
 /** Maximum number of hits of one query, over all pages of results. */
 export const SEARCH_DEPTH = MAX_CANDIDATES;
 
+const SEARCH_ORDERS = ["relevance", "authority"] as const;
+
 export const searchQuery = requestOf({
   q: z
     .string("say what to look for")
@@ -21,6 +23,9 @@ export const searchQuery = requestOf({
   limit: queryInteger(1, 100, 10).describe("Maximum number of hits in one answer."),
   twins: choice(["group", "all"], "group").describe(
     "Pages with the same text, or almost the same, that an analysis found: the best hit of each group (`group`), or each page (`all`).",
+  ),
+  order: choice(SEARCH_ORDERS, "relevance").describe(
+    "`relevance`: how well a page matches. `authority`: of the best 200 pages, first those to which the others and their neighbours link most (HITS). It needs `crawl`, and that crawl must be analyzed.",
   ),
   /** The number of hits before this page. */
   cursor: queryInteger(0, SEARCH_DEPTH, 0).describe(NEXT_CURSOR),
@@ -39,6 +44,12 @@ const searchHitView = objectOf({
     .describe("Higher is better: how well the title, the URL and the text match. Comparable only within one query."),
   fetchedAt: time.nullable().describe("When the page was fetched."),
   twins: count.describe("Number of other hits with the same text, or almost the same, that are left out."),
+  rank: z.int().nullable().describe("PageRank as a logarithmic step, 0 to 255, as in its record. null: not analyzed."),
+  inLinks: count.nullable().describe("Number of URLs of its crawl that link to it. null: not analyzed."),
+  authority: z
+    .number()
+    .nullable()
+    .describe("With `order=authority`: the score of the links, 0 to 1. Otherwise null, and after the best 200 pages."),
 });
 export type SearchHitView = z.output<typeof searchHitView>;
 

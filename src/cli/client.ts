@@ -32,6 +32,17 @@ const MAX_WAITS = 3;
 
 /** Sources that one answer of in-links may have. */
 const MAX_INLINKS = 50;
+/** Records of one answer. */
+const MAX_RECORDS = 1_000;
+
+interface RecordsOrder {
+  status?: string | undefined;
+  formats?: readonly string[] | undefined;
+  /** A field of the API's `sort`. */
+  sort?: string | undefined;
+  descending?: boolean | undefined;
+  limit?: number | undefined;
+}
 
 interface ExportQuery {
   /** `delta`: what became of the pages since a cursor. */
@@ -178,16 +189,22 @@ export class Client {
     return this.#call("DELETE", pathOf(id) + toQuery({ force }));
   }
 
-  /** All records, in the order of their URLs. Records of completed pages contain the page in each of `formats`. */
+  /**
+   * The first `limit` records, or all, in the order of their URLs unless `sort` has another. Records of completed pages
+   * contain the page in each of `formats`.
+   */
   async *records(
     id: string,
-    { status, formats = [] }: { status?: string | undefined; formats?: readonly string[] } = {},
+    { status, formats = [], sort, descending, limit = Number.POSITIVE_INFINITY }: RecordsOrder = {},
   ): AsyncGenerator<FormattedRecordView> {
+    const order = descending ? "desc" : undefined;
     let cursor: string | null = "";
-    while (cursor !== null) {
-      const path: string = `${pathOf(id)}/records${toQuery({ limit: 1000, cursor, status, formats })}`;
+    for (let left = limit; cursor !== null && left > 0; ) {
+      const query = { limit: Math.min(left, MAX_RECORDS), cursor, status, formats, sort, order };
+      const path: string = `${pathOf(id)}/records${toQuery(query)}`;
       const page = await this.#call<{ records: FormattedRecordView[]; cursor: string | null }>("GET", path);
       yield* page.records;
+      left -= page.records.length;
       cursor = page.cursor;
     }
   }
@@ -249,9 +266,9 @@ export class Client {
   /** Finds pages by their text, in one crawl or in all. */
   async search(
     q: string,
-    { crawl, limit, twins }: { crawl: string | undefined; limit: number; twins: "group" | "all" },
+    { crawl, limit, order, twins }: { crawl: string | undefined; limit: number; order: string; twins: "group" | "all" },
   ): Promise<SearchView> {
-    return this.#call("GET", `/api/search${toQuery({ q, limit, crawl, twins })}`);
+    return this.#call("GET", `/api/search${toQuery({ q, limit, crawl, order, twins })}`);
   }
 
   /** All versions of a URL, newest first, in one crawl or in all. */

@@ -13,6 +13,7 @@ import { bytes, printable } from "./terminal-text.ts";
 const FORMATS = [
   "jsonl",
   "csv",
+  "parquet",
   "markdown",
   "sitemap",
   "warc",
@@ -37,7 +38,7 @@ export function addExportCommand(program: Command): void {
   const command = program
     .command("export")
     .description(
-      "Export a crawl as JSON Lines, CSV, Markdown, a sitemap or a folder, or, if its store is warc, as WARC or WACZ; or what became of a watch's pages.",
+      "Export a crawl as JSON Lines, CSV, Parquet, Markdown, a sitemap or a folder, or, if its store is warc, as WARC or WACZ; or what became of a watch's pages.",
     )
     .argument("<id>", "the crawl")
     .addOption(new Option("--format <format>", "the format of the export; --since needs none").choices(FORMATS))
@@ -48,7 +49,7 @@ export function addExportCommand(program: Command): void {
   command.addHelpText(
     "after",
     "\nmarkdown and sitemap contain completed pages, the others all URLs. If a crawl has more pages than one sitemap may " +
-      "list, --out becomes an index of several sitemaps. A folder has pages that open offline, as with --browsable; " +
+      "list, --out becomes an index of several sitemaps. parquet has the fields of jsonl as columns, for DuckDB and pandas. A folder has pages that open offline, as with --browsable; " +
       "`resume ID --out DIR` writes them as the servers sent them.\n\nA delta is for an index that follows a watch: JSON Lines " +
       "whose last line has the cursor for the next --since. The first delta has all completed pages.\n\ngraphml is the link " +
       "graph of a crawl after `analyze ID`; graph-nodes and graph-edges are the same as two Parquet files.",

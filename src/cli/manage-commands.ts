@@ -5,7 +5,7 @@ import { describeLimit } from "./go-on.ts";
 import { describeHosts } from "./hosts.ts";
 import { readInstallation, type WhereOptions, withInstallation } from "./installation.ts";
 import { pour } from "./pour.ts";
-import { commaList, FORMATS_HELP, whereOptions } from "./shared-options.ts";
+import { commaList, FORMATS_HELP, natural, whereOptions } from "./shared-options.ts";
 import { describe, describeBill } from "./summary.ts";
 import { bytes, count, pagesOf, plural, printable, state, table } from "./terminal-text.ts";
 
@@ -14,6 +14,9 @@ import { bytes, count, pagesOf, plural, printable, state, table } from "./termin
 interface Flags extends WhereOptions {
   json?: boolean;
   status?: string;
+  sort?: string;
+  descending?: boolean;
+  limit?: number;
   formats?: string[];
 }
 
@@ -60,6 +63,12 @@ export function addManageCommands(program: Command): void {
       .description("Print a line of JSON for every URL of a crawl.")
       .argument("<id>", "the crawl")
       .option("--status <status>", "only queued, completed, disallowed, skipped, errored or cancelled URLs")
+      .option(
+        "--sort <key>",
+        "order by url, fetchedAt, bytes, depth, code, status, title, rank or inLinks, the last two after `analyze`",
+      )
+      .option("--descending", "the largest value first; records without a value come last in either order")
+      .option("--limit <n>", "print at most N records", natural(1))
       .option("--formats <list>", FORMATS_HELP, commaList),
   ).action(async (id: string, flags: Flags) => {
     await readInstallation(flags, flags.formats === undefined ? "ledger" : "pages", async ({ client }) => {

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { SearchHitView, SearchView } from "../api/views.ts";
 import { UserError } from "./errors.ts";
 import { readInstallation, type WhereOptions } from "./installation.ts";
@@ -12,6 +12,7 @@ interface Flags extends WhereOptions {
   crawl?: string;
   limit: number;
   twins?: boolean;
+  order: string;
   json?: boolean;
 }
 
@@ -33,15 +34,20 @@ export function addSearchCommand(program: Command): void {
     .option("--crawl <id>", "search only this crawl (default: all)")
     .option("--limit <n>", "show at most N pages, up to 100", natural(1), 10)
     .option("--twins", "show each page, not one of those with the same text")
+    .addOption(
+      new Option("--order <order>", "authority: first the pages to which the others link; needs --crawl and `analyze`")
+        .choices(["relevance", "authority"])
+        .default("relevance"),
+    )
     .option("--json", "print JSON")
     .addHelpText("after", HELP)
     // For -word.
     .allowUnknownOption();
-  whereOptions(command).action(async (words: string[], { crawl, limit, twins, json, ...where }: Flags) => {
+  whereOptions(command).action(async (words: string[], { crawl, limit, order, twins, json, ...where }: Flags) => {
     const misplaced = words.find((word) => word.startsWith("--"));
     if (misplaced !== undefined) throw new UserError(`There is no option ${misplaced}. To exclude a word: -word`, 2);
-    const found = await readInstallation(where, "ledger", ({ client }) =>
-      client.search(words.join(" "), { crawl, limit, twins: twins ? "all" : "group" }),
+    const found = await readInstallation(where, order === "authority" ? "pages" : "ledger", ({ client }) =>
+      client.search(words.join(" "), { crawl, limit, order, twins: twins ? "all" : "group" }),
     );
     if (json) console.log(JSON.stringify(found));
     else console.log(describeHits(found, (text) => styleText("bold", text, { stream: process.stdout })));

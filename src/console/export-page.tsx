@@ -12,6 +12,7 @@ export const exportPageRoutes = new Hono<Console>();
 const FORMATS = [
   { format: "jsonl", text: "JSON Lines", about: "All records, one JSON object a line." },
   { format: "csv", text: "CSV", about: "All records, for a spreadsheet." },
+  { format: "parquet", text: "Parquet", about: "All records as columns with their types, for DuckDB or pandas." },
   { format: "markdown", text: "Markdown", about: "The stored pages in one file, each with its front matter." },
   { format: "sitemap", text: "Sitemap", about: "The stored pages as an XML sitemap." },
 ];

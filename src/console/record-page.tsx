@@ -153,6 +153,8 @@ const Facts: FC<{ crawl: CrawlView; record: RecordView }> = ({ crawl, record }) 
     {record.contentType !== null && <Fact name="Type">{record.contentType}</Fact>}
     {record.bytes !== null && <Fact name="Size">{bytes(record.bytes)}</Fact>}
     <Fact name="Depth">{count(record.depth)}</Fact>
+    {record.rank !== null && <Fact name="Rank (0 to 255)">{record.rank}</Fact>}
+    {record.inLinks !== null && <Fact name="In-links">{count(record.inLinks)}</Fact>}
     {record.fetchedAt !== null && (
       <Fact name={record.httpStatus === null ? "Decided" : "Fetched"}>
         <Time at={record.fetchedAt} />

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import type { CrawlView, FormattedRecordView, ReportView } from "../api/views.ts";
+import type { CrawlView, FormattedRecordView, PassView, ReportView } from "../api/views.ts";
 import { recordAddress, recordsAddress } from "./addresses.ts";
 import { apiPath, callApi, callApiOrMessage } from "./call-api.ts";
 import { CrawlHeading } from "./crawl-heading.tsx";
@@ -25,11 +25,13 @@ recordsPageRoutes.get("/crawls/:id/records", async (c) => {
   const at = apiPath(c);
   const filters = readFilters(c);
   const cursor = c.req.query("cursor") ?? "";
-  const [crawl, report, found] = await Promise.all([
+  const [crawl, report, passes, found] = await Promise.all([
     callApi<CrawlView>(c, "GET", at),
     callApi<ReportView>(c, "GET", `${at}/report`),
+    callApi<PassView[]>(c, "GET", `${at}/passes`),
     findRecords(c, at, filters, cursor),
   ]);
+  const isAnalyzed = passes.some(({ status }) => status === "completed");
   const problem = typeof found === "string" ? found : null;
   const { records, cursor: next } = typeof found === "string" ? { records: [], cursor: null } : found;
   return render(
@@ -51,7 +53,7 @@ recordsPageRoutes.get("/crawls/:id/records", async (c) => {
         problem === null && <NoRecords crawl={crawl} filters={filters} />
       ) : (
         <div class="panel flush" id="parts">
-          <RecordsTable crawl={crawl} records={records} filters={filters} />
+          <RecordsTable crawl={crawl} records={records} filters={filters} isAnalyzed={isAnalyzed} />
         </div>
       )}
       <p class="visually-hidden" role="status" id="announcement" />
@@ -86,11 +88,14 @@ function readFilters(c: PageContext): RecordFilters {
   return Object.fromEntries(given);
 }
 
-const RecordsTable: FC<{ crawl: CrawlView; records: FormattedRecordView[]; filters: RecordFilters }> = ({
-  crawl,
-  records,
-  filters,
-}) => {
+interface RecordsTableProps {
+  crawl: CrawlView;
+  records: FormattedRecordView[];
+  filters: RecordFilters;
+  isAnalyzed: boolean;
+}
+
+const RecordsTable: FC<RecordsTableProps> = ({ crawl, records, filters, isAnalyzed }) => {
   const sortable = (by: string, text: string) => ({ text, ...sortBy(crawl, filters, by, text) });
   const columns: Column<FormattedRecordView>[] = [
     { ...sortable("url", "Page"), cell: (record) => <Name crawl={crawl} record={record} /> },
@@ -112,6 +117,12 @@ const RecordsTable: FC<{ crawl: CrawlView; records: FormattedRecordView[]; filte
       cell: (record) => (record.bytes === null ? "–" : bytes(record.bytes)),
     },
     { ...sortable("depth", "Depth"), class: "of-depth number wide", cell: ({ depth }) => count(depth) },
+    ...(isAnalyzed
+      ? [
+          { ...sortable("rank", "Rank"), class: "of-rank number wide", cell: rankCell },
+          { ...sortable("inLinks", "In-links"), class: "of-in-links number wide", cell: inLinksCell },
+        ]
+      : []),
     {
       ...sortable("fetchedAt", "Fetched"),
       class: "of-fetched wide nowrap",
@@ -124,6 +135,9 @@ const RecordsTable: FC<{ crawl: CrawlView; records: FormattedRecordView[]; filte
     </div>
   );
 };
+
+const rankCell = ({ rank }: FormattedRecordView) => rank ?? "–";
+const inLinksCell = ({ inLinks }: FormattedRecordView) => (inLinks === null ? "–" : count(inLinks));
 
 const Name: FC<{ crawl: CrawlView; record: FormattedRecordView }> = ({ crawl, record: { url, title } }) => (
   <>

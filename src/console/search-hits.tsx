@@ -10,11 +10,13 @@ interface SearchHitsProps {
   q: string;
   /** The id of the searched crawl; empty for all crawls. */
   crawl: string;
+  /** Empty for the best match first. */
+  order: string;
   /** Whether each of several pages with the same text is shown. */
   twins: "group" | "all";
 }
 
-export const SearchHits: FC<SearchHitsProps> = ({ of: { hits, total, cursor, note }, q, crawl, twins }) => {
+export const SearchHits: FC<SearchHitsProps> = ({ of: { hits, total, cursor, note }, q, crawl, order, twins }) => {
   if (hits.length === 0)
     return (
       <div class="panel empty">
@@ -22,7 +24,7 @@ export const SearchHits: FC<SearchHitsProps> = ({ of: { hits, total, cursor, not
         <p>{note ?? "Try fewer words."}</p>
       </div>
     );
-  const asked = { q, ...(crawl === "" ? {} : { crawl }) };
+  const asked = { q, ...(crawl === "" ? {} : { crawl }), ...(order === "" ? {} : { order }) };
   const next = new URLSearchParams({ ...asked, ...(twins === "all" ? { twins } : {}), cursor: cursor ?? "" });
   const all = new URLSearchParams({ ...asked, twins: "all" });
   return (

@@ -6,6 +6,7 @@ import { Submit } from "./controls.tsx";
 import { Heading, Page, render } from "./layout.tsx";
 import { inUtc, shortUrl } from "./numbers.tsx";
 import type { Console, PageContext } from "./page-context.ts";
+import { Select } from "./record-filters.tsx";
 import { SearchHits } from "./search-hits.tsx";
 
 /** Full-text search over stored pages. */
@@ -14,13 +15,19 @@ export const searchPageRoutes = new Hono<Console>();
 
 const PAGE_SIZE = 20;
 
+const ORDERS = [
+  { value: "relevance", text: "Best match first" },
+  { value: "authority", text: "By links among the results" },
+];
+
 searchPageRoutes.get("/search", async (c) => {
   const q = c.req.query("q")?.trim() ?? "";
   const crawl = c.req.query("crawl") ?? "";
   const twins = c.req.query("twins") === "all" ? "all" : "group";
+  const order = c.req.query("order") ?? "";
   const [crawls, found] = await Promise.all([
     callApi<CrawlView[]>(c, "GET", "/api/crawls"),
-    q === "" ? null : search(c, { q, crawl, cursor: c.req.query("cursor") ?? "", twins }),
+    q === "" ? null : search(c, { q, crawl, order, cursor: c.req.query("cursor") ?? "", twins }),
   ]);
   const searched = crawls.filter(({ id, options }) => options.search || id === crawl);
   return render(
@@ -30,14 +37,15 @@ searchPageRoutes.get("/search", async (c) => {
       {searched.length === 0 ? (
         <NoSearchableCrawls mayStart={c.get("access") === "all"} />
       ) : (
-        <SearchForm crawls={searched} q={q} crawl={crawl} />
+        <SearchForm crawls={searched} q={q} crawl={crawl} order={order} />
       )}
       {typeof found === "string" ? (
         <p class="notice problem" role="alert">
           {found}
         </p>
       ) : (
-        found !== null && searched.length > 0 && <SearchHits of={found} q={q} crawl={crawl} twins={twins} />
+        found !== null &&
+        searched.length > 0 && <SearchHits of={found} q={q} crawl={crawl} order={order} twins={twins} />
       )}
     </Page>,
   );
@@ -55,7 +63,12 @@ const NoSearchableCrawls: FC<{ mayStart: boolean }> = ({ mayStart }) => (
   </div>
 );
 
-const SearchForm: FC<{ crawls: CrawlView[]; q: string; crawl: string }> = ({ crawls, q, crawl }) => (
+const SearchForm: FC<{ crawls: CrawlView[]; q: string; crawl: string; order: string }> = ({
+  crawls,
+  q,
+  crawl,
+  order,
+}) => (
   <form class="filters search panel" method="get" action="/search">
     <div class="field text">
       <label for="q">Words in stored pages</label>
@@ -75,17 +88,19 @@ const SearchForm: FC<{ crawls: CrawlView[]; q: string; crawl: string }> = ({ cra
         })}
       </select>
     </div>
+    <Select name="order" label="Order" value={order || undefined} choices={ORDERS} />
     <div class="field go">
       <Submit class="primary">Search</Submit>
     </div>
     <p class="help" id="q-help">
       Finds pages with all of the words, or else with any of them. <code>"a phrase"</code> matches exactly,{" "}
-      <code>-word</code> excludes a word, <code>begin*</code> matches the beginning of a word.
+      <code>-word</code> excludes a word, <code>begin*</code> matches the beginning of a word. The order by links takes
+      one crawl that was analyzed.
     </p>
   </form>
 );
 
-function search(c: PageContext, query: { q: string; crawl: string; cursor: string; twins: string }) {
+function search(c: PageContext, query: { q: string; crawl: string; order: string; cursor: string; twins: string }) {
   const given = Object.entries(query).filter(([, value]) => value !== "");
   const search = new URLSearchParams({ ...Object.fromEntries(given), limit: String(PAGE_SIZE) });
   return callApiOrMessage<SearchView>(c, `/api/search?${search}`);

@@ -2,14 +2,17 @@
 // but its reader.
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 
-/** `string`: UTF-8. `int`: 32 bits, signed. Each column may hold null. */
-type ColumnType = "string" | "int" | "double";
-type Value = string | number | null;
+/** `string`: UTF-8. `int`: 32 bits, signed. `long`: 64 bits, signed. `time`: a Date. Each column may hold null. */
+export type ColumnType = "string" | "int" | "long" | "double" | "boolean" | "time";
+export type ColumnValue = string | number | bigint | boolean | Date | null;
 
 const ELEMENTS = {
   string: { type: "BYTE_ARRAY", converted_type: "UTF8" },
   int: { type: "INT32" },
+  long: { type: "INT64" },
   double: { type: "DOUBLE" },
+  boolean: { type: "BOOLEAN" },
+  time: { type: "INT64", converted_type: "TIMESTAMP_MILLIS" },
 } as const;
 
 /**
@@ -18,7 +21,7 @@ const ELEMENTS = {
  */
 export async function* writeParquet<Name extends string>(
   columns: Record<Name, ColumnType>,
-  rows: AsyncIterable<Record<Name, Value>> | Iterable<Record<Name, Value>>,
+  rows: AsyncIterable<Record<Name, ColumnValue>> | Iterable<Record<Name, ColumnValue>>,
   rowsPerGroup: number,
 ): AsyncGenerator<Uint8Array, void> {
   const names = Object.keys(columns) as Name[];
@@ -30,9 +33,10 @@ export async function* writeParquet<Name extends string>(
     bytes.index = 0;
     return taken;
   };
-  let group: Record<Name, Value>[] = [];
+  let group: Record<Name, ColumnValue>[] = [];
   const writeGroup = () => {
-    file.write({ columnData: names.map((name) => ({ name, data: group.map((row) => row[name]) })) });
+    const columnData = names.map((name) => ({ name, data: group.map((row) => row[name]) }));
+    file.write({ columnData, rowGroupSize: rowsPerGroup });
     group = [];
     return takeBytes();
   };

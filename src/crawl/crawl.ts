@@ -89,6 +89,10 @@ export interface CrawlUrl {
   truncated: Truncation | null;
   /** The page with the same text, or almost the same, that stands for it; null if the last pass found none. */
   twinOf: string | null;
+  /** PageRank in the last analysis as a logarithmic step, 0 to 255; null before the first. */
+  rank: number | null;
+  /** The number of URLs that link or redirect to it in the last analysis; null before the first. */
+  inLinks: number | null;
 }
 
 /** The part of a queued row that admission needs. */

@@ -25,5 +25,15 @@ export interface RecordsFilter {
 }
 
 /** The keys to sort records by. Records without a value come last. */
-export const RECORD_SORTS = ["url", "fetchedAt", "bytes", "depth", "code", "status", "title"] as const;
+export const RECORD_SORTS = [
+  "url",
+  "fetchedAt",
+  "bytes",
+  "depth",
+  "code",
+  "status",
+  "title",
+  "rank",
+  "inLinks",
+] as const;
 export type RecordsSort = (typeof RECORD_SORTS)[number];

@@ -15,19 +15,25 @@ const MAX_CHANGE = 1e-9;
 const MAX_ITERATIONS = 200;
 
 /**
- * Scores the nodes 0 to `nodes` - 1 of a graph. `edges`: distinct. Ends when no score changes by more than 1e-9, or
- * after 200 iterations.
+ * Scores the nodes 0 to `nodes` - 1 of a graph. `edges`: distinct, source and target in turn. Ends when no score
+ * changes by more than 1e-9, or after 200 iterations.
  */
-export function scoreHits(nodes: number, edges: readonly (readonly [source: number, target: number])[]): HitsScores {
+export function scoreHits(nodes: number, edges: Uint32Array): HitsScores {
   let authorities = new Float64Array(nodes);
   let hubs = new Float64Array(nodes).fill(1);
   for (let i = 0; i < MAX_ITERATIONS; i++) {
     const before = authorities;
     authorities = new Float64Array(nodes);
-    for (const [source, target] of edges) authorities[target] = at(authorities, target) + at(hubs, source);
+    for (let e = 0; e < edges.length; e += 2) {
+      const target = edges[e + 1] as number;
+      authorities[target] = at(authorities, target) + at(hubs, edges[e] as number);
+    }
     normalize(authorities);
     hubs = new Float64Array(nodes);
-    for (const [source, target] of edges) hubs[source] = at(hubs, source) + at(authorities, target);
+    for (let e = 0; e < edges.length; e += 2) {
+      const source = edges[e] as number;
+      hubs[source] = at(hubs, source) + at(authorities, edges[e + 1] as number);
+    }
     normalize(hubs);
     if (authorities.every((value, node) => Math.abs(value - at(before, node)) <= MAX_CHANGE)) break;
   }
@@ -39,6 +45,6 @@ function at(scores: Float64Array, node: number): number {
 }
 
 function normalize(scores: Float64Array): void {
-  const length = Math.hypot(...scores);
+  const length = Math.sqrt(scores.reduce((sum, score) => sum + score * score, 0));
   if (length > 0) for (let i = 0; i < scores.length; i++) scores[i] = at(scores, i) / length;
 }

@@ -17,8 +17,8 @@ export const MAX_ROWS = 2_000_000;
 /** For the bill, as measured in Node: a Worker cannot measure its CPU time. */
 const CPU_MS_PER_ROW = 0.01;
 
-/** A row in an object: rank and twin of an earlier pass are apart, because they say nothing of the site. */
-export type ListedRow = Omit<PassRow, "rank" | "twinOf">;
+/** A row in an object: the figures of an earlier pass are apart, because they say nothing of the site. */
+export type ListedRow = Omit<PassRow, "rank" | "inLinks" | "twinOf">;
 
 /** The links of a batch's pages: pack, offset, length. */
 export type Member = [pack: string, offset: number, length: number];
@@ -53,10 +53,12 @@ export async function listRows(run: PassRun): Promise<Listed> {
 async function listRange(range: number, after: string, deps: PassDeps, order: PassOrder) {
   const found = await readLedger(after, deps, order);
   const ranks = new Uint16Array(found.map(({ rank }) => (rank === null ? 0 : rank + 1)));
-  const rows: ListedRow[] = found.map(({ rank: _, twinOf: __, ...row }) => row);
+  const inLinks = new Uint32Array(found.map((row) => (row.inLinks === null ? 0 : row.inLinks + 1)));
   const twins = found.flatMap(({ twinOf }, i): [number, string][] => (twinOf === null ? [] : [[i, twinOf]]));
+  const rows: ListedRow[] = found.map(({ rank: _, inLinks: __, twinOf: ___, ...row }) => row);
   await deps.passObjects.put(order, `rows-${range}`, packJson(rows));
   await deps.passObjects.put(order, `old-ranks-${range}`, new Uint8Array(ranks.buffer));
+  await deps.passObjects.put(order, `old-in-links-${range}`, new Uint8Array(inLinks.buffer));
   await deps.passObjects.put(order, `old-twins-${range}`, packJson(twins));
   deps.meter.add({ cpuMs: found.length * CPU_MS_PER_ROW });
   return { count: found.length, last: found.at(-1)?.url ?? "" };

@@ -1,13 +1,17 @@
 import { EdgeDecoder } from "../graph/edges.ts";
 import { PageRankIteration, rankStep, startRank } from "../graph/page-rank.ts";
-import type { RowTwin } from "../store/passes.ts";
+import type { RowFigures } from "../store/passes.ts";
 import { readTwins } from "./find-twins.ts";
 import { unpackJson } from "./gzip-json.ts";
 import { type Listed, ROWS_PER_RANGE, readRange } from "./list-rows.ts";
 import type { PassDeps, PassOrder, PassRun } from "./pass-run.ts";
 import type { LinkRuns } from "./read-links.ts";
+import { readInLinkCounts } from "./turn-links.ts";
 
-/** Ranks all pages by PageRank, some iterations a step, and writes the ranks into the rows where they changed. */
+/**
+ * Ranks all pages by PageRank, some iterations a step, and writes ranks and numbers of in-links into the rows where
+ * they changed.
+ */
 
 /** Iterations of a step visit this many edges and nodes: some 5 s of CPU time. */
 const VISITS_PER_STEP = 150_000_000;
@@ -41,7 +45,7 @@ export async function rankPages(run: PassRun, listed: Listed, links: LinkRuns): 
 }
 
 /** Writes the ranks and twins of rows, after `findTwins`. */
-export async function writeRanksOfRows(run: PassRun, listed: Listed): Promise<void> {
+export async function writeFigures(run: PassRun, listed: Listed): Promise<void> {
   for (let range = 0; range < listed.ranges; range += RANGES_PER_STEP) {
     const end = Math.min(range + RANGES_PER_STEP, listed.ranges);
     await run.step(`write ranks ${range}`, "Writing the ranks", async (deps, order) => {
@@ -89,17 +93,17 @@ async function writeRanks(range: number, rows: number, deps: PassDeps, order: Pa
   const old = new Uint16Array((await passObjects.bytes(order, `old-ranks-${range}`)).buffer);
   const place = { offset: range * ROWS_PER_RANGE * BYTES_PER_RANK, length: listed.length * BYTES_PER_RANK };
   const ranks = new Float64Array((await passObjects.bytes(order, "ranks", place)).buffer);
+  const oldInLinks = new Uint32Array((await passObjects.bytes(order, `old-in-links-${range}`)).buffer);
+  const counts = await readInLinkCounts(range * ROWS_PER_RANGE, listed.length, deps, order);
   const twins = await readTwins(range, deps, order);
   const oldTwins = new Map(unpackJson<[number, string][]>(await passObjects.bytes(order, `old-twins-${range}`)));
-  const changed: { url: string; rank: number }[] = [];
-  const withOtherTwin: RowTwin[] = [];
-  for (const [i, { url }] of listed.entries()) {
+  const changed = listed.flatMap(({ url }, i): RowFigures[] => {
     const rank = rankStep(ranks[i] as number, rows);
+    const inLinks = counts[i] as number;
     const twinOf = twins.get(i)?.original ?? null;
-    if (twinOf !== (oldTwins.get(i) ?? null)) withOtherTwin.push({ url, rank, twinOf });
-    else if (old[i] !== rank + 1) changed.push({ url, rank });
-  }
-  await passes.writeTwins(order.crawl, withOtherTwin);
-  await passes.writeRanks(order.crawl, changed);
+    const isOld = old[i] === rank + 1 && oldInLinks[i] === inLinks + 1 && twinOf === (oldTwins.get(i) ?? null);
+    return isOld ? [] : [{ url, rank, inLinks, twinOf }];
+  });
+  await passes.writeFigures(order.crawl, changed);
   meter.add({ cpuMs: listed.length * CPU_MS_PER_ROW });
 }

@@ -1,7 +1,7 @@
 import { countTwinSteps, findTwins } from "./find-twins.ts";
 import { listRows, MAX_ROWS } from "./list-rows.ts";
 import { PassEnded, type PassRun } from "./pass-run.ts";
-import { countRankSteps, rankPages, writeRanksOfRows } from "./rank-pages.ts";
+import { countRankSteps, rankPages, writeFigures } from "./rank-pages.ts";
 import { countLinkSteps, readLinks } from "./read-links.ts";
 import { countTurnSteps, turnLinks } from "./turn-links.ts";
 import { countReportSteps, writeReport } from "./write-report.ts";
@@ -22,7 +22,7 @@ export async function runPass(run: PassRun): Promise<void> {
   await turnLinks(run, listed, links);
   await rankPages(run, listed, links);
   const twins = await findTwins(run, listed);
-  await writeRanksOfRows(run, listed);
+  await writeFigures(run, listed);
   run.expect(countReportSteps(listed) + RESULT_STEPS);
   await writeReport(run, listed, links, twins);
   run.expect(RESULT_STEPS);

@@ -12,6 +12,7 @@ import { type LinkRuns, NODES_PER_BUCKET } from "./read-links.ts";
 /** Buckets of a step: for a million pages, some 800 reads. */
 const BUCKETS_PER_STEP = 8;
 const CPU_MS_PER_BYTE = 0.000_02;
+const BYTES_PER_COUNT = Uint32Array.BYTES_PER_ELEMENT;
 
 /** Objects `in-links-B`, one for each bucket, and `in-counts-B`: the number of in-links of each of its nodes. */
 export async function turnLinks(run: PassRun, listed: Listed, links: LinkRuns): Promise<void> {
@@ -32,6 +33,26 @@ export function countBuckets({ rows }: Listed): number {
 /** The number of steps of `turnLinks`. */
 export function countTurnSteps(listed: Listed): number {
   return Math.ceil(countBuckets(listed) / BUCKETS_PER_STEP);
+}
+
+/** The numbers of in-links of `nodes` nodes from `first` on, after `turnLinks`. */
+export async function readInLinkCounts(
+  first: number,
+  nodes: number,
+  { passObjects }: PassDeps,
+  order: PassOrder,
+): Promise<Uint32Array> {
+  const counts = new Uint32Array(nodes);
+  for (let at = 0; at < nodes; ) {
+    const node = first + at;
+    const inBucket = node % NODES_PER_BUCKET;
+    const some = Math.min(nodes - at, NODES_PER_BUCKET - inBucket);
+    const place = { offset: inBucket * BYTES_PER_COUNT, length: some * BYTES_PER_COUNT };
+    const bucket = Math.floor(node / NODES_PER_BUCKET);
+    counts.set(new Uint32Array((await passObjects.bytes(order, `in-counts-${bucket}`, place)).buffer), at);
+    at += some;
+  }
+  return counts;
 }
 
 async function joinBucket(bucket: number, { rows }: Listed, links: LinkRuns, deps: PassDeps, order: PassOrder) {

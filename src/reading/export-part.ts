@@ -17,6 +17,8 @@ import { MAX_MADE, MAX_READ, READ_AT_ONCE, readRow } from "./read-row.ts";
  */
 const MAX_ROWS = 20_000;
 const ROWS_PER_QUERY = 1_000;
+/** Some 2 MB of an answer. */
+const ROWS_PER_LONG_QUERY = 2_000;
 /** Bytes of the pages that are read at the same time: a page takes several times its bytes of memory. */
 const MAX_BYTES_AT_ONCE = 4_000_000;
 
@@ -41,6 +43,19 @@ export async function exportPart(crawl: Crawl, request: PartRequest, deps: Readi
   const next = await endOf(crawl, request, deps);
   const rows = rowsOf(crawl, { ...request, until: next }, deps);
   return { records: readRows(crawl, rows, request.formats, deps), next };
+}
+
+/**
+ * All records of a crawl in the order of their URLs, for a file that cannot be joined of parts. A million rows are 500
+ * queries, within the 1,000 of an invocation; Workers Free ends after 100,000 rows, and the answer breaks off there.
+ */
+export function exportAll(
+  crawl: Crawl,
+  { status }: Pick<PartRequest, "status">,
+  deps: Reading,
+): AsyncGenerator<FormattedRecord> {
+  const request = { cursor: "", until: null, status, formats: [], pagesAlone: false };
+  return withoutPages(rowsOf(crawl, request, deps, ROWS_PER_LONG_QUERY));
 }
 
 /** Reads the pages of these rows in the formats, as many at a time as a request may. */
@@ -80,13 +95,14 @@ async function* rowsOf(
   crawl: Crawl,
   { cursor, until, status, pagesAlone }: PartRequest & { until: string | null },
   { records }: Reading,
+  rowsPerQuery = ROWS_PER_QUERY,
 ): AsyncGenerator<CrawlUrl> {
   for (let after = cursor; after !== until; ) {
-    const page = { cursor: after, until, limit: ROWS_PER_QUERY, pagesAlone, ...(status ? { status } : {}) };
+    const page = { cursor: after, until, limit: rowsPerQuery, pagesAlone, ...(status ? { status } : {}) };
     const rows = await records.listUntil(crawl.id, page);
     yield* rows;
     const last = rows.at(-1);
-    if (last === undefined || rows.length < ROWS_PER_QUERY) return;
+    if (last === undefined || rows.length < rowsPerQuery) return;
     after = last.url;
   }
 }

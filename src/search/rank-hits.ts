@@ -4,7 +4,7 @@ import type { Term } from "./query.ts";
 /**
  * Orders the pages that match. BM25 counts words in the whole row, so the title of a long page hardly counts. Its
  * title, the last part of its URL and its first sentences say what a page is about: a page whose name is the query
- * comes first. bench/search-ranking.ts measures it.
+ * comes first. PageRank decides between pages that match alike. bench/search-ranking.ts measures it.
  */
 
 export interface Candidate {
@@ -12,6 +12,8 @@ export interface Candidate {
   title: string | null;
   /** Greater for a better match. */
   bm25: number;
+  /** PageRank as a logarithmic step, 0 to 255; null before an analysis. */
+  rank: number | null;
 }
 
 /** `score`: greater for better; comparable within one query. */
@@ -26,6 +28,11 @@ export const LEAD_LENGTH = 200;
 const TITLE_WEIGHT = 1;
 const URL_WEIGHT = 1;
 const LEAD_WEIGHT = 1;
+/** What the greatest PageRank adds. The pages of a manual differ by a sixth of it. */
+export const RANK_WEIGHT = 1;
+const MAX_RANK = 255;
+/** The rank of an average page, which a page counts as that was not analyzed. */
+const AVERAGE_RANK = 96;
 /** Words of a query that are compared. */
 const MAX_WORDS = 32;
 /** A shorter word at the beginning or the end of another one is chance: `it` in `git`. */
@@ -37,15 +44,20 @@ interface QueryWord {
   prefix: boolean;
 }
 
-/** Best first; of equal ones, in the order given. */
-export function rankByNames<T extends Candidate>(terms: readonly Term[], candidates: readonly T[]): Ranked<T>[] {
+/** Best first; of equal ones, in the order given. A bench gives other weights of PageRank. */
+export function rankByNames<T extends Candidate>(
+  terms: readonly Term[],
+  candidates: readonly T[],
+  rankWeight = RANK_WEIGHT,
+): Ranked<T>[] {
   const query = queryWords(terms);
   const best = candidates.reduce((most, { bm25 }) => Math.max(most, bm25), Number.MIN_VALUE);
   return sorted(
     candidates.map((candidate) => {
       const title = TITLE_WEIGHT * scoreName(query, wordsOf(candidate.title ?? ""));
       const end = URL_WEIGHT * scoreName(query, wordsOf(lastPartOf(candidate.url)));
-      return { ...candidate, score: candidate.bm25 / best + title + end };
+      const linked = (rankWeight * (candidate.rank ?? AVERAGE_RANK)) / MAX_RANK;
+      return { ...candidate, score: candidate.bm25 / best + title + end + linked };
     }),
   );
 }

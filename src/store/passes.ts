@@ -7,7 +7,7 @@ import { sumOfUsages } from "./usage-sql.ts";
 /** The rows of passes, and what a pass reads and writes of its crawl's rows. A crawl has at most one running pass. */
 
 /** Rows that one transaction gives a rank: far below D1's limit of 30 s a query. */
-const RANK_CHUNK = 2_000;
+const ROW_CHUNK = 2_000;
 
 const COLUMNS = `id, crawl, status, stage, steps_done AS stepsDone, steps, created_at AS startedAt,
   progress_at AS progressAt, finished_at AS finishedAt, error, boot`;
@@ -37,32 +37,37 @@ export interface PassRow {
   words: number | null;
   /** Of the last pass; null before. */
   rank: number | null;
+  inLinks: number | null;
   /** Likewise: the page with the same text; null if there is none. */
   twinOf: string | null;
 }
 
-/** `twinOf`: the page that stands for this one; null if it has no twin any more. */
-export interface RowTwin {
+/** What a pass writes into a row. */
+export interface RowFigures {
   url: string;
+  /** 0 to 255. */
   rank: number;
+  inLinks: number;
+  /** The page that stands for this one; null if it has no twin, or none any more. */
   twinOf: string | null;
 }
 
 const ROWS = `
 SELECT url, status, reason, detail, kind, http_status AS httpStatus, depth, via, title, content_type AS contentType, bytes,
   duration_ms AS durationMs, sha256, links_pack AS linksPack, links_offset AS linksOffset, links_length AS linksLength, rank,
-  fingerprint, words, twin_of AS twinOf
+  fingerprint, words, in_links AS inLinks, twin_of AS twinOf
 FROM urls WHERE crawl = ?1 AND url > ?2 ORDER BY url LIMIT ?3`;
 
-/**
- * Writes the rank and the twin of rows at once, so that each is written once. The list has its own `crawl`: see SETTLE.
- */
-const WRITE_TWINS = `
-WITH o AS MATERIALIZED (
-  SELECT ?1 AS crawl, value ->> 'url' AS url, value ->> 'rank' AS rank, value ->> 'twinOf' AS twin_of FROM json_each(?2)
+/** Materialized: otherwise the statement would read all rows of the crawl. */
+const WRITE_FIGURES = `
+WITH f AS MATERIALIZED (
+  SELECT ?1 AS crawl, value ->> 'url' AS url, value ->> 'rank' AS rank, value ->> 'inLinks' AS in_links,
+    value ->> 'twinOf' AS twin_of
+  FROM json_each(?2)
 )
-UPDATE urls SET rank = o.rank, twin_of = o.twin_of FROM o
-WHERE urls.crawl = o.crawl AND urls.url = o.url AND (urls.rank IS NOT o.rank OR urls.twin_of IS NOT o.twin_of)`;
+UPDATE urls SET rank = f.rank, in_links = f.in_links, twin_of = f.twin_of FROM f
+WHERE urls.crawl = f.crawl AND urls.url = f.url
+  AND (urls.rank IS NOT f.rank OR urls.in_links IS NOT f.in_links OR urls.twin_of IS NOT f.twin_of)`;
 
 /** One at a time: a second one finds the unique index taken. Failed passes go when the next one begins. */
 const BEGIN = `
@@ -173,27 +178,12 @@ export class Passes {
     return (await statement.bind(crawl).all<{ url: string }>()).results.map(({ url }) => url);
   }
 
-  /** Writes the ranks of these rows, and their twins. */
-  async writeTwins(crawl: string, rows: readonly RowTwin[]): Promise<void> {
-    const statement = this.#db.prepare(WRITE_TWINS);
-    for (let i = 0; i < rows.length; i += RANK_CHUNK)
-      await this.#db.batch(
-        fitting(rows.slice(i, i + RANK_CHUNK)).map((some) => statement.bind(crawl, JSON.stringify(some))),
-      );
-  }
-
-  /** Writes these ranks, 0 to 255, into the rows where they are others. */
-  async writeRanks(crawl: string, ranks: readonly { url: string; rank: number }[]): Promise<void> {
-    // A statement for each rank finds its rows by their keys. One with a table of URLs and ranks would read all rows.
-    const statement = this.#db.prepare(
-      "UPDATE urls SET rank = ?2 WHERE crawl = ?1 AND url IN (SELECT value FROM json_each(?3)) AND rank IS NOT ?2",
-    );
-    for (let i = 0; i < ranks.length; i += RANK_CHUNK) {
-      const byRank = Map.groupBy(ranks.slice(i, i + RANK_CHUNK), ({ rank }) => rank);
-      const updates = [...byRank].flatMap(([rank, rows]) =>
-        fitting(rows.map(({ url }) => url)).map((urls) => statement.bind(crawl, rank, JSON.stringify(urls))),
-      );
-      await this.#db.batch(updates);
+  /** Writes the figures of these rows where they are others. */
+  async writeFigures(crawl: string, rows: readonly RowFigures[]): Promise<void> {
+    const statement = this.#db.prepare(WRITE_FIGURES);
+    for (let i = 0; i < rows.length; i += ROW_CHUNK) {
+      const lists = fitting(rows.slice(i, i + ROW_CHUNK));
+      await this.#db.batch(lists.map((list) => statement.bind(crawl, JSON.stringify(list))));
     }
   }
 

@@ -17,6 +17,8 @@ const NUMBERS: Partial<Record<RecordsSort, string>> = {
   bytes: "bytes",
   depth: "depth",
   code: "http_status",
+  rank: "rank",
+  inLinks: "in_links",
 };
 
 /** The cursor does not come from an answer. */
@@ -57,6 +59,8 @@ export function cursorAfter(record: CrawlUrl, { sort, order }: Pick<RecordsQuery
     code: record.httpStatus ?? none,
     status: record.status,
     title: titleKey(record.title, order),
+    rank: record.rank ?? none,
+    inLinks: record.inLinks ?? none,
   };
   return JSON.stringify([values[sort], record.url]);
 }

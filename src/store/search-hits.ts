@@ -25,11 +25,16 @@ interface SearchRequest {
   offset: number;
   /** Whether pages with the same text, or almost the same, are hits of their own. */
   allTwins: boolean;
+  /** Orders the best hits by these scores of their URLs instead; of equal ones, the better hit is first. */
+  scoreUrls?: ((urls: readonly string[]) => Promise<ReadonlyMap<string, number>>) | undefined;
 }
 
 type CandidateRow = Candidate &
   Twinned &
-  Omit<SearchHit, "snippet" | "score" | "twins"> & { id: number; total: number };
+  Omit<SearchHit, "snippet" | "score" | "authority" | "twins"> & { id: number; total: number };
+
+/** The number of hits that links may order. Kleinberg takes 200 (src/graph/base-set.ts). */
+export const AUTHORITY_DEPTH = 200;
 
 const LAST_CHARACTER = "\u{10ffff}";
 
@@ -57,7 +62,7 @@ export class SearchHits {
     needed: "all" | "any",
     terms: Term[],
     beginnings: Beginnings,
-    { crawl, limit, offset, allTwins }: SearchRequest,
+    { crawl, limit, offset, allTwins, scoreUrls }: SearchRequest,
   ): Promise<SearchPage> {
     const matches = toMatches(terms, beginnings, needed);
     if (matches === null) return { hits: [], total: 0, ranked: 0, matchesAny: false };
@@ -67,7 +72,7 @@ export class SearchHits {
       .prepare(candidatesSql(matches, needed))
       .bind(words, trigrams, notWords, notTrigrams, crawl, toJson(inTitles.words), toJson(inTitles.trigrams))
       .all<CandidateRow>();
-    const ranked = await this.#rank(terms, results);
+    const ranked = await orderByScores(await this.#rank(terms, results), scoreUrls);
     const groups = allTwins ? ranked.map((hit) => ({ ...hit, twins: 0 })) : groupHits(ranked);
     const shown = groups.slice(offset, offset + limit);
     const snippets = await this.#snippets(
@@ -120,6 +125,17 @@ export class SearchHits {
     );
     return new Map(short.map(({ text }, i) => [text, (answers[i]?.results ?? []).map(({ term }) => term)]));
   }
+}
+
+async function orderByScores<T extends { url: string }>(
+  ranked: readonly T[],
+  scoreUrls: SearchRequest["scoreUrls"],
+): Promise<(T & { authority: number | null })[]> {
+  const best = scoreUrls === undefined ? [] : ranked.slice(0, AUTHORITY_DEPTH);
+  const scores = await scoreUrls?.(best.map(({ url }) => url));
+  const scored = best.map((hit) => ({ ...hit, authority: scores?.get(hit.url) ?? 0 }));
+  const others = ranked.slice(best.length).map((hit) => ({ ...hit, authority: null }));
+  return [...scored.sort((a, b) => b.authority - a.authority), ...others];
 }
 
 function toJson(list: readonly unknown[]): string {

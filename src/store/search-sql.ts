@@ -67,8 +67,8 @@ WITH
     FROM copies c LEFT JOIN titled ON titled.id = c.id
     WHERE c.copy = 1 ORDER BY words DESC, c.rank, c.id DESC LIMIT ${MAX_CANDIDATES}
   )
-SELECT top.id, top.crawl, top.url, u.title, u.fetched_at AS fetchedAt, -top.rank AS bm25, top.total,
-  u.twin_of AS twinOf
+SELECT top.id, top.crawl, top.url, u.title, u.fetched_at AS fetchedAt, u.rank, u.in_links AS inLinks,
+  u.twin_of AS twinOf, -top.rank AS bm25, top.total
 FROM top CROSS JOIN urls u ON u.crawl = top.crawl AND u.url = top.url
 ORDER BY top.rank, top.id DESC`;
 }

@@ -1,6 +1,8 @@
 import { createExecutionContext, env, introspectWorkflowInstance } from "cloudflare:test";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { site } from "../../src/console/site.tsx";
+import { analyzeCrawl } from "./analyze-crawl.ts";
+import { keepSite } from "./kept-site.ts";
 import { World } from "./world.ts";
 
 /** The console's pages as the Worker makes them. */
@@ -95,8 +97,8 @@ describe("the analysis of a crawl", () => {
 
 describe("the exports of a crawl", () => {
   test.each([
-    ["warc", ["jsonl", "csv", "markdown", "sitemap", "warc", "wacz"]],
-    ["files", ["jsonl", "csv", "markdown", "sitemap"]],
+    ["warc", ["jsonl", "csv", "parquet", "markdown", "sitemap", "warc", "wacz"]],
+    ["files", ["jsonl", "csv", "parquet", "markdown", "sitemap"]],
   ] as const)("that stores its pages as %s have a tab, with a link for each format", async (store, formats) => {
     const world = new World(() => ({ links: [] }));
     const id = await world.start(["https://export.test/"], { store });
@@ -111,6 +113,31 @@ describe("the exports of a crawl", () => {
       expect(answer.headers.get("content-disposition")).toMatch(/^attachment/);
       await answer.arrayBuffer();
     }
+  });
+});
+
+describe("the ranks of a crawl", () => {
+  test("are columns of its records and facts of each record after an analysis, and an order of a search", async () => {
+    const home = "https://ranked.test/";
+    const world = new World(() => ({ links: [], title: "Ranked", text: "A text of the ranked page." }));
+    const id = await world.start([home], { search: true });
+    await world.runToEnd(id);
+    await keepSite(id, [{ url: home, links: [`${home}a`] }, { url: `${home}a` }]);
+    const records = `/crawls/${id}/records`;
+    const record = `/crawls/${id}/record?${new URLSearchParams({ url: `${home}a` })}`;
+    expect(await pageAt(records)).not.toContain("sort=rank.desc");
+    expect(textOf(await pageAt(record))).not.toContain("Rank (0 to 255)");
+    const search = (order: string) => pageAt(`/search?${new URLSearchParams({ q: "ranked", crawl: id, order })}`);
+    expect(textOf(await search("authority"))).toContain(`Analyze it first: orbweaver analyze ${id}`);
+    await analyzeCrawl(id, world);
+    const html = await pageAt(`${records}?sort=inLinks.desc`);
+    expect(html).toContain("sort=rank.desc");
+    const listed = [...html.matchAll(/class="title" href="[^"]*url=([^"&]+)"/g)].map(([, url = ""]) => url);
+    expect(listed.map(decodeURIComponent)).toEqual([`${home}a`, home]);
+    expect(textOf(await pageAt(record))).toMatch(/Rank \(0 to 255\)\d+In-links1/);
+    const found = await search("authority");
+    expect(found).toMatch(/<option value="authority" selected/);
+    expect(textOf(found)).toContain("1 page");
   });
 });
 

@@ -94,6 +94,13 @@ async function ranksOf(crawl: string): Promise<Record<string, number | null>> {
   return Object.fromEntries(results.map(({ url, rank }) => [url, rank]));
 }
 
+async function inLinksOf(crawl: string): Promise<Record<string, number | null>> {
+  const { results } = await env.LEDGER.prepare("SELECT url, in_links FROM urls WHERE crawl = ?1 ORDER BY url")
+    .bind(crawl)
+    .all<{ url: string; in_links: number | null }>();
+  return Object.fromEntries(results.map(({ url, in_links }) => [url, in_links]));
+}
+
 function usageSince(before: Usage, after: Usage, resource: keyof Usage): number {
   return (after[resource] ?? 0) - (before[resource] ?? 0);
 }
@@ -113,6 +120,8 @@ test("an instance ranks the pages, writes one result, and bills its crawl", asyn
   expect(Object.values(ranks).every((rank) => rank !== null)).toBe(true);
   expect(ranks[C]).toBeGreaterThan(ranks[OLD] ?? 0);
   expect(ranks[OLD]).toBeGreaterThan(ranks[B] ?? 0);
+  // The redirect leads to the site, and the link of an earlier delivery does not count.
+  expect(await inLinksOf(crawl.id)).toEqual({ [SITE]: 1, [B]: 1, [C]: 2, [OLD]: 1 });
   const { usage } = await crawlOf(world, crawl.id);
   expect(usageSince(crawl.usage, usage, "mirrorWrites")).toBeGreaterThan(5);
   expect(usageSince(crawl.usage, usage, "cpuMs")).toBeGreaterThan(0);
@@ -144,16 +153,25 @@ test("a second pass has the same bytes, writes no rank, and replaces the first",
   const ranks = await ranksOf(crawl.id);
   const second = await beginPass(world, crawl);
   const written: number[] = [];
-  const { writeRanks } = world.deps.passes;
-  world.deps.passes.writeRanks = (id, changed) => {
+  const { writeFigures } = world.deps.passes;
+  world.deps.passes.writeFigures = (id, changed) => {
     written.push(changed.length);
-    return writeRanks.call(world.deps.passes, id, changed);
+    return writeFigures.call(world.deps.passes, id, changed);
   };
   await runPass(runOf(world, crawl.id, second));
   expect(await resultOf(crawl.id, second)).toEqual(bytes);
   expect([written, await ranksOf(crawl.id)]).toEqual([[0], ranks]);
   expect(await keysOf(crawl.id)).toEqual(objectsOf(crawl.id, second));
   expect((await world.deps.passes.list(crawl.id)).map(({ id }) => id)).toEqual([second]);
+});
+
+test("a pass over rows that have a rank and no number of in-links writes the number", async () => {
+  const { world, crawl } = await newSite();
+  await runPass(runOf(world, crawl.id, await beginPass(world, crawl)));
+  const before = [await ranksOf(crawl.id), await inLinksOf(crawl.id)];
+  await env.LEDGER.prepare("UPDATE urls SET in_links = NULL WHERE crawl = ?1").bind(crawl.id).run();
+  await runPass(runOf(world, crawl.id, await beginPass(world, crawl)));
+  expect([await ranksOf(crawl.id), await inLinksOf(crawl.id)]).toEqual(before);
 });
 
 test("ranks are written without reading the rows of other pages", async () => {
@@ -166,9 +184,9 @@ test("ranks are written without reading the rows of other pages", async () => {
     .bind(crawl.id)
     .run();
   world.deps.meter.take();
-  await world.deps.passes.writeRanks(crawl.id, [
-    { url: B, rank: 7 },
-    { url: C, rank: 9 },
+  await world.deps.passes.writeFigures(crawl.id, [
+    { url: B, rank: 7, inLinks: 1, twinOf: null },
+    { url: C, rank: 9, inLinks: 2, twinOf: null },
   ]);
   const { ledgerRowsRead = 0, ledgerRowsWritten } = world.deps.meter.take();
   expect([ledgerRowsRead < 20, ledgerRowsWritten]).toEqual([true, 2]);

@@ -24,6 +24,11 @@ beforeAll(async () => {
   const world = new World(WEB);
   id = await world.start(["https://a.test/"], { includeExternalLinks: true });
   await world.runToEnd(id);
+  await world.deps.passes.writeFigures(id, [
+    { url: "https://a.test/Big", rank: 90, inLinks: 1, twinOf: null },
+    { url: "https://a.test/gone", rank: 120, inLinks: 0, twinOf: null },
+    { url: "https://a.test/1000", rank: 90, inLinks: 12, twinOf: null },
+  ]);
 });
 
 async function ask(query: Record<string, string>) {
@@ -83,6 +88,16 @@ describe("sorted", () => {
       expect(urls).toEqual(allAtOnce.records.map(({ url }) => url));
     },
   );
+
+  test.each([
+    ["rank", "desc", ["/gone", "/1000", "/Big"]],
+    ["rank", "asc", ["/1000", "/Big", "/gone"]],
+    ["inLinks", "desc", ["/1000", "/Big", "/gone"]],
+    ["inLinks", "asc", ["/gone", "/Big", "/1000"]],
+  ])("by %s, %s: records that were not analyzed come last", async (sort, order, expected) => {
+    expect(await paths({ sort, order, limit: "3" })).toEqual(expected);
+    expect((await ask({ sort, order })).records.at(-1)).toMatchObject({ rank: null, inLinks: null });
+  });
 
   test("by URL, the cursor is the last URL", async () => {
     const { records, cursor } = await ask({ limit: "3" });

@@ -3,7 +3,9 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { SearchView } from "../../src/api/views.ts";
 import { deleteCrawl } from "../../src/lifecycle/delete-crawl.ts";
+import { analyzeCrawl } from "./analyze-crawl.ts";
 import { clearIndex } from "./clear-index.ts";
+import { keepSite } from "./kept-site.ts";
 import { World } from "./world.ts";
 
 /** The hits of a search, their order and their snippets. */
@@ -161,6 +163,45 @@ test("of too many pages, those with the words in their title are ranked", async 
   );
   const { hits, total } = await find("spiders crawlers");
   expect([hits[0]?.url, total]).toEqual(["https://a.test/p", 1_101]);
+});
+
+test("by authority, the page that the other hits link to comes first, once the crawl is analyzed", async () => {
+  const pages = Object.fromEntries(
+    ["a", "b", "c", "d"].map((name) => [name, { title: `Spiders, ${name}`, text: "Spiders. ".repeat(20) }]),
+  );
+  const { crawl, world } = await runCrawl(
+    {},
+    { ...pages, z: { title: "Other", text: "A page that names spiders once." } },
+  );
+  const url = (name: string) => `https://a.test/${name}`;
+  await keepSite(
+    crawl,
+    ["a", "b", "c", "d"]
+      .map((name) => ({ url: url(name), links: [url("z")] }))
+      .concat([{ url: url("z"), links: [url("a")] }]),
+  );
+  const by = { crawl, order: "authority" };
+  expect(await ask({ q: "spiders", order: "authority" })).toMatchObject({
+    status: 400,
+    json: { errors: [{ message: expect.stringContaining("--crawl ID") }] },
+  });
+  expect(await ask({ q: "spiders", ...by })).toMatchObject({
+    status: 409,
+    json: { errors: [{ message: expect.stringContaining(`orbweaver analyze ${crawl}`) }] },
+  });
+  expect((await find("spiders", { crawl })).hits.at(-1)).toMatchObject({ url: url("z"), rank: null, inLinks: null });
+  await analyzeCrawl(crawl, world);
+  const { hits } = await find("spiders", by);
+  expect(hits.map((hit) => hit.url.slice(-1))[0]).toBe("z");
+  expect(hits[0]).toMatchObject({ inLinks: 4, rank: expect.any(Number), authority: expect.closeTo(1, 3) });
+  expect(new Set(await names("spiders", by))).toEqual(new Set(await names("spiders", { crawl })));
+  // The others have no authority, and keep their order.
+  expect((await names("spiders", by)).slice(2)).toEqual(
+    (await names("spiders", { crawl })).filter((name) => "bcd".includes(name)),
+  );
+  expect((await find("spiders", { crawl })).hits.every(({ authority }) => authority === null)).toBe(true);
+  expect((await find("nowhere", by)).hits).toEqual([]);
+  expect(await names("spiders", { ...by, limit: "2", cursor: "2" })).toEqual((await names("spiders", by)).slice(2, 4));
 });
 
 test("each URL is found once, in the newest crawl that matches, or in the named crawl", async () => {

@@ -127,10 +127,10 @@ test("a later pass writes a twin only where it changed, and one that is none any
   const first = await rowsOf(crawl);
   const written: string[][] = [];
   const { passes } = world.deps;
-  const { writeTwins } = passes;
-  passes.writeTwins = (id, rows) => {
+  const { writeFigures } = passes;
+  passes.writeFigures = (id, rows) => {
     written.push(rows.map(({ url }) => url.slice(SEED.length)));
-    return writeTwins.call(passes, id, rows);
+    return writeFigures.call(passes, id, rows);
   };
   await analyzeCrawl(crawl, world);
   expect(written.flat()).toEqual([]);
@@ -148,13 +148,13 @@ test("a later pass writes a twin only where it changed, and one that is none any
 test("a twin is written with its rank, one row for each page, and no other row is read", async () => {
   const { world, crawl } = await crawlSite(newSite());
   world.deps.meter.take();
-  await world.deps.passes.writeTwins(crawl, [
-    { url: `${SEED}guide`, rank: 7, twinOf: null },
-    { url: `${SEED}thin`, rank: 9, twinOf: `${SEED}guide` },
+  await world.deps.passes.writeFigures(crawl, [
+    { url: `${SEED}guide`, rank: 7, inLinks: 1, twinOf: null },
+    { url: `${SEED}thin`, rank: 9, inLinks: 1, twinOf: `${SEED}guide` },
   ]);
   const { ledgerRowsRead = 0, ledgerRowsWritten } = world.deps.meter.take();
   expect([ledgerRowsRead < 9, ledgerRowsWritten]).toEqual([true, 2]);
-  expect((await rowsOf(crawl)).get("thin")).toMatchObject({ rank: 9, twinOf: `${SEED}guide` });
+  expect((await rowsOf(crawl)).get("thin")).toMatchObject({ rank: 9, inLinks: 1, twinOf: `${SEED}guide` });
 });
 
 test("pages without text are no twins, as those of an earlier version, and the report says how many", async () => {

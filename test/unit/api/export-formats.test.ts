@@ -25,6 +25,8 @@ const RECORD: FormattedRecordView = {
   truncated: null,
   twinOf: "https://a.test/original",
   file: "a.test/index.html",
+  rank: 96,
+  inLinks: 3,
 };
 
 describe("csv", () => {

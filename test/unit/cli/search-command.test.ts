@@ -16,6 +16,9 @@ const HIT: SearchHitView = {
   score: 1,
   fetchedAt: null,
   twins: 0,
+  rank: null,
+  inLinks: null,
+  authority: null,
 };
 const NO_HITS: SearchView = { hits: [], total: 0, cursor: null, note: null };
 const bold = (text: string) => `<${text}>`;
@@ -57,7 +60,8 @@ test.each([
   const program = new Command();
   addSearchCommand(program);
   await program.parseAsync(["search", ...args, "--remote", "http://a.test", "--token", "t"], { from: "user" });
-  expect(search).toHaveBeenCalledExactlyOnceWith(expect.any(String), { crawl: undefined, limit, twins });
+  const asked = { crawl: undefined, limit, order: "relevance", twins };
+  expect(search).toHaveBeenCalledExactlyOnceWith(expect.any(String), asked);
   expect(search.mock.calls[0]?.[0].split(" ").toSorted()).toEqual(query.split(" ").toSorted());
   vi.restoreAllMocks();
 });

@@ -13,11 +13,14 @@ const HIT: SearchView["hits"][number] = {
   score: 1,
   fetchedAt: "2026-01-01T00:00:00.000Z",
   twins: 0,
+  rank: null,
+  inLinks: null,
+  authority: null,
 };
-const render = (changes: Partial<SearchView>, twins: "group" | "all" = "group") =>
-  String(
-    SearchHits({ of: { hits: [HIT], total: 1, cursor: null, note: null, ...changes }, q: "a b", crawl: "c1", twins }),
-  );
+const render = (changes: Partial<SearchView>, twins: "group" | "all" = "group", order = "") => {
+  const of = { hits: [HIT], total: 1, cursor: null, note: null, ...changes };
+  return String(SearchHits({ of, q: "a b", crawl: "c1", order, twins }));
+};
 
 test("a hit says for how many pages it stands, and leads to all of them", () => {
   const html = render({ hits: [{ ...HIT, twins: 2 }] });
@@ -36,6 +39,7 @@ test("hits are marked, and text of the page is escaped", () => {
 
 test("a further part is linked, and an empty result shows its note", () => {
   expect(render({ cursor: "20" })).toContain('href="/search?q=a+b&amp;crawl=c1&amp;cursor=20"');
+  expect(render({ cursor: "20" }, "group", "authority")).toContain("crawl=c1&amp;order=authority&amp;cursor=20");
   expect(render({ hits: [], note: "Nothing is indexed here." })).toContain("Nothing is indexed here.");
   expect(render({ note: "No page has all of the words." })).toContain("1 page. No page has all of the words.");
 });

@@ -4,9 +4,14 @@ import { parseQuery } from "../../../src/search/query.ts";
 import { type Candidate, rankByLeads, rankByNames } from "../../../src/search/rank-hits.ts";
 
 /** A candidate: its title, the end of its URL, and its BM25. */
-type Written = [title: string | null, end: string, bm25: number];
+type Written = [title: string | null, end: string, bm25: number, rank?: number | null];
 
-const candidate = ([title, end, bm25]: Written): Candidate => ({ title, url: `https://a.test/docs/${end}`, bm25 });
+const candidate = ([title, end, bm25, rank = null]: Written): Candidate => ({
+  title,
+  url: `https://a.test/docs/${end}`,
+  bm25,
+  rank,
+});
 
 /** The first candidate is expected to come first. */
 test.each<[query: string, ...candidates: Written[]]>([
@@ -33,6 +38,9 @@ test.each<[query: string, ...candidates: Written[]]>([
   ["爬虫", ["网络爬虫", "1", 2], ["搜索", "2", 2.2]],
   ["crawl*", ["Crawlers", "1", 2], ["Robots", "2", 2.2]],
   ["it", ["A word", "1", 2.2], ["git", "git", 2]],
+  ["one of two that match alike has more links", [null, "1", 2, 130], [null, "2", 2.1, 96], [null, "3", 2, null]],
+  ["a page without an analysis counts as average", [null, "1", 2, null], [null, "2", 2, 90]],
+  ["commit git", ["git-commit(1)", "git-commit.html", 1, 90], ["Index", "index", 2, 140]],
 ])("%s", (query, ...written) => {
   const candidates = written.map(candidate);
   for (const given of [candidates, candidates.toReversed()])
@@ -67,6 +75,7 @@ test("ranking keeps every candidate, with a finite score, best first", () => {
       fc.string(),
     ),
     title: fc.option(name),
+    rank: fc.option(fc.integer({ min: 0, max: 255 })),
     bm25: fc.double({ min: 0, max: 50, noNaN: true }),
   });
   fc.assert(
