@@ -51,11 +51,11 @@ async function reportOf(crawl: Crawl, deps: Deps): Promise<SiteReport> {
 }
 
 function viewFindings({ head }: SiteReport, { findings, next }: FindingsPage): FindingsView {
-  const { finishedAt, comparedWith, pages, links, leftOut } = head;
+  const { finishedAt, comparedWith, pages, links, leftOut, externals = null } = head;
   const counts = listCounts(head).map(({ kind, ...numbers }) => {
     const [severity, title, explanation] = FINDING_KINDS[kind];
     return { kind, severity, title, explanation, ...numbers };
   });
   const cursor = next === null ? null : String(next);
-  return { finishedAt, comparedWith, pages, links, leftOut: [...leftOut], counts, findings, cursor };
+  return { finishedAt, comparedWith, pages, links, leftOut: [...leftOut], externals, counts, findings, cursor };
 }

@@ -41,7 +41,20 @@ export const findingsView = objectOf({
   comparedWith: time.nullable().describe("When the earlier analysis ended; null if there is none."),
   pages: count.describe("HTML pages whose links were read."),
   links: count.describe("Links and redirects between URLs of the crawl."),
-  leftOut: z.array(z.string()).describe("What was not checked, in sentences."),
+  leftOut: z.array(z.string()).describe("What was checked of other sites, and what was not checked, in sentences."),
+  externals: objectOf({
+    targets: count.describe("The number of URLs of other sites that pages link to, up to the limit."),
+    fine: count.describe("The number of those that exist."),
+    broken: count.describe("The number of those that do not exist: status 404 or 410, or no such host name."),
+    notJudged: listOf({
+      why: z.string().describe("A reason such as `robots` or `timeout`, or a status."),
+      count: count.describe("The number of URLs."),
+      examples: z.array(z.string()).describe("A few of them."),
+    }).describe("The others, by reason, most first."),
+    linksLeftOut: count.describe("The number of links to URLs beyond the limit."),
+  })
+    .nullable()
+    .describe("The check of links to other sites; null if this analysis asked nobody."),
   counts: listOf({
     kind: findingKind.describe("The kind of the findings."),
     severity: z.enum(["error", "warning", "notice"]).describe("How severe they are."),

@@ -32,7 +32,7 @@ import { inlinksQuery, inlinksView } from "./inlinks-schemas.ts";
 import { failureView, health, openapiView, openHealth } from "./installation-schemas.ts";
 import { NOTICES } from "./notice-schemas.ts";
 import { type Operation, operationsIn } from "./operation.ts";
-import { passView, startedPassView } from "./pass-schemas.ts";
+import { passRequest, passView, startedPassView } from "./pass-schemas.ts";
 import { pageQuery, recordDetailView, recordsPage, recordsQuery, recordView, urlQuery } from "./record-schemas.ts";
 import { reportView, treeQuery, treeView } from "./report-schemas.ts";
 import { robotsQuery, robotsView } from "./robots-schemas.ts";
@@ -72,6 +72,7 @@ export const REQUESTS = {
   CrawlRequest: crawlRequest,
   AmendRequest: amendRequest,
   RetryRequest: retryRequest,
+  PassRequest: passRequest,
   WebhookRequest: webhookRequest,
   ScheduleRequest: scheduleRequest,
   ExplainRequest: explainRequest,
@@ -235,7 +236,8 @@ export const OPERATIONS: readonly Operation[] = [
   }),
   crawls.post("startPass", `${CRAWL}/passes`, "Analyze a crawl", {
     detail:
-      "Starts a pass: it reads the links of all pages, counts and ranks them, and goes on where it was interrupted. If one is running, the answer is that one. A running crawl is refused; pause it, or wait for its end. A first pass costs at most 1.10 USD per million URLs, a later one about 0.10.",
+      "Starts a pass: it reads the links of all pages, counts and ranks them, and goes on where it was interrupted. If one is running, the answer is that one. A running crawl is refused; pause it, or wait for its end. A first pass costs at most 1.10 USD per million URLs, a later one about 0.10. With `checkExternal` it also asks other sites, through the gates of their hosts, for up to six hours: at most 100,000 URLs, and 1,000 of a host.",
+    body: passRequest,
     answer: { status: 202, says: "The pass.", result: startedPassView },
     refuses: [409],
   }),

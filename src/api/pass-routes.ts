@@ -5,7 +5,7 @@ import { readInlinks } from "../reading/read-inlinks.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { crawlOf } from "./crawl-routes.ts";
 import { inlinksQuery, viewInlinks } from "./inlinks-schemas.ts";
-import { type StartedPassView, viewPass } from "./pass-schemas.ts";
+import { passRequest, type StartedPassView, viewPass } from "./pass-schemas.ts";
 import { RequestProblem } from "./request-problem.ts";
 
 /** /api/crawls/:id/passes: what reads a whole crawl afterwards. /api/crawls/:id/inlinks: what it found of links. */
@@ -13,7 +13,9 @@ import { RequestProblem } from "./request-problem.ts";
 export const passRoutes = new Hono<{ Bindings: Env }>();
 
 passRoutes.post("/:id/passes", async (c) => {
-  const answer = await startPass(await crawlOf(c), c.var.deps);
+  const text = await c.req.text();
+  const { checkExternal } = passRequest.parse(text === "" ? {} : JSON.parse(text));
+  const answer = await startPass(await crawlOf(c), c.var.deps, checkExternal);
   if (answer.kind === "refused")
     throw new HTTPException(409, { message: `This crawl cannot be analyzed: ${answer.why}.` });
   const result: StartedPassView = { ...viewPass(answer.pass), alreadyRunning: answer.kind === "already-running" };

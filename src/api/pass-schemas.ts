@@ -1,14 +1,24 @@
 import * as z from "zod";
 import { PASS_STATUSES, type Pass } from "../crawl/pass.ts";
-import { count, isoOrNull, objectOf, time } from "./fields.ts";
+import { count, isoOrNull, objectOf, requestOf, time } from "./fields.ts";
 
 /** What the API says of passes. */
+
+export const passRequest = requestOf({
+  checkExternal: z
+    .boolean()
+    .optional()
+    .describe(
+      "Also ask for the URLs of other sites that pages link to, each once, and report those that do not exist. What answered in the last 7 days is not asked again. Default: as the analysis before; a first one asks nobody.",
+    ),
+});
 
 export const passView = objectOf({
   id: z.string().describe("The id of the pass."),
   status: z
     .enum(PASS_STATUSES)
     .describe("`errored`: it ended without a result, and what an earlier pass found stands."),
+  checkExternal: z.boolean().describe("Whether it asks for the URLs of other sites that pages link to."),
   stage: z.string().describe("What it does now, for people."),
   stepsDone: count.describe("The number of steps that it has done."),
   steps: count.nullable().describe("An estimate of all steps; null until the URLs are listed."),
@@ -24,7 +34,8 @@ export const startedPassView = passView.extend({
 export type PassView = z.infer<typeof passView>;
 export type StartedPassView = z.infer<typeof startedPassView>;
 
-export function viewPass({ id, status, stage, stepsDone, steps, startedAt, finishedAt, error }: Pass): PassView {
+export function viewPass({ startedAt, finishedAt, ...pass }: Pass): PassView {
+  const { id, status, checkExternal, stage, stepsDone, steps, error } = pass;
   const times = { startedAt: new Date(startedAt).toISOString(), finishedAt: isoOrNull(finishedAt) };
-  return { id, status, stage, stepsDone, steps, ...times, error };
+  return { id, status, checkExternal, stage, stepsDone, steps, ...times, error };
 }

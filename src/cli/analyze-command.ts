@@ -13,20 +13,31 @@ import { printable } from "./terminal-text.ts";
 
 interface AnalyzeFlags extends WhereOptions {
   json?: boolean;
+  checkExternal?: boolean;
 }
 
 const POLL_MS = 250;
+
+export const CHECK_EXTERNAL = "also ask for the URLs of other sites that pages link to, and report those that are gone";
 
 export function addAnalyzeCommand(program: Command): void {
   const command = program
     .command("analyze")
     .description("Read the links of a whole crawl, and rank its pages. The same command goes on after an interruption.")
     .argument("<id>", "the crawl")
+    .option("--check-external", CHECK_EXTERNAL)
+    .option("--no-check-external", "ask no other site; what they answered in the last 30 days is still reported")
     .option("--json", "print only one JSON object, at the end, to standard output");
+  command.addHelpText(
+    "after",
+    "\nWithout --check-external or --no-check-external, other sites are asked if the analysis before asked them. Each " +
+      "URL is asked once, at the pace of its host and as its robots.txt says, and again after 7 days. Broken are " +
+      "only status 404, status 410 and host names that do not exist; the report counts all other answers by reason.",
+  );
   whereOptions(command).action(async (given: string, flags: AnalyzeFlags) => {
     await withInstallation(flags, async (at) => {
       const { id } = await at.client.crawl(given);
-      const pass = await analyze(id, at, flags);
+      const pass = await analyze(id, at, flags, flags.checkExternal);
       if (flags.json) console.log(JSON.stringify(pass));
     });
   });
@@ -34,13 +45,21 @@ export function addAnalyzeCommand(program: Command): void {
 
 /**
  * Starts a pass, or joins the one that runs, and follows it to its end or to Ctrl-C. Throws UserError if it has no
- * result.
+ * result. `checkExternal`: see StartedPass of the API.
  */
-export async function analyze(id: string, at: Installation, flags: OutputFlags): Promise<PassView> {
+export async function analyze(
+  id: string,
+  at: Installation,
+  flags: OutputFlags,
+  checkExternal?: boolean,
+): Promise<PassView> {
   const stop = listenForStop();
   try {
-    const { alreadyRunning, ...started } = await at.client.analyze(id);
+    const asked = checkExternal === undefined ? {} : { checkExternal };
+    const { alreadyRunning, ...started } = await at.client.analyze(id, asked);
     note(flags, `Pass ${started.id} ${alreadyRunning ? "is running already" : "started"}.`);
+    if (checkExternal === true && !started.checkExternal)
+      note(flags, "It does not check external links. Give the command again when it has ended.");
     const pass = await followPass(id, started, at, stop.signal);
     if (pass.status === "completed") note(flags, `Crawl ${id} is analyzed, in ${pass.stepsDone} steps.`);
     else if (pass.status === "running") note(flags, describeStop(id, at, flags));

@@ -111,8 +111,8 @@ export class Client {
   }
 
   /** Starts a pass over the crawl, or names the one that runs. */
-  async analyze(id: string): Promise<StartedPassView> {
-    return this.#call("POST", `${pathOf(id)}/passes`);
+  async analyze(id: string, { checkExternal }: { checkExternal?: boolean } = {}): Promise<StartedPassView> {
+    return this.#call("POST", `${pathOf(id)}/passes`, checkExternal === undefined ? undefined : { checkExternal });
   }
 
   /** The passes of a crawl, newest first. */

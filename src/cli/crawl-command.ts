@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { CrawlDetail, CrawlView } from "../api/views.ts";
-import { analyze } from "./analyze-command.ts";
+import { analyze, CHECK_EXTERNAL } from "./analyze-command.ts";
 import type { WebhookOrder } from "./client.ts";
 import { UserError } from "./errors.ts";
 import { finish, note, type OutputFlags, outputOptions, prepareOutput } from "./finish.ts";
@@ -70,6 +70,7 @@ export interface CrawlFlags {
 interface StartFlags extends CrawlFlags {
   dryRun?: boolean;
   analyze?: boolean;
+  checkExternal?: boolean;
   /** Seconds since the Unix epoch. */
   modifiedSince?: number;
 }
@@ -232,6 +233,7 @@ export function addCrawlCommand(program: Command): void {
   // Not in crawlOptions: the --modified-since of a schedule is a period, and it needs no --dry-run.
   crawlOptions(command)
     .option("--analyze", "read the links of all pages at the end, and rank the pages, as `analyze` does")
+    .option("--check-external", `with --analyze, which it implies: ${CHECK_EXTERNAL}`)
     .option("--dry-run", "fetch only robots.txt and sitemaps, and list the URLs that would be crawled")
     .option(
       "--modified-since <time>",
@@ -253,7 +255,8 @@ export function addCrawlCommand(program: Command): void {
       const notice =
         flags.limit === undefined ? ` It stops at ${count(DEFAULT_LIMIT)} pages; --limit N changes that.` : "";
       await finish(id, at, flags, `Crawl ${id} started.${notice}`);
-      if (flags.analyze && hasEnded(await at.client.crawl(id))) await analyze(id, at, flags);
+      const isAnalyzed = flags.analyze || flags.checkExternal;
+      if (isAnalyzed && hasEnded(await at.client.crawl(id))) await analyze(id, at, flags, flags.checkExternal);
     });
   });
 }

@@ -26,12 +26,13 @@ export interface DiagnosisRequest {
 
 /**
  * Answers `POST /answer` as src/fetch/get-leniently.ts expects, `GET /location` with the escaped bytes of its Location
- * header, and any other request with a diagnosis of its URL.
+ * header, `POST /name` with what DNS says of a name, and any other request with a diagnosis of its URL.
  */
 export async function serveDiagnosis(request: DiagnosisRequest): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (pathname === "/location") return new Response(escapeLocation(request.headers.get("location") ?? ""));
   const body = await request.text();
+  if (pathname === "/name") return Response.json(await nameState(body));
   if (pathname !== "/answer") return Response.json(await diagnose(body));
   const asked = JSON.parse(body) as LenientRequest;
   try {
@@ -39,6 +40,18 @@ export async function serveDiagnosis(request: DiagnosisRequest): Promise<Respons
     return new Response(Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), content]));
   } catch (error) {
     return new Response(`${JSON.stringify(await explainLenient(asked.url, error))}\n`);
+  }
+}
+
+/**
+ * `dead`: DNS says that there is no such name, or that it has no address. A resolver that does not answer says neither.
+ */
+export async function nameState(hostname: string): Promise<"alive" | "dead" | "unknown"> {
+  try {
+    await lookup(hostname);
+    return "alive";
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOTFOUND" ? "dead" : "unknown";
   }
 }
 

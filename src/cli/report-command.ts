@@ -11,8 +11,14 @@ import { count, printable } from "./terminal-text.ts";
 /** `orbweaver report`: what is wrong with a site, for people, as a file, and as an exit code. */
 
 const FORMATS = ["text", "md", "html", "csv", "json"];
-/** What `--fail-on` finds, and the kind that it counts. */
-const FAILURES = { broken: "broken-link", "new-broken": "broken-link", orphans: "orphan-page" } as const;
+const BROKEN = ["broken-link", "broken-external-link"];
+/** What `--fail-on` finds, and the kinds that it counts. */
+const FAILURES = {
+  broken: BROKEN,
+  "new-broken": BROKEN,
+  "broken-internal": ["broken-link"],
+  orphans: ["orphan-page"],
+};
 type Failure = keyof typeof FAILURES;
 
 interface Flags extends WhereOptions {
@@ -30,11 +36,16 @@ export function addReportCommand(program: Command): void {
     .addOption(new Option("--format <format>", "the format of the report").choices(FORMATS).default("text"))
     .option("--out <file>", "write to this file instead of standard output")
     .option("--kind <kind>", "only findings of this kind, such as broken-link")
-    .option("--fail-on <list>", "exit with 1 if there are any of: broken, new-broken, orphans", failures);
+    .option(
+      "--fail-on <list>",
+      "exit with 1 if there are any of: broken, new-broken, broken-internal, orphans",
+      failures,
+    );
   command.addHelpText(
     "after",
     "\nA crawl that was not analyzed yet is analyzed first. new-broken are broken links that the analysis before did " +
-      "not find; in a first report, none is new.",
+      "not find; in a first report, none is new. broken and new-broken count links to other sites too, where " +
+      "`analyze --check-external` asked for them; broken-internal does not.",
   );
   whereOptions(command).action((id: string, flags: Flags) => withInstallation(flags, (at) => report(id, flags, at)));
 }
@@ -71,9 +82,8 @@ async function report(given: string, flags: Flags, at: Installation): Promise<vo
 }
 
 function countFailures(failure: Failure, { counts }: FindingsView): number {
-  const found = counts.find(({ kind }) => kind === FAILURES[failure]);
-  if (found === undefined) return 0;
-  return failure === "new-broken" ? found.new : found.found;
+  const found = counts.filter(({ kind }) => FAILURES[failure].includes(kind));
+  return found.reduce((sum, each) => sum + (failure === "new-broken" ? each.new : each.found), 0);
 }
 
 async function writeFile(id: string, { format, kind, out }: Flags, { client }: Installation): Promise<void> {

@@ -21,7 +21,11 @@ for (const action of ["pause", "resume", "cancel"]) {
 }
 
 /** Starts a pass, or goes on with the one that runs. */
-actRoutes.post("/crawls/:id/analyze", (c) => runAction(c, (at) => callApi(c, "POST", `${at}/passes`)));
+actRoutes.post("/crawls/:id/analyze", async (c) => {
+  const { checkExternal } = await readForm(c);
+  const asked = { checkExternal: checkExternal !== undefined };
+  return runAction(c, (at) => callApi(c, "POST", `${at}/passes`, asked));
+});
 
 /** Retries URLs that errored, or those with the reason that the form names. */
 actRoutes.post("/crawls/:id/retry", async (c) => {

@@ -25,6 +25,18 @@ export const PassPanel: FC<PassProps> = ({ crawl, pass, mayAct }) => {
       <p>{pass === null ? "Read the links of all pages, and rank the pages." : <PassState pass={pass} />}</p>
       {mayStart && (
         <form method="post" action={`/crawls/${crawl.id}/analyze`}>
+          <div class="check">
+            <input
+              id="check-external"
+              type="checkbox"
+              name="checkExternal"
+              value="on"
+              checked={pass?.checkExternal ?? false}
+            />
+            <label for="check-external">
+              Check links to other sites: each URL is asked once, at the pace of its host
+            </label>
+          </div>
           <Submit id="analyze">{pass === null ? "Analyze" : "Analyze again"}</Submit>
         </form>
       )}

@@ -6,6 +6,8 @@ export interface Pass {
   id: string;
   crawl: string;
   status: (typeof PASS_STATUSES)[number];
+  /** Whether it asks for the URLs of other sites that pages link to. */
+  checkExternal: boolean;
   /** For people: what it does now. */
   stage: string;
   stepsDone: number;

@@ -11,6 +11,7 @@ import { ask, identityOf, type Readable, type Request, reject } from "./answer.t
 import { type ByteLease, bodies } from "./byte-budget.ts";
 import { type CaptureRequest, captureAnswer, captureContent, capturePage } from "./capture-page.ts";
 import { nameNotModified, validatorHeaders } from "./conditional.ts";
+import { fetchHead, type HeadResult } from "./head-fetcher.ts";
 import { ACCEPT_ENCODING } from "./http.ts";
 import { toHttpDate } from "./http-date.ts";
 import { keepAnswer } from "./keep-answer.ts";
@@ -80,6 +81,11 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
   /** What a stored page says, to compare versions. Throws for a page that cannot be read. */
   async readVersion(stored: StoredPage, request: Parameters<typeof readVersion>[1]): Promise<PageVersion | null> {
     return readVersion(stored, request);
+  }
+
+  /** Like `fetchPage`, for the head of an answer alone. */
+  async fetchHead(request: Request): Promise<HeadResult> {
+    return fetchHead(request, this.env);
   }
 
   /** Like `fetchPage`, for a sitemap. */

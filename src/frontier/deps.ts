@@ -4,6 +4,9 @@ import { type Clock, clockOf } from "../core/clock.ts";
 import { MAX_BATCH_URLS } from "../crawl/batch-size.ts";
 import type { PageResult, SitemapResult, StoredPage } from "../crawl/outcome.ts";
 import type { Pass } from "../crawl/pass.ts";
+import type { Request } from "../fetch/answer.ts";
+import { isDeadName } from "../fetch/dead-name.ts";
+import type { HeadResult } from "../fetch/head-fetcher.ts";
 import type { PageRequest } from "../fetch/page-fetcher.ts";
 import { type NoticeAnswer, type NoticeRequest, postNotice } from "../fetch/post-notice.ts";
 import type { ContentRequest, VersionRequest } from "../fetch/read-page.ts";
@@ -26,13 +29,17 @@ export interface Deps extends Store {
   notices: Queue<NoticeHint>;
   postNotice(request: NoticeRequest): Promise<NoticeAnswer>;
   /** The instances of passes, by the ids of the passes. */
-  passRuns: Workflow<Pick<Pass, "crawl" | "id">>;
+  passRuns: Workflow<Pick<Pass, "crawl" | "id"> & Partial<Pick<Pass, "checkExternal">>>;
   /** Names the process on this machine; null on Cloudflare. */
   boot: string | null;
   gate(host: string): Gate;
   fetchPage(request: PageRequest): Promise<PageResult>;
   readPage(stored: StoredPage, request: PageRequest): Promise<PageResult>;
   fetchSitemap(request: SitemapRequest): Promise<SitemapResult>;
+  /** Asks whether a URL exists. */
+  fetchHead(request: Request): Promise<HeadResult>;
+  /** Whether DNS says that a host name does not exist. */
+  isDeadName(hostname: string): Promise<boolean>;
   /** Makes the content of a stored page: a `StoredContent` in JSON. */
   readContent(stored: StoredPage, request: ContentRequest): Promise<Uint8Array>;
   /** What a stored page says, to compare versions. Null if it has no content. */
@@ -92,7 +99,7 @@ const unbilled = new Unbilled();
 export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
   const fetcher = exports.PageFetcher as unknown as Pick<
     Deps,
-    "fetchPage" | "readPage" | "fetchSitemap" | "readContent" | "readVersion"
+    "fetchPage" | "readPage" | "fetchSitemap" | "fetchHead" | "readContent" | "readVersion"
   >;
   return {
     ...openStore(env, meter),
@@ -105,6 +112,8 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
     fetchPage: (request) => fetcher.fetchPage(request),
     readPage: (stored, request) => fetcher.readPage(stored, request),
     fetchSitemap: (request) => fetcher.fetchSitemap(request),
+    fetchHead: (request) => fetcher.fetchHead(request),
+    isDeadName: (hostname) => isDeadName(hostname, env),
     readContent: (stored, request) => fetcher.readContent(stored, request),
     readVersion: (stored, request) => fetcher.readVersion(stored, request),
     clock: clockOf(env),

@@ -1,12 +1,11 @@
 import type { Crawl } from "../crawl/crawl.ts";
 import type { PageResult } from "../crawl/outcome.ts";
 import { LANE_BUDGET_MS } from "../host/full-lane.ts";
-import { decideHostFailure } from "../host/host-failure.ts";
-import { LanePacer } from "../host/pace.ts";
 import { hostKey, originOf } from "../url/host-key.ts";
 import { strictest } from "./admit.ts";
 import { compileCrawl } from "./context.ts";
 import type { Deps } from "./deps.ts";
+import { useLane } from "./use-lane.ts";
 
 /** Fetches a small text that has no row in the ledger, for a crawl: in a lane of its own, through its host's gate. */
 
@@ -34,30 +33,12 @@ export async function fetchOnce(
   }
   if (verdicts[0]?.kind === "denied") return { kind: "denied" };
   if (lane === null) return { kind: "waits" };
-  const pacer = new LanePacer(lane.pace, lane.startAt);
-  await clock.sleep(pacer.start(clock.now()) - clock.now());
   const { userAgent, from, timeoutMs } = options;
   const request = {
     ...{ url, userAgent, from, headers: {}, timeoutMs, agent, maxBodyBytes: MAX_BYTES, keepBroken: false },
     ...{ pageRobots: false, scriptLinks: false, assets: false, asset: false, parts: [], search: false },
     ...{ modifiedSince: null, capture: null, onCondition: false, validators: null, version: null },
   };
-  const result = await deps.fetchPage(request).catch(() => null);
-  const { durationMs, bodyBytes = 0, httpStatus } = result ?? { durationMs: 0, httpStatus: null };
-  pacer.finish(clock.now(), durationMs, bodyBytes);
-  const host = decideHostFailure(lane.drops ?? 0, result ?? { httpStatus });
-  const hasFailed = host.failed && result?.kind === "rejected";
-  await gate.settle({
-    token: lane.token,
-    nextAt: pacer.nextAt,
-    lastDurationMs: durationMs,
-    lastBodyBytes: bodyBytes,
-    answered: httpStatus !== null,
-    drops: host.drops,
-    failure: hasFailed ? { retryAfterMs: result.retryAfterMs, why: result.detail } : null,
-    sending: [],
-    policy,
-    crawlDelayMs: lane.pace.crawlDelayMs,
-  });
-  return result ?? { kind: "waits" };
+  const results = await useLane({ gate, policy, grant: lane }, [url], () => deps.fetchPage(request), clock);
+  return results.get(url) ?? { kind: "waits" };
 }

@@ -29,10 +29,11 @@ export function* findLinkProblems(
 function findBroken(url: string, site: SiteFacts) {
   const node = site.findNode(url);
   if (node === null) {
-    const status = site.brokenExternals.get(url);
-    if (status === undefined) return null;
-    const detail = status === 0 ? "the host name does not resolve" : describeStatus(status);
-    return { kind: "broken-external-link", detail } as const;
+    const external = site.brokenExternals.get(url);
+    if (external === undefined) return null;
+    const { httpStatus, isRedirected } = external;
+    const status = httpStatus === 0 ? "a host name that does not exist" : describeStatus(httpStatus);
+    return { kind: "broken-external-link", detail: isRedirected ? `redirects to ${status}` : status } as const;
   }
   const end = followRedirects(node, url, site);
   if (end.isLoop) return { kind: "broken-link", detail: "redirect loop" } as const;

@@ -1,4 +1,5 @@
 import type { ComparedFinding } from "./compare-findings.ts";
+import type { ExternalCounts } from "./external-answers.ts";
 import { FINDING_KINDS, type FindingKind } from "./finding.ts";
 
 /** The site report: its head, and findings that pass by one at a time. Its writers hold no more than one of them. */
@@ -20,6 +21,8 @@ export interface ReportHead {
   counts: Partial<Record<FindingKind, KindCount>>;
   /** What was not checked, in sentences. */
   leftOut: readonly string[];
+  /** The check of links to other sites; null or absent if nobody was asked. */
+  externals?: ExternalCounts | null;
 }
 
 /** `found`: in the later pass, `new` ones included. */

@@ -29,8 +29,15 @@ export interface SiteFacts {
   inLinks: Uint32Array;
   /** Where each redirect leads: its node and the canonical target. */
   redirects: ReadonlyMap<number, string>;
-  /** External URLs that do not exist: the status, 404 or 410, or 0 for a name that does not resolve. */
-  brokenExternals: ReadonlyMap<string, number>;
+  /** URLs of other sites that do not exist. */
+  brokenExternals: ReadonlyMap<string, BrokenExternal>;
+}
+
+export interface BrokenExternal {
+  /** 404 or 410; 0 for a name that does not exist. */
+  httpStatus: number;
+  /** Whether that is the answer at the end of redirects. */
+  isRedirected: boolean;
 }
 
 export interface RedirectEnd {

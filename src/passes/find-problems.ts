@@ -2,6 +2,7 @@ import { PAGE_LIMITS } from "../graph/find-page-problems.ts";
 import { FINDING_KINDS, type Finding, type FindingKind, orderFindings } from "../graph/finding.ts";
 import { findInPage, findInRow, tellTwin } from "../graph/findings.ts";
 import { UrlState } from "../graph/site-facts.ts";
+import { readBrokenExternals } from "./check-externals.ts";
 import { readTwins } from "./find-twins.ts";
 import { openSite } from "./gather-facts.ts";
 import { unpackJson } from "./gzip-json.ts";
@@ -85,7 +86,8 @@ async function checkRows(first: number, end: number, deps: PassDeps, order: Pass
 }
 
 async function checkPages(first: number, deps: PassDeps, order: PassOrder): Promise<FoundInStep> {
-  const { index, site } = await openSite(deps, order);
+  const { index, site: known } = await openSite(deps, order);
+  const site = { ...known, brokenExternals: await readBrokenExternals(deps, order) };
   const notes = { ...(await readNotes(deps, order)), fragments: new Uint32Array() };
   const missing = await readMissingFragments(deps, order);
   const members = unpackJson<Member[]>(await deps.passObjects.bytes(order, "members"));

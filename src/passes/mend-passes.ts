@@ -11,6 +11,11 @@ const STALL_AFTER_MS = 20 * 60_000;
 
 type PassRuns = Pick<Deps, "passes" | "passRuns" | "clock" | "boot">;
 
+/** What an instance is told. */
+export function orderOf({ crawl, id, checkExternal }: Pass): Pick<Pass, "crawl" | "id" | "checkExternal"> {
+  return { crawl, id, checkExternal };
+}
+
 /**
  * Makes a pass go on if the process that worked on it is gone, or if no step began for a long time. False if it works.
  * Locally, an instance of a process that was killed still says that it runs, and only a pause and a resumption make it
@@ -22,7 +27,7 @@ export async function reviveIfLost(pass: Pass, { passes, passRuns, clock, boot }
   await passes.noteRevival(pass, now, boot);
   const run = await passRuns.get(pass.id).catch(() => null);
   if (run === null) {
-    await passRuns.create({ id: pass.id, params: { crawl: pass.crawl, id: pass.id } });
+    await passRuns.create({ id: pass.id, params: orderOf(pass) });
     return true;
   }
   const { status } = await run.status();

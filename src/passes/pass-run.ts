@@ -6,15 +6,31 @@ import type { Deps } from "../frontier/deps.ts";
 
 /** The steps of a pass, each noted in its row and billed to its crawl. */
 
-export type PassOrder = Pick<Pass, "crawl" | "id">;
+export type PassOrder = Pick<Pass, "crawl" | "id"> & Partial<Pick<Pass, "checkExternal">>;
 
 /** What a step works with: its own stores and meter. */
-export type PassDeps = Pick<Deps, "passes" | "passObjects" | "packs" | "meter" | "workload" | "boot"> & {
-  clock: Pick<Clock, "now" | "sleep">;
+export type PassDeps = Pick<
+  Deps,
+  | "passes"
+  | "passObjects"
+  | "packs"
+  | "meter"
+  | "workload"
+  | "boot"
+  | "ledger"
+  | "gate"
+  | "fetchHead"
+  | "isDeadName"
+  | "limits"
+> & {
+  clock: Clock;
 };
 
 /** Does a step under a name, or returns what it returned before. Workflows retry a step that throws. */
 export type DoStep = <T extends Rpc.Serializable<T>>(name: string, work: () => Promise<T>) => Promise<T>;
+
+/** Rests so long in milliseconds, without an invocation. The name is unique. */
+export type DoRest = (name: string, ms: number) => Promise<void>;
 
 /** A pass that must not go on. Its step is not tried again. */
 export class PassEnded extends Error {}
@@ -23,14 +39,21 @@ export class PassRun {
   readonly order: PassOrder;
   readonly #doStep: DoStep;
   readonly #open: () => PassDeps;
+  readonly #doRest: DoRest;
   #done = 0;
   #steps: number | null = null;
 
-  /** `open`: the stores of one step. */
-  constructor(order: PassOrder, doStep: DoStep, open: () => PassDeps) {
+  /** `open`: the stores of one step. Without `doRest`, its clock sleeps. */
+  constructor(order: PassOrder, doStep: DoStep, open: () => PassDeps, doRest?: DoRest) {
     this.order = order;
     this.#doStep = doStep;
     this.#open = open;
+    this.#doRest = doRest ?? ((_, ms) => open().clock.sleep(ms));
+  }
+
+  /** Rests between two steps: at most a few minutes, because a pass without steps counts as lost. */
+  rest(name: string, ms: number): Promise<void> {
+    return this.#doRest(name, ms);
   }
 
   /** The number of steps after those that were done, as far as it is known. */

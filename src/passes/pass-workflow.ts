@@ -1,7 +1,9 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
 import { NonRetryableError } from "cloudflare:workflows";
+import { clockOf } from "../core/clock.ts";
 import { depsOf } from "../frontier/deps.ts";
-import { type DoStep, PassEnded, type PassOrder, PassRun } from "./pass-run.ts";
+import { keepAnswers } from "./known-answers.ts";
+import { type DoRest, type DoStep, PassEnded, type PassOrder, PassRun } from "./pass-run.ts";
 import { runPass } from "./run-pass.ts";
 
 /**
@@ -20,9 +22,11 @@ const POLICY = {
 
 export class PassWorkflow extends WorkflowEntrypoint<Env, PassOrder> {
   override async run({ payload }: Readonly<WorkflowEvent<PassOrder>>, step: WorkflowStep): Promise<void> {
-    const order: PassOrder = { crawl: payload.crawl, id: payload.id };
+    const order: PassOrder = { ...payload, crawl: payload.crawl, id: payload.id };
     const doStep = ((name, work) => step.do(name, POLICY, () => work().catch(asFinal) as never)) as DoStep;
-    const run = new PassRun(order, doStep, () => depsOf(this.env));
+    // A rest counts real time.
+    const doRest: DoRest = (name, ms) => step.sleep(name, ms / clockOf(this.env).speed);
+    const run = new PassRun(order, doStep, () => depsOf(this.env), doRest);
     try {
       await runPass(run);
     } catch (error) {
@@ -40,7 +44,9 @@ function asFinal(error: unknown): never {
 /** A pass that has ended otherwise stays as it is. */
 async function endWithoutResult(run: PassRun, error: unknown): Promise<void> {
   const why = error instanceof Error ? error.message : String(error);
-  await run.stepAfterEnd("fail", async ({ passes, passObjects, clock }, order) => {
-    if (await passes.fail(order, why, clock.now())) await passObjects.removePass(order);
+  await run.stepAfterEnd("fail", async (deps, order) => {
+    if (!(await deps.passes.fail(order, why, deps.clock.now()))) return;
+    await keepAnswers(deps, order);
+    await deps.passObjects.removePass(order);
   });
 }

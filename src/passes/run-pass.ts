@@ -1,9 +1,10 @@
 import { countTwinSteps, findTwins } from "./find-twins.ts";
 import { listRows, MAX_ROWS } from "./list-rows.ts";
 import { PassEnded, type PassRun } from "./pass-run.ts";
-import { countRankSteps, rankPages, writeFigures } from "./rank-pages.ts";
+import { countRankSteps, rankPages } from "./rank-pages.ts";
 import { countLinkSteps, readLinks } from "./read-links.ts";
 import { countTurnSteps, turnLinks } from "./turn-links.ts";
+import { countFigureSteps, writeFigures } from "./write-figures.ts";
 import { countReportSteps, writeReport } from "./write-report.ts";
 import { RESULT_STEPS, writeResult } from "./write-result.ts";
 
@@ -15,7 +16,7 @@ export async function runPass(run: PassRun): Promise<void> {
   const listed = await listRows(run);
   if (listed.rows > MAX_ROWS)
     throw new PassEnded(`a pass takes ${MAX_ROWS.toLocaleString("en")} URLs at most, and this crawl has more`);
-  const last = countTwinSteps(listed) + countReportSteps(listed) + RESULT_STEPS;
+  const last = countTwinSteps(listed) + countFigureSteps(listed) + countReportSteps(listed) + RESULT_STEPS;
   run.expect(countLinkSteps(listed) + countTurnSteps(listed) + countRankSteps(listed, { edges: 0 }) + last);
   const links = await readLinks(run, listed);
   run.expect(countTurnSteps(listed) + countRankSteps(listed, links) + last);

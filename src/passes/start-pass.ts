@@ -3,7 +3,7 @@ import type { Crawl } from "../crawl/crawl.ts";
 import type { Pass } from "../crawl/pass.ts";
 import { costUsd } from "../crawl/usage.ts";
 import type { Deps } from "../frontier/deps.ts";
-import { reviveIfLost } from "./mend-passes.ts";
+import { orderOf, reviveIfLost } from "./mend-passes.ts";
 
 /** Begins passes. */
 
@@ -19,8 +19,9 @@ type StartedPass =
 /**
  * Begins a pass over a crawl, unless one is running: then that one goes on. A crawl that runs is refused, because
  * a pass over half of a site finds faults that are none. A paused crawl and a watch are analyzed as they are.
+ * `checkExternal`: whether it asks for linked URLs of other sites; without it, as the last completed pass did.
  */
-export async function startPass(crawl: Crawl, deps: Deps): Promise<StartedPass> {
+export async function startPass(crawl: Crawl, deps: Deps, checkExternal?: boolean): Promise<StartedPass> {
   const { passes, passRuns, clock, boot } = deps;
   const known = await passes.list(crawl.id);
   const running = known.find(({ status }) => status === "running");
@@ -28,18 +29,19 @@ export async function startPass(crawl: Crawl, deps: Deps): Promise<StartedPass> 
   if (crawl.status === "running") return { kind: "refused", why: "it is still running" };
   const { maxCostUsd } = crawl.options;
   const cost = costUsd(crawl.usage) - costUsd(crawl.usageBeforeMonth);
-  const isFirst = !known.some(({ status }) => status === "completed");
+  const last = known.find(({ status }) => status === "completed");
+  const isFirst = last === undefined;
   const price = crawl.counters.discovered * (isFirst ? FIRST_USD_PER_ROW : LATER_USD_PER_ROW);
   if (maxCostUsd > 0 && cost + price > maxCostUsd) {
     const why = `the pass may cost ${price.toFixed(6)} USD, and the crawl has cost about ${cost.toFixed(6)} of its limit of ${maxCostUsd} USD`;
     return { kind: "refused", why };
   }
   const id = crypto.randomUUID();
-  const pass = await passes.begin(crawl.id, id, clock.now(), boot);
+  const pass = await passes.begin(crawl.id, id, clock.now(), boot, checkExternal ?? last?.checkExternal ?? false);
   if (pass === null) return { kind: "refused", why: "it began to run, or is being deleted" };
   if (pass.id !== id) return joinPass(pass, deps);
   try {
-    await passRuns.create({ id, params: { crawl: crawl.id, id } });
+    await passRuns.create({ id, params: orderOf(pass) });
   } catch (error) {
     logError("pass-not-started", error, { crawl: crawl.id });
     const why = `Workflows did not start the pass: ${error instanceof Error ? error.message : String(error)}`;

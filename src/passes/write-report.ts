@@ -1,4 +1,5 @@
 import type { ReportHead } from "../graph/report.ts";
+import { checkExternals, tellExternals } from "./check-externals.ts";
 import { countFindSteps, findProblems } from "./find-problems.ts";
 import type { TwinCounts } from "./find-twins.ts";
 import { gatherFacts, type SiteCounts } from "./gather-facts.ts";
@@ -16,16 +17,18 @@ import { encodeHeader, type ReportHeader } from "./report-object.ts";
 
 /** The number of steps of `writeReport` without merges; an estimate. */
 export function countReportSteps(listed: Listed): number {
-  return 4 + countNoteSteps(listed) + countFindSteps(listed);
+  return 5 + countNoteSteps(listed) + countFindSteps(listed);
 }
 
 export async function writeReport(run: PassRun, listed: Listed, links: LinkRuns, twins: TwinCounts): Promise<void> {
   const site = await gatherFacts(run, listed, links);
+  const externals = await checkExternals(run, listed);
   const notes = await notePages(run, listed);
   const { runs, leftOut } = await findProblems(run, listed);
   const earlier = await run.step("earlier report", "Looking for the report before", findEarlier);
   const merged = await mergeFindings(run, runs, earlier);
-  const head = { pages: site.pages, links: links.edges, leftOut: tellLeftOut(site, notes, twins, leftOut, merged) };
+  const notChecked = [...tellExternals(externals), ...tellLeftOut(site, notes, twins, leftOut, merged)];
+  const head = { pages: site.pages, links: links.edges, externals, leftOut: notChecked };
   await run.step("report", "Writing the report", async ({ passObjects }, order) => {
     const counts: ReportHead["counts"] = {};
     const sections: ReportHeader["sections"] = {};

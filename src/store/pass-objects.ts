@@ -29,6 +29,30 @@ export class PassObjects {
     return object;
   }
 
+  /** The bytes of an object; null if no step has written it. */
+  async find(pass: PassKey, name: string): Promise<Uint8Array<ArrayBuffer> | null> {
+    const object = await this.#bucket.get(`${folderOf(pass)}${name}`);
+    return object === null ? null : new Uint8Array(await object.arrayBuffer());
+  }
+
+  /** The names of the objects of a pass that begin with this. */
+  async names(pass: PassKey, start: string): Promise<string[]> {
+    const prefix = folderOf(pass);
+    const names: string[] = [];
+    for await (const key of this.#keys(`${prefix}${start}`)) names.push(key.slice(prefix.length));
+    return names;
+  }
+
+  /** What other sites answered to the passes of a crawl so far; null before the first answer. */
+  async externals({ crawl }: Pick<PassKey, "crawl">): Promise<Uint8Array<ArrayBuffer> | null> {
+    const object = await this.#bucket.get(externalsKey(crawl));
+    return object === null ? null : new Uint8Array(await object.arrayBuffer());
+  }
+
+  async putExternals({ crawl }: Pick<PassKey, "crawl">, bytes: Uint8Array): Promise<void> {
+    await this.#bucket.put(externalsKey(crawl), bytes);
+  }
+
   async bytes(
     pass: PassKey,
     name: string,
@@ -107,7 +131,7 @@ export class PassObjects {
 
   /** Removes what travelled between the steps, and what other passes of the crawl made. */
   async removeOthers(pass: PassKey): Promise<void> {
-    const kept = [resultKey(pass), reportKey(pass)];
+    const kept = [resultKey(pass), reportKey(pass), externalsKey(pass.crawl)];
     // Pages of a host named `packs` may be there, too. Their keys have an extension.
     await this.#removeAll(`${pass.crawl}/packs/passes/`, (key) => !kept.includes(key) && !key.includes("."));
   }
@@ -119,14 +143,25 @@ export class PassObjects {
   }
 
   async #removeAll(prefix: string, isLeftOver: (key: string) => boolean): Promise<void> {
+    for await (const page of this.#pages(prefix)) {
+      const keys = page.filter(isLeftOver);
+      if (keys.length > 0) await this.#bucket.delete(keys);
+    }
+  }
+
+  async *#keys(prefix: string): AsyncGenerator<string> {
+    for await (const page of this.#pages(prefix)) yield* page;
+  }
+
+  /** The keys of each page of the list. */
+  async *#pages(prefix: string): AsyncGenerator<string[]> {
     for (let cursor: string | undefined; ; ) {
       const list = await this.#bucket.list({
         prefix,
         limit: MOST_AT_ONCE,
         ...(cursor === undefined ? {} : { cursor }),
       });
-      const keys = list.objects.map(({ key }) => key).filter(isLeftOver);
-      if (keys.length > 0) await this.#bucket.delete(keys);
+      yield list.objects.map(({ key }) => key);
       if (!list.truncated) return;
       ({ cursor } = list);
     }
@@ -144,4 +179,8 @@ function resultKey({ crawl, id }: PassKey): string {
 
 function reportKey({ crawl, id }: PassKey): string {
   return `${crawl}/packs/passes/report-${id}`;
+}
+
+function externalsKey(crawl: string): string {
+  return `${crawl}/packs/passes/externals`;
 }

@@ -10,7 +10,14 @@ import { sumOfUsages } from "./usage-sql.ts";
 const ROW_CHUNK = 2_000;
 
 const COLUMNS = `id, crawl, status, stage, steps_done AS stepsDone, steps, created_at AS startedAt,
-  progress_at AS progressAt, finished_at AS finishedAt, error, boot`;
+  progress_at AS progressAt, finished_at AS finishedAt, error, boot, check_external AS checkExternal`;
+
+/** D1 has no booleans. */
+type PassColumns = Omit<Pass, "checkExternal"> & { checkExternal: number };
+
+function toPass({ checkExternal, ...pass }: PassColumns): Pass {
+  return { ...pass, checkExternal: checkExternal === 1 };
+}
 
 /** A row of a crawl, as a pass reads it. */
 export interface PassRow {
@@ -71,8 +78,8 @@ WHERE urls.crawl = f.crawl AND urls.url = f.url
 
 /** One at a time: a second one finds the unique index taken. Failed passes go when the next one begins. */
 const BEGIN = `
-INSERT INTO passes (crawl, id, stage, changes, created_at, progress_at, boot)
-SELECT id, ?2, 'Waiting to start', change_seq, ?3, ?3, ?4 FROM crawls
+INSERT INTO passes (crawl, id, stage, changes, created_at, progress_at, boot, check_external)
+SELECT id, ?2, 'Waiting to start', change_seq, ?3, ?3, ?4, ?5 FROM crawls
 WHERE id = ?1 AND deleting_at IS NULL AND status <> 'running' ON CONFLICT DO NOTHING`;
 
 const BEGIN_STEP = `
@@ -101,13 +108,19 @@ export class Passes {
    * Makes the row of a pass, unless one is running or the crawl runs or is being deleted. Returns the crawl's running
    * pass; null if it has none then.
    */
-  async begin(crawl: string, id: string, now: number, boot: string | null): Promise<Pass | null> {
-    const [, , running] = await this.#db.batch<Pass>([
-      this.#db.prepare(BEGIN).bind(crawl, id, now, boot),
+  async begin(
+    crawl: string,
+    id: string,
+    now: number,
+    boot: string | null,
+    checkExternal = false,
+  ): Promise<Pass | null> {
+    const [, , running] = await this.#db.batch<PassColumns>([
+      this.#db.prepare(BEGIN).bind(crawl, id, now, boot, checkExternal ? 1 : 0),
       this.#db.prepare("DELETE FROM passes WHERE crawl = ?1 AND status = 'errored'").bind(crawl),
       this.#db.prepare(`SELECT ${COLUMNS} FROM passes WHERE crawl = ?1 AND status = 'running'`).bind(crawl),
     ]);
-    return running?.results[0] ?? null;
+    return running?.results.map(toPass)[0] ?? null;
   }
 
   /** The passes of a crawl, newest first. */
@@ -115,8 +128,8 @@ export class Passes {
     const { results } = await this.#db
       .prepare(`SELECT ${COLUMNS} FROM passes WHERE crawl = ?1 ORDER BY created_at DESC, id`)
       .bind(crawl)
-      .all<Pass>();
-    return results;
+      .all<PassColumns>();
+    return results.map(toPass);
   }
 
   /** The pass whose result and report hold; undefined before the first. */
@@ -128,8 +141,8 @@ export class Passes {
   async running(): Promise<Pass[]> {
     const { results } = await this.#db
       .prepare(`SELECT ${COLUMNS} FROM passes INDEXED BY passes_running WHERE status = 'running'`)
-      .all<Pass>();
-    return results;
+      .all<PassColumns>();
+    return results.map(toPass);
   }
 
   /** The watches whose pages changed after a pass that began by `before`. */

@@ -51,6 +51,79 @@ test("report analyzes, prints, writes files and fails as it is told", { timeout:
   await site.close();
 });
 
+test("links to other sites are asked once, at their pace, and what is gone is broken", {
+  timeout: 300_000,
+}, async () => {
+  const answers: Record<string, number | string> = {
+    "/ok": 200,
+    "/none": 404,
+    "/gone": 410,
+    "/fault": 500,
+    "/moved": "/none-either",
+    "/none-either": 404,
+    "/private": 404,
+  };
+  const others = await Promise.all(
+    ["127.0.0.2", "127.0.0.3"].map((host) =>
+      startSite(
+        ({ url = "", method }, response) => {
+          if (url === "/robots.txt") return void response.end("User-agent: *\nDisallow: /private\n");
+          const answer = answers[url] ?? 404;
+          // As many servers do, it knows no HEAD.
+          if (method !== "GET") response.writeHead(405);
+          else if (typeof answer === "string") response.writeHead(302, { location: answer });
+          else response.writeHead(answer, { "content-type": "text/html" });
+          response.end("x".repeat(10_000));
+        },
+        { host },
+      ),
+    ),
+  );
+  const [one, two] = others.map(({ origin }) => origin) as [string, string];
+  const linked = ["/ok", "/none", "/gone", "/fault", "/moved", "/private"];
+  const links = [...linked.map((path) => one + path), `${two}/none`, "http://no-such-host.invalid/x"];
+  const site = await startSite(({ url = "" }, response) => {
+    response.setHeader("content-type", "text/html");
+    if (url === "/") response.end(`<a href="/a">A</a> ${links.map((href) => `<a href="${href}">To</a>`).join(" ")}`);
+    else if (url === "/a") response.end(`<nav><a href="${two}/none">again</a></nav>`);
+    else response.writeHead(404).end();
+  });
+  const flags = ["--delay", "0", "--check-external"];
+  const { summary, ended } = await crawl(dir.path, `${site.origin}/`, ...flags);
+  expect([ended.code, summary.completed, ended.stderr]).toEqual([0, 2, expect.stringContaining("is analyzed")]);
+  const place = ["--state", join(dir.path, "state")];
+  const told = await run("report", summary.id, "--format", "csv", "--kind", "broken-external-link", ...place);
+  const short = (text: string) => text.replaceAll(one, "one").replaceAll(two, "two").replaceAll(site.origin, "");
+  const lines = short(told.stdout).trim().split("\r\n").slice(1);
+  expect(lines.map((line) => line.split(",").slice(3, 9).join(",")).sort()).toEqual([
+    "/,http://no-such-host.invalid/x,To,content,,a host name that does not exist",
+    "/,one/gone,To,content,,status 410",
+    "/,one/moved,To,content,,redirects to status 404",
+    "/,one/none,To,content,,status 404",
+    "/,two/none,To,content,,status 404",
+    "/a,two/none,again,navigation,,status 404",
+  ]);
+  const failing = await run("report", summary.id, "--fail-on", "broken", ...place);
+  expect([failing.code, failing.stdout, failing.stderr]).toEqual([
+    1,
+    expect.stringContaining(
+      "8 URLs of other sites were checked: 5 do not exist.\n" +
+        "2 of them are not judged (1: robots.txt forbids it; 1: status 500).\n",
+    ),
+    "Found: broken (6).\n",
+  ]);
+  expect((await run("report", summary.id, "--fail-on", "broken-internal", ...place)).code).toBe(0);
+
+  const again = await run("analyze", summary.id, ...place);
+  expect(again.code).toBe(0);
+  const asked = ["/fault", "/gone", "/moved", "/none", "/none-either", "/ok", "/robots.txt"];
+  expect(others.map(({ log }) => log.map(({ path }) => path).sort())).toEqual([asked, ["/none", "/robots.txt"]]);
+  for (const { log } of others)
+    for (const [i, { startedAt }] of log.entries())
+      if (i > 0) expect(startedAt - (log[i - 1]?.startedAt ?? 0)).toBeGreaterThan(1_000);
+  await Promise.all([site, ...others].map((each) => each.close()));
+});
+
 test.skipIf(BROWSER === undefined)(
   "the console leads from numbers to lists to records",
   { timeout: 300_000 },

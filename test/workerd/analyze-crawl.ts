@@ -4,11 +4,20 @@ import type { World } from "./world.ts";
 
 const plainly: DoStep = (_, work) => work();
 
+interface Analysis {
+  checkExternal?: boolean;
+  doStep?: DoStep;
+}
+
 /** Runs a pass over a crawl, without an instance of Workflows. Returns its id. */
-export async function analyzeCrawl(crawl: string, world: World): Promise<string> {
+export async function analyzeCrawl(
+  crawl: string,
+  world: World,
+  { checkExternal = false, doStep = plainly }: Analysis = {},
+): Promise<string> {
   const id = crypto.randomUUID();
   world.now += 1_000;
-  await world.deps.passes.begin(crawl, id, world.now, null);
-  await runPass(new PassRun({ crawl, id }, plainly, () => world.deps));
+  await world.deps.passes.begin(crawl, id, world.now, null, checkExternal);
+  await runPass(new PassRun({ crawl, id, checkExternal }, doStep, () => world.deps));
   return id;
 }

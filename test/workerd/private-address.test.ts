@@ -51,13 +51,14 @@ test("the table has many addresses, and each can be canonicalized", () => {
 });
 
 describe("no request is sent", () => {
-  test("for a page or a sitemap", async () => {
+  test("for a page, a sitemap or the head of an answer", async () => {
     answerAll(() => new Response("<p>in"));
     const fetcher = new PageFetcher(createExecutionContext(), DENYING);
     const refusal = { kind: "rejected", reason: "private-address", durationMs: 0, retryable: false };
     for (const url of [...CANONICAL, ...WRITTEN]) {
       expect(await fetcher.fetchPage({ ...PAGE_REQUEST, url }), url).toMatchObject(refusal);
       expect(await fetchSitemap({ ...REQUEST, url }, DENYING), url).toMatchObject(refusal);
+      expect(await fetcher.fetchHead({ ...REQUEST, url }), url).toMatchObject(refusal);
     }
     expect(asked).toEqual([]);
     await fetcher.fetchPage({ ...PAGE_REQUEST, url: "http://8.8.8.8/" });

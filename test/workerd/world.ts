@@ -2,7 +2,9 @@ import { env } from "cloudflare:test";
 import { sha256Of } from "../../src/archive/sha256.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS } from "../../src/crawl/crawl-options.ts";
 import type { PageFetched, PageResult, Sitemap, SitemapResult } from "../../src/crawl/outcome.ts";
+import { type Request, reject } from "../../src/fetch/answer.ts";
 import { captureAnswer, capturePage } from "../../src/fetch/capture-page.ts";
+import type { HeadResult } from "../../src/fetch/head-fetcher.ts";
 import type { PageRequest } from "../../src/fetch/page-fetcher.ts";
 import type { SitemapRequest } from "../../src/fetch/sitemap-fetcher.ts";
 import { CrawlContexts } from "../../src/frontier/context.ts";
@@ -79,8 +81,8 @@ export interface WorldOptions {
   sitemaps?: Sitemaps;
   /** By origin: the sitemaps that its robots.txt names. */
   named?: Record<string, string[]>;
-  /** Whether robots.txt forbids everything now. */
-  forbids?: () => boolean;
+  /** Whether robots.txt of an origin forbids everything now. */
+  forbids?: (origin: string) => boolean;
   /** Defaults to the real ones. */
   bindings?: Pick<Env, "LEDGER" | "MIRROR">;
   /** Whether private addresses may be fetched, as on the operator's own machine. Defaults to true. */
@@ -114,6 +116,11 @@ async function captured(result: PageResult, { url, capture }: PageRequest): Prom
   return capturePage(url, { ...result, sha256 }, answer, capture);
 }
 
+/** Whether a host name does not exist. */
+function isDead(hostname: string): boolean {
+  return hostname.endsWith(".invalid");
+}
+
 export class World {
   readonly deps: Deps;
   /** Every fetch, in order. */
@@ -133,7 +140,7 @@ export class World {
   readonly #maxRetries: number;
   readonly #named: Record<string, string[]>;
   readonly #allowPrivate: boolean;
-  readonly #forbids: () => boolean;
+  readonly #forbids: (origin: string) => boolean;
 
   constructor(web: Web, options: WorldOptions = {}) {
     this.#maxRetries = options.maxRetries ?? MAX_RETRIES;
@@ -182,6 +189,8 @@ export class World {
         throw new Error("no test reads content here");
       },
       fetchSitemap: async (request) => this.#fetchSitemap(request, options.sitemaps ?? (() => ({ status: 404 }))),
+      fetchHead: async (request) => this.#fetchHead(request, web),
+      isDeadName: async (hostname) => isDead(hostname),
       clock: {
         now: () => this.now,
         sleep: async (ms) => {
@@ -251,6 +260,25 @@ export class World {
       dead.flatMap(({ body }) => hintsOf(body) ?? []),
       this.deps,
     );
+  }
+
+  #fetchHead({ url }: Request, web: Web): HeadResult {
+    const attempt = this.fetched.filter((before) => before === url).length;
+    this.fetched.push(url);
+    this.#request(url);
+    const answer = web(url, attempt);
+    const base = { httpStatus: 200, durationMs: 5, retryAfterMs: null };
+    if ("throws" in answer) throw new Error(answer.throws);
+    if ("redirect" in answer)
+      return { ...base, kind: "redirect", httpStatus: 302, target: answer.redirect, location: answer.redirect };
+    if (!("status" in answer)) return { ...base, kind: "head" };
+    const { status, retryAfterMs = null } = answer;
+    return reject("http-status", String(status), {
+      ...base,
+      httpStatus: status,
+      retryAfterMs,
+      hostFailed: status === 503,
+    });
   }
 
   #fetch(request: PageRequest, web: Web): PageResult {
@@ -404,7 +432,12 @@ export class World {
     const hold = await request.holdHost(`${origin}/robots.txt`);
     this.#request(`${origin}/robots.txt`);
     await hold.release(5, true);
-    const groups = this.#forbids() ? [{ agents: ["*"], allow: [], disallow: ["/"] }] : [];
+    if (isDead(new URL(origin).hostname)) {
+      const silence = { detail: "no such host", firstAt: this.now, failures: 1, retryAt: this.now + 60_000 };
+      const file = { state: "unreachable" as const, reason: "dns" as const, final: true, ...silence };
+      return { file, durationMs: 5, answered: false };
+    }
+    const groups = this.#forbids(origin) ? [{ agents: ["*"], allow: [], disallow: ["/"] }] : [];
     const robots = { groups, crawlDelays: [], sitemaps: this.#named[origin] ?? [] };
     const head = { status: 200, statusText: "OK", headers: [], requestHeaders: [] };
     const body = new TextEncoder().encode("# allowed\n");

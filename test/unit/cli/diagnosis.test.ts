@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from "node:net";
 import { expect, test } from "vitest";
-import { diagnose, serveDiagnosis } from "../../../src/cli/diagnosis.ts";
+import { diagnose, nameState, serveDiagnosis } from "../../../src/cli/diagnosis.ts";
 
 test("the diagnosis names the step that failed", async () => {
   expect(await diagnose("http://no-such-host.invalid/")).toMatchObject({ reason: "dns" });
@@ -8,6 +8,11 @@ test("the diagnosis names the step that failed", async () => {
     reason: "connection",
     detail: expect.stringContaining("127.0.0.1:1"),
   });
+});
+
+test("a name is dead only where DNS says so", async () => {
+  expect(await nameState("no-such-host.invalid")).toBe("dead");
+  expect(await nameState("127.0.0.1")).toBe("alive");
 });
 
 test("the diagnosis of a working host is null, and of a plain-text host over https a TLS failure", async () => {

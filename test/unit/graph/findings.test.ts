@@ -47,10 +47,20 @@ describe("links", () => {
   });
 
   test("external links that do not exist are found", () => {
-    const site = { "/": page({ links: [link("https://a.test/x"), link("https://b.test/"), link("https://c.test/")] }) };
-    expect(tellAll(site, { "https://a.test/x": 404, "https://b.test/": 0 })).toEqual([
+    const site = {
+      "/": page({
+        links: [
+          link("https://a.test/x"),
+          link("https://b.test/"),
+          link("https://c.test/"),
+          link("https://d.test/moved"),
+        ],
+      }),
+    };
+    expect(tellAll(site, { "https://a.test/x": 404, "https://b.test/": 0, "https://d.test/moved": 410 })).toEqual([
       "broken-external-link | / | https://a.test/x | Words | content |  | status 404",
-      "broken-external-link | / | https://b.test/ | Words | content |  | the host name does not resolve",
+      "broken-external-link | / | https://b.test/ | Words | content |  | a host name that does not exist",
+      "broken-external-link | / | https://d.test/moved | Words | content |  | redirects to status 410",
     ]);
   });
 

@@ -89,7 +89,9 @@ function toFacts(
     redirects: new Map(
       rows.flatMap(({ redirectTo }, i) => (redirectTo === undefined ? [] : [[i, ORIGIN + redirectTo]])),
     ),
-    brokenExternals: new Map(Object.entries(externals)),
+    brokenExternals: new Map(
+      Object.entries(externals).map(([url, httpStatus]) => [url, { httpStatus, isRedirected: url.endsWith("/moved") }]),
+    ),
   };
 }
 

@@ -198,6 +198,10 @@ export class Platform {
       fetchPage: (request) => this.web.fetchPage(invocation, request),
       readPage: (_, request) => this.web.readPage(invocation, request),
       fetchSitemap: (request) => this.web.fetchSitemap(invocation, request),
+      fetchHead: async () => {
+        throw new Error("no pass runs here");
+      },
+      isDeadName: async () => false,
       passRuns: env.PASSES,
       boot: null,
       readVersion: async ({ body }) => versionOf(body),
