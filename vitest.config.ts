@@ -67,8 +67,10 @@ export default defineConfig({
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
           globalSetup: ["test/e2e/ledger-template.ts"],
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
+          // On a busy machine. They only bound what hangs: a test waits for what it checks.
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          expect: { poll: { timeout: 60_000 } },
           isolate: false,
         },
       },

@@ -57,8 +57,18 @@ try {
 } catch (error) {
   process.exitCode = exitCodeOf(error);
 }
+await Promise.all([process.stdout, process.stderr].map(untilWritten));
 // workerd has ended; a keep-alive connection to it must not keep this process alive.
 process.exit();
+
+/** Resolves when the reader has what was written: an exit would lose what waits for a slow one. */
+function untilWritten(out: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    // A reader that has gone, such as `head`, wants no more.
+    out.once("error", () => resolve());
+    out.write("", () => resolve());
+  });
+}
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;

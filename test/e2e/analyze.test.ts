@@ -5,13 +5,13 @@ import { afterAll, expect, test } from "vitest";
 import type { PassView, StartedPassView } from "../../src/api/views.ts";
 import { startGeneratedSite } from "../sites/generated-site.ts";
 import { callApi } from "./api-calls.ts";
-import { crawl, run, type Served, scratch, serve, start } from "./cli.ts";
+import { crawl, type Ended, run, type Served, scratch, serve, start } from "./cli.ts";
 import { descendantsOf } from "./kill-all.ts";
 
 /** `orbweaver analyze`, with SIGKILL of everything in the middle of a pass, and with Ctrl-C. */
 
 const PAGES = 300;
-/** A pass of so few pages takes half a second, so a kill may come late. Then it is tried again. */
+/** A pass of so few pages takes half a second, so a kill, a look or a Ctrl-C may come late. Then it is tried again. */
 const MAX_KILLS = 10;
 const dir = scratch();
 const state = join(dir.path, "state");
@@ -105,23 +105,28 @@ test("an analysis goes on from its last finished step after SIGKILL, and has the
   expect(resultsIn(state)).toEqual([bytes]);
   updateTitles("replace(title, ' changed', '')");
 
-  // A server makes it go on when it starts.
-  const left = await killInTheMiddle(id);
-  const server = await serve(state);
+  // A server makes it go on when it starts. It also answers while the pass runs, which may end before it is asked.
   const steps = new Set<number>();
-  let pass = await passOf(id, server);
-  for (; pass?.status === "running"; pass = await passOf(id, server)) steps.add(pass.stepsDone);
-  await server.close();
-  // It also answers while the pass runs.
+  for (let kills = 0; steps.size < 2 && kills < MAX_KILLS; kills++) {
+    const left = await killInTheMiddle(id);
+    const server = await serve(state);
+    let pass = await passOf(id, server);
+    for (; pass?.status === "running"; pass = await passOf(id, server)) steps.add(pass.stepsDone);
+    await server.close();
+    expect(pass).toMatchObject({ id: left, status: "completed", error: null });
+    expect(resultsIn(state)).toEqual([bytes]);
+  }
   expect(steps.size).toBeGreaterThan(1);
-  expect(pass).toMatchObject({ id: left, status: "completed", error: null });
-  expect(resultsIn(state)).toEqual([bytes]);
 
   // Ctrl-C leaves it to the next command.
-  const command = start("analyze", id, "--state", state);
-  await waitForSteps(0, command.ended);
-  command.child.kill("SIGINT");
-  const stopped = await command.ended;
+  let stopped: Ended;
+  let kills = 0;
+  do {
+    const command = start("analyze", id, "--state", state);
+    await waitForSteps(0, command.ended);
+    command.child.kill("SIGINT");
+    stopped = await command.ended;
+  } while (stopped.stdout.includes("is analyzed, in ") && ++kills < MAX_KILLS);
   expect([stopped.code, stopped.stdout]).toEqual([
     0,
     expect.stringContaining(`Go on with: npm run orbweaver -- analyze ${id}`),

@@ -8,6 +8,7 @@ import { type Answer, startHandmadeSite } from "../sites/handmade-site.ts";
 import type { Site } from "../sites/site.ts";
 import { findBrowser } from "./browser.ts";
 import { type OutRecord, readRecords, run, type Served, scratch, serve } from "./cli.ts";
+import { loadBy } from "./load-by.ts";
 
 /** `--browsable` and `export --format folder`: a folder that opens offline, as `wget -mkEp` makes it. */
 
@@ -104,7 +105,7 @@ beforeAll(async () => {
   expect(exported.code).toBe(0);
   // From here on, nothing can be loaded from the sites.
   for (const each of sites) await each.close();
-}, 180_000);
+});
 
 afterAll(async () => {
   await served?.close();
@@ -187,7 +188,7 @@ describe.each(["crawl", "export"] as const)("by `%s`", (command) => {
     const browser = await chromium.launch({ executablePath: BROWSER, args: ["--no-sandbox"] });
     try {
       const window = await (await browser.newContext()).newPage();
-      window.setDefaultTimeout(20_000);
+      window.setDefaultTimeout(40_000);
       const failed: string[] = [];
       const outside: string[] = [];
       window.on("request", (request) => {
@@ -215,15 +216,13 @@ describe.each(["crawl", "export"] as const)("by `%s`", (command) => {
         "#based": "Based",
         "#intro": "Intro",
       })) {
-        await window.click(link);
-        await window.waitForURL((url) => url.href !== home);
+        await loadBy(window, () => window.click(link));
         expect(await window.locator("h1").textContent(), link).toBe(heading);
-        if (link === "#intro") expect(await window.evaluate(() => scrollY)).toBeGreaterThan(0);
-        await window.click("#home");
-        await window.waitForURL(home);
+        if (link === "#intro") await expect.poll(() => window.evaluate(() => scrollY)).toBeGreaterThan(0);
+        await loadBy(window, () => window.click("#home"));
+        expect(window.url()).toBe(home);
       }
-      await window.click("#text");
-      await window.waitForURL((url) => url.href !== home);
+      await loadBy(window, () => window.click("#text"));
       expect(await window.locator("body").textContent()).toContain("a plain text");
       await window.goto(home);
       await window.click("#refresh");

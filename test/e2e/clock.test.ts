@@ -9,7 +9,7 @@ import { type Served, scratch, serveFast } from "./cli.ts";
 
 const SPEED = 1_000;
 /** Far more than the crawls need, and far less than they would need in real time. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 60_000;
 const START = new Date("2031-01-01T00:00:00Z");
 
 const dir = scratch();
@@ -42,12 +42,12 @@ async function crawlToEnd(order: Record<string, unknown>): Promise<CrawlAnswer> 
   return call(`/api/crawls/${id}`);
 }
 
-test.concurrent("a delay of a second passes in a millisecond, and records stand a second apart", async () => {
+test.concurrent("a delay of ten seconds passes in ten milliseconds, and records stand ten seconds apart", async () => {
   const paths = Array.from({ length: 19 }, (_, i) => `/p${i}`);
   const pages = { "/": page("home", ...paths), ...Object.fromEntries(paths.map((path) => [path, page(path)])) };
   const site = await startHandmadeSite(pages, { host: "127.0.0.40" });
   sites.push(site);
-  const politeness = { minDelayMs: 1_000, maxDelayMs: 1_000 };
+  const politeness = { minDelayMs: 10_000, maxDelayMs: 10_000 };
   const startedAt = performance.now();
   const crawl = await crawlToEnd({ url: `${site.origin}/`, source: "links", limit: 20, politeness });
   expect(performance.now() - startedAt).toBeLessThan(PATIENCE_MS);
@@ -55,7 +55,7 @@ test.concurrent("a delay of a second passes in a millisecond, and records stand 
   const { records } = await call<{ records: { fetchedAt: string }[] }>(`/api/crawls/${crawl.id}/records?limit=20`);
   const times = records.map(({ fetchedAt }) => Date.parse(fetchedAt)).sort((a, b) => a - b);
   expect(times[0]).toBeGreaterThan(START.getTime());
-  expect(Math.min(...times.slice(1).map((time, i) => time - (times[i] ?? 0)))).toBeGreaterThanOrEqual(1_000);
+  expect(Math.min(...times.slice(1).map((time, i) => time - (times[i] ?? 0)))).toBeGreaterThanOrEqual(10_000);
   expect(site.connectionsPeak()).toBe(1);
 });
 

@@ -6,6 +6,7 @@ import type { Site } from "../sites/site.ts";
 import { callApi, waitForEnd } from "./api-calls.ts";
 import { findBrowser } from "./browser.ts";
 import { type Served, scratch, serve } from "./cli.ts";
+import { loadBy } from "./load-by.ts";
 import { faultsOf } from "./look.ts";
 
 /** The console's pages of an ended crawl in a browser: records, one record, map, hosts and search. */
@@ -65,28 +66,30 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     await page.goto(address);
     if (session === undefined) {
       await page.fill("#token", server.token);
-      await page.click("main button");
-      await page.waitForURL(address);
+      await clickTo("main button");
+      expect(page.url()).toBe(address);
       session = await context.storageState();
     }
     return page;
   }
 
+  const clickTo = (selector: string) => loadBy(page, () => page.click(selector));
+  const enterTo = () => loadBy(page, () => page.keyboard.press("Enter"));
   const titles = () => page.locator(".rows tbody .title").allTextContents();
 
   test("records are filtered by text, status and code, and the address holds the filters", async () => {
     await open(`${at}/records`);
     await page.fill("#q", "BOOK-19");
-    await page.keyboard.press("Enter");
-    await page.waitForURL("**/records?q=BOOK-19**");
+    await enterTo();
+    expect(page.url()).toContain("/records?q=BOOK-19");
     expect((await titles()).toSorted()).toEqual(
       ["Book 19", ...Array.from({ length: 10 }, (_, i) => `Book ${190 + i}`)].toSorted(),
     );
-    await page.click("text=Clear");
+    await clickTo("text=Clear");
     await page.click("summary:has-text('Reason, code')");
     await page.selectOption("#code", "404");
-    await page.click("text=Apply");
-    await page.waitForURL("**code=404**");
+    await clickTo("text=Apply");
+    expect(page.url()).toContain("code=404");
     expect(await titles()).toEqual([`${new URL(site.origin).host}/gone`]);
     expect(await page.locator(".rows tbody .why").textContent()).toContain("404");
     expect(await page.locator("#code").inputValue()).toBe("404");
@@ -96,13 +99,13 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
 
   test("a column head sorts, and a second click reverses the order", async () => {
     await open(`${at}/records?status=completed`);
-    await page.click(".sort:has-text('Size')");
-    await page.waitForURL("**sort=bytes.desc**");
+    await clickTo(".sort:has-text('Size')");
+    expect(page.url()).toContain("sort=bytes.desc");
     const largest = await titles();
     expect(largest[0]).toBe("All the books");
     expect(await page.locator("th[aria-sort]").textContent()).toBe("Size");
-    await page.click(".sort:has-text('Size')");
-    await page.waitForURL("**sort=bytes.asc**");
+    await clickTo(".sort:has-text('Size')");
+    expect(page.url()).toContain("sort=bytes.asc");
     expect(await titles()).not.toEqual(largest);
   });
 
@@ -125,20 +128,22 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
   test("without scripts, links lead to the next records and into the map", async () => {
     await open(`${at}/records`, { javaScriptEnabled: false });
     const first = await titles();
-    await page.click("text=Load more");
-    expect((await titles()).filter((title) => first.includes(title))).toEqual([]);
+    await clickTo("text=Load more");
+    const second = await titles();
+    expect(second.length).toBeGreaterThan(0);
+    expect(second.filter((title) => first.includes(title))).toEqual([]);
     await page.goto(`${at}/map`);
     await page.click("summary:has-text('books/')");
-    await page.click("text=Open books/");
+    await clickTo("text=Open books/");
     await page.getByRole("navigation", { name: "Path" }).getByText("books/").waitFor();
   });
 
   test("a record shows its decision, its path and the stored page, whose scripts never run", async () => {
     await open(`${at}/records?q=about`);
-    await page.click("text=About the library");
+    await clickTo("text=About the library");
     await page.getByRole("heading", { name: "About the library" }).waitFor();
     expect(await page.locator(".seed-path li").count()).toBe(2);
-    await page.click(".tabs >> text=Page");
+    await clickTo(".tabs >> text=Page");
     const framed = page.frameLocator("iframe");
     await framed.getByText("founded").waitFor();
     expect(await framed.locator("h1").evaluate((heading) => getComputedStyle(heading).color)).toBe("rgb(102, 51, 153)");
@@ -150,7 +155,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
       ["Links", /books/],
       ["Headers", /content-type/],
     ] as const) {
-      await page.click(`.tabs >> text="${tab}"`);
+      await clickTo(`.tabs >> text="${tab}"`);
       await page.locator(`.tabs a[aria-current="page"]`, { hasText: tab }).waitFor();
       expect(await page.locator(".body").textContent()).toMatch(words);
     }
@@ -167,10 +172,10 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     await page.click(".tree .tree summary:has-text('shelf-3/')");
     await page.locator(".tree .tree .tree .leaf").first().waitFor();
     expect(await page.locator(".tree .tree .tree .leaf").count()).toBe(33);
-    await page.click(".treemap.wide .nested a:has-text('shelf-2/')");
-    await page.waitForURL("**/map?path=**shelf-2**");
-    await page.click(".tree .leaf a >> nth=0");
-    await page.waitForURL("**/records?q=**");
+    await clickTo(".treemap.wide .nested a:has-text('shelf-2/')");
+    expect(page.url()).toMatch(/\/map\?path=.*shelf-2/);
+    await clickTo(".tree .leaf a >> nth=0");
+    expect(page.url()).toContain("/records?q=");
     expect((await titles()).length).toBe(1);
   });
 
@@ -183,10 +188,8 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
       [`${site.origin}/about`, "Allowed", "no rule matches"],
       ["https://elsewhere.test/", "Unknown", "not been read"],
     ] as const) {
-      // A page with a fragment moves the focus while it loads.
-      await page.waitForLoadState();
       await page.fill("#try", path);
-      await page.press("#try", "Enter");
+      await loadBy(page, () => page.press("#try", "Enter"));
       await page.locator(".decision", { hasText: verdict }).getByText(words).waitFor();
     }
     expect(site.log.filter(({ path }) => path.startsWith("/private"))).toEqual([]);
@@ -194,29 +197,29 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
 
   test("a page is found by its words, shown with a snippet, and opened", async () => {
     await open(`${at}`);
-    await page.click(".tabs >> text=Search");
+    await clickTo(".tabs >> text=Search");
     expect(await page.locator("#crawl option:checked").textContent()).toContain(new URL(site.origin).host);
     await page.fill("#q", '"two spiders"');
-    await page.keyboard.press("Enter");
+    await enterTo();
     await page.locator(".hits li").waitFor();
     expect(await page.locator(".hits li").count()).toBe(1);
     expect(await page.locator(".hits mark").allTextContents()).toEqual(["two spiders"]);
     expect(await page.locator(".snippet").textContent()).toContain("founded in 1897 by two spiders");
-    await page.click(".hits a");
+    await clickTo(".hits a");
     await page.getByRole("heading", { name: "About the library", level: 2 }).waitFor();
     await page.goBack();
     await page.fill("#q", "sentence");
-    await page.keyboard.press("Enter");
+    await enterTo();
     await page.locator(".hits-total", { hasText: `${BOOKS + 2} pages` }).waitFor();
-    await page.click(".centred-button a");
-    await page.waitForURL("**cursor=20**");
+    await clickTo(".centred-button a");
+    expect(page.url()).toContain("cursor=20");
     expect(await page.locator(".hits li").count()).toBe(20);
     for (const [words, answer] of [
       ["nowhere-to-be-found", "No results"],
       ["-spiders", "names no word to look for"],
     ] as const) {
       await page.fill("#q", words);
-      await page.keyboard.press("Enter");
+      await enterTo();
       await page.getByText(answer).waitFor();
     }
   });

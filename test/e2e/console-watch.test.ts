@@ -6,6 +6,7 @@ import type { Site } from "../sites/site.ts";
 import { getOrPost } from "./api-calls.ts";
 import { findBrowser } from "./browser.ts";
 import { run, type Served, scratch, serveFast } from "./cli.ts";
+import { loadBy } from "./load-by.ts";
 import { faultsOf } from "./look.ts";
 import { articleOf, startTaggedSite, until } from "./watched-site.ts";
 
@@ -55,6 +56,7 @@ describe.skipIf(BROWSER === undefined)("a watch in the console", () => {
   let browser: Browser;
   let page: Page;
   const at = (path = "") => `${served.address}/crawls/${id}${path}`;
+  const clickTo = (selector: string) => loadBy(page, () => page.click(selector));
   const state = (text: string) => page.locator("#about .status", { hasText: text }).waitFor();
 
   beforeAll(async () => {
@@ -63,8 +65,8 @@ describe.skipIf(BROWSER === undefined)("a watch in the console", () => {
     page.setDefaultTimeout(40_000);
     await page.goto(at());
     await page.fill("#token", served.token);
-    await page.click("main button");
-    await page.waitForURL(at());
+    await clickTo("main button");
+    expect(page.url()).toBe(at());
   });
   afterAll(async () => {
     await browser?.close();
@@ -77,14 +79,14 @@ describe.skipIf(BROWSER === undefined)("a watch in the console", () => {
     expect(await page.inputValue("[id='watch.everyS']")).toBe("7d");
     await page.fill("[id='watch.everyS']", "often");
     await page.fill("[id='watch.ignore.patterns']", "Posted * ago");
-    await page.click("text=Start watching");
+    await clickTo("text=Start watching");
     expect(await page.locator("[id='watch.everyS-problem']").textContent()).toContain("such as 30m, 12h, 7d or 2w");
     expect(await page.inputValue("[id='watch.ignore.patterns']")).toBe("Posted * ago");
     expect(await page.inputValue("[id='watch.everyS']")).toBe("often");
     await page.fill("[id='watch.everyS']", "1h");
     await page.fill("[id='watch.ignore.selectors']", ".sidebar\n#ads");
     await page.fill("[id='watch.keepDays']", "90");
-    await page.click("text=Start watching");
+    await clickTo("text=Start watching");
     await state("Watching");
     expect((await crawlOf()).options.watch).toEqual({
       ...{ everyS: EVERY_S, fixed: false, keepDays: 90 },
@@ -93,10 +95,10 @@ describe.skipIf(BROWSER === undefined)("a watch in the console", () => {
     await page.click("#watch > summary");
     await page.check("[id='watch.fixed']");
     await page.fill("[id='watch.ignore.selectors']", ":hover");
-    await page.click("#watch >> text=Save");
+    await clickTo("#watch >> text=Save");
     await page.locator("#watch").getByText('":hover" has a pseudo').waitFor();
     await page.fill("[id='watch.ignore.selectors']", "");
-    await page.click("#watch >> text=Save");
+    await clickTo("#watch >> text=Save");
     await page.locator("#watch").getByText('":hover" has a pseudo').waitFor({ state: "detached" });
     const { watch } = (await crawlOf()).options;
     expect(watch).toMatchObject({ fixed: true, keepDays: 90, ignore: { selectors: [], patterns: ["Posted * ago"] } });
@@ -132,35 +134,34 @@ describe.skipIf(BROWSER === undefined)("a watch in the console", () => {
     expect(await found("Result").locator("tbody").textContent()).toContain("Not modified (304)");
     expect(await faultsOf(page, "watch")).toEqual([]);
 
-    await page.click("[data-key=visits] .records a >> nth=0");
+    await clickTo("[data-key=visits] .records a >> nth=0");
     await page.getByText("Its next visit waits until the crawl is resumed").waitFor();
     await page.goto(at());
-    await page.click("[data-key=found] a:has-text('Removed')");
-    await page.waitForURL("**/changes?kind=removed");
+    await clickTo("[data-key=found] a:has-text('Removed')");
+    expect(page.url()).toMatch(/\/changes\?kind=removed$/);
     expect(await page.locator(".rows tbody .title").allTextContents()).toEqual(["Beta"]);
   });
 
   test("a page's versions lead to a difference, which shows what counts or the full text", async () => {
     await page.goto(at(`/record?${new URLSearchParams({ url: `${site.origin}/prices` })}`));
     expect(await faultsOf(page, "watch-record")).toEqual([]);
-    await page.click("#versions a:has-text('Changed')");
-    await page.waitForURL(/\/diff\?/);
+    await clickTo("#versions a:has-text('Changed')");
+    expect(page.url()).toContain("/diff?");
     expect(await page.locator("ins").allInnerTexts()).toEqual([expect.stringContaining("6")]);
-    await page.click("text=Compare the full text");
+    await clickTo("text=Compare the full text");
     await page.getByText("This compares the full text").waitFor();
     expect(await faultsOf(page, "difference-full")).toEqual([]);
-    await page.click("text=Show only what counts");
+    await clickTo("text=Show only what counts");
     await page.getByText("are left out").waitFor();
-    await page.click("text=All versions");
-    await page.waitForURL(/\/record\?.*#versions$/);
+    await clickTo("text=All versions");
+    expect(page.url()).toMatch(/\/record\?.*#versions$/);
   });
 
   test("by keyboard, a watch is resumed, changed and stopped", async () => {
     await page.goto(at());
-    // The page shows a new state by itself while its form is still being sent, so only the load ends a submission.
     const submit = async (selector: string) => {
       await page.locator(selector).focus();
-      await Promise.all([page.waitForEvent("load"), page.keyboard.press("Enter")]);
+      await loadBy(page, () => page.keyboard.press("Enter"));
     };
     await submit("#resume");
     await state("Watching");

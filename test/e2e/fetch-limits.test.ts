@@ -9,7 +9,8 @@ import { crawl, scratch } from "./cli.ts";
 
 const MIB = 1_048_576;
 const KIB_64 = new Uint8Array(65_536).fill(0x20);
-const TIMEOUT_SECONDS = 8;
+/** Long enough for every other page on a busy machine. */
+const TIMEOUT_SECONDS = 15;
 const TEXT = page("plain", "/never");
 
 type Handler = (response: ServerResponse) => unknown;
@@ -236,7 +237,7 @@ test("the timeout ends slow fetches in time", () => {
     const entry = site.log.find((request) => request.path === path);
     const took = (entry?.finishedAt ?? Number.POSITIVE_INFINITY) - (entry?.startedAt ?? 0);
     expect(took, path).toBeGreaterThan(TIMEOUT_SECONDS * 1_000 - 500);
-    expect(took, path).toBeLessThan(TIMEOUT_SECONDS * 1_000 + 5_000);
+    expect(took, path).toBeLessThan(TIMEOUT_SECONDS * 1_000 + 10_000);
   }
 });
 

@@ -7,6 +7,7 @@ import type { Site } from "../sites/site.ts";
 import { getOrPost } from "./api-calls.ts";
 import { findBrowser } from "./browser.ts";
 import { run, type Served, scratch, serveFast } from "./cli.ts";
+import { loadBy } from "./load-by.ts";
 import { faultsOf } from "./look.ts";
 import { articleOf, startTaggedSite, until } from "./watched-site.ts";
 
@@ -162,29 +163,31 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
 
   test("leads from the crawl to its changes, to a difference, and to the addresses of the feeds", async () => {
     const page = await (await browser.newContext()).newPage();
+    page.setDefaultTimeout(40_000);
+    const clickTo = (selector: string) => loadBy(page, () => page.click(selector));
     const at = `${served.address}/crawls/${id}`;
     await page.goto(at);
     await page.fill("#token", served.token);
-    await page.click("main button");
-    await page.waitForURL(at);
-    await page.click("nav.tabs >> text=Changes");
-    await page.waitForURL(`${at}/changes`);
+    await clickTo("main button");
+    expect(page.url()).toBe(at);
+    await clickTo("nav.tabs >> text=Changes");
+    expect(page.url()).toBe(`${at}/changes`);
     expect((await page.locator(".rows tbody .title").allTextContents()).toSorted()).toEqual([
       "Leaving",
       "New",
       "Prices",
     ]);
     await page.selectOption("#kind", "changed");
-    await page.click("text=Apply");
+    await clickTo("text=Apply");
     expect(await page.locator(".rows tbody .title").allTextContents()).toEqual(["Prices"]);
-    await page.click("#feeds button");
-    await page.waitForURL(`${at}/changes#feeds`);
+    await clickTo("#feeds button");
+    expect(page.url()).toBe(`${at}/changes#feeds`);
     const feed = await page.locator("#feeds a").first().getAttribute("href");
     expect((await fetch(feed ?? "")).status).toBe(200);
     expect(await faultsOf(page, "changes")).toEqual([]);
 
-    await page.click("text=Difference");
-    await page.waitForURL(/\/diff\?/);
+    await clickTo("text=Difference");
+    expect(page.url()).toContain("/diff?");
     expect(await page.locator("del").allInnerTexts()).toEqual([expect.stringContaining("5")]);
     expect(await page.locator("ins").allInnerTexts()).toEqual([expect.stringContaining("6")]);
     expect(await faultsOf(page, "difference")).toEqual([]);

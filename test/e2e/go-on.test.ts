@@ -50,7 +50,7 @@ test("a crawl that reached its time limit says so, and the command that it names
     await fetch(`${served.address}/cdn-cgi/local/scheduled`);
     return (await getOrPost<{ status: string }>(served, `/api/crawls/${id}`)).status;
   };
-  await expect.poll(statusAfterHeartbeat, { timeout: 15_000 }).toBe("cancelled_due_to_timeout");
+  await expect.poll(statusAfterHeartbeat).toBe("cancelled_due_to_timeout");
   freed.resolve();
   const status = await run("status", id, ...served.remote);
   expect(status.stdout).toContain("It has reached its time limit of 1 s.\n");

@@ -55,7 +55,7 @@ beforeAll(async () => {
     hosts = await call<HostView[]>(`/api/crawls/${id}/hosts`);
   } while (!settled());
   await server.close();
-}, 90_000);
+});
 
 afterAll(async () => {
   await Promise.all(sites.map((site) => site.close()));

@@ -1,14 +1,14 @@
-import { afterAll, expect, test } from "vitest";
+import { join } from "node:path";
+import { expect, test } from "vitest";
 import type { FormattedRecordView } from "../../src/api/views.ts";
 import { generatedPage, pagePath, startGeneratedSite } from "../sites/generated-site.ts";
-import { crawl, run, scratch } from "./cli.ts";
+import { crawl, run } from "./cli.ts";
+import { shareServer } from "./served-sites.ts";
 
 /** The links that a crawl keeps, on a site whose link graph is known. */
 
 const SIZE = { pages: 40, links: 12, bytes: 3_000 };
-const dir = scratch();
-
-afterAll(() => dir.remove());
+const shared = shareServer();
 
 /** Every `a` element of the site: source, target and anchor text. */
 function writtenLinks(origin: string): string[] {
@@ -23,10 +23,10 @@ test.each(["warc", "files"])(
   "a crawl stored as %s gives every link with its anchor text, and no other",
   async (store) => {
     const site = await startGeneratedSite(SIZE);
-    const { summary } = await crawl(dir.path, `${site.origin}/`, "--delay", "0", "--store", store);
+    const flags = ["--delay", "0", "--store", store, ...shared.served.remote];
+    const { summary } = await crawl(join(shared.dir.path, store), `${site.origin}/`, ...flags);
     await site.close();
-    const state = `${dir.path}/state`;
-    const { stdout } = await run("records", summary.id, "--formats", "links", "--state", state);
+    const { stdout } = await run("records", summary.id, "--formats", "links", ...shared.served.remote);
     const records = stdout
       .trim()
       .split("\n")

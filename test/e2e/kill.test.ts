@@ -16,8 +16,8 @@ import { articleOf, until } from "./watched-site.ts";
  * 20 kills of a crawl of 2,000 pages, with each store.
  */
 
-const KILLS = Number(process.env.KILLS ?? 2);
-const PAGES = Number(process.env.KILL_PAGES ?? 300);
+const KILLS = Number(process.env.KILLS ?? 1);
+const PAGES = Number(process.env.KILL_PAGES ?? 200);
 /**
  * A kill costs at most these pages a second request: with packs the batch in flight, with files the page in flight. One
  * lane: one host.

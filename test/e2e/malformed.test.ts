@@ -55,7 +55,7 @@ beforeAll(async () => {
   const flags = ["--delay", "0", "--concurrency", "4", "--max-attempts", "2", "--timeout", "20", "--depth", "1"];
   result = await crawl(dir.path, `${site.origin}/`, ...Object.values(broken), ...flags, ...server.remote);
   after = workerdsBelow(server.pid);
-}, 120_000);
+});
 
 afterAll(async () => {
   await server.close();

@@ -85,7 +85,7 @@ test("without --markdown there is none, and the records do not speak of it", asy
 
 test("without --out the summary says how to get it, and resume writes it without being told", async () => {
   const state = join(dir.path, "resumed");
-  const first = start("crawl", `${site.origin}/`, "--delay", "0.3", "--markdown", "--state", state);
+  const first = start("crawl", `${site.origin}/`, "--delay", "1", "--markdown", "--state", state);
   const before = site.log.length;
   while (site.log.length < before + 4) await new Promise((resolve) => setTimeout(resolve, 10));
   first.child.kill("SIGINT");

@@ -51,7 +51,7 @@ export async function startPlayer(archives: Record<string, Uint8Array>): Promise
 }
 
 async function waitForFrame(frames: () => Frame[], url: string): Promise<Frame> {
-  for (let tries = 0; tries < 300; tries++) {
+  for (let tries = 0; tries < 900; tries++) {
     const found = frames().find((frame) => frame.url().endsWith(`mp_/${url}`));
     if (found !== undefined && (await found.locator("h1").count()) > 0) return found;
     await new Promise((resolve) => setTimeout(resolve, 100));

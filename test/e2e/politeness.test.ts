@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Answer, HTML, page, redirect, startHandmadeSite } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
 import { getOrPost } from "./api-calls.ts";
-import { crawl, run, type Served, scratch, serve, serveFast } from "./cli.ts";
+import { crawl, type Served, scratch, serve, serveFast, start } from "./cli.ts";
 
 /**
  * Rule 3, by the site's log: no two requests closer together than the pace, no more connections than the lane allows.
@@ -71,10 +71,10 @@ test.runIf(existsSync("/proc/self/fd"))(
         "links",
         ...served.remote,
       );
-      await expect.poll(() => openGates(state), { timeout: 20_000 }).toBe(1);
+      await expect.poll(() => openGates(state), { timeout: 60_000 }).toBe(1);
       expect((await crawled).summary).toMatchObject({ status: "completed", completed: 2 });
       expect(Math.min(...gaps(made, 1))).toBeGreaterThanOrEqual(2_500);
-      await expect.poll(() => openGates(state), { timeout: 20_000 }).toBe(0);
+      await expect.poll(() => openGates(state), { timeout: 60_000 }).toBe(0);
     } finally {
       await served.close();
     }
@@ -212,21 +212,24 @@ test.concurrent("the rest before a redirect of robots.txt may be longer than the
 });
 
 test.concurrent("a robots.txt that answers 503 stops its host, is reported, and is requested again", async () => {
-  let silent = 1;
+  let isBusy = true;
   const made = await startSite(
     (request, response) => {
-      const busy = request.url === "/robots.txt" && silent-- > 0;
+      const busy = request.url === "/robots.txt" && isBusy;
       response.writeHead(busy ? 503 : 200, HTML);
       response.end(busy ? "busy" : page("home"));
     },
     { host: "127.0.0.6" },
   );
   sites.push(made);
-  const { stdout, stderr } = await run("crawl", `${made.origin}/`, "--delay", "0", ...served.remote);
-  expect(stderr).toContain("Waiting: robots.txt answered 503");
-  expect(stdout).toContain("Completed: 1 page");
+  const { printed, ended } = start("crawl", `${made.origin}/`, "--delay", "0", ...served.remote);
+  await printed("Waiting: robots.txt answered 503");
+  isBusy = false;
+  expect((await ended).stdout).toContain("Completed: 1 page");
   const asked = made.log.map(({ path }) => path);
-  expect(asked.slice(0, 2)).toEqual(["/robots.txt", "/robots.txt"]);
-  expect(asked.slice(2).sort()).toEqual(["/", "/sitemap.xml", "/sitemap_index.xml"]);
-  expect(Math.min(...gaps(made).slice(0, 1))).toBeGreaterThanOrEqual(10_000);
+  const tries = asked.lastIndexOf("/robots.txt") + 1;
+  expect(tries).toBeGreaterThanOrEqual(2);
+  expect(new Set(asked.slice(0, tries))).toEqual(new Set(["/robots.txt"]));
+  expect(asked.slice(tries).sort()).toEqual(["/", "/sitemap.xml", "/sitemap_index.xml"]);
+  expect(Math.min(...gaps(made).slice(0, tries - 1))).toBeGreaterThanOrEqual(10_000);
 });

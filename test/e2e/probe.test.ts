@@ -30,7 +30,7 @@ async function probe(...args: string[]): Promise<{ code: number | null; stdout: 
 test("measures what can be measured, and deletes its crawls", async () => {
   const { code, stdout, stderr } = await probe(
     ...[server.address, "--token", server.token],
-    ...["--timeout", "2", "--delay", "0.1"],
+    ...["--timeout", "4", "--delay", "0.1"],
   );
   expect([code, stderr]).toEqual([0, ""]);
   for (const row of [
@@ -40,7 +40,7 @@ test("measures what can be measured, and deletes its crawls", async () => {
     /^time to the first page +\d+ ms {2}/m,
     /^dry run of one URL +\d+ ms {2}/m,
     /^18 pages on 18 hosts +\d+ ms {2}/m,
-    /^\.\.\. beside 7 silent hosts +\d+ ms {2}their timeout is 2000 ms/m,
+    /^\.\.\. beside 7 silent hosts +\d+ ms {2}their timeout is 4000 ms/m,
     /^\.\.\. shown as stored +\d+ ms {2}/m,
     /^ratio, beside to alone +x \d+\.\d {2}/m,
     /^rate of 90 pages +[\d.]+\/s {2}/m,

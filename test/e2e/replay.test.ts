@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Site, startSite } from "../sites/site.ts";
 import { findBrowser } from "./browser.ts";
 import { crawl, type Served, scratch, serve } from "./cli.ts";
+import { loadBy } from "./load-by.ts";
 import { startPlayer } from "./player.ts";
 
 /** A stored site is browsed in the replay by a signed-in user, without the site itself. */
@@ -79,14 +80,14 @@ describe.skipIf(BROWSER === undefined)("in a browser", () => {
     id = crawled.summary.id;
     browser = await chromium.launch({ executablePath: BROWSER, args: ["--no-sandbox"] });
     window = await (await browser.newContext()).newPage();
-    window.setDefaultTimeout(20_000);
+    window.setDefaultTimeout(40_000);
     window.on("request", (request) => {
       if (!request.url().startsWith(`${server.address}/`)) external.push(request.url());
     });
     await window.goto(replayed("/"));
     await window.fill("#token", server.token);
-    await window.click("main button");
-    await window.waitForURL((url) => url.pathname.startsWith("/replay/"));
+    await loadBy(window, () => window.click("main button"));
+    expect(new URL(window.url()).pathname).toMatch(/^\/replay\//);
   });
 
   afterAll(async () => {
@@ -101,7 +102,7 @@ describe.skipIf(BROWSER === undefined)("in a browser", () => {
   /** Clicks a link of the home page. Returns the path of the target and its heading. */
   async function follow(link: string): Promise<[string, string | null]> {
     await window.goto(replayed("/"));
-    await Promise.all([window.waitForURL((url) => !url.href.endsWith(`${site.origin}/`)), window.click(link)]);
+    await loadBy(window, () => window.click(link));
     return [shownPath(), await window.locator("h1").first().textContent()];
   }
 
@@ -111,8 +112,8 @@ describe.skipIf(BROWSER === undefined)("in a browser", () => {
     expect(await window.locator("h1").textContent()).toBe("Straße");
     expect(await follow("#query")).toEqual(["/two?x=1&y=%2F&utm_source=z#part", "Two"]);
     expect(await window.evaluate(() => [self.origin, scrollY > 0])).toEqual(["null", true]);
-    await window.click("#back");
-    await window.waitForURL((url) => url.href.endsWith(`${site.origin}/`));
+    await loadBy(window, () => window.click("#back"));
+    expect(shownPath()).toBe("/");
     expect(await window.locator("h1").textContent()).toBe("Straße");
     expect(await follow("#moved")).toEqual(["/two?x=1&y=%2F", "Two"]);
     expect(await follow("#send")).toEqual(["/two?x=1&y=%2F", "Two"]);
@@ -164,32 +165,32 @@ describe.skipIf(BROWSER === undefined)("in a browser", () => {
       ["#back", "/"],
       ["#send", "/two?x=1&y=%2F"],
     ] as const) {
-      await Promise.all([window.waitForURL((url) => url.href.endsWith(site.origin + path)), window.click(link)]);
-      expect(window.url()).toContain(`/${year}/${site.origin}/`);
+      await loadBy(window, () => window.click(link));
+      expect(window.url().endsWith(`/${year}/${site.origin}${path}`)).toBe(true);
     }
     await window.goto(dated("/frames"));
     expect(await window.frameLocator("iframe").locator("h1").textContent()).toBe("Framed");
     expect(window.frames()[1]?.url()).toContain(`/${year}/${site.origin}/framed`);
     await window.goto(`${server.address}/replay/${id}/202613/${site.origin}/`);
     expect(await window.locator("main").textContent()).toContain("202613 is not a time");
-    await window.click("text=The newest version");
-    await window.waitForURL((url) => url.href.endsWith(`${site.origin}/`));
+    await loadBy(window, () => window.click("text=The newest version"));
+    expect(shownPath()).toBe("/");
     expect(await window.locator("h1").textContent()).toBe("Straße");
   });
 
   test("frames show their pages, and their links can leave the frame", async () => {
     await window.goto(replayed("/"));
-    await window.click("#frames");
+    await loadBy(window, () => window.click("#frames"));
     const frame = window.frameLocator("iframe");
     expect(await frame.locator("h1").textContent()).toBe("Framed");
-    await frame.locator("#top").click();
-    await window.waitForURL((url) => url.href.endsWith(`${site.origin}/`));
+    await loadBy(window, () => frame.locator("#top").click());
+    expect(shownPath()).toBe("/");
   });
 
   test("a meta refresh becomes a link", async () => {
     await window.goto(replayed("/refresh"));
-    await window.click("text=another one");
-    await window.waitForURL(/two/);
+    await loadBy(window, () => window.click("text=another one"));
+    expect(window.url()).toContain("two");
     expect(await window.locator("h1").textContent()).toBe("Two");
   });
 
@@ -197,8 +198,8 @@ describe.skipIf(BROWSER === undefined)("in a browser", () => {
     expect(await follow("#gone")).toEqual(["/gone", "Not in this mirror"]);
     expect(await window.locator("main").textContent()).toContain("404");
     expect(await window.getAttribute("text=live web", "href")).toBe(`${site.origin}/gone`);
-    await window.click("text=Its record");
-    await window.waitForURL(/\/crawls\//);
+    await loadBy(window, () => window.click("text=Its record"));
+    expect(window.url()).toContain("/crawls/");
     expect(await window.locator("article h2").first().textContent()).toContain("/gone");
   });
 
@@ -242,10 +243,9 @@ describe.skipIf(BROWSER === undefined)("in a browser", () => {
     try {
       const { context, frame } = await player.open(browser, "site.wacz", `${site.origin}/shown`);
       for (const image of ["#own", "#far"])
-        await expect
-          .poll(() => frame.locator(image).evaluate((img: HTMLImageElement) => img.naturalWidth), { timeout: 10_000 })
-          .toBe(3);
-      expect(await frame.locator("#import").evaluate((p) => getComputedStyle(p).color)).toBe("rgb(255, 0, 0)");
+        await expect.poll(() => frame.locator(image).evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(3);
+      const color = () => frame.locator("#import").evaluate((p) => getComputedStyle(p).color);
+      await expect.poll(color).toBe("rgb(255, 0, 0)");
       await context.close();
     } finally {
       await player.close();

@@ -1,21 +1,22 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { startSite } from "../sites/site.ts";
 import { findBrowser } from "./browser.ts";
-import { crawl, run, scratch, serve } from "./cli.ts";
+import { crawl, run } from "./cli.ts";
+import { loadBy } from "./load-by.ts";
 import { faultsOf } from "./look.ts";
+import { shareServer } from "./served-sites.ts";
 
 /** `orbweaver report`: what people see, its files, and its exit codes. */
 
 const BROWSER = findBrowser("the console's report");
-const dir = scratch();
+const shared = shareServer();
 /** The crawl that the first test makes. */
 let id = "";
-afterAll(() => dir.remove());
 
-test("report analyzes, prints, writes files and fails as it is told", { timeout: 300_000 }, async () => {
+test("report analyzes, prints, writes files and fails as it is told", async () => {
   const pages: Record<string, string> = {
     "/": `<nav><a href="/gone">Old <i>menu</i></a></nav><p><a href="/a">A</a></p>`,
     "/a": `<a href="/gone">here</a> <a href="/#none">There</a>`,
@@ -25,9 +26,10 @@ test("report analyzes, prints, writes files and fails as it is told", { timeout:
     response.writeHead(body === undefined ? 404 : 200, { "content-type": "text/html" });
     response.end(`<!doctype html><title>${url}</title><meta name=description content="${url}">${body ?? ""}`);
   });
-  const { summary } = await crawl(dir.path, `${site.origin}/`, "--delay", "0");
+  const { dir } = shared;
+  const place = shared.served.remote;
+  const { summary } = await crawl(dir.path, `${site.origin}/`, "--delay", "0", ...place);
   id = summary.id;
-  const place = ["--state", join(dir.path, "state")];
 
   const first = await run("report", summary.id, "--fail-on", "orphans,new-broken", ...place);
   expect([first.code, first.stderr]).toEqual([0, expect.stringContaining("steps done")]);
@@ -51,9 +53,7 @@ test("report analyzes, prints, writes files and fails as it is told", { timeout:
   await site.close();
 });
 
-test("links to other sites are asked once, at their pace, and what is gone is broken", {
-  timeout: 300_000,
-}, async () => {
+test("links to other sites are asked once, at their pace, and what is gone is broken", async () => {
   const answers: Record<string, number | string> = {
     "/ok": 200,
     "/none": 404,
@@ -88,10 +88,10 @@ test("links to other sites are asked once, at their pace, and what is gone is br
     else if (url === "/a") response.end(`<nav><a href="${two}/none">again</a></nav>`);
     else response.writeHead(404).end();
   });
-  const flags = ["--delay", "0", "--check-external"];
-  const { summary, ended } = await crawl(dir.path, `${site.origin}/`, ...flags);
+  const place = shared.served.remote;
+  const flags = ["--delay", "0", "--check-external", ...place];
+  const { summary, ended } = await crawl(shared.dir.path, `${site.origin}/`, ...flags);
   expect([ended.code, summary.completed, ended.stderr]).toEqual([0, 2, expect.stringContaining("is analyzed")]);
-  const place = ["--state", join(dir.path, "state")];
   const told = await run("report", summary.id, "--format", "csv", "--kind", "broken-external-link", ...place);
   const short = (text: string) => text.replaceAll(one, "one").replaceAll(two, "two").replaceAll(site.origin, "");
   const lines = short(told.stdout).trim().split("\r\n").slice(1);
@@ -124,31 +124,28 @@ test("links to other sites are asked once, at their pace, and what is gone is br
   await Promise.all([site, ...others].map((each) => each.close()));
 });
 
-test.skipIf(BROWSER === undefined)(
-  "the console leads from numbers to lists to records",
-  { timeout: 300_000 },
-  async () => {
-    const server = await serve(join(dir.path, "state"));
-    const browser = await chromium.launch({ executablePath: BROWSER ?? "", args: ["--no-sandbox"] });
-    try {
-      const page = await browser.newPage();
-      await page.goto(`${server.address}/crawls/${id}/report`);
-      await page.fill("#token", server.token);
-      await page.click("main button");
-      await page.waitForURL("**/report");
-      const faults = await faultsOf(page, "report");
-      await page.click("td a:has-text('2')");
-      await page.waitForURL("**/report?kind=broken-link");
-      expect(await page.locator(".rows tbody bdi").allTextContents()).toEqual(["Old menu", "here"]);
-      faults.push(...(await faultsOf(page, "report-list")));
-      const [file] = await Promise.all([page.waitForEvent("download"), page.click("#downloads a:has-text('CSV')")]);
-      expect(file.suggestedFilename()).toBe(`report-${id}.csv`);
-      await page.click(".rows tbody th a");
-      await page.waitForURL("**/record?url=**");
-      expect(faults).toEqual([]);
-    } finally {
-      await browser.close();
-      await server.close();
-    }
-  },
-);
+test.skipIf(BROWSER === undefined)("the console leads from numbers to lists to records", async () => {
+  const server = shared.served;
+  const browser = await chromium.launch({ executablePath: BROWSER ?? "", args: ["--no-sandbox"] });
+  try {
+    const page = await browser.newPage();
+    page.setDefaultTimeout(40_000);
+    const clickTo = (selector: string) => loadBy(page, () => page.click(selector));
+    await page.goto(`${server.address}/crawls/${id}/report`);
+    await page.fill("#token", server.token);
+    await clickTo("main button");
+    expect(page.url()).toMatch(/\/report$/);
+    const faults = await faultsOf(page, "report");
+    await clickTo("td a:has-text('2')");
+    expect(page.url()).toMatch(/\/report\?kind=broken-link$/);
+    expect(await page.locator(".rows tbody bdi").allTextContents()).toEqual(["Old menu", "here"]);
+    faults.push(...(await faultsOf(page, "report-list")));
+    const [file] = await Promise.all([page.waitForEvent("download"), page.click("#downloads a:has-text('CSV')")]);
+    expect(file.suggestedFilename()).toBe(`report-${id}.csv`);
+    await clickTo(".rows tbody th a");
+    expect(page.url()).toContain("/record?url=");
+    expect(faults).toEqual([]);
+  } finally {
+    await browser.close();
+  }
+});

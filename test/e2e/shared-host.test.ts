@@ -21,6 +21,11 @@ interface CrawlAnswer {
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** A lane has at least one page of the usual pace, and takes six seconds at the most. */
+const PROGRESS = 4;
+/** Enough on a busy machine, too. */
+const PATIENCE_S = 48;
+
 describe.each([
   ["the usual pace, then none", "127.0.0.51", ["usual", "none"]],
   ["none, then the usual pace", "127.0.0.52", ["none", "usual"]],
@@ -34,7 +39,7 @@ describe.each([
         response.writeHead(isRobots ? 404 : 200, { "content-type": "text/html" });
         response.end(isRobots ? "" : page(url, ...links));
       },
-      { host },
+      { host, delayMs: 20 },
     );
     sites.push(site);
     const ids: Record<string, string> = {};
@@ -47,19 +52,19 @@ describe.each([
     const completed = async (pace: string) => (await call<CrawlAnswer>(`/api/crawls/${ids[pace]}`)).counts.completed;
     const [first, second] = order;
     const before = await Promise.all([completed(first), completed(second)]);
+    let after = before;
+    const hasProgress = () => after.every((pages, i) => pages - (before[i] ?? 0) >= PROGRESS);
     const named = new Set<string>();
-    for (let seconds = 0; seconds < 24; seconds++) {
+    for (let seconds = 0; seconds < PATIENCE_S && !(hasProgress() && named.size > 0); seconds++) {
       await sleep(1_000);
+      after = await Promise.all([completed(first), completed(second)]);
       for (const pace of order) {
         const [view] = await call<HostView[]>(`/api/crawls/${ids[pace]}/hosts`);
         for (const id of view?.before ?? []) named.add(id);
       }
     }
-    const after = await Promise.all([completed(first), completed(second)]);
     for (const id of Object.values(ids)) await call(`/api/crawls/${id}/cancel`, {});
-    // A lane has at least one page of the usual pace, and takes six seconds at the most.
-    expect(after[0] - before[0], `${first}: ${before[0]} to ${after[0]}`).toBeGreaterThanOrEqual(4);
-    expect(after[1] - before[1], `${second}: ${before[1]} to ${after[1]}`).toBeGreaterThanOrEqual(4);
+    expect(hasProgress(), `${first}, ${second}: ${before} to ${after}`).toBe(true);
     expect(named.size, "crawls that were before another").toBeGreaterThanOrEqual(1);
     for (const id of named) expect(Object.values(ids)).toContain(id);
   });
@@ -83,10 +88,11 @@ test("URLs that drop the connection delay themselves alone", async () => {
   const flags = ["--delay", "0", "--source", "links", "--json", ...shared.served.remote];
   const { stdout } = await run("crawl", `${site.origin}/`, ...flags);
   expect(JSON.parse(stdout)).toMatchObject({ status: "completed", completed: 81, errored: 3 });
-  const fetched = site.log.filter(({ path }) => path.startsWith("/good/"));
-  expect(fetched).toHaveLength(80);
-  const took = Math.max(...fetched.map(({ startedAt }) => startedAt)) - (site.log[0]?.startedAt ?? 0);
-  expect(took).toBeLessThan(8_000);
+  expect(site.log.filter(({ path }) => path.startsWith("/good/"))).toHaveLength(80);
+  const last = site.log.findLastIndex(({ path }) => path.startsWith("/good/"));
+  const gaps = site.log.slice(1, last + 1).map(({ startedAt }, i) => startedAt - (site.log[i]?.startedAt ?? 0));
+  // A host that waits after a failure waits at least ten seconds.
+  expect(Math.max(...gaps)).toBeLessThan(8_000);
   // Each has its three tries, and one more request that says what was wrong with the first.
   for (const path of bad) expect(site.log.filter((request) => request.path === path)).toHaveLength(4);
 });
@@ -116,8 +122,8 @@ test("a seed that answers slowly once does not space out its links", async () =>
   do {
     await sleep(500);
     crawl = await call<CrawlAnswer>(`/api/crawls/${id}`);
-  } while (crawl.status === "running" && Date.now() - startedAt < 90_000);
+  } while (crawl.status === "running" && Date.now() - startedAt < 200_000);
   expect(crawl).toMatchObject({ status: "completed", counts: { completed: 41 } });
   // The seed, its rest of 7.5 s, and 40 pages with 0.2 s between them. At the seed's pace they would take six minutes.
-  expect(Date.now() - startedAt).toBeLessThan(45_000);
+  expect(Date.now() - startedAt).toBeLessThan(120_000);
 });

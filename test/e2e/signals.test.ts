@@ -107,4 +107,4 @@ test("a sitemap, a feed and IndexNow bring changes long before the page's own tu
 
   const printed = await run("explain", `${site.origin}/by-sitemap`, "--crawl", id, "--json", ...served.remote);
   expect((JSON.parse(printed.stdout) as ExplainView).sentence).toMatch(/It is visited next (about 203\d-|soon)/);
-}, 90_000);
+});

@@ -69,7 +69,7 @@ beforeAll(async () => {
     "--concurrency",
     "6",
     "--timeout",
-    "8",
+    "15",
     "--max-attempts",
     "1",
     ...served.remote,

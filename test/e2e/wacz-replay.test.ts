@@ -181,9 +181,7 @@ describe.skipIf(BROWSER === undefined)("in ReplayWeb.page", () => {
       expect(await frame.locator("h1").textContent()).toBe("Straße 你好");
       const image = frame.locator("img");
       await expect
-        .poll(() => image.evaluate((img: HTMLImageElement) => [img.naturalWidth, img.naturalHeight]), {
-          timeout: 10_000,
-        })
+        .poll(() => image.evaluate((img: HTMLImageElement) => [img.naturalWidth, img.naturalHeight]))
         .toEqual([3, 2]);
     } finally {
       await context.close();

@@ -158,7 +158,7 @@ test("--out contains every body byte for byte", () => {
   }
 });
 
-test("warcio reads the exported WARC file byte for byte", { timeout: 60_000 }, async () => {
+test("warcio reads the exported WARC file byte for byte", async () => {
   const file = join(dir.path, "site.warc.gz");
   const { code, stderr } = await run("export", id, "--format", "warc", "--out", file, ...served.remote);
   expect([code, stderr.includes("Wrote")]).toEqual([0, true]);
@@ -194,7 +194,7 @@ test("warcio reads the exported WARC file byte for byte", { timeout: 60_000 }, a
   expect(of("request").some(({ payload }) => payload.includes("secret"))).toBe(false);
 });
 
-test("the records of an export belong together", { timeout: 60_000 }, async () => {
+test("the records of an export belong together", async () => {
   const file = join(dir.path, "together.warc.gz");
   expect((await run("export", id, "--format", "warc", "--out", file, ...served.remote)).code).toBe(0);
   const all = await records(file);
@@ -223,7 +223,7 @@ test("the records of an export belong together", { timeout: 60_000 }, async () =
   expect(checked).toBe(all.length);
 });
 
-test("a crawl without pages exports a WARC and a WACZ that can be read", { timeout: 60_000 }, async () => {
+test("a crawl without pages exports a WARC and a WACZ that can be read", async () => {
   const other = scratch();
   const seed = `${site.origin}/forbidden`;
   const { summary } = await crawl(other.path, seed, "--source", "links", "--store", "warc", ...served.remote);
@@ -245,7 +245,7 @@ test("a crawl without pages exports a WARC and a WACZ that can be read", { timeo
   other.remove();
 });
 
-test("the index of an exported WACZ leads to each record", { timeout: 60_000 }, async () => {
+test("the index of an exported WACZ leads to each record", async () => {
   const file = join(dir.path, "site.wacz");
   expect((await run("export", id, "--format", "wacz", "--out", file, ...served.remote)).code).toBe(0);
   const files = unzipSync(readFileSync(file));
@@ -282,7 +282,7 @@ test("the index of an exported WACZ leads to each record", { timeout: 60_000 }, 
   expect(pages.find(({ url }) => url.endsWith("/charset/gbk"))?.text).toContain("网络爬虫");
 });
 
-test("exporting a crawl with --store files names the option to use", { timeout: 60_000 }, async () => {
+test("exporting a crawl with --store files names the option to use", async () => {
   const other = scratch();
   const { summary } = await crawl(other.path, `${site.origin}/text`, "--store", "files", ...served.remote);
   const { code, stderr } = await run("export", summary.id, "--format", "warc", ...served.remote);

@@ -85,7 +85,13 @@ test("warcio finds a revisit record of each 304 in the exported archive", async 
   const crawl = () => call<CrawlView>(`/api/crawls/${id}`);
   await until(shared.served, crawl, (view) => visitsOf(view) >= 2);
   await call(`/api/crawls/${id}/pause`, {});
-  const { watching } = await crawl();
+  // The visits in flight end after the pause.
+  const answered = () => site.log.filter(({ status }) => status === 304).length;
+  const { watching } = await until(
+    shared.served,
+    crawl,
+    (view) => view.watching?.visits["not-modified"] === answered(),
+  );
   const file = join(shared.dir.path, "watch.warc.gz");
   await run("export", id, "--format", "warc", "--out", file, ...shared.served.remote);
   const records = await readWithWarcio(readFileSync(file));

@@ -7,7 +7,7 @@ import type { Served } from "./cli.ts";
 /** A site that a test changes while a watch visits it. */
 
 /** Under load a watch takes long: a heartbeat may take as long as its interval. */
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 200_000;
 
 /** Pages by path. Each has an ETag, which changes with the page. */
 export function startTaggedSite(pages: Record<string, string>, host: string): Promise<Site> {

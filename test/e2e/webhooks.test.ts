@@ -61,14 +61,16 @@ describe("a crawl on this machine", () => {
   });
 
   test("says what is not delivered, and `serve` goes on with it", async () => {
-    const receiver = await receiverWith();
+    // Nobody else takes a port of this address in the meantime.
+    const host = "127.0.0.64";
+    const receiver = await receiverWith(undefined, { host });
     await receiver.close();
     const folder = join(dir.path, "later");
     const { ended, summary } = await crawl(folder, await startTwoPages(), ...FAST, ...hook(receiver));
     expect(ended.code).toBe(0);
     expect(ended.stderr).toMatch(/Not delivered yet: 1 notice, such as crawl\.completed/);
     expect(ended.stderr).toContain("npm run orbweaver -- serve");
-    const back = await receiverWith(undefined, { port: receiver.port });
+    const back = await receiverWith(undefined, { host, port: receiver.port });
     // Ten minutes later, by the clock of the installation.
     const now = Date.now();
     const clock = `${new Date(now + 600_000).toISOString()} 1 ${new Date(now).toISOString()}`;
@@ -76,7 +78,7 @@ describe("a crawl on this machine", () => {
     const server = startWith({ ORBWEAVER_CLOCK: clock }, args);
     const address = /listens on (\S+);/.exec(await server.printed("Token: "))?.[1] ?? "";
     await fetch(`${address}/cdn-cgi/local/scheduled`);
-    await expect.poll(() => back.notices.map(({ data }) => data.crawl), { timeout: 10_000 }).toEqual([summary.id]);
+    await expect.poll(() => back.notices.map(({ data }) => data.crawl)).toEqual([summary.id]);
     server.child.kill("SIGINT");
     await server.ended;
   });

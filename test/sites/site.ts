@@ -43,6 +43,8 @@ export interface SiteOptions {
   port?: number;
   /** The delay before each request is handled, in milliseconds. Default: 0. */
   delayMs?: number;
+  /** Holds a request until it resolves, after `delayMs`. `nth` counts the requests from 1. */
+  hold?: (nth: number) => Promise<void>;
   /** Called as each request ends. */
   onFinished?: (entry: RequestLogEntry) => void;
 }
@@ -83,7 +85,9 @@ export async function startSite(handler: SiteHandler, options: SiteOptions = {})
       return Reflect.apply(end, response, args);
     };
     response.once("close", () => finished(undefined));
+    const nth = log.length;
     if (options.delayMs) await setTimeout(options.delayMs);
+    await options.hold?.(nth);
     try {
       await handler(request, response);
     } catch (error) {

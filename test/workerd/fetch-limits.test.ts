@@ -34,6 +34,11 @@ test("a body may take longer than the headers", async () => {
 });
 
 describe("large bodies", () => {
+  /** The default of vi.waitFor is a second, which a busy machine exceeds. */
+  const PATIENCE = { timeout: 60_000 };
+  /** Longer than the fourth page takes on a busy machine. */
+  const WAIT_MS = 1_500;
+
   /** Responses that say how long they are. Each sends its body when the test lets it. */
   function serveLarge(bytes: number): { read: () => number; finish: (at: number) => void } {
     const bodies: PromiseWithResolvers<void>[] = [];
@@ -71,16 +76,16 @@ describe("large bodies", () => {
   test("are read three at a time; the wait counts neither as the timeout nor as the duration", async () => {
     const { read, finish } = serveLarge(TEN_MB);
     const first = [start(60_000), start(60_000), start(60_000)];
-    await vi.waitFor(() => expect(read()).toBe(3));
-    const fourth = start(300);
-    await scheduler.wait(500);
+    await vi.waitFor(() => expect(read()).toBe(3), PATIENCE);
+    const fourth = start(WAIT_MS);
+    await scheduler.wait(WAIT_MS + 200);
     expect(read()).toBe(3);
     finish(0);
     finish(3);
     expect(await fourth).toMatchObject({
       kind: "page",
       title: "large",
-      durationMs: expect.toSatisfy((ms) => ms < 300),
+      durationMs: expect.toSatisfy((ms) => ms < WAIT_MS),
     });
     for (const at of [1, 2]) finish(at);
     expect(await Promise.all(first)).toMatchObject(first.map(() => ({ kind: "page", title: "large" })));
@@ -89,7 +94,7 @@ describe("large bodies", () => {
   test("that are small enough never wait", async () => {
     const { read, finish } = serveLarge(500_000);
     const pages = Array.from({ length: 25 }, () => start(60_000));
-    await vi.waitFor(() => expect(read()).toBe(25));
+    await vi.waitFor(() => expect(read()).toBe(25), PATIENCE);
     for (const at of pages.keys()) finish(at);
     expect(await Promise.all(pages)).toMatchObject(pages.map(() => ({ kind: "page" })));
   });
@@ -99,7 +104,7 @@ describe("large bodies", () => {
     const failing = [start(200), start(200), start(200)];
     expect(await Promise.all(failing)).toMatchObject(failing.map(() => ({ reason: "timeout" })));
     const next = start(60_000);
-    await vi.waitFor(() => expect(read()).toBe(4));
+    await vi.waitFor(() => expect(read()).toBe(4), PATIENCE);
     finish(3);
     expect(await next).toMatchObject({ kind: "page" });
   });

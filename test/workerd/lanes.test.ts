@@ -14,6 +14,9 @@ import { World } from "./world.ts";
 
 useModelLedger();
 
+/** The default of vi.waitFor is a second, which a busy machine exceeds. */
+const PATIENCE = { timeout: 60_000 };
+
 const hosts = (count: number) => Array.from({ length: count }, (_, i) => `https://h${i}.test/`);
 
 function hintsOf(crawl: string, urls: string[]): Hint[] {
@@ -54,7 +57,7 @@ describe("a batch with one silent host", () => {
     }
     const activity = new Activity();
     const batch = consume(hintsOf(crawl, urls), world.deps, true, activity);
-    await vi.waitFor(async () => expect(await completed(world, crawl)).toBe(3));
+    await vi.waitFor(async () => expect(await completed(world, crawl)).toBe(3), PATIENCE);
     // The three hosts are free again, and the batch only waits.
     for (const host of ["h1.test", "h2.test", "h3.test"]) {
       const status = await world.deps.gate(host).status({ origins: [], agent: "test", policy: POLICY });
@@ -170,7 +173,7 @@ test("a group whose commit fails gives back its own URLs alone", async () => {
     return fetchPage(request);
   };
   const batch = consume(hintsOf(crawl, urls), world.deps, true);
-  await vi.waitFor(async () => expect(await completed(world, crawl)).toBe(2));
+  await vi.waitFor(async () => expect(await completed(world, crawl)).toBe(2), PATIENCE);
   slow.open();
   const { failures } = await batch;
   expect(failures.map(({ failure }) => failure.message)).toEqual(["the ledger could not be written"]);
