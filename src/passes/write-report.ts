@@ -69,7 +69,10 @@ function tellLeftOut(
     [notes.droppedLinks, "links of very large pages were not kept, and are not checked."],
     [notes.leftOut, "fragments and alternate languages are too many to check."],
     [site.leftOutRedirects, "redirects were not followed."],
-    [twins.unprinted, "pages are not compared, and their words not counted: no text was made of them."],
+    [
+      twins.unprinted,
+      "pages are not compared, and their words not counted: a crawl with --search or --markdown reads their texts.",
+    ],
     [twins.leftOut, "pairs of pages with similar texts are too many to compare."],
     [findings, "findings are too many to list."],
   ];

@@ -81,6 +81,8 @@ function reasonsOf(externals: ExternalCounts | null): Record<string, number> {
   return Object.fromEntries(externals?.notJudged.map(({ why, count }) => [why, count]) ?? []);
 }
 
+const WITHOUT_TEXT =
+  "2 pages are not compared, and their words not counted: a crawl with --search or --markdown reads their texts.";
 const BROKEN = [
   "same | / | https://b.test/gone | To b.test/gone | content | status 410",
   "same | / | https://b.test/moved | To b.test/moved | content | redirects to status 404",
@@ -102,6 +104,7 @@ test("each target is asked once, and what does not exist is found with all its p
   expect(leftOut).toEqual([
     "13 URLs of other sites were checked: 7 do not exist.",
     "4 of them are not judged (1: a redirect loop; 1: robots.txt forbids it; 1: status 403; 1: status 500).",
+    WITHOUT_TEXT,
   ]);
   expect([...site.world.fetched].sort()).toEqual(Object.keys(WEB).sort());
   // The crawl hurries through its own site (its delay is 0), and not through others.
@@ -128,7 +131,7 @@ test("an analysis that is not to ask asks nobody", async () => {
   const site = await newSite();
   await analyzeCrawl(site.id, site.world);
   expect(site.world.requests).toEqual([]);
-  expect(await reportOf(site)).toEqual({ found: [], externals: null, leftOut: [] });
+  expect(await reportOf(site)).toEqual({ found: [], externals: null, leftOut: [WITHOUT_TEXT] });
 });
 
 test("a later analysis asks again after a week, and tells what is known for a month", async () => {

@@ -109,7 +109,7 @@ test("rows and pages of each kind give their findings, in the report's order", a
   const { leftOut } = (await call<FindingsView>(crawl.id, "")).result;
   expect(leftOut).toEqual([
     "3 links of very large pages were not kept, and are not checked.",
-    "4 pages are not compared, and their words not counted: no text was made of them.",
+    "4 pages are not compared, and their words not counted: a crawl with --search or --markdown reads their texts.",
   ]);
 });
 
