@@ -4,7 +4,7 @@
  * others are drawn so that few pages have most of them. Exits 1 if a pass costs more, a step takes more CPU time, or
  * workerd grows more than the limits below allow.
  *
- *     node bench/analyze.ts [--pages 100000] [--links 20]
+ *     node bench/analyze.ts [--pages 100000] [--links 20] [--heap-mb 28]
  *
  * CPU time and memory are those of workerd, upper bounds: here they include D1, R2 and Workflows. Memory is what it has
  * more than after the analysis of a crawl of one page. As on Cloudflare, the heap of each isolate has a limit, so that V8
@@ -29,7 +29,11 @@ import { cpuMs } from "./cpu.ts";
 import { residentBytes } from "./memory.ts";
 
 const { values } = parseArgs({
-  options: { pages: { type: "string", default: "100000" }, links: { type: "string", default: "20" } },
+  options: {
+    pages: { type: "string", default: "100000" },
+    links: { type: "string", default: "20" },
+    "heap-mb": { type: "string", default: "28" },
+  },
 });
 const pages = Number(values.pages);
 const links = Number(values.links);
@@ -44,14 +48,14 @@ const ROWS_PER_STATEMENT = 5_000;
 const NEAR = 0.9;
 const NEAR_PAGES = 200;
 const POLL_MS = 50;
-/** On Cloudflare an isolate has 128 MB. The other half is for buffers, which lie outside the heap. */
-const HEAP_MB = Number(process.env.HEAP ?? 64);
+/** Each of the isolates in workerd has so much; buffers lie outside. On Cloudflare ours has 128 MB with its buffers. */
+const HEAP_MB = Number(values["heap-mb"]);
 
-process.env.MINIFLARE_WORKERD_V8_FLAGS = `--max-semi-space-size=1 --initial-old-space-size=4 --max-old-space-size=${HEAP_MB}`;
 const state = await mkdtemp(join(tmpdir(), "orbweaver-analyze-"));
 try {
   const [small, id] = await crawlTwice();
   await addPages(id);
+  process.env.MINIFLARE_WORKERD_V8_FLAGS = `--max-semi-space-size=1 --initial-old-space-size=4 --max-old-space-size=${HEAP_MB}`;
   const worker = await startLocal(state);
   try {
     await analyzeSmall(small, worker);
