@@ -9,6 +9,7 @@ import { readAll } from "../../src/passes/report-object.ts";
 import { runPass } from "../../src/passes/run-pass.ts";
 import { openSiteReport } from "../../src/reading/site-report.ts";
 import { analyzeCrawl } from "./analyze-crawl.ts";
+import { dieNowAndThen } from "./die-now-and-then.ts";
 import { keepSite } from "./kept-site.ts";
 import { type Answer, World } from "./world.ts";
 
@@ -167,15 +168,7 @@ test("a pass whose steps fail, repeat and die asks each target once", async () =
     await put(pass, name, bytes);
   };
   const done = new Map<string, unknown>();
-  let calls = 0;
-  const doStep: DoStep = async (name, work) => {
-    if (done.has(name)) return done.get(name) as never;
-    if (calls++ % 3 === 1) throw new Error("the process is killed before the step");
-    const value = await work();
-    if (calls % 3 === 1) throw new Error("the process is killed after the step");
-    done.set(name, structuredClone(value));
-    return value;
-  };
+  const doStep = dieNowAndThen(done);
   const pass = crypto.randomUUID();
   await world.deps.passes.begin(id, pass, world.now, null, true);
   const run = () => runPass(new PassRun({ crawl: id, id: pass, checkExternal: true }, doStep, () => world.deps));
