@@ -196,6 +196,9 @@ export const crawlRequest = requestOf({
     "Obey robots meta tags, X-Robots-Tag and rel=nofollow. robots.txt is always obeyed.",
   ),
   traps: traps.prefault({}).describe("Limits that stop the crawl in a crawler trap."),
+  keepDuplicates: flag(DEFAULT_OPTIONS.keepDuplicates).describe(
+    "Crawl URLs too that differ from another one only in parameters and path parts that never change the page on their host. Otherwise the crawl learns these parts, and refuses such URLs as `same-page`.",
+  ),
   maxRedirects: integer(0, 50, DEFAULT_OPTIONS.maxRedirects).describe("Maximum number of redirects in a row."),
   maxQueued: integer(1, 100_000, DEFAULT_OPTIONS.maxQueued).describe(
     "Max queued URLs. The rest wait in the ledger, best first, so a lower number gives `preferPatterns` more weight.",

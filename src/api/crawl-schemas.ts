@@ -270,6 +270,24 @@ export const hostView = objectOf({
   nextAt: time.nullable().describe("No request starts before this time. null: a request may start now."),
   waitingSince: time.nullable().describe("Since when the host is waiting. null: it keeps its usual delay."),
   why: z.string().describe("What it waits for, in words."),
+  samePages: listOf({
+    part: z
+      .string()
+      .describe("The part of a URL: `?name` is a parameter, `;name` one of a path segment, `/name/` a path segment."),
+    scope: z.string().describe("The paths for which the rule holds: a folder, with `#` for numbers, or a script."),
+    state: z
+      .enum(["learning", "in use", "withdrawn"])
+      .describe("Whether URLs with the part are refused as `same-page`: only while it is in use."),
+    same: count.describe("Pages that were the same without the part."),
+    different: count.describe("Pages that were not."),
+    confidence: z.number().min(0).max(1).describe("The share of the first in both."),
+    samples: count.describe(
+      "Pages that the rule predicted, and that were compared with their form without the part or redirect to it.",
+    ),
+    values: z.array(z.string()).describe("Values of the part that were seen, at most 8."),
+    examples: z.array(z.array(z.string())).describe("Pairs of URLs that show the same page."),
+    withdrawnBy: z.string().nullable().describe("The page that the part did change after the rule was in use."),
+  }).describe("Parts of URLs that the crawl has learned about: those that never change the page."),
 });
 export type HostView = z.output<typeof hostView>;
 

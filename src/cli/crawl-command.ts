@@ -57,6 +57,7 @@ export interface CrawlFlags {
   maxVariants?: number;
   maxChain?: number;
   maxDuplicates?: number;
+  keepDuplicates?: boolean;
   maxCost?: number;
   maxBytes?: number;
   retentionDays?: number;
@@ -131,6 +132,10 @@ export function crawlOptions(command: Command): Command {
       natural(1),
     )
     .option(
+      "--keep-duplicates",
+      "follow URLs too that differ only in parts that never change the page of their host (default: refuse them)",
+    )
+    .option(
       "--max-cost <usd>",
       "pause at this estimated cost, by Cloudflare's list prices, also on this machine (default: 0, never)",
       decimal,
@@ -184,6 +189,7 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
       maxChain: flags.maxChain,
       maxDuplicates: flags.maxDuplicates,
     },
+    keepDuplicates: flags.keepDuplicates,
     headers: Object.fromEntries((flags.header ?? []).map(toHeader)),
     keepCookies: flags.cookies,
     maxAttempts: flags.maxAttempts,

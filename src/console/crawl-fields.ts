@@ -97,6 +97,7 @@ const GROUPS: [title: string, fields: Record<string, string>][] = [
       "traps.maxVariants": "Max URL variants",
       "traps.maxChain": "Max variant chain",
       "traps.maxDuplicates": "Max duplicate pages",
+      keepDuplicates: "Keep duplicate URLs",
     },
   ],
 ];

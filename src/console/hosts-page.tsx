@@ -7,6 +7,7 @@ import { HostsTable } from "./hosts-table.tsx";
 import { Page, render } from "./layout.tsx";
 import type { Console, PageContext } from "./page-context.ts";
 import { RobotsPanel, TestUrlForm } from "./robots-panel.tsx";
+import { SamePagesPanel } from "./same-pages-panel.tsx";
 
 /** A crawl's hosts with their delays, and a parsed robots.txt with a form that tests URLs against it. */
 
@@ -27,6 +28,7 @@ hostsPageRoutes.get("/crawls/:id/hosts", async (c) => {
     <Page title="Hosts" c={c} section="crawls" styles={["records.css"]}>
       <CrawlHeading crawl={crawl} tab="hosts" />
       <HostsTable crawl={crawl} origins={origins} hosts={hosts} />
+      <SamePagesPanel hosts={hosts} />
       {typeof robots === "string" ? (
         <section class="panel" id="robots">
           <h2>robots.txt</h2>

@@ -1,3 +1,5 @@
+import type { SamePageRule, SamePageState } from "../scope/same-page-rules.ts";
+
 /** The state of a host for a crawl. Times are milliseconds since the Unix epoch. */
 export interface CrawlHost {
   /** Its name, without a port: all ports share one pace. */
@@ -19,4 +21,17 @@ export interface CrawlHost {
   /** Since when it waits; null if it keeps its usual pace. */
   since: number | null;
   why: string;
+  /** Parts of its URLs that the crawl has learned about. */
+  samePages: SamePageView[];
+}
+
+export interface SamePageView
+  extends Pick<SamePageRule, "scope" | "part" | "same" | "different" | "samples" | "withdrawnBy"> {
+  state: SamePageState;
+  /** 0 to 1. */
+  confidence: number;
+  /** The values of the part that were seen, at most 8. */
+  values: string[];
+  /** Pairs of URLs that show the same page. */
+  examples: string[][];
 }

@@ -100,6 +100,8 @@ export interface CrawlOptions {
   pageRobots: boolean;
   /** Limits that end traps: docs/politeness.md. */
   traps: TrapLimits;
+  /** Follow URLs that differ only in parts that never change the page of their host. Otherwise they are refused. */
+  keepDuplicates: boolean;
   /** Maximum size of one body after decompression, in bytes. */
   maxBodyBytes: number;
   /** Time for one fetch from request to last byte, in milliseconds. */
@@ -186,6 +188,7 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   modifiedSince: null,
   pageRobots: true,
   traps: DEFAULT_TRAPS,
+  keepDuplicates: false,
   maxBodyBytes: 10 * 1024 * 1024,
   timeoutMs: 30_000,
   maxDurationS: 0,

@@ -10,6 +10,7 @@ export const REASONS = {
 
   "dry-run": ["skipped", "it would be fetched: this was a dry run"],
   redirected: ["skipped", "it redirects; the target has a record of its own"],
+  "same-page": ["skipped", "a part of it never changes the page, and the URL without that part is stored"],
   limit: ["skipped", "the crawl had reached its page limit"],
   "content-type": ["skipped", "it is neither HTML nor text"],
   "not-modified": ["skipped", "it has not changed since the time that the crawl asks for"],

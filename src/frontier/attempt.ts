@@ -78,6 +78,12 @@ export function unchangedAttempt(work: PageWork, lastmod: number, now: number): 
   return rejectedAttempt(work, { reason: "not-modified", detail, httpStatus: null, contentType: null }, null, now);
 }
 
+/** The attempt of a URL that is not fetched, because `reduced`, the same page, is stored. `parts`: what is left out. */
+export function samePageAttempt(work: PageWork, reduced: string, parts: readonly string[], now: number): Attempt {
+  const detail = `without ${parts.join(" and ")} it is ${reduced}`;
+  return rejectedAttempt(work, { reason: "same-page", detail, httpStatus: null, contentType: null }, null, now);
+}
+
 /** Why a fetched page is not stored although its links count; null if it is stored. */
 export function reasonToLeave({
   noindex,

@@ -20,6 +20,7 @@ import { HostTemplates } from "./host-templates.ts";
 import type { FrontierMessage } from "./message.ts";
 import type { NoticeHint } from "./notice-hint.ts";
 import { RecordedRobots } from "./recorded-robots.ts";
+import { SamePagePartners } from "./same-page-partners.ts";
 import { SeenFilters } from "./seen-filter.ts";
 import { Unbilled } from "./unbilled.ts";
 
@@ -56,6 +57,7 @@ export interface Deps extends Store {
   seen: SeenFilters;
   contexts: CrawlContexts;
   hostTemplates: HostTemplates;
+  samePagePartners: SamePagePartners;
   recordedRobots: RecordedRobots;
   limits: Limits;
   workload: Workload;
@@ -92,6 +94,7 @@ const LOCAL_LIMITS: Limits = { ...EDGE_LIMITS, fetches: MAX_BATCH_URLS };
 const seen = new SeenFilters();
 const contexts = new CrawlContexts();
 const hostTemplates = new HostTemplates();
+const samePagePartners = new SamePagePartners();
 const recordedRobots = new RecordedRobots();
 const unbilled = new Unbilled();
 
@@ -123,6 +126,7 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
     seen,
     contexts,
     hostTemplates,
+    samePagePartners,
     recordedRobots,
     limits: env.BOOT === undefined ? EDGE_LIMITS : LOCAL_LIMITS,
     workload,

@@ -1,14 +1,7 @@
 import { systemClock } from "../core/clock.ts";
-import type { Reading } from "../crawl/crawl.ts";
-import { keepsArchive } from "../crawl/crawl-options.ts";
-import { isAskedOnCondition, isUnchanged } from "../crawl/modified-since.ts";
-import type { PageFetched, PageRejected, PageResult, SitemapResult, Validators } from "../crawl/outcome.ts";
-import { partsOf } from "../crawl/page-format.ts";
+import type { PageFetched, PageRejected, PageResult, SitemapResult } from "../crawl/outcome.ts";
 import { REASONS } from "../crawl/reason.ts";
-import type { Visit } from "../crawl/watch.ts";
-import type { Request } from "../fetch/answer.ts";
-import { type CaptureRequest, hopsFromSeed } from "../fetch/capture-page.ts";
-import type { PageRequest } from "../fetch/page-fetcher.ts";
+import type { VersionRequest } from "../fetch/read-page.ts";
 import { LANE_BUDGET_MS } from "../host/full-lane.ts";
 import { decideHostFailure } from "../host/host-failure.ts";
 import type { LaneReport } from "../host/host-state.ts";
@@ -18,8 +11,10 @@ import type { Lane } from "./admit.ts";
 import { type Attempt, fetchedAttempt, reasonToLeave, sitemapAttempt } from "./attempt.ts";
 import type { Batch } from "./batch.ts";
 import type { Deps } from "./deps.ts";
-import { findSibling } from "./find-sibling.ts";
+import { findSibling, mayAsk } from "./find-sibling.ts";
 import { LaneCookies } from "./lane-cookies.ts";
+import { LaneSamePages } from "./lane-same-pages.ts";
+import { captureOf, isLastAttempt, pageRequestOf, requestOf, unlessTenth, wasDropped } from "./request-of-work.ts";
 import { settleVisit } from "./settle-visit.ts";
 import { rejectSoft404, toMissingAnswer } from "./soft-404.ts";
 import { type PageWork, visitOf, type Work } from "./work.ts";
@@ -53,7 +48,13 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   const report: LaneReport = { token: grant.token, nextAt: 0, lastDurationMs: null, answered: false, failure: null };
   let drops = grant.drops ?? 0;
   const cookies = await LaneCookies.open(lane, deps);
-  const queue = lane.going.values();
+  const probe = async (url: string, work: PageWork): Promise<PageResult | null> => {
+    if (!(await mayAsk(url, work, deps))) return null;
+    const answer = await atPace(() => fetchUnlisted(url, work, cookies, deps, NOTHING_IGNORED));
+    if (answer !== null) judgeHost(answer.result);
+    return answer?.result ?? null;
+  };
+  const samePages = await LaneSamePages.open(lane, probe, deps);
 
   const isOver = (startAt: number) => report.failure !== null || startAt > grant.lastStartAt || batch.isFullOfText;
   /** Sends one request. Null if the lane is over. No place is taken for the rest before it. */
@@ -89,7 +90,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   const askForMissing = async (work: PageWork, origin: string): Promise<void> => {
     // A gate that fails costs this check alone.
     const url = await findSibling(work, deps).catch(() => null);
-    const answer = url === null ? null : await atPace(() => fetchSibling(url, work, cookies, deps));
+    const answer = url === null ? null : await atPace(() => fetchUnlisted(url, work, cookies, deps, null));
     if (url !== null && answer === null) return;
     if (answer !== null) judgeHost(answer.result);
     const missing = url === null || answer === null ? null : toMissingAnswer(url, answer.result);
@@ -101,11 +102,11 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
    */
   const fetchExplained = async (work: Work): Promise<(Fetched & { now: number }) | null> => {
     const isLenient = wasDropped(work) && isLastAttempt(work);
-    const first = await atPace(() => fetchWork(work, isLenient, cookies, deps));
+    const first = await atPace(() => fetchWork(work, isLenient, cookies, deps, samePages.wants(work)));
     const isFirstAttempt = work.row.attempts === 0;
     if (first?.result.kind !== "rejected" || first.result.unexplained !== true || !isFirstAttempt) return first;
     const isSoon = pacer.nextAt - clock.now() <= LANE_BUDGET_MS * clock.speed;
-    return (isSoon ? await atPace(() => fetchWork(work, true, cookies, deps)) : null) ?? first;
+    return (isSoon ? await atPace(() => fetchWork(work, true, cookies, deps, samePages.wants(work))) : null) ?? first;
   };
   const fetchAtPace = async (work: Work): Promise<{ attempt: Attempt; page: PageFetched | null } | null> => {
     const fetched = await fetchExplained(work);
@@ -133,8 +134,17 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
     if (rejected === null) return { attempt: timed(toAttempt(now)), page };
     return { attempt: timed(fetchedAttempt(work, rejected, now)), page: null };
   };
-  const connection = async () => {
+  const connection = async (queue: Iterable<Work>, behind: Work[] | null) => {
     for (const work of queue) {
+      const same = samePages.decide(work);
+      if (same !== null) {
+        attempts.push(same);
+        continue;
+      }
+      if (behind !== null && samePages.isBehind(work)) {
+        behind.push(work);
+        continue;
+      }
       const stored = await readStored(work, deps);
       if (stored !== null) {
         attempts.push(stored);
@@ -150,7 +160,8 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
       const attempt = await settleVisit(fetched.attempt, deps);
       if (page !== null && visitOf(work) === null && !page.capture?.answer)
         await writeFile(work, page, deps, attempt.outcome.fetchedAt);
-      attempts.push(attempt);
+      await samePages.learn(attempt);
+      attempts.push({ ...attempt, version: null });
       batch.hold(attempt);
       if (!isLarge(attempt) && !batch.isFull) continue;
       const held = attempts.splice(0);
@@ -160,13 +171,20 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
       packs.push(...written.packs);
     }
   };
-  const connections = Array.from({ length: grant.concurrency }, () => activity.work(connection));
-  const ends = await activity.wait(Promise.allSettled(connections));
+  const fetchAll = async (works: readonly Work[], behind: Work[] | null): Promise<void> => {
+    const queue = works.values();
+    const connections = Array.from({ length: grant.concurrency }, () => activity.work(() => connection(queue, behind)));
+    const ends = await activity.wait(Promise.allSettled(connections));
+    const broken = ends.find((end) => end.status === "rejected");
+    if (broken !== undefined) throw broken.reason;
+  };
+  const behind: Work[] = [];
+  await fetchAll(lane.going, behind);
+  if (behind.length > 0) await fetchAll(behind, null);
   report.nextAt = pacer.nextAt;
   report.drops = drops;
-  const broken = ends.find((end) => end.status === "rejected");
-  if (broken !== undefined) throw broken.reason;
   await cookies.save();
+  await samePages.save();
   return { lane, attempts, packs, unfetched, report };
 }
 
@@ -182,74 +200,6 @@ async function readStored(work: Work, deps: Deps): Promise<Attempt | null> {
   return fetchedAttempt(work, known, deps.clock.now());
 }
 
-/** The crawl's own headers go only to its seeds' origins. */
-function requestOf({ row, context }: Work): Request {
-  const { userAgent, from, headers, timeoutMs } = context.crawl.options;
-  return { url: row.url, userAgent, from, headers: context.isSeedHost(row.url) ? headers : {}, timeoutMs };
-}
-
-/** A visit never is: a broken body would be no version of its page. */
-function isLastAttempt(work: Work): boolean {
-  const { row, context } = work;
-  return visitOf(work) === null && row.attempts + 1 >= context.crawl.options.maxAttempts;
-}
-
-/** Whether the connection of the attempt before was lost. */
-function wasDropped({ row: { unanswered } }: Work): boolean {
-  return unanswered === "connection" || unanswered === "network";
-}
-
-/**
- * The request is unconditional if a sitemap says that the page has changed. An asset has no content to make, and is
- * stored at any age. `cookie`: the Cookie header; one of the crawl's own replaces it.
- */
-function pageRequestOf(work: PageWork, cookie: string | null): PageRequest {
-  const { lastmod, depth, via, chain, kind, visit } = work.row;
-  const isAsset = kind === "asset";
-  const { agent, crawl } = work.context;
-  const { maxBodyBytes, pageRobots, scriptLinks, assets, formats, search } = crawl.options;
-  const hasChanged = lastmod !== null && !isUnchanged(lastmod, crawl.options);
-  const request = requestOf(work);
-  return {
-    ...request,
-    headers: cookie === null ? request.headers : { cookie, ...request.headers },
-    maxBodyBytes,
-    keepBroken: isLastAttempt(work),
-    agent,
-    pageRobots,
-    scriptLinks,
-    assets,
-    asset: isAsset,
-    parts: partsOf(formats),
-    search: search && !isAsset,
-    // A visit compares what the page says.
-    version: visit === null || isAsset ? null : { ignoredElements: crawl.options.watch?.ignore.selectors ?? [] },
-    modifiedSince: hasChanged || isAsset || visit !== null ? null : crawl.options.modifiedSince,
-    capture: captureOf(work, via, hopsFromSeed(depth, isAsset ? chain : 0)),
-    onCondition: !isAsset && !hasChanged && visit === null && isAskedOnCondition(depth, crawl.options),
-    validators: visit === null ? null : validatorsFor(visit),
-  };
-}
-
-/** Some servers answer 304 for ever, so every tenth visit is unconditional. */
-const UNCONDITIONAL_EVERY = 10;
-
-/** Null for an unconditional visit. Only a stored page has an answer for the 304 to stand for. */
-function validatorsFor(visit: Visit): Validators | null {
-  return visit.status === "completed" ? unlessTenth(visit) : null;
-}
-
-function unlessTenth({ count, etag, lastModified }: Reading): Validators | null {
-  if (etag === null && lastModified === null) return null;
-  return count % UNCONDITIONAL_EVERY === UNCONDITIONAL_EVERY - 1 ? null : { etag, lastModified };
-}
-
-/** Null if the crawl keeps no archive. A watch packs in any case: a file would be overwritten. */
-function captureOf(work: Work, via: string | null, hops: string): CaptureRequest | null {
-  const { id, options } = work.context.crawl;
-  return keepsArchive(options) || options.watch !== null ? { warcinfoId: id, via, hops } : null;
-}
-
 /** The result of a fetch, its attempt, and the page to store, if any. */
 interface Fetched {
   result: PageResult | SitemapResult;
@@ -258,7 +208,13 @@ interface Fetched {
 }
 
 /** Calls PageFetcher once. If the invocation ends early (CPU, memory, a bug), only this URL loses an attempt. */
-async function fetchWork(work: Work, isLenient: boolean, cookies: LaneCookies, deps: Deps): Promise<Fetched> {
+async function fetchWork(
+  work: Work,
+  isLenient: boolean,
+  cookies: LaneCookies,
+  deps: Deps,
+  needsVersion: boolean,
+): Promise<Fetched> {
   const startedAt = systemClock.now();
   const onDeath = (error: unknown) => rejectedBy(error, systemClock.now() - startedAt);
   if (work.kind === "sitemap") {
@@ -271,18 +227,24 @@ async function fetchWork(work: Work, isLenient: boolean, cookies: LaneCookies, d
     const result = await deps.fetchSitemap(request).catch(onDeath);
     return { result, toAttempt: (now) => sitemapAttempt(work, result, now), page: null };
   }
-  const request = { ...pageRequestOf(work, cookies.headerFor(work)), isLenient };
+  const asked = pageRequestOf(work, cookies.headerFor(work));
+  const version = asked.version ?? (needsVersion ? NOTHING_IGNORED : null);
+  const request = { ...asked, isLenient, version };
   const result = await deps.fetchPage(request).catch(onDeath);
   cookies.receive(work, result);
   const page = result.kind === "page" && reasonToLeave(result) === null ? result : null;
   return { result, toAttempt: (now) => fetchedAttempt(work, result, now), page };
 }
 
-async function fetchSibling(
+const NOTHING_IGNORED: VersionRequest = { ignoredElements: [] };
+
+/** Requests a URL that has no row: nothing is kept of it. */
+async function fetchUnlisted(
   url: string,
   work: PageWork,
   cookies: LaneCookies,
   deps: Deps,
+  version: VersionRequest | null,
 ): Promise<{ result: PageResult }> {
   const cookie = cookies.headerFor({ ...work, row: { ...work.row, url } });
   const startedAt = systemClock.now();
@@ -291,7 +253,7 @@ async function fetchSibling(
     assets: false,
     parts: [],
     search: false,
-    version: null,
+    version,
     modifiedSince: null,
     capture: null,
     onCondition: false,

@@ -10,8 +10,17 @@ export async function findSibling({ row, context }: PageWork, deps: Deps): Promi
   const name = `no-such-page-${Math.floor(deps.random() * 36 ** 8).toString(36)}`;
   const extension = /\.\w{2,5}$/.exec(new URL(row.url).pathname)?.[0] ?? "";
   const url = new URL(name + extension, row.url).href;
-  if (!decideScope(context.scope, url, row.depth).accept) return null;
+  return (await mayAsk(url, { row, context }, deps)) ? url : null;
+}
+
+/** Whether scope and robots.txt let a URL be requested that has no row. `work`: a page of the same host. */
+export async function mayAsk(
+  url: string,
+  { row, context }: Pick<PageWork, "row" | "context">,
+  deps: Deps,
+): Promise<boolean> {
+  if (!decideScope(context.scope, url, row.depth).accept) return false;
   const { agent, uses } = context;
   const { decision } = await deps.gate(hostKey(url)).recall({ origin: originOf(url), url, agent, uses });
-  return decision?.allowed === true ? url : null;
+  return decision?.allowed === true;
 }

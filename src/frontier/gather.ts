@@ -11,6 +11,7 @@ import { gatherReturns } from "./gather-returns.ts";
 import { gatherSignals } from "./gather-signals.ts";
 import { gatherLinkedSitemaps, gatherSitemap, guessSitemap, seenKeyOf } from "./gather-sitemap.ts";
 import { Gathering } from "./gathering.ts";
+import { refuseSamePages } from "./refuse-same-pages.ts";
 import { visitOf } from "./work.ts";
 
 /** The findings of one crawl's attempts: a commit without its packs and its bill. After it, the ledger has `links`. */
@@ -42,6 +43,7 @@ export async function gather(context: CrawlContext, attempts: Attempt[], deps: D
   }
   if (context.crawl.options.source !== "links") gathering.sitemaps.push(...[...joinedOrigins].map(guessSitemap));
 
+  await refuseSamePages(attempts, gathering, deps);
   const maybe = [...found.keys()].filter((url) => seen.ask(url) === "maybe");
   const unknown = maybe.length > 0 ? await deps.ledger.unknown(crawl, maybe) : new Set<string>();
   const known = new Set(maybe.filter((url) => !unknown.has(url)));

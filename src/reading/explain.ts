@@ -7,6 +7,15 @@ import { compileCrawl } from "../frontier/context.ts";
 import type { Deps } from "../frontier/deps.ts";
 import type { Inspection } from "../host/gate-protocol.ts";
 import { REFUSALS } from "../scope/refusal.ts";
+import { partsOfUrl } from "../scope/same-page-parts.ts";
+import {
+  describeSamePageRule,
+  type HostSamePages,
+  isAudited,
+  reduceUrl,
+  ruleOf,
+  type SamePageRule,
+} from "../scope/same-page-rules.ts";
 import { decideScope, type Scope, type ScopeDecision } from "../scope/scope.ts";
 import { decideTrap } from "../scope/traps.ts";
 import { canonicalize } from "../url/canonicalize.ts";
@@ -53,6 +62,8 @@ export async function explain(
   const scopeAnswer = isAsset ? ASSET_STEP : scopeStep(scope, options, url, isSeed, record, allowPrivate);
   steps.push(scopeAnswer);
   if (!isAsset && (scopeAnswer.ok || record !== null)) steps.push(trapStep(options, url, isSeed, record));
+  const same = crawl === null || isSeed || isAsset ? null : await samePageStep(crawl, url, deps);
+  if (same !== null) steps.push(same);
 
   // Scope and traps name the exact rule; the ledger notes only the kind of rule.
   const refusal = steps.findLast(({ ok }) => !ok) ?? null;
@@ -183,6 +194,37 @@ function trapStep({ traps }: CrawlOptions, url: string, isSeed: boolean, record:
     };
   }
   return { step: "trap", ok: false, rule: trap.reason, detail: `it ${REFUSALS[trap.reason]}: ${trap.detail}` };
+}
+
+/** The rules that the crawl has learned about parts of this URL; null if there are none. */
+async function samePageStep({ id, options }: Crawl, url: string, deps: Deps): Promise<ExplainStep | null> {
+  const host = options.keepDuplicates ? undefined : (await deps.samePages.read(id, [hostOf(url)])).get(hostOf(url));
+  if (host === undefined) return null;
+  const found = reduceUrl(host, url);
+  if (found === null) {
+    const learned = partsOfUrl(url).flatMap((part) => ruleOf(host, part) ?? []);
+    if (learned.length === 0) return null;
+    return {
+      step: "same-page",
+      ok: true,
+      rule: "none",
+      detail: `no rule leaves out a part: ${describe(host, learned)}`,
+    };
+  }
+  const rule = found.rules.map(({ scope, part }) => `${part} at ${scope}`).join(", ");
+  const detail = `without it, it is ${found.reduced}: ${describe(host, found.rules)}`;
+  if (isAudited(url))
+    return {
+      step: "same-page",
+      ok: true,
+      rule,
+      detail: `it is fetched to test the rule: ${describe(host, found.rules)}`,
+    };
+  return { step: "same-page", ok: false, rule, detail: `it ${REFUSALS["same-page"]}; ${detail}` };
+}
+
+function describe(host: HostSamePages, rules: readonly SamePageRule[]): string {
+  return rules.map((rule) => describeSamePageRule(host, rule)).join("; ");
 }
 
 interface RobotsStep {

@@ -1,8 +1,9 @@
 import type { Crawl } from "../crawl/crawl.ts";
-import type { CrawlHost } from "../crawl/crawl-host.ts";
+import type { CrawlHost, SamePageView } from "../crawl/crawl-host.ts";
 import { strictest } from "../frontier/admit.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { productToken } from "../robots/product-token.ts";
+import { confidenceOf, type HostSamePages, type SamePageRule, stateOf } from "../scope/same-page-rules.ts";
 import { hostKey, hostnameOf, originOf } from "../url/host-key.ts";
 import { waitingOf } from "./waiting.ts";
 
@@ -19,6 +20,7 @@ export async function hostStatuses(crawl: Crawl, deps: Deps): Promise<CrawlHost[
   const byHost = Map.groupBy(queued, hostKey);
   for (const host of crawl.hosts) if (!byHost.has(hostnameOf(host))) byHost.set(hostnameOf(host), []);
   const busiest = [...byHost].sort(([, a], [, b]) => b.length - a.length).slice(0, MAX_HOSTS);
+  const learned = await samePagesOf(crawl.id, deps);
   const policy = strictest([crawl.options]);
   const agent = productToken(crawl.options.userAgent);
   return Promise.all(
@@ -30,9 +32,34 @@ export async function hostStatuses(crawl: Crawl, deps: Deps): Promise<CrawlHost[
       const waits = robots.map((file) => waitingOf(status, file));
       const wait = waits.toSorted((a, b) => b.until - a.until)[0] ?? waitingOf(status, NO_ROBOTS);
       const { crawlDelayMs, failures, busy, restMs, before = [] } = status;
-      return { host, queued: urls.length, delayMs: restMs, crawlDelayMs, failures, busy, before, ...wait };
+      const samePages = learned.get(host) ?? [];
+      return { host, queued: urls.length, delayMs: restMs, crawlDelayMs, failures, busy, before, ...wait, samePages };
     }),
   );
+}
+
+/** By host name, the rules for which there is an example, those in use first. */
+async function samePagesOf(crawl: string, deps: Deps): Promise<Map<string, SamePageView[]>> {
+  const byName = new Map<string, SamePageView[]>();
+  for (const [host, learned] of await deps.samePages.list(crawl)) {
+    const shown = Object.values(learned.rules).filter(({ same }) => same > 0);
+    const views = shown
+      .toSorted((a, b) => b.samples - a.samples || b.same - a.same)
+      .map((rule) => viewSamePage(learned, rule));
+    byName.set(hostnameOf(host), [...(byName.get(hostnameOf(host)) ?? []), ...views]);
+  }
+  return byName;
+}
+
+function viewSamePage(host: HostSamePages, rule: SamePageRule): SamePageView {
+  const { scope, part, same, different, samples, withdrawnBy } = rule;
+  return {
+    ...{ scope, part, same, different, samples, withdrawnBy },
+    state: stateOf(host, rule),
+    confidence: confidenceOf(rule),
+    values: Object.keys(rule.values),
+    examples: rule.examples.map((pair) => [...pair]),
+  };
 }
 
 const NO_ROBOTS = { state: "unread", detail: null, fetchedAt: null, silentSince: null, retryAt: null } as const;

@@ -20,6 +20,7 @@ export const REFUSALS = {
   "link-limit": "is beyond the number of links that the crawl reads from one document",
   "sitemap-depth": "is a sitemap that too many indexes led to",
   "sitemap-limit": "is a sitemap beyond the number that a crawl reads",
+  "same-page": "differs from another URL only in parts that never change the page on its host",
   "duplicate-page": "is on a page to which pages with the same content lead",
 } as const;
 

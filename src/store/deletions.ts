@@ -54,6 +54,7 @@ const removeSome = (
     | "versions"
     | "changes"
     | "templates"
+    | "same_pages"
     | "signals"
     | "watch_hosts"
     | "told_troubles"
@@ -80,6 +81,7 @@ const TABLES = [
   "versions",
   "changes",
   "templates",
+  "same_pages",
   "signals",
   "watch_hosts",
   "told_troubles",
@@ -160,6 +162,7 @@ export class Deletions {
       this.#db.prepare(removeSome("versions", "url")).bind(crawl),
       this.#db.prepare(removeSome("changes", "seq")).bind(crawl),
       this.#db.prepare(removeSome("templates", "host")).bind(crawl),
+      this.#db.prepare(removeSome("same_pages", "host")).bind(crawl),
       this.#db.prepare(removeSome("signals", "host")).bind(crawl),
       this.#db.prepare(removeSome("watch_hosts", "host")).bind(crawl),
       this.#db.prepare(removeSome("told_troubles", "host")).bind(crawl),

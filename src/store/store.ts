@@ -20,6 +20,7 @@ import { Passes } from "./passes.ts";
 import { Readings } from "./readings.ts";
 import { Records } from "./records.ts";
 import { Reports } from "./reports.ts";
+import { SamePages } from "./same-pages.ts";
 import { Schedules } from "./schedules.ts";
 import { SearchHits } from "./search-hits.ts";
 import { Signals } from "./signals.ts";
@@ -48,6 +49,7 @@ export interface Store {
   dueVisits: DueVisits;
   changes: Changes;
   templates: Templates;
+  samePages: SamePages;
   oldVersions: OldVersions;
   watchHosts: WatchHosts;
   surveys: Surveys;
@@ -97,6 +99,7 @@ export function openStore(
     dueVisits: new DueVisits(db),
     changes: new Changes(db),
     templates: new Templates(db),
+    samePages: new SamePages(db),
     oldVersions: new OldVersions(db),
     watchHosts: new WatchHosts(db),
     surveys: new Surveys(db),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ExplainView } from "../../src/api/views.ts";
 import { page, startHandmadeSite } from "../sites/handmade-site.ts";
 import type { Site } from "../sites/site.ts";
+import { pageOf, startVariantSites, type VariantSite } from "../sites/variant-site.ts";
 import { crawl, run, type Served, scratch, serve } from "./cli.ts";
 
 /** `orbweaver explain`, on a site with a robots.txt. */
@@ -77,4 +78,46 @@ test("options that do not go together are refused", async () => {
   expect([misplaced.code, misplaced.stderr]).toEqual([2, expect.stringContaining("--depth is for a planned crawl")]);
   const both = await run("explain", `${site.origin}/`, "--crawl", "x", "--seed", "y", ...served.remote);
   expect(both.code).toBe(2);
+});
+
+test("URLs of the same page are refused, the rule is named, and --keep-duplicates fetches them", async () => {
+  const shop: VariantSite = {
+    ...{ name: "shop", folders: ["shop"], pages: 40, sorts: "sort" },
+    ...{ idle: { sort: ["price", "name"] }, live: { color: ["red"] } },
+  };
+  const variants = await startVariantSites([shop], { host: "127.0.7.1" });
+  try {
+    const crawlShop = (...args: string[]) =>
+      crawl(dir.path, `${variants.origin}/`, "--source", "links", "--delay", "0", ...args, ...served.remote);
+    const stored = ({ byUrl }: Awaited<ReturnType<typeof crawl>>): string[] =>
+      [...byUrl].filter(([, { status }]) => status === "completed").map(([url]) => url.slice(variants.origin.length));
+    const pagesOf = (urls: string[]) => [...new Set(urls.map((url) => pageOf(shop, url)))].toSorted();
+
+    const all = await crawlShop("--keep-duplicates");
+    // The home page, and four URLs of each item.
+    expect(stored(all)).toHaveLength(1 + 40 * 4);
+    const learned = await crawlShop();
+    expect(pagesOf(stored(learned))).toEqual(pagesOf(stored(all)));
+    expect(pagesOf(stored(learned))).toHaveLength(1 + 40 * 2);
+
+    const { stdout } = await run("status", learned.summary.id, "--json", ...served.remote);
+    const { refused } = JSON.parse(stdout) as { refused: { reason: string; count: number }[] };
+    const skipped = [...learned.byUrl.values()].filter(({ reason }) => reason === "same-page");
+    const count = refused.find(({ reason }) => reason === "same-page")?.count ?? 0;
+    expect(count + skipped.length).toBeGreaterThan(20);
+    expect(stored(learned).length + skipped.length).toBe(learned.byUrl.size);
+
+    // One URL in 20 is fetched as a test.
+    const urls = ["a", "b", "c", "d", "e", "f"].map((name) => `${variants.origin}/shop/new-${name}?sort=price`);
+    const views = await Promise.all(urls.map((url) => explained(url, "--crawl", learned.summary.id)));
+    const steps = views.flatMap(({ verdict, steps }) =>
+      verdict === "refused" ? (steps.find(({ step }) => step === "same-page") ?? []) : [],
+    );
+    expect(steps[0]).toMatchObject({ ok: false, rule: "?sort at /shop/*" });
+    expect(steps[0]?.detail).toContain("the same without it");
+    const kept = await explained(urls[0] ?? "", "--crawl", all.summary.id);
+    expect(kept.steps.some(({ step }) => step === "same-page")).toBe(false);
+  } finally {
+    await variants.close();
+  }
 });

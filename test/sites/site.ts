@@ -14,6 +14,8 @@ interface RequestLogEntry {
   /** Undefined while in flight, and if the client disconnected first. */
   status: number | undefined;
   userAgent: string;
+  /** The Host header. */
+  host: string;
   /** Identifies the connection. */
   remotePort: number;
 }
@@ -66,6 +68,7 @@ export async function startSite(handler: SiteHandler, options: SiteOptions = {})
       finishedAt: undefined,
       status: undefined,
       userAgent: request.headers["user-agent"] ?? "",
+      host: request.headers.host ?? "",
       remotePort: request.socket.remotePort ?? 0,
     };
     log.push(entry);

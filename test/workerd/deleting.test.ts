@@ -32,6 +32,7 @@ const TABLES = [
   "versions",
   "changes",
   "templates",
+  "same_pages",
   "signals",
   "watch_hosts",
   "told_troubles",
@@ -83,6 +84,7 @@ const NO_HOLDINGS = {
   versions: 0,
   changes: 0,
   templates: 0,
+  same_pages: 0,
   signals: 0,
   watch_hosts: 0,
   told_troubles: 0,
@@ -151,6 +153,9 @@ test("a deletion removes the rows of every table, and other crawls stay", async 
       env.LEDGER.prepare("INSERT INTO versions (crawl, url, fetched_at) VALUES (?1, 'https://a.test/', 1)").bind(id),
       env.LEDGER.prepare("INSERT INTO changes (crawl, seq, url, kind, at) VALUES (?1, 1, 'u', 'added', 1)").bind(id),
       env.LEDGER.prepare("INSERT INTO templates (crawl, host, template) VALUES (?1, 'a.test', '{}')").bind(id),
+      env.LEDGER.prepare(
+        "INSERT INTO same_pages (crawl, host, learned, version) VALUES (?1, 'a.test', '{\"rules\":{}}', 1)",
+      ).bind(id),
       env.LEDGER.prepare("INSERT INTO signals VALUES (?1, 'a.test', 1, 1, 1, 1)").bind(id),
       env.LEDGER.prepare(
         "INSERT INTO watch_hosts (crawl, host, day, visits, lost) VALUES (?1, 'a.test', 1, 1, 1)",

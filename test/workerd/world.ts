@@ -15,6 +15,7 @@ import { HostTemplates } from "../../src/frontier/host-templates.ts";
 import { type FrontierMessage, hintsOf } from "../../src/frontier/message.ts";
 import type { NoticeHint } from "../../src/frontier/notice-hint.ts";
 import { RecordedRobots } from "../../src/frontier/recorded-robots.ts";
+import { SamePagePartners } from "../../src/frontier/same-page-partners.ts";
 import { SeenFilters } from "../../src/frontier/seen-filter.ts";
 import { Unbilled } from "../../src/frontier/unbilled.ts";
 import type { Gate } from "../../src/host/gate-protocol.ts";
@@ -202,6 +203,7 @@ export class World {
       contexts: new CrawlContexts(),
       recordedRobots: new RecordedRobots(),
       hostTemplates: new HostTemplates(),
+      samePagePartners: new SamePagePartners(),
       workload: { batches: 0, failure: null },
       limits: { fetches: 5, failures: this.#maxRetries },
       random: () => 0.5,

@@ -1,6 +1,7 @@
 import { CrawlContexts } from "../../../src/frontier/context.ts";
 import { HostTemplates } from "../../../src/frontier/host-templates.ts";
 import { RecordedRobots } from "../../../src/frontier/recorded-robots.ts";
+import { SamePagePartners } from "../../../src/frontier/same-page-partners.ts";
 import { SeenFilter, SeenFilters } from "../../../src/frontier/seen-filter.ts";
 import { Unbilled } from "../../../src/frontier/unbilled.ts";
 import type { Invocation } from "./invocation.ts";
@@ -23,6 +24,7 @@ export class Isolate {
   readonly contexts = new CrawlContexts();
   readonly recordedRobots = new RecordedRobots();
   readonly hostTemplates = new HostTemplates();
+  readonly samePagePartners = new SamePagePartners();
   readonly unbilled = new Unbilled();
 
   constructor(version: number) {

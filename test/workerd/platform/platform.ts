@@ -215,6 +215,7 @@ export class Platform {
       contexts: isolate.contexts,
       recordedRobots: isolate.recordedRobots,
       hostTemplates: isolate.hostTemplates,
+      samePagePartners: isolate.samePagePartners,
       random: () => this.random.next(),
       workload: { batches: 0, failure: null },
       limits: { fetches: EDGE_FETCHES, failures: this.#failures },

@@ -1,0 +1,80 @@
+import type { Reading } from "../crawl/crawl.ts";
+import { keepsArchive } from "../crawl/crawl-options.ts";
+import { isAskedOnCondition, isUnchanged } from "../crawl/modified-since.ts";
+import type { Validators } from "../crawl/outcome.ts";
+import { partsOf } from "../crawl/page-format.ts";
+import type { Visit } from "../crawl/watch.ts";
+import type { Request } from "../fetch/answer.ts";
+import { type CaptureRequest, hopsFromSeed } from "../fetch/capture-page.ts";
+import type { PageRequest } from "../fetch/page-fetcher.ts";
+import { type PageWork, visitOf, type Work } from "./work.ts";
+
+/** The requests to the page fetcher that follow from a row and its crawl. */
+
+/** The crawl's own headers go only to its seeds' origins. */
+export function requestOf({ row, context }: Work): Request {
+  const { userAgent, from, headers, timeoutMs } = context.crawl.options;
+  return { url: row.url, userAgent, from, headers: context.isSeedHost(row.url) ? headers : {}, timeoutMs };
+}
+
+/** A visit never is: a broken body would be no version of its page. */
+export function isLastAttempt(work: Work): boolean {
+  const { row, context } = work;
+  return visitOf(work) === null && row.attempts + 1 >= context.crawl.options.maxAttempts;
+}
+
+/** Whether the connection of the attempt before was lost. */
+export function wasDropped({ row: { unanswered } }: Work): boolean {
+  return unanswered === "connection" || unanswered === "network";
+}
+
+/**
+ * The request is unconditional if a sitemap says that the page has changed. An asset has no content to make, and is
+ * stored at any age. `cookie`: the Cookie header; one of the crawl's own replaces it.
+ */
+export function pageRequestOf(work: PageWork, cookie: string | null): PageRequest {
+  const { lastmod, depth, via, chain, kind, visit } = work.row;
+  const isAsset = kind === "asset";
+  const { agent, crawl } = work.context;
+  const { maxBodyBytes, pageRobots, scriptLinks, assets, formats, search } = crawl.options;
+  const hasChanged = lastmod !== null && !isUnchanged(lastmod, crawl.options);
+  const request = requestOf(work);
+  return {
+    ...request,
+    headers: cookie === null ? request.headers : { cookie, ...request.headers },
+    maxBodyBytes,
+    keepBroken: isLastAttempt(work),
+    agent,
+    pageRobots,
+    scriptLinks,
+    assets,
+    asset: isAsset,
+    parts: partsOf(formats),
+    search: search && !isAsset,
+    // A visit compares what the page says.
+    version: visit === null || isAsset ? null : { ignoredElements: crawl.options.watch?.ignore.selectors ?? [] },
+    modifiedSince: hasChanged || isAsset || visit !== null ? null : crawl.options.modifiedSince,
+    capture: captureOf(work, via, hopsFromSeed(depth, isAsset ? chain : 0)),
+    onCondition: !isAsset && !hasChanged && visit === null && isAskedOnCondition(depth, crawl.options),
+    validators: visit === null ? null : validatorsFor(visit),
+  };
+}
+
+/** Some servers answer 304 for ever, so every tenth visit is unconditional. */
+const UNCONDITIONAL_EVERY = 10;
+
+/** Null for an unconditional visit. Only a stored page has an answer for the 304 to stand for. */
+function validatorsFor(visit: Visit): Validators | null {
+  return visit.status === "completed" ? unlessTenth(visit) : null;
+}
+
+export function unlessTenth({ count, etag, lastModified }: Reading): Validators | null {
+  if (etag === null && lastModified === null) return null;
+  return count % UNCONDITIONAL_EVERY === UNCONDITIONAL_EVERY - 1 ? null : { etag, lastModified };
+}
+
+/** Null if the crawl keeps no archive. A watch packs in any case: a file would be overwritten. */
+export function captureOf(work: Work, via: string | null, hops: string): CaptureRequest | null {
+  const { id, options } = work.context.crawl;
+  return keepsArchive(options) || options.watch !== null ? { warcinfoId: id, via, hops } : null;
+}

@@ -1,0 +1,64 @@
+import type { PageVersion } from "../changes/page-version.ts";
+import type { PageResult } from "../crawl/outcome.ts";
+import { readStoredPage } from "../store/read-mirror.ts";
+import { reasonToLeave } from "./attempt.ts";
+import type { Deps } from "./deps.ts";
+import { pageRequestOf } from "./request-of-work.ts";
+import type { PageWork } from "./work.ts";
+
+/** Reads the pages with which those of a lane are compared. */
+
+export interface PageText {
+  version: PageVersion;
+  links: readonly string[];
+}
+
+/** Requests a URL without a row. Null if it may not be asked, or there is no time. */
+export type Probe = (url: string, work: PageWork) => Promise<PageResult | null>;
+
+export class SamePageTexts {
+  readonly #probe: Probe;
+  readonly #deps: Deps;
+  /** Pages of the lane, which are not stored yet, and those that were read. */
+  readonly #pages = new Map<string, PageText>();
+
+  constructor(probe: Probe, deps: Deps) {
+    this.#probe = probe;
+    this.#deps = deps;
+  }
+
+  keep({ row }: PageWork, url: string, page: PageText): void {
+    this.#pages.set(`${row.crawl} ${url}`, page);
+  }
+
+  /**
+   * Null if the page cannot be read now; `missing` if there is none. `hasRow`: whether the crawl knows the URL.
+   * `mayAsk`: whether it is requested otherwise. A page that this isolate has fetched is stored by now.
+   */
+  async read(work: PageWork, url: string, hasRow: boolean, mayAsk: boolean): Promise<PageText | "missing" | null> {
+    const known = this.#pages.get(`${work.row.crawl} ${url}`) ?? (await this.#readStored(work, url));
+    const page = known === null && !hasRow && mayAsk ? await this.#request(work, url) : known;
+    if (page !== null && page !== "missing") this.keep(work, url, page);
+    return page;
+  }
+
+  async #readStored(work: PageWork, url: string): Promise<PageText | null> {
+    const stored = await readStoredPage(work.context.crawl, url, this.#deps);
+    if (stored === null) return null;
+    const request = { ...pageRequestOf({ ...work, row: { ...work.row, url } }, null), ...TEXT_ALONE };
+    const result = await this.#deps.readPage(stored, request);
+    return result.kind === "page" && result.version !== null ? { version: result.version, links: result.links } : null;
+  }
+
+  async #request(work: PageWork, url: string): Promise<PageText | "missing" | null> {
+    const result = await this.#probe(url, work);
+    if (result === null || (result.kind === "rejected" && result.retryable)) return null;
+    if (result.kind !== "page" || reasonToLeave(result) !== null) return "missing";
+    return result.version === null ? null : { version: result.version, links: result.links };
+  }
+}
+
+const TEXT_ALONE = {
+  ...{ parts: [], search: false, modifiedSince: null, capture: null, onCondition: false, validators: null },
+  version: { ignoredElements: [] },
+};
