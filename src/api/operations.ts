@@ -38,6 +38,7 @@ import { reportView, treeQuery, treeView } from "./report-schemas.ts";
 import { robotsQuery, robotsView } from "./robots-schemas.ts";
 import { addedSchedule, removedView, scheduleRequest, scheduleView } from "./schedule-schemas.ts";
 import { searchQuery, searchView } from "./search-schemas.ts";
+import { sectionsView } from "./section-schemas.ts";
 import { versionsQuery, versionsView } from "./version-schemas.ts";
 import { visitsView } from "./visits-schemas.ts";
 import {
@@ -252,6 +253,12 @@ export const OPERATIONS: readonly Operation[] = [
     answer: { status: 200, says: "The sources, and the cursor of the next page of results.", result: inlinksView },
     refuses: [409],
     example: { query: { url: SEED } },
+  }),
+  crawls.get("listSections", `${CRAWL}/sections`, "List the sections of a site", {
+    detail:
+      "What kinds of pages the site has, by URL pattern and structure: how many, how much of the crawl they take, how often they change, and examples, as the last analysis found them. At most 50 sections; the others are summed up. 404 before the first pass.",
+    answer: { status: 200, says: "The sections, largest first.", result: sectionsView },
+    refuses: [404],
   }),
   crawls.get("listFindings", `${CRAWL}/findings`, "List what an analysis found", {
     detail:

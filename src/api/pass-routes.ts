@@ -2,13 +2,18 @@ import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { startPass } from "../passes/start-pass.ts";
 import { readInlinks } from "../reading/read-inlinks.ts";
+import { readSections } from "../reading/read-sections.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { crawlOf } from "./crawl-routes.ts";
 import { inlinksQuery, viewInlinks } from "./inlinks-schemas.ts";
 import { passRequest, type StartedPassView, viewPass } from "./pass-schemas.ts";
 import { RequestProblem } from "./request-problem.ts";
+import { viewSections } from "./section-schemas.ts";
 
-/** /api/crawls/:id/passes: what reads a whole crawl afterwards. /api/crawls/:id/inlinks: what it found of links. */
+/**
+ * /api/crawls/:id/passes: what reads a whole crawl afterwards. /api/crawls/:id/inlinks and /sections: what it found of
+ * links, and of kinds of pages.
+ */
 
 export const passRoutes = new Hono<{ Bindings: Env }>();
 
@@ -45,5 +50,14 @@ passRoutes.get("/:id/inlinks", async (c) => {
   const time = new Date(answer.analyzedAt).toISOString();
   throw new HTTPException(404, {
     message: `The analysis of ${time} has no ${url}. To analyze the crawl again: ${command}`,
+  });
+});
+
+passRoutes.get("/:id/sections", async (c) => {
+  const crawl = await crawlOf(c);
+  const found = await readSections(crawl, c.var.deps);
+  if (found !== null) return c.json({ success: true, result: viewSections(found) });
+  throw new HTTPException(404, {
+    message: `This crawl has no sections yet. Analyze it first: orbweaver analyze ${crawl.id}`,
   });
 });

@@ -18,6 +18,7 @@ export type * from "./report-schemas.ts";
 export type * from "./robots-schemas.ts";
 export type * from "./schedule-schemas.ts";
 export type * from "./search-schemas.ts";
+export type * from "./section-schemas.ts";
 export type * from "./version-schemas.ts";
 export type * from "./visits-schemas.ts";
 export type * from "./webhook-schemas.ts";

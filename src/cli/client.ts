@@ -20,6 +20,7 @@ import type {
   ReportView,
   ScheduleView,
   SearchView,
+  SectionsView,
   StartedPassView,
   VersionsView,
   VisitsView,
@@ -131,6 +132,11 @@ export class Client {
       found.cursor = page.cursor;
     }
     return found;
+  }
+
+  /** What kinds of pages the site has, as the last analysis found. */
+  async sections(id: string): Promise<SectionsView> {
+    return this.#call("GET", `${pathOf(id)}/sections`);
   }
 
   /** What the last analysis found: numbers, and findings of a kind. */

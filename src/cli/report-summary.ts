@@ -37,6 +37,7 @@ export async function* summarizeReport(
     if (left > 0) yield `  ${count(left)} more: ${commandAt(`report ${id} --format csv --kind ${kind}`, place)}`;
   }
   yield `\nTo send it as a file: ${commandAt(`report ${id} --format html`, { ...place, out: "report.html" })}`;
+  yield `To see what kinds of pages the site has: ${commandAt(`sections ${id}`, place)}`;
   yield `To analyze the crawl again: ${commandAt(`analyze ${id}`, place)}`;
 }
 

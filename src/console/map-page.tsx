@@ -1,16 +1,18 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import type { CrawlView } from "../api/views.ts";
+import type { CrawlView, SectionsView } from "../api/views.ts";
 import type { TreeLevel } from "../crawl/url-tree.ts";
 import { mapAddress } from "./addresses.ts";
-import { apiPath, callApi } from "./call-api.ts";
+import { apiPath, callApi, callApiIfThere } from "./call-api.ts";
 import { CrawlHeading } from "./crawl-heading.tsx";
 import { Page, render } from "./layout.tsx";
-import { type MapLevels, type MapMeasure, MapPicture } from "./map-picture.tsx";
+import { levelBoxes, type MapLevels, type MapMeasure } from "./level-boxes.ts";
+import { MapPicture } from "./map-picture.tsx";
 import { nameOf, TreeList } from "./map-tree.tsx";
 import type { Console, PageContext } from "./page-context.ts";
+import { readMeasure, SectionMap } from "./section-map.tsx";
 
-/** The site as a treemap and as a tree of paths. */
+/** The site as a map of its sections, where an analysis found them, or of its paths. */
 
 export const mapPageRoutes = new Hono<Console>();
 
@@ -19,6 +21,8 @@ const MAX_BELOW = 8;
 
 mapPageRoutes.get("/crawls/:id/map", async (c) => {
   const at = apiPath(c);
+  const found = await callApiIfThere<SectionsView>(c, "GET", `${at}/sections`);
+  if (found !== null && c.req.query("path") === undefined) return renderSections(c, at, found);
   const by: MapMeasure = c.req.query("by") === "bytes" ? "bytes" : "urls";
   const requested = c.req.query("path") ?? "";
   const [crawl, levels] = await Promise.all([callApi<CrawlView>(c, "GET", at), readLevels(c, at, requested, by)]);
@@ -27,6 +31,13 @@ mapPageRoutes.get("/crawls/:id/map", async (c) => {
     c,
     <Page title="Map" c={c} section="crawls" scripts={["map.js"]} styles={["records.css"]}>
       <CrawlHeading crawl={crawl} tab="map" />
+      {found === null ? (
+        <p class="notice">
+          After an <a href={`/crawls/${crawl.id}/report`}>analysis</a>, this map shows what kinds of pages the site has.
+        </p>
+      ) : (
+        <Views crawl={crawl} view="paths" />
+      )}
       <Crumbs crawl={crawl} path={level.path} requested={requested} by={by} />
       {level.children.length === 0 ? (
         <div class="panel empty">
@@ -52,7 +63,7 @@ mapPageRoutes.get("/crawls/:id/map", async (c) => {
                 </a>
               </p>
             </div>
-            <MapPicture crawl={crawl} by={by} {...levels} />
+            <MapPicture boxes={levelBoxes(crawl, levels, by)} />
           </section>
           <section class="panel" aria-label="Tree">
             <TreeList crawl={crawl} level={level} />
@@ -62,6 +73,29 @@ mapPageRoutes.get("/crawls/:id/map", async (c) => {
     </Page>,
   );
 });
+
+async function renderSections(c: PageContext, at: string, found: SectionsView) {
+  const crawl = await callApi<CrawlView>(c, "GET", at);
+  return render(
+    c,
+    <Page title="Map" c={c} section="crawls" styles={["records.css"]}>
+      <CrawlHeading crawl={crawl} tab="map" />
+      <Views crawl={crawl} view="sections" />
+      <SectionMap crawl={crawl} found={found} by={readMeasure(c.req.query("by"))} />
+    </Page>,
+  );
+}
+
+const Views: FC<{ crawl: CrawlView; view: "sections" | "paths" }> = ({ crawl, view }) => (
+  <nav class="measure map-views small" aria-label="Map">
+    <a href={`/crawls/${crawl.id}/map`} aria-current={view === "sections" ? "page" : undefined}>
+      By section
+    </a>{" "}
+    <a href={mapAddress(crawl.id, "")} aria-current={view === "paths" ? "page" : undefined}>
+      By path
+    </a>
+  </nav>
+);
 
 /** The content of an unfolded branch. */
 mapPageRoutes.get("/crawls/:id/map/level", async (c) => {

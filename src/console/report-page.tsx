@@ -64,6 +64,9 @@ const Summary: FC<{ crawl: CrawlView; report: FindingsView }> = ({ crawl, report
         )}
         .
       </p>
+      <p class="notice">
+        <a href={`/crawls/${crawl.id}/map`}>What kinds of pages the site has</a>
+      </p>
       {leftOut.map((sentence) => (
         <p class="notice">{sentence}</p>
       ))}

@@ -140,9 +140,10 @@ async function readDocument(
 
 /** The line of its links, and what is kept of its main text. */
 function textPartOf(url: string, document: Document): Pick<PageFetched, "pageLinks" | "print"> {
-  const links = pageLinksOf(url, document);
-  if (document.content?.text === undefined) return { pageLinks: encodePageLinks(links) };
+  const linksOnly = pageLinksOf(url, document);
+  if (document.content?.text === undefined) return { pageLinks: encodePageLinks(linksOnly) };
   const { text, metadata } = document.content;
+  const links = { ...linksOnly, pageKind: metadata.kind };
   const print: TextPrint | null = printText(text.slice(0, MAX_PRINTED));
   return {
     pageLinks: encodePageLinks(print === null ? links : { ...links, sketch: print.sketch }),

@@ -1,4 +1,4 @@
-import type { Document, PageMetadata } from "../media/document.ts";
+import { type Document, PAGE_KINDS, type PageKind, type PageMetadata } from "../media/document.ts";
 import type { LinkKind, PageLink } from "../media/links.ts";
 import { MAX_URL_LENGTH } from "../url/canonicalize.ts";
 
@@ -24,6 +24,8 @@ export interface PageLinks {
   dropped: number;
   /** The sketch of its main text (twins/text-sketch.ts); absent if no text was made of it. */
   sketch?: Uint8Array;
+  /** What kind of page its content is; likewise. */
+  pageKind?: PageKind;
 }
 
 /**
@@ -50,8 +52,10 @@ type StoredPage = [
   ids: readonly number[] | null,
   dropped: number,
   links: StoredLink[],
-  /** In base64. */
+  /** In base64; empty if there is none. */
   sketch?: string,
+  /** By its place in PAGE_KINDS. */
+  pageKind?: number,
 ];
 
 /** The links of the document at `url`. Other URLs than links are left out if they are longer than any crawled one. */
@@ -102,20 +106,28 @@ function toStored({
   links,
   dropped,
   sketch,
+  pageKind,
 }: PageLinks): StoredPage {
   const others = alternates.map((alternate): [string, string] => [alternate.url, alternate.language]);
   const stored = links.map((link) => toStoredLink(link, url));
   const page: StoredPage = [url, title, description, canonical, others, ids, dropped, stored];
-  if (sketch !== undefined) page.push(Buffer.from(sketch).toString("base64"));
+  if (sketch !== undefined || pageKind !== undefined)
+    page.push(sketch === undefined ? "" : Buffer.from(sketch).toString("base64"));
+  if (pageKind !== undefined) page.push(PAGE_KINDS.indexOf(pageKind));
   return page;
 }
 
 function toPage(line: string): PageLinks {
-  const [url, title, description, canonical, others, ids, dropped, stored, sketch] = JSON.parse(line) as StoredPage;
+  const [url, title, description, canonical, others, ids, dropped, stored, sketch = "", kind] = JSON.parse(
+    line,
+  ) as StoredPage;
   const alternates = others.map(([alternate, language]) => ({ url: alternate, language }));
   const links = stored.map((link) => toLink(link, url));
-  const page = { url, title, description, canonical, alternates, ids, links, dropped };
-  return sketch === undefined ? page : { ...page, sketch: new Uint8Array(Buffer.from(sketch, "base64")) };
+  const page: PageLinks = { url, title, description, canonical, alternates, ids, links, dropped };
+  if (sketch !== "") page.sketch = new Uint8Array(Buffer.from(sketch, "base64"));
+  const pageKind = kind === undefined ? undefined : PAGE_KINDS[kind];
+  if (pageKind !== undefined) page.pageKind = pageKind;
+  return page;
 }
 
 function toStoredLink({ url, text, kind, rel, place, fragment, nofollow }: PageLink, pageUrl: string): StoredLink {

@@ -97,7 +97,7 @@ function stateOf({ status, reason, contentType }: ListedRow, hasLinks: boolean):
   return reason !== null && DOCUMENT_REASONS.has(reason) ? UrlState.document : UrlState.unread;
 }
 
-function isHtml(contentType: string | null): boolean {
+export function isHtml(contentType: string | null): boolean {
   return /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i.test(contentType ?? "");
 }
 

@@ -17,8 +17,11 @@ export const MAX_ROWS = 2_000_000;
 /** For the bill, as measured in Node: a Worker cannot measure its CPU time. */
 const CPU_MS_PER_ROW = 0.01;
 
-/** A row in an object: the figures of an earlier pass are apart, because they say nothing of the site. */
-export type ListedRow = Omit<PassRow, "rank" | "inLinks" | "twinOf">;
+/**
+ * A row in an object: the figures of an earlier pass and what visits have learned are apart, because they say nothing
+ * of the site.
+ */
+export type ListedRow = Omit<PassRow, "rank" | "inLinks" | "twinOf" | "rateChanges" | "rateDays">;
 
 /** The links of a batch's pages: pack, offset, length. */
 export type Member = [pack: string, offset: number, length: number];
@@ -55,10 +58,14 @@ async function listRange(range: number, after: string, deps: PassDeps, order: Pa
   const ranks = new Uint16Array(found.map(({ rank }) => (rank === null ? 0 : rank + 1)));
   const inLinks = new Uint32Array(found.map((row) => (row.inLinks === null ? 0 : row.inLinks + 1)));
   const twins = found.flatMap(({ twinOf }, i): [number, string][] => (twinOf === null ? [] : [[i, twinOf]]));
-  const rows: ListedRow[] = found.map(({ rank: _, inLinks: __, twinOf: ___, ...row }) => row);
+  const rates = Float64Array.from(found.flatMap(({ rateChanges, rateDays }) => [rateChanges ?? 0, rateDays ?? 0]));
+  const rows: ListedRow[] = found.map(
+    ({ rank: _, inLinks: __, twinOf: ___, rateChanges: ____, rateDays: _____, ...row }) => row,
+  );
   await deps.passObjects.put(order, `rows-${range}`, packJson(rows));
   await deps.passObjects.put(order, `old-ranks-${range}`, new Uint8Array(ranks.buffer));
   await deps.passObjects.put(order, `old-in-links-${range}`, new Uint8Array(inLinks.buffer));
+  await deps.passObjects.put(order, `rates-${range}`, new Uint8Array(rates.buffer));
   await deps.passObjects.put(order, `old-twins-${range}`, packJson(twins));
   deps.meter.add({ cpuMs: found.length * CPU_MS_PER_ROW });
   return { count: found.length, last: found.at(-1)?.url ?? "" };

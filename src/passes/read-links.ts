@@ -4,6 +4,7 @@ import { isEdgeKind } from "../graph/linked-page.ts";
 import { PairSink } from "../graph/pairs.ts";
 import { unpackJson } from "./gzip-json.ts";
 import { type Listed, type Member, readRows } from "./list-rows.ts";
+import { ShapeSink } from "./page-shapes.ts";
 import type { PassDeps, PassOrder, PassRun } from "./pass-run.ts";
 import { MEMBERS_PER_STEP, membersFrom, readPages } from "./read-pages.ts";
 import { UrlIndex } from "./url-index.ts";
@@ -11,7 +12,7 @@ import { UrlIndex } from "./url-index.ts";
 /**
  * Reads the links of all pages, and writes them as edges in runs: `edges-N` from sources to targets, and `turned-N`
  * from targets to sources, divided by buckets of targets. Run 0 has the redirects, and each other one the members of a
- * range, so all links of a source are in one run.
+ * range, so all links of a source are in one run. `shapes-N` has what the sections need of the pages.
  */
 
 /** In-links of this many targets are read together. */
@@ -71,13 +72,16 @@ async function readMembers(first: number, run: number, deps: PassDeps, order: Pa
   const index = await openIndex(deps, order);
   const members = unpackJson<Member[]>(await deps.passObjects.bytes(order, "members"));
   const pairs = new PairSink();
+  const shapes = new ShapeSink();
   for await (const { node, page } of readPages(membersFrom(first, members.length), members, index, deps, order)) {
     for (const { url, kind } of page.links) {
       const target = isEdgeKind(kind) ? index.find(url) : null;
       if (target !== null) pairs.add(node, target);
     }
+    shapes.add(node, page);
     deps.meter.add({ cpuMs: CPU_MS_PER_PAGE + page.links.length * CPU_MS_PER_LINK });
   }
+  await deps.passObjects.put(order, `shapes-${run}`, shapes.toBytes());
   return writeRun(run, pairs, deps, order);
 }
 

@@ -1,3 +1,4 @@
+import { countSectionSteps, findSections } from "./find-sections.ts";
 import { countTwinSteps, findTwins } from "./find-twins.ts";
 import { listRows, MAX_ROWS } from "./list-rows.ts";
 import { PassEnded, type PassRun } from "./pass-run.ts";
@@ -9,14 +10,19 @@ import { countReportSteps, writeReport } from "./write-report.ts";
 import { RESULT_STEPS, writeResult } from "./write-result.ts";
 
 /**
- * A pass: rows, links, in-links, ranks, twins, report, result. Each step takes what steps before wrote to R2, and a
- * step that is repeated writes the same bytes. So it does not matter where a pass was interrupted.
+ * A pass: rows, links, in-links, ranks, twins, sections, report, result. Each step takes what steps before wrote to R2,
+ * and a step that is repeated writes the same bytes. So it does not matter where a pass was interrupted.
  */
 export async function runPass(run: PassRun): Promise<void> {
   const listed = await listRows(run);
   if (listed.rows > MAX_ROWS)
     throw new PassEnded(`a pass takes ${MAX_ROWS.toLocaleString("en")} URLs at most, and this crawl has more`);
-  const last = countTwinSteps(listed) + countFigureSteps(listed) + countReportSteps(listed) + RESULT_STEPS;
+  const last =
+    countTwinSteps(listed) +
+    countFigureSteps(listed) +
+    countSectionSteps(listed) +
+    countReportSteps(listed) +
+    RESULT_STEPS;
   run.expect(countLinkSteps(listed) + countTurnSteps(listed) + countRankSteps(listed, { edges: 0 }) + last);
   const links = await readLinks(run, listed);
   run.expect(countTurnSteps(listed) + countRankSteps(listed, links) + last);
@@ -24,6 +30,7 @@ export async function runPass(run: PassRun): Promise<void> {
   await rankPages(run, listed, links);
   const twins = await findTwins(run, listed);
   await writeFigures(run, listed);
+  await findSections(run, listed, links);
   run.expect(countReportSteps(listed) + RESULT_STEPS);
   await writeReport(run, listed, links, twins);
   run.expect(RESULT_STEPS);

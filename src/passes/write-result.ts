@@ -36,6 +36,7 @@ async function joinObjects(listed: Listed, { runs }: LinkRuns, { passObjects }: 
   const names = [
     "index",
     "members",
+    "sections",
     ...(listed.rows === 0 ? [] : ["ranks"]),
     ...numbered("in-counts", buckets),
     ...numbered("rows", listed.ranges),

@@ -41,7 +41,7 @@ export function decideTrap(rules: TrapRules, url: string, via: string): TrapDeci
 export function variantPattern(url: string): string | null {
   const tail = pathAndQueryOf(url);
   const path = pathOf(tail);
-  const pattern = collapse(path);
+  const pattern = collapseIds(path);
   if (path.length === tail.length) return pattern === path ? null : originOf(url) + pattern;
   const keys = new Set(
     tail
@@ -203,7 +203,8 @@ function characterKind(code: number): 0 | 1 | 2 | 3 {
 const WORDS = /%[0-9A-F]{2}|[0-9A-Za-z_-]+/g;
 const PARTS = new RegExp(`(?<![0-9a-z])${UUID}(?![0-9a-z])|[0-9a-z]{${MIN_ID},}|[0-9]+`, "gi");
 
-function collapse(text: string): string {
+/** The text with `#` in place of each run of digits and each id. */
+export function collapseIds(text: string): string {
   return /[0-9]/.test(text) ? text.replace(WORDS, collapseWord) : text;
 }
 
@@ -212,7 +213,8 @@ function collapseWord(word: string): string {
   return isId(word) ? "#" : word.replace(PARTS, (part) => (/[0-9]/.test(part) ? "#" : part));
 }
 
-function keyPattern(parameter: string): string {
+/** The key of a `key=value` in a query, with `#` likewise. */
+export function keyPattern(parameter: string): string {
   const equals = parameter.indexOf("=");
-  return collapse(equals === -1 ? parameter : parameter.slice(0, equals));
+  return collapseIds(equals === -1 ? parameter : parameter.slice(0, equals));
 }

@@ -47,6 +47,9 @@ export interface PassRow {
   inLinks: number | null;
   /** Likewise: the page with the same text; null if there is none. */
   twinOf: string | null;
+  /** Its discounted numbers of changes and days (revisit/change-rate.ts); null before the second visit. */
+  rateChanges: number | null;
+  rateDays: number | null;
 }
 
 /** What a pass writes into a row. */
@@ -62,7 +65,8 @@ export interface RowFigures {
 const ROWS = `
 SELECT url, status, reason, detail, kind, http_status AS httpStatus, depth, via, title, content_type AS contentType, bytes,
   duration_ms AS durationMs, sha256, links_pack AS linksPack, links_offset AS linksOffset, links_length AS linksLength, rank,
-  fingerprint, words, in_links AS inLinks, twin_of AS twinOf
+  fingerprint, words, in_links AS inLinks, twin_of AS twinOf,
+  rate_changes AS rateChanges, rate_days AS rateDays
 FROM urls WHERE crawl = ?1 AND url > ?2 ORDER BY url LIMIT ?3`;
 
 /** Materialized: otherwise the statement would read all rows of the crawl. */

@@ -2,11 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { expect, test } from "vitest";
+import type { SectionsView } from "../../src/api/views.ts";
 import { startSite } from "../sites/site.ts";
 import { findBrowser } from "./browser.ts";
 import { crawl, run } from "./cli.ts";
 import { loadBy } from "./load-by.ts";
-import { faultsOf } from "./look.ts";
+import { faultsOf, SIZES } from "./look.ts";
 import { shareServer } from "./served-sites.ts";
 
 /** `orbweaver report`: what people see, its files, and its exit codes. */
@@ -15,6 +16,8 @@ const BROWSER = findBrowser("the console's report");
 const shared = shareServer();
 /** The crawl that the first test makes. */
 let id = "";
+/** The crawl of a shop. */
+let shopId = "";
 
 test("report analyzes, prints, writes files and fails as it is told", async () => {
   const pages: Record<string, string> = {
@@ -124,6 +127,68 @@ test("links to other sites are asked once, at their pace, and what is gone is br
   await Promise.all([site, ...others].map((each) => each.close()));
 });
 
+test("sections are the kinds of pages that a shop with a blog has", async () => {
+  const shop = await startShop();
+  const place = shared.served.remote;
+  const flags = ["--delay", "0", "--search", ...place];
+  const { summary } = await crawl(shared.dir.path, `${shop.origin}/`, ...flags);
+  shopId = summary.id;
+  const early = await run("sections", shopId, ...place);
+  expect([early.code, early.stderr]).toEqual([1, expect.stringContaining(`orbweaver analyze ${shopId}`)]);
+  expect((await run("analyze", shopId, ...place)).code).toBe(0);
+  const { stdout } = await run("sections", shopId, ...place);
+  expect(stdout).toContain(`All patterns begin with ${shop.origin}\n`);
+  const told = stdout.split("\n").filter((line) => line.includes(" /"));
+  expect(told.map((line) => line.split(/ +/)).map((cells) => [cells[0], cells.at(-3), cells.at(-1)])).toEqual([
+    ["24", "product", "/product/*"],
+    ["18", "article", "/blog/*/*/*"],
+    ["6", "other", "/category/*"],
+    ["1", "home", "/"],
+  ]);
+  const found = JSON.parse((await run("sections", shopId, "--json", ...place)).stdout) as SectionsView;
+  expect(found.sections[0]).toMatchObject({ name: "Products in /product/", examples: { length: 5 } });
+  await shop.close();
+});
+
+/** A shop with products, categories and a blog by date. */
+function startShop() {
+  const text = (i: number) =>
+    "Spiders weave patient silver webs between tall garden plants, every quiet morning. ".repeat(4 + (i % 9));
+  const product = (i: number) => `/product/${"abcdefghijklmnopqrstuvwxyz"[i]}-lamp`;
+  const post = (i: number) => `/blog/202${i % 3}/0${1 + (i % 9)}/${"abcdefghijklmnopqrstuvwxyz"[i]}-webs`;
+  const category = (i: number) => `/category/${["desk", "floor", "wall", "street", "theatre", "garden"][i]}`;
+  const list = (count: number, path: (i: number) => string) =>
+    Array.from({ length: count }, (_, i) => `<li><a href="${path(i)}">${path(i).split("/").at(-1)} ${i}</a></li>`).join(
+      "",
+    );
+  const nav = `<nav><ul>${list(6, category)}</ul></nav>`;
+  const titled = (title: string, head: string, body: string) =>
+    `<!doctype html><html lang=en><title>${title}</title>${head}<body>${nav}<main><h1>${title}</h1>${body}</main>`;
+  const pages = new Map([
+    ["/", titled("The shop of lamps", "", `<ul>${list(24, product)}</ul><ul>${list(18, post)}</ul>`)],
+  ]);
+  for (let i = 0; i < 24; i++) {
+    const data = { "@context": "https://schema.org", "@type": "Product", name: `Lamp ${i}`, offers: { price: i } };
+    const head = `<script type="application/ld+json">${JSON.stringify(data)}</script>`;
+    pages.set(product(i), titled(`Lamp ${i}`, head, `<p>${text(i)}</p>`));
+  }
+  for (let i = 0; i < 18; i++)
+    pages.set(
+      post(i),
+      titled(
+        `On webs ${i}`,
+        `<meta property="og:type" content="article">`,
+        `<article><p>${text(i)}</p><p>${text(i + 4)}</p></article>`,
+      ),
+    );
+  for (let i = 0; i < 6; i++) pages.set(category(i), titled(`Lamps ${i}`, "", `<ul>${list(24, product)}</ul>`));
+  return startSite(({ url = "" }, response) => {
+    const body = pages.get(url);
+    response.writeHead(body === undefined ? 404 : 200, { "content-type": "text/html" });
+    response.end(body);
+  });
+}
+
 test.skipIf(BROWSER === undefined)("the console leads from numbers to lists to records", async () => {
   const server = shared.served;
   const browser = await chromium.launch({ executablePath: BROWSER ?? "", args: ["--no-sandbox"] });
@@ -144,6 +209,16 @@ test.skipIf(BROWSER === undefined)("the console leads from numbers to lists to r
     expect(file.suggestedFilename()).toBe(`report-${id}.csv`);
     await clickTo(".rows tbody th a");
     expect(page.url()).toContain("/record?url=");
+    await page.goto(`${server.address}/crawls/${shopId}/map`);
+    faults.push(...(await faultsOf(page, "map-sections")));
+    await page.setViewportSize(SIZES.desk);
+    await clickTo("text=fetch time");
+    await clickTo(".treemap.wide a:has-text('Products in /product/')");
+    expect(page.url()).toContain("/records?q=");
+    expect(await page.locator(".rows tbody tr").count()).toBe(24);
+    await page.goto(`${server.address}/crawls/${shopId}/map`);
+    await clickTo("text=By path");
+    await page.locator("summary:has-text('blog/')").waitFor();
     expect(faults).toEqual([]);
   } finally {
     await browser.close();

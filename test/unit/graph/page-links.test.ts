@@ -54,6 +54,16 @@ describe("kept links", () => {
     );
   });
 
+  it("keep the sketch and the kind of a page, and each without the other", () => {
+    const sketch = Uint8Array.of(1, 2, 255);
+    const pages: PageLinks[] = [
+      { ...EMPTY, sketch },
+      { ...EMPTY, pageKind: "product" },
+      { ...EMPTY, sketch, pageKind: "article" },
+    ];
+    expect([...decodePageLinks(joinBytes(pages.map(encodePageLinks)))]).toEqual(pages);
+  });
+
   it("are found by the URL of their page", () => {
     fc.assert(
       fc.property(fc.uniqueArray(somePage, { maxLength: 4, selector: (page) => page.url }), url, (pages, other) => {

@@ -1,0 +1,33 @@
+import type { SectionKind } from "./section.ts";
+import { isIndexName } from "./url-parts.ts";
+
+/** What people call a section: its kind, and the place that its URLs have in common. */
+
+const KIND_NAMES: Record<SectionKind, string> = {
+  article: "Articles",
+  documentation: "Documentation",
+  listing: "Lists",
+  product: "Products",
+  forum: "Forum",
+  home: "Home page",
+  search: "Search results",
+  error: "Error pages",
+  other: "Pages",
+  asset: "Assets",
+  file: "Files",
+};
+
+export function sectionName(pattern: string, kind: SectionKind | null): string {
+  const path = /^[^/]*\/\/[^/]*(\/.*)$/.exec(pattern)?.[1] ?? "/";
+  if (isIndexName(path.slice(1))) return KIND_NAMES.home;
+  const [literal = ""] = path.split("*", 1);
+  const place = literal === path || literal.endsWith("/") ? literal : `${literal}*`;
+  const name = kind === null ? "Not read" : KIND_NAMES[kind];
+  const isRest = pattern.endsWith("**");
+  return `${isRest ? `Other ${kind === null ? "URLs" : name.toLowerCase()}` : name} in ${place}`;
+}
+
+/** What the URLs of a pattern begin with. */
+export function literalPrefix(pattern: string): string {
+  return pattern.split("*", 1)[0] ?? "";
+}
