@@ -7,7 +7,7 @@
  *     node bench/analyze.ts [--pages 100000] [--links 20] [--heap-mb 28]
  *
  * CPU time and memory are those of workerd, upper bounds: here they include D1, R2 and Workflows. Memory is what it has
- * more than after the analysis of a crawl of one page. As on Cloudflare, the heap of each isolate has a limit, so that V8
+ * more than after the analysis of a crawl of one page. As on Cloudflare, the heap of each isolate has a limit, so V8
  * collects its garbage. A step that lasts less than two polls may be counted with the next one.
  */
 import { mkdtemp, rm } from "node:fs/promises";
