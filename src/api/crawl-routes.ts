@@ -19,6 +19,7 @@ import { readRecords } from "../reading/read-records.ts";
 import { cursorAfterCrawl } from "../store/ledger.ts";
 import { readStoredPage } from "../store/read-mirror.ts";
 import { canonicalize } from "../url/canonicalize.ts";
+import { readingOf } from "./clean-pages.ts";
 import { crawlRequest, type Installation, toOptions } from "./crawl-request.ts";
 import {
   amendRequest,
@@ -82,8 +83,9 @@ crawlRoutes.get("/:id", async (c) => {
 });
 
 crawlRoutes.get("/:id/records", async (c) => {
-  const query = recordsQuery.parse(c.req.query());
-  const { records, cursor } = await readRecords(await crawlOf(c), query, c.var.deps);
+  const { clean, ...query } = recordsQuery.parse(c.req.query());
+  const crawl = await crawlOf(c);
+  const { records, cursor } = await readRecords(crawl, query, await readingOf(crawl, clean, c.var.deps));
   return c.json({ success: true, result: { records: records.map(viewFormatted), cursor } });
 });
 
@@ -96,19 +98,19 @@ crawlRoutes.get("/:id/page", async (c) => {
   const url = canonicalize(query.url);
   if (url === null) throw new HTTPException(404, { message: "The page needs an http or https URL: ?url=https://..." });
   const crawl = await crawlOf(c);
-  const page = await readPage(query.format, c, crawl, url);
+  const page = await readPage(query, c, crawl, url);
   if (page === null) throw new HTTPException(404, { message: `The mirror holds no page for ${url} in this crawl.` });
   return page;
 });
 
 async function readPage(
-  format: PageQuery["format"],
+  { format, clean }: Pick<PageQuery, "format" | "clean">,
   c: Context<Api>,
   crawl: Crawl,
   url: string,
 ): Promise<Response | null> {
   if (format === undefined) return sentPage(c, crawl, url);
-  return format === "browsable" ? browsablePage(c, crawl, url) : pageIn(format, c, crawl, url);
+  return format === "browsable" ? browsablePage(c, crawl, url) : pageIn({ format, clean }, c, crawl, url);
 }
 
 async function sentPage(c: Context<Api>, crawl: Crawl, url: string): Promise<Response | null> {
@@ -138,8 +140,13 @@ const TEXT_FORMATS: Partial<Record<Format, string>> = {
   text: "text/plain",
 };
 
-async function pageIn(format: Format, c: Context<Api>, crawl: Crawl, url: string): Promise<Response | null> {
-  const read = await readFormats(crawl, url, [format], c.var.deps);
+async function pageIn(
+  { format, clean }: { format: Format; clean: boolean },
+  c: Context<Api>,
+  crawl: Crawl,
+  url: string,
+): Promise<Response | null> {
+  const read = await readFormats(crawl, url, [format], await readingOf(crawl, clean, c.var.deps));
   if (read === null) return null;
   const value = read.formatted[format];
   const type = TEXT_FORMATS[format];

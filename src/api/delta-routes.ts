@@ -3,6 +3,7 @@ import { HTTPException } from "hono/http-exception";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { type DeltaPart, exportDelta } from "../reading/export-delta.ts";
+import { readingOf } from "./clean-pages.ts";
 import { crawlOf } from "./crawl-routes.ts";
 import { deltaQuery, formatPlace, readPlace, readSince, viewDelta, viewEnd } from "./delta-schemas.ts";
 import { FOREIGN } from "./foreign.ts";
@@ -18,11 +19,12 @@ export const deltaRoutes = new Hono<{ Bindings: Env }>();
  * cursor before and asks again.
  */
 deltaRoutes.get("/:id/delta", async (c) => {
-  const { since: given, cursor, formats } = deltaQuery.parse(c.req.query());
+  const { since: given, cursor, formats, clean } = deltaQuery.parse(c.req.query());
   const crawl = await crawlOf(c);
   if (crawl.watchingSince === null) throw new HTTPException(409, { message: noWatch(crawl) });
   const since = given === undefined ? null : await readKnown(crawl, given, c.var.deps);
-  const part = await exportDelta(crawl, { since, place: readPlace(cursor), formats }, c.var.deps);
+  const reading = await readingOf(crawl, clean, c.var.deps);
+  const part = await exportDelta(crawl, { since, place: readPlace(cursor), formats }, reading);
   return new Response(streamText(linesOf(crawl, part)), {
     headers: {
       ...FOREIGN,

@@ -3,7 +3,7 @@ import type { Crawl } from "../crawl/crawl.ts";
 import type { DeltaKind, DeltaPlace, DeltaRecord } from "../crawl/delta.ts";
 import type { FormattedRecord } from "../crawl/formatted-record.ts";
 import { emptyAsMissing, NEXT_CURSOR, requestOf, textLike } from "./fields.ts";
-import { type FormattedRecordView, formatList, viewFormatted } from "./record-schemas.ts";
+import { cleanFlag, type FormattedRecordView, formatList, viewFormatted } from "./record-schemas.ts";
 
 /** Requests of /api/crawls/:id/delta, and the lines of its answers. */
 
@@ -14,6 +14,7 @@ export const deltaQuery = requestOf({
     .meta({ type: "string" })
     .describe("The cursor in the last line of the previous answer. Without it: all completed pages."),
   formats: formatList.default([]).describe("Formats in which to include the pages, separated by commas: `markdown`."),
+  clean: cleanFlag,
   cursor: textLike(/^(?:\d{1,15}\..*)?$/s, 4_096)
     .default("")
     .describe(NEXT_CURSOR),

@@ -4,7 +4,7 @@ import { withFrontMatter } from "../core/front-matter.ts";
 import type { Format } from "../crawl/page-format.ts";
 import { GRAPH_FILES } from "../graph/graph-files.ts";
 import { requestOf, urlStatus } from "./fields.ts";
-import { cursor, type FormattedRecordView, formatList, STATUS_FILTER } from "./record-schemas.ts";
+import { cleanFlag, cursor, type FormattedRecordView, formatList, STATUS_FILTER } from "./record-schemas.ts";
 
 /** File formats of exports: the text of each record, and the text before the first and after the last. */
 
@@ -29,10 +29,16 @@ export const exportQuery = requestOf({
       "The file format of the export. `parquet` has all records in one file, with the fields of `jsonl` as columns. `graphml` is the link graph of an analyzed crawl; `graph-nodes` and `graph-edges` are the same as two Parquet files.",
     ),
   formats: formatList.optional().describe("For `jsonl`: formats in which to include the pages."),
-}).refine(({ format, formats }) => formats === undefined || format === "jsonl", {
-  path: ["formats"],
-  message: "only jsonl can include pages in the formats asked for",
-});
+  clean: cleanFlag,
+})
+  .refine(({ format, formats }) => formats === undefined || format === "jsonl", {
+    path: ["formats"],
+    message: "only jsonl can include pages in the formats asked for",
+  })
+  .refine(({ clean, format, formats }) => !clean || format === "markdown" || formats !== undefined, {
+    path: ["clean"],
+    message: "only markdown, and jsonl with formats, have text that can be clean",
+  });
 
 export type ExportQuery = z.output<typeof exportQuery>;
 

@@ -9,6 +9,7 @@ import { exportWacz, exportWarc, MOST_WACZ_RECORDS } from "../reading/export-arc
 import { openGraph } from "../reading/export-graph.ts";
 import { type ExportPart, exportAll, exportPart } from "../reading/export-part.ts";
 import { hostOf } from "../url/host-key.ts";
+import { readingOf } from "./clean-pages.ts";
 import { crawlOf } from "./crawl-routes.ts";
 import {
   ARCHIVES,
@@ -42,7 +43,8 @@ exportRoutes.get("/:id/export", async (c) => {
   const writer = EXPORT_WRITERS[format];
   const formats = query.formats ?? writer.formats;
   const status = query.status ?? (writer.isOfPages ? "completed" : undefined);
-  const part = await exportPart(crawl, { cursor, status, formats, pagesAlone: writer.isOfPages }, c.var.deps);
+  const reading = await readingOf(crawl, query.clean, c.var.deps);
+  const part = await exportPart(crawl, { cursor, status, formats, pagesAlone: writer.isOfPages }, reading);
   return new Response(streamText(textOf(writer, part, cursor === "")), {
     headers: {
       ...FOREIGN,

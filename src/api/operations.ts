@@ -32,7 +32,7 @@ import { inlinksQuery, inlinksView } from "./inlinks-schemas.ts";
 import { failureView, health, openapiView, openHealth } from "./installation-schemas.ts";
 import { NOTICES } from "./notice-schemas.ts";
 import { type Operation, operationsIn } from "./operation.ts";
-import { passRequest, passView, startedPassView } from "./pass-schemas.ts";
+import { passRequest, passView, reindexPriceView, startedPassView } from "./pass-schemas.ts";
 import { pageQuery, recordDetailView, recordsPage, recordsQuery, recordView, urlQuery } from "./record-schemas.ts";
 import { reportView, treeQuery, treeView } from "./report-schemas.ts";
 import { robotsQuery, robotsView } from "./robots-schemas.ts";
@@ -237,7 +237,7 @@ export const OPERATIONS: readonly Operation[] = [
   }),
   crawls.post("startPass", `${CRAWL}/passes`, "Analyze a crawl", {
     detail:
-      "Starts a pass: it reads the links of all pages, counts and ranks them, and goes on where it was interrupted. If one is running, the answer is that one. A running crawl is refused; pause it, or wait for its end. A first pass costs at most 1.10 USD per million URLs, a later one about 0.10. With `checkExternal` it also asks other sites, through the gates of their hosts, for up to six hours: at most 100,000 URLs, and 1,000 of a host.",
+      "Starts a pass: it reads the links of all pages, counts and ranks them, and goes on where it was interrupted. If one is running, the answer is that one. A running crawl is refused; pause it, or wait for its end. A first pass costs at most 1.10 USD per million URLs, a later one about 0.10. With `reindex` it also leaves repeated text out of the search index, for at most 5.02 USD per million pages. With `checkExternal` it also asks other sites, through the gates of their hosts, for up to six hours: at most 100,000 URLs, and 1,000 of a host.",
     body: passRequest,
     answer: { status: 202, says: "The pass.", result: startedPassView },
     refuses: [409],
@@ -245,6 +245,10 @@ export const OPERATIONS: readonly Operation[] = [
   crawls.get("listPasses", `${CRAWL}/passes`, "List the passes of a crawl", {
     detail: "Newest first: the one that runs, and the last one that ended.",
     answer: { status: 200, says: "The passes.", result: z.array(passView) },
+  }),
+  crawls.get("priceReindexing", `${CRAWL}/passes/reindex-price`, "Show the price of reindexing", {
+    detail: "What a pass with `reindex` costs at most beside a pass without it.",
+    answer: { status: 200, says: "The price.", result: reindexPriceView },
   }),
   crawls.get("listInlinks", `${CRAWL}/inlinks`, "List who links to a URL", {
     detail:

@@ -1,12 +1,13 @@
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
+import { countIndexed, reindexUsd } from "../passes/reindex-search.ts";
 import { startPass } from "../passes/start-pass.ts";
 import { readInlinks } from "../reading/read-inlinks.ts";
 import { readSections } from "../reading/read-sections.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { crawlOf } from "./crawl-routes.ts";
 import { inlinksQuery, viewInlinks } from "./inlinks-schemas.ts";
-import { passRequest, type StartedPassView, viewPass } from "./pass-schemas.ts";
+import { passRequest, type ReindexPriceView, type StartedPassView, viewPass } from "./pass-schemas.ts";
 import { RequestProblem } from "./request-problem.ts";
 import { viewSections } from "./section-schemas.ts";
 
@@ -19,8 +20,8 @@ export const passRoutes = new Hono<{ Bindings: Env }>();
 
 passRoutes.post("/:id/passes", async (c) => {
   const text = await c.req.text();
-  const { checkExternal } = passRequest.parse(text === "" ? {} : JSON.parse(text));
-  const answer = await startPass(await crawlOf(c), c.var.deps, checkExternal);
+  const options = passRequest.parse(text === "" ? {} : JSON.parse(text));
+  const answer = await startPass(await crawlOf(c), c.var.deps, options);
   if (answer.kind === "refused")
     throw new HTTPException(409, { message: `This crawl cannot be analyzed: ${answer.why}.` });
   const result: StartedPassView = { ...viewPass(answer.pass), alreadyRunning: answer.kind === "already-running" };
@@ -30,6 +31,13 @@ passRoutes.post("/:id/passes", async (c) => {
 passRoutes.get("/:id/passes", async (c) => {
   const crawl = await crawlOf(c);
   return c.json({ success: true, result: (await c.var.deps.passes.list(crawl.id)).map(viewPass) });
+});
+
+passRoutes.get("/:id/passes/reindex-price", async (c) => {
+  const crawl = await crawlOf(c);
+  const pages = countIndexed(crawl);
+  const result: ReindexPriceView = { pages, maxUsd: reindexUsd(pages) };
+  return c.json({ success: true, result });
 });
 
 passRoutes.get("/:id/inlinks", async (c) => {

@@ -33,6 +33,13 @@ export const formatList = z
   .transform((list) => list.split(",").filter((name) => name !== ""))
   .pipe(z.array(z.enum(FORMATS)));
 
+// A word in the query; a boolean in the description of the API.
+export const cleanFlag = z.stringbool().default(false).meta({
+  type: "boolean",
+  description:
+    "Leave out of text, Markdown and JSON what the last analysis found on many pages of the site. The default is `false`.",
+});
+
 export const STATUS_FILTER = "Only records with this status.";
 export const cursor = z.string().default("").describe(NEXT_CURSOR);
 
@@ -55,6 +62,7 @@ export const recordsQuery = requestOf({
   formats: formatList
     .default([])
     .describe("Formats in which to return the pages, separated by commas: `markdown,links`."),
+  clean: cleanFlag,
 });
 
 export const urlQuery = requestOf({ url: z.string().min(1).describe("The URL, in any spelling.") });
@@ -65,6 +73,7 @@ export const pageQuery = requestOf({
     .enum([...FORMATS, "browsable"])
     .optional()
     .describe("The format to return. Without it: the body as the server sent it."),
+  clean: cleanFlag,
 });
 export type PageQuery = z.output<typeof pageQuery>;
 

@@ -23,10 +23,11 @@ export function titleParts(title: string | null): string[] {
 
 /** The hashes of all that a template learns from a version. */
 export function learnedHashes({ title, blocks }: PageVersion): string[] {
-  return [...titleParts(title).map(titleHash), ...learnedBlocks(blocks).map(maskedHash)];
+  return [...titleParts(title).map(titleHash), ...firstAndLast(blocks).map(maskedHash)];
 }
 
-function learnedBlocks(blocks: readonly string[]): readonly string[] {
+/** The first and the last 200 blocks of a page. */
+export function firstAndLast(blocks: readonly string[]): readonly string[] {
   if (blocks.length <= MAX_LEARNED_BLOCKS) return blocks;
   const half = MAX_LEARNED_BLOCKS / 2;
   return [...blocks.slice(0, half), ...blocks.slice(-half)];

@@ -1,19 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import type { PassView } from "../api/views.ts";
+import { askToConfirm } from "./delete-command.ts";
 import { UserError } from "./errors.ts";
 import { note, type OutputFlags } from "./finish.ts";
 import { listenForStop } from "./follow.ts";
 import { commandAt } from "./go-on.ts";
 import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";
 import { whereOptions } from "./shared-options.ts";
-import { printable } from "./terminal-text.ts";
+import { plural, printable } from "./terminal-text.ts";
 
 /** `orbweaver analyze`: reads a whole crawl afterwards, and follows the steps. */
 
 interface AnalyzeFlags extends WhereOptions {
   json?: boolean;
   checkExternal?: boolean;
+  reindex?: boolean;
+  yes?: boolean;
 }
 
 const POLL_MS = 250;
@@ -27,6 +30,8 @@ export function addAnalyzeCommand(program: Command): void {
     .argument("<id>", "the crawl")
     .option("--check-external", CHECK_EXTERNAL)
     .option("--no-check-external", "ask no other site; what they answered in the last 30 days is still reported")
+    .option("--reindex", "also leave out of the search index what many pages repeat; says the price and asks first")
+    .option("--yes", "with --reindex: do not ask for confirmation")
     .option("--json", "print only one JSON object, at the end, to standard output");
   command.addHelpText(
     "after",
@@ -35,9 +40,12 @@ export function addAnalyzeCommand(program: Command): void {
       "only status 404, status 410 and host names that do not exist; the report counts all other answers by reason.",
   );
   whereOptions(command).action(async (given: string, flags: AnalyzeFlags) => {
+    if (flags.reindex && !flags.yes && !process.stdin.isTTY)
+      throw new UserError("There is no terminal for the confirmation. Add --yes to reindex.", 2);
     await withInstallation(flags, async (at) => {
       const { id } = await at.client.crawl(given);
-      const pass = await analyze(id, at, flags, flags.checkExternal);
+      if (flags.reindex) await confirmReindex(id, at, flags);
+      const pass = await analyze(id, at, flags, flags);
       if (flags.json) console.log(JSON.stringify(pass));
     });
   });
@@ -45,21 +53,22 @@ export function addAnalyzeCommand(program: Command): void {
 
 /**
  * Starts a pass, or joins the one that runs, and follows it to its end or to Ctrl-C. Throws UserError if it has no
- * result. `checkExternal`: see StartedPass of the API.
+ * result. `checkExternal` and `reindex`: see startPass.
  */
 export async function analyze(
   id: string,
   at: Installation,
   flags: OutputFlags,
-  checkExternal?: boolean,
+  { checkExternal, reindex = false }: Pick<AnalyzeFlags, "checkExternal" | "reindex"> = {},
 ): Promise<PassView> {
   const stop = listenForStop();
   try {
-    const asked = checkExternal === undefined ? {} : { checkExternal };
+    const asked = { ...(checkExternal === undefined ? {} : { checkExternal }), ...(reindex ? { reindex } : {}) };
     const { alreadyRunning, ...started } = await at.client.analyze(id, asked);
     note(flags, `Pass ${started.id} ${alreadyRunning ? "is running already" : "started"}.`);
     if (checkExternal === true && !started.checkExternal)
       note(flags, "It does not check external links. Give the command again when it has ended.");
+    if (reindex && !started.reindex) note(flags, "It does not reindex. Give the command again when it has ended.");
     const pass = await followPass(id, started, at, stop.signal);
     if (pass.status === "completed") note(flags, `Crawl ${id} is analyzed, in ${pass.stepsDone} steps.`);
     else if (pass.status === "running") note(flags, describeStop(id, at, flags));
@@ -68,6 +77,14 @@ export async function analyze(
   } finally {
     stop.end();
   }
+}
+
+/** Says the price, and asks unless `yes`. */
+async function confirmReindex(id: string, { client }: Installation, { yes }: AnalyzeFlags): Promise<void> {
+  const { pages, maxUsd } = await client.reindexPrice(id);
+  const price = `Reindexing ${plural(pages, "page")} costs at most ${maxUsd.toFixed(6)} USD on Cloudflare`;
+  if (yes) process.stderr.write(`${price}.\n`);
+  else if (!(await askToConfirm(`${price}. Go on? [y/N] `, process))) throw new UserError("Nothing was analyzed.");
 }
 
 async function followPass(id: string, started: PassView, { client }: Installation, stop: AbortSignal) {

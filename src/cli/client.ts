@@ -17,6 +17,7 @@ import type {
   InlinksView,
   NewWebhookView,
   PassView,
+  ReindexPriceView,
   ReportView,
   ScheduleView,
   SearchView,
@@ -39,6 +40,8 @@ const MAX_RECORDS = 1_000;
 interface RecordsOrder {
   status?: string | undefined;
   formats?: readonly string[] | undefined;
+  /** Whether repeated text is left out of the formats. */
+  clean?: boolean | undefined;
   /** A field of the API's `sort`. */
   sort?: string | undefined;
   descending?: boolean | undefined;
@@ -51,6 +54,7 @@ interface ExportQuery {
   since?: string | undefined;
   status?: string | undefined;
   formats?: string[] | undefined;
+  clean?: boolean | undefined;
 }
 
 export interface WebhookOrder {
@@ -112,8 +116,13 @@ export class Client {
   }
 
   /** Starts a pass over the crawl, or names the one that runs. */
-  async analyze(id: string, { checkExternal }: { checkExternal?: boolean } = {}): Promise<StartedPassView> {
-    return this.#call("POST", `${pathOf(id)}/passes`, checkExternal === undefined ? undefined : { checkExternal });
+  async analyze(id: string, options: { checkExternal?: boolean; reindex?: boolean } = {}): Promise<StartedPassView> {
+    return this.#call("POST", `${pathOf(id)}/passes`, options);
+  }
+
+  /** What it costs to leave repeated text out of the crawl's search index. */
+  async reindexPrice(id: string): Promise<ReindexPriceView> {
+    return this.#call("GET", `${pathOf(id)}/passes/reindex-price`);
   }
 
   /** The passes of a crawl, newest first. */
@@ -201,12 +210,12 @@ export class Client {
    */
   async *records(
     id: string,
-    { status, formats = [], sort, descending, limit = Number.POSITIVE_INFINITY }: RecordsOrder = {},
+    { status, formats = [], clean, sort, descending, limit = Number.POSITIVE_INFINITY }: RecordsOrder = {},
   ): AsyncGenerator<FormattedRecordView> {
     const order = descending ? "desc" : undefined;
     let cursor: string | null = "";
     for (let left = limit; cursor !== null && left > 0; ) {
-      const query = { limit: Math.min(left, MAX_RECORDS), cursor, status, formats, sort, order };
+      const query = { limit: Math.min(left, MAX_RECORDS), cursor, status, formats, clean, sort, order };
       const path: string = `${pathOf(id)}/records${toQuery(query)}`;
       const page = await this.#call<{ records: FormattedRecordView[]; cursor: string | null }>("GET", path);
       yield* page.records;
@@ -218,11 +227,13 @@ export class Client {
   /** The parts of an export. Read each to its end before you request the next. */
   async *export(
     id: string,
-    { format, since, status, formats }: ExportQuery,
+    { format, since, status, formats, clean }: ExportQuery,
     signal: AbortSignal,
   ): AsyncGenerator<{ text: ReadableStream<Uint8Array>; isLast: boolean }> {
     const query =
-      format === "delta" ? `/delta${toQuery({ since, formats })}` : `/export${toQuery({ format, status, formats })}`;
+      format === "delta"
+        ? `/delta${toQuery({ since, formats, clean })}`
+        : `/export${toQuery({ format, status, formats, clean })}`;
     let path: string | undefined = pathOf(id) + query;
     while (path !== undefined) {
       const response = await this.#fetch("GET", path, { signal });

@@ -262,7 +262,7 @@ export function addCrawlCommand(program: Command): void {
         flags.limit === undefined ? ` It stops at ${count(DEFAULT_LIMIT)} pages; --limit N changes that.` : "";
       await finish(id, at, flags, `Crawl ${id} started.${notice}`);
       const isAnalyzed = flags.analyze || flags.checkExternal;
-      if (isAnalyzed && hasEnded(await at.client.crawl(id))) await analyze(id, at, flags, flags.checkExternal);
+      if (isAnalyzed && hasEnded(await at.client.crawl(id))) await analyze(id, at, flags, flags);
     });
   });
 }

@@ -5,7 +5,7 @@ import { type ExportOutput, toFile, toSitemaps, toStream } from "./export-output
 import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";
 import { describeWritten, writeOut } from "./out.ts";
 import type { OutFolder } from "./out-folder.ts";
-import { commaList, FORMATS_HELP, whereOptions } from "./shared-options.ts";
+import { CLEAN_HELP, commaList, FORMATS_HELP, whereOptions } from "./shared-options.ts";
 import { bytes, printable } from "./terminal-text.ts";
 
 /** `orbweaver export`: writes a crawl as one stream, however many parts the API sends, or as a folder. */
@@ -24,6 +24,7 @@ const FORMATS = [
   "folder",
   "delta",
 ];
+const NO_TEXT = "--clean is for --format markdown, and for jsonl and delta with --formats: others have no text.";
 const SHOW_EVERY_MS = 200;
 
 interface Flags extends WhereOptions {
@@ -32,6 +33,7 @@ interface Flags extends WhereOptions {
   out?: string;
   status?: string;
   formats?: string[];
+  clean?: boolean;
 }
 
 export function addExportCommand(program: Command): void {
@@ -45,7 +47,8 @@ export function addExportCommand(program: Command): void {
     .option("--since <cursor>", "only pages that were added, changed or removed since this cursor of a delta")
     .option("--out <file>", "write to this file or folder instead of standard output; files are renamed when complete")
     .option("--status <status>", "only queued, completed, disallowed, skipped, errored or cancelled URLs")
-    .option("--formats <list>", `jsonl and delta only: ${FORMATS_HELP}`, commaList);
+    .option("--formats <list>", `jsonl and delta only: ${FORMATS_HELP}`, commaList)
+    .option("--clean", `markdown, and jsonl and delta with --formats: ${CLEAN_HELP}`);
   command.addHelpText(
     "after",
     "\nmarkdown and sitemap contain completed pages, the others all URLs. If a crawl has more pages than one sitemap may " +
@@ -55,8 +58,9 @@ export function addExportCommand(program: Command): void {
       "graph of a crawl after `analyze ID`; graph-nodes and graph-edges are the same as two Parquet files.",
   );
   whereOptions(command).action(async (id: string, flags: Flags) => {
-    const { out, status, formats } = flags;
+    const { out, status, formats, clean } = flags;
     const format = formatOf(flags);
+    if (clean && format !== "markdown" && formats === undefined) throw new UserError(NO_TEXT, 2);
     if (format !== "folder") return withInstallation(flags, (at) => writeExport(id, { ...flags, format }, at));
     if (out === undefined) throw new UserError("A folder needs a name: --out DIR.", 2);
     if (status !== undefined || formats !== undefined)

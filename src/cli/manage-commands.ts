@@ -1,11 +1,12 @@
 import type { Command } from "commander";
 import type { CrawlView, FormattedRecordView } from "../api/views.ts";
+import { UserError } from "./errors.ts";
 import { finishNotices } from "./finish.ts";
 import { describeLimit } from "./go-on.ts";
 import { describeHosts } from "./hosts.ts";
 import { readInstallation, type WhereOptions, withInstallation } from "./installation.ts";
 import { pour } from "./pour.ts";
-import { commaList, FORMATS_HELP, natural, whereOptions } from "./shared-options.ts";
+import { CLEAN_HELP, commaList, FORMATS_HELP, natural, whereOptions } from "./shared-options.ts";
 import { describe, describeBill } from "./summary.ts";
 import { bytes, count, pagesOf, plural, printable, state, table } from "./terminal-text.ts";
 
@@ -18,6 +19,7 @@ interface Flags extends WhereOptions {
   descending?: boolean;
   limit?: number;
   formats?: string[];
+  clean?: boolean;
 }
 
 export function addManageCommands(program: Command): void {
@@ -69,8 +71,11 @@ export function addManageCommands(program: Command): void {
       )
       .option("--descending", "the largest value first; records without a value come last in either order")
       .option("--limit <n>", "print at most N records", natural(1))
-      .option("--formats <list>", FORMATS_HELP, commaList),
+      .option("--formats <list>", FORMATS_HELP, commaList)
+      .option("--clean", CLEAN_HELP),
   ).action(async (id: string, flags: Flags) => {
+    if (flags.clean && flags.formats === undefined)
+      throw new UserError("--clean is for pages. Choose their formats: --formats markdown,text.", 2);
     await readInstallation(flags, flags.formats === undefined ? "ledger" : "pages", async ({ client }) => {
       await pour(toLines(client.records(id, flags)), process.stdout);
     });

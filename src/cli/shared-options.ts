@@ -28,6 +28,8 @@ export function collect(value: string, before: string[] = []): string[] {
   return [...before, value];
 }
 
+export const CLEAN_HELP =
+  "leave out of text, Markdown and JSON what many pages of the site repeat, such as menus; after `analyze`";
 export const FORMATS_HELP =
   "add each page in these formats: html, rawHtml, markdown, text, json, links, headers; such as markdown,links";
 

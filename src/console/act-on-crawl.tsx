@@ -22,8 +22,8 @@ for (const action of ["pause", "resume", "cancel"]) {
 
 /** Starts a pass, or goes on with the one that runs. */
 actRoutes.post("/crawls/:id/analyze", async (c) => {
-  const { checkExternal } = await readForm(c);
-  const asked = { checkExternal: checkExternal !== undefined };
+  const { checkExternal, reindex } = await readForm(c);
+  const asked = { checkExternal: checkExternal !== undefined, reindex: reindex !== undefined };
   return runAction(c, (at) => callApi(c, "POST", `${at}/passes`, asked));
 });
 

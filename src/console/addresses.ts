@@ -9,8 +9,10 @@ export function recordsAddress({ id }: Pick<CrawlView, "id">, filters: RecordFil
   return `/crawls/${id}/records${query === "" ? "" : `?${query}`}`;
 }
 
-export function recordAddress(crawl: string, url: string, tab?: string): string {
-  return `/crawls/${crawl}/record?${new URLSearchParams({ url, ...(tab === undefined ? {} : { tab }) })}`;
+/** `isClean`: without repeated text. */
+export function recordAddress(crawl: string, url: string, tab?: string, isClean = false): string {
+  const query = { url, ...(tab === undefined ? {} : { tab }), ...(isClean ? { clean: "true" } : {}) };
+  return `/crawls/${crawl}/record?${new URLSearchParams(query)}`;
 }
 
 /** `path` is a path of the API's tree. */

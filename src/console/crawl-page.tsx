@@ -14,7 +14,7 @@ import { BusyHosts } from "./hosts-table.tsx";
 import { Page, render, Stale } from "./layout.tsx";
 import { plural, shortUrl, Time } from "./numbers.tsx";
 import type { Console, PageContext } from "./page-context.ts";
-import { PassPanel } from "./pass-panel.tsx";
+import { callReindexPrice, PassPanel } from "./pass-panel.tsx";
 import { percent } from "./progress.tsx";
 import { Settings } from "./settings.tsx";
 import { WatchPanels } from "./watch-panel.tsx";
@@ -36,11 +36,12 @@ interface Refused {
 export async function crawlPage(c: PageContext, refused?: Refused): Promise<Response> {
   const at = apiPath(c);
   const crawl = await callApi<CrawlDetail>(c, "GET", at);
-  const [report, hosts, visits, passes] = await Promise.all([
+  const [report, hosts, visits, passes, price] = await Promise.all([
     callApiIfThere<ReportView>(c, "GET", `${at}/report`),
     hasEnded(crawl) ? [] : callApi<HostView[]>(c, "GET", `${at}/hosts`),
     crawl.watching === null ? null : callApi<VisitsView>(c, "GET", `${at}/visits`),
     callApi<PassView[]>(c, "GET", `${at}/passes`),
+    callReindexPrice(c, crawl),
   ]);
   const mayAct = c.get("access") === "all";
   const problems = refused?.problems ?? {};
@@ -78,7 +79,7 @@ export async function crawlPage(c: PageContext, refused?: Refused): Promise<Resp
         {report !== null && <Newest id={crawl.id} report={report} />}
         {crawl.refused.length > 0 && <RefusedLinks crawl={crawl} />}
       </div>
-      <PassPanel crawl={crawl} pass={passes[0] ?? null} mayAct={mayAct} />
+      <PassPanel crawl={crawl} pass={passes[0] ?? null} price={price} mayAct={mayAct} />
       <ExplainForm id={crawl.id} url="" />
       {mayAct && mayWatch(crawl) && <WatchForm crawl={crawl} typed={refused?.watch ?? null} problems={problems} />}
       {mayAct && (

@@ -25,7 +25,13 @@ const ARCHIVES = [
   { format: "wacz", text: "WACZ", about: "The same with an index and a list of pages, for ReplayWeb.page." },
 ];
 
+const CLEAN = {
+  format: "markdown&clean=true",
+  text: "Clean Markdown",
+  about: "The same without what many pages of the site repeat, such as menus.",
+};
 const GRAPHS = [
+  CLEAN,
   { format: "graphml", text: "GraphML", about: "The link graph, for Gephi or NetworkX." },
   { format: "graph-nodes", text: "Nodes (Parquet)", about: "The URLs of the link graph, with their PageRank." },
   { format: "graph-edges", text: "Edges (Parquet)", about: "The links of the link graph, by the ids of its nodes." },

@@ -1,21 +1,29 @@
 import type { FC } from "hono/jsx";
-import type { CrawlView, PassView } from "../api/views.ts";
+import type { CrawlView, PassView, ReindexPriceView } from "../api/views.ts";
+import { apiPath, callApi } from "./call-api.ts";
 import { Submit } from "./controls.tsx";
 import { plural, sentence, Time } from "./numbers.tsx";
+import type { PageContext } from "./page-context.ts";
 
 /** The last pass over a crawl, and the button that starts one. */
 
 /** While a pass runs, the page asks for its state so often. */
 const REFRESH_S = 3;
 
+export async function callReindexPrice(c: PageContext, crawl: CrawlView): Promise<ReindexPriceView | null> {
+  return crawl.options.search ? callApi(c, "GET", `${apiPath(c)}/passes/reindex-price`) : null;
+}
+
 interface PassProps {
   crawl: CrawlView;
   /** The newest pass; null before the first. */
   pass: PassView | null;
+  /** Of reindexing; null if the crawl has no search index. */
+  price: ReindexPriceView | null;
   mayAct: boolean;
 }
 
-export const PassPanel: FC<PassProps> = ({ crawl, pass, mayAct }) => {
+export const PassPanel: FC<PassProps> = ({ crawl, pass, price, mayAct }) => {
   const isRunning = pass?.status === "running";
   const mayStart = mayAct && crawl.status !== "running" && !isRunning;
   if (pass === null && !mayStart) return null;
@@ -37,6 +45,14 @@ export const PassPanel: FC<PassProps> = ({ crawl, pass, mayAct }) => {
               Check links to other sites: each URL is asked once, at the pace of its host
             </label>
           </div>
+          {price !== null && (
+            <div class="check">
+              <input id="reindex" type="checkbox" name="reindex" value="on" />
+              <label for="reindex">
+                Leave out of the search what many pages repeat: at most {price.maxUsd.toFixed(6)} USD on Cloudflare
+              </label>
+            </div>
+          )}
           <Submit id="analyze">{pass === null ? "Analyze" : "Analyze again"}</Submit>
         </form>
       )}

@@ -87,12 +87,21 @@ async function content(c: PageContext, at: string, crawl: CrawlView, { url }: Re
   switch (tab) {
     case "markdown":
     case "text": {
-      const answer = await requestApi(c, "GET", address(tab));
+      const isClean = c.req.query("clean") === "true";
+      const answer = await requestApi(c, "GET", `${address(tab)}${isClean ? "&clean=true" : ""}`);
+      if (isClean && answer.status === 409)
+        return <p class="muted">Only an analysis knows what pages repeat. Start one on the crawl's first page.</p>;
       if (!answer.ok) return <p class="muted">The page is no longer stored.</p>;
       const text = await answer.text();
       if (text.trim() === "") return <p class="muted">This page has no text.</p>;
       return (
         <>
+          <p class="muted small">
+            {isClean ? "What many pages of the site repeat is left out. " : "The entire main content. "}
+            <a href={recordAddress(crawl.id, url, tab, !isClean)}>
+              {isClean ? "Show all of it" : "Leave out what many pages repeat"}
+            </a>
+          </p>
           <pre class="text" tabindex={0}>
             {text.slice(0, MAX_CHARACTERS)}
           </pre>

@@ -7,7 +7,7 @@ import { CrawlHeading } from "./crawl-heading.tsx";
 import { Page, render } from "./layout.tsx";
 import { count, plural, shortUrl, Time } from "./numbers.tsx";
 import type { Console } from "./page-context.ts";
-import { PassPanel } from "./pass-panel.tsx";
+import { callReindexPrice, PassPanel } from "./pass-panel.tsx";
 import { type Column, Table } from "./table.tsx";
 
 /** The site report of a crawl: the numbers by kind, and the list of one kind. */
@@ -35,7 +35,12 @@ reportPageRoutes.get("/crawls/:id/report", async (c) => {
     c,
     <Page title="Report" c={c} section="crawls" scripts={["live.js", "more.js"]} styles={["records.css"]}>
       <CrawlHeading crawl={crawl} tab="report" />
-      <PassPanel crawl={crawl} pass={passes[0] ?? null} mayAct={c.get("access") === "all"} />
+      <PassPanel
+        crawl={crawl}
+        pass={passes[0] ?? null}
+        price={await callReindexPrice(c, crawl)}
+        mayAct={c.get("access") === "all"}
+      />
       <div id="findings" data-live>
         {known !== null && list === null && <Summary crawl={crawl} report={known} />}
         {known === null && passes.length === 0 && <p class="empty">This crawl was not analyzed yet.</p>}

@@ -8,6 +8,8 @@ export interface Pass {
   status: (typeof PASS_STATUSES)[number];
   /** Whether it asks for the URLs of other sites that pages link to. */
   checkExternal: boolean;
+  /** Whether it leaves repeated text out of the search index. */
+  reindex: boolean;
   /** For people: what it does now. */
   stage: string;
   stepsDone: number;

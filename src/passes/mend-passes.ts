@@ -1,5 +1,6 @@
 import type { Pass } from "../crawl/pass.ts";
 import type { Deps } from "../frontier/deps.ts";
+import type { PassOrder } from "./pass-run.ts";
 
 /** Passes that stand still go on, and those whose instance is lost begin again. */
 
@@ -12,8 +13,8 @@ const STALL_AFTER_MS = 20 * 60_000;
 type PassRuns = Pick<Deps, "passes" | "passRuns" | "clock" | "boot">;
 
 /** What an instance is told. */
-export function orderOf({ crawl, id, checkExternal }: Pass): Pick<Pass, "crawl" | "id" | "checkExternal"> {
-  return { crawl, id, checkExternal };
+export function orderOf({ crawl, id, checkExternal, reindex }: Pass): PassOrder {
+  return { crawl, id, checkExternal, reindex };
 }
 
 /**

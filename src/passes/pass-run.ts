@@ -6,7 +6,7 @@ import type { Deps } from "../frontier/deps.ts";
 
 /** The steps of a pass, each noted in its row and billed to its crawl. */
 
-export type PassOrder = Pick<Pass, "crawl" | "id"> & Partial<Pick<Pass, "checkExternal">>;
+export type PassOrder = Pick<Pass, "crawl" | "id"> & Partial<Pick<Pass, "checkExternal" | "reindex">>;
 
 /** What a step works with: its own stores and meter. */
 export type PassDeps = Pick<
@@ -14,6 +14,10 @@ export type PassDeps = Pick<
   | "passes"
   | "passObjects"
   | "packs"
+  | "mirror"
+  | "records"
+  | "reindexing"
+  | "readContent"
   | "meter"
   | "workload"
   | "boot"

@@ -37,6 +37,7 @@ async function joinObjects(listed: Listed, { runs }: LinkRuns, { passObjects }: 
     "index",
     "members",
     "sections",
+    "repeated",
     ...(listed.rows === 0 ? [] : ["ranks"]),
     ...numbered("in-counts", buckets),
     ...numbered("rows", listed.ranges),

@@ -4,7 +4,7 @@ import type { FormattedRecord } from "../crawl/formatted-record.ts";
 import type { Format } from "../crawl/page-format.ts";
 import type { Changes } from "../store/changes.ts";
 import { exportPart, maxPagesOf, readRows } from "./export-part.ts";
-import type { Reading } from "./read-formats.ts";
+import { neededFormats, type Reading } from "./read-formats.ts";
 
 /**
  * Exports what became of a watch's pages since a cursor, for an index that follows it: each page once, as it is now.
@@ -46,7 +46,7 @@ export async function exportDelta(
     const { records, next } = await exportPart(crawl, request, deps);
     return { records: asAdded(records), next: next === null ? null : { until, after: next }, until };
   }
-  const end = Math.min(until, Number(after) + maxPagesOf(crawl, formats));
+  const end = Math.min(until, Number(after) + maxPagesOf(crawl, neededFormats(formats, deps)));
   const rows = rowsOf(crawl, { since, after: Number(after), until: end }, deps);
   const next = end < until ? { until, after: String(end) } : null;
   return { records: readRows(crawl, rows, formats, deps), next, until };

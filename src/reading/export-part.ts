@@ -3,7 +3,7 @@ import type { FormattedRecord } from "../crawl/formatted-record.ts";
 import { type Format, partsOf } from "../crawl/page-format.ts";
 import type { UrlStatus } from "../crawl/status.ts";
 import type { Deps } from "../frontier/deps.ts";
-import type { Reading } from "./read-formats.ts";
+import { neededFormats, type Reading } from "./read-formats.ts";
 import { MAX_MADE, MAX_READ, READ_AT_ONCE, readRow } from "./read-row.ts";
 
 /**
@@ -78,8 +78,9 @@ export function maxPagesOf(crawl: Crawl, formats: readonly Format[]): number {
 async function endOf(
   crawl: Crawl,
   { cursor, status, formats, pagesAlone }: PartRequest,
-  { records }: Reading,
+  deps: Reading,
 ): Promise<string | null> {
+  const { records } = deps;
   const end = await records.endOfPage(crawl.id, {
     cursor,
     limit: MAX_ROWS,
@@ -87,7 +88,7 @@ async function endOf(
     ...(status ? { status } : {}),
   });
   if (formats.length === 0 || (status ?? "completed") !== "completed") return end;
-  const limit = maxPagesOf(crawl, formats);
+  const limit = maxPagesOf(crawl, neededFormats(formats, deps));
   return (await records.endOfPage(crawl.id, { cursor, until: end, limit, pagesAlone, status: "completed" })) ?? end;
 }
 

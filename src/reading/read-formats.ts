@@ -11,12 +11,22 @@ import { emptyMetadata } from "../media/plain-content.ts";
 import { productToken } from "../robots/product-token.ts";
 import { readLinkLines } from "../store/kept-links.ts";
 import { readStoredContent, readStoredPage, type Stores } from "../store/read-mirror.ts";
+import type { PageCleaner } from "./page-cleaner.ts";
 
 /**
  * Reads a stored page in the formats requested. What was made of it is read; what is missing is made once, and stored.
  */
 
-export type Reading = Stores & Pick<Deps, "readContent">;
+export type Reading = Stores &
+  Pick<Deps, "readContent"> & {
+    /** Leaves repeated text out of the pages; absent: they come as they are. */
+    cleaner?: PageCleaner;
+  };
+
+/** The formats that must be read for these. What repeats is known by the lines of the text. */
+export function neededFormats(formats: readonly Format[], { cleaner }: Pick<Reading, "cleaner">): readonly Format[] {
+  return cleaner !== undefined && formats.includes("markdown") ? [...formats, "text"] : formats;
+}
 
 interface ReadFormats {
   formatted: Formatted;
@@ -31,7 +41,7 @@ export async function readFormats(
   formats: readonly Format[],
   deps: Reading,
 ): Promise<ReadFormats | null> {
-  const parts = partsOf(formats);
+  const parts = partsOf(neededFormats(formats, deps));
   // The row is needed for parts alone: a page that is stored as a file needs none.
   const row = parts.length === 0 ? undefined : await deps.records.packed(crawl.id, url);
   const links = row && parts.includes("links") ? await readOwnLinks(crawl, url, row, deps) : null;
@@ -48,7 +58,9 @@ export async function readFormats(
     if (missing.length > 0)
       content = await make(crawl, url, stored, { content, sha256: row?.sha256 ?? null }, missing, deps);
   }
-  return { formatted: format(url, formats, { content, links }, stored), made: missing.length > 0 };
+  const formatted = format(url, formats, { content, links }, stored);
+  const cleaned = deps.cleaner?.clean(url, formatted, content?.text ?? "") ?? formatted;
+  return { formatted: cleaned, made: missing.length > 0 };
 }
 
 /** The kept links of a page; null if some are left out, or if an earlier version stored the page. */

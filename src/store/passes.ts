@@ -10,13 +10,13 @@ import { sumOfUsages } from "./usage-sql.ts";
 const ROW_CHUNK = 2_000;
 
 const COLUMNS = `id, crawl, status, stage, steps_done AS stepsDone, steps, created_at AS startedAt,
-  progress_at AS progressAt, finished_at AS finishedAt, error, boot, check_external AS checkExternal`;
+  progress_at AS progressAt, finished_at AS finishedAt, error, boot, check_external AS checkExternal, reindex`;
 
 /** D1 has no booleans. */
-type PassColumns = Omit<Pass, "checkExternal"> & { checkExternal: number };
+type PassColumns = Omit<Pass, "checkExternal" | "reindex"> & { checkExternal: number; reindex: number };
 
-function toPass({ checkExternal, ...pass }: PassColumns): Pass {
-  return { ...pass, checkExternal: checkExternal === 1 };
+function toPass({ checkExternal, reindex, ...pass }: PassColumns): Pass {
+  return { ...pass, checkExternal: checkExternal === 1, reindex: reindex === 1 };
 }
 
 /** A row of a crawl, as a pass reads it. */
@@ -82,8 +82,8 @@ WHERE urls.crawl = f.crawl AND urls.url = f.url
 
 /** One at a time: a second one finds the unique index taken. Failed passes go when the next one begins. */
 const BEGIN = `
-INSERT INTO passes (crawl, id, stage, changes, created_at, progress_at, boot, check_external)
-SELECT id, ?2, 'Waiting to start', change_seq, ?3, ?3, ?4, ?5 FROM crawls
+INSERT INTO passes (crawl, id, stage, changes, created_at, progress_at, boot, check_external, reindex)
+SELECT id, ?2, 'Waiting to start', change_seq, ?3, ?3, ?4, ?5, ?6 FROM crawls
 WHERE id = ?1 AND deleting_at IS NULL AND status <> 'running' ON CONFLICT DO NOTHING`;
 
 const BEGIN_STEP = `
@@ -117,10 +117,10 @@ export class Passes {
     id: string,
     now: number,
     boot: string | null,
-    checkExternal = false,
+    { checkExternal = false, reindex = false }: Partial<Pick<Pass, "checkExternal" | "reindex">> = {},
   ): Promise<Pass | null> {
     const [, , running] = await this.#db.batch<PassColumns>([
-      this.#db.prepare(BEGIN).bind(crawl, id, now, boot, checkExternal ? 1 : 0),
+      this.#db.prepare(BEGIN).bind(crawl, id, now, boot, checkExternal ? 1 : 0, reindex ? 1 : 0),
       this.#db.prepare("DELETE FROM passes WHERE crawl = ?1 AND status = 'errored'").bind(crawl),
       this.#db.prepare(`SELECT ${COLUMNS} FROM passes WHERE crawl = ?1 AND status = 'running'`).bind(crawl),
     ]);

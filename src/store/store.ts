@@ -19,6 +19,7 @@ import { PassObjects } from "./pass-objects.ts";
 import { Passes } from "./passes.ts";
 import { Readings } from "./readings.ts";
 import { Records } from "./records.ts";
+import { Reindexing } from "./reindexing.ts";
 import { Reports } from "./reports.ts";
 import { SamePages } from "./same-pages.ts";
 import { Schedules } from "./schedules.ts";
@@ -65,6 +66,7 @@ export interface Store {
   deletions: Deletions;
   reports: Reports;
   searchHits: SearchHits;
+  reindexing: Reindexing;
   archiveIndex: ArchiveIndex;
   installationUsage: InstallationUsage;
   mirror: Mirror;
@@ -114,6 +116,7 @@ export function openStore(
     deletions: new Deletions(db),
     reports: new Reports(db),
     searchHits: new SearchHits(db),
+    reindexing: new Reindexing(db),
     archiveIndex: new ArchiveIndex(db),
     installationUsage: new InstallationUsage(db),
     mirror: new Mirror(bucket),

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SearchView } from "../../src/api/views.ts";
 import { startHandmadeSite } from "../sites/handmade-site.ts";
+import { plainPages } from "../sites/plain-pages.ts";
 import type { Site } from "../sites/site.ts";
 import { crawl, run, type Served, scratch, serve } from "./cli.ts";
 
@@ -99,6 +100,47 @@ test("a hit shows its title, its URL and the text around the match", async () =>
     code: 2,
     stderr: expect.stringContaining("no word"),
   });
+});
+
+test("pages and search come without what their site repeats, when the crawl is analyzed", async () => {
+  const pages = plainPages(8, 2);
+  const links = pages.map((_, at) => `<a href="/${at}">${at}</a>`).join(" ");
+  const plain = await startHandmadeSite({
+    "/": `<!doctype html><title>Start</title>${links}`,
+    ...Object.fromEntries(pages.map(({ html }, at) => [`/${at}`, html])),
+  });
+  const { remote } = served;
+  const given = ["--search", "--markdown", "--delay", "0", ...remote];
+  const crawlId = (await crawl(dir.path, `${plain.origin}/`, ...given)).summary.id;
+  const records = ["records", crawlId, "--formats", "markdown,text", "--clean", ...remote];
+  expect(await run(...records)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`To analyze it: orbweaver analyze ${crawlId}`),
+  });
+  expect(await run("records", crawlId, "--clean", ...remote)).toMatchObject({ code: 2 });
+  expect(await run("export", crawlId, "--format", "csv", "--clean", ...remote)).toMatchObject({ code: 2 });
+  expect(await run("analyze", crawlId, "--reindex", ...remote)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("--yes"),
+  });
+  expect(await found("reproduction", "--crawl", crawlId)).toHaveLength(8);
+  const analyzed = await run("analyze", crawlId, "--reindex", "--yes", ...remote);
+  expect([analyzed.code, analyzed.stderr]).toEqual([
+    0,
+    expect.stringMatching(/^Reindexing 9 pages costs at most 0\.\d+ USD/),
+  ]);
+  expect(await found("reproduction", "--crawl", crawlId)).toEqual([]);
+  expect(await found("weaver", "--crawl", crawlId)).toHaveLength(8);
+
+  const all = (await run(...records)).stdout;
+  const exported = (await run("export", crawlId, "--format", "markdown", "--clean", ...remote)).stdout;
+  for (const text of [all, exported]) {
+    expect(text).not.toContain("Reproduction");
+    for (const own of pages.flatMap((page) => page.own)) expect(text).toContain(own);
+  }
+  expect((await run("export", crawlId, "--format", "markdown", ...remote)).stdout).toContain("Reproduction");
+  expect((await run("delete", crawlId, "--yes", ...remote)).code).toBe(0);
+  await plain.close();
 });
 
 test("search in one crawl, and after its deletion", async () => {

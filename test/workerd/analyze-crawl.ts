@@ -6,6 +6,7 @@ const plainly: DoStep = (_, work) => work();
 
 interface Analysis {
   checkExternal?: boolean;
+  reindex?: boolean;
   doStep?: DoStep;
 }
 
@@ -13,11 +14,11 @@ interface Analysis {
 export async function analyzeCrawl(
   crawl: string,
   world: World,
-  { checkExternal = false, doStep = plainly }: Analysis = {},
+  { checkExternal = false, reindex = false, doStep = plainly }: Analysis = {},
 ): Promise<string> {
   const id = crypto.randomUUID();
   world.now += 1_000;
-  await world.deps.passes.begin(crawl, id, world.now, null, checkExternal);
-  await runPass(new PassRun({ crawl, id, checkExternal }, doStep, () => world.deps));
+  await world.deps.passes.begin(crawl, id, world.now, null, { checkExternal, reindex });
+  await runPass(new PassRun({ crawl, id, checkExternal, reindex }, doStep, () => world.deps));
   return id;
 }

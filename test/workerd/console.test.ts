@@ -116,6 +116,39 @@ describe("the exports of a crawl", () => {
   });
 });
 
+describe("the repeated text of a crawl", () => {
+  test("is left out of texts after an analysis, and of the search for a price", async () => {
+    const url = "https://repeated.test/";
+    const world = new World(() => ({ links: [], text: "A text of the page." }));
+    const id = await world.start([url], { search: true });
+    await world.runToEnd(id);
+    const box = "Leave out of the search what many pages repeat: at most 0.000005 USD on Cloudflare";
+    expect(textOf(await pageAt(`/crawls/${id}`))).toContain(box);
+    expect(textOf(await pageAt(`/crawls/${id}/report`))).toContain(box);
+    const text = `/crawls/${id}/record?${new URLSearchParams({ url, tab: "text" })}`;
+    expect(textOf(await pageAt(`${text}&clean=true`))).toContain("Only an analysis knows what pages repeat.");
+    await analyzeCrawl(id, world);
+    const whole = await pageAt(text);
+    expect(whole).toContain(`${text.replaceAll("&", "&amp;")}&amp;clean=true`);
+    expect(textOf(await pageAt(`${text}&clean=true`))).toContain("What many pages of the site repeat is left out.");
+    const exports = await pageAt(`/crawls/${id}/export`);
+    const address = `/api/crawls/${id}/export?format=markdown&clean=true`;
+    expect(exports).toContain(`href="${address.replaceAll("&", "&amp;")}"`);
+    expect((await request(address)).status).toBe(200);
+  });
+
+  test("is left out of the search if the checkbox is chosen", async () => {
+    const world = new World(() => ({ links: [], text: "A text of the page." }));
+    const id = await world.start(["https://repeated.test/"], { search: true });
+    await world.runToEnd(id);
+    expect((await post(`/crawls/${id}/analyze`, { reindex: "on" })).status).toBe(303);
+    const [pass] = await world.deps.passes.list(id);
+    expect(pass?.reindex).toBe(true);
+    await using instance = await introspectWorkflowInstance(env.PASSES, pass?.id ?? "");
+    await instance.waitForStatus("complete");
+  });
+});
+
 describe("the ranks of a crawl", () => {
   test("are columns of its records and facts of each record after an analysis, and an order of a search", async () => {
     const home = "https://ranked.test/";

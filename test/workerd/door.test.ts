@@ -40,6 +40,7 @@ const ROUTES: Record<string, Route> = {
   "GET /api/crawls/:id/visits": { reads: true, status: 404 },
   "GET /api/crawls/:id/passes": { reads: true, status: 404 },
   "GET /api/crawls/:id/sections": { reads: true, status: 404 },
+  "GET /api/crawls/:id/passes/reindex-price": { reads: true, status: 404 },
   "GET /api/crawls/:id/inlinks": { reads: true, status: 404, query: `?url=${CRAWL.url}` },
   "GET /api/crawls/:id/findings": { reads: true, status: 404 },
   "GET /api/crawls/:id/findings/file": { reads: true, status: 404, query: "?format=csv" },

@@ -170,7 +170,7 @@ test("a pass whose steps fail, repeat and die asks each target once", async () =
   const done = new Map<string, unknown>();
   const doStep = dieNowAndThen(done);
   const pass = crypto.randomUUID();
-  await world.deps.passes.begin(id, pass, world.now, null, true);
+  await world.deps.passes.begin(id, pass, world.now, null, { checkExternal: true });
   const run = () => runPass(new PassRun({ crawl: id, id: pass, checkExternal: true }, doStep, () => world.deps));
   let attempts = 1;
   while (
@@ -208,7 +208,7 @@ test("a host with many targets is asked in several rounds, between which the pas
   const names: string[] = [];
   const rests: number[] = [];
   const pass = crypto.randomUUID();
-  await world.deps.passes.begin(id, pass, world.now, null, true);
+  await world.deps.passes.begin(id, pass, world.now, null, { checkExternal: true });
   const doStep: DoStep = (name, work) => {
     names.push(name);
     return work();
@@ -238,7 +238,7 @@ test("an instance that begins again from its first step asks nothing twice", asy
   const site = await newSite();
   const { world, id } = site;
   const pass = crypto.randomUUID();
-  await world.deps.passes.begin(id, pass, world.now, null, true);
+  await world.deps.passes.begin(id, pass, world.now, null, { checkExternal: true });
   let isFirst = true;
   const doStep: DoStep = (name, work) =>
     isFirst && name.startsWith("external links") ? Promise.reject(new Error("the instance is lost")) : work();
