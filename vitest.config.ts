@@ -16,8 +16,8 @@ class ByProject extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Most of the time is spent waiting for a host to be polite to, so three files at a time fit on two cores.
-    maxWorkers: 3,
+    // Most of the time is spent waiting for a host to be polite to, so four files at a time fit on two cores.
+    maxWorkers: 4,
     sequence: { sequencer: ByProject },
     // isolate: false in each project: files follow one another in one process, or one workerd, whose start and whose
     // modules cost more than most of them. So no file may change a module, and one of the workerd project begins with

@@ -4,7 +4,7 @@
  * others are drawn so that few pages have most of them. Exits 1 if a pass costs more, a step takes more CPU time, or
  * workerd grows more than the limits below allow.
  *
- *     node bench/analyze.ts [--pages 100000] [--links 20] [--heap-mb 28]
+ *     node bench/analyze.ts [--pages 100000] [--links 20] [--heap-mb 24]
  *
  * CPU time and memory are those of workerd, upper bounds: here they include D1, R2 and Workflows. Memory is what it has
  * more than after the analysis of a crawl of one page. As on Cloudflare, the heap of each isolate has a limit, so V8
@@ -32,7 +32,7 @@ const { values } = parseArgs({
   options: {
     pages: { type: "string", default: "100000" },
     links: { type: "string", default: "20" },
-    "heap-mb": { type: "string", default: "28" },
+    "heap-mb": { type: "string", default: "24" },
   },
 });
 const pages = Number(values.pages);

@@ -67,10 +67,7 @@ const Summary: FC<{ crawl: CrawlView; report: FindingsView }> = ({ crawl, report
             , compared with the analysis <Time at={comparedWith} />
           </>
         )}
-        .
-      </p>
-      <p class="notice">
-        <a href={`/crawls/${crawl.id}/map`}>What kinds of pages the site has</a>
+        . <a href={`/crawls/${crawl.id}/map`}>What kinds of pages the site has</a>
       </p>
       {leftOut.map((sentence) => (
         <p class="notice">{sentence}</p>
