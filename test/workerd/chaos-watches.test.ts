@@ -97,13 +97,17 @@ interface Totals {
 }
 
 /** After this time without changes, a watch has told all: a host in trouble delays it for a day. */
-function quietMs(everyMs: number, isFixed: boolean): number {
-  return boundMs(everyMs, isFixed) + 1.5 * DAY_MS + 2 * everyMs;
+function quietMs(everyMs: number, plan: Plan): number {
+  return boundMs(everyMs, plan) + 1.5 * DAY_MS + 2 * everyMs;
 }
 
-/** The longest time between two visits of a page, with what the budget holds back. */
-function boundMs(everyMs: number, isFixed: boolean): number {
-  return (isFixed ? 2 : 8) * everyMs + HOUR_MS;
+/**
+ * The longest time between two visits of a page, with what the budget holds back. A heartbeat visits an eighth of the
+ * pages at most, or one, however long it was away (revisit/visit-budget.ts): 16 of them come to each page.
+ */
+function boundMs(everyMs: number, { watch, beatMs }: Plan): number {
+  const lap = Math.max(watch.fixed ? 2 * everyMs : 8 * everyMs, everyMs + 16 * beatMs);
+  return lap + HOUR_MS;
 }
 
 async function live(seed: number, plan: Plan, storage: DurableObjectStorage, totals: Totals): Promise<void> {
@@ -150,13 +154,13 @@ async function live(seed: number, plan: Plan, storage: DurableObjectStorage, tot
         platform.faults.isOn = false;
         const { watch } = (await platform.reader.ledger.crawl(id))?.options ?? {};
         const everyMs = (watch?.everyS ?? 0) * 1_000;
-        await time.sleep(quietMs(everyMs, plan.watch.fixed));
+        await time.sleep(quietMs(everyMs, plan));
         const crawl = await platform.reader.ledger.crawl(id);
         expect(crawl?.status).toBe("watching");
         expect(rules.violations).toEqual([]);
         await expectCountersExact(id, db);
         await expectIndexExact(id, db);
-        await rules.expectTrue(site, boundMs(everyMs, plan.watch.fixed));
+        await rules.expectTrue(site, boundMs(everyMs, plan));
         const isInOrder = jumps.length === 0;
         await rules.expectVersions(site, { isAllKept: plan.watch.keepDays === undefined, isInOrder });
         if (!isReopened) expect(rules.reopened).toBe(0);
