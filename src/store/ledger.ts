@@ -22,7 +22,15 @@ import { IS_READ_AGAIN } from "./readings.ts";
 import { CANCELLED, type OpenPlace, OVER_LIMIT, planRetire, type Retirement } from "./retiring.ts";
 import { planRetry, type Retried, type Retry } from "./retrying.ts";
 import { toStoredText } from "./stored-text.ts";
-import { type CancelledStatus, planAmend, planCancel, planPause, planRenew, planWatch } from "./transitions.ts";
+import {
+  type CancelledStatus,
+  isStalled,
+  planAmend,
+  planCancel,
+  planPause,
+  planRenew,
+  planWatch,
+} from "./transitions.ts";
 import { planWebhook } from "./webhooks.ts";
 
 /**
@@ -458,7 +466,7 @@ export class Ledger {
   /** The crawls that need the heartbeat. A crawl is stalled if its progress was expected before `stalledAt`. */
   async overdue(now: number, stalledAt = now): Promise<{ stalled: string[]; expired: string[]; unswept: string[] }> {
     const [stalled, expired, unswept] = await this.#db.batch<{ id: string }>([
-      this.#db.prepare("SELECT id FROM crawls WHERE status = 'running' AND wake_at <= ?1").bind(stalledAt),
+      this.#db.prepare(`SELECT id FROM crawls WHERE ${isStalled("?1")}`).bind(stalledAt),
       this.#db.prepare("SELECT id FROM crawls WHERE status IN ('running', 'paused') AND deadline_at <= ?1").bind(now),
       this.#db.prepare(
         "SELECT id FROM crawls WHERE status LIKE 'cancelled%' AND pending + queued > 0 AND deleting_at IS NULL",

@@ -62,6 +62,13 @@ WHERE id = ?1 AND (status IN ('running', 'watching') OR tx = ?3)`;
 
 /** The longest time without progress between two repairs. A message is delayed for no longer than that. */
 const MAX_PATIENCE_MS = 86_400_000;
+/** Longer than a delay and a patience together: progress is expected so late only if the clock was set back since. */
+const LONGEST_WAIT_MS = 3 * MAX_PATIENCE_MS;
+
+/** The condition of a stalled crawl. `now`: an expression of SQL, in milliseconds since the epoch. */
+export function isStalled(now: string): string {
+  return `status = 'running' AND (wake_at <= ${now} OR wake_at > ${now} + ${LONGEST_WAIT_MS})`;
+}
 
 /**
  * Starts a crawl that has not ended with a new epoch. `stalled`: only if it runs and is stalled at `now`; then its
@@ -74,7 +81,7 @@ export function planRenew(
   now: number,
   stallAfterMs: number,
 ): Plan<boolean> {
-  const guard = which === "open" ? OPEN : "status = 'running' AND wake_at <= ?2";
+  const guard = which === "open" ? OPEN : isStalled("?2");
   const patience = which === "open" ? "?3" : `min(2 * patience_ms, ${MAX_PATIENCE_MS})`;
   const send = (table: "urls" | "sitemaps") =>
     db

@@ -101,6 +101,18 @@ test("a stalled crawl is repaired once, and ends", async () => {
   expect(world.fetched).toEqual(["https://a.test/"]);
 });
 
+test("a crawl that lost its messages before the clock was set back by days is repaired", async () => {
+  let lost = true;
+  const world = new World(() => ({ links: [] }), { copies: () => (lost ? 0 : 1) });
+  world.now += 10 * 86_400_000;
+  const crawl = await world.start(["https://a.test/"]);
+  lost = false;
+  world.now -= 5 * 86_400_000;
+  expect((await heartbeat(world.deps)).repaired).toEqual([crawl]);
+  await world.runToEnd(crawl);
+  expect(world.fetched).toEqual(["https://a.test/"]);
+});
+
 test("on a faster clock a crawl is stalled after the same real time", async () => {
   const world = new World(() => ({ links: [] }), { copies: () => 0 });
   const crawl = await world.start(["https://a.test/"]);
