@@ -20,35 +20,23 @@ import { hashOf, type PageVersion, versionOf } from "../src/changes/page-version
 import { decideTelling, firstVersion, type Telling, type ToldVersions } from "../src/changes/told-versions.ts";
 import { contentHash, viewOf } from "../src/changes/view-version.ts";
 import { readHtml } from "../src/media/html/read-html.ts";
-import { type PageHistory, readHistories } from "./git-history.ts";
+import { HISTORY_OPTIONS, type PageHistory, readNamedHistory } from "./git-history.ts";
 import { median } from "./median.ts";
 import { sourceText } from "./source-text.ts";
 import { titleOf, toHtml, wrapAsPage } from "./wrapped-page.ts";
 
 const { values } = parseArgs({
   options: {
-    git: { type: "string" },
-    ref: { type: "string", default: "HEAD" },
-    under: { type: "string", default: "." },
-    extension: { type: "string" },
-    main: { type: "string", default: "main" },
-    skip: { type: "string", default: "" },
-    pages: { type: "string", default: "150" },
-    versions: { type: "string", default: "40" },
+    ...HISTORY_OPTIONS,
     every: { type: "string", default: "7" },
-    seed: { type: "string", default: "1" },
     plain: { type: "boolean", default: false },
     each: { type: "boolean", default: false },
   },
 });
-if (values.git === undefined) throw new Error("Name a git repository of pages with --git.");
 
 const DAY_MS = 86_400_000;
 const everyMs = Number(values.every) * DAY_MS;
-const [main, skip] = [values.main, values.skip].map((list) => list.split(",").filter((name) => name !== "")) as [
-  string[],
-  string[],
-];
+const { histories: all, main, skip } = readNamedHistory(values);
 /** Pages from which a host's template is learned first, as in frontier/host-templates.ts. */
 const SAMPLE = 25;
 /** As in frontier/decide-visit.ts. */
@@ -84,14 +72,7 @@ interface PageState {
   isLearned: boolean;
 }
 
-const histories = readHistories(values.git, {
-  count: Number(values.pages),
-  seed: Number(values.seed),
-  maxVersions: Number(values.versions),
-  ref: values.ref,
-  under: values.under,
-  extension: values.extension ?? null,
-}).filter(({ versions }) => versions.length > 1);
+const histories = all.filter(({ versions }) => versions.length > 1);
 const titles = histories.map(({ path, versions }) => titleOf(versions[0]?.text ?? "", path));
 /** The watch begins when half of the pages are there, with a first crawl, which tells nothing. */
 const begin = median(histories.map(({ versions }) => versions[0]?.time ?? 0));

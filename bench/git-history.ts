@@ -8,13 +8,40 @@ export interface PageHistory {
   versions: { time: number; text: string }[];
 }
 
+/** The options of a bench that name a history; a bench may have other defaults. Lists are divided by commas. */
+export const HISTORY_OPTIONS = {
+  git: { type: "string" },
+  ref: { type: "string", default: "HEAD" },
+  under: { type: "string", default: "." },
+  extension: { type: "string" },
+  main: { type: "string", default: "main" },
+  skip: { type: "string", default: "" },
+  pages: { type: "string", default: "150" },
+  versions: { type: "string", default: "40" },
+  seed: { type: "string", default: "1" },
+} as const;
+
+type HistoryValues = { git?: string | undefined; extension?: string | undefined } & Record<
+  "ref" | "under" | "main" | "skip" | "pages" | "versions" | "seed",
+  string
+>;
+
+/** The history that the options name. `main` and `skip`: for `sourceText`. Throws Error without `--git`. */
+export function readNamedHistory({ git, extension, ref, under, main, skip, pages, versions, seed }: HistoryValues) {
+  if (git === undefined) throw new Error("Name a git repository of pages with --git.");
+  const namesIn = (list: string) => list.split(",").filter((name) => name !== "");
+  const wanted = { count: Number(pages), seed: Number(seed), maxVersions: Number(versions), ref, under };
+  const histories = readHistories(git, { ...wanted, extension: extension ?? null });
+  return { histories, main: namesIn(main), skip: namesIn(skip) };
+}
+
 const PAGES = /\.(html?|rst|md|adoc|txt)$/i;
 
 /**
  * Reads up to `count` pages that have changed, chosen by `seed`, with up to `maxVersions` of their latest versions.
  * Times are those of the commits, in milliseconds. `under`: a folder. `extension`: without its dot; all by default.
  */
-export function readHistories(
+function readHistories(
   dir: string,
   wanted: { count: number; seed: number; maxVersions: number; ref: string; under: string; extension: string | null },
 ): PageHistory[] {

@@ -13,41 +13,27 @@ import { MIN_SIMILARITY } from "../src/twins/group-twins.ts";
 import { shinglesOf, similarityOf, wordsOf } from "../src/twins/shingles.ts";
 import { printText } from "../src/twins/text-print.ts";
 import { estimateSimilarity } from "../src/twins/text-sketch.ts";
-import { readHistories } from "./git-history.ts";
+import { HISTORY_OPTIONS, readNamedHistory } from "./git-history.ts";
 import { sourceText } from "./source-text.ts";
 
 const { values } = parseArgs({
   options: {
-    git: { type: "string" },
-    ref: { type: "string", default: "HEAD" },
-    under: { type: "string", default: "." },
-    extension: { type: "string" },
+    ...HISTORY_OPTIONS,
     main: { type: "string", default: "body" },
-    skip: { type: "string", default: "" },
     pages: { type: "string", default: "500" },
     versions: { type: "string", default: "10" },
-    seed: { type: "string", default: "1" },
   },
 });
-if (values.git === undefined) throw new Error("Name a git repository of pages with --git.");
 
 const WANTED_SIMILARITY = 0.95;
 const MIN_RECALL = 0.95;
 const MAX_FALSE_PER_PAGE = 1 / 10_000;
 const MIN_SHARED_WORDS = 0.8;
 
-const [main, skip] = [values.main, values.skip].map((list) => list.split(",").filter((name) => name !== ""));
-const histories = readHistories(values.git, {
-  count: Number(values.pages),
-  seed: Number(values.seed),
-  maxVersions: Number(values.versions),
-  ref: values.ref,
-  under: values.under,
-  extension: values.extension ?? null,
-});
+const { histories, main, skip } = readNamedHistory(values);
 const pages = histories.flatMap(({ path, versions }) =>
   versions.map(({ text }) => {
-    const said = /\.html?$/i.test(path) ? sourceText(text, main ?? [], skip ?? []) : text;
+    const said = /\.html?$/i.test(path) ? sourceText(text, main, skip) : text;
     return { path, text: said, shingles: shinglesOf(said) };
   }),
 );
