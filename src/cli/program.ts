@@ -28,7 +28,8 @@ const { version } = JSON.parse(readFileSync(packageFile, "utf8")) as { version: 
 
 const program = new Command("orbweaver")
   .description("A web crawler that runs on Cloudflare's edge, and on this machine.")
-  .version(version)
+  // Without -V: it would be found after a command, too, in a token that begins with these characters.
+  .version(version, "--version")
   .configureHelp({ showGlobalOptions: true })
   .showHelpAfterError("Add --help to see the arguments.")
   .exitOverride();

@@ -34,8 +34,7 @@ export async function startLocal(
   options: Partial<HostOrder> = {},
   startTimeoutMs = START_TIMEOUT_MS,
 ): Promise<LocalWorker> {
-  // In hexadecimal: after `--token`, one that begins with -V would be taken for the option of that name.
-  const token = options.token ?? randomBytes(24).toString("hex");
+  const token = options.token ?? randomBytes(24).toString("base64url");
   makeStateFolder(state);
   const child = openHost(state);
   const order: HostOrder = { ...options, port: options.port ?? 0, token };

@@ -49,6 +49,11 @@ test("--remote needs no scheme", async () => {
   expect([code, stderr]).toEqual([0, ""]);
 });
 
+test("a token may begin as an option does", async () => {
+  const { code, stdout, stderr } = await run("list", "--remote", served.address, "--token", "-Vx");
+  expect([code, stdout, stderr]).toEqual([1, "", expect.stringContaining("token")]);
+});
+
 test("a schedule's period is given as 7d", async () => {
   const added = await run("schedule", "add", "0 3 * * *", "https://example.com/", "--modified-since", "7d", ...HERE);
   const id = /Schedule (\S+):/.exec(added.stdout)?.[1] ?? "";
@@ -63,4 +68,5 @@ test("--version is that of the package", async () => {
     version: string;
   };
   expect(await run("--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+  expect(await run("crawl", "--version")).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
 });
