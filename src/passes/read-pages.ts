@@ -13,14 +13,16 @@ const READS_AT_ONCE = 5;
 
 /**
  * The pages of the members with these numbers, each with its node. Pages that no row names are ignored: those of a
- * batch that was delivered again, and those that changed since. Throws if a pack is missing.
+ * batch that was delivered again, and those that changed since. If a pack is missing, it throws, or leaves its pages
+ * out.
  */
 export async function* readPages(
   numbers: readonly number[],
   members: readonly Member[],
   index: UrlIndex,
-  { packs }: PassDeps,
-  { crawl }: PassOrder,
+  { packs }: Pick<PassDeps, "packs">,
+  { crawl }: Pick<PassOrder, "crawl">,
+  ifMissing: "throw" | "leave out" = "throw",
 ): AsyncGenerator<{ node: number; page: PageLinks }> {
   for (let from = 0; from < numbers.length; from += READS_AT_ONCE) {
     const some = numbers.slice(from, from + READS_AT_ONCE);
@@ -31,8 +33,8 @@ export async function* readPages(
       }),
     );
     for (const [i, bytes] of read.entries()) {
-      if (bytes === null) throw new Error("a pack of links is missing");
-      for (const page of decodePageLinks(bytes)) {
+      if (bytes === null && ifMissing === "throw") throw new Error("a pack of links is missing");
+      for (const page of bytes === null ? [] : decodePageLinks(bytes)) {
         const node = index.find(page.url);
         if (node !== null && index.memberOf(node) === some[i]) yield { node, page };
       }

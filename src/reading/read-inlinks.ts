@@ -4,20 +4,16 @@ import { redirectTarget } from "../crawl/redirect-target.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { EdgeDecoder } from "../graph/edges.ts";
 import { isEdgeKind } from "../graph/linked-page.ts";
-import { decodePageLinks } from "../graph/page-links.ts";
 import { unpackJson } from "../passes/gzip-json.ts";
 import type { ListedRow, Member } from "../passes/list-rows.ts";
 import { PassResult } from "../passes/pass-result.ts";
+import { readPages } from "../passes/read-pages.ts";
 import { NO_MEMBER, UrlIndex } from "../passes/url-index.ts";
-import { readLinkLines } from "../store/kept-links.ts";
 
 /**
  * Reads who links to a URL: the sources from the result of the crawl's last pass, and their words from the links that
  * the crawl keeps. For a million URLs, the index is one read of 16 MB.
  */
-
-/** An invocation has six connections. */
-const READS_AT_ONCE = 6;
 
 type InlinksDeps = Pick<Deps, "passes" | "passObjects" | "packs">;
 
@@ -48,7 +44,7 @@ export async function readInlinks(
   const all = await readSources(target, result);
   const first = all.findIndex((node) => node > Number(after));
   const nodes = first === -1 ? [] : [...all.subarray(first, first + limit)];
-  const pages = await readPages(crawl, url, nodes, index, result, deps);
+  const pages = await readLinkingPages(crawl, url, nodes, index, result, deps);
   const others = await readRows(url, new Set(nodes.filter((node) => !pages.has(node))), result);
   const last = nodes.at(-1);
   return {
@@ -80,34 +76,22 @@ async function readSources(target: number, result: PassResult): Promise<Uint32Ar
 }
 
 /** The sources among `nodes` whose links the pass read, without those whose pack is gone since. */
-async function readPages(
+async function readLinkingPages(
   crawl: string,
   url: string,
   nodes: readonly number[],
   index: UrlIndex,
   result: PassResult,
-  { packs }: InlinksDeps,
+  deps: InlinksDeps,
 ): Promise<Map<number, InlinkSource>> {
   const wanted = new Set(nodes);
   const numbers = [...new Set(nodes.map((node) => index.memberOf(node)))].filter((number) => number !== NO_MEMBER);
   const members = numbers.length === 0 ? [] : unpackJson<Member[]>(await result.bytes("members"));
   const pages = new Map<number, InlinkSource>();
-  for (let i = 0; i < numbers.length; i += READS_AT_ONCE) {
-    const some = numbers.slice(i, i + READS_AT_ONCE);
-    const read = await Promise.all(
-      some.map((number) => {
-        const [pack, offset, length] = members[number] as Member;
-        return readLinkLines(crawl, { pack, offset, length }, packs);
-      }),
-    );
-    for (const [at, lines] of read.entries()) {
-      for (const page of lines === null ? [] : decodePageLinks(lines)) {
-        const node = index.find(page.url);
-        if (node === null || !wanted.has(node) || index.memberOf(node) !== some[at]) continue;
-        const links = page.links.filter((link) => link.url === url && isEdgeKind(link.kind));
-        if (links.length > 0) pages.set(node, { url: page.url, title: page.title, isRedirect: false, links });
-      }
-    }
+  for await (const { node, page } of readPages(numbers, members, index, deps, { crawl }, "leave out")) {
+    if (!wanted.has(node)) continue;
+    const links = page.links.filter((link) => link.url === url && isEdgeKind(link.kind));
+    if (links.length > 0) pages.set(node, { url: page.url, title: page.title, isRedirect: false, links });
   }
   return pages;
 }

@@ -2,9 +2,8 @@ import { createExecutionContext, env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
 import { site as consoleSite } from "../../src/console/site.tsx";
-import { PassRun } from "../../src/passes/pass-run.ts";
-import { runPass } from "../../src/passes/run-pass.ts";
 import { readInlinks } from "../../src/reading/read-inlinks.ts";
+import { analyzeCrawl } from "./analyze-crawl.ts";
 import { type KeptPage, keepSite } from "./kept-site.ts";
 import { World } from "./world.ts";
 
@@ -25,18 +24,6 @@ async function newSite(pages: KeptPage[]): Promise<{ world: World; id: string }>
   await world.runToEnd(id);
   await keepSite(id, pages);
   return { world, id };
-}
-
-async function analyze(id: string, { deps, now }: World): Promise<void> {
-  const pass = await deps.passes.begin(id, crypto.randomUUID(), now, null);
-  if (pass === null) throw new Error("no pass began");
-  await runPass(
-    new PassRun(
-      pass,
-      (_, work) => work(),
-      () => deps,
-    ),
-  );
 }
 
 async function ask(id: string, query: Record<string, string>) {
@@ -62,8 +49,9 @@ test("the answer has every page that links to a URL and every redirect, with the
     status: 409,
     message: expect.stringContaining(`orbweaver analyze ${id}`),
   });
-  const analyzedAt = new Date(world.now).toISOString();
-  await analyze(id, world);
+  // An analysis begins a second later.
+  const analyzedAt = new Date(world.now + 1_000).toISOString();
+  await analyzeCrawl(id, world);
   const { result } = await ask(id, { url: `${C}#top` });
   expect(result).toEqual({
     url: C,
@@ -90,7 +78,7 @@ test("the answer has every page that links to a URL and every redirect, with the
 test("pages of answers have each source once, and each pack is read once", async () => {
   const sources = Array.from({ length: 5 }, (_, i) => `${SITE}p${i}`);
   const { world, id } = await newSite([{ url: SITE }, ...sources.map((url) => ({ url, links: [B] })), { url: B }]);
-  await analyze(id, world);
+  await analyzeCrawl(id, world);
   const found: string[] = [];
   const reads: string[] = [];
   const { packs } = world.deps;
@@ -110,7 +98,7 @@ test("pages of answers have each source once, and each pack is read once", async
   }
   expect(found).toEqual(sources);
   const { result } = await ask(id, { url: B, limit: "2" });
-  await analyze(id, world);
+  await analyzeCrawl(id, world);
   const { cursor } = result as { cursor: string };
   expect(await ask(id, { url: B, cursor })).toMatchObject({
     status: 400,
@@ -120,7 +108,7 @@ test("pages of answers have each source once, and each pack is read once", async
 
 test("a page whose links are no longer stored is named without them, and a URL without in-links has none", async () => {
   const { world, id } = await newSite([{ url: SITE, links: [B] }, { url: B }]);
-  await analyze(id, world);
+  await analyzeCrawl(id, world);
   await world.deps.packs.remove(id, ["pack-0"]);
   expect((await ask(id, { url: B })).result).toMatchObject({
     total: 1,
@@ -146,7 +134,7 @@ test("the console shows who links to a record, or the command that finds out", a
   const pageOf = async (url: string) =>
     (await request(`/crawls/${id}/record?${new URLSearchParams({ url, tab: "inlinks" })}`, {}, cookie)).text();
   expect(await pageOf(C)).toContain(`orbweaver analyze ${id}`);
-  await analyze(id, world);
+  await analyzeCrawl(id, world);
   expect(await pageOf(C)).toContain(`to ${C}`);
   // A record without a stored page, too.
   expect(await pageOf(OLD)).toContain("/c");
