@@ -7,7 +7,7 @@ import { apiPath, callApi, callApiIfThere } from "./call-api.ts";
 import { CrawlHeading } from "./crawl-heading.tsx";
 import { Page, render } from "./layout.tsx";
 import { levelBoxes, type MapLevels, type MapMeasure } from "./level-boxes.ts";
-import { MapPicture } from "./map-picture.tsx";
+import { MapHead, MapPicture } from "./map-picture.tsx";
 import { nameOf, TreeList } from "./map-tree.tsx";
 import type { Console, PageContext } from "./page-context.ts";
 import { readMeasure, SectionMap } from "./section-map.tsx";
@@ -46,23 +46,12 @@ mapPageRoutes.get("/crawls/:id/map", async (c) => {
       ) : (
         <>
           <section class="panel" aria-label="Treemap">
-            <div class="map-head">
-              <p class="muted small legend">
-                <span data-state="stored">mostly stored</span>
-                <span data-state="queued">mostly queued</span>
-                <span data-state="other">mostly not stored</span>
-                <span data-state="failed">over 20% errors</span>
-              </p>
-              <p class="measure small">
-                Size by{" "}
-                <a href={mapAddress(crawl.id, level.path)} aria-current={by === "urls" ? "true" : undefined}>
-                  URLs
-                </a>{" "}
-                <a href={mapAddress(crawl.id, level.path, "bytes")} aria-current={by === "bytes" ? "true" : undefined}>
-                  bytes
-                </a>
-              </p>
-            </div>
+            <MapHead
+              measures={[
+                { name: "URLs", href: mapAddress(crawl.id, level.path), isCurrent: by === "urls" },
+                { name: "bytes", href: mapAddress(crawl.id, level.path, "bytes"), isCurrent: by === "bytes" },
+              ]}
+            />
             <MapPicture boxes={levelBoxes(crawl, levels, by)} />
           </section>
           <section class="panel" aria-label="Tree">

@@ -35,6 +35,30 @@ const MIN_HEIGHT = 24;
 /** The approximate width of a character. */
 const CHARACTER_WIDTH = 6.7;
 
+/** What the colours mean, and the measures to choose from. */
+export const MapHead: FC<{ measures: readonly { name: string; href: string; isCurrent: boolean }[] }> = ({
+  measures,
+}) => (
+  <div class="map-head">
+    <p class="muted small legend">
+      <span data-state="stored">mostly stored</span>
+      <span data-state="queued">mostly queued</span>
+      <span data-state="other">mostly not stored</span>
+      <span data-state="failed">over 20% errors</span>
+    </p>
+    <p class="measure small">
+      Size by{" "}
+      {measures.map(({ name, href, isCurrent }) => (
+        <>
+          <a href={href} aria-current={isCurrent ? "true" : undefined}>
+            {name}
+          </a>{" "}
+        </>
+      ))}
+    </p>
+  </div>
+);
+
 export const MapPicture: FC<{ boxes: readonly Box[] }> = ({ boxes }) => (
   <>
     {SHAPES.map(({ name, width, height }) => (

@@ -10,15 +10,18 @@ import type { PageContext } from "./page-context.ts";
 /** While a pass runs, the page asks for its state so often. */
 const REFRESH_S = 3;
 
+/** Null if the crawl has no search index, or runs: then it cannot be analyzed. */
 export async function callReindexPrice(c: PageContext, crawl: CrawlView): Promise<ReindexPriceView | null> {
-  return crawl.options.search ? callApi(c, "GET", `${apiPath(c)}/passes/reindex-price`) : null;
+  return crawl.options.search && crawl.status !== "running"
+    ? callApi(c, "GET", `${apiPath(c)}/passes/reindex-price`)
+    : null;
 }
 
 interface PassProps {
   crawl: CrawlView;
   /** The newest pass; null before the first. */
   pass: PassView | null;
-  /** Of reindexing; null if the crawl has no search index. */
+  /** The price of reindexing; null if that is not offered. */
   price: ReindexPriceView | null;
   mayAct: boolean;
 }

@@ -1,7 +1,7 @@
 import type { FC } from "hono/jsx";
 import type { CrawlView, SectionsView, SectionView } from "../api/views.ts";
 import { recordAddress, recordsAddress } from "./addresses.ts";
-import { type Box, boxState, MapPicture } from "./map-picture.tsx";
+import { type Box, boxState, MapHead, MapPicture } from "./map-picture.tsx";
 import { bytes, count, duration, plural, shortUrl, Time } from "./numbers.tsx";
 import { type Column, Table } from "./table.tsx";
 
@@ -25,24 +25,13 @@ export const SectionMap: FC<SectionMapProps> = ({ crawl, found, by }) => {
   return (
     <>
       <section class="panel" aria-label="Treemap">
-        <div class="map-head">
-          <p class="muted small legend">
-            <span data-state="stored">mostly stored</span>
-            <span data-state="queued">mostly queued</span>
-            <span data-state="other">mostly not stored</span>
-            <span data-state="failed">over 20% errors</span>
-          </p>
-          <p class="measure small">
-            Size by{" "}
-            {(Object.keys(MEASURES) as SectionMeasure[]).map((each) => (
-              <>
-                <a href={`/crawls/${crawl.id}/map?by=${each}`} aria-current={each === by ? "true" : undefined}>
-                  {MEASURES[each]}
-                </a>{" "}
-              </>
-            ))}
-          </p>
-        </div>
+        <MapHead
+          measures={(Object.keys(MEASURES) as SectionMeasure[]).map((each) => ({
+            name: MEASURES[each],
+            href: `/crawls/${crawl.id}/map?by=${each}`,
+            isCurrent: each === by,
+          }))}
+        />
         <MapPicture boxes={sectionBoxes(crawl, found, by)} />
       </section>
       <div class="panel flush">
