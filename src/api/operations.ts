@@ -237,7 +237,7 @@ export const OPERATIONS: readonly Operation[] = [
   }),
   crawls.post("startPass", `${CRAWL}/passes`, "Analyze a crawl", {
     detail:
-      "Starts a pass: it reads the links of all pages, counts and ranks them, and goes on where it was interrupted. If one is running, the answer is that one. A running crawl is refused; pause it, or wait for its end. A first pass costs at most 1.10 USD per million URLs, a later one about 0.10. With `reindex` it also leaves repeated text out of the search index, for at most 5.02 USD per million pages. With `checkExternal` it also asks other sites, through the gates of their hosts, for up to six hours: at most 100,000 URLs, and 1,000 of a host.",
+      "A pass reads the links of all pages, and counts and ranks them. It goes on where it was interrupted. If one is running, the answer is that one. A running crawl is refused; pause it, or wait for its end. A first pass costs at most 1.10 USD per million URLs, a later one about 0.10. With `reindex` it also leaves repeated text out of the search index, for at most 5.02 USD per million pages. With `checkExternal` it also asks other sites, through the gates of their hosts, for up to six hours: at most 100,000 URLs, and 1,000 of a host.",
     body: passRequest,
     answer: { status: 202, says: "The pass.", result: startedPassView },
     refuses: [409],
@@ -252,7 +252,7 @@ export const OPERATIONS: readonly Operation[] = [
   }),
   crawls.get("listInlinks", `${CRAWL}/inlinks`, "List who links to a URL", {
     detail:
-      "Pages of the crawl that link to the URL, with the anchor texts, and URLs that redirect to it, as the last analysis found them. A crawl that is not analyzed yet answers 409.",
+      "The answer has the pages of the crawl that link to the URL, with the anchor texts, and the URLs that redirect to it. The last analysis found them. A crawl that is not analyzed yet answers 409.",
     query: inlinksQuery,
     answer: { status: 200, says: "The sources, and the cursor of the next page of results.", result: inlinksView },
     refuses: [409],
@@ -260,7 +260,7 @@ export const OPERATIONS: readonly Operation[] = [
   }),
   crawls.get("listSections", `${CRAWL}/sections`, "List the sections of a site", {
     detail:
-      "What kinds of pages the site has, by URL pattern and structure: how many, how much of the crawl they take, how often they change, and examples, as the last analysis found them. At most 50 sections; the others are summed up. 404 before the first pass.",
+      "A section is a kind of page, by URL pattern and structure. Each has its number of pages, its share of the crawl, how often its pages change, and examples. The last analysis found them. At most 50 sections are listed; the others are summed up. 404 before the first pass.",
     answer: { status: 200, says: "The sections, largest first.", result: sectionsView },
     refuses: [404],
   }),

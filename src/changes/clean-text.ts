@@ -2,7 +2,7 @@ import { lineHash, type RepeatedText } from "./repeated-text.ts";
 
 /** Leaves out of a page's text what the pages of its origin repeat. */
 
-/** What is left out of all texts of an origin. Make it once for many pages. */
+/** The lines that are left out of all texts of an origin. Make it once for many pages. */
 export interface Cleaner {
   lines: ReadonlySet<string>;
   headings: ReadonlySet<string>;

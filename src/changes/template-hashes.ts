@@ -3,7 +3,7 @@ import { hashOf, type PageVersion } from "./page-version.ts";
 
 /** The hashes by which a template knows blocks and parts of titles. */
 
-/** Of a page. Templates stand at its beginning and at its end. */
+/** The blocks of a page that are learned. Templates stand at its beginning and at its end. */
 const MAX_LEARNED_BLOCKS = 400;
 
 /** The hash by which a template knows a block. */

@@ -109,7 +109,7 @@ function templateAround(
 /**
  * The index of the block that ends the slot that the block at `start` begins; -1 if none does. The page's beginning
  * (-1) and its end may be one. Of several blocks that may begin a slot, the last one does: code has many lines "}".
- * Of several that may end it, the first one does, or the first one of the frame.
+ * If several may end it, the first one does, or the first one of the frame.
  */
 export function findSlotEnd(
   hashes: readonly string[],

@@ -16,7 +16,7 @@ import { MEMBERS_PER_STEP, membersFrom, readPages } from "./read-pages.ts";
 const RANGES_PER_STEP = 10;
 /** Findings of a run, in memory at once: some 15 MB. */
 const FINDINGS_PER_RUN = 20_000;
-/** Of a step: 2 s of CPU time for their ids. */
+/** Their ids take 2 s of CPU time. */
 const MAX_FINDINGS_PER_STEP = 200_000;
 /** Estimates, for the bill: twice what pages with 50 links take. */
 const CPU_MS_PER_PAGE = 0.35;

@@ -23,7 +23,7 @@ const RANGES_PER_STEP = 50;
 const SORTS_PER_STEP = 30_000_000;
 /** Pairs of two pages that both have so many are not needed: the pages are in their group already. */
 const PAIRS_PER_PAGE = 8;
-/** Of a step: 8 MB. */
+/** The most pairs of a step: 8 MB. */
 const MAX_PAIRS = 1_000_000;
 /** Pages whose sketches are in memory at once: 27 MB. */
 const MAX_CANDIDATES = 100_000;

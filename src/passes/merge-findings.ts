@@ -7,7 +7,7 @@ import { openReport, type ReportFile, readAll, readLines } from "./report-object
 
 /** Merges the runs of findings, kind by kind, and compares them with the earlier report: objects `report-KIND-N`. */
 
-/** Of a kind. A step takes 15 s of CPU time for so many. */
+/** The most findings of a kind. A step takes 15 s of CPU time for so many. */
 const MAX_FINDINGS = 1_000_000;
 const CPU_MS_PER_FINDING = 0.015;
 /** Characters of an object, in memory at once. */

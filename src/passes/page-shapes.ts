@@ -6,9 +6,9 @@ import { packArrays, toUint16s, toUint32s, unpackArrays } from "./array-object.t
 /** Shapes of pages: their kind, and their links in the content and around it. Five bytes a row in memory. */
 
 const MAX_LINKS = 0xffff;
-/** Of a row without links. */
+/** The shape of a row without links. */
 const NO_SHAPE = 0;
-/** Of a page whose kind is not known. */
+/** Stands for a kind that is not known. */
 const NO_KIND = 1;
 
 export interface PageShape {
