@@ -85,7 +85,7 @@ async function readAsset(received: Received, { url, agent }: ReadRequest, durati
   const kind = kindOf(contentType);
   const wanted = documentRequest({ agent, scriptLinks: false, parts: [] });
   const read = kind.isPage ? () => emptyDocument("") : await kind.loadReader();
-  const document = read(body, { url, contentType }, { ...wanted, requisites: true });
+  const document = await read(body, { url, contentType }, { ...wanted, requisites: true });
   const type = contentType ?? signatureOf(body) ?? "application/octet-stream";
   return pageOf(received, type, document, durationMs);
 }
@@ -114,7 +114,7 @@ async function readDocument(
   const named = essenceOf(contentType) === found.type ? contentType : null;
   const source = { url, contentType: named ?? withEssence(contentType, found.type), headers };
   const reader = await found.kind.loadReader();
-  const document = read(reader, body, source, wantedHere);
+  const document = await read(reader, body, source, wantedHere);
   if (document instanceof Error) return reject("parse", document.message, base);
 
   const { noindex, nofollow } = pageRobots ? decidePageRobots(document.robots, directives, now) : NO_ROBOTS;
@@ -131,7 +131,7 @@ async function readDocument(
     content: keptOf(document, request.parts),
     ...textPartOf(url, document),
     text: searched.text,
-    version: version === null ? null : versionFor(document, reader, body, source, request, version),
+    version: version === null ? null : await versionFor(document, reader, body, source, request, version),
     noindex,
     notModified,
     looksMissing: document.looksMissing,
@@ -155,17 +155,17 @@ function textPartOf(url: string, document: Document): Pick<PageFetched, "pageLin
  * The version of a page for comparison. Elements that do not count are left out of it alone, so a page with such rules
  * is read once more.
  */
-function versionFor(
+async function versionFor(
   document: Document,
   reader: Reader,
   body: Uint8Array,
   source: Parameters<Reader>[1],
   request: ReadRequest,
   { ignoredElements }: VersionRequest,
-): PageVersion | null {
+): Promise<PageVersion | null> {
   if (ignoredElements.length === 0) return versionOf(document);
   const wanted = { ...documentRequest({ ...request, parts: ["text"] }), ignoredElements, pageText: true };
-  const again = read(reader, body, source, wanted);
+  const again = await read(reader, body, source, wanted);
   return again instanceof Error ? null : versionOf(again);
 }
 
@@ -180,7 +180,7 @@ export async function readVersion(
     pageText: true,
   };
   const reader = await kindOf(contentType).loadReader();
-  return versionOf(reader(body, { url, contentType, headers }, wanted));
+  return versionOf(await reader(body, { url, contentType, headers }, wanted));
 }
 
 /** The text for the search index. If a part of it does not fit, `leftOut` says so. */
@@ -248,7 +248,7 @@ export async function readContent(
 ): Promise<Uint8Array> {
   const source = { url: request.url, contentType, headers };
   const read = await kindOf(contentType).loadReader();
-  const document = read(body, source, documentRequest(request));
+  const document = await read(body, source, documentRequest(request));
   return toJson({ ...document.content, ...linksOf(document, request.parts) } as StoredContent);
 }
 
@@ -268,9 +268,9 @@ function documentRequest({
 }
 
 /** An error of a reader is a fault of the document, so it becomes a rejection. */
-function read(reader: Reader, ...document: Parameters<Reader>): Document | Error {
+async function read(reader: Reader, ...document: Parameters<Reader>): Promise<Document | Error> {
   try {
-    return reader(...document);
+    return await reader(...document);
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }

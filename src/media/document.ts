@@ -91,7 +91,11 @@ export interface DocumentRequest {
 }
 
 /** Throws for bytes that it cannot read: the document's own fault, never another's. */
-export type Reader = (bytes: Uint8Array, source: Source, request: DocumentRequest) => Document;
+export type Reader<Read extends Document | Promise<Document> = Document | Promise<Document>> = (
+  bytes: Uint8Array,
+  source: Source,
+  request: DocumentRequest,
+) => Read;
 
 export type ContentFormat = "html" | "markdown" | "text";
 
@@ -143,6 +147,8 @@ export interface Metadata extends PageMetadata {
   headings: { level: number; text: string }[];
   /** Words of the content's text; each Chinese or Japanese character counts as one. */
   wordCount: number;
+  /** Pages, slides or sheets; absent for what has none. */
+  pageCount?: number;
   kind: PageKind;
 }
 

@@ -1,6 +1,7 @@
 import { essenceOf } from "../core/media-type.ts";
 import { decodeHtml } from "./charset.ts";
 import type { Reader } from "./document.ts";
+import type { DocumentKind } from "./document-kinds.ts";
 import { OTHER_EXTENSIONS, OTHER_SIGNATURES, readNothing } from "./other.ts";
 import {
   findSignature,
@@ -26,6 +27,16 @@ export interface Kind {
   looksLike?: (start: string) => boolean;
   /** Loads its reader at the first call. Parsers and their tables take half of the Worker's start, in every isolate. */
   loadReader: () => Promise<Reader>;
+  /**
+   * The name of the kind in the option `documents`, which says whether it counts as a page; absent for what always
+   * does.
+   */
+  document?: DocumentKind;
+  /**
+   * Whether it weighs much or may misbehave, so that the reader Worker reads it: a message of its own, in a Worker of
+   * its own. This Worker has no reader for it.
+   */
+  isHeavy?: true;
   /** A replay sends it rewritten as HTML, rewritten as CSS, or byte for byte. */
   replay: "html" | "css" | "bytes";
   /** Whether it is kept as a page and its links are followed. Assets of any other kind are kept too. */

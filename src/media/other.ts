@@ -1,9 +1,9 @@
-import { emptyDocument, type Reader } from "./document.ts";
+import { type Document, emptyDocument, type Reader } from "./document.ts";
 import type { Signature } from "./sniff.ts";
 
 /** Files in which nothing is read, such as images and archives. */
 
-export const readNothing: Reader = () => emptyDocument("application/octet-stream");
+export const readNothing: Reader<Document> = () => emptyDocument("application/octet-stream");
 
 /** https://mimesniff.spec.whatwg.org/#matching-an-image-type-pattern, the sections after it, and 7-Zip. */
 export const OTHER_SIGNATURES: readonly Signature[] = [

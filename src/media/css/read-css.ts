@@ -1,12 +1,12 @@
 import { canonicalize } from "../../url/canonicalize.ts";
-import { emptyDocument, type Reader } from "../document.ts";
+import { type Document, emptyDocument, type Reader } from "../document.ts";
 import { DroppedLinks } from "../links.ts";
 import { collectRequisites } from "../requisites.ts";
 import { decodeCss } from "./css-charset.ts";
 import { findCssUrls } from "./css-urls.ts";
 
 /** Reads a style sheet: the URLs that it imports and shows. */
-export const readCss: Reader = (bytes, { url, contentType }, request) => {
+export const readCss: Reader<Document> = (bytes, { url, contentType }, request) => {
   const document = emptyDocument("text/css");
   if (!request.requisites) return document;
   const css = decodeCss(bytes, contentType ?? "");

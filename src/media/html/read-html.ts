@@ -17,7 +17,7 @@ const canonicalizeLink = memoizeCanonicalize(20_000);
 let isSampleRead = false;
 
 /** Reads HTML and XHTML. */
-export const readHtml: Reader = (bytes, source, request) => {
+export const readHtml: Reader<Document> = (bytes, source, request) => {
   if (!isSampleRead) readSample();
   return read(bytes, source, request);
 };

@@ -1,7 +1,14 @@
 import { essenceOf } from "../../core/media-type.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
 import { decodeHtml } from "../charset.ts";
-import { type Content, type ContentFormat, emptyDocument, type Metadata, type Reader } from "../document.ts";
+import {
+  type Content,
+  type ContentFormat,
+  type Document,
+  emptyDocument,
+  type Metadata,
+  type Reader,
+} from "../document.ts";
 import { documentPartOf, FoundInPage, settlePage } from "../html/page.ts";
 import { recognizeLanguage } from "../language.ts";
 import { emptyMetadata, plainContent } from "../plain-content.ts";
@@ -11,7 +18,7 @@ import { countWords } from "../word-count.ts";
  * Reads plain text and Markdown. A browser shows them as text, whatever they hold, so their links are not followed.
  * Those in the headers of the answer are.
  */
-export const readText: Reader = (bytes, { url, contentType, headers = [] }, request) => {
+export const readText: Reader<Document> = (bytes, { url, contentType, headers = [] }, request) => {
   const { formats } = request;
   const type = essenceOf(contentType) || "text/plain";
   const { text, encoding } = decodeHtml(bytes, contentType);
