@@ -56,6 +56,25 @@ module.exports = {
       from: { path: "^src/cli/" },
       to: { path: "^src/(?!cli/|api/views\\.ts$|core/(front-matter|interval)\\.ts$)" },
     },
+    // The readers of heavy documents outweigh the main Worker, and nothing that they read may reach a binding.
+    {
+      name: "heavy-readers-for-the-reader-alone",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/(reader\\.ts$|media/(heavy-readers\\.ts$|pdf/|office/|epub/))" },
+      to: { path: "^src/media/(heavy-readers\\.ts$|pdf/|office/|epub/)" },
+    },
+    {
+      name: "nothing-imports-the-reader",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { path: "^src/reader\\.ts$" },
+    },
+    {
+      name: "reader-without-bindings",
+      severity: "error",
+      from: { path: "^src/(reader\\.ts$|media/)" },
+      to: { path: "^(cloudflare:|src/(store|host|frontier|notices|passes|lifecycle|reading|api|console)/)" },
+    },
     { name: "nothing-imports-the-cli", severity: "error", from: { path: "^src/(?!cli/)" }, to: { path: "^src/cli/" } },
   ],
   options: {

@@ -37,6 +37,8 @@ export default defineConfig({
           cloudflareTest(async () => ({
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
+              // Tests of documents call the reader in their own process.
+              serviceBindings: { READER: () => new Response("there is no reader here", { status: 503 }) },
               bindings: {
                 TEST_MIGRATIONS: await readD1Migrations("./migrations"),
                 API_TOKEN: "test-token older-token",

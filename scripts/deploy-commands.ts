@@ -22,6 +22,8 @@ export const commands = {
   // Without a terminal wrangler does not ask, and applies what is missing.
   migrate: (database: string) => ["d1", "migrations", "apply", database, "--remote"],
   deploy: ["deploy"],
+  /** With READER_CONFIG. */
+  deployReader: (name: string) => ["deploy", "--name", name],
   build: ["deploy", "--dry-run"],
   listSecrets: ["secret", "list"],
   // The value comes by standard input, so that no shell history and no process list shows it.
@@ -33,10 +35,15 @@ export const commands = {
 export interface Planned {
   args: string[];
   when: "" | "if missing" | "with a new token on standard input";
+  /** Whether it takes READER_CONFIG. */
+  isReader?: true;
 }
 
 /** The commands that a deploy would run on any account. */
-export function plan({ queues, ledger, mirror }: Installation, { rotateToken, readToken }: TokenOptions): Planned[] {
+export function plan(
+  { queues, ledger, mirror, reader }: Installation,
+  { rotateToken, readToken }: TokenOptions,
+): Planned[] {
   const always = (args: string[]): Planned => ({ args, when: "" });
   const ifMissing = (args: string[]): Planned => ({ args, when: "if missing" });
   const withToken = (args: string[]): Planned => ({ args, when: "with a new token on standard input" });
@@ -49,6 +56,8 @@ export function plan({ queues, ledger, mirror }: Installation, { rotateToken, re
     always(commands.listBuckets),
     ifMissing(commands.makeBucket(mirror)),
     always(commands.migrate(ledger.name)),
+    // The binding of the main Worker needs its target.
+    ...(reader === null ? [] : [{ ...always(commands.deployReader(reader)), isReader: true as const }]),
     always(commands.deploy),
     ...(readToken ? [withToken(commands.putReadToken)] : []),
     ...(rotateToken ? [withToken(commands.putToken)] : [always(commands.listSecrets), ifMissing(commands.putToken)]),

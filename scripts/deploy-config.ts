@@ -11,7 +11,9 @@ export interface Installation {
   /** The configuration file, relative to the working directory. */
   file: string;
   worker: string;
-  /** The frontier, its dead-letter queue and that of notices, each once. */
+  /** The name of the reader Worker; null if the configuration has no binding READER. */
+  reader: string | null;
+  /** The frontier, its dead-letter queue, and those of notices and documents, each once. */
   queues: string[];
   /** `id` is undefined unless the configuration has one. Then wrangler finds the database by its name. */
   ledger: { name: string; id: string | undefined };
@@ -30,13 +32,25 @@ const configuration = z.object({
   }),
   d1_databases: z.array(z.object({ binding: z.string(), database_name: name, database_id: z.string().optional() })),
   r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: name })),
-  vars: z.object({ QUEUES: z.object({ frontier: name, deadLetter: name, notices: name }) }),
+  vars: z.object({ QUEUES: z.object({ frontier: name, deadLetter: name, notices: name, documents: name }) }),
+  services: z.array(z.object({ binding: z.string(), service: name })).default([]),
 });
+
+/** The configuration of the reader Worker. Its name in there is only a default: the binding READER names it. */
+export const READER_CONFIG = "wrangler.reader.toml";
 
 /** Reads the file with wrangler's own reader. Throws UserError if it cannot be read or lacks a name. */
 export async function readInstallation(file: string): Promise<Installation> {
   const path = resolve(file);
-  const { name: worker, account_id, queues, d1_databases, r2_buckets, vars } = await readConfiguration(path, file);
+  const {
+    name: worker,
+    account_id,
+    queues,
+    d1_databases,
+    r2_buckets,
+    services,
+    vars,
+  } = await readConfiguration(path, file);
   const ledger = findBinding(d1_databases, "LEDGER", "[[d1_databases]]", file);
   const mirror = findBinding(r2_buckets, "MIRROR", "[[r2_buckets]]", file);
   const queueNames = new Set(
@@ -49,6 +63,7 @@ export async function readInstallation(file: string): Promise<Installation> {
   return {
     file: relative(process.cwd(), path),
     worker,
+    reader: services.find(({ binding }) => binding === "READER")?.service ?? null,
     queues: [...queueNames],
     ledger: { name: ledger.database_name, id: ledger.database_id },
     mirror: mirror.bucket_name,
@@ -68,11 +83,15 @@ function checkQueues(used: Set<string>, named: Set<string>, file: string): void 
   throw new UserError(`${file}: ${problems.join("; ")}. The names must be the same.`);
 }
 
-/** The configuration without its [limits], as JSON: the free plan refuses them. */
+/**
+ * The configuration for the free plan, as JSON: without its [limits], which that plan refuses, and without the reader
+ * Worker, which needs more CPU time than that plan has.
+ */
 export async function withoutLimits(file: string): Promise<string> {
   const { experimental_readRawConfig } = await import("wrangler");
-  const { limits: _, ...others } = experimental_readRawConfig({ config: file }).rawConfig;
-  return JSON.stringify(others);
+  const { limits: _, services = [], ...others } = experimental_readRawConfig({ config: file }).rawConfig;
+  const kept = services.filter(({ binding }: { binding: string }) => binding !== "READER");
+  return JSON.stringify(kept.length === 0 ? others : { ...others, services: kept });
 }
 
 async function readConfiguration(path: string, file: string): Promise<z.infer<typeof configuration>> {

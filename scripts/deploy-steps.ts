@@ -5,7 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { z } from "zod"; // checks what wrangler prints
 import { UserError } from "../src/cli/errors.ts";
 import { commands, plan, TOKEN_SECRET, type TokenOptions } from "./deploy-commands.ts";
-import { type Installation, withoutLimits } from "./deploy-config.ts";
+import { type Installation, READER_CONFIG, withoutLimits } from "./deploy-config.ts";
 import { type Answer, readJson, type Wrangler } from "./wrangler.ts";
 
 /**
@@ -106,10 +106,38 @@ export async function applyMigrations({ ledger }: Installation, wrangler: Wrangl
 /** The API's code and words for [limits] on the free plan. */
 const FREE_PLAN = /code: 100328|limits are not supported for the free plan/i;
 
+/** The plan of an account as far as a deploy has seen it: `free` refuses limits. */
+export type Plan = "free" | "unknown";
+
+/** Deploys the reader Worker, which the main one is bound to. The free plan has none: its 10 ms read no document. */
+export async function deployReader({ reader }: Installation, wrangler: Wrangler, say: Say): Promise<Plan> {
+  if (reader === null) {
+    say("Reader      none: the configuration has no binding READER, so PDF, Office and EPUB documents are not read");
+    return "unknown";
+  }
+  const args = commands.deployReader(reader);
+  const answer = await wrangler.withConfig(READER_CONFIG).run(args);
+  if (FREE_PLAN.test(wordsOf(answer))) {
+    say("Reader      none: this is the free plan, so PDF, Office and EPUB documents are not read");
+    return "free";
+  }
+  if (answer.status !== 0) throw wrangler.failure(`The Worker ${reader} could not be deployed.`, args, answer);
+  say(`Reader      ${reader} is deployed${sizeIn(answer)}`);
+  return "unknown";
+}
+
+/** The size that wrangler printed, in words; empty if it printed none. */
+function sizeIn({ stdout }: Answer): string {
+  const [, whole, gzip] = /Total Upload: ([\d.]+) KiB \/ gzip: ([\d.]+) KiB/.exec(stdout) ?? [];
+  const inMiB = (kib: string) => `${(Number(kib) / 1_024).toFixed(1)} MiB`;
+  return whole === undefined || gzip === undefined ? "" : `: ${inMiB(whole)}, ${inMiB(gzip)} compressed`;
+}
+
 /** Returns the address, or null if the Worker has none. */
 export async function deployWorker(
   { worker, file }: Installation,
   wrangler: Wrangler,
+  plan: Plan,
   say: Say,
 ): Promise<string | null> {
   say(`Worker      ${worker} ...`);
@@ -119,12 +147,12 @@ export async function deployWorker(
   try {
     const reporting = wrangler.with({ WRANGLER_OUTPUT_FILE_PATH: report });
     const failed = `The Worker ${worker} could not be deployed.`;
-    const answer = await reporting.run(commands.deploy);
-    if (FREE_PLAN.test(wordsOf(answer))) {
+    let answer = plan === "free" ? null : await reporting.run(commands.deploy);
+    if (answer === null || FREE_PLAN.test(wordsOf(answer))) {
       say("CPU limit   10 ms per invocation: this is the free plan, which takes no [limits]");
-      await deployWithoutLimits(file, reporting, failed);
+      answer = await deployWithoutLimits(file, reporting, failed);
     } else if (answer.status !== 0) throw wrangler.failure(failed, commands.deploy, answer);
-    say(`Worker      ${worker} is deployed`);
+    say(`Worker      ${worker} is deployed${sizeIn(answer)}`);
     // Without a report the Worker is deployed too, but its address is not known.
     return addressOf(await readFile(report, "utf8").catch(() => ""));
   } finally {
@@ -133,11 +161,11 @@ export async function deployWorker(
 }
 
 /** The copy is beside the original for as long as it is needed, because its paths are relative. */
-async function deployWithoutLimits(file: string, wrangler: Wrangler, failed: string): Promise<void> {
+async function deployWithoutLimits(file: string, wrangler: Wrangler, failed: string): Promise<Answer> {
   const copy = join(dirname(resolve(file)), `.free-plan-${process.pid}.json`);
   try {
     await writeFile(copy, await withoutLimits(file));
-    await wrangler.withConfig(copy).ok(commands.deploy, failed);
+    return await wrangler.withConfig(copy).ok(commands.deploy, failed);
   } finally {
     await rm(copy, { force: true });
   }
@@ -210,10 +238,13 @@ export async function rehearse(
   say: Say,
 ): Promise<void> {
   say("A deploy would run:");
-  for (const { args, when } of plan(installation, tokens)) {
-    say(`  ${wrangler.spell(args)}${when === "" ? "" : `   # ${when}`}`);
+  const reading = wrangler.withConfig(READER_CONFIG);
+  for (const { args, when, isReader } of plan(installation, tokens)) {
+    say(`  ${(isReader ? reading : wrangler).spell(args)}${when === "" ? "" : `   # ${when}`}`);
   }
   say("");
+  if (installation.reader !== null)
+    say((await reading.ok(commands.build, "The reader Worker could not be built.")).stdout.trim());
   const { stdout } = await wrangler.ok(commands.build, "The Worker could not be built.");
   say(stdout.trim());
 }

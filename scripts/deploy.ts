@@ -9,6 +9,7 @@ import {
   awaitTokens,
   checkLogin,
   type Deployed,
+  deployReader,
   deployWorker,
   ensureLedger,
   ensureMirror,
@@ -57,7 +58,8 @@ export async function deploy(
   await ensureLedger(installation, known, say);
   await ensureMirror(installation, known, say);
   await applyMigrations(installation, known, say);
-  const address = await deployWorker(installation, known, say);
+  const plan = await deployReader(installation, known, say);
+  const address = await deployWorker(installation, known, plan, say);
   // Secrets come last because they need the Worker, which rejects everybody until then. The read token comes first,
   // because a failure after it would hide it, and it can be created again without harm.
   const readToken = await makeReadToken(known, options.readToken ?? false, say);

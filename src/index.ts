@@ -1,9 +1,10 @@
 import { env, exports } from "cloudflare:workers";
 import { site } from "./console/site.tsx";
 import { deliver } from "./frontier/deliver.ts";
+import { deliverDocuments } from "./frontier/deliver-documents.ts";
 import { depsOf } from "./frontier/deps.ts";
 import type { LocalConsumer } from "./frontier/local-consumer.ts";
-import type { FrontierMessage, Hint } from "./frontier/message.ts";
+import type { DocumentMessage, FrontierMessage, Hint } from "./frontier/message.ts";
 import type { NoticeHint } from "./frontier/notice-hint.ts";
 import { roleOfQueue } from "./frontier/queue-role.ts";
 import { heartbeat } from "./lifecycle/heartbeat.ts";
@@ -30,6 +31,8 @@ export default {
   async queue(batch, env) {
     const role = roleOfQueue(batch.queue, env.QUEUES);
     if (role === "notices") return tell(batch as MessageBatch<NoticeHint>, env);
+    if (role === "documents")
+      return deliverDocuments(batch as MessageBatch<DocumentMessage>, depsOf(env), env.ALLOW_PRIVATE === "true");
     const local = exports.LocalConsumer as unknown as Pick<LocalConsumer, "process">;
     const elsewhere = env.BOOT === undefined ? undefined : (hints: Hint[]) => local.process(hints);
     await deliver(batch as MessageBatch<FrontierMessage>, role, depsOf(env), env.ALLOW_PRIVATE === "true", elsewhere);
@@ -38,7 +41,7 @@ export default {
   async scheduled(_controller, env) {
     await heartbeat(depsOf(env, installationMeter));
   },
-} satisfies ExportedHandler<Env, FrontierMessage | NoticeHint>;
+} satisfies ExportedHandler<Env, FrontierMessage | NoticeHint | DocumentMessage>;
 
 /** On this machine a queue delivers one batch at a time, so each receiver gets an invocation of its own. */
 async function tell(batch: MessageBatch<NoticeHint>, env: Env): Promise<void> {

@@ -13,6 +13,7 @@ import {
 import { FORMATS } from "../crawl/page-format.ts";
 import { leastEveryS } from "../crawl/visit-pace.ts";
 import type { Watch } from "../crawl/watch.ts";
+import { DOCUMENT_KINDS, type DocumentKind } from "../media/document-kinds.ts";
 import { CONTENT_USES, PURPOSES } from "../robots/content-signal.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../url/canonicalize.ts";
 import { checkHost, type FetchableHosts } from "./fetchable-host.ts";
@@ -203,9 +204,16 @@ export const crawlRequest = requestOf({
   maxQueued: integer(1, 100_000, DEFAULT_OPTIONS.maxQueued).describe(
     "Max queued URLs. The rest wait in the ledger, best first, so a lower number gives `preferPatterns` more weight.",
   ),
+  documents: choices(DOCUMENT_KINDS, [...DOCUMENT_KINDS]).describe(
+    "The kinds of documents that are read as pages, besides HTML and plain text. An empty list reads none. An installation on the free plan reads no `pdf`, `office` and `epub`.",
+  ),
   // A page is parsed in an isolate of 128 MB, and its tree needs many times its bytes.
   maxBodyBytes: integer(1, 10 * 1024 * 1024, DEFAULT_OPTIONS.maxBodyBytes).describe(
     "Maximum size of a body after decompression, in bytes.",
+  ),
+  // The reader Worker holds one document in its 128 MB, beside what it makes of it.
+  maxDocumentBytes: integer(1, 25 * 1024 * 1024, DEFAULT_OPTIONS.maxDocumentBytes).describe(
+    "Maximum size of a PDF, Office or EPUB document, in bytes.",
   ),
   timeoutMs: integer(100, 300_000, DEFAULT_OPTIONS.timeoutMs).describe(
     "Timeout of one fetch, from the request to the last byte, in milliseconds.",
@@ -261,11 +269,13 @@ export const requestedCrawl = crawlRequest.describe("The crawl, as in the body o
 export interface Installation extends FetchableHosts {
   userAgent: string;
   store: Store;
+  /** The kinds of documents that it can read. */
+  documents: readonly DocumentKind[];
 }
 
 /** Throws RequestProblem if a seed cannot be crawled or the User-Agent of the installation cannot be sent. */
 export function toOptions(request: CrawlRequest, installation: Installation): CrawlOptions {
-  const { url, urls, options, userAgent, store, webhook, ...rest } = request;
+  const { url, urls, options, userAgent, store, documents, webhook, ...rest } = request;
   const seeds = [
     ...(url === undefined ? [] : [toSeed(url, "url", installation)]),
     ...(urls ?? []).map((seed, i) => toSeed(seed, `urls.${i}`, installation)),
@@ -276,6 +286,7 @@ export function toOptions(request: CrawlRequest, installation: Installation): Cr
     urls: [...new Set(seeds)],
     userAgent: userAgent ?? checkUserAgent(installation.userAgent),
     store: store ?? installation.store,
+    documents: installation.documents.filter((kind) => documents.includes(kind)),
     webhook: webhook === undefined ? null : toWebhook(webhook, "webhook", installation),
   };
 }

@@ -11,6 +11,7 @@ import { deleteCrawl } from "../lifecycle/delete-crawl.ts";
 import { retryCrawl } from "../lifecycle/retry.ts";
 import { amendCrawl, cancelCrawl, resumeCrawl, startCrawl } from "../lifecycle/start.ts";
 import { contentTypeCharset } from "../media/charset.ts";
+import { readableDocuments } from "../media/kinds.ts";
 import { explain } from "../reading/explain.ts";
 import { readBrowsableFile } from "../reading/folder/browsable-file.ts";
 import { hostStatuses } from "../reading/host-status.ts";
@@ -277,6 +278,7 @@ export function installationOf(env: Env): Installation {
   return {
     userAgent: env.USER_AGENT,
     store: (env.STORE as string) === "files" ? "files" : "warc",
+    documents: readableDocuments(env.READER !== undefined),
     allowPrivate: env.ALLOW_PRIVATE === "true",
     allowAddresses: mayFetchAddresses(env),
   };

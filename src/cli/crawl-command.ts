@@ -12,6 +12,7 @@ import {
   collect,
   commaList,
   decimal,
+  documentList,
   natural,
   pastTime,
   whereOptions,
@@ -60,6 +61,8 @@ export interface CrawlFlags {
   keepDuplicates?: boolean;
   maxCost?: number;
   maxBytes?: number;
+  documents?: string[];
+  maxDocumentSize?: number;
   retentionDays?: number;
   markdown?: boolean;
   store?: string;
@@ -106,6 +109,12 @@ export function crawlOptions(command: Command): Command {
     .option("--cookies", "keep the cookies that a host sets, and send them back to it")
     .option("--max-attempts <n>", "maximum attempts to fetch a URL (default: 3)", natural(1))
     .option("--timeout <seconds>", "time limit for one fetch (default: 30)", decimal)
+    .option(
+      "--documents <list>",
+      "kinds of documents to read as pages: pdf, office, epub, csv, feed, json, xml, separated by commas; or none (default: all)",
+      documentList,
+    )
+    .option("--max-document-size <size>", "skip larger PDF, Office and EPUB documents (default: 25MB)", byteCount)
     .option("--search", "index the text of pages for `orbweaver search`")
     .option(
       "--purpose <name>",
@@ -196,6 +205,8 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
     timeoutMs: toMs(flags.timeout),
     maxCostUsd: flags.maxCost,
     maxBytes: flags.maxBytes,
+    documents: flags.documents,
+    maxDocumentBytes: flags.maxDocumentSize,
     search: flags.search,
     store: flags.store,
     formats: flags.markdown ? ["markdown"] : undefined,

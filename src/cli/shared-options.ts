@@ -38,6 +38,11 @@ export function commaList(value: string): string[] {
   return value.split(",").map((name) => name.trim());
 }
 
+/** Splits `a,b`; `none` is an empty list. */
+export function documentList(value: string): string[] {
+  return value === "none" ? [] : commaList(value);
+}
+
 /** A parser of whole numbers from `min` on. */
 export function natural(min: number): (value: string) => number {
   return (value) => {

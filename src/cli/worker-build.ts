@@ -17,13 +17,16 @@ import { dirname, join } from "node:path";
 import { type LedgerPlan, makeLedger } from "./migrate.ts";
 
 /**
- * The Worker in one file, with what miniflare needs to run it. wrangler makes it of the sources and wrangler.toml, as
- * for a deploy, which takes seconds. So the build is kept, under a name that is the digest of all that goes into it.
+ * The Worker in one file, and the reader Worker in another, with what miniflare needs to run it. wrangler makes it of
+ * the sources and wrangler.toml, as for a deploy, which takes seconds. So the build is kept, under a name that is the
+ * digest of all that goes into it.
  */
 
 export interface WorkerBuild {
   /** The file with the Worker. */
   script: string;
+  /** The file with the reader Worker, and its compatibility settings. */
+  reader: { script: string; compatibilityDate: string; compatibilityFlags: string[] };
   name: string;
   /** The Worker's options in wrangler.toml, as miniflare takes them. */
   options: WorkerOptions;
@@ -32,7 +35,9 @@ export interface WorkerBuild {
   emptyLedger: string;
 }
 
-type KeptBuild = Omit<WorkerBuild, "script" | "emptyLedger">;
+type KeptBuild = Omit<WorkerBuild, "script" | "emptyLedger" | "reader"> & {
+  reader: Omit<WorkerBuild["reader"], "script">;
+};
 
 export interface WorkerOptions {
   /** The values of [vars]. */
@@ -42,6 +47,7 @@ export interface WorkerOptions {
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const CONFIG = join(ROOT, "wrangler.toml");
+const READER_CONFIG = join(ROOT, "wrangler.reader.toml");
 const MIGRATIONS = join(ROOT, "migrations");
 const WRANGLER = join(ROOT, "node_modules", "wrangler", "bin", "wrangler.js");
 /** Kept beside the packages: `npm ci` removes it, and the next command makes it again. main.js names it too. */
@@ -58,7 +64,8 @@ export async function buildWorker(state: string): Promise<WorkerBuild> {
   const folder = existsSync(shared) || isWritable(CACHE) ? shared : join(state, name);
   if (!existsSync(folder)) await build(folder);
   const kept = JSON.parse(readFileSync(join(folder, "build.json"), "utf8")) as KeptBuild;
-  return { ...kept, script: join(folder, "index.js"), emptyLedger: folder };
+  const reader = { ...kept.reader, script: join(folder, "reader.js") };
+  return { ...kept, script: join(folder, "index.js"), reader, emptyLedger: folder };
 }
 
 function isWritable(folder: string): boolean {
@@ -74,7 +81,13 @@ function isWritable(folder: string): boolean {
 /** ROOT is part of it, because the options contain paths. */
 function digestOfSources(): string {
   const digest = createHash("sha256").update(ROOT);
-  for (const file of [CONFIG, join(ROOT, "package-lock.json"), ...filesIn("src"), ...filesIn("migrations")])
+  for (const file of [
+    CONFIG,
+    READER_CONFIG,
+    join(ROOT, "package-lock.json"),
+    ...filesIn("src"),
+    ...filesIn("migrations"),
+  ])
     digest.update(`\0${file}\0`).update(readFileSync(file));
   return digest.digest("hex").slice(0, 16);
 }
@@ -90,11 +103,15 @@ function filesIn(folder: string): string[] {
 async function build(folder: string): Promise<void> {
   const partial = `${folder}.${process.pid}`;
   mkdirSync(partial, { recursive: true });
-  const [wrangler] = await Promise.all([import("wrangler"), bundle(partial)]);
+  const [wrangler] = await Promise.all([
+    import("wrangler"),
+    bundle(partial, CONFIG).then(() => bundle(partial, READER_CONFIG)),
+  ]);
   const { name = "", vars, compatibility_date = "" } = wrangler.unstable_readConfig({ config: CONFIG });
   const {
     modulesRules: _,
     ratelimits: __,
+    serviceBindings: ___,
     ...options
   } = wrangler.unstable_getMiniflareWorkerOptions(CONFIG).workerOptions;
   const split = (wrangler as unknown as { unstable_splitSqlQuery(sql: string): string[] }).unstable_splitSqlQuery;
@@ -105,7 +122,11 @@ async function build(folder: string): Promise<void> {
   const ledger: LedgerPlan = { d1Databases: options.d1Databases as Record<string, unknown>, migrations };
   // `vars`: not the values of .dev.vars, which are secret. miniflare simulates each kind of binding in Workers of their
   // own, which all start with ours. Here nothing counts requests, and the Worker has no use for the Cache API.
-  const kept: KeptBuild = { name, options: { ...options, bindings: vars, cacheAPI: false }, ledger };
+  const { compatibility_date: date = "", compatibility_flags: flags } = wrangler.unstable_readConfig({
+    config: READER_CONFIG,
+  });
+  const reader = { compatibilityDate: date, compatibilityFlags: flags };
+  const kept: KeptBuild = { name, options: { ...options, bindings: vars, cacheAPI: false }, reader, ledger };
   writeFileSync(join(partial, "build.json"), JSON.stringify(kept));
   await makeLedger(partial, ledger, compatibility_date);
   try {
@@ -122,8 +143,8 @@ async function build(folder: string): Promise<void> {
  * Each start hands the file to workerd, so it is minified. Functions keep their names in stack traces.
  * https://developers.cloudflare.com/workers/wrangler/commands/#deploy
  */
-async function bundle(folder: string): Promise<void> {
-  const args = ["deploy", "--dry-run", "--minify", "--outdir", folder, "--config", CONFIG];
+async function bundle(folder: string, config: string): Promise<void> {
+  const args = ["deploy", "--dry-run", "--minify", "--outdir", folder, "--config", config];
   const child = spawn(process.execPath, [WRANGLER, ...args], { cwd: ROOT, stdio: ["ignore", "inherit", "inherit"] });
   const [code] = (await once(child, "exit")) as [number | null];
   if (code !== 0) throw new Error("wrangler could not build the Worker");

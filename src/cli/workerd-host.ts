@@ -1,14 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { parseEnv } from "node:util";
-import type { Miniflare, V4MiniflareOptions } from "miniflare";
+import type { Miniflare, Request, V4MiniflareOptions } from "miniflare";
 import { type DiagnosisRequest, serveDiagnosis } from "./diagnosis.ts";
 import { UserError } from "./errors.ts";
+import { loadMiniflare } from "./load-miniflare.ts";
 import { copyLedger, isMigrated, migrate } from "./migrate.ts";
 import { endGroupWithProcess } from "./process-group.ts";
+import { ReaderProcess } from "./reader-process.ts";
 import { lockState } from "./state.ts";
 import { checkDatabases } from "./state-databases.ts";
 import { logsOf } from "./state-paths.ts";
@@ -44,8 +45,8 @@ export type HostAnswer = { url: string } | { problem: string };
 const ROOT = join(import.meta.dirname, "..", "..");
 /** In real time. A test or bench with a faster clock sends more heartbeats itself. */
 const HEARTBEAT_MS = 60_000;
-/** For tests and benches: the CLOCK of src/env.d.ts. */
-const { ORBWEAVER_CLOCK } = process.env;
+/** For tests and benches: the CLOCK of src/env.d.ts, and the time for one document in milliseconds. */
+const { ORBWEAVER_CLOCK, ORBWEAVER_READER_MS } = process.env;
 /** How long workerd may take to end. It usually ends at once. */
 const DISPOSE_MS = 5_000;
 
@@ -60,14 +61,18 @@ async function host(path: string, order: HostOrder): Promise<void> {
   const build = await buildWorker(state.path);
   copyLedger(build.emptyLedger, state.path);
   const hasAllMigrations = isMigrated(state.path, build.ledger);
-  const worker = startWorker(state.path, order, build);
+  const reader = new ReaderProcess(
+    build.reader,
+    ORBWEAVER_READER_MS === undefined ? undefined : Number(ORBWEAVER_READER_MS),
+  );
+  const worker = startWorker(state.path, order, build, reader);
   const url = (await worker.ready).origin;
   if (!hasAllMigrations) await migrate(await worker.getD1Database("LEDGER"), state.path, build.ledger);
   if (order.reads === undefined) setInterval(() => void runHeartbeat(url), HEARTBEAT_MS);
   process.off("disconnect", abandon);
   process.once("disconnect", () => {
     setTimeout(() => process.exit(1), DISPOSE_MS).unref();
-    void worker.dispose().finally(() => process.exit(0));
+    void Promise.all([worker.dispose(), reader.dispose()]).finally(() => process.exit(0));
   });
   // The command that started this process may have ended already.
   if (process.connected) answer({ url });
@@ -75,7 +80,7 @@ async function host(path: string, order: HostOrder): Promise<void> {
 }
 
 /** With the same options as `wrangler dev`. The log of this process has the logs of workerd and of the Worker. */
-function startWorker(state: string, order: HostOrder, build: WorkerBuild): Miniflare {
+function startWorker(state: string, order: HostOrder, build: WorkerBuild, reader: ReaderProcess): Miniflare {
   // A Worker that only reads ends before its memory matters, and workerd uses its own compile cache without V8 flags.
   if (order.reads !== undefined) delete process.env.MINIFLARE_WORKERD_V8_FLAGS;
   const { Log, LogLevel, Miniflare, convertV4MiniflareOptions } = loadMiniflare();
@@ -99,6 +104,7 @@ function startWorker(state: string, order: HostOrder, build: WorkerBuild): Minif
     },
     serviceBindings: {
       DIAGNOSIS: (request: DiagnosisRequest) => serveDiagnosis(request),
+      READER: (request: Request) => reader.fetch(request),
     },
   };
   const shared = {
@@ -129,11 +135,6 @@ function selectOptions(
     ...(reads === undefined ? { queueProducers, queueConsumers } : {}),
     ...(reads === "ledger" ? {} : { r2Buckets }),
   };
-}
-
-/** An import of CommonJS reads all of it to find its exports, which takes a tenth of a start. */
-function loadMiniflare(): typeof import("miniflare") {
-  return createRequire(import.meta.url)("miniflare");
 }
 
 /** https://developers.cloudflare.com/workers/local-development/environment-variables/ */

@@ -60,6 +60,7 @@ const GROUPS: [title: string, fields: Record<string, string>][] = [
       maxDurationS: "Time limit (s)",
       timeoutMs: "Request timeout (ms)",
       maxBodyBytes: "Max body size (bytes)",
+      maxDocumentBytes: "Max document size (bytes)",
       maxAttempts: "Max attempts per URL",
       maxRedirects: "Max redirects",
       maxQueued: "Max queued URLs",
@@ -69,6 +70,7 @@ const GROUPS: [title: string, fields: Record<string, string>][] = [
   [
     "Content",
     {
+      documents: "Documents",
       formats: "Formats",
       search: "Full-text search",
       store: "Storage",

@@ -1,3 +1,4 @@
+import type { DocumentKind } from "../media/document-kinds.ts";
 import { type ContentUse, PURPOSES, type Purpose, type Use } from "../robots/content-signal.ts";
 import type { NewWebhook } from "./notice.ts";
 import type { Format } from "./page-format.ts";
@@ -102,8 +103,12 @@ export interface CrawlOptions {
   traps: TrapLimits;
   /** Follow URLs that differ only in parts that never change the page of their host. Otherwise they are refused. */
   keepDuplicates: boolean;
+  /** The kinds of documents that are read as pages, besides HTML and plain text. */
+  documents: DocumentKind[];
   /** Maximum size of one body after decompression, in bytes. */
   maxBodyBytes: number;
+  /** The same for a document that the reader Worker reads. */
+  maxDocumentBytes: number;
   /** Time for one fetch from request to last byte, in milliseconds. */
   timeoutMs: number;
   /** The crawl is cancelled after this many seconds; 0 is never. */
@@ -189,7 +194,10 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   pageRobots: true,
   traps: DEFAULT_TRAPS,
   keepDuplicates: false,
+  /** A crawl from before documents were read goes on without them. A request has all kinds by default. */
+  documents: [],
   maxBodyBytes: 10 * 1024 * 1024,
+  maxDocumentBytes: 25 * 1024 * 1024,
   timeoutMs: 30_000,
   maxDurationS: 0,
   maxCostUsd: 0,

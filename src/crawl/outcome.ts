@@ -88,6 +88,8 @@ export interface Validators {
 
 /** The result of a page fetch: plain data, because it goes from one Worker invocation to another. */
 export type PageResult = PageFetched | PageRedirected | PageRejected;
+/** Only a request with a place for a document has one as its result. */
+export type FetchResult = PageResult | DocumentFetched;
 
 export interface Answered {
   /** Milliseconds from the request to the last byte. The pace depends on it. */
@@ -151,13 +153,34 @@ export interface PageFetched extends Answered {
   looksMissing?: boolean;
 }
 
+/** A document that waits in R2 for the reader Worker (store/documents.ts). */
+export interface DocumentFetched extends Answered, FetchedHead {
+  kind: "document";
+  httpStatus: number;
+  /** False if the mirror did not take it. */
+  isStored: boolean;
+}
+
+/** What is known of an answer before its body is read. */
+export interface FetchedHead {
+  statusText: string;
+  contentType: string | null;
+  /** The response headers, names in lower case, as many as a message holds. */
+  headers: PageHeaders;
+  /** The headers sent, without the crawl's own. */
+  requestHeaders: PageHeaders;
+  /** When the request began: milliseconds since the epoch. */
+  date: number;
+}
+
 /** The records of an answer for a pack. Each record is a gzip member. */
 export interface Capture {
   /** The answer itself; null for a page that is stored as a file. */
   answer: {
     /** The UUID of the response record. The other records name it. */
     id: string;
-    response: Uint8Array;
+    /** In pieces, so that a large body is not copied. */
+    response: readonly Uint8Array[];
     /** The request record and the metadata record. */
     others: Uint8Array;
     status: number;

@@ -33,8 +33,11 @@ export const REASONS = {
   "redirect-loop": ["errored", "it redirects to itself"],
   "too-many-redirects": ["errored", "the chain of redirects that led to it is too long"],
   parse: ["errored", "the page could not be read"],
+  password: ["errored", "the document opens only with a password"],
+  damaged: ["errored", "the document is damaged, or is not what it is called"],
+  "too-complex": ["errored", "the document is larger inside than the crawl reads"],
   "bad-sitemap": ["errored", "it could not be read as a sitemap"],
-  poison: ["errored", "fetching it ended its worker twice"],
+  poison: ["errored", "fetching or reading it ended its worker twice"],
   "dead-letter": ["errored", "its message failed too often"],
 
   cancelled: ["cancelled", "the crawl was cancelled first"],

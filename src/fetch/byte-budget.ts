@@ -78,3 +78,9 @@ export class ByteBudget {
  * MB of an isolate is for that, for the batch's packs and for the seen filters.
  */
 export const bodies = new ByteBudget(32 * 1_048_576);
+
+/**
+ * What documents hold while the reader Worker reads them: one of the largest, or many small ones. Pages do not wait for
+ * them.
+ */
+export const heldDocuments = new ByteBudget(32 * 1_048_576);

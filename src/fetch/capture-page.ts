@@ -1,4 +1,4 @@
-import { gzipMember } from "../archive/gzip-member.ts";
+import { gzipMember, storedMember } from "../archive/gzip-member.ts";
 import { sha256Of } from "../archive/sha256.ts";
 import {
   joinBytes,
@@ -46,6 +46,8 @@ interface Answer extends AnswerHead {
   durationMs: number;
   /** The name of the encoding of a page. */
   encoding?: string;
+  /** Whether the payload is compressed already, as most documents are. */
+  isCompressed?: boolean;
 }
 
 /** Further letters tell nothing. */
@@ -78,7 +80,15 @@ export function captureAnswer(url: string, answer: Answer, { warcinfoId, via, ho
   });
   const others = joinBytes([gzipMember(request), gzipMember(metadata)]);
   return {
-    answer: { id, response: gzipMember(response), others, status, statusText, headers, date },
+    answer: {
+      id,
+      response: answer.isCompressed ? storedMember(response) : [gzipMember(response)],
+      others,
+      status,
+      statusText,
+      headers,
+      date,
+    },
     content: null,
     links: null,
   };

@@ -3,10 +3,19 @@ import type { Truncated } from "../archive/warc-record.ts";
 import type { PageVersion } from "../changes/page-version.ts";
 import { clockOf } from "../core/clock.ts";
 import { essenceOf } from "../core/media-type.ts";
-import type { PageHeaders, PageRejected, PageResult, SitemapResult, StoredPage, Validators } from "../crawl/outcome.ts";
+import type {
+  FetchResult,
+  PageHeaders,
+  PageRejected,
+  PageResult,
+  SitemapResult,
+  StoredPage,
+  Validators,
+} from "../crawl/outcome.ts";
 import type { Reason } from "../crawl/reason.ts";
-import { canBePage } from "../media/kinds.ts";
+import { beginsHeavy, canBePage, namesHeavy } from "../media/kinds.ts";
 import { startsAsText } from "../media/sniff.ts";
+import { Documents } from "../store/documents.ts";
 import { ask, identityOf, type Readable, type Request, reject } from "./answer.ts";
 import { type ByteLease, bodies } from "./byte-budget.ts";
 import { type CaptureRequest, captureAnswer, captureContent, capturePage } from "./capture-page.ts";
@@ -15,9 +24,11 @@ import { fetchHead, type HeadResult } from "./head-fetcher.ts";
 import { ACCEPT_ENCODING } from "./http.ts";
 import { toHttpDate } from "./http-date.ts";
 import { keepAnswer } from "./keep-answer.ts";
+import { keptHeaders, MAX_HEADER } from "./kept-headers.ts";
 import { readBody, unknownCoding } from "./read-body.ts";
 import { type ContentRequest, type ReadRequest, readContent, readPage, readVersion } from "./read-page.ts";
 import { fetchSitemap, type SitemapRequest } from "./sitemap-fetcher.ts";
+import { type DocumentOrder, type StoredDocument, storeDocument } from "./store-document.ts";
 
 /**
  * The page fetcher: one URL per invocation. It fetches, decodes and parses, and returns what the page holds. A page
@@ -37,27 +48,27 @@ export interface PageRequest extends Request, ReadRequest {
   onCondition: boolean;
   /** The validators of the stored answer, to be told only of a newer one; null for an unconditional request. */
   validators: Validators | null;
+  /** Where a document goes that the reader Worker reads; null if there is no place for one. */
+  document: DocumentOrder | null;
 }
 
 const ACCEPT = "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.5,*/*;q=0.1";
 
 const NO_BODY = new Uint8Array(0);
 
-/** Characters of headers that are stored: the mirror has 8,192 bytes for all metadata of a page. */
-const MAX_HEADER = 1_000;
-const MAX_HEADERS = 4_096;
-const DECIDING = new Set(["x-robots-tag", "last-modified", "refresh", "link"]);
+/** The headers of a document go with its message, which has 128 KB. */
+const MAX_DOCUMENT_HEADERS = 60_000;
 
 export class PageFetcher extends WorkerEntrypoint<Env> {
   /** Returns a result for whatever a server does; throws only if something of ours is broken. */
-  async fetchPage(request: PageRequest): Promise<PageResult> {
+  async fetchPage(request: PageRequest): Promise<FetchResult> {
     const headers = { ...conditionOf(request), ...request.headers };
     const { capture, url, validators } = request;
     const result = await ask(
       { ...request, headers },
       acceptOf(request),
       this.env,
-      (readable) => read(readable, request),
+      (readable) => read(readable, request, new Documents(this.env.MIRROR)),
       capture === null
         ? undefined
         : (readable) => keepAnswer(url, readable, requestHeadersOf(request), capture, validators !== null),
@@ -106,13 +117,13 @@ function conditionOf({ onCondition, modifiedSince, validators }: PageRequest): R
 /** Time to parse and compress after the transfer, in milliseconds. */
 const READING_MS = 30_000;
 
-async function read(readable: Readable, request: PageRequest): Promise<PageResult> {
+async function read(readable: Readable, request: PageRequest, documents: Documents): Promise<FetchResult> {
   let lease: ByteLease | undefined;
   const reserve = async (bytes: number) => {
     lease = await readable.deadline.exclude(bodies.take(bytes, request.timeoutMs + READING_MS));
   };
   try {
-    return await readWithin(reserve, readable, request);
+    return await readWithin(reserve, readable, request, documents);
   } finally {
     lease?.release();
   }
@@ -120,9 +131,11 @@ async function read(readable: Readable, request: PageRequest): Promise<PageResul
 
 async function readWithin(
   reserve: (bytes: number) => Promise<void>,
-  { response, startedAt: date, received, signal, deadline }: Readable,
+  readable: Readable,
   request: PageRequest,
-): Promise<PageResult> {
+  documents: Documents,
+): Promise<FetchResult> {
+  const { response, startedAt: date, received, signal, deadline } = readable;
   const { status, statusText } = response;
   const headers = [...response.headers];
   const head = { statusText, date, headers, requestHeaders: requestHeadersOf(request) };
@@ -137,12 +150,28 @@ async function readWithin(
   const base = { httpStatus: status, contentType, durationMs: deadline.elapsed() };
 
   const called = essenceOf(contentType);
-  if (!request.asset && called !== "" && !canBePage(called))
+  const order = request.asset ? null : request.document;
+  const naming = order === null ? "no" : namesHeavy(called, request.documents);
+  if (naming === "no" && !request.asset && called !== "" && !canBePage(called, request.documents))
     return withRecords(reject("content-type", called, base), NO_BODY, "unspecified");
-  const tooLarge = `more than ${request.maxBodyBytes.toLocaleString("en")} bytes`;
+  const limit = naming === "no" || order === null ? request.maxBodyBytes : order.maxBytes;
+  const tooLarge = `more than ${limit.toLocaleString("en")} bytes`;
   const declared = Number(response.headers.get("content-length"));
-  if (declared > request.maxBodyBytes)
+  if (declared > limit)
     return withRecords(reject("too-large", `${tooLarge}: ${declared.toLocaleString("en")}`, base), NO_BODY, "length");
+  const toDocument = (stored: StoredDocument): FetchResult => {
+    const late = { ...base, durationMs: deadline.elapsed() };
+    if (stored === "too-large") return withRecords(reject("too-large", tooLarge, late), NO_BODY, "length");
+    if (stored === "empty") return withRecords(reject("empty", `${status} ${statusText}`.trim(), late), NO_BODY, null);
+    if (stored === "other") return withRecords(reject("content-type", called, late), NO_BODY, "unspecified");
+    const kept = { ...head, contentType, headers: keptHeaders(headers, MAX_DOCUMENT_HEADERS) };
+    const answered = { httpStatus: status, retryAfterMs: null, durationMs: late.durationMs };
+    return { kind: "document", ...kept, ...answered, isStored: stored === "stored" };
+  };
+  if (order !== null && naming !== "no") {
+    const begins = (start: Uint8Array) => naming === "yes" || beginsHeavy(start, request.documents);
+    return toDocument(await storeDocument(readable, order, begins, documents, request.timeoutMs + READING_MS));
+  }
 
   const { keepBroken } = request;
   const sent = await readBody(response, request.maxBodyBytes, signal, { reserve, keepBroken });
@@ -160,6 +189,16 @@ async function readWithin(
     // Nobody could read the body: in a record it would count as decoded.
     return withRecords(reject("content-type", detail, { ...base, durationMs }), NO_BODY, "unspecified");
   }
+  // A document that is called a page.
+  if (order !== null && beginsHeavy(body, request.documents)) {
+    const putting = documents.put(order.key, body);
+    return toDocument(
+      await putting.then(
+        () => "stored" as const,
+        () => "failed" as const,
+      ),
+    );
+  }
   const result = await readPage({ body, contentType, headers, httpStatus: status }, request, durationMs, date);
   if (result.kind === "rejected") return withRecords(result, body, truncated);
   const page = { ...result, truncated, headers: keptHeaders(headers) };
@@ -175,22 +214,5 @@ function requestHeadersOf(request: PageRequest): PageHeaders {
     ...ACCEPT_ENCODING,
     ...conditionOf(request),
     ...identityOf(request),
-  });
-}
-
-/**
- * Keeps headers while they fit, skipping those that do not. Headers that decide whether the page is stored come first.
- */
-function keptHeaders(headers: PageHeaders): PageHeaders {
-  const all = headers.map(([name, value]): PageHeaders[number] => [name, value.slice(0, MAX_HEADER)]);
-  const { first = [], others = [] } = Object.groupBy(all, ([name]) => (DECIDING.has(name) ? "first" : "others"));
-  let room = MAX_HEADERS;
-  const sizeOf = (header: PageHeaders[number]) =>
-    // Other characters than ASCII are escaped.
-    JSON.stringify(header).replace(/[^\x20-\x7e]/g, "\\u0000").length + 1;
-  return [...first, ...others].filter((header) => {
-    const fits = sizeOf(header) <= room;
-    if (fits) room -= sizeOf(header);
-    return fits;
   });
 }

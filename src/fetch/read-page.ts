@@ -12,8 +12,10 @@ import {
   type LinkSample,
   type Reader,
 } from "../media/document.ts";
+import type { DocumentKind } from "../media/document-kinds.ts";
+import { DocumentProblem } from "../media/document-problem.ts";
 import { decidePageRobots, headerDirectives } from "../media/html/page-robots.ts";
-import { kindOf, recognizePage, signatureOf } from "../media/kinds.ts";
+import { type Kind, kindOf, recognizePage, signatureOf } from "../media/kinds.ts";
 import type { Link } from "../media/links.ts";
 import { cutForIndex } from "../search/index-text.ts";
 import { printText, type TextPrint } from "../twins/text-print.ts";
@@ -33,6 +35,8 @@ export interface ReadRequest {
   scriptLinks: boolean;
   /** Whether the crawl keeps requisites. */
   assets: boolean;
+  /** The kinds of documents that count as pages. */
+  documents: DocumentKind[];
   /** Whether it is a requisite itself: any type will do, and it is not read as a page. */
   asset: boolean;
   /** The parts of its content to make and store. */
@@ -74,9 +78,16 @@ export async function readPage(
   request: ReadRequest,
   durationMs: number,
   now: number,
+  load = loadReader,
 ): Promise<PageFetched | PageRejected> {
-  return request.asset ? readAsset(received, request, durationMs) : readDocument(received, request, durationMs, now);
+  return request.asset
+    ? readAsset(received, request, durationMs)
+    : readDocument(received, request, durationMs, now, load);
 }
+
+/** Loads the reader of a kind. The reader Worker has others. */
+export type LoadReader = (kind: Kind) => Promise<Reader>;
+const loadReader: LoadReader = (kind) => kind.loadReader();
 
 /** Robots directives are for pages, so an asset has none. */
 async function readAsset(received: Received, { url, agent }: ReadRequest, durationMs: number): Promise<PageFetched> {
@@ -95,11 +106,12 @@ async function readDocument(
   request: ReadRequest,
   durationMs: number,
   now: number,
+  load: LoadReader,
 ): Promise<PageFetched | PageRejected> {
   const { body, headers, httpStatus } = received;
   const base = { httpStatus, contentType: received.contentType, durationMs };
   const contentType = soleMediaType(received.contentType);
-  const found = recognizePage(body, contentType);
+  const found = recognizePage(body, contentType, request.documents);
   if ("problem" in found) return reject("content-type", found.problem, base);
 
   const { url, agent, assets, pageRobots, search, version } = request;
@@ -113,14 +125,15 @@ async function readDocument(
   const wantedHere = { ...wanted, requisites: assets, obeyNoindex: pageRobots, pageText: version !== null };
   const named = essenceOf(contentType) === found.type ? contentType : null;
   const source = { url, contentType: named ?? withEssence(contentType, found.type), headers };
-  const reader = await found.kind.loadReader();
+  const reader = await load(found.kind);
   const document = await read(reader, body, source, wantedHere);
+  if (document instanceof DocumentProblem) return reject(document.fault, document.message, base);
   if (document instanceof Error) return reject("parse", document.message, base);
 
   const { noindex, nofollow } = pageRobots ? decidePageRobots(document.robots, directives, now) : NO_ROBOTS;
   const mayFollow = (link: Link) => !pageRobots || (nofollow === null && !link.nofollow);
   const { follow = [], leave = [] } = Object.groupBy(document.links, (link) => (mayFollow(link) ? "follow" : "leave"));
-  const type = named ?? `${found.type}; charset=${document.encoding}`;
+  const type = named ?? (document.encoding === "" ? found.type : `${found.type}; charset=${document.encoding}`);
   const searched = search ? searchedText(document) : { text: null, leftOut: document.leftOut };
   return {
     ...pageOf(received, type, { ...document, leftOut: searched.leftOut }, durationMs),
@@ -173,13 +186,14 @@ async function versionFor(
 export async function readVersion(
   { body, contentType, headers }: StoredPage,
   { url, agent, ignoredElements }: { url: string; agent: string } & VersionRequest,
+  load = loadReader,
 ): Promise<PageVersion | null> {
   const wanted = {
     ...documentRequest({ agent, scriptLinks: false, parts: ["text"] }),
     ignoredElements,
     pageText: true,
   };
-  const reader = await kindOf(contentType).loadReader();
+  const reader = await load(kindOf(contentType));
   return versionOf(await reader(body, { url, contentType, headers }, wanted));
 }
 
@@ -245,9 +259,10 @@ function unchangedBy(headers: PageHeaders, modifiedSince: number | null): string
 export async function readContent(
   { body, contentType, headers }: StoredPage,
   request: ContentRequest,
+  load = loadReader,
 ): Promise<Uint8Array> {
   const source = { url: request.url, contentType, headers };
-  const read = await kindOf(contentType).loadReader();
+  const read = await load(kindOf(contentType));
   const document = await read(body, source, documentRequest(request));
   return toJson({ ...document.content, ...linksOf(document, request.parts) } as StoredContent);
 }

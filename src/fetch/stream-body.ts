@@ -12,6 +12,8 @@ const CODING_BYTES = 2;
 interface StreamOptions {
   /** For a broken body: end after what has come of it, if anything has, and call this. Otherwise it throws. */
   onBroken?: (failure: NetworkFailure) => void;
+  /** Leave a file that was compressed before it was served as it is. */
+  asServed?: boolean;
 }
 
 /**
@@ -21,12 +23,13 @@ interface StreamOptions {
 export async function* streamBody(
   response: Response,
   signal: AbortSignal,
-  { onBroken }: StreamOptions = {},
+  { onBroken, asServed = false }: StreamOptions = {},
 ): AsyncGenerator<Uint8Array> {
   if (response.body === null) return;
   let chunks = transfer(response.body, signal);
   // The end of a broken coding is accepted silently, because a decoder that fails drops what it holds.
-  for (const coding of [...codingsOf(response), "gzip"]) chunks = decodeStream(coding, chunks, onBroken !== undefined);
+  for (const coding of [...codingsOf(response), ...(asServed ? [] : ["gzip"])])
+    chunks = decodeStream(coding, chunks, onBroken !== undefined);
   let length = 0;
   try {
     for await (const chunk of chunks) {

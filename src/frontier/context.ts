@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Crawl } from "../crawl/crawl.ts";
 import { usesOf } from "../crawl/crawl-options.ts";
 import { ORDINARY_PRIORITY, PREFERRED_PRIORITY } from "../crawl/url-kind.ts";
-import { NON_PAGE_EXTENSIONS } from "../media/kinds.ts";
+import { nonPageExtensions } from "../media/kinds.ts";
 import type { Use } from "../robots/content-signal.ts";
 import { productToken } from "../robots/product-token.ts";
 import { compileScope, type Scope } from "../scope/scope.ts";
@@ -45,7 +45,7 @@ export function compileCrawl({ options, hosts }: Pick<Crawl, "options" | "hosts"
   const seedOrigins = new Set(options.urls.map(originOf));
   const preferred = options.preferPatterns.map(compileGlob);
   return {
-    scope: compileScope({ ...options, hosts, allowPrivate, nonPageExtensions: NON_PAGE_EXTENSIONS }),
+    scope: compileScope({ ...options, hosts, allowPrivate, nonPageExtensions: nonPageExtensions(options.documents) }),
     priorityOf: (url) => (preferred.some((matches) => matches(url)) ? PREFERRED_PRIORITY : ORDINARY_PRIORITY),
     agent: productToken(options.userAgent),
     uses: usesOf(options),

@@ -19,7 +19,7 @@ const UNKNOWN_RETRY_S = 60;
  */
 export async function deliver(
   batch: Pick<MessageBatch<FrontierMessage>, "messages">,
-  role: Exclude<QueueRole, "notices">,
+  role: Exclude<QueueRole, "notices" | "documents">,
   deps: Deps,
   allowPrivate: boolean,
   process = (hints: Hint[]) => processHints(hints, deps, allowPrivate),

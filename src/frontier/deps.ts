@@ -2,22 +2,24 @@ import { exports } from "cloudflare:workers";
 import type { PageVersion } from "../changes/page-version.ts";
 import { type Clock, clockOf } from "../core/clock.ts";
 import { MAX_BATCH_URLS } from "../crawl/batch-size.ts";
-import type { PageResult, SitemapResult, StoredPage } from "../crawl/outcome.ts";
+import type { FetchResult, PageResult, SitemapResult, StoredPage } from "../crawl/outcome.ts";
 import type { Pass } from "../crawl/pass.ts";
 import type { Request } from "../fetch/answer.ts";
 import { isDeadName } from "../fetch/dead-name.ts";
 import type { HeadResult } from "../fetch/head-fetcher.ts";
+import { HeavyReader } from "../fetch/heavy-reader.ts";
 import type { PageRequest } from "../fetch/page-fetcher.ts";
 import { type NoticeAnswer, type NoticeRequest, postNotice } from "../fetch/post-notice.ts";
-import type { ContentRequest, VersionRequest } from "../fetch/read-page.ts";
+import type { ContentRequest, ReadRequest, VersionRequest } from "../fetch/read-page.ts";
 import type { SitemapRequest } from "../fetch/sitemap-fetcher.ts";
 import type { Gate } from "../host/gate-protocol.ts";
 import { meteredGate } from "../host/metered-gate.ts";
+import { kindOf } from "../media/kinds.ts";
 import { Meter, meteredQueue } from "../store/metered.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { CrawlContexts } from "./context.ts";
 import { HostTemplates } from "./host-templates.ts";
-import type { FrontierMessage } from "./message.ts";
+import type { DocumentMessage, FrontierMessage } from "./message.ts";
 import type { NoticeHint } from "./notice-hint.ts";
 import { RecordedRobots } from "./recorded-robots.ts";
 import { SamePagePartners } from "./same-page-partners.ts";
@@ -28,19 +30,26 @@ import { Unbilled } from "./unbilled.ts";
 export interface Deps extends Store {
   frontier: Queue<FrontierMessage>;
   notices: Queue<NoticeHint>;
+  documentQueue: Queue<DocumentMessage>;
   postNotice(request: NoticeRequest): Promise<NoticeAnswer>;
   /** The instances of passes, by the ids of the passes. */
   passRuns: Workflow<Pick<Pass, "crawl" | "id"> & Partial<Pick<Pass, "checkExternal" | "reindex">>>;
   /** Names the process on this machine; null on Cloudflare. */
   boot: string | null;
   gate(host: string): Gate;
-  fetchPage(request: PageRequest): Promise<PageResult>;
+  fetchPage(request: PageRequest): Promise<FetchResult>;
   readPage(stored: StoredPage, request: PageRequest): Promise<PageResult>;
   fetchSitemap(request: SitemapRequest): Promise<SitemapResult>;
   /** Asks whether a URL exists. */
   fetchHead(request: Request): Promise<HeadResult>;
   /** Whether DNS says that a host name does not exist. */
   isDeadName(hostname: string): Promise<boolean>;
+  /** Has a document read by the reader Worker. Throws ReaderDied if that ends it. */
+  readHeavyPage(
+    received: Omit<StoredPage, "contentType"> & { contentType: string | null },
+    request: ReadRequest,
+    durationMs: number,
+  ): Promise<PageResult>;
   /** Makes the content of a stored page: a `StoredContent` in JSON. */
   readContent(stored: StoredPage, request: ContentRequest): Promise<Uint8Array>;
   /** What a stored page says, to compare versions. Null if it has no content. */
@@ -104,8 +113,13 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
     Deps,
     "fetchPage" | "readPage" | "fetchSitemap" | "fetchHead" | "readContent" | "readVersion"
   >;
+  const clock = clockOf(env);
+  const heavy = new HeavyReader(env.READER, clock);
+  const isHeavy = ({ contentType }: StoredPage) => kindOf(contentType).isHeavy === true;
   return {
     ...openStore(env, meter),
+    documentQueue: meteredQueue(env.DOCUMENTS as Queue<DocumentMessage>, meter),
+    readHeavyPage: (received, request, durationMs) => heavy.readPage(received, request, durationMs),
     frontier: meteredQueue(env.FRONTIER as Queue<FrontierMessage>, meter),
     notices: meteredQueue(env.NOTICES as Queue<NoticeHint>, meter),
     postNotice: (request) => postNotice(request, env),
@@ -113,13 +127,16 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
     boot: env.BOOT ?? null,
     gate: (host) => meteredGate(env.HOST_GATE.get(env.HOST_GATE.idFromName(host)) as unknown as Gate, meter),
     fetchPage: (request) => fetcher.fetchPage(request),
-    readPage: (stored, request) => fetcher.readPage(stored, request),
+    readPage: (stored, request) =>
+      isHeavy(stored) ? heavy.readPage(stored, request, 0) : fetcher.readPage(stored, request),
     fetchSitemap: (request) => fetcher.fetchSitemap(request),
     fetchHead: (request) => fetcher.fetchHead(request),
     isDeadName: (hostname) => isDeadName(hostname, env),
-    readContent: (stored, request) => fetcher.readContent(stored, request),
-    readVersion: (stored, request) => fetcher.readVersion(stored, request),
-    clock: clockOf(env),
+    readContent: (stored, request) =>
+      isHeavy(stored) ? heavy.readContent(stored, request) : fetcher.readContent(stored, request),
+    readVersion: (stored, request) =>
+      isHeavy(stored) ? heavy.readVersion(stored, request) : fetcher.readVersion(stored, request),
+    clock,
     random: Math.random,
     meter,
     unbilled,

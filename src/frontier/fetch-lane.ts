@@ -1,5 +1,12 @@
 import { systemClock } from "../core/clock.ts";
-import type { PageFetched, PageRejected, PageResult, SitemapResult } from "../crawl/outcome.ts";
+import type {
+  DocumentFetched,
+  FetchResult,
+  PageFetched,
+  PageRejected,
+  PageResult,
+  SitemapResult,
+} from "../crawl/outcome.ts";
 import { REASONS } from "../crawl/reason.ts";
 import type { VersionRequest } from "../fetch/read-page.ts";
 import { LANE_BUDGET_MS } from "../host/full-lane.ts";
@@ -11,10 +18,12 @@ import type { Lane } from "./admit.ts";
 import { type Attempt, fetchedAttempt, reasonToLeave, sitemapAttempt } from "./attempt.ts";
 import type { Batch } from "./batch.ts";
 import type { Deps } from "./deps.ts";
+import { asPage } from "./fetch-once.ts";
 import { findSibling, mayAsk } from "./find-sibling.ts";
 import { LaneCookies } from "./lane-cookies.ts";
 import { LaneSamePages } from "./lane-same-pages.ts";
 import { captureOf, isLastAttempt, pageRequestOf, requestOf, unlessTenth, wasDropped } from "./request-of-work.ts";
+import { sendDocument } from "./send-document.ts";
 import { settleVisit } from "./settle-visit.ts";
 import { rejectSoft404, toMissingAnswer } from "./soft-404.ts";
 import { type PageWork, visitOf, type Work } from "./work.ts";
@@ -58,14 +67,14 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
 
   const isOver = (startAt: number) => report.failure !== null || startAt > grant.lastStartAt || batch.isFullOfText;
   /** Sends one request. Null if the lane is over. No place is taken for the rest before it. */
-  const atPace = async <T extends Pick<Fetched, "result">>(
+  const atPace = async <T extends { result: FetchResult | SitemapResult }>(
     fetching: () => Promise<T>,
   ): Promise<(T & { now: number }) | null> => {
     if (!isOver(pacer.nextAt)) await activity.wait(clock.sleep(pacer.nextAt - clock.now()));
     // A fetch begins when it has its place: before, no timeout and no duration runs.
     return activity.waitIfSlow(batch.inPlace(() => fetchNow(fetching)));
   };
-  const fetchNow = async <T extends Pick<Fetched, "result">>(
+  const fetchNow = async <T extends { result: FetchResult | SitemapResult }>(
     fetching: () => Promise<T>,
   ): Promise<(T & { now: number }) | null> => {
     const startAt = pacer.start(clock.now());
@@ -80,7 +89,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
     if (httpStatus !== null) report.answered = true;
     return { ...fetched, now };
   };
-  const judgeHost = (result: Fetched["result"]): void => {
+  const judgeHost = (result: FetchResult | SitemapResult): void => {
     const host = decideHostFailure(drops, result);
     drops = host.drops;
     if (result.kind === "rejected" && host.failed) report.failure = failureOf(result);
@@ -100,7 +109,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
    * An answer that the runtime refuses without a word is asked for again, in a turn of its own, if that is soon: once
    * for a URL, because a connection that is dropped looks the same. The last attempt after a drop is lenient itself.
    */
-  const fetchExplained = async (work: Work): Promise<(Fetched & { now: number }) | null> => {
+  const fetchExplained = async (work: Work): Promise<((Fetched | Waits) & { now: number }) | null> => {
     const isLenient = wasDropped(work) && isLastAttempt(work);
     const first = await atPace(() => fetchWork(work, isLenient, cookies, deps, samePages.wants(work)));
     const isFirstAttempt = work.row.attempts === 0;
@@ -108,11 +117,12 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
     const isSoon = pacer.nextAt - clock.now() <= LANE_BUDGET_MS * clock.speed;
     return (isSoon ? await atPace(() => fetchWork(work, true, cookies, deps, samePages.wants(work))) : null) ?? first;
   };
-  const fetchAtPace = async (work: Work): Promise<{ attempt: Attempt; page: PageFetched | null } | null> => {
+  const fetchAtPace = async (work: Work): Promise<{ attempt: Attempt; page: PageFetched | null } | Waits | null> => {
     const fetched = await fetchExplained(work);
     if (fetched === null) return null;
+    judgeHost(fetched.result);
+    if ("work" in fetched) return fetched;
     const { result, toAttempt, page, now } = fetched;
-    judgeHost(result);
     const timed = (attempt: Attempt): Attempt => {
       return { ...attempt, outcome: { ...attempt.outcome, durationMs: Math.round(result.durationMs) } };
     };
@@ -154,6 +164,10 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
       const fetched = await fetchAtPace(work);
       if (fetched === null) {
         unfetched.push(work);
+        continue;
+      }
+      if ("work" in fetched) {
+        if (!(await sendDocument(fetched.work, fetched.result, deps))) unfetched.push(work);
         continue;
       }
       const { page } = fetched;
@@ -207,6 +221,12 @@ interface Fetched {
   page: PageFetched | null;
 }
 
+/** A document that waits for the reader Worker: there is no attempt yet. */
+interface Waits {
+  result: DocumentFetched;
+  work: PageWork;
+}
+
 /** Calls PageFetcher once. If the invocation ends early (CPU, memory, a bug), only this URL loses an attempt. */
 async function fetchWork(
   work: Work,
@@ -214,7 +234,7 @@ async function fetchWork(
   cookies: LaneCookies,
   deps: Deps,
   needsVersion: boolean,
-): Promise<Fetched> {
+): Promise<Fetched | Waits> {
   const startedAt = systemClock.now();
   const onDeath = (error: unknown) => rejectedBy(error, systemClock.now() - startedAt);
   if (work.kind === "sitemap") {
@@ -232,6 +252,7 @@ async function fetchWork(
   const request = { ...asked, isLenient, version };
   const result = await deps.fetchPage(request).catch(onDeath);
   cookies.receive(work, result);
+  if (result.kind === "document") return { result, work };
   const page = result.kind === "page" && reasonToLeave(result) === null ? result : null;
   return { result, toAttempt: (now) => fetchedAttempt(work, result, now), page };
 }
@@ -258,9 +279,12 @@ async function fetchUnlisted(
     capture: null,
     onCondition: false,
     validators: null,
+    documents: [],
+    document: null,
   };
   const result = await deps
     .fetchPage({ ...pageRequestOf(work, cookie), ...asked })
+    .then(asPage)
     .catch((error) => rejectedBy(error, systemClock.now() - startedAt));
   return { result };
 }
@@ -283,7 +307,7 @@ function rejectedBy(error: unknown, durationMs: number): PageRejected {
   };
 }
 
-async function writeFile({ row }: Work, page: PageFetched, deps: Deps, fetchedAt: number): Promise<void> {
+export async function writeFile({ row }: Work, page: PageFetched, deps: Deps, fetchedAt: number): Promise<void> {
   await deps.mirror.put({
     crawl: row.crawl,
     url: row.url,

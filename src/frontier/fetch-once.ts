@@ -1,5 +1,5 @@
 import type { Crawl } from "../crawl/crawl.ts";
-import type { PageResult } from "../crawl/outcome.ts";
+import type { FetchResult, PageResult } from "../crawl/outcome.ts";
 import { LANE_BUDGET_MS } from "../host/full-lane.ts";
 import { hostKey, originOf } from "../url/host-key.ts";
 import { strictest } from "./admit.ts";
@@ -37,8 +37,27 @@ export async function fetchOnce(
   const request = {
     ...{ url, userAgent, from, headers: {}, timeoutMs, agent, maxBodyBytes: MAX_BYTES, keepBroken: false },
     ...{ pageRobots: false, scriptLinks: false, assets: false, asset: false, parts: [], search: false },
-    ...{ modifiedSince: null, capture: null, onCondition: false, validators: null, version: null },
+    ...{
+      documents: [],
+      document: null,
+      modifiedSince: null,
+      capture: null,
+      onCondition: false,
+      validators: null,
+      version: null,
+    },
   };
-  const results = await useLane({ gate, policy, grant: lane }, [url], () => deps.fetchPage(request), clock);
+  const results = await useLane(
+    { gate, policy, grant: lane },
+    [url],
+    () => deps.fetchPage(request).then(asPage),
+    clock,
+  );
   return results.get(url) ?? { kind: "waits" };
+}
+
+/** The result of a request without a place for a document. */
+export function asPage(result: FetchResult): PageResult {
+  if (result.kind !== "document") return result;
+  throw new Error("a document came that nobody ordered");
 }

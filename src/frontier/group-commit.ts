@@ -35,7 +35,8 @@ interface Group {
   ended: Promise<void>;
 }
 
-async function write(attempts: readonly Attempt[], deps: Deps): ReturnType<typeof writePacks> {
+/** The fourth stage. */
+export async function write(attempts: readonly Attempt[], deps: Deps): ReturnType<typeof writePacks> {
   return writePacks(attempts, await recordRobots(attempts, deps), deps);
 }
 

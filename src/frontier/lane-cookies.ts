@@ -1,4 +1,4 @@
-import type { PageResult } from "../crawl/outcome.ts";
+import type { Answered } from "../crawl/outcome.ts";
 import { type CookieJar, cookieHeader, readJar, storeCookies, writeJar } from "../fetch/cookie-jar.ts";
 import type { Lane } from "./admit.ts";
 import type { Deps } from "./deps.ts";
@@ -38,7 +38,7 @@ export class LaneCookies {
   }
 
   /** Stores what an answer sets, for a crawl that keeps cookies. */
-  receive({ row }: PageWork, { setCookies = [] }: PageResult): void {
+  receive({ row }: PageWork, { setCookies = [] }: Answered): void {
     const jar = this.#jars.get(row.crawl);
     if (jar === undefined || setCookies.length === 0) return;
     this.#jars.set(row.crawl, storeCookies(jar, row.url, setCookies, this.#deps.clock.now()));

@@ -1,4 +1,5 @@
 import type { Clock } from "../core/clock.ts";
+import type { DocumentFetched } from "../crawl/outcome.ts";
 import { hostKey } from "../url/host-key.ts";
 
 /**
@@ -18,6 +19,18 @@ export interface FrontierMessage {
   visits?: number[];
   /** How often batches with these URLs failed in a row through a fault of the platform. Defaults to 0. */
   failures?: number;
+}
+
+/** A message of the queue of documents: like one of the frontier for one URL, with what is known of its answer. */
+export interface DocumentMessage extends FrontierMessage {
+  answer: DocumentAnswer;
+}
+
+export type DocumentAnswer = Omit<DocumentFetched, "kind" | "isStored" | "retryAfterMs" | "setCookies">;
+
+/** The answer in a message's body; null if it has none that this code knows. */
+export function answerOf(body: unknown): DocumentAnswer | null {
+  return (body as Partial<DocumentMessage> | null)?.answer ?? null;
 }
 
 /** A hint to work on one row. */

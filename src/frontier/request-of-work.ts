@@ -7,6 +7,7 @@ import type { Visit } from "../crawl/watch.ts";
 import type { Request } from "../fetch/answer.ts";
 import { type CaptureRequest, hopsFromSeed } from "../fetch/capture-page.ts";
 import type { PageRequest } from "../fetch/page-fetcher.ts";
+import { documentKey } from "../store/documents.ts";
 import { type PageWork, visitOf, type Work } from "./work.ts";
 
 /** The requests to the page fetcher that follow from a row and its crawl. */
@@ -36,13 +37,18 @@ export function pageRequestOf(work: PageWork, cookie: string | null): PageReques
   const { lastmod, depth, via, chain, kind, visit } = work.row;
   const isAsset = kind === "asset";
   const { agent, crawl } = work.context;
-  const { maxBodyBytes, pageRobots, scriptLinks, assets, formats, search } = crawl.options;
+  const { documents, maxBodyBytes, maxDocumentBytes, pageRobots, scriptLinks, assets, formats, search } = crawl.options;
   const hasChanged = lastmod !== null && !isUnchanged(lastmod, crawl.options);
   const request = requestOf(work);
   return {
     ...request,
     headers: cookie === null ? request.headers : { cookie, ...request.headers },
     maxBodyBytes,
+    documents,
+    document:
+      documents.length === 0
+        ? null
+        : { key: documentKey(crawl.id, request.url, visitOf(work)), maxBytes: maxDocumentBytes },
     keepBroken: isLastAttempt(work),
     agent,
     pageRobots,

@@ -75,7 +75,7 @@ async function captureRevisit({ work, outcome, capture }: Attempt, known: Visit,
   if (original === undefined) return null;
   const profile = isNotModified ? "not-modified" : "identical-payload";
   const response = toRevisit(answer, work.row.crawl, { ...outcome, sha256 }, original, profile);
-  return { answer: { ...answer, response }, content: null, links: null };
+  return { answer: { ...answer, response: [response] }, content: null, links: null };
 }
 
 /** Null if there is nothing to compare: then other bytes are a change. */

@@ -42,7 +42,7 @@ export function isLarge(attempt: Attempt): boolean {
 export function capturedBytes({ capture }: Attempt): number {
   if (capture === null) return 0;
   const { answer, content, links } = capture;
-  const pieces = [answer?.response, answer?.others, content, links];
+  const pieces = [...(answer?.response ?? []), answer?.others, content, links];
   return pieces.reduce((sum, piece) => sum + (piece?.byteLength ?? 0), 0);
 }
 
@@ -87,17 +87,17 @@ async function writePack(
   const info = crawlWarcinfo(crawl);
   const pieces: Uint8Array[] = [info];
   let bytes = info.byteLength;
-  const add = (piece: Uint8Array): Place => {
-    const place = { offset: bytes, length: piece.byteLength };
-    pieces.push(piece);
-    bytes += piece.byteLength;
+  const add = (...added: readonly Uint8Array[]): Place => {
+    const place = { offset: bytes, length: added.reduce((sum, piece) => sum + piece.byteLength, 0) };
+    for (const piece of added) pieces.push(piece);
+    bytes += place.length;
     return place;
   };
   const answers: ArchivedAnswer[] = [];
   const addAnswer = (url: string, { response, others, ...head }: CapturedAnswer) => {
     answers.push({
       url,
-      ...add(response),
+      ...add(...response),
       status: head.status,
       contentType: typeOf(head.headers),
       fetchedAt: head.date,
@@ -117,8 +117,8 @@ async function writePack(
       const record =
         answer === null || refersTo === null
           ? answer?.response
-          : toRevisit(answer, crawl.id, outcome, refersTo, "identical-payload");
-      places.set(attempt, { place: record === undefined ? null : add(record), revisits: refersTo?.url ?? null });
+          : [toRevisit(answer, crawl.id, outcome, refersTo, "identical-payload")];
+      places.set(attempt, { place: record === undefined ? null : add(...record), revisits: refersTo?.url ?? null });
       if (answer !== null) add(answer.others);
     }
   }
@@ -145,7 +145,7 @@ async function writePack(
       },
     });
   }
-  await deps.packs.put(crawl.id, name, joinBytes(pieces));
+  await deps.packs.put(crawl.id, name, pieces);
   const sizes = { bytes, infoBytes: info.byteLength, contentBytes: bytes - contentAt };
   // A row leads exports to answers, and the removal of old versions to the packs of a watch. Other crawls need none: a
   // row for each batch would be a fifth of the price of kept links.

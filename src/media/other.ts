@@ -7,7 +7,6 @@ export const readNothing: Reader<Document> = () => emptyDocument("application/oc
 
 /** https://mimesniff.spec.whatwg.org/#matching-an-image-type-pattern, the sections after it, and 7-Zip. */
 export const OTHER_SIGNATURES: readonly Signature[] = [
-  ["application/pdf", [0, "%PDF-"]],
   ["image/png", [0, "\x89PNG\r\n\x1a\n"]],
   ["image/gif", [0, "GIF87a"]],
   ["image/gif", [0, "GIF89a"]],
@@ -33,7 +32,8 @@ export const OTHER_EXTENSIONS: readonly string[] = [
   "zip gz tgz bz2 tbz2 xz txz zst 7z rar tar lz4 lzma cab iso dmg jar war ear whl gem",
   "exe msi msix apk ipa deb rpm pkg bin dll dylib wasm appimage img",
   "woff woff2 ttf otf eot",
-  "pdf doc docx docm dotx xls xlsx xlsm xlsb ppt pptx pptm pps ppsx odt ods odp odg rtf epub mobi azw3 djvu vsd vsdx",
+  // The formats of Office before 2007 hold no XML, and have no reader.
+  "doc dot xls xlt xlsb ppt pps pot odg mobi azw3 djvu vsd vsdx",
   "js mjs",
   "sqlite db parquet pcap torrent warc arc",
 ].flatMap((line) => line.split(" "));

@@ -50,7 +50,9 @@ async function samplePages({ ranges }: Listed, deps: PassDeps, order: PassOrder)
     const rows = await readRange(range, deps, order);
     const twins = await readTwins(range, deps, order);
     for (const [at, { url, status, kind, contentType }] of rows.entries()) {
-      const isPage = status === "completed" && kind === "page" && kindOf(contentType ?? "").isPage;
+      // What a site repeats on its pages is not in its documents, and each would be read anew.
+      const { isPage: isReadable, isHeavy } = kindOf(contentType ?? "");
+      const isPage = status === "completed" && kind === "page" && isReadable && !isHeavy;
       if (isPage && !twins.has(at)) samples.add(originOf(url), url);
     }
     deps.meter.add({ cpuMs: rows.length * CPU_MS_PER_ROW });

@@ -1,6 +1,12 @@
+import { joinBytes } from "../archive/warc-record.ts";
+import { putStream } from "./put-stream.ts";
+
 /**
  * The packed mirror: the records of a batch are one R2 object, a complete WARC file. Reading a page is one ranged get.
  */
+
+/** What a batch holds at most before it writes a pack, and some more. */
+const MAX_JOINED_BYTES = 12 * 1024 * 1024;
 
 /** Objects that one call of R2 deletes, or lists. */
 const MOST_AT_ONCE = 1_000;
@@ -12,8 +18,13 @@ export class Packs {
     this.#bucket = bucket;
   }
 
-  async put(crawl: string, name: string, bytes: Uint8Array): Promise<void> {
-    await this.#bucket.put(packKey(crawl, name), bytes, { httpMetadata: { contentType: "application/warc" } });
+  /** A large pack is not copied into one array. */
+  async put(crawl: string, name: string, pieces: readonly Uint8Array[]): Promise<void> {
+    const httpMetadata = { contentType: "application/warc" };
+    const length = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
+    const put = (body: Uint8Array | ReadableStream) =>
+      this.#bucket.put(packKey(crawl, name), body, { httpMetadata }).then(() => undefined);
+    await (length <= MAX_JOINED_BYTES ? put(joinBytes(pieces)) : putStream(pieces, length, put));
   }
 
   /** `length` bytes of a pack from `offset` on; null if there is no such pack. */

@@ -4,6 +4,7 @@ import { Changes } from "./changes.ts";
 import { Cookies } from "./cookies.ts";
 import { Deletions } from "./deletions.ts";
 import { Deliveries } from "./deliveries.ts";
+import { Documents } from "./documents.ts";
 import { DueVisits } from "./due-visits.ts";
 import { Feeds } from "./feeds.ts";
 import { Heartbeats } from "./heartbeats.ts";
@@ -71,6 +72,8 @@ export interface Store {
   installationUsage: InstallationUsage;
   mirror: Mirror;
   packs: Packs;
+  /** Documents that wait for the reader Worker. */
+  documents: Documents;
   passes: Passes;
   passObjects: PassObjects;
 }
@@ -121,6 +124,7 @@ export function openStore(
     installationUsage: new InstallationUsage(db),
     mirror: new Mirror(bucket),
     packs: new Packs(bucket),
+    documents: new Documents(bucket),
     passes: new Passes(db),
     passObjects: new PassObjects(bucket),
   };

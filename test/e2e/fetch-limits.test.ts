@@ -117,8 +117,7 @@ const CASES: Record<string, Case> = {
   // A browser shows the first as text, and saves the second as a file.
   "/octet-stream": { outcome: "skipped content-type", handle: typed("application/octet-stream", TEXT) },
   "/pdf": {
-    outcome: "skipped content-type",
-    says: "application/pdf that is called text/html",
+    outcome: "errored damaged",
     handle: binary("%PDF-1.7"),
   },
   "/png": {

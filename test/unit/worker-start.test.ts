@@ -16,6 +16,12 @@ function packagesOf(file: string, seen: Set<string>): string[] {
   return names.flatMap((name) => (name.startsWith(".") ? packagesOf(join(dirname(file), name), seen) : [name]));
 }
 
+test("the start of the reader Worker loads no parser of documents", () => {
+  const packages = packagesOf(join(SOURCES, "reader.ts"), new Set());
+  const parsers = ["unpdf", "unpdf/pdfjs", "officeparser", "officeparser/slim", "linkedom/worker", "turndown"];
+  expect(packages.filter((name) => parsers.includes(name))).toEqual([]);
+});
+
 test("the start of the Worker loads no reader of documents", () => {
   const packages = packagesOf(join(SOURCES, "index.ts"), new Set());
   expect(packages).toContain("hono");

@@ -2,7 +2,7 @@ import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
-import type { PageResult } from "../../src/crawl/outcome.ts";
+import type { FetchResult } from "../../src/crawl/outcome.ts";
 import { submit } from "../../src/lifecycle/indexnow.ts";
 import { PRIVATE_HOSTS } from "../unit/url/private-hosts.ts";
 import { WATCH } from "./rows.ts";
@@ -16,7 +16,7 @@ const KEY = "0123456789abcdef";
 const LOCATION = `${ORIGIN}/${KEY}.txt`;
 
 /** A watch of two pages. `file`: the answer of the key file. */
-async function startWatch(file: (result: PageResult) => PageResult, changes: Partial<CrawlOptions> = {}) {
+async function startWatch(file: (result: FetchResult) => FetchResult, changes: Partial<CrawlOptions> = {}) {
   await env.LEDGER.prepare("DELETE FROM indexnow_keys").run();
   await env.LEDGER.prepare("UPDATE crawls SET status = 'completed'").run();
   const world = new World((url) => ({ links: url === `${ORIGIN}/` ? [`${ORIGIN}/a`] : [] }));
@@ -34,7 +34,7 @@ async function startWatch(file: (result: PageResult) => PageResult, changes: Par
 
 const holds =
   (text: string) =>
-  (result: PageResult): PageResult =>
+  (result: FetchResult): FetchResult =>
     result.kind === "page" ? { ...result, body: new TextEncoder().encode(text) } : result;
 const submission = (...paths: string[]) => ({
   host: HOST,
@@ -71,10 +71,10 @@ describe("a submission", () => {
     expect(world.fetched.filter((url) => url === LOCATION)).toHaveLength(1);
   });
 
-  test.each<[name: string, file: (result: PageResult) => PageResult]>([
+  test.each<[name: string, file: (result: FetchResult) => FetchResult]>([
     ["does not hold the key", holds("another-key-0123")],
     ["holds the key inside a word", holds(`x${KEY}`)],
-    ["redirects", (result) => ({ ...result, kind: "redirect", target: `${ORIGIN}/x`, location: "/x" }) as PageResult],
+    ["redirects", (result) => ({ ...result, kind: "redirect", target: `${ORIGIN}/x`, location: "/x" }) as FetchResult],
   ])("is refused if the file %s", async (_, file) => {
     const { world, crawl } = await startWatch(file);
     await submit(submission("/a"), world.deps);

@@ -42,11 +42,11 @@ export async function keepSite(crawl: string, pages: KeptPage[]): Promise<void> 
   for (let first = 0; first < pages.length; first += PER_PACK) {
     const some = pages.slice(first, first + PER_PACK);
     const stale = linksMember(some.map(({ url, staleLinks = [] }) => ({ url, links: staleLinks })));
-    await packs.put(crawl, `stale-${first}`, stale);
+    await packs.put(crawl, `stale-${first}`, [stale]);
     const member = linksMember(
       some.map(({ url, links = [], text, page = {} }) => ({ url, links, page: { ...sketchOf(text), ...page } })),
     );
-    await packs.put(crawl, `pack-${first}`, member);
+    await packs.put(crawl, `pack-${first}`, [member]);
     for (const [i, { url, redirect, text, row = {} }] of some.entries()) {
       const [status, reason, detail] =
         redirect === undefined ? ["completed", null, null] : ["skipped", "redirected", `to ${redirect}`];

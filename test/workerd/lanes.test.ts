@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
 import { DEFAULT_POLITENESS } from "../../src/crawl/crawl-options.ts";
-import type { PageResult } from "../../src/crawl/outcome.ts";
+import type { FetchResult } from "../../src/crawl/outcome.ts";
 import { Activity } from "../../src/frontier/activity.ts";
 import { consume } from "../../src/frontier/consumer.ts";
 import type { Hint } from "../../src/frontier/message.ts";
@@ -112,7 +112,7 @@ test("a batch fetches at most five pages at once, and the others keep their lane
   world.deps.clock = { ...clock, sleep: async () => undefined };
   let running = 0;
   let most = 0;
-  world.deps.fetchPage = async (request): Promise<PageResult> => {
+  world.deps.fetchPage = async (request): Promise<FetchResult> => {
     running += 1;
     most = Math.max(most, running);
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -130,7 +130,7 @@ test("a lane whose place comes too late starts no request, and its URL is sent a
   const urls = hosts(6);
   const crawl = await world.start(urls);
   const { fetchPage } = world.deps;
-  world.deps.fetchPage = async (request): Promise<PageResult> => {
+  world.deps.fetchPage = async (request): Promise<FetchResult> => {
     world.now += 3 * LANE_BUDGET_MS;
     return fetchPage(request);
   };
@@ -197,9 +197,9 @@ test("large pages go into a pack before the batch holds too many of them", async
   };
   const sizes: number[] = [];
   const put = world.deps.packs.put.bind(world.deps.packs);
-  world.deps.packs.put = async (id, name, bytes) => {
-    sizes.push(bytes.byteLength);
-    return put(id, name, bytes);
+  world.deps.packs.put = async (id, name, pieces) => {
+    sizes.push(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0));
+    return put(id, name, pieces);
   };
   await consume(hintsOf(crawl, urls), world.deps, true);
   expect(await completed(world, crawl)).toBe(24);
@@ -252,10 +252,10 @@ describe("an answer that the runtime refuses without a word", () => {
     const world = new World(() => ({ links: [] }));
     const { fetchPage } = world.deps;
     const asked: { at: number; isLenient: boolean | undefined }[] = [];
-    world.deps.fetchPage = async (request): Promise<PageResult> => {
+    world.deps.fetchPage = async (request): Promise<FetchResult> => {
       asked.push({ at: world.now, isLenient: request.isLenient });
       if (!request.isLenient) return { ...drop, retryable: true, dropped: true, unexplained: true };
-      return { ...(await fetchPage(request)), fault: "the header x-a is folded over several lines" } as PageResult;
+      return { ...(await fetchPage(request)), fault: "the header x-a is folded over several lines" } as FetchResult;
     };
     const politeness = { ...DEFAULT_POLITENESS, minDelayMs };
     const crawl = await world.start(["https://a.test/"], { politeness, maxAttempts });
@@ -287,7 +287,7 @@ describe("an answer that the runtime refuses without a word", () => {
   test("is not asked for leniently if the last attempt got an answer", async () => {
     const world = new World(() => ({ links: [] }));
     const asked: (boolean | undefined)[] = [];
-    world.deps.fetchPage = async ({ isLenient }): Promise<PageResult> => {
+    world.deps.fetchPage = async ({ isLenient }): Promise<FetchResult> => {
       asked.push(isLenient);
       return { ...drop, httpStatus: 200, retryable: true, dropped: false, unexplained: false };
     };

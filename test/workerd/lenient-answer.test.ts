@@ -1,7 +1,7 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { PageResult } from "../../src/crawl/outcome.ts";
+import type { FetchResult } from "../../src/crawl/outcome.ts";
 import { PageFetcher, type PageRequest } from "../../src/fetch/page-fetcher.ts";
 import { fetchRobots, type RobotsRead } from "../../src/host/robots-file.ts";
 import { PAGE_REQUEST, REQUEST } from "./page-request.ts";
@@ -37,7 +37,7 @@ describe("a page", () => {
     return fetcher.fetchPage({ ...PAGE_REQUEST, url: "https://a.test/", isLenient: true, ...changes });
   };
 
-  test.each<[name: string, result: () => Promise<PageResult>, expected: object]>([
+  test.each<[name: string, result: () => Promise<FetchResult>, expected: object]>([
     ["is read", () => fetchPage({}, PAGE), { kind: "page", title: "shown" }],
     [
       "in a coding is decoded",

@@ -16,4 +16,6 @@ export const PAGE_REQUEST = {
   capture: null,
   assets: false,
   asset: false,
+  documents: [],
+  document: null,
 };

@@ -9,6 +9,7 @@ const REQUEST = {
   scriptLinks: false,
   assets: false,
   asset: false,
+  documents: [],
   parts: [],
   search: false,
   version: null,

@@ -2,6 +2,7 @@ import { env } from "cloudflare:test";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { readRecord } from "../../src/archive/read-warc-record.ts";
+import { joinBytes } from "../../src/archive/warc-record.ts";
 import { bodies } from "../../src/fetch/byte-budget.ts";
 import { fetchSitemap } from "../../src/fetch/sitemap-fetcher.ts";
 import { REQUEST } from "./page-request.ts";
@@ -32,7 +33,7 @@ async function recordOf(body: BodyInit, coding: string | null, keepBroken = fals
   const result = await ask(keepBroken);
   if (result.kind !== "sitemap" || !result.capture?.answer) throw new Error("no record");
   const { response } = result.capture.answer;
-  const { payload, warcHeaders } = await readRecord(response);
+  const { payload, warcHeaders } = await readRecord(joinBytes(response));
   const pages = result.sitemap.pages.map(({ url }) => url);
   return { pages, text: new TextDecoder().decode(payload), truncated: warcHeaders.get("warc-truncated") };
 }

@@ -107,7 +107,7 @@ const read = async (html: string, search: boolean) => {
   const request = { url: "https://a.test/x", agent: "orbweaver", pageRobots: true, modifiedSince: null, version: null };
   const page = await readPage(
     { body: new TextEncoder().encode(html), contentType: "text/html", headers: [], httpStatus: 200 },
-    { ...request, scriptLinks: false, assets: false, asset: false, parts: [], search },
+    { ...request, scriptLinks: false, assets: false, asset: false, documents: [], parts: [], search },
     1,
     1,
   );

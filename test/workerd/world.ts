@@ -10,9 +10,10 @@ import type { SitemapRequest } from "../../src/fetch/sitemap-fetcher.ts";
 import { CrawlContexts } from "../../src/frontier/context.ts";
 import { settleDeadLetters } from "../../src/frontier/dead-letter.ts";
 import { deliver } from "../../src/frontier/deliver.ts";
+import { deliverDocuments } from "../../src/frontier/deliver-documents.ts";
 import type { Deps } from "../../src/frontier/deps.ts";
 import { HostTemplates } from "../../src/frontier/host-templates.ts";
-import { type FrontierMessage, hintsOf } from "../../src/frontier/message.ts";
+import { type DocumentMessage, type FrontierMessage, hintsOf } from "../../src/frontier/message.ts";
 import type { NoticeHint } from "../../src/frontier/notice-hint.ts";
 import { RecordedRobots } from "../../src/frontier/recorded-robots.ts";
 import { SamePagePartners } from "../../src/frontier/same-page-partners.ts";
@@ -130,10 +131,12 @@ export class World {
   readonly requests: { host: string; url: string; startedAt: number; endedAt: number }[] = [];
   /** Every sitemap that was fetched, in order. */
   readonly asked: string[] = [];
+  /** Messages of documents that wait. They are delivered if nothing else is in motion. */
+  readonly documents: { body: DocumentMessage; failures: number }[] = [];
   now = 1_000_000;
   /** Messages sent and not delivered yet. */
   get inMotion(): number {
-    return this.#queue.length;
+    return this.#queue.length + this.documents.length;
   }
   readonly #queue: Sent[] = [];
   readonly #gates = new Map<string, Gate>();
@@ -175,6 +178,14 @@ export class World {
       ),
       // Notices stay in the outbox, unless a test replaces this.
       notices: { sendBatch: async () => undefined } as unknown as Queue<NoticeHint>,
+      documentQueue: {
+        sendBatch: async (messages: Iterable<MessageSendRequest<DocumentMessage>>) => {
+          for (const { body } of messages) this.documents.push({ body, failures: 0 });
+        },
+      } as unknown as Queue<DocumentMessage>,
+      readHeavyPage: async () => {
+        throw new Error("no test reads documents here");
+      },
       postNotice: async () => {
         throw new Error("no test sends notices here");
       },
@@ -233,6 +244,7 @@ export class World {
    * minute passes and the heartbeat runs.
    */
   async turn(): Promise<void> {
+    if (this.#queue.length === 0 && this.documents.length > 0) return this.#deliverDocument();
     if (this.#queue.length === 0) {
       this.now += 60_000;
       await heartbeat(this.deps);
@@ -241,6 +253,15 @@ export class World {
     this.#queue.sort((a, b) => a.at - b.at);
     this.now = Math.max(this.now, this.#queue[0]?.at ?? 0);
     await this.#deliver(this.#queue.filter(({ at }) => at <= this.now).slice(0, BATCH));
+  }
+
+  async #deliverDocument(): Promise<void> {
+    const message = this.documents.shift();
+    if (message === undefined) return;
+    const { body, failures } = message;
+    const retry = () => void this.documents.push({ body, failures: failures + 1 });
+    const messages = [{ body, attempts: failures + 1, retry }] as unknown as Message<DocumentMessage>[];
+    await deliverDocuments({ messages }, this.deps, this.#allowPrivate);
   }
 
   async #deliver(due: Sent[]): Promise<void> {

@@ -6,7 +6,13 @@ import { readCloudflareRequest } from "../../../src/api/cloudflare-request.ts";
 
 const SEED = "https://a.test/";
 const NOW = Date.UTC(2026, 0, 1);
-const INSTALLATION = { userAgent: "Orbweaver/0.1", store: "warc", allowPrivate: false, allowAddresses: false } as const;
+const INSTALLATION = {
+  userAgent: "Orbweaver/0.1",
+  store: "warc",
+  documents: [],
+  allowPrivate: false,
+  allowAddresses: false,
+} as const;
 
 function read(body: Record<string, unknown>) {
   const { options, messages } = readCloudflareRequest({ url: SEED, ...body }, INSTALLATION, NOW);

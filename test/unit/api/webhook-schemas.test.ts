@@ -4,7 +4,13 @@ import { isSecret } from "../../../src/notices/notice-signature.ts";
 
 /** A webhook in the request that starts a crawl. */
 
-const INSTALLATION = { userAgent: "Test/1", store: "warc", allowPrivate: false, allowAddresses: true } as const;
+const INSTALLATION = {
+  userAgent: "Test/1",
+  store: "warc",
+  documents: [],
+  allowPrivate: false,
+  allowAddresses: true,
+} as const;
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const webhookOf = (webhook: unknown) =>
   toOptions(crawlRequest.parse({ url: "https://a.test/", webhook }), INSTALLATION).webhook;

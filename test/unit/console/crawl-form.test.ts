@@ -47,6 +47,7 @@ test("the form of an earlier crawl requests the same options again", () => {
     userAgent: "Other/1",
     from: "me@a.test",
     keepCookies: true,
+    documents: ["pdf", "csv"],
     formats: ["markdown", "links"],
     search: true,
     store: "warc",
@@ -75,6 +76,8 @@ test("the form of an earlier crawl requests the same options again", () => {
   expect(requestFromForm(formFromCrawl(crawl({}), AGENT))).toEqual({
     url: "https://a.test/",
     limit: 1000,
+    // The crawl of an earlier version read none.
+    documents: [],
     store: "files",
   });
 });

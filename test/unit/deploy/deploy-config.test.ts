@@ -21,7 +21,7 @@ describe("the configuration", () => {
     const { worker, queues, ledger, mirror } = await readInstallation(OURS);
     expect({ worker, queues, ledger: ledger.name, mirror }).toEqual({
       worker: "orbweaver",
-      queues: ["orbweaver-frontier", "orbweaver-notices", "orbweaver-dead-letter"],
+      queues: ["orbweaver-frontier", "orbweaver-notices", "orbweaver-documents", "orbweaver-dead-letter"],
       ledger: "orbweaver",
       mirror: "orbweaver-mirror",
     });
@@ -35,6 +35,7 @@ describe("the configuration", () => {
       "orbweaver-news",
       "orbweaver-news-frontier",
       "orbweaver-news-notices",
+      "orbweaver-news-documents",
       "orbweaver-news-dead-letter",
       "orbweaver-news",
       "orbweaver-news-mirror",
@@ -70,12 +71,12 @@ describe("the configuration", () => {
   });
 
   it("needs no binding to itself, which a first deploy would refuse", async () => {
-    expect(readFileSync(OURS, "utf8")).not.toContain("[[services]]");
+    expect(readFileSync(OURS, "utf8")).not.toContain('service = "orbweaver"');
   });
 
   it("can be had without its limits, which the free plan refuses", async () => {
-    const { limits, ...others } = JSON.parse(await withoutLimits(OURS));
-    expect(limits).toBeUndefined();
+    const { limits, services, ...others } = JSON.parse(await withoutLimits(OURS));
+    expect([limits, services]).toEqual([undefined, undefined]);
     expect(others).toMatchObject({ name: "orbweaver", main: "src/index.ts", vars: { STORE: "warc" } });
   });
 

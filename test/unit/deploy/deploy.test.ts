@@ -9,12 +9,14 @@ const FIRST_RUN = [
   "queues list",
   "queues create orbweaver-frontier",
   "queues create orbweaver-notices",
+  "queues create orbweaver-documents",
   "queues create orbweaver-dead-letter",
   "d1 list --json",
   "d1 create orbweaver",
   "r2 bucket list",
   "r2 bucket create orbweaver-mirror",
   "d1 migrations apply orbweaver --remote",
+  "deploy --name orbweaver-reader --config wrangler.reader.toml",
   "deploy",
   "secret list",
   "secret put API_TOKEN",
@@ -26,6 +28,21 @@ describe("a first run", () => {
     const { commands, problem } = await new FakeAccount().deploy();
     expect(problem).toBeNull();
     expect(commands).toEqual(FIRST_RUN);
+  });
+
+  it("prints the size of each Worker", async () => {
+    const { shown } = await new FakeAccount().deploy();
+    expect(shown).toContain("Reader      orbweaver-reader is deployed: 2.6 MiB, 0.8 MiB compressed");
+    expect(shown).toContain("Worker      orbweaver is deployed: 1.7 MiB, 0.3 MiB compressed");
+  });
+
+  it("needs no reader Worker", async () => {
+    const { shown, commands } = await new FakeAccount({ hasReader: true }).deploy(
+      {},
+      { names: { ...installation, reader: null } },
+    );
+    expect(shown).toContain("Reader      none: the configuration has no binding READER");
+    expect(commands.filter((command) => command.startsWith("deploy"))).toEqual(["deploy"]);
   });
 
   it("prints the address and, once, the token that the Worker was given", async () => {
@@ -106,6 +123,7 @@ describe("a later run", () => {
     }).deploy();
     expect(commands.filter((command) => / (create|put) /.test(command))).toEqual([
       "queues create orbweaver-notices",
+      "queues create orbweaver-documents",
       "queues create orbweaver-dead-letter",
       "r2 bucket create orbweaver-mirror",
       "secret put API_TOKEN",
@@ -135,7 +153,7 @@ describe("a later run", () => {
 
   it("continues where an earlier run failed", async () => {
     const account = new FakeAccount({ failing: { command: "deploy", words: "Something broke. [code: 10001]" } });
-    expect((await account.deploy()).problem).toContain("The Worker orbweaver could not be deployed.");
+    expect((await account.deploy()).problem).toContain("The Worker orbweaver-reader could not be deployed.");
     expect(account.state.secrets).toEqual({});
     account.state.failing = null;
     const { commands, problem } = await account.deploy();
@@ -150,8 +168,9 @@ describe("the plan", () => {
     expect(problem).toBeNull();
     expect(shown).toContain("CPU limit   10 ms per invocation: this is the free plan");
     expect(shown).toContain("Worker      orbweaver is deployed");
+    expect(shown).toContain("Reader      none: this is the free plan");
     const [first, second, ...more] = commands.filter((command) => command.startsWith("deploy"));
-    expect([first, more]).toEqual(["deploy", []]);
+    expect([first, more]).toEqual(["deploy --name orbweaver-reader --config wrangler.reader.toml", []]);
     const copy = /^deploy --config (\S+)$/.exec(second ?? "")?.[1] ?? "";
     expect(dirname(copy)).toBe(ROOT);
     expect(existsSync(copy)).toBe(false);
@@ -160,7 +179,9 @@ describe("the plan", () => {
   it("is not asked for again after another failure", async () => {
     const failing = { command: "deploy", words: "Something broke. [code: 10001]" };
     const { commands } = await new FakeAccount({ failing }).deploy();
-    expect(commands.filter((command) => command.startsWith("deploy"))).toEqual(["deploy"]);
+    expect(commands.filter((command) => command.startsWith("deploy"))).toEqual([
+      "deploy --name orbweaver-reader --config wrangler.reader.toml",
+    ]);
   });
 });
 
@@ -321,7 +342,7 @@ describe("a failure", () => {
   });
 
   it.each(LATER_RUN.slice(1))("of %s ends the deploy there", async (command) => {
-    const { problem, commands } = await new FakeAccount({ failing: { command, words: "No." } }).deploy();
+    const { problem, commands } = await new FakeAccount({ failing: { command, words: "No.", isWhole: true } }).deploy();
     expect(problem).toContain("✘ [ERROR] No.");
     expect(commands.at(-1)).toBe(command);
   });
@@ -333,7 +354,7 @@ describe("a dry run", () => {
     const before = structuredClone(account.state);
     const { commands, shown, problem } = await account.deploy({ dryRun: true });
     expect(problem).toBeNull();
-    expect(commands).toEqual(["deploy --dry-run"]);
+    expect(commands).toEqual(["deploy --dry-run --config wrangler.reader.toml", "deploy --dry-run"]);
     expect(account.state).toEqual(before);
     for (const command of FIRST_RUN) expect(shown).toContain(`npx wrangler ${command}`);
     expect(shown).toContain("Total Upload");

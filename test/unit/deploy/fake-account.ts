@@ -12,7 +12,8 @@ import { type Account, answer, type Call } from "./fake-wrangler.ts";
 export const installation: Installation = {
   file: "wrangler.toml",
   worker: "orbweaver",
-  queues: ["orbweaver-frontier", "orbweaver-notices", "orbweaver-dead-letter"],
+  reader: "orbweaver-reader",
+  queues: ["orbweaver-frontier", "orbweaver-notices", "orbweaver-documents", "orbweaver-dead-letter"],
   ledger: { name: "orbweaver", id: undefined },
   mirror: "orbweaver-mirror",
   account: undefined,
@@ -28,6 +29,7 @@ const EMPTY: Account = {
   buckets: [],
   applied: false,
   deployed: false,
+  hasReader: false,
   targets: [
     "https://orbweaver.jane.workers.dev",
     "schedule: * * * * *",

@@ -18,13 +18,14 @@ export interface Account {
   buckets: string[];
   applied: boolean;
   deployed: boolean;
+  hasReader: boolean;
   targets: string[];
   secrets: Record<string, string>;
   plan: "paid" | "free";
   /** Requests to the deployed Worker before it knows a new token. */
   requestsUntilReady: number;
   /** A command that fails, such as "deploy", and its output. */
-  failing: { command: string; words: string } | null;
+  failing: { command: string; words: string; isWhole?: true } | null;
 }
 
 export interface Call {
@@ -40,7 +41,9 @@ const QUEUE_TAKEN =
 export function answer(account: Account, args: string[], input: string, report: string | undefined): Answer {
   const command = args.join(" ");
   const name = args.at(-1) ?? "";
-  if (account.failing !== null && command.startsWith(account.failing.command)) return refuse(account.failing.words);
+  const { failing } = account;
+  const fails = failing?.isWhole ? command === failing.command : command.startsWith(failing?.command ?? "\0");
+  if (failing !== null && fails) return refuse(failing.words);
   if (command === "whoami --json") {
     const { loggedIn, accounts } = account;
     const who = JSON.stringify(loggedIn ? { loggedIn, authType: "OAuth Token", accounts } : { loggedIn }, null, 4);
@@ -80,12 +83,19 @@ export function answer(account: Account, args: string[], input: string, report: 
     account.applied = true;
     return say("Migrations to be applied:\n│ 0001_ledger.sql │\n│ 0001_ledger.sql │ ✅ │");
   }
-  if (command === "deploy --dry-run")
+  if (command === "deploy --dry-run" || command === "deploy --dry-run --config wrangler.reader.toml")
     return say("Total Upload: 1763.35 KiB / gzip: 331.87 KiB\n--dry-run: exiting now.");
-  if (command === "deploy" && account.plan === "free")
+  const isReader = /^deploy --name \S+ --config wrangler\.reader\.toml$/.test(command);
+  if ((command === "deploy" || isReader) && account.plan === "free")
     return refuse(
       "A request to the Cloudflare API failed.\n\n  CPU limits are not supported for the Free plan. [code: 100328]",
     );
+  if (isReader) {
+    account.hasReader = true;
+    return say("Total Upload: 2647.16 KiB / gzip: 863.76 KiB\nUploaded orbweaver-reader (1 sec)");
+  }
+  if (command === "deploy" && !account.hasReader)
+    return refuse('Could not resolve service binding "READER". Target script "orbweaver-reader" not found.');
   if (command === "deploy" || isDeployWithoutLimits(args)) {
     account.deployed = true;
     const entries = [
@@ -93,7 +103,11 @@ export function answer(account: Account, args: string[], input: string, report: 
       { type: "deploy", version: 1, targets: account.targets },
     ];
     if (report !== undefined) writeFileSync(report, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
-    return say(["Deployed orbweaver triggers (1 sec)", ...account.targets].join("\n  "));
+    return say(
+      ["Total Upload: 1763.35 KiB / gzip: 331.87 KiB", "Deployed orbweaver triggers (1 sec)", ...account.targets].join(
+        "\n  ",
+      ),
+    );
   }
   if (command === "secret list") {
     if (!account.deployed) return refuse('Worker "orbweaver" not found.');
@@ -108,7 +122,9 @@ export function answer(account: Account, args: string[], input: string, report: 
 
 /** A deploy of another configuration. */
 function isDeployWithoutLimits([command, flag, file = ""]: string[]): boolean {
-  return command === "deploy" && flag === "--config" && !("limits" in JSON.parse(readFileSync(file, "utf8")));
+  if (command !== "deploy" || flag !== "--config") return false;
+  const { limits, services } = JSON.parse(readFileSync(file, "utf8"));
+  return limits === undefined && services === undefined;
 }
 
 function say(words: string): Answer {

@@ -74,7 +74,7 @@ test.each<[type: string | null, body: string, expected: string]>([
   [null, "<?xml version='1.0'?>", "no type is given; it looks like text/xml"],
   [null, "\x0b", "no type is given; it looks like application/octet-stream"],
 ])("as a page %j with %j is %s", (contentType, body, expected) => {
-  const found = recognizePage(latin1(body), contentType);
+  const found = recognizePage(latin1(body), contentType, []);
   expect("problem" in found ? found.problem : found.type).toBe(expected);
 });
 

@@ -4,7 +4,7 @@ import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS } from "../../..
 import type { NoticeAnswer, NoticeRequest } from "../../../src/fetch/post-notice.ts";
 import { deliver } from "../../../src/frontier/deliver.ts";
 import type { Deps } from "../../../src/frontier/deps.ts";
-import type { FrontierMessage } from "../../../src/frontier/message.ts";
+import type { DocumentMessage, FrontierMessage } from "../../../src/frontier/message.ts";
 import type { NoticeHint } from "../../../src/frontier/notice-hint.ts";
 import { meteredGate } from "../../../src/host/metered-gate.ts";
 import { heartbeat } from "../../../src/lifecycle/heartbeat.ts";
@@ -193,6 +193,14 @@ export class Platform {
           await this.#network.call(invocation, { name: "notices.sendBatch", latencyMs: SEND_MS, effect });
         },
       } as unknown as Queue<NoticeHint>,
+      documentQueue: {
+        sendBatch: async () => {
+          throw new Error("there are no documents here");
+        },
+      } as unknown as Queue<DocumentMessage>,
+      readHeavyPage: async () => {
+        throw new Error("nothing reads documents here");
+      },
       postNotice: (request) => this.#post(invocation, request),
       gate: (host) => meteredGate(this.gates.stubOf(invocation, host), meter),
       fetchPage: (request) => this.web.fetchPage(invocation, request),

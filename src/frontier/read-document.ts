@@ -1,0 +1,144 @@
+import type { PageFetched, PageRejected, PageResult } from "../crawl/outcome.ts";
+import { reject } from "../fetch/answer.ts";
+import { heldDocuments } from "../fetch/byte-budget.ts";
+import { ReaderDied } from "../fetch/call-reader.ts";
+import { type CaptureRequest, captureAnswer, captureContent } from "../fetch/capture-page.ts";
+import { keptHeaders } from "../fetch/kept-headers.ts";
+import type { PageRequest } from "../fetch/page-fetcher.ts";
+import { documentKey } from "../store/documents.ts";
+import { readWork } from "./admit.ts";
+import { type Attempt, fetchedAttempt, reasonToLeave } from "./attempt.ts";
+import { commit } from "./commit.ts";
+import type { Deps } from "./deps.ts";
+import { writeFile } from "./fetch-lane.ts";
+import { write } from "./group-commit.ts";
+import type { DocumentAnswer, Hint } from "./message.ts";
+import { pageRequestOf } from "./request-of-work.ts";
+import { retryLater } from "./retry-later.ts";
+import { schedule } from "./schedule.ts";
+import { settleVisit } from "./settle-visit.ts";
+import type { PageWork } from "./work.ts";
+
+/**
+ * The consumer of documents: has one document read by the reader Worker, and takes it through the last three stages.
+ * The row is queued until then, so a message that is lost or comes twice changes nothing.
+ */
+
+/**
+ * CPU time of the reader Worker, as measured for docs/cost.md: 0.15 s for a PDF of 140 kB, 1.2 s for one of 1.3 MB. A
+ * Worker cannot read its own CPU time.
+ */
+const READER_CPU_MS = 50;
+const READER_CPU_MS_PER_BYTE = 1 / 1_000;
+/** A document that ends the reader so often is poison. */
+const MAX_DEATHS = 2;
+/** Time to read one document, beyond which its crawl counts as stalled. */
+const READING_MS = 300_000;
+
+/**
+ * Throws if a stage fails: the queue delivers the message again. A message that is stale is dropped, with its document
+ * if nobody can want it any more.
+ */
+export async function readDocument(
+  hint: Hint,
+  answer: DocumentAnswer,
+  deps: Deps,
+  allowPrivate: boolean,
+): Promise<void> {
+  const key = documentKey(hint.crawl, hint.url, hint.visit);
+  const [work] = await readWork([hint], deps, allowPrivate);
+  if (work === undefined || work.kind === "sitemap") return dropDocument(hint, key, deps);
+  const lease = await heldDocuments.take(answer.bodyBytes ?? 0, READING_MS);
+  try {
+    const body = await deps.documents.read(key);
+    // It is fetched again. Another attempt may have settled the row, and then the hint is dropped.
+    if (body === null) return await retryLater([hint], deps);
+    await settleDocument(work, body, answer, deps);
+  } finally {
+    lease.release();
+  }
+  await deps.documents.remove(key);
+}
+
+async function settleDocument(
+  work: PageWork,
+  body: Uint8Array<ArrayBuffer>,
+  answer: DocumentAnswer,
+  deps: Deps,
+): Promise<void> {
+  const now = deps.clock.now();
+  const request = pageRequestOf(work, null);
+  const result = await readTwice(body, answer, request, deps, () =>
+    deps.ledger.expectProgress(work.row.crawl, deps.clock.now() + READING_MS),
+  );
+  deps.meter.add({ cpuMs: READER_CPU_MS + body.byteLength * READER_CPU_MS_PER_BYTE });
+  const kept = captureDocument(result, body, answer, request);
+  const attempt = await settleVisit(timed(fetchedAttempt(work, kept, now), answer), deps);
+  if (kept.kind === "page" && reasonToLeave(kept) === null && request.capture === null)
+    await writeFile(work, kept, deps, answer.date);
+  await settle({ ...attempt, version: null }, deps);
+}
+
+/** A document that hangs or takes all memory ends its reader, and so may another one that was read beside it. */
+async function readTwice(
+  body: Uint8Array<ArrayBuffer>,
+  answer: DocumentAnswer,
+  request: PageRequest,
+  deps: Deps,
+  onDeath: () => Promise<void>,
+): Promise<PageResult> {
+  const { contentType, headers, httpStatus, durationMs } = answer;
+  for (let deaths = 1; ; deaths++) {
+    try {
+      return await deps.readHeavyPage({ body, contentType, headers, httpStatus }, request, durationMs);
+    } catch (error) {
+      if (!(error instanceof ReaderDied)) throw error;
+      const detail = `its reader ended twice: ${error.message}`;
+      if (deaths === MAX_DEATHS) return reject("poison", detail, { httpStatus, contentType, durationMs });
+      await onDeath();
+    }
+  }
+}
+
+/** Adds the records of the answer. Those of a document that is left out have no use, as with pages. */
+function captureDocument(
+  result: PageResult,
+  body: Uint8Array,
+  answer: DocumentAnswer,
+  { url, capture }: PageRequest,
+): PageFetched | PageRejected {
+  if (result.kind === "redirect") throw new Error("a document does not redirect");
+  const { statusText, headers, requestHeaders, date, httpStatus, durationMs } = answer;
+  const recordsFor = (order: CaptureRequest) => {
+    const facts = { status: httpStatus, payload: body, durationMs, isCompressed: true };
+    return captureAnswer(url, { ...{ statusText, headers, requestHeaders, date }, ...facts }, order);
+  };
+  if (result.kind === "rejected") return capture === null ? result : { ...result, capture: recordsFor(capture) };
+  const page = { ...captureContent(url, { ...result, body }, date), headers: keptHeaders(headers) };
+  if (capture === null || reasonToLeave(result) !== null) return page;
+  const { answer: records } = recordsFor(capture);
+  return { ...page, body: EMPTY, capture: { content: null, links: null, ...page.capture, answer: records } };
+}
+
+const EMPTY = new Uint8Array(0);
+
+function timed(attempt: Attempt, { durationMs }: DocumentAnswer): Attempt {
+  return { ...attempt, outcome: { ...attempt.outcome, durationMs: Math.round(durationMs) } };
+}
+
+async function settle(attempt: Attempt, deps: Deps): Promise<void> {
+  const { attempts, packs } = await write([attempt], deps); //                      4 write
+  const moved = await commit(attempts, packs, deps); //                             5 commit
+  await schedule({ attempts, runs: [], waiting: [], moved }, deps); //              6 schedule
+}
+
+/**
+ * A row that has settled, or a crawl that has ended, needs its document no more. Another epoch may have put a document
+ * of its own in its place.
+ */
+async function dropDocument({ crawl, epoch }: Hint, key: string, deps: Deps): Promise<void> {
+  const state = await deps.ledger.crawl(crawl);
+  const isOpen = state !== null && ["running", "paused", "watching"].includes(state.status);
+  if (isOpen && state.epoch !== epoch) return;
+  if (state?.status !== "paused") await deps.documents.remove(key);
+}

@@ -1,0 +1,294 @@
+import { createExecutionContext, env } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
+import { ReaderDied } from "../../src/fetch/call-reader.ts";
+import { HeavyReader } from "../../src/fetch/heavy-reader.ts";
+import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
+import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
+import { cancelCrawl, resumeCrawl } from "../../src/lifecycle/start.ts";
+import { DOCUMENT_KINDS } from "../../src/media/document-kinds.ts";
+import reader from "../../src/reader.ts";
+import { readStoredPage } from "../../src/store/read-mirror.ts";
+import { tinyPdf } from "../sites/tiny-pdf.ts";
+import { expectCountersExact } from "./ledger-invariant.ts";
+import { DAY_MS, HOUR_MS, removeWatches, watchOf } from "./watched-world.ts";
+import { World } from "./world.ts";
+
+/** The way of a document: the page fetcher, R2, its message, the reader Worker, and the last three stages. */
+
+const SEED = "https://a.test/";
+const MANUAL = `${SEED}manual.pdf`;
+const PDF = tinyPdf("The manual", ["A page about looms.", "Another one about threads."]);
+
+type Answers = Record<string, () => Response>;
+const html = (body: string) => () => new Response(body, { headers: { "content-type": "text/html" } });
+const file = (bytes: BodyInit, type: string | null, headers: Record<string, string> = {}) => {
+  return () => new Response(bytes, { headers: { ...(type === null ? {} : { "content-type": type }), ...headers } });
+};
+const pdf = (bytes: Uint8Array<ArrayBuffer> = PDF, headers: Record<string, string> = {}) =>
+  file(bytes, "application/pdf", { "content-length": String(bytes.byteLength), ...headers });
+
+beforeEach(() => removeWatches());
+afterEach(() => vi.unstubAllGlobals());
+
+/** A world with the real page fetcher and the real reader, and these answers below SEED. */
+function worldOf(answers: Answers) {
+  const fetched: string[] = [];
+  vi.stubGlobal("fetch", async (url: string) => {
+    fetched.push(url.slice(SEED.length));
+    return (answers[url.slice(SEED.length)] ?? (() => new Response("none", { status: 404 })))();
+  });
+  const world = new World(() => ({ status: 500 }));
+  world.now = Date.UTC(2031, 0, 1);
+  const binding = { fetch: (url: string, init: RequestInit) => reader.fetch(new Request(url, init) as never) };
+  const heavy = new HeavyReader(binding as unknown as Fetcher, world.deps.clock);
+  world.deps.fetchPage = (request) => new PageFetcher(createExecutionContext(), env).fetchPage(request);
+  world.deps.readHeavyPage = (received, request, durationMs) => heavy.readPage(received, request, durationMs);
+  world.deps.readVersion = (stored, request) => heavy.readVersion(stored, request);
+  const start = (changes: Partial<CrawlOptions> = {}) =>
+    world.start([SEED], { documents: [...DOCUMENT_KINDS], ...changes });
+  return { world, fetched, start };
+}
+
+const SITE: Answers = { "": html("<a href=manual.pdf>x</a>"), "manual.pdf": pdf() };
+
+async function rowsOf(crawl: string) {
+  const { results } = await env.LEDGER.prepare("SELECT url, status, reason, title, detail FROM urls WHERE crawl = ?1")
+    .bind(crawl)
+    .all<{ url: string; status: string; reason: string | null; title: string | null; detail: string | null }>();
+  return new Map(results.map(({ url, ...row }) => [url.slice(SEED.length), row]));
+}
+
+async function waitingDocuments(crawl: string): Promise<number> {
+  return (await env.MIRROR.list({ prefix: `${crawl}/packs/documents/` })).objects.length;
+}
+
+/** Delivers until the document waits. */
+async function untilFetched(world: World): Promise<void> {
+  for (let turn = 0; world.documents.length === 0; turn++) {
+    if (turn === 20) throw new Error("no document came");
+    await world.turn();
+  }
+}
+
+describe.each(["warc", "files"] as const)("with store: %s", (store) => {
+  test("a document waits in R2, is read, and is a page like any other", async () => {
+    const { world, start } = worldOf(SITE);
+    const crawl = await start({ store, search: true });
+    await untilFetched(world);
+    expect(await waitingDocuments(crawl)).toBe(1);
+    expect(await world.deps.ledger.crawl(crawl)).toMatchObject({ status: "running", counters: { queued: 1 } });
+    await world.runToEnd(crawl);
+    expect((await rowsOf(crawl)).get("manual.pdf")).toMatchObject({ status: "completed", title: "The manual" });
+    expect(await waitingDocuments(crawl)).toBe(0);
+    const stored = await readStoredPage((await world.deps.ledger.crawl(crawl)) as never, MANUAL, world.deps);
+    expect(stored).toMatchObject({ contentType: "application/pdf", httpStatus: 200 });
+    expect(stored?.body).toEqual(PDF);
+    await expectCountersExact(crawl);
+  });
+});
+
+test("the links of a document are followed", async () => {
+  const { world, start, fetched } = worldOf({ ...SITE, linked: html("<title>linked</title>") });
+  const { readHeavyPage } = world.deps;
+  world.deps.readHeavyPage = async (...asked) => {
+    const page = await readHeavyPage(...asked);
+    return page.kind === "page" ? { ...page, links: [`${SEED}linked`] } : page;
+  };
+  const crawl = await start();
+  await world.runToEnd(crawl);
+  expect(fetched).toEqual(["", "manual.pdf", "linked"]);
+  expect((await rowsOf(crawl)).get("linked")).toMatchObject({ status: "completed" });
+});
+
+describe("what cannot be read", () => {
+  const bomb = new Uint8Array(3_000);
+  bomb.set(PDF);
+  const noLength = () =>
+    new ReadableStream({
+      start(controller) {
+        controller.enqueue(bomb);
+        controller.close();
+      },
+    });
+  test.each<[name: string, answer: () => Response, changes: Partial<CrawlOptions>, expected: object]>([
+    [
+      "damaged",
+      pdf(Uint8Array.from("%PDF-1.4 and nothing more", (char) => char.charCodeAt(0))),
+      {},
+      { reason: "damaged" },
+    ],
+    ["larger than the limit, by its head", pdf(), { maxDocumentBytes: 500 }, { reason: "too-large" }],
+    [
+      "larger than the limit, without a length",
+      () => file(noLength(), "application/pdf")(),
+      { maxDocumentBytes: 2_000 },
+      { reason: "too-large" },
+    ],
+    ["empty", () => new Response(null, { headers: { "content-type": "application/pdf" } }), {}, { reason: "empty" }],
+    ["of a kind that is off", pdf(), { documents: ["office"] }, { reason: "content-type" }],
+    ["a file of bytes", file("\0\x01\x02", "application/octet-stream"), {}, { reason: "content-type" }],
+    ["noindex", pdf(PDF, { "x-robots-tag": "noindex" }), {}, { reason: "noindex" }],
+    ["a page instead", html("<title>a page</title>"), {}, { status: "completed", title: "a page" }],
+    ["called bytes", file(PDF, "application/octet-stream"), {}, { status: "completed", title: "The manual" }],
+    ["called a page", file(PDF, "text/html"), {}, { status: "completed", title: "The manual" }],
+    ["without a type", file(PDF, null), {}, { status: "completed", title: "The manual" }],
+  ])("%s", async (_, answer, changes, expected) => {
+    const { world, start } = worldOf({
+      "": html("<a href=doc>x</a><a href=other>y</a>"),
+      doc: answer,
+      other: html("o"),
+    });
+    const crawl = await start(changes);
+    await world.runToEnd(crawl);
+    const rows = await rowsOf(crawl);
+    expect(rows.get("doc")).toMatchObject(expected);
+    expect(rows.get("other")).toMatchObject({ status: "completed" });
+    expect(await waitingDocuments(crawl)).toBe(0);
+    await expectCountersExact(crawl);
+  });
+
+  test("a link to a kind that is off is refused by its extension", async () => {
+    const { world, start, fetched } = worldOf(SITE);
+    const crawl = await start({ documents: [] });
+    await world.runToEnd(crawl);
+    expect(fetched).toEqual([""]);
+  });
+
+  test.each([
+    [1, { status: "completed", reason: null }],
+    [2, { status: "errored", reason: "poison", detail: "its reader ended twice: it did not end within 60 s" }],
+  ])("a reader that ends %d times", async (deaths, expected) => {
+    const { world, start } = worldOf({
+      ...SITE,
+      "": html("<a href=manual.pdf>x</a><a href=other.pdf>y</a>"),
+      "other.pdf": pdf(),
+    });
+    const { readHeavyPage } = world.deps;
+    let left = deaths;
+    world.deps.readHeavyPage = async (received, request, durationMs) => {
+      if (request.url === MANUAL && left-- > 0) throw new ReaderDied("it did not end within 60 s");
+      return readHeavyPage(received, request, durationMs);
+    };
+    const crawl = await start();
+    await world.runToEnd(crawl);
+    const rows = await rowsOf(crawl);
+    expect(rows.get("manual.pdf")).toMatchObject(expected);
+    expect(rows.get("other.pdf")).toMatchObject({ status: "completed" });
+    await expectCountersExact(crawl);
+  });
+});
+
+describe("a document that is interrupted", () => {
+  test("before it is read is fetched again", async () => {
+    const { world, start, fetched } = worldOf(SITE);
+    const crawl = await start();
+    await untilFetched(world);
+    world.documents.length = 0;
+    await world.runToEnd(crawl);
+    expect(fetched).toEqual(["", "manual.pdf", "manual.pdf"]);
+    expect((await rowsOf(crawl)).get("manual.pdf")).toMatchObject({ status: "completed" });
+    await expectCountersExact(crawl);
+  });
+
+  test("without its body is fetched again", async () => {
+    const { world, start, fetched } = worldOf(SITE);
+    const crawl = await start();
+    await untilFetched(world);
+    const { objects } = await env.MIRROR.list({ prefix: `${crawl}/packs/documents/` });
+    await env.MIRROR.delete(objects.map(({ key }) => key));
+    await world.runToEnd(crawl);
+    expect(fetched).toEqual(["", "manual.pdf", "manual.pdf"]);
+    expect((await rowsOf(crawl)).get("manual.pdf")).toMatchObject({ status: "completed" });
+  });
+
+  test.each(["packs.put", "ledger.commit", "documents.read", "documents.remove"] as const)(
+    "by a failing %s settles once, and leaves nothing behind",
+    async (name) => {
+      const { world, start, fetched } = worldOf(SITE);
+      const crawl = await start({ store: "warc" });
+      await untilFetched(world);
+      const [part, method] = name.split(".") as ["documents", "read"];
+      const target = world.deps[part];
+      const real = target[method].bind(target);
+      let fails = true;
+      target[method] = (async (...args: Parameters<typeof real>) => {
+        if (fails) {
+          fails = false;
+          throw new Error("killed");
+        }
+        return real(...args);
+      }) as typeof real;
+      await world.runToEnd(crawl);
+      while (world.documents.length > 0) await world.turn();
+      expect(fails).toBe(false);
+      expect(fetched).toEqual(["", "manual.pdf"]);
+      expect((await rowsOf(crawl)).get("manual.pdf")).toMatchObject({ status: "completed" });
+      expect(await waitingDocuments(crawl)).toBe(0);
+      await expectCountersExact(crawl);
+    },
+  );
+
+  test("by a mirror that takes nothing is sent again, without an attempt", async () => {
+    const { world, start, fetched } = worldOf(SITE);
+    const { fetchPage } = world.deps;
+    let fails = 2;
+    world.deps.fetchPage = async (request) => {
+      const result = await fetchPage(request);
+      return result.kind === "document" && fails-- > 0 ? { ...result, isStored: false } : result;
+    };
+    const crawl = await start({ maxAttempts: 1 });
+    await world.runToEnd(crawl);
+    expect(fetched).toEqual(["", "manual.pdf", "manual.pdf", "manual.pdf"]);
+    expect((await rowsOf(crawl)).get("manual.pdf")).toMatchObject({ status: "completed" });
+  });
+
+  test("by a pause is read after the crawl resumes, and the old message is dropped", async () => {
+    const { world, start, fetched } = worldOf(SITE);
+    const crawl = await start();
+    await untilFetched(world);
+    await world.deps.ledger.pause(crawl, world.now);
+    await world.turn();
+    expect(world.documents).toEqual([]);
+    expect((await rowsOf(crawl)).get("manual.pdf")).toMatchObject({ status: "queued" });
+    await resumeCrawl(crawl, world.deps);
+    await world.runToEnd(crawl);
+    expect(fetched).toEqual(["", "manual.pdf", "manual.pdf"]);
+    expect((await rowsOf(crawl)).get("manual.pdf")).toMatchObject({ status: "completed" });
+    expect(await waitingDocuments(crawl)).toBe(0);
+  });
+
+  test("by a cancel is dropped with its body", async () => {
+    const { world, start } = worldOf(SITE);
+    const crawl = await start();
+    await untilFetched(world);
+    await cancelCrawl(crawl, "cancelled_by_user", world.deps);
+    await world.turn();
+    expect((await rowsOf(crawl)).get("manual.pdf")).toMatchObject({ status: "cancelled" });
+    expect(await waitingDocuments(crawl)).toBe(0);
+  });
+});
+
+test("a watch tells of a document that has changed, once", async () => {
+  let text = "The loom has four shafts.";
+  const { world, start } = worldOf({ ...SITE, "manual.pdf": () => pdf(tinyPdf("The manual", [text]))() });
+  const crawl = await start({ watch: watchOf(DAY_MS) });
+  await world.runToEnd(crawl);
+  const live = async (ms: number) => {
+    for (const end = world.now + ms; world.now < end; ) {
+      world.now += 2 * HOUR_MS;
+      await heartbeat(world.deps);
+      for (let turns = 0; world.inMotion > 0; turns++) {
+        if (turns === 100) throw new Error("the messages do not come to an end");
+        await world.turn();
+      }
+    }
+  };
+  await live(DAY_MS);
+  text = "The loom has eight shafts, and a new treadle for each of them.";
+  await live(2 * DAY_MS);
+  const { changes } = await world.deps.changes.list(crawl, { after: 0, at: 0, kinds: null, limit: 100 });
+  expect(changes.map(({ kind, url }) => `${kind} ${url}`)).toEqual([`changed ${MANUAL}`]);
+  expect(await waitingDocuments(crawl)).toBe(0);
+  await expectCountersExact(crawl);
+});
