@@ -11,7 +11,7 @@ import { deleteCrawl } from "../lifecycle/delete-crawl.ts";
 import { retryCrawl } from "../lifecycle/retry.ts";
 import { amendCrawl, cancelCrawl, resumeCrawl, startCrawl } from "../lifecycle/start.ts";
 import { contentTypeCharset } from "../media/charset.ts";
-import { readableDocuments } from "../media/kinds.ts";
+import { kindOf, readableDocuments } from "../media/kinds.ts";
 import { explain } from "../reading/explain.ts";
 import { readBrowsableFile } from "../reading/folder/browsable-file.ts";
 import { hostStatuses } from "../reading/host-status.ts";
@@ -37,6 +37,7 @@ import {
 } from "./crawl-schemas.ts";
 import { viewExplanation } from "./explain-schemas.ts";
 import { isoOrNull } from "./fields.ts";
+import { fileDisposition } from "./file-disposition.ts";
 import { findId, MAX_NAMED } from "./find-by-id.ts";
 import { FOREIGN } from "./foreign.ts";
 import { nextLink } from "./next-link.ts";
@@ -117,7 +118,14 @@ async function readPage(
 async function sentPage(c: Context<Api>, crawl: Crawl, url: string): Promise<Response | null> {
   const page = await readStoredPage(crawl, url, c.var.deps);
   if (page === null) return null;
-  return new Response(page.body, { headers: { ...FOREIGN, "content-type": servableType(page.contentType) } });
+  const isFile = kindOf(page.contentType).replay === "bytes";
+  return new Response(page.body, {
+    headers: {
+      ...FOREIGN,
+      "content-type": servableType(page.contentType),
+      ...(isFile ? { "content-disposition": fileDisposition(url, page.contentType) } : {}),
+    },
+  });
 }
 
 /** No browser may open it here: its links lead to files, and its scripts are not ours. */

@@ -99,6 +99,7 @@ const COLUMNS = [
   "file",
   "rank",
   "inLinks",
+  "document",
 ] as const satisfies readonly (keyof FormattedRecordView)[];
 
 const PLAIN = { isOfPages: false, formats: [], standsAlone: false, head: "", tail: "" } as const;

@@ -8,6 +8,8 @@ import { RECORD_SORTS } from "../crawl/records-query.ts";
 import { redirectTarget } from "../crawl/redirect-target.ts";
 import type { UrlStatus } from "../crawl/status.ts";
 import { PAGE_KINDS } from "../media/document.ts";
+import { DOCUMENT_KINDS } from "../media/document-kinds.ts";
+import { documentOf } from "../media/kinds.ts";
 import { mirrorPath } from "../store/mirror-key.ts";
 import {
   choice,
@@ -56,6 +58,7 @@ export const recordsQuery = requestOf({
       .optional(),
   ).describe("Only records with this HTTP status, or with one of this class, such as `4xx`."),
   type: optionalText.describe("Only records whose content type starts with this."),
+  document: emptyAsMissing(z.enum(DOCUMENT_KINDS).optional()).describe("Only pages of this kind of documents."),
   q: optionalText.describe("Only records whose URL or title contains this. The case of ASCII letters is ignored."),
   sort: choice(RECORD_SORTS, "url").describe("The field to sort by. Records without a value come last."),
   order: choice(["asc", "desc"], "asc").describe("Ascending or descending order."),
@@ -95,6 +98,10 @@ export const recordView = objectOf({
   asset: z.boolean().describe("Whether it is an asset of a page, and not a page."),
   title: z.string().nullable().describe("The title of the page."),
   contentType: z.string().nullable().describe("The Content-Type header."),
+  document: z
+    .enum(DOCUMENT_KINDS)
+    .nullable()
+    .describe("The kind of document of a completed page. null: HTML or plain text, or no completed page."),
   bytes: count.nullable().describe("Size of the body after decompression, in bytes."),
   sha256: z.string().nullable().describe("SHA-256 of the body after decompression, in hex."),
   fetchedAt: time.nullable().describe("When the URL was fetched."),
@@ -140,6 +147,7 @@ export function viewRecord(record: CrawlUrl): RecordView {
   return {
     ...rest,
     asset: kind === "asset",
+    document: status === "completed" && kind === "page" ? documentOf(record.contentType) : null,
     status: shownStatus(status),
     reason,
     explanation:
@@ -192,6 +200,7 @@ const pageJson = objectOf({
   headings: listOf({ level: z.int().describe("1 to 6."), text: z.string().describe("The text.") }).describe(
     "Headings of the main content, in order.",
   ),
+  pageCount: count.optional().describe("Number of pages, slides or sheets of a document. Absent for what has none."),
   wordCount: count.describe("Number of words in the main content. A Chinese or Japanese character is a word."),
   kind: z
     .enum(PAGE_KINDS)

@@ -4,11 +4,13 @@ import { timestamp } from "../archive/cdxj.ts";
 import { periodOf } from "../archive/period.ts";
 import { NEWEST } from "../crawl/memento.ts";
 import { parseHttpDate, toHttpDate } from "../fetch/http-date.ts";
+import { kindOf } from "../media/kinds.ts";
 import { findReplay } from "../reading/replay/find-replay.ts";
 import { replayBody } from "../reading/replay/replay-body.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { requireToken } from "./auth.ts";
 import { crawlOf } from "./crawl-routes.ts";
+import { fileDisposition } from "./file-disposition.ts";
 import { addressesOf, jsonTimeMap, linkTimeMap, mementoHeaders } from "./memento-links.ts";
 import { NOT_MIRRORED_POLICY, notATime, notMirrored } from "./not-mirrored.ts";
 import { countRequest } from "./rate-limit.ts";
@@ -84,8 +86,10 @@ async function replay(c: Api, asked: ReplayAddress): Promise<Response> {
   // The memento of a redirect is a redirect: RFC 7089, section 4.5.4.
   if (found.kind === "redirect") return c.text("", 302, { ...headers, location: prefix + found.target });
   const { body, contentType } = await replayBody(found.page, url, prefix);
+  const isFile = kindOf(contentType).replay === "bytes";
+  const file: Record<string, string> = isFile ? { "content-disposition": fileDisposition(url, contentType) } : {};
   return new Response(body, {
-    headers: { ...replayHeaders(origin + prefix), ...headers, "content-type": contentType },
+    headers: { ...replayHeaders(origin + prefix), ...headers, ...file, "content-type": contentType },
   });
 }
 

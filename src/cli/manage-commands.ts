@@ -66,6 +66,10 @@ export function addManageCommands(program: Command): void {
       .argument("<id>", "the crawl")
       .option("--status <status>", "only queued, completed, disallowed, skipped, errored or cancelled URLs")
       .option(
+        "--document <kind>",
+        "only pages that are documents of this kind: pdf, office, epub, csv, feed, json or xml",
+      )
+      .option(
         "--sort <key>",
         "order by url, fetchedAt, bytes, depth, code, status, title, rank or inLinks, the last two after `analyze`",
       )

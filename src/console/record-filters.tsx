@@ -1,12 +1,14 @@
 import type { FC } from "hono/jsx";
 import type { CrawlView, ReportView } from "../api/views.ts";
+import { DOCUMENT_KINDS } from "../media/document-kinds.ts";
 import { Submit } from "./controls.tsx";
+import { DOCUMENT_NAMES } from "./document-names.ts";
 import { reasonText } from "./explanation.tsx";
 import { count, sentence } from "./numbers.tsx";
 
 /** The form that filters and sorts records. It uses GET, so that each result has an address. */
 
-export const FILTERS = ["q", "status", "reason", "code", "host", "type", "sort"] as const;
+export const FILTERS = ["q", "status", "reason", "code", "host", "type", "document", "sort"] as const;
 export type RecordFilters = Partial<Record<(typeof FILTERS)[number], string>>;
 
 /** The first order of each column is the one that a click on its head begins with. */
@@ -30,6 +32,8 @@ export const SORTS = [
   { value: "title.asc", text: "Title (A–Z)" },
 ] as const;
 
+const DOCUMENTS = DOCUMENT_KINDS.map((value) => ({ value, text: DOCUMENT_NAMES[value] }));
+
 interface Choice {
   value: string;
   text: string;
@@ -43,8 +47,8 @@ interface FiltersFormProps {
 
 /** Rare filters are folded away unless they are in use. */
 export const RecordFiltersForm: FC<FiltersFormProps> = ({ crawl, report, filters }) => {
-  const { reason, code, type, host } = filters;
-  const folded = [reason, code, type, host].filter((value) => value !== undefined).length;
+  const { reason, code, type, document, host } = filters;
+  const folded = [reason, code, type, document, host].filter((value) => value !== undefined).length;
   return (
     <form class="filters panel" method="get" action={`/crawls/${crawl.id}/records`}>
       <div class="field text">
@@ -62,11 +66,12 @@ export const RecordFiltersForm: FC<FiltersFormProps> = ({ crawl, report, filters
         )}
       </div>
       <details open={folded > 0}>
-        <summary>Reason, code, type, host</summary>
+        <summary>Reason, code, type, document, host</summary>
         <div class="folded">
           <Select name="reason" label="Reason" value={reason} all="Any" choices={reasons(report)} />
           <Select name="code" label="HTTP code" value={code} all="Any" choices={codes(report)} />
           <Select name="type" label="Type" value={type} all="Any" choices={counted(report.types)} />
+          <Select name="document" label="Document" value={document} all="Any" choices={DOCUMENTS} />
           <Select
             name="host"
             label="Host"

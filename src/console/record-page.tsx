@@ -4,6 +4,8 @@ import type { CrawlView, InlinksView, RecordDetailView, RecordView, VersionsView
 import { recordAddress, replayAddress } from "./addresses.ts";
 import { apiPath, callApi, callApiOrMessage, requestApi } from "./call-api.ts";
 import { CrawlHeading } from "./crawl-heading.tsx";
+import { DOCUMENT_NAMES } from "./document-names.ts";
+import { DocumentPage, isText, type PageJson } from "./document-page.tsx";
 import { Inlinks } from "./inlinks.tsx";
 import { Page, render } from "./layout.tsx";
 import { bytes, count, Status, sentence, shortUrl, Time } from "./numbers.tsx";
@@ -81,7 +83,8 @@ recordPageRoutes.get("/crawls/:id/record", async (c) => {
   );
 });
 
-async function content(c: PageContext, at: string, crawl: CrawlView, { url }: RecordView, tab: Tab) {
+async function content(c: PageContext, at: string, crawl: CrawlView, record: RecordView, tab: Tab) {
+  const { url } = record;
   const address = (format?: string) =>
     `${at}?${new URLSearchParams({ url, ...(format === undefined ? {} : { format }) })}`;
   switch (tab) {
@@ -123,7 +126,12 @@ async function content(c: PageContext, at: string, crawl: CrawlView, { url }: Re
       return <Pairs of={await callApi<Record<string, string>>(c, "GET", address("headers"))} />;
     case "links":
       return <Outlinks crawl={crawl} links={await callApi<Outlink[]>(c, "GET", address("links"))} />;
-    default:
+    default: {
+      if (record.document !== null) {
+        const json = await callApi<PageJson>(c, "GET", address("json"));
+        const sent = isText(record) ? await requestApi(c, "GET", address("rawHtml")) : null;
+        return <DocumentPage json={json} file={address()} sent={(await sent?.text()) ?? null} />;
+      }
       return (
         <>
           <p class="muted small">
@@ -134,6 +142,7 @@ async function content(c: PageContext, at: string, crawl: CrawlView, { url }: Re
           <iframe title="Stored page" src={address()} sandbox="" loading="lazy" />
         </>
       );
+    }
   }
 }
 
@@ -159,6 +168,7 @@ const Facts: FC<{ crawl: CrawlView; record: RecordView }> = ({ crawl, record }) 
       <Status of={record.status} />
     </Fact>
     {record.httpStatus !== null && <Fact name="HTTP code">{record.httpStatus}</Fact>}
+    {record.document !== null && <Fact name="Document">{DOCUMENT_NAMES[record.document]}</Fact>}
     {record.contentType !== null && <Fact name="Type">{record.contentType}</Fact>}
     {record.bytes !== null && <Fact name="Size">{bytes(record.bytes)}</Fact>}
     <Fact name="Depth">{count(record.depth)}</Fact>

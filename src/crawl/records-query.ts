@@ -1,3 +1,4 @@
+import type { DocumentKind } from "../media/document-kinds.ts";
 import type { Reason } from "./reason.ts";
 import type { UrlStatus } from "./status.ts";
 
@@ -20,6 +21,8 @@ export interface RecordsFilter {
   code?: string | undefined;
   /** Prefix of the content type. */
   type?: string | undefined;
+  /** Only pages of this kind of documents. */
+  document?: DocumentKind | undefined;
   /** Text that its URL or title contains. */
   q?: string | undefined;
 }

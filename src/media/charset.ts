@@ -20,7 +20,7 @@ const PRESCAN_BYTES = 1024;
  */
 const LATE_PRESCAN_BYTES = 64 * 1024;
 const DEFAULT_ENCODING = "windows-1252";
-const XHTML = /^[\t\n\r ]*application\/xhtml\+xml[\t\n\r ]*(?:;|$)/i;
+const XML = /^[\t\n\r ]*(?:(?:text|application)\/xml|[^\t\n\r ;]+\+xml)[\t\n\r ]*(?:;|$)/i;
 
 /**
  * Tries the byte order mark, the charset of `contentType` (the header's value), the page's declaration, ISO-2022-JP by
@@ -32,7 +32,7 @@ const XHTML = /^[\t\n\r ]*application\/xhtml\+xml[\t\n\r ]*(?:;|$)/i;
 export function decodeHtml(bytes: Uint8Array, contentType: string | null, guess = guessEncoding): DecodedHtml {
   const start = bytes.subarray(0, PRESCAN_BYTES);
   const declared =
-    byteOrderMark(bytes) ?? contentTypeCharset(contentType) ?? prescan(start, XHTML.test(contentType ?? ""));
+    byteOrderMark(bytes) ?? contentTypeCharset(contentType) ?? prescan(start, XML.test(contentType ?? ""));
   if (declared !== null) return decode(bytes, declared);
   if (bytes.includes(0)) {
     const utf16 = utf16WithoutMark(bytes);

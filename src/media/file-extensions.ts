@@ -12,11 +12,19 @@ const EXTENSIONS: Record<string, readonly [string, ...string[]]> = {
   "text/plain": ["txt", "text", "md", "log"],
   // Browsers show no .md, but a file that has this name already may keep it.
   "text/markdown": ["txt", "md", "markdown"],
+  "text/x-markdown": ["txt", "md", "markdown"],
   "text/css": ["css"],
   "text/javascript": ["js", "mjs"],
   "application/javascript": ["js", "mjs"],
   "application/x-javascript": ["js", "mjs"],
-  "application/json": ["json"],
+  "application/json": ["json", "geojson", "webmanifest", "map"],
+  "application/x-ndjson": ["json", "jsonl", "ndjson"],
+  "application/jsonl": ["json", "jsonl", "ndjson"],
+  "text/xml": ["xml", "xsd", "rdf", "rss", "atom"],
+  "application/xml": ["xml", "xsd", "rdf", "rss", "atom"],
+  "application/rss+xml": ["xml", "rss", "rdf"],
+  "application/atom+xml": ["xml", "atom"],
+  "text/csv": ["csv", "tsv"],
   "application/pdf": ["pdf"],
   "application/epub+zip": ["epub"],
   "application/rtf": ["rtf"],
@@ -44,12 +52,15 @@ const EXTENSIONS: Record<string, readonly [string, ...string[]]> = {
   "video/mp4": ["mp4", "m4v"],
   "video/webm": ["webm"],
 };
+/** Types that the table does not have are shown like these. */
+const SUFFIX = /\+(json|xml)$/;
 /** A browser would read any file with these extensions as a page. */
 const PAGE_EXTENSIONS = ["html", "htm", "shtml", "xhtml", "xht"];
 
 /** `own`: the extension that the file has, in lower case; null if it has none. An unknown type keeps it. */
 export function extensionOf(contentType: string | null, own: string | null): string {
-  const known = EXTENSIONS[essenceOf(contentType)];
+  const type = essenceOf(contentType);
+  const known = EXTENSIONS[type] ?? EXTENSIONS[`application/${SUFFIX.exec(type)?.[1]}`];
   if (known === undefined) return own === null || PAGE_EXTENSIONS.includes(own) ? "bin" : own;
   return own !== null && known.includes(own) ? own : known[0];
 }

@@ -2,18 +2,19 @@ import { essenceOf } from "../core/media-type.ts";
 import { decodeHtml } from "./charset.ts";
 import type { Reader } from "./document.ts";
 import { DOCUMENT_KINDS, type DocumentKind } from "./document-kinds.ts";
+import { isJsonFeed } from "./feed/json-feed.ts";
 import { HEAVY_KINDS } from "./heavy-kinds.ts";
 import { OTHER_EXTENSIONS, OTHER_SIGNATURES, readNothing } from "./other.ts";
 import {
   findSignature,
   isBinary,
-  isXhtml,
   looksLikeHtml,
   looksLikeText,
   looksLikeXml,
   type Signature,
   SNIFFED_CHARACTERS,
 } from "./sniff.ts";
+import { xmlVocabulary } from "./xml-root.ts";
 import { zipTypeOf } from "./zip-type.ts";
 
 /** The kinds of documents, in one table. Everything that depends on the type of a document asks this table. */
@@ -48,28 +49,41 @@ export interface Kind {
   isPage: boolean;
 }
 
-const XHTML = "application/xhtml+xml";
-const HTML = ["text/html", XHTML];
-const TEXT = ["text/plain", "text/markdown"];
+const HTML = ["text/html", "application/xhtml+xml"];
+const TEXT = ["text/plain", "text/markdown", "text/x-markdown"];
+const FEED = ["application/rss+xml", "application/atom+xml", "application/feed+json"];
+const JSON_TYPES = ["application/json", "text/json", "application/x-ndjson", "application/jsonl"];
+/** XML of any vocabulary. Its root says more: XHTML, feeds, drawings and sitemaps come under these types too. */
+const XML_TYPES = ["text/xml", "application/xml"];
 /**
- * The crawl reads a sitemap as it arrives, with sitemap/sitemap.ts. As a page it is refused, and as an asset it is kept
- * as it is.
+ * Types that the table does not have belong to JSON or XML by their suffix. Images stay images.
+ * https://mimesniff.spec.whatwg.org/#mime-type-groups
  */
-const SITEMAP = ["text/xml", "application/xml", "application/rss+xml", "application/atom+xml"];
-/** Types of XML of any vocabulary. XHTML is a page under them too. */
-const XML = new Set(["text/xml", "application/xml"]);
-/** Every type that is not in the table belongs to this kind. */
+const SUFFIXES = /^(?!image\/)[^/]+\/[^/]*\+(json|xml)$/;
+/** Every other type belongs to this kind. */
 const OTHER = { types: ["application/octet-stream"], extensions: OTHER_EXTENSIONS, signatures: OTHER_SIGNATURES };
 
 const loadHtmlReader = async () => (await import("./html/read-html.ts")).readHtml;
 const loadTextReader = async () => (await import("./text/read-text.ts")).readText;
+const loadFeedReader = async () => (await import("./feed/read-feed.ts")).readFeed;
+const loadJsonReader = async () => (await import("./data/read-data.ts")).readJson;
+const loadXmlReader = async () => (await import("./data/read-data.ts")).readXml;
 const loadCssReader = async () => (await import("./css/read-css.ts")).readCss;
 
 /** A text is of the first kind that it looks like. */
 const KINDS: readonly Kind[] = [
   ...HEAVY_KINDS,
   { types: HTML, looksLike: looksLikeHtml, loadReader: loadHtmlReader, replay: "html", isPage: true },
-  { types: SITEMAP, looksLike: looksLikeXml, loadReader: async () => readNothing, replay: "bytes", isPage: false },
+  { document: "feed", types: FEED, loadReader: loadFeedReader, replay: "bytes", isPage: true },
+  { document: "json", types: JSON_TYPES, loadReader: loadJsonReader, replay: "bytes", isPage: true },
+  {
+    document: "xml",
+    types: XML_TYPES,
+    looksLike: looksLikeXml,
+    loadReader: loadXmlReader,
+    replay: "bytes",
+    isPage: true,
+  },
   { types: TEXT, looksLike: looksLikeText, loadReader: loadTextReader, replay: "bytes", isPage: true },
   { types: ["text/css"], extensions: ["css"], loadReader: loadCssReader, replay: "css", isPage: false },
   { ...OTHER, looksLike: () => true, loadReader: async () => readNothing, replay: "bytes", isPage: false },
@@ -99,12 +113,10 @@ export function nonPageExtensions(documents = ALL): ReadonlySet<string> {
 
 /** `contentType`: the header's value. */
 export function kindOf(contentType: string | null): Kind {
-  return BY_TYPE.get(essenceOf(contentType)) ?? (BY_TYPE.get("application/octet-stream") as Kind);
-}
-
-/** Whether a document of this type can be a page. `contentType`: the header's value, which names a type. */
-export function canBePage(contentType: string, documents = ALL): boolean {
-  return isPageOf(kindOf(contentType), documents) || XML.has(essenceOf(contentType));
+  const type = essenceOf(contentType);
+  const suffix = SUFFIXES.exec(type)?.[1];
+  const known = BY_TYPE.get(type) ?? (suffix === undefined ? undefined : BY_TYPE.get(`application/${suffix}`));
+  return known ?? (BY_TYPE.get("application/octet-stream") as Kind);
 }
 
 /** Types that servers give to files of which they know nothing, or only that they are archives. */
@@ -137,6 +149,34 @@ export function beginsHeavy(start: Uint8Array, documents: readonly DocumentKind[
   return type !== null && isHeavyPage(kindOf(type), documents);
 }
 
+/** The name of the kind of a page; null for HTML and plain text. */
+export function documentOf(contentType: string | null): DocumentKind | null {
+  return kindOf(contentType).document ?? null;
+}
+
+/** The media types of a kind of documents, for a query. Types with the suffix belong to it unless another has them. */
+export function typesOf(document: DocumentKind): { types: string[]; suffix: string | null; except: string[] } {
+  const types = KINDS.flatMap((kind) => (kind.document === document ? kind.types : []));
+  const suffix = document === "json" || document === "xml" ? `+${document}` : null;
+  const except = [...BY_TYPE.keys()].filter((type) => suffix !== null && type.endsWith(suffix));
+  return { types, suffix, except };
+}
+
+/**
+ * Whether a document of this type can be a page. `contentType`: the header's value, which names a type. `documents`:
+ * the kinds that count as pages.
+ */
+export function canBePage(contentType: string, documents: readonly DocumentKind[]): boolean {
+  const kind = kindOf(contentType);
+  // XHTML is a page under the types of XML too, and so are feeds under those of XML and JSON.
+  if (kind.document === "xml") return isXml(essenceOf(contentType)) || isPageOf(kind, documents);
+  return isPageOf(kind, documents) || (kind.document === "json" && documents.includes("feed"));
+}
+
+function isXml(type: string): boolean {
+  return XML_TYPES.includes(type) || type === "application/rdf+xml";
+}
+
 /** The media type by the first bytes of a file, independent of its header; null if they do not show it. */
 export function signatureOf(bytes: Uint8Array): string | null {
   const found = findSignature(bytes, SIGNATURES);
@@ -156,7 +196,10 @@ export async function loadReaders(): Promise<void> {
   await Promise.all(KINDS.map((kind) => (kind.isHeavy ? undefined : kind.loadReader())));
 }
 
-/** Finds the kind and media type of a page by its bytes, or the reason why it is not a page. */
+/**
+ * Finds the kind and media type of a page by its bytes, or the reason why it is not a page. `documents`: the kinds that
+ * count as pages.
+ */
 export function recognizePage(
   bytes: Uint8Array,
   contentType: string | null,
@@ -167,7 +210,7 @@ export function recognizePage(
   const found = isTrusted(named, signed)
     ? named
     : (signed ?? (isBinary(bytes, contentType) ? "binary data" : named || sniffType(decodeHtml(bytes, null).text)));
-  const type = XML.has(found) && isXhtml(bytes, contentType) ? XHTML : found;
+  const type = vocabularyOf(found, bytes, contentType);
   const kind = kindOf(type);
   if (isPageOf(kind, documents)) return { kind, type };
   if (named !== "") return { problem: type === named ? type : `${type} that is called ${named}` };
@@ -181,4 +224,10 @@ export function recognizePage(
 function isTrusted(named: string, signed: string | null): boolean {
   const kind = kindOf(named);
   return kind.isHeavy === true && (signed === null || signed === ZIP || kindOf(signed) === kind);
+}
+
+/** The type of what the text holds, for types of data of any vocabulary. */
+function vocabularyOf(type: string, bytes: Uint8Array, contentType: string | null): string {
+  if (isXml(type)) return xmlVocabulary(bytes, contentType) ?? type;
+  return kindOf(type).document === "json" && isJsonFeed(bytes) ? "application/feed+json" : type;
 }

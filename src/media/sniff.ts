@@ -33,22 +33,6 @@ export function startsAsText(bytes: Uint8Array, contentType: string | null): boo
   return looksLikeText(decodeHtml(bytes.subarray(0, 2 * SNIFFED_CHARACTERS), contentType).text);
 }
 
-/** What may stand before the root of an XML document: https://www.w3.org/TR/xml/#NT-prolog */
-const PROLOG = /\s+|<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!DOCTYPE[^>[]*(?:\[[^\]]*\])?[^>]*>/iy;
-const XHTML_ROOT =
-  /<(?:[\w.-]+:)?html\s(?:[^>]*\s)?xmlns(?::[\w.-]+)?\s*=\s*["']http:\/\/www\.w3\.org\/1999\/xhtml["']/iy;
-const PROLOG_BYTES = 8_192;
-
-/** Whether an XML document is a page: the namespace of its root is XHTML's, as in a browser. */
-export function isXhtml(bytes: Uint8Array, contentType: string | null): boolean {
-  const start = decodeHtml(bytes.subarray(0, PROLOG_BYTES), contentType).text;
-  let at = 0;
-  PROLOG.lastIndex = 0;
-  while (PROLOG.test(start)) at = PROLOG.lastIndex;
-  XHTML_ROOT.lastIndex = at;
-  return XHTML_ROOT.test(start);
-}
-
 /** A media type, and the parts that a file of it has at fixed positions; each character is a byte. */
 export type Signature = readonly [type: string, ...parts: [at: number, characters: string][]];
 

@@ -1,5 +1,7 @@
 import type { CrawlUrl } from "../crawl/crawl.ts";
 import type { RecordsFilter, RecordsQuery, RecordsSort } from "../crawl/records-query.ts";
+import type { DocumentKind } from "../media/document-kinds.ts";
+import { typesOf } from "../media/kinds.ts";
 import { URL_COLUMNS } from "./url-columns.ts";
 
 /**
@@ -77,7 +79,7 @@ function titleKey(title: string | null, order: "asc" | "desc"): string {
   return title === null || title === "" ? (order === "asc" ? "\u{10ffff}" : "") : title;
 }
 
-function filter(where: Where, { status, reason, host, code, type, q }: RecordsFilter): void {
+function filter(where: Where, { status, reason, host, code, type, document, q }: RecordsFilter): void {
   if (status === "queued") where.add("status IN ('queued', 'pending')");
   else if (status !== undefined) where.add("status = ?", status);
   // A queued URL has the reason of its last failed attempt.
@@ -93,7 +95,26 @@ function filter(where: Where, { status, reason, host, code, type, q }: RecordsFi
   }
   // Not LIKE, because its patterns have at most 50 bytes: https://developers.cloudflare.com/d1/platform/limits/
   if (type !== undefined) where.add("instr(lower(content_type), lower(?)) = 1", type);
+  if (document !== undefined) filterDocument(where, document);
   if (q !== undefined) where.add("(instr(lower(url), lower(?)) > 0 OR instr(lower(title), lower(?)) > 0)", q, q);
+}
+
+const ESSENCE = "lower(trim(substr(content_type, 1, instr(content_type || ';', ';') - 1)))";
+
+/** The content type of a row says its kind, so the kind needs no column. */
+function filterDocument(where: Where, document: DocumentKind): void {
+  const { types, suffix, except } = typesOf(document);
+  const list = (values: readonly string[]) => values.map(() => "?").join(", ");
+  const own = `${ESSENCE} IN (${list(types)})`;
+  where.add("status = 'completed' AND kind = 'page'");
+  if (suffix === null) where.add(own, ...types);
+  else
+    where.add(
+      `(${own} OR (${ESSENCE} LIKE ? AND ${ESSENCE} NOT LIKE 'image/%' AND ${ESSENCE} NOT IN (${list(except)})))`,
+      ...types,
+      `%${suffix}`,
+      ...except,
+    );
 }
 
 function readCursor(cursor: string): [string | number, string] {

@@ -15,12 +15,42 @@ const BROWSER = findBrowser("the console's records");
 /** More than two parts of the list. */
 const BOOKS = 230;
 
+const DOCUMENTS = {
+  "/": '<title>Library</title><a href="/feed.xml">News</a> <a href="/api/books">Books</a>',
+  "/feed.xml": {
+    headers: { "content-type": "application/rss+xml" },
+    body: `<?xml version="1.0"?>
+<rss version="2.0">
+  <channel>
+    <title>News of the library</title>
+    <description>What happens between the shelves</description>
+    <language>en</language>
+    <managingEditor>news@library.example (A. Spider)</managingEditor>
+    <lastBuildDate>Mon, 05 Jan 2026 12:00:00 GMT</lastBuildDate>
+    <item>
+      <title>Two spiders</title>
+      <pubDate>Mon, 05 Jan 2026 10:00:00 GMT</pubDate>
+      <description>&lt;p&gt;They found &lt;b&gt;another&lt;/b&gt; book.&lt;/p&gt;</description>
+    </item>
+    <item>
+      <title>A fly</title>
+      <description>Nobody has seen it since.</description>
+    </item>
+  </channel>
+</rss>
+`,
+  },
+  "/api/books": { headers: { "content-type": "application/json" }, body: '{"books": [{"title": "Webs", "pages": 8}]}' },
+};
+
 describe.skipIf(BROWSER === undefined)("the console", () => {
   const dir = scratch();
   let site: Site;
   let server: Served;
   let browser: Browser;
   let at = "";
+  /** A crawl of pages that are no HTML. */
+  let documents: { site: Site; at: string };
   let page: Page;
   /** The session of the first sign-in, shared by all tests. */
   let session: Awaited<ReturnType<BrowserContext["storageState"]>> | undefined;
@@ -39,12 +69,19 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
       politeness: { minDelayMs: 0, delayFactor: 0, maxConcurrencyPerHost: 6 },
     });
     at = `${server.address}/crawls/${crawl.id}`;
+    const other = await startHandmadeSite(DOCUMENTS);
+    const { id } = await callApi<{ id: string }>(server, "POST", "/api/crawls", {
+      url: `${other.origin}/`,
+      politeness: { minDelayMs: 0, delayFactor: 0 },
+    });
+    documents = { site: other, at: `${server.address}/crawls/${id}` };
+    await waitForEnd(server, id);
     browser = await chromium.launch({ executablePath: BROWSER ?? "", args: ["--no-sandbox"] });
     await waitForEnd(server, crawl.id);
   });
   afterAll(async () => {
     await browser?.close();
-    await Promise.all([server?.close(), site?.close()]);
+    await Promise.all([server?.close(), site?.close(), documents?.site.close()]);
     dir.remove();
   });
   afterEach(async () => {
@@ -224,8 +261,30 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     }
   });
 
+  test("a feed shows what it says of itself, its outline and its source, and can be filtered", async () => {
+    await open(`${documents.at}/record?url=${encodeURIComponent(`${documents.site.origin}/feed.xml`)}&tab=page`);
+    expect(await page.locator(".facts").textContent()).toContain("Feed");
+    expect(await page.locator(".pairs").textContent()).toContain("2026-01-05T12:00:00Z");
+    expect(await page.locator(".outline li").allTextContents()).toEqual([
+      "News of the library",
+      "Two spiders",
+      "A fly",
+    ]);
+    expect(await page.locator("pre.text").textContent()).toContain("<rss version=");
+    const [download] = await Promise.all([page.waitForResponse(/\/page\?/), page.click(".body p a")]);
+    expect(await download.headerValue("content-disposition")).toContain('inline; filename="feed.xml"');
+    expect(await download.headerValue("content-security-policy")).toMatch(/^sandbox;/);
+    await page.goto(`${documents.at}/records`);
+    await page.click("details summary");
+    await page.selectOption("#document", "json");
+    await clickTo(".go button");
+    expect(page.url()).toContain("document=json");
+    expect(await titles()).toHaveLength(1);
+  });
+
   test("no page has serious axe violations in either scheme, nor is wider than a phone", async () => {
     const about = encodeURIComponent(`${site.origin}/about`);
+    const feed = encodeURIComponent(`${documents.site.origin}/feed.xml`);
     const addresses = {
       ended: at,
       records: `${at}/records`,
@@ -237,6 +296,11 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
       "record-metadata": `${at}/record?url=${about}&tab=metadata`,
       "record-links": `${at}/record?url=${about}&tab=links`,
       "record-refused": `${at}/record?url=${encodeURIComponent(`${site.origin}/private/diary`)}`,
+      "record-feed": `${documents.at}/record?url=${feed}&tab=page`,
+      "record-feed-markdown": `${documents.at}/record?url=${feed}&tab=markdown`,
+      "record-feed-links": `${documents.at}/record?url=${feed}&tab=links`,
+      "record-json": `${documents.at}/record?url=${encodeURIComponent(`${documents.site.origin}/api/books`)}&tab=page`,
+      "records-feeds": `${documents.at}/records?document=feed`,
       map: `${at}/map`,
       export: `${at}/export`,
       hosts: `${at}/hosts?url=/private/x&origin=${site.origin}`,

@@ -32,6 +32,19 @@ const ATTACKS: Record<string, Attack> = {
       `<html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body><script>fetch("${url}")</script></body></html>`,
     contentType: "application/xhtml+xml",
   },
+  "xml-script": {
+    html: (url) => `<note><script xmlns="http://www.w3.org/1999/xhtml">fetch("${url}")</script></note>`,
+    contentType: "application/xml",
+  },
+  "xml-style": {
+    html: (url) => `<?xml-stylesheet type="text/css" href="${url}"?><note>text</note>`,
+    contentType: "text/xml",
+  },
+  "feed-script": {
+    html: (url) =>
+      `<rss version="2.0"><channel><title>x</title><script xmlns="http://www.w3.org/1999/xhtml">fetch("${url}")</script></channel></rss>`,
+    contentType: "application/xml",
+  },
   "meta-refresh": { html: (url) => `<meta http-equiv=refresh content="0;url=${url}">` },
   "form-by-script": { html: (url) => `<form action="${url}"></form><script>document.forms[0].submit()</script>` },
   "form-by-click": { html: (url) => `<form action="${url}"><button id=go>go</button></form>`, click: true },

@@ -5,7 +5,7 @@ import { startGeneratedSite } from "../sites/generated-site.ts";
 import { HTML, page, redirect, startHandmadeSite } from "../sites/handmade-site.ts";
 import type { Site } from "../sites/site.ts";
 import { walk } from "../sites/walk.ts";
-import { crawl } from "./cli.ts";
+import { crawl, run } from "./cli.ts";
 import { shareServer } from "./served-sites.ts";
 
 /** Whole crawls through the command line, checked against the log of the site and an independent walk of it. */
@@ -68,7 +68,7 @@ describe("a site with every kind of link and response", () => {
         "/target": page("target"),
         "/away": redirect(`${other.origin}/`),
         "/loop": redirect("/loop"),
-        "/data": { headers: { "content-type": "application/json" }, body: "{}" },
+        "/data": { headers: { "content-type": "application/x-unknown" }, body: "{}" },
         "/empty": { headers: HTML, body: "" },
         "/binary": { headers: HTML, body: new Uint8Array(5_000) },
         "/based/": `<base href="/below/"><a href="leaf">leaf</a>`,
@@ -112,7 +112,7 @@ describe("a site with every kind of link and response", () => {
     ["/away", "skipped", "redirected", "scope refuses"],
     ["/loop", "errored", "redirect-loop", "/loop"],
     ["/missing", "errored", "http-status", "404"],
-    ["/data", "skipped", "content-type", "application/json"],
+    ["/data", "skipped", "content-type", "application/x-unknown"],
     ["/empty", "skipped", "empty", ""],
     ["/binary", "skipped", "content-type", "binary"],
   ])("%s is %s: %s", (path, status, reason, words) => {
@@ -155,6 +155,70 @@ describe("a site with every kind of link and response", () => {
   test("a record has the page that linked to it, and its depth", () => {
     expect(at("/below/leaf")).toMatchObject({ depth: 2, via: `${site.origin}/based/`, httpStatus: 200 });
   });
+});
+
+test("feeds, JSON and XML are pages, and a feed's entries are followed", async () => {
+  const typed = (type: string, body: string) => ({ headers: { "content-type": type }, body });
+  const site = closeLater(
+    await startHandmadeSite({
+      "/": page("home", "/feed.xml", "/broken.rss", "/map.xml", "/api", "/note.xml", "/drawing", "/no.rss"),
+      "/feed.xml": typed(
+        "text/xml",
+        "<rss version='2.0'><channel><title>News</title><item><title>One</title><link>/one</link></item></channel></rss>",
+      ),
+      "/broken.rss": typed(
+        "application/rss+xml",
+        "<rss><channel><title>B<item><title>T & < o</titel><link>/two</link></item>",
+      ),
+      "/map.xml": typed("application/xml", "<urlset><url><loc>/never</loc></url></urlset>"),
+      "/api": typed("application/vnd.api+json; charset=utf-8", '{"next": "/never"}'),
+      "/note.xml": typed("application/xml", "<?xml-stylesheet href='/never'?><note>Hi</note>"),
+      "/drawing": typed("application/xml", "<svg xmlns='http://www.w3.org/2000/svg'><a href='/never'/></svg>"),
+      "/no.rss": typed("application/rss+xml", "Nothing"),
+      "/one": page("one"),
+      "/two": page("two"),
+    }),
+  );
+  const { summary, byUrl } = await crawl(
+    join(dir.path, "documents"),
+    `${site.origin}/`,
+    "--markdown",
+    ...QUICK,
+    ...shared.served.remote,
+  );
+  const kindOf = (path: string) => {
+    const { status, document, title, explanation } = byUrl.get(site.origin + path) ?? {};
+    return [status, document, title, explanation];
+  };
+  expect(summary).toMatchObject({ total: 10, completed: 7 });
+  expect(kindOf("/feed.xml")).toEqual(["completed", "feed", "News", null]);
+  expect(kindOf("/broken.rss")).toEqual(["completed", "feed", expect.any(String), expect.stringContaining("broken")]);
+  expect(kindOf("/api")).toEqual(["completed", "json", null, null]);
+  expect(kindOf("/note.xml")).toEqual(["completed", "xml", null, null]);
+  expect(kindOf("/one")).toEqual(["completed", null, "one", null]);
+  expect(kindOf("/map.xml")).toEqual(["skipped", null, null, expect.stringContaining("sitemap")]);
+  expect(kindOf("/drawing")).toEqual(["skipped", null, null, expect.stringContaining("image/svg+xml")]);
+  expect(kindOf("/no.rss")).toEqual([
+    expect.not.stringContaining("completed"),
+    null,
+    null,
+    expect.stringContaining("no feed"),
+  ]);
+  const { stdout } = await run(
+    "records",
+    summary.id,
+    "--document",
+    "json",
+    "--formats",
+    "markdown",
+    ...shared.served.remote,
+  );
+  expect(
+    stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+  ).toMatchObject([{ url: `${site.origin}/api`, markdown: '```json\n{"next": "/never"}\n```' }]);
 });
 
 test("if a seed redirects to another host, that host joins the scope", async () => {

@@ -55,3 +55,39 @@ test("a page that asks not to follow its links names no sitemaps", async () => {
   expect(await sitemapsOf('<link rel="sitemap nofollow" href=/map.xml>')).toEqual([]);
   expect(await sitemapsOf("x", [["link", '</map.xml>; rel="sitemap nofollow"']])).toEqual([]);
 });
+
+test("a feed under a type of XML is stored under its own, and its entries are links", async () => {
+  const body = new TextEncoder().encode(
+    "<rss><channel><title>T</title><item><link>a</link><pubDate>Mon, 05 Jan 2026 10:00:00 GMT</pubDate></item></channel></rss>",
+  );
+  const received = { body, contentType: "text/xml; charset=utf-8", headers: [], httpStatus: 200 };
+  const page = await readPage(received, { ...REQUEST, documents: ["feed"], parts: ["markdown"] }, 5, NOW);
+  expect(page).toMatchObject({
+    contentType: "application/rss+xml; charset=utf-8",
+    title: "T",
+    links: ["https://a.test/dir/a"],
+  });
+  expect(await readPage(received, REQUEST, 5, NOW)).toMatchObject({
+    reason: "content-type",
+    detail: "application/rss+xml that is called text/xml",
+  });
+});
+
+test("10 MB of JSON are kept as they are, and searched as far as the index goes", async () => {
+  const body = new TextEncoder().encode(`["${"some words ".repeat(900_000)}"]`);
+  const received = { body, contentType: "application/json", headers: [], httpStatus: 200 };
+  const page = await readPage(
+    received,
+    { ...REQUEST, documents: ["json"], search: true, version: { ignoredElements: [] }, parts: ["markdown"] },
+    5,
+    NOW,
+  );
+  expect(page).toMatchObject({
+    kind: "page",
+    bytes: body.length,
+    leftOut: { problem: expect.stringContaining("10%") },
+  });
+  if (page.kind !== "page") return;
+  expect(page.text?.length).toBeLessThanOrEqual(1_000_000);
+  expect(page.version).toMatchObject({ rest: { characters: expect.any(Number) } });
+});

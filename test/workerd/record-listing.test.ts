@@ -7,13 +7,23 @@ import { type Web, World } from "./world.ts";
 
 /** Filters and orders of records, through the API and the real ledger. */
 
+const DOCUMENTS: Record<string, string> = {
+  "/feed": "application/rss+xml; charset=utf-8",
+  "/feed.json": "Application/Feed+JSON",
+  "/api": "application/json",
+  "/problem": "application/problem+json;v=1",
+  "/xml": "application/kml+xml",
+};
+
 const WEB: Web = (url) => {
   const { host, pathname } = new URL(url);
   if (pathname === "/gone") return { status: 404 };
   if (pathname === "/broken") return { status: 500 };
+  const type = DOCUMENTS[pathname];
+  if (type !== undefined) return { links: [], type };
   if (pathname !== "/" || host !== "a.test") return { links: [] };
   return {
-    links: ["/gone", "/broken", "/100%25", "/1000", "/a_b", "/axb", "/Big"]
+    links: [...Object.keys(DOCUMENTS), "/gone", "/broken", "/100%25", "/1000", "/a_b", "/axb", "/Big"]
       .map((path) => `https://a.test${path}`)
       .concat("http://a.test/plain", "https://a.test.evil.test/", "https://b.test/"),
   };
@@ -60,6 +70,11 @@ describe("a filter", () => {
     [{ host: "a.test", q: "plain" }, ["http://a.test/plain"]],
     [{ type: "text/", host: "b.test" }, ["https://b.test/"]],
     [{ type: "image/" }, []],
+    [{ document: "feed" }, ["/feed", "/feed.json"]],
+    [{ document: "json" }, ["/api", "/problem"]],
+    [{ document: "xml" }, ["/xml"]],
+    [{ document: "pdf" }, []],
+    [{ document: "", host: "b.test" }, ["https://b.test/"]],
     [{ status: "", reason: "", host: "", code: "", type: "", q: "gone" }, ["/gone"]],
   ])("%j", async (query, expected) => {
     expect(await paths(query)).toEqual(expected);
@@ -77,7 +92,7 @@ describe("sorted", () => {
     "by %s, %s: short pages have the same records in the same order as one long page",
     async (sort, order) => {
       const allAtOnce = await ask({ sort, order, limit: "1000" });
-      expect(allAtOnce.records.length).toBe(11);
+      expect(allAtOnce.records.length).toBe(16);
       expect(allAtOnce.cursor).toBeNull();
       const urls: string[] = [];
       for (let cursor: string | null = ""; cursor !== null; ) {

@@ -1,6 +1,7 @@
 import type { Content, ContentFormat, Metadata } from "../document.ts";
 import { recognizeLanguage } from "../language.ts";
 import { countWords } from "../word-count.ts";
+import type { ContentElement } from "./content-tree.ts";
 import { copyDocument } from "./copy-document.ts";
 import { parseHtml } from "./linkedom.ts";
 import { writeMarkdown } from "./markdown.ts";
@@ -8,6 +9,27 @@ import { headingsOf } from "./metadata.ts";
 import { writeText } from "./plain-text.ts";
 import { settleContent } from "./settle-content.ts";
 import { writeHtml } from "./write-html.ts";
+
+/** The tree of a body, with absolute URLs and nothing that runs. Throws TreeLimit. */
+function treeOf(html: string, base: string): ContentElement {
+  const document = parseHtml(`<!DOCTYPE html><html><body>${html}</body></html>`);
+  const root = copyDocument(document, { everything: true }).body;
+  settleContent(root, base);
+  return root;
+}
+
+/**
+ * HTML that a document carries in a part of it, for use in a whole: every element is closed, so that it cannot reach
+ * beyond its part, and nothing runs. Throws TreeLimit.
+ */
+export function cleanPart(html: string, base: string): string {
+  return writeHtml(treeOf(html, base));
+}
+
+/** The text of such HTML in one line. Throws TreeLimit. */
+export function textOfPart(html: string): string {
+  return writeText(treeOf(html, "https://invalid/")).replace(/\s+/g, " ").trim();
+}
 
 /**
  * Makes the content of a document that its reader has written as HTML: all of it counts, and nothing surrounds it. So
@@ -23,8 +45,7 @@ export function makeWholeContent(
   stated: Metadata,
   formats: readonly ContentFormat[],
 ): Content {
-  const root = copyDocument(parseHtml(`<!DOCTYPE html><html><body>${html}</body></html>`), { everything: true }).body;
-  settleContent(root, base);
+  const root = treeOf(html, base);
   const text = writeText(root);
   const language = stated.language ?? recognizeLanguage(text);
   const content: Content = {

@@ -27,9 +27,9 @@ export const readText: Reader<Document> = (bytes, { url, contentType, headers = 
   return { ...emptyDocument(type), ...documentPartOf(page), ids: null, encoding, content };
 };
 
-/** `type`: `text/plain` or `text/markdown`. */
+/** `type`: `text/plain`, or a type of Markdown. */
 export function makeTextContent(text: string, type: string, formats: readonly ContentFormat[]): Content {
-  const headings = type === "text/markdown" ? markdownHeadings(text) : [];
+  const headings = type !== "text/plain" ? markdownHeadings(text) : [];
   const title = headings.find(({ level }) => level === 1)?.text ?? null;
   const facts = { language: recognizeLanguage(text), headings, wordCount: countWords(text) };
   const metadata: Metadata = { ...emptyMetadata(), title, ...facts };

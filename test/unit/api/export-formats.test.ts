@@ -27,6 +27,7 @@ const RECORD: FormattedRecordView = {
   file: "a.test/index.html",
   rank: 96,
   inLinks: 3,
+  document: null,
 };
 
 describe("csv", () => {

@@ -43,6 +43,7 @@ test("another reader finds the values, large numbers too", async () => {
     truncated: null,
     rank: 96,
     inLinks: 3,
+    document: null,
     twinOf: null,
     file: "a.test/index.html",
   };

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { kindOf, recognizePage, signatureOf, sniffType } from "../../../src/media/kinds.ts";
+import type { DocumentKind } from "../../../src/media/document-kinds.ts";
+import { canBePage, kindOf, recognizePage, signatureOf, sniffType } from "../../../src/media/kinds.ts";
 import { isBinary } from "../../../src/media/sniff.ts";
 
 test.each([
@@ -71,10 +72,24 @@ test.each<[type: string | null, body: string, expected: string]>([
   ["text/html", "%PDF-1.7", "application/pdf that is called text/html"],
   [null, "%PDF-1.7", "no type is given; it is application/pdf"],
   [null, "\0".repeat(20), "no type is given; it is binary data"],
-  [null, "<?xml version='1.0'?>", "no type is given; it looks like text/xml"],
+  [null, "<?xml version='1.0'?><a/>", "text/xml"],
+  ["application/json", "{", "application/json"],
+  ["Application/Vnd.Api+JSON; v=1", "{}", "application/vnd.api+json"],
+  ["application/json", '{"version": "https://jsonfeed.org/version/1.1"}', "application/feed+json"],
+  [
+    "application/geo+json",
+    '\n{ "title": "x", "version": "http:\\/\\/jsonfeed.org\\/version\\/1" }',
+    "application/feed+json",
+  ],
+  ["application/json", '{"a": {"version": "https://example.com/version/1"}}', "application/json"],
+  ["application/json", '["version", "https://jsonfeed.org/version/1.1"]', "application/json"],
+  ["application/kml+xml", "<kml/>", "application/kml+xml"],
+  ["text/x-markdown", "# x", "text/x-markdown"],
+  ["image/svg+xml", "<svg/>", "image/svg+xml"],
+  ["application/octet-stream", "# x", "application/octet-stream"],
   [null, "\x0b", "no type is given; it looks like application/octet-stream"],
 ])("as a page %j with %j is %s", (contentType, body, expected) => {
-  const found = recognizePage(latin1(body), contentType, []);
+  const found = recognizePage(latin1(body), contentType, ["feed", "json", "xml"]);
   expect("problem" in found ? found.problem : found.type).toBe(expected);
 });
 
@@ -87,9 +102,25 @@ test.each<[type: string | null, body: string, expected: string]>([
   ["text/xml", "<h:html xmlns:h='http://www.w3.org/1999/xhtml'>", "application/xhtml+xml"],
   ["text/html", `<?xml version="1.0"?><html ${XMLNS}>`, "text/html"],
   ["application/xml", "<html>", "application/xml"],
-  ["application/xml", `<rss><html ${XMLNS}>`, "application/xml"],
+  ["application/xml", `<a><html ${XMLNS}>`, "application/xml"],
   ["application/xml", `<htmls ${XMLNS}>`, "application/xml"],
   ["application/rss+xml", `<html ${XMLNS}>`, "application/rss+xml"],
+  ["text/xml", "<rss version='2.0'>", "application/rss+xml"],
+  [null, "<?xml version='1.0'?><!-- <html> --><RSS>", "application/rss+xml"],
+  ["application/xml", "<feed xmlns='http://www.w3.org/2005/Atom'>", "application/atom+xml"],
+  ["application/xml", "<a:feed xmlns:a='http://www.w3.org/2005/Atom'/>", "application/atom+xml"],
+  ["application/xml", "<feed version='0.3' xmlns='http://purl.org/atom/ns#'>", "application/atom+xml"],
+  ["application/xml", "<feed xmlns='https://example.com/'>", "application/xml"],
+  ["application/rdf+xml", "<r:RDF xmlns:r='x' xmlns='http://purl.org/rss/1.0/'>", "application/rss+xml"],
+  ["application/rdf+xml", "<r:RDF xmlns:r='x' xmlns='http://xmlns.com/foaf/0.1/'>", "application/rdf+xml"],
+  [
+    "application/xml",
+    "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>",
+    "sitemap that is called application/xml",
+  ],
+  [null, "<?xml version='1.0'?><sitemapindex>", "no type is given; it looks like sitemap"],
+  ["text/xml", "<svg xmlns='http://www.w3.org/2000/svg'>", "image/svg+xml that is called text/xml"],
+  ["application/xml", "", "application/xml"],
 ])("XML of type %j with %j is %s", (contentType, body, expected) => {
   const found = recognizePage(latin1(body), contentType);
   expect("problem" in found ? found.problem : found.type).toBe(expected);
@@ -97,7 +128,28 @@ test.each<[type: string | null, body: string, expected: string]>([
 
 test("a prolog beyond its limit is no page, and takes no time", () => {
   const found = recognizePage(latin1(`${"<?a?>".repeat(2_000)}<html ${XMLNS}>`), "text/xml");
-  expect(found).toEqual({ problem: "text/xml" });
+  expect(found).toMatchObject({ type: "text/xml", kind: { document: "xml" } });
+});
+
+test.each<[type: string, body: string, documents: DocumentKind[], expected: string | null]>([
+  ["text/html", "<p>x", [], "text/html"],
+  ["text/xml", `<html ${XMLNS}>`, [], "application/xhtml+xml"],
+  ["text/xml", "<a/>", ["feed"], "text/xml"],
+  ["text/xml", "<rss>", ["xml"], "application/rss+xml that is called text/xml"],
+  ["application/rss+xml", "<rss>", ["feed"], "application/rss+xml"],
+  ["application/rss+xml", "<rss>", ["xml", "json"], null],
+  ["application/json", "{}", ["feed"], "application/json"],
+  ["application/json", "{}", ["xml"], null],
+  ["application/rdf+xml", "<a/>", [], "application/rdf+xml"],
+  ["application/kml+xml", "<a/>", ["feed"], null],
+  ["application/pdf", "%PDF-1.7", ["pdf"], "application/pdf"],
+  ["application/pdf", "%PDF-1.7", ["feed"], null],
+])("%s with %j is read for the documents %j", (contentType, body, documents, expected) => {
+  // Null: the body is not even fetched.
+  expect(canBePage(contentType, documents)).toBe(expected !== null);
+  const found = recognizePage(latin1(body), contentType, documents);
+  if (expected !== null) expect("problem" in found ? found.problem : found.type).toBe(expected);
+  else expect(found).toHaveProperty("problem");
 });
 
 test.each([
@@ -106,7 +158,11 @@ test.each([
   ["text/plain", "bytes", true],
   ["text/markdown", "bytes", true],
   ["text/css", "css", false],
-  ["application/rss+xml", "bytes", false],
+  ["application/rss+xml", "bytes", true],
+  ["application/json; charset=utf-8", "bytes", true],
+  ["application/problem+json", "bytes", true],
+  ["application/mathml+xml", "bytes", true],
+  ["image/svg+xml", "bytes", false],
   ["image/png", "bytes", false],
   [null, "bytes", false],
 ])("%s is replayed as %s; it is a page: %s", (contentType, replay, isPage) => {
