@@ -19,6 +19,7 @@ import type { LocalSender } from "./notices/local-sender.ts";
 if ((env as Env).BOOT === undefined) await loadReaders();
 
 /** The entrypoints of the Worker. */
+export { BrowserSession } from "./fetch/browser/browser-session.ts";
 export { PageFetcher } from "./fetch/page-fetcher.ts";
 export { LocalConsumer } from "./frontier/local-consumer.ts";
 export { HostGate } from "./host/host-gate.ts";

@@ -10,7 +10,7 @@ export interface Message {
 }
 
 const CODES = {
-  static: 1001,
+  rendering: 1001,
   ignored: 1002,
   "without-effect": 1003,
   fresh: 1004,
@@ -63,9 +63,12 @@ export function message(what: keyof typeof CODES, text: string): Message {
 /** `body` is the JSON from which `request` was parsed. */
 export function requestMessages(body: Record<string, unknown>, { formats }: CloudflareRequest): Message[] {
   const messages: Message[] = [];
-  if (body.render === undefined)
+  if (body.render !== false)
     messages.push(
-      message("static", 'Pages are not rendered: they are fetched as the servers send them, as with "render": false.'),
+      message(
+        "rendering",
+        "Only pages that are empty without their scripts are rendered; others are read as they come.",
+      ),
     );
   const { browser = [], model = [], ignored = [] } = Object.groupBy(unknownKeys(body), kindOf);
   if (ignored.length > 0) messages.push(message("ignored", `Unknown parameters are ignored: ${listNames(ignored)}.`));

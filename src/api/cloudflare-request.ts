@@ -20,7 +20,7 @@ export function readCloudflareRequest(
   // It parsed, so it is an object.
   const keys = body as Record<string, unknown>;
   const messages = requestMessages(keys, request);
-  const { render: _, maxAge: _unused, setExtraHTTPHeaders, authenticate, cookies, gotoOptions, ...crawl } = request;
+  const { maxAge: _, setExtraHTTPHeaders, authenticate, cookies, gotoOptions, ...crawl } = request;
   const options = toOptions(crawl, installation);
   const { value: cookie, left } = cookieHeader(cookies, options.urls, now);
   if (left.length > 0) {

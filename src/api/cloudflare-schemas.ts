@@ -38,11 +38,17 @@ export type Cookie = z.output<typeof cookie>;
 /** A leap year, and one day more because clocks differ. */
 const YEAR_MS = 367 * 86_400_000;
 
-const NOT_RENDERED =
-  'pages are not rendered here: send "render": false, or leave it out, to have them fetched as the servers send them';
-
 /** Unknown keys are ignored on these paths, and named in messages: Cloudflare's clients send more than we know. */
 const { options, politeness, traps } = crawlRequest.shape;
+
+/** An extended field may take less than its base, by its types; this one takes something else. */
+const render = z
+  .boolean()
+  .default(true)
+  .transform((renders) => (renders ? "auto" : "never"))
+  .describe(
+    "Draw pages in a browser that are empty without their scripts: the same as `auto`.",
+  ) as unknown as typeof crawlRequest.shape.render;
 
 export const cloudflareRequest = crawlRequest
   .safeExtend({
@@ -66,11 +72,7 @@ export const cloudflareRequest = crawlRequest
     formats: choices(FORMATS, ["html"]).describe(
       "Formats of the pages in the records: `html` (the main content), `rawHtml` (the page as sent), `markdown`, `text`, `json` (metadata and text), `links`, `headers`.",
     ),
-    render: z
-      .boolean()
-      .refine((render) => !render, { message: NOT_RENDERED })
-      .optional()
-      .describe("Pages are not rendered: `true` is refused."),
+    render,
     modifiedSince: crawlRequest.shape.modifiedSince
       .refine((time) => time === null || time * 1000 > systemClock.now() - YEAR_MS, {
         message: "it is more than a year ago",
@@ -145,7 +147,7 @@ export const cloudflareCrawl = objectOf({
   total: count.describe("Number of URLs discovered in scope, without skipped ones."),
   finished: count.describe("Number of URLs in a final status, without skipped ones."),
   skipped: count.describe("Number of skipped URLs. They are among the records."),
-  browserSecondsUsed: z.literal(0).describe("Always 0."),
+  browserSecondsUsed: z.number().min(0).describe("Seconds for which the crawl has held a browser open."),
   records: listOf({
     url: z.string().describe("The canonical URL."),
     status: urlStatus.describe("The status of the URL."),
@@ -189,7 +191,7 @@ export function viewJob(crawl: Crawl): Omit<CloudflareCrawl, "records" | "cursor
     total: total - counts.skipped,
     finished: finished - counts.skipped,
     skipped: counts.skipped,
-    browserSecondsUsed: 0,
+    browserSecondsUsed: crawl.usage.browserSeconds ?? 0,
   };
 }
 

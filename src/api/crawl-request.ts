@@ -7,6 +7,7 @@ import {
   DEFAULT_POLITENESS,
   DEFAULT_TRAPS,
   type Politeness,
+  RENDER_MODES,
   STORES,
   type Store,
 } from "../crawl/crawl-options.ts";
@@ -145,6 +146,9 @@ export const crawlRequest = requestOf({
   ),
   assets: flag(DEFAULT_OPTIONS.assets).describe(
     "Also save the images, styles, scripts and fonts of pages, from any host. They do not count towards the page limit.",
+  ),
+  render: choice(RENDER_MODES, DEFAULT_OPTIONS.render).describe(
+    "Which pages a browser draws before they are read: none, those that are empty without their scripts (`auto`), or all (`always`).",
   ),
   dryRun: flag(DEFAULT_OPTIONS.dryRun).describe(
     "Fetch only robots.txt and sitemaps, and record which URLs would be fetched.",

@@ -3,6 +3,7 @@ import type { CrawlDetail, CrawlView } from "../api/views.ts";
 import { analyze, CHECK_EXTERNAL } from "./analyze-command.ts";
 import type { WebhookOrder } from "./client.ts";
 import { UserError } from "./errors.ts";
+import { browserOfMachine, HOW_TO_GET } from "./find-browser.ts";
 import { finish, note, type OutputFlags, outputOptions, prepareOutput } from "./finish.ts";
 import { commandAt } from "./go-on.ts";
 import { type Installation, withInstallation } from "./installation.ts";
@@ -37,6 +38,7 @@ export interface CrawlFlags {
   source?: string;
   scriptLinks?: boolean;
   assets?: boolean;
+  render?: string;
   subdomains?: boolean;
   external?: boolean;
   delay?: number;
@@ -94,6 +96,10 @@ export function crawlOptions(command: Command): Command {
     .option("--source <kind>", "discover URLs from links, from sitemaps or from all (default: all)")
     .option("--script-links", "follow URLs in inline scripts, JSON-LD and data-* attributes too")
     .option("--assets", "fetch the images, styles, scripts and fonts of pages too, also from other hosts")
+    .option(
+      "--render <mode>",
+      "draw pages in a browser before they are read: never, auto (pages that are empty without scripts) or always (default: never)",
+    )
     .option("--subdomains", "crawl subdomains of the seeds' hosts too")
     .option("--external", "crawl other hosts too")
     .option(
@@ -173,6 +179,7 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
     source: flags.source,
     scriptLinks: flags.scriptLinks,
     assets: flags.assets,
+    render: flags.render,
     options: {
       includeSubdomains: flags.subdomains,
       includeExternalLinks: flags.external,
@@ -265,17 +272,35 @@ export function addCrawlCommand(program: Command): void {
       modifiedSince: flags.modifiedSince,
     };
     await prepareOutput(flags, null);
-    await withInstallation(flags, async (at) => {
-      await pauseOthers(at, null, flags);
-      const { id, webhookSecret } = await at.client.start(request);
-      for (const line of describeWebhook(webhookSecret, flags)) note(flags, line);
-      const notice =
-        flags.limit === undefined ? ` It stops at ${count(DEFAULT_LIMIT)} pages; --limit N changes that.` : "";
-      await finish(id, at, flags, `Crawl ${id} started.${notice}`);
-      const isAnalyzed = flags.analyze || flags.checkExternal;
-      if (isAnalyzed && hasEnded(await at.client.crawl(id))) await analyze(id, at, flags, flags);
-    });
+    await withInstallation(
+      flags,
+      async (at) => {
+        for (const warning of at.warnings) note(flags, warning);
+        await pauseOthers(at, null, flags);
+        const { id, webhookSecret } = await at.client.start(request);
+        for (const line of describeWebhook(webhookSecret, flags)) note(flags, line);
+        const notice =
+          flags.limit === undefined ? ` It stops at ${count(DEFAULT_LIMIT)} pages; --limit N changes that.` : "";
+        await finish(id, at, flags, `Crawl ${id} started.${notice}`);
+        const isAnalyzed = flags.analyze || flags.checkExternal;
+        if (isAnalyzed && hasEnded(await at.client.crawl(id))) await analyze(id, at, flags, flags);
+      },
+      browserFor(flags),
+    );
   });
+}
+
+/**
+ * The browser of this machine, if the crawl needs one. Throws UserError if it cannot do without. An installation
+ * elsewhere has its own.
+ */
+export function browserFor(flags: CrawlFlags & OutputFlags): { browser?: string } {
+  if (flags.remote !== undefined || flags.render === undefined || flags.render === "never") return {};
+  const found = browserOfMachine();
+  if (found.browser === undefined && flags.render === "always")
+    throw new UserError(`--render always needs a browser, and none was found. ${HOW_TO_GET}`);
+  if (found.browser === undefined) note(flags, `No browser was found, so pages are read as they come. ${HOW_TO_GET}`);
+  return found;
 }
 
 export function addResumeCommand(program: Command): void {
@@ -288,22 +313,26 @@ export function addResumeCommand(program: Command): void {
     .option("--max-bytes <size>", "change the total size at which it pauses; 0 is never", byteCount);
   type Flags = OutputFlags & Pick<CrawlFlags, "limit" | "maxCost" | "maxBytes">;
   whereOptions(outputOptions(command)).action(async (givenId: string | undefined, flags: Flags) => {
-    await withInstallation(flags, async (at) => {
-      const named = givenId ?? (await findCrawlIn(flags.out));
-      if (named !== null) await prepareOutput(flags, named);
-      const { id } = named === null ? await findNewestOpen(at) : await at.client.crawl(named);
-      if (named === null) await prepareOutput(flags, id);
-      await pauseOthers(at, id, flags);
-      const { limit, maxCost, maxBytes } = flags;
-      if (limit !== undefined || maxCost !== undefined || maxBytes !== undefined)
-        await at.client.patch(id, { limit, maxCostUsd: maxCost, maxBytes });
-      // An ended crawl has nothing to resume, but its folder can be written again.
-      if (flags.out !== undefined && hasEnded(await at.client.crawl(id))) return finish(id, at, flags);
-      const crawl = await at.client.act(id, "resume");
-      const queued = count(crawl.counts.queued);
-      const done = plural(pagesOf(crawl), "page");
-      await finish(id, at, flags, `Crawl ${id} resumed: ${done} completed, ${queued} URLs queued.`);
-    });
+    await withInstallation(
+      flags,
+      async (at) => {
+        const named = givenId ?? (await findCrawlIn(flags.out));
+        if (named !== null) await prepareOutput(flags, named);
+        const { id } = named === null ? await findNewestOpen(at) : await at.client.crawl(named);
+        if (named === null) await prepareOutput(flags, id);
+        await pauseOthers(at, id, flags);
+        const { limit, maxCost, maxBytes } = flags;
+        if (limit !== undefined || maxCost !== undefined || maxBytes !== undefined)
+          await at.client.patch(id, { limit, maxCostUsd: maxCost, maxBytes });
+        // An ended crawl has nothing to resume, but its folder can be written again.
+        if (flags.out !== undefined && hasEnded(await at.client.crawl(id))) return finish(id, at, flags);
+        const crawl = await at.client.act(id, "resume");
+        const queued = count(crawl.counts.queued);
+        const done = plural(pagesOf(crawl), "page");
+        await finish(id, at, flags, `Crawl ${id} resumed: ${done} completed, ${queued} URLs queued.`);
+      },
+      browserOfMachine(),
+    );
   });
 }
 

@@ -3,7 +3,7 @@ import { UserError } from "./errors.ts";
 import { askAddress } from "./serve-socket.ts";
 import { logsOf } from "./state-paths.ts";
 import { startLocal } from "./workerd.ts";
-import type { Reads } from "./workerd-host.ts";
+import type { HostOrder, Reads } from "./workerd-host.ts";
 
 /**
  * The Orbweaver that a command uses: a deployed one, that of a `serve` with the same state folder, or a local one that
@@ -22,10 +22,17 @@ export interface Installation {
   local: boolean;
   /** The folder of the logs. Null if the installation is deployed. */
   logs: string | null;
+  /** What people should know of it. */
+  warnings: string[];
   dispose(): Promise<void>;
 }
 
-async function openInstallation(where: WhereOptions, reads?: Reads): Promise<Installation> {
+const ELSEWHERE = { local: false, warnings: [], dispose: async () => undefined };
+
+async function openInstallation(
+  where: WhereOptions,
+  order: Pick<HostOrder, "reads" | "browser">,
+): Promise<Installation> {
   if (where.remote !== undefined) {
     const token = where.token ?? process.env.ORBWEAVER_TOKEN;
     if (!token)
@@ -33,19 +40,26 @@ async function openInstallation(where: WhereOptions, reads?: Reads): Promise<Ins
         "The deployed Orbweaver needs its token: --token T, or ORBWEAVER_TOKEN in the environment.",
         2,
       );
-    return { client: new Client(where.remote, token), local: false, logs: null, dispose: async () => undefined };
+    return { ...ELSEWHERE, client: new Client(where.remote, token), logs: null };
   }
   const logs = logsOf(where.state);
   const served = await askAddress(where.state);
-  if (served !== null)
-    return { client: new Client(served.url, served.token, logs), local: false, logs, dispose: async () => undefined };
-  const worker = await startLocal(where.state, reads === undefined ? {} : { reads });
-  return { client: new Client(worker.url, worker.token, logs), local: true, logs, dispose: worker.dispose };
+  if (served !== null) return { ...ELSEWHERE, client: new Client(served.url, served.token, logs), logs };
+  const worker = await startLocal(where.state, order);
+  const { warnings, dispose } = worker;
+  return { client: new Client(worker.url, worker.token, logs), local: true, logs, warnings, dispose };
 }
 
-/** Runs `run` with the installation, and closes it afterwards, also after an error. */
-export async function withInstallation<T>(where: WhereOptions, run: (at: Installation) => Promise<T>): Promise<T> {
-  return use(await openInstallation(where), run);
+/**
+ * Runs `run` with the installation, and closes it afterwards, also after an error. `order`: what a
+ * local one needs beside the usual.
+ */
+export async function withInstallation<T>(
+  where: WhereOptions,
+  run: (at: Installation) => Promise<T>,
+  order: Pick<HostOrder, "browser"> = {},
+): Promise<T> {
+  return use(await openInstallation(where, order), run);
 }
 
 /** The same for a command that changes nothing. A local installation starts without what it does not read. */
@@ -54,7 +68,7 @@ export async function readInstallation<T>(
   reads: Reads,
   run: (at: Installation) => Promise<T>,
 ): Promise<T> {
-  return use(await openInstallation(where, reads), run);
+  return use(await openInstallation(where, { reads }), run);
 }
 
 async function use<T>(installation: Installation, run: (at: Installation) => Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { pauseOthers } from "./crawl-command.ts";
+import { browserOfMachine } from "./find-browser.ts";
 import { finish, note, type OutputFlags, outputOptions, prepareOutput } from "./finish.ts";
 import { withInstallation } from "./installation.ts";
 import { natural, whereOptions } from "./shared-options.ts";
@@ -23,17 +24,21 @@ export function addRetryCommand(program: Command): void {
     .option("--limit <n>", "change the page limit to N completed pages", natural(1));
   whereOptions(outputOptions(command)).action(async (given: string, flags: Flags) => {
     await prepareOutput(flags, given);
-    await withInstallation(flags, async (at) => {
-      const { id } = await at.client.crawl(given);
-      await pauseOthers(at, id, flags);
-      const { status, reason, limit } = flags;
-      const { retried, crawl } = await at.client.retry(id, { status, reason, limit });
-      if (retried === 0) return note(flags, `Crawl ${id} has no such URLs to retry. It is ${state(crawl.status)}.`);
-      const opening = `Crawl ${id} retries ${plural(retried, "URL")}.`;
-      if (crawl.status === "running") return finish(id, at, flags, opening);
-      // A paused crawl stays paused until `resume`.
-      note(flags, opening);
-      note(flags, `It is ${state(crawl.status)}.`);
-    });
+    await withInstallation(
+      flags,
+      async (at) => {
+        const { id } = await at.client.crawl(given);
+        await pauseOthers(at, id, flags);
+        const { status, reason, limit } = flags;
+        const { retried, crawl } = await at.client.retry(id, { status, reason, limit });
+        if (retried === 0) return note(flags, `Crawl ${id} has no such URLs to retry. It is ${state(crawl.status)}.`);
+        const opening = `Crawl ${id} retries ${plural(retried, "URL")}.`;
+        if (crawl.status === "running") return finish(id, at, flags, opening);
+        // A paused crawl stays paused until `resume`.
+        note(flags, opening);
+        note(flags, `It is ${state(crawl.status)}.`);
+      },
+      browserOfMachine(),
+    );
   });
 }

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { Client } from "./client.ts";
+import { browserOfMachine } from "./find-browser.ts";
 import { tellAddress } from "./serve-socket.ts";
 import { natural } from "./shared-options.ts";
 import { DEFAULT_STATE } from "./state-paths.ts";
@@ -18,7 +19,7 @@ export function addServeCommand(program: Command): void {
     .option("--state <dir>", "the folder that stores crawls on this machine", DEFAULT_STATE)
     .action(async (flags: { port: number; token?: string; readToken?: string; state: string }) => {
       const { state, ...options } = flags;
-      const worker = await startLocal(state, { ...options, hasConsole: true });
+      const worker = await startLocal(state, { ...options, ...browserOfMachine(), hasConsole: true });
       const [token = ""] = worker.token.split(" ");
       const told = await tellAddress(state, { url: worker.url, token });
       console.log(`Orbweaver listens on ${worker.url}; Ctrl-C stops it.`);

@@ -2,7 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import type { ChangeView, CrawlDetail } from "../api/views.ts";
 import { parseInterval } from "../core/interval.ts";
-import { type CrawlFlags, crawlOptions, describeWebhook, pauseOthers, toRequest, toWebhook } from "./crawl-command.ts";
+import {
+  browserFor,
+  type CrawlFlags,
+  crawlOptions,
+  describeWebhook,
+  pauseOthers,
+  toRequest,
+  toWebhook,
+} from "./crawl-command.ts";
 import { finishNotices } from "./finish.ts";
 import { follow, listenForStop } from "./follow.ts";
 import { commandAt } from "./go-on.ts";
@@ -96,10 +104,14 @@ export function addWatchCommands(program: Command): void {
     )
     .option("--json", "print each change as a line of JSON");
   whereOptions(crawlOptions(command)).action(async (given: string[], flags: WatchFlags) => {
-    await withInstallation(flags, async (at) => {
-      const id = await openWatch(given, flags, at);
-      await attend(id, at, flags);
-    });
+    await withInstallation(
+      flags,
+      async (at) => {
+        const id = await openWatch(given, flags, at);
+        await attend(id, at, flags);
+      },
+      browserFor(flags),
+    );
   });
 
   whereOptions(

@@ -61,11 +61,16 @@ const KEPT_MS = 3_600_000;
 export async function buildWorker(state: string): Promise<WorkerBuild> {
   const name = `worker-${digestOfSources()}`;
   const shared = join(CACHE, name);
-  const folder = existsSync(shared) || isWritable(CACHE) ? shared : join(state, name);
+  const folder = existsSync(shared) ? shared : cacheFolder(state, name);
   if (!existsSync(folder)) await build(folder);
   const kept = JSON.parse(readFileSync(join(folder, "build.json"), "utf8")) as KeptBuild;
   const reader = { ...kept.reader, script: join(folder, "reader.js") };
   return { ...kept, script: join(folder, "index.js"), reader, emptyLedger: folder };
+}
+
+/** A folder for what can be made again: beside the packages, or in `state` where node_modules cannot be written. */
+export function cacheFolder(state: string, name: string): string {
+  return join(isWritable(CACHE) ? CACHE : state, name);
 }
 
 function isWritable(folder: string): boolean {

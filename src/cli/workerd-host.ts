@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { parseEnv } from "node:util";
 import type { Miniflare, Request, V4MiniflareOptions } from "miniflare";
+import { useBrowser } from "./browser-script.ts";
 import { type DiagnosisRequest, serveDiagnosis } from "./diagnosis.ts";
 import { UserError } from "./errors.ts";
 import { loadMiniflare } from "./load-miniflare.ts";
@@ -13,7 +14,7 @@ import { ReaderProcess } from "./reader-process.ts";
 import { lockState } from "./state.ts";
 import { checkDatabases } from "./state-databases.ts";
 import { logsOf } from "./state-paths.ts";
-import { buildWorker, type WorkerBuild, type WorkerOptions } from "./worker-build.ts";
+import { buildWorker, cacheFolder, type WorkerBuild, type WorkerOptions } from "./worker-build.ts";
 
 /**
  * The process that starts and stops workerd on this machine, with the wrangler.toml of a deploy. host-process.ts
@@ -34,13 +35,15 @@ export interface HostOrder {
   hasConsole?: boolean;
   /** What the command reads, if it changes nothing. */
   reads?: Reads;
+  /** The program of the browser that renders pages; absent if no crawl of the command does. */
+  browser?: string;
 }
 
 /** The ledger alone, or the stored pages too. */
 export type Reads = "ledger" | "pages";
 
 /** The one message from the host process. */
-export type HostAnswer = { url: string } | { problem: string };
+export type HostAnswer = { url: string; warnings: string[] } | { problem: string };
 
 const ROOT = join(import.meta.dirname, "..", "..");
 /** In real time. A test or bench with a faster clock sends more heartbeats itself. */
@@ -58,6 +61,8 @@ async function host(path: string, order: HostOrder): Promise<void> {
   process.once("exit", () => state.release());
   if (order.port !== 0) await probePort(order.port);
   checkDatabases(state.path);
+  const { browser } = order;
+  const warnings = browser === undefined ? [] : useBrowser(browser, cacheFolder(state.path, "browser"));
   const build = await buildWorker(state.path);
   copyLedger(build.emptyLedger, state.path);
   const hasAllMigrations = isMigrated(state.path, build.ledger);
@@ -75,7 +80,7 @@ async function host(path: string, order: HostOrder): Promise<void> {
     void Promise.all([worker.dispose(), reader.dispose()]).finally(() => process.exit(0));
   });
   // The command that started this process may have ended already.
-  if (process.connected) answer({ url });
+  if (process.connected) answer({ url, warnings });
   else process.exit(0);
 }
 
@@ -126,14 +131,15 @@ function startWorker(state: string, order: HostOrder, build: WorkerBuild, reader
  * them start before the first request. A Worker that only reads has no queue to send to.
  */
 function selectOptions(
-  { assets, queueProducers, queueConsumers, r2Buckets, ...options }: WorkerOptions,
-  { hasConsole, reads }: Pick<HostOrder, "hasConsole" | "reads">,
+  { assets, queueProducers, queueConsumers, r2Buckets, browserRendering, ...options }: WorkerOptions,
+  { hasConsole, reads, browser }: Pick<HostOrder, "hasConsole" | "reads" | "browser">,
 ): WorkerOptions {
   return {
     ...options,
     ...(hasConsole ? { assets } : {}),
     ...(reads === undefined ? { queueProducers, queueConsumers } : {}),
     ...(reads === "ledger" ? {} : { r2Buckets }),
+    ...(browser === undefined ? {} : { browserRendering }),
   };
 }
 

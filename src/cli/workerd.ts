@@ -16,6 +16,8 @@ import type { HostAnswer, HostOrder } from "./workerd-host.ts";
 export interface LocalWorker {
   url: string;
   token: string;
+  /** For people. */
+  warnings: string[];
   /** Ends workerd and unlocks the state folder. */
   dispose(): Promise<void>;
 }
@@ -46,6 +48,7 @@ export async function startLocal(
   return {
     url: answer.url,
     token,
+    warnings: answer.warnings,
     dispose: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, "exit");

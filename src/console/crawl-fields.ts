@@ -35,6 +35,7 @@ const GROUPS: [title: string, fields: Record<string, string>][] = [
       preferPatterns: "Priority patterns",
       scriptLinks: "Links in scripts and data",
       assets: "Store images, styles and fonts",
+      render: "Draw pages in a browser",
       dryRun: "Dry run",
     },
   ],

@@ -23,6 +23,10 @@ export interface Politeness {
 export const STORES = ["warc", "files"] as const;
 export type Store = (typeof STORES)[number];
 
+/** Which pages a browser draws: none, those that are empty without their scripts, or all. */
+export const RENDER_MODES = ["never", "auto", "always"] as const;
+export type RenderMode = (typeof RENDER_MODES)[number];
+
 /** The sources of URLs. Seeds are always crawled. */
 type Source = "all" | "links" | "sitemaps";
 
@@ -62,6 +66,8 @@ export interface CrawlOptions {
   scriptLinks: boolean;
   /** Store the images, styles, scripts and fonts of pages too. */
   assets: boolean;
+  /** Which pages a browser draws before they are read. */
+  render: RenderMode;
   /** Fetch only robots.txt and sitemaps, and record the URLs that would be fetched. */
   dryRun: boolean;
   includeSubdomains: boolean;
@@ -171,6 +177,7 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   source: "all",
   scriptLinks: false,
   assets: false,
+  render: "never",
   dryRun: false,
   includeSubdomains: false,
   includeExternalLinks: false,

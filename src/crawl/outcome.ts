@@ -24,6 +24,8 @@ export interface Outcome extends Validators {
   truncated: Truncation | null;
   /** Of its main text; absent if none was made. */
   print?: PagePrint;
+  /** Why a browser drew the page, for people; absent if none did. */
+  rendered?: string;
   /** The place of the answer and of its content in a pack; null if no pack holds them. */
   packed: PackedAnswer | null;
 }
@@ -103,6 +105,26 @@ export interface Answered {
   retryAfterMs: number | null;
   /** The Set-Cookie headers, as received. Absent if there are none. */
   setCookies?: string[];
+  /** Time of a browser to be paid for, in milliseconds; absent if it needed none. */
+  billedMs?: number;
+}
+
+/** How a browser drew a page. */
+export interface Rendering {
+  /** Why the page was drawn, for people. */
+  why: string;
+  /** Time that it held a browser, in milliseconds. */
+  browserMs: number;
+  /** Requests of the page that were sent, beside the one for the page itself. */
+  sent: number;
+  /** Bytes of their bodies, decompressed. */
+  bytes: number;
+  /** Requests that an earlier page of the crawl had sent: their answers were used again. */
+  cached: number;
+  /** Requests that were not sent, by kind of request or reason. */
+  refused: Record<string, number>;
+  /** Whether the page still changed, or waited for answers, when its time was up. */
+  isUnfinished: boolean;
 }
 
 export type PageHeaders = [name: string, value: string][];
@@ -151,6 +173,8 @@ export interface PageFetched extends Answered {
   capture: Capture | null;
   /** Whether the page says that there is none. */
   looksMissing?: boolean;
+  /** Present if everything but its body is that of the drawn page. */
+  rendering?: Rendering;
 }
 
 /** A document that waits in R2 for the reader Worker (store/documents.ts). */

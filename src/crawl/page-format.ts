@@ -1,5 +1,6 @@
 import type { Content, ContentFormat, Metadata } from "../media/document.ts";
 import type { Link } from "../media/links.ts";
+import type { Rendering } from "./outcome.ts";
 
 /** The formats in which a stored page can be read. */
 export const FORMATS = ["html", "rawHtml", "markdown", "text", "json", "links", "headers"] as const;
@@ -12,6 +13,13 @@ export type Part = ContentFormat | "links";
 export interface StoredContent extends Content {
   /** Canonical outlinks, each URL once. Links stored by earlier versions have no `rel`, `text` and `place`. */
   links?: readonly Link[];
+  /** The page as a browser drew it, from which all of this was made; absent if none did. */
+  drawn?: DrawnPage;
+}
+
+export interface DrawnPage {
+  html: string;
+  rendering: Rendering;
 }
 
 /** A stored page in the formats requested. */

@@ -36,6 +36,7 @@ export const REASONS = {
   password: ["errored", "the document opens only with a password"],
   damaged: ["errored", "the document is damaged, or is not what it is called"],
   "too-complex": ["errored", "the document is larger inside than the crawl reads"],
+  render: ["errored", "no browser could draw the page"],
   "bad-sitemap": ["errored", "it could not be read as a sitemap"],
   poison: ["errored", "fetching or reading it ended its worker twice"],
   "dead-letter": ["errored", "its message failed too often"],

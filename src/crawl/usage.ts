@@ -23,6 +23,8 @@ export const PRICES = {
   /** Class A and B operations: https://developers.cloudflare.com/r2/pricing/ */
   mirrorWrites: 4.5,
   mirrorReads: 0.36,
+  /** Seconds that a browser is open, at 0.09 for an hour: https://developers.cloudflare.com/browser-run/pricing/ */
+  browserSeconds: 25,
 } as const;
 
 type Resource = keyof typeof PRICES;

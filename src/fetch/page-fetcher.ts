@@ -1,10 +1,11 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Truncated } from "../archive/warc-record.ts";
 import type { PageVersion } from "../changes/page-version.ts";
-import { clockOf } from "../core/clock.ts";
+import { clockOf, systemClock } from "../core/clock.ts";
 import { essenceOf } from "../core/media-type.ts";
 import type {
   FetchResult,
+  PageFetched,
   PageHeaders,
   PageRejected,
   PageResult,
@@ -17,6 +18,9 @@ import { beginsHeavy, canBePage, namesHeavy } from "../media/kinds.ts";
 import { startsAsText } from "../media/sniff.ts";
 import { Documents } from "../store/documents.ts";
 import { ask, identityOf, type Readable, type Request, reject } from "./answer.ts";
+import { decideRender } from "./browser/decide-render.ts";
+import type { RenderGateway } from "./browser/render-gateway.ts";
+import { type RenderOptions, renderPage } from "./browser/render-page.ts";
 import { type ByteLease, bodies } from "./byte-budget.ts";
 import { type CaptureRequest, captureAnswer, captureContent, capturePage } from "./capture-page.ts";
 import { nameNotModified, validatorHeaders } from "./conditional.ts";
@@ -50,6 +54,8 @@ export interface PageRequest extends Request, ReadRequest {
   validators: Validators | null;
   /** Where a document goes that the reader Worker reads; null if there is no place for one. */
   document: DocumentOrder | null;
+  /** Absent if no page is drawn by a browser. */
+  render?: RenderOptions;
 }
 
 const ACCEPT = "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.5,*/*;q=0.1";
@@ -60,15 +66,18 @@ const NO_BODY = new Uint8Array(0);
 const MAX_DOCUMENT_HEADERS = 60_000;
 
 export class PageFetcher extends WorkerEntrypoint<Env> {
-  /** Returns a result for whatever a server does; throws only if something of ours is broken. */
-  async fetchPage(request: PageRequest): Promise<FetchResult> {
+  /**
+   * Returns a result for whatever a server does; throws only if something of ours is broken. `gateway` decides what a
+   * rendered page may request; without it, no page is rendered.
+   */
+  async fetchPage(request: PageRequest, gateway?: RenderGateway): Promise<FetchResult> {
     const headers = { ...conditionOf(request), ...request.headers };
     const { capture, url, validators } = request;
     const result = await ask(
       { ...request, headers },
       acceptOf(request),
       this.env,
-      (readable) => read(readable, request, new Documents(this.env.MIRROR)),
+      (readable) => read(readable, request, { env: this.env, gateway: gateway ?? null }),
       capture === null
         ? undefined
         : (readable) => keepAnswer(url, readable, requestHeadersOf(request), capture, validators !== null),
@@ -117,13 +126,20 @@ function conditionOf({ onCondition, modifiedSince, validators }: PageRequest): R
 /** Time to parse and compress after the transfer, in milliseconds. */
 const READING_MS = 30_000;
 
-async function read(readable: Readable, request: PageRequest, documents: Documents): Promise<FetchResult> {
+/** The bindings that reading an answer may need. */
+interface Means {
+  env: Env;
+  /** Null if no page is rendered. */
+  gateway: RenderGateway | null;
+}
+
+async function read(readable: Readable, request: PageRequest, means: Means): Promise<FetchResult> {
   let lease: ByteLease | undefined;
   const reserve = async (bytes: number) => {
     lease = await readable.deadline.exclude(bodies.take(bytes, request.timeoutMs + READING_MS));
   };
   try {
-    return await readWithin(reserve, readable, request, documents);
+    return await readWithin(reserve, readable, request, means);
   } finally {
     lease?.release();
   }
@@ -133,9 +149,10 @@ async function readWithin(
   reserve: (bytes: number) => Promise<void>,
   readable: Readable,
   request: PageRequest,
-  documents: Documents,
+  means: Means,
 ): Promise<FetchResult> {
   const { response, startedAt: date, received, signal, deadline } = readable;
+  const documents = new Documents(means.env.MIRROR);
   const { status, statusText } = response;
   const headers = [...response.headers];
   const head = { statusText, date, headers, requestHeaders: requestHeadersOf(request) };
@@ -199,12 +216,41 @@ async function readWithin(
       ),
     );
   }
-  const result = await readPage({ body, contentType, headers, httpStatus: status }, request, durationMs, date);
+  const answer = { body, contentType, headers, httpStatus: status };
+  const result = await readRendered(answer, request, durationMs, date, means, { deadline, received });
   if (result.kind === "rejected") return withRecords(result, body, truncated);
   const page = { ...result, truncated, headers: keptHeaders(headers) };
   const isLeft = page.noindex !== null || page.notModified !== null;
   if (isLeft || request.capture === null) return captureContent(request.url, page, date);
   return capturePage(request.url, page, head, request.capture);
+}
+
+/** Reads a page as the server sent it, or as a browser draws it. The time for drawing is beside that of the fetch. */
+async function readRendered(
+  answer: Omit<StoredPage, "contentType"> & { contentType: string | null },
+  request: PageRequest,
+  durationMs: number,
+  date: number,
+  { env, gateway }: Means,
+  { deadline, received }: Pick<Readable, "deadline" | "received">,
+): Promise<PageFetched | PageRejected> {
+  const { render } = request;
+  if (gateway === null || render === undefined || request.asset) return readPage(answer, request, durationMs, date);
+  const { mode } = render;
+  // The local installation has none without a browser on its machine.
+  if (env.BROWSER === undefined && mode === "auto") return readPage(answer, request, durationMs, date);
+  // Of a page that is surely drawn, this reads only what decides whether it is kept.
+  const asked: PageRequest = mode === "always" ? { ...request, parts: [], search: false, version: null } : request;
+  const plain = await readPage(answer, asked, durationMs, date);
+  if (plain.kind === "rejected" || plain.noindex !== null || plain.notModified !== null) return plain;
+  const why = decideRender({ mode, page: plain, body: answer.body });
+  if (why === null) return mode === "always" ? readPage(answer, request, durationMs, date) : plain;
+  const startedAt = systemClock.now();
+  const elapsed = () => durationMs + systemClock.now() - startedAt;
+  const rendering = renderPage(plain, { ...answer, date }, why, { ...request, render }, gateway, env, elapsed);
+  const { page, ownBytes } = await deadline.exclude(rendering);
+  received.bytes += ownBytes;
+  return page;
 }
 
 /** Omits the crawl's own headers, which may be a password. */

@@ -2,7 +2,7 @@ import { sha256Of } from "../archive/sha256.ts";
 import { type PageVersion, versionOf } from "../changes/page-version.ts";
 import { essenceOf, soleMediaType } from "../core/media-type.ts";
 import type { PageFetched, PageHeaders, PageRejected, StoredPage } from "../crawl/outcome.ts";
-import type { Part, StoredContent } from "../crawl/page-format.ts";
+import type { DrawnPage, Part, StoredContent } from "../crawl/page-format.ts";
 import { encodePageLinks, pageLinksOf } from "../graph/page-links.ts";
 import {
   type Document,
@@ -47,6 +47,8 @@ export interface ReadRequest {
   version: VersionRequest | null;
   /** Pages that have not changed since are not stored: seconds since the Unix epoch; null is no limit. */
   modifiedSince: number | null;
+  /** The page as a browser drew it, to be stored with its content; absent for the answer of a server. */
+  drawn?: DrawnPage;
 }
 
 /** CSS selectors of elements that do not count for changes. */
@@ -118,7 +120,7 @@ async function readDocument(
   const notModified = unchangedBy(headers, request.modifiedSince);
   const xRobotsTag = headers.find(([name]) => name === "x-robots-tag")?.[1] ?? null;
   const directives = pageRobots ? headerDirectives(xRobotsTag, agent) : [];
-  const needsText = request.parts.length > 0 || search || version !== null;
+  const needsText = request.parts.length > 0 || search || version !== null || request.drawn !== undefined;
   const parts: readonly Part[] = needsText ? [...request.parts, "text"] : [];
   const isKept = notModified === null && decidePageRobots([], directives, now).noindex === null;
   const wanted = documentRequest({ ...request, parts: isKept ? parts : [] });
@@ -141,7 +143,7 @@ async function readDocument(
     sitemaps: nofollow === null ? [...document.sitemaps] : [],
     feeds: nofollow === null ? [...document.feeds] : [],
     nofollow: { count: leave.length, examples: leave.slice(0, EXAMPLES).map((link) => link.url) },
-    content: keptOf(document, request.parts),
+    content: keptOf(document, request),
     ...textPartOf(url, document),
     text: searched.text,
     version: version === null ? null : await versionFor(document, reader, body, source, request, version),
@@ -299,10 +301,11 @@ function linksOf({ links }: Document, parts: readonly Part[]): Pick<StoredConten
  * As JSON what is to be stored of the content. Text that only the index needs is not stored twice, and links are kept
  * by themselves.
  */
-function keptOf({ content }: Document, parts: readonly Part[]): Uint8Array | null {
-  if (content === null || parts.every((part) => part === "links")) return null;
+function keptOf({ content }: Document, { parts, drawn }: Pick<ReadRequest, "parts" | "drawn">): Uint8Array | null {
+  if (content === null || (drawn === undefined && parts.every((part) => part === "links"))) return null;
   const { text, ...others } = content;
-  const json = toJson(parts.includes("text") ? content : others);
+  const kept = parts.includes("text") ? content : others;
+  const json = toJson(drawn === undefined ? kept : { ...kept, drawn });
   return json.byteLength <= MAX_CONTENT_BYTES ? json : null;
 }
 

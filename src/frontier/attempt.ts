@@ -111,6 +111,7 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
         nofollow,
         leftOut,
         print,
+        rendering,
       } = result;
       const facts = {
         ...emptyOutcome(work, now),
@@ -121,6 +122,7 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
         bytes,
         sha256,
         truncated,
+        ...(rendering === undefined ? {} : { rendered: rendering.why }),
       };
       const page = { links, sitemaps, feeds, nofollow, dropped: leftOut };
       if (leave !== null) {

@@ -58,6 +58,7 @@ export class Batch {
   readonly inPlace: <T>(fetching: () => Promise<T>) => Promise<T>;
   #heldBytes = 0;
   #heldText = 0;
+  #drawings = 0;
 
   constructor(deps: Deps, activity: Activity) {
     this.deps = deps;
@@ -73,6 +74,15 @@ export class Batch {
   /** Whether the batch holds so much text for the search index that it must be committed first. */
   get isFullOfText(): boolean {
     return this.#heldText > MAX_HELD_TEXT;
+  }
+
+  /** Whether a browser has drawn as many pages of the batch as it may. */
+  get isFullOfDrawings(): boolean {
+    return this.#drawings >= this.deps.limits.drawings;
+  }
+
+  countDrawing(): void {
+    this.#drawings += 1;
   }
 
   /** Counts what an attempt has captured, until `release`, and its text for the index, until `releaseText`. */

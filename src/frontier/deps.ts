@@ -5,6 +5,7 @@ import { MAX_BATCH_URLS } from "../crawl/batch-size.ts";
 import type { FetchResult, PageResult, SitemapResult, StoredPage } from "../crawl/outcome.ts";
 import type { Pass } from "../crawl/pass.ts";
 import type { Request } from "../fetch/answer.ts";
+import type { RenderGateway } from "../fetch/browser/render-gateway.ts";
 import { isDeadName } from "../fetch/dead-name.ts";
 import type { HeadResult } from "../fetch/head-fetcher.ts";
 import { HeavyReader } from "../fetch/heavy-reader.ts";
@@ -37,7 +38,8 @@ export interface Deps extends Store {
   /** Names the process on this machine; null on Cloudflare. */
   boot: string | null;
   gate(host: string): Gate;
-  fetchPage(request: PageRequest): Promise<FetchResult>;
+  /** `gateway`: for a page that may be rendered. */
+  fetchPage(request: PageRequest, gateway?: RenderGateway): Promise<FetchResult>;
   readPage(stored: StoredPage, request: PageRequest): Promise<PageResult>;
   fetchSitemap(request: SitemapRequest): Promise<SitemapResult>;
   /** Asks whether a URL exists. */
@@ -87,17 +89,22 @@ export const workload: Workload = { batches: 0, failure: null };
 interface Limits {
   /** Fetches of a batch at the same time. */
   fetches: number;
+  /** Pages that a batch has a browser draw. The others are sent again. */
+  drawings: number;
   /** Failures in a row through faults of the platform after which a URL is given up. */
   failures: number;
 }
 
 /**
  * On Cloudflare an invocation has at most six connections that wait for headers, and the invocations that it starts may
- * share them; one is left for gates and stores. workerd on this machine has no such limit.
+ * share them; one is left for gates and stores. workerd on this machine has no such limit. A drawn
+ * page has a call of a browser session and some of gates, where a request may start 32 invocations, and it takes
+ * seconds, where a batch may take fifteen minutes.
+ * https://developers.cloudflare.com/workers/runtime-apis/bindings/service-bindings/#limits
  * https://developers.cloudflare.com/workers/platform/limits/#simultaneous-open-connections
  */
-const EDGE_LIMITS: Limits = { fetches: 5, failures: 8 };
-const LOCAL_LIMITS: Limits = { ...EDGE_LIMITS, fetches: MAX_BATCH_URLS };
+const EDGE_LIMITS: Limits = { fetches: 5, drawings: 8, failures: 8 };
+const LOCAL_LIMITS: Limits = { ...EDGE_LIMITS, fetches: MAX_BATCH_URLS, drawings: MAX_BATCH_URLS };
 
 /** An isolate keeps these between batches. If they are lost, that costs reads but no pages. */
 const seen = new SeenFilters();
@@ -126,7 +133,7 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
     passRuns: env.PASSES,
     boot: env.BOOT ?? null,
     gate: (host) => meteredGate(env.HOST_GATE.get(env.HOST_GATE.idFromName(host)) as unknown as Gate, meter),
-    fetchPage: (request) => fetcher.fetchPage(request),
+    fetchPage: (request, gateway) => fetcher.fetchPage(request, gateway),
     readPage: (stored, request) =>
       isHeavy(stored) ? heavy.readPage(stored, request, 0) : fetcher.readPage(stored, request),
     fetchSitemap: (request) => fetcher.fetchSitemap(request),

@@ -1,28 +1,19 @@
-import { systemClock } from "../core/clock.ts";
-import type {
-  DocumentFetched,
-  FetchResult,
-  PageFetched,
-  PageRejected,
-  PageResult,
-  SitemapResult,
-} from "../crawl/outcome.ts";
+import type { FetchResult, PageFetched, PageRejected, PageResult, SitemapResult } from "../crawl/outcome.ts";
 import { REASONS } from "../crawl/reason.ts";
-import type { VersionRequest } from "../fetch/read-page.ts";
 import { LANE_BUDGET_MS } from "../host/full-lane.ts";
 import { decideHostFailure } from "../host/host-failure.ts";
 import type { LaneReport } from "../host/host-state.ts";
 import { LanePacer } from "../host/pace.ts";
 import { originOf } from "../url/host-key.ts";
 import type { Lane } from "./admit.ts";
-import { type Attempt, fetchedAttempt, reasonToLeave, sitemapAttempt } from "./attempt.ts";
+import { type Attempt, fetchedAttempt } from "./attempt.ts";
 import type { Batch } from "./batch.ts";
 import type { Deps } from "./deps.ts";
-import { asPage } from "./fetch-once.ts";
+import { type Fetched, fetchUnlisted, fetchWork, NOTHING_IGNORED, rejectedBy, type Waits } from "./fetch-work.ts";
 import { findSibling, mayAsk } from "./find-sibling.ts";
 import { LaneCookies } from "./lane-cookies.ts";
 import { LaneSamePages } from "./lane-same-pages.ts";
-import { captureOf, isLastAttempt, pageRequestOf, requestOf, unlessTenth, wasDropped } from "./request-of-work.ts";
+import { isLastAttempt, pageRequestOf, wasDropped } from "./request-of-work.ts";
 import { sendDocument } from "./send-document.ts";
 import { settleVisit } from "./settle-visit.ts";
 import { rejectSoft404, toMissingAnswer } from "./soft-404.ts";
@@ -65,7 +56,8 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   };
   const samePages = await LaneSamePages.open(lane, probe, deps);
 
-  const isOver = (startAt: number) => report.failure !== null || startAt > grant.lastStartAt || batch.isFullOfText;
+  const isFull = () => batch.isFullOfText || batch.isFullOfDrawings;
+  const isOver = (startAt: number) => report.failure !== null || startAt > grant.lastStartAt || isFull();
   /** Sends one request. Null if the lane is over. No place is taken for the rest before it. */
   const atPace = async <T extends { result: FetchResult | SitemapResult }>(
     fetching: () => Promise<T>,
@@ -111,18 +103,22 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
    */
   const fetchExplained = async (work: Work): Promise<((Fetched | Waits) & { now: number }) | null> => {
     const isLenient = wasDropped(work) && isLastAttempt(work);
-    const first = await atPace(() => fetchWork(work, isLenient, cookies, deps, samePages.wants(work)));
+    const first = await atPace(() => fetchWork(work, isLenient, lane, cookies, deps, samePages.wants(work)));
     const isFirstAttempt = work.row.attempts === 0;
     if (first?.result.kind !== "rejected" || first.result.unexplained !== true || !isFirstAttempt) return first;
     const isSoon = pacer.nextAt - clock.now() <= LANE_BUDGET_MS * clock.speed;
-    return (isSoon ? await atPace(() => fetchWork(work, true, cookies, deps, samePages.wants(work))) : null) ?? first;
+    return (
+      (isSoon ? await atPace(() => fetchWork(work, true, lane, cookies, deps, samePages.wants(work))) : null) ?? first
+    );
   };
   const fetchAtPace = async (work: Work): Promise<{ attempt: Attempt; page: PageFetched | null } | Waits | null> => {
     const fetched = await fetchExplained(work);
     if (fetched === null) return null;
     judgeHost(fetched.result);
     if ("work" in fetched) return fetched;
-    const { result, toAttempt, page, now } = fetched;
+    const { result, toAttempt, page, now, trouble = null } = fetched;
+    if (result.billedMs !== undefined) batch.countDrawing();
+    if (trouble !== null) report.failure ??= { retryAfterMs: trouble.retryAfterMs, why: trouble.detail };
     const timed = (attempt: Attempt): Attempt => {
       return { ...attempt, outcome: { ...attempt.outcome, durationMs: Math.round(result.durationMs) } };
     };
@@ -214,97 +210,8 @@ async function readStored(work: Work, deps: Deps): Promise<Attempt | null> {
   return fetchedAttempt(work, known, deps.clock.now());
 }
 
-/** The result of a fetch, its attempt, and the page to store, if any. */
-interface Fetched {
-  result: PageResult | SitemapResult;
-  toAttempt(now: number): Attempt;
-  page: PageFetched | null;
-}
-
-/** A document that waits for the reader Worker: there is no attempt yet. */
-interface Waits {
-  result: DocumentFetched;
-  work: PageWork;
-}
-
-/** Calls PageFetcher once. If the invocation ends early (CPU, memory, a bug), only this URL loses an attempt. */
-async function fetchWork(
-  work: Work,
-  isLenient: boolean,
-  cookies: LaneCookies,
-  deps: Deps,
-  needsVersion: boolean,
-): Promise<Fetched | Waits> {
-  const startedAt = systemClock.now();
-  const onDeath = (error: unknown) => rejectedBy(error, systemClock.now() - startedAt);
-  if (work.kind === "sitemap") {
-    const keepBroken = isLastAttempt(work);
-    const { reading } = work.row;
-    // The archive has the first reading alone.
-    const capture = reading === null ? captureOf(work, null, "M") : null;
-    const validators = reading === null ? null : unlessTenth(reading);
-    const request = { ...requestOf(work), capture, validators, isLenient, keepBroken };
-    const result = await deps.fetchSitemap(request).catch(onDeath);
-    return { result, toAttempt: (now) => sitemapAttempt(work, result, now), page: null };
-  }
-  const asked = pageRequestOf(work, cookies.headerFor(work));
-  const version = asked.version ?? (needsVersion ? NOTHING_IGNORED : null);
-  const request = { ...asked, isLenient, version };
-  const result = await deps.fetchPage(request).catch(onDeath);
-  cookies.receive(work, result);
-  if (result.kind === "document") return { result, work };
-  const page = result.kind === "page" && reasonToLeave(result) === null ? result : null;
-  return { result, toAttempt: (now) => fetchedAttempt(work, result, now), page };
-}
-
-const NOTHING_IGNORED: VersionRequest = { ignoredElements: [] };
-
-/** Requests a URL that has no row: nothing is kept of it. */
-async function fetchUnlisted(
-  url: string,
-  work: PageWork,
-  cookies: LaneCookies,
-  deps: Deps,
-  version: VersionRequest | null,
-): Promise<{ result: PageResult }> {
-  const cookie = cookies.headerFor({ ...work, row: { ...work.row, url } });
-  const startedAt = systemClock.now();
-  const asked = {
-    url,
-    assets: false,
-    parts: [],
-    search: false,
-    version,
-    modifiedSince: null,
-    capture: null,
-    onCondition: false,
-    validators: null,
-    documents: [],
-    document: null,
-  };
-  const result = await deps
-    .fetchPage({ ...pageRequestOf(work, cookie), ...asked })
-    .then(asPage)
-    .catch((error) => rejectedBy(error, systemClock.now() - startedAt));
-  return { result };
-}
-
 function failureOf({ reason, detail, retryAfterMs }: PageRejected): NonNullable<LaneReport["failure"]> {
   return { retryAfterMs, why: `${REASONS[reason][1]}: ${detail}` };
-}
-
-function rejectedBy(error: unknown, durationMs: number): PageRejected {
-  return {
-    kind: "rejected",
-    reason: "parse",
-    detail: `the page ended its fetcher: ${error instanceof Error ? error.message : String(error)}`,
-    httpStatus: null,
-    contentType: null,
-    retryAfterMs: null,
-    durationMs,
-    retryable: true,
-    hostFailed: false,
-  };
 }
 
 export async function writeFile({ row }: Work, page: PageFetched, deps: Deps, fetchedAt: number): Promise<void> {

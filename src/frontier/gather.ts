@@ -106,14 +106,17 @@ function newPageOf({ work, outcome }: Attempt): string[] {
 /**
  * The URLs of pages whose links are not followed: `maxDuplicates` pages with their content lead from the seed to them,
  * so their links would lead to the same page again. Pages that are alike in other places of the site are no trap. Most
- * pages have no copy in the crawl, and then their way is not looked up.
+ * pages have no copy in the crawl, and then their way is not looked up. A page that a browser drew is not its answer,
+ * which is often the same for a whole site.
  */
 async function duplicatePages(attempts: Attempt[], context: CrawlContext, deps: Deps): Promise<Set<string>> {
   const { id, options } = context.crawl;
   const { maxDuplicates } = options.traps;
   if (options.source === "sitemaps") return new Set();
-  const linking = attempts.flatMap(({ work, outcome: { url, sha256 }, links }) =>
-    work.kind === "page" && sha256 !== null && links.length > 0 ? [{ url, via: work.row.via, sha256 }] : [],
+  const linking = attempts.flatMap(({ work, outcome: { url, sha256, rendered }, links }) =>
+    work.kind === "page" && rendered === undefined && sha256 !== null && links.length > 0
+      ? [{ url, via: work.row.via, sha256 }]
+      : [],
   );
   if (linking.length === 0) return new Set();
   const copies = await deps.ledger.copies(id, [...new Set(linking.map(({ sha256 }) => sha256))], maxDuplicates);

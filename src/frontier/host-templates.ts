@@ -5,7 +5,7 @@ import type { PageVersion } from "../changes/page-version.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { StoredPage } from "../crawl/outcome.ts";
 import type { VersionRequest } from "../fetch/read-page.ts";
-import { readStoredPage } from "../store/read-mirror.ts";
+import { readRenderedPage } from "../store/read-mirror.ts";
 import type { Store } from "../store/store.ts";
 import type { CrawlContexts } from "./context.ts";
 
@@ -64,7 +64,7 @@ async function learnHost(crawl: Crawl, host: string, deps: Deps): Promise<HostTe
   const ignoredElements = crawl.options.watch?.ignore.selectors ?? [];
   const versions: NewVersion[] = [];
   for (const url of await deps.dueVisits.someCompleted(crawl.id, host, SAMPLE)) {
-    const stored = await readStoredPage(crawl, url, deps);
+    const stored = await readRenderedPage(crawl, url, deps);
     // A page that cannot be read any more teaches nothing.
     const after =
       stored === null ? null : await deps.readVersion(stored, { url, agent, ignoredElements }).catch(() => null);

@@ -38,7 +38,7 @@ export class LaneCookies {
   }
 
   /** Stores what an answer sets, for a crawl that keeps cookies. */
-  receive({ row }: PageWork, { setCookies = [] }: Answered): void {
+  receive({ row }: PageWork, { setCookies = [] }: Pick<Answered, "setCookies">): void {
     const jar = this.#jars.get(row.crawl);
     if (jar === undefined || setCookies.length === 0) return;
     this.#jars.set(row.crawl, storeCookies(jar, row.url, setCookies, this.#deps.clock.now()));

@@ -37,7 +37,8 @@ export function pageRequestOf(work: PageWork, cookie: string | null): PageReques
   const { lastmod, depth, via, chain, kind, visit } = work.row;
   const isAsset = kind === "asset";
   const { agent, crawl } = work.context;
-  const { documents, maxBodyBytes, maxDocumentBytes, pageRobots, scriptLinks, assets, formats, search } = crawl.options;
+  const { pageRobots, scriptLinks, assets, formats, search, render } = crawl.options;
+  const { documents, maxBodyBytes, maxDocumentBytes } = crawl.options;
   const hasChanged = lastmod !== null && !isUnchanged(lastmod, crawl.options);
   const request = requestOf(work);
   return {
@@ -62,7 +63,9 @@ export function pageRequestOf(work: PageWork, cookie: string | null): PageReques
     modifiedSince: hasChanged || isAsset || visit !== null ? null : crawl.options.modifiedSince,
     capture: captureOf(work, via, hopsFromSeed(depth, isAsset ? chain : 0)),
     onCondition: !isAsset && !hasChanged && visit === null && isAskedOnCondition(depth, crawl.options),
-    validators: visit === null ? null : validatorsFor(visit),
+    // The answer to a page that is drawn may stay the same while its scripts draw something else.
+    validators: visit === null || (render !== "never" && !isAsset) ? null : validatorsFor(visit),
+    ...(render === "never" || isAsset ? {} : { render: { mode: render, crawl: crawl.id } }),
   };
 }
 

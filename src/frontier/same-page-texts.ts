@@ -1,6 +1,6 @@
 import type { PageVersion } from "../changes/page-version.ts";
 import type { PageResult } from "../crawl/outcome.ts";
-import { readStoredPage } from "../store/read-mirror.ts";
+import { readRenderedPage } from "../store/read-mirror.ts";
 import { reasonToLeave } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
 import { pageRequestOf } from "./request-of-work.ts";
@@ -43,7 +43,7 @@ export class SamePageTexts {
   }
 
   async #readStored(work: PageWork, url: string): Promise<PageText | null> {
-    const stored = await readStoredPage(work.context.crawl, url, this.#deps);
+    const stored = await readRenderedPage(work.context.crawl, url, this.#deps);
     if (stored === null) return null;
     const request = { ...pageRequestOf({ ...work, row: { ...work.row, url } }, null), ...TEXT_ALONE };
     const result = await this.#deps.readPage(stored, request);

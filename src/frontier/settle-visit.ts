@@ -5,7 +5,7 @@ import { contentHash, type View, viewOf } from "../changes/view-version.ts";
 import type { Capture } from "../crawl/outcome.ts";
 import { visitsSince } from "../crawl/visit-time.ts";
 import type { Visit, Watch } from "../crawl/watch.ts";
-import { readStoredPage } from "../store/read-mirror.ts";
+import { readRenderedPage } from "../store/read-mirror.ts";
 import type { Attempt } from "./attempt.ts";
 import { type Compared, decideVisit, type Signs } from "./decide-visit.ts";
 import type { Deps } from "./deps.ts";
@@ -45,7 +45,7 @@ export async function settleVisit(attempt: Attempt, deps: Deps): Promise<Attempt
 
 async function readSigns(attempt: Attempt, work: PageWork, known: Visit, watch: Watch, deps: Deps): Promise<Signs> {
   const { crawl, url } = work.row;
-  const { status, reason, sha256 } = attempt.outcome;
+  const { status, reason, sha256, rendered } = attempt.outcome;
   const none = { compared: null, isCopy: false, isHostTroubled: false };
   if (work.row.kind === "asset") return none;
   if (known.status !== "completed" || status === "disallowed" || reason === "not-modified") return none;
@@ -53,7 +53,8 @@ async function readSigns(attempt: Attempt, work: PageWork, known: Visit, watch: 
   if (sha256 !== null && (sha256 === known.sha256 || compared?.comparison.kind === "unchanged"))
     return { ...none, compared };
   const isHostTroubled = await deps.watchHosts.isTroubled(crawl, url, deps.clock.now());
-  const isCopy = sha256 !== null && (await deps.ledger.copies(crawl, [sha256], 1)).get(sha256) === 1;
+  const isOwn = sha256 !== null && rendered === undefined;
+  const isCopy = isOwn && (await deps.ledger.copies(crawl, [sha256], 1)).get(sha256) === 1;
   return { compared, isCopy, isHostTroubled };
 }
 
@@ -88,8 +89,10 @@ async function compare(
 ): Promise<Compared | null> {
   const { crawl, agent } = context;
   const isComparable = outcome.status === "completed" && visit.status === "completed" && after !== null;
-  if (!isComparable || outcome.sha256 === visit.sha256) return null;
-  const stored = await readStoredPage(crawl, row.url, deps);
+  // The answer of a page that a browser drew may be the same while its scripts draw something else.
+  const isSame = outcome.sha256 === visit.sha256 && outcome.rendered === undefined;
+  if (!isComparable || isSame) return null;
+  const stored = await readRenderedPage(crawl, row.url, deps);
   const request = { url: row.url, agent, ignoredElements: ignore.selectors };
   // What cannot be read any more cannot be compared.
   const before = stored === null ? null : await deps.readVersion(stored, request).catch(() => null);

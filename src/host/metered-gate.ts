@@ -7,7 +7,8 @@ import type { Gate } from "./gate-protocol.ts";
  * a row.
  */
 
-const MEMORY_GB = 0.128;
+/** Memory that a Durable Object is billed for. */
+export const OBJECT_MEMORY_GB = 0.128;
 
 export function meteredGate(gate: Gate, meter: { add(usage: Usage): void }): Gate {
   const count = async <T>(gateRowsWritten: number, call: () => Promise<T>): Promise<T> => {
@@ -15,7 +16,7 @@ export function meteredGate(gate: Gate, meter: { add(usage: Usage): void }): Gat
     try {
       return await call();
     } finally {
-      const gateGbSeconds = ((systemClock.now() - startedAt) / 1000) * MEMORY_GB;
+      const gateGbSeconds = ((systemClock.now() - startedAt) / 1000) * OBJECT_MEMORY_GB;
       meter.add({ gateRequests: 1, gateRowsWritten, gateGbSeconds });
     }
   };

@@ -10,8 +10,11 @@ const MAX_REST_MS = 600_000;
 const MAX_BANDWIDTH_REST_MS = 86_400_000;
 /** The longest back-off: Retry-After counts up to a day. */
 const MAX_BACK_OFF_MS = 86_400_000;
-/** Real time from the last planned start of a lane to the end of its lease: `timeoutMs` is at most five minutes. */
-const MAX_LEASE_MS = 330_000 + LANE_BUDGET_MS;
+/**
+ * Real time from the last planned start of a lane to the end of its lease: `timeoutMs` is at most five minutes, and a
+ * minute more for a page that a browser draws.
+ */
+const MAX_LEASE_MS = 390_000 + LANE_BUDGET_MS;
 
 /** The fields of version 0.1.0 that this version has no more, or did not have then. */
 interface OldFields {

@@ -4,7 +4,7 @@ import type { Crawl } from "../crawl/crawl.ts";
 import type { StoredContent } from "../crawl/page-format.ts";
 import { kindOf } from "../media/kinds.ts";
 import { productToken } from "../robots/product-token.ts";
-import { readStoredContent, readStoredPage } from "../store/read-mirror.ts";
+import { readRenderedPage, readStoredContent } from "../store/read-mirror.ts";
 import { originOf } from "../url/host-key.ts";
 import { readTwins } from "./find-twins.ts";
 import { packJson, unpackJson } from "./gzip-json.ts";
@@ -94,7 +94,7 @@ async function readContent(crawl: Crawl, url: string, deps: PassDeps): Promise<S
     const row = await deps.records.packed(crawl.id, url);
     const kept = await readStoredContent(crawl, url, PARTS, deps, row);
     if (kept !== null && PARTS.every((part) => kept[part] !== undefined)) return kept;
-    const stored = await readStoredPage(crawl, url, deps, row);
+    const stored = await readRenderedPage(crawl, url, deps, row);
     if (stored === null) return null;
     deps.meter.add({ cpuMs: CPU_MS_PER_MADE });
     const { userAgent, scriptLinks } = crawl.options;

@@ -6,7 +6,7 @@ import type { KeptVersion, VersionDiff } from "../crawl/kept-version.ts";
 import { NEWEST } from "../crawl/memento.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { productToken } from "../robots/product-token.ts";
-import { readStoredPage } from "../store/read-mirror.ts";
+import { readRenderedPage } from "../store/read-mirror.ts";
 import type { Store } from "../store/store.ts";
 
 /** Compares two versions of a page that a watch keeps. Times are milliseconds since the Unix epoch. */
@@ -82,7 +82,7 @@ async function readVersion(
   deps: Reading,
 ): Promise<PageVersion | null> {
   const row = packed === null ? null : { ...packed, contentType, sha256 };
-  const page = await readStoredPage(crawl, url, deps, row);
+  const page = await readRenderedPage(crawl, url, deps, row);
   const agent = productToken(crawl.options.userAgent);
   return page === null ? null : deps.readVersion(page, { url, agent, ignoredElements });
 }

@@ -10,7 +10,7 @@ import { type Link, mergeLinks } from "../media/links.ts";
 import { emptyMetadata } from "../media/plain-content.ts";
 import { productToken } from "../robots/product-token.ts";
 import { readLinkLines } from "../store/kept-links.ts";
-import { readStoredContent, readStoredPage, type Stores } from "../store/read-mirror.ts";
+import { asDrawn, readStoredContent, readStoredPage, type Stores } from "../store/read-mirror.ts";
 import type { PageCleaner } from "./page-cleaner.ts";
 
 /**
@@ -56,7 +56,14 @@ export async function readFormats(
     // An image or a style sheet has no parts.
     if (missing.length > 0 && !kindOf(stored.contentType).isPage) return null;
     if (missing.length > 0)
-      content = await make(crawl, url, stored, { content, sha256: row?.sha256 ?? null }, missing, deps);
+      content = await make(
+        crawl,
+        url,
+        asDrawn(stored, content),
+        { content, sha256: row?.sha256 ?? null },
+        missing,
+        deps,
+      );
   }
   const formatted = format(url, formats, { content, links }, stored);
   const cleaned = deps.cleaner?.clean(url, formatted, content?.text ?? "") ?? formatted;

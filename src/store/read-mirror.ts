@@ -34,6 +34,28 @@ export async function readStoredPage(
   return page === null && crawl.options.store === "files" ? deps.mirror.read(crawl.id, url) : page;
 }
 
+const DRAWN_TYPE = "text/html; charset=utf-8";
+
+/** A stored page as it was read: in place of its answer the page that a browser drew, if one did. */
+export async function readRenderedPage(
+  crawl: Crawl,
+  url: string,
+  deps: Stores,
+  row?: PackedRow | null,
+): Promise<StoredPage | null> {
+  if (crawl.options.render === "never") return readStoredPage(crawl, url, deps, row);
+  const packed = row === undefined ? await deps.records.packed(crawl.id, url) : row;
+  const page = await readStoredPage(crawl, url, deps, packed);
+  const content = page === null || packed === null ? null : await packedContent(crawl.id, packed, deps);
+  return page === null ? null : asDrawn(page, content);
+}
+
+/** The page that a browser drew, if its content has one. */
+export function asDrawn(page: StoredPage, content: StoredContent | null): StoredPage {
+  if (content?.drawn === undefined) return page;
+  return { ...page, body: new TextEncoder().encode(content.drawn.html), contentType: DRAWN_TYPE };
+}
+
 /** The stored content of a page, as far as these parts need it; null if there is none. */
 export async function readStoredContent(
   crawl: Crawl,

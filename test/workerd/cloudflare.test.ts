@@ -215,7 +215,7 @@ test.each([
   ["no URL", {}, 400, "name a URL"],
   ["no JSON", "{", 400, "not JSON"],
   ["no object", "null", 400, "expected object"],
-  ["rendering", { url: SEED, render: true }, 400, "not rendered here"],
+  ["a mode of rendering", { url: SEED, render: "always" }, 400, "render"],
   ["another scheme", { url: "ftp://a.test/" }, 400, "ftp://a.test/"],
 ])("%s is refused with a code and a message", async (_, body, status, words) => {
   const answer = await call("POST", "", body);

@@ -216,7 +216,7 @@ export class World {
       hostTemplates: new HostTemplates(),
       samePagePartners: new SamePagePartners(),
       workload: { batches: 0, failure: null },
-      limits: { fetches: 5, failures: this.#maxRetries },
+      limits: { fetches: 5, drawings: 25, failures: this.#maxRetries },
       random: () => 0.5,
     };
   }

@@ -72,7 +72,7 @@ describe("options", () => {
       gotoOptions: {},
       authenticate: { username: "", password: "" },
     };
-    const { headers: before, ...known } = read({}).options;
+    const { headers: before, ...known } = read({ render: false }).options;
     const { headers: after, ...options } = read({ ...body, viewport: { width: 1 }, x: 1 }).options;
     expect([options, before, after]).toEqual([known, {}, { authorization: "Basic Og==" }]);
   });
@@ -87,7 +87,6 @@ describe("options", () => {
     [{ modifiedSince: Date.now() }, "it is in the future; it counts seconds"],
     [{ modifiedSince: Math.floor(Date.now() / 1000) - 400 * 86_400 }, "more than a year ago"],
     [{ modifiedSince: "2026-03-01" }, "modifiedSince"],
-    [{ render: true }, "pages are not rendered here: send"],
     [{ render: "no" }, "render"],
     [{ authenticate: { username: "a:b", password: "c" } }, "username"],
     [{ setExtraHTTPHeaders: { a: "b\r\nc: d" } }, "setExtraHTTPHeaders"],
@@ -99,9 +98,14 @@ describe("options", () => {
 });
 
 describe("messages", () => {
-  test("name a missing render", () => {
-    expect(read({}).said).toContain("not rendered");
-    expect(read({ render: false }).said).not.toContain("not rendered");
+  test.each([
+    [{}, "auto", true],
+    [{ render: true }, "auto", true],
+    [{ render: false }, "never", false],
+  ])("say of %j which pages are rendered", (body, render, isSaid) => {
+    const { options, said } = read(body);
+    expect(options.render).toBe(render);
+    expect(said.includes("Only pages that are empty without their scripts are rendered")).toBe(isSaid);
   });
 
   test("name unknown parameters, and those that need a browser or a model", () => {

@@ -226,7 +226,7 @@ export class Platform {
       samePagePartners: isolate.samePagePartners,
       random: () => this.random.next(),
       workload: { batches: 0, failure: null },
-      limits: { fetches: EDGE_FETCHES, failures: this.#failures },
+      limits: { fetches: EDGE_FETCHES, drawings: 25, failures: this.#failures },
     };
   }
 

@@ -1,0 +1,244 @@
+// The one library that speaks to Cloudflare's browser binding; playwright's is six times as large.
+import type { Browser, BrowserContext, CDPSession, HTTPRequest, Page } from "@cloudflare/puppeteer";
+import { systemClock } from "../../core/clock.ts";
+import { type AnswerResource, type AskedResource, type Drawing, type DrawRequest, NEEDED_KINDS } from "./drawing.ts";
+import { GUARD, SERIALIZE, waitForStillness } from "./page-scripts.ts";
+
+/**
+ * Draws one page in a context of its own, which shares nothing with other pages. The browser has no network: each
+ * request of the page is answered by the caller, or refused.
+ */
+
+/** A page is drawn when for so long no request is in flight and nothing changes, in milliseconds. */
+const QUIET_MS = 100;
+/** Larger pages are not read: a page is parsed in an isolate of 128 MB. In characters. */
+const MAX_HTML = 10 * 1024 * 1024;
+const MAX_WAYS = 100;
+/** Time to write the page as HTML, in milliseconds. */
+const WRITING_MS = 5_000;
+/** Time for each step that makes an empty page, in milliseconds. */
+const PREPARING_MS = 15_000;
+/** A page may change for so long while it asks for nothing, in milliseconds. */
+const MAX_MOVING_MS = 2_000;
+const MAX_DETAIL = 300;
+
+const NEEDED = new Set<string>(NEEDED_KINDS);
+
+/** An empty page in a context of its own, with everything off that a page is not to have. */
+export interface PreparedPage {
+  context: BrowserContext;
+  page: Page;
+}
+
+/** Takes some ten calls of the browser, so that the page after this one is prepared while this one is drawn. */
+export async function preparePage(browser: Browser): Promise<PreparedPage> {
+  const context = await within(PREPARING_MS, browser.createBrowserContext());
+  const page = await within(PREPARING_MS, context.newPage());
+  page.on("dialog", (dialog) => void dialog.dismiss().catch(() => undefined));
+  page.on("popup", (popup) => void popup?.close().catch(() => undefined));
+  const steps = [
+    page.setRequestInterception(true),
+    page.evaluateOnNewDocument(GUARD),
+    page.setBypassServiceWorker(true),
+    denyDownloads(page),
+  ];
+  await within(PREPARING_MS, Promise.all(steps));
+  return { context, page };
+}
+
+/** Draws a page, and closes its context. Never throws. */
+export async function drawPage(
+  preparing: Promise<PreparedPage>,
+  request: DrawRequest,
+  answer: AnswerResource,
+): Promise<Drawing> {
+  const startedAt = systemClock.now();
+  const browserMs = () => systemClock.now() - startedAt;
+  let prepared: PreparedPage | undefined;
+  try {
+    prepared = await preparing;
+    const drawn = await drawIn(prepared.page, request, answer, systemClock.now() + request.timeoutMs);
+    return { ...drawn, browserMs: browserMs() };
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    // A browser that does not make a page has failed, whether it is still connected or not.
+    const isOurs = prepared === undefined || !prepared.context.browser().connected;
+    return { kind: "failed", detail: detail.slice(0, MAX_DETAIL), isOurs, browserMs: browserMs() };
+  } finally {
+    // A context that does not close ends with its browser.
+    void prepared?.context.close().catch(() => undefined);
+  }
+}
+
+type Drawn =
+  | Omit<Extract<Drawing, { kind: "drawn" }>, "browserMs">
+  | Omit<Extract<Drawing, { kind: "failed" }>, "browserMs">;
+
+async function drawIn(page: Page, request: DrawRequest, answer: AnswerResource, endsAt: number): Promise<Drawn> {
+  const leftMs = () => Math.max(1, endsAt - systemClock.now());
+  const crashed = new Promise<never>((_, reject) => {
+    page.once("error", () => reject(new Error("the page crashed its tab")));
+  });
+  crashed.catch(() => undefined);
+  const traffic = watchTraffic(page, request, answer);
+  await page.setUserAgent(request.userAgent);
+  const navigation = page
+    .goto(request.url, { waitUntil: "domcontentloaded", timeout: leftMs() })
+    .then(() => true)
+    .catch((error: unknown) => {
+      // A document whose scripts wait for answers until the end is still a document.
+      if (systemClock.now() >= endsAt - 1) return false;
+      throw error;
+    });
+  const hasLoaded = await Promise.race([navigation, crashed]);
+  const world = worldOf(page);
+  let isDrawn = false;
+  while (hasLoaded && !isDrawn && systemClock.now() < endsAt) {
+    await Promise.race([traffic.silence(leftMs()), crashed]);
+    const answers = traffic.answers;
+    // A page that only moves, as a clock or a carousel does, is drawn.
+    const stillness = world.evaluate(waitForStillness(QUIET_MS, Math.min(MAX_MOVING_MS, leftMs())));
+    const hasWaited = await Promise.race([
+      within(
+        leftMs(),
+        stillness.then(() => true),
+      ).catch(() => false),
+      crashed,
+    ]);
+    isDrawn = hasWaited && traffic.inFlight === 0 && traffic.answers === answers;
+  }
+  traffic.end();
+  const written = within(WRITING_MS, world.evaluate(SERIALIZE));
+  const { html, href, base } = (await Promise.race([written, crashed])) as Record<"html" | "href" | "base", string>;
+  if (html.length > MAX_HTML)
+    return {
+      kind: "failed",
+      detail: `the drawn page has more than ${MAX_HTML.toLocaleString("en")} characters`,
+      isOurs: false,
+    };
+  return {
+    kind: "drawn",
+    html: withBase(html, request.url, href, base),
+    ways: traffic.waysWith(href),
+    isUnfinished: !isDrawn,
+  };
+}
+
+/** The page's requests: how many wait for an answer, how many got one, and the URLs to which scripts wanted to lead. */
+function watchTraffic(page: Page, { url, answer: first }: DrawRequest, answer: AnswerResource) {
+  const ways = new Set<string>();
+  let isFirst = true;
+  let isOver = false;
+  let inFlight = 0;
+  let answers = 0;
+  let wake: (() => void) | undefined;
+  const handle = async (request: HTTPRequest): Promise<void> => {
+    if (isOver) return request.abort("aborted");
+    const isNavigation = request.isNavigationRequest() && request.frame() === page.mainFrame();
+    if (isNavigation && isFirst) {
+      isFirst = false;
+      return respond(request, first);
+    }
+    // The page stays: where a script leads is a link of it.
+    if (isNavigation) {
+      if (ways.size < MAX_WAYS) ways.add(request.url());
+      return request.abort("aborted");
+    }
+    const asked = toAsked(request);
+    if (asked.url.startsWith("data:") || asked.url.startsWith("blob:")) return request.continue();
+    if (asked.method === "OPTIONS") return respond(request, allowPreflight(asked));
+    const found = await answer(asked);
+    if ("refused" in found) return request.abort("blockedbyclient");
+    return respond(request, found);
+  };
+  page.on("request", (request) => {
+    inFlight += 1;
+    void handle(request)
+      // A request of a frame that is gone has nobody to answer. What fails before an answer must not hang.
+      .catch(() => request.abort("failed").catch(() => undefined))
+      .finally(() => {
+        inFlight -= 1;
+        answers += 1;
+        if (inFlight === 0) wake?.();
+      });
+  });
+  return {
+    get inFlight() {
+      return inFlight;
+    },
+    get answers() {
+      return answers;
+    },
+    /** Resolves when no request is in flight, or after `maxMs`. */
+    silence: async (maxMs: number) => {
+      if (inFlight === 0) return;
+      await Promise.race([new Promise<void>((resolve) => (wake = resolve)), systemClock.sleep(maxMs)]);
+    },
+    end: () => {
+      isOver = true;
+    },
+    waysWith: (href: string) => [...ways, ...(href === url ? [] : [href])],
+  };
+}
+
+function toAsked(request: HTTPRequest): AskedResource {
+  return { url: request.url(), method: request.method(), kind: request.resourceType(), headers: request.headers() };
+}
+
+/** Whether a page needs such requests for its text. */
+export function isNeeded({ kind }: Pick<AskedResource, "kind">): boolean {
+  return NEEDED.has(kind);
+}
+
+/**
+ * Only GET is sent, so a preflight asks the server nothing that matters: the answer to the GET says who may read it.
+ */
+function allowPreflight({ headers }: AskedResource): DrawRequest["answer"] {
+  return {
+    status: 204,
+    headers: [
+      ["access-control-allow-origin", headers.origin ?? "*"],
+      ["access-control-allow-credentials", "true"],
+      ["access-control-allow-methods", "GET, HEAD"],
+      ["access-control-allow-headers", headers["access-control-request-headers"] ?? ""],
+    ],
+    body: new Uint8Array(0),
+  };
+}
+
+async function respond(request: HTTPRequest, { status, headers, body }: DrawRequest["answer"]): Promise<void> {
+  const byName = Map.groupBy(headers, ([name]) => name);
+  const named = Object.fromEntries([...byName].map(([name, all]) => [name, all.map(([, value]) => value)]));
+  await request.respond({ status, headers: named, body });
+}
+
+async function denyDownloads(page: Page): Promise<void> {
+  const session: CDPSession = await page.createCDPSession();
+  await session.send("Page.setDownloadBehavior", { behavior: "deny" });
+}
+
+/** A world whose built-in objects the page cannot change. The library has it, and does not list it among its types. */
+function worldOf(page: Page): Pick<Page, "evaluate"> {
+  return (page.mainFrame() as unknown as { isolatedRealm(): Pick<Page, "evaluate"> }).isolatedRealm();
+}
+
+/** Relative links count from the address that the page shows, which its scripts may have changed. */
+function withBase(html: string, url: string, href: string, base: string): string {
+  if (href === url || base !== href) return html;
+  return html.replace(
+    /<head[^>]*>/i,
+    (head) => `${head}<base href="${href.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}">`,
+  );
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("the browser did not answer in time")), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

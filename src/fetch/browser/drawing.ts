@@ -1,0 +1,52 @@
+import type { PageHeaders } from "../../crawl/outcome.ts";
+
+/** What the page fetcher and a browser session say to one another: plain data, for it goes between invocations. */
+
+/** A page to draw: the answer that the page fetcher has. */
+export interface DrawRequest {
+  url: string;
+  userAgent: string;
+  answer: ResourceAnswer;
+  /** Time to draw it, in milliseconds. */
+  timeoutMs: number;
+}
+
+/** The kinds of requests that a page needs for its text. All others are refused. */
+export const NEEDED_KINDS = ["document", "script", "stylesheet", "xhr", "fetch"] as const;
+
+/** A request that a page makes. */
+export interface AskedResource {
+  url: string;
+  method: string;
+  /** The browser's name for its purpose: "script", "image" and others. */
+  kind: string;
+  /** As the browser would send them, without cookies. */
+  headers: Record<string, string>;
+}
+
+export interface ResourceAnswer {
+  status: number;
+  headers: PageHeaders;
+  body: Uint8Array;
+}
+
+/** Answers a request of the page: with an answer, or with the word under which its refusal is counted. */
+export type AnswerResource = (asked: AskedResource) => Promise<ResourceAnswer | { refused: string }>;
+
+export type Drawing =
+  | {
+      kind: "drawn";
+      /** The page's elements as HTML, with open shadow roots and the frames of its own origin. */
+      html: string;
+      /** Absolute URLs to which its scripts wanted to lead, and the one that they show in the address bar. */
+      ways: string[];
+      /** Whether it still changed or waited for answers when its time was up. */
+      isUnfinished: boolean;
+      /** Time that the page held the browser, in milliseconds. */
+      browserMs: number;
+    }
+  /** `isOurs`: the browser failed, not the page. */
+  | { kind: "failed"; detail: string; isOurs: boolean; browserMs: number };
+
+/** With the time that the browser has been open since its last bill, in milliseconds. */
+export type BilledDrawing = Drawing & { billedMs: number };

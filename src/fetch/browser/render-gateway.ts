@@ -1,0 +1,43 @@
+import type { PageRejected } from "../../crawl/outcome.ts";
+
+/**
+ * What a rendered page may request: the lane that fetched the page decides it. Its methods are called from another
+ * invocation.
+ */
+export interface RenderGateway {
+  /** Asks the URL's host gate. It waits for the host's pace, but not for long. */
+  enter(url: string): Promise<Entry>;
+  /** Reports the answer to a request that `enter` has let go, redirects included. */
+  leave(url: string, answered: ResourceAnswered): Promise<void>;
+}
+
+export type Entry =
+  | {
+      kind: "go";
+      /** The crawl's own headers and cookies for this URL, as for any request. */
+      headers: Record<string, string>;
+      /**
+       * Whether the host is one of the crawl's. Only these may be private addresses, where the operator allows them.
+       */
+      isOwnHost: boolean;
+    }
+  | { kind: "refused"; why: Refusal };
+
+/** Why a request of a page is not sent, beside the kinds of requests that no page needs for its text. */
+export type Refusal =
+  | "robots"
+  /** The host must rest for longer than a page waits, or another crawl has it. */
+  | "busy"
+  | "private-address"
+  /** Requests that may change something. */
+  | "method"
+  /** The page has made as many requests, or got as many bytes, as it may. */
+  | "limit"
+  /** No http or https URL. */
+  | "scheme";
+
+/** How a request ended, as far as the host's pace and the crawl's cookies depend on it. */
+export type ResourceAnswered = Pick<
+  PageRejected,
+  "durationMs" | "bodyBytes" | "httpStatus" | "retryAfterMs" | "setCookies" | "hostFailed" | "dropped" | "detail"
+>;

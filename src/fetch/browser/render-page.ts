@@ -1,0 +1,110 @@
+import type { RenderMode } from "../../crawl/crawl-options.ts";
+import type { PageFetched, PageHeaders, PageRejected, Rendering } from "../../crawl/outcome.ts";
+import { canonicalize } from "../../url/canonicalize.ts";
+import { type Request, reject } from "../answer.ts";
+import type { FetchEnv } from "../http.ts";
+import { type ReadRequest, readPage } from "../read-page.ts";
+import type { BilledDrawing, DrawRequest } from "./drawing.ts";
+import type { RenderGateway } from "./render-gateway.ts";
+import { resourceCache } from "./resource-cache.ts";
+import { Resources } from "./resources.ts";
+
+/**
+ * Has a browser draw a page whose answer has come, and reads what was drawn in place of the answer. The answer stays
+ * what is kept of the page.
+ */
+
+/** Time for drawing a page, in milliseconds. */
+const DRAWING_MS = 15_000;
+/** The lease of a lane has room for this: a place in the browser, its start, the drawing, and the last request. */
+export const RENDER_LEASE_MS = 60_000;
+const DRAWN_TYPE = "text/html; charset=utf-8";
+
+/** The answer of the server, decoded. */
+export interface ShellAnswer {
+  httpStatus: number;
+  headers: PageHeaders;
+  body: Uint8Array;
+  /** When the request began. */
+  date: number;
+}
+
+/** The request for a page that may be drawn. */
+type RenderableRequest = Request & ReadRequest & { render: RenderOptions };
+
+/** What a crawl wants of browsers. */
+export interface RenderOptions {
+  mode: RenderMode;
+  /** The crawl's id: its pages share scripts. */
+  crawl: string;
+}
+
+type RenderEnv = FetchEnv & Pick<Env, "BROWSER_SESSION"> & Partial<Pick<Env, "BROWSER">>;
+
+/**
+ * `why`: for people. `elapsed`: since the request for the page, in milliseconds. A page that cannot be drawn is
+ * rejected, and may be tried again. `ownBytes`: of the bodies that its own host sent for it.
+ */
+export async function renderPage(
+  plain: PageFetched,
+  answer: ShellAnswer,
+  why: string,
+  request: RenderableRequest,
+  gateway: RenderGateway,
+  env: RenderEnv,
+  elapsed: () => number,
+): Promise<{ page: PageFetched | PageRejected; ownBytes: number }> {
+  if (env.BROWSER === undefined) {
+    const { httpStatus } = answer;
+    const facts = { httpStatus, contentType: plain.contentType, durationMs: elapsed() };
+    return { page: reject("render", "this installation has no browser", facts), ownBytes: 0 };
+  }
+  const resources = new Resources(request, gateway, env, { crawl: request.render.crawl, cache: resourceCache });
+  const drawing = await draw(toDraw(request, plain, answer), resources, env);
+  await resources.end();
+  const durationMs = elapsed();
+  const { traffic, ownBytes } = resources;
+  const { browserMs, billedMs } = drawing;
+  const base = { httpStatus: answer.httpStatus, contentType: plain.contentType, durationMs, billedMs };
+  if (drawing.kind === "failed")
+    return { page: reject("render", drawing.detail, { ...base, retryable: true }), ownBytes };
+  const body = new TextEncoder().encode(drawing.html);
+  const rendering: Rendering = { why, browserMs, ...traffic, isUnfinished: drawing.isUnfinished };
+  const { httpStatus, headers, date } = answer;
+  const drawn = { body, contentType: DRAWN_TYPE, headers, httpStatus };
+  const page = await readPage(drawn, { ...request, drawn: { html: drawing.html, rendering } }, durationMs, date);
+  if (page.kind === "rejected") return { page: { ...page, ...base }, ownBytes };
+  const ways = drawing.ways.flatMap((way) => canonicalize(way, request.url) ?? []).filter((way) => way !== request.url);
+  const { body: sent, bytes, sha256, contentType, encoding } = plain;
+  const kept = { body: sent, bytes, sha256, contentType, encoding, durationMs, billedMs, rendering };
+  return { page: { ...page, ...kept, links: [...new Set([...page.links, ...ways])] }, ownBytes };
+}
+
+function toDraw(request: Request, { contentType }: PageFetched, answer: ShellAnswer): DrawRequest {
+  const { url, userAgent } = request;
+  const headers: PageHeaders = [["content-type", contentType], ...keptBy(answer.headers)];
+  return { url, userAgent, answer: { status: answer.httpStatus, headers, body: answer.body }, timeoutMs: DRAWING_MS };
+}
+
+/** The browser needs no more of the head: the body is decoded, and the context has no cookies. */
+function keptBy(headers: PageHeaders): PageHeaders {
+  return headers.filter(([name]) => name === "content-language" || name === "last-modified");
+}
+
+async function draw(request: DrawRequest, resources: Resources, env: RenderEnv): Promise<BilledDrawing> {
+  const session = env.BROWSER_SESSION.get(env.BROWSER_SESSION.idFromName("0")) as unknown as {
+    draw(asked: DrawRequest, answer: Resources["answer"]): Promise<BilledDrawing>;
+  };
+  try {
+    return await session.draw(request, resources.answer);
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return {
+      kind: "failed",
+      detail: `the browser session broke: ${detail}`.slice(0, 300),
+      isOurs: true,
+      browserMs: 0,
+      billedMs: 0,
+    };
+  }
+}

@@ -1,0 +1,204 @@
+import type { PageHeaders, PageRedirected, PageRejected } from "../../crawl/outcome.ts";
+import { canonicalize } from "../../url/canonicalize.ts";
+import { hostKey } from "../../url/host-key.ts";
+import { ask, type Request } from "../answer.ts";
+import type { FetchEnv } from "../http.ts";
+import { keepBody } from "../keep-answer.ts";
+import { type AnswerResource, type AskedResource, NEEDED_KINDS, type ResourceAnswer } from "./drawing.ts";
+import type { Refusal, RenderGateway } from "./render-gateway.ts";
+import type { ResourceCache } from "./resource-cache.ts";
+
+/**
+ * Answers the requests of one rendered page: those that it needs for its text are fetched by our own fetcher, one at a
+ * time from each host, after the lane has allowed them. The others are refused, and counted by kind.
+ */
+
+/** Requests of one page, and bytes of their bodies, decompressed. */
+const MAX_REQUESTS = 100;
+const MAX_BYTES = 24 * 1024 * 1024;
+const MAX_RESOURCE_BYTES = 8 * 1024 * 1024;
+const MAX_REDIRECTS = 5;
+const MAX_HEADER_CHARACTERS = 4_096;
+
+const NEEDED = new Set<string>(NEEDED_KINDS);
+const KEPT_KINDS = new Set(["script", "stylesheet"]);
+const ACCEPT: Readonly<Record<string, string>> = {
+  document: "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8",
+  stylesheet: "text/css,*/*;q=0.1",
+};
+/**
+ * The browser's headers that are not ours to send: who asks is the crawl's to say, the fetcher knows its codings, and
+ * cookies follow the crawl's own rules.
+ */
+const OWN =
+  /^(?:user-agent|from|cookie|host|connection|content-length|accept|accept-encoding|upgrade-.*|sec-.*|proxy-.*)$/;
+/** The body is decoded, and a policy would keep scripts from drawing what we read. */
+const DROPPED = new Set(["content-encoding", "content-length", "transfer-encoding", "set-cookie", "alt-svc", "link"]);
+
+/** What a page asked for. */
+export interface Traffic {
+  /** Requests that were sent, redirects included. */
+  sent: number;
+  /** Bytes of their bodies, decompressed. */
+  bytes: number;
+  /** Requests that an earlier page of the crawl had sent: their answers were used again. */
+  cached: number;
+  /** Requests that were not sent, by kind of request or reason. */
+  refused: Record<string, number>;
+}
+
+/** Answers that pages of a crawl share. */
+interface KeptResources {
+  /** Names the crawl. */
+  crawl: string;
+  cache: ResourceCache;
+}
+
+export class Resources {
+  readonly traffic: Traffic = { sent: 0, bytes: 0, cached: 0, refused: {} };
+  /** Bytes of bodies from the page's own host, for its bandwidth limit. */
+  ownBytes = 0;
+  readonly #request: Request;
+  readonly #gateway: RenderGateway;
+  readonly #env: FetchEnv;
+  readonly #kept: KeptResources;
+  readonly #lastOf = new Map<string, Promise<unknown>>();
+  #isOver = false;
+
+  /** `request`: that of the page. */
+  constructor(request: Request, gateway: RenderGateway, env: FetchEnv, kept: KeptResources) {
+    this.#kept = kept;
+    this.#request = request;
+    this.#gateway = gateway;
+    this.#env = env;
+  }
+
+  readonly answer: AnswerResource = async (asked) => {
+    const why = this.#isOver ? "limit" : refusalOf(asked);
+    const found = why === null ? await this.#find(asked) : { refused: why };
+    if ("refused" in found) this.#count(found.refused);
+    return found;
+  };
+
+  async #find(asked: AskedResource): Promise<ResourceAnswer | { refused: string }> {
+    const { crawl, cache } = this.#kept;
+    // Other crawls may send other headers.
+    const key = KEPT_KINDS.has(asked.kind) && asked.method === "GET" ? `${crawl} ${asked.url}` : null;
+    const known = key === null ? undefined : cache.get(key);
+    if (known !== undefined) {
+      this.traffic.cached += 1;
+      return known;
+    }
+    const found = await this.#follow(asked);
+    if (key !== null && !("refused" in found)) cache.put(key, found);
+    return found;
+  }
+
+  /** Resolves when no request is in flight any more. Others are refused from now on. */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    await Promise.allSettled(this.#lastOf.values());
+  }
+
+  #count(refused: string): void {
+    this.traffic.refused[refused] = (this.traffic.refused[refused] ?? 0) + 1;
+  }
+
+  async #follow(asked: AskedResource): Promise<ResourceAnswer | { refused: string }> {
+    let url = canonicalize(asked.url);
+    for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
+      if (url === null) return { refused: "scheme" satisfies Refusal };
+      const here: string = url;
+      const answered = await this.#inTurn(hostKey(here), () => this.#send(here, asked));
+      if (!("location" in answered)) return answered;
+      url = answered.location;
+    }
+    return { refused: "redirects" };
+  }
+
+  /** One request at a time to a host. */
+  async #inTurn<T>(host: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#lastOf.get(host) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    this.#lastOf.set(host, mine);
+    return mine;
+  }
+
+  async #send(
+    url: string,
+    asked: AskedResource,
+  ): Promise<ResourceAnswer | { refused: string } | { location: string | null }> {
+    const { traffic } = this;
+    if (this.#isOver || traffic.sent >= MAX_REQUESTS || traffic.bytes >= MAX_BYTES) return { refused: "limit" };
+    const entry = await this.#gateway.enter(url);
+    if (entry.kind === "refused") return { refused: entry.why };
+    traffic.sent += 1;
+    const { userAgent, from, timeoutMs } = this.#request;
+    const headers = { ...sentHeaders(asked), ...entry.headers };
+    const request: Request = { url, userAgent, ...(from === undefined ? {} : { from }), headers, timeoutMs };
+    // Only hosts of the crawl itself may be private: a page of the web asks for nothing in this machine's network.
+    const env = entry.isOwnHost ? this.#env : { ...this.#env, ALLOW_PRIVATE: "false" };
+    const result = await fetchResource(request, ACCEPT[asked.kind] ?? "*/*", env);
+    const { answer, outcome } = result;
+    traffic.bytes += answer?.body.byteLength ?? 0;
+    if (hostKey(url) === hostKey(this.#request.url)) this.ownBytes += answer?.body.byteLength ?? 0;
+    const { durationMs, httpStatus, retryAfterMs, setCookies } = outcome;
+    const failed = outcome.kind === "rejected" ? outcome : { hostFailed: false, dropped: false, detail: "" };
+    await this.#gateway.leave(url, {
+      ...{ durationMs, httpStatus, retryAfterMs, bodyBytes: answer?.body.byteLength ?? 0 },
+      ...{ hostFailed: failed.hostFailed, dropped: failed.dropped ?? false, detail: failed.detail },
+      ...(setCookies === undefined ? {} : { setCookies }),
+    });
+    if (outcome.kind === "redirect") return { location: outcome.target };
+    if (answer !== null) return answer;
+    return { refused: outcome.kind === "rejected" ? outcome.reason : "network" };
+  }
+}
+
+/** The word under which a request is refused without being asked for; null if it may be sent. */
+function refusalOf({ kind, method, url }: AskedResource): string | null {
+  if (!/^https?:/.test(url)) return "scheme" satisfies Refusal;
+  if (!NEEDED.has(kind)) return kind;
+  return method === "GET" || method === "HEAD" ? null : ("method" satisfies Refusal);
+}
+
+function sentHeaders({ headers }: AskedResource): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name, value]) => !OWN.test(name) && value.length <= MAX_HEADER_CHARACTERS),
+  );
+}
+
+type Fetched =
+  | PageRejected
+  | PageRedirected
+  | { kind: "resource"; httpStatus: number; durationMs: number; retryAfterMs: null; setCookies?: string[] };
+
+/** `answer`: null for a redirect, and where no answer came. The body of an error is an answer, for scripts read it. */
+async function fetchResource(
+  request: Request,
+  accept: string,
+  env: FetchEnv,
+): Promise<{ outcome: Fetched; answer: ResourceAnswer | null }> {
+  let answer: ResourceAnswer | null = null;
+  const keep = async ({ response, signal, received }: Parameters<Parameters<typeof ask>[3]>[0]): Promise<void> => {
+    const { payload } = await keepBody(response, MAX_RESOURCE_BYTES, signal);
+    received.bytes = payload.byteLength;
+    const headers: PageHeaders = [...response.headers].filter(([name]) => !DROPPED.has(name));
+    answer = { status: response.status, headers, body: payload };
+  };
+  const outcome: Fetched = await ask<Extract<Fetched, { kind: "resource" }>>(
+    request,
+    accept,
+    env,
+    async (readable) => {
+      await keep(readable);
+      const { response, deadline } = readable;
+      return { kind: "resource", httpStatus: response.status, durationMs: deadline.elapsed(), retryAfterMs: null };
+    },
+    async (readable) => {
+      await keep(readable);
+      return null;
+    },
+  );
+  return { outcome, answer: outcome.kind === "redirect" ? null : answer };
+}

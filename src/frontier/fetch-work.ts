@@ -1,0 +1,117 @@
+import { systemClock } from "../core/clock.ts";
+import type { DocumentFetched, PageFetched, PageRejected, PageResult, SitemapResult } from "../crawl/outcome.ts";
+import type { Usage } from "../crawl/usage.ts";
+import type { ResourceAnswered } from "../fetch/browser/render-gateway.ts";
+import type { VersionRequest } from "../fetch/read-page.ts";
+import { OBJECT_MEMORY_GB } from "../host/metered-gate.ts";
+import type { Lane } from "./admit.ts";
+import { type Attempt, fetchedAttempt, reasonToLeave, sitemapAttempt } from "./attempt.ts";
+import type { Deps } from "./deps.ts";
+import { asPage } from "./fetch-once.ts";
+import type { LaneCookies } from "./lane-cookies.ts";
+import { PageGateway } from "./page-gateway.ts";
+import { captureOf, isLastAttempt, pageRequestOf, requestOf, unlessTenth } from "./request-of-work.ts";
+import type { PageWork, Work } from "./work.ts";
+
+/** Calls PageFetcher for one URL, and makes the attempt of its result. The lane has waited for the host's pace. */
+
+/** The result of a fetch, its attempt, and the page to store, if any. */
+export interface Fetched {
+  result: PageResult | SitemapResult;
+  toAttempt(now: number): Attempt;
+  page: PageFetched | null;
+  /** How the host failed a request that the page made while it was drawn; null or absent if it did not. */
+  trouble?: ResourceAnswered | null;
+}
+
+/** A document that waits for the reader Worker: there is no attempt yet. */
+export interface Waits {
+  result: DocumentFetched;
+  work: PageWork;
+}
+
+/** Calls PageFetcher once. If the invocation ends early (CPU, memory, a bug), only this URL loses an attempt. */
+export async function fetchWork(
+  work: Work,
+  isLenient: boolean,
+  lane: Lane,
+  cookies: LaneCookies,
+  deps: Deps,
+  needsVersion: boolean,
+): Promise<Fetched | Waits> {
+  const startedAt = systemClock.now();
+  const onDeath = (error: unknown) => rejectedBy(error, systemClock.now() - startedAt);
+  if (work.kind === "sitemap") {
+    const keepBroken = isLastAttempt(work);
+    const { reading } = work.row;
+    // The archive has the first reading alone.
+    const capture = reading === null ? captureOf(work, null, "M") : null;
+    const validators = reading === null ? null : unlessTenth(reading);
+    const request = { ...requestOf(work), capture, validators, isLenient, keepBroken };
+    const result = await deps.fetchSitemap(request).catch(onDeath);
+    return { result, toAttempt: (now) => sitemapAttempt(work, result, now), page: null };
+  }
+  const asked = pageRequestOf(work, cookies.headerFor(work));
+  const version = asked.version ?? (needsVersion ? NOTHING_IGNORED : null);
+  const request = { ...asked, isLenient, version };
+  const gateway = request.render === undefined ? undefined : new PageGateway(work, lane, cookies, deps);
+  const result = await deps.fetchPage(request, gateway).catch(onDeath);
+  const trouble = (await gateway?.end()) ?? null;
+  if (result.kind !== "document" && result.billedMs !== undefined) deps.meter.add(drawingUsage(result.billedMs));
+  cookies.receive(work, result);
+  if (result.kind === "document") return { result, work };
+  const page = result.kind === "page" && reasonToLeave(result) === null ? result : null;
+  return { result, toAttempt: (now) => fetchedAttempt(work, result, now), page, trouble };
+}
+
+/** The browser, and the session that holds it: a Durable Object, which is billed as a gate is. */
+function drawingUsage(billedMs: number): Usage {
+  const seconds = billedMs / 1_000;
+  return { browserSeconds: seconds, gateRequests: 1, gateGbSeconds: seconds * OBJECT_MEMORY_GB };
+}
+
+export const NOTHING_IGNORED: VersionRequest = { ignoredElements: [] };
+
+/** Requests a URL that has no row: nothing is kept of it. */
+export async function fetchUnlisted(
+  url: string,
+  work: PageWork,
+  cookies: LaneCookies,
+  deps: Deps,
+  version: VersionRequest | null,
+): Promise<{ result: PageResult }> {
+  const cookie = cookies.headerFor({ ...work, row: { ...work.row, url } });
+  const startedAt = systemClock.now();
+  const asked = {
+    url,
+    assets: false,
+    parts: [],
+    search: false,
+    version,
+    modifiedSince: null,
+    capture: null,
+    onCondition: false,
+    validators: null,
+    documents: [],
+    document: null,
+  };
+  const result = await deps
+    .fetchPage({ ...pageRequestOf(work, cookie), ...asked })
+    .then(asPage)
+    .catch((error) => rejectedBy(error, systemClock.now() - startedAt));
+  return { result };
+}
+
+export function rejectedBy(error: unknown, durationMs: number): PageRejected {
+  return {
+    kind: "rejected",
+    reason: "parse",
+    detail: `the page ended its fetcher: ${error instanceof Error ? error.message : String(error)}`,
+    httpStatus: null,
+    contentType: null,
+    retryAfterMs: null,
+    durationMs,
+    retryable: true,
+    hostFailed: false,
+  };
+}

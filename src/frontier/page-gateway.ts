@@ -1,0 +1,123 @@
+import { RpcTarget } from "cloudflare:workers";
+import { logError } from "../core/log.ts";
+import type { Entry, RenderGateway, ResourceAnswered } from "../fetch/browser/render-gateway.ts";
+import type { RobotsFile } from "../host/robots-state.ts";
+import { decisionOf, OWN } from "../host/robots-verdict.ts";
+import { hostKey, hostOf, originOf } from "../url/host-key.ts";
+import { isPublicHost } from "../url/public-address.ts";
+import type { Lane } from "./admit.ts";
+import { askForLane } from "./ask-for-lane.ts";
+import type { Deps } from "./deps.ts";
+import type { LaneCookies } from "./lane-cookies.ts";
+import { requestOf } from "./request-of-work.ts";
+import { VisitedHost } from "./visited-host.ts";
+import type { PageWork } from "./work.ts";
+
+/**
+ * Decides what a rendered page may request. Requests to the page's own host belong to the visit that its lane makes:
+ * robots.txt is asked, and they go one after the other. Another host is visited in a lane of its own, which is held
+ * until the page is drawn. So each host rests by the whole duration of the visit.
+ */
+export class PageGateway extends RpcTarget implements RenderGateway {
+  readonly #work: PageWork;
+  readonly #lane: Lane;
+  readonly #cookies: LaneCookies;
+  readonly #deps: Deps;
+  /** By host, as soon as its gate is asked. A host that may not be visited now is not asked again. */
+  readonly #visited = new Map<string, Promise<VisitedHost | "busy">>();
+  /** By origin. */
+  readonly #robots = new Map<string, Promise<RobotsFile | null>>();
+  /** What the page's own host did to its requests. */
+  #failure: ResourceAnswered | null = null;
+
+  constructor(work: PageWork, lane: Lane, cookies: LaneCookies, deps: Deps) {
+    super();
+    this.#work = work;
+    this.#lane = lane;
+    this.#cookies = cookies;
+    this.#deps = deps;
+  }
+
+  async enter(url: string): Promise<Entry> {
+    const { scope } = this.#work.context;
+    const isOwnHost = scope.hosts.has(hostOf(url));
+    // Before a gate is asked, which would ask for robots.txt.
+    if (!isOwnHost && !isPublicHost(hostKey(url))) return { kind: "refused", why: "private-address" };
+    const isHere = hostKey(url) === this.#lane.host;
+    const visited = isHere ? null : await this.#visit(url);
+    if (visited === "busy" || visited === "robots") return { kind: "refused", why: visited };
+    if (!(await this.#isAllowed(url))) return { kind: "refused", why: "robots" };
+    if (visited !== null && !(await visited.waitForStart())) return { kind: "refused", why: "busy" };
+    return { kind: "go", headers: this.#headersFor(url, isHere), isOwnHost };
+  }
+
+  async leave(url: string, answered: ResourceAnswered): Promise<void> {
+    if (hostKey(url) !== this.#lane.host) {
+      const visited = await this.#visited.get(hostKey(url));
+      if (visited instanceof VisitedHost) visited.finish(answered);
+      return;
+    }
+    if (answered.hostFailed) this.#failure ??= answered;
+    const { setCookies } = answered;
+    if (setCookies !== undefined) this.#cookies.receive(this.#at(url), { setCookies });
+  }
+
+  /** Gives the lanes of other hosts back. Returns how the page's own host failed its requests; null if it did not. */
+  async end(): Promise<ResourceAnswered | null> {
+    for (const visiting of this.#visited.values()) {
+      const visited = await visiting.catch(() => "busy" as const);
+      // The page stands. A lane that is not given back is lost, and its gate waits for the end of its lease.
+      if (visited !== "busy") await visited.settle().catch((error: unknown) => logError("lane-not-settled", error, {}));
+    }
+    return this.#failure;
+  }
+
+  async #visit(url: string): Promise<VisitedHost | "busy" | "robots"> {
+    const host = hostKey(url);
+    const known = this.#visited.get(host);
+    if (known !== undefined) return known;
+    const { context } = this.#work;
+    const asking = askForLane(url, context.crawl, context, this.#deps);
+    const opening = asking.then((lane) => (lane.kind === "open" ? new VisitedHost(lane, this.#deps.clock) : "busy"));
+    this.#visited.set(host, opening);
+    if ((await asking).kind !== "denied") return opening;
+    // Another URL of the host may be allowed.
+    this.#visited.delete(host);
+    return "robots";
+  }
+
+  /** Each origin's robots.txt is asked for once, because a page of scripts may have a hundred requests. */
+  async #isAllowed(url: string): Promise<boolean> {
+    const origin = originOf(url);
+    const reading = this.#robots.get(origin) ?? this.#readRobots(origin, url);
+    this.#robots.set(origin, reading);
+    const { agent, uses } = this.#work.context;
+    const file = await reading;
+    return file !== null && decisionOf(file, { agent, uses }, url).allowed === true;
+  }
+
+  /** Null if it cannot be read, which forbids everything. */
+  async #readRobots(origin: string, url: string): Promise<RobotsFile | null> {
+    const { agent, uses } = this.#work.context;
+    const { policy } = this.#lane;
+    const gate = this.#deps.gate(hostKey(url));
+    // It waits until the file has been read.
+    const { state } = (await gate.inspect({ origin, url, agent, uses, policy })).robots;
+    if (state === "own" || state === "allow-all") return OWN;
+    if (state !== "read") return null;
+    const { robots, status } = await gate.recall({ origin, url: null, agent, uses });
+    return robots === null ? null : { state: "read", robots, fetchedAt: status.fetchedAt ?? 0 };
+  }
+
+  /** As for any request: cookies of the page's own host alone, and the crawl's own headers for its seeds' origins. */
+  #headersFor(url: string, isHere: boolean): Record<string, string> {
+    const asked = this.#at(url);
+    const cookie = isHere ? this.#cookies.headerFor(asked) : null;
+    const { headers } = requestOf(asked);
+    return cookie === null ? headers : { cookie, ...headers };
+  }
+
+  #at(url: string): PageWork {
+    return { ...this.#work, row: { ...this.#work.row, url } };
+  }
+}

@@ -1,0 +1,66 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { CHROME_VERSION, scriptFor, useBrowser } from "../../../src/cli/browser-script.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "orbweaver-script-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function script(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  chmodSync(file, 0o755);
+  return file;
+}
+
+test("the version is the one that the installed miniflare asks for", () => {
+  const miniflare = readFileSync(createRequire(import.meta.url).resolve("miniflare"), "utf8");
+  expect(miniflare).toContain(`BROWSER_VERSION = "${CHROME_VERSION}"`);
+});
+
+test("the browser gets miniflare's flags and ours, and miniflare does not switch the sandbox off", async () => {
+  const browser = script("it's a browser", '#!/bin/sh\nprintf "%s\\n" "$@"\n');
+  const flags = ["--host-resolver-rules=MAP * ~NOTFOUND", "--quote='"];
+  const start = script("start", scriptFor(browser, flags));
+  const child = spawn(start, ["--a b", "--no-sandbox", "--c"], { stdio: ["pipe", "pipe", "ignore"] });
+  let output = "";
+  child.stdout.on("data", (data) => {
+    output += data;
+  });
+  await once(child, "close");
+  expect(output).toBe(["--a b", "--c", ...flags, ""].join("\n"));
+});
+
+test("the browser and its children end when nobody holds their input any more", async () => {
+  const browser = script("lasting", "#!/bin/sh\nsleep 1000 &\necho $!\nwait\n");
+  const start = script("start-lasting", scriptFor(browser, []));
+  const child = spawn(start, [], { detached: true, stdio: ["pipe", "pipe", "ignore"] });
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  const sleeper = Number(line.toString());
+  child.stdin.destroy();
+  await once(child, "exit");
+  await expect.poll(() => isRunning(sleeper)).toBe(false);
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return !/State:\s+Z/.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+test("the script stands where miniflare looks, in a folder that it leaves as it is", () => {
+  const env: NodeJS.ProcessEnv = {};
+  const browser = script("quiet", "#!/bin/sh\nexit 0\n");
+  useBrowser(browser, join(folder, "cache"), env);
+  expect(env.XDG_CACHE_HOME).toBe(join(folder, "cache"));
+  if (process.platform !== "linux" || process.arch !== "x64") return;
+  const install = join(folder, "cache", ".wrangler", "chrome", `linux-${CHROME_VERSION}`);
+  expect(existsSync(join(install, ".miniflare-install-complete"))).toBe(true);
+  expect(readFileSync(join(install, "chrome-linux64", "chrome"), "utf8")).toContain(browser);
+});
