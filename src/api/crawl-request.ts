@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { findRuleProblems } from "../changes/ignore-rules.ts";
+import { findRuleProblems, selectorProblem } from "../changes/ignore-rules.ts";
 import { systemClock } from "../core/clock.ts";
 import {
   type CrawlOptions,
@@ -49,6 +49,34 @@ const unixTime = z
   .int()
   .min(0)
   .refine((time) => time * 1000 <= systemClock.now(), { message: "it is in the future; it counts seconds since 1970" });
+
+/** All together fit into a crawl's row, which D1 limits to 2 MB. */
+const MAX_FORM_CHARACTERS = 200_000;
+const forms = z
+  .array(
+    requestOf({
+      selector: z
+        .string()
+        .min(1)
+        .max(500)
+        .describe("A CSS selector of the field, or of the form whose first text field it is."),
+      values: z.array(z.string().min(1).max(500)).min(1).max(1_000).describe("The values to search for."),
+    }),
+  )
+  .max(20)
+  .superRefine((fills, context) => {
+    for (const [i, { selector }] of fills.entries()) {
+      const problem = selectorProblem(selector);
+      if (problem !== null)
+        context.addIssue({ code: "custom", path: [i, "selector"], message: `${JSON.stringify(selector)} ${problem}` });
+    }
+    const characters = fills.flatMap(({ values }) => values).reduce((sum, { length }) => sum + length, 0);
+    if (characters > MAX_FORM_CHARACTERS)
+      context.addIssue({
+        code: "custom",
+        message: `the values have ${characters} characters; at most ${MAX_FORM_CHARACTERS} are possible`,
+      });
+  });
 
 const options = requestOf({
   includeSubdomains: flag(false).describe("Also crawl the subdomains of the seeds' hosts."),
@@ -144,6 +172,11 @@ export const crawlRequest = requestOf({
   scriptLinks: flag(DEFAULT_OPTIONS.scriptLinks).describe(
     "Also follow URLs in inline scripts, JSON-LD and `data-*` attributes.",
   ),
+  forms: forms
+    .default(DEFAULT_OPTIONS.forms)
+    .describe(
+      "Search forms to fill in, on each page that has them: every value becomes a link to its results. Only forms that send GET are filled in.",
+    ),
   assets: flag(DEFAULT_OPTIONS.assets).describe(
     "Also save the images, styles, scripts and fonts of pages, from any host. They do not count towards the page limit.",
   ),

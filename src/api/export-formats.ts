@@ -95,6 +95,8 @@ const COLUMNS = [
   "lastmod",
   "truncated",
   "twinOf",
+  "shell",
+  "rendered",
   "asset",
   "file",
   "rank",

@@ -4,7 +4,7 @@ import type { FormattedRecord } from "../crawl/formatted-record.ts";
 import { FORMATS } from "../crawl/page-format.ts";
 import { REASONS, type Reason } from "../crawl/reason.ts";
 import type { RecordDetail } from "../crawl/record-detail.ts";
-import { RECORD_SORTS } from "../crawl/records-query.ts";
+import { BROWSER_FILTERS, RECORD_SORTS } from "../crawl/records-query.ts";
 import { redirectTarget } from "../crawl/redirect-target.ts";
 import type { UrlStatus } from "../crawl/status.ts";
 import { PAGE_KINDS } from "../media/document.ts";
@@ -57,6 +57,9 @@ export const recordsQuery = requestOf({
       .regex(/^[1-5](?:\d\d|xx)$/i, "an HTTP status such as 404, or a class of them such as 4xx")
       .optional(),
   ).describe("Only records with this HTTP status, or with one of this class, such as `4xx`."),
+  browser: emptyAsMissing(z.enum(BROWSER_FILTERS).optional()).describe(
+    "Only pages that need a browser and were read without one (`needed`), or only pages that a browser drew (`used`).",
+  ),
   type: optionalText.describe("Only records whose content type starts with this."),
   document: emptyAsMissing(z.enum(DOCUMENT_KINDS).optional()).describe("Only pages of this kind of documents."),
   q: optionalText.describe("Only records whose URL or title contains this. The case of ASCII letters is ignored."),
@@ -116,6 +119,13 @@ export const recordView = objectOf({
     .describe(
       "How the stored body is broken: the transfer broke off (`disconnect`), or the body violates its content coding (`unspecified`). null: it is whole.",
     ),
+  shell: z
+    .string()
+    .nullable()
+    .describe(
+      "Why the page looks as if scripts made what it shows: it was read without a browser, so text may be missing. null: it does not, or a browser drew it.",
+    ),
+  rendered: z.string().nullable().describe("Why a browser drew the page before it was read. null: none did."),
   twinOf: z
     .string()
     .nullable()

@@ -54,7 +54,8 @@ function problemOf(name: string, rule: string): string | null {
   return rule.split("*").length - 1 > MAX_STARS ? `has more than ${MAX_STARS} stars` : null;
 }
 
-function selectorProblem(rule: string): string | null {
+/** Why a selector cannot be used, as the end of a sentence; null if it can. */
+export function selectorProblem(rule: string): string | null {
   let parsed: Selector[][];
   try {
     parsed = parseSelector(rule);

@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import type { CrawlDetail, CrawlView } from "../api/views.ts";
+import { type FormFill, parseFormFill } from "../core/form-fill.ts";
 import { analyze, CHECK_EXTERNAL } from "./analyze-command.ts";
 import type { WebhookOrder } from "./client.ts";
 import { UserError } from "./errors.ts";
@@ -37,6 +39,7 @@ export interface CrawlFlags {
   prefer?: string[];
   source?: string;
   scriptLinks?: boolean;
+  form?: string[];
   assets?: boolean;
   render?: string;
   subdomains?: boolean;
@@ -95,6 +98,11 @@ export function crawlOptions(command: Command): Command {
     .option("--prefer <glob>", "crawl URLs that match first; may be repeated", collect)
     .option("--source <kind>", "discover URLs from links, from sitemaps or from all (default: all)")
     .option("--script-links", "follow URLs in inline scripts, JSON-LD and data-* attributes too")
+    .option(
+      "--form <selector=values>",
+      "fill in search forms (GET only): SELECTOR=shoes,boots, or SELECTOR=@FILE with a value per line; may be repeated",
+      collect,
+    )
     .option("--assets", "fetch the images, styles, scripts and fonts of pages too, also from other hosts")
     .option(
       "--render <mode>",
@@ -178,6 +186,7 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
     depth: flags.depth,
     source: flags.source,
     scriptLinks: flags.scriptLinks,
+    forms: flags.form?.map(toForm),
     assets: flags.assets,
     render: flags.render,
     options: {
@@ -243,6 +252,27 @@ function toHeader(header: string): [string, string] {
   const colon = header.indexOf(":");
   if (colon < 1) throw new UserError(`--header ${header} is not NAME:VALUE.`, 2);
   return [header.slice(0, colon).trim(), header.slice(colon + 1).trim()];
+}
+
+/** Values that begin with @ are the name of a file. */
+function toForm(written: string): FormFill {
+  const form = parseFormFill(written);
+  if (form === null) throw new UserError(`--form ${written} is not SELECTOR=VALUE,VALUE.`, 2);
+  const [file = ""] = form.values;
+  if (form.values.length !== 1 || !file.startsWith("@")) return form;
+  const lines = readLines(file.slice(1));
+  return { ...form, values: lines };
+}
+
+function readLines(file: string): string[] {
+  try {
+    return readFileSync(file, "utf8")
+      .split(/\r?\n/)
+      .map((line) => line.trim())
+      .filter((line) => line !== "");
+  } catch (error) {
+    throw new UserError(`--form cannot read ${file}: ${(error as Error).message}`, 2);
+  }
 }
 
 export function addCrawlCommand(program: Command): void {

@@ -19,16 +19,21 @@ export interface Summary {
   cancelled: number;
   /** Completed assets. */
   assets: number;
+  /** Completed pages that look empty without scripts, and that no browser drew. */
+  shells: number;
+  /** Completed pages that a browser drew. */
+  rendered: number;
   bytes: number;
   /** From the first request to the last commit, without pauses. */
   seconds: number;
 }
 
 export function summarize(crawl: CrawlDetail): Summary {
-  const { id, status, total, finished, counts, bytes, seconds } = crawl;
+  const { id, status, total, finished, counts, shells, rendered, bytes, seconds } = crawl;
   const { completed, disallowed, skipped, errored, cancelled } = counts;
   const assets = crawl.assets.completed;
-  return { id, status, total, finished, completed, disallowed, skipped, errored, cancelled, assets, bytes, seconds };
+  const numbers = { total, finished, completed, disallowed, skipped, errored, cancelled, assets, shells, rendered };
+  return { id, status, ...numbers, bytes, seconds };
 }
 
 const MAX_EXPLAINED = 5;
@@ -36,6 +41,7 @@ const MAX_EXPLAINED = 5;
 /** Lines for people: the counts, the links that scope refused, and why URLs failed. */
 export async function describe(crawl: CrawlDetail, client: Client): Promise<string[]> {
   const lines = crawl.options.dryRun ? await describeDryRun(crawl, client) : describeCounts(crawl);
+  lines.push(...describeShells(crawl));
   if (crawl.costUsd > 0) lines.push(`  ${describeCost(crawl)}`);
   if (crawl.watching?.since != null) lines.push(...describeVisits(crawl, await client.visits(crawl.id)));
   if (crawl.waitingFor !== null) lines.push(`  Waiting: ${crawl.waitingFor}.`);
@@ -64,6 +70,18 @@ function describeCounts(crawl: CrawlDetail): string[] {
     );
   }
   return lines;
+}
+
+/** Pages whose text may be missing, and what to type. */
+function describeShells({ shells, rendered, options }: CrawlDetail): string[] {
+  const drawn = rendered > 0 ? [`  ${plural(rendered, "page")} drawn by a browser.`] : [];
+  if (shells === 0) return drawn;
+  const looks = shells === 1 ? "page looks" : "pages look";
+  const advice =
+    options.render === "never"
+      ? "--render auto draws them in a browser"
+      : "there is no browser, or it changed nothing on pages like them";
+  return [...drawn, `  ${count(shells)} ${looks} empty without scripts, so text may be missing: ${advice}.`];
 }
 
 /** A crawl on this machine is free; this is its cost on Cloudflare. */

@@ -8,7 +8,18 @@ export interface Field {
   name: string;
   label: string;
   text: string;
-  kind: "text" | "date" | "interval" | "integer" | "number" | "switch" | "choice" | "choices" | "lines" | "pairs";
+  kind:
+    | "text"
+    | "date"
+    | "interval"
+    | "integer"
+    | "number"
+    | "switch"
+    | "choice"
+    | "choices"
+    | "lines"
+    | "pairs"
+    | "forms";
   min?: number;
   max?: number;
   choices: string[];
@@ -34,6 +45,7 @@ const GROUPS: [title: string, fields: Record<string, string>][] = [
       "options.excludePatterns": "Exclude patterns",
       preferPatterns: "Priority patterns",
       scriptLinks: "Links in scripts and data",
+      forms: "Search forms",
       assets: "Store images, styles and fonts",
       render: "Draw pages in a browser",
       dryRun: "Dry run",
@@ -186,6 +198,7 @@ function fieldOf(name: string, schema: JsonSchema): Field {
 
 function kindOf({ type, enum: words }: JsonSchema, items: JsonSchema | undefined): Field["kind"] {
   if (words !== undefined) return "choice";
+  if (type === "array" && items?.type === "object") return "forms";
   if (type === "array") return items?.enum === undefined ? "lines" : "choices";
   if (type === "object") return "pairs";
   if (type === "boolean") return "switch";

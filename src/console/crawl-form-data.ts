@@ -1,4 +1,5 @@
 import type { CrawlView } from "../api/views.ts";
+import { type FormFill, parseFormFill, writeFormFill } from "../core/form-fill.ts";
 import { formatInterval, parseInterval } from "../core/interval.ts";
 import { crawlFields, type Field, watchFields } from "./crawl-fields.ts";
 
@@ -102,6 +103,9 @@ function parseField({ name, kind, default: preset }: Field, values: FormValues):
       if (lines.length === 0) return undefined;
       return name === "urls" ? lines.map(withScheme) : lines;
     }
+    case "forms":
+      // The API says what is wrong with a line that is no form.
+      return text === "" ? undefined : splitLines(values[name]?.[0]).map((line) => parseFormFill(line) ?? line);
     case "pairs":
       return text === "" ? undefined : Object.fromEntries(splitLines(text).map(parsePair));
     case "date":
@@ -119,6 +123,7 @@ function parseField({ name, kind, default: preset }: Field, values: FormValues):
 function formatField({ kind }: Field, value: unknown): string[] {
   if (kind === "switch") return value === true ? ["on"] : [];
   if (kind === "choices") return listOf(value);
+  if (kind === "forms") return [(value as FormFill[]).map(writeFormFill).join("\n")];
   if (kind === "date") return [new Date(Number(value) * 1000).toISOString().slice(0, 10)];
   if (kind === "interval") return [formatInterval(Number(value))];
   return [kind === "lines" ? listOf(value).join("\n") : String(value)];

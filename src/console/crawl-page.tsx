@@ -123,6 +123,15 @@ const Notices: FC<{ crawl: CrawlDetail; skipped: number; mayAct: boolean }> = ({
           {mayAct && <a href="#limits-panel">Raise the limit</a>}
         </p>
       )}
+      {crawl.shells > 0 && (
+        <p class="notice">
+          <a href={`/crawls/${crawl.id}/records?browser=needed`}>{plural(crawl.shells, "page")}</a>{" "}
+          {crawl.shells === 1 ? "looks" : "look"} empty without scripts, so text may be missing.{" "}
+          {options.render === "never"
+            ? "A crawl with “Draw pages in a browser: auto” reads it (--render auto)."
+            : "There is no browser, or it changed nothing on pages like them."}
+        </p>
+      )}
       {problem !== undefined && (
         <p class="notice">
           {plural(sitemaps.problems.length, "sitemap")} could not be read completely, such as {shortUrl(problem.url)}:{" "}

@@ -20,6 +20,7 @@ const STEPS: Record<ExplainView["steps"][number]["step"], string> = {
   record: "Record",
   scope: "Scope",
   trap: "Traps",
+  browser: "Browser",
   "same-page": "Same pages",
   robots: "robots.txt",
   pace: "Crawl delay",

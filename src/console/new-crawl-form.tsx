@@ -161,7 +161,7 @@ export const Input: FC<{ field: Field; values: FormValues; problems: Problems }>
             </select>
           );
         }
-        if (kind === "lines" || kind === "pairs") {
+        if (kind === "lines" || kind === "pairs" || kind === "forms") {
           return (
             <textarea
               id={name}
@@ -204,6 +204,7 @@ const EXAMPLES: Record<string, string> = {
   "options.includePatterns": "/articles/**",
   "options.excludePatterns": "/private/**\n**?print=*",
   preferPatterns: "/news/**",
+  forms: "input[name=q]=shoes,boots",
   headers: "Authorization: Bearer ...",
   "watch.ignore.urls": "/news/**",
   "watch.ignore.selectors": ".sidebar",
@@ -214,6 +215,7 @@ const EXAMPLES: Record<string, string> = {
 function defaultOf({ name, kind, default: preset }: Field): string {
   if (name in OWN_DEFAULTS) return OWN_DEFAULTS[name] ?? "";
   if (kind === "lines") return "One per line. Default: none.";
+  if (kind === "forms") return "One “selector=value,value” per line. Default: none.";
   if (kind === "pairs") return "One “Name: value” per line. Default: none.";
   if (kind === "switch") return preset === true ? "Default: on." : "Default: off.";
   if (Array.isArray(preset)) return preset.length === 0 ? "Default: none." : `Default: ${preset.join(", ")}.`;

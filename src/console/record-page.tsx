@@ -214,6 +214,13 @@ const Decision: FC<{ crawl: CrawlView; detail: RecordDetailView }> = ({ crawl, d
               : `The page was not stored: ${record.explanation ?? "no reason is recorded"}.`}{" "}
           <a href={why}>Show all rules</a>
         </p>
+        {record.shell !== null && (
+          <p>
+            It looks as if scripts made what it shows, and no browser drew it, so its text may be missing:{" "}
+            {record.shell}.
+          </p>
+        )}
+        {record.rendered !== null && <p>A browser drew the page before it was read: {record.rendered}.</p>}
         {record.sha256 !== null && (
           <p class="muted small url">
             SHA-256 of the body: <code>{record.sha256}</code>

@@ -1,3 +1,4 @@
+import type { FormFill } from "../core/form-fill.ts";
 import type { DocumentKind } from "../media/document-kinds.ts";
 import { type ContentUse, PURPOSES, type Purpose, type Use } from "../robots/content-signal.ts";
 import type { NewWebhook } from "./notice.ts";
@@ -64,6 +65,8 @@ export interface CrawlOptions {
   source: Source;
   /** Treat URLs in scripts, JSON-LD and data attributes as links. */
   scriptLinks: boolean;
+  /** Search forms to fill in: their results are links. */
+  forms: FormFill[];
   /** Store the images, styles, scripts and fonts of pages too. */
   assets: boolean;
   /** Which pages a browser draws before they are read. */
@@ -176,6 +179,7 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   depth: 100_000,
   source: "all",
   scriptLinks: false,
+  forms: [],
   assets: false,
   render: "never",
   dryRun: false,

@@ -51,6 +51,10 @@ export interface Crawl {
    * In a dry run, the pages that would be fetched. They count towards the page limit, as completed pages do elsewhere.
    */
   dryPages: number;
+  /** Completed pages that look as if scripts made what they show, and that no browser drew. */
+  shells: number;
+  /** Completed pages that a browser drew. */
+  rendered: number;
   /** Approximate platform usage: usage of a batch after its commit counts with the next batch. */
   usage: Usage;
   /** What it had used when this month (UTC) began; nothing before the first heartbeat that saw it as a watch. */
@@ -89,6 +93,10 @@ export interface CrawlUrl {
   truncated: Truncation | null;
   /** The page with the same text, or almost the same, that stands for it; null if the last pass found none. */
   twinOf: string | null;
+  /** Why it looks as if scripts made what it shows, for people; null if it does not, or if a browser drew it. */
+  shell: string | null;
+  /** Why a browser drew it, for people; null if none did. */
+  rendered: string | null;
   /** PageRank in the last analysis as a logarithmic step, 0 to 255; null before the first. */
   rank: number | null;
   /** The number of URLs that link or redirect to it in the last analysis; null before the first. */

@@ -24,6 +24,8 @@ export interface Outcome extends Validators {
   truncated: Truncation | null;
   /** Of its main text; absent if none was made. */
   print?: PagePrint;
+  /** Why a completed page looks as if scripts made what it shows; absent if it does not, or if a browser drew it. */
+  shell?: string;
   /** Why a browser drew the page, for people; absent if none did. */
   rendered?: string;
   /** The place of the answer and of its content in a pack; null if no pack holds them. */
@@ -127,6 +129,13 @@ export interface Rendering {
   isUnfinished: boolean;
 }
 
+/** What one page has shown of its URL pattern. */
+export interface RenderLesson {
+  /** Characters of its text before a browser drew it. */
+  plainText: number;
+  hasGained: boolean;
+}
+
 export type PageHeaders = [name: string, value: string][];
 
 export interface PageFetched extends Answered {
@@ -152,7 +161,7 @@ export interface PageFetched extends Answered {
   /** Canonical URLs of its requisites, if the crawl keeps them. */
   assets: string[];
   /** What a limit drops of its links and of its requisites, and why it has no content. */
-  leftOut: Pick<LeftOut, "links" | "requisites" | "problem">;
+  leftOut: Pick<LeftOut, "links" | "requisites" | "postForms" | "problem">;
   /** The response headers that the mirror keeps, in their order, names in lower case. */
   headers: PageHeaders;
   /** A `StoredContent` in JSON. Null if no format was requested, and once it is in `capture`. */
@@ -175,6 +184,14 @@ export interface PageFetched extends Answered {
   looksMissing?: boolean;
   /** Present if everything but its body is that of the drawn page. */
   rendering?: Rendering;
+  /** Why it looks as if scripts made what it shows, for people; null or absent if it does not. */
+  shell?: string | null;
+  /** Why it may be so nevertheless, likewise. */
+  shellDoubt?: string | null;
+  /** Characters of its whole text; null or absent if they are not known. */
+  textLength?: number | null;
+  /** What drawing it has taught of its URL pattern; absent if it was not drawn, or taught nothing. */
+  lesson?: RenderLesson;
 }
 
 /** A document that waits in R2 for the reader Worker (store/documents.ts). */

@@ -11,6 +11,9 @@ export interface RecordsQuery extends RecordsFilter {
   limit: number;
 }
 
+export const BROWSER_FILTERS = ["needed", "used"] as const;
+type BrowserFilter = (typeof BROWSER_FILTERS)[number];
+
 export interface RecordsFilter {
   /** `queued` includes `pending`. */
   status?: UrlStatus | undefined;
@@ -19,6 +22,8 @@ export interface RecordsFilter {
   host?: string | undefined;
   /** An HTTP status, or a class of them such as `4xx`. */
   code?: string | undefined;
+  /** Pages that need a browser and were not drawn, or pages that a browser drew. */
+  browser?: BrowserFilter | undefined;
   /** Prefix of the content type. */
   type?: string | undefined;
   /** Only pages of this kind of documents. */

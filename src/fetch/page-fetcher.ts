@@ -14,11 +14,11 @@ import type {
   Validators,
 } from "../crawl/outcome.ts";
 import type { Reason } from "../crawl/reason.ts";
+import { decideRender, type PatternRenders } from "../crawl/render-memory.ts";
 import { beginsHeavy, canBePage, namesHeavy } from "../media/kinds.ts";
 import { startsAsText } from "../media/sniff.ts";
 import { Documents } from "../store/documents.ts";
 import { ask, identityOf, type Readable, type Request, reject } from "./answer.ts";
-import { decideRender } from "./browser/decide-render.ts";
 import type { RenderGateway } from "./browser/render-gateway.ts";
 import { type RenderOptions, renderPage } from "./browser/render-page.ts";
 import { type ByteLease, bodies } from "./byte-budget.ts";
@@ -56,6 +56,8 @@ export interface PageRequest extends Request, ReadRequest {
   document: DocumentOrder | null;
   /** Absent if no page is drawn by a browser. */
   render?: RenderOptions;
+  /** What is remembered of the pages of its URL pattern that a browser drew; null if nothing is. */
+  renders?: PatternRenders | null;
 }
 
 const ACCEPT = "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.5,*/*;q=0.1";
@@ -243,8 +245,12 @@ async function readRendered(
   const asked: PageRequest = mode === "always" ? { ...request, parts: [], search: false, version: null } : request;
   const plain = await readPage(answer, asked, durationMs, date);
   if (plain.kind === "rejected" || plain.noindex !== null || plain.notModified !== null) return plain;
-  const why = decideRender({ mode, page: plain, body: answer.body });
-  if (why === null) return mode === "always" ? readPage(answer, request, durationMs, date) : plain;
+  const decision = decideRender(mode, plain, request.renders ?? null, request.url);
+  const { why } = decision;
+  if (!decision.render || why === null) {
+    if (mode === "always") return readPage(answer, request, durationMs, date);
+    return why === null ? plain : { ...plain, shell: why };
+  }
   const startedAt = systemClock.now();
   const elapsed = () => durationMs + systemClock.now() - startedAt;
   const rendering = renderPage(plain, { ...answer, date }, why, { ...request, render }, gateway, env, elapsed);

@@ -1,5 +1,6 @@
 import { sha256Of } from "../archive/sha256.ts";
 import { type PageVersion, versionOf } from "../changes/page-version.ts";
+import type { FormFill } from "../core/form-fill.ts";
 import { essenceOf, soleMediaType } from "../core/media-type.ts";
 import type { PageFetched, PageHeaders, PageRejected, StoredPage } from "../crawl/outcome.ts";
 import type { DrawnPage, Part, StoredContent } from "../crawl/page-format.ts";
@@ -33,6 +34,8 @@ export interface ReadRequest {
   pageRobots: boolean;
   /** Whether URLs in its scripts count as links. */
   scriptLinks: boolean;
+  /** Search forms to fill in; absent for none. */
+  forms?: readonly FormFill[];
   /** Whether the crawl keeps requisites. */
   assets: boolean;
   /** The kinds of documents that count as pages. */
@@ -124,7 +127,8 @@ async function readDocument(
   const parts: readonly Part[] = needsText ? [...request.parts, "text"] : [];
   const isKept = notModified === null && decidePageRobots([], directives, now).noindex === null;
   const wanted = documentRequest({ ...request, parts: isKept ? parts : [] });
-  const wantedHere = { ...wanted, requisites: assets, obeyNoindex: pageRobots, pageText: version !== null };
+  const forms = request.forms === undefined ? {} : { forms: request.forms };
+  const wantedHere = { ...wanted, ...forms, requisites: assets, obeyNoindex: pageRobots, pageText: version !== null };
   const named = essenceOf(contentType) === found.type ? contentType : null;
   const source = { url, contentType: named ?? withEssence(contentType, found.type), headers };
   const reader = await load(found.kind);
@@ -150,6 +154,9 @@ async function readDocument(
     noindex,
     notModified,
     looksMissing: document.looksMissing,
+    shell: document.shell,
+    shellDoubt: document.shellDoubt,
+    textLength: document.textLength,
   };
 }
 
@@ -245,9 +252,10 @@ function pageOf(received: Received, contentType: string, document: Document, dur
 }
 
 /** Copies what goes to another invocation: RPC carries no instances of classes. */
-function plainData({ links, requisites, problem }: LeftOut): PageFetched["leftOut"] {
+function plainData({ links, requisites, postForms, problem }: LeftOut): PageFetched["leftOut"] {
   const copy = ({ count, examples }: LinkSample) => ({ count, examples });
-  return { links: copy(links), requisites: copy(requisites), problem };
+  const forms = postForms === undefined ? {} : { postForms: copy(postForms) };
+  return { links: copy(links), requisites: copy(requisites), ...forms, problem };
 }
 
 /** The page's last change according to the server, if it was not after `modifiedSince`. */

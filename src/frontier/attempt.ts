@@ -37,7 +37,7 @@ export interface Attempt {
   /** Outlinks that the page asks not to follow. */
   readonly nofollow: LinkSample;
   /** Links and requisites that a limit drops. */
-  readonly dropped: { readonly links: LinkSample; readonly requisites: LinkSample };
+  readonly dropped: { readonly links: LinkSample; readonly requisites: LinkSample; readonly postForms?: LinkSample };
   /** The assets of a stored page or style sheet. */
   readonly assets: readonly string[];
   /** The entries of a sitemap; null for a page, and for a sitemap that could not be read. */
@@ -136,6 +136,7 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
           status: "completed",
           detail: leftOut.problem ?? result.fault ?? null,
           ...(print === undefined ? {} : { print }),
+          ...(result.shell == null || rendering !== undefined ? {} : { shell: result.shell }),
         }),
         ...page,
         text,

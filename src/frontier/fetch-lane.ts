@@ -12,6 +12,7 @@ import type { Deps } from "./deps.ts";
 import { type Fetched, fetchUnlisted, fetchWork, NOTHING_IGNORED, rejectedBy, type Waits } from "./fetch-work.ts";
 import { findSibling, mayAsk } from "./find-sibling.ts";
 import { LaneCookies } from "./lane-cookies.ts";
+import { LaneRenders } from "./lane-renders.ts";
 import { LaneSamePages } from "./lane-same-pages.ts";
 import { isLastAttempt, pageRequestOf, wasDropped } from "./request-of-work.ts";
 import { sendDocument } from "./send-document.ts";
@@ -55,6 +56,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
     return answer?.result ?? null;
   };
   const samePages = await LaneSamePages.open(lane, probe, deps);
+  const renders = await LaneRenders.open(lane, deps);
 
   const isFull = () => batch.isFullOfText || batch.isFullOfDrawings;
   const isOver = (startAt: number) => report.failure !== null || startAt > grant.lastStartAt || isFull();
@@ -103,12 +105,14 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
    */
   const fetchExplained = async (work: Work): Promise<((Fetched | Waits) & { now: number }) | null> => {
     const isLenient = wasDropped(work) && isLastAttempt(work);
-    const first = await atPace(() => fetchWork(work, isLenient, lane, cookies, deps, samePages.wants(work)));
+    const first = await atPace(() => fetchWork(work, isLenient, lane, cookies, renders, deps, samePages.wants(work)));
     const isFirstAttempt = work.row.attempts === 0;
     if (first?.result.kind !== "rejected" || first.result.unexplained !== true || !isFirstAttempt) return first;
     const isSoon = pacer.nextAt - clock.now() <= LANE_BUDGET_MS * clock.speed;
     return (
-      (isSoon ? await atPace(() => fetchWork(work, true, lane, cookies, deps, samePages.wants(work))) : null) ?? first
+      (isSoon
+        ? await atPace(() => fetchWork(work, true, lane, cookies, renders, deps, samePages.wants(work)))
+        : null) ?? first
     );
   };
   const fetchAtPace = async (work: Work): Promise<{ attempt: Attempt; page: PageFetched | null } | Waits | null> => {
@@ -195,6 +199,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   report.drops = drops;
   await cookies.save();
   await samePages.save();
+  await renders.save();
   return { lane, attempts, packs, unfetched, report };
 }
 

@@ -9,6 +9,7 @@ import { type Attempt, fetchedAttempt, reasonToLeave, sitemapAttempt } from "./a
 import type { Deps } from "./deps.ts";
 import { asPage } from "./fetch-once.ts";
 import type { LaneCookies } from "./lane-cookies.ts";
+import type { LaneRenders } from "./lane-renders.ts";
 import { PageGateway } from "./page-gateway.ts";
 import { captureOf, isLastAttempt, pageRequestOf, requestOf, unlessTenth } from "./request-of-work.ts";
 import type { PageWork, Work } from "./work.ts";
@@ -36,6 +37,7 @@ export async function fetchWork(
   isLenient: boolean,
   lane: Lane,
   cookies: LaneCookies,
+  renders: LaneRenders,
   deps: Deps,
   needsVersion: boolean,
 ): Promise<Fetched | Waits> {
@@ -53,13 +55,15 @@ export async function fetchWork(
   }
   const asked = pageRequestOf(work, cookies.headerFor(work));
   const version = asked.version ?? (needsVersion ? NOTHING_IGNORED : null);
-  const request = { ...asked, isLenient, version };
+  const known = asked.render?.mode === "auto" ? { renders: renders.known(work) } : {};
+  const request = { ...asked, ...known, isLenient, version };
   const gateway = request.render === undefined ? undefined : new PageGateway(work, lane, cookies, deps);
   const result = await deps.fetchPage(request, gateway).catch(onDeath);
   const trouble = (await gateway?.end()) ?? null;
   if (result.kind !== "document" && result.billedMs !== undefined) deps.meter.add(drawingUsage(result.billedMs));
   cookies.receive(work, result);
   if (result.kind === "document") return { result, work };
+  renders.learn(work, result);
   const page = result.kind === "page" && reasonToLeave(result) === null ? result : null;
   return { result, toAttempt: (now) => fetchedAttempt(work, result, now), page, trouble };
 }

@@ -16,6 +16,8 @@ export function gatherPage(attempt: Attempt, work: PageWork, gathering: Gatherin
   if (context.crawl.options.source === "sitemaps") return;
   gathering.refuseSample(row.url, "urls", "nofollow", attempt.nofollow);
   gathering.refuseSample(row.url, "urls", "link-limit", attempt.dropped.links);
+  if (attempt.dropped.postForms !== undefined)
+    gathering.refuseSample(row.url, "urls", "post-form", attempt.dropped.postForms);
   const links = attempt.links.filter((url) => !seen.isRecent(url));
   if (isDuplicate) {
     gathering.refuse(row.url, "urls", "duplicate-page", links);

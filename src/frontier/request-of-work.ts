@@ -37,7 +37,7 @@ export function pageRequestOf(work: PageWork, cookie: string | null): PageReques
   const { lastmod, depth, via, chain, kind, visit } = work.row;
   const isAsset = kind === "asset";
   const { agent, crawl } = work.context;
-  const { pageRobots, scriptLinks, assets, formats, search, render } = crawl.options;
+  const { pageRobots, scriptLinks, forms, assets, formats, search, render } = crawl.options;
   const { documents, maxBodyBytes, maxDocumentBytes } = crawl.options;
   const hasChanged = lastmod !== null && !isUnchanged(lastmod, crawl.options);
   const request = requestOf(work);
@@ -54,6 +54,7 @@ export function pageRequestOf(work: PageWork, cookie: string | null): PageReques
     agent,
     pageRobots,
     scriptLinks,
+    ...(forms.length === 0 ? {} : { forms }),
     assets,
     asset: isAsset,
     parts: partsOf(formats),

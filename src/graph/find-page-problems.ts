@@ -12,6 +12,8 @@ export interface RowFacts {
   bytes: number | null;
   /** Words of the main text; null if they were not counted. */
   words: number | null;
+  /** Why it looks as if scripts made what it shows; null if it does not, or if a browser drew it. */
+  shell: string | null;
 }
 
 /** A page beyond a limit is a finding. */
@@ -40,7 +42,8 @@ export function* findPageProblems(
   if (row.isInSitemap && !row.isSeed && site.inLinks[node] === 0) yield makeFinding("orphan-page", { page });
   if (clicks > limits.clicks && clicks !== NO_CLICKS)
     yield makeFinding("deep-page", { page, detail: `${clicks} clicks` });
-  if (row.words !== null && row.words < limits.words)
+  if (row.shell !== null) yield makeFinding("scripts-needed", { page, detail: row.shell });
+  else if (row.words !== null && row.words < limits.words)
     yield makeFinding("thin-page", { page, detail: `${row.words} words` });
   if (row.durationMs !== null && row.durationMs > limits.durationMs)
     yield makeFinding("slow-page", { page, detail: `${(row.durationMs / 1_000).toFixed(1)} s` });

@@ -37,6 +37,11 @@ export const FINDING_KINDS = {
   ],
   "soft-404": ["error", "Soft 404", "Pages that say that they do not exist, without an error status."],
   "thin-page": ["notice", "Thin pages", "Pages with few words of their own."],
+  "scripts-needed": [
+    "warning",
+    "Pages that need scripts",
+    "Pages that look empty without their scripts: many crawlers see no more.",
+  ],
   "slow-page": ["warning", "Slow pages", "Pages whose answer took long."],
   "large-page": ["notice", "Large pages", "Pages with many bytes."],
   "duplicate-page": ["warning", "Duplicate pages", "Pages with the same text as another page."],

@@ -35,7 +35,18 @@ export interface PageLinks {
 export const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 /** Stored lines name a kind by its place in this list. */
-const KINDS: readonly LinkKind[] = ["a", "area", "frame", "iframe", "link", "refresh", "script", "page", "sitemap"];
+const KINDS: readonly LinkKind[] = [
+  "a",
+  "area",
+  "frame",
+  "iframe",
+  "link",
+  "refresh",
+  "script",
+  "page",
+  "sitemap",
+  "form",
+];
 const IS_NOFOLLOW = 1;
 const IS_CONTENT = 2;
 const KIND_STEP = 4;

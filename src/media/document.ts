@@ -1,3 +1,4 @@
+import type { FormFill } from "../core/form-fill.ts";
 import type { Link, PageLink } from "./links.ts";
 
 /**
@@ -40,6 +41,12 @@ export interface Document {
   pageText?: string;
   /** Whether it says that there is no such page. */
   looksMissing: boolean;
+  /** Why it looks as if scripts make what it shows, for people; null if it does not. */
+  shell: string | null;
+  /** Why it may be so nevertheless, for people; null for a shell, and if nothing says so. */
+  shellDoubt: string | null;
+  /** Characters of its whole text; null if they are not known. */
+  textLength: number | null;
   leftOut: LeftOut;
 }
 
@@ -57,6 +64,8 @@ export interface LeftOut {
   links: LinkSample;
   /** Likewise for requisites. */
   requisites: LinkSample;
+  /** Forms that were to be filled in and send POST, by the URLs to which they send; absent if none was. */
+  postForms?: LinkSample;
   /** Why the document could not be read to its end. */
   problem: string | null;
   /** Links that are no URL that can be fetched: how many distinct ones, and the first few. */
@@ -80,6 +89,8 @@ export interface DocumentRequest {
   /** Guess links from the strings of scripts too. */
   scriptLinks: boolean;
   requisites: boolean;
+  /** Search forms to fill in: their results are links. */
+  forms?: readonly FormFill[];
   /** CSS selectors of elements that are left out of the content: names, classes, ids, attributes. */
   ignoredElements?: readonly string[];
   /** Formats of the content. An empty list gives only its metadata, null no content. */
@@ -185,6 +196,9 @@ export function emptyDocument(type: string): Document {
     requisites: [],
     content: null,
     looksMissing: false,
+    shell: null,
+    shellDoubt: null,
+    textLength: null,
     leftOut: { truncated: null, links: NONE, requisites: NONE, problem: null, invalid: NONE },
   };
 }

@@ -5,9 +5,9 @@ import type { EncodeQuery } from "./query-encoding.ts";
 
 /**
  * `script` is no link, but a URL found in a script, in JSON or in a `data-*` attribute. `page` and `sitemap` are the
- * entries of a sitemap.
+ * entries of a sitemap. `form` is a search form that was filled in.
  */
-export type LinkKind = "a" | "area" | "frame" | "iframe" | "link" | "refresh" | "script" | "page" | "sitemap";
+export type LinkKind = "a" | "area" | "frame" | "iframe" | "link" | "refresh" | "script" | "page" | "sitemap" | "form";
 
 /** `navigation`: in a menu, a header, a footer, a sidebar or the like. */
 export type LinkPlace = "navigation" | "content";

@@ -66,7 +66,7 @@ async function checkRows(first: number, end: number, deps: PassDeps, order: Pass
     const rows = await readRange(range, deps, order);
     const twins = await readTwins(range, deps, order);
     for (const [i, row] of rows.entries()) {
-      const { url, via, reason, durationMs, bytes, words } = row;
+      const { url, via, reason, durationMs, bytes, words, shell = null } = row;
       const facts = {
         url,
         isSeed: via === null,
@@ -75,6 +75,7 @@ async function checkRows(first: number, end: number, deps: PassDeps, order: Pass
         durationMs,
         bytes,
         words,
+        shell,
       };
       const twin = twins.get(i);
       if (twin !== undefined && !twin.isDeclared) await runs.add(tellTwin(url, twin.original, twin.similarity));

@@ -58,6 +58,8 @@ export async function explain(
 
   const steps: ExplainStep[] = [urlStep(asWritten, url)];
   if (crawl !== null) steps.push(await recordStep(crawl, url, record, deps));
+  const browser = record === null ? null : browserStep(record, options);
+  if (browser !== null) steps.push(browser);
   const isAsset = record?.kind === "asset";
   const scopeAnswer = isAsset ? ASSET_STEP : scopeStep(scope, options, url, isSeed, record, allowPrivate);
   steps.push(scopeAnswer);
@@ -66,7 +68,7 @@ export async function explain(
   if (same !== null) steps.push(same);
 
   // Scope and traps name the exact rule; the ledger notes only the kind of rule.
-  const refusal = steps.findLast(({ ok }) => !ok) ?? null;
+  const refusal = steps.findLast(({ ok, step }) => !ok && step !== "browser") ?? null;
   const mayAsk = (allowPrivate || isPublicHost(hostKey(url))) && (refusal === null || record !== null);
   const now = deps.clock.now();
   let pace: ExplainPace | null = null;
@@ -137,6 +139,15 @@ async function recordStep(crawl: Crawl, url: string, record: CrawlUrl | null, de
     rule: record.reason ?? status,
     detail: `${facts.join(", ")}${why === null ? "" : `; ${why}`}`,
   };
+}
+
+/** Why a browser drew the page, or why one should have; null for a page that says all by itself. */
+function browserStep({ shell, rendered }: CrawlUrl, { render }: CrawlOptions): ExplainStep | null {
+  if (rendered !== null)
+    return { step: "browser", ok: true, rule: "rendered", detail: `a browser drew the page: ${rendered}` };
+  if (shell === null) return null;
+  const advice = render === "never" ? "; a crawl with --render auto draws it" : ", and no browser drew it";
+  return { step: "browser", ok: false, rule: "shell", detail: `its text may be missing: ${shell}${advice}` };
 }
 
 const ASSET_STEP: ExplainStep = {
@@ -300,7 +311,11 @@ function conclude(
   const waits = robots?.verdict === "wait" || (pace !== null && pace.backoff > 0 && pace.nextAt !== null);
   if (record !== null) {
     const verdict = statusOf(record);
-    if (verdict === "completed") return { verdict, sentence: "The crawl fetched it and stored it." };
+    if (verdict === "completed") {
+      const note =
+        record.shell === null ? "" : " It looks as if scripts made what it shows, so its text may be missing.";
+      return { verdict, sentence: `The crawl fetched it and stored it.${note}` };
+    }
     if (verdict !== "queued")
       return { verdict, sentence: `It is ${verdict}: ${reasonOf(record) ?? "no reason is on record"}.` };
     const wait = waits ? ` It waits: ${pace?.why}, ${within(pace?.nextAt ?? null, now)}.` : "";

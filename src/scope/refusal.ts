@@ -18,6 +18,7 @@ export const REFUSALS = {
   variants: "is one of too many that differ in numbers or query values alone",
   chain: "is at the end of a long chain of such variants, as an endless calendar's are",
   "link-limit": "is beyond the number of links that the crawl reads from one document",
+  "post-form": "is where a form sends POST, and only forms that send GET are filled in",
   "sitemap-depth": "is a sitemap that too many indexes led to",
   "sitemap-limit": "is a sitemap beyond the number that a crawl reads",
   "same-page": "differs from another URL only in parts that never change the page on its host",

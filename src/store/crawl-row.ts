@@ -35,6 +35,8 @@ export interface CrawlRow extends Counters {
   assets_moving: number;
   assets_completed: number;
   dry_pages: number;
+  shells: number;
+  rendered: number;
   watching_since: number | null;
   visits: string;
   knowledge: string;
@@ -65,6 +67,8 @@ export function toCrawl(row: CrawlRow): Crawl {
     usageBeforeMonth: JSON.parse(row.month_usage ?? "{}") as Usage,
     assets: { pending: row.assets_waiting, queued: row.assets_moving, completed: row.assets_completed },
     dryPages: row.dry_pages,
+    shells: row.shells,
+    rendered: row.rendered,
     watchingSince: row.watching_since,
     visits: JSON.parse(row.visits) as VisitCounts,
     knowledge: toKnowledge(row.knowledge),

@@ -55,6 +55,7 @@ const removeSome = (
     | "changes"
     | "templates"
     | "same_pages"
+    | "render_memory"
     | "signals"
     | "watch_hosts"
     | "told_troubles"
@@ -82,6 +83,7 @@ const TABLES = [
   "changes",
   "templates",
   "same_pages",
+  "render_memory",
   "signals",
   "watch_hosts",
   "told_troubles",
@@ -163,6 +165,7 @@ export class Deletions {
       this.#db.prepare(removeSome("changes", "seq")).bind(crawl),
       this.#db.prepare(removeSome("templates", "host")).bind(crawl),
       this.#db.prepare(removeSome("same_pages", "host")).bind(crawl),
+      this.#db.prepare(removeSome("render_memory", "host")).bind(crawl),
       this.#db.prepare(removeSome("signals", "host")).bind(crawl),
       this.#db.prepare(removeSome("watch_hosts", "host")).bind(crawl),
       this.#db.prepare(removeSome("told_troubles", "host")).bind(crawl),

@@ -42,6 +42,8 @@ export interface PassRow {
   fingerprint: string | null;
   /** Of its main text; null if it is not known. */
   words: number | null;
+  /** Why it looks as if scripts made what it shows, and no browser drew it; null if not, absent in older objects. */
+  shell?: string | null;
   /** Of the last pass; null before. */
   rank: number | null;
   inLinks: number | null;
@@ -65,7 +67,7 @@ export interface RowFigures {
 const ROWS = `
 SELECT url, status, reason, detail, kind, http_status AS httpStatus, depth, via, title, content_type AS contentType, bytes,
   duration_ms AS durationMs, sha256, links_pack AS linksPack, links_offset AS linksOffset, links_length AS linksLength, rank,
-  fingerprint, words, in_links AS inLinks, twin_of AS twinOf,
+  fingerprint, words, in_links AS inLinks, twin_of AS twinOf, shell,
   rate_changes AS rateChanges, rate_days AS rateDays
 FROM urls WHERE crawl = ?1 AND url > ?2 ORDER BY url LIMIT ?3`;
 

@@ -79,7 +79,7 @@ function titleKey(title: string | null, order: "asc" | "desc"): string {
   return title === null || title === "" ? (order === "asc" ? "\u{10ffff}" : "") : title;
 }
 
-function filter(where: Where, { status, reason, host, code, type, document, q }: RecordsFilter): void {
+function filter(where: Where, { status, reason, host, code, browser, type, document, q }: RecordsFilter): void {
   if (status === "queued") where.add("status IN ('queued', 'pending')");
   else if (status !== undefined) where.add("status = ?", status);
   // A queued URL has the reason of its last failed attempt.
@@ -93,6 +93,7 @@ function filter(where: Where, { status, reason, host, code, type, document, q }:
     const [from, to] = /^\dxx$/i.test(code) ? [Number(code[0]) * 100, Number(code[0]) * 100 + 99] : [+code, +code];
     where.add("http_status BETWEEN ? AND ?", from, to);
   }
+  if (browser !== undefined) where.add(browser === "needed" ? "shell IS NOT NULL" : "rendered IS NOT NULL");
   // Not LIKE, because its patterns have at most 50 bytes: https://developers.cloudflare.com/d1/platform/limits/
   if (type !== undefined) where.add("instr(lower(content_type), lower(?)) = 1", type);
   if (document !== undefined) filterDocument(where, document);

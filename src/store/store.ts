@@ -1,4 +1,6 @@
 import { type Clock, systemClock } from "../core/clock.ts";
+import { EMPTY_RENDER_MEMORY, type RenderMemory } from "../crawl/render-memory.ts";
+import { EMPTY_SAME_PAGES, type HostSamePages } from "../scope/same-page-rules.ts";
 import { ArchiveIndex } from "./archive-index.ts";
 import { Changes } from "./changes.ts";
 import { Cookies } from "./cookies.ts";
@@ -10,6 +12,7 @@ import { Feeds } from "./feeds.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import { IndexNow } from "./indexnow.ts";
 import { InstallationUsage } from "./installation-usage.ts";
+import { LearnedHosts } from "./learned-hosts.ts";
 import { Ledger } from "./ledger.ts";
 import { Mementos } from "./mementos.ts";
 import { type Meter, meteredBucket, meteredDatabase } from "./metered.ts";
@@ -22,7 +25,6 @@ import { Readings } from "./readings.ts";
 import { Records } from "./records.ts";
 import { Reindexing } from "./reindexing.ts";
 import { Reports } from "./reports.ts";
-import { SamePages } from "./same-pages.ts";
 import { Schedules } from "./schedules.ts";
 import { SearchHits } from "./search-hits.ts";
 import { Signals } from "./signals.ts";
@@ -51,7 +53,8 @@ export interface Store {
   dueVisits: DueVisits;
   changes: Changes;
   templates: Templates;
-  samePages: SamePages;
+  samePages: LearnedHosts<HostSamePages>;
+  renderMemory: LearnedHosts<RenderMemory>;
   oldVersions: OldVersions;
   watchHosts: WatchHosts;
   surveys: Surveys;
@@ -104,7 +107,8 @@ export function openStore(
     dueVisits: new DueVisits(db),
     changes: new Changes(db),
     templates: new Templates(db),
-    samePages: new SamePages(db),
+    samePages: new LearnedHosts(db, "same_pages", EMPTY_SAME_PAGES),
+    renderMemory: new LearnedHosts(db, "render_memory", EMPTY_RENDER_MEMORY),
     oldVersions: new OldVersions(db),
     watchHosts: new WatchHosts(db),
     surveys: new Surveys(db),

@@ -27,6 +27,11 @@ const movements = STATUSES.map(
   (status) => `coalesce(sum((status = '${status}') - (was = '${status}')), 0) AS ${status}`,
 ).join(", ");
 
+/** 1 if the row becomes a completed one with this note, -1 if it was one, and 0 if both or neither. */
+const becomes = (note: "shell" | "rendered"): string => `CASE WHEN j.value ->> '$.outcome' IS NULL THEN 0 ELSE
+        (j.value ->> '$.outcome.status' = 'completed' AND j.value ->> '$.outcome.${note}' IS NOT NULL)
+        - (u.status = 'completed' AND u.${note} IS NOT NULL) END`;
+
 /**
  * Counts rows as now known, and visits by result. It gives the changes their numbers, which TELL then writes. Runs
  * first, while the rows still show what changes.
@@ -38,11 +43,13 @@ WITH
       coalesce(j.value ->> '$.outcome.status', u.status) AS status,
       CASE WHEN j.value ->> '$.outcome' IS NULL THEN 0 ELSE
         iif(j.value ->> '$.outcome.status' = 'completed', coalesce(j.value ->> '$.outcome.bytes', 0), 0)
-        - iif(u.status = 'completed', coalesce(u.bytes, 0), 0) END AS bytes
+        - iif(u.status = 'completed', coalesce(u.bytes, 0), 0) END AS bytes,
+      ${becomes("shell")} AS shell, ${becomes("rendered")} AS rendered
     FROM ${SETTLING}
   ),
   t AS (
     SELECT count(*) AS visits, count(change) AS changes, coalesce(sum(bytes), 0) AS bytes, ${movements},
+      coalesce(sum(shell), 0) AS shells, coalesce(sum(rendered), 0) AS rendered,
       coalesce(sum(is_asset * ((status = 'completed') - (was = 'completed'))), 0) AS completed_assets
     FROM v
   ),
@@ -52,6 +59,7 @@ WITH
     FROM (SELECT l.key, sum(l.value) AS n FROM v CROSS JOIN json_each(v.learned) l WHERE v.learned <> 'null' GROUP BY l.key)
   )
 UPDATE crawls SET ${moved}, assets_completed = assets_completed + t.completed_assets, bytes = crawls.bytes + t.bytes,
+  shells = crawls.shells + t.shells, rendered = crawls.rendered + t.rendered,
   change_seq = change_seq + t.changes, tx_changes = t.changes,
   visits = ${sumOfUsages("crawls.visits", "r.results")},
   knowledge = ${sumOfUsages("crawls.knowledge", "k.knowledge")},
@@ -87,6 +95,7 @@ WITH o AS MATERIALIZED (
     iif(value ->> '$.outcome.packed.linksOffset' IS NULL, NULL, value ->> '$.outcome.packed.pack') AS links_pack,
     value ->> '$.outcome.packed.linksOffset' AS links_offset, value ->> '$.outcome.packed.linksLength' AS links_length, value ->> '$.outcome.truncated' AS truncated,
     value ->> '$.outcome.print.fingerprint' AS fingerprint, value ->> '$.outcome.print.words' AS words,
+    value ->> '$.outcome.shell' AS shell, value ->> '$.outcome.rendered' AS rendered,
     value ->> 'visitedAt' AS visited_at, value ->> 'visitAt' AS visit_at, value ->> 'rateChanges' AS rate_changes,
     value ->> 'rateDays' AS rate_days, value ->> 'failures' AS visit_failures, value ->> 'missingAt' AS missing_at,
     value -> 'told' AS told, value ->> 'etag' AS etag, value ->> 'lastModified' AS last_modified,
@@ -97,7 +106,7 @@ UPDATE urls SET status = o.status, reason = o.reason, detail = o.detail, attempt
   content_type = o.content_type, bytes = o.bytes, sha256 = o.sha256, fetched_at = o.fetched_at, duration_ms = o.duration_ms, pack = o.pack,
   pack_offset = o.pack_offset, pack_length = o.pack_length, revisits = o.revisits, content_offset = o.content_offset,
   content_length = o.content_length, links_pack = o.links_pack, links_offset = o.links_offset, links_length = o.links_length,
-  fingerprint = o.fingerprint, words = o.words,
+  fingerprint = o.fingerprint, words = o.words, shell = o.shell, rendered = o.rendered,
   truncated = o.truncated, visits = urls.visits + 1, visited_at = o.visited_at,${ANSWER_SIGNAL},
   rate_changes = o.rate_changes, rate_days = o.rate_days, visit_failures = o.visit_failures, missing_at = o.missing_at,
   told = nullif(o.told, 'null'), etag = o.etag,

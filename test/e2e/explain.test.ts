@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ExplainView } from "../../src/api/views.ts";
 import { page, startHandmadeSite } from "../sites/handmade-site.ts";
@@ -120,4 +121,78 @@ test("URLs of the same page are refused, the rule is named, and --keep-duplicate
   } finally {
     await variants.close();
   }
+});
+
+test("Pages that need a browser are counted, and the summary, the records and explain say so", async () => {
+  const shell = '<!doctype html><title>App</title><div id="root"></div><script src="/app.js"></script>';
+  const paths = ["/app", "/app/2", "/whole"];
+  const scripts = await startHandmadeSite(
+    { "/": page("home", ...paths), "/app": shell, "/app/2": shell, "/whole": page("whole", "/") },
+    { host: "127.0.7.2" },
+  );
+  try {
+    const { summary, byUrl } = await crawl(dir.path, `${scripts.origin}/`, "--delay", "0", ...served.remote);
+    expect(summary).toMatchObject({ completed: 4, shells: 2, rendered: 0 });
+    const why = 'its <div id="root"> is empty, and scripts fill it';
+    const shells = ["/", ...paths].map((path) => byUrl.get(scripts.origin + path)?.shell);
+    expect(shells).toEqual([null, why, why, null]);
+    const status = await run("status", summary.id, ...served.remote);
+    expect(status.stdout).toContain(
+      "2 pages look empty without scripts, so text may be missing: --render auto draws them in a browser.",
+    );
+    const { stdout } = await run("explain", `${scripts.origin}/app`, ...served.remote);
+    expect(stdout).toContain(`its text may be missing: ${why}; a crawl with --render auto draws it`);
+  } finally {
+    await scripts.close();
+  }
+});
+
+test("--form fills in search forms, and says where a form sends POST", async () => {
+  const form = `<form action="/find"><input type=hidden name=in value=all><input id=q name=q></form>
+    <form method=post action="/order"><input id=o name=o></form>`;
+  const shop = await startHandmadeSite(
+    {
+      "/": `<!doctype html><title>Shop</title><h1>Shop</h1>${form}`,
+      "/find?in=all&q=red+shoes": page("red shoes", "/item"),
+      "/find?in=all&q=boots": page("boots"),
+      "/item": page("item"),
+    },
+    { host: "127.0.7.3" },
+  );
+  try {
+    const words = `${dir.path}/words.txt`;
+    writeFileSync(words, "red shoes\n\nboots\n");
+    const flags = ["--delay", "0", "--source", "links", "--form", `#q=@${words}`, "--form", "#o=1,2"];
+    const { summary, byUrl } = await crawl(dir.path, `${shop.origin}/`, ...flags, ...served.remote);
+    const found = [...byUrl].map(([url, { status, via }]) => [url.slice(shop.origin.length), status, via]);
+    expect(found.toSorted()).toEqual([
+      ["/", "completed", null],
+      ["/find?in=all&q=boots", "completed", `${shop.origin}/`],
+      ["/find?in=all&q=red+shoes", "completed", `${shop.origin}/`],
+      ["/item", "completed", `${shop.origin}/find?in=all&q=red+shoes`],
+    ]);
+    expect(shop.log.every(({ method = "GET" }: { method?: string }) => method === "GET")).toBe(true);
+    const status = await run("status", summary.id, ...served.remote);
+    expect(status.stdout).toContain(`1 link not followed (post-form), such as ${shop.origin}/order`);
+    expect((await explained(`${shop.origin}/order`)).sentence).toContain("only forms that send GET are filled in");
+  } finally {
+    await shop.close();
+  }
+});
+
+test.each([
+  ["#q", "--form #q is not SELECTOR=VALUE,VALUE."],
+  ["#q=@/nowhere/words", "--form cannot read /nowhere/words"],
+  ["p:first-child=a", "only names, classes, ids, attributes, spaces and > are possible"],
+])("--form %s is refused", async (form, message) => {
+  const refused = await run(
+    "crawl",
+    `${site.origin}/`,
+    "--form",
+    form,
+    "--state",
+    `${dir.path}/state`,
+    ...served.remote,
+  );
+  expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringContaining(message)]);
 });

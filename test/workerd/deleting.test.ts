@@ -33,6 +33,7 @@ const TABLES = [
   "changes",
   "templates",
   "same_pages",
+  "render_memory",
   "signals",
   "watch_hosts",
   "told_troubles",
@@ -85,6 +86,7 @@ const NO_HOLDINGS = {
   changes: 0,
   templates: 0,
   same_pages: 0,
+  render_memory: 0,
   signals: 0,
   watch_hosts: 0,
   told_troubles: 0,
@@ -153,6 +155,9 @@ test("a deletion removes the rows of every table, and other crawls stay", async 
       env.LEDGER.prepare("INSERT INTO versions (crawl, url, fetched_at) VALUES (?1, 'https://a.test/', 1)").bind(id),
       env.LEDGER.prepare("INSERT INTO changes (crawl, seq, url, kind, at) VALUES (?1, 1, 'u', 'added', 1)").bind(id),
       env.LEDGER.prepare("INSERT INTO templates (crawl, host, template) VALUES (?1, 'a.test', '{}')").bind(id),
+      env.LEDGER.prepare(
+        "INSERT INTO render_memory (crawl, host, learned, version) VALUES (?1, 'a.test', '{}', 1)",
+      ).bind(id),
       env.LEDGER.prepare(
         "INSERT INTO same_pages (crawl, host, learned, version) VALUES (?1, 'a.test', '{\"rules\":{}}', 1)",
       ).bind(id),

@@ -20,6 +20,13 @@ export async function expectCountersExact(crawl: string, db: D1Database = env.LE
   expect(known?.counters).toEqual({ discovered, ...counted });
   const assets = (["pending", "queued", "completed"] as const).map((status) => [status, rowOf(status)?.assets ?? 0]);
   expect(known?.assets).toEqual(Object.fromEntries(assets));
+  const noted = await db
+    .prepare(
+      "SELECT count(shell) AS shells, count(rendered) AS rendered FROM urls WHERE crawl = ?1 AND status = 'completed'",
+    )
+    .bind(crawl)
+    .first();
+  expect({ shells: known?.shells, rendered: known?.rendered }).toEqual(noted);
   const growing = await db
     .prepare("SELECT growing_waiting AS pending, growing_moving AS queued FROM crawls WHERE id = ?1")
     .bind(crawl)

@@ -19,6 +19,8 @@ export type SiteAnswer =
       etag?: string | null;
       noindex?: string;
       missing?: boolean;
+      shell?: string;
+      drawn?: { why: string; plainText: number; hasGained: boolean };
       assets?: string[];
       type?: string;
     }

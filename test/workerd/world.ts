@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { sha256Of } from "../../src/archive/sha256.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS } from "../../src/crawl/crawl-options.ts";
-import type { PageFetched, PageResult, Sitemap, SitemapResult } from "../../src/crawl/outcome.ts";
+import type { PageFetched, PageResult, RenderLesson, Sitemap, SitemapResult } from "../../src/crawl/outcome.ts";
 import { type Request, reject } from "../../src/fetch/answer.ts";
 import { captureAnswer, capturePage } from "../../src/fetch/capture-page.ts";
 import type { HeadResult } from "../../src/fetch/head-fetcher.ts";
@@ -60,6 +60,12 @@ export type Answer =
       feeds?: string[];
       /** Whether it says that there is no such page. */
       missing?: boolean;
+      /** Why it looks as if scripts made what it shows. */
+      shell?: string;
+      /** What a browser made of it, and why. */
+      drawn?: { why: string } & RenderLesson;
+      /** Where its forms send POST that were to be filled in. */
+      postForms?: string[];
       /** The page's assets. An answer with `type` is an asset itself. */
       assets?: string[];
       type?: string;
@@ -116,6 +122,13 @@ async function captured(result: PageResult, { url, capture }: PageRequest): Prom
   // A real digest, because readers compare the payload with it.
   const sha256 = sha256Of(result.body);
   return capturePage(url, { ...result, sha256 }, answer, capture);
+}
+
+function drawnBy({ why, ...lesson }: { why: string } & RenderLesson): Pick<PageFetched, "rendering" | "lesson"> {
+  return {
+    rendering: { why, browserMs: 200, sent: 2, cached: 0, bytes: 1_000, refused: {}, isUnfinished: false },
+    lesson,
+  };
 }
 
 /** Whether a host name does not exist. */
@@ -369,10 +382,19 @@ export class World {
       sitemaps: answer.sitemaps ?? [],
       feeds: answer.feeds ?? [],
       assets: assets || asset ? (answer.assets ?? []) : [],
-      leftOut: { links: NONE, requisites: NONE, problem: null },
+      leftOut: {
+        links: NONE,
+        requisites: NONE,
+        ...(answer.postForms === undefined
+          ? {}
+          : { postForms: { count: answer.postForms.length, examples: answer.postForms } }),
+        problem: null,
+      },
       nofollow: { count: answer.nofollow?.length ?? 0, examples: answer.nofollow ?? [] },
       noindex: answer.noindex ?? null,
       looksMissing: answer.missing ?? false,
+      shell: answer.shell ?? null,
+      ...(answer.drawn === undefined ? {} : drawnBy(answer.drawn)),
       notModified: modifiedSince !== null && lastModified <= modifiedSince * 1000 ? "it is old" : null,
     };
   }

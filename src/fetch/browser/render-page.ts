@@ -1,5 +1,6 @@
 import type { RenderMode } from "../../crawl/crawl-options.ts";
 import type { PageFetched, PageHeaders, PageRejected, Rendering } from "../../crawl/outcome.ts";
+import { lessonOf } from "../../crawl/render-memory.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
 import { type Request, reject } from "../answer.ts";
 import type { FetchEnv } from "../http.ts";
@@ -77,7 +78,9 @@ export async function renderPage(
   const ways = drawing.ways.flatMap((way) => canonicalize(way, request.url) ?? []).filter((way) => way !== request.url);
   const { body: sent, bytes, sha256, contentType, encoding } = plain;
   const kept = { body: sent, bytes, sha256, contentType, encoding, durationMs, billedMs, rendering };
-  return { page: { ...page, ...kept, links: [...new Set([...page.links, ...ways])] }, ownBytes };
+  const lesson = lessonOf(plain, page);
+  const taught = lesson === null ? {} : { lesson };
+  return { page: { ...page, ...kept, ...taught, links: [...new Set([...page.links, ...ways])] }, ownBytes };
 }
 
 function toDraw(request: Request, { contentType }: PageFetched, answer: ShellAnswer): DrawRequest {

@@ -52,9 +52,10 @@ const CONTENT = new Set(["article", "main", "section", "blockquote"]);
 /**
  * Gives the text to each `a`, and the place to links that readers can see. An anchor ends where the next one begins, as
  * in browsers. Surroundings that hold more than half of the page's text are content, unless they are a `nav`: themes
- * name whole pages `has-sidebar`. `maxText`: characters of anchor text, white space aside.
+ * name whole pages `has-sidebar`. `maxText`: characters of anchor text, white space aside. Returns the characters of
+ * the page's text, white space around texts aside.
  */
-export function readWithContexts(document: HtmlDocument, reader: PageReader, maxText: number): void {
+export function readWithContexts(document: HtmlDocument, reader: PageReader, maxText: number): number {
   const surrounded: [RawLink, Surroundings][] = [];
   const open: OpenElement[] = [];
   /** How many of the open elements have been asked for their surroundings. Most elements hold no link. */
@@ -127,6 +128,7 @@ export function readWithContexts(document: HtmlDocument, reader: PageReader, max
   }
   endAnchor();
   for (const [link, { from, to }] of surrounded) if (to - from <= length / 2) link.place = "navigation";
+  return length;
 }
 
 function namedElement(node: ListedNode): NamedElement {

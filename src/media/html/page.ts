@@ -1,11 +1,13 @@
+import type { FormFill } from "../../core/form-fill.ts";
 import { keepShape } from "../../core/shapes.ts";
 import type { PageMetadata } from "../document.ts";
 import { type AnswerHeaders, readHeaderLinks } from "../header-links.ts";
 import { hashId } from "../id-hash.ts";
-import type { Canonicalize, DroppedLinks, Link, PageLink, RawLink } from "../links.ts";
-import { documentBase, HrefResolver, resolveLinks } from "../links.ts";
+import type { Canonicalize, Link, PageLink, RawLink } from "../links.ts";
+import { DroppedLinks, documentBase, HrefResolver, resolveLinks } from "../links.ts";
 import { queryEncoderOf } from "../query-encoding.ts";
 import { type ElementContent, readWithContexts } from "./anchor-contexts.ts";
+import { fillForms } from "./form-links.ts";
 import { type HeadLink, readHeadLinks } from "./head-links.ts";
 import type { HtmlDocument, HtmlElement } from "./linkedom.ts";
 import { metaDirectives } from "./page-robots.ts";
@@ -47,6 +49,11 @@ export interface Page {
   feeds: string[];
   /** Links beyond a limit. */
   dropped: DroppedLinks;
+  /** Forms that were to be filled in and send POST. */
+  postForms: DroppedLinks;
+  /** Characters of its text; null where only its elements were read. */
+  textLength: number | null;
+  hasScripts: boolean;
   /** Distinct links that are no URL: how many, and the first ten. */
   invalidCount: number;
   invalid: string[];
@@ -63,6 +70,8 @@ export interface ExtractOptions {
   scriptLinks?: boolean;
   /** The answer's headers: `Link` and `Refresh` count like their elements, after those. */
   headers?: AnswerHeaders;
+  /** Search forms to fill in. */
+  forms?: readonly FormFill[];
   /** The page's encoding, in which the queries of its links are. Defaults to UTF-8. */
   encoding?: string;
 }
@@ -111,7 +120,13 @@ export function extractPage(
     readId: (id: string) => addId(found, id),
     tidyText: (written: string) => tidy(written, MAX_ANCHOR_TEXT),
   };
-  readWithContexts(document, reader, MAX_ANCHOR_TEXT);
+  found.textLength = readWithContexts(document, reader, MAX_ANCHOR_TEXT);
+  if (options.forms !== undefined && options.forms.length > 0) {
+    const { links, refused } = fillForms(document, options.forms, options.encoding ?? "utf-8");
+    // Not by a spread, which puts each link on the stack.
+    for (const link of links) found.links.push(link);
+    found.refusedForms = refused;
+  }
   return settlePage(found, pageUrl, canonicalize, options);
 }
 
@@ -129,6 +144,8 @@ export function settlePage(
   const resolver = keepShape(
     new HrefResolver(base, pageUrl, canonicalize, queryEncoderOf(options.encoding ?? "utf-8")),
   );
+  const postForms = new DroppedLinks();
+  for (const action of new Set(found.refusedForms)) postForms.add(resolver.resolve(action) ?? pageUrl);
   return {
     title: found.title || null,
     description: found.description,
@@ -145,6 +162,9 @@ export function settlePage(
     feeds: [...new Set([...found.feedHrefs].flatMap((href) => resolver.resolve(href) ?? []))],
     invalidCount: resolver.invalidCount,
     invalid: resolver.invalid,
+    postForms,
+    textLength: found.textLength,
+    hasScripts: found.hasScripts,
   };
 }
 
@@ -172,6 +192,10 @@ export class FoundInPage {
   /** `link` elements with `hreflang`. */
   readonly translations: HeadLink[] = [];
   readonly ids = new Set<number>();
+  textLength: number | null = null;
+  hasScripts = false;
+  /** The actions of forms that send POST, as written. */
+  refusedForms: readonly string[] = [];
   /** Null unless URLs in scripts are requested. */
   readonly scripts: ScriptLinks | null;
   /** The name of a `meta` that is for us, in lower case. */
@@ -215,6 +239,9 @@ export function readElement(found: FoundInPage, element: HtmlElement): ElementCo
       break;
     case "h1":
       if (found.headings.length < MAX_HEADINGS) found.headings.push(collapse(element.textContent, MAX_TITLE));
+      break;
+    case "script":
+      found.hasScripts = true;
       break;
     case "template":
       return element.getAttribute("shadowrootmode") === null ? "skipped" : "read";

@@ -11,6 +11,7 @@ import { decidePageRobots } from "./page-robots.ts";
 import { pageRequisites } from "./requisites.ts";
 import { SAMPLE_PAGE, SAMPLE_URL } from "./sample-page.ts";
 import { scanPage } from "./scan-page.ts";
+import { judgeShell } from "./shell.ts";
 
 /** Shared by the invocations of an isolate: a few megabytes at most. */
 const canonicalizeLink = memoizeCanonicalize(20_000);
@@ -69,10 +70,13 @@ function read(bytes: Uint8Array, source: Source, request: DocumentRequest): Docu
     content,
     ...(request.pageText && content !== null ? { pageText: makePageText(document, ignored) } : {}),
     looksMissing: saysMissing(document, page, content),
+    ...judgeShell(document, page),
+    textLength: page.textLength,
     leftOut: {
       truncated: null,
       links: dropped,
       requisites: droppedRequisites,
+      ...(page.postForms.count === 0 ? {} : { postForms: page.postForms }),
       problem: null,
       invalid: { count: invalidCount, examples: invalid },
     },

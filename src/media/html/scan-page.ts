@@ -53,6 +53,9 @@ export function scanPage(
       : [],
     content,
     looksMissing: content?.metadata.kind === "error",
+    shell: null,
+    shellDoubt: null,
+    textLength: null,
     leftOut: {
       truncated: null,
       links: dropped,

@@ -24,6 +24,8 @@ const RECORD: FormattedRecordView = {
   lastmod: "2025-12-31T00:00:00.000Z",
   truncated: null,
   twinOf: "https://a.test/original",
+  shell: null,
+  rendered: null,
   file: "a.test/index.html",
   rank: 96,
   inLinks: 3,

@@ -45,6 +45,8 @@ test("another reader finds the values, large numbers too", async () => {
     inLinks: 3,
     document: null,
     twinOf: null,
+    shell: null,
+    rendered: null,
     file: "a.test/index.html",
   };
   const records = async function* () {

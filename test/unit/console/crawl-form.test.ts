@@ -39,6 +39,11 @@ test("the form of an earlier crawl requests the same options again", () => {
     depth: 3,
     source: "links",
     scriptLinks: true,
+    forms: [
+      { selector: "input[name=q]", values: ["red shoes", "1,5"] },
+      { selector: "#o", values: ["a"] },
+    ],
+    render: "auto",
     dryRun: true,
     includeSubdomains: true,
     includePatterns: ["/a/**", "/b"],
@@ -80,6 +85,11 @@ test("the form of an earlier crawl requests the same options again", () => {
     documents: [],
     store: "files",
   });
+});
+
+test("a line that is no search form stays text for the API to refuse", () => {
+  const forms = (...lines: string[]) => requestFromForm({ ...emptyForm(), url: ["a.test"], forms: [lines.join("\n")] });
+  expect(forms("#q=a, b", "", "input")).toMatchObject({ forms: [{ selector: "#q", values: ["a", "b"] }, "input"] });
 });
 
 test("text that is no number or date stays text for the API to refuse", () => {

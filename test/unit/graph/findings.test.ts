@@ -169,6 +169,7 @@ describe("pages", () => {
       "/slow": { ...page(), durationMs: 3_100 },
       "/large": { ...page(), bytes: 2_500_000 },
       "/thin": { ...page(), words: 12 },
+      "/app": { ...page(), words: 0, shell: "its <div> is empty" },
       "/unmeasured": { ...page(), durationMs: null, bytes: null, words: null },
       "/soft": { ...broken(200), isSoft404: true },
       "/image": { state: "document", words: 0, bytes: 9e6, durationMs: 9_000 },
@@ -176,6 +177,7 @@ describe("pages", () => {
     expect(tellAll(site)).toEqual([
       "soft-404 | /soft",
       "thin-page | /thin |  |  |  |  | 12 words",
+      "scripts-needed | /app |  |  |  |  | its <div> is empty",
       "slow-page | /slow |  |  |  |  | 3.1 s",
       "large-page | /large |  |  |  |  | 2.5 MB",
     ]);

@@ -52,7 +52,7 @@ export function findAll(rows: Record<string, SiteRow>, externals: Record<string,
   ].sort(orderFindings);
 }
 
-const PLAIN = { isInSitemap: false, isSoft404: false, durationMs: 100, bytes: 1_000, words: 500 };
+const PLAIN = { isInSitemap: false, isSoft404: false, durationMs: 100, bytes: 1_000, words: 500, shell: null };
 
 function toPage(url: string, page: NonNullable<SiteRow["page"]>): LinkedPage {
   const named = { title: `Title of ${url}`, description: `About ${url}`, canonical: null, alternates: [], links: [] };
