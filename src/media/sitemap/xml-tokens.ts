@@ -21,7 +21,7 @@ const ignore = (): undefined => undefined;
 
 export class XmlTokens {
   readonly #handler: XmlHandler;
-  readonly #attributeNames: ReadonlySet<string>;
+  readonly #attributeNames: Pick<ReadonlySet<string>, "has">;
   readonly #maxLength: number;
   readonly #tokenizer: Tokenizer;
   /** The current piece, and as much of the text before it as a token may need. */
@@ -39,7 +39,7 @@ export class XmlTokens {
    * characters of an attribute's value. Any other token may lose its beginning if it starts more than that before the
    * piece in which it ends.
    */
-  constructor(handler: XmlHandler, attributeNames: ReadonlySet<string>, maxLength: number) {
+  constructor(handler: XmlHandler, attributeNames: Pick<ReadonlySet<string>, "has">, maxLength: number) {
     this.#handler = handler;
     this.#attributeNames = attributeNames;
     this.#maxLength = maxLength;

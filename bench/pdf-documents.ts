@@ -1,5 +1,5 @@
 /**
- * `npm run bench:documents -- FOLDER`: reads each document of a folder, and compares what it finds with what another
+ * `npm run bench:pdf -- FOLDER`: reads each document of a folder, and compares what it finds with what another
  * program finds: words, headings of the outline, links. PDF files are compared with poppler (`pdftotext -layout`,
  * `pdftohtml`, `pdfinfo`). `--verbose` names what is missing.
  */
@@ -32,7 +32,7 @@ const KINDS: readonly DocumentKind[] = [{ extension: "pdf", read: readPdf, readP
 
 const { values, positionals } = parseArgs({ options: { verbose: { type: "boolean" } }, allowPositionals: true });
 const [folder] = positionals;
-if (folder === undefined) throw new Error("usage: npm run bench:documents -- FOLDER [--verbose]");
+if (folder === undefined) throw new Error("usage: npm run bench:pdf -- FOLDER [--verbose]");
 const PAGE_URL = "https://example.com/documents/document";
 
 console.log("| document | pages | words | recall, all text | recall, content | headings | links | CPU, s |");
