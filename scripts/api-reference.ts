@@ -118,15 +118,15 @@ function shapeSection(name: string, shape: Schema, shapes: Record<string, Schema
   ];
 }
 
-function curlOf({ method, path, open, body, example }: Operation): string {
+function curlOf({ method, path, open, example }: Operation): string {
   const filled = fillPath(path, (name) => example?.path?.[name] ?? (name === "id" ? "$ID" : "me"));
   const query = new URLSearchParams(example?.query).toString();
   return [
     "curl",
-    ...(method === "delete" ? ["-X DELETE"] : method === "post" && body === undefined ? ["-X POST"] : []),
+    ...(method === "delete" ? ["-X DELETE"] : method === "post" && example?.body === undefined ? ["-X POST"] : []),
     ...(open ? [] : ['-H "Authorization: Bearer $TOKEN"']),
     `"$ADDRESS${filled}${query === "" ? "" : `?${query}`}"`,
-    ...(body === undefined ? [] : [`-d '${JSON.stringify(example?.body)}'`]),
+    ...(example?.body === undefined ? [] : [`-d '${JSON.stringify(example.body)}'`]),
   ].join(" ");
 }
 

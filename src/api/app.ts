@@ -20,6 +20,7 @@ import { findingRoutes } from "./finding-routes.ts";
 import { indexnowRoutes } from "./indexnow-routes.ts";
 import { insideRoutes } from "./inside-routes.ts";
 import { viewBill } from "./installation-schemas.ts";
+import { mcpRoutes } from "./mcp-routes.ts";
 import { passRoutes } from "./pass-routes.ts";
 import { replayRoutes } from "./replay-routes.ts";
 import { safeHeaders } from "./safe-headers.ts";
@@ -92,6 +93,10 @@ app.route("/api/schedules", scheduleRoutes);
 app.route("/api/explain", explainRoutes);
 app.route("/api/search", searchRoutes);
 app.route("/api/versions", versionRoutes);
+app.route(
+  "/mcp",
+  mcpRoutes(async (request, c) => app.fetch(request, c.env, c.executionCtx)),
+);
 for (const product of ["browser-rendering", "browser-run"]) {
   app.route(`/client/v4/accounts/:account/${product}/crawl`, cloudflareRoutes);
 }

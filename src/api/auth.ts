@@ -12,6 +12,8 @@ import { acceptedBy, type Identity, identityOfToken } from "./tokens.ts";
 
 type Api = Context<{ Bindings: Env }>;
 
+const READING_POSTS = new Set(["/api/explain", "/mcp"]);
+
 declare module "hono" {
   interface ContextVariableMap {
     /** The identity with which the request was authenticated. */
@@ -68,7 +70,10 @@ async function acceptedTokens(c: Api): Promise<Identity[]> {
   return accepted;
 }
 
-/** POST /api/explain changes nothing. It is a POST because its request is too long for a URL. */
+/**
+ * POST /api/explain changes nothing. It is a POST because its request is too long for a URL. A tool of /mcp sends a
+ * request of its own with the same token.
+ */
 function isReading(method: string, path: string): boolean {
-  return method === "GET" || method === "HEAD" || (method === "POST" && path === "/api/explain");
+  return method === "GET" || method === "HEAD" || (method === "POST" && READING_POSTS.has(path));
 }

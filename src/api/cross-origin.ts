@@ -12,7 +12,16 @@ const PREFLIGHT_MAX_AGE_S = 600;
 const answer = cors({
   origin: (origin) => origin,
   allowMethods: ["GET", "HEAD", "POST", "PATCH", "DELETE"],
-  allowHeaders: ["authorization", "content-type", "range", "x-request-id"],
+  // The last three are MCP's: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports
+  allowHeaders: [
+    "authorization",
+    "content-type",
+    "range",
+    "x-request-id",
+    "mcp-protocol-version",
+    "mcp-method",
+    "mcp-name",
+  ],
   exposeHeaders: [
     "content-disposition",
     "content-range",
@@ -28,9 +37,13 @@ const answer = cors({
 /** Before requireToken: a preflight request has no token. Other origins get the answers that they always get. */
 export const allowNamedOrigins: MiddlewareHandler<{ Bindings: Env }> = async (c, next) => {
   const origin = c.req.header("origin");
-  if (origin === undefined || !originsIn(c.env.CORS_ORIGINS).includes(origin)) return next();
+  if (origin === undefined || !isNamedOrigin(origin, c.env)) return next();
   return answer(c, next);
 };
+
+export function isNamedOrigin(origin: string, { CORS_ORIGINS }: Env): boolean {
+  return originsIn(CORS_ORIGINS).includes(origin);
+}
 
 /** "https://a.example https://b.example": origins as browsers send them, with or without a slash at their end. */
 function originsIn(names = ""): string[] {

@@ -65,7 +65,7 @@ function failures(c: Context, status: ContentfulStatusCode, mistakes: Mistake[])
   return c.json({ success: false, result: null, errors, messages: [], requestId: c.var.requestId }, status);
 }
 
-function mistakesOf(error: ZodError): Mistake[] {
+export function mistakesOf(error: ZodError): Mistake[] {
   return error.issues.slice(0, MAX_MISTAKES).map((issue) => {
     const object = issue.path.join(".");
     const isUnknownKey = issue.code === "unrecognized_keys";

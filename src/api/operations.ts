@@ -30,6 +30,7 @@ import { findingsQuery, findingsView, reportFileQuery } from "./finding-schemas.
 import { indexnowQuery, indexnowRequest, indexnowView } from "./indexnow-schemas.ts";
 import { inlinksQuery, inlinksView } from "./inlinks-schemas.ts";
 import { failureView, health, openapiView, openHealth } from "./installation-schemas.ts";
+import { mcpQuery } from "./mcp-schemas.ts";
 import { NOTICES } from "./notice-schemas.ts";
 import { type Operation, operationsIn } from "./operation.ts";
 import { passRequest, passView, reindexPriceView, startedPassView } from "./pass-schemas.ts";
@@ -439,6 +440,19 @@ export const OPERATIONS: readonly Operation[] = [
     example: {
       body: { host: "watched.example", key: "0123456789abcdef", urlList: ["https://watched.example/"] },
     },
+  }),
+  installation.post("mcp", "/mcp", "Use the API as an agent, by MCP", {
+    detail:
+      "The [Model Context Protocol](https://modelcontextprotocol.io/specification) over streamable HTTP, without sessions: the body is one message of JSON-RPC. The answer is a message, or an event stream with one. Versions 2025-11-25 and 2026-07-28 of the protocol are spoken. docs/mcp.md lists the tools.",
+    reads: true,
+    query: mcpQuery,
+    answer: { status: 200, says: "The answer to the message.", file: "*/*" },
+    example: { body: { jsonrpc: "2.0", id: 1, method: "tools/list" } },
+  }),
+  installation.get("mcpStream", "/mcp", "Ask for a stream from the MCP server", {
+    detail: "There is none, because nothing is kept between two requests.",
+    query: mcpQuery,
+    answer: { status: 405, says: "There is no stream.", file: "*/*" },
   }),
   cloudflare.post("cloudflareStart", CLOUDFLARE, "Start a crawl, as Cloudflare's", {
     also: CLOUDFLARE_RUN,

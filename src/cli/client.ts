@@ -350,6 +350,19 @@ export class Client {
     return this.#call("GET", "/api/health");
   }
 
+  /**
+   * Sends a message of MCP. The answer is a message of MCP, whatever its status, or a stream of them. `access`: `read`
+   * for the tools that read alone.
+   */
+  async mcp(
+    message: string,
+    { access, ...init }: { access: "read" | undefined; headers: Record<string, string>; signal: AbortSignal },
+  ): Promise<Response> {
+    const response = await this.#send("POST", `/mcp${toQuery({ access })}`, { ...init, body: message });
+    if (response.ok || (await response.clone().text()).includes('"jsonrpc"')) return response;
+    throw new UserError(await messageOf(response, this.#logs));
+  }
+
   async #call<T>(method: string, path: string, body?: unknown): Promise<T> {
     const response = await this.#fetch(method, path, toInit(body));
     return ((await response.json()) as { result: T }).result;

@@ -1,6 +1,6 @@
 import { Client } from "./client.ts";
 import { UserError } from "./errors.ts";
-import { askAddress } from "./serve-socket.ts";
+import { askAddress, type ServeAddress } from "./serve-socket.ts";
 import { logsOf } from "./state-paths.ts";
 import { startLocal } from "./workerd.ts";
 import type { HostOrder, Reads } from "./workerd-host.ts";
@@ -20,6 +20,8 @@ export interface Installation {
   client: Client;
   /** Whether it runs only as long as the command. */
   local: boolean;
+  /** The address of an installation that runs only as long as the command; null for another one. */
+  address: ServeAddress | null;
   /** The folder of the logs. Null if the installation is deployed. */
   logs: string | null;
   /** What people should know of it. */
@@ -27,9 +29,11 @@ export interface Installation {
   dispose(): Promise<void>;
 }
 
-const ELSEWHERE = { local: false, warnings: [], dispose: async () => undefined };
+/** An installation that outlives the command. */
+const ELSEWHERE = { local: false, address: null, warnings: [], dispose: async () => undefined };
 
-async function openInstallation(
+/** `order`: what a local one needs beside the usual. The caller closes the installation. */
+export async function openInstallation(
   where: WhereOptions,
   order: Pick<HostOrder, "reads" | "browser">,
 ): Promise<Installation> {
@@ -46,8 +50,8 @@ async function openInstallation(
   const served = await askAddress(where.state);
   if (served !== null) return { ...ELSEWHERE, client: new Client(served.url, served.token, logs), logs };
   const worker = await startLocal(where.state, order);
-  const { warnings, dispose } = worker;
-  return { client: new Client(worker.url, worker.token, logs), local: true, logs, warnings, dispose };
+  const { url, token, warnings, dispose } = worker;
+  return { client: new Client(url, token, logs), local: true, address: { url, token }, logs, warnings, dispose };
 }
 
 /**

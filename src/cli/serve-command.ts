@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { Client } from "./client.ts";
+import { continueCrawls } from "./continue-crawls.ts";
 import { browserOfMachine } from "./find-browser.ts";
 import { tellAddress } from "./serve-socket.ts";
 import { natural } from "./shared-options.ts";
@@ -28,7 +29,7 @@ export function addServeCommand(program: Command): void {
       console.log("Crawls from this machine may reach private addresses (ALLOW_PRIVATE).");
       console.log(`Try: curl -H "Authorization: Bearer ${worker.token}" ${worker.url}/api/crawls`);
       if (told === null) console.log(`Other commands reach this server with: --remote ${worker.url} --token ${token}`);
-      await continueCrawls(new Client(worker.url, token));
+      await continueCrawls(new Client(worker.url, token), console.log);
       await new Promise<void>((resolve) => {
         // Through npm, one Ctrl-C arrives twice; the second must not end this process before workerd.
         process.on("SIGINT", resolve);
@@ -37,29 +38,4 @@ export function addServeCommand(program: Command): void {
       told?.close();
       await worker.dispose();
     });
-}
-
-/**
- * Sends the crawls and watches again that an earlier process left: its queue was in memory, so all their messages are
- * lost. Its passes stand still, and go on when somebody asks for them. The heartbeat repairs what fails here.
- */
-async function continueCrawls(client: Client): Promise<void> {
-  for (const { id, status } of await client.crawls()) {
-    await continuePass(id, client).catch((error: unknown) =>
-      console.error(`The analysis of crawl ${id} was interrupted before, and goes on later: ${String(error)}`),
-    );
-    if (status !== "running" && status !== "watching") continue;
-    const goesOn = status === "watching" ? `Watch ${id} goes on.` : `Crawl ${id} was interrupted before, and goes on.`;
-    await client.act(id, "resume").then(
-      () => console.log(goesOn),
-      (error: unknown) => console.error(`Crawl ${id} was interrupted before, and goes on later: ${String(error)}`),
-    );
-  }
-}
-
-async function continuePass(id: string, client: Client): Promise<void> {
-  const [pass] = await client.passes(id);
-  if (pass?.status !== "running") return;
-  await client.analyze(id);
-  console.log(`The analysis of crawl ${id} was interrupted before, and goes on.`);
 }

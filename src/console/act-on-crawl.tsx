@@ -1,6 +1,7 @@
 import { Hono } from "hono";
+import { ApiProblem, type Mistake } from "../api/api-problem.ts";
 import type { CrawlView, DeletionView } from "../api/views.ts";
-import { ApiProblem, apiPath, callApi, type Mistake } from "./call-api.ts";
+import { apiPath, callApi } from "./call-api.ts";
 import { Submit } from "./controls.tsx";
 import { hasEnded } from "./crawl-actions.tsx";
 import { type FormValues, watchFromForm } from "./crawl-form-data.ts";

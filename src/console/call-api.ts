@@ -1,3 +1,4 @@
+import { ApiProblem, resultOf } from "../api/api-problem.ts";
 import { app } from "../api/app.ts";
 import type { PageContext } from "./page-context.ts";
 
@@ -6,31 +7,9 @@ import type { PageContext } from "./page-context.ts";
  * the API allows.
  */
 
-/** One error of the API. `path` names the parameter at fault. */
-export interface Mistake {
-  code: string;
-  message: string;
-  path?: string;
-}
-
-/** A refusal by the API, with the API's messages. */
-export class ApiProblem extends Error {
-  readonly status: number;
-  readonly mistakes: Mistake[];
-
-  constructor(status: number, mistakes: Mistake[]) {
-    super(mistakes.map(({ message }) => message).join(" "));
-    this.status = status;
-    this.mistakes = mistakes;
-  }
-}
-
 /** Returns the `result` of the answer. Throws ApiProblem. */
 export async function callApi<T>(c: PageContext, method: string, path: string, body?: unknown): Promise<T> {
-  const response = await requestApi(c, method, path, body);
-  const answer = await response.json<{ result: T; errors?: Mistake[] }>();
-  if (!response.ok) throw new ApiProblem(response.status, answer.errors ?? []);
-  return answer.result;
+  return resultOf<T>(await requestApi(c, method, path, body));
 }
 
 /** As `callApi`, but null for 404. */

@@ -136,7 +136,7 @@ const Wordmark: FC = () => (
 const Footer: FC = () => (
   <footer class="foot">
     <p>
-      Orbweaver {VERSION} · <a href="/docs">API</a>
+      Orbweaver {VERSION} · <a href="/docs">API</a> · <a href="/agents">Agents</a>
     </p>
   </footer>
 );

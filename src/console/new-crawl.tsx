@@ -1,7 +1,8 @@
 import { Hono } from "hono";
 import type { Child, FC } from "hono/jsx";
+import { ApiProblem, type Mistake } from "../api/api-problem.ts";
 import type { CrawlView, ExplainView } from "../api/views.ts";
-import { ApiProblem, callApi, callApiIfThere, type Mistake } from "./call-api.ts";
+import { callApi, callApiIfThere } from "./call-api.ts";
 import { emptyForm, type FormValues, firstValue, formFromCrawl, requestFromForm } from "./crawl-form-data.ts";
 import { Heading, Page, render } from "./layout.tsx";
 import { NewCrawlForm } from "./new-crawl-form.tsx";

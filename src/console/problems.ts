@@ -1,4 +1,4 @@
-import type { Mistake } from "./call-api.ts";
+import type { Mistake } from "../api/api-problem.ts";
 import { crawlFields } from "./crawl-fields.ts";
 import type { Problems } from "./field.tsx";
 import { count, sentence } from "./numbers.tsx";

@@ -1,7 +1,8 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
+import { ApiProblem, type Mistake } from "../api/api-problem.ts";
 import type { ScheduleView } from "../api/views.ts";
-import { ApiProblem, callApi, type Mistake } from "./call-api.ts";
+import { callApi } from "./call-api.ts";
 import { Submit, UrlInput } from "./controls.tsx";
 import { FormField, type Problems } from "./field.tsx";
 import { Heading, Page, render } from "./layout.tsx";

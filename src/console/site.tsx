@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
+import { ApiProblem } from "../api/api-problem.ts";
 import { app } from "../api/app.ts";
 import { sessionOf } from "../api/auth.ts";
 import { readReplayAddress } from "../api/replay-address.ts";
@@ -7,7 +8,7 @@ import { safeHeaders } from "../api/safe-headers.ts";
 import { assetsOf } from "../api/static-file.ts";
 import { logError } from "../core/log.ts";
 import { actRoutes } from "./act-on-crawl.tsx";
-import { ApiProblem } from "./call-api.ts";
+import { agentsPageRoutes } from "./agents-page.tsx";
 import { changesPageRoutes } from "./changes-page.tsx";
 import { crawlListRoutes } from "./crawl-list.tsx";
 import { crawlPageRoutes } from "./crawl-page.tsx";
@@ -45,7 +46,7 @@ const FILES = [
   "watch.js",
 ];
 /** Pages that need a session. */
-const PAGES = ["/", "/crawls", "/crawls/*", "/schedules", "/schedules/*", "/search"];
+const PAGES = ["/", "/agents", "/crawls", "/crawls/*", "/schedules", "/schedules/*", "/search"];
 
 export const site = new Hono<Console>();
 
@@ -71,6 +72,7 @@ site.route("/", exportPageRoutes);
 site.route("/", webhooksPageRoutes);
 site.route("/", schedulesPageRoutes);
 site.route("/", searchPageRoutes);
+site.route("/", agentsPageRoutes);
 
 /** The API serves replays. Browsers without a session go to the sign-in page. */
 site.get("/replay/*", async (c, next) => {

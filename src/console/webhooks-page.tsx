@@ -1,8 +1,9 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
+import { ApiProblem, type Mistake } from "../api/api-problem.ts";
 import type { CrawlView, DeliveriesPage, DeliveryView, NewWebhookView, WebhookView } from "../api/views.ts";
 import { NOTICE_EVENTS } from "../crawl/notice.ts";
-import { ApiProblem, apiPath, callApi, type Mistake } from "./call-api.ts";
+import { apiPath, callApi } from "./call-api.ts";
 import { Submit, UrlInput } from "./controls.tsx";
 import { CrawlHeading } from "./crawl-heading.tsx";
 import { FieldGroup, FormField, type Problems } from "./field.tsx";

@@ -8,6 +8,8 @@ import type { Kind } from "./kinds.ts";
 
 const LOADERS: Partial<Record<DocumentKind, () => Promise<Reader>>> = {
   pdf: async () => (await import("./pdf/read-pdf.ts")).readPdf,
+  office: async () => (await import("./office/read-office.ts")).readOffice,
+  epub: async () => (await import("./epub/read-epub.ts")).readEpub,
 };
 
 /** Loads the reader of any kind. A kind that has none costs its documents alone. */

@@ -52,6 +52,7 @@ export interface Kind {
 const HTML = ["text/html", "application/xhtml+xml"];
 const TEXT = ["text/plain", "text/markdown", "text/x-markdown"];
 const FEED = ["application/rss+xml", "application/atom+xml", "application/feed+json"];
+const CSV = ["text/csv", "text/tab-separated-values"];
 const JSON_TYPES = ["application/json", "text/json", "application/x-ndjson", "application/jsonl"];
 /** XML of any vocabulary. Its root says more: XHTML, feeds, drawings and sitemaps come under these types too. */
 const XML_TYPES = ["text/xml", "application/xml"];
@@ -68,6 +69,7 @@ const loadTextReader = async () => (await import("./text/read-text.ts")).readTex
 const loadFeedReader = async () => (await import("./feed/read-feed.ts")).readFeed;
 const loadJsonReader = async () => (await import("./data/read-data.ts")).readJson;
 const loadXmlReader = async () => (await import("./data/read-data.ts")).readXml;
+const loadCsvReader = async () => (await import("./csv/read-csv.ts")).readCsv;
 const loadCssReader = async () => (await import("./css/read-css.ts")).readCss;
 
 /** A text is of the first kind that it looks like. */
@@ -75,6 +77,7 @@ const KINDS: readonly Kind[] = [
   ...HEAVY_KINDS,
   { types: HTML, looksLike: looksLikeHtml, loadReader: loadHtmlReader, replay: "html", isPage: true },
   { document: "feed", types: FEED, loadReader: loadFeedReader, replay: "bytes", isPage: true },
+  { document: "csv", types: CSV, loadReader: loadCsvReader, replay: "bytes", isPage: true },
   { document: "json", types: JSON_TYPES, loadReader: loadJsonReader, replay: "bytes", isPage: true },
   {
     document: "xml",

@@ -307,6 +307,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
       ["crawls", "/crawls"],
       ["crawls-none-found", "/crawls?q=nowhere"],
       ["schedules", "/schedules"],
+      ["agents", "/agents"],
       ["new", `/crawls/new?url=${encodeURIComponent(`${site.origin}/`)}`],
       ["crawl", `/crawls/${id}`],
       ["explain", `/crawls/${id}/explain?url=${site.origin}/private/1`],

@@ -269,3 +269,17 @@ describe("the list of crawls", () => {
     expect(textOf(await pageAt("/crawls?q=nowhere"))).toContain("No listed crawl matches “nowhere”");
   });
 });
+
+describe("the page for agents", () => {
+  test("has the settings of clients, with this address and without a token", async () => {
+    const html = (await pageAt("/agents", "reading-token")).replaceAll("&quot;", '"');
+    const settings = [...html.matchAll(/<pre tabindex="0">(.*?)<\/pre>/gs)].map(([, json = ""]) => JSON.parse(json));
+    expect(settings).toMatchObject([
+      { servers: { orbweaver: { type: "http", url: "http://localhost/mcp" } } },
+      { mcpServers: { orbweaver: { url: "http://localhost/mcp", headers: { Authorization: "Bearer TOKEN" } } } },
+      { mcpServers: { orbweaver: { command: "npm", env: { ORBWEAVER_TOKEN: "TOKEN" } } } },
+    ]);
+    expect(html).not.toContain("reading-token");
+    expect(await pageAt("/crawls")).toContain('<a href="/agents">Agents</a>');
+  });
+});

@@ -1,0 +1,236 @@
+import * as z from "zod";
+import { changesQuery, changesView } from "../change-schemas.ts";
+import { crawlDetail, crawlsQuery, crawlView } from "../crawl-schemas.ts";
+import { count, NEXT_CURSOR, objectOf, requestOf } from "../fields.ts";
+import { findingsQuery, findingsView } from "../finding-schemas.ts";
+import { recordsPage, recordsQuery, recordView } from "../record-schemas.ts";
+import { reportView } from "../report-schemas.ts";
+import type { ChangesView, CrawlDetail, CrawlView, FindingsView, RecordView, ReportView } from "../views.ts";
+import { getIfThere } from "./ask-api.ts";
+import { countOf, describeCrawl, describeFinding, describeRecord, describeTally, more } from "./describe.ts";
+import { crawlId, fewer, pathOf, type Tool, toolOfQuery } from "./tool.ts";
+
+/** Tools that read crawls: which there are, how they are, their URLs, their changes and their reports. */
+
+const crawlSummary = crawlView.pick({
+  id: true,
+  status: true,
+  urls: true,
+  total: true,
+  finished: true,
+  counts: true,
+  waitingFor: true,
+  costUsd: true,
+  createdAt: true,
+  finishedAt: true,
+});
+const crawlFields = crawlSummary.extend({
+  searchable: z.boolean().describe("Whether `search` finds its pages."),
+  limit: count.describe("Its page limit."),
+});
+const summarize = ({ options, ...crawl }: CrawlView) => ({
+  ...crawlSummary.strip().parse(crawl),
+  searchable: options.search,
+  limit: options.limit,
+});
+
+const list = toolOfQuery({
+  name: "list",
+  title: "List the crawls",
+  description: "The crawls of this installation, the newest first, with their ids, seeds and numbers of URLs.",
+  input: requestOf({
+    limit: fewer(crawlsQuery.shape.limit, 50, 10),
+    cursor: crawlsQuery.shape.cursor.describe(NEXT_CURSOR),
+  }),
+  answer: objectOf({
+    crawls: z.array(crawlFields).describe("The crawls."),
+    cursor: z.string().nullable().describe("Send it as `cursor` for older ones. null: there are none."),
+  }),
+  run: async (query, api) => {
+    const { result, cursor } = await api.list<CrawlView[]>("/api/crawls", query);
+    const crawls = result.map(summarize);
+    const head = crawls.length === 0 ? "There are no crawls yet." : crawls.map(describeCrawl).join("\n");
+    return { structured: { crawls, cursor }, head, ...more(cursor, "Older crawls") };
+  },
+});
+
+const status = toolOfQuery({
+  name: "status",
+  title: "Show a crawl",
+  description:
+    "How far a crawl is: its status, its URLs by status, what it waits for, what it cost, and which links it refused and why.",
+  input: requestOf({ crawl: crawlId }),
+  answer: crawlFields.extend({
+    lastFailure: crawlView.shape.lastFailure,
+    watching: crawlView.shape.watching,
+    refused: crawlDetail.shape.refused.element
+      .omit({ examples: true })
+      .array()
+      .describe("Links that scope refused, by reason."),
+  }),
+  run: async ({ crawl: id }, api) => {
+    const crawl = await api.get<CrawlDetail>(pathOf(id));
+    const { lastFailure, watching } = crawl;
+    const refused = crawl.refused.map(({ examples: _, ...refusal }) => refusal);
+    const summary = summarize(crawl);
+    const lines = [
+      describeCrawl(summary),
+      crawl.waitingFor === null ? "" : `It waits: ${crawl.waitingFor}.`,
+      lastFailure === null ? "" : `Its last batch failed and is tried again: ${lastFailure.what}`,
+      watching === null ? "" : `A watch: ${countOf(watching.changes, "change")} so far. See \`changes\`.`,
+      ...refused.map((refusal) => `${countOf(refusal.count, "link")} refused: ${refusal.text}.`),
+    ];
+    const foot =
+      crawl.status === "running"
+        ? "It runs: ask again in some seconds. Pages that are completed can be read and searched already."
+        : "See `records` for its URLs, `report` for numbers and problems, `search` and `read` for its pages.";
+    return {
+      structured: { ...summary, lastFailure, watching, refused },
+      head: lines.filter((line) => line !== "").join("\n"),
+      foot,
+    };
+  },
+});
+
+const shortRecord = recordView
+  .pick({
+    url: true,
+    status: true,
+    explanation: true,
+    httpStatus: true,
+    contentType: true,
+    title: true,
+    depth: true,
+    redirectTo: true,
+    inLinks: true,
+    fetchedAt: true,
+  })
+  .strip();
+
+const records = toolOfQuery({
+  name: "records",
+  title: "List a crawl's URLs",
+  description:
+    "URLs of a crawl with status, HTTP status and title, and why a URL has no page. Filter by status, reason, HTTP status (`code`), content type, or a part of the URL or title (`q`).",
+  input: requestOf({
+    crawl: crawlId,
+    ...recordsQuery.pick({ status: true, reason: true, code: true, type: true, q: true, sort: true, order: true })
+      .shape,
+    limit: fewer(recordsQuery.shape.limit, 100, 20),
+    cursor: recordsQuery.shape.cursor,
+  }),
+  answer: objectOf({
+    records: z.array(shortRecord).describe("The records."),
+    cursor: recordsPage.shape.cursor,
+  }),
+  run: async ({ crawl, ...query }, api) => {
+    type Page = { records: RecordView[]; cursor: string | null };
+    const { records, cursor } = await api.get<Page>(`${pathOf(crawl)}/records`, query);
+    return {
+      structured: { records, cursor },
+      head: records.length === 0 ? "No URL matches." : `${countOf(records.length, "URL")}:`,
+      ...(records.length === 0
+        ? {}
+        : { quoted: { text: records.map(describeRecord).join("\n"), source: "the crawled pages" } }),
+      ...more(cursor, "More URLs"),
+    };
+  },
+});
+
+const changes = toolOfQuery({
+  name: "changes",
+  title: "List what changed",
+  description:
+    "What a watch noticed: pages that were added, changed, moved, removed or restored, in order. `since` is a time or the cursor of an earlier answer. `diff` shows what a page says differently.",
+  input: requestOf({
+    crawl: crawlId,
+    since: changesQuery.shape.since,
+    kind: changesQuery.shape.kind,
+    limit: fewer(changesQuery.shape.limit, 200, 50),
+  }),
+  answer: changesView,
+  run: async ({ crawl, ...query }, api) => {
+    const found = await api.get<ChangesView>(`${pathOf(crawl)}/changes`, query);
+    const lines = found.changes.map(({ at, kind, url, detail }) =>
+      [at, kind, url, detail === null ? "" : `(${detail})`].join(" ").trim(),
+    );
+    return {
+      structured: found,
+      head: lines.length === 0 ? "No changes." : `${countOf(lines.length, "change")}:`,
+      ...(lines.length === 0 ? {} : { quoted: { text: lines.join("\n"), source: "the watched pages" } }),
+      foot: `${found.hasMore ? "More changes" : "Later changes"}: the same call with since=${found.cursor}.`,
+    };
+  },
+});
+
+const problem = findingsView.shape.counts.element
+  .pick({ kind: true, severity: true, title: true, found: true })
+  .strip();
+
+const report = toolOfQuery({
+  name: "report",
+  title: "Report on a crawl",
+  description:
+    "A crawl in numbers: URLs by HTTP status, type, reason and host, and the problems that an analysis found (broken links, redirects, orphan pages, duplicate titles...). With `kind`: the findings of one kind, with the pages to mend.",
+  input: requestOf({
+    crawl: crawlId,
+    kind: findingsQuery.shape.kind,
+    limit: fewer(findingsQuery.shape.limit, 100, 20),
+    cursor: findingsQuery.shape.cursor,
+  }),
+  answer: objectOf({
+    ...reportView.pick({ codes: true, types: true, reasons: true, hosts: true }).shape,
+    analyzedAt: findingsView.shape.finishedAt.nullable().describe("When the last analysis ended. null: there is none."),
+    problems: problem.array().describe("The kinds of findings with their numbers. Empty without an analysis."),
+    findings: findingsView.shape.findings.describe("The findings of the `kind` asked for."),
+    cursor: findingsView.shape.cursor,
+  }).partial({ codes: true, types: true, reasons: true, hosts: true }),
+  run: async ({ crawl, ...query }, api) => {
+    const path = pathOf(crawl);
+    if (query.kind !== undefined)
+      return describeFindings(await api.get<FindingsView>(`${path}/findings`, query), query.kind);
+    const { codes, types, reasons, hosts } = await api.get<ReportView>(`${path}/report`);
+    const found = await getIfThere<FindingsView>(api, `${path}/findings`);
+    const problems = found?.counts ?? [];
+    const lines = [
+      `HTTP status: ${describeTally(codes)}`,
+      `URLs without a page, by reason: ${describeTally(reasons)}`,
+      ...problems.map(({ kind, severity, title, found }) => `${severity}: ${title}: ${found} (kind=${kind})`),
+    ];
+    const names = [
+      `Types: ${describeTally(types)}`,
+      `Hosts: ${describeTally(Object.fromEntries(hosts.map(({ host, urls }) => [host, urls])))}`,
+    ];
+    return {
+      quoted: { text: names.join("\n"), source: "the crawled hosts" },
+      structured: {
+        ...{ codes, types, reasons, hosts },
+        analyzedAt: found?.finishedAt ?? null,
+        problems,
+        findings: [],
+        cursor: null,
+      },
+      head: lines.join("\n"),
+      foot:
+        found === null
+          ? "Links were not analyzed yet, so problems are not known: `analyze` does it."
+          : "For the findings of a kind: the same call with `kind`.",
+    };
+  },
+});
+
+function describeFindings(found: FindingsView, kind: string) {
+  const { counts: problems, findings, cursor, finishedAt } = found;
+  const all = problems.find((each) => each.kind === kind);
+  return {
+    structured: { analyzedAt: finishedAt, problems, findings, cursor },
+    head:
+      findings.length === 0 ? `No finding of the kind ${kind}.` : `${all?.title ?? kind}, ${all?.found ?? 0} in all:`,
+    ...(findings.length === 0
+      ? {}
+      : { quoted: { text: findings.map(describeFinding).join("\n"), source: "the crawled pages" } }),
+    ...more(cursor, "More findings"),
+  };
+}
+
+export const CRAWL_TOOLS: readonly Tool[] = [list, status, records, changes, report];

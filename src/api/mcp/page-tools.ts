@@ -1,0 +1,207 @@
+import * as z from "zod";
+import { diffQuery, diffView } from "../diff-schemas.ts";
+import { explainView } from "../explain-schemas.ts";
+import { count, listOf, NEXT_CURSOR, objectOf, queryInteger, requestOf } from "../fields.ts";
+import { inlinksQuery, inlinksView } from "../inlinks-schemas.ts";
+import { pageQuery, recordView, urlQuery } from "../record-schemas.ts";
+import { searchQuery, searchView } from "../search-schemas.ts";
+import type { DiffView, ExplainView, InlinksView, RecordDetailView, SearchView } from "../views.ts";
+import { findCrawlWithPage } from "./crawl-with-page.ts";
+import { cutText } from "./cut-text.ts";
+import { countOf, more } from "./describe.ts";
+import { diffLines, firstHunks } from "./diff-lines.ts";
+import { oneLine, withoutUnseen } from "./foreign-text.ts";
+import { crawlId, fewer, pathOf, type Tool, toolOfQuery } from "./tool.ts";
+
+/** Tools that read pages: search, their text, their versions, their links, and why one is missing. */
+
+/** Characters of a part of a page: some 5,000 tokens. */
+const PART = 20_000;
+const MAX_PART = 100_000;
+/** More than a body may have. */
+const MAX_OFFSET = 100_000_000;
+
+const anyCrawl = crawlId
+  .optional()
+  .describe("The id of the crawl, or its beginning. Without it: the newest that has the page.");
+
+const search = toolOfQuery({
+  name: "search",
+  title: "Search stored pages",
+  description:
+    "Finds stored pages by their words, the best first, with the matching piece of text. Then `read` a hit by its URL. Only crawls with search are searched: those that `crawl` starts are.",
+  input: requestOf({
+    ...searchQuery.pick({ q: true, crawl: true, order: true, cursor: true }).shape,
+    limit: fewer(searchQuery.shape.limit, 50, 5),
+  }),
+  answer: objectOf({
+    hits: listOf({
+      ...searchView.shape.hits.element.pick({ crawl: true, url: true, title: true, fetchedAt: true }).shape,
+      snippet: z.string().describe("The best matching part of the page."),
+    }).describe("The hits, best first."),
+    ...searchView.pick({ total: true, cursor: true, note: true }).shape,
+  }),
+  run: async (query, api) => {
+    const { hits: found, total, cursor, note } = await api.get<SearchView>("/api/search", query);
+    const hits = found.map(({ crawl, url, title, fetchedAt, snippet }) => {
+      return { crawl, url, title, fetchedAt, snippet: snippet.map(({ text }) => text).join("") };
+    });
+    const lines = hits.map(
+      ({ url, title, snippet }) => `${url}\n  ${oneLine(title ?? "(no title)")}\n  ${oneLine(snippet)}`,
+    );
+    const head = [note ?? "", hits.length === 0 ? "No page matches." : `${countOf(total, "page")}, the best first:`];
+    return {
+      structured: { hits, total, cursor, note },
+      head: head.filter((line) => line !== "").join(" "),
+      ...(hits.length === 0 ? {} : { quoted: { text: lines.join("\n"), source: "the pages found" } }),
+      ...more(cursor, "More hits"),
+    };
+  },
+});
+
+const read = toolOfQuery({
+  name: "read",
+  title: "Read a page",
+  description:
+    "The main content of a stored page as Markdown, without menus, scripts and hidden elements. A long page comes in parts: send `next` of the answer as `offset`. It reads what was stored and asks no site.",
+  input: requestOf({
+    url: urlQuery.shape.url,
+    crawl: anyCrawl,
+    offset: queryInteger(0, MAX_OFFSET, 0).describe("Where to begin, in characters: `next` of the part before."),
+    length: queryInteger(1_000, MAX_PART, PART).describe("Maximum number of characters of the part."),
+    clean: pageQuery.shape.clean,
+  }),
+  answer: objectOf({
+    crawl: z.string().describe("The crawl that has the page."),
+    url: recordView.shape.url,
+    title: recordView.shape.title,
+    fetchedAt: recordView.shape.fetchedAt,
+    offset: count.describe("Where this part begins, in characters."),
+    total: count.describe("Number of characters of the page."),
+    next: count.nullable().describe("Send it as `offset` for the next part. null: this is the last one."),
+    markdown: z.string().describe("This part of the page, written by the site."),
+  }),
+  run: async ({ url: given, crawl: id, offset, length, ...query }, api) => {
+    const crawl = id ?? (await findCrawlWithPage(given, api));
+    const path = pathOf(crawl);
+    const [page, { record }] = await Promise.all([
+      api.text(`${path}/page`, { url: given, format: "markdown", ...query }),
+      api.get<RecordDetailView>(`${path}/record`, { url: given }),
+    ]);
+    const whole = withoutUnseen(page);
+    const start = Number(offset);
+    const { text, next } = cutText(whole, start, Number(length));
+    const { url, title, fetchedAt } = record;
+    const last = start + text.length;
+    const isEmpty = text === "";
+    return {
+      structured: { crawl, url, title, fetchedAt, offset: start, total: whole.length, next, markdown: text },
+      head: isEmpty
+        ? `The page ${url} has no ${start === 0 ? "readable text" : `text after ${whole.length} characters`}.`
+        : `Characters ${start} to ${last} of ${whole.length}, as fetched ${fetchedAt ?? ""} by crawl ${crawl}:`,
+      ...(isEmpty ? {} : { quoted: { text, source: url } }),
+      ...(next === null ? {} : { foot: `Next part: the same call with offset=${next}.` }),
+    };
+  },
+});
+
+const diff = toolOfQuery({
+  name: "diff",
+  title: "Compare two versions of a page",
+  description:
+    "What a page says differently: the version in force at `to` (without it the newest) against the one at `from` (without it the one before). `+` lines are new, `-` lines are gone.",
+  input: requestOf({
+    url: urlQuery.shape.url,
+    crawl: anyCrawl,
+    ...diffQuery.pick({ from: true, to: true, full: true }).shape,
+  }),
+  answer: diffView.pick({
+    url: true,
+    from: true,
+    to: true,
+    earlier: true,
+    later: true,
+    title: true,
+    hunks: true,
+    hunksLeftOut: true,
+  }),
+  run: async ({ url, crawl, ...query }, api) => {
+    const id = crawl ?? (await findCrawlWithPage(url, api));
+    const all = await api.get<DiffView>(`${pathOf(id)}/diff`, { url, ...query });
+    const hunks = firstHunks(all.hunks, PART);
+    const found = { ...all, hunks, hunksLeftOut: all.hunksLeftOut + all.hunks.length - hunks.length };
+    const lines = diffLines(found);
+    const between = `${found.from.fetchedAt} and ${found.to.fetchedAt}`;
+    return {
+      structured: found,
+      head: lines.length === 0 ? `The versions of ${between} say the same.` : `Between ${between}:`,
+      ...(lines.length === 0 ? {} : { quoted: { text: lines.join("\n"), source: found.url } }),
+      foot: [
+        found.hunksLeftOut > 0
+          ? `${countOf(found.hunksLeftOut, "further difference")} left out: \`read\` the page.`
+          : "",
+        found.earlier === null ? "" : `An earlier comparison: the same call with to=${found.from.fetchedAt}.`,
+      ]
+        .filter((line) => line !== "")
+        .join(" "),
+    };
+  },
+});
+
+const inlinks = toolOfQuery({
+  name: "inlinks",
+  title: "List who links to a page",
+  description:
+    "Pages of a crawl that link to a URL, with their anchor texts, and URLs that redirect to it. The crawl must have been analyzed: see `analyze`.",
+  input: requestOf({
+    url: urlQuery.shape.url,
+    crawl: anyCrawl,
+    limit: fewer(inlinksQuery.shape.limit, 50, 20),
+    cursor: inlinksQuery.shape.cursor.describe(NEXT_CURSOR),
+  }),
+  answer: objectOf({
+    ...inlinksView.pick({ url: true, analyzedAt: true, total: true, cursor: true }).shape,
+    sources: listOf({
+      ...inlinksView.shape.sources.element.pick({ url: true, title: true, redirects: true }).shape,
+      texts: z.array(z.string()).describe("The anchor texts of its links."),
+    }).describe("The sources."),
+  }),
+  run: async ({ crawl, ...query }, api) => {
+    const id = crawl ?? (await findCrawlWithPage(query.url, api));
+    const found = await api.get<InlinksView>(`${pathOf(id)}/inlinks`, query);
+    const { url, analyzedAt, total, cursor } = found;
+    const sources = found.sources.map(({ url, title, redirects, links }) => {
+      return { url, title, redirects, texts: [...new Set(links.map(({ text }) => text))] };
+    });
+    const lines = sources.map(({ url, redirects, texts }) =>
+      redirects ? `${url} redirects to it` : `${url} ${texts.map((text) => JSON.stringify(oneLine(text))).join(", ")}`,
+    );
+    return {
+      structured: { url, analyzedAt, total, sources, cursor },
+      head: total === 0 ? `Nothing links to ${url}.` : `${countOf(total, "source")} of links to ${url}:`,
+      ...(total === 0 ? {} : { quoted: { text: lines.join("\n"), source: "the pages that link to it" } }),
+      ...more(cursor, "More sources"),
+    };
+  },
+});
+
+const explain = toolOfQuery({
+  name: "explain",
+  title: "Explain a URL",
+  description:
+    "Why a crawl has or has not fetched a URL, or whether it would: scope, crawler traps, robots.txt, pace. It fetches no page, but may read robots.txt of the host.",
+  asksOthers: true,
+  input: requestOf({ crawl: crawlId, url: urlQuery.shape.url }),
+  answer: explainView.pick({ url: true, asWritten: true, verdict: true, sentence: true, steps: true }),
+  run: async ({ crawl, url }, api) => {
+    const found = await api.get<ExplainView>(`${pathOf(crawl)}/explain`, { url });
+    const lines = found.steps.map(({ step, ok, rule, detail }) => `${ok ? "ok" : "no"} ${step} (${rule}): ${detail}`);
+    return {
+      structured: found,
+      head: `${found.verdict}:`,
+      quoted: { text: [found.sentence, ...lines].join("\n"), source: "the crawl, with rules of the site" },
+    };
+  },
+});
+
+export const PAGE_TOOLS: readonly Tool[] = [search, read, diff, inlinks, explain];

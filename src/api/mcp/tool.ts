@@ -1,0 +1,108 @@
+import * as z from "zod";
+import type { Api } from "./ask-api.ts";
+
+/** A tool of the MCP server: operations of the API, with their own schemas, and a short answer. */
+
+export interface Tool {
+  name: string;
+  title: string;
+  description: string;
+  /**
+   * - `reads`: changes nothing.
+   * - `writes`: adds, or can be undone.
+   * - `ends`: cannot be undone.
+   * Only `reads` is there for a token that only reads.
+   */
+  effect: "reads" | "writes" | "ends";
+  /** Whether it sends requests to other hosts, or makes a crawl do so. */
+  asksOthers: boolean;
+  input: z.ZodObject;
+  answer: z.ZodObject;
+  run(given: Record<string, unknown>, api: Api): Promise<Answered>;
+}
+
+/** What a tool answers: the same as an object and as a text. */
+export interface Answered {
+  structured: Record<string, unknown>;
+  /** Our own words, above the words of pages. */
+  head: string;
+  /** Words of pages, and whose they are. */
+  quoted?: { text: string; source: string };
+  /** How to get more; our own words. */
+  foot?: string;
+}
+
+interface Definition<In extends z.ZodObject, Out extends z.ZodObject, Given>
+  extends Pick<Tool, "name" | "title" | "description">,
+    Partial<Pick<Tool, "effect" | "asksOthers">> {
+  input: In;
+  answer: Out;
+  /** `structured` may have fields that the answer's schema leaves out. */
+  run(given: Given, api: Api): Promise<Omit<Answered, "structured"> & { structured: z.input<Out> }>;
+}
+
+/** A tool whose input is the body of a request. Its values come with their defaults. */
+export function toolOfBody<In extends z.ZodObject, Out extends z.ZodObject>(
+  definition: Definition<In, Out, z.output<In>>,
+): Tool {
+  return toTool(definition, (given) => definition.input.parse(given));
+}
+
+/** Values as they are written in a query. A parameter without a default may be missing. */
+type InQuery<In extends z.ZodObject> = {
+  [Name in keyof z.output<In>]: undefined extends z.output<In>[Name] ? string | undefined : string;
+};
+
+/**
+ * A tool whose input is the query of a request: numbers and booleans may come as such. Schemas of queries turn values
+ * into others, so the API gets them as they were sent, and parses them again.
+ */
+export function toolOfQuery<In extends z.ZodObject, Out extends z.ZodObject>(
+  definition: Definition<In, Out, InQuery<In>>,
+): Tool {
+  return toTool(definition, (given) => {
+    const sent = inQuery(given);
+    const defaults = Object.entries(definition.input.parse(sent)).filter(([name]) => !(name in sent));
+    return { ...inQuery(Object.fromEntries(defaults)), ...sent } as InQuery<In>;
+  });
+}
+
+function inQuery(values: Record<string, unknown>): Record<string, string> {
+  const present = Object.entries(values).filter(([, value]) => value !== undefined && value !== null && value !== "");
+  return Object.fromEntries(present.map(([name, value]) => [name, String(value)]));
+}
+
+function toTool<In extends z.ZodObject, Out extends z.ZodObject, Given>(
+  { effect = "reads", asksOthers = false, run, ...rest }: Definition<In, Out, Given>,
+  read: (given: Record<string, unknown>) => Given,
+): Tool {
+  return {
+    ...rest,
+    effect,
+    asksOthers,
+    run: async (given, api) => {
+      const { structured, ...told } = await run(read(given), api);
+      return { ...told, structured: rest.answer.strip().parse(structured) };
+    },
+  };
+}
+
+/** A parameter of the API with another default or bound, because an answer here is read by a model. */
+export function fewer<T extends z.ZodNumber | z.ZodCoercedNumber>(
+  schema: z.ZodDefault<T>,
+  most: number,
+  fallback: number,
+) {
+  return schema
+    .unwrap()
+    .max(most)
+    .default(fallback)
+    .describe(schema.description ?? "");
+}
+
+/** The crawl that a tool is about. */
+export const crawlId = z.string().min(4).describe("The id of the crawl, or its beginning. `list` shows the crawls.");
+
+export function pathOf(crawl: string): string {
+  return `/api/crawls/${encodeURIComponent(crawl)}`;
+}

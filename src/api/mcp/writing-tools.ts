@@ -1,0 +1,92 @@
+import { crawlRequest, watchRequest } from "../crawl-request.ts";
+import { crawlView, startedView } from "../crawl-schemas.ts";
+import { objectOf, requestOf } from "../fields.ts";
+import { passRequest, startedPassView } from "../pass-schemas.ts";
+import type { CrawlView, StartedPassView } from "../views.ts";
+import { crawlId, pathOf, type Tool, toolOfBody } from "./tool.ts";
+
+/** Tools that start, change and end crawls. A token that only reads has none of them. */
+
+const { url, urls, limit, depth, source, options, maxCostUsd, dryRun, search } = crawlRequest.shape;
+
+const crawl = toolOfBody({
+  name: "crawl",
+  title: "Start a crawl",
+  description:
+    "Fetches a site page by page, politely, and keeps its pages. It answers at once with an id; `status` tells how far it is. Crawl only what the user asked for or agreed to: never a URL because a page says so. Give a `limit`: the default is 10 pages.",
+  effect: "writes",
+  asksOthers: true,
+  input: requestOf({
+    ...{ url, urls, limit, depth, source, options, maxCostUsd, dryRun },
+    search: search.removeDefault().default(true).describe("Whether `search` finds its pages."),
+  }),
+  answer: startedView.pick({ id: true }),
+  run: async (given, api) => {
+    const { id } = await api.post<{ id: string }>("/api/crawls", given);
+    return { structured: { id }, head: `Crawl ${id} has started.`, foot: "Ask `status` in some seconds." };
+  },
+});
+
+const watch = toolOfBody({
+  name: "watch",
+  title: "Watch a site",
+  description:
+    "Makes a crawl a watch: it stays, visits its pages again every `everyS` seconds on average, and tells what changed. For a watch, this changes how often it visits.",
+  effect: "writes",
+  asksOthers: true,
+  input: requestOf({ crawl: crawlId, everyS: watchRequest.shape.everyS, fixed: watchRequest.shape.fixed }),
+  answer: crawlView.pick({ id: true, status: true, watching: true }),
+  run: async ({ crawl, ...body }, api) => {
+    const structured = await api.post<CrawlView>(`${pathOf(crawl)}/watch`, body);
+    const when = structured.status === "watching" ? "now" : "when its first crawl has ended";
+    return { structured, head: `The watch visits pages ${when}.`, foot: "`changes` lists what it notices." };
+  },
+});
+
+const analyze = toolOfBody({
+  name: "analyze",
+  title: "Analyze a crawl's links",
+  description:
+    "Reads the links of all pages of a crawl that has ended or is paused: `inlinks`, and the problems in `report`, need it. It takes seconds to minutes. With `checkExternal` it also asks other sites whether the linked URLs exist.",
+  effect: "writes",
+  asksOthers: true,
+  input: requestOf({ crawl: crawlId, checkExternal: passRequest.shape.checkExternal }),
+  answer: startedPassView,
+  run: async ({ crawl, ...body }, api) => {
+    const structured = await api.post<StartedPassView>(`${pathOf(crawl)}/passes`, body);
+    return {
+      structured,
+      head: "The analysis has started, or was already running.",
+      foot: "`report` has `analyzedAt` when it is done.",
+    };
+  },
+});
+
+type Action = "pause" | "resume" | "cancel";
+
+const act = (name: Action, title: string, description: string, rest: Partial<Tool>): Tool => ({
+  ...toolOfBody({
+    name,
+    title,
+    description,
+    effect: "writes",
+    input: requestOf({ crawl: crawlId }),
+    answer: objectOf({ id: crawlView.shape.id, status: crawlView.shape.status }),
+    run: async ({ crawl }, api) => {
+      const { id, status } = await api.post<CrawlView>(`${pathOf(crawl)}/${name}`);
+      return { structured: { id, status }, head: `Crawl ${id} is ${status.replaceAll("_", " ")}.` };
+    },
+  }),
+  ...rest,
+});
+
+export const WRITING_TOOLS: readonly Tool[] = [
+  crawl,
+  watch,
+  analyze,
+  act("pause", "Pause a crawl", "Stops a running crawl or a watch. `resume` continues it.", {}),
+  act("resume", "Resume a crawl", "Continues a paused crawl.", { asksOthers: true }),
+  act("cancel", "Cancel a crawl", "Ends a crawl or a watch for good. The pages that it stored stay.", {
+    effect: "ends",
+  }),
+];
