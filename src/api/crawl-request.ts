@@ -183,6 +183,9 @@ export const crawlRequest = requestOf({
   render: choice(RENDER_MODES, DEFAULT_OPTIONS.render).describe(
     "Which pages a browser draws before they are read: none, those that are empty without their scripts (`auto`), or all (`always`).",
   ),
+  media: flag(DEFAULT_OPTIONS.media).describe(
+    "Also record what the sounds, films and pictures of pages say about themselves: type, size, duration, dimensions, codec, bit rate, tags, and EXIF with the place where a picture was taken. At most six ranges of 64 KiB of a file are fetched, and none of it is stored. They do not count towards the page limit.",
+  ),
   dryRun: flag(DEFAULT_OPTIONS.dryRun).describe(
     "Fetch only robots.txt and sitemaps, and record which URLs would be fetched.",
   ),

@@ -98,6 +98,7 @@ const COLUMNS = [
   "shell",
   "rendered",
   "asset",
+  "media",
   "file",
   "rank",
   "inLinks",
@@ -119,7 +120,7 @@ export const EXPORT_WRITERS: Record<ExportFormat, ExportWriter> = {
     contentType: "text/csv; charset=utf-8",
     extension: "csv",
     head: `${COLUMNS.join(",")}\r\n`,
-    write: (record) => `${COLUMNS.map((column) => toCell(record[column])).join(",")}\r\n`,
+    write: (record) => `${COLUMNS.map((column) => toCell(cellOf(record[column]))).join(",")}\r\n`,
   },
   markdown: {
     ...PLAIN,
@@ -142,6 +143,11 @@ export const EXPORT_WRITERS: Record<ExportFormat, ExportWriter> = {
     tail: "</urlset>\n",
   },
 };
+
+/** An object is JSON in its cell. */
+function cellOf(value: FormattedRecordView[(typeof COLUMNS)[number]]): string | number | boolean | null {
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
+}
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
 

@@ -43,6 +43,8 @@ function reasonFor(url: string | null, record: CrawlUrl | null): string {
   if (record === null)
     return "The crawl has no record of it: it found no link to it, or did not follow it. To list the crawls that have it: orbweaver versions URL";
   const status = shownStatus(record.status);
+  if (record.media !== null && record.sha256 === null)
+    return "It is a sound, a film or a picture. The crawl recorded what it says about itself, and did not store it.";
   if (status === "completed") return "The crawl fetched it, but it is no longer in the mirror.";
   if (status === "queued") return "It is queued: the crawl has not fetched it yet.";
   return `It is ${status}: ${viewRecord(record).explanation ?? "no reason is recorded"}.`;

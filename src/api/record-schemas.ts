@@ -10,6 +10,7 @@ import type { UrlStatus } from "../crawl/status.ts";
 import { PAGE_KINDS } from "../media/document.ts";
 import { DOCUMENT_KINDS } from "../media/document-kinds.ts";
 import { documentOf } from "../media/kinds.ts";
+import type { MediaFacts } from "../media/sound-and-picture/media-facts.ts";
 import { mirrorPath } from "../store/mirror-key.ts";
 import {
   choice,
@@ -26,6 +27,7 @@ import {
   time,
   urlStatus,
 } from "./fields.ts";
+import { mediaView } from "./media-schemas.ts";
 
 /** Requests for a crawl's records and pages, and their answers. */
 
@@ -99,14 +101,21 @@ export const recordView = objectOf({
   depth: count.describe("Number of links from a seed."),
   via: z.string().nullable().describe("The page on which the URL was first found. null for a seed."),
   asset: z.boolean().describe("Whether it is an asset of a page, and not a page."),
+  media: mediaView
+    .nullable()
+    .describe("What a sound, a film or a picture says about itself, in crawls with `media`. null: it is none."),
   title: z.string().nullable().describe("The title of the page."),
   contentType: z.string().nullable().describe("The Content-Type header."),
   document: z
     .enum(DOCUMENT_KINDS)
     .nullable()
     .describe("The kind of document of a completed page. null: HTML or plain text, or no completed page."),
-  bytes: count.nullable().describe("Size of the body after decompression, in bytes."),
-  sha256: z.string().nullable().describe("SHA-256 of the body after decompression, in hex."),
+  bytes: count
+    .nullable()
+    .describe(
+      "Size of the body after decompression, in bytes. For a media file that is described and not stored: its size as the server says.",
+    ),
+  sha256: z.string().nullable().describe("SHA-256 of the body after decompression, in hex. null: no body is stored."),
   fetchedAt: time.nullable().describe("When the URL was fetched."),
   durationMs: count
     .nullable()
@@ -153,11 +162,12 @@ export const recordView = objectOf({
 export type RecordView = z.output<typeof recordView>;
 
 export function viewRecord(record: CrawlUrl): RecordView {
-  const { attempts, status, reason, detail, fetchedAt, lastmod, kind, ...rest } = record;
+  const { attempts, status, reason, detail, fetchedAt, lastmod, kind, media, ...rest } = record;
   return {
     ...rest,
     asset: kind === "asset",
     document: status === "completed" && kind === "page" ? documentOf(record.contentType) : null,
+    media: media === null ? null : (JSON.parse(media) as MediaFacts),
     status: shownStatus(status),
     reason,
     explanation:
@@ -165,7 +175,7 @@ export function viewRecord(record: CrawlUrl): RecordView {
     fetchedAt: isoOrNull(fetchedAt),
     redirectTo: redirectTarget(record),
     lastmod: isoOrNull(lastmod),
-    file: status === "completed" ? mirrorPath(record.url) : null,
+    file: status === "completed" && record.sha256 !== null ? mirrorPath(record.url) : null,
   };
 }
 

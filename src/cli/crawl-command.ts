@@ -42,6 +42,7 @@ export interface CrawlFlags {
   form?: string[];
   assets?: boolean;
   render?: string;
+  media?: boolean;
   subdomains?: boolean;
   external?: boolean;
   delay?: number;
@@ -107,6 +108,10 @@ export function crawlOptions(command: Command): Command {
     .option(
       "--render <mode>",
       "draw pages in a browser before they are read: never, auto (pages that are empty without scripts) or always (default: never)",
+    )
+    .option(
+      "--media",
+      "record what sounds, films and pictures say about themselves (duration, size, tags, EXIF with places), by ranges of 64 KiB",
     )
     .option("--subdomains", "crawl subdomains of the seeds' hosts too")
     .option("--external", "crawl other hosts too")
@@ -189,6 +194,7 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
     forms: flags.form?.map(toForm),
     assets: flags.assets,
     render: flags.render,
+    media: flags.media,
     options: {
       includeSubdomains: flags.subdomains,
       includeExternalLinks: flags.external,

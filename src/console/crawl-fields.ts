@@ -48,6 +48,7 @@ const GROUPS: [title: string, fields: Record<string, string>][] = [
       forms: "Search forms",
       assets: "Store images, styles and fonts",
       render: "Draw pages in a browser",
+      media: "Describe sounds, films and pictures",
       dryRun: "Dry run",
     },
   ],

@@ -25,7 +25,7 @@ export const Progress: FC<{ crawl: CrawlView; report: ReportView | null }> = ({ 
       <ProgressBar crawl={crawl} />
       <dl class="stats">
         <Stat name="Pages" value={count(pagesOf(crawl))} />
-        {crawl.options.assets && <Stat name="Assets" value={count(crawl.assets.completed)} />}
+        {(crawl.options.assets || crawl.options.media) && <Stat name="Assets" value={count(crawl.assets.completed)} />}
         <Stat name={isMoving ? "Pages/s" : "Average pages/s"} value={short(pages)} />
         <Stat name="Size" value={bytes(crawl.bytes)} />
         <Stat name={isMoving ? "KB/s" : "Average KB/s"} value={short(kilobytes)} />

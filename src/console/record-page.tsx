@@ -8,6 +8,7 @@ import { DOCUMENT_NAMES } from "./document-names.ts";
 import { DocumentPage, isText, type PageJson } from "./document-page.tsx";
 import { Inlinks } from "./inlinks.tsx";
 import { Page, render } from "./layout.tsx";
+import { MediaFacts } from "./media-facts.tsx";
 import { bytes, count, Status, sentence, shortUrl, Time } from "./numbers.tsx";
 import type { Console, PageContext } from "./page-context.ts";
 import { Pairs } from "./pairs.tsx";
@@ -31,6 +32,8 @@ const TABS = [
 type Tab = (typeof TABS)[number]["name"];
 /** The tabs of a record without a stored page. */
 const ALWAYS: readonly Tab[] = ["decision", "inlinks"];
+/** Those of a media file that is described and not stored. */
+const DESCRIBED: readonly Tab[] = [...ALWAYS, "markdown", "text", "metadata"];
 
 /** Longer Markdown and text is cut; the API returns all of it. */
 const MAX_CHARACTERS = 500_000;
@@ -46,7 +49,8 @@ recordPageRoutes.get("/crawls/:id/record", async (c) => {
   ]);
   const { record } = detail;
   const isStored = record.status === "completed";
-  const tabs = TABS.filter(({ name }) => isStored || ALWAYS.includes(name));
+  const shown = isStored ? (record.file === null ? DESCRIBED : null) : ALWAYS;
+  const tabs = TABS.filter(({ name }) => shown === null || shown.includes(name));
   const tab = tabs.find(({ name }) => name === c.req.query("tab"))?.name ?? "decision";
   const versionsQuery = new URLSearchParams({ url: record.url, limit: String(MAX_VERSIONS) });
   const versions = tab === "decision" ? await callApi<VersionsView>(c, "GET", `/api/versions?${versionsQuery}`) : null;
@@ -208,7 +212,9 @@ const Decision: FC<{ crawl: CrawlView; detail: RecordDetailView }> = ({ crawl, d
         <h2>Decision</h2>
         <p class="sentence">
           {record.status === "completed"
-            ? "The page was fetched and stored."
+            ? record.file === null
+              ? "The file was described by parts of it. It is not stored."
+              : "The page was fetched and stored."
             : record.status === "queued"
               ? "The URL is queued."
               : `The page was not stored: ${record.explanation ?? "no reason is recorded"}.`}{" "}
@@ -227,6 +233,7 @@ const Decision: FC<{ crawl: CrawlView; detail: RecordDetailView }> = ({ crawl, d
           </p>
         )}
       </section>
+      {record.media !== null && <MediaFacts record={record} media={record.media} />}
       <div class="columns">
         <section class="panel">
           <h2>Path from the seed</h2>

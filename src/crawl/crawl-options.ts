@@ -71,6 +71,8 @@ export interface CrawlOptions {
   assets: boolean;
   /** Which pages a browser draws before they are read. */
   render: RenderMode;
+  /** Record what the sounds, films and pictures of pages say about themselves, by ranges of their files. */
+  media: boolean;
   /** Fetch only robots.txt and sitemaps, and record the URLs that would be fetched. */
   dryRun: boolean;
   includeSubdomains: boolean;
@@ -182,6 +184,7 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   forms: [],
   assets: false,
   render: "never",
+  media: false,
   dryRun: false,
   includeSubdomains: false,
   includeExternalLinks: false,

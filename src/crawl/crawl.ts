@@ -87,6 +87,8 @@ export interface CrawlUrl {
   fetchedAt: number | null;
   /** Milliseconds from the request to the last byte of the last answer; null if nothing was fetched. */
   durationMs: number | null;
+  /** Facts about a sound, a film or a picture, as JSON of MediaFacts; null for anything else. */
+  media: string | null;
   /** Its last change according to a sitemap. */
   lastmod: number | null;
   /** How its body is broken; null if it is whole. */
@@ -112,7 +114,7 @@ export interface QueuedUrl {
   redirects: number;
   /**
    * Number of steps in a row from one variant of a pattern to the next. For an asset, the number of steps since its
-   * page.
+   * page: 0 means that it is described and not stored (isDescribed in url-kind.ts).
    */
   chain: number;
   kind: UrlKind;

@@ -1,5 +1,6 @@
 import type { PageVersion } from "../changes/page-version.ts";
 import type { LeftOut, LinkSample } from "../media/document.ts";
+import type { MediaFacts } from "../media/sound-and-picture/media-facts.ts";
 import type { Reason } from "./reason.ts";
 import type { FinalStatus } from "./status.ts";
 
@@ -13,9 +14,9 @@ export interface Outcome extends Validators {
   httpStatus: number | null;
   title: string | null;
   contentType: string | null;
-  /** Length of the body, decompressed. */
+  /** Length of the body, decompressed; of a media file that is not stored, the size that the server names. */
   bytes: number | null;
-  /** Hex SHA-256 of the body, decompressed. */
+  /** Hex SHA-256 of the body, decompressed; null if no body is stored. */
   sha256: string | null;
   fetchedAt: number;
   /** Milliseconds from the request to the last byte; null if nothing was fetched. */
@@ -28,6 +29,8 @@ export interface Outcome extends Validators {
   shell?: string;
   /** Why a browser drew the page, for people; absent if none did. */
   rendered?: string;
+  /** What a sound, a film or a picture says about itself; absent for anything else. */
+  media?: MediaFacts;
   /** The place of the answer and of its content in a pack; null if no pack holds them. */
   packed: PackedAnswer | null;
 }
@@ -142,9 +145,10 @@ export interface PageFetched extends Answered {
   kind: "page";
   /** Empty if it is in `capture`. */
   body: Uint8Array;
-  /** Length of the body. */
-  bytes: number;
-  sha256: string;
+  /** Length of the body; of a media file that is not stored, the size that the server names, if it does. */
+  bytes: number | null;
+  /** Null for a media file that is not stored. */
+  sha256: string | null;
   contentType: string;
   /** How the body is broken; null if it is whole. */
   truncated: Truncation | null;
@@ -160,6 +164,10 @@ export interface PageFetched extends Answered {
   nofollow: LinkSample;
   /** Canonical URLs of its requisites, if the crawl keeps them. */
   assets: string[];
+  /** Canonical URLs of the sounds, films and pictures that it shows, if the crawl describes them. */
+  embedded?: string[];
+  /** What a sound, a film or a picture says about itself; absent for anything else. */
+  media?: MediaFacts;
   /** What a limit drops of its links and of its requisites, and why it has no content. */
   leftOut: Pick<LeftOut, "links" | "requisites" | "postForms" | "problem">;
   /** The response headers that the mirror keeps, in their order, names in lower case. */
@@ -235,6 +243,8 @@ export interface Capture {
   content: Uint8Array | null;
   /** The line of a page's links (graph/page-links.ts), not compressed; null if the URL was not read as a page. */
   links: Uint8Array | null;
+  /** The record of a media file that is described and not stored; absent for all others. */
+  description?: Uint8Array;
 }
 
 /** The result of a sitemap fetch. */

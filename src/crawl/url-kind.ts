@@ -1,4 +1,7 @@
-/** The kind of a URL in a crawl. An asset is a part of pages: an image, a style sheet, a script, a font. */
+/**
+ * The kind of a URL in a crawl. An asset is a part of pages: an image, a style sheet, a script, a font; or a media file
+ * that is described.
+ */
 const URL_KINDS = ["page", "asset"] as const;
 export type UrlKind = (typeof URL_KINDS)[number];
 
@@ -24,6 +27,14 @@ const MAX_LOSS = PREFERRED_PRIORITY - 1;
  */
 export function growingPriority(priority: number, nth: number): number {
   return priority - Math.min(Math.ceil(LOSS_PER_DOUBLING * Math.log2(nth + 1)), MAX_LOSS);
+}
+
+/** The level of an asset that is described and not stored. Stored ones are one step or more from their page. */
+export const DESCRIBED_LEVEL = 0;
+
+/** In a crawl with `media`: whether a row stands for a media file that is described by ranges, and has no body. */
+export function isDescribed({ kind, chain }: { kind: UrlKind; chain: number }): boolean {
+  return kind === "asset" && chain === DESCRIBED_LEVEL;
 }
 
 /** Maximum number of style sheets in a row that import one another, starting at the page. */

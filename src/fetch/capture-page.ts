@@ -98,7 +98,8 @@ export function captureAnswer(url: string, answer: Answer, { warcinfoId, via, ho
 export function capturePage(url: string, page: PageFetched, head: AnswerHead, request: CaptureRequest): PageFetched {
   const { body: payload, sha256, durationMs, encoding, truncated } = page;
   const broken = truncated === null ? {} : { truncated };
-  const facts = { status: page.httpStatus ?? 200, payload, sha256, durationMs, encoding, ...broken };
+  const digest = sha256 === null ? {} : { sha256 };
+  const facts = { status: page.httpStatus ?? 200, payload, ...digest, durationMs, encoding, ...broken };
   const { answer } = captureAnswer(url, { ...head, ...facts }, request);
   const { capture, ...others } = captureContent(url, page, head.date);
   return { ...others, body: EMPTY, capture: { content: null, links: null, ...capture, answer } };

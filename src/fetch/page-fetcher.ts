@@ -29,6 +29,7 @@ import { ACCEPT_ENCODING } from "./http.ts";
 import { toHttpDate } from "./http-date.ts";
 import { keepAnswer } from "./keep-answer.ts";
 import { keptHeaders, MAX_HEADER } from "./kept-headers.ts";
+import { fetchMedia, type MediaRequest, type MediaResult } from "./media-fetcher.ts";
 import { readBody, unknownCoding } from "./read-body.ts";
 import { type ContentRequest, type ReadRequest, readContent, readPage, readVersion } from "./read-page.ts";
 import { fetchSitemap, type SitemapRequest } from "./sitemap-fetcher.ts";
@@ -108,6 +109,11 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
   /** Like `fetchPage`, for the head of an answer alone. */
   async fetchHead(request: Request): Promise<HeadResult> {
     return fetchHead(request, this.env);
+  }
+
+  /** Like `fetchPage`, for a range of a media file. */
+  async fetchMedia(request: MediaRequest): Promise<MediaResult> {
+    return fetchMedia(request, this.env);
   }
 
   /** Like `fetchPage`, for a sitemap. */

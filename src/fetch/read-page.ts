@@ -18,10 +18,12 @@ import { DocumentProblem } from "../media/document-problem.ts";
 import { decidePageRobots, headerDirectives } from "../media/html/page-robots.ts";
 import { type Kind, kindOf, recognizePage, signatureOf } from "../media/kinds.ts";
 import type { Link } from "../media/links.ts";
+import { isMediaType } from "../media/sound-and-picture/recognize-media.ts";
 import { cutForIndex } from "../search/index-text.ts";
 import { printText, type TextPrint } from "../twins/text-print.ts";
 import { reject } from "./answer.ts";
 import { parseHttpDate } from "./http-date.ts";
+import { describeBody } from "./media-page.ts";
 
 /** Turns the document in a body into what the crawl needs, whether a server sent it now or it was stored. */
 
@@ -40,6 +42,8 @@ export interface ReadRequest {
   assets: boolean;
   /** The kinds of documents that count as pages. */
   documents: DocumentKind[];
+  /** Whether the crawl describes media: of a page those that it shows, of a requisite itself. */
+  media?: boolean;
   /** Whether it is a requisite itself: any type will do, and it is not read as a page. */
   asset: boolean;
   /** The parts of its content to make and store. */
@@ -95,7 +99,11 @@ export type LoadReader = (kind: Kind) => Promise<Reader>;
 const loadReader: LoadReader = (kind) => kind.loadReader();
 
 /** Robots directives are for pages, so an asset has none. */
-async function readAsset(received: Received, { url, agent }: ReadRequest, durationMs: number): Promise<PageFetched> {
+async function readAsset(
+  received: Received,
+  { url, agent, media, search }: ReadRequest,
+  durationMs: number,
+): Promise<PageFetched> {
   const { body } = received;
   const contentType = soleMediaType(received.contentType);
   const kind = kindOf(contentType);
@@ -103,7 +111,8 @@ async function readAsset(received: Received, { url, agent }: ReadRequest, durati
   const read = kind.isPage ? () => emptyDocument("") : await kind.loadReader();
   const document = await read(body, { url, contentType }, { ...wanted, requisites: true });
   const type = contentType ?? signatureOf(body) ?? "application/octet-stream";
-  return pageOf(received, type, document, durationMs);
+  const page = pageOf(received, type, document, durationMs);
+  return media === true && isMediaType(type) ? { ...page, ...(await describeBody(body, type, url, search)) } : page;
 }
 
 async function readDocument(
@@ -119,7 +128,7 @@ async function readDocument(
   const found = recognizePage(body, contentType, request.documents);
   if ("problem" in found) return reject("content-type", found.problem, base);
 
-  const { url, agent, assets, pageRobots, search, version } = request;
+  const { url, agent, assets, media, pageRobots, search, version } = request;
   const notModified = unchangedBy(headers, request.modifiedSince);
   const xRobotsTag = headers.find(([name]) => name === "x-robots-tag")?.[1] ?? null;
   const directives = pageRobots ? headerDirectives(xRobotsTag, agent) : [];
@@ -128,7 +137,14 @@ async function readDocument(
   const isKept = notModified === null && decidePageRobots([], directives, now).noindex === null;
   const wanted = documentRequest({ ...request, parts: isKept ? parts : [] });
   const forms = request.forms === undefined ? {} : { forms: request.forms };
-  const wantedHere = { ...wanted, ...forms, requisites: assets, obeyNoindex: pageRobots, pageText: version !== null };
+  const wantedHere = {
+    ...wanted,
+    ...forms,
+    requisites: assets,
+    media: media === true,
+    obeyNoindex: pageRobots,
+    pageText: version !== null,
+  };
   const named = essenceOf(contentType) === found.type ? contentType : null;
   const source = { url, contentType: named ?? withEssence(contentType, found.type), headers };
   const reader = await load(found.kind);
@@ -157,6 +173,7 @@ async function readDocument(
     shell: document.shell,
     shellDoubt: document.shellDoubt,
     textLength: document.textLength,
+    ...(document.media === undefined ? {} : { embedded: [...document.media] }),
   };
 }
 

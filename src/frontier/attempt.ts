@@ -40,6 +40,8 @@ export interface Attempt {
   readonly dropped: { readonly links: LinkSample; readonly requisites: LinkSample; readonly postForms?: LinkSample };
   /** The assets of a stored page or style sheet. */
   readonly assets: readonly string[];
+  /** The sounds, films and pictures that a stored page shows, if the crawl describes them. */
+  readonly embedded: readonly string[];
   /** The entries of a sitemap; null for a page, and for a sitemap that could not be read. */
   readonly sitemap: Sitemap | null;
   /** Canonical target of a redirect to follow. */
@@ -112,6 +114,8 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
         leftOut,
         print,
         rendering,
+        media,
+        embedded = [],
       } = result;
       const facts = {
         ...emptyOutcome(work, now),
@@ -137,12 +141,14 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
           detail: leftOut.problem ?? result.fault ?? null,
           ...(print === undefined ? {} : { print }),
           ...(result.shell == null || rendering !== undefined ? {} : { shell: result.shell }),
+          ...(media === undefined ? {} : { media }),
         }),
         ...page,
         text,
         version,
         capture,
         assets,
+        embedded,
       };
     }
     case "redirect":
@@ -255,6 +261,7 @@ function emptyAttempt(work: Work, outcome: Outcome): Attempt {
     nofollow: NONE,
     dropped: { links: NONE, requisites: NONE },
     assets: [],
+    embedded: [],
     sitemap: null,
     redirect: null,
     cookies: null,

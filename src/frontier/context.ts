@@ -2,9 +2,10 @@ import { LRUCache } from "lru-cache";
 import type { Crawl } from "../crawl/crawl.ts";
 import { usesOf } from "../crawl/crawl-options.ts";
 import { ORDINARY_PRIORITY, PREFERRED_PRIORITY } from "../crawl/url-kind.ts";
-import { nonPageExtensions } from "../media/kinds.ts";
+import { describedExtensions, refusedExtensions } from "../media/kinds.ts";
 import type { Use } from "../robots/content-signal.ts";
 import { productToken } from "../robots/product-token.ts";
+import { nonPageExtension } from "../scope/extensions.ts";
 import { compileScope, type Scope } from "../scope/scope.ts";
 import { compileGlob } from "../scope/url-glob.ts";
 import { originOf } from "../url/host-key.ts";
@@ -16,6 +17,8 @@ export interface CrawlContext {
   scope: Scope;
   /** Higher goes first; see crawl/url-kind.ts. */
   priorityOf(url: string): number;
+  /** Whether a link leads to a media file that the crawl describes, by its extension. */
+  isMedia(url: string): boolean;
   agent: string;
   /** Uses of pages that a site may refuse by a content signal. */
   uses: readonly Use[];
@@ -43,10 +46,12 @@ export class CrawlContexts {
 
 export function compileCrawl({ options, hosts }: Pick<Crawl, "options" | "hosts">, allowPrivate: boolean): Compiled {
   const seedOrigins = new Set(options.urls.map(originOf));
+  const described = describedExtensions(options);
   const preferred = options.preferPatterns.map(compileGlob);
   return {
-    scope: compileScope({ ...options, hosts, allowPrivate, nonPageExtensions: nonPageExtensions(options.documents) }),
+    scope: compileScope({ ...options, hosts, allowPrivate, nonPageExtensions: refusedExtensions(options) }),
     priorityOf: (url) => (preferred.some((matches) => matches(url)) ? PREFERRED_PRIORITY : ORDINARY_PRIORITY),
+    isMedia: (url) => described.size > 0 && nonPageExtension(url, described) !== null,
     agent: productToken(options.userAgent),
     uses: usesOf(options),
     isSeedHost: (url) => seedOrigins.has(originOf(url)),

@@ -9,6 +9,7 @@ import type { RenderGateway } from "../fetch/browser/render-gateway.ts";
 import { isDeadName } from "../fetch/dead-name.ts";
 import type { HeadResult } from "../fetch/head-fetcher.ts";
 import { HeavyReader } from "../fetch/heavy-reader.ts";
+import type { MediaRequest, MediaResult } from "../fetch/media-fetcher.ts";
 import type { PageRequest } from "../fetch/page-fetcher.ts";
 import { type NoticeAnswer, type NoticeRequest, postNotice } from "../fetch/post-notice.ts";
 import type { ContentRequest, ReadRequest, VersionRequest } from "../fetch/read-page.ts";
@@ -41,6 +42,8 @@ export interface Deps extends Store {
   /** `gateway`: for a page that may be rendered. */
   fetchPage(request: PageRequest, gateway?: RenderGateway): Promise<FetchResult>;
   readPage(stored: StoredPage, request: PageRequest): Promise<PageResult>;
+  /** Fetches a range of a media file. */
+  fetchMedia(request: MediaRequest): Promise<MediaResult>;
   fetchSitemap(request: SitemapRequest): Promise<SitemapResult>;
   /** Asks whether a URL exists. */
   fetchHead(request: Request): Promise<HeadResult>;
@@ -118,7 +121,7 @@ const unbilled = new Unbilled();
 export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
   const fetcher = exports.PageFetcher as unknown as Pick<
     Deps,
-    "fetchPage" | "readPage" | "fetchSitemap" | "fetchHead" | "readContent" | "readVersion"
+    "fetchPage" | "readPage" | "fetchMedia" | "fetchSitemap" | "fetchHead" | "readContent" | "readVersion"
   >;
   const clock = clockOf(env);
   const heavy = new HeavyReader(env.READER, clock);
@@ -136,6 +139,7 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
     fetchPage: (request, gateway) => fetcher.fetchPage(request, gateway),
     readPage: (stored, request) =>
       isHeavy(stored) ? heavy.readPage(stored, request, 0) : fetcher.readPage(stored, request),
+    fetchMedia: (request) => fetcher.fetchMedia(request),
     fetchSitemap: (request) => fetcher.fetchSitemap(request),
     fetchHead: (request) => fetcher.fetchHead(request),
     isDeadName: (hostname) => isDeadName(hostname, env),

@@ -1,5 +1,8 @@
-import type { FetchResult, PageFetched, PageRejected, PageResult, SitemapResult } from "../crawl/outcome.ts";
+import { systemClock } from "../core/clock.ts";
+import type { Answered, FetchResult, PageFetched, PageRejected, PageResult, SitemapResult } from "../crawl/outcome.ts";
 import { REASONS } from "../crawl/reason.ts";
+import { isDescribed } from "../crawl/url-kind.ts";
+import type { MediaRange } from "../fetch/media-fetcher.ts";
 import { LANE_BUDGET_MS } from "../host/full-lane.ts";
 import { decideHostFailure } from "../host/host-failure.ts";
 import type { LaneReport } from "../host/host-state.ts";
@@ -9,6 +12,7 @@ import type { Lane } from "./admit.ts";
 import { type Attempt, fetchedAttempt } from "./attempt.ts";
 import type { Batch } from "./batch.ts";
 import type { Deps } from "./deps.ts";
+import { fetchMediaFile } from "./fetch-media.ts";
 import { type Fetched, fetchUnlisted, fetchWork, NOTHING_IGNORED, rejectedBy, type Waits } from "./fetch-work.ts";
 import { findSibling, mayAsk } from "./find-sibling.ts";
 import { LaneCookies } from "./lane-cookies.ts";
@@ -61,14 +65,14 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   const isFull = () => batch.isFullOfText || batch.isFullOfDrawings;
   const isOver = (startAt: number) => report.failure !== null || startAt > grant.lastStartAt || isFull();
   /** Sends one request. Null if the lane is over. No place is taken for the rest before it. */
-  const atPace = async <T extends { result: FetchResult | SitemapResult }>(
+  const atPace = async <T extends { result: Answered }>(
     fetching: () => Promise<T>,
   ): Promise<(T & { now: number }) | null> => {
     if (!isOver(pacer.nextAt)) await activity.wait(clock.sleep(pacer.nextAt - clock.now()));
     // A fetch begins when it has its place: before, no timeout and no duration runs.
     return activity.waitIfSlow(batch.inPlace(() => fetchNow(fetching)));
   };
-  const fetchNow = async <T extends { result: FetchResult | SitemapResult }>(
+  const fetchNow = async <T extends { result: Answered }>(
     fetching: () => Promise<T>,
   ): Promise<(T & { now: number }) | null> => {
     const startAt = pacer.start(clock.now());
@@ -83,7 +87,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
     if (httpStatus !== null) report.answered = true;
     return { ...fetched, now };
   };
-  const judgeHost = (result: FetchResult | SitemapResult): void => {
+  const judgeHost = (result: FetchResult | SitemapResult | MediaRange): void => {
     const host = decideHostFailure(drops, result);
     drops = host.drops;
     if (result.kind === "rejected" && host.failed) report.failure = failureOf(result);
@@ -115,8 +119,21 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
         : null) ?? first
     );
   };
+  const fetchDescribed = async (work: PageWork): Promise<(Fetched & { now: number }) | null> => {
+    const startedAt = systemClock.now();
+    const onDeath = (error: unknown) => rejectedBy(error, systemClock.now() - startedAt);
+    const isFirst = attempts.length + packs.length === 0;
+    const lane = { atPace, judgeHost, isFirst, hasFailed: () => report.failure !== null, onDeath };
+    const fetched = await fetchMediaFile(work, cookies.headerFor(work), lane, deps);
+    if (fetched === null) return null;
+    const { result, now } = fetched;
+    cookies.receive(work, result);
+    return { result, now, toAttempt: (at) => fetchedAttempt(work, result, at), page: null };
+  };
   const fetchAtPace = async (work: Work): Promise<{ attempt: Attempt; page: PageFetched | null } | Waits | null> => {
-    const fetched = await fetchExplained(work);
+    // Before this option, an asset may have had any level.
+    const isMedia = work.kind === "page" && work.context.crawl.options.media && isDescribed(work.row);
+    const fetched = await (isMedia ? fetchDescribed(work) : fetchExplained(work));
     if (fetched === null) return null;
     judgeHost(fetched.result);
     if ("work" in fetched) return fetched;
@@ -226,7 +243,7 @@ export async function writeFile({ row }: Work, page: PageFetched, deps: Deps, fe
     body: page.body,
     contentType: page.contentType,
     httpStatus: page.httpStatus ?? 200,
-    sha256: page.sha256,
+    sha256: page.sha256 ?? "",
     headers: page.headers,
     truncated: page.truncated,
     fetchedAt,

@@ -1,5 +1,5 @@
 import type { Discovery } from "../crawl/crawl.ts";
-import { ASSET_PRIORITY, MAX_ASSET_LEVELS } from "../crawl/url-kind.ts";
+import { ASSET_PRIORITY, DESCRIBED_LEVEL, MAX_ASSET_LEVELS } from "../crawl/url-kind.ts";
 import { decideAsset } from "../scope/scope.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Gathering } from "./gathering.ts";
@@ -10,10 +10,11 @@ const TOO_DEEP = { accept: false, reason: "depth" } as const;
 /**
  * Gathers the assets of a page or a style sheet, and the redirect target of an asset. Scope is not asked, because an
  * asset belongs to its page on any host. It adds no origin to the crawl. The assets of what a visit found changed are
- * visited, too.
+ * visited, too. What the crawl stores is described from its body, so what it shows is described by itself only where
+ * the crawl stores no assets.
  */
 export function gatherAssets(
-  { assets, dropped, redirect, cookies }: Attempt,
+  { assets, embedded, dropped, redirect, cookies }: Attempt,
   { row, context }: PageWork,
   gathering: Gathering,
 ): void {
@@ -41,5 +42,9 @@ export function gatherAssets(
   for (const url of assets) {
     if (row.visit !== null) gathering.shown.add(url);
     if (!gathering.seen.isRecent(url)) take(url, row.depth + 1, level, linked);
+  }
+  const stored = new Set(assets);
+  for (const url of embedded) {
+    if (!stored.has(url) && !gathering.seen.isRecent(url)) take(url, row.depth + 1, DESCRIBED_LEVEL, linked);
   }
 }

@@ -1,4 +1,5 @@
 import type { Discovery, SitemapDiscovery } from "../crawl/crawl.ts";
+import { ASSET_PRIORITY, DESCRIBED_LEVEL, isDescribed } from "../crawl/url-kind.ts";
 import type { LinkSample } from "../media/document.ts";
 import type { Refusal } from "../scope/refusal.ts";
 import { decideScope, type ScopeDecision } from "../scope/scope.ts";
@@ -39,17 +40,21 @@ export class Gathering {
 
   /**
    * A URL that is found twice in a batch keeps the shorter path and the date; of two equal paths, the one that does not
-   * make it a URL of a growing pattern. A URL that is linked and shown is an asset.
+   * make it a URL of a growing pattern. A URL that is linked and shown is an asset, and one that is stored wins over
+   * one that is described.
    */
-  add(discovery: Discovery): void {
+  add(found: Discovery): void {
+    const discovery = this.#asMedia(found);
     const known = this.found.get(discovery.url);
     if (known === undefined) return void this.found.set(discovery.url, discovery);
-    const isNearer =
-      discovery.kind === known.kind
-        ? discovery.depth < known.depth || (discovery.depth === known.depth && discovery.chain < known.chain)
-        : discovery.kind === "asset";
-    const nearest = isNearer ? discovery : known;
+    const nearest = isNearer(discovery, known) ? discovery : known;
     this.found.set(discovery.url, { ...nearest, lastmod: known.lastmod ?? discovery.lastmod });
+  }
+
+  /** A link to a media file is no page: it is described, and counts towards no page limit. */
+  #asMedia(found: Discovery): Discovery {
+    if (found.kind !== "page" || !this.context.isMedia(found.url)) return found;
+    return { ...found, kind: "asset", chain: DESCRIBED_LEVEL, priority: ASSET_PRIORITY, pattern: null };
   }
 
   /** Accepts a link, or counts it with the reason of its refusal. */
@@ -78,6 +83,12 @@ export class Gathering {
   get refusals(): PageRefusals[] {
     return [...this.#refused.values()];
   }
+}
+
+function isNearer(found: Discovery, known: Discovery): boolean {
+  if (found.kind !== known.kind) return found.kind === "asset";
+  if (isDescribed(found) !== isDescribed(known)) return isDescribed(known);
+  return found.depth < known.depth || (found.depth === known.depth && found.chain < known.chain);
 }
 
 /** Asks scope, then the traps that a URL shows by itself, then the chain of variants that it ends. */

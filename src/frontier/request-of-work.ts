@@ -6,6 +6,7 @@ import { partsOf } from "../crawl/page-format.ts";
 import type { Visit } from "../crawl/watch.ts";
 import type { Request } from "../fetch/answer.ts";
 import { type CaptureRequest, hopsFromSeed } from "../fetch/capture-page.ts";
+import type { MediaProgress, MediaRequest } from "../fetch/media-fetcher.ts";
 import type { PageRequest } from "../fetch/page-fetcher.ts";
 import { documentKey } from "../store/documents.ts";
 import { type PageWork, visitOf, type Work } from "./work.ts";
@@ -37,7 +38,7 @@ export function pageRequestOf(work: PageWork, cookie: string | null): PageReques
   const { lastmod, depth, via, chain, kind, visit } = work.row;
   const isAsset = kind === "asset";
   const { agent, crawl } = work.context;
-  const { pageRobots, scriptLinks, forms, assets, formats, search, render } = crawl.options;
+  const { pageRobots, scriptLinks, forms, assets, media, formats, search, render } = crawl.options;
   const { documents, maxBodyBytes, maxDocumentBytes } = crawl.options;
   const hasChanged = lastmod !== null && !isUnchanged(lastmod, crawl.options);
   const request = requestOf(work);
@@ -56,9 +57,10 @@ export function pageRequestOf(work: PageWork, cookie: string | null): PageReques
     scriptLinks,
     ...(forms.length === 0 ? {} : { forms }),
     assets,
+    media,
     asset: isAsset,
     parts: partsOf(formats),
-    search: search && !isAsset,
+    search: search && (media || !isAsset),
     // A visit compares what the page says.
     version: visit === null || isAsset ? null : { ignoredElements: crawl.options.watch?.ignore.selectors ?? [] },
     modifiedSince: hasChanged || isAsset || visit !== null ? null : crawl.options.modifiedSince,
@@ -67,6 +69,26 @@ export function pageRequestOf(work: PageWork, cookie: string | null): PageReques
     // The answer to a page that is drawn may stay the same while its scripts draw something else.
     validators: visit === null || (render !== "never" && !isAsset) ? null : validatorsFor(visit),
     ...(render === "never" || isAsset ? {} : { render: { mode: render, crawl: crawl.id } }),
+  };
+}
+
+/** `known`: what the ranges before have brought. `stopped`: why no further one is asked for. */
+export function mediaRequestOf(
+  work: PageWork,
+  cookie: string | null,
+  known: MediaProgress | null,
+  stopped: string | null,
+): MediaRequest {
+  const { depth, via } = work.row;
+  const request = requestOf(work);
+  return {
+    ...request,
+    headers: cookie === null ? request.headers : { cookie, ...request.headers },
+    known,
+    stopped,
+    search: work.context.crawl.options.search,
+    // The last hop leads from the page to what it shows.
+    capture: captureOf(work, via, hopsFromSeed(depth, 1)),
   };
 }
 

@@ -41,8 +41,8 @@ export function isLarge(attempt: Attempt): boolean {
 /** Bytes that the attempt holds in memory until they are in a pack. */
 export function capturedBytes({ capture }: Attempt): number {
   if (capture === null) return 0;
-  const { answer, content, links } = capture;
-  const pieces = [...(answer?.response ?? []), answer?.others, content, links];
+  const { answer, content, links, description } = capture;
+  const pieces = [...(answer?.response ?? []), answer?.others, content, links, description];
   return pieces.reduce((sum, piece) => sum + (piece?.byteLength ?? 0), 0);
 }
 
@@ -120,6 +120,7 @@ async function writePack(
           : [toRevisit(answer, crawl.id, outcome, refersTo, "identical-payload")];
       places.set(attempt, { place: record === undefined ? null : add(...record), revisits: refersTo?.url ?? null });
       if (answer !== null) add(answer.others);
+      if (capture?.description !== undefined) add(capture.description);
     }
   }
   const contentAt = bytes;

@@ -24,7 +24,7 @@ export async function retryCrawl(crawl: Crawl, retry: Retry, deps: Deps): Promis
   const isOfDryPages = retry.status === "skipped" && (retry.reason === null || retry.reason === "dry-run");
   const counted = counters.completed - assets.completed + (isOfDryPages ? 0 : dryPages);
   // The page limit does not count assets.
-  if (counted >= (retry.limit ?? options.limit) && !options.assets) return { kind: "full" };
+  if (counted >= (retry.limit ?? options.limit) && !options.assets && !options.media) return { kind: "full" };
   if (status.startsWith("cancelled") && counters.pending + counters.queued > 0) return { kind: "ending" };
   let retried = 0;
   for (let after = ""; ; ) {

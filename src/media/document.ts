@@ -35,6 +35,8 @@ export interface Document {
   feeds: readonly string[];
   /** Canonical URLs of the images, styles, scripts and fonts that it is shown with; empty unless requested. */
   requisites: readonly string[];
+  /** Canonical URLs of the sounds, films and pictures that it shows or encloses. Absent unless requested. */
+  media?: readonly string[];
   /** Null unless requested. */
   content: Content | null;
   /** The text of the whole page, with what surrounds the content: a line per block. Absent unless requested. */
@@ -91,6 +93,8 @@ export interface DocumentRequest {
   requisites: boolean;
   /** Search forms to fill in: their results are links. */
   forms?: readonly FormFill[];
+  /** The sounds, films and pictures that it shows or encloses. */
+  media?: boolean;
   /** CSS selectors of elements that are left out of the content: names, classes, ids, attributes. */
   ignoredElements?: readonly string[];
   /** Formats of the content. An empty list gives only its metadata, null no content. */

@@ -4,7 +4,7 @@ import type { Reader } from "./document.ts";
 import { DOCUMENT_KINDS, type DocumentKind } from "./document-kinds.ts";
 import { isJsonFeed } from "./feed/json-feed.ts";
 import { HEAVY_KINDS } from "./heavy-kinds.ts";
-import { OTHER_EXTENSIONS, OTHER_SIGNATURES, readNothing } from "./other.ts";
+import { MEDIA_EXTENSIONS, OTHER_EXTENSIONS, OTHER_SIGNATURES, readNothing } from "./other.ts";
 import {
   findSignature,
   isBinary,
@@ -109,10 +109,26 @@ function isPageOf({ isPage, document }: Kind, documents: readonly DocumentKind[]
   return isPage && (document === undefined || documents.includes(document));
 }
 
-/** Extensions of files that are surely no pages of a crawl that reads `documents`. */
-export function nonPageExtensions(documents = ALL): ReadonlySet<string> {
-  return new Set(KINDS.flatMap((kind) => (isPageOf(kind, documents) ? [] : (kind.extensions ?? []))));
+const MEDIA = new Set(MEDIA_EXTENSIONS);
+
+/** The extensions of files that a crawl neither reads as pages nor describes. */
+export function refusedExtensions({
+  documents,
+  media,
+}: {
+  documents: readonly DocumentKind[];
+  media: boolean;
+}): ReadonlySet<string> {
+  const nonPages = KINDS.flatMap((kind) => (isPageOf(kind, documents) ? [] : (kind.extensions ?? [])));
+  return new Set(media ? nonPages.filter((extension) => !MEDIA.has(extension)) : nonPages);
 }
+
+/** The extensions of the files that a crawl describes. */
+export function describedExtensions({ media }: { media: boolean }): ReadonlySet<string> {
+  return media ? MEDIA : NO_EXTENSIONS;
+}
+
+const NO_EXTENSIONS: ReadonlySet<string> = new Set();
 
 /** `contentType`: the header's value. */
 export function kindOf(contentType: string | null): Kind {

@@ -21,14 +21,19 @@ export const OTHER_SIGNATURES: readonly Signature[] = [
   ["application/ogg", [0, "OggS\0"]],
 ];
 
+/** Pictures, sounds and films. */
+export const MEDIA_EXTENSIONS: readonly string[] = [
+  "png jpg jpeg jpe jfif gif webp avif bmp ico svg svgz tif tiff heic heif jxl psd eps cr2 nef dng",
+  "mp3 m4a aac ogg oga opus flac wav wma aiff aif mid midi amr",
+  "mp4 m4v webm ogv mov avi mkv wmv flv mpg mpeg 3gp 3g2 m2ts swf",
+].flatMap((line) => line.split(" "));
+
 /**
  * Missing here are text formats that may hold links (json, xml, txt, csv), and extensions that also end names that
  * people write in paths (`/whois/example.com`, `/tools/foo.ai`): a wrong guess loses a page.
  */
 export const OTHER_EXTENSIONS: readonly string[] = [
-  "png jpg jpeg jpe jfif gif webp avif bmp ico svg svgz tif tiff heic heif jxl psd eps cr2 nef dng",
-  "mp3 m4a aac ogg oga opus flac wav wma aiff aif mid midi amr",
-  "mp4 m4v webm ogv mov avi mkv wmv flv mpg mpeg 3gp 3g2 m2ts swf",
+  ...MEDIA_EXTENSIONS,
   "zip gz tgz bz2 tbz2 xz txz zst 7z rar tar lz4 lzma cab iso dmg jar war ear whl gem",
   "exe msi msix apk ipa deb rpm pkg bin dll dylib wasm appimage img",
   "woff woff2 ttf otf eot",

@@ -18,8 +18,8 @@ export const MAX_READ = 200;
 export const READ_AT_ONCE = 5;
 
 /**
- * An asset has no formats. A page that cannot be read has none either, and says why; the other records are not
- * affected.
+ * An asset has no formats, unless the crawl describes it. A page that cannot be read has none either, and says why; the
+ * other records are not affected.
  */
 export async function readRow<Row extends CrawlUrl>(
   crawl: Crawl,
@@ -27,7 +27,7 @@ export async function readRow<Row extends CrawlUrl>(
   formats: readonly Format[],
   deps: Reading,
 ): Promise<FormattedRecord<Row> & { made: boolean }> {
-  if (record.status !== "completed" || record.kind === "asset" || formats.length === 0)
+  if (record.status !== "completed" || (record.kind === "asset" && record.media === null) || formats.length === 0)
     return { record, formatted: {}, problem: null, made: false };
   try {
     const page = await readFormats(crawl, record.url, formats, deps);

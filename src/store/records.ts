@@ -93,7 +93,7 @@ export class Records {
   /** Those of these URLs for which the crawl has a row. */
   async among(crawl: string, urls: string[]): Promise<LinkTarget[]> {
     const query = this.#db.prepare(
-      `SELECT u.url, u.status, u.reason, u.detail, u.content_type AS contentType
+      `SELECT u.url, u.status, u.reason, u.detail, u.content_type AS contentType, u.sha256
        FROM json_each(?2) j CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value`,
     );
     const found: LinkTarget[] = [];

@@ -1,7 +1,7 @@
 /** The columns of `urls` under the names of a CrawlUrl. */
 export const URL_COLUMNS = `url, status, reason, detail, depth, via, kind, attempts, http_status AS httpStatus, title,
   content_type AS contentType, bytes, sha256, fetched_at AS fetchedAt,
-  duration_ms AS durationMs, lastmod, truncated, rank, in_links AS inLinks, twin_of AS twinOf,
+  duration_ms AS durationMs, media, lastmod, truncated, rank, in_links AS inLinks, twin_of AS twinOf,
   shell, rendered`;
 
 /** `URL.origin` of a canonical URL: a slash always follows it. */

@@ -3,7 +3,7 @@
  * the product, uses another HTML parser, has no politeness, and obeys robots.txt and patterns only through `decide`.
  */
 import { Parser } from "htmlparser2";
-import { nonPageExtensions } from "../../src/media/kinds.ts";
+import { refusedExtensions } from "../../src/media/kinds.ts";
 
 interface WalkOptions {
   /** Whether to fetch a URL of the seed's origin, without fragment. Not called for the seed. Default: all. */
@@ -114,5 +114,5 @@ function sameOrigin(link: string, start: URL): string | undefined {
 /** Checks the last path segment, unless it has a colon: `/wiki/File:Photo.jpg` is a wiki page about a file. */
 function hasNonPageExtension(url: string): boolean {
   const extension = /\/[^/:]*\.([^./:]+)$/.exec(new URL(url).pathname)?.[1];
-  return extension !== undefined && nonPageExtensions([]).has(extension.toLowerCase());
+  return extension !== undefined && refusedExtensions({ documents: [], media: false }).has(extension.toLowerCase());
 }

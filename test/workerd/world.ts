@@ -213,6 +213,10 @@ export class World {
       readContent: async () => {
         throw new Error("no test reads content here");
       },
+      // A test of media replaces it.
+      fetchMedia: async () => {
+        throw new Error("no test describes media here");
+      },
       fetchSitemap: async (request) => this.#fetchSitemap(request, options.sitemaps ?? (() => ({ status: 404 }))),
       fetchHead: async (request) => this.#fetchHead(request, web),
       isDeadName: async (hostname) => isDead(hostname),

@@ -3,7 +3,10 @@ import { memoizeCanonicalize } from "../../url/canonical-memo.ts";
 import { decodeHtml } from "../charset.ts";
 import type { Content, Document, DocumentRequest, Reader, Source } from "../document.ts";
 import { DroppedLinks } from "../links.ts";
+import { queryEncoderOf } from "../query-encoding.ts";
+import { collectRequisites } from "../requisites.ts";
 import { makeContent, makePageText } from "./content.ts";
+import { addMedia } from "./embedded-media.ts";
 import { type HtmlDocument, keepParserShapes, parseHtml, selectElements, TooManyNodes, TreeLimit } from "./linkedom.ts";
 import { documentPartOf, extractPage, type Page } from "./page.ts";
 import { isErrorName } from "./page-kind.ts";
@@ -67,6 +70,7 @@ function read(bytes: Uint8Array, source: Source, request: DocumentRequest): Docu
     requisites: request.requisites
       ? pageRequisites(document, source.url, base, canonicalizeLink, droppedRequisites, { headers, encoding })
       : [],
+    ...(request.media ? { media: embeddedMedia(document, page, source.url, encoding, droppedRequisites) } : {}),
     content,
     ...(request.pageText && content !== null ? { pageText: makePageText(document, ignored) } : {}),
     looksMissing: saysMissing(document, page, content),
@@ -81,6 +85,26 @@ function read(bytes: Uint8Array, source: Source, request: DocumentRequest): Docu
       invalid: { count: invalidCount, examples: invalid },
     },
   };
+}
+
+function embeddedMedia(
+  document: HtmlDocument,
+  { base }: Page,
+  pageUrl: string,
+  encoding: string,
+  dropped: DroppedLinks,
+): string[] {
+  const encodeQuery = queryEncoderOf(encoding);
+  return collectRequisites(
+    pageUrl,
+    base,
+    canonicalizeLink,
+    dropped,
+    (add) => {
+      for (const element of document.all) addMedia(element, add);
+    },
+    encodeQuery,
+  );
 }
 
 /** Where no content is requested, it is made of pages with the title or heading of an error page, and not kept. */

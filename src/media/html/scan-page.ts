@@ -4,6 +4,7 @@ import { emptyMetadata, plainContent } from "../plain-content.ts";
 import { queryEncoderOf } from "../query-encoding.ts";
 import { type AddRequisite, collectRequisites } from "../requisites.ts";
 import { makeContent } from "./content.ts";
+import { addMedia } from "./embedded-media.ts";
 import { selectElements, type TreeLimit } from "./linkedom.ts";
 import { addId, documentPartOf, FoundInPage, type Page, readElement, settlePage } from "./page.ts";
 import { decidePageRobots } from "./page-robots.ts";
@@ -45,12 +46,19 @@ export function scanPage(
     });
     addHeaderRequisites(headers, url, add);
   };
+  const gatherMedia = (add: AddRequisite) => {
+    scanElements(html, (element) => {
+      addMedia(element, add);
+      return "read";
+    });
+  };
+  const collect = (adding: typeof gather) =>
+    collectRequisites(url, base, canonicalize, droppedRequisites, adding, queryEncoderOf(encoding));
   return {
     type: "text/html",
     ...documentPartOf(page),
-    requisites: request.requisites
-      ? collectRequisites(url, base, canonicalize, droppedRequisites, gather, queryEncoderOf(encoding))
-      : [],
+    requisites: request.requisites ? collect(gather) : [],
+    ...(request.media ? { media: collect(gatherMedia) } : {}),
     content,
     looksMissing: content?.metadata.kind === "error",
     shell: null,

@@ -32,7 +32,8 @@ function followRedirects(url: string, targets: ReadonlyMap<string, LinkTarget>):
   let next: string | null = url;
   for (let step = 0; next !== null && step <= MAX_REDIRECTS; step++) {
     const target: LinkTarget | null = targets.get(next) ?? null;
-    if (target?.status === "completed") return target;
+    // A media file that is described has no file.
+    if (target?.status === "completed") return target.sha256 === null ? null : target;
     next = redirectTarget(target);
   }
   return null;

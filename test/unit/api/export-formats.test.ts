@@ -14,6 +14,7 @@ const RECORD: FormattedRecordView = {
   depth: 0,
   via: null,
   asset: false,
+  media: null,
   title: '=HYPERLINK("https://evil.test/","a, b")',
   contentType: "text/html",
   bytes: 5,

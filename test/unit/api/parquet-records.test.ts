@@ -32,6 +32,7 @@ test("another reader finds the values, large numbers too", async () => {
     depth: 0,
     via: null,
     asset: false,
+    media: null,
     title: "=1+1\n",
     contentType: "text/html",
     bytes: 5_000_000_000,

@@ -5,9 +5,9 @@ import {
   canBePage,
   kindOf,
   namesHeavy,
-  nonPageExtensions,
   readableDocuments,
   recognizePage,
+  refusedExtensions,
   signatureOf,
 } from "../../../src/media/kinds.ts";
 
@@ -78,7 +78,7 @@ test.each<[type: string | null, body: string, documents: DocumentKind[], expecte
 
 describe("a crawl that reads some kinds", () => {
   test("refuses links to the others by their extensions", () => {
-    const refused = nonPageExtensions(["pdf"]);
+    const refused = refusedExtensions({ documents: ["pdf"], media: false });
     expect(["pdf", "docx", "odt", "epub", "doc", "png"].filter((one) => refused.has(one))).toEqual([
       "docx",
       "odt",
@@ -86,7 +86,7 @@ describe("a crawl that reads some kinds", () => {
       "doc",
       "png",
     ]);
-    expect(nonPageExtensions([]).has("pdf")).toBe(true);
+    expect(refusedExtensions({ documents: [], media: false }).has("pdf")).toBe(true);
   });
 
   test("sends documents of these kinds to the reader, and looks into what may be one", () => {

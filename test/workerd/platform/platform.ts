@@ -205,6 +205,9 @@ export class Platform {
       gate: (host) => meteredGate(this.gates.stubOf(invocation, host), meter),
       fetchPage: (request) => this.web.fetchPage(invocation, request),
       readPage: (_, request) => this.web.readPage(invocation, request),
+      fetchMedia: async () => {
+        throw new Error("no crawl describes media here");
+      },
       fetchSitemap: (request) => this.web.fetchSitemap(invocation, request),
       fetchHead: async () => {
         throw new Error("no pass runs here");

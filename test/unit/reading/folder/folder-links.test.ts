@@ -64,6 +64,7 @@ describe("the file of a URL", () => {
     reason: null,
     detail: null,
     contentType: "text/html",
+    sha256: "00",
     ...changes,
   });
   const moved = (url: string, to: string) =>
