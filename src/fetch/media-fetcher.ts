@@ -180,13 +180,13 @@ function rejectFile(
 }
 
 /** A page without a body: its content is the description. */
-function toResult(
+async function toResult(
   { url, search, capture }: MediaRequest,
   progress: MediaProgress,
   answered: Answered,
   reading: MediaReading,
   cut: string | null,
-): PageFetched {
+): Promise<PageFetched> {
   const { size, contentType, httpStatus, date, etag, lastModified } = progress;
   const headers: PageFetched["headers"] = [
     ...(etag === null ? [] : [["etag", etag] as [string, string]]),
@@ -209,7 +209,7 @@ function toResult(
     assets: [],
     leftOut: { links: NONE, requisites: NONE, problem: cut ?? reading.problem },
     headers,
-    ...mediaPart(reading, url, size, search),
+    ...(await mediaPart(reading, url, size, search)),
     version: null,
     noindex: null,
     notModified: null,

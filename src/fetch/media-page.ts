@@ -1,6 +1,5 @@
 import type { PageFetched } from "../crawl/outcome.ts";
 import type { ContentFormat } from "../media/document.ts";
-import { describeMedia } from "../media/sound-and-picture/describe-media.ts";
 import { ChunkSource } from "../media/sound-and-picture/media-source.ts";
 import { type MediaReading, readMedia } from "../media/sound-and-picture/read-media.ts";
 
@@ -11,7 +10,14 @@ type MediaPart = Pick<PageFetched, "title" | "media" | "content" | "text">;
 const FORMATS: readonly ContentFormat[] = ["html", "markdown", "text"];
 
 /** `size`: of the file in bytes; null if it is not known. `search`: its text goes into the index. */
-export function mediaPart({ facts }: MediaReading, url: string, size: number | null, search: boolean): MediaPart {
+export async function mediaPart(
+  { facts }: MediaReading,
+  url: string,
+  size: number | null,
+  search: boolean,
+): Promise<MediaPart> {
+  // Loaded at its first use, as the readers of documents are (kinds.ts).
+  const { describeMedia } = await import("../media/sound-and-picture/describe-media.ts");
   const { content, title } = describeMedia(facts, { url, size }, FORMATS);
   const kept = new TextEncoder().encode(JSON.stringify({ ...content, links: [] }));
   return { title, media: facts, content: kept, text: search ? (content?.text ?? null) : null };

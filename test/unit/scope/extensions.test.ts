@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nonPageExtensions } from "../../../src/media/kinds.ts";
+import { refusedExtensions } from "../../../src/media/kinds.ts";
 import { nonPageExtension } from "../../../src/scope/extensions.ts";
 
 test.each([
@@ -30,4 +30,6 @@ test.each([
   ["https://example.com/whois/example.com", null],
   ["https://example.com/wiki/File:Photo.jpg", null],
   ["https://example.com/a.constructor", null],
-])("%s: %s", (url, extension) => expect(nonPageExtension(url, nonPageExtensions([]))).toBe(extension));
+])("%s: %s", (url, extension) =>
+  expect(nonPageExtension(url, refusedExtensions({ documents: [], media: false }))).toBe(extension),
+);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { nonPageExtensions } from "../../../src/media/kinds.ts";
+import { refusedExtensions } from "../../../src/media/kinds.ts";
 import { compileScope, decideScope, type ScopeInput } from "../../../src/scope/scope.ts";
 
 const INPUT: ScopeInput = {
@@ -10,7 +10,7 @@ const INPUT: ScopeInput = {
   excludePatterns: [],
   depth: 5,
   allowPrivate: false,
-  nonPageExtensions: nonPageExtensions([]),
+  nonPageExtensions: refusedExtensions({ documents: [], media: false }),
 };
 
 function verdict(input: Partial<ScopeInput>, url: string, depth = 1): string {
