@@ -11,6 +11,7 @@ import { PAGE_KINDS } from "../media/document.ts";
 import { DOCUMENT_KINDS } from "../media/document-kinds.ts";
 import { documentOf } from "../media/kinds.ts";
 import type { MediaFacts } from "../media/sound-and-picture/media-facts.ts";
+import { folderPath } from "../reading/folder/folder-path.ts";
 import { mirrorPath } from "../store/mirror-key.ts";
 import {
   choice,
@@ -156,17 +157,20 @@ export const recordView = objectOf({
     .string()
     .nullable()
     .describe(
-      "The file of the body: its path in the mirror, below the crawl, or in the folder of `--out`. null: no body is stored.",
+      "The file of the body in the folder of `--out`. null: no body is stored. With `store: files`, the path of a page in the mirror, below the crawl, is the same; that of a document may end in `.html`.",
     ),
 });
 export type RecordView = z.output<typeof recordView>;
 
 export function viewRecord(record: CrawlUrl): RecordView {
   const { attempts, status, reason, detail, fetchedAt, lastmod, kind, media, ...rest } = record;
+  const document = status === "completed" && kind === "page" ? documentOf(record.contentType) : null;
+  // Other programs open a document by its extension.
+  const path = document === null ? mirrorPath(record.url) : folderPath(record.url, record.contentType);
   return {
     ...rest,
     asset: kind === "asset",
-    document: status === "completed" && kind === "page" ? documentOf(record.contentType) : null,
+    document,
     media: media === null ? null : (JSON.parse(media) as MediaFacts),
     status: shownStatus(status),
     reason,
@@ -175,7 +179,7 @@ export function viewRecord(record: CrawlUrl): RecordView {
     fetchedAt: isoOrNull(fetchedAt),
     redirectTo: redirectTarget(record),
     lastmod: isoOrNull(lastmod),
-    file: status === "completed" && record.sha256 !== null ? mirrorPath(record.url) : null,
+    file: status === "completed" && record.sha256 !== null ? path : null,
   };
 }
 
