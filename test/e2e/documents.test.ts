@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { HOSTILE_DOCUMENTS } from "../documents/hostile-documents.ts";
+import { makeDocx, makeEpub, makeOdf, makePptx, makeXlsx, relations } from "../documents/made-documents.ts";
 import { page, startHandmadeSite } from "../sites/handmade-site.ts";
 import type { Site } from "../sites/site.ts";
 import { tinyPdf } from "../sites/tiny-pdf.ts";
@@ -11,6 +13,22 @@ import { shareServer } from "./served-sites.ts";
 
 const shared = shareServer();
 const QUICK = ["--delay", "0", "--markdown"];
+const OOXML = "application/vnd.openxmlformats-officedocument";
+const ODF = "application/vnd.oasis.opendocument";
+const TYPES = {
+  docx: `${OOXML}.wordprocessingml.document`,
+  xlsx: `${OOXML}.spreadsheetml.sheet`,
+  pptx: `${OOXML}.presentationml.presentation`,
+  odt: `${ODF}.text`,
+  ods: `${ODF}.spreadsheet`,
+  odp: `${ODF}.presentation`,
+  rtf: "application/rtf",
+  epub: "application/epub+zip",
+  csv: "text/csv",
+  json: "application/json",
+  xml: "application/xml",
+  rss: "application/rss+xml",
+};
 let site: Site;
 
 beforeAll(async () => {
@@ -36,6 +54,49 @@ test("a document is a page with Markdown; a damaged one costs itself alone", asy
   const markdown = readFileSync(join(shared.dir.path, "out", at("/manual.pdf")?.markdownFile ?? ""), "utf8");
   expect(markdown).toContain("A page about looms.");
   expect(markdown).toContain("Another one about threads.");
+});
+
+const TO_DEEP = `<w:p><w:hyperlink r:id="l"><w:r><w:t>A text with a link</w:t></w:r></w:hyperlink></w:p>`;
+
+test("documents of each kind are read, and hostile ones cost themselves alone", async () => {
+  const typed = (extension: keyof typeof TYPES, body: Uint8Array | string) => ({
+    headers: { "content-type": TYPES[extension] },
+    body: Buffer.from(body),
+  });
+  const good = {
+    "/a.docx": typed(
+      "docx",
+      makeDocx(TO_DEEP, { "word/_rels/document.xml.rels": relations(["l", "hyperlink", "/deep", true]) }),
+    ),
+    "/a.xlsx": typed("xlsx", makeXlsx({ One: "<sheetData><row><c><v>1.5</v></c></row></sheetData>" })),
+    "/a.pptx": typed("pptx", makePptx(["<p:sp><p:txBody><a:p><a:r><a:t>A slide</a:t></a:r></a:p></p:txBody></p:sp>"])),
+    "/a.odt": typed("odt", makeOdf("text", '<text:h text:outline-level="1">A heading</text:h>')),
+    "/a.rtf": typed("rtf", String.raw`{\rtf1\ansi caf\'e9\par}`),
+    "/a.epub": typed("epub", makeEpub({ "one.xhtml": "<html><body><h1>A chapter</h1></body></html>" })),
+    "/a.csv": typed("csv", "a;b\n1;2"),
+    "/a.json": typed("json", '{"a": 1}'),
+    "/a.xml": typed("xml", "<a>text</a>"),
+    "/a.rss": typed("rss", "<rss><channel><title>News</title><item><title>One</title></item></channel></rss>"),
+  };
+  const hostile = HOSTILE_DOCUMENTS.filter(({ bytes }) => bytes.length > 0).map(({ extension, bytes, fault }, i) => {
+    // A file of the format before 2007 is no document, unless it is called one.
+    const called = extension === "doc" ? "docx" : (extension as keyof typeof TYPES);
+    return { path: `/bad/${i}.${called}`, answer: typed(called, bytes), fault };
+  });
+  const mixed = await startHandmadeSite({
+    "/": page("home", ...Object.keys(good), ...hostile.map(({ path }) => path)),
+    "/deep": page("reached by a document alone"),
+    ...good,
+    ...Object.fromEntries(hostile.map(({ path, answer }) => [path, answer])),
+  });
+  shared.sites.push(mixed);
+  const { byUrl } = await crawl(shared.dir.path, `${mixed.origin}/`, ...QUICK, ...shared.served.remote);
+  const at = (path: string) => byUrl.get(`${mixed.origin}${path}`);
+  for (const path of ["/", "/deep", ...Object.keys(good)])
+    expect(at(path), path).toMatchObject({ status: "completed" });
+  // One is another file, and its bytes say so.
+  const expected = hostile.map(({ path, fault }) => [path, path.endsWith(".pptx") ? "content-type" : fault]);
+  expect(hostile.map(({ path }) => [path, at(path)?.reason])).toEqual(expected);
 });
 
 test("with --documents none no document is fetched", async () => {
