@@ -168,7 +168,7 @@ test("the newer path browser-run", async () => {
   const path = "/accounts/me/browser-run/crawl";
   const made = await client.post<unknown>(path, { body: { url: `${site.origin}/page-1`, limit: 1, ...FAST } });
   const { result, messages } = made as { result: string; messages: { message: string }[] };
-  expect(messages[0]?.message).toContain("not rendered");
+  expect(messages[0]?.message).toContain("Only pages that are empty without their scripts are rendered");
   expect((await toEnd(result)).status).toBe("completed");
   expect(await client.get(`${path}/${result}`)).toMatchObject({ success: true, result: { id: result } });
 });
@@ -190,7 +190,7 @@ test.each([
   ["a wrong token", AuthenticationError, 10_000, "Authorization: Bearer", () => clientOf("wrong"), {}],
   ["a read-only one", PermissionDeniedError, 10_000, "read-only", () => clientOf("reader"), {}],
   ["a limit of nought", BadRequestError, 400, "limit:", () => client, { limit: 0 }],
-  ["rendering", BadRequestError, 400, "pages are not rendered here", () => client, { render: true }],
+  ["a mode of rendering", BadRequestError, 400, "render", () => client, { render: "always" }],
 ])("%s is the error that they throw for it", async (_, kind, code, words, by, changes) => {
   const params = { ...ACCOUNT, url: `${site.origin}/`, ...changes } as Cloudflare.BrowserRendering.CrawlCreateParams;
   const error = await by()

@@ -140,7 +140,7 @@ const CASES: Record<string, Case> = {
     ),
   },
   "/css": { outcome: "skipped content-type", handle: typed("text/css", "p {}") },
-  "/xml": { outcome: "skipped content-type", handle: typed("text/xml", "<?xml version='1.0'?><p/>") },
+  "/xml": { outcome: "completed null", type: "text/xml", handle: typed("text/xml", "<?xml version='1.0'?><p/>") },
   "/untyped-html": {
     outcome: "completed null",
     title: "untyped",
@@ -152,7 +152,11 @@ const CASES: Record<string, Case> = {
     type: "text/plain; charset=utf-8",
     handle: typed(null, "not <a href=/never>HTML</a>"),
   },
-  "/untyped-xml": { outcome: "skipped content-type", handle: typed(null, "<?xml version='1.0'?><p/>") },
+  "/untyped-xml": {
+    outcome: "completed null",
+    type: "text/xml; charset=utf-8",
+    handle: typed(null, "<?xml version='1.0'?><p/>"),
+  },
   "/untyped-image": { outcome: "skipped content-type", handle: typed(null, Buffer.from("GIF89a\x01\0\x01\0")) },
 };
 
