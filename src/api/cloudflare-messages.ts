@@ -25,7 +25,7 @@ const MAX_NAME_LENGTH = 64;
 /** Maximum number of messages about pages without content. */
 const MAX_PROBLEMS = 10;
 
-/** Parameters that need a browser. */
+/** Parameters of a browser that have no effect here. */
 const FOR_BROWSERS = new Set([
   "actionTimeout",
   "addScriptTag",
@@ -40,8 +40,13 @@ const FOR_BROWSERS = new Set([
   "rejectRequestPattern",
   "rejectResourceTypes",
   "setJavaScriptEnabled",
-  "viewport",
-  "waitForSelector",
+  "viewport.deviceScaleFactor",
+  "viewport.hasTouch",
+  "viewport.isLandscape",
+  "viewport.isMobile",
+  "waitForSelector.hidden",
+  "waitForSelector.timeout",
+  "waitForSelector.visible",
   "waitForTimeout",
 ]);
 /** Parameters that need a language model. */
@@ -53,6 +58,9 @@ const KNOWN_KEYS: Record<string, object> = {
   options: crawlRequest.shape.options.unwrap().shape,
   politeness: crawlRequest.shape.politeness.unwrap().shape,
   traps: crawlRequest.shape.traps.unwrap().shape,
+  renderOptions: crawlRequest.shape.renderOptions.unwrap().shape,
+  viewport: cloudflareRequest.shape.viewport.unwrap().shape,
+  waitForSelector: cloudflareRequest.shape.waitForSelector.unwrap().shape,
   gotoOptions: cloudflareRequest.shape.gotoOptions.unwrap().shape,
 };
 
@@ -73,7 +81,10 @@ export function requestMessages(body: Record<string, unknown>, { formats }: Clou
   const { browser = [], model = [], ignored = [] } = Object.groupBy(unknownKeys(body), kindOf);
   if (ignored.length > 0) messages.push(message("ignored", `Unknown parameters are ignored: ${listNames(ignored)}.`));
   if (browser.length > 0)
-    messages.push(message("without-effect", `Without effect, because it needs a browser: ${listNames(browser)}.`));
+    messages.push(message("without-effect", `Without effect on the browser here: ${listNames(browser)}.`));
+  const unused = ["viewport", "waitForSelector"].filter((name) => body.render === false && body[name] !== undefined);
+  if (unused.length > 0)
+    messages.push(message("without-effect", `Without effect, because no page is drawn: ${listNames(unused)}.`));
   if (model.length > 0)
     messages.push(message("without-effect", `Without effect, because it needs a language model: ${listNames(model)}.`));
   if (body.maxAge !== undefined)

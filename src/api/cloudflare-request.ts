@@ -1,4 +1,5 @@
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
+import type { PageActions } from "../crawl/page-actions.ts";
 import { basicAuthorization, cookieHeader } from "./cloudflare-headers.ts";
 import { listNames, type Message, message, requestMessages } from "./cloudflare-messages.ts";
 import { type CloudflareRequest, cloudflareRequest } from "./cloudflare-schemas.ts";
@@ -20,7 +21,16 @@ export function readCloudflareRequest(
   // It parsed, so it is an object.
   const keys = body as Record<string, unknown>;
   const messages = requestMessages(keys, request);
-  const { maxAge: _, setExtraHTTPHeaders, authenticate, cookies, gotoOptions, ...crawl } = request;
+  const {
+    maxAge: _,
+    setExtraHTTPHeaders,
+    authenticate,
+    cookies,
+    gotoOptions,
+    viewport,
+    waitForSelector,
+    ...crawl
+  } = request;
   const options = toOptions(crawl, installation);
   const { value: cookie, left } = cookieHeader(cookies, options.urls, now);
   if (left.length > 0) {
@@ -36,6 +46,9 @@ export function readCloudflareRequest(
     options: {
       ...options,
       ...(timeoutMs === null ? {} : { timeoutMs }),
+      ...(options.render === "never"
+        ? {}
+        : { renderOptions: actionsOf(options.renderOptions, viewport, waitForSelector) }),
       // A later header overrides an earlier one of the same name: headers of the request override those made here.
       headers: {
         ...(authenticate === undefined ? {} : { authorization: basicAuthorization(authenticate) }),
@@ -46,6 +59,19 @@ export function readCloudflareRequest(
       },
     },
     messages,
+  };
+}
+
+/** Cloudflare's own parameters override ours. */
+function actionsOf(
+  actions: PageActions,
+  viewport: CloudflareRequest["viewport"],
+  waitForSelector: CloudflareRequest["waitForSelector"],
+): PageActions {
+  return {
+    ...actions,
+    ...(waitForSelector === undefined ? {} : { waitFor: waitForSelector.selector }),
+    ...(viewport === undefined ? {} : { viewport }),
   };
 }
 

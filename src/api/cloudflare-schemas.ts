@@ -8,6 +8,7 @@ import { crawlRequest } from "./crawl-request.ts";
 import { viewCrawl } from "./crawl-schemas.ts";
 import { choices, count, integer, listOf, NEXT_CURSOR, objectOf, textLike, urlStatus } from "./fields.ts";
 import { pageFormats, shownStatus } from "./record-schemas.ts";
+import { viewportRequest, waitFor } from "./render-options-request.ts";
 
 /**
  * Requests and answers of Cloudflare's /crawl, as far as they work without a browser, with our own options in the same
@@ -39,7 +40,7 @@ export type Cookie = z.output<typeof cookie>;
 const YEAR_MS = 367 * 86_400_000;
 
 /** Unknown keys are ignored on these paths, and named in messages: Cloudflare's clients send more than we know. */
-const { options, politeness, traps } = crawlRequest.shape;
+const { options, politeness, traps, renderOptions } = crawlRequest.shape;
 
 /** An extended field may take less than its base, by its types; this one takes something else. */
 const render = z
@@ -67,6 +68,19 @@ export const cloudflareRequest = crawlRequest
       .strip()
       .prefault({})
       .describe(traps.description ?? ""),
+    renderOptions: renderOptions
+      .unwrap()
+      .strip()
+      .prefault({})
+      .describe(renderOptions.description ?? ""),
+    viewport: z
+      .object(viewportRequest)
+      .optional()
+      .describe("The same as `renderOptions.viewport`, which it overrides."),
+    waitForSelector: z
+      .object({ selector: waitFor })
+      .optional()
+      .describe("The same as `renderOptions.waitFor`, which it overrides."),
     // Parameters that only Cloudflare has, or whose bounds differ from those on our own paths.
     limit: integer(1, 100_000, 10).describe(crawlRequest.shape.limit.description ?? ""),
     formats: choices(FORMATS, ["html"]).describe(

@@ -11,6 +11,7 @@ import {
   STORES,
   type Store,
 } from "../crawl/crawl-options.ts";
+import { areDefaultActions } from "../crawl/page-actions.ts";
 import { FORMATS } from "../crawl/page-format.ts";
 import { leastEveryS } from "../crawl/visit-pace.ts";
 import type { Watch } from "../crawl/watch.ts";
@@ -19,6 +20,7 @@ import { CONTENT_USES, PURPOSES } from "../robots/content-signal.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../url/canonicalize.ts";
 import { checkHost, type FetchableHosts } from "./fetchable-host.ts";
 import { choice, choices, flag, integer, number, requestOf, textLike } from "./fields.ts";
+import { renderOptionsRequest } from "./render-options-request.ts";
 import { RequestProblem } from "./request-problem.ts";
 import { toWebhook, webhookOrder } from "./webhook-schemas.ts";
 
@@ -186,6 +188,9 @@ export const crawlRequest = requestOf({
   media: flag(DEFAULT_OPTIONS.media).describe(
     "Also record what the sounds, films and pictures of pages say about themselves: type, size, duration, dimensions, codec, bit rate, tags, and EXIF with the place where a picture was taken. At most six ranges of 64 KiB of a file are fetched, and none of it is stored. They do not count towards the page limit.",
   ),
+  renderOptions: renderOptionsRequest
+    .prefault({})
+    .describe("What the browser does on a page that it draws. `render` must be `auto` or `always`."),
   dryRun: flag(DEFAULT_OPTIONS.dryRun).describe(
     "Fetch only robots.txt and sitemaps, and record which URLs would be fetched.",
   ),
@@ -287,6 +292,10 @@ export const crawlRequest = requestOf({
   .refine(({ watch, dryRun }) => watch === null || !dryRun, {
     path: ["watch"],
     message: "a dry run keeps no pages, so it cannot watch them",
+  })
+  .refine(({ render, renderOptions }) => render !== "never" || areDefaultActions(renderOptions), {
+    path: ["render"],
+    message: "`renderOptions` are for pages that a browser draws: give auto or always",
   })
   .superRefine(({ watch, politeness }, context) => {
     const message = watch === null ? null : findPaceProblem(watch, politeness);

@@ -54,6 +54,15 @@ function problemOf(name: string, rule: string): string | null {
   return rule.split("*").length - 1 > MAX_STARS ? `has more than ${MAX_STARS} stars` : null;
 }
 
+/** Whether a text is a CSS selector, which may have parts that only a browser knows. */
+export function isSelector(text: string): boolean {
+  try {
+    return parseSelector(text).length > 0;
+  } catch {
+    return false;
+  }
+}
+
 /** Why a selector cannot be used, as the end of a sentence; null if it can. */
 export function selectorProblem(rule: string): string | null {
   let parsed: Selector[][];

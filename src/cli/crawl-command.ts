@@ -10,6 +10,7 @@ import { finish, note, type OutputFlags, outputOptions, prepareOutput } from "./
 import { commandAt } from "./go-on.ts";
 import { type Installation, withInstallation } from "./installation.ts";
 import { readOwner } from "./out-folder.ts";
+import { type PageActionFlags, pageActionOptions, toRenderOptions } from "./page-action-flags.ts";
 import {
   byteCount,
   collect,
@@ -31,7 +32,7 @@ const DEFAULT_LIMIT = 1_000;
 const DEFAULT_PURPOSE = "search";
 const DEFAULT_CONTENT_USE = "reference";
 
-export interface CrawlFlags {
+export interface CrawlFlags extends PageActionFlags {
   limit?: number;
   depth?: number;
   include?: string[];
@@ -41,7 +42,6 @@ export interface CrawlFlags {
   scriptLinks?: boolean;
   form?: string[];
   assets?: boolean;
-  render?: string;
   media?: boolean;
   subdomains?: boolean;
   external?: boolean;
@@ -87,28 +87,30 @@ interface StartFlags extends CrawlFlags {
 
 /** The options that `crawl`, `explain` and `schedule add` share. */
 export function crawlOptions(command: Command): Command {
-  return command
-    .option("--limit <n>", `page limit: stop after N completed pages (default: ${DEFAULT_LIMIT})`, natural(1))
-    .option(
-      "--depth <n>",
-      "maximum number of links between a seed and a page; 0 crawls the seeds only (default: 100000)",
-      natural(0),
-    )
-    .option("--include <glob>", "crawl only URLs that match (* does not match /, ** does); may be repeated", collect)
-    .option("--exclude <glob>", "do not crawl URLs that match, even if --include matches; may be repeated", collect)
-    .option("--prefer <glob>", "crawl URLs that match first; may be repeated", collect)
-    .option("--source <kind>", "discover URLs from links, from sitemaps or from all (default: all)")
-    .option("--script-links", "follow URLs in inline scripts, JSON-LD and data-* attributes too")
-    .option(
-      "--form <selector=values>",
-      "fill in search forms (GET only): SELECTOR=shoes,boots, or SELECTOR=@FILE with a value per line; may be repeated",
-      collect,
-    )
-    .option("--assets", "fetch the images, styles, scripts and fonts of pages too, also from other hosts")
-    .option(
-      "--render <mode>",
-      "draw pages in a browser before they are read: never, auto (pages that are empty without scripts) or always (default: never)",
-    )
+  return pageActionOptions(
+    command
+      .option("--limit <n>", `page limit: stop after N completed pages (default: ${DEFAULT_LIMIT})`, natural(1))
+      .option(
+        "--depth <n>",
+        "maximum number of links between a seed and a page; 0 crawls the seeds only (default: 100000)",
+        natural(0),
+      )
+      .option("--include <glob>", "crawl only URLs that match (* does not match /, ** does); may be repeated", collect)
+      .option("--exclude <glob>", "do not crawl URLs that match, even if --include matches; may be repeated", collect)
+      .option("--prefer <glob>", "crawl URLs that match first; may be repeated", collect)
+      .option("--source <kind>", "discover URLs from links, from sitemaps or from all (default: all)")
+      .option("--script-links", "follow URLs in inline scripts, JSON-LD and data-* attributes too")
+      .option(
+        "--form <selector=values>",
+        "fill in search forms (GET only): SELECTOR=shoes,boots, or SELECTOR=@FILE with a value per line; may be repeated",
+        collect,
+      )
+      .option("--assets", "fetch the images, styles, scripts and fonts of pages too, also from other hosts")
+      .option(
+        "--render <mode>",
+        "draw pages in a browser before they are read: never, auto (pages that are empty without scripts) or always (default: never)",
+      ),
+  )
     .option(
       "--media",
       "record what sounds, films and pictures say about themselves (duration, size, tags, EXIF with places), by ranges of 64 KiB",
@@ -195,6 +197,7 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
     assets: flags.assets,
     render: flags.render,
     media: flags.media,
+    renderOptions: toRenderOptions(flags),
     options: {
       includeSubdomains: flags.subdomains,
       includeExternalLinks: flags.external,

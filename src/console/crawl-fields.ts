@@ -47,9 +47,20 @@ const GROUPS: [title: string, fields: Record<string, string>][] = [
       scriptLinks: "Links in scripts and data",
       forms: "Search forms",
       assets: "Store images, styles and fonts",
-      render: "Draw pages in a browser",
       media: "Describe sounds, films and pictures",
       dryRun: "Dry run",
+    },
+  ],
+  [
+    "Browser",
+    {
+      render: "Draw pages in a browser",
+      "renderOptions.waitFor": "Wait for element",
+      "renderOptions.click": "Click elements",
+      "renderOptions.scroll": "Scroll to the end (times)",
+      "renderOptions.dismissBanners": "Close cookie banners",
+      "renderOptions.viewport.width": "Window width (px)",
+      "renderOptions.viewport.height": "Window height (px)",
     },
   ],
   [

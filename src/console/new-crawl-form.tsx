@@ -205,6 +205,7 @@ const EXAMPLES: Record<string, string> = {
   "options.excludePatterns": "/private/**\n**?print=*",
   preferPatterns: "/news/**",
   forms: "input[name=q]=shoes,boots",
+  "renderOptions.click": "button.load-more\n[role=link]",
   headers: "Authorization: Bearer ...",
   "watch.ignore.urls": "/news/**",
   "watch.ignore.selectors": ".sidebar",
@@ -226,6 +227,7 @@ function defaultOf({ name, kind, default: preset }: Field): string {
 const OWN_DEFAULTS: Record<string, string> = {
   userAgent: "",
   from: "Default: none.",
+  "renderOptions.waitFor": "Default: none.",
   store: "",
   modifiedSince: "Default: all pages.",
   "watch.everyS": "",

@@ -2,6 +2,7 @@ import type { FormFill } from "../core/form-fill.ts";
 import type { DocumentKind } from "../media/document-kinds.ts";
 import { type ContentUse, PURPOSES, type Purpose, type Use } from "../robots/content-signal.ts";
 import type { NewWebhook } from "./notice.ts";
+import { DEFAULT_ACTIONS, type PageActions, readActions } from "./page-actions.ts";
 import type { Format } from "./page-format.ts";
 import type { Watch } from "./watch.ts";
 
@@ -73,6 +74,8 @@ export interface CrawlOptions {
   render: RenderMode;
   /** Record what the sounds, films and pictures of pages say about themselves, by ranges of their files. */
   media: boolean;
+  /** What the browser does on such a page before it is read. */
+  renderOptions: PageActions;
   /** Fetch only robots.txt and sitemaps, and record the URLs that would be fetched. */
   dryRun: boolean;
   includeSubdomains: boolean;
@@ -164,7 +167,8 @@ export function keepsArchive({ store, dryRun }: Pick<CrawlOptions, "store" | "dr
 export function readOptions(json: string): CrawlOptions {
   const stored = JSON.parse(json) as CrawlOptions;
   const politeness = { ...DEFAULT_POLITENESS, ...stored.politeness };
-  return { ...DEFAULT_OPTIONS, ...stored, politeness, traps: { ...DEFAULT_TRAPS, ...stored.traps } };
+  const renderOptions = readActions(stored.renderOptions);
+  return { ...DEFAULT_OPTIONS, ...stored, politeness, renderOptions, traps: { ...DEFAULT_TRAPS, ...stored.traps } };
 }
 
 export const DEFAULT_POLITENESS: Politeness = {
@@ -185,6 +189,7 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   assets: false,
   render: "never",
   media: false,
+  renderOptions: DEFAULT_ACTIONS,
   dryRun: false,
   includeSubdomains: false,
   includeExternalLinks: false,

@@ -1,6 +1,7 @@
 import type { PageVersion } from "../changes/page-version.ts";
 import type { LeftOut, LinkSample } from "../media/document.ts";
 import type { MediaFacts } from "../media/sound-and-picture/media-facts.ts";
+import type { ActionsDone } from "./page-actions.ts";
 import type { Reason } from "./reason.ts";
 import type { FinalStatus } from "./status.ts";
 
@@ -130,6 +131,8 @@ export interface Rendering {
   refused: Record<string, number>;
   /** Whether the page still changed, or waited for answers, when its time was up. */
   isUnfinished: boolean;
+  /** Absent if nothing was to be done on it. */
+  done?: ActionsDone;
 }
 
 /** What one page has shown of its URL pattern. */

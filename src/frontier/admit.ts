@@ -1,7 +1,7 @@
 import type { QueuedUrl } from "../crawl/crawl.ts";
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import { isUnchanged } from "../crawl/modified-since.ts";
-import { RENDER_LEASE_MS } from "../fetch/browser/render-page.ts";
+import { renderLeaseMs } from "../fetch/browser/render-page.ts";
 import type { Admission, AdmitRequest, Gate, LanePolicy, Verdict } from "../host/gate-protocol.ts";
 import { originOf } from "../url/host-key.ts";
 import { type Attempt, decidedAttempt, unchangedAttempt } from "./attempt.ts";
@@ -129,7 +129,9 @@ export function strictest(options: CrawlOptions[]): LanePolicy {
     delayFactor: Math.max(...policies.map((policy) => policy.delayFactor)),
     concurrency: Math.min(...policies.map((policy) => policy.maxConcurrencyPerHost)),
     timeoutMs: Math.max(
-      ...options.map(({ timeoutMs, render }) => timeoutMs + (render === "never" ? 0 : RENDER_LEASE_MS)),
+      ...options.map(
+        ({ timeoutMs, render: mode, renderOptions: actions }) => timeoutMs + renderLeaseMs({ mode, actions }),
+      ),
     ),
     userAgent: options[0]?.userAgent ?? "",
     from: options[0]?.from ?? "",

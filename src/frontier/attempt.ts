@@ -6,10 +6,12 @@ import type {
   PageHeaders,
   PageRedirected,
   PageResult,
+  Rendering,
   Sitemap,
   SitemapResult,
   Validators,
 } from "../crawl/outcome.ts";
+import { describeActions } from "../crawl/page-actions.ts";
 import { type Reason, statusOf } from "../crawl/reason.ts";
 import type { FinalStatus } from "../crawl/status.ts";
 import type { VisitOutcome } from "../crawl/watch.ts";
@@ -95,6 +97,11 @@ export function reasonToLeave({
   return notModified === null ? null : { reason: "not-modified", detail: notModified };
 }
 
+/** Why a page was drawn, and what was done on it. */
+function describeRendering({ why, done }: Rendering): string {
+  return done === undefined ? why : `${why}; ${describeActions(done)}`;
+}
+
 /** The attempt of a URL whose fetch ended, with any result. */
 export function fetchedAttempt(work: PageWork, result: PageResult, now: number): Attempt {
   switch (result.kind) {
@@ -126,7 +133,7 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
         bytes,
         sha256,
         truncated,
-        ...(rendering === undefined ? {} : { rendered: rendering.why }),
+        ...(rendering === undefined ? {} : { rendered: describeRendering(rendering) }),
       };
       const page = { links, sitemaps, feeds, nofollow, dropped: leftOut };
       if (leave !== null) {

@@ -229,7 +229,7 @@ test("a job that does not exist is not found", async () => {
 });
 
 test("the answer to a start has messages about the body", async () => {
-  const { result, messages } = await call<string>("POST", "", { url: SEED, viewport: {}, colour: 1 });
+  const { result, messages } = await call<string>("POST", "", { url: SEED, waitForTimeout: 5, colour: 1 });
   expect(result).toMatch(/^[0-9a-f-]{36}$/);
   expect(messages.map(({ code }) => code)).toEqual([1001, 1002, 1003, 1005]);
 });

@@ -1,6 +1,9 @@
 // The one library that speaks to Cloudflare's browser binding; playwright's is six times as large.
 import type { Browser, BrowserContext, CDPSession, HTTPRequest, Page } from "@cloudflare/puppeteer";
 import { systemClock } from "../../core/clock.ts";
+import { DEFAULT_ACTIONS, hasActions, type Viewport } from "../../crawl/page-actions.ts";
+import { type Acted, actOnPage } from "./act-on-page.ts";
+import { SERIALIZE_ACTED } from "./action-scripts.ts";
 import { type AnswerResource, type AskedResource, type Drawing, type DrawRequest, NEEDED_KINDS } from "./drawing.ts";
 import { GUARD, SERIALIZE, waitForStillness } from "./page-scripts.ts";
 
@@ -40,6 +43,7 @@ export async function preparePage(browser: Browser): Promise<PreparedPage> {
     page.setRequestInterception(true),
     page.evaluateOnNewDocument(GUARD),
     page.setBypassServiceWorker(true),
+    page.setViewport(DEFAULT_ACTIONS.viewport),
     denyDownloads(page),
   ];
   await within(PREPARING_MS, Promise.all(steps));
@@ -81,7 +85,7 @@ async function drawIn(page: Page, request: DrawRequest, answer: AnswerResource, 
   });
   crashed.catch(() => undefined);
   const traffic = watchTraffic(page, request, answer);
-  await page.setUserAgent(request.userAgent);
+  await Promise.all([page.setUserAgent(request.userAgent), resize(page, request.actions.viewport)]);
   const navigation = page
     .goto(request.url, { waitUntil: "domcontentloaded", timeout: leftMs() })
     .then(() => true)
@@ -92,24 +96,38 @@ async function drawIn(page: Page, request: DrawRequest, answer: AnswerResource, 
     });
   const hasLoaded = await Promise.race([navigation, crashed]);
   const world = worldOf(page);
+  /** Resolves with whether the page is quiet, after `maxMs` at the latest. */
+  const settle = async (maxMs = leftMs()): Promise<boolean> => {
+    const until = Math.min(endsAt, systemClock.now() + maxMs);
+    let isQuiet = false;
+    while (!isQuiet && systemClock.now() < until) {
+      const restMs = () => Math.max(1, until - systemClock.now());
+      await Promise.race([traffic.silence(restMs()), crashed]);
+      const answers = traffic.answers;
+      // A page that only moves, as a clock or a carousel does, is drawn.
+      const stillness = world.evaluate(waitForStillness(QUIET_MS, Math.min(MAX_MOVING_MS, restMs())));
+      const hasWaited = await Promise.race([
+        within(
+          restMs(),
+          stillness.then(() => true),
+        ).catch(() => false),
+        crashed,
+      ]);
+      isQuiet = hasWaited && traffic.inFlight === 0 && traffic.answers === answers;
+    }
+    return isQuiet;
+  };
   let isDrawn = false;
-  while (hasLoaded && !isDrawn && systemClock.now() < endsAt) {
-    await Promise.race([traffic.silence(leftMs()), crashed]);
-    const answers = traffic.answers;
-    // A page that only moves, as a clock or a carousel does, is drawn.
-    const stillness = world.evaluate(waitForStillness(QUIET_MS, Math.min(MAX_MOVING_MS, leftMs())));
-    const hasWaited = await Promise.race([
-      within(
-        leftMs(),
-        stillness.then(() => true),
-      ).catch(() => false),
-      crashed,
-    ]);
-    isDrawn = hasWaited && traffic.inFlight === 0 && traffic.answers === answers;
-  }
+  let acted: Acted | null = null;
+  if (hasLoaded && hasActions(request.actions)) {
+    const run = (script: string) => Promise.race([within(leftMs(), world.evaluate(script)), crashed]);
+    acted = await actOnPage({ run, settle, leftMs, navigations: () => traffic.navigations }, request.actions);
+    ({ isDrawn } = acted);
+  } else if (hasLoaded) isDrawn = await settle();
   traffic.end();
-  const written = within(WRITING_MS, world.evaluate(SERIALIZE));
-  const { html, href, base } = (await Promise.race([written, crashed])) as Record<"html" | "href" | "base", string>;
+  const written = within(WRITING_MS, world.evaluate(acted === null ? SERIALIZE : SERIALIZE_ACTED));
+  const drawn = (await Promise.race([written, crashed])) as Written;
+  const { html, href, base, seen = [] } = drawn;
   if (html.length > MAX_HTML)
     return {
       kind: "failed",
@@ -119,9 +137,21 @@ async function drawIn(page: Page, request: DrawRequest, answer: AnswerResource, 
   return {
     kind: "drawn",
     html: withBase(html, request.url, href, base),
-    ways: traffic.waysWith(href),
+    ways: [...new Set([...traffic.waysWith(href), ...(acted?.ways ?? []), ...seen])],
     isUnfinished: !isDrawn,
+    done: acted?.done ?? null,
   };
+}
+
+/** A page as HTML, its address, the address from which its links count, and links that it has lost again. */
+interface Written extends Record<"html" | "href" | "base", string> {
+  seen?: string[];
+}
+
+/** A prepared page has the usual size. */
+async function resize(page: Page, { width, height }: Viewport): Promise<void> {
+  const usual = DEFAULT_ACTIONS.viewport;
+  if (width !== usual.width || height !== usual.height) await page.setViewport({ width, height });
 }
 
 /** The page's requests: how many wait for an answer, how many got one, and the URLs to which scripts wanted to lead. */
@@ -131,6 +161,7 @@ function watchTraffic(page: Page, { url, answer: first }: DrawRequest, answer: A
   let isOver = false;
   let inFlight = 0;
   let answers = 0;
+  let navigations = 0;
   let wake: (() => void) | undefined;
   const handle = async (request: HTTPRequest): Promise<void> => {
     if (isOver) return request.abort("aborted");
@@ -141,7 +172,9 @@ function watchTraffic(page: Page, { url, answer: first }: DrawRequest, answer: A
     }
     // The page stays: where a script leads is a link of it.
     if (isNavigation) {
-      if (ways.size < MAX_WAYS) ways.add(request.url());
+      navigations += 1;
+      // A form that sends POST has no address to visit.
+      if (ways.size < MAX_WAYS && request.method() === "GET") ways.add(request.url());
       return request.abort("aborted");
     }
     const asked = toAsked(request);
@@ -168,6 +201,10 @@ function watchTraffic(page: Page, { url, answer: first }: DrawRequest, answer: A
     },
     get answers() {
       return answers;
+    },
+    /** Number of times that the page wanted to lead elsewhere. */
+    get navigations() {
+      return navigations;
     },
     /** Resolves when no request is in flight, or after `maxMs`. */
     silence: async (maxMs: number) => {

@@ -1,4 +1,5 @@
 import type { PageHeaders } from "../../crawl/outcome.ts";
+import type { ActionsDone, PageActions } from "../../crawl/page-actions.ts";
 
 /** What the page fetcher and a browser session say to one another: plain data, for it goes between invocations. */
 
@@ -7,8 +8,9 @@ export interface DrawRequest {
   url: string;
   userAgent: string;
   answer: ResourceAnswer;
-  /** Time to draw it, in milliseconds. */
+  /** Time to draw it and to do `actions` on it, in milliseconds. */
   timeoutMs: number;
+  actions: PageActions;
 }
 
 /** The kinds of requests that a page needs for its text. All others are refused. */
@@ -42,6 +44,8 @@ export type Drawing =
       ways: string[];
       /** Whether it still changed or waited for answers when its time was up. */
       isUnfinished: boolean;
+      /** Null if nothing was to be done on it. */
+      done: ActionsDone | null;
       /** Time that the page held the browser, in milliseconds. */
       browserMs: number;
     }

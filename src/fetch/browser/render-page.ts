@@ -1,5 +1,6 @@
 import type { RenderMode } from "../../crawl/crawl-options.ts";
 import type { PageFetched, PageHeaders, PageRejected, Rendering } from "../../crawl/outcome.ts";
+import { hasActions, type PageActions } from "../../crawl/page-actions.ts";
 import { lessonOf } from "../../crawl/render-memory.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
 import { type Request, reject } from "../answer.ts";
@@ -17,8 +18,10 @@ import { Resources } from "./resources.ts";
 
 /** Time for drawing a page, in milliseconds. */
 const DRAWING_MS = 15_000;
+/** Time for what is done on a page besides. */
+const ACTING_MS = 15_000;
 /** The lease of a lane has room for this: a place in the browser, its start, the drawing, and the last request. */
-export const RENDER_LEASE_MS = 60_000;
+const RENDER_LEASE_MS = 60_000;
 const DRAWN_TYPE = "text/html; charset=utf-8";
 
 /** The answer of the server, decoded. */
@@ -36,8 +39,15 @@ type RenderableRequest = Request & ReadRequest & { render: RenderOptions };
 /** What a crawl wants of browsers. */
 export interface RenderOptions {
   mode: RenderMode;
+  actions: PageActions;
   /** The crawl's id: its pages share scripts. */
   crawl: string;
+}
+
+/** How much longer a lane is held that may draw pages, in milliseconds. Two others may be drawn before. */
+export function renderLeaseMs({ mode, actions }: Pick<RenderOptions, "mode" | "actions">): number {
+  if (mode === "never") return 0;
+  return RENDER_LEASE_MS + (hasActions(actions) ? 3 * ACTING_MS : 0);
 }
 
 type RenderEnv = FetchEnv & Pick<Env, "BROWSER_SESSION"> & Partial<Pick<Env, "BROWSER">>;
@@ -70,7 +80,8 @@ export async function renderPage(
   if (drawing.kind === "failed")
     return { page: reject("render", drawing.detail, { ...base, retryable: true }), ownBytes };
   const body = new TextEncoder().encode(drawing.html);
-  const rendering: Rendering = { why, browserMs, ...traffic, isUnfinished: drawing.isUnfinished };
+  const { isUnfinished, done } = drawing;
+  const rendering: Rendering = { why, browserMs, ...traffic, isUnfinished, ...(done === null ? {} : { done }) };
   const { httpStatus, headers, date } = answer;
   const drawn = { body, contentType: DRAWN_TYPE, headers, httpStatus };
   const page = await readPage(drawn, { ...request, drawn: { html: drawing.html, rendering } }, durationMs, date);
@@ -80,13 +91,18 @@ export async function renderPage(
   const kept = { body: sent, bytes, sha256, contentType, encoding, durationMs, billedMs, rendering };
   const lesson = lessonOf(plain, page);
   const taught = lesson === null ? {} : { lesson };
-  return { page: { ...page, ...kept, ...taught, links: [...new Set([...page.links, ...ways])] }, ownBytes };
+  // A page that asks not to follow its links has none that count, wherever its scripts lead.
+  const mayFollow = page.links.length > 0 || page.nofollow.count === 0;
+  const links = mayFollow ? [...new Set([...page.links, ...ways])] : page.links;
+  return { page: { ...page, ...kept, ...taught, links }, ownBytes };
 }
 
-function toDraw(request: Request, { contentType }: PageFetched, answer: ShellAnswer): DrawRequest {
+function toDraw(request: RenderableRequest, { contentType }: PageFetched, answer: ShellAnswer): DrawRequest {
   const { url, userAgent } = request;
+  const { actions } = request.render;
   const headers: PageHeaders = [["content-type", contentType], ...keptBy(answer.headers)];
-  return { url, userAgent, answer: { status: answer.httpStatus, headers, body: answer.body }, timeoutMs: DRAWING_MS };
+  const timeoutMs = DRAWING_MS + (hasActions(actions) ? ACTING_MS : 0);
+  return { url, userAgent, answer: { status: answer.httpStatus, headers, body: answer.body }, timeoutMs, actions };
 }
 
 /** The browser needs no more of the head: the body is decoded, and the context has no cookies. */

@@ -35,6 +35,22 @@ describe("options", () => {
     expect(options).toMatchObject({ includeSubdomains: false, includeExternalLinks: false, headers: {} });
   });
 
+  test("have the window and the element to wait for, unless no page is drawn", () => {
+    const body = { viewport: { width: 390, height: 844, isMobile: true }, waitForSelector: { selector: ".list" } };
+    const { options, said } = read({ ...body, renderOptions: { scroll: 3, waitFor: "#other" } });
+    expect(options.renderOptions).toEqual({
+      waitFor: ".list",
+      click: [],
+      scroll: 3,
+      dismissBanners: false,
+      viewport: { width: 390, height: 844 },
+    });
+    expect(said).toContain("Without effect on the browser here: viewport.isMobile.");
+    expect(read({ ...body, render: false }).said).toContain("no page is drawn: viewport, waitForSelector.");
+    expect(refusal({ viewport: { width: 9, height: 9 } })).toContain("width");
+    expect(refusal({ render: false, renderOptions: { scroll: 1 } })).toContain("are for pages that a browser draws");
+  });
+
   test("take the store of the installation if the request names none", () => {
     expect(read({}).options.store).toBe("warc");
     expect(read({ store: "files" }).options.store).toBe("files");
@@ -73,7 +89,7 @@ describe("options", () => {
       authenticate: { username: "", password: "" },
     };
     const { headers: before, ...known } = read({ render: false }).options;
-    const { headers: after, ...options } = read({ ...body, viewport: { width: 1 }, x: 1 }).options;
+    const { headers: after, ...options } = read({ ...body, viewport: { width: 390 }, x: 1 }).options;
     expect([options, before, after]).toEqual([known, {}, { authorization: "Basic Og==" }]);
   });
 
@@ -113,12 +129,15 @@ describe("messages", () => {
       colour: "red",
       options: { includeEverything: true },
       politeness: { minDelay: 1 },
-      waitForSelector: { selector: "a" },
+      waitForSelector: { selector: "a", hidden: true },
+      waitForTimeout: 5,
       gotoOptions: { waitUntil: "load", timeout: 5_000 },
       jsonOptions: { prompt: "x" },
     });
     expect(said).toContain("Unknown parameters are ignored: colour, options.includeEverything, politeness.minDelay.");
-    expect(said).toContain("it needs a browser: waitForSelector, gotoOptions.waitUntil.");
+    expect(said).toContain(
+      "Without effect on the browser here: waitForTimeout, waitForSelector.hidden, gotoOptions.waitUntil.",
+    );
     expect(said).toContain("it needs a language model: jsonOptions.");
   });
 

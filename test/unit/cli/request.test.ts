@@ -54,3 +54,18 @@ test("--markdown is one of the API's formats, and without it there is none", () 
   expect(toRequest(["a.test"], { markdown: true })).toMatchObject({ formats: ["markdown"] });
   expect(toRequest(["a.test"], {}).formats).toBeUndefined();
 });
+
+test("what is done on a page is `renderOptions`, and needs pages that are drawn", () => {
+  expect(toRequest(["a.test"], { render: "auto" }).renderOptions).toBeUndefined();
+  const flags = { render: "auto", waitFor: ".list", click: [".more"], scroll: 3, dismissBanners: true };
+  expect(toRequest(["a.test"], { ...flags, viewport: "390x844" }).renderOptions).toEqual({
+    waitFor: ".list",
+    click: [".more"],
+    scroll: 3,
+    dismissBanners: true,
+    viewport: { width: 390, height: 844 },
+  });
+  expect(() => toRequest(["a.test"], { click: [".more"], scroll: 3 })).toThrow("--click, --scroll can only be done");
+  expect(() => toRequest(["a.test"], { render: "never", waitFor: "a" })).toThrow("--wait-for can only be done");
+  expect(() => toRequest(["a.test"], { render: "auto", viewport: "390" })).toThrow("not WIDTHxHEIGHT");
+});

@@ -44,6 +44,13 @@ test("the form of an earlier crawl requests the same options again", () => {
       { selector: "#o", values: ["a"] },
     ],
     render: "auto",
+    renderOptions: {
+      waitFor: ".list",
+      click: [".more", "[role=link]"],
+      scroll: 10,
+      dismissBanners: true,
+      viewport: { width: 390, height: 844 },
+    },
     dryRun: true,
     includeSubdomains: true,
     includePatterns: ["/a/**", "/b"],
