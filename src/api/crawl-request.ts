@@ -191,6 +191,9 @@ export const crawlRequest = requestOf({
   renderOptions: renderOptionsRequest
     .prefault({})
     .describe("What the browser does on a page that it draws. `render` must be `auto` or `always`."),
+  screenshot: flag(DEFAULT_OPTIONS.screenshot).describe(
+    "Keep a picture of each page that a browser draws: a JPEG as wide as the window and up to 4,000 pixels high. Its images and fonts are fetched for that.",
+  ),
   dryRun: flag(DEFAULT_OPTIONS.dryRun).describe(
     "Fetch only robots.txt and sitemaps, and record which URLs would be fetched.",
   ),
@@ -296,6 +299,10 @@ export const crawlRequest = requestOf({
   .refine(({ render, renderOptions }) => render !== "never" || areDefaultActions(renderOptions), {
     path: ["render"],
     message: "`renderOptions` are for pages that a browser draws: give auto or always",
+  })
+  .refine(({ screenshot, render }) => !screenshot || render !== "never", {
+    path: ["screenshot"],
+    message: "a screenshot needs a browser that draws the page: set render to auto or always",
   })
   .superRefine(({ watch, politeness }, context) => {
     const message = watch === null ? null : findPaceProblem(watch, politeness);

@@ -2,6 +2,7 @@ import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
+import type { StoredPage } from "../crawl/outcome.ts";
 import type { Format } from "../crawl/page-format.ts";
 import { statusOf } from "../crawl/reason.ts";
 import { mayFetchAddresses } from "../fetch/http.ts";
@@ -18,7 +19,7 @@ import { hostStatuses } from "../reading/host-status.ts";
 import { readFormats } from "../reading/read-formats.ts";
 import { readRecords } from "../reading/read-records.ts";
 import { cursorAfterCrawl } from "../store/ledger.ts";
-import { readStoredPage } from "../store/read-mirror.ts";
+import { readRenderedPage, readStoredPage } from "../store/read-mirror.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { readingOf } from "./clean-pages.ts";
 import { crawlRequest, type Installation, toOptions } from "./crawl-request.ts";
@@ -111,12 +112,12 @@ async function readPage(
   crawl: Crawl,
   url: string,
 ): Promise<Response | null> {
-  if (format === undefined) return sentPage(c, crawl, url);
+  if (format === undefined) return wholePage(url, await readStoredPage(crawl, url, c.var.deps));
+  if (format === "drawn") return wholePage(url, await readRenderedPage(crawl, url, c.var.deps));
   return format === "browsable" ? browsablePage(c, crawl, url) : pageIn({ format, clean }, c, crawl, url);
 }
 
-async function sentPage(c: Context<Api>, crawl: Crawl, url: string): Promise<Response | null> {
-  const page = await readStoredPage(crawl, url, c.var.deps);
+function wholePage(url: string, page: StoredPage | null): Response | null {
   if (page === null) return null;
   const isFile = kindOf(page.contentType).replay === "bytes";
   return new Response(page.body, {

@@ -153,14 +153,21 @@ export const OPERATIONS: readonly Operation[] = [
   }),
   crawls.get("readPage", `${CRAWL}/page`, "Read a page from the mirror", {
     detail:
-      "Without `format`: the body as the server sent it, decompressed. A format that does not exist yet is made and stored. `json`, `links` and `headers` are the `result` of the usual JSON answer. The other formats are the body of the answer, with headers that stop a browser from running them. `browsable` is a page or asset as a file of a folder that opens offline, with relative links to the other files. `X-File-Path` is its path in that folder. `X-File-Links` is `rewritten`, or `as-received` if the links of this page cannot be rewritten.",
+      "Without `format`: the body as the server sent it, decompressed. A format that does not exist yet is made and stored. `json`, `links` and `headers` are the `result` of the usual JSON answer. The other formats are the body of the answer, with headers that stop a browser from running them. `browsable` is a page or asset as a file of a folder that opens offline, with relative links to the other files. `X-File-Path` is its path in that folder. `X-File-Links` is `rewritten`, or `as-received` if the links of this page cannot be rewritten. `drawn` is the page as a browser drew it, or as the server sent it if none did.",
     query: pageQuery,
     answer: { status: 200, says: "The page.", file: "*/*" },
     example: { query: { url: SEED, format: "markdown" } },
   }),
+  crawls.get("showScreenshot", `${CRAWL}/screenshot`, "Show the picture of a page", {
+    detail:
+      "A JPEG of the page as a browser drew it: 1,280 pixels wide, up to 4,000 high, and at most 2 MB. Only crawls with `screenshot` have pictures, and only of pages that a browser drew.",
+    query: urlQuery,
+    answer: { status: 200, says: "The picture.", file: "image/jpeg" },
+    example: { query: { url: SEED } },
+  }),
   crawls.get("replayPage", "/replay/:id/:url{.+}", "Look at a mirrored page in a browser", {
     detail:
-      "The page as it looked, with links into the mirror, in a sandbox without scripts. The answer redirects to an address with a key. With this key, the page and all that it loads can be read for twelve hours without a token. For a URL that is not in the mirror, a page with status 404 says why. This is the TimeGate of the URL ([RFC 7089](https://www.rfc-editor.org/rfc/rfc7089), section 4.2.2): with `Accept-Datetime`, the answer of the address with the key is the page as it was then, and `Content-Location` names its own address.",
+      "The page as it looked, with links into the mirror, in a sandbox without scripts. Of a page that a browser drew, it shows what was drawn. The answer redirects to an address with a key. With this key, the page and all that it loads can be read for twelve hours without a token. For a URL that is not in the mirror, a page with status 404 says why. This is the TimeGate of the URL ([RFC 7089](https://www.rfc-editor.org/rfc/rfc7089), section 4.2.2): with `Accept-Datetime`, the answer of the address with the key is the page as it was then, and `Content-Location` names its own address.",
     answer: { status: 302, says: "`Location` is the address of the page.", file: "*/*" },
     example: { path: { url: SEED } },
   }),

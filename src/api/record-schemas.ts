@@ -79,7 +79,7 @@ export const urlQuery = requestOf({ url: z.string().min(1).describe("The URL, in
 export const pageQuery = requestOf({
   ...urlQuery.shape,
   format: z
-    .enum([...FORMATS, "browsable"])
+    .enum([...FORMATS, "browsable", "drawn"])
     .optional()
     .describe("The format to return. Without it: the body as the server sent it."),
   clean: cleanFlag,

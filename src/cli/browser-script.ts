@@ -35,7 +35,6 @@ export const FLAGS = [
   "--disable-domain-reliability",
   "--deny-permission-prompts",
   "--disable-notifications",
-  "--blink-settings=imagesEnabled=false",
 ];
 
 /** Prepares the browser, and has this process find it. Returns warnings for people. `cache`: a folder for it. */

@@ -250,6 +250,15 @@ export class Client {
     return new Uint8Array(await response.arrayBuffer());
   }
 
+  /** The picture of a page that a browser drew; null if there is none. */
+  async screenshot(id: string, url: string): Promise<Uint8Array | null> {
+    const path = `${pathOf(id)}/screenshot${toQuery({ url })}`;
+    const response = await this.#fetch("GET", path, {}, ({ ok, status }) => ok || status === 404);
+    if (response.ok) return new Uint8Array(await response.arrayBuffer());
+    await response.body?.cancel();
+    return null;
+  }
+
   /**
    * A completed page or asset with links to the other files of a folder, and its path in that folder. `isRewritten`:
    * false if its links cannot be rewritten.
@@ -368,10 +377,15 @@ export class Client {
     return ((await response.json()) as { result: T }).result;
   }
 
-  async #fetch(method: string, path: string, init: RequestInit = {}): Promise<Response> {
+  async #fetch(
+    method: string,
+    path: string,
+    init: RequestInit = {},
+    isExpected = ({ ok }: Response) => ok,
+  ): Promise<Response> {
     for (let waits = 0; ; waits++) {
       const response = await this.#send(method, path, init);
-      if (response.ok) return response;
+      if (isExpected(response)) return response;
       // The API does not run a request that it answers 429. A download of thousands of pages must wait, not fail.
       if (response.status !== 429 || waits === MAX_WAITS)
         throw new UserError(await messageOf(response, this.#logs), response.status === 400 ? 2 : 1);

@@ -43,6 +43,7 @@ export interface CrawlFlags extends PageActionFlags {
   form?: string[];
   assets?: boolean;
   media?: boolean;
+  screenshot?: boolean;
   subdomains?: boolean;
   external?: boolean;
   delay?: number;
@@ -115,6 +116,7 @@ export function crawlOptions(command: Command): Command {
       "--media",
       "record what sounds, films and pictures say about themselves (duration, size, tags, EXIF with places), by ranges of 64 KiB",
     )
+    .option("--screenshot", "keep a picture of each page that a browser draws; needs --render auto or always")
     .option("--subdomains", "crawl subdomains of the seeds' hosts too")
     .option("--external", "crawl other hosts too")
     .option(
@@ -198,6 +200,7 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
     render: flags.render,
     media: flags.media,
     renderOptions: toRenderOptions(flags),
+    screenshot: flags.screenshot,
     options: {
       includeSubdomains: flags.subdomains,
       includeExternalLinks: flags.external,

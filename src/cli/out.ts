@@ -2,12 +2,12 @@ import { join } from "node:path";
 import type { CrawlDetail, FormattedRecordView } from "../api/views.ts";
 import { withFrontMatter } from "../core/front-matter.ts";
 import type { Client } from "./client.ts";
-import { type OutFolder, writeFolder } from "./out-folder.ts";
+import { type FolderWriter, type OutFolder, writeFolder } from "./out-folder.ts";
 import { plural } from "./terminal-text.ts";
 
 /**
  * Writes a crawl to a folder: DIR/records.jsonl with a line per URL, the bodies under DIR/pages/HOST/PATH and, if the
- * crawl makes Markdown, each page's Markdown beside its body.
+ * crawl makes Markdown, each page's Markdown beside its body. Pictures of pages stand under DIR/screenshots/HOST/PATH.
  */
 
 const CONCURRENT_DOWNLOADS = 16;
@@ -22,17 +22,19 @@ interface OutRequest extends OutFolder {
 export interface Written {
   pages: number;
   assets: number;
+  pictures: number;
   hasMarkdown: boolean;
   /** Where to begin in a browsable folder: the page with the fewest links from a seed. Null if there is none. */
   firstPage: string | null;
 }
 
 /** A sentence for people. */
-export function describeWritten({ pages, assets, hasMarkdown, firstPage }: Written, dir: string): string {
+export function describeWritten({ pages, assets, pictures, hasMarkdown, firstPage }: Written, dir: string): string {
   const markdown = hasMarkdown && pages > 0 ? ", each with its Markdown," : "";
   const others = assets > 0 ? `, ${plural(assets, "asset")}` : "";
+  const views = pictures > 0 ? `, ${plural(pictures, "screenshot")}` : "";
   const first = firstPage === null ? "" : ` Open ${join(dir, firstPage)} in a browser.`;
-  return `Wrote ${plural(pages, "page")}${markdown}${others} and records.jsonl to ${dir}.${first}`;
+  return `Wrote ${plural(pages, "page")}${markdown}${others}${views} and records.jsonl to ${dir}.${first}`;
 }
 
 /**
@@ -43,7 +45,7 @@ export async function writeOut(crawl: CrawlDetail, client: Client, request: OutR
   const { id, urls, options } = crawl;
   const { browsable, say } = request;
   const formats = options.formats.filter((format) => format === "markdown");
-  const written: Written = { pages: 0, assets: 0, hasMarkdown: formats.length > 0, firstPage: null };
+  const written: Written = { pages: 0, assets: 0, pictures: 0, hasMarkdown: formats.length > 0, firstPage: null };
   let leastDepth = Number.POSITIVE_INFINITY;
 
   /** The body and its path below `pages`. */
@@ -54,16 +56,31 @@ export async function writeOut(crawl: CrawlDetail, client: Client, request: OutR
     return page;
   };
 
+  /** `path`: that of the page below `pages`; null if it is not written. */
+  const writePicture = async (
+    { url, rendered }: Pick<FormattedRecordView, "url" | "rendered">,
+    path: string | null,
+    folder: FolderWriter,
+  ): Promise<{ screenshotFile: string | null }> => {
+    const picture = path === null || rendered === null ? null : await client.screenshot(id, url);
+    if (path === null || picture === null) return { screenshotFile: null };
+    const screenshotFile = screenshotName(path);
+    await folder.addFile(screenshotFile, picture);
+    written.pictures += 1;
+    return { screenshotFile };
+  };
+
   return writeFolder(request, { id, urls }, async (folder) => {
     const writeRecord = async ({ file: path, markdown, problem, ...record }: FormattedRecordView) => {
       const page = path === null ? null : await download(record.url, path);
       const file = page === null ? null : join("pages", page.path);
       if (page !== null && file !== null) await folder.addFile(file, page.body);
-      if (formats.length === 0) return { ...record, file };
+      const pictured = options.screenshot ? await writePicture(record, page?.path ?? null, folder) : {};
+      if (formats.length === 0) return { ...record, file, ...pictured };
       if (problem !== undefined) say(`No Markdown of ${record.url}: ${problem}.`);
       const markdownFile = file === null || markdown === undefined ? null : markdownName(file);
       if (markdownFile !== null) await folder.addFile(markdownFile, withFrontMatter(record, markdown ?? ""));
-      return { ...record, file, markdownFile };
+      return { ...record, file, markdownFile, ...pictured };
     };
     const writeGroup = async (group: FormattedRecordView[]) => {
       const writing = group.map(writeRecord);
@@ -97,4 +114,9 @@ export async function writeOut(crawl: CrawlDetail, client: Client, request: OutR
  */
 export function markdownName(file: string): string {
   return `${file}~.md`;
+}
+
+/** Cannot collide with another picture or a folder of pictures, for the same reason. `path`: below `pages`. */
+export function screenshotName(path: string): string {
+  return join("screenshots", `${path}~.jpg`);
 }

@@ -55,6 +55,7 @@ const GROUPS: [title: string, fields: Record<string, string>][] = [
     "Browser",
     {
       render: "Draw pages in a browser",
+      screenshot: "Keep pictures of drawn pages",
       "renderOptions.waitFor": "Wait for element",
       "renderOptions.click": "Click elements",
       "renderOptions.scroll": "Scroll to the end (times)",

@@ -23,6 +23,7 @@ const TABS = [
   { name: "decision", text: "Decision" },
   { name: "inlinks", text: "In-links" },
   { name: "page", text: "Page" },
+  { name: "screenshot", text: "Screenshot" },
   { name: "markdown", text: "Markdown" },
   { name: "text", text: "Text" },
   { name: "metadata", text: "Metadata" },
@@ -50,7 +51,10 @@ recordPageRoutes.get("/crawls/:id/record", async (c) => {
   const { record } = detail;
   const isStored = record.status === "completed";
   const shown = isStored ? (record.file === null ? DESCRIBED : null) : ALWAYS;
-  const tabs = TABS.filter(({ name }) => shown === null || shown.includes(name));
+  const isPictured = crawl.options.screenshot && record.rendered !== null;
+  const tabs = TABS.filter(({ name }) => shown === null || shown.includes(name)).filter(
+    ({ name }) => name !== "screenshot" || isPictured,
+  );
   const tab = tabs.find(({ name }) => name === c.req.query("tab"))?.name ?? "decision";
   const versionsQuery = new URLSearchParams({ url: record.url, limit: String(MAX_VERSIONS) });
   const versions = tab === "decision" ? await callApi<VersionsView>(c, "GET", `/api/versions?${versionsQuery}`) : null;
@@ -80,7 +84,7 @@ recordPageRoutes.get("/crawls/:id/record", async (c) => {
             {versions !== null && versions.versions.length > 0 && <Versions crawl={crawl} view={versions} />}
           </>
         ) : (
-          <div class="panel body">{await content(c, `${at}/page`, crawl, record, tab)}</div>
+          <div class="panel body">{await content(c, at, crawl, record, tab)}</div>
         )}
       </article>
     </Page>,
@@ -88,9 +92,10 @@ recordPageRoutes.get("/crawls/:id/record", async (c) => {
 });
 
 async function content(c: PageContext, at: string, crawl: CrawlView, record: RecordView, tab: Tab) {
-  const { url } = record;
+  const { url, rendered } = record;
   const address = (format?: string) =>
-    `${at}?${new URLSearchParams({ url, ...(format === undefined ? {} : { format }) })}`;
+    `${at}/page?${new URLSearchParams({ url, ...(format === undefined ? {} : { format }) })}`;
+  const shown = address(rendered === null ? undefined : "drawn");
   switch (tab) {
     case "markdown":
     case "text": {
@@ -130,6 +135,20 @@ async function content(c: PageContext, at: string, crawl: CrawlView, record: Rec
       return <Pairs of={await callApi<Record<string, string>>(c, "GET", address("headers"))} />;
     case "links":
       return <Outlinks crawl={crawl} links={await callApi<Outlink[]>(c, "GET", address("links"))} />;
+    case "screenshot":
+      return (
+        <>
+          <p class="muted small">
+            The page as the browser drew it. A long page is cut at 4,000 pixels; if there is no picture, it could not be
+            taken.
+          </p>
+          <img
+            class="screenshot"
+            alt="The page as the browser drew it"
+            src={`${at}/screenshot?${new URLSearchParams({ url })}`}
+          />
+        </>
+      );
     default: {
       if (record.document !== null) {
         const json = await callApi<PageJson>(c, "GET", address("json"));
@@ -139,11 +158,18 @@ async function content(c: PageContext, at: string, crawl: CrawlView, record: Rec
       return (
         <>
           <p class="muted small">
-            The page as the server sent it, without scripts and external resources.{" "}
-            <a href={address()}>Open it separately</a> or <a href={replayAddress(crawl.id, url)}>replay it</a> with the
+            {rendered === null ? (
+              "The page as the server sent it, without scripts and external resources. "
+            ) : (
+              <>
+                The page as the browser drew it, without scripts and external resources.{" "}
+                <a href={address()}>Show what the server sent</a>.{" "}
+              </>
+            )}
+            <a href={shown}>Open it separately</a> or <a href={replayAddress(crawl.id, url)}>replay it</a> with the
             images and styles that the crawl stored.
           </p>
-          <iframe title="Stored page" src={address()} sandbox="" loading="lazy" />
+          <iframe title="Stored page" src={shown} sandbox="" loading="lazy" />
         </>
       );
     }

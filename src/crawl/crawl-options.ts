@@ -76,6 +76,8 @@ export interface CrawlOptions {
   media: boolean;
   /** What the browser does on such a page before it is read. */
   renderOptions: PageActions;
+  /** Keep a picture of each page that a browser draws. */
+  screenshot: boolean;
   /** Fetch only robots.txt and sitemaps, and record the URLs that would be fetched. */
   dryRun: boolean;
   includeSubdomains: boolean;
@@ -190,6 +192,7 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   render: "never",
   media: false,
   renderOptions: DEFAULT_ACTIONS,
+  screenshot: false,
   dryRun: false,
   includeSubdomains: false,
   includeExternalLinks: false,

@@ -129,6 +129,10 @@ export interface Rendering {
   cached: number;
   /** Requests that were not sent, by kind of request or reason. */
   refused: Record<string, number>;
+  /** Answers that are not in the archive because they would have been too many bytes; absent if there are none. */
+  unkept?: number;
+  /** Why there is no picture of the page, for people; absent if there is one, or if none was asked for. */
+  noPicture?: string;
   /** Whether the page still changed, or waited for answers, when its time was up. */
   isUnfinished: boolean;
   /** Absent if nothing was to be done on it. */
@@ -228,26 +232,38 @@ export interface FetchedHead {
 /** The records of an answer for a pack. Each record is a gzip member. */
 export interface Capture {
   /** The answer itself; null for a page that is stored as a file. */
-  answer: {
-    /** The UUID of the response record. The other records name it. */
-    id: string;
-    /** In pieces, so that a large body is not copied. */
-    response: readonly Uint8Array[];
-    /** The request record and the metadata record. */
-    others: Uint8Array;
-    status: number;
-    statusText: string;
-    /** All response headers. */
-    headers: PageHeaders;
-    /** When the request began: milliseconds since the epoch. */
-    date: number;
-  } | null;
+  answer: CapturedAnswer | null;
   /** What was made of a page; null if nothing was made. */
   content: Uint8Array | null;
   /** The line of a page's links (graph/page-links.ts), not compressed; null if the URL was not read as a page. */
   links: Uint8Array | null;
   /** The record of a media file that is described and not stored; absent for all others. */
   description?: Uint8Array;
+  /** The answers to the requests of a rendered page that the archive lacks; absent if there are none. */
+  resources?: CapturedResource[];
+}
+
+export interface CapturedAnswer {
+  /** The UUID of the response record. The other records name it. */
+  id: string;
+  /** In pieces, so that a large body is not copied. */
+  response: readonly Uint8Array[];
+  /** The request record and the metadata record. */
+  others: Uint8Array;
+  status: number;
+  statusText: string;
+  /** All response headers. */
+  headers: PageHeaders;
+  /** When the request began: milliseconds since the epoch. */
+  date: number;
+}
+
+/** The answer to a request of a rendered page. */
+export interface CapturedResource extends CapturedAnswer {
+  /** Canonical. */
+  url: string;
+  /** Hex SHA-256 of the body. */
+  sha256: string;
 }
 
 /** The result of a sitemap fetch. */

@@ -105,12 +105,15 @@ export function capturePage(url: string, page: PageFetched, head: AnswerHead, re
   return { ...others, body: EMPTY, capture: { content: null, links: null, ...capture, answer } };
 }
 
-/** Returns the page with its links and a record of its content, instead of the content's JSON; the body stays. */
+/**
+ * Returns the page with its links and a record of its content, instead of the content's JSON; the body stays, and so do
+ * the records of what a rendered page asked for.
+ */
 export function captureContent(url: string, { pageLinks, ...page }: PageFetched, date: number): PageFetched {
-  const { content } = page;
-  if (content === null && pageLinks === undefined) return { ...page, capture: null };
+  const { content, capture: before } = page;
+  if (content === null && pageLinks === undefined) return page;
   const made = content === null ? null : contentRecord(url, content, date);
-  return { ...page, content: null, capture: { answer: null, content: made, links: pageLinks ?? null } };
+  return { ...page, content: null, capture: { ...before, answer: null, content: made, links: pageLinks ?? null } };
 }
 
 /**

@@ -1,5 +1,7 @@
 import { RpcTarget } from "cloudflare:workers";
 import { logError } from "../core/log.ts";
+import { keepsArchive } from "../crawl/crawl-options.ts";
+import type { ExchangeName } from "../fetch/browser/exchanges.ts";
 import type { Entry, RenderGateway, ResourceAnswered } from "../fetch/browser/render-gateway.ts";
 import type { RobotsFile } from "../host/robots-state.ts";
 import { decisionOf, OWN } from "../host/robots-verdict.ts";
@@ -60,6 +62,12 @@ export class PageGateway extends RpcTarget implements RenderGateway {
     if (answered.hostFailed) this.#failure ??= answered;
     const { setCookies } = answered;
     if (setCookies !== undefined) this.#cookies.receive(this.#at(url), { setCookies });
+  }
+
+  /** Two pages that are drawn at once may both get the same name; `write-packs.ts` stores it once for a batch. */
+  async unarchived(names: ExchangeName[]): Promise<ExchangeName[]> {
+    const { id, options } = this.#work.context.crawl;
+    return keepsArchive(options) ? this.#deps.archiveIndex.unarchived(id, names) : [];
   }
 
   /** Gives the lanes of other hosts back. Returns how the page's own host failed its requests; null if it did not. */

@@ -39,7 +39,7 @@ export function pageRequestOf(work: PageWork, cookie: string | null): PageReques
   const isAsset = kind === "asset";
   const { agent, crawl } = work.context;
   const { pageRobots, scriptLinks, forms, assets, media, formats, search } = crawl.options;
-  const { render, renderOptions } = crawl.options;
+  const { render, renderOptions, screenshot } = crawl.options;
   const { documents, maxBodyBytes, maxDocumentBytes } = crawl.options;
   const hasChanged = lastmod !== null && !isUnchanged(lastmod, crawl.options);
   const request = requestOf(work);
@@ -69,7 +69,9 @@ export function pageRequestOf(work: PageWork, cookie: string | null): PageReques
     onCondition: !isAsset && !hasChanged && visit === null && isAskedOnCondition(depth, crawl.options),
     // The answer to a page that is drawn may stay the same while its scripts draw something else.
     validators: visit === null || (render !== "never" && !isAsset) ? null : validatorsFor(visit),
-    ...(render === "never" || isAsset ? {} : { render: { mode: render, actions: renderOptions, crawl: crawl.id } }),
+    ...(render === "never" || isAsset
+      ? {}
+      : { render: { mode: render, actions: renderOptions, crawl: crawl.id, screenshot } }),
   };
 }
 

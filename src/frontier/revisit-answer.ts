@@ -1,6 +1,6 @@
 import { gzipMember } from "../archive/gzip-member.ts";
 import { type RevisitProfile, revisitRecord } from "../archive/warc-record.ts";
-import type { Capture, Outcome } from "../crawl/outcome.ts";
+import type { CapturedAnswer, Outcome } from "../crawl/outcome.ts";
 
 /** Makes the revisit record that stands for an answer whose payload is stored already. */
 
@@ -10,8 +10,6 @@ export interface Original {
   /** Milliseconds since the epoch. */
   date: number;
 }
-
-type CapturedAnswer = NonNullable<Capture["answer"]>;
 
 /** The revisit has the id of the response in whose place it stands: the records of its request name it. */
 export function toRevisit(

@@ -3,7 +3,7 @@ import { sha256Of } from "../archive/sha256.ts";
 import { joinBytes, resourceRecord } from "../archive/warc-record.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import { crawlWarcinfo } from "../crawl/crawl-warcinfo.ts";
-import type { Capture, Outcome, PackedAnswer, PageHeaders } from "../crawl/outcome.ts";
+import type { Capture, CapturedAnswer, Outcome, PackedAnswer, PageHeaders } from "../crawl/outcome.ts";
 import type { ArchivedAnswer, PackRow } from "../store/archive-index.ts";
 import { packNameAt } from "../store/packs.ts";
 import type { Attempt } from "./attempt.ts";
@@ -41,8 +41,9 @@ export function isLarge(attempt: Attempt): boolean {
 /** Bytes that the attempt holds in memory until they are in a pack. */
 export function capturedBytes({ capture }: Attempt): number {
   if (capture === null) return 0;
-  const { answer, content, links, description } = capture;
-  const pieces = [...(answer?.response ?? []), answer?.others, content, links, description];
+  const { answer, content, links, description, resources = [] } = capture;
+  const asked = resources.flatMap(({ response, others }) => [...response, others]);
+  const pieces = [...(answer?.response ?? []), answer?.others, content, links, description, ...asked];
   return pieces.reduce((sum, piece) => sum + (piece?.byteLength ?? 0), 0);
 }
 
@@ -94,9 +95,10 @@ async function writePack(
     return place;
   };
   const answers: ArchivedAnswer[] = [];
-  const addAnswer = (url: string, { response, others, ...head }: CapturedAnswer) => {
+  const addAnswer = (url: string, { response, others, ...head }: CapturedAnswer, sha256?: string) => {
     answers.push({
       url,
+      ...(sha256 === undefined ? {} : { sha256 }),
       ...add(...response),
       status: head.status,
       contentType: typeOf(head.headers),
@@ -123,6 +125,10 @@ async function writePack(
       if (capture?.description !== undefined) add(capture.description);
     }
   }
+  const resources = attempts.flatMap(({ capture }) => capture?.resources ?? []);
+  // Pages of a batch may have asked for the same.
+  const byName = new Map(resources.map((resource) => [`${resource.sha256} ${resource.url}`, resource]));
+  for (const { url, sha256, ...answer } of byName.values()) addAnswer(url, answer, sha256);
   const contentAt = bytes;
   const lines = attempts.flatMap(({ capture }) => capture?.links ?? []);
   const links = lines.length === 0 ? null : add(linksMember(name, joinBytes(lines), deps.clock.now()));
@@ -166,8 +172,6 @@ function placeOfLinks(capture: Capture | null, links: Place | null): Pick<Packed
   const isKept = links !== null && capture !== null && capture.links !== null;
   return isKept ? { linksOffset: links.offset, linksLength: links.length } : { linksOffset: null, linksLength: null };
 }
-
-type CapturedAnswer = NonNullable<Capture["answer"]>;
 
 interface Place {
   offset: number;

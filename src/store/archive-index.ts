@@ -24,8 +24,10 @@ export interface PackRow {
   answers: ArchivedAnswer[];
 }
 
-/** A robots.txt or a sitemap in a pack. */
+/** A robots.txt, a sitemap, or what a rendered page asked for, in a pack. */
 export interface ArchivedAnswer extends Place {
+  /** Of what a rendered page asked for. */
+  sha256?: string;
   url: string;
   status: number;
   contentType: string | null;
@@ -38,10 +40,10 @@ interface Place {
 }
 
 /** The response or revisit record of an answer. */
-interface ArchivedRecord extends ArchivedAnswer {
+interface ArchivedRecord extends Omit<ArchivedAnswer, "sha256"> {
   pack: string;
   revisits: string | null;
-  /** Null unless it is a stored page or asset. */
+  /** Null unless it is a stored page or asset, or a rendered page asked for it. */
   sha256: string | null;
   /** Null unless it is a stored page. */
   page: { title: string | null; depth: number } | null;
@@ -58,9 +60,9 @@ SELECT ?1, value ->> 'name', value ->> 'bytes', value ->> 'infoBytes', value ->>
 
 /** An answer that came again replaces the row; the earlier record stays in its pack. */
 const TAKE_ANSWERS = `
-INSERT OR REPLACE INTO answers (crawl, url, pack, pack_offset, pack_length, http_status, content_type, fetched_at)
+INSERT OR REPLACE INTO answers (crawl, url, pack, pack_offset, pack_length, http_status, content_type, fetched_at, sha256)
 SELECT ?1, value ->> 'url', value ->> 'pack', value ->> 'offset', value ->> 'length', value ->> 'status', value ->> 'contentType',
-  value ->> 'fetchedAt'
+  value ->> 'fetchedAt', value ->> 'sha256'
 FROM json_each(?2)`;
 
 /** Rows with an answer in a pack. Earlier versions left the place, and no status, in rows that they opened again. */
@@ -75,8 +77,15 @@ WHERE crawl = ?1 AND url > ?2 AND ${IS_ARCHIVED} ORDER BY url LIMIT ?3`;
 
 const ANSWERS = `
 SELECT url, pack, pack_offset AS offset, pack_length AS length, NULL AS revisits, http_status AS status,
-  content_type AS contentType, NULL AS sha256, NULL AS title, 0 AS depth, 0 AS isPage, fetched_at AS fetchedAt
+  content_type AS contentType, sha256, NULL AS title, 0 AS depth, 0 AS isPage, fetched_at AS fetchedAt
 FROM answers WHERE crawl = ?1 AND url > ?2 ORDER BY url LIMIT ?3`;
+
+/** Those of ?2, by URL and digest, that no record of the crawl has. A page or an asset has a row of its own. */
+const UNARCHIVED = `
+SELECT j.value ->> 'url' AS url, j.value ->> 'sha256' AS sha256 FROM json_each(?2) j
+WHERE NOT EXISTS (SELECT 1 FROM answers a WHERE a.crawl = ?1 AND a.url = j.value ->> 'url' AND a.sha256 = j.value ->> 'sha256')
+  AND NOT EXISTS (SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.url = j.value ->> 'url' AND u.sha256 = j.value ->> 'sha256'
+    AND u.status = 'completed' AND u.pack_offset IS NOT NULL)`;
 
 /** Rows of the search index read at a time, and the bytes of their texts. */
 const TEXT_CHUNK = { rows: 500, bytes: 2_000_000 };
@@ -128,6 +137,20 @@ export class ArchiveIndex {
       .bind(crawl, JSON.stringify(urls))
       .all<{ url: string }>();
     return new Set(results.map(({ url }) => url));
+  }
+
+  /** The place of an answer that has no row of its own; null if there is none. */
+  async answer(crawl: string, url: string): Promise<(Place & { pack: string }) | null> {
+    return this.#db
+      .prepare("SELECT pack, pack_offset AS offset, pack_length AS length FROM answers WHERE crawl = ?1 AND url = ?2")
+      .bind(crawl, url)
+      .first();
+  }
+
+  /** The answers among these of which the crawl's archive has no record. */
+  async unarchived<Name extends { url: string; sha256: string }>(crawl: string, names: Name[]): Promise<Name[]> {
+    const { results } = await this.#db.prepare(UNARCHIVED).bind(crawl, JSON.stringify(names)).all<Name>();
+    return results;
   }
 
   /** The records of all answers: pages, redirects and errors in the order of their URLs, then the others. */

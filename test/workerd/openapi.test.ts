@@ -10,9 +10,11 @@ import { OPERATIONS } from "../../src/api/operations.ts";
 import { recordsPage } from "../../src/api/record-schemas.ts";
 import type { CrawlDetail, FeedView } from "../../src/api/views.ts";
 import { FORMATS } from "../../src/crawl/page-format.ts";
+import { captureView, PICTURE_TYPE } from "../../src/fetch/browser/capture-view.ts";
 import { PassRun } from "../../src/passes/pass-run.ts";
 import { runPass } from "../../src/passes/run-pass.ts";
 import { explain } from "../../src/reading/explain.ts";
+import { planPacks } from "../../src/store/archive-index.ts";
 import { analyzeCrawl } from "./analyze-crawl.ts";
 import { WATCH } from "./rows.ts";
 import { type Web, World } from "./world.ts";
@@ -65,8 +67,17 @@ beforeAll(async () => {
     .run();
   const feed = (await (await send("post", `/api/crawls/${endedCrawl}/feed`)).json()) as { result: FeedView };
   await analyzeCrawl(endedCrawl, world);
+  await keepPicture("https://example.com/");
   feedPath = new URL(feed.result.atom ?? "").pathname;
 });
+
+async function keepPicture(url: string): Promise<void> {
+  const { response, date, ...view } = captureView(url, { picture: new Uint8Array(3), text: "" }, 1, endedCrawl);
+  const place = { offset: 0, length: response.byteLength, status: 200, contentType: PICTURE_TYPE, fetchedAt: date };
+  await world.deps.packs.put(endedCrawl, "picture", response);
+  const pack = { name: "picture", bytes: response.byteLength, infoBytes: 0, contentBytes: 0 };
+  await env.LEDGER.batch(planPacks(env.LEDGER, endedCrawl, [{ ...pack, answers: [{ url: view.url, ...place }] }]));
+}
 
 function send(method: string, path: string, query: Record<string, string> = {}, body?: unknown): Promise<Response> {
   const search = new URLSearchParams(query).toString();

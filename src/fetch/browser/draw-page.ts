@@ -6,6 +6,7 @@ import { type Acted, actOnPage } from "./act-on-page.ts";
 import { SERIALIZE_ACTED } from "./action-scripts.ts";
 import { type AnswerResource, type AskedResource, type Drawing, type DrawRequest, NEEDED_KINDS } from "./drawing.ts";
 import { GUARD, SERIALIZE, waitForStillness } from "./page-scripts.ts";
+import { takePicture } from "./take-picture.ts";
 
 /**
  * Draws one page in a context of its own, which shares nothing with other pages. The browser has no network: each
@@ -124,6 +125,11 @@ async function drawIn(page: Page, request: DrawRequest, answer: AnswerResource, 
     acted = await actOnPage({ run, settle, leftMs, navigations: () => traffic.navigations }, request.actions);
     ({ isDrawn } = acted);
   } else if (hasLoaded) isDrawn = await settle();
+  // An answer that it still waits for would be missing in the picture.
+  const { viewport } = request.actions;
+  const view = request.screenshot
+    ? await within(WRITING_MS, takePicture(page, world, viewport)).catch(problemOf)
+    : undefined;
   traffic.end();
   const written = within(WRITING_MS, world.evaluate(acted === null ? SERIALIZE : SERIALIZE_ACTED));
   const drawn = (await Promise.race([written, crashed])) as Written;
@@ -140,6 +146,7 @@ async function drawIn(page: Page, request: DrawRequest, answer: AnswerResource, 
     ways: [...new Set([...traffic.waysWith(href), ...(acted?.ways ?? []), ...seen])],
     isUnfinished: !isDrawn,
     done: acted?.done ?? null,
+    ...(view === undefined ? {} : { view }),
   };
 }
 
@@ -266,6 +273,10 @@ function withBase(html: string, url: string, href: string, base: string): string
     /<head[^>]*>/i,
     (head) => `${head}<base href="${href.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}">`,
   );
+}
+
+function problemOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, MAX_DETAIL);
 }
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {

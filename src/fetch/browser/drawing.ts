@@ -11,10 +11,22 @@ export interface DrawRequest {
   /** Time to draw it and to do `actions` on it, in milliseconds. */
   timeoutMs: number;
   actions: PageActions;
+  /** Whether a picture of it is taken. */
+  screenshot: boolean;
+}
+
+/** How a drawn page looks. */
+export interface DrawnView {
+  /** A JPEG. */
+  picture: Uint8Array;
+  /** The text that it shows, as the browser lays it out. */
+  text: string;
 }
 
 /** The kinds of requests that a page needs for its text. All others are refused. */
 export const NEEDED_KINDS = ["document", "script", "stylesheet", "xhr", "fetch"] as const;
+/** The kinds that it needs beside them to look right. */
+export const LOOK_KINDS = ["image", "font"] as const;
 
 /** A request that a page makes. */
 export interface AskedResource {
@@ -46,6 +58,8 @@ export type Drawing =
       isUnfinished: boolean;
       /** Null if nothing was to be done on it. */
       done: ActionsDone | null;
+      /** Present if it was asked for; a sentence says why there is none. */
+      view?: DrawnView | string;
       /** Time that the page held the browser, in milliseconds. */
       browserMs: number;
     }

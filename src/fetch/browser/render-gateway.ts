@@ -1,4 +1,5 @@
 import type { PageRejected } from "../../crawl/outcome.ts";
+import type { ExchangeName } from "./exchanges.ts";
 
 /**
  * What a rendered page may request: the lane that fetched the page decides it. Its methods are called from another
@@ -9,6 +10,8 @@ export interface RenderGateway {
   enter(url: string): Promise<Entry>;
   /** Reports the answer to a request that `enter` has let go, redirects included. */
   leave(url: string, answered: ResourceAnswered): Promise<void>;
+  /** The answers among these of which the crawl's archive has no record. None if it keeps no archive. */
+  unarchived(names: ExchangeName[]): Promise<ExchangeName[]>;
 }
 
 export type Entry =

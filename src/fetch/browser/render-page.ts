@@ -1,11 +1,20 @@
 import type { RenderMode } from "../../crawl/crawl-options.ts";
-import type { PageFetched, PageHeaders, PageRejected, Rendering } from "../../crawl/outcome.ts";
+import type {
+  Capture,
+  CapturedResource,
+  PageFetched,
+  PageHeaders,
+  PageRejected,
+  Rendering,
+} from "../../crawl/outcome.ts";
 import { hasActions, type PageActions } from "../../crawl/page-actions.ts";
 import { lessonOf } from "../../crawl/render-memory.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
 import { type Request, reject } from "../answer.ts";
+import type { CaptureRequest } from "../capture-page.ts";
 import type { FetchEnv } from "../http.ts";
 import { type ReadRequest, readPage } from "../read-page.ts";
+import { captureView } from "./capture-view.ts";
 import type { BilledDrawing, DrawRequest } from "./drawing.ts";
 import type { RenderGateway } from "./render-gateway.ts";
 import { resourceCache } from "./resource-cache.ts";
@@ -34,7 +43,7 @@ export interface ShellAnswer {
 }
 
 /** The request for a page that may be drawn. */
-type RenderableRequest = Request & ReadRequest & { render: RenderOptions };
+type RenderableRequest = Request & ReadRequest & { render: RenderOptions; capture: CaptureRequest | null };
 
 /** What a crawl wants of browsers. */
 export interface RenderOptions {
@@ -42,6 +51,8 @@ export interface RenderOptions {
   actions: PageActions;
   /** The crawl's id: its pages share scripts. */
   crawl: string;
+  /** Whether a picture of each drawn page is kept. */
+  screenshot: boolean;
 }
 
 /** How much longer a lane is held that may draw pages, in milliseconds. Two others may be drawn before. */
@@ -70,7 +81,7 @@ export async function renderPage(
     const facts = { httpStatus, contentType: plain.contentType, durationMs: elapsed() };
     return { page: reject("render", "this installation has no browser", facts), ownBytes: 0 };
   }
-  const resources = new Resources(request, gateway, env, { crawl: request.render.crawl, cache: resourceCache });
+  const resources = new Resources(request, gateway, env, { ...request.render, cache: resourceCache });
   const drawing = await draw(toDraw(request, plain, answer), resources, env);
   await resources.end();
   const durationMs = elapsed();
@@ -80,8 +91,13 @@ export async function renderPage(
   if (drawing.kind === "failed")
     return { page: reject("render", drawing.detail, { ...base, retryable: true }), ownBytes };
   const body = new TextEncoder().encode(drawing.html);
+  const asked = await captureResources(resources, request, gateway);
+  const { unkept } = resources.exchanges;
+  const noPicture = typeof drawing.view === "string" ? { noPicture: drawing.view } : {};
+  const left = { ...(unkept === 0 || request.capture === null ? {} : { unkept }), ...noPicture };
   const { isUnfinished, done } = drawing;
-  const rendering: Rendering = { why, browserMs, ...traffic, isUnfinished, ...(done === null ? {} : { done }) };
+  const doneOn = done === null ? {} : { done };
+  const rendering: Rendering = { why, browserMs, ...traffic, ...left, isUnfinished, ...doneOn };
   const { httpStatus, headers, date } = answer;
   const drawn = { body, contentType: DRAWN_TYPE, headers, httpStatus };
   const page = await readPage(drawn, { ...request, drawn: { html: drawing.html, rendering } }, durationMs, date);
@@ -89,20 +105,42 @@ export async function renderPage(
   const ways = drawing.ways.flatMap((way) => canonicalize(way, request.url) ?? []).filter((way) => way !== request.url);
   const { body: sent, bytes, sha256, contentType, encoding } = plain;
   const kept = { body: sent, bytes, sha256, contentType, encoding, durationMs, billedMs, rendering };
+  const view =
+    typeof drawing.view === "object" ? [captureView(request.url, drawing.view, date, request.render.crawl)] : [];
+  const capture = page.noindex === null ? toCapture([...asked, ...view]) : null;
   const lesson = lessonOf(plain, page);
   const taught = lesson === null ? {} : { lesson };
   // A page that asks not to follow its links has none that count, wherever its scripts lead.
   const mayFollow = page.links.length > 0 || page.nofollow.count === 0;
   const links = mayFollow ? [...new Set([...page.links, ...ways])] : page.links;
-  return { page: { ...page, ...kept, ...taught, links }, ownBytes };
+  return { page: { ...page, ...kept, ...taught, capture, links }, ownBytes };
+}
+
+/** The records of the page's requests, if the crawl keeps an archive. */
+async function captureResources(
+  { exchanges }: Resources,
+  { url, capture }: RenderableRequest,
+  gateway: RenderGateway,
+): Promise<CapturedResource[]> {
+  return capture === null ? [] : exchanges.toRecords((names) => gateway.unarchived(names), url, capture);
+}
+
+function toCapture(resources: CapturedResource[]): Capture | null {
+  return resources.length === 0 ? null : { answer: null, content: null, links: null, resources };
 }
 
 function toDraw(request: RenderableRequest, { contentType }: PageFetched, answer: ShellAnswer): DrawRequest {
-  const { url, userAgent } = request;
-  const { actions } = request.render;
+  const { url, userAgent, render } = request;
+  const { actions, screenshot } = render;
   const headers: PageHeaders = [["content-type", contentType], ...keptBy(answer.headers)];
-  const timeoutMs = DRAWING_MS + (hasActions(actions) ? ACTING_MS : 0);
-  return { url, userAgent, answer: { status: answer.httpStatus, headers, body: answer.body }, timeoutMs, actions };
+  return {
+    url,
+    userAgent,
+    answer: { status: answer.httpStatus, headers, body: answer.body },
+    timeoutMs: DRAWING_MS + (hasActions(actions) ? ACTING_MS : 0),
+    actions,
+    screenshot,
+  };
 }
 
 /** The browser needs no more of the head: the body is decoded, and the context has no cookies. */

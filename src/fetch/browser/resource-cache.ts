@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache"; // the usual LRU of the npm world, no dependencies
 import type { PageHeaders } from "../../crawl/outcome.ts";
 import type { ResourceAnswer } from "./drawing.ts";
+import type { Exchange } from "./exchanges.ts";
 
 /**
  * Keeps scripts and style sheets for the next pages of a crawl, as a browser does: most pages of a site have the same
@@ -14,26 +15,34 @@ const MAX_CACHED_RESOURCE = 4 * 1024 * 1024;
 const USUAL_MS = 300_000;
 const MAX_MS = 3_600_000;
 
+/** With the exchanges that led to it: a page that uses it again may be the first one that is stored. */
+export type CachedAnswer = ResourceAnswer & { exchanges?: readonly Exchange[] };
+
 export class ResourceCache {
-  readonly #kept: LRUCache<string, ResourceAnswer>;
+  readonly #kept: LRUCache<string, CachedAnswer>;
 
   constructor(maxBytes = MAX_CACHED_BYTES) {
     this.#kept = new LRUCache({
       maxSize: maxBytes,
-      sizeCalculation: ({ body }) => body.byteLength + 1_024,
+      sizeCalculation: (answer) => bytesOf(answer) + 1_024,
       ttl: USUAL_MS,
     });
   }
 
-  get(key: string): ResourceAnswer | undefined {
+  get(key: string): CachedAnswer | undefined {
     return this.#kept.get(key);
   }
 
   /** Keeps the answer if its headers allow it. */
-  put(key: string, answer: ResourceAnswer): void {
+  put(key: string, answer: CachedAnswer): void {
     const ttl = keptMs(answer);
-    if (ttl > 0 && answer.body.byteLength <= MAX_CACHED_RESOURCE) this.#kept.set(key, answer, { ttl });
+    if (ttl > 0 && bytesOf(answer) <= MAX_CACHED_RESOURCE) this.#kept.set(key, answer, { ttl });
   }
+}
+
+/** The last exchange has the body of the answer, and redirects before it have their own. */
+function bytesOf({ body, exchanges = [] }: CachedAnswer): number {
+  return exchanges.reduce((sum, { payload }) => sum + (payload === body ? 0 : payload.byteLength), body.byteLength);
 }
 
 /** How long an answer may be used again, in milliseconds, by its Cache-Control (RFC 9111, section 5.2.2). */

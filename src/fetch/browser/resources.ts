@@ -1,12 +1,14 @@
+import { sha256Of } from "../../archive/sha256.ts";
 import type { PageHeaders, PageRedirected, PageRejected } from "../../crawl/outcome.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
 import { hostKey } from "../../url/host-key.ts";
-import { ask, type Request } from "../answer.ts";
-import type { FetchEnv } from "../http.ts";
+import { ask, identityOf, type Readable, type Request } from "../answer.ts";
+import { ACCEPT_ENCODING, type FetchEnv } from "../http.ts";
 import { keepBody } from "../keep-answer.ts";
-import { type AnswerResource, type AskedResource, NEEDED_KINDS, type ResourceAnswer } from "./drawing.ts";
+import { type AnswerResource, type AskedResource, LOOK_KINDS, NEEDED_KINDS, type ResourceAnswer } from "./drawing.ts";
+import { type Exchange, Exchanges } from "./exchanges.ts";
 import type { Refusal, RenderGateway } from "./render-gateway.ts";
-import type { ResourceCache } from "./resource-cache.ts";
+import type { CachedAnswer, ResourceCache } from "./resource-cache.ts";
 
 /**
  * Answers the requests of one rendered page: those that it needs for its text are fetched by our own fetcher, one at a
@@ -16,15 +18,20 @@ import type { ResourceCache } from "./resource-cache.ts";
 /** Requests of one page, and bytes of their bodies, decompressed. */
 const MAX_REQUESTS = 100;
 const MAX_BYTES = 24 * 1024 * 1024;
+/** Images and fonts for a picture of the page leave room for what it needs for its text. */
+const MAX_LOOK_REQUESTS = 60;
+const MAX_LOOK_BYTES = 8 * 1024 * 1024;
 const MAX_RESOURCE_BYTES = 8 * 1024 * 1024;
 const MAX_REDIRECTS = 5;
 const MAX_HEADER_CHARACTERS = 4_096;
 
 const NEEDED = new Set<string>(NEEDED_KINDS);
-const KEPT_KINDS = new Set(["script", "stylesheet"]);
+const LOOKS = new Set<string>(LOOK_KINDS);
+const KEPT_KINDS = new Set(["script", "stylesheet", ...LOOK_KINDS]);
 const ACCEPT: Readonly<Record<string, string>> = {
   document: "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8",
   stylesheet: "text/css,*/*;q=0.1",
+  image: "image/avif,image/webp,image/*,*/*;q=0.8",
 };
 /**
  * The browser's headers that are not ours to send: who asks is the crawl's to say, the fetcher knows its codings, and
@@ -34,6 +41,9 @@ const OWN =
   /^(?:user-agent|from|cookie|host|connection|content-length|accept|accept-encoding|upgrade-.*|sec-.*|proxy-.*)$/;
 /** The body is decoded, and a policy would keep scripts from drawing what we read. */
 const DROPPED = new Set(["content-encoding", "content-length", "transfer-encoding", "set-cookie", "alt-svc", "link"]);
+
+/** The browser's headers that stand in the archive. Those that scripts set may be a password. */
+const RECORDED = ["referer", "origin"];
 
 /** What a page asked for. */
 export interface Traffic {
@@ -47,15 +57,18 @@ export interface Traffic {
   refused: Record<string, number>;
 }
 
-/** Answers that pages of a crawl share. */
+/** What the pages of a crawl share. */
 interface KeptResources {
   /** Names the crawl. */
   crawl: string;
+  /** Whether a picture is taken of pages. */
+  screenshot: boolean;
   cache: ResourceCache;
 }
 
 export class Resources {
   readonly traffic: Traffic = { sent: 0, bytes: 0, cached: 0, refused: {} };
+  readonly exchanges = new Exchanges();
   /** Bytes of bodies from the page's own host, for its bandwidth limit. */
   ownBytes = 0;
   readonly #request: Request;
@@ -63,6 +76,8 @@ export class Resources {
   readonly #env: FetchEnv;
   readonly #kept: KeptResources;
   readonly #lastOf = new Map<string, Promise<unknown>>();
+  /** Requests for images and fonts, and bytes of their bodies: a part of `traffic`. */
+  readonly #looks = { sent: 0, bytes: 0 };
   #isOver = false;
 
   /** `request`: that of the page. */
@@ -74,23 +89,26 @@ export class Resources {
   }
 
   readonly answer: AnswerResource = async (asked) => {
-    const why = this.#isOver ? "limit" : refusalOf(asked);
+    const why = this.#isOver ? "limit" : refusalOf(asked, this.#kept.screenshot);
     const found = why === null ? await this.#find(asked) : { refused: why };
     if ("refused" in found) this.#count(found.refused);
     return found;
   };
 
-  async #find(asked: AskedResource): Promise<ResourceAnswer | { refused: string }> {
+  async #find(asked: AskedResource): Promise<CachedAnswer | { refused: string }> {
     const { crawl, cache } = this.#kept;
     // Other crawls may send other headers.
     const key = KEPT_KINDS.has(asked.kind) && asked.method === "GET" ? `${crawl} ${asked.url}` : null;
     const known = key === null ? undefined : cache.get(key);
     if (known !== undefined) {
       this.traffic.cached += 1;
-      return known;
+      for (const exchange of known.exchanges ?? []) this.exchanges.add(exchange, true);
+      return plain(known);
     }
-    const found = await this.#follow(asked);
-    if (key !== null && !("refused" in found)) cache.put(key, found);
+    const exchanges: Exchange[] = [];
+    const found = await this.#follow(asked, exchanges);
+    for (const exchange of exchanges) this.exchanges.add(exchange);
+    if (key !== null && !("refused" in found)) cache.put(key, { ...found, exchanges });
     return found;
   }
 
@@ -104,16 +122,23 @@ export class Resources {
     this.traffic.refused[refused] = (this.traffic.refused[refused] ?? 0) + 1;
   }
 
-  async #follow(asked: AskedResource): Promise<ResourceAnswer | { refused: string }> {
+  /** `exchanges` gets each of them, redirects included. */
+  async #follow(asked: AskedResource, exchanges: Exchange[]): Promise<ResourceAnswer | { refused: string }> {
     let url = canonicalize(asked.url);
     for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
       if (url === null) return { refused: "scheme" satisfies Refusal };
       const here: string = url;
-      const answered = await this.#inTurn(hostKey(here), () => this.#send(here, asked));
+      const answered = await this.#inTurn(hostKey(here), () => this.#send(here, asked, exchanges));
       if (!("location" in answered)) return answered;
       url = answered.location;
     }
     return { refused: "redirects" };
+  }
+
+  #hasRoom({ kind }: AskedResource): boolean {
+    const { sent, bytes } = this.#looks;
+    if (LOOKS.has(kind)) return sent < MAX_LOOK_REQUESTS && bytes < MAX_LOOK_BYTES;
+    return this.traffic.sent - sent < MAX_REQUESTS && this.traffic.bytes - bytes < MAX_BYTES;
   }
 
   /** One request at a time to a host. */
@@ -127,20 +152,30 @@ export class Resources {
   async #send(
     url: string,
     asked: AskedResource,
+    exchanges: Exchange[],
   ): Promise<ResourceAnswer | { refused: string } | { location: string | null }> {
     const { traffic } = this;
-    if (this.#isOver || traffic.sent >= MAX_REQUESTS || traffic.bytes >= MAX_BYTES) return { refused: "limit" };
+    if (this.#isOver || !this.#hasRoom(asked)) return { refused: "limit" };
     const entry = await this.#gateway.enter(url);
     if (entry.kind === "refused") return { refused: entry.why };
+    const isLook = LOOKS.has(asked.kind);
     traffic.sent += 1;
+    if (isLook) this.#looks.sent += 1;
     const { userAgent, from, timeoutMs } = this.#request;
     const headers = { ...sentHeaders(asked), ...entry.headers };
     const request: Request = { url, userAgent, ...(from === undefined ? {} : { from }), headers, timeoutMs };
     // Only hosts of the crawl itself may be private: a page of the web asks for nothing in this machine's network.
     const env = entry.isOwnHost ? this.#env : { ...this.#env, ALLOW_PRIVATE: "false" };
-    const result = await fetchResource(request, ACCEPT[asked.kind] ?? "*/*", env);
-    const { answer, outcome } = result;
+    const accept = ACCEPT[asked.kind] ?? "*/*";
+    const { answer, outcome, exchange } = await fetchResource(
+      request,
+      accept,
+      env,
+      recordedHeaders(asked, accept, request),
+    );
+    if (exchange !== null) exchanges.push(exchange);
     traffic.bytes += answer?.body.byteLength ?? 0;
+    if (isLook) this.#looks.bytes += answer?.body.byteLength ?? 0;
     if (hostKey(url) === hostKey(this.#request.url)) this.ownBytes += answer?.body.byteLength ?? 0;
     const { durationMs, httpStatus, retryAfterMs, setCookies } = outcome;
     const failed = outcome.kind === "rejected" ? outcome : { hostFailed: false, dropped: false, detail: "" };
@@ -156,9 +191,9 @@ export class Resources {
 }
 
 /** The word under which a request is refused without being asked for; null if it may be sent. */
-function refusalOf({ kind, method, url }: AskedResource): string | null {
+function refusalOf({ kind, method, url }: AskedResource, screenshot: boolean): string | null {
   if (!/^https?:/.test(url)) return "scheme" satisfies Refusal;
-  if (!NEEDED.has(kind)) return kind;
+  if (!NEEDED.has(kind) && !(screenshot && LOOKS.has(kind))) return kind;
   return method === "GET" || method === "HEAD" ? null : ("method" satisfies Refusal);
 }
 
@@ -166,6 +201,20 @@ function sentHeaders({ headers }: AskedResource): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).filter(([name, value]) => !OWN.test(name) && value.length <= MAX_HEADER_CHARACTERS),
   );
+}
+
+/** The answer without what only the archive needs: it goes to another invocation. */
+function plain({ status, headers, body }: CachedAnswer): ResourceAnswer {
+  return { status, headers, body };
+}
+
+/** The headers of the request, without the crawl's own, cookies, and those that scripts set. */
+function recordedHeaders({ headers }: AskedResource, accept: string, request: Request): PageHeaders {
+  const sent = RECORDED.flatMap((name): PageHeaders => {
+    const value = headers[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return [...Object.entries({ accept, ...ACCEPT_ENCODING, ...identityOf(request) }), ...sent];
 }
 
 type Fetched =
@@ -178,11 +227,19 @@ async function fetchResource(
   request: Request,
   accept: string,
   env: FetchEnv,
-): Promise<{ outcome: Fetched; answer: ResourceAnswer | null }> {
+  requestHeaders: PageHeaders,
+): Promise<{ outcome: Fetched; answer: ResourceAnswer | null; exchange: Exchange | null }> {
   let answer: ResourceAnswer | null = null;
-  const keep = async ({ response, signal, received }: Parameters<Parameters<typeof ask>[3]>[0]): Promise<void> => {
-    const { payload } = await keepBody(response, MAX_RESOURCE_BYTES, signal);
+  let exchange: Exchange | null = null;
+  const keep = async ({ response, startedAt: date, signal, received, deadline }: Readable): Promise<void> => {
+    const body = await keepBody(response, MAX_RESOURCE_BYTES, signal);
+    const { payload } = body;
     received.bytes = payload.byteLength;
+    const { status, statusText } = response;
+    // Cookies stay out of the archive.
+    const all: PageHeaders = [...response.headers].filter(([name]) => name !== "set-cookie");
+    const head = { url: request.url, status, statusText, headers: all, date, requestHeaders };
+    exchange = { ...head, ...body, sha256: sha256Of(payload), durationMs: deadline.elapsed() };
     const headers: PageHeaders = [...response.headers].filter(([name]) => !DROPPED.has(name));
     answer = { status: response.status, headers, body: payload };
   };
@@ -200,5 +257,5 @@ async function fetchResource(
       return null;
     },
   );
-  return { outcome, answer: outcome.kind === "redirect" ? null : answer };
+  return { outcome, answer: outcome.kind === "redirect" ? null : answer, exchange };
 }

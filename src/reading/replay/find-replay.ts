@@ -3,7 +3,7 @@ import { type Memento, type MementoChoice, mementoAt } from "../../crawl/memento
 import type { StoredPage } from "../../crawl/outcome.ts";
 import { MAX_REDIRECTS } from "../../crawl/redirect-target.ts";
 import type { Mementos } from "../../store/mementos.ts";
-import { readStoredPage, type Stores } from "../../store/read-mirror.ts";
+import { readRenderedPage, type Stores } from "../../store/read-mirror.ts";
 
 /** Finds what a replay shows for a URL at a time. */
 
@@ -27,7 +27,8 @@ export async function findReplay(
   const choose = async (each: string) => mementoAt(await deps.mementos.around(crawl.id, each, time), time);
   const choice = await choose(url);
   if (choice !== null && choice.chosen.redirectTo === null) {
-    const page = await readStoredPage(crawl, url, deps, choice.chosen.packed);
+    // Scripts do not run in a replay, so the answer of a page that a browser drew would be an empty shell.
+    const page = await readRenderedPage(crawl, url, deps, choice.chosen.packed);
     if (page !== null) return { kind: "page", page, choice };
   }
   const target = choice === null ? null : await endOfRedirects(url, choice.chosen, choose);

@@ -32,3 +32,16 @@ test("what is too large is not kept, and the oldest goes first", () => {
     4_000,
   ]);
 });
+
+test("the bodies of redirects count too", () => {
+  const cache = new ResourceCache(12_000);
+  const body = new Uint8Array(4_000);
+  const exchange = (payload: Uint8Array) => ({
+    ...{ url: "", status: 200, statusText: "", headers: [], requestHeaders: [], date: 0, durationMs: 0, sha256: "" },
+    payload,
+  });
+  const answer = { status: 200, headers: [], body };
+  cache.put("direct", { ...answer, exchanges: [exchange(body)] });
+  cache.put("redirected", { ...answer, exchanges: [exchange(new Uint8Array(4_000)), exchange(body)] });
+  expect([cache.get("direct"), cache.get("redirected")?.exchanges?.length]).toEqual([undefined, 2]);
+});

@@ -1,0 +1,75 @@
+import { env } from "cloudflare:test";
+import { gunzipSync } from "node:zlib";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { RenderGateway } from "../../src/fetch/browser/render-gateway.ts";
+import { ResourceCache } from "../../src/fetch/browser/resource-cache.ts";
+import { Resources } from "../../src/fetch/browser/resources.ts";
+
+/** What a rendered page may load for a picture of it, and which requests stand in the archive. */
+
+const PAGE = "https://a.test/";
+const CAPTURE = { warcinfoId: "crawl", via: null, hops: "" };
+const gateway: RenderGateway = {
+  enter: async () => ({
+    kind: "go",
+    headers: { authorization: "Bearer secret", cookie: "own=secret" },
+    isOwnHost: true,
+  }),
+  leave: async () => undefined,
+  unarchived: async (names) => names,
+};
+
+beforeEach(() => {
+  vi.stubGlobal("fetch", async (url: string) => {
+    if (url.endsWith("/moved.js")) return new Response("", { status: 302, headers: { location: "/app.js" } });
+    return new Response(`body of ${url}`, { headers: { "set-cookie": "theirs=secret" } });
+  });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+function resourcesOf(screenshot: boolean, cache = new ResourceCache()): Resources {
+  const request = { url: PAGE, userAgent: "Test/1", headers: {}, timeoutMs: 5_000 };
+  return new Resources(request, gateway, { ...env, ALLOW_PRIVATE: "true" }, { crawl: "crawl", screenshot, cache });
+}
+
+const ask = (resources: Resources, path: string, kind: string) =>
+  resources.answer({ url: PAGE + path, method: "GET", kind, headers: { referer: PAGE, "x-token": "secret" } });
+
+test("images and fonts are fetched for a picture alone", async () => {
+  for (const kind of ["image", "font"]) {
+    expect(await ask(resourcesOf(false), kind, kind)).toEqual({ refused: kind });
+    expect(await ask(resourcesOf(true), kind, kind)).toMatchObject({ status: 200 });
+  }
+  expect(await ask(resourcesOf(true), "film", "media")).toEqual({ refused: "media" });
+});
+
+test("they leave room for what the page needs for its text", async () => {
+  const resources = resourcesOf(true);
+  const answers = await Promise.all(Array.from({ length: 70 }, (_, i) => ask(resources, `${i}.png`, "image")));
+  expect(answers.filter((answer) => "refused" in answer)).toHaveLength(10);
+  expect(await ask(resources, "app.js", "script")).toMatchObject({ status: 200 });
+  expect(resources.traffic).toMatchObject({ sent: 61, refused: { limit: 10 } });
+});
+
+test("redirects and what the cache has are recorded too, without cookies and headers of others", async () => {
+  const cache = new ResourceCache();
+  const records = async () => {
+    const resources = resourcesOf(false, cache);
+    expect(await ask(resources, "moved.js", "script")).toMatchObject({ status: 200 });
+    const kept = await resources.exchanges.toRecords(gateway.unarchived, PAGE, CAPTURE);
+    expect(kept.map(({ url, status }) => [url, status])).toEqual([
+      [`${PAGE}moved.js`, 302],
+      [`${PAGE}app.js`, 200],
+    ]);
+    const text = kept
+      .flatMap(({ response, others }) => [response, others])
+      .map((members) => gunzipSync(members).toString())
+      .join("");
+    expect(text).toContain(`referer: ${PAGE}\r\n`);
+    expect(text).not.toContain("secret");
+    return resources.traffic;
+  };
+  expect(await records()).toMatchObject({ sent: 2, cached: 0 });
+  // A page that uses the cache may be the first one that is stored.
+  expect(await records()).toMatchObject({ sent: 0, cached: 1 });
+});
