@@ -23,7 +23,7 @@ test("each answer is a response, a request and metadata that name the page", asy
   const exchanges = new Exchanges();
   exchanges.add(exchange("a.json", "[1]"));
   const [kept] = await exchanges.toRecords(all, PAGE, CAPTURE);
-  const response = gunzipSync(kept?.response ?? "").toString();
+  const response = gunzipSync(Buffer.concat(kept?.response ?? [])).toString();
   expect(response).toContain("WARC-Type: response\r\n");
   expect(response).toContain("WARC-Target-URI: https://site.test/a.json\r\n");
   expect(response).toContain("WARC-Date: 1970-01-01T00:00:01.000Z\r\n");
