@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { joinBytes } from "../../src/archive/warc-record.ts";
 import type { RenderGateway } from "../../src/fetch/browser/render-gateway.ts";
 import { ResourceCache } from "../../src/fetch/browser/resource-cache.ts";
 import { Resources } from "../../src/fetch/browser/resources.ts";
@@ -62,7 +63,7 @@ test("redirects and what the cache has are recorded too, without cookies and hea
       [`${PAGE}app.js`, 200],
     ]);
     const text = kept
-      .flatMap(({ response, others }) => [response, others])
+      .flatMap(({ response, others }) => [joinBytes(response), others])
       .map((members) => gunzipSync(members).toString())
       .join("");
     expect(text).toContain(`referer: ${PAGE}\r\n`);
