@@ -30,7 +30,8 @@ export interface Written {
 
 /** A sentence for people. */
 export function describeWritten({ pages, assets, pictures, hasMarkdown, firstPage }: Written, dir: string): string {
-  const markdown = hasMarkdown && pages > 0 ? ", each with its Markdown," : "";
+  const isMore = assets > 0 || pictures > 0;
+  const markdown = hasMarkdown && pages > 0 ? `, each with its Markdown${isMore ? "" : ","}` : "";
   const others = assets > 0 ? `, ${plural(assets, "asset")}` : "";
   const views = pictures > 0 ? `, ${plural(pictures, "screenshot")}` : "";
   const first = firstPage === null ? "" : ` Open ${join(dir, firstPage)} in a browser.`;

@@ -51,6 +51,7 @@ const ROUTES: Record<string, Route> = {
   "GET /replay/:id/:time{\\d+}/:url{.+}": { reads: true, status: 404 },
   "GET /replay/:id/:url{.+}": { reads: true, status: 404 },
   "GET /api/crawls/:id/page": { reads: true, status: 404, query: `?url=${CRAWL.url}` },
+  "GET /api/crawls/:id/screenshot": { reads: true, status: 404, query: `?url=${CRAWL.url}` },
   "GET /api/crawls/:id/hosts": { reads: true, status: 404 },
   "GET /api/crawls/:id/explain": { reads: true, status: 404, query: `?url=${OFF_HOST}` },
   "PATCH /api/crawls/:id": { status: 404, body: { limit: 5 } },
