@@ -8,11 +8,23 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  */
 class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const order = ["e2e", "workerd", "unit"];
+    const order = ["long", "e2e", "workerd", "unit"];
     const sorted = await super.sort(files);
     return sorted.sort((a, b) => order.indexOf(a.project.name) - order.indexOf(b.project.name));
   }
 }
+
+/** Tests of whole crawls that mostly wait, or fill disks and memory: `npm run test:long`. */
+const LONG = ["test/e2e/**/*.long.test.ts"];
+
+/** On a busy machine. They only bound what hangs: a test waits for what it checks. */
+const E2E = {
+  globalSetup: ["test/e2e/ledger-template.ts"],
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 60_000 } },
+  isolate: false,
+};
 
 export default defineConfig({
   test: {
@@ -68,14 +80,11 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
-          globalSetup: ["test/e2e/ledger-template.ts"],
-          // On a busy machine. They only bound what hangs: a test waits for what it checks.
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
-          expect: { poll: { timeout: 60_000 } },
-          isolate: false,
+          exclude: LONG,
+          ...E2E,
         },
       },
+      { test: { name: "long", include: LONG, ...E2E } },
     ],
   },
 });

@@ -8,8 +8,10 @@ import type { OpenLane } from "./use-lane.ts";
 
 /** Asks a host's gate for a lane, for a URL that has no row in the ledger. */
 
-/** How often the gate is asked. */
-const TRIES = 3;
+/** How long the gate is asked again, in milliseconds. */
+const PATIENCE_MS = 2 * LANE_BUDGET_MS;
+/** The gate is not asked more often, in milliseconds. */
+const MIN_WAIT_MS = 200;
 
 /** `waits`: the host may not be asked now. `denied`: by robots.txt. Whoever gets a lane has to settle it. */
 export async function askForLane(
@@ -20,15 +22,17 @@ export async function askForLane(
 ): Promise<(OpenLane & { kind: "open" }) | { kind: "waits" | "denied" }> {
   const { clock } = deps;
   const policy = strictest([options]);
-  const gate = deps.gate(hostKey(url));
+  // A gate that has left memory meanwhile breaks its stub, so each call gets its own.
+  const gate = () => deps.gate(hostKey(url));
   const asked = { urls: [{ crawl: id, epoch, url, origin: originOf(url), agent, uses }], policy };
-  let { verdicts, lane } = await gate.admit(asked);
-  for (let tries = 1; verdicts[0]?.kind === "wait" && tries < TRIES; tries++) {
-    const { delayMs } = verdicts[0];
-    if (delayMs > LANE_BUDGET_MS * clock.speed) break;
-    await clock.sleep(delayMs);
-    ({ verdicts, lane } = await gate.admit(asked));
+  const until = clock.now() + PATIENCE_MS * clock.speed;
+  let { verdicts, lane } = await gate().admit(asked);
+  while (verdicts[0]?.kind === "wait") {
+    const waitMs = Math.max(verdicts[0].delayMs, MIN_WAIT_MS * clock.speed);
+    if (clock.now() + waitMs > until) break;
+    await clock.sleep(waitMs);
+    ({ verdicts, lane } = await gate().admit(asked));
   }
   if (verdicts[0]?.kind === "denied") return { kind: "denied" };
-  return lane === null ? { kind: "waits" } : { kind: "open", gate, policy, grant: lane };
+  return lane === null ? { kind: "waits" } : { kind: "open", gate: gate(), policy, grant: lane };
 }

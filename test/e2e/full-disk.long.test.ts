@@ -11,7 +11,7 @@ import { MAIN, scratch } from "./cli.ts";
 
 const PAGES = 600;
 const canMount = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).status === 0;
-if (!canMount) console.warn("full-disk.test.ts is skipped: `unshare -rm mount` does not work on this machine");
+if (!canMount) console.warn("full-disk.long.test.ts is skipped: `unshare -rm mount` does not work on this machine");
 
 const dir = scratch();
 
