@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { HOSTILE_DOCUMENTS } from "../documents/hostile-documents.ts";
 import { makeDocx, makeEpub, makeOdf, makePptx, makeXlsx, relations } from "../documents/made-documents.ts";
@@ -28,7 +28,11 @@ const TYPES = {
   json: "application/json",
   xml: "application/xml",
   rss: "application/rss+xml",
+  pdf: "application/pdf",
+  html: "text/html",
 };
+/** Documents as a program writes them. */
+const WRITTEN = join(import.meta.dirname, "..", "documents", "libreoffice");
 let site: Site;
 
 beforeAll(async () => {
@@ -56,6 +60,8 @@ test("a document is a page with Markdown; a damaged one costs itself alone", asy
   expect(markdown).toContain("Another one about threads.");
 });
 
+const MANUAL = ["A loom is a device that weaves cloth", "The warp beam", "The heddles", "Shuttle"];
+const PARTS = ["| Shuttle | 12 |", "| Heddle | 340 |"];
 const TO_DEEP = `<w:p><w:hyperlink r:id="l"><w:r><w:t>A text with a link</w:t></w:r></w:hyperlink></w:p>`;
 
 test("documents of each kind are read, and hostile ones cost themselves alone", async () => {
@@ -78,6 +84,11 @@ test("documents of each kind are read, and hostile ones cost themselves alone", 
     "/a.xml": typed("xml", "<a>text</a>"),
     "/a.rss": typed("rss", "<rss><channel><title>News</title><item><title>One</title></item></channel></rss>"),
   };
+  const written = readdirSync(WRITTEN).filter((name) => !name.endsWith(".md"));
+  for (const name of written)
+    Object.assign(good, {
+      [`/${name}`]: typed(extname(name).slice(1) as keyof typeof TYPES, readFileSync(join(WRITTEN, name))),
+    });
   const hostile = HOSTILE_DOCUMENTS.filter(({ bytes }) => bytes.length > 0).map(({ extension, bytes, fault }, i) => {
     // A file of the format before 2007 is no document, unless it is called one.
     const called = extension === "doc" ? "docx" : (extension as keyof typeof TYPES);
@@ -94,6 +105,12 @@ test("documents of each kind are read, and hostile ones cost themselves alone", 
   const at = (path: string) => byUrl.get(`${mixed.origin}${path}`);
   for (const path of ["/", "/deep", ...Object.keys(good)])
     expect(at(path), path).toMatchObject({ status: "completed" });
+  for (const name of written) {
+    const file = at(`/${name}`)?.markdownFile ?? "";
+    const markdown = readFileSync(join(shared.dir.path, "out", file), "utf8");
+    const expected = name.startsWith("manual") ? [...MANUAL, "https://example.com/threads"] : PARTS;
+    for (const words of expected) expect(markdown, name).toContain(words);
+  }
   // One is another file, and its bytes say so.
   const expected = hostile.map(({ path, fault }) => [path, path.endsWith(".pptx") ? "content-type" : fault]);
   expect(hostile.map(({ path }) => [path, at(path)?.reason])).toEqual(expected);
