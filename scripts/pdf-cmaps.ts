@@ -2,7 +2,7 @@
  * Writes `src/media/pdf/cmaps.ts`: the predefined CMaps of ISO 32000-2, table 116, in the compact form of pdf.js. PDF
  * files in Chinese, Japanese and Korean may name them instead of embedding what their characters are.
  *
- * Run by hand when pdfjs-dist, which officeparser installs, has newer ones: `node scripts/pdf-cmaps.ts`.
+ * Run by hand when pdfjs-dist has newer ones: `npm i --no-save pdfjs-dist && node scripts/pdf-cmaps.ts`.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

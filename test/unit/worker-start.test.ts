@@ -18,7 +18,7 @@ function packagesOf(file: string, seen: Set<string>): string[] {
 
 test("the start of the reader Worker loads no parser of documents", () => {
   const packages = packagesOf(join(SOURCES, "reader.ts"), new Set());
-  const parsers = ["unpdf", "unpdf/pdfjs", "officeparser", "officeparser/slim", "linkedom/worker", "turndown"];
+  const parsers = ["unpdf", "unpdf/pdfjs", "fflate", "papaparse", "linkedom/worker", "turndown"];
   expect(packages.filter((name) => parsers.includes(name))).toEqual([]);
 });
 
