@@ -65,7 +65,7 @@ const CASES: Record<string, Case> = {
     handle: (response) => {
       const gzip = createGzip();
       gzip.pipe(response.writeHead(200, { ...HTML, "content-encoding": "gzip" }));
-      return pour(gzip, response, 1_024, "/bomb-gzip");
+      return pour(gzip, response, 8_192, "/bomb-gzip");
     },
   },
   "/bomb-deflate": {
@@ -248,6 +248,6 @@ test("a fetch over the size limit is aborted", () => {
   // The client reads at most 10 MiB of the 1 GiB; the server writes a little more before it sees the closed connection.
   expect(sent["/large"]).toBeLessThan(256 * MIB);
   expect(sent["/declared"]).toBeLessThan(256 * MIB);
-  // 1 GiB would be 1 MiB after compression.
-  expect(sent["/bomb-gzip"]).toBeLessThan(0.9 * MIB);
+  // 8 GiB would be 8 MiB after compression. A megabyte and more may stand in buffers on a busy machine.
+  expect(sent["/bomb-gzip"]).toBeLessThan(7 * MIB);
 });
