@@ -160,7 +160,7 @@ export const OPERATIONS: readonly Operation[] = [
   }),
   crawls.get("showScreenshot", `${CRAWL}/screenshot`, "Show the picture of a page", {
     detail:
-      "A JPEG of the page as a browser drew it: 1,280 pixels wide, up to 4,000 high, and at most 2 MB. Only crawls with `screenshot` have pictures, and only of pages that a browser drew.",
+      "A JPEG of the page as a browser drew it: as wide as the window, up to 4,000 pixels high, and at most 2 MB. Only crawls with `screenshot` have pictures, and only of pages that a browser drew.",
     query: urlQuery,
     answer: { status: 200, says: "The picture.", file: "image/jpeg" },
     example: { query: { url: SEED } },
