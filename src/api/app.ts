@@ -20,6 +20,7 @@ import { findingRoutes } from "./finding-routes.ts";
 import { indexnowRoutes } from "./indexnow-routes.ts";
 import { insideRoutes } from "./inside-routes.ts";
 import { viewBill } from "./installation-schemas.ts";
+import { latestRoutes } from "./latest-routes.ts";
 import { mcpRoutes } from "./mcp-routes.ts";
 import { passRoutes } from "./pass-routes.ts";
 import { replayRoutes } from "./replay-routes.ts";
@@ -79,6 +80,7 @@ app.get("/api/health", async (c) => {
   const result = { busy: workload.batches, failure: workload.failure, heartbeat, bill: viewBill(bill) };
   return c.json({ success: true, result });
 });
+app.route("/api/crawls", latestRoutes);
 app.route("/api/crawls", crawlRoutes);
 app.route("/api/crawls", watchRoutes);
 app.route("/api/crawls", crawlFeedRoutes);

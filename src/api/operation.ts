@@ -67,7 +67,7 @@ export function operationsIn(tag: Tag) {
 
 /** Descriptions of the parameters in paths. */
 export const PATH_TEXTS: Record<string, string> = {
-  id: "The id of the crawl or schedule, or its beginning: at least four characters with which no other id begins.",
+  id: "The id of the crawl or schedule, or its beginning: at least four characters with which no other id begins. `latest` leads to the newest crawl, by a redirect (307).",
   webhook: "The id of the webhook, or its beginning.",
   delivery: "The id of the delivery.",
   account: "Any value: an installation has one account.",

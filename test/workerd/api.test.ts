@@ -133,6 +133,27 @@ describe("unknown keys", () => {
   });
 });
 
+test("latest leads to the newest crawl by its id, and deletes nothing", async () => {
+  await startCrawl();
+  await startCrawl();
+  const [newest] = (await call<{ id: string }[]>("GET", "/api/crawls")).json.result;
+  const redirect = async (method: string, path: string) => {
+    const init = { method, headers: TOKEN };
+    const answer = await app.request(
+      `/api/crawls/latest${path}`,
+      init,
+      { ...env, FRONTIER: silent },
+      createExecutionContext(),
+    );
+    return [answer.status, answer.headers.get("location")];
+  };
+  expect(await redirect("GET", "")).toEqual([307, `/api/crawls/${newest?.id}`]);
+  const query = "/records?limit=5&formats=text";
+  expect(await redirect("GET", query)).toEqual([307, `/api/crawls/${newest?.id}${query}`]);
+  expect(await redirect("POST", "/pause")).toEqual([307, `/api/crawls/${newest?.id}/pause`]);
+  expect((await call("DELETE", "/api/crawls/latest?force=true")).status).toBe(400);
+});
+
 describe("the beginning of an id", () => {
   test("names the crawl that no other shares it with", async () => {
     const id = await startCrawl();
