@@ -31,9 +31,10 @@ interface Env {
   /** Names the process, so that a lease of one that was killed is known to be dead. Set locally alone. */
   BOOT?: string;
   /**
-   * Says what the runtime does not. POST a URL, and get why its request failed: `{reason, detail}`. `POST /answer` asks
-   * for an answer again and reads it leniently (fetch/get-leniently.ts). GET `/location` with a Location header, and
-   * get it with its bytes escaped. Set locally alone.
+   * Says what the runtime does not. POST a URL, and get why its request failed: `{reason, detail}`. `POST /name`
+   * resolves a host name (fetch/host-addresses.ts). `POST /answer` asks for an answer again and reads it leniently
+   * (fetch/get-leniently.ts). GET `/location` with a Location header, and get it with its bytes escaped. Set locally
+   * alone.
    */
   DIAGNOSIS?: Fetcher;
 }

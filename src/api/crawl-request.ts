@@ -20,6 +20,7 @@ import { CONTENT_USES, PURPOSES } from "../robots/content-signal.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../url/canonicalize.ts";
 import { checkHost, type FetchableHosts } from "./fetchable-host.ts";
 import { choice, choices, flag, integer, number, requestOf, textLike } from "./fields.ts";
+import { countryCodes, languageRanges } from "./place-fields.ts";
 import { renderOptionsRequest } from "./render-options-request.ts";
 import { RequestProblem } from "./request-problem.ts";
 import { toWebhook, webhookOrder } from "./webhook-schemas.ts";
@@ -199,6 +200,19 @@ export const crawlRequest = requestOf({
   ),
   options: options.prefault({}).describe("The scope of the crawl."),
   preferPatterns: patterns.describe("Crawl URLs that match one of these globs first."),
+  languages: languageRanges
+    .default(DEFAULT_OPTIONS.languages)
+    .describe(
+      "Store only pages in these languages (BCP 47), such as `de` or `zh-Hant`: as the page says, or else as its text is recognised. Other pages are skipped, reason `language`, and their links are followed. A page whose language nobody can tell is stored. What leads to these languages is crawled first.",
+    ),
+  preferLanguages: languageRanges
+    .default(DEFAULT_OPTIONS.preferLanguages)
+    .describe("Crawl what leads to pages in these languages first, and store pages in all languages."),
+  countries: countryCodes
+    .default(DEFAULT_OPTIONS.countries)
+    .describe(
+      "Crawl only hosts in these countries (ISO 3166-1), such as `TW`: by their IP address, or by their top-level domain if it belongs to a content delivery network. Nothing is asked of other hosts; their URLs are skipped, reason `country`. A host whose country nobody can tell is crawled.",
+    ),
   politeness: politeness.prefault({}).describe("How fast the crawl sends requests to a host."),
   userAgent: userAgentValue
     .optional()

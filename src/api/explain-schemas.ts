@@ -16,7 +16,9 @@ export const explainView = objectOf({
     .describe("The status of the URL, or the decision if the crawl has no record of it."),
   sentence: z.string().describe("The decision in words."),
   steps: listOf({
-    step: z.enum(["url", "record", "browser", "scope", "trap", "same-page", "robots", "pace"]).describe("The step."),
+    step: z
+      .enum(["url", "record", "browser", "scope", "trap", "same-page", "country", "robots", "pace"])
+      .describe("The step."),
     ok: z.boolean().describe("Whether the URL passes this step."),
     rule: z
       .string()

@@ -95,6 +95,7 @@ const COLUMNS = [
   "lastmod",
   "truncated",
   "twinOf",
+  "language",
   "shell",
   "rendered",
   "asset",

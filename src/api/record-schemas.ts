@@ -29,6 +29,7 @@ import {
   urlStatus,
 } from "./fields.ts";
 import { mediaView } from "./media-schemas.ts";
+import { languageRange } from "./place-fields.ts";
 
 /** Requests for a crawl's records and pages, and their answers. */
 
@@ -65,6 +66,9 @@ export const recordsQuery = requestOf({
   ),
   type: optionalText.describe("Only records whose content type starts with this."),
   document: emptyAsMissing(z.enum(DOCUMENT_KINDS).optional()).describe("Only pages of this kind of documents."),
+  language: emptyAsMissing(languageRange.optional()).describe(
+    "Only pages in this language (BCP 47) or in a variety of it: `de` has `de-AT` too.",
+  ),
   q: optionalText.describe("Only records whose URL or title contains this. The case of ASCII letters is ignored."),
   sort: choice(RECORD_SORTS, "url").describe("The field to sort by. Records without a value come last."),
   order: choice(["asc", "desc"], "asc").describe("Ascending or descending order."),
@@ -128,6 +132,12 @@ export const recordView = objectOf({
     .nullable()
     .describe(
       "How the stored body is broken: the transfer broke off (`disconnect`), or the body violates its content coding (`unspecified`). null: it is whole.",
+    ),
+  language: z
+    .string()
+    .nullable()
+    .describe(
+      "The language of the page, as a canonical tag (BCP 47): what the page says, or else what its text is recognised as, if its text was read. null: it is not known.",
     ),
   shell: z
     .string()

@@ -41,6 +41,8 @@ interface RecordsOrder {
   status?: string | undefined;
   /** A kind of documents. */
   document?: string | undefined;
+  /** A language tag. */
+  language?: string | undefined;
   formats?: readonly string[] | undefined;
   /** Whether repeated text is left out of the formats. */
   clean?: boolean | undefined;
@@ -212,12 +214,31 @@ export class Client {
    */
   async *records(
     id: string,
-    { status, document, formats = [], clean, sort, descending, limit = Number.POSITIVE_INFINITY }: RecordsOrder = {},
+    {
+      status,
+      document,
+      language,
+      formats = [],
+      clean,
+      sort,
+      descending,
+      limit = Number.POSITIVE_INFINITY,
+    }: RecordsOrder = {},
   ): AsyncGenerator<FormattedRecordView> {
     const order = descending ? "desc" : undefined;
     let cursor: string | null = "";
     for (let left = limit; cursor !== null && left > 0; ) {
-      const query = { limit: Math.min(left, MAX_RECORDS), cursor, status, document, formats, clean, sort, order };
+      const query = {
+        limit: Math.min(left, MAX_RECORDS),
+        cursor,
+        status,
+        document,
+        language,
+        formats,
+        clean,
+        sort,
+        order,
+      };
       const path: string = `${pathOf(id)}/records${toQuery(query)}`;
       const page = await this.#call<{ records: FormattedRecordView[]; cursor: string | null }>("GET", path);
       yield* page.records;

@@ -14,6 +14,7 @@ import { type PageActionFlags, pageActionOptions, toRenderOptions } from "./page
 import {
   byteCount,
   collect,
+  collectList,
   commaList,
   decimal,
   documentList,
@@ -38,6 +39,9 @@ export interface CrawlFlags extends PageActionFlags {
   include?: string[];
   exclude?: string[];
   prefer?: string[];
+  language?: string[];
+  preferLanguage?: string[];
+  country?: string[];
   source?: string;
   scriptLinks?: boolean;
   form?: string[];
@@ -99,6 +103,21 @@ export function crawlOptions(command: Command): Command {
       .option("--include <glob>", "crawl only URLs that match (* does not match /, ** does); may be repeated", collect)
       .option("--exclude <glob>", "do not crawl URLs that match, even if --include matches; may be repeated", collect)
       .option("--prefer <glob>", "crawl URLs that match first; may be repeated", collect)
+      .option(
+        "--language <list>",
+        "store only pages in these languages, such as de,fr or zh-Hant; links of other pages are followed; may be repeated",
+        collectList,
+      )
+      .option(
+        "--prefer-language <list>",
+        "crawl what leads to pages in these languages first; may be repeated",
+        collectList,
+      )
+      .option(
+        "--country <list>",
+        "crawl only hosts in these countries, such as DE,TW, by IP address or top-level domain; may be repeated",
+        collectList,
+      )
       .option("--source <kind>", "discover URLs from links, from sitemaps or from all (default: all)")
       .option("--script-links", "follow URLs in inline scripts, JSON-LD and data-* attributes too")
       .option(
@@ -208,6 +227,9 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
       excludePatterns: flags.exclude,
     },
     preferPatterns: flags.prefer,
+    languages: flags.language,
+    preferLanguages: flags.preferLanguage,
+    countries: flags.country,
     politeness: {
       minDelayMs: toMs(flags.delay),
       maxConcurrencyPerHost: flags.concurrency,

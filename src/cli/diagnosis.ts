@@ -16,6 +16,9 @@ interface Diagnosis {
   detail: string;
 }
 
+/** As src/fetch/resolver.ts has it: IPv6 addresses are in brackets. */
+type Resolution = { kind: "found"; addresses: string[] } | { kind: "none" } | { kind: "unanswered"; why: string };
+
 const TIMEOUT_MS = 5_000;
 
 export interface DiagnosisRequest {
@@ -26,13 +29,13 @@ export interface DiagnosisRequest {
 
 /**
  * Answers `POST /answer` as src/fetch/get-leniently.ts expects, `GET /location` with the escaped bytes of its Location
- * header, `POST /name` with what DNS says of a name, and any other request with a diagnosis of its URL.
+ * header, `POST /name` as src/fetch/host-addresses.ts expects, and any other request with a diagnosis of its URL.
  */
 export async function serveDiagnosis(request: DiagnosisRequest): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (pathname === "/location") return new Response(escapeLocation(request.headers.get("location") ?? ""));
   const body = await request.text();
-  if (pathname === "/name") return Response.json(await nameState(body));
+  if (pathname === "/name") return Response.json(await resolveName(body));
   if (pathname !== "/answer") return Response.json(await diagnose(body));
   const asked = JSON.parse(body) as LenientRequest;
   try {
@@ -43,15 +46,15 @@ export async function serveDiagnosis(request: DiagnosisRequest): Promise<Respons
   }
 }
 
-/**
- * `dead`: DNS says that there is no such name, or that it has no address. A resolver that does not answer says neither.
- */
-export async function nameState(hostname: string): Promise<"alive" | "dead" | "unknown"> {
+/** The addresses of a name. `none`: there is no such name, or it has no address. */
+export async function resolveName(hostname: string): Promise<Resolution> {
   try {
-    await lookup(hostname);
-    return "alive";
+    const found = await lookup(hostname, { all: true });
+    const addresses = found.map(({ address, family }) => (family === 6 ? `[${address}]` : address));
+    return { kind: "found", addresses };
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ENOTFOUND" ? "dead" : "unknown";
+    const { code, message } = error as NodeJS.ErrnoException;
+    return code === "ENOTFOUND" ? { kind: "none" } : { kind: "unanswered", why: message };
   }
 }
 

@@ -69,6 +69,7 @@ export function addManageCommands(program: Command): void {
         "--document <kind>",
         "only pages that are documents of this kind: pdf, office, epub, csv, feed, json or xml",
       )
+      .option("--language <tag>", "only pages in this language or a variety of it: de has de-AT too")
       .option(
         "--sort <key>",
         "order by url, fetchedAt, bytes, depth, code, status, title, rank or inLinks, the last two after `analyze`",

@@ -38,6 +38,11 @@ export function commaList(value: string): string[] {
   return value.split(",").map((name) => name.trim());
 }
 
+/** Splits `a,b`, for an option that may be repeated. */
+export function collectList(value: string, before: string[] = []): string[] {
+  return [...before, ...commaList(value)];
+}
+
 /** Splits `a,b`; `none` is an empty list. */
 export function documentList(value: string): string[] {
   return value === "none" ? [] : commaList(value);

@@ -22,6 +22,7 @@ const STEPS: Record<ExplainView["steps"][number]["step"], string> = {
   trap: "Traps",
   browser: "Browser",
   "same-page": "Same pages",
+  country: "Country",
   robots: "robots.txt",
   pace: "Crawl delay",
 };

@@ -8,7 +8,18 @@ import { count, sentence } from "./numbers.tsx";
 
 /** The form that filters and sorts records. It uses GET, so that each result has an address. */
 
-export const FILTERS = ["q", "status", "reason", "code", "host", "type", "document", "browser", "sort"] as const;
+export const FILTERS = [
+  "q",
+  "status",
+  "reason",
+  "code",
+  "host",
+  "type",
+  "document",
+  "language",
+  "browser",
+  "sort",
+] as const;
 export type RecordFilters = Partial<Record<(typeof FILTERS)[number], string>>;
 
 /** The first order of each column is the one that a click on its head begins with. */
@@ -47,8 +58,8 @@ interface FiltersFormProps {
 
 /** Rare filters are folded away unless they are in use. */
 export const RecordFiltersForm: FC<FiltersFormProps> = ({ crawl, report, filters }) => {
-  const { reason, code, type, document, host, browser } = filters;
-  const folded = [reason, code, type, document, host, browser].filter((value) => value !== undefined).length;
+  const { reason, code, type, document, language, host, browser } = filters;
+  const folded = [reason, code, type, document, language, host, browser].filter((value) => value !== undefined).length;
   return (
     <form class="filters panel" method="get" action={`/crawls/${crawl.id}/records`}>
       <div class="field text">
@@ -66,7 +77,7 @@ export const RecordFiltersForm: FC<FiltersFormProps> = ({ crawl, report, filters
         )}
       </div>
       <details open={folded > 0}>
-        <summary>Reason, code, type, document, host, browser</summary>
+        <summary>Reason, code, type, document, language, host, browser</summary>
         <div class="folded">
           <Select name="reason" label="Reason" value={reason} all="Any" choices={reasons(report)} />
           <Select name="code" label="HTTP code" value={code} all="Any" choices={codes(report)} />
@@ -79,6 +90,10 @@ export const RecordFiltersForm: FC<FiltersFormProps> = ({ crawl, report, filters
             all="Any"
             choices={report.hosts.map((each) => ({ value: each.host, text: `${each.host} (${count(each.urls)})` }))}
           />
+          <div class="field">
+            <label for="language">Language</label>
+            <input id="language" name="language" value={language ?? ""} placeholder="de" autocapitalize="none" />
+          </div>
           <Select name="browser" label="Browser" value={browser} all="Any" choices={browsers(crawl)} />
         </div>
       </details>

@@ -118,7 +118,7 @@ const RESULTS: Record<VisitResult, string> = {
   changed: "Changed",
   missing: "Missing, not confirmed yet",
   failed: "Failed",
-  forbidden: "Forbidden by robots.txt",
+  forbidden: "Forbidden by robots.txt or country",
 };
 
 function visitParts({ watching }: CrawlView) {

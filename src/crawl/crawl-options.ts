@@ -88,6 +88,12 @@ export interface CrawlOptions {
   excludePatterns: string[];
   /** Globs of URLs to fetch first. */
   preferPatterns: string[];
+  /** Canonical language ranges: pages in other languages are not stored. With none, all are. */
+  languages: string[];
+  /** Canonical language ranges: what leads to pages in them is fetched first. */
+  preferLanguages: string[];
+  /** Codes of two capital letters: hosts in other countries are not asked. With none, all are. */
+  countries: string[];
   politeness: Politeness;
   userAgent: string;
   /** From header, a mail address (RFC 9110, section 10.1.2); empty is none. */
@@ -199,6 +205,9 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   includePatterns: [],
   excludePatterns: [],
   preferPatterns: [],
+  languages: [],
+  preferLanguages: [],
+  countries: [],
   politeness: DEFAULT_POLITENESS,
   from: "",
   headers: {},

@@ -95,6 +95,8 @@ export interface CrawlUrl {
   truncated: Truncation | null;
   /** The page with the same text, or almost the same, that stands for it; null if the last pass found none. */
   twinOf: string | null;
+  /** The language of the page as a canonical tag (BCP 47); null if it is not known. */
+  language: string | null;
   /** Why it looks as if scripts made what it shows, for people; null if it does not, or if a browser drew it. */
   shell: string | null;
   /** Why a browser drew it, for people; null if none did. */

@@ -26,6 +26,8 @@ export interface Outcome extends Validators {
   truncated: Truncation | null;
   /** Of its main text; absent if none was made. */
   print?: PagePrint;
+  /** The language of the page as a canonical tag (BCP 47); absent if it is not known. */
+  language?: string;
   /** Why a completed page looks as if scripts made what it shows; absent if it does not, or if a browser drew it. */
   shell?: string;
   /** Why a browser drew the page, for people; absent if none did. */
@@ -193,6 +195,12 @@ export interface PageFetched extends Answered {
   noindex: string | null;
   /** Why it counts as unchanged since `modifiedSince`; null if it does not. */
   notModified: string | null;
+  /** Its language as a canonical tag (BCP 47); null or absent if it is not known. */
+  language?: string | null;
+  /** The language for which it is not stored; null or absent if it is. */
+  otherLanguage?: string | null;
+  /** The page in other languages, if the crawl prefers languages. */
+  alternates?: { url: string; language: string }[];
   /** Its records for a pack; null if there are none. */
   capture: Capture | null;
   /** Whether the page says that there is none. */

@@ -14,6 +14,8 @@ export const REASONS = {
   limit: ["skipped", "the crawl had reached its page limit"],
   "content-type": ["skipped", "it is neither HTML nor text"],
   "not-modified": ["skipped", "it has not changed since the time that the crawl asks for"],
+  language: ["skipped", "it is in another language than the crawl asks for"],
+  country: ["skipped", "its host is in another country than the crawl asks for"],
   noindex: ["skipped", "it asks not to be indexed"],
   "too-large": ["skipped", "its body is larger than the crawl keeps"],
   empty: ["skipped", "the answer had no body"],

@@ -28,6 +28,8 @@ export interface RecordsFilter {
   type?: string | undefined;
   /** Only pages of this kind of documents. */
   document?: DocumentKind | undefined;
+  /** A canonical language tag: only pages in this language, or in a variety of it. */
+  language?: string | undefined;
   /** Text that its URL or title contains. */
   q?: string | undefined;
 }

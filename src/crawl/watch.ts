@@ -28,7 +28,7 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number];
  * - `changed`: it says something else, moved, was removed or restored;
  * - `missing`: 404 or 410 for the first time, or its host is in trouble: a later visit decides;
  * - `failed`: no answer that counts; what is known stays;
- * - `forbidden`: robots.txt forbids it now; what was kept stays.
+ * - `forbidden`: robots.txt forbids it now, or its host is in another country; what was kept stays.
  */
 export const VISIT_RESULTS = ["not-modified", "same", "changed", "missing", "failed", "forbidden"] as const;
 export type VisitResult = (typeof VISIT_RESULTS)[number];

@@ -228,7 +228,7 @@ async function readWithin(
   const result = await readRendered(answer, request, durationMs, date, means, { deadline, received });
   if (result.kind === "rejected") return withRecords(result, body, truncated);
   const page = { ...result, truncated, headers: keptHeaders(headers) };
-  const isLeft = page.noindex !== null || page.notModified !== null;
+  const isLeft = page.noindex !== null || page.notModified !== null || (page.otherLanguage ?? null) !== null;
   if (isLeft || request.capture === null) return captureContent(request.url, page, date);
   return capturePage(request.url, page, head, request.capture);
 }
@@ -248,7 +248,10 @@ async function readRendered(
   // The local installation has none without a browser on its machine.
   if (env.BROWSER === undefined && mode === "auto") return readPage(answer, request, durationMs, date);
   // Of a page that is surely drawn, this reads only what decides whether it is kept.
-  const asked: PageRequest = mode === "always" ? { ...request, parts: [], search: false, version: null } : request;
+  const asked: PageRequest =
+    mode === "always"
+      ? { ...request, parts: [], search: false, version: null, languages: [], byLanguage: false }
+      : request;
   const plain = await readPage(answer, asked, durationMs, date);
   if (plain.kind === "rejected" || plain.noindex !== null || plain.notModified !== null) return plain;
   const decision = decideRender(mode, plain, request.renders ?? null, request.url);

@@ -24,10 +24,11 @@ import { printText, type TextPrint } from "../twins/text-print.ts";
 import { reject } from "./answer.ts";
 import { parseHttpDate } from "./http-date.ts";
 import { describeBody } from "./media-page.ts";
+import { type LanguageRequest, languageOf, needsLanguage, refusedLanguage } from "./page-language.ts";
 
 /** Turns the document in a body into what the crawl needs, whether a server sent it now or it was stored. */
 
-export interface ReadRequest {
+export interface ReadRequest extends LanguageRequest {
   /** Canonical. */
   url: string;
   /** Our product token: the name by which robots directives address us. */
@@ -152,21 +153,32 @@ async function readDocument(
   if (document instanceof DocumentProblem) return reject(document.fault, document.message, base);
   if (document instanceof Error) return reject("parse", document.message, base);
 
+  const language = await languageFor(
+    document,
+    () => read(reader, body, source, { ...wanted, formats: [] }),
+    request,
+    headers,
+  );
+  const otherLanguage = refusedLanguage(language, request);
   const { noindex, nofollow } = pageRobots ? decidePageRobots(document.robots, directives, now) : NO_ROBOTS;
   const mayFollow = (link: Link) => !pageRobots || (nofollow === null && !link.nofollow);
   const { follow = [], leave = [] } = Object.groupBy(document.links, (link) => (mayFollow(link) ? "follow" : "leave"));
   const type = named ?? (document.encoding === "" ? found.type : `${found.type}; charset=${document.encoding}`);
-  const searched = search ? searchedText(document) : { text: null, leftOut: document.leftOut };
+  const isStored = otherLanguage === null;
+  const searched = search && isStored ? searchedText(document) : { text: null, leftOut: document.leftOut };
   return {
     ...pageOf(received, type, { ...document, leftOut: searched.leftOut }, durationMs),
     links: follow.map((link) => link.url),
     sitemaps: nofollow === null ? [...document.sitemaps] : [],
     feeds: nofollow === null ? [...document.feeds] : [],
     nofollow: { count: leave.length, examples: leave.slice(0, EXAMPLES).map((link) => link.url) },
-    content: keptOf(document, request),
-    ...textPartOf(url, document),
+    content: isStored ? keptOf(document, request) : null,
+    ...textPartOf(url, isStored ? document : { ...document, content: null }),
+    language,
+    otherLanguage,
+    ...(request.byLanguage ? { alternates: [...document.alternates] } : {}),
     text: searched.text,
-    version: version === null ? null : await versionFor(document, reader, body, source, request, version),
+    version: version === null || !isStored ? null : await versionFor(document, reader, body, source, request, version),
     noindex,
     notModified,
     looksMissing: document.looksMissing,
@@ -175,6 +187,19 @@ async function readDocument(
     textLength: document.textLength,
     ...(document.media === undefined ? {} : { embedded: [...document.media] }),
   };
+}
+
+/** A page that says no language is read once more, with its text, if the crawl asks for languages. */
+async function languageFor(
+  document: Document,
+  readText: () => Promise<Document | Error>,
+  request: ReadRequest,
+  headers: PageHeaders,
+): Promise<string | null> {
+  const said = languageOf(document, headers);
+  if (said !== null || document.content !== null || !needsLanguage(request)) return said;
+  const again = await readText();
+  return again instanceof Error ? null : languageOf(again, headers);
 }
 
 /** The line of its links, and what is kept of its main text. */

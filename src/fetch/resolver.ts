@@ -8,7 +8,7 @@ import { systemClock } from "../core/clock.ts";
  * https://developers.cloudflare.com/1.1.1.1/encryption/dns-over-https/make-api-requests/dns-json/
  */
 
-type Resolution =
+export type Resolution =
   /** IPv6 addresses are in brackets, as in URLs. */
   | { kind: "found"; addresses: string[] }
   /** The name does not exist, or it has no address. */

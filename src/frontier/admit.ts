@@ -82,7 +82,14 @@ function toRequest({ kind, row, context }: Work): AdmitRequest["urls"][number] {
     uses: context.uses,
     ...(kind === "page" && context.crawl.options.dryRun ? { robotsOnly: true } : {}),
     ...(kind === "sitemap" && row.guessed ? { sitemaps: true } : {}),
+    // An asset belongs to its page, wherever its host is.
+    ...(kind === "page" && row.kind === "asset" ? {} : countriesOf(context.crawl.options)),
   };
+}
+
+/** The countries in which the host must be, as its gate is asked. */
+export function countriesOf({ countries }: CrawlOptions): Pick<AdmitRequest["urls"][number], "countries"> {
+  return countries.length === 0 ? {} : { countries };
 }
 
 /**

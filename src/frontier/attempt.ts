@@ -32,6 +32,8 @@ export interface Attempt {
   readonly capture: Capture | null;
   /** Canonical outlinks. */
   readonly links: readonly string[];
+  /** The page in other languages, if the crawl prefers languages. */
+  readonly alternates: readonly { url: string; language: string }[];
   /** Canonical URLs of the sitemaps that a page names. */
   readonly sitemaps: readonly string[];
   /** Canonical URLs of its feeds. */
@@ -92,9 +94,11 @@ export function samePageAttempt(work: PageWork, reduced: string, parts: readonly
 export function reasonToLeave({
   noindex,
   notModified,
-}: PageFetched): { reason: "noindex" | "not-modified"; detail: string } | null {
+  otherLanguage = null,
+}: PageFetched): { reason: "noindex" | "not-modified" | "language"; detail: string } | null {
   if (noindex !== null) return { reason: "noindex", detail: noindex };
-  return notModified === null ? null : { reason: "not-modified", detail: notModified };
+  if (notModified !== null) return { reason: "not-modified", detail: notModified };
+  return otherLanguage === null ? null : { reason: "language", detail: otherLanguage };
 }
 
 /** Why a page was drawn, and what was done on it. */
@@ -123,6 +127,8 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
         rendering,
         media,
         embedded = [],
+        language = null,
+        alternates = [],
       } = result;
       const facts = {
         ...emptyOutcome(work, now),
@@ -133,9 +139,10 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
         bytes,
         sha256,
         truncated,
+        ...(language === null ? {} : { language }),
         ...(rendering === undefined ? {} : { rendered: describeRendering(rendering) }),
       };
-      const page = { links, sitemaps, feeds, nofollow, dropped: leftOut };
+      const page = { links, alternates, sitemaps, feeds, nofollow, dropped: leftOut };
       if (leave !== null) {
         const left = emptyAttempt(work, { ...facts, ...leave, status: statusOf(leave.reason) });
         return { ...left, ...page, capture: result.capture };
@@ -263,6 +270,7 @@ function emptyAttempt(work: Work, outcome: Outcome): Attempt {
     version: null,
     capture: null,
     links: [],
+    alternates: [],
     sitemaps: [],
     feeds: [],
     nofollow: NONE,

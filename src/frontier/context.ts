@@ -6,6 +6,7 @@ import { describedExtensions, refusedExtensions } from "../media/kinds.ts";
 import type { Use } from "../robots/content-signal.ts";
 import { productToken } from "../robots/product-token.ts";
 import { nonPageExtension } from "../scope/extensions.ts";
+import { compileLanguagePreference, type LinkLanguage, NOTHING_SAID } from "../scope/language-preference.ts";
 import { compileScope, type Scope } from "../scope/scope.ts";
 import { compileGlob } from "../scope/url-glob.ts";
 import { originOf } from "../url/host-key.ts";
@@ -15,8 +16,8 @@ import type { MissingAnswer } from "./soft-404.ts";
 export interface CrawlContext {
   crawl: Crawl;
   scope: Scope;
-  /** Higher goes first; see crawl/url-kind.ts. */
-  priorityOf(url: string): number;
+  /** Higher goes first; see crawl/url-kind.ts. `said`: the language that a page says of its link, and its own. */
+  priorityOf(url: string, said?: LinkLanguage): number;
   /** Whether a link leads to a media file that the crawl describes, by its extension. */
   isMedia(url: string): boolean;
   agent: string;
@@ -48,9 +49,11 @@ export function compileCrawl({ options, hosts }: Pick<Crawl, "options" | "hosts"
   const seedOrigins = new Set(options.urls.map(originOf));
   const described = describedExtensions(options);
   const preferred = options.preferPatterns.map(compileGlob);
+  const prefersLanguage = compileLanguagePreference([...options.languages, ...options.preferLanguages]);
   return {
     scope: compileScope({ ...options, hosts, allowPrivate, nonPageExtensions: refusedExtensions(options) }),
-    priorityOf: (url) => (preferred.some((matches) => matches(url)) ? PREFERRED_PRIORITY : ORDINARY_PRIORITY),
+    priorityOf: (url, said = NOTHING_SAID) =>
+      preferred.some((matches) => matches(url)) || prefersLanguage(url, said) ? PREFERRED_PRIORITY : ORDINARY_PRIORITY,
     isMedia: (url) => described.size > 0 && nonPageExtension(url, described) !== null,
     agent: productToken(options.userAgent),
     uses: usesOf(options),

@@ -128,7 +128,7 @@ function find(outcome: Outcome, visit: Visit, signs: Signs, openMs: number | nul
   // The pages of a host in trouble wait until the next day confirms what they say.
   const waits = signs.isHostTroubled && (openMs === null || openMs < DAY_MS);
   if (reason === "not-modified") return { ...nothing("not-modified"), told: withoutReturn(visit.told) };
-  if (status === "disallowed") return nothing("forbidden");
+  if (status === "disallowed" || reason === "country") return nothing("forbidden");
   if (status === "completed") {
     if (!wasKept) return changed(visit.wasKept ? "restored" : "added", outcome);
     // What a browser draws of the same answer may be something else.
@@ -148,10 +148,11 @@ function find(outcome: Outcome, visit: Visit, signs: Signs, openMs: number | nul
     if (openMs === null || waits) return nothing("missing");
     return changed("removed", { ...outcome, status: "errored", reason: "gone" }, detail);
   }
-  if (reason === "noindex") {
+  if (reason === "noindex" || reason === "language") {
     if (!wasKept) return nothing("same");
     if (waits) return nothing("missing");
-    return changed("removed", outcome, `it asks not to be indexed: ${detail ?? "noindex"}`);
+    const why = reason === "noindex" ? "it asks not to be indexed" : "it is in another language";
+    return changed("removed", outcome, `${why}: ${detail ?? reason}`);
   }
   // An error that stays an error is no news.
   return nothing(wasKept ? "failed" : "same");

@@ -92,6 +92,8 @@ export async function fetchUnlisted(
     parts: [],
     search: false,
     version,
+    languages: [],
+    byLanguage: false,
     modifiedSince: null,
     capture: null,
     onCondition: false,

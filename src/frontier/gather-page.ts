@@ -1,4 +1,5 @@
 import type { Discovery } from "../crawl/crawl.ts";
+import { NOTHING_SAID } from "../scope/language-preference.ts";
 import { variantPattern } from "../scope/traps.ts";
 import { originOf } from "../url/host-key.ts";
 import type { Attempt } from "./attempt.ts";
@@ -25,7 +26,12 @@ export function gatherPage(attempt: Attempt, work: PageWork, gathering: Gatherin
     return;
   }
   const page = variantPattern(row.url);
-  for (const url of links) gathering.decide(place(work, url, page), "urls");
+  const hreflangs = new Map(attempt.alternates.map(({ url, language }) => [url, language]));
+  const language = attempt.outcome.language ?? null;
+  for (const url of links) {
+    const said = { target: hreflangs.get(url) ?? null, page: language };
+    gathering.decide(place(work, url, page, said), "urls");
+  }
 }
 
 /** The note on a page whose links are not followed, for people. */
@@ -35,14 +41,14 @@ function noteOnCopy({ outcome }: Attempt, { crawl }: PageWork["context"]): strin
 }
 
 /** A link as it goes into the ledger. `page`: the variant pattern of the page that holds it. */
-function place({ row, context }: PageWork, url: string, page: string | null): Discovery {
+function place({ row, context }: PageWork, url: string, page: string | null, said = NOTHING_SAID): Discovery {
   const pattern = page !== null && variantPattern(url) === page ? page : null;
   return {
     url,
     kind: "page",
     via: row.url,
     depth: row.depth + 1,
-    priority: context.priorityOf(url),
+    priority: context.priorityOf(url, said),
     redirects: 0,
     chain: pattern === null ? 0 : row.chain + 1,
     pattern,

@@ -41,6 +41,7 @@ export function pageRequestOf(work: PageWork, cookie: string | null): PageReques
   const { pageRobots, scriptLinks, forms, assets, media, formats, search } = crawl.options;
   const { render, renderOptions, screenshot } = crawl.options;
   const { documents, maxBodyBytes, maxDocumentBytes } = crawl.options;
+  const { languages, preferLanguages } = crawl.options;
   const hasChanged = lastmod !== null && !isUnchanged(lastmod, crawl.options);
   const request = requestOf(work);
   return {
@@ -57,6 +58,8 @@ export function pageRequestOf(work: PageWork, cookie: string | null): PageReques
     pageRobots,
     scriptLinks,
     ...(forms.length === 0 ? {} : { forms }),
+    ...(languages.length === 0 ? {} : { languages }),
+    ...(languages.length + preferLanguages.length === 0 ? {} : { byLanguage: true }),
     assets,
     media,
     asset: isAsset,

@@ -60,5 +60,6 @@ export class SamePageTexts {
 
 const TEXT_ALONE = {
   ...{ parts: [], search: false, modifiedSince: null, capture: null, onCondition: false, validators: null },
+  ...{ languages: [], byLanguage: false },
   version: { ignoredElements: [] },
 };

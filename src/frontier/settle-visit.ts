@@ -48,7 +48,8 @@ async function readSigns(attempt: Attempt, work: PageWork, known: Visit, watch: 
   const { status, reason, sha256, rendered } = attempt.outcome;
   const none = { compared: null, isCopy: false, isHostTroubled: false };
   if (work.row.kind === "asset") return none;
-  if (known.status !== "completed" || status === "disallowed" || reason === "not-modified") return none;
+  if (known.status !== "completed" || status === "disallowed" || reason === "country" || reason === "not-modified")
+    return none;
   const compared = await compare(attempt, work, known, watch, deps);
   if (sha256 !== null && (sha256 === known.sha256 || compared?.comparison.kind === "unchanged"))
     return { ...none, compared };

@@ -66,6 +66,8 @@ export interface AdmitRequest {
     robotsOnly?: boolean;
     /** Asks for the sitemaps in the origin's robots.txt too. */
     sitemaps?: boolean;
+    /** The countries of the crawl, by their codes. Absent if the host may be in any. */
+    countries?: readonly string[];
   }[];
   policy: LanePolicy;
 }
@@ -107,6 +109,8 @@ export interface InspectRequest {
   url: string;
   agent: string;
   uses: readonly Use[];
+  /** As in `AdmitRequest`. If they refuse the host, its robots.txt is not read. */
+  countries?: readonly string[];
   policy: LanePolicy;
 }
 
@@ -211,4 +215,14 @@ export interface HostStatus {
 /** The decision that the gate would make about a URL now, with its reasons. */
 export interface Inspection extends HostStatus {
   robots: RobotsStatus & RobotsAnswer;
+  /** Absent if the request names no countries, and in an answer of an older version. */
+  country?: CountryAnswer;
+}
+
+/** The decision on the country of a host. */
+export interface CountryAnswer {
+  /** Null while the resolver does not answer. */
+  allowed: boolean | null;
+  /** How the country is known, or why it is not, for people. */
+  detail: string;
 }

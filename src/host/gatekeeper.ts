@@ -15,6 +15,7 @@ import type {
   StatusRequest,
   Verdict,
 } from "./gate-protocol.ts";
+import { type CountrySurroundings, HostCountryReader } from "./host-country.ts";
 import { admitLane, bookSlots, type HostState, leaseEndOf, lendLane, namesBefore, settleLane } from "./host-state.ts";
 import { type Pace, restMs } from "./pace.ts";
 import { RETRY_MS, type ReaderSurroundings, RobotsReader } from "./robots-reader.ts";
@@ -28,7 +29,7 @@ import { hostStateOf, limitWaits } from "./stored-state.ts";
  * (host-gate.ts) or from a test.
  */
 
-interface Surroundings extends ReaderSurroundings {
+interface Surroundings extends ReaderSurroundings, CountrySurroundings {
   /** Whether this is a host of the operator's own, whose robots.txt is not read. */
   isOwn(hostname: string): boolean;
   /** Resolves when `admit` no longer waits for a robots.txt. */
@@ -38,6 +39,7 @@ interface Surroundings extends ReaderSurroundings {
 export class Gatekeeper implements Gate {
   readonly #around: Surroundings;
   readonly #robots: RobotsReader;
+  readonly #country: HostCountryReader;
   #state: HostState | undefined;
   /** Another gate waits for a lane here. Until this time no batch gets one. */
   #reservedUntil = 0;
@@ -46,11 +48,12 @@ export class Gatekeeper implements Gate {
     this.#around = around;
     const memory = { load: () => this.#load(), save: (state: HostState) => this.#save(state) };
     this.#robots = new RobotsReader(around, memory);
+    this.#country = new HostCountryReader(around);
   }
 
-  /** Whether it may leave memory: no lane holds the host, no robots.txt is being read, and the rest is in storage. */
+  /** Whether it may leave memory: no lane holds the host, nobody is being asked, and the rest is in storage. */
   get isAtRest(): boolean {
-    return this.#robots.isAtRest && leaseEndOf(this.#load(), this.#around.boot) <= this.#now;
+    return this.#robots.isAtRest && this.#country.isAtRest && leaseEndOf(this.#load(), this.#around.boot) <= this.#now;
   }
 
   async status({ crawl, origins, agent, policy }: StatusRequest): Promise<HostStatus & { robots: RobotsStatus[] }> {
@@ -74,7 +77,18 @@ export class Gatekeeper implements Gate {
     };
   }
 
-  async inspect({ crawl, origin, url, agent, uses, policy }: InspectRequest): Promise<Inspection> {
+  async inspect(request: InspectRequest): Promise<Inspection> {
+    const { crawl, origin, url, agent, uses, policy, countries } = request;
+    if (countries !== undefined) {
+      const country = await this.#country.explain(new URL(origin).hostname, countries);
+      if (country.allowed !== true) {
+        const file = this.#robots.known(origin);
+        const robots = { ...(file === undefined ? UNREAD : describeRobots(file)), ...UNDECIDED };
+        return { ...this.#describe(crawl, policy, crawlDelayMsOf(file, agent)), robots, country };
+      }
+      const { countries: _, ...allowed } = request;
+      return { ...(await this.inspect(allowed)), country };
+    }
     const file = this.#isOwn(origin) ? OWN : await this.#robots.read(origin, agent, policy);
     return {
       ...this.#describe(crawl, policy, crawlDelayMsOf(file, agent)),
@@ -106,7 +120,13 @@ export class Gatekeeper implements Gate {
       waited ??= this.#around.patience();
       return waited;
     };
-    for (const { url, origin, agent, uses, ...wants } of urls) {
+    for (const { url, origin, agent, uses, countries, ...wants } of urls) {
+      const abroad =
+        countries === undefined ? null : await this.#country.judge(new URL(origin).hostname, countries, patience);
+      if (abroad !== null) {
+        verdicts.push(abroad);
+        continue;
+      }
       const file = this.#isOwn(origin) ? OWN : await this.#robots.read(origin, agent, policy, patience);
       const verdict = judge(file, { agent, uses }, url, this.#now);
       verdicts.push(verdict === null && wants.robotsOnly ? { kind: "allowed" } : verdict);

@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { clockOf, systemClock } from "../core/clock.ts";
+import { resolveHost } from "../fetch/host-addresses.ts";
 import type {
   AdmitRequest,
   Gate,
@@ -57,6 +58,7 @@ export class HostGate extends DurableObject<Env> implements Gate {
       clock,
       fetchRobots: (origin, request, before) => fetchRobots(origin, request, before, env),
       gate: (host) => env.HOST_GATE.get(env.HOST_GATE.idFromName(host)),
+      resolve: (hostname) => resolveHost(hostname, env),
       isOwn: (hostname) => ownHosts.includes(hostname),
       boot: env.BOOT ?? "",
       patience: () => systemClock.sleep(PATIENCE_MS),

@@ -35,7 +35,7 @@ const BROKEN_REASONS = new Set([
   "too-many-redirects",
 ]);
 /** Reasons of URLs that exist, but were not read as pages. */
-const DOCUMENT_REASONS = new Set(["content-type", "noindex", "not-modified", "too-large", "parse"]);
+const DOCUMENT_REASONS = new Set(["content-type", "language", "noindex", "not-modified", "too-large", "parse"]);
 
 export interface SiteCounts {
   /** HTML pages whose links were read. */

@@ -2,10 +2,10 @@ import type { Crawl, CrawlUrl } from "../crawl/crawl.ts";
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import type { ExplainPace, ExplainStep, ExplainVerdict, Explanation } from "../crawl/explanation.ts";
 import { REASONS } from "../crawl/reason.ts";
-import { strictest } from "../frontier/admit.ts";
+import { countriesOf, strictest } from "../frontier/admit.ts";
 import { compileCrawl } from "../frontier/context.ts";
 import type { Deps } from "../frontier/deps.ts";
-import type { Inspection } from "../host/gate-protocol.ts";
+import type { CountryAnswer, Inspection } from "../host/gate-protocol.ts";
 import { REFUSALS } from "../scope/refusal.ts";
 import { partsOfUrl } from "../scope/same-page-parts.ts";
 import {
@@ -25,8 +25,9 @@ import { describeNextVisit } from "./next-visit.ts";
 import { waitingOf } from "./waiting.ts";
 
 /**
- * Follows a URL through the pipeline without fetching it, and reports each decision: ledger, scope, traps, robots.txt,
- * pace. It reads robots.txt when a crawl would read it, and sends no request to a host that the crawl would not ask.
+ * Follows a URL through the pipeline without fetching it, and reports each decision: ledger, scope, traps, country,
+ * robots.txt, pace. It reads robots.txt when a crawl would read it, and sends no request to a host that the crawl would
+ * not ask.
  */
 
 /** A crawl, or the options of a crawl that does not exist yet. */
@@ -73,15 +74,21 @@ export async function explain(
   const now = deps.clock.now();
   let pace: ExplainPace | null = null;
   let robots: RobotsStep | null = null;
+  let country: CountryAnswer | null = null;
   if (mayAsk) {
     const asker = crawl === null ? {} : { crawl: crawl.id };
-    const request = { ...asker, origin: originOf(url), url, agent, uses, policy: strictest([options]) };
+    const countries = isAsset ? {} : countriesOf(options);
+    const request = { ...asker, origin: originOf(url), url, agent, uses, ...countries, policy: strictest([options]) };
     const inspection = await deps.gate(hostKey(url)).inspect(request);
-    robots = judgeRobots(inspection, agent, now);
     pace = paceOf(inspection, now);
-    steps.push(robots.step, paceStep(pace, now));
+    country = inspection.country ?? null;
+    if (country !== null) steps.push(countryStep(country, options));
+    if (country === null || country.allowed === true) {
+      robots = judgeRobots(inspection, agent, now);
+      steps.push(robots.step, paceStep(pace, now));
+    }
   }
-  const { verdict, sentence } = conclude(crawl, record, refusal, robots, pace, now);
+  const { verdict, sentence } = conclude(crawl, record, refusal, country, robots, pace, now);
   const next = crawl === null || record === null ? null : await describeNextVisit(crawl, url, deps);
   return { url, asWritten, verdict, sentence: next === null ? sentence : `${sentence} ${next}`, steps, record, pace };
 }
@@ -238,6 +245,17 @@ function describe(host: HostSamePages, rules: readonly SamePageRule[]): string {
   return rules.map((rule) => describeSamePageRule(host, rule)).join("; ");
 }
 
+function countryStep({ allowed, detail }: CountryAnswer, { countries }: CrawlOptions): ExplainStep {
+  const says = allowed === null ? "nobody knows yet where its host is" : detail;
+  const wanted = `the crawl asks for ${countries.join(", ")}`;
+  return {
+    step: "country",
+    ok: allowed === true,
+    rule: wanted,
+    detail: allowed === null ? `${says}: ${detail}` : says,
+  };
+}
+
 interface RobotsStep {
   step: ExplainStep;
   /** Null when robots.txt allows the URL. */
@@ -304,6 +322,7 @@ function conclude(
   crawl: Crawl | null,
   record: CrawlUrl | null,
   refusal: ExplainStep | null,
+  country: CountryAnswer | null,
   robots: RobotsStep | null,
   pace: ExplainPace | null,
   now: number,
@@ -326,6 +345,9 @@ function conclude(
     return { verdict, sentence: (why === null ? state : retried) + wait };
   }
   if (refusal !== null) return { verdict: "refused", sentence: `The crawl does not follow it: ${refusal.detail}.` };
+  if (country?.allowed === false)
+    return { verdict: "skipped", sentence: `The crawl does not ask its host: ${country.detail}.` };
+  if (country?.allowed === null) return { verdict: "wait", sentence: `It would have to wait: ${country.detail}.` };
   if (robots?.verdict === "disallowed") {
     return { verdict: "disallowed", sentence: `robots.txt forbids it: ${robots.step.rule}.` };
   }

@@ -79,7 +79,10 @@ function titleKey(title: string | null, order: "asc" | "desc"): string {
   return title === null || title === "" ? (order === "asc" ? "\u{10ffff}" : "") : title;
 }
 
-function filter(where: Where, { status, reason, host, code, browser, type, document, q }: RecordsFilter): void {
+function filter(
+  where: Where,
+  { status, reason, host, code, browser, type, document, language, q }: RecordsFilter,
+): void {
   if (status === "queued") where.add("status IN ('queued', 'pending')");
   else if (status !== undefined) where.add("status = ?", status);
   // A queued URL has the reason of its last failed attempt.
@@ -97,6 +100,7 @@ function filter(where: Where, { status, reason, host, code, browser, type, docum
   // Not LIKE, because its patterns have at most 50 bytes: https://developers.cloudflare.com/d1/platform/limits/
   if (type !== undefined) where.add("instr(lower(content_type), lower(?)) = 1", type);
   if (document !== undefined) filterDocument(where, document);
+  if (language !== undefined) where.add("(language = ? OR instr(language, ?) = 1)", language, `${language}-`);
   if (q !== undefined) where.add("(instr(lower(url), lower(?)) > 0 OR instr(lower(title), lower(?)) > 0)", q, q);
 }
 

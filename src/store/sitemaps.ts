@@ -103,19 +103,19 @@ export class Sitemaps {
     const [counts, problems] = (await this.#db.batch([
       this.#db
         .prepare(
-          `SELECT status, count(*) AS n, coalesce(sum(listed), 0) AS listed FROM sitemaps
-           WHERE crawl = ?1 AND reason IS NOT 'no-sitemap' GROUP BY status`,
+          `SELECT iif(reason IS 'country', 'disallowed', status) AS state, count(*) AS n, coalesce(sum(listed), 0) AS listed
+           FROM sitemaps WHERE crawl = ?1 AND reason IS NOT 'no-sitemap' AND NOT (reason IS 'country' AND guessed) GROUP BY state`,
         )
         .bind(crawl),
       this.#db
         .prepare(
           `SELECT url, status, reason, detail FROM sitemaps
-           WHERE crawl = ?1 AND (status IN ('errored', 'disallowed') OR status = 'completed' AND detail IS NOT NULL) ORDER BY seq LIMIT ?2`,
+           WHERE crawl = ?1 AND (status IN ('errored', 'disallowed') OR status = 'completed' AND detail IS NOT NULL OR reason = 'country' AND NOT guessed) ORDER BY seq LIMIT ?2`,
         )
         .bind(crawl, most),
-    ])) as [D1Result<{ status: UrlStatus; n: number; listed: number }>, D1Result<SitemapReport["problems"][number]>];
+    ])) as [D1Result<{ state: UrlStatus; n: number; listed: number }>, D1Result<SitemapReport["problems"][number]>];
     const of = (...statuses: UrlStatus[]) =>
-      counts.results.filter(({ status }) => statuses.includes(status)).reduce((sum, { n }) => sum + n, 0);
+      counts.results.filter(({ state }) => statuses.includes(state)).reduce((sum, { n }) => sum + n, 0);
     return {
       read: of("completed"),
       open: of("pending", "queued"),

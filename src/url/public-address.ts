@@ -1,3 +1,5 @@
+import { compileBlock, ipv4Bits, isInBlock } from "./address-block.ts";
+
 /**
  * Decides by its name whether a host can be on the public Internet. This keeps a crawl out of the network that it runs
  * in.
@@ -82,7 +84,7 @@ function isPublicName(name: string): boolean {
 
 function isPublicIpv4(address: string): boolean {
   const bits = ipv4Bits(address);
-  return !PRIVATE_IPV4.some(({ base, mask }) => (bits & mask) >>> 0 === base);
+  return !PRIVATE_IPV4.some((block) => isInBlock(bits, block));
 }
 
 /**
@@ -100,14 +102,4 @@ function isPublicIpv6(bracketed: string): boolean {
   if (high === 0x2001) return low >= 0x0200 && low !== 0x0db8;
   if (high === 0x3fff) return low >= 0x1000;
   return high !== 0x2002;
-}
-
-function compileBlock(block: string): { base: number; mask: number } {
-  const [address = "", length = ""] = block.split("/");
-  const mask = (0xffffffff << (32 - Number(length))) >>> 0;
-  return { base: ipv4Bits(address), mask };
-}
-
-function ipv4Bits(address: string): number {
-  return address.split(".").reduce((bits, part) => bits * 256 + Number(part), 0);
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ExplainView } from "../../src/api/views.ts";
-import { page, startHandmadeSite } from "../sites/handmade-site.ts";
+import { page, redirect, startHandmadeSite } from "../sites/handmade-site.ts";
 import type { Site } from "../sites/site.ts";
 import { pageOf, startVariantSites, type VariantSite } from "../sites/variant-site.ts";
 import { crawl, run, type Served, scratch, serve } from "./cli.ts";
@@ -195,4 +195,52 @@ test.each([
     ...served.remote,
   );
   expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringContaining(message)]);
+});
+
+test("a crawl of a language keeps its pages, and one of a country asks no other host", async () => {
+  const german = (title: string, ...links: string[]) => page(title, ...links).replace('lang="en"', 'lang="de-AT"');
+  const abroad = "http://1.2.4.8/";
+  const sites = await startHandmadeSite(
+    {
+      "/": page("home", "/about", "/de/"),
+      "/about": page("about"),
+      "/de/": german("Start", "/de/preise", abroad, "/umzug"),
+      "/de/preise": german("Preise"),
+      "/umzug": redirect(`${abroad}umzug`),
+    },
+    { host: "127.0.7.3" },
+  );
+  try {
+    const args = ["--delay", "0", "--source", "links", "--external", "--language", "de,fr", "--country", "TW,at"];
+    const { summary, records } = await crawl(dir.path, `${sites.origin}/`, abroad, ...args, ...served.remote);
+    expect(Object.fromEntries(records.map(({ url, reason }) => [url.replace(sites.origin, ""), reason]))).toEqual({
+      "/": "language",
+      "/about": "language",
+      "/de/": null,
+      "/de/preise": null,
+      "/umzug": "redirected",
+      [abroad]: "country",
+      [`${abroad}umzug`]: "country",
+    });
+    expect(records.find(({ url }) => url === abroad)?.explanation).toBe(
+      "its host is in another country than the crawl asks for: its address 1.2.4.8 is in China (CN)",
+    );
+    const { stdout } = await run("records", summary.id, "--language", "DE", ...served.remote);
+    const lines = stdout.trim().split("\n");
+    expect(lines.map((line) => (JSON.parse(line) as { language: string }).language)).toEqual(["de-AT", "de-AT"]);
+    const planned = await explained(`${abroad}x`, "--seed", abroad, "--country", "TW");
+    expect(planned).toMatchObject({ verdict: "skipped", sentence: expect.stringContaining("is in China (CN)") });
+  } finally {
+    await sites.close();
+  }
+});
+
+test.each([
+  ["--language", "german", "it is no language tag, such as de, pt-BR or zh-Hant"],
+  ["--country", "UK", "it is no country code of two letters (ISO 3166-1), which is GB here"],
+  ["--country", "XX", "it is no country code of two letters (ISO 3166-1), such as DE or TW"],
+])("%s %s is refused", async (option, value, message) => {
+  const { code, stderr } = await run("crawl", `${site.origin}/`, option, value, ...served.remote);
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
 });

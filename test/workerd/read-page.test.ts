@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { PageHeaders } from "../../src/crawl/outcome.ts";
-import { readPage } from "../../src/fetch/read-page.ts";
+import { type ReadRequest, readPage } from "../../src/fetch/read-page.ts";
 
 const REQUEST = {
   url: "https://a.test/dir/",
@@ -17,9 +17,10 @@ const REQUEST = {
 };
 const NOW = Date.parse("2026-03-01");
 
-async function read(html: string, headers: PageHeaders, now = NOW) {
+async function read(html: string, headers: PageHeaders, now = NOW, changes: Partial<ReadRequest> = {}) {
   const body = new TextEncoder().encode(html);
-  const page = await readPage({ body, contentType: "text/html", headers, httpStatus: 200 }, REQUEST, 5, now);
+  const request = { ...REQUEST, ...changes };
+  const page = await readPage({ body, contentType: "text/html", headers, httpStatus: 200 }, request, 5, now);
   return page.kind === "page" ? page : null;
 }
 
@@ -90,4 +91,53 @@ test("10 MB of JSON are kept as they are, and searched as far as the index goes"
   if (page.kind !== "page") return;
   expect(page.text?.length).toBeLessThanOrEqual(1_000_000);
   expect(page.version).toMatchObject({ rest: { characters: expect.any(Number) } });
+});
+
+describe("the language of a page", () => {
+  const GERMAN =
+    "Der Wanderer ging am frühen Morgen durch den stillen Wald und hörte die Vögel singen, die auf den hohen Bäumen saßen. ";
+  const TEXT = `<p>${GERMAN.repeat(8)}</p>`;
+  const KEEP_DE = { languages: ["de"], byLanguage: true };
+  const SAYS_DE: PageHeaders = [["content-language", "de-AT"]];
+
+  test.each<[string, string, PageHeaders, string | null]>([
+    ["its attribute, before the header", "<html lang=pt_BR><p>x", SAYS_DE, "pt-BR"],
+    ["the header", "<p>x", SAYS_DE, "de-AT"],
+    ["no attribute that names none", "<html lang=x-default><p>x", SAYS_DE, "de-AT"],
+    ["no header of several", "<p>x", [["content-language", "de, en"]], null],
+    ["its metadata, if they are read", "<meta property=og:locale content=fr_FR><p>x", [], null],
+    ["no text, unless the crawl asks for languages", TEXT, [], null],
+  ])("is that of %s", async (_, html, headers, language) => {
+    expect(await read(html, headers)).toMatchObject({ language, otherLanguage: null });
+  });
+
+  test.each<[string, string, Partial<ReadRequest>, string | null]>([
+    ["its metadata", "<meta property=og:locale content=fr_FR><p>x", KEEP_DE, "fr-FR"],
+    ["its text", TEXT, KEEP_DE, "de"],
+    ["its text, for links", TEXT, { byLanguage: true }, "de"],
+    ["its text, with formats", TEXT, { ...KEEP_DE, parts: ["markdown"] }, "de"],
+    ["no short text", "<p>Guten Tag", KEEP_DE, null],
+  ])("is that of %s in a crawl of languages", async (_, html, changes, language) => {
+    expect((await read(html, [], NOW, changes))?.language).toBe(language);
+  });
+
+  test("that the crawl does not ask for leaves the links of the page, and nothing to keep", async () => {
+    const html = `<html lang=en><title>T</title>${TEXT}<a href=x>x</a>`;
+    const asked = { ...KEEP_DE, parts: ["markdown" as const], search: true, version: { ignoredElements: [] } };
+    const page = await read(html, [], NOW, asked);
+    expect(page).toMatchObject({ otherLanguage: "en", title: "T", links: ["https://a.test/dir/x"] });
+    expect(page).toMatchObject({ content: null, text: null, version: null });
+    expect(page?.print).toBeUndefined();
+    expect(await read(html.replace("lang=en", "lang=de-AT"), [], NOW, asked)).toMatchObject({
+      otherLanguage: null,
+      text: expect.stringContaining("Wanderer"),
+    });
+  });
+
+  test("of its translations is told to a crawl of languages alone", async () => {
+    const html = "<link rel=alternate hreflang=de href=/de/><p>x";
+    const alternates = [{ url: "https://a.test/de/", language: "de" }];
+    expect((await read(html, [], NOW, KEEP_DE))?.alternates).toEqual(alternates);
+    expect((await read(html, []))?.alternates).toBeUndefined();
+  });
 });

@@ -1,5 +1,6 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { resolveHost } from "../../src/fetch/host-addresses.ts";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
 import { fetchRobots } from "../../src/host/robots-file.ts";
 import { PAGE_REQUEST, REQUEST } from "./page-request.ts";
@@ -85,4 +86,15 @@ test.each([
   const { file } = await fetchRobots(`http://${name}`, request, undefined, CAREFUL);
   expect(file).toMatchObject({ state: "unreachable", reason, final });
   expect(fetched).toEqual([]);
+});
+
+test("the addresses of a host are those of the operator's resolver, or else of the machine", async () => {
+  const machine = { kind: "found", addresses: ["10.1.1.1"] };
+  const DIAGNOSIS = { fetch: async () => Response.json(machine) } as unknown as Fetcher;
+  const addresses = ["93.184.215.14", "[2606:2800:21f:cb07::1]"];
+  expect(await resolveHost("public.example", { RESOLVER, DIAGNOSIS })).toEqual({ kind: "found", addresses });
+  expect(await resolveHost("public.example", { DIAGNOSIS })).toEqual(machine);
+  expect(await resolveHost("none.example", { RESOLVER })).toEqual({ kind: "none" });
+  const broken = { fetch: async () => new Response("", { status: 500 }) } as unknown as Fetcher;
+  expect(await resolveHost("public.example", { DIAGNOSIS: broken })).toMatchObject({ kind: "unanswered" });
 });

@@ -6,6 +6,7 @@ import { type Request, reject } from "../../src/fetch/answer.ts";
 import { captureAnswer, capturePage } from "../../src/fetch/capture-page.ts";
 import type { HeadResult } from "../../src/fetch/head-fetcher.ts";
 import type { PageRequest } from "../../src/fetch/page-fetcher.ts";
+import { refusedLanguage } from "../../src/fetch/page-language.ts";
 import type { SitemapRequest } from "../../src/fetch/sitemap-fetcher.ts";
 import { CrawlContexts } from "../../src/frontier/context.ts";
 import { settleDeadLetters } from "../../src/frontier/dead-letter.ts";
@@ -50,6 +51,9 @@ export type Answer =
       noindex?: string;
       nofollow?: string[];
       lastModified?: number;
+      language?: string;
+      /** The page in other languages. */
+      alternates?: { url: string; language: string }[];
       title?: string;
       text?: string;
       /** The sitemaps that the page names. */
@@ -93,6 +97,8 @@ export interface WorldOptions {
   forbids?: (origin: string) => boolean;
   /** Defaults to the real ones. */
   bindings?: Pick<Env, "LEDGER" | "MIRROR">;
+  /** The addresses of host names. Other names have none. */
+  addresses?: Record<string, string[]>;
   /** Whether private addresses may be fetched, as on the operator's own machine. Defaults to true. */
   allowPrivate?: boolean;
 }
@@ -118,7 +124,7 @@ async function captured(result: PageResult, { url, capture }: PageRequest): Prom
     const facts = { status: result.httpStatus, payload: new TextEncoder().encode("not a page"), durationMs: 5 };
     return { ...result, capture: captureAnswer(url, { ...answer, ...facts }, capture) };
   }
-  if (result.noindex !== null || result.notModified !== null) return result;
+  if (result.noindex !== null || result.notModified !== null || result.otherLanguage != null) return result;
   // A real digest, because readers compare the payload with it.
   const sha256 = sha256Of(result.body);
   return capturePage(url, { ...result, sha256 }, answer, capture);
@@ -144,6 +150,8 @@ export class World {
   readonly requests: { host: string; url: string; startedAt: number; endedAt: number }[] = [];
   /** Every sitemap that was fetched, in order. */
   readonly asked: string[] = [];
+  /** Every host name that a gate had resolved, in order. */
+  readonly resolved: string[] = [];
   /** Messages of documents that wait. They are delivered if nothing else is in motion. */
   readonly documents: { body: DocumentMessage; failures: number }[] = [];
   now = 1_000_000;
@@ -157,11 +165,13 @@ export class World {
   readonly #maxRetries: number;
   readonly #named: Record<string, string[]>;
   readonly #allowPrivate: boolean;
+  readonly #addresses: Record<string, string[]>;
   readonly #forbids: (origin: string) => boolean;
 
   constructor(web: Web, options: WorldOptions = {}) {
     this.#maxRetries = options.maxRetries ?? MAX_RETRIES;
     this.#named = options.named ?? {};
+    this.#addresses = options.addresses ?? {};
     this.#allowPrivate = options.allowPrivate ?? true;
     this.#forbids = options.forbids ?? (() => false);
     const meter = new Meter();
@@ -360,7 +370,7 @@ export class World {
   }
 
   #page(
-    { url, modifiedSince, search, asset, assets }: PageRequest,
+    { url, modifiedSince, search, asset, assets, languages = [], byLanguage = false }: PageRequest,
     answer: Extract<Answer, { links: string[] }>,
     durationMs: number,
   ): PageFetched {
@@ -396,6 +406,9 @@ export class World {
       },
       nofollow: { count: answer.nofollow?.length ?? 0, examples: answer.nofollow ?? [] },
       noindex: answer.noindex ?? null,
+      language: answer.language ?? null,
+      otherLanguage: refusedLanguage(answer.language ?? null, { languages }),
+      ...(byLanguage ? { alternates: answer.alternates ?? [] } : {}),
       looksMissing: answer.missing ?? false,
       shell: answer.shell ?? null,
       ...(answer.drawn === undefined ? {} : drawnBy(answer.drawn)),
@@ -466,6 +479,11 @@ export class World {
       clock: this.deps.clock,
       fetchRobots: (origin, request) => this.#fetchRobots(origin, request),
       gate: (other) => this.#gate(other),
+      resolve: async (hostname) => {
+        this.resolved.push(hostname);
+        const addresses = this.#addresses[hostname] ?? [];
+        return addresses.length === 0 ? { kind: "none" } : { kind: "found", addresses };
+      },
       isOwn: () => false,
       boot: "",
       // This web answers at once.

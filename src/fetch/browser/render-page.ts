@@ -107,7 +107,8 @@ export async function renderPage(
   const kept = { body: sent, bytes, sha256, contentType, encoding, durationMs, billedMs, rendering };
   const view =
     typeof drawing.view === "object" ? [captureView(request.url, drawing.view, date, request.render.crawl)] : [];
-  const capture = page.noindex === null ? toCapture([...asked, ...view]) : null;
+  const capture =
+    page.noindex === null && (page.otherLanguage ?? null) === null ? toCapture([...asked, ...view]) : null;
   const lesson = lessonOf(plain, page);
   const taught = lesson === null ? {} : { lesson };
   // A page that asks not to follow its links has none that count, wherever its scripts lead.

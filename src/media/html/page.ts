@@ -232,7 +232,8 @@ export function readElement(found: FoundInPage, element: HtmlElement): ElementCo
       if (element.namespaceURI === HTML) found.baseHref ??= element.getAttribute("href");
       break;
     case "html":
-      found.language ??= element.getAttribute("lang")?.trim() || null;
+      // XHTML that is sent as HTML often has the second alone.
+      found.language ??= element.getAttribute("lang")?.trim() || element.getAttribute("xml:lang")?.trim() || null;
       break;
     case "title":
       if (element.namespaceURI === HTML) found.title ??= collapse(element.textContent, MAX_TITLE);

@@ -22,6 +22,7 @@ const RECORD: FormattedRecordView = {
   fetchedAt: "2026-01-01T00:00:00.000Z",
   durationMs: 12,
   redirectTo: null,
+  language: "en",
   lastmod: "2025-12-31T00:00:00.000Z",
   truncated: null,
   twinOf: "https://a.test/original",

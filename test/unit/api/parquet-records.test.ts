@@ -40,6 +40,7 @@ test("another reader finds the values, large numbers too", async () => {
     fetchedAt: "2026-01-01T00:00:00.123Z",
     durationMs: 12,
     redirectTo: null,
+    language: null,
     lastmod: null,
     truncated: null,
     rank: 96,

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from "node:net";
 import { expect, test } from "vitest";
-import { diagnose, nameState, serveDiagnosis } from "../../../src/cli/diagnosis.ts";
+import { diagnose, resolveName, serveDiagnosis } from "../../../src/cli/diagnosis.ts";
 
 test("the diagnosis names the step that failed", async () => {
   expect(await diagnose("http://no-such-host.invalid/")).toMatchObject({ reason: "dns" });
@@ -10,9 +10,10 @@ test("the diagnosis names the step that failed", async () => {
   });
 });
 
-test("a name is dead only where DNS says so", async () => {
-  expect(await nameState("no-such-host.invalid")).toBe("dead");
-  expect(await nameState("127.0.0.1")).toBe("alive");
+test("a name has the addresses that the machine knows, and none only where DNS says so", async () => {
+  expect(await resolveName("no-such-host.invalid")).toEqual({ kind: "none" });
+  expect(await resolveName("127.0.0.1")).toEqual({ kind: "found", addresses: ["127.0.0.1"] });
+  expect(await resolveName("::1")).toEqual({ kind: "found", addresses: ["[::1]"] });
 });
 
 test("the diagnosis of a working host is null, and of a plain-text host over https a TLS failure", async () => {

@@ -81,6 +81,8 @@ const notFound = { status: "errored", reason: "http-status", httpStatus: 404, de
 const gone = { status: "errored", reason: "gone" } as const;
 const redirected = { status: "skipped", reason: "redirected", httpStatus: 301, detail: "to https://a.test/b" } as const;
 const noindex = { status: "skipped", reason: "noindex", detail: "robots: noindex" } as const;
+const english = { status: "skipped", reason: "language", detail: "en" } as const;
+const abroad = { status: "skipped", reason: "country", httpStatus: null } as const;
 const failed = { status: "errored", reason: "http-status", httpStatus: 503, detail: "503" } as const;
 const disallowed = { status: "disallowed", reason: "robots", httpStatus: null } as const;
 const unchanged = { status: "skipped", reason: "not-modified", httpStatus: 304 } as const;
@@ -100,6 +102,8 @@ test.each<[string, Partial<Visit>, Partial<Outcome>, boolean, string, string | n
   ["the same bytes are no change", {}, { sha256: "old" }, false, "same", null, false],
   ["other bytes that say the same are no change", {}, {}, true, "same", null, false],
   ["other words are a change", {}, {}, false, "changed", "changed", true],
+  ["another language than the crawl's removes the page", {}, english, false, "changed", "removed", true],
+  ["another country than the crawl's leaves it", {}, abroad, false, "forbidden", null, false],
   ["a first 404 settles nothing", {}, notFound, false, "missing", null, false],
   ["a second 404 removes the page", { missingAt: NOW - HOUR }, notFound, false, "changed", "removed", true],
   ["a second 410, too", { missingAt: 1 }, { ...notFound, httpStatus: 410 }, false, "changed", "removed", true],
@@ -229,6 +233,7 @@ test.each<[string, Partial<Visit>, Partial<Outcome>, Partial<Signs>, Partial<Ret
   ["a 404 on the next day", { missingAt: dayAgo }, notFound, troubled, { change: "removed" }],
   ["a redirect", {}, redirected, troubled, { result: "missing", missingAt: NOW }],
   ["a redirect on the next day", { missingAt: dayAgo }, redirected, troubled, { change: "moved" }],
+  ["another language", {}, english, troubled, { result: "missing", missingAt: NOW }],
   ["noindex", {}, noindex, troubled, { result: "missing", missingAt: NOW }],
   ["other words", {}, {}, troubled, { change: "changed" }],
   ["another page's content", {}, {}, copied, { result: "missing", missingAt: NOW, etag: '"old"' }],

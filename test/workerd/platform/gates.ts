@@ -152,6 +152,7 @@ export class Gates {
           return this.#run(other, (gate) => gate.settle(structuredClone(request)));
         },
       }),
+      resolve: async () => ({ kind: "none" }),
       isOwn: () => false,
       boot: "",
       patience: () => time.sleep(PATIENCE_MS),

@@ -268,6 +268,8 @@ describe("what the page says of itself", () => {
     ["<html LANG=' en '>", "en"],
     ["<html lang=''><p lang=fr>", null],
     ["<html><html lang=nl>", "nl"],
+    ["<html xml:lang=fr>", "fr"],
+    ["<html xml:lang=fr lang=de>", "de"],
     ["<p>", null],
   ])("language %j", (html, language) => expect(extract(html).language).toBe(language));
 
