@@ -11,6 +11,17 @@ export interface TokenOptions {
   readToken?: boolean;
 }
 
+/** `identity` makes the key that signs requests, unless there is one. `rotateIdentity` makes another one. */
+export interface IdentityOptions {
+  identity?: boolean;
+  rotateIdentity?: boolean;
+}
+
+/** `maxCost`: US dollars, or "none". */
+export interface SecretOptions extends TokenOptions, IdentityOptions {
+  maxCost?: string;
+}
+
 export const commands = {
   login: ["whoami", "--json"],
   listQueues: ["queues", "list"],
@@ -29,24 +40,30 @@ export const commands = {
   // The value comes by standard input, so that no shell history and no process list shows it.
   putToken: ["secret", "put", TOKEN_SECRET],
   putReadToken: ["secret", "put", READ_TOKEN_SECRET],
+  putIdentityAddress: ["secret", "put", "IDENTITY_ADDRESS"],
+  putMaxCost: ["secret", "put", "MAX_COST_USD"],
+  putSecret: (name: string) => ["secret", "put", name],
+  deleteSecret: (name: string) => ["secret", "delete", name],
 };
 
 /** A command, and when it runs; empty if it always does. */
 export interface Planned {
   args: string[];
-  when: "" | "if missing" | "with a new token on standard input";
+  when: "" | "if missing" | `with ${string} on standard input`;
   /** Whether it takes READER_CONFIG. */
   isReader?: true;
 }
 
 /** The commands that a deploy would run on any account. */
 export function plan(
-  { queues, ledger, mirror, reader }: Installation,
-  { rotateToken, readToken }: TokenOptions,
+  { queues, ledger, mirror, reader, identityAddress }: Installation,
+  { rotateToken, readToken, identity, rotateIdentity, maxCost }: SecretOptions,
 ): Planned[] {
   const always = (args: string[]): Planned => ({ args, when: "" });
   const ifMissing = (args: string[]): Planned => ({ args, when: "if missing" });
-  const withToken = (args: string[]): Planned => ({ args, when: "with a new token on standard input" });
+  const withInput = (args: string[], input: string): Planned => ({ args, when: `with ${input} on standard input` });
+  const withToken = (args: string[]): Planned => withInput(args, "a new token");
+  const newKey = "IDENTITY_KEY_(TIME)";
   return [
     always(commands.login),
     always(commands.listQueues),
@@ -59,6 +76,14 @@ export function plan(
     // The binding of the main Worker needs its target.
     ...(reader === null ? [] : [{ ...always(commands.deployReader(reader)), isReader: true as const }]),
     always(commands.deploy),
+    ...(maxCost === undefined ? [] : [withInput(commands.putMaxCost, maxCost)]),
+    ...(!identity && !rotateIdentity
+      ? []
+      : [
+          ...(identityAddress === undefined ? [withInput(commands.putIdentityAddress, "the Worker's address")] : []),
+          always(commands.listSecrets),
+          rotateIdentity ? withInput(commands.putSecret(newKey), "a new key") : ifMissing(commands.putSecret(newKey)),
+        ]),
     ...(readToken ? [withToken(commands.putReadToken)] : []),
     ...(rotateToken ? [withToken(commands.putToken)] : [always(commands.listSecrets), ifMissing(commands.putToken)]),
   ];

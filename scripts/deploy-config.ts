@@ -19,6 +19,10 @@ export interface Installation {
   ledger: { name: string; id: string | undefined };
   mirror: string;
   account: string | undefined;
+  /** The variables of these names, if the configuration sets them. */
+  identityAddress: string | undefined;
+  maxCost: string | undefined;
+  userAgent: string;
 }
 
 const name = z.string().min(1);
@@ -32,7 +36,12 @@ const configuration = z.object({
   }),
   d1_databases: z.array(z.object({ binding: z.string(), database_name: name, database_id: z.string().optional() })),
   r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: name })),
-  vars: z.object({ QUEUES: z.object({ frontier: name, deadLetter: name, notices: name, documents: name }) }),
+  vars: z.object({
+    QUEUES: z.object({ frontier: name, deadLetter: name, notices: name, documents: name }),
+    IDENTITY_ADDRESS: z.string().optional(),
+    MAX_COST_USD: z.union([z.string(), z.number().transform(String)]).optional(),
+    USER_AGENT: z.string().default(""),
+  }),
   services: z.array(z.object({ binding: z.string(), service: name })).default([]),
 });
 
@@ -68,6 +77,9 @@ export async function readInstallation(file: string): Promise<Installation> {
     ledger: { name: ledger.database_name, id: ledger.database_id },
     mirror: mirror.bucket_name,
     account: account_id,
+    identityAddress: vars.IDENTITY_ADDRESS,
+    maxCost: vars.MAX_COST_USD,
+    userAgent: vars.USER_AGENT,
   };
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { z } from "zod"; // checks what wrangler prints
 import { UserError } from "../src/cli/errors.ts";
-import { commands, plan, TOKEN_SECRET, type TokenOptions } from "./deploy-commands.ts";
+import { commands, plan, type SecretOptions, TOKEN_SECRET } from "./deploy-commands.ts";
 import { type Installation, READER_CONFIG, withoutLimits } from "./deploy-config.ts";
 import { type Answer, readJson, type Wrangler } from "./wrangler.ts";
 
@@ -171,18 +171,48 @@ async function deployWithoutLimits(file: string, wrangler: Wrangler, failed: str
   }
 }
 
-const secrets = z.array(z.object({ name: z.string() }));
+const secretNames = z.array(z.object({ name: z.string() }));
 
-/** Returns the new token, or null if the Worker has one, which cannot be read. */
+/** The names of the Worker's secrets. */
+export async function listSecrets(wrangler: Wrangler): Promise<string[]> {
+  const answer = await wrangler.ok(commands.listSecrets, "The Worker's secrets could not be listed.");
+  const there = readJson(answer.stdout, secretNames);
+  if (there === null) throw wrangler.failure("The list of secrets is not JSON.", commands.listSecrets, answer);
+  return there.map(({ name }) => name);
+}
+
+/** CI keeps its logs, so no token may be printed there. */
+function isCI({ env: { CI = "" } }: Wrangler): boolean {
+  return CI !== "" && CI !== "false" && CI !== "0";
+}
+
+/** Throws UserError before anything is done. */
+export function checkTokens({ rotateToken, readToken }: SecretOptions, wrangler: Wrangler): void {
+  if (!isCI(wrangler) || !(rotateToken || readToken)) return;
+  throw new UserError(
+    "A new token would be printed, and CI keeps its logs. Run this on your own machine, or set the secret yourself: npx wrangler secret put API_TOKEN",
+  );
+}
+
+/**
+ * Returns the new token to be shown, or null: the Worker has one, which cannot be read, or this is CI, where it gets
+ * that of ORBWEAVER_TOKEN or none.
+ */
 export async function ensureToken(wrangler: Wrangler, rotate: boolean, say: Say): Promise<string | null> {
-  if (!rotate) {
-    const answer = await wrangler.ok(commands.listSecrets, "The Worker's secrets could not be listed.");
-    const there = readJson(answer.stdout, secrets);
-    if (there === null) throw wrangler.failure("The list of secrets is not JSON.", commands.listSecrets, answer);
-    if (there.some(({ name }) => name === TOKEN_SECRET)) {
-      say(`Token       ${EXISTING} (lost? npm run deploy -- --rotate-token)`);
+  if (!rotate && (await listSecrets(wrangler)).includes(TOKEN_SECRET)) {
+    say(`Token       ${EXISTING} (lost? npm run deploy -- --rotate-token)`);
+    return null;
+  }
+  if (isCI(wrangler)) {
+    const given = wrangler.env.ORBWEAVER_TOKEN ?? "";
+    if (given === "") {
+      say("Token       none, so the API answers nobody: CI keeps its logs, so none is made here.");
+      say("            Set one on your own machine (npx wrangler secret put API_TOKEN), or ORBWEAVER_TOKEN in CI.");
       return null;
     }
+    await wrangler.ok(commands.putToken, "The token could not be set, so the API answers nobody yet.", given);
+    say("Token       set to that of ORBWEAVER_TOKEN");
+    return null;
   }
   const token = newToken();
   await wrangler.ok(commands.putToken, "The token could not be set, so the API answers nobody yet.", token);
@@ -234,12 +264,12 @@ function newToken(): string {
 export async function rehearse(
   installation: Installation,
   wrangler: Wrangler,
-  tokens: TokenOptions,
+  secrets: SecretOptions,
   say: Say,
 ): Promise<void> {
   say("A deploy would run:");
   const reading = wrangler.withConfig(READER_CONFIG);
-  for (const { args, when, isReader } of plan(installation, tokens)) {
+  for (const { args, when, isReader } of plan(installation, secrets)) {
     say(`  ${(isReader ? reading : wrangler).spell(args)}${when === "" ? "" : `   # ${when}`}`);
   }
   say("");

@@ -2,12 +2,15 @@ import { join, relative, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Command, CommanderError } from "commander"; // arguments and --help, as in src/cli
 import { UserError } from "../src/cli/errors.ts";
-import type { TokenOptions } from "./deploy-commands.ts";
+import type { SecretOptions } from "./deploy-commands.ts";
 import { type Installation, readInstallation } from "./deploy-config.ts";
+import { ensureIdentity, farewellToSites } from "./deploy-identity.ts";
+import { adviseMaxCost, checkMaxCost, parseMaxCost, setMaxCost } from "./deploy-max-cost.ts";
 import {
   applyMigrations,
   awaitTokens,
   checkLogin,
+  checkTokens,
   type Deployed,
   deployReader,
   deployWorker,
@@ -26,7 +29,7 @@ import { ROOT, Wrangler } from "./wrangler.ts";
  * any time.
  */
 
-export interface DeployOptions extends TokenOptions {
+export interface DeployOptions extends SecretOptions {
   dryRun?: boolean;
 }
 
@@ -52,7 +55,9 @@ export async function deploy(
   say: Say,
   deployed: Deployed = INTERNET,
 ): Promise<void> {
+  checkMaxCost(installation, options.maxCost);
   if (options.dryRun) return rehearse(installation, wrangler, options, say);
+  checkTokens(options, wrangler);
   const known = await checkLogin(installation, wrangler, say);
   await ensureQueues(installation, known, say);
   await ensureLedger(installation, known, say);
@@ -62,11 +67,20 @@ export async function deploy(
   const address = await deployWorker(installation, known, plan, say);
   // Secrets come last because they need the Worker, which rejects everybody until then. The read token comes first,
   // because a failure after it would hide it, and it can be created again without harm.
+  await setMaxCost(installation, known, options.maxCost, say);
+  const signer = await ensureIdentity(installation, known, options, address, new Date(), say);
   const readToken = await makeReadToken(known, options.readToken ?? false, say);
   const token = await ensureToken(known, options.rotateToken ?? false, say);
   const tokens = [token, readToken].filter((made) => made !== null);
   if (address !== null) await awaitTokens(address, tokens, deployed, say);
-  for (const line of [...farewell(address, token), ...farewellToReaders(address, readToken)]) say(line);
+  const lines = [
+    ...farewell(address, token),
+    ...farewellToReaders(address, readToken),
+    // A new token that nobody asked for means a new installation.
+    ...(token !== null && !options.rotateToken ? adviseMaxCost(installation, options.maxCost) : []),
+    ...farewellToSites(signer, installation),
+  ];
+  for (const line of lines) say(line);
 }
 
 function farewellToReaders(address: string | null, token: string | null): string[] {
@@ -115,6 +129,13 @@ async function main(): Promise<void> {
     .option("--config <file>", "the configuration to deploy (default: wrangler.toml)")
     .option("--rotate-token", "make a new API token; the one before stops working at once")
     .option("--read-token", "make a new token that only reads; one made so before stops working at once")
+    .option("--identity", "sign the requests of crawls (Web Bot Auth): makes the key, unless there is one")
+    .option("--rotate-identity", "make another key to sign with; the one before stays known until the next rotation")
+    .option(
+      "--max-cost <usd>",
+      'the cost at which a crawl pauses that sets no --max-cost of its own; "none" for no limit. It stays until it is set again (default: unchanged; at first none)',
+      parseMaxCost,
+    )
     .option("--dry-run", "show the commands, build the Worker, and leave the account alone")
     .addHelpText("after", "\nIt may be run again at any time. docs/deploying.md says more.")
     .showHelpAfterError("Add --help to see what it takes.")

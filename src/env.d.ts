@@ -16,6 +16,19 @@ interface Env {
    * names resolve to private addresses. Without it they are told by their names alone.
    */
   RESOLVER?: string;
+  /**
+   * The https address of the installation, at which its key directory stands. With it and a secret IDENTITY_KEY_(time),
+   * requests of crawls are signed (fetch/identity.ts).
+   */
+  IDENTITY_ADDRESS?: string;
+  /** How Signature-Agent is written: "string", the default, or "dictionary" (fetch/sign-request.ts). */
+  IDENTITY_FORM?: string;
+  /**
+   * How the owner of a crawled site reaches the operator: a mail address or a URL. It stands on /about-this-crawler.
+   */
+  CONTACT?: string;
+  /** The cost limit, in US dollars, of crawls that set none; "none", or nothing, for no limit. */
+  MAX_COST_USD?: string;
   /** Host names of one's own, separated by spaces, whose robots.txt is not asked for. */
   OWN_HOSTS?: string;
   /**

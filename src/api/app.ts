@@ -2,6 +2,7 @@ import { Hono } from "hono"; // the router that the project was asked to use
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import { VERSION } from "../core/version.ts";
+import { identityIn } from "../fetch/identity.ts";
 import { workload } from "../frontier/deps.ts";
 import { requireToken } from "./auth.ts";
 import { cloudflareRoutes } from "./cloudflare-routes.ts";
@@ -17,9 +18,10 @@ import { exportRoutes } from "./export-routes.ts";
 import { failure, failureOf } from "./failure.ts";
 import { crawlFeedRoutes, feedRoutes } from "./feed-routes.ts";
 import { findingRoutes } from "./finding-routes.ts";
+import { identityRoutes } from "./identity-routes.ts";
 import { indexnowRoutes } from "./indexnow-routes.ts";
 import { insideRoutes } from "./inside-routes.ts";
-import { viewBill } from "./installation-schemas.ts";
+import { viewBill, viewIdentity, viewMaxCost } from "./installation-schemas.ts";
 import { latestRoutes } from "./latest-routes.ts";
 import { mcpRoutes } from "./mcp-routes.ts";
 import { passRoutes } from "./pass-routes.ts";
@@ -52,6 +54,9 @@ app.get("/health", (c) => c.json({ ok: true, name: "orbweaver", version: VERSION
 /** The description of the API, and the page to try it. They hold no data, so they need no token. */
 app.route("/", docsRoutes);
 
+/** The public keys that verify our requests. Everybody may know them. */
+app.route("/", identityRoutes);
+
 /** What owners say of their pages. Their key files tell who they are, so they need no token. */
 app.route("/indexnow", indexnowRoutes);
 
@@ -77,7 +82,14 @@ app.use(
 app.get("/api/health", async (c) => {
   const { heartbeats, installationUsage } = c.var.deps;
   const [heartbeat, bill] = await Promise.all([heartbeats.last(), installationUsage.read()]);
-  const result = { busy: workload.batches, failure: workload.failure, heartbeat, bill: viewBill(bill) };
+  const result = {
+    busy: workload.batches,
+    failure: workload.failure,
+    heartbeat,
+    bill: viewBill(bill),
+    maxCostUsd: viewMaxCost(c.env.MAX_COST_USD),
+    identity: viewIdentity(identityIn(c.env), c.var.deps.clock.now()),
+  };
   return c.json({ success: true, result });
 });
 app.route("/api/crawls", latestRoutes);

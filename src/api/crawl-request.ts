@@ -283,9 +283,14 @@ export const crawlRequest = requestOf({
   maxDurationS: integer(0, 31_536_000, DEFAULT_OPTIONS.maxDurationS).describe(
     "Time limit: the crawl is cancelled after this many seconds. 0 means no limit.",
   ),
-  maxCostUsd: number(0, 1_000_000, DEFAULT_OPTIONS.maxCostUsd).describe(
-    "Cost limit: the crawl is paused when its estimated cost reaches this many US dollars. 0 means no limit.",
-  ),
+  maxCostUsd: z
+    .number()
+    .min(0)
+    .max(1_000_000)
+    .optional()
+    .describe(
+      "Cost limit: the crawl is paused when its estimated cost reaches this many US dollars. 0 means no limit. The default is the installation's `MAX_COST_USD`, or no limit.",
+    ),
   maxBytes: integer(0, 1_000_000_000_000_000, DEFAULT_OPTIONS.maxBytes).describe(
     "Size limit: the crawl is paused when all its completed URLs together have this many bytes. 0 means no limit.",
   ),
@@ -339,13 +344,15 @@ export const requestedCrawl = crawlRequest.describe("The crawl, as in the body o
 export interface Installation extends FetchableHosts {
   userAgent: string;
   store: Store;
+  /** The cost limit of crawls that set none, in US dollars; 0 for no limit, NaN if the variable cannot be read. */
+  maxCostUsd: number;
   /** The kinds of documents that it can read. */
   documents: readonly DocumentKind[];
 }
 
 /** Throws RequestProblem if a seed cannot be crawled or the User-Agent of the installation cannot be sent. */
 export function toOptions(request: CrawlRequest, installation: Installation): CrawlOptions {
-  const { url, urls, options, userAgent, store, documents, webhook, ...rest } = request;
+  const { url, urls, options, userAgent, store, maxCostUsd, documents, webhook, ...rest } = request;
   const seeds = [
     ...(url === undefined ? [] : [toSeed(url, "url", installation)]),
     ...(urls ?? []).map((seed, i) => toSeed(seed, `urls.${i}`, installation)),
@@ -356,6 +363,7 @@ export function toOptions(request: CrawlRequest, installation: Installation): Cr
     urls: [...new Set(seeds)],
     userAgent: userAgent ?? checkUserAgent(installation.userAgent),
     store: store ?? installation.store,
+    maxCostUsd: maxCostUsd ?? checkMaxCost(installation.maxCostUsd),
     documents: installation.documents.filter((kind) => documents.includes(kind)),
     webhook: webhook === undefined ? null : toWebhook(webhook, "webhook", installation),
   };
@@ -369,6 +377,16 @@ function checkUserAgent(value: string): string {
     "invalid-user-agent",
     `The variable USER_AGENT of this installation cannot be sent: ${error.issues[0]?.message}. Change it, or give userAgent.`,
     "userAgent",
+  );
+}
+
+/** A limit that cannot be read must not mean that there is none. */
+function checkMaxCost(value: number): number {
+  if (!Number.isNaN(value)) return value;
+  throw new RequestProblem(
+    "invalid-max-cost",
+    'The variable MAX_COST_USD of this installation is neither a number of US dollars nor "none". Change it, or give maxCostUsd.',
+    "maxCostUsd",
   );
 }
 

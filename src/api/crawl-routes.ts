@@ -2,6 +2,7 @@ import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
+import { readDefaultCost } from "../crawl/default-cost.ts";
 import type { StoredPage } from "../crawl/outcome.ts";
 import type { Format } from "../crawl/page-format.ts";
 import { statusOf } from "../crawl/reason.ts";
@@ -287,6 +288,7 @@ export function installationOf(env: Env): Installation {
   return {
     userAgent: env.USER_AGENT,
     store: (env.STORE as string) === "files" ? "files" : "warc",
+    maxCostUsd: readDefaultCost(env.MAX_COST_USD),
     documents: readableDocuments(env.READER !== undefined),
     allowPrivate: env.ALLOW_PRIVATE === "true",
     allowAddresses: mayFetchAddresses(env),

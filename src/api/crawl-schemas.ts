@@ -18,10 +18,7 @@ import { secretField } from "./webhook-schemas.ts";
 /** Limits of a crawl that can change until it ends. */
 export const amendRequest = requestOf({
   limit: crawlRequest.shape.limit.removeDefault().optional().describe("The new page limit."),
-  maxCostUsd: crawlRequest.shape.maxCostUsd
-    .removeDefault()
-    .optional()
-    .describe("The new cost limit in US dollars. 0 means no limit."),
+  maxCostUsd: crawlRequest.shape.maxCostUsd.describe("The new cost limit in US dollars. 0 means no limit."),
   maxBytes: crawlRequest.shape.maxBytes
     .removeDefault()
     .optional()
@@ -89,6 +86,11 @@ export const crawlOptions = objectOf({
   store: flat.store
     .unwrap()
     .describe("How pages are stored: `warc` packs many pages into one WARC file, `files` makes an object for each."),
+  maxCostUsd: flat.maxCostUsd
+    .unwrap()
+    .describe(
+      "Cost limit: the crawl is paused when its estimated cost reaches this many US dollars. 0 means no limit.",
+    ),
   ...options.unwrap().shape,
 });
 

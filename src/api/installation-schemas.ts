@@ -1,5 +1,7 @@
 import * as z from "zod";
+import { readDefaultCost } from "../crawl/default-cost.ts";
 import { costUsd, type Usage } from "../crawl/usage.ts";
+import { type Identity, signingKey } from "../fetch/identity.ts";
 import { cost, count, listOf, objectOf, time, usage } from "./fields.ts";
 
 /** The installation's health, and the answer of every error. */
@@ -31,6 +33,19 @@ export const health = objectOf({
     .describe(
       "Cost of reading crawls, of schedules and of heartbeats, which no crawl is billed for. null: not counted yet.",
     ),
+  maxCostUsd: cost
+    .nullable()
+    .describe("Cost limit of a crawl that sets none, in US dollars (`MAX_COST_USD`). null: no limit."),
+  identity: objectOf({
+    address: z.string().describe("The address at which the key directory stands. `Signature-Agent` names it."),
+    keys: listOf({
+      id: z.string().describe("The thumbprint of the public key, which `keyid` names."),
+      since: time.describe("When the key was made."),
+      signs: z.boolean().describe("Whether requests are signed with this key now."),
+    }).describe("The keys of the directory, the newest first."),
+  })
+    .nullable()
+    .describe("Who signs the requests of crawls (Web Bot Auth). null: they are not signed."),
 });
 
 export type Health = z.output<typeof health>;
@@ -38,6 +53,22 @@ export type Health = z.output<typeof health>;
 export function viewBill(bill: { usage: Usage; since: number } | null): Health["bill"] {
   if (bill === null) return null;
   return { since: new Date(bill.since).toISOString(), usage: bill.usage, costUsd: costUsd(bill.usage) };
+}
+
+export function viewIdentity(identity: Identity | null, now: number): Health["identity"] {
+  if (identity === null) return null;
+  const signing = signingKey(identity, now).id;
+  const keys = identity.keys.map(({ id, since }) => ({
+    id,
+    since: new Date(since).toISOString(),
+    signs: id === signing,
+  }));
+  return { address: identity.address, keys };
+}
+
+/** `setting`: MAX_COST_USD. */
+export function viewMaxCost(setting: string | undefined): number | null {
+  return readDefaultCost(setting) || null;
 }
 
 export const openapiView = z.looseObject({ openapi: z.literal("3.1.0").describe("The version of OpenAPI.") });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { DIRECTORY_PATH, DIRECTORY_TYPE } from "../fetch/key-directory.ts";
 import { changesQuery, changesView, newestQuery, newestView } from "./change-schemas.ts";
 import {
   cloudflareCancelled,
@@ -429,6 +430,13 @@ export const OPERATIONS: readonly Operation[] = [
     answer: { status: 200, says: "The file.", file: "*/*" },
     refuses: [404],
     example: { path: { file: "swagger-ui.css" } },
+  }),
+  installation.get("keyDirectory", DIRECTORY_PATH, "Get the public keys that verify the requests of crawls", {
+    detail:
+      "A JSON Web Key Set, signed with each of its keys ([Web Bot Auth](https://datatracker.ietf.org/doc/draft-ietf-webbotauth-httpsig-protocol/)). docs/politeness.md says what is signed.",
+    open: true,
+    answer: { status: 200, says: "The keys.", file: DIRECTORY_TYPE },
+    refuses: [404],
   }),
   installation.get("submitUrl", "/indexnow", "Say that a page of a watched host has changed", {
     detail: INDEXNOW,

@@ -188,7 +188,7 @@ export function crawlOptions(command: Command): Command {
     )
     .option(
       "--max-cost <usd>",
-      "pause at this estimated cost, by Cloudflare's list prices, also on this machine (default: 0, never)",
+      "pause at this estimated cost, by Cloudflare's list prices, also on this machine; 0 is never (default: that of the deployed installation, if its owner has set one, otherwise never)",
       decimal,
     )
     .option("--max-bytes <size>", "pause at this total size of all pages, such as 2GB (default: 0, never)", byteCount)

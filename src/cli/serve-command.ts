@@ -2,8 +2,11 @@ import type { Command } from "commander";
 import { Client } from "./client.ts";
 import { continueCrawls } from "./continue-crawls.ts";
 import { browserOfMachine } from "./find-browser.ts";
+import { identityFileOf, readIdentityFile, writeIdentityFile } from "./identity-file.ts";
+import { checkIdentityAddress } from "./identity-key.ts";
 import { tellAddress } from "./serve-socket.ts";
 import { natural } from "./shared-options.ts";
+import { makeStateFolder } from "./state.ts";
 import { DEFAULT_STATE } from "./state-paths.ts";
 import { startLocal } from "./workerd.ts";
 
@@ -17,15 +20,27 @@ export function addServeCommand(program: Command): void {
     .option("--port <n>", "the port to listen on; 0 selects a free one", natural(0), 8787)
     .option("--token <token>", "the token for the API (default: a new one, printed at the start)")
     .option("--read-token <token>", "another token, for reading only (default: none)")
+    .option(
+      "--identity <address>",
+      "sign requests (Web Bot Auth), as the https address under which a proxy or tunnel shows this server; the key stays in STATE/identity.json (default: not signed, unless that file is there)",
+    )
     .option("--state <dir>", "the folder that stores crawls on this machine", DEFAULT_STATE)
-    .action(async (flags: { port: number; token?: string; readToken?: string; state: string }) => {
-      const { state, ...options } = flags;
+    .action(async (flags: { port: number; token?: string; readToken?: string; identity?: string; state: string }) => {
+      const { state, identity, ...options } = flags;
+      if (identity !== undefined) {
+        const address = checkIdentityAddress(identity);
+        makeStateFolder(state);
+        writeIdentityFile(state, address, new Date());
+      }
       const worker = await startLocal(state, { ...options, ...browserOfMachine(), hasConsole: true });
       const [token = ""] = worker.token.split(" ");
       const told = await tellAddress(state, { url: worker.url, token });
       console.log(`Orbweaver listens on ${worker.url}; Ctrl-C stops it.`);
       console.log(`Console: ${worker.url}/ (sign in with the token)`);
       console.log(`Token: ${worker.token}`);
+      const { IDENTITY_ADDRESS: signer } = readIdentityFile(state);
+      if (signer !== undefined)
+        console.log(`Requests are signed as ${signer}; without ${identityFileOf(state)} they are not.`);
       console.log("Crawls from this machine may reach private addresses (ALLOW_PRIVATE).");
       console.log(`Try: curl -H "Authorization: Bearer ${worker.token}" ${worker.url}/api/crawls`);
       if (told === null) console.log(`Other commands reach this server with: --remote ${worker.url} --token ${token}`);

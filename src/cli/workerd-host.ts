@@ -7,6 +7,7 @@ import type { Miniflare, Request, V4MiniflareOptions } from "miniflare";
 import { useBrowser } from "./browser-script.ts";
 import { type DiagnosisRequest, serveDiagnosis } from "./diagnosis.ts";
 import { UserError } from "./errors.ts";
+import { readIdentityFile } from "./identity-file.ts";
 import { loadMiniflare } from "./load-miniflare.ts";
 import { copyLedger, isMigrated, migrate } from "./migrate.ts";
 import { endGroupWithProcess } from "./process-group.ts";
@@ -101,6 +102,7 @@ function startWorker(state: string, order: HostOrder, build: WorkerBuild, reader
     bindings: {
       ...options.bindings,
       ...devVars(),
+      ...readIdentityFile(state),
       API_TOKEN: token,
       ...(readToken === undefined ? {} : { READ_TOKEN: readToken }),
       ALLOW_PRIVATE: "true",

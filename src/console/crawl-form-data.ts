@@ -1,6 +1,7 @@
 import type { CrawlView } from "../api/views.ts";
 import { type FormFill, parseFormFill, writeFormFill } from "../core/form-fill.ts";
 import { formatInterval, parseInterval } from "../core/interval.ts";
+import { readDefaultCost } from "../crawl/default-cost.ts";
 import { crawlFields, type Field, watchFields } from "./crawl-fields.ts";
 
 /** Converts between the values of the crawl form and a crawl request. */
@@ -24,15 +25,27 @@ export function emptyForm(): FormValues {
   };
 }
 
+/** The installation's values of options that a request leaves out. */
+export interface OwnDefaults {
+  userAgent: string;
+  maxCostUsd: number;
+}
+
+export function ownDefaults({ USER_AGENT, MAX_COST_USD }: { USER_AGENT: string; MAX_COST_USD?: string }): OwnDefaults {
+  return { userAgent: USER_AGENT, maxCostUsd: readDefaultCost(MAX_COST_USD) };
+}
+
 /**
- * The form that starts a copy of this crawl. Its request headers are secret and stay empty. The installation's own user
- * agent stays empty too, so that the new crawl uses the one of its time.
+ * The form that starts a copy of this crawl. Its request headers are secret and stay empty. The installation's own
+ * values stay empty too, so that the new crawl uses those of its time.
  */
-export function formFromCrawl({ options }: CrawlView, ownUserAgent: string): FormValues {
-  const { userAgent, includeSubdomains, includeExternalLinks, includePatterns, excludePatterns, ...flat } = options;
+export function formFromCrawl({ options }: CrawlView, own: OwnDefaults): FormValues {
+  const { userAgent, maxCostUsd, includeSubdomains, includeExternalLinks, includePatterns, excludePatterns, ...flat } =
+    options;
   const request: Record<string, unknown> = {
     ...flat,
-    ...(userAgent === ownUserAgent ? {} : { userAgent }),
+    ...(userAgent === own.userAgent ? {} : { userAgent }),
+    ...(maxCostUsd === own.maxCostUsd ? {} : { maxCostUsd }),
     options: { includeSubdomains, includeExternalLinks, includePatterns, excludePatterns },
   };
   const [url = "", ...urls] = options.urls;

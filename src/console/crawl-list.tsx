@@ -19,7 +19,7 @@ const PAGE_SIZE = 50;
 const EVERY_S = { running: "2", resting: "10" };
 
 crawlListRoutes.get("/crawls", async (c) => {
-  const [crawls, { bill }] = await Promise.all([
+  const [crawls, { bill, maxCostUsd, identity }] = await Promise.all([
     callApi<CrawlView[]>(c, "GET", "/api/crawls"),
     callApi<Health>(c, "GET", "/api/health"),
   ]);
@@ -65,6 +65,14 @@ crawlListRoutes.get("/crawls", async (c) => {
         <p class="muted small">
           Reading, schedules and heartbeats: {money(bill.costUsd)} since <Time at={bill.since} />, at Cloudflare's list
           prices.
+        </p>
+      )}
+      {maxCostUsd !== null && (
+        <p class="muted small">A crawl without a cost limit of its own pauses at {money(maxCostUsd)}.</p>
+      )}
+      {identity !== null && (
+        <p class="muted small">
+          Requests are signed as {identity.address}: <a href="/about-this-crawler">about this crawler</a>.
         </p>
       )}
     </Page>,

@@ -4,7 +4,7 @@ import type { CrawlDetail, ExplainView, HostView, PassView, ReportView, VisitsVi
 import { apiPath, callApi, callApiIfThere } from "./call-api.ts";
 import { Submit, UrlInput } from "./controls.tsx";
 import { Actions, hasEnded, LimitsForm, mayWatch, RaiseLimitForm, WatchForm } from "./crawl-actions.tsx";
-import type { FormValues } from "./crawl-form-data.ts";
+import { type FormValues, ownDefaults } from "./crawl-form-data.ts";
 import { CrawlHeading } from "./crawl-heading.tsx";
 import { Charts, Progress } from "./crawl-progress.tsx";
 import { Breakdowns, Newest, RefusedLinks } from "./crawl-sections.tsx";
@@ -99,7 +99,7 @@ export async function crawlPage(c: PageContext, refused?: Refused): Promise<Resp
           )}
         </div>
       )}
-      <Settings crawl={crawl} mayAct={mayAct} userAgent={c.env.USER_AGENT} />
+      <Settings crawl={crawl} mayAct={mayAct} own={ownDefaults(c.env)} />
     </Page>
   );
   return render(c, page, refused?.status ?? 200);

@@ -54,8 +54,13 @@ export const Page: FC<PropsWithChildren<PageProps>> = ({ title, c, section, scri
 );
 
 /** A page for visitors who are not signed in. */
-export const Bare: FC<PropsWithChildren<{ title: string; refresh?: string }>> = ({ title, refresh, children }) => (
-  <Document title={title} {...(refresh === undefined ? {} : { refresh })}>
+export const Bare: FC<PropsWithChildren<{ title: string; refresh?: string; hasScripts?: boolean }>> = ({
+  title,
+  refresh,
+  hasScripts = true,
+  children,
+}) => (
+  <Document title={title} hasScripts={hasScripts} {...(refresh === undefined ? {} : { refresh })}>
     <header class="top bare">
       <div class="bar">
         <Wordmark />
@@ -99,9 +104,17 @@ interface DocumentProps {
   scripts?: readonly string[];
   styles?: readonly string[];
   refresh?: string;
+  hasScripts?: boolean;
 }
 
-const Document: FC<PropsWithChildren<DocumentProps>> = ({ title, scripts = [], styles = [], refresh, children }) => (
+const Document: FC<PropsWithChildren<DocumentProps>> = ({
+  title,
+  scripts = [],
+  styles = [],
+  refresh,
+  hasScripts = true,
+  children,
+}) => (
   <html lang="en">
     <head>
       <meta charset="utf-8" />
@@ -113,7 +126,7 @@ const Document: FC<PropsWithChildren<DocumentProps>> = ({ title, scripts = [], s
       {["console.css", ...styles].map((file) => (
         <link rel="stylesheet" href={`/console/${file}`} />
       ))}
-      {["page.js", ...scripts].map((file) => (
+      {(hasScripts ? ["page.js", ...scripts] : []).map((file) => (
         <script type="module" src={`/console/${file}`} />
       ))}
     </head>
@@ -136,7 +149,8 @@ const Wordmark: FC = () => (
 const Footer: FC = () => (
   <footer class="foot">
     <p>
-      Orbweaver {VERSION} · <a href="/docs">API</a> · <a href="/agents">Agents</a>
+      Orbweaver {VERSION} · <a href="/docs">API</a> · <a href="/agents">Agents</a> ·{" "}
+      <a href="/about-this-crawler">About this crawler</a>
     </p>
   </footer>
 );

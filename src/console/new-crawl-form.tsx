@@ -232,6 +232,7 @@ const OWN_DEFAULTS: Record<string, string> = {
   from: "Default: none.",
   "renderOptions.waitFor": "Default: none.",
   store: "",
+  maxCostUsd: "",
   modifiedSince: "Default: all pages.",
   "watch.everyS": "",
   "watch.keepDays": "",

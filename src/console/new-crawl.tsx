@@ -3,7 +3,14 @@ import type { Child, FC } from "hono/jsx";
 import { ApiProblem, type Mistake } from "../api/api-problem.ts";
 import type { CrawlView, ExplainView } from "../api/views.ts";
 import { callApi, callApiIfThere } from "./call-api.ts";
-import { emptyForm, type FormValues, firstValue, formFromCrawl, requestFromForm } from "./crawl-form-data.ts";
+import {
+  emptyForm,
+  type FormValues,
+  firstValue,
+  formFromCrawl,
+  ownDefaults,
+  requestFromForm,
+} from "./crawl-form-data.ts";
 import { Heading, Page, render } from "./layout.tsx";
 import { NewCrawlForm } from "./new-crawl-form.tsx";
 import { count, shortUrl, Time } from "./numbers.tsx";
@@ -25,7 +32,8 @@ newCrawlRoutes.get("/crawls/new", async (c) => {
     from === undefined ? null : callApiIfThere<CrawlView>(c, "GET", `/api/crawls/${encodeURIComponent(from)}`),
     callApi<CrawlView[]>(c, "GET", "/api/crawls"),
   ]);
-  const values = source === null ? { ...emptyForm(), ...valuesFromQuery(c) } : formFromCrawl(source, c.env.USER_AGENT);
+  const values =
+    source === null ? { ...emptyForm(), ...valuesFromQuery(c) } : formFromCrawl(source, ownDefaults(c.env));
   return formPage(c, { values, above: <EarlierCrawls source={source} crawls={crawls.slice(0, MAX_EARLIER)} /> });
 });
 

@@ -1,7 +1,7 @@
 import type { FC } from "hono/jsx";
 import type { CrawlDetail } from "../api/views.ts";
 import { crawlFields } from "./crawl-fields.ts";
-import { formFromCrawl } from "./crawl-form-data.ts";
+import { formFromCrawl, type OwnDefaults } from "./crawl-form-data.ts";
 import { isChanged } from "./new-crawl-form.tsx";
 import { count, plural } from "./numbers.tsx";
 import { Pairs } from "./pairs.tsx";
@@ -11,13 +11,12 @@ import { Pairs } from "./pairs.tsx";
 interface SettingsProps {
   crawl: CrawlDetail;
   mayAct: boolean;
-  /** The installation's default. */
-  userAgent: string;
+  own: OwnDefaults;
 }
 
-export const Settings: FC<SettingsProps> = ({ crawl, mayAct, userAgent }) => {
+export const Settings: FC<SettingsProps> = ({ crawl, mayAct, own }) => {
   const { urls, limit } = crawl.options;
-  const values = formFromCrawl(crawl, userAgent);
+  const values = formFromCrawl(crawl, own);
   const changed = crawlFields().filter((field) => field.name !== "urls" && isChanged(field, values));
   const pairs = changed.map(({ name, label, kind }) => {
     const value = values[name] ?? [];

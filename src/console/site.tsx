@@ -7,6 +7,7 @@ import { readReplayAddress } from "../api/replay-address.ts";
 import { safeHeaders } from "../api/safe-headers.ts";
 import { assetsOf } from "../api/static-file.ts";
 import { logError } from "../core/log.ts";
+import { ABOUT_PATH, aboutCrawlerRoutes } from "./about-crawler.tsx";
 import { actRoutes } from "./act-on-crawl.tsx";
 import { agentsPageRoutes } from "./agents-page.tsx";
 import { changesPageRoutes } from "./changes-page.tsx";
@@ -50,10 +51,12 @@ const PAGES = ["/", "/agents", "/crawls", "/crawls/*", "/schedules", "/schedules
 
 export const site = new Hono<Console>();
 
-for (const path of [...PAGES, "/sign-in", "/sign-out", "/console/*"]) site.use(path, safeHeaders, pageHeaders);
+for (const path of [...PAGES, "/sign-in", "/sign-out", ABOUT_PATH, "/console/*"])
+  site.use(path, safeHeaders, pageHeaders);
 
 site.get("/console/:file", assetsOf("/console", FILES));
 site.route("/", signInRoutes);
+site.route("/", aboutCrawlerRoutes);
 
 for (const path of PAGES) site.use(path, requireSession);
 site.get("/", (c) => c.redirect("/crawls", 303));

@@ -22,6 +22,8 @@ export const REASONS = {
   "no-sitemap": ["skipped", "there is no sitemap at this usual place"],
 
   "http-status": ["errored", "the server answered with an error"],
+  "payment-required": ["errored", "the site asks for a payment, and nothing is paid"],
+  challenged: ["errored", "a bot wall asks for a proof that nobody gives: its challenge is not evaded"],
   gone: ["errored", "it is not there any more"],
   "soft-404": ["errored", "the page says that there is none, though its status is no error"],
   dns: ["errored", "the host name does not resolve"],

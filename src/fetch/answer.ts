@@ -2,9 +2,12 @@ import { clockOf } from "../core/clock.ts";
 import type { Answered, Capture, PageRedirected, PageRejected } from "../crawl/outcome.ts";
 import type { Reason } from "../crawl/reason.ts";
 import { canonicalize } from "../url/canonicalize.ts";
+import { wallInHeaders } from "./bot-wall.ts";
 import { Deadline } from "./deadline.ts";
 import { getLeniently } from "./get-leniently.ts";
 import { type FetchEnv, get, HEADERS_TIMEOUT_MS, NetworkFailure } from "./http.ts";
+import type { Readable } from "./readable.ts";
+import { findRefusal } from "./refusal.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
 /** Sends a request and decides by its status and headers: the answer is a redirect, an error or a body to read. */
@@ -39,19 +42,6 @@ export interface Request {
 /** Set-Cookie headers of one answer that are read. A browser keeps some 180 cookies of a site. */
 const MAX_SET_COOKIES = 200;
 
-/** An answer whose body is not read yet. */
-export interface Readable {
-  response: Response;
-  /** When the request began. */
-  startedAt: number;
-  /** Ends the reading of the body. */
-  signal: AbortSignal;
-  /** Gets the number of bytes of the body that came, decompressed. */
-  received: { bytes: number };
-  /** Knows the duration so far. Time that the answer waits for our own limits is to be excluded from it. */
-  deadline: Deadline;
-}
-
 /**
  * Sends the request. `read` handles a 2xx; other answers are handled here, and `keep` makes their records, or null
  * for none. A body that `read` does not finish is cancelled. Throws only if our own code or platform is broken.
@@ -82,8 +72,10 @@ export async function ask<T extends Answered>(
     clearTimeout(timer);
     const location = await locationOf(response, env);
     const readable = { response, startedAt, received, signal, deadline };
-    const decided = decideStatus(response, location, request.url, deadline.elapsed(), clock.now());
-    if (decided !== null) timer = setTimeout(() => silence.abort(), KEPT_BODY_MS);
+    const answered = decideStatus(response, location, request.url, deadline.elapsed(), clock.now());
+    if (answered !== null || wallInHeaders(response) !== null) timer = setTimeout(() => silence.abort(), KEPT_BODY_MS);
+    const decided =
+      answered?.kind === "redirect" ? answered : await nameRefusal(answered, readable, keep !== undefined, clock.now());
     const result = decided === null ? await read(readable) : await addRecords(decided, readable, keep);
     if (!response.bodyUsed) await response.body?.cancel();
     const setCookies = response.headers.getSetCookie().slice(0, MAX_SET_COOKIES);
@@ -108,6 +100,27 @@ export async function ask<T extends Answered>(
     clearTimeout(timer);
     deadline.stop();
   }
+}
+
+/** Gives a challenge and a price their own reasons. Others stay as they are. */
+async function nameRefusal(
+  rejected: PageRejected | null,
+  readable: Readable,
+  isKept: boolean,
+  now: number,
+): Promise<PageRejected | null> {
+  const refused = await findRefusal(readable, rejected !== null, isKept);
+  if (refused === null) return rejected;
+  const { status, headers } = readable.response;
+  const waitMs = retryAfterMs(headers.get("retry-after"), now);
+  return reject(refused.reason, refused.detail, {
+    httpStatus: status,
+    contentType: headers.get("content-type"),
+    durationMs: readable.deadline.elapsed(),
+    retryAfterMs: waitMs,
+    // A challenge with 429 or 503 is no sign of an overload, unless it says when to come back.
+    hostFailed: waitMs !== null && OVERLOAD.has(status),
+  });
 }
 
 async function addRecords<T extends PageRedirected | PageRejected>(

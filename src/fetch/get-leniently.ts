@@ -1,4 +1,5 @@
 import { type FetchEnv, NetworkFailure, type NetworkReason, refuseAddress } from "./http.ts";
+import { signatureHeaders } from "./sign-request.ts";
 
 /**
  * Asks again for an answer that the runtime has refused, by the diagnosis service of this machine
@@ -45,7 +46,8 @@ export async function getLeniently(
   await refuseAddress(asked.url, env, signal);
   let bytes: Uint8Array;
   try {
-    const request = { method: "POST", body: JSON.stringify(asked), signal };
+    const headers = { ...asked.headers, ...(await signatureHeaders(asked.url, env)) };
+    const request = { method: "POST", body: JSON.stringify({ ...asked, headers }), signal };
     bytes = new Uint8Array(await (await diagnosis.fetch("http://diagnosis/answer", request)).arrayBuffer());
   } catch (error) {
     if (signal.aborted) throw new NetworkFailure("timeout", "no answer in time");

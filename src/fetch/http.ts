@@ -1,6 +1,8 @@
 import type { Reason } from "../crawl/reason.ts";
 import { isAddress, isPublicHost } from "../url/public-address.ts";
+import type { IdentityEnv } from "./identity.ts";
 import { resolve } from "./resolver.ts";
+import { signatureHeaders } from "./sign-request.ts";
 
 /** One HTTP GET of a crawler: redirects are answers, time and bytes are limited, and a failure has a reason. */
 
@@ -23,7 +25,7 @@ export class NetworkFailure extends Error {
 }
 
 /** The settings of the operator and the installation for requests. */
-export type FetchEnv = Pick<Env, "ALLOW_PRIVATE" | "BOOT" | "CLOCK" | "DIAGNOSIS" | "RESOLVER">;
+export type FetchEnv = Pick<Env, "ALLOW_PRIVATE" | "BOOT" | "CLOCK" | "DIAGNOSIS" | "RESOLVER"> & IdentityEnv;
 
 /** Timeout of the headers, in milliseconds: less than the timeout of the whole answer. */
 export const HEADERS_TIMEOUT_MS = 20_000;
@@ -54,10 +56,10 @@ const UNCACHED = { cacheTtl: -1, cacheLevel: "bypass" };
 export const ACCEPT_ENCODING = { "accept-encoding": "gzip, br" };
 
 /**
- * Fetches `url` without following redirects. The body comes as it was sent, with its content codings. If `headers` has
- * a name twice, in any spelling, the last value counts. `signal` ends the request and the reading of its body. Throws
- * NetworkFailure if no answer comes, and for an address that gets no request: a private one, unless the operator allows
- * it, and on Cloudflare any IP address.
+ * Fetches `url` without following redirects, signed if the installation has an identity. The body comes as it was sent,
+ * with its content codings. If `headers` has a name twice, in any spelling, the last value counts. `signal` ends the
+ * request and the reading of its body. Throws NetworkFailure if no answer comes, and for an address that gets no
+ * request: a private one, unless the operator allows it, and on Cloudflare any IP address.
  */
 export async function get(
   url: string,
@@ -68,7 +70,8 @@ export async function get(
   await refuseAddress(url, env, signal);
   const sent = new Headers(ACCEPT_ENCODING);
   // Set one by one: a record that has a name in two spellings would send both values.
-  for (const [name, value] of Object.entries(headers)) sent.set(name, value);
+  for (const [name, value] of Object.entries({ ...headers, ...(await signatureHeaders(url, env)) }))
+    sent.set(name, value);
   let response: Response;
   try {
     response = await fetch(url, {

@@ -1,10 +1,10 @@
 import type { Truncated } from "../archive/warc-record.ts";
 import type { Capture, PageHeaders } from "../crawl/outcome.ts";
 import { startsAsText } from "../media/sniff.ts";
-import type { Readable } from "./answer.ts";
 import { type CaptureRequest, captureAnswer } from "./capture-page.ts";
 import { NetworkFailure } from "./http.ts";
 import { FREE_BODY_BYTES, readBody, unknownCoding } from "./read-body.ts";
+import type { Readable } from "./readable.ts";
 
 /** Makes the records of answers that the crawl does not read: redirects and errors. */
 

@@ -4,12 +4,13 @@ import type { Answered, PageFetched, PageRedirected, PageRejected, PageResult } 
 import { DocumentProblem } from "../media/document-problem.ts";
 import { ChunkSource, MAX_RANGES, type MediaChunk, RANGE_BYTES } from "../media/sound-and-picture/media-source.ts";
 import { type MediaReading, readMedia } from "../media/sound-and-picture/read-media.ts";
-import { ask, type Readable, type Request, reject } from "./answer.ts";
+import { ask, type Request, reject } from "./answer.ts";
 import { type CaptureRequest, captureContent } from "./capture-page.ts";
 import { parseContentRange } from "./content-range.ts";
 import type { FetchEnv } from "./http.ts";
 import { mediaPart } from "./media-page.ts";
 import { codingsOf, readBody, unknownCoding } from "./read-body.ts";
+import type { Readable } from "./readable.ts";
 
 /**
  * Reads what a sound, a film or a picture says about itself, one range a call: the caller waits for the host's pace

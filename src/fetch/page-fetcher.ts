@@ -18,7 +18,8 @@ import { decideRender, type PatternRenders } from "../crawl/render-memory.ts";
 import { beginsHeavy, canBePage, namesHeavy } from "../media/kinds.ts";
 import { startsAsText } from "../media/sniff.ts";
 import { Documents } from "../store/documents.ts";
-import { ask, identityOf, type Readable, type Request, reject } from "./answer.ts";
+import { ask, identityOf, type Request, reject } from "./answer.ts";
+import { wallInBody } from "./bot-wall.ts";
 import type { RenderGateway } from "./browser/render-gateway.ts";
 import { type RenderOptions, renderPage } from "./browser/render-page.ts";
 import { type ByteLease, bodies } from "./byte-budget.ts";
@@ -32,6 +33,8 @@ import { keptHeaders, MAX_HEADER } from "./kept-headers.ts";
 import { fetchMedia, type MediaRequest, type MediaResult } from "./media-fetcher.ts";
 import { readBody, unknownCoding } from "./read-body.ts";
 import { type ContentRequest, type ReadRequest, readContent, readPage, readVersion } from "./read-page.ts";
+import type { Readable } from "./readable.ts";
+import { challengeOf } from "./refusal.ts";
 import { fetchSitemap, type SitemapRequest } from "./sitemap-fetcher.ts";
 import { type DocumentOrder, type StoredDocument, storeDocument } from "./store-document.ts";
 
@@ -207,6 +210,8 @@ async function readWithin(
     withRecords(reject(reason, detail, { ...base, durationMs }), body, cut);
   if (!complete) return rejectBody("too-large", tooLarge, "length");
   if (body.byteLength === 0) return rejectBody("empty", `${status} ${statusText}`.trim(), truncated);
+  const wall = wallInBody(response, body);
+  if (wall !== null) return rejectBody("challenged", challengeOf(wall, `${status} ${statusText}`.trim()), truncated);
   const coding = unknownCoding(response);
   // A coding that a browser ignores leaves a page that is text.
   if (coding !== null && !request.asset && !startsAsText(body, contentType)) {

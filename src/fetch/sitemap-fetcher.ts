@@ -4,13 +4,14 @@ import type { LinkKind } from "../media/links.ts";
 import { readSitemap } from "../media/sitemap/sitemap.ts";
 import { startsAsText } from "../media/sniff.ts";
 import { canonicalize } from "../url/canonicalize.ts";
-import { ask, identityOf, type Readable, type Request } from "./answer.ts";
+import { ask, identityOf, type Request } from "./answer.ts";
 import { type CaptureRequest, captureAnswer } from "./capture-page.ts";
 import { nameNotModified, validatorHeaders } from "./conditional.ts";
 import { decode, decodeBeginning, isMisnamed } from "./content-coding.ts";
 import { ACCEPT_ENCODING, type FetchEnv, type NetworkFailure } from "./http.ts";
 import { type KeptBody, keepAnswer } from "./keep-answer.ts";
 import { codingsOf, unknownCoding } from "./read-body.ts";
+import type { Readable } from "./readable.ts";
 import { streamBody } from "./stream-body.ts";
 import { StreamCopy } from "./stream-copy.ts";
 

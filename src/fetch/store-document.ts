@@ -1,9 +1,9 @@
 import { joinBytes } from "../archive/warc-record.ts";
 import type { DocumentBody, Documents } from "../store/documents.ts";
-import type { Readable } from "./answer.ts";
 import { type ByteLease, bodies } from "./byte-budget.ts";
 import { NetworkFailure } from "./http.ts";
 import { codingsOf, FREE_BODY_BYTES } from "./read-body.ts";
+import type { Readable } from "./readable.ts";
 import { streamBody } from "./stream-body.ts";
 
 /** Puts the body of a document into the mirror as it arrives, for the reader Worker. */

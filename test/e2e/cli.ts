@@ -114,7 +114,7 @@ async function serveWith(variables: Record<string, string>, state: string, args:
 }
 
 /** See ledger-template.ts. Outside vitest there is no template. */
-function copyLedgerTemplate(state: string): void {
+export function copyLedgerTemplate(state: string): void {
   const { LEDGER_TEMPLATE } = process.env;
   if (LEDGER_TEMPLATE !== undefined && !existsSync(state)) cpSync(LEDGER_TEMPLATE, state, { recursive: true });
 }

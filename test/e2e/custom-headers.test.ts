@@ -3,19 +3,33 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { verify } from "web-bot-auth";
+import { verifierFromJWK } from "web-bot-auth/crypto";
+import { readIdentityFile, writeIdentityFile } from "../../src/cli/identity-file.ts";
 import { HTML, page } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
-import { crawl, run, scratch } from "./cli.ts";
+import { type PublicJwk, verifySignature } from "../verify-signature.ts";
+import { copyLedgerTemplate, crawl, run, scratch } from "./cli.ts";
 
-/** Custom headers may contain a password, so a crawl sends them only to the origins of its seeds. */
+/**
+ * Custom headers may contain a password, so a crawl sends them only to the origins of its seeds. Signatures are sent to
+ * every host, each for itself.
+ */
 
 const SECRET = "let-me-in";
 const MAILBOX = "Crawlers <crawler@example.org>";
+const ADDRESS = "https://crawler.example";
 const dir = scratch();
+const STATE = join(dir.path, "state");
 const sites: Site[] = [];
 /** The headers of every request, by `NAME PATH`. */
 const carried = new Map<string, (string | undefined)[]>();
 const senders = new Set<string | undefined>();
+/** What two verifiers said of each request when it came: a signature is valid for a minute. */
+const nonces: unknown[] = [];
+const verdicts: Promise<unknown>[] = [];
+const agents = new Set<string | string[] | undefined>();
+let key: PublicJwk;
 let accepted: (string | undefined)[] = [];
 let id = "";
 
@@ -26,6 +40,14 @@ async function siteOf(name: string, host: string, answer: Answer): Promise<Site>
     ({ url: path = "", headers }: IncomingMessage, response) => {
       if (name === "seed" && path === "/page") accepted = [headers.accept, headers["accept-encoding"] as string];
       senders.add(headers.from);
+      const request = {
+        method: "GET",
+        url: `http://${headers.host}${path}`,
+        headers: headers as Record<string, string>,
+      };
+      nonces.push(verifySignature(request, "sig1", [key], Math.floor(Date.now() / 1_000)).parameters.nonce);
+      verdicts.push(verifierFromJWK(key as JsonWebKey).then((verifier) => verify(request, verifier)));
+      agents.add(headers["signature-agent"]);
       carried.set(`${name} ${path}`, [headers.authorization, headers["x-key"] as string | undefined]);
       answer(path, response);
     },
@@ -57,6 +79,12 @@ beforeAll(async () => {
         .writeHead(200, HTML)
         .end(page(path, "/page", "/away", "/near", `${other.origin}/linked`, `${port.origin}/linked`));
   });
+  copyLedgerTemplate(STATE);
+  writeIdentityFile(STATE, ADDRESS, new Date());
+  const { d: _, ...publicKey } = JSON.parse(
+    Object.values(readIdentityFile(STATE)).find((value) => value.startsWith("{")) ?? "",
+  );
+  key = publicKey;
   const headers = [`Authorization: ${SECRET}`, `X-Key: ${SECRET}`, "ACCEPT: text/plain", "Accept-Encoding: identity"];
   const flags = headers.flatMap((header) => ["--header", header]);
   const { summary } = await crawl(
@@ -99,9 +127,18 @@ test("no other host or port gets the headers", () => {
 
 test("every request to every host says who runs the crawl", () => expect([...senders]).toEqual([MAILBOX]));
 
+test("every request to every host is signed for it, robots.txt, sitemaps and redirects included", async () => {
+  expect(nonces.length).toBeGreaterThan(15);
+  // A handler whose request had no valid signature has answered 500, and the crawl has lacked its page.
+  expect(nonces).toHaveLength(sites.reduce((sum, { log }) => sum + log.length, 0));
+  expect(new Set(nonces).size).toBe(nonces.length);
+  expect([...agents]).toEqual([`"${ADDRESS}"`]);
+  await expect(Promise.all(verdicts)).resolves.toHaveLength(nonces.length);
+});
+
 test("the WARC's request records have that header, and none of the custom headers", async () => {
   const out = join(dir.path, "crawl.warc.gz");
-  await run("export", id, "--format", "warc", "--out", out, "--state", join(dir.path, "state"));
+  await run("export", id, "--format", "warc", "--out", out, "--state", STATE);
   const warc = gunzipSync(readFileSync(out)).toString();
   expect(warc).toContain(`from: ${MAILBOX}`);
   expect(warc).not.toContain(SECRET);

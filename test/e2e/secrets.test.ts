@@ -3,14 +3,18 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { scratch, startWith } from "./cli.ts";
 
-/** Nothing that a run writes holds a token: not the state folder, nor wrangler's own folders. */
+/**
+ * Nothing that a run writes holds a token, and only its own file the key of the identity: not the state folder, nor
+ * wrangler's own folders.
+ */
 
 const dir = scratch();
 const TOKENS = ["operator-0123456789", "reader-9876543210"];
+const ADDRESS = "https://crawler.example";
 
 afterAll(() => dir.remove());
 
-test("no file that serve writes holds a token, and nobody else can read its folders", async () => {
+test("no file that serve writes holds a token, one holds the key of its identity, and nobody else can read its folders", async () => {
   const [home, tmp, state] = ["home", "tmp", "state"].map((name) => join(dir.path, name)) as [string, string, string];
   for (const folder of [home, tmp]) mkdirSync(folder);
   // Every place that wrangler, miniflare and node write to by default.
@@ -22,30 +26,42 @@ test("no file that serve writes holds a token, and nobody else can read its fold
   };
   const [token = "", readToken = ""] = TOKENS;
   const server = startWith({ ...places, WRANGLER_LOG_SANITIZE: "false" }, [
-    ...["serve", "--port", "0", "--token", token, "--read-token", readToken, "--state", state],
+    ...["serve", "--port", "0", "--token", token, "--read-token", readToken, "--state", state, "--identity", ADDRESS],
   ]);
   const address = /http:\/\/[\d.:]+/.exec(await server.printed("Try:"))?.[0] ?? "";
   for (const each of TOKENS) {
     const headers = { authorization: `Bearer ${each}` };
     expect((await fetch(`${address}/api/crawls`, { headers })).status).toBe(200);
   }
-  expect(filesWithTokens(dir.path)).toEqual([]);
+  const health = await fetch(`${address}/api/health`, { headers: { authorization: `Bearer ${token}` } });
+  expect(await health.json()).toMatchObject({ result: { identity: { address: ADDRESS } } });
+  const identity = join(state, "identity.json");
+  const privateKey = /\\"d\\":\\"([\w-]{43})/.exec(readFileSync(identity, "utf8"))?.[1] ?? "";
+  expect(privateKey).toHaveLength(43);
+  expect(statSync(identity).mode & 0o777).toBe(0o600);
+  const isClean = () => {
+    expect(filesWith(TOKENS, dir.path)).toEqual([]);
+    expect(filesWith([privateKey], dir.path)).toEqual([identity]);
+  };
+  isClean();
   server.child.kill("SIGINT");
-  await server.ended;
-  expect(filesWithTokens(dir.path)).toEqual([]);
+  const { stdout, stderr } = await server.ended;
+  isClean();
+  expect(stdout + stderr).toContain(`signed as ${ADDRESS}`);
+  expect(stdout + stderr).not.toContain(privateKey);
   // The Worker's own log is there too.
   expect(readFileSync(join(state, "logs", "workerd.log"), "utf8")).toContain("/api/crawls");
   for (const folder of [state, join(state, "logs"), join(state, "v3")])
     expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
-function filesWithTokens(folder: string): string[] {
+function filesWith(secrets: readonly string[], folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => {
       const content = readIfThere(file);
-      return TOKENS.some((token) => content.includes(token));
+      return secrets.some((secret) => content.includes(secret));
     });
 }
 

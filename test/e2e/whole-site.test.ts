@@ -55,6 +55,7 @@ describe("a site with every kind of link and response", () => {
           <map><area href="/area"></map> <iframe src="/iframe"></iframe>
           <a href="/private/secret">forbidden</a> <a href="${other.origin}/">elsewhere</a>
           <a href="/moved">moved</a> <a href="/away">away</a> <a href="/loop">loop</a> <a href="/missing">missing</a>
+          <a href="/priced">priced</a> <a href="/walled">walled</a>
           <a href="/picture.png">picture</a> <a href="/data">data</a> <a href="/empty">empty</a> <a href="/binary">binary</a>
           <a href="/based/">based</a> <a href="/refresh">refresh</a> <a href="/frames">frames</a> <a href="/gbk">gbk</a>
           <a href="/Case">Case</a> <a href="/case">case</a> <a href="/dir">dir</a> <a href="/dir/">dir/</a> <a href="/q?a=1">q</a> <a href="/q?a=2">q</a>
@@ -68,6 +69,9 @@ describe("a site with every kind of link and response", () => {
         "/target": page("target"),
         "/away": redirect(`${other.origin}/`),
         "/loop": redirect("/loop"),
+        "/priced": { status: 402, headers: { ...HTML, "crawler-price": "USD 0.01" }, body: "pay" },
+        // Without its header it would be tried again.
+        "/walled": { status: 503, headers: { ...HTML, "cf-mitigated": "challenge" }, body: "Just a moment..." },
         "/data": { headers: { "content-type": "application/x-unknown" }, body: "{}" },
         "/empty": { headers: HTML, body: "" },
         "/binary": { headers: HTML, body: new Uint8Array(5_000) },
@@ -112,6 +116,8 @@ describe("a site with every kind of link and response", () => {
     ["/away", "skipped", "redirected", "scope refuses"],
     ["/loop", "errored", "redirect-loop", "/loop"],
     ["/missing", "errored", "http-status", "404"],
+    ["/priced", "errored", "payment-required", "USD 0.01"],
+    ["/walled", "errored", "challenged", "Cloudflare"],
     ["/data", "skipped", "content-type", "application/x-unknown"],
     ["/empty", "skipped", "empty", ""],
     ["/binary", "skipped", "content-type", "binary"],

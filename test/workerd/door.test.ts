@@ -28,6 +28,8 @@ const ROUTES: Record<string, Route> = {
   "GET /docs": { open: true, reads: true, status: 200 },
   "GET /indexnow": { open: true, reads: true, status: 422, query: `?url=${OFF_HOST}&key=01234567` },
   "POST /indexnow": { open: true, status: 422, body: { host: "b.test", key: "01234567", urlList: [OFF_HOST] } },
+  // The tests' installation has no key.
+  "GET /.well-known/http-message-signatures-directory": { open: true, reads: true, status: 404 },
   "GET /docs/:file": { open: true, reads: true, status: 404 },
   "GET /api/health": { reads: true, status: 200 },
   "GET /api/crawls": { reads: true, status: 200 },

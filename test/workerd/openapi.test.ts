@@ -80,6 +80,13 @@ async function keepPicture(url: string): Promise<void> {
   await env.LEDGER.batch(planPacks(env.LEDGER, endedCrawl, [{ ...pack, answers: [{ url: view.url, ...place }] }]));
 }
 
+/** The test key of RFC 9421, appendix B.1.4. */
+const IDENTITY = {
+  IDENTITY_ADDRESS: "https://crawler.test",
+  IDENTITY_KEY_20260101T000000Z:
+    '{"kty":"OKP","crv":"Ed25519","d":"n4Ni-HpISpVObnQMW0wOhCKROaIKqKtW_2ZYb2p9KcU","x":"JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs"}',
+};
+
 function send(method: string, path: string, query: Record<string, string> = {}, body?: unknown): Promise<Response> {
   const search = new URLSearchParams(query).toString();
   const init = {
@@ -89,7 +96,7 @@ function send(method: string, path: string, query: Record<string, string> = {}, 
   };
   const url = search === "" ? path : `${path}?${search}`;
   return Promise.resolve(
-    app.request(url, init, { ...env, FRONTIER: silent, NOTICES: silent }, createExecutionContext()),
+    app.request(url, init, { ...env, ...IDENTITY, FRONTIER: silent, NOTICES: silent }, createExecutionContext()),
   );
 }
 

@@ -9,6 +9,7 @@ const NOW = Date.UTC(2026, 0, 1);
 const INSTALLATION = {
   userAgent: "Orbweaver/0.1",
   store: "warc",
+  maxCostUsd: 0,
   documents: [],
   allowPrivate: false,
   allowAddresses: false,

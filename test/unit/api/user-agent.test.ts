@@ -8,6 +8,7 @@ const url = "https://a.test/";
 const INSTALLATION: Installation = {
   userAgent: "Orbweaver/0.1",
   store: "warc",
+  maxCostUsd: 0,
   documents: [],
   allowPrivate: false,
   allowAddresses: false,

@@ -7,6 +7,7 @@ import { isSecret } from "../../../src/notices/notice-signature.ts";
 const INSTALLATION = {
   userAgent: "Test/1",
   store: "warc",
+  maxCostUsd: 0,
   documents: [],
   allowPrivate: false,
   allowAddresses: true,

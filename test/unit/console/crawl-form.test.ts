@@ -13,6 +13,7 @@ import {
 import { type CrawlOptions, DEFAULT_OPTIONS } from "../../../src/crawl/crawl-options.ts";
 
 const AGENT = "Orbweaver/test";
+const OWN = { userAgent: AGENT, maxCostUsd: 0 };
 
 function crawl(options: Partial<CrawlOptions>): CrawlView {
   const all = { ...DEFAULT_OPTIONS, urls: ["https://a.test/"], limit: 1000, userAgent: AGENT, ...options };
@@ -81,14 +82,14 @@ test("the form of an earlier crawl requests the same options again", () => {
       keepDays: 90,
     },
   };
-  expect(requestFromForm(formFromCrawl(crawl(options), AGENT))).toEqual({
+  expect(requestFromForm(formFromCrawl(crawl(options), OWN))).toEqual({
     url: "https://a.test/",
     urls: ["https://b.test/x"],
     ...Object.fromEntries(Object.entries(options).filter(([name]) => !/^(urls|include|traps)/.test(name))),
     options: { includeSubdomains: true, includePatterns: ["/a/**", "/b"] },
     traps: { maxChain: 9 },
   });
-  expect(requestFromForm(formFromCrawl(crawl({}), AGENT))).toEqual({
+  expect(requestFromForm(formFromCrawl(crawl({}), OWN))).toEqual({
     url: "https://a.test/",
     limit: 1000,
     // The crawl of an earlier version read none.
@@ -114,7 +115,7 @@ test("text that is no number or date stays text for the API to refuse", () => {
 test("without an interval the form makes no watch, and its other fields are not dropped", () => {
   expect(requestFromForm({ ...emptyForm(), url: ["a.test"], "watch.everyS": [" "] })).not.toHaveProperty("watch");
   expect(requestFromForm({ url: ["a.test"], "watch.keepDays": ["9"] })).toMatchObject({ watch: { keepDays: 9 } });
-  expect(requestFromForm(formFromCrawl(crawl({ watch: null }), AGENT))).not.toHaveProperty("watch");
+  expect(requestFromForm(formFromCrawl(crawl({ watch: null }), OWN))).not.toHaveProperty("watch");
 });
 
 test.each([
@@ -130,7 +131,7 @@ test.each([
   expect(watch).toEqual({ everyS });
   if (typeof everyS !== "number") return;
   const stored = { everyS, fixed: false, ignore: { urls: [], selectors: [], patterns: [], leastShare: 0 } };
-  expect(formFromCrawl(crawl({ watch: stored }), AGENT)["watch.everyS"]).toEqual([shown]);
+  expect(formFromCrawl(crawl({ watch: stored }), OWN)["watch.everyS"]).toEqual([shown]);
 });
 
 test("the form of a watch requests the same watch again", () => {

@@ -16,6 +16,25 @@ function written(change: (ours: string) => string): string {
   return file;
 }
 
+describe("the button", () => {
+  // https://developers.cloudflare.com/workers/platform/deploy-buttons/
+  const { bindings } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).cloudflare;
+  const asked = readFileSync(join(ROOT, ".dev.vars.example"), "utf8")
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"));
+
+  it("asks for the token alone, and suggests none: a suggestion would be everybody's", () => {
+    expect(asked).toEqual(["API_TOKEN="]);
+  });
+
+  it("describes what it asks for, and nothing that is not there", () => {
+    const ours = readFileSync(OURS, "utf8");
+    const names = Object.keys(bindings).filter((name) => !asked.includes(`${name}=`));
+    for (const name of names) expect(ours).toMatch(new RegExp(`^(?:${name} = |\\[vars\\.${name}\\])`, "m"));
+    expect(Object.keys(bindings)).toContain("API_TOKEN");
+  });
+});
+
 describe("the configuration", () => {
   it("of this repository names all that a deploy needs", async () => {
     const { worker, queues, ledger, mirror } = await readInstallation(OURS);

@@ -17,6 +17,9 @@ export const installation: Installation = {
   ledger: { name: "orbweaver", id: undefined },
   mirror: "orbweaver-mirror",
   account: undefined,
+  identityAddress: undefined,
+  maxCost: undefined,
+  userAgent: "Orbweaver/0.1",
 };
 
 const EMPTY: Account = {

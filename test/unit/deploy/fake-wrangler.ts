@@ -117,6 +117,11 @@ export function answer(account: Account, args: string[], input: string, report: 
     account.secrets[name] = input.trimEnd();
     return say(`✨ Success! Uploaded secret ${name}`);
   }
+  if (command.startsWith("secret delete")) {
+    if (!(name in account.secrets)) return refuse(`Binding ${name} not found. [code: 10056]`);
+    delete account.secrets[name];
+    return say(`✨ Success! Deleted secret ${name}`);
+  }
   return refuse(`Unknown command: ${command}`);
 }
 

@@ -84,6 +84,8 @@ const noindex = { status: "skipped", reason: "noindex", detail: "robots: noindex
 const english = { status: "skipped", reason: "language", detail: "en" } as const;
 const abroad = { status: "skipped", reason: "country", httpStatus: null } as const;
 const failed = { status: "errored", reason: "http-status", httpStatus: 503, detail: "503" } as const;
+const challenged = { status: "errored", reason: "challenged", httpStatus: 403, detail: "Cloudflare asks" } as const;
+const priced = { status: "errored", reason: "payment-required", httpStatus: 402, detail: "USD 0.01" } as const;
 const disallowed = { status: "disallowed", reason: "robots", httpStatus: null } as const;
 const unchanged = { status: "skipped", reason: "not-modified", httpStatus: 304 } as const;
 
@@ -143,6 +145,8 @@ test.each<[string, Partial<Visit>, Partial<Outcome>, boolean, string, string | n
   ["a page that asks not to be indexed is removed", {}, noindex, false, "changed", "removed", true],
   ["and is no news after that", noindex, noindex, false, "same", null, false],
   ["a failed visit settles nothing", {}, failed, false, "failed", null, false],
+  ["nor does a challenge", { missingAt: 1 }, challenged, false, "failed", null, false],
+  ["nor does a price", { missingAt: 1 }, priced, false, "failed", null, false],
   ["an error that stays one is no news", failed, failed, false, "same", null, false],
   ["what robots.txt forbids stays", {}, disallowed, false, "forbidden", null, false],
 ])("%s", (_, visit, answer, saysTheSame, result, change, settles) => {
