@@ -1,4 +1,4 @@
-import type { Installation } from "./deploy-config.ts";
+import { HOOK_CONFIG, type Installation, READER_CONFIG } from "./deploy-config.ts";
 
 /** The wrangler commands of a deploy, in their order. */
 
@@ -33,8 +33,8 @@ export const commands = {
   // Without a terminal wrangler does not ask, and applies what is missing.
   migrate: (database: string) => ["d1", "migrations", "apply", database, "--remote"],
   deploy: ["deploy"],
-  /** With READER_CONFIG. */
-  deployReader: (name: string) => ["deploy", "--name", name],
+  /** With READER_CONFIG or HOOK_CONFIG. */
+  deployNamed: (name: string) => ["deploy", "--name", name],
   build: ["deploy", "--dry-run"],
   listSecrets: ["secret", "list"],
   // The value comes by standard input, so that no shell history and no process list shows it.
@@ -50,13 +50,13 @@ export const commands = {
 export interface Planned {
   args: string[];
   when: "" | "if missing" | `with ${string} on standard input`;
-  /** Whether it takes READER_CONFIG. */
-  isReader?: true;
+  /** The configuration that it takes; absent for that of the installation. */
+  config?: string;
 }
 
 /** The commands that a deploy would run on any account. */
 export function plan(
-  { queues, ledger, mirror, reader, identityAddress }: Installation,
+  { queues, ledger, mirror, reader, hook, identityAddress }: Installation,
   { rotateToken, readToken, identity, rotateIdentity, maxCost }: SecretOptions,
 ): Planned[] {
   const always = (args: string[]): Planned => ({ args, when: "" });
@@ -73,8 +73,9 @@ export function plan(
     always(commands.listBuckets),
     ifMissing(commands.makeBucket(mirror)),
     always(commands.migrate(ledger.name)),
-    // The binding of the main Worker needs its target.
-    ...(reader === null ? [] : [{ ...always(commands.deployReader(reader)), isReader: true as const }]),
+    // The bindings of the main Worker need their targets.
+    ...(reader === null ? [] : [{ ...always(commands.deployNamed(reader)), config: READER_CONFIG }]),
+    ...(hook === null ? [] : [{ ...always(commands.deployNamed(hook)), config: HOOK_CONFIG }]),
     always(commands.deploy),
     ...(maxCost === undefined ? [] : [withInput(commands.putMaxCost, maxCost)]),
     ...(!identity && !rotateIdentity

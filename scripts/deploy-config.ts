@@ -13,6 +13,8 @@ export interface Installation {
   worker: string;
   /** The name of the reader Worker; null if the configuration has no binding READER. */
   reader: string | null;
+  /** The name of the hook's Worker; null if the configuration has no binding HOOK. */
+  hook: string | null;
   /** The frontier, its dead-letter queue, and those of notices and documents, each once. */
   queues: string[];
   /** `id` is undefined unless the configuration has one. Then wrangler finds the database by its name. */
@@ -47,6 +49,8 @@ const configuration = z.object({
 
 /** The configuration of the reader Worker. Its name in there is only a default: the binding READER names it. */
 export const READER_CONFIG = "wrangler.reader.toml";
+/** That of the hook, likewise. */
+export const HOOK_CONFIG = "wrangler.hook.toml";
 
 /** Reads the file with wrangler's own reader. Throws UserError if it cannot be read or lacks a name. */
 export async function readInstallation(file: string): Promise<Installation> {
@@ -73,6 +77,7 @@ export async function readInstallation(file: string): Promise<Installation> {
     file: relative(process.cwd(), path),
     worker,
     reader: services.find(({ binding }) => binding === "READER")?.service ?? null,
+    hook: services.find(({ binding }) => binding === "HOOK")?.service ?? null,
     queues: [...queueNames],
     ledger: { name: ledger.database_name, id: ledger.database_id },
     mirror: mirror.bucket_name,

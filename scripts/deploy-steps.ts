@@ -5,7 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { z } from "zod"; // checks what wrangler prints
 import { UserError } from "../src/cli/errors.ts";
 import { commands, plan, type SecretOptions, TOKEN_SECRET } from "./deploy-commands.ts";
-import { type Installation, READER_CONFIG, withoutLimits } from "./deploy-config.ts";
+import { HOOK_CONFIG, type Installation, READER_CONFIG, withoutLimits } from "./deploy-config.ts";
 import { type Answer, readJson, type Wrangler } from "./wrangler.ts";
 
 /**
@@ -115,7 +115,7 @@ export async function deployReader({ reader }: Installation, wrangler: Wrangler,
     say("Reader      none: the configuration has no binding READER, so PDF, Office and EPUB documents are not read");
     return "unknown";
   }
-  const args = commands.deployReader(reader);
+  const args = commands.deployNamed(reader);
   const answer = await wrangler.withConfig(READER_CONFIG).run(args);
   if (FREE_PLAN.test(wordsOf(answer))) {
     say("Reader      none: this is the free plan, so PDF, Office and EPUB documents are not read");
@@ -124,6 +124,13 @@ export async function deployReader({ reader }: Installation, wrangler: Wrangler,
   if (answer.status !== 0) throw wrangler.failure(`The Worker ${reader} could not be deployed.`, args, answer);
   say(`Reader      ${reader} is deployed${sizeIn(answer)}`);
   return "unknown";
+}
+
+export async function deployHook({ hook }: Installation, wrangler: Wrangler, say: Say): Promise<void> {
+  if (hook === null) return;
+  const failed = `The hook ${hook} could not be deployed.`;
+  const answer = await wrangler.withConfig(HOOK_CONFIG).ok(commands.deployNamed(hook), failed);
+  say(`Hook        ${hook} is deployed${sizeIn(answer)}`);
 }
 
 /** The size that wrangler printed, in words; empty if it printed none. */
@@ -268,13 +275,15 @@ export async function rehearse(
   say: Say,
 ): Promise<void> {
   say("A deploy would run:");
-  const reading = wrangler.withConfig(READER_CONFIG);
-  for (const { args, when, isReader } of plan(installation, secrets)) {
-    say(`  ${(isReader ? reading : wrangler).spell(args)}${when === "" ? "" : `   # ${when}`}`);
+  for (const { args, when, config } of plan(installation, secrets)) {
+    const run = config === undefined ? wrangler : wrangler.withConfig(config);
+    say(`  ${run.spell(args)}${when === "" ? "" : `   # ${when}`}`);
   }
   say("");
-  if (installation.reader !== null)
-    say((await reading.ok(commands.build, "The reader Worker could not be built.")).stdout.trim());
+  const { reader, hook } = installation;
+  const build = (config: string, failed: string) => wrangler.withConfig(config).ok(commands.build, failed);
+  if (reader !== null) say((await build(READER_CONFIG, "The reader Worker could not be built.")).stdout.trim());
+  if (hook !== null) say((await build(HOOK_CONFIG, "The hook could not be built.")).stdout.trim());
   const { stdout } = await wrangler.ok(commands.build, "The Worker could not be built.");
   say(stdout.trim());
 }

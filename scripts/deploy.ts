@@ -12,6 +12,7 @@ import {
   checkLogin,
   checkTokens,
   type Deployed,
+  deployHook,
   deployReader,
   deployWorker,
   ensureLedger,
@@ -64,6 +65,7 @@ export async function deploy(
   await ensureMirror(installation, known, say);
   await applyMigrations(installation, known, say);
   const plan = await deployReader(installation, known, say);
+  await deployHook(installation, known, say);
   const address = await deployWorker(installation, known, plan, say);
   // Secrets come last because they need the Worker, which rejects everybody until then. The read token comes first,
   // because a failure after it would hide it, and it can be created again without harm.

@@ -45,6 +45,19 @@ describe("a first run", () => {
     expect(commands.filter((command) => command.startsWith("deploy"))).toEqual(["deploy"]);
   });
 
+  it("deploys a hook before the Worker that is bound to it", async () => {
+    const { shown, commands } = await new FakeAccount().deploy(
+      {},
+      { names: { ...installation, hook: "orbweaver-hook" } },
+    );
+    expect(shown).toContain("Hook        orbweaver-hook is deployed");
+    expect(commands.filter((command) => command.startsWith("deploy"))).toEqual([
+      "deploy --name orbweaver-reader --config wrangler.reader.toml",
+      "deploy --name orbweaver-hook --config wrangler.hook.toml",
+      "deploy",
+    ]);
+  });
+
   it("prints the address and, once, the token that the Worker was given", async () => {
     const account = new FakeAccount();
     const { shown } = await account.deploy();

@@ -13,6 +13,7 @@ export const installation: Installation = {
   file: "wrangler.toml",
   worker: "orbweaver",
   reader: "orbweaver-reader",
+  hook: null,
   queues: ["orbweaver-frontier", "orbweaver-notices", "orbweaver-documents", "orbweaver-dead-letter"],
   ledger: { name: "orbweaver", id: undefined },
   mirror: "orbweaver-mirror",

@@ -94,6 +94,8 @@ export function answer(account: Account, args: string[], input: string, report: 
     account.hasReader = true;
     return say("Total Upload: 2647.16 KiB / gzip: 863.76 KiB\nUploaded orbweaver-reader (1 sec)");
   }
+  if (command === "deploy --name orbweaver-hook --config wrangler.hook.toml")
+    return say("Total Upload: 0.61 KiB / gzip: 0.34 KiB\nUploaded orbweaver-hook (1 sec)");
   if (command === "deploy" && !account.hasReader)
     return refuse('Could not resolve service binding "READER". Target script "orbweaver-reader" not found.');
   if (command === "deploy" || isDeployWithoutLimits(args)) {
