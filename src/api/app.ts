@@ -18,6 +18,7 @@ import { exportRoutes } from "./export-routes.ts";
 import { failure, failureOf } from "./failure.ts";
 import { crawlFeedRoutes, feedRoutes } from "./feed-routes.ts";
 import { findingRoutes } from "./finding-routes.ts";
+import { firecrawlRoutes, firecrawlRoutesV1 } from "./firecrawl/firecrawl-routes.ts";
 import { identityRoutes } from "./identity-routes.ts";
 import { indexnowRoutes } from "./indexnow-routes.ts";
 import { insideRoutes } from "./inside-routes.ts";
@@ -35,7 +36,8 @@ import { watchRoutes } from "./watch-routes.ts";
 import { webhookRoutes } from "./webhook-routes.ts";
 
 /**
- * The API: Cloudflare's /crawl paths, and everything else under /api/. Every error is JSON with a code and a sentence.
+ * The API: Cloudflare's /crawl paths, Firecrawl's under /v2 and /v1, and everything else under /api/. Every error is
+ * JSON with a code and a sentence.
  */
 
 /** Many times the size of a request with 1,000 seeds, and half the maximum size of a row in D1. */
@@ -113,6 +115,8 @@ app.route(
   "/mcp",
   mcpRoutes(async (request, c) => app.fetch(request, c.env, c.executionCtx)),
 );
+app.route("/v2", firecrawlRoutes);
+app.route("/v1", firecrawlRoutesV1);
 for (const product of ["browser-rendering", "browser-run"]) {
   app.route(`/client/v4/accounts/:account/${product}/crawl`, cloudflareRoutes);
 }

@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { clockOf } from "../core/clock.ts";
+import { isFirecrawlPath } from "./firecrawl/firecrawl-failure.ts";
 import { countGuess, countRequest, refuseGuesser } from "./rate-limit.ts";
 import { identityOfSession, isOurs } from "./session.ts";
 import { acceptedBy, type Identity, identityOfToken } from "./tokens.ts";
@@ -12,7 +13,7 @@ import { acceptedBy, type Identity, identityOfToken } from "./tokens.ts";
 
 type Api = Context<{ Bindings: Env }>;
 
-const READING_POSTS = new Set(["/api/explain", "/mcp"]);
+const READING_POSTS = new Set(["/api/explain", "/mcp", "/v2/search"]);
 
 declare module "hono" {
   interface ContextVariableMap {
@@ -22,7 +23,13 @@ declare module "hono" {
 }
 
 export const requireToken: MiddlewareHandler<{ Bindings: Env }> = async (c, next) => {
-  const identity = c.req.header("authorization") === undefined ? await sessionOf(c) : await bearerOf(c);
+  const protocol = watcherToken(c);
+  const identity =
+    protocol !== null
+      ? await signIn(c, protocol)
+      : c.req.header("authorization") === undefined
+        ? await sessionOf(c)
+        : await bearerOf(c);
   if (identity === null) {
     // RFC 9110 11.6.1: a 401 names the scheme.
     c.header("www-authenticate", "Bearer");
@@ -55,6 +62,12 @@ export async function sessionOf(c: Api): Promise<Identity | null> {
   return isOurs(c) ? identityOfSession(c, accepted, clockOf(c.env).now()) : null;
 }
 
+/** Firecrawl's watchers send their token as the subprotocol of a WebSocket, which takes no other headers. */
+function watcherToken(c: Api): string | null {
+  if (!isFirecrawlPath(c.req.path) || c.req.header("upgrade")?.toLowerCase() !== "websocket") return null;
+  return c.req.header("sec-websocket-protocol") ?? null;
+}
+
 function bearerOf(c: Api): Promise<Identity | null> {
   return signIn(c, /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1] ?? "");
 }
@@ -71,8 +84,8 @@ async function acceptedTokens(c: Api): Promise<Identity[]> {
 }
 
 /**
- * POST /api/explain changes nothing. It is a POST because its request is too long for a URL. A tool of /mcp sends a
- * request of its own with the same token.
+ * POST /api/explain changes nothing. It is a POST because its request is too long for a URL, and Firecrawl's search
+ * because its clients send one. A tool of /mcp sends a request of its own with the same token.
  */
 function isReading(method: string, path: string): boolean {
   return method === "GET" || method === "HEAD" || (method === "POST" && READING_POSTS.has(path));

@@ -17,6 +17,7 @@ import { leastEveryS } from "../crawl/visit-pace.ts";
 import type { Watch } from "../crawl/watch.ts";
 import { DOCUMENT_KINDS, type DocumentKind } from "../media/document-kinds.ts";
 import { CONTENT_USES, PURPOSES } from "../robots/content-signal.ts";
+import { patternProblem } from "../scope/url-pattern.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../url/canonicalize.ts";
 import { checkHost, type FetchableHosts } from "./fetchable-host.ts";
 import { choice, choices, flag, integer, number, requestOf, textLike } from "./fields.ts";
@@ -32,7 +33,14 @@ import { toWebhook, webhookOrder } from "./webhook-schemas.ts";
 
 /** Times MAX_URL_LENGTH, this fits into one parameter of a D1 query. */
 const MAX_SEEDS = 1_000;
-const patterns = z.array(z.string().min(1).max(MAX_URL_LENGTH)).max(100).default([]);
+const globs = z.array(z.string().min(1).max(MAX_URL_LENGTH)).max(100).default([]);
+const patterns = globs.superRefine((given, context) => {
+  for (const [i, pattern] of given.entries()) {
+    const problem = patternProblem(pattern);
+    if (problem !== null)
+      context.addIssue({ code: "custom", path: [i], message: `${JSON.stringify(pattern)} ${problem}` });
+  }
+});
 
 /** RFC 9110 5.1 and 5.5, and of the values only those that a Worker can send. */
 const headerName = textLike(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 256);
@@ -84,10 +92,11 @@ const forms = z
 const options = requestOf({
   includeSubdomains: flag(false).describe("Also crawl the subdomains of the seeds' hosts."),
   includeExternalLinks: flag(false).describe("Also crawl all other hosts."),
+  belowSeeds: flag(false).describe("On the hosts of the seeds, crawl only URLs whose path begins with that of a seed."),
   includePatterns: patterns.describe(
-    "Crawl only URLs that match one of these globs. A glob matches the whole URL, or the path if it starts with `/`. `*` stops at `/`, `**` crosses it. An empty list includes all URLs.",
+    "Crawl only URLs that match one of these globs. A glob matches the whole URL, or the path if it starts with `/`. `*` stops at `/`, `**` crosses it. `regex:` before a pattern makes it a regular expression of RE2 that is searched for in the path, `regex-url:` one for the whole URL. An empty list includes all URLs.",
   ),
-  excludePatterns: patterns.describe("Skip URLs that match one of these globs. They override `includePatterns`."),
+  excludePatterns: patterns.describe("Skip URLs that match one of these patterns. They override `includePatterns`."),
 });
 
 const politeness = requestOf({
@@ -138,9 +147,9 @@ export const watchRequest = requestOf({
     .describe("Mean time between two visits of a page, in seconds: the budget of the watch."),
   fixed: flag(false).describe("Visit all pages alike, whatever their rates of change."),
   ignore: requestOf({
-    urls: patterns.describe("Globs. A page whose URL matches one never counts as changed."),
-    selectors: patterns.describe("CSS selectors of elements that do not count: names, classes, ids, attributes."),
-    patterns: patterns.describe(
+    urls: globs.describe("Globs. A page whose URL matches one never counts as changed."),
+    selectors: globs.describe("CSS selectors of elements that do not count: names, classes, ids, attributes."),
+    patterns: globs.describe(
       "Text that does not count, as it is written. `*` stands for any run of characters within a line.",
     ),
     leastShare: number(0, 1, 0).describe("A content that changed by less than this share does not count as changed."),
@@ -199,7 +208,7 @@ export const crawlRequest = requestOf({
     "Fetch only robots.txt and sitemaps, and record which URLs would be fetched.",
   ),
   options: options.prefault({}).describe("The scope of the crawl."),
-  preferPatterns: patterns.describe("Crawl URLs that match one of these globs first."),
+  preferPatterns: patterns.describe("Crawl URLs that match one of these patterns first."),
   languages: languageRanges
     .default(DEFAULT_OPTIONS.languages)
     .describe(

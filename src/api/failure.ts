@@ -4,6 +4,12 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { ZodError } from "zod";
 import { logError } from "../core/log.ts";
 import { BadCursor } from "../store/record-listing.ts";
+import {
+  FirecrawlProblem,
+  firecrawlFailure,
+  firecrawlProblem,
+  isFirecrawlPath,
+} from "./firecrawl/firecrawl-failure.ts";
 import { RequestProblem } from "./request-problem.ts";
 
 /** Errors as answers: Cloudflare's envelope, with a code for programs and a sentence for people. */
@@ -29,6 +35,7 @@ const AUTHENTICATION_ERROR = 10_000;
 /** Never throws: an error that is not a mistake of the request is logged and answered with 500. */
 export function failureOf(error: Error, c: Context): Response {
   if (error instanceof RequestProblem) return failure(c, 400, error.code, error.message, error.path);
+  if (error instanceof FirecrawlProblem) return c.json(firecrawlProblem(error, c.var.requestId), error.status);
   if (error instanceof BadCursor) return failure(c, 400, "invalid-request", error.message);
   if (error instanceof ZodError) return failures(c, 400, mistakesOf(error));
   if (error instanceof SyntaxError) return failure(c, 400, "invalid-json", "The body is not JSON.");
@@ -59,6 +66,7 @@ interface Mistake {
 }
 
 function failures(c: Context, status: ContentfulStatusCode, mistakes: Mistake[]): Response {
+  if (isFirecrawlPath(c.req.path)) return c.json(firecrawlFailure(status, mistakes, c.var.requestId), status);
   const number = status === 401 || status === 403 ? AUTHENTICATION_ERROR : status;
   const isTheirs = c.req.path.startsWith("/client/v4/");
   const errors = mistakes.map(({ word, ...rest }) => ({ code: isTheirs ? number : word, ...rest }));

@@ -11,7 +11,10 @@ const crawl = z.uuid().describe("The id of the crawl.");
 const timestamp = time.describe("When the event happened.");
 
 const crawlNotice = objectOf({
-  type: z.enum(NOTICE_EVENTS).extract(["crawl.completed", "crawl.failed", "crawl.paused"]).describe("The event."),
+  type: z
+    .enum(NOTICE_EVENTS)
+    .extract(["crawl.started", "crawl.completed", "crawl.failed", "crawl.paused"])
+    .describe("The event."),
   timestamp,
   data: objectOf({
     crawl,
@@ -29,6 +32,19 @@ const crawlNotice = objectOf({
       .describe("Of a pause: the limit that was reached. null: somebody paused it."),
     resumesAt: time.nullable().optional().describe("Of a pause: when the crawl goes on by itself. null: it does not."),
   }).describe("The state of the crawl."),
+});
+
+const pageNotice = objectOf({
+  type: z.literal("crawl.page").describe("The event."),
+  timestamp,
+  data: objectOf({
+    crawl,
+    url: z.string().describe("The canonical URL of the page."),
+    title: z.string().nullable().describe("The title of the page."),
+    httpStatus: z.int().nullable().describe("The HTTP status."),
+    contentType: z.string().nullable().describe("The content type."),
+    bytes: count.nullable().describe("Size of the body, decompressed."),
+  }).describe("A page that was completed."),
 });
 
 const changesNotice = objectOf({
@@ -66,9 +82,16 @@ const troubleNotice = objectOf({
 });
 
 /** By their names in the description of the API. */
-export const NOTICES = { CrawlNotice: crawlNotice, ChangesNotice: changesNotice, TroubleNotice: troubleNotice };
+export const NOTICES = {
+  CrawlNotice: crawlNotice,
+  PageNotice: pageNotice,
+  ChangesNotice: changesNotice,
+  TroubleNotice: troubleNotice,
+};
 
 const NOTICE_OF: Record<NoticeEvent, keyof typeof NOTICES> = {
+  "crawl.started": "CrawlNotice",
+  "crawl.page": "PageNotice",
   "crawl.completed": "CrawlNotice",
   "crawl.failed": "CrawlNotice",
   "crawl.paused": "CrawlNotice",

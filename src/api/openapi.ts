@@ -35,7 +35,7 @@ function describe() {
       version: VERSION,
       summary: "A web crawler on Cloudflare's edge.",
       description:
-        "All endpoints except the open ones need a token of the installation: `Authorization: Bearer TOKEN`. A read-only token may send GET requests and POST /api/explain.",
+        "All endpoints except the open ones need a token of the installation: `Authorization: Bearer TOKEN`. A read-only token may send GET requests, POST /api/explain and POST /v2/search.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
@@ -52,21 +52,29 @@ function describe() {
           description: "A token in API_TOKEN, or a read-only one in READ_TOKEN.",
         },
       },
-      responses: Object.fromEntries(
-        Object.entries(REFUSED).map(([status, { says }]) => [
-          `Refused${status}`,
-          { description: says, content: FAILURE },
-        ]),
-      ),
+      responses: { ...refusals("", FAILURE), ...refusals("Firecrawl", FIRECRAWL_FAILURE) },
     },
   };
 }
 
 const FAILURE = { "application/json": { schema: { $ref: "#/components/schemas/Failure" } } };
+const FIRECRAWL_FAILURE = { "application/json": { schema: { $ref: "#/components/schemas/FirecrawlFailure" } } };
+
+function refusals(prefix: string, content: typeof FAILURE) {
+  const all = Object.entries(REFUSED).map(([status, { says }]) => [
+    `${prefix}Refused${status}`,
+    { description: says, content },
+  ]);
+  return Object.fromEntries(all) as Record<string, { description: string; content: typeof FAILURE }>;
+}
 
 function describeOperation(operation: Operation) {
   const { id, tag, summary, detail, open, body, answer, example } = operation;
-  const refused = refusalsOf(operation).map((status) => [status, { $ref: `#/components/responses/Refused${status}` }]);
+  const prefix = tag === "firecrawl" ? "Firecrawl" : "";
+  const refused = refusalsOf(operation).map((status) => [
+    status,
+    { $ref: `#/components/responses/${prefix}Refused${status}` },
+  ]);
   return {
     operationId: id,
     tags: [tag],

@@ -44,6 +44,8 @@ export const TAGS = {
   installation: "The health of the installation, and the description of its API.",
   cloudflare:
     "The paths, parameters and statuses of Cloudflare's [/crawl](https://developers.cloudflare.com/browser-rendering/rest-api/crawl-endpoint/). Its clients work here if their base URL is changed.",
+  firecrawl:
+    "Version 2 of [Firecrawl's API](https://docs.firecrawl.dev/api-reference/v2-introduction), and as much of version 1 as older clients use. Its clients work here if their address is changed.",
 } as const;
 
 type Tag = keyof typeof TAGS;
@@ -97,7 +99,9 @@ export const REFUSED: Record<number, { codes: string[]; says: string }> = {
   404: { codes: ["not-found"], says: "It does not exist." },
   409: { codes: ["conflict"], says: "The state of the crawl does not allow it." },
   410: { codes: ["cursor-expired"], says: "The cursor has expired, or is another crawl's. Make a full export." },
+  408: { codes: ["SCRAPE_TIMEOUT", "MAP_TIMEOUT"], says: "The answer did not come in time." },
   413: { codes: ["too-large"], says: "The body is larger than 1 MiB." },
+  415: { codes: ["SCRAPE_UNSUPPORTED_FILE_ERROR"], says: "The URL leads to no page." },
   422: { codes: ["unprocessable"], says: "The URLs, the key or the key file are not as the protocol demands." },
   429: {
     codes: ["rate-limited"],

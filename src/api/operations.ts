@@ -28,6 +28,9 @@ import { explainRequest, explainView } from "./explain-schemas.ts";
 import { exportQuery } from "./export-formats.ts";
 import { feedView } from "./feed-schemas.ts";
 import { findingsQuery, findingsView, reportFileQuery } from "./finding-schemas.ts";
+import { firecrawlDocument, firecrawlFailureView } from "./firecrawl/firecrawl-answers.ts";
+import { FIRECRAWL_OPERATIONS } from "./firecrawl/firecrawl-operations.ts";
+import { batchRequest, crawlRequestV2, mapRequest, scrapeRequest } from "./firecrawl/firecrawl-requests.ts";
 import { indexnowQuery, indexnowRequest, indexnowView } from "./indexnow-schemas.ts";
 import { inlinksQuery, inlinksView } from "./inlinks-schemas.ts";
 import { failureView, health, openapiView, openHealth } from "./installation-schemas.ts";
@@ -80,6 +83,10 @@ export const REQUESTS = {
   ScheduleRequest: scheduleRequest,
   ExplainRequest: explainRequest,
   CloudflareRequest: cloudflareRequest,
+  FirecrawlScrapeRequest: scrapeRequest,
+  FirecrawlCrawlRequest: crawlRequestV2,
+  FirecrawlBatchRequest: batchRequest,
+  FirecrawlMapRequest: mapRequest,
 };
 export const ANSWERS = {
   Crawl: crawlView,
@@ -99,6 +106,8 @@ export const ANSWERS = {
   Deletion: deletionView,
   Pass: passView,
   Failure: failureView,
+  FirecrawlDocument: firecrawlDocument,
+  FirecrawlFailure: firecrawlFailureView,
 };
 
 const INDEXNOW =
@@ -498,4 +507,5 @@ export const OPERATIONS: readonly Operation[] = [
       messages: cloudflareMessages,
     },
   }),
+  ...FIRECRAWL_OPERATIONS,
 ];

@@ -19,7 +19,7 @@ export const searchRoutes = new Hono<{ Bindings: Env }>();
 
 searchRoutes.get("/", async (c) => {
   const { q, crawl: id, limit, order, cursor: offset, twins } = searchQuery.parse(c.req.query());
-  const terms = termsOf(q);
+  const terms = searchTerms(q);
   const crawl = id === undefined ? null : await findCrawl(id, c.var.deps);
   const index = c.var.deps.searchHits;
   const { hits, total, ranked, matchesAny } = await index.find(terms, {
@@ -54,7 +54,8 @@ async function authoritiesOf(crawl: Crawl | null, deps: Deps): Promise<ReadAutho
   });
 }
 
-function termsOf(query: string): Term[] {
+/** Throws RequestProblem for a query that names nothing to look for. */
+export function searchTerms(query: string): Term[] {
   const terms = parseQuery(query);
   if (terms.length > MAX_TERMS)
     throw new RequestProblem("invalid-query", `A query may have at most ${MAX_TERMS} words.`);

@@ -22,7 +22,9 @@ export const webhookRequest = requestOf({
   events: events
     .nullable()
     .default(null)
-    .describe("The events to tell. null means all events of the crawl, also those that a later version adds."),
+    .describe(
+      "The events to tell. null means all events of the crawl except `crawl.started` and `crawl.page`, also those that a later version adds.",
+    ),
   secret: z
     .string()
     .refine(isSecret, { message: SECRET_RULE })
@@ -66,7 +68,9 @@ export const secretField = z
 export const webhookView = objectOf({
   id: z.uuid().describe("The id of the webhook."),
   url: z.string().describe("Where notices are sent."),
-  events: events.nullable().describe("The events that it is told. null means all events."),
+  events: events
+    .nullable()
+    .describe("The events that it is told. null means all events except `crawl.started` and `crawl.page`."),
   madeAt: time.describe("When it was made."),
   disabledAt: time
     .nullable()

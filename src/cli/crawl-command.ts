@@ -50,6 +50,7 @@ export interface CrawlFlags extends PageActionFlags {
   screenshot?: boolean;
   subdomains?: boolean;
   external?: boolean;
+  belowSeeds?: boolean;
   delay?: number;
   concurrency?: number;
   bandwidth?: number;
@@ -100,9 +101,17 @@ export function crawlOptions(command: Command): Command {
         "maximum number of links between a seed and a page; 0 crawls the seeds only (default: 100000)",
         natural(0),
       )
-      .option("--include <glob>", "crawl only URLs that match (* does not match /, ** does); may be repeated", collect)
-      .option("--exclude <glob>", "do not crawl URLs that match, even if --include matches; may be repeated", collect)
-      .option("--prefer <glob>", "crawl URLs that match first; may be repeated", collect)
+      .option(
+        "--include <pattern>",
+        "crawl only URLs that match (* does not match /, ** does; regex:EXPRESSION searches the path); may be repeated",
+        collect,
+      )
+      .option(
+        "--exclude <pattern>",
+        "do not crawl URLs that match, even if --include matches; may be repeated",
+        collect,
+      )
+      .option("--prefer <pattern>", "crawl URLs that match first; may be repeated", collect)
       .option(
         "--language <list>",
         "store only pages in these languages, such as de,fr or zh-Hant; links of other pages are followed; may be repeated",
@@ -138,6 +147,7 @@ export function crawlOptions(command: Command): Command {
     .option("--screenshot", "keep a picture of each page that a browser draws; needs --render auto or always")
     .option("--subdomains", "crawl subdomains of the seeds' hosts too")
     .option("--external", "crawl other hosts too")
+    .option("--below-seeds", "on the seeds' hosts, crawl only URLs whose path begins with that of a seed")
     .option(
       "--delay <seconds>",
       "minimum delay between two requests to a host (default: 1, more for slow hosts; use 0 for your own hosts only)",
@@ -223,6 +233,7 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
     options: {
       includeSubdomains: flags.subdomains,
       includeExternalLinks: flags.external,
+      belowSeeds: flags.belowSeeds,
       includePatterns: flags.include,
       excludePatterns: flags.exclude,
     },

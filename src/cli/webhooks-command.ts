@@ -9,7 +9,7 @@ import { waitForNotices } from "./wait-for-notices.ts";
 /** `orbweaver webhooks`: who is told of a crawl's events, and what came of it. */
 
 export const EVENTS_HELP =
-  "tell only these events: crawl.completed, crawl.failed, crawl.paused, pages.changed, watch.trouble (default: all)";
+  "tell only these events: crawl.started, crawl.page, crawl.completed, crawl.failed, crawl.paused, pages.changed, watch.trouble (default: all but the first two)";
 export const SECRET_HELP = "the secret that signs the notices: whsec_ and base64 (default: a new one, printed once)";
 
 interface Flags extends WhereOptions {

@@ -41,6 +41,7 @@ const GROUPS: [title: string, fields: Record<string, string>][] = [
       source: "URL source",
       "options.includeSubdomains": "Include subdomains",
       "options.includeExternalLinks": "Include external links",
+      "options.belowSeeds": "Only below the seeds",
       "options.includePatterns": "Include patterns",
       "options.excludePatterns": "Exclude patterns",
       preferPatterns: "Priority patterns",

@@ -40,13 +40,13 @@ export function ownDefaults({ USER_AGENT, MAX_COST_USD }: { USER_AGENT: string; 
  * values stay empty too, so that the new crawl uses those of its time.
  */
 export function formFromCrawl({ options }: CrawlView, own: OwnDefaults): FormValues {
-  const { userAgent, maxCostUsd, includeSubdomains, includeExternalLinks, includePatterns, excludePatterns, ...flat } =
-    options;
+  const { userAgent, maxCostUsd, includeSubdomains, includeExternalLinks, belowSeeds, ...others } = options;
+  const { includePatterns, excludePatterns, ...flat } = others;
   const request: Record<string, unknown> = {
     ...flat,
     ...(userAgent === own.userAgent ? {} : { userAgent }),
     ...(maxCostUsd === own.maxCostUsd ? {} : { maxCostUsd }),
-    options: { includeSubdomains, includeExternalLinks, includePatterns, excludePatterns },
+    options: { includeSubdomains, includeExternalLinks, belowSeeds, includePatterns, excludePatterns },
   };
   const [url = "", ...urls] = options.urls;
   return { url: [url], limit: [String(options.limit)], ...valuesOf(crawlFields(), { ...request, urls }) };

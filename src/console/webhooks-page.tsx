@@ -34,7 +34,7 @@ webhooksPageRoutes.post("/crawls/:id/webhooks", async (c) => {
   try {
     const added = await callApi<NewWebhookView>(c, "POST", `${apiPath(c)}/webhooks`, {
       url,
-      events: events.length === 0 || events.length === NOTICE_EVENTS.length ? null : events,
+      events: events.length === 0 ? null : events,
     });
     return webhooksPage(c, { added });
   } catch (error) {
@@ -208,7 +208,12 @@ const AddForm: FC<{ id: string; url: string; problems: Problems }> = ({ id, url,
     <FormField name="url" label="URL" help="Notices are signed POST requests to this URL." problems={problems}>
       {(described) => <UrlInput id="url" name="url" value={url} required {...described} />}
     </FormField>
-    <FieldGroup name="events" label="Events" help="None selected means all events." problems={problems}>
+    <FieldGroup
+      name="events"
+      label="Events"
+      help="None selected means all events except crawl.started and crawl.page."
+      problems={problems}
+    >
       {() => (
         <div class="choices">
           {NOTICE_EVENTS.map((event) => (

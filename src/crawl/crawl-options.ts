@@ -82,11 +82,16 @@ export interface CrawlOptions {
   dryRun: boolean;
   includeSubdomains: boolean;
   includeExternalLinks: boolean;
-  /** Globs over the whole URL: `*` stops at `/`, `**` crosses it. With none, all is included. */
+  /** On the hosts of the seeds, only URLs whose path begins with that of a seed. */
+  belowSeeds: boolean;
+  /**
+   * Globs over the whole URL: `*` stops at `/`, `**` crosses it; or regular expressions (url-pattern.ts). With none,
+   * all is included.
+   */
   includePatterns: string[];
-  /** Globs that win over `includePatterns`. */
+  /** Patterns that win over `includePatterns`. */
   excludePatterns: string[];
-  /** Globs of URLs to fetch first. */
+  /** Patterns of URLs to fetch first. */
   preferPatterns: string[];
   /** Canonical language ranges: pages in other languages are not stored. With none, all are. */
   languages: string[];
@@ -202,6 +207,7 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   dryRun: false,
   includeSubdomains: false,
   includeExternalLinks: false,
+  belowSeeds: false,
   includePatterns: [],
   excludePatterns: [],
   preferPatterns: [],

@@ -1,7 +1,9 @@
 /** What people are told of a crawl by webhooks. Times are milliseconds since the Unix epoch. docs/webhooks.md */
 
-/** Events of a crawl, which are the `type` of a message. Only watches have the last two. */
+/** Events of a crawl, which are the `type` of a message. Only watches have `pages.changed` and `watch.trouble`. */
 export const NOTICE_EVENTS = [
+  "crawl.started",
+  "crawl.page",
   "crawl.completed",
   "crawl.failed",
   "crawl.paused",
@@ -9,6 +11,9 @@ export const NOTICE_EVENTS = [
   "watch.trouble",
 ] as const;
 export type NoticeEvent = (typeof NOTICE_EVENTS)[number];
+
+/** Events that only webhooks which name them are told: there is one for each page. */
+export const NAMED_EVENTS = ["crawl.started", "crawl.page"] as const satisfies NoticeEvent[];
 
 /** The event of changes, and how many one message has at most. */
 export const CHANGES_EVENT: NoticeEvent = "pages.changed";
@@ -22,14 +27,26 @@ export interface NewWebhook {
   id: string;
   /** An http or https URL without user name and password. */
   url: string;
-  /** Null is all events, those of later versions included. */
+  /** Null is all events but NAMED_EVENTS, those of later versions included. */
   events: NoticeEvent[] | null;
+  /** Absent: our own form. */
+  style?: FirecrawlStyle;
   /** `whsec_` and 24 to 64 bytes in base64. */
   secret: string;
 }
 
+/** A webhook that is told in the form of Firecrawl's API. */
+export interface FirecrawlStyle {
+  /** The first word of its events. */
+  job: "crawl" | "batch_scrape";
+  /** Headers of every notice. They may hold a password. */
+  headers: Record<string, string>;
+  /** Comes back in every notice. */
+  metadata: Record<string, string>;
+}
+
 /** A webhook without its secret, which only the answer that made it shows. */
-export interface Webhook extends Omit<NewWebhook, "secret"> {
+export interface Webhook extends Omit<NewWebhook, "secret" | "style"> {
   madeAt: number;
   /** When the receiver refused all further notices; null while it gets them. */
   disabledAt: number | null;

@@ -8,7 +8,7 @@ import { productToken } from "../robots/product-token.ts";
 import { nonPageExtension } from "../scope/extensions.ts";
 import { compileLanguagePreference, type LinkLanguage, NOTHING_SAID } from "../scope/language-preference.ts";
 import { compileScope, type Scope } from "../scope/scope.ts";
-import { compileGlob } from "../scope/url-glob.ts";
+import { compileUrlPattern } from "../scope/url-pattern.ts";
 import { originOf } from "../url/host-key.ts";
 import type { MissingAnswer } from "./soft-404.ts";
 
@@ -48,10 +48,16 @@ export class CrawlContexts {
 export function compileCrawl({ options, hosts }: Pick<Crawl, "options" | "hosts">, allowPrivate: boolean): Compiled {
   const seedOrigins = new Set(options.urls.map(originOf));
   const described = describedExtensions(options);
-  const preferred = options.preferPatterns.map(compileGlob);
+  const preferred = options.preferPatterns.map(compileUrlPattern);
   const prefersLanguage = compileLanguagePreference([...options.languages, ...options.preferLanguages]);
   return {
-    scope: compileScope({ ...options, hosts, allowPrivate, nonPageExtensions: refusedExtensions(options) }),
+    scope: compileScope({
+      ...options,
+      hosts,
+      allowPrivate,
+      belowSeeds: options.belowSeeds ? options.urls : [],
+      nonPageExtensions: refusedExtensions(options),
+    }),
     priorityOf: (url, said = NOTHING_SAID) =>
       preferred.some((matches) => matches(url)) || prefersLanguage(url, said) ? PREFERRED_PRIORITY : ORDINARY_PRIORITY,
     isMedia: (url) => described.size > 0 && nonPageExtension(url, described) !== null,

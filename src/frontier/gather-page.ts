@@ -59,15 +59,16 @@ function place({ row, context }: PageWork, url: string, page: string | null, sai
 
 /**
  * Decides on a redirect's target like on any link, at the depth of the page that redirects. A host to which a seed
- * redirects joins.
+ * redirects joins. A seed may redirect to another path than its own.
  */
 function followRedirect(work: PageWork, target: string, cookies: string | null, gathering: Gathering): void {
   const { row, context } = work;
   const reached = { depth: row.depth, redirects: row.redirects + 1, cookies };
   const link = { ...place(work, target, variantPattern(row.url)), ...reached };
   const decision = decideLink(context, link);
-  const joins = !decision.accept && decision.reason === "off-host" && row.depth === 0;
-  if (!decision.accept && !joins) {
+  const isOfSeed = !decision.accept && row.depth === 0;
+  const joins = isOfSeed && decision.reason === "off-host";
+  if (!decision.accept && !joins && !(isOfSeed && decision.reason === "not-below")) {
     gathering.notes.set(row.url, `, which scope refuses: ${decision.detail}`);
     return;
   }

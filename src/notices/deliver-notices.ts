@@ -5,7 +5,8 @@ import type { Deps } from "../frontier/deps.ts";
 import { hintReceivers, type NoticeHint } from "../frontier/notice-hint.ts";
 import type { ClaimedDelivery, DeliveryResult } from "../store/deliveries.ts";
 import { nextAttemptAt } from "./backoff.ts";
-import { signedHeaders } from "./notice-signature.ts";
+import { firecrawlBody, type PageSource } from "./firecrawl-notice.ts";
+import { firecrawlSignature, signedHeaders } from "./notice-signature.ts";
 
 /** Delivers what is due in the outbox, to one receiver at a time. */
 
@@ -18,7 +19,7 @@ const MAX_ROUNDS = 20;
 /** After so many attempts and three days, what never ends is given up. What merely slept gets another attempt. */
 const LOST_ATTEMPTS = 10;
 
-type Sender = Pick<Deps, "deliveries" | "notices" | "postNotice" | "clock" | "random">;
+type Sender = Pick<Deps, "deliveries" | "notices" | "postNotice" | "clock" | "random"> & PageSource;
 
 /**
  * Handles a batch of the queue of notices. Hints of another version are dropped, and a failure is logged: the heartbeat
@@ -75,13 +76,19 @@ export async function deliverTo(receiver: string, deps: Sender): Promise<void> {
 }
 
 async function attempt(claimed: ClaimedDelivery, deps: Sender): Promise<DeliveryResult> {
-  const { id, url, secret, body, attempts, giveUpAt } = claimed;
+  const { id, url, secret, attempts, giveUpAt, style } = claimed;
   if (attempts > LOST_ATTEMPTS && deps.clock.now() > giveUpAt)
     return { claimed, end: "given-up", httpStatus: null, detail: "its attempts were interrupted for three days" };
   // Real time on any clock: the receiver compares it with its own.
   const timestampS = Math.floor(systemClock.now() / 1_000);
-  const signature = await signedHeaders(secret, { id, timestampS, body });
-  const headers = { "content-type": "application/json", "user-agent": SOFTWARE, ...signature };
+  const body = style === null ? claimed.body : await firecrawlBody(claimed, style, deps);
+  const headers = {
+    ...style?.headers,
+    "content-type": "application/json",
+    "user-agent": SOFTWARE,
+    ...(await signedHeaders(secret, { id, timestampS, body })),
+    ...(style === null ? {} : { "x-firecrawl-signature": await firecrawlSignature(secret, body) }),
+  };
   const { status, retryAfterMs, detail } = await deps.postNotice({ url, headers, body });
   const result = { claimed, httpStatus: status, detail };
   if (detail === null) return { ...result, end: "delivered" };

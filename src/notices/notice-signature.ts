@@ -43,6 +43,14 @@ export async function signedHeaders(
   return { "webhook-id": id, "webhook-timestamp": String(timestampS), "webhook-signature": `v1,${signature}` };
 }
 
+/** The X-Firecrawl-Signature of a body: https://docs.firecrawl.dev/webhooks/security */
+export async function firecrawlSignature(secret: string, body: string): Promise<string> {
+  const bytes = new TextEncoder().encode(secret);
+  const key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  const signature = new Uint8Array(await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(body)));
+  return `sha256=${Array.from(signature, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
 /** Null for a text that is no secret. */
 function keyOf(secret: string): Uint8Array<ArrayBuffer> | null {
   const encoded = secret.slice(PREFIX.length);

@@ -7,6 +7,7 @@ export const REFUSALS = {
   "private-address": "leads to a private address, which this installation does not allow",
   "too-long": "is longer than the crawl takes",
   "off-host": "is on a host outside the scope",
+  "not-below": "is not below the path of a seed",
   excluded: "matches an exclude pattern",
   "not-included": "matches no include pattern",
   depth: "is deeper than the crawl goes",

@@ -1,17 +1,19 @@
 /** Scope: decides whether a found link belongs to the crawl, and if not, why. */
 
 import { MAX_URL_LENGTH } from "../url/canonicalize.ts";
-import { hostnameOf, hostOf } from "../url/host-key.ts";
+import { hostnameOf, hostOf, pathAndQueryOf } from "../url/host-key.ts";
 import { isPublicHost } from "../url/public-address.ts";
 import { nonPageExtension } from "./extensions.ts";
 import type { Refusal } from "./refusal.ts";
-import { compileGlob } from "./url-glob.ts";
+import { compileUrlPattern } from "./url-pattern.ts";
 
 export interface ScopeInput {
   /** `URL.host` values, with ports: those of the seeds, and those that seeds redirect to. */
   hosts: readonly string[];
   includeSubdomains: boolean;
   includeExternalLinks: boolean;
+  /** Canonical seeds whose paths bound `hosts`: those of a host bound it, and all of them a host that none is on. */
+  belowSeeds: readonly string[];
   includePatterns: readonly string[];
   /** These win over `includePatterns`. */
   excludePatterns: readonly string[];
@@ -35,6 +37,8 @@ export interface Scope {
   /** Hosts whose subdomains are in scope; empty unless subdomains are asked for. */
   readonly parents: ReadonlySet<string>;
   readonly external: boolean;
+  /** By host, how the paths in scope there begin. A host that is missing is not bounded. */
+  readonly beginnings: ReadonlyMap<string, readonly string[]>;
   readonly include: readonly UrlPattern[];
   readonly exclude: readonly UrlPattern[];
   readonly depth: number;
@@ -56,6 +60,7 @@ export function compileScope(input: ScopeInput): Scope {
     hosts: new Map(input.hosts.map((host) => [host, isPublicHost(hostnameOf(host))])),
     parents: new Set(input.includeSubdomains ? input.hosts.map(siteOf) : []),
     external: input.includeExternalLinks,
+    beginnings: beginningsOf(input.hosts, input.belowSeeds),
     include: input.includePatterns.map(compilePattern),
     exclude: input.excludePatterns.map(compilePattern),
     depth: input.depth,
@@ -80,6 +85,9 @@ export function decideScope(scope: Scope, url: string, depth: number): ScopeDeci
   if (!scope.allowPrivate && !(listed ?? isPublicHost(hostnameOf(host)))) return refuse("private-address", host);
   if (listed === undefined && !scope.external && !isSubdomain(scope.parents, host)) return refuse("off-host", host);
 
+  const beginnings = scope.beginnings.get(host);
+  if (beginnings !== undefined && !beginnings.some((path) => pathAndQueryOf(url).startsWith(path)))
+    return refuse("not-below", beginnings.join(", "));
   for (const { pattern, matches } of scope.exclude) if (matches(url)) return refuse("excluded", pattern);
   if (scope.include.length > 0 && !isIncluded(scope.include, url)) return refuse("not-included", scope.includes);
 
@@ -106,8 +114,20 @@ function refuse(reason: Refusal, detail: string): ScopeDecision {
   return { accept: false, reason, detail };
 }
 
+/** A seed of `http` bounds `https` too, and redirects lead from one to the other. */
+function beginningsOf(hosts: readonly string[], seeds: readonly string[]): Map<string, string[]> {
+  if (seeds.length === 0) return new Map();
+  const paths = seeds.map((seed) => ({ host: hostOf(seed), path: new URL(seed).pathname }));
+  return new Map(
+    hosts.map((host) => {
+      const own = paths.filter((each) => each.host === host);
+      return [host, (own.length === 0 ? paths : own).map(({ path }) => path)];
+    }),
+  );
+}
+
 function compilePattern(pattern: string): UrlPattern {
-  return { pattern, matches: compileGlob(pattern) };
+  return { pattern, matches: compileUrlPattern(pattern) };
 }
 
 function isIncluded(rules: readonly UrlPattern[], url: string): boolean {

@@ -1,4 +1,4 @@
-import { type Delivery, GIVE_UP_AFTER_MS, messageId, TEST_EVENT } from "../crawl/notice.ts";
+import { type Delivery, type FirecrawlStyle, GIVE_UP_AFTER_MS, messageId, TEST_EVENT } from "../crawl/notice.ts";
 import { DISABLED, receiversOf } from "./outbox.ts";
 import { nameTransaction } from "./plan.ts";
 import { toStoredText } from "./stored-text.ts";
@@ -23,7 +23,12 @@ export interface ClaimedDelivery {
   url: string;
   secret: string;
   isDisabled: boolean;
+  event: Delivery["event"];
+  /** Null: our own form. */
+  style: FirecrawlStyle | null;
 }
+
+type ClaimedRow = Omit<ClaimedDelivery, "isDisabled" | "style"> & { isDisabled: number; style: string | null };
 
 /** What came of an attempt. */
 export interface DeliveryResult {
@@ -47,7 +52,7 @@ WHERE (crawl, id) IN (
 
 /** By the name of the attempt: a retried CLAIM changes nothing, and this finds what its first try claimed. */
 const CLAIMED = `
-SELECT d.crawl, d.id, d.webhook, d.body, d.attempts, d.give_up_at AS giveUpAt, d.lease, w.url, w.secret,
+SELECT d.crawl, d.id, d.webhook, d.event, d.body, d.attempts, d.give_up_at AS giveUpAt, d.lease, w.url, w.secret, w.style,
   w.disabled_at IS NOT NULL AS isDisabled
 FROM deliveries d INDEXED BY deliveries_due CROSS JOIN webhooks w ON w.crawl = d.crawl AND w.id = d.webhook
 WHERE d.receiver = ?1 AND d.due_at = ?2 AND d.lease = ?3`;
@@ -128,11 +133,15 @@ export class Deliveries {
   async claim(receiver: string, most: number, leaseMs: number, now: number): Promise<ClaimedDelivery[]> {
     const lease = nameTransaction();
     const until = now + leaseMs;
-    const [, claimed] = await this.#db.batch<Omit<ClaimedDelivery, "isDisabled"> & { isDisabled: number }>([
+    const [, claimed] = await this.#db.batch<ClaimedRow>([
       this.#db.prepare(CLAIM).bind(receiver, now, most, until, lease),
       this.#db.prepare(CLAIMED).bind(receiver, until, lease),
     ]);
-    return (claimed?.results ?? []).map((row) => ({ ...row, isDisabled: row.isDisabled === 1 }));
+    return (claimed?.results ?? []).map(({ isDisabled, style, ...row }) => ({
+      ...row,
+      isDisabled: isDisabled === 1,
+      style: style === null ? null : (JSON.parse(style) as FirecrawlStyle),
+    }));
   }
 
   /** Settles attempts. A lease that has passed to another attempt is left alone. */

@@ -11,6 +11,7 @@ import { type PackRow, planPacks } from "./archive-index.ts";
 import { type AskAgain, planAskAgain } from "./asking-again.ts";
 import { ADD_TO_BACKLOG } from "./backlog.ts";
 import { fitting } from "./fitting.ts";
+import { planTellingPages, receiversOf } from "./outbox.ts";
 import { nameTransaction, type Plan } from "./plan.ts";
 import { planReadings } from "./readings.ts";
 import { type PageText, planIndexing } from "./search-index.ts";
@@ -306,6 +307,9 @@ export function planCommit(
   statements.push(...planVisits(db, crawl, commit.visits, visited, now));
   const mayTell = commit.added.length > 0 || commit.visits.some(({ change }) => change !== null);
   if (mayTell) statements.push(planWaitingChanges(db, crawl, now));
+  const tellsAt = commit.outcomes.some(({ status }) => status === "completed")
+    ? statements.push(planTellingPages(db, crawl, outcomes, tx, now)) - 1
+    : -1;
   const settleAt = commit.outcomes.length > 0 ? statements.push(db.prepare(SETTLE).bind(crawl, outcomes)) - 1 : -1;
   statements.push(...onLeading(RELEASE));
   statements.push(...planAskAgain(db, crawl, commit.askAgain));
@@ -325,9 +329,9 @@ export function planCommit(
     read(results) {
       const inserted = (results[discoverAt]?.results ?? []) as { url: string; tx: number | null }[];
       const granted = inserted.filter((row) => row.tx !== null).map((row) => row.url);
-      const { queued, ...rest } = advance.read(results.slice(advanceAt));
+      const { queued, told, ...rest } = advance.read(results.slice(advanceAt));
       const settled = (results[settleAt]?.results ?? []) as Settled[];
-      return { queued: [...granted, ...queued], ...rest, settled };
+      return { queued: [...granted, ...queued], told: [...told, ...receiversOf(results[tellsAt])], ...rest, settled };
     },
     recall: {
       statements: [db.prepare(SETTLED).bind(crawl, outcomes), ...advance.recall.statements],

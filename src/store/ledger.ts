@@ -17,7 +17,8 @@ import {
   type Settled,
   splitCommit,
 } from "./ledger-commit.ts";
-import { joinPlans, type Plan, runPlan } from "./plan.ts";
+import { planTellingStart, receiversOf } from "./outbox.ts";
+import { joinPlans, nameTransaction, type Plan, runPlan } from "./plan.ts";
 import { IS_READ_AGAIN } from "./readings.ts";
 import { CANCELLED, type OpenPlace, OVER_LIMIT, planRetire, type Retirement } from "./retiring.ts";
 import { planRetry, type Retried, type Retry } from "./retrying.ts";
@@ -130,10 +131,15 @@ export class Ledger {
     const plan = planCommit(this.#db, commit, now, STALL_AFTER_MS);
     const webhooks = webhook === null ? [] : [planWebhook(this.#db, id, webhook, now)];
     const before = [...claim, insert, ...webhooks];
-    const moved = await runPlan(this.#db, {
+    const after = webhook === null ? [] : [planTellingStart(this.#db, id, nameTransaction(), now)];
+    const last = before.length + plan.statements.length;
+    const moved = await this.#run({
       ...plan,
-      statements: [...before, ...plan.statements],
-      read: (results) => plan.read(results.slice(before.length)),
+      statements: [...before, ...plan.statements, ...after],
+      read: (results) => {
+        const made = plan.read(results.slice(before.length, last));
+        return { ...made, told: [...made.told, ...receiversOf(results[last])] };
+      },
     });
     return moved.state === null ? null : { crawl: id, ...moved };
   }
@@ -459,6 +465,17 @@ export class Ledger {
          ORDER BY created_at DESC, id LIMIT ?1`,
       )
       .bind(most, createdAt, id)
+      .all<CrawlRow>();
+    return results.map(toCrawl);
+  }
+
+  /** Crawls that run or are paused, the newest first. */
+  async openCrawls(most: number): Promise<Crawl[]> {
+    const { results } = await this.#db
+      .prepare(
+        "SELECT * FROM crawls WHERE status IN ('running', 'paused') AND deleting_at IS NULL ORDER BY created_at DESC, id LIMIT ?1",
+      )
+      .bind(most)
       .all<CrawlRow>();
     return results.map(toCrawl);
   }

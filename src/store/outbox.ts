@@ -1,4 +1,4 @@
-import { CHANGES_EVENT, GIVE_UP_AFTER_MS, messageId, type NoticeMessage } from "../crawl/notice.ts";
+import { CHANGES_EVENT, GIVE_UP_AFTER_MS, messageId, NAMED_EVENTS, type NoticeMessage } from "../crawl/notice.ts";
 
 /**
  * The outbox. A statement of the transaction that settles an event writes a delivery for each webhook that wants it, so
@@ -38,9 +38,11 @@ export const DISABLED = "'the webhook is disabled'";
 /** The event of a crawl that has ended. A watch goes on after its first crawl. */
 const END_EVENT = "iif(c.status IN ('completed', 'watching'), 'crawl.completed', 'crawl.failed')";
 
+const NAMED = NAMED_EVENTS.map((event) => `'${event}'`).join(", ");
+
 /** SQL over a webhook `w`: whether it is told this event, which is SQL. */
 export const wants = (event: string) =>
-  `(w.events IS NULL OR EXISTS (SELECT 1 FROM json_each(w.events) WHERE value = ${event}))`;
+  `iif(w.events IS NULL, ${event} NOT IN (${NAMED}), EXISTS (SELECT 1 FROM json_each(w.events) WHERE value = ${event}))`;
 
 /** A delivery for each row of `from`, a FROM clause with a webhook `w`. All values are SQL; ?3 is the time. */
 const insert = ({ id, event, body, from }: Record<"id" | "event" | "body" | "from", string>) => `
@@ -96,6 +98,24 @@ export function planTellingPause(
   const data = crawlData(", 'reason', ?6, 'resumesAt', ?7");
   const resumesAt = resumeAt === null ? null : new Date(resumeAt).toISOString();
   return planTelling(db, crawl, { when, event: "'crawl.paused'", data, values: [tx, reason, resumesAt] }, tx, now);
+}
+
+/** Tells that a crawl has started. Runs after the statements that add the crawl and its webhook. */
+export function planTellingStart(db: D1Database, crawl: string, tx: number, now: number) {
+  return planTelling(db, crawl, { when: "1", event: "'crawl.started'", data: crawlData(), values: [] }, tx, now);
+}
+
+/** Tells of completed pages, while their rows still are queued. `outcomes`: those of the transaction, as JSON. */
+export function planTellingPages(db: D1Database, crawl: string, outcomes: string, tx: number, now: number) {
+  const telling: Telling = {
+    when: "u.status = 'queued' AND u.kind = 'page' AND j.value ->> 'status' = 'completed'",
+    event: "'crawl.page'",
+    data: `json_object('crawl', c.id, 'url', u.url, 'title', j.value ->> 'title', 'httpStatus', j.value ->> 'httpStatus',
+      'contentType', j.value ->> 'contentType', 'bytes', j.value ->> 'bytes')`,
+    each: { rows: "json_each(?5) j CROSS JOIN urls u ON u.crawl = c.id AND u.url = j.value ->> 'url'", nth: "j.key" },
+    values: [outcomes],
+  };
+  return planTelling(db, crawl, telling, tx, now);
 }
 
 const TELL_MESSAGE = insert({

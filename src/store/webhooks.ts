@@ -14,15 +14,19 @@ export const MAX_WEBHOOKS = 10;
  * not exist, is being deleted or has `MAX_WEBHOOKS`.
  */
 export function planWebhook(db: D1Database, crawl: string, webhook: NewWebhook, now: number): D1PreparedStatement {
-  const { id, url, events, secret } = webhook;
+  const { id, url, events, secret, style } = webhook;
   return db
     .prepare(
-      `INSERT INTO webhooks (crawl, id, url, receiver, events, secret, made_at, told_seq)
-       SELECT c.id, ?2, ?3, ?4, ?5, ?6, ?7, c.change_seq FROM crawls c WHERE c.id = ?1 AND c.deleting_at IS NULL
+      `INSERT INTO webhooks (crawl, id, url, receiver, events, secret, made_at, told_seq, style)
+       SELECT c.id, ?2, ?3, ?4, ?5, ?6, ?7, c.change_seq, ?8 FROM crawls c WHERE c.id = ?1 AND c.deleting_at IS NULL
          AND (SELECT count(*) FROM webhooks WHERE crawl = ?1) < ${MAX_WEBHOOKS}
        ON CONFLICT DO NOTHING`,
     )
-    .bind(crawl, id, url, new URL(url).origin, events === null ? null : JSON.stringify(events), secret, now);
+    .bind(crawl, id, url, new URL(url).origin, toJson(events), secret, now, toJson(style ?? null));
+}
+
+function toJson(value: object | null): string | null {
+  return value === null ? null : JSON.stringify(value);
 }
 
 export class Webhooks {

@@ -6,7 +6,7 @@ import type { NoticeAnswer, NoticeRequest } from "../../src/fetch/post-notice.ts
 import type { NoticeHint } from "../../src/frontier/notice-hint.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { deliverNotices, deliverTo } from "../../src/notices/deliver-notices.ts";
-import { makeSecret } from "../../src/notices/notice-signature.ts";
+import { firecrawlSignature, makeSecret } from "../../src/notices/notice-signature.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
 import { World } from "./world.ts";
 
@@ -329,4 +329,53 @@ test("a receiver with many notices leaves the others their turn at the heartbeat
   await post.world.deps.deliveries.addTest(post.crawl, other.id, post.world.now);
   await heartbeat(post.world.deps);
   expect(post.hints.map(({ receiver }) => receiver)).toEqual([RECEIVER, "https://zzz.test"]);
+});
+
+test("a webhook in Firecrawl's form gets its body, its headers and its signature", async () => {
+  const post = new Post();
+  const style = {
+    job: "batch_scrape" as const,
+    headers: { "x-mill": "water", "content-type": "text/plain" },
+    metadata: { a: "b" },
+  };
+  const events = ["crawl.started" as const, "crawl.page" as const, "crawl.failed" as const];
+  const webhook = { id: post.webhook, url: `${RECEIVER}/hook`, events, secret: post.secret, style };
+  const { world } = post;
+  post.crawl = await world.start(["https://a.test/"], { webhook, formats: ["links"] });
+  await world.turn();
+  await post.deliver();
+  await world.deps.ledger.cancel(post.crawl, "cancelled_by_user", world.now);
+  await post.deliver();
+  const [started, page] = post.sent.map(({ body }) => JSON.parse(body));
+  const [{ body, headers } = { body: "", headers: {} as Record<string, string> }] = post.sent;
+  expect(started).toEqual({
+    success: true,
+    type: "batch_scrape.started",
+    id: post.crawl,
+    webhookId: headers["webhook-id"],
+    data: [],
+    metadata: { a: "b" },
+  });
+  expect(page).toMatchObject({ type: "batch_scrape.page", data: [{ metadata: { url: "https://a.test/" } }] });
+  expect(headers).toMatchObject({ "x-mill": "water", "content-type": "application/json" });
+  expect(headers["x-firecrawl-signature"]).toBe(await firecrawlSignature(post.secret, body));
+  expect(new Webhook(post.secret).verify(body, headers)).toBeTruthy();
+});
+
+test("a crawl that fails is told so in Firecrawl's form", async () => {
+  const post = new Post();
+  const style = { job: "crawl" as const, headers: {}, metadata: {} };
+  const webhook = {
+    id: post.webhook,
+    url: `${RECEIVER}/hook`,
+    events: ["crawl.failed" as const],
+    secret: post.secret,
+    style,
+  };
+  post.crawl = await post.world.start(["https://a.test/"], { webhook });
+  await post.world.deps.ledger.cancel(post.crawl, "cancelled_by_user", post.world.now);
+  await post.deliver();
+  expect(post.sent.map(({ body }) => JSON.parse(body))).toMatchObject([
+    { success: false, type: "crawl.failed", error: "The crawl ended as cancelled by user." },
+  ]);
 });

@@ -1,6 +1,7 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
+import { isFirecrawlPath } from "../../src/api/firecrawl/firecrawl-failure.ts";
 import { fillPath } from "../../src/api/operation.ts";
 import { site } from "../../src/console/site.tsx";
 import { Mirror } from "../../src/store/mirror.ts";
@@ -86,6 +87,22 @@ const ROUTES: Record<string, Route> = {
   "POST /api/explain": { reads: true, status: 200, body: { url: OFF_HOST, crawl: CRAWL } },
   "POST /mcp": { reads: true, status: 200, body: { jsonrpc: "2.0", id: 1, method: "ping" } },
   "GET /mcp": { reads: true, status: 405 },
+  "POST /v2/scrape": { status: 404, body: { ...CRAWL, lockdown: true } },
+  "POST /v1/scrape": { status: 404, body: { ...CRAWL, lockdown: true } },
+  "POST /v2/map": { status: 408, body: { url: "https://map.test/", sitemap: "skip", timeout: 100 } },
+  "POST /v1/map": { status: 408, body: { url: "https://map.test/", ignoreSitemap: true, timeout: 100 } },
+  "POST /v2/search": { reads: true, status: 200, body: { query: "word" } },
+  "POST /v2/crawl": { status: 200, body: CRAWL },
+  "POST /v1/crawl": { status: 200, body: CRAWL },
+  "GET /v2/crawl/active": { reads: true, status: 200 },
+  "POST /v2/batch/scrape": { status: 200, body: { urls: [CRAWL.url] } },
+  ...Object.fromEntries(
+    ["/v2/crawl", "/v2/batch/scrape", "/v1/crawl"].flatMap((path): [string, Route][] => [
+      [`GET ${path}/:id`, { reads: true, status: 404 }],
+      [`GET ${path}/:id/errors`, { reads: true, status: 404 }],
+      [`DELETE ${path}/:id`, { status: 404 }],
+    ]),
+  ),
   ...Object.fromEntries(
     ["browser-rendering", "browser-run"].flatMap((product): [string, Route][] => [
       [`POST ${CLOUDFLARE}/${product}/crawl`, { status: 200, body: CRAWL }],
@@ -131,7 +148,8 @@ function askRoute(route: string, { token, env: changes, id = "none" }: Ask & { i
 }
 
 async function codeOf(response: Response): Promise<string | number | undefined> {
-  return ((await response.json()) as { errors?: { code: string | number }[] }).errors?.[0]?.code;
+  const answer = (await response.json()) as { errors?: { code: string | number }[]; code?: string };
+  return answer.code?.toLowerCase() ?? answer.errors?.[0]?.code;
 }
 
 async function startCrawl(body: unknown = CRAWL): Promise<string> {
@@ -182,6 +200,20 @@ describe("every route", () => {
     expect((await ask("OPTIONS", "/api/crawls", { token: READING })).status).toBe(403);
     expect((await ask("HEAD", "/api/crawls", { token: READING })).status).toBe(200);
     expect((await ask("HEAD", "/api/crawls")).status).toBe(401);
+  });
+
+  test.each([
+    ["test-token", 404],
+    ["reading-token", 404],
+    ["wrong", 401],
+    ["test-token, reading-token", 401],
+    ["", 401],
+  ])("a watcher sends its token %j as the subprotocol of a WebSocket: %s", async (protocol, status) => {
+    const headers = { upgrade: "websocket", "sec-websocket-protocol": protocol };
+    expect((await ask("GET", "/v2/crawl/none", { headers })).status).toBe(status);
+    // Nowhere else, and in no other request.
+    expect((await ask("GET", "/api/crawls", { headers })).status).toBe(401);
+    expect((await ask("GET", "/v2/crawl/none", { headers: { "sec-websocket-protocol": protocol } })).status).toBe(401);
   });
 
   test("a refused request changes nothing", async () => {
@@ -616,7 +648,8 @@ describe("failures", () => {
         route === "POST /api/explain"
           ? await ask("POST", "/api/explain", { token: WRITING, body: JSON.stringify(inScope), env: changes })
           : await askRoute(route, { token: WRITING, env: changes });
-      await expectInternal(answer, route.includes(CLOUDFLARE) ? 500 : "internal");
+      if (isFirecrawlPath(route.split(" ")[1] ?? "")) await expectInternalAsTheirs(answer);
+      else await expectInternal(answer, route.includes(CLOUDFLARE) ? 500 : "internal");
       expect(log()).toContain(INTERNAL_MESSAGE);
     },
   );
@@ -627,6 +660,12 @@ describe("failures", () => {
     const id = await startCrawl();
     await expectInternal(await ask("GET", `/api/crawls/${id}/${what}`, { token: READING, env: changes }));
   });
+
+  async function expectInternalAsTheirs(answer: Response): Promise<void> {
+    const error = "An internal error. The Worker's log has the details.";
+    const requestId = answer.headers.get("x-request-id");
+    expect([answer.status, await answer.json()]).toEqual([500, { success: false, code: "INTERNAL", error, requestId }]);
+  }
 
   async function expectInternal(answer: Response, code: string | number = "internal"): Promise<void> {
     expect(answer.status).toBe(500);

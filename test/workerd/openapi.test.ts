@@ -2,6 +2,8 @@ import { createExecutionContext, env } from "cloudflare:test";
 import { beforeAll, describe, expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
 import { explainView, viewExplanation } from "../../src/api/explain-schemas.ts";
+import { firecrawlFailureView } from "../../src/api/firecrawl/firecrawl-answers.ts";
+import { isFirecrawlPath } from "../../src/api/firecrawl/firecrawl-failure.ts";
 import { failureView } from "../../src/api/installation-schemas.ts";
 import { fullSchemaOf } from "../../src/api/json-schema.ts";
 import { openapi } from "../../src/api/openapi.ts";
@@ -226,6 +228,7 @@ describe("the API refuses a wrong value of every parameter", () => {
       await expectRefused(
         await send(method, await pathOf(operation, path), wrong === undefined ? others : { ...others, [name]: wrong }),
         name,
+        path,
       );
     }
   });
@@ -236,11 +239,16 @@ describe("the API refuses a wrong value of every parameter", () => {
     for (const [name, schema] of Object.entries(fullSchemaOf(body, "input").properties ?? {})) {
       const wrong = (schema as { type?: unknown }).type === "object" ? "a word" : { not: "this" };
       const sent = { ...(example?.body as object), [name]: wrong };
-      await expectRefused(await send(method, await pathOf(operation, path), {}, sent), name);
+      await expectRefused(await send(method, await pathOf(operation, path), {}, sent), name, path);
     }
   });
 
-  async function expectRefused(response: Response, name: string): Promise<void> {
+  async function expectRefused(response: Response, name: string, path: string): Promise<void> {
+    if (isFirecrawlPath(path)) {
+      const { code, error } = firecrawlFailureView.parse(await response.json());
+      expect([name, response.status, code, error]).toEqual([name, 400, "BAD_REQUEST", expect.stringContaining(name)]);
+      return;
+    }
     const actual = failureView.parse(await response.json());
     // Cloudflare's codes are numbers.
     expect([400, ...(REFUSED[400]?.codes ?? [])]).toContain(actual.errors[0]?.code);

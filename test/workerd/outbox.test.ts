@@ -1,5 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
+import { NOTICES } from "../../src/api/notice-schemas.ts";
 import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
 import type { NewWebhook } from "../../src/crawl/notice.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
@@ -7,7 +8,7 @@ import { cancelCrawl, resumeCrawl } from "../../src/lifecycle/start.ts";
 import { Ledger } from "../../src/store/ledger.ts";
 import { emptyCommit } from "../../src/store/ledger-commit.ts";
 import { Meter, meteredDatabase } from "../../src/store/metered.ts";
-import { planTellingEnd, planTellingPause } from "../../src/store/outbox.ts";
+import { planTellingEnd, planTellingPages, planTellingPause } from "../../src/store/outbox.ts";
 import { Faults, faultyDatabase } from "./faulty.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
 import { discovered, settled } from "./rows.ts";
@@ -191,6 +192,21 @@ describe("a webhook", () => {
     expect(new Set((await outbox()).map(({ id }) => id)).size).toBe(4);
   });
 
+  test("is told of the start and of each page where it names them, and once", async () => {
+    const web: Web = (url, ...rest) => (url === `${SEED}2` ? { status: 404 } : pages(3)(url, ...rest));
+    const world = new World(web);
+    const crawl = await world.start([SEED], { webhook: webhook({ events: ["crawl.started", "crawl.page"] }) });
+    expect([...world.deps.told]).toEqual(["https://receiver.test"]);
+    await world.deps.webhooks.add(crawl, webhook({ events: ["crawl.failed"] }), world.now);
+    await world.runToEnd(crawl);
+    const told = await outbox();
+    expect(told.map(({ event }) => event).toSorted()).toEqual([...Array(3).fill("crawl.page"), "crawl.started"]);
+    expect(new Set(told.map(({ id }) => id)).size).toBe(4);
+    const bodies = told.filter(({ event }) => event === "crawl.page").map(({ body }) => JSON.parse(body));
+    expect(bodies.map(({ data }) => data.url).toSorted()).toEqual([SEED, `${SEED}0`, `${SEED}1`]);
+    for (const body of bodies) expect(NOTICES.PageNotice.parse(body)).toEqual(body);
+  });
+
   test("that is disabled gets notices that are given up, so that nothing is lost in silence", async () => {
     const world = new World(pages(1));
     const crawl = await world.start([SEED], { webhook: webhook() });
@@ -256,9 +272,9 @@ describe.each(["before", "after"] as const)("a transaction that fails %s its eff
   };
   const sure = () => new Ledger(env.LEDGER);
 
-  async function create(): Promise<string> {
+  async function create(events: NewWebhook["events"] = null): Promise<string> {
     const id = crypto.randomUUID();
-    const options = { ...DEFAULT_OPTIONS, urls: [SEED], userAgent: "Test/1", webhook: webhook() };
+    const options = { ...DEFAULT_OPTIONS, urls: [SEED], userAgent: "Test/1", webhook: webhook({ events }) };
     await sure().create({
       id,
       options,
@@ -276,6 +292,14 @@ describe.each(["before", "after"] as const)("a transaction that fails %s its eff
     await retrying().commit([commit], 10);
     await sure().commit([commit], 20);
     expect((await outbox()).map(({ crawl, event }) => [crawl, event])).toEqual([[id, "crawl.completed"]]);
+  });
+
+  test("a page, also if the batch is delivered again", async () => {
+    const id = await create(["crawl.page"]);
+    const commit = { ...emptyCommit(id), outcomes: [settled(SEED)] };
+    await retrying().commit([commit], 10);
+    await sure().commit([commit], 20);
+    expect(await eventsTold()).toEqual(["crawl.page"]);
   });
 
   test("a pause", async () => {
@@ -315,6 +339,7 @@ test("a crawl without webhooks writes no row more, and a transaction reads two a
   const results = await env.LEDGER.batch([
     planTellingEnd(env.LEDGER, crawl, "c.tx_ended AND c.tx = ?5", 1, 1),
     planTellingPause(env.LEDGER, crawl, { reason: null, resumeAt: null }, 1, 1),
+    planTellingPages(env.LEDGER, crawl, JSON.stringify([settled(SEED)]), 1, 1),
   ]);
   for (const { meta } of results) {
     expect(meta.rows_written).toBe(0);

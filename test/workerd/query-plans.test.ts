@@ -72,8 +72,12 @@ const ALLOWED: Record<string, string[]> = {
   "INSERT OR IGNORE INTO packs": [],
   "INSERT OR REPLACE INTO answers": [],
   "SELECT a.url FROM json_each": [`a USING ${ROWS}`],
-  // w and c: the crawl's webhooks, and its row.
-  "INSERT INTO deliveries": ["told_troubles EXISTS USING PRIMARY KEY (crawl=? AND host=? AND since=?)"],
+  // w and c: the crawl's webhooks, and its row. u: the pages of a commit, only for a crawl with webhooks.
+  "INSERT INTO deliveries": [
+    "told_troubles EXISTS USING PRIMARY KEY (crawl=? AND host=? AND since=?)",
+    `u USING ${ROWS}`,
+    "SCAN j VIRTUAL TABLE INDEX 1:",
+  ],
   "INSERT INTO variants": [`u USING ${ROWS}`],
   // Only for a batch that found sitemaps.
   "INSERT INTO sitemaps": [

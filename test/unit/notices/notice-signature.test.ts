@@ -1,6 +1,6 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
-import { isSecret, makeSecret, signedHeaders } from "../../../src/notices/notice-signature.ts";
+import { firecrawlSignature, isSecret, makeSecret, signedHeaders } from "../../../src/notices/notice-signature.ts";
 
 /** Signatures, against the example of the specification's own tests and the official library. */
 
@@ -57,4 +57,11 @@ describe("a secret", () => {
     expect(secrets.every(isSecret)).toBe(true);
     expect(Buffer.from(secrets[0]?.slice(6) ?? "", "base64").byteLength).toBe(32);
   });
+});
+
+test("a signature of Firecrawl's form is the HMAC of the body in hexadecimal", async () => {
+  // printf '{"a":1}' | openssl dgst -sha256 -hmac key
+  expect(await firecrawlSignature("key", '{"a":1}')).toBe(
+    "sha256=88a67f24bbcdaed0e6c997404bb79a743baf44c6bab2f4c27328e3009d22e342",
+  );
 });

@@ -6,6 +6,7 @@ const INPUT: ScopeInput = {
   hosts: ["example.com"],
   includeSubdomains: false,
   includeExternalLinks: false,
+  belowSeeds: [],
   includePatterns: [],
   excludePatterns: [],
   depth: 5,
@@ -107,4 +108,34 @@ test("the first rule that a URL breaks gives the reason", () => {
 test("accepting allocates no decision", () => {
   const scope = compileScope(INPUT);
   expect(decideScope(scope, "https://example.com/a", 1)).toBe(decideScope(scope, "https://example.com/b", 2));
+});
+
+describe("below the seeds", () => {
+  const docs = { belowSeeds: ["https://example.com/docs/?from=x"] };
+  const two = {
+    hosts: ["example.com", "other.example", "joined.example"],
+    belowSeeds: ["https://example.com/a", "https://other.example/b/"],
+  };
+  test.each<[Partial<ScopeInput>, string, string]>([
+    [docs, "https://example.com/docs/one", "accept"],
+    [docs, "http://example.com/docs/one", "accept"],
+    [docs, "https://example.com/docs/", "accept"],
+    [docs, "https://example.com/docs", "not-below: /docs/"],
+    [docs, "https://example.com/", "not-below: /docs/"],
+    [{ belowSeeds: ["https://example.com/"] }, "https://example.com/any", "accept"],
+    [two, "https://example.com/a/1", "accept"],
+    [two, "https://example.com/b/1", "not-below: /a"],
+    [two, "https://other.example/b/1", "accept"],
+    [two, "https://other.example/a/1", "not-below: /b/"],
+    // A host to which a seed redirected.
+    [two, "https://joined.example/b/1", "accept"],
+    [two, "https://joined.example/c", "not-below: /a, /b/"],
+    // Other hosts have no seed that bounds them.
+    [{ ...docs, includeExternalLinks: true }, "https://else.example/", "accept"],
+    [{ ...docs, includeSubdomains: true }, "https://www.example.com/", "accept"],
+    [{ ...docs, excludePatterns: ["**"] }, "https://example.com/x", "not-below: /docs/"],
+    [{ ...docs, includePatterns: ["regex:one$"] }, "https://example.com/docs/two", "not-included: regex:one$"],
+  ])("%j: %s: %s", (input, url, expected) => {
+    expect(verdict(input, url)).toBe(expected);
+  });
 });

@@ -1,0 +1,99 @@
+import { type Operation, operationsIn } from "../operation.ts";
+import {
+  activeAnswer,
+  batchAnswer,
+  cancelAnswer,
+  errorsAnswer,
+  jobAnswer,
+  mapAnswer,
+  mapAnswerV1,
+  scrapeAnswer,
+  searchAnswer,
+  statusAnswer,
+} from "./firecrawl-answers.ts";
+import {
+  batchRequest,
+  crawlRequestV2,
+  mapRequest,
+  scrapeRequest,
+  searchRequest,
+  statusQuery,
+} from "./firecrawl-requests.ts";
+
+/** Firecrawl's routes for the list of operations. */
+
+const SEED = "https://example.com/";
+const VERSION_ONE = "Under `/v1`, the names of version 1 work too.";
+
+const firecrawl = operationsIn("firecrawl");
+
+const jobs = (["crawl", "batch/scrape"] as const).flatMap((path): Operation[] => {
+  const name = path === "crawl" ? "Crawl" : "Batch";
+  const words = name.toLowerCase();
+  const also = (end: string) => (path === "crawl" ? { also: `/v1/crawl/:id${end}` } : {});
+  return [
+    firecrawl.get(`firecrawlShow${name}`, `/v2/${path}/:id`, `Show a ${words} and its pages, as Firecrawl's`, {
+      ...also(""),
+      detail:
+        "As a WebSocket, with the token as its subprotocol, it sends `catchup`, each page as `document`, and `done`; a crawl that does not complete ends by a second `catchup`.",
+      query: statusQuery,
+      answer: { status: 200, says: "The state, and some of the pages.", json: statusAnswer },
+    }),
+    firecrawl.delete(`firecrawlCancel${name}`, `/v2/${path}/:id`, `Cancel a ${words}, as Firecrawl's`, {
+      ...also(""),
+      answer: { status: 200, says: "It was cancelled, or had ended already.", json: cancelAnswer },
+    }),
+    firecrawl.get(`firecrawlErrorsOf${name}`, `/v2/${path}/:id/errors`, `List what brought no page, as Firecrawl's`, {
+      ...also("/errors"),
+      answer: { status: 200, says: "The URLs, and why.", json: errorsAnswer },
+    }),
+  ];
+});
+
+export const FIRECRAWL_OPERATIONS: readonly Operation[] = [
+  firecrawl.post("firecrawlScrape", "/v2/scrape", "Scrape a page, as Firecrawl's", {
+    also: "/v1/scrape",
+    detail: `The page comes from a crawl that fetched it within \`maxAge\`, or is fetched in its turn by a crawl of its own, which is kept. ${VERSION_ONE}`,
+    body: scrapeRequest,
+    answer: { status: 200, says: "The page.", json: scrapeAnswer },
+    refuses: [404, 408, 415, 422],
+    example: { body: { url: SEED, formats: ["markdown", "links"], lockdown: true } },
+  }),
+  firecrawl.post("firecrawlMap", "/v2/map", "List the URLs of a site, as Firecrawl's", {
+    detail: "They come from sitemaps, from the links of the page, and from crawls here.",
+    body: mapRequest,
+    answer: { status: 200, says: "The URLs.", json: mapAnswer },
+    refuses: [408],
+    example: { body: { url: SEED, sitemap: "skip", timeout: 100 } },
+  }),
+  firecrawl.post("firecrawlMapAgain", "/v1/map", "List the URLs of a site, as version 1 of Firecrawl's", {
+    detail: VERSION_ONE,
+    body: mapRequest,
+    answer: { status: 200, says: "The URLs.", json: mapAnswerV1 },
+    refuses: [408],
+    example: { body: { url: SEED, ignoreSitemap: true, timeout: 100 } },
+  }),
+  firecrawl.post("firecrawlSearch", "/v2/search", "Search stored pages, as Firecrawl's search of the web", {
+    detail: "It searches the pages of all crawls with `search`, and asks no site.",
+    reads: true,
+    body: searchRequest,
+    answer: { status: 200, says: "The hits.", json: searchAnswer },
+    example: { body: { query: "example", limit: 5 } },
+  }),
+  firecrawl.post("firecrawlStartCrawl", "/v2/crawl", "Start a crawl, as Firecrawl's", {
+    also: "/v1/crawl",
+    detail: VERSION_ONE,
+    body: crawlRequestV2,
+    answer: { status: 200, says: "The crawl was started.", json: jobAnswer },
+    example: { body: { url: SEED, limit: 100, includePaths: ["^/docs/"] } },
+  }),
+  firecrawl.get("firecrawlListActive", "/v2/crawl/active", "List crawls that are under way, as Firecrawl's", {
+    answer: { status: 200, says: "The crawls.", json: activeAnswer },
+  }),
+  firecrawl.post("firecrawlStartBatch", "/v2/batch/scrape", "Scrape many pages, as Firecrawl's", {
+    body: batchRequest,
+    answer: { status: 200, says: "The batch was started.", json: batchAnswer },
+    example: { body: { urls: [SEED] } },
+  }),
+  ...jobs,
+];

@@ -1,0 +1,52 @@
+import * as z from "zod";
+import type { FirecrawlStyle, NewWebhook, NoticeEvent } from "../../crawl/notice.ts";
+import { MAX_URL_LENGTH } from "../../url/canonicalize.ts";
+import { crawlRequest } from "../crawl-request.ts";
+import type { FetchableHosts } from "../fetchable-host.ts";
+import { requestOf } from "../fields.ts";
+import { toWebhook, webhookRequest } from "../webhook-schemas.ts";
+
+/** A webhook in Firecrawl's requests: a URL or an object. It is told in their form. */
+
+const EVENTS = ["started", "page", "completed", "failed"] as const;
+const MAX_METADATA = 100;
+
+export const firecrawlWebhook = z.preprocess(
+  (given) => (typeof given === "string" ? { url: given } : given),
+  requestOf({
+    url: z.string().max(MAX_URL_LENGTH).describe("Where notices are sent: an http or https URL."),
+    events: z
+      .array(z.enum(EVENTS))
+      .min(1)
+      .max(EVENTS.length)
+      .default([...EVENTS])
+      .describe("The events to tell."),
+    headers: crawlRequest.shape.headers.describe("HTTP headers of every notice."),
+    metadata: z
+      .record(z.string().max(200), z.string().max(2_000))
+      .refine((given) => Object.keys(given).length <= MAX_METADATA, `it has more than ${MAX_METADATA} names`)
+      .default({})
+      .describe("Comes back in every notice."),
+    secret: webhookRequest.shape.secret,
+  }),
+);
+
+export type FirecrawlWebhook = z.output<typeof firecrawlWebhook>;
+
+/** Throws RequestProblem if the URL gets no request. */
+export function toFirecrawlWebhook(
+  { url, events, headers, metadata, secret }: FirecrawlWebhook,
+  job: FirecrawlStyle["job"],
+  hosts: FetchableHosts,
+): NewWebhook {
+  const named = events.map((event): NoticeEvent => `crawl.${event}`);
+  return {
+    ...toWebhook({ url, events: named, secret }, "webhook", hosts),
+    style: { job, headers: inLowerCase(headers), metadata },
+  };
+}
+
+/** So that none stands beside one of ours. */
+function inLowerCase(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

@@ -1,0 +1,48 @@
+import type { Crawl } from "../../crawl/crawl.ts";
+import type { FormattedRecord } from "../../crawl/formatted-record.ts";
+import type { Format } from "../../crawl/page-format.ts";
+import { PICTURE_TYPE } from "../../fetch/browser/capture-view.ts";
+import type { Deps } from "../../frontier/deps.ts";
+import { type FirecrawlDocument, formatsToRead, toDocument } from "../../notices/firecrawl-document.ts";
+import { readRow } from "../../reading/read-row.ts";
+import { readScreenshot } from "../../reading/read-screenshot.ts";
+import type { FoundPage } from "./find-stored-page.ts";
+
+/** Reads stored pages as Firecrawl's documents. */
+
+interface Asked {
+  /** The URL that was asked for. Absent: the page's own. */
+  asked?: string;
+  screenshot: boolean;
+}
+
+export async function readDocument(
+  { crawl, record }: FoundPage,
+  formats: readonly Format[],
+  asked: Asked,
+  deps: Deps,
+): Promise<FirecrawlDocument> {
+  return documentOf(crawl, await readRow(crawl, record, formatsToRead(formats), deps), asked, deps);
+}
+
+/** The document of a page that was read in `formatsToRead`. */
+export async function documentOf(
+  crawl: Crawl,
+  { record, formatted, problem }: FormattedRecord,
+  { asked, screenshot }: Asked,
+  deps: Deps,
+): Promise<FirecrawlDocument> {
+  const document = toDocument(record, formatted, { ...(asked === undefined ? {} : { asked }), problem });
+  if (!screenshot || record.status !== "completed") return document;
+  const found = await readScreenshot(crawl, record.url, deps);
+  if (found.kind === "none") return { ...document, warning: `There is no screenshot: ${found.why}.` };
+  return { ...document, screenshot: `data:${PICTURE_TYPE};base64,${toBase64(found.picture)}` };
+}
+
+const CHUNK = 0x8000;
+
+function toBase64(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += CHUNK) text += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
+  return btoa(text);
+}

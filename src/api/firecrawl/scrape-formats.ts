@@ -1,0 +1,80 @@
+import * as z from "zod";
+import type { Viewport } from "../../crawl/page-actions.ts";
+import type { Format } from "../../crawl/page-format.ts";
+import { viewportRequest } from "../render-options-request.ts";
+
+/** The formats of a scrape: names, or objects with a `type`. */
+
+/** Formats that are ours too. */
+const OWN = ["markdown", "html", "rawHtml", "links"] as const satisfies Format[];
+type Own = (typeof OWN)[number];
+
+const NO_MODEL = "needs a language model, and there is none here";
+/** Why the others are refused, as the end of a sentence. */
+const REFUSED: Record<string, string> = {
+  summary: NO_MODEL,
+  extract: `${NO_MODEL}: give {"type": "json", "rules": {...}}`,
+  question: NO_MODEL,
+  highlights: `${NO_MODEL}: search the stored pages by POST /v2/search`,
+  query: NO_MODEL,
+  changeTracking: "is not a format here: make the crawl a watch (orbweaver watch), and read its changes",
+  attributes: 'is not available: give {"type": "json", "rules": {...}}',
+  images: "is not available: ask for html or rawHtml, which name the images",
+  branding: NO_MODEL,
+  product: 'is not available: give {"type": "json", "rules": {...}}',
+  menu: 'is not available: give {"type": "json", "rules": {...}}',
+  audio: "is not available: start a crawl with media by POST /api/crawls",
+  video: "is not available: start a crawl with media by POST /api/crawls",
+};
+
+const wanted = z.union([
+  z
+    .string()
+    .max(100)
+    .transform((type) => ({ type })),
+  z.looseObject({ type: z.string().max(100).describe("The name of the format.") }),
+]);
+
+export interface WantedFormats {
+  formats: Own[];
+  /** A picture of the page, and the window in which it is taken; null for none. */
+  screenshot: { viewport: Viewport | null } | null;
+}
+
+const MAX_FORMATS = 20;
+
+export const formatList = z
+  .array(wanted)
+  .max(MAX_FORMATS)
+  .transform((list, context): WantedFormats => {
+    const found: WantedFormats = { formats: [], screenshot: null };
+    for (const [i, each] of list.entries()) {
+      const refuse = (message: string) => context.addIssue({ code: "custom", path: [i], message });
+      const { type } = each;
+      if (isOwn(type)) {
+        if (!found.formats.includes(type)) found.formats.push(type);
+      } else if (type === "screenshot" || type === "screenshot@fullPage") {
+        const { data, error } = screenshotFormat.safeParse(each);
+        if (error !== undefined)
+          refuse(error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "));
+        else found.screenshot = { viewport: data.viewport ?? null };
+      } else if (type === "json") refuse(whyNoJson(each));
+      else
+        refuse(
+          `${JSON.stringify(type)} ${REFUSED[type] ?? `is no format: give ${OWN.join(", ")}, screenshot or json`}`,
+        );
+    }
+    return found;
+  });
+
+const screenshotFormat = z.looseObject({ viewport: z.strictObject(viewportRequest).optional() });
+
+function whyNoJson(format: object): string {
+  return "rules" in format
+    ? '"json" with rules is not available in this version'
+    : `"json" with a prompt or a schema ${NO_MODEL}: give rules`;
+}
+
+function isOwn(type: string): type is Own {
+  return OWN.some((own) => own === type);
+}

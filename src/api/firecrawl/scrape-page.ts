@@ -1,0 +1,98 @@
+import { systemClock } from "../../core/clock.ts";
+import type { Crawl } from "../../crawl/crawl.ts";
+import type { Reason } from "../../crawl/reason.ts";
+import type { Deps } from "../../frontier/deps.ts";
+import { deleteCrawl } from "../../lifecycle/delete-crawl.ts";
+import { describeReason, type FirecrawlDocument } from "../../notices/firecrawl-document.ts";
+import type { Installation } from "../crawl-request.ts";
+import { startWith } from "../crawl-routes.ts";
+import { type FoundPage, findStoredPage } from "./find-stored-page.ts";
+import { FirecrawlProblem } from "./firecrawl-failure.ts";
+import type { ScrapeRequest } from "./firecrawl-requests.ts";
+import { readDocument } from "./read-document.ts";
+import { optionsOfScrape } from "./read-request.ts";
+import { waitForCrawl } from "./wait-for-crawl.ts";
+
+/**
+ * Scrapes one page in one request: from a crawl that fetched it lately, or by a crawl of this page alone, which waits
+ * its turn at the host's gate like any other and is kept.
+ */
+
+/** The default of their API, in milliseconds. */
+const TIMEOUT_MS = 300_000;
+/** A page and the redirects before it. */
+const MAX_RECORDS = 20;
+
+export async function scrapePage(
+  request: ScrapeRequest,
+  installation: Installation,
+  deps: Deps,
+): Promise<FirecrawlDocument> {
+  const until = systemClock.now() + (request.timeout ?? TIMEOUT_MS);
+  const options = optionsOfScrape(request, installation);
+  const [asked = ""] = options.urls;
+  const stored = await findInMirror(request, asked, deps);
+  const { formats } = request.formats;
+  if (stored !== null)
+    return withCache(await readDocument(stored, formats, { asked, screenshot: options.screenshot }, deps), "hit");
+  if (request.lockdown || request.minAge !== undefined)
+    throw new FirecrawlProblem(
+      404,
+      request.lockdown ? "SCRAPE_LOCKDOWN_CACHE_MISS" : "SCRAPE_NO_CACHED_DATA",
+      `No crawl here has fetched ${asked} at that time. Send the request without lockdown and minAge to fetch it.`,
+    );
+  const id = await startWith(options, deps);
+  try {
+    const found = await pageOf(await waitForCrawl(id, until, deps), asked, deps);
+    return withCache(await readDocument(found, formats, { asked, screenshot: options.screenshot }, deps), "miss");
+  } finally {
+    if (!request.storeInCache) await deleteCrawl(id, true, deps);
+  }
+}
+
+/** A request with headers of its own asks for a page that may be for it alone. */
+async function findInMirror(request: ScrapeRequest, asked: string, deps: Deps): Promise<FoundPage | null> {
+  const isOpen = request.lockdown || request.minAge !== undefined;
+  if (Object.keys(request.headers).length > 0 || (request.maxAge === 0 && !isOpen)) return null;
+  const now = deps.clock.now();
+  const within = { from: isOpen ? 0 : now - request.maxAge, until: now - (request.minAge ?? 0) };
+  return findStoredPage(asked, within, request.formats.screenshot !== null, deps);
+}
+
+/** The page to which the crawl came, at best the one that answered. Throws FirecrawlProblem. */
+async function pageOf(crawl: Crawl, asked: string, { records }: Pick<Deps, "records">): Promise<FoundPage> {
+  const all = (await records.list(crawl.id, { cursor: "", limit: MAX_RECORDS })).filter(({ kind }) => kind === "page");
+  const page = all.find(({ status }) => status === "completed");
+  if (page !== undefined) return { crawl, record: page };
+  const last = all.find(({ reason }) => reason !== "redirected") ?? all.find(({ url }) => url === asked);
+  if (crawl.finishedAt === null)
+    throw new FirecrawlProblem(
+      408,
+      "SCRAPE_TIMEOUT",
+      `The page did not come in time${last?.detail == null ? "" : ` (${last.detail})`}. Send the request again, with a longer timeout.`,
+    );
+  // The server answered, as it does for them: the status says what.
+  if (last !== undefined && last.httpStatus !== null && last.reason === "http-status") return { crawl, record: last };
+  const [status, code] = CODES[last?.reason ?? "network"] ?? [500, "SCRAPE_SITE_ERROR"];
+  throw new FirecrawlProblem(
+    status,
+    code,
+    last === undefined ? `${asked} was not fetched` : `${last.url} was not stored: ${describeReason(last)}`,
+  );
+}
+
+const CODES: Partial<Record<Reason, [status: 403 | 415 | 422 | 500, code: string]>> = {
+  robots: [403, "SCRAPE_ROBOTS_DISALLOWED"],
+  "content-signal": [403, "SCRAPE_ROBOTS_DISALLOWED"],
+  noindex: [403, "SCRAPE_ROBOTS_DISALLOWED"],
+  "content-type": [415, "SCRAPE_UNSUPPORTED_FILE_ERROR"],
+  "too-large": [422, "SCRAPE_UNSUPPORTED_FILE_ERROR"],
+  dns: [500, "SCRAPE_DNS_RESOLUTION_ERROR"],
+  tls: [500, "SCRAPE_SSL_ERROR"],
+};
+
+function withCache(document: FirecrawlDocument, cacheState: "hit" | "miss"): FirecrawlDocument {
+  const { scrapedAt, ...metadata } = document.metadata;
+  const cachedAt = cacheState === "hit" ? { cachedAt: scrapedAt } : {};
+  return { ...document, metadata: { ...metadata, scrapedAt, cacheState, ...cachedAt } };
+}

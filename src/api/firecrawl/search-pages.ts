@@ -1,0 +1,54 @@
+import type { SearchHit } from "../../crawl/search-hit.ts";
+import type { Deps } from "../../frontier/deps.ts";
+import type { FirecrawlDocument } from "../../notices/firecrawl-document.ts";
+import { hostnameOf, hostOf } from "../../url/host-key.ts";
+import { searchTerms } from "../search-routes.ts";
+import { searchQuery } from "../search-schemas.ts";
+import type { SearchRequest } from "./firecrawl-requests.ts";
+import { readDocument } from "./read-document.ts";
+import type { WantedFormats } from "./scrape-formats.ts";
+
+/** Searches the pages of all crawls, in place of the web. */
+
+type WebHit = { url: string; title: string; description: string; position: number } & Partial<FirecrawlDocument>;
+
+/** Hits that are read where a filter may leave some out. */
+const MOST = 100;
+/** Hits that come with their pages: a request may make the missing formats of so few. */
+const MOST_WITH_PAGE = 20;
+
+export async function searchPages(request: SearchRequest, deps: Deps): Promise<WebHit[]> {
+  const { query, limit, includeDomains, excludeDomains, scrapeOptions } = request;
+  const isFiltered = includeDomains.length + excludeDomains.length > 0;
+  const { q } = searchQuery.parse({ q: query });
+  const { hits } = await deps.searchHits.find(searchTerms(q), {
+    crawl: null,
+    limit: isFiltered ? MOST : limit,
+    offset: 0,
+    allTwins: false,
+  });
+  const isWanted = ({ url }: SearchHit) => {
+    const isOn = (domain: string) => `.${hostnameOf(hostOf(url))}`.endsWith(`.${domain}`);
+    return (includeDomains.length === 0 || includeDomains.some(isOn)) && !excludeDomains.some(isOn);
+  };
+  const wanted = hits.filter(isWanted).slice(0, limit);
+  const found: WebHit[] = [];
+  for (const [i, hit] of wanted.entries()) {
+    const description = hit.snippet.map(({ text }) => text).join("");
+    const page =
+      scrapeOptions === undefined || i >= MOST_WITH_PAGE ? {} : await readHit(hit, scrapeOptions.formats, deps);
+    found.push({ url: hit.url, title: hit.title ?? "", description, position: i + 1, ...page });
+  }
+  return found;
+}
+
+async function readHit(
+  { crawl: id, url }: SearchHit,
+  { formats, screenshot }: WantedFormats,
+  deps: Deps,
+): Promise<Partial<FirecrawlDocument>> {
+  const crawl = await deps.ledger.crawl(id);
+  const record = crawl === null ? null : await deps.records.get(id, url);
+  if (crawl === null || record === null) return {};
+  return readDocument({ crawl, record }, formats, { screenshot: screenshot !== null }, deps);
+}

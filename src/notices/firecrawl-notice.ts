@@ -1,0 +1,54 @@
+import type { Crawl } from "../crawl/crawl.ts";
+import type { FirecrawlStyle } from "../crawl/notice.ts";
+import { partsOf } from "../crawl/page-format.ts";
+import type { Deps } from "../frontier/deps.ts";
+import { emptyMetadata } from "../media/plain-content.ts";
+import type { ClaimedDelivery } from "../store/deliveries.ts";
+import { readStoredContent } from "../store/read-mirror.ts";
+import { type FirecrawlDocument, toDocument } from "./firecrawl-document.ts";
+
+/** Notices in the form of Firecrawl's webhooks: https://docs.firecrawl.dev/webhooks/events */
+
+export type PageSource = Pick<Deps, "ledger" | "records" | "packs" | "mirror">;
+
+/** The body of a notice. The outbox holds what happened; the page of a `crawl.page` is read when it is sent. */
+export async function firecrawlBody(
+  { crawl, id, event, body }: Pick<ClaimedDelivery, "crawl" | "id" | "event" | "body">,
+  { job, metadata }: FirecrawlStyle,
+  deps: PageSource,
+): Promise<string> {
+  const { data } = JSON.parse(body) as { data: { url?: string; status?: string } };
+  const page = event === "crawl.page" && data.url !== undefined ? await readPage(crawl, data.url, deps) : null;
+  const failed = event === "crawl.failed";
+  return JSON.stringify({
+    success: !failed,
+    type: event.replace(/^crawl\./, `${job}.`),
+    id: crawl,
+    webhookId: id,
+    data: page === null ? [] : [page],
+    metadata,
+    ...(failed ? { error: `The crawl ended as ${String(data.status).replaceAll("_", " ")}.` } : {}),
+  });
+}
+
+/** The page in the formats of its crawl that were made with the fetch. Null if it is gone. */
+async function readPage(id: string, url: string, deps: PageSource): Promise<FirecrawlDocument | null> {
+  const crawl = await deps.ledger.crawl(id);
+  const record = crawl === null ? null : await deps.records.get(id, url);
+  if (crawl === null || record === null) return null;
+  const content = await readContent(crawl, url, deps);
+  if (content === null) return toDocument(record, {}, { problem: "it is not in the mirror" });
+  const { formats } = crawl.options;
+  const { markdown, html, links, metadata, text = "" } = content;
+  return toDocument(record, {
+    json: { url, ...emptyMetadata(), ...metadata, text },
+    ...(formats.includes("markdown") && markdown !== undefined ? { markdown } : {}),
+    ...(formats.includes("html") && html !== undefined ? { html } : {}),
+    ...(formats.includes("links") && links !== undefined ? { links: [...links] } : {}),
+  });
+}
+
+async function readContent(crawl: Crawl, url: string, deps: PageSource) {
+  const parts = partsOf(crawl.options.formats);
+  return readStoredContent(crawl, url, parts, deps, await deps.records.packed(crawl.id, url));
+}
