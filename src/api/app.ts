@@ -17,6 +17,7 @@ import { explainRoutes } from "./explain-routes.ts";
 import { exportRoutes } from "./export-routes.ts";
 import { failure, failureOf } from "./failure.ts";
 import { crawlFeedRoutes, feedRoutes } from "./feed-routes.ts";
+import { fieldRoutes, storedFieldRoutes } from "./field-routes.ts";
 import { findingRoutes } from "./finding-routes.ts";
 import { firecrawlRoutes, firecrawlRoutesV1 } from "./firecrawl/firecrawl-routes.ts";
 import { identityRoutes } from "./identity-routes.ts";
@@ -107,8 +108,10 @@ app.route("/api/crawls", eventRoutes);
 app.route("/api/crawls", webhookRoutes);
 app.route("/api/crawls", passRoutes);
 app.route("/api/crawls", findingRoutes);
+app.route("/api/crawls", storedFieldRoutes);
 app.route("/api/schedules", scheduleRoutes);
 app.route("/api/explain", explainRoutes);
+app.route("/api/fields", fieldRoutes);
 app.route("/api/search", searchRoutes);
 app.route("/api/versions", versionRoutes);
 app.route(

@@ -13,7 +13,7 @@ import { acceptedBy, type Identity, identityOfToken } from "./tokens.ts";
 
 type Api = Context<{ Bindings: Env }>;
 
-const READING_POSTS = new Set(["/api/explain", "/mcp", "/v2/search"]);
+const READING_POSTS = /^\/(?:api\/explain|api\/crawls\/[^/]+\/fields|mcp|v2\/search)$/;
 
 declare module "hono" {
   interface ContextVariableMap {
@@ -84,9 +84,9 @@ async function acceptedTokens(c: Api): Promise<Identity[]> {
 }
 
 /**
- * POST /api/explain changes nothing. It is a POST because its request is too long for a URL, and Firecrawl's search
+ * Some POST requests change nothing. They are POST because they are too long for a URL, and Firecrawl's search
  * because its clients send one. A tool of /mcp sends a request of its own with the same token.
  */
 function isReading(method: string, path: string): boolean {
-  return method === "GET" || method === "HEAD" || (method === "POST" && READING_POSTS.has(path));
+  return method === "GET" || method === "HEAD" || (method === "POST" && READING_POSTS.test(path));
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { CHANGE_KINDS, type Change, type TitledChange } from "../crawl/watch.ts";
+import { fieldValue } from "./field-values.ts";
 import { count, emptyAsMissing, listOf, objectOf, queryInteger, requestOf, time } from "./fields.ts";
-
 /** Requests and answers of /api/crawls/:id/changes. */
 
 export const MOST_CHANGES = 1_000;
@@ -32,7 +32,14 @@ export const changeFields = {
     "`added`: a new page. `changed`: it says something else. `moved`: it redirects now. `removed`: it is gone. `restored`: it is there again.",
   ),
   at: time.describe("When the watch noticed it."),
-  detail: z.string().nullable().describe("Where it moved to, or why it is gone, in words."),
+  detail: z.string().nullable().describe("What changed, where it moved to, or why it is gone, in words."),
+  fields: listOf({
+    name: z.string().describe("The name of the field."),
+    before: fieldValue.nullable().describe("Its value before. null: the page had none."),
+    after: fieldValue.nullable().describe("Its value now. null: the page has none any more."),
+  })
+    .optional()
+    .describe("The fields of the crawl's rules that have changed, in crawls with `fields`. Absent: none has."),
 };
 
 export const changesView = objectOf({

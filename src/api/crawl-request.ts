@@ -20,6 +20,7 @@ import { CONTENT_USES, PURPOSES } from "../robots/content-signal.ts";
 import { patternProblem } from "../scope/url-pattern.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../url/canonicalize.ts";
 import { checkHost, type FetchableHosts } from "./fetchable-host.ts";
+import { fieldGroups } from "./field-rules-request.ts";
 import { choice, choices, flag, integer, number, requestOf, textLike } from "./fields.ts";
 import { countryCodes, languageRanges } from "./place-fields.ts";
 import { renderOptionsRequest } from "./render-options-request.ts";
@@ -240,6 +241,11 @@ export const crawlRequest = requestOf({
   formats: choices(FORMATS, DEFAULT_OPTIONS.formats).describe(
     "Formats to make of each page while it is parsed, and to store: `html` (the main content), `rawHtml` (the page as sent), `markdown`, `text`, `json` (metadata and text), `links`, `headers`. Other formats are made when somebody asks for them.",
   ),
+  fields: fieldGroups
+    .default(DEFAULT_OPTIONS.fields)
+    .describe(
+      "Fields to read from pages by rules, such as a price: one object of fields by name for all pages, or a list of groups by URL. They stand in records, exports and changes.",
+    ),
   store: z
     .enum(STORES)
     .optional()

@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { toCell } from "../core/csv-cell.ts";
 import { withFrontMatter } from "../core/front-matter.ts";
+import type { FieldColumn } from "../crawl/page-fields.ts";
 import type { Format } from "../crawl/page-format.ts";
 import { GRAPH_FILES } from "../graph/graph-files.ts";
+import { type FieldValue, valueIn } from "../media/html/fields/field-rule.ts";
 import { requestOf, urlStatus } from "./fields.ts";
 import { cleanFlag, cursor, type FormattedRecordView, formatList, STATUS_FILTER } from "./record-schemas.ts";
 
@@ -145,8 +147,33 @@ export const EXPORT_WRITERS: Record<ExportFormat, ExportWriter> = {
   },
 };
 
+/** The writer of a format for a crawl with these fields. A CSV file has a column for each of them. */
+export function exportWriter(format: ExportFormat, fields: readonly FieldColumn[]): ExportWriter {
+  const writer = EXPORT_WRITERS[format];
+  if (format !== "csv" || fields.length === 0) return writer;
+  const names = fields.map(({ name }) => name);
+  return {
+    ...writer,
+    head: `${[...COLUMNS, ...names.map(columnOfField)].map(toCell).join(",")}\r\n`,
+    write: (record) => {
+      const cells = [
+        ...COLUMNS.map((column) => record[column]),
+        ...names.map((name) => valueIn(record.fields, name) ?? null),
+      ];
+      return `${cells.map((cell) => toCell(cellOf(cell))).join(",")}\r\n`;
+    },
+  };
+}
+
+/** The fields of a record have one column each in files of columns: `fields.price`. */
+export function columnOfField(name: string): string {
+  return `fields.${name}`;
+}
+
 /** An object is JSON in its cell. */
-function cellOf(value: FormattedRecordView[(typeof COLUMNS)[number]]): string | number | boolean | null {
+function cellOf(
+  value: FormattedRecordView[(typeof COLUMNS)[number]] | FieldValue | null,
+): string | number | boolean | null {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
 }
 

@@ -4,6 +4,7 @@ import { logError } from "../core/log.ts";
 import { streamOf } from "../core/stream-of.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { FormattedRecord } from "../crawl/formatted-record.ts";
+import { fieldColumns } from "../crawl/page-fields.ts";
 import { GRAPH_FILES } from "../graph/graph-files.ts";
 import { exportWacz, exportWarc, MOST_WACZ_RECORDS } from "../reading/export-archive.ts";
 import { openGraph } from "../reading/export-graph.ts";
@@ -14,10 +15,10 @@ import { crawlOf } from "./crawl-routes.ts";
 import {
   ARCHIVES,
   type ArchiveFormat,
-  EXPORT_WRITERS,
   type ExportQuery,
   type ExportWriter,
   exportQuery,
+  exportWriter,
   type GraphFormat,
   isArchive,
   isColumns,
@@ -40,7 +41,7 @@ exportRoutes.get("/:id/export", async (c) => {
   if (isArchive(format)) return archive(c, crawl, format, cursor);
   if (isGraph(format)) return graph(c, crawl, format);
   if (isColumns(format)) return parquet(c, crawl, query);
-  const writer = EXPORT_WRITERS[format];
+  const writer = exportWriter(format, fieldColumns(crawl.options.fields));
   const formats = query.formats ?? writer.formats;
   const status = query.status ?? (writer.isOfPages ? "completed" : undefined);
   const reading = await readingOf(crawl, query.clean, c.var.deps);
@@ -63,13 +64,16 @@ async function* textOf(writer: ExportWriter, { records, next }: ExportPart, isFi
 
 /** One file, so it comes in one part. */
 function parquet(c: Context<{ Bindings: Env }>, crawl: Crawl, query: Pick<ExportQuery, "status">) {
-  return new Response(streamOf(writeRecords(viewAll(exportAll(crawl, query, c.var.deps)))), {
-    headers: {
-      ...FOREIGN,
-      "content-type": "application/vnd.apache.parquet",
-      "content-disposition": `attachment; filename="${fileName(crawl, { extension: "parquet" })}"`,
+  return new Response(
+    streamOf(writeRecords(viewAll(exportAll(crawl, query, c.var.deps)), fieldColumns(crawl.options.fields))),
+    {
+      headers: {
+        ...FOREIGN,
+        "content-type": "application/vnd.apache.parquet",
+        "content-disposition": `attachment; filename="${fileName(crawl, { extension: "parquet" })}"`,
+      },
     },
-  });
+  );
 }
 
 async function* viewAll(records: AsyncGenerator<FormattedRecord>): AsyncGenerator<RecordView> {

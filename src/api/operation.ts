@@ -41,6 +41,7 @@ export const TAGS = {
   webhooks: "Who is told of a crawl's events, and what came of it.",
   schedules: "Crawls that start at set times.",
   explain: "What a crawl decides for a URL, and why.",
+  fields: "Values that rules read from pages, such as prices.",
   installation: "The health of the installation, and the description of its API.",
   cloudflare:
     "The paths, parameters and statuses of Cloudflare's [/crawl](https://developers.cloudflare.com/browser-rendering/rest-api/crawl-endpoint/). Its clients work here if their base URL is changed.",

@@ -27,6 +27,7 @@ import { diffQuery, diffView } from "./diff-schemas.ts";
 import { explainRequest, explainView } from "./explain-schemas.ts";
 import { exportQuery } from "./export-formats.ts";
 import { feedView } from "./feed-schemas.ts";
+import { fieldsRequest, fieldsView, storedFieldsRequest, storedFieldsView } from "./field-schemas.ts";
 import { findingsQuery, findingsView, reportFileQuery } from "./finding-schemas.ts";
 import { firecrawlDocument, firecrawlFailureView } from "./firecrawl/firecrawl-answers.ts";
 import { FIRECRAWL_OPERATIONS } from "./firecrawl/firecrawl-operations.ts";
@@ -70,6 +71,7 @@ const crawls = operationsIn("crawls");
 const webhooks = operationsIn("webhooks");
 const schedules = operationsIn("schedules");
 const explain = operationsIn("explain");
+const fields = operationsIn("fields");
 const installation = operationsIn("installation");
 const cloudflare = operationsIn("cloudflare");
 
@@ -82,6 +84,7 @@ export const REQUESTS = {
   WebhookRequest: webhookRequest,
   ScheduleRequest: scheduleRequest,
   ExplainRequest: explainRequest,
+  FieldsRequest: fieldsRequest,
   CloudflareRequest: cloudflareRequest,
   FirecrawlScrapeRequest: scrapeRequest,
   FirecrawlCrawlRequest: crawlRequestV2,
@@ -99,6 +102,7 @@ export const ANSWERS = {
   Report: reportView,
   Host: hostView,
   Explanation: explainView,
+  Fields: fieldsView,
   Webhook: webhookView,
   Delivery: deliveryView,
   ...NOTICES,
@@ -223,6 +227,23 @@ export const OPERATIONS: readonly Operation[] = [
     body: explainRequest,
     answer: { status: 200, says: "The decision, step by step.", result: explainView },
     example: { body: { url: "https://example.org/", crawl: { url: SEED } } },
+  }),
+  fields.post("checkFields", "/api/fields", "Read fields from a page", {
+    detail:
+      "Reads fields by rules from one page, to check the rules before a crawl. The page is fetched as a crawl would fetch it: through its host's gate, after robots.txt, and with its redirects. Nothing is stored. If it cannot be fetched, `problem` says why.",
+    body: fieldsRequest,
+    answer: { status: 200, says: "The fields with their values, or why they have none.", result: fieldsView },
+    example: {
+      body: { url: SEED, fields: { price: { schema: "Product.offers.price", selector: ".price", as: "number" } } },
+    },
+  }),
+  fields.post("readStoredFields", `${CRAWL}/fields`, "Read fields from a crawl's pages", {
+    detail:
+      "Reads the completed pages of a crawl again, by other rules than its own. Nothing is stored. An answer has at most 24 records; send its `cursor` for the next ones.",
+    reads: true,
+    body: storedFieldsRequest,
+    answer: { status: 200, says: "The records, and the cursor of the next page of results.", result: storedFieldsView },
+    example: { body: { fields: { title: {}, heading: { selector: "h1" } } } },
   }),
   crawls.patch("amendCrawl", CRAWL, "Change a crawl's limits", {
     detail: "The crawl must not have ended. If it was paused at its cost limit, resume it to continue.",

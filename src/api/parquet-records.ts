@@ -1,5 +1,8 @@
 import * as z from "zod";
 import { type ColumnType, type ColumnValue, writeParquet } from "../core/parquet-file.ts";
+import type { FieldColumn } from "../crawl/page-fields.ts";
+import { type FieldType, valueIn } from "../media/html/fields/field-rule.ts";
+import { columnOfField } from "./export-formats.ts";
 import { type RecordView, recordView } from "./record-schemas.ts";
 
 /** Records as a Parquet file: a column for each field of a record, with its type. */
@@ -7,18 +10,35 @@ import { type RecordView, recordView } from "./record-schemas.ts";
 /** A group of records with URLs and titles of 100 bytes takes some 10 MB. */
 const ROWS_PER_GROUP = 10_000;
 
-/** The columns follow the schema of records, so a field that is added has a column. */
-const COLUMNS = columnsOf(recordView);
+/** The columns follow the schema of records, so a property that is added has a column. Fields have one each. */
+const COLUMNS = columnsOf(recordView.omit({ fields: true }));
 
-export function writeRecords(records: AsyncIterable<RecordView>): AsyncGenerator<Uint8Array, void> {
-  return writeParquet(COLUMNS, toRows(records), ROWS_PER_GROUP);
+/** `fields`: those of the crawl's rules. */
+export function writeRecords(
+  records: AsyncIterable<RecordView>,
+  fields: readonly FieldColumn[] = [],
+): AsyncGenerator<Uint8Array, void> {
+  const own = fields.map(({ name, as }) => ({ name, column: columnOfField(name), type: typeOf(as) }));
+  const columns = { ...COLUMNS, ...Object.fromEntries(own.map(({ column, type }) => [column, type])) };
+  return writeParquet(columns, toRows(records, own), ROWS_PER_GROUP);
 }
 
-async function* toRows(records: AsyncIterable<RecordView>): AsyncGenerator<Record<string, ColumnValue>> {
+async function* toRows(
+  records: AsyncIterable<RecordView>,
+  fields: readonly { name: string; column: string; type: ColumnType }[],
+): AsyncGenerator<Record<string, ColumnValue>> {
   for await (const record of records) {
-    const fields: Record<string, unknown> = record;
-    yield Object.fromEntries(Object.entries(COLUMNS).map(([name, type]) => [name, toValue(fields[name], type)]));
+    const properties: Record<string, unknown> = record;
+    yield Object.fromEntries([
+      ...Object.entries(COLUMNS).map(([name, type]) => [name, toValue(properties[name], type)]),
+      ...fields.map(({ name, column, type }) => [column, toValue(valueIn(record.fields, name), type)]),
+    ]);
   }
+}
+
+/** A date may have a time or not, so it is a string. */
+function typeOf(as: FieldType): ColumnType {
+  return as === "number" ? "double" : "string";
 }
 
 function toValue(value: unknown, type: ColumnType): ColumnValue {

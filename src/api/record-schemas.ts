@@ -9,10 +9,12 @@ import { redirectTarget } from "../crawl/redirect-target.ts";
 import type { UrlStatus } from "../crawl/status.ts";
 import { PAGE_KINDS } from "../media/document.ts";
 import { DOCUMENT_KINDS } from "../media/document-kinds.ts";
+import type { FieldValues } from "../media/html/fields/field-rule.ts";
 import { documentOf } from "../media/kinds.ts";
 import type { MediaFacts } from "../media/sound-and-picture/media-facts.ts";
 import { folderPath } from "../reading/folder/folder-path.ts";
 import { mirrorPath } from "../store/mirror-key.ts";
+import { fieldValues } from "./field-values.ts";
 import {
   choice,
   count,
@@ -146,6 +148,7 @@ export const recordView = objectOf({
       "Why the page looks as if scripts made what it shows: it was read without a browser, so text may be missing. null: it does not, or a browser drew it.",
     ),
   rendered: z.string().nullable().describe("Why a browser drew the page before it was read. null: none did."),
+  fields: fieldValues,
   twinOf: z
     .string()
     .nullable()
@@ -173,7 +176,7 @@ export const recordView = objectOf({
 export type RecordView = z.output<typeof recordView>;
 
 export function viewRecord(record: CrawlUrl): RecordView {
-  const { attempts, status, reason, detail, fetchedAt, lastmod, kind, media, ...rest } = record;
+  const { attempts, status, reason, detail, fetchedAt, lastmod, kind, media, fields, ...rest } = record;
   const document = status === "completed" && kind === "page" ? documentOf(record.contentType) : null;
   // Other programs open a document by its extension.
   const path = document === null ? mirrorPath(record.url) : folderPath(record.url, record.contentType);
@@ -181,6 +184,7 @@ export function viewRecord(record: CrawlUrl): RecordView {
     ...rest,
     asset: kind === "asset",
     document,
+    fields: fields === null ? null : (JSON.parse(fields) as FieldValues),
     media: media === null ? null : (JSON.parse(media) as MediaFacts),
     status: shownStatus(status),
     reason,

@@ -9,6 +9,7 @@ export type * from "./delta-schemas.ts";
 export type * from "./diff-schemas.ts";
 export type * from "./explain-schemas.ts";
 export type * from "./feed-schemas.ts";
+export type * from "./field-schemas.ts";
 export type * from "./finding-schemas.ts";
 export type * from "./inlinks-schemas.ts";
 export type * from "./installation-schemas.ts";

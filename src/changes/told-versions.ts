@@ -47,3 +47,11 @@ export function decideTelling(
   if (visits < least) return { telling: "hold", versions: { ...versions, back: { hash, visits } } };
   return { telling: "tell", versions: { ...next, returns: isFormer ? Math.min(returns + 1, MAX_RETURNS) : returns } };
 }
+
+/** The version is told for another reason than its text, such as a field that has changed: it is the one told last. */
+export function tellNow(versions: ToldVersions, hash: string): ToldVersions {
+  const { told, former, returns } = versions;
+  if (hash === told) return { ...versions, back: null };
+  const kept = [...former.filter((one) => one !== hash), told].slice(-MAX_FORMER);
+  return { told: hash, former: kept, back: null, returns };
+}

@@ -10,6 +10,7 @@ import type {
   DiffView,
   ExplainView,
   FeedView,
+  FieldsView,
   FindingsView,
   FormattedRecordView,
   Health,
@@ -23,6 +24,7 @@ import type {
   SearchView,
   SectionsView,
   StartedPassView,
+  StoredFieldsView,
   VersionsView,
   VisitsView,
   WebhookView,
@@ -34,6 +36,8 @@ const MAX_WAITS = 3;
 
 /** Sources that one answer of in-links may have. */
 const MAX_INLINKS = 50;
+/** Pages that one request reads again. */
+const MAX_REREAD = 24;
 /** Records of one answer. */
 const MAX_RECORDS = 1_000;
 
@@ -318,6 +322,27 @@ export class Client {
     { crawl, limit, order, twins }: { crawl: string | undefined; limit: number; order: string; twins: "group" | "all" },
   ): Promise<SearchView> {
     return this.#call("GET", `/api/search${toQuery({ q, limit, crawl, order, twins })}`);
+  }
+
+  /** What rules read from one page, and what fields of it may be read from. */
+  async checkFields(request: Record<string, unknown>): Promise<FieldsView> {
+    return this.#call("POST", "/api/fields", request);
+  }
+
+  /** The completed pages of a crawl with the fields that these rules read from them. */
+  async *recordsByRules(
+    id: string,
+    fields: unknown[],
+    most = Number.POSITIVE_INFINITY,
+  ): AsyncGenerator<StoredFieldsView["records"][number]> {
+    let left = most;
+    for (let cursor: string | null = ""; cursor !== null && left > 0; ) {
+      const request = { fields, cursor, limit: Math.min(left, MAX_REREAD) };
+      const page: StoredFieldsView = await this.#call("POST", `${pathOf(id)}/fields`, request);
+      yield* page.records;
+      left -= page.records.length;
+      cursor = page.cursor;
+    }
   }
 
   /** All versions of a URL, newest first, in one crawl or in all. */

@@ -5,6 +5,8 @@ import { type FormFill, parseFormFill } from "../core/form-fill.ts";
 import { analyze, CHECK_EXTERNAL } from "./analyze-command.ts";
 import type { WebhookOrder } from "./client.ts";
 import { UserError } from "./errors.ts";
+import { FIELDS_HELP } from "./fields-command.ts";
+import { explainFields, readFieldsFile } from "./fields-file.ts";
 import { browserOfMachine, HOW_TO_GET } from "./find-browser.ts";
 import { finish, note, type OutputFlags, outputOptions, prepareOutput } from "./finish.ts";
 import { commandAt } from "./go-on.ts";
@@ -77,6 +79,7 @@ export interface CrawlFlags extends PageActionFlags {
   maxDocumentSize?: number;
   retentionDays?: number;
   markdown?: boolean;
+  fields?: string;
   store?: string;
   webhook?: string;
   webhookEvents?: string[];
@@ -207,6 +210,7 @@ export function crawlOptions(command: Command): Command {
       "how pages are stored: warc (packed into WARC files) or files (one object per page) (default: warc)",
     )
     .option("--markdown", "convert the main content of pages to Markdown; --out writes it beside the page")
+    .option("--fields <file>", `read fields such as prices from pages by ${FIELDS_HELP}`)
     .option("--retention-days <n>", "delete the crawl N days after its end (default: 0, never)", natural(0))
     .option(
       "--webhook <url>",
@@ -271,6 +275,7 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
     search: flags.search,
     store: flags.store,
     formats: flags.markdown ? ["markdown"] : undefined,
+    fields: flags.fields === undefined ? undefined : readFieldsFile(flags.fields).groups,
     retentionDays: flags.retentionDays,
     webhook: toWebhook(flags),
   };
@@ -352,7 +357,7 @@ export function addCrawlCommand(program: Command): void {
       async (at) => {
         for (const warning of at.warnings) note(flags, warning);
         await pauseOthers(at, null, flags);
-        const { id, webhookSecret } = await at.client.start(request);
+        const { id, webhookSecret } = await at.client.start(request).catch(explainFields(flags.fields));
         for (const line of describeWebhook(webhookSecret, flags)) note(flags, line);
         const notice =
           flags.limit === undefined ? ` It stops at ${count(DEFAULT_LIMIT)} pages; --limit N changes that.` : "";

@@ -1,6 +1,8 @@
 import type { Command } from "commander";
-import type { CrawlView, FormattedRecordView } from "../api/views.ts";
+import type { CrawlView } from "../api/views.ts";
 import { UserError } from "./errors.ts";
+import { FIELDS_HELP } from "./fields-command.ts";
+import { readFieldsFile } from "./fields-file.ts";
 import { finishNotices } from "./finish.ts";
 import { describeLimit } from "./go-on.ts";
 import { describeHosts } from "./hosts.ts";
@@ -20,6 +22,7 @@ interface Flags extends WhereOptions {
   limit?: number;
   formats?: string[];
   clean?: boolean;
+  fields?: string;
 }
 
 export function addManageCommands(program: Command): void {
@@ -77,10 +80,15 @@ export function addManageCommands(program: Command): void {
       .option("--descending", "the largest value first; records without a value come last in either order")
       .option("--limit <n>", "print at most N records", natural(1))
       .option("--formats <list>", FORMATS_HELP, commaList)
-      .option("--clean", CLEAN_HELP),
+      .option("--clean", CLEAN_HELP)
+      .option(
+        "--fields <file>",
+        `only completed pages, with the fields that these rules read from them as they are stored: ${FIELDS_HELP}`,
+      ),
   ).action(async (id: string, flags: Flags) => {
     if (flags.clean && flags.formats === undefined)
       throw new UserError("--clean is for pages. Choose their formats: --formats markdown,text.", 2);
+    if (flags.fields !== undefined) return printReread(id, flags.fields, flags);
     await readInstallation(flags, flags.formats === undefined ? "ledger" : "pages", async ({ client }) => {
       await pour(toLines(client.records(id, flags)), process.stdout);
     });
@@ -103,7 +111,20 @@ export function addManageCommands(program: Command): void {
   }
 }
 
-async function* toLines(records: AsyncIterable<FormattedRecordView>): AsyncGenerator<Uint8Array> {
+async function printReread(id: string, fields: string, flags: Flags): Promise<void> {
+  const { status, sort, descending, formats, clean, limit } = flags;
+  if ([status, sort, descending, formats, clean].some((flag) => flag !== undefined))
+    throw new UserError(
+      "--fields reads completed pages in the order of their URLs: of the other options it takes --limit alone.",
+      2,
+    );
+  const file = readFieldsFile(fields);
+  await readInstallation(flags, "pages", async ({ client }) => {
+    await pour(toLines(client.recordsByRules(id, file.groups, limit)), process.stdout).catch(file.explain);
+  });
+}
+
+async function* toLines(records: AsyncIterable<object>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   for await (const record of records) yield encoder.encode(`${JSON.stringify(record)}\n`);
 }

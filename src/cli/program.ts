@@ -9,6 +9,7 @@ import { UserError } from "./errors.ts";
 import { addExplainCommand } from "./explain-command.ts";
 import { addExportCommand } from "./export-command.ts";
 import { addFeedCommand } from "./feed-command.ts";
+import { addFieldsCommand } from "./fields-command.ts";
 import { addInlinksCommand } from "./inlinks-command.ts";
 import { addManageCommands } from "./manage-commands.ts";
 import { addMcpCommand } from "./mcp-command.ts";
@@ -53,6 +54,7 @@ addSectionsCommand(program);
 addReportCommand(program);
 addRetryCommand(program);
 addExplainCommand(program);
+addFieldsCommand(program);
 addSearchCommand(program);
 addVersionsCommand(program);
 

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { type CrawlFlags, crawlOptions, describeWebhook, toRequest } from "./crawl-command.ts";
+import { explainFields } from "./fields-file.ts";
 import { readInstallation, type WhereOptions, withInstallation } from "./installation.ts";
 import { period, whereOptions } from "./shared-options.ts";
 import { table } from "./terminal-text.ts";
@@ -23,7 +24,7 @@ export function addScheduleCommand(program: Command): void {
   type Flags = CrawlFlags & WhereOptions & { modifiedSince?: number };
   whereOptions(add).action(async (cron: string, urls: string[], flags: Flags) => {
     const added = await withInstallation(flags, ({ client }) =>
-      client.addSchedule(cron, toRequest(urls, flags), flags.modifiedSince),
+      client.addSchedule(cron, toRequest(urls, flags), flags.modifiedSince).catch(explainFields(flags.fields)),
     );
     console.log(`Schedule ${added.id}: first crawl at ${added.nextAt}.`);
     for (const line of describeWebhook(added.webhookSecret, flags)) console.log(line);

@@ -11,6 +11,7 @@ import {
   toRequest,
   toWebhook,
 } from "./crawl-command.ts";
+import { explainFields } from "./fields-file.ts";
 import { finishNotices } from "./finish.ts";
 import { follow, listenForStop } from "./follow.ts";
 import { commandAt } from "./go-on.ts";
@@ -144,7 +145,9 @@ async function openWatch(given: string[], flags: WatchFlags, at: Installation): 
   if (given.length > 1 || !isId(first)) {
     await pauseOthers(at, null, flags);
     const watch = { everyS, fixed: flags.fixed, ignore: ignoreOf(flags), keepDays: keptDays(flags, null) };
-    const { id, webhookSecret } = await at.client.start({ ...toRequest(given, flags), watch });
+    const { id, webhookSecret } = await at.client
+      .start({ ...toRequest(given, flags), watch })
+      .catch(explainFields(flags.fields));
     note(flags, `Watch ${id} started.`);
     for (const line of describeWebhook(webhookSecret, flags)) note(flags, line);
     return id;

@@ -19,7 +19,8 @@ export interface Field {
     | "choices"
     | "lines"
     | "pairs"
-    | "forms";
+    | "forms"
+    | "rules";
   min?: number;
   max?: number;
   choices: string[];
@@ -102,6 +103,7 @@ const GROUPS: [title: string, fields: Record<string, string>][] = [
     {
       documents: "Documents",
       formats: "Formats",
+      fields: "Fields by rules",
       search: "Full-text search",
       store: "Storage",
       modifiedSince: "Modified since",
@@ -141,6 +143,8 @@ const DAYS: Record<string, string> = {
 const INTERVALS: Record<string, string> = {
   "watch.everyS": "Mean time between two visits of a page, such as 12h, 7d or 2w. Without it, a crawl ends.",
 };
+/** Parameters that are JSON in the form. */
+const RULES = new Set(["fields"]);
 /** The group of API parameters that have no label above. */
 const OTHERS = "More";
 
@@ -205,11 +209,12 @@ function fieldOf(name: string, schema: JsonSchema): Field {
     name,
     label: name,
     text: DAYS[name] ?? INTERVALS[name] ?? description,
-    kind: name in DAYS ? "date" : name in INTERVALS ? "interval" : kindOf(schema, items),
+    kind: RULES.has(name) ? "rules" : name in DAYS ? "date" : name in INTERVALS ? "interval" : kindOf(schema, items),
     ...(minimum === undefined ? {} : { min: minimum }),
     ...(maximum === undefined ? {} : { max: maximum }),
     choices: (schema.enum ?? items?.enum ?? []).map(String),
-    default: schema.default,
+    // A schema that turns one form into another shows no default.
+    default: RULES.has(name) ? [] : schema.default,
   };
 }
 

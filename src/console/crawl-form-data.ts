@@ -3,6 +3,7 @@ import { type FormFill, parseFormFill, writeFormFill } from "../core/form-fill.t
 import { formatInterval, parseInterval } from "../core/interval.ts";
 import { readDefaultCost } from "../crawl/default-cost.ts";
 import { crawlFields, type Field, watchFields } from "./crawl-fields.ts";
+import { parseRules } from "./parse-rules.ts";
 
 /** Converts between the values of the crawl form and a crawl request. */
 
@@ -119,6 +120,11 @@ function parseField({ name, kind, default: preset }: Field, values: FormValues):
     case "forms":
       // The API says what is wrong with a line that is no form.
       return text === "" ? undefined : splitLines(values[name]?.[0]).map((line) => parseFormFill(line) ?? line);
+    case "rules": {
+      // The API says that a text is no list of rules.
+      const parsed = parseRules(text);
+      return text === "" ? undefined : "problem" in parsed ? text : parsed.rules;
+    }
     case "pairs":
       return text === "" ? undefined : Object.fromEntries(splitLines(text).map(parsePair));
     case "date":
@@ -137,6 +143,7 @@ function formatField({ kind }: Field, value: unknown): string[] {
   if (kind === "switch") return value === true ? ["on"] : [];
   if (kind === "choices") return listOf(value);
   if (kind === "forms") return [(value as FormFill[]).map(writeFormFill).join("\n")];
+  if (kind === "rules") return [JSON.stringify(value, null, 2)];
   if (kind === "date") return [new Date(Number(value) * 1000).toISOString().slice(0, 10)];
   if (kind === "interval") return [formatInterval(Number(value))];
   return [kind === "lines" ? listOf(value).join("\n") : String(value)];

@@ -161,6 +161,25 @@ export const Input: FC<{ field: Field; values: FormValues; problems: Problems }>
             </select>
           );
         }
+        if (kind === "rules") {
+          return (
+            <>
+              <textarea
+                id={name}
+                name={name}
+                rows={value === "" ? 3 : 12}
+                spellcheck={false}
+                placeholder={EXAMPLES[name] ?? ""}
+                {...described}
+              >
+                {value}
+              </textarea>
+              <p class="small">
+                <a href="/crawls/fields">Choose fields on a page</a>
+              </p>
+            </>
+          );
+        }
         if (kind === "lines" || kind === "pairs" || kind === "forms") {
           return (
             <textarea
@@ -209,6 +228,7 @@ const EXAMPLES: Record<string, string> = {
   countries: "DE\nAT",
   forms: "input[name=q]=shoes,boots",
   "renderOptions.click": "button.load-more\n[role=link]",
+  fields: '{"price": {"selector": ".price", "as": "number"}}',
   headers: "Authorization: Bearer ...",
   "watch.ignore.urls": "/news/**",
   "watch.ignore.selectors": ".sidebar",
@@ -219,6 +239,7 @@ const EXAMPLES: Record<string, string> = {
 function defaultOf({ name, kind, default: preset }: Field): string {
   if (name in OWN_DEFAULTS) return OWN_DEFAULTS[name] ?? "";
   if (kind === "lines") return "One per line. Default: none.";
+  if (kind === "rules") return "JSON. Default: none.";
   if (kind === "forms") return "One “selector=value,value” per line. Default: none.";
   if (kind === "pairs") return "One “Name: value” per line. Default: none.";
   if (kind === "switch") return preset === true ? "Default: on." : "Default: off.";

@@ -34,7 +34,7 @@ newCrawlRoutes.get("/crawls/new", async (c) => {
   ]);
   const values =
     source === null ? { ...emptyForm(), ...valuesFromQuery(c) } : formFromCrawl(source, ownDefaults(c.env));
-  return formPage(c, { values, above: <EarlierCrawls source={source} crawls={crawls.slice(0, MAX_EARLIER)} /> });
+  return crawlFormPage(c, { values, above: <EarlierCrawls source={source} crawls={crawls.slice(0, MAX_EARLIER)} /> });
 });
 
 /** Values that a link to the form fills in. */
@@ -75,7 +75,7 @@ newCrawlRoutes.post("/crawls/new", async (c) => {
     const { id } = await callApi<{ id: string }>(c, "POST", "/api/crawls", requestFromForm(values));
     return c.redirect(`/crawls/${id}`, 303);
   } catch (error) {
-    return formPage(c, { values, mistakes: mistakesOf(error), status: 400 });
+    return crawlFormPage(c, { values, mistakes: mistakesOf(error), status: 400 });
   }
 });
 
@@ -87,9 +87,9 @@ newCrawlRoutes.post("/crawls/new/preview", async (c) => {
     const explanations = await Promise.all(
       samplesOf(values, crawl).map((url) => callApi<ExplainView>(c, "POST", "/api/explain", { url, crawl })),
     );
-    return formPage(c, { values, explanations });
+    return crawlFormPage(c, { values, explanations });
   } catch (error) {
-    return formPage(c, { values, mistakes: mistakesOf(error), failed: "The URLs were not tested" });
+    return crawlFormPage(c, { values, mistakes: mistakesOf(error), failed: "The URLs were not tested" });
   }
 });
 
@@ -103,7 +103,8 @@ interface FormState {
   status?: 200 | 400;
 }
 
-function formPage(c: PageContext, form: FormState) {
+/** The form with these values. */
+export function crawlFormPage(c: PageContext, form: FormState) {
   const { values, above, mistakes = [], failed = "The crawl was not started", explanations = [], status = 200 } = form;
   const problems = problemsByField(mistakes);
   const elsewhere = problems[""] ?? [];

@@ -6,6 +6,7 @@ import { apiPath, callApi, callApiOrMessage, requestApi } from "./call-api.ts";
 import { CrawlHeading } from "./crawl-heading.tsx";
 import { DOCUMENT_NAMES } from "./document-names.ts";
 import { DocumentPage, isText, type PageJson } from "./document-page.tsx";
+import { FieldValue } from "./field-readings.tsx";
 import { Inlinks } from "./inlinks.tsx";
 import { Page, render } from "./layout.tsx";
 import { MediaFacts } from "./media-facts.tsx";
@@ -260,6 +261,7 @@ const Decision: FC<{ crawl: CrawlView; detail: RecordDetailView }> = ({ crawl, d
           </p>
         )}
       </section>
+      {record.fields !== null && <RecordFields fields={record.fields} />}
       {record.media !== null && <MediaFacts record={record} media={record.media} />}
       <div class="columns">
         <section class="panel">
@@ -275,3 +277,19 @@ const Decision: FC<{ crawl: CrawlView; detail: RecordDetailView }> = ({ crawl, d
     </>
   );
 };
+
+const RecordFields: FC<{ fields: NonNullable<RecordView["fields"]> }> = ({ fields }) => (
+  <section class="panel" aria-labelledby="fields-title">
+    <h2 id="fields-title">Fields</h2>
+    <dl class="pairs">
+      {Object.entries(fields).map(([name, value]) => (
+        <div>
+          <dt>{name}</dt>
+          <dd>
+            <FieldValue value={value} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  </section>
+);

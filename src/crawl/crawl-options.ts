@@ -1,5 +1,6 @@
 import type { FormFill } from "../core/form-fill.ts";
 import type { DocumentKind } from "../media/document-kinds.ts";
+import type { FieldGroup } from "../media/html/fields/field-rule.ts";
 import { type ContentUse, PURPOSES, type Purpose, type Use } from "../robots/content-signal.ts";
 import type { NewWebhook } from "./notice.ts";
 import { DEFAULT_ACTIONS, type PageActions, readActions } from "./page-actions.ts";
@@ -115,6 +116,8 @@ export interface CrawlOptions {
   maxQueued: number;
   /** Formats to make from each page while it is parsed. Others are made at the first request. */
   formats: Format[];
+  /** Fields to read from pages by rules. */
+  fields: FieldGroup[];
   /** Put the text of each page into the full-text index. */
   search: boolean;
   /** How pages are stored: packed into WARC files, or as an object each. */
@@ -222,6 +225,7 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   maxRedirects: 10,
   maxQueued: 100_000,
   formats: [],
+  fields: [],
   search: false,
   /** The store of crawls from before packs existed. The installation sets that of new crawls. */
   store: "files",

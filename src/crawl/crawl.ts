@@ -101,6 +101,8 @@ export interface CrawlUrl {
   shell: string | null;
   /** Why a browser drew it, for people; null if none did. */
   rendered: string | null;
+  /** What the crawl's rules read from it, as JSON of FieldValues; null if it has no rules. */
+  fields: string | null;
   /** PageRank in the last analysis as a logarithmic step, 0 to 255; null before the first. */
   rank: number | null;
   /** The number of URLs that link or redirect to it in the last analysis; null before the first. */

@@ -1,5 +1,6 @@
 import type { PageVersion } from "../changes/page-version.ts";
 import type { LeftOut, LinkSample } from "../media/document.ts";
+import type { FieldValues } from "../media/html/fields/field-rule.ts";
 import type { MediaFacts } from "../media/sound-and-picture/media-facts.ts";
 import type { ActionsDone } from "./page-actions.ts";
 import type { Reason } from "./reason.ts";
@@ -34,6 +35,8 @@ export interface Outcome extends Validators {
   rendered?: string;
   /** What a sound, a film or a picture says about itself; absent for anything else. */
   media?: MediaFacts;
+  /** What the crawl's rules read from it; absent if it has no rules. */
+  fields?: FieldValues;
   /** The place of the answer and of its content in a pack; null if no pack holds them. */
   packed: PackedAnswer | null;
 }
@@ -213,6 +216,8 @@ export interface PageFetched extends Answered {
   shellDoubt?: string | null;
   /** Characters of its whole text; null or absent if they are not known. */
   textLength?: number | null;
+  /** What rules read from it; absent if there are none. */
+  fields?: FieldValues;
   /** What drawing it has taught of its URL pattern; absent if it was not drawn, or taught nothing. */
   lesson?: RenderLesson;
 }

@@ -1,7 +1,9 @@
 import type { ToldVersions } from "../changes/told-versions.ts";
+import type { FieldValues } from "../media/html/fields/field-rule.ts";
 import type { SignalCount, SignalTrust } from "../revisit/signal-trust.ts";
 import type { SiteKnowledge } from "../revisit/site-prior.ts";
 import type { Outcome } from "./outcome.ts";
+import type { FieldChange } from "./page-fields.ts";
 import type { Reason } from "./reason.ts";
 
 /** The model of a watch: a crawl that stays, visits its pages again, and tells what changed. */
@@ -70,6 +72,8 @@ export interface Visit {
   wasKept: boolean;
   /** Its versions that were told; null before the first change. */
   told: ToldVersions | null;
+  /** What rules read from its stored answer; null if there are no rules, or it is no page. */
+  fields: FieldValues | null;
 }
 
 /** What a visit found. Times are milliseconds since the epoch. */
@@ -81,6 +85,8 @@ export interface VisitOutcome {
   /** What people are told; null for nothing. */
   change: ChangeKind | null;
   detail: string | null;
+  /** The fields that have changed, if that is told; absent if none has. */
+  fields?: FieldChange[];
   /** What the row becomes; null if it stays what it is. */
   outcome: Outcome | null;
   visitedAt: number;
@@ -112,6 +118,8 @@ export interface Change {
   kind: ChangeKind;
   at: number;
   detail: string | null;
+  /** The fields that have changed; absent if none has. */
+  fields?: FieldChange[];
 }
 
 /** A change with the title that its page has now, or had last. */

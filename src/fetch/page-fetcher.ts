@@ -3,6 +3,7 @@ import type { Truncated } from "../archive/warc-record.ts";
 import type { PageVersion } from "../changes/page-version.ts";
 import { clockOf, systemClock } from "../core/clock.ts";
 import { essenceOf } from "../core/media-type.ts";
+import type { PageFields } from "../crawl/field-check.ts";
 import type {
   FetchResult,
   PageFetched,
@@ -33,6 +34,7 @@ import { keptHeaders, MAX_HEADER } from "./kept-headers.ts";
 import { fetchMedia, type MediaRequest, type MediaResult } from "./media-fetcher.ts";
 import { readBody, unknownCoding } from "./read-body.ts";
 import { type ContentRequest, type ReadRequest, readContent, readPage, readVersion } from "./read-page.ts";
+import { type FieldsRequest, readPageFields } from "./read-page-fields.ts";
 import type { Readable } from "./readable.ts";
 import { challengeOf } from "./refusal.ts";
 import { fetchSitemap, type SitemapRequest } from "./sitemap-fetcher.ts";
@@ -107,6 +109,11 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
   /** What a stored page says, to compare versions. Throws for a page that cannot be read. */
   async readVersion(stored: StoredPage, request: Parameters<typeof readVersion>[1]): Promise<PageVersion | null> {
     return readVersion(stored, request);
+  }
+
+  /** Reads fields from a page of the mirror, or from one that has just come. Throws for a page that cannot be read. */
+  async readFields(stored: StoredPage, request: FieldsRequest): Promise<PageFields | null> {
+    return readPageFields(stored, request);
   }
 
   /** Like `fetchPage`, for the head of an answer alone. */

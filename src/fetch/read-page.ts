@@ -15,6 +15,7 @@ import {
 } from "../media/document.ts";
 import type { DocumentKind } from "../media/document-kinds.ts";
 import { DocumentProblem } from "../media/document-problem.ts";
+import { type FieldRules, valuesOf } from "../media/html/fields/field-rule.ts";
 import { decidePageRobots, headerDirectives } from "../media/html/page-robots.ts";
 import { type Kind, kindOf, recognizePage, signatureOf } from "../media/kinds.ts";
 import type { Link } from "../media/links.ts";
@@ -49,6 +50,8 @@ export interface ReadRequest extends LanguageRequest {
   asset: boolean;
   /** The parts of its content to make and store. */
   parts: Part[];
+  /** Fields to read by rules; absent for none. */
+  fields?: FieldRules;
   /** Whether the search index needs its text. */
   search: boolean;
   /** To compare it with an earlier version of the page: what does not count; null if it is not compared. */
@@ -141,6 +144,7 @@ async function readDocument(
   const wantedHere = {
     ...wanted,
     ...forms,
+    ...(request.fields === undefined ? {} : { fields: request.fields }),
     requisites: assets,
     media: media === true,
     obeyNoindex: pageRobots,
@@ -186,6 +190,7 @@ async function readDocument(
     shellDoubt: document.shellDoubt,
     textLength: document.textLength,
     ...(document.media === undefined ? {} : { embedded: [...document.media] }),
+    ...(document.fields === undefined ? {} : { fields: valuesOf(document.fields) }),
   };
 }
 

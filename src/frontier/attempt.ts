@@ -156,6 +156,7 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
           ...(print === undefined ? {} : { print }),
           ...(result.shell == null || rendering !== undefined ? {} : { shell: result.shell }),
           ...(media === undefined ? {} : { media }),
+          ...(result.fields === undefined ? {} : { fields: result.fields }),
         }),
         ...page,
         text,

@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Crawl } from "../crawl/crawl.ts";
 import { usesOf } from "../crawl/crawl-options.ts";
+import { compileFields, type RulesOf } from "../crawl/page-fields.ts";
 import { ORDINARY_PRIORITY, PREFERRED_PRIORITY } from "../crawl/url-kind.ts";
 import { describedExtensions, refusedExtensions } from "../media/kinds.ts";
 import type { Use } from "../robots/content-signal.ts";
@@ -20,6 +21,8 @@ export interface CrawlContext {
   priorityOf(url: string, said?: LinkLanguage): number;
   /** Whether a link leads to a media file that the crawl describes, by its extension. */
   isMedia(url: string): boolean;
+  /** The rules by which fields of a page are read. */
+  rulesOf: RulesOf;
   agent: string;
   /** Uses of pages that a site may refuse by a content signal. */
   uses: readonly Use[];
@@ -61,6 +64,7 @@ export function compileCrawl({ options, hosts }: Pick<Crawl, "options" | "hosts"
     priorityOf: (url, said = NOTHING_SAID) =>
       preferred.some((matches) => matches(url)) || prefersLanguage(url, said) ? PREFERRED_PRIORITY : ORDINARY_PRIORITY,
     isMedia: (url) => described.size > 0 && nonPageExtension(url, described) !== null,
+    rulesOf: compileFields(options.fields),
     agent: productToken(options.userAgent),
     uses: usesOf(options),
     isSeedHost: (url) => seedOrigins.has(originOf(url)),

@@ -1,6 +1,7 @@
 import type { Comparison, PageChange } from "../changes/compare-versions.ts";
-import { decideTelling, firstVersion, type ToldVersions } from "../changes/told-versions.ts";
+import { decideTelling, firstVersion, type ToldVersions, tellNow } from "../changes/told-versions.ts";
 import type { Outcome } from "../crawl/outcome.ts";
+import { describeFields, type FieldChange } from "../crawl/page-fields.ts";
 import { redirectTarget } from "../crawl/redirect-target.ts";
 import type { ChangeKind, Visit, VisitOutcome, VisitResult, Watch } from "../crawl/watch.ts";
 import { afterVisit } from "../revisit/change-rate.ts";
@@ -25,6 +26,7 @@ interface Finding {
   /** What the row becomes; null if it stays what it is. */
   outcome: Outcome | null;
   told: ToldVersions | null;
+  fields?: FieldChange[];
 }
 
 /** Two versions of a page, under today's template and rules. */
@@ -40,6 +42,11 @@ export interface Compared {
 export interface Signs {
   /** What the page says beside what the stored one says; null if that was not compared. */
   compared: Compared | null;
+  /**
+   * The fields that have changed, where they count; absent if none has. A field was asked for, so no rule holds it
+   * back.
+   */
+  fields?: readonly FieldChange[];
   /** Whether another page of the crawl has the content that it has now, as where all answer with one login page. */
   isCopy: boolean;
   /** Whether so many pages of the host are missing, moved or failing that one of them says little. */
@@ -134,7 +141,7 @@ function find(outcome: Outcome, visit: Visit, signs: Signs, openMs: number | nul
     // What a browser draws of the same answer may be something else.
     const isSame = outcome.sha256 === visit.sha256 && (outcome.rendered === undefined || signs.compared === null);
     if (isSame) return { ...nothing("same"), told: withoutReturn(visit.told) };
-    const found = findChange(outcome, visit, signs.compared);
+    const found = findChange(outcome, visit, signs);
     const mustWait = signs.isCopy && found.result === "changed" && (openMs === null || waits);
     return mustWait ? nothing("missing") : found;
   }
@@ -159,14 +166,26 @@ function find(outcome: Outcome, visit: Visit, signs: Signs, openMs: number | nul
 }
 
 /** Whether another answer with the status 200 says something else, and whether that is told. */
-function findChange(outcome: Outcome, visit: Visit, compared: Compared | null): Finding {
-  const isTold = { result: "changed", change: "changed", outcome } as const;
-  if (compared === null) return { ...isTold, detail: null, told: visit.told };
+function findChange(outcome: Outcome, visit: Visit, { compared, fields = [] }: Signs): Finding {
+  const isOfFields = fields.length > 0;
+  const told = isOfFields ? { fields: [...fields] } : {};
+  const isTold = { result: "changed", change: "changed", outcome, ...told } as const;
+  const fieldsDetail = isOfFields ? describeFields(fields) : null;
+  if (compared === null) return { ...isTold, detail: fieldsDetail, told: visit.told };
   const { comparison, hashes, needsSecondLook } = compared;
   const known = visit.told ?? firstVersion(hashes.before);
-  if (comparison.kind === "unchanged") return { ...NOTHING, result: "same", told: withoutReturn(visit.told) };
+  if (comparison.kind === "unchanged")
+    return isOfFields
+      ? { ...isTold, detail: fieldsDetail, told: tellNow(known, hashes.after) }
+      : { ...NOTHING, result: "same", told: withoutReturn(visit.told) };
   if (comparison.suspicion !== null && visit.failures + 1 < SUSPECT_VISITS)
     return { ...NOTHING, result: "failed", told: visit.told };
+  if (isOfFields)
+    return {
+      ...isTold,
+      detail: [fieldsDetail, describeChange(comparison)].join("; "),
+      told: tellNow(known, hashes.after),
+    };
   const { telling, versions } = decideTelling(known, hashes.after, needsSecondLook);
   if (telling !== "tell") return { ...NOTHING, result: "same", told: versions };
   return { ...isTold, detail: describeChange(comparison), told: versions };

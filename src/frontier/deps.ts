@@ -2,6 +2,7 @@ import { exports } from "cloudflare:workers";
 import type { PageVersion } from "../changes/page-version.ts";
 import { type Clock, clockOf } from "../core/clock.ts";
 import { MAX_BATCH_URLS } from "../crawl/batch-size.ts";
+import type { PageFields } from "../crawl/field-check.ts";
 import type { FetchResult, PageResult, SitemapResult, StoredPage } from "../crawl/outcome.ts";
 import type { Pass } from "../crawl/pass.ts";
 import type { Request } from "../fetch/answer.ts";
@@ -13,6 +14,7 @@ import type { MediaRequest, MediaResult } from "../fetch/media-fetcher.ts";
 import type { PageRequest } from "../fetch/page-fetcher.ts";
 import { type NoticeAnswer, type NoticeRequest, postNotice } from "../fetch/post-notice.ts";
 import type { ContentRequest, ReadRequest, VersionRequest } from "../fetch/read-page.ts";
+import type { FieldsRequest } from "../fetch/read-page-fields.ts";
 import type { SitemapRequest } from "../fetch/sitemap-fetcher.ts";
 import type { Gate } from "../host/gate-protocol.ts";
 import { meteredGate } from "../host/metered-gate.ts";
@@ -62,6 +64,8 @@ export interface Deps extends Store {
     stored: StoredPage,
     request: { url: string; agent: string } & VersionRequest,
   ): Promise<PageVersion | null>;
+  /** Reads fields from a page by rules. Null for a document that is no HTML. */
+  readFields(stored: StoredPage, request: FieldsRequest): Promise<PageFields | null>;
   clock: Clock;
   /** At least 0 and less than 1. */
   random(): number;
@@ -121,7 +125,14 @@ const unbilled = new Unbilled();
 export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
   const fetcher = exports.PageFetcher as unknown as Pick<
     Deps,
-    "fetchPage" | "readPage" | "fetchMedia" | "fetchSitemap" | "fetchHead" | "readContent" | "readVersion"
+    | "fetchPage"
+    | "readPage"
+    | "fetchMedia"
+    | "fetchSitemap"
+    | "fetchHead"
+    | "readContent"
+    | "readVersion"
+    | "readFields"
   >;
   const clock = clockOf(env);
   const heavy = new HeavyReader(env.READER, clock);
@@ -147,6 +158,7 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
       isHeavy(stored) ? heavy.readContent(stored, request) : fetcher.readContent(stored, request),
     readVersion: (stored, request) =>
       isHeavy(stored) ? heavy.readVersion(stored, request) : fetcher.readVersion(stored, request),
+    readFields: (stored, request) => fetcher.readFields(stored, request),
     clock,
     random: Math.random,
     meter,

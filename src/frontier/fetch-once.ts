@@ -5,22 +5,24 @@ import { compileCrawl } from "./context.ts";
 import type { Deps } from "./deps.ts";
 import { useLane } from "./use-lane.ts";
 
-/** Fetches a small text that has no row in the ledger, for a crawl: in a lane of its own, through its host's gate. */
+/** Fetches a page that has no row in the ledger, for a crawl: in a lane of its own, through its host's gate. */
 
+/** A key file. */
 const MAX_BYTES = 10_000;
 
 /** `waits`: the host may not be asked now. `denied`: by robots.txt. Redirects are results. */
 export async function fetchOnce(
   url: string,
-  crawl: Crawl,
+  crawl: Pick<Crawl, "id" | "epoch" | "options" | "hosts">,
   deps: Deps,
+  maxBodyBytes = MAX_BYTES,
 ): Promise<PageResult | { kind: "waits" | "denied" }> {
   const context = compileCrawl(crawl, false);
   const lane = await askForLane(url, crawl, context, deps);
   if (lane.kind !== "open") return { kind: lane.kind };
   const { userAgent, from, timeoutMs } = crawl.options;
   const request = {
-    ...{ url, userAgent, from, headers: {}, timeoutMs, agent: context.agent, maxBodyBytes: MAX_BYTES },
+    ...{ url, userAgent, from, headers: {}, timeoutMs, agent: context.agent, maxBodyBytes },
     ...{ keepBroken: false, pageRobots: false, scriptLinks: false, assets: false, asset: false, parts: [] },
     ...{ documents: [], document: null },
     ...{ search: false, modifiedSince: null, capture: null, onCondition: false, validators: null, version: null },

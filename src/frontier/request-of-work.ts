@@ -44,6 +44,7 @@ export function pageRequestOf(work: PageWork, cookie: string | null): PageReques
   const { languages, preferLanguages } = crawl.options;
   const hasChanged = lastmod !== null && !isUnchanged(lastmod, crawl.options);
   const request = requestOf(work);
+  const fields = isAsset ? null : work.context.rulesOf(request.url);
   return {
     ...request,
     headers: cookie === null ? request.headers : { cookie, ...request.headers },
@@ -64,6 +65,7 @@ export function pageRequestOf(work: PageWork, cookie: string | null): PageReques
     media,
     asset: isAsset,
     parts: partsOf(formats),
+    ...(fields === null ? {} : { fields }),
     search: search && (media || !isAsset),
     // A visit compares what the page says.
     version: visit === null || isAsset ? null : { ignoredElements: crawl.options.watch?.ignore.selectors ?? [] },

@@ -3,8 +3,10 @@ import { judgeVersion } from "../changes/judge-version.ts";
 import type { PageVersion } from "../changes/page-version.ts";
 import { contentHash, type View, viewOf } from "../changes/view-version.ts";
 import type { Capture } from "../crawl/outcome.ts";
+import { changedFields, type FieldChange } from "../crawl/page-fields.ts";
 import { visitsSince } from "../crawl/visit-time.ts";
 import type { Visit, Watch } from "../crawl/watch.ts";
+import { compileGlob } from "../scope/url-glob.ts";
 import { readRenderedPage } from "../store/read-mirror.ts";
 import type { Attempt } from "./attempt.ts";
 import { type Compared, decideVisit, type Signs } from "./decide-visit.ts";
@@ -51,12 +53,22 @@ async function readSigns(attempt: Attempt, work: PageWork, known: Visit, watch: 
   if (known.status !== "completed" || status === "disallowed" || reason === "country" || reason === "not-modified")
     return none;
   const compared = await compare(attempt, work, known, watch, deps);
-  if (sha256 !== null && (sha256 === known.sha256 || compared?.comparison.kind === "unchanged"))
-    return { ...none, compared };
+  const changed = findChangedFields(attempt, known, watch);
+  const fields = changed.length === 0 ? {} : { fields: changed };
+  const isUnchanged = sha256 === known.sha256 || (compared?.comparison.kind === "unchanged" && changed.length === 0);
+  if (sha256 !== null && isUnchanged) return { ...none, compared };
   const isHostTroubled = await deps.watchHosts.isTroubled(crawl, url, deps.clock.now());
   const isOwn = sha256 !== null && rendered === undefined;
   const isCopy = isOwn && (await deps.ledger.copies(crawl, [sha256], 1)).get(sha256) === 1;
-  return { compared, isCopy, isHostTroubled };
+  return { compared, isCopy, isHostTroubled, ...fields };
+}
+
+/** The fields that have changed; none for a page whose changes nobody wants to hear of. */
+function findChangedFields({ work, outcome }: Attempt, known: Visit, { ignore }: Watch): FieldChange[] {
+  if (outcome.status !== "completed" || outcome.fields === undefined || known.fields === null) return [];
+  const changed = changedFields(known.fields, outcome.fields);
+  const isIgnored = changed.length > 0 && ignore.urls.some((glob) => compileGlob(glob)(work.row.url));
+  return isIgnored ? [] : changed;
 }
 
 /** The revisit record of an answer whose payload is stored; null if it is not, or no pack has it. */

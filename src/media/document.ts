@@ -1,4 +1,6 @@
 import type { FormFill } from "../core/form-fill.ts";
+import type { FieldReading, FieldRules } from "./html/fields/field-rule.ts";
+import type { FieldProposal } from "./html/fields/propose-fields.ts";
 import type { Link, PageLink } from "./links.ts";
 
 /**
@@ -37,6 +39,10 @@ export interface Document {
   requisites: readonly string[];
   /** Canonical URLs of the sounds, films and pictures that it shows or encloses. Absent unless requested. */
   media?: readonly string[];
+  /** What rules read from it. Absent unless requested, and for a document that is no HTML. */
+  fields?: readonly FieldReading[];
+  /** What of it a field may be read from; likewise. */
+  proposals?: readonly FieldProposal[];
   /** Null unless requested. */
   content: Content | null;
   /** The text of the whole page, with what surrounds the content: a line per block. Absent unless requested. */
@@ -95,6 +101,10 @@ export interface DocumentRequest {
   forms?: readonly FormFill[];
   /** The sounds, films and pictures that it shows or encloses. */
   media?: boolean;
+  /** Fields to read by rules. */
+  fields?: FieldRules;
+  /** List what fields may be read from too. */
+  proposeFields?: boolean;
   /** CSS selectors of elements that are left out of the content: names, classes, ids, attributes. */
   ignoredElements?: readonly string[];
   /** Formats of the content. An empty list gives only its metadata, null no content. */

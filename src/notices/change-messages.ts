@@ -55,7 +55,16 @@ function firstOf(changes: readonly ChangeView[]): readonly ChangeView[] {
 }
 
 /** A change in the words of the API, and the URL to which a page moved. */
-function viewChange({ seq, url, kind, at, title, detail }: TitledChange) {
+function viewChange({ seq, url, kind, at, title, detail, fields }: TitledChange) {
   const target = kind === "moved" ? redirectTarget({ reason: "redirected", detail }) : null;
-  return { seq, kind, url, target, at: new Date(at).toISOString(), title, detail };
+  return {
+    seq,
+    kind,
+    url,
+    target,
+    at: new Date(at).toISOString(),
+    title,
+    detail,
+    ...(fields === undefined ? {} : { fields }),
+  };
 }

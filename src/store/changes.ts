@@ -1,5 +1,6 @@
 import type { Crawl, CrawlUrl } from "../crawl/crawl.ts";
 import type { DeltaRecord } from "../crawl/delta.ts";
+import type { FieldChange } from "../crawl/page-fields.ts";
 import { MOST_COUNTED } from "../crawl/survey.ts";
 import type { Change, ChangeKind, TitledChange } from "../crawl/watch.ts";
 import { URL_COLUMNS } from "./url-columns.ts";
@@ -51,6 +52,14 @@ ORDER BY told`;
 export const TITLE = `coalesce(u.title,
   (SELECT v.title FROM versions v WHERE v.crawl = u.crawl AND v.url = u.url ORDER BY v.fetched_at DESC LIMIT 1)) AS title`;
 
+/** A change as a row has it. */
+export type StoredChange<T extends Change = Change> = Omit<T, "fields"> & { fields: string | null };
+
+export function toChange<T extends Change>({ fields, ...change }: StoredChange<T>): T {
+  const changed = fields === null ? {} : { fields: JSON.parse(fields) as FieldChange[] };
+  return { ...change, ...changed } as unknown as T;
+}
+
 /** Rows of other kinds or times that one request passes over. */
 const MOST_PASSED = 10_000;
 
@@ -70,20 +79,20 @@ export class Changes {
     { after, at, kinds, limit }: ChangesRequest,
   ): Promise<{ changes: Change[]; cursor: number; hasMore: boolean }> {
     const query = `
-      SELECT seq, url, kind, at, detail, at >= ?3 AND (?4 IS NULL OR kind IN (SELECT value FROM json_each(?4))) AS isWanted
+      SELECT seq, url, kind, at, detail, fields, at >= ?3 AND (?4 IS NULL OR kind IN (SELECT value FROM json_each(?4))) AS isWanted
       FROM changes WHERE crawl = ?1 AND seq > ?2 ORDER BY seq LIMIT ?5`;
     const list = kinds === null ? null : JSON.stringify(kinds);
     const most = kinds === null && at === 0 ? limit + 1 : MOST_PASSED;
     const { results } = await this.#db
       .prepare(query)
       .bind(crawl, after, at, list, most)
-      .all<Change & { isWanted: number }>();
+      .all<StoredChange & { isWanted: number }>();
     const changes: Change[] = [];
     let cursor = after;
     for (const { isWanted, ...change } of results) {
       if (changes.length === limit) return { changes, cursor, hasMore: true };
       cursor = change.seq;
-      if (isWanted === 1) changes.push(change);
+      if (isWanted === 1) changes.push(toChange(change));
     }
     return { changes, cursor, hasMore: results.length === most };
   }
@@ -91,15 +100,15 @@ export class Changes {
   /** The newest changes, the newest first. */
   async newest(crawl: string, { before, kinds, limit }: NewestRequest): Promise<TitledChange[]> {
     const query = `
-      SELECT c.seq, c.url, c.kind, c.at, c.detail, ${TITLE}
+      SELECT c.seq, c.url, c.kind, c.at, c.detail, c.fields, ${TITLE}
       FROM changes c LEFT JOIN urls u ON u.crawl = c.crawl AND u.url = c.url
       WHERE c.crawl = ?1 AND c.seq < ?2 AND (?3 IS NULL OR c.kind IN (SELECT value FROM json_each(?3)))
       ORDER BY c.seq DESC LIMIT ?4`;
     const { results } = await this.#db
       .prepare(query)
       .bind(crawl, before, kinds === null ? null : JSON.stringify(kinds), limit)
-      .all<TitledChange>();
-    return results;
+      .all<StoredChange<TitledChange>>();
+    return results.map(toChange);
   }
 
   /** The newest changes by kind: one range of at most 10,000 rows. `changes`: the number of the last one. */

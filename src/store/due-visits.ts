@@ -3,6 +3,7 @@ import type { QueuedUrl } from "../crawl/crawl.ts";
 import { monthAt, monthOf } from "../crawl/month.ts";
 import type { VisitedRow } from "../crawl/visit-time.ts";
 import type { Visit, Watch } from "../crawl/watch.ts";
+import type { FieldValues } from "../media/html/fields/field-rule.ts";
 import { NO_SIGNALS, type SignalCount, trustOf } from "../revisit/signal-trust.ts";
 import type { SiteKnowledge } from "../revisit/site-prior.ts";
 import type { VisitBudget, VisitCounts } from "../revisit/visit-budget.ts";
@@ -58,12 +59,13 @@ export interface WatchedCrawl {
 }
 
 export type VisitRow = Omit<QueuedUrl, "visit" | "unanswered" | "attempts" | "cookies"> &
-  Omit<Visit, "wasKept" | "hasUnstoredValidators" | "trust" | "told"> & {
+  Omit<Visit, "wasKept" | "hasUnstoredValidators" | "trust" | "told" | "fields"> & {
     wasKept: number;
     hasUnstoredValidators: number | null;
     /** A SignalCount in JSON. */
     signals: string | null;
     told: string | null;
+    fields: string | null;
   };
 
 /**
@@ -87,7 +89,7 @@ export function planVisitAdmission(
       `SELECT u.crawl, u.url, u.depth, u.redirects, u.chain, u.kind, u.lastmod, u.via, u.visits AS count, u.status, u.reason, u.detail,
          u.title, u.content_type AS contentType, u.sha256, u.etag, u.last_modified AS lastModified,
          u.validators_unstored AS hasUnstoredValidators, ${LAST_AT} AS lastAt,
-         u.rate_changes AS rateChanges, u.rate_days AS rateDays, u.visit_failures AS failures, u.missing_at AS missingAt, u.told,
+         u.rate_changes AS rateChanges, u.rate_days AS rateDays, u.visit_failures AS failures, u.missing_at AS missingAt, u.told, u.fields,
          u.signalled_at AS signalledAt, iif(u.pack_offset IS NULL, NULL, u.fetched_at) AS storedAt, u.revisits,
          (SELECT json_object('signalled', s.signalled, 'proved', s.proved, 'expected', s.expected, 'changed', s.changed) FROM signals s
            WHERE u.signalled_at IS NOT NULL AND s.crawl = u.crawl AND s.host = j.value ->> 'host') AS signals,
@@ -113,6 +115,7 @@ export function toVisitedUrl(row: VisitRow): QueuedUrl {
     hasUnstoredValidators,
     signals,
     told,
+    fields,
     ...visit
   } = row;
   const count = signals === null ? NO_SIGNALS : (JSON.parse(signals) as SignalCount);
@@ -124,6 +127,7 @@ export function toVisitedUrl(row: VisitRow): QueuedUrl {
       hasUnstoredValidators: hasUnstoredValidators === 1,
       trust: visit.signalledAt === null ? null : trustOf(count),
       told: told === null ? null : (JSON.parse(told) as ToldVersions),
+      fields: fields === null ? null : (JSON.parse(fields) as FieldValues),
     },
     attempts: 0,
     cookies: null,

@@ -214,7 +214,7 @@ WITH o AS MATERIALIZED (
     iif(value ->> '$.packed.linksOffset' IS NULL, NULL, value ->> '$.packed.pack') AS links_pack,
     value ->> '$.packed.linksOffset' AS links_offset, value ->> '$.packed.linksLength' AS links_length,
     value -> '$.media' AS media, value ->> '$.print.fingerprint' AS fingerprint, value ->> '$.print.words' AS words,
-    value ->> 'shell' AS shell, value ->> 'rendered' AS rendered, value ->> 'language' AS language,
+    value ->> 'shell' AS shell, value ->> 'rendered' AS rendered, value ->> 'language' AS language, value -> '$.fields' AS fields,
     value ->> 'truncated' AS truncated, value ->> 'etag' AS etag, value ->> 'lastModified' AS last_modified
   FROM json_each(?2)
 )
@@ -222,7 +222,7 @@ UPDATE urls SET status = o.status, reason = o.reason, detail = o.detail, attempt
   title = o.title, content_type = o.content_type, bytes = o.bytes, sha256 = o.sha256, fetched_at = o.fetched_at,
   duration_ms = o.duration_ms, pack = o.pack, pack_offset = o.pack_offset, pack_length = o.pack_length, revisits = o.revisits, content_offset = o.content_offset,
   content_length = o.content_length, links_pack = o.links_pack, links_offset = o.links_offset, links_length = o.links_length,
-  media = o.media, fingerprint = o.fingerprint, words = o.words, shell = o.shell, rendered = o.rendered, language = o.language,
+  media = o.media, fingerprint = o.fingerprint, words = o.words, shell = o.shell, rendered = o.rendered, language = o.language, fields = o.fields,
   truncated = o.truncated, etag = o.etag, last_modified = o.last_modified, due_at = NULL, tx = NULL
 FROM o WHERE urls.crawl = o.crawl AND urls.url = o.url AND urls.status = 'queued'
   AND (o.status <> 'queued' OR urls.fetched_at IS NOT o.fetched_at)

@@ -1,6 +1,6 @@
 import { CHANGES_EVENT, type NoticeMessage } from "../crawl/notice.ts";
 import type { TitledChange } from "../crawl/watch.ts";
-import { TITLE } from "./changes.ts";
+import { type StoredChange, TITLE, toChange } from "./changes.ts";
 import { planTellingChanges, wants } from "./outbox.ts";
 
 /**
@@ -54,13 +54,13 @@ export class ToldChanges {
   async next({ crawl, toldSeq }: WaitingWebhook, most: number): Promise<TitledChange[]> {
     const { results } = await this.#db
       .prepare(
-        `SELECT g.seq, g.url, g.kind, g.at, g.detail, ${TITLE}
+        `SELECT g.seq, g.url, g.kind, g.at, g.detail, g.fields, ${TITLE}
          FROM changes g LEFT JOIN urls u ON u.crawl = g.crawl AND u.url = g.url
          WHERE g.crawl = ?1 AND g.seq > ?2 ORDER BY g.seq LIMIT ?3`,
       )
       .bind(crawl, toldSeq, most)
-      .all<TitledChange>();
-    return results;
+      .all<StoredChange<TitledChange>>();
+    return results.map(toChange);
   }
 
   /**

@@ -67,8 +67,9 @@ UPDATE crawls SET ${moved}, assets_completed = assets_completed + t.completed_as
 FROM t, r, k WHERE id = ?1 AND t.visits > 0`;
 
 const TELL = `
-INSERT INTO changes (crawl, seq, url, kind, at, detail)
-SELECT ?1, c.change_seq - c.tx_changes + row_number() OVER (ORDER BY j.key), u.url, j.value ->> 'change', ?3, j.value ->> 'detail'
+INSERT INTO changes (crawl, seq, url, kind, at, detail, fields)
+SELECT ?1, c.change_seq - c.tx_changes + row_number() OVER (ORDER BY j.key), u.url, j.value ->> 'change', ?3, j.value ->> 'detail',
+  j.value -> 'fields'
 FROM crawls c CROSS JOIN ${SETTLING}
 WHERE c.id = ?1 AND j.value ->> 'change' IS NOT NULL`;
 
@@ -95,7 +96,7 @@ WITH o AS MATERIALIZED (
     iif(value ->> '$.outcome.packed.linksOffset' IS NULL, NULL, value ->> '$.outcome.packed.pack') AS links_pack,
     value ->> '$.outcome.packed.linksOffset' AS links_offset, value ->> '$.outcome.packed.linksLength' AS links_length, value ->> '$.outcome.truncated' AS truncated,
     value -> '$.outcome.media' AS media, value ->> '$.outcome.print.fingerprint' AS fingerprint, value ->> '$.outcome.print.words' AS words,
-    value ->> '$.outcome.shell' AS shell, value ->> '$.outcome.rendered' AS rendered, value ->> '$.outcome.language' AS language,
+    value ->> '$.outcome.shell' AS shell, value ->> '$.outcome.rendered' AS rendered, value ->> '$.outcome.language' AS language, value -> '$.outcome.fields' AS fields,
     value ->> 'visitedAt' AS visited_at, value ->> 'visitAt' AS visit_at, value ->> 'rateChanges' AS rate_changes,
     value ->> 'rateDays' AS rate_days, value ->> 'failures' AS visit_failures, value ->> 'missingAt' AS missing_at,
     value -> 'told' AS told, value ->> 'etag' AS etag, value ->> 'lastModified' AS last_modified,
@@ -106,7 +107,7 @@ UPDATE urls SET status = o.status, reason = o.reason, detail = o.detail, attempt
   content_type = o.content_type, bytes = o.bytes, sha256 = o.sha256, fetched_at = o.fetched_at, duration_ms = o.duration_ms, pack = o.pack,
   pack_offset = o.pack_offset, pack_length = o.pack_length, revisits = o.revisits, content_offset = o.content_offset,
   content_length = o.content_length, links_pack = o.links_pack, links_offset = o.links_offset, links_length = o.links_length,
-  media = o.media, fingerprint = o.fingerprint, words = o.words, shell = o.shell, rendered = o.rendered, language = o.language,
+  media = o.media, fingerprint = o.fingerprint, words = o.words, shell = o.shell, rendered = o.rendered, language = o.language, fields = o.fields,
   truncated = o.truncated, visits = urls.visits + 1, visited_at = o.visited_at,${ANSWER_SIGNAL},
   rate_changes = o.rate_changes, rate_days = o.rate_days, visit_failures = o.visit_failures, missing_at = o.missing_at,
   told = nullif(o.told, 'null'), etag = o.etag,

@@ -43,6 +43,19 @@ const DOCUMENTS = {
   "/api/books": { headers: { "content-type": "application/json" }, body: '{"books": [{"title": "Webs", "pages": 8}]}' },
 };
 
+/** A shop whose first product declares its price, and whose second does not. */
+const product = (name: string, price: string, head = "") =>
+  `<!doctype html><html lang="de"><head><title>${name}</title>${head}</head><body><main><h1 class="title">${name}</h1>
+  <div class="price">${price}</div><p>Ein Werkzeug für alle, die ein Werkzeug brauchen.</p>
+  <dl><dt>Gewicht</dt><dd>1,2 kg</dd><dt>Leistung</dt><dd>750 W</dd></dl><ul class="merkmale"><li>Rechtslauf</li><li>Linkslauf</li></ul></main></body></html>`;
+const OFFER =
+  '<script type="application/ld+json">{"@type":"Product","name":"Bohrer","sku":"B1","offers":{"price":"1234.56"}}</script>';
+const SHOP = {
+  "/": '<title>Laden</title><a href="/p/bohrer">Bohrer</a> <a href="/p/zange">Zange</a>',
+  "/p/bohrer": product("Bohrer", "1.234,56 €", OFFER),
+  "/p/zange": product("Zange", "1.049 €"),
+};
+
 describe.skipIf(BROWSER === undefined)("the console", () => {
   const dir = scratch();
   let site: Site;
@@ -280,6 +293,72 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     await clickTo(".go button");
     expect(page.url()).toContain("document=json");
     expect(await titles()).toHaveLength(1);
+  });
+
+  test("fields are chosen from a page's elements, checked, and read by a crawl", { timeout: 180_000 }, async () => {
+    const shop = await startHandmadeSite(SHOP);
+    try {
+      await open(`${server.address}/crawls/new`);
+      await page.click("summary:has-text('Content')");
+      await clickTo("text=Choose fields on a page");
+      await page.fill("#url", `${shop.origin}/p/zange`);
+      await clickTo("button:has-text('Read page')");
+      await page.getByRole("heading", { name: "Choose fields" }).waitFor();
+      await page.check("tr:has-text('1.049 €') input[type=checkbox]");
+      await page.check("tr:has-text('1,2 kg') input[type=checkbox]");
+      await page.fill("tr:has-text('1,2 kg') input[type=text]", "weight");
+      await page.check("tr:has-text('Rechtslauf') input[type=checkbox]");
+      await page.fill("#group", "/p/*");
+      await clickTo("button:has-text('Add the chosen fields')");
+      const values = page.getByRole("region", { name: "Fields of this page" });
+      expect(await values.locator("tbody").textContent()).toContain("1049");
+      expect(await values.locator("tbody").textContent()).toContain("an amount of € has no three decimals");
+      const rules = JSON.parse(await page.inputValue("#fields"));
+      expect(rules).toEqual([
+        {
+          urls: ["/p/*"],
+          fields: {
+            price: { selector: "div.price", as: "number" },
+            weight: { selector: 'dt:contains("Gewicht") + dd' },
+            merkmale: { selector: "ul.merkmale li", as: "list" },
+          },
+        },
+      ]);
+      rules[0].fields.weight.as = "number";
+      rules[0].fields.sku = { schema: "Product.sku", selector: ".sku" };
+      await page.fill("#fields", JSON.stringify(rules));
+      await clickTo("button:has-text('Read page')");
+      expect(await values.locator("tr:has-text('sku')").textContent()).toContain(".sku matches nothing");
+      expect(await faultsOf(page, "fields")).toEqual([]);
+      await clickTo("button:has-text('Go on to a crawl')");
+      await page.fill("#url", `${shop.origin}/`);
+      expect(await faultsOf(page, "new-with-fields")).toEqual([]);
+      await clickTo("button:has-text('Start crawl')");
+      const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+      await waitForEnd(server, id);
+      const { records } = await callApi<{ records: { url: string; fields: unknown }[] }>(
+        server,
+        "GET",
+        `/api/crawls/${id}/records`,
+      );
+      const merkmale = ["Rechtslauf", "Linkslauf"];
+      expect(records.map(({ url, fields }) => [url.slice(shop.origin.length), fields])).toEqual([
+        ["/", null],
+        ["/p/bohrer", { price: 1234.56, weight: 1.2, merkmale, sku: "B1" }],
+        ["/p/zange", { price: 1049, weight: 1.2, merkmale, sku: null }],
+      ]);
+      await page.goto(`${server.address}/crawls/${id}/record?url=${encodeURIComponent(`${shop.origin}/p/bohrer`)}`);
+      expect(await page.getByRole("region", { name: "Fields" }).textContent()).toContain("1234.56");
+      expect(await faultsOf(page, "record-fields")).toEqual([]);
+      await page.goto(`${server.address}/crawls/fields`);
+      await page.fill("#url", `${shop.origin}/p/zange`);
+      await page.fill("#fields", '{"a": {"selector": "p::before"}}');
+      await clickTo("button:has-text('Read page')");
+      expect(await page.locator("#fields-problem").textContent()).toContain("has ::before");
+      expect(await faultsOf(page, "fields-wrong")).toEqual([]);
+    } finally {
+      await shop.close();
+    }
   });
 
   test("no page has serious axe violations in either scheme, nor is wider than a phone", async () => {

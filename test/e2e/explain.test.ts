@@ -244,3 +244,69 @@ test.each([
   expect(code).toBe(2);
   expect(stderr).toContain(message);
 });
+
+test("fields: rules are checked on a page, a crawl reads them, and other rules read what it stored", async () => {
+  const rules = `${dir.path}/rules.json`;
+  const product = (price: string) =>
+    `<html lang="de"><title>Kettle</title><h1>Kettle</h1><p class="price">${price}</p><ul class="parts"><li>lid</li><li>base</li></ul></html>`;
+  const shop = await startHandmadeSite({
+    "/": page("shop", "/p/1", "/p/2"),
+    "/p/1": product("1.234,56 €"),
+    "/p/2": product("79 €"),
+  });
+  const json = async (...args: string[]) => {
+    const { stdout, stderr } = await run(...args, ...served.remote);
+    expect(stderr).toBe("");
+    return stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+  };
+  try {
+    writeFileSync(rules, '{\n  "price": {\n    "selector": ".price",\n    "as": "money"\n  }\n}');
+    const wrong = await run("fields", `${shop.origin}/p/1`, "--fields", rules, ...served.remote);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining(`${rules}:4: price.as: `)]);
+    const refused = await run("crawl", `${shop.origin}/`, "--fields", rules, ...served.remote);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(`${rules}:4: price.as: `)]);
+
+    writeFileSync(
+      rules,
+      '[{"urls": ["/p/*"], "fields": {"price": {"selector": ".price", "as": "number"}, "sku": {}}}]',
+    );
+    const checked = await run("fields", `${shop.origin}/p/1`, "--fields", rules, ...served.remote);
+    expect(checked.stdout).toMatch(/^ {2}price +1234\.56 +selector \.price$/m);
+    expect(checked.stdout).toMatch(/^ {2}sku +- +no JSON-LD/m);
+    expect(checked.code).toBe(1);
+    const proposed = await run("fields", `${shop.origin}/p/1`, ...served.remote);
+    expect(proposed.stdout).toContain('{"selector":"p.price","as":"number"}');
+    expect(proposed.code).toBe(0);
+
+    const { summary } = await crawl(dir.path, `${shop.origin}/`, "--delay", "0", "--fields", rules, ...served.remote);
+    const { id } = summary;
+    const fieldsOf = (lines: { url: string; fields: unknown }[]) =>
+      lines.map(({ url, fields }) => [url.slice(shop.origin.length), fields]);
+    expect(fieldsOf(await json("records", id))).toEqual([
+      ["/", null],
+      ["/p/1", { price: 1234.56, sku: null }],
+      ["/p/2", { price: 79, sku: null }],
+    ]);
+    const csv = (await run("export", id, "--format", "csv", ...served.remote)).stdout.split("\r\n");
+    expect(csv[0]).toMatch(/,fields\.price,fields\.sku$/);
+    expect(csv[2]).toMatch(/,1234\.56,$/);
+
+    writeFileSync(rules, '{"parts": {"selector": ".parts li", "as": "list"}}');
+    shop.log.length = 0;
+    const reread = await json("records", id, "--fields", rules);
+    expect(fieldsOf(reread)).toEqual([
+      ["/", { parts: null }],
+      ["/p/1", { parts: ["lid", "base"] }],
+      ["/p/2", { parts: ["lid", "base"] }],
+    ]);
+    expect(reread[0].missing).toEqual({ parts: ".parts li matches nothing" });
+    const stored = await run("fields", `${shop.origin}/p/2`, "--fields", rules, "--crawl", id, ...served.remote);
+    expect(stored.stdout).toContain('["lid","base"]');
+    expect(shop.log).toEqual([]);
+  } finally {
+    await shop.close();
+  }
+});

@@ -22,11 +22,14 @@ const textOf = (text: string, ...links: string[]) => articleOf("A page", [text],
 
 test("a watch tells what is added, changed, moved, removed and restored, and nothing else", async () => {
   const long = "Words that stay the same in this page, again and again, so that it has a text. ".repeat(5);
+  /** A price that no reader sees. */
+  const pricedAt = (price: string) =>
+    textOf(`Page c. ${long}`).replace("<main>", `<meta id="price" content="${price}"><main>`);
   const pages: Record<string, string> = {
     "/": textOf(`Home. ${long}`, "/a", "/b", "/c"),
     "/a": textOf(`Page a. ${long}`),
     "/b": textOf(`Page b. ${long}`),
-    "/c": textOf(`Page c. ${long}`),
+    "/c": pricedAt("12.50"),
   };
   const site = await startTaggedSite(pages, "127.0.0.50");
   sites.push(site);
@@ -34,6 +37,7 @@ test("a watch tells what is added, changed, moved, removed and restored, and not
     url: `${site.origin}/`,
     source: "links",
     limit: 100,
+    fields: [{ urls: ["/c"], fields: { price: { selector: "#price", as: "number" } } }],
     politeness: { minDelayMs: 0 },
     watch: { everyS: EVERY_S, fixed: true },
   });
@@ -63,6 +67,15 @@ test("a watch tells what is added, changed, moved, removed and restored, and not
   const all = await until(shared.served, changes, (list) => list.length >= 4);
   expect(all[3]).toMatchObject({ kind: "restored", url: `${site.origin}/b`, seq: 4 });
   expect((await crawl()).counts).toMatchObject({ completed: 5, errored: 0 });
+
+  pages["/c"] = pricedAt("9.50");
+  const priced = await until(shared.served, changes, (list) => list.length >= 5);
+  expect(priced[4]).toMatchObject({
+    kind: "changed",
+    url: `${site.origin}/c`,
+    detail: "price: 12.5 → 9.5",
+    fields: [{ name: "price", before: 12.5, after: 9.5 }],
+  });
 
   const printed = await run("changes", id, "--kind", "added,removed", "--json", ...shared.served.remote);
   expect(

@@ -85,6 +85,8 @@ const ROUTES: Record<string, Route> = {
   "POST /api/schedules": { status: 201, body: { cron: "0 3 * * *", crawl: CRAWL } },
   "DELETE /api/schedules/:id": { status: 404 },
   "POST /api/explain": { reads: true, status: 200, body: { url: OFF_HOST, crawl: CRAWL } },
+  "POST /api/fields": { status: 200, body: { url: OFF_HOST } },
+  "POST /api/crawls/:id/fields": { reads: true, status: 404, body: { fields: { title: {} } } },
   "POST /mcp": { reads: true, status: 200, body: { jsonrpc: "2.0", id: 1, method: "ping" } },
   "GET /mcp": { reads: true, status: 405 },
   "POST /v2/scrape": { status: 404, body: { ...CRAWL, lockdown: true } },

@@ -96,6 +96,7 @@ describe("a seed is refused", () => {
     ["/api/crawls", (url) => ({ url })],
     ["/api/crawls", (url) => ({ urls: ["https://a.test/", url] })],
     [CLOUDFLARE, (url) => ({ url })],
+    ["/api/fields", (url) => ({ url })],
     ["/api/schedules", (url) => ({ cron: "0 3 * * *", crawl: { url } })],
   ];
 

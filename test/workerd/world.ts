@@ -7,6 +7,7 @@ import { captureAnswer, capturePage } from "../../src/fetch/capture-page.ts";
 import type { HeadResult } from "../../src/fetch/head-fetcher.ts";
 import type { PageRequest } from "../../src/fetch/page-fetcher.ts";
 import { refusedLanguage } from "../../src/fetch/page-language.ts";
+import { readPageFields } from "../../src/fetch/read-page-fields.ts";
 import type { SitemapRequest } from "../../src/fetch/sitemap-fetcher.ts";
 import { CrawlContexts } from "../../src/frontier/context.ts";
 import { settleDeadLetters } from "../../src/frontier/dead-letter.ts";
@@ -220,6 +221,7 @@ export class World {
       passRuns: env.PASSES,
       boot: null,
       readVersion: async () => null,
+      readFields: readPageFields,
       readContent: async () => {
         throw new Error("no test reads content here");
       },

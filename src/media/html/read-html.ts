@@ -7,6 +7,10 @@ import { queryEncoderOf } from "../query-encoding.ts";
 import { collectRequisites } from "../requisites.ts";
 import { makeContent, makePageText } from "./content.ts";
 import { addMedia } from "./embedded-media.ts";
+import { FieldPage } from "./fields/field-page.ts";
+import { proposeFields } from "./fields/propose-fields.ts";
+import { readFields, unreadFields } from "./fields/read-fields.ts";
+import type { PageFacts } from "./fields/read-value.ts";
 import { type HtmlDocument, keepParserShapes, parseHtml, selectElements, TooManyNodes, TreeLimit } from "./linkedom.ts";
 import { documentPartOf, extractPage, type Page } from "./page.ts";
 import { isErrorName } from "./page-kind.ts";
@@ -54,7 +58,11 @@ function read(bytes: Uint8Array, source: Source, request: DocumentRequest): Docu
   const { text, encoding } = decodeHtml(bytes, source.contentType);
   const document = parseUnlessTooLarge(text);
   if (document === null || document instanceof TreeLimit)
-    return { ...scanPage(text, source, request, canonicalizeLink, { encoding, limit: document }), encoding };
+    return {
+      ...scanPage(text, source, request, canonicalizeLink, { encoding, limit: document }),
+      encoding,
+      ...(request.fields === undefined ? {} : { fields: unreadFields(request.fields) }),
+    };
   const { headers = [] } = source;
   const page = extractPage(document, source.url, canonicalizeLink, { ...request, headers, encoding });
   const { robots, base, dropped, invalidCount, invalid } = page;
@@ -62,6 +70,8 @@ function read(bytes: Uint8Array, source: Source, request: DocumentRequest): Docu
   const droppedRequisites = new DroppedLinks();
   const { formats } = request;
   const ignored = selectElements(document, request.ignoredElements ?? []);
+  const facts = { url: source.url, base, language: page.language };
+  const fields = request.fields === undefined ? {} : readByRules(document, request, facts);
   const content = formats !== null && mayMakeContent ? makeContent(document, page, formats, ignored) : null;
   return {
     type: "text/html",
@@ -71,6 +81,7 @@ function read(bytes: Uint8Array, source: Source, request: DocumentRequest): Docu
       ? pageRequisites(document, source.url, base, canonicalizeLink, droppedRequisites, { headers, encoding })
       : [],
     ...(request.media ? { media: embeddedMedia(document, page, source.url, encoding, droppedRequisites) } : {}),
+    ...fields,
     content,
     ...(request.pageText && content !== null ? { pageText: makePageText(document, ignored) } : {}),
     looksMissing: saysMissing(document, page, content),
@@ -85,6 +96,15 @@ function read(bytes: Uint8Array, source: Source, request: DocumentRequest): Docu
       invalid: { count: invalidCount, examples: invalid },
     },
   };
+}
+
+function readByRules(
+  document: HtmlDocument,
+  { fields = {}, proposeFields: isProposing = false }: DocumentRequest,
+  facts: PageFacts,
+): Pick<Document, "fields" | "proposals"> {
+  const read = readFields(document, fields, facts);
+  return isProposing ? { fields: read, proposals: proposeFields(new FieldPage(document, facts)) } : { fields: read };
 }
 
 function embeddedMedia(

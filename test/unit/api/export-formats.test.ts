@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { EXPORT_WRITERS, escapeXml } from "../../../src/api/export-formats.ts";
+import { EXPORT_WRITERS, escapeXml, exportWriter } from "../../../src/api/export-formats.ts";
 import type { FormattedRecordView } from "../../../src/api/views.ts";
 import { toCell } from "../../../src/core/csv-cell.ts";
 import { readCsv } from "../../read-csv.ts";
@@ -15,6 +15,7 @@ const RECORD: FormattedRecordView = {
   via: null,
   asset: false,
   media: null,
+  fields: null,
   title: '=HYPERLINK("https://evil.test/","a, b")',
   contentType: "text/html",
   bytes: 5,
@@ -59,10 +60,24 @@ describe("csv", () => {
   test("a row has a cell for each column", () => {
     const { head, write } = EXPORT_WRITERS.csv;
     const [columns = [], cells = []] = readCsv(head + write(RECORD));
+    // Fields have columns of their own.
+    const { fields: _, ...record } = RECORD;
     expect(Object.fromEntries(columns.map((column, i) => [column, cells[i]]))).toEqual({
-      ...Object.fromEntries(Object.entries(RECORD).map(([name, value]) => [name, String(value ?? "")])),
+      ...Object.fromEntries(Object.entries(record).map(([name, value]) => [name, String(value ?? "")])),
       title: `'${RECORD.title}`,
     });
+  });
+
+  test("each field of the crawl has a column, and other columns stay as they are", () => {
+    const fields = ["price", "tags", "constructor", "none"].map((name) => ({ name, as: "text" as const }));
+    const { head, write } = exportWriter("csv", fields);
+    const [columns = [], cells = []] = readCsv(
+      head + write({ ...RECORD, fields: { price: -12.5, tags: ["a", "b,c"], none: null } }),
+    );
+    const [plain = []] = readCsv(EXPORT_WRITERS.csv.head);
+    expect(columns).toEqual([...plain, "fields.price", "fields.tags", "fields.constructor", "fields.none"]);
+    expect(cells.slice(plain.length)).toEqual(["-12.5", '["a","b,c"]', "", ""]);
+    expect(exportWriter("jsonl", fields)).toBe(EXPORT_WRITERS.jsonl);
   });
 
   test("any text in a cell reads back without its apostrophe, and is never a formula", () => {

@@ -33,6 +33,7 @@ test("another reader finds the values, large numbers too", async () => {
     via: null,
     asset: false,
     media: null,
+    fields: { price: 12.5, tags: ["a"], sku: null },
     title: "=1+1\n",
     contentType: "text/html",
     bytes: 5_000_000_000,
@@ -55,11 +56,20 @@ test("another reader finds the values, large numbers too", async () => {
     yield record;
   };
   const chunks: Uint8Array[] = [];
-  for await (const chunk of writeRecords(records())) chunks.push(chunk);
+  const columns = [
+    { name: "price", as: "number" as const },
+    { name: "tags", as: "list" as const },
+    { name: "sku", as: "text" as const },
+  ];
+  for await (const chunk of writeRecords(records(), columns)) chunks.push(chunk);
   const file = new Uint8Array(Buffer.concat(chunks)).buffer;
+  const { fields: _, ...others } = record;
   expect(await parquetReadObjects({ file })).toEqual([
     {
-      ...record,
+      ...others,
+      "fields.price": 12.5,
+      "fields.tags": '["a"]',
+      "fields.sku": null,
       httpStatus: 200n,
       depth: 0n,
       bytes: 5_000_000_000n,

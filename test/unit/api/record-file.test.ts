@@ -21,6 +21,7 @@ test.each([
     sha256: "00",
     reason: null,
     media: null,
+    fields: null,
     fetchedAt: 0,
     lastmod: null,
   };

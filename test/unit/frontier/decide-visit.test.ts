@@ -30,6 +30,7 @@ const VISIT: Visit = {
   revisits: null,
   wasKept: false,
   hasUnstoredValidators: false,
+  fields: null,
   trust: null,
   told: null,
 };

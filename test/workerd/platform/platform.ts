@@ -216,6 +216,7 @@ export class Platform {
       passRuns: env.PASSES,
       boot: null,
       readVersion: async ({ body }) => versionOf(body),
+      readFields: async () => null,
       readContent: async () => {
         throw new Error("nothing reads content here");
       },
