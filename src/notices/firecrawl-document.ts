@@ -1,6 +1,7 @@
 import type { CrawlUrl } from "../crawl/crawl.ts";
 import type { Format, Formatted } from "../crawl/page-format.ts";
 import { REASONS } from "../crawl/reason.ts";
+import type { FieldValues } from "../media/html/fields/field-rule.ts";
 
 /** A page as the documents of Firecrawl's API show it: https://docs.firecrawl.dev/features/scrape#response */
 
@@ -9,6 +10,8 @@ export interface FirecrawlDocument {
   html?: string;
   rawHtml?: string;
   links?: string[];
+  /** The fields that rules read. */
+  json?: FieldValues;
   /** A data: URL. */
   screenshot?: string;
   warning?: string;

@@ -2,6 +2,7 @@ import type { Crawl } from "../crawl/crawl.ts";
 import type { FirecrawlStyle } from "../crawl/notice.ts";
 import { partsOf } from "../crawl/page-format.ts";
 import type { Deps } from "../frontier/deps.ts";
+import type { FieldValues } from "../media/html/fields/field-rule.ts";
 import { emptyMetadata } from "../media/plain-content.ts";
 import type { ClaimedDelivery } from "../store/deliveries.ts";
 import { readStoredContent } from "../store/read-mirror.ts";
@@ -40,12 +41,13 @@ async function readPage(id: string, url: string, deps: PageSource): Promise<Fire
   if (content === null) return toDocument(record, {}, { problem: "it is not in the mirror" });
   const { formats } = crawl.options;
   const { markdown, html, links, metadata, text = "" } = content;
-  return toDocument(record, {
+  const document = toDocument(record, {
     json: { url, ...emptyMetadata(), ...metadata, text },
     ...(formats.includes("markdown") && markdown !== undefined ? { markdown } : {}),
     ...(formats.includes("html") && html !== undefined ? { html } : {}),
     ...(formats.includes("links") && links !== undefined ? { links: [...links] } : {}),
   });
+  return record.fields === null ? document : { ...document, json: JSON.parse(record.fields) as FieldValues };
 }
 
 async function readContent(crawl: Crawl, url: string, deps: PageSource) {

@@ -124,6 +124,29 @@ describe("scrape", () => {
     expect(seen).toEqual(["Basic x", undefined]);
   });
 
+  test("reads fields by rules, without a model", async () => {
+    const format = {
+      type: "json" as const,
+      schema: {},
+      rules: { heading: { selector: "h1" }, missing: { selector: ".no" } },
+    };
+    const json = { heading: "Chapter three", missing: null };
+    for (const cacheState of ["miss", "hit"])
+      expect(await app.scrape(at("/docs/three"), { formats: [format] })).toMatchObject({
+        json,
+        metadata: { cacheState },
+      });
+    const job = await app.batchScrape([at("/docs/three")], {
+      options: { formats: ["markdown", format] },
+      pollInterval: 1,
+    });
+    expect(job.data).toMatchObject([{ json, markdown: expect.any(String) }]);
+    const wrong = { ...format, rules: { heading: { selector: "h1[" } } };
+    await expect(app.scrape(at("/"), { formats: [wrong] })).rejects.toMatchObject({
+      message: expect.stringContaining("selector"),
+    });
+  });
+
   test("says what the server answered, as theirs does", async () => {
     const missing = await app.scrape(at("/docs/missing"));
     expect(missing.metadata).toMatchObject({ statusCode: 404, error: expect.stringContaining("error") });

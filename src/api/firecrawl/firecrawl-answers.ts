@@ -26,6 +26,10 @@ export const firecrawlDocument = objectOf({
   html: z.string().optional().describe("The main content as a small document."),
   rawHtml: z.string().optional().describe("The page as the server sent it."),
   links: z.array(z.string()).optional().describe("The URLs that it links to."),
+  json: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe("The fields that the rules read; null for one that the page lacks."),
   screenshot: z.string().optional().describe("A JPEG as a `data:` URL."),
   warning: z.string().optional().describe("What is missing, and why."),
   metadata,

@@ -70,6 +70,6 @@ export async function readDocuments(
 
 /** The formats of a job's documents. A crawl that was started elsewhere may ask for none. */
 export function formatsOf({ options }: Crawl): readonly Format[] {
-  const isSilent = options.formats.length === 0 && !options.screenshot;
+  const isSilent = options.formats.length === 0 && !options.screenshot && options.fields.length === 0;
   return isSilent ? ["markdown"] : options.formats;
 }

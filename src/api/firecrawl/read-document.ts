@@ -1,11 +1,13 @@
-import type { Crawl } from "../../crawl/crawl.ts";
+import type { Crawl, CrawlUrl } from "../../crawl/crawl.ts";
 import type { FormattedRecord } from "../../crawl/formatted-record.ts";
 import type { Format } from "../../crawl/page-format.ts";
 import { PICTURE_TYPE } from "../../fetch/browser/capture-view.ts";
 import type { Deps } from "../../frontier/deps.ts";
+import { type FieldRules, type FieldValues, valuesOf } from "../../media/html/fields/field-rule.ts";
 import { type FirecrawlDocument, formatsToRead, toDocument } from "../../notices/firecrawl-document.ts";
 import { readRow } from "../../reading/read-row.ts";
 import { readScreenshot } from "../../reading/read-screenshot.ts";
+import { readRenderedPage } from "../../store/read-mirror.ts";
 import type { FoundPage } from "./find-stored-page.ts";
 
 /** Reads stored pages as Firecrawl's documents. */
@@ -14,6 +16,8 @@ interface Asked {
   /** The URL that was asked for. Absent: the page's own. */
   asked?: string;
   screenshot: boolean;
+  /** Rules of the request. Absent: those of the crawl. */
+  rules?: FieldRules | null;
 }
 
 export async function readDocument(
@@ -29,14 +33,33 @@ export async function readDocument(
 export async function documentOf(
   crawl: Crawl,
   { record, formatted, problem }: FormattedRecord,
-  { asked, screenshot }: Asked,
+  { asked, screenshot, rules }: Asked,
   deps: Deps,
 ): Promise<FirecrawlDocument> {
-  const document = toDocument(record, formatted, { ...(asked === undefined ? {} : { asked }), problem });
+  const page = toDocument(record, formatted, { ...(asked === undefined ? {} : { asked }), problem });
+  const json = rules === undefined ? storedFields(record) : await readFields(crawl, record, rules, deps);
+  const document = json === null ? page : { ...page, json };
   if (!screenshot || record.status !== "completed") return document;
   const found = await readScreenshot(crawl, record.url, deps);
   if (found.kind === "none") return { ...document, warning: `There is no screenshot: ${found.why}.` };
   return { ...document, screenshot: `data:${PICTURE_TYPE};base64,${toBase64(found.picture)}` };
+}
+
+function storedFields({ fields }: CrawlUrl): FieldValues | null {
+  return fields === null ? null : (JSON.parse(fields) as FieldValues);
+}
+
+/** Reads the stored page by rules that may differ from those of its crawl. */
+async function readFields(
+  crawl: Crawl,
+  record: CrawlUrl,
+  rules: FieldRules | null,
+  deps: Deps,
+): Promise<FieldValues | null> {
+  if (rules === null || record.status !== "completed") return null;
+  const stored = await readRenderedPage(crawl, record.url, deps);
+  const read = stored === null ? null : await deps.readFields(stored, { url: record.url, rules, propose: false });
+  return read === null ? null : valuesOf(read.fields);
 }
 
 const CHUNK = 0x8000;

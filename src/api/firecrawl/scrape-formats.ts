@@ -1,6 +1,8 @@
 import * as z from "zod";
 import type { Viewport } from "../../crawl/page-actions.ts";
 import type { Format } from "../../crawl/page-format.ts";
+import type { FieldRules } from "../../media/html/fields/field-rule.ts";
+import { fieldRules } from "../field-rules-request.ts";
 import { viewportRequest } from "../render-options-request.ts";
 
 /** The formats of a scrape: names, or objects with a `type`. */
@@ -39,6 +41,8 @@ export interface WantedFormats {
   formats: Own[];
   /** A picture of the page, and the window in which it is taken; null for none. */
   screenshot: { viewport: Viewport | null } | null;
+  /** The rules of the format `json`; null without it. */
+  rules: FieldRules | null;
 }
 
 const MAX_FORMATS = 20;
@@ -47,7 +51,7 @@ export const formatList = z
   .array(wanted)
   .max(MAX_FORMATS)
   .transform((list, context): WantedFormats => {
-    const found: WantedFormats = { formats: [], screenshot: null };
+    const found: WantedFormats = { formats: [], screenshot: null, rules: null };
     for (const [i, each] of list.entries()) {
       const refuse = (message: string) => context.addIssue({ code: "custom", path: [i], message });
       const { type } = each;
@@ -55,11 +59,14 @@ export const formatList = z
         if (!found.formats.includes(type)) found.formats.push(type);
       } else if (type === "screenshot" || type === "screenshot@fullPage") {
         const { data, error } = screenshotFormat.safeParse(each);
-        if (error !== undefined)
-          refuse(error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "));
+        if (error !== undefined) refuse(describeIssues(error.issues));
         else found.screenshot = { viewport: data.viewport ?? null };
-      } else if (type === "json") refuse(whyNoJson(each));
-      else
+      } else if (type === "json") {
+        const { data, error } = jsonFormat.safeParse(each);
+        if (data !== undefined) found.rules = data.rules;
+        else if ("rules" in each) refuse(describeIssues(error.issues));
+        else refuse(`"json" with a prompt or a schema ${NO_MODEL}: give rules`);
+      } else
         refuse(
           `${JSON.stringify(type)} ${REFUSED[type] ?? `is no format: give ${OWN.join(", ")}, screenshot or json`}`,
         );
@@ -69,10 +76,11 @@ export const formatList = z
 
 const screenshotFormat = z.looseObject({ viewport: z.strictObject(viewportRequest).optional() });
 
-function whyNoJson(format: object): string {
-  return "rules" in format
-    ? '"json" with rules is not available in this version'
-    : `"json" with a prompt or a schema ${NO_MODEL}: give rules`;
+/** The JavaScript client demands a prompt or a schema. Beside rules they have no effect. */
+const jsonFormat = z.looseObject({ rules: fieldRules });
+
+function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
+  return issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ");
 }
 
 function isOwn(type: string): type is Own {

@@ -24,7 +24,9 @@ const parser = z.union([
 export const scrapeOptions = {
   formats: formatList
     .prefault(["markdown"])
-    .describe("`markdown`, `html` (the main content), `rawHtml` (the page as sent), `links`, `screenshot`."),
+    .describe(
+      '`markdown`, `html` (the main content), `rawHtml` (the page as sent), `links`, `screenshot`, and `{"type": "json", "rules": {...}}`: fields by rules.',
+    ),
   headers: crawlRequest.shape.headers,
   timeout: z
     .int()
@@ -87,10 +89,11 @@ const scrapeObject = z.object(scrapeOptions);
 export type ScrapeOptions = z.output<typeof scrapeObject>;
 
 /** The part of a body of `POST /api/crawls` that these options make. */
-export function crawlBodyOf({ formats: { formats, screenshot }, headers, parsers }: ScrapeOptions) {
+export function crawlBodyOf({ formats: { formats, screenshot, rules }, headers, parsers }: ScrapeOptions) {
   return {
     formats,
     headers,
+    ...(rules === null ? {} : { fields: rules }),
     documents: DOCUMENT_KINDS.filter((kind) => kind !== "pdf" || parsers.length > 0),
     search: true,
     // A picture needs a browser. Other pages are drawn where their scripts make what they show.

@@ -32,9 +32,9 @@ export async function scrapePage(
   const options = optionsOfScrape(request, installation);
   const [asked = ""] = options.urls;
   const stored = await findInMirror(request, asked, deps);
-  const { formats } = request.formats;
-  if (stored !== null)
-    return withCache(await readDocument(stored, formats, { asked, screenshot: options.screenshot }, deps), "hit");
+  const { formats, rules } = request.formats;
+  const wanted = { asked, screenshot: options.screenshot, rules };
+  if (stored !== null) return withCache(await readDocument(stored, formats, wanted, deps), "hit");
   if (request.lockdown || request.minAge !== undefined)
     throw new FirecrawlProblem(
       404,
@@ -44,7 +44,7 @@ export async function scrapePage(
   const id = await startWith(options, deps);
   try {
     const found = await pageOf(await waitForCrawl(id, until, deps), asked, deps);
-    return withCache(await readDocument(found, formats, { asked, screenshot: options.screenshot }, deps), "miss");
+    return withCache(await readDocument(found, formats, wanted, deps), "miss");
   } finally {
     if (!request.storeInCache) await deleteCrawl(id, true, deps);
   }

@@ -44,11 +44,11 @@ export async function searchPages(request: SearchRequest, deps: Deps): Promise<W
 
 async function readHit(
   { crawl: id, url }: SearchHit,
-  { formats, screenshot }: WantedFormats,
+  { formats, screenshot, rules }: WantedFormats,
   deps: Deps,
 ): Promise<Partial<FirecrawlDocument>> {
   const crawl = await deps.ledger.crawl(id);
   const record = crawl === null ? null : await deps.records.get(id, url);
   if (crawl === null || record === null) return {};
-  return readDocument({ crawl, record }, formats, { screenshot: screenshot !== null }, deps);
+  return readDocument({ crawl, record }, formats, { screenshot: screenshot !== null, rules }, deps);
 }
