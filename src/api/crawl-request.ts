@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { findRuleProblems, selectorProblem } from "../changes/ignore-rules.ts";
+import { MAX_CHUNK_TOKENS, MIN_CHUNK_TOKENS } from "../chunks/chunk.ts";
 import { systemClock } from "../core/clock.ts";
 import {
   type CrawlOptions,
@@ -182,6 +183,9 @@ export const crawlRequest = requestOf({
   source: choice(["all", "links", "sitemaps"], DEFAULT_OPTIONS.source).describe(
     "Where to find URLs besides the seeds: in links, in sitemaps, or in both (`all`).",
   ),
+  llmsTxt: flag(DEFAULT_OPTIONS.llmsTxt).describe(
+    "Read `/llms.txt` of each origin too (https://llmstxt.org), one more request. The pages that it lists are found as those of a sitemap, with any `source`.",
+  ),
   scriptLinks: flag(DEFAULT_OPTIONS.scriptLinks).describe(
     "Also follow URLs in inline scripts, JSON-LD and `data-*` attributes.",
   ),
@@ -239,7 +243,7 @@ export const crawlRequest = requestOf({
   ),
   maxAttempts: integer(1, 20, DEFAULT_OPTIONS.maxAttempts).describe("Maximum number of attempts to fetch one URL."),
   formats: choices(FORMATS, DEFAULT_OPTIONS.formats).describe(
-    "Formats to make of each page while it is parsed, and to store: `html` (the main content), `rawHtml` (the page as sent), `markdown`, `text`, `json` (metadata and text), `links`, `headers`. Other formats are made when somebody asks for them.",
+    "Formats to make of each page while it is parsed, and to store: `html` (the main content), `rawHtml` (the page as sent), `markdown`, `chunks` (kept as Markdown), `text`, `json` (metadata and text), `links`, `headers`. Other formats are made when somebody asks for them.",
   ),
   fields: fieldGroups
     .default(DEFAULT_OPTIONS.fields)
@@ -252,6 +256,9 @@ export const crawlRequest = requestOf({
     .describe(
       "How to store pages: `warc` packs many pages into one WARC file, `files` makes one object for each page. The default is the installation's `STORE`.",
     ),
+  chunkTokens: integer(MIN_CHUNK_TOKENS, MAX_CHUNK_TOKENS, DEFAULT_OPTIONS.chunkTokens).describe(
+    "Maximum size of a chunk of the format `chunks`, in estimated tokens. A request for chunks can name another size.",
+  ),
   search: flag(DEFAULT_OPTIONS.search).describe("Add the text of each page to the full-text index."),
   crawlPurposes: z
     .array(z.enum(PURPOSES))
@@ -280,6 +287,9 @@ export const crawlRequest = requestOf({
   maxRedirects: integer(0, 50, DEFAULT_OPTIONS.maxRedirects).describe("Maximum number of redirects in a row."),
   maxQueued: integer(1, 100_000, DEFAULT_OPTIONS.maxQueued).describe(
     "Max queued URLs. The rest wait in the ledger, best first, so a lower number gives `preferPatterns` more weight.",
+  ),
+  preferMarkdown: flag(DEFAULT_OPTIONS.preferMarkdown).describe(
+    "Ask servers for Markdown (`Accept: text/markdown`), and fetch the Markdown that a page names with `rel=alternate`, one more request for each such page. Its Markdown is then the server's own.",
   ),
   documents: choices(DOCUMENT_KINDS, [...DOCUMENT_KINDS]).describe(
     "The kinds of documents that are read as pages, besides HTML and plain text. An empty list reads none. An installation on the free plan reads no `pdf`, `office` and `epub`.",

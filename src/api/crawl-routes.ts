@@ -22,7 +22,6 @@ import { readRecords } from "../reading/read-records.ts";
 import { cursorAfterCrawl } from "../store/ledger.ts";
 import { readRenderedPage, readStoredPage } from "../store/read-mirror.ts";
 import { canonicalize } from "../url/canonicalize.ts";
-import { readingOf } from "./clean-pages.ts";
 import { crawlRequest, type Installation, toOptions } from "./crawl-request.ts";
 import {
   amendRequest,
@@ -43,7 +42,9 @@ import { fileDisposition } from "./file-disposition.ts";
 import { findId, MAX_NAMED } from "./find-by-id.ts";
 import { FOREIGN } from "./foreign.ts";
 import { nextLink } from "./next-link.ts";
+import { readingOf } from "./reading-query.ts";
 import { type PageQuery, pageQuery, recordsQuery, urlQuery, viewFormatted } from "./record-schemas.ts";
+import { wantsMarkdown } from "./wants-markdown.ts";
 
 /** /api/crawls: crawls, their records and their pages. */
 
@@ -87,35 +88,48 @@ crawlRoutes.get("/:id", async (c) => {
 });
 
 crawlRoutes.get("/:id/records", async (c) => {
-  const { clean, ...query } = recordsQuery.parse(c.req.query());
+  const { clean, chunkTokens, ...query } = recordsQuery.parse(c.req.query());
   const crawl = await crawlOf(c);
-  const { records, cursor } = await readRecords(crawl, query, await readingOf(crawl, clean, c.var.deps));
+  const { records, cursor } = await readRecords(
+    crawl,
+    query,
+    await readingOf(crawl, { clean, chunkTokens }, c.var.deps),
+  );
   return c.json({ success: true, result: { records: records.map(viewFormatted), cursor } });
 });
 
 /**
- * A page as the server sent it, or in a format. It is untrusted content, so its headers keep it from running in our
- * origin.
+ * A page as the server sent it, or in a format; without one, as Markdown for a client that prefers it. It is untrusted
+ * content, so its headers keep it from running in our origin.
  */
 crawlRoutes.get("/:id/page", async (c) => {
   const query = pageQuery.parse(c.req.query());
   const url = canonicalize(query.url);
   if (url === null) throw new HTTPException(404, { message: "The page needs an http or https URL: ?url=https://..." });
   const crawl = await crawlOf(c);
-  const page = await readPage(query, c, crawl, url);
+  const isNegotiated = query.format === undefined;
+  const page =
+    (isNegotiated && wantsMarkdown(c) ? await markdownOf(query, c, crawl, url) : null) ??
+    (await readPage(query, c, crawl, url));
+  if (isNegotiated) page?.headers.set("vary", "accept");
   if (page === null) throw new HTTPException(404, { message: `The mirror holds no page for ${url} in this crawl.` });
   return page;
 });
 
+/** Null for what has no Markdown, such as an image. */
+async function markdownOf(query: PageQuery, c: Context<Api>, crawl: Crawl, url: string): Promise<Response | null> {
+  return pageIn({ ...query, format: "markdown" }, c, crawl, url);
+}
+
 async function readPage(
-  { format, clean }: Pick<PageQuery, "format" | "clean">,
+  { format, ...how }: Omit<PageQuery, "url">,
   c: Context<Api>,
   crawl: Crawl,
   url: string,
 ): Promise<Response | null> {
   if (format === undefined) return wholePage(url, await readStoredPage(crawl, url, c.var.deps));
   if (format === "drawn") return wholePage(url, await readRenderedPage(crawl, url, c.var.deps));
-  return format === "browsable" ? browsablePage(c, crawl, url) : pageIn({ format, clean }, c, crawl, url);
+  return format === "browsable" ? browsablePage(c, crawl, url) : pageIn({ format, ...how }, c, crawl, url);
 }
 
 function wholePage(url: string, page: StoredPage | null): Response | null {
@@ -152,12 +166,12 @@ const TEXT_FORMATS: Partial<Record<Format, string>> = {
 };
 
 async function pageIn(
-  { format, clean }: { format: Format; clean: boolean },
+  { format, ...how }: Omit<PageQuery, "url" | "format"> & { format: Format },
   c: Context<Api>,
   crawl: Crawl,
   url: string,
 ): Promise<Response | null> {
-  const read = await readFormats(crawl, url, [format], await readingOf(crawl, clean, c.var.deps));
+  const read = await readFormats(crawl, url, [format], await readingOf(crawl, how, c.var.deps));
   if (read === null) return null;
   const value = read.formatted[format];
   const type = TEXT_FORMATS[format];

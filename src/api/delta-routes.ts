@@ -1,13 +1,26 @@
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { Crawl } from "../crawl/crawl.ts";
+import type { Format } from "../crawl/page-format.ts";
 import type { Deps } from "../frontier/deps.ts";
+import { chunksOfPage } from "../reading/chunk-delta.ts";
 import { type DeltaPart, exportDelta } from "../reading/export-delta.ts";
-import { readingOf } from "./clean-pages.ts";
+import type { Reading } from "../reading/read-formats.ts";
 import { crawlOf } from "./crawl-routes.ts";
-import { deltaQuery, formatPlace, readPlace, readSince, viewDelta, viewEnd } from "./delta-schemas.ts";
+import {
+  type ChunkLine,
+  type DeltaLine,
+  deltaQuery,
+  formatPlace,
+  readPlace,
+  readSince,
+  viewChunkDelta,
+  viewDelta,
+  viewEnd,
+} from "./delta-schemas.ts";
 import { FOREIGN } from "./foreign.ts";
 import { nextLink } from "./next-link.ts";
+import { readingOf } from "./reading-query.ts";
 import { streamText } from "./stream-text.ts";
 
 /** GET /api/crawls/:id/delta: what became of a watch's pages since a cursor, as JSON Lines in parts. */
@@ -19,13 +32,15 @@ export const deltaRoutes = new Hono<{ Bindings: Env }>();
  * cursor before and asks again.
  */
 deltaRoutes.get("/:id/delta", async (c) => {
-  const { since: given, cursor, formats, clean } = deltaQuery.parse(c.req.query());
+  const { since: given, cursor, of, ...query } = deltaQuery.parse(c.req.query());
   const crawl = await crawlOf(c);
   if (crawl.watchingSince === null) throw new HTTPException(409, { message: noWatch(crawl) });
   const since = given === undefined ? null : await readKnown(crawl, given, c.var.deps);
-  const reading = await readingOf(crawl, clean, c.var.deps);
-  const part = await exportDelta(crawl, { since, place: readPlace(cursor), formats }, reading);
-  return new Response(streamText(linesOf(crawl, part)), {
+  const reading = await readingOf(crawl, query, c.var.deps);
+  const formats: Format[] = of === "chunks" ? ["chunks"] : query.formats;
+  const part = await exportDelta(crawl, { since, place: readPlace(cursor), formats, of }, reading);
+  const lines = of === "chunks" ? chunkLines(crawl, part, since === null, reading) : pageLines(crawl, part);
+  return new Response(streamText(linesOf(crawl, part, lines)), {
     headers: {
       ...FOREIGN,
       "content-type": "application/x-ndjson",
@@ -34,8 +49,25 @@ deltaRoutes.get("/:id/delta", async (c) => {
   });
 });
 
-async function* linesOf(crawl: Crawl, { records, next, until }: DeltaPart): AsyncGenerator<string> {
-  for await (const record of records) yield `${JSON.stringify(viewDelta(crawl, record))}\n`;
+async function* pageLines(crawl: Crawl, { records }: DeltaPart): AsyncGenerator<DeltaLine> {
+  for await (const record of records) yield viewDelta(crawl, record);
+}
+
+async function* chunkLines(
+  crawl: Crawl,
+  { records }: DeltaPart,
+  isFull: boolean,
+  deps: Deps & Reading,
+): AsyncGenerator<ChunkLine> {
+  for await (const page of records) yield* viewChunkDelta(await chunksOfPage(crawl, page, isFull, deps));
+}
+
+async function* linesOf(
+  crawl: Crawl,
+  { next, until }: DeltaPart,
+  lines: AsyncGenerator<DeltaLine | ChunkLine>,
+): AsyncGenerator<string> {
+  for await (const line of lines) yield `${JSON.stringify(line)}\n`;
   if (next === null) yield `${JSON.stringify(viewEnd(crawl, until))}\n`;
 }
 

@@ -1,9 +1,17 @@
+import type * as z from "zod";
 import { nameUuid } from "../core/name-uuid.ts";
 import type { Crawl } from "../crawl/crawl.ts";
-import type { DeltaKind, DeltaPlace, DeltaRecord } from "../crawl/delta.ts";
+import type { DeltaKind, DeltaPlace, DeltaRecord, PageChunks } from "../crawl/delta.ts";
 import type { FormattedRecord } from "../crawl/formatted-record.ts";
-import { emptyAsMissing, NEXT_CURSOR, requestOf, textLike } from "./fields.ts";
-import { cleanFlag, type FormattedRecordView, formatList, viewFormatted } from "./record-schemas.ts";
+import { choice, emptyAsMissing, isoOrNull, NEXT_CURSOR, requestOf, textLike } from "./fields.ts";
+import {
+  type ChunkView,
+  chunkTokens,
+  cleanFlag,
+  type FormattedRecordView,
+  formatList,
+  viewFormatted,
+} from "./record-schemas.ts";
 
 /** Requests of /api/crawls/:id/delta, and the lines of its answers. */
 
@@ -15,13 +23,50 @@ export const deltaQuery = requestOf({
     .describe("The cursor in the last line of the previous answer. Without it: all completed pages."),
   formats: formatList.default([]).describe("Formats in which to include the pages, separated by commas: `markdown`."),
   clean: cleanFlag,
+  of: choice(["pages", "chunks"], "pages").describe(
+    "What a line tells of: a page, or a chunk that was added, changed or removed. For `chunks`, name the same `chunkTokens` each time.",
+  ),
+  chunkTokens,
   cursor: textLike(/^(?:\d{1,15}\..*)?$/s, 4_096)
     .default("")
     .describe(NEXT_CURSOR),
-});
+})
+  .refine(({ of, formats }) => of === "pages" || formats.length === 0, {
+    path: ["formats"],
+    message: "lines of chunks have no other format: leave it out",
+  })
+  .refine(({ of, clean }) => of === "pages" || !clean, {
+    path: ["clean"],
+    message: "an analysis may change what is left out of a page that has not changed, and no delta would tell",
+  });
+
+export type DeltaQuery = z.output<typeof deltaQuery>;
 
 /** A line for a page. A page that was removed has no record. */
 export type DeltaLine = { id: string; change: DeltaKind; url: string } & Partial<FormattedRecordView>;
+
+/**
+ * A line for a chunk. `changed`: the chunk `was` stood in its place. `cleared`: all chunks of the page that the reader
+ * has are to be removed, and those of the page as it is now follow.
+ */
+export type ChunkLine =
+  | ({ change: "added"; url: string; title: string | null; fetchedAt: string | null } & ChunkView)
+  | ({ change: "changed"; was: string; url: string; title: string | null; fetchedAt: string | null } & ChunkView)
+  | { change: "removed"; id: string; url: string }
+  | { change: "cleared"; url: string }
+  | { change: "unknown"; url: string; problem: string };
+
+export function viewChunkDelta({ record, changes, isCleared, problem }: PageChunks): ChunkLine[] {
+  const { url, title, fetchedAt } = record;
+  const page = { url, title, fetchedAt: isoOrNull(fetchedAt) };
+  if (problem !== null) return [{ change: "unknown", url, problem }];
+  const lines = changes.map((each): ChunkLine => {
+    if (each.change === "removed") return { change: each.change, id: each.id, url };
+    const { change, chunk } = each;
+    return change === "added" ? { change, ...page, ...chunk } : { change, was: each.was, ...page, ...chunk };
+  });
+  return isCleared ? [{ change: "cleared", url }, ...lines] : lines;
+}
 
 /** The last line. */
 export interface DeltaEnd {
@@ -29,7 +74,10 @@ export interface DeltaEnd {
 }
 
 /** The id follows from the crawl and the URL, so it is the same in each delta. */
-export function viewDelta({ id }: Crawl, { record: { change, ...record }, ...rest }: FormattedRecord<DeltaRecord>) {
+export function viewDelta(
+  { id }: Crawl,
+  { record: { change, first: _, firstAt: __, ...record }, ...rest }: FormattedRecord<DeltaRecord>,
+) {
   const line: DeltaLine = { id: nameUuid(id, record.url), change, url: record.url };
   return change === "removed" ? line : { ...line, ...viewFormatted({ ...rest, record }) };
 }

@@ -4,13 +4,22 @@ import { withFrontMatter } from "../core/front-matter.ts";
 import type { FieldColumn } from "../crawl/page-fields.ts";
 import type { Format } from "../crawl/page-format.ts";
 import { GRAPH_FILES } from "../graph/graph-files.ts";
+import type { Metadata } from "../media/document.ts";
 import { type FieldValue, valueIn } from "../media/html/fields/field-rule.ts";
 import { requestOf, urlStatus } from "./fields.ts";
-import { cleanFlag, cursor, type FormattedRecordView, formatList, STATUS_FILTER } from "./record-schemas.ts";
+import { type HomePage, writeLlmsEntry, writeLlmsHead, writeLlmsPage } from "./llms-text.ts";
+import {
+  chunkTokens,
+  cleanFlag,
+  cursor,
+  type FormattedRecordView,
+  formatList,
+  STATUS_FILTER,
+} from "./record-schemas.ts";
 
 /** File formats of exports: the text of each record, and the text before the first and after the last. */
 
-const TEXT_FORMATS = ["jsonl", "csv", "markdown", "sitemap"] as const;
+const TEXT_FORMATS = ["jsonl", "csv", "markdown", "chunks", "llms", "llms-full", "sitemap"] as const;
 /** All records in one file of columns, which cannot be joined of parts. */
 const COLUMN_FORMATS = ["parquet"] as const;
 export type ColumnFormat = (typeof COLUMN_FORMATS)[number];
@@ -22,24 +31,27 @@ const GRAPH_FORMATS = ["graphml", "graph-nodes", "graph-edges"] as const;
 export type GraphFormat = (typeof GRAPH_FORMATS)[number];
 type ExportFormat = (typeof TEXT_FORMATS)[number];
 
+const HAS_TEXT: ReadonlySet<string> = new Set(["markdown", "chunks", "llms-full"]);
+
 export const exportQuery = requestOf({
   cursor,
   status: urlStatus.optional().describe(STATUS_FILTER),
   format: z
     .enum([...TEXT_FORMATS, ...COLUMN_FORMATS, ...ARCHIVE_FORMATS, ...GRAPH_FORMATS])
     .describe(
-      "The file format of the export. `parquet` has all records in one file, with the fields of `jsonl` as columns. `graphml` is the link graph of an analyzed crawl; `graph-nodes` and `graph-edges` are the same as two Parquet files.",
+      "The file format of the export. `parquet` has all records in one file, with the fields of `jsonl` as columns. `chunks` has a line of JSON for each chunk of a page. `llms` and `llms-full` are the files of https://llmstxt.org. `graphml` is the link graph of an analyzed crawl; `graph-nodes` and `graph-edges` are the same as two Parquet files.",
     ),
   formats: formatList.optional().describe("For `jsonl`: formats in which to include the pages."),
   clean: cleanFlag,
+  chunkTokens,
 })
   .refine(({ format, formats }) => formats === undefined || format === "jsonl", {
     path: ["formats"],
     message: "only jsonl can include pages in the formats asked for",
   })
-  .refine(({ clean, format, formats }) => !clean || format === "markdown" || formats !== undefined, {
+  .refine(({ clean, format, formats }) => !clean || HAS_TEXT.has(format) || formats !== undefined, {
     path: ["clean"],
-    message: "only markdown, and jsonl with formats, have text that can be clean",
+    message: "only markdown, chunks, llms-full, and jsonl with formats have text that can be clean",
   });
 
 export type ExportQuery = z.output<typeof exportQuery>;
@@ -74,8 +86,15 @@ export interface ExportWriter {
   formats: readonly Format[];
   /** Whether each part is a complete file. The parts of other formats are joined to one file. */
   standsAlone: boolean;
+  /**
+   * Whether it has the pages at the root of a site first, then those of each folder; others are in the order of URLs.
+   */
+  isInFolders: boolean;
   head: string;
-  write(record: FormattedRecordView): string;
+  /** The head, if it depends on the page of the first seed; `head` otherwise. */
+  headOf?(home: HomePage): string;
+  /** `before`: the URL of the record before; null for the first one of its order. */
+  write(record: FormattedRecordView, metadata?: Metadata | null, before?: string | null): string;
   tail: string;
 }
 
@@ -108,7 +127,14 @@ const COLUMNS = [
   "document",
 ] as const satisfies readonly (keyof FormattedRecordView)[];
 
-const PLAIN = { isOfPages: false, formats: [], standsAlone: false, head: "", tail: "" } as const;
+const PLAIN = {
+  isOfPages: false,
+  formats: [],
+  standsAlone: false,
+  isInFolders: false,
+  head: "",
+  tail: "",
+} as const;
 
 export const EXPORT_WRITERS: Record<ExportFormat, ExportWriter> = {
   jsonl: {
@@ -133,12 +159,41 @@ export const EXPORT_WRITERS: Record<ExportFormat, ExportWriter> = {
     formats: ["markdown"],
     write: (record) => `${withFrontMatter(record, record.markdown ?? "")}\n`,
   },
+  chunks: {
+    ...PLAIN,
+    contentType: "application/x-ndjson",
+    extension: "chunks.jsonl",
+    isOfPages: true,
+    formats: ["chunks"],
+    write: writeChunks,
+  },
+  llms: {
+    ...PLAIN,
+    contentType: "text/markdown; charset=utf-8",
+    extension: "llms.txt",
+    isOfPages: true,
+    isInFolders: true,
+    // The descriptions of pages are beside it.
+    formats: ["markdown"],
+    headOf: writeLlmsHead,
+    write: (record, metadata = null, before = null) => writeLlmsEntry({ ...record, metadata }, before),
+  },
+  "llms-full": {
+    ...PLAIN,
+    contentType: "text/markdown; charset=utf-8",
+    extension: "llms-full.txt",
+    isOfPages: true,
+    isInFolders: true,
+    formats: ["markdown"],
+    headOf: writeLlmsHead,
+    write: (record) => writeLlmsPage(record),
+  },
   // https://www.sitemaps.org/protocol.html limits the size of a file, so parts cannot be joined.
   sitemap: {
+    ...PLAIN,
     contentType: "application/xml; charset=utf-8",
     extension: "xml",
     isOfPages: true,
-    formats: [],
     standsAlone: true,
     head: '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n',
     write: ({ url, lastmod }) =>
@@ -168,6 +223,13 @@ export function exportWriter(format: ExportFormat, fields: readonly FieldColumn[
 /** The fields of a record have one column each in files of columns: `fields.price`. */
 export function columnOfField(name: string): string {
   return `fields.${name}`;
+}
+
+/** A page that cannot be read has a line with its problem. */
+function writeChunks({ url, title, fetchedAt, chunks, problem }: FormattedRecordView): string {
+  const page = { url, title, fetchedAt };
+  if (problem !== undefined) return `${JSON.stringify({ ...page, problem })}\n`;
+  return (chunks ?? []).map(({ id, ...chunk }) => `${JSON.stringify({ id, ...page, ...chunk })}\n`).join("");
 }
 
 /** An object is JSON in its cell. */

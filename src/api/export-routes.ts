@@ -5,12 +5,15 @@ import { streamOf } from "../core/stream-of.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { FormattedRecord } from "../crawl/formatted-record.ts";
 import { fieldColumns } from "../crawl/page-fields.ts";
+import type { Deps } from "../frontier/deps.ts";
 import { GRAPH_FILES } from "../graph/graph-files.ts";
 import { exportWacz, exportWarc, MOST_WACZ_RECORDS } from "../reading/export-archive.ts";
+import { exportFolders } from "../reading/export-folders.ts";
 import { openGraph } from "../reading/export-graph.ts";
 import { type ExportPart, exportAll, exportPart } from "../reading/export-part.ts";
+import type { Reading } from "../reading/read-formats.ts";
+import { readRow } from "../reading/read-row.ts";
 import { hostOf } from "../url/host-key.ts";
-import { readingOf } from "./clean-pages.ts";
 import { crawlOf } from "./crawl-routes.ts";
 import {
   ARCHIVES,
@@ -25,8 +28,10 @@ import {
   isGraph,
 } from "./export-formats.ts";
 import { FOREIGN } from "./foreign.ts";
+import type { HomePage } from "./llms-text.ts";
 import { nextLink } from "./next-link.ts";
 import { writeRecords } from "./parquet-records.ts";
+import { readingOf } from "./reading-query.ts";
 import { type RecordView, viewFormatted, viewRecord } from "./record-schemas.ts";
 import { streamText } from "./stream-text.ts";
 
@@ -44,9 +49,13 @@ exportRoutes.get("/:id/export", async (c) => {
   const writer = exportWriter(format, fieldColumns(crawl.options.fields));
   const formats = query.formats ?? writer.formats;
   const status = query.status ?? (writer.isOfPages ? "completed" : undefined);
-  const reading = await readingOf(crawl, query.clean, c.var.deps);
-  const part = await exportPart(crawl, { cursor, status, formats, pagesAlone: writer.isOfPages }, reading);
-  return new Response(streamText(textOf(writer, part, cursor === "")), {
+  const reading = await readingOf(crawl, query, c.var.deps);
+  const request = { cursor, status, formats };
+  const part = writer.isInFolders
+    ? await exportFolders(crawl, request, reading)
+    : { ...(await exportPart(crawl, { ...request, only: writer.isOfPages ? "pages" : "all" }, reading)), before: null };
+  const head = cursor === "" && writer.headOf ? writer.headOf(await homeOf(crawl, reading)) : writer.head;
+  return new Response(streamText(textOf({ ...writer, head }, part, cursor === "")), {
     headers: {
       ...FOREIGN,
       "content-type": writer.contentType,
@@ -56,10 +65,26 @@ exportRoutes.get("/:id/export", async (c) => {
   });
 });
 
-async function* textOf(writer: ExportWriter, { records, next }: ExportPart, isFirst: boolean): AsyncGenerator<string> {
+async function* textOf(
+  writer: ExportWriter,
+  { records, next, before }: ExportPart & { before: string | null },
+  isFirst: boolean,
+): AsyncGenerator<string> {
   if (isFirst || writer.standsAlone) yield writer.head;
-  for await (const record of records) yield writer.write(viewFormatted(record));
+  let last = before;
+  for await (const record of records) {
+    yield writer.write(viewFormatted(record), record.metadata, last);
+    last = record.record.url;
+  }
   if (next === null || writer.standsAlone) yield writer.tail;
+}
+
+async function homeOf(crawl: Crawl, deps: Deps & Reading): Promise<HomePage> {
+  const url = crawl.options.urls[0] ?? "";
+  const row = await deps.records.get(crawl.id, url);
+  const read = row === null ? null : await readRow(crawl, row, ["markdown"], deps);
+  const { title = null, description = null } = read?.metadata ?? {};
+  return { url, title: row?.title ?? title, description };
 }
 
 /** One file, so it comes in one part. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { MAX_CHUNK_TOKENS, MIN_CHUNK_TOKENS } from "../chunks/chunk.ts";
 import type { CrawlUrl } from "../crawl/crawl.ts";
 import type { FormattedRecord } from "../crawl/formatted-record.ts";
 import { FORMATS } from "../crawl/page-format.ts";
@@ -48,6 +49,10 @@ export const cleanFlag = z.stringbool().default(false).meta({
     "Leave out of text, Markdown and JSON what the last analysis found on many pages of the site. The default is `false`.",
 });
 
+export const chunkTokens = emptyAsMissing(
+  z.coerce.number().int().min(MIN_CHUNK_TOKENS).max(MAX_CHUNK_TOKENS).optional(),
+).describe("Maximum size of a chunk, in estimated tokens. Without it: the size of the crawl, whose default is 512.");
+
 export const STATUS_FILTER = "Only records with this status.";
 export const cursor = z.string().default("").describe(NEXT_CURSOR);
 
@@ -78,6 +83,7 @@ export const recordsQuery = requestOf({
     .default([])
     .describe("Formats in which to return the pages, separated by commas: `markdown,links`."),
   clean: cleanFlag,
+  chunkTokens,
 });
 
 export const urlQuery = requestOf({ url: z.string().min(1).describe("The URL, in any spelling.") });
@@ -89,6 +95,7 @@ export const pageQuery = requestOf({
     .optional()
     .describe("The format to return. Without it: the body as the server sent it."),
   clean: cleanFlag,
+  chunkTokens,
 });
 export type PageQuery = z.output<typeof pageQuery>;
 
@@ -235,10 +242,16 @@ const pageJson = objectOf({
   robots: z.array(z.string()).describe("Directives to robots in the page, in lower case, such as `nofollow`."),
   openGraph: z.record(z.string(), z.string()).describe("Open Graph properties by name, without `og:`."),
   jsonLd: z.array(z.unknown()).describe("All readable JSON-LD blocks."),
-  headings: listOf({ level: z.int().describe("1 to 6."), text: z.string().describe("The text.") }).describe(
-    "Headings of the main content, in order.",
-  ),
+  headings: listOf({
+    level: z.int().describe("1 to 6."),
+    text: z.string().describe("The text."),
+    id: z.string().optional().describe("The fragment that leads to it. Absent if the page has none."),
+  }).describe("Headings of the main content, in order."),
   pageCount: count.optional().describe("Number of pages, slides or sheets of a document. Absent for what has none."),
+  markdownUrl: z
+    .string()
+    .optional()
+    .describe("The URL of the server's own Markdown, if that is the page's Markdown here. Absent otherwise."),
   wordCount: count.describe("Number of words in the main content. A Chinese or Japanese character is a word."),
   kind: z
     .enum(PAGE_KINDS)
@@ -246,11 +259,28 @@ const pageJson = objectOf({
   text: z.string().describe("The main content as plain text."),
 });
 
+export const chunkView = objectOf({
+  id: z.string().describe("A UUID of the URL, the headings and the text: it stays while they stay."),
+  headings: z.array(z.string()).readonly().describe("The headings above all of its text, from the outermost one."),
+  anchor: text.describe("The fragment of the innermost of these headings. null: the page has none for it."),
+  link: z.string().describe("The URL with that fragment, or with a text fragment that finds the heading."),
+  order: count.describe("Its number within the page, from 0."),
+  offset: count.describe("Where it begins in the page's Markdown, in characters."),
+  length: count.describe("How much of the page's Markdown it covers, in characters."),
+  tokens: count.describe("Its size in tokens, estimated."),
+  text: z
+    .string()
+    .describe("The part of the Markdown. A table that is cut has its header in each part, and code its fences."),
+});
+
+export type ChunkView = z.output<typeof chunkView>;
+
 /** A page in the requested formats. */
 export const pageFormats = {
   html: z.string().optional().describe("The main content as a small HTML document."),
   rawHtml: z.string().optional().describe("The page as the server sent it, decoded."),
   markdown: z.string().optional().describe("The main content as Markdown."),
+  chunks: z.array(chunkView).optional().describe("The Markdown in parts, cut at headings, in order."),
   text: z.string().optional().describe("The main content as plain text."),
   json: pageJson.optional().describe("The page's metadata and text."),
   links: listOf({

@@ -2,9 +2,12 @@ import { type Context, Hono, type Next } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { timestamp } from "../archive/cdxj.ts";
 import { periodOf } from "../archive/period.ts";
+import type { Crawl } from "../crawl/crawl.ts";
 import { NEWEST } from "../crawl/memento.ts";
 import { parseHttpDate, toHttpDate } from "../fetch/http-date.ts";
+import type { Deps } from "../frontier/deps.ts";
 import { kindOf } from "../media/kinds.ts";
+import { type PackedRow, readFormatsAt } from "../reading/read-formats.ts";
 import { findReplay } from "../reading/replay/find-replay.ts";
 import { replayBody } from "../reading/replay/replay-body.ts";
 import { canonicalize } from "../url/canonicalize.ts";
@@ -19,6 +22,7 @@ import { identityOfReplay, replayKey } from "./replay-key.ts";
 import { replayHeaders, SHARED } from "./replay-policy.ts";
 import { RequestProblem } from "./request-problem.ts";
 import { acceptedBy } from "./tokens.ts";
+import { MARKDOWN_TYPE, wantsMarkdown } from "./wants-markdown.ts";
 
 /**
  * The replay: a mirrored page as it looked at a time, with links into the mirror, and the list of its mementos. A
@@ -78,19 +82,30 @@ async function replay(c: Api, asked: ReplayAddress): Promise<Response> {
   const addresses = addressesOf(origin, asked, url);
   const digits = timestamp(found.choice.chosen.time);
   const headers: Record<string, string> = {
+    vary: isTimeGate ? "accept, accept-datetime" : "accept",
     ...mementoHeaders(addresses, found.choice),
     ...(asked.digits === digits ? {} : { "content-location": addresses.memento(digits) }),
-    ...(isTimeGate ? { vary: "accept-datetime" } : {}),
   };
   const prefix = replayPrefix(asked);
   // The memento of a redirect is a redirect: RFC 7089, section 4.5.4.
   if (found.kind === "redirect") return c.text("", 302, { ...headers, location: prefix + found.target });
+  const markdown = wantsMarkdown(c) ? await markdownAt(crawl, url, found.choice.chosen.packed, c.var.deps) : null;
+  if (markdown !== null)
+    return new Response(markdown, {
+      headers: { ...replayHeaders(origin + prefix), ...headers, "content-type": MARKDOWN_TYPE },
+    });
   const { body, contentType } = await replayBody(found.page, url, prefix);
   const isFile = kindOf(contentType).replay === "bytes";
   const file: Record<string, string> = isFile ? { "content-disposition": fileDisposition(url, contentType) } : {};
   return new Response(body, {
     headers: { ...replayHeaders(origin + prefix), ...headers, ...file, "content-type": contentType },
   });
+}
+
+/** Null for what has no Markdown, such as an image. */
+async function markdownAt(crawl: Crawl, url: string, packed: PackedRow | null, deps: Deps): Promise<string | null> {
+  const read = await readFormatsAt(crawl, url, ["markdown"], packed, deps);
+  return read?.formatted.markdown ?? null;
 }
 
 /** The time that a request to the TimeGate accepts, in milliseconds since the Unix epoch. Throws 400. */

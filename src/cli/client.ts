@@ -50,6 +50,7 @@ interface RecordsOrder {
   formats?: readonly string[] | undefined;
   /** Whether repeated text is left out of the formats. */
   clean?: boolean | undefined;
+  chunkTokens?: number | undefined;
   /** A field of the API's `sort`. */
   sort?: string | undefined;
   descending?: boolean | undefined;
@@ -57,12 +58,13 @@ interface RecordsOrder {
 }
 
 interface ExportQuery {
-  /** `delta`: what became of the pages since a cursor. */
+  /** `delta` and `chunk-delta`: what became of the pages, or of their chunks, since a cursor. */
   format: string;
   since?: string | undefined;
   status?: string | undefined;
   formats?: string[] | undefined;
   clean?: boolean | undefined;
+  chunkTokens?: number | undefined;
 }
 
 export interface WebhookOrder {
@@ -224,6 +226,7 @@ export class Client {
       language,
       formats = [],
       clean,
+      chunkTokens,
       sort,
       descending,
       limit = Number.POSITIVE_INFINITY,
@@ -240,6 +243,7 @@ export class Client {
         language,
         formats,
         clean,
+        chunkTokens,
         sort,
         order,
       };
@@ -254,13 +258,14 @@ export class Client {
   /** The parts of an export. Read each to its end before you request the next. */
   async *export(
     id: string,
-    { format, since, status, formats, clean }: ExportQuery,
+    { format, since, status, formats, clean, chunkTokens }: ExportQuery,
     signal: AbortSignal,
   ): AsyncGenerator<{ text: ReadableStream<Uint8Array>; isLast: boolean }> {
+    const how = { formats, clean, chunkTokens };
     const query =
-      format === "delta"
-        ? `/delta${toQuery({ since, formats, clean })}`
-        : `/export${toQuery({ format, status, formats, clean })}`;
+      format === "delta" || format === "chunk-delta"
+        ? `/delta${toQuery({ since, of: format === "delta" ? "pages" : "chunks", ...how })}`
+        : `/export${toQuery({ format, status, ...how })}`;
     let path: string | undefined = pathOf(id) + query;
     while (path !== undefined) {
       const response = await this.#fetch("GET", path, { signal });

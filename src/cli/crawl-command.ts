@@ -80,6 +80,9 @@ export interface CrawlFlags extends PageActionFlags {
   retentionDays?: number;
   markdown?: boolean;
   fields?: string;
+  llms?: boolean;
+  preferMarkdown?: boolean;
+  chunkTokens?: number;
   store?: string;
   webhook?: string;
   webhookEvents?: string[];
@@ -131,6 +134,7 @@ export function crawlOptions(command: Command): Command {
         collectList,
       )
       .option("--source <kind>", "discover URLs from links, from sitemaps or from all (default: all)")
+      .option("--llms", "read /llms.txt of each origin too, and crawl the pages that it lists")
       .option("--script-links", "follow URLs in inline scripts, JSON-LD and data-* attributes too")
       .option(
         "--form <selector=values>",
@@ -211,6 +215,8 @@ export function crawlOptions(command: Command): Command {
     )
     .option("--markdown", "convert the main content of pages to Markdown; --out writes it beside the page")
     .option("--fields <file>", `read fields such as prices from pages by ${FIELDS_HELP}`)
+    .option("--prefer-markdown", "take Markdown where a server has it, in place of HTML or beside it")
+    .option("--chunk-tokens <n>", "maximum size of a chunk of the format `chunks` (default: 512)", natural(1))
     .option("--retention-days <n>", "delete the crawl N days after its end (default: 0, never)", natural(0))
     .option(
       "--webhook <url>",
@@ -227,6 +233,7 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
     limit: flags.limit ?? DEFAULT_LIMIT,
     depth: flags.depth,
     source: flags.source,
+    llmsTxt: flags.llms,
     scriptLinks: flags.scriptLinks,
     forms: flags.form?.map(toForm),
     assets: flags.assets,
@@ -276,6 +283,8 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
     store: flags.store,
     formats: flags.markdown ? ["markdown"] : undefined,
     fields: flags.fields === undefined ? undefined : readFieldsFile(flags.fields).groups,
+    preferMarkdown: flags.preferMarkdown,
+    chunkTokens: flags.chunkTokens,
     retentionDays: flags.retentionDays,
     webhook: toWebhook(flags),
   };

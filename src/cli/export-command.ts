@@ -5,7 +5,7 @@ import { type ExportOutput, toFile, toSitemaps, toStream } from "./export-output
 import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";
 import { describeWritten, writeOut } from "./out.ts";
 import type { OutFolder } from "./out-folder.ts";
-import { CLEAN_HELP, commaList, FORMATS_HELP, whereOptions } from "./shared-options.ts";
+import { CHUNK_TOKENS_HELP, CLEAN_HELP, commaList, FORMATS_HELP, natural, whereOptions } from "./shared-options.ts";
 import { bytes, printable } from "./terminal-text.ts";
 
 /** `orbweaver export`: writes a crawl as one stream, however many parts the API sends, or as a folder. */
@@ -15,6 +15,9 @@ const FORMATS = [
   "csv",
   "parquet",
   "markdown",
+  "chunks",
+  "llms",
+  "llms-full",
   "sitemap",
   "warc",
   "wacz",
@@ -23,8 +26,12 @@ const FORMATS = [
   "graph-edges",
   "folder",
   "delta",
+  "chunk-delta",
 ];
-const NO_TEXT = "--clean is for --format markdown, and for jsonl and delta with --formats: others have no text.";
+const DELTAS = new Set(["delta", "chunk-delta"]);
+const TEXTS = new Set(["markdown", "chunks", "llms-full"]);
+const NO_TEXT =
+  "--clean is for --format markdown, chunks and llms-full, and for jsonl and delta with --formats: others have no text.";
 const SHOW_EVERY_MS = 200;
 
 interface Flags extends WhereOptions {
@@ -34,13 +41,14 @@ interface Flags extends WhereOptions {
   status?: string;
   formats?: string[];
   clean?: boolean;
+  chunkTokens?: number;
 }
 
 export function addExportCommand(program: Command): void {
   const command = program
     .command("export")
     .description(
-      "Export a crawl as JSON Lines, CSV, Parquet, Markdown, a sitemap or a folder, or, if its store is warc, as WARC or WACZ; or what became of a watch's pages.",
+      "Export a crawl as JSON Lines, CSV, Parquet, Markdown, chunks, llms.txt, a sitemap or a folder, or, if its store is warc, as WARC or WACZ; or what became of a watch's pages.",
     )
     .argument("<id>", "the crawl")
     .addOption(new Option("--format <format>", "the format of the export; --since needs none").choices(FORMATS))
@@ -48,19 +56,21 @@ export function addExportCommand(program: Command): void {
     .option("--out <file>", "write to this file or folder instead of standard output; files are renamed when complete")
     .option("--status <status>", "only queued, completed, disallowed, skipped, errored or cancelled URLs")
     .option("--formats <list>", `jsonl and delta only: ${FORMATS_HELP}`, commaList)
-    .option("--clean", `markdown, and jsonl and delta with --formats: ${CLEAN_HELP}`);
+    .option("--clean", `markdown, chunks, llms-full, and jsonl and delta with --formats: ${CLEAN_HELP}`)
+    .option("--chunk-tokens <n>", CHUNK_TOKENS_HELP, natural(1));
   command.addHelpText(
     "after",
-    "\nmarkdown and sitemap contain completed pages, the others all URLs. If a crawl has more pages than one sitemap may " +
+    "\nmarkdown, chunks, llms, llms-full and sitemap contain completed pages, the others all URLs. If a crawl has more pages than one sitemap may " +
       "list, --out becomes an index of several sitemaps. parquet has the fields of jsonl as columns, for DuckDB and pandas. A folder has pages that open offline, as with --browsable; " +
       "`resume ID --out DIR` writes them as the servers sent them.\n\nA delta is for an index that follows a watch: JSON Lines " +
-      "whose last line has the cursor for the next --since. The first delta has all completed pages.\n\ngraphml is the link " +
+      "whose last line has the cursor for the next --since. The first delta has all completed pages. A chunk-delta is the same " +
+      "for an index of chunks: a line for each chunk that was added, changed or removed.\n\ngraphml is the link " +
       "graph of a crawl after `analyze ID`; graph-nodes and graph-edges are the same as two Parquet files.",
   );
   whereOptions(command).action(async (id: string, flags: Flags) => {
     const { out, status, formats, clean } = flags;
     const format = formatOf(flags);
-    if (clean && format !== "markdown" && formats === undefined) throw new UserError(NO_TEXT, 2);
+    if (clean && !TEXTS.has(format) && formats === undefined) throw new UserError(NO_TEXT, 2);
     if (format !== "folder") return withInstallation(flags, (at) => writeExport(id, { ...flags, format }, at));
     if (out === undefined) throw new UserError("A folder needs a name: --out DIR.", 2);
     if (status !== undefined || formats !== undefined)
@@ -72,8 +82,9 @@ export function addExportCommand(program: Command): void {
 function formatOf({ format, since, status }: Flags): string {
   const chosen = format ?? (since === undefined ? undefined : "delta");
   if (chosen === undefined) throw new UserError(`Choose a format: --format ${FORMATS.join(", ")}.`, 2);
-  if (since !== undefined && chosen !== "delta") throw new UserError("--since is for a delta: leave out --format.", 2);
-  if (status !== undefined && chosen === "delta")
+  if (since !== undefined && !DELTAS.has(chosen))
+    throw new UserError("--since is for a delta: leave out --format, or give --format chunk-delta.", 2);
+  if (status !== undefined && DELTAS.has(chosen))
     throw new UserError("A delta has completed and removed pages: it takes no --status.", 2);
   return chosen;
 }

@@ -8,7 +8,7 @@ import { describeLimit } from "./go-on.ts";
 import { describeHosts } from "./hosts.ts";
 import { readInstallation, type WhereOptions, withInstallation } from "./installation.ts";
 import { pour } from "./pour.ts";
-import { CLEAN_HELP, commaList, FORMATS_HELP, natural, whereOptions } from "./shared-options.ts";
+import { CHUNK_TOKENS_HELP, CLEAN_HELP, commaList, FORMATS_HELP, natural, whereOptions } from "./shared-options.ts";
 import { describe, describeBill } from "./summary.ts";
 import { bytes, count, pagesOf, plural, printable, state, table } from "./terminal-text.ts";
 
@@ -21,6 +21,7 @@ interface Flags extends WhereOptions {
   descending?: boolean;
   limit?: number;
   formats?: string[];
+  chunkTokens?: number;
   clean?: boolean;
   fields?: string;
 }
@@ -84,7 +85,8 @@ export function addManageCommands(program: Command): void {
       .option(
         "--fields <file>",
         `only completed pages, with the fields that these rules read from them as they are stored: ${FIELDS_HELP}`,
-      ),
+      )
+      .option("--chunk-tokens <n>", CHUNK_TOKENS_HELP, natural(1)),
   ).action(async (id: string, flags: Flags) => {
     if (flags.clean && flags.formats === undefined)
       throw new UserError("--clean is for pages. Choose their formats: --formats markdown,text.", 2);

@@ -31,7 +31,9 @@ export function collect(value: string, before: string[] = []): string[] {
 export const CLEAN_HELP =
   "leave out of text, Markdown and JSON what many pages of the site repeat, such as menus; after `analyze`";
 export const FORMATS_HELP =
-  "add each page in these formats: html, rawHtml, markdown, text, json, links, headers; such as markdown,links";
+  "add each page in these formats: html, rawHtml, markdown, chunks, text, json, links, headers; such as markdown,links";
+
+export const CHUNK_TOKENS_HELP = "maximum size of a chunk, in estimated tokens (default: that of the crawl, 512)";
 
 /** Splits `a,b`. */
 export function commaList(value: string): string[] {

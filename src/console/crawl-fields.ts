@@ -49,6 +49,7 @@ const GROUPS: [title: string, fields: Record<string, string>][] = [
       languages: "Languages",
       preferLanguages: "Priority languages",
       countries: "Countries",
+      llmsTxt: "Read llms.txt",
       scriptLinks: "Links in scripts and data",
       forms: "Search forms",
       assets: "Store images, styles and fonts",
@@ -102,8 +103,10 @@ const GROUPS: [title: string, fields: Record<string, string>][] = [
     "Content",
     {
       documents: "Documents",
+      preferMarkdown: "Prefer Markdown",
       formats: "Formats",
       fields: "Fields by rules",
+      chunkTokens: "Chunk size (tokens)",
       search: "Full-text search",
       store: "Storage",
       modifiedSince: "Modified since",

@@ -14,6 +14,17 @@ const FORMATS = [
   { format: "csv", text: "CSV", about: "All records, for a spreadsheet." },
   { format: "parquet", text: "Parquet", about: "All records as columns with their types, for DuckDB or pandas." },
   { format: "markdown", text: "Markdown", about: "The stored pages in one file, each with its front matter." },
+  { format: "chunks", text: "Chunks", about: "The Markdown in parts, cut at headings, one JSON object a line." },
+  {
+    format: "llms",
+    text: "llms.txt",
+    about: "A list of the stored pages in Markdown, with a section for each folder.",
+  },
+  {
+    format: "llms-full",
+    text: "llms-full.txt",
+    about: "The Markdown of all stored pages in one file, with their sources.",
+  },
   { format: "sitemap", text: "Sitemap", about: "The stored pages as an XML sitemap." },
 ];
 const ARCHIVES = [
@@ -70,6 +81,19 @@ exportPageRoutes.get("/crawls/:id/export", async (c) => {
               <p class="muted small">
                 The stored pages as JSON Lines, for an index that follows this watch. Its last line has a cursor. Export
                 with it what became of them since: <code>orbweaver export {crawl.id} --since CURSOR</code>
+              </p>
+            </li>
+          )}
+          {crawl.watching !== null && crawl.watching.since !== null && (
+            <li>
+              <p>
+                <a href={`${at}/delta?of=chunks`} download="chunk-delta.jsonl">
+                  Delta of chunks
+                </a>
+              </p>
+              <p class="muted small">
+                The same for an index of chunks:{" "}
+                <code>orbweaver export {crawl.id} --format chunk-delta --since CURSOR</code>
               </p>
             </li>
           )}

@@ -1,8 +1,9 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import type { CrawlView, InlinksView, RecordDetailView, RecordView, VersionsView } from "../api/views.ts";
+import type { ChunkView, CrawlView, InlinksView, RecordDetailView, RecordView, VersionsView } from "../api/views.ts";
 import { recordAddress, replayAddress } from "./addresses.ts";
 import { apiPath, callApi, callApiOrMessage, requestApi } from "./call-api.ts";
+import { Chunks } from "./chunks.tsx";
 import { CrawlHeading } from "./crawl-heading.tsx";
 import { DOCUMENT_NAMES } from "./document-names.ts";
 import { DocumentPage, isText, type PageJson } from "./document-page.tsx";
@@ -26,6 +27,7 @@ const TABS = [
   { name: "page", text: "Page" },
   { name: "screenshot", text: "Screenshot" },
   { name: "markdown", text: "Markdown" },
+  { name: "chunks", text: "Chunks" },
   { name: "text", text: "Text" },
   { name: "metadata", text: "Metadata" },
   { name: "links", text: "Links" },
@@ -35,7 +37,7 @@ type Tab = (typeof TABS)[number]["name"];
 /** The tabs of a record without a stored page. */
 const ALWAYS: readonly Tab[] = ["decision", "inlinks"];
 /** Those of a media file that is described and not stored. */
-const DESCRIBED: readonly Tab[] = [...ALWAYS, "markdown", "text", "metadata"];
+const DESCRIBED: readonly Tab[] = [...ALWAYS, "markdown", "chunks", "text", "metadata"];
 
 /** Longer Markdown and text is cut; the API returns all of it. */
 const MAX_CHARACTERS = 500_000;
@@ -122,6 +124,18 @@ async function content(c: PageContext, at: string, crawl: CrawlView, record: Rec
             <p class="muted small">Only the beginning is shown. The API returns all of it.</p>
           )}
         </>
+      );
+    }
+    case "chunks": {
+      const size = c.req.query("chunkTokens") ?? "";
+      const found = await callApiOrMessage<ChunkView[]>(
+        c,
+        `${address("chunks")}&chunkTokens=${encodeURIComponent(size)}`,
+      );
+      return typeof found === "string" ? (
+        <p class="muted">{found}</p>
+      ) : (
+        <Chunks crawl={crawl} record={record} chunks={found} size={size} />
       );
     }
     case "metadata": {

@@ -1,3 +1,4 @@
+import { DEFAULT_CHUNK_TOKENS } from "../chunks/chunk.ts";
 import type { FormFill } from "../core/form-fill.ts";
 import type { DocumentKind } from "../media/document-kinds.ts";
 import type { FieldGroup } from "../media/html/fields/field-rule.ts";
@@ -65,6 +66,8 @@ export interface CrawlOptions {
   /** Maximum depth: links to follow from a seed; 0 is the seeds alone. */
   depth: number;
   source: Source;
+  /** Read `/llms.txt` of each origin too: the pages that it lists are found as those of a sitemap. */
+  llmsTxt: boolean;
   /** Treat URLs in scripts, JSON-LD and data attributes as links. */
   scriptLinks: boolean;
   /** Search forms to fill in: their results are links. */
@@ -118,6 +121,8 @@ export interface CrawlOptions {
   formats: Format[];
   /** Fields to read from pages by rules. */
   fields: FieldGroup[];
+  /** Maximum size of a chunk in tokens, where a request names none. */
+  chunkTokens: number;
   /** Put the text of each page into the full-text index. */
   search: boolean;
   /** How pages are stored: packed into WARC files, or as an object each. */
@@ -135,6 +140,8 @@ export interface CrawlOptions {
   keepDuplicates: boolean;
   /** The kinds of documents that are read as pages, besides HTML and plain text. */
   documents: DocumentKind[];
+  /** Ask for Markdown in place of HTML, and take that which a page names as its own. */
+  preferMarkdown: boolean;
   /** Maximum size of one body after decompression, in bytes. */
   maxBodyBytes: number;
   /** The same for a document that the reader Worker reads. */
@@ -200,6 +207,7 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   limit: 10,
   depth: 100_000,
   source: "all",
+  llmsTxt: false,
   scriptLinks: false,
   forms: [],
   assets: false,
@@ -226,6 +234,7 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   maxQueued: 100_000,
   formats: [],
   fields: [],
+  chunkTokens: DEFAULT_CHUNK_TOKENS,
   search: false,
   /** The store of crawls from before packs existed. The installation sets that of new crawls. */
   store: "files",
@@ -237,6 +246,7 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   keepDuplicates: false,
   /** A crawl from before documents were read goes on without them. A request has all kinds by default. */
   documents: [],
+  preferMarkdown: false,
   maxBodyBytes: 10 * 1024 * 1024,
   maxDocumentBytes: 25 * 1024 * 1024,
   timeoutMs: 30_000,

@@ -1,3 +1,4 @@
+import type { Metadata } from "../media/document.ts";
 import type { CrawlUrl } from "./crawl.ts";
 import type { Formatted } from "./page-format.ts";
 
@@ -5,6 +6,8 @@ import type { Formatted } from "./page-format.ts";
 export interface FormattedRecord<Row extends CrawlUrl = CrawlUrl> {
   record: Row;
   formatted: Formatted;
+  /** Null unless a part of it was read. */
+  metadata: Metadata | null;
   /** Why a stored page comes without its formats; null if it has them. */
   problem: string | null;
 }

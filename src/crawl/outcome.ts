@@ -172,6 +172,8 @@ export interface PageFetched extends Answered {
   sitemaps: string[];
   /** Canonical URLs of its RSS and Atom feeds. */
   feeds: string[];
+  /** Canonical URL of the same page as Markdown. Absent if it names none. */
+  markdownUrl?: string;
   /** Outlinks that the page asks not to follow: their number and some examples. */
   nofollow: LinkSample;
   /** Canonical URLs of its requisites, if the crawl keeps them. */

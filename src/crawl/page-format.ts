@@ -1,9 +1,10 @@
+import type { Chunk } from "../chunks/chunk.ts";
 import type { Content, ContentFormat, Metadata } from "../media/document.ts";
 import type { Link } from "../media/links.ts";
 import type { Rendering } from "./outcome.ts";
 
 /** The formats in which a stored page can be read. */
-export const FORMATS = ["html", "rawHtml", "markdown", "text", "json", "links", "headers"] as const;
+export const FORMATS = ["html", "rawHtml", "markdown", "chunks", "text", "json", "links", "headers"] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** The parts that are made from a page, when it is parsed or later. The other formats are stored as received. */
@@ -29,6 +30,8 @@ export interface Formatted {
   /** The page as the server sent it, decoded. */
   rawHtml?: string;
   markdown?: string;
+  /** The Markdown in parts, in order. */
+  chunks?: Chunk[];
   text?: string;
   json?: Metadata & { url: string; text: string };
   links?: Link[];
@@ -40,6 +43,7 @@ const PARTS: Record<Format, Part | null> = {
   html: "html",
   rawHtml: null,
   markdown: "markdown",
+  chunks: "markdown",
   text: "text",
   json: "text",
   links: "links",

@@ -120,7 +120,7 @@ export function captureContent(url: string, { pageLinks, ...page }: PageFetched,
  * The record has a name like those of Browsertrix Crawler (`urn:text:URL`): it is a resource of its own, which no
  * reader mistakes for the page. Exports leave it out.
  */
-function contentRecord(url: string, content: Uint8Array, date: number): Uint8Array {
+export function contentRecord(url: string, content: Uint8Array, date: number): Uint8Array {
   const record = resourceRecord({
     url: `urn:content:${url}`,
     date,

@@ -68,6 +68,9 @@ export interface PageRequest extends Request, ReadRequest {
 
 const ACCEPT = "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.5,*/*;q=0.1";
 
+/** Of a crawl that asks for Markdown. Servers answer with it, or with HTML as before. */
+const MARKDOWN_ACCEPT = "text/markdown,text/html;q=0.9,application/xhtml+xml;q=0.8,text/plain;q=0.5,*/*;q=0.1";
+
 const NO_BODY = new Uint8Array(0);
 
 /** The headers of a document go with its message, which has 128 KB. */
@@ -132,8 +135,9 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
   }
 }
 
-function acceptOf({ asset }: PageRequest): string {
-  return asset ? "*/*" : ACCEPT;
+function acceptOf({ asset, preferMarkdown }: PageRequest): string {
+  if (asset) return "*/*";
+  return preferMarkdown ? MARKDOWN_ACCEPT : ACCEPT;
 }
 
 function conditionOf({ onCondition, modifiedSince, validators }: PageRequest): Record<string, string> {

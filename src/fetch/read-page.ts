@@ -38,6 +38,8 @@ export interface ReadRequest extends LanguageRequest {
   pageRobots: boolean;
   /** Whether URLs in its scripts count as links. */
   scriptLinks: boolean;
+  /** Whether Markdown is wanted in place of HTML: then its links count. Absent if it is not. */
+  preferMarkdown?: boolean;
   /** Search forms to fill in; absent for none. */
   forms?: readonly FormFill[];
   /** Whether the crawl keeps requisites. */
@@ -67,7 +69,7 @@ export interface VersionRequest {
   ignoredElements: readonly string[];
 }
 
-export type ContentRequest = Pick<ReadRequest, "url" | "agent" | "scriptLinks" | "parts">;
+export type ContentRequest = Pick<ReadRequest, "url" | "agent" | "scriptLinks" | "preferMarkdown" | "parts">;
 
 /** A body as a server sent it or it was stored. */
 type Received = Omit<StoredPage, "contentType"> & { contentType: string | null };
@@ -173,6 +175,7 @@ async function readDocument(
   return {
     ...pageOf(received, type, { ...document, leftOut: searched.leftOut }, durationMs),
     links: follow.map((link) => link.url),
+    ...(document.markdownUrl === undefined ? {} : { markdownUrl: document.markdownUrl }),
     sitemaps: nofollow === null ? [...document.sitemaps] : [],
     feeds: nofollow === null ? [...document.feeds] : [],
     nofollow: { count: leave.length, examples: leave.slice(0, EXAMPLES).map((link) => link.url) },
@@ -327,12 +330,14 @@ export async function readContent(
 function documentRequest({
   agent,
   scriptLinks,
+  preferMarkdown = false,
   parts,
-}: Pick<ContentRequest, "agent" | "scriptLinks"> & { parts: readonly Part[] }): DocumentRequest {
+}: Pick<ContentRequest, "agent" | "scriptLinks" | "preferMarkdown"> & { parts: readonly Part[] }): DocumentRequest {
   const formats = parts.filter((part) => part !== "links");
   return {
     agent,
     scriptLinks,
+    ...(preferMarkdown ? { markdownLinks: true } : {}),
     requisites: false,
     formats: parts.length > 0 ? formats : null,
     obeyNoindex: false,

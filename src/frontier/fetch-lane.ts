@@ -13,7 +13,15 @@ import { type Attempt, fetchedAttempt } from "./attempt.ts";
 import type { Batch } from "./batch.ts";
 import type { Deps } from "./deps.ts";
 import { fetchMediaFile } from "./fetch-media.ts";
-import { type Fetched, fetchUnlisted, fetchWork, NOTHING_IGNORED, rejectedBy, type Waits } from "./fetch-work.ts";
+import {
+  type Fetched,
+  fetchMarkdown,
+  fetchUnlisted,
+  fetchWork,
+  NOTHING_IGNORED,
+  rejectedBy,
+  type Waits,
+} from "./fetch-work.ts";
 import { findSibling, mayAsk } from "./find-sibling.ts";
 import { LaneCookies } from "./lane-cookies.ts";
 import { LaneRenders } from "./lane-renders.ts";
@@ -22,6 +30,7 @@ import { isLastAttempt, pageRequestOf, wasDropped } from "./request-of-work.ts";
 import { sendDocument } from "./send-document.ts";
 import { settleVisit } from "./settle-visit.ts";
 import { rejectSoft404, toMissingAnswer } from "./soft-404.ts";
+import { markdownUrlOf, withMarkdown } from "./take-markdown.ts";
 import { type PageWork, visitOf, type Work } from "./work.ts";
 import { isLarge, type WrittenPack, writePacks } from "./write-packs.ts";
 
@@ -130,6 +139,17 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
     cookies.receive(work, result);
     return { result, now, toAttempt: (at) => fetchedAttempt(work, result, at), page: null };
   };
+  /** Without the time for another request, the Markdown is made of the page itself. */
+  const addMarkdown = async (work: Work, fetched: Fetched & { now: number }): Promise<typeof fetched> => {
+    const { page, now } = fetched;
+    const url = page === null || work.kind === "sitemap" ? null : markdownUrlOf(work, lane, page);
+    if (url === null || page === null || work.kind === "sitemap" || !(await mayAsk(url, work, deps))) return fetched;
+    const answer = await atPace(() => fetchMarkdown(url, work, cookies, deps));
+    if (answer === null) return fetched;
+    judgeHost(answer.result);
+    const taken = await withMarkdown(work.row.url, page, url, answer.result, now);
+    return { ...fetched, result: taken, page: taken, toAttempt: (at) => fetchedAttempt(work, taken, at) };
+  };
   const fetchAtPace = async (work: Work): Promise<{ attempt: Attempt; page: PageFetched | null } | Waits | null> => {
     // Before this option, an asset may have had any level.
     const isMedia = work.kind === "page" && work.context.crawl.options.media && isDescribed(work.row);
@@ -137,7 +157,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
     if (fetched === null) return null;
     judgeHost(fetched.result);
     if ("work" in fetched) return fetched;
-    const { result, toAttempt, page, now, trouble = null } = fetched;
+    const { result, toAttempt, page, now, trouble = null } = await addMarkdown(work, fetched);
     if (result.billedMs !== undefined) batch.countDrawing();
     if (trouble !== null) report.failure ??= { retryAfterMs: trouble.retryAfterMs, why: trouble.detail };
     const timed = (attempt: Attempt): Attempt => {

@@ -2,6 +2,7 @@ import { systemClock } from "../core/clock.ts";
 import type { DocumentFetched, PageFetched, PageRejected, PageResult, SitemapResult } from "../crawl/outcome.ts";
 import type { Usage } from "../crawl/usage.ts";
 import type { ResourceAnswered } from "../fetch/browser/render-gateway.ts";
+import { hopsFromSeed } from "../fetch/capture-page.ts";
 import type { VersionRequest } from "../fetch/read-page.ts";
 import { OBJECT_MEMORY_GB } from "../host/metered-gate.ts";
 import type { Lane } from "./admit.ts";
@@ -103,6 +104,36 @@ export async function fetchUnlisted(
   };
   const result = await deps
     .fetchPage({ ...pageRequestOf(work, cookie), ...asked })
+    .then(asPage)
+    .catch((error) => rejectedBy(error, systemClock.now() - startedAt));
+  return { result };
+}
+
+/** Requests the Markdown of a page, to be kept with it. */
+export async function fetchMarkdown(
+  url: string,
+  work: PageWork,
+  cookies: LaneCookies,
+  deps: Deps,
+): Promise<{ result: PageResult }> {
+  const cookie = cookies.headerFor({ ...work, row: { ...work.row, url } });
+  const startedAt = systemClock.now();
+  const { render: _, ...asked } = pageRequestOf(work, cookie);
+  const { depth } = work.row;
+  const own = {
+    url,
+    parts: ["markdown" as const],
+    search: false,
+    version: null,
+    modifiedSince: null,
+    onCondition: false,
+    validators: null,
+    documents: [],
+    document: null,
+    capture: captureOf(work, work.row.url, hopsFromSeed(depth + 1, 1)),
+  };
+  const result = await deps
+    .fetchPage({ ...asked, ...own })
     .then(asPage)
     .catch((error) => rejectedBy(error, systemClock.now() - startedAt));
   return { result };

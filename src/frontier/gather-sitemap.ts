@@ -1,4 +1,6 @@
 import type { SitemapDiscovery } from "../crawl/crawl.ts";
+import type { CrawlOptions } from "../crawl/crawl-options.ts";
+import { isLlmsTxt } from "../media/sitemap/llms-links.ts";
 import type { PageRefusals } from "../store/ledger-commit.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../url/canonicalize.ts";
 import { hostKey, hostOf, originOf } from "../url/host-key.ts";
@@ -22,8 +24,16 @@ const MAX_DEPTH = 5;
 const PAGE_DEPTH = 1;
 
 /** The usual path of a sitemap. It may be missing. */
-export function guessSitemap(origin: string): SitemapDiscovery {
+function guessSitemap(origin: string): SitemapDiscovery {
   return { url: `${origin}/sitemap.xml`, via: null, guessed: true, depth: 0, redirects: 0 };
+}
+
+/** The lists of URLs that are asked for on each origin. They may be missing. */
+export function guessLists(origins: Iterable<string>, { source, llmsTxt }: CrawlOptions): SitemapDiscovery[] {
+  return [...origins].flatMap((origin) => [
+    ...(source === "links" ? [] : [guessSitemap(origin)]),
+    ...(llmsTxt ? [{ ...guessSitemap(origin), url: `${origin}/llms.txt` }] : []),
+  ]);
 }
 
 /** The key under which the seen filter remembers a sitemap that a page names. No URL has a space. */
@@ -62,7 +72,9 @@ export function gatherSitemap(attempt: Attempt, work: SitemapWork, gathering: Ga
   // A sitemap that robots.txt names may be on any host: https://www.sitemaps.org/protocol.html#sitemaps_cross_submits
   const origin = originOf(row.url);
   const robotsTxt = `${origin}/robots.txt`;
-  for (const written of named) {
+  // A crawl may follow links and read `llms.txt` alone.
+  const readsSitemaps = context.crawl.options.source !== "links" && !isLlmsTxt(row.url);
+  for (const written of readsSitemaps ? named : []) {
     const url = canonicalize(written, robotsTxt);
     if (url !== null) take({ ...below, url, via: robotsTxt, depth: 0 });
   }
@@ -70,7 +82,7 @@ export function gatherSitemap(attempt: Attempt, work: SitemapWork, gathering: Ga
   // for example to the home page.
   const isFirst =
     row.url === guessSitemap(origin).url || (row.redirects > 0 && context.scope.hosts.has(hostOf(row.url)));
-  if (outcome.reason === "no-sitemap" && isFirst && named.length === 0)
+  if (readsSitemaps && outcome.reason === "no-sitemap" && isFirst && named.length === 0)
     take({ ...guessSitemap(origin), url: `${origin}/sitemap_index.xml` });
   for (const { url } of sitemap?.sitemaps ?? []) {
     if (row.depth >= MAX_DEPTH) gathering.refuse(row.url, "sitemaps", "sitemap-depth", [url]);

@@ -9,7 +9,7 @@ import { gatherAssets } from "./gather-assets.ts";
 import { gatherPage } from "./gather-page.ts";
 import { gatherReturns } from "./gather-returns.ts";
 import { gatherSignals } from "./gather-signals.ts";
-import { gatherLinkedSitemaps, gatherSitemap, guessSitemap, seenKeyOf } from "./gather-sitemap.ts";
+import { gatherLinkedSitemaps, gatherSitemap, guessLists, seenKeyOf } from "./gather-sitemap.ts";
 import { Gathering } from "./gathering.ts";
 import { refuseSamePages } from "./refuse-same-pages.ts";
 import { visitOf } from "./work.ts";
@@ -41,7 +41,7 @@ export async function gather(context: CrawlContext, attempts: Attempt[], deps: D
       }
     }
   }
-  if (context.crawl.options.source !== "links") gathering.sitemaps.push(...[...joinedOrigins].map(guessSitemap));
+  gathering.sitemaps.push(...guessLists(joinedOrigins, context.crawl.options));
 
   await refuseSamePages(attempts, gathering, deps);
   const maybe = [...found.keys()].filter((url) => seen.ask(url) === "maybe");

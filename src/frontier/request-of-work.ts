@@ -40,7 +40,7 @@ export function pageRequestOf(work: PageWork, cookie: string | null): PageReques
   const { agent, crawl } = work.context;
   const { pageRobots, scriptLinks, forms, assets, media, formats, search } = crawl.options;
   const { render, renderOptions, screenshot } = crawl.options;
-  const { documents, maxBodyBytes, maxDocumentBytes } = crawl.options;
+  const { documents, maxBodyBytes, maxDocumentBytes, preferMarkdown } = crawl.options;
   const { languages, preferLanguages } = crawl.options;
   const hasChanged = lastmod !== null && !isUnchanged(lastmod, crawl.options);
   const request = requestOf(work);
@@ -64,7 +64,9 @@ export function pageRequestOf(work: PageWork, cookie: string | null): PageReques
     assets,
     media,
     asset: isAsset,
-    parts: partsOf(formats),
+    ...(preferMarkdown && !isAsset ? { preferMarkdown } : {}),
+    // Markdown of the server replaces what would be made later.
+    parts: partsOf(preferMarkdown && !isAsset ? [...formats, "markdown"] : formats),
     ...(fields === null ? {} : { fields }),
     search: search && (media || !isAsset),
     // A visit compares what the page says.

@@ -1,7 +1,7 @@
 import { type AmendedLimits, type CrawlOptions, DEFAULT_POLITENESS, type Politeness } from "../crawl/crawl-options.ts";
 import { PREFERRED_PRIORITY } from "../crawl/url-kind.ts";
 import type { Deps } from "../frontier/deps.ts";
-import { guessSitemap } from "../frontier/gather-sitemap.ts";
+import { guessLists } from "../frontier/gather-sitemap.ts";
 import { dispatch, dispatchNow } from "../frontier/message.ts";
 import { isFull } from "../store/advance.ts";
 import type { Moved } from "../store/ledger.ts";
@@ -35,7 +35,7 @@ export async function startCrawl(
       lastmod: null,
       cookies: null,
     })),
-    sitemaps: options.source === "links" ? [] : [...new Set(options.urls.map(originOf))].map(guessSitemap),
+    sitemaps: guessLists(new Set(options.urls.map(originOf)), options),
     now: deps.clock.now(),
     ...(schedule ? { schedule } : {}),
   });

@@ -29,6 +29,8 @@ export interface Document {
   description: string | null;
   /** Canonical, like the URLs of `alternates`. */
   canonical: string | null;
+  /** Canonical URL of the same document as Markdown, if it names one. Absent if it does not. */
+  markdownUrl?: string;
   /** The document in other languages. */
   alternates: PageMetadata["alternates"];
   /** Canonical URLs of the sitemaps that it names. */
@@ -94,6 +96,8 @@ export interface Source {
 export interface DocumentRequest {
   /** Our product token: directives that name it are for us. */
   agent: string;
+  /** The links of Markdown count. A browser shows it as text, so they do not unless the crawl asks for Markdown. */
+  markdownLinks?: boolean;
   /** Guess links from the strings of scripts too. */
   scriptLinks: boolean;
   requisites: boolean;
@@ -168,12 +172,14 @@ export interface PageMetadata {
 }
 
 export interface Metadata extends PageMetadata {
-  /** The headings of the content, in order. */
-  headings: { level: number; text: string }[];
+  /** The headings of the content, in order. `id`: the fragment that leads to it; absent if the page has none. */
+  headings: { level: number; text: string; id?: string }[];
   /** Words of the content's text; each Chinese or Japanese character counts as one. */
   wordCount: number;
   /** Pages, slides or sheets; absent for what has none. */
   pageCount?: number;
+  /** The URL of the server's own Markdown, if that is the Markdown of this content. Absent otherwise. */
+  markdownUrl?: string;
   kind: PageKind;
 }
 

@@ -24,7 +24,12 @@ interface DeltaRequest {
   /** Where this part begins; null for the first part. */
   place: DeltaPlace | null;
   formats: readonly Format[];
+  /** Whether earlier versions of the pages are read too. */
+  of: "pages" | "chunks";
 }
+
+/** Pages of which a former version is read as well. */
+const READINGS_OF_CHUNKS = 2;
 
 export interface DeltaPart {
   records: AsyncGenerator<FormattedRecord<DeltaRecord>>;
@@ -36,17 +41,19 @@ export interface DeltaPart {
 /** `crawl`: as it was read before this call. A part covers as many changes as an export has pages in a part. */
 export async function exportDelta(
   crawl: Crawl,
-  { since, place, formats }: DeltaRequest,
+  { since, place, formats, of }: DeltaRequest,
   deps: Reading & { changes: Changes },
 ): Promise<DeltaPart> {
   const { after } = place ?? { after: since === null ? "" : String(since) };
   const until = Math.min(place?.until ?? crawl.changes, crawl.changes);
   if (since === null) {
-    const request = { cursor: after, status: "completed" as const, formats, pagesAlone: true };
+    const request = { cursor: after, status: "completed" as const, formats, only: "pages" as const };
     const { records, next } = await exportPart(crawl, request, deps);
     return { records: asAdded(records), next: next === null ? null : { until, after: next }, until };
   }
-  const end = Math.min(until, Number(after) + maxPagesOf(crawl, neededFormats(formats, deps)));
+  const readings = of === "chunks" ? READINGS_OF_CHUNKS : 1;
+  const most = Math.floor(maxPagesOf(crawl, neededFormats(formats, deps)) / readings);
+  const end = Math.min(until, Number(after) + most);
   const rows = rowsOf(crawl, { since, after: Number(after), until: end }, deps);
   const next = end < until ? { until, after: String(end) } : null;
   return { records: readRows(crawl, rows, formats, deps), next, until };
@@ -65,5 +72,6 @@ async function* rowsOf(
 async function* asAdded(
   records: AsyncGenerator<FormattedRecord<CrawlUrl>>,
 ): AsyncGenerator<FormattedRecord<DeltaRecord>> {
-  for await (const { record, ...rest } of records) yield { ...rest, record: { ...record, change: "added" } };
+  for await (const { record, ...rest } of records)
+    yield { ...rest, record: { ...record, change: "added", first: "added", firstAt: 0 } };
 }

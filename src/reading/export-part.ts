@@ -3,6 +3,7 @@ import type { FormattedRecord } from "../crawl/formatted-record.ts";
 import { type Format, partsOf } from "../crawl/page-format.ts";
 import type { UrlStatus } from "../crawl/status.ts";
 import type { Deps } from "../frontier/deps.ts";
+import type { RecordsPart } from "../store/records.ts";
 import { neededFormats, type Reading } from "./read-formats.ts";
 import { MAX_MADE, MAX_READ, READ_AT_ONCE, readRow } from "./read-row.ts";
 
@@ -22,13 +23,12 @@ const ROWS_PER_LONG_QUERY = 2_000;
 /** Bytes of the pages that are read at the same time: a page takes several times its bytes of memory. */
 const MAX_BYTES_AT_ONCE = 4_000_000;
 
-interface PartRequest {
+export interface PartRequest {
   /** The last URL of the previous part. */
   cursor: string;
   status?: Exclude<UrlStatus, "pending"> | undefined;
   formats: readonly Format[];
-  /** Leaves out assets. */
-  pagesAlone: boolean;
+  only: RecordsPart;
 }
 
 export interface ExportPart {
@@ -54,7 +54,7 @@ export function exportAll(
   { status }: Pick<PartRequest, "status">,
   deps: Reading,
 ): AsyncGenerator<FormattedRecord> {
-  const request = { cursor: "", until: null, status, formats: [], pagesAlone: false };
+  const request = { cursor: "", until: null, status, formats: [], only: "all" as const };
   return withoutPages(rowsOf(crawl, request, deps, ROWS_PER_LONG_QUERY));
 }
 
@@ -77,29 +77,29 @@ export function maxPagesOf(crawl: Crawl, formats: readonly Format[]): number {
 
 async function endOf(
   crawl: Crawl,
-  { cursor, status, formats, pagesAlone }: PartRequest,
+  { cursor, status, formats, only }: PartRequest,
   deps: Reading,
 ): Promise<string | null> {
   const { records } = deps;
   const end = await records.endOfPage(crawl.id, {
     cursor,
     limit: MAX_ROWS,
-    pagesAlone,
+    only,
     ...(status ? { status } : {}),
   });
   if (formats.length === 0 || (status ?? "completed") !== "completed") return end;
   const limit = maxPagesOf(crawl, neededFormats(formats, deps));
-  return (await records.endOfPage(crawl.id, { cursor, until: end, limit, pagesAlone, status: "completed" })) ?? end;
+  return (await records.endOfPage(crawl.id, { cursor, until: end, limit, only, status: "completed" })) ?? end;
 }
 
 async function* rowsOf(
   crawl: Crawl,
-  { cursor, until, status, pagesAlone }: PartRequest & { until: string | null },
+  { cursor, until, status, only }: PartRequest & { until: string | null },
   { records }: Reading,
   rowsPerQuery = ROWS_PER_QUERY,
 ): AsyncGenerator<CrawlUrl> {
   for (let after = cursor; after !== until; ) {
-    const page = { cursor: after, until, limit: rowsPerQuery, pagesAlone, ...(status ? { status } : {}) };
+    const page = { cursor: after, until, limit: rowsPerQuery, only, ...(status ? { status } : {}) };
     const rows = await records.listUntil(crawl.id, page);
     yield* rows;
     const last = rows.at(-1);
@@ -109,7 +109,7 @@ async function* rowsOf(
 }
 
 async function* withoutPages<Row extends CrawlUrl>(rows: AsyncGenerator<Row>): AsyncGenerator<FormattedRecord<Row>> {
-  for await (const record of rows) yield { record, formatted: {}, problem: null };
+  for await (const record of rows) yield { record, formatted: {}, metadata: null, problem: null };
 }
 
 async function* withPages<Row extends CrawlUrl>(

@@ -1,9 +1,11 @@
+import { chunkPage } from "../chunks/chunk-page.ts";
 import type { Crawl } from "../crawl/crawl.ts";
-import type { PackedAnswer, StoredPage } from "../crawl/outcome.ts";
+import type { PackedAnswer, PackedPage, StoredPage } from "../crawl/outcome.ts";
 import { type Format, type Formatted, type Part, partsOf, type StoredContent } from "../crawl/page-format.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { findPageLinks } from "../graph/page-links.ts";
 import { decodeHtml } from "../media/charset.ts";
+import type { Metadata } from "../media/document.ts";
 import { escapeAttribute } from "../media/html/write-html.ts";
 import { kindOf } from "../media/kinds.ts";
 import { type Link, mergeLinks } from "../media/links.ts";
@@ -21,15 +23,20 @@ export type Reading = Stores &
   Pick<Deps, "readContent"> & {
     /** Leaves repeated text out of the pages; absent: they come as they are. */
     cleaner?: PageCleaner;
+    /** The size of chunks; absent: that of the crawl. */
+    chunkTokens?: number;
   };
 
 /** The formats that must be read for these. What repeats is known by the lines of the text. */
 export function neededFormats(formats: readonly Format[], { cleaner }: Pick<Reading, "cleaner">): readonly Format[] {
-  return cleaner !== undefined && formats.includes("markdown") ? [...formats, "text"] : formats;
+  const isMarkdown = formats.includes("markdown") || formats.includes("chunks");
+  return cleaner !== undefined && isMarkdown ? [...formats, "text"] : formats;
 }
 
 interface ReadFormats {
   formatted: Formatted;
+  /** Null if no part was needed. */
+  metadata: Metadata | null;
   /** Whether it took a call of a page fetcher. A request may call 32. */
   made: boolean;
 }
@@ -45,6 +52,31 @@ export async function readFormats(
   // The row is needed for parts alone: a page that is stored as a file needs none.
   const row = parts.length === 0 ? undefined : await deps.records.packed(crawl.id, url);
   const links = row && parts.includes("links") ? await readOwnLinks(crawl, url, row, deps) : null;
+  return readParts(crawl, url, formats, { row, links }, deps);
+}
+
+/** Likewise, of the record at this place: it may be that of an earlier version. `formats`: all but links. */
+export async function readFormatsAt(
+  crawl: Crawl,
+  url: string,
+  formats: readonly Format[],
+  row: PackedRow | null,
+  deps: Reading,
+): Promise<ReadFormats | null> {
+  return readParts(crawl, url, formats, { row, links: null }, deps);
+}
+
+export type PackedRow = PackedPage & { contentType: string; sha256: string | null };
+
+/** `row`: undefined if no part is needed. */
+async function readParts(
+  crawl: Crawl,
+  url: string,
+  formats: readonly Format[],
+  { row, links }: { row: PackedRow | null | undefined; links: readonly Link[] | null },
+  deps: Reading,
+): Promise<ReadFormats | null> {
+  const parts = partsOf(neededFormats(formats, deps));
   const others = links === null ? parts : parts.filter((part) => part !== "links");
   let content =
     row === undefined || others.length === 0 ? null : await readStoredContent(crawl, url, others, deps, row);
@@ -65,9 +97,28 @@ export async function readFormats(
         deps,
       );
   }
-  const formatted = format(url, formats, { content, links }, stored);
+  const written = formats.filter((each) => each !== "chunks");
+  const hasChunks = written.length < formats.length;
+  // Chunks are cut from the same Markdown as anybody gets.
+  const formatted = format(url, hasChunks ? [...written, "markdown"] : written, { content, links }, stored);
   const cleaned = deps.cleaner?.clean(url, formatted, content?.text ?? "") ?? formatted;
-  return { formatted: cleaned, made: missing.length > 0 };
+  const size = deps.chunkTokens ?? crawl.options.chunkTokens;
+  return {
+    formatted: hasChunks ? addChunks(url, cleaned, formats, content, size) : cleaned,
+    metadata: content?.metadata ?? null,
+    made: missing.length > 0,
+  };
+}
+
+function addChunks(
+  url: string,
+  { markdown = "", ...others }: Formatted,
+  formats: readonly Format[],
+  content: StoredContent | null,
+  size: number,
+): Formatted {
+  const chunks = chunkPage({ url, markdown, headings: content?.metadata.headings ?? [] }, size);
+  return { ...others, ...(formats.includes("markdown") ? { markdown } : {}), chunks };
 }
 
 /** The kept links of a page; null if some are left out, or if an earlier version stored the page. */
@@ -95,17 +146,20 @@ async function make(
   parts: Part[],
   { mirror, readContent }: Reading,
 ): Promise<StoredContent> {
-  const { userAgent, scriptLinks } = crawl.options;
-  const json = await readContent(stored, { url, agent: productToken(userAgent), scriptLinks, parts });
+  const { userAgent, scriptLinks, preferMarkdown } = crawl.options;
+  const agent = productToken(userAgent);
+  const json = await readContent(stored, { url, agent, scriptLinks, preferMarkdown, parts });
   const made = JSON.parse(new TextDecoder().decode(json)) as StoredContent;
-  const content = { ...before, ...made };
+  const { markdownUrl } = before?.metadata ?? {};
+  const metadata = markdownUrl === undefined ? made.metadata : { ...made.metadata, markdownUrl };
+  const content = { ...before, ...made, metadata };
   await mirror.putContent(crawl.id, url, new TextEncoder().encode(JSON.stringify(content)), sha256);
   return content;
 }
 
 function format(
   url: string,
-  formats: readonly Format[],
+  formats: readonly Exclude<Format, "chunks">[],
   { content, links }: { content: StoredContent | null; links: readonly Link[] | null },
   stored: StoredPage | null,
 ): Formatted {

@@ -28,12 +28,14 @@ export async function readRow<Row extends CrawlUrl>(
   deps: Reading,
 ): Promise<FormattedRecord<Row> & { made: boolean }> {
   if (record.status !== "completed" || (record.kind === "asset" && record.media === null) || formats.length === 0)
-    return { record, formatted: {}, problem: null, made: false };
+    return { record, formatted: {}, metadata: null, problem: null, made: false };
   try {
     const page = await readFormats(crawl, record.url, formats, deps);
-    if (page === null) return { record, formatted: {}, problem: "it is not in the mirror", made: false };
+    if (page === null)
+      return { record, formatted: {}, metadata: null, problem: "it is not in the mirror", made: false };
     return { record, ...page, problem: null };
   } catch (error) {
-    return { record, formatted: {}, problem: error instanceof Error ? error.message : String(error), made: true };
+    const problem = error instanceof Error ? error.message : String(error);
+    return { record, formatted: {}, metadata: null, problem, made: true };
   }
 }

@@ -35,14 +35,17 @@ interface NewestRequest {
   limit: number;
 }
 
+/** A column of the first change of the URL that the reader does not know. */
+const firstOf = (column: "kind" | "at") => `(SELECT f.${column} FROM changes f INDEXED BY changes_by_url
+    WHERE f.crawl = ?1 AND f.url = c.url AND f.seq > ?2 ORDER BY f.seq LIMIT 1)`;
+
 /**
  * A URL with a later change is left out: a delta tells it once, with that change. `first`: the first change that the
  * reader does not know.
  */
 const LATEST = `
-SELECT ${URL_COLUMNS}, first FROM (
-  SELECT u.*, c.seq AS told, (SELECT f.kind FROM changes f INDEXED BY changes_by_url
-    WHERE f.crawl = ?1 AND f.url = c.url AND f.seq > ?2 ORDER BY f.seq LIMIT 1) AS first
+SELECT ${URL_COLUMNS}, first, firstAt FROM (
+  SELECT u.*, c.seq AS told, ${firstOf("kind")} AS first, ${firstOf("at")} AS firstAt
   FROM changes c CROSS JOIN urls u ON u.crawl = ?1 AND u.url = c.url
   WHERE c.crawl = ?1 AND c.seq > ?3 AND c.seq <= ?4
     AND NOT EXISTS (SELECT 1 FROM changes l INDEXED BY changes_by_url WHERE l.crawl = ?1 AND l.url = c.url AND l.seq > c.seq))
@@ -133,8 +136,8 @@ export class Changes {
     const { results } = await this.#db
       .prepare(LATEST)
       .bind(crawl, since, after, until)
-      .all<CrawlUrl & { first: ChangeKind }>();
-    return results.map(({ first, ...record }) => ({ ...record, change: changeOf(record, first) }));
+      .all<Omit<DeltaRecord, "change">>();
+    return results.map((record) => ({ ...record, change: changeOf(record, record.first) }));
   }
 }
 

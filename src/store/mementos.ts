@@ -48,6 +48,8 @@ UNION ALL SELECT fetched_at, title, ${PLACE} FROM versions WHERE crawl = ?1 AND 
 const IN_FORCE = `SELECT * FROM (${VERSIONS}) WHERE fetchedAt <= ?3 ORDER BY fetchedAt DESC LIMIT 1`;
 const AFTER = `SELECT * FROM (${VERSIONS}) WHERE fetchedAt > ?3 ORDER BY fetchedAt LIMIT 1`;
 
+const FROM = `SELECT * FROM (${VERSIONS}) WHERE fetchedAt >= ?3 ORDER BY fetchedAt LIMIT ?4`;
+
 const LIST = `SELECT * FROM (${MEMENTOS}) WHERE time >= ?3 ORDER BY time LIMIT ?4`;
 
 const AROUND = `
@@ -89,15 +91,22 @@ export class Mementos {
     return this.#version(AFTER, crawl, url, time);
   }
 
-  async #version(query: string, crawl: string, url: string, time: number): Promise<KeptVersion | null> {
-    const row = await this.#db
-      .prepare(query)
-      .bind(crawl, url, time)
-      .first<Omit<KeptVersion, "packed"> & Omit<PackedPage, "pack"> & { pack: string | null }>();
-    if (row === null) return null;
-    const { fetchedAt, title, contentType, sha256, pack, ...place } = row;
-    return { fetchedAt, title, contentType, sha256, packed: pack === null ? null : { pack, ...place } };
+  /** At most `limit` versions that were fetched from this time on, the oldest first. */
+  async versionsFrom(crawl: string, url: string, time: number, limit: number): Promise<KeptVersion[]> {
+    const { results } = await this.#db.prepare(FROM).bind(crawl, url, time, limit).all<VersionRow>();
+    return results.map(toVersion);
   }
+
+  async #version(query: string, crawl: string, url: string, time: number): Promise<KeptVersion | null> {
+    const row = await this.#db.prepare(query).bind(crawl, url, time).first<VersionRow>();
+    return row === null ? null : toVersion(row);
+  }
+}
+
+type VersionRow = Omit<KeptVersion, "packed"> & Omit<PackedPage, "pack"> & { pack: string | null };
+
+function toVersion({ fetchedAt, title, contentType, sha256, pack, ...place }: VersionRow): KeptVersion {
+  return { fetchedAt, title, contentType, sha256, packed: pack === null ? null : { pack, ...place } };
 }
 
 function toMemento({ time, httpStatus, kind, reason, detail, pack, ...place }: MementoRow): Memento[] {

@@ -22,13 +22,21 @@ interface RecordsPage {
   limit: number;
   /** `queued` includes `pending`. */
   status?: UrlStatus;
-  /** Leaves out assets. */
-  pagesAlone?: boolean;
+  only?: RecordsPart;
 }
+
+/** All URLs; pages; or of the pages those whose path has at most one segment, or those whose path has more. */
+export type RecordsPart = "all" | "pages" | "pages-at-root" | "pages-below";
 
 const WITHIN = `crawl = ?1 AND url > ?2 AND url <= ?3
   AND (?4 IS NULL OR status = ?4 OR (?4 = 'queued' AND status = 'pending'))`;
-const PAGES = " AND kind = 'page'";
+/** These read all rows within the bounds. */
+const ONLY: Record<RecordsPart, string> = {
+  all: "",
+  pages: " AND kind = 'page'",
+  "pages-at-root": " AND kind = 'page' AND url NOT GLOB '*/*/*/*/*'",
+  "pages-below": " AND kind = 'page' AND url GLOB '*/*/*/*/*'",
+};
 /**
  * Greater than all canonical URLs, which are ASCII. With an upper bound, SQLite does not read on to the end of the
  * crawl.
@@ -55,18 +63,18 @@ export class Records {
   }
 
   /** A part of an export: records in the order of their URLs, up to a given URL. */
-  async listUntil(crawl: string, { cursor, until, limit, status, pagesAlone }: RecordsPage): Promise<CrawlUrl[]> {
+  async listUntil(crawl: string, { cursor, until, limit, status, only = "all" }: RecordsPage): Promise<CrawlUrl[]> {
     const { results } = await this.#db
-      .prepare(`SELECT ${URL_COLUMNS} FROM urls WHERE ${WITHIN}${pagesAlone ? PAGES : ""} ORDER BY url LIMIT ?5`)
+      .prepare(`SELECT ${URL_COLUMNS} FROM urls WHERE ${WITHIN}${ONLY[only]} ORDER BY url LIMIT ?5`)
       .bind(crawl, cursor, until ?? AFTER_ALL, status ?? null, limit)
       .all<CrawlUrl>();
     return results;
   }
 
   /** The last URL of such a page; null if no records come after the page. */
-  async endOfPage(crawl: string, { cursor, until, limit, status, pagesAlone }: RecordsPage): Promise<string | null> {
+  async endOfPage(crawl: string, { cursor, until, limit, status, only = "all" }: RecordsPage): Promise<string | null> {
     const { results } = await this.#db
-      .prepare(`SELECT url FROM urls WHERE ${WITHIN}${pagesAlone ? PAGES : ""} ORDER BY url LIMIT 2 OFFSET ?5`)
+      .prepare(`SELECT url FROM urls WHERE ${WITHIN}${ONLY[only]} ORDER BY url LIMIT 2 OFFSET ?5`)
       .bind(crawl, cursor, until ?? AFTER_ALL, status ?? null, limit - 1)
       .all<{ url: string }>();
     return results.length < 2 ? null : (results[0]?.url ?? null);

@@ -372,6 +372,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
       record: `${at}/record?url=${about}`,
       "record-page": `${at}/record?url=${about}&tab=page`,
       "record-markdown": `${at}/record?url=${about}&tab=markdown`,
+      "record-chunks": `${at}/record?url=${about}&tab=chunks`,
       "record-metadata": `${at}/record?url=${about}&tab=metadata`,
       "record-links": `${at}/record?url=${about}&tab=links`,
       "record-refused": `${at}/record?url=${encodeURIComponent(`${site.origin}/private/diary`)}`,

@@ -97,15 +97,15 @@ describe("the analysis of a crawl", () => {
 
 describe("the exports of a crawl", () => {
   test.each([
-    ["warc", ["jsonl", "csv", "parquet", "markdown", "sitemap", "warc", "wacz"]],
-    ["files", ["jsonl", "csv", "parquet", "markdown", "sitemap"]],
+    ["warc", ["jsonl", "csv", "parquet", "markdown", "chunks", "llms", "llms-full", "sitemap", "warc", "wacz"]],
+    ["files", ["jsonl", "csv", "parquet", "markdown", "chunks", "llms", "llms-full", "sitemap"]],
   ] as const)("that stores its pages as %s have a tab, with a link for each format", async (store, formats) => {
     const world = new World(() => ({ links: [] }));
     const id = await world.start(["https://export.test/"], { store });
     await world.runToEnd(id);
     expect(await pageAt(`/crawls/${id}`)).toContain(`href="/crawls/${id}/export"`);
     const html = await pageAt(`/crawls/${id}/export`, "reading-token");
-    const links = [...html.matchAll(/href="(\/api\/crawls\/[^"]*\/export\?format=(\w+))"/g)];
+    const links = [...html.matchAll(/href="(\/api\/crawls\/[^"]*\/export\?format=([\w-]+))"/g)];
     expect(links.map(([, , format]) => format)).toEqual(formats);
     for (const [, address = ""] of links) {
       const answer = await request(address, {}, "reading-token");

@@ -114,6 +114,37 @@ describe("the deltas of a watch, applied in order, are its full export", () => {
   });
 });
 
+test("a delta of chunks has a line for each page that cannot be read, and a cursor", async () => {
+  const crawl = await WatchedCrawl.start([says("0"), says("1")]);
+  const lines = async (query: string) => {
+    const response = await crawl.get(`/delta?${query}`);
+    const text = await response.text();
+    return response.status === 200
+      ? text
+          .split("\n")
+          .slice(0, -1)
+          .map((line) => JSON.parse(line))
+      : response.status;
+  };
+  const problem = "it is not in the mirror";
+  const full = await lines("of=chunks&chunkTokens=100");
+  expect(full).toEqual([
+    { change: "unknown", url: pageUrl(0), problem },
+    { change: "unknown", url: pageUrl(1), problem },
+    { cursor: expect.stringMatching(/\.0$/) },
+  ]);
+  await crawl.visit(new Map([[0, "missing"]]));
+  await crawl.visit(new Map([[0, "missing"]]));
+  const since = new URLSearchParams({ since: (full as { cursor: string }[]).at(-1)?.cursor ?? "" });
+  // Nobody knows any more which chunks its reader has.
+  expect(await lines(`of=chunks&${since}`)).toEqual([
+    { change: "cleared", url: pageUrl(0) },
+    { cursor: expect.stringMatching(/\.1$/) },
+  ]);
+  for (const refused of ["of=chunks&formats=markdown", "of=chunks&clean=true", "of=words", "of=chunks&chunkTokens=9"])
+    expect([refused, await lines(refused)]).toEqual([refused, 400]);
+});
+
 describe("a page", () => {
   test("comes once, with its latest state", async () => {
     const crawl = await WatchedCrawl.start([0, 1, 2, 3, 4].map((n) => says(`${n}`)));

@@ -197,6 +197,9 @@ function readAttributes(element: ContentElement, node: ListedNode): boolean {
     if (KEPT.has(name)) {
       const isName = name === "class" || name === "id";
       element.setAttribute(name, isName ? value.slice(0, MAX_NAMES) : value);
+    } else if (name === "name" && element.localName === "a") {
+      // https://html.spec.whatwg.org/multipage/obsolete.html#attr-a-name
+      if (element.id === "") element.setAttribute("id", value.slice(0, MAX_NAMES));
     } else if (name === "style") {
       if (HIDING_STYLE.test(value.slice(0, 1_000))) isShown = false;
       const align = ALIGNING_STYLE.exec(value.slice(0, 1_000))?.[1];

@@ -1,5 +1,5 @@
 import { canonicalize } from "../../url/canonicalize.ts";
-import type { PageMetadata } from "../document.ts";
+import type { Metadata, PageMetadata } from "../document.ts";
 import { ARTICLE_TYPE, type BodyFacts, readBody, THREAD_TYPES } from "./body-facts.ts";
 import type { ContentElement } from "./content-tree.ts";
 import { elementsIn, startOfText } from "./content-tree.ts";
@@ -8,6 +8,7 @@ import { readHeadLinks } from "./head-links.ts";
 import type { JsonObject } from "./json-ld.ts";
 import { describedThings, isObject, namesOf, parseJsonLd, typesOf } from "./json-ld.ts";
 import { readKeywords } from "./keywords.ts";
+import { MAX_ID } from "./name-headings.ts";
 import type { Page } from "./page.ts";
 import { pageDate, urlDate } from "./page-date.ts";
 import type { KindFacts } from "./page-kind.ts";
@@ -211,13 +212,15 @@ function text(value: unknown): string | null {
 }
 
 /** Returns the headings of content in order. */
-export function headingsOf(root: ContentElement): { level: number; text: string }[] {
-  const headings: { level: number; text: string }[] = [];
+export function headingsOf(root: ContentElement): Metadata["headings"] {
+  const headings: Metadata["headings"] = [];
   for (const element of elementsIn(root)) {
     if (headings.length >= MAX_HEADINGS) break;
     const level = /^h([1-6])$/.exec(element.localName)?.[1];
     const shown = level === undefined ? "" : tidy(startOfText(element, 4 * MAX_TEXT), MAX_TEXT);
-    if (shown !== "") headings.push({ level: Number(level), text: shown });
+    if (shown === "") continue;
+    const { id } = element;
+    headings.push({ level: Number(level), text: shown, ...(id === "" || id.length > MAX_ID ? {} : { id }) });
   }
   return headings;
 }

@@ -33,6 +33,8 @@ export interface Page {
   /** `link rel=canonical`, canonical. */
   canonical: string | null;
   /** The target of `meta http-equiv=refresh`, canonical; null if that is the page itself. */
+  /** The same page as Markdown. */
+  markdownUrl: string | null;
   refresh: string | null;
   /** In document order, each URL once, `canonical` and `refresh` among them. URLs that only scripts name come last. */
   links: Link[];
@@ -98,6 +100,8 @@ const MAX_TRANSLATIONS = 500;
 const MAX_IDS = 50_000;
 /** https://blog.whatwg.org/feed-autodiscovery. The media types of RSS 2.0 and of RFC 4287. */
 const FEED_TYPE = /^\s*application\/(?:rss|atom)\+xml\s*(?:;|$)/i;
+/** https://www.rfc-editor.org/rfc/rfc7763 */
+const MARKDOWN_TYPE = /^\s*text\/(?:x-)?markdown\s*(?:;|$)/i;
 const MAX_ANCHOR_TEXT = 80;
 const PAGE_TYPE = /^[\t\n\f\r ]*(?:text\/html|application\/xhtml\+xml|$)/i;
 
@@ -154,6 +158,7 @@ export function settlePage(
     robots: [...found.robots],
     base,
     canonical: found.canonicalHref === null ? null : resolver.resolve(found.canonicalHref),
+    markdownUrl: found.markdownHref === null ? null : resolver.resolve(found.markdownHref),
     refresh: found.refreshHref === null ? null : resolver.resolve(found.refreshHref),
     ...resolveLinks(found.links, resolver, pageUrl, options.maxLinks ?? MAX_LINKS),
     alternates: found.translations.length === 0 ? [] : readHeadLinks(found.translations, base).alternates,
@@ -171,8 +176,9 @@ export function settlePage(
 /** The part of the document that follows from its head and its links. */
 export function documentPartOf(page: Page) {
   const { title, description, language, robots, links, sitemaps, feeds } = page;
-  const { canonical, alternates, ids, pageLinks, droppedPageLinks } = page;
-  const kept = { description, canonical, alternates, ids, pageLinks, droppedPageLinks };
+  const { canonical, markdownUrl, alternates, ids, pageLinks, droppedPageLinks } = page;
+  const named = markdownUrl === null ? {} : { markdownUrl };
+  const kept = { description, canonical, ...named, alternates, ids, pageLinks, droppedPageLinks };
   return { title, language, robots, links, sitemaps, feeds, ...kept };
 }
 
@@ -185,6 +191,7 @@ export class FoundInPage {
   readonly robots = new Set<string>();
   baseHref: string | null = null;
   canonicalHref: string | null = null;
+  markdownHref: string | null = null;
   refreshHref: string | null = null;
   readonly sitemapHrefs = new Set<string>();
   readonly feedHrefs = new Set<string>();
@@ -309,6 +316,7 @@ function readRelations(found: FoundInPage, href: string, names: readonly string[
   if (isSitemap && found.sitemapHrefs.size < MAX_SITEMAPS) found.sitemapHrefs.add(href);
   const isFeed = names.includes("alternate") && FEED_TYPE.test(type) && !areNofollowed(names);
   if (isFeed && found.feedHrefs.size < MAX_FEEDS) found.feedHrefs.add(href);
+  if (names.includes("alternate") && MARKDOWN_TYPE.test(type) && !areNofollowed(names)) found.markdownHref ??= href;
   if (!FOLLOWED_RELATIONS.some((name) => names.includes(name)) || names.includes("stylesheet")) return false;
   if (!PAGE_TYPE.test(type)) return false;
   if (names.includes("canonical")) found.canonicalHref ??= href;

@@ -3,6 +3,7 @@ import { standsForHeading } from "./boilerplate.ts";
 import { findBrokenCode } from "./code.ts";
 import type { ContentElement } from "./content-tree.ts";
 import { elementsIn, nextNode, startOfText } from "./content-tree.ts";
+import { nameHeadings } from "./name-headings.ts";
 import { isHeading, isTaskBox } from "./own-content.ts";
 import { UrlSettler } from "./settle-urls.ts";
 
@@ -28,6 +29,7 @@ const MEDIA = new Set("img picture source video audio br hr col td th input".spl
 const SPECIAL_SPACES = /[\u00a0\u00ad\u200b\ufeff]/;
 
 export function settleContent(root: ContentElement, base: string): void {
+  nameHeadings(root);
   for (const element of [...elementsIn(root)]) if (isDropped(element)) element.remove();
   const urls = keepShape(new UrlSettler(base));
   for (const element of elementsIn(root)) {

@@ -1,5 +1,6 @@
 import { type Document, emptyDocument } from "../document.ts";
 import type { Canonicalize } from "../links.ts";
+import { isLlmsTxt, LlmsLinks } from "./llms-links.ts";
 import { SitemapLines } from "./sitemap-lines.ts";
 import { moreThan, SITEMAP_LIMITS, type SitemapLimits, SitemapList } from "./sitemap-list.ts";
 import { inPieces, sitemapDecoder } from "./sitemap-text.ts";
@@ -13,11 +14,11 @@ const BINARY = /[^\P{Cc}\s]/u;
 const SNIFF_LENGTH = 1024;
 
 /**
- * Reads sitemaps (https://www.sitemaps.org/protocol.html), RSS 1.0 and 2.0, Atom (RFC 4287), and lists of URLs. The
- * document's type is `urlset`, `index`, `rss`, `atom` or `text`, and means nothing if there is a problem. `chunks`: the
- * body without its content coding; reading stops early at the limit of bytes, and for a file of another kind. Entries
- * beyond another limit are counted. `url`: the sitemap's, against which relative URLs are resolved. `contentType`: the
- * header's value, used only for its charset. Throws only what `chunks` throws.
+ * Reads sitemaps (https://www.sitemaps.org/protocol.html), RSS 1.0 and 2.0, Atom (RFC 4287), lists of URLs, and
+ * `llms.txt`. The document's type is `urlset`, `index`, `rss`, `atom`, `text` or `llms`, and means nothing if there is
+ * a problem. `chunks`: the body without its content coding; reading stops early at the limit of bytes, and for a file
+ * of another kind. Entries beyond another limit are counted. `url`: the sitemap's, against which relative URLs are
+ * resolved. `contentType`: the header's value, used only for its charset. Throws only what `chunks` throws.
  */
 export async function readSitemap(
   chunks: AsyncIterable<Uint8Array>,
@@ -48,7 +49,7 @@ class SitemapDocument {
 
   readonly #list: SitemapList;
   readonly #url: string;
-  #reader: SitemapXml | SitemapLines | null = null;
+  #reader: SitemapXml | SitemapLines | LlmsLinks | null = null;
 
   constructor(list: SitemapList, url: string) {
     this.#list = list;
@@ -82,10 +83,11 @@ class SitemapDocument {
   }
 
   /** Returns null while there is only white space, and for a file that no reader can read. */
-  #choose(start: string): SitemapXml | SitemapLines | null {
+  #choose(start: string): SitemapXml | SitemapLines | LlmsLinks | null {
     if (start === "") return null;
     if (start.startsWith("<")) return new SitemapXml(this.#list, this.#url);
-    if (!BINARY.test(start.slice(0, SNIFF_LENGTH))) return new SitemapLines(this.#list);
+    if (!BINARY.test(start.slice(0, SNIFF_LENGTH)))
+      return isLlmsTxt(this.#url) ? new LlmsLinks(this.#list, this.#url) : new SitemapLines(this.#list);
     this.problem = "it is neither XML nor text";
     return null;
   }

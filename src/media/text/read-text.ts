@@ -10,22 +10,47 @@ import {
   type Reader,
 } from "../document.ts";
 import { documentPartOf, FoundInPage, settlePage } from "../html/page.ts";
+import { tidy } from "../html/tidy.ts";
 import { recognizeLanguage } from "../language.ts";
+import { linksOfMarkdown } from "../markdown-links.ts";
 import { emptyMetadata, plainContent } from "../plain-content.ts";
 import { countWords } from "../word-count.ts";
 
 /**
- * Reads plain text and Markdown. A browser shows them as text, whatever they hold, so their links are not followed.
- * Those in the headers of the answer are.
+ * Reads plain text and Markdown. A browser shows them as text, whatever they hold, so their links are not followed,
+ * unless the crawl asks for Markdown in place of pages. Those in the headers of the answer are.
  */
 export const readText: Reader<Document> = (bytes, { url, contentType, headers = [] }, request) => {
   const { formats } = request;
   const type = essenceOf(contentType) || "text/plain";
   const { text, encoding } = decodeHtml(bytes, contentType);
   const content = formats === null ? null : makeTextContent(text, type, formats);
-  const page = settlePage(new FoundInPage(request), url, canonicalize, { headers });
+  const found = new FoundInPage(request);
+  const isMarkdown = type !== "text/plain";
+  if (isMarkdown) found.title = markdownTitle(text);
+  if (isMarkdown && request.markdownLinks === true) addLinks(found, text);
+  const page = settlePage(found, url, canonicalize, { headers });
   return { ...emptyDocument(type), ...documentPartOf(page), ids: null, encoding, content };
 };
+
+function addLinks(found: FoundInPage, text: string): void {
+  for (const { target, text: name } of linksOfMarkdown(text))
+    found.links.push({
+      href: target,
+      kind: "a",
+      nofollow: false,
+      rel: "",
+      text: tidy(name, MAX_ANCHOR_TEXT),
+      place: "content",
+    });
+}
+
+function markdownTitle(text: string): string | null {
+  return markdownHeadings(text).find(({ level }) => level === 1)?.text ?? null;
+}
+
+/** As of the links of HTML. */
+const MAX_ANCHOR_TEXT = 80;
 
 /** `type`: `text/plain`, or a type of Markdown. */
 export function makeTextContent(text: string, type: string, formats: readonly ContentFormat[]): Content {

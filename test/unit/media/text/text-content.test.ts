@@ -33,12 +33,22 @@ test("only the formats that are asked for are made", () => {
   expect(Object.keys(makeTextContent("a", "text/plain", []))).toEqual(["metadata"]);
 });
 
-test("a text has no title and no links of its own", () => {
+test("Markdown has the title of its first heading, and links only if they are asked for", () => {
   const request = { agent: "", scriptLinks: true, requisites: true, obeyNoindex: true };
   const bytes = new TextEncoder().encode("# A\n<a href=/b>https://example.com/</a>");
   const source = { url: "https://example.com/", contentType: "text/markdown" };
   const read = readText(bytes, source, { ...request, formats: [] });
-  expect(read).toMatchObject({ type: "text/markdown", encoding: "utf-8", title: null, links: [], requisites: [] });
+  expect(read).toMatchObject({ type: "text/markdown", encoding: "utf-8", title: "A", links: [], requisites: [] });
   expect(read.content?.metadata.title).toBe("A");
   expect(readText(bytes, source, { ...request, formats: null }).content).toBeNull();
+  const markdown = new TextEncoder().encode(
+    '# A\n[b](/b "t") ![c](/c) `[d](/d)`\n```\n[e](/e)\n```\n<https://example.com/f>',
+  );
+  const found = readText(markdown, source, { ...request, formats: null, markdownLinks: true });
+  expect(found.links.map(({ url }) => url)).toEqual(["https://example.com/b", "https://example.com/f"]);
+  const plain = { ...source, contentType: "text/plain" };
+  expect(readText(markdown, plain, { ...request, formats: null, markdownLinks: true })).toMatchObject({
+    title: null,
+    links: [],
+  });
 });

@@ -1,0 +1,27 @@
+import { HTTPException } from "hono/http-exception";
+import type { Crawl } from "../crawl/crawl.ts";
+import type { Deps } from "../frontier/deps.ts";
+import { PageCleaner } from "../reading/page-cleaner.ts";
+import type { Reading } from "../reading/read-formats.ts";
+
+/** The parameters of requests for pages that say how they are read. */
+
+interface ReadingQuery {
+  clean: boolean;
+  chunkTokens?: number | undefined;
+}
+
+/** What reads the pages: clean or as they are, in chunks of a size. Throws 409 if the crawl was not analyzed. */
+export async function readingOf(
+  crawl: Crawl,
+  { clean, chunkTokens }: ReadingQuery,
+  deps: Deps,
+): Promise<Deps & Reading> {
+  const sized = chunkTokens === undefined ? deps : { ...deps, chunkTokens };
+  if (!clean) return sized;
+  const cleaner = await PageCleaner.open(crawl, deps);
+  if (cleaner !== null) return { ...sized, cleaner };
+  throw new HTTPException(409, {
+    message: `No analysis has found yet what the pages of this crawl repeat. To analyze it: orbweaver analyze ${crawl.id}`,
+  });
+}

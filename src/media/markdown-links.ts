@@ -1,0 +1,53 @@
+/** Finds the links of Markdown: `[text](target)` and `<https://...>`. Images, and links in code, are none. */
+
+export interface MarkdownLink {
+  text: string;
+  /** As written, without its title. */
+  target: string;
+}
+
+/** A text has at most one level of brackets in it, and a target of parentheses: more are rare, and cost time. */
+const LINK =
+  /(`+)|(!?)\[((?:\\.|[^[\]\\]|\[[^[\]]{0,200}\]){0,500})\]\([ \t]*(?:<([^<>\n]{1,4096})>|((?:\\.|[^\s()\\]|\([^\s()]{0,200}\)){1,4096}))[^()\n]{0,200}\)|<(https?:\/\/[^<>\s]{1,4096})>/gi;
+
+/** The links of a line or a paragraph, in order. */
+export function markdownLinks(text: string): MarkdownLink[] {
+  const links: MarkdownLink[] = [];
+  LINK.lastIndex = 0;
+  for (let match = LINK.exec(text); match !== null; match = LINK.exec(text)) {
+    const [, ticks, image, name = "", bracketed, bare, auto] = match;
+    if (ticks !== undefined) {
+      LINK.lastIndex = endOfCode(text, ticks, LINK.lastIndex);
+      continue;
+    }
+    if (image === "!") continue;
+    const target = auto ?? bracketed ?? (bare ?? "").replace(/\\([!-/:-@[-`{-~])/g, "$1");
+    links.push({ text: name.replace(/\\([!-/:-@[-`{-~])/g, "$1"), target });
+  }
+  return links;
+}
+
+/** The links of a document, outside its blocks of code. */
+export function linksOfMarkdown(markdown: string): MarkdownLink[] {
+  const links: MarkdownLink[] = [];
+  let fence: string | null = null;
+  for (const line of markdown.split("\n")) {
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (fence !== null) {
+      if (mark?.startsWith(fence) === true) fence = null;
+    } else if (mark !== undefined) fence = mark;
+    else links.push(...markdownLinks(line));
+  }
+  return links;
+}
+
+/** The place after the span of code that these ticks open; after the ticks themselves if nothing closes it. */
+function endOfCode(text: string, ticks: string, from: number): number {
+  for (let at = text.indexOf(ticks, from); at !== -1; ) {
+    let end = at;
+    while (text[end] === "`") end += 1;
+    if (end - at === ticks.length) return end;
+    at = text.indexOf(ticks, end);
+  }
+  return from;
+}

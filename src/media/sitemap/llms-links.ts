@@ -1,0 +1,59 @@
+import { markdownLinks } from "../markdown-links.ts";
+import { MAX_WRITTEN_LENGTH, type SitemapList } from "./sitemap-list.ts";
+
+/**
+ * Reads `llms.txt`, a list of a site's pages in Markdown (https://llmstxt.org). A link to another `llms.txt` leads to
+ * more of them.
+ */
+
+const NAME = /\/llms(?:-[a-z]+)?\.txt$/i;
+/** Of a line that goes on for longer, the beginning is read. */
+const MAX_LINE = 16 * MAX_WRITTEN_LENGTH;
+
+/** Whether a URL is that of such a list. */
+export function isLlmsTxt(url: string): boolean {
+  return NAME.test(URL.parse(url)?.pathname ?? "");
+}
+
+export class LlmsLinks {
+  readonly format = "llms";
+  problem: string | null = null;
+
+  readonly #list: SitemapList;
+  readonly #url: string;
+  #line = "";
+  #isEmpty = true;
+
+  constructor(list: SitemapList, url: string) {
+    this.#list = list;
+    this.#url = url;
+  }
+
+  write(text: string): void {
+    const [first = "", ...lines] = text.split(/[\r\n]/);
+    this.#append(first);
+    for (const line of lines) {
+      this.#endLine();
+      this.#append(line);
+    }
+  }
+
+  end(): void {
+    // The line at which reading ended may be incomplete.
+    if (this.#list.isEnded) return;
+    this.#endLine();
+    if (this.#isEmpty) this.problem = "it has no links";
+  }
+
+  #append(text: string): void {
+    this.#line += text.slice(0, MAX_LINE - this.#line.length);
+  }
+
+  #endLine(): void {
+    for (const { target } of markdownLinks(this.#line)) {
+      const kind = isLlmsTxt(URL.parse(target, this.#url)?.href ?? "") ? "sitemap" : "page";
+      if (!target.startsWith("#") && this.#list.add(kind, target, this.#url) !== null) this.#isEmpty = false;
+    }
+    this.#line = "";
+  }
+}
