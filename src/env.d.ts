@@ -50,4 +50,6 @@ interface Env {
    * alone.
    */
   DIAGNOSIS?: Fetcher;
+  /** The operator's own Worker that decides about URLs and pages: a CrawlHook (crawl/hook.ts). */
+  HOOK?: Fetcher;
 }

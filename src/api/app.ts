@@ -83,11 +83,13 @@ app.use(
 );
 /** `busy` and `failure` are those of this isolate, the heartbeat is that of the installation. */
 app.get("/api/health", async (c) => {
-  const { heartbeats, installationUsage } = c.var.deps;
+  const { heartbeats, installationUsage, hook } = c.var.deps;
   const [heartbeat, bill] = await Promise.all([heartbeats.last(), installationUsage.read()]);
+  const { batches: busy, failure } = workload;
   const result = {
-    busy: workload.batches,
-    failure: workload.failure,
+    busy,
+    failure,
+    hasHook: hook !== null,
     heartbeat,
     bill: viewBill(bill),
     maxCostUsd: viewMaxCost(c.env.MAX_COST_USD),

@@ -18,6 +18,7 @@ export const openHealth = objectOf({
 export const health = objectOf({
   busy,
   failure: z.string().nullable().describe("Why the latest batch of this isolate failed. null: it did not."),
+  hasHook: z.boolean().describe("Whether a hook, the operator's own Worker, decides about URLs and pages."),
   heartbeat: objectOf({
     at: time.describe("When it ran."),
     report: z.record(z.string(), z.unknown()).describe("What it did."),

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { Client } from "./client.ts";
 import { continueCrawls } from "./continue-crawls.ts";
 import { browserOfMachine } from "./find-browser.ts";
+import { findHook } from "./hook-build.ts";
 import { identityFileOf, readIdentityFile, writeIdentityFile } from "./identity-file.ts";
 import { checkIdentityAddress } from "./identity-key.ts";
 import { tellAddress } from "./serve-socket.ts";
@@ -24,33 +25,46 @@ export function addServeCommand(program: Command): void {
       "--identity <address>",
       "sign requests (Web Bot Auth), as the https address under which a proxy or tunnel shows this server; the key stays in STATE/identity.json (default: not signed, unless that file is there)",
     )
+    .option("--hook <file>", "your own Worker that decides about URLs and pages: docs/hook.md (default: none)")
     .option("--state <dir>", "the folder that stores crawls on this machine", DEFAULT_STATE)
-    .action(async (flags: { port: number; token?: string; readToken?: string; identity?: string; state: string }) => {
-      const { state, identity, ...options } = flags;
-      if (identity !== undefined) {
-        const address = checkIdentityAddress(identity);
-        makeStateFolder(state);
-        writeIdentityFile(state, address, new Date());
-      }
-      const worker = await startLocal(state, { ...options, ...browserOfMachine(), hasConsole: true });
-      const [token = ""] = worker.token.split(" ");
-      const told = await tellAddress(state, { url: worker.url, token });
-      console.log(`Orbweaver listens on ${worker.url}; Ctrl-C stops it.`);
-      console.log(`Console: ${worker.url}/ (sign in with the token)`);
-      console.log(`Token: ${worker.token}`);
-      const { IDENTITY_ADDRESS: signer } = readIdentityFile(state);
-      if (signer !== undefined)
-        console.log(`Requests are signed as ${signer}; without ${identityFileOf(state)} they are not.`);
-      console.log("Crawls from this machine may reach private addresses (ALLOW_PRIVATE).");
-      console.log(`Try: curl -H "Authorization: Bearer ${worker.token}" ${worker.url}/api/crawls`);
-      if (told === null) console.log(`Other commands reach this server with: --remote ${worker.url} --token ${token}`);
-      await continueCrawls(new Client(worker.url, token), console.log);
-      await new Promise<void>((resolve) => {
-        // Through npm, one Ctrl-C arrives twice; the second must not end this process before workerd.
-        process.on("SIGINT", resolve);
-        process.on("SIGTERM", resolve);
-      });
-      told?.close();
-      await worker.dispose();
-    });
+    .action(
+      async (flags: {
+        port: number;
+        token?: string;
+        readToken?: string;
+        identity?: string;
+        hook?: string;
+        state: string;
+      }) => {
+        const { state, identity, hook, ...options } = flags;
+        const own = hook === undefined ? {} : { hook: findHook(hook) };
+        if (identity !== undefined) {
+          const address = checkIdentityAddress(identity);
+          makeStateFolder(state);
+          writeIdentityFile(state, address, new Date());
+        }
+        const worker = await startLocal(state, { ...options, ...own, ...browserOfMachine(), hasConsole: true });
+        const [token = ""] = worker.token.split(" ");
+        const told = await tellAddress(state, { url: worker.url, token });
+        console.log(`Orbweaver listens on ${worker.url}; Ctrl-C stops it.`);
+        console.log(`Console: ${worker.url}/ (sign in with the token)`);
+        console.log(`Token: ${worker.token}`);
+        const { IDENTITY_ADDRESS: signer } = readIdentityFile(state);
+        if (signer !== undefined)
+          console.log(`Requests are signed as ${signer}; without ${identityFileOf(state)} they are not.`);
+        if (own.hook !== undefined) console.log(`Hook: ${own.hook}`);
+        console.log("Crawls from this machine may reach private addresses (ALLOW_PRIVATE).");
+        console.log(`Try: curl -H "Authorization: Bearer ${worker.token}" ${worker.url}/api/crawls`);
+        if (told === null)
+          console.log(`Other commands reach this server with: --remote ${worker.url} --token ${token}`);
+        await continueCrawls(new Client(worker.url, token), console.log);
+        await new Promise<void>((resolve) => {
+          // Through npm, one Ctrl-C arrives twice; the second must not end this process before workerd.
+          process.on("SIGINT", resolve);
+          process.on("SIGTERM", resolve);
+        });
+        told?.close();
+        await worker.dispose();
+      },
+    );
 }

@@ -148,7 +148,7 @@ async function build(folder: string): Promise<void> {
  * Each start hands the file to workerd, so it is minified. Functions keep their names in stack traces.
  * https://developers.cloudflare.com/workers/wrangler/commands/#deploy
  */
-async function bundle(folder: string, config: string): Promise<void> {
+export async function bundle(folder: string, config: string): Promise<void> {
   const args = ["deploy", "--dry-run", "--minify", "--outdir", folder, "--config", config];
   const child = spawn(process.execPath, [WRANGLER, ...args], { cwd: ROOT, stdio: ["ignore", "inherit", "inherit"] });
   const [code] = (await once(child, "exit")) as [number | null];

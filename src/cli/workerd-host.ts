@@ -7,6 +7,7 @@ import type { Miniflare, Request, V4MiniflareOptions } from "miniflare";
 import { useBrowser } from "./browser-script.ts";
 import { type DiagnosisRequest, serveDiagnosis } from "./diagnosis.ts";
 import { UserError } from "./errors.ts";
+import { buildHook, HOOK_NAME } from "./hook-build.ts";
 import { readIdentityFile } from "./identity-file.ts";
 import { loadMiniflare } from "./load-miniflare.ts";
 import { copyLedger, isMigrated, migrate } from "./migrate.ts";
@@ -38,6 +39,8 @@ export interface HostOrder {
   reads?: Reads;
   /** The program of the browser that renders pages; absent if no crawl of the command does. */
   browser?: string;
+  /** The file of the operator's hook; absent if there is none. */
+  hook?: string;
 }
 
 /** The ledger alone, or the stored pages too. */
@@ -71,7 +74,11 @@ async function host(path: string, order: HostOrder): Promise<void> {
     build.reader,
     ORBWEAVER_READER_MS === undefined ? undefined : Number(ORBWEAVER_READER_MS),
   );
-  const worker = startWorker(state.path, order, build, reader);
+  const hook =
+    order.hook === undefined
+      ? null
+      : await buildHook(order.hook, join(state.path, "hook"), build.options.compatibilityDate);
+  const worker = startWorker(state.path, order, build, reader, hook);
   const url = (await worker.ready).origin;
   if (!hasAllMigrations) await migrate(await worker.getD1Database("LEDGER"), state.path, build.ledger);
   if (order.reads === undefined) setInterval(() => void runHeartbeat(url), HEARTBEAT_MS);
@@ -86,7 +93,13 @@ async function host(path: string, order: HostOrder): Promise<void> {
 }
 
 /** With the same options as `wrangler dev`. The log of this process has the logs of workerd and of the Worker. */
-function startWorker(state: string, order: HostOrder, build: WorkerBuild, reader: ReaderProcess): Miniflare {
+function startWorker(
+  state: string,
+  order: HostOrder,
+  build: WorkerBuild,
+  reader: ReaderProcess,
+  hook: WorkerOptions | null,
+): Miniflare {
   // A Worker that only reads ends before its memory matters, and workerd uses its own compile cache without V8 flags.
   if (order.reads !== undefined) delete process.env.MINIFLARE_WORKERD_V8_FLAGS;
   const { Log, LogLevel, Miniflare, convertV4MiniflareOptions } = loadMiniflare();
@@ -112,6 +125,7 @@ function startWorker(state: string, order: HostOrder, build: WorkerBuild, reader
     serviceBindings: {
       DIAGNOSIS: (request: DiagnosisRequest) => serveDiagnosis(request),
       READER: (request: Request) => reader.fetch(request),
+      ...(hook === null ? {} : { HOOK: HOOK_NAME }),
     },
   };
   const shared = {
@@ -123,7 +137,7 @@ function startWorker(state: string, order: HostOrder, build: WorkerBuild, reader
     logRequests: false,
     log: new Log(LogLevel.WARN),
     handleStructuredLogs: ({ message }: { message: string }) => console.log(message),
-    workers: [worker],
+    workers: hook === null ? [worker] : [worker, hook],
   };
   return new Miniflare(convertV4MiniflareOptions(shared as unknown as V4MiniflareOptions));
 }

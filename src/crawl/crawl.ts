@@ -68,6 +68,8 @@ export interface Crawl {
   knowledge: SiteKnowledge;
   /** The number of changes that were told. */
   changes: number;
+  /** Batches that failed in a row because the installation's hook failed. */
+  hookFailures: number;
 }
 
 export interface CrawlUrl {

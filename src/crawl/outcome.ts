@@ -220,6 +220,8 @@ export interface PageFetched extends Answered {
   textLength?: number | null;
   /** What rules read from it; absent if there are none. */
   fields?: FieldValues;
+  /** The main text, for the installation's hook (crawl/hook.ts); absent if there is none. */
+  hookText?: string;
   /** What drawing it has taught of its URL pattern; absent if it was not drawn, or taught nothing. */
   lesson?: RenderLesson;
 }

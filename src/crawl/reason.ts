@@ -19,6 +19,7 @@ export const REASONS = {
   noindex: ["skipped", "it asks not to be indexed"],
   "too-large": ["skipped", "its body is larger than the crawl keeps"],
   empty: ["skipped", "the answer had no body"],
+  hook: ["skipped", "the installation's hook dropped it"],
   "no-sitemap": ["skipped", "there is no sitemap at this usual place"],
 
   "http-status": ["errored", "the server answered with an error"],
@@ -41,6 +42,7 @@ export const REASONS = {
   damaged: ["errored", "the document is damaged, or is not what it is called"],
   "too-complex": ["errored", "the document is larger inside than the crawl reads"],
   render: ["errored", "no browser could draw the page"],
+  "hook-failed": ["errored", "the installation's hook failed twice on it"],
   "bad-sitemap": ["errored", "it could not be read as a sitemap"],
   poison: ["errored", "fetching or reading it ended its worker twice"],
   "dead-letter": ["errored", "its message failed too often"],

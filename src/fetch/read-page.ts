@@ -2,6 +2,7 @@ import { sha256Of } from "../archive/sha256.ts";
 import { type PageVersion, versionOf } from "../changes/page-version.ts";
 import type { FormFill } from "../core/form-fill.ts";
 import { essenceOf, soleMediaType } from "../core/media-type.ts";
+import { MAX_HOOK_TEXT } from "../crawl/hook.ts";
 import type { PageFetched, PageHeaders, PageRejected, StoredPage } from "../crawl/outcome.ts";
 import type { DrawnPage, Part, StoredContent } from "../crawl/page-format.ts";
 import { encodePageLinks, pageLinksOf } from "../graph/page-links.ts";
@@ -56,6 +57,8 @@ export interface ReadRequest extends LanguageRequest {
   fields?: FieldRules;
   /** Whether the search index needs its text. */
   search: boolean;
+  /** Whether the installation's hook needs its text; absent for no. */
+  hook?: boolean;
   /** To compare it with an earlier version of the page: what does not count; null if it is not compared. */
   version: VersionRequest | null;
   /** Pages that have not changed since are not stored: seconds since the Unix epoch; null is no limit. */
@@ -138,7 +141,8 @@ async function readDocument(
   const notModified = unchangedBy(headers, request.modifiedSince);
   const xRobotsTag = headers.find(([name]) => name === "x-robots-tag")?.[1] ?? null;
   const directives = pageRobots ? headerDirectives(xRobotsTag, agent) : [];
-  const needsText = request.parts.length > 0 || search || version !== null || request.drawn !== undefined;
+  const needsText =
+    request.parts.length > 0 || search || request.hook === true || version !== null || request.drawn !== undefined;
   const parts: readonly Part[] = needsText ? [...request.parts, "text"] : [];
   const isKept = notModified === null && decidePageRobots([], directives, now).noindex === null;
   const wanted = documentRequest({ ...request, parts: isKept ? parts : [] });
@@ -185,6 +189,7 @@ async function readDocument(
     otherLanguage,
     ...(request.byLanguage ? { alternates: [...document.alternates] } : {}),
     text: searched.text,
+    ...(request.hook === true ? { hookText: (document.content?.text ?? "").slice(0, MAX_HOOK_TEXT) } : {}),
     version: version === null || !isStored ? null : await versionFor(document, reader, body, source, request, version),
     noindex,
     notModified,

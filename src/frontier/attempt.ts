@@ -56,6 +56,8 @@ export interface Attempt {
   readonly retryDelayMs: number | null;
   /** What the visit of a known page found; null for a row that was queued, and until it is decided. */
   readonly visit: VisitOutcome | null;
+  /** The main text, for the installation's hook; null without a hook, and once it has been asked. */
+  readonly hookText: string | null;
 }
 
 /** Maximum stored length of a server's text (a Location, a reason phrase), in characters. */
@@ -88,6 +90,17 @@ export function unchangedAttempt(work: PageWork, lastmod: number, now: number): 
 export function samePageAttempt(work: PageWork, reduced: string, parts: readonly string[], now: number): Attempt {
   const detail = `without ${parts.join(" and ")} it is ${reduced}`;
   return rejectedAttempt(work, { reason: "same-page", detail, httpStatus: null, contentType: null }, null, now);
+}
+
+/** The attempt of a page that the installation's hook dropped. `why`: for people. */
+export function droppedAttempt(work: Work, why: string, now: number): Attempt {
+  return rejectedAttempt(work, { reason: "hook", detail: why, httpStatus: null, contentType: null }, null, now);
+}
+
+/** The attempt of a URL on which the installation's hook failed, asked about it alone. */
+export function hookFailedAttempt(work: Work, problem: string, now: number): Attempt {
+  const failure = { reason: "hook-failed", detail: problem, httpStatus: null, contentType: null } as const;
+  return rejectedAttempt(work, failure, null, now);
 }
 
 /** Why a fetched page is not stored although its links count; null if it is stored. */
@@ -129,6 +142,7 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
         embedded = [],
         language = null,
         alternates = [],
+        hookText = null,
       } = result;
       const facts = {
         ...emptyOutcome(work, now),
@@ -164,6 +178,7 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
         capture,
         assets,
         embedded,
+        hookText,
       };
     }
     case "redirect":
@@ -283,6 +298,7 @@ function emptyAttempt(work: Work, outcome: Outcome): Attempt {
     cookies: null,
     retryDelayMs: null,
     visit: null,
+    hookText: null,
   };
 }
 

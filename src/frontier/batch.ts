@@ -1,6 +1,7 @@
 import pLimit from "p-limit"; // the usual limit on running promises; small, no platform
 import { systemClock } from "../core/clock.ts";
 import type { Activity } from "./activity.ts";
+import { BatchHook } from "./ask-hook.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
 import { type Hint, keyOf } from "./message.ts";
@@ -12,6 +13,7 @@ import { capturedBytes } from "./write-packs.ts";
 /** The stages of the pipeline. If one fails, people read the words; they have no internal details. */
 const STAGES = {
   admit: "the ledger or a host's gate could not be asked",
+  hook: "what the hook decided could not be applied",
   fetch: "the mirror could not be written",
   write: "the mirror could not be written",
   commit: "the ledger could not be written",
@@ -56,6 +58,8 @@ export class Batch {
   readonly report: BatchReport = { urls: 0, hosts: 0, commits: 0, stagesMs: {}, settled: {}, failures: [] };
   /** Runs a fetch when fewer than the maximum of the batch's fetches are running. */
   readonly inPlace: <T>(fetching: () => Promise<T>) => Promise<T>;
+  /** Null if the installation has no hook. */
+  readonly hook: BatchHook | null;
   #heldBytes = 0;
   #heldText = 0;
   #drawings = 0;
@@ -64,6 +68,7 @@ export class Batch {
     this.deps = deps;
     this.activity = activity;
     this.inPlace = pLimit(deps.limits.fetches);
+    this.hook = deps.hook === null ? null : new BatchHook(deps.hook, deps);
   }
 
   /** Whether the batch holds so many captured pages that they must be written now. */

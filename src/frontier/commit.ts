@@ -3,6 +3,7 @@ import { nextMonthAt } from "../crawl/month.ts";
 import { addUsage, costUsd, shareOf, type Usage } from "../crawl/usage.ts";
 import { isFull } from "../store/advance.ts";
 import type { Moved } from "../store/ledger.ts";
+import { type BatchHook, HookFailure } from "./ask-hook.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
 import { gather } from "./gather.ts";
@@ -17,12 +18,17 @@ const CPU_MS_PER_PAGE = 5;
 
 /**
  * The fifth stage: one D1 transaction for all crawls of the batch. Links pass the seen filter and scope here; the
- * ledger decides which of them are new. Returns what that transaction settled and set in motion.
+ * ledger decides which of them are new. Returns what that transaction settled and set in motion. Throws HookFailure.
  */
-export async function commit(attempts: Attempt[], packs: WrittenPack[], deps: Deps): Promise<Moved[]> {
+export async function commit(
+  attempts: Attempt[],
+  packs: WrittenPack[],
+  deps: Deps,
+  hook: BatchHook | null = null,
+): Promise<Moved[]> {
   const byContext = [...Map.groupBy(attempts, ({ work }) => work.context)];
   const gathered = await Promise.all(
-    byContext.map(async ([context, group]) => ({ group, ...(await gather(context, group, deps)) })),
+    byContext.map(async ([context, group]) => ({ group, ...(await gather(context, group, deps, hook)) })),
   );
   if (gathered.length === 0) return [];
   const used = deps.meter.take();
@@ -45,6 +51,22 @@ export async function commit(attempts: Attempt[], packs: WrittenPack[], deps: De
   const obeyed = await Promise.all(moved.map((each) => obeyLimits(each, options.get(each.crawl), deps)));
   await hintTold(deps);
   return obeyed;
+}
+
+/** Like `commit`. Pages on which the hook fails come again, or end; the returned attempts are without them. */
+export async function commitAsked(
+  attempts: Attempt[],
+  packs: WrittenPack[],
+  deps: Deps,
+  hook: BatchHook | null,
+): Promise<{ attempts: Attempt[]; moved: Moved[] }> {
+  try {
+    return { attempts, moved: await commit(attempts, packs, deps, hook) };
+  } catch (error) {
+    if (!(error instanceof HookFailure) || hook === null || error.works.length === 0) throw error;
+    // An attempt that ended has no links, so the hook is asked about fewer pages each time.
+    return commitAsked(await hook.withoutFailed(attempts, error), packs, deps, hook);
+  }
 }
 
 function isOpen(status: string | undefined): boolean {

@@ -43,17 +43,23 @@ async function work(hints: Hint[], batch: Batch, allowPrivate: boolean): Promise
     .catch((failure: BatchFailure) => batch.giveBack(hints, failure));
   if (works === undefined) return;
   const unchanged = works.map((work) => decideByLastmod(work, deps.clock.now()));
-  const asked = works.filter((_, i) => unchanged[i] === null);
+  const open = works.filter((_, i) => unchanged[i] === null);
+  const due = await batch
+    .stage("hook", async () => (await batch.hook?.askDue(open)) ?? { going: open, decided: [] })
+    .catch((failure: BatchFailure) => batch.giveBack(toHints(works), failure));
+  if (due === undefined) return;
+  const asked = due.going;
   const hosts = [...Map.groupBy(asked, ({ row }) => hostKey(row.url))];
   report.urls = works.length;
   report.hosts = hosts.length;
   const commits = new GroupCommit(batch, hosts.length);
   const ends = await activity.wait(
     Promise.allSettled([
-      commits.add({ attempts: unchanged.filter((attempt) => attempt !== null) }),
+      commits.add({ attempts: [...unchanged.filter((attempt) => attempt !== null), ...due.decided] }),
       ...hosts.map(([host, works]) => activity.work(() => workOnHost(host, works, batch, commits))),
     ]),
   );
+  await batch.hook?.settle(works);
   const broken = ends.find((end) => end.status === "rejected");
   if (broken !== undefined) throw broken.reason;
 }

@@ -3,6 +3,7 @@ import type { PageVersion } from "../changes/page-version.ts";
 import { type Clock, clockOf } from "../core/clock.ts";
 import { MAX_BATCH_URLS } from "../crawl/batch-size.ts";
 import type { PageFields } from "../crawl/field-check.ts";
+import type { CrawlHook } from "../crawl/hook.ts";
 import type { FetchResult, PageResult, SitemapResult, StoredPage } from "../crawl/outcome.ts";
 import type { Pass } from "../crawl/pass.ts";
 import type { Request } from "../fetch/answer.ts";
@@ -22,6 +23,7 @@ import { kindOf } from "../media/kinds.ts";
 import { Meter, meteredQueue } from "../store/metered.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { CrawlContexts } from "./context.ts";
+import { HookCaller, type MissingPoints } from "./hook-caller.ts";
 import { HostTemplates } from "./host-templates.ts";
 import type { DocumentMessage, FrontierMessage } from "./message.ts";
 import type { NoticeHint } from "./notice-hint.ts";
@@ -79,6 +81,8 @@ export interface Deps extends Store {
   recordedRobots: RecordedRobots;
   limits: Limits;
   workload: Workload;
+  /** Calls the installation's hook; null if it has none. */
+  hook: HookCaller | null;
 }
 
 /** What an isolate works on. */
@@ -120,6 +124,7 @@ const hostTemplates = new HostTemplates();
 const samePagePartners = new SamePagePartners();
 const recordedRobots = new RecordedRobots();
 const unbilled = new Unbilled();
+const missingPoints: MissingPoints = new Set();
 
 /** `meter`: the meter of the batch or request. */
 export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
@@ -170,5 +175,6 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
     recordedRobots,
     limits: env.BOOT === undefined ? EDGE_LIMITS : LOCAL_LIMITS,
     workload,
+    hook: env.HOOK === undefined ? null : new HookCaller(env.HOOK as unknown as CrawlHook, missingPoints),
   };
 }

@@ -214,9 +214,10 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
       await samePages.learn(attempt);
       attempts.push({ ...attempt, version: null });
       batch.hold(attempt);
-      if (!isLarge(attempt) && !batch.isFull) continue;
+      if (!(isLarge(attempt) && batch.hook === null) && !batch.isFull) continue;
       const held = attempts.splice(0);
-      const written = await writePacks(held, [], deps);
+      const kept = batch.hook === null ? held : await batch.hook.askRead(held);
+      const written = await writePacks(kept, [], deps);
       for (const one of held) batch.release(one);
       attempts.push(...written.attempts);
       packs.push(...written.packs);
@@ -247,7 +248,8 @@ async function readStored(work: Work, deps: Deps): Promise<Attempt | null> {
   if (work.kind === "sitemap" || !work.lost || store === "warc" || watch !== null) return null;
   const stored = await deps.mirror.read(work.row.crawl, work.row.url);
   if (stored === null) return null;
-  const result = await deps.readPage(stored, pageRequestOf(work, null)).catch((error) => rejectedBy(error, 0));
+  const request = pageRequestOf(work, null, deps.hook !== null);
+  const result = await deps.readPage(stored, request).catch((error) => rejectedBy(error, 0));
   const known = result.kind === "page" ? { ...result, truncated: stored.truncated ?? null } : result;
   return fetchedAttempt(work, known, deps.clock.now());
 }

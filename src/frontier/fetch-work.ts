@@ -54,7 +54,7 @@ export async function fetchWork(
     const result = await deps.fetchSitemap(request).catch(onDeath);
     return { result, toAttempt: (now) => sitemapAttempt(work, result, now), page: null };
   }
-  const asked = pageRequestOf(work, cookies.headerFor(work));
+  const asked = pageRequestOf(work, cookies.headerFor(work), deps.hook !== null);
   const version = asked.version ?? (needsVersion ? NOTHING_IGNORED : null);
   const known = asked.render?.mode === "auto" ? { renders: renders.known(work) } : {};
   const request = { ...asked, ...known, isLenient, version };

@@ -2,6 +2,7 @@ import type { Discovery, SitemapDiscovery } from "../crawl/crawl.ts";
 import type { Outcome, SitemapReading } from "../crawl/outcome.ts";
 import { growingPriority } from "../crawl/url-kind.ts";
 import type { CrawlCommit } from "../store/ledger-commit.ts";
+import type { BatchHook } from "./ask-hook.ts";
 import type { Attempt } from "./attempt.ts";
 import type { CrawlContext } from "./context.ts";
 import type { Deps } from "./deps.ts";
@@ -20,8 +21,13 @@ interface Findings {
   links: Iterable<string>;
 }
 
-/** `attempts`: the attempts of one crawl. */
-export async function gather(context: CrawlContext, attempts: Attempt[], deps: Deps): Promise<Findings> {
+/** `attempts`: the attempts of one crawl. Throws HookFailure. */
+export async function gather(
+  context: CrawlContext,
+  attempts: Attempt[],
+  deps: Deps,
+  hook: BatchHook | null = null,
+): Promise<Findings> {
   const crawl = context.crawl.id;
   const seen = deps.seen.of(crawl);
   const gathering = new Gathering(context, seen);
@@ -48,7 +54,8 @@ export async function gather(context: CrawlContext, attempts: Attempt[], deps: D
   const unknown = maybe.length > 0 ? await deps.ledger.unknown(crawl, maybe) : new Set<string>();
   const known = new Set(maybe.filter((url) => !unknown.has(url)));
   const fresh = [...found.values()].filter(({ url }) => !known.has(url));
-  const discoveries = await rankVariants(fresh, gathering, deps);
+  const ranked = await rankVariants(fresh, gathering, deps);
+  const discoveries = hook === null ? ranked : await hook.askFound(ranked, attempts, gathering);
   const sitemaps = await withinRoom(gathering, deps);
   const { signals, dated, isCut } = await gatherSignals(context, gathering.listed, deps);
   const askAgain = await gatherReturns(crawl, queued, deps);

@@ -2,7 +2,7 @@ import type { Settled } from "../store/ledger-commit.ts";
 import type { Waiting } from "./admit.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Batch, BatchFailure } from "./batch.ts";
-import { commit } from "./commit.ts";
+import { commitAsked } from "./commit.ts";
 import type { Deps } from "./deps.ts";
 import type { LaneRun } from "./fetch-lane.ts";
 import { recordRobots } from "./record-robots.ts";
@@ -82,7 +82,9 @@ export class GroupCommit {
     group.ended = start();
     this.#last = group.ended.catch(() => undefined);
     queueMicrotask(() => {
-      if (this.#hostsLeft > 0) void deps.clock.sleep(LINGER_MS * deps.clock.speed).then(closed.resolve);
+      // A request may start 32 invocations, so a hook is called once for all hosts.
+      if (this.#hostsLeft > 0 && this.#batch.hook === null)
+        void deps.clock.sleep(LINGER_MS * deps.clock.speed).then(closed.resolve);
     });
     return group;
   }
@@ -94,10 +96,15 @@ export class GroupCommit {
     const runs = parts.flatMap(({ run }) => run ?? []);
     const waiting = parts.flatMap((part) => part.waiting ?? []);
     const works = [...tried, ...waiting].map(({ work }) => work).concat(runs.flatMap(({ unfetched }) => unfetched));
+    const { hook } = batch;
     const settling = async () => {
-      const { attempts, packs } = await batch.stage("write", () => write(tried, deps)); //               4 write
-      const allPacks = [...packs, ...runs.flatMap((run) => run.packs)];
-      const moved = await batch.stage("commit", () => commit(attempts, allPacks, deps)); //              5 commit
+      const kept = hook === null ? tried : await batch.stage("hook", () => hook.askRead(tried));
+      const written = await batch.stage("write", () => write(kept, deps)); //                            4 write
+      const packs = [...written.packs, ...runs.flatMap((run) => run.packs)];
+      const { attempts, moved } = await batch.stage(
+        "commit",
+        () => commitAsked(written.attempts, packs, deps, hook), //                                             5 commit
+      );
       if (moved.length > 0) report.commits += 1;
       for (const { crawl, settled } of moved) this.#count(crawl, settled);
       await batch.stage("schedule", () => schedule({ attempts, runs, waiting, moved }, deps)); //        6 schedule

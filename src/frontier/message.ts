@@ -19,6 +19,8 @@ export interface FrontierMessage {
   visits?: number[];
   /** How often batches with these URLs failed in a row through a fault of the platform. Defaults to 0. */
   failures?: number;
+  /** The hook is asked about this URL alone, because a call for several failed. The message has one URL. */
+  askAlone?: true;
 }
 
 /** A message of the queue of documents: like one of the frontier for one URL, with what is known of its answer. */
@@ -42,10 +44,11 @@ export interface Hint {
   /** The number of settled visits of a known page, or of readings of a sitemap; null for a row that is queued. */
   visit: number | null;
   failures: number;
+  askAlone?: true;
 }
 
 /** Equal for two hints to work on the same row of the same epoch. */
-export function keyOf({ crawl, epoch, url, sitemap, visit }: Omit<Hint, "failures">): string {
+export function keyOf({ crawl, epoch, url, sitemap, visit }: Omit<Hint, "failures" | "askAlone">): string {
   return `${crawl} ${epoch} ${sitemap} ${visit} ${url}`;
 }
 
@@ -57,13 +60,16 @@ export const MAX_URLS = 5;
  * Messages of the first version held one URL each.
  */
 export function hintsOf(body: unknown): Hint[] | null {
-  const { v, crawl, epoch, url, urls, sitemap, visits, failures } = (body ?? {}) as Partial<Record<string, unknown>>;
+  const { v, crawl, epoch, url, urls, sitemap, visits, failures, askAlone } = (body ?? {}) as Partial<
+    Record<string, unknown>
+  >;
   const all: unknown = v === 1 ? [url] : v === 2 ? urls : null;
   if (typeof crawl !== "string" || typeof epoch !== "number" || !isTexts(all)) return null;
   const failed = typeof failures === "number" ? failures : 0;
   const counts = isNumbers(visits) ? visits : [];
   return all.map((one, i) => {
-    return { crawl, epoch, url: one, sitemap: sitemap === true, visit: counts[i] ?? null, failures: failed };
+    const hint = { crawl, epoch, url: one, sitemap: sitemap === true, visit: counts[i] ?? null, failures: failed };
+    return askAlone === true ? { ...hint, askAlone } : hint;
   });
 }
 
@@ -136,8 +142,8 @@ export async function dispatch({ frontier, clock }: FrontierOutlet, dispatches: 
   if (batch.length > 0) await frontier.sendBatch(batch);
 }
 
-function groupOf({ crawl, epoch, sitemap, visit = null, failures = 0 }: Dispatch): string {
-  return `${crawl} ${epoch} ${sitemap} ${visit !== null} ${failures}`;
+function groupOf({ crawl, epoch, url, sitemap, visit = null, failures = 0, askAlone }: Dispatch): string {
+  return `${crawl} ${epoch} ${sitemap} ${visit !== null} ${failures} ${askAlone === true ? url : ""}`;
 }
 
 /**
@@ -148,7 +154,7 @@ function together(dispatches: Dispatch[]): { body: FrontierMessage; delayMs: num
   return [...Map.groupBy(dispatches, groupOf).values()].flatMap((group) => {
     const messages: { body: FrontierMessage; delayMs: number }[] = [];
     for (const turn of turnsOf(group)) {
-      const { crawl, epoch, sitemap, failures = 0, delayMs } = turn.first;
+      const { crawl, epoch, sitemap, failures = 0, askAlone, delayMs } = turn.first;
       const last = messages.at(-1);
       const fits = last !== undefined && last.body.urls.length + turn.urls.length <= MAX_URLS;
       if (fits && delayMs - last.delayMs < TOGETHER_MS) {
@@ -160,6 +166,7 @@ function together(dispatches: Dispatch[]): { body: FrontierMessage; delayMs: num
         ...(sitemap ? { sitemap } : {}),
         ...(turn.visits.length > 0 ? { visits: turn.visits } : {}),
         ...(failures > 0 ? { failures } : {}),
+        ...(askAlone === undefined ? {} : { askAlone }),
       };
       messages.push({ body: { v: 2, crawl, epoch, urls: turn.urls, ...marks }, delayMs });
     }

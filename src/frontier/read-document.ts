@@ -7,8 +7,9 @@ import { keptHeaders } from "../fetch/kept-headers.ts";
 import type { PageRequest } from "../fetch/page-fetcher.ts";
 import { documentKey } from "../store/documents.ts";
 import { readWork } from "./admit.ts";
+import { BatchHook } from "./ask-hook.ts";
 import { type Attempt, fetchedAttempt, reasonToLeave } from "./attempt.ts";
-import { commit } from "./commit.ts";
+import { commitAsked } from "./commit.ts";
 import type { Deps } from "./deps.ts";
 import { writeFile } from "./fetch-lane.ts";
 import { write } from "./group-commit.ts";
@@ -67,7 +68,8 @@ async function settleDocument(
   deps: Deps,
 ): Promise<void> {
   const now = deps.clock.now();
-  const request = pageRequestOf(work, null);
+  const hook = deps.hook === null ? null : new BatchHook(deps.hook, deps);
+  const request = pageRequestOf(work, null, hook !== null);
   const result = await readTwice(body, answer, request, deps, () =>
     deps.ledger.expectProgress(work.row.crawl, deps.clock.now() + READING_MS),
   );
@@ -76,7 +78,7 @@ async function settleDocument(
   const attempt = await settleVisit(timed(fetchedAttempt(work, kept, now), answer), deps);
   if (kept.kind === "page" && reasonToLeave(kept) === null && request.capture === null)
     await writeFile(work, kept, deps, answer.date);
-  await settle({ ...attempt, version: null }, deps);
+  await settle({ ...attempt, version: null }, deps, hook);
 }
 
 /** A document that hangs or takes all memory ends its reader, and so may another one that was read beside it. */
@@ -126,9 +128,10 @@ function timed(attempt: Attempt, { durationMs }: DocumentAnswer): Attempt {
   return { ...attempt, outcome: { ...attempt.outcome, durationMs: Math.round(durationMs) } };
 }
 
-async function settle(attempt: Attempt, deps: Deps): Promise<void> {
-  const { attempts, packs } = await write([attempt], deps); //                      4 write
-  const moved = await commit(attempts, packs, deps); //                             5 commit
+async function settle(attempt: Attempt, deps: Deps, hook: BatchHook | null): Promise<void> {
+  const kept = hook === null ? [attempt] : await hook.askRead([attempt]);
+  const { packs, ...written } = await write(kept, deps); //                                        4 write
+  const { attempts, moved } = await commitAsked(written.attempts, packs, deps, hook); //           5 commit
   await schedule({ attempts, runs: [], waiting: [], moved }, deps); //              6 schedule
 }
 

@@ -32,9 +32,10 @@ export function wasDropped({ row: { unanswered } }: Work): boolean {
 
 /**
  * The request is unconditional if a sitemap says that the page has changed. An asset has no content to make, and is
- * stored at any age. `cookie`: the Cookie header; one of the crawl's own replaces it.
+ * stored at any age. `cookie`: the Cookie header; one of the crawl's own replaces it. `hook`: whether a hook reads the
+ * page.
  */
-export function pageRequestOf(work: PageWork, cookie: string | null): PageRequest {
+export function pageRequestOf(work: PageWork, cookie: string | null, hook = false): PageRequest {
   const { lastmod, depth, via, chain, kind, visit } = work.row;
   const isAsset = kind === "asset";
   const { agent, crawl } = work.context;
@@ -69,6 +70,7 @@ export function pageRequestOf(work: PageWork, cookie: string | null): PageReques
     parts: partsOf(preferMarkdown && !isAsset ? [...formats, "markdown"] : formats),
     ...(fields === null ? {} : { fields }),
     search: search && (media || !isAsset),
+    ...(!hook || isAsset || visit !== null ? {} : { hook: true }),
     // A visit compares what the page says.
     version: visit === null || isAsset ? null : { ignoredElements: crawl.options.watch?.ignore.selectors ?? [] },
     modifiedSince: hasChanged || isAsset || visit !== null ? null : crawl.options.modifiedSince,

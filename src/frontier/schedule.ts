@@ -148,7 +148,8 @@ function collect({ attempts, runs, moved }: Done): Sending[] {
 function sendingOf(work: Work, delayMs: number, inLine: boolean): Sending {
   const { crawl, url } = work.row;
   const { epoch } = work.context.crawl;
-  return { crawl, url, epoch, sitemap: work.kind === "sitemap", visit: visitOf(work), delayMs, inLine };
+  const alone = work.hint.askAlone === undefined ? {} : { askAlone: work.hint.askAlone };
+  return { crawl, url, epoch, sitemap: work.kind === "sitemap", visit: visitOf(work), delayMs, inLine, ...alone };
 }
 
 /** Tells the ledger if all messages of a crawl are due late, so that it is not treated as stalled until then. */

@@ -22,6 +22,7 @@ export const REFUSALS = {
   "post-form": "is where a form sends POST, and only forms that send GET are filled in",
   "sitemap-depth": "is a sitemap that too many indexes led to",
   "sitemap-limit": "is a sitemap beyond the number that a crawl reads",
+  hook: "is refused by the installation's hook",
   "same-page": "differs from another URL only in parts that never change the page on its host",
   "duplicate-page": "is on a page to which pages with the same content lead",
 } as const;

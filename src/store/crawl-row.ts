@@ -41,6 +41,7 @@ export interface CrawlRow extends Counters {
   visits: string;
   knowledge: string;
   change_seq: number;
+  hook_failures: number;
 }
 
 export function toCrawl(row: CrawlRow): Crawl {
@@ -73,6 +74,7 @@ export function toCrawl(row: CrawlRow): Crawl {
     visits: JSON.parse(row.visits) as VisitCounts,
     knowledge: toKnowledge(row.knowledge),
     changes: row.change_seq,
+    hookFailures: row.hook_failures,
     counters: { discovered, pending: waiting, queued: moving, completed, disallowed, skipped, errored, cancelled },
   };
 }

@@ -10,6 +10,7 @@ import { Documents } from "./documents.ts";
 import { DueVisits } from "./due-visits.ts";
 import { Feeds } from "./feeds.ts";
 import { Heartbeats } from "./heartbeats.ts";
+import { HookFailures } from "./hook-failures.ts";
 import { IndexNow } from "./indexnow.ts";
 import { InstallationUsage } from "./installation-usage.ts";
 import { LearnedHosts } from "./learned-hosts.ts";
@@ -67,6 +68,7 @@ export interface Store {
   /** The receivers of the notices that these stores wrote. Who sends hints to them takes them out. */
   told: Set<string>;
   heartbeats: Heartbeats;
+  hookFailures: HookFailures;
   deletions: Deletions;
   reports: Reports;
   searchHits: SearchHits;
@@ -120,6 +122,7 @@ export function openStore(
     toldTroubles: new ToldTroubles(db),
     told,
     heartbeats: new Heartbeats(db),
+    hookFailures: new HookFailures(db),
     deletions: new Deletions(db),
     reports: new Reports(db),
     searchHits: new SearchHits(db),

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Client } from "../../src/cli/client.ts";
 import { startGeneratedSite } from "../sites/generated-site.ts";
+import { type Pages, page, startHandmadeSite } from "../sites/handmade-site.ts";
 import { type Running, scratch, serve, start } from "./cli.ts";
 import { killAll } from "./kill-all.ts";
 
@@ -14,7 +15,8 @@ let base: string;
 
 beforeAll(async () => {
   const tokens = ["--token", "new old", "--read-token", "reader"];
-  server = start("serve", "--port", "0", ...tokens, "--state", join(dir.path, "state"));
+  const hook = ["--hook", join(import.meta.dirname, "..", "..", "examples", "hook.ts")];
+  server = start("serve", "--port", "0", ...tokens, ...hook, "--state", join(dir.path, "state"));
   base = /http:\/\/[\d.:]+/.exec(await server.printed("Try:"))?.[0] ?? "";
 });
 
@@ -55,6 +57,26 @@ test("a body over 1 MiB is refused", async () => {
     sending.on("error", reject).end("x".repeat(1024 * 1024 + 1));
   });
   expect(status).toBe(413);
+});
+
+test("a hook refuses URLs, drops pages, and adds fields and links", async () => {
+  const long = "words of a page that says more than forty characters";
+  const pages: Pages = {
+    "/": page(`Home, ${long}`, "/news/1", "/print/1", "/short"),
+    "/print/1": page("To print"),
+    "/short": "<p>short</p>",
+    "/source": `<p>${long}</p>`,
+  };
+  const site = await startHandmadeSite(pages);
+  pages["/news/1"] = `<title>A draft</title><p>${long}. Source: ${site.origin}/source</p>`;
+  const client = new Client(base, "new");
+  const crawl = { url: `${site.origin}/`, source: "links", politeness: { minDelayMs: 0 } };
+  const { id } = await client.start(crawl);
+  await expect.poll(async () => (await client.crawl(id)).status).toBe("completed");
+  const { counts, refused } = await client.crawl(id);
+  expect(counts).toMatchObject({ completed: 3, skipped: 1 });
+  expect(refused).toMatchObject([{ reason: "hook", count: 1, examples: [`${site.origin}/print/1`] }]);
+  await site.close();
 });
 
 test("answers have the security headers, and no server banner", async () => {

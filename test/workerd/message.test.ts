@@ -69,6 +69,21 @@ test("URLs that one host takes at the same time share a message", async () => {
   ]);
 });
 
+test("a URL about which the hook is asked alone has a message of its own", async () => {
+  const alone = (url: string) => ({ ...hint(url, { askAlone: true }), delayMs: 0 });
+  const together = (url: string) => ({ ...hint(url), delayMs: 0 });
+  const [batch = []] = await sent(
+    ["/a", "/b"].map((path) => together(HOST + path)).concat(["/c", "/d"].map((path) => alone(HOST + path))),
+  );
+  expect(batch.map(({ body }) => [body.urls, body.askAlone])).toEqual([
+    [[`${HOST}/a`, `${HOST}/b`], undefined],
+    [[`${HOST}/c`], true],
+    [[`${HOST}/d`], true],
+  ]);
+  const hints = batch.flatMap(({ body }) => hintsOf(body) ?? []);
+  expect(hints.map(({ askAlone }) => askAlone)).toEqual([undefined, undefined, true, true]);
+});
+
 test("on a faster clock the queue delays a message by less real time, in whole seconds", async () => {
   const batches = await sent([{ ...hint("https://a/1"), delayMs: 29_999 }], 10);
   expect(batches.flat().map(({ delaySeconds }) => delaySeconds)).toEqual([2]);

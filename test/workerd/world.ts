@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { sha256Of } from "../../src/archive/sha256.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS } from "../../src/crawl/crawl-options.ts";
+import type { CrawlHook } from "../../src/crawl/hook.ts";
 import type { PageFetched, PageResult, RenderLesson, Sitemap, SitemapResult } from "../../src/crawl/outcome.ts";
 import { type Request, reject } from "../../src/fetch/answer.ts";
 import { captureAnswer, capturePage } from "../../src/fetch/capture-page.ts";
@@ -14,6 +15,7 @@ import { settleDeadLetters } from "../../src/frontier/dead-letter.ts";
 import { deliver } from "../../src/frontier/deliver.ts";
 import { deliverDocuments } from "../../src/frontier/deliver-documents.ts";
 import type { Deps } from "../../src/frontier/deps.ts";
+import { HookCaller } from "../../src/frontier/hook-caller.ts";
 import { HostTemplates } from "../../src/frontier/host-templates.ts";
 import { type DocumentMessage, type FrontierMessage, hintsOf } from "../../src/frontier/message.ts";
 import type { NoticeHint } from "../../src/frontier/notice-hint.ts";
@@ -100,6 +102,8 @@ export interface WorldOptions {
   bindings?: Pick<Env, "LEDGER" | "MIRROR">;
   /** The addresses of host names. Other names have none. */
   addresses?: Record<string, string[]>;
+  /** The installation's hook. */
+  hook?: CrawlHook;
   /** Whether private addresses may be fetched, as on the operator's own machine. Defaults to true. */
   allowPrivate?: boolean;
 }
@@ -247,6 +251,7 @@ export class World {
       workload: { batches: 0, failure: null },
       limits: { fetches: 5, drawings: 25, failures: this.#maxRetries },
       random: () => 0.5,
+      hook: options.hook === undefined ? null : new HookCaller(options.hook, new Set()),
     };
   }
 
@@ -372,7 +377,7 @@ export class World {
   }
 
   #page(
-    { url, modifiedSince, search, asset, assets, languages = [], byLanguage = false }: PageRequest,
+    { url, modifiedSince, search, asset, assets, languages = [], byLanguage = false, hook }: PageRequest,
     answer: Extract<Answer, { links: string[] }>,
     durationMs: number,
   ): PageFetched {
@@ -413,6 +418,7 @@ export class World {
       ...(byLanguage ? { alternates: answer.alternates ?? [] } : {}),
       looksMissing: answer.missing ?? false,
       shell: answer.shell ?? null,
+      ...(hook === true ? { hookText: answer.text ?? "" } : {}),
       ...(answer.drawn === undefined ? {} : drawnBy(answer.drawn)),
       notModified: modifiedSince !== null && lastModified <= modifiedSince * 1000 ? "it is old" : null,
     };

@@ -193,6 +193,7 @@ export class Platform {
           await this.#network.call(invocation, { name: "notices.sendBatch", latencyMs: SEND_MS, effect });
         },
       } as unknown as Queue<NoticeHint>,
+      hook: null,
       documentQueue: {
         sendBatch: async () => {
           throw new Error("there are no documents here");

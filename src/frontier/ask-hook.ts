@@ -1,0 +1,263 @@
+import { logError, logWarning } from "../core/log.ts";
+import type { Discovery } from "../crawl/crawl.ts";
+import { keepsArchive } from "../crawl/crawl-options.ts";
+import type { HookPoint, OnRead, ReadPage } from "../crawl/hook.ts";
+import { canonicalize } from "../url/canonicalize.ts";
+import { type Attempt, droppedAttempt, hookFailedAttempt } from "./attempt.ts";
+import type { Deps } from "./deps.ts";
+import type { Gathering } from "./gathering.ts";
+import { type HookCaller, HookProblem } from "./hook-caller.ts";
+import { dispatch } from "./message.ts";
+import { type PageWork, visitOf, type Work } from "./work.ts";
+
+/**
+ * What the installation's hook decides about a batch. A call that fails for several pages says nothing about any of
+ * them, so they are sent again, and the hook is asked about each alone. A page for which that fails too is settled as
+ * errored.
+ */
+
+/** Before pages come again whose call failed. */
+const AGAIN_MS = 5_000;
+/** Batches of a crawl that may fail in a row. Then it is paused. */
+export const MAX_FAILED_BATCHES = 10;
+
+/** The hook failed on what some pages led to, so that they cannot be committed. */
+export class HookFailure extends Error {
+  readonly works: readonly Work[];
+
+  constructor(works: readonly Work[], problem: HookProblem) {
+    super(problem.message);
+    this.works = works;
+  }
+}
+
+interface Result {
+  crawl: string;
+  hasSucceeded: boolean;
+  problem: string | null;
+}
+
+/** The hook of one batch. */
+export class BatchHook {
+  readonly #caller: HookCaller;
+  readonly #deps: Deps;
+  /** For each crawl and point: whether a call succeeded, and what the last failure was. */
+  readonly #results = new Map<string, Result>();
+
+  constructor(caller: HookCaller, deps: Deps) {
+    this.#caller = caller;
+    this.#deps = deps;
+  }
+
+  /** The pages that may be fetched, and the attempts of those that may not. */
+  async askDue(works: readonly Work[]): Promise<{ going: Work[]; decided: Attempt[] }> {
+    const now = this.#deps.clock.now();
+    const asked = await this.#ask("pagesDue", works.filter(isNewWork), ownWork, (pages) =>
+      this.#caller.pagesDue(pages.map((work) => ({ ...placeOf(work), attempts: work.row.attempts }))),
+    );
+    const going: Work[] = works.filter((work) => !isNewWork(work));
+    const decided: Attempt[] = [];
+    for (const [work, { drop }] of asked.answers) {
+      if (drop === undefined) going.push(work);
+      else decided.push(droppedAttempt(work, drop, now));
+    }
+    decided.push(...(await this.#giveUpOrSendAgain(asked.failures, now)));
+    return { going, decided };
+  }
+
+  /** The attempts to settle. Visits, assets and what is no page stay as they are. */
+  async askRead(attempts: readonly Attempt[]): Promise<Attempt[]> {
+    const read = attempts.filter(isNewPage);
+    if (read.length === 0) return [...attempts];
+    const asked = await this.#ask(
+      "pagesRead",
+      read,
+      ({ work }) => work,
+      (pages) => this.#caller.pagesRead(pages.map(toReadPage)),
+    );
+    const failed = new Set(asked.failures.flatMap(({ items }) => items));
+    const ended = await this.#giveUpOrSendAgain(
+      asked.failures.map(({ items, problem }) => ({ items: items.map(({ work }) => work), problem })),
+      this.#deps.clock.now(),
+    );
+    const left = attempts.filter((attempt) => !failed.has(attempt));
+    await this.#removeDropped(asked.answers);
+    return [...left.map((attempt) => applyVerdict(attempt, asked.answers.get(attempt))), ...ended];
+  }
+
+  /**
+   * The discoveries that are left, with their priorities; those that are refused are counted. Throws HookFailure for
+   * pages that cannot be committed.
+   */
+  async askFound(
+    found: readonly Discovery[],
+    attempts: readonly Attempt[],
+    gathering: Gathering,
+  ): Promise<Discovery[]> {
+    const { crawl } = gathering.context;
+    const works = new Map(attempts.map(({ work }) => [work.row.url, work]));
+    const pages = found.filter(({ kind }) => kind === "page");
+    const workOf = ({ via }: Discovery) => works.get(via ?? "") ?? null;
+    const asked = await this.#ask("urlsFound", pages, workOf, (urls) =>
+      this.#caller.urlsFound(
+        urls.map(({ url, via, depth, priority }) => ({ crawl: crawl.id, url, via, depth, priority })),
+      ),
+    );
+    const [failure] = asked.failures;
+    if (failure !== undefined) {
+      const failed = asked.failures.flatMap(({ items }) => items.flatMap((discovery) => workOf(discovery) ?? []));
+      throw new HookFailure([...new Set(failed)], failure.problem);
+    }
+    return found.flatMap((discovery) => {
+      const { refuse, priority } = asked.answers.get(discovery) ?? {};
+      if (refuse === undefined) return priority === undefined ? discovery : { ...discovery, priority };
+      gathering.found.delete(discovery.url);
+      const from = workOf(discovery)?.kind === "sitemap" ? "sitemaps" : "urls";
+      gathering.refuse(discovery.via ?? "", from, "hook", [discovery.url]);
+      return [];
+    });
+  }
+
+  /** The attempts that are left of a group whose commit failed through the hook, and those that gave up. */
+  async withoutFailed(attempts: readonly Attempt[], { works, message }: HookFailure): Promise<Attempt[]> {
+    const failed = new Set(works);
+    const ended = await this.#giveUpOrSendAgain(
+      [{ items: works, problem: new HookProblem(message) }],
+      this.#deps.clock.now(),
+    );
+    return [...attempts.filter(({ work }) => !failed.has(work)), ...ended];
+  }
+
+  /**
+   * Counts the batch for its crawls. It failed for a crawl if all calls of a point did. Pauses a crawl of which so many
+   * failed in a row that the hook must be broken.
+   */
+  async settle(works: readonly Work[]): Promise<void> {
+    const { ledger, hookFailures, clock } = this.#deps;
+    const before = new Map(works.map(({ context: { crawl } }) => [crawl.id, crawl.hookFailures]));
+    const results = [...this.#results.values()];
+    const failed = new Map(
+      results.flatMap(({ crawl, hasSucceeded, problem }) => (hasSucceeded ? [] : [[crawl, problem]])),
+    );
+    const well = [...before].flatMap(([id, failures]) => (failures > 0 && !failed.has(id) ? [id] : []));
+    if (well.length > 0) await hookFailures.clear(well);
+    if (failed.size === 0) return;
+    const counts = await hookFailures.count([...failed.keys()]);
+    for (const [id, problem] of failed) {
+      if ((counts.get(id) ?? 0) < MAX_FAILED_BATCHES) continue;
+      const reason = `the hook failed in ${MAX_FAILED_BATCHES} batches in a row: ${problem}. Mend it, and resume the crawl`;
+      if (await ledger.pause(id, clock.now(), { reason })) await ledger.setWaitingFor(id, reason);
+      await hookFailures.clear([id]);
+    }
+  }
+
+  /**
+   * Asks about the items in one call, and about each that is to be asked alone in one of its own. An item that no work
+   * led to goes with the others.
+   */
+  async #ask<Item, Verdict>(
+    point: HookPoint,
+    items: readonly Item[],
+    workOf: (item: Item) => Work | null,
+    call: (items: Item[]) => Promise<Verdict[]>,
+  ): Promise<{ answers: Map<Item, Verdict>; failures: { items: Item[]; problem: HookProblem }[] }> {
+    const groups = Map.groupBy(items, (item) => {
+      const work = workOf(item);
+      return work?.hint.askAlone === true ? work : null;
+    });
+    const answers = new Map<Item, Verdict>();
+    const failures: { items: Item[]; problem: HookProblem }[] = [];
+    for (const [, group] of groups) {
+      const crawls = new Set(group.flatMap((item) => workOf(item)?.row.crawl ?? []));
+      try {
+        const verdicts = await call(group);
+        for (const [i, item] of group.entries()) answers.set(item, verdicts[i] as Verdict);
+        for (const crawl of crawls) this.#note(point, crawl, null);
+      } catch (problem) {
+        if (!(problem instanceof HookProblem)) throw problem;
+        logError("hook-failed", problem, { items: group.length });
+        for (const crawl of crawls) this.#note(point, crawl, problem.message);
+        failures.push({ items: group, problem });
+      }
+    }
+    return { answers, failures };
+  }
+
+  /** With `store: files`, a page is in the mirror already. */
+  async #removeDropped(answers: Map<Attempt, OnRead>): Promise<void> {
+    const files = [...answers].flatMap(([{ work }, { drop }]) =>
+      drop !== undefined && !keepsArchive(work.context.crawl.options) ? [work.row] : [],
+    );
+    for (const [crawl, rows] of Map.groupBy(files, ({ crawl }) => crawl))
+      await this.#deps.mirror.remove(
+        crawl,
+        rows.map(({ url }) => url),
+      );
+  }
+
+  #note(point: HookPoint, crawl: string, problem: string | null): void {
+    const key = `${crawl} ${point}`;
+    const known = this.#results.get(key) ?? { crawl, hasSucceeded: false, problem: null };
+    const hasSucceeded = known.hasSucceeded || problem === null;
+    this.#results.set(key, { crawl, hasSucceeded, problem: problem ?? known.problem });
+  }
+
+  /** The attempts of those that had been asked alone. The others are sent again. */
+  async #giveUpOrSendAgain(
+    failures: readonly { items: readonly Work[]; problem: HookProblem }[],
+    now: number,
+  ): Promise<Attempt[]> {
+    const all = failures.flatMap(({ items, problem }) => items.map((work) => ({ work, problem })));
+    const { over = [], again = [] } = Object.groupBy(all, ({ work: { hint } }) => (hint.askAlone ? "over" : "again"));
+    await dispatch(
+      this.#deps,
+      again.map(({ work }) => ({ ...work.hint, askAlone: true, delayMs: AGAIN_MS })),
+    );
+    if (again.length > 0) logWarning("hook-asked-again", { urls: again.length });
+    return over.map(({ work, problem }) => hookFailedAttempt(work, problem.message, now));
+  }
+}
+
+/** A page that has not been settled yet. */
+function isNewWork(work: Work): work is PageWork {
+  return work.kind === "page" && work.row.kind === "page" && visitOf(work) === null;
+}
+
+function ownWork(work: Work): Work {
+  return work;
+}
+
+function placeOf({ row: { crawl, url, via, depth } }: PageWork) {
+  return { crawl, url, via, depth };
+}
+
+/** A page that is to be stored, and about which the hook has not been asked yet. */
+function isNewPage({ outcome, hookText }: Attempt): boolean {
+  return hookText !== null && outcome.status === "completed";
+}
+
+function toReadPage({ work, outcome, hookText, links }: Attempt): ReadPage {
+  const { httpStatus, contentType, title, language = null } = outcome;
+  return { ...placeOf(work as PageWork), httpStatus, contentType, title, language, text: hookText ?? "", links };
+}
+
+/** Links that are no URL are left out, as those of a page are. */
+function applyVerdict(attempt: Attempt, verdict: OnRead | undefined): Attempt {
+  if (verdict === undefined) return attempt;
+  const { drop, fields, links = [] } = verdict;
+  const added = links.flatMap((link) => canonicalize(link, attempt.work.row.url) ?? []);
+  const all = { ...attempt, hookText: null, links: [...new Set([...attempt.links, ...added])] };
+  if (drop !== undefined) {
+    const { outcome, ...dropped } = droppedAttempt(attempt.work, drop, attempt.outcome.fetchedAt);
+    const { httpStatus, title, contentType, durationMs } = attempt.outcome;
+    return {
+      ...dropped,
+      links: all.links,
+      sitemaps: attempt.sitemaps,
+      feeds: attempt.feeds,
+      outcome: { ...outcome, httpStatus, title, contentType, durationMs },
+    };
+  }
+  if (fields === undefined) return all;
+  return { ...all, outcome: { ...all.outcome, fields: { ...all.outcome.fields, ...fields } } };
+}

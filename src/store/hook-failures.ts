@@ -1,0 +1,29 @@
+/** How many batches of a crawl failed in a row because the installation's hook failed. */
+export class HookFailures {
+  readonly #db: D1Database;
+
+  constructor(db: D1Database) {
+    this.#db = db;
+  }
+
+  /** Counts another batch of each crawl. Returns their numbers by crawl. */
+  async count(crawls: readonly string[]): Promise<Map<string, number>> {
+    const { results } = await this.#db
+      .prepare(
+        `UPDATE crawls SET hook_failures = hook_failures + 1 WHERE id IN (SELECT value FROM json_each(?1))
+         RETURNING id, hook_failures AS failures`,
+      )
+      .bind(JSON.stringify(crawls))
+      .all<{ id: string; failures: number }>();
+    return new Map(results.map(({ id, failures }) => [id, failures]));
+  }
+
+  async clear(crawls: readonly string[]): Promise<void> {
+    await this.#db
+      .prepare(
+        "UPDATE crawls SET hook_failures = 0 WHERE id IN (SELECT value FROM json_each(?1)) AND hook_failures > 0",
+      )
+      .bind(JSON.stringify(crawls))
+      .run();
+  }
+}
