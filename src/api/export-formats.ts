@@ -6,7 +6,7 @@ import type { Format } from "../crawl/page-format.ts";
 import { GRAPH_FILES } from "../graph/graph-files.ts";
 import type { Metadata } from "../media/document.ts";
 import { type FieldValue, valueIn } from "../media/html/fields/field-rule.ts";
-import { requestOf, urlStatus } from "./fields.ts";
+import { optionalText, requestOf, urlStatus } from "./fields.ts";
 import { type HomePage, writeLlmsEntry, writeLlmsHead, writeLlmsPage } from "./llms-text.ts";
 import {
   chunkTokens,
@@ -14,6 +14,7 @@ import {
   cursor,
   type FormattedRecordView,
   formatList,
+  LABEL_FILTER,
   STATUS_FILTER,
 } from "./record-schemas.ts";
 
@@ -36,6 +37,7 @@ const HAS_TEXT: ReadonlySet<string> = new Set(["markdown", "chunks", "llms-full"
 export const exportQuery = requestOf({
   cursor,
   status: urlStatus.optional().describe(STATUS_FILTER),
+  label: optionalText.describe(`${LABEL_FILTER} Not for archives and graphs.`),
   format: z
     .enum([...TEXT_FORMATS, ...COLUMN_FORMATS, ...ARCHIVE_FORMATS, ...GRAPH_FORMATS])
     .describe(
@@ -125,6 +127,8 @@ const COLUMNS = [
   "rank",
   "inLinks",
   "document",
+  "label",
+  "confidence",
 ] as const satisfies readonly (keyof FormattedRecordView)[];
 
 const PLAIN = {

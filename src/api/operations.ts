@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { DIRECTORY_PATH, DIRECTORY_TYPE } from "../fetch/key-directory.ts";
 import { changesQuery, changesView, newestQuery, newestView } from "./change-schemas.ts";
+import { classificationRequest, classificationView, startedClassificationView } from "./classification-schemas.ts";
 import {
   cloudflareCancelled,
   cloudflareCrawl,
@@ -35,6 +36,7 @@ import { batchRequest, crawlRequestV2, mapRequest, scrapeRequest } from "./firec
 import { indexnowQuery, indexnowRequest, indexnowView } from "./indexnow-schemas.ts";
 import { inlinksQuery, inlinksView } from "./inlinks-schemas.ts";
 import { failureView, health, openapiView, openHealth } from "./installation-schemas.ts";
+import { markedView, markRequest, marksQuery, marksView } from "./mark-schemas.ts";
 import { mcpQuery } from "./mcp-schemas.ts";
 import { NOTICES } from "./notice-schemas.ts";
 import { type Operation, operationsIn } from "./operation.ts";
@@ -45,6 +47,7 @@ import { robotsQuery, robotsView } from "./robots-schemas.ts";
 import { addedSchedule, removedView, scheduleRequest, scheduleView } from "./schedule-schemas.ts";
 import { searchQuery, searchView } from "./search-schemas.ts";
 import { sectionsView } from "./section-schemas.ts";
+import { topicsView } from "./topic-schemas.ts";
 import { versionsQuery, versionsView } from "./version-schemas.ts";
 import { visitsView } from "./visits-schemas.ts";
 import {
@@ -81,6 +84,8 @@ export const REQUESTS = {
   AmendRequest: amendRequest,
   RetryRequest: retryRequest,
   PassRequest: passRequest,
+  MarkRequest: markRequest,
+  ClassificationRequest: classificationRequest,
   WebhookRequest: webhookRequest,
   ScheduleRequest: scheduleRequest,
   ExplainRequest: explainRequest,
@@ -282,7 +287,7 @@ export const OPERATIONS: readonly Operation[] = [
     refuses: [409],
   }),
   crawls.get("listPasses", `${CRAWL}/passes`, "List the passes of a crawl", {
-    detail: "Newest first: the one that runs, and the last one that ended.",
+    detail: "Newest first: the one that runs, the last one of each kind that completed, and the last one that failed.",
     answer: { status: 200, says: "The passes.", result: z.array(passView) },
   }),
   crawls.get("priceReindexing", `${CRAWL}/passes/reindex-price`, "Show the price of reindexing", {
@@ -317,6 +322,55 @@ export const OPERATIONS: readonly Operation[] = [
     answer: { status: 200, says: "The report.", file: "*/*" },
     refuses: [404],
     example: { query: { format: "html" } },
+  }),
+  crawls.post("startTopics", `${CRAWL}/topics`, "Group a crawl's pages by what they say", {
+    detail:
+      "A pass reads the texts of all pages, at most 200,000, and groups those that use the same words. `GET /api/crawls/:id/passes` shows how far it is. It goes on where it was interrupted. If one is running, the answer is that one. A running crawl is refused. It costs at most 1.12 USD per million pages.",
+    answer: { status: 202, says: "The pass.", result: startedPassView },
+    refuses: [409],
+  }),
+  crawls.get("listTopics", `${CRAWL}/topics`, "List the topics of a crawl", {
+    detail:
+      "The groups of pages, each with the words that name it, its size and its best pages. 404 before the first pass.",
+    answer: { status: 200, says: "The topics, largest first.", result: topicsView },
+    refuses: [404],
+  }),
+  crawls.post("startClassification", `${CRAWL}/classification`, "Label a crawl's pages by examples", {
+    detail:
+      "A pass trains a linear model with the examples, validates it, and gives all completed pages a label with a confidence: `label` and `confidence` of the records. It replaces the labels of the classification before. Examples keep their own label. `GET /api/crawls/:id/passes` shows how far it is. A label needs two examples at least. It costs at most 2.12 USD per million pages.",
+    body: classificationRequest,
+    answer: { status: 202, says: "The pass, and the examples that it leaves out.", result: startedClassificationView },
+    refuses: [409],
+    example: {
+      body: {
+        examples: [
+          { url: SEED, label: "listing" },
+          { url: `${SEED}listed`, label: "listing" },
+          { url: `${SEED}one`, label: "article" },
+          { url: `${SEED}two`, label: "article" },
+        ],
+      },
+    },
+  }),
+  crawls.get("showClassification", `${CRAWL}/classification`, "Show how well a crawl's labels are recognised", {
+    detail:
+      "Precision, recall and F1 of each label by cross-validation, and the number of its pages. 404 before the first pass.",
+    answer: { status: 200, says: "The scores by label.", result: classificationView },
+    refuses: [404],
+  }),
+  crawls.get("listMarks", `${CRAWL}/marks`, "List the marks of a crawl", {
+    detail: "What people said of its pages: at most 10,000 marks.",
+    query: marksQuery,
+    answer: { status: 200, says: "The marks.", result: marksView },
+    example: { query: { label: "right" } },
+  }),
+  crawls.post("markPages", `${CRAWL}/marks`, "Mark pages of a crawl", {
+    detail:
+      "A mark is a label that a person gives a page. A focused crawl learns from `right` and `wrong`, from its next batch on. All marks can be the examples of a classification.",
+    body: markRequest,
+    answer: { status: 200, says: "What was marked.", result: markedView },
+    refuses: [409],
+    example: { body: { urls: [SEED], label: "right" } },
   }),
   crawls.get("showVisits", `${CRAWL}/visits`, "Show how fresh a watch is", {
     detail:

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { PASS_STATUSES, type Pass } from "../crawl/pass.ts";
+import { PASS_KINDS, PASS_STATUSES, type Pass } from "../crawl/pass.ts";
 import { count, isoOrNull, objectOf, requestOf, time } from "./fields.ts";
 
 /** What the API says of passes. */
@@ -27,6 +27,9 @@ export type ReindexPriceView = z.infer<typeof reindexPriceView>;
 
 export const passView = objectOf({
   id: z.string().describe("The id of the pass."),
+  kind: z
+    .enum(PASS_KINDS)
+    .describe("`analyze`: links, ranks and the report. `classify`: a label for each page. `topics`: groups of pages."),
   status: z
     .enum(PASS_STATUSES)
     .describe("`errored`: it ended without a result, and what an earlier pass found stands."),
@@ -48,7 +51,7 @@ export type PassView = z.infer<typeof passView>;
 export type StartedPassView = z.infer<typeof startedPassView>;
 
 export function viewPass({ startedAt, finishedAt, ...pass }: Pass): PassView {
-  const { id, status, checkExternal, reindex, stage, stepsDone, steps, error } = pass;
+  const { id, kind, status, checkExternal, reindex, stage, stepsDone, steps, error } = pass;
   const times = { startedAt: new Date(startedAt).toISOString(), finishedAt: isoOrNull(finishedAt) };
-  return { id, status, checkExternal, reindex, stage, stepsDone, steps, ...times, error };
+  return { id, kind, status, checkExternal, reindex, stage, stepsDone, steps, ...times, error };
 }

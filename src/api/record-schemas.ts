@@ -53,6 +53,7 @@ export const chunkTokens = emptyAsMissing(
   z.coerce.number().int().min(MIN_CHUNK_TOKENS).max(MAX_CHUNK_TOKENS).optional(),
 ).describe("Maximum size of a chunk, in estimated tokens. Without it: the size of the crawl, whose default is 512.");
 
+export const LABEL_FILTER = "Only pages to which the last classification gave this label.";
 export const STATUS_FILTER = "Only records with this status.";
 export const cursor = z.string().default("").describe(NEXT_CURSOR);
 
@@ -76,6 +77,7 @@ export const recordsQuery = requestOf({
   language: emptyAsMissing(languageRange.optional()).describe(
     "Only pages in this language (BCP 47) or in a variety of it: `de` has `de-AT` too.",
   ),
+  label: optionalText.describe(LABEL_FILTER),
   q: optionalText.describe("Only records whose URL or title contains this. The case of ASCII letters is ignored."),
   sort: choice(RECORD_SORTS, "url").describe("The field to sort by. Records without a value come last."),
   order: choice(["asc", "desc"], "asc").describe("Ascending or descending order."),
@@ -173,6 +175,13 @@ export const recordView = objectOf({
   inLinks: count
     .nullable()
     .describe("Number of URLs of the crawl that link or redirect to it, in the last analysis. null: not analyzed."),
+  label: z.string().nullable().describe("The label that the last classification gave the page. null: none."),
+  confidence: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullable()
+    .describe("The probability of this label, as the classification estimates it. 1 for an example. null: no label."),
   file: z
     .string()
     .nullable()

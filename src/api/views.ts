@@ -4,6 +4,7 @@
  */
 
 export type * from "./change-schemas.ts";
+export type * from "./classification-schemas.ts";
 export type * from "./crawl-schemas.ts";
 export type * from "./delta-schemas.ts";
 export type * from "./diff-schemas.ts";
@@ -13,6 +14,7 @@ export type * from "./field-schemas.ts";
 export type * from "./finding-schemas.ts";
 export type * from "./inlinks-schemas.ts";
 export type * from "./installation-schemas.ts";
+export type * from "./mark-schemas.ts";
 export type * from "./pass-schemas.ts";
 export type * from "./record-schemas.ts";
 export type * from "./report-schemas.ts";
@@ -20,6 +22,7 @@ export type * from "./robots-schemas.ts";
 export type * from "./schedule-schemas.ts";
 export type * from "./search-schemas.ts";
 export type * from "./section-schemas.ts";
+export type * from "./topic-schemas.ts";
 export type * from "./version-schemas.ts";
 export type * from "./visits-schemas.ts";
 export type * from "./webhook-schemas.ts";

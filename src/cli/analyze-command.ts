@@ -1,14 +1,12 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import type { PassView } from "../api/views.ts";
 import { askToConfirm } from "./delete-command.ts";
 import { UserError } from "./errors.ts";
 import { note, type OutputFlags } from "./finish.ts";
-import { listenForStop } from "./follow.ts";
-import { commandAt } from "./go-on.ts";
+import { followPassToEnd } from "./follow-pass.ts";
 import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";
 import { whereOptions } from "./shared-options.ts";
-import { plural, printable } from "./terminal-text.ts";
+import { plural } from "./terminal-text.ts";
 
 /** `orbweaver analyze`: reads a whole crawl afterwards, and follows the steps. */
 
@@ -18,8 +16,6 @@ interface AnalyzeFlags extends WhereOptions {
   reindex?: boolean;
   yes?: boolean;
 }
-
-const POLL_MS = 250;
 
 export const CHECK_EXTERNAL = "also ask for the URLs of other sites that pages link to, and report those that are gone";
 
@@ -61,22 +57,15 @@ export async function analyze(
   flags: OutputFlags,
   { checkExternal, reindex = false }: Pick<AnalyzeFlags, "checkExternal" | "reindex"> = {},
 ): Promise<PassView> {
-  const stop = listenForStop();
-  try {
-    const asked = { ...(checkExternal === undefined ? {} : { checkExternal }), ...(reindex ? { reindex } : {}) };
-    const { alreadyRunning, ...started } = await at.client.analyze(id, asked);
-    note(flags, `Pass ${started.id} ${alreadyRunning ? "is running already" : "started"}.`);
+  const asked = { ...(checkExternal === undefined ? {} : { checkExternal }), ...(reindex ? { reindex } : {}) };
+  const started = await at.client.analyze(id, asked);
+  const pass = await followPassToEnd(id, started, at, { ...flags, command: "analyze" }, () => {
     if (checkExternal === true && !started.checkExternal)
       note(flags, "It does not check external links. Give the command again when it has ended.");
     if (reindex && !started.reindex) note(flags, "It does not reindex. Give the command again when it has ended.");
-    const pass = await followPass(id, started, at, stop.signal);
-    if (pass.status === "completed") note(flags, `Crawl ${id} is analyzed, in ${pass.stepsDone} steps.`);
-    else if (pass.status === "running") note(flags, describeStop(id, at, flags));
-    else throw new UserError(printable(`Pass ${pass.id} has no result: ${pass.error}.`));
-    return pass;
-  } finally {
-    stop.end();
-  }
+  });
+  if (pass.status === "completed") note(flags, `Crawl ${id} is analyzed, in ${pass.stepsDone} steps.`);
+  return pass;
 }
 
 /** Says the price, and asks unless `yes`. */
@@ -85,29 +74,4 @@ async function confirmReindex(id: string, { client }: Installation, { yes }: Ana
   const price = `Reindexing ${plural(pages, "page")} costs at most ${maxUsd.toFixed(6)} USD on Cloudflare`;
   if (yes) process.stderr.write(`${price}.\n`);
   else if (!(await askToConfirm(`${price}. Go on? [y/N] `, process))) throw new UserError("Nothing was analyzed.");
-}
-
-async function followPass(id: string, started: PassView, { client }: Installation, stop: AbortSignal) {
-  let told = "";
-  for (let pass = started; ; ) {
-    if (pass.status !== "running" || stop.aborted) return pass;
-    const line = describeProgress(pass);
-    if (line !== told) process.stderr.write(`${printable(line)}\n`);
-    told = line;
-    await sleep(POLL_MS, undefined, { signal: stop }).catch(() => undefined);
-    const found = (await client.passes(id)).find((one) => one.id === started.id);
-    if (found === undefined) throw new UserError(`Pass ${started.id} is gone: a later one has replaced it.`);
-    pass = found;
-  }
-}
-
-function describeProgress({ stage, stepsDone, steps }: PassView): string {
-  return `${stage} (${stepsDone}${steps === null ? "" : ` of ${steps}`} steps done)`;
-}
-
-function describeStop(id: string, { local }: Installation, flags: OutputFlags): string {
-  const again = commandAt(`analyze ${id}`, flags);
-  return local
-    ? `Stopped; nothing is lost. Go on with: ${again}`
-    : `The pass goes on without this command. Its state: ${again}`;
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type {
   AddedSchedule,
   ChangesView,
+  ClassificationView,
   CrawlDetail,
   CrawlView,
   DeletionView,
@@ -16,6 +17,8 @@ import type {
   Health,
   HostView,
   InlinksView,
+  MarkedView,
+  MarksView,
   NewWebhookView,
   PassView,
   ReindexPriceView,
@@ -23,8 +26,10 @@ import type {
   ScheduleView,
   SearchView,
   SectionsView,
+  StartedClassificationView,
   StartedPassView,
   StoredFieldsView,
+  TopicsView,
   VersionsView,
   VisitsView,
   WebhookView,
@@ -47,6 +52,8 @@ interface RecordsOrder {
   document?: string | undefined;
   /** A language tag. */
   language?: string | undefined;
+  /** A label of a classification. */
+  label?: string | undefined;
   formats?: readonly string[] | undefined;
   /** Whether repeated text is left out of the formats. */
   clean?: boolean | undefined;
@@ -62,6 +69,7 @@ interface ExportQuery {
   format: string;
   since?: string | undefined;
   status?: string | undefined;
+  label?: string | undefined;
   formats?: string[] | undefined;
   clean?: boolean | undefined;
   chunkTokens?: number | undefined;
@@ -158,6 +166,39 @@ export class Client {
     return this.#call("GET", `${pathOf(id)}/sections`);
   }
 
+  /** Begins to group pages by what they say, or names the pass that does. */
+  async findTopics(id: string): Promise<StartedPassView> {
+    return this.#call("POST", `${pathOf(id)}/topics`);
+  }
+
+  /** The groups of pages that were found last. */
+  async topics(id: string): Promise<TopicsView> {
+    return this.#call("GET", `${pathOf(id)}/topics`);
+  }
+
+  /** Begins to label pages by examples, or by marks without them; or names the pass that does. */
+  async classify(
+    id: string,
+    examples: readonly { url: string; label: string }[] | undefined,
+  ): Promise<StartedClassificationView> {
+    return this.#call("POST", `${pathOf(id)}/classification`, examples === undefined ? {} : { examples });
+  }
+
+  /** How well the labels of the last classification are recognised. */
+  async classification(id: string): Promise<ClassificationView> {
+    return this.#call("GET", `${pathOf(id)}/classification`);
+  }
+
+  /** What people said of pages; with `label`, only those with this label. */
+  async marks(id: string, label?: string): Promise<MarksView> {
+    return this.#call("GET", `${pathOf(id)}/marks${toQuery({ label })}`);
+  }
+
+  /** Gives pages a label; null removes their marks. */
+  async mark(id: string, urls: readonly string[], label: string | null): Promise<MarkedView> {
+    return this.#call("POST", `${pathOf(id)}/marks`, { urls, label });
+  }
+
   /** What the last analysis found: numbers, and findings of a kind. */
   async findings(id: string, query: { kind?: string; cursor?: string; limit?: number } = {}): Promise<FindingsView> {
     return this.#call("GET", `${pathOf(id)}/findings${toQuery(query)}`);
@@ -224,6 +265,7 @@ export class Client {
       status,
       document,
       language,
+      label,
       formats = [],
       clean,
       chunkTokens,
@@ -241,6 +283,7 @@ export class Client {
         status,
         document,
         language,
+        label,
         formats,
         clean,
         chunkTokens,
@@ -258,14 +301,14 @@ export class Client {
   /** The parts of an export. Read each to its end before you request the next. */
   async *export(
     id: string,
-    { format, since, status, formats, clean, chunkTokens }: ExportQuery,
+    { format, since, status, label, formats, clean, chunkTokens }: ExportQuery,
     signal: AbortSignal,
   ): AsyncGenerator<{ text: ReadableStream<Uint8Array>; isLast: boolean }> {
     const how = { formats, clean, chunkTokens };
     const query =
       format === "delta" || format === "chunk-delta"
         ? `/delta${toQuery({ since, of: format === "delta" ? "pages" : "chunks", ...how })}`
-        : `/export${toQuery({ format, status, ...how })}`;
+        : `/export${toQuery({ format, status, label, ...how })}`;
     let path: string | undefined = pathOf(id) + query;
     while (path !== undefined) {
       const response = await this.#fetch("GET", path, { signal });

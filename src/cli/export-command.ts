@@ -5,7 +5,15 @@ import { type ExportOutput, toFile, toSitemaps, toStream } from "./export-output
 import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";
 import { describeWritten, writeOut } from "./out.ts";
 import type { OutFolder } from "./out-folder.ts";
-import { CHUNK_TOKENS_HELP, CLEAN_HELP, commaList, FORMATS_HELP, natural, whereOptions } from "./shared-options.ts";
+import {
+  CHUNK_TOKENS_HELP,
+  CLEAN_HELP,
+  commaList,
+  FORMATS_HELP,
+  LABEL_HELP,
+  natural,
+  whereOptions,
+} from "./shared-options.ts";
 import { bytes, printable } from "./terminal-text.ts";
 
 /** `orbweaver export`: writes a crawl as one stream, however many parts the API sends, or as a folder. */
@@ -30,6 +38,8 @@ const FORMATS = [
 ];
 const DELTAS = new Set(["delta", "chunk-delta"]);
 const TEXTS = new Set(["markdown", "chunks", "llms-full"]);
+/** The formats of which a selection is useful. */
+const LABELLED = ["jsonl", "csv", "parquet", "markdown", "sitemap"];
 const NO_TEXT =
   "--clean is for --format markdown, chunks and llms-full, and for jsonl and delta with --formats: others have no text.";
 const SHOW_EVERY_MS = 200;
@@ -39,6 +49,7 @@ interface Flags extends WhereOptions {
   since?: string;
   out?: string;
   status?: string;
+  label?: string;
   formats?: string[];
   clean?: boolean;
   chunkTokens?: number;
@@ -55,6 +66,7 @@ export function addExportCommand(program: Command): void {
     .option("--since <cursor>", "only pages that were added, changed or removed since this cursor of a delta")
     .option("--out <file>", "write to this file or folder instead of standard output; files are renamed when complete")
     .option("--status <status>", "only queued, completed, disallowed, skipped, errored or cancelled URLs")
+    .option("--label <label>", LABEL_HELP)
     .option("--formats <list>", `jsonl and delta only: ${FORMATS_HELP}`, commaList)
     .option("--clean", `markdown, chunks, llms-full, and jsonl and delta with --formats: ${CLEAN_HELP}`)
     .option("--chunk-tokens <n>", CHUNK_TOKENS_HELP, natural(1));
@@ -68,8 +80,10 @@ export function addExportCommand(program: Command): void {
       "graph of a crawl after `analyze ID`; graph-nodes and graph-edges are the same as two Parquet files.",
   );
   whereOptions(command).action(async (id: string, flags: Flags) => {
-    const { out, status, formats, clean } = flags;
+    const { out, status, label, formats, clean } = flags;
     const format = formatOf(flags);
+    if (label !== undefined && !LABELLED.includes(format))
+      throw new UserError(`--label is for --format ${LABELLED.join(", ")}: the others have the whole crawl.`, 2);
     if (clean && !TEXTS.has(format) && formats === undefined) throw new UserError(NO_TEXT, 2);
     if (format !== "folder") return withInstallation(flags, (at) => writeExport(id, { ...flags, format }, at));
     if (out === undefined) throw new UserError("A folder needs a name: --out DIR.", 2);

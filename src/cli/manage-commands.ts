@@ -8,7 +8,15 @@ import { describeLimit } from "./go-on.ts";
 import { describeHosts } from "./hosts.ts";
 import { readInstallation, type WhereOptions, withInstallation } from "./installation.ts";
 import { pour } from "./pour.ts";
-import { CHUNK_TOKENS_HELP, CLEAN_HELP, commaList, FORMATS_HELP, natural, whereOptions } from "./shared-options.ts";
+import {
+  CHUNK_TOKENS_HELP,
+  CLEAN_HELP,
+  commaList,
+  FORMATS_HELP,
+  LABEL_HELP,
+  natural,
+  whereOptions,
+} from "./shared-options.ts";
 import { describe, describeBill } from "./summary.ts";
 import { bytes, count, pagesOf, plural, printable, state, table } from "./terminal-text.ts";
 
@@ -17,6 +25,7 @@ import { bytes, count, pagesOf, plural, printable, state, table } from "./termin
 interface Flags extends WhereOptions {
   json?: boolean;
   status?: string;
+  label?: string;
   sort?: string;
   descending?: boolean;
   limit?: number;
@@ -74,6 +83,7 @@ export function addManageCommands(program: Command): void {
         "only pages that are documents of this kind: pdf, office, epub, csv, feed, json or xml",
       )
       .option("--language <tag>", "only pages in this language or a variety of it: de has de-AT too")
+      .option("--label <label>", LABEL_HELP)
       .option(
         "--sort <key>",
         "order by url, fetchedAt, bytes, depth, code, status, title, rank or inLinks, the last two after `analyze`",

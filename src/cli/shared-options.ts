@@ -30,6 +30,7 @@ export function collect(value: string, before: string[] = []): string[] {
 
 export const CLEAN_HELP =
   "leave out of text, Markdown and JSON what many pages of the site repeat, such as menus; after `analyze`";
+export const LABEL_HELP = "only pages to which `classify` gave this label";
 export const FORMATS_HELP =
   "add each page in these formats: html, rawHtml, markdown, chunks, text, json, links, headers; such as markdown,links";
 

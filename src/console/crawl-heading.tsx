@@ -10,6 +10,8 @@ const TABS = [
   { name: "records", path: "/records", text: "Records" },
   { name: "changes", path: "/changes", text: "Changes" },
   { name: "report", path: "/report", text: "Report" },
+  { name: "topics", path: "/topics", text: "Topics" },
+  { name: "labels", path: "/labels", text: "Labels" },
   { name: "map", path: "/map", text: "Map" },
   { name: "hosts", path: "/hosts", text: "Hosts" },
   { name: "export", path: "/export", text: "Export" },

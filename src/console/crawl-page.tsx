@@ -79,7 +79,12 @@ export async function crawlPage(c: PageContext, refused?: Refused): Promise<Resp
         {report !== null && <Newest id={crawl.id} report={report} />}
         {crawl.refused.length > 0 && <RefusedLinks crawl={crawl} />}
       </div>
-      <PassPanel crawl={crawl} pass={passes[0] ?? null} price={price} mayAct={mayAct} />
+      <PassPanel
+        crawl={crawl}
+        pass={passes.find(({ kind }) => kind === "analyze") ?? null}
+        price={price}
+        mayAct={mayAct}
+      />
       <ExplainForm id={crawl.id} url="" />
       {mayAct && mayWatch(crawl) && <WatchForm crawl={crawl} typed={refused?.watch ?? null} problems={problems} />}
       {mayAct && (

@@ -53,7 +53,7 @@ exportPageRoutes.get("/crawls/:id/export", async (c) => {
   const crawl = await callApi<CrawlView>(c, "GET", at);
   const isPacked = crawl.options.store === "warc";
   const passes = await callApi<PassView[]>(c, "GET", `${at}/passes`);
-  const isAnalyzed = passes.some(({ status }) => status === "completed");
+  const isAnalyzed = passes.some(({ kind, status }) => kind === "analyze" && status === "completed");
   return render(
     c,
     <Page title="Export" c={c} section="crawls">

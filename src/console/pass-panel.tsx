@@ -8,7 +8,7 @@ import type { PageContext } from "./page-context.ts";
 /** The last pass over a crawl, and the button that starts one. */
 
 /** While a pass runs, the page asks for its state so often. */
-const REFRESH_S = 3;
+export const REFRESH_S = 3;
 
 /** Null if the crawl has no search index, or runs: then it cannot be analyzed. */
 export async function callReindexPrice(c: PageContext, crawl: CrawlView): Promise<ReindexPriceView | null> {
@@ -63,7 +63,8 @@ export const PassPanel: FC<PassProps> = ({ crawl, pass, price, mayAct }) => {
   );
 };
 
-const PassState: FC<{ pass: PassView }> = ({
+/** Where a pass is, or when it ended. */
+export const PassState: FC<{ pass: PassView }> = ({
   pass: { status, stage, stepsDone, steps, startedAt, finishedAt, error },
 }) => {
   if (status === "running")

@@ -18,6 +18,7 @@ export const FILTERS = [
   "document",
   "language",
   "browser",
+  "label",
   "sort",
 ] as const;
 export type RecordFilters = Partial<Record<(typeof FILTERS)[number], string>>;
@@ -45,7 +46,7 @@ export const SORTS = [
 
 const DOCUMENTS = DOCUMENT_KINDS.map((value) => ({ value, text: DOCUMENT_NAMES[value] }));
 
-interface Choice {
+export interface Choice {
   value: string;
   text: string;
 }
@@ -54,12 +55,16 @@ interface FiltersFormProps {
   crawl: CrawlView;
   report: ReportView;
   filters: RecordFilters;
+  /** The labels of the last classification. */
+  labels: readonly Choice[];
 }
 
 /** Rare filters are folded away unless they are in use. */
-export const RecordFiltersForm: FC<FiltersFormProps> = ({ crawl, report, filters }) => {
-  const { reason, code, type, document, language, host, browser } = filters;
-  const folded = [reason, code, type, document, language, host, browser].filter((value) => value !== undefined).length;
+export const RecordFiltersForm: FC<FiltersFormProps> = ({ crawl, report, filters, labels }) => {
+  const { reason, code, type, document, language, host, browser, label } = filters;
+  const folded = [reason, code, type, document, language, host, browser, label].filter(
+    (value) => value !== undefined,
+  ).length;
   return (
     <form class="filters panel" method="get" action={`/crawls/${crawl.id}/records`}>
       <div class="field text">
@@ -77,7 +82,7 @@ export const RecordFiltersForm: FC<FiltersFormProps> = ({ crawl, report, filters
         )}
       </div>
       <details open={folded > 0}>
-        <summary>Reason, code, type, document, language, host, browser</summary>
+        <summary>Reason, code, type, document, language, host, browser{labels.length > 0 && ", label"}</summary>
         <div class="folded">
           <Select name="reason" label="Reason" value={reason} all="Any" choices={reasons(report)} />
           <Select name="code" label="HTTP code" value={code} all="Any" choices={codes(report)} />
@@ -95,6 +100,9 @@ export const RecordFiltersForm: FC<FiltersFormProps> = ({ crawl, report, filters
             <input id="language" name="language" value={language ?? ""} placeholder="de" autocapitalize="none" />
           </div>
           <Select name="browser" label="Browser" value={browser} all="Any" choices={browsers(crawl)} />
+          {(labels.length > 0 || label !== undefined) && (
+            <Select name="label" label="Label" value={label} all="Any" choices={labels} />
+          )}
         </div>
       </details>
     </form>

@@ -1,6 +1,14 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import type { ChunkView, CrawlView, InlinksView, RecordDetailView, RecordView, VersionsView } from "../api/views.ts";
+import type {
+  ChunkView,
+  CrawlView,
+  InlinksView,
+  MarksView,
+  RecordDetailView,
+  RecordView,
+  VersionsView,
+} from "../api/views.ts";
 import { recordAddress, replayAddress } from "./addresses.ts";
 import { apiPath, callApi, callApiOrMessage, requestApi } from "./call-api.ts";
 import { Chunks } from "./chunks.tsx";
@@ -10,6 +18,7 @@ import { DocumentPage, isText, type PageJson } from "./document-page.tsx";
 import { FieldValue } from "./field-readings.tsx";
 import { Inlinks } from "./inlinks.tsx";
 import { Page, render } from "./layout.tsx";
+import { MarkPanel } from "./mark-form.tsx";
 import { MediaFacts } from "./media-facts.tsx";
 import { bytes, count, Status, sentence, shortUrl, Time } from "./numbers.tsx";
 import type { Console, PageContext } from "./page-context.ts";
@@ -61,6 +70,8 @@ recordPageRoutes.get("/crawls/:id/record", async (c) => {
   const tab = tabs.find(({ name }) => name === c.req.query("tab"))?.name ?? "decision";
   const versionsQuery = new URLSearchParams({ url: record.url, limit: String(MAX_VERSIONS) });
   const versions = tab === "decision" ? await callApi<VersionsView>(c, "GET", `/api/versions?${versionsQuery}`) : null;
+  const markQuery = new URLSearchParams({ url: record.url });
+  const marks = tab === "decision" ? await callApi<MarksView>(c, "GET", `${at}/marks?${markQuery}`) : null;
   return render(
     c,
     <Page title={record.title || shortUrl(record.url)} c={c} section="crawls" styles={["records.css"]}>
@@ -84,6 +95,9 @@ recordPageRoutes.get("/crawls/:id/record", async (c) => {
         {tab === "decision" ? (
           <>
             <Decision crawl={crawl} detail={detail} />
+            {marks !== null && (
+              <MarkPanel crawl={crawl} record={record} marks={marks} mayMark={c.get("access") === "all"} />
+            )}
             {versions !== null && versions.versions.length > 0 && <Versions crawl={crawl} view={versions} />}
           </>
         ) : (
@@ -220,6 +234,11 @@ const Facts: FC<{ crawl: CrawlView; record: RecordView }> = ({ crawl, record }) 
     <Fact name="Depth">{count(record.depth)}</Fact>
     {record.rank !== null && <Fact name="Rank (0 to 255)">{record.rank}</Fact>}
     {record.inLinks !== null && <Fact name="In-links">{count(record.inLinks)}</Fact>}
+    {record.label !== null && (
+      <Fact name="Label (confidence)">
+        {record.label} ({record.confidence?.toFixed(2)})
+      </Fact>
+    )}
     {record.fetchedAt !== null && (
       <Fact name={record.httpStatus === null ? "Decided" : "Fetched"}>
         <Time at={record.fetchedAt} />

@@ -1,10 +1,18 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import type { CrawlView, FormattedRecordView, PassView, ReportView } from "../api/views.ts";
+import type {
+  ClassificationView,
+  CrawlView,
+  FormattedRecordView,
+  MarksView,
+  PassView,
+  ReportView,
+} from "../api/views.ts";
 import { recordAddress, recordsAddress } from "./addresses.ts";
-import { apiPath, callApi, callApiOrMessage } from "./call-api.ts";
+import { apiPath, callApi, callApiIfThere, callApiOrMessage } from "./call-api.ts";
 import { CrawlHeading } from "./crawl-heading.tsx";
 import { Page, render } from "./layout.tsx";
+import { MarkBox, MarkForm } from "./mark-form.tsx";
 import { bytes, count, Status, sentence, shortUrl, Time } from "./numbers.tsx";
 import type { Console, PageContext } from "./page-context.ts";
 import { FILTERS, type RecordFilters, RecordFiltersForm, SORTS } from "./record-filters.tsx";
@@ -25,20 +33,25 @@ recordsPageRoutes.get("/crawls/:id/records", async (c) => {
   const at = apiPath(c);
   const filters = readFilters(c);
   const cursor = c.req.query("cursor") ?? "";
-  const [crawl, report, passes, found] = await Promise.all([
+  const [crawl, report, passes, found, classified, marks] = await Promise.all([
     callApi<CrawlView>(c, "GET", at),
     callApi<ReportView>(c, "GET", `${at}/report`),
     callApi<PassView[]>(c, "GET", `${at}/passes`),
     findRecords(c, at, filters, cursor),
+    callApiIfThere<ClassificationView>(c, "GET", `${at}/classification`),
+    callApi<MarksView>(c, "GET", `${at}/marks`),
   ]);
-  const isAnalyzed = passes.some(({ status }) => status === "completed");
+  const labels = (classified?.labels ?? []).map(({ label, pages }) => {
+    return { value: label, text: `${label} (${count(pages)})` };
+  });
+  const isAnalyzed = passes.some(({ kind, status }) => kind === "analyze" && status === "completed");
   const problem = typeof found === "string" ? found : null;
   const { records, cursor: next } = typeof found === "string" ? { records: [], cursor: null } : found;
   return render(
     c,
     <Page title="Records" c={c} section="crawls" scripts={["more.js"]} styles={["records.css"]}>
       <CrawlHeading crawl={crawl} tab="records" />
-      <RecordFiltersForm crawl={crawl} report={report} filters={filters} />
+      <RecordFiltersForm crawl={crawl} report={report} filters={filters} labels={labels} />
       {problem !== null && (
         <p class="notice problem" role="alert">
           {problem}
@@ -52,9 +65,22 @@ recordsPageRoutes.get("/crawls/:id/records", async (c) => {
       {records.length === 0 ? (
         problem === null && <NoRecords crawl={crawl} filters={filters} />
       ) : (
-        <div class="panel flush" id="parts">
-          <RecordsTable crawl={crawl} records={records} filters={filters} isAnalyzed={isAnalyzed} />
-        </div>
+        <>
+          {c.get("access") === "all" && (
+            <MarkForm crawl={crawl} marks={marks} back={recordsAddress(crawl, { ...filters, cursor })} />
+          )}
+          <div class="panel flush" id="parts">
+            <RecordsTable
+              crawl={crawl}
+              records={records}
+              filters={filters}
+              isAnalyzed={isAnalyzed}
+              isLabelled={labels.length > 0}
+              marks={new Map(marks.marks.map(({ url, label }) => [url, label]))}
+              mayMark={c.get("access") === "all"}
+            />
+          </div>
+        </>
       )}
       <p class="visually-hidden" role="status" id="announcement" />
       {next !== null && (
@@ -93,9 +119,14 @@ interface RecordsTableProps {
   records: FormattedRecordView[];
   filters: RecordFilters;
   isAnalyzed: boolean;
+  isLabelled: boolean;
+  /** The labels that people gave, by URL. */
+  marks: ReadonlyMap<string, string>;
+  mayMark: boolean;
 }
 
-const RecordsTable: FC<RecordsTableProps> = ({ crawl, records, filters, isAnalyzed }) => {
+const RecordsTable: FC<RecordsTableProps> = (props) => {
+  const { crawl, records, filters, isAnalyzed, isLabelled, marks, mayMark } = props;
   const sortable = (by: string, text: string) => ({ text, ...sortBy(crawl, filters, by, text) });
   const columns: Column<FormattedRecordView>[] = [
     { ...sortable("url", "Page"), cell: (record) => <Name crawl={crawl} record={record} /> },
@@ -123,6 +154,10 @@ const RecordsTable: FC<RecordsTableProps> = ({ crawl, records, filters, isAnalyz
           { ...sortable("inLinks", "In-links"), class: "of-in-links number wide", cell: inLinksCell },
         ]
       : []),
+    ...(isLabelled || marks.size > 0 ? [{ text: "Label", class: "of-label mid", cell: labelCell(marks) }] : []),
+    ...(mayMark
+      ? [{ text: "Mark", class: "of-mark", cell: (record: FormattedRecordView) => <MarkBox record={record} /> }]
+      : []),
     {
       ...sortable("fetchedAt", "Fetched"),
       class: "of-fetched wide nowrap",
@@ -131,11 +166,29 @@ const RecordsTable: FC<RecordsTableProps> = ({ crawl, records, filters, isAnalyz
   ];
   return (
     <div class="part">
-      <Table class="rows" caption="Records of the crawl" columns={columns} rows={records} />
+      <Table
+        class={isLabelled || marks.size > 0 ? "rows labelled" : "rows"}
+        caption="Records of the crawl"
+        columns={columns}
+        rows={records}
+      />
     </div>
   );
 };
 
+/** The mark of a person, or else the label of the classification with its confidence. */
+const labelCell =
+  (marks: ReadonlyMap<string, string>) =>
+  ({ url, label, confidence }: FormattedRecordView) => {
+    const mark = marks.get(url);
+    if (mark !== undefined) return <span class="tag">{mark}</span>;
+    if (label === null) return "–";
+    return (
+      <>
+        {label} <span class="muted small">{confidence?.toFixed(2)}</span>
+      </>
+    );
+  };
 const rankCell = ({ rank }: FormattedRecordView) => rank ?? "–";
 const inLinksCell = ({ inLinks }: FormattedRecordView) => (inLinks === null ? "–" : count(inLinks));
 

@@ -37,13 +37,15 @@ reportPageRoutes.get("/crawls/:id/report", async (c) => {
       <CrawlHeading crawl={crawl} tab="report" />
       <PassPanel
         crawl={crawl}
-        pass={passes[0] ?? null}
+        pass={passes.find(({ kind }) => kind === "analyze") ?? null}
         price={await callReindexPrice(c, crawl)}
         mayAct={c.get("access") === "all"}
       />
       <div id="findings" data-live>
         {known !== null && list === null && <Summary crawl={crawl} report={known} />}
-        {known === null && passes.length === 0 && <p class="empty">This crawl was not analyzed yet.</p>}
+        {known === null && passes.every(({ kind }) => kind !== "analyze") && (
+          <p class="empty">This crawl was not analyzed yet.</p>
+        )}
       </div>
       {typeof list === "string" && (
         <p class="notice problem" role="alert">

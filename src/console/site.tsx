@@ -17,8 +17,10 @@ import { diffPageRoutes } from "./diff-page.tsx";
 import { exportPageRoutes } from "./export-page.tsx";
 import { fieldsPageRoutes } from "./fields-page.tsx";
 import { hostsPageRoutes } from "./hosts-page.tsx";
+import { labelsPageRoutes } from "./labels-page.tsx";
 import { Bare, render } from "./layout.tsx";
 import { mapPageRoutes } from "./map-page.tsx";
+import { markRoutes } from "./mark-pages.tsx";
 import { newCrawlRoutes } from "./new-crawl.tsx";
 import type { Console, PageContext } from "./page-context.ts";
 import { pageHeaders } from "./page-headers.ts";
@@ -28,6 +30,7 @@ import { reportPageRoutes } from "./report-page.tsx";
 import { schedulesPageRoutes } from "./schedules-page.tsx";
 import { searchPageRoutes } from "./search-page.tsx";
 import { requireSession, signInRoutes } from "./sign-in.tsx";
+import { topicsPageRoutes } from "./topics-page.tsx";
 import { webhooksPageRoutes } from "./webhooks-page.tsx";
 
 /** Everything that the Worker serves: the console's pages and files, then the API. */
@@ -73,6 +76,9 @@ site.route("/", diffPageRoutes);
 site.route("/", mapPageRoutes);
 site.route("/", hostsPageRoutes);
 site.route("/", reportPageRoutes);
+site.route("/", topicsPageRoutes);
+site.route("/", labelsPageRoutes);
+site.route("/", markRoutes);
 site.route("/", exportPageRoutes);
 site.route("/", webhooksPageRoutes);
 site.route("/", schedulesPageRoutes);

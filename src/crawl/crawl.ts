@@ -109,6 +109,9 @@ export interface CrawlUrl {
   rank: number | null;
   /** The number of URLs that link or redirect to it in the last analysis; null before the first. */
   inLinks: number | null;
+  /** The label that the last classification gave the page, and its probability, 0 to 1; null before the first. */
+  label: string | null;
+  confidence: number | null;
 }
 
 /** The part of a queued row that admission needs. */

@@ -2,9 +2,14 @@
 
 export const PASS_STATUSES = ["running", "completed", "errored"] as const;
 
+/** `analyze`: links, ranks and the report. `classify`: a label for each page. `topics`: groups of pages. */
+export const PASS_KINDS = ["analyze", "classify", "topics"] as const;
+export type PassKind = (typeof PASS_KINDS)[number];
+
 export interface Pass {
   id: string;
   crawl: string;
+  kind: PassKind;
   status: (typeof PASS_STATUSES)[number];
   /** Whether it asks for the URLs of other sites that pages link to. */
   checkExternal: boolean;

@@ -30,6 +30,8 @@ export interface RecordsFilter {
   document?: DocumentKind | undefined;
   /** A canonical language tag: only pages in this language, or in a variety of it. */
   language?: string | undefined;
+  /** Only pages to which a classification gave this label. */
+  label?: string | undefined;
   /** Text that its URL or title contains. */
   q?: string | undefined;
 }

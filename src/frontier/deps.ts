@@ -39,7 +39,7 @@ export interface Deps extends Store {
   documentQueue: Queue<DocumentMessage>;
   postNotice(request: NoticeRequest): Promise<NoticeAnswer>;
   /** The instances of passes, by the ids of the passes. */
-  passRuns: Workflow<Pick<Pass, "crawl" | "id"> & Partial<Pick<Pass, "checkExternal" | "reindex">>>;
+  passRuns: Workflow<Pick<Pass, "crawl" | "id"> & Partial<Pick<Pass, "kind" | "checkExternal" | "reindex">>>;
   /** Names the process on this machine; null on Cloudflare. */
   boot: string | null;
   gate(host: string): Gate;

@@ -1,15 +1,12 @@
-import { UnreadableRecord } from "../archive/read-warc-record.ts";
 import { type CountedLines, countedLines, findRepeated, type RepeatedText } from "../changes/repeated-text.ts";
 import type { Crawl } from "../crawl/crawl.ts";
-import type { StoredContent } from "../crawl/page-format.ts";
 import { kindOf } from "../media/kinds.ts";
-import { productToken } from "../robots/product-token.ts";
-import { readRenderedPage, readStoredContent } from "../store/read-mirror.ts";
 import { originOf } from "../url/host-key.ts";
 import { readTwins } from "./find-twins.ts";
 import { packJson, unpackJson } from "./gzip-json.ts";
 import { type Listed, readRange } from "./list-rows.ts";
 import type { PassDeps, PassOrder, PassRun } from "./pass-run.ts";
+import { readPageContent } from "./read-page-content.ts";
 import { MOST_PAGES, OriginSamples, type SampledPage } from "./sample-pages.ts";
 
 /**
@@ -23,8 +20,6 @@ const PAGES_PER_STEP = 24;
 const READS_AT_ONCE = 2;
 const CPU_MS_PER_ROW = 0.01;
 const CPU_MS_PER_PAGE = 1;
-/** Reading a page again: docs/cost.md. */
-const CPU_MS_PER_MADE = 10;
 const PARTS = ["text", "markdown"] as const;
 
 export type RepeatedByOrigin = Record<string, RepeatedText>;
@@ -81,31 +76,11 @@ async function readLines(part: number, deps: PassDeps, order: PassOrder): Promis
 }
 
 async function readPageLines(crawl: Crawl, url: string, deps: PassDeps): Promise<CountedLines | null> {
-  const content = await readContent(crawl, url, deps);
-  if (content === null) return null;
+  const read = await readPageContent(crawl, url, PARTS, deps);
+  if (read === null) return null;
   deps.meter.add({ cpuMs: CPU_MS_PER_PAGE });
-  const { text = "", markdown = "", metadata } = content;
+  const { text = "", markdown = "", metadata } = read.content;
   return countedLines({ text, markdown, headings: metadata.headings ?? [] });
-}
-
-/** What is not kept is made, and not stored. Null if the page cannot be read. */
-async function readContent(crawl: Crawl, url: string, deps: PassDeps): Promise<StoredContent | null> {
-  try {
-    const row = await deps.records.packed(crawl.id, url);
-    const kept = await readStoredContent(crawl, url, PARTS, deps, row);
-    if (kept !== null && PARTS.every((part) => kept[part] !== undefined)) return kept;
-    const stored = await readRenderedPage(crawl, url, deps, row);
-    if (stored === null) return null;
-    deps.meter.add({ cpuMs: CPU_MS_PER_MADE });
-    const { userAgent, scriptLinks } = crawl.options;
-    const request = { url, agent: productToken(userAgent), scriptLinks, parts: [...PARTS] };
-    // A page that ends its reader teaches nothing.
-    const json = await deps.readContent(stored, request).catch(() => null);
-    return json === null ? null : (JSON.parse(new TextDecoder().decode(json)) as StoredContent);
-  } catch (error) {
-    if (error instanceof UnreadableRecord) return null;
-    throw error;
-  }
 }
 
 /** The pages of an origin follow each other. */

@@ -13,8 +13,8 @@ const STALL_AFTER_MS = 20 * 60_000;
 type PassRuns = Pick<Deps, "passes" | "passRuns" | "clock" | "boot">;
 
 /** What an instance is told. */
-export function orderOf({ crawl, id, checkExternal, reindex }: Pass): PassOrder {
-  return { crawl, id, checkExternal, reindex };
+export function orderOf({ crawl, id, kind, checkExternal, reindex }: Pass): PassOrder {
+  return { crawl, id, kind, checkExternal, reindex };
 }
 
 /**

@@ -6,7 +6,8 @@ import type { Deps } from "../frontier/deps.ts";
 
 /** The steps of a pass, each noted in its row and billed to its crawl. */
 
-export type PassOrder = Pick<Pass, "crawl" | "id"> & Partial<Pick<Pass, "checkExternal" | "reindex">>;
+/** Without a kind, it is an analysis. */
+export type PassOrder = Pick<Pass, "crawl" | "id"> & Partial<Pick<Pass, "kind" | "checkExternal" | "reindex">>;
 
 /** What a step works with: its own stores and meter. */
 export type PassDeps = Pick<
@@ -17,6 +18,7 @@ export type PassDeps = Pick<
   | "mirror"
   | "records"
   | "reindexing"
+  | "labels"
   | "readContent"
   | "meter"
   | "workload"

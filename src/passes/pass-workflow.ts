@@ -1,7 +1,10 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
 import { NonRetryableError } from "cloudflare:workflows";
 import { clockOf } from "../core/clock.ts";
+import type { PassKind } from "../crawl/pass.ts";
 import { depsOf } from "../frontier/deps.ts";
+import { classifyPages } from "./classify-pages.ts";
+import { findTopics } from "./find-topics.ts";
 import { keepAnswers } from "./known-answers.ts";
 import { type DoRest, type DoStep, PassEnded, type PassOrder, PassRun } from "./pass-run.ts";
 import { runPass } from "./run-pass.ts";
@@ -20,6 +23,12 @@ const POLICY = {
   timeout: "10 minutes",
 } as const;
 
+const RUNNERS: Record<PassKind, (run: PassRun) => Promise<void>> = {
+  analyze: runPass,
+  classify: classifyPages,
+  topics: findTopics,
+};
+
 export class PassWorkflow extends WorkflowEntrypoint<Env, PassOrder> {
   override async run({ payload }: Readonly<WorkflowEvent<PassOrder>>, step: WorkflowStep): Promise<void> {
     const order: PassOrder = { ...payload, crawl: payload.crawl, id: payload.id };
@@ -28,7 +37,7 @@ export class PassWorkflow extends WorkflowEntrypoint<Env, PassOrder> {
     const doRest: DoRest = (name, ms) => step.sleep(name, ms / clockOf(this.env).speed);
     const run = new PassRun(order, doStep, () => depsOf(this.env), doRest);
     try {
-      await runPass(run);
+      await RUNNERS[order.kind ?? "analyze"](run);
     } catch (error) {
       await endWithoutResult(run, error);
       throw error;

@@ -1,3 +1,4 @@
+import { completePass } from "./complete-pass.ts";
 import { countRepeatedSteps, findRepeatedText } from "./find-repeated.ts";
 import { countSectionSteps, findSections } from "./find-sections.ts";
 import { countTwinSteps, findTwins } from "./find-twins.ts";
@@ -43,9 +44,5 @@ export async function runPass(run: PassRun): Promise<void> {
   await writeResult(run, listed, links);
   // Last, because what it writes counts at once.
   if (run.order.reindex) await reindexSearch(run);
-  // Repeated after its answer was lost, it does the same again.
-  await run.stepAfterEnd("complete", async ({ passes, passObjects, clock }, order) => {
-    if (await passes.complete(order, clock.now())) await passObjects.removeOthers(order);
-    else await passObjects.removePass(order);
-  });
+  await completePass(run);
 }

@@ -1,9 +1,10 @@
 import { logError } from "../core/log.ts";
 import type { Crawl } from "../crawl/crawl.ts";
-import type { Pass } from "../crawl/pass.ts";
+import type { Pass, PassKind } from "../crawl/pass.ts";
 import { costUsd } from "../crawl/usage.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { orderOf, reviveIfLost } from "./mend-passes.ts";
+import type { PassOrder } from "./pass-run.ts";
 import { countIndexed, reindexUsd } from "./reindex-search.ts";
 
 /** Begins passes. */
@@ -14,7 +15,7 @@ const LATER_USD_PER_ROW = 0.1e-6;
 
 const NO_SEARCH = "it has no search index. A crawl has one with --search";
 
-type StartedPass =
+export type StartedPass =
   | { kind: "started" | "already-running"; pass: Pass }
   /** `why`: for people. */
   | { kind: "refused"; why: string };
@@ -30,30 +31,46 @@ export async function startPass(
   deps: Deps,
   { checkExternal, reindex = false }: { checkExternal?: boolean | undefined; reindex?: boolean | undefined } = {},
 ): Promise<StartedPass> {
-  const { passes, passRuns, clock, boot } = deps;
-  const known = await passes.list(crawl.id);
-  const running = known.find(({ status }) => status === "running");
-  if (running !== undefined) return joinPass(running, deps);
-  if (crawl.status === "running") return { kind: "refused", why: "it is still running" };
-  if (reindex && !crawl.options.search) return { kind: "refused", why: NO_SEARCH };
-  const { maxCostUsd } = crawl.options;
-  const cost = costUsd(crawl.usage) - costUsd(crawl.usageBeforeMonth);
-  const last = known.find(({ status }) => status === "completed");
+  if (reindex && !crawl.options.search && crawl.status !== "running") return { kind: "refused", why: NO_SEARCH };
+  const last = await deps.passes.lastCompleted(crawl.id);
   const isFirst = last === undefined;
   const reindexPrice = reindex ? reindexUsd(countIndexed(crawl)) : 0;
-  const price = crawl.counters.discovered * (isFirst ? FIRST_USD_PER_ROW : LATER_USD_PER_ROW) + reindexPrice;
-  if (maxCostUsd > 0 && cost + price > maxCostUsd) {
-    const why = `the pass may cost ${price.toFixed(6)} USD, and the crawl has cost about ${cost.toFixed(6)} of its limit of ${maxCostUsd} USD`;
+  const usd = crawl.counters.discovered * (isFirst ? FIRST_USD_PER_ROW : LATER_USD_PER_ROW) + reindexPrice;
+  const options = { checkExternal: checkExternal ?? last?.checkExternal ?? false, reindex };
+  return beginPass(crawl, deps, { kind: "analyze", usd, options });
+}
+
+interface PassPlan {
+  kind: PassKind;
+  /** What it costs at most, in US dollars. */
+  usd: number;
+  options?: Pick<Pass, "checkExternal" | "reindex">;
+  /** Writes what its steps need, before the first of them. */
+  prepare?: (pass: PassOrder) => Promise<void>;
+}
+
+/** Begins a pass of any kind, or makes the one of this kind go on that runs. */
+export async function beginPass(
+  crawl: Crawl,
+  deps: Deps,
+  { kind, usd, options, prepare }: PassPlan,
+): Promise<StartedPass> {
+  const { passes, passRuns, clock, boot } = deps;
+  const running = (await passes.list(crawl.id)).find(({ status }) => status === "running");
+  if (running !== undefined) return joinPass(running, kind, deps);
+  if (crawl.status === "running") return { kind: "refused", why: "it is still running" };
+  const { maxCostUsd } = crawl.options;
+  const cost = costUsd(crawl.usage) - costUsd(crawl.usageBeforeMonth);
+  if (maxCostUsd > 0 && cost + usd > maxCostUsd) {
+    const why = `the pass may cost ${usd.toFixed(6)} USD, and the crawl has cost about ${cost.toFixed(6)} of its limit of ${maxCostUsd} USD`;
     return { kind: "refused", why };
   }
   const id = crypto.randomUUID();
-  const pass = await passes.begin(crawl.id, id, clock.now(), boot, {
-    checkExternal: checkExternal ?? last?.checkExternal ?? false,
-    reindex,
-  });
+  const pass = await passes.begin(crawl.id, id, clock.now(), boot, { kind, ...options });
   if (pass === null) return { kind: "refused", why: "it began to run, or is being deleted" };
-  if (pass.id !== id) return joinPass(pass, deps);
+  if (pass.id !== id) return joinPass(pass, kind, deps);
   try {
+    await prepare?.(pass);
     await passRuns.create({ id, params: orderOf(pass) });
   } catch (error) {
     logError("pass-not-started", error, { crawl: crawl.id });
@@ -64,9 +81,16 @@ export async function startPass(
   return { kind: "started", pass };
 }
 
-async function joinPass(pass: Pass, deps: Deps): Promise<StartedPass> {
+const NAMES: Record<PassKind, string> = {
+  analyze: "an analysis",
+  classify: "a classification",
+  topics: "a search for topics",
+};
+
+async function joinPass(pass: Pass, kind: PassKind, deps: Deps): Promise<StartedPass> {
   await reviveIfLost(pass, deps);
-  return { kind: "already-running", pass };
+  if (pass.kind === kind) return { kind: "already-running", pass };
+  return { kind: "refused", why: `${NAMES[pass.kind]} of it is running. Try again when it has ended` };
 }
 
 /** A watch that was analyzed before is analyzed again this long after the last time, if pages changed. */

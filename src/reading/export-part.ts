@@ -29,6 +29,8 @@ export interface PartRequest {
   status?: Exclude<UrlStatus, "pending"> | undefined;
   formats: readonly Format[];
   only: RecordsPart;
+  /** Only pages with this label of a classification. */
+  label?: string | undefined;
 }
 
 export interface ExportPart {
@@ -51,10 +53,10 @@ export async function exportPart(crawl: Crawl, request: PartRequest, deps: Readi
  */
 export function exportAll(
   crawl: Crawl,
-  { status }: Pick<PartRequest, "status">,
+  { status, label }: Pick<PartRequest, "status" | "label">,
   deps: Reading,
 ): AsyncGenerator<FormattedRecord> {
-  const request = { cursor: "", until: null, status, formats: [], only: "all" as const };
+  const request = { cursor: "", until: null, status, label, formats: [], only: "all" as const };
   return withoutPages(rowsOf(crawl, request, deps, ROWS_PER_LONG_QUERY));
 }
 
@@ -77,7 +79,7 @@ export function maxPagesOf(crawl: Crawl, formats: readonly Format[]): number {
 
 async function endOf(
   crawl: Crawl,
-  { cursor, status, formats, only }: PartRequest,
+  { cursor, status, formats, only, label }: PartRequest,
   deps: Reading,
 ): Promise<string | null> {
   const { records } = deps;
@@ -85,21 +87,22 @@ async function endOf(
     cursor,
     limit: MAX_ROWS,
     only,
+    label,
     ...(status ? { status } : {}),
   });
   if (formats.length === 0 || (status ?? "completed") !== "completed") return end;
   const limit = maxPagesOf(crawl, neededFormats(formats, deps));
-  return (await records.endOfPage(crawl.id, { cursor, until: end, limit, only, status: "completed" })) ?? end;
+  return (await records.endOfPage(crawl.id, { cursor, until: end, limit, only, label, status: "completed" })) ?? end;
 }
 
 async function* rowsOf(
   crawl: Crawl,
-  { cursor, until, status, only }: PartRequest & { until: string | null },
+  { cursor, until, status, only, label }: PartRequest & { until: string | null },
   { records }: Reading,
   rowsPerQuery = ROWS_PER_QUERY,
 ): AsyncGenerator<CrawlUrl> {
   for (let after = cursor; after !== until; ) {
-    const page = { cursor: after, until, limit: rowsPerQuery, only, ...(status ? { status } : {}) };
+    const page = { cursor: after, until, limit: rowsPerQuery, only, label, ...(status ? { status } : {}) };
     const rows = await records.listUntil(crawl.id, page);
     yield* rows;
     const last = rows.at(-1);

@@ -59,6 +59,7 @@ const removeSome = (
     | "signals"
     | "watch_hosts"
     | "told_troubles"
+    | "marks"
     | "passes",
   key: "url" | "pattern" | "name" | "host" | "id" | "seq",
 ) => `
@@ -87,6 +88,7 @@ const TABLES = [
   "signals",
   "watch_hosts",
   "told_troubles",
+  "marks",
   "passes",
   "search_pages",
 ];
@@ -169,6 +171,7 @@ export class Deletions {
       this.#db.prepare(removeSome("signals", "host")).bind(crawl),
       this.#db.prepare(removeSome("watch_hosts", "host")).bind(crawl),
       this.#db.prepare(removeSome("told_troubles", "host")).bind(crawl),
+      this.#db.prepare(removeSome("marks", "url")).bind(crawl),
       this.#db.prepare(removeSome("passes", "id")).bind(crawl),
       this.#db.prepare("DELETE FROM refusals WHERE crawl = ?1").bind(crawl),
       ...planForgetting(this.#db, crawl, DELETION_CHUNK, TEXT_CHUNK),

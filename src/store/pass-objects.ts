@@ -89,6 +89,17 @@ export class PassObjects {
     await this.#join(pass, resultKey(pass), head, parts);
   }
 
+  /** Writes a result that is small enough for the memory. */
+  async putWholeResult(pass: PassKey, bytes: Uint8Array): Promise<void> {
+    await this.#bucket.put(resultKey(pass), bytes);
+  }
+
+  /** The bytes of such a result; null if the pass has none. */
+  async wholeResult(pass: PassKey): Promise<Uint8Array<ArrayBuffer> | null> {
+    const object = await this.#bucket.get(resultKey(pass));
+    return object === null ? null : new Uint8Array(await object.arrayBuffer());
+  }
+
   /** Writes the report in the same way. */
   async putReport(pass: PassKey, head: Uint8Array, parts: readonly Part[]): Promise<void> {
     await this.#join(pass, reportKey(pass), head, parts);
@@ -129,11 +140,12 @@ export class PassObjects {
     return this.#bucket.get(resultKey(pass), { range });
   }
 
-  /** Removes what travelled between the steps, and what other passes of the crawl made. */
-  async removeOthers(pass: PassKey): Promise<void> {
-    const kept = [resultKey(pass), reportKey(pass), externalsKey(pass.crawl)];
+  /** Removes what travelled between the steps, and the results of all passes of the crawl but these. */
+  async removeOthers(crawl: string, passes: readonly string[]): Promise<void> {
+    const keys = passes.flatMap((id) => [resultKey({ crawl, id }), reportKey({ crawl, id })]);
+    const kept = [...keys, externalsKey(crawl)];
     // Pages of a host named `packs` may be there, too. Their keys have an extension.
-    await this.#removeAll(`${pass.crawl}/packs/passes/`, (key) => !kept.includes(key) && !key.includes("."));
+    await this.#removeAll(`${crawl}/packs/passes/`, (key) => !kept.includes(key) && !key.includes("."));
   }
 
   /** Removes all objects of a pass without a result. */

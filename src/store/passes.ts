@@ -1,5 +1,5 @@
 import { type CrawlOptions, readOptions } from "../crawl/crawl-options.ts";
-import type { Pass, PassStep } from "../crawl/pass.ts";
+import type { Pass, PassKind, PassStep } from "../crawl/pass.ts";
 import type { Usage } from "../crawl/usage.ts";
 import { fitting } from "./fitting.ts";
 import { sumOfUsages } from "./usage-sql.ts";
@@ -9,7 +9,7 @@ import { sumOfUsages } from "./usage-sql.ts";
 /** Rows that one transaction gives a rank: far below D1's limit of 30 s a query. */
 const ROW_CHUNK = 2_000;
 
-const COLUMNS = `id, crawl, status, stage, steps_done AS stepsDone, steps, created_at AS startedAt,
+const COLUMNS = `id, crawl, kind, status, stage, steps_done AS stepsDone, steps, created_at AS startedAt,
   progress_at AS progressAt, finished_at AS finishedAt, error, boot, check_external AS checkExternal, reindex`;
 
 /** D1 has no booleans. */
@@ -18,6 +18,8 @@ type PassColumns = Omit<Pass, "checkExternal" | "reindex"> & { checkExternal: nu
 function toPass({ checkExternal, reindex, ...pass }: PassColumns): Pass {
   return { ...pass, checkExternal: checkExternal === 1, reindex: reindex === 1 };
 }
+
+type PassOptions = Partial<Pick<Pass, "kind" | "checkExternal" | "reindex">>;
 
 /** A row of a crawl, as a pass reads it. */
 export interface PassRow {
@@ -84,8 +86,8 @@ WHERE urls.crawl = f.crawl AND urls.url = f.url
 
 /** One at a time: a second one finds the unique index taken. Failed passes go when the next one begins. */
 const BEGIN = `
-INSERT INTO passes (crawl, id, stage, changes, created_at, progress_at, boot, check_external, reindex)
-SELECT id, ?2, 'Waiting to start', change_seq, ?3, ?3, ?4, ?5, ?6 FROM crawls
+INSERT INTO passes (crawl, id, stage, changes, created_at, progress_at, boot, check_external, reindex, kind)
+SELECT id, ?2, 'Waiting to start', change_seq, ?3, ?3, ?4, ?5, ?6, ?7 FROM crawls
 WHERE id = ?1 AND deleting_at IS NULL AND status <> 'running' ON CONFLICT DO NOTHING`;
 
 const BEGIN_STEP = `
@@ -101,7 +103,7 @@ const BILL = `UPDATE crawls SET usage = ${sumOfUsages("usage", "?2")} WHERE id =
 const DUE_WATCHES = `
 SELECT c.id FROM crawls c JOIN passes p ON p.crawl = c.id AND p.id = c.pass
 WHERE c.status = 'watching' AND c.deleting_at IS NULL AND c.change_seq > p.changes AND p.created_at <= ?1
-  AND NOT EXISTS (SELECT 1 FROM passes o WHERE o.crawl = c.id AND o.created_at > ?1)`;
+  AND NOT EXISTS (SELECT 1 FROM passes o WHERE o.crawl = c.id AND o.kind = 'analyze' AND o.created_at > ?1)`;
 
 export class Passes {
   readonly #db: D1Database;
@@ -119,10 +121,10 @@ export class Passes {
     id: string,
     now: number,
     boot: string | null,
-    { checkExternal = false, reindex = false }: Partial<Pick<Pass, "checkExternal" | "reindex">> = {},
+    { kind = "analyze", checkExternal = false, reindex = false }: PassOptions = {},
   ): Promise<Pass | null> {
     const [, , running] = await this.#db.batch<PassColumns>([
-      this.#db.prepare(BEGIN).bind(crawl, id, now, boot, checkExternal ? 1 : 0, reindex ? 1 : 0),
+      this.#db.prepare(BEGIN).bind(crawl, id, now, boot, checkExternal ? 1 : 0, reindex ? 1 : 0, kind),
       this.#db.prepare("DELETE FROM passes WHERE crawl = ?1 AND status = 'errored'").bind(crawl),
       this.#db.prepare(`SELECT ${COLUMNS} FROM passes WHERE crawl = ?1 AND status = 'running'`).bind(crawl),
     ]);
@@ -138,9 +140,9 @@ export class Passes {
     return results.map(toPass);
   }
 
-  /** The pass whose result and report hold; undefined before the first. */
-  async lastCompleted(crawl: string): Promise<Pass | undefined> {
-    return (await this.list(crawl)).find(({ status }) => status === "completed");
+  /** The pass of this kind whose result holds; undefined before the first. */
+  async lastCompleted(crawl: string, kind: PassKind = "analyze"): Promise<Pass | undefined> {
+    return (await this.list(crawl)).find((pass) => pass.kind === kind && pass.status === "completed");
   }
 
   /** All running passes. */
@@ -207,11 +209,12 @@ export class Passes {
   }
 
   /**
-   * Ends a running pass with its result: the crawl names it, and other passes have no rows any more. May be repeated.
-   * False if the pass has ended otherwise.
+   * Ends a running pass with its result. Other passes of its kind have no rows any more, and the crawl names its
+   * analysis. May be repeated. False if the pass has ended otherwise.
    */
   async complete({ crawl, id }: Pick<Pass, "crawl" | "id">, now: number): Promise<boolean> {
     const holds = "EXISTS (SELECT 1 FROM passes WHERE crawl = ?1 AND id = ?2 AND status = 'completed')";
+    const kind = "(SELECT kind FROM passes WHERE crawl = ?1 AND id = ?2)";
     const [, named] = await this.#db.batch([
       this.#db
         .prepare(
@@ -221,8 +224,12 @@ export class Passes {
              AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND deleting_at IS NULL)`,
         )
         .bind(crawl, id, now),
-      this.#db.prepare(`UPDATE crawls SET pass = ?2 WHERE id = ?1 AND ${holds}`).bind(crawl, id),
-      this.#db.prepare(`DELETE FROM passes WHERE crawl = ?1 AND id <> ?2 AND ${holds}`).bind(crawl, id),
+      this.#db
+        .prepare(`UPDATE crawls SET pass = iif(${kind} = 'analyze', ?2, pass) WHERE id = ?1 AND ${holds}`)
+        .bind(crawl, id),
+      this.#db
+        .prepare(`DELETE FROM passes WHERE crawl = ?1 AND id <> ?2 AND kind = ${kind} AND ${holds}`)
+        .bind(crawl, id),
     ]);
     return (named?.meta.changes ?? 0) > 0;
   }

@@ -81,7 +81,7 @@ function titleKey(title: string | null, order: "asc" | "desc"): string {
 
 function filter(
   where: Where,
-  { status, reason, host, code, browser, type, document, language, q }: RecordsFilter,
+  { status, reason, host, code, browser, type, document, language, label, q }: RecordsFilter,
 ): void {
   if (status === "queued") where.add("status IN ('queued', 'pending')");
   else if (status !== undefined) where.add("status = ?", status);
@@ -101,6 +101,7 @@ function filter(
   if (type !== undefined) where.add("instr(lower(content_type), lower(?)) = 1", type);
   if (document !== undefined) filterDocument(where, document);
   if (language !== undefined) where.add("(language = ? OR instr(language, ?) = 1)", language, `${language}-`);
+  if (label !== undefined) where.add("label = ?", label);
   if (q !== undefined) where.add("(instr(lower(url), lower(?)) > 0 OR instr(lower(title), lower(?)) > 0)", q, q);
 }
 

@@ -23,13 +23,15 @@ interface RecordsPage {
   /** `queued` includes `pending`. */
   status?: UrlStatus;
   only?: RecordsPart;
+  /** Only pages with this label of a classification. */
+  label?: string | undefined;
 }
 
 /** All URLs; pages; or of the pages those whose path has at most one segment, or those whose path has more. */
 export type RecordsPart = "all" | "pages" | "pages-at-root" | "pages-below";
 
 const WITHIN = `crawl = ?1 AND url > ?2 AND url <= ?3
-  AND (?4 IS NULL OR status = ?4 OR (?4 = 'queued' AND status = 'pending'))`;
+  AND (?4 IS NULL OR status = ?4 OR (?4 = 'queued' AND status = 'pending')) AND (?6 IS NULL OR label = ?6)`;
 /** These read all rows within the bounds. */
 const ONLY: Record<RecordsPart, string> = {
   all: "",
@@ -63,19 +65,25 @@ export class Records {
   }
 
   /** A part of an export: records in the order of their URLs, up to a given URL. */
-  async listUntil(crawl: string, { cursor, until, limit, status, only = "all" }: RecordsPage): Promise<CrawlUrl[]> {
+  async listUntil(
+    crawl: string,
+    { cursor, until, limit, status, only = "all", label }: RecordsPage,
+  ): Promise<CrawlUrl[]> {
     const { results } = await this.#db
       .prepare(`SELECT ${URL_COLUMNS} FROM urls WHERE ${WITHIN}${ONLY[only]} ORDER BY url LIMIT ?5`)
-      .bind(crawl, cursor, until ?? AFTER_ALL, status ?? null, limit)
+      .bind(crawl, cursor, until ?? AFTER_ALL, status ?? null, limit, label ?? null)
       .all<CrawlUrl>();
     return results;
   }
 
   /** The last URL of such a page; null if no records come after the page. */
-  async endOfPage(crawl: string, { cursor, until, limit, status, only = "all" }: RecordsPage): Promise<string | null> {
+  async endOfPage(
+    crawl: string,
+    { cursor, until, limit, status, only = "all", label }: RecordsPage,
+  ): Promise<string | null> {
     const { results } = await this.#db
       .prepare(`SELECT url FROM urls WHERE ${WITHIN}${ONLY[only]} ORDER BY url LIMIT 2 OFFSET ?5`)
-      .bind(crawl, cursor, until ?? AFTER_ALL, status ?? null, limit - 1)
+      .bind(crawl, cursor, until ?? AFTER_ALL, status ?? null, limit - 1, label ?? null)
       .all<{ url: string }>();
     return results.length < 2 ? null : (results[0]?.url ?? null);
   }

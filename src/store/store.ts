@@ -13,8 +13,10 @@ import { Heartbeats } from "./heartbeats.ts";
 import { HookFailures } from "./hook-failures.ts";
 import { IndexNow } from "./indexnow.ts";
 import { InstallationUsage } from "./installation-usage.ts";
+import { Labels } from "./labels.ts";
 import { LearnedHosts } from "./learned-hosts.ts";
 import { Ledger } from "./ledger.ts";
+import { Marks } from "./marks.ts";
 import { Mementos } from "./mementos.ts";
 import { type Meter, meteredBucket, meteredDatabase } from "./metered.ts";
 import { Mirror } from "./mirror.ts";
@@ -43,6 +45,8 @@ import { Webhooks } from "./webhooks.ts";
 export interface Store {
   ledger: Ledger;
   records: Records;
+  marks: Marks;
+  labels: Labels;
   mementos: Mementos;
   versions: Versions;
   schedules: Schedules;
@@ -98,6 +102,8 @@ export function openStore(
   return {
     ledger: new Ledger(db, told),
     records: new Records(db),
+    marks: new Marks(db),
+    labels: new Labels(db),
     mementos: new Mementos(db),
     versions: new Versions(db),
     schedules: new Schedules(db),

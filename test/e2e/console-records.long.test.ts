@@ -56,6 +56,9 @@ const SHOP = {
   "/p/zange": product("Zange", "1.049 €"),
 };
 
+/** Passes of a busy machine. */
+const LONG = { timeout: 60_000, interval: 500 };
+
 describe.skipIf(BROWSER === undefined)("the console", () => {
   const dir = scratch();
   let site: Site;
@@ -361,6 +364,44 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     }
   });
 
+  test("pages are marked in a list and on their own page, and the marks label all pages, without scripts", async () => {
+    const url = (path: string) => `${site.origin}${path}`;
+    await open(`${at}/records?q=shelf-1`, { javaScriptEnabled: false });
+    await page.click("summary:has-text('Mark ticked')");
+    for (const i of [0, 1, 2]) await page.check(`.rows tbody input >> nth=${i}`);
+    await clickTo("button:has-text('Right')");
+    expect(page.url()).toContain("/records?q=shelf-1");
+    expect(await page.locator(".rows .tag").allTextContents()).toEqual(["right", "right", "right"]);
+    await page.goto(`${at}/labels`);
+    await clickTo("button:has-text('Label all')");
+    expect(await page.textContent("[role=alert]")).toContain('All examples have the label "right"');
+    for (const path of ["/about", "/wide"]) {
+      await page.goto(`${at}/record?url=${encodeURIComponent(url(path))}`);
+      await page.fill("#mark-label", "other");
+      await clickTo("button:has-text('Set label')");
+      expect(await page.textContent("#marks .tag")).toBe("other");
+    }
+    await page.goto(`${at}/labels`);
+    await clickTo("button:has-text('Label all')");
+    await expect
+      .poll(async () => {
+        await page.goto(`${at}/labels`);
+        return page.locator("#labels tbody tr").count();
+      }, LONG)
+      .toBe(2);
+    await clickTo("#labels tbody a >> nth=1");
+    expect(page.url()).toContain("label=right");
+    expect(await titles()).toContain("Book 1");
+    await page.goto(`${at}/topics`);
+    await clickTo("button:has-text('Find topics')");
+    await expect
+      .poll(async () => {
+        await page.goto(`${at}/topics`);
+        return page.locator("#topics > *").count();
+      }, LONG)
+      .toBeGreaterThan(0);
+  });
+
   test("no page has serious axe violations in either scheme, nor is wider than a phone", async () => {
     const about = encodeURIComponent(`${site.origin}/about`);
     const feed = encodeURIComponent(`${documents.site.origin}/feed.xml`);
@@ -382,6 +423,8 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
       "record-json": `${documents.at}/record?url=${encodeURIComponent(`${documents.site.origin}/api/books`)}&tab=page`,
       "records-feeds": `${documents.at}/records?document=feed`,
       map: `${at}/map`,
+      topics: `${at}/topics`,
+      labels: `${at}/labels`,
       export: `${at}/export`,
       hosts: `${at}/hosts?url=/private/x&origin=${site.origin}`,
       search: `${server.address}/search?q=sentence`,

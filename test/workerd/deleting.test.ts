@@ -38,6 +38,7 @@ const TABLES = [
   "watch_hosts",
   "told_troubles",
   "search_pages",
+  "marks",
   "passes",
 ];
 
@@ -91,6 +92,7 @@ const NO_HOLDINGS = {
   watch_hosts: 0,
   told_troubles: 0,
   search_pages: 0,
+  marks: 0,
   passes: 0,
   crawls: 0,
   objects: 0,
@@ -166,6 +168,9 @@ test("a deletion removes the rows of every table, and other crawls stay", async 
         "INSERT INTO watch_hosts (crawl, host, day, visits, lost) VALUES (?1, 'a.test', 1, 1, 1)",
       ).bind(id),
       env.LEDGER.prepare("INSERT INTO told_troubles VALUES (?1, 'a.test', 1)").bind(id),
+      env.LEDGER.prepare(
+        "INSERT INTO marks (crawl, url, label, marked_at) VALUES (?1, 'https://a.test/', 'right', 1)",
+      ).bind(id),
       env.LEDGER.prepare(
         "INSERT INTO passes (crawl, id, stage, changes, created_at, progress_at) VALUES (?1, 'p', 'Started', 0, 1, 1)",
       ).bind(id),

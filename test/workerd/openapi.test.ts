@@ -13,8 +13,12 @@ import { recordsPage } from "../../src/api/record-schemas.ts";
 import type { CrawlDetail, FeedView } from "../../src/api/views.ts";
 import { FORMATS } from "../../src/crawl/page-format.ts";
 import { captureView, PICTURE_TYPE } from "../../src/fetch/browser/capture-view.ts";
-import { PassRun } from "../../src/passes/pass-run.ts";
+import { classifyPages } from "../../src/passes/classify-pages.ts";
+import { findTopics } from "../../src/passes/find-topics.ts";
+import { type PassOrder, PassRun } from "../../src/passes/pass-run.ts";
 import { runPass } from "../../src/passes/run-pass.ts";
+import { startClassification, startTopics } from "../../src/passes/start-text-pass.ts";
+import { chooseExamples } from "../../src/reading/choose-examples.ts";
 import { explain } from "../../src/reading/explain.ts";
 import { planPacks } from "../../src/store/archive-index.ts";
 import { analyzeCrawl } from "./analyze-crawl.ts";
@@ -25,7 +29,7 @@ import { type Web, World } from "./world.ts";
 
 const WEB: Web = (url) => {
   const { pathname } = new URL(url);
-  const links = ["/one", "/gone", "/moved", "/x.zip", "https://example.org/"];
+  const links = ["/one", "/two", "/gone", "/moved", "/x.zip", "https://example.org/"];
   if (pathname === "/") return { links: links.map((link) => new URL(link, url).href) };
   if (pathname === "/moved") return { redirect: "https://example.com/one" };
   return pathname === "/gone" ? { status: 404 } : { links: [] };
@@ -69,9 +73,33 @@ beforeAll(async () => {
     .run();
   const feed = (await (await send("post", `/api/crawls/${endedCrawl}/feed`)).json()) as { result: FeedView };
   await analyzeCrawl(endedCrawl, world);
+  await readTexts();
   await keepPicture("https://example.com/");
   feedPath = new URL(feed.result.atom ?? "").pathname;
-});
+  // Three passes, on a machine that may be ten times as slow.
+}, 60_000);
+
+/** Finds topics and labels. */
+async function readTexts(): Promise<void> {
+  const crawl = await world.deps.ledger.crawl(endedCrawl);
+  if (crawl === null) throw new Error("no crawl");
+  const deps = { ...world.deps, passRuns: { create: async () => undefined } as never };
+  const runOf = (pass: PassOrder) =>
+    new PassRun(
+      pass,
+      (_, work) => work(),
+      () => world.deps,
+    );
+  const topics = await startTopics(crawl, deps);
+  if (topics.kind === "started") await findTopics(runOf(topics.pass));
+  const labels = ["a", "a", "b", "b"];
+  const given = ["", "one", "two", "listed"].map((path, i) => ({
+    url: `https://example.com/${path}`,
+    label: labels[i] ?? "",
+  }));
+  const classification = await startClassification(crawl, await chooseExamples(crawl, given, deps), deps);
+  if (classification.kind === "started") await classifyPages(runOf(classification.pass));
+}
 
 async function keepPicture(url: string): Promise<void> {
   const { response, date, ...view } = captureView(url, { picture: new Uint8Array(3), text: "" }, 1, endedCrawl);
@@ -121,7 +149,7 @@ async function pathOf({ method, example }: Operation, path: string): Promise<str
     : () =>
         path.endsWith("/events")
           ? cancelledCrawl
-          : method === "get"
+          : method === "get" || path.endsWith("/classification")
             ? endedCrawl
             : create("/api/crawls", { url: "https://example.com/" });
   const names = namesInPath(path);
@@ -130,8 +158,8 @@ async function pathOf({ method, example }: Operation, path: string): Promise<str
   const values: Record<string, string> = { id: filledId, ...told, ...example?.path };
   const filled = fillPath(path, (name) => values[name] ?? "any");
   // Only a paused crawl can be resumed, and a running one cannot be analyzed.
-  if (method === "post" && /\/(resume|passes)$/.test(filled))
-    await send("post", filled.replace(/resume$|passes$/, "pause"));
+  if (method === "post" && /\/(resume|passes|topics)$/.test(filled))
+    await send("post", filled.replace(/resume$|passes$|topics$/, "pause"));
   return filled;
 }
 

@@ -29,6 +29,8 @@ const RECORD: FormattedRecordView = {
   twinOf: "https://a.test/original",
   shell: null,
   rendered: null,
+  label: null,
+  confidence: null,
   file: "a.test/index.html",
   rank: 96,
   inLinks: 3,

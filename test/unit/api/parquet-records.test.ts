@@ -50,6 +50,8 @@ test("another reader finds the values, large numbers too", async () => {
     twinOf: null,
     shell: null,
     rendered: null,
+    label: null,
+    confidence: null,
     file: "a.test/index.html",
   };
   const records = async function* () {

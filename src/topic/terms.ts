@@ -1,0 +1,75 @@
+/**
+ * The terms of a text, by which pages are compared with a subject: words in lower case, without stop words and without
+ * an English plural. Scripts without spaces between words give pairs of characters that follow each other, as is usual
+ * for them: Nie and Ren, "Chinese information retrieval: using characters or words?", 1999.
+ */
+
+/** UTF-16 code units of a text that are read. What comes later rarely changes the subject. */
+export const MAX_TEXT = 40_000;
+/** UTF-16 code units of a term; what is longer is cut. */
+export const MAX_TERM = 24;
+/** A word needs so many characters. */
+const MIN_WORD = 2;
+/** A term without a letter needs so many digits: 2026 is a year, 12 is a list item. */
+const MIN_DIGITS = 4;
+
+/** Each script by itself: where it changes, a word ends. Korean joins particles to its words. */
+const UNSPACED = ["Han", "Hiragana", "Katakana", "Hangul", "Thai", "Lao", "Khmer", "Myanmar", "Bopomofo", "Tibetan"];
+const LENGTH_MARKS = "\\u{30fc}\\u{ff70}";
+const unspacedRuns = UNSPACED.map((script) =>
+  script === "Katakana" ? `[\\p{Script=${script}}${LENGTH_MARKS}]+` : `\\p{Script=${script}}+`,
+);
+const UNSPACED_CLASS = `[${UNSPACED.map((script) => `\\p{Script=${script}}`).join("")}${LENGTH_MARKS}]`;
+const RUN = new RegExp(`${unspacedRuns.join("|")}|[[\\p{L}\\p{M}\\p{N}]--${UNSPACED_CLASS}]+`, "gv");
+const isUnspaced = new RegExp(`^${UNSPACED_CLASS}`, "v");
+const HAS_LETTER = /\p{L}/u;
+
+/** The commonest words of English. Those of other languages weigh little by their frequency in the crawl. */
+const STOP_WORDS = new Set(
+  (
+    "about above after again all also although always among an and another any are as at be because been before being " +
+    "below between both but by can cannot could did do does doing don done down during each either etc even ever every " +
+    "few for from further get gets had has have having he her here hers him his how however if in into is it its itself " +
+    "just let like ll made make makes many may me might more most much must my need needs never no nor not now of off " +
+    "often on once one only or other others our out over own per rather re same see several shall she should since so " +
+    "some still such than that the their them then there therefore these they this those though through thus to too two " +
+    "under until up upon us use used uses using ve very via was way we well were what when where whether which while who " +
+    "whose why will with within without would yet you your"
+  ).split(" "),
+);
+
+/** The terms in their order, as often as they occur. */
+export function termsOf(text: string): string[] {
+  const terms: string[] = [];
+  const normal = text.slice(0, MAX_TEXT).normalize("NFKC").toLowerCase().slice(0, MAX_TEXT);
+  for (const run of normal.match(RUN) ?? []) {
+    if (isUnspaced.test(run)) addPairs(terms, run);
+    else if (isWord(run)) terms.push(toSingular(run.slice(0, MAX_TERM).toWellFormed()));
+  }
+  return terms;
+}
+
+function addPairs(terms: string[], run: string): void {
+  const characters = [...run];
+  if (characters.length === 1) terms.push(run);
+  for (let at = 1; at < characters.length; at++) terms.push(`${characters[at - 1]}${characters[at]}`);
+}
+
+function isWord(run: string): boolean {
+  if (run.length < MIN_WORD || STOP_WORDS.has(run)) return false;
+  return HAS_LETTER.test(run) || run.length >= MIN_DIGITS;
+}
+
+/** Harman's S stemmer ("How effective is suffixing?", 1991). What is left can be shown to people. */
+function toSingular(word: string): string {
+  if (!word.endsWith("s") || word.length < 4 || word.endsWith("ss") || word.endsWith("us")) return word;
+  if (word.endsWith("ies") && !/[ae]ies$/.test(word)) return `${word.slice(0, -3)}y`;
+  return word.slice(0, -1);
+}
+
+/** FNV-1a over UTF-16 units, folded to 24 bits: https://datatracker.ietf.org/doc/html/draft-eastlake-fnv */
+export function hashTerm(term: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < term.length; at++) hash = Math.imul(hash ^ term.charCodeAt(at), 0x01000193);
+  return ((hash >>> 24) ^ hash) & 0xffffff;
+}
