@@ -44,9 +44,13 @@ async function work(hints: Hint[], batch: Batch, allowPrivate: boolean): Promise
   if (works === undefined) return;
   const unchanged = works.map((work) => decideByLastmod(work, deps.clock.now()));
   const open = works.filter((_, i) => unchanged[i] === null);
-  const due = await batch
-    .stage("hook", async () => (await batch.hook?.askDue(open)) ?? { going: open, decided: [] })
-    .catch((failure: BatchFailure) => batch.giveBack(toHints(works), failure));
+  const { hook } = batch;
+  const due =
+    hook === null
+      ? { going: open, decided: [] }
+      : await batch
+          .stage("hook", () => hook.askDue(open))
+          .catch((failure: BatchFailure) => batch.giveBack(toHints(works), failure));
   if (due === undefined) return;
   const asked = due.going;
   const hosts = [...Map.groupBy(asked, ({ row }) => hostKey(row.url))];
@@ -59,7 +63,7 @@ async function work(hints: Hint[], batch: Batch, allowPrivate: boolean): Promise
       ...hosts.map(([host, works]) => activity.work(() => workOnHost(host, works, batch, commits))),
     ]),
   );
-  await batch.hook?.settle(works);
+  await hook?.settle(works);
   const broken = ends.find((end) => end.status === "rejected");
   if (broken !== undefined) throw broken.reason;
 }

@@ -108,7 +108,9 @@ describe("a crawl with more URLs than a part holds", () => {
     const plain = rows.map((row) =>
       JSON.parse(JSON.stringify(row, (_, value) => (typeof value === "bigint" ? Number(value) : value))),
     );
-    expect(plain).toEqual(parseLines(await fetchParts(crawl, "format=jsonl")));
+    // Fields have columns of their own, and this crawl reads none.
+    const lines = parseLines(await fetchParts(crawl, "format=jsonl"));
+    expect(plain).toEqual(lines.map(({ fields: _, ...record }: Record<string, unknown>) => record));
     const skipped = await (await ask(`/api/crawls/${crawl}/export?format=parquet&status=skipped`)).arrayBuffer();
     expect(new Set((await parquetReadObjects({ file: skipped })).map(({ status }) => status))).toEqual(
       new Set(["skipped"]),

@@ -1,4 +1,4 @@
-import { type Context, Hono } from "hono";
+import type { MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 
 /**
@@ -6,21 +6,14 @@ import { HTTPException } from "hono/http-exception";
  * it, are of the same crawl although another one may start meanwhile.
  */
 
-type Api = { Bindings: Env };
-
 const LATEST = "/api/crawls/latest";
 
-export const latestRoutes = new Hono<Api>();
-
-latestRoutes.all("/latest", redirectToLatest);
-latestRoutes.all("/latest/*", redirectToLatest);
-
-/** 307 keeps the method and the body (RFC 9110, section 15.4.8). Throws 404 if there is no crawl. */
-async function redirectToLatest(c: Context<Api>): Promise<Response> {
+/** Throws 404 if there is no crawl. 307 keeps the method and the body (RFC 9110, section 15.4.8). */
+export const redirectToLatest: MiddlewareHandler<{ Bindings: Env }> = async (c) => {
   if (c.req.method === "DELETE")
     throw new HTTPException(400, { message: "Name the crawl to delete by its id, because the latest may be another." });
   const [newest] = await c.var.deps.ledger.crawls(1);
   if (newest === undefined) throw new HTTPException(404, { message: "There is no crawl yet." });
   const { pathname, search } = new URL(c.req.url);
   return c.redirect(`/api/crawls/${newest.id}${pathname.slice(LATEST.length)}${search}`, 307);
-}
+};
