@@ -1,6 +1,6 @@
 // Imports run one way: core <- url <- scope, robots, archive, search, media <- changes, chunks, revisit, graph, twins,
-// sections <- crawl <- store, host, fetch <- frontier <- notices <- passes <- lifecycle <- reading <- api <- console <-
-// index. (docs/architecture.md). Each layer lists what it may not import: everything to its right.
+// sections, topic <- crawl <- store, host, fetch <- frontier <- notices <- passes <- lifecycle <- reading <- api <-
+// console <- index. (docs/architecture.md). Each layer lists what it may not import: everything to its right.
 const { Compiler } = require("@swc/core");
 
 // The parser is asked for TypeScript, whatever the file is called, and takes no JSX then.
@@ -13,7 +13,7 @@ const layers = [
   ["core"],
   ["url"],
   ["scope", "robots", "archive", "search", "media"],
-  ["changes", "chunks", "revisit", "graph", "twins", "sections"],
+  ["changes", "chunks", "revisit", "graph", "twins", "sections", "topic"],
   ["crawl"],
   ["store", "host", "fetch"],
   ["frontier"],
@@ -24,7 +24,7 @@ const layers = [
   ["api"],
   ["console"],
 ];
-const pure = "^src/(core|url|scope|robots|archive|search|media|changes|chunks|revisit|graph|twins|sections|crawl)/";
+const pure = "^src/(core|url|scope|robots|archive|search|media|changes|chunks|revisit|graph|twins|sections|topic|crawl)/";
 
 module.exports = {
   forbidden: [

@@ -40,13 +40,49 @@ const STOP_WORDS = new Set(
 
 /** The terms in their order, as often as they occur. */
 export function termsOf(text: string): string[] {
+  const lower = text.slice(0, MAX_TEXT).toLowerCase();
   const terms: string[] = [];
-  const normal = text.slice(0, MAX_TEXT).normalize("NFKC").toLowerCase().slice(0, MAX_TEXT);
-  for (const run of normal.match(RUN) ?? []) {
-    if (isUnspaced.test(run)) addPairs(terms, run);
-    else if (isWord(run)) terms.push(toSingular(run.slice(0, MAX_TERM).toWellFormed()));
+  let start = -1;
+  for (let at = 0; at <= lower.length; at++) {
+    const unit = at === lower.length ? SPACE : lower.charCodeAt(at);
+    if ((unit >= 97 && unit <= 122) || (unit >= 48 && unit <= 57)) {
+      if (start < 0) start = at;
+    } else if (unit < 128) {
+      if (start >= 0) addWord(terms, lower.slice(start, at));
+      start = -1;
+    } else {
+      // What has other characters is read as a whole, up to the next ASCII sign.
+      const end = endOf(lower, at);
+      addRuns(terms, lower.slice(start < 0 ? at : start, end));
+      start = -1;
+      at = end - 1;
+    }
   }
   return terms;
+}
+
+const [SPACE, FIRST_LETTER] = [32, 97];
+
+function endOf(text: string, from: number): number {
+  let at = from;
+  while (at < text.length) {
+    const unit = text.charCodeAt(at);
+    const isInWord = unit >= 128 || (unit >= 97 && unit <= 122) || (unit >= 48 && unit <= 57);
+    if (!isInWord) break;
+    at += 1;
+  }
+  return at;
+}
+
+function addRuns(terms: string[], text: string): void {
+  for (const run of text.normalize("NFKC").toLowerCase().match(RUN) ?? []) {
+    if (isUnspaced.test(run)) addPairs(terms, run);
+    else addWord(terms, run);
+  }
+}
+
+function addWord(terms: string[], run: string): void {
+  if (isWord(run)) terms.push(toSingular(run.slice(0, MAX_TERM).toWellFormed()));
 }
 
 function addPairs(terms: string[], run: string): void {
@@ -57,7 +93,9 @@ function addPairs(terms: string[], run: string): void {
 
 function isWord(run: string): boolean {
   if (run.length < MIN_WORD || STOP_WORDS.has(run)) return false;
-  return HAS_LETTER.test(run) || run.length >= MIN_DIGITS;
+  return run.charCodeAt(0) >= FIRST_LETTER && run.charCodeAt(0) < 128
+    ? true
+    : HAS_LETTER.test(run) || run.length >= MIN_DIGITS;
 }
 
 /** Harman's S stemmer ("How effective is suffixing?", 1991). What is left can be shown to people. */

@@ -1,0 +1,51 @@
+/**
+ * CPU time of what a page fetcher does for a subject: to read its copy of the lens, the page's relevance and all links.
+ */
+
+import { learnTopic } from "../../src/topic/learn-topic.ts";
+import { readRelevance } from "../../src/topic/read-relevance.ts";
+import { scoreLinkText } from "../../src/topic/score-link.ts";
+import { lensOf } from "../../src/topic/topic-lens.ts";
+import { beginTopic } from "../../src/topic/topic-state.ts";
+import { cpuMsOf } from "../../test/unit/cpu-time.ts";
+import { median } from "../median.ts";
+import type { WebPage } from "./web.ts";
+
+export interface PageCost {
+  /** Means of the pages. */
+  characters: number;
+  links: number;
+  /** The median of the turns, in milliseconds. */
+  cpuMs: number;
+}
+
+const PAGES = 500;
+const LEARNED = 200;
+const TURNS = 7;
+
+export function costPerPage(web: readonly WebPage[]): PageCost {
+  const step = Math.floor(web.length / PAGES);
+  const pages = web.filter((_, i) => i % step === 0).slice(0, PAGES);
+  const begun = beginTopic({ words: "database server configuration", examples: [] });
+  const lens = lensOf(begun);
+  const lessons = pages.slice(0, LEARNED).map((page, i) => {
+    const { sample } = readRelevance(lens, page);
+    return { url: page.url, host: page.host, relevance: i % 3 === 0 ? 0.8 : 0.1, sample, found: null };
+  });
+  const learned = lensOf(learnTopic(begun, lessons));
+  const work = () => {
+    for (const page of pages) {
+      const own = structuredClone(learned);
+      readRelevance(own, page);
+      for (const link of page.links) scoreLinkText(own, { ...link, url: web[link.target]?.url ?? "" });
+    }
+  };
+  work();
+  const turns = Array.from({ length: TURNS }, () => cpuMsOf(work) / pages.length);
+  const mean = (value: (page: WebPage) => number) => pages.reduce((sum, page) => sum + value(page), 0) / pages.length;
+  return {
+    characters: mean(({ text }) => text.length),
+    links: mean(({ links }) => links.length),
+    cpuMs: median(turns),
+  };
+}
