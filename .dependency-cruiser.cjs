@@ -24,7 +24,8 @@ const layers = [
   ["api"],
   ["console"],
 ];
-const pure = "^src/(core|url|scope|robots|archive|search|media|changes|chunks|revisit|graph|twins|sections|topic|crawl)/";
+const pure =
+  "^src/(core|url|scope|robots|archive|search|media|changes|chunks|revisit|graph|twins|sections|topic|crawl)/";
 
 module.exports = {
   forbidden: [

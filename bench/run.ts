@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { SiteSize } from "../test/sites/generated-site.ts";
+import { cpuSecondsOf } from "./cpu-time.ts";
 import { processTree, residentBytes } from "./memory.ts";
 import type { Peer } from "./peer.ts";
 import { type SiteProcess, startSiteProcess } from "./site-process.ts";
@@ -19,6 +20,8 @@ export interface Run {
   seconds: number;
   /** The seconds that the peer reports, by its own definition. */
   ownSeconds: number;
+  /** CPU time of all its processes when the last page was served; undefined if not measured. */
+  cpuSeconds: number | undefined;
   /** From starting the program to the first request of any kind. */
   readyMs: number;
   pageRequests: number;
@@ -39,8 +42,11 @@ export async function runPeer(peer: Peer, size: SiteSize): Promise<Run> {
   const ninety = Math.ceil(size.pages * 0.9);
   const memory = new Map<number, number | undefined>();
   let pid: number | undefined;
+  let cpuSeconds: number | undefined;
   const site = await startSiteProcess(size, [third, ninety, size.pages], (pages) => {
-    if (pid !== undefined) memory.set(pages, residentBytes(pid, peer.executable));
+    if (pid === undefined) return;
+    memory.set(pages, residentBytes(pid, peer.executable));
+    cpuSeconds = cpuSecondsOf(pid);
   });
   const stateDir = await mkdtemp(join(tmpdir(), `orbweaver-bench-${peer.name}-`));
   try {
@@ -58,6 +64,7 @@ export async function runPeer(peer: Peer, size: SiteSize): Promise<Run> {
       pagesPerSecond: size.pages / seconds,
       seconds,
       ownSeconds: own.seconds,
+      cpuSeconds,
       readyMs: (report.firstRequestAt ?? 0) - startedAt,
       pageRequests: report.pageRequests,
       connections: report.connections,

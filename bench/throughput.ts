@@ -9,7 +9,14 @@ import { median } from "./median.ts";
 import type { Peer } from "./peer.ts";
 import { crawlee, crawleeTuned } from "./peers/crawlee.ts";
 import { limit, limitFitted } from "./peers/limit.ts";
-import { orbweaver, orbweaverContent, orbweaverFiles, orbweaverMarkdown, orbweaverSearch } from "./peers/orbweaver.ts";
+import {
+  orbweaver,
+  orbweaverContent,
+  orbweaverFiles,
+  orbweaverMarkdown,
+  orbweaverSearch,
+  orbweaverTopic,
+} from "./peers/orbweaver.ts";
 import { scrapy } from "./peers/scrapy.ts";
 import { wget } from "./peers/wget.ts";
 import { type Run, runPeer } from "./run.ts";
@@ -36,7 +43,7 @@ const { values } = parseArgs({
 });
 const size = { pages: readCount("pages"), links: readCount("links"), bytes: readCount("bytes") };
 const defaultPeers = [orbweaver, orbweaverFiles, limit, limitFitted, crawlee, crawleeTuned, scrapy, wget];
-const allPeers = [...defaultPeers, orbweaverMarkdown, orbweaverSearch, orbweaverContent];
+const allPeers = [...defaultPeers, orbweaverMarkdown, orbweaverSearch, orbweaverContent, orbweaverTopic];
 const peers = values.only === undefined ? defaultPeers : values.only.split(",").map(findPeer);
 
 const runs: Run[] = [];
@@ -105,6 +112,7 @@ function formatRun(run: Run): string {
     run.peer.padEnd(18),
     perSecond(run.pagesPerSecond),
     `${run.seconds.toFixed(2)} s (own count ${run.ownSeconds.toFixed(2)} s)`,
+    `CPU ${run.cpuSeconds === undefined ? "not measured" : `${run.cpuSeconds.toFixed(2)} s`}`,
     `ready ${Math.round(run.readyMs)} ms`,
     `${run.pageRequests} page requests`,
     `${run.connections} connections`,

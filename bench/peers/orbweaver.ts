@@ -9,6 +9,13 @@ export const orbweaverMarkdown = peer("orbweaver-markdown", ["--store=warc", "--
 export const orbweaverSearch = peer("orbweaver-search", ["--store=warc", "--search"]);
 export const orbweaverContent = peer("orbweaver-content", ["--store=warc", "--markdown", "--search"]);
 
+/** With a subject: its order, its scores and its lessons. */
+export const orbweaverTopic = peer("orbweaver-topic", [
+  "--store=warc",
+  "--topic=archive of the interesting words",
+  "--limit-per-host=0",
+]);
+
 function peer(name: string, flags: string[]): Peer {
   return {
     name,

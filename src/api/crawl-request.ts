@@ -7,6 +7,7 @@ import {
   DEFAULT_OPTIONS,
   DEFAULT_POLITENESS,
   DEFAULT_TRAPS,
+  hasTopic,
   type Politeness,
   RENDER_MODES,
   STORES,
@@ -26,6 +27,7 @@ import { choice, choices, flag, integer, number, requestOf, textLike } from "./f
 import { countryCodes, languageRanges } from "./place-fields.ts";
 import { renderOptionsRequest } from "./render-options-request.ts";
 import { RequestProblem } from "./request-problem.ts";
+import { topicDefaults, topicFields } from "./topic-request.ts";
 import { toWebhook, webhookOrder } from "./webhook-schemas.ts";
 
 /**
@@ -93,7 +95,10 @@ const forms = z
 
 const options = requestOf({
   includeSubdomains: flag(false).describe("Also crawl the subdomains of the seeds' hosts."),
-  includeExternalLinks: flag(false).describe("Also crawl all other hosts."),
+  includeExternalLinks: z
+    .boolean()
+    .optional()
+    .describe("Also crawl all other hosts. The default is `false`, and `true` with a subject."),
   belowSeeds: flag(false).describe("On the hosts of the seeds, crawl only URLs whose path begins with that of a seed."),
   includePatterns: patterns.describe(
     "Crawl only URLs that match one of these globs. A glob matches the whole URL, or the path if it starts with `/`. `*` stops at `/`, `**` crosses it. `regex:` before a pattern makes it a regular expression of RE2 that is searched for in the path, `regex-url:` one for the whole URL. An empty list includes all URLs.",
@@ -227,6 +232,7 @@ export const crawlRequest = requestOf({
     .describe(
       "Crawl only hosts in these countries (ISO 3166-1), such as `TW`: by their IP address, or by their top-level domain if it belongs to a content delivery network. Nothing is asked of other hosts; their URLs are skipped, reason `country`. A host whose country nobody can tell is crawled.",
     ),
+  ...topicFields,
   politeness: politeness.prefault({}).describe("How fast the crawl sends requests to a host."),
   userAgent: userAgentValue
     .optional()
@@ -285,9 +291,14 @@ export const crawlRequest = requestOf({
     "Crawl URLs too that differ from another one only in parameters and path parts that never change the page on their host. Otherwise the crawl learns these parts, and refuses such URLs as `same-page`.",
   ),
   maxRedirects: integer(0, 50, DEFAULT_OPTIONS.maxRedirects).describe("Maximum number of redirects in a row."),
-  maxQueued: integer(1, 100_000, DEFAULT_OPTIONS.maxQueued).describe(
-    "Max queued URLs. The rest wait in the ledger, best first, so a lower number gives `preferPatterns` more weight.",
-  ),
+  maxQueued: z
+    .int()
+    .min(1)
+    .max(100_000)
+    .optional()
+    .describe(
+      "Max queued URLs. The rest wait in the ledger, best first, so a lower number gives `preferPatterns` more weight. The default is 100000, and with a subject 50.",
+    ),
   preferMarkdown: flag(DEFAULT_OPTIONS.preferMarkdown).describe(
     "Ask servers for Markdown (`Accept: text/markdown`), and fetch the Markdown that a page names with `rel=alternate`, one more request for each such page. Its Markdown is then the server's own.",
   ),
@@ -348,6 +359,14 @@ export const crawlRequest = requestOf({
     path: ["screenshot"],
     message: "a screenshot needs a browser that draws the page: set render to auto or always",
   })
+  .refine((request) => request.until === 0 || hasTopic(request), {
+    path: ["until"],
+    message: "it is for a crawl with a subject: give topic, like or likeTexts",
+  })
+  .refine(({ until, watch }) => until === 0 || watch === null, {
+    path: ["until"],
+    message: "a watch stays, so it cannot end when its subject is exhausted: leave out until or watch",
+  })
   .superRefine(({ watch, politeness }, context) => {
     const message = watch === null ? null : findPaceProblem(watch, politeness);
     if (message !== null) context.addIssue({ code: "custom", path: ["watch", "everyS"], message });
@@ -377,7 +396,21 @@ export interface Installation extends FetchableHosts {
 
 /** Throws RequestProblem if a seed cannot be crawled or the User-Agent of the installation cannot be sent. */
 export function toOptions(request: CrawlRequest, installation: Installation): CrawlOptions {
-  const { url, urls, options, userAgent, store, maxCostUsd, documents, webhook, ...rest } = request;
+  const {
+    url,
+    urls,
+    options,
+    userAgent,
+    store,
+    maxCostUsd,
+    documents,
+    webhook,
+    like,
+    maxQueued,
+    limitPerHost,
+    ...rest
+  } = request;
+  const defaults = topicDefaults(request);
   const seeds = [
     ...(url === undefined ? [] : [toSeed(url, "url", installation)]),
     ...(urls ?? []).map((seed, i) => toSeed(seed, `urls.${i}`, installation)),
@@ -385,6 +418,10 @@ export function toOptions(request: CrawlRequest, installation: Installation): Cr
   return {
     ...rest,
     ...options,
+    includeExternalLinks: options.includeExternalLinks ?? defaults.includeExternalLinks,
+    maxQueued: maxQueued ?? defaults.maxQueued,
+    limitPerHost: limitPerHost ?? defaults.limitPerHost,
+    like: [...new Set(like.map((example, i) => toSeed(example, `like.${i}`, installation)))],
     urls: [...new Set(seeds)],
     userAgent: userAgent ?? checkUserAgent(installation.userAgent),
     store: store ?? installation.store,

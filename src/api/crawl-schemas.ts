@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Crawl, SitemapReport } from "../crawl/crawl.ts";
 import type { CrawlHost } from "../crawl/crawl-host.ts";
-import { withoutSecrets } from "../crawl/crawl-options.ts";
+import { hasTopic, withoutSecrets } from "../crawl/crawl-options.ts";
 import { type Reason, statusOf } from "../crawl/reason.ts";
 import { CRAWL_STATUSES, FINAL_STATUSES } from "../crawl/status.ts";
 import { costUsd } from "../crawl/usage.ts";
@@ -92,6 +92,14 @@ export const crawlOptions = objectOf({
       "Cost limit: the crawl is paused when its estimated cost reaches this many US dollars. 0 means no limit.",
     ),
   ...options.unwrap().shape,
+  includeExternalLinks: options
+    .unwrap()
+    .shape.includeExternalLinks.unwrap()
+    .describe("Whether all other hosts are crawled."),
+  maxQueued: flat.maxQueued.unwrap().describe("Max queued URLs. The rest wait in the ledger, best first."),
+  limitPerHost: flat.limitPerHost
+    .unwrap()
+    .describe("Page limit for each host: its maximum number of completed pages. 0 means no limit."),
 });
 
 export const crawlView = objectOf({
@@ -116,6 +124,9 @@ export const crawlView = objectOf({
     "Number of completed pages that look as if scripts made what they show, and that no browser drew. `?browser=needed` lists their records.",
   ),
   rendered: count.describe("Number of completed pages that a browser drew before they were read."),
+  relevant: count
+    .nullable()
+    .describe("Number of completed pages that are relevant to the subject of the crawl. null: it has no subject."),
   bytes: count.describe("Size of all completed URLs after decompression, in bytes."),
   lastUrl: z.string().nullable().describe("The last URL of the latest commit."),
   waitingFor: z.string().nullable().describe("What the crawl waits for, if it is more than a host's usual delay."),
@@ -166,6 +177,7 @@ export function viewCrawl(crawl: Crawl): CrawlView {
     assets: { queued: crawl.assets.queued + crawl.assets.pending, completed: crawl.assets.completed },
     shells: crawl.shells,
     rendered: crawl.rendered,
+    relevant: hasTopic(options) ? crawl.relevant : null,
     bytes: crawl.bytes,
     lastUrl: crawl.lastUrl,
     waitingFor: crawl.waitingFor,

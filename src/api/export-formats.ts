@@ -15,6 +15,7 @@ import {
   type FormattedRecordView,
   formatList,
   LABEL_FILTER,
+  minRelevance,
   STATUS_FILTER,
 } from "./record-schemas.ts";
 
@@ -46,7 +47,12 @@ export const exportQuery = requestOf({
   formats: formatList.optional().describe("For `jsonl`: formats in which to include the pages."),
   clean: cleanFlag,
   chunkTokens,
+  minRelevance,
 })
+  .refine(({ format, minRelevance }) => minRelevance === undefined || !(isArchive(format) || isGraph(format)), {
+    path: ["minRelevance"],
+    message: "an archive and a graph have the whole crawl",
+  })
   .refine(({ format, formats }) => formats === undefined || format === "jsonl", {
     path: ["formats"],
     message: "only jsonl can include pages in the formats asked for",
@@ -129,6 +135,8 @@ const COLUMNS = [
   "document",
   "label",
   "confidence",
+  "relevance",
+  "priority",
 ] as const satisfies readonly (keyof FormattedRecordView)[];
 
 const PLAIN = {

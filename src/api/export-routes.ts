@@ -50,7 +50,8 @@ exportRoutes.get("/:id/export", async (c) => {
   const formats = query.formats ?? writer.formats;
   const status = query.status ?? (writer.isOfPages ? "completed" : undefined);
   const reading = await readingOf(crawl, query, c.var.deps);
-  const request = { cursor, status, label: query.label, formats };
+  const { label, minRelevance } = query;
+  const request = { cursor, status, label, minRelevance, formats };
   const part = writer.isInFolders
     ? await exportFolders(crawl, request, reading)
     : { ...(await exportPart(crawl, { ...request, only: writer.isOfPages ? "pages" : "all" }, reading)), before: null };
@@ -88,7 +89,11 @@ async function homeOf(crawl: Crawl, deps: Deps & Reading): Promise<HomePage> {
 }
 
 /** One file, so it comes in one part. */
-function parquet(c: Context<{ Bindings: Env }>, crawl: Crawl, query: Pick<ExportQuery, "status" | "label">) {
+function parquet(
+  c: Context<{ Bindings: Env }>,
+  crawl: Crawl,
+  query: Pick<ExportQuery, "status" | "minRelevance" | "label">,
+) {
   return new Response(
     streamOf(writeRecords(viewAll(exportAll(crawl, query, c.var.deps)), fieldColumns(crawl.options.fields))),
     {

@@ -40,6 +40,7 @@ import { markedView, markRequest, marksQuery, marksView } from "./mark-schemas.t
 import { mcpQuery } from "./mcp-schemas.ts";
 import { NOTICES } from "./notice-schemas.ts";
 import { type Operation, operationsIn } from "./operation.ts";
+import { topicsView } from "./page-group-schemas.ts";
 import { passRequest, passView, reindexPriceView, startedPassView } from "./pass-schemas.ts";
 import { pageQuery, recordDetailView, recordsPage, recordsQuery, recordView, urlQuery } from "./record-schemas.ts";
 import { reportView, treeQuery, treeView } from "./report-schemas.ts";
@@ -47,7 +48,7 @@ import { robotsQuery, robotsView } from "./robots-schemas.ts";
 import { addedSchedule, removedView, scheduleRequest, scheduleView } from "./schedule-schemas.ts";
 import { searchQuery, searchView } from "./search-schemas.ts";
 import { sectionsView } from "./section-schemas.ts";
-import { topicsView } from "./topic-schemas.ts";
+import { topicView } from "./topic-schemas.ts";
 import { versionsQuery, versionsView } from "./version-schemas.ts";
 import { visitsView } from "./visits-schemas.ts";
 import {
@@ -306,6 +307,12 @@ export const OPERATIONS: readonly Operation[] = [
     detail:
       "A section is a kind of page, by URL pattern and structure. Each has its number of pages, its share of the crawl, how often its pages change, and examples. The last analysis found them. At most 50 sections are listed; the others are summed up. 404 before the first pass.",
     answer: { status: 200, says: "The sections, largest first.", result: sectionsView },
+    refuses: [404],
+  }),
+  crawls.get("getTopic", `${CRAWL}/topic`, "Get the subject of a crawl", {
+    detail:
+      "How well a crawl with `topic`, `like` or `likeTexts` does: the harvest rate over time, its best hosts, the words that carry the subject, and the most relevant and the most doubtful pages. 404 for a crawl without a subject.",
+    answer: { status: 200, says: "The subject.", result: topicView },
     refuses: [404],
   }),
   crawls.get("listFindings", `${CRAWL}/findings`, "List what an analysis found", {

@@ -55,6 +55,9 @@ export const chunkTokens = emptyAsMissing(
 
 export const LABEL_FILTER = "Only pages to which the last classification gave this label.";
 export const STATUS_FILTER = "Only records with this status.";
+export const minRelevance = emptyAsMissing(z.coerce.number().min(0).max(1).optional()).describe(
+  "Only pages at least so relevant to the subject of the crawl, 0 to 1. 0.5 and more is relevant.",
+);
 export const cursor = z.string().default("").describe(NEXT_CURSOR);
 
 export const recordsQuery = requestOf({
@@ -72,6 +75,7 @@ export const recordsQuery = requestOf({
   browser: emptyAsMissing(z.enum(BROWSER_FILTERS).optional()).describe(
     "Only pages that need a browser and were read without one (`needed`), or only pages that a browser drew (`used`).",
   ),
+  minRelevance,
   type: optionalText.describe("Only records whose content type starts with this."),
   document: emptyAsMissing(z.enum(DOCUMENT_KINDS).optional()).describe("Only pages of this kind of documents."),
   language: emptyAsMissing(languageRange.optional()).describe(
@@ -182,6 +186,19 @@ export const recordView = objectOf({
     .max(1)
     .nullable()
     .describe("The probability of this label, as the classification estimates it. 1 for an example. null: no label."),
+  relevance: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullable()
+    .describe(
+      "How much the page says about the subject of the crawl: 0.5 and more is relevant. null: the crawl has no subject, or the page was not read.",
+    ),
+  priority: z
+    .int()
+    .describe(
+      "Its place among the URLs that wait: the highest is fetched first. 1000 is an asset, 900 a seed or a preferred page, 0 another page; a page that is one of many of its kind has less. With a subject, pages have up to 999 by the score of their link.",
+    ),
   file: z
     .string()
     .nullable()

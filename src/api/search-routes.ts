@@ -18,7 +18,7 @@ const ANY_WORD = "No page has all of the words. These pages have some of them.";
 export const searchRoutes = new Hono<{ Bindings: Env }>();
 
 searchRoutes.get("/", async (c) => {
-  const { q, crawl: id, limit, order, cursor: offset, twins } = searchQuery.parse(c.req.query());
+  const { q, crawl: id, limit, order, cursor: offset, twins, minRelevance } = searchQuery.parse(c.req.query());
   const terms = searchTerms(q);
   const crawl = id === undefined ? null : await findCrawl(id, c.var.deps);
   const index = c.var.deps.searchHits;
@@ -27,6 +27,7 @@ searchRoutes.get("/", async (c) => {
     limit,
     offset,
     allTwins: twins === "all",
+    minRelevance,
     scoreUrls: order === "authority" ? await authoritiesOf(crawl, c.var.deps) : undefined,
   });
   const end = offset + limit;

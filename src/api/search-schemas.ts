@@ -3,6 +3,8 @@ import type { SearchHit } from "../crawl/search-hit.ts";
 import { MAX_CANDIDATES } from "../store/search-sql.ts";
 import { choice, count, isoOrNull, listOf, NEXT_CURSOR, objectOf, queryInteger, requestOf, time } from "./fields.ts";
 
+import { minRelevance } from "./record-schemas.ts";
+
 /** Requests and answers of /api/search. */
 
 /** Maximum number of hits of one query, over all pages of results. */
@@ -27,6 +29,7 @@ export const searchQuery = requestOf({
   order: choice(SEARCH_ORDERS, "relevance").describe(
     "`relevance`: how well a page matches. `authority`: of the best 200 pages, first those to which the others and their neighbours link most (HITS). It needs `crawl`, and that crawl must be analyzed.",
   ),
+  minRelevance,
   /** The number of hits before this page. */
   cursor: queryInteger(0, SEARCH_DEPTH, 0).describe(NEXT_CURSOR),
 });

@@ -6,9 +6,9 @@ import { chooseExamples } from "../reading/choose-examples.ts";
 import { readTextPass } from "../reading/read-text-pass.ts";
 import { classificationRequest, viewClassification } from "./classification-schemas.ts";
 import { crawlOf } from "./crawl-routes.ts";
+import { viewTopics } from "./page-group-schemas.ts";
 import { type StartedPassView, viewPass } from "./pass-schemas.ts";
 import { RequestProblem } from "./request-problem.ts";
-import { viewTopics } from "./topic-schemas.ts";
 
 /** /api/crawls/:id/topics and /api/crawls/:id/classification: what passes make of the texts of a crawl. */
 

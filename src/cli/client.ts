@@ -30,6 +30,7 @@ import type {
   StartedPassView,
   StoredFieldsView,
   TopicsView,
+  TopicView,
   VersionsView,
   VisitsView,
   WebhookView,
@@ -58,6 +59,7 @@ interface RecordsOrder {
   /** Whether repeated text is left out of the formats. */
   clean?: boolean | undefined;
   chunkTokens?: number | undefined;
+  minRelevance?: number | undefined;
   /** A field of the API's `sort`. */
   sort?: string | undefined;
   descending?: boolean | undefined;
@@ -70,6 +72,7 @@ interface ExportQuery {
   since?: string | undefined;
   status?: string | undefined;
   label?: string | undefined;
+  minRelevance?: number | undefined;
   formats?: string[] | undefined;
   clean?: boolean | undefined;
   chunkTokens?: number | undefined;
@@ -199,6 +202,11 @@ export class Client {
     return this.#call("POST", `${pathOf(id)}/marks`, { urls, label });
   }
 
+  /** The subject of a crawl, and how well the crawl does. */
+  async topic(id: string): Promise<TopicView> {
+    return this.#call("GET", `${pathOf(id)}/topic`);
+  }
+
   /** What the last analysis found: numbers, and findings of a kind. */
   async findings(id: string, query: { kind?: string; cursor?: string; limit?: number } = {}): Promise<FindingsView> {
     return this.#call("GET", `${pathOf(id)}/findings${toQuery(query)}`);
@@ -266,6 +274,7 @@ export class Client {
       document,
       language,
       label,
+      minRelevance,
       formats = [],
       clean,
       chunkTokens,
@@ -277,19 +286,9 @@ export class Client {
     const order = descending ? "desc" : undefined;
     let cursor: string | null = "";
     for (let left = limit; cursor !== null && left > 0; ) {
-      const query = {
-        limit: Math.min(left, MAX_RECORDS),
-        cursor,
-        status,
-        document,
-        language,
-        label,
-        formats,
-        clean,
-        chunkTokens,
-        sort,
-        order,
-      };
+      const filters = { status, document, language, label, minRelevance };
+      const read = { formats, clean, chunkTokens, sort, order };
+      const query = { limit: Math.min(left, MAX_RECORDS), cursor, ...filters, ...read };
       const path: string = `${pathOf(id)}/records${toQuery(query)}`;
       const page = await this.#call<{ records: FormattedRecordView[]; cursor: string | null }>("GET", path);
       yield* page.records;
@@ -301,14 +300,14 @@ export class Client {
   /** The parts of an export. Read each to its end before you request the next. */
   async *export(
     id: string,
-    { format, since, status, label, formats, clean, chunkTokens }: ExportQuery,
+    { format, since, status, minRelevance, label, formats, clean, chunkTokens }: ExportQuery,
     signal: AbortSignal,
   ): AsyncGenerator<{ text: ReadableStream<Uint8Array>; isLast: boolean }> {
     const how = { formats, clean, chunkTokens };
     const query =
       format === "delta" || format === "chunk-delta"
         ? `/delta${toQuery({ since, of: format === "delta" ? "pages" : "chunks", ...how })}`
-        : `/export${toQuery({ format, status, label, ...how })}`;
+        : `/export${toQuery({ format, status, minRelevance, label, ...how })}`;
     let path: string | undefined = pathOf(id) + query;
     while (path !== undefined) {
       const response = await this.#fetch("GET", path, { signal });
@@ -367,9 +366,15 @@ export class Client {
   /** Finds pages by their text, in one crawl or in all. */
   async search(
     q: string,
-    { crawl, limit, order, twins }: { crawl: string | undefined; limit: number; order: string; twins: "group" | "all" },
+    query: {
+      crawl: string | undefined;
+      limit: number;
+      order: string;
+      twins: "group" | "all";
+      minRelevance: number | undefined;
+    },
   ): Promise<SearchView> {
-    return this.#call("GET", `/api/search${toQuery({ q, limit, crawl, order, twins })}`);
+    return this.#call("GET", `/api/search${toQuery({ q, ...query })}`);
   }
 
   /** What rules read from one page, and what fields of it may be read from. */

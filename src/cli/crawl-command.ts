@@ -26,6 +26,7 @@ import {
   withScheme,
 } from "./shared-options.ts";
 import { count, pagesOf, plural } from "./terminal-text.ts";
+import { type TopicFlags, topicOptions, toTopic } from "./topic-flags.ts";
 import { describeSecret, EVENTS_HELP, SECRET_HELP } from "./webhooks-command.ts";
 
 /** `orbweaver crawl` and `orbweaver resume`: start or resume a crawl, follow it to its end, write its pages. */
@@ -35,7 +36,7 @@ const DEFAULT_LIMIT = 1_000;
 const DEFAULT_PURPOSE = "search";
 const DEFAULT_CONTENT_USE = "reference";
 
-export interface CrawlFlags extends PageActionFlags {
+export interface CrawlFlags extends PageActionFlags, TopicFlags {
   limit?: number;
   depth?: number;
   include?: string[];
@@ -100,7 +101,7 @@ interface StartFlags extends CrawlFlags {
 /** The options that `crawl`, `explain` and `schedule add` share. */
 export function crawlOptions(command: Command): Command {
   return pageActionOptions(
-    command
+    topicOptions(command)
       .option("--limit <n>", `page limit: stop after N completed pages (default: ${DEFAULT_LIMIT})`, natural(1))
       .option(
         "--depth <n>",
@@ -252,6 +253,7 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
     languages: flags.language,
     preferLanguages: flags.preferLanguage,
     countries: flags.country,
+    ...toTopic(flags),
     politeness: {
       minDelayMs: toMs(flags.delay),
       maxConcurrencyPerHost: flags.concurrency,

@@ -11,7 +11,9 @@ import {
   commaList,
   FORMATS_HELP,
   LABEL_HELP,
+  MIN_RELEVANCE_HELP,
   natural,
+  share,
   whereOptions,
 } from "./shared-options.ts";
 import { bytes, printable } from "./terminal-text.ts";
@@ -50,6 +52,7 @@ interface Flags extends WhereOptions {
   out?: string;
   status?: string;
   label?: string;
+  minRelevance?: number;
   formats?: string[];
   clean?: boolean;
   chunkTokens?: number;
@@ -67,6 +70,7 @@ export function addExportCommand(program: Command): void {
     .option("--out <file>", "write to this file or folder instead of standard output; files are renamed when complete")
     .option("--status <status>", "only queued, completed, disallowed, skipped, errored or cancelled URLs")
     .option("--label <label>", LABEL_HELP)
+    .option("--min-relevance <n>", MIN_RELEVANCE_HELP, share)
     .option("--formats <list>", `jsonl and delta only: ${FORMATS_HELP}`, commaList)
     .option("--clean", `markdown, chunks, llms-full, and jsonl and delta with --formats: ${CLEAN_HELP}`)
     .option("--chunk-tokens <n>", CHUNK_TOKENS_HELP, natural(1));
@@ -87,19 +91,19 @@ export function addExportCommand(program: Command): void {
     if (clean && !TEXTS.has(format) && formats === undefined) throw new UserError(NO_TEXT, 2);
     if (format !== "folder") return withInstallation(flags, (at) => writeExport(id, { ...flags, format }, at));
     if (out === undefined) throw new UserError("A folder needs a name: --out DIR.", 2);
-    if (status !== undefined || formats !== undefined)
-      throw new UserError("A folder has all URLs and pages: it takes no --status and no --formats.", 2);
+    if (status !== undefined || formats !== undefined || flags.minRelevance !== undefined)
+      throw new UserError("A folder has all URLs and pages: it takes no --status, --min-relevance and --formats.", 2);
     await withInstallation(flags, (at) => exportFolder(id, { dir: out, where: flags }, at));
   });
 }
 
-function formatOf({ format, since, status }: Flags): string {
+function formatOf({ format, since, status, minRelevance }: Flags): string {
   const chosen = format ?? (since === undefined ? undefined : "delta");
   if (chosen === undefined) throw new UserError(`Choose a format: --format ${FORMATS.join(", ")}.`, 2);
   if (since !== undefined && !DELTAS.has(chosen))
     throw new UserError("--since is for a delta: leave out --format, or give --format chunk-delta.", 2);
-  if (status !== undefined && DELTAS.has(chosen))
-    throw new UserError("A delta has completed and removed pages: it takes no --status.", 2);
+  if ((status !== undefined || minRelevance !== undefined) && DELTAS.has(chosen))
+    throw new UserError("A delta has completed and removed pages: it takes no --status and no --min-relevance.", 2);
   return chosen;
 }
 

@@ -8,7 +8,7 @@ import type { Installation, WhereOptions } from "./installation.ts";
 import { describeWritten, writeOut } from "./out.ts";
 import { claimFolder, FolderTaken, prepareOut } from "./out-folder.ts";
 import { quietProgress, showProgress } from "./progress.ts";
-import { describe, summarize } from "./summary.ts";
+import { describe, EXHAUSTED, summarize } from "./summary.ts";
 import { pagesOf, printable } from "./terminal-text.ts";
 import { describeUndelivered, waitForNotices } from "./wait-for-notices.ts";
 
@@ -52,7 +52,8 @@ export async function finish(id: string, at: Installation, flags: OutputFlags, o
   if (followed.interrupted && limit.length === 0) note(flags, howToResume(followed, at, flags));
   if (at.local) await finishNotices(id, at, flags);
   const hasFailed = flags.failOn === "errors" && crawl.counts.errored > 0;
-  if (crawl.status !== "completed" || hasFailed) process.exitCode = 1;
+  const isDone = crawl.status === "completed" || crawl.status === EXHAUSTED;
+  if (!isDone || hasFailed) process.exitCode = 1;
 }
 
 /** Notices are sent only while workerd runs, so those that are due are waited for. */

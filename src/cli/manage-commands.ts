@@ -14,7 +14,9 @@ import {
   commaList,
   FORMATS_HELP,
   LABEL_HELP,
+  MIN_RELEVANCE_HELP,
   natural,
+  share,
   whereOptions,
 } from "./shared-options.ts";
 import { describe, describeBill } from "./summary.ts";
@@ -26,6 +28,8 @@ interface Flags extends WhereOptions {
   json?: boolean;
   status?: string;
   label?: string;
+  document?: string;
+  minRelevance?: number;
   sort?: string;
   descending?: boolean;
   limit?: number;
@@ -84,9 +88,10 @@ export function addManageCommands(program: Command): void {
       )
       .option("--language <tag>", "only pages in this language or a variety of it: de has de-AT too")
       .option("--label <label>", LABEL_HELP)
+      .option("--min-relevance <n>", MIN_RELEVANCE_HELP, share)
       .option(
         "--sort <key>",
-        "order by url, fetchedAt, bytes, depth, code, status, title, rank or inLinks, the last two after `analyze`",
+        "order by url, fetchedAt, bytes, depth, code, status, title, relevance, priority, rank or inLinks, the last two after `analyze`",
       )
       .option("--descending", "the largest value first; records without a value come last in either order")
       .option("--limit <n>", "print at most N records", natural(1))

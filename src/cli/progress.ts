@@ -40,7 +40,7 @@ function barProgress(out: NodeJS.WriteStream): Progress {
       const others = crawl.finished - pagesOf(crawl) + crawl.assets.queued;
       bar.setTotal(Math.max(1, Math.min(crawl.total, crawl.options.limit + others)));
       bar.update(crawl.finished, {
-        pages: plural(pagesOf(crawl), "page"),
+        pages: describePages(crawl),
         rate: rate.toFixed(1),
         size: bytes(crawl.bytes),
         queue: `${count(crawl.counts.queued)} queued`,
@@ -63,12 +63,17 @@ function lineProgress(out: NodeJS.WriteStream): Progress {
       last = now;
       const { queued } = crawl.counts;
       out.write(
-        `${plural(pagesOf(crawl), "page")}, ${rate.toFixed(1)} pages/s, ${bytes(crawl.bytes)}, ${count(queued)} queued, ${hostOf(crawl)}\n`,
+        `${describePages(crawl)}, ${rate.toFixed(1)} pages/s, ${bytes(crawl.bytes)}, ${count(queued)} queued, ${hostOf(crawl)}\n`,
       );
     },
     say: (line) => void out.write(`${line}\n`),
     stop: () => undefined,
   };
+}
+
+function describePages(crawl: CrawlView): string {
+  const pages = plural(pagesOf(crawl), "page");
+  return crawl.relevant === null ? pages : `${pages} (${count(crawl.relevant)} relevant)`;
 }
 
 function hostOf(crawl: CrawlView): string {

@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import type { SearchHitView, SearchView } from "../api/views.ts";
 import { UserError } from "./errors.ts";
 import { readInstallation, type WhereOptions } from "./installation.ts";
-import { natural, whereOptions } from "./shared-options.ts";
+import { MIN_RELEVANCE_HELP, natural, share, whereOptions } from "./shared-options.ts";
 import { plural, printable } from "./terminal-text.ts";
 
 /** `orbweaver search`: finds pages by their text. */
@@ -13,6 +13,7 @@ interface Flags extends WhereOptions {
   limit: number;
   twins?: boolean;
   order: string;
+  minRelevance?: number;
   json?: boolean;
 }
 
@@ -39,19 +40,22 @@ export function addSearchCommand(program: Command): void {
         .choices(["relevance", "authority"])
         .default("relevance"),
     )
+    .option("--min-relevance <n>", MIN_RELEVANCE_HELP, share)
     .option("--json", "print JSON")
     .addHelpText("after", HELP)
     // For -word.
     .allowUnknownOption();
-  whereOptions(command).action(async (words: string[], { crawl, limit, order, twins, json, ...where }: Flags) => {
-    const misplaced = words.find((word) => word.startsWith("--"));
-    if (misplaced !== undefined) throw new UserError(`There is no option ${misplaced}. To exclude a word: -word`, 2);
-    const found = await readInstallation(where, order === "authority" ? "pages" : "ledger", ({ client }) =>
-      client.search(words.join(" "), { crawl, limit, order, twins: twins ? "all" : "group" }),
-    );
-    if (json) console.log(JSON.stringify(found));
-    else console.log(describeHits(found, (text) => styleText("bold", text, { stream: process.stdout })));
-  });
+  whereOptions(command).action(
+    async (words: string[], { crawl, limit, order, twins, minRelevance, json, ...where }: Flags) => {
+      const misplaced = words.find((word) => word.startsWith("--"));
+      if (misplaced !== undefined) throw new UserError(`There is no option ${misplaced}. To exclude a word: -word`, 2);
+      const found = await readInstallation(where, order === "authority" ? "pages" : "ledger", ({ client }) =>
+        client.search(words.join(" "), { crawl, limit, order, twins: twins ? "all" : "group", minRelevance }),
+      );
+      if (json) console.log(JSON.stringify(found));
+      else console.log(describeHits(found, (text) => styleText("bold", text, { stream: process.stdout })));
+    },
+  );
 }
 
 /** `bold` marks the matches, if the terminal can. */

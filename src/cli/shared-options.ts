@@ -95,6 +95,16 @@ export function byteCount(value: string): number {
   return Math.round(Number(number) * (MULTIPLES[prefix.toLowerCase()] ?? 1));
 }
 
+export const MIN_RELEVANCE_HELP =
+  "only pages at least so relevant to the subject of the crawl, 0 to 1 (0.5 and more is relevant); for crawls with --topic or --like";
+
+/** A number from 0 to 1. */
+export function share(value: string): number {
+  const number = value.trim() === "" ? Number.NaN : Number(value);
+  if (!(number >= 0 && number <= 1)) throw new InvalidArgumentError("It must be a number from 0 to 1, such as 0.05.");
+  return number;
+}
+
 export function decimal(value: string): number {
   const number = Number(value);
   if (value.trim() === "" || !Number.isFinite(number) || number < 0)

@@ -23,6 +23,8 @@ export interface Summary {
   shells: number;
   /** Completed pages that a browser drew. */
   rendered: number;
+  /** Completed pages that are relevant to the subject; null without a subject. */
+  relevant: number | null;
   bytes: number;
   /** From the first request to the last commit, without pauses. */
   seconds: number;
@@ -33,15 +35,17 @@ export function summarize(crawl: CrawlDetail): Summary {
   const { completed, disallowed, skipped, errored, cancelled } = counts;
   const assets = crawl.assets.completed;
   const numbers = { total, finished, completed, disallowed, skipped, errored, cancelled, assets, shells, rendered };
-  return { id, status, ...numbers, bytes, seconds };
+  return { id, status, ...numbers, relevant: crawl.relevant, bytes, seconds };
 }
 
 const MAX_EXPLAINED = 5;
+/** The status of a crawl that `--until` has ended. */
+export const EXHAUSTED = "cancelled_due_to_limits";
 
 /** Lines for people: the counts, the links that scope refused, and why URLs failed. */
 export async function describe(crawl: CrawlDetail, client: Client): Promise<string[]> {
   const lines = crawl.options.dryRun ? await describeDryRun(crawl, client) : describeCounts(crawl);
-  lines.push(...describeShells(crawl));
+  lines.push(...describeRelevance(crawl), ...describeShells(crawl));
   if (crawl.costUsd > 0) lines.push(`  ${describeCost(crawl)}`);
   if (crawl.watching?.since != null) lines.push(...describeVisits(crawl, await client.visits(crawl.id)));
   if (crawl.waitingFor !== null) lines.push(`  Waiting: ${crawl.waitingFor}.`);
@@ -70,6 +74,21 @@ function describeCounts(crawl: CrawlDetail): string[] {
     );
   }
   return lines;
+}
+
+/** How many pages were on the subject, and whether the crawl ended because there were too few. */
+function describeRelevance(crawl: CrawlDetail): string[] {
+  const { relevant, options, status } = crawl;
+  if (relevant === null) return [];
+  const pages = pagesOf(crawl);
+  const share = pages === 0 ? "" : ` (${percent(relevant / pages)})`;
+  const counted = `  ${count(relevant)} of ${plural(pages, "page")}${share} relevant to the subject.`;
+  if (status !== EXHAUSTED) return [counted];
+  return [counted, `  It ended because fewer than ${percent(options.until)} of the last 200 pages were relevant.`];
+}
+
+function percent(share: number): string {
+  return `${Number((share * 100).toFixed(1))}%`;
 }
 
 /** Pages whose text may be missing, and what to type. */

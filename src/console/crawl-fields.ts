@@ -58,6 +58,16 @@ const GROUPS: [title: string, fields: Record<string, string>][] = [
     },
   ],
   [
+    "Subject",
+    {
+      topic: "Words of the subject",
+      like: "Example pages",
+      likeTexts: "Example texts (one a line)",
+      until: "Least share of relevant pages (0 to 1)",
+      limitPerHost: "Page limit per host",
+    },
+  ],
+  [
     "Browser",
     {
       render: "Draw pages in a browser",

@@ -1,3 +1,4 @@
+import { topicDefaults } from "../api/topic-request.ts";
 import type { CrawlView } from "../api/views.ts";
 import { type FormFill, parseFormFill, writeFormFill } from "../core/form-fill.ts";
 import { formatInterval, parseInterval } from "../core/interval.ts";
@@ -43,12 +44,16 @@ export function ownDefaults({ USER_AGENT, MAX_COST_USD }: { USER_AGENT: string; 
 export function formFromCrawl({ options }: CrawlView, own: OwnDefaults): FormValues {
   const { userAgent, maxCostUsd, includeSubdomains, includeExternalLinks, belowSeeds, ...others } = options;
   const { includePatterns, excludePatterns, ...flat } = others;
+  const scope = { includeSubdomains, includeExternalLinks, belowSeeds, includePatterns, excludePatterns };
   const request: Record<string, unknown> = {
     ...flat,
     ...(userAgent === own.userAgent ? {} : { userAgent }),
     ...(maxCostUsd === own.maxCostUsd ? {} : { maxCostUsd }),
-    options: { includeSubdomains, includeExternalLinks, belowSeeds, includePatterns, excludePatterns },
+    options: scope,
   };
+  // What follows from the subject follows from it in the copy too.
+  for (const [name, value] of Object.entries(topicDefaults(options)))
+    for (const given of [request, scope] as Record<string, unknown>[]) if (given[name] === value) delete given[name];
   const [url = "", ...urls] = options.urls;
   return { url: [url], limit: [String(options.limit)], ...valuesOf(crawlFields(), { ...request, urls }) };
 }
@@ -107,7 +112,7 @@ function parseField({ name, kind, default: preset }: Field, values: FormValues):
   const text = firstValue(values, name);
   switch (kind) {
     case "switch":
-      return (text !== "") === preset ? undefined : text !== "";
+      return (text !== "") === (preset ?? false) ? undefined : text !== "";
     case "choices": {
       const chosen = values[name] ?? [];
       return JSON.stringify(chosen) === JSON.stringify(preset) ? undefined : chosen;

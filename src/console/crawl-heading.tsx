@@ -8,6 +8,7 @@ import { plural, Status, shortUrl, Time } from "./numbers.tsx";
 const TABS = [
   { name: "overview", path: "", text: "Overview" },
   { name: "records", path: "/records", text: "Records" },
+  { name: "topic", path: "/topic", text: "Subject" },
   { name: "changes", path: "/changes", text: "Changes" },
   { name: "report", path: "/report", text: "Report" },
   { name: "topics", path: "/topics", text: "Topics" },
@@ -18,6 +19,11 @@ const TABS = [
   { name: "webhooks", path: "/webhooks", text: "Webhooks" },
 ] as const;
 type Tab = (typeof TABS)[number]["name"];
+
+function isShown(tab: Tab, { watching, relevant }: CrawlView): boolean {
+  if (tab === "changes") return watching !== null;
+  return tab !== "topic" || relevant !== null;
+}
 
 export const CrawlHeading: FC<PropsWithChildren<{ crawl: CrawlView; tab?: Tab }>> = ({ crawl, tab, children }) => {
   const [seed = "", ...others] = crawl.urls;
@@ -49,7 +55,7 @@ export const CrawlHeading: FC<PropsWithChildren<{ crawl: CrawlView; tab?: Tab }>
         </span>
       </p>
       <nav class="tabs" aria-label="Crawl">
-        {TABS.filter(({ name }) => name !== "changes" || crawl.watching !== null).map(({ name, path, text }) => (
+        {TABS.filter(({ name }) => isShown(name, crawl)).map(({ name, path, text }) => (
           <a href={at + path} aria-current={name === tab ? "page" : undefined}>
             {text}
           </a>

@@ -18,6 +18,7 @@ export function isErrorReason(reason: string): boolean {
 const STEPS: Record<ExplainView["steps"][number]["step"], string> = {
   url: "URL",
   record: "Record",
+  subject: "Subject",
   scope: "Scope",
   trap: "Traps",
   browser: "Browser",

@@ -103,7 +103,7 @@ const Group: FC<{ title: string; fields: Field[]; values: FormValues; problems: 
 
 /** Whether the value differs from the default. */
 export function isChanged({ name, kind, default: preset }: Field, values: FormValues): boolean {
-  if (kind === "switch") return (firstValue(values, name) !== "") !== preset;
+  if (kind === "switch") return (firstValue(values, name) !== "") !== (preset ?? false);
   if (kind === "choices") return JSON.stringify(values[name] ?? []) !== JSON.stringify(preset);
   return firstValue(values, name) !== "" && firstValue(values, name) !== String(preset ?? "");
 }

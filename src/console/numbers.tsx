@@ -58,7 +58,7 @@ export const Time: FC<{ at: string | null }> = ({ at }) =>
 const STATES: Record<string, [shown: string, text: string]> = {
   cancelled_by_user: ["cancelled", "Cancelled"],
   cancelled_due_to_timeout: ["cancelled", "Time limit"],
-  cancelled_due_to_limits: ["cancelled", "Limit reached"],
+  cancelled_due_to_limits: ["cancelled", "Subject exhausted"],
 };
 
 export const Status: FC<{ of: string }> = ({ of }) => {

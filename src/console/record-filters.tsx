@@ -19,6 +19,7 @@ export const FILTERS = [
   "language",
   "browser",
   "label",
+  "minRelevance",
   "sort",
 ] as const;
 export type RecordFilters = Partial<Record<(typeof FILTERS)[number], string>>;
@@ -33,6 +34,9 @@ export const SORTS = [
   { value: "bytes.asc", text: "Smallest first" },
   { value: "depth.asc", text: "Depth, lowest first" },
   { value: "depth.desc", text: "Depth, highest first" },
+  { value: "relevance.desc", text: "Relevance, highest first" },
+  { value: "relevance.asc", text: "Relevance, lowest first" },
+  { value: "priority.desc", text: "Priority, highest first" },
   { value: "rank.desc", text: "Rank, highest first" },
   { value: "rank.asc", text: "Rank, lowest first" },
   { value: "inLinks.desc", text: "Most in-links first" },
@@ -46,7 +50,13 @@ export const SORTS = [
 
 const DOCUMENTS = DOCUMENT_KINDS.map((value) => ({ value, text: DOCUMENT_NAMES[value] }));
 
-export interface Choice {
+export const RELEVANCES = [
+  { value: "0.5", text: "0.5 or more (relevant)" },
+  { value: "0.75", text: "0.75 or more" },
+  { value: "0.25", text: "0.25 or more" },
+];
+
+interface Choice {
   value: string;
   text: string;
 }
@@ -61,8 +71,8 @@ interface FiltersFormProps {
 
 /** Rare filters are folded away unless they are in use. */
 export const RecordFiltersForm: FC<FiltersFormProps> = ({ crawl, report, filters, labels }) => {
-  const { reason, code, type, document, language, host, browser, label } = filters;
-  const folded = [reason, code, type, document, language, host, browser, label].filter(
+  const { reason, code, type, document, language, host, browser, label, minRelevance } = filters;
+  const folded = [reason, code, type, document, language, host, browser, label, minRelevance].filter(
     (value) => value !== undefined,
   ).length;
   return (
@@ -102,6 +112,9 @@ export const RecordFiltersForm: FC<FiltersFormProps> = ({ crawl, report, filters
           <Select name="browser" label="Browser" value={browser} all="Any" choices={browsers(crawl)} />
           {(labels.length > 0 || label !== undefined) && (
             <Select name="label" label="Label" value={label} all="Any" choices={labels} />
+          )}
+          {crawl.relevant !== null && (
+            <Select name="minRelevance" label="Relevance" value={minRelevance} all="Any" choices={RELEVANCES} />
           )}
         </div>
       </details>

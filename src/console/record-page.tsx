@@ -232,6 +232,7 @@ const Facts: FC<{ crawl: CrawlView; record: RecordView }> = ({ crawl, record }) 
     {record.language !== null && <Fact name="Language">{record.language}</Fact>}
     {record.bytes !== null && <Fact name="Size">{bytes(record.bytes)}</Fact>}
     <Fact name="Depth">{count(record.depth)}</Fact>
+    {record.relevance !== null && <Fact name="Relevance">{record.relevance.toFixed(2)}</Fact>}
     {record.rank !== null && <Fact name="Rank (0 to 255)">{record.rank}</Fact>}
     {record.inLinks !== null && <Fact name="In-links">{count(record.inLinks)}</Fact>}
     {record.label !== null && (

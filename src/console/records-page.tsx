@@ -148,6 +148,9 @@ const RecordsTable: FC<RecordsTableProps> = (props) => {
       cell: (record) => (record.bytes === null ? "–" : bytes(record.bytes)),
     },
     { ...sortable("depth", "Depth"), class: "of-depth number wide", cell: ({ depth }) => count(depth) },
+    ...(crawl.relevant === null
+      ? []
+      : [{ ...sortable("relevance", "Relevance"), class: "of-rank number wide", cell: relevanceCell }]),
     ...(isAnalyzed
       ? [
           { ...sortable("rank", "Rank"), class: "of-rank number wide", cell: rankCell },
@@ -189,6 +192,7 @@ const labelCell =
       </>
     );
   };
+const relevanceCell = ({ relevance }: FormattedRecordView) => relevance?.toFixed(2) ?? "–";
 const rankCell = ({ rank }: FormattedRecordView) => rank ?? "–";
 const inLinksCell = ({ inLinks }: FormattedRecordView) => (inLinks === null ? "–" : count(inLinks));
 

@@ -30,6 +30,7 @@ import { reportPageRoutes } from "./report-page.tsx";
 import { schedulesPageRoutes } from "./schedules-page.tsx";
 import { searchPageRoutes } from "./search-page.tsx";
 import { requireSession, signInRoutes } from "./sign-in.tsx";
+import { topicPageRoutes } from "./topic-page.tsx";
 import { topicsPageRoutes } from "./topics-page.tsx";
 import { webhooksPageRoutes } from "./webhooks-page.tsx";
 
@@ -79,6 +80,7 @@ site.route("/", reportPageRoutes);
 site.route("/", topicsPageRoutes);
 site.route("/", labelsPageRoutes);
 site.route("/", markRoutes);
+site.route("/", topicPageRoutes);
 site.route("/", exportPageRoutes);
 site.route("/", webhooksPageRoutes);
 site.route("/", schedulesPageRoutes);

@@ -103,6 +103,16 @@ export interface CrawlOptions {
   preferLanguages: string[];
   /** Codes of two capital letters: hosts in other countries are not asked. With none, all are. */
   countries: string[];
+  /** Words of the subject; empty for none. With a subject, links are followed best first. */
+  topic: string;
+  /** Canonical URLs of example pages of the subject. They are fetched first. */
+  like: string[];
+  /** Texts of example pages of the subject. */
+  likeTexts: string[];
+  /** The crawl ends when fewer than this share of its last 200 pages were relevant; 0 is never. */
+  until: number;
+  /** Page limit for each host: completed pages; 0 is none. */
+  limitPerHost: number;
   politeness: Politeness;
   userAgent: string;
   /** From header, a mail address (RFC 9110, section 10.1.2); empty is none. */
@@ -176,6 +186,11 @@ export function withoutSecrets(options: CrawlOptions): PublicOptions {
   return shown as PublicOptions;
 }
 
+/** Whether the crawl follows a subject. */
+export function hasTopic({ topic, like, likeTexts }: Pick<CrawlOptions, "topic" | "like" | "likeTexts">): boolean {
+  return topic !== "" || like.length > 0 || likeTexts.length > 0;
+}
+
 /** The uses that a site may refuse. */
 export function usesOf({ crawlPurposes, contentUse }: CrawlOptions): Use[] {
   return [...crawlPurposes, `use=${contentUse}`];
@@ -225,6 +240,11 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   languages: [],
   preferLanguages: [],
   countries: [],
+  topic: "",
+  like: [],
+  likeTexts: [],
+  until: 0,
+  limitPerHost: 0,
   politeness: DEFAULT_POLITENESS,
   from: "",
   headers: {},

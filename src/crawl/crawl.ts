@@ -1,4 +1,5 @@
 import type { SiteKnowledge } from "../revisit/site-prior.ts";
+import type { LinkScore } from "../topic/score-link.ts";
 import type { CrawlOptions } from "./crawl-options.ts";
 import type { Truncation } from "./outcome.ts";
 import type { Reason } from "./reason.ts";
@@ -55,6 +56,8 @@ export interface Crawl {
   shells: number;
   /** Completed pages that a browser drew. */
   rendered: number;
+  /** Completed pages that are relevant to the crawl's subject. */
+  relevant: number;
   /** Approximate platform usage: usage of a batch after its commit counts with the next batch. */
   usage: Usage;
   /** What it had used when this month (UTC) began; nothing before the first heartbeat that saw it as a watch. */
@@ -105,6 +108,10 @@ export interface CrawlUrl {
   rendered: string | null;
   /** What the crawl's rules read from it, as JSON of FieldValues; null if it has no rules. */
   fields: string | null;
+  /** How much it says about the crawl's subject, 0 to 1: 0.5 is relevant. Null without a subject. */
+  relevance: number | null;
+  /** See url-kind.ts: the highest moves up first. */
+  priority: number;
   /** PageRank in the last analysis as a logarithmic step, 0 to 255; null before the first. */
   rank: number | null;
   /** The number of URLs that link or redirect to it in the last analysis; null before the first. */
@@ -130,6 +137,8 @@ export interface QueuedUrl {
   /** Its last change according to a sitemap. */
   lastmod: number | null;
   via: string | null;
+  /** Why its link was put where it was: a LinkScore in JSON. Null without a subject, and for a seed. */
+  found: string | null;
   /** The cookies of the redirects that led to it, as a stored jar; null if there are none. */
   cookies: string | null;
   /** Why the last attempt got no answer; null if it got one, and before the first attempt. */
@@ -174,7 +183,7 @@ export interface Reading {
 }
 
 /** The part of a queued sitemap that admission needs. */
-export type QueuedSitemap = Omit<QueuedUrl, "chain" | "kind" | "lastmod" | "via" | "cookies" | "visit"> & {
+export type QueuedSitemap = Omit<QueuedUrl, "chain" | "kind" | "lastmod" | "via" | "found" | "cookies" | "visit"> & {
   guessed: boolean;
   /** A sitemap of a watch is read again; null for one that is queued. */
   reading: Reading | null;
@@ -192,6 +201,8 @@ export interface Discovery {
   kind: UrlKind;
   /** The pattern that it shares with the page on which it was found; null if none. */
   pattern: string | null;
+  /** What its link says about the crawl's subject; absent without a subject, and for a seed. */
+  found?: LinkScore;
   /** Its last change according to a sitemap. */
   lastmod: number | null;
   /** The cookies of the redirects that led to it, as a stored jar; null if there are none. */

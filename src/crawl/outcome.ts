@@ -2,6 +2,7 @@ import type { PageVersion } from "../changes/page-version.ts";
 import type { LeftOut, LinkSample } from "../media/document.ts";
 import type { FieldValues } from "../media/html/fields/field-rule.ts";
 import type { MediaFacts } from "../media/sound-and-picture/media-facts.ts";
+import type { TermSample } from "../topic/term-sample.ts";
 import type { ActionsDone } from "./page-actions.ts";
 import type { Reason } from "./reason.ts";
 import type { FinalStatus } from "./status.ts";
@@ -33,6 +34,8 @@ export interface Outcome extends Validators {
   shell?: string;
   /** Why a browser drew the page, for people; absent if none did. */
   rendered?: string;
+  /** How much the page says about the crawl's subject, 0 to 1; absent without a subject. */
+  relevance?: number;
   /** What a sound, a film or a picture says about itself; absent for anything else. */
   media?: MediaFacts;
   /** What the crawl's rules read from it; absent if it has no rules. */
@@ -224,6 +227,20 @@ export interface PageFetched extends Answered {
   hookText?: string;
   /** What drawing it has taught of its URL pattern; absent if it was not drawn, or taught nothing. */
   lesson?: RenderLesson;
+  /** What it says about the crawl's subject; absent without a subject. */
+  topic?: PageTopic;
+}
+
+/** What a page and its links say about the crawl's subject. */
+export interface PageTopic {
+  /** 0 to 1: 0.5 is relevant. */
+  relevance: number;
+  /** Its strongest terms. */
+  sample: TermSample;
+  /** What the words of each of `PageFetched.links` say, 0 to 1, in the same order. */
+  linkScores: number[];
+  /** The beginning of its text, for a page that is an example of the subject. */
+  example?: string;
 }
 
 /** A document that waits in R2 for the reader Worker (store/documents.ts). */

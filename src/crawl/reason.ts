@@ -12,6 +12,7 @@ export const REASONS = {
   redirected: ["skipped", "it redirects; the target has a record of its own"],
   "same-page": ["skipped", "a part of it never changes the page, and the URL without that part is stored"],
   limit: ["skipped", "the crawl had reached its page limit"],
+  "host-limit": ["skipped", "the crawl had reached its page limit for the host"],
   "content-type": ["skipped", "it is neither HTML nor text"],
   "not-modified": ["skipped", "it has not changed since the time that the crawl asks for"],
   language: ["skipped", "it is in another language than the crawl asks for"],
@@ -49,6 +50,7 @@ export const REASONS = {
 
   cancelled: ["cancelled", "the crawl was cancelled first"],
   "time-limit": ["cancelled", "the crawl reached its time limit first"],
+  "topic-exhausted": ["cancelled", "too few of the last pages were relevant, so the crawl had ended"],
 } as const satisfies Record<string, readonly [FinalStatus, string]>;
 
 export type Reason = keyof typeof REASONS;

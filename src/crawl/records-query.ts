@@ -24,6 +24,8 @@ export interface RecordsFilter {
   code?: string | undefined;
   /** Pages that need a browser and were not drawn, or pages that a browser drew. */
   browser?: BrowserFilter | undefined;
+  /** Only pages at least so relevant to the crawl's subject, 0 to 1. */
+  minRelevance?: number | undefined;
   /** Prefix of the content type. */
   type?: string | undefined;
   /** Only pages of this kind of documents. */
@@ -47,5 +49,7 @@ export const RECORD_SORTS = [
   "title",
   "rank",
   "inLinks",
+  "relevance",
+  "priority",
 ] as const;
 export type RecordsSort = (typeof RECORD_SORTS)[number];

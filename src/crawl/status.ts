@@ -27,4 +27,6 @@ export const CRAWL_STATUSES = [
   "cancelled_due_to_timeout",
   "cancelled_due_to_limits",
 ] as const;
+/** The end of a crawl that finds too little on its subject (`until`), and of no other. */
+export const TOPIC_EXHAUSTED = "cancelled_due_to_limits" satisfies CrawlStatus;
 export type CrawlStatus = (typeof CRAWL_STATUSES)[number];

@@ -10,8 +10,12 @@ export type UrlKind = (typeof URL_KINDS)[number];
  * page gives way: it belongs to a pattern that grows, and the ledger limits how many of those are in motion.
  */
 export const MAX_PAGE_PRIORITY = 999;
-/** Seeds, and pages that the crawl prefers. */
+/** Seeds, and pages that the crawl prefers. In a crawl with a subject, preferred pages have up to 999. */
 export const PREFERRED_PRIORITY = 900;
+/** The best of the other pages, in a crawl with a subject. */
+const BEST_PRIORITY = 880;
+/** Priorities by subject are multiples of it, because URLs that wait with the same priority share rows. */
+const PRIORITY_STEP = 10;
 export const ORDINARY_PRIORITY = 0;
 /** Assets go before all pages, so that a stored page soon has its assets. */
 export const ASSET_PRIORITY = MAX_PAGE_PRIORITY + 1;
@@ -21,12 +25,31 @@ const LOSS_PER_DOUBLING = 30;
 /** A preferred page stays before all others, however many there are of its kind. */
 const MAX_LOSS = PREFERRED_PRIORITY - 1;
 
+/** What speaks for a new page, and against it. */
+export interface PageClaim {
+  isPreferred: boolean;
+  /** What its link says about the crawl's subject, 0 to 1; null in a crawl without a subject. */
+  score: number | null;
+  /**
+   * Its number, from 1, among the URLs of a pattern that were found on pages of the same pattern; null if it belongs to
+   * none.
+   */
+  nth: number | null;
+}
+
 /**
- * The priority of the `nth` URL (from 1) of a pattern that was found on a page of the same pattern. It falls with the
- * logarithm of the number, so that the pattern gives way to the rest of the site and is still read in the end.
+ * The priority of a new page. With the number of its kind it falls by the logarithm, so that a pattern gives way to the
+ * rest of the site and is still read in the end.
  */
-export function growingPriority(priority: number, nth: number): number {
-  return priority - Math.min(Math.ceil(LOSS_PER_DOUBLING * Math.log2(nth + 1)), MAX_LOSS);
+export function pagePriority({ isPreferred, score, nth }: PageClaim): number {
+  const loss = nth === null ? 0 : Math.min(Math.ceil(LOSS_PER_DOUBLING * Math.log2(nth + 1)), MAX_LOSS);
+  if (score === null) return (isPreferred ? PREFERRED_PRIORITY : ORDINARY_PRIORITY) - loss;
+  if (isPreferred) return stepped(PREFERRED_PRIORITY + score * (MAX_PAGE_PRIORITY - PREFERRED_PRIORITY)) - loss;
+  return stepped(score * BEST_PRIORITY) - loss;
+}
+
+function stepped(priority: number): number {
+  return Math.floor(priority / PRIORITY_STEP) * PRIORITY_STEP;
 }
 
 /** The level of an asset that is described and not stored. Stored ones are one step or more from their page. */

@@ -264,9 +264,10 @@ async function readRendered(
   // The local installation has none without a browser on its machine.
   if (env.BROWSER === undefined && mode === "auto") return readPage(answer, request, durationMs, date);
   // Of a page that is surely drawn, this reads only what decides whether it is kept.
+  const { topic: _, ...untold } = request;
   const asked: PageRequest =
     mode === "always"
-      ? { ...request, parts: [], search: false, version: null, languages: [], byLanguage: false }
+      ? { ...untold, parts: [], search: false, version: null, languages: [], byLanguage: false }
       : request;
   const plain = await readPage(answer, asked, durationMs, date);
   if (plain.kind === "rejected" || plain.noindex !== null || plain.notModified !== null) return plain;

@@ -27,6 +27,7 @@ import { reject } from "./answer.ts";
 import { parseHttpDate } from "./http-date.ts";
 import { describeBody } from "./media-page.ts";
 import { type LanguageRequest, languageOf, needsLanguage, refusedLanguage } from "./page-language.ts";
+import { readTopic, type TopicRequest } from "./read-topic.ts";
 
 /** Turns the document in a body into what the crawl needs, whether a server sent it now or it was stored. */
 
@@ -63,6 +64,8 @@ export interface ReadRequest extends LanguageRequest {
   version: VersionRequest | null;
   /** Pages that have not changed since are not stored: seconds since the Unix epoch; null is no limit. */
   modifiedSince: number | null;
+  /** What is asked about the crawl's subject; absent without one. */
+  topic?: TopicRequest;
   /** The page as a browser drew it, to be stored with its content; absent for the answer of a server. */
   drawn?: DrawnPage;
 }
@@ -141,8 +144,14 @@ async function readDocument(
   const notModified = unchangedBy(headers, request.modifiedSince);
   const xRobotsTag = headers.find(([name]) => name === "x-robots-tag")?.[1] ?? null;
   const directives = pageRobots ? headerDirectives(xRobotsTag, agent) : [];
+  const { topic } = request;
   const needsText =
-    request.parts.length > 0 || search || request.hook === true || version !== null || request.drawn !== undefined;
+    request.parts.length > 0 ||
+    search ||
+    request.hook === true ||
+    version !== null ||
+    request.drawn !== undefined ||
+    topic !== undefined;
   const parts: readonly Part[] = needsText ? [...request.parts, "text"] : [];
   const isKept = notModified === null && decidePageRobots([], directives, now).noindex === null;
   const wanted = documentRequest({ ...request, parts: isKept ? parts : [] });
@@ -155,6 +164,7 @@ async function readDocument(
     media: media === true,
     obeyNoindex: pageRobots,
     pageText: version !== null,
+    ...(topic === undefined ? {} : { aroundLinks: true }),
   };
   const named = essenceOf(contentType) === found.type ? contentType : null;
   const source = { url, contentType: named ?? withEssence(contentType, found.type), headers };
@@ -199,6 +209,7 @@ async function readDocument(
     textLength: document.textLength,
     ...(document.media === undefined ? {} : { embedded: [...document.media] }),
     ...(document.fields === undefined ? {} : { fields: valuesOf(document.fields) }),
+    ...(topic === undefined ? {} : { topic: readTopic(document, follow, topic) }),
   };
 }
 

@@ -1,4 +1,5 @@
-import type { QueuedUrl } from "../crawl/crawl.ts";
+import { logWarning } from "../core/log.ts";
+import type { Crawl, QueuedUrl } from "../crawl/crawl.ts";
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import { isUnchanged } from "../crawl/modified-since.ts";
 import { renderLeaseMs } from "../fetch/browser/render-page.ts";
@@ -7,6 +8,8 @@ import { originOf } from "../url/host-key.ts";
 import { type Attempt, decidedAttempt, unchangedAttempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
 import { type Hint, keyOf } from "./message.ts";
+import { type MarkSource, readMarks } from "./read-marks.ts";
+import { TopicCourse } from "./topic-course.ts";
 import type { Work } from "./work.ts";
 
 /** The first stage: drops stale messages, and asks a host's gate once for all URLs of it that the batch holds. */
@@ -72,6 +75,14 @@ export function decideByLastmod(work: Work, now: number): Attempt | null {
   return isUnchanged(lastmod, work.context.crawl.options) ? unchangedAttempt(work, lastmod, now) : null;
 }
 
+/** The URLs of crawls that still read examples of their subject, and so have no order yet. */
+export function waitForExamples(works: readonly Work[], now: number): Waiting[] {
+  return works.flatMap((work) => {
+    const delayMs = work.context.topic?.delayOf(work.row.url, now) ?? 0;
+    return delayMs === 0 ? [] : [{ work, delayMs, why: "the examples of its subject, which are read first" }];
+  });
+}
+
 function toRequest({ kind, row, context }: Work): AdmitRequest["urls"][number] {
   return {
     crawl: row.crawl,
@@ -98,7 +109,10 @@ export function countriesOf({ countries }: CrawlOptions): Pick<AdmitRequest["url
  */
 export async function readWork(hints: Hint[], deps: Deps, allowPrivate: boolean): Promise<Work[]> {
   const { crawls, urls, sitemaps } = await deps.ledger.admission(hints);
-  const contexts = new Map(crawls.map((crawl) => [crawl.id, deps.contexts.of(crawl, allowPrivate)]));
+  const courses = await Promise.all(crawls.map((crawl) => openCourse(crawl, deps)));
+  const contexts = new Map(
+    crawls.map((crawl, i) => [crawl.id, deps.contexts.of(crawl, allowPrivate, courses[i] ?? null)]),
+  );
   const byKey = new Map(hints.map((hint) => [keyOf(hint), hint]));
   const found = (
     row: Pick<QueuedUrl, "crawl" | "url">,
@@ -119,6 +133,17 @@ export async function readWork(hints: Hint[], deps: Deps, allowPrivate: boolean)
       found(row, true, row.reading?.count ?? null).map((live): Work => ({ kind: "sitemap", row, ...live, named: [] })),
     ),
   ]);
+}
+
+/** Null for a crawl without a subject. Marks that cannot be read now are read by the next batch. */
+async function openCourse(crawl: Crawl, deps: Deps & { marks?: MarkSource }): Promise<TopicCourse | null> {
+  const course = await TopicCourse.open(crawl, deps.topics);
+  if (course === null || deps.marks === undefined) return course;
+  const topic = () => ({ lens: course.lens, words: crawl.options.topic, maxExample: 0 });
+  await readMarks(crawl, course.marked, topic, deps.marks, deps)
+    .then(({ marks, last }) => course.learnMarks(marks, last))
+    .catch((error) => logWarning("the marks of a crawl were not read", { error: String(error) }));
+  return course;
 }
 
 /** A batch may hold a message twice. */

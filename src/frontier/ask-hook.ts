@@ -253,6 +253,7 @@ function applyVerdict(attempt: Attempt, verdict: OnRead | undefined): Attempt {
     return {
       ...dropped,
       links: all.links,
+      topic: attempt.topic,
       sitemaps: attempt.sitemaps,
       feeds: attempt.feeds,
       outcome: { ...outcome, httpStatus, title, contentType, durationMs },

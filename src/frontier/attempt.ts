@@ -6,6 +6,7 @@ import type {
   PageHeaders,
   PageRedirected,
   PageResult,
+  PageTopic,
   Rendering,
   Sitemap,
   SitemapResult,
@@ -54,6 +55,8 @@ export interface Attempt {
   readonly cookies: string | null;
   /** Minimum delay before the next attempt, in milliseconds; null if there is none. */
   readonly retryDelayMs: number | null;
+  /** What the page and its links say about the crawl's subject; null without one, and for a page that was not read. */
+  readonly topic: PageTopic | null;
   /** What the visit of a known page found; null for a row that was queued, and until it is decided. */
   readonly visit: VisitOutcome | null;
   /** The main text, for the installation's hook; null without a hook, and once it has been asked. */
@@ -84,6 +87,12 @@ export function decidedAttempt(
 export function unchangedAttempt(work: PageWork, lastmod: number, now: number): Attempt {
   const detail = `a sitemap says that it last changed ${new Date(lastmod).toISOString()}`;
   return rejectedAttempt(work, { reason: "not-modified", detail, httpStatus: null, contentType: null }, null, now);
+}
+
+/** The attempt of a URL that is not fetched, because its host has given as many pages as the crawl takes. */
+export function overHostLimitAttempt(work: PageWork, now: number): Attempt {
+  const detail = `${work.context.crawl.options.limitPerHost} pages`;
+  return rejectedAttempt(work, { reason: "host-limit", detail, httpStatus: null, contentType: null }, null, now);
 }
 
 /** The attempt of a URL that is not fetched, because `reduced`, the same page, is stored. `parts`: what is left out. */
@@ -156,7 +165,7 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
         ...(language === null ? {} : { language }),
         ...(rendering === undefined ? {} : { rendered: describeRendering(rendering) }),
       };
-      const page = { links, alternates, sitemaps, feeds, nofollow, dropped: leftOut };
+      const page = { links, alternates, sitemaps, feeds, nofollow, dropped: leftOut, topic: result.topic ?? null };
       if (leave !== null) {
         const left = emptyAttempt(work, { ...facts, ...leave, status: statusOf(leave.reason) });
         return { ...left, ...page, capture: result.capture };
@@ -171,6 +180,7 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
           ...(result.shell == null || rendering !== undefined ? {} : { shell: result.shell }),
           ...(media === undefined ? {} : { media }),
           ...(result.fields === undefined ? {} : { fields: result.fields }),
+          ...(result.topic === undefined ? {} : { relevance: result.topic.relevance }),
         }),
         ...page,
         text,
@@ -297,6 +307,7 @@ function emptyAttempt(work: Work, outcome: Outcome): Attempt {
     redirect: null,
     cookies: null,
     retryDelayMs: null,
+    topic: null,
     visit: null,
     hookText: null,
   };

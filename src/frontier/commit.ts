@@ -1,13 +1,17 @@
+import { logWarning } from "../core/log.ts";
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import { nextMonthAt } from "../crawl/month.ts";
+import { TOPIC_EXHAUSTED } from "../crawl/status.ts";
 import { addUsage, costUsd, shareOf, type Usage } from "../crawl/usage.ts";
 import { isFull } from "../store/advance.ts";
 import type { Moved } from "../store/ledger.ts";
 import { type BatchHook, HookFailure } from "./ask-hook.ts";
 import type { Attempt } from "./attempt.ts";
+import type { CrawlContext } from "./context.ts";
 import type { Deps } from "./deps.ts";
 import { gather } from "./gather.ts";
 import { hintTold } from "./notice-hint.ts";
+import { lessonsOf } from "./topic-lessons.ts";
 import type { WrittenPack } from "./write-packs.ts";
 
 /**
@@ -28,7 +32,7 @@ export async function commit(
 ): Promise<Moved[]> {
   const byContext = [...Map.groupBy(attempts, ({ work }) => work.context)];
   const gathered = await Promise.all(
-    byContext.map(async ([context, group]) => ({ group, ...(await gather(context, group, deps, hook)) })),
+    byContext.map(async ([context, group]) => ({ context, group, ...(await gather(context, group, deps, hook)) })),
   );
   if (gathered.length === 0) return [];
   const used = deps.meter.take();
@@ -47,8 +51,15 @@ export async function commit(
     const seen = deps.seen.of(commit.crawl);
     for (const url of links) seen.remember(url);
   }
-  const options = new Map(byContext.map(([{ crawl }]) => [crawl.id, crawl.options]));
-  const obeyed = await Promise.all(moved.map((each) => obeyLimits(each, options.get(each.crawl), deps)));
+  for (const { context, group, commit } of gathered) {
+    const settled = moved.find(({ crawl }) => crawl === commit.crawl)?.settled ?? [];
+    // A lesson that is lost costs order alone.
+    await context.topic
+      ?.learn(lessonsOf(group, open.has(commit.crawl) ? commit.discoveries : [], settled, context.crawl.options.like))
+      .catch((error) => logWarning("lessons on a subject were not stored", { error: String(error) }));
+  }
+  const contexts = new Map(byContext.map(([context]) => [context.crawl.id, context]));
+  const obeyed = await Promise.all(moved.map((each) => obeyLimits(each, contexts.get(each.crawl), deps)));
   await hintTold(deps);
   return obeyed;
 }
@@ -83,16 +94,20 @@ function billOf(crawl: string, attempts: Attempt[], allAttempts: number, used: U
 }
 
 /**
- * Skips the remaining URLs of a crawl that has all its pages, and pauses a crawl that has reached its cost limit or its
- * size limit. The URLs that the batch found are not sent then. A commit clears the reason of a pause, so one that comes
- * after the pause stores it again.
+ * Skips the remaining URLs of a crawl that has all its pages, ends a crawl that finds too few relevant pages, and
+ * pauses a crawl that has reached its cost limit or its size limit. The URLs that the batch found are not sent then. A
+ * commit clears the reason of a pause, so one that comes after the pause stores it again.
  */
-async function obeyLimits(moved: Moved, options: CrawlOptions | undefined, deps: Deps): Promise<Moved> {
+async function obeyLimits(moved: Moved, context: CrawlContext | undefined, deps: Deps): Promise<Moved> {
   const { crawl, state } = moved;
-  if (state === null || options === undefined) return moved;
+  if (state === null || context === undefined) return moved;
   const now = deps.clock.now();
   if (isFull(state)) await deps.ledger.retireOverLimit(crawl, now);
-  const reached = reachedLimit(state, options, now);
+  if (context.topic?.isExhausted === true && state.status === "running") {
+    if (await deps.ledger.cancel(crawl, TOPIC_EXHAUSTED, now)) await deps.ledger.retireOpen(crawl, now);
+    return { ...moved, state: { ...state, status: TOPIC_EXHAUSTED } };
+  }
+  const reached = reachedLimit(state, context.crawl.options, now);
   if (reached === null || !isOpen(state.status)) return moved;
   const { why, resumeAt } = reached;
   if (state.status !== "paused" && !(await deps.ledger.pause(crawl, now, { reason: why, resumeAt }))) return moved;

@@ -1,6 +1,6 @@
 import { hostKey } from "../url/host-key.ts";
 import { Activity } from "./activity.ts";
-import { admitHost, decideByLastmod, type Lane, readWork } from "./admit.ts";
+import { admitHost, decideByLastmod, type Lane, readWork, waitForExamples } from "./admit.ts";
 import { Batch, type BatchFailure, type BatchReport } from "./batch.ts";
 import type { Deps } from "./deps.ts";
 import { fetchLane, type LaneRun } from "./fetch-lane.ts";
@@ -42,8 +42,10 @@ async function work(hints: Hint[], batch: Batch, allowPrivate: boolean): Promise
     .stage("admit", () => readWork(hints, deps, allowPrivate))
     .catch((failure: BatchFailure) => batch.giveBack(hints, failure));
   if (works === undefined) return;
-  const unchanged = works.map((work) => decideByLastmod(work, deps.clock.now()));
-  const open = works.filter((_, i) => unchanged[i] === null);
+  const waiting = waitForExamples(works, deps.clock.now());
+  const late = new Set(waiting.map(({ work }) => work));
+  const unchanged = works.map((work) => (late.has(work) ? null : decideByLastmod(work, deps.clock.now())));
+  const open = works.filter((work, i) => unchanged[i] === null && !late.has(work));
   const { hook } = batch;
   const due =
     hook === null
@@ -59,7 +61,7 @@ async function work(hints: Hint[], batch: Batch, allowPrivate: boolean): Promise
   const commits = new GroupCommit(batch, hosts.length);
   const ends = await activity.wait(
     Promise.allSettled([
-      commits.add({ attempts: [...unchanged.filter((attempt) => attempt !== null), ...due.decided] }),
+      commits.add({ attempts: [...unchanged.filter((attempt) => attempt !== null), ...due.decided], waiting }),
       ...hosts.map(([host, works]) => activity.work(() => workOnHost(host, works, batch, commits))),
     ]),
   );

@@ -2,7 +2,6 @@ import { LRUCache } from "lru-cache";
 import type { Crawl } from "../crawl/crawl.ts";
 import { usesOf } from "../crawl/crawl-options.ts";
 import { compileFields, type RulesOf } from "../crawl/page-fields.ts";
-import { ORDINARY_PRIORITY, PREFERRED_PRIORITY } from "../crawl/url-kind.ts";
 import { describedExtensions, refusedExtensions } from "../media/kinds.ts";
 import type { Use } from "../robots/content-signal.ts";
 import { productToken } from "../robots/product-token.ts";
@@ -12,13 +11,16 @@ import { compileScope, type Scope } from "../scope/scope.ts";
 import { compileUrlPattern } from "../scope/url-pattern.ts";
 import { originOf } from "../url/host-key.ts";
 import type { MissingAnswer } from "./soft-404.ts";
+import type { TopicCourse } from "./topic-course.ts";
 
 /** A crawl with what is compiled from its options once: its scope, its preferences, its product token. */
 export interface CrawlContext {
   crawl: Crawl;
   scope: Scope;
-  /** Higher goes first; see crawl/url-kind.ts. `said`: the language that a page says of its link, and its own. */
-  priorityOf(url: string, said?: LinkLanguage): number;
+  /** Null for a crawl without a subject. `said`: the language that a page says of its link, and its own. */
+  topic: TopicCourse | null;
+  /** Whether the crawl prefers it to other pages. */
+  isPreferred(url: string, said?: LinkLanguage): boolean;
   /** Whether a link leads to a media file that the crawl describes, by its extension. */
   isMedia(url: string): boolean;
   /** The rules by which fields of a page are read. */
@@ -34,17 +36,17 @@ export interface CrawlContext {
 
 const MAX_ORIGINS = 1_000;
 
-type Compiled = Omit<CrawlContext, "crawl">;
+type Compiled = Omit<CrawlContext, "crawl" | "topic">;
 
 /** Caches what was compiled for as long as a crawl's hosts stay the same; its options never change. */
 export class CrawlContexts {
   readonly #compiled = new LRUCache<string, Compiled>({ max: 32 });
 
-  of(crawl: Crawl, allowPrivate: boolean): CrawlContext {
+  of(crawl: Crawl, allowPrivate: boolean, topic: TopicCourse | null = null): CrawlContext {
     const key = `${crawl.id} ${crawl.hosts.join(" ")}`;
     const known = this.#compiled.get(key) ?? compileCrawl(crawl, allowPrivate);
     this.#compiled.set(key, known);
-    return { crawl, ...known };
+    return { crawl, topic, ...known };
   }
 }
 
@@ -61,8 +63,7 @@ export function compileCrawl({ options, hosts }: Pick<Crawl, "options" | "hosts"
       belowSeeds: options.belowSeeds ? options.urls : [],
       nonPageExtensions: refusedExtensions(options),
     }),
-    priorityOf: (url, said = NOTHING_SAID) =>
-      preferred.some((matches) => matches(url)) || prefersLanguage(url, said) ? PREFERRED_PRIORITY : ORDINARY_PRIORITY,
+    isPreferred: (url, said = NOTHING_SAID) => preferred.some((matches) => matches(url)) || prefersLanguage(url, said),
     isMedia: (url) => described.size > 0 && nonPageExtension(url, described) !== null,
     rulesOf: compileFields(options.fields),
     agent: productToken(options.userAgent),

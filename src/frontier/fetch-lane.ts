@@ -23,6 +23,7 @@ import {
   type Waits,
 } from "./fetch-work.ts";
 import { findSibling, mayAsk } from "./find-sibling.ts";
+import { HostLimits } from "./host-limits.ts";
 import { LaneCookies } from "./lane-cookies.ts";
 import { LaneRenders } from "./lane-renders.ts";
 import { LaneSamePages } from "./lane-same-pages.ts";
@@ -70,6 +71,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   };
   const samePages = await LaneSamePages.open(lane, probe, deps);
   const renders = await LaneRenders.open(lane, deps);
+  const hostLimits = await HostLimits.open(lane.going, deps);
 
   const isFull = () => batch.isFullOfText || batch.isFullOfDrawings;
   const isOver = (startAt: number) => report.failure !== null || startAt > grant.lastStartAt || isFull();
@@ -183,6 +185,10 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   };
   const connection = async (queue: Iterable<Work>, behind: Work[] | null) => {
     for (const work of queue) {
+      const over = hostLimits.decide(work, clock.now());
+      if (over === "later") unfetched.push(work);
+      else if (over !== null) attempts.push(over);
+      if (over !== null) continue;
       const same = samePages.decide(work);
       if (same !== null) {
         attempts.push(same);
@@ -198,7 +204,9 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
         batch.hold(stored);
         continue;
       }
+      hostLimits.begin(work);
       const fetched = await fetchAtPace(work);
+      hostLimits.end(work, fetched !== null && "attempt" in fetched ? fetched.attempt : null);
       if (fetched === null) {
         unfetched.push(work);
         continue;

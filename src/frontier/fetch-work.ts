@@ -102,8 +102,10 @@ export async function fetchUnlisted(
     documents: [],
     document: null,
   };
+  // It teaches nothing about the subject.
+  const { topic: _, ...usual } = pageRequestOf(work, cookie);
   const result = await deps
-    .fetchPage({ ...pageRequestOf(work, cookie), ...asked })
+    .fetchPage({ ...usual, ...asked })
     .then(asPage)
     .catch((error) => rejectedBy(error, systemClock.now() - startedAt));
   return { result };

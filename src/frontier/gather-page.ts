@@ -1,9 +1,11 @@
 import type { Discovery } from "../crawl/crawl.ts";
+import { ORDINARY_PRIORITY, PREFERRED_PRIORITY } from "../crawl/url-kind.ts";
 import { NOTHING_SAID } from "../scope/language-preference.ts";
 import { variantPattern } from "../scope/traps.ts";
 import { originOf } from "../url/host-key.ts";
 import type { Attempt } from "./attempt.ts";
 import { decideLink, type Gathering } from "./gathering.ts";
+import { foundOf } from "./topic-course.ts";
 import type { PageWork } from "./work.ts";
 
 /**
@@ -28,9 +30,12 @@ export function gatherPage(attempt: Attempt, work: PageWork, gathering: Gatherin
   const page = variantPattern(row.url);
   const hreflangs = new Map(attempt.alternates.map(({ url, language }) => [url, language]));
   const language = attempt.outcome.language ?? null;
+  const scoreOf = context.topic?.scoresOf({ ...attempt, found: foundOf(row.found) });
   for (const url of links) {
     const said = { target: hreflangs.get(url) ?? null, page: language };
-    gathering.decide(place(work, url, page, said), "urls");
+    const link = place(work, url, page, said);
+    if (scoreOf !== undefined) link.found = scoreOf(url);
+    gathering.decide(link, "urls");
   }
 }
 
@@ -40,7 +45,7 @@ function noteOnCopy({ outcome }: Attempt, { crawl }: PageWork["context"]): strin
   return outcome.detail === null ? note : `; ${note}`;
 }
 
-/** A link as it goes into the ledger. `page`: the variant pattern of the page that holds it. */
+/** A link as it goes into the ledger, ranked later. `page`: the variant pattern of the page that holds it. */
 function place({ row, context }: PageWork, url: string, page: string | null, said = NOTHING_SAID): Discovery {
   const pattern = page !== null && variantPattern(url) === page ? page : null;
   return {
@@ -48,7 +53,7 @@ function place({ row, context }: PageWork, url: string, page: string | null, sai
     kind: "page",
     via: row.url,
     depth: row.depth + 1,
-    priority: context.priorityOf(url, said),
+    priority: context.isPreferred(url, said) ? PREFERRED_PRIORITY : ORDINARY_PRIORITY,
     redirects: 0,
     chain: pattern === null ? 0 : row.chain + 1,
     pattern,
@@ -58,13 +63,14 @@ function place({ row, context }: PageWork, url: string, page: string | null, sai
 }
 
 /**
- * Decides on a redirect's target like on any link, at the depth of the page that redirects. A host to which a seed
- * redirects joins. A seed may redirect to another path than its own.
+ * Decides on a redirect's target like on any link, at the depth of the page that redirects and with its score. A host
+ * to which a seed redirects joins. A seed may redirect to another path than its own.
  */
 function followRedirect(work: PageWork, target: string, cookies: string | null, gathering: Gathering): void {
   const { row, context } = work;
   const reached = { depth: row.depth, redirects: row.redirects + 1, cookies };
-  const link = { ...place(work, target, variantPattern(row.url)), ...reached };
+  const found = foundOf(row.found);
+  const link = { ...place(work, target, variantPattern(row.url)), ...reached, ...(found === null ? {} : { found }) };
   const decision = decideLink(context, link);
   const isOfSeed = !decision.accept && row.depth === 0;
   const joins = isOfSeed && decision.reason === "off-host";

@@ -1,5 +1,6 @@
 import type { SitemapDiscovery } from "../crawl/crawl.ts";
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
+import { ORDINARY_PRIORITY, PREFERRED_PRIORITY } from "../crawl/url-kind.ts";
 import { isLlmsTxt } from "../media/sitemap/llms-links.ts";
 import type { PageRefusals } from "../store/ledger-commit.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../url/canonicalize.ts";
@@ -98,9 +99,10 @@ export function gatherSitemap(attempt: Attempt, work: SitemapWork, gathering: Ga
   for (const { url, lastmod } of sitemap?.pages ?? []) {
     if (lastmod !== null) (row.reading === null ? gathering.dated : gathering.listed).push({ url, lastmod });
     if (seen.isRecent(url)) continue;
-    const priority = context.priorityOf(url);
-    const found = { via: row.url, depth: PAGE_DEPTH, redirects: 0, chain: 0, pattern: null, lastmod, cookies: null };
-    gathering.decide({ ...found, url, kind: "page", priority }, "sitemaps");
+    const place = { via: row.url, depth: PAGE_DEPTH, redirects: 0, chain: 0, pattern: null, lastmod, cookies: null };
+    const score = context.topic === null ? {} : { found: context.topic.scoreListed(url) };
+    const priority = context.isPreferred(url) ? PREFERRED_PRIORITY : ORDINARY_PRIORITY;
+    gathering.decide({ ...place, url, kind: "page", priority, ...score }, "sitemaps");
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Discovery, SitemapDiscovery } from "../crawl/crawl.ts";
 import type { Outcome, SitemapReading } from "../crawl/outcome.ts";
-import { growingPriority } from "../crawl/url-kind.ts";
+import { PREFERRED_PRIORITY, pagePriority } from "../crawl/url-kind.ts";
 import type { CrawlCommit } from "../store/ledger-commit.ts";
+import { hostOf } from "../url/host-key.ts";
 import type { BatchHook } from "./ask-hook.ts";
 import type { Attempt } from "./attempt.ts";
 import type { CrawlContext } from "./context.ts";
@@ -54,7 +55,9 @@ export async function gather(
   const unknown = maybe.length > 0 ? await deps.ledger.unknown(crawl, maybe) : new Set<string>();
   const known = new Set(maybe.filter((url) => !unknown.has(url)));
   const fresh = [...found.values()].filter(({ url }) => !known.has(url));
-  const ranked = await rankVariants(fresh, gathering, deps);
+  const sitemapUrls = new Set(attempts.flatMap(({ work }) => (work.kind === "sitemap" ? [work.row.url] : [])));
+  const wanted = await withinHostLimits(fresh, sitemapUrls, gathering, deps);
+  const ranked = await rank(wanted, gathering, deps);
   const discoveries = hook === null ? ranked : await hook.askFound(ranked, attempts, gathering);
   const sitemaps = await withinRoom(gathering, deps);
   const { signals, dated, isCut } = await gatherSignals(context, gathering.listed, deps);
@@ -87,6 +90,7 @@ export async function gather(
       signals: [...signals, ...[...gathering.shown].map((url) => ({ url, lastmod: null, isDue: true }))],
       refusals: gathering.refusals,
       joinedHosts: [...joinedOrigins].map((origin) => new URL(origin).host),
+      hostPages: context.crawl.options.limitPerHost === 0 ? [] : page.flatMap(hostPageOf),
     },
     links: [...found.keys(), ...[...gathering.linkedSitemaps].map(seenKeyOf)],
   };
@@ -104,6 +108,12 @@ function toReading({ work, outcome, sitemap }: Attempt, isUnconditional: boolean
 }
 
 const NO_VALIDATORS = { etag: null, lastModified: null };
+
+/** A completed page, which counts towards the page limit of its host. */
+function hostPageOf({ work, outcome: { url, status } }: Attempt): CrawlCommit["hostPages"] {
+  const isPage = work.kind === "page" && work.row.kind === "page";
+  return isPage && status === "completed" ? [{ url, host: hostOf(url) }] : [];
+}
 
 /** A page that a watch completes for the first time, for its readers. */
 function newPageOf({ work, outcome }: Attempt): string[] {
@@ -134,24 +144,47 @@ async function duplicatePages(attempts: Attempt[], context: CrawlContext, deps: 
 }
 
 /**
- * Gives the new URLs of each growing pattern the priorities that their numbers leave them. Refuses those beyond the
- * maximum of their pattern. Batches that run side by side may give the same number twice, which changes the order by
- * little.
+ * Gives the new pages their priorities. Refuses those beyond the maximum of their pattern. Batches that run side by
+ * side may give the same number twice, which changes the order by little.
  */
-async function rankVariants(fresh: Discovery[], gathering: Gathering, deps: Deps): Promise<Discovery[]> {
+async function rank(fresh: Discovery[], gathering: Gathering, deps: Deps): Promise<Discovery[]> {
   const patterns = [...new Set(fresh.flatMap(({ pattern }) => pattern ?? []))];
-  if (patterns.length === 0) return fresh;
-  const { crawl } = gathering.context;
-  const counts = await deps.ledger.variants(crawl.id, patterns);
+  const { crawl, topic } = gathering.context;
+  const counts = patterns.length === 0 ? new Map<string, number>() : await deps.ledger.variants(crawl.id, patterns);
   return fresh.flatMap((discovery) => {
-    const { url, via, pattern, priority } = discovery;
-    if (pattern === null) return discovery;
-    const nth = (counts.get(pattern) ?? 0) + 1;
-    counts.set(pattern, nth);
-    if (nth <= crawl.options.traps.maxVariants) return { ...discovery, priority: growingPriority(priority, nth) };
+    const { url, via, kind, pattern, found } = discovery;
+    const isPreferred = discovery.priority >= PREFERRED_PRIORITY;
+    if (kind !== "page") return discovery;
+    const nth = pattern === null ? null : (counts.get(pattern) ?? 0) + 1;
+    if (pattern !== null && nth !== null) counts.set(pattern, nth);
+    // A seed's redirect has no score: it is as wanted as the seed.
+    const score = topic === null ? null : (found?.score ?? 1);
+    if ((nth ?? 0) <= crawl.options.traps.maxVariants) {
+      const priority = pagePriority({ isPreferred, score, nth });
+      // Most pages have the priority with which they come.
+      return priority === discovery.priority ? discovery : { ...discovery, priority };
+    }
     gathering.found.delete(url);
     if (via !== null) gathering.refuse(via, "urls", "variants", [url]);
     return [];
+  });
+}
+
+/** Without the pages of hosts that have given as many as the crawl takes. They are refused. */
+async function withinHostLimits(
+  fresh: Discovery[],
+  sitemapUrls: ReadonlySet<string>,
+  gathering: Gathering,
+  deps: Deps,
+): Promise<Discovery[]> {
+  const { id, options } = gathering.context.crawl;
+  if (options.limitPerHost === 0 || fresh.length === 0) return fresh;
+  const counts = await deps.ledger.hostPages(id, [...new Set(fresh.map(({ url }) => hostOf(url)))]);
+  return fresh.filter(({ url, via, kind }) => {
+    if (kind !== "page" || (counts.get(hostOf(url)) ?? 0) < options.limitPerHost) return true;
+    gathering.found.delete(url);
+    if (via !== null) gathering.refuse(via, sitemapUrls.has(via) ? "sitemaps" : "urls", "host-limit", [url]);
+    return false;
   });
 }
 

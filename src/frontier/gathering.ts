@@ -41,14 +41,16 @@ export class Gathering {
   /**
    * A URL that is found twice in a batch keeps the shorter path and the date; of two equal paths, the one that does not
    * make it a URL of a growing pattern. A URL that is linked and shown is an asset, and one that is stored wins over
-   * one that is described.
+   * one that is described. With a subject, the link with the best score says where it was found.
    */
   add(found: Discovery): void {
     const discovery = this.#asMedia(found);
     const known = this.found.get(discovery.url);
     if (known === undefined) return void this.found.set(discovery.url, discovery);
     const nearest = isNearer(discovery, known) ? discovery : known;
-    this.found.set(discovery.url, { ...nearest, lastmod: known.lastmod ?? discovery.lastmod });
+    const best = scoreOf(discovery) > scoreOf(known) ? discovery : known;
+    const score = best.found === undefined ? {} : { via: best.via, found: best.found };
+    this.found.set(discovery.url, { ...nearest, ...score, lastmod: known.lastmod ?? discovery.lastmod });
   }
 
   /** A link to a media file is no page: it is described, and counts towards no page limit. */
@@ -83,6 +85,10 @@ export class Gathering {
   get refusals(): PageRefusals[] {
     return [...this.#refused.values()];
   }
+}
+
+function scoreOf({ found }: Discovery): number {
+  return found?.score ?? -1;
 }
 
 function isNearer(found: Discovery, known: Discovery): boolean {

@@ -13,6 +13,7 @@ import { commitAsked } from "./commit.ts";
 import type { Deps } from "./deps.ts";
 import { writeFile } from "./fetch-lane.ts";
 import { write } from "./group-commit.ts";
+import { HostLimits } from "./host-limits.ts";
 import type { DocumentAnswer, Hint } from "./message.ts";
 import { pageRequestOf } from "./request-of-work.ts";
 import { retryLater } from "./retry-later.ts";
@@ -69,6 +70,8 @@ async function settleDocument(
 ): Promise<void> {
   const now = deps.clock.now();
   const hook = deps.hook === null ? null : new BatchHook(deps.hook, deps);
+  const over = (await HostLimits.open([work], deps)).decide(work, now);
+  if (over !== null && over !== "later") return settle(over, deps, hook);
   const request = pageRequestOf(work, null, hook !== null);
   const result = await readTwice(body, answer, request, deps, () =>
     deps.ledger.expectProgress(work.row.crawl, deps.clock.now() + READING_MS),

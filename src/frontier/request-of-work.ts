@@ -75,6 +75,7 @@ export function pageRequestOf(work: PageWork, cookie: string | null, hook = fals
     version: visit === null || isAsset ? null : { ignoredElements: crawl.options.watch?.ignore.selectors ?? [] },
     modifiedSince: hasChanged || isAsset || visit !== null ? null : crawl.options.modifiedSince,
     capture: captureOf(work, via, hopsFromSeed(depth, isAsset ? chain : 0)),
+    ...(work.context.topic === null || isAsset ? {} : { topic: work.context.topic.requestFor(request.url) }),
     onCondition: !isAsset && !hasChanged && visit === null && isAskedOnCondition(depth, crawl.options),
     // The answer to a page that is drawn may stay the same while its scripts draw something else.
     validators: visit === null || (render !== "never" && !isAsset) ? null : validatorsFor(visit),

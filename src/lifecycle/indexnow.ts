@@ -1,6 +1,8 @@
 import type { Crawl, Discovery } from "../crawl/crawl.ts";
+import { hasTopic } from "../crawl/crawl-options.ts";
 import { signalRoom } from "../crawl/signal.ts";
 import type { Submission } from "../crawl/submission.ts";
+import { pagePriority } from "../crawl/url-kind.ts";
 import { compileCrawl } from "../frontier/context.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { fetchOnce } from "../frontier/fetch-once.ts";
@@ -77,10 +79,12 @@ async function takeUp(crawl: Crawl, urls: readonly string[], deps: Deps): Promis
  * The URLs are on a host of the watch, so that a private one was allowed; and the fetcher refuses it where it is not.
  */
 function inScope(crawl: Crawl, urls: Iterable<string>, deps: Deps): Discovery[] {
-  const context = { crawl, ...compileCrawl(crawl, true) };
+  const context = { crawl, topic: null, ...compileCrawl(crawl, true) };
+  // The host itself says that the page is new, which in a crawl with a subject is worth as much as a good link.
+  const score = hasTopic(crawl.options) ? 1 : null;
   const gathering = new Gathering(context, deps.seen.of(crawl.id));
   for (const url of urls) {
-    const priority = context.priorityOf(url);
+    const priority = pagePriority({ isPreferred: context.isPreferred(url), score, nth: null });
     const found = { via: null, depth: DEPTH, redirects: 0, chain: 0, pattern: null, lastmod: null, cookies: null };
     gathering.decide({ ...found, url, kind: "page", priority }, "urls");
   }

@@ -1,4 +1,6 @@
 import type { Crawl } from "../crawl/crawl.ts";
+import { forgetRecent } from "../crawl/learned-topic.ts";
+import { TOPIC_EXHAUSTED } from "../crawl/status.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { dispatchNow } from "../frontier/message.ts";
 import { isFull } from "../store/advance.ts";
@@ -26,6 +28,7 @@ export async function retryCrawl(crawl: Crawl, retry: Retry, deps: Deps): Promis
   // The page limit does not count assets.
   if (counted >= (retry.limit ?? options.limit) && !options.assets && !options.media) return { kind: "full" };
   if (status.startsWith("cancelled") && counters.pending + counters.queued > 0) return { kind: "ending" };
+  if (status === TOPIC_EXHAUSTED) await deps.topics.change(id, forgetRecent);
   let retried = 0;
   for (let after = ""; ; ) {
     const moved = await deps.ledger.retry(id, retry, after, deps.clock.now());

@@ -1,5 +1,5 @@
 import { type AmendedLimits, type CrawlOptions, DEFAULT_POLITENESS, type Politeness } from "../crawl/crawl-options.ts";
-import { PREFERRED_PRIORITY } from "../crawl/url-kind.ts";
+import { MAX_PAGE_PRIORITY, PREFERRED_PRIORITY } from "../crawl/url-kind.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { guessLists } from "../frontier/gather-sitemap.ts";
 import { dispatch, dispatchNow } from "../frontier/message.ts";
@@ -23,12 +23,13 @@ export async function startCrawl(
     id,
     options,
     hosts: [...new Set(options.urls.map((url) => new URL(url).host))],
-    seeds: options.urls.map((url) => ({
+    seeds: [...new Set([...options.like, ...options.urls])].map((url) => ({
       url,
       kind: "page",
       via: null,
       depth: 0,
-      priority: PREFERRED_PRIORITY,
+      // Examples of its subject go first.
+      priority: options.like.includes(url) ? MAX_PAGE_PRIORITY : PREFERRED_PRIORITY,
       redirects: 0,
       chain: 0,
       pattern: null,

@@ -111,6 +111,8 @@ export interface DocumentRequest {
   proposeFields?: boolean;
   /** CSS selectors of elements that are left out of the content: names, classes, ids, attributes. */
   ignoredElements?: readonly string[];
+  /** Read the text around links (`PageLink.around`). */
+  aroundLinks?: boolean;
   /** Formats of the content. An empty list gives only its metadata, null no content. */
   formats: readonly ContentFormat[] | null;
   /** Make the text of the whole page too. */

@@ -25,6 +25,8 @@ export interface RawLink extends LinkDetails {
   href: string;
   kind: LinkKind;
   nofollow: boolean;
+  /** The text around it, at most some 200 characters. Absent unless requested, and if there is none. */
+  around?: string;
 }
 
 /** One link of a page, as it stands there. */
@@ -35,6 +37,8 @@ export interface PageLink extends LinkDetails {
   nofollow: boolean;
   /** What follows `#`, as written; null if there is no `#`. */
   fragment: string | null;
+  /** As in RawLink. */
+  around?: string;
 }
 
 /**
@@ -245,10 +249,12 @@ export function resolveLinks(
 
 /** Null for what cannot be fetched. */
 function resolveLink(raw: RawLink, resolver: HrefResolver, pageUrl: string): PageLink | null {
-  const { href, kind, nofollow, rel, text, place } = raw;
+  const { href, kind, nofollow, rel, text, place, around } = raw;
   const fragment = fragmentOf(href);
   const url = resolver.resolve(href) ?? (fragment !== null && resolver.isOwnPlace(href) ? pageUrl : null);
-  return url === null ? null : { url, kind, nofollow, rel, text, place, fragment };
+  if (url === null) return null;
+  const link = { url, kind, nofollow, rel, text, place, fragment };
+  return around === undefined ? link : { ...link, around };
 }
 
 /** A link to a place in its own page is no outlink. */

@@ -21,6 +21,7 @@ import { decideTrap } from "../scope/traps.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { hostKey, hostOf, originOf } from "../url/host-key.ts";
 import { isPublicHost } from "../url/public-address.ts";
+import { topicStep } from "./explain-topic.ts";
 import { describeNextVisit } from "./next-visit.ts";
 import { waitingOf } from "./waiting.ts";
 
@@ -59,6 +60,8 @@ export async function explain(
 
   const steps: ExplainStep[] = [urlStep(asWritten, url)];
   if (crawl !== null) steps.push(await recordStep(crawl, url, record, deps));
+  const topic = crawl === null || record === null ? null : await topicStep(crawl, record, deps);
+  if (topic !== null) steps.push(topic);
   const browser = record === null ? null : browserStep(record, options);
   if (browser !== null) steps.push(browser);
   const isAsset = record?.kind === "asset";
@@ -69,7 +72,7 @@ export async function explain(
   if (same !== null) steps.push(same);
 
   // Scope and traps name the exact rule; the ledger notes only the kind of rule.
-  const refusal = steps.findLast(({ ok, step }) => !ok && step !== "browser") ?? null;
+  const refusal = steps.findLast(({ ok, step }) => !ok && step !== "browser" && step !== "subject") ?? null;
   const mayAsk = (allowPrivate || isPublicHost(hostKey(url))) && (refusal === null || record !== null);
   const now = deps.clock.now();
   let pace: ExplainPace | null = null;

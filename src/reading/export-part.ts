@@ -31,6 +31,8 @@ export interface PartRequest {
   only: RecordsPart;
   /** Only pages with this label of a classification. */
   label?: string | undefined;
+  /** Only pages at least so relevant to the crawl's subject. */
+  minRelevance?: number | undefined;
 }
 
 export interface ExportPart {
@@ -53,10 +55,10 @@ export async function exportPart(crawl: Crawl, request: PartRequest, deps: Readi
  */
 export function exportAll(
   crawl: Crawl,
-  { status, label }: Pick<PartRequest, "status" | "label">,
+  { status, label, minRelevance }: Pick<PartRequest, "status" | "label" | "minRelevance">,
   deps: Reading,
 ): AsyncGenerator<FormattedRecord> {
-  const request = { cursor: "", until: null, status, label, formats: [], only: "all" as const };
+  const request = { cursor: "", until: null, status, label, minRelevance, formats: [], only: "all" as const };
   return withoutPages(rowsOf(crawl, request, deps, ROWS_PER_LONG_QUERY));
 }
 
@@ -79,7 +81,7 @@ export function maxPagesOf(crawl: Crawl, formats: readonly Format[]): number {
 
 async function endOf(
   crawl: Crawl,
-  { cursor, status, formats, only, label }: PartRequest,
+  { cursor, status, formats, only, label, minRelevance }: PartRequest,
   deps: Reading,
 ): Promise<string | null> {
   const { records } = deps;
@@ -88,21 +90,31 @@ async function endOf(
     limit: MAX_ROWS,
     only,
     label,
+    minRelevance,
     ...(status ? { status } : {}),
   });
   if (formats.length === 0 || (status ?? "completed") !== "completed") return end;
   const limit = maxPagesOf(crawl, neededFormats(formats, deps));
-  return (await records.endOfPage(crawl.id, { cursor, until: end, limit, only, label, status: "completed" })) ?? end;
+  const page = { cursor, until: end, limit, only, label, minRelevance, status: "completed" } as const;
+  return (await records.endOfPage(crawl.id, page)) ?? end;
 }
 
 async function* rowsOf(
   crawl: Crawl,
-  { cursor, until, status, only, label }: PartRequest & { until: string | null },
+  { cursor, until, status, only, label, minRelevance }: PartRequest & { until: string | null },
   { records }: Reading,
   rowsPerQuery = ROWS_PER_QUERY,
 ): AsyncGenerator<CrawlUrl> {
   for (let after = cursor; after !== until; ) {
-    const page = { cursor: after, until, limit: rowsPerQuery, only, label, ...(status ? { status } : {}) };
+    const page = {
+      cursor: after,
+      until,
+      limit: rowsPerQuery,
+      only,
+      label,
+      minRelevance,
+      ...(status ? { status } : {}),
+    };
     const rows = await records.listUntil(crawl.id, page);
     yield* rows;
     const last = rows.at(-1);

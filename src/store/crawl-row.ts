@@ -37,6 +37,7 @@ export interface CrawlRow extends Counters {
   dry_pages: number;
   shells: number;
   rendered: number;
+  relevant: number;
   watching_since: number | null;
   visits: string;
   knowledge: string;
@@ -70,6 +71,7 @@ export function toCrawl(row: CrawlRow): Crawl {
     dryPages: row.dry_pages,
     shells: row.shells,
     rendered: row.rendered,
+    relevant: row.relevant,
     watchingSince: row.watching_since,
     visits: JSON.parse(row.visits) as VisitCounts,
     knowledge: toKnowledge(row.knowledge),

@@ -86,7 +86,7 @@ export function planVisitAdmission(
 ): D1PreparedStatement {
   return db
     .prepare(
-      `SELECT u.crawl, u.url, u.depth, u.redirects, u.chain, u.kind, u.lastmod, u.via, u.visits AS count, u.status, u.reason, u.detail,
+      `SELECT u.crawl, u.url, u.depth, u.redirects, u.chain, u.kind, u.lastmod, u.via, u.found, u.visits AS count, u.status, u.reason, u.detail,
          u.title, u.content_type AS contentType, u.sha256, u.etag, u.last_modified AS lastModified,
          u.validators_unstored AS hasUnstoredValidators, ${LAST_AT} AS lastAt,
          u.rate_changes AS rateChanges, u.rate_days AS rateDays, u.visit_failures AS failures, u.missing_at AS missingAt, u.told, u.fields,
@@ -111,6 +111,7 @@ export function toVisitedUrl(row: VisitRow): QueuedUrl {
     kind,
     lastmod,
     via,
+    found,
     wasKept,
     hasUnstoredValidators,
     signals,
@@ -120,7 +121,7 @@ export function toVisitedUrl(row: VisitRow): QueuedUrl {
   } = row;
   const count = signals === null ? NO_SIGNALS : (JSON.parse(signals) as SignalCount);
   return {
-    ...{ crawl, url, depth, redirects, chain, kind, lastmod, via },
+    ...{ crawl, url, depth, redirects, chain, kind, lastmod, via, found },
     visit: {
       ...visit,
       wasKept: wasKept === 1,

@@ -6,6 +6,7 @@ import type { FinalStatus } from "../crawl/status.ts";
 import type { Usage } from "../crawl/usage.ts";
 import type { VisitOutcome } from "../crawl/watch.ts";
 import type { Refusal } from "../scope/refusal.ts";
+import { RELEVANT } from "../topic/topic-state.ts";
 import { type Advance, growingPlaces, planAdvance } from "./advance.ts";
 import { type PackRow, planPacks } from "./archive-index.ts";
 import { type AskAgain, planAskAgain } from "./asking-again.ts";
@@ -51,8 +52,17 @@ export interface CrawlCommit extends SitemapCommit {
   joinedHosts: string[];
   /** Packs that hold its pages. */
   packs: PackRow[];
+  /** Pages among the outcomes by host, in a crawl with a page limit for each host. */
+  hostPages: HostPage[];
   /** Platform usage since the crawl's last commit. */
   usage: Usage;
+}
+
+/** A page that counts towards the page limit of its host. */
+interface HostPage {
+  url: string;
+  /** `URL.host`. */
+  host: string;
 }
 
 /** A commit without results. */
@@ -72,6 +82,7 @@ export function emptyCommit(crawl: string): CrawlCommit {
     dated: [],
     refusals: [],
     joinedHosts: [],
+    hostPages: [],
     usage: {},
     packs: [],
   };
@@ -126,7 +137,8 @@ WITH
       coalesce(sum(j.value ->> 'status' = 'cancelled'), 0) AS cancelled,
       coalesce(sum(CASE WHEN j.value ->> 'status' = 'completed' AND j.value ->> 'sha256' IS NOT NULL THEN j.value ->> 'bytes' END), 0) AS bytes,
       count(CASE WHEN j.value ->> 'status' = 'completed' THEN j.value ->> 'shell' END) AS shells,
-      count(CASE WHEN j.value ->> 'status' = 'completed' THEN j.value ->> 'rendered' END) AS rendered
+      count(CASE WHEN j.value ->> 'status' = 'completed' THEN j.value ->> 'rendered' END) AS rendered,
+      coalesce(sum(j.value ->> 'status' = 'completed' AND j.value ->> 'relevance' >= ${RELEVANT}), 0) AS relevant
     FROM json_each(?2) j CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value ->> 'url'
     WHERE u.status = 'queued' AND j.value ->> 'status' <> 'queued'
   ),
@@ -175,6 +187,7 @@ UPDATE crawls SET
   bytes = crawls.bytes + t.bytes,
   shells = crawls.shells + t.shells,
   rendered = crawls.rendered + t.rendered,
+  relevant = crawls.relevant + t.relevant,
   tx_fresh = t.fresh,
   tx_granted = t.granted,
   hosts = CASE WHEN ?6 = '[]' THEN crawls.hosts ELSE
@@ -214,7 +227,7 @@ WITH o AS MATERIALIZED (
     iif(value ->> '$.packed.linksOffset' IS NULL, NULL, value ->> '$.packed.pack') AS links_pack,
     value ->> '$.packed.linksOffset' AS links_offset, value ->> '$.packed.linksLength' AS links_length,
     value -> '$.media' AS media, value ->> '$.print.fingerprint' AS fingerprint, value ->> '$.print.words' AS words,
-    value ->> 'shell' AS shell, value ->> 'rendered' AS rendered, value ->> 'language' AS language, value -> '$.fields' AS fields,
+    value ->> 'shell' AS shell, value ->> 'rendered' AS rendered, value ->> 'language' AS language, value -> '$.fields' AS fields, value ->> 'relevance' AS relevance,
     value ->> 'truncated' AS truncated, value ->> 'etag' AS etag, value ->> 'lastModified' AS last_modified
   FROM json_each(?2)
 )
@@ -222,7 +235,7 @@ UPDATE urls SET status = o.status, reason = o.reason, detail = o.detail, attempt
   title = o.title, content_type = o.content_type, bytes = o.bytes, sha256 = o.sha256, fetched_at = o.fetched_at,
   duration_ms = o.duration_ms, pack = o.pack, pack_offset = o.pack_offset, pack_length = o.pack_length, revisits = o.revisits, content_offset = o.content_offset,
   content_length = o.content_length, links_pack = o.links_pack, links_offset = o.links_offset, links_length = o.links_length,
-  media = o.media, fingerprint = o.fingerprint, words = o.words, shell = o.shell, rendered = o.rendered, language = o.language, fields = o.fields,
+  media = o.media, fingerprint = o.fingerprint, words = o.words, shell = o.shell, rendered = o.rendered, language = o.language, fields = o.fields, relevance = o.relevance,
   truncated = o.truncated, etag = o.etag, last_modified = o.last_modified, due_at = NULL, tx = NULL
 FROM o WHERE urls.crawl = o.crawl AND urls.url = o.url AND urls.status = 'queued'
   AND (o.status <> 'queued' OR urls.fetched_at IS NOT o.fetched_at)
@@ -250,13 +263,14 @@ UPDATE urls SET status = 'queued'
 WHERE crawl = ${ENDED_CRAWL} AND url IN (SELECT value FROM json_each(?2)) AND status = 'held'`;
 
 const DISCOVER = `
-INSERT INTO urls (crawl, url, status, depth, via, priority, seq, redirects, chain, lastmod, cookies, asset, tx)
+INSERT INTO urls (crawl, url, status, depth, via, priority, seq, redirects, chain, lastmod, cookies, asset, found, tx)
 SELECT c.id, f.url, 'queued',
-  f.depth, f.via, f.priority, c.discovered - c.tx_fresh + f.rank, f.redirects, f.chain, f.lastmod, f.cookies, f.asset,
+  f.depth, f.via, f.priority, c.discovered - c.tx_fresh + f.rank, f.redirects, f.chain, f.lastmod, f.cookies, f.asset, f.found,
   CASE WHEN f.rank <= c.tx_granted THEN ?3 END
 FROM crawls c JOIN (
   SELECT value ->> 'url' AS url, value ->> 'via' AS via, value ->> 'depth' AS depth, value ->> 'priority' AS priority,
     value ->> 'redirects' AS redirects, value ->> 'chain' AS chain, value ->> 'lastmod' AS lastmod, value ->> 'cookies' AS cookies, value ->> 'kind' = 'asset' AS asset,
+    value -> 'found' AS found,
     row_number() OVER (ORDER BY value ->> 'priority' DESC, value ->> 'depth', key) AS rank
   FROM json_each(?2) j
   WHERE NOT EXISTS (SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.url = j.value ->> 'url')
@@ -272,6 +286,22 @@ WHERE j.value ->> 'pattern' IS NOT NULL AND NOT EXISTS (SELECT 1 FROM urls u WHE
   AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND tx_fresh > 0)
 GROUP BY j.value ->> 'pattern'
 ON CONFLICT (crawl, pattern) DO UPDATE SET count = count + excluded.count`;
+
+/** The name under which `variants` counts the completed pages of a host. No pattern of URLs begins so. */
+const hostPattern = (host: string) => `'host ' || (${host})`;
+
+/** Runs before SETTLE, while the rows still show which pages this transaction completes. */
+const COUNT_HOST_PAGES = `
+INSERT INTO variants (crawl, pattern, count)
+SELECT ?1, ${hostPattern("j.value ->> 'host'")}, count(*) FROM json_each(?2) j CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value ->> 'url'
+WHERE u.status = 'queued'
+GROUP BY j.value ->> 'host'
+ON CONFLICT (crawl, pattern) DO UPDATE SET count = count + excluded.count`;
+
+/** The completed pages of these hosts (?2). */
+export const HOST_PAGES = `
+SELECT j.value AS host, v.count FROM json_each(?2) j CROSS JOIN variants v
+ON v.crawl = ?1 AND v.pattern = ${hostPattern("j.value")}`;
 
 /**
  * Plans an entire commit. `leading`: its pages with discoveries. `stallAfterMs`: the least time without progress after
@@ -310,6 +340,8 @@ export function planCommit(
   const tellsAt = commit.outcomes.some(({ status }) => status === "completed")
     ? statements.push(planTellingPages(db, crawl, outcomes, tx, now)) - 1
     : -1;
+  if (commit.hostPages.length > 0)
+    statements.push(db.prepare(COUNT_HOST_PAGES).bind(crawl, JSON.stringify(commit.hostPages)));
   const settleAt = commit.outcomes.length > 0 ? statements.push(db.prepare(SETTLE).bind(crawl, outcomes)) - 1 : -1;
   statements.push(...onLeading(RELEASE));
   statements.push(...planAskAgain(db, crawl, commit.askAgain));

@@ -11,6 +11,7 @@ import { fitting } from "./fitting.ts";
 import {
   type CrawlCommit,
   emptyCommit,
+  HOST_PAGES,
   leadingOf,
   planCommit,
   planPortion,
@@ -182,7 +183,7 @@ export class Ledger {
       this.#db
         .prepare(
           `SELECT u.crawl, u.url, u.depth, u.attempts, u.redirects, u.chain, u.kind, u.lastmod, u.via,
-             u.cookies, iif(u.http_status IS NULL, u.reason, NULL) AS unanswered
+             u.found, u.cookies, iif(u.http_status IS NULL, u.reason, NULL) AS unanswered
            FROM json_each(?1) j CROSS JOIN urls u ON u.crawl = j.value ->> 'crawl' AND u.url = j.value ->> 'url'
            WHERE u.status = 'queued'`,
         )
@@ -309,6 +310,15 @@ export class Ledger {
       fitting(patterns).map((part) => query.bind(crawl, JSON.stringify(part))),
     );
     return new Map(answers.flatMap(({ results }) => results.map(({ pattern, count }) => [pattern, count] as const)));
+  }
+
+  /** The number of completed pages of each of these hosts (`URL.host`), in a crawl that limits it. */
+  async hostPages(crawl: string, hosts: readonly string[]): Promise<Map<string, number>> {
+    const { results } = await this.#db
+      .prepare(HOST_PAGES)
+      .bind(crawl, JSON.stringify(hosts))
+      .all<{ host: string; count: number }>();
+    return new Map(results.map(({ host, count }) => [host, count]));
   }
 
   /**

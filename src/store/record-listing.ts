@@ -21,6 +21,8 @@ const NUMBERS: Partial<Record<RecordsSort, string>> = {
   code: "http_status",
   rank: "rank",
   inLinks: "in_links",
+  relevance: "relevance",
+  priority: "priority",
 };
 
 /** The cursor does not come from an answer. */
@@ -63,6 +65,8 @@ export function cursorAfter(record: CrawlUrl, { sort, order }: Pick<RecordsQuery
     title: titleKey(record.title, order),
     rank: record.rank ?? none,
     inLinks: record.inLinks ?? none,
+    relevance: record.relevance ?? none,
+    priority: record.priority,
   };
   return JSON.stringify([values[sort], record.url]);
 }
@@ -81,7 +85,7 @@ function titleKey(title: string | null, order: "asc" | "desc"): string {
 
 function filter(
   where: Where,
-  { status, reason, host, code, browser, type, document, language, label, q }: RecordsFilter,
+  { status, reason, host, code, browser, minRelevance, type, document, language, label, q }: RecordsFilter,
 ): void {
   if (status === "queued") where.add("status IN ('queued', 'pending')");
   else if (status !== undefined) where.add("status = ?", status);
@@ -97,6 +101,7 @@ function filter(
     where.add("http_status BETWEEN ? AND ?", from, to);
   }
   if (browser !== undefined) where.add(browser === "needed" ? "shell IS NOT NULL" : "rendered IS NOT NULL");
+  if (minRelevance !== undefined) where.add("relevance >= ?", minRelevance);
   // Not LIKE, because its patterns have at most 50 bytes: https://developers.cloudflare.com/d1/platform/limits/
   if (type !== undefined) where.add("instr(lower(content_type), lower(?)) = 1", type);
   if (document !== undefined) filterDocument(where, document);

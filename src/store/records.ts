@@ -4,7 +4,10 @@ import type { PackedAnswer, PackedPage } from "../crawl/outcome.ts";
 import type { RecordDetail } from "../crawl/record-detail.ts";
 import type { RecordsQuery } from "../crawl/records-query.ts";
 import type { UrlStatus } from "../crawl/status.ts";
+import type { RelevantPage } from "../crawl/topic-report.ts";
 import type { TreeLevel } from "../crawl/url-tree.ts";
+import type { LinkScore } from "../topic/score-link.ts";
+import { RELEVANT } from "../topic/topic-state.ts";
 import { fitting } from "./fitting.ts";
 import { readRecordDetail } from "./record-details.ts";
 import { listRecords } from "./record-listing.ts";
@@ -25,13 +28,15 @@ interface RecordsPage {
   only?: RecordsPart;
   /** Only pages with this label of a classification. */
   label?: string | undefined;
+  /** Only pages at least so relevant to the crawl's subject. */
+  minRelevance?: number | undefined;
 }
 
 /** All URLs; pages; or of the pages those whose path has at most one segment, or those whose path has more. */
 export type RecordsPart = "all" | "pages" | "pages-at-root" | "pages-below";
 
 const WITHIN = `crawl = ?1 AND url > ?2 AND url <= ?3
-  AND (?4 IS NULL OR status = ?4 OR (?4 = 'queued' AND status = 'pending')) AND (?6 IS NULL OR label = ?6)`;
+  AND (?4 IS NULL OR status = ?4 OR (?4 = 'queued' AND status = 'pending'))`;
 /** These read all rows within the bounds. */
 const ONLY: Record<RecordsPart, string> = {
   all: "",
@@ -39,6 +44,9 @@ const ONLY: Record<RecordsPart, string> = {
   "pages-at-root": " AND kind = 'page' AND url NOT GLOB '*/*/*/*/*'",
   "pages-below": " AND kind = 'page' AND url GLOB '*/*/*/*/*'",
 };
+/** ?6: the label. ?7: the least relevance. */
+const conditions = ({ only = "all" }: Pick<RecordsPage, "only">) =>
+  `${ONLY[only]} AND (?6 IS NULL OR label = ?6) AND (?7 IS NULL OR relevance >= ?7)`;
 /**
  * Greater than all canonical URLs, which are ASCII. With an upper bound, SQLite does not read on to the end of the
  * crawl.
@@ -49,6 +57,12 @@ const PLACE = `pack, pack_offset AS offset, pack_length AS length, revisits, con
   content_length AS contentLength, coalesce(content_type, 'text/html') AS contentType, sha256`;
 
 const LINKS_PLACE = "links_offset AS linksOffset, links_length AS linksLength";
+
+/** What ?2 to ?6 stand for. */
+function valuesOf(page: RecordsPage, rows: number): (string | number | null)[] {
+  const { cursor, until, status, label, minRelevance } = page;
+  return [cursor, until ?? AFTER_ALL, status ?? null, rows, label ?? null, minRelevance ?? null];
+}
 
 type PackedVersion = PackedPage & { contentType: string; sha256: string | null };
 
@@ -65,25 +79,19 @@ export class Records {
   }
 
   /** A part of an export: records in the order of their URLs, up to a given URL. */
-  async listUntil(
-    crawl: string,
-    { cursor, until, limit, status, only = "all", label }: RecordsPage,
-  ): Promise<CrawlUrl[]> {
+  async listUntil(crawl: string, page: RecordsPage): Promise<CrawlUrl[]> {
     const { results } = await this.#db
-      .prepare(`SELECT ${URL_COLUMNS} FROM urls WHERE ${WITHIN}${ONLY[only]} ORDER BY url LIMIT ?5`)
-      .bind(crawl, cursor, until ?? AFTER_ALL, status ?? null, limit, label ?? null)
+      .prepare(`SELECT ${URL_COLUMNS} FROM urls WHERE ${WITHIN}${conditions(page)} ORDER BY url LIMIT ?5`)
+      .bind(crawl, ...valuesOf(page, page.limit))
       .all<CrawlUrl>();
     return results;
   }
 
   /** The last URL of such a page; null if no records come after the page. */
-  async endOfPage(
-    crawl: string,
-    { cursor, until, limit, status, only = "all", label }: RecordsPage,
-  ): Promise<string | null> {
+  async endOfPage(crawl: string, page: RecordsPage): Promise<string | null> {
     const { results } = await this.#db
-      .prepare(`SELECT url FROM urls WHERE ${WITHIN}${ONLY[only]} ORDER BY url LIMIT 2 OFFSET ?5`)
-      .bind(crawl, cursor, until ?? AFTER_ALL, status ?? null, limit - 1, label ?? null)
+      .prepare(`SELECT url FROM urls WHERE ${WITHIN}${conditions(page)} ORDER BY url LIMIT 2 OFFSET ?5`)
+      .bind(crawl, ...valuesOf(page, page.limit - 1))
       .all<{ url: string }>();
     return results.length < 2 ? null : (results[0]?.url ?? null);
   }
@@ -104,6 +112,29 @@ export class Records {
   /** Null if the crawl has no row for it. */
   async get(crawl: string, url: string): Promise<CrawlUrl | null> {
     return this.#db.prepare(`SELECT ${URL_COLUMNS} FROM urls WHERE crawl = ?1 AND url = ?2`).bind(crawl, url).first();
+  }
+
+  /** Why the link to it was put where it was; null without a subject, and for a seed. */
+  async foundBy(crawl: string, url: string): Promise<LinkScore | null> {
+    const query = this.#db.prepare("SELECT found FROM urls WHERE crawl = ?1 AND url = ?2").bind(crawl, url);
+    const found = await query.first<string>("found");
+    return found === null ? null : (JSON.parse(found) as LinkScore);
+  }
+
+  /**
+   * The most relevant pages, or those of whose relevance is least sure, for people. It reads all rows of the crawl, as
+   * other orders do.
+   */
+  async byRelevance(crawl: string, which: "best" | "doubtful", most: number): Promise<RelevantPage[]> {
+    const order = which === "best" ? "relevance DESC" : `abs(relevance - ${RELEVANT})`;
+    const { results } = await this.#db
+      .prepare(
+        `SELECT url, title, relevance FROM urls WHERE crawl = ?1 AND status = 'completed' AND relevance IS NOT NULL
+         ORDER BY ${order}, url LIMIT ?2`,
+      )
+      .bind(crawl, most)
+      .all<RelevantPage>();
+    return results;
   }
 
   /** Those of these URLs for which the crawl has a row. */

@@ -1,3 +1,4 @@
+import { TOPIC_EXHAUSTED } from "../crawl/status.ts";
 import { MAX_PAGE_PRIORITY } from "../crawl/url-kind.ts";
 import { planAdvance } from "./advance.ts";
 import { BEST_FIRST, CHUNK } from "./backlog.ts";
@@ -32,7 +33,8 @@ export const OVER_LIMIT: Retirement = {
 
 export const CANCELLED: Retirement = {
   to: "cancelled",
-  reason: "CASE status WHEN 'cancelled_due_to_timeout' THEN 'time-limit' ELSE 'cancelled' END",
+  reason: `CASE status WHEN 'cancelled_due_to_timeout' THEN 'time-limit' WHEN '${TOPIC_EXHAUSTED}' THEN 'topic-exhausted'
+    ELSE 'cancelled' END`,
   holds: "status LIKE 'cancelled%'",
   pagesAlone: false,
 };

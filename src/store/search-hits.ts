@@ -25,6 +25,8 @@ interface SearchRequest {
   offset: number;
   /** Whether pages with the same text, or almost the same, are hits of their own. */
   allTwins: boolean;
+  /** Only pages at least so relevant to the subject of their crawl. */
+  minRelevance?: number | undefined;
   /** Orders the best hits by these scores of their URLs instead; of equal ones, the better hit is first. */
   scoreUrls?: ((urls: readonly string[]) => Promise<ReadonlyMap<string, number>>) | undefined;
 }
@@ -62,15 +64,18 @@ export class SearchHits {
     needed: "all" | "any",
     terms: Term[],
     beginnings: Beginnings,
-    { crawl, limit, offset, allTwins, scoreUrls }: SearchRequest,
+    { crawl, limit, offset, allTwins, minRelevance, scoreUrls }: SearchRequest,
   ): Promise<SearchPage> {
     const matches = toMatches(terms, beginnings, needed);
     if (matches === null) return { hits: [], total: 0, ranked: 0, matchesAny: false };
     const { words, trigrams, notWords, notTrigrams } = matches;
     const inTitles = toTitleMatches(terms, beginnings);
     const { results } = await this.#db
-      .prepare(candidatesSql(matches, needed))
-      .bind(words, trigrams, notWords, notTrigrams, crawl, toJson(inTitles.words), toJson(inTitles.trigrams))
+      .prepare(candidatesSql(matches, needed, minRelevance !== undefined))
+      .bind(
+        ...[words, trigrams, notWords, notTrigrams, crawl, toJson(inTitles.words), toJson(inTitles.trigrams)],
+        ...(minRelevance === undefined ? [] : [minRelevance]),
+      )
       .all<CandidateRow>();
     const ranked = await orderByScores(await this.#rank(terms, results), scoreUrls);
     const groups = allTwins ? ranked.map((hit) => ({ ...hit, twins: 0 })) : groupHits(ranked);

@@ -45,9 +45,10 @@ function foundSql({ words, trigrams }: Matches, needed: "all" | "any"): string {
 /**
  * The pages to rank: ?1 to ?4 are the expressions in the order of `Matches`, ?5 the crawl or null, ?6 and ?7 JSON lists
  * of the expressions for titles in each index. If there are too many, those that have most of the words in their title
- * are chosen, then the best by BM25. Of a page only its key is read.
+ * are chosen, then the best by BM25. Of a page only its key is read. `isRelevant`: only pages whose relevance to the
+ * subject of their crawl is at least ?8.
  */
-export function candidatesSql(matches: Matches, needed: "all" | "any"): string {
+export function candidatesSql(matches: Matches, needed: "all" | "any", isRelevant = false): string {
   const { notWords, notTrigrams } = matches;
   return `
 WITH
@@ -60,6 +61,7 @@ WITH
     SELECT p.id, p.crawl, p.url, m.rank, row_number() OVER (PARTITION BY p.url ORDER BY p.id DESC) AS copy
     FROM matches m CROSS JOIN search_pages p ON p.id = m.id
     WHERE (?5 IS NULL OR p.crawl = ?5) AND p.crawl NOT IN (SELECT id FROM crawls WHERE deleting_at IS NOT NULL)
+    ${isRelevant ? "AND EXISTS (SELECT 1 FROM urls r WHERE r.crawl = p.crawl AND r.url = p.url AND r.relevance >= ?8)" : ""}
     ${notWords === null ? "" : without("search_words", "?3")} ${notTrigrams === null ? "" : without("search_trigrams", "?4")}
   ),
   top AS MATERIALIZED (

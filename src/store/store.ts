@@ -36,6 +36,7 @@ import { Surveys } from "./surveys.ts";
 import { Templates } from "./templates.ts";
 import { ToldChanges } from "./told-changes.ts";
 import { ToldTroubles } from "./told-troubles.ts";
+import { Topics } from "./topics.ts";
 import { Versions } from "./versions.ts";
 import { Waits } from "./waits.ts";
 import { WatchHosts } from "./watch-hosts.ts";
@@ -60,6 +61,7 @@ export interface Store {
   templates: Templates;
   samePages: LearnedHosts<HostSamePages>;
   renderMemory: LearnedHosts<RenderMemory>;
+  topics: Topics;
   oldVersions: OldVersions;
   watchHosts: WatchHosts;
   surveys: Surveys;
@@ -117,6 +119,7 @@ export function openStore(
     templates: new Templates(db),
     samePages: new LearnedHosts(db, "same_pages", EMPTY_SAME_PAGES),
     renderMemory: new LearnedHosts(db, "render_memory", EMPTY_RENDER_MEMORY),
+    topics: new Topics(db),
     oldVersions: new OldVersions(db),
     watchHosts: new WatchHosts(db),
     surveys: new Surveys(db),

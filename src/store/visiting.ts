@@ -1,4 +1,5 @@
 import type { VisitOutcome } from "../crawl/watch.ts";
+import { RELEVANT } from "../topic/topic-state.ts";
 import { type PageText, planIndexing, planReplacing } from "./search-index.ts";
 import { SETTLING, TAKES_VISITS } from "./settling-visits.ts";
 import { toStoredKnowledge } from "./stored-knowledge.ts";
@@ -32,6 +33,11 @@ const becomes = (note: "shell" | "rendered"): string => `CASE WHEN j.value ->> '
         (j.value ->> '$.outcome.status' = 'completed' AND j.value ->> '$.outcome.${note}' IS NOT NULL)
         - (u.status = 'completed' AND u.${note} IS NOT NULL) END`;
 
+/** Likewise, for a page that is relevant to the crawl's subject. */
+const BECOMES_RELEVANT = `CASE WHEN j.value ->> '$.outcome' IS NULL THEN 0 ELSE
+        coalesce(j.value ->> '$.outcome.status' = 'completed' AND j.value ->> '$.outcome.relevance' >= ${RELEVANT}, 0)
+        - coalesce(u.status = 'completed' AND u.relevance >= ${RELEVANT}, 0) END`;
+
 /**
  * Counts rows as now known, and visits by result. It gives the changes their numbers, which TELL then writes. Runs
  * first, while the rows still show what changes.
@@ -44,12 +50,12 @@ WITH
       CASE WHEN j.value ->> '$.outcome' IS NULL THEN 0 ELSE
         iif(j.value ->> '$.outcome.status' = 'completed', coalesce(j.value ->> '$.outcome.bytes', 0), 0)
         - iif(u.status = 'completed', coalesce(u.bytes, 0), 0) END AS bytes,
-      ${becomes("shell")} AS shell, ${becomes("rendered")} AS rendered
+      ${becomes("shell")} AS shell, ${becomes("rendered")} AS rendered, ${BECOMES_RELEVANT} AS relevant
     FROM ${SETTLING}
   ),
   t AS (
     SELECT count(*) AS visits, count(change) AS changes, coalesce(sum(bytes), 0) AS bytes, ${movements},
-      coalesce(sum(shell), 0) AS shells, coalesce(sum(rendered), 0) AS rendered,
+      coalesce(sum(shell), 0) AS shells, coalesce(sum(rendered), 0) AS rendered, coalesce(sum(relevant), 0) AS relevant,
       coalesce(sum(is_asset * ((status = 'completed') - (was = 'completed'))), 0) AS completed_assets
     FROM v
   ),
@@ -59,7 +65,7 @@ WITH
     FROM (SELECT l.key, sum(l.value) AS n FROM v CROSS JOIN json_each(v.learned) l WHERE v.learned <> 'null' GROUP BY l.key)
   )
 UPDATE crawls SET ${moved}, assets_completed = assets_completed + t.completed_assets, bytes = crawls.bytes + t.bytes,
-  shells = crawls.shells + t.shells, rendered = crawls.rendered + t.rendered,
+  shells = crawls.shells + t.shells, rendered = crawls.rendered + t.rendered, relevant = crawls.relevant + t.relevant,
   change_seq = change_seq + t.changes, tx_changes = t.changes,
   visits = ${sumOfUsages("crawls.visits", "r.results")},
   knowledge = ${sumOfUsages("crawls.knowledge", "k.knowledge")},
@@ -96,7 +102,7 @@ WITH o AS MATERIALIZED (
     iif(value ->> '$.outcome.packed.linksOffset' IS NULL, NULL, value ->> '$.outcome.packed.pack') AS links_pack,
     value ->> '$.outcome.packed.linksOffset' AS links_offset, value ->> '$.outcome.packed.linksLength' AS links_length, value ->> '$.outcome.truncated' AS truncated,
     value -> '$.outcome.media' AS media, value ->> '$.outcome.print.fingerprint' AS fingerprint, value ->> '$.outcome.print.words' AS words,
-    value ->> '$.outcome.shell' AS shell, value ->> '$.outcome.rendered' AS rendered, value ->> '$.outcome.language' AS language, value -> '$.outcome.fields' AS fields,
+    value ->> '$.outcome.shell' AS shell, value ->> '$.outcome.rendered' AS rendered, value ->> '$.outcome.language' AS language, value -> '$.outcome.fields' AS fields, value ->> '$.outcome.relevance' AS relevance,
     value ->> 'visitedAt' AS visited_at, value ->> 'visitAt' AS visit_at, value ->> 'rateChanges' AS rate_changes,
     value ->> 'rateDays' AS rate_days, value ->> 'failures' AS visit_failures, value ->> 'missingAt' AS missing_at,
     value -> 'told' AS told, value ->> 'etag' AS etag, value ->> 'lastModified' AS last_modified,
@@ -107,7 +113,7 @@ UPDATE urls SET status = o.status, reason = o.reason, detail = o.detail, attempt
   content_type = o.content_type, bytes = o.bytes, sha256 = o.sha256, fetched_at = o.fetched_at, duration_ms = o.duration_ms, pack = o.pack,
   pack_offset = o.pack_offset, pack_length = o.pack_length, revisits = o.revisits, content_offset = o.content_offset,
   content_length = o.content_length, links_pack = o.links_pack, links_offset = o.links_offset, links_length = o.links_length,
-  media = o.media, fingerprint = o.fingerprint, words = o.words, shell = o.shell, rendered = o.rendered, language = o.language, fields = o.fields,
+  media = o.media, fingerprint = o.fingerprint, words = o.words, shell = o.shell, rendered = o.rendered, language = o.language, fields = o.fields, relevance = o.relevance,
   truncated = o.truncated, visits = urls.visits + 1, visited_at = o.visited_at,${ANSWER_SIGNAL},
   rate_changes = o.rate_changes, rate_days = o.rate_days, visit_failures = o.visit_failures, missing_at = o.missing_at,
   told = nullif(o.told, 'null'), etag = o.etag,

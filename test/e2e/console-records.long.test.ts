@@ -88,6 +88,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     const other = await startHandmadeSite(DOCUMENTS);
     const { id } = await callApi<{ id: string }>(server, "POST", "/api/crawls", {
       url: `${other.origin}/`,
+      topic: "news of the library",
       politeness: { minDelayMs: 0, delayFactor: 0 },
     });
     documents = { site: other, at: `${server.address}/crawls/${id}` };
@@ -402,6 +403,22 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
       .toBeGreaterThan(0);
   });
 
+  test("the subject of a crawl has its rate, hosts, words and pages, and leads to relevant records", async () => {
+    await open(`${documents.at}/topic`);
+    expect(await page.locator("h2").first().textContent()).toContain("news of the library");
+    expect(await page.locator("tbody tr").allTextContents()).toContainEqual(expect.stringContaining("library"));
+    expect(await page.locator("caption").allTextContents()).toEqual([
+      "Best hosts",
+      "Words of the subject",
+      "Best pages",
+      "Doubtful pages",
+    ]);
+    await clickTo("#live h2 + p a");
+    expect(page.url()).toContain("minRelevance=0.5");
+    await page.goto(`${at}/topic`);
+    expect(await page.locator("h1").textContent()).toBe("Not found");
+  });
+
   test("no page has serious axe violations in either scheme, nor is wider than a phone", async () => {
     const about = encodeURIComponent(`${site.origin}/about`);
     const feed = encodeURIComponent(`${documents.site.origin}/feed.xml`);
@@ -421,6 +438,8 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
       "record-feed-markdown": `${documents.at}/record?url=${feed}&tab=markdown`,
       "record-feed-links": `${documents.at}/record?url=${feed}&tab=links`,
       "record-json": `${documents.at}/record?url=${encodeURIComponent(`${documents.site.origin}/api/books`)}&tab=page`,
+      topic: `${documents.at}/topic`,
+      "records-relevant": `${documents.at}/records?minRelevance=0.25&sort=relevance.desc`,
       "records-feeds": `${documents.at}/records?document=feed`,
       map: `${at}/map`,
       topics: `${at}/topics`,

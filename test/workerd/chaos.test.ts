@@ -97,6 +97,9 @@ function orderOf(site: Site, again: boolean, random: Random): Order {
       },
       limit: deeds.includes("limit") ? LOW_LIMIT : NO_LIMIT,
       maxDurationS: deeds.includes("time limit") ? random.between(60, 600) : 0,
+      // A subject changes the order alone.
+      topic: random.chance(0.4) ? "爬虫 page" : "",
+      like: random.chance(0.2) ? [urlOf(site, page)] : [],
     },
     deeds,
   };

@@ -42,6 +42,7 @@ const ROUTES: Record<string, Route> = {
   "GET /api/crawls/:id/report": { reads: true, status: 404 },
   "GET /api/crawls/:id/visits": { reads: true, status: 404 },
   "GET /api/crawls/:id/passes": { reads: true, status: 404 },
+  "GET /api/crawls/:id/topic": { reads: true, status: 404 },
   "GET /api/crawls/:id/sections": { reads: true, status: 404 },
   "GET /api/crawls/:id/passes/reindex-price": { reads: true, status: 404 },
   "GET /api/crawls/:id/inlinks": { reads: true, status: 404, query: `?url=${CRAWL.url}` },

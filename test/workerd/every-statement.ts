@@ -1,4 +1,5 @@
 import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
+import { beginLearning } from "../../src/crawl/learned-topic.ts";
 import { openBudget } from "../../src/revisit/visit-budget.ts";
 import { ArchiveIndex } from "../../src/store/archive-index.ts";
 import { Changes } from "../../src/store/changes.ts";
@@ -13,6 +14,7 @@ import { Sitemaps } from "../../src/store/sitemaps.ts";
 import { Surveys } from "../../src/store/surveys.ts";
 import { ToldChanges } from "../../src/store/told-changes.ts";
 import { ToldTroubles } from "../../src/store/told-troubles.ts";
+import { Topics } from "../../src/store/topics.ts";
 import { Waits } from "../../src/store/waits.ts";
 import { WatchHosts } from "../../src/store/watch-hosts.ts";
 import { discovered, settled, visited, WATCH } from "./rows.ts";
@@ -87,6 +89,7 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
       visited(`${SEED}6`, { signalledAt: 5, tested: { signalled: 1, proved: 0, expected: 0.5, changed: 0 } }),
       visited(`${SEED}10`, { result: "missing" }),
     ],
+    hostPages: [{ url: queued, host: "a.test" }],
     discoveries: found,
     askAgain: [{ url: queued, page: queued, fetchedAt: 5, redirects: 1, cookies: "[]" }],
     sitemapOutcomes: [
@@ -195,6 +198,10 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
   await ledger.copiesBefore(crawl, [{ url: other, via: queued, sha256: "d1" }], 2);
   await ledger.originals(crawl, ["d1", "d2"]);
   await ledger.variants(crawl, ["p1", "p2"]);
+  await ledger.hostPages(crawl, ["a.test"]);
+  const topics = new Topics(db);
+  await topics.read(crawl);
+  await topics.learn(crawl, { learned: beginLearning(options), version: 0 }, (known) => ({ ...known, marked: 1 }));
   await ledger.returns(crawl, [{ url: queued, target: other }]);
   await new Sitemaps(db).room(crawl);
   await new ArchiveIndex(db).answered(crawl, [sitemap]);

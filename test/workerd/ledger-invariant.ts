@@ -22,11 +22,12 @@ export async function expectCountersExact(crawl: string, db: D1Database = env.LE
   expect(known?.assets).toEqual(Object.fromEntries(assets));
   const noted = await db
     .prepare(
-      "SELECT count(shell) AS shells, count(rendered) AS rendered FROM urls WHERE crawl = ?1 AND status = 'completed'",
+      `SELECT count(shell) AS shells, count(rendered) AS rendered, coalesce(sum(relevance >= 0.5), 0) AS relevant
+       FROM urls WHERE crawl = ?1 AND status = 'completed'`,
     )
     .bind(crawl)
     .first();
-  expect({ shells: known?.shells, rendered: known?.rendered }).toEqual(noted);
+  expect({ shells: known?.shells, rendered: known?.rendered, relevant: known?.relevant }).toEqual(noted);
   const growing = await db
     .prepare("SELECT growing_waiting AS pending, growing_moving AS queued FROM crawls WHERE id = ?1")
     .bind(crawl)

@@ -46,7 +46,7 @@ let cancelledCrawl = "";
 let feedPath = "";
 
 beforeAll(async () => {
-  endedCrawl = await world.start(["https://example.com/"], { source: "all" });
+  endedCrawl = await world.start(["https://example.com/"], { source: "all", topic: "page" });
   await world.runToEnd(endedCrawl);
   const pass = await world.deps.passes.begin(endedCrawl, crypto.randomUUID(), world.now, null);
   if (pass === null) throw new Error("no pass began");

@@ -47,6 +47,10 @@ const ALLOWED: Record<string, string[]> = {
   // Only for a batch with a page that the crawl has often enough already.
   "WITH RECURSIVE way": [`u USING ${ROWS}`, "SCAN way"],
   "SELECT j.value AS sha256": [`o USING ${ROWS}`, `u USING ${DIGEST}`],
+  "SELECT j.value AS host": ["v USING PRIMARY KEY (crawl=? AND pattern=?)"],
+  // Once for a batch of a crawl with a subject.
+  "SELECT learned, version FROM topics": ["topics USING PRIMARY KEY (crawl=?)"],
+  "INSERT INTO topics": [],
   "SELECT v.pattern": ["v USING PRIMARY KEY (crawl=? AND pattern=?)"],
   // Only for a batch that found sitemaps.
   "SELECT count(*) AS n, coalesce(sum(feed), 0) AS feeds": [`sitemaps USING ${CRAWL}`],

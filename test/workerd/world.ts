@@ -33,6 +33,8 @@ import type { CrawlCommit } from "../../src/store/ledger-commit.ts";
 import { Meter, meteredQueue } from "../../src/store/metered.ts";
 import { openStore } from "../../src/store/store.ts";
 
+import { modelTopic } from "./model-topic.ts";
+
 /**
  * A world for the pipeline: the real ledger and mirror, with a web, a clock, a queue and gates that the test controls.
  * Time passes only when code sleeps or nothing is due.
@@ -377,7 +379,7 @@ export class World {
   }
 
   #page(
-    { url, modifiedSince, search, asset, assets, languages = [], byLanguage = false, hook }: PageRequest,
+    { url, modifiedSince, search, asset, assets, languages = [], byLanguage = false, hook, topic }: PageRequest,
     answer: Extract<Answer, { links: string[] }>,
     durationMs: number,
   ): PageFetched {
@@ -420,6 +422,7 @@ export class World {
       shell: answer.shell ?? null,
       ...(hook === true ? { hookText: answer.text ?? "" } : {}),
       ...(answer.drawn === undefined ? {} : drawnBy(answer.drawn)),
+      ...modelTopic(topic, { title: answer.title ?? "", text: answer.text ?? "", links: answer.links }),
       notModified: modifiedSince !== null && lastModified <= modifiedSince * 1000 ? "it is old" : null,
     };
   }

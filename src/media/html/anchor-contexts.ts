@@ -1,4 +1,5 @@
 import type { RawLink } from "../links.ts";
+import type { AroundLinks } from "./around-links.ts";
 import { isSurroundings, type NamedElement } from "./boilerplate.ts";
 import {
   ATTRIBUTE,
@@ -52,10 +53,15 @@ const CONTENT = new Set(["article", "main", "section", "blockquote"]);
 /**
  * Gives the text to each `a`, and the place to links that readers can see. An anchor ends where the next one begins, as
  * in browsers. Surroundings that hold more than half of the page's text are content, unless they are a `nav`: themes
- * name whole pages `has-sidebar`. `maxText`: characters of anchor text, white space aside. Returns the characters of
- * the page's text, white space around texts aside.
+ * name whole pages `has-sidebar`. `maxText`: characters of anchor text, white space aside. `around` gets the text
+ * around each `a`; null if nobody needs it. Returns the characters of the page's text, white space around texts aside.
  */
-export function readWithContexts(document: HtmlDocument, reader: PageReader, maxText: number): number {
+export function readWithContexts(
+  document: HtmlDocument,
+  reader: PageReader,
+  maxText: number,
+  around: AroundLinks | null = null,
+): number {
   const surrounded: [RawLink, Surroundings][] = [];
   const open: OpenElement[] = [];
   /** How many of the open elements have been asked for their surroundings. Most elements hold no link. */
@@ -84,7 +90,10 @@ export function readWithContexts(document: HtmlDocument, reader: PageReader, max
   };
 
   const endAnchor = () => {
-    if (anchor !== null) anchor.text = reader.tidyText(written);
+    if (anchor !== null) {
+      anchor.text = reader.tidyText(written);
+      around?.endLink();
+    }
     anchor = null;
     written = "";
   };
@@ -97,6 +106,7 @@ export function readWithContexts(document: HtmlDocument, reader: PageReader, max
       open.push({ node, from: length, isInContent: depths.content > 0, surroundings: undefined });
       count(name, 1);
       if (name === "a") endAnchor();
+      else around?.openElement(name);
       if (!isRead) continue;
       const links = reader.links.length;
       const content = reader.readElement(node as unknown as HtmlElement);
@@ -107,7 +117,9 @@ export function readWithContexts(document: HtmlDocument, reader: PageReader, max
       link.place = depths.nav > 0 ? "navigation" : "content";
       const surroundings = innermostSurroundings();
       if (surroundings !== null) surrounded.push([link, surroundings]);
-      if (name === "a") anchor = link;
+      if (name !== "a") continue;
+      anchor = link;
+      around?.beginLink(link);
     } else if (nodeType === ATTRIBUTE) {
       if (node.name === "id" && !isText && open.length <= skippedIn) reader.readId(node.value ?? "");
     } else if (nodeType === END) {
@@ -116,6 +128,7 @@ export function readWithContexts(document: HtmlDocument, reader: PageReader, max
       const name = closed.node.localName ?? "";
       count(name, -1);
       if (name === "a") endAnchor();
+      else around?.closeElement(name);
       if (open.length < skippedIn) skippedIn = Number.POSITIVE_INFINITY;
       asked = Math.min(asked, open.length);
       const { surroundings } = closed;
@@ -123,10 +136,12 @@ export function readWithContexts(document: HtmlDocument, reader: PageReader, max
     } else if ((nodeType === TEXT || nodeType === CDATA) && depths.textless === 0) {
       const data = node.data ?? "";
       length += data.trim().length;
+      around?.addText(data);
       if (anchor !== null && written.length < 4 * maxText) written += data.slice(0, 4 * maxText);
     }
   }
   endAnchor();
+  around?.settle();
   for (const [link, { from, to }] of surrounded) if (to - from <= length / 2) link.place = "navigation";
   return length;
 }

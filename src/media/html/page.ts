@@ -7,6 +7,7 @@ import type { Canonicalize, Link, PageLink, RawLink } from "../links.ts";
 import { DroppedLinks, documentBase, HrefResolver, resolveLinks } from "../links.ts";
 import { queryEncoderOf } from "../query-encoding.ts";
 import { type ElementContent, readWithContexts } from "./anchor-contexts.ts";
+import { AroundLinks } from "./around-links.ts";
 import { fillForms } from "./form-links.ts";
 import { type HeadLink, readHeadLinks } from "./head-links.ts";
 import type { HtmlDocument, HtmlElement } from "./linkedom.ts";
@@ -74,6 +75,8 @@ export interface ExtractOptions {
   headers?: AnswerHeaders;
   /** Search forms to fill in. */
   forms?: readonly FormFill[];
+  /** Read the text around links. */
+  aroundLinks?: boolean;
   /** The page's encoding, in which the queries of its links are. Defaults to UTF-8. */
   encoding?: string;
 }
@@ -124,7 +127,8 @@ export function extractPage(
     readId: (id: string) => addId(found, id),
     tidyText: (written: string) => tidy(written, MAX_ANCHOR_TEXT),
   };
-  found.textLength = readWithContexts(document, reader, MAX_ANCHOR_TEXT);
+  const around = options.aroundLinks === true ? new AroundLinks() : null;
+  found.textLength = readWithContexts(document, reader, MAX_ANCHOR_TEXT, around);
   if (options.forms !== undefined && options.forms.length > 0) {
     const { links, refused } = fillForms(document, options.forms, options.encoding ?? "utf-8");
     // Not by a spread, which puts each link on the stack.

@@ -27,6 +27,8 @@ const RECORD: FormattedRecordView = {
   lastmod: "2025-12-31T00:00:00.000Z",
   truncated: null,
   twinOf: "https://a.test/original",
+  relevance: 0.75,
+  priority: 900,
   shell: null,
   rendered: null,
   label: null,

@@ -46,6 +46,8 @@ test("another reader finds the values, large numbers too", async () => {
     truncated: null,
     rank: 96,
     inLinks: 3,
+    relevance: 0.75,
+    priority: 900,
     document: null,
     twinOf: null,
     shell: null,
@@ -78,6 +80,8 @@ test("another reader finds the values, large numbers too", async () => {
       durationMs: 12n,
       rank: 96n,
       inLinks: 3n,
+      relevance: 0.75,
+      priority: 900n,
       fetchedAt: new Date("2026-01-01T00:00:00.123Z"),
     },
   ]);

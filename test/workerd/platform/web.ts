@@ -6,6 +6,7 @@ import type { PageRequest } from "../../../src/fetch/page-fetcher.ts";
 import type { RobotsRead, RobotsRequest } from "../../../src/host/robots-file.ts";
 import type { RobotsFile } from "../../../src/host/robots-state.ts";
 import { isGivenUp, isSameRow, robotsRetryDelayMs } from "../../../src/robots/policy.ts";
+import { modelTopic } from "../model-topic.ts";
 import type { Invocation } from "./invocation.ts";
 import { Network, type Surroundings } from "./network.ts";
 
@@ -222,7 +223,7 @@ function pageOf(
 ): PageResult {
   if ("kind" in answered) return answered;
   const { answer, durationMs } = answered;
-  const { url, search, asset, assets, capture, validators } = request;
+  const { url, search, asset, assets, capture, validators, topic } = request;
   if (answer.kind !== "page") throw new Error(`${url} is no page`);
   const etag = answer.etag ?? null;
   const headers: [string, string][] = etag === null ? [] : [["etag", etag]];
@@ -260,6 +261,7 @@ function pageOf(
     feeds: [],
     truncated: null,
     leftOut: { links: NONE, requisites: NONE, problem: null },
+    ...modelTopic(topic, { title: url, text: answer.text ?? "", links: asset ? [] : answer.links }),
   };
   if (capture === null || page.noindex !== null) return page;
   return capturePage(url, page, { statusText: "OK", date, headers, requestHeaders: [] }, capture);

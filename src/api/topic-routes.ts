@@ -1,0 +1,19 @@
+import { Hono } from "hono";
+import { HTTPException } from "hono/http-exception";
+import { hasTopic } from "../crawl/crawl-options.ts";
+import { readTopicReport } from "../reading/read-topic-report.ts";
+import { crawlOf } from "./crawl-routes.ts";
+import { viewTopic } from "./topic-schemas.ts";
+
+/** /api/crawls/:id/topic: the subject of a crawl. */
+
+export const topicRoutes = new Hono<{ Bindings: Env }>();
+
+topicRoutes.get("/:id/topic", async (c) => {
+  const crawl = await crawlOf(c);
+  if (!hasTopic(crawl.options))
+    throw new HTTPException(404, {
+      message: "This crawl has no subject. Start one with: orbweaver crawl URL --topic WORDS",
+    });
+  return c.json({ success: true, result: viewTopic(crawl.options, await readTopicReport(crawl, c.var.deps)) });
+});

@@ -1,0 +1,73 @@
+import { logWarning } from "../core/log.ts";
+import type { Crawl } from "../crawl/crawl.ts";
+import type { TopicRequest } from "../fetch/read-topic.ts";
+import { readRenderedPage } from "../store/read-mirror.ts";
+import type { TopicMark } from "../topic/learn-topic.ts";
+import { compileCrawl } from "./context.ts";
+import type { Deps } from "./deps.ts";
+
+/**
+ * Reads the pages that people have marked as right or wrong for the subject of a crawl, so that it learns from them.
+ */
+
+/** A mark as it is stored. `seq` grows with every mark of the crawl. */
+interface StoredMark {
+  seq: number;
+  url: string;
+  label: string;
+}
+
+/** The marks of a crawl after a number, lowest first. */
+export interface MarkSource {
+  after(crawl: string, seq: number, most: number): Promise<StoredMark[]>;
+}
+
+const LABELS: Record<string, boolean> = { right: true, wrong: false };
+/** Marks that one batch reads: each is a page of the mirror that is parsed again. */
+const MOST_MARKS = 10;
+
+export interface ReadMarks {
+  marks: TopicMark[];
+  /** The number of the last mark that was read. */
+  last: number;
+}
+
+/** The marks after the number `seq`. A page that cannot be read any more teaches nothing. */
+export async function readMarks(
+  crawl: Crawl,
+  seq: number,
+  topic: () => TopicRequest,
+  source: MarkSource,
+  deps: Pick<Deps, "readPage" | "mirror" | "packs" | "records">,
+): Promise<ReadMarks> {
+  const stored = await source.after(crawl.id, seq, MOST_MARKS);
+  const marks: TopicMark[] = [];
+  for (const { url, label } of stored) {
+    const isRelevant = LABELS[label];
+    if (isRelevant === undefined) continue;
+    const sample = await readSample(crawl, url, topic(), deps).catch((error) => {
+      logWarning("a marked page was not read", { url, error: String(error) });
+      return null;
+    });
+    if (sample !== null) marks.push({ url, isRelevant, sample });
+  }
+  return { marks, last: stored.at(-1)?.seq ?? seq };
+}
+
+async function readSample(
+  crawl: Crawl,
+  url: string,
+  topic: TopicRequest,
+  deps: Pick<Deps, "readPage" | "mirror" | "packs" | "records">,
+): Promise<TopicMark["sample"] | null> {
+  const page = await readRenderedPage(crawl, url, deps);
+  if (page === null) return null;
+  const { userAgent, from, timeoutMs, documents, maxBodyBytes } = crawl.options;
+  const { agent } = compileCrawl(crawl, false);
+  const result = await deps.readPage(page, {
+    ...{ url, userAgent, from, headers: {}, timeoutMs, agent, maxBodyBytes, documents, document: null, topic },
+    ...{ keepBroken: true, pageRobots: false, scriptLinks: false, assets: false, asset: false, parts: [] },
+    ...{ search: false, modifiedSince: null, capture: null, onCondition: false, validators: null, version: null },
+  });
+  return result.kind === "page" ? (result.topic?.sample ?? null) : null;
+}

@@ -1,0 +1,129 @@
+import type { Crawl } from "../crawl/crawl.ts";
+import { hasTopic } from "../crawl/crawl-options.ts";
+import {
+  beginLearning,
+  type LearnedTopic,
+  learnBatch,
+  learnMarked,
+  maxExampleText,
+  type TopicLessons,
+} from "../crawl/learned-topic.ts";
+import type { PageTopic } from "../crawl/outcome.ts";
+import type { TopicRequest } from "../fetch/read-topic.ts";
+import type { StoredTopic, Topics } from "../store/topics.ts";
+import { isExhausted } from "../topic/is-exhausted.ts";
+import type { TopicMark } from "../topic/learn-topic.ts";
+import { type LinkScore, scoreLink, scoreLinkText } from "../topic/score-link.ts";
+import { lensOf, type TopicLens } from "../topic/topic-lens.ts";
+import { RELEVANT } from "../topic/topic-state.ts";
+import { hostOf } from "../url/host-key.ts";
+
+/**
+ * The course of a crawl with a subject, for one batch: what was learned before it, the scores of what it finds, and its
+ * own lessons. It is read once a batch.
+ */
+
+/** Other pages wait for the examples no longer than this after the start of the crawl. */
+const PATIENCE_MS = 60_000;
+/** The first wait. Each is as long as all before it, so that a URL is sent again seven times at most. */
+const FIRST_WAIT_MS = 1_000;
+/** What is assumed of a page that was not read: it is neither on the subject nor off it. */
+const UNREAD_RELEVANCE = 0.3;
+
+/** A page whose links are scored. */
+interface ReadPage {
+  found: LinkScore | null;
+  /** Null if nothing is known of it. */
+  topic: PageTopic | null;
+  links: readonly string[];
+}
+
+export class TopicCourse {
+  readonly #crawl: Crawl;
+  readonly #topics: Topics;
+  #stored: StoredTopic;
+  #lens: TopicLens | null = null;
+
+  private constructor(crawl: Crawl, topics: Topics, stored: StoredTopic) {
+    this.#crawl = crawl;
+    this.#topics = topics;
+    this.#stored = stored;
+  }
+
+  /** Null for a crawl without a subject, which is asked for nothing. */
+  static async open(crawl: Crawl, topics: Topics): Promise<TopicCourse | null> {
+    if (!hasTopic(crawl.options)) return null;
+    const stored = (await topics.read(crawl.id)) ?? { learned: beginLearning(crawl.options), version: 0 };
+    return new TopicCourse(crawl, topics, stored);
+  }
+
+  /** The number of the last mark of a person that was learned. */
+  get marked(): number {
+    return this.#stored.learned.marked;
+  }
+
+  async learnMarks(marks: readonly TopicMark[], last: number): Promise<void> {
+    await this.#learn((known) => learnMarked(known, marks, last));
+  }
+
+  /** What to ask of a page about the subject. */
+  requestFor(url: string): TopicRequest {
+    const { topic: words, like } = this.#crawl.options;
+    if (!like.includes(url)) return { lens: this.lens, words, maxExample: 0 };
+    return { lens: null, words, maxExample: maxExampleText(this.#crawl.options) };
+  }
+
+  get lens(): TopicLens {
+    this.#lens ??= lensOf(this.#stored.learned.state);
+    return this.#lens;
+  }
+
+  /** How long a URL waits until the examples are read, in milliseconds; 0 if it may go. */
+  delayOf(url: string, now: number): number {
+    const { openExamples } = this.#stored.learned;
+    const waitedMs = now - this.#crawl.createdAt;
+    const isOver = openExamples.length === 0 || waitedMs > PATIENCE_MS;
+    return isOver || openExamples.includes(url) ? 0 : Math.max(FIRST_WAIT_MS, waitedMs);
+  }
+
+  /** The scores of the links of a page, by URL. `found`: the score with which the page itself was found. */
+  scoresOf({ found, topic, links }: ReadPage): (url: string) => LinkScore {
+    const texts = new Map(links.map((url, i) => [url, topic?.linkScores[i] ?? 0]));
+    const pageRelevance = topic?.relevance ?? UNREAD_RELEVANCE;
+    const hops = pageRelevance >= RELEVANT ? 0 : (found?.hops ?? 0) + 1;
+    const { state } = this.#stored.learned;
+    return (url) => {
+      const words = { url, text: "", around: "" };
+      const textScore = texts.get(url) ?? scoreLinkText(this.lens, words);
+      return scoreLink(state, { url, host: hostOf(url), textScore, pageRelevance, hops, from: found });
+    };
+  }
+
+  /** The score of a URL that a sitemap lists: only its own words and its host speak for it. */
+  scoreListed(url: string): LinkScore {
+    const textScore = scoreLinkText(this.lens, { url, text: "", around: "" });
+    const link = { url, host: hostOf(url), textScore, pageRelevance: UNREAD_RELEVANCE, hops: 0 };
+    return scoreLink(this.#stored.learned.state, link);
+  }
+
+  /** Learns what a commit has settled, and stores it. */
+  async learn(lessons: TopicLessons): Promise<void> {
+    await this.#learn((known) => learnBatch(known, lessons, this.#crawl.options));
+  }
+
+  async #learn(learn: (known: LearnedTopic) => LearnedTopic): Promise<void> {
+    this.#stored = await this.#topics.learn(this.#crawl.id, this.#stored, learn);
+    this.#lens = null;
+  }
+
+  /** Whether so few of the last pages were relevant that the crawl ends. A watch stays. */
+  get isExhausted(): boolean {
+    const { until, watch } = this.#crawl.options;
+    return until > 0 && watch === null && isExhausted(this.#stored.learned.state, until);
+  }
+}
+
+/** `found`: as a row has it. */
+export function foundOf(found: string | null): LinkScore | null {
+  return found === null ? null : (JSON.parse(found) as LinkScore);
+}

@@ -1,0 +1,111 @@
+import { expect, test } from "vitest";
+import type { Crawl } from "../../src/crawl/crawl.ts";
+import { expectCountersExact, expectIndexExact } from "./ledger-invariant.ts";
+import { endsOf, expectMirrored, expectPolite } from "./platform/checks.ts";
+import { finish } from "./platform/deeds.ts";
+import { Platform } from "./platform/platform.ts";
+import { clear, withStorage } from "./platform/storage.ts";
+import type { Answer } from "./platform/web.ts";
+
+/**
+ * Crawls with a subject, with faults, kills and redeliveries: their order changes, and what they end early is counted.
+ * Without an early end they store the same pages as any other crawl.
+ */
+
+const HOSTS = ["otters.test", "bank.test", "mixed.test"];
+const PAGES = 40;
+const SEEDS = [1, 2, 3, 4];
+const DELAY_MS = 100;
+const ON =
+  "Otters rest on the banks of rivers between two hunts, and whoever walks along the water sees tracks and finds what is left of a meal. ".repeat(
+    5,
+  );
+const OFF = "Banks pay invoices and send statements of the month. ".repeat(5);
+
+const urlOf = (host: string, page: number) => `https://${host}/p-${page}`;
+
+/** Each page leads to two others of its host, and to one of the next host. */
+function answer(url: string): Answer {
+  if (url.endsWith("/robots.txt") || url.endsWith(".xml")) return { kind: "status", status: 404 };
+  const { host } = new URL(url);
+  const page = Number(/p-(\d+)/.exec(url)?.[1] ?? 0);
+  const next = HOSTS[(HOSTS.indexOf(host) + 1) % HOSTS.length] as string;
+  const isOn = host === "otters.test" || (host === "mixed.test" && page % 2 === 0);
+  const own = [2 * page + 1, 2 * page + 2].filter((n) => n < PAGES).map((n) => urlOf(host, n));
+  return { kind: "page", links: [...own, urlOf(next, page)], text: isOn ? ON : OFF };
+}
+
+const EVERYTHING = HOSTS.flatMap((host) => Array.from({ length: PAGES }, (_, page) => urlOf(host, page))).toSorted();
+
+async function crawlOf(platform: Platform, options: { until?: number; limitPerHost?: number }): Promise<Crawl> {
+  const id = await platform.start([urlOf("bank.test", 0)], {
+    source: "links",
+    store: "warc",
+    search: true,
+    includeExternalLinks: true,
+    topic: "otters rivers",
+    like: [urlOf("otters.test", 0)],
+    maxQueued: 8,
+    maxAttempts: 200,
+    politeness: {
+      minDelayMs: DELAY_MS,
+      maxDelayMs: 500,
+      delayFactor: 0,
+      maxConcurrencyPerHost: 1,
+      maxBytesPerSecond: 0,
+    },
+    ...options,
+  });
+  await finish(platform, id, null);
+  return (await platform.reader.ledger.crawl(id)) as Crawl;
+}
+
+/** Runs a crawl with faults, and checks what holds for each. Returns its URLs with their statuses and reasons. */
+async function disturbed(seed: number, options: { until?: number; limitPerHost?: number }): Promise<string[][]> {
+  const found: string[][] = [];
+  await withStorage(async (storage) => {
+    clear(storage);
+    const faults = { rate: seed === 1 ? 0 : 0.03, budget: 40, kills: seed === 1 ? 0 : 3 };
+    const plan = {
+      seed,
+      web: answer,
+      consumers: seed % 2 === 0 ? 3 : 1,
+      batchSize: 5,
+      maxRetries: 1_000,
+      failures: 1_000,
+    };
+    const platform = new Platform(storage, { ...plan, faults });
+    await platform.run(async () => {
+      const crawl = await crawlOf(platform, options);
+      const db = platform.database.bindingOf(null);
+      const ends = await endsOf(platform, crawl.id);
+      await expectCountersExact(crawl.id, db);
+      await expectIndexExact(crawl.id, db);
+      await expectMirrored(crawl, ends, platform.reader);
+      expectPolite(platform, DELAY_MS);
+      const finals = ["completed", "skipped", "cancelled"];
+      const parts = ends.map((end) => end.split(" "));
+      for (const [url, status = ""] of parts) expect(finals, url).toContain(status);
+      found.push(...parts);
+    });
+  });
+  return found;
+}
+
+test.each(SEEDS)(
+  "seed %i: a subject changes the order alone, and no page is lost",
+  { timeout: 120_000 },
+  async (seed) => {
+    const ends = await disturbed(seed, {});
+    expect(ends.map((end) => end.join(" "))).toEqual(EVERYTHING.map((url) => `${url} completed null`));
+  },
+);
+
+test.each(SEEDS)("seed %i: each host gives exactly as many pages as its limit", { timeout: 120_000 }, async (seed) => {
+  const ends = await disturbed(seed, { limitPerHost: 9 });
+  for (const host of HOSTS) {
+    const own = ends.filter(([url = ""]) => url.startsWith(`https://${host}/`));
+    expect(own.filter(([, status]) => status === "completed").length, host).toBe(9);
+    expect(own.filter(([, , reason]) => reason !== "null" && reason !== "host-limit")).toEqual([]);
+  }
+});
