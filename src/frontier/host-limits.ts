@@ -5,7 +5,8 @@ import { type PageWork, visitOf, type Work } from "./work.ts";
 
 /**
  * The page limits for hosts, in one lane. A host has one lane at a time, so the lane alone completes pages of it, and
- * the count is exact: what the ledger had when the lane began, and what it has completed or is fetching since.
+ * the count is exact: what the ledger had when the lane began, and what it has completed or is fetching since. A lane
+ * that outlives its lease does not count with the one that follows it.
  */
 export class HostLimits {
   /** Completed pages, and pages that are being fetched, by crawl and host. */

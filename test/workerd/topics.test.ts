@@ -21,7 +21,7 @@ const ON =
   "Otters rest on the banks of rivers between two hunts, and whoever walks along the water in spring sees their tracks, hears a whistle at dusk and finds what is left of a meal. ".repeat(
     8,
   );
-const OFF = "Invoices are paid by the bank. The bank sends a statement with each invoice of the month. ".repeat(8);
+const OFF = "Invoices are paid by the company. It sends a statement with each invoice of the month. ".repeat(8);
 
 /** The first number of a URL's path, by which the pages of a host follow one another. */
 const numberOf = (url: string) => Number(/(\d+)/.exec(new URL(url).pathname)?.[1] ?? 0);

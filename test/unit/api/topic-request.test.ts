@@ -7,6 +7,7 @@ const INSTALLATION = {
   documents: [],
   allowPrivate: false,
   allowAddresses: false,
+  maxCostUsd: 0,
 } as const;
 const optionsOf = (request: object) =>
   toOptions(crawlRequest.parse({ url: "https://a.test/", ...request }), INSTALLATION);
