@@ -101,7 +101,8 @@ async function readSitemaps(
 async function readKnown(root: string, most: number, deps: Deps): Promise<MapLink[]> {
   const host = hostOf(root);
   const crawls = (await deps.ledger.crawls(CRAWLS)).filter(
-    ({ hosts, options }) => hosts.includes(host) && !options.dryRun && options.limit > 1,
+    ({ hosts, options, counters }) =>
+      hosts.includes(host) && !options.dryRun && options.limit > 1 && counters.discovered > 1,
   );
   const found = new Map<string, MapLink>();
   for (const { id } of crawls.slice(0, LOOKED_AT)) {
