@@ -1,4 +1,6 @@
-/** The priority that the ledger stores for a link's score: steps of ten, below preferred pages. */
+import { pagePriority } from "../../src/crawl/url-kind.ts";
+
+/** The priority that the ledger stores for a link's score. */
 export function priorityOf(score: number): number {
-  return Math.floor((score * 880) / 10) * 10;
+  return pagePriority({ isPreferred: false, score, nth: null });
 }

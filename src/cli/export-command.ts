@@ -92,7 +92,10 @@ export function addExportCommand(program: Command): void {
     if (format !== "folder") return withInstallation(flags, (at) => writeExport(id, { ...flags, format }, at));
     if (out === undefined) throw new UserError("A folder needs a name: --out DIR.", 2);
     if (status !== undefined || formats !== undefined || flags.minRelevance !== undefined)
-      throw new UserError("A folder has all URLs and pages: it takes no --status, no --min-relevance and no --formats.", 2);
+      throw new UserError(
+        "A folder has all URLs and pages: it takes no --status, no --min-relevance and no --formats.",
+        2,
+      );
     await withInstallation(flags, (at) => exportFolder(id, { dir: out, where: flags }, at));
   });
 }
