@@ -1,6 +1,7 @@
 /**
  * How well a crawl with a subject finds its pages: crawls webs in memory with the functions of src/topic/, beside
- * breadth-first, random, in-links first and an oracle. The texts are those of Debian's manuals, and nothing is fetched.
+ * breadth-first, random, in-links first, an oracle and an order that knows the whole web. The texts are those of
+ * Debian's manuals, and nothing is fetched.
  *
  *     npm run bench:focus -- [ROOT] [--set held-out|tuned] [--only generated,manuals,farm,cpu] [--rounds 3]
  *         [--subject NAME] [--json]
@@ -78,14 +79,16 @@ if (parts.includes("farm")) {
   report.farm = results;
 }
 if (parts.includes("cpu")) {
-  const cost = costPerPage(web);
-  report.cpu = cost;
+  const costs = costPerPage(web);
+  report.cpu = costs;
   if (!values.json)
-    console.log(
-      `\n${cost.cpuMs.toFixed(2)} ms of CPU time a page of ${cost.characters.toFixed(0)} characters and ` +
-        `${cost.links.toFixed(0)} links.`,
-    );
-  if (cost.cpuMs > GOAL.cpuMs) process.exitCode = 1;
+    for (const { cpuMs, characters, links } of costs)
+      console.log(
+        `\n${cpuMs.toFixed(2)} ms of CPU time a page of ${characters.toFixed(0)} characters and ` +
+          `${links.toFixed(0)} links.`,
+      );
+  // The goal is about the web's own pages, which come first.
+  if ((costs[0]?.cpuMs ?? 0) > GOAL.cpuMs) process.exitCode = 1;
 }
 if (values.json) console.log(JSON.stringify(report));
 

@@ -34,8 +34,18 @@ export function inLinksFirst(web: readonly WebPage[]): Strategy {
   };
 }
 
-/** Knows which pages are on the subject, what each page links to, and how far it is from the next one that is. */
+/**
+ * Knows of each discovered URL whether its page is on the subject, and nothing of pages that no link was seen to. Pages
+ * on the subject go first; both they and the others go breadth-first among themselves.
+ */
 export function oracle(web: readonly WebPage[], isRelevant: (page: number) => boolean): Strategy {
+  const read = (batch: readonly number[]) =>
+    linksOf(web, batch).map((target) => ({ target, score: isRelevant(target) ? 1 : 0 }));
+  return { name: "oracle", read };
+}
+
+/** Knows the whole web: which pages are on the subject, what each links to, and how far it is from the next one. */
+export function allKnowing(web: readonly WebPage[], isRelevant: (page: number) => boolean): Strategy {
   const distances = distancesTo(web, isRelevant);
   const known = new Set<number>();
   const read = (batch: readonly number[]) => {
@@ -47,7 +57,7 @@ export function oracle(web: readonly WebPage[], isRelevant: (page: number) => bo
       return { target, score: isRelevant(target) ? 0.9 + Math.min(fresh, 10) / 100 : promise };
     });
   };
-  return { name: "oracle", read };
+  return { name: "all-knowing", read };
 }
 
 /** For each page, the number of links to the nearest relevant one; Infinity if there is none. */

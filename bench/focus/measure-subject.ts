@@ -2,7 +2,7 @@
 import { readRelevance } from "../../src/topic/read-relevance.ts";
 import { lensOf, type TopicLens } from "../../src/topic/topic-lens.ts";
 import { beginTopic, RELEVANT } from "../../src/topic/topic-state.ts";
-import { breadthFirst, distancesTo, inLinksFirst, oracle, randomly } from "./baselines.ts";
+import { allKnowing, breadthFirst, distancesTo, inLinksFirst, oracle, randomly } from "./baselines.ts";
 import { crawlWeb, type Strategy } from "./crawl-web.ts";
 import { Focused } from "./focused.ts";
 import { Dice } from "./random.ts";
@@ -12,8 +12,10 @@ import type { WebPage } from "./web.ts";
 export interface Score {
   /** Relevant pages among the first R, where R is how many there are; the mean of the rounds. */
   found: number;
-  /** The area under the curve of relevant pages, by the oracle's. */
+  /** The area under the curve of relevant pages, by that of the oracle. The goal is about this one. */
   area: number;
+  /** The same by the order that knows the whole web. */
+  areaByAllKnowing: number;
 }
 
 export interface Judgement {
@@ -73,6 +75,7 @@ export function measureSubject(
     const strategies: Strategy[] = [
       focused,
       oracle(web, isRelevant),
+      allKnowing(web, isRelevant),
       breadthFirst(web),
       randomly(web, round),
       inLinksFirst(web),
@@ -97,6 +100,7 @@ export function measureSubject(
   const scoreOf = (name: string): Score => ({
     found: (found[name] ?? 0) / rounds,
     area: (areas[name] ?? 0) / Math.max(areas.oracle ?? 0, 1),
+    areaByAllKnowing: (areas[name] ?? 0) / Math.max(areas["all-knowing"] ?? 0, 1),
   });
   const [ours, theirs] = [found.ours ?? 0, found["breadth-first"] ?? 0];
   return {

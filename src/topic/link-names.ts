@@ -3,6 +3,7 @@
  * into anchor texts. Chakrabarti, Punera and Subramanyam, "Accelerated focused crawling through online relevance
  * feedback", 2002, learn the same from the words near links.
  */
+import { fromLogOdds, toLogOdds } from "./log-odds.ts";
 import { packNumbers, unpackNumbers } from "./packed-numbers.ts";
 
 /** Packed hashes of terms, each with the pages that have it and the sum of their relevances, in twentieths. */
@@ -16,8 +17,6 @@ const MIN_PAGES = 2;
 const PRIOR_PAGES = 3;
 /** From so many pages with one term on, all counts are halved. */
 const MEMORY_PAGES = 2_000;
-/** Relevance is never certain. */
-const CERTAIN = 0.02;
 /** The least and the greatest evidence of one term. */
 const MAX_EVIDENCE = 3;
 /** Evidence is stored in hundredths above this. */
@@ -55,7 +54,7 @@ export function evidenceOf(counts: NameCounts, mean: number): string {
   for (const [hash, { count, sum }] of readSums(counts)) {
     if (count < MIN_PAGES) continue;
     const expected = (sum + mean * PRIOR_PAGES) / (count + PRIOR_PAGES);
-    const evidence = Math.min(MAX_EVIDENCE, Math.max(-MAX_EVIDENCE, logit(expected) - logit(mean)));
+    const evidence = Math.min(MAX_EVIDENCE, Math.max(-MAX_EVIDENCE, toLogOdds(expected) - toLogOdds(mean)));
     numbers.push(hash, ZERO + Math.round(evidence * 100));
   }
   return packNumbers(numbers);
@@ -72,10 +71,5 @@ export function readEvidence(packed: string): Map<number, number> {
 
 /** Corrects a score (0 to 1) by evidence. */
 export function correctBy(evidence: number, score: number): number {
-  return 1 / (1 + Math.exp(-logit(score) - evidence));
-}
-
-function logit(share: number): number {
-  const bounded = Math.min(1 - CERTAIN, Math.max(CERTAIN, share));
-  return Math.log(bounded / (1 - bounded));
+  return fromLogOdds(toLogOdds(score) + evidence);
 }

@@ -1,9 +1,11 @@
 /**
  * The weights of a link's score, learned from what links led to: a ridge regression of the fetched page's relevance on
- * what was known of the link, around the weights that a crawl starts with. Its sums may be added in any order.
+ * what was known of the link, all as log-odds, around the weights that a crawl starts with. Its sums may be added in
+ * any order.
  */
+import { fromLogOdds, toLogOdds } from "./log-odds.ts";
 
-/** Weights of a link's score. Their sum is 1. */
+/** Weights of the log-odds of which a link's score is made. Their sum is 1. */
 export interface LinkWeights {
   /** Of the relevance of the page that has the link. */
   page: number;
@@ -18,20 +20,21 @@ export interface LinkFit {
   links: number;
   /** Of products of two features, by rows: page, text, host. */
   products: number[];
-  /** Of each feature times the relevance of the page that it led to. */
+  /** Of each feature times the log-odds of the relevance of the page that it led to. */
   targets: number[];
 }
 
-export const STARTING_WEIGHTS: LinkWeights = { page: 0.5, text: 0.4, host: 0.1 };
+export const STARTING_WEIGHTS: LinkWeights = { page: 0.3, text: 0.5, host: 0.2 };
 export const NO_LINKS: LinkFit = { links: 0, products: Array(9).fill(0), targets: Array(3).fill(0) };
 
 /** The starting weights count as much as so many links. */
-const RIDGE = 6;
+const RIDGE = 500;
 /** From so many links on, all sums are halved, so that the weights follow the crawl. */
 const MEMORY_LINKS = 1_000;
 /** No weight falls below it, so that what says nothing now can say something later. */
 const MIN_WEIGHT = 0.05;
 
+/** Each 0 to 1. */
 export interface LinkFeatures {
   page: number;
   text: number;
@@ -41,9 +44,10 @@ export interface LinkFeatures {
 export function addLinks(fit: LinkFit, links: readonly { found: LinkFeatures; relevance: number }[]): LinkFit {
   const [products, targets] = [[...fit.products], [...fit.targets]];
   for (const { found, relevance } of links) {
-    const features = [found.page, found.text, found.host];
+    const features = [found.page, found.text, found.host].map(toLogOdds);
+    const target = toLogOdds(relevance);
     for (const [i, one] of features.entries()) {
-      targets[i] = (targets[i] ?? 0) + one * relevance;
+      targets[i] = (targets[i] ?? 0) + one * target;
       for (const [j, other] of features.entries()) products[3 * i + j] = (products[3 * i + j] ?? 0) + one * other;
     }
   }
@@ -60,6 +64,11 @@ export function weightsOf({ products, targets }: LinkFit): LinkWeights {
   const [page, text, host] = solve(rows).map((weight) => Math.max(MIN_WEIGHT, weight)) as [number, number, number];
   const sum = page + text + host;
   return { page: round(page / sum), text: round(text / sum), host: round(host / sum) };
+}
+
+/** 0 to 1: the features' weighted mean as log-odds. A link that one feature alone speaks for comes later. */
+export function weighLink(weights: LinkWeights, { page, text, host }: LinkFeatures): number {
+  return fromLogOdds(weights.page * toLogOdds(page) + weights.text * toLogOdds(text) + weights.host * toLogOdds(host));
 }
 
 function round(value: number): number {

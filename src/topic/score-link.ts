@@ -1,9 +1,10 @@
 /**
- * How promising a link is: a weighted sum of the relevance of its page, of its words, and of the record of its host, as
- * in Hersovici et al., "The shark-search algorithm", 1998.
+ * How promising a link is: a weighted mean of the relevance of its page, of its words, and of the record of its host,
+ * as in Hersovici et al., "The shark-search algorithm", 1998, but of log-odds, as in naive Bayes.
  */
 import { readHost } from "./host-records.ts";
 import { correctBy } from "./link-names.ts";
+import { weighLink } from "./link-weights.ts";
 import { countTerms } from "./page-vector.ts";
 import { hashTerm, termsOf } from "./terms.ts";
 import { readLens, type TopicLens } from "./topic-lens.ts";
@@ -119,12 +120,11 @@ export function scoreLink(state: TopicState, link: FoundLink, waiting?: number):
   const mean = meanRelevance(state);
   const host = readHost(state.hosts, link.host, Math.max(mean, 0.3));
   const page = inheritedFrom(link);
-  const { weights } = state;
-  const said = weights.page * page + weights.text * link.textScore * credit(link);
-  const sum = said * host.trust + weights.host * host.relevance;
+  const said = { page: page * host.trust, text: link.textScore * credit(link) * host.trust };
+  const promise = weighLink(state.weights, { ...said, host: host.relevance });
   const crowding = Math.min(1, Math.log2(1 + (waiting ?? host.waiting)) / CROWDING_DOUBLINGS);
   const isLucky = hashTerm(link.url) % LUCKY_EVERY === 0;
-  const score = (sum + (isLucky ? LUCKY_LIFT : 0)) * (1 - MAX_CROWDING * crowding);
+  const score = (promise + (isLucky ? LUCKY_LIFT : 0)) * (1 - MAX_CROWDING * crowding);
   return {
     score: round(Math.min(1, Math.max(0, score))),
     page: round(page),
