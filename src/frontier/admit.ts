@@ -8,7 +8,7 @@ import { originOf } from "../url/host-key.ts";
 import { type Attempt, decidedAttempt, unchangedAttempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
 import { type Hint, keyOf } from "./message.ts";
-import { type MarkSource, readMarks } from "./read-marks.ts";
+import { readMarks } from "./read-marks.ts";
 import { TopicCourse } from "./topic-course.ts";
 import type { Work } from "./work.ts";
 
@@ -136,11 +136,11 @@ export async function readWork(hints: Hint[], deps: Deps, allowPrivate: boolean)
 }
 
 /** Null for a crawl without a subject. Marks that cannot be read now are read by the next batch. */
-async function openCourse(crawl: Crawl, deps: Deps & { marks?: MarkSource }): Promise<TopicCourse | null> {
+async function openCourse(crawl: Crawl, deps: Deps): Promise<TopicCourse | null> {
   const course = await TopicCourse.open(crawl, deps.topics);
-  if (course === null || deps.marks === undefined) return course;
+  if (course === null) return null;
   const topic = () => ({ lens: course.lens, words: crawl.options.topic, maxExample: 0 });
-  await readMarks(crawl, course.marked, topic, deps.marks, deps)
+  await readMarks(crawl, course.marked, topic, deps)
     .then(({ marks, last }) => course.learnMarks(marks, last))
     .catch((error) => logWarning("the marks of a crawl were not read", { error: String(error) }));
   return course;

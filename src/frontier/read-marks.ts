@@ -1,5 +1,6 @@
 import { logWarning } from "../core/log.ts";
 import type { Crawl } from "../crawl/crawl.ts";
+import { RIGHT, WRONG } from "../crawl/mark.ts";
 import type { TopicRequest } from "../fetch/read-topic.ts";
 import { readRenderedPage } from "../store/read-mirror.ts";
 import type { TopicMark } from "../topic/learn-topic.ts";
@@ -10,19 +11,7 @@ import type { Deps } from "./deps.ts";
  * Reads the pages that people have marked as right or wrong for the subject of a crawl, so that it learns from them.
  */
 
-/** A mark as it is stored. `seq` grows with every mark of the crawl. */
-interface StoredMark {
-  seq: number;
-  url: string;
-  label: string;
-}
-
-/** The marks of a crawl after a number, lowest first. */
-export interface MarkSource {
-  after(crawl: string, seq: number, most: number): Promise<StoredMark[]>;
-}
-
-const LABELS: Record<string, boolean> = { right: true, wrong: false };
+const LABELS: Record<string, boolean> = { [RIGHT]: true, [WRONG]: false };
 /** Marks that one batch reads: each is a page of the mirror that is parsed again. */
 const MOST_MARKS = 10;
 
@@ -37,10 +26,9 @@ export async function readMarks(
   crawl: Crawl,
   seq: number,
   topic: () => TopicRequest,
-  source: MarkSource,
-  deps: Pick<Deps, "readPage" | "mirror" | "packs" | "records">,
+  deps: Pick<Deps, "marks" | "readPage" | "mirror" | "packs" | "records">,
 ): Promise<ReadMarks> {
-  const stored = await source.after(crawl.id, seq, MOST_MARKS);
+  const stored = await deps.marks.after(crawl.id, seq, MOST_MARKS);
   const marks: TopicMark[] = [];
   for (const { url, label } of stored) {
     const isRelevant = LABELS[label];
