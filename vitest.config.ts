@@ -60,7 +60,7 @@ export default defineConfig({
                 READ_TOKEN: "reading-token older-reading-token",
                 RATE_LIMITS: "off",
                 OWN_HOSTS: "own.test second.test",
-                CHAOS_RUNS: process.env.CHAOS_RUNS ?? "40",
+                CHAOS_RUNS: process.env.CHAOS_RUNS ?? "24",
                 CHAOS_SEED: process.env.CHAOS_SEED ?? "1",
                 CHAOS_TRACE: process.env.CHAOS_TRACE ?? "",
               },

@@ -97,3 +97,30 @@ export const MarkPanel: FC<PanelProps> = ({ crawl, record, marks, mayMark }) => 
     </section>
   );
 };
+
+interface ChoiceProps {
+  crawl: CrawlView;
+  url: string;
+  /** For screen readers. */
+  name: string;
+  /** Undefined if nobody has marked the page. */
+  label: string | undefined;
+}
+
+/** Right or wrong, for a page in a list of the crawl's subject. */
+export const MarkChoice: FC<ChoiceProps> = ({ crawl, url, name, label }) => (
+  <form class="actions" method="post" action={`/crawls/${crawl.id}/marks`}>
+    <input type="hidden" name="back" value={`/crawls/${crawl.id}/topic`} />
+    <input type="hidden" name="url" value={url} />
+    {["right", "wrong"].map((choice) => (
+      <Submit
+        name="as"
+        value={label === choice ? "none" : choice}
+        aria-pressed={label === choice}
+        aria-label={`${choice}: ${name}`}
+      >
+        {choice === "right" ? "Right" : "Wrong"}
+      </Submit>
+    ))}
+  </form>
+);

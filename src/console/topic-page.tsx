@@ -1,12 +1,13 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import type { CrawlDetail, TopicView } from "../api/views.ts";
+import type { CrawlDetail, MarksView, TopicView } from "../api/views.ts";
 import { recordAddress, recordsAddress } from "./addresses.ts";
 import { apiPath, callApi } from "./call-api.ts";
 import { hasEnded } from "./crawl-actions.tsx";
 import { CrawlHeading } from "./crawl-heading.tsx";
 import { HarvestChart } from "./harvest-chart.tsx";
 import { Page, render } from "./layout.tsx";
+import { MarkChoice } from "./mark-form.tsx";
 import { count, plural, shortUrl } from "./numbers.tsx";
 import type { Console } from "./page-context.ts";
 import { type Column, Table } from "./table.tsx";
@@ -17,10 +18,13 @@ export const topicPageRoutes = new Hono<Console>();
 
 topicPageRoutes.get("/crawls/:id/topic", async (c) => {
   const at = apiPath(c);
-  const [crawl, topic] = await Promise.all([
+  const [crawl, topic, { marks }] = await Promise.all([
     callApi<CrawlDetail>(c, "GET", at),
     callApi<TopicView>(c, "GET", `${at}/topic`),
+    callApi<MarksView>(c, "GET", `${at}/marks`),
   ]);
+  const labels = new Map(marks.map(({ url, label }) => [url, label]));
+  const list = { crawl, labels, mayMark: c.get("access") === "all" };
   return render(
     c,
     <Page title="Subject" c={c} section="crawls" scripts={["live.js"]} styles={["records.css"]}>
@@ -48,8 +52,8 @@ topicPageRoutes.get("/crawls/:id/topic", async (c) => {
             <Table caption="Words of the subject" columns={TERM_COLUMNS} rows={topic.terms.slice(0, MOST_ROWS)} />
           </section>
         </div>
-        <Pages crawl={crawl} title="Best pages" pages={topic.best} />
-        <Pages crawl={crawl} title="Doubtful pages" pages={topic.doubtful} />
+        <Pages {...list} title="Best pages" pages={topic.best} />
+        <Pages {...list} title="Doubtful pages" pages={topic.doubtful} />
       </div>
     </Page>,
   );
@@ -96,7 +100,17 @@ const TERM_COLUMNS: Column<TopicView["terms"][number]>[] = [
   { text: "Weight", class: "number", cell: ({ weight }) => weight.toFixed(3) },
 ];
 
-const Pages: FC<{ crawl: CrawlDetail; title: string; pages: TopicView["best"] }> = ({ crawl, title, pages }) => {
+interface PagesProps {
+  crawl: CrawlDetail;
+  title: string;
+  pages: TopicView["best"];
+  /** The marks of the crawl by URL. */
+  labels: ReadonlyMap<string, string>;
+  mayMark: boolean;
+}
+
+/** A person marks pages as right or wrong, and the crawl learns from it. */
+const Pages: FC<PagesProps> = ({ crawl, title, pages, labels, mayMark }) => {
   if (pages.length === 0) return null;
   const columns: Column<TopicView["best"][number]>[] = [
     {
@@ -109,6 +123,17 @@ const Pages: FC<{ crawl: CrawlDetail; title: string; pages: TopicView["best"] }>
       ),
     },
     { text: "Relevance", class: "number", cell: ({ relevance }) => relevance.toFixed(2) },
+    {
+      text: "Mark",
+      cell: ({ url, title: name }) => {
+        const label = labels.get(url);
+        return mayMark ? (
+          <MarkChoice crawl={crawl} url={url} name={name || url} label={label} />
+        ) : (
+          label !== undefined && <span class="tag">{label}</span>
+        );
+      },
+    },
   ];
   return (
     <section class="panel" data-key={title}>

@@ -413,6 +413,11 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
       "Best pages",
       "Doubtful pages",
     ]);
+    const right = page.locator('section:has(> h2:text-is("Best pages")) tbody tr').first().locator("button").first();
+    await right.click();
+    await expect.poll(() => right.getAttribute("aria-pressed")).toBe("true");
+    await right.click();
+    await expect.poll(() => right.getAttribute("aria-pressed")).toBe("false");
     await clickTo("#live h2 + p a");
     expect(page.url()).toContain("minRelevance=0.5");
     await page.goto(`${at}/topic`);

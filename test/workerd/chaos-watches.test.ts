@@ -27,7 +27,7 @@ import { WATCH } from "./rows.ts";
  * in it: see chaos.test.ts.
  */
 
-const RUNS = Math.ceil(Number(env.CHAOS_RUNS ?? 40) / 20);
+const RUNS = Math.ceil(Number(env.CHAOS_RUNS ?? 24) / 20);
 const FIRST_SEED = Number(env.CHAOS_SEED ?? 1);
 /** Sites that fail before the test gives up. */
 const MAX_FAILED = 3;

@@ -28,7 +28,7 @@ import { clear, withStorage } from "./platform/storage.ts";
  * and `CHAOS_TRACE=1` prints what happened in it.
  */
 
-const RUNS = Number(env.CHAOS_RUNS ?? 40);
+const RUNS = Number(env.CHAOS_RUNS ?? 24);
 const FIRST_SEED = Number(env.CHAOS_SEED ?? 1);
 const DELAY_MS = 1_000;
 /** Sites that fail before the test gives up. */

@@ -18,8 +18,8 @@ import "./silence-log.ts";
  * faults: kills between the transactions, lost answers, outages of the database, messages lost, late and doubled.
  */
 
-/** 300 changes, unless `CHAOS_RUNS` is another number than 40: 1,334 makes 10,000. */
-const CHANGES = Math.floor(7.5 * Number(env.CHAOS_RUNS ?? 40));
+/** 180 changes, unless `CHAOS_RUNS` is another number than 24: 1,334 makes 10,000. */
+const CHANGES = Math.floor(7.5 * Number(env.CHAOS_RUNS ?? 24));
 const WATCHES = 5;
 const PAGES = 60;
 const HOSTS = ["a.test", "b.test", "c.test"];
