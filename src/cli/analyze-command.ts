@@ -58,8 +58,8 @@ export async function analyze(
   { checkExternal, reindex = false }: Pick<AnalyzeFlags, "checkExternal" | "reindex"> = {},
 ): Promise<PassView> {
   const asked = { ...(checkExternal === undefined ? {} : { checkExternal }), ...(reindex ? { reindex } : {}) };
-  const started = await at.client.analyze(id, asked);
-  const pass = await followPassToEnd(id, started, at, { ...flags, command: "analyze" }, () => {
+  const start = () => at.client.analyze(id, asked);
+  const pass = await followPassToEnd(id, start, at, { ...flags, command: "analyze" }, (started) => {
     if (checkExternal === true && !started.checkExternal)
       note(flags, "It does not check external links. Give the command again when it has ended.");
     if (reindex && !started.reindex) note(flags, "It does not reindex. Give the command again when it has ended.");

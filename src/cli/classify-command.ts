@@ -45,10 +45,13 @@ export function addClassifyCommand(program: Command): void {
     const examples = flags.examples === undefined ? undefined : await readExamples(flags.examples);
     await withInstallation(flags, async (at) => {
       const { id } = await at.client.crawl(given);
-      const { missing, ...started } = await at.client.classify(id, examples);
-      for (const line of describeMissing(missing)) process.stderr.write(`${printable(line)}\n`);
+      const start = async () => {
+        const { missing, ...started } = await at.client.classify(id, examples);
+        for (const line of describeMissing(missing)) process.stderr.write(`${printable(line)}\n`);
+        return started;
+      };
       const again = flags.examples === undefined ? "classify" : `classify --examples ${flags.examples}`;
-      const pass = await followPassToEnd(id, started, at, { ...flags, command: again }, () => {
+      const pass = await followPassToEnd(id, start, at, { ...flags, command: again }, (started) => {
         if (started.alreadyRunning) note(flags, "It works with the examples that it began with.");
       });
       if (pass.status !== "completed") return;

@@ -12,20 +12,23 @@ import { printable } from "./terminal-text.ts";
 const POLL_MS = 250;
 
 /**
- * Follows a pass to its end or to Ctrl-C. Throws UserError if it has no result. `command`: what goes on with it, before
- * the id of the crawl. `afterStart`: says more of what was started.
+ * Starts a pass, or joins the one that runs, and follows it to its end or to Ctrl-C, which may come before the start is
+ * answered. Throws UserError if it has no result. `command`: what goes on with it, before the id of the crawl.
+ * `afterStart`: says more of what was started.
  */
 export async function followPassToEnd(
   id: string,
-  { alreadyRunning, ...started }: StartedPassView,
+  start: () => Promise<StartedPassView>,
   at: Installation,
   { command, ...flags }: OutputFlags & { command: string },
-  afterStart: () => void = () => undefined,
+  afterStart: (started: StartedPassView) => void = () => undefined,
 ): Promise<PassView> {
   const stop = listenForStop();
   try {
+    const answer = await start();
+    const { alreadyRunning, ...started } = answer;
     note(flags, `Pass ${started.id} ${alreadyRunning ? "is running already" : "started"}.`);
-    afterStart();
+    afterStart(answer);
     const pass = await followPass(id, started, at, stop.signal);
     if (pass.status === "running") note(flags, describeStop(id, at, { command, ...flags }));
     else if (pass.status === "errored") throw new UserError(printable(`Pass ${pass.id} has no result: ${pass.error}.`));

@@ -29,9 +29,8 @@ export function addTopicsCommand(program: Command): void {
     await withInstallation(where, async (at) => {
       const { id } = await at.client.crawl(given);
       if (!last) {
-        const started = await at.client.findTopics(id);
         const flags = { ...where, ...(json ? { json } : {}), command: "topics" };
-        const pass = await followPassToEnd(id, started, at, flags);
+        const pass = await followPassToEnd(id, () => at.client.findTopics(id), at, flags);
         if (pass.status !== "completed") return;
       }
       const found = await at.client.topics(id);

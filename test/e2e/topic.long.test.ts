@@ -27,7 +27,7 @@ const pagesOf = (title: string, sentence: string, most: number) =>
 
 beforeAll(async () => {
   const about =
-    "Otters rest on the banks of rivers between two hunts, and whoever walks along the water sees their tracks.";
+    "Otters rest on the banks of rivers between two hunts, and whoever walks along the water sees their tracks. Nobody has counted how many live there, because they sleep by day and move on after a week or two.";
   otters = await startHandmadeSite(pagesOf("Otters in rivers", about, OTTERS), { host: "127.0.7.21" });
   const paid = "The bank pays an invoice when the month ends, and sends a statement.";
   invoices = await startHandmadeSite(pagesOf("Invoices of banks", paid, INVOICES), { host: "127.0.7.22" });
