@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { CrawlDetail, MarksView, TopicView } from "../api/views.ts";
+import { RELEVANT } from "../topic/topic-state.ts";
 import { recordAddress, recordsAddress } from "./addresses.ts";
 import { apiPath, callApi } from "./call-api.ts";
 import { hasEnded } from "./crawl-actions.tsx";
@@ -49,10 +50,14 @@ topicPageRoutes.get("/crawls/:id/topic", async (c) => {
           </section>
           <section class="panel">
             <h2>Words of the subject</h2>
-            <Table caption="Words of the subject" columns={TERM_COLUMNS} rows={topic.terms.slice(0, MOST_ROWS)} />
+            <Table
+              caption="Words of the subject"
+              columns={TERM_COLUMNS}
+              rows={topic.terms.filter(isShown).slice(0, MOST_ROWS)}
+            />
           </section>
         </div>
-        <Pages {...list} title="Best pages" pages={topic.best} />
+        <Pages {...list} title="Best pages" pages={topic.best.filter(isRelevant)} />
         <Pages {...list} title="Doubtful pages" pages={topic.doubtful} />
       </div>
     </Page>,
@@ -60,6 +65,11 @@ topicPageRoutes.get("/crawls/:id/topic", async (c) => {
 });
 
 const MOST_ROWS = 12;
+/** A term below it would be shown with a weight of 0.000. */
+const LEAST_WEIGHT = 0.0005;
+
+const isRelevant = ({ relevance }: TopicView["best"][number]) => relevance >= RELEVANT;
+const isShown = ({ weight }: TopicView["terms"][number]) => weight >= LEAST_WEIGHT;
 
 const Summary: FC<{ crawl: CrawlDetail; topic: TopicView }> = ({ crawl, topic }) => {
   const { words, like, openExamples, pages, relevant, recent, until } = topic;
