@@ -5,6 +5,7 @@ import { readStoredPage } from "../../src/store/read-mirror.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { endsOf } from "./platform/checks.ts";
 import { finish } from "./platform/deeds.ts";
+import { disturbedPlan } from "./platform/disturbed-plan.ts";
 import { Platform } from "./platform/platform.ts";
 import { clear, withStorage } from "./platform/storage.ts";
 import type { Answer } from "./platform/web.ts";
@@ -57,16 +58,7 @@ async function partsOf(platform: Platform, crawl: Crawl, state: SamePageState): 
 test.each(SEEDS)("seed %i: no distinct content is lost, and the counters hold", { timeout: 120_000 }, async (seed) => {
   await withStorage(async (storage) => {
     clear(storage);
-    const faults = { rate: seed === 1 ? 0 : 0.02, budget: 40, kills: seed === 1 ? 0 : 3 };
-    const plan = {
-      seed,
-      web: answer,
-      consumers: seed % 2 === 0 ? 3 : 1,
-      batchSize: 5,
-      maxRetries: 1_000,
-      failures: 1_000,
-    };
-    const platform = new Platform(storage, { ...plan, faults });
+    const platform = new Platform(storage, disturbedPlan(seed, answer, 0.02));
     await platform.run(async () => {
       const crawl = await crawlOf(platform);
       const ends = (await endsOf(platform, crawl.id)).map((end) => end.split(" "));

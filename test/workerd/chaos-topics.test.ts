@@ -3,6 +3,7 @@ import type { Crawl } from "../../src/crawl/crawl.ts";
 import { expectCountersExact, expectIndexExact } from "./ledger-invariant.ts";
 import { endsOf, expectMirrored, expectPolite } from "./platform/checks.ts";
 import { finish } from "./platform/deeds.ts";
+import { disturbedPlan } from "./platform/disturbed-plan.ts";
 import { Platform } from "./platform/platform.ts";
 import { clear, withStorage } from "./platform/storage.ts";
 import type { Answer } from "./platform/web.ts";
@@ -65,16 +66,7 @@ async function disturbed(seed: number, options: { until?: number; limitPerHost?:
   const found: string[][] = [];
   await withStorage(async (storage) => {
     clear(storage);
-    const faults = { rate: seed === 1 ? 0 : 0.03, budget: 40, kills: seed === 1 ? 0 : 3 };
-    const plan = {
-      seed,
-      web: answer,
-      consumers: seed % 2 === 0 ? 3 : 1,
-      batchSize: 5,
-      maxRetries: 1_000,
-      failures: 1_000,
-    };
-    const platform = new Platform(storage, { ...plan, faults });
+    const platform = new Platform(storage, disturbedPlan(seed, answer, 0.03));
     await platform.run(async () => {
       const crawl = await crawlOf(platform, options);
       const db = platform.database.bindingOf(null);

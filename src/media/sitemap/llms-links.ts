@@ -1,4 +1,5 @@
 import { markdownLinks } from "../markdown-links.ts";
+import { LineReader } from "./line-reader.ts";
 import { MAX_WRITTEN_LENGTH, type SitemapList } from "./sitemap-list.ts";
 
 /**
@@ -21,7 +22,7 @@ export class LlmsLinks {
 
   readonly #list: SitemapList;
   readonly #url: string;
-  #line = "";
+  readonly #lines = new LineReader({ maxLine: MAX_LINE, skipsIndent: false }, (line) => this.#read(line));
   #isEmpty = true;
 
   constructor(list: SitemapList, url: string) {
@@ -30,30 +31,20 @@ export class LlmsLinks {
   }
 
   write(text: string): void {
-    const [first = "", ...lines] = text.split(/[\r\n]/);
-    this.#append(first);
-    for (const line of lines) {
-      this.#endLine();
-      this.#append(line);
-    }
+    this.#lines.write(text);
   }
 
   end(): void {
     // The line at which reading ended may be incomplete.
     if (this.#list.isEnded) return;
-    this.#endLine();
+    this.#lines.end();
     if (this.#isEmpty) this.problem = "it has no links";
   }
 
-  #append(text: string): void {
-    this.#line += text.slice(0, MAX_LINE - this.#line.length);
-  }
-
-  #endLine(): void {
-    for (const { target } of markdownLinks(this.#line)) {
+  #read(line: string): void {
+    for (const { target } of markdownLinks(line)) {
       const kind = isLlmsTxt(URL.parse(target, this.#url)?.href ?? "") ? "sitemap" : "page";
       if (!target.startsWith("#") && this.#list.add(kind, target, this.#url) !== null) this.#isEmpty = false;
     }
-    this.#line = "";
   }
 }

@@ -1,3 +1,4 @@
+import { LineReader } from "./line-reader.ts";
 import { MAX_WRITTEN_LENGTH, type SitemapList } from "./sitemap-list.ts";
 
 const ABSOLUTE = /^https?:\/\//i;
@@ -8,8 +9,7 @@ export class SitemapLines {
   problem: string | null = null;
 
   readonly #list: SitemapList;
-  /** The line that may continue in the next piece; if it is too long, its beginning. */
-  #line = "";
+  readonly #lines = new LineReader({ maxLine: MAX_WRITTEN_LENGTH + 1, skipsIndent: true }, (line) => this.#read(line));
   #isEmpty = true;
 
   constructor(list: SitemapList) {
@@ -17,32 +17,19 @@ export class SitemapLines {
   }
 
   write(text: string): void {
-    // Empty lines do not count, so a piece may end between CR and LF.
-    const [first = "", ...lines] = text.split(/[\r\n]/);
-    this.#append(first);
-    for (const line of lines) {
-      this.#endLine();
-      this.#append(line);
-    }
+    this.#lines.write(text);
   }
 
   end(): void {
     // The line at which reading ended may be incomplete.
     if (this.#list.isEnded) return;
-    this.#endLine();
+    this.#lines.end();
     if (this.#isEmpty) this.problem = "it is neither XML nor a list of URLs";
   }
 
-  #append(text: string): void {
-    const more = this.#line === "" ? text.trimStart() : text;
-    this.#line += more.slice(0, MAX_WRITTEN_LENGTH + 1 - this.#line.length);
-  }
-
-  #endLine(): void {
-    if (this.#line === "") return;
+  #read(line: string): void {
     // Absolute URLs only: any word would be a relative URL.
-    if (!ABSOLUTE.test(this.#line)) this.#list.reject(this.#line);
-    else if (this.#list.add("page", this.#line, this.#line) !== null) this.#isEmpty = false;
-    this.#line = "";
+    if (!ABSOLUTE.test(line)) this.#list.reject(line);
+    else if (this.#list.add("page", line, line) !== null) this.#isEmpty = false;
   }
 }
