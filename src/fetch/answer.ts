@@ -33,6 +33,11 @@ export interface Request {
   headers: Record<string, string>;
   /** Timeout of the whole answer, in milliseconds. */
   timeoutMs: number;
+  /**
+   * Real time from the start of the request that the lane's lease allows, in milliseconds. What would have to wait for
+   * longer in our own line gives up. Absent for a request without a lane.
+   */
+  leaseMs?: number;
   /** Timeout of the headers, in milliseconds, at most `timeoutMs`. Defaults to HEADERS_TIMEOUT_MS. */
   headersTimeoutMs?: number;
   /** Ask by the diagnosis service, if there is one. It reads malformed answers, which the runtime refuses. */
@@ -56,7 +61,7 @@ export async function ask<T extends Answered>(
   const clock = clockOf(env);
   const startedAt = clock.now();
   // Real time: on a fast clock, delays that grow with the duration would exceed the configured delays.
-  const deadline = new Deadline(request.timeoutMs);
+  const deadline = new Deadline(request.timeoutMs, request.leaseMs);
   const received = { bytes: 0 };
   let fault: string | null = null;
   const silence = new AbortController();

@@ -6,13 +6,17 @@ import { systemClock } from "../core/clock.ts";
 export class Deadline {
   readonly #controller = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #createdAt = systemClock.now();
+  readonly #leaseMs: number;
   #leftMs: number;
   /** Time that was counted before the clock was last started. */
   #countedMs = 0;
   /** Null while the clock is stopped. */
   #startedAt: number | null = null;
 
-  constructor(timeoutMs: number) {
+  /** `leaseMs`: how long the lane's lease allows, from now. */
+  constructor(timeoutMs: number, leaseMs = Number.POSITIVE_INFINITY) {
+    this.#leaseMs = leaseMs;
     this.#leftMs = timeoutMs;
     this.#start();
   }
@@ -25,6 +29,20 @@ export class Deadline {
   /** Counted time in milliseconds. */
   elapsed(): number {
     return this.#countedMs + (this.#startedAt === null ? 0 : systemClock.now() - this.#startedAt);
+  }
+
+  /**
+   * How long the fetch may wait for our own limits now, in milliseconds, so that it can still take its whole timeout
+   * before the lane's lease ends.
+   */
+  patienceMs(): number {
+    const timeoutLeftMs = this.#leftMs - (this.#startedAt === null ? 0 : systemClock.now() - this.#startedAt);
+    return Math.max(0, this.leaseLeftMs() - Math.max(0, timeoutLeftMs));
+  }
+
+  /** Real time until the lane's lease ends, in milliseconds; Infinity without one. */
+  leaseLeftMs(): number {
+    return this.#createdAt + this.#leaseMs - systemClock.now();
   }
 
   /** Waits for `work` without counting its time. */

@@ -65,7 +65,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   const cookies = await LaneCookies.open(lane, deps);
   const probe = async (url: string, work: PageWork): Promise<PageResult | null> => {
     if (!(await mayAsk(url, work, deps))) return null;
-    const answer = await atPace(() => fetchUnlisted(url, work, cookies, deps, NOTHING_IGNORED));
+    const answer = await atPace(() => fetchUnlisted(url, work, lane, cookies, deps, NOTHING_IGNORED));
     if (answer !== null) judgeHost(answer.result);
     return answer?.result ?? null;
   };
@@ -108,7 +108,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   const askForMissing = async (work: PageWork, origin: string): Promise<void> => {
     // A gate that fails costs this check alone.
     const url = await findSibling(work, deps).catch(() => null);
-    const answer = url === null ? null : await atPace(() => fetchUnlisted(url, work, cookies, deps, null));
+    const answer = url === null ? null : await atPace(() => fetchUnlisted(url, work, lane, cookies, deps, null));
     if (url !== null && answer === null) return;
     if (answer !== null) judgeHost(answer.result);
     const missing = url === null || answer === null ? null : toMissingAnswer(url, answer.result);
@@ -146,7 +146,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
     const { page, now } = fetched;
     const url = page === null || work.kind === "sitemap" ? null : markdownUrlOf(work, lane, page);
     if (url === null || page === null || work.kind === "sitemap" || !(await mayAsk(url, work, deps))) return fetched;
-    const answer = await atPace(() => fetchMarkdown(url, work, cookies, deps));
+    const answer = await atPace(() => fetchMarkdown(url, work, lane, cookies, deps));
     if (answer === null) return fetched;
     judgeHost(answer.result);
     const taken = await withMarkdown(work.row.url, page, url, answer.result, now);

@@ -3,6 +3,7 @@ import type { FetchResult, PageResult } from "../crawl/outcome.ts";
 import { askForLane } from "./ask-for-lane.ts";
 import { compileCrawl } from "./context.ts";
 import type { Deps } from "./deps.ts";
+import { leaseLeftMs } from "./lane-lease.ts";
 import { useLane } from "./use-lane.ts";
 
 /** Fetches a page that has no row in the ledger, for a crawl: in a lane of its own, through its host's gate. */
@@ -27,7 +28,8 @@ export async function fetchOnce(
     ...{ documents: [], document: null },
     ...{ search: false, modifiedSince: null, capture: null, onCondition: false, validators: null, version: null },
   };
-  const results = await useLane(lane, [url], () => deps.fetchPage(request).then(asPage), deps.clock);
+  const ask = () => deps.fetchPage({ ...request, leaseMs: leaseLeftMs(lane, deps.clock) }).then(asPage);
+  const results = await useLane(lane, [url], ask, deps.clock);
   return results.get(url) ?? { kind: "waits" };
 }
 

@@ -10,6 +10,7 @@ import { type Attempt, fetchedAttempt, reasonToLeave, sitemapAttempt } from "./a
 import type { Deps } from "./deps.ts";
 import { asPage } from "./fetch-once.ts";
 import type { LaneCookies } from "./lane-cookies.ts";
+import { leaseLeftMs } from "./lane-lease.ts";
 import type { LaneRenders } from "./lane-renders.ts";
 import { PageGateway } from "./page-gateway.ts";
 import { captureOf, isLastAttempt, pageRequestOf, requestOf, unlessTenth } from "./request-of-work.ts";
@@ -50,14 +51,15 @@ export async function fetchWork(
     // The archive has the first reading alone.
     const capture = reading === null ? captureOf(work, null, "M") : null;
     const validators = reading === null ? null : unlessTenth(reading);
-    const request = { ...requestOf(work), capture, validators, isLenient, keepBroken };
+    const leaseMs = leaseLeftMs(lane, deps.clock);
+    const request = { ...requestOf(work), leaseMs, capture, validators, isLenient, keepBroken };
     const result = await deps.fetchSitemap(request).catch(onDeath);
     return { result, toAttempt: (now) => sitemapAttempt(work, result, now), page: null };
   }
   const asked = pageRequestOf(work, cookies.headerFor(work), deps.hook !== null);
   const version = asked.version ?? (needsVersion ? NOTHING_IGNORED : null);
   const known = asked.render?.mode === "auto" ? { renders: renders.known(work) } : {};
-  const request = { ...asked, ...known, isLenient, version };
+  const request = { ...asked, ...known, isLenient, version, leaseMs: leaseLeftMs(lane, deps.clock) };
   const gateway = request.render === undefined ? undefined : new PageGateway(work, lane, cookies, deps);
   const result = await deps.fetchPage(request, gateway).catch(onDeath);
   const trouble = (await gateway?.end()) ?? null;
@@ -81,6 +83,7 @@ export const NOTHING_IGNORED: VersionRequest = { ignoredElements: [] };
 export async function fetchUnlisted(
   url: string,
   work: PageWork,
+  lane: Lane,
   cookies: LaneCookies,
   deps: Deps,
   version: VersionRequest | null,
@@ -89,6 +92,7 @@ export async function fetchUnlisted(
   const startedAt = systemClock.now();
   const asked = {
     url,
+    leaseMs: leaseLeftMs(lane, deps.clock),
     assets: false,
     parts: [],
     search: false,
@@ -115,6 +119,7 @@ export async function fetchUnlisted(
 export async function fetchMarkdown(
   url: string,
   work: PageWork,
+  lane: Lane,
   cookies: LaneCookies,
   deps: Deps,
 ): Promise<{ result: PageResult }> {
@@ -124,6 +129,7 @@ export async function fetchMarkdown(
   const { depth } = work.row;
   const own = {
     url,
+    leaseMs: leaseLeftMs(lane, deps.clock),
     parts: ["markdown" as const],
     search: false,
     version: null,

@@ -320,3 +320,34 @@ test("a page of a lost lane that the mirror holds keeps the mark of a broken bod
   const row = await env.LEDGER.prepare("SELECT status, truncated FROM urls WHERE crawl = ?1").bind(crawl).first();
   expect([row, world.fetched]).toEqual([{ status: "completed", truncated: "disconnect" }, []]);
 });
+
+test("each request says how long the lane's lease allows: at least its timeout, and never beyond the lease", async () => {
+  const world = new World(() => ({ links: [] }));
+  const urls = Array.from({ length: 5 }, (_, i) => `https://a.test/p${i}`);
+  const allowed: { from: number; leaseMs: number }[] = [];
+  let leaseEndsAt = 0;
+  const { fetchPage, gate: gateOf } = world.deps;
+  world.deps.gate = (host) => {
+    const stub = gateOf(host);
+    const admit: typeof stub.admit = async (request) => {
+      const admission = await stub.admit(request);
+      leaseEndsAt = (admission.lane?.lastStartAt ?? 0) + request.policy.timeoutMs;
+      return admission;
+    };
+    return { ...stub, admit };
+  };
+  world.deps.fetchPage = async (request) => {
+    allowed.push({ from: world.now, leaseMs: request.leaseMs ?? 0 });
+    return fetchPage(request);
+  };
+  const crawl = await world.start(urls, {
+    timeoutMs: 7_000,
+    politeness: { ...DEFAULT_POLITENESS, minDelayMs: 1_000, delayFactor: 0 },
+  });
+  await consume(hintsOf(crawl, urls), world.deps, true);
+  expect(allowed.length).toBeGreaterThan(1);
+  for (const { from, leaseMs } of allowed) {
+    expect(from + leaseMs).toBe(leaseEndsAt);
+    expect(leaseMs).toBeGreaterThanOrEqual(7_000);
+  }
+});
