@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { hasTool } from "./required-tools.ts";
 
 /** Finds Chromium for browser tests: CHROMIUM or the usual paths. Playwright's own browser is not downloaded. */
 
@@ -9,11 +10,8 @@ const PLACES = [
   "/usr/bin/google-chrome-stable",
 ];
 
-/** Returns its path. Without a browser, warns that `subject` is not tested and returns undefined. */
+/** Returns its path. Without a browser, warns that `subject` is not tested and returns undefined, or throws in CI. */
 export function findBrowser(subject: string): string | undefined {
   const browser = [process.env.CHROMIUM ?? "", ...PLACES].find((path) => path !== "" && existsSync(path));
-  if (browser === undefined) {
-    console.warn(`\n*** NO BROWSER: ${subject} was NOT tested. Install Chromium, or name it in CHROMIUM. ***\n`);
-  }
-  return browser;
+  return hasTool("browser", browser !== undefined, subject) ? browser : undefined;
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { startGeneratedSite } from "../sites/generated-site.ts";
 import { MAIN, scratch } from "./cli.ts";
+import { hasTool } from "./required-tools.ts";
 
 /**
  * The disk fills up during a crawl, or while its folder is written, and has room again afterwards. The tests need a
@@ -10,8 +11,8 @@ import { MAIN, scratch } from "./cli.ts";
  */
 
 const PAGES = 600;
-const canMount = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).status === 0;
-if (!canMount) console.warn("full-disk.long.test.ts is skipped: `unshare -rm mount` does not work on this machine");
+const mounted = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).status === 0;
+const canMount = hasTool("mounts", mounted, "a full disk");
 
 const dir = scratch();
 

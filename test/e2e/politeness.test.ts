@@ -5,6 +5,7 @@ import { type Answer, HTML, page, redirect, startHandmadeSite } from "../sites/h
 import { type Site, startSite } from "../sites/site.ts";
 import { getOrPost } from "./api-calls.ts";
 import { crawl, type Served, scratch, serve, serveFast, start } from "./cli.ts";
+import { hasTool } from "./required-tools.ts";
 
 /**
  * Rule 3, by the site's log: no two requests closer together than the pace, no more connections than the lane allows.
@@ -50,7 +51,7 @@ function gaps({ log }: Pick<Site, "log">, speed = SPEED): number[] {
 }
 
 // The longest, in real time, so it starts first.
-test.runIf(existsSync("/proc/self/fd"))(
+test.runIf(hasTool("proc", existsSync("/proc/self/fd"), "that an idle gate leaves memory"))(
   "an idle gate leaves memory, but not while a lane holds its host",
   { concurrent: true },
   async ({ expect }) => {
