@@ -3,8 +3,8 @@ import type { FieldValue } from "../media/html/fields/field-rule.ts";
 /**
  * The entrypoint of a hook: a Worker of one's own that is bound as `HOOK` and decides about URLs and pages. It is
  * called with a list, once for each batch and point, and answers with a list of the same length: null or `{}` changes
- * nothing. Each method may be missing. A call has 5 seconds (`HOOK_LIMIT_MS`), and may be repeated for the same items.
- * It is not asked about assets, nor when a watch visits a page again.
+ * nothing. Many URLs come in several calls. Each method may be missing. A call has 5 seconds (`HOOK_LIMIT_MS`), and may
+ * be repeated for the same items. It is not asked about assets, nor when a watch visits a page again.
  */
 export interface CrawlHook {
   /** New URLs of pages that passed scope, before they are queued. Not asked about seeds. */

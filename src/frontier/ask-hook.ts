@@ -1,12 +1,14 @@
 import { logError, logWarning } from "../core/log.ts";
 import type { Discovery } from "../crawl/crawl.ts";
 import { keepsArchive } from "../crawl/crawl-options.ts";
-import type { HookPoint, OnRead, ReadPage } from "../crawl/hook.ts";
+import type { HookPoint, OnFound, OnRead, ReadPage } from "../crawl/hook.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { type Attempt, droppedAttempt, hookFailedAttempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
 import type { Gathering } from "./gathering.ts";
 import { type HookCaller, HookProblem } from "./hook-caller.ts";
+import { askInPortions, type FailedPortion, MIN_WEIGHT, PORTION } from "./hook-portions.ts";
+import type { Invocations } from "./invocations.ts";
 import { dispatch } from "./message.ts";
 import { type PageWork, visitOf, type Work } from "./work.ts";
 
@@ -43,10 +45,16 @@ export class BatchHook {
   readonly #deps: Deps;
   /** For each crawl and point: whether a call succeeded, and what the last failure was. */
   readonly #results = new Map<string, Result>();
+  readonly #invocations: Invocations;
+  /** What it has answered about URLs, by crawl and URL: a commit that fails through the hook is made again. */
+  readonly #found = new Map<string, OnFound>();
+  /** One commit at a time asks about URLs, so that each knows how many calls are left. */
+  #asking: Promise<unknown> = Promise.resolve();
 
-  constructor(caller: HookCaller, deps: Deps) {
+  constructor(caller: HookCaller, deps: Deps, invocations: Invocations) {
     this.#caller = caller;
     this.#deps = deps;
+    this.#invocations = invocations;
   }
 
   /** The pages that may be fetched, and the attempts of those that may not. */
@@ -94,28 +102,86 @@ export class BatchHook {
     attempts: readonly Attempt[],
     gathering: Gathering,
   ): Promise<Discovery[]> {
-    const { crawl } = gathering.context;
+    const mine = this.#asking.then(() => this.#askFound(found, attempts, gathering));
+    this.#asking = mine.catch(() => undefined);
+    return mine;
+  }
+
+  async #askFound(
+    found: readonly Discovery[],
+    attempts: readonly Attempt[],
+    gathering: Gathering,
+  ): Promise<Discovery[]> {
     const works = new Map(attempts.map(({ work }) => [work.row.url, work]));
-    const pages = found.filter(({ kind }) => kind === "page");
     const workOf = ({ via }: Discovery) => works.get(via ?? "") ?? null;
-    const asked = await this.#ask("urlsFound", pages, workOf, (urls) =>
-      this.#caller.urlsFound(
-        urls.map(({ url, via, depth, priority }) => ({ crawl: crawl.id, url, via, depth, priority })),
-      ),
-    );
-    const [failure] = asked.failures;
-    if (failure !== undefined) {
-      const failed = asked.failures.flatMap(({ items }) => items.flatMap((discovery) => workOf(discovery) ?? []));
-      throw new HookFailure([...new Set(failed)], failure.problem);
-    }
+    const keyOf = ({ url }: Discovery) => `${gathering.context.crawl.id} ${url}`;
+    const pages = found.filter(({ kind }) => kind === "page");
+    const open = pages.filter((discovery) => !this.#found.has(keyOf(discovery)));
+    const { answers, failed } = await this.#askAboutFound(open, workOf, gathering.context.crawl.id);
+    for (const [discovery, verdict] of answers) this.#found.set(keyOf(discovery), verdict);
+    this.#settleFailed(failed, pages, workOf, gathering);
     return found.flatMap((discovery) => {
-      const { refuse, priority } = asked.answers.get(discovery) ?? {};
+      if (!gathering.found.has(discovery.url)) return [];
+      const { refuse, priority } = this.#found.get(keyOf(discovery)) ?? {};
       if (refuse === undefined) return priority === undefined ? discovery : { ...discovery, priority };
-      gathering.found.delete(discovery.url);
-      const from = workOf(discovery)?.kind === "sitemap" ? "sitemaps" : "urls";
-      gathering.refuse(discovery.via ?? "", from, "hook", [discovery.url]);
+      refuseFound(discovery, workOf(discovery), "hook", gathering);
       return [];
     });
+  }
+
+  /** Those of a document that is asked about alone are in calls of their own. */
+  async #askAboutFound(
+    pages: readonly Discovery[],
+    workOf: (discovery: Discovery) => Work | null,
+    crawl: string,
+  ): Promise<{ answers: Map<Discovery, OnFound>; failed: FailedPortion<Discovery>[] }> {
+    const groups = [...Map.groupBy(pages, (discovery) => aloneOf(workOf(discovery))).values()];
+    const answers = new Map<Discovery, OnFound>();
+    const failed: FailedPortion<Discovery>[] = [];
+    for (const [i, group] of groups.entries()) {
+      const left = this.#invocations.left - (groups.length - 1 - i);
+      const asked = await askInPortions(group, weightOf, Math.max(1, left), (urls) =>
+        this.#call("urlsFound", [crawl], urls.length, () =>
+          this.#caller.urlsFound(urls.map(({ url, via, depth, priority }) => ({ crawl, url, via, depth, priority }))),
+        ),
+      );
+      for (const [discovery, verdict] of asked.answers) answers.set(discovery, verdict);
+      failed.push(...asked.failed);
+    }
+    return { answers, failed };
+  }
+
+  /**
+   * URLs on which the hook failed twice are refused where their document has more than one call may carry, and the hook
+   * has answered about others of it. All other documents come again, or end: throws HookFailure.
+   */
+  #settleFailed(
+    failed: readonly FailedPortion<Discovery>[],
+    pages: readonly Discovery[],
+    workOf: (discovery: Discovery) => Work | null,
+    gathering: Gathering,
+  ): void {
+    const lost = failed.flatMap(({ items, ...how }) => items.map((discovery) => ({ discovery, ...how })));
+    if (lost.length === 0) return;
+    const asked = Map.groupBy(pages, workOf);
+    const lostOf = Map.groupBy(lost, ({ discovery }) => workOf(discovery));
+    const broken: Work[] = [];
+    for (const [work, urls] of lostOf) {
+      const all = asked.get(work) ?? [];
+      const isLarge = all.reduce((sum, discovery) => sum + weightOf(discovery), 0) > PORTION;
+      const isAsked = work?.hint.askAlone === true || urls.every(({ isSecond }) => isSecond);
+      if (!isLarge || !isAsked || urls.length === all.length) {
+        if (work !== null) broken.push(work);
+        continue;
+      }
+      for (const { discovery } of urls) refuseFound(discovery, work, "hook-failed", gathering);
+      const [first] = urls;
+      if (work === null || first === undefined) continue;
+      const count = urls.length.toLocaleString("en");
+      gathering.notes.set(work.row.url, `; the hook failed on ${count} of its URLs: ${first.problem.message}`);
+    }
+    const [first] = lost;
+    if (first !== undefined && (broken.length > 0 || lostOf.has(null))) throw new HookFailure(broken, first.problem);
   }
 
   /** The attempts that are left of a group whose commit failed through the hook, and those that gave up. */
@@ -161,26 +227,36 @@ export class BatchHook {
     workOf: (item: Item) => Work | null,
     call: (items: Item[]) => Promise<Verdict[]>,
   ): Promise<{ answers: Map<Item, Verdict>; failures: { items: Item[]; problem: HookProblem }[] }> {
-    const groups = Map.groupBy(items, (item) => {
-      const work = workOf(item);
-      return work?.hint.askAlone === true ? work : null;
-    });
+    const groups = Map.groupBy(items, (item) => aloneOf(workOf(item)));
     const answers = new Map<Item, Verdict>();
     const failures: { items: Item[]; problem: HookProblem }[] = [];
     for (const [, group] of groups) {
-      const crawls = new Set(group.flatMap((item) => workOf(item)?.row.crawl ?? []));
-      try {
-        const verdicts = await call(group);
-        for (const [i, item] of group.entries()) answers.set(item, verdicts[i] as Verdict);
-        for (const crawl of crawls) this.#note(point, crawl, null);
-      } catch (problem) {
-        if (!(problem instanceof HookProblem)) throw problem;
-        logError("hook-failed", problem, { items: group.length });
-        for (const crawl of crawls) this.#note(point, crawl, problem.message);
-        failures.push({ items: group, problem });
-      }
+      const crawls = [...new Set(group.flatMap((item) => workOf(item)?.row.crawl ?? []))];
+      const verdicts = await this.#call(point, crawls, group.length, () => call(group));
+      if (verdicts instanceof HookProblem) failures.push({ items: group, problem: verdicts });
+      else for (const [i, item] of group.entries()) answers.set(item, verdicts[i] as Verdict);
     }
     return { answers, failures };
+  }
+
+  /** One call about items of these crawls. Returns the problem with which it failed. */
+  async #call<Verdict>(
+    point: HookPoint,
+    crawls: readonly string[],
+    items: number,
+    call: () => Promise<Verdict[]>,
+  ): Promise<Verdict[] | HookProblem> {
+    if (this.#caller.calls(point)) this.#invocations.start();
+    try {
+      const verdicts = await call();
+      for (const crawl of crawls) this.#note(point, crawl, null);
+      return verdicts;
+    } catch (problem) {
+      if (!(problem instanceof HookProblem)) throw problem;
+      logError("hook-failed", problem, { items });
+      for (const crawl of crawls) this.#note(point, crawl, problem.message);
+      return problem;
+    }
   }
 
   /** With `store: files`, a page is in the mirror already. */
@@ -221,6 +297,26 @@ export class BatchHook {
 /** A page that has not been settled yet. */
 function isNewWork(work: Work): work is PageWork {
   return work.kind === "page" && work.row.kind === "page" && visitOf(work) === null;
+}
+
+/** The work if the hook is asked about it alone. */
+function aloneOf(work: Work | null): Work | null {
+  return work?.hint.askAlone === true ? work : null;
+}
+
+/** What a URL takes in a call, in characters. */
+function weightOf({ url, via }: Discovery): number {
+  return Math.max(MIN_WEIGHT, url.length + (via?.length ?? 0));
+}
+
+function refuseFound(
+  { url, via }: Discovery,
+  work: Work | null,
+  why: "hook" | "hook-failed",
+  gathering: Gathering,
+): void {
+  gathering.found.delete(url);
+  gathering.refuse(via ?? "", work?.kind === "sitemap" ? "sitemaps" : "urls", why, [url]);
 }
 
 function ownWork(work: Work): Work {

@@ -4,6 +4,7 @@ import type { Activity } from "./activity.ts";
 import { BatchHook } from "./ask-hook.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
+import { Invocations } from "./invocations.ts";
 import { type Hint, keyOf } from "./message.ts";
 import { retryLater } from "./retry-later.ts";
 import { capturedBytes } from "./write-packs.ts";
@@ -58,6 +59,7 @@ export class Batch {
   readonly report: BatchReport = { urls: 0, hosts: 0, commits: 0, stagesMs: {}, settled: {}, failures: [] };
   /** Runs a fetch when fewer than the maximum of the batch's fetches are running. */
   readonly inPlace: <T>(fetching: () => Promise<T>) => Promise<T>;
+  readonly invocations: Invocations;
   /** Null if the installation has no hook. */
   readonly hook: BatchHook | null;
   #heldBytes = 0;
@@ -65,10 +67,11 @@ export class Batch {
   #drawings = 0;
 
   constructor(deps: Deps, activity: Activity) {
-    this.deps = deps;
+    this.invocations = new Invocations(deps.limits.invocations);
+    this.deps = this.invocations.counting(deps);
     this.activity = activity;
     this.inPlace = pLimit(deps.limits.fetches);
-    this.hook = deps.hook === null ? null : new BatchHook(deps.hook, deps);
+    this.hook = deps.hook === null ? null : new BatchHook(deps.hook, this.deps, this.invocations);
   }
 
   /** Whether the batch holds so many captured pages that they must be written now. */

@@ -104,18 +104,25 @@ interface Limits {
   drawings: number;
   /** Failures in a row through faults of the platform after which a URL is given up. */
   failures: number;
+  /** Worker invocations that a batch may start. */
+  invocations: number;
 }
 
 /**
  * On Cloudflare an invocation has at most six connections that wait for headers, and the invocations that it starts may
- * share them; one is left for gates and stores. workerd on this machine has no such limit. A drawn
- * page has a call of a browser session and some of gates, where a request may start 32 invocations, and it takes
+ * share them; one is left for gates and stores. workerd on this machine has no such limit, nor one of invocations. A
+ * drawn page has a call of a browser session and some of gates, where a request may start 32 invocations, and it takes
  * seconds, where a batch may take fifteen minutes.
  * https://developers.cloudflare.com/workers/runtime-apis/bindings/service-bindings/#limits
  * https://developers.cloudflare.com/workers/platform/limits/#simultaneous-open-connections
  */
-const EDGE_LIMITS: Limits = { fetches: 5, drawings: 8, failures: 8 };
-const LOCAL_LIMITS: Limits = { ...EDGE_LIMITS, fetches: MAX_BATCH_URLS, drawings: MAX_BATCH_URLS };
+const EDGE_LIMITS: Limits = { fetches: 5, drawings: 8, failures: 8, invocations: 32 };
+const LOCAL_LIMITS: Limits = {
+  ...EDGE_LIMITS,
+  fetches: MAX_BATCH_URLS,
+  drawings: MAX_BATCH_URLS,
+  invocations: Number.POSITIVE_INFINITY,
+};
 
 /** An isolate keeps these between batches. If they are lost, that costs reads but no pages. */
 const seen = new SeenFilters();

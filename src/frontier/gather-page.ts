@@ -24,7 +24,7 @@ export function gatherPage(attempt: Attempt, work: PageWork, gathering: Gatherin
   const links = attempt.links.filter((url) => !seen.isRecent(url));
   if (isDuplicate) {
     gathering.refuse(row.url, "urls", "duplicate-page", links);
-    gathering.notes.set(row.url, noteOnCopy(attempt, context));
+    gathering.notes.set(row.url, noteOnCopy(context));
     return;
   }
   const page = variantPattern(row.url);
@@ -40,9 +40,8 @@ export function gatherPage(attempt: Attempt, work: PageWork, gathering: Gatherin
 }
 
 /** The note on a page whose links are not followed, for people. */
-function noteOnCopy({ outcome }: Attempt, { crawl }: PageWork["context"]): string {
-  const note = `pages with the same content lead to it (${crawl.options.traps.maxDuplicates}), so its links are not followed`;
-  return outcome.detail === null ? note : `; ${note}`;
+function noteOnCopy({ crawl }: PageWork["context"]): string {
+  return `; pages with the same content lead to it (${crawl.options.traps.maxDuplicates}), so its links are not followed`;
 }
 
 /** A link as it goes into the ledger, ranked later. `page`: the variant pattern of the page that holds it. */

@@ -65,7 +65,8 @@ export async function gather(
   const { page = [], sitemap = [] } = Object.groupBy(queued, (attempt) => attempt.work.kind);
   const noted = (outcome: Outcome): Outcome => {
     const note = gathering.notes.get(outcome.url);
-    return note === undefined ? outcome : { ...outcome, detail: `${outcome.detail ?? ""}${note}` };
+    if (note === undefined) return outcome;
+    return { ...outcome, detail: outcome.detail === null ? note.replace(/^; /, "") : `${outcome.detail}${note}` };
   };
   return {
     commit: {
@@ -81,7 +82,7 @@ export async function gather(
       discoveries,
       askAgain,
       sitemapOutcomes: sitemap.map(({ outcome, sitemap: read }) => ({
-        ...outcome,
+        ...noted(outcome),
         listed: read?.pages.length ?? null,
       })),
       readings: visits.flatMap((attempt) => toReading(attempt, isCut) ?? []),

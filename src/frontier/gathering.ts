@@ -29,7 +29,7 @@ export class Gathering {
   readonly shown = new Set<string>();
   /** Origins that a seed redirected to. */
   readonly joinedOrigins = new Set<string>();
-  /** Text to append to the detail of a page's outcome, by URL. */
+  /** Text to append to the detail of a page's or a sitemap's outcome, by URL. A leading "; " joins it to the rest. */
   readonly notes = new Map<string, string>();
   readonly #refused = new Map<string, PageRefusals>();
 

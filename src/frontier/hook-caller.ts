@@ -33,6 +33,11 @@ export class HookCaller {
     this.#limitMs = limitMs;
   }
 
+  /** Whether a question about a point leads to a call. */
+  calls(point: HookPoint): boolean {
+    return !this.#missing.has(point);
+  }
+
   /** Throws HookProblem, like the others. */
   async urlsFound(urls: FoundUrl[]): Promise<OnFound[]> {
     return this.#ask("urlsFound", urls, readFoundAnswers);

@@ -23,6 +23,7 @@ export const REFUSALS = {
   "sitemap-depth": "is a sitemap that too many indexes led to",
   "sitemap-limit": "is a sitemap beyond the number that a crawl reads",
   hook: "is refused by the installation's hook",
+  "hook-failed": "is one of many in its document, and the installation's hook failed on it",
   "host-limit": "is on a host of which the crawl has as many pages as it takes",
   "same-page": "differs from another URL only in parts that never change the page on its host",
   "duplicate-page": "is on a page to which pages with the same content lead",

@@ -206,6 +206,89 @@ describe("when it fails", () => {
   });
 });
 
+describe("a sitemap of more URLs than a call may carry", () => {
+  const SITEMAP = `${HOME}sitemap.xml`;
+  const listed = Array.from({ length: 6_000 }, (_, i) => ({ url: `${HOME}p${i}`, lastmod: null }));
+  const isBroken = ({ url }: FoundUrl) => url === `${HOME}p4321`;
+
+  async function crawlSitemap(urlsFound: NonNullable<CrawlHook["urlsFound"]>, invocations = Number.POSITIVE_INFINITY) {
+    const calls: number[] = [];
+    const world = new World(() => ({ links: [], text: "t" }), {
+      sitemaps: (url) => (url === SITEMAP ? { pages: listed } : { status: 404 }),
+      invocations,
+      hook: {
+        urlsFound: (urls) => {
+          calls.push(urls.length);
+          return urlsFound(urls);
+        },
+      },
+    });
+    const id = await world.start([HOME], { source: "all", limit: 100 });
+    await world.runToEnd(id);
+    await expectCountersExact(id);
+    const sitemap = await env.LEDGER.prepare(
+      "SELECT status, reason, detail FROM sitemaps WHERE crawl = ?1 AND url = ?2",
+    )
+      .bind(id, SITEMAP)
+      .first();
+    const refused = Object.fromEntries(
+      (await world.deps.ledger.refusals(id)).map(({ reason, count }) => [reason, count]),
+    );
+    return { world, calls, sitemap, refused, crawl: await world.deps.ledger.crawl(id) };
+  }
+
+  test("is asked about in portions, each within the time limit", async () => {
+    const { calls, sitemap, crawl, world } = await crawlSitemap((urls) => {
+      if (urls.length > 2_500) throw new Error("it did not answer in time");
+      return none(urls);
+    });
+    expect(calls).toEqual([2_500, 2_500, 1_000]);
+    expect(sitemap).toMatchObject({ status: "completed", reason: null });
+    expect(crawl?.counters.discovered).toBe(6_001);
+    expect(world.asked.filter((url) => url === SITEMAP)).toHaveLength(1);
+  });
+
+  test("loses the one URL on which the hook fails, and says so", async () => {
+    const { calls, sitemap, refused, crawl, world } = await crawlSitemap((urls) => {
+      if (urls.some(isBroken)) throw new Error("a bug of the operator's");
+      return none(urls);
+    });
+    expect(crawl?.counters.discovered).toBe(6_000);
+    expect(refused).toEqual({ "hook-failed": 1 });
+    expect(sitemap).toMatchObject({
+      status: "completed",
+      detail: "the hook failed on 1 of its URLs: urlsFound: a bug of the operator's",
+    });
+    expect(world.asked.filter((url) => url === SITEMAP)).toHaveLength(1);
+    expect(calls.length).toBeLessThan(30);
+  });
+
+  test("a limit of invocations makes the part larger that is lost", async () => {
+    const { calls, refused, crawl } = await crawlSitemap((urls) => {
+      if (urls.some(isBroken)) throw new Error("a bug of the operator's");
+      return none(urls);
+    }, 12);
+    expect(calls.length).toBeLessThanOrEqual(11);
+    const lost = refused["hook-failed"] ?? 0;
+    expect(lost).toBeGreaterThan(1);
+    expect(lost).toBeLessThan(1_000);
+    expect(crawl?.counters.discovered).toBe(6_001 - lost);
+  });
+
+  test("is not lost while the hook is broken", async () => {
+    let isMended = false;
+    let failures = 0;
+    const { crawl, world } = await crawlSitemap((urls) => {
+      if (isMended) return none(urls);
+      failures += 1;
+      isMended = failures === 3;
+      throw new Error("not deployed");
+    });
+    expect(crawl?.counters.discovered).toBe(6_001);
+    expect(world.asked.filter((url) => url === SITEMAP)).toHaveLength(2);
+  });
+});
+
 test("whatever it does, each URL ends once and the counters hold", async () => {
   await fc.assert(
     fc.asyncProperty(fc.infiniteStream(fc.nat(9)), async (stream) => {

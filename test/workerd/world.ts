@@ -104,6 +104,8 @@ export interface WorldOptions {
   bindings?: Pick<Env, "LEDGER" | "MIRROR">;
   /** The addresses of host names. Other names have none. */
   addresses?: Record<string, string[]>;
+  /** Worker invocations of a batch. Without it, there is no limit. */
+  invocations?: number;
   /** The installation's hook. */
   hook?: CrawlHook;
   /** Whether private addresses may be fetched, as on the operator's own machine. Defaults to true. */
@@ -251,7 +253,7 @@ export class World {
       hostTemplates: new HostTemplates(),
       samePagePartners: new SamePagePartners(),
       workload: { batches: 0, failure: null },
-      limits: { fetches: 5, drawings: 25, failures: this.#maxRetries },
+      limits: { fetches: 5, drawings: 25, failures: this.#maxRetries, invocations: options.invocations ?? Infinity },
       random: () => 0.5,
       hook: options.hook === undefined ? null : new HookCaller(options.hook, new Set()),
     };

@@ -13,7 +13,7 @@ import type { VirtualTime } from "./time.ts";
  * Worker invocations that one request may start; later calls of a service binding throw:
  * https://developers.cloudflare.com/workers/runtime-apis/bindings/service-bindings/#limits
  */
-const MAX_INVOCATIONS = 32;
+export const MAX_INVOCATIONS = 32;
 /** Queries of one invocation on the paid plan: https://developers.cloudflare.com/d1/platform/limits/ */
 const MAX_QUERIES = 1_000;
 

@@ -17,7 +17,7 @@ import { ModelDatabase } from "./database.ts";
 import { asSeenBy, asSentBy } from "./deploy.ts";
 import { type FaultPlan, Faults, NO_FAULTS } from "./faults.ts";
 import { Gates } from "./gates.ts";
-import { Invocation } from "./invocation.ts";
+import { Invocation, MAX_INVOCATIONS } from "./invocation.ts";
 import { Isolates } from "./isolates.ts";
 import { Network, type Surroundings } from "./network.ts";
 import { type Ending, MAX_CONSUMER_MS, ModelQueue } from "./queue.ts";
@@ -231,7 +231,7 @@ export class Platform {
       samePagePartners: isolate.samePagePartners,
       random: () => this.random.next(),
       workload: { batches: 0, failure: null },
-      limits: { fetches: EDGE_FETCHES, drawings: 25, failures: this.#failures },
+      limits: { fetches: EDGE_FETCHES, drawings: 25, failures: this.#failures, invocations: MAX_INVOCATIONS },
     };
   }
 
