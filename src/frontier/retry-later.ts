@@ -1,10 +1,13 @@
+import { logError } from "../core/log.ts";
+import { STALL_AFTER_MS } from "../store/ledger.ts";
 import { settleDeadLetters } from "./dead-letter.ts";
 import type { Deps } from "./deps.ts";
-import { dispatch, type Hint } from "./message.ts";
+import { type Dispatch, dispatch, type Hint } from "./message.ts";
 
 /**
  * Sends hints again whose processing failed through a fault of the platform. The delays grow beyond ten minutes, so a
- * short fault costs seconds and a long one no URL.
+ * short fault costs seconds and a long one no URL. The ledger expects them so late: a repair would begin their count of
+ * failures anew.
  */
 
 const FIRST_DELAY_MS = 5_000;
@@ -14,18 +17,27 @@ export async function retryLater(hints: readonly Hint[], deps: Deps): Promise<vo
   const { over = [], again = [] } = Object.groupBy(hints, ({ failures }) =>
     failures >= deps.limits.failures ? "over" : "again",
   );
-  await dispatch(
-    deps,
-    again.map((hint) => ({
-      ...hint,
-      failures: hint.failures + 1,
-      delayMs: retryDelayMs(hint.failures, deps.random()),
-    })),
-  );
+  const sendings = again.map((hint) => ({
+    ...hint,
+    failures: hint.failures + 1,
+    delayMs: retryDelayMs(hint.failures, deps.random()),
+  }));
+  await dispatch(deps, sendings);
+  await expectRetries(sendings, deps);
   if (over.length > 0) await settleDeadLetters(over, deps);
 }
 
 /** The delay after `failures` earlier failures: 5 s, doubling, times 0.5 to 1.5 by chance, so that consumers spread. */
 export function retryDelayMs(failures: number, random: number): number {
   return FIRST_DELAY_MS * 2 ** failures * (0.5 + random);
+}
+
+async function expectRetries(sendings: readonly Dispatch[], { clock, ledger }: Deps): Promise<void> {
+  for (const [crawl, sent] of Map.groupBy(sendings, (sending) => sending.crawl)) {
+    const soonest = clock.now() + Math.min(...sent.map(({ delayMs }) => delayMs));
+    // The messages are sent. At worst a repair sends them once more.
+    await ledger
+      .expectProgress(crawl, soonest + STALL_AFTER_MS)
+      .catch((error: unknown) => logError("retries-not-expected", error, { crawls: [crawl] }));
+  }
 }

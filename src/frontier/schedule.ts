@@ -24,6 +24,7 @@ const LONG_LINE_MS = 43_200_000;
 /** A URL to send. */
 interface Sending extends Dispatch {
   visit: number | null;
+  failures: number;
   /** Whether it waits only for the host's usual pace. */
   inLine: boolean;
 }
@@ -125,7 +126,8 @@ export async function releaseLane(lane: Lane, deps: Deps): Promise<void> {
 function collect({ attempts, runs, moved }: Done): Sending[] {
   return [
     ...attempts.flatMap(({ work, retryDelayMs }) =>
-      retryDelayMs === null ? [] : [sendingOf(work, retryDelayMs, false)],
+      // The attempt was settled, so its batches fail in a row no more.
+      retryDelayMs === null ? [] : [{ ...sendingOf(work, retryDelayMs, false), failures: 0 }],
     ),
     ...runs.flatMap((run) => run.unfetched).map((work) => sendingOf(work, 0, true)),
     ...moved.flatMap(({ crawl, queued, sitemaps, state }) => {
@@ -137,6 +139,7 @@ function collect({ attempts, runs, moved }: Done): Sending[] {
         url,
         sitemap,
         visit: null,
+        failures: 0,
         delayMs: 0,
         inLine: true,
       });
@@ -148,8 +151,10 @@ function collect({ attempts, runs, moved }: Done): Sending[] {
 function sendingOf(work: Work, delayMs: number, inLine: boolean): Sending {
   const { crawl, url } = work.row;
   const { epoch } = work.context.crawl;
-  const alone = work.hint.askAlone === undefined ? {} : { askAlone: work.hint.askAlone };
-  return { crawl, url, epoch, sitemap: work.kind === "sitemap", visit: visitOf(work), delayMs, inLine, ...alone };
+  const { askAlone, failures } = work.hint;
+  const alone = askAlone === undefined ? {} : { askAlone };
+  const sitemap = work.kind === "sitemap";
+  return { crawl, url, epoch, sitemap, visit: visitOf(work), failures, delayMs, inLine, ...alone };
 }
 
 /** Tells the ledger if all messages of a crawl are due late, so that it is not treated as stalled until then. */

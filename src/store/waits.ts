@@ -9,6 +9,8 @@ interface DueRow {
   epoch: number;
   sitemap: boolean;
   dueAt: number;
+  /** How often batches with it failed in a row before. */
+  failures: number;
 }
 
 export class Waits {
@@ -19,14 +21,15 @@ export class Waits {
   }
 
   /** Stores when the heartbeat must send these queued rows. They get no message now. */
-  async postpone(waits: { crawl: string; url: string; sitemap: boolean; dueAt: number }[]): Promise<void> {
+  async postpone(waits: Omit<DueRow, "epoch">[]): Promise<void> {
     const { page = [], sitemap = [] } = Object.groupBy(waits, (wait) => (wait.sitemap ? "sitemap" : "page"));
     const update = (table: "urls" | "sitemaps", rows: typeof waits) =>
       fitting(rows).map((part) =>
         this.#db
           .prepare(
-            `WITH w AS MATERIALIZED (SELECT value ->> 'crawl' AS crawl, value ->> 'url' AS url, value ->> 'dueAt' AS due_at FROM json_each(?1))
-             UPDATE ${table} SET due_at = w.due_at FROM w
+            `WITH w AS MATERIALIZED (SELECT value ->> 'crawl' AS crawl, value ->> 'url' AS url, value ->> 'dueAt' AS due_at,
+               nullif(value ->> 'failures', 0) AS failures FROM json_each(?1))
+             UPDATE ${table} SET due_at = w.due_at, failures = w.failures FROM w
              WHERE ${table}.crawl = w.crawl AND ${table}.url = w.url AND ${table}.status = 'queued'`,
           )
           .bind(JSON.stringify(part)),
@@ -42,7 +45,7 @@ export class Waits {
     const take = (table: "urls" | "sitemaps") => [
       this.#db
         .prepare(
-          `SELECT t.crawl, t.url, t.due_at AS dueAt, c.epoch, '${table}' = 'sitemaps' AS sitemap FROM ${table} t JOIN crawls c ON c.id = t.crawl
+          `SELECT t.crawl, t.url, t.due_at AS dueAt, coalesce(t.failures, 0) AS failures, c.epoch, '${table}' = 'sitemaps' AS sitemap FROM ${table} t JOIN crawls c ON c.id = t.crawl
            WHERE (t.crawl, t.url) IN (${due(table)})`,
         )
         .bind(before, most),

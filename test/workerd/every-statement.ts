@@ -208,8 +208,8 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
   await ledger.commit([commit], now);
   await db.batch(planCommit(db, commit, now, 1).recall?.statements ?? []);
   await waits.postpone([
-    { crawl, url: `${SEED}17`, sitemap: false, dueAt: now },
-    { crawl, url: `${SEED}41.xml`, sitemap: true, dueAt: now },
+    { crawl, url: `${SEED}17`, sitemap: false, failures: 0, dueAt: now },
+    { crawl, url: `${SEED}41.xml`, sitemap: true, failures: 0, dueAt: now },
   ]);
   await waits.takeDue(100, 10);
   await ledger.overdue(now);

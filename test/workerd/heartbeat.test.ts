@@ -162,7 +162,7 @@ test("a crawl that cannot be repaired, and one that cannot be sent, leave the ot
     [due, "https://c.test/"],
     [dueToo, "https://d.test/"],
   ] as const) {
-    await world.deps.waits.postpone([{ crawl, url, sitemap: false, dueAt: world.now }]);
+    await world.deps.waits.postpone([{ crawl, url, sitemap: false, failures: 0, dueAt: world.now }]);
     await world.deps.ledger.expectProgress(crawl, world.now + HOUR);
   }
   bad.add(stalled).add(due);
@@ -234,7 +234,7 @@ test.each<[string, Breaking]>([
   await world.deps.ledger.cancel(unswept, "cancelled_by_user", world.now);
   await world.deps.deletions.mark(deleted, true, world.now);
   world.now = 2 * HOUR;
-  await world.deps.waits.postpone([{ crawl: due, url: "https://d.test/", sitemap: false, dueAt: world.now }]);
+  await world.deps.waits.postpone([{ crawl: due, url: "https://d.test/", sitemap: false, failures: 0, dueAt: world.now }]);
   await world.deps.ledger.expectProgress(due, world.now + HOUR);
   installationMeter.add({ workerRequests: 1_000_000 });
 

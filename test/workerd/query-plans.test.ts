@@ -142,8 +142,11 @@ const ALLOWED: Record<string, string[]> = {
     `sitemaps USING ${CRAWL}`,
   ],
   "WITH w AS MATERIALIZED": [`urls USING ${ROWS}`, `sitemaps USING ${ROWS}`],
-  "SELECT t.crawl, t.url, t.due_at AS dueAt, c.epoch, 'urls'": [`t USING ${ROWS}`, "t USING INDEX urls_due (due_at<?)"],
-  "SELECT t.crawl, t.url, t.due_at AS dueAt, c.epoch, 'sitemaps'": [
+  "SELECT t.crawl, t.url, t.due_at AS dueAt, coalesce(t.failures, 0) AS failures, c.epoch, 'urls'": [
+    `t USING ${ROWS}`,
+    "t USING INDEX urls_due (due_at<?)",
+  ],
+  "SELECT t.crawl, t.url, t.due_at AS dueAt, coalesce(t.failures, 0) AS failures, c.epoch, 'sitemaps'": [
     `t USING ${ROWS}`,
     "t USING INDEX sitemaps_due (due_at<?)",
   ],

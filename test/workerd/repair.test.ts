@@ -183,7 +183,7 @@ describe("a crawl with rows that are due later", () => {
 test("a row that is settled is due no more", async () => {
   const world = new World(() => ({ links: [] }), { copies: () => 0 });
   const crawl = await world.start([SEED]);
-  await world.deps.waits.postpone([{ crawl, url: SEED, sitemap: false, dueAt: world.now + HOUR }]);
+  await world.deps.waits.postpone([{ crawl, url: SEED, sitemap: false, failures: 0, dueAt: world.now + HOUR }]);
   await world.deps.ledger.commit([{ ...emptyCommit(crawl), outcomes: [settled(SEED)] }], world.now);
   expect(await env.LEDGER.prepare("SELECT due_at FROM urls WHERE crawl = ?1").bind(crawl).first("due_at")).toBeNull();
 });
