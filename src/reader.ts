@@ -1,4 +1,5 @@
 import { frame, type ReaderAnswer, type ReaderOrder, unframe } from "./fetch/call-reader.ts";
+import { ASKS_NOTHING } from "./fetch/page-request.ts";
 import { readContent, readPage, readVersion } from "./fetch/read-page.ts";
 import { loadAnyReader } from "./media/heavy-readers.ts";
 
@@ -28,7 +29,8 @@ async function read(order: ReaderOrder, body: Uint8Array): Promise<Read> {
     case "page": {
       const { request, httpStatus, durationMs, now } = order;
       const received = { body, contentType, headers, httpStatus };
-      const page = await readPage(received, request, durationMs, now, loadAnyReader);
+      // A main Worker of an older version does not send all fields.
+      const page = await readPage(received, { ...ASKS_NOTHING, ...request }, durationMs, now, loadAnyReader);
       if (page.kind === "rejected") return { answer: { task: "page", page, has: [] }, bytes: [] };
       const { body: _, content, pageLinks, ...others } = page;
       const named = Object.entries({ content, pageLinks }).flatMap(([name, part]) => (part ? [{ name, part }] : []));

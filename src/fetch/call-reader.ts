@@ -1,7 +1,8 @@
 import type { PageVersion } from "../changes/page-version.ts";
 import { streamOf } from "../core/stream-of.ts";
 import type { PageFetched, PageRejected, StoredPage } from "../crawl/outcome.ts";
-import type { ContentRequest, ReadRequest, VersionRequest } from "./read-page.ts";
+import type { ReadRequest, VersionRequest } from "./page-request.ts";
+import type { ContentRequest } from "./read-page.ts";
 
 /**
  * Calls the reader Worker (src/reader.ts): a service binding, and on this machine another process. What it is asked and

@@ -2,7 +2,8 @@ import type { PageVersion } from "../changes/page-version.ts";
 import type { Clock } from "../core/clock.ts";
 import type { PageFetched, PageRejected, StoredPage } from "../crawl/outcome.ts";
 import { callReader, type PagePart } from "./call-reader.ts";
-import type { ContentRequest, ReadRequest, VersionRequest } from "./read-page.ts";
+import { type ReadRequest, readRequestOf, type VersionRequest } from "./page-request.ts";
+import type { ContentRequest } from "./read-page.ts";
 
 /** Has documents read by the reader Worker, as read-page.ts reads pages. All methods throw ReaderDied. */
 
@@ -59,11 +60,4 @@ export class HeavyReader {
     if (this.#reader === undefined) throw new Error("this installation has no reader Worker");
     return this.#reader;
   }
-}
-
-/** What the reader needs to know: a page request also holds the crawl's own headers, which may be a password. */
-function readRequestOf(request: ReadRequest): ReadRequest {
-  const { url, agent, pageRobots, scriptLinks, assets, documents, asset, parts, search, version, modifiedSince } =
-    request;
-  return { url, agent, pageRobots, scriptLinks, assets, documents, asset, parts, search, version, modifiedSince };
 }

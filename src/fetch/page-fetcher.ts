@@ -12,19 +12,18 @@ import type {
   PageResult,
   SitemapResult,
   StoredPage,
-  Validators,
 } from "../crawl/outcome.ts";
 import type { Reason } from "../crawl/reason.ts";
-import { decideRender, type PatternRenders } from "../crawl/render-memory.ts";
+import { decideRender } from "../crawl/render-memory.ts";
 import { beginsHeavy, canBePage, namesHeavy } from "../media/kinds.ts";
 import { startsAsText } from "../media/sniff.ts";
 import { Documents } from "../store/documents.ts";
 import { ask, identityOf, type Request, reject } from "./answer.ts";
 import { wallInBody } from "./bot-wall.ts";
 import type { RenderGateway } from "./browser/render-gateway.ts";
-import { type RenderOptions, renderPage } from "./browser/render-page.ts";
+import { renderPage } from "./browser/render-page.ts";
 import { type ByteLease, bodies } from "./byte-budget.ts";
-import { type CaptureRequest, captureAnswer, captureContent, capturePage } from "./capture-page.ts";
+import { captureAnswer, captureContent, capturePage } from "./capture-page.ts";
 import { nameNotModified, validatorHeaders } from "./conditional.ts";
 import { fetchHead, type HeadResult } from "./head-fetcher.ts";
 import { ACCEPT_ENCODING } from "./http.ts";
@@ -32,13 +31,14 @@ import { toHttpDate } from "./http-date.ts";
 import { keepAnswer } from "./keep-answer.ts";
 import { keptHeaders, MAX_HEADER } from "./kept-headers.ts";
 import { fetchMedia, type MediaRequest, type MediaResult } from "./media-fetcher.ts";
+import { ASKS_NOTHING, type PageRequest, type ReadRequest } from "./page-request.ts";
 import { readBody, unknownCoding } from "./read-body.ts";
-import { type ContentRequest, type ReadRequest, readContent, readPage, readVersion } from "./read-page.ts";
+import { type ContentRequest, readContent, readPage, readVersion } from "./read-page.ts";
 import { type FieldsRequest, readPageFields } from "./read-page-fields.ts";
 import type { Readable } from "./readable.ts";
 import { challengeOf } from "./refusal.ts";
 import { fetchSitemap, type SitemapRequest } from "./sitemap-fetcher.ts";
-import { type DocumentOrder, type StoredDocument, storeDocument } from "./store-document.ts";
+import { type StoredDocument, storeDocument } from "./store-document.ts";
 
 /**
  * The page fetcher: one URL per invocation. It fetches, decodes and parses, and returns what the page holds. A page
@@ -46,25 +46,6 @@ import { type DocumentOrder, type StoredDocument, storeDocument } from "./store-
  * this same version of this Worker that needs no configuration: a binding by name could not be deployed the first time,
  * when its target does not exist yet. https://developers.cloudflare.com/workers/runtime-apis/context/#exports
  */
-
-export interface PageRequest extends Request, ReadRequest {
-  /** Limit after decompression. */
-  maxBodyBytes: number;
-  /** Keep what has come of a broken body, as a browser shows it. Otherwise it is rejected, to be tried again. */
-  keepBroken: boolean;
-  /** For a crawl that packs pages: the result holds records instead of the body. */
-  capture: CaptureRequest | null;
-  /** Send If-Modified-Since with `modifiedSince`. */
-  onCondition: boolean;
-  /** The validators of the stored answer, to be told only of a newer one; null for an unconditional request. */
-  validators: Validators | null;
-  /** Where a document goes that the reader Worker reads; null if there is no place for one. */
-  document: DocumentOrder | null;
-  /** Absent if no page is drawn by a browser. */
-  render?: RenderOptions;
-  /** What is remembered of the pages of its URL pattern that a browser drew; null if nothing is. */
-  renders?: PatternRenders | null;
-}
 
 const ACCEPT = "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.5,*/*;q=0.1";
 
@@ -98,7 +79,7 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
   }
 
   /** Reads a page of the mirror as if it had just been fetched. */
-  async readPage(stored: StoredPage, request: PageRequest): Promise<PageResult> {
+  async readPage(stored: StoredPage, request: ReadRequest): Promise<PageResult> {
     const now = clockOf(this.env).now();
     const page = await readPage(stored, request, 0, now);
     return page.kind === "page" ? captureContent(request.url, page, now) : page;
@@ -249,6 +230,12 @@ async function readWithin(
   return capturePage(request.url, page, head, request.capture);
 }
 
+/** What decides whether a page is kept, and what its links are. */
+function decidingPart(request: PageRequest) {
+  const { url, agent, documents, pageRobots, modifiedSince, scriptLinks, forms, assets } = request;
+  return { url, agent, documents, pageRobots, modifiedSince, scriptLinks, forms, assets };
+}
+
 /** Reads a page as the server sent it, or as a browser draws it. The time for drawing is beside that of the fetch. */
 async function readRendered(
   answer: Omit<StoredPage, "contentType"> & { contentType: string | null },
@@ -259,19 +246,15 @@ async function readRendered(
   { deadline, received }: Pick<Readable, "deadline" | "received">,
 ): Promise<PageFetched | PageRejected> {
   const { render } = request;
-  if (gateway === null || render === undefined || request.asset) return readPage(answer, request, durationMs, date);
+  if (gateway === null || render === null || request.asset) return readPage(answer, request, durationMs, date);
   const { mode } = render;
   // The local installation has none without a browser on its machine.
   if (env.BROWSER === undefined && mode === "auto") return readPage(answer, request, durationMs, date);
   // Of a page that is surely drawn, this reads only what decides whether it is kept.
-  const { topic: _, ...untold } = request;
-  const asked: PageRequest =
-    mode === "always"
-      ? { ...untold, parts: [], search: false, version: null, languages: [], byLanguage: false }
-      : request;
+  const asked: ReadRequest = mode === "always" ? { ...ASKS_NOTHING, ...decidingPart(request) } : request;
   const plain = await readPage(answer, asked, durationMs, date);
   if (plain.kind === "rejected" || plain.noindex !== null || plain.notModified !== null) return plain;
-  const decision = decideRender(mode, plain, request.renders ?? null, request.url);
+  const decision = decideRender(mode, plain, request.renders, request.url);
   const { why } = decision;
   if (!decision.render || why === null) {
     if (mode === "always") return readPage(answer, request, durationMs, date);

@@ -4,16 +4,15 @@ import { canonicalLanguage, matchesLanguage } from "../scope/language-range.ts";
 
 /** The language of a page, as far as the crawl asks for it. */
 
-/** Absent parts of a request: the crawl asks for no language. */
 export interface LanguageRequest {
-  /** Canonical ranges: pages in other languages are not stored. */
-  languages?: readonly string[];
+  /** Canonical ranges: pages in other languages are not stored. Empty for any language. */
+  languages: readonly string[];
   /** Whether the crawl prefers links by language: those that the page names in others are told. */
-  byLanguage?: boolean;
+  byLanguage: boolean;
 }
 
 /** Whether the language of a page that says none must be recognised by its text. */
-export function needsLanguage({ languages = [], byLanguage = false }: LanguageRequest): boolean {
+export function needsLanguage({ languages, byLanguage }: LanguageRequest): boolean {
   return languages.length > 0 || byLanguage;
 }
 
@@ -28,7 +27,10 @@ export function languageOf({ language, content }: Document, headers: PageHeaders
 }
 
 /** The language for which a page is not stored; null if it is stored, as one whose language is not known. */
-export function refusedLanguage(language: string | null, { languages = [] }: LanguageRequest): string | null {
+export function refusedLanguage(
+  language: string | null,
+  { languages }: Pick<LanguageRequest, "languages">,
+): string | null {
   if (language === null || languages.length === 0) return null;
   return matchesLanguage(language, languages) === false ? language : null;
 }

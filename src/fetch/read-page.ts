@@ -1,10 +1,9 @@
 import { sha256Of } from "../archive/sha256.ts";
 import { type PageVersion, versionOf } from "../changes/page-version.ts";
-import type { FormFill } from "../core/form-fill.ts";
 import { essenceOf, soleMediaType } from "../core/media-type.ts";
 import { MAX_HOOK_TEXT } from "../crawl/hook.ts";
 import type { PageFetched, PageHeaders, PageRejected, StoredPage } from "../crawl/outcome.ts";
-import type { DrawnPage, Part, StoredContent } from "../crawl/page-format.ts";
+import type { Part, StoredContent } from "../crawl/page-format.ts";
 import { encodePageLinks, pageLinksOf } from "../graph/page-links.ts";
 import {
   type Document,
@@ -14,9 +13,8 @@ import {
   type LinkSample,
   type Reader,
 } from "../media/document.ts";
-import type { DocumentKind } from "../media/document-kinds.ts";
 import { DocumentProblem } from "../media/document-problem.ts";
-import { type FieldRules, valuesOf } from "../media/html/fields/field-rule.ts";
+import { valuesOf } from "../media/html/fields/field-rule.ts";
 import { decidePageRobots, headerDirectives } from "../media/html/page-robots.ts";
 import { type Kind, kindOf, recognizePage, signatureOf } from "../media/kinds.ts";
 import type { Link } from "../media/links.ts";
@@ -26,54 +24,11 @@ import { printText, type TextPrint } from "../twins/text-print.ts";
 import { reject } from "./answer.ts";
 import { parseHttpDate } from "./http-date.ts";
 import { describeBody } from "./media-page.ts";
-import { type LanguageRequest, languageOf, needsLanguage, refusedLanguage } from "./page-language.ts";
-import { readTopic, type TopicRequest } from "./read-topic.ts";
+import { languageOf, needsLanguage, refusedLanguage } from "./page-language.ts";
+import type { ReadRequest, VersionRequest } from "./page-request.ts";
+import { readTopic } from "./read-topic.ts";
 
 /** Turns the document in a body into what the crawl needs, whether a server sent it now or it was stored. */
-
-export interface ReadRequest extends LanguageRequest {
-  /** Canonical. */
-  url: string;
-  /** Our product token: the name by which robots directives address us. */
-  agent: string;
-  /** Whether the page's own robots directives are obeyed. */
-  pageRobots: boolean;
-  /** Whether URLs in its scripts count as links. */
-  scriptLinks: boolean;
-  /** Whether Markdown is wanted in place of HTML: then its links count. Absent if it is not. */
-  preferMarkdown?: boolean;
-  /** Search forms to fill in; absent for none. */
-  forms?: readonly FormFill[];
-  /** Whether the crawl keeps requisites. */
-  assets: boolean;
-  /** The kinds of documents that count as pages. */
-  documents: DocumentKind[];
-  /** Whether the crawl describes media: of a page those that it shows, of a requisite itself. */
-  media?: boolean;
-  /** Whether it is a requisite itself: any type will do, and it is not read as a page. */
-  asset: boolean;
-  /** The parts of its content to make and store. */
-  parts: Part[];
-  /** Fields to read by rules; absent for none. */
-  fields?: FieldRules;
-  /** Whether the search index needs its text. */
-  search: boolean;
-  /** Whether the installation's hook needs its text; absent for no. */
-  hook?: boolean;
-  /** To compare it with an earlier version of the page: what does not count; null if it is not compared. */
-  version: VersionRequest | null;
-  /** Pages that have not changed since are not stored: seconds since the Unix epoch; null is no limit. */
-  modifiedSince: number | null;
-  /** What is asked about the crawl's subject; absent without one. */
-  topic?: TopicRequest;
-  /** The page as a browser drew it, to be stored with its content; absent for the answer of a server. */
-  drawn?: DrawnPage;
-}
-
-/** CSS selectors of elements that do not count for changes. */
-export interface VersionRequest {
-  ignoredElements: readonly string[];
-}
 
 export type ContentRequest = Pick<ReadRequest, "url" | "agent" | "scriptLinks" | "preferMarkdown" | "parts">;
 
@@ -119,12 +74,12 @@ async function readAsset(
   const { body } = received;
   const contentType = soleMediaType(received.contentType);
   const kind = kindOf(contentType);
-  const wanted = documentRequest({ agent, scriptLinks: false, parts: [] });
+  const wanted = documentRequest({ agent, scriptLinks: false, preferMarkdown: false, parts: [] });
   const read = kind.isPage ? () => emptyDocument("") : await kind.loadReader();
   const document = await read(body, { url, contentType }, { ...wanted, requisites: true });
   const type = contentType ?? signatureOf(body) ?? "application/octet-stream";
   const page = pageOf(received, type, document, durationMs);
-  return media === true && isMediaType(type) ? { ...page, ...(await describeBody(body, type, url, search)) } : page;
+  return media && isMediaType(type) ? { ...page, ...(await describeBody(body, type, url, search)) } : page;
 }
 
 async function readDocument(
@@ -146,25 +101,19 @@ async function readDocument(
   const directives = pageRobots ? headerDirectives(xRobotsTag, agent) : [];
   const { topic } = request;
   const needsText =
-    request.parts.length > 0 ||
-    search ||
-    request.hook === true ||
-    version !== null ||
-    request.drawn !== undefined ||
-    topic !== undefined;
+    request.parts.length > 0 || search || request.hook || version !== null || request.drawn !== null || topic !== null;
   const parts: readonly Part[] = needsText ? [...request.parts, "text"] : [];
   const isKept = notModified === null && decidePageRobots([], directives, now).noindex === null;
   const wanted = documentRequest({ ...request, parts: isKept ? parts : [] });
-  const forms = request.forms === undefined ? {} : { forms: request.forms };
   const wantedHere = {
     ...wanted,
-    ...forms,
-    ...(request.fields === undefined ? {} : { fields: request.fields }),
+    forms: request.forms,
+    ...(request.fields === null ? {} : { fields: request.fields }),
     requisites: assets,
-    media: media === true,
+    media,
     obeyNoindex: pageRobots,
     pageText: version !== null,
-    ...(topic === undefined ? {} : { aroundLinks: true }),
+    aroundLinks: topic !== null,
   };
   const named = essenceOf(contentType) === found.type ? contentType : null;
   const source = { url, contentType: named ?? withEssence(contentType, found.type), headers };
@@ -199,7 +148,7 @@ async function readDocument(
     otherLanguage,
     ...(request.byLanguage ? { alternates: [...document.alternates] } : {}),
     text: searched.text,
-    ...(request.hook === true ? { hookText: (document.content?.text ?? "").slice(0, MAX_HOOK_TEXT) } : {}),
+    ...(request.hook ? { hookText: (document.content?.text ?? "").slice(0, MAX_HOOK_TEXT) } : {}),
     version: version === null || !isStored ? null : await versionFor(document, reader, body, source, request, version),
     noindex,
     notModified,
@@ -209,7 +158,7 @@ async function readDocument(
     textLength: document.textLength,
     ...(document.media === undefined ? {} : { embedded: [...document.media] }),
     ...(document.fields === undefined ? {} : { fields: valuesOf(document.fields) }),
-    ...(topic === undefined ? {} : { topic: readTopic(document, follow, topic) }),
+    ...(topic === null ? {} : { topic: readTopic(document, follow, topic) }),
   };
 }
 
@@ -264,7 +213,7 @@ export async function readVersion(
   load = loadReader,
 ): Promise<PageVersion | null> {
   const wanted = {
-    ...documentRequest({ agent, scriptLinks: false, parts: ["text"] }),
+    ...documentRequest({ agent, scriptLinks: false, preferMarkdown: false, parts: ["text"] }),
     ignoredElements,
     pageText: true,
   };
@@ -343,17 +292,12 @@ export async function readContent(
   return toJson({ ...document.content, ...linksOf(document, request.parts) } as StoredContent);
 }
 
-function documentRequest({
-  agent,
-  scriptLinks,
-  preferMarkdown = false,
-  parts,
-}: Pick<ContentRequest, "agent" | "scriptLinks" | "preferMarkdown"> & { parts: readonly Part[] }): DocumentRequest {
+function documentRequest({ agent, scriptLinks, preferMarkdown, parts }: Omit<ContentRequest, "url">): DocumentRequest {
   const formats = parts.filter((part) => part !== "links");
   return {
     agent,
     scriptLinks,
-    ...(preferMarkdown ? { markdownLinks: true } : {}),
+    markdownLinks: preferMarkdown,
     requisites: false,
     formats: parts.length > 0 ? formats : null,
     obeyNoindex: false,
@@ -378,10 +322,10 @@ function linksOf({ links }: Document, parts: readonly Part[]): Pick<StoredConten
  * by themselves.
  */
 function keptOf({ content }: Document, { parts, drawn }: Pick<ReadRequest, "parts" | "drawn">): Uint8Array | null {
-  if (content === null || (drawn === undefined && parts.every((part) => part === "links"))) return null;
+  if (content === null || (drawn === null && parts.every((part) => part === "links"))) return null;
   const { text, ...others } = content;
   const kept = parts.includes("text") ? content : others;
-  const json = toJson(drawn === undefined ? kept : { ...kept, drawn });
+  const json = toJson(drawn === null ? kept : { ...kept, drawn });
   return json.byteLength <= MAX_CONTENT_BYTES ? json : null;
 }
 

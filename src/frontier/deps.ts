@@ -12,9 +12,9 @@ import { isDeadName } from "../fetch/dead-name.ts";
 import type { HeadResult } from "../fetch/head-fetcher.ts";
 import { HeavyReader } from "../fetch/heavy-reader.ts";
 import type { MediaRequest, MediaResult } from "../fetch/media-fetcher.ts";
-import type { PageRequest } from "../fetch/page-fetcher.ts";
+import type { PageRequest, ReadRequest, VersionRequest } from "../fetch/page-request.ts";
 import { type NoticeAnswer, type NoticeRequest, postNotice } from "../fetch/post-notice.ts";
-import type { ContentRequest, ReadRequest, VersionRequest } from "../fetch/read-page.ts";
+import type { ContentRequest } from "../fetch/read-page.ts";
 import type { FieldsRequest } from "../fetch/read-page-fields.ts";
 import type { SitemapRequest } from "../fetch/sitemap-fetcher.ts";
 import type { Gate } from "../host/gate-protocol.ts";
@@ -45,7 +45,7 @@ export interface Deps extends Store {
   gate(host: string): Gate;
   /** `gateway`: for a page that may be rendered. */
   fetchPage(request: PageRequest, gateway?: RenderGateway): Promise<FetchResult>;
-  readPage(stored: StoredPage, request: PageRequest): Promise<PageResult>;
+  readPage(stored: StoredPage, request: ReadRequest): Promise<PageResult>;
   /** Fetches a range of a media file. */
   fetchMedia(request: MediaRequest): Promise<MediaResult>;
   fetchSitemap(request: SitemapRequest): Promise<SitemapResult>;

@@ -1,5 +1,6 @@
 import type { Crawl } from "../crawl/crawl.ts";
 import type { FetchResult, PageResult } from "../crawl/outcome.ts";
+import { ASKS_NOTHING } from "../fetch/page-request.ts";
 import { askForLane } from "./ask-for-lane.ts";
 import { compileCrawl } from "./context.ts";
 import type { Deps } from "./deps.ts";
@@ -23,10 +24,8 @@ export async function fetchOnce(
   if (lane.kind !== "open") return { kind: lane.kind };
   const { userAgent, from, timeoutMs } = crawl.options;
   const request = {
+    ...ASKS_NOTHING,
     ...{ url, userAgent, from, headers: {}, timeoutMs, agent: context.agent, maxBodyBytes },
-    ...{ keepBroken: false, pageRobots: false, scriptLinks: false, assets: false, asset: false, parts: [] },
-    ...{ documents: [], document: null },
-    ...{ search: false, modifiedSince: null, capture: null, onCondition: false, validators: null, version: null },
   };
   const ask = () => deps.fetchPage({ ...request, leaseMs: leaseLeftMs(lane, deps.clock) }).then(asPage);
   const results = await useLane(lane, [url], ask, deps.clock);

@@ -1,9 +1,10 @@
 import { systemClock } from "../core/clock.ts";
 import type { DocumentFetched, PageFetched, PageRejected, PageResult, SitemapResult } from "../crawl/outcome.ts";
+import type { Part } from "../crawl/page-format.ts";
 import type { Usage } from "../crawl/usage.ts";
 import type { ResourceAnswered } from "../fetch/browser/render-gateway.ts";
 import { hopsFromSeed } from "../fetch/capture-page.ts";
-import type { VersionRequest } from "../fetch/read-page.ts";
+import type { VersionRequest } from "../fetch/page-request.ts";
 import { OBJECT_MEMORY_GB } from "../host/metered-gate.ts";
 import type { Lane } from "./admit.ts";
 import { type Attempt, fetchedAttempt, reasonToLeave, sitemapAttempt } from "./attempt.ts";
@@ -13,7 +14,14 @@ import type { LaneCookies } from "./lane-cookies.ts";
 import { leaseLeftMs } from "./lane-lease.ts";
 import type { LaneRenders } from "./lane-renders.ts";
 import { PageGateway } from "./page-gateway.ts";
-import { captureOf, isLastAttempt, pageRequestOf, requestOf, unlessTenth } from "./request-of-work.ts";
+import {
+  captureOf,
+  isLastAttempt,
+  pageRequestOf,
+  requestOf,
+  unlessTenth,
+  unlistedRequestOf,
+} from "./request-of-work.ts";
 import type { PageWork, Work } from "./work.ts";
 
 /** Calls PageFetcher for one URL, and makes the attempt of its result. The lane has waited for the host's pace. */
@@ -58,9 +66,9 @@ export async function fetchWork(
   }
   const asked = pageRequestOf(work, cookies.headerFor(work), deps.hook !== null);
   const version = asked.version ?? (needsVersion ? NOTHING_IGNORED : null);
-  const known = asked.render?.mode === "auto" ? { renders: renders.known(work) } : {};
-  const request = { ...asked, ...known, isLenient, version, leaseMs: leaseLeftMs(lane, deps.clock) };
-  const gateway = request.render === undefined ? undefined : new PageGateway(work, lane, cookies, deps);
+  const known = asked.render?.mode === "auto" ? renders.known(work) : null;
+  const request = { ...asked, renders: known, isLenient, version, leaseMs: leaseLeftMs(lane, deps.clock) };
+  const gateway = request.render === null ? undefined : new PageGateway(work, lane, cookies, deps);
   const result = await deps.fetchPage(request, gateway).catch(onDeath);
   const trouble = (await gateway?.end()) ?? null;
   if (result.kind !== "document" && result.billedMs !== undefined) deps.meter.add(drawingUsage(result.billedMs));
@@ -90,26 +98,10 @@ export async function fetchUnlisted(
 ): Promise<{ result: PageResult }> {
   const cookie = cookies.headerFor({ ...work, row: { ...work.row, url } });
   const startedAt = systemClock.now();
-  const asked = {
-    url,
-    leaseMs: leaseLeftMs(lane, deps.clock),
-    assets: false,
-    parts: [],
-    search: false,
-    version,
-    languages: [],
-    byLanguage: false,
-    modifiedSince: null,
-    capture: null,
-    onCondition: false,
-    validators: null,
-    documents: [],
-    document: null,
-  };
-  // It teaches nothing about the subject.
-  const { topic: _, ...usual } = pageRequestOf(work, cookie);
+  const leaseMs = leaseLeftMs(lane, deps.clock);
+  const request = { ...unlistedRequestOf(work, url, cookie), version, leaseMs };
   const result = await deps
-    .fetchPage({ ...usual, ...asked })
+    .fetchPage(request)
     .then(asPage)
     .catch((error) => rejectedBy(error, systemClock.now() - startedAt));
   return { result };
@@ -125,23 +117,12 @@ export async function fetchMarkdown(
 ): Promise<{ result: PageResult }> {
   const cookie = cookies.headerFor({ ...work, row: { ...work.row, url } });
   const startedAt = systemClock.now();
-  const { render: _, ...asked } = pageRequestOf(work, cookie);
-  const { depth } = work.row;
-  const own = {
-    url,
-    leaseMs: leaseLeftMs(lane, deps.clock),
-    parts: ["markdown" as const],
-    search: false,
-    version: null,
-    modifiedSince: null,
-    onCondition: false,
-    validators: null,
-    documents: [],
-    document: null,
-    capture: captureOf(work, work.row.url, hopsFromSeed(depth + 1, 1)),
-  };
+  const parts: Part[] = ["markdown"];
+  const capture = captureOf(work, work.row.url, hopsFromSeed(work.row.depth + 1, 1));
+  const leaseMs = leaseLeftMs(lane, deps.clock);
+  const request = { ...unlistedRequestOf(work, url, cookie), parts, capture, leaseMs };
   const result = await deps
-    .fetchPage({ ...asked, ...own })
+    .fetchPage(request)
     .then(asPage)
     .catch((error) => rejectedBy(error, systemClock.now() - startedAt));
   return { result };

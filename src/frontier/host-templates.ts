@@ -4,7 +4,7 @@ import { learnVersions, type NewVersion } from "../changes/learn-versions.ts";
 import type { PageVersion } from "../changes/page-version.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { StoredPage } from "../crawl/outcome.ts";
-import type { VersionRequest } from "../fetch/read-page.ts";
+import type { VersionRequest } from "../fetch/page-request.ts";
 import { readRenderedPage } from "../store/read-mirror.ts";
 import type { Store } from "../store/store.ts";
 import type { CrawlContexts } from "./context.ts";

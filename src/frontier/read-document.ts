@@ -4,7 +4,7 @@ import { heldDocuments } from "../fetch/byte-budget.ts";
 import { ReaderDied } from "../fetch/call-reader.ts";
 import { type CaptureRequest, captureAnswer, captureContent } from "../fetch/capture-page.ts";
 import { keptHeaders } from "../fetch/kept-headers.ts";
-import type { PageRequest } from "../fetch/page-fetcher.ts";
+import type { PageRequest } from "../fetch/page-request.ts";
 import { documentKey } from "../store/documents.ts";
 import { readWork } from "./admit.ts";
 import { BatchHook } from "./ask-hook.ts";

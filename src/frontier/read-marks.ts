@@ -1,6 +1,7 @@
 import { logWarning } from "../core/log.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import { RIGHT, WRONG } from "../crawl/mark.ts";
+import { ASKS_NOTHING } from "../fetch/page-request.ts";
 import type { TopicRequest } from "../fetch/read-topic.ts";
 import { readRenderedPage } from "../store/read-mirror.ts";
 import type { TopicMark } from "../topic/learn-topic.ts";
@@ -50,12 +51,8 @@ async function readSample(
 ): Promise<TopicMark["sample"] | null> {
   const page = await readRenderedPage(crawl, url, deps);
   if (page === null) return null;
-  const { userAgent, from, timeoutMs, documents, maxBodyBytes } = crawl.options;
+  const { documents } = crawl.options;
   const { agent } = compileCrawl(crawl, false);
-  const result = await deps.readPage(page, {
-    ...{ url, userAgent, from, headers: {}, timeoutMs, agent, maxBodyBytes, documents, document: null, topic },
-    ...{ keepBroken: true, pageRobots: false, scriptLinks: false, assets: false, asset: false, parts: [] },
-    ...{ search: false, modifiedSince: null, capture: null, onCondition: false, validators: null, version: null },
-  });
+  const result = await deps.readPage(page, { ...ASKS_NOTHING, url, agent, documents, topic });
   return result.kind === "page" ? (result.topic?.sample ?? null) : null;
 }

@@ -7,7 +7,8 @@ import type { Visit } from "../crawl/watch.ts";
 import type { Request } from "../fetch/answer.ts";
 import { type CaptureRequest, hopsFromSeed } from "../fetch/capture-page.ts";
 import type { MediaProgress, MediaRequest } from "../fetch/media-fetcher.ts";
-import type { PageRequest } from "../fetch/page-fetcher.ts";
+import { ASKS_NOTHING, type PageRequest } from "../fetch/page-request.ts";
+import type { DocumentOrder } from "../fetch/store-document.ts";
 import { documentKey } from "../store/documents.ts";
 import { type PageWork, visitOf, type Work } from "./work.ts";
 
@@ -31,58 +32,85 @@ export function wasDropped({ row: { unanswered } }: Work): boolean {
 }
 
 /**
- * The request is unconditional if a sitemap says that the page has changed. An asset has no content to make, and is
- * stored at any age. `cookie`: the Cookie header; one of the crawl's own replaces it. `hook`: whether a hook reads the
- * page.
+ * The request for a page of the crawl that has no row: its own requests look like any other of the crawl, and nothing
+ * of the answer is kept. `work`: a page of the same host. `cookie`: the Cookie header; one of the crawl's own replaces
+ * it.
  */
-export function pageRequestOf(work: PageWork, cookie: string | null, hook = false): PageRequest {
-  const { lastmod, depth, via, chain, kind, visit } = work.row;
-  const isAsset = kind === "asset";
+export function unlistedRequestOf(work: PageWork, url: string, cookie: string | null): PageRequest {
   const { agent, crawl } = work.context;
-  const { pageRobots, scriptLinks, forms, assets, media, formats, search } = crawl.options;
-  const { render, renderOptions, screenshot } = crawl.options;
-  const { documents, maxBodyBytes, maxDocumentBytes, preferMarkdown } = crawl.options;
-  const { languages, preferLanguages } = crawl.options;
-  const hasChanged = lastmod !== null && !isUnchanged(lastmod, crawl.options);
+  const { pageRobots, scriptLinks, forms, maxBodyBytes, preferMarkdown } = crawl.options;
   const request = requestOf(work);
-  const fields = isAsset ? null : work.context.rulesOf(request.url);
   return {
+    ...ASKS_NOTHING,
     ...request,
+    url,
     headers: cookie === null ? request.headers : { cookie, ...request.headers },
     maxBodyBytes,
-    documents,
-    document:
-      documents.length === 0
-        ? null
-        : { key: documentKey(crawl.id, request.url, visitOf(work)), maxBytes: maxDocumentBytes },
     keepBroken: isLastAttempt(work),
     agent,
     pageRobots,
     scriptLinks,
-    ...(forms.length === 0 ? {} : { forms }),
-    ...(languages.length === 0 ? {} : { languages }),
-    ...(languages.length + preferLanguages.length === 0 ? {} : { byLanguage: true }),
-    assets,
-    media,
-    asset: isAsset,
-    ...(preferMarkdown && !isAsset ? { preferMarkdown } : {}),
-    // Markdown of the server replaces what would be made later.
-    parts: partsOf(preferMarkdown && !isAsset ? [...formats, "markdown"] : formats),
-    ...(fields === null ? {} : { fields }),
-    search: search && (media || !isAsset),
-    ...(!hook || isAsset || visit !== null ? {} : { hook: true }),
-    // A visit compares what the page says.
-    version: visit === null || isAsset ? null : { ignoredElements: crawl.options.watch?.ignore.selectors ?? [] },
-    modifiedSince: hasChanged || isAsset || visit !== null ? null : crawl.options.modifiedSince,
-    capture: captureOf(work, via, hopsFromSeed(depth, isAsset ? chain : 0)),
-    ...(work.context.topic === null || isAsset ? {} : { topic: work.context.topic.requestFor(request.url) }),
-    onCondition: !isAsset && !hasChanged && visit === null && isAskedOnCondition(depth, crawl.options),
-    // The answer to a page that is drawn may stay the same while its scripts draw something else.
-    validators: visit === null || (render !== "never" && !isAsset) ? null : validatorsFor(visit),
-    ...(render === "never" || isAsset
-      ? {}
-      : { render: { mode: render, actions: renderOptions, crawl: crawl.id, screenshot } }),
+    forms,
+    preferMarkdown,
   };
+}
+
+/**
+ * The request for a row: fetched, read as a document, or read again from the mirror. It is unconditional if a sitemap
+ * says that the page has changed. An asset has no content to make, and is stored at any age. `hook`: whether a hook
+ * reads the page.
+ */
+export function pageRequestOf(work: PageWork, cookie: string | null, hook: boolean): PageRequest {
+  const { url, kind, via, depth, chain, visit } = work.row;
+  const { assets, media, search, documents } = work.context.crawl.options;
+  const usual = { ...unlistedRequestOf(work, url, cookie), assets, media, documents, document: documentOf(work) };
+  if (kind === "asset") {
+    const capture = captureOf(work, via, hopsFromSeed(depth, chain));
+    const validators = visit === null ? null : validatorsFor(visit);
+    return { ...usual, asset: true, preferMarkdown: false, search: search && media, capture, validators };
+  }
+  return { ...usual, ...contentAskedOf(work, hook), ...conditionOf(work) };
+}
+
+/** What is made of a page. */
+function contentAskedOf(work: PageWork, hook: boolean) {
+  const { depth, via, visit, url } = work.row;
+  const { crawl, rulesOf, topic } = work.context;
+  const { formats, preferMarkdown, languages, preferLanguages, search, watch } = crawl.options;
+  const { render: mode, renderOptions: actions, screenshot } = crawl.options;
+  return {
+    // Markdown of the server replaces what would be made later.
+    parts: partsOf(preferMarkdown ? [...formats, "markdown"] : formats),
+    fields: rulesOf(url),
+    languages,
+    byLanguage: languages.length + preferLanguages.length > 0,
+    search,
+    hook: hook && visit === null,
+    // A visit compares what the page says.
+    version: visit === null ? null : { ignoredElements: watch?.ignore.selectors ?? [] },
+    topic: topic === null ? null : topic.requestFor(url),
+    capture: captureOf(work, via, hopsFromSeed(depth, 0)),
+    render: mode === "never" ? null : { mode, actions, crawl: crawl.id, screenshot },
+  };
+}
+
+/** When a page is not to be sent, or not to be stored. */
+function conditionOf({ row: { lastmod, depth, visit }, context }: PageWork) {
+  const { options } = context.crawl;
+  const hasChanged = lastmod !== null && !isUnchanged(lastmod, options);
+  return {
+    modifiedSince: hasChanged || visit !== null ? null : options.modifiedSince,
+    onCondition: !hasChanged && visit === null && isAskedOnCondition(depth, options),
+    // The answer to a page that is drawn may stay the same while its scripts draw something else.
+    validators: visit === null || options.render !== "never" ? null : validatorsFor(visit),
+  };
+}
+
+/** Where a heavy document goes; null for a crawl that reads none. */
+function documentOf(work: PageWork): DocumentOrder | null {
+  const { id, options } = work.context.crawl;
+  if (options.documents.length === 0) return null;
+  return { key: documentKey(id, work.row.url, visitOf(work)), maxBytes: options.maxDocumentBytes };
 }
 
 /** `known`: what the ranges before have brought. `stopped`: why no further one is asked for. */

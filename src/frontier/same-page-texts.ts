@@ -3,7 +3,8 @@ import type { PageResult } from "../crawl/outcome.ts";
 import { readRenderedPage } from "../store/read-mirror.ts";
 import { reasonToLeave } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
-import { pageRequestOf } from "./request-of-work.ts";
+import { NOTHING_IGNORED } from "./fetch-work.ts";
+import { unlistedRequestOf } from "./request-of-work.ts";
 import type { PageWork } from "./work.ts";
 
 /** Reads the pages with which those of a lane are compared. */
@@ -45,7 +46,8 @@ export class SamePageTexts {
   async #readStored(work: PageWork, url: string): Promise<PageText | null> {
     const stored = await readRenderedPage(work.context.crawl, url, this.#deps);
     if (stored === null) return null;
-    const request = { ...pageRequestOf({ ...work, row: { ...work.row, url } }, null), ...TEXT_ALONE };
+    const { documents } = work.context.crawl.options;
+    const request = { ...unlistedRequestOf(work, url, null), documents, version: NOTHING_IGNORED };
     const result = await this.#deps.readPage(stored, request);
     return result.kind === "page" && result.version !== null ? { version: result.version, links: result.links } : null;
   }
@@ -57,9 +59,3 @@ export class SamePageTexts {
     return result.version === null ? null : { version: result.version, links: result.links };
   }
 }
-
-const TEXT_ALONE = {
-  ...{ parts: [], search: false, modifiedSince: null, capture: null, onCondition: false, validators: null },
-  ...{ languages: [], byLanguage: false },
-  version: { ignoredElements: [] },
-};

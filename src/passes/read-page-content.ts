@@ -30,8 +30,8 @@ export async function readPageContent(
     const stored = await readRenderedPage(crawl, url, deps, row);
     if (stored === null) return null;
     deps.meter.add({ cpuMs: CPU_MS_PER_MADE });
-    const { userAgent, scriptLinks } = crawl.options;
-    const request = { url, agent: productToken(userAgent), scriptLinks, parts: [...parts] };
+    const { userAgent, scriptLinks, preferMarkdown } = crawl.options;
+    const request = { url, agent: productToken(userAgent), scriptLinks, preferMarkdown, parts: [...parts] };
     // A page that ends its reader has no content.
     const json = await deps.readContent(stored, request).catch(() => null);
     if (json === null) return null;

@@ -14,7 +14,7 @@ const ORDER: ReaderOrder = {
   task: "content",
   contentType: "application/pdf",
   headers: [["x-name", "ä – 漢"]],
-  request: { url: "https://a.test/", agent: "test", scriptLinks: false, parts: ["text"] },
+  request: { url: "https://a.test/", agent: "test", scriptLinks: false, preferMarkdown: false, parts: ["text"] },
 };
 
 function readerOf(answer: (order: ReaderOrder, document: Uint8Array) => Response): Fetcher {

@@ -35,7 +35,7 @@ async function newSite(maxCostUsd = 0): Promise<{ world: World; id: string }> {
     });
     const json = await readContent(
       { body, contentType: "text/html", headers: [], httpStatus: 200 },
-      { url, agent: "test", scriptLinks: false, parts: ["text"] },
+      { url, agent: "test", scriptLinks: false, preferMarkdown: false, parts: ["text"] },
     );
     const { text } = JSON.parse(new TextDecoder().decode(json)) as { text: string };
     await env.LEDGER.batch([

@@ -27,7 +27,7 @@ function worldOf(site: (url: string) => SiteAnswer, options: WorldOptions = {}):
   world.deps.fetchPage = async (request, gateway) => {
     const result = await fetchPage(request, gateway);
     const answer = site(request.url);
-    if (result.kind !== "page" || request.fields === undefined || !("text" in answer)) return result;
+    if (result.kind !== "page" || request.fields === null || !("text" in answer)) return result;
     const facts = { url: request.url, base: request.url, language: "en" };
     const document = parseHtml(`${answer.text}\n${answer.noise ?? ""}`);
     return { ...result, fields: valuesOf(readFields(document, request.fields, facts)) };

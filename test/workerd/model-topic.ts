@@ -5,10 +5,10 @@ import { emptyMetadata, plainContent } from "../../src/media/plain-content.ts";
 
 /** What a page of a model says about the subject of a crawl, read as the page fetcher reads it. */
 export function modelTopic(
-  topic: TopicRequest | undefined,
+  topic: TopicRequest | null,
   { title, text, links }: { title: string; text: string; links: readonly string[] },
 ): { topic?: PageTopic } {
-  if (topic === undefined) return {};
+  if (topic === null) return {};
   const pageLinks = links.map((url) => ({
     ...{ url, kind: "a" as const, nofollow: false, rel: "", text: "", place: "content" as const, fragment: null },
   }));

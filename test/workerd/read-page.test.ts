@@ -1,20 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { PageHeaders } from "../../src/crawl/outcome.ts";
-import { type ReadRequest, readPage } from "../../src/fetch/read-page.ts";
+import { ASKS_NOTHING, type ReadRequest } from "../../src/fetch/page-request.ts";
+import { readPage } from "../../src/fetch/read-page.ts";
 
-const REQUEST = {
-  url: "https://a.test/dir/",
-  agent: "orbweaver",
-  pageRobots: true,
-  scriptLinks: false,
-  assets: false,
-  asset: false,
-  documents: [],
-  parts: [],
-  search: false,
-  version: null,
-  modifiedSince: null,
-};
+const REQUEST = { ...ASKS_NOTHING, url: "https://a.test/dir/", agent: "orbweaver", pageRobots: true };
 const NOW = Date.parse("2026-03-01");
 
 async function read(html: string, headers: PageHeaders, now = NOW, changes: Partial<ReadRequest> = {}) {

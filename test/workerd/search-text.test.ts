@@ -1,20 +1,9 @@
 import { expect, test } from "vitest";
 import type { PageFetched } from "../../src/crawl/outcome.ts";
+import { ASKS_NOTHING } from "../../src/fetch/page-request.ts";
 import { readPage } from "../../src/fetch/read-page.ts";
 
-const REQUEST = {
-  url: "https://example.com/",
-  agent: "orbweaver",
-  pageRobots: true,
-  scriptLinks: false,
-  assets: false,
-  asset: false,
-  documents: [],
-  parts: [],
-  search: true,
-  version: null,
-  modifiedSince: null,
-};
+const REQUEST = { ...ASKS_NOTHING, url: "https://example.com/", agent: "orbweaver", pageRobots: true };
 
 async function read(text: string, search = true): Promise<PageFetched> {
   const body = new TextEncoder().encode(text);

@@ -2,7 +2,7 @@ import { createExecutionContext, env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { CrawlDetail, ExplainView, RecordView } from "../../src/api/views.ts";
-import type { PageRequest } from "../../src/fetch/page-fetcher.ts";
+import type { PageRequest } from "../../src/fetch/page-request.ts";
 import { retryCrawl } from "../../src/lifecycle/retry.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
@@ -151,7 +151,7 @@ test.each(["never", "always"] as const)("A crawl that renders %s pages remembers
   const id = await world.start([SEED], { render });
   await world.runToEnd(id);
   expect(await world.deps.renderMemory.list(id)).toEqual(new Map());
-  expect(asked.every((request) => request.renders === undefined)).toBe(true);
+  expect(asked.every((request) => request.renders === null)).toBe(true);
 });
 
 test("A crawl goes on while its memory cannot be read or stored", async () => {

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { DEFAULT_OPTIONS, DEFAULT_POLITENESS } from "../../src/crawl/crawl-options.ts";
+import { ASKS_NOTHING } from "../../src/fetch/page-request.ts";
 import { readPage } from "../../src/fetch/read-page.ts";
 import { compileCrawl } from "../../src/frontier/context.ts";
 import type { Deps } from "../../src/frontier/deps.ts";
@@ -104,10 +105,10 @@ test("the request for the sibling keeps the host's pace", async () => {
 });
 
 const read = async (html: string, search: boolean) => {
-  const request = { url: "https://a.test/x", agent: "orbweaver", pageRobots: true, modifiedSince: null, version: null };
+  const request = { ...ASKS_NOTHING, url: "https://a.test/x", agent: "orbweaver", pageRobots: true };
   const page = await readPage(
     { body: new TextEncoder().encode(html), contentType: "text/html", headers: [], httpStatus: 200 },
-    { ...request, scriptLinks: false, assets: false, asset: false, documents: [], parts: [], search },
+    { ...request, search },
     1,
     1,
   );

@@ -6,7 +6,7 @@ import type { PageFetched, PageResult, RenderLesson, Sitemap, SitemapResult } fr
 import { type Request, reject } from "../../src/fetch/answer.ts";
 import { captureAnswer, capturePage } from "../../src/fetch/capture-page.ts";
 import type { HeadResult } from "../../src/fetch/head-fetcher.ts";
-import type { PageRequest } from "../../src/fetch/page-fetcher.ts";
+import type { PageRequest, ReadRequest } from "../../src/fetch/page-request.ts";
 import { refusedLanguage } from "../../src/fetch/page-language.ts";
 import { readPageFields } from "../../src/fetch/read-page-fields.ts";
 import type { SitemapRequest } from "../../src/fetch/sitemap-fetcher.ts";
@@ -373,7 +373,7 @@ export class World {
   }
 
   /** A page from the mirror has the content of its last fetch. */
-  #read(request: PageRequest, web: Web): PageResult {
+  #read(request: ReadRequest, web: Web): PageResult {
     const { url } = request;
     const answer = web(url, this.fetched.filter((before) => before === url).length - 1);
     if (!("links" in answer)) throw new Error(`${url} is in the mirror, but was not a page`);
@@ -381,7 +381,7 @@ export class World {
   }
 
   #page(
-    { url, modifiedSince, search, asset, assets, languages = [], byLanguage = false, hook, topic }: PageRequest,
+    { url, modifiedSince, search, asset, assets, languages, byLanguage, hook, topic }: ReadRequest,
     answer: Extract<Answer, { links: string[] }>,
     durationMs: number,
   ): PageFetched {

@@ -1,4 +1,3 @@
-import type { RenderMode } from "../../crawl/crawl-options.ts";
 import type {
   Capture,
   CapturedResource,
@@ -7,13 +6,14 @@ import type {
   PageRejected,
   Rendering,
 } from "../../crawl/outcome.ts";
-import { hasActions, type PageActions } from "../../crawl/page-actions.ts";
+import { hasActions } from "../../crawl/page-actions.ts";
 import { lessonOf } from "../../crawl/render-memory.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
 import { type Request, reject } from "../answer.ts";
 import type { CaptureRequest } from "../capture-page.ts";
 import type { FetchEnv } from "../http.ts";
-import { type ReadRequest, readPage } from "../read-page.ts";
+import type { ReadRequest, RenderOptions } from "../page-request.ts";
+import { readPage } from "../read-page.ts";
 import { captureView } from "./capture-view.ts";
 import type { BilledDrawing, DrawRequest } from "./drawing.ts";
 import type { RenderGateway } from "./render-gateway.ts";
@@ -44,16 +44,6 @@ export interface ShellAnswer {
 
 /** The request for a page that may be drawn. */
 type RenderableRequest = Request & ReadRequest & { render: RenderOptions; capture: CaptureRequest | null };
-
-/** What a crawl wants of browsers. */
-export interface RenderOptions {
-  mode: RenderMode;
-  actions: PageActions;
-  /** The crawl's id: its pages share scripts. */
-  crawl: string;
-  /** Whether a picture of each drawn page is kept. */
-  screenshot: boolean;
-}
 
 /** How much longer a lane is held that may draw pages, in milliseconds. Two others may be drawn before. */
 export function renderLeaseMs({ mode, actions }: Pick<RenderOptions, "mode" | "actions">): number {

@@ -2,7 +2,7 @@ import { sha256Of } from "../../../src/archive/sha256.ts";
 import type { PageVersion } from "../../../src/changes/page-version.ts";
 import type { PageRejected, PageResult, SitemapResult } from "../../../src/crawl/outcome.ts";
 import { captureAnswer, capturePage } from "../../../src/fetch/capture-page.ts";
-import type { PageRequest } from "../../../src/fetch/page-fetcher.ts";
+import { ASKS_NOTHING, type PageRequest, type ReadRequest } from "../../../src/fetch/page-request.ts";
 import type { RobotsRead, RobotsRequest } from "../../../src/host/robots-file.ts";
 import type { RobotsFile } from "../../../src/host/robots-state.ts";
 import { isGivenUp, isSameRow, robotsRetryDelayMs } from "../../../src/robots/policy.ts";
@@ -92,11 +92,11 @@ export class ModelWeb {
   }
 
   /** A stored page, read again as it was fetched. */
-  async readPage(invocation: Invocation, request: PageRequest): Promise<PageResult> {
+  async readPage(invocation: Invocation, request: ReadRequest): Promise<PageResult> {
     return this.#service(invocation, async () => {
       const { time } = this.#around;
       const answer = this.#web(request.url, (this.#attempts.get(request.url) ?? 1) - 1, time.now());
-      return pageOf({ answer, durationMs: 0 }, request, time.wall.now());
+      return pageOf({ answer, durationMs: 0 }, { ...ASKS_NOTHING, ...request }, time.wall.now());
     });
   }
 
@@ -218,7 +218,7 @@ export function versionOf(body: Uint8Array): PageVersion {
 /** The result as the page fetcher gives it. `date`: milliseconds since the epoch, by the crawler's clock. */
 function pageOf(
   answered: { answer: Answer; durationMs: number } | PageResult,
-  request: PageRequest,
+  request: ReadRequest & Pick<PageRequest, "capture" | "validators">,
   date: number,
 ): PageResult {
   if ("kind" in answered) return answered;
