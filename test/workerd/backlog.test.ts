@@ -125,3 +125,40 @@ test("a URL that settles while it waits is counted once", async () => {
     counters: { completed: 6, errored: 1, queued: 0, pending: 0 },
   });
 });
+
+/** A crawl whose backlog holds pages beyond its limit, and assets. */
+async function fillBacklog() {
+  await create({ maxQueued: 2, limit: 3 });
+  const queued = await commit({ outcomes: [settled(SEED)], discoveries: pages(9).map((url) => discovered(url)) });
+  const images = pages(5).map((url) => discovered(`${url}.png`, { kind: "asset", priority: 1_000 }));
+  return commit({ outcomes: queued.map((url) => settled(url)), discoveries: images });
+}
+
+async function endsByKind() {
+  const ends = "SELECT kind, status, reason, count(*) AS n FROM urls WHERE crawl = ?1 GROUP BY 1, 2, 3 ORDER BY 1, 2";
+  return env.LEDGER.prepare(ends).bind(id).raw();
+}
+
+test("at the page limit, pages leave the backlog, and assets stay and go on", async () => {
+  let queued = await fillBacklog();
+  await ledger.retireOverLimit(id, 20);
+  await expectCountersExact(id);
+  while (queued.length > 0) queued = await commit({ outcomes: queued.map((url) => settled(url)) });
+  expect(await endsByKind()).toEqual([
+    ["asset", "completed", null, 5],
+    ["page", "completed", null, 3],
+    ["page", "skipped", "limit", 7],
+  ]);
+});
+
+test("a cancel empties the backlog of pages and assets", async () => {
+  await fillBacklog();
+  await ledger.cancel(id, "cancelled_by_user", 20);
+  await ledger.retireOpen(id, 20);
+  await expectCountersExact(id);
+  expect(await endsByKind()).toEqual([
+    ["asset", "cancelled", "cancelled", 5],
+    ["page", "cancelled", "cancelled", 7],
+    ["page", "completed", null, 3],
+  ]);
+});

@@ -1,7 +1,10 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { policyOf, type VisitedRow, visitDueAt } from "../../src/crawl/visit-time.ts";
-import { continueSweep } from "../../src/lifecycle/visits.ts";
+import type { Deps } from "../../src/frontier/deps.ts";
+import type { FrontierMessage } from "../../src/frontier/message.ts";
+import { Deeds } from "../../src/lifecycle/deed.ts";
+import { continueSweep, sendVisits } from "../../src/lifecycle/visits.ts";
 import { NOTHING_KNOWN } from "../../src/revisit/site-prior.ts";
 import { openBudget } from "../../src/revisit/visit-budget.ts";
 import type { Sweep, WatchedCrawl } from "../../src/store/due-visits.ts";
@@ -111,4 +114,32 @@ test("a heartbeat between two laps writes nothing for a watch", async () => {
   expect(await sweepOf()).toBe(after);
   await world.pass(HOUR, MINUTE);
   expect(await sweepOf()).not.toBe(after);
+});
+
+test.each([
+  ["no token, no visit", 0.9, 0],
+  ["as many visits as tokens", 3, 3],
+  ["more tokens than due pages", 100, 10],
+])("a heartbeat keeps the budget of ordinary visits: %s", async (_, tokens, expected) => {
+  const page = { visits: 1, visitAt: START - 1, lastAt: START - DAY, changes: 0, days: 1, signalledAt: null };
+  const pages = Array.from({ length: 10 }, (_, seq) => ({ ...page, seq, url: `https://a.test/${seq}` }));
+  const budget = { ...openBudget(START), tokens };
+  const sent: string[] = [];
+  const noted: Sweep[] = [];
+  const deps = {
+    clock: { now: () => START, speed: 1 },
+    frontier: {
+      sendBatch: async (messages: Iterable<MessageSendRequest<FrontierMessage>>) => {
+        for (const { body } of messages) sent.push(...body.urls);
+      },
+    },
+    dueVisits: {
+      watches: async () => [watched({ sweep: sweep({ after: "", budget }) })],
+      next: async () => ({ pages, last: null }),
+      noteSweep: async (_id: string, next: Sweep) => noted.push(next),
+    },
+  };
+  expect(await sendVisits(deps as unknown as Deps, new Deeds())).toBe(expected);
+  expect(sent).toEqual(pages.slice(0, expected).map(({ url }) => url));
+  expect(noted.map(({ begun }) => begun)).toEqual(expected === 0 ? [] : [{ ordinary: expected, signalled: 0 }]);
 });

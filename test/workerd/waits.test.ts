@@ -115,6 +115,15 @@ describe("a long wait", () => {
   });
 });
 
+test("a heartbeat sends more than a thousand due rows in parts", async () => {
+  const { world, crawl } = await startWaiting(2 * HOUR);
+  const row = { crawl, epoch: 0, sitemap: false, dueAt: world.now, failures: 0 };
+  const due = Array.from({ length: 2_500 }, (_, i) => ({ ...row, url: `${SEED}${i}` }));
+  world.deps.waits.takeDue = async (_, most) => due.splice(0, most);
+  expect(await heartbeat(world.deps)).toMatchObject({ due: 2_500, failed: [] });
+  expect(due).toEqual([]);
+});
+
 test("a delay of half a millisecond loses no URL", async () => {
   const links = Array.from({ length: 150 }, (_, i) => `${SEED}${i}`);
   const world = new World((url) => ({ links: url === SEED ? links : [] }));

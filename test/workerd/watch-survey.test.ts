@@ -2,9 +2,12 @@ import { createExecutionContext, env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { CrawlDetail, VisitsView } from "../../src/api/views.ts";
+import type { Deps } from "../../src/frontier/deps.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { surveyWatch } from "../../src/lifecycle/survey.ts";
+import { NOTHING_KNOWN } from "../../src/revisit/site-prior.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
+import { WATCH } from "./rows.ts";
 import { DAY_MS, HOUR_MS, SEED, WatchedWorld } from "./watched-world.ts";
 
 /** What people are told of a watch's freshness, its next visits and its changes. */
@@ -83,6 +86,28 @@ test("a survey of many rows goes on at the next heartbeat, and one that is fresh
   // Another interval: the numbers of the old one say nothing.
   await surveyWatch({ ...watched, watch: { ...watched.watch, everyS: 60_000 } }, world.deps);
   expect(reads).toBe(4);
+});
+
+test.each([
+  ["few", 100, 500],
+  ["as many as 20 surveys in an interval need", 1_000_000, 13_889],
+  ["no more than D1 reads quickly", 10_000_000, 20_000],
+])("a survey reads %s of %d rows at a heartbeat", async (_, size, expected) => {
+  const knowledge = NOTHING_KNOWN;
+  const watched = { id: "w", epoch: 1, watch: { ...WATCH, everyS: 86_400 }, watchingSince: 0, settled: 0 };
+  const read: number[] = [];
+  const deps = {
+    clock: { now: () => DAY_MS },
+    surveys: { read: async () => ({ done: null, open: null }), write: async () => undefined },
+    dueVisits: {
+      next: async (_id: string, _after: string, most: number) => {
+        read.push(most);
+        return { pages: [], last: null };
+      },
+    },
+  };
+  await surveyWatch({ ...watched, knowledge, size, sweep: null }, deps as unknown as Deps);
+  expect(read).toEqual([expected]);
 });
 
 test("a watch tells what it has cost this month", async () => {
