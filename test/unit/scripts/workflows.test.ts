@@ -17,7 +17,7 @@ test.each([
   ],
   [
     [".github", "workflows", "nightly.yml"],
-    ["test:chaos:nightly", "test:kill"],
+    ["test:chaos:nightly", "test:kill", "test:mutants"],
   ],
 ])("%j runs %j", (path, names) => {
   expect(scriptsIn(read(...path))).toEqual(names);
