@@ -8,7 +8,6 @@ import type { Deps } from "./deps.ts";
 import type { Gathering } from "./gathering.ts";
 import { type HookCaller, HookProblem } from "./hook-caller.ts";
 import { askInPortions, type FailedPortion, MIN_WEIGHT, PORTION } from "./hook-portions.ts";
-import type { Invocations } from "./invocations.ts";
 import { dispatch } from "./message.ts";
 import { type PageWork, visitOf, type Work } from "./work.ts";
 
@@ -45,16 +44,14 @@ export class BatchHook {
   readonly #deps: Deps;
   /** For each crawl and point: whether a call succeeded, and what the last failure was. */
   readonly #results = new Map<string, Result>();
-  readonly #invocations: Invocations;
   /** What it has answered about URLs, by crawl and URL: a commit that fails through the hook is made again. */
   readonly #found = new Map<string, OnFound>();
   /** One commit at a time asks about URLs, so that each knows how many calls are left. */
   #asking: Promise<unknown> = Promise.resolve();
 
-  constructor(caller: HookCaller, deps: Deps, invocations: Invocations) {
+  constructor(caller: HookCaller, deps: Deps) {
     this.#caller = caller;
     this.#deps = deps;
-    this.#invocations = invocations;
   }
 
   /** The pages that may be fetched, and the attempts of those that may not. */
@@ -139,7 +136,7 @@ export class BatchHook {
     const answers = new Map<Discovery, OnFound>();
     const failed: FailedPortion<Discovery>[] = [];
     for (const [i, group] of groups.entries()) {
-      const left = this.#invocations.left - (groups.length - 1 - i);
+      const left = this.#deps.invocations.left - (groups.length - 1 - i);
       const asked = await askInPortions(group, weightOf, Math.max(1, left), (urls) =>
         this.#call("urlsFound", [crawl], urls.length, () =>
           this.#caller.urlsFound(urls.map(({ url, via, depth, priority }) => ({ crawl, url, via, depth, priority }))),
@@ -246,7 +243,7 @@ export class BatchHook {
     items: number,
     call: () => Promise<Verdict[]>,
   ): Promise<Verdict[] | HookProblem> {
-    if (this.#caller.calls(point)) this.#invocations.start();
+    if (this.#caller.calls(point)) this.#deps.invocations.start();
     try {
       const verdicts = await call();
       for (const crawl of crawls) this.#note(point, crawl, null);

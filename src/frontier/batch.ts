@@ -6,6 +6,7 @@ import type { Attempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
 import { Invocations } from "./invocations.ts";
 import { type Hint, keyOf } from "./message.ts";
+import { HOOK_CALLS } from "./needed-invocations.ts";
 import { retryLater } from "./retry-later.ts";
 import { capturedBytes } from "./write-packs.ts";
 
@@ -17,6 +18,7 @@ const STAGES = {
   hook: "what the hook decided could not be applied",
   fetch: "the mirror could not be written",
   write: "the mirror could not be written",
+  compare: "a stored page could not be read",
   commit: "the ledger could not be written",
   schedule: "what follows could not be sent",
 } as const;
@@ -59,7 +61,6 @@ export class Batch {
   readonly report: BatchReport = { urls: 0, hosts: 0, commits: 0, stagesMs: {}, settled: {}, failures: [] };
   /** Runs a fetch when fewer than the maximum of the batch's fetches are running. */
   readonly inPlace: <T>(fetching: () => Promise<T>) => Promise<T>;
-  readonly invocations: Invocations;
   /** Null if the installation has no hook. */
   readonly hook: BatchHook | null;
   #heldBytes = 0;
@@ -67,11 +68,11 @@ export class Batch {
   #drawings = 0;
 
   constructor(deps: Deps, activity: Activity) {
-    this.invocations = new Invocations(deps.limits.invocations);
-    this.deps = this.invocations.counting(deps);
+    const invocations = new Invocations(deps.limits.invocations, deps.hook === null ? 0 : HOOK_CALLS);
+    this.deps = invocations.counting(deps);
     this.activity = activity;
     this.inPlace = pLimit(deps.limits.fetches);
-    this.hook = deps.hook === null ? null : new BatchHook(deps.hook, this.deps, this.invocations);
+    this.hook = deps.hook === null ? null : new BatchHook(deps.hook, this.deps);
   }
 
   /** Whether the batch holds so many captured pages that they must be written now. */

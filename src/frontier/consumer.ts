@@ -6,8 +6,9 @@ import type { Deps } from "./deps.ts";
 import { fetchLane, type LaneRun } from "./fetch-lane.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { Hint } from "./message.ts";
+import { waitForInvocations } from "./needed-invocations.ts";
 import { releaseLane } from "./schedule.ts";
-import { settleVisit } from "./settle-visit.ts";
+import { settleOrGiveBack } from "./settle-visit.ts";
 import { toHints, type Work } from "./work.ts";
 
 /** The pipeline: processes a batch of the frontier, from its messages to the messages that follow. */
@@ -42,7 +43,7 @@ async function work(hints: Hint[], batch: Batch, allowPrivate: boolean): Promise
     .stage("admit", () => readWork(hints, deps, allowPrivate))
     .catch((failure: BatchFailure) => batch.giveBack(hints, failure));
   if (works === undefined) return;
-  const waiting = waitForExamples(works, deps.clock.now());
+  const waiting = [...waitForExamples(works, deps.clock.now()), ...waitForInvocations(works, deps)];
   const late = new Set(waiting.map(({ work }) => work));
   const unchanged = works.map((work) => (late.has(work) ? null : decideByLastmod(work, deps.clock.now())));
   const open = works.filter((work, i) => unchanged[i] === null && !late.has(work));
@@ -55,7 +56,9 @@ async function work(hints: Hint[], batch: Batch, allowPrivate: boolean): Promise
           .catch((failure: BatchFailure) => batch.giveBack(toHints(works), failure));
   if (due === undefined) return;
   const asked = due.going;
-  const hosts = [...Map.groupBy(asked, ({ row }) => hostKey(row.url))];
+  // A URL that came back may need many invocations, so it begins while they are there.
+  const inTurn = asked.toSorted((a, b) => b.hint.failures - a.hint.failures);
+  const hosts = [...Map.groupBy(inTurn, ({ row }) => hostKey(row.url))];
   report.urls = works.length;
   report.hosts = hosts.length;
   const commits = new GroupCommit(batch, hosts.length);
@@ -79,8 +82,8 @@ async function workOnHost(host: string, works: Work[], batch: Batch, commits: Gr
       .catch((failure: BatchFailure) => batch.giveBack(toHints(works), failure));
     if (admitted === undefined) return;
     const { lane, waiting, decided } = admitted;
-    const visited = await Promise.all(decided.map((attempt) => settleVisit(attempt, batch.deps)));
-    parts.push(commits.add({ attempts: visited, waiting }));
+    const visited = await Promise.all(decided.map((attempt) => settleOrGiveBack(attempt, batch)));
+    parts.push(commits.add({ attempts: visited.filter((attempt) => attempt !== null), waiting }));
     const run = lane === null ? undefined : await runLane(lane, batch); //                              2 fetch, 3 read
     if (run !== undefined) parts.push(commits.add({ attempts: run.attempts, run })); //   4 write, 5 commit, 6 schedule
   } finally {

@@ -25,6 +25,7 @@ import { openStore, type Store } from "../store/store.ts";
 import { CrawlContexts } from "./context.ts";
 import { HookCaller, type MissingPoints } from "./hook-caller.ts";
 import { HostTemplates } from "./host-templates.ts";
+import { Invocations } from "./invocations.ts";
 import type { DocumentMessage, FrontierMessage } from "./message.ts";
 import type { NoticeHint } from "./notice-hint.ts";
 import { RecordedRobots } from "./recorded-robots.ts";
@@ -80,6 +81,8 @@ export interface Deps extends Store {
   samePagePartners: SamePagePartners;
   recordedRobots: RecordedRobots;
   limits: Limits;
+  /** Those of the batch. */
+  invocations: Invocations;
   workload: Workload;
   /** Calls the installation's hook; null if it has none. */
   hook: HookCaller | null;
@@ -148,6 +151,7 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
   >;
   const clock = clockOf(env);
   const heavy = new HeavyReader(env.READER, clock);
+  const limits = env.BOOT === undefined ? EDGE_LIMITS : LOCAL_LIMITS;
   const isHeavy = ({ contentType }: StoredPage) => kindOf(contentType).isHeavy === true;
   return {
     ...openStore(env, meter),
@@ -180,7 +184,8 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
     hostTemplates,
     samePagePartners,
     recordedRobots,
-    limits: env.BOOT === undefined ? EDGE_LIMITS : LOCAL_LIMITS,
+    limits,
+    invocations: new Invocations(limits.invocations),
     workload,
     hook: env.HOOK === undefined ? null : new HookCaller(env.HOOK as unknown as CrawlHook, missingPoints),
   };

@@ -24,12 +24,14 @@ import {
 } from "./fetch-work.ts";
 import { findSibling, mayAsk } from "./find-sibling.ts";
 import { HostLimits } from "./host-limits.ts";
+import type { Need } from "./invocations.ts";
 import { LaneCookies } from "./lane-cookies.ts";
 import { LaneRenders } from "./lane-renders.ts";
 import { LaneSamePages } from "./lane-same-pages.ts";
+import { neededInvocations } from "./needed-invocations.ts";
 import { isLastAttempt, pageRequestOf, wasDropped } from "./request-of-work.ts";
 import { sendDocument } from "./send-document.ts";
-import { settleVisit } from "./settle-visit.ts";
+import { settleOrGiveBack } from "./settle-visit.ts";
 import { rejectSoft404, toMissingAnswer } from "./soft-404.ts";
 import { markdownUrlOf, withMarkdown } from "./take-markdown.ts";
 import { type PageWork, visitOf, type Work } from "./work.ts";
@@ -64,7 +66,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   let drops = grant.drops ?? 0;
   const cookies = await LaneCookies.open(lane, deps);
   const probe = async (url: string, work: PageWork): Promise<PageResult | null> => {
-    if (!(await mayAsk(url, work, deps))) return null;
+    if (deps.invocations.left === 0 || !(await mayAsk(url, work, deps))) return null;
     const answer = await atPace(() => fetchUnlisted(url, work, lane, cookies, deps, NOTHING_IGNORED));
     if (answer !== null) judgeHost(answer.result);
     return answer?.result ?? null;
@@ -106,8 +108,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   const askings = new Map<string, Promise<void>>();
   /** Asks for a page of the origin that does not exist, once. A page for which there is no time to ask is kept. */
   const askForMissing = async (work: PageWork, origin: string): Promise<void> => {
-    // A gate that fails costs this check alone.
-    const url = await findSibling(work, deps).catch(() => null);
+    const url = await findSibling(work, deps);
     const answer = url === null ? null : await atPace(() => fetchUnlisted(url, work, lane, cookies, deps, null));
     if (url !== null && answer === null) return;
     if (answer !== null) judgeHost(answer.result);
@@ -123,7 +124,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
     const first = await atPace(() => fetchWork(work, isLenient, lane, cookies, renders, deps, samePages.wants(work)));
     const isFirstAttempt = work.row.attempts === 0;
     if (first?.result.kind !== "rejected" || first.result.unexplained !== true || !isFirstAttempt) return first;
-    const isSoon = pacer.nextAt - clock.now() <= LANE_BUDGET_MS * clock.speed;
+    const isSoon = pacer.nextAt - clock.now() <= LANE_BUDGET_MS * clock.speed && deps.invocations.left > 0;
     return (
       (isSoon
         ? await atPace(() => fetchWork(work, true, lane, cookies, renders, deps, samePages.wants(work)))
@@ -169,9 +170,10 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
     const origin = originOf(work.row.url);
     const { missing } = work.context;
     if (!missing.has(origin)) {
+      if (deps.invocations.left === 0) return null;
       const asked = askings.get(origin);
       if (asked === undefined) {
-        const asking = askForMissing(work, origin);
+        const asking = askForMissing(work, origin).finally(() => askings.delete(origin));
         askings.set(origin, asking);
         await asking;
       } else {
@@ -182,6 +184,34 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
     const rejected = known === undefined || known === "unclear" ? null : rejectSoft404(work.row.url, page, known);
     if (rejected === null) return { attempt: timed(toAttempt(now)), page };
     return { attempt: timed(fetchedAttempt(work, rejected, now)), page: null };
+  };
+  const workOn = async (work: Work, { toLearn }: Need): Promise<void> => {
+    hostLimits.begin(work);
+    const fetched = await fetchAtPace(work).finally(() => deps.invocations.release(toLearn));
+    hostLimits.end(work, fetched !== null && "attempt" in fetched ? fetched.attempt : null);
+    if (fetched === null) {
+      unfetched.push(work);
+      return;
+    }
+    if ("work" in fetched) {
+      if (!(await sendDocument(fetched.work, fetched.result, deps))) unfetched.push(work);
+      return;
+    }
+    const { page } = fetched;
+    const attempt = await settleOrGiveBack(fetched.attempt, batch);
+    if (attempt === null) return;
+    if (page !== null && visitOf(work) === null && !page.capture?.answer)
+      await writeFile(work, page, deps, attempt.outcome.fetchedAt);
+    await samePages.learn(attempt);
+    attempts.push({ ...attempt, version: null });
+    batch.hold(attempt);
+    if (!(isLarge(attempt) && batch.hook === null) && !batch.isFull) return;
+    const held = attempts.splice(0);
+    const kept = batch.hook === null ? held : await batch.hook.askRead(held);
+    const written = await writePacks(kept, [], deps);
+    for (const one of held) batch.release(one);
+    attempts.push(...written.attempts);
+    packs.push(...written.packs);
   };
   const connection = async (queue: Iterable<Work>, behind: Work[] | null) => {
     for (const work of queue) {
@@ -204,31 +234,12 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
         batch.hold(stored);
         continue;
       }
-      hostLimits.begin(work);
-      const fetched = await fetchAtPace(work);
-      hostLimits.end(work, fetched !== null && "attempt" in fetched ? fetched.attempt : null);
-      if (fetched === null) {
+      const need = neededInvocations(work, samePages.wants(work));
+      if (!deps.invocations.setAside(need)) {
         unfetched.push(work);
         continue;
       }
-      if ("work" in fetched) {
-        if (!(await sendDocument(fetched.work, fetched.result, deps))) unfetched.push(work);
-        continue;
-      }
-      const { page } = fetched;
-      const attempt = await settleVisit(fetched.attempt, deps);
-      if (page !== null && visitOf(work) === null && !page.capture?.answer)
-        await writeFile(work, page, deps, attempt.outcome.fetchedAt);
-      await samePages.learn(attempt);
-      attempts.push({ ...attempt, version: null });
-      batch.hold(attempt);
-      if (!(isLarge(attempt) && batch.hook === null) && !batch.isFull) continue;
-      const held = attempts.splice(0);
-      const kept = batch.hook === null ? held : await batch.hook.askRead(held);
-      const written = await writePacks(kept, [], deps);
-      for (const one of held) batch.release(one);
-      attempts.push(...written.attempts);
-      packs.push(...written.packs);
+      await workOn(work, need).finally(() => deps.invocations.release(need.now));
     }
   };
   const fetchAll = async (works: readonly Work[], behind: Work[] | null): Promise<void> => {
@@ -257,7 +268,9 @@ async function readStored(work: Work, deps: Deps): Promise<Attempt | null> {
   const stored = await deps.mirror.read(work.row.crawl, work.row.url);
   if (stored === null) return null;
   const request = pageRequestOf(work, null, deps.hook !== null);
-  const result = await deps.readPage(stored, request).catch((error) => rejectedBy(error, 0));
+  // What cannot be read is fetched again.
+  const result = await deps.readPage(stored, request).catch(() => null);
+  if (result === null) return null;
   const known = result.kind === "page" ? { ...result, truncated: stored.truncated ?? null } : result;
   return fetchedAttempt(work, known, deps.clock.now());
 }

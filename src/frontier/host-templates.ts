@@ -8,6 +8,7 @@ import type { VersionRequest } from "../fetch/page-request.ts";
 import { readRenderedPage } from "../store/read-mirror.ts";
 import type { Store } from "../store/store.ts";
 import type { CrawlContexts } from "./context.ts";
+import { type Invocations, NoInvocationLeft } from "./invocations.ts";
 
 /**
  * What a host's pages have in common, as far as visits have learned it. A host is first learned from some of its stored
@@ -16,12 +17,13 @@ import type { CrawlContexts } from "./context.ts";
  */
 
 /** Stored pages of a host from which its template is learned first. Five are the least that a template needs. */
-const SAMPLE = 25;
+export const TEMPLATE_SAMPLE = 25;
 /** Versions that are learned before the table is written again. */
 const WRITE_EVERY = 8;
 
 interface Deps extends Store {
   contexts: CrawlContexts;
+  invocations: Invocations;
   readVersion(
     stored: StoredPage,
     request: { url: string; agent: string } & VersionRequest,
@@ -59,16 +61,33 @@ export class HostTemplates {
   }
 }
 
+/**
+ * A page that cannot be read teaches nothing. Where that is so of most, the platform is at fault: throws, and nothing
+ * is learned.
+ */
 async function learnHost(crawl: Crawl, host: string, deps: Deps): Promise<HostTemplate> {
   const { agent } = deps.contexts.of(crawl, false);
   const ignoredElements = crawl.options.watch?.ignore.selectors ?? [];
   const versions: NewVersion[] = [];
-  for (const url of await deps.dueVisits.someCompleted(crawl.id, host, SAMPLE)) {
-    const stored = await readRenderedPage(crawl, url, deps);
-    // A page that cannot be read any more teaches nothing.
-    const after =
-      stored === null ? null : await deps.readVersion(stored, { url, agent, ignoredElements }).catch(() => null);
-    if (after !== null) versions.push({ before: null, after, visits: 1 });
+  const failures: unknown[] = [];
+  const urls = await deps.dueVisits.someCompleted(crawl.id, host, TEMPLATE_SAMPLE);
+  // Some pages alone would be another template.
+  if (deps.invocations.left < urls.length) throw new NoInvocationLeft(`not enough are left to learn ${host}`);
+  for (const url of urls) {
+    const reading = readSample(crawl, url, { url, agent, ignoredElements }, deps);
+    const after = await reading.catch((error: unknown) => void failures.push(error));
+    if (after) versions.push({ before: null, after, visits: 1 });
   }
+  if (failures.length > versions.length) throw failures[0];
   return learnVersions(EMPTY_TEMPLATE, versions);
+}
+
+async function readSample(
+  crawl: Crawl,
+  url: string,
+  request: Parameters<Deps["readVersion"]>[1],
+  deps: Deps,
+): Promise<PageVersion | null> {
+  const stored = await readRenderedPage(crawl, url, deps);
+  return stored === null ? null : deps.readVersion(stored, request);
 }

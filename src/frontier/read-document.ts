@@ -14,7 +14,6 @@ import type { Deps } from "./deps.ts";
 import { writeFile } from "./fetch-lane.ts";
 import { write } from "./group-commit.ts";
 import { HostLimits } from "./host-limits.ts";
-import { Invocations } from "./invocations.ts";
 import type { DocumentAnswer, Hint } from "./message.ts";
 import { pageRequestOf } from "./request-of-work.ts";
 import { retryLater } from "./retry-later.ts";
@@ -70,7 +69,7 @@ async function settleDocument(
   deps: Deps,
 ): Promise<void> {
   const now = deps.clock.now();
-  const hook = deps.hook === null ? null : new BatchHook(deps.hook, deps, new Invocations(deps.limits.invocations));
+  const hook = deps.hook === null ? null : new BatchHook(deps.hook, deps);
   const over = (await HostLimits.open([work], deps)).decide(work, now);
   if (over !== null && over !== "later") return settle(over, deps, hook);
   const request = pageRequestOf(work, null, hook !== null);

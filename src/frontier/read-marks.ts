@@ -7,6 +7,7 @@ import { readRenderedPage } from "../store/read-mirror.ts";
 import type { TopicMark } from "../topic/learn-topic.ts";
 import { compileCrawl } from "./context.ts";
 import type { Deps } from "./deps.ts";
+import { NoInvocationLeft } from "./invocations.ts";
 
 /**
  * Reads the pages that people have marked as right or wrong for the subject of a crawl, so that it learns from them.
@@ -22,7 +23,10 @@ export interface ReadMarks {
   last: number;
 }
 
-/** The marks after the number `seq`. A page that cannot be read any more teaches nothing. */
+/**
+ * The marks after the number `seq`. A page that cannot be read any more teaches nothing. Throws NoInvocationLeft: then
+ * another batch reads them.
+ */
 export async function readMarks(
   crawl: Crawl,
   seq: number,
@@ -35,6 +39,7 @@ export async function readMarks(
     const isRelevant = LABELS[label];
     if (isRelevant === undefined) continue;
     const sample = await readSample(crawl, url, topic(), deps).catch((error) => {
+      if (error instanceof NoInvocationLeft) throw error;
       logWarning("a marked page was not read", { url, error: String(error) });
       return null;
     });

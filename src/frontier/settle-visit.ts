@@ -9,6 +9,7 @@ import type { Visit, Watch } from "../crawl/watch.ts";
 import { compileGlob } from "../scope/url-glob.ts";
 import { readRenderedPage } from "../store/read-mirror.ts";
 import type { Attempt } from "./attempt.ts";
+import { type Batch, BatchFailure } from "./batch.ts";
 import { type Compared, decideVisit, type Signs } from "./decide-visit.ts";
 import type { Deps } from "./deps.ts";
 import { toRevisit } from "./revisit-answer.ts";
@@ -20,7 +21,7 @@ const LATEST_SECOND_LOOK_MS = 86_400_000;
 /**
  * Compares the answer to the visit of a known page with what is stored of it. The result holds what the ledger needs.
  * Of an answer whose payload is stored already, only a revisit record goes into the pack. An attempt at a queued URL
- * stays as it is.
+ * stays as it is. Throws what cannot be read: that is no answer, so the visit must come again.
  */
 export async function settleVisit(attempt: Attempt, deps: Deps): Promise<Attempt> {
   const { work, outcome } = attempt;
@@ -43,6 +44,19 @@ export async function settleVisit(attempt: Attempt, deps: Deps): Promise<Attempt
     capture: settles ? attempt.capture : await captureRevisit(attempt, known, deps),
     redirect: settles ? attempt.redirect : null,
   };
+}
+
+/**
+ * Like `settleVisit`. Null for a visit for which something cannot be read, which is no answer: nothing is told or
+ * learned, and the visit alone comes again.
+ */
+export async function settleOrGiveBack(attempt: Attempt, batch: Batch): Promise<Attempt | null> {
+  try {
+    return await settleVisit(attempt, batch.deps);
+  } catch (error) {
+    await batch.giveBack([attempt.work.hint], new BatchFailure("compare", error));
+    return null;
+  }
 }
 
 async function readSigns(attempt: Attempt, work: PageWork, known: Visit, watch: Watch, deps: Deps): Promise<Signs> {
@@ -107,8 +121,8 @@ async function compare(
   if (!isComparable || isSame) return null;
   const stored = await readRenderedPage(crawl, row.url, deps);
   const request = { url: row.url, agent, ignoredElements: ignore.selectors };
-  // What cannot be read any more cannot be compared.
-  const before = stored === null ? null : await deps.readVersion(stored, request).catch(() => null);
+  // What is not stored any more cannot be compared.
+  const before = stored === null ? null : await deps.readVersion(stored, request);
   if (before === null) return null;
   const { host } = new URL(row.url);
   const template = await deps.hostTemplates.of(crawl, host, deps);

@@ -17,6 +17,7 @@ import { deliverDocuments } from "../../src/frontier/deliver-documents.ts";
 import type { Deps } from "../../src/frontier/deps.ts";
 import { HookCaller } from "../../src/frontier/hook-caller.ts";
 import { HostTemplates } from "../../src/frontier/host-templates.ts";
+import { Invocations } from "../../src/frontier/invocations.ts";
 import { type DocumentMessage, type FrontierMessage, hintsOf } from "../../src/frontier/message.ts";
 import type { NoticeHint } from "../../src/frontier/notice-hint.ts";
 import { RecordedRobots } from "../../src/frontier/recorded-robots.ts";
@@ -254,6 +255,7 @@ export class World {
       samePagePartners: new SamePagePartners(),
       workload: { batches: 0, failure: null },
       limits: { fetches: 5, drawings: 25, failures: this.#maxRetries, invocations: options.invocations ?? Infinity },
+      invocations: new Invocations(Number.POSITIVE_INFINITY),
       random: () => 0.5,
       hook: options.hook === undefined ? null : new HookCaller(options.hook, new Set()),
     };

@@ -4,6 +4,7 @@ import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS } from "../../..
 import type { NoticeAnswer, NoticeRequest } from "../../../src/fetch/post-notice.ts";
 import { deliver } from "../../../src/frontier/deliver.ts";
 import type { Deps } from "../../../src/frontier/deps.ts";
+import { Invocations } from "../../../src/frontier/invocations.ts";
 import type { DocumentMessage, FrontierMessage } from "../../../src/frontier/message.ts";
 import type { NoticeHint } from "../../../src/frontier/notice-hint.ts";
 import { meteredGate } from "../../../src/host/metered-gate.ts";
@@ -23,7 +24,7 @@ import { Network, type Surroundings } from "./network.ts";
 import { type Ending, MAX_CONSUMER_MS, ModelQueue } from "./queue.ts";
 import { Random } from "./random.ts";
 import { VirtualTime } from "./time.ts";
-import { ModelWeb, versionOf, type Web } from "./web.ts";
+import { ModelWeb, type Web } from "./web.ts";
 
 /**
  * A model of the platform for the whole installation: queues, the database, the bucket, gates, isolates and a cron
@@ -216,7 +217,7 @@ export class Platform {
       isDeadName: async () => false,
       passRuns: env.PASSES,
       boot: null,
-      readVersion: async ({ body }) => versionOf(body),
+      readVersion: ({ body }) => this.web.readVersion(invocation, body),
       readFields: async () => null,
       readContent: async () => {
         throw new Error("nothing reads content here");
@@ -229,6 +230,7 @@ export class Platform {
       recordedRobots: isolate.recordedRobots,
       hostTemplates: isolate.hostTemplates,
       samePagePartners: isolate.samePagePartners,
+      invocations: new Invocations(MAX_INVOCATIONS),
       random: () => this.random.next(),
       workload: { batches: 0, failure: null },
       limits: { fetches: EDGE_FETCHES, drawings: 25, failures: this.#failures, invocations: MAX_INVOCATIONS },

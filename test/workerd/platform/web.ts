@@ -100,6 +100,11 @@ export class ModelWeb {
     });
   }
 
+  /** What a stored page says. */
+  async readVersion(invocation: Invocation, body: Uint8Array): Promise<PageVersion> {
+    return this.#service(invocation, async () => versionOf(body));
+  }
+
   /** A gate's request for robots.txt. A Durable Object's connections are its own. */
   async fetchRobots(origin: string, request: RobotsRequest, before: RobotsFile | undefined): Promise<RobotsRead> {
     const { time } = this.#around;
