@@ -30,6 +30,14 @@ export interface CrawlTurn {
   bookedUntil: number;
 }
 
+/** What a gate knows of URLs of a crawl that are on their way to it. Times are milliseconds since the Unix epoch. */
+export interface CrawlLine {
+  /** The end of the slots that they were given; 0 without any. */
+  endsAt: number;
+  /** When URLs of it last came; null if none have. */
+  askedAt: number | null;
+}
+
 export type Turns = Record<string, CrawlTurn>;
 
 /** Real time that a crawl may be late before others take its turn. */
@@ -104,6 +112,14 @@ export function forgetAbsent(turns: Turns, speed: number, now: number): string[]
   });
   for (const [crawl] of gone) delete turns[crawl];
   return gone.map(([crawl]) => crawl);
+}
+
+/** When URLs of a crawl last came, and until when more are expected. */
+export function lineOf(turns: Turns, crawl: string, speed: number, now: number): CrawlLine {
+  const turn = turns[crawl];
+  if (turn === undefined) return { endsAt: 0, askedAt: null };
+  const hasReturned = turn.dueAt === null || now <= turn.dueAt + FORGET_SLOTS_MS * speed;
+  return { endsAt: hasReturned ? Math.max(turn.lineEndsAt, turn.bookedUntil) : 0, askedAt: turn.seenAt };
 }
 
 /** Crawls other than `crawl` whose URLs are expected, and not late. */

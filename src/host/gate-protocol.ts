@@ -1,6 +1,7 @@
 import type { Reason } from "../crawl/reason.ts";
 import type { Use } from "../robots/content-signal.ts";
 import type { Robots } from "../robots/parse.ts";
+import type { CrawlLine } from "./crawl-turns.ts";
 import type { LaneGrant, LaneReport } from "./host-state.ts";
 import type { Pace } from "./pace.ts";
 import type { RobotsExchange, RobotsFile } from "./robots-state.ts";
@@ -103,7 +104,7 @@ export interface SettleRequest extends LaneReport {
 }
 
 export interface InspectRequest {
-  /** The crawl that asks, for `before`. */
+  /** The crawl that asks, for `before` and `line`. */
   crawl?: string;
   origin: string;
   url: string;
@@ -210,6 +211,8 @@ export interface HostStatus {
   restMs: number;
   /** The ids of the crawls that have a turn before the one that asks, in order. An older gate does not say. */
   before?: string[];
+  /** The URLs of the crawl that asks. An older gate does not say. */
+  line?: CrawlLine;
 }
 
 /** The decision that the gate would make about a URL now, with its reasons. */

@@ -1,3 +1,4 @@
+import { lineOf } from "./crawl-turns.ts";
 import type {
   Admission,
   AdmitRequest,
@@ -107,6 +108,7 @@ export class Gatekeeper implements Gate {
       failureWhy: state.failureWhy,
       busy: lane !== null,
       restMs: restMs(state.lastDurationMs, { ...policy, crawlDelayMs }),
+      ...(crawl === undefined ? {} : { line: lineOf(state.crawls, crawl, this.#around.clock.speed, this.#now) }),
       before: crawl === undefined ? [] : namesBefore({ ...state, lane }, crawl, this.#around.clock.speed, this.#now),
     };
   }

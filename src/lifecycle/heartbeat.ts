@@ -15,6 +15,7 @@ import { removeDeleted } from "./delete-crawl.ts";
 import { checkKeys } from "./indexnow.ts";
 import { settleInstallationBill } from "./installation-bill.ts";
 import { type Removed, removeOldVersions } from "./keep-versions.ts";
+import { sendLost } from "./lost-messages.ts";
 import { sendReadings } from "./readings.ts";
 import { cancelCrawl, repairCrawl, resumeCrawl, startCrawl, sweepCancelled } from "./start.ts";
 import { tellOfWatches } from "./tell-of-watches.ts";
@@ -35,6 +36,8 @@ interface HeartbeatReport {
   started: string[];
   /** The number of URLs that were sent after a long wait. */
   due: number;
+  /** The number of URLs and sitemaps that were sent again because their messages were lost. */
+  lost: number;
   /** The number of visits that were sent. */
   visits: number;
   /** The number of sitemaps and feeds of watches that were sent to be read again. */
@@ -72,6 +75,7 @@ export async function heartbeat(deps: Deps): Promise<HeartbeatReport> {
     repaired: [],
     started: [],
     due: 0,
+    lost: 0,
     visits: 0,
     readings: 0,
     resumed: [],
@@ -85,6 +89,7 @@ export async function heartbeat(deps: Deps): Promise<HeartbeatReport> {
   await deeds.attemptEach("sweep", unswept, (id) => sweepCancelled(id, deps).then(() => true));
   report.repaired = await deeds.attemptEach("repair", stalled, (id) => repairCrawl(id, deps));
   await deeds.attempt("send", null, () => sendDue(deps, deeds, report));
+  report.lost = (await deeds.attempt("search", null, () => sendLost(deps, deeds))) ?? 0;
   const due = await deeds.attempt("month", null, () => deps.dueVisits.beginMonth(startedAt));
   report.resumed = await deeds.attemptEach("resume", due ?? [], (id) => resumeCrawl(id, deps));
   report.visits = (await deeds.attempt("visit", null, () => sendVisits(deps, deeds))) ?? 0;

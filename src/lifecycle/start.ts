@@ -1,11 +1,12 @@
-import { type AmendedLimits, type CrawlOptions, DEFAULT_POLITENESS, type Politeness } from "../crawl/crawl-options.ts";
+import { type AmendedLimits, type CrawlOptions, DEFAULT_POLITENESS } from "../crawl/crawl-options.ts";
 import { MAX_PAGE_PRIORITY, PREFERRED_PRIORITY } from "../crawl/url-kind.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { guessLists } from "../frontier/gather-sitemap.ts";
 import { dispatch, dispatchNow } from "../frontier/message.ts";
 import { isFull } from "../store/advance.ts";
 import type { Moved } from "../store/ledger.ts";
-import { hostKey, originOf } from "../url/host-key.ts";
+import { originOf } from "../url/host-key.ts";
+import { spreadByHost } from "./spread-by-host.ts";
 
 /** Starts, changes, stops and resumes crawls, for the API and the heartbeat. */
 
@@ -107,15 +108,4 @@ async function resend(moved: Moved | null, deps: Deps): Promise<boolean> {
   }
   if (sent === 0) await deps.ledger.expectDue(crawl);
   return true;
-}
-
-/** Delays each URL by the number of URLs before it on the same host. */
-function spreadByHost({ minDelayMs, maxConcurrencyPerHost }: Politeness): (url: string) => number {
-  const counts = new Map<string, number>();
-  return (url) => {
-    const host = hostKey(url);
-    const before = counts.get(host) ?? 0;
-    counts.set(host, before + 1);
-    return Math.ceil((before * minDelayMs) / maxConcurrencyPerHost);
-  };
 }

@@ -92,6 +92,7 @@ const TABLES = [
   "passes",
   "search_pages",
   "topics",
+  "message_searches",
 ];
 const NOTHING_LEFT = TABLES.map((table) => `NOT EXISTS (SELECT 1 FROM ${table} WHERE crawl = ?1)`).join(" AND ");
 const REMOVE_CRAWL = `DELETE FROM crawls WHERE id = ?1 AND ${NOTHING_LEFT}`;
@@ -176,6 +177,7 @@ export class Deletions {
       this.#db.prepare(removeSome("passes", "id")).bind(crawl),
       this.#db.prepare("DELETE FROM refusals WHERE crawl = ?1").bind(crawl),
       this.#db.prepare("DELETE FROM topics WHERE crawl = ?1").bind(crawl),
+      this.#db.prepare("DELETE FROM message_searches WHERE crawl = ?1").bind(crawl),
       ...planForgetting(this.#db, crawl, DELETION_CHUNK, TEXT_CHUNK),
       this.#db.prepare(REMOVE_CRAWL).bind(crawl),
       this.#db.prepare(REMOVE_PROMOTIONS).bind(crawl),

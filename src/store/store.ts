@@ -20,6 +20,7 @@ import { Marks } from "./marks.ts";
 import { Mementos } from "./mementos.ts";
 import { type Meter, meteredBucket, meteredDatabase } from "./metered.ts";
 import { Mirror } from "./mirror.ts";
+import { Motion } from "./motion.ts";
 import { OldVersions } from "./old-versions.ts";
 import { Packs } from "./packs.ts";
 import { PassObjects } from "./pass-objects.ts";
@@ -56,6 +57,7 @@ export interface Store {
   indexnow: IndexNow;
   signals: Signals;
   waits: Waits;
+  motion: Motion;
   dueVisits: DueVisits;
   changes: Changes;
   templates: Templates;
@@ -114,6 +116,7 @@ export function openStore(
     indexnow: new IndexNow(db),
     signals: new Signals(db),
     waits: new Waits(db),
+    motion: new Motion(db),
     dueVisits: new DueVisits(db),
     changes: new Changes(db),
     templates: new Templates(db),

@@ -234,7 +234,9 @@ test.each<[string, Breaking]>([
   await world.deps.ledger.cancel(unswept, "cancelled_by_user", world.now);
   await world.deps.deletions.mark(deleted, true, world.now);
   world.now = 2 * HOUR;
-  await world.deps.waits.postpone([{ crawl: due, url: "https://d.test/", sitemap: false, failures: 0, dueAt: world.now }]);
+  await world.deps.waits.postpone([
+    { crawl: due, url: "https://d.test/", sitemap: false, failures: 0, dueAt: world.now },
+  ]);
   await world.deps.ledger.expectProgress(due, world.now + HOUR);
   installationMeter.add({ workerRequests: 1_000_000 });
 

@@ -142,6 +142,14 @@ const ALLOWED: Record<string, string[]> = {
     `sitemaps USING ${CRAWL}`,
   ],
   "WITH w AS MATERIALIZED": [`urls USING ${ROWS}`, `sitemaps USING ${ROWS}`],
+  // Once a heartbeat. The table has a row for each running crawl.
+  "DELETE FROM message_searches": ["message_searches", "SCAN message_searches"],
+  "SELECT c.id, c.epoch, c.discovered AS size": ["m USING PRIMARY KEY (crawl=?)"],
+  "INSERT INTO message_searches": [],
+  "SELECT state FROM message_searches": ["message_searches USING PRIMARY KEY (crawl=?)"],
+  // A portion of the crawl's rows.
+  "WITH p AS MATERIALIZED": ["urls USING PRIMARY KEY (crawl=? AND url>?)", `b USING ${CHUNK_OF}`, "SCAN p", "SCAN u"],
+  "SELECT url, seq, attempts FROM sitemaps": [`sitemaps USING ${STATUS}`],
   "SELECT t.crawl, t.url, t.due_at AS dueAt, coalesce(t.failures, 0) AS failures, c.epoch, 'urls'": [
     `t USING ${ROWS}`,
     "t USING INDEX urls_due (due_at<?)",

@@ -1,11 +1,11 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import type { FrontierMessage } from "../../src/frontier/message.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { resumeCrawl } from "../../src/lifecycle/start.ts";
 import { STALL_AFTER_MS } from "../../src/store/ledger.ts";
 import { emptyCommit } from "../../src/store/ledger-commit.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
+import { LateQueue } from "./late-queue.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
 import { discovered, settled } from "./rows.ts";
 import { type Web, World } from "./world.ts";
@@ -17,39 +17,6 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 useModelLedger();
-
-/** A queue with a backlog: every message arrives `lateMs` after it is sent. */
-class LateQueue {
-  sent = 0;
-  #waiting: { at: number; message: MessageSendRequest<FrontierMessage> }[] = [];
-  readonly #world: World;
-  readonly #arrive: Queue<FrontierMessage>;
-
-  constructor(world: World, lateMs: number) {
-    this.#world = world;
-    this.#arrive = world.deps.frontier;
-    world.deps.frontier = {
-      sendBatch: async (messages: Iterable<MessageSendRequest<FrontierMessage>>) => {
-        for (const message of messages) {
-          this.sent += 1;
-          this.#waiting.push({ at: world.now + lateMs + (message.delaySeconds ?? 0) * 1_000, message });
-        }
-      },
-    } as unknown as Queue<FrontierMessage>;
-  }
-
-  /**
-   * A minute passes, messages arrive and are processed, and the heartbeat runs. Returns the crawls that it repaired.
-   */
-  async minute(): Promise<string[]> {
-    this.#world.now += MINUTE;
-    const arrived = this.#waiting.filter(({ at }) => at <= this.#world.now);
-    this.#waiting = this.#waiting.filter(({ at }) => at > this.#world.now);
-    for (const { message } of arrived) await this.#arrive.sendBatch([{ body: message.body }]);
-    while (this.#world.inMotion > 0) await this.#world.turn();
-    return (await heartbeat(this.#world.deps)).repaired;
-  }
-}
 
 const statusOf = async ({ deps }: World, crawl: string) => (await deps.ledger.crawl(crawl))?.status;
 
@@ -67,7 +34,8 @@ test.each([
   const crawl = await world.start([SEED]);
   let repairs = 0;
   const until = world.now + 6 * lateMs + HOUR;
-  while (world.now < until && (await statusOf(world, crawl)) === "running") repairs += (await queue.minute()).length;
+  while (world.now < until && (await statusOf(world, crawl)) === "running")
+    repairs += (await queue.minute()).repaired.length;
   expect(await statusOf(world, crawl)).toBe("completed");
   expect(world.fetched).toHaveLength(31);
   expect(repairs).toBeLessThanOrEqual(8);
