@@ -105,7 +105,7 @@ export interface Validators {
 /** The result of a page fetch: plain data, because it goes from one Worker invocation to another. */
 export type PageResult = PageFetched | PageRedirected | PageRejected;
 /** Only a request with a place for a document has one as its result. */
-export type FetchResult = PageResult | DocumentFetched;
+export type FetchResult = PageResult | DocumentFetched | FetchGivenBack;
 
 export interface Answered {
   /** Milliseconds from the request to the last byte. The pace depends on it. */
@@ -247,8 +247,18 @@ export interface PageTopic {
 export interface DocumentFetched extends Answered, FetchedHead {
   kind: "document";
   httpStatus: number;
-  /** False if the mirror did not take it. */
-  isStored: boolean;
+  /** Writes of the mirror that it took. */
+  writes: number;
+}
+
+/**
+ * A fetch that failed for want of something of our own: neither the host's failure nor an attempt of its URL, which is
+ * sent again later.
+ */
+export interface FetchGivenBack extends Answered {
+  kind: "given-back";
+  /** `room`: in memory, beside other bodies. `mirror`: it did not take the document. */
+  lacks: "room" | "mirror";
 }
 
 /** What is known of an answer before its body is read. */

@@ -1,5 +1,5 @@
 import { clockOf } from "../core/clock.ts";
-import type { Answered, Capture, PageRedirected, PageRejected } from "../crawl/outcome.ts";
+import type { Answered, Capture, FetchGivenBack, PageRedirected, PageRejected } from "../crawl/outcome.ts";
 import type { Reason } from "../crawl/reason.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { wallInHeaders } from "./bot-wall.ts";
@@ -210,4 +210,9 @@ export function reject(
     reason,
     detail,
   };
+}
+
+/** The result of an answer for which something of our own was missing. */
+export function givenBack(lacks: FetchGivenBack["lacks"], httpStatus: number, deadline: Deadline): FetchGivenBack {
+  return { kind: "given-back", lacks, httpStatus, durationMs: deadline.elapsed(), retryAfterMs: null };
 }

@@ -10,6 +10,9 @@ export interface ByteLease {
   release(): void;
 }
 
+/** A taker's patience ended: others hold the memory. Nobody outside is to blame for it. */
+export class NoRoom extends Error {}
+
 interface Waiter {
   bytes: number;
   askedAt: number;
@@ -48,13 +51,21 @@ export class ByteBudget {
    * Waits until `bytes` fit beside the other leases, first come, first served. More than the whole budget counts as the
    * whole budget. A lease ends by itself after `leaseMs`, because an invocation that is cancelled runs no code that
    * could release it. The holder of a lease must not take another, or two holders can wait for each other. It waits by
-   * its own timer, because a promise that another invocation resolves would depend on that invocation's life.
+   * its own timer, because a promise that another invocation resolves would depend on that invocation's life. Throws
+   * NoRoom after `patienceMs`.
    */
-  async take(bytes: number, leaseMs: number): Promise<ByteLease> {
+  async take(bytes: number, leaseMs: number, patienceMs = Number.POSITIVE_INFINITY): Promise<ByteLease> {
     const waiter = { bytes: Math.min(bytes, this.#total), askedAt: this.#clock.now() };
     this.#waiting.add(waiter);
-    while (!this.#isNext(waiter)) await this.#clock.sleep(POLL_MS);
-    this.#waiting.delete(waiter);
+    const until = this.#clock.now() + patienceMs;
+    try {
+      while (!this.#isNext(waiter)) {
+        if (this.#clock.now() >= until) throw new NoRoom(`${waiter.bytes} bytes`);
+        await this.#clock.sleep(POLL_MS);
+      }
+    } finally {
+      this.#waiting.delete(waiter);
+    }
     const lease = { release: () => void this.#leases.delete(lease) };
     this.#leases.set(lease, { bytes: waiter.bytes, endsAt: this.#clock.now() + leaseMs });
     return lease;

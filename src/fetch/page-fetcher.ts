@@ -5,6 +5,7 @@ import { clockOf, systemClock } from "../core/clock.ts";
 import { essenceOf } from "../core/media-type.ts";
 import type { PageFields } from "../crawl/field-check.ts";
 import type {
+  FetchGivenBack,
   FetchResult,
   PageFetched,
   PageHeaders,
@@ -18,11 +19,11 @@ import { decideRender } from "../crawl/render-memory.ts";
 import { beginsHeavy, canBePage, namesHeavy } from "../media/kinds.ts";
 import { startsAsText } from "../media/sniff.ts";
 import { Documents } from "../store/documents.ts";
-import { ask, identityOf, type Request, reject } from "./answer.ts";
+import { ask, givenBack, identityOf, type Request, reject } from "./answer.ts";
 import { wallInBody } from "./bot-wall.ts";
 import type { RenderGateway } from "./browser/render-gateway.ts";
-import { renderPage } from "./browser/render-page.ts";
-import { type ByteLease, bodies } from "./byte-budget.ts";
+import { renderLeaseMs, renderPage } from "./browser/render-page.ts";
+import { type ByteLease, bodies, NoRoom } from "./byte-budget.ts";
 import { captureAnswer, captureContent, capturePage } from "./capture-page.ts";
 import { nameNotModified, validatorHeaders } from "./conditional.ts";
 import { fetchHead, type HeadResult } from "./head-fetcher.ts";
@@ -111,7 +112,7 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
   }
 
   /** Like `fetchPage`, for a sitemap. */
-  async fetchSitemap(request: SitemapRequest): Promise<SitemapResult> {
+  async fetchSitemap(request: SitemapRequest): Promise<SitemapResult | FetchGivenBack> {
     return fetchSitemap(request, this.env);
   }
 }
@@ -137,12 +138,23 @@ interface Means {
 }
 
 async function read(readable: Readable, request: PageRequest, means: Means): Promise<FetchResult> {
+  const { deadline, response } = readable;
   let lease: ByteLease | undefined;
+  let foundNoRoom = false;
   const reserve = async (bytes: number) => {
-    lease = await readable.deadline.exclude(bodies.take(bytes, request.timeoutMs + READING_MS));
+    const drawingMs = request.render === null ? 0 : renderLeaseMs(request.render);
+    const taking = bodies.take(bytes, request.timeoutMs + READING_MS, deadline.patienceMs() - drawingMs);
+    lease = await deadline.exclude(taking).catch((error: unknown) => {
+      foundNoRoom = error instanceof NoRoom;
+      throw error;
+    });
   };
   try {
-    return await readWithin(reserve, readable, request, means);
+    const result = await readWithin(reserve, readable, request, means);
+    return foundNoRoom ? givenBack("room", response.status, deadline) : result;
+  } catch (error) {
+    if (!foundNoRoom) throw error;
+    return givenBack("room", response.status, deadline);
   } finally {
     lease?.release();
   }
@@ -183,14 +195,15 @@ async function readWithin(
     const late = { ...base, durationMs: deadline.elapsed() };
     if (stored === "too-large") return withRecords(reject("too-large", tooLarge, late), NO_BODY, "length");
     if (stored === "empty") return withRecords(reject("empty", `${status} ${statusText}`.trim(), late), NO_BODY, null);
+    if (stored === "failed") return givenBack("mirror", status, deadline);
     if (stored === "other") return withRecords(reject("content-type", called, late), NO_BODY, "unspecified");
     const kept = { ...head, contentType, headers: keptHeaders(headers, MAX_DOCUMENT_HEADERS) };
     const answered = { httpStatus: status, retryAfterMs: null, durationMs: late.durationMs };
-    return { kind: "document", ...kept, ...answered, isStored: stored === "stored" };
+    return { kind: "document", ...kept, ...answered, writes: stored.writes };
   };
   if (order !== null && naming !== "no") {
     const begins = (start: Uint8Array) => naming === "yes" || beginsHeavy(start, request.documents);
-    return toDocument(await storeDocument(readable, order, begins, documents, request.timeoutMs + READING_MS));
+    return toDocument(await storeDocument(readable, order, begins, documents, reserve));
   }
 
   const { keepBroken } = request;
@@ -216,7 +229,7 @@ async function readWithin(
     const putting = documents.put(order.key, body);
     return toDocument(
       await putting.then(
-        () => "stored" as const,
+        () => ({ writes: 1 }),
         () => "failed" as const,
       ),
     );

@@ -1,10 +1,10 @@
 import type { Truncated } from "../archive/warc-record.ts";
-import type { SitemapFetched, SitemapResult, Validators } from "../crawl/outcome.ts";
+import type { FetchGivenBack, SitemapFetched, SitemapResult, Validators } from "../crawl/outcome.ts";
 import type { LinkKind } from "../media/links.ts";
 import { readSitemap } from "../media/sitemap/sitemap.ts";
 import { startsAsText } from "../media/sniff.ts";
 import { canonicalize } from "../url/canonicalize.ts";
-import { ask, identityOf, type Request } from "./answer.ts";
+import { ask, givenBack, identityOf, type Request } from "./answer.ts";
 import { type CaptureRequest, captureAnswer } from "./capture-page.ts";
 import { nameNotModified, validatorHeaders } from "./conditional.ts";
 import { decode, decodeBeginning, isMisnamed } from "./content-coding.ts";
@@ -32,13 +32,13 @@ const MAX_RECORD_BYTES = 10 * 1024 * 1024;
 /** The copy, the decoded body, the record, and what its decoder or its compression holds. */
 const RESERVED_BYTES = 4 * MAX_RECORD_BYTES;
 
-export async function fetchSitemap(request: SitemapRequest, env: FetchEnv): Promise<SitemapResult> {
+export async function fetchSitemap(request: SitemapRequest, env: FetchEnv): Promise<SitemapResult | FetchGivenBack> {
   const { validators, headers } = request;
   if (validators === null) return askFor(request, env);
   return nameNotModified(await askFor({ ...request, headers: { ...validatorHeaders(validators), ...headers } }, env));
 }
 
-async function askFor(request: SitemapRequest, env: FetchEnv): Promise<SitemapResult> {
+async function askFor(request: SitemapRequest, env: FetchEnv): Promise<SitemapResult | FetchGivenBack> {
   const { url, capture = null } = request;
   const requestHeaders = Object.entries({ accept: ACCEPT, ...ACCEPT_ENCODING, ...identityOf(request) });
   if (capture === null) return ask(request, ACCEPT, env, (readable) => read(readable, request));
@@ -50,7 +50,12 @@ async function askFor(request: SitemapRequest, env: FetchEnv): Promise<SitemapRe
       const copy = new StreamCopy(MAX_RECORD_BYTES, request.timeoutMs, RESERVED_BYTES);
       try {
         const { startedAt: date, response, deadline } = readable;
-        const result = await read({ ...readable, response: copy.of(response, deadline) }, request);
+        const reading = read({ ...readable, response: copy.of(response, deadline) }, request);
+        const result = await reading.catch((error: unknown) => {
+          if (!copy.foundNoRoom) throw error;
+          return givenBack("room", response.status, deadline);
+        });
+        if (result.kind === "given-back") return result;
         const { status, statusText } = response;
         const headers = [...response.headers];
         const body = decodeCopy(copy, response);

@@ -1,6 +1,7 @@
 import { joinBytes } from "../archive/warc-record.ts";
-import type { DocumentBody, Documents } from "../store/documents.ts";
-import { type ByteLease, bodies } from "./byte-budget.ts";
+import { logError } from "../core/log.ts";
+import { type Documents, PART_BYTES } from "../store/documents.ts";
+import { NoRoom } from "./byte-budget.ts";
 import { NetworkFailure } from "./http.ts";
 import { codingsOf, FREE_BODY_BYTES } from "./read-body.ts";
 import type { Readable } from "./readable.ts";
@@ -16,50 +17,56 @@ export interface DocumentOrder {
   maxBytes: number;
 }
 
-/** `other`: its first bytes show no such document. `failed`: the mirror did not take it. */
-export type StoredDocument = "stored" | "failed" | "empty" | "too-large" | "other";
+/** `writes`: of the mirror. `other`: its first bytes show no such document. `failed`: the mirror did not take it. */
+export type StoredDocument = { writes: number } | "failed" | "empty" | "too-large" | "other";
 
 /** Enough to tell a document by its first bytes. An archive may name its parts late. */
 const START_BYTES = 65_536;
+/** What a body of unknown length needs: a part, and the chunk that comes meanwhile. */
+const RESERVED_BYTES = PART_BYTES + FREE_BODY_BYTES;
 
 /**
- * `begins`: decides by the first bytes whether it is a document. A body of known length is never held in memory as a
- * whole; any other takes its share of the isolate's budget for at most `leaseMs`. Throws NetworkFailure for a transfer
- * that breaks off.
+ * `begins`: decides by the first bytes whether it is a document. No body is held in memory as a whole: `reserve` is
+ * asked, once, for the memory of a part of a long body whose length is not known. Throws NetworkFailure for a transfer
+ * that breaks off, and NoRoom.
  */
 export async function storeDocument(
-  { response, signal, deadline, received }: Readable,
+  { response, signal, received }: Readable,
   { key, maxBytes }: DocumentOrder,
   begins: (start: Uint8Array) => boolean,
   documents: Documents,
-  leaseMs: number,
+  reserve: (bytes: number) => Promise<void>,
 ): Promise<StoredDocument> {
   const chunks = count(streamBody(response, signal, { asServed: true }), received);
-  const start = await readStart(chunks, maxBytes);
-  if (start.byteLength === 0) return "empty";
-  if (!begins(start)) return "other";
-  const declared = Number(response.headers.get("content-length"));
-  const isExact = declared > 0 && codingsOf(response).length === 0;
-  let lease: ByteLease | undefined;
   try {
-    let body: DocumentBody;
-    if (isExact) body = { chunks: prepend(start, chunks), length: declared };
-    else {
-      if (maxBytes > FREE_BODY_BYTES) lease = await deadline.exclude(bodies.take(maxBytes, leaseMs));
-      const whole = await collect(start, chunks, maxBytes);
-      if (whole === null) return "too-large";
-      body = whole;
+    const start = await readOn(NOTHING, chunks, START_BYTES);
+    if (start.byteLength === 0) return "empty";
+    if (!begins(start)) return "other";
+    const declared = Number(response.headers.get("content-length"));
+    const isExact = declared > 0 && codingsOf(response).length === 0;
+    if (isExact) {
+      await documents.put(key, { chunks: prepend(start, chunks), length: declared });
+      return { writes: 1 };
     }
-    await documents.put(key, body);
-    return "stored";
+    const small = await readOn(start, chunks, FREE_BODY_BYTES);
+    if (small.byteLength > maxBytes) return "too-large";
+    if (small.byteLength < FREE_BODY_BYTES) {
+      await documents.put(key, small);
+      return { writes: 1 };
+    }
+    await reserve(RESERVED_BYTES);
+    return { writes: await documents.putParts(key, inParts(small, chunks, maxBytes)) };
   } catch (error) {
-    if (error instanceof NetworkFailure) throw error;
+    if (error instanceof TooLong) return "too-large";
+    if (error instanceof NetworkFailure || error instanceof NoRoom) throw error;
+    logError("document-not-stored", error, {});
     return "failed";
   } finally {
-    lease?.release();
     await chunks.return(undefined);
   }
 }
+
+class TooLong extends Error {}
 
 async function* count(chunks: AsyncIterable<Uint8Array>, received: { bytes: number }): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {
@@ -68,14 +75,17 @@ async function* count(chunks: AsyncIterable<Uint8Array>, received: { bytes: numb
   }
 }
 
-async function readStart(chunks: AsyncGenerator<Uint8Array>, limit: number): Promise<Uint8Array> {
-  const found: Uint8Array[] = [];
-  let length = 0;
-  while (length < Math.min(START_BYTES, limit)) {
+const NOTHING = new Uint8Array(0);
+
+/** Reads until it has at least `length` bytes, or fewer if no more come. */
+async function readOn(start: Uint8Array, chunks: AsyncGenerator<Uint8Array>, length: number): Promise<Uint8Array> {
+  const found = [start];
+  let bytes = start.byteLength;
+  while (bytes < length) {
     const { done, value } = await chunks.next();
     if (done) break;
     found.push(value);
-    length += value.byteLength;
+    bytes += value.byteLength;
   }
   return joinBytes(found);
 }
@@ -85,14 +95,27 @@ async function* prepend(start: Uint8Array, rest: AsyncGenerator<Uint8Array>): As
   yield* rest;
 }
 
-/** Null if the body is longer than the limit. */
-async function collect(start: Uint8Array, rest: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array | null> {
-  const found = [start];
-  let length = start.byteLength;
-  for await (const chunk of rest) {
+/** The body in parts of PART_BYTES, each in the memory of the one before. Throws TooLong beyond `limit`. */
+async function* inParts(
+  start: Uint8Array,
+  rest: AsyncGenerator<Uint8Array>,
+  limit: number,
+): AsyncGenerator<Uint8Array> {
+  const part = new Uint8Array(PART_BYTES);
+  let filled = 0;
+  let length = 0;
+  for await (const chunk of prepend(start, rest)) {
     length += chunk.byteLength;
-    if (length > limit) break;
-    found.push(chunk);
+    if (length > limit) throw new TooLong();
+    for (let at = 0; at < chunk.byteLength; ) {
+      const taken = chunk.subarray(at, at + PART_BYTES - filled);
+      part.set(taken, filled);
+      filled += taken.byteLength;
+      at += taken.byteLength;
+      if (filled < PART_BYTES) continue;
+      yield part;
+      filled = 0;
+    }
   }
-  return length > limit ? null : joinBytes(found);
+  if (filled > 0) yield part.subarray(0, filled);
 }

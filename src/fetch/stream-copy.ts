@@ -1,5 +1,5 @@
 import { joinBytes } from "../archive/warc-record.ts";
-import { type ByteLease, bodies } from "./byte-budget.ts";
+import { type ByteLease, bodies, NoRoom } from "./byte-budget.ts";
 import type { Deadline } from "./deadline.ts";
 import { FREE_BODY_BYTES } from "./read-body.ts";
 
@@ -12,6 +12,7 @@ export class StreamCopy {
   #length = 0;
   #hasEnded = false;
   #lease: ByteLease | null = null;
+  #foundNoRoom = false;
 
   /**
    * `limit`: in bytes. `leaseMs`: for how long a copy of more than FREE_BODY_BYTES reserves memory. `reservedBytes`:
@@ -51,6 +52,11 @@ export class StreamCopy {
     return this.#hasEnded && this.#length <= this.#limit;
   }
 
+  /** Whether the copy had to end because other bodies hold the memory. The body that is read then fails, too. */
+  get foundNoRoom(): boolean {
+    return this.#foundNoRoom;
+  }
+
   /** Gives the reserved memory back. */
   release(): void {
     this.#lease?.release();
@@ -60,8 +66,15 @@ export class StreamCopy {
     const room = Math.max(0, this.#limit - this.#length);
     this.#length += chunk.byteLength;
     if (room === 0) return;
-    if (this.#length > FREE_BODY_BYTES && this.#lease === null)
-      this.#lease = await deadline.exclude(bodies.take(this.#reservedBytes, this.#leaseMs));
+    if (this.#length > FREE_BODY_BYTES && this.#lease === null) await this.#reserve(deadline);
     this.#chunks.push(chunk.slice(0, room));
+  }
+
+  async #reserve(deadline: Deadline): Promise<void> {
+    const taking = bodies.take(this.#reservedBytes, this.#leaseMs, deadline.patienceMs());
+    this.#lease = await deadline.exclude(taking).catch((error: unknown) => {
+      this.#foundNoRoom = error instanceof NoRoom;
+      throw error;
+    });
   }
 }

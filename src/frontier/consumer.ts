@@ -76,6 +76,7 @@ async function work(hints: Hint[], batch: Batch, allowPrivate: boolean): Promise
 /** One host's URLs, from its gate's answer to the settling of its lane. No other host waits for it or fails with it. */
 async function workOnHost(host: string, works: Work[], batch: Batch, commits: GroupCommit): Promise<void> {
   const parts: Promise<void>[] = [];
+  const faults: LaneRun["faults"] = [];
   try {
     const admitted = await batch
       .stage("admit", () => batch.activity.waitIfSlow(admitHost(host, works, batch.deps))) //    1 admit
@@ -85,11 +86,16 @@ async function workOnHost(host: string, works: Work[], batch: Batch, commits: Gr
     const visited = await Promise.all(decided.map((attempt) => settleOrGiveBack(attempt, batch)));
     parts.push(commits.add({ attempts: visited.filter((attempt) => attempt !== null), waiting }));
     const run = lane === null ? undefined : await runLane(lane, batch); //                              2 fetch, 3 read
-    if (run !== undefined) parts.push(commits.add({ attempts: run.attempts, run })); //   4 write, 5 commit, 6 schedule
+    if (run !== undefined) {
+      const { attempts, waiting } = run;
+      parts.push(commits.add({ attempts, waiting, run })); //                         4 write, 5 commit, 6 schedule
+      faults.push(...run.faults);
+    }
   } finally {
     commits.leave();
   }
   await batch.activity.wait(Promise.all(parts));
+  for (const { work, failure } of faults) await batch.giveBack([work.hint], failure);
 }
 
 /** Undefined if the lane's results could not be kept. Its URLs are sent again. */

@@ -4,7 +4,7 @@ import { type Clock, clockOf } from "../core/clock.ts";
 import { MAX_BATCH_URLS } from "../crawl/batch-size.ts";
 import type { PageFields } from "../crawl/field-check.ts";
 import type { CrawlHook } from "../crawl/hook.ts";
-import type { FetchResult, PageResult, SitemapResult, StoredPage } from "../crawl/outcome.ts";
+import type { FetchGivenBack, FetchResult, PageResult, SitemapResult, StoredPage } from "../crawl/outcome.ts";
 import type { Pass } from "../crawl/pass.ts";
 import type { Request } from "../fetch/answer.ts";
 import type { RenderGateway } from "../fetch/browser/render-gateway.ts";
@@ -49,7 +49,7 @@ export interface Deps extends Store {
   readPage(stored: StoredPage, request: ReadRequest): Promise<PageResult>;
   /** Fetches a range of a media file. */
   fetchMedia(request: MediaRequest): Promise<MediaResult>;
-  fetchSitemap(request: SitemapRequest): Promise<SitemapResult>;
+  fetchSitemap(request: SitemapRequest): Promise<SitemapResult | FetchGivenBack>;
   /** Asks whether a URL exists. */
   fetchHead(request: Request): Promise<HeadResult>;
   /** Whether DNS says that a host name does not exist. */

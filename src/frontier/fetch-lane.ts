@@ -1,5 +1,13 @@
 import { systemClock } from "../core/clock.ts";
-import type { Answered, FetchResult, PageFetched, PageRejected, PageResult, SitemapResult } from "../crawl/outcome.ts";
+import type {
+  Answered,
+  FetchGivenBack,
+  FetchResult,
+  PageFetched,
+  PageRejected,
+  PageResult,
+  SitemapResult,
+} from "../crawl/outcome.ts";
 import { REASONS } from "../crawl/reason.ts";
 import { isDescribed } from "../crawl/url-kind.ts";
 import type { MediaRange } from "../fetch/media-fetcher.ts";
@@ -8,9 +16,9 @@ import { decideHostFailure } from "../host/host-failure.ts";
 import type { LaneReport } from "../host/host-state.ts";
 import { LanePacer } from "../host/pace.ts";
 import { originOf } from "../url/host-key.ts";
-import type { Lane } from "./admit.ts";
+import type { Lane, Waiting } from "./admit.ts";
 import { type Attempt, fetchedAttempt } from "./attempt.ts";
-import type { Batch } from "./batch.ts";
+import { type Batch, BatchFailure } from "./batch.ts";
 import type { Deps } from "./deps.ts";
 import { fetchMediaFile } from "./fetch-media.ts";
 import {
@@ -20,7 +28,7 @@ import {
   fetchWork,
   NOTHING_IGNORED,
   rejectedBy,
-  type Waits,
+  type Unsettled,
 } from "./fetch-work.ts";
 import { findSibling, mayAsk } from "./find-sibling.ts";
 import { HostLimits } from "./host-limits.ts";
@@ -43,6 +51,10 @@ import { isLarge, type WrittenPack, writePacks } from "./write-packs.ts";
  * a large page into its own pack. The others wait for the batch's pack.
  */
 
+/** About the wait before a URL comes again for whose body there was no memory. */
+const ROOM_WAIT_MS = 10_000;
+const ROOM_WAIT = "memory, which the bodies of other large pages hold now";
+
 export interface LaneRun {
   lane: Lane;
   attempts: Attempt[];
@@ -50,10 +62,14 @@ export interface LaneRun {
   packs: WrittenPack[];
   /** URLs that were not started, because the host failed, the time ran out, or the batch holds too much text. */
   unfetched: Work[];
+  /** URLs to send again later, without an attempt. */
+  waiting: Waiting[];
+  /** URLs whose results could not be kept, through a fault of the platform. The lane ended with the first. */
+  faults: { work: Work; failure: BatchFailure }[];
   report: LaneReport;
 }
 
-/** A page cannot make it throw. Throws what the mirror throws, after the lane's other connections have ended. */
+/** A page cannot make it throw, nor can the mirror. */
 export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   const { activity, deps } = batch;
   const { clock } = deps;
@@ -62,6 +78,8 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   const attempts: Attempt[] = [];
   const packs: WrittenPack[] = [];
   const unfetched: Work[] = [];
+  const waiting: Waiting[] = [];
+  const faults: LaneRun["faults"] = [];
   const report: LaneReport = { token: grant.token, nextAt: 0, lastDurationMs: null, answered: false, failure: null };
   let drops = grant.drops ?? 0;
   const cookies = await LaneCookies.open(lane, deps);
@@ -76,7 +94,8 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   const hostLimits = await HostLimits.open(lane.going, deps);
 
   const isFull = () => batch.isFullOfText || batch.isFullOfDrawings;
-  const isOver = (startAt: number) => report.failure !== null || startAt > grant.lastStartAt || isFull();
+  const isOver = (startAt: number) =>
+    report.failure !== null || faults.length > 0 || startAt > grant.lastStartAt || isFull();
   /** Sends one request. Null if the lane is over. No place is taken for the rest before it. */
   const atPace = async <T extends { result: Answered }>(
     fetching: () => Promise<T>,
@@ -119,7 +138,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
    * An answer that the runtime refuses without a word is asked for again, in a turn of its own, if that is soon: once
    * for a URL, because a connection that is dropped looks the same. The last attempt after a drop is lenient itself.
    */
-  const fetchExplained = async (work: Work): Promise<((Fetched | Waits) & { now: number }) | null> => {
+  const fetchExplained = async (work: Work): Promise<((Fetched | Unsettled) & { now: number }) | null> => {
     const isLenient = wasDropped(work) && isLastAttempt(work);
     const first = await atPace(() => fetchWork(work, isLenient, lane, cookies, renders, deps, samePages.wants(work)));
     const isFirstAttempt = work.row.attempts === 0;
@@ -153,13 +172,15 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
     const taken = await withMarkdown(work.row.url, page, url, answer.result, now);
     return { ...fetched, result: taken, page: taken, toAttempt: (at) => fetchedAttempt(work, taken, at) };
   };
-  const fetchAtPace = async (work: Work): Promise<{ attempt: Attempt; page: PageFetched | null } | Waits | null> => {
+  const fetchAtPace = async (
+    work: Work,
+  ): Promise<{ attempt: Attempt; page: PageFetched | null } | Unsettled | null> => {
     // Before this option, an asset may have had any level.
     const isMedia = work.kind === "page" && work.context.crawl.options.media && isDescribed(work.row);
     const fetched = await (isMedia ? fetchDescribed(work) : fetchExplained(work));
     if (fetched === null) return null;
     judgeHost(fetched.result);
-    if ("work" in fetched) return fetched;
+    if (!("toAttempt" in fetched)) return fetched;
     const { result, toAttempt, page, now, trouble = null } = await addMarkdown(work, fetched);
     if (result.billedMs !== undefined) batch.countDrawing();
     if (trouble !== null) report.failure ??= { retryAfterMs: trouble.retryAfterMs, why: trouble.detail };
@@ -185,33 +206,69 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
     if (rejected === null) return { attempt: timed(toAttempt(now)), page };
     return { attempt: timed(fetchedAttempt(work, rejected, now)), page: null };
   };
-  const workOn = async (work: Work, { toLearn }: Need): Promise<void> => {
-    hostLimits.begin(work);
+  const fault = (work: Work, error: unknown): void => {
+    faults.push({ work, failure: new BatchFailure("fetch", error) });
+  };
+  /** Writes what the lane holds into a pack. Pages before the last one can still go into the batch's pack. */
+  const packHeld = async (last: Work): Promise<Attempt[]> => {
+    const held = attempts.splice(0);
+    let kept = held;
+    try {
+      if (batch.hook !== null) kept = await batch.hook.askRead(held);
+      const written = await writePacks(kept, [], deps);
+      for (const one of held) batch.release(one);
+      packs.push(...written.packs);
+      return written.attempts;
+    } catch (error) {
+      fault(last, error);
+      const { own = [], others = [] } = Object.groupBy(kept, ({ work }) => (work === last ? "own" : "others"));
+      for (const one of own) {
+        batch.release(one);
+        batch.releaseText(one);
+      }
+      return others;
+    }
+  };
+  const giveBack = (work: Work, { lacks }: FetchGivenBack): void => {
+    if (lacks === "mirror") fault(work, new Error("a document could not be stored"));
+    else waiting.push({ work, delayMs: ROOM_WAIT_MS * (0.5 + deps.random()), why: ROOM_WAIT });
+  };
+  /** Null if the URL waits, or is sent again. Throws what the mirror throws. */
+  const fetchAndKeep = async (work: Work, { toLearn }: Need): Promise<Attempt | null> => {
     const fetched = await fetchAtPace(work).finally(() => deps.invocations.release(toLearn));
-    hostLimits.end(work, fetched !== null && "attempt" in fetched ? fetched.attempt : null);
     if (fetched === null) {
       unfetched.push(work);
-      return;
+      return null;
     }
-    if ("work" in fetched) {
-      if (!(await sendDocument(fetched.work, fetched.result, deps))) unfetched.push(work);
-      return;
+    if (!("attempt" in fetched)) {
+      if (fetched.result.kind === "given-back") giveBack(work, fetched.result);
+      else if (work.kind === "page" && !(await sendDocument(work, fetched.result, deps))) unfetched.push(work);
+      return null;
     }
     const { page } = fetched;
     const attempt = await settleOrGiveBack(fetched.attempt, batch);
-    if (attempt === null) return;
+    if (attempt === null) return null;
     if (page !== null && visitOf(work) === null && !page.capture?.answer)
       await writeFile(work, page, deps, attempt.outcome.fetchedAt);
     await samePages.learn(attempt);
     attempts.push({ ...attempt, version: null });
     batch.hold(attempt);
-    if (!(isLarge(attempt) && batch.hook === null) && !batch.isFull) return;
-    const held = attempts.splice(0);
-    const kept = batch.hook === null ? held : await batch.hook.askRead(held);
-    const written = await writePacks(kept, [], deps);
-    for (const one of held) batch.release(one);
-    attempts.push(...written.attempts);
-    packs.push(...written.packs);
+    const mustPack = (isLarge(attempt) && batch.hook === null) || batch.isFull;
+    if (mustPack) attempts.push(...(await packHeld(work)));
+    return attempt;
+  };
+  const workOn = async (work: Work): Promise<Attempt | null> => {
+    const stored = await readStored(work, deps);
+    if (stored !== null) {
+      attempts.push(stored);
+      batch.hold(stored);
+      return stored;
+    }
+    const need = neededInvocations(work, samePages.wants(work));
+    if (deps.invocations.setAside(need))
+      return fetchAndKeep(work, need).finally(() => deps.invocations.release(need.now));
+    unfetched.push(work);
+    return null;
   };
   const connection = async (queue: Iterable<Work>, behind: Work[] | null) => {
     for (const work of queue) {
@@ -228,18 +285,12 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
         behind.push(work);
         continue;
       }
-      const stored = await readStored(work, deps);
-      if (stored !== null) {
-        attempts.push(stored);
-        batch.hold(stored);
-        continue;
-      }
-      const need = neededInvocations(work, samePages.wants(work));
-      if (!deps.invocations.setAside(need)) {
-        unfetched.push(work);
-        continue;
-      }
-      await workOn(work, need).finally(() => deps.invocations.release(need.now));
+      hostLimits.begin(work);
+      const attempt = await workOn(work).catch((error: unknown) => {
+        fault(work, error);
+        return null;
+      });
+      hostLimits.end(work, attempt);
     }
   };
   const fetchAll = async (works: readonly Work[], behind: Work[] | null): Promise<void> => {
@@ -257,7 +308,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   await cookies.save();
   await samePages.save();
   await renders.save();
-  return { lane, attempts, packs, unfetched, report };
+  return { lane, attempts, packs, unfetched, waiting, faults, report };
 }
 
 /** Reads a page that was fetched before its lane was lost from the mirror, without another request. */

@@ -32,8 +32,9 @@ export async function fetchOnce(
   return results.get(url) ?? { kind: "waits" };
 }
 
-/** The result of a request without a place for a document. */
+/** The result of a request without a place for a document. Throws for want of something of our own. */
 export function asPage(result: FetchResult): PageResult {
+  if (result.kind === "given-back") throw new Error(`there was no ${result.lacks} for the answer`);
   if (result.kind !== "document") return result;
   throw new Error("a document came that nobody ordered");
 }

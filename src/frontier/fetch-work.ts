@@ -1,5 +1,12 @@
 import { systemClock } from "../core/clock.ts";
-import type { DocumentFetched, PageFetched, PageRejected, PageResult, SitemapResult } from "../crawl/outcome.ts";
+import type {
+  DocumentFetched,
+  FetchGivenBack,
+  PageFetched,
+  PageRejected,
+  PageResult,
+  SitemapResult,
+} from "../crawl/outcome.ts";
 import type { Part } from "../crawl/page-format.ts";
 import type { Usage } from "../crawl/usage.ts";
 import type { ResourceAnswered } from "../fetch/browser/render-gateway.ts";
@@ -35,10 +42,9 @@ export interface Fetched {
   trouble?: ResourceAnswered | null;
 }
 
-/** A document that waits for the reader Worker: there is no attempt yet. */
-export interface Waits {
-  result: DocumentFetched;
-  work: PageWork;
+/** There is no attempt yet: a document that waits for the reader Worker, or a fetch that is given back. */
+export interface Unsettled {
+  result: DocumentFetched | FetchGivenBack;
 }
 
 /** Calls PageFetcher once. If the invocation ends early (CPU, memory, a bug), only this URL loses an attempt. */
@@ -50,7 +56,7 @@ export async function fetchWork(
   renders: LaneRenders,
   deps: Deps,
   needsVersion: boolean,
-): Promise<Fetched | Waits> {
+): Promise<Fetched | Unsettled> {
   const startedAt = systemClock.now();
   const onDeath = (error: unknown) => rejectedBy(error, systemClock.now() - startedAt);
   if (work.kind === "sitemap") {
@@ -62,6 +68,7 @@ export async function fetchWork(
     const leaseMs = leaseLeftMs(lane, deps.clock);
     const request = { ...requestOf(work), leaseMs, capture, validators, isLenient, keepBroken };
     const result = await deps.fetchSitemap(request).catch(onDeath);
+    if (result.kind === "given-back") return { result };
     return { result, toAttempt: (now) => sitemapAttempt(work, result, now), page: null };
   }
   const asked = pageRequestOf(work, cookies.headerFor(work), deps.hook !== null);
@@ -71,9 +78,9 @@ export async function fetchWork(
   const gateway = request.render === null ? undefined : new PageGateway(work, lane, cookies, deps);
   const result = await deps.fetchPage(request, gateway).catch(onDeath);
   const trouble = (await gateway?.end()) ?? null;
-  if (result.kind !== "document" && result.billedMs !== undefined) deps.meter.add(drawingUsage(result.billedMs));
+  if (result.billedMs !== undefined) deps.meter.add(drawingUsage(result.billedMs));
   cookies.receive(work, result);
-  if (result.kind === "document") return { result, work };
+  if (result.kind === "document" || result.kind === "given-back") return { result };
   renders.learn(work, result);
   const page = result.kind === "page" && reasonToLeave(result) === null ? result : null;
   return { result, toAttempt: (now) => fetchedAttempt(work, result, now), page, trouble };

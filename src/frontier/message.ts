@@ -28,7 +28,7 @@ export interface DocumentMessage extends FrontierMessage {
   answer: DocumentAnswer;
 }
 
-export type DocumentAnswer = Omit<DocumentFetched, "kind" | "isStored" | "retryAfterMs" | "setCookies">;
+export type DocumentAnswer = Omit<DocumentFetched, "kind" | "writes" | "retryAfterMs" | "setCookies">;
 
 /** The answer in a message's body; null if it has none that this code knows. */
 export function answerOf(body: unknown): DocumentAnswer | null {

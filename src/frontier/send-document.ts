@@ -6,10 +6,9 @@ import { type PageWork, visitOf } from "./work.ts";
 
 /** Sends the message of a document that waits in the mirror. Its consumer is read-document.ts. */
 
-/** False if the queue did not take it. Throws if the mirror did not take the document. */
+/** False if the queue did not take it. */
 export async function sendDocument(work: PageWork, fetched: DocumentFetched, deps: Deps): Promise<boolean> {
-  const { kind: _, isStored, retryAfterMs: __, setCookies: ___, ...answer } = fetched;
-  if (!isStored) throw new Error("a document could not be stored");
+  const { kind: _, writes, retryAfterMs: __, setCookies: ___, ...answer } = fetched;
   const { row, context } = work;
   const visit = visitOf(work);
   const visits = visit === null ? {} : { visits: [visit] };
@@ -17,7 +16,7 @@ export async function sendDocument(work: PageWork, fetched: DocumentFetched, dep
     ...{ v: 2, crawl: row.crawl, epoch: context.crawl.epoch, urls: [row.url], ...visits },
     answer,
   };
-  deps.meter.add({ mirrorWrites: 1 });
+  deps.meter.add({ mirrorWrites: writes });
   try {
     await deps.documentQueue.sendBatch([{ body }]);
     return true;

@@ -20,7 +20,7 @@ const SEED = "https://a.test/";
 const MANUAL = `${SEED}manual.pdf`;
 const PDF = tinyPdf("The manual", ["A page about looms.", "Another one about threads."]);
 
-type Answers = Record<string, () => Response>;
+type Answers = Record<string, (init?: RequestInit) => Response>;
 const html = (body: string) => () => new Response(body, { headers: { "content-type": "text/html" } });
 const file = (bytes: BodyInit, type: string | null, headers: Record<string, string> = {}) => {
   return () => new Response(bytes, { headers: { ...(type === null ? {} : { "content-type": type }), ...headers } });
@@ -34,9 +34,9 @@ afterEach(() => vi.unstubAllGlobals());
 /** A world with the real page fetcher and the real reader, and these answers below SEED. */
 function worldOf(answers: Answers) {
   const fetched: string[] = [];
-  vi.stubGlobal("fetch", async (url: string) => {
+  vi.stubGlobal("fetch", async (url: string, init?: RequestInit) => {
     fetched.push(url.slice(SEED.length));
-    return (answers[url.slice(SEED.length)] ?? (() => new Response("none", { status: 404 })))();
+    return (answers[url.slice(SEED.length)] ?? (() => new Response("none", { status: 404 })))(init);
   });
   const world = new World(() => ({ status: 500 }));
   world.now = Date.UTC(2031, 0, 1);
@@ -235,7 +235,9 @@ describe("a document that is interrupted", () => {
     let fails = 2;
     world.deps.fetchPage = async (request) => {
       const result = await fetchPage(request);
-      return result.kind === "document" && fails-- > 0 ? { ...result, isStored: false } : result;
+      const { httpStatus, retryAfterMs, durationMs } = result;
+      const lack = { kind: "given-back", lacks: "mirror", httpStatus, retryAfterMs, durationMs } as const;
+      return result.kind === "document" && fails-- > 0 ? lack : result;
     };
     const crawl = await start({ maxAttempts: 1 });
     await world.runToEnd(crawl);
@@ -267,6 +269,119 @@ describe("a document that is interrupted", () => {
     expect((await rowsOf(crawl)).get("manual.pdf")).toMatchObject({ status: "cancelled" });
     expect(await waitingDocuments(crawl)).toBe(0);
   });
+});
+
+describe("a document that cannot be kept", () => {
+  const NEIGHBOURS = ["p1", "p2", "p3", "p4"];
+  const pages = Object.fromEntries(NEIGHBOURS.map((name) => [name, html(`<title>${name}</title>page ${name}`)]));
+  const siteWith = (answer: Answers[string]): Answers => ({
+    ...pages,
+    "": html(["big.pdf", ...NEIGHBOURS].map((name) => `<a href=${name}>x</a>`).join(" ")),
+    "big.pdf": answer,
+  });
+  /** Part of the body, and then an error or silence. */
+  const broken = (end: "breaks off" | "hangs", length: number | null) => (init?: RequestInit) => {
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(Uint8Array.from({ length: 700_000 }, (_, i) => PDF[i] ?? 32));
+        if (end === "breaks off") setTimeout(() => controller.error(new Error("Network connection lost.")), 20);
+        else init?.signal?.addEventListener("abort", () => controller.error(new DOMException("no", "AbortError")));
+      },
+    });
+    const headers = {
+      "content-type": "application/pdf",
+      ...(length === null ? {} : { "content-length": `${length}` }),
+    };
+    return new Response(body, { headers });
+  };
+
+  test.each([
+    ["breaks off", 2_000_000, "connection"],
+    ["breaks off", null, "connection"],
+    ["hangs", 2_000_000, "timeout"],
+    ["hangs", null, "timeout"],
+  ] as const)("because its transfer %s, with a length of %s, has had an attempt", async (end, length, reason) => {
+    const { world, start, fetched } = worldOf(siteWith(broken(end, length)));
+    const crawl = await start({ timeoutMs: 300, maxAttempts: 3 });
+    await world.runToEnd(crawl);
+    const rows = await rowsOf(crawl);
+    expect(rows.get("big.pdf")).toMatchObject({ status: "errored", reason });
+    for (const name of NEIGHBOURS) expect(rows.get(name), name).toMatchObject({ status: "completed" });
+    expect(fetched.toSorted()).toEqual(["", "big.pdf", "big.pdf", "big.pdf", ...NEIGHBOURS]);
+    expect(await waitingDocuments(crawl)).toBe(0);
+    await expectCountersExact(crawl);
+  });
+
+  test("by the mirror costs no other URL an attempt or a request", async () => {
+    const { world, start, fetched } = worldOf(siteWith(pdf()));
+    const { fetchPage } = world.deps;
+    world.deps.fetchPage = async (request) => {
+      const result = await fetchPage(request);
+      const { httpStatus, retryAfterMs, durationMs } = result;
+      const lack = { kind: "given-back", lacks: "mirror", httpStatus, retryAfterMs, durationMs } as const;
+      return result.kind === "document" ? lack : result;
+    };
+    const crawl = await start();
+    await world.runToEnd(crawl);
+    const rows = await rowsOf(crawl);
+    expect(rows.get("big.pdf")).toMatchObject({ status: "errored", reason: "dead-letter" });
+    for (const name of NEIGHBOURS) expect(rows.get(name), name).toMatchObject({ status: "completed" });
+    const others = fetched.filter((name) => name !== "big.pdf");
+    expect(others.toSorted()).toEqual(["", ...NEIGHBOURS]);
+    expect(fetched.length - others.length).toBe(world.deps.limits.failures + 1);
+    await expectCountersExact(crawl);
+  });
+
+  test("for want of memory is sent again, and counts neither as an attempt nor as a failure", async () => {
+    const { world, start, fetched } = worldOf(siteWith(pdf()));
+    const { fetchPage } = world.deps;
+    let wants = 20;
+    world.deps.fetchPage = async (request) => {
+      const result = await fetchPage(request);
+      const { httpStatus, retryAfterMs, durationMs } = result;
+      const lack = { kind: "given-back", lacks: "room", httpStatus, retryAfterMs, durationMs } as const;
+      return result.kind === "document" && wants-- > 0 ? lack : result;
+    };
+    const crawl = await start({ maxAttempts: 1 });
+    await world.runToEnd(crawl);
+    const rows = await rowsOf(crawl);
+    for (const name of ["big.pdf", ...NEIGHBOURS]) expect(rows.get(name), name).toMatchObject({ status: "completed" });
+    expect(fetched.filter((name) => name !== "big.pdf").toSorted()).toEqual(["", ...NEIGHBOURS]);
+    expect(await world.deps.ledger.crawl(crawl)).toMatchObject({ lastFailure: null });
+  });
+});
+
+test.each([
+  ["a file", "files", "mirror"],
+  ["a large page", "warc", "packs"],
+] as const)("%s that the mirror does not take costs no other URL a request", async (_, store, part) => {
+  const names = ["p1", "p2", "big", "p3", "p4"];
+  const noise = Array.from(crypto.getRandomValues(new Uint8Array(60_000)), (byte) => byte.toString(36)).join("");
+  const text = Array.from({ length: 30 }, (_, i) => `<p>${i}${noise.slice(i)}`).join("");
+  const { world, start, fetched } = worldOf({
+    ...Object.fromEntries(names.map((name) => [name, html(`<title>${name}</title>`)])),
+    "": html(names.map((name) => `<a href=${name}>x</a>`).join(" ")),
+    big: html(text),
+  });
+  let fails = 2;
+  const { mirror, packs } = world.deps;
+  const fail = <T>(isConcerned: boolean, real: () => Promise<T>): Promise<T> =>
+    isConcerned && fails-- > 0 ? Promise.reject(new Error("R2 is down")) : real();
+  const putFile = mirror.put.bind(mirror);
+  const putPack = packs.put.bind(packs);
+  mirror.put = (page) => fail(part === "mirror" && page.url.endsWith("big"), () => putFile(page));
+  packs.put = (crawl, name, pieces) => {
+    const bytes = pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    return fail(part === "packs" && bytes > 1_000_000, () => putPack(crawl, name, pieces));
+  };
+  const crawl = await start({ store, documents: [], maxAttempts: 1 });
+  await world.runToEnd(crawl);
+  const rows = await rowsOf(crawl);
+  for (const name of names) expect(rows.get(name), name).toMatchObject({ status: "completed" });
+  expect(fails).toBeLessThanOrEqual(0);
+  expect(fetched.filter((name) => name !== "big").toSorted()).toEqual(["", "p1", "p2", "p3", "p4"]);
+  expect(fetched.filter((name) => name === "big")).toHaveLength(3);
+  await expectCountersExact(crawl);
 });
 
 test("a watch tells of a document that has changed, once", async () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Clock } from "../../../src/core/clock.ts";
-import { ByteBudget, type ByteLease } from "../../../src/fetch/byte-budget.ts";
+import { ByteBudget, type ByteLease, NoRoom } from "../../../src/fetch/byte-budget.ts";
 
 /** A clock that moves when the test says so. Sleepers wake in the order of their times. */
 class TestClock implements Clock {
@@ -98,6 +98,20 @@ test("an invocation that is cancelled while it waits holds up nobody", async () 
   take("b", 10);
   await clock.pass(2_000);
   expect(served).toEqual(["a", "b"]);
+});
+
+test("a taker whose patience ends gets nothing, and holds up nobody", async () => {
+  const { clock, budget, served, take } = start(10);
+  take("a", 8);
+  await clock.pass(1);
+  const failed = budget.take(5, LEASE_MS, 300).catch((error: unknown) => error);
+  await clock.pass(100);
+  take("small", 2);
+  await clock.pass(100);
+  expect(served).toEqual(["a"]);
+  await clock.pass(200);
+  expect(await failed).toBeInstanceOf(NoRoom);
+  expect([served, budget.taken]).toEqual([["a", "small"], 10]);
 });
 
 test("leases never exceed the budget, and everybody is served", async () => {
