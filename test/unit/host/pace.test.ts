@@ -78,4 +78,9 @@ describe("LanePacer", () => {
     pacer.finish(2_500, 2_500);
     expect(pacer.start(2_500)).toBe(15_000);
   });
+
+  test("several connections of a host whose delay follows its fetches: starts are the minimum delay apart", () => {
+    const pacer = new LanePacer({ ...DEFAULT, minDelayMs: 100, delayFactor: 200 }, 0);
+    expect([pacer.start(0), pacer.start(0)]).toEqual([0, 100]);
+  });
 });
