@@ -92,25 +92,27 @@ function draw<T>(all: readonly T[], seed: number): T[] {
   return order.sort((a, b) => a.at - b.at).map(({ item }) => item);
 }
 
+/** Runs the unit tests, which take seconds, then the nearest tests inside workerd, and all others last. */
 async function test(mutant: Drawn): Promise<string> {
   const { file, source } = mutant;
   const all = testsOf(file).filter((name) => !broken.has(name));
   const unit = all.filter((name) => name.startsWith("test/unit/"));
-  const near = new Set([...(noticed.get(file) ?? []), ...unit, ...all.slice(unit.length, unit.length + NEAR)]);
+  const workerd = all.slice(unit.length);
+  const near = new Set([...(noticed.get(file) ?? []), ...workerd.slice(0, NEAR)]);
   const run = await tree.withFile(file, source, async () => {
-    const first = await tree.runTests([...near], MOST_MS.near);
-    if (first.result !== "passed") return first;
+    for (const files of [unit, [...near]]) {
+      const first = await tree.runTests(files, MOST_MS.near);
+      if (first.result !== "passed") return first;
+    }
     if (!(await tree.compiles())) return { result: "not compiled", failed: [] } as const;
-    if (values.quick) return first;
-    return tree.runTests(
-      all.filter((name) => !near.has(name)),
-      MOST_MS.wide,
-    );
+    const others = values.quick ? [] : workerd.filter((name) => !near.has(name));
+    return tree.runTests(others, MOST_MS.wide);
   });
   if (run.result === "passed") return "SURVIVES";
   if (run.result !== "failed") return run.result;
   if (await failsWithout(run.failed)) return test(mutant);
-  noticed.set(file, new Set([...run.failed, ...(noticed.get(file) ?? [])].slice(0, NEAR)));
+  const inWorkerd = run.failed.filter((name) => workerd.includes(name));
+  noticed.set(file, new Set([...inWorkerd, ...(noticed.get(file) ?? [])].slice(0, NEAR)));
   return "noticed";
 }
 

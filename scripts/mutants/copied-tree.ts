@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** A copy of the tree, in which mutants are tested: the sources themselves never change. */
@@ -52,7 +52,16 @@ export class CopiedTree {
     const report = join(this.root, "report.json");
     rmSync(report, { force: true });
     // The cache knows a module by its contents, so only the mutant's is transformed again.
-    const flags = ["--bail", "1", "--fsModuleCache", "--reporter", "json", "--outputFile", report];
+    const flags = [
+      "--bail",
+      "1",
+      "--fsModuleCache",
+      `--maxWorkers=${availableParallelism()}`,
+      "--reporter",
+      "json",
+      "--outputFile",
+      report,
+    ];
     const code = await this.#run(
       ["vitest", "run", "--project", "unit", "--project", "workerd", ...flags, ...files],
       mostMs,

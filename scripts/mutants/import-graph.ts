@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 
 /** Says which tests concern a source: those that import it, by however many steps. */
 
@@ -7,7 +7,8 @@ const IMPORT = /^(?:import|export)\b(?! type\b)[^"';]*?"(\.[^"]+)"|\bimport\("(\
 
 /**
  * Reads `src` and the unit and workerd tests of a tree, and returns what lists the tests of a source: unit tests first,
- * then those that import it by the fewest steps, then those that import the least. Paths are relative to `root`.
+ * then those whose name has most words of its name, then those that import it by the fewest steps, then those that
+ * import the least. Paths are relative to `root`.
  */
 export function readTestsOf(root: string): (source: string) => string[] {
   const imports = new Map<string, string[]>();
@@ -23,10 +24,18 @@ export function readTestsOf(root: string): (source: string) => string[] {
     tests
       .flatMap(({ file, steps }) => {
         const far = steps.get(source);
-        return far === undefined ? [] : [{ file, far, reach: steps.size, isUnit: file.startsWith("test/unit/") }];
+        return far === undefined
+          ? []
+          : [{ file, far, named: sharedWords(file, source), reach: steps.size, isUnit: file.startsWith("test/unit/") }];
       })
-      .sort((a, b) => Number(b.isUnit) - Number(a.isUnit) || a.far - b.far || a.reach - b.reach)
+      .sort((a, b) => Number(b.isUnit) - Number(a.isUnit) || b.named - a.named || a.far - b.far || a.reach - b.reach)
       .map(({ file }) => file);
+}
+
+function sharedWords(test: string, source: string): number {
+  const wordsOf = (file: string) => basename(file).split(".", 1).join().split("-");
+  const words = new Set(wordsOf(source));
+  return wordsOf(test).filter((word) => words.has(word)).length;
 }
 
 /** How many imports lead from a file to each one that it reaches. */

@@ -58,7 +58,8 @@ export function swapsOfNode(node: Node, source: string): Swap[] {
     case "LogicalExpression":
     case "AssignmentExpression": {
       if (left === undefined || right === undefined) return [];
-      if (node.operator === "??") return [replace(node, text(left)), replace(node, text(right))];
+      // The compiler refuses the left side alone.
+      if (node.operator === "??") return [replace(node, text(right))];
       const by = OPPOSITES.get(String(node.operator));
       if (by === undefined || [left, right].some(isText)) return [];
       const start = source.indexOf(String(node.operator), left.end);
