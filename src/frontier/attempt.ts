@@ -63,6 +63,8 @@ export interface Attempt {
   readonly hookText: string | null;
 }
 
+/** Maximum size of what a row of the ledger gets of a page, as JSON. D1 takes 2 MB a parameter and a row. */
+export const MAX_ROW_BYTES = 1_000_000;
 /** Maximum stored length of a server's text (a Location, a reason phrase), in characters. */
 const MAX_DETAIL = 1_000;
 const FIRST_RETRY_MS = 10_000;
@@ -110,6 +112,14 @@ export function droppedAttempt(work: Work, why: string, now: number): Attempt {
 export function hookFailedAttempt(work: Work, problem: string, now: number): Attempt {
   const failure = { reason: "hook-failed", detail: problem, httpStatus: null, contentType: null } as const;
   return rejectedAttempt(work, failure, null, now);
+}
+
+/** The attempt of a page of which more was found than one row of the ledger can hold. `bytes`: as JSON. */
+export function tooLargeAttempt({ work, outcome }: Attempt, bytes: number): Attempt {
+  const { httpStatus, contentType, fetchedAt } = outcome;
+  const size = `${bytes.toLocaleString("en")} bytes`;
+  const detail = `its fields and other facts take ${size}, and ${MAX_ROW_BYTES.toLocaleString("en")} are allowed`;
+  return rejectedAttempt(work, { reason: "too-large", detail, httpStatus, contentType }, null, fetchedAt);
 }
 
 /** Why a fetched page is not stored although its links count; null if it is stored. */

@@ -9,6 +9,7 @@ import { type BatchHook, HookFailure } from "./ask-hook.ts";
 import type { Attempt } from "./attempt.ts";
 import type { CrawlContext } from "./context.ts";
 import type { Deps } from "./deps.ts";
+import { boundRows } from "./bound-rows.ts";
 import { gather } from "./gather.ts";
 import { hintTold } from "./notice-hint.ts";
 import { lessonsOf } from "./topic-lessons.ts";
@@ -64,19 +65,23 @@ export async function commit(
   return obeyed;
 }
 
-/** Like `commit`. Pages on which the hook fails come again, or end; the returned attempts are without them. */
+/**
+ * Like `commit`. Pages that bring too much for a row end. Pages on which the hook fails come again, or end; the
+ * returned attempts are without them.
+ */
 export async function commitAsked(
   attempts: Attempt[],
   packs: WrittenPack[],
   deps: Deps,
   hook: BatchHook | null,
 ): Promise<{ attempts: Attempt[]; moved: Moved[] }> {
+  const bounded = await boundRows(attempts, deps);
   try {
-    return { attempts, moved: await commit(attempts, packs, deps, hook) };
+    return { attempts: bounded, moved: await commit(bounded, packs, deps, hook) };
   } catch (error) {
     if (!(error instanceof HookFailure) || hook === null || error.works.length === 0) throw error;
     // An attempt that ended has no links, so the hook is asked about fewer pages each time.
-    return commitAsked(await hook.withoutFailed(attempts, error), packs, deps, hook);
+    return commitAsked(await hook.withoutFailed(bounded, error), packs, deps, hook);
   }
 }
 

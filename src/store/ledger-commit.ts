@@ -303,30 +303,31 @@ export const HOST_PAGES = `
 SELECT j.value AS host, v.count FROM json_each(?2) j CROSS JOIN variants v
 ON v.crawl = ?1 AND v.pattern = ${hostPattern("j.value")}`;
 
-/**
- * Plans an entire commit. `leading`: its pages with discoveries. `stallAfterMs`: the least time without progress after
- * which the heartbeat may treat the crawl as stalled.
- */
-export function planCommit(
+interface CommitSettings {
+  now: number;
+  stallAfterMs: number;
+  leading: readonly string[];
+}
+
+/** The statements of a commit, without those that move the crawl on. `tx`: the name of the transaction. */
+function planResults(
   db: D1Database,
   commit: CrawlCommit,
-  now: number,
-  stallAfterMs: number,
-  leading: readonly string[] = [],
-): Plan<Advance & { settled: Settled[] }> {
+  { now, stallAfterMs, leading, tx, mayGrant }: CommitSettings & { tx: number; mayGrant: boolean },
+): Required<Plan<{ granted: string[]; told: string[]; settled: Settled[] }>> {
   const { crawl } = commit;
-  const tx = nameTransaction();
   const outcomes = toStoredJson(commit.outcomes);
   const discoveries = JSON.stringify(commit.discoveries);
   const onLeading = (sql: string) =>
     leading.length === 0 ? [] : [db.prepare(sql).bind(crawl, JSON.stringify(leading))];
   const statements = [
     ...onLeading(HOLD),
-    planTally(db, commit, { tx, outcomes, discoveries, now, stallAfterMs, mayGrant: true }),
+    planTally(db, commit, { tx, outcomes, discoveries, now, stallAfterMs, mayGrant }),
   ];
   for (const table of ["urls", "sitemaps"] as const) {
     const refusals = commit.refusals.filter((refusal) => refusal.in === table);
-    if (refusals.length > 0) statements.push(db.prepare(refuse(table)).bind(crawl, toStoredJson(refusals)));
+    if (refusals.length === 0) continue;
+    statements.push(...fitting(refusals).map((part) => db.prepare(refuse(table)).bind(crawl, toStoredJson(part))));
   }
   const { read = [], visited = [] } = Object.groupBy(commit.texts, ({ visit }) =>
     visit === null ? "read" : "visited",
@@ -353,25 +354,65 @@ export function planCommit(
   const discoverAt =
     commit.discoveries.length > 0 ? statements.push(db.prepare(DISCOVER).bind(crawl, discoveries, tx)) - 1 : -1;
   if (discoverAt >= 0) statements.push(db.prepare(ADD_TO_BACKLOG).bind(crawl, discoveries));
-  const advance = planAdvance(db, crawl, now, tx);
-  const advanceAt = statements.length;
-  statements.push(...advance.statements);
   return {
     statements,
     read(results) {
       const inserted = (results[discoverAt]?.results ?? []) as { url: string; tx: number | null }[];
       const granted = inserted.filter((row) => row.tx !== null).map((row) => row.url);
-      const { queued, told, ...rest } = advance.read(results.slice(advanceAt));
       const settled = (results[settleAt]?.results ?? []) as Settled[];
-      return { queued: [...granted, ...queued], told: [...told, ...receiversOf(results[tellsAt])], ...rest, settled };
+      return { granted, told: receiversOf(results[tellsAt]), settled };
     },
     recall: {
-      statements: [db.prepare(SETTLED).bind(crawl, outcomes), ...advance.recall.statements],
+      statements: [db.prepare(SETTLED).bind(crawl, outcomes)],
+      read: (answer, [settled]) => ({ ...answer, settled: (settled?.results ?? []) as Settled[] }),
+    },
+  };
+}
+
+/**
+ * Plans an entire commit. `leading`: its pages with discoveries. `stallAfterMs`: the least time without progress after
+ * which the heartbeat may treat the crawl as stalled.
+ */
+export function planCommit(
+  db: D1Database,
+  commit: CrawlCommit,
+  now: number,
+  stallAfterMs: number,
+  leading: readonly string[] = [],
+): Required<Plan<Advance & { settled: Settled[] }>> {
+  const tx = nameTransaction();
+  const made = planResults(db, commit, { now, stallAfterMs, leading, tx, mayGrant: true });
+  const advance = planAdvance(db, commit.crawl, now, tx);
+  const advanceAt = made.statements.length;
+  return {
+    statements: [...made.statements, ...advance.statements],
+    read(results) {
+      const { granted, told: toldOfPages, settled } = made.read(results);
+      const { queued, told, ...rest } = advance.read(results.slice(advanceAt));
+      return { queued: [...granted, ...queued], told: [...told, ...toldOfPages], ...rest, settled };
+    },
+    recall: {
+      statements: [...made.recall.statements, ...advance.recall.statements],
       read(answer, [settled, ...rest]) {
         return { ...advance.recall.read(answer, rest), settled: (settled?.results ?? []) as Settled[] };
       },
     },
   };
+}
+
+/**
+ * Plans a transaction with a part of a commit's outcomes and visits, before the commit itself. Its discoveries are in
+ * the ledger already, and a failure after it loses nothing, because the other rows are still queued. No URL moves up,
+ * and the crawl does not end, because the commit itself does that.
+ */
+export function planPart(
+  db: D1Database,
+  part: CrawlCommit,
+  now: number,
+  stallAfterMs: number,
+  leading: readonly string[],
+): Required<Plan<{ told: string[]; settled: Settled[] }>> {
+  return planResults(db, part, { now, stallAfterMs, leading, tx: nameTransaction(), mayGrant: false });
 }
 
 /** The pages of a commit with discoveries that may be new to the ledger. */
@@ -380,19 +421,60 @@ export function leadingOf({ outcomes, discoveries }: CrawlCommit): string[] {
   return outcomes.map(({ url }) => url).filter((url) => pages.has(url));
 }
 
-/** A commit in portions that D1 accepts. */
+/** A commit in portions that D1 accepts, in the order of their transactions. */
 interface CommitParts {
   /** Discoveries that go into the ledger before the commit. */
   portions: Discovery[][];
+  /** Outcomes and visits that go into the ledger after all discoveries. */
+  parts: CrawlCommit[];
   /** All the rest. */
   last: CrawlCommit;
 }
 
-/** Splits the discoveries of a commit, so that each portion fits into a parameter of D1. */
+/** Splits the discoveries, outcomes and visits of a commit, so that each list fits into a parameter of D1. */
 export function splitCommit(commit: CrawlCommit): CommitParts {
   const portions = fitting(commit.discoveries);
-  const discoveries = portions.pop() ?? [];
-  return { portions, last: { ...commit, discoveries } };
+  const outcomes = fitting(commit.outcomes);
+  const visits = fitting(commit.visits);
+  const lastOutcomes = outcomes.pop() ?? [];
+  const lastVisits = visits.pop() ?? [];
+  if (outcomes.length + visits.length === 0) {
+    const discoveries = portions.pop() ?? [];
+    return { portions, parts: [], last: { ...commit, discoveries } };
+  }
+  const { crawl, sitemaps, packs, signals } = commit;
+  const early = new Set([...outcomes, ...visits].flat().map(({ url }) => url));
+  const parts = [
+    ...outcomes.map((list) => ofPages(commit, list, [])),
+    ...visits.map((list) => ofPages(commit, [], list)),
+  ];
+  // What pages lead to must be in the ledger before the first of them is settled.
+  const first = { ...emptyCommit(crawl), sitemaps, packs, signals };
+  const rest = {
+    added: commit.added.filter((url) => !early.has(url)),
+    texts: commit.texts.filter(({ url }) => !early.has(url)),
+    askAgain: commit.askAgain.filter(({ page }) => !early.has(page)),
+    refusals: commit.refusals.filter(({ page, in: table }) => table === "sitemaps" || !early.has(page)),
+    hostPages: commit.hostPages.filter(({ url }) => !early.has(url)),
+  };
+  const led = { discoveries: [], sitemaps: [], packs: [], signals: [] };
+  const last = { ...commit, ...led, ...rest, outcomes: lastOutcomes, visits: lastVisits };
+  return { portions: portions.filter(({ length }) => length > 0), parts: [first, ...parts], last };
+}
+
+/** What a commit holds of these pages. */
+function ofPages(commit: CrawlCommit, outcomes: Outcome[], visits: VisitOutcome[]): CrawlCommit {
+  const pages = new Set([...outcomes, ...visits].map(({ url }) => url));
+  return {
+    ...emptyCommit(commit.crawl),
+    outcomes,
+    visits,
+    added: commit.added.filter((url) => pages.has(url)),
+    texts: commit.texts.filter(({ url }) => pages.has(url)),
+    askAgain: commit.askAgain.filter(({ page }) => pages.has(page)),
+    refusals: commit.refusals.filter(({ page, in: table }) => table === "urls" && pages.has(page)),
+    hostPages: commit.hostPages.filter(({ url }) => pages.has(url)),
+  };
 }
 
 /**

@@ -14,6 +14,7 @@ import {
   HOST_PAGES,
   leadingOf,
   planCommit,
+  planPart,
   planPortion,
   type Settled,
   splitCommit,
@@ -146,22 +147,32 @@ export class Ledger {
   }
 
   /**
-   * Commits all results of a batch, for any number of crawls, in one transaction. Discoveries that are too many for it
-   * go before, in transactions of their own.
+   * Commits all results of a batch, for any number of crawls, in one transaction. Discoveries that are too many for it,
+   * and outcomes that are too large, go before, in transactions of their own.
    */
   async commit(commits: CrawlCommit[], now: number): Promise<Moved[]> {
     const plans: Plan<Advance & { settled: Settled[] }>[] = [];
+    const settledBefore = new Map<string, Settled[]>();
     for (const commit of commits) {
       const { crawl } = commit;
-      const { portions, last } = splitCommit(commit);
+      const { portions, parts, last } = splitCommit(commit);
       for (const portion of portions) {
         await runPlan(this.#db, planPortion(this.#db, crawl, portion, now, STALL_AFTER_MS));
       }
-      plans.push(planCommit(this.#db, last, now, STALL_AFTER_MS, leadingOf(commit)));
+      const leading = new Set(leadingOf(commit));
+      const leadingIn = ({ outcomes }: CrawlCommit) => outcomes.map(({ url }) => url).filter((url) => leading.has(url));
+      for (const part of parts) {
+        const { settled } = await this.#run(planPart(this.#db, part, now, STALL_AFTER_MS, leadingIn(part)));
+        settledBefore.set(crawl, [...(settledBefore.get(crawl) ?? []), ...settled]);
+      }
+      plans.push(planCommit(this.#db, last, now, STALL_AFTER_MS, leadingIn(last)));
     }
     const moves = await runPlan(this.#db, joinPlans(plans));
     for (const { told } of moves) this.#note(told);
-    return moves.map((moved, i) => ({ crawl: commits[i]?.crawl ?? "", ...moved }));
+    return moves.map((moved, i) => {
+      const crawl = commits[i]?.crawl ?? "";
+      return { crawl, ...moved, settled: [...(settledBefore.get(crawl) ?? []), ...moved.settled] };
+    });
   }
 
   /**
