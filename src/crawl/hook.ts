@@ -4,14 +4,16 @@ import type { FieldValue } from "../media/html/fields/field-rule.ts";
  * The entrypoint of a hook: a Worker of one's own that is bound as `HOOK` and decides about URLs and pages. It is
  * called with a list, once for each batch and point, and answers with a list of the same length: null or `{}` changes
  * nothing. Many URLs come in several calls. Each method may be missing. A call has 5 seconds (`HOOK_LIMIT_MS`), and may
- * be repeated for the same items. It is not asked about assets, nor when a watch visits a page again.
+ * be repeated for the same items. It is not asked about assets, nor about the visits of a watch that find nothing new.
  */
 export interface CrawlHook {
   /** New URLs of pages that passed scope, before they are queued. Not asked about seeds. */
   urlsFound?(urls: readonly FoundUrl[]): HookAnswers<OnFound>;
   /** Pages before they are fetched, seeds included. Their hosts may make them wait afterwards. */
   pagesDue?(pages: readonly DuePage[]): HookAnswers<OnDue>;
-  /** Pages that were read for the first time, before they are stored. */
+  /**
+   * Pages before they are stored: those that were read for the first time, and those that a watch found changed.
+   */
   pagesRead?(pages: readonly ReadPage[]): HookAnswers<OnRead>;
 }
 
@@ -64,7 +66,10 @@ export interface OnDue {
 }
 
 export interface OnRead {
-  /** Do not store the page: why, for people. It ends `skipped`, reason `hook`; its links are followed. */
+  /**
+   * Do not store the page: why, for people. It ends `skipped`, reason `hook`; its links are followed. For a page that
+   * a watch found changed, the version before stays, and nothing is told.
+   */
   drop?: string;
   /** Fields to add to its record; they replace fields of the same name that rules read. */
   fields?: Record<string, FieldValue | null>;

@@ -8,7 +8,9 @@ import type { Deps } from "./deps.ts";
 import type { Gathering } from "./gathering.ts";
 import { type HookCaller, HookProblem } from "./hook-caller.ts";
 import { askInPortions, type FailedPortion, MIN_WEIGHT, PORTION } from "./hook-portions.ts";
+import { keepBefore, tellHookFields } from "./hook-visit.ts";
 import { dispatch } from "./message.ts";
+import { settleVisit } from "./settle-visit.ts";
 import { type PageWork, visitOf, type Work } from "./work.ts";
 
 /**
@@ -70,7 +72,7 @@ export class BatchHook {
     return { going, decided };
   }
 
-  /** The attempts to settle. Visits, assets and what is no page stay as they are. */
+  /** The attempts to settle. Visits that found nothing new, assets, and what is no page stay as they are. */
   async askRead(attempts: readonly Attempt[]): Promise<Attempt[]> {
     const read = attempts.filter(isNewPage);
     if (read.length === 0) return [...attempts];
@@ -229,7 +231,11 @@ export class BatchHook {
     const failures: { items: Item[]; problem: HookProblem }[] = [];
     for (const [, group] of groups) {
       const crawls = [...new Set(group.flatMap((item) => workOf(item)?.row.crawl ?? []))];
-      const verdicts = await this.#call(point, crawls, group.length, () => call(group));
+      const [first] = group;
+      const work = first === undefined ? null : workOf(first);
+      // A page of a watch that is odd at each visit says nothing about the hook.
+      const isOneVisit = group.length === 1 && work !== null && visitOf(work) !== null;
+      const verdicts = await this.#call(point, crawls, group.length, () => call(group), isOneVisit);
       if (verdicts instanceof HookProblem) failures.push({ items: group, problem: verdicts });
       else for (const [i, item] of group.entries()) answers.set(item, verdicts[i] as Verdict);
     }
@@ -242,6 +248,7 @@ export class BatchHook {
     crawls: readonly string[],
     items: number,
     call: () => Promise<Verdict[]>,
+    isOneVisit = false,
   ): Promise<Verdict[] | HookProblem> {
     if (this.#caller.calls(point)) this.#deps.invocations.start();
     try {
@@ -251,7 +258,7 @@ export class BatchHook {
     } catch (problem) {
       if (!(problem instanceof HookProblem)) throw problem;
       logError("hook-failed", problem, { items });
-      for (const crawl of crawls) this.#note(point, crawl, problem.message);
+      if (!isOneVisit) for (const crawl of crawls) this.#note(point, crawl, problem.message);
       return problem;
     }
   }
@@ -259,7 +266,7 @@ export class BatchHook {
   /** With `store: files`, a page is in the mirror already. */
   async #removeDropped(answers: Map<Attempt, OnRead>): Promise<void> {
     const files = [...answers].flatMap(([{ work }, { drop }]) =>
-      drop !== undefined && !keepsArchive(work.context.crawl.options) ? [work.row] : [],
+      drop !== undefined && visitOf(work) === null && !keepsArchive(work.context.crawl.options) ? [work.row] : [],
     );
     for (const [crawl, rows] of Map.groupBy(files, ({ crawl }) => crawl))
       await this.#deps.mirror.remove(
@@ -287,7 +294,10 @@ export class BatchHook {
       again.map(({ work }) => ({ ...work.hint, askAlone: true, delayMs: AGAIN_MS })),
     );
     if (again.length > 0) logWarning("hook-asked-again", { urls: again.length });
-    return over.map(({ work, problem }) => hookFailedAttempt(work, problem.message, now));
+    // A visit on which the hook fails has failed: what is stored stays.
+    return Promise.all(
+      over.map(({ work, problem }) => settleVisit(hookFailedAttempt(work, problem.message, now), this.#deps)),
+    );
   }
 }
 
@@ -324,7 +334,7 @@ function placeOf({ row: { crawl, url, via, depth } }: PageWork) {
   return { crawl, url, via, depth };
 }
 
-/** A page that is to be stored, and about which the hook has not been asked yet. */
+/** A page or a version of it that is to be stored, and about which the hook has not been asked yet. */
 function isNewPage({ outcome, hookText }: Attempt): boolean {
   return hookText !== null && outcome.status === "completed";
 }
@@ -340,6 +350,9 @@ function applyVerdict(attempt: Attempt, verdict: OnRead | undefined): Attempt {
   const { drop, fields, links = [] } = verdict;
   const added = links.flatMap((link) => canonicalize(link, attempt.work.row.url) ?? []);
   const all = { ...attempt, hookText: null, links: [...new Set([...attempt.links, ...added])] };
+  const { visit, work } = attempt;
+  const known = work.kind === "page" ? work.row.visit : null;
+  if (drop !== undefined && visit !== null && known !== null) return keepBefore(attempt, visit, known, all.links);
   if (drop !== undefined) {
     const { outcome, ...dropped } = droppedAttempt(attempt.work, drop, attempt.outcome.fetchedAt);
     const { httpStatus, title, contentType, durationMs } = attempt.outcome;
@@ -353,5 +366,6 @@ function applyVerdict(attempt: Attempt, verdict: OnRead | undefined): Attempt {
     };
   }
   if (fields === undefined) return all;
-  return { ...all, outcome: { ...all.outcome, fields: { ...all.outcome.fields, ...fields } } };
+  const outcome = { ...all.outcome, fields: { ...all.outcome.fields, ...fields } };
+  return { ...all, outcome, visit: visit === null || known === null ? visit : tellHookFields(visit, known, fields) };
 }

@@ -8,7 +8,7 @@ import { GroupCommit } from "./group-commit.ts";
 import type { Hint } from "./message.ts";
 import { waitForInvocations } from "./needed-invocations.ts";
 import { releaseLane } from "./schedule.ts";
-import { settleOrGiveBack } from "./settle-visit.ts";
+import { settleOrGiveBack } from "./settle-or-give-back.ts";
 import { toHints, type Work } from "./work.ts";
 
 /** The pipeline: processes a batch of the frontier, from its messages to the messages that follow. */

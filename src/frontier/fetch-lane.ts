@@ -39,7 +39,7 @@ import { LaneSamePages } from "./lane-same-pages.ts";
 import { neededInvocations } from "./needed-invocations.ts";
 import { isLastAttempt, pageRequestOf, wasDropped } from "./request-of-work.ts";
 import { sendDocument } from "./send-document.ts";
-import { settleOrGiveBack } from "./settle-visit.ts";
+import { settleOrGiveBack } from "./settle-or-give-back.ts";
 import { rejectSoft404, toMissingAnswer } from "./soft-404.ts";
 import { markdownUrlOf, withMarkdown } from "./take-markdown.ts";
 import { type PageWork, visitOf, type Work } from "./work.ts";

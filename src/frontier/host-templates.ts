@@ -39,6 +39,8 @@ interface Known {
 export class HostTemplates {
   /** 40 kB of JSON each at most. */
   readonly #known = new LRUCache<string, Known>({ max: 50 });
+  /** Versions that were learned. */
+  readonly #versions = new LRUCache<string, true>({ max: 5_000 });
 
   async of(crawl: Crawl, host: string, deps: Deps): Promise<HostTemplate> {
     const key = `${crawl.id} ${host}`;
@@ -51,9 +53,14 @@ export class HostTemplates {
     return template;
   }
 
-  /** Keeps a template that has learned another version. */
-  async keep(crawl: Crawl, host: string, template: HostTemplate, deps: Deps): Promise<void> {
+  /**
+   * Keeps a template that has learned a version, unless it has learned that version before: a visit that could not be
+   * settled comes again. `version`: names it.
+   */
+  async keep(crawl: Crawl, host: string, template: HostTemplate, version: string, deps: Deps): Promise<void> {
     const key = `${crawl.id} ${host}`;
+    if (this.#versions.has(`${key} ${version}`)) return;
+    this.#versions.set(`${key} ${version}`, true);
     const unwritten = (this.#known.get(key)?.unwritten ?? 0) + 1;
     const isFull = unwritten >= WRITE_EVERY;
     this.#known.set(key, { template, unwritten: isFull ? 0 : unwritten });

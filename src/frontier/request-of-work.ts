@@ -85,7 +85,7 @@ function contentAskedOf(work: PageWork, hook: boolean) {
     languages,
     byLanguage: languages.length + preferLanguages.length > 0,
     search,
-    hook: hook && visit === null,
+    hook,
     // A visit compares what the page says.
     version: visit === null ? null : { ignoredElements: watch?.ignore.selectors ?? [] },
     topic: topic === null ? null : topic.requestFor(url),

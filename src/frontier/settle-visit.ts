@@ -9,7 +9,6 @@ import type { Visit, Watch } from "../crawl/watch.ts";
 import { compileGlob } from "../scope/url-glob.ts";
 import { readRenderedPage } from "../store/read-mirror.ts";
 import type { Attempt } from "./attempt.ts";
-import { type Batch, BatchFailure } from "./batch.ts";
 import { type Compared, decideVisit, type Signs } from "./decide-visit.ts";
 import type { Deps } from "./deps.ts";
 import { toRevisit } from "./revisit-answer.ts";
@@ -39,24 +38,13 @@ export async function settleVisit(attempt: Attempt, deps: Deps): Promise<Attempt
     visit,
     outcome: visit.outcome ?? outcome,
     text: settles ? attempt.text : null,
+    // The hook has said what it says of the version before.
+    hookText: settles ? attempt.hookText : null,
     version: null,
     assets: settles ? attempt.assets : [],
     capture: settles ? attempt.capture : await captureRevisit(attempt, known, deps),
     redirect: settles ? attempt.redirect : null,
   };
-}
-
-/**
- * Like `settleVisit`. Null for a visit for which something cannot be read, which is no answer: nothing is told or
- * learned, and the visit alone comes again.
- */
-export async function settleOrGiveBack(attempt: Attempt, batch: Batch): Promise<Attempt | null> {
-  try {
-    return await settleVisit(attempt, batch.deps);
-  } catch (error) {
-    await batch.giveBack([attempt.work.hint], new BatchFailure("compare", error));
-    return null;
-  }
 }
 
 async function readSigns(attempt: Attempt, work: PageWork, known: Visit, watch: Watch, deps: Deps): Promise<Signs> {
@@ -141,7 +129,10 @@ async function compare(
     !told.former.includes(told.back.hash) &&
     deps.clock.now() - visit.lastAt <= LATEST_SECOND_LOOK_MS;
   const judged = judgeVersion(template, ignore, { before, after, visits, isFirst: told === null, isSecondLook });
-  if (judged.template !== template) await deps.hostTemplates.keep(crawl, host, judged.template, deps);
+  if (judged.template !== template) {
+    const version = `${row.url} ${outcome.sha256}`;
+    await deps.hostTemplates.keep(crawl, host, judged.template, version, deps);
+  }
   const { comparison, needsSecondLook } = judged;
   return { comparison, hashes: hashesOf(before, after, judged.view), needsSecondLook };
 }

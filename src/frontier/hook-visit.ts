@@ -1,0 +1,35 @@
+import type { OnRead } from "../crawl/hook.ts";
+import { changedFields, describeFields } from "../crawl/page-fields.ts";
+import type { Visit, VisitOutcome } from "../crawl/watch.ts";
+import type { Attempt } from "./attempt.ts";
+
+/** What the hook's verdict makes of a visit that found a page changed. */
+
+/** Fields of the hook that have changed are told with the change, before what else has changed. */
+export function tellHookFields(visit: VisitOutcome, known: Visit, fields: NonNullable<OnRead["fields"]>): VisitOutcome {
+  const changed = visit.change === "changed" && known.fields !== null ? changedFields(known.fields, fields) : [];
+  if (changed.length === 0) return visit;
+  const others = (visit.fields ?? []).filter(({ name }) => !(name in fields));
+  const detail = [describeFields(changed), visit.detail].filter((part) => part !== null).join("; ");
+  return { ...visit, fields: [...changed, ...others], detail };
+}
+
+/**
+ * The visit of a page whose new version the hook drops: the version before stays what it is, with its validators, and
+ * nothing is told. `links`: those to follow.
+ */
+export function keepBefore(attempt: Attempt, visit: VisitOutcome, known: Visit, links: readonly string[]): Attempt {
+  const { fields: _, ...rest } = visit;
+  const { etag, lastModified, hasUnstoredValidators, told } = known;
+  const kept = { etag, lastModified, hasUnstoredValidators, told };
+  return {
+    ...attempt,
+    visit: { ...rest, result: "same", change: null, detail: null, outcome: null, ...kept },
+    text: null,
+    capture: null,
+    assets: [],
+    embedded: [],
+    hookText: null,
+    links,
+  };
+}

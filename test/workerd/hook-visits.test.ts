@@ -1,0 +1,114 @@
+import { env } from "cloudflare:test";
+import { beforeEach, expect, test } from "vitest";
+import type { CrawlHook, ReadPage } from "../../src/crawl/hook.ts";
+import { expectCountersExact } from "./ledger-invariant.ts";
+import { useModelLedger } from "./platform/model-ledger.ts";
+import { DAY_MS, HOUR_MS, removeWatches, SEED, type SiteAnswer, WatchedWorld } from "./watched-world.ts";
+import "./silence-log.ts";
+
+/** What the installation's hook says of a page that a watch found changed. */
+
+useModelLedger();
+
+const texts = new Map<string, string>();
+const pages = ["p0", "p1", "p2", "p3", "p4"].map((name) => `${SEED}${name}`);
+const siteOf = (url: string): SiteAnswer =>
+  url === SEED ? { text: "home", links: pages } : { text: texts.get(url) ?? `It costs 12.5 at ${url}`, etag: null };
+
+beforeEach(async () => {
+  texts.clear();
+  await removeWatches();
+});
+
+async function watchWith(hook: CrawlHook) {
+  const asked: ReadPage[] = [];
+  const world = new WatchedWorld(siteOf, {
+    hook: {
+      ...hook,
+      pagesRead: (read) => {
+        asked.push(...read);
+        return hook.pagesRead?.(read) ?? read.map(() => null);
+      },
+    },
+  });
+  const id = await world.watch(HOUR_MS);
+  const first = asked.splice(0);
+  const changes = async () => (await world.deps.changes.list(id, { after: 0, at: 0, kinds: null, limit: 100 })).changes;
+  const recordOf = async (url: string) => {
+    const row = await env.LEDGER.prepare("SELECT status, fields FROM urls WHERE crawl = ?1 AND url = ?2")
+      .bind(id, url)
+      .first<{ status: string; fields: string | null }>();
+    return { status: row?.status, fields: JSON.parse(row?.fields ?? "null") as unknown };
+  };
+  return { world, id, asked, first, changes, recordOf };
+}
+
+const priceOf = ({ text }: ReadPage) => ({ fields: { price: Number(/[\d.]+/.exec(text)?.[0]) || null } });
+
+test("its fields are those of the new version, and what changed in them is told", async () => {
+  const { world, id, asked, first, changes, recordOf } = await watchWith({ pagesRead: (read) => read.map(priceOf) });
+  expect(first).toHaveLength(6);
+  expect(await recordOf(`${SEED}p2`)).toMatchObject({ fields: { price: 12.5 } });
+  await world.pass(DAY_MS);
+  expect(asked).toEqual([]);
+  texts.set(`${SEED}p2`, "It costs 9.5 now");
+  texts.set(`${SEED}p3`, `It costs 12.5 at ${SEED}p3 / and comes at once`);
+  await world.pass(DAY_MS);
+  expect(asked.map(({ url }) => url).sort()).toEqual([`${SEED}p2`, `${SEED}p3`]);
+  expect(await recordOf(`${SEED}p2`)).toMatchObject({ fields: { price: 9.5 } });
+  expect(await recordOf(`${SEED}p3`)).toMatchObject({ fields: { price: 12.5 } });
+  const told = new Map((await changes()).map((change) => [change.url, change]));
+  expect(told.get(`${SEED}p2`)?.detail).toMatch(/^price: 12.5 → 9.5; blocks: /);
+  expect(told.get(`${SEED}p2`)?.fields).toEqual([{ name: "price", before: 12.5, after: 9.5 }]);
+  expect(told.get(`${SEED}p3`)?.detail).toMatch(/^blocks: /);
+  await expectCountersExact(id);
+});
+
+test("its links are followed, and a version that it drops is neither stored nor told", async () => {
+  const { world, id, asked, changes, recordOf } = await watchWith({
+    pagesRead: (read) =>
+      read.map((page) =>
+        page.text.includes("secret")
+          ? { drop: "it is secret", links: ["/added"] }
+          : { ...priceOf(page), links: page.text.includes("9.5") ? ["/more"] : [] },
+      ),
+  });
+  texts.set(`${SEED}p1`, "It costs 3, which is secret");
+  texts.set(`${SEED}p2`, "It costs 9.5 now");
+  await world.pass(DAY_MS);
+  expect(await recordOf(`${SEED}p1`)).toMatchObject({ status: "completed", fields: { price: 12.5 } });
+  expect((await changes()).map(({ url, kind }) => ({ url, kind }))).toEqual(
+    expect.arrayContaining([{ url: `${SEED}p2`, kind: "changed" }]),
+  );
+  expect((await changes()).filter(({ url }) => url === `${SEED}p1`)).toEqual([]);
+  expect(await recordOf(`${SEED}added`)).toMatchObject({ status: "completed" });
+  expect(await recordOf(`${SEED}more`)).toMatchObject({ status: "completed" });
+  // The next visit asks again, and what is no longer dropped is told.
+  expect(asked.filter(({ url }) => url === `${SEED}p1`).length).toBeGreaterThan(1);
+  texts.set(`${SEED}p1`, "It costs 4 now");
+  await world.pass(DAY_MS);
+  expect((await changes()).filter(({ url }) => url === `${SEED}p1`)).toMatchObject([{ kind: "changed" }]);
+  expect(await recordOf(`${SEED}p1`)).toMatchObject({ fields: { price: 4 } });
+  await expectCountersExact(id);
+});
+
+test("a visit on which it fails has failed, and those beside it have not", async () => {
+  let isBroken = true;
+  const { world, id, changes, recordOf } = await watchWith({
+    pagesRead: (read) => {
+      if (isBroken && read.some(({ text }) => text.includes("odd"))) throw new Error("a bug of the operator's");
+      return read.map(priceOf);
+    },
+  });
+  texts.set(`${SEED}p1`, "It costs 3, which is odd");
+  texts.set(`${SEED}p2`, "It costs 9.5 now");
+  await world.pass(DAY_MS);
+  expect((await changes()).map(({ url }) => url)).toEqual([`${SEED}p2`]);
+  expect(await recordOf(`${SEED}p1`)).toMatchObject({ status: "completed", fields: { price: 12.5 } });
+  const fetches = world.fetched.filter((url) => url === `${SEED}p1`).length;
+  expect(fetches).toBeLessThan(60);
+  isBroken = false;
+  await world.pass(2 * DAY_MS);
+  expect(await recordOf(`${SEED}p1`)).toMatchObject({ fields: { price: 3 } });
+  await expectCountersExact(id);
+});
