@@ -3,12 +3,13 @@ import { readOptions } from "../crawl/crawl-options.ts";
 import type { CrawlStatus } from "../crawl/status.ts";
 import type { Usage } from "../crawl/usage.ts";
 import type { VisitCounts } from "../crawl/watch.ts";
+import { notesOf, type OldNotes } from "./crawl-notes.ts";
 import { toKnowledge } from "./stored-knowledge.ts";
 
 /** Converts between a crawl's row in D1 and the record that the rest of the program uses. */
 
 /** Its counters have the names of their columns; `queued` includes the backlog. */
-export interface CrawlRow extends Counters {
+export interface CrawlRow extends Counters, OldNotes {
   id: string;
   status: CrawlStatus;
   epoch: number;
@@ -22,11 +23,7 @@ export interface CrawlRow extends Counters {
   paused_ms: number;
   finished_at: number | null;
   wake_at: number;
-  last_url: string | null;
-  waiting_for: string | null;
   bytes: number;
-  last_failure: string | null;
-  failed_at: number | null;
   usage: string;
   month_usage: string | null;
   waiting: number;
@@ -43,10 +40,12 @@ export interface CrawlRow extends Counters {
   knowledge: string;
   change_seq: number;
   hook_failures: number;
+  notes: string;
 }
 
 export function toCrawl(row: CrawlRow): Crawl {
   const { discovered, waiting, moving, completed, disallowed, skipped, errored, cancelled } = row;
+  const { lastUrl, waitingFor, failure } = notesOf(row);
   return {
     id: row.id,
     status: row.status,
@@ -61,10 +60,10 @@ export function toCrawl(row: CrawlRow): Crawl {
     pausedMs: row.paused_ms,
     finishedAt: row.finished_at,
     wakeAt: row.wake_at,
-    lastUrl: row.last_url,
-    waitingFor: row.waiting_for,
+    lastUrl,
+    waitingFor,
     bytes: row.bytes,
-    lastFailure: row.last_failure === null ? null : { what: row.last_failure, at: row.failed_at ?? 0 },
+    lastFailure: failure,
     usage: JSON.parse(row.usage) as Usage,
     usageBeforeMonth: JSON.parse(row.month_usage ?? "{}") as Usage,
     assets: { pending: row.assets_waiting, queued: row.assets_moving, completed: row.assets_completed },

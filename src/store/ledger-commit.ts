@@ -11,6 +11,7 @@ import { type Advance, growingPlaces, planAdvance } from "./advance.ts";
 import { type PackRow, planPacks } from "./archive-index.ts";
 import { type AskAgain, planAskAgain } from "./asking-again.ts";
 import { ADD_TO_BACKLOG } from "./backlog.ts";
+import { noteProgress } from "./crawl-notes.ts";
 import { fitting } from "./fitting.ts";
 import { planTellingPages, receiversOf } from "./outbox.ts";
 import { nameTransaction, type Plan } from "./plan.ts";
@@ -192,11 +193,10 @@ UPDATE crawls SET
   tx_granted = t.granted,
   hosts = CASE WHEN ?6 = '[]' THEN crawls.hosts ELSE
     (SELECT json_group_array(value) FROM (SELECT value FROM json_each(crawls.hosts) UNION SELECT value FROM json_each(?6))) END,
-  last_url = coalesce(?2 ->> '$[#-1].url', last_url),
   started_at = coalesce(started_at, ?2 ->> '$[0].fetchedAt'),
   usage = CASE WHEN ?7 = '{}' OR ${IS_BILLED} THEN usage ELSE ${sumOfUsages("usage", "?7")} END,
   billed = CASE WHEN ?7 = '{}' OR ${IS_BILLED} THEN billed ELSE substr(?9 || ' ' || billed, 1, 100) END,
-  waiting_for = NULL,
+  ${noteProgress("?2 ->> '$[#-1].url'")},
   patience_ms = CASE WHEN t.settled > 0 THEN max(?5, patience_ms - max(0, min(?4 - updated_at, ?5))) ELSE patience_ms END,
   updated_at = ?4,
   wake_at = max(wake_at, ?4 + patience_ms)

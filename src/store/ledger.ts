@@ -356,7 +356,9 @@ export class Ledger {
   /** Stores what a crawl waits for, for people. Its next commit clears it. */
   async setWaitingFor(crawl: string, what: string): Promise<void> {
     await this.#db
-      .prepare("UPDATE crawls SET waiting_for = ?2 WHERE id = ?1 AND waiting_for IS NOT ?2")
+      .prepare(
+        "UPDATE crawls SET notes = json_set(notes, '$.waitingFor', ?2) WHERE id = ?1 AND notes ->> '$.waitingFor' IS NOT ?2",
+      )
       .bind(crawl, toStoredText(what))
       .run();
   }
@@ -364,7 +366,8 @@ export class Ledger {
   /** Stores what a batch of these crawls could not do, for people. The detail of dead-lettered URLs repeats it. */
   async noteFailure(crawls: string[], what: string, now: number): Promise<void> {
     await this.#db
-      .prepare("UPDATE crawls SET last_failure = ?2, failed_at = ?3 WHERE id IN (SELECT value FROM json_each(?1))")
+      .prepare(`UPDATE crawls SET notes = json_set(notes, '$.failure', json_object('what', ?2, 'at', ?3))
+         WHERE id IN (SELECT value FROM json_each(?1))`)
       .bind(JSON.stringify(crawls), what, now)
       .run();
   }

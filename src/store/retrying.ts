@@ -1,6 +1,7 @@
 import type { Reason } from "../crawl/reason.ts";
 import type { FinalStatus } from "../crawl/status.ts";
 import { type Advance, planAdvance, urlsOf } from "./advance.ts";
+import { noteProgress } from "./crawl-notes.ts";
 import type { Plan } from "./plan.ts";
 import { REOPENED } from "./reopened-row.ts";
 
@@ -53,7 +54,7 @@ UPDATE crawls SET
   options = CASE WHEN ?6 IS NULL THEN options ELSE json_set(options, '$.limit', CAST(?6 AS INTEGER)) END,
   page_limit = coalesce(?6, page_limit),
   status = CASE WHEN ${ENDED} THEN 'running' ELSE status END,
-  waiting_for = NULL, updated_at = ?4, patience_ms = CASE WHEN ${ENDED} THEN ?5 ELSE patience_ms END, wake_at = max(wake_at, ?4 + ?5)
+  ${noteProgress()}, updated_at = ?4, patience_ms = CASE WHEN ${ENDED} THEN ?5 ELSE patience_ms END, wake_at = max(wake_at, ?4 + ?5)
 FROM (SELECT count(*) AS n, coalesce(sum(kind = 'asset'), 0) AS assets, coalesce(sum(priority < 0), 0) AS growing,
     coalesce(sum(reason = 'dry-run'), 0) AS dry
   FROM (SELECT kind, priority, reason ${chosen})) n

@@ -1,0 +1,39 @@
+/**
+ * What is only shown of a crawl. It stands in one column of its row as JSON, because no condition of SQL asks for it. A
+ * new fact of this kind is a new field here, and needs no migration.
+ */
+export interface CrawlNotes {
+  /** The URL that was settled last. */
+  lastUrl?: string | null;
+  /** What the crawl waits for, until its next commit. */
+  waitingFor?: string;
+  /** What a batch could not do, and when. */
+  failure?: { what: string; at: number };
+}
+
+/** The columns in which an earlier version stored the same. */
+export interface OldNotes {
+  last_url: string | null;
+  waiting_for: string | null;
+  last_failure: string | null;
+  failed_at: number | null;
+}
+
+/** The notes of a row, also of one that an earlier version wrote. */
+export function notesOf(
+  row: OldNotes & { notes: string },
+): Required<{ [Name in keyof CrawlNotes]: CrawlNotes[Name] | null }> {
+  const notes = JSON.parse(row.notes) as CrawlNotes;
+  const oldFailure = row.last_failure === null ? null : { what: row.last_failure, at: row.failed_at ?? 0 };
+  return {
+    lastUrl: notes.lastUrl ?? row.last_url,
+    waitingFor: notes.waitingFor ?? row.waiting_for,
+    failure: notes.failure ?? oldFailure,
+  };
+}
+
+/** Assignments for an UPDATE of `crawls`: it waits for nothing. `lastUrl`: an expression of SQL; null keeps it. */
+export function noteProgress(lastUrl = "NULL"): string {
+  const last = `coalesce(${lastUrl}, crawls.notes ->> '$.lastUrl', crawls.last_url)`;
+  return `notes = json_remove(json_set(crawls.notes, '$.lastUrl', ${last}), '$.waitingFor'), waiting_for = NULL`;
+}
