@@ -1,7 +1,7 @@
 import type { SiteKnowledge } from "../revisit/site-prior.ts";
 import type { LinkScore } from "../topic/score-link.ts";
 import type { CrawlOptions } from "./crawl-options.ts";
-import type { Truncation } from "./outcome.ts";
+import type { DocumentAnswer, Truncation } from "./outcome.ts";
 import type { Reason } from "./reason.ts";
 import type { CrawlStatus, UrlStatus } from "./status.ts";
 import type { UrlKind } from "./url-kind.ts";
@@ -145,6 +145,8 @@ export interface QueuedUrl {
   unanswered: Reason | null;
   /** A page that is known is visited again; null for one that is queued. */
   visit: Visit | null;
+  /** What is known of its document, which lies in R2 and waits for the reader Worker; null if there is none. */
+  document: DocumentAnswer | null;
 }
 
 /** A new sitemap for the ledger. */
@@ -183,7 +185,10 @@ export interface Reading {
 }
 
 /** The part of a queued sitemap that admission needs. */
-export type QueuedSitemap = Omit<QueuedUrl, "chain" | "kind" | "lastmod" | "via" | "found" | "cookies" | "visit"> & {
+export type QueuedSitemap = Omit<
+  QueuedUrl,
+  "chain" | "kind" | "lastmod" | "via" | "found" | "cookies" | "visit" | "document"
+> & {
   guessed: boolean;
   /** A sitemap of a watch is read again; null for one that is queued. */
   reading: Reading | null;

@@ -251,6 +251,9 @@ export interface DocumentFetched extends Answered, FetchedHead {
   writes: number;
 }
 
+/** What is known of the answer of a document that waits. */
+export type DocumentAnswer = Omit<DocumentFetched, "kind" | "writes" | "retryAfterMs" | "setCookies">;
+
 /**
  * A fetch that failed for want of something of our own: neither the host's failure nor an attempt of its URL, which is
  * sent again later.

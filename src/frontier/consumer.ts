@@ -1,13 +1,14 @@
 import { hostKey } from "../url/host-key.ts";
 import { Activity } from "./activity.ts";
 import { admitHost, decideByLastmod, type Lane, readWork, waitForExamples } from "./admit.ts";
-import { Batch, type BatchFailure, type BatchReport } from "./batch.ts";
+import { Batch, BatchFailure, type BatchReport } from "./batch.ts";
 import type { Deps } from "./deps.ts";
 import { fetchLane, type LaneRun } from "./fetch-lane.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { Hint } from "./message.ts";
 import { waitForInvocations } from "./needed-invocations.ts";
 import { releaseLane } from "./schedule.ts";
+import { sendDocuments } from "./send-document.ts";
 import { settleOrGiveBack } from "./settle-or-give-back.ts";
 import { toHints, type Work } from "./work.ts";
 
@@ -39,10 +40,11 @@ export async function consume(
 
 async function work(hints: Hint[], batch: Batch, allowPrivate: boolean): Promise<void> {
   const { activity, deps, report } = batch;
-  const works = await batch
+  const admitted = await batch
     .stage("admit", () => readWork(hints, deps, allowPrivate))
     .catch((failure: BatchFailure) => batch.giveBack(hints, failure));
-  if (works === undefined) return;
+  if (admitted === undefined) return;
+  const works = await sendStored(admitted, batch);
   const waiting = [...waitForExamples(works, deps.clock.now()), ...waitForInvocations(works, deps)];
   const late = new Set(waiting.map(({ work }) => work));
   const unchanged = works.map((work) => (late.has(work) ? null : decideByLastmod(work, deps.clock.now())));
@@ -71,6 +73,20 @@ async function work(hints: Hint[], batch: Batch, allowPrivate: boolean): Promise
   await hook?.settle(works);
   const broken = ends.find((end) => end.status === "rejected");
   if (broken !== undefined) throw broken.reason;
+}
+
+/** Sends those whose documents wait already to the reader Worker. Returns the others. */
+async function sendStored(works: readonly Work[], batch: Batch): Promise<Work[]> {
+  const documents = works.flatMap((work) =>
+    work.kind === "page" && work.row.document !== null ? [{ work, answer: work.row.document }] : [],
+  );
+  if (documents.length === 0) return [...works];
+  const stored = new Set<Work>(documents.map(({ work }) => work));
+  if (!(await sendDocuments(documents, batch.deps))) {
+    const failure = new BatchFailure("schedule", new Error("documents could not be sent"));
+    await batch.giveBack(toHints([...stored]), failure);
+  }
+  return works.filter((work) => !stored.has(work));
 }
 
 /** One host's URLs, from its gate's answer to the settling of its lane. No other host waits for it or fails with it. */

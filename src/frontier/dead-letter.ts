@@ -21,6 +21,7 @@ export async function settleDeadLetters(hints: Hint[], deps: Deps): Promise<void
     return {
       ...emptyCommit(crawl),
       outcomes: outcomes(page),
+      documents: page.map(({ url }) => url),
       sitemapOutcomes: outcomes(sitemap).map((outcome) => ({ ...outcome, listed: null })),
     };
   });

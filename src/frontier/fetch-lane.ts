@@ -38,7 +38,7 @@ import { LaneRenders } from "./lane-renders.ts";
 import { LaneSamePages } from "./lane-same-pages.ts";
 import { neededInvocations } from "./needed-invocations.ts";
 import { isLastAttempt, pageRequestOf, wasDropped } from "./request-of-work.ts";
-import { sendDocument } from "./send-document.ts";
+import { sendFetched } from "./send-document.ts";
 import { settleOrGiveBack } from "./settle-or-give-back.ts";
 import { rejectSoft404, toMissingAnswer } from "./soft-404.ts";
 import { markdownUrlOf, withMarkdown } from "./take-markdown.ts";
@@ -54,6 +54,10 @@ import { isLarge, type WrittenPack, writePacks } from "./write-packs.ts";
 /** About the wait before a URL comes again for whose body there was no memory. */
 const ROOM_WAIT_MS = 10_000;
 const ROOM_WAIT = "memory, which the bodies of other large pages hold now";
+
+/** Before a URL comes again that depends on documents, because of the page limit of its host. */
+const DOCUMENT_WAIT_MS = 15_000;
+const DOCUMENT_WAIT = "documents that are read now and count towards the page limit of their host";
 
 export interface LaneRun {
   lane: Lane;
@@ -242,7 +246,10 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
     }
     if (!("attempt" in fetched)) {
       if (fetched.result.kind === "given-back") giveBack(work, fetched.result);
-      else if (work.kind === "page" && !(await sendDocument(work, fetched.result, deps))) unfetched.push(work);
+      else if (work.kind === "page") {
+        hostLimits.keepWaiting(work);
+        if (!(await sendFetched(work, fetched.result, deps))) unfetched.push(work);
+      }
       return null;
     }
     const { page } = fetched;
@@ -270,10 +277,15 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
     unfetched.push(work);
     return null;
   };
+  /** A page in the lane ends soon. A document may wait for long. */
+  const later = (work: Work): void => {
+    if (hostLimits.waitsForDocuments(work)) waiting.push({ work, delayMs: DOCUMENT_WAIT_MS, why: DOCUMENT_WAIT });
+    else unfetched.push(work);
+  };
   const connection = async (queue: Iterable<Work>, behind: Work[] | null) => {
     for (const work of queue) {
       const over = hostLimits.decide(work, clock.now());
-      if (over === "later") unfetched.push(work);
+      if (over === "later") later(work);
       else if (over !== null) attempts.push(over);
       if (over !== null) continue;
       const same = samePages.decide(work);

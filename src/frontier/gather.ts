@@ -92,6 +92,9 @@ export async function gather(
       refusals: gathering.refusals,
       joinedHosts: [...joinedOrigins].map((origin) => new URL(origin).host),
       hostPages: context.crawl.options.limitPerHost === 0 ? [] : page.flatMap(hostPageOf),
+      documents: attempts.flatMap(({ work }) =>
+        work.kind === "page" && work.row.document !== null ? work.row.url : [],
+      ),
     },
     links: [...found.keys(), ...[...gathering.linkedSitemaps].map(seenKeyOf)],
   };

@@ -4,22 +4,31 @@ import type { Deps } from "./deps.ts";
 import { type PageWork, visitOf, type Work } from "./work.ts";
 
 /**
- * The page limits for hosts, in one lane. A host has one lane at a time, so the lane alone completes pages of it, and
- * the count is exact: what the ledger had when the lane began, and what it has completed or is fetching since. A lane
- * that outlives its lease does not count with the one that follows it.
+ * The page limits for hosts, in one lane: what the ledger had when the lane began, and what it has completed or is
+ * fetching since. A document that waits counts as a page that is being fetched. A host has one lane at a time, so this
+ * asks for hardly a page too many. The limit itself is kept by the commit (store/ledger-commit.ts).
  */
 export class HostLimits {
   /** Completed pages, and pages that are being fetched, by crawl and host. */
   readonly #completed = new Map<string, number>();
   readonly #fetching = new Map<string, number>();
+  /** Documents that waited when the lane began, or wait since; they are among `#fetching`. */
+  readonly #documents = new Map<string, number>();
 
-  /** One query for each crawl with such a limit, and none for others. */
-  static async open(works: readonly Work[], { ledger }: Pick<Deps, "ledger">): Promise<HostLimits> {
+  /** Two queries for each crawl with such a limit, and none for others. */
+  static async open(
+    works: readonly Work[],
+    { ledger, waitingDocuments }: Pick<Deps, "ledger" | "waitingDocuments">,
+  ): Promise<HostLimits> {
     const limits = new HostLimits();
     for (const [crawl, own] of Map.groupBy(works.filter(isLimited), ({ row }) => row.crawl)) {
       const hosts = [...new Set(own.map(({ row }) => hostOf(row.url)))];
       for (const [host, count] of await ledger.hostPages(crawl, hosts))
         limits.#completed.set(`${crawl} ${host}`, count);
+      for (const [host, count] of await waitingDocuments.count(crawl, hosts)) {
+        limits.#fetching.set(`${crawl} ${host}`, count);
+        limits.#documents.set(`${crawl} ${host}`, count);
+      }
     }
     return limits;
   }
@@ -31,6 +40,18 @@ export class HostLimits {
     const completed = this.#completed.get(keyOf(work)) ?? 0;
     if (completed >= limitPerHost) return overHostLimitAttempt(work, now);
     return completed + (this.#fetching.get(keyOf(work)) ?? 0) >= limitPerHost ? "later" : null;
+  }
+
+  /** Whether a URL that `decide` puts off may have to do so for long. */
+  waitsForDocuments(work: Work): boolean {
+    return (this.#documents.get(keyOf(work)) ?? 0) > 0;
+  }
+
+  /** Notes that a URL that has begun is a document, which waits when its fetch ends. */
+  keepWaiting(work: Work): void {
+    if (!isLimited(work)) return;
+    this.begin(work);
+    this.#documents.set(keyOf(work), (this.#documents.get(keyOf(work)) ?? 0) + 1);
   }
 
   begin(work: Work): void {

@@ -1,5 +1,5 @@
 import type { Clock } from "../core/clock.ts";
-import type { DocumentFetched } from "../crawl/outcome.ts";
+import type { DocumentAnswer } from "../crawl/outcome.ts";
 import { hostKey } from "../url/host-key.ts";
 
 /**
@@ -27,8 +27,6 @@ export interface FrontierMessage {
 export interface DocumentMessage extends FrontierMessage {
   answer: DocumentAnswer;
 }
-
-export type DocumentAnswer = Omit<DocumentFetched, "kind" | "writes" | "retryAfterMs" | "setCookies">;
 
 /** The answer in a message's body; null if it has none that this code knows. */
 export function answerOf(body: unknown): DocumentAnswer | null {

@@ -1,4 +1,4 @@
-import type { PageFetched, PageRejected, PageResult } from "../crawl/outcome.ts";
+import type { DocumentAnswer, PageFetched, PageRejected, PageResult } from "../crawl/outcome.ts";
 import { reject } from "../fetch/answer.ts";
 import { heldDocuments } from "../fetch/byte-budget.ts";
 import { ReaderDied } from "../fetch/call-reader.ts";
@@ -14,7 +14,7 @@ import type { Deps } from "./deps.ts";
 import { writeFile } from "./fetch-lane.ts";
 import { write } from "./group-commit.ts";
 import { HostLimits } from "./host-limits.ts";
-import type { DocumentAnswer, Hint } from "./message.ts";
+import type { Hint } from "./message.ts";
 import { pageRequestOf } from "./request-of-work.ts";
 import { retryLater } from "./retry-later.ts";
 import { schedule } from "./schedule.ts";
@@ -51,15 +51,22 @@ export async function readDocument(
   const [work] = await readWork([hint], deps, allowPrivate);
   if (work === undefined || work.kind === "sitemap") return dropDocument(hint, key, deps);
   const lease = await heldDocuments.take(answer.bodyBytes ?? 0, READING_MS);
+  let isSettled: boolean;
   try {
     const body = await deps.documents.read(key);
-    // It is fetched again. Another attempt may have settled the row, and then the hint is dropped.
-    if (body === null) return await retryLater([hint], deps);
-    await settleDocument(work, body, answer, deps);
+    if (body === null) return await fetchAgain(hint, deps);
+    isSettled = await settleDocument(work, body, answer, deps);
   } finally {
     lease.release();
   }
-  await deps.documents.remove(key);
+  // Otherwise it waits until the hook is asked about it alone.
+  if (isSettled) await deps.documents.remove(key);
+}
+
+/** Another attempt may have settled the row, and then the hint is dropped. */
+async function fetchAgain(hint: Hint, deps: Deps): Promise<void> {
+  await deps.waitingDocuments.remove(hint);
+  await retryLater([hint], deps);
 }
 
 async function settleDocument(
@@ -67,7 +74,7 @@ async function settleDocument(
   body: Uint8Array<ArrayBuffer>,
   answer: DocumentAnswer,
   deps: Deps,
-): Promise<void> {
+): Promise<boolean> {
   const now = deps.clock.now();
   const hook = deps.hook === null ? null : new BatchHook(deps.hook, deps);
   const over = (await HostLimits.open([work], deps)).decide(work, now);
@@ -81,7 +88,7 @@ async function settleDocument(
   const attempt = await settleVisit(timed(fetchedAttempt(work, kept, now), answer), deps);
   if (kept.kind === "page" && reasonToLeave(kept) === null && request.capture === null)
     await writeFile(work, kept, deps, answer.date);
-  await settle({ ...attempt, version: null }, deps, hook);
+  return settle({ ...attempt, version: null }, deps, hook);
 }
 
 /** A document that hangs or takes all memory ends its reader, and so may another one that was read beside it. */
@@ -131,20 +138,26 @@ function timed(attempt: Attempt, { durationMs }: DocumentAnswer): Attempt {
   return { ...attempt, outcome: { ...attempt.outcome, durationMs: Math.round(durationMs) } };
 }
 
-async function settle(attempt: Attempt, deps: Deps, hook: BatchHook | null): Promise<void> {
+/** False if the hook failed on it, and is asked about it alone. */
+async function settle(attempt: Attempt, deps: Deps, hook: BatchHook | null): Promise<boolean> {
   const kept = hook === null ? [attempt] : await hook.askRead([attempt]);
   const { packs, ...written } = await write(kept, deps); //                                        4 write
   const { attempts, moved } = await commitAsked(written.attempts, packs, deps, hook); //           5 commit
   await schedule({ attempts, runs: [], waiting: [], moved }, deps); //              6 schedule
+  await hook?.settle([attempt.work]);
+  return attempts.length > 0;
 }
 
 /**
  * A row that has settled, or a crawl that has ended, needs its document no more. Another epoch may have put a document
  * of its own in its place.
  */
-async function dropDocument({ crawl, epoch }: Hint, key: string, deps: Deps): Promise<void> {
+async function dropDocument(hint: Hint, key: string, deps: Deps): Promise<void> {
+  const { crawl, epoch } = hint;
   const state = await deps.ledger.crawl(crawl);
   const isOpen = state !== null && ["running", "paused", "watching"].includes(state.status);
   if (isOpen && state.epoch !== epoch) return;
-  if (state?.status !== "paused") await deps.documents.remove(key);
+  if (state?.status === "paused") return;
+  await deps.documents.remove(key);
+  await deps.waitingDocuments.remove(hint);
 }

@@ -1,27 +1,46 @@
 import { logError } from "../core/log.ts";
-import type { DocumentFetched } from "../crawl/outcome.ts";
+import type { DocumentAnswer, DocumentFetched } from "../crawl/outcome.ts";
 import type { Deps } from "./deps.ts";
 import type { DocumentMessage } from "./message.ts";
 import { type PageWork, visitOf } from "./work.ts";
 
 /** Sends the message of a document that waits in the mirror. Its consumer is read-document.ts. */
 
-/** False if the queue did not take it. */
-export async function sendDocument(work: PageWork, fetched: DocumentFetched, deps: Deps): Promise<boolean> {
+/**
+ * Notes a document that the mirror took, and sends it. False if the queue did not take the message. Throws if the
+ * ledger did not take the note.
+ */
+export async function sendFetched(work: PageWork, fetched: DocumentFetched, deps: Deps): Promise<boolean> {
   const { kind: _, writes, retryAfterMs: __, setCookies: ___, ...answer } = fetched;
-  const { row, context } = work;
-  const visit = visitOf(work);
-  const visits = visit === null ? {} : { visits: [visit] };
-  const body: DocumentMessage = {
-    ...{ v: 2, crawl: row.crawl, epoch: context.crawl.epoch, urls: [row.url], ...visits },
-    answer,
-  };
   deps.meter.add({ mirrorWrites: writes });
+  await deps.waitingDocuments.add({ ...work.row, visit: visitOf(work) }, answer);
+  return sendDocuments([{ work, answer }], deps);
+}
+
+/** False if the queue did not take the messages. */
+export async function sendDocuments(
+  documents: readonly { work: PageWork; answer: DocumentAnswer }[],
+  deps: Deps,
+): Promise<boolean> {
   try {
-    await deps.documentQueue.sendBatch([{ body }]);
+    // One after the other: a call takes 256,000 bytes, and the headers of an answer may be half of them.
+    for (const { work, answer } of documents) await deps.documentQueue.sendBatch([{ body: toMessage(work, answer) }]);
     return true;
   } catch (error) {
-    logError("document-not-sent", error, { crawl: row.crawl });
+    logError("document-not-sent", error, { crawls: [...new Set(documents.map(({ work }) => work.row.crawl))] });
     return false;
   }
+}
+
+function toMessage(work: PageWork, answer: DocumentAnswer): DocumentMessage {
+  const { row, context } = work;
+  const { failures, askAlone } = work.hint;
+  const visit = visitOf(work);
+  return {
+    ...{ v: 2, crawl: row.crawl, epoch: context.crawl.epoch, urls: [row.url] },
+    ...(visit === null ? {} : { visits: [visit] }),
+    ...(failures === 0 ? {} : { failures }),
+    ...(askAlone === undefined ? {} : { askAlone }),
+    answer,
+  };
 }

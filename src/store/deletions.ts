@@ -60,6 +60,7 @@ const removeSome = (
     | "watch_hosts"
     | "told_troubles"
     | "marks"
+    | "waiting_documents"
     | "passes",
   key: "url" | "pattern" | "name" | "host" | "id" | "seq",
 ) => `
@@ -89,6 +90,7 @@ const TABLES = [
   "watch_hosts",
   "told_troubles",
   "marks",
+  "waiting_documents",
   "passes",
   "search_pages",
   "topics",
@@ -174,6 +176,7 @@ export class Deletions {
       this.#db.prepare(removeSome("watch_hosts", "host")).bind(crawl),
       this.#db.prepare(removeSome("told_troubles", "host")).bind(crawl),
       this.#db.prepare(removeSome("marks", "url")).bind(crawl),
+      this.#db.prepare(removeSome("waiting_documents", "url")).bind(crawl),
       this.#db.prepare(removeSome("passes", "id")).bind(crawl),
       this.#db.prepare("DELETE FROM refusals WHERE crawl = ?1").bind(crawl),
       this.#db.prepare("DELETE FROM topics WHERE crawl = ?1").bind(crawl),

@@ -9,6 +9,7 @@ import type { SiteKnowledge } from "../revisit/site-prior.ts";
 import type { VisitBudget, VisitCounts } from "../revisit/visit-budget.ts";
 import { hostKey } from "../url/host-key.ts";
 import { toKnowledge } from "./stored-knowledge.ts";
+import { documentOf, toDocument } from "./waiting-documents.ts";
 
 /** Finds the pages of a watch whose visits are due, and reads what a visit needs. */
 
@@ -58,7 +59,7 @@ export interface WatchedCrawl {
   sweep: Sweep | null;
 }
 
-export type VisitRow = Omit<QueuedUrl, "visit" | "unanswered" | "attempts" | "cookies"> &
+export type VisitRow = Omit<QueuedUrl, "visit" | "unanswered" | "attempts" | "cookies" | "document"> &
   Omit<Visit, "wasKept" | "hasUnstoredValidators" | "trust" | "told" | "fields"> & {
     wasKept: number;
     hasUnstoredValidators: number | null;
@@ -66,6 +67,7 @@ export type VisitRow = Omit<QueuedUrl, "visit" | "unanswered" | "attempts" | "co
     signals: string | null;
     told: string | null;
     fields: string | null;
+    document: string | null;
   };
 
 /**
@@ -93,7 +95,8 @@ export function planVisitAdmission(
          u.signalled_at AS signalledAt, iif(u.pack_offset IS NULL, NULL, u.fetched_at) AS storedAt, u.revisits,
          (SELECT json_object('signalled', s.signalled, 'proved', s.proved, 'expected', s.expected, 'changed', s.changed) FROM signals s
            WHERE u.signalled_at IS NOT NULL AND s.crawl = u.crawl AND s.host = j.value ->> 'host') AS signals,
-         EXISTS (SELECT 1 FROM versions v WHERE v.crawl = u.crawl AND v.url = u.url) AS wasKept
+         EXISTS (SELECT 1 FROM versions v WHERE v.crawl = u.crawl AND v.url = u.url) AS wasKept,
+         ${documentOf("u.visits")} AS document
        FROM json_each(?1) j CROSS JOIN urls u ON u.crawl = j.value ->> 'crawl' AND u.url = j.value ->> 'url'
          AND u.visits = j.value ->> 'visit'
        WHERE ${IS_VISITED}`,
@@ -117,6 +120,7 @@ export function toVisitedUrl(row: VisitRow): QueuedUrl {
     signals,
     told,
     fields,
+    document,
     ...visit
   } = row;
   const count = signals === null ? NO_SIGNALS : (JSON.parse(signals) as SignalCount);
@@ -133,6 +137,7 @@ export function toVisitedUrl(row: VisitRow): QueuedUrl {
     attempts: 0,
     cookies: null,
     unanswered: null,
+    document: toDocument(document),
   };
 }
 

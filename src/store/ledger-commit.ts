@@ -23,6 +23,7 @@ import { toStoredJson } from "./stored-text.ts";
 import { planWaitingChanges } from "./told-changes.ts";
 import { sumOfUsages } from "./usage-sql.ts";
 import { planAdded, planVisits } from "./visiting.ts";
+import { planRemoval } from "./waiting-documents.ts";
 
 /**
  * The transaction that moves a crawl on: outcomes, discoveries, counters, promotion and completion in one D1 batch.
@@ -55,6 +56,8 @@ export interface CrawlCommit extends SitemapCommit {
   packs: PackRow[];
   /** Pages among the outcomes by host, in a crawl with a page limit for each host. */
   hostPages: HostPage[];
+  /** URLs that it settles whose documents had waited. */
+  documents: string[];
   /** Platform usage since the crawl's last commit. */
   usage: Usage;
 }
@@ -84,6 +87,7 @@ export function emptyCommit(crawl: string): CrawlCommit {
     refusals: [],
     joinedHosts: [],
     hostPages: [],
+    documents: [],
     usage: {},
     packs: [],
   };
@@ -345,6 +349,7 @@ function planResults(
     statements.push(db.prepare(COUNT_HOST_PAGES).bind(crawl, JSON.stringify(commit.hostPages)));
   const settleAt = commit.outcomes.length > 0 ? statements.push(db.prepare(SETTLE).bind(crawl, outcomes)) - 1 : -1;
   statements.push(...onLeading(RELEASE));
+  statements.push(...planRemoval(db, crawl, commit.documents));
   statements.push(...planAskAgain(db, crawl, commit.askAgain));
   statements.push(...planPacks(db, crawl, commit.packs));
   statements.push(...countVariants(db, commit, discoveries));
@@ -456,6 +461,7 @@ export function splitCommit(commit: CrawlCommit): CommitParts {
     askAgain: commit.askAgain.filter(({ page }) => !early.has(page)),
     refusals: commit.refusals.filter(({ page, in: table }) => table === "sitemaps" || !early.has(page)),
     hostPages: commit.hostPages.filter(({ url }) => !early.has(url)),
+    documents: commit.documents.filter((url) => !early.has(url)),
   };
   const led = { discoveries: [], sitemaps: [], packs: [], signals: [] };
   const last = { ...commit, ...led, ...rest, outcomes: lastOutcomes, visits: lastVisits };
@@ -474,6 +480,7 @@ function ofPages(commit: CrawlCommit, outcomes: Outcome[], visits: VisitOutcome[
     askAgain: commit.askAgain.filter(({ page }) => pages.has(page)),
     refusals: commit.refusals.filter(({ page, in: table }) => table === "urls" && pages.has(page)),
     hostPages: commit.hostPages.filter(({ url }) => pages.has(url)),
+    documents: commit.documents.filter((url) => pages.has(url)),
   };
 }
 

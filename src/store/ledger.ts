@@ -34,6 +34,7 @@ import {
   planRenew,
   planWatch,
 } from "./transitions.ts";
+import { documentOf, toDocument } from "./waiting-documents.ts";
 import { planWebhook } from "./webhooks.ts";
 
 /**
@@ -194,7 +195,8 @@ export class Ledger {
       this.#db
         .prepare(
           `SELECT u.crawl, u.url, u.depth, u.attempts, u.redirects, u.chain, u.kind, u.lastmod, u.via,
-             u.found, u.cookies, iif(u.http_status IS NULL, u.reason, NULL) AS unanswered
+             u.found, u.cookies, iif(u.http_status IS NULL, u.reason, NULL) AS unanswered,
+             ${documentOf("NULL")} AS document
            FROM json_each(?1) j CROSS JOIN urls u ON u.crawl = j.value ->> 'crawl' AND u.url = j.value ->> 'url'
            WHERE u.status = 'queued'`,
         )
@@ -212,13 +214,16 @@ export class Ledger {
       ...(visit.length > 0 ? [planVisitAdmission(this.#db, visit)] : []),
     ])) as [
       D1Result<CrawlRow>,
-      D1Result<Omit<QueuedUrl, "visit">>,
+      D1Result<Omit<QueuedUrl, "visit" | "document"> & { document: string | null }>,
       D1Result<Omit<QueuedSitemap, "guessed" | "reading"> & { guessed: number; reading: string | null }>,
       D1Result<VisitRow>?,
     ];
     return {
       crawls: crawls.results.map(toCrawl),
-      urls: [...urls.results.map((row) => ({ ...row, visit: null })), ...visited.results.map(toVisitedUrl)],
+      urls: [
+        ...urls.results.map((row) => ({ ...row, document: toDocument(row.document), visit: null })),
+        ...visited.results.map(toVisitedUrl),
+      ],
       sitemaps: sitemaps.results.map(({ reading, ...row }) => ({
         ...row,
         // A reading is tried once: what is known stays.

@@ -39,6 +39,7 @@ import { ToldChanges } from "./told-changes.ts";
 import { ToldTroubles } from "./told-troubles.ts";
 import { Topics } from "./topics.ts";
 import { Versions } from "./versions.ts";
+import { WaitingDocuments } from "./waiting-documents.ts";
 import { Waits } from "./waits.ts";
 import { WatchHosts } from "./watch-hosts.ts";
 import { Webhooks } from "./webhooks.ts";
@@ -87,6 +88,8 @@ export interface Store {
   packs: Packs;
   /** Documents that wait for the reader Worker. */
   documents: Documents;
+  /** What the ledger knows of them. */
+  waitingDocuments: WaitingDocuments;
   passes: Passes;
   passObjects: PassObjects;
 }
@@ -144,6 +147,7 @@ export function openStore(
     mirror: new Mirror(bucket),
     packs: new Packs(bucket),
     documents: new Documents(bucket),
+    waitingDocuments: new WaitingDocuments(db),
     passes: new Passes(db),
     passObjects: new PassObjects(bucket),
   };

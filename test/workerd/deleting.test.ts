@@ -39,6 +39,7 @@ const TABLES = [
   "told_troubles",
   "search_pages",
   "marks",
+  "waiting_documents",
   "passes",
   "topics",
 ];
@@ -94,6 +95,7 @@ const NO_HOLDINGS = {
   told_troubles: 0,
   search_pages: 0,
   marks: 0,
+  waiting_documents: 0,
   passes: 0,
   topics: 0,
   crawls: 0,
@@ -170,6 +172,7 @@ test("a deletion removes the rows of every table, and other crawls stay", async 
         "INSERT INTO watch_hosts (crawl, host, day, visits, lost) VALUES (?1, 'a.test', 1, 1, 1)",
       ).bind(id),
       env.LEDGER.prepare("INSERT INTO told_troubles VALUES (?1, 'a.test', 1)").bind(id),
+      env.LEDGER.prepare("INSERT INTO waiting_documents VALUES (?1, 'https://a.test/', NULL, '{}')").bind(id),
       env.LEDGER.prepare("INSERT INTO topics (crawl, learned, version) VALUES (?1, '{}', 1)").bind(id),
       env.LEDGER.prepare(
         "INSERT INTO marks (crawl, url, label, marked_at) VALUES (?1, 'https://a.test/', 'right', 1)",

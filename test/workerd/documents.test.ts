@@ -4,6 +4,7 @@ import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
 import { ReaderDied } from "../../src/fetch/call-reader.ts";
 import { HeavyReader } from "../../src/fetch/heavy-reader.ts";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
+import { HookCaller } from "../../src/frontier/hook-caller.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { cancelCrawl, resumeCrawl } from "../../src/lifecycle/start.ts";
 import { DOCUMENT_KINDS } from "../../src/media/document-kinds.ts";
@@ -59,8 +60,12 @@ async function rowsOf(crawl: string) {
   return new Map(results.map(({ url, ...row }) => [url.slice(SEED.length), row]));
 }
 
+/** The bodies in R2 and the rows of the ledger are the same. */
 async function waitingDocuments(crawl: string): Promise<number> {
-  return (await env.MIRROR.list({ prefix: `${crawl}/packs/documents/` })).objects.length;
+  const { objects } = await env.MIRROR.list({ prefix: `${crawl}/packs/documents/` });
+  const rows = env.LEDGER.prepare("SELECT count(*) AS n FROM waiting_documents WHERE crawl = ?1").bind(crawl);
+  expect((await rows.first<{ n: number }>())?.n).toBe(objects.length);
+  return objects.length;
 }
 
 /** Delivers until the document waits. */
@@ -180,13 +185,13 @@ describe("what cannot be read", () => {
 });
 
 describe("a document that is interrupted", () => {
-  test("before it is read is fetched again", async () => {
+  test("by a lost message is read after the repair, and not fetched again", async () => {
     const { world, start, fetched } = worldOf(SITE);
     const crawl = await start();
     await untilFetched(world);
     world.documents.length = 0;
     await world.runToEnd(crawl);
-    expect(fetched).toEqual(["", "manual.pdf", "manual.pdf"]);
+    expect(fetched).toEqual(["", "manual.pdf"]);
     expect((await rowsOf(crawl)).get("manual.pdf")).toMatchObject({ status: "completed" });
     await expectCountersExact(crawl);
   });
@@ -255,7 +260,7 @@ describe("a document that is interrupted", () => {
     expect((await rowsOf(crawl)).get("manual.pdf")).toMatchObject({ status: "queued" });
     await resumeCrawl(crawl, world.deps);
     await world.runToEnd(crawl);
-    expect(fetched).toEqual(["", "manual.pdf", "manual.pdf"]);
+    expect(fetched).toEqual(["", "manual.pdf"]);
     expect((await rowsOf(crawl)).get("manual.pdf")).toMatchObject({ status: "completed" });
     expect(await waitingDocuments(crawl)).toBe(0);
   });
@@ -269,6 +274,54 @@ describe("a document that is interrupted", () => {
     expect((await rowsOf(crawl)).get("manual.pdf")).toMatchObject({ status: "cancelled" });
     expect(await waitingDocuments(crawl)).toBe(0);
   });
+});
+
+test.each([
+  ["on what it says", "pagesRead", { status: "errored", reason: "hook-failed" }],
+  ["on its links", "urlsFound", { status: "errored", reason: "hook-failed" }],
+] as const)("a hook that always fails %s ends a document that was fetched once", async (_, point, expected) => {
+  const { world, start, fetched } = worldOf({
+    ...SITE,
+    p1: html("p"),
+    "": html("<a href=manual.pdf>x</a><a href=p1>y</a>"),
+  });
+  const { readHeavyPage } = world.deps;
+  world.deps.readHeavyPage = async (...asked) => {
+    const page = await readHeavyPage(...asked);
+    return page.kind === "page" ? { ...page, links: [`${SEED}linked`] } : page;
+  };
+  const fail = (urls: readonly (string | null)[]) => {
+    if (urls.includes(MANUAL)) throw new Error("I cannot read this");
+    return urls.map(() => null);
+  };
+  world.deps.hook = new HookCaller(
+    point === "pagesRead"
+      ? { pagesRead: (pages) => fail(pages.map(({ url }) => url)) }
+      : { urlsFound: (urls) => fail(urls.map(({ via }) => via)) },
+    new Set(),
+  );
+  const crawl = await start();
+  await world.runToEnd(crawl);
+  expect(fetched.toSorted()).toEqual(["", "manual.pdf", "p1"]);
+  const rows = await rowsOf(crawl);
+  expect(rows.get("manual.pdf")).toMatchObject(expected);
+  expect(rows.get("p1")).toMatchObject({ status: "completed" });
+  expect(await waitingDocuments(crawl)).toBe(0);
+  await expectCountersExact(crawl);
+});
+
+test("a page limit for each host counts documents that wait", async () => {
+  const names = Array.from({ length: 20 }, (_, i) => `d${i}.pdf`);
+  const { world, start, fetched } = worldOf({
+    "": html(names.map((name) => `<a href=${name}>x</a>`).join(" ")),
+    ...Object.fromEntries(names.map((name) => [name, pdf(tinyPdf(name, [`Text of ${name}`]))])),
+  });
+  const crawl = await start({ limitPerHost: 6 });
+  await world.runToEnd(crawl);
+  expect(fetched).toHaveLength(6);
+  expect((await world.deps.ledger.crawl(crawl))?.counters).toMatchObject({ completed: 6, skipped: 15 });
+  expect(await waitingDocuments(crawl)).toBe(0);
+  await expectCountersExact(crawl);
 });
 
 describe("a document that cannot be kept", () => {

@@ -162,7 +162,7 @@ export class World {
   readonly asked: string[] = [];
   /** Every host name that a gate had resolved, in order. */
   readonly resolved: string[] = [];
-  /** Messages of documents that wait. They are delivered if nothing else is in motion. */
+  /** Messages of documents that wait. They are delivered if nothing else is due. */
   readonly documents: { body: DocumentMessage; failures: number }[] = [];
   now = 1_000_000;
   /** Messages sent and not delivered yet. */
@@ -284,7 +284,8 @@ export class World {
    * minute passes and the heartbeat runs.
    */
   async turn(): Promise<void> {
-    if (this.#queue.length === 0 && this.documents.length > 0) return this.#deliverDocument();
+    const isDue = this.#queue.some(({ at }) => at <= this.now);
+    if (!isDue && this.documents.length > 0) return this.#deliverDocument();
     if (this.#queue.length === 0) {
       this.now += 60_000;
       await heartbeat(this.deps);

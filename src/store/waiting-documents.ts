@@ -1,0 +1,66 @@
+import type { DocumentAnswer } from "../crawl/outcome.ts";
+
+/**
+ * What the ledger knows of documents that lie in R2 and wait for the reader Worker. So a message for such a URL leads
+ * to its document, and not to its host.
+ */
+
+/** ?2: hosts. Every canonical URL has a slash after its host, and "0" follows the slash in ASCII. */
+const countOf = (scheme: string) => `
+(SELECT count(*) FROM waiting_documents w CROSS JOIN urls u ON u.crawl = w.crawl AND u.url = w.url
+  WHERE w.crawl = ?1 AND w.url >= '${scheme}://' || j.value || '/' AND w.url < '${scheme}://' || j.value || '0'
+    AND w.visit IS NULL AND u.status = 'queued')`;
+
+/** The answer of the document of row `u`, or NULL. `visit`: an expression for the visit that asks. */
+export const documentOf = (visit: string) => `
+(SELECT w.answer FROM waiting_documents w WHERE w.crawl = u.crawl AND w.url = u.url AND w.visit IS ${visit})`;
+
+export function toDocument(answer: string | null): DocumentAnswer | null {
+  return answer === null ? null : (JSON.parse(answer) as DocumentAnswer);
+}
+
+export class WaitingDocuments {
+  readonly #db: D1Database;
+
+  constructor(db: D1Database) {
+    this.#db = db;
+  }
+
+  /** `visit`: as in a hint. A second answer replaces the first, as their bodies do. */
+  async add({ crawl, url, visit }: Place, answer: DocumentAnswer): Promise<void> {
+    await this.#db
+      .prepare("INSERT OR REPLACE INTO waiting_documents (crawl, url, visit, answer) VALUES (?1, ?2, ?3, ?4)")
+      .bind(crawl, url, visit, JSON.stringify(answer))
+      .run();
+  }
+
+  /** For a document that is lost, or that nobody wants any more. */
+  async remove({ crawl, url, visit }: Place): Promise<void> {
+    await this.#db
+      .prepare("DELETE FROM waiting_documents WHERE crawl = ?1 AND url = ?2 AND visit IS ?3")
+      .bind(crawl, url, visit)
+      .run();
+  }
+
+  /** The number of new pages of each of these hosts (`URL.host`) that wait. */
+  async count(crawl: string, hosts: readonly string[]): Promise<Map<string, number>> {
+    const { results } = await this.#db
+      .prepare(`SELECT j.value AS host, ${countOf("https")} + ${countOf("http")} AS count FROM json_each(?2) j`)
+      .bind(crawl, JSON.stringify(hosts))
+      .all<{ host: string; count: number }>();
+    return new Map(results.map(({ host, count }) => [host, count]));
+  }
+}
+
+interface Place {
+  crawl: string;
+  url: string;
+  visit: number | null;
+}
+
+/** Plans the removal of the rows of these URLs, which the transaction settles. */
+export function planRemoval(db: D1Database, crawl: string, urls: readonly string[]): D1PreparedStatement[] {
+  if (urls.length === 0) return [];
+  const remove = "DELETE FROM waiting_documents WHERE crawl = ?1 AND url IN (SELECT value FROM json_each(?2))";
+  return [db.prepare(remove).bind(crawl, JSON.stringify(urls))];
+}
