@@ -2,11 +2,14 @@ import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import type { Crawl } from "../../src/crawl/crawl.ts";
 import { type CrawlOptions, STORES } from "../../src/crawl/crawl-options.ts";
+import { DOCUMENT_KINDS } from "../../src/media/document-kinds.ts";
 import { IN_FLIGHT_MS } from "../../src/store/deletions.ts";
 import { expectCountersExact, expectIndexExact } from "./ledger-invariant.ts";
 import {
   endsOf,
   expectBillSane,
+  expectDocumentsRead,
+  expectFewRequests,
   expectGone,
   expectMirrored,
   expectNoFlood,
@@ -17,7 +20,8 @@ import { act, DEEDS, type Deed, finish, LOW_LIMIT, NO_LIMIT } from "./platform/d
 import type { FaultPlan } from "./platform/faults.ts";
 import { Platform } from "./platform/platform.ts";
 import { Random } from "./platform/random.ts";
-import { generateSite, type Site, urlOf, webOf } from "./platform/sites.ts";
+import type { HookRules } from "./platform/hook.ts";
+import { drawHook, generateSite, MAX_DOCUMENT_BYTES, type Site, urlOf, webOf } from "./platform/sites.ts";
 import { clear, withStorage } from "./platform/storage.ts";
 
 /**
@@ -31,6 +35,8 @@ import { clear, withStorage } from "./platform/storage.ts";
 const RUNS = Number(env.CHAOS_RUNS ?? 24);
 const FIRST_SEED = Number(env.CHAOS_SEED ?? 1);
 const DELAY_MS = 1_000;
+/** A URL fails at most twice; a reader that fails has its document fetched again. */
+const REQUESTS_NEEDED = 6;
 /** Sites that fail before the test gives up. */
 const MAX_FAILED = 3;
 
@@ -44,6 +50,9 @@ interface Order {
 interface Plan {
   site: Site;
   orders: Order[];
+  hook: HookRules | null;
+  /** What large bodies may hold together: as much as one or two documents, or more than there are. */
+  budgetBytes: number;
   faults: FaultPlan;
   consumers: number;
   /** Queues that are nearly empty deliver smaller batches than they may. */
@@ -58,6 +67,9 @@ function planOf(seed: number, isFaulty: boolean): Plan {
   const site = generateSite(random);
   const again = random.chance(0.4);
   const orders = Array.from({ length: random.oneOf([1, 1, 2, 3]) }, () => orderOf(site, again, random));
+  const seeds = new Set(orders.flatMap((order) => order.seeds));
+  const hook = random.chance(0.5) ? drawHook(site, seeds, random) : null;
+  const budgetBytes = random.oneOf([1_000_000, 32 * 1_048_576]);
   const faults = {
     rate: isFaulty ? random.oneOf([0.01, 0.03, 0.1]) : 0,
     budget: random.between(1, 80),
@@ -66,7 +78,7 @@ function planOf(seed: number, isFaulty: boolean): Plan {
   };
   const consumers = random.oneOf([1, 3, 20, 250]);
   const batchSize = random.between(1, 5);
-  return { site, orders, faults, consumers, batchSize, maxRetries: again ? 5 : 1_000, again };
+  return { site, orders, hook, budgetBytes, faults, consumers, batchSize, maxRetries: again ? 5 : 1_000, again };
 }
 
 function orderOf(site: Site, again: boolean, random: Random): Order {
@@ -86,6 +98,8 @@ function orderOf(site: Site, again: boolean, random: Random): Order {
       maxQueued: deeds.includes("limit") ? 3 : random.oneOf([3, 10, 100_000]),
       maxAttempts: again ? 3 : 200,
       maxRedirects: 100,
+      documents: random.chance(0.8) ? [...DOCUMENT_KINDS] : [],
+      maxDocumentBytes: MAX_DOCUMENT_BYTES,
       includeExternalLinks: isRedirected || random.chance(0.5),
       politeness: {
         minDelayMs: DELAY_MS,
@@ -106,9 +120,9 @@ function orderOf(site: Site, again: boolean, random: Random): Order {
 }
 
 /** The ends of each crawl of the plan when nothing fails and nobody acts. */
-async function undisturbed({ site, orders }: Plan, storage: DurableObjectStorage): Promise<string[][]> {
+async function undisturbed({ site, orders, hook }: Plan, storage: DurableObjectStorage): Promise<string[][]> {
   clear(storage);
-  const platform = new Platform(storage, { seed: 0, web: webOf(site), consumers: 1 });
+  const platform = new Platform(storage, { seed: 0, web: webOf(site), consumers: 1, hook });
   return platform.run(async () => {
     const ids = [];
     for (const { seeds, options } of orders) {
@@ -186,6 +200,8 @@ async function disturbed(
     expectPolite(platform, DELAY_MS);
     const deeds = orders.flatMap((order) => order.deeds);
     expectNoFlood(platform, expected.flat().length, deeds.length);
+    expectFewRequests(platform, REQUESTS_NEEDED * orders.length, deeds.length);
+    expectDocumentsRead(platform);
     expectBillSane(
       platform,
       states.filter((state) => state !== null),

@@ -1,5 +1,7 @@
+import { joinBytes } from "../../../src/archive/warc-record.ts";
 import type { Invocation } from "./invocation.ts";
 import { Network, type Surroundings } from "./network.ts";
+import type { VirtualTime } from "./time.ts";
 
 /**
  * A model of R2 in memory. An object is there for all readers once a put has returned, and a put writes the whole
@@ -11,6 +13,8 @@ const LATENCY_MS = 40;
 /** https://developers.cloudflare.com/r2/platform/limits/ and the API's limit of keys in a delete. */
 const MAX_METADATA_BYTES = 8_192;
 const MAX_DELETED_KEYS = 1_000;
+/** Each part of an upload but the last: https://developers.cloudflare.com/r2/objects/upload-objects/ */
+const MIN_PART_BYTES = 5 * 1_048_576;
 
 interface Stored {
   bytes: Uint8Array;
@@ -21,14 +25,16 @@ export class ModelBucket {
   readonly objects = new Map<string, Stored>();
   readonly counts = { calls: 0 };
   readonly #network: Network;
+  readonly #time: VirtualTime;
 
   constructor(around: Surroundings) {
     this.#network = new Network(around);
+    this.#time = around.time;
   }
 
   /** The binding of an invocation; null for a reader beside the model. */
   bindingOf(invocation: Invocation | null): R2Bucket {
-    const call = async <T>(name: string, effect: () => T): Promise<T> => {
+    const call = async <T>(name: string, effect: () => T | Promise<T>): Promise<T> => {
       if (invocation === null) return effect();
       this.counts.calls += 1;
       await invocation.connections.take();
@@ -39,13 +45,39 @@ export class ModelBucket {
       }
     };
     return {
-      put: (key: string, value: Uint8Array, options: R2PutOptions = {}) => {
-        const bytes = value.slice();
+      put: (key: string, value: Uint8Array | ReadableStream<Uint8Array>, options: R2PutOptions = {}) => {
+        // The caller may use its buffer again.
+        const given = value instanceof Uint8Array ? value.slice() : value;
         const metadata = JSON.stringify(options.customMetadata ?? {});
         if (metadata.length > MAX_METADATA_BYTES) throw new Error("put: Your metadata headers exceed the maximum");
-        return call("put", () => {
+        const put = call("put", async () => {
+          const bytes = given instanceof Uint8Array ? given : await this.#time.native(readStream(given));
+          // Nothing is written of a stream whose invocation has ended.
+          await invocation?.alive();
           this.objects.set(key, { bytes, options });
         });
+        if (given instanceof ReadableStream) put.catch((error: unknown) => given.cancel(error)).catch(() => undefined);
+        return put;
+      },
+      createMultipartUpload: async (key: string, options: R2PutOptions = {}) => {
+        const parts = new Map<number, Uint8Array>();
+        await call("createMultipartUpload", () => undefined);
+        return {
+          key,
+          uploadPart: async (partNumber: number, value: Uint8Array) => {
+            const bytes = value.slice();
+            await call("uploadPart", () => void parts.set(partNumber, bytes));
+            return { partNumber, etag: String(partNumber) };
+          },
+          complete: (uploaded: R2UploadedPart[]) =>
+            call("complete", () => {
+              const pieces = uploaded.map(({ partNumber }) => parts.get(partNumber) ?? new Uint8Array());
+              const isUneven = pieces.slice(0, -1).some(({ byteLength }) => byteLength < MIN_PART_BYTES);
+              if (isUneven) throw new Error("complete: Your proposed upload is smaller than the minimum allowed size");
+              this.objects.set(key, { bytes: joinBytes(pieces), options });
+            }),
+          abort: () => call("abort", () => parts.clear()),
+        };
       },
       get: (key: string, { range }: { range?: { offset: number; length: number } } = {}) =>
         call("get", () => {
@@ -66,6 +98,17 @@ export class ModelBucket {
         }),
     } as unknown as R2Bucket;
   }
+}
+
+/** A stream that breaks fails the put with an error of R2's own. */
+async function readStream(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  try {
+    for await (const piece of stream) pieces.push(piece.slice());
+  } catch {
+    throw new Error("put: Unspecified error (0)");
+  }
+  return joinBytes(pieces);
 }
 
 function bodyOf(key: string, { bytes, options }: Stored, range?: { offset: number; length: number }): R2ObjectBody {

@@ -21,7 +21,7 @@ export const LOW_LIMIT = 5;
 export const NO_LIMIT = 100_000;
 
 /** Virtual time after which a crawl counts as one that never ends. */
-const TOO_LONG_MS = 10 * 86_400_000;
+const TOO_LONG_MS = 2 * 86_400_000;
 const POLL_MS = 10_000;
 /** Virtual time after which nobody acts any more. */
 const LATEST_MS = 200_000;
@@ -93,20 +93,23 @@ async function retry(platform: Platform, crawl: string, what: Retry): Promise<vo
 
 /** Waits until the crawl has ended and nothing of it is open. Null if it was deleted. Throws if it does not end. */
 async function ended(platform: Platform, crawl: string): Promise<Crawl | null> {
-  const { time, reader } = platform;
+  const { time, reader, web } = platform;
   const deadline = time.now() + TOO_LONG_MS;
   for (;;) {
     const state = await reader.ledger.crawl(crawl);
     if (state === null) return null;
     const { pending, queued } = state.counters;
     if (state.status !== "running" && state.status !== "paused" && pending + queued === 0) return state;
+    // Somebody mends the hook that failed too often, and resumes the crawl.
+    if (state.status === "paused") await insist(platform, (deps) => resumeCrawl(crawl, deps));
+    web.expectNoRunaway();
     if (time.now() > deadline) throw new Error(`the crawl did not end: ${JSON.stringify(state)}`);
     await time.sleep(POLL_MS);
   }
 }
 
 /** The reasons for which a URL is given up because of the platform, not of its host. */
-const GIVEN_UP = ["poison", "dead-letter", "parse", "http-status", "timeout", "network"];
+const GIVEN_UP = ["poison", "dead-letter", "parse", "http-status", "timeout", "network", "hook-failed"];
 
 /**
  * Retries what was cancelled or left out by a limit, until all is done. With `again`, the expected ends, faults end

@@ -40,6 +40,11 @@ export class Invocation {
     return this.#state === "killed";
   }
 
+  /** Calls `tell` if it is killed. */
+  onKill(tell: () => void): void {
+    this.#onEnd.push(tell);
+  }
+
   /** Ends it from outside. `onKill` callers learn of it. */
   kill(): void {
     if (this.#state !== "running") return;
@@ -50,7 +55,7 @@ export class Invocation {
 
   /** Runs its code. False if it was killed. Rejects if its code throws. */
   async run(code: () => Promise<void>): Promise<boolean> {
-    const killed = new Promise<boolean>((resolve) => this.#onEnd.push(() => resolve(false)));
+    const killed = new Promise<boolean>((resolve) => this.onKill(() => resolve(false)));
     try {
       return await Promise.race([killed, code().then(() => true)]);
     } finally {

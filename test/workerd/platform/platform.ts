@@ -1,28 +1,30 @@
-import { env } from "cloudflare:test";
 import { vi } from "vitest";
 import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS } from "../../../src/crawl/crawl-options.ts";
+import { bodies, ByteBudget, heldDocuments } from "../../../src/fetch/byte-budget.ts";
 import type { NoticeAnswer, NoticeRequest } from "../../../src/fetch/post-notice.ts";
 import { deliver } from "../../../src/frontier/deliver.ts";
+import { deliverDocuments } from "../../../src/frontier/deliver-documents.ts";
 import type { Deps } from "../../../src/frontier/deps.ts";
-import { Invocations } from "../../../src/frontier/invocations.ts";
 import type { DocumentMessage, FrontierMessage } from "../../../src/frontier/message.ts";
 import type { NoticeHint } from "../../../src/frontier/notice-hint.ts";
-import { meteredGate } from "../../../src/host/metered-gate.ts";
 import { heartbeat } from "../../../src/lifecycle/heartbeat.ts";
 import { startCrawl } from "../../../src/lifecycle/start.ts";
 import { deliverNotices } from "../../../src/notices/deliver-notices.ts";
-import { Meter, meteredQueue } from "../../../src/store/metered.ts";
+import { Meter } from "../../../src/store/metered.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { ModelBucket } from "./bucket.ts";
 import { ModelDatabase } from "./database.ts";
-import { asSeenBy, asSentBy } from "./deploy.ts";
+import { asSeenBy } from "./deploy.ts";
 import { type FaultPlan, Faults, NO_FAULTS } from "./faults.ts";
 import { Gates } from "./gates.ts";
-import { Invocation, MAX_INVOCATIONS } from "./invocation.ts";
+import { type HookRules, ModelHook } from "./hook.ts";
+import { Invocation } from "./invocation.ts";
 import { Isolates } from "./isolates.ts";
-import { Network, type Surroundings } from "./network.ts";
+import { modelDepsOf } from "./model-deps.ts";
+import type { Surroundings } from "./network.ts";
 import { type Ending, MAX_CONSUMER_MS, ModelQueue } from "./queue.ts";
 import { Random } from "./random.ts";
+import { ModelReader } from "./reader.ts";
 import { VirtualTime } from "./time.ts";
 import { ModelWeb, type Web } from "./web.ts";
 
@@ -49,19 +51,24 @@ export interface PlatformOptions {
   beatMs?: number;
   /** What the receiver of a notice answers, and how long it takes. Defaults to 204 at once. */
   receiver?: (request: NoticeRequest) => NoticeAnswer & { ms: number };
+  /** What the installation's hook decides. It has none by default. */
+  hook?: HookRules | null;
+  /** What the bodies of an isolate may hold together. Defaults to the pipeline's own number. */
+  budgetBytes?: number;
   /** Gets a line for each call. */
   trace?: string[] | null;
 }
 
 const ACCEPTED = { status: 204, retryAfterMs: null, detail: null, ms: 1 };
 const BEAT_MS = 60_000;
-const SEND_MS = 30;
 const MAX_OUTAGE_MS = 60_000;
 /** As in wrangler.toml. */
 const MAX_RETRIES = 5;
+const MAX_DOCUMENT_RETRIES = 8;
 /** As `EDGE_LIMITS` in frontier/deps.ts. */
-const EDGE_FETCHES = 5;
 const EDGE_FAILURES = 8;
+/** As fetch/byte-budget.ts. */
+const BUDGET_BYTES = 32 * 1_048_576;
 
 export class Platform {
   readonly time = new VirtualTime();
@@ -74,11 +81,15 @@ export class Platform {
   readonly frontier: ModelQueue<FrontierMessage>;
   readonly deadLetters: ModelQueue<FrontierMessage>;
   readonly notices: ModelQueue<NoticeHint>;
+  readonly documents: ModelQueue<DocumentMessage>;
+  readonly readerWorker: ModelReader;
+  readonly hook: ModelHook | null;
   readonly isolates: Isolates;
   readonly counts = { beats: 0, repairs: 0, deploys: 0 };
   /** What invocations threw, for a report. */
   readonly errors: string[] = [];
-  readonly #network: Network;
+  readonly #around: Surroundings;
+  readonly #budgets: ByteBudget[];
   readonly #failures: number;
   readonly #beatMs: number;
   readonly #receiver: NonNullable<PlatformOptions["receiver"]>;
@@ -92,10 +103,14 @@ export class Platform {
     this.faults = new Faults(options.faults ?? NO_FAULTS, this.random);
     const { trace = null } = options;
     const around: Surroundings = { time: this.time, random: this.random, faults: this.faults, trace };
-    this.#network = new Network(around);
+    this.#around = around;
     this.database = new ModelDatabase(storage, around);
     this.bucket = new ModelBucket(around);
     this.web = new ModelWeb(options.web, around);
+    this.readerWorker = new ModelReader(this.web, around);
+    this.hook = options.hook ? new ModelHook(options.hook, around) : null;
+    const { budgetBytes = BUDGET_BYTES } = options;
+    this.#budgets = [bodies, heldDocuments].map(() => new ByteBudget(budgetBytes));
     this.gates = new Gates(around, (origin, request, before) => this.web.fetchRobots(origin, request, before));
     this.isolates = new Isolates(this.random);
     const deadLetter = { name: "dead-letter", maxBatchSize: 25, maxBatchTimeoutMs: 5_000, maxConcurrency: 1 };
@@ -105,6 +120,13 @@ export class Platform {
     this.frontier = new ModelQueue({ ...frontier, maxRetries, retryDelayS }, around, this.deadLetters);
     this.frontier.consume((batch) => this.#deliver(batch, "frontier"));
     this.deadLetters.consume((batch) => this.#deliver(batch, "deadLetter"));
+    const documents = { name: "documents", maxBatchSize: 1, maxBatchTimeoutMs: 0, maxConcurrency: 4 };
+    const documentRetries = { maxRetries: Math.max(maxRetries, MAX_DOCUMENT_RETRIES), retryDelayS: 10 };
+    this.documents = new ModelQueue<DocumentMessage>({ ...documents, ...documentRetries }, around, this.deadLetters);
+    this.documents.consume((batch) => {
+      const invocation = this.#invokeConsumer();
+      return this.#ending(invocation, () => deliverDocuments(batch, this.depsOf(invocation), false));
+    });
     const notices = { name: "notices", maxBatchSize: 1, maxBatchTimeoutMs: 0, maxConcurrency: 250 };
     this.notices = new ModelQueue({ ...notices, maxRetries: 3, retryDelayS: 10 }, around);
     this.notices.consume((batch) => {
@@ -118,6 +140,11 @@ export class Platform {
     const spies = [
       vi.spyOn(Date, "now").mockImplementation(() => this.time.wall.now()),
       vi.spyOn(Math, "random").mockImplementation(() => this.random.next()),
+      vi.spyOn(globalThis, "fetch").mockImplementation(this.web.fetch),
+      // Budgets of this model, in its time.
+      ...[bodies, heldDocuments].map((budget, i) =>
+        vi.spyOn(budget, "take").mockImplementation((...asked) => (this.#budgets[i] as ByteBudget).take(...asked)),
+      ),
       vi.spyOn(crypto, "randomUUID").mockImplementation(() => this.random.uuid()),
       vi.spyOn(crypto, "getRandomValues").mockImplementation((array) => this.random.fill(array)),
     ];
@@ -169,72 +196,7 @@ export class Platform {
   }
 
   depsOf(invocation: Invocation): Deps {
-    const meter = new Meter();
-    const { isolate } = invocation;
-    const bindings = { LEDGER: this.database.bindingOf(invocation), MIRROR: this.bucket.bindingOf(invocation) };
-    const frontier = {
-      sendBatch: async (messages: Iterable<MessageSendRequest<FrontierMessage>>) => {
-        const batch = asSentBy(isolate.version, [...messages]);
-        this.frontier.counts.requested += batch.length;
-        await invocation.connections.take();
-        try {
-          const effect = () => this.frontier.send(batch);
-          await this.#network.call(invocation, { name: "queue.sendBatch", latencyMs: SEND_MS, effect });
-        } finally {
-          invocation.connections.release();
-        }
-      },
-    } as unknown as Queue<FrontierMessage>;
-    return {
-      ...openStore(bindings, meter, invocation.clockOf(this.time)),
-      frontier: meteredQueue(frontier, meter),
-      notices: {
-        sendBatch: async (messages: Iterable<MessageSendRequest<NoticeHint>>) => {
-          const effect = () => this.notices.send([...messages]);
-          await this.#network.call(invocation, { name: "notices.sendBatch", latencyMs: SEND_MS, effect });
-        },
-      } as unknown as Queue<NoticeHint>,
-      hook: null,
-      documentQueue: {
-        sendBatch: async () => {
-          throw new Error("there are no documents here");
-        },
-      } as unknown as Queue<DocumentMessage>,
-      readHeavyPage: async () => {
-        throw new Error("nothing reads documents here");
-      },
-      postNotice: (request) => this.#post(invocation, request),
-      gate: (host) => meteredGate(this.gates.stubOf(invocation, host), meter),
-      fetchPage: (request) => this.web.fetchPage(invocation, request),
-      readPage: (_, request) => this.web.readPage(invocation, request),
-      fetchMedia: async () => {
-        throw new Error("no crawl describes media here");
-      },
-      fetchSitemap: (request) => this.web.fetchSitemap(invocation, request),
-      fetchHead: async () => {
-        throw new Error("no pass runs here");
-      },
-      isDeadName: async () => false,
-      passRuns: env.PASSES,
-      boot: null,
-      readVersion: ({ body }) => this.web.readVersion(invocation, body),
-      readFields: async () => null,
-      readContent: async () => {
-        throw new Error("nothing reads content here");
-      },
-      clock: invocation.clockOf(this.time),
-      meter,
-      unbilled: isolate.unbilled,
-      seen: isolate.seen,
-      contexts: isolate.contexts,
-      recordedRobots: isolate.recordedRobots,
-      hostTemplates: isolate.hostTemplates,
-      samePagePartners: isolate.samePagePartners,
-      invocations: new Invocations(MAX_INVOCATIONS),
-      random: () => this.random.next(),
-      workload: { batches: 0, failure: null },
-      limits: { fetches: EDGE_FETCHES, drawings: 25, failures: this.#failures, invocations: MAX_INVOCATIONS },
-    };
+    return modelDepsOf(invocation, this, this.#around, { failures: this.#failures, receiver: this.#receiver });
   }
 
   #invoke(): Invocation {
@@ -250,22 +212,18 @@ export class Platform {
     return new Invocation(isolate);
   }
 
-  /** As fetch/post-notice.ts, it never throws: an answer that is lost is no answer. */
-  async #post(invocation: Invocation, request: NoticeRequest): Promise<NoticeAnswer> {
-    const { ms, ...answer } = this.#receiver(request);
-    const call = { name: "receiver", latencyMs: ms, effect: () => answer };
-    return this.#network.call(invocation, call).catch((error: unknown) => {
-      return { status: null, retryAfterMs: null, detail: String(error) };
-    });
+  #invokeConsumer(): Invocation {
+    const invocation = this.#invoke();
+    this.time.after(MAX_CONSUMER_MS, () => invocation.kill());
+    return invocation;
   }
 
   async #deliver(batch: MessageBatch<FrontierMessage>, role: "frontier" | "deadLetter"): Promise<Ending> {
-    const invocation = this.#invoke();
+    const invocation = this.#invokeConsumer();
     const messages = batch.messages.map((message) => ({
       ...message,
       body: asSeenBy(invocation.isolate.version, message.body),
     }));
-    this.time.after(MAX_CONSUMER_MS, () => invocation.kill());
     return this.#ending(invocation, () =>
       deliver({ ...batch, messages } as typeof batch, role, this.depsOf(invocation), false),
     );

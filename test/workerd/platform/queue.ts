@@ -46,6 +46,11 @@ export type Ending = "returned" | "threw" | "killed";
 
 type Handler<T> = (batch: MessageBatch<T>) => Promise<Ending>;
 
+/** The dead letters of several queues may go to one, whose consumer reads what is common to them. */
+interface DeadLetters<T> {
+  send(requests: readonly MessageSendRequest<T>[]): void;
+}
+
 export class ModelQueue<T> {
   /** `requested` counts the messages of all calls, also of those that failed. */
   readonly counts = { requested: 0, sent: 0, delivered: 0, batches: 0, dead: 0 };
@@ -53,7 +58,7 @@ export class ModelQueue<T> {
   readonly #time: VirtualTime;
   readonly #random: Random;
   readonly #faults: Faults;
-  readonly #deadLetters: ModelQueue<T> | undefined;
+  readonly #deadLetters: DeadLetters<T> | undefined;
   #handler: Handler<T> = async () => "returned";
   #stored: Stored<T>[] = [];
   #consumers = 0;
@@ -64,7 +69,7 @@ export class ModelQueue<T> {
   constructor(
     settings: QueueSettings,
     { time, random, faults }: { time: VirtualTime; random: Random; faults: Faults },
-    deadLetters?: ModelQueue<T>,
+    deadLetters?: DeadLetters<T>,
   ) {
     this.#settings = settings;
     this.#time = time;

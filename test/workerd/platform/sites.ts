@@ -1,7 +1,13 @@
 import type { Random } from "./random.ts";
+import type { HookPoint } from "../../../src/crawl/hook.ts";
+import type { DocumentServed } from "./document-served.ts";
+import type { HookRule, HookRules } from "./hook.ts";
 import type { Answer, Web } from "./web.ts";
 
-/** Generates small sites with what makes crawls hard: redirects, errors, pages that fail at first, assets, sitemaps. */
+/**
+ * Generates small sites with what makes crawls hard: redirects, errors, pages that fail at first, documents, assets,
+ * sitemaps. And what a hook decides about them.
+ */
 
 const HOSTS = Array.from({ length: 60 }, (_, i) => `h${i}.test`);
 const KINDS = [
@@ -17,7 +23,12 @@ const KINDS = [
   "reset",
   "silent",
   "slow",
+  "document",
+  "document",
 ] as const;
+
+/** More than a body of unknown length may hold without a share of the budget (fetch/read-body.ts). */
+export const MAX_DOCUMENT_BYTES = 600_000;
 
 interface Node {
   kind: (typeof KINDS)[number];
@@ -27,6 +38,7 @@ interface Node {
   failures: number;
   headersMs: number;
   bodyMs: number;
+  document: Omit<DocumentServed, "links" | "text">;
 }
 
 export interface Site {
@@ -52,6 +64,7 @@ export function generateSite(random: Random): Site {
       failures: random.between(1, 2),
       headersMs: random.between(20, 400),
       bodyMs: random.between(5, 200),
+      document: drawDocument(random),
     }),
   );
   return {
@@ -60,6 +73,51 @@ export function generateSite(random: Random): Site {
     listed: Array.from({ length: isWide ? 2 * size : random.between(0, 10) }, node),
     robotsFailures: random.chance(0.1) ? 1 : 0,
   };
+}
+
+function drawDocument(random: Random): Node["document"] {
+  const isTooLarge = random.chance(0.1);
+  return {
+    // A body of unknown length that is longer than `FREE_BODY_BYTES` takes a share of the budget.
+    bytes: isTooLarge ? random.between(MAX_DOCUMENT_BYTES + 1, 700_000) : random.oneOf([300, 20_000, 20_000, 550_000]),
+    pieces: random.oneOf([1, 3, 10]),
+    pieceMs: random.oneOf([1, 50, 2_000]),
+    hasLength: random.chance(0.5),
+    // At the first attempts alone.
+    end: random.oneOf(["whole", "whole", "breaks", "hangs"]),
+    reading: {
+      ms: random.oneOf([50, 1_000, 20_000]),
+      deaths: random.oneOf([0, 0, 0, 0, 1, 2]),
+      failures: random.oneOf([0, 0, 0, 1, 2]),
+    },
+  };
+}
+
+/** Whether the hook may fail on documents, and on what they link to. */
+const FAILS_ON_DOCUMENTS = false;
+
+/** `seeds`: a URL that is known from the start is no discovery, so the hook is not asked about it. */
+export function drawHook(site: Site, seeds: ReadonlySet<string>, random: Random): HookRules {
+  const documents = FAILS_ON_DOCUMENTS ? [] : site.nodes.filter(({ kind }) => kind === "document");
+  const linked = new Set(documents.flatMap(({ links }) => links.map((i) => urlOf(site, i))));
+  const ruleOf = (url: string, node: Node): HookRule => {
+    const isSpared = documents.includes(node);
+    const links = Array.from({ length: random.between(1, 3) }, () => urlOf(site, random.between(0, site.nodes.length)));
+    const fails: HookPoint[] = ["pagesDue"];
+    if (!isSpared) fails.push("pagesRead");
+    if (!seeds.has(url) && !linked.has(url)) fails.push("urlsFound");
+    const kinds: (() => HookRule)[] = [
+      () => ({ refuse: true }),
+      () => ({ priority: random.between(0, 999) }),
+      () => ({ drop: random.oneOf(["pagesDue", "pagesRead"]) }),
+      () => (isSpared ? {} : { links, ...(random.chance(0.5) ? { drop: "pagesRead" as const } : {}) }),
+      () => ({ fieldChars: random.oneOf([100, 100_000]) }),
+      () => ({ throwsAt: random.oneOf(fails) }),
+    ];
+    return random.oneOf(kinds)();
+  };
+  const known = site.nodes.map((node, i) => ({ node, url: urlOf(site, i) }));
+  return new Map(known.filter(() => random.chance(0.3)).map(({ node, url }) => [url, ruleOf(url, node)]));
 }
 
 export function urlOf({ nodes, hosts }: Site, i: number): string {
@@ -95,8 +153,12 @@ export function webOf(site: Site): Web {
       if (node.kind === "reset") return { kind: "reset", headersMs };
       if (node.kind === "silent") return { kind: "silence", headersMs: Number.POSITIVE_INFINITY };
     }
-    const times = node.kind === "slow" ? { headersMs: headersMs * 20, bodyMs: bodyMs * 20 } : { headersMs, bodyMs };
     const links = node.links.map((i) => urlOf(site, i));
+    if (node.kind === "document" && kind === undefined) {
+      const end = attempt < node.failures ? node.document.end : "whole";
+      return { ...node.document, kind: "document", end, links, text: `爬虫 at ${url}`, headersMs };
+    }
+    const times = node.kind === "slow" ? { headersMs: headersMs * 20, bodyMs: bodyMs * 20 } : { headersMs, bodyMs };
     if (node.kind === "noindex" && kind === undefined) return { kind: "page", links, noindex: "meta robots", ...times };
     if (kind === "png") return { kind: "page", links, type: "image/png", ...times };
     const images = node.links.slice(3).map((i) => assetOf(site, i, "png"));

@@ -10,6 +10,9 @@ interface Timer {
   fire(): void;
 }
 
+/** Turns of the event loop in which a piece has surely passed through a stream of the runtime. */
+const STREAM_TURNS = 8;
+
 const realTimeout = globalThis.setTimeout;
 
 /** The functions of the runtime that read or wait for real time. */
@@ -23,6 +26,7 @@ export class VirtualTime implements Clock {
   /** Latest first, so that the next one is at the end. Timers of one time fire in the order in which they were set. */
   readonly #timers: Timer[] = [];
   #realCalls = 0;
+  #nativeStreams = 0;
 
   now(): number {
     return this.#now;
@@ -72,6 +76,16 @@ export class VirtualTime implements Clock {
     }
   }
 
+  /** Counts work on a stream of the runtime itself, through which bytes pass in several turns of the event loop. */
+  async native<T>(work: Promise<T>): Promise<T> {
+    this.#nativeStreams += 1;
+    try {
+      return await work;
+    } finally {
+      this.#nativeStreams -= 1;
+    }
+  }
+
   /** Lets time pass until the promise settles. Throws if it never can. */
   async until<T>(promise: Promise<T>): Promise<T> {
     let isSettled = false;
@@ -89,6 +103,7 @@ export class VirtualTime implements Clock {
   /** Lets all code run that can run now. */
   async #drain(): Promise<void> {
     await turnEventLoop();
+    for (let turns = 0; turns < STREAM_TURNS && this.#nativeStreams > 0; turns++) await turnEventLoop();
     // A loop of such turns would starve the runtime's own timers.
     while (this.#realCalls > 0) {
       await new Promise<void>((resolve) => realTimeout(resolve, 0));

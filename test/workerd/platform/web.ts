@@ -1,14 +1,16 @@
-import { sha256Of } from "../../../src/archive/sha256.ts";
+import { createExecutionContext } from "cloudflare:test";
 import type { PageVersion } from "../../../src/changes/page-version.ts";
-import type { PageRejected, PageResult, SitemapResult } from "../../../src/crawl/outcome.ts";
-import { captureAnswer, capturePage } from "../../../src/fetch/capture-page.ts";
+import type { FetchResult, PageResult, SitemapResult } from "../../../src/crawl/outcome.ts";
+import { PageFetcher } from "../../../src/fetch/page-fetcher.ts";
 import { ASKS_NOTHING, type PageRequest, type ReadRequest } from "../../../src/fetch/page-request.ts";
 import type { RobotsRead, RobotsRequest } from "../../../src/host/robots-file.ts";
 import type { RobotsFile } from "../../../src/host/robots-state.ts";
 import { isGivenUp, isSameRow, robotsRetryDelayMs } from "../../../src/robots/policy.ts";
-import { modelTopic } from "../model-topic.ts";
+import type { DocumentServed } from "./document-served.ts";
 import type { Invocation } from "./invocation.ts";
+import { NONE, pageOf, rejected, versionOf } from "./model-page.ts";
 import { Network, type Surroundings } from "./network.ts";
+import { Transfers } from "./transfers.ts";
 
 /** The web as the page fetcher sees it: each request takes a connection and time, and is recorded. */
 
@@ -29,6 +31,7 @@ export type Answer = {
     }
   | { kind: "sitemap"; pages: string[]; lastmods?: ReadonlyMap<string, number> }
   | { kind: "robots"; forbids: boolean }
+  | ({ kind: "document" } & DocumentServed)
   | { kind: "redirect"; target: string }
   | { kind: "status"; status: number }
   /** The connection is reset. */
@@ -50,7 +53,8 @@ export interface Requested {
   forbids: boolean;
 }
 
-const NONE = { count: 0, examples: [] };
+/** More than any crawl of the tests makes of one URL. */
+const MAX_REQUESTS = 300;
 
 /** As fetch/http.ts: the time that an answer has to begin. */
 const HEADERS_MS = 20_000;
@@ -61,16 +65,30 @@ export class ModelWeb {
   readonly #network: Network;
   readonly #web: Web;
   readonly #attempts = new Map<string, number>();
+  readonly #transfers: Transfers;
 
   constructor(web: Web, around: Surroundings) {
     this.#web = web;
     this.#around = around;
     this.#network = new Network(around);
+    this.#transfers = new Transfers(around, this.requests);
   }
 
-  /** The service binding of an invocation to the page fetcher. */
-  async fetchPage(invocation: Invocation, request: PageRequest): Promise<PageResult> {
+  /** In place of the runtime's `fetch`: for documents, which the real page fetcher takes. */
+  get fetch(): typeof fetch {
+    return this.#transfers.fetch;
+  }
+
+  /** The service binding of an invocation to the page fetcher. `mirror`: the invocation's binding. */
+  async fetchPage(invocation: Invocation, request: PageRequest, mirror: R2Bucket): Promise<FetchResult> {
     return this.#service(invocation, async () => {
+      const answer = this.answerOf(request.url);
+      if (answer.kind === "document") {
+        this.#countAttempt(request.url);
+        const fetcher = new PageFetcher(createExecutionContext(), { MIRROR: mirror } as Env);
+        const { headers, release } = this.#transfers.open(invocation, request.url, answer);
+        return fetcher.fetchPage({ ...request, headers: { ...request.headers, ...headers } }).finally(release);
+      }
       const answered = await this.#fetch(invocation, request.url, request.timeoutMs);
       const date = this.#around.time.wall.now();
       return "kind" in answered && answered.kind === "rejected" ? answered : pageOf(answered, request, date);
@@ -94,15 +112,30 @@ export class ModelWeb {
   /** A stored page, read again as it was fetched. */
   async readPage(invocation: Invocation, request: ReadRequest): Promise<PageResult> {
     return this.#service(invocation, async () => {
-      const { time } = this.#around;
-      const answer = this.#web(request.url, (this.#attempts.get(request.url) ?? 1) - 1, time.now());
-      return pageOf({ answer, durationMs: 0 }, { ...ASKS_NOTHING, ...request }, time.wall.now());
+      const answer = this.answerOf(request.url, -1);
+      return pageOf({ answer, durationMs: 0 }, { ...ASKS_NOTHING, ...request }, this.#around.time.wall.now());
     });
   }
 
   /** What a stored page says. */
   async readVersion(invocation: Invocation, body: Uint8Array): Promise<PageVersion> {
     return this.#service(invocation, async () => versionOf(body));
+  }
+
+  /** What a URL answers to its next request, or to an earlier one. */
+  answerOf(url: string, later = 0): Answer {
+    return this.#web(url, Math.max(0, (this.#attempts.get(url) ?? 0) + later), this.#around.time.now());
+  }
+
+  /** Throws for a URL that is requested again and again, so that a test ends. */
+  expectNoRunaway(): void {
+    for (const [url, requests] of this.#attempts)
+      if (requests > MAX_REQUESTS && !url.endsWith("/robots.txt"))
+        throw new Error(`${url} was requested ${requests} times`);
+  }
+
+  #countAttempt(url: string): void {
+    this.#attempts.set(url, (this.#attempts.get(url) ?? 0) + 1);
   }
 
   /** A gate's request for robots.txt. A Durable Object's connections are its own. */
@@ -186,9 +219,8 @@ export class ModelWeb {
     onHeaders?: () => void,
   ): Promise<{ answer: Answer; durationMs: number }> {
     const { time } = this.#around;
-    const attempt = this.#attempts.get(url) ?? 0;
-    this.#attempts.set(url, attempt + 1);
-    const known = this.#web(url, attempt, time.now());
+    const known = this.answerOf(url);
+    this.#countAttempt(url);
     const { headersMs = 10, bodyMs = 5 } = known;
     const answer: Answer = headersMs > patienceMs ? { kind: "silence" } : known;
     const startedAt = time.now();
@@ -207,67 +239,4 @@ export class ModelWeb {
     request.endedAt = time.now();
     return { answer, durationMs: time.now() - startedAt };
   }
-}
-
-function rejected(reason: PageRejected["reason"], durationMs: number, hostFailed: boolean): PageRejected {
-  const base = { httpStatus: null, contentType: null, retryAfterMs: null, retryable: true };
-  return { ...base, kind: "rejected", reason, detail: reason, durationMs, hostFailed };
-}
-
-/** What a page says: the first line of its body. */
-export function versionOf(body: Uint8Array): PageVersion {
-  const text = new TextDecoder().decode(body).split("\n")[0] ?? "";
-  return { title: null, canonical: null, looksMissing: false, blocks: [text], headings: [], rest: null };
-}
-
-/** The result as the page fetcher gives it. `date`: milliseconds since the epoch, by the crawler's clock. */
-function pageOf(
-  answered: { answer: Answer; durationMs: number } | PageResult,
-  request: ReadRequest & Pick<PageRequest, "capture" | "validators">,
-  date: number,
-): PageResult {
-  if ("kind" in answered) return answered;
-  const { answer, durationMs } = answered;
-  const { url, search, asset, assets, capture, validators, topic } = request;
-  if (answer.kind !== "page") throw new Error(`${url} is no page`);
-  const etag = answer.etag ?? null;
-  const headers: [string, string][] = etag === null ? [] : [["etag", etag]];
-  if (etag !== null && validators?.etag === etag) {
-    const head = { statusText: "Not Modified", date, headers, requestHeaders: [], status: 304, durationMs };
-    const known =
-      capture === null ? {} : { capture: captureAnswer(url, { ...head, payload: new Uint8Array() }, capture) };
-    const facts = { httpStatus: 304, detail: "304", retryable: false, ...known };
-    return { ...rejected("not-modified", durationMs, false), ...facts };
-  }
-  const body = new TextEncoder().encode(answer.body ?? url);
-  const page = {
-    kind: "page" as const,
-    httpStatus: 200,
-    durationMs,
-    retryAfterMs: null,
-    body,
-    headers,
-    content: null,
-    text: search ? (answer.text ?? "") : null,
-    version: request.version === null ? null : versionOf(body),
-    bytes: body.byteLength,
-    capture: null,
-    // A real digest, because readers compare the payload with it.
-    sha256: sha256Of(body),
-    contentType: answer.type ?? "text/html",
-    encoding: "utf-8",
-    title: url,
-    links: asset ? [] : answer.links,
-    assets: assets || asset ? (answer.assets ?? []) : [],
-    nofollow: { count: 0, examples: [] },
-    noindex: answer.noindex ?? null,
-    notModified: null,
-    sitemaps: [],
-    feeds: [],
-    truncated: null,
-    leftOut: { links: NONE, requisites: NONE, problem: null },
-    ...modelTopic(topic, { title: url, text: answer.text ?? "", links: asset ? [] : answer.links }),
-  };
-  if (capture === null || page.noindex !== null) return page;
-  return capturePage(url, page, { statusText: "OK", date, headers, requestHeaders: [] }, capture);
 }

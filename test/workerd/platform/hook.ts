@@ -1,0 +1,104 @@
+import type { DuePage, FoundUrl, HookPoint, OnDue, OnFound, OnRead, ReadPage } from "../../../src/crawl/hook.ts";
+import { HookCaller } from "../../../src/frontier/hook-caller.ts";
+import type { Invocation } from "./invocation.ts";
+import { Network, type Surroundings } from "./network.ts";
+
+/**
+ * A model of the installation's hook: it decides by rules, and so the same at any time. It throws on some URLs always,
+ * and now and then a call of it fails or takes too long.
+ */
+
+/** What the hook does about a URL. */
+export interface HookRule {
+  refuse?: boolean;
+  priority?: number;
+  /** Where it drops the page. */
+  drop?: "pagesDue" | "pagesRead";
+  links?: string[];
+  /** Characters of the fields that it adds. */
+  fieldChars?: number;
+  /** Where it throws for a list that holds the URL. */
+  throwsAt?: HookPoint;
+}
+
+export type HookRules = ReadonlyMap<string, HookRule>;
+
+/** As hook-answers.ts. */
+const MAX_VALUE = 10_000;
+const MAX_LIST = 100;
+/** More than the time that a call has. */
+const LATE_MS = 20_000;
+
+export class ModelHook {
+  readonly #rules: HookRules;
+  readonly #around: Surroundings;
+  readonly #network: Network;
+  /** URLs that a fault has met: a page for which the hook fails twice ends by that. */
+  readonly #struck = new Set<string>();
+
+  constructor(rules: HookRules, around: Surroundings) {
+    this.#rules = rules;
+    this.#around = around;
+    this.#network = new Network(around);
+  }
+
+  /** The binding of an invocation. */
+  callerOf(invocation: Invocation): HookCaller {
+    const call =
+      <Item extends { url: string; via: string | null }, Verdict>(
+        point: HookPoint,
+        verdictOf: (rule: HookRule) => Verdict | null,
+      ) =>
+      async (items: readonly Item[]) => {
+        invocation.startWorker();
+        await this.#reach(invocation, items);
+        return items.map(({ url }) => {
+          const rule = this.#rules.get(url) ?? {};
+          if (rule.throwsAt === point) throw new Error(`it cannot read ${url}`);
+          return verdictOf(rule);
+        });
+      };
+    return new HookCaller(
+      {
+        urlsFound: call<FoundUrl, OnFound>("urlsFound", ({ refuse, priority }) => ({
+          ...(refuse === true ? { refuse: "not wanted" } : {}),
+          ...(priority === undefined ? {} : { priority }),
+        })),
+        pagesDue: call<DuePage, OnDue>("pagesDue", ({ drop }) => (drop === "pagesDue" ? { drop: "not now" } : null)),
+        pagesRead: call<ReadPage, OnRead>("pagesRead", ({ drop, links, fieldChars }) => ({
+          ...(drop === "pagesRead" ? { drop: "not this" } : {}),
+          ...(links === undefined ? {} : { links }),
+          ...(fieldChars === undefined ? {} : { fields: fieldsOf(fieldChars) }),
+        })),
+      },
+      new Set(),
+    );
+  }
+
+  /** The way there, and its faults. */
+  async #reach(invocation: Invocation, items: readonly { url: string; via: string | null }[]): Promise<void> {
+    const { time, faults } = this.#around;
+    const urls = items.flatMap(({ url, via }) => [url, ...(via === null ? [] : [via])]);
+    const isStruck = urls.some((url) => this.#struck.has(url));
+    if (isStruck) {
+      await time.sleep(20);
+      return invocation.alive();
+    }
+    const isLate = faults.strikes("hook late", 0.5);
+    const call = { name: "hook", latencyMs: isLate ? LATE_MS : 20, effect: () => undefined, isPrompt: true };
+    if (isLate) for (const url of urls) this.#struck.add(url);
+    await this.#network.call(invocation, call).catch((error: unknown) => {
+      for (const url of urls) this.#struck.add(url);
+      throw error;
+    });
+  }
+}
+
+/** Fields of so many characters, as many to a field as a hook may give. */
+function fieldsOf(chars: number): Record<string, string[]> {
+  const values = Array.from({ length: Math.ceil(chars / MAX_VALUE) }, () => "x".repeat(Math.min(chars, MAX_VALUE)));
+  const lists = Array.from({ length: Math.ceil(values.length / MAX_LIST) }, (_, i) =>
+    values.slice(i * MAX_LIST, (i + 1) * MAX_LIST),
+  );
+  return Object.fromEntries(lists.map((list, i) => [`f${i}`, list]));
+}

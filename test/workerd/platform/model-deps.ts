@@ -1,0 +1,104 @@
+import { env } from "cloudflare:test";
+import type { NoticeAnswer, NoticeRequest } from "../../../src/fetch/post-notice.ts";
+import type { Deps } from "../../../src/frontier/deps.ts";
+import { Invocations } from "../../../src/frontier/invocations.ts";
+import type { DocumentMessage, FrontierMessage } from "../../../src/frontier/message.ts";
+import type { NoticeHint } from "../../../src/frontier/notice-hint.ts";
+import { meteredGate } from "../../../src/host/metered-gate.ts";
+import { Meter, meteredQueue } from "../../../src/store/metered.ts";
+import { openStore } from "../../../src/store/store.ts";
+import { asSentBy } from "./deploy.ts";
+import { type Invocation, MAX_INVOCATIONS } from "./invocation.ts";
+import { Network, type Surroundings } from "./network.ts";
+import type { Platform } from "./platform.ts";
+import type { ModelQueue } from "./queue.ts";
+
+/** The dependencies of the pipeline, as the model gives them to one invocation. */
+
+const SEND_MS = 30;
+/** As `EDGE_LIMITS` in frontier/deps.ts. */
+const EDGE_FETCHES = 5;
+
+interface Settings {
+  /** Failures in a row after which the pipeline gives up a URL. */
+  failures: number;
+  /** What the receiver of a notice answers, and how long it takes. */
+  receiver: (request: NoticeRequest) => NoticeAnswer & { ms: number };
+}
+
+export function modelDepsOf(
+  invocation: Invocation,
+  platform: Platform,
+  around: Surroundings,
+  settings: Settings,
+): Deps {
+  const { database, bucket, gates, web, readerWorker, time, random } = platform;
+  const network = new Network(around);
+  const meter = new Meter();
+  const { isolate } = invocation;
+  const mirror = bucket.bindingOf(invocation);
+  const queueOf = <T>(name: string, queue: ModelQueue<T>, asSent = (all: MessageSendRequest<T>[]) => all): Queue<T> =>
+    ({
+      sendBatch: async (messages: Iterable<MessageSendRequest<T>>) => {
+        const batch = asSent([...messages]);
+        queue.counts.requested += batch.length;
+        await invocation.connections.take();
+        try {
+          const effect = () => queue.send(batch);
+          await network.call(invocation, { name, latencyMs: SEND_MS, effect });
+        } finally {
+          invocation.connections.release();
+        }
+      },
+    }) as unknown as Queue<T>;
+  const asVersioned = (all: MessageSendRequest<FrontierMessage>[]) => asSentBy(isolate.version, all);
+  return {
+    ...openStore({ LEDGER: database.bindingOf(invocation), MIRROR: mirror }, meter, invocation.clockOf(time)),
+    frontier: meteredQueue(queueOf("queue.sendBatch", platform.frontier, asVersioned), meter),
+    documentQueue: meteredQueue(queueOf<DocumentMessage>("documents.sendBatch", platform.documents), meter),
+    notices: queueOf<NoticeHint>("notices.sendBatch", platform.notices),
+    hook: platform.hook?.callerOf(invocation) ?? null,
+    readHeavyPage: (received, request, durationMs) => readerWorker.read(invocation, received, request, durationMs),
+    postNotice: async (request) => {
+      // As fetch/post-notice.ts, it never throws: an answer that is lost is no answer.
+      const { ms, ...answer } = settings.receiver(request);
+      const call = { name: "receiver", latencyMs: ms, effect: () => answer };
+      return network.call(invocation, call).catch((error: unknown) => {
+        return { status: null, retryAfterMs: null, detail: String(error) };
+      });
+    },
+    gate: (host) => meteredGate(gates.stubOf(invocation, host), meter),
+    fetchPage: (request) => web.fetchPage(invocation, request, mirror),
+    readPage: (stored, request) =>
+      web.answerOf(request.url).kind === "document"
+        ? readerWorker.read(invocation, stored, request, 0)
+        : web.readPage(invocation, request),
+    fetchMedia: async () => {
+      throw new Error("no crawl describes media here");
+    },
+    fetchSitemap: (request) => web.fetchSitemap(invocation, request),
+    fetchHead: async () => {
+      throw new Error("no pass runs here");
+    },
+    isDeadName: async () => false,
+    passRuns: env.PASSES,
+    boot: null,
+    readVersion: ({ body }) => web.readVersion(invocation, body),
+    readFields: async () => null,
+    readContent: async () => {
+      throw new Error("nothing reads content here");
+    },
+    clock: invocation.clockOf(time),
+    meter,
+    unbilled: isolate.unbilled,
+    seen: isolate.seen,
+    contexts: isolate.contexts,
+    recordedRobots: isolate.recordedRobots,
+    hostTemplates: isolate.hostTemplates,
+    samePagePartners: isolate.samePagePartners,
+    invocations: new Invocations(MAX_INVOCATIONS),
+    random: () => random.next(),
+    workload: { batches: 0, failure: null },
+    limits: { fetches: EDGE_FETCHES, drawings: 25, failures: settings.failures, invocations: MAX_INVOCATIONS },
+  };
+}

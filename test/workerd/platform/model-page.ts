@@ -1,0 +1,75 @@
+import { sha256Of } from "../../../src/archive/sha256.ts";
+import type { PageVersion } from "../../../src/changes/page-version.ts";
+import type { PageRejected, PageResult } from "../../../src/crawl/outcome.ts";
+import { captureAnswer, capturePage } from "../../../src/fetch/capture-page.ts";
+import type { PageRequest, ReadRequest } from "../../../src/fetch/page-request.ts";
+import { modelTopic } from "../model-topic.ts";
+import type { Answer } from "./web.ts";
+
+/** The results that the page fetcher and the reader make of the model's answers. */
+
+export const NONE = { count: 0, examples: [] };
+
+export function rejected(reason: PageRejected["reason"], durationMs: number, hostFailed: boolean): PageRejected {
+  const base = { httpStatus: null, contentType: null, retryAfterMs: null, retryable: true };
+  return { ...base, kind: "rejected", reason, detail: reason, durationMs, hostFailed };
+}
+
+/** What a page says: the first line of its body. */
+export function versionOf(body: Uint8Array): PageVersion {
+  const text = new TextDecoder().decode(body).split("\n")[0] ?? "";
+  return { title: null, canonical: null, looksMissing: false, blocks: [text], headings: [], rest: null };
+}
+
+/** The result as the page fetcher gives it. `date`: milliseconds since the epoch, by the crawler's clock. */
+export function pageOf(
+  answered: { answer: Answer; durationMs: number } | PageResult,
+  request: ReadRequest & Pick<PageRequest, "capture" | "validators">,
+  date: number,
+): PageResult {
+  if ("kind" in answered) return answered;
+  const { answer, durationMs } = answered;
+  const { url, search, asset, assets, capture, validators, topic } = request;
+  if (answer.kind !== "page") throw new Error(`${url} is no page`);
+  const etag = answer.etag ?? null;
+  const headers: [string, string][] = etag === null ? [] : [["etag", etag]];
+  if (etag !== null && validators?.etag === etag) {
+    const head = { statusText: "Not Modified", date, headers, requestHeaders: [], status: 304, durationMs };
+    const known =
+      capture === null ? {} : { capture: captureAnswer(url, { ...head, payload: new Uint8Array() }, capture) };
+    const facts = { httpStatus: 304, detail: "304", retryable: false, ...known };
+    return { ...rejected("not-modified", durationMs, false), ...facts };
+  }
+  const body = new TextEncoder().encode(answer.body ?? url);
+  const page = {
+    kind: "page" as const,
+    httpStatus: 200,
+    durationMs,
+    retryAfterMs: null,
+    body,
+    headers,
+    content: null,
+    text: search ? (answer.text ?? "") : null,
+    version: request.version === null ? null : versionOf(body),
+    bytes: body.byteLength,
+    capture: null,
+    // A real digest, because readers compare the payload with it.
+    sha256: sha256Of(body),
+    contentType: answer.type ?? "text/html",
+    encoding: "utf-8",
+    title: url,
+    links: asset ? [] : answer.links,
+    assets: assets || asset ? (answer.assets ?? []) : [],
+    nofollow: { count: 0, examples: [] },
+    noindex: answer.noindex ?? null,
+    notModified: null,
+    ...(request.hook ? { hookText: answer.text ?? "" } : {}),
+    sitemaps: [],
+    feeds: [],
+    truncated: null,
+    leftOut: { links: NONE, requisites: NONE, problem: null },
+    ...modelTopic(topic, { title: url, text: answer.text ?? "", links: asset ? [] : answer.links }),
+  };
+  if (capture === null || page.noindex !== null) return page;
+  return capturePage(url, page, { statusText: "OK", date, headers, requestHeaders: [] }, capture);
+}

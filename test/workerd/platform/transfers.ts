@@ -1,0 +1,119 @@
+import { bodyOf, DOCUMENT_TYPE, type DocumentServed } from "./document-served.ts";
+import type { Invocation } from "./invocation.ts";
+import type { Surroundings } from "./network.ts";
+import type { Requested } from "./web.ts";
+
+/**
+ * Answers of servers whose bodies come piece by piece in virtual time, in place of the runtime's `fetch`: the code that
+ * reads them is the real one. A transfer ends when all has come, when its reader cancels or aborts it, and with its
+ * invocation.
+ */
+
+/** Names the flight of a request. One of the crawl's own headers, so no record holds it. */
+const FLIGHT = "model-flight";
+
+interface Flight {
+  invocation: Invocation;
+  url: string;
+  answer: DocumentServed & { headersMs?: number };
+}
+
+export class Transfers {
+  readonly #around: Surroundings;
+  readonly #requests: Requested[];
+  readonly #flights = new Map<string, Flight>();
+  #opened = 0;
+
+  /** `requests`: where requests are recorded. */
+  constructor(around: Surroundings, requests: Requested[]) {
+    this.#around = around;
+    this.#requests = requests;
+  }
+
+  /** Expects a request that has these headers. */
+  open(invocation: Invocation, url: string, answer: Flight["answer"]) {
+    this.#opened += 1;
+    const id = String(this.#opened);
+    this.#flights.set(id, { invocation, url, answer });
+    return { headers: { [FLIGHT]: id }, release: () => void this.#flights.delete(id) };
+  }
+
+  readonly fetch: typeof fetch = async (_, { headers, signal } = {}) => {
+    const id = new Headers(headers as HeadersInit).get(FLIGHT);
+    const flight = this.#flights.get(id ?? "");
+    if (flight === undefined || !signal) throw new Error("nobody expects this request");
+    return this.#answer(flight, signal);
+  };
+
+  /** As the runtime: the request waits for one of its invocation's connections, until it has its headers. */
+  async #answer({ invocation, url, answer }: Flight, signal: AbortSignal): Promise<Response> {
+    const { time } = this.#around;
+    const { connections } = invocation;
+    const aborted = new Promise<false>((resolve) => signal.addEventListener("abort", () => resolve(false)));
+    const place = connections.take();
+    const unless = <T>(work: Promise<T>) => Promise.race([work.then(() => true), aborted]);
+    if (!(await unless(place))) {
+      void place.then(() => connections.release());
+      throw abortion();
+    }
+    const request: Requested = {
+      ...{ host: new URL(url).hostname, url, kind: "document", forbids: false },
+      ...{ startedAt: time.now(), endedAt: Number.POSITIVE_INFINITY },
+    };
+    this.#requests.push(request);
+    const end = () => {
+      request.endedAt = Math.min(request.endedAt, time.now());
+    };
+    const hasHeaders = await unless(time.sleep(answer.headersMs ?? 10));
+    connections.release();
+    if (!hasHeaders) {
+      end();
+      throw abortion();
+    }
+    const length: Record<string, string> = answer.hasLength ? { "content-length": String(answer.bytes) } : {};
+    const body = this.#bodyOf({ invocation, url, answer }, signal, end);
+    return new Response(body, { headers: { "content-type": DOCUMENT_TYPE, ...length } });
+  }
+
+  #bodyOf({ invocation, url, answer }: Flight, signal: AbortSignal, end: () => void): ReadableStream<Uint8Array> {
+    const { time } = this.#around;
+    const bytes = bodyOf(url, answer);
+    const { pieces, pieceMs } = answer;
+    const last = answer.end === "whole" ? pieces : Math.floor(pieces / 2);
+    const stopped = Promise.withResolvers<Error>();
+    const stop = (error: Error) => {
+      end();
+      stopped.resolve(error);
+    };
+    signal.addEventListener("abort", () => stop(abortion()));
+    invocation.onKill(() => stop(new Error("Network connection lost.")));
+    let sent = 0;
+    return new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        const isStuck = sent === last && answer.end === "hangs";
+        const error = await Promise.race([
+          isStuck ? new Promise<never>(() => undefined) : time.sleep(pieceMs),
+          stopped.promise,
+        ]);
+        if (error !== undefined) return controller.error(error);
+        if (sent === last) {
+          // Only a transfer that breaks comes here: a whole one is closed below.
+          end();
+          return controller.error(new Error("Network connection lost."));
+        }
+        const at = (piece: number) => Math.floor((bytes.byteLength * piece) / pieces);
+        const piece = bytes.slice(at(sent), at(sent + 1));
+        sent += 1;
+        if (piece.byteLength > 0) controller.enqueue(piece);
+        if (sent < pieces) return;
+        end();
+        controller.close();
+      },
+      cancel: () => end(),
+    });
+  }
+}
+
+function abortion(): Error {
+  return new DOMException("The operation was aborted", "AbortError");
+}
