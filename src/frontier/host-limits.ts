@@ -5,8 +5,8 @@ import { type PageWork, visitOf, type Work } from "./work.ts";
 
 /**
  * The page limits for hosts, in one lane: what the ledger had when the lane began, and what it has completed or is
- * fetching since. A document that waits counts as a page that is being fetched. A host has one lane at a time, so this
- * asks for hardly a page too many. The limit itself is kept by the commit (store/ledger-commit.ts).
+ * fetching since. A document that waits counts as a page that is being fetched. A host has one lane at a time, so the
+ * count is exact; only a lane that outlives its lease does not count with the one that follows it.
  */
 export class HostLimits {
   /** Completed pages, and pages that are being fetched, by crawl and host. */
