@@ -70,6 +70,8 @@ export interface RenderOptions {
   crawl: string;
   /** Whether a picture of each drawn page is kept. */
   screenshot: boolean;
+  /** Whether the page is drawn again later if a busy host keeps it from what it needs. Otherwise its record says so. */
+  redraws: boolean;
 }
 
 export interface PageRequest extends Request, ReadRequest {

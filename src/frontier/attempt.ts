@@ -134,8 +134,9 @@ export function reasonToLeave({
 }
 
 /** Why a page was drawn, and what was done on it. */
-function describeRendering({ why, done }: Rendering): string {
-  return done === undefined ? why : `${why}; ${describeActions(done)}`;
+function describeRendering({ why, done, refused: { busy = 0 } }: Rendering): string {
+  const missing = busy === 0 ? [] : [`without ${busy} of its requests, because their hosts were busy`];
+  return [why, ...(done === undefined ? [] : [describeActions(done)]), ...missing].join("; ");
 }
 
 /** The attempt of a URL whose fetch ended, with any result. */

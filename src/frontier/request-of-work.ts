@@ -90,7 +90,7 @@ function contentAskedOf(work: PageWork, hook: boolean) {
     version: visit === null ? null : { ignoredElements: watch?.ignore.selectors ?? [] },
     topic: topic === null ? null : topic.requestFor(url),
     capture: captureOf(work, via, hopsFromSeed(depth, 0)),
-    render: mode === "never" ? null : { mode, actions, crawl: crawl.id, screenshot },
+    render: mode === "never" ? null : { mode, actions, crawl: crawl.id, screenshot, redraws: mayRedraw(work) },
   };
 }
 
@@ -131,6 +131,14 @@ export function mediaRequestOf(
     // The last hop leads from the page to what it shows.
     capture: captureOf(work, via, hopsFromSeed(depth, 1)),
   };
+}
+
+/** How often a page is drawn again because hosts of what it needs were busy. */
+const MAX_REDRAWS = 2;
+
+function mayRedraw(work: PageWork): boolean {
+  const { attempts, visit } = work.row;
+  return visit === null ? !isLastAttempt(work) && attempts < MAX_REDRAWS : visit.failures < MAX_REDRAWS;
 }
 
 /** Some servers answer 304 for ever, so every tenth visit is unconditional. */

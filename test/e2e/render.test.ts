@@ -100,17 +100,17 @@ describe.skipIf(browser === undefined)("requests to other hosts", () => {
       const file = byUrl.get(`${site.origin}${path}`)?.markdownFile ?? "";
       return readFileSync(join(folder, "out", file), "utf8");
     });
-    const whole = texts.filter((text) => text.includes("Words from a.js. Words from b.js."));
-    // The lane of the other seed may hold the host for longer than the first page waits.
-    expect(whole.length).toBeGreaterThanOrEqual(1);
-    for (const text of texts) expect(text).not.toContain("c.js");
+    // The lane of the other seed may hold the host for longer than the first page waits: then it is drawn again.
+    for (const text of texts) {
+      expect(text).toContain("Words from a.js. Words from b.js.");
+      expect(text).not.toContain("c.js");
+    }
     const [robots, ...asked] = other.log.filter(({ path }) => path !== "/none");
     expect(robots?.path).toBe("/robots.txt");
-    expect(asked.map(({ path }) => path)).toEqual(whole.flatMap(() => ["/a.js", "/b.js"]));
+    expect(asked.map(({ path }) => path)).toEqual(["/a.js", "/b.js", "/a.js", "/b.js"]);
     expect(other.connectionsPeak()).toBe(1);
     const [, firstEnd, secondStart] = asked;
-    if (firstEnd !== undefined && secondStart !== undefined)
-      expect(secondStart.startedAt - (firstEnd.finishedAt ?? 0)).toBeGreaterThanOrEqual(300);
+    expect((secondStart?.startedAt ?? 0) - (firstEnd?.finishedAt ?? 0)).toBeGreaterThanOrEqual(300);
   });
 });
 

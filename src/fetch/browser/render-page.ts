@@ -80,6 +80,11 @@ export async function renderPage(
   const base = { httpStatus: answer.httpStatus, contentType: plain.contentType, durationMs, billedMs };
   if (drawing.kind === "failed")
     return { page: reject("render", drawing.detail, { ...base, retryable: true }), ownBytes };
+  const { busy = 0 } = traffic.refused;
+  if (busy > 0 && request.render.redraws) {
+    const detail = `hosts of what it needs were busy: ${busy} of its requests were not sent`;
+    return { page: reject("render", detail, { ...base, retryable: true }), ownBytes };
+  }
   const body = new TextEncoder().encode(drawing.html);
   const asked = await captureResources(resources, request, gateway);
   const { unkept } = resources.exchanges;
@@ -99,7 +104,8 @@ export async function renderPage(
     typeof drawing.view === "object" ? [captureView(request.url, drawing.view, date, request.render.crawl)] : [];
   const capture =
     page.noindex === null && (page.otherLanguage ?? null) === null ? toCapture([...asked, ...view]) : null;
-  const lesson = lessonOf(plain, page);
+  // Without what it needs, it shows nothing of what a browser brings.
+  const lesson = busy > 0 ? null : lessonOf(plain, page);
   const taught = lesson === null ? {} : { lesson };
   // A page that asks not to follow its links has none that count, wherever its scripts lead.
   const mayFollow = page.links.length > 0 || page.nofollow.count === 0;
