@@ -197,7 +197,7 @@ export const recordView = objectOf({
   priority: z
     .int()
     .describe(
-      "Its place among the URLs that wait: the highest is fetched first. 1000 is an asset, 900 a seed or a preferred page, 0 another page; a page that is one of many of its kind has less. With a subject, pages have up to 999 by the score of their link.",
+      "Its place among the URLs that wait: the highest is fetched first. 1000 is an asset, 900 a seed or a preferred page, 0 another page; a page that is one of many of its kind has less, and one that tests a rule about same pages has -1000. With a subject, pages have up to 999 by the score of their link.",
     ),
   file: z
     .string()

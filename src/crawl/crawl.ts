@@ -127,6 +127,8 @@ export interface QueuedUrl {
   url: string;
   depth: number;
   attempts: number;
+  /** See url-kind.ts. */
+  priority: number;
   redirects: number;
   /**
    * Number of steps in a row from one variant of a pattern to the next. For an asset, the number of steps since its
@@ -187,7 +189,7 @@ export interface Reading {
 /** The part of a queued sitemap that admission needs. */
 export type QueuedSitemap = Omit<
   QueuedUrl,
-  "chain" | "kind" | "lastmod" | "via" | "found" | "cookies" | "visit" | "document"
+  "priority" | "chain" | "kind" | "lastmod" | "via" | "found" | "cookies" | "visit" | "document"
 > & {
   guessed: boolean;
   /** A sitemap of a watch is read again; null for one that is queued. */

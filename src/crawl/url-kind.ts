@@ -17,6 +17,8 @@ const BEST_PRIORITY = 880;
 /** Priorities by subject are multiples of it, because URLs that wait with the same priority share rows. */
 const PRIORITY_STEP = 10;
 export const ORDINARY_PRIORITY = 0;
+/** Pages that test a learned rule at the end of a crawl. They go last, and give way to all others. */
+export const TEST_PRIORITY = -1_000;
 /** Assets go before all pages, so that a stored page soon has its assets. */
 export const ASSET_PRIORITY = MAX_PAGE_PRIORITY + 1;
 

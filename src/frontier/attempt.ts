@@ -19,6 +19,7 @@ import type { VisitOutcome } from "../crawl/watch.ts";
 import { cookieHeader, readJar, storeCookies, writeJar } from "../fetch/cookie-jar.ts";
 import type { Verdict } from "../host/gate-protocol.ts";
 import type { LinkSample } from "../media/document.ts";
+import { type SamePageRule, samePageKey } from "../scope/same-page-rules.ts";
 import { type PageWork, type SitemapWork, visitOf, type Work } from "./work.ts";
 
 /** One attempt at one URL: the outcome for the ledger, and the URLs and content that were found. */
@@ -57,6 +58,8 @@ export interface Attempt {
   readonly retryDelayMs: number | null;
   /** What the page and its links say about the crawl's subject; null without one, and for a page that was not read. */
   readonly topic: PageTopic | null;
+  /** Why it was skipped for another URL of the same page: the rule, and that URL. Null for all others. */
+  readonly samePage: { rule: string; stored: string } | null;
   /** What the visit of a known page found; null for a row that was queued, and until it is decided. */
   readonly visit: VisitOutcome | null;
   /** The main text, for the installation's hook; null without a hook, and once it has been asked. */
@@ -97,10 +100,13 @@ export function overHostLimitAttempt(work: PageWork, now: number): Attempt {
   return rejectedAttempt(work, { reason: "host-limit", detail, httpStatus: null, contentType: null }, null, now);
 }
 
-/** The attempt of a URL that is not fetched, because `reduced`, the same page, is stored. `parts`: what is left out. */
-export function samePageAttempt(work: PageWork, reduced: string, parts: readonly string[], now: number): Attempt {
-  const detail = `without ${parts.join(" and ")} it is ${reduced}`;
-  return rejectedAttempt(work, { reason: "same-page", detail, httpStatus: null, contentType: null }, null, now);
+/** The attempt of a URL that is not fetched, because `stored`, the same page by these rules, is stored. */
+export function samePageAttempt(work: PageWork, stored: string, rules: readonly SamePageRule[], now: number): Attempt {
+  const detail = `without ${rules.map(({ part }) => part).join(" and ")} it is ${stored}`;
+  const failure = { reason: "same-page", detail, httpStatus: null, contentType: null } as const;
+  const [rule] = rules.map(samePageKey);
+  const samePage = rule === undefined ? null : { rule, stored };
+  return { ...rejectedAttempt(work, failure, null, now), samePage };
 }
 
 /** The attempt of a page that the installation's hook dropped. `why`: for people. */
@@ -319,6 +325,7 @@ function emptyAttempt(work: Work, outcome: Outcome): Attempt {
     cookies: null,
     retryDelayMs: null,
     topic: null,
+    samePage: null,
     visit: null,
     hookText: null,
   };

@@ -12,6 +12,7 @@ import type { CrawlContext } from "./context.ts";
 import type { Deps } from "./deps.ts";
 import { gather } from "./gather.ts";
 import { hintTold } from "./notice-hint.ts";
+import { settleWithheld } from "./settle-withheld.ts";
 import { lessonsOf } from "./topic-lessons.ts";
 import type { WrittenPack } from "./write-packs.ts";
 
@@ -61,8 +62,17 @@ export async function commit(
   }
   const contexts = new Map(byContext.map(([context]) => [context.crawl.id, context]));
   const obeyed = await Promise.all(moved.map((each) => obeyLimits(each, contexts.get(each.crawl), deps)));
+  const settled = await Promise.all(
+    obeyed.map((each) =>
+      settleWithheld(each, deps, hook).catch((error: unknown) => {
+        // The heartbeat finds the crawl stalled, and does it again.
+        logWarning("URLs that rules hold back were not looked at", { crawl: each.crawl, error: String(error) });
+        return each;
+      }),
+    ),
+  );
   await hintTold(deps);
-  return obeyed;
+  return settled;
 }
 
 /**

@@ -3,6 +3,7 @@ import { emptyCommit } from "../store/ledger-commit.ts";
 import type { Deps } from "./deps.ts";
 import { dispatchNow, type Hint } from "./message.ts";
 import { hintTold } from "./notice-hint.ts";
+import { settleWithheld } from "./settle-withheld.ts";
 
 /**
  * Settles messages of the dead-letter queue, whose batches failed `max_retries` times. Their URLs are errored, unless
@@ -26,7 +27,8 @@ export async function settleDeadLetters(hints: Hint[], deps: Deps): Promise<void
     };
   });
   if (commits.length === 0) return;
-  const moved = await deps.ledger.commit(commits, now);
+  const committed = await deps.ledger.commit(commits, now);
+  const moved = await Promise.all(committed.map((each) => settleWithheld(each, deps)));
   await hintTold(deps);
   for (const { crawl, state, ...sent } of moved) {
     if (state?.status === "running") await dispatchNow(deps, { crawl, epoch: state.epoch }, sent);

@@ -50,7 +50,7 @@ export async function gather(
   }
   gathering.sitemaps.push(...guessLists(joinedOrigins, context.crawl.options));
 
-  await refuseSamePages(attempts, gathering, deps);
+  const withheld = await refuseSamePages(attempts, gathering, deps);
   const maybe = [...found.keys()].filter((url) => seen.ask(url) === "maybe");
   const unknown = maybe.length > 0 ? await deps.ledger.unknown(crawl, maybe) : new Set<string>();
   const known = new Set(maybe.filter((url) => !unknown.has(url)));
@@ -81,6 +81,8 @@ export async function gather(
       ),
       discoveries,
       askAgain,
+      withheld,
+      released: [],
       sitemapOutcomes: sitemap.map(({ outcome, sitemap: read }) => ({
         ...noted(outcome),
         listed: read?.pages.length ?? null,
@@ -96,7 +98,11 @@ export async function gather(
         work.kind === "page" && work.row.document !== null ? work.row.url : [],
       ),
     },
-    links: [...found.keys(), ...[...gathering.linkedSitemaps].map(seenKeyOf)],
+    links: [
+      ...found.keys(),
+      ...withheld.flatMap(({ urls }) => urls.map(({ url }) => url)),
+      ...[...gathering.linkedSitemaps].map(seenKeyOf),
+    ],
   };
 }
 

@@ -7,10 +7,12 @@ import {
 } from "../changes/same-content.ts";
 import { logWarning } from "../core/log.ts";
 import type { UrlStatus } from "../crawl/status.ts";
+import { TEST_PRIORITY } from "../crawl/url-kind.ts";
 import { partsOfUrl, removePart, type UrlPart } from "../scope/same-page-parts.ts";
 import {
   EMPTY_SAME_PAGES,
   type HostSamePages,
+  hasLapsed,
   isAudited,
   isOpen,
   isSupported,
@@ -48,6 +50,8 @@ export class LaneSamePages {
   /** By crawl and host. */
   readonly #hosts = new Map<string, HostSamePages>();
   readonly #learned = new Map<string, { crawl: string; host: string; steps: Learn[] }>();
+  /** By crawl and host: those of which a rule holds no more. */
+  readonly #lapsed = new Set<string>();
   readonly #parts = new Map<Work, readonly UrlPart[]>();
   /** Of reduced forms, by crawl and URL. */
   readonly #statuses = new Map<string, UrlStatus>();
@@ -83,8 +87,7 @@ export class LaneSamePages {
     const found = this.#skippable(work);
     const stored = found === null ? null : this.#storedOf(work as PageWork, found);
     if (found === null || stored === null) return null;
-    const parts = found.rules.map(({ part }) => part);
-    return samePageAttempt(work as PageWork, stored, parts, this.#deps.clock.now());
+    return samePageAttempt(work as PageWork, stored, found.rules, this.#deps.clock.now());
   }
 
   /**
@@ -128,7 +131,10 @@ export class LaneSamePages {
     );
   }
 
-  /** Stores what was learned. A fault costs the examples, and the next audit repeats a withdrawal. */
+  /**
+   * Stores what was learned. A fault costs the examples. Throws if it was that a rule holds no more: that is stored
+   * before the page that shows it, or pages that the rule holds back would be lost.
+   */
   async save(): Promise<void> {
     const { samePagePartners, samePages } = this.#deps;
     for (const work of this.#fetched) {
@@ -140,7 +146,10 @@ export class LaneSamePages {
     for (const { crawl, host, steps } of this.#learned.values()) {
       await samePages
         .learn(crawl, host, (known) => steps.reduce((state, step) => step(state), known))
-        .catch((error) => logWarning("same pages were not stored", { error: String(error) }));
+        .catch((error) => {
+          if (this.#lapsed.has(`${crawl} ${host}`)) throw error;
+          logWarning("same pages were not stored", { error: String(error) });
+        });
     }
   }
 
@@ -234,9 +243,10 @@ export class LaneSamePages {
   /** What rules leave out of a URL that may be skipped. */
   #skippable(work: Work): Reduction | null {
     if (work.kind === "sitemap" || !this.#parts.has(work)) return null;
-    const { url, depth, redirects } = work.row;
+    const { crawl, url, depth, redirects, priority } = work.row;
     // A seed is what somebody asks for, and the target of a redirect has what its source does not have.
-    return depth === 0 || redirects > 0 || isAudited(url) ? null : this.#reductionOf(work, url);
+    if (depth === 0 || redirects > 0 || priority === TEST_PRIORITY || isAudited(crawl, url)) return null;
+    return this.#reductionOf(work, url);
   }
 
   /**
@@ -341,6 +351,7 @@ export class LaneSamePages {
     this.#learned.set(key, learned);
     const [before, after] = [this.#hostOf(work), step(this.#hostOf(work))];
     if (before === after) return;
+    if (hasLapsed(before, after)) this.#lapsed.add(key);
     this.#hosts.set(key, after);
     this.#reductions.clear();
   }

@@ -3,6 +3,7 @@ import { MAX_PAGE_PRIORITY, PREFERRED_PRIORITY } from "../crawl/url-kind.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { guessLists } from "../frontier/gather-sitemap.ts";
 import { dispatch, dispatchNow } from "../frontier/message.ts";
+import { settleWithheld } from "../frontier/settle-withheld.ts";
 import { isFull } from "../store/advance.ts";
 import type { Moved } from "../store/ledger.ts";
 import { originOf } from "../url/host-key.ts";
@@ -85,9 +86,9 @@ export async function sweepCancelled(id: string, deps: Deps): Promise<void> {
  * Sends every queued URL that is due under the crawl's new epoch, at about its host's pace; the gates give exact slots
  * when the messages arrive. URLs that are not sent because of an interruption stall, and are repaired.
  */
-async function resend(moved: Moved | null, deps: Deps): Promise<boolean> {
-  if (moved === null) return false;
-  const { crawl, state } = moved;
+async function resend(renewed: Moved | null, deps: Deps): Promise<boolean> {
+  if (renewed === null) return false;
+  const { crawl, state } = await settleWithheld(renewed, deps);
   if (state?.status !== "running") return true;
   const now = deps.clock.now();
   if (isFull(state)) await deps.ledger.retireOverLimit(crawl, now);

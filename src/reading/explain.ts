@@ -2,6 +2,7 @@ import type { Crawl, CrawlUrl } from "../crawl/crawl.ts";
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import type { ExplainPace, ExplainStep, ExplainVerdict, Explanation } from "../crawl/explanation.ts";
 import { REASONS } from "../crawl/reason.ts";
+import { TEST_PRIORITY } from "../crawl/url-kind.ts";
 import { countriesOf, strictest } from "../frontier/admit.ts";
 import { compileCrawl } from "../frontier/context.ts";
 import type { Deps } from "../frontier/deps.ts";
@@ -68,7 +69,7 @@ export async function explain(
   const scopeAnswer = isAsset ? ASSET_STEP : scopeStep(scope, options, url, isSeed, record, allowPrivate);
   steps.push(scopeAnswer);
   if (!isAsset && (scopeAnswer.ok || record !== null)) steps.push(trapStep(options, url, isSeed, record));
-  const same = crawl === null || isSeed || isAsset ? null : await samePageStep(crawl, url, deps);
+  const same = crawl === null || isSeed || isAsset ? null : await samePageStep(crawl, url, record, deps);
   if (same !== null) steps.push(same);
 
   // Scope and traps name the exact rule; the ledger notes only the kind of rule.
@@ -218,7 +219,12 @@ function trapStep({ traps }: CrawlOptions, url: string, isSeed: boolean, record:
 }
 
 /** The rules that the crawl has learned about parts of this URL; null if there are none. */
-async function samePageStep({ id, options }: Crawl, url: string, deps: Deps): Promise<ExplainStep | null> {
+async function samePageStep(
+  { id, options }: Crawl,
+  url: string,
+  record: CrawlUrl | null,
+  deps: Deps,
+): Promise<ExplainStep | null> {
   const host = options.keepDuplicates ? undefined : (await deps.samePages.read(id, [hostOf(url)])).get(hostOf(url));
   if (host === undefined) return null;
   const found = reduceUrl(host, url);
@@ -234,7 +240,7 @@ async function samePageStep({ id, options }: Crawl, url: string, deps: Deps): Pr
   }
   const rule = found.rules.map(({ scope, part }) => `${part} at ${scope}`).join(", ");
   const detail = `without it, it is ${found.reduced}: ${describe(host, found.rules)}`;
-  if (isAudited(url))
+  if (isAudited(id, url) || record?.priority === TEST_PRIORITY)
     return {
       step: "same-page",
       ok: true,

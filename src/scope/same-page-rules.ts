@@ -61,13 +61,19 @@ const MAX_RULES = 60;
 const MAX_EXAMPLES = 3;
 /** Of both URLs of an example. Longer ones would fill the row. */
 const MAX_EXAMPLE_LENGTH = 400;
+const SMALL_NUMBER = /^-?\d{0,6}$/;
 /** A part that changes nothing in so many folders needs one sample in another one. */
 const MIN_FOLDERS = 3;
-/** One in so many URLs that a rule refuses is fetched all the same, to test the rule. */
+/** One in so many URLs that a rule would hold back is fetched at once, to test the rule. */
 const AUDIT_EVERY = 20;
 
+/** The name of a rule on its host. */
+export function samePageKey({ scope, part }: Pick<UrlPart, "scope" | "part">): string {
+  return `${scope} ${part}`;
+}
+
 export function ruleOf(host: HostSamePages, { scope, part }: Pick<UrlPart, "scope" | "part">): SamePageRule | null {
-  const key = `${scope} ${part}`;
+  const key = samePageKey({ scope, part });
   return Object.hasOwn(host.rules, key) ? (host.rules[key] ?? null) : null;
 }
 
@@ -127,9 +133,30 @@ export function reduceUrl(host: HostSamePages, url: string): { reduced: string; 
   return rules.length === 0 ? null : { reduced, rules };
 }
 
-/** Whether the URL is fetched to test the rules that would refuse it. The same for each batch that finds it. */
-export function isAudited(url: string): boolean {
-  return hashUrl(url) % AUDIT_EVERY === 0;
+/**
+ * Whether the URL is fetched at once to test the rules that would hold it back. The same for each batch of the crawl
+ * that finds it, and unknown to the site.
+ */
+export function isAudited(crawl: string, url: string): boolean {
+  return hashUrl(`${crawl} ${url}`) % AUDIT_EVERY === 0;
+}
+
+/** A number by which the tests at the end of a crawl are drawn: the lowest ones. Unlike that of `isAudited`. */
+export function drawnPlace(crawl: string, url: string): number {
+  return hashUrl(`${url} ${crawl}`);
+}
+
+/** Whether the rule holds for any value, as for sessions: then URLs may be endless. */
+export function takesAnyValue(host: HostSamePages, rule: SamePageRule): boolean {
+  return isOfAnyValue(rule) || (isAdopted(host, rule) && provenElsewhere(host, rule).some(isOfAnyValue));
+}
+
+/** Whether a rule was used before a lesson and is not after it. */
+export function hasLapsed(before: HostSamePages, after: HostSamePages): boolean {
+  return Object.values(before.rules).some((rule) => {
+    const now = ruleOf(after, rule);
+    return isActive(before, rule) && (now === null || !isActive(after, now));
+  });
 }
 
 /** The host with one more example. An example that was counted before changes nothing. */
@@ -173,9 +200,12 @@ export function covers(host: HostSamePages, rule: SamePageRule, value: string): 
 }
 
 function hasProven(rule: SamePageRule, value: string): boolean {
-  if (pagesOf(rule, value) >= MIN_PER_VALUE) return true;
-  const seen = Object.keys(rule.values);
-  return seen.length >= OPEN_VALUES && seen.every((each) => !/^-?\d{0,6}$/.test(each)) && !/^-?\d{0,6}$/.test(value);
+  return pagesOf(rule, value) >= MIN_PER_VALUE || (isOfAnyValue(rule) && !SMALL_NUMBER.test(value));
+}
+
+function isOfAnyValue({ values }: SamePageRule): boolean {
+  const seen = Object.keys(values);
+  return seen.length >= OPEN_VALUES && seen.every((each) => !SMALL_NUMBER.test(each));
 }
 
 /** The values are those of a site, and may be called like what every object inherits. */
@@ -218,7 +248,7 @@ function hasRoom({ rules }: HostSamePages): boolean {
 
 /** With too many rules, the oldest one without an example gives its place. */
 function withRule(host: HostSamePages, rule: SamePageRule): HostSamePages {
-  const key = `${rule.scope} ${rule.part}`;
+  const key = samePageKey(rule);
   const rules = Object.entries(host.rules);
   if (Object.hasOwn(host.rules, key) || rules.length < MAX_RULES)
     return { ...host, rules: { ...host.rules, [key]: rule } };

@@ -3,6 +3,7 @@ import { PROMOTED, planPromotion, QUEUED_BY_TRANSACTION } from "./backlog.ts";
 import { planTellingEnd, receiversOf } from "./outbox.ts";
 import { nameTransaction, type Plan } from "./plan.ts";
 import { SITEMAPS_OPEN } from "./sitemaps.ts";
+import { WITHHELD_OPEN } from "./withheld-urls.ts";
 
 /**
  * Moves waiting URLs up into the queue, and ends a crawl without open URLs. These are the last statements of every
@@ -24,6 +25,8 @@ interface CrawlState {
   page_limit: number;
   /** Whether any sitemap is pending or queued. */
   sitemaps_open: 0 | 1;
+  /** Whether the crawl must look at URLs that rules hold back before it ends; 0 as long as any URL is open. */
+  withheld_open: 0 | 1;
   /** Whether this transaction ended the crawl, or the first crawl of a watch. */
   tx_ended: 0 | 1;
   /** A `Usage` in JSON. */
@@ -38,6 +41,11 @@ interface CrawlState {
 export function isFull({ status, pages_pending, pages_queued, taken, page_limit, sitemaps_open }: CrawlState): boolean {
   const isLeft = pages_pending > 0 || sitemaps_open === 1;
   return status === "running" && taken >= page_limit && pages_queued === 0 && isLeft;
+}
+
+/** Whether nothing else is open in a crawl, and rules hold back URLs at which it must look before it ends. */
+export function mustLookAtWithheld({ status, sitemaps_open, withheld_open }: CrawlState): boolean {
+  return (status === "running" || status === "watching") && sitemaps_open === 0 && withheld_open === 1;
 }
 
 /** Waiting assets for which the queue has places. */
@@ -97,7 +105,10 @@ UPDATE sitemaps SET status = 'queued', tx = ?2 WHERE crawl = ?1 AND url IN (
     SELECT 1 FROM sitemaps q INDEXED BY sitemaps_host WHERE q.crawl = ?1 AND q.status = 'queued' AND q.host = h.host))
 RETURNING url`;
 
-const ENDS = `crawls.status = 'running' AND crawls.pending = 0 AND queued = 0 AND NOT ${SITEMAPS_OPEN}`;
+/** A crawl that has all its pages has no room for a page that a rule holds back. */
+const LOOKS_AT_WITHHELD = `iif(crawls.pending = 0 AND queued = 0 AND taken_pages < page_limit, ${WITHHELD_OPEN}, 0)`;
+
+const ENDS = `crawls.status = 'running' AND crawls.pending = 0 AND queued = 0 AND NOT ${SITEMAPS_OPEN} AND NOT ${LOOKS_AT_WITHHELD}`;
 
 /** A watch stays. Its first crawl must have stored something. */
 const STAYS = "every_s IS NOT NULL AND (taken_pages > 0 OR watching_since IS NOT NULL)";
@@ -132,7 +143,7 @@ UPDATE crawls SET
 FROM (${PROMOTED}) p
 WHERE id = ?1 AND deleting_at IS NULL
 RETURNING status, epoch, waiting AS pending, moving AS queued, pages_waiting AS pages_pending, pages_moving AS pages_queued,
-  taken_pages AS taken, page_limit, ${SITEMAPS_OPEN} AS sitemaps_open, tx_ended, usage, month_usage, bytes`;
+  taken_pages AS taken, page_limit, ${SITEMAPS_OPEN} AS sitemaps_open, ${LOOKS_AT_WITHHELD} AS withheld_open, tx_ended, usage, month_usage, bytes`;
 
 /** The messages to send after a transaction. */
 export interface Advance {

@@ -55,6 +55,7 @@ const removeSome = (
     | "changes"
     | "templates"
     | "same_pages"
+    | "withheld_urls"
     | "render_memory"
     | "signals"
     | "watch_hosts"
@@ -85,6 +86,7 @@ const TABLES = [
   "changes",
   "templates",
   "same_pages",
+  "withheld_urls",
   "render_memory",
   "signals",
   "watch_hosts",
@@ -171,6 +173,7 @@ export class Deletions {
       this.#db.prepare(removeSome("changes", "seq")).bind(crawl),
       this.#db.prepare(removeSome("templates", "host")).bind(crawl),
       this.#db.prepare(removeSome("same_pages", "host")).bind(crawl),
+      this.#db.prepare(removeSome("withheld_urls", "host")).bind(crawl),
       this.#db.prepare(removeSome("render_memory", "host")).bind(crawl),
       this.#db.prepare(removeSome("signals", "host")).bind(crawl),
       this.#db.prepare(removeSome("watch_hosts", "host")).bind(crawl),

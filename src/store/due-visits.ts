@@ -88,7 +88,7 @@ export function planVisitAdmission(
 ): D1PreparedStatement {
   return db
     .prepare(
-      `SELECT u.crawl, u.url, u.depth, u.redirects, u.chain, u.kind, u.lastmod, u.via, u.found, u.visits AS count, u.status, u.reason, u.detail,
+      `SELECT u.crawl, u.url, u.depth, u.priority, u.redirects, u.chain, u.kind, u.lastmod, u.via, u.found, u.visits AS count, u.status, u.reason, u.detail,
          u.title, u.content_type AS contentType, u.sha256, u.etag, u.last_modified AS lastModified,
          u.validators_unstored AS hasUnstoredValidators, ${LAST_AT} AS lastAt,
          u.rate_changes AS rateChanges, u.rate_days AS rateDays, u.visit_failures AS failures, u.missing_at AS missingAt, u.told, u.fields,
@@ -109,6 +109,7 @@ export function toVisitedUrl(row: VisitRow): QueuedUrl {
     crawl,
     url,
     depth,
+    priority,
     redirects,
     chain,
     kind,
@@ -125,7 +126,7 @@ export function toVisitedUrl(row: VisitRow): QueuedUrl {
   } = row;
   const count = signals === null ? NO_SIGNALS : (JSON.parse(signals) as SignalCount);
   return {
-    ...{ crawl, url, depth, redirects, chain, kind, lastmod, via, found },
+    ...{ crawl, url, depth, priority, redirects, chain, kind, lastmod, via, found },
     visit: {
       ...visit,
       wasKept: wasKept === 1,

@@ -38,7 +38,8 @@ export class LearnedHosts<Learned> {
 
   /**
    * Applies what a batch has learned to what is stored by now. `learn` may be called more than once. Nothing is written
-   * for a crawl that is deleted or is being deleted, or if `learn` changes nothing.
+   * for a crawl that is deleted or is being deleted, or if `learn` changes nothing. Throws if others always come
+   * before.
    */
   async learn(crawl: string, host: string, learn: (known: Learned) => Learned): Promise<void> {
     for (let tries = 0; tries < TRIES; tries++) {
@@ -49,15 +50,26 @@ export class LearnedHosts<Learned> {
       const known = row === null ? this.#empty : (JSON.parse(row.learned) as Learned);
       const learned = learn(known);
       if (learned === known) return;
-      const { meta } = await this.#db
+      const store = this.#db
         .prepare(
           `INSERT INTO ${this.#table} (crawl, host, learned, version)
            SELECT id, ?2, ?3, 1 FROM crawls WHERE id = ?1 AND deleting_at IS NULL
            ON CONFLICT DO UPDATE SET learned = excluded.learned, version = version + 1 WHERE version = ?4`,
         )
-        .bind(crawl, host, JSON.stringify(learned), row?.version ?? 0)
-        .run();
-      if (meta.changes > 0) return;
+        .bind(crawl, host, JSON.stringify(learned), row?.version ?? 0);
+      const [stored] = await this.#db.batch([store, ...this.planAlso(crawl, host, known, learned)]);
+      if ((stored?.meta.changes ?? 0) > 0 || (await this.#isGone(crawl))) return;
     }
+    throw new Error(`others wrote to ${this.#table} ${TRIES} times`);
+  }
+
+  /** Statements of the same transaction. They also run if another write comes before, and `learn` is called again. */
+  protected planAlso(_crawl: string, _host: string, _before: Learned, _after: Learned): D1PreparedStatement[] {
+    return [];
+  }
+
+  async #isGone(crawl: string): Promise<boolean> {
+    const query = "SELECT 1 FROM crawls WHERE id = ?1 AND deleting_at IS NULL";
+    return (await this.#db.prepare(query).bind(crawl).first()) === null;
   }
 }

@@ -5,6 +5,7 @@ import type { Signal } from "../crawl/signal.ts";
 import type { FinalStatus } from "../crawl/status.ts";
 import type { Usage } from "../crawl/usage.ts";
 import type { VisitOutcome } from "../crawl/watch.ts";
+import type { Withheld } from "../crawl/withheld-url.ts";
 import type { Refusal } from "../scope/refusal.ts";
 import { RELEVANT } from "../topic/topic-state.ts";
 import { type Advance, growingPlaces, planAdvance } from "./advance.ts";
@@ -24,6 +25,7 @@ import { planWaitingChanges } from "./told-changes.ts";
 import { sumOfUsages } from "./usage-sql.ts";
 import { planAdded, planVisits } from "./visiting.ts";
 import { planRemoval } from "./waiting-documents.ts";
+import { planReleasing, planWithholding, type WithheldDecision } from "./withheld-urls.ts";
 
 /**
  * The transaction that moves a crawl on: outcomes, discoveries, counters, promotion and completion in one D1 batch.
@@ -47,6 +49,9 @@ export interface CrawlCommit extends SitemapCommit {
   discoveries: Discovery[];
   /** Redirects that are requested again with new cookies. */
   askAgain: AskAgain[];
+  /** Pages that rules hold back until the end of the crawl, and those that they do not hold back any more. */
+  withheld: Withheld[];
+  released: WithheldDecision[];
   /** Known pages that are said to have changed. */
   signals: Signal[];
   refusals: PageRefusals[];
@@ -79,6 +84,8 @@ export function emptyCommit(crawl: string): CrawlCommit {
     texts: [],
     discoveries: [],
     askAgain: [],
+    withheld: [],
+    released: [],
     signals: [],
     readings: [],
     sitemapOutcomes: [],
@@ -110,7 +117,7 @@ export interface PageRefusals {
   examples: string[];
 }
 
-const EXAMPLES_KEPT = 3;
+export const EXAMPLES_KEPT = 3;
 
 /** Whether crawl `c` takes new URLs. */
 const TAKES_URLS = "c.status IN ('running', 'paused', 'watching')";
@@ -351,6 +358,8 @@ function planResults(
   statements.push(...onLeading(RELEASE));
   statements.push(...planRemoval(db, crawl, commit.documents));
   statements.push(...planAskAgain(db, crawl, commit.askAgain));
+  statements.push(...planWithholding(db, crawl, commit.withheld));
+  statements.push(...planReleasing(db, crawl, commit.released));
   statements.push(...planPacks(db, crawl, commit.packs));
   statements.push(...countVariants(db, commit, discoveries));
   statements.push(...planSitemaps(db, commit));
@@ -447,14 +456,14 @@ export function splitCommit(commit: CrawlCommit): CommitParts {
     const discoveries = portions.pop() ?? [];
     return { portions, parts: [], last: { ...commit, discoveries } };
   }
-  const { crawl, sitemaps, packs, signals } = commit;
+  const { crawl, sitemaps, packs, signals, withheld } = commit;
   const early = new Set([...outcomes, ...visits].flat().map(({ url }) => url));
   const parts = [
     ...outcomes.map((list) => ofPages(commit, list, [])),
     ...visits.map((list) => ofPages(commit, [], list)),
   ];
   // What pages lead to must be in the ledger before the first of them is settled.
-  const first = { ...emptyCommit(crawl), sitemaps, packs, signals };
+  const first = { ...emptyCommit(crawl), sitemaps, packs, signals, withheld };
   const rest = {
     added: commit.added.filter((url) => !early.has(url)),
     texts: commit.texts.filter(({ url }) => !early.has(url)),
@@ -463,7 +472,7 @@ export function splitCommit(commit: CrawlCommit): CommitParts {
     hostPages: commit.hostPages.filter(({ url }) => !early.has(url)),
     documents: commit.documents.filter((url) => !early.has(url)),
   };
-  const led = { discoveries: [], sitemaps: [], packs: [], signals: [] };
+  const led = { discoveries: [], sitemaps: [], packs: [], signals: [], withheld: [] };
   const last = { ...commit, ...led, ...rest, outcomes: lastOutcomes, visits: lastVisits };
   return { portions: portions.filter(({ length }) => length > 0), parts: [first, ...parts], last };
 }

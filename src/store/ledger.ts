@@ -10,6 +10,7 @@ import { planVisitAdmission, toVisitedUrl, type VisitRow } from "./due-visits.ts
 import { fitting } from "./fitting.ts";
 import {
   type CrawlCommit,
+  EXAMPLES_KEPT,
   emptyCommit,
   HOST_PAGES,
   leadingOf,
@@ -36,6 +37,7 @@ import {
 } from "./transitions.ts";
 import { documentOf, toDocument } from "./waiting-documents.ts";
 import { planWebhook } from "./webhooks.ts";
+import { WithheldUrls } from "./withheld-urls.ts";
 
 /**
  * The ledger: one row per crawl, one per (crawl, URL), exact counters. The ledger decides; queue messages are only
@@ -194,7 +196,7 @@ export class Ledger {
         .bind(JSON.stringify([...new Set(keys.map((key) => key.crawl))])),
       this.#db
         .prepare(
-          `SELECT u.crawl, u.url, u.depth, u.attempts, u.redirects, u.chain, u.kind, u.lastmod, u.via,
+          `SELECT u.crawl, u.url, u.depth, u.attempts, u.priority, u.redirects, u.chain, u.kind, u.lastmod, u.via,
              u.found, u.cookies, iif(u.http_status IS NULL, u.reason, NULL) AS unanswered,
              ${documentOf("NULL")} AS document
            FROM json_each(?1) j CROSS JOIN urls u ON u.crawl = j.value ->> 'crawl' AND u.url = j.value ->> 'url'
@@ -522,13 +524,21 @@ export class Ledger {
     return { stalled: idsOf(stalled), expired: idsOf(expired), unswept: idsOf(unswept) };
   }
 
-  /** Links that scope refused, by reason, the most frequent first. */
+  /** Links that scope refused, by reason, the most frequent first. Links that rules hold back now are among them. */
   async refusals(crawl: string): Promise<{ reason: Refusal; count: number; examples: string[] }[]> {
     const { results } = await this.#db
-      .prepare("SELECT reason, count, examples FROM refusals WHERE crawl = ?1 ORDER BY count DESC")
+      .prepare("SELECT reason, count, examples FROM refusals WHERE crawl = ?1")
       .bind(crawl)
       .all<{ reason: Refusal; count: number; examples: string }>();
-    return results.map((row) => ({ ...row, examples: JSON.parse(row.examples) as string[] }));
+    const refused = results.map((row) => ({ ...row, examples: JSON.parse(row.examples) as string[] }));
+    const withheld = await new WithheldUrls(this.#db).links(crawl, EXAMPLES_KEPT);
+    if (withheld.count > 0) {
+      const others = refused.findIndex(({ reason }) => reason === "same-page");
+      const before = others === -1 ? { count: 0, examples: [] } : refused.splice(others, 1)[0];
+      const examples = [...(before?.examples ?? []), ...withheld.examples].slice(0, EXAMPLES_KEPT);
+      refused.push({ reason: "same-page", count: (before?.count ?? 0) + withheld.count, examples });
+    }
+    return refused.toSorted((a, b) => b.count - a.count);
   }
 
   async #moveOn(crawl: string, transition: Plan<boolean>, now: number): Promise<Moved | null> {

@@ -1,6 +1,5 @@
 import { type Clock, systemClock } from "../core/clock.ts";
 import { EMPTY_RENDER_MEMORY, type RenderMemory } from "../crawl/render-memory.ts";
-import { EMPTY_SAME_PAGES, type HostSamePages } from "../scope/same-page-rules.ts";
 import { ArchiveIndex } from "./archive-index.ts";
 import { Changes } from "./changes.ts";
 import { Cookies } from "./cookies.ts";
@@ -29,6 +28,7 @@ import { Readings } from "./readings.ts";
 import { Records } from "./records.ts";
 import { Reindexing } from "./reindexing.ts";
 import { Reports } from "./reports.ts";
+import { SamePages } from "./same-pages.ts";
 import { Schedules } from "./schedules.ts";
 import { SearchHits } from "./search-hits.ts";
 import { Signals } from "./signals.ts";
@@ -43,6 +43,7 @@ import { WaitingDocuments } from "./waiting-documents.ts";
 import { Waits } from "./waits.ts";
 import { WatchHosts } from "./watch-hosts.ts";
 import { Webhooks } from "./webhooks.ts";
+import { WithheldUrls } from "./withheld-urls.ts";
 
 /** The stores in D1 and R2 that the rest of the program uses. */
 export interface Store {
@@ -62,7 +63,8 @@ export interface Store {
   dueVisits: DueVisits;
   changes: Changes;
   templates: Templates;
-  samePages: LearnedHosts<HostSamePages>;
+  samePages: SamePages;
+  withheldUrls: WithheldUrls;
   renderMemory: LearnedHosts<RenderMemory>;
   topics: Topics;
   oldVersions: OldVersions;
@@ -123,7 +125,8 @@ export function openStore(
     dueVisits: new DueVisits(db),
     changes: new Changes(db),
     templates: new Templates(db),
-    samePages: new LearnedHosts(db, "same_pages", EMPTY_SAME_PAGES),
+    samePages: new SamePages(db),
+    withheldUrls: new WithheldUrls(db),
     renderMemory: new LearnedHosts(db, "render_memory", EMPTY_RENDER_MEMORY),
     topics: new Topics(db),
     oldVersions: new OldVersions(db),

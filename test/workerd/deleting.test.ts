@@ -33,6 +33,7 @@ const TABLES = [
   "changes",
   "templates",
   "same_pages",
+  "withheld_urls",
   "render_memory",
   "signals",
   "watch_hosts",
@@ -89,6 +90,7 @@ const NO_HOLDINGS = {
   changes: 0,
   templates: 0,
   same_pages: 0,
+  withheld_urls: 0,
   render_memory: 0,
   signals: 0,
   watch_hosts: 0,
@@ -166,6 +168,9 @@ test("a deletion removes the rows of every table, and other crawls stay", async 
       ).bind(id),
       env.LEDGER.prepare(
         "INSERT INTO same_pages (crawl, host, learned, version) VALUES (?1, 'a.test', '{\"rules\":{}}', 1)",
+      ).bind(id),
+      env.LEDGER.prepare(
+        "INSERT INTO withheld_urls (crawl, host, rule, seq, total, count, links, urls) VALUES (?1, 'a.test', 'r', 0, 1, 1, 1, '[]')",
       ).bind(id),
       env.LEDGER.prepare("INSERT INTO signals VALUES (?1, 'a.test', 1, 1, 1, 1)").bind(id),
       env.LEDGER.prepare(

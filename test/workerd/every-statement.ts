@@ -18,6 +18,7 @@ import { ToldTroubles } from "../../src/store/told-troubles.ts";
 import { Topics } from "../../src/store/topics.ts";
 import { Waits } from "../../src/store/waits.ts";
 import { WatchHosts } from "../../src/store/watch-hosts.ts";
+import { planReopening, WithheldUrls } from "../../src/store/withheld-urls.ts";
 import { discovered, settled, visited, WATCH } from "./rows.ts";
 
 /** A full ledger, and calls that run every statement of a commit, of admission and of repairs on it. */
@@ -46,6 +47,8 @@ export async function fillLedger(db: D1Database, urls: number, sitemaps: number)
       `${count(most)} INSERT INTO search_pages (crawl, url, unspaced, title, text) SELECT '${id}', '${SEED}' || i, 0, '', '' FROM n`,
       `${count(most / 10)} INSERT INTO backlog (crawl, priority, depth, seq, count, urls)
        SELECT '${id}', i % 3, 2, 100 * (i + ${most}), 100, json_array('${SEED}waits-' || i) FROM n`,
+      `${count(most / 10)} INSERT INTO withheld_urls (crawl, host, rule, seq, total, count, links, urls)
+       SELECT '${id}', 'a.test', 'r' || (i % 9), 100 * i, 100, 1, 1, '[]' FROM n`,
       `${count(most / 10)} INSERT INTO promotions (at, tx, crawl, pending, assets_pending, growing_pending, backlog, assets_backlog,
          growing_backlog, ranges)
        SELECT i, random(), '${id}', 0, 0, 0, 0, 0, 0, '[]' FROM n`,
@@ -92,6 +95,15 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
     ],
     hostPages: [{ url: queued, host: "a.test" }],
     discoveries: found,
+    withheld: [{ host: "a.test", rule: "r", urls: [{ url: `${SEED}w`, same: [queued], found: null }] }],
+    released: [
+      {
+        host: "a.test",
+        rule: "r",
+        rows: [{ seq: 0, version: 1, tested: 1, urls: [], isOpen: false }],
+        released: [{ url: other, isTest: true }],
+      },
+    ],
     askAgain: [{ url: queued, page: queued, fetchedAt: 5, redirects: 1, cookies: "[]" }],
     sitemapOutcomes: [
       {
@@ -209,6 +221,12 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
   const topics = new Topics(db);
   await topics.read(crawl);
   await topics.learn(crawl, { learned: beginLearning(options), version: 0 }, (known) => ({ ...known, marked: 1 }));
+  const withheldUrls = new WithheldUrls(db);
+  await withheldUrls.open(crawl, 10);
+  await withheldUrls.rowsOf(crawl, "a.test", "r");
+  await withheldUrls.counts(crawl, [{ host: "a.test", rule: "r" }]);
+  await withheldUrls.links(crawl, 3);
+  await planReopening(db, crawl, "a.test").run();
   await ledger.returns(crawl, [{ url: queued, target: other }]);
   await new Sitemaps(db).room(crawl);
   await new ArchiveIndex(db).answered(crawl, [sitemap]);

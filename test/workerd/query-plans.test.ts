@@ -16,6 +16,9 @@ const SMALL = /^(SCAN|SEARCH) (crawls|c|n|h|f|w|d|r|m|room|chain|\(subquery-\d+\
 /** Looks up each row of a list. */
 const ROWS = "PRIMARY KEY (crawl=? AND url=?)";
 const HOST = "PRIMARY KEY (crawl=? AND host=?)";
+/** The rows of a rule, and one of them. */
+const RULE = "PRIMARY KEY (crawl=? AND host=? AND rule=?)";
+const WITHHELD = "PRIMARY KEY (crawl=? AND host=? AND rule=? AND seq=?)";
 const VERSION = "PRIMARY KEY (crawl=? AND url=? AND fetched_at=?)";
 /** The next versions, in order. */
 const VERSIONS = "PRIMARY KEY (crawl=? AND (url,fetched_at)>(?,?))";
@@ -83,6 +86,15 @@ const ALLOWED: Record<string, string[]> = {
     "SCAN j VIRTUAL TABLE INDEX 1:",
   ],
   "INSERT INTO variants": [`u USING ${ROWS}`],
+  // Only for a batch that holds URLs back, and at the end of a crawl that does.
+  "INSERT INTO withheld_urls": [`w USING ${RULE}`],
+  "WITH r AS MATERIALIZED ( SELECT ?1 AS crawl, ?2 AS host": [`withheld_urls USING ${WITHHELD}`],
+  "UPDATE withheld_urls": [`withheld_urls USING ${HOST}`],
+  "SELECT DISTINCT host, rule FROM withheld_urls": [`withheld_urls USING ${CRAWL}`],
+  "SELECT seq, version, tested, urls FROM withheld_urls": [`withheld_urls USING ${RULE}`],
+  "SELECT j.value ->> 'host' AS host": [`w USING ${RULE}`],
+  "SELECT coalesce(sum(links), 0) AS count FROM withheld_urls": [`withheld_urls USING ${CRAWL}`],
+  "SELECT urls FROM withheld_urls": [`withheld_urls USING ${CRAWL}`],
   // Only for a batch that found sitemaps.
   "INSERT INTO sitemaps": [
     "sitemaps USING INDEX sitemaps_host (crawl=?)",
@@ -131,6 +143,8 @@ const ALLOWED: Record<string, string[]> = {
     `sitemaps USING ${HOSTS}`,
     `sitemaps USING ${STATUS}`,
     `urls USING ${CRAWL}`,
+    // Only when nothing else of the crawl is open.
+    `withheld_urls USING ${CRAWL}`,
   ],
   "SELECT u.url, u.status, u.reason FROM json_each": [`u USING ${ROWS}`],
   // Only after a transient error.

@@ -6,12 +6,15 @@ import {
   describeSamePageRule,
   EMPTY_SAME_PAGES,
   type HostSamePages,
+  hasLapsed,
   isActive,
+  isAudited,
   isOpen,
   learnExample,
   reduceUrl,
   ruleOf,
   stateOf,
+  takesAnyValue,
 } from "../../../src/scope/same-page-rules.ts";
 
 const HOST = "https://a.test";
@@ -89,6 +92,30 @@ describe("a rule", () => {
     expect(reduced(learnAll(numbers), "/new?part_of=99")).toBeNull();
   });
 
+  test("takes any value after five that are no small numbers", () => {
+    const host = learnAll(Array.from({ length: 8 }, (_, i) => ({ tail: `/a${i}?zs=k${i}f9` })));
+    const rule = ruleOf(host, { part: "?zs", scope: "/*" });
+    expect(rule !== null && takesAnyValue(host, rule)).toBe(true);
+    const listed = learnAll(pages(8));
+    const other = ruleOf(listed, { part: "?sort", scope: "/*" });
+    expect(other !== null && takesAnyValue(listed, other)).toBe(false);
+  });
+
+  test("lapses with a page that the part changes, once it is used", () => {
+    const [learning, used] = [learnAll(pages(7)), learnAll(pages(8))];
+    const against = { tail: "/x?sort=up", isSame: false };
+    expect(hasLapsed(learning, learn(learning, against))).toBe(false);
+    expect(hasLapsed(learning, used)).toBe(false);
+    expect(hasLapsed(used, learn(used, against))).toBe(true);
+  });
+
+  test("tests one URL in 20 at once, others in each crawl", () => {
+    const audited = (crawl: string) =>
+      Array.from({ length: 4_000 }, (_, i) => `${HOST}/a${i}?sort=up`).filter((url) => isAudited(crawl, url));
+    expect(Math.abs(audited("one").length - 200)).toBeLessThan(60);
+    expect(audited("one").filter((url) => audited("two").includes(url)).length).toBeLessThan(40);
+  });
+
   test("says what it is made of", () => {
     const host = learnAll(pages(8));
     const rule = ruleOf(host, { part: "?sort", scope: "/*" });
@@ -128,6 +155,12 @@ describe("a rule of several folders", () => {
   test("stays in use in the folders that have evidence of their own", () => {
     const host = learnAll([...three, { tail: "/socks/x?sort=up", isSame: false }]);
     expect(reduced(host, "/hats/new?sort=up")).toBe("/hats/new");
+  });
+
+  test("lapses in a folder that took it over, with a page of another folder", () => {
+    const host = learnAll([...three, ...inFolder("coats", 1)]);
+    const after = learn(host, { tail: "/socks/x?sort=up", isSame: false });
+    expect(hasLapsed(host, after)).toBe(true);
   });
 
   test("says where it comes from", () => {
