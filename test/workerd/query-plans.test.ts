@@ -338,7 +338,7 @@ test("every statement of a commit reads large tables by an index, on a full ledg
 
 test.each([8_000, 50_000])("with %i sitemaps a commit reads a few rows of them", async (sitemaps) => {
   await env.LEDGER.batch(
-    ["crawls", "urls", "backlog", "promotions", "sitemaps", "variants", "search_pages"].map((table) =>
+    ["crawls", "urls", "backlog", "withheld_urls", "promotions", "sitemaps", "variants", "search_pages"].map((table) =>
       env.LEDGER.prepare(`DELETE FROM ${table}`),
     ),
   );
