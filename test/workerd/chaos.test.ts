@@ -248,9 +248,12 @@ test("whatever fails and whatever users do, every URL ends once, with the same r
     for (let seed = FIRST_SEED; seed < FIRST_SEED + RUNS && failed.length < MAX_FAILED; seed++) {
       // Every second site has faults in everything; the others have only users, and many consumers.
       const plan = planOf(seed, seed % 2 === 1);
-      await disturbed(seed, plan, await undisturbed(plan, storage), storage, totals).catch((error) =>
-        failed.push(error),
-      );
+      const crawling = undisturbed(plan, storage).catch((error) => {
+        throw new Error(`seed ${seed}, undisturbed: ${error}`, { cause: error });
+      });
+      await crawling
+        .then((expected) => disturbed(seed, plan, expected, storage, totals))
+        .catch((error) => failed.push(error));
     }
   });
   console.log("chaos:", JSON.stringify(totals));

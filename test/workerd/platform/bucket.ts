@@ -51,7 +51,10 @@ export class ModelBucket {
         const metadata = JSON.stringify(options.customMetadata ?? {});
         if (metadata.length > MAX_METADATA_BYTES) throw new Error("put: Your metadata headers exceed the maximum");
         const put = call("put", async () => {
-          const bytes = given instanceof Uint8Array ? given : await this.#time.native(readStream(given));
+          const bytes =
+            given instanceof Uint8Array
+              ? given
+              : await this.#time.native((tellProgress) => readStream(given, tellProgress));
           // Nothing is written of a stream whose invocation has ended.
           await invocation?.alive();
           this.objects.set(key, { bytes, options });
@@ -101,10 +104,13 @@ export class ModelBucket {
 }
 
 /** A stream that breaks fails the put with an error of R2's own. */
-async function readStream(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+async function readStream(stream: ReadableStream<Uint8Array>, tellProgress: () => void): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   try {
-    for await (const piece of stream) pieces.push(piece.slice());
+    for await (const piece of stream) {
+      pieces.push(piece.slice());
+      tellProgress();
+    }
   } catch {
     throw new Error("put: Unspecified error (0)");
   }

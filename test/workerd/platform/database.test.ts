@@ -61,6 +61,17 @@ test("a batch is a transaction", async () => {
   });
 });
 
+test("a full database refuses what writes until it has room, and reads go on", async () => {
+  await withDatabase(async ({ db, database, run }) => {
+    database.fullUntil = Number.POSITIVE_INFINITY;
+    await expect(run(db.prepare(ADD).bind("c", "a").run())).rejects.toThrow("Exceeded maximum DB size");
+    expect(await run(db.prepare(COUNT).first("n"))).toBe(0);
+    database.fullUntil = 0;
+    await run(db.prepare(ADD).bind("c", "a").run());
+    expect(await run(db.prepare(COUNT).first("n"))).toBe(1);
+  });
+});
+
 test("limits of parameters, statements, values and queries are errors", async () => {
   await withDatabase(async ({ db, run }) => {
     const values = Array.from({ length: 101 }, (_, i) => i);

@@ -8,7 +8,7 @@ import { Network, type Surroundings } from "./network.ts";
  * - A batch is a transaction: https://developers.cloudflare.com/d1/worker-api/d1-database/#batch
  * - Errors that pass, and overload: https://developers.cloudflare.com/d1/observability/debug-d1/#error-list
  * - Reads alone are retried by D1, up to two times: https://developers.cloudflare.com/d1/best-practices/retry-queries/
- * - Limits of a statement and its parameters: https://developers.cloudflare.com/d1/platform/limits/
+ * - Limits of a statement, of its parameters and of the database: https://developers.cloudflare.com/d1/platform/limits/
  */
 
 const LATENCY_MS = 30;
@@ -44,6 +44,8 @@ export class ModelDatabase {
   readonly counts = { calls: 0, rowsRead: 0, rowsWritten: 0, refused: 0 };
   /** Until then each call fails. */
   outageUntil = 0;
+  /** Until then the database is full: each call that writes fails. */
+  fullUntil = 0;
   /** Called after each transaction. */
   readonly onRun = new Set<() => void>();
   readonly #storage: DurableObjectStorage;
@@ -91,9 +93,7 @@ export class ModelDatabase {
   async #call(invocation: Invocation, queries: Query[]): Promise<D1Result[]> {
     await invocation.alive();
     invocation.countQueries(queries.length);
-    const isRead = queries.every(
-      ({ sql }) => /^\s*(SELECT|WITH|EXPLAIN)\b/i.test(sql) && !/\b(UPDATE|INSERT|DELETE)\b/.test(sql),
-    );
+    const isRead = queries.every(reads);
     for (let attempt = 0; ; attempt++) {
       try {
         return await this.#network.call(invocation, {
@@ -115,6 +115,10 @@ export class ModelDatabase {
     if (time.now() < this.outageUntil) {
       this.counts.refused += 1;
       throw new Error(`D1_ERROR: ${random.oneOf([...TRANSIENT, ...OVERLOADED])}`);
+    }
+    if (time.now() < this.fullUntil && !queries.every(reads)) {
+      this.counts.refused += 1;
+      throw new Error("D1_ERROR: Exceeded maximum DB size");
     }
     if (this.#waiting >= MAX_WAITING) {
       this.counts.refused += 1;
@@ -167,6 +171,10 @@ export class ModelDatabase {
   #changes(): number {
     return Number(this.#storage.sql.exec("SELECT total_changes() AS n").one().n);
   }
+}
+
+function reads({ sql }: Query): boolean {
+  return /^\s*(SELECT|WITH|EXPLAIN)\b/i.test(sql) && !/\b(UPDATE|INSERT|DELETE)\b/.test(sql);
 }
 
 function bytesOf(text: string): number {

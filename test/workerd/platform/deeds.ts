@@ -103,9 +103,16 @@ async function ended(platform: Platform, crawl: string): Promise<Crawl | null> {
     // Somebody mends the hook that failed too often, and resumes the crawl.
     if (state.status === "paused") await insist(platform, (deps) => resumeCrawl(crawl, deps));
     web.expectNoRunaway();
-    if (time.now() > deadline) throw new Error(`the crawl did not end: ${JSON.stringify(state)}`);
+    if (time.now() > deadline) throw new Error(`the crawl did not end: ${openRowsOf(platform, state)}`);
     await time.sleep(POLL_MS);
   }
+}
+
+/** What a crawl waits for, and why. */
+function openRowsOf({ database }: Platform, { id, status, lastFailure }: Crawl): string {
+  const query =
+    "SELECT url, status, attempts, reason, detail FROM urls WHERE crawl = ?1 AND status IN ('pending', 'queued')";
+  return JSON.stringify({ status, failure: lastFailure?.what, open: database.rows(query, id).slice(0, 5) });
 }
 
 /** The reasons for which a URL is given up because of the platform, not of its host. */

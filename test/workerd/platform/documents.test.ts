@@ -80,6 +80,11 @@ test.each([true, false])("a transfer that hangs lasts until the timeout (length 
   expect(requests.map(({ ms }) => ms)).toEqual([5_000, 10 + 4 * 100]);
 });
 
+test("the bytes of a long piece pass through the streams of the runtime before time goes on", async () => {
+  const { requests } = await crawl({ "a.pdf": () => ({ ...DOCUMENT, bytes: 550_000, pieces: 2, pieceMs: 1_000 }) });
+  expect(requests).toEqual([{ url: "a.pdf", ms: 10 + 2 * 1_000 }]);
+});
+
 test("a document that is too large is refused: at once by its length, or where it becomes too long", async () => {
   const large = { ...DOCUMENT, bytes: 700_000, pieces: 7 };
   const { ends, requests } = await crawl({

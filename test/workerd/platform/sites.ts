@@ -86,7 +86,7 @@ function drawDocument(random: Random): Node["document"] {
     // At the first attempts alone.
     end: random.oneOf(["whole", "whole", "breaks", "hangs"]),
     reading: {
-      ms: random.oneOf([50, 1_000, 20_000]),
+      ms: random.oneOf([50, 1_000, 90_000]),
       deaths: random.oneOf([0, 0, 0, 0, 1, 2]),
       failures: random.oneOf([0, 0, 0, 1, 2]),
     },

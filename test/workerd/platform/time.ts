@@ -27,6 +27,8 @@ export class VirtualTime implements Clock {
   readonly #timers: Timer[] = [];
   #realCalls = 0;
   #nativeStreams = 0;
+  /** Turns since the last bytes came through one of them. */
+  #idleTurns = 0;
 
   now(): number {
     return this.#now;
@@ -77,10 +79,12 @@ export class VirtualTime implements Clock {
   }
 
   /** Counts work on a stream of the runtime itself, through which bytes pass in several turns of the event loop. */
-  async native<T>(work: Promise<T>): Promise<T> {
+  async native<T>(work: (tellProgress: () => void) => Promise<T>): Promise<T> {
     this.#nativeStreams += 1;
     try {
-      return await work;
+      return await work(() => {
+        this.#idleTurns = 0;
+      });
     } finally {
       this.#nativeStreams -= 1;
     }
@@ -103,7 +107,8 @@ export class VirtualTime implements Clock {
   /** Lets all code run that can run now. */
   async #drain(): Promise<void> {
     await turnEventLoop();
-    for (let turns = 0; turns < STREAM_TURNS && this.#nativeStreams > 0; turns++) await turnEventLoop();
+    this.#idleTurns = 0;
+    for (; this.#idleTurns < STREAM_TURNS && this.#nativeStreams > 0; this.#idleTurns++) await turnEventLoop();
     // A loop of such turns would starve the runtime's own timers.
     while (this.#realCalls > 0) {
       await new Promise<void>((resolve) => realTimeout(resolve, 0));
