@@ -40,7 +40,7 @@ export default {
   },
 
   async scheduled(_controller, env) {
-    await heartbeat(depsOf(env, installationMeter));
+    await heartbeat(depsOf(env, installationMeter), env.ALLOW_PRIVATE === "true");
   },
 } satisfies ExportedHandler<Env, FrontierMessage | NoticeHint | DocumentMessage>;
 

@@ -201,6 +201,11 @@ export function keepsArchive({ store, dryRun }: Pick<CrawlOptions, "store" | "dr
   return store === "warc" && !dryRun;
 }
 
+/** Whether the crawl does not follow all links, however deep. */
+export function hasDepthLimit({ depth }: Pick<CrawlOptions, "depth">): boolean {
+  return depth < DEFAULT_OPTIONS.depth;
+}
+
 /** Parses stored options. Options that an earlier version did not know get their defaults. Throws on invalid JSON. */
 export function readOptions(json: string): CrawlOptions {
   const stored = JSON.parse(json) as CrawlOptions;

@@ -4,7 +4,7 @@ import { essenceOf, soleMediaType } from "../core/media-type.ts";
 import { MAX_HOOK_TEXT } from "../crawl/hook.ts";
 import type { PageFetched, PageHeaders, PageRejected, StoredPage } from "../crawl/outcome.ts";
 import type { Part, StoredContent } from "../crawl/page-format.ts";
-import { encodePageLinks, pageLinksOf } from "../graph/page-links.ts";
+import { encodePageLinks, type PageLinks, pageLinksOf } from "../graph/page-links.ts";
 import {
   type Document,
   type DocumentRequest,
@@ -143,7 +143,7 @@ async function readDocument(
     feeds: nofollow === null ? [...document.feeds] : [],
     nofollow: { count: leave.length, examples: leave.slice(0, EXAMPLES).map((link) => link.url) },
     content: isStored ? keptOf(document, request) : null,
-    ...textPartOf(url, isStored ? document : { ...document, content: null }),
+    ...textPartOf(url, isStored ? document : { ...document, content: null }, nofollow !== null),
     language,
     otherLanguage,
     ...(request.byLanguage ? { alternates: [...document.alternates] } : {}),
@@ -175,9 +175,9 @@ async function languageFor(
   return again instanceof Error ? null : languageOf(again, headers);
 }
 
-/** The line of its links, and what is kept of its main text. */
-function textPartOf(url: string, document: Document): Pick<PageFetched, "pageLinks" | "print"> {
-  const linksOnly = pageLinksOf(url, document);
+/** The line of its links, and what is kept of its main text. `followsNone`: it asks that none is followed. */
+function textPartOf(url: string, document: Document, followsNone: boolean): Pick<PageFetched, "pageLinks" | "print"> {
+  const linksOnly: PageLinks = { ...pageLinksOf(url, document), ...(followsNone ? { followsNone } : {}) };
   if (document.content?.text === undefined) return { pageLinks: encodePageLinks(linksOnly) };
   const { text, metadata } = document.content;
   const links = { ...linksOnly, pageKind: metadata.kind };

@@ -6,6 +6,7 @@ import { renderLeaseMs } from "../fetch/browser/render-page.ts";
 import type { Admission, AdmitRequest, Gate, LanePolicy, Verdict } from "../host/gate-protocol.ts";
 import { originOf } from "../url/host-key.ts";
 import { type Attempt, decidedAttempt, unchangedAttempt } from "./attempt.ts";
+import type { CrawlContext } from "./context.ts";
 import type { Deps } from "./deps.ts";
 import { type Hint, keyOf } from "./message.ts";
 import { readMarks } from "./read-marks.ts";
@@ -133,6 +134,12 @@ export async function readWork(hints: Hint[], deps: Deps, allowPrivate: boolean)
       found(row, true, row.reading?.count ?? null).map((live): Work => ({ kind: "sitemap", row, ...live, named: [] })),
     ),
   ]);
+}
+
+/** What is compiled of a crawl, for work without a message. Null if the crawl is gone. */
+export async function readContext(id: string, deps: Deps, allowPrivate: boolean): Promise<CrawlContext | null> {
+  const crawl = await deps.ledger.crawl(id);
+  return crawl === null ? null : deps.contexts.of(crawl, allowPrivate, await openCourse(crawl, deps));
 }
 
 /** Null for a crawl without a subject. Marks that cannot be read now are read by the next batch. */

@@ -145,6 +145,17 @@ function describeRendering({ why, done, refused: { busy = 0 } }: Rendering): str
   return [why, ...(done === undefined ? [] : [describeActions(done)]), ...missing].join("; ");
 }
 
+/** What a URL that was fetched before leads to, as if it had been read now. */
+export function knownAttempt(
+  work: PageWork,
+  known: Pick<Attempt, "links" | "redirect"> & { sha256: string | null; rendered: string | null },
+  now: number,
+): Attempt {
+  const { sha256, rendered, ...leadsTo } = known;
+  const outcome = { ...emptyOutcome(work, now), status: "completed", sha256 } as const;
+  return { ...emptyAttempt(work, rendered === null ? outcome : { ...outcome, rendered }), ...leadsTo };
+}
+
 /** The attempt of a URL whose fetch ended, with any result. */
 export function fetchedAttempt(work: PageWork, result: PageResult, now: number): Attempt {
   switch (result.kind) {
@@ -264,6 +275,14 @@ function noteOf({ problem, truncated, invalid, pages, sitemaps }: Sitemap): stri
       : `entries without a URL, such as ${invalid.examples[0]}: ${invalid.count.toLocaleString("en")}`,
   ].filter((note) => note !== null);
   return notes.length === 0 ? null : notes.join("; ");
+}
+
+/**
+ * The target in the detail of a redirect; null if scope refused it. The detail may be cut off, and no URL has a space.
+ */
+export function redirectTargetOf(detail: string): string | null | "cut off" {
+  if (detail.length >= MAX_DETAIL) return "cut off";
+  return /^to (\S+)$/.exec(detail)?.[1] ?? null;
 }
 
 function redirectedAttempt(work: Work, result: PageRedirected, now: number): Attempt {

@@ -14,14 +14,13 @@ import type { PageWork } from "./work.ts";
  */
 export function gatherPage(attempt: Attempt, work: PageWork, gathering: Gathering, isDuplicate: boolean): void {
   const { row, context } = work;
-  const { seen } = gathering;
   if (attempt.redirect !== null) followRedirect(work, attempt.redirect, attempt.cookies, gathering);
   if (context.crawl.options.source === "sitemaps") return;
   gathering.refuseSample(row.url, "urls", "nofollow", attempt.nofollow);
   gathering.refuseSample(row.url, "urls", "link-limit", attempt.dropped.links);
   if (attempt.dropped.postForms !== undefined)
     gathering.refuseSample(row.url, "urls", "post-form", attempt.dropped.postForms);
-  const links = attempt.links.filter((url) => !seen.isRecent(url));
+  const links = attempt.links.filter((url) => !gathering.isKnown(url, row.depth + 1));
   if (isDuplicate) {
     gathering.refuse(row.url, "urls", "duplicate-page", links);
     gathering.notes.set(row.url, noteOnCopy(context));

@@ -66,7 +66,6 @@ export function gatherLinkedSitemaps(
 export function gatherSitemap(attempt: Attempt, work: SitemapWork, gathering: Gathering): void {
   const { sitemap, redirect, outcome } = attempt;
   const { row, named, context } = work;
-  const { seen } = gathering;
   const below = { via: row.url, guessed: false, redirects: 0 };
   const take = (found: SitemapDiscovery) => takeSitemap(found, row.url, "sitemaps", gathering);
 
@@ -98,7 +97,7 @@ export function gatherSitemap(attempt: Attempt, work: SitemapWork, gathering: Ga
   if (sitemap !== null) gathering.refuseSample(row.url, "sitemaps", "link-limit", sitemap.dropped);
   for (const { url, lastmod } of sitemap?.pages ?? []) {
     if (lastmod !== null) (row.reading === null ? gathering.dated : gathering.listed).push({ url, lastmod });
-    if (seen.isRecent(url)) continue;
+    if (gathering.isKnown(url, PAGE_DEPTH)) continue;
     const place = { via: row.url, depth: PAGE_DEPTH, redirects: 0, chain: 0, pattern: null, lastmod, cookies: null };
     const score = context.topic === null ? {} : { found: context.topic.scoreListed(url) };
     const priority = context.isPreferred(url) ? PREFERRED_PRIORITY : ORDINARY_PRIORITY;

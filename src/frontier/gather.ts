@@ -2,6 +2,7 @@ import type { Discovery, SitemapDiscovery } from "../crawl/crawl.ts";
 import type { Outcome, SitemapReading } from "../crawl/outcome.ts";
 import { PREFERRED_PRIORITY, pagePriority } from "../crawl/url-kind.ts";
 import type { CrawlCommit } from "../store/ledger-commit.ts";
+import { type CommitDepths, NO_DEPTHS } from "../store/lowered.ts";
 import { hostOf } from "../url/host-key.ts";
 import type { BatchHook } from "./ask-hook.ts";
 import type { Attempt } from "./attempt.ts";
@@ -19,6 +20,8 @@ import { visitOf } from "./work.ts";
 /** The findings of one crawl's attempts: a commit without its packs and its bill. After it, the ledger has `links`. */
 interface Findings {
   commit: Omit<CrawlCommit, "packs" | "usage">;
+  /** Those of its discoveries that are new. */
+  fresh: Discovery[];
   links: Iterable<string>;
 }
 
@@ -32,7 +35,7 @@ export async function gather(
   const crawl = context.crawl.id;
   const seen = deps.seen.of(crawl);
   const gathering = new Gathering(context, seen);
-  const { found, joinedOrigins } = gathering;
+  const { joinedOrigins } = gathering;
   const { fresh: queued = [], known: visits = [] } = Object.groupBy(attempts, ({ work }) =>
     visitOf(work) === null ? "fresh" : "known",
   );
@@ -51,10 +54,7 @@ export async function gather(
   gathering.sitemaps.push(...guessLists(joinedOrigins, context.crawl.options));
 
   const withheld = await refuseSamePages(attempts, gathering, deps);
-  const maybe = [...found.keys()].filter((url) => seen.ask(url) === "maybe");
-  const unknown = maybe.length > 0 ? await deps.ledger.unknown(crawl, maybe) : new Set<string>();
-  const known = new Set(maybe.filter((url) => !unknown.has(url)));
-  const fresh = [...found.values()].filter(({ url }) => !known.has(url));
+  const { fresh, nearer } = await (gathering.hasDepthLimit ? byDepth : bySeen)(gathering, deps);
   const sitemapUrls = new Set(attempts.flatMap(({ work }) => (work.kind === "sitemap" ? [work.row.url] : [])));
   const wanted = await withinHostLimits(fresh, sitemapUrls, gathering, deps);
   const ranked = await rank(wanted, gathering, deps);
@@ -79,7 +79,8 @@ export async function gather(
       texts: [...page, ...visits].flatMap(({ work, outcome: { url, title }, text }) =>
         text === null ? [] : [{ url, title, text, visit: visitOf(work) }],
       ),
-      discoveries,
+      discoveries: [...discoveries, ...nearer],
+      depths: gathering.hasDepthLimit ? { ...NO_DEPTHS, read: attempts.flatMap(depthOf) } : null,
       askAgain,
       withheld,
       released: [],
@@ -98,12 +99,42 @@ export async function gather(
         work.kind === "page" && work.row.document !== null ? work.row.url : [],
       ),
     },
+    fresh: discoveries,
     links: [
-      ...found.keys(),
+      ...gathering.seenKeys(),
       ...withheld.flatMap(({ urls }) => urls.map(({ url }) => url)),
       ...[...gathering.linkedSitemaps].map(seenKeyOf),
     ],
   };
+}
+
+/** What a commit may add, and the known pages to which it has found a nearer way. */
+interface FoundByKnown {
+  fresh: Discovery[];
+  nearer: Discovery[];
+}
+
+/** Asks the ledger about the URLs that this isolate may have committed and forgotten. */
+async function bySeen({ found, seen, context }: Gathering, { ledger }: Deps): Promise<FoundByKnown> {
+  const maybe = [...found.keys()].filter((url) => seen.ask(url) === "maybe");
+  const unknown = maybe.length > 0 ? await ledger.unknown(context.crawl.id, maybe) : new Set<string>();
+  const known = new Set(maybe.filter((url) => !unknown.has(url)));
+  return { fresh: [...found.values()].filter(({ url }) => !known.has(url)), nearer: [] };
+}
+
+/** Asks the ledger about all, because it alone knows their depths. */
+async function byDepth({ found, context }: Gathering, { ledger }: Deps): Promise<FoundByKnown> {
+  const all = [...found.values()];
+  const known = all.length > 0 ? await ledger.nearer(context.crawl.id, all) : new Map<string, boolean>();
+  return {
+    fresh: all.filter(({ url }) => !known.has(url)),
+    nearer: all.filter(({ url, kind }) => kind === "page" && known.get(url) === true),
+  };
+}
+
+/** The depth at which a page was read. */
+function depthOf({ work }: Attempt): CommitDepths["read"] {
+  return work.kind === "page" && work.row.kind === "page" ? [{ url: work.row.url, depth: work.row.depth }] : [];
 }
 
 /** `isUnconditional`: the next reading must have an answer. */

@@ -1,4 +1,5 @@
 import type { Discovery, SitemapDiscovery } from "../crawl/crawl.ts";
+import { hasDepthLimit } from "../crawl/crawl-options.ts";
 import { ASSET_PRIORITY, DESCRIBED_LEVEL, isDescribed } from "../crawl/url-kind.ts";
 import type { LinkSample } from "../media/document.ts";
 import type { Refusal } from "../scope/refusal.ts";
@@ -31,11 +32,30 @@ export class Gathering {
   readonly joinedOrigins = new Set<string>();
   /** Text to append to the detail of a page's or a sitemap's outcome, by URL. A leading "; " joins it to the rest. */
   readonly notes = new Map<string, string>();
+  /** Whether a nearer way to a known page matters. */
+  readonly hasDepthLimit: boolean;
   readonly #refused = new Map<string, PageRefusals>();
 
   constructor(context: CrawlContext, seen: SeenFilter) {
     this.context = context;
     this.seen = seen;
+    this.hasDepthLimit = hasDepthLimit(context.crawl.options);
+  }
+
+  /**
+   * Whether a link at this depth certainly brings nothing: its page is known, and a nearer way to it does not matter.
+   */
+  isKnown(url: string, depth: number): boolean {
+    if (!this.hasDepthLimit || depth > this.context.scope.depth) return this.seen.isRecent(url);
+    return this.seen.isRecent(keyAt(url, depth));
+  }
+
+  /** What the seen filter remembers of the found URLs once they are in the ledger. */
+  *seenKeys(): Generator<string> {
+    for (const { url, kind, depth } of this.found.values()) {
+      yield url;
+      if (this.hasDepthLimit && kind === "page") yield keyAt(url, depth);
+    }
   }
 
   /**
@@ -85,6 +105,11 @@ export class Gathering {
   get refusals(): PageRefusals[] {
     return [...this.#refused.values()];
   }
+}
+
+/** The key under which the seen filter remembers a page that is at most this deep. No URL has a space. */
+function keyAt(url: string, depth: number): string {
+  return `${depth} ${url}`;
 }
 
 function scoreOf({ found }: Discovery): number {

@@ -26,6 +26,8 @@ export interface PageLinks {
   sketch?: Uint8Array;
   /** What kind of page its content is; likewise. */
   pageKind?: PageKind;
+  /** It asks that none of its links is followed. Absent if it does not. */
+  followsNone?: true;
 }
 
 /**
@@ -65,8 +67,9 @@ type StoredPage = [
   links: StoredLink[],
   /** In base64; empty if there is none. */
   sketch?: string,
-  /** By its place in PAGE_KINDS. */
-  pageKind?: number,
+  /** By its place in PAGE_KINDS; null if there is none. */
+  pageKind?: number | null,
+  followsNone?: 1,
 ];
 
 /** The links of the document at `url`. Other URLs than links are left out if they are longer than any crawled one. */
@@ -118,26 +121,29 @@ function toStored({
   dropped,
   sketch,
   pageKind,
+  followsNone,
 }: PageLinks): StoredPage {
   const others = alternates.map((alternate): [string, string] => [alternate.url, alternate.language]);
   const stored = links.map((link) => toStoredLink(link, url));
   const page: StoredPage = [url, title, description, canonical, others, ids, dropped, stored];
-  if (sketch !== undefined || pageKind !== undefined)
+  if (sketch !== undefined || pageKind !== undefined || followsNone)
     page.push(sketch === undefined ? "" : Buffer.from(sketch).toString("base64"));
-  if (pageKind !== undefined) page.push(PAGE_KINDS.indexOf(pageKind));
+  if (pageKind !== undefined || followsNone) page.push(pageKind === undefined ? null : PAGE_KINDS.indexOf(pageKind));
+  if (followsNone) page.push(1);
   return page;
 }
 
 function toPage(line: string): PageLinks {
-  const [url, title, description, canonical, others, ids, dropped, stored, sketch = "", kind] = JSON.parse(
+  const [url, title, description, canonical, others, ids, dropped, stored, sketch = "", kind, none] = JSON.parse(
     line,
   ) as StoredPage;
   const alternates = others.map(([alternate, language]) => ({ url: alternate, language }));
   const links = stored.map((link) => toLink(link, url));
   const page: PageLinks = { url, title, description, canonical, alternates, ids, links, dropped };
   if (sketch !== "") page.sketch = new Uint8Array(Buffer.from(sketch, "base64"));
-  const pageKind = kind === undefined ? undefined : PAGE_KINDS[kind];
+  const pageKind = kind == null ? undefined : PAGE_KINDS[kind];
   if (pageKind !== undefined) page.pageKind = pageKind;
+  if (none === 1) page.followsNone = true;
   return page;
 }
 

@@ -15,6 +15,7 @@ import { removeDeleted } from "./delete-crawl.ts";
 import { checkKeys } from "./indexnow.ts";
 import { settleInstallationBill } from "./installation-bill.ts";
 import { type Removed, removeOldVersions } from "./keep-versions.ts";
+import { lookAgainAt } from "./look-again-at.ts";
 import { sendLost } from "./lost-messages.ts";
 import { sendReadings } from "./readings.ts";
 import { cancelCrawl, repairCrawl, resumeCrawl, startCrawl, sweepCancelled } from "./start.ts";
@@ -34,6 +35,8 @@ interface HeartbeatReport {
   expired: string[];
   /** Crawls that a schedule started. */
   started: string[];
+  /** Crawls that looked again at the links of pages to which they found a nearer way. */
+  lookedAgain: string[];
   /** The number of URLs that were sent after a long wait. */
   due: number;
   /** The number of URLs and sitemaps that were sent again because their messages were lost. */
@@ -61,7 +64,7 @@ interface HeartbeatReport {
 /** Rows sent at a time. */
 const DUE_PAGE = 1_000;
 
-export async function heartbeat(deps: Deps): Promise<HeartbeatReport> {
+export async function heartbeat(deps: Deps, allowPrivate = false): Promise<HeartbeatReport> {
   const { clock } = deps;
   const startedAt = clock.now();
   const realStart = systemClock.now();
@@ -74,6 +77,7 @@ export async function heartbeat(deps: Deps): Promise<HeartbeatReport> {
     expired: await deeds.attemptEach("expire", expired, (id) => cancelCrawl(id, "cancelled_due_to_timeout", deps)),
     repaired: [],
     started: [],
+    lookedAgain: [],
     due: 0,
     lost: 0,
     visits: 0,
@@ -88,6 +92,8 @@ export async function heartbeat(deps: Deps): Promise<HeartbeatReport> {
   };
   await deeds.attemptEach("sweep", unswept, (id) => sweepCancelled(id, deps).then(() => true));
   report.repaired = await deeds.attemptEach("repair", stalled, (id) => repairCrawl(id, deps));
+  const lowered = await deeds.attempt("look", null, () => deps.lowered.crawls());
+  report.lookedAgain = await deeds.attemptEach("look", lowered ?? [], (id) => lookAgainAt(id, deps, allowPrivate));
   await deeds.attempt("send", null, () => sendDue(deps, deeds, report));
   report.lost = (await deeds.attempt("search", null, () => sendLost(deps, deeds))) ?? 0;
   const due = await deeds.attempt("month", null, () => deps.dueVisits.beginMonth(startedAt));

@@ -1,5 +1,6 @@
 import { MAX_BATCH_URLS } from "../crawl/batch-size.ts";
 import { PROMOTED, planPromotion, QUEUED_BY_TRANSACTION } from "./backlog.ts";
+import { HAS_LOWERED } from "./lowered.ts";
 import { planTellingEnd, receiversOf } from "./outbox.ts";
 import { nameTransaction, type Plan } from "./plan.ts";
 import { SITEMAPS_OPEN } from "./sitemaps.ts";
@@ -27,6 +28,8 @@ interface CrawlState {
   sitemaps_open: 0 | 1;
   /** Whether the crawl must look at URLs that rules hold back before it ends; 0 as long as any URL is open. */
   withheld_open: 0 | 1;
+  /** Whether the links of any page are to be looked at again, because a nearer way to it was found. */
+  has_lowered: 0 | 1;
   /** Whether this transaction ended the crawl, or the first crawl of a watch. */
   tx_ended: 0 | 1;
   /** A `Usage` in JSON. */
@@ -108,7 +111,7 @@ RETURNING url`;
 /** A crawl that has all its pages has no room for a page that a rule holds back. */
 const LOOKS_AT_WITHHELD = `iif(crawls.pending = 0 AND queued = 0 AND taken_pages < page_limit, ${WITHHELD_OPEN}, 0)`;
 
-const ENDS = `crawls.status = 'running' AND crawls.pending = 0 AND queued = 0 AND NOT ${SITEMAPS_OPEN} AND NOT ${LOOKS_AT_WITHHELD}`;
+const ENDS = `crawls.status = 'running' AND crawls.pending = 0 AND queued = 0 AND NOT ${SITEMAPS_OPEN} AND NOT ${HAS_LOWERED} AND NOT ${LOOKS_AT_WITHHELD}`;
 
 /** A watch stays. Its first crawl must have stored something. */
 const STAYS = "every_s IS NOT NULL AND (taken_pages > 0 OR watching_since IS NOT NULL)";
@@ -143,7 +146,7 @@ UPDATE crawls SET
 FROM (${PROMOTED}) p
 WHERE id = ?1 AND deleting_at IS NULL
 RETURNING status, epoch, waiting AS pending, moving AS queued, pages_waiting AS pages_pending, pages_moving AS pages_queued,
-  taken_pages AS taken, page_limit, ${SITEMAPS_OPEN} AS sitemaps_open, ${LOOKS_AT_WITHHELD} AS withheld_open, tx_ended, usage, month_usage, bytes`;
+  taken_pages AS taken, page_limit, ${SITEMAPS_OPEN} AS sitemaps_open, ${LOOKS_AT_WITHHELD} AS withheld_open, ${HAS_LOWERED} AS has_lowered, tx_ended, usage, month_usage, bytes`;
 
 /** The messages to send after a transaction. */
 export interface Advance {

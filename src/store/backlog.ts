@@ -2,7 +2,7 @@ import { MAX_PAGE_PRIORITY } from "../crawl/url-kind.ts";
 
 /**
  * The backlog: URLs that wait for a place in the queue. A row of the backlog lists up to CHUNK of them, which were
- * discovered together and have the same priority and depth. They move up from its beginning, and nothing is written to
+ * discovered together and had the same priority and depth. They move up from its beginning, and nothing is written to
  * their own rows, which have status `queued` from the start: so waiting costs no row for each URL. No message names a
  * URL that is in the backlog.
  *
@@ -18,7 +18,7 @@ export const BEST_FIRST = "ORDER BY priority DESC, depth, seq";
 
 /** SQL: whether row `u` of `urls` is in the backlog. */
 export const IN_BACKLOG = `EXISTS (
-  SELECT 1 FROM backlog b WHERE b.crawl = u.crawl AND b.priority = u.priority AND b.depth = u.depth
+  SELECT 1 FROM backlog b WHERE b.crawl = u.crawl AND b.priority = u.priority AND b.depth = coalesce(u.listed_depth, u.depth)
     AND b.seq BETWEEN u.seq - ${CHUNK - 1} AND u.seq AND u.seq >= b.seq + b.taken AND u.seq < b.seq + b.count)`;
 
 /** Adds the URLs that this transaction discovered (?2) and did not queue. It runs after they have rows. */

@@ -62,7 +62,8 @@ const removeSome = (
     | "told_troubles"
     | "marks"
     | "waiting_documents"
-    | "passes",
+    | "passes"
+    | "lowered",
   key: "url" | "pattern" | "name" | "host" | "id" | "seq",
 ) => `
 DELETE FROM ${table} WHERE crawl = ?1 AND ${key} <= (
@@ -94,6 +95,7 @@ const TABLES = [
   "marks",
   "waiting_documents",
   "passes",
+  "lowered",
   "search_pages",
   "topics",
   "message_searches",
@@ -181,6 +183,7 @@ export class Deletions {
       this.#db.prepare(removeSome("marks", "url")).bind(crawl),
       this.#db.prepare(removeSome("waiting_documents", "url")).bind(crawl),
       this.#db.prepare(removeSome("passes", "id")).bind(crawl),
+      this.#db.prepare(removeSome("lowered", "url")).bind(crawl),
       this.#db.prepare("DELETE FROM refusals WHERE crawl = ?1").bind(crawl),
       this.#db.prepare("DELETE FROM topics WHERE crawl = ?1").bind(crawl),
       this.#db.prepare("DELETE FROM message_searches WHERE crawl = ?1").bind(crawl),

@@ -14,6 +14,7 @@ import { type AskAgain, planAskAgain } from "./asking-again.ts";
 import { ADD_TO_BACKLOG } from "./backlog.ts";
 import { noteProgress } from "./crawl-notes.ts";
 import { fitting } from "./fitting.ts";
+import { type CommitDepths, NO_DEPTHS, planLowering, planUnrefusing } from "./lowered.ts";
 import { planTellingPages, receiversOf } from "./outbox.ts";
 import { nameTransaction, type Plan } from "./plan.ts";
 import { planReadings } from "./readings.ts";
@@ -45,8 +46,10 @@ export interface CrawlCommit extends SitemapCommit {
   added: string[];
   /** Texts of completed pages, if the crawl has search. */
   texts: PageText[];
-  /** Each URL once. */
+  /** Each URL once. In a crawl with a depth limit, known pages to which these are nearer ways too. */
   discoveries: Discovery[];
+  /** Null for a crawl without a depth limit. */
+  depths: CommitDepths | null;
   /** Redirects that are requested again with new cookies. */
   askAgain: AskAgain[];
   /** Pages that rules hold back until the end of the crawl, and those that they do not hold back any more. */
@@ -83,6 +86,7 @@ export function emptyCommit(crawl: string): CrawlCommit {
     added: [],
     texts: [],
     discoveries: [],
+    depths: null,
     askAgain: [],
     withheld: [],
     released: [],
@@ -361,6 +365,7 @@ function planResults(
   statements.push(...planWithholding(db, crawl, commit.withheld));
   statements.push(...planReleasing(db, crawl, commit.released));
   statements.push(...planPacks(db, crawl, commit.packs));
+  if (commit.depths !== null) statements.push(...planLowering(db, crawl, commit.depths, discoveries));
   statements.push(...countVariants(db, commit, discoveries));
   statements.push(...planSitemaps(db, commit));
   statements.push(...planReadings(db, crawl, commit.readings));
@@ -368,6 +373,7 @@ function planResults(
   const discoverAt =
     commit.discoveries.length > 0 ? statements.push(db.prepare(DISCOVER).bind(crawl, discoveries, tx)) - 1 : -1;
   if (discoverAt >= 0) statements.push(db.prepare(ADD_TO_BACKLOG).bind(crawl, discoveries));
+  if (commit.depths?.looked.length) statements.push(...planUnrefusing(db, crawl));
   return {
     statements,
     read(results) {
@@ -490,6 +496,7 @@ function ofPages(commit: CrawlCommit, outcomes: Outcome[], visits: VisitOutcome[
     refusals: commit.refusals.filter(({ page, in: table }) => table === "urls" && pages.has(page)),
     hostPages: commit.hostPages.filter(({ url }) => pages.has(url)),
     documents: commit.documents.filter((url) => pages.has(url)),
+    depths: commit.depths && { ...NO_DEPTHS, read: commit.depths.read.filter(({ url }) => pages.has(url)) },
   };
 }
 
@@ -502,6 +509,7 @@ export function planPortion(
   db: D1Database,
   crawl: string,
   portion: Discovery[],
+  hasDepthLimit: boolean,
   now: number,
   stallAfterMs: number,
 ): Plan<undefined> {
@@ -509,6 +517,7 @@ export function planPortion(
   const discoveries = JSON.stringify(portion);
   const statements = [
     planTally(db, commit, { tx: 0, outcomes: "[]", discoveries, now, stallAfterMs, mayGrant: false }),
+    ...(hasDepthLimit ? planLowering(db, crawl, NO_DEPTHS, discoveries) : []),
     ...countVariants(db, commit, discoveries),
     db.prepare(DISCOVER).bind(crawl, discoveries, null),
     db.prepare(ADD_TO_BACKLOG).bind(crawl, discoveries),

@@ -160,7 +160,7 @@ export class Ledger {
       const { crawl } = commit;
       const { portions, parts, last } = splitCommit(commit);
       for (const portion of portions) {
-        await runPlan(this.#db, planPortion(this.#db, crawl, portion, now, STALL_AFTER_MS));
+        await runPlan(this.#db, planPortion(this.#db, crawl, portion, commit.depths !== null, now, STALL_AFTER_MS));
       }
       const leading = new Set(leadingOf(commit));
       const leadingIn = ({ outcomes }: CrawlCommit) => outcomes.map(({ url }) => url).filter((url) => leading.has(url));
@@ -260,6 +260,23 @@ export class Ledger {
       for (const { url } of results) unknown.add(url);
     }
     return unknown;
+  }
+
+  /**
+   * The pages among these that the crawl knows, by URL: whether this is a nearer way to them. For crawls with a depth
+   * limit.
+   */
+  async nearer(crawl: string, pages: readonly Pick<Discovery, "url" | "depth">[]): Promise<Map<string, boolean>> {
+    const query = this.#db.prepare(
+      `SELECT u.url, u.kind = 'page' AND u.depth > j.value ->> 1 AS nearer
+       FROM json_each(?2) j CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value ->> 0`,
+    );
+    const known = new Map<string, boolean>();
+    for (const part of fitting(pages.map(({ url, depth }) => [url, depth]))) {
+      const { results } = await query.bind(crawl, JSON.stringify(part)).all<{ url: string; nearer: number }>();
+      for (const { url, nearer } of results) known.set(url, nearer === 1);
+    }
+    return known;
   }
 
   /** The number of the crawl's pages with each of these digests, counted up to `most`. */

@@ -27,7 +27,7 @@ const MOST_SITEMAPS = 5_000;
 
 const NEXT = `
 WITH p AS MATERIALIZED (
-  SELECT crawl, url, seq, attempts, status, due_at, priority, depth FROM urls WHERE crawl = ?1 AND url > ?2 ORDER BY url LIMIT ?3)
+  SELECT crawl, url, seq, attempts, status, due_at, priority, depth, listed_depth FROM urls WHERE crawl = ?1 AND url > ?2 ORDER BY url LIMIT ?3)
 SELECT url, seq, attempts, 0 AS last FROM p u WHERE status = 'queued' AND due_at IS NULL AND NOT ${IN_BACKLOG}
 UNION ALL SELECT max(url), 0, 0, 1 FROM p HAVING count(*) = ?3`;
 

@@ -8,17 +8,17 @@ const MOST_STEPS = 100;
 const MOST_FOUND = 200;
 
 /**
- * Follows `via` backwards. Each step was discovered before the next, so a URL that is both a page and a sitemap causes
- * no loop.
+ * Follows `via` backwards. Each step was discovered before the next, or is nearer to the seed if a nearer way was found
+ * later. So a URL that is both a page and a sitemap causes no loop.
  */
 const WAY = `
-WITH RECURSIVE way (n, url, via, seq, kind, title) AS (
-  SELECT 0, url, via, seq, 'page', title FROM urls WHERE crawl = ?1 AND url = ?2
+WITH RECURSIVE way (n, url, via, seq, depth, kind, title) AS (
+  SELECT 0, url, via, seq, depth, 'page', title FROM urls WHERE crawl = ?1 AND url = ?2
   UNION ALL
-  SELECT n + 1, way.via, CASE WHEN u.url IS NULL THEN s.via ELSE u.via END, coalesce(u.seq, way.seq),
+  SELECT n + 1, way.via, CASE WHEN u.url IS NULL THEN s.via ELSE u.via END, coalesce(u.seq, way.seq), coalesce(u.depth, way.depth),
     CASE WHEN u.url IS NOT NULL THEN 'page' WHEN s.url IS NOT NULL THEN 'sitemap' ELSE 'robots.txt' END, u.title
   FROM way
-    LEFT JOIN urls u ON u.crawl = ?1 AND u.url = way.via AND u.seq < way.seq
+    LEFT JOIN urls u ON u.crawl = ?1 AND u.url = way.via AND (u.seq < way.seq OR u.depth < way.depth)
     LEFT JOIN sitemaps s ON s.crawl = ?1 AND s.url = way.via
   WHERE way.via IS NOT NULL AND n < ${MOST_STEPS}
 )

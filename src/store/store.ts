@@ -15,6 +15,7 @@ import { InstallationUsage } from "./installation-usage.ts";
 import { Labels } from "./labels.ts";
 import { LearnedHosts } from "./learned-hosts.ts";
 import { Ledger } from "./ledger.ts";
+import { Lowered } from "./lowered.ts";
 import { Marks } from "./marks.ts";
 import { Mementos } from "./mementos.ts";
 import { type Meter, meteredBucket, meteredDatabase } from "./metered.ts";
@@ -49,6 +50,7 @@ import { WithheldUrls } from "./withheld-urls.ts";
 export interface Store {
   ledger: Ledger;
   records: Records;
+  lowered: Lowered;
   marks: Marks;
   labels: Labels;
   mementos: Mementos;
@@ -111,6 +113,7 @@ export function openStore(
   return {
     ledger: new Ledger(db, told),
     records: new Records(db),
+    lowered: new Lowered(db),
     marks: new Marks(db),
     labels: new Labels(db),
     mementos: new Mementos(db),

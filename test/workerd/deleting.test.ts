@@ -42,6 +42,7 @@ const TABLES = [
   "marks",
   "waiting_documents",
   "passes",
+  "lowered",
   "topics",
 ];
 
@@ -95,6 +96,7 @@ const NO_HOLDINGS = {
   signals: 0,
   watch_hosts: 0,
   told_troubles: 0,
+  lowered: 0,
   search_pages: 0,
   marks: 0,
   waiting_documents: 0,
@@ -178,6 +180,7 @@ test("a deletion removes the rows of every table, and other crawls stay", async 
       ).bind(id),
       env.LEDGER.prepare("INSERT INTO told_troubles VALUES (?1, 'a.test', 1)").bind(id),
       env.LEDGER.prepare("INSERT INTO waiting_documents VALUES (?1, 'https://a.test/', NULL, '{}')").bind(id),
+      env.LEDGER.prepare("INSERT INTO lowered (crawl, url) VALUES (?1, 'https://a.test/')").bind(id),
       env.LEDGER.prepare("INSERT INTO topics (crawl, learned, version) VALUES (?1, '{}', 1)").bind(id),
       env.LEDGER.prepare(
         "INSERT INTO marks (crawl, url, label, marked_at) VALUES (?1, 'https://a.test/', 'right', 1)",

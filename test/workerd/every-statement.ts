@@ -6,6 +6,7 @@ import { Changes } from "../../src/store/changes.ts";
 import { DueVisits } from "../../src/store/due-visits.ts";
 import { Ledger } from "../../src/store/ledger.ts";
 import { emptyCommit, planCommit } from "../../src/store/ledger-commit.ts";
+import { Lowered } from "../../src/store/lowered.ts";
 import { Motion } from "../../src/store/motion.ts";
 import { OldVersions } from "../../src/store/old-versions.ts";
 import { Readings } from "../../src/store/readings.ts";
@@ -104,6 +105,7 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
         released: [{ url: other, isTest: true }],
       },
     ],
+    depths: { read: [{ url: queued, depth: 5 }], looked: [kept], reopened: [busy] },
     askAgain: [{ url: queued, page: queued, fetchedAt: 5, redirects: 1, cookies: "[]" }],
     sitemapOutcomes: [
       {
@@ -213,6 +215,11 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
   await new Records(db).packedAs(crawl, kept, "d0");
   await ledger.watch(crawl, WATCH, now);
   await ledger.unknown(crawl, [queued]);
+  await ledger.nearer(crawl, found);
+  const lowered = new Lowered(db);
+  await lowered.crawls();
+  await lowered.next(crawl, 10);
+  await lowered.countFailure(crawl, [kept]);
   await ledger.copies(crawl, ["d1", "d2"], 2);
   await ledger.copiesBefore(crawl, [{ url: other, via: queued, sha256: "d1" }], 2);
   await ledger.originals(crawl, ["d1", "d2"]);

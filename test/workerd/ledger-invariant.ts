@@ -43,7 +43,7 @@ async function expectBacklogExact(crawl: string, db: D1Database): Promise<void> 
     .prepare(
       `SELECT j.value AS listed, u.url, u.status FROM backlog b CROSS JOIN json_each(b.urls) j
        LEFT JOIN urls u ON u.crawl = b.crawl AND u.url = j.value
-         AND u.priority = b.priority AND u.depth = b.depth AND u.seq = b.seq + j.key
+         AND u.priority = b.priority AND coalesce(u.listed_depth, u.depth) = b.depth AND u.seq = b.seq + j.key
        WHERE b.crawl = ?1 AND j.key >= b.taken`,
     )
     .bind(crawl)

@@ -45,6 +45,18 @@ const ALLOWED: Record<string, string[]> = {
   "SELECT id FROM crawls": [],
   "SELECT u.crawl, u.url, u.depth": [`u USING ${ROWS}`, "s USING PRIMARY KEY (crawl=? AND host=?)", `v USING ${ROWS}`],
   "SELECT s.crawl, s.url, s.depth": [`s USING ${ROWS}`],
+  // A crawl with a depth limit. l: the pages to which it has just found a nearer way.
+  "SELECT u.crawl, u.url, u.depth, u.attempts, u.redirects, u.chain, u.kind, u.lastmod, u.via, u.found, u.cookies, NULL AS unanswered":
+    [`u USING ${ROWS}`, `l USING ${CRAWL}`],
+  "SELECT u.url, u.kind = 'page' AND u.depth": [`u USING ${ROWS}`],
+  "SELECT c.id FROM (SELECT DISTINCT crawl FROM lowered)": ["SCAN lowered", "SCAN l"],
+  "INSERT INTO lowered": [`u USING ${ROWS}`],
+  "UPDATE lowered": [`lowered USING ${ROWS}`],
+  "DELETE FROM lowered": [`lowered USING ${ROWS}`],
+  "WITH f AS MATERIALIZED": [`urls USING ${ROWS}`],
+  "UPDATE crawls SET skipped": [`u USING ${ROWS}`],
+  "DELETE FROM refusals": ["refusals USING PRIMARY KEY (crawl=? AND reason=?)"],
+  "UPDATE refusals": ["refusals USING PRIMARY KEY (crawl=? AND reason=?)", `u USING ${ROWS}`],
   "SELECT j.value AS url": [`u USING ${ROWS}`],
   "SELECT j.value AS digest": [`u USING ${DIGEST}`],
   // Only for a batch with a page that the crawl has often enough already.
@@ -145,6 +157,7 @@ const ALLOWED: Record<string, string[]> = {
     `urls USING ${CRAWL}`,
     // Only when nothing else of the crawl is open.
     `withheld_urls USING ${CRAWL}`,
+    `lowered USING ${CRAWL}`,
   ],
   "SELECT u.url, u.status, u.reason FROM json_each": [`u USING ${ROWS}`],
   // Only after a transient error.

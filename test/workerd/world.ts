@@ -4,7 +4,7 @@ import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS } from "../../sr
 import type { CrawlHook } from "../../src/crawl/hook.ts";
 import type { PageFetched, PageResult, RenderLesson, Sitemap, SitemapResult } from "../../src/crawl/outcome.ts";
 import { type Request, reject } from "../../src/fetch/answer.ts";
-import { captureAnswer, capturePage } from "../../src/fetch/capture-page.ts";
+import { captureAnswer, captureContent, capturePage } from "../../src/fetch/capture-page.ts";
 import type { HeadResult } from "../../src/fetch/head-fetcher.ts";
 import type { PageRequest, ReadRequest } from "../../src/fetch/page-request.ts";
 import { refusedLanguage } from "../../src/fetch/page-language.ts";
@@ -34,6 +34,7 @@ import type { CrawlCommit } from "../../src/store/ledger-commit.ts";
 import { Meter, meteredQueue } from "../../src/store/metered.ts";
 import { openStore } from "../../src/store/store.ts";
 
+import { linesOf } from "./model-links.ts";
 import { modelTopic } from "./model-topic.ts";
 
 /**
@@ -107,6 +108,8 @@ export interface WorldOptions {
   addresses?: Record<string, string[]>;
   /** Worker invocations of a batch. Without it, there is no limit. */
   invocations?: number;
+  /** Whether the links of pages are kept, as in crawls. A crawl with a depth limit reads them again. */
+  keepsLinks?: boolean;
   /** The installation's hook. */
   hook?: CrawlHook;
   /** Whether private addresses may be fetched, as on the operator's own machine. Defaults to true. */
@@ -125,16 +128,22 @@ const MAX_RETRIES = 5;
 /** As in wrangler.toml. */
 const BATCH = 5;
 
+/** The result with the links that are kept, as the page fetcher returns it to a crawl that stores files. */
+function keptLinksOf(url: string, result: PageResult): PageResult {
+  return result.kind === "page" ? captureContent(url, result, 1_000) : result;
+}
+
 /** The result as the page fetcher returns it to a crawl that packs. */
 async function captured(result: PageResult, { url, capture }: PageRequest): Promise<PageResult> {
-  if (capture === null) return result;
+  if (capture === null) return keptLinksOf(url, result);
   const answer = { statusText: "OK", date: 1_000, headers: [], requestHeaders: [] };
   if (result.kind !== "page") {
     if (result.httpStatus === null) return result;
     const facts = { status: result.httpStatus, payload: new TextEncoder().encode("not a page"), durationMs: 5 };
     return { ...result, capture: captureAnswer(url, { ...answer, ...facts }, capture) };
   }
-  if (result.noindex !== null || result.notModified !== null || result.otherLanguage != null) return result;
+  if (result.noindex !== null || result.notModified !== null || result.otherLanguage != null)
+    return captureContent(url, result, answer.date);
   // A real digest, because readers compare the payload with it.
   const sha256 = sha256Of(result.body);
   return capturePage(url, { ...result, sha256 }, answer, capture);
@@ -177,9 +186,11 @@ export class World {
   readonly #allowPrivate: boolean;
   readonly #addresses: Record<string, string[]>;
   readonly #forbids: (origin: string) => boolean;
+  readonly #keepsLinks: boolean;
 
   constructor(web: Web, options: WorldOptions = {}) {
     this.#maxRetries = options.maxRetries ?? MAX_RETRIES;
+    this.#keepsLinks = options.keepsLinks ?? false;
     this.#named = options.named ?? {};
     this.#addresses = options.addresses ?? {};
     this.#allowPrivate = options.allowPrivate ?? true;
@@ -224,7 +235,7 @@ export class World {
       },
       gate: (host) => meteredGate(this.#stub(host), meter),
       fetchPage: async (request) => captured(this.#fetch(request, web), request),
-      readPage: async (_, request) => this.#read(request, web),
+      readPage: async (_, request) => keptLinksOf(request.url, this.#read(request, web)),
       meter,
       unbilled: new Unbilled(),
       passRuns: env.PASSES,
@@ -288,7 +299,7 @@ export class World {
     if (!isDue && this.documents.length > 0) return this.#deliverDocument();
     if (this.#queue.length === 0) {
       this.now += 60_000;
-      await heartbeat(this.deps);
+      await heartbeat(this.deps, this.#allowPrivate);
       return;
     }
     this.#queue.sort((a, b) => a.at - b.at);
@@ -425,6 +436,7 @@ export class World {
       ...(byLanguage ? { alternates: answer.alternates ?? [] } : {}),
       looksMissing: answer.missing ?? false,
       shell: answer.shell ?? null,
+      ...(asset || !this.#keepsLinks ? {} : { pageLinks: linesOf(url, answer.links) }),
       ...(hook === true ? { hookText: answer.text ?? "" } : {}),
       ...(answer.drawn === undefined ? {} : drawnBy(answer.drawn)),
       ...modelTopic(topic, { title: answer.title ?? "", text: answer.text ?? "", links: answer.links }),

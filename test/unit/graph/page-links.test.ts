@@ -54,12 +54,14 @@ describe("kept links", () => {
     );
   });
 
-  it("keep the sketch and the kind of a page, and each without the other", () => {
+  it("keep the sketch, the kind and the wish of a page that nothing is followed, and each without the others", () => {
     const sketch = Uint8Array.of(1, 2, 255);
     const pages: PageLinks[] = [
       { ...EMPTY, sketch },
       { ...EMPTY, pageKind: "product" },
       { ...EMPTY, sketch, pageKind: "article" },
+      { ...EMPTY, followsNone: true },
+      { ...EMPTY, sketch, pageKind: "article", followsNone: true },
     ];
     expect([...decodePageLinks(joinBytes(pages.map(encodePageLinks)))]).toEqual(pages);
   });

@@ -1,8 +1,9 @@
 import { sha256Of } from "../../../src/archive/sha256.ts";
 import type { PageVersion } from "../../../src/changes/page-version.ts";
 import type { PageRejected, PageResult } from "../../../src/crawl/outcome.ts";
-import { captureAnswer, capturePage } from "../../../src/fetch/capture-page.ts";
+import { captureAnswer, captureContent, capturePage } from "../../../src/fetch/capture-page.ts";
 import type { PageRequest, ReadRequest } from "../../../src/fetch/page-request.ts";
+import { linesOf } from "../model-links.ts";
 import { modelTopic } from "../model-topic.ts";
 import type { Answer } from "./web.ts";
 
@@ -68,8 +69,9 @@ export function pageOf(
     feeds: [],
     truncated: null,
     leftOut: { links: NONE, requisites: NONE, problem: null },
+    ...(asset ? {} : { pageLinks: linesOf(url, answer.links) }),
     ...modelTopic(topic, { title: url, text: answer.text ?? "", links: asset ? [] : answer.links }),
   };
-  if (capture === null || page.noindex !== null) return page;
+  if (capture === null || page.noindex !== null) return captureContent(url, page, date);
   return capturePage(url, page, { statusText: "OK", date, headers, requestHeaders: [] }, capture);
 }

@@ -250,7 +250,7 @@ export class Platform {
         this.counts.beats += 1;
         const invocation = this.#invoke();
         void this.#ending(invocation, async () => {
-          const { repaired } = await heartbeat(this.depsOf(invocation));
+          const { repaired } = await heartbeat(this.depsOf(invocation), false);
           this.counts.repairs += repaired.length;
         });
       }

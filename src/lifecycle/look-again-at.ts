@@ -1,0 +1,22 @@
+import { readContext } from "../frontier/admit.ts";
+import { BatchHook } from "../frontier/ask-hook.ts";
+import type { Deps } from "../frontier/deps.ts";
+import { lookAgain } from "../frontier/look-again.ts";
+import { dispatchNow } from "../frontier/message.ts";
+import { settleWithheld } from "../frontier/settle-withheld.ts";
+
+/**
+ * Makes up for looks at pages of a nearer way that were interrupted after their commit. False if the crawl is gone, or
+ * if another look was faster.
+ */
+export async function lookAgainAt(id: string, deps: Deps, allowPrivate: boolean): Promise<boolean> {
+  const context = await readContext(id, deps, allowPrivate);
+  if (context === null) return false;
+  const hook = deps.hook === null ? null : new BatchHook(deps.hook, deps);
+  const looked = await lookAgain(context, deps, hook);
+  const last = looked.pop();
+  const moved = last === undefined ? [] : [...looked, await settleWithheld(last, deps, hook)];
+  for (const each of moved)
+    if (each.state?.status === "running") await dispatchNow(deps, { crawl: id, epoch: each.state.epoch }, each);
+  return moved.length > 0;
+}
