@@ -93,31 +93,23 @@ function drawDocument(random: Random): Node["document"] {
   };
 }
 
-/** Whether the hook may fail on documents, and on what they link to. */
-const FAILS_ON_DOCUMENTS = false;
-
 /** `seeds`: a URL that is known from the start is no discovery, so the hook is not asked about it. */
 export function drawHook(site: Site, seeds: ReadonlySet<string>, random: Random): HookRules {
-  const documents = FAILS_ON_DOCUMENTS ? [] : site.nodes.filter(({ kind }) => kind === "document");
-  const linked = new Set(documents.flatMap(({ links }) => links.map((i) => urlOf(site, i))));
-  const ruleOf = (url: string, node: Node): HookRule => {
-    const isSpared = documents.includes(node);
+  const ruleOf = (url: string): HookRule => {
     const links = Array.from({ length: random.between(1, 3) }, () => urlOf(site, random.between(0, site.nodes.length)));
-    const fails: HookPoint[] = ["pagesDue"];
-    if (!isSpared) fails.push("pagesRead");
-    if (!seeds.has(url) && !linked.has(url)) fails.push("urlsFound");
+    const fails: HookPoint[] = ["pagesDue", "pagesRead", ...(seeds.has(url) ? [] : (["urlsFound"] as const))];
     const kinds: (() => HookRule)[] = [
       () => ({ refuse: true }),
       () => ({ priority: random.between(0, 999) }),
       () => ({ drop: random.oneOf(["pagesDue", "pagesRead"]) }),
-      () => (isSpared ? {} : { links, ...(random.chance(0.5) ? { drop: "pagesRead" as const } : {}) }),
+      () => ({ links, ...(random.chance(0.5) ? { drop: "pagesRead" as const } : {}) }),
       () => ({ fieldChars: random.oneOf([100, 100_000]) }),
       () => ({ throwsAt: random.oneOf(fails) }),
     ];
     return random.oneOf(kinds)();
   };
-  const known = site.nodes.map((node, i) => ({ node, url: urlOf(site, i) }));
-  return new Map(known.filter(() => random.chance(0.3)).map(({ node, url }) => [url, ruleOf(url, node)]));
+  const urls = site.nodes.map((_, i) => urlOf(site, i));
+  return new Map(urls.filter(() => random.chance(0.3)).map((url) => [url, ruleOf(url)]));
 }
 
 export function urlOf({ nodes, hosts }: Site, i: number): string {
