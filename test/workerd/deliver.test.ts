@@ -110,7 +110,17 @@ test("a heartbeat stores its report", async () => {
   expect(last).toEqual({
     at: new Date(world.now).toISOString(),
     report: {
-      ...{ repaired: [], resumed: [], expired: [], started: [], due: 0, lost: 0, visits: 0, readings: 0 },
+      ...{
+        repaired: [],
+        resumed: [],
+        expired: [],
+        started: [],
+        due: 0,
+        lookedAgain: [],
+        lost: 0,
+        visits: 0,
+        readings: 0,
+      },
       ...{ forgotten: { versions: 0, packs: 0 }, outdated: [], deleted: [], failed: [] },
       ...{ analyzed: [], mended: [] },
     },

@@ -71,7 +71,8 @@ describe("the search for lost messages", () => {
   test("sends few rows of a line that takes longer than its gate has said", () => {
     fc.assert(
       fc.property(minutes, count, fc.integer({ min: 0, max: 40 }), (length, rows, slower) => {
-        expect(searchLine(length, rows, slower).length).toBeLessThanOrEqual(25 + rows / 10);
+        // The 25 rows that are remembered, a few times.
+        expect(searchLine(length, rows, slower).length).toBeLessThanOrEqual(3 * 25);
       }),
     );
   });
