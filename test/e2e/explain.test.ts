@@ -83,7 +83,7 @@ test("options that do not go together are refused", async () => {
 
 test("URLs of the same page are refused, the rule is named, and --keep-duplicates fetches them", async () => {
   const shop: VariantSite = {
-    ...{ name: "shop", folders: ["shop"], pages: 40, sorts: "sort" },
+    ...{ name: "shop", folders: ["shop"], pages: 90, sorts: "sort" },
     ...{ idle: { sort: ["price", "name"] }, live: { color: ["red"] } },
   };
   const variants = await startVariantSites([shop], { host: "127.0.7.1" });
@@ -95,11 +95,11 @@ test("URLs of the same page are refused, the rule is named, and --keep-duplicate
     const pagesOf = (urls: string[]) => [...new Set(urls.map((url) => pageOf(shop, url)))].toSorted();
 
     const all = await crawlShop("--keep-duplicates");
-    // The home page, and four URLs of each item.
-    expect(stored(all)).toHaveLength(1 + 40 * 4);
+    // The home page, and four URLs of each item. A rule is tested by a hundred URLs, so there are more of them.
+    expect(stored(all)).toHaveLength(1 + 90 * 4);
     const learned = await crawlShop();
     expect(pagesOf(stored(learned))).toEqual(pagesOf(stored(all)));
-    expect(pagesOf(stored(learned))).toHaveLength(1 + 40 * 2);
+    expect(pagesOf(stored(learned))).toHaveLength(1 + 90 * 2);
 
     const { stdout } = await run("status", learned.summary.id, "--json", ...served.remote);
     const { refused } = JSON.parse(stdout) as { refused: { reason: string; count: number }[] };
