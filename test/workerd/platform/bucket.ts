@@ -2,6 +2,7 @@ import { joinBytes } from "../../../src/archive/warc-record.ts";
 import type { Invocation } from "./invocation.ts";
 import { Network, type Surroundings } from "./network.ts";
 import type { VirtualTime } from "./time.ts";
+import { Upload } from "./upload.ts";
 
 /**
  * A model of R2 in memory. An object is there for all readers once a put has returned, and a put writes the whole
@@ -13,8 +14,6 @@ const LATENCY_MS = 40;
 /** https://developers.cloudflare.com/r2/platform/limits/ and the API's limit of keys in a delete. */
 const MAX_METADATA_BYTES = 8_192;
 const MAX_DELETED_KEYS = 1_000;
-/** Each part of an upload but the last: https://developers.cloudflare.com/r2/objects/upload-objects/ */
-const MIN_PART_BYTES = 5 * 1_048_576;
 
 interface Stored {
   bytes: Uint8Array;
@@ -63,23 +62,18 @@ export class ModelBucket {
         return put;
       },
       createMultipartUpload: async (key: string, options: R2PutOptions = {}) => {
-        const parts = new Map<number, Uint8Array>();
         await call("createMultipartUpload", () => undefined);
+        const upload = new Upload();
         return {
           key,
           uploadPart: async (partNumber: number, value: Uint8Array) => {
+            // The caller may use its buffer again.
             const bytes = value.slice();
-            await call("uploadPart", () => void parts.set(partNumber, bytes));
-            return { partNumber, etag: String(partNumber) };
+            return call("uploadPart", () => upload.put(partNumber, bytes));
           },
           complete: (uploaded: R2UploadedPart[]) =>
-            call("complete", () => {
-              const pieces = uploaded.map(({ partNumber }) => parts.get(partNumber) ?? new Uint8Array());
-              const isUneven = pieces.slice(0, -1).some(({ byteLength }) => byteLength < MIN_PART_BYTES);
-              if (isUneven) throw new Error("complete: Your proposed upload is smaller than the minimum allowed size");
-              this.objects.set(key, { bytes: joinBytes(pieces), options });
-            }),
-          abort: () => call("abort", () => parts.clear()),
+            call("complete", () => void this.objects.set(key, { bytes: upload.complete(uploaded), options })),
+          abort: () => call("abort", () => upload.abort()),
         };
       },
       get: (key: string, { range }: { range?: { offset: number; length: number } } = {}) =>

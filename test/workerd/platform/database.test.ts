@@ -86,9 +86,21 @@ test("limits of parameters, statements, values and queries are errors", async ()
     ).rejects.toThrow("parameters");
     await expect(run(db.prepare(`SELECT '${"x".repeat(100_000)}'`).all())).rejects.toThrow("too long");
     await expect(run(db.prepare("SELECT ?1").bind("é".repeat(1_000_001)).all())).rejects.toThrow("too big");
+    await expect(run(db.prepare("SELECT ?1").bind(new Uint8Array(2_000_001)).all())).rejects.toThrow("too big");
     expect(() => db.prepare("SELECT ?1").bind(undefined)).toThrow("D1_TYPE_ERROR");
     const many = Array.from({ length: 1_000 }, () => db.prepare("SELECT 1"));
     await expect(run(db.batch(many))).rejects.toThrow("Too many API requests");
+  });
+});
+
+test("a row of more than 2 MB is refused, however its columns share them", async () => {
+  await withDatabase(async ({ db, run }) => {
+    const add = db.prepare("INSERT INTO refusals (crawl, reason, count, examples) VALUES ('c', ?1, 1, ?2)");
+    await run(add.bind("a".repeat(900_000), "b".repeat(900_000)).run());
+    await expect(run(add.bind("c".repeat(1_150_000), "d".repeat(1_150_000)).run())).rejects.toThrow("too big");
+    expect(await run(db.prepare(COUNT).first("n"))).toBe(1);
+    const more = db.prepare("UPDATE refusals SET examples = examples || ?1 WHERE crawl = 'c'");
+    await expect(run(more.bind("e".repeat(600_000)).run())).rejects.toThrow("too big");
   });
 });
 

@@ -17,6 +17,8 @@ const STATEMENT_MS = 0.3;
 const MAX_PARAMETERS = 100;
 const MAX_STATEMENT_BYTES = 100_000;
 const MAX_VALUE_BYTES = 2_000_000;
+/** From here on, a parameter may make a row that is too big. */
+const SUSPICIOUS_BYTES = 200_000;
 /** The length of the queue at which D1 refuses is not documented. */
 const MAX_WAITING = 300;
 const READ_RETRIES = 2;
@@ -148,17 +150,13 @@ export class ModelDatabase {
   #execute({ sql, values }: Query): D1Result {
     if (values.length > MAX_PARAMETERS) throw new Error(`D1_ERROR: ${values.length} parameters, limit is 100`);
     if (sql.length > MAX_STATEMENT_BYTES) throw new Error("D1_ERROR: statement too long: SQLITE_TOOBIG");
-    for (const value of values) {
-      // A string has at most four bytes a code point, and at least one a unit of UTF-16.
-      if (typeof value === "string" && value.length > MAX_VALUE_BYTES / 4 && bytesOf(value) > MAX_VALUE_BYTES) {
-        throw new Error("D1_ERROR: string or blob too big: SQLITE_TOOBIG");
-      }
-    }
+    if (values.some(isTooBig)) throw new Error("D1_ERROR: string or blob too big: SQLITE_TOOBIG");
     const before = this.#changes();
     try {
       const cursor = this.#storage.sql.exec(sql, ...values);
       const results = cursor.toArray();
       const { rowsRead, rowsWritten } = cursor;
+      if (rowsWritten > 0 && values.some((value) => leastBytesOf(value) > SUSPICIOUS_BYTES)) this.#expectSmallRows(sql);
       this.counts.rowsRead += rowsRead;
       this.counts.rowsWritten += rowsWritten;
       const meta = { changes: this.#changes() - before, rows_read: rowsRead, rows_written: rowsWritten };
@@ -166,6 +164,15 @@ export class ModelDatabase {
     } catch (error) {
       throw new Error(`D1_ERROR: ${error instanceof Error ? error.message : String(error)}`);
     }
+  }
+
+  /** As D1 has a smaller limit of rows than a Durable Object. */
+  #expectSmallRows(sql: string): void {
+    const [, table = ""] = /\b(?:INTO|UPDATE)\s+(\w+)/.exec(sql) ?? [];
+    const columns = this.rows<{ name: string }>("SELECT name FROM pragma_table_info(?1)", table);
+    const bytes = columns.map(({ name }) => `coalesce(length(CAST("${name}" AS BLOB)), 0)`).join(" + ");
+    const [row] = this.rows<{ bytes: number | null }>(`SELECT max(${bytes}) AS bytes FROM ${table}`);
+    if ((row?.bytes ?? 0) > MAX_VALUE_BYTES) throw new Error("string or blob too big: SQLITE_TOOBIG");
   }
 
   #changes(): number {
@@ -177,8 +184,16 @@ function reads({ sql }: Query): boolean {
   return /^\s*(SELECT|WITH|EXPLAIN)\b/i.test(sql) && !/\b(UPDATE|INSERT|DELETE)\b/.test(sql);
 }
 
-function bytesOf(text: string): number {
-  return new TextEncoder().encode(text).byteLength;
+/** The size of a parameter: of a string at least, because a unit of UTF-16 has up to three bytes. */
+function leastBytesOf(value: SqlStorageValue): number {
+  if (typeof value === "string") return value.length;
+  return value instanceof ArrayBuffer || ArrayBuffer.isView(value) ? value.byteLength : 0;
+}
+
+function isTooBig(value: SqlStorageValue): boolean {
+  const least = leastBytesOf(value);
+  if (typeof value !== "string" || 3 * least <= MAX_VALUE_BYTES) return least > MAX_VALUE_BYTES;
+  return new TextEncoder().encode(value).byteLength > MAX_VALUE_BYTES;
 }
 
 /** https://developers.cloudflare.com/d1/worker-api/#type-conversion */

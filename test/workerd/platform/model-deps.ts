@@ -51,6 +51,11 @@ export function modelDepsOf(
         }
       },
     }) as unknown as Queue<T>;
+  /** A call that the model's crawls do not make. It counts as an invocation all the same. */
+  const unserved = (why: string) =>
+    web.serve<never>(invocation, async () => {
+      throw new Error(why);
+    });
   const asVersioned = (all: MessageSendRequest<FrontierMessage>[]) => asSentBy(isolate.version, all);
   return {
     ...openStore({ LEDGER: database.bindingOf(invocation), MIRROR: mirror }, meter, invocation.clockOf(time)),
@@ -73,21 +78,15 @@ export function modelDepsOf(
       web.answerOf(request.url).kind === "document"
         ? readerWorker.read(invocation, stored, request, 0)
         : web.readPage(invocation, request),
-    fetchMedia: async () => {
-      throw new Error("no crawl describes media here");
-    },
+    fetchMedia: () => unserved("no crawl describes media here"),
     fetchSitemap: (request) => web.fetchSitemap(invocation, request),
-    fetchHead: async () => {
-      throw new Error("no pass runs here");
-    },
+    fetchHead: () => unserved("no pass runs here"),
     isDeadName: async () => false,
     passRuns: env.PASSES,
     boot: null,
     readVersion: ({ body }) => web.readVersion(invocation, body),
-    readFields: async () => null,
-    readContent: async () => {
-      throw new Error("nothing reads content here");
-    },
+    readFields: () => web.serve(invocation, async () => null),
+    readContent: () => unserved("nothing reads content here"),
     clock: invocation.clockOf(time),
     meter,
     unbilled: isolate.unbilled,

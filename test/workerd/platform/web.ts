@@ -81,7 +81,7 @@ export class ModelWeb {
 
   /** The service binding of an invocation to the page fetcher. `mirror`: the invocation's binding. */
   async fetchPage(invocation: Invocation, request: PageRequest, mirror: R2Bucket): Promise<FetchResult> {
-    return this.#service(invocation, async () => {
+    return this.serve(invocation, async () => {
       const answer = this.answerOf(request.url);
       if (answer.kind === "document") {
         this.#countAttempt(request.url);
@@ -96,7 +96,7 @@ export class ModelWeb {
   }
 
   async fetchSitemap(invocation: Invocation, { url, timeoutMs }: { url: string; timeoutMs: number }) {
-    return this.#service(invocation, async (): Promise<SitemapResult> => {
+    return this.serve(invocation, async (): Promise<SitemapResult> => {
       const answered = await this.#fetch(invocation, url, timeoutMs);
       if ("kind" in answered) return answered;
       const { answer, durationMs } = answered;
@@ -111,7 +111,7 @@ export class ModelWeb {
 
   /** A stored page, read again as it was fetched. */
   async readPage(invocation: Invocation, request: ReadRequest): Promise<PageResult> {
-    return this.#service(invocation, async () => {
+    return this.serve(invocation, async () => {
       const answer = this.answerOf(request.url, -1);
       return pageOf({ answer, durationMs: 0 }, { ...ASKS_NOTHING, ...request }, this.#around.time.wall.now());
     });
@@ -119,7 +119,7 @@ export class ModelWeb {
 
   /** What a stored page says. */
   async readVersion(invocation: Invocation, body: Uint8Array): Promise<PageVersion> {
-    return this.#service(invocation, async () => versionOf(body));
+    return this.serve(invocation, async () => versionOf(body));
   }
 
   /** What a URL answers to its next request, or to an earlier one. */
@@ -171,8 +171,8 @@ export class ModelWeb {
     return { file: { state: "read", robots, fetchedAt: now }, durationMs, answered: true };
   }
 
-  /** A call of a service binding may fail like any other, and ends with its caller. */
-  async #service<T>(invocation: Invocation, work: () => Promise<T>): Promise<T> {
+  /** A call of the page fetcher: a service binding. It may fail like any other, and ends with its caller. */
+  async serve<T>(invocation: Invocation, work: () => Promise<T>): Promise<T> {
     invocation.startWorker();
     return this.#network.call(invocation, { name: "fetcher", latencyMs: 2, effect: work, isPrompt: true });
   }
