@@ -260,8 +260,11 @@ export type DocumentAnswer = Omit<DocumentFetched, "kind" | "writes" | "retryAft
  */
 export interface FetchGivenBack extends Answered {
   kind: "given-back";
-  /** `room`: in memory, beside other bodies. `mirror`: it did not take the document. */
-  lacks: "room" | "mirror";
+  /**
+   * `room`: in memory, beside other bodies. `browser`: a place in it, beside other pages. `mirror`: it did not take the
+   * document.
+   */
+  lacks: "room" | "browser" | "mirror";
 }
 
 /** What is known of an answer before its body is read. */

@@ -143,7 +143,8 @@ async function read(readable: Readable, request: PageRequest, means: Means): Pro
   let foundNoRoom = false;
   const reserve = async (bytes: number) => {
     const drawingMs = request.render === null ? 0 : renderLeaseMs(request.render);
-    const taking = bodies.take(bytes, request.timeoutMs + READING_MS, deadline.patienceMs() - drawingMs);
+    const leaseMs = request.timeoutMs + drawingMs + READING_MS;
+    const taking = bodies.take(bytes, leaseMs, deadline.patienceMs() - drawingMs);
     lease = await deadline.exclude(taking).catch((error: unknown) => {
       foundNoRoom = error instanceof NoRoom;
       throw error;
@@ -236,6 +237,7 @@ async function readWithin(
   }
   const answer = { body, contentType, headers, httpStatus: status };
   const result = await readRendered(answer, request, durationMs, date, means, { deadline, received });
+  if (result.kind === "given-back") return result;
   if (result.kind === "rejected") return withRecords(result, body, truncated);
   const page = { ...result, truncated, headers: keptHeaders(headers) };
   const isLeft = page.noindex !== null || page.notModified !== null || (page.otherLanguage ?? null) !== null;
@@ -257,7 +259,7 @@ async function readRendered(
   date: number,
   { env, gateway }: Means,
   { deadline, received }: Pick<Readable, "deadline" | "received">,
-): Promise<PageFetched | PageRejected> {
+): Promise<PageFetched | PageRejected | FetchGivenBack> {
   const { render } = request;
   if (gateway === null || render === null || request.asset) return readPage(answer, request, durationMs, date);
   const { mode } = render;
@@ -275,7 +277,8 @@ async function readRendered(
   }
   const startedAt = systemClock.now();
   const elapsed = () => durationMs + systemClock.now() - startedAt;
-  const rendering = renderPage(plain, { ...answer, date }, why, { ...request, render }, gateway, env, elapsed);
+  const asking = { ...request, render };
+  const rendering = renderPage(plain, { ...answer, date }, why, asking, gateway, env, deadline, elapsed);
   const { page, ownBytes } = await deadline.exclude(rendering);
   received.bytes += ownBytes;
   return page;

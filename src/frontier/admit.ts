@@ -158,7 +158,7 @@ function distinct(work: Work[]): Work[] {
   return [...new Map(work.map((item) => [`${item.row.crawl} ${item.kind} ${item.row.url}`, item])).values()];
 }
 
-/** Crawls share a host, so the most careful of them sets its pace. */
+/** Crawls share a host, so the most careful of them sets its pace. The lease has room for the slowest of them. */
 export function strictest(options: CrawlOptions[]): LanePolicy {
   const policies = options.map(({ politeness }) => politeness);
   const bandwidths = policies.map((policy) => policy.maxBytesPerSecond).filter((limit) => limit > 0);

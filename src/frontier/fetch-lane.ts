@@ -51,9 +51,12 @@ import { isLarge, type WrittenPack, writePacks } from "./write-packs.ts";
  * a large page into its own pack. The others wait for the batch's pack.
  */
 
-/** About the wait before a URL comes again for whose body there was no memory. */
-const ROOM_WAIT_MS = 10_000;
-const ROOM_WAIT = "memory, which the bodies of other large pages hold now";
+/** About the wait before a URL comes again for which there was no place beside others. */
+const PLACE_WAIT_MS = 10_000;
+const PLACES = {
+  room: "memory, which the bodies of other large pages hold now",
+  browser: "a place in the browser, which draws other pages now",
+};
 
 /** Before a URL comes again that depends on documents, because of the page limit of its host. */
 const DOCUMENT_WAIT_MS = 15_000;
@@ -235,7 +238,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   };
   const giveBack = (work: Work, { lacks }: FetchGivenBack): void => {
     if (lacks === "mirror") fault(work, new Error("a document could not be stored"));
-    else waiting.push({ work, delayMs: ROOM_WAIT_MS * (0.5 + deps.random()), why: ROOM_WAIT });
+    else waiting.push({ work, delayMs: PLACE_WAIT_MS * (0.5 + deps.random()), why: PLACES[lacks] });
   };
   /** Null if the URL waits, or is sent again. Throws what the mirror throws. */
   const fetchAndKeep = async (work: Work, { toLearn }: Need): Promise<Attempt | null> => {

@@ -11,6 +11,7 @@ import type { Lane } from "./admit.ts";
 import { askForLane } from "./ask-for-lane.ts";
 import type { Deps } from "./deps.ts";
 import type { LaneCookies } from "./lane-cookies.ts";
+import { leaseLeftMs } from "./lane-lease.ts";
 import { requestOf } from "./request-of-work.ts";
 import { VisitedHost } from "./visited-host.ts";
 import type { PageWork } from "./work.ts";
@@ -85,7 +86,9 @@ export class PageGateway extends RpcTarget implements RenderGateway {
     const known = this.#visited.get(host);
     if (known !== undefined) return known;
     const { context } = this.#work;
-    const asking = askForLane(url, context.crawl, context, this.#deps);
+    // The page's own lane waits with it.
+    const leaseMs = leaseLeftMs(this.#lane, this.#deps.clock);
+    const asking = askForLane(url, context.crawl, context, this.#deps, leaseMs);
     const opening = asking.then((lane) => (lane.kind === "open" ? new VisitedHost(lane, this.#deps.clock) : "busy"));
     this.#visited.set(host, opening);
     if ((await asking).kind !== "denied") return opening;

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
 import type { ResourceAnswered } from "../../src/fetch/browser/render-gateway.ts";
 import { admitHost, readWork } from "../../src/frontier/admit.ts";
 import { LaneCookies } from "../../src/frontier/lane-cookies.ts";
@@ -108,6 +109,17 @@ describe("a request to another host", () => {
     const second = await sameWorld(world);
     expect(await second.enter("https://cdn.test/b.js")).toEqual({ kind: "refused", why: "busy" });
     expect(world.now - before).toBeLessThanOrEqual(15_000);
+  });
+
+  test("is waited for no longer than the lease of the page's own lane allows", async () => {
+    const { world, gateway } = await gatewayOf();
+    await gateway.enter("https://cdn.test/a.js");
+    const second = await sameWorld(world);
+    // The lease of a lane without rests: five seconds, the timeout, and what drawing takes.
+    world.now += 5_000 + DEFAULT_OPTIONS.timeoutMs + 60_000 - 1_000;
+    const before = world.now;
+    expect(await second.enter("https://cdn.test/b.js")).toEqual({ kind: "refused", why: "busy" });
+    expect(world.now - before).toBeLessThanOrEqual(1_000);
   });
 
   test.each(["http://127.0.0.1/", "http://localhost/", "http://10.0.0.1/", "http://[::1]/", "http://router.local/"])(

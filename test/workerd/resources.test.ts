@@ -28,9 +28,15 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-function resourcesOf(screenshot: boolean, cache = new ResourceCache()): Resources {
+function resourcesOf(screenshot: boolean, cache = new ResourceCache(), leaseMs = 60_000): Resources {
   const request = { url: PAGE, userAgent: "Test/1", headers: {}, timeoutMs: 5_000 };
-  return new Resources(request, gateway, { ...env, ALLOW_PRIVATE: "true" }, { crawl: "crawl", screenshot, cache });
+  return new Resources(
+    request,
+    gateway,
+    { ...env, ALLOW_PRIVATE: "true" },
+    { crawl: "crawl", screenshot, cache },
+    () => leaseMs,
+  );
 }
 
 const ask = (resources: Resources, path: string, kind: string) =>
@@ -73,4 +79,17 @@ test("redirects and what the cache has are recorded too, without cookies and hea
   expect(await records()).toMatchObject({ sent: 2, cached: 0 });
   // A page that uses the cache may be the first one that is stored.
   expect(await records()).toMatchObject({ sent: 0, cached: 1 });
+});
+
+test("a request takes no longer than the lane's lease, and that is no failure of its host", async () => {
+  vi.stubGlobal("fetch", async (_: string, { signal }: RequestInit) => {
+    await new Promise((resolve) => signal?.addEventListener("abort", resolve));
+    throw signal?.reason;
+  });
+  const leave = vi.spyOn(gateway, "leave");
+  const resources = resourcesOf(false, new ResourceCache(), 50);
+  expect(await ask(resources, "slow.js", "script")).toEqual({ refused: "timeout" });
+  expect(leave.mock.calls).toMatchObject([[`${PAGE}slow.js`, { hostFailed: false, dropped: false }]]);
+  leave.mockRestore();
+  expect(await ask(resourcesOf(false, new ResourceCache(), 0), "late.js", "script")).toEqual({ refused: "busy" });
 });

@@ -4,7 +4,15 @@ import { systemClock } from "../../core/clock.ts";
 import { DEFAULT_ACTIONS, hasActions, type Viewport } from "../../crawl/page-actions.ts";
 import { type Acted, actOnPage } from "./act-on-page.ts";
 import { SERIALIZE_ACTED } from "./action-scripts.ts";
-import { type AnswerResource, type AskedResource, type Drawing, type DrawRequest, NEEDED_KINDS } from "./drawing.ts";
+import {
+  type AnswerResource,
+  type AskedResource,
+  type Drawing,
+  type DrawRequest,
+  NEEDED_KINDS,
+  PREPARING_MS,
+  WRITING_MS,
+} from "./drawing.ts";
 import { GUARD, SERIALIZE, waitForStillness } from "./page-scripts.ts";
 import { takePicture } from "./take-picture.ts";
 
@@ -18,10 +26,6 @@ const QUIET_MS = 100;
 /** Larger pages are not read: a page is parsed in an isolate of 128 MB. In characters. */
 const MAX_HTML = 10 * 1024 * 1024;
 const MAX_WAYS = 100;
-/** Time to write the page as HTML, in milliseconds. */
-const WRITING_MS = 5_000;
-/** Time for each step that makes an empty page, in milliseconds. */
-const PREPARING_MS = 15_000;
 /** A page may change for so long while it asks for nothing, in milliseconds. */
 const MAX_MOVING_MS = 2_000;
 const MAX_DETAIL = 300;
@@ -51,7 +55,10 @@ export async function preparePage(browser: Browser): Promise<PreparedPage> {
   return { context, page };
 }
 
-/** Draws a page, and closes its context. Never throws. */
+/**
+ * Draws a page, and closes its context. Takes `timeoutMs` at most, and beside it PREPARING_MS before and twice
+ * WRITING_MS after. Never throws.
+ */
 export async function drawPage(
   preparing: Promise<PreparedPage>,
   request: DrawRequest,
@@ -61,7 +68,7 @@ export async function drawPage(
   const browserMs = () => systemClock.now() - startedAt;
   let prepared: PreparedPage | undefined;
   try {
-    prepared = await preparing;
+    prepared = await within(PREPARING_MS, preparing);
     const drawn = await drawIn(prepared.page, request, answer, systemClock.now() + request.timeoutMs);
     return { ...drawn, browserMs: browserMs() };
   } catch (error) {
@@ -86,7 +93,7 @@ async function drawIn(page: Page, request: DrawRequest, answer: AnswerResource, 
   });
   crashed.catch(() => undefined);
   const traffic = watchTraffic(page, request, answer);
-  await Promise.all([page.setUserAgent(request.userAgent), resize(page, request.actions.viewport)]);
+  await within(leftMs(), Promise.all([page.setUserAgent(request.userAgent), resize(page, request.actions.viewport)]));
   const navigation = page
     .goto(request.url, { waitUntil: "domcontentloaded", timeout: leftMs() })
     .then(() => true)
@@ -279,7 +286,8 @@ function problemOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, MAX_DETAIL);
 }
 
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+/** Rejects after `ms` of real time. */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error("the browser did not answer in time")), ms);

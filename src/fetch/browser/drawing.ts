@@ -8,12 +8,19 @@ export interface DrawRequest {
   url: string;
   userAgent: string;
   answer: ResourceAnswer;
+  /** How long it may wait for a place in a browser that has started, in milliseconds. */
+  patienceMs: number;
   /** Time to draw it and to do `actions` on it, in milliseconds. */
   timeoutMs: number;
   actions: PageActions;
   /** Whether a picture of it is taken. */
   screenshot: boolean;
 }
+
+/** Time to make an empty page before a drawing, in milliseconds. */
+export const PREPARING_MS = 15_000;
+/** Time to write a drawn page as HTML, and for a picture of it, in milliseconds. */
+export const WRITING_MS = 5_000;
 
 /** How a drawn page looks. */
 export interface DrawnView {
@@ -68,3 +75,6 @@ export type Drawing =
 
 /** With the time that the browser has been open since its last bill, in milliseconds. */
 export type BilledDrawing = Drawing & { billedMs: number };
+
+/** Whether a page got its place: other pages hold the browser for longer than it may wait. */
+export type SessionAnswer = BilledDrawing | { kind: "no-place" };

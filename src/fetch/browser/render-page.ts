@@ -1,6 +1,8 @@
+import { systemClock } from "../../core/clock.ts";
 import type {
   Capture,
   CapturedResource,
+  FetchGivenBack,
   PageFetched,
   PageHeaders,
   PageRejected,
@@ -9,13 +11,15 @@ import type {
 import { hasActions } from "../../crawl/page-actions.ts";
 import { lessonOf } from "../../crawl/render-memory.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
-import { type Request, reject } from "../answer.ts";
+import { givenBack, type Request, reject } from "../answer.ts";
 import type { CaptureRequest } from "../capture-page.ts";
+import type { Deadline } from "../deadline.ts";
 import type { FetchEnv } from "../http.ts";
 import type { ReadRequest, RenderOptions } from "../page-request.ts";
 import { readPage } from "../read-page.ts";
 import { captureView } from "./capture-view.ts";
-import type { BilledDrawing, DrawRequest } from "./drawing.ts";
+import { within } from "./draw-page.ts";
+import { type DrawRequest, PREPARING_MS, type SessionAnswer, WRITING_MS } from "./drawing.ts";
 import type { RenderGateway } from "./render-gateway.ts";
 import { resourceCache } from "./resource-cache.ts";
 import { Resources } from "./resources.ts";
@@ -29,8 +33,10 @@ import { Resources } from "./resources.ts";
 const DRAWING_MS = 15_000;
 /** Time for what is done on a page besides. */
 const ACTING_MS = 15_000;
-/** The lease of a lane has room for this: a place in the browser, its start, the drawing, and the last request. */
-const RENDER_LEASE_MS = 60_000;
+/** Time for the requests of a page that are under way when it is drawn, in milliseconds. */
+const LAST_REQUESTS_MS = 5_000;
+/** Time that a drawn page takes beside its drawing: an empty page, a picture, the HTML, and the last requests. */
+const BESIDE_MS = PREPARING_MS + 2 * WRITING_MS + LAST_REQUESTS_MS;
 const DRAWN_TYPE = "text/html; charset=utf-8";
 
 /** The answer of the server, decoded. */
@@ -45,17 +51,25 @@ export interface ShellAnswer {
 /** The request for a page that may be drawn. */
 type RenderableRequest = Request & ReadRequest & { render: RenderOptions; capture: CaptureRequest | null };
 
-/** How much longer a lane is held that may draw pages, in milliseconds. Two others may be drawn before. */
+/**
+ * How much longer a lane is held that may draw pages, in milliseconds. It has room for another page's drawing, which
+ * holds the browser or starts it, for the page's own, and for what a drawing takes beside. What the page's answer
+ * leaves of its timeout is room too. A page that would have to wait for longer is given back.
+ */
 export function renderLeaseMs({ mode, actions }: Pick<RenderOptions, "mode" | "actions">): number {
-  if (mode === "never") return 0;
-  return RENDER_LEASE_MS + (hasActions(actions) ? 3 * ACTING_MS : 0);
+  return mode === "never" ? 0 : 2 * drawingMs(actions) + BESIDE_MS;
+}
+
+function drawingMs(actions: RenderOptions["actions"]): number {
+  return DRAWING_MS + (hasActions(actions) ? ACTING_MS : 0);
 }
 
 type RenderEnv = FetchEnv & Pick<Env, "BROWSER_SESSION"> & Partial<Pick<Env, "BROWSER">>;
 
 /**
  * `why`: for people. `elapsed`: since the request for the page, in milliseconds. A page that cannot be drawn is
- * rejected, and may be tried again. `ownBytes`: of the bodies that its own host sent for it.
+ * rejected, and may be tried again. It is given back if the browser has no place for it in time: all that is done for
+ * it ends within the lane's lease. `ownBytes`: of the bodies that its own host sent for it.
  */
 export async function renderPage(
   plain: PageFetched,
@@ -64,16 +78,22 @@ export async function renderPage(
   request: RenderableRequest,
   gateway: RenderGateway,
   env: RenderEnv,
+  deadline: Deadline,
   elapsed: () => number,
-): Promise<{ page: PageFetched | PageRejected; ownBytes: number }> {
+): Promise<{ page: PageFetched | PageRejected | FetchGivenBack; ownBytes: number }> {
   if (env.BROWSER === undefined) {
     const { httpStatus } = answer;
     const facts = { httpStatus, contentType: plain.contentType, durationMs: elapsed() };
     return { page: reject("render", "this installation has no browser", facts), ownBytes: 0 };
   }
-  const resources = new Resources(request, gateway, env, { ...request.render, cache: resourceCache });
-  const drawing = await draw(toDraw(request, plain, answer), resources, env);
+  // Without a lane, a page takes as long as it may in one.
+  const mostMs = Math.min(deadline.leaseLeftMs(), request.timeoutMs + renderLeaseMs(request.render));
+  const leaseEndsAt = systemClock.now() + mostMs;
+  const leaseLeftMs = () => leaseEndsAt - systemClock.now();
+  const resources = new Resources(request, gateway, env, { ...request.render, cache: resourceCache }, leaseLeftMs);
+  const drawing = await draw(toDraw(request, plain, answer, mostMs), resources, env, leaseLeftMs);
   await resources.end();
+  if (drawing.kind === "no-place") return { page: givenBack("browser", answer.httpStatus, deadline), ownBytes: 0 };
   const durationMs = elapsed();
   const { traffic, ownBytes } = resources;
   const { browserMs, billedMs } = drawing;
@@ -126,15 +146,23 @@ function toCapture(resources: CapturedResource[]): Capture | null {
   return resources.length === 0 ? null : { answer: null, content: null, links: null, resources };
 }
 
-function toDraw(request: RenderableRequest, { contentType }: PageFetched, answer: ShellAnswer): DrawRequest {
+/** `leaseMs`: what the lease leaves. Whatever the page waits for, it can be drawn afterwards. */
+function toDraw(
+  request: RenderableRequest,
+  { contentType }: PageFetched,
+  answer: ShellAnswer,
+  leaseMs: number,
+): DrawRequest {
   const { url, userAgent, render } = request;
   const { actions, screenshot } = render;
   const headers: PageHeaders = [["content-type", contentType], ...keptBy(answer.headers)];
+  const timeoutMs = Math.min(drawingMs(actions), leaseMs - BESIDE_MS);
   return {
     url,
     userAgent,
     answer: { status: answer.httpStatus, headers, body: answer.body },
-    timeoutMs: DRAWING_MS + (hasActions(actions) ? ACTING_MS : 0),
+    patienceMs: leaseMs - BESIDE_MS - timeoutMs,
+    timeoutMs,
     actions,
     screenshot,
   };
@@ -145,12 +173,19 @@ function keptBy(headers: PageHeaders): PageHeaders {
   return headers.filter(([name]) => name === "content-language" || name === "last-modified");
 }
 
-async function draw(request: DrawRequest, resources: Resources, env: RenderEnv): Promise<BilledDrawing> {
+/** A session that breaks or does not answer in time has failed the page. */
+async function draw(
+  request: DrawRequest,
+  resources: Resources,
+  env: RenderEnv,
+  leaseLeftMs: () => number,
+): Promise<SessionAnswer> {
+  if (request.timeoutMs <= 0) return { kind: "no-place" };
   const session = env.BROWSER_SESSION.get(env.BROWSER_SESSION.idFromName("0")) as unknown as {
-    draw(asked: DrawRequest, answer: Resources["answer"]): Promise<BilledDrawing>;
+    draw(asked: DrawRequest, answer: Resources["answer"]): Promise<SessionAnswer>;
   };
   try {
-    return await session.draw(request, resources.answer);
+    return await within(leaseLeftMs() - LAST_REQUESTS_MS, session.draw(request, resources.answer));
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     return {

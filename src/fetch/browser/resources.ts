@@ -8,7 +8,7 @@ import { keepBody } from "../keep-answer.ts";
 import type { Readable } from "../readable.ts";
 import { type AnswerResource, type AskedResource, LOOK_KINDS, NEEDED_KINDS, type ResourceAnswer } from "./drawing.ts";
 import { type Exchange, Exchanges } from "./exchanges.ts";
-import type { Refusal, RenderGateway } from "./render-gateway.ts";
+import type { Entry, Refusal, RenderGateway } from "./render-gateway.ts";
 import type { CachedAnswer, ResourceCache } from "./resource-cache.ts";
 
 /**
@@ -77,12 +77,16 @@ export class Resources {
   readonly #env: FetchEnv;
   readonly #kept: KeptResources;
   readonly #lastOf = new Map<string, Promise<unknown>>();
+  readonly #answering = new Set<Promise<unknown>>();
   /** Requests for images and fonts, and bytes of their bodies: a part of `traffic`. */
   readonly #looks = { sent: 0, bytes: 0 };
+  readonly #leaseLeftMs: () => number;
   #isOver = false;
+  readonly #over = Promise.withResolvers<Entry>();
 
-  /** `request`: that of the page. */
-  constructor(request: Request, gateway: RenderGateway, env: FetchEnv, kept: KeptResources) {
+  /** `request`: that of the page. `leaseLeftMs`: how long its requests may take now, all together. */
+  constructor(request: Request, gateway: RenderGateway, env: FetchEnv, kept: KeptResources, leaseLeftMs: () => number) {
+    this.#leaseLeftMs = leaseLeftMs;
     this.#kept = kept;
     this.#request = request;
     this.#gateway = gateway;
@@ -90,11 +94,17 @@ export class Resources {
   }
 
   readonly answer: AnswerResource = async (asked) => {
+    const answering = this.#answer(asked);
+    this.#answering.add(answering);
+    return answering.finally(() => this.#answering.delete(answering));
+  };
+
+  async #answer(asked: AskedResource): ReturnType<AnswerResource> {
     const why = this.#isOver ? "limit" : refusalOf(asked, this.#kept.screenshot);
     const found = why === null ? await this.#find(asked) : { refused: why };
     if ("refused" in found) this.#count(found.refused);
     return found;
-  };
+  }
 
   async #find(asked: AskedResource): Promise<CachedAnswer | { refused: string }> {
     const { crawl, cache } = this.#kept;
@@ -113,10 +123,11 @@ export class Resources {
     return found;
   }
 
-  /** Resolves when no request is in flight any more. Others are refused from now on. */
+  /** Resolves when no request is in flight any more. Others are refused from now on, and those that wait for a gate. */
   async end(): Promise<void> {
     this.#isOver = true;
-    await Promise.allSettled(this.#lastOf.values());
+    this.#over.resolve({ kind: "refused", why: "busy" });
+    await Promise.allSettled(this.#answering);
   }
 
   #count(refused: string): void {
@@ -157,12 +168,15 @@ export class Resources {
   ): Promise<ResourceAnswer | { refused: string } | { location: string | null }> {
     const { traffic } = this;
     if (this.#isOver || !this.#hasRoom(asked)) return { refused: "limit" };
-    const entry = await this.#gateway.enter(url);
+    const entry = await Promise.race([this.#gateway.enter(url), this.#over.promise]);
     if (entry.kind === "refused") return { refused: entry.why };
+    const leaseMs = this.#leaseLeftMs();
+    if (this.#isOver || leaseMs <= 0) return { refused: "busy" satisfies Refusal };
     const isLook = LOOKS.has(asked.kind);
     traffic.sent += 1;
     if (isLook) this.#looks.sent += 1;
-    const { userAgent, from, timeoutMs } = this.#request;
+    const { userAgent, from } = this.#request;
+    const timeoutMs = Math.min(this.#request.timeoutMs, leaseMs);
     const headers = { ...sentHeaders(asked), ...entry.headers };
     const request: Request = { url, userAgent, ...(from === undefined ? {} : { from }), headers, timeoutMs };
     // Only hosts of the crawl itself may be private: a page of the web asks for nothing in this machine's network.
@@ -179,7 +193,9 @@ export class Resources {
     if (isLook) this.#looks.bytes += answer?.body.byteLength ?? 0;
     if (hostKey(url) === hostKey(this.#request.url)) this.ownBytes += answer?.body.byteLength ?? 0;
     const { durationMs, httpStatus, retryAfterMs, setCookies } = outcome;
-    const failed = outcome.kind === "rejected" ? outcome : { hostFailed: false, dropped: false, detail: "" };
+    // Nobody can tell whether the host would have answered in time.
+    const isCut = outcome.kind === "rejected" && outcome.reason === "timeout" && timeoutMs < this.#request.timeoutMs;
+    const failed = outcome.kind === "rejected" && !isCut ? outcome : { hostFailed: false, dropped: false, detail: "" };
     await this.#gateway.leave(url, {
       ...{ durationMs, httpStatus, retryAfterMs, bodyBytes: answer?.body.byteLength ?? 0 },
       ...{ hostFailed: failed.hostFailed, dropped: failed.dropped ?? false, detail: failed.detail },
