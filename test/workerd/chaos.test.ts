@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import type { Crawl } from "../../src/crawl/crawl.ts";
-import { type CrawlOptions, STORES } from "../../src/crawl/crawl-options.ts";
+import { type CrawlOptions, DEFAULT_OPTIONS, hasDepthLimit, STORES } from "../../src/crawl/crawl-options.ts";
 import { DOCUMENT_KINDS } from "../../src/media/document-kinds.ts";
 import { IN_FLIGHT_MS } from "../../src/store/deletions.ts";
 import { expectCountersExact, expectIndexExact } from "./ledger-invariant.ts";
@@ -23,6 +23,7 @@ import { Random } from "./platform/random.ts";
 import type { HookRules } from "./platform/hook.ts";
 import { drawHook, generateSite, MAX_DOCUMENT_BYTES, type Site, urlOf, webOf } from "./platform/sites.ts";
 import { clear, withStorage } from "./platform/storage.ts";
+import { expectNearest } from "./platform/walk.ts";
 
 /**
  * Crawls generated sites in the model of the platform (test/workerd/platform), with faults in everything and with users
@@ -68,7 +69,8 @@ function planOf(seed: number, isFaulty: boolean): Plan {
   const again = random.chance(0.4);
   const orders = Array.from({ length: random.oneOf([1, 1, 2, 3]) }, () => orderOf(site, again, random));
   const seeds = new Set(orders.flatMap((order) => order.seeds));
-  const hook = random.chance(0.5) ? drawHook(site, seeds, random) : null;
+  const isDeep = orders.some(({ options }) => hasDepthLimit({ ...DEFAULT_OPTIONS, ...options }));
+  const hook = random.chance(0.5) ? drawHook(site, { seeds, hasDepthLimit: isDeep }, random) : null;
   const budgetBytes = random.oneOf([1_000_000, 32 * 1_048_576]);
   const faults = {
     rate: isFaulty ? random.oneOf([0.01, 0.03, 0.1]) : 0,
@@ -101,6 +103,7 @@ function orderOf(site: Site, again: boolean, random: Random): Order {
       documents: random.chance(0.8) ? [...DOCUMENT_KINDS] : [],
       maxDocumentBytes: MAX_DOCUMENT_BYTES,
       includeExternalLinks: isRedirected || random.chance(0.5),
+      depth: random.chance(0.5) ? DEFAULT_OPTIONS.depth : random.between(0, 5),
       politeness: {
         minDelayMs: DELAY_MS,
         maxDelayMs: 5_000,
@@ -129,6 +132,7 @@ async function undisturbed({ site, orders, hook }: Plan, storage: DurableObjectS
       ids.push(await platform.start(seeds, { ...options, limit: NO_LIMIT, maxDurationS: 0, maxAttempts: 200 }));
     }
     for (const id of ids) await finish(platform, id, null);
+    for (const [i, id] of ids.entries()) expectNearest(platform, id, { site, hook, ...(orders[i] as Order) });
     return Promise.all(ids.map((id) => endsOf(platform, id)));
   });
 }
@@ -190,6 +194,7 @@ async function disturbed(
       const crawl = state as Crawl;
       const ends = await endsOf(platform, crawl.id);
       expect(ends).toEqual(expected[i]);
+      expectNearest(platform, crawl.id, { ...plan, ...(orders[i] as Order) });
       if (plan.faults.rate === 0) expect(crawl.lastFailure, "a failure without a fault").toBeNull();
       await expectCountersExact(crawl.id, db);
       await expectIndexExact(crawl.id, db);

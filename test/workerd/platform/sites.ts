@@ -93,16 +93,28 @@ function drawDocument(random: Random): Node["document"] {
   };
 }
 
-/** `seeds`: a URL that is known from the start is no discovery, so the hook is not asked about it. */
-export function drawHook(site: Site, seeds: ReadonlySet<string>, random: Random): HookRules {
+/**
+ * `seeds`: a URL that is known from the start is no discovery, so the hook is not asked about it. `hasDepthLimit`: when
+ * a nearer way to a page is found, links that the hook added are not looked at again, and a page whose links were too
+ * deep before stays completed if the hook fails on them. So with such rules the ends depend on the order.
+ */
+export function drawHook(
+  site: Site,
+  { seeds, hasDepthLimit }: { seeds: ReadonlySet<string>; hasDepthLimit: boolean },
+  random: Random,
+): HookRules {
   const ruleOf = (url: string): HookRule => {
     const links = Array.from({ length: random.between(1, 3) }, () => urlOf(site, random.between(0, site.nodes.length)));
-    const fails: HookPoint[] = ["pagesDue", "pagesRead", ...(seeds.has(url) ? [] : (["urlsFound"] as const))];
+    const fails: HookPoint[] = [
+      "pagesDue",
+      "pagesRead",
+      ...(seeds.has(url) || hasDepthLimit ? [] : (["urlsFound"] as const)),
+    ];
     const kinds: (() => HookRule)[] = [
       () => ({ refuse: true }),
       () => ({ priority: random.between(0, 999) }),
       () => ({ drop: random.oneOf(["pagesDue", "pagesRead"]) }),
-      () => ({ links, ...(random.chance(0.5) ? { drop: "pagesRead" as const } : {}) }),
+      () => ({ ...(hasDepthLimit ? {} : { links }), ...(random.chance(0.5) ? { drop: "pagesRead" as const } : {}) }),
       () => ({ fieldChars: random.oneOf([100, 100_000]) }),
       () => ({ throwsAt: random.oneOf(fails) }),
     ];
@@ -115,6 +127,14 @@ export function drawHook(site: Site, seeds: ReadonlySet<string>, random: Random)
 export function urlOf({ nodes, hosts }: Site, i: number): string {
   const n = i % nodes.length;
   return `https://${hosts[n % hosts.length]}/${n === 0 ? "" : n}`;
+}
+
+/** Where a page leads: its links, or the target of its redirect. And the pages that the sitemap lists. */
+export function linksOf(site: Site, page: string): string[] {
+  if (page === "sitemap") return site.listed.map((i) => urlOf(site, i));
+  const node = site.nodes.find((_, i) => urlOf(site, i) === page);
+  if (node === undefined) return [];
+  return (node.kind === "redirect" ? [node.target] : node.links).map((i) => urlOf(site, i));
 }
 
 /** The URL of an asset of page `i`. A style sheet has assets of its own. */
