@@ -3,6 +3,7 @@ import { toCell } from "../core/csv-cell.ts";
 import { withFrontMatter } from "../core/front-matter.ts";
 import type { FieldColumn } from "../crawl/page-fields.ts";
 import type { Format } from "../crawl/page-format.ts";
+import type { WantedFields } from "../crawl/row-fields.ts";
 import { GRAPH_FILES } from "../graph/graph-files.ts";
 import type { Metadata } from "../media/document.ts";
 import { type FieldValue, valueIn } from "../media/html/fields/field-rule.ts";
@@ -92,6 +93,8 @@ export interface ExportWriter {
   isOfPages: boolean;
   /** The formats of each page that it needs. */
   formats: readonly Format[];
+  /** The fields of each page that it needs. */
+  fields: WantedFields;
   /** Whether each part is a complete file. The parts of other formats are joined to one file. */
   standsAlone: boolean;
   /**
@@ -142,6 +145,7 @@ const COLUMNS = [
 const PLAIN = {
   isOfPages: false,
   formats: [],
+  fields: [],
   standsAlone: false,
   isInFolders: false,
   head: "",
@@ -151,6 +155,7 @@ const PLAIN = {
 export const EXPORT_WRITERS: Record<ExportFormat, ExportWriter> = {
   jsonl: {
     ...PLAIN,
+    fields: "all",
     contentType: "application/x-ndjson",
     extension: "jsonl",
     write: (record) => `${JSON.stringify(record)}\n`,
@@ -221,6 +226,7 @@ export function exportWriter(format: ExportFormat, fields: readonly FieldColumn[
   const names = fields.map(({ name }) => name);
   return {
     ...writer,
+    fields: names,
     head: `${[...COLUMNS, ...names.map(columnOfField)].map(toCell).join(",")}\r\n`,
     write: (record) => {
       const cells = [

@@ -51,7 +51,7 @@ exportRoutes.get("/:id/export", async (c) => {
   const status = query.status ?? (writer.isOfPages ? "completed" : undefined);
   const reading = await readingOf(crawl, query, c.var.deps);
   const { label, minRelevance } = query;
-  const request = { cursor, status, label, minRelevance, formats };
+  const request = { cursor, status, label, minRelevance, formats, fields: writer.fields };
   const part = writer.isInFolders
     ? await exportFolders(crawl, request, reading)
     : { ...(await exportPart(crawl, { ...request, only: writer.isOfPages ? "pages" : "all" }, reading)), before: null };
@@ -83,7 +83,7 @@ async function* textOf(
 async function homeOf(crawl: Crawl, deps: Deps & Reading): Promise<HomePage> {
   const url = crawl.options.urls[0] ?? "";
   const row = await deps.records.get(crawl.id, url);
-  const read = row === null ? null : await readRow(crawl, row, ["markdown"], deps);
+  const read = row === null ? null : await readRow(crawl, row, ["markdown"], deps, []);
   const { title = null, description = null } = read?.metadata ?? {};
   return { url, title: row?.title ?? title, description };
 }
@@ -94,16 +94,15 @@ function parquet(
   crawl: Crawl,
   query: Pick<ExportQuery, "status" | "minRelevance" | "label">,
 ) {
-  return new Response(
-    streamOf(writeRecords(viewAll(exportAll(crawl, query, c.var.deps)), fieldColumns(crawl.options.fields))),
-    {
-      headers: {
-        ...FOREIGN,
-        "content-type": "application/vnd.apache.parquet",
-        "content-disposition": `attachment; filename="${fileName(crawl, { extension: "parquet" })}"`,
-      },
+  const columns = fieldColumns(crawl.options.fields);
+  const records = exportAll(crawl, { ...query, fields: columns.map(({ name }) => name) }, c.var.deps);
+  return new Response(streamOf(writeRecords(viewAll(records), columns)), {
+    headers: {
+      ...FOREIGN,
+      "content-type": "application/vnd.apache.parquet",
+      "content-disposition": `attachment; filename="${fileName(crawl, { extension: "parquet" })}"`,
     },
-  );
+  });
 }
 
 async function* viewAll(records: AsyncGenerator<FormattedRecord>): AsyncGenerator<RecordView> {

@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { systemClock } from "../core/clock.ts";
+import { readRow } from "../reading/read-row.ts";
 import { recallRobots } from "../reading/recall-robots.ts";
 import { ReportCache } from "../reading/report-cache.ts";
 import { canonicalize } from "../url/canonicalize.ts";
@@ -27,7 +28,8 @@ insideRoutes.get("/:id/record", async (c) => {
   const crawl = await crawlOf(c);
   const detail = await c.var.deps.records.detail(crawl.id, canonicalize(url) ?? url);
   if (detail === null) throw new HTTPException(404, { message: `This crawl has no record of ${url}.` });
-  return c.json({ success: true, result: viewRecordDetail(detail) });
+  const { record } = await readRow(crawl, detail.record, [], c.var.deps);
+  return c.json({ success: true, result: viewRecordDetail({ ...detail, record }) });
 });
 
 insideRoutes.get("/:id/tree", async (c) => {

@@ -7,10 +7,10 @@ import { REASONS, type Reason } from "../crawl/reason.ts";
 import type { RecordDetail } from "../crawl/record-detail.ts";
 import { BROWSER_FILTERS, RECORD_SORTS } from "../crawl/records-query.ts";
 import { redirectTarget } from "../crawl/redirect-target.ts";
+import { fieldsInRow, type RowFields } from "../crawl/row-fields.ts";
 import type { UrlStatus } from "../crawl/status.ts";
 import { PAGE_KINDS } from "../media/document.ts";
 import { DOCUMENT_KINDS } from "../media/document-kinds.ts";
-import type { FieldValues } from "../media/html/fields/field-rule.ts";
 import { documentOf } from "../media/kinds.ts";
 import type { MediaFacts } from "../media/sound-and-picture/media-facts.ts";
 import { folderPath } from "../reading/folder/folder-path.ts";
@@ -208,6 +208,7 @@ export const recordView = objectOf({
 });
 export type RecordView = z.output<typeof recordView>;
 
+/** Of fields that are in a pack it has those that `readRow` has read. */
 export function viewRecord(record: CrawlUrl): RecordView {
   const { attempts, status, reason, detail, fetchedAt, lastmod, kind, media, fields, ...rest } = record;
   const document = status === "completed" && kind === "page" ? documentOf(record.contentType) : null;
@@ -217,7 +218,7 @@ export function viewRecord(record: CrawlUrl): RecordView {
     ...rest,
     asset: kind === "asset",
     document,
-    fields: fields === null ? null : (JSON.parse(fields) as FieldValues),
+    fields: fields === null ? null : fieldsInRow(JSON.parse(fields) as RowFields),
     media: media === null ? null : (JSON.parse(media) as MediaFacts),
     status: shownStatus(status),
     reason,

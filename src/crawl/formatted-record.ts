@@ -8,6 +8,6 @@ export interface FormattedRecord<Row extends CrawlUrl = CrawlUrl> {
   formatted: Formatted;
   /** Null unless a part of it was read. */
   metadata: Metadata | null;
-  /** Why a stored page comes without its formats; null if it has them. */
+  /** Why a stored page comes without its formats, or without its large fields; null if it has them. */
   problem: string | null;
 }

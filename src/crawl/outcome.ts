@@ -5,6 +5,7 @@ import type { MediaFacts } from "../media/sound-and-picture/media-facts.ts";
 import type { TermSample } from "../topic/term-sample.ts";
 import type { ActionsDone } from "./page-actions.ts";
 import type { Reason } from "./reason.ts";
+import type { RowFields } from "./row-fields.ts";
 import type { FinalStatus } from "./status.ts";
 
 /** The result of one attempt at a URL, as the ledger stores it. `queued` means that there will be another attempt. */
@@ -38,8 +39,8 @@ export interface Outcome extends Validators {
   relevance?: number;
   /** What a sound, a film or a picture says about itself; absent for anything else. */
   media?: MediaFacts;
-  /** What the crawl's rules read from it; absent if it has no rules. */
-  fields?: FieldValues;
+  /** What the crawl's rules read from it, and the hook gave it; absent for neither. */
+  fields?: RowFields;
   /** The place of the answer and of its content in a pack; null if no pack holds them. */
   packed: PackedAnswer | null;
 }

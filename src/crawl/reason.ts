@@ -18,7 +18,7 @@ export const REASONS = {
   language: ["skipped", "it is in another language than the crawl asks for"],
   country: ["skipped", "its host is in another country than the crawl asks for"],
   noindex: ["skipped", "it asks not to be indexed"],
-  "too-large": ["skipped", "its body is larger than the crawl keeps"],
+  "too-large": ["skipped", "it is larger than the crawl keeps"],
   empty: ["skipped", "the answer had no body"],
   hook: ["skipped", "the installation's hook dropped it"],
   "no-sitemap": ["skipped", "there is no sitemap at this usual place"],

@@ -1,10 +1,10 @@
 import type { ToldVersions } from "../changes/told-versions.ts";
-import type { FieldValues } from "../media/html/fields/field-rule.ts";
 import type { SignalCount, SignalTrust } from "../revisit/signal-trust.ts";
 import type { SiteKnowledge } from "../revisit/site-prior.ts";
 import type { Outcome } from "./outcome.ts";
 import type { FieldChange } from "./page-fields.ts";
 import type { Reason } from "./reason.ts";
+import type { RowFields } from "./row-fields.ts";
 
 /** The model of a watch: a crawl that stays, visits its pages again, and tells what changed. */
 
@@ -72,8 +72,8 @@ export interface Visit {
   wasKept: boolean;
   /** Its versions that were told; null before the first change. */
   told: ToldVersions | null;
-  /** What rules read from its stored answer; null if there are no rules, or it is no page. */
-  fields: FieldValues | null;
+  /** What rules read from its stored answer, and the hook gave it; null for neither. */
+  fields: RowFields | null;
 }
 
 /** What a visit found. Times are milliseconds since the epoch. */

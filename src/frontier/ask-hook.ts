@@ -2,6 +2,8 @@ import { logError, logWarning } from "../core/log.ts";
 import type { Discovery } from "../crawl/crawl.ts";
 import { keepsArchive } from "../crawl/crawl-options.ts";
 import type { HookPoint, OnFound, OnRead, ReadPage } from "../crawl/hook.ts";
+import type { FieldValues } from "../media/html/fields/field-rule.ts";
+import { readFields } from "../store/kept-fields.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { type Attempt, droppedAttempt, hookFailedAttempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
@@ -89,7 +91,35 @@ export class BatchHook {
     );
     const left = attempts.filter((attempt) => !failed.has(attempt));
     await this.#removeDropped(asked.answers);
-    return [...left.map((attempt) => applyVerdict(attempt, asked.answers.get(attempt))), ...ended];
+    return [...(await this.#applyAll(left, asked.answers)), ...ended];
+  }
+
+  /** One after the other, so that the large fields of one version are in memory. */
+  async #applyAll(attempts: readonly Attempt[], answers: ReadonlyMap<Attempt, OnRead>): Promise<Attempt[]> {
+    const applied: Attempt[] = [];
+    for (const attempt of attempts) {
+      const verdict = answers.get(attempt);
+      if (verdict === undefined) {
+        applied.push(attempt);
+        continue;
+      }
+      try {
+        applied.push(applyVerdict(attempt, verdict, await this.#fieldsBefore(attempt, verdict)));
+      } catch (error) {
+        // What cannot be read is no answer: the visit comes again, and at last has failed.
+        logError("fields-not-read", error, { crawl: attempt.work.row.crawl });
+        const failure = { items: [attempt.work], problem: new HookProblem("the fields before could not be read") };
+        applied.push(...(await this.#giveUpOrSendAgain([failure], this.#deps.clock.now())));
+      }
+    }
+    return applied;
+  }
+
+  /** The fields of the version before, as far as the verdict names them; null if there is none. */
+  async #fieldsBefore({ work }: Attempt, { fields = {} }: OnRead): Promise<FieldValues | null> {
+    const before = work.kind === "page" ? (work.row.visit?.fields ?? null) : null;
+    if (before === null) return null;
+    return (await readFields(work.row.crawl, before, this.#deps.packs, Object.keys(fields))).values;
   }
 
   /**
@@ -344,9 +374,8 @@ function toReadPage({ work, outcome, hookText, links }: Attempt): ReadPage {
   return { ...placeOf(work as PageWork), httpStatus, contentType, title, language, text: hookText ?? "", links };
 }
 
-/** Links that are no URL are left out, as those of a page are. */
-function applyVerdict(attempt: Attempt, verdict: OnRead | undefined): Attempt {
-  if (verdict === undefined) return attempt;
+/** Links that are no URL are left out, as those of a page are. `before`: the fields of the version before. */
+function applyVerdict(attempt: Attempt, verdict: OnRead, before: FieldValues | null): Attempt {
   const { drop, fields, links = [] } = verdict;
   const added = links.flatMap((link) => canonicalize(link, attempt.work.row.url) ?? []);
   const all = { ...attempt, hookText: null, links: [...new Set([...attempt.links, ...added])] };
@@ -367,5 +396,5 @@ function applyVerdict(attempt: Attempt, verdict: OnRead | undefined): Attempt {
   }
   if (fields === undefined) return all;
   const outcome = { ...all.outcome, fields: { ...all.outcome.fields, ...fields } };
-  return { ...all, outcome, visit: visit === null || known === null ? visit : tellHookFields(visit, known, fields) };
+  return { ...all, outcome, visit: visit === null ? null : tellHookFields(visit, before, fields) };
 }

@@ -66,8 +66,6 @@ export interface Attempt {
   readonly hookText: string | null;
 }
 
-/** Maximum size of what a row of the ledger gets of a page, as JSON. D1 takes 2 MB a parameter and a row. */
-export const MAX_ROW_BYTES = 1_000_000;
 /** Maximum stored length of a server's text (a Location, a reason phrase), in characters. */
 const MAX_DETAIL = 1_000;
 const FIRST_RETRY_MS = 10_000;
@@ -120,11 +118,9 @@ export function hookFailedAttempt(work: Work, problem: string, now: number): Att
   return rejectedAttempt(work, failure, null, now);
 }
 
-/** The attempt of a page of which more was found than one row of the ledger can hold. `bytes`: as JSON. */
-export function tooLargeAttempt({ work, outcome }: Attempt, bytes: number): Attempt {
+/** The attempt of a page of which more was found than is kept. `detail`: what, for people. */
+export function tooLargeAttempt({ work, outcome }: Attempt, detail: string): Attempt {
   const { httpStatus, contentType, fetchedAt } = outcome;
-  const size = `${bytes.toLocaleString("en")} bytes`;
-  const detail = `its fields and other facts take ${size}, and ${MAX_ROW_BYTES.toLocaleString("en")} are allowed`;
   return rejectedAttempt(work, { reason: "too-large", detail, httpStatus, contentType }, null, fetchedAt);
 }
 

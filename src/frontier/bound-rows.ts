@@ -1,11 +1,16 @@
-import { type Attempt, MAX_ROW_BYTES, tooLargeAttempt } from "./attempt.ts";
+import { MAX_FIELDS_LENGTH } from "../crawl/row-fields.ts";
+import { type Attempt, tooLargeAttempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
+import { hasLargeFields } from "./keep-fields.ts";
 import { settleVisit } from "./settle-visit.ts";
 
 /**
- * Keeps what a page brings, such as the fields of a rule or of the installation's hook, within the size of a row. A
- * page that brings more ends alone, as `too-large`: in a commit it would fail all others with it.
+ * Keeps what a page brings within the size of a row, and its fields within what an answer can read at once. A page that
+ * brings more ends alone, as `too-large`: in a commit it would fail all others with it.
  */
+
+/** Maximum size of what a row of the ledger gets of a page, as JSON. D1 takes 2 MB a parameter and a row. */
+const MAX_ROW_BYTES = 1_000_000;
 
 const encoder = new TextEncoder();
 
@@ -16,10 +21,18 @@ export async function boundRows(attempts: readonly Attempt[], deps: Deps): Promi
 
 async function boundRow(attempt: Attempt, deps: Deps): Promise<Attempt> {
   const { work, outcome, visit } = attempt;
-  const facts = JSON.stringify(visit ?? outcome);
+  if (work.kind === "sitemap") return attempt;
+  const end = (what: string) => settleVisit(tooLargeAttempt(attempt, what), deps);
+  // The pack has taken all that may be kept (keep-fields.ts).
+  if (hasLargeFields(outcome)) {
+    const size = JSON.stringify(outcome.fields).length.toLocaleString("en");
+    return end(`its fields have ${size} characters, and ${MAX_FIELDS_LENGTH.toLocaleString("en")} are allowed`);
+  }
+  const facts = JSON.stringify(visit === null ? outcome : { ...visit, outcome: visit.outcome && outcome });
   // A character has at most three bytes here.
-  if (work.kind === "sitemap" || facts.length * 3 <= MAX_ROW_BYTES) return attempt;
+  if (facts.length * 3 <= MAX_ROW_BYTES) return attempt;
   const bytes = encoder.encode(facts).byteLength;
   if (bytes <= MAX_ROW_BYTES) return attempt;
-  return settleVisit(tooLargeAttempt(attempt, bytes), deps);
+  const most = MAX_ROW_BYTES.toLocaleString("en");
+  return end(`what was found of it takes ${bytes.toLocaleString("en")} bytes, and ${most} are allowed`);
 }

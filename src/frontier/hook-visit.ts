@@ -1,13 +1,21 @@
 import type { OnRead } from "../crawl/hook.ts";
 import { changedFields, describeFields } from "../crawl/page-fields.ts";
 import type { Visit, VisitOutcome } from "../crawl/watch.ts";
+import type { FieldValues } from "../media/html/fields/field-rule.ts";
 import type { Attempt } from "./attempt.ts";
 
 /** What the hook's verdict makes of a visit that found a page changed. */
 
-/** Fields of the hook that have changed are told with the change, before what else has changed. */
-export function tellHookFields(visit: VisitOutcome, known: Visit, fields: NonNullable<OnRead["fields"]>): VisitOutcome {
-  const changed = visit.change === "changed" && known.fields !== null ? changedFields(known.fields, fields) : [];
+/**
+ * Fields of the hook that have changed are told with the change, before what else has changed. `before`: those of the
+ * version before.
+ */
+export function tellHookFields(
+  visit: VisitOutcome,
+  before: FieldValues | null,
+  fields: NonNullable<OnRead["fields"]>,
+): VisitOutcome {
+  const changed = visit.change === "changed" && before !== null ? changedFields(before, fields) : [];
   if (changed.length === 0) return visit;
   const others = (visit.fields ?? []).filter(({ name }) => !(name in fields));
   const detail = [describeFields(changed), visit.detail].filter((part) => part !== null).join("; ");

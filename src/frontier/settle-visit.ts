@@ -4,9 +4,11 @@ import type { PageVersion } from "../changes/page-version.ts";
 import { contentHash, type View, viewOf } from "../changes/view-version.ts";
 import type { Capture } from "../crawl/outcome.ts";
 import { changedFields, type FieldChange } from "../crawl/page-fields.ts";
+import { fieldsInRow } from "../crawl/row-fields.ts";
 import { visitsSince } from "../crawl/visit-time.ts";
 import type { Visit, Watch } from "../crawl/watch.ts";
 import { compileGlob } from "../scope/url-glob.ts";
+import { readFields } from "../store/kept-fields.ts";
 import { readRenderedPage } from "../store/read-mirror.ts";
 import type { Attempt } from "./attempt.ts";
 import { type Compared, decideVisit, type Signs } from "./decide-visit.ts";
@@ -55,7 +57,7 @@ async function readSigns(attempt: Attempt, work: PageWork, known: Visit, watch: 
   if (known.status !== "completed" || status === "disallowed" || reason === "country" || reason === "not-modified")
     return none;
   const compared = await compare(attempt, work, known, watch, deps);
-  const changed = findChangedFields(attempt, known, watch);
+  const changed = await findChangedFields(attempt, known, watch, deps);
   const fields = changed.length === 0 ? {} : { fields: changed };
   const isUnchanged = sha256 === known.sha256 || (compared?.comparison.kind === "unchanged" && changed.length === 0);
   if (sha256 !== null && isUnchanged) return { ...none, compared };
@@ -66,9 +68,16 @@ async function readSigns(attempt: Attempt, work: PageWork, known: Visit, watch: 
 }
 
 /** The fields that have changed; none for a page whose changes nobody wants to hear of. */
-function findChangedFields({ work, outcome }: Attempt, known: Visit, { ignore }: Watch): FieldChange[] {
+async function findChangedFields(
+  { work, outcome }: Attempt,
+  known: Visit,
+  { ignore }: Watch,
+  { packs }: Deps,
+): Promise<FieldChange[]> {
   if (outcome.status !== "completed" || outcome.fields === undefined || known.fields === null) return [];
-  const changed = changedFields(known.fields, outcome.fields);
+  const after = fieldsInRow(outcome.fields);
+  const before = await readFields(work.row.crawl, known.fields, packs, Object.keys(after));
+  const changed = changedFields(before.values, after);
   const isIgnored = changed.length > 0 && ignore.urls.some((glob) => compileGlob(glob)(work.row.url));
   return isIgnored ? [] : changed;
 }

@@ -8,6 +8,7 @@ import type { ArchivedAnswer, PackRow } from "../store/archive-index.ts";
 import { packNameAt } from "../store/packs.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
+import { hasLargeFields, keepLargeFields } from "./keep-fields.ts";
 import type { RobotsCapture } from "./record-robots.ts";
 import { type Original, toRevisit } from "./revisit-answer.ts";
 
@@ -47,13 +48,13 @@ export function capturedBytes({ capture }: Attempt): number {
   return pieces.reduce((sum, piece) => sum + (piece?.byteLength ?? 0), 0);
 }
 
-/** Writes what the attempts have captured, and `robots`, the records of robots.txt files. */
+/** Writes what the attempts have captured, their large fields, and `robots`, the records of robots.txt files. */
 export async function writePacks(
   attempts: readonly Attempt[],
   robots: readonly RobotsCapture[],
   deps: Deps,
 ): Promise<PackedAttempts> {
-  const captured = attempts.filter((attempt) => attempt.capture !== null);
+  const captured = attempts.filter(({ capture, outcome }) => capture !== null || hasLargeFields(outcome));
   const crawls = new Map(
     [...captured.map(({ work }) => work), ...robots].map(({ context: { crawl } }) => [crawl.id, crawl]),
   );
@@ -137,8 +138,10 @@ async function writePack(
     const { capture, outcome } = attempt;
     const { place = null, revisits = null } = places.get(attempt) ?? {};
     const made = capture?.content == null ? null : add(capture.content);
+    const keep = (record: Uint8Array) => ({ pack: name, ...add(record) });
     outcomes.set(attempt, {
       ...outcome,
+      ...(outcome.fields === undefined ? {} : { fields: keepLargeFields(outcome, keep) }),
       // A page is dated as its record is.
       fetchedAt: capture?.answer?.date ?? outcome.fetchedAt,
       packed: {

@@ -1,10 +1,11 @@
 import type { Crawl } from "../crawl/crawl.ts";
 import type { FirecrawlStyle } from "../crawl/notice.ts";
 import { partsOf } from "../crawl/page-format.ts";
+import type { RowFields } from "../crawl/row-fields.ts";
 import type { Deps } from "../frontier/deps.ts";
-import type { FieldValues } from "../media/html/fields/field-rule.ts";
 import { emptyMetadata } from "../media/plain-content.ts";
 import type { ClaimedDelivery } from "../store/deliveries.ts";
+import { readFields } from "../store/kept-fields.ts";
 import { readStoredContent } from "../store/read-mirror.ts";
 import { type FirecrawlDocument, toDocument } from "./firecrawl-document.ts";
 
@@ -47,7 +48,9 @@ async function readPage(id: string, url: string, deps: PageSource): Promise<Fire
     ...(formats.includes("html") && html !== undefined ? { html } : {}),
     ...(formats.includes("links") && links !== undefined ? { links: [...links] } : {}),
   });
-  return record.fields === null ? document : { ...document, json: JSON.parse(record.fields) as FieldValues };
+  if (record.fields === null) return document;
+  const { values } = await readFields(id, JSON.parse(record.fields) as RowFields, deps.packs);
+  return { ...document, json: values };
 }
 
 async function readContent(crawl: Crawl, url: string, deps: PageSource) {

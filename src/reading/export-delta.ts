@@ -5,6 +5,7 @@ import type { Format } from "../crawl/page-format.ts";
 import type { Changes } from "../store/changes.ts";
 import { exportPart, maxPagesOf, readRows } from "./export-part.ts";
 import { neededFormats, type Reading } from "./read-formats.ts";
+import { MAX_READ } from "./read-row.ts";
 
 /**
  * Exports what became of a watch's pages since a cursor, for an index that follows it: each page once, as it is now.
@@ -46,17 +47,20 @@ export async function exportDelta(
 ): Promise<DeltaPart> {
   const { after } = place ?? { after: since === null ? "" : String(since) };
   const until = Math.min(place?.until ?? crawl.changes, crawl.changes);
+  const fields = of === "pages" ? ("all" as const) : [];
   if (since === null) {
-    const request = { cursor: after, status: "completed" as const, formats, only: "pages" as const };
+    const request = { cursor: after, status: "completed" as const, formats, fields, only: "pages" as const };
     const { records, next } = await exportPart(crawl, request, deps);
     return { records: asAdded(records), next: next === null ? null : { until, after: next }, until };
   }
   const readings = of === "chunks" ? READINGS_OF_CHUNKS : 1;
   const most = Math.floor(maxPagesOf(crawl, neededFormats(formats, deps)) / readings);
-  const end = Math.min(until, Number(after) + most);
+  const last = Math.min(until, Number(after) + most);
+  const range = { after: Number(after), until: last };
+  const end = formats.length > 0 ? last : ((await deps.changes.endOfLargeFields(crawl.id, range, MAX_READ)) ?? last);
   const rows = rowsOf(crawl, { since, after: Number(after), until: end }, deps);
   const next = end < until ? { until, after: String(end) } : null;
-  return { records: readRows(crawl, rows, formats, deps), next, until };
+  return { records: readRows(crawl, rows, { formats, fields }, deps), next, until };
 }
 
 async function* rowsOf(

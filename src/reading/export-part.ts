@@ -1,11 +1,13 @@
 import type { Crawl, CrawlUrl } from "../crawl/crawl.ts";
 import type { FormattedRecord } from "../crawl/formatted-record.ts";
 import { type Format, partsOf } from "../crawl/page-format.ts";
+import type { WantedFields } from "../crawl/row-fields.ts";
 import type { UrlStatus } from "../crawl/status.ts";
 import type { Deps } from "../frontier/deps.ts";
 import type { RecordsPart } from "../store/records.ts";
+import { groupRows } from "./group-rows.ts";
 import { neededFormats, type Reading } from "./read-formats.ts";
-import { MAX_MADE, MAX_READ, READ_AT_ONCE, readRow } from "./read-row.ts";
+import { MAX_MADE, MAX_READ, readRow } from "./read-row.ts";
 
 /**
  * Exports the records of a crawl in parts, as a stream. The work of one request is limited, and the cursor of the next
@@ -20,14 +22,14 @@ const MAX_ROWS = 20_000;
 const ROWS_PER_QUERY = 1_000;
 /** Some 2 MB of an answer. */
 const ROWS_PER_LONG_QUERY = 2_000;
-/** Bytes of the pages that are read at the same time: a page takes several times its bytes of memory. */
-const MAX_BYTES_AT_ONCE = 4_000_000;
 
 export interface PartRequest {
   /** The last URL of the previous part. */
   cursor: string;
   status?: Exclude<UrlStatus, "pending"> | undefined;
   formats: readonly Format[];
+  /** Fields that are read even if they are in a pack. */
+  fields: WantedFields;
   only: RecordsPart;
   /** Only pages with this label of a classification. */
   label?: string | undefined;
@@ -46,7 +48,7 @@ export interface ExportPart {
 export async function exportPart(crawl: Crawl, request: PartRequest, deps: Reading): Promise<ExportPart> {
   const next = await endOf(crawl, request, deps);
   const rows = rowsOf(crawl, { ...request, until: next }, deps);
-  return { records: readRows(crawl, rows, request.formats, deps), next };
+  return { records: readRows(crawl, rows, request, deps), next };
 }
 
 /**
@@ -55,21 +57,25 @@ export async function exportPart(crawl: Crawl, request: PartRequest, deps: Readi
  */
 export function exportAll(
   crawl: Crawl,
-  { status, label, minRelevance }: Pick<PartRequest, "status" | "label" | "minRelevance">,
+  { fields, ...query }: Pick<PartRequest, "status" | "label" | "minRelevance" | "fields">,
   deps: Reading,
 ): AsyncGenerator<FormattedRecord> {
-  const request = { cursor: "", until: null, status, label, minRelevance, formats: [], only: "all" as const };
-  return withoutPages(rowsOf(crawl, request, deps, ROWS_PER_LONG_QUERY));
+  const request = { cursor: "", until: null, ...query, formats: [], fields, only: "all" as const };
+  return readRows(crawl, rowsOf(crawl, request, deps, ROWS_PER_LONG_QUERY), request, deps);
 }
 
-/** Reads the pages of these rows in the formats, as many at a time as a request may. */
+/** Reads the pages of these rows in the formats, with these fields, as many at a time as a request may. */
 export function readRows<Row extends CrawlUrl>(
   crawl: Crawl,
   rows: AsyncGenerator<Row>,
-  formats: readonly Format[],
+  request: Pick<PartRequest, "formats" | "fields">,
   deps: Reading,
 ): AsyncGenerator<FormattedRecord<Row>> {
-  return formats.length === 0 ? withoutPages(rows) : withPages(crawl, rows, formats, deps);
+  return isOfRowsAlone(request) ? withoutPages(rows) : withPages(crawl, rows, request, deps);
+}
+
+function isOfRowsAlone({ formats, fields }: Pick<PartRequest, "formats" | "fields">): boolean {
+  return formats.length === 0 && fields !== "all" && fields.length === 0;
 }
 
 /** The maximum number of pages of one part in these formats. */
@@ -81,7 +87,7 @@ export function maxPagesOf(crawl: Crawl, formats: readonly Format[]): number {
 
 async function endOf(
   crawl: Crawl,
-  { cursor, status, formats, only, label, minRelevance }: PartRequest,
+  { cursor, status, formats, fields, only, label, minRelevance }: PartRequest,
   deps: Reading,
 ): Promise<string | null> {
   const { records } = deps;
@@ -93,9 +99,11 @@ async function endOf(
     minRelevance,
     ...(status ? { status } : {}),
   });
-  if (formats.length === 0 || (status ?? "completed") !== "completed") return end;
-  const limit = maxPagesOf(crawl, neededFormats(formats, deps));
-  const page = { cursor, until: end, limit, only, label, minRelevance, status: "completed" } as const;
+  if (isOfRowsAlone({ formats, fields }) || (status ?? "completed") !== "completed") return end;
+  const hasNoFormats = formats.length === 0;
+  const limit = hasNoFormats ? MAX_READ : maxPagesOf(crawl, neededFormats(formats, deps));
+  const completed = { cursor, until: end, limit, only, label, minRelevance, status: "completed" } as const;
+  const page = { ...completed, hasLargeFields: hasNoFormats };
   return (await records.endOfPage(crawl.id, page)) ?? end;
 }
 
@@ -130,12 +138,12 @@ async function* withoutPages<Row extends CrawlUrl>(rows: AsyncGenerator<Row>): A
 async function* withPages<Row extends CrawlUrl>(
   crawl: Crawl,
   rows: AsyncGenerator<Row>,
-  formats: readonly Format[],
+  { formats, fields }: Pick<PartRequest, "formats" | "fields">,
   deps: Reading,
 ): AsyncGenerator<FormattedRecord<Row>> {
   const reading = { ...deps, readContent: limitCalls(MAX_MADE, deps.readContent) };
-  for await (const group of groupRows(rows)) {
-    yield* await Promise.all(group.map((record) => readRow(crawl, record, formats, reading)));
+  for await (const group of groupRows(rows, fields)) {
+    yield* await Promise.all(group.map((record) => readRow(crawl, record, formats, reading, fields)));
   }
 }
 
@@ -148,20 +156,4 @@ function limitCalls(limit: number, readContent: Deps["readContent"]): Deps["read
       throw new Error(`one answer makes the formats of at most ${limit} pages; ask for this page again`);
     return readContent(...args);
   };
-}
-
-async function* groupRows<Row extends CrawlUrl>(rows: AsyncGenerator<Row>): AsyncGenerator<Row[]> {
-  let group: Row[] = [];
-  let bytes = 0;
-  for await (const row of rows) {
-    const size = row.bytes ?? 0;
-    if (group.length === READ_AT_ONCE || (group.length > 0 && bytes + size > MAX_BYTES_AT_ONCE)) {
-      yield group;
-      group = [];
-      bytes = 0;
-    }
-    group.push(row);
-    bytes += size;
-  }
-  if (group.length > 0) yield group;
 }

@@ -3,6 +3,7 @@ import type { FormattedRecord } from "../crawl/formatted-record.ts";
 import type { Format } from "../crawl/page-format.ts";
 import type { RecordsQuery } from "../crawl/records-query.ts";
 import { cursorAfter } from "../store/record-listing.ts";
+import { groupRows } from "./group-rows.ts";
 import type { Reading } from "./read-formats.ts";
 import { MAX_MADE, MAX_READ, READ_AT_ONCE, readRow } from "./read-row.ts";
 
@@ -37,8 +38,8 @@ export async function readRecords(
   let room = MAX_ANSWER_CHARS;
   let made = 0;
   const read = (record: (typeof rows)[number]) => readRow(crawl, record, formats, deps);
-  for (let at = 0; at < rows.length; at += READ_AT_ONCE) {
-    for (const page of await Promise.all(rows.slice(at, at + READ_AT_ONCE).map(read))) {
+  for await (const group of groupRows(rows, "all")) {
+    for (const page of await Promise.all(group.map(read))) {
       room -= JSON.stringify(page.formatted).length + JSON.stringify(page.record).length;
       if (room < 0 && records.length > 0) return cut(records);
       records.push(page);

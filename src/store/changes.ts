@@ -3,7 +3,7 @@ import type { DeltaRecord } from "../crawl/delta.ts";
 import type { FieldChange } from "../crawl/page-fields.ts";
 import { MOST_COUNTED } from "../crawl/survey.ts";
 import type { Change, ChangeKind, TitledChange } from "../crawl/watch.ts";
-import { URL_COLUMNS } from "./url-columns.ts";
+import { hasLargeFields, URL_COLUMNS } from "./url-columns.ts";
 
 /** Reads what a watch told, in the order in which it noticed it. */
 
@@ -129,6 +129,21 @@ export class Changes {
       SELECT ?2 = change_seq OR EXISTS (SELECT 1 FROM changes WHERE crawl = ?1 AND seq = ?2 + 1) AS has
       FROM crawls WHERE id = ?1`;
     return (await this.#db.prepare(query).bind(crawl, seq).first("has")) === 1;
+  }
+
+  /** The number of the `most`-th of these changes whose page has fields in a pack; null if there are fewer. */
+  async endOfLargeFields(
+    crawl: string,
+    { after, until }: Pick<DeltaRange, "after" | "until">,
+    most: number,
+  ): Promise<number | null> {
+    return this.#db
+      .prepare(
+        `SELECT c.seq FROM changes c CROSS JOIN urls u ON u.crawl = ?1 AND u.url = c.url
+         WHERE c.crawl = ?1 AND c.seq > ?2 AND c.seq <= ?3 AND ${hasLargeFields("u.fields")} ORDER BY c.seq LIMIT 1 OFFSET ?4`,
+      )
+      .bind(crawl, after, until, most - 1)
+      .first("seq");
   }
 
   /** The pages of these changes as they are now, each once, in the order of their changes. */

@@ -1,9 +1,9 @@
 import type { ToldVersions } from "../changes/told-versions.ts";
 import type { QueuedUrl } from "../crawl/crawl.ts";
 import { monthAt, monthOf } from "../crawl/month.ts";
+import type { RowFields } from "../crawl/row-fields.ts";
 import type { VisitedRow } from "../crawl/visit-time.ts";
 import type { Visit, Watch } from "../crawl/watch.ts";
-import type { FieldValues } from "../media/html/fields/field-rule.ts";
 import { NO_SIGNALS, type SignalCount, trustOf } from "../revisit/signal-trust.ts";
 import type { SiteKnowledge } from "../revisit/site-prior.ts";
 import type { VisitBudget, VisitCounts } from "../revisit/visit-budget.ts";
@@ -133,7 +133,7 @@ export function toVisitedUrl(row: VisitRow): QueuedUrl {
       hasUnstoredValidators: hasUnstoredValidators === 1,
       trust: visit.signalledAt === null ? null : trustOf(count),
       told: told === null ? null : (JSON.parse(told) as ToldVersions),
-      fields: fields === null ? null : (JSON.parse(fields) as FieldValues),
+      fields: fields === null ? null : (JSON.parse(fields) as RowFields),
     },
     attempts: 0,
     cookies: null,

@@ -11,7 +11,7 @@ import { RELEVANT } from "../topic/topic-state.ts";
 import { fitting } from "./fitting.ts";
 import { readRecordDetail } from "./record-details.ts";
 import { listRecords } from "./record-listing.ts";
-import { URL_COLUMNS } from "./url-columns.ts";
+import { hasLargeFields, URL_COLUMNS } from "./url-columns.ts";
 import { readTreeLevel } from "./url-trees.ts";
 
 /** Reads the rows of a crawl's URLs, as records. */
@@ -30,6 +30,8 @@ interface RecordsPage {
   label?: string | undefined;
   /** Only pages at least so relevant to the crawl's subject. */
   minRelevance?: number | undefined;
+  /** Only pages with fields in a pack. */
+  hasLargeFields?: boolean;
 }
 
 /** All URLs; pages; or of the pages those whose path has at most one segment, or those whose path has more. */
@@ -45,8 +47,11 @@ const ONLY: Record<RecordsPart, string> = {
   "pages-below": " AND kind = 'page' AND url GLOB '*/*/*/*/*'",
 };
 /** ?6: the label. ?7: the least relevance. */
-const conditions = ({ only = "all" }: Pick<RecordsPage, "only">) =>
-  `${ONLY[only]} AND (?6 IS NULL OR label = ?6) AND (?7 IS NULL OR relevance >= ?7)`;
+const conditions = ({
+  only = "all",
+  hasLargeFields: isOfLarge = false,
+}: Pick<RecordsPage, "only" | "hasLargeFields">) =>
+  `${ONLY[only]}${isOfLarge ? ` AND ${hasLargeFields("fields")}` : ""} AND (?6 IS NULL OR label = ?6) AND (?7 IS NULL OR relevance >= ?7)`;
 /**
  * Greater than all canonical URLs, which are ASCII. With an upper bound, SQLite does not read on to the end of the
  * crawl.

@@ -1,6 +1,10 @@
 import { env } from "cloudflare:test";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
+import type { Crawl, CrawlUrl } from "../../src/crawl/crawl.ts";
 import type { CrawlHook, ReadPage } from "../../src/crawl/hook.ts";
+import type { KeptFields } from "../../src/crawl/row-fields.ts";
+import { exportDelta } from "../../src/reading/export-delta.ts";
+import { readRow } from "../../src/reading/read-row.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
 import { DAY_MS, HOUR_MS, removeWatches, SEED, type SiteAnswer, WatchedWorld } from "./watched-world.ts";
@@ -61,6 +65,65 @@ test("its fields are those of the new version, and what changed in them is told"
   expect(told.get(`${SEED}p2`)?.detail).toMatch(/^price: 12.5 → 9.5; blocks: /);
   expect(told.get(`${SEED}p2`)?.fields).toEqual([{ name: "price", before: 12.5, after: 9.5 }]);
   expect(told.get(`${SEED}p3`)?.detail).toMatch(/^blocks: /);
+  await expectCountersExact(id);
+});
+
+test("a large field that changes is told once, and both versions keep the others", async () => {
+  const text = (price: string) => `${price} ${"x".repeat(30_000)}`.slice(0, 10_000);
+  const { world, id, changes, recordOf } = await watchWith({
+    pagesRead: (read) =>
+      read.map((page) => {
+        const { price } = priceOf(page).fields;
+        return { fields: { price: 1, list: ["a", text(String(price))], same: text("same") } };
+      }),
+  });
+  expect(await recordOf(`${SEED}p2`)).toMatchObject({ fields: { price: 1, $kept: { names: ["list"] } } });
+  await world.pass(DAY_MS);
+  texts.set(`${SEED}p2`, "It costs 9.5 now");
+  texts.set(`${SEED}p3`, `It costs 12.5 at ${SEED}p3 / and comes at once`);
+  await world.pass(DAY_MS);
+  const told = (await changes()).filter(({ kind }) => kind === "changed");
+  expect(told.map(({ url }) => url).sort()).toEqual([`${SEED}p2`, `${SEED}p3`]);
+  const byUrl = new Map(told.map((change) => [change.url, change]));
+  expect(byUrl.get(`${SEED}p2`)?.fields).toEqual([
+    { name: "list", before: ["a", text("12.5").slice(0, 80)], after: ["a", text("9.5").slice(0, 80)] },
+  ]);
+  expect(byUrl.get(`${SEED}p3`)?.fields).toBeUndefined();
+  const crawl = (await world.deps.ledger.crawl(id)) as Crawl;
+  const row = (await world.deps.records.get(id, `${SEED}p2`)) as CrawlUrl;
+  const { record } = await readRow(crawl, row, [], world.deps);
+  expect(JSON.parse(record.fields ?? "null")).toEqual({ price: 1, list: ["a", text("9.5")], same: text("same") });
+  const since = { since: 0, place: null, formats: [], of: "pages" } as const;
+  const delta = await exportDelta(crawl, since, world.deps);
+  const fields = new Map<string, string | null>();
+  for await (const line of delta.records) fields.set(line.record.url, line.record.fields);
+  expect(fields.get(`${SEED}p2`)).toBe(record.fields);
+  await expectCountersExact(id);
+});
+
+test("fields of the version before that cannot be read are no answer: nothing is told until they can", async () => {
+  const { world, id, changes, recordOf } = await watchWith({
+    pagesRead: (read) => read.map(({ text }) => ({ fields: { list: [text, "x".repeat(10_000), "y".repeat(10_000)] } })),
+  });
+  const { fields } = await recordOf(`${SEED}p2`);
+  const { offset } = (fields as { $kept: KeptFields }).$kept;
+  const read = world.deps.packs.read.bind(world.deps.packs);
+  let isAway = true;
+  let failures = 0;
+  vi.spyOn(world.deps.packs, "read").mockImplementation(async (...place) => {
+    if (!isAway || place[2] !== offset) return read(...place);
+    failures += 1;
+    throw new Error("R2 is away");
+  });
+  texts.set(`${SEED}p2`, "It costs 9.5 now");
+  texts.set(`${SEED}p3`, "It costs 9.5 now, too");
+  await world.pass(DAY_MS);
+  expect(failures).toBeGreaterThan(1);
+  const told = async () => (await changes()).filter(({ kind }) => kind === "changed");
+  expect(await told()).toMatchObject([{ url: `${SEED}p3`, fields: [{ name: "list" }] }]);
+  isAway = false;
+  await world.pass(3 * DAY_MS);
+  expect((await told()).slice(1)).toMatchObject([{ url: `${SEED}p2`, fields: [{ name: "list" }] }]);
   await expectCountersExact(id);
 });
 

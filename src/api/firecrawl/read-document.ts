@@ -1,6 +1,7 @@
 import type { Crawl, CrawlUrl } from "../../crawl/crawl.ts";
 import type { FormattedRecord } from "../../crawl/formatted-record.ts";
 import type { Format } from "../../crawl/page-format.ts";
+import { fieldsInRow, type RowFields } from "../../crawl/row-fields.ts";
 import { PICTURE_TYPE } from "../../fetch/browser/capture-view.ts";
 import type { Deps } from "../../frontier/deps.ts";
 import { type FieldRules, type FieldValues, valuesOf } from "../../media/html/fields/field-rule.ts";
@@ -46,7 +47,7 @@ export async function documentOf(
 }
 
 function storedFields({ fields }: CrawlUrl): FieldValues | null {
-  return fields === null ? null : (JSON.parse(fields) as FieldValues);
+  return fields === null ? null : fieldsInRow(JSON.parse(fields) as RowFields);
 }
 
 /** Reads the stored page by rules that may differ from those of its crawl. */
