@@ -1,5 +1,6 @@
 import { logWarning } from "../core/log.ts";
-import { addUsage, shareOf, type Usage } from "../crawl/usage.ts";
+import { addUsage, shareOf } from "../crawl/usage.ts";
+import { isOverHostLimit } from "../store/host-pages.ts";
 import type { Moved } from "../store/ledger.ts";
 import { type BatchHook, HookFailure } from "./ask-hook.ts";
 import type { Attempt } from "./attempt.ts";
@@ -13,6 +14,7 @@ import { isOpen, obeyLimits } from "./obey-limits.ts";
 import { rememberLinks } from "./remember-links.ts";
 import { settleWithheld } from "./settle-withheld.ts";
 import { lessonsOf } from "./topic-lessons.ts";
+import { removeTurnedAway, turnAway } from "./turn-away.ts";
 import type { WrittenPack } from "./write-packs.ts";
 
 /**
@@ -20,10 +22,13 @@ import type { WrittenPack } from "./write-packs.ts";
  * time.
  */
 const CPU_MS_PER_PAGE = 5;
+/** Commits that may fail one after the other through a host's page limit. Each loses a place to another consumer. */
+const MAX_LOST_RACES = 8;
 
 /**
  * The fifth stage: one D1 transaction for all crawls of the batch. Links pass the seen filter and scope here; the
- * ledger decides which of them are new. Returns what that transaction settled and set in motion. Throws HookFailure.
+ * ledger decides which of them are new. Returns what that transaction settled and set in motion. Throws HookFailure,
+ * and the ledger's error if a host would have too many pages (isOverHostLimit).
  */
 export async function commit(
   attempts: Attempt[],
@@ -37,14 +42,21 @@ export async function commit(
   );
   if (gathered.length === 0) return [];
   const used = deps.meter.take();
-  const moved = await deps.ledger.commit(
-    gathered.map(({ group, commit }) => ({
-      ...commit,
-      packs: packs.filter(({ crawl }) => crawl === commit.crawl),
-      usage: billOf(commit.crawl, group, attempts.length, used, deps),
-    })),
-    deps.clock.now(),
-  );
+  // What each crawl owes: its share of the batch's usage so far, by its URLs, and of earlier batches what is unbilled.
+  const bills = gathered.map(({ group, commit: { crawl } }) => {
+    const usage = shareOf(used, group.length / attempts.length);
+    addUsage(usage, deps.unbilled.take(crawl));
+    return { crawl, usage };
+  });
+  const commits = gathered.map(({ group, commit }, i) => {
+    const usage = { ...bills[i]?.usage };
+    addUsage(usage, { cpuMs: fetchedPages(group) * CPU_MS_PER_PAGE });
+    return { ...commit, packs: packs.filter(({ crawl }) => crawl === commit.crawl), usage };
+  });
+  const moved = await deps.ledger.commit(commits, deps.clock.now()).catch((error: unknown) => {
+    if (isOverHostLimit(error)) for (const { crawl, usage } of bills) deps.unbilled.giveBack(crawl, usage);
+    throw error;
+  });
   rememberLinks(
     moved,
     gathered.map(({ commit, links }) => ({ crawl: commit.crawl, links })),
@@ -94,30 +106,36 @@ async function settleAfter(moved: Moved, deps: Deps, hook: BatchHook | null): Pr
 }
 
 /**
- * Like `commit`. Pages that bring too much for a row end. Pages on which the hook fails come again, or end; the
- * returned attempts are without them.
+ * Like `commit`. Pages that bring too much for a row end, and so do those for which their host has no room. Pages on
+ * which the hook fails come again, or end; the returned attempts are without them. `racesLeft`: how often the commit
+ * may still fail through a host's page limit.
  */
 export async function commitAsked(
   attempts: Attempt[],
   packs: WrittenPack[],
   deps: Deps,
   hook: BatchHook | null,
+  racesLeft = MAX_LOST_RACES,
 ): Promise<{ attempts: Attempt[]; moved: Moved[] }> {
   const bounded = await boundRows(attempts, deps);
   try {
     return { attempts: bounded, moved: await commit(bounded, packs, deps, hook) };
   } catch (error) {
+    if (isOverHostLimit(error) && racesLeft > 0) {
+      const within = await turnAway(bounded, deps);
+      const done = await commitAsked(within, packs, deps, hook, racesLeft - 1);
+      await removeTurnedAway(
+        bounded.filter((attempt, i) => attempt !== within[i]),
+        deps,
+      );
+      return done;
+    }
     if (!(error instanceof HookFailure) || hook === null || error.works.length === 0) throw error;
     // An attempt that ended has no links, so the hook is asked about fewer pages each time.
-    return commitAsked(await hook.withoutFailed(bounded, error), packs, deps, hook);
+    return commitAsked(await hook.withoutFailed(bounded, error), packs, deps, hook, racesLeft);
   }
 }
 
-/** The crawl's share of the batch's usage so far, by its URLs, and the unbilled usage of its earlier batches. */
-function billOf(crawl: string, attempts: Attempt[], allAttempts: number, used: Usage, { unbilled }: Deps): Usage {
-  const bill = shareOf(used, attempts.length / allAttempts);
-  addUsage(bill, unbilled.take(crawl));
-  const fetched = attempts.filter(({ work, outcome }) => work.kind === "page" && outcome.httpStatus !== null).length;
-  addUsage(bill, { cpuMs: fetched * CPU_MS_PER_PAGE });
-  return bill;
+function fetchedPages(attempts: readonly Attempt[]): number {
+  return attempts.filter(({ work, outcome }) => work.kind === "page" && outcome.httpStatus !== null).length;
 }

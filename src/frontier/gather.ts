@@ -95,6 +95,7 @@ export async function gather(
       refusals: gathering.refusals,
       joinedHosts: [...joinedOrigins].map((origin) => new URL(origin).host),
       hostPages: context.crawl.options.limitPerHost === 0 ? [] : page.flatMap(hostPageOf),
+      limitPerHost: context.crawl.options.limitPerHost || null,
       documents: attempts.flatMap(({ work }) =>
         work.kind === "page" && work.row.document !== null ? work.row.url : [],
       ),

@@ -5,8 +5,8 @@ import { type PageWork, visitOf, type Work } from "./work.ts";
 
 /**
  * The page limits for hosts, in one lane: what the ledger had when the lane began, and what it has completed or is
- * fetching since. A document that waits counts as a page that is being fetched. A host has one lane at a time, so the
- * count is exact; only a lane that outlives its lease does not count with the one that follows it.
+ * fetching since. A document that waits counts as a page that is being fetched. A host has one lane at a time, so this
+ * fetches hardly a page too many. The commit keeps the limit itself (turn-away.ts).
  */
 export class HostLimits {
   /** Completed pages, and pages that are being fetched, by crawl and host. */
@@ -68,7 +68,7 @@ export class HostLimits {
 }
 
 /** A visit is no new page. */
-function isLimited(work: Work): work is PageWork {
+export function isLimited(work: Work): work is PageWork {
   return (
     work.kind === "page" &&
     work.row.kind === "page" &&

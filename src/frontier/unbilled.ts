@@ -11,11 +11,15 @@ export class Unbilled {
 
   /** Divides the rest of a batch's usage between its crawls, by their URLs. */
   add(hints: readonly Hint[], rest: Usage): void {
-    for (const [crawl, group] of Map.groupBy(hints, (hint) => hint.crawl)) {
-      const usage = this.#byCrawl.get(crawl) ?? {};
-      addUsage(usage, shareOf(rest, group.length / hints.length));
-      this.#byCrawl.set(crawl, usage);
-    }
+    for (const [crawl, group] of Map.groupBy(hints, (hint) => hint.crawl))
+      this.giveBack(crawl, shareOf(rest, group.length / hints.length));
+  }
+
+  /** Keeps what the crawl was not billed for after all. */
+  giveBack(crawl: string, usage: Usage): void {
+    const kept = this.#byCrawl.get(crawl) ?? {};
+    addUsage(kept, usage);
+    this.#byCrawl.set(crawl, kept);
   }
 
   /** Returns what the crawl has not been billed for, and forgets it. */

@@ -14,6 +14,7 @@ import { type AskAgain, planAskAgain } from "./asking-again.ts";
 import { ADD_TO_BACKLOG } from "./backlog.ts";
 import { noteProgress } from "./crawl-notes.ts";
 import { fitting } from "./fitting.ts";
+import { type HostPage, planHostPages } from "./host-pages.ts";
 import { type CommitDepths, NO_DEPTHS, planLowering, planUnrefusing } from "./lowered.ts";
 import { planTellingPages, receiversOf } from "./outbox.ts";
 import { nameTransaction, type Plan } from "./plan.ts";
@@ -64,17 +65,12 @@ export interface CrawlCommit extends SitemapCommit {
   packs: PackRow[];
   /** Pages among the outcomes by host, in a crawl with a page limit for each host. */
   hostPages: HostPage[];
+  /** That limit: the commit fails if a host would have more pages (isOverHostLimit). Null without one. */
+  limitPerHost: number | null;
   /** URLs that it settles whose documents had waited. */
   documents: string[];
   /** Platform usage since the crawl's last commit. */
   usage: Usage;
-}
-
-/** A page that counts towards the page limit of its host. */
-interface HostPage {
-  url: string;
-  /** `URL.host`. */
-  host: string;
 }
 
 /** A commit without results. */
@@ -98,6 +94,7 @@ export function emptyCommit(crawl: string): CrawlCommit {
     refusals: [],
     joinedHosts: [],
     hostPages: [],
+    limitPerHost: null,
     documents: [],
     usage: {},
     packs: [],
@@ -302,22 +299,6 @@ WHERE j.value ->> 'pattern' IS NOT NULL AND NOT EXISTS (SELECT 1 FROM urls u WHE
 GROUP BY j.value ->> 'pattern'
 ON CONFLICT (crawl, pattern) DO UPDATE SET count = count + excluded.count`;
 
-/** The name under which `variants` counts the completed pages of a host. No pattern of URLs begins so. */
-const hostPattern = (host: string) => `'host ' || (${host})`;
-
-/** Runs before SETTLE, while the rows still show which pages this transaction completes. */
-const COUNT_HOST_PAGES = `
-INSERT INTO variants (crawl, pattern, count)
-SELECT ?1, ${hostPattern("j.value ->> 'host'")}, count(*) FROM json_each(?2) j CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value ->> 'url'
-WHERE u.status = 'queued'
-GROUP BY j.value ->> 'host'
-ON CONFLICT (crawl, pattern) DO UPDATE SET count = count + excluded.count`;
-
-/** The completed pages of these hosts (?2). */
-export const HOST_PAGES = `
-SELECT j.value AS host, v.count FROM json_each(?2) j CROSS JOIN variants v
-ON v.crawl = ?1 AND v.pattern = ${hostPattern("j.value")}`;
-
 interface CommitSettings {
   now: number;
   stallAfterMs: number;
@@ -356,8 +337,7 @@ function planResults(
   const tellsAt = commit.outcomes.some(({ status }) => status === "completed")
     ? statements.push(planTellingPages(db, crawl, outcomes, tx, now)) - 1
     : -1;
-  if (commit.hostPages.length > 0)
-    statements.push(db.prepare(COUNT_HOST_PAGES).bind(crawl, JSON.stringify(commit.hostPages)));
+  statements.push(...planHostPages(db, crawl, commit.hostPages, commit.limitPerHost));
   const settleAt = commit.outcomes.length > 0 ? statements.push(db.prepare(SETTLE).bind(crawl, outcomes)) - 1 : -1;
   statements.push(...onLeading(RELEASE));
   statements.push(...planRemoval(db, crawl, commit.documents));
@@ -495,6 +475,7 @@ function ofPages(commit: CrawlCommit, outcomes: Outcome[], visits: VisitOutcome[
     askAgain: commit.askAgain.filter(({ page }) => pages.has(page)),
     refusals: commit.refusals.filter(({ page, in: table }) => table === "urls" && pages.has(page)),
     hostPages: commit.hostPages.filter(({ url }) => pages.has(url)),
+    limitPerHost: commit.limitPerHost,
     documents: commit.documents.filter((url) => pages.has(url)),
     depths: commit.depths && { ...NO_DEPTHS, read: commit.depths.read.filter(({ url }) => pages.has(url)) },
   };

@@ -8,11 +8,11 @@ import { IN_BACKLOG } from "./backlog.ts";
 import { type CrawlRow, toCrawl } from "./crawl-row.ts";
 import { planVisitAdmission, toVisitedUrl, type VisitRow } from "./due-visits.ts";
 import { fitting } from "./fitting.ts";
+import { HOST_PAGES, OVER_HOST_LIMIT } from "./host-pages.ts";
 import {
   type CrawlCommit,
   EXAMPLES_KEPT,
   emptyCommit,
-  HOST_PAGES,
   leadingOf,
   planCommit,
   planPart,
@@ -151,7 +151,8 @@ export class Ledger {
 
   /**
    * Commits all results of a batch, for any number of crawls, in one transaction. Discoveries that are too many for it,
-   * and outcomes that are too large, go before, in transactions of their own.
+   * and outcomes that are too large, go before, in transactions of their own. Throws if a host would have more pages
+   * than its limit (isOverHostLimit).
    */
   async commit(commits: CrawlCommit[], now: number): Promise<Moved[]> {
     const plans: Plan<Advance & { settled: Settled[] }>[] = [];
@@ -354,6 +355,15 @@ export class Ledger {
       .bind(crawl, JSON.stringify(hosts))
       .all<{ host: string; count: number }>();
     return new Map(results.map(({ host, count }) => [host, count]));
+  }
+
+  /** Those of these URLs that ended because their host had its pages. */
+  async overHostLimit(crawl: string, urls: readonly string[]): Promise<string[]> {
+    const { results } = await this.#db
+      .prepare(OVER_HOST_LIMIT)
+      .bind(crawl, JSON.stringify(urls))
+      .all<{ url: string }>();
+    return results.map(({ url }) => url);
   }
 
   /**

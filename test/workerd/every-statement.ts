@@ -95,6 +95,7 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
       visited(`${SEED}10`, { result: "missing" }),
     ],
     hostPages: [{ url: queued, host: "a.test" }],
+    limitPerHost: 2,
     discoveries: found,
     withheld: [{ host: "a.test", rule: "r", urls: [{ url: `${SEED}w`, same: [queued], found: null }] }],
     released: [
@@ -225,6 +226,7 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
   await ledger.originals(crawl, ["d1", "d2"]);
   await ledger.variants(crawl, ["p1", "p2"]);
   await ledger.hostPages(crawl, ["a.test"]);
+  await ledger.overHostLimit(crawl, [queued]);
   const topics = new Topics(db);
   await topics.read(crawl);
   await topics.learn(crawl, { learned: beginLearning(options), version: 0 }, (known) => ({ ...known, marked: 1 }));
