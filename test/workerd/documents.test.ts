@@ -1,6 +1,7 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
+import type { RowFields } from "../../src/crawl/row-fields.ts";
 import { ReaderDied } from "../../src/fetch/call-reader.ts";
 import { HeavyReader } from "../../src/fetch/heavy-reader.ts";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
@@ -9,6 +10,7 @@ import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { cancelCrawl, resumeCrawl } from "../../src/lifecycle/start.ts";
 import { DOCUMENT_KINDS } from "../../src/media/document-kinds.ts";
 import reader from "../../src/reader.ts";
+import { readFields } from "../../src/store/kept-fields.ts";
 import { readStoredPage } from "../../src/store/read-mirror.ts";
 import { tinyPdf } from "../sites/tiny-pdf.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
@@ -309,6 +311,23 @@ test.each([
   expect(await waitingDocuments(crawl)).toBe(0);
   await expectCountersExact(crawl);
 });
+
+test.each(["warc", "files"] as const)(
+  "large fields that the hook gives a document are kept, with store: %s",
+  async (store) => {
+    const { world, start } = worldOf(SITE);
+    const fields = { text: Array.from({ length: 20 }, () => "x".repeat(10_000)), n: 1 };
+    world.deps.hook = new HookCaller({ pagesRead: (pages) => pages.map(() => ({ fields })) }, new Set());
+    const crawl = await start({ store });
+    await world.runToEnd(crawl);
+    const row = await world.deps.records.get(crawl, MANUAL);
+    expect(row?.status).toBe("completed");
+    const inRow = JSON.parse(row?.fields ?? "null") as RowFields;
+    expect(inRow).toMatchObject({ n: 1, $kept: { names: ["text"] } });
+    expect((await readFields(crawl, inRow, world.deps.packs)).values).toEqual(fields);
+    await expectCountersExact(crawl);
+  },
+);
 
 test("a page limit for each host counts documents that wait", async () => {
   const names = Array.from({ length: 20 }, (_, i) => `d${i}.pdf`);
