@@ -328,9 +328,11 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
 
 /** Reads a page that was fetched before its lane was lost from the mirror, without another request. */
 async function readStored(work: Work, deps: Deps): Promise<Attempt | null> {
-  const { store, watch } = work.context.crawl.options;
-  // A page in a pack cannot be found before its commit. The file of a watch may be an earlier version.
-  if (work.kind === "sitemap" || !work.lost || store === "warc" || watch !== null) return null;
+  const { store, watch, render } = work.context.crawl.options;
+  // A page in a pack cannot be found before its commit. The file of a watch may be an earlier version, and that of a
+  // page that a browser draws is what its server sent.
+  const isFile = store !== "warc" && watch === null && render === "never";
+  if (work.kind === "sitemap" || !work.lost || !isFile) return null;
   const stored = await deps.mirror.read(work.row.crawl, work.row.url);
   if (stored === null) return null;
   const request = pageRequestOf(work, null, deps.hook !== null);

@@ -49,7 +49,9 @@ export class PageGateway extends RpcTarget implements RenderGateway {
     const isHere = hostKey(url) === this.#lane.host;
     const visited = isHere ? null : await this.#visit(url);
     if (visited === "busy" || visited === "robots") return { kind: "refused", why: visited };
-    if (!(await this.#isAllowed(url))) return { kind: "refused", why: "robots" };
+    const isAllowed = await this.#isAllowed(url).catch(gateFailed);
+    if (isAllowed === null) return { kind: "refused", why: "busy" };
+    if (!isAllowed) return { kind: "refused", why: "robots" };
     if (visited !== null && !(await visited.waitForStart())) return { kind: "refused", why: "busy" };
     return { kind: "go", headers: this.#headersFor(url, isHere), isOwnHost };
   }
@@ -88,10 +90,10 @@ export class PageGateway extends RpcTarget implements RenderGateway {
     const { context } = this.#work;
     // The page's own lane waits with it.
     const leaseMs = leaseLeftMs(this.#lane, this.#deps.clock);
-    const asking = askForLane(url, context.crawl, context, this.#deps, leaseMs);
-    const opening = asking.then((lane) => (lane.kind === "open" ? new VisitedHost(lane, this.#deps.clock) : "busy"));
+    const asking = askForLane(url, context.crawl, context, this.#deps, leaseMs).catch(gateFailed);
+    const opening = asking.then((lane) => (lane?.kind === "open" ? new VisitedHost(lane, this.#deps.clock) : "busy"));
     this.#visited.set(host, opening);
-    if ((await asking).kind !== "denied") return opening;
+    if ((await asking)?.kind !== "denied") return opening;
     // Another URL of the host may be allowed.
     this.#visited.delete(host);
     return "robots";
@@ -131,4 +133,10 @@ export class PageGateway extends RpcTarget implements RenderGateway {
   #at(url: string): PageWork {
     return { ...this.#work, row: { ...this.#work.row, url } };
   }
+}
+
+/** A gate that does not answer lets nothing through. What it keeps from the page is missed as at a busy host. */
+function gateFailed(error: unknown): null {
+  logError("gate-not-asked", error, {});
+  return null;
 }

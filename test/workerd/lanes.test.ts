@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
-import { DEFAULT_POLITENESS } from "../../src/crawl/crawl-options.ts";
+import { type CrawlOptions, DEFAULT_POLITENESS } from "../../src/crawl/crawl-options.ts";
 import type { FetchResult } from "../../src/crawl/outcome.ts";
 import { Activity } from "../../src/frontier/activity.ts";
 import { consume } from "../../src/frontier/consumer.ts";
@@ -297,10 +297,11 @@ describe("an answer that the runtime refuses without a word", () => {
   });
 });
 
-test("a page of a lost lane that the mirror holds keeps the mark of a broken body", async () => {
+/** Crawls a page whose lane was lost after its file was written. */
+async function crawlLost(options: Partial<CrawlOptions>) {
   const world = new World(() => ({ links: [] }));
   const url = "https://a.test/";
-  const crawl = await world.start([url], { store: "files" });
+  const crawl = await world.start([url], { store: "files", ...options });
   const body = new TextEncoder().encode("<p>cut");
   const facts = { contentType: "text/html", httpStatus: 200, sha256: "0", headers: [], fetchedAt: 1 };
   await world.deps.mirror.put({ crawl, url, body, ...facts, truncated: "disconnect" });
@@ -318,7 +319,16 @@ test("a page of a lost lane that the mirror holds keeps the mark of a broken bod
   };
   await world.runToEnd(crawl);
   const row = await env.LEDGER.prepare("SELECT status, truncated FROM urls WHERE crawl = ?1").bind(crawl).first();
-  expect([row, world.fetched]).toEqual([{ status: "completed", truncated: "disconnect" }, []]);
+  return { row, fetched: world.fetched };
+}
+
+test("a page of a lost lane that the mirror holds keeps the mark of a broken body", async () => {
+  expect(await crawlLost({})).toEqual({ row: { status: "completed", truncated: "disconnect" }, fetched: [] });
+});
+
+test("a page of a lost lane that a browser is to draw is fetched again: the mirror has what its server sent", async () => {
+  const { fetched } = await crawlLost({ render: "always" });
+  expect(fetched).toEqual(["https://a.test/"]);
 });
 
 test("each request says how long the lane's lease allows: at least its timeout, and never beyond the lease", async () => {

@@ -138,6 +138,18 @@ describe("a request to another host", () => {
   });
 });
 
+test("a gate that does not answer keeps its host's requests back as a busy host does", async () => {
+  const { world, gateway } = await gatewayOf();
+  const { gate } = world.deps;
+  world.deps.gate = (host) => {
+    const fails = () => Promise.reject(new Error("Network connection lost."));
+    return { ...gate(host), admit: fails, inspect: fails };
+  };
+  for (const url of ["https://cdn.test/a.js", `${PAGE}a.js`])
+    expect(await gateway.enter(url)).toEqual({ kind: "refused", why: "busy" });
+  expect(await gateway.end()).toBeNull();
+});
+
 /** The gateway of another page in the same world. */
 async function sameWorld(world: World): Promise<PageGateway> {
   const url = "https://second.test/";
