@@ -74,7 +74,7 @@ async function disturbed(seed: number, options: { until?: number; limitPerHost?:
       await expectCountersExact(crawl.id, db);
       await expectIndexExact(crawl.id, db);
       await expectMirrored(crawl, ends, platform.reader);
-      expectPolite(platform, DELAY_MS);
+      expectPolite(platform, { delayMs: DELAY_MS });
       const finals = ["completed", "skipped", "cancelled"];
       const parts = ends.map((end) => end.split(" "));
       for (const [url, status = ""] of parts) expect(finals, url).toContain(status);

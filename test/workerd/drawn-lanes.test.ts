@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { PageFetched } from "../../src/crawl/outcome.ts";
+import { Places } from "../../src/fetch/browser/places.ts";
 import { renderPage } from "../../src/fetch/browser/render-page.ts";
 import { Deadline } from "../../src/fetch/deadline.ts";
 import { modelSession, OPEN_GATEWAY } from "./model-session.ts";
@@ -35,7 +36,7 @@ async function crawl(hosts: number, pages: number, pagesAtOnce: number, drawMs: 
       await time.sleep(browserMs);
       const links = pages > 1 && new URL(url).pathname === "/" ? [...Array(pages - 1).keys()] : [];
       return { html: `<p>${url}${links.map((link) => `<a href=/${link}>x</a>`).join("")}`, browserMs };
-    }, pagesAtOnce);
+    }, new Places(pagesAtOnce));
     const env = { ALLOW_PRIVATE: "false", BROWSER, BROWSER_SESSION } as unknown as Env;
     const fetchPlain = web.fetchPage.bind(web);
     web.fetchPage = async (invocation, request, mirror) => {
@@ -72,7 +73,7 @@ async function crawl(hosts: number, pages: number, pagesAtOnce: number, drawMs: 
       expect(state?.lastFailure ?? null).toBeNull();
       found.ends = await endsOf(platform, id);
     });
-    expectPolite(platform, 1_000);
+    expectPolite(platform, { delayMs: 1_000 });
     expect(platform.errors).toEqual([]);
   });
   return found;

@@ -6,13 +6,15 @@ import { Places } from "../../src/fetch/browser/places.ts";
 export interface DrawnByModel {
   html: string;
   browserMs: number;
+  isUnfinished?: boolean;
 }
 
 type Draw = (request: DrawRequest, answer: AnswerResource) => Promise<DrawnByModel>;
 
-/** The bindings of an installation whose session draws so many pages at once. */
-export function modelSession(draw: Draw, pagesAtOnce = 3): Pick<Env, "BROWSER" | "BROWSER_SESSION"> {
-  const places = new Places(pagesAtOnce);
+export type SessionBindings = Pick<Env, "BROWSER" | "BROWSER_SESSION">;
+
+/** The bindings of an installation. `places`: those of its one browser. */
+export function modelSession(draw: Draw, places: Pick<Places, "take" | "release"> = new Places(3)): SessionBindings {
   const session = {
     draw: async (request: DrawRequest, answer: AnswerResource): Promise<SessionAnswer> => {
       if (!(await places.take(request.patienceMs))) return { kind: "no-place" };
@@ -27,7 +29,7 @@ export function modelSession(draw: Draw, pagesAtOnce = 3): Pick<Env, "BROWSER" |
   return {
     BROWSER: {},
     BROWSER_SESSION: { idFromName: (name: string) => name, get: () => session },
-  } as unknown as Pick<Env, "BROWSER" | "BROWSER_SESSION">;
+  } as unknown as SessionBindings;
 }
 
 /** A gateway that lets everything through. */

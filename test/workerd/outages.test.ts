@@ -34,7 +34,7 @@ async function crawlWith(outage: (platform: Platform, until: number) => void) {
       outage(platform, platform.time.now() + OUTAGE_MS);
       result.crawl = (await finish(platform, id, null)) as Crawl;
     });
-    expectPolite(platform, DELAY_MS);
+    expectPolite(platform, { delayMs: DELAY_MS });
     for (const { host, endedAt } of platform.web.requests) result.seconds[host] = (endedAt - startedAt) / 1_000;
     expect(platform.frontier.counts.dead).toBe(0);
   });

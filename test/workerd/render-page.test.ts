@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { PageFetched, PageRejected } from "../../src/crawl/outcome.ts";
 import { DEFAULT_ACTIONS } from "../../src/crawl/page-actions.ts";
 import type { RenderGateway } from "../../src/fetch/browser/render-gateway.ts";
+import { Places } from "../../src/fetch/browser/places.ts";
 import { renderPage } from "../../src/fetch/browser/render-page.ts";
 import { Deadline } from "../../src/fetch/deadline.ts";
 import type { PageRequest, RenderOptions } from "../../src/fetch/page-request.ts";
@@ -30,13 +31,13 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 /** A browser whose page shows its text if all of its scripts come. `crawl`: pages of one share scripts. */
-function browserOf(pagesAtOnce?: number) {
+function browserOf(pagesAtOnce = 3) {
   return modelSession(async (_, answer) => {
     const scripts = ["a", "b"].map((name) => `https://cdn.test/${name}.js`);
     const asked = scripts.map((url) => answer({ url, method: "GET", kind: "script", headers: {} }));
     const isWhole = (await Promise.all(asked)).every((found) => !("refused" in found));
     return { html: `<title>Shop</title><p>${isWhole ? TEXT : ""}`, browserMs: 10 };
-  }, pagesAtOnce);
+  }, new Places(pagesAtOnce));
 }
 
 const BUSY: RenderGateway = { ...OPEN_GATEWAY, enter: async () => ({ kind: "refused", why: "busy" }) };

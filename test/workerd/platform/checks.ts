@@ -4,6 +4,7 @@ import { costUsd, RESOURCES } from "../../../src/crawl/usage.ts";
 import type { Deps } from "../../../src/frontier/deps.ts";
 import { readStoredPage } from "../../../src/store/read-mirror.ts";
 import { beginningOf } from "./document-served.ts";
+import { htmlBeginningOf } from "./drawn-page.ts";
 import type { Platform } from "./platform.ts";
 
 /** A lost message costs a repair, and so does what the repair sends and loses. */
@@ -28,13 +29,19 @@ export async function endsOf({ database }: Platform, crawl: string): Promise<str
 /**
  * Rule 3 (pace) and rule 4 (robots.txt first, and obeyed), over all crawls together. `jumps`: times at which somebody
  * set the clock, over which no rest can be measured. Set back by an hour, a robots.txt is an hour older than it seems.
+ * The requests of a drawn page to a host go one at a time, and then the host rests as after one fetch of that length.
  */
-export function expectPolite({ web }: Platform, delayMs: number, jumps: readonly number[] = []): void {
+export function expectPolite(
+  { web }: Platform,
+  { delayMs, delayFactor = 0, maxDelayMs = delayMs }: { delayMs: number; delayFactor?: number; maxDelayMs?: number },
+  jumps: readonly number[] = [],
+): void {
   for (const [host, requests] of Map.groupBy(web.requests, ({ host }) => host)) {
     expect(requests[0]?.url, `first of ${host}`).toContain("/robots.txt");
     let isForbidden = false;
     let readAt = 0;
-    for (const [i, { url, startedAt, kind, forbids }] of requests.entries()) {
+    let visitBeganAt = 0;
+    for (const [i, { url, startedAt, kind, forbids, visit }] of requests.entries()) {
       if (url.endsWith("/robots.txt")) {
         if (kind === "robots") isForbidden = forbids;
         readAt = startedAt;
@@ -42,9 +49,14 @@ export function expectPolite({ web }: Platform, delayMs: number, jumps: readonly
       else if (startedAt - readAt > ROBOTS_MS + jumps.length * HOUR_MS)
         expect.fail(`${url} at ${startedAt}, and robots.txt was read at ${readAt}`);
       const before = requests[i - 1];
+      const isSameVisit = visit !== null && visit === before?.visit;
+      const visitMs = (before?.endedAt ?? startedAt) - visitBeganAt;
+      if (!isSameVisit) visitBeganAt = startedAt;
       if (before === undefined || jumps.some((at) => before.startedAt <= at && at <= startedAt)) continue;
       const restMs = startedAt - before.endedAt;
-      if (restMs < delayMs) expect.fail(`${before.url}, then ${url} at ${startedAt} after ${restMs} ms`);
+      const dueMs = Math.min(Math.max(delayFactor * visitMs, delayMs), maxDelayMs);
+      if (restMs < (isSameVisit ? 0 : dueMs))
+        expect.fail(`${before.url}, then ${url} at ${startedAt} after ${restMs} ms`);
     }
   }
 }
@@ -57,8 +69,24 @@ const REQUESTS_PER_EVENT = 2;
  */
 export function expectFewRequests({ web, faults }: Platform, needed: number, deeds: number): void {
   const most = needed + REQUESTS_PER_EVENT * (faults.total + deeds);
-  for (const [url, { length }] of Map.groupBy(web.requests, ({ url }) => url))
-    if (!url.endsWith("/robots.txt")) expect(length, `requests of ${url}`).toBeLessThanOrEqual(most);
+  const { givenBack } = web.browser;
+  // What a page asks for while it is drawn follows from the requests of the page.
+  const pages = web.requests.filter(({ url, kind }) => !url.endsWith("/robots.txt") && kind !== "script");
+  for (const [url, { length }] of Map.groupBy(pages, ({ url }) => url))
+    expect(length, `requests of ${url}`).toBeLessThanOrEqual(most + (givenBack.get(url) ?? 0));
+}
+
+/** A crawl that renders every page has each of its completed HTML pages as a browser drew it. */
+export function expectDrawn({ database, web }: Platform, { id, options }: Crawl): void {
+  if (options.render !== "always") return;
+  const rows = database.rows<{ url: string; rendered: string | null }>(
+    "SELECT url, rendered FROM urls WHERE crawl = ?1 AND status = 'completed'",
+    id,
+  );
+  for (const { url, rendered } of rows) {
+    const answer = web.answerOf(url);
+    if (answer.kind === "page" && answer.drawn !== undefined) expect(rendered, url).toMatch(/the crawl renders/);
+  }
 }
 
 /** Each document was read as it was sent, and none is left that waits to be read. */
@@ -75,14 +103,14 @@ export async function expectMirrored(crawl: Crawl, ends: string[], reader: Deps)
     if (status !== "completed") continue;
     const page = await readStoredPage(crawl, url, reader);
     const body = page === null ? null : new TextDecoder().decode(page.body);
-    const isDocument = body?.startsWith(beginningOf(url)) ?? false;
-    if (!isDocument) expect(body, url).toBe(url);
+    const beginnings = [beginningOf(url), htmlBeginningOf(url)];
+    if (!beginnings.some((beginning) => body?.startsWith(beginning))) expect(body, url).toBe(url);
   }
 }
 
 /** No crawl pays for what nobody used, and all of them pay for no more than was used. */
 export function expectBillSane(
-  { database, bucket, frontier, documents, deadLetters }: Platform,
+  { database, bucket, frontier, documents, deadLetters, web }: Platform,
   crawls: Crawl[],
 ): void {
   const sum = (of: (crawl: Crawl) => number | undefined) => crawls.reduce((all, crawl) => all + (of(crawl) ?? 0), 0);
@@ -95,6 +123,7 @@ export function expectBillSane(
   expect(sum(({ usage }) => usage.ledgerRowsWritten)).toBeLessThanOrEqual(database.counts.rowsWritten + rounding);
   expect(sum(({ usage }) => usage.ledgerRowsRead)).toBeLessThanOrEqual(database.counts.rowsRead + rounding);
   expect(sum(({ usage }) => usage.mirrorWrites)).toBeLessThanOrEqual(bucket.counts.calls + rounding);
+  expect(sum(({ usage }) => usage.browserSeconds)).toBeLessThanOrEqual(web.browser.counts.billedMs / 1_000 + rounding);
   expect(sum(({ usage }) => usage.queueOperations)).toBeLessThanOrEqual(operations + rounding);
 }
 

@@ -116,7 +116,7 @@ function openRowsOf({ database }: Platform, { id, status, lastFailure }: Crawl):
 }
 
 /** The reasons for which a URL is given up because of the platform, not of its host. */
-const GIVEN_UP = ["poison", "dead-letter", "parse", "http-status", "timeout", "network", "hook-failed"];
+const GIVEN_UP = ["poison", "dead-letter", "parse", "http-status", "timeout", "network", "hook-failed", "render"];
 
 /**
  * Retries what was cancelled or left out by a limit, until all is done. With `again`, the expected ends, faults end

@@ -1,17 +1,11 @@
 import { sha256Of } from "../../../src/archive/sha256.ts";
+import type { Sending } from "./transfers.ts";
 
 /** A heavy document as a server of the model sends it, and what the reader Worker does with it. */
 
-export interface DocumentServed {
+export interface DocumentServed extends Pick<Sending, "pieces" | "pieceMs" | "hasLength" | "end"> {
   /** Length of the whole body. */
   bytes: number;
-  /** Pieces in which the body comes. */
-  pieces: number;
-  pieceMs: number;
-  /** Whether the server declares the length. */
-  hasLength: boolean;
-  /** How the transfer ends: with the whole body, or in the middle, by an error or in silence. */
-  end: "whole" | "breaks" | "hangs";
   links: string[];
   text?: string;
   reading: {
@@ -30,6 +24,11 @@ export function bodyOf(url: string, { bytes }: Pick<DocumentServed, "bytes">): U
   const body = new Uint8Array(bytes);
   new TextEncoder().encodeInto(beginningOf(url), body);
   return body;
+}
+
+/** How its server sends it. */
+export function sendingOf(url: string, served: DocumentServed & { headersMs?: number }): Sending {
+  return { ...served, kind: "document", status: 200, type: DOCUMENT_TYPE, body: bodyOf(url, served) };
 }
 
 /** What a body begins with. */

@@ -43,7 +43,7 @@ async function crawl(
       found.ends = (await endsOf(platform, id)).map((end) => end.slice(HOME.length));
       if (state !== null) await expectMirrored(state, await endsOf(platform, id), platform.reader);
     });
-    expectPolite(platform, 1_000);
+    expectPolite(platform, { delayMs: 1_000 });
     expectDocumentsRead(platform);
     const own = platform.web.requests.filter(({ url }) => urls.includes(url));
     found.requests = own.map(({ url, startedAt, endedAt }) => ({

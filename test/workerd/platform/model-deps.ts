@@ -73,7 +73,7 @@ export function modelDepsOf(
       });
     },
     gate: (host) => meteredGate(gates.stubOf(invocation, host), meter),
-    fetchPage: (request) => web.fetchPage(invocation, request, mirror),
+    fetchPage: (request, gateway) => web.fetchPage(invocation, request, mirror, gateway),
     readPage: (stored, request) =>
       web.answerOf(request.url).kind === "document"
         ? readerWorker.read(invocation, stored, request, 0)

@@ -1,6 +1,7 @@
 import type { Random } from "./random.ts";
 import type { HookPoint } from "../../../src/crawl/hook.ts";
 import type { DocumentServed } from "./document-served.ts";
+import type { PageDrawn } from "./drawn-page.ts";
 import type { HookRule, HookRules } from "./hook.ts";
 import type { Answer, Web } from "./web.ts";
 
@@ -39,6 +40,9 @@ interface Node {
   headersMs: number;
   bodyMs: number;
   document: Omit<DocumentServed, "links" | "text">;
+  drawn: Omit<PageDrawn, "needs"> & { needs: number[] };
+  /** Whether what its own scripts are is busy at first. */
+  isScriptBusy: boolean;
 }
 
 export interface Site {
@@ -65,6 +69,13 @@ export function generateSite(random: Random): Site {
       headersMs: random.between(20, 400),
       bodyMs: random.between(5, 200),
       document: drawDocument(random),
+      drawn: {
+        isShell: random.chance(0.6),
+        hasGain: random.chance(0.7),
+        needs: Array.from({ length: random.between(0, 3) }, node),
+        scriptMs: random.oneOf([200, 1_000, 4_000, 20_000]),
+      },
+      isScriptBusy: random.chance(0.1),
     }),
   );
   return {
@@ -153,6 +164,7 @@ export function webOf(site: Site): Web {
     }
     const [page = url, kind] = url.split("?");
     const node = byUrl.get(page);
+    if (kind === "js") return { kind: "script", isBusy: attempt === 0 && node?.isScriptBusy === true };
     if (node === undefined || node.kind === "gone") return { kind: "status", status: 404 };
     const { headersMs, bodyMs } = node;
     if (node.kind === "redirect") {
@@ -176,6 +188,8 @@ export function webOf(site: Site): Web {
     const images = node.links.slice(3).map((i) => assetOf(site, i, "png"));
     if (kind === "css") return { kind: "page", links, type: "text/css", assets: images, ...times };
     const styles = node.links.slice(0, 3).map((i) => assetOf(site, i, "css"));
-    return { kind: "page", links, text: `爬虫 at ${url}`, assets: [...styles, ...images], ...times };
+    const needs = node.drawn.needs.map((i) => `${urlOf(site, i)}?js`);
+    const drawn = { ...node.drawn, needs: [...new Set(needs)] };
+    return { kind: "page", links, text: `爬虫 at ${url}`, assets: [...styles, ...images], drawn, ...times };
   };
 }

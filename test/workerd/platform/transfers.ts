@@ -1,7 +1,6 @@
-import { bodyOf, DOCUMENT_TYPE, type DocumentServed } from "./document-served.ts";
 import type { Invocation } from "./invocation.ts";
 import type { Surroundings } from "./network.ts";
-import type { Requested } from "./web.ts";
+import type { Answer, Requested } from "./web.ts";
 
 /**
  * Answers of servers whose bodies come piece by piece in virtual time, in place of the runtime's `fetch`: the code that
@@ -12,10 +11,27 @@ import type { Requested } from "./web.ts";
 /** Names the flight of a request. One of the crawl's own headers, so no record holds it. */
 const FLIGHT = "model-flight";
 
+/** What a server sends, and how. */
+export interface Sending {
+  kind: Answer["kind"];
+  status: number;
+  type: string;
+  body: Uint8Array<ArrayBuffer>;
+  headersMs?: number;
+  /** Pieces in which the body comes; 0 for a body that comes with the headers. */
+  pieces: number;
+  pieceMs: number;
+  /** Whether the server declares the length. */
+  hasLength: boolean;
+  /** How the transfer ends: with the whole body, or in the middle, by an error or in silence. */
+  end: "whole" | "breaks" | "hangs";
+}
+
 interface Flight {
   invocation: Invocation;
   url: string;
-  answer: DocumentServed & { headersMs?: number };
+  sending: Sending;
+  visit: number | null;
 }
 
 export class Transfers {
@@ -31,10 +47,10 @@ export class Transfers {
   }
 
   /** Expects a request that has these headers. */
-  open(invocation: Invocation, url: string, answer: Flight["answer"]) {
+  open(flight: Flight) {
     this.#opened += 1;
     const id = String(this.#opened);
-    this.#flights.set(id, { invocation, url, answer });
+    this.#flights.set(id, flight);
     return { headers: { [FLIGHT]: id }, release: () => void this.#flights.delete(id) };
   }
 
@@ -46,7 +62,8 @@ export class Transfers {
   };
 
   /** As the runtime: the request waits for one of its invocation's connections, until it has its headers. */
-  async #answer({ invocation, url, answer }: Flight, signal: AbortSignal): Promise<Response> {
+  async #answer({ invocation, url, sending, visit }: Flight, signal: AbortSignal): Promise<Response> {
+    await invocation.alive();
     const { time } = this.#around;
     const { connections } = invocation;
     const aborted = new Promise<false>((resolve) => signal.addEventListener("abort", () => resolve(false)));
@@ -57,29 +74,31 @@ export class Transfers {
       throw abortion();
     }
     const request: Requested = {
-      ...{ host: new URL(url).hostname, url, kind: "document", forbids: false },
+      ...{ host: new URL(url).hostname, url, kind: sending.kind, forbids: false, visit },
       ...{ startedAt: time.now(), endedAt: Number.POSITIVE_INFINITY },
     };
     this.#requests.push(request);
     const end = () => {
       request.endedAt = Math.min(request.endedAt, time.now());
     };
-    const hasHeaders = await unless(time.sleep(answer.headersMs ?? 10));
+    invocation.onKill(end);
+    const hasHeaders = await unless(time.sleep(sending.headersMs ?? 10));
     connections.release();
     if (!hasHeaders) {
       end();
       throw abortion();
     }
-    const length: Record<string, string> = answer.hasLength ? { "content-length": String(answer.bytes) } : {};
-    const body = this.#bodyOf({ invocation, url, answer }, signal, end);
-    return new Response(body, { headers: { "content-type": DOCUMENT_TYPE, ...length } });
+    const { status, type, hasLength } = sending;
+    const length: Record<string, string> = hasLength ? { "content-length": String(sending.body.byteLength) } : {};
+    if (sending.pieces === 0) end();
+    const body = sending.pieces === 0 ? sending.body : this.#bodyOf(invocation, sending, signal, end);
+    return new Response(body, { status, headers: { "content-type": type, ...length } });
   }
 
-  #bodyOf({ invocation, url, answer }: Flight, signal: AbortSignal, end: () => void): ReadableStream<Uint8Array> {
+  #bodyOf(invocation: Invocation, sending: Sending, signal: AbortSignal, end: () => void): ReadableStream<Uint8Array> {
     const { time } = this.#around;
-    const bytes = bodyOf(url, answer);
-    const { pieces, pieceMs } = answer;
-    const last = answer.end === "whole" ? pieces : Math.floor(pieces / 2);
+    const { body: bytes, pieces, pieceMs } = sending;
+    const last = sending.end === "whole" ? pieces : Math.floor(pieces / 2);
     const stopped = Promise.withResolvers<Error>();
     const stop = (error: Error) => {
       end();
@@ -90,7 +109,7 @@ export class Transfers {
     let sent = 0;
     return new ReadableStream<Uint8Array>({
       pull: async (controller) => {
-        const isStuck = sent === last && answer.end === "hangs";
+        const isStuck = sent === last && sending.end === "hangs";
         const error = await Promise.race([
           isStuck ? new Promise<never>(() => undefined) : time.sleep(pieceMs),
           stopped.promise,

@@ -1,16 +1,20 @@
 import { createExecutionContext } from "cloudflare:test";
 import type { PageVersion } from "../../../src/changes/page-version.ts";
 import type { FetchResult, PageResult, SitemapResult } from "../../../src/crawl/outcome.ts";
+import type { RenderGateway } from "../../../src/fetch/browser/render-gateway.ts";
 import { PageFetcher } from "../../../src/fetch/page-fetcher.ts";
 import { ASKS_NOTHING, type PageRequest, type ReadRequest } from "../../../src/fetch/page-request.ts";
 import type { RobotsRead, RobotsRequest } from "../../../src/host/robots-file.ts";
 import type { RobotsFile } from "../../../src/host/robots-state.ts";
 import { isGivenUp, isSameRow, robotsRetryDelayMs } from "../../../src/robots/policy.ts";
-import type { DocumentServed } from "./document-served.ts";
+import type { SessionBindings } from "../model-session.ts";
+import { ModelBrowser } from "./browser.ts";
+import { type DocumentServed, sendingOf } from "./document-served.ts";
+import { htmlSendingOf, type PageDrawn, scriptSendingOf } from "./drawn-page.ts";
 import type { Invocation } from "./invocation.ts";
 import { NONE, pageOf, rejected, versionOf } from "./model-page.ts";
 import { Network, type Surroundings } from "./network.ts";
-import { Transfers } from "./transfers.ts";
+import { type Sending, Transfers } from "./transfers.ts";
 
 /** The web as the page fetcher sees it: each request takes a connection and time, and is recorded. */
 
@@ -28,7 +32,11 @@ export type Answer = {
       text?: string;
       body?: string;
       etag?: string | null;
+      /** What a browser does with it. Absent for a page that no browser draws. */
+      drawn?: PageDrawn;
     }
+  /** What a drawn page asks for: with 503 if it is busy. */
+  | { kind: "script"; isBusy: boolean }
   | { kind: "sitemap"; pages: string[]; lastmods?: ReadonlyMap<string, number> }
   | { kind: "robots"; forbids: boolean }
   | ({ kind: "document" } & DocumentServed)
@@ -51,6 +59,8 @@ export interface Requested {
   kind: Answer["kind"];
   /** Whether it is a robots.txt that forbids everything. */
   forbids: boolean;
+  /** The visit of a drawn page, whose requests follow one another without a rest; null for a request of its own. */
+  visit: number | null;
 }
 
 /** More than any crawl of the tests makes of one URL. */
@@ -66,12 +76,15 @@ export class ModelWeb {
   readonly #web: Web;
   readonly #attempts = new Map<string, number>();
   readonly #transfers: Transfers;
+  readonly browser: ModelBrowser;
+  #visits = 0;
 
   constructor(web: Web, around: Surroundings) {
     this.#web = web;
     this.#around = around;
     this.#network = new Network(around);
     this.#transfers = new Transfers(around, this.requests);
+    this.browser = new ModelBrowser(around);
   }
 
   /** In place of the runtime's `fetch`: for documents, which the real page fetcher takes. */
@@ -80,14 +93,23 @@ export class ModelWeb {
   }
 
   /** The service binding of an invocation to the page fetcher. `mirror`: the invocation's binding. */
-  async fetchPage(invocation: Invocation, request: PageRequest, mirror: R2Bucket): Promise<FetchResult> {
+  async fetchPage(
+    invocation: Invocation,
+    request: PageRequest,
+    mirror: R2Bucket,
+    gateway?: RenderGateway,
+  ): Promise<FetchResult> {
     return this.serve(invocation, async () => {
       const answer = this.answerOf(request.url);
-      if (answer.kind === "document") {
-        this.#countAttempt(request.url);
-        const fetcher = new PageFetcher(createExecutionContext(), { MIRROR: mirror } as Env);
-        const { headers, release } = this.#transfers.open(invocation, request.url, answer);
-        return fetcher.fetchPage({ ...request, headers: { ...request.headers, ...headers } }).finally(release);
+      if (answer.kind === "document")
+        return this.#fetchReally(invocation, request, sendingOf(request.url, answer), { MIRROR: mirror });
+      const isRendered = gateway !== undefined && request.render !== null && !request.asset;
+      if (answer.kind === "page" && answer.drawn !== undefined && isRendered) {
+        this.#visits += 1;
+        const sending = htmlSendingOf(request.url, answer);
+        const visit = this.#visits;
+        const browser = this.browser.bindingsOf(request.url, answer, (url) => this.#openScript(invocation, url, visit));
+        return this.#fetchReally(invocation, request, sending, { MIRROR: mirror, ...browser }, { visit, gateway });
       }
       const answered = await this.#fetch(invocation, request.url, request.timeoutMs);
       const date = this.#around.time.wall.now();
@@ -120,6 +142,30 @@ export class ModelWeb {
   /** What a stored page says. */
   async readVersion(invocation: Invocation, body: Uint8Array): Promise<PageVersion> {
     return this.serve(invocation, async () => versionOf(body));
+  }
+
+  /** By the real page fetcher. */
+  async #fetchReally(
+    invocation: Invocation,
+    request: PageRequest,
+    sending: Sending,
+    env: Pick<Env, "MIRROR"> & Partial<SessionBindings>,
+    { visit, gateway }: { visit: number | null; gateway?: RenderGateway } = { visit: null },
+  ): Promise<FetchResult> {
+    this.#countAttempt(request.url);
+    const fetcher = new PageFetcher(createExecutionContext(), env as Env);
+    const { headers, release } = this.#transfers.open({ invocation, url: request.url, sending, visit });
+    const asked = { ...request, headers: { ...request.headers, ...headers } };
+    const fetching = () => fetcher.fetchPage(asked, gateway).finally(release);
+    // The bodies of drawn pages and their scripts are streams of the runtime.
+    return visit === null ? fetching() : this.#around.time.native(fetching);
+  }
+
+  #openScript(invocation: Invocation, url: string, visit: number) {
+    const answer = this.answerOf(url);
+    if (answer.kind !== "script") throw new Error(`${url} is no script`);
+    this.#countAttempt(url);
+    return this.#transfers.open({ invocation, url, sending: scriptSendingOf(answer), visit });
   }
 
   /** What a URL answers to its next request, or to an earlier one. */
@@ -231,6 +277,7 @@ export class ModelWeb {
       endedAt: Number.POSITIVE_INFINITY,
       kind: answer.kind,
       forbids: answer.kind === "robots" && answer.forbids,
+      visit: null,
     };
     this.requests.push(request);
     await time.sleep(answer.kind === "silence" ? patienceMs : headersMs);
