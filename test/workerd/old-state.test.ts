@@ -7,9 +7,11 @@ import { sha256Of } from "../../src/archive/sha256.ts";
 import { requestRecord, resourceRecord, responseRecord, warcinfoRecord } from "../../src/archive/warc-record.ts";
 import type { Crawl } from "../../src/crawl/crawl.ts";
 import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
+import type { PageFetched } from "../../src/crawl/outcome.ts";
 import { ASSET_PRIORITY } from "../../src/crawl/url-kind.ts";
 import { resumeCrawl } from "../../src/lifecycle/start.ts";
 import { exportWacz } from "../../src/reading/export-archive.ts";
+import { documentKey } from "../../src/store/documents.ts";
 import { readStoredContent, readStoredPage } from "../../src/store/read-mirror.ts";
 import { gzipMembers } from "../gzip-members.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
@@ -236,3 +238,61 @@ test("a pack from before migration 0014 is exported whole, and its page can be r
   const member = files["archive/data.warc.gz"]?.slice(Number(offset), Number(offset) + Number(length));
   expect((await readRecord(member ?? new Uint8Array())).payload).toEqual(payload);
 });
+
+test("a crawl from before migration 0046 goes on, with its messages, its waiting document and its notes", async () => {
+  await migrateTo("0045_firecrawl_webhooks.sql");
+  const limits = { depth: 3, limitPerHost: 50, limit: 100 };
+  const options = { ...DEFAULT_OPTIONS, urls: [SEED], userAgent: "Test/1", source: "links", ...limits };
+  const [sent, manual, waiting] = [`${SEED}sent`, `${SEED}manual.pdf`, [`${SEED}waiting-1`, `${SEED}waiting-2`]];
+  const rows = [
+    { url: SEED, status: "completed", depth: 0 },
+    ...[sent, manual, ...waiting].map((url) => ({ url, status: "queued", depth: 1 })),
+  ];
+  await env.LEDGER.batch([
+    env.LEDGER.prepare(
+      `INSERT INTO crawls (id, status, options, hosts, created_at, updated_at, wake_at, page_limit, max_queued, epoch,
+         discovered, queued, backlog, completed, last_url, last_failure, failed_at)
+       VALUES ('old', 'running', ?1, '["a.test"]', 1, 1, 1, 100, 2, 3, 5, 4, 2, 1, ?2, 'the mirror could not be written', 5)`,
+    ).bind(JSON.stringify(options), SEED),
+    ...rows.map(({ url, status, depth }, i) =>
+      env.LEDGER.prepare(
+        "INSERT INTO urls (crawl, url, status, depth, priority, seq) VALUES ('old', ?1, ?2, ?3, 0, ?4)",
+      ).bind(url, status, depth, i + 1),
+    ),
+    env.LEDGER.prepare(
+      "INSERT INTO backlog (crawl, priority, depth, seq, count, urls) VALUES ('old', 0, 1, 4, 2, ?1)",
+    ).bind(JSON.stringify(waiting)),
+  ]);
+  const body = new TextEncoder().encode("%PDF-1.4");
+  await env.MIRROR.put(documentKey("old", manual, null), body);
+
+  await applyD1Migrations(env.LEDGER, env.TEST_MIGRATIONS);
+  await expectCountersExact("old");
+  const world = new World((url) => ({ links: url === sent ? [`${SEED}far`] : [] }));
+  world.deps.readHeavyPage = async () => ({ ...PAGE, body, title: "The manual", links: [`${SEED}linked`] });
+  expect(await world.deps.ledger.crawl("old")).toMatchObject({
+    lastUrl: SEED,
+    lastFailure: { what: "the mirror could not be written", at: 5 },
+  });
+  // As the version before sent them.
+  const answer = {
+    ...{ statusText: "OK", date: 1_000, headers: [], requestHeaders: [], contentType: "application/pdf" },
+    ...{ httpStatus: 200, durationMs: 5, bodyBytes: body.byteLength },
+  };
+  const message = { v: 2 as const, crawl: "old", epoch: 3 };
+  await world.deps.frontier.sendBatch([{ body: { ...message, urls: [sent] } }]);
+  await world.deps.documentQueue.sendBatch([{ body: { ...message, urls: [manual], answer } }]);
+  await world.runToEnd("old");
+  await expectCountersExact("old");
+  expect(await world.deps.ledger.crawl("old")).toMatchObject({ status: "completed", counters: { completed: 7 } });
+  expect(world.fetched.toSorted()).toEqual([`${SEED}far`, `${SEED}linked`, sent, ...waiting].toSorted());
+  expect((await env.MIRROR.list({ prefix: "old/packs/documents/" })).objects).toEqual([]);
+});
+
+const PAGE: PageFetched = {
+  ...{ kind: "page", httpStatus: 200, durationMs: 5, retryAfterMs: null, body: new Uint8Array(0), headers: [] },
+  ...{ content: null, text: null, version: null, bytes: 8, capture: null, sha256: "d0c", truncated: null },
+  ...{ contentType: "application/pdf", encoding: "", title: "", links: [], sitemaps: [], feeds: [], assets: [] },
+  ...{ noindex: null, notModified: null, nofollow: { count: 0, examples: [] } },
+  leftOut: { links: { count: 0, examples: [] }, requisites: { count: 0, examples: [] }, problem: null },
+};
