@@ -18,6 +18,7 @@ import type { Hint } from "./message.ts";
 import { pageRequestOf } from "./request-of-work.ts";
 import { retryLater } from "./retry-later.ts";
 import { schedule } from "./schedule.ts";
+import { expectReading, READING_MS } from "./send-document.ts";
 import { settleVisit } from "./settle-visit.ts";
 import type { PageWork } from "./work.ts";
 
@@ -34,8 +35,6 @@ const READER_CPU_MS = 50;
 const READER_CPU_MS_PER_BYTE = 1 / 1_000;
 /** A document that ends the reader so often is poison. */
 const MAX_DEATHS = 2;
-/** Time to read one document, beyond which its crawl counts as stalled. */
-const READING_MS = 300_000;
 
 /**
  * Throws if a stage fails: the queue delivers the message again. A message that is stale is dropped, with its document
@@ -50,6 +49,7 @@ export async function readDocument(
   const key = documentKey(hint.crawl, hint.url, hint.visit);
   const [work] = await readWork([hint], deps, allowPrivate);
   if (work === undefined || work.kind === "sitemap") return dropDocument(hint, key, deps);
+  await expectReading(hint.crawl, deps);
   const lease = await heldDocuments.take(answer.bodyBytes ?? 0, READING_MS);
   let isSettled: boolean;
   try {
@@ -80,9 +80,7 @@ async function settleDocument(
   const over = (await HostLimits.open([work], deps)).decide(work, now);
   if (over !== null && over !== "later") return settle(over, deps, hook);
   const request = pageRequestOf(work, null, hook !== null);
-  const result = await readTwice(body, answer, request, deps, () =>
-    deps.ledger.expectProgress(work.row.crawl, deps.clock.now() + READING_MS),
-  );
+  const result = await readTwice(body, answer, request, deps, () => expectReading(work.row.crawl, deps));
   deps.meter.add({ cpuMs: READER_CPU_MS + body.byteLength * READER_CPU_MS_PER_BYTE });
   const kept = captureDocument(result, body, answer, request);
   const attempt = await settleVisit(timed(fetchedAttempt(work, kept, now), answer), deps);

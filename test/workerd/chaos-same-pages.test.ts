@@ -1,13 +1,16 @@
+import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import type { Crawl } from "../../src/crawl/crawl.ts";
 import { TEST_PRIORITY } from "../../src/crawl/url-kind.ts";
 import { type SamePageState, stateOf } from "../../src/scope/same-page-rules.ts";
 import { readStoredPage } from "../../src/store/read-mirror.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
-import { endsOf } from "./platform/checks.ts";
+import { endsOf, expectFewRequests, expectPolite } from "./platform/checks.ts";
 import { finish } from "./platform/deeds.ts";
 import { disturbedPlan } from "./platform/disturbed-plan.ts";
 import { Platform } from "./platform/platform.ts";
+import { Random } from "./platform/random.ts";
+import { drawSamePageSite } from "./platform/same-page-site.ts";
 import { clear, withStorage } from "./platform/storage.ts";
 import type { Answer } from "./platform/web.ts";
 
@@ -19,6 +22,12 @@ import type { Answer } from "./platform/web.ts";
 const HOST = "https://h0.test";
 const PAGES = 60;
 const SEEDS = [1, 2, 3, 4];
+const DELAY_MS = 100;
+/** Drawn sites: one for 12 runs of `CHAOS_RUNS`, as in chaos.test.ts. */
+const DRAWN = Array.from(
+  { length: Math.ceil(Number(env.CHAOS_RUNS ?? 24) / 12) },
+  (_, i) => Number(env.CHAOS_SEED ?? 1) + i,
+);
 
 /** What a URL shows: long enough to be an example. */
 function contentOf(url: string): string {
@@ -43,7 +52,13 @@ async function crawlOf(platform: Platform): Promise<Crawl> {
     source: "links",
     store: "warc",
     maxAttempts: 200,
-    politeness: { minDelayMs: 100, maxDelayMs: 500, delayFactor: 0, maxConcurrencyPerHost: 1, maxBytesPerSecond: 0 },
+    politeness: {
+      minDelayMs: DELAY_MS,
+      maxDelayMs: 500,
+      delayFactor: 0,
+      maxConcurrencyPerHost: 1,
+      maxBytesPerSecond: 0,
+    },
   });
   await finish(platform, id, null);
   return (await platform.reader.ledger.crawl(id)) as Crawl;
@@ -232,6 +247,33 @@ test.each(SEEDS)(
         for (const url of expected) expect([url, ends.get(url)]).toEqual([url, "completed"]);
         await expectCountersExact(crawl.id, platform.database.bindingOf(null));
       });
+    });
+  },
+);
+
+test.each(DRAWN)(
+  "seed %i: on a drawn site, with faults and kills, no content is lost that the tests can find",
+  { timeout: 120_000 },
+  async (seed) => {
+    await withStorage(async (storage) => {
+      clear(storage);
+      const { web, pages, forms } = drawSamePageSite(new Random(seed));
+      const platform = new Platform(storage, disturbedPlan(seed, web, 0.02));
+      await platform.run(async () => {
+        const crawl = await crawlOf(platform);
+        expect(crawl.status).toBe("completed");
+        const ends = new Map((await endsOf(platform, crawl.id)).map((end) => end.split(" ") as [string, string]));
+        const isLost = (url: string) => ends.get(url) !== "completed";
+        expect(pages.filter(isLost)).toEqual([]);
+        const withdrawn = await partsOf(platform, crawl, "withdrawn");
+        for (const { part, different, isFound } of forms)
+          if (isFound || withdrawn.includes(part)) expect(different.filter(isLost), part).toEqual([]);
+        // Each test of a session finds new ones, and they end.
+        expect(crawl.counters.completed).toBeLessThan(pages.length * (1 + forms.length) + 700);
+        await expectCountersExact(crawl.id, platform.database.bindingOf(null));
+      });
+      expectPolite(platform, { delayMs: DELAY_MS });
+      expectFewRequests(platform, 2, 0);
     });
   },
 );
