@@ -1,7 +1,7 @@
-import type { Answer } from "./web.ts";
+import type { Web } from "./web.ts";
 
 /** A small platform for the site `web`: the first seed has no faults; others have some, three kills and consumers. */
-export function disturbedPlan(seed: number, web: (url: string) => Answer, faultRate: number) {
+export function disturbedPlan(seed: number, web: Web, faultRate: number) {
   return {
     seed,
     web,
