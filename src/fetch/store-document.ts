@@ -60,6 +60,8 @@ export async function storeDocument(
     if (error instanceof TooLong) return "too-large";
     if (error instanceof NetworkFailure || error instanceof NoRoom) throw error;
     logError("document-not-stored", error, {});
+    // It may be there although the answer was lost, and its URL may end without another attempt.
+    await documents.remove(key).catch(() => undefined);
     return "failed";
   } finally {
     await chunks.return(undefined);

@@ -35,11 +35,12 @@ function fetchAs(
   type: string,
   body: () => BodyInit,
   asked: { leaseMs?: number; timeoutMs?: number; maxBytes?: number } = {},
+  bucket: R2Bucket = env.MIRROR,
 ) {
   vi.stubGlobal("fetch", async () => new Response(body(), { headers: { "content-type": type } }));
   const { maxBytes = 26_214_400, ...times } = asked;
   const order = { documents: ["pdf" as const], document: { key: KEY, maxBytes }, maxBodyBytes: 10_000_000 };
-  const fetcher = new PageFetcher(createExecutionContext(), env);
+  const fetcher = new PageFetcher(createExecutionContext(), { ...env, MIRROR: bucket });
   return fetcher.fetchPage({ ...PAGE_REQUEST, url: URL, ...order, timeoutMs: 30_000, ...times });
 }
 
@@ -62,6 +63,19 @@ test("a document that turns out too long leaves nothing behind", async () => {
   await env.MIRROR.delete(KEY);
   const result = await fetchAs("application/pdf", () => chunked(pdfOf(9_000_000), 100_000), { maxBytes: 8_000_000 });
   expect(result).toMatchObject({ kind: "rejected", reason: "too-large" });
+  expect(await env.MIRROR.head(KEY)).toBeNull();
+});
+
+test("a document that was stored although the mirror failed to say so is removed", async () => {
+  const bucket = {
+    put: async (key: string, value: Uint8Array) => {
+      await env.MIRROR.put(key, value);
+      throw new Error("put: We encountered an internal error. Please try again. (10001)");
+    },
+    delete: (key: string) => env.MIRROR.delete(key),
+  } as unknown as R2Bucket;
+  const result = await fetchAs("application/pdf", () => chunked(pdfOf(300_000), 100_000), {}, bucket);
+  expect(result).toMatchObject({ kind: "given-back", lacks: "mirror" });
   expect(await env.MIRROR.head(KEY)).toBeNull();
 });
 
