@@ -36,8 +36,8 @@ interface Facts {
 
 /**
  * URLs that were found on copies do not count, and test a rule only if there are too few others: each test of a session
- * finds new ones. Of a page that no URL stores, twice as many URLs are fetched at each look, because most pages have one
- * that works.
+ * finds new ones. Of a page that no URL stores, twice as many URLs are fetched at each look, because most pages have
+ * one that works.
  */
 export function chooseWithheld<T extends WithheldLink>(
   links: readonly T[],
