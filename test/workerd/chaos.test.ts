@@ -11,6 +11,7 @@ import {
   expectDocumentsRead,
   expectDrawn,
   expectFewRequests,
+  expectFieldsKept,
   expectGone,
   expectMirrored,
   expectNoFlood,
@@ -204,6 +205,7 @@ async function disturbed(
       await expectIndexExact(crawl.id, db);
       await expectMirrored(crawl, ends, platform.reader);
       expectDrawn(platform, crawl);
+      await expectFieldsKept(platform, crawl.id);
       totals.urls += ends.length;
     }
     if (plan.faults.rate === 0) expect(platform.errors).toEqual([]);

@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import type { Crawl } from "../../../src/crawl/crawl.ts";
 import { costUsd, RESOURCES } from "../../../src/crawl/usage.ts";
 import type { Deps } from "../../../src/frontier/deps.ts";
+import { readFields } from "../../../src/store/kept-fields.ts";
 import { readStoredPage } from "../../../src/store/read-mirror.ts";
 import { beginningOf } from "./document-served.ts";
 import { htmlBeginningOf } from "./drawn-page.ts";
@@ -74,6 +75,21 @@ export function expectFewRequests({ web, faults }: Platform, needed: number, dee
   const pages = web.requests.filter(({ url, kind }) => !url.endsWith("/robots.txt") && kind !== "script");
   for (const [url, { length }] of Map.groupBy(pages, ({ url }) => url))
     expect(length, `requests of ${url}`).toBeLessThanOrEqual(most + (givenBack.get(url) ?? 0));
+}
+
+/** Every completed page has the fields that the hook gives it, large ones too. */
+export async function expectFieldsKept({ database, hook, reader }: Platform, crawl: string): Promise<void> {
+  if (hook === null) return;
+  const rows = database.rows<{ url: string; fields: string | null }>(
+    "SELECT url, fields FROM urls WHERE crawl = ?1 AND status = 'completed' AND kind = 'page'",
+    crawl,
+  );
+  for (const { url, fields } of rows) {
+    const expected = hook.fieldsOf(url);
+    const known = fields === null ? null : (await readFields(crawl, JSON.parse(fields), reader.packs)).values;
+    // A text of megabytes is no message.
+    if (JSON.stringify(known) !== JSON.stringify(expected)) expect.fail(`fields of ${url}: ${fields?.slice(0, 200)}`);
+  }
 }
 
 /** A crawl that renders every page has each of its completed HTML pages as a browser drew it. */

@@ -75,6 +75,12 @@ export class ModelHook {
     );
   }
 
+  /** The fields of a page that it does not drop; null if it gives none. */
+  fieldsOf(url: string): Record<string, string[]> | null {
+    const { fieldChars } = this.#rules.get(url) ?? {};
+    return fieldChars === undefined ? null : fieldsOf(fieldChars);
+  }
+
   /** The way there, and its faults. */
   async #reach(invocation: Invocation, items: readonly { url: string; via: string | null }[]): Promise<void> {
     const { time, faults } = this.#around;

@@ -31,6 +31,10 @@ const KINDS = [
 /** More than a body of unknown length may hold without a share of the budget (fetch/read-body.ts). */
 export const MAX_DOCUMENT_BYTES = 600_000;
 
+/** Characters of fields: more than D1 takes in one value, and more than a page may have (crawl/row-fields.ts). */
+const LARGE_FIELDS = 2_500_000;
+const TOO_LARGE_FIELDS = 4_500_000;
+
 interface Node {
   kind: (typeof KINDS)[number];
   links: number[];
@@ -126,7 +130,7 @@ export function drawHook(
       () => ({ priority: random.between(0, 999) }),
       () => ({ drop: random.oneOf(["pagesDue", "pagesRead"]) }),
       () => ({ ...(hasDepthLimit ? {} : { links }), ...(random.chance(0.5) ? { drop: "pagesRead" as const } : {}) }),
-      () => ({ fieldChars: random.oneOf([100, 100_000]) }),
+      () => ({ fieldChars: random.oneOf([100, 100_000, 100_000, 100_000, LARGE_FIELDS, TOO_LARGE_FIELDS]) }),
       () => ({ throwsAt: random.oneOf(fails) }),
     ];
     return random.oneOf(kinds)();
