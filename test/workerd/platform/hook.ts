@@ -33,7 +33,7 @@ export class ModelHook {
   readonly #rules: HookRules;
   readonly #around: Surroundings;
   readonly #network: Network;
-  /** URLs that a fault has met: a page for which the hook fails twice ends by that. */
+  /** URLs that a failed call has met: a page for which the hook fails twice ends by that. */
   readonly #struck = new Set<string>();
 
   constructor(rules: HookRules, around: Surroundings) {
@@ -52,6 +52,9 @@ export class ModelHook {
       async (items: readonly Item[]) => {
         invocation.startWorker();
         await this.#reach(invocation, items);
+        // Its URLs are asked about alone now, and a second failure would end them.
+        if (items.some(({ url }) => this.#rules.get(url)?.throwsAt === point))
+          for (const { url } of items) this.#struck.add(url);
         return items.map(({ url }) => {
           const rule = this.#rules.get(url) ?? {};
           if (rule.throwsAt === point) throw new Error(`it cannot read ${url}`);
