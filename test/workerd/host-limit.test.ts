@@ -71,7 +71,8 @@ async function race({ seeds, limitPerHost, slow, fast, options = {} }: Race) {
 async function expectOnly(crawl: string, completed: string[], rows: { url: string }[]): Promise<void> {
   await expectCountersExact(crawl);
   await expectIndexExact(crawl);
-  const { objects } = await env.MIRROR.list({ prefix: `${crawl}/` });
+  // The large fields of this crawl lie in packs beside its files.
+  const { objects } = await env.MIRROR.list({ prefix: `${crawl}/a.test/` });
   expect(objects.map(({ key }) => key).toSorted()).toEqual(completed.map((url) => mirrorKey(crawl, url)).toSorted());
   const links = rows.map(({ url }) => url).filter((url) => url.startsWith("https://other.test/"));
   expect(links).toEqual(completed.map((url) => url.replace("a.test", "other.test")));

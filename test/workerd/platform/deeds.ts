@@ -132,7 +132,8 @@ export async function finish(
     const state = await ended(platform, crawl);
     if (state === null) return null;
     if (await hasAny(platform, crawl, "status = 'cancelled'")) {
-      await retry(platform, crawl, { status: "cancelled", reason: null, limit: null });
+      // A crawl that has all its pages takes up nothing again, not even a sitemap.
+      await retry(platform, crawl, { status: "cancelled", reason: null, limit: NO_LIMIT });
     } else if (await hasAny(platform, crawl, "status = 'skipped' AND reason = 'limit'")) {
       await retry(platform, crawl, { status: "skipped", reason: "limit", limit: NO_LIMIT });
     } else if (again !== null && !isRetried) {
