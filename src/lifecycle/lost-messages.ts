@@ -18,6 +18,7 @@ import { productToken } from "../robots/product-token.ts";
 import type { Motion, MovingRow } from "../store/motion.ts";
 import { hostKey } from "../url/host-key.ts";
 import type { Deeds } from "./deed.ts";
+import { rowsPerBeat } from "./rows-per-beat.ts";
 import { spreadByHost } from "./spread-by-host.ts";
 
 /**
@@ -28,8 +29,6 @@ import { spreadByHost } from "./spread-by-host.ts";
 
 /** The least time between the beginnings of two laps: short crawls have none. */
 const LAP_MS = 300_000;
-/** Rows of a crawl that a heartbeat reads: D1 takes some 10 ms for a thousand. */
-const ROWS = { least: 500, most: 20_000 };
 /** Gates that a heartbeat asks for one crawl. The next lap asks the others. */
 const MOST_GATES = 50;
 
@@ -54,8 +53,7 @@ async function searchCrawl({ id, epoch, size, patienceMs }: Searched, deps: Deps
     return 0;
   }
   const search = known.after === "" ? { ...known, lapAt: now } : known;
-  const most = Math.min(Math.max(Math.ceil((size * BEAT_MS) / LAP_MS), ROWS.least), ROWS.most);
-  const { rows, last } = await motion.pages(id, search.after, most);
+  const { rows, last } = await motion.pages(id, search.after, rowsPerBeat((size * BEAT_MS) / LAP_MS));
   const sitemaps = search.after === "" ? await motion.sitemaps(id) : [];
   const byHost = Map.groupBy([...sitemaps, ...rows], ({ url }) => hostKey(url));
   const hosts = { ...search.hosts };

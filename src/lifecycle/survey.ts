@@ -2,6 +2,7 @@ import { openSurvey, surveyPages } from "../crawl/survey.ts";
 import { policyOf, SKEW_MS, visitDueAt } from "../crawl/visit-time.ts";
 import type { Deps } from "../frontier/deps.ts";
 import type { WatchedCrawl } from "../store/due-visits.ts";
+import { rowsPerBeat } from "./rows-per-beat.ts";
 
 /**
  * Surveys the watches for people: how fresh each is, and when its pages are due. A survey reads all rows of a watch, a
@@ -11,8 +12,6 @@ import type { WatchedCrawl } from "../store/due-visits.ts";
 
 const SURVEYS = 20;
 const BEAT_MS = 60_000;
-/** Rows of a watch that a heartbeat reads: D1 takes some 10 ms for a thousand. */
-const ROWS = { least: 500, most: 20_000 };
 /** A small watch is surveyed more often, for at most 0.0001 USD a day. */
 const SMALL = { rows: 1_000, restMs: 900_000 };
 
@@ -26,8 +25,8 @@ export async function surveyWatch(watched: WatchedCrawl, deps: Deps): Promise<vo
   const going = open !== null && isOfToday(open.survey) ? open : null;
   if (going === null && done !== null && isOfToday(done) && now < done.at + restMs(everyMs, size)) return;
   const { survey, after } = going ?? { survey: openSurvey(everyMs, now), after: "" };
-  const rows = Math.ceil((size * BEAT_MS * SURVEYS) / everyMs);
-  const { pages, last } = await deps.dueVisits.next(id, after, Math.min(Math.max(rows, ROWS.least), ROWS.most));
+  const rows = rowsPerBeat((size * BEAT_MS * SURVEYS) / everyMs);
+  const { pages, last } = await deps.dueVisits.next(id, after, rows);
   const policy = policyOf(watch, knowledge, sweep?.budget.scale ?? 1);
   const surveyed = pages.map((page) => ({ ...page, dueAt: visitDueAt(page, policy, now) }));
   const counted = surveyPages(survey, surveyed, now);

@@ -8,6 +8,7 @@ import { openBudget, stepBudget, type VisitCounts, visitsAllowed } from "../revi
 import type { DueRow, Sweep, WatchedCrawl } from "../store/due-visits.ts";
 import { hostKey } from "../url/host-key.ts";
 import type { Deeds } from "./deed.ts";
+import { rowsPerBeat } from "./rows-per-beat.ts";
 import { surveyWatch } from "./survey.ts";
 
 /**
@@ -20,8 +21,6 @@ import { surveyWatch } from "./survey.ts";
 const LOOKS = 100;
 const BEAT_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Rows of a watch that a heartbeat reads: D1 takes some 10 ms for a thousand. */
-const ROWS = { least: 500, most: 20_000 };
 /** Visits that did not settle for so long are lost: their rows are still due, and are sent again. */
 const LOST_MS = 900_000;
 /** The longest time between two laps: a page whose visit failed, or of which its owner told, waits no longer. */
@@ -46,7 +45,7 @@ async function sendOf(watched: WatchedCrawl, deps: Deps): Promise<number> {
   // Nothing is written between two laps: a heartbeat comes each minute.
   if (now < continued.nextLapAt) return 0;
   const sweep = beginLap(continued, now);
-  const { pages, last } = await deps.dueVisits.next(id, sweep.after, rowsPerBeat(watched));
+  const { pages, last } = await deps.dueVisits.next(id, sweep.after, rowsPerBeat(rowsWanted(watched)));
   const policy = policyOf(watched.watch, knowledge, sweep.budget.scale);
   const turns = pages.map((page) => {
     const due = visitDueAt(page, policy, now);
@@ -147,9 +146,8 @@ function underWay({ sent, settled }: Sweep): number {
   return Math.max(0, sent - settled);
 }
 
-function rowsPerBeat(watched: WatchedCrawl): number {
-  const wanted = Math.ceil((watched.size * BEAT_MS * LOOKS) / everyMs(watched));
-  return Math.min(Math.max(wanted, ROWS.least), ROWS.most);
+function rowsWanted(watched: WatchedCrawl): number {
+  return (watched.size * BEAT_MS * LOOKS) / everyMs(watched);
 }
 
 /**
