@@ -92,7 +92,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   const cookies = await LaneCookies.open(lane, deps);
   const probe = async (url: string, work: PageWork): Promise<PageResult | null> => {
     if (deps.invocations.left === 0 || !(await mayAsk(url, work, deps))) return null;
-    const answer = await atPace(() => fetchUnlisted(url, work, lane, cookies, deps, NOTHING_IGNORED));
+    const answer = await atPace(() => fetchUnlisted(url, work, lane, cookies, deps, { version: NOTHING_IGNORED }));
     if (answer !== null) judgeHost(answer.result);
     return answer?.result ?? null;
   };
@@ -135,7 +135,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   /** Asks for a page of the origin that does not exist, once. A page for which there is no time to ask is kept. */
   const askForMissing = async (work: PageWork, origin: string): Promise<void> => {
     const url = await findSibling(work, deps);
-    const answer = url === null ? null : await atPace(() => fetchUnlisted(url, work, lane, cookies, deps, null));
+    const answer = url === null ? null : await atPace(() => fetchUnlisted(url, work, lane, cookies, deps));
     if (url !== null && answer === null) return;
     if (answer !== null) judgeHost(answer.result);
     const missing = url === null || answer === null ? null : toMissingAnswer(url, answer.result);

@@ -7,11 +7,10 @@ import type {
   PageResult,
   SitemapResult,
 } from "../crawl/outcome.ts";
-import type { Part } from "../crawl/page-format.ts";
 import type { Usage } from "../crawl/usage.ts";
 import type { ResourceAnswered } from "../fetch/browser/render-gateway.ts";
 import { hopsFromSeed } from "../fetch/capture-page.ts";
-import type { VersionRequest } from "../fetch/page-request.ts";
+import type { PageRequest, VersionRequest } from "../fetch/page-request.ts";
 import { OBJECT_MEMORY_GB } from "../host/metered-gate.ts";
 import type { Lane } from "./admit.ts";
 import { type Attempt, fetchedAttempt, reasonToLeave, sitemapAttempt } from "./attempt.ts";
@@ -94,19 +93,18 @@ function drawingUsage(billedMs: number): Usage {
 
 export const NOTHING_IGNORED: VersionRequest = { ignoredElements: [] };
 
-/** Requests a URL that has no row: nothing is kept of it. */
+/** Requests a URL that has no row, on the host of `work`. `asked`: what is wanted of it beside its links. */
 export async function fetchUnlisted(
   url: string,
   work: PageWork,
   lane: Lane,
   cookies: LaneCookies,
   deps: Deps,
-  version: VersionRequest | null,
+  asked: Partial<Pick<PageRequest, "version" | "parts" | "capture">> = {},
 ): Promise<{ result: PageResult }> {
   const cookie = cookies.headerFor({ ...work, row: { ...work.row, url } });
   const startedAt = systemClock.now();
-  const leaseMs = leaseLeftMs(lane, deps.clock);
-  const request = { ...unlistedRequestOf(work, url, cookie), version, leaseMs };
+  const request = { ...unlistedRequestOf(work, url, cookie), ...asked, leaseMs: leaseLeftMs(lane, deps.clock) };
   const result = await deps
     .fetchPage(request)
     .then(asPage)
@@ -115,24 +113,15 @@ export async function fetchUnlisted(
 }
 
 /** Requests the Markdown of a page, to be kept with it. */
-export async function fetchMarkdown(
+export function fetchMarkdown(
   url: string,
   work: PageWork,
   lane: Lane,
   cookies: LaneCookies,
   deps: Deps,
 ): Promise<{ result: PageResult }> {
-  const cookie = cookies.headerFor({ ...work, row: { ...work.row, url } });
-  const startedAt = systemClock.now();
-  const parts: Part[] = ["markdown"];
   const capture = captureOf(work, work.row.url, hopsFromSeed(work.row.depth + 1, 1));
-  const leaseMs = leaseLeftMs(lane, deps.clock);
-  const request = { ...unlistedRequestOf(work, url, cookie), parts, capture, leaseMs };
-  const result = await deps
-    .fetchPage(request)
-    .then(asPage)
-    .catch((error) => rejectedBy(error, systemClock.now() - startedAt));
-  return { result };
+  return fetchUnlisted(url, work, lane, cookies, deps, { parts: ["markdown"], capture });
 }
 
 export function rejectedBy(error: unknown, durationMs: number): PageRejected {
