@@ -7,7 +7,7 @@ import { readStoredPage } from "../../src/store/read-mirror.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { endsOf, expectFewRequests, expectPolite } from "./platform/checks.ts";
 import { finish } from "./platform/deeds.ts";
-import { disturbedPlan } from "./platform/disturbed-plan.ts";
+import { disturbedPlan, politenessOf } from "./platform/disturbed-plan.ts";
 import { Platform } from "./platform/platform.ts";
 import { Random } from "./platform/random.ts";
 import { drawSamePageSite } from "./platform/same-page-site.ts";
@@ -52,13 +52,7 @@ async function crawlOf(platform: Platform): Promise<Crawl> {
     source: "links",
     store: "warc",
     maxAttempts: 200,
-    politeness: {
-      minDelayMs: DELAY_MS,
-      maxDelayMs: 500,
-      delayFactor: 0,
-      maxConcurrencyPerHost: 1,
-      maxBytesPerSecond: 0,
-    },
+    politeness: politenessOf(DELAY_MS),
   });
   await finish(platform, id, null);
   return (await platform.reader.ledger.crawl(id)) as Crawl;

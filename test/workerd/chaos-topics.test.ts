@@ -4,7 +4,7 @@ import { DOCUMENT_KINDS } from "../../src/media/document-kinds.ts";
 import { expectCountersExact, expectIndexExact } from "./ledger-invariant.ts";
 import { endsOf, expectDocumentsRead, expectFewRequests, expectMirrored, expectPolite } from "./platform/checks.ts";
 import { finish } from "./platform/deeds.ts";
-import { disturbedPlan } from "./platform/disturbed-plan.ts";
+import { disturbedPlan, politenessOf } from "./platform/disturbed-plan.ts";
 import { Platform } from "./platform/platform.ts";
 import { Random } from "./platform/random.ts";
 import { clear, withStorage } from "./platform/storage.ts";
@@ -74,13 +74,7 @@ async function crawlOf(platform: Platform, options: { limitPerHost?: number }): 
     documents: [...DOCUMENT_KINDS],
     maxQueued: 8,
     maxAttempts: 200,
-    politeness: {
-      minDelayMs: DELAY_MS,
-      maxDelayMs: 500,
-      delayFactor: 0,
-      maxConcurrencyPerHost: 1,
-      maxBytesPerSecond: 0,
-    },
+    politeness: politenessOf(DELAY_MS),
     ...options,
   });
   await finish(platform, id, null);
