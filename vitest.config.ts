@@ -14,8 +14,8 @@ class ByProject extends BaseSequencer {
   }
 }
 
-/** Tests of whole crawls that mostly wait, or fill disks and memory: `npm run test:long`. */
-const LONG = ["test/e2e/**/*.long.test.ts"];
+/** Tests that wait long, draw in a browser, or fill disks and memory: `npm run test:long`. */
+const LONG = ["test/{e2e,unit}/**/*.long.test.ts"];
 
 /** On a busy machine. They only bound what hangs: a test waits for what it checks. */
 const E2E = {
@@ -39,6 +39,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/unit/**/*.test.ts"],
+          exclude: LONG,
           testTimeout: 30_000,
           isolate: false,
           unstubGlobals: true,
@@ -60,7 +61,7 @@ export default defineConfig({
                 READ_TOKEN: "reading-token older-reading-token",
                 RATE_LIMITS: "off",
                 OWN_HOSTS: "own.test second.test",
-                CHAOS_RUNS: process.env.CHAOS_RUNS ?? "24",
+                CHAOS_RUNS: process.env.CHAOS_RUNS ?? "12",
                 CHAOS_SEED: process.env.CHAOS_SEED ?? "1",
                 CHAOS_TRACE: process.env.CHAOS_TRACE ?? "",
               },

@@ -6,8 +6,8 @@ import { readRecords, run, scratch, start } from "./cli.ts";
 import { killAll } from "./kill-all.ts";
 
 /**
- * Rule 2: an interrupted crawl that is resumed ends with the same set of pages as an undisturbed one. See kill.test.ts
- * for kills.
+ * Rule 2: an interrupted crawl that is resumed ends with the same set of pages as an undisturbed one. See
+ * kill.long.test.ts for kills.
  */
 
 const PAGES = 150;

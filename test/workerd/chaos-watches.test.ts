@@ -1,4 +1,3 @@
-import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { type CrawlOptions, STORES } from "../../src/crawl/crawl-options.ts";
 import type { Watch } from "../../src/crawl/watch.ts";
@@ -7,6 +6,7 @@ import { watchCrawl } from "../../src/lifecycle/watch.ts";
 import { IN_FLIGHT_MS } from "../../src/store/deletions.ts";
 import "./silence-log.ts";
 import { expectCountersExact, expectIndexExact } from "./ledger-invariant.ts";
+import { FIRST_SEED, IS_TRACED, RUNS } from "./platform/chaos-runs.ts";
 import { expectGone, expectPolite } from "./platform/checks.ts";
 import { insist, LOW_LIMIT, NO_LIMIT } from "./platform/deeds.ts";
 import type { FaultPlan } from "./platform/faults.ts";
@@ -27,8 +27,7 @@ import { WATCH } from "./rows.ts";
  * in it: see chaos.test.ts.
  */
 
-const RUNS = Math.ceil(Number(env.CHAOS_RUNS ?? 24) / 20);
-const FIRST_SEED = Number(env.CHAOS_SEED ?? 1);
+const WORLDS = Math.ceil(RUNS / 20);
 /** Sites that fail before the test gives up. */
 const MAX_FAILED = 3;
 const DELAY_MS = 1_000;
@@ -112,7 +111,7 @@ function boundMs(everyMs: number, { watch, beatMs }: Plan): number {
 
 async function live(seed: number, plan: Plan, storage: DurableObjectStorage, totals: Totals): Promise<void> {
   clear(storage);
-  const trace: string[] | null = env.CHAOS_TRACE ? [] : null;
+  const trace: string[] | null = IS_TRACED ? [] : null;
   const random = new Random(seed + 1_000_000);
   const site = new LivingSite(random, FIRST_PAGES_AT);
   const { faults, consumers, beatMs } = plan;
@@ -207,12 +206,12 @@ async function live(seed: number, plan: Plan, storage: DurableObjectStorage, tot
 }
 
 test("whatever fails and whatever users do, a watch visits every page, and tells each change once", {
-  timeout: 60_000 + RUNS * 30_000,
+  timeout: 60_000 + WORLDS * 30_000,
 }, async () => {
   const totals: Totals = { faults: {}, deeds: {}, told: {}, visits: {}, beats: 0, virtualDays: 0 };
   const failed: unknown[] = [];
   await withStorage(async (storage) => {
-    for (let seed = FIRST_SEED; seed < FIRST_SEED + RUNS && failed.length < MAX_FAILED; seed++) {
+    for (let seed = FIRST_SEED; seed < FIRST_SEED + WORLDS && failed.length < MAX_FAILED; seed++) {
       await live(seed, planOf(seed), storage, totals).catch((error) => failed.push(error));
     }
   });

@@ -1,10 +1,10 @@
-import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import type { Crawl } from "../../src/crawl/crawl.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS, hasDepthLimit, STORES } from "../../src/crawl/crawl-options.ts";
 import { DOCUMENT_KINDS } from "../../src/media/document-kinds.ts";
 import { IN_FLIGHT_MS } from "../../src/store/deletions.ts";
 import { expectCountersExact, expectIndexExact } from "./ledger-invariant.ts";
+import { FIRST_SEED, IS_TRACED, RUNS } from "./platform/chaos-runs.ts";
 import {
   endsOf,
   expectBillSane,
@@ -20,9 +20,9 @@ import {
 } from "./platform/checks.ts";
 import { act, DEEDS, type Deed, finish, LOW_LIMIT, NO_LIMIT } from "./platform/deeds.ts";
 import type { FaultPlan } from "./platform/faults.ts";
+import type { HookRules } from "./platform/hook.ts";
 import { Platform } from "./platform/platform.ts";
 import { Random } from "./platform/random.ts";
-import type { HookRules } from "./platform/hook.ts";
 import { drawHook, generateSite, MAX_DOCUMENT_BYTES, type Site, urlOf, webOf } from "./platform/sites.ts";
 import { clear, withStorage } from "./platform/storage.ts";
 import { expectNearest } from "./platform/walk.ts";
@@ -35,8 +35,6 @@ import { expectNearest } from "./platform/walk.ts";
  * and `CHAOS_TRACE=1` prints what happened in it.
  */
 
-const RUNS = Number(env.CHAOS_RUNS ?? 24);
-const FIRST_SEED = Number(env.CHAOS_SEED ?? 1);
 const DELAY_MS = 1_000;
 const MAX_DELAY_MS = 5_000;
 /** A URL fails at most twice; a reader that fails has its document fetched again. */
@@ -163,7 +161,7 @@ async function disturbed(
 ) {
   clear(storage);
   const { site, orders, again } = plan;
-  const trace: string[] | null = env.CHAOS_TRACE ? [] : null;
+  const trace: string[] | null = IS_TRACED ? [] : null;
   // A patient installation gives up no URL through faults.
   const failures = again ? 8 : 1_000;
   const platform = new Platform(storage, { ...plan, failures, seed, web: webOf(site), trace });

@@ -5,6 +5,7 @@ import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
 import type { CrawlHook } from "../../src/crawl/hook.ts";
 import { SeenFilter, SeenFilters } from "../../src/frontier/seen-filter.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
+import { FIRST_SEED, RUNS } from "./platform/chaos-runs.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
 import { type Answer, type Web, World, type WorldOptions } from "./world.ts";
 
@@ -153,7 +154,6 @@ const disturbedSites = fc.record({
 });
 
 /** As in chaos.test.ts. */
-const RUNS = Number(env.CHAOS_RUNS ?? 24);
 
 test("the completed pages and their depths are those of a walk in breadth, whatever happens", {
   timeout: 60_000 + RUNS * 5_000,
@@ -206,7 +206,7 @@ test("the completed pages and their depths are those of a walk in breadth, whate
         expect(await env.LEDGER.prepare("SELECT 1 FROM lowered").first()).toBeNull();
       },
     ),
-    { numRuns: RUNS, seed: Number(env.CHAOS_SEED ?? 1) },
+    { numRuns: RUNS, seed: FIRST_SEED },
   );
   expect(looked).toBeGreaterThan(0);
 });

@@ -1,8 +1,8 @@
 declare namespace Cloudflare {
   interface Env {
-    CHAOS_RUNS?: string;
-    CHAOS_SEED?: string;
-    CHAOS_TRACE?: string;
+    CHAOS_RUNS: string;
+    CHAOS_SEED: string;
+    CHAOS_TRACE: string;
     TEST_MIGRATIONS: import("@cloudflare/vitest-plugin").D1Migration[];
   }
 }

@@ -1,4 +1,3 @@
-import { env } from "cloudflare:test";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
@@ -6,6 +5,7 @@ import type { NoticeRequest } from "../../src/fetch/post-notice.ts";
 import { hintTold } from "../../src/frontier/notice-hint.ts";
 import { makeSecret } from "../../src/notices/notice-signature.ts";
 import { emptyCommit } from "../../src/store/ledger-commit.ts";
+import { RUNS } from "./platform/chaos-runs.ts";
 import { Platform } from "./platform/platform.ts";
 import { Random } from "./platform/random.ts";
 import { clear, withStorage } from "./platform/storage.ts";
@@ -17,8 +17,7 @@ import { discovered, settled } from "./rows.ts";
  * kills between commit and delivery, lost answers, outages of the database, messages lost, late and doubled.
  */
 
-/** 600, unless `CHAOS_RUNS` is another number than 24. */
-const EVENTS = 25 * Number(env.CHAOS_RUNS ?? 24);
+const EVENTS = 25 * RUNS;
 const SEED = "https://a.test/";
 const busy: Receiver = (nth) =>
   nth === 0 ? { status: 429, retryAfterMs: 30_000, detail: "it is busy", ms: 10 } : { ...ok, ms: 10 };

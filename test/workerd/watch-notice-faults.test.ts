@@ -1,4 +1,3 @@
-import { env } from "cloudflare:test";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
@@ -6,6 +5,7 @@ import { CHANGE_KINDS, type ChangeKind } from "../../src/crawl/watch.ts";
 import type { NoticeRequest } from "../../src/fetch/post-notice.ts";
 import { makeSecret } from "../../src/notices/notice-signature.ts";
 import { emptyCommit } from "../../src/store/ledger-commit.ts";
+import { RUNS } from "./platform/chaos-runs.ts";
 import { Platform } from "./platform/platform.ts";
 import { Random } from "./platform/random.ts";
 import { clear, withStorage } from "./platform/storage.ts";
@@ -18,8 +18,8 @@ import "./silence-log.ts";
  * faults: kills between the transactions, lost answers, outages of the database, messages lost, late and doubled.
  */
 
-/** 180 changes, unless `CHAOS_RUNS` is another number than 24: 1,334 makes 10,000. */
-const CHANGES = Math.floor(7.5 * Number(env.CHAOS_RUNS ?? 24));
+/** With `CHAOS_RUNS=1334` they are 10,000. */
+const CHANGES = Math.floor(7.5 * RUNS);
 const WATCHES = 5;
 const PAGES = 60;
 const HOSTS = ["a.test", "b.test", "c.test"];

@@ -13,11 +13,11 @@ const scripts: Record<string, string> = JSON.parse(read("package.json")).scripts
 test.each([
   [
     [".ci", "run"],
-    ["check", "test:long", "deploy"],
+    ["check", "test:long", "test:chaos", "deploy"],
   ],
   [
     [".github", "workflows", "nightly.yml"],
-    ["test:chaos:nightly", "test:kill", "test:mutants"],
+    ["test:chaos", "test:kill", "test:mutants"],
   ],
 ])("%j runs %j", (path, names) => {
   expect(scriptsIn(read(...path))).toEqual(names);

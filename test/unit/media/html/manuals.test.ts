@@ -15,7 +15,7 @@ const FOLDERS = (
   "/usr/share/doc/git/html:/usr/share/doc/nodejs/api:/usr/share/debian-reference:/usr/share/doc/debian-handbook/html:" +
     "/usr/share/doc/valgrind/html:/usr/share/doc/libffi8/html:/usr/share/gtk-doc/html"
 ).split(":");
-const MAX_PAGES = Number(process.env.MANUAL_PAGES ?? 100);
+const MAX_PAGES = Number(process.env.MANUAL_PAGES ?? 25);
 /** Characters. A larger page takes too long here. */
 const MAX_LENGTH = 1_000_000;
 /** What surrounds the content of these manuals. */
