@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Crawl } from "../../src/crawl/crawl.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS, hasDepthLimit, STORES } from "../../src/crawl/crawl-options.ts";
 import { DOCUMENT_KINDS } from "../../src/media/document-kinds.ts";
@@ -21,10 +21,12 @@ import {
 import { act, DEEDS, type Deed, finish, LOW_LIMIT, NO_LIMIT } from "./platform/deeds.ts";
 import type { FaultPlan } from "./platform/faults.ts";
 import type { HookRules } from "./platform/hook.ts";
+import { expectDescribed } from "./platform/media-checks.ts";
 import { Platform } from "./platform/platform.ts";
 import { Random } from "./platform/random.ts";
 import { drawHook, generateSite, MAX_DOCUMENT_BYTES, type Site, urlOf, webOf } from "./platform/sites.ts";
 import { clear, withStorage } from "./platform/storage.ts";
+import { expectExhausted, JUDGED_PAGES, judgeByFewPages } from "./platform/until-checks.ts";
 import { expectNearest } from "./platform/walk.ts";
 
 /**
@@ -89,6 +91,8 @@ function orderOf(site: Site, again: boolean, random: Random): Order {
   const page = random.between(0, site.nodes.length - 1);
   // A seed that redirects takes its target's host into the crawl, so what was found before depends on the order.
   const isRedirected = [0, page].some((i) => site.nodes[i]?.kind === "redirect");
+  // A subject changes the order alone, and with `until` the crawl may end before it has all.
+  const topic = random.chance(0.4) ? "爬虫 page" : "";
   const deeds = random.chance(0.5) ? [] : Array.from({ length: random.between(1, 2) }, () => random.oneOf(DEEDS));
   return {
     seeds: [...new Set([...hosts.map((host) => `https://${host}/`), urlOf(site, page)])],
@@ -97,6 +101,7 @@ function orderOf(site: Site, again: boolean, random: Random): Order {
       store: random.oneOf(STORES),
       search: random.chance(0.5),
       assets: random.chance(0.3),
+      media: random.chance(0.6),
       // What scripts make here is text alone, so what is learned about it changes no links.
       render: random.oneOf(["never", "never", "never", "auto", "always"]),
       // With a limit that is raised, pages must be left pending.
@@ -117,8 +122,8 @@ function orderOf(site: Site, again: boolean, random: Random): Order {
       },
       limit: deeds.includes("limit") ? LOW_LIMIT : NO_LIMIT,
       maxDurationS: deeds.includes("time limit") ? random.between(60, 600) : 0,
-      // A subject changes the order alone.
-      topic: random.chance(0.4) ? "爬虫 page" : "",
+      topic,
+      until: topic !== "" && random.chance(0.6) ? random.oneOf([0.3, 0.6, 0.9]) : 0,
       like: random.chance(0.2) ? [urlOf(site, page)] : [],
     },
     deeds,
@@ -132,13 +137,17 @@ async function undisturbed({ site, orders, hook }: Plan, storage: DurableObjectS
   return platform.run(async () => {
     const ids = [];
     for (const { seeds, options } of orders) {
-      ids.push(await platform.start(seeds, { ...options, limit: NO_LIMIT, maxDurationS: 0, maxAttempts: 200 }));
+      ids.push(
+        await platform.start(seeds, { ...options, limit: NO_LIMIT, maxDurationS: 0, maxAttempts: 200, until: 0 }),
+      );
     }
     for (const id of ids) await finish(platform, id, null);
     for (const [i, id] of ids.entries()) expectNearest(platform, id, { site, hook, ...(orders[i] as Order) });
     return Promise.all(ids.map((id) => endsOf(platform, id)));
   });
 }
+
+beforeAll(judgeByFewPages);
 
 interface Totals {
   faults: Record<string, number>;
@@ -150,6 +159,10 @@ interface Totals {
   virtualHours: number;
   mostConsumers: number;
   dead: number;
+  /** Files that were described. */
+  described: number;
+  /** Ends of crawls that found too little on their subject. */
+  exhausted: number;
 }
 
 async function disturbed(
@@ -179,7 +192,16 @@ async function disturbed(
           const id = ids[i] as string;
           const ownTime = new Random(seed + i);
           await Promise.all(deeds.map((deed) => act(platform, id, deed, ownTime)));
-          return finish(platform, id, again ? (expected[i] ?? []) : null);
+          const ends = expected[i] ?? [];
+          let exhausted = 0;
+          const state = await finish(platform, id, again ? ends : null, async (ended) => {
+            if (await expectExhausted(platform, ended, { ends, deeds, again })) exhausted += 1;
+          });
+          totals.exhausted += exhausted;
+          // After a retry the last pages count anew.
+          const most = (ends.length + platform.faults.total) / JUDGED_PAGES;
+          expect(exhausted, "ends for too little on the subject").toBeLessThanOrEqual(most);
+          return state;
         }),
       );
       // Invocations that were held up do not know that their crawl has ended, and a deletion waits for pages in flight.
@@ -201,7 +223,10 @@ async function disturbed(
       if (plan.faults.rate === 0) expect(crawl.lastFailure, "a failure without a fault").toBeNull();
       await expectCountersExact(crawl.id, db);
       await expectIndexExact(crawl.id, db);
-      await expectMirrored(crawl, ends, platform.reader);
+      const described = await expectDescribed(platform, crawl);
+      const stored = ends.filter((end) => !described.has(end.split(" ")[0] ?? ""));
+      await expectMirrored(crawl, stored, platform.reader);
+      totals.described += described.size;
       expectDrawn(platform, crawl);
       await expectFieldsKept(platform, crawl.id);
       totals.urls += ends.length;
@@ -255,6 +280,8 @@ test("whatever fails and whatever users do, every URL ends once, with the same r
     virtualHours: 0,
     mostConsumers: 0,
     dead: 0,
+    described: 0,
+    exhausted: 0,
   };
   const failed: unknown[] = [];
   await withStorage(async (storage) => {

@@ -59,13 +59,19 @@ async function expectBacklogExact(crawl: string, db: D1Database): Promise<void> 
   expect(counts ?? { used: 0, wrong: 0 }).toEqual({ used: 0, wrong: 0 });
 }
 
-/** The index has each completed page of a crawl with search once. It has no page of a crawl without search. */
+/**
+ * The index has each completed page and each described file of a crawl with search once. It has no page of a crawl
+ * without search.
+ */
 export async function expectIndexExact(crawl: string, db: D1Database = env.LEDGER): Promise<void> {
   const urls = async (sql: string) =>
     (await db.prepare(sql).bind(crawl).all<{ url: string }>()).results.map(({ url }) => url);
   const search = (await new Ledger(db).crawl(crawl))?.options.search;
   const completed = search
-    ? await urls("SELECT url FROM urls WHERE crawl = ?1 AND status = 'completed' AND kind = 'page' ORDER BY url")
+    ? await urls(
+        `SELECT url FROM urls WHERE crawl = ?1 AND status = 'completed' AND (kind = 'page' OR media IS NOT NULL)
+         ORDER BY url`,
+      )
     : [];
   expect(await urls("SELECT url FROM search_pages WHERE crawl = ?1 ORDER BY url")).toEqual(completed);
   // Each index has a row of sizes for each of its pages.

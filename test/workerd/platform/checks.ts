@@ -6,6 +6,7 @@ import { readFields } from "../../../src/store/kept-fields.ts";
 import { readStoredPage } from "../../../src/store/read-mirror.ts";
 import { beginningOf } from "./document-served.ts";
 import { htmlBeginningOf } from "./drawn-page.ts";
+import { expectFewRanges } from "./media-checks.ts";
 import type { Platform } from "./platform.ts";
 
 /** A lost message costs a repair, and so does what the repair sends and loses. */
@@ -68,11 +69,15 @@ const REQUESTS_PER_EVENT = 2;
 /**
  * No URL is requested much more often than it needs: `needed` times by each crawl, and again after faults and deeds.
  */
-export function expectFewRequests({ web, faults }: Platform, needed: number, deeds: number): void {
+export function expectFewRequests(platform: Platform, needed: number, deeds: number): void {
+  const { web, faults } = platform;
   const most = needed + REQUESTS_PER_EVENT * (faults.total + deeds);
+  expectFewRanges(platform, most);
   const { givenBack } = web.browser;
   // What a page asks for while it is drawn follows from the requests of the page.
-  const pages = web.requests.filter(({ url, kind }) => !url.endsWith("/robots.txt") && kind !== "script");
+  const pages = web.requests.filter(
+    ({ url, kind }) => !url.endsWith("/robots.txt") && kind !== "script" && kind !== "media",
+  );
   for (const [url, { length }] of Map.groupBy(pages, ({ url }) => url))
     expect(length, `requests of ${url}`).toBeLessThanOrEqual(most + (givenBack.get(url) ?? 0));
 }

@@ -120,17 +120,20 @@ const GIVEN_UP = ["poison", "dead-letter", "parse", "http-status", "timeout", "n
 
 /**
  * Retries what was cancelled or left out by a limit, until all is done. With `again`, the expected ends, faults end
- * with the crawl, and what they made it give up is retried too. Returns the last state; null if the crawl was deleted.
+ * with the crawl, and what they made it give up is retried too. `onEnd` gets the crawl each time that it has ended.
+ * Returns the last state; null if the crawl was deleted.
  */
 export async function finish(
   platform: Platform,
   crawl: string,
   again: readonly string[] | null,
+  onEnd: (state: Crawl) => Promise<void> = async () => undefined,
 ): Promise<Crawl | null> {
   let isRetried = false;
   for (let retries = 0; retries < MOST_RETRIES; retries++) {
     const state = await ended(platform, crawl);
     if (state === null) return null;
+    await onEnd(state);
     if (await hasAny(platform, crawl, "status = 'cancelled'")) {
       // A crawl that has all its pages takes up nothing again, not even a sitemap.
       await retry(platform, crawl, { status: "cancelled", reason: null, limit: NO_LIMIT });
@@ -158,11 +161,16 @@ async function hasAny({ database }: Platform, crawl: string, which: string): Pro
   return (await of("urls")) !== null || (await of("sitemaps")) !== null;
 }
 
+/** `end`: as `endsOf` gives it. */
+export function isGivenUp(end: string): boolean {
+  const [, status, reason = ""] = end.split(" ");
+  return status === "errored" && GIVEN_UP.includes(reason);
+}
+
 /** Each URL that is errored against expectation was given up because of the platform. */
 async function expectGivenUp(platform: Platform, crawl: string, expected: readonly string[]): Promise<void> {
   for (const end of await endsOf(platform, crawl)) {
-    const [url, status, reason = ""] = end.split(" ");
-    const isGivenUp = status === "errored" && GIVEN_UP.includes(reason);
-    if (!isGivenUp && !expected.includes(end)) throw new Error(`${url} is ${status}: ${reason}`);
+    const [url, status, reason] = end.split(" ");
+    if (!isGivenUp(end) && !expected.includes(end)) throw new Error(`${url} is ${status}: ${reason}`);
   }
 }

@@ -63,6 +63,14 @@ export function scriptSendingOf({
   return { kind: "script", status: isBusy ? 503 : 200, type: "application/json", body, ...atOnce(headersMs + bodyMs) };
 }
 
+/** An image of a page that no reader understands: its type alone says what it is. */
+export function pictureSendingOf(
+  url: string,
+  { type = "", headersMs = 10, bodyMs = 5 }: { type?: string; headersMs?: number; bodyMs?: number },
+): Sending {
+  return { kind: "page", status: 200, type, body: toBytes(url), ...atOnce(headersMs + bodyMs) };
+}
+
 function atOnce(headersMs: number) {
   return { headersMs, pieces: 0, pieceMs: 0, hasLength: true, end: "whole" } as const;
 }

@@ -78,7 +78,7 @@ export function modelDepsOf(
       web.answerOf(request.url).kind === "document"
         ? readerWorker.read(invocation, stored, request, 0)
         : web.readPage(invocation, request),
-    fetchMedia: () => unserved("no crawl describes media here"),
+    fetchMedia: (request) => web.fetchMedia(invocation, request),
     fetchSitemap: (request) => web.fetchSitemap(invocation, request),
     fetchHead: () => unserved("no pass runs here"),
     isDeadName: async () => false,

@@ -50,7 +50,7 @@ export function pageOf(
     body,
     headers,
     content: null,
-    text: search ? (answer.text ?? "") : null,
+    text: search && !asset ? (answer.text ?? "") : null,
     version: request.version === null ? null : versionOf(body),
     bytes: body.byteLength,
     capture: null,

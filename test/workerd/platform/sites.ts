@@ -1,8 +1,9 @@
-import type { Random } from "./random.ts";
 import type { HookPoint } from "../../../src/crawl/hook.ts";
 import type { DocumentServed } from "./document-served.ts";
 import type { PageDrawn } from "./drawn-page.ts";
 import type { HookRule, HookRules } from "./hook.ts";
+import { drawMedia, MEDIA_EXTENSION, type MediaServed } from "./media-served.ts";
+import type { Random } from "./random.ts";
 import type { Answer, Web } from "./web.ts";
 
 /**
@@ -26,6 +27,8 @@ const KINDS = [
   "slow",
   "document",
   "document",
+  "media",
+  "media",
 ] as const;
 
 /** More than a body of unknown length may hold without a share of the budget (fetch/read-body.ts). */
@@ -44,6 +47,10 @@ interface Node {
   headersMs: number;
   bodyMs: number;
   document: Omit<DocumentServed, "links" | "text">;
+  /** `isReplaced`: whether the file is another one at each of the first attempts. */
+  media: MediaServed & { isReplaced: boolean };
+  /** Whether its text says nothing of the subject. */
+  isOff: boolean;
   drawn: Omit<PageDrawn, "needs"> & { needs: number[] };
   /** Whether what its own scripts are is busy at first. */
   isScriptBusy: boolean;
@@ -65,14 +72,17 @@ export function generateSite(random: Random): Site {
   const node = () => random.between(0, 2 * size);
   const nodes = Array.from(
     { length: size },
-    (): Node => ({
-      kind: random.oneOf(KINDS),
+    (_, i): Node => ({
+      // The first node is the home page, whose URL has no extension.
+      kind: random.oneOf(i === 0 ? KINDS.filter((kind) => kind !== "media") : KINDS),
       links: Array.from({ length: random.between(0, 6) }, node),
       target: node(),
       failures: random.between(1, 2),
       headersMs: random.between(20, 400),
       bodyMs: random.between(5, 200),
       document: drawDocument(random),
+      media: { ...drawMedia(random), isReplaced: random.chance(0.2) },
+      isOff: random.chance(0.4),
       drawn: {
         isShell: random.chance(0.6),
         hasGain: random.chance(0.7),
@@ -141,14 +151,15 @@ export function drawHook(
 
 export function urlOf({ nodes, hosts }: Site, i: number): string {
   const n = i % nodes.length;
-  return `https://${hosts[n % hosts.length]}/${n === 0 ? "" : n}`;
+  const extension = nodes[n]?.kind === "media" ? MEDIA_EXTENSION : "";
+  return `https://${hosts[n % hosts.length]}/${n === 0 ? "" : n}${extension}`;
 }
 
 /** Where a page leads: its links, or the target of its redirect. And the pages that the sitemap lists. */
 export function linksOf(site: Site, page: string): string[] {
   if (page === "sitemap") return site.listed.map((i) => urlOf(site, i));
   const node = site.nodes.find((_, i) => urlOf(site, i) === page);
-  if (node === undefined) return [];
+  if (node === undefined || node.kind === "media") return [];
   return (node.kind === "redirect" ? [node.target] : node.links).map((i) => urlOf(site, i));
 }
 
@@ -182,9 +193,15 @@ export function webOf(site: Site): Web {
       if (node.kind === "silent") return { kind: "silence", headersMs: Number.POSITIVE_INFINITY };
     }
     const links = node.links.map((i) => urlOf(site, i));
+    const text = node.isOff ? `nothing at ${url}` : `爬虫 at ${url}`;
     if (node.kind === "document" && kind === undefined) {
       const end = attempt < node.failures ? node.document.end : "whole";
-      return { ...node.document, kind: "document", end, links, text: `爬虫 at ${url}`, headersMs };
+      return { ...node.document, kind: "document", end, links, text, headersMs };
+    }
+    if (node.kind === "media" && kind === undefined) {
+      const isEarly = attempt < node.failures;
+      const etag = isEarly && node.media.isReplaced ? `of attempt ${attempt}` : node.media.etag;
+      return { ...node.media, kind: "media", etag, end: isEarly ? node.media.end : "whole", headersMs };
     }
     const times = node.kind === "slow" ? { headersMs: headersMs * 20, bodyMs: bodyMs * 20 } : { headersMs, bodyMs };
     if (node.kind === "noindex" && kind === undefined) return { kind: "page", links, noindex: "meta robots", ...times };
@@ -194,6 +211,6 @@ export function webOf(site: Site): Web {
     const styles = node.links.slice(0, 3).map((i) => assetOf(site, i, "css"));
     const needs = node.drawn.needs.map((i) => `${urlOf(site, i)}?js`);
     const drawn = { ...node.drawn, needs: [...new Set(needs)] };
-    return { kind: "page", links, text: `爬虫 at ${url}`, assets: [...styles, ...images], drawn, ...times };
+    return { kind: "page", links, text, assets: [...styles, ...images], drawn, ...times };
   };
 }

@@ -10,6 +10,8 @@ interface Timer {
   fire(): void;
 }
 
+export type Waiting = <T>(awaited: Promise<T>) => Promise<T>;
+
 /** Turns of the event loop in which a piece has surely passed through a stream of the runtime. */
 const STREAM_TURNS = 8;
 
@@ -75,6 +77,26 @@ export class VirtualTime implements Clock {
       return await call;
     } finally {
       this.#realCalls -= 1;
+    }
+  }
+
+  /** The same for a call that waits for virtual time in between, as long as what it gives to `waiting` is open. */
+  async mixed<T>(work: (waiting: Waiting) => Promise<T>): Promise<T> {
+    let [waits, isOver] = [0, false];
+    this.#realCalls += 1;
+    const waiting: Waiting = async (awaited) => {
+      if (waits++ === 0 && !isOver) this.#realCalls -= 1;
+      try {
+        return await awaited;
+      } finally {
+        if (--waits === 0 && !isOver) this.#realCalls += 1;
+      }
+    };
+    try {
+      return await work(waiting);
+    } finally {
+      isOver = true;
+      if (waits === 0) this.#realCalls -= 1;
     }
   }
 

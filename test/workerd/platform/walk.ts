@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { type CrawlOptions, DEFAULT_OPTIONS, hasDepthLimit } from "../../../src/crawl/crawl-options.ts";
 import type { HookRules } from "./hook.ts";
+import { MEDIA_EXTENSION } from "./media-served.ts";
 import type { Platform } from "./platform.ts";
 import { linksOf, type Site } from "./sites.ts";
 
@@ -43,7 +44,9 @@ function depthsOf({ site, seeds, options, hook }: Walk, rows: ReadonlyMap<string
   const { depth: most = 0, includeExternalLinks, source } = options;
   const hosts = new Set(seeds.map((seed) => new URL(seed).host));
   const isTaken = (url: string) =>
-    (includeExternalLinks || hosts.has(new URL(url).host)) && hook?.get(url)?.refuse !== true;
+    !url.endsWith(MEDIA_EXTENSION) &&
+    (includeExternalLinks || hosts.has(new URL(url).host)) &&
+    hook?.get(url)?.refuse !== true;
   const depths = new Map<string, number>();
   let level = [...seeds];
   for (let depth = 0; depth <= most && level.length > 0; depth++) {

@@ -2,6 +2,7 @@ import { createExecutionContext } from "cloudflare:test";
 import type { PageVersion } from "../../../src/changes/page-version.ts";
 import type { FetchResult, PageResult, SitemapResult } from "../../../src/crawl/outcome.ts";
 import type { RenderGateway } from "../../../src/fetch/browser/render-gateway.ts";
+import type { MediaRequest, MediaResult } from "../../../src/fetch/media-fetcher.ts";
 import { PageFetcher } from "../../../src/fetch/page-fetcher.ts";
 import { ASKS_NOTHING, type PageRequest, type ReadRequest } from "../../../src/fetch/page-request.ts";
 import type { RobotsRead, RobotsRequest } from "../../../src/host/robots-file.ts";
@@ -10,8 +11,9 @@ import { isGivenUp, isSameRow, robotsRetryDelayMs } from "../../../src/robots/po
 import type { SessionBindings } from "../model-session.ts";
 import { ModelBrowser } from "./browser.ts";
 import { type DocumentServed, sendingOf } from "./document-served.ts";
-import { htmlSendingOf, type PageDrawn, scriptSendingOf } from "./drawn-page.ts";
+import { htmlSendingOf, type PageDrawn, pictureSendingOf, scriptSendingOf } from "./drawn-page.ts";
 import type { Invocation } from "./invocation.ts";
+import { type MediaServed, soundSendingOf } from "./media-served.ts";
 import { NONE, pageOf, rejected, versionOf } from "./model-page.ts";
 import { Network, type Surroundings } from "./network.ts";
 import { type Sending, Transfers } from "./transfers.ts";
@@ -40,6 +42,7 @@ export type Answer = {
   | { kind: "sitemap"; pages: string[]; lastmods?: ReadonlyMap<string, number> }
   | { kind: "robots"; forbids: boolean }
   | ({ kind: "document" } & DocumentServed)
+  | ({ kind: "media" } & MediaServed)
   | { kind: "redirect"; target: string }
   | { kind: "status"; status: number }
   /** The connection is reset. */
@@ -61,6 +64,8 @@ export interface Requested {
   forbids: boolean;
   /** The visit of a drawn page, whose requests follow one another without a rest; null for a request of its own. */
   visit: number | null;
+  /** The Range header; absent for a request without one. */
+  range?: string | null;
 }
 
 /** More than any crawl of the tests makes of one URL. */
@@ -103,6 +108,8 @@ export class ModelWeb {
       const answer = this.answerOf(request.url);
       if (answer.kind === "document")
         return this.#fetchReally(invocation, request, sendingOf(request.url, answer), { MIRROR: mirror });
+      if (answer.kind === "media")
+        return this.#fetchReally(invocation, request, soundSendingOf(request.url, answer, null), { MIRROR: mirror });
       const isRendered = gateway !== undefined && request.render !== null && !request.asset;
       if (answer.kind === "page" && answer.drawn !== undefined && isRendered) {
         this.#visits += 1;
@@ -114,6 +121,31 @@ export class ModelWeb {
       const answered = await this.#fetch(invocation, request.url, request.timeoutMs);
       const date = this.#around.time.wall.now();
       return "kind" in answered && answered.kind === "rejected" ? answered : pageOf(answered, request, date);
+    });
+  }
+
+  /** A range of a file, or what is made of the ranges so far. */
+  async fetchMedia(invocation: Invocation, request: MediaRequest): Promise<MediaResult> {
+    return this.serve(invocation, async () => {
+      const { url, timeoutMs, stopped } = request;
+      const fetcher = new PageFetcher(createExecutionContext(), {} as Env);
+      if (stopped !== null) return this.#around.time.real(fetcher.fetchMedia(request));
+      const answer = this.answerOf(url);
+      if (answer.kind !== "media" && answer.kind !== "page") {
+        const answered = await this.#fetch(invocation, url, timeoutMs);
+        if ("kind" in answered) return answered;
+        throw new Error(`${url} is no file`);
+      }
+      this.#countAttempt(url);
+      const sending =
+        answer.kind === "media"
+          ? (range: string | null) => soundSendingOf(url, answer, range)
+          : pictureSendingOf(url, answer);
+      // Readers are loaded in real time.
+      return this.#around.time.mixed((waiting) => {
+        const { headers, release } = this.#transfers.open({ invocation, url, sending, visit: null, waiting });
+        return fetcher.fetchMedia({ ...request, headers: { ...request.headers, ...headers } }).finally(release);
+      });
     });
   }
 
