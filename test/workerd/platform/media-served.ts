@@ -41,7 +41,8 @@ export function drawMedia(random: Random): MediaServed {
 
 /** WAV, because its header is short, and tags may stand after any number of other bytes. */
 export function soundOf(url: string, { gaps, isSound }: Pick<MediaServed, "gaps" | "isSound">) {
-  if (!isSound) return toBytes(`no sound at ${url}`);
+  // A seed is a page, whatever its name. Its text is stored, and is that of other pages.
+  if (!isSound) return toBytes(url);
   // One channel of 8,000 samples a second, each of 16 bits.
   const format = concat(numbers(2, 1, 1), numbers(4, 8_000, 16_000), numbers(2, 2, 16));
   const tagged = gaps.flatMap((gap, i) => {
