@@ -128,8 +128,8 @@ export function mediaRequestOf(
     known,
     stopped,
     search: work.context.crawl.options.search,
-    // The last hop leads from the page to what it shows.
-    capture: captureOf(work, via, hopsFromSeed(depth, 1)),
+    // The last hop leads from the page to what it shows. The target of a seed's redirect has none.
+    capture: captureOf(work, via, hopsFromSeed(depth, Math.min(depth, 1))),
   };
 }
 

@@ -57,11 +57,14 @@ function answer(request: MediaRequest, ranges: number, fail: (range: number) => 
 }
 
 async function runCrawl(
-  links: string[],
+  home: string[] | { redirect: string },
   changes: Partial<CrawlOptions>,
   fail: (range: number, url: string) => void = () => undefined,
 ) {
-  const world = new World((url) => ({ links: url === HOME ? links : [] }));
+  const world = new World((url) => {
+    if (url !== HOME) return { links: [] };
+    return "redirect" in home ? home : { links: home };
+  });
   const starts: number[] = [];
   world.deps.fetchMedia = async (request) => {
     if (request.stopped === null) {
@@ -97,6 +100,13 @@ test.each(["files", "warc"] as const)(
     expect(state.bytes).toBeLessThan(1_000);
   },
 );
+
+test.each(["files", "warc"] as const)("a file to which a seed redirects is described: %s", async (store) => {
+  const [song = ""] = SONGS;
+  const { state, files } = await runCrawl({ redirect: song }, { store });
+  expect(files).toMatchObject([{ url: song, status: "completed", depth: 0 }]);
+  expect(state.lastFailure).toBeNull();
+});
 
 test("without the option a file is refused for its extension", async () => {
   const { world, state, files } = await runCrawl(SONGS, { media: false });
