@@ -3,13 +3,15 @@ import { type CrawlOptions, STORES } from "../../src/crawl/crawl-options.ts";
 import type { Watch } from "../../src/crawl/watch.ts";
 import { deleteCrawl } from "../../src/lifecycle/delete-crawl.ts";
 import { watchCrawl } from "../../src/lifecycle/watch.ts";
+import { DOCUMENT_KINDS } from "../../src/media/document-kinds.ts";
 import { IN_FLIGHT_MS } from "../../src/store/deletions.ts";
 import "./silence-log.ts";
 import { expectCountersExact, expectIndexExact } from "./ledger-invariant.ts";
 import { FIRST_SEED, IS_TRACED, RUNS } from "./platform/chaos-runs.ts";
-import { expectGone, expectPolite } from "./platform/checks.ts";
+import { expectDocumentsRead, expectGone, expectPolite } from "./platform/checks.ts";
 import { insist, LOW_LIMIT, NO_LIMIT } from "./platform/deeds.ts";
 import type { FaultPlan } from "./platform/faults.ts";
+import { drawLivingHook } from "./platform/living-hook.ts";
 import { LivingSite } from "./platform/living-site.ts";
 import { Platform } from "./platform/platform.ts";
 import { Random } from "./platform/random.ts";
@@ -44,6 +46,7 @@ interface Plan {
   end: "stay" | "cancel" | "delete";
   /** Whether it is a crawl at first. */
   isWatchedLater: boolean;
+  hasHook: boolean;
   consumers: number;
   beatMs: number;
 }
@@ -69,6 +72,7 @@ function planOf(seed: number): Plan {
       store: random.oneOf(STORES),
       search: random.chance(0.3),
       maxAttempts: 2,
+      documents: [...DOCUMENT_KINDS],
       maxQueued: random.oneOf([3, 100_000]),
       limit: hasLowLimit ? LOW_LIMIT : NO_LIMIT,
       includeExternalLinks: true,
@@ -81,6 +85,7 @@ function planOf(seed: number): Plan {
     acts,
     end: random.oneOf(["stay", "stay", "cancel", "delete"]),
     isWatchedLater: random.chance(0.3),
+    hasHook: random.chance(0.4),
     consumers: random.oneOf([1, 3, 20]),
     beatMs: random.oneOf([600_000, 900_000]),
   };
@@ -115,7 +120,8 @@ async function live(seed: number, plan: Plan, storage: DurableObjectStorage, tot
   const random = new Random(seed + 1_000_000);
   const site = new LivingSite(random, FIRST_PAGES_AT);
   const { faults, consumers, beatMs } = plan;
-  const platform = new Platform(storage, { seed, web: site.answer, faults, consumers, beatMs, trace });
+  const hook = plan.hasHook ? drawLivingHook(site, random) : null;
+  const platform = new Platform(storage, { seed, web: site.answer, hook, faults, consumers, beatMs, trace });
   const { time } = platform;
   const db = platform.database.bindingOf(null);
   const jumps: number[] = [];
@@ -159,6 +165,8 @@ async function live(seed: number, plan: Plan, storage: DurableObjectStorage, tot
         expect(rules.violations).toEqual([]);
         await expectCountersExact(id, db);
         await expectIndexExact(id, db);
+        // A visit that fails after its commit leaves its document, until the crawl is deleted.
+        expectDocumentsRead(platform, platform.faults.total);
         await rules.expectTrue(site, boundMs(everyMs, plan));
         const isInOrder = jumps.length === 0;
         await rules.expectVersions(site, { isAllKept: plan.watch.keepDays === undefined, isInOrder });

@@ -83,18 +83,29 @@ export function expectFewRequests(platform: Platform, needed: number, deeds: num
 }
 
 /** Every completed page has the fields that the hook gives it, large ones too. */
-export async function expectFieldsKept({ database, hook, reader }: Platform, crawl: string): Promise<void> {
+export async function expectFieldsKept(platform: Platform, crawl: string): Promise<void> {
+  const { database, hook } = platform;
   if (hook === null) return;
-  const rows = database.rows<{ url: string; fields: string | null }>(
-    "SELECT url, fields FROM urls WHERE crawl = ?1 AND status = 'completed' AND kind = 'page'",
+  const rows = database.rows<{ url: string }>(
+    "SELECT url FROM urls WHERE crawl = ?1 AND status = 'completed' AND kind = 'page'",
     crawl,
   );
-  for (const { url, fields } of rows) {
-    const expected = hook.fieldsOf(url);
-    const known = fields === null ? null : (await readFields(crawl, JSON.parse(fields), reader.packs)).values;
-    // A text of megabytes is no message.
-    if (JSON.stringify(known) !== JSON.stringify(expected)) expect.fail(`fields of ${url}: ${fields?.slice(0, 200)}`);
-  }
+  for (const { url } of rows) await expectFields(platform, crawl, { url });
+}
+
+/** A page has the fields that the hook gives it. `text`: what it says, where that matters. */
+export async function expectFields(
+  { database, hook, reader }: Platform,
+  crawl: string,
+  { url, text }: { url: string; text?: string },
+): Promise<void> {
+  if (hook === null) return;
+  const query = "SELECT fields FROM urls WHERE crawl = ?1 AND url = ?2";
+  const fields = database.rows<{ fields: string | null }>(query, crawl, url)[0]?.fields ?? null;
+  const known = fields === null ? null : (await readFields(crawl, JSON.parse(fields), reader.packs)).values;
+  // A text of megabytes is no message.
+  if (JSON.stringify(known) !== JSON.stringify(hook.fieldsOf(url, text)))
+    expect.fail(`fields of ${url}, which says ${text}: ${fields?.slice(0, 200)}`);
 }
 
 /** A crawl that renders every page has each of its completed HTML pages as a browser drew it. */

@@ -8,6 +8,8 @@ export interface DocumentServed extends Pick<Sending, "pieces" | "pieceMs" | "ha
   bytes: number;
   links: string[];
   text?: string;
+  /** What makes other bytes of the same text. */
+  noise?: string;
   reading: {
     ms: number;
     /** How often the document ends its reader, in one invocation. */
@@ -18,12 +20,25 @@ export interface DocumentServed extends Pick<Sending, "pieces" | "pieceMs" | "ha
 }
 
 export const DOCUMENT_TYPE = "application/pdf";
+const PDF = "%PDF-1.7";
 
-/** The whole body of a document: its first lines name it. */
-export function bodyOf(url: string, { bytes }: Pick<DocumentServed, "bytes">): Uint8Array<ArrayBuffer> {
+/** The whole body of a document: its first lines name it, and hold what it says. */
+export function bodyOf(
+  url: string,
+  { bytes, text = "", noise = "" }: Pick<DocumentServed, "bytes" | "text" | "noise">,
+): Uint8Array<ArrayBuffer> {
   const body = new Uint8Array(bytes);
-  new TextEncoder().encodeInto(beginningOf(url), body);
+  new TextEncoder().encodeInto(`${beginningOf(url)}${text}\n${noise}\n`, body);
   return body;
+}
+
+/** Bytes that hold the first lines of every body. */
+const FIRST_LINES = 300;
+
+/** What a body says: of a document the line after its URL, of others the first line. */
+export function textIn(body: Uint8Array): string {
+  const lines = new TextDecoder().decode(body.subarray(0, FIRST_LINES)).split("\n");
+  return lines[lines[0] === PDF ? 2 : 0] ?? "";
 }
 
 /** How its server sends it. */
@@ -33,9 +48,9 @@ export function sendingOf(url: string, served: DocumentServed & { headersMs?: nu
 
 /** What a body begins with. */
 export function beginningOf(url: string): string {
-  return `%PDF-1.7\n${url}\n`;
+  return `${PDF}\n${url}\n`;
 }
 
-export function digestOf(url: string, served: Pick<DocumentServed, "bytes">): string {
+export function digestOf(url: string, served: Pick<DocumentServed, "bytes" | "text" | "noise">): string {
   return sha256Of(bodyOf(url, served));
 }

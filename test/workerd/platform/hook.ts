@@ -17,6 +17,8 @@ export interface HookRule {
   links?: string[];
   /** Characters of the fields that it adds. */
   fieldChars?: number;
+  /** Whether its fields begin with the text of the page. */
+  saysText?: boolean;
   /** Where it throws for a list that holds the URL. */
   throwsAt?: HookPoint;
 }
@@ -47,7 +49,7 @@ export class ModelHook {
     const call =
       <Item extends { url: string; via: string | null }, Verdict>(
         point: HookPoint,
-        verdictOf: (rule: HookRule) => Verdict | null,
+        verdictOf: (rule: HookRule, item: Item) => Verdict | null,
       ) =>
       async (items: readonly Item[]) => {
         invocation.startWorker();
@@ -55,10 +57,10 @@ export class ModelHook {
         // Its URLs are asked about alone now, and a second failure would end them.
         if (items.some(({ url }) => this.#rules.get(url)?.throwsAt === point))
           for (const { url } of items) this.#struck.add(url);
-        return items.map(({ url }) => {
-          const rule = this.#rules.get(url) ?? {};
-          if (rule.throwsAt === point) throw new Error(`it cannot read ${url}`);
-          return verdictOf(rule);
+        return items.map((item) => {
+          const rule = this.#rules.get(item.url) ?? {};
+          if (rule.throwsAt === point) throw new Error(`it cannot read ${item.url}`);
+          return verdictOf(rule, item);
         });
       };
     return new HookCaller(
@@ -68,20 +70,37 @@ export class ModelHook {
           ...(priority === undefined ? {} : { priority }),
         })),
         pagesDue: call<DuePage, OnDue>("pagesDue", ({ drop }) => (drop === "pagesDue" ? { drop: "not now" } : null)),
-        pagesRead: call<ReadPage, OnRead>("pagesRead", ({ drop, links, fieldChars }) => ({
-          ...(drop === "pagesRead" ? { drop: "not this" } : {}),
-          ...(links === undefined ? {} : { links }),
-          ...(fieldChars === undefined ? {} : { fields: fieldsOf(fieldChars) }),
-        })),
+        pagesRead: call<ReadPage, OnRead>("pagesRead", ({ drop, links }, { url, text }) => {
+          const fields = this.fieldsOf(url, text);
+          return {
+            ...(drop === "pagesRead" ? { drop: "not this" } : {}),
+            ...(links === undefined ? {} : { links }),
+            ...(fields === null ? {} : { fields }),
+          };
+        }),
       },
       new Set(),
     );
   }
 
-  /** The fields of a page that it does not drop; null if it gives none. */
-  fieldsOf(url: string): Record<string, string[]> | null {
-    const { fieldChars } = this.#rules.get(url) ?? {};
-    return fieldChars === undefined ? null : fieldsOf(fieldChars);
+  /** The fields of a page that it does not drop, and that says this; null if it gives none. */
+  fieldsOf(url: string, text = ""): Record<string, string[]> | null {
+    const { fieldChars, saysText } = this.#rules.get(url) ?? {};
+    return fieldChars === undefined ? null : fieldsOf(fieldChars, saysText === true ? text : "");
+  }
+
+  /** Whether no text of a page is ever stored: it is not crawled, it is dropped, or each call about it fails. */
+  keepsOut(url: string): boolean {
+    const { refuse, drop, throwsAt } = this.#rules.get(url) ?? {};
+    return refuse === true || drop === "pagesRead" || throwsAt === "pagesRead";
+  }
+
+  drops(url: string): boolean {
+    return this.#rules.get(url)?.drop !== undefined;
+  }
+
+  refuses(url: string): boolean {
+    return this.#rules.get(url)?.refuse === true;
   }
 
   /** The way there, and its faults. */
@@ -103,9 +122,10 @@ export class ModelHook {
   }
 }
 
-/** Fields of so many characters, as many to a field as a hook may give. */
-function fieldsOf(chars: number): Record<string, string[]> {
-  const values = Array.from({ length: Math.ceil(chars / MAX_VALUE) }, () => "x".repeat(Math.min(chars, MAX_VALUE)));
+/** Fields of so many characters, as many to a field as a hook may give. Each value begins with `text`. */
+function fieldsOf(chars: number, text: string): Record<string, string[]> {
+  const value = text.padEnd(Math.min(chars, MAX_VALUE), ".");
+  const values = Array.from({ length: Math.ceil(chars / MAX_VALUE) }, () => value);
   const lists = Array.from({ length: Math.ceil(values.length / MAX_LIST) }, (_, i) =>
     values.slice(i * MAX_LIST, (i + 1) * MAX_LIST),
   );

@@ -1,13 +1,15 @@
+import { type DocumentDrawn, drawLivingDocument } from "./living-document.ts";
 import type { Random } from "./random.ts";
 import type { Answer } from "./web.ts";
 
 /**
- * A site that changes while a watch visits it: pages say something else, go, come back, move and break, servers fail,
- * and robots.txt forbids. Its first page always answers, and links to every page there is.
+ * A site that changes while a watch visits it: pages and documents say something else, go, come back, move and break,
+ * servers fail, and robots.txt forbids. Its first page always answers, and links to every page there is.
  */
 
 type State =
-  | { kind: "page"; text: string }
+  /** `document`: null for an HTML page. `failures`: requests of the document that do not get it whole. */
+  | { kind: "page"; text: string; document: DocumentDrawn | null; failures: number }
   | { kind: "noindex"; text: string }
   | { kind: "gone"; status: 404 | 410 }
   | { kind: "moved"; target: string }
@@ -17,10 +19,13 @@ interface Page {
   state: State;
   /** When the state began, in virtual time. */
   since: number;
+  /** Requests of the page before its state began; null until it is requested. */
+  firstAttempt: number | null;
   /** All texts that it has said, in their order. */
   texts: string[];
   /** Whether its bytes differ at each request. */
   isNoisy: boolean;
+  isDocument: boolean;
   hasTag: boolean;
   links: string[];
   headersMs: number;
@@ -54,14 +59,21 @@ export class LivingSite {
     return `https://${this.hosts[0]}/`;
   }
 
+  /** The URL of the page that is added after `n` others. */
+  urlOf(n: number): string {
+    return n === 0 ? this.home : `https://${this.hosts[n % this.hosts.length]}/${wordOf(n)}`;
+  }
+
   add(now: number): void {
     const random = this.#random;
     const n = this.pages.size;
-    const url = n === 0 ? this.home : `https://${this.hosts[n % this.hosts.length]}/${wordOf(n)}`;
+    const url = this.urlOf(n);
     const [isNoisy, hasTag] = [random.chance(0.3), random.chance(0.7)];
+    const isDocument = n > 0 && random.chance(0.25);
     const links = n === 0 ? [] : [random.oneOf([...this.pages.keys()])];
     const page: Page = {
-      ...{ state: { kind: "gone", status: 404 }, since: now, texts: [], isNoisy, hasTag, links },
+      ...{ state: { kind: "gone", status: 404 }, since: now, texts: [], firstAttempt: null },
+      ...{ isNoisy, isDocument, hasTag, links },
       headersMs: random.between(20, 400),
     };
     this.pages.set(url, page);
@@ -126,6 +138,12 @@ export class LivingSite {
     if (state.kind === "gone") return { kind: "status", status: state.status, headersMs };
     if (state.kind === "moved") return { kind: "redirect", target: state.target, headersMs };
     const { text } = state;
+    if (state.kind === "page" && state.document !== null) {
+      page.firstAttempt ??= attempt;
+      const end = attempt - page.firstAttempt < state.failures ? state.document.end : "whole";
+      const noise = isNoisy ? wordOf(attempt) : "";
+      return { ...state.document, kind: "document", text, noise, end, links: page.links, headersMs };
+    }
     const said = {
       body: `${text}\n${isNoisy ? wordOf(attempt) : ""}`,
       etag: isNoisy || !hasTag ? null : `"${text}"`,
@@ -148,16 +166,33 @@ export class LivingSite {
   #set(page: Page, kind: State["kind"], now: number): void {
     const random = this.#random;
     page.since = now;
+    page.firstAttempt = null;
     if (kind === "gone") page.state = { kind, status: random.oneOf([404, 410] as const) };
-    else if (kind === "broken") page.state = { kind, how: random.oneOf(BROKEN) };
+    else if (kind === "broken") page.state = { kind, how: this.#drawBroken(page) };
     else if (kind === "moved") page.state = { kind, target: this.home };
     else {
-      this.#texts += 1;
-      // Letters, because numbers are masked.
-      const text = `text ${wordOf(this.#texts)}`;
-      page.state = { kind, text };
-      if (kind === "page") page.texts.push(text);
+      const text = this.#newText();
+      if (kind === "noindex") page.state = { kind, text };
+      else {
+        const document = page.isDocument ? drawLivingDocument(random, false) : null;
+        page.state = { kind, text, document, failures: random.between(0, 2) };
+        page.texts.push(text);
+      }
     }
+  }
+
+  /** A document may also be one that nobody can read. */
+  #drawBroken({ isDocument }: Page): Answer {
+    const random = this.#random;
+    if (!isDocument || random.chance(0.5)) return random.oneOf(BROKEN);
+    const drawn = { ...drawLivingDocument(random, true), end: "whole" as const };
+    return { ...drawn, kind: "document", text: this.#newText(), links: [] };
+  }
+
+  /** Letters, because numbers are masked. */
+  #newText(): string {
+    this.#texts += 1;
+    return `text ${wordOf(this.#texts)}`;
   }
 }
 

@@ -8,6 +8,7 @@ import { meteredGate } from "../../../src/host/metered-gate.ts";
 import { Meter, meteredQueue } from "../../../src/store/metered.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { asSentBy } from "./deploy.ts";
+import { DOCUMENT_TYPE } from "./document-served.ts";
 import { type Invocation, MAX_INVOCATIONS } from "./invocation.ts";
 import { Network, type Surroundings } from "./network.ts";
 import type { Platform } from "./platform.ts";
@@ -75,7 +76,7 @@ export function modelDepsOf(
     gate: (host) => meteredGate(gates.stubOf(invocation, host), meter),
     fetchPage: (request, gateway) => web.fetchPage(invocation, request, mirror, gateway),
     readPage: (stored, request) =>
-      web.answerOf(request.url).kind === "document"
+      stored.contentType === DOCUMENT_TYPE
         ? readerWorker.read(invocation, stored, request, 0)
         : web.readPage(invocation, request),
     fetchMedia: (request) => web.fetchMedia(invocation, request),

@@ -5,6 +5,7 @@ import { captureAnswer, captureContent, capturePage } from "../../../src/fetch/c
 import type { PageRequest, ReadRequest } from "../../../src/fetch/page-request.ts";
 import { linesOf } from "../model-links.ts";
 import { modelTopic } from "../model-topic.ts";
+import { textIn } from "./document-served.ts";
 import type { Answer } from "./web.ts";
 
 /** The results that the page fetcher and the reader make of the model's answers. */
@@ -16,9 +17,8 @@ export function rejected(reason: PageRejected["reason"], durationMs: number, hos
   return { ...base, kind: "rejected", reason, detail: reason, durationMs, hostFailed };
 }
 
-/** What a page says: the first line of its body. */
 export function versionOf(body: Uint8Array): PageVersion {
-  const text = new TextDecoder().decode(body).split("\n")[0] ?? "";
+  const text = textIn(body);
   return { title: null, canonical: null, looksMissing: false, blocks: [text], headings: [], rest: null };
 }
 

@@ -2,9 +2,9 @@ import { sha256Of } from "../../../src/archive/sha256.ts";
 import type { PageResult, StoredPage } from "../../../src/crawl/outcome.ts";
 import { ReaderDied } from "../../../src/fetch/call-reader.ts";
 import { ASKS_NOTHING, type ReadRequest } from "../../../src/fetch/page-request.ts";
-import { DOCUMENT_TYPE, digestOf } from "./document-served.ts";
+import { DOCUMENT_TYPE, type DocumentServed, digestOf } from "./document-served.ts";
 import type { Invocation } from "./invocation.ts";
-import { pageOf } from "./model-page.ts";
+import { pageOf, versionOf } from "./model-page.ts";
 import { Network, type Surroundings } from "./network.ts";
 import type { ModelWeb } from "./web.ts";
 
@@ -18,9 +18,9 @@ export class ModelReader {
   readonly #around: Surroundings;
   readonly #network: Network;
   readonly #web: ModelWeb;
-  /** Errors so far, by URL. */
+  /** Errors so far, by the digest of the document. */
   readonly #failures = new Map<string, number>();
-  /** Deaths of its reader in one invocation, by URL. */
+  /** Deaths of its reader in one invocation, by digest. */
   readonly #deaths = new WeakMap<Invocation, Map<string, number>>();
 
   constructor(web: ModelWeb, around: Surroundings) {
@@ -38,45 +38,47 @@ export class ModelReader {
   ): Promise<PageResult> {
     const { url } = request;
     invocation.startWorker();
-    const answer = this.#web.answerOf(url);
-    if (answer.kind !== "document") throw new Error(`${url} is no document`);
-    if (sha256Of(received.body) !== digestOf(url, answer)) this.violations.push(`${url} came as another document`);
-    const { ms, deaths, failures } = answer.reading;
-    const died = this.#deaths.get(invocation)?.get(url) ?? 0;
+    const digest = sha256Of(received.body);
+    // The server may have another document by now.
+    const served = this.#web.documents.get(digest);
+    if (served === undefined || digest !== digestOf(url, served)) {
+      this.violations.push(`${url} came as another document`);
+      throw new Error(`${url} is no document`);
+    }
+    const { ms, deaths, failures } = served.reading;
+    const died = this.#deaths.get(invocation)?.get(digest) ?? 0;
     const call = { name: "reader", latencyMs: ms, effect: () => undefined };
     if (died > 0) await this.#around.time.sleep(ms);
     else {
       await this.#network.call(invocation, call).catch((error: unknown) => {
-        this.#countDeath(invocation, url);
+        this.#countDeath(invocation, digest);
         throw new ReaderDied(String(error));
       });
     }
     await invocation.alive();
     if (died < deaths) {
-      this.#countDeath(invocation, url);
+      this.#countDeath(invocation, digest);
       throw new ReaderDied("it exceeded its CPU time");
     }
-    const failed = this.#failures.get(url) ?? 0;
+    const failed = this.#failures.get(digest) ?? 0;
     if (failed < failures) {
-      this.#failures.set(url, failed + 1);
+      this.#failures.set(digest, failed + 1);
       throw new Error("the reader has a fault");
     }
-    return this.pageOf(received, request, durationMs);
+    return this.#pageOf(served, received, request, durationMs);
   }
 
   /** What it reads in a document. */
-  pageOf({ body }: Received, request: ReadRequest, durationMs: number): PageResult {
-    const served = this.#web.answerOf(request.url);
-    if (served.kind !== "document") throw new Error(`${request.url} is no document`);
-    const { links, text } = served;
+  #pageOf({ links, text }: DocumentServed, { body }: Received, request: ReadRequest, durationMs: number): PageResult {
     const answer = { kind: "page" as const, links, type: DOCUMENT_TYPE, ...(text === undefined ? {} : { text }) };
     const bare = { ...ASKS_NOTHING, ...request };
     const page = pageOf({ answer, durationMs }, bare, this.#around.time.wall.now());
-    return { ...page, body, bytes: body.byteLength, sha256: sha256Of(body) } as PageResult;
+    const version = request.version === null ? null : versionOf(body);
+    return { ...page, body, version, bytes: body.byteLength, sha256: sha256Of(body) } as PageResult;
   }
 
-  #countDeath(invocation: Invocation, url: string): void {
+  #countDeath(invocation: Invocation, digest: string): void {
     const known = this.#deaths.get(invocation) ?? new Map<string, number>();
-    this.#deaths.set(invocation, known.set(url, (known.get(url) ?? 0) + 1));
+    this.#deaths.set(invocation, known.set(digest, (known.get(digest) ?? 0) + 1));
   }
 }

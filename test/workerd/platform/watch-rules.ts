@@ -1,5 +1,7 @@
 import { expect } from "vitest";
 import { readStoredPage } from "../../../src/store/read-mirror.ts";
+import { expectFields } from "./checks.ts";
+import { textIn } from "./document-served.ts";
 import type { LivingSite } from "./living-site.ts";
 import type { Platform } from "./platform.ts";
 
@@ -106,7 +108,7 @@ export class WatchRules {
    * `mostMs`.
    */
   async expectTrue(site: LivingSite, mostMs: number): Promise<void> {
-    const { database, time } = this.#platform;
+    const { database, time, hook } = this.#platform;
     const rows = database.rows<{ url: string; status: string; reason: string | null; lastAt: number }>(
       `SELECT url, status, reason, coalesce(visited_at, fetched_at) AS lastAt, visit_at, visits, visit_failures, missing_at
        FROM urls WHERE crawl = ?1 AND kind = 'page'`,
@@ -120,18 +122,27 @@ export class WatchRules {
       const { url, status, reason, lastAt } = row;
       // What robots.txt or a limit left out is not visited.
       if (status === "disallowed" || (status === "skipped" && reason === "limit")) continue;
+      // Nor what the hook dropped when it was new.
+      if (status === "skipped" && reason === "hook") {
+        expect([url, hook?.drops(url)]).toEqual([url, true]);
+        continue;
+      }
       const ageMs = now - lastAt;
       if (ageMs > mostMs || ageMs < 0)
         expect.fail(`${url} was visited ${ageMs} ms ago, at most ${mostMs}: ${JSON.stringify(row)}`);
       const state = site.stateOf(url);
       if (state === null || state.kind === "broken") continue;
-      expect(status === "completed", `${url} is a ${state.kind}: ${JSON.stringify(row)}`).toBe(state.kind === "page");
-      if (state.kind !== "page") continue;
+      const isStored = state.kind === "page" && hook?.keepsOut(url) !== true;
+      expect(status === "completed", `${url} is a ${state.kind}: ${JSON.stringify(row)}`).toBe(isStored);
+      if (!isStored) continue;
       expect(await this.#read(() => readStoredPage(crawl, url, this.#platform.reader)), url).toBe(state.text);
+      await expectFields(this.#platform, crawl.id, { url, text: state.text });
     }
     // The first page lists all.
     if (byUrl.get(site.home)?.status === "completed")
-      for (const url of site.pages.keys()) expect([url, byUrl.has(url)]).toEqual([url, true]);
+      for (const url of site.pages.keys()) {
+        expect([url, byUrl.has(url)]).toEqual([url, hook?.refuses(url) !== true]);
+      }
   }
 
   /**
@@ -156,6 +167,7 @@ export class WatchRules {
         expect(texts, url).toContain(text);
         said.push(texts.indexOf(text ?? ""));
       }
+      if (this.#platform.hook?.keepsOut(url)) expect([url, said, told[url] ?? []]).toEqual([url, [], []]);
       const first = this.#first.has(url) ? 1 : 0;
       if (isAllKept) expect([url, said.length, changes]).toEqual([url, first + changes.length, changes]);
       if (!isInOrder) continue;
@@ -189,6 +201,6 @@ export class WatchRules {
   /** What a stored page says. */
   async #read(read: () => ReturnType<typeof readStoredPage>): Promise<string | null> {
     const page = await read();
-    return page === null ? null : (new TextDecoder().decode(page.body).split("\n")[0] ?? "");
+    return page === null ? null : textIn(page.body);
   }
 }

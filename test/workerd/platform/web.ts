@@ -10,7 +10,7 @@ import type { RobotsFile } from "../../../src/host/robots-state.ts";
 import { isGivenUp, isSameRow, robotsRetryDelayMs } from "../../../src/robots/policy.ts";
 import type { SessionBindings } from "../model-session.ts";
 import { ModelBrowser } from "./browser.ts";
-import { type DocumentServed, sendingOf } from "./document-served.ts";
+import { type DocumentServed, digestOf, sendingOf } from "./document-served.ts";
 import { htmlSendingOf, type PageDrawn, pictureSendingOf, scriptSendingOf } from "./drawn-page.ts";
 import type { Invocation } from "./invocation.ts";
 import { type MediaServed, soundSendingOf } from "./media-served.ts";
@@ -76,6 +76,8 @@ const HEADERS_MS = 20_000;
 
 export class ModelWeb {
   readonly requests: Requested[] = [];
+  /** The documents that were served, by the digests of their bodies. */
+  readonly documents = new Map<string, DocumentServed>();
   readonly #around: Surroundings;
   readonly #network: Network;
   readonly #web: Web;
@@ -106,8 +108,10 @@ export class ModelWeb {
   ): Promise<FetchResult> {
     return this.serve(invocation, async () => {
       const answer = this.answerOf(request.url);
-      if (answer.kind === "document")
+      if (answer.kind === "document") {
+        this.documents.set(digestOf(request.url, answer), answer);
         return this.#fetchReally(invocation, request, sendingOf(request.url, answer), { MIRROR: mirror });
+      }
       if (answer.kind === "media")
         return this.#fetchReally(invocation, request, soundSendingOf(request.url, answer, null), { MIRROR: mirror });
       const isRendered = gateway !== undefined && request.render !== null && !request.asset;
