@@ -147,15 +147,15 @@ async function settle(attempt: Attempt, deps: Deps, hook: BatchHook | null): Pro
 }
 
 /**
- * A row that has settled, or a crawl that has ended, needs its document no more. Another epoch may have put a document
- * of its own in its place.
+ * A row that has settled, or a crawl that has ended, needs its document no more. A crawl that is paused, or of another
+ * epoch by now, may still want it, or has put another document in its place.
  */
 async function dropDocument(hint: Hint, key: string, deps: Deps): Promise<void> {
   const { crawl, epoch } = hint;
   const state = await deps.ledger.crawl(crawl);
   const isOpen = state !== null && ["running", "paused", "watching"].includes(state.status);
-  if (isOpen && state.epoch !== epoch) return;
-  if (state?.status === "paused") return;
+  const isCurrent = isOpen && state.epoch === epoch && state.status !== "paused";
+  if (isOpen && !isCurrent && (await deps.waitingDocuments.isWanted(hint))) return;
   await deps.documents.remove(key);
   await deps.waitingDocuments.remove(hint);
 }

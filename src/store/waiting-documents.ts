@@ -42,6 +42,19 @@ export class WaitingDocuments {
       .run();
   }
 
+  /** Whether a document waits there, for a URL that has not settled since. */
+  async isWanted({ crawl, url, visit }: Place): Promise<boolean> {
+    const row = await this.#db
+      .prepare(
+        `SELECT 1 FROM waiting_documents w JOIN urls u ON u.crawl = w.crawl AND u.url = w.url
+         WHERE w.crawl = ?1 AND w.url = ?2 AND w.visit IS ?3
+           AND (CASE WHEN w.visit IS NULL THEN u.status IN ('pending', 'queued') ELSE u.visits = w.visit END)`,
+      )
+      .bind(crawl, url, visit)
+      .first();
+    return row !== null;
+  }
+
   /** The number of new pages of each of these hosts (`URL.host`) that wait. */
   async count(crawl: string, hosts: readonly string[]): Promise<Map<string, number>> {
     const { results } = await this.#db

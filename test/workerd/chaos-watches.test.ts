@@ -165,7 +165,7 @@ async function live(seed: number, plan: Plan, storage: DurableObjectStorage, tot
         expect(rules.violations).toEqual([]);
         await expectCountersExact(id, db);
         await expectIndexExact(id, db);
-        // Some documents are left after faults, and after a pause without a fault. The causes are not traced yet.
+        // A put whose answer is lost leaves a document if the page is none at its next attempt.
         expectDocumentsRead(platform, platform.faults.total);
         await rules.expectTrue(site, boundMs(everyMs, plan));
         const isInOrder = jumps.length === 0;
