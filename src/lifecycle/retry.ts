@@ -9,7 +9,7 @@ import type { Retry } from "../store/retrying.ts";
 /** Retries the URLs that a crawl gave up, and sets the crawl running again. */
 
 type Retried =
-  /** `retried` counts URLs, including sitemaps. */
+  /** `retried` counts URLs, including sitemaps and pages whose links are to be looked at again. */
   | { kind: "retried"; retried: number }
   /** The crawl has reached its page limit: retried URLs would be skipped. */
   | { kind: "full" }
@@ -33,7 +33,7 @@ export async function retryCrawl(crawl: Crawl, retry: Retry, deps: Deps): Promis
   for (let after = ""; ; ) {
     const moved = await deps.ledger.retry(id, retry, after, deps.clock.now());
     if (moved === null) return { kind: "retried", retried };
-    retried += moved.retried.length + moved.reopened;
+    retried += moved.retried.length + moved.reopened + moved.unlooked;
     if (moved.state?.status === "running") await dispatchNow(deps, { crawl: id, epoch: moved.state.epoch }, moved);
     if (moved.state !== null && isFull(moved.state)) await deps.ledger.retireOverLimit(id, deps.clock.now());
     const last = moved.retried.toSorted().at(-1);

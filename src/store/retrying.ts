@@ -28,6 +28,8 @@ export interface Retried extends Advance {
   retried: string[];
   /** Number of sitemaps: the first chunk has all of them. */
   reopened: number;
+  /** Number of pages whose links an ended crawl has still to look at again: the first chunk has all of them. */
+  unlooked: number;
 }
 
 const ENDED = "status NOT IN ('running', 'paused')";
@@ -43,6 +45,9 @@ export function planRetry(db: D1Database, chunk: RetryChunk, now: number, stallA
     AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND deleting_at IS NULL) ORDER BY url LIMIT ${most}`;
   const sitemaps = `FROM sitemaps WHERE crawl = ?1 AND status = '${status}' AND (?3 IS NULL OR reason = ?3) AND ?2 = ''
     AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND deleting_at IS NULL)`;
+  // An end may come between the commit that lowers a page and the look at its links (store/lowered.ts).
+  const unlooked = `FROM lowered l JOIN crawls c ON c.id = l.crawl
+    WHERE l.crawl = ?1 AND ?2 = '' AND '${status}' = 'cancelled' AND c.${ENDED} AND c.deleting_at IS NULL`;
   const revive = `
 UPDATE crawls SET
   ${status} = ${status} - n.n, pending = pending + n.n, assets_pending = assets_pending + n.assets, growing_pending = growing_pending + n.growing,
@@ -58,7 +63,7 @@ UPDATE crawls SET
 FROM (SELECT count(*) AS n, coalesce(sum(kind = 'asset'), 0) AS assets, coalesce(sum(priority < 0), 0) AS growing,
     coalesce(sum(reason = 'dry-run'), 0) AS dry
   FROM (SELECT kind, priority, reason ${chosen})) n
-WHERE id = ?1 AND (n.n > 0 OR EXISTS (SELECT 1 ${sitemaps}))`;
+WHERE id = ?1 AND (n.n > 0 OR EXISTS (SELECT 1 ${sitemaps}) OR EXISTS (SELECT 1 ${unlooked}))`;
   const release = `
 UPDATE urls SET ${REOPENED}
 WHERE crawl = ?1 AND url IN (SELECT url ${chosen}) RETURNING url`;
@@ -69,6 +74,7 @@ WHERE crawl = ?1 AND url IN (SELECT url ${sitemaps}) RETURNING url`;
   const advance = planAdvance(db, crawl, now);
   return {
     statements: [
+      db.prepare(`SELECT count(*) AS n ${unlooked}`).bind(crawl, after),
       db.prepare(revive).bind(crawl, after, reason, now, stallAfterMs, limit),
       db.prepare(release).bind(crawl, after, reason),
       db.prepare(reopen).bind(crawl, after, reason),
@@ -76,8 +82,15 @@ WHERE crawl = ?1 AND url IN (SELECT url ${sitemaps}) RETURNING url`;
     ],
     read(results) {
       type Row = { url: string };
-      const [, released, reopened, ...rest] = results as [D1Result, D1Result<Row>, D1Result<Row>, ...D1Result[]];
-      return { ...advance.read(rest), retried: urlsOf(released), reopened: reopened.results.length };
+      const [counted, , released, reopened, ...rest] = results as [
+        D1Result<{ n: number }>,
+        D1Result,
+        D1Result<Row>,
+        D1Result<Row>,
+        ...D1Result[],
+      ];
+      const unlooked = counted.results[0]?.n ?? 0;
+      return { ...advance.read(rest), retried: urlsOf(released), reopened: reopened.results.length, unlooked };
     },
     recall: {
       statements: advance.recall.statements,

@@ -8,7 +8,7 @@ import { IN_FLIGHT_MS } from "../../src/store/deletions.ts";
 import "./silence-log.ts";
 import { expectCountersExact, expectIndexExact } from "./ledger-invariant.ts";
 import { FIRST_SEED, IS_TRACED, RUNS } from "./platform/chaos-runs.ts";
-import { expectDocumentsRead, expectGone, expectPolite } from "./platform/checks.ts";
+import { expectDocumentsKnown, expectGone, expectPolite } from "./platform/checks.ts";
 import { insist, LOW_LIMIT, NO_LIMIT } from "./platform/deeds.ts";
 import type { FaultPlan } from "./platform/faults.ts";
 import { drawLivingHook } from "./platform/living-hook.ts";
@@ -166,7 +166,7 @@ async function live(seed: number, plan: Plan, storage: DurableObjectStorage, tot
         await expectCountersExact(id, db);
         await expectIndexExact(id, db);
         // A put whose answer is lost leaves a document if the page is none at its next attempt.
-        expectDocumentsRead(platform, platform.faults.total);
+        await expectDocumentsKnown(platform, platform.faults.total);
         await rules.expectTrue(site, boundMs(everyMs, plan));
         const isInOrder = jumps.length === 0;
         await rules.expectVersions(site, { isAllKept: plan.watch.keepDays === undefined, isInOrder });

@@ -1,9 +1,11 @@
 import { env } from "cloudflare:test";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Crawl } from "../../src/crawl/crawl.ts";
 import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
 import type { CrawlHook } from "../../src/crawl/hook.ts";
 import { SeenFilter, SeenFilters } from "../../src/frontier/seen-filter.ts";
+import { retryCrawl } from "../../src/lifecycle/retry.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { FIRST_SEED, RUNS } from "./platform/chaos-runs.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
@@ -104,6 +106,23 @@ test("a hook that fails on links behind a nearer way is asked about the page alo
   expect(known?.status).toBe("completed");
   expect(await depthsOf(id)).toEqual({ "": 0, a: 1, b: 1, c: 2, x: 2 });
   expect(known?.lastFailure?.what).toContain(urlOf("x"));
+});
+
+test("a crawl that was cancelled before it looked again goes on with that when it is retried", async () => {
+  const { world, id } = await crawl(webOf(SITE, { a: 1 }), { depth: 3 });
+  const { ledger } = world.deps;
+  // As if it had been cancelled between the commit that lowered x and the look at its links.
+  const change = (sql: string) => env.LEDGER.prepare(sql).bind(id, urlOf("x")).run();
+  await change("INSERT INTO lowered (crawl, url) VALUES (?1, ?2)");
+  await change("UPDATE crawls SET status = 'cancelled_by_user' WHERE id = ?1 AND ?2 > ''");
+  const retry = { status: "cancelled", reason: null, limit: null } as const;
+  const again = async () => retryCrawl((await ledger.crawl(id)) as Crawl, retry, world.deps);
+  expect(await again()).toEqual({ kind: "retried", retried: 1 });
+  expect((await ledger.crawl(id))?.status).toBe("running");
+  await world.runToEnd(id);
+  expect((await ledger.crawl(id))?.status).toBe("completed");
+  expect(await env.LEDGER.prepare("SELECT 1 FROM lowered").first()).toBeNull();
+  expect(await again()).toEqual({ kind: "retried", retried: 0 });
 });
 
 test("a crawl without a depth limit lowers nothing", async () => {

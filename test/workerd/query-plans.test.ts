@@ -219,9 +219,12 @@ const ALLOWED: Record<string, string[]> = {
     `urls USING ${CRAWL}`,
   ],
   "UPDATE sitemaps INDEXED BY sitemaps_status": [`sitemaps USING ${STATUS}`],
+  "SELECT count(*) AS n FROM lowered": [`l USING ${CRAWL}`, "c USING PRIMARY KEY"],
   // A retry reads the ended rows of its crawl in order, a chunk at a time.
   "UPDATE crawls SET errored": [
     "urls USING PRIMARY KEY (crawl=? AND url>?)",
+    `l USING ${CRAWL}`,
+    "c USING PRIMARY KEY",
     `sitemaps USING ${HOSTS}`,
     `sitemaps USING ${STATUS}`,
     `sitemaps USING ${CRAWL}`,

@@ -158,7 +158,9 @@ async function hasAny({ database }: Platform, crawl: string, which: string): Pro
   const db = database.bindingOf(null);
   const of = (table: string) =>
     db.prepare(`SELECT 1 FROM ${table} WHERE crawl = ?1 AND ${which} LIMIT 1`).bind(crawl).first();
-  return (await of("urls")) !== null || (await of("sitemaps")) !== null;
+  const isUnlooked =
+    which.includes("cancelled") && database.rows("SELECT 1 FROM lowered WHERE crawl = ?1", crawl).length > 0;
+  return isUnlooked || (await of("urls")) !== null || (await of("sitemaps")) !== null;
 }
 
 /** `end`: as `endsOf` gives it. */
