@@ -7,7 +7,7 @@ import type { Inspection } from "../../src/host/gate-protocol.ts";
 import { explain } from "../../src/reading/explain.ts";
 import { type Web, World } from "./world.ts";
 
-/** The answers of `explain` for crawls of a fake web. For the real gate see e2e/explain.test.ts. */
+/** The answers of `explain` for crawls of a fake web. For the real gate see e2e/explain.long.test.ts. */
 
 const WEB: Web = (url) => {
   const { pathname } = new URL(url);
