@@ -1,6 +1,6 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
+import { type CrawlOptions, DEFAULT_POLITENESS } from "../../src/crawl/crawl-options.ts";
 import type { RowFields } from "../../src/crawl/row-fields.ts";
 import { ReaderDied } from "../../src/fetch/call-reader.ts";
 import { HeavyReader } from "../../src/fetch/heavy-reader.ts";
@@ -264,6 +264,24 @@ describe("a document that is interrupted", () => {
     await world.runToEnd(crawl);
     expect(fetched).toEqual(["", "manual.pdf"]);
     expect((await rowsOf(crawl)).get("manual.pdf")).toMatchObject({ status: "completed" });
+    expect(await waitingDocuments(crawl)).toBe(0);
+  });
+
+  test("by a pause between its commit and its removal is removed when its message comes again", async () => {
+    const { world, start } = worldOf({ ...SITE, "": html("<a href=manual.pdf>x</a> <a href=other>y</a>") });
+    const crawl = await start({ politeness: { ...DEFAULT_POLITENESS, minDelayMs: HOUR_MS, maxDelayMs: HOUR_MS } });
+    const { documents, ledger } = world.deps;
+    const remove = documents.remove.bind(documents);
+    let isPaused = false;
+    documents.remove = async (key) => {
+      if (isPaused) return remove(key);
+      isPaused = true;
+      await ledger.pause(crawl, world.now);
+      throw new Error("killed");
+    };
+    await untilFetched(world);
+    while (world.documents.length > 0) await world.turn();
+    expect(await ledger.crawl(crawl)).toMatchObject({ status: "paused", counters: { completed: 2 } });
     expect(await waitingDocuments(crawl)).toBe(0);
   });
 

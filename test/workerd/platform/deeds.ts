@@ -134,7 +134,7 @@ export async function finish(
     const state = await ended(platform, crawl);
     if (state === null) return null;
     await onEnd(state);
-    if (await hasAny(platform, crawl, "status = 'cancelled'")) {
+    if ((await hasAny(platform, crawl, "status = 'cancelled'")) || hasUnlooked(platform, crawl)) {
       // A crawl that has all its pages takes up nothing again, not even a sitemap.
       await retry(platform, crawl, { status: "cancelled", reason: null, limit: NO_LIMIT });
     } else if (await hasAny(platform, crawl, "status = 'skipped' AND reason = 'limit'")) {
@@ -158,9 +158,12 @@ async function hasAny({ database }: Platform, crawl: string, which: string): Pro
   const db = database.bindingOf(null);
   const of = (table: string) =>
     db.prepare(`SELECT 1 FROM ${table} WHERE crawl = ?1 AND ${which} LIMIT 1`).bind(crawl).first();
-  const isUnlooked =
-    which.includes("cancelled") && database.rows("SELECT 1 FROM lowered WHERE crawl = ?1", crawl).length > 0;
-  return isUnlooked || (await of("urls")) !== null || (await of("sitemaps")) !== null;
+  return (await of("urls")) !== null || (await of("sitemaps")) !== null;
+}
+
+/** Whether the crawl ended before it looked again at pages to which it found a nearer way. */
+function hasUnlooked({ database }: Platform, crawl: string): boolean {
+  return database.rows("SELECT 1 FROM lowered WHERE crawl = ?1", crawl).length > 0;
 }
 
 /** `end`: as `endsOf` gives it. */

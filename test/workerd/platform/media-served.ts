@@ -1,3 +1,4 @@
+import { joinBytes } from "../../../src/archive/warc-record.ts";
 import type { MediaFacts } from "../../../src/media/sound-and-picture/media-facts.ts";
 import { ChunkSource, RANGE_BYTES } from "../../../src/media/sound-and-picture/media-source.ts";
 // Readers load these at their first use, which takes real time, and virtual time would go on.
@@ -44,15 +45,15 @@ export function soundOf(url: string, { gaps, isSound }: Pick<MediaServed, "gaps"
   // A seed is a page, whatever its name. Its text is stored, and is that of other pages.
   if (!isSound) return toBytes(url);
   // One channel of 8,000 samples a second, each of 16 bits.
-  const format = concat(numbers(2, 1, 1), numbers(4, 8_000, 16_000), numbers(2, 2, 16));
+  const format = joinBytes([numbers(2, 1, 1), numbers(4, 8_000, 16_000), numbers(2, 2, 16)]);
   const tagged = gaps.flatMap((gap, i) => {
     const name = TAGS[i] as string;
     const value = toBytes(`${name} of ${url}\0`);
-    const even = value.length % 2 === 0 ? value : concat(value, new Uint8Array(1));
-    const list = chunk("LIST", concat(toBytes("INFO"), chunk(name, even)));
+    const even = value.length % 2 === 0 ? value : joinBytes([value, new Uint8Array(1)]);
+    const list = chunk("LIST", joinBytes([toBytes("INFO"), chunk(name, even)]));
     return [chunk(i === 0 ? "data" : "JUNK", new Uint8Array(gap)), list];
   });
-  return chunk("RIFF", concat(toBytes("WAVE"), chunk("fmt ", format), ...tagged));
+  return chunk("RIFF", joinBytes([toBytes("WAVE"), chunk("fmt ", format), ...tagged]));
 }
 
 /** `range`: the header of the request. */
@@ -82,7 +83,7 @@ export async function factsOf(url: string, served: MediaServed, bytes = Number.P
 }
 
 function chunk(name: string, content: Uint8Array): Uint8Array<ArrayBuffer> {
-  return concat(toBytes(name), numbers(4, content.byteLength), content);
+  return joinBytes([toBytes(name), numbers(4, content.byteLength), content]);
 }
 
 /** Little-endian numbers of so many bytes each. */
@@ -93,14 +94,4 @@ function numbers(bytes: 2 | 4, ...values: number[]): Uint8Array<ArrayBuffer> {
 
 function toBytes(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new TextEncoder().encode(text));
-}
-
-function concat(...parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.byteLength;
-  }
-  return whole;
 }
