@@ -83,6 +83,20 @@ test("a page that is found late by its nearer way brings what lies behind it", a
   expect(await world.deps.ledger.refusals(id)).toEqual([]);
 });
 
+test.each([
+  ["are not followed behind a nearer way either", true, { y: 3 }],
+  ["are followed behind a nearer way by a crawl that ignores them", false, { y: 3, z: 3 }],
+])("nofollow links %s", async (_, pageRobots, found) => {
+  const site: Site = { ...SITE, x: ["y"] };
+  const web: Web = (url, attempt) => {
+    const answer = webOf(site, { a: 1 })(url, attempt);
+    if (!("links" in answer) || url !== urlOf("x")) return answer;
+    return pageRobots ? { ...answer, nofollow: [urlOf("z")] } : { ...answer, links: [urlOf("y"), urlOf("z")] };
+  };
+  const { id } = await crawl(web, { depth: 3, pageRobots });
+  expect(await depthsOf(id)).toEqual({ "": 0, a: 1, b: 1, c: 2, x: 2, ...found });
+});
+
 test("a page that answered 304 at the last depth is asked for again when it is nearer", async () => {
   const site: Site = { "": ["a", "b"], a: ["x"], b: ["c"], c: ["x"], x: ["y"], y: [] };
   const web: Web = (url, attempt) => {

@@ -277,6 +277,17 @@ test("a running crawl is refused, and a second pass is told the first", async ()
   expect(resumed).toMatchObject({ kind: "already-running", pass: { id } });
 });
 
+test.each([
+  { kind: "analyze", checkExternal: true, reindex: false },
+  { kind: "analyze", checkExternal: false, reindex: true },
+  { kind: "classify", checkExternal: false, reindex: false },
+] as const)("the row of a pass says what it was asked for: %o", async (asked) => {
+  const { world, crawl } = await newSite();
+  const begun = await world.deps.passes.begin(crawl.id, "pass", world.now, null, asked);
+  expect(begun).toMatchObject({ id: "pass", status: "running", ...asked });
+  expect(await world.deps.passes.list(crawl.id)).toMatchObject([asked]);
+});
+
 test("a limit on the cost refuses a pass, and stops one at its next step", async () => {
   const { world, crawl } = await newSite({ maxCostUsd: 1 });
   const limited = { ...crawl, options: { ...crawl.options, maxCostUsd: 1e-9 } };

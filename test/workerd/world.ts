@@ -6,8 +6,8 @@ import type { PageFetched, PageResult, RenderLesson, Sitemap, SitemapResult } fr
 import { type Request, reject } from "../../src/fetch/answer.ts";
 import { captureAnswer, captureContent, capturePage } from "../../src/fetch/capture-page.ts";
 import type { HeadResult } from "../../src/fetch/head-fetcher.ts";
-import type { PageRequest, ReadRequest } from "../../src/fetch/page-request.ts";
 import { refusedLanguage } from "../../src/fetch/page-language.ts";
+import type { PageRequest, ReadRequest } from "../../src/fetch/page-request.ts";
 import { readPageFields } from "../../src/fetch/read-page-fields.ts";
 import type { SitemapRequest } from "../../src/fetch/sitemap-fetcher.ts";
 import { CrawlContexts } from "../../src/frontier/context.ts";
@@ -436,7 +436,7 @@ export class World {
       ...(byLanguage ? { alternates: answer.alternates ?? [] } : {}),
       looksMissing: answer.missing ?? false,
       shell: answer.shell ?? null,
-      ...(asset || !this.#keepsLinks ? {} : { pageLinks: linesOf(url, answer.links) }),
+      ...(asset || !this.#keepsLinks ? {} : { pageLinks: linesOf(url, answer.links, answer.nofollow) }),
       ...(hook === true ? { hookText: answer.text ?? "" } : {}),
       ...(answer.drawn === undefined ? {} : drawnBy(answer.drawn)),
       ...modelTopic(topic, { title: answer.title ?? "", text: answer.text ?? "", links: answer.links }),
