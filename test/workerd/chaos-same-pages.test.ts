@@ -295,6 +295,26 @@ test("a site with a new session in each link comes to its end", { timeout: 120_0
   });
 });
 
+test("a page is asked for twice to find the numbers in it that change by themselves", async () => {
+  await withStorage(async (storage) => {
+    clear(storage);
+    let requests = 0;
+    const web = (url: string): Answer => {
+      if (url.endsWith("/robots.txt")) return { kind: "status", status: 404 };
+      requests += 1;
+      const page = Number(/item-(\d+)/.exec(url)?.[1] ?? -1);
+      const to = [page + 1, page + 2].flatMap((next) => at(next, "?sort=up"));
+      return { kind: "page", links: to, body: `page ${page} ${LONG}¶It was read ${requests} times.` };
+    };
+    const platform = new Platform(storage, { seed: 7, web, consumers: 1, batchSize: 5 });
+    await platform.run(async () => {
+      const crawl = await crawlOf(platform);
+      expect(await partsOf(platform, crawl, "in use")).toEqual(["?sort"]);
+      expect(requests).toBeGreaterThan(crawl.counters.completed);
+    });
+  });
+});
+
 test("a URL is fetched itself if its reduced form fails", async () => {
   await withStorage(async (storage) => {
     clear(storage);

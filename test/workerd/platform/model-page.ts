@@ -17,9 +17,10 @@ export function rejected(reason: PageRejected["reason"], durationMs: number, hos
   return { ...base, kind: "rejected", reason, detail: reason, durationMs, hostFailed };
 }
 
+/** A pilcrow begins another block. */
 export function versionOf(body: Uint8Array): PageVersion {
-  const text = textIn(body);
-  return { title: null, canonical: null, looksMissing: false, blocks: [text], headings: [], rest: null };
+  const blocks = textIn(body).split("¶");
+  return { title: null, canonical: null, looksMissing: false, blocks, headings: [], rest: null };
 }
 
 /** The result as the page fetcher gives it. `date`: milliseconds since the epoch, by the crawler's clock. */
