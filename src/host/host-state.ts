@@ -36,7 +36,7 @@ const SPARED = -1;
 const MAX_SUSPECTS = 250;
 /** A lane that is late is asked about again after as long as it is late: between these, the second in real time. */
 const MIN_WAIT_MS = 1_000;
-const MAX_LATE_WAIT_MS = 30_000;
+export const MAX_LATE_WAIT_MS = 30_000;
 
 export interface HostState extends LaneMemory {
   /** The earliest start of the next request. */

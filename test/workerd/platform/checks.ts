@@ -2,6 +2,8 @@ import { expect } from "vitest";
 import type { Crawl } from "../../../src/crawl/crawl.ts";
 import { costUsd, RESOURCES } from "../../../src/crawl/usage.ts";
 import type { Deps } from "../../../src/frontier/deps.ts";
+import { LANE_BUDGET_MS } from "../../../src/host/full-lane.ts";
+import { MAX_LATE_WAIT_MS } from "../../../src/host/host-state.ts";
 import { documentKey } from "../../../src/store/documents.ts";
 import { readFields } from "../../../src/store/kept-fields.ts";
 import { readStoredPage } from "../../../src/store/read-mirror.ts";
@@ -180,13 +182,18 @@ export function expectBillSane(
 }
 
 /**
- * The number of messages and of repairs is bounded by the URLs, the faults and what users did. Without faults and
- * users, nothing is repaired: a repair sends every queued URL again.
+ * The number of messages and of repairs is bounded by the URLs, the slow answers, the faults and what users did.
+ * Without faults and users, nothing is repaired: a repair sends every queued URL again. A host that answers most
+ * requests soon and some slowly has a line that is planned by the usual ones, so what waits in it comes too early when
+ * one is slow.
  */
-export function expectNoFlood({ frontier, counts, faults }: Platform, urls: number, deeds: number): void {
+export function expectNoFlood({ frontier, counts, faults, web }: Platform, urls: number, deeds: number): void {
   const events = faults.total + deeds;
   expect(counts.repairs, "repairs").toBeLessThanOrEqual(REPAIRS_PER_EVENT * events);
-  expect(frontier.counts.sent, "messages").toBeLessThanOrEqual(MESSAGES_PER_URL * (urls + 1) * (1 + events));
+  const times = web.requests.map(({ startedAt, endedAt }) => endedAt - startedAt).filter((ms) => ms > LANE_BUDGET_MS);
+  const tooEarly = urls * times.reduce((sum, ms) => sum + Math.ceil(ms / MAX_LATE_WAIT_MS), 0);
+  const most = MESSAGES_PER_URL * (urls + 1) * (1 + events) + tooEarly;
+  expect(frontier.counts.sent, "messages").toBeLessThanOrEqual(most);
 }
 
 /**

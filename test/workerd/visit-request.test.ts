@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { type CrawlOptions, DEFAULT_OPTIONS } from "../../../src/crawl/crawl-options.ts";
-import type { Visit } from "../../../src/crawl/watch.ts";
-import { pageRequestOf } from "../../../src/frontier/request-of-work.ts";
-import type { PageWork } from "../../../src/frontier/work.ts";
+import { type CrawlOptions, DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
+import type { Visit } from "../../src/crawl/watch.ts";
+import { pageRequestOf } from "../../src/frontier/request-of-work.ts";
+import type { PageWork } from "../../src/frontier/work.ts";
 
 const TAG = { etag: '"1"', lastModified: null };
 
