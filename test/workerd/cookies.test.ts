@@ -104,6 +104,12 @@ describe("a chain that leads back", () => {
     expect([ends, asked]).toEqual([{ [SEED]: "redirected", [gate]: "redirected" }, [SEED, gate]]);
   });
 
+  test("to the page that links to it is none, and is not asked again", async () => {
+    const page = `${SEED}page`;
+    const { ends, asked } = await run((url) => (url === SEED ? { links: [page] } : sets(SEED, "pass=1; Path=/")));
+    expect([ends, asked]).toEqual([{ [SEED]: "completed", [page]: "redirected" }, [SEED, page]]);
+  });
+
   test("that never lets us in ends", async () => {
     const { ends, asked } = await run((url) => sets(url === SEED ? gate : SEED, "pass=1; Path=/"));
     expect(ends).toEqual({ [SEED]: "redirected", [gate]: "redirected" });

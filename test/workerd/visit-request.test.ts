@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { type CrawlOptions, DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
 import type { Visit } from "../../src/crawl/watch.ts";
+import type { PageRequest } from "../../src/fetch/page-request.ts";
+import { fetchMarkdown } from "../../src/frontier/fetch-work.ts";
 import { pageRequestOf } from "../../src/frontier/request-of-work.ts";
 import type { PageWork } from "../../src/frontier/work.ts";
 
@@ -45,4 +47,19 @@ test("a visit of a page that a browser may draw has no validators, and that of a
   const validatorsOf = (kind: "page" | "asset") =>
     pageRequestOf(visitWork(visit, kind, { render: "auto" }), null, false).validators;
   expect([validatorsOf("page"), validatorsOf("asset")]).toEqual([null, TAG]);
+});
+
+test("the Markdown of a page is one hop from it, as what a page embeds is", async () => {
+  const asked: PageRequest[] = [];
+  const deps = {
+    clock: { now: () => 0, speed: 1 },
+    fetchPage: async (request: PageRequest) => void asked.push(request),
+  };
+  const work = visitWork({}, "page", { store: "warc" });
+  work.row.depth = 2;
+  const lane = { grant: { lastStartAt: 0 }, policy: { timeoutMs: 1_000 } };
+  await fetchMarkdown("https://a.test/p.md", work, lane as never, { headerFor: () => null } as never, deps as never);
+  expect(asked.map(({ url, capture, parts }) => [url, capture?.via, capture?.hops, parts])).toEqual([
+    ["https://a.test/p.md", "https://a.test/", "LLE", ["markdown"]],
+  ]);
 });

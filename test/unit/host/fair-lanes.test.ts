@@ -87,6 +87,12 @@ describe("a lane goes to the crawl that was served longest ago", () => {
     expect(waits(ask(["a more"]), 100)).toEqual([["b"]]);
   });
 
+  test("slots that nobody is sent in are expected by nobody", () => {
+    const state = fresh();
+    bookSlots(state, { crawl: "b", epoch: 0, count: 0 }, { pace: USUAL, concurrency: 1, speed: 1 }, 4_000);
+    expect(state.crawls.b?.dueAt).toBeNull();
+  });
+
   test("a lane waits for a slot of refused URLs, though new URLs of the crawl came before it", () => {
     const state = fresh();
     admitLane(state, ask(urlsOf("a", 25), { pace: NO_REST }), 0);
