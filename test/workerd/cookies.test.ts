@@ -105,9 +105,13 @@ describe("a chain that leads back", () => {
   });
 
   test("to the page that links to it is none, and is not asked again", async () => {
-    const page = `${SEED}page`;
-    const { ends, asked } = await run((url) => (url === SEED ? { links: [page] } : sets(SEED, "pass=1; Path=/")));
-    expect([ends, asked]).toEqual([{ [SEED]: "completed", [page]: "redirected" }, [SEED, page]]);
+    const [page, hop] = [`${SEED}page`, `${SEED}hop`];
+    const { ends, asked } = await run((url) => {
+      if (url === SEED) return { links: [page] };
+      return url === page ? sets(hop) : sets(SEED, "pass=1; Path=/");
+    });
+    expect(ends).toEqual({ [SEED]: "completed", [page]: "redirected", [hop]: "redirected" });
+    expect(asked).toEqual([SEED, page, hop]);
   });
 
   test("that never lets us in ends", async () => {
