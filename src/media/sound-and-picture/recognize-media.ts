@@ -38,6 +38,9 @@ const SIGNATURES: readonly Signature[] = [
   ["audio/aac", [0, "\xff\xf9"]],
 ];
 
+/** The types that the bytes of a file show. */
+export const SIGNED_TYPES: ReadonlySet<string> = new Set(SIGNATURES.map(([type]) => type));
+
 const SVG = /^\ufeff?(?:\s|<\?[^>]*>|<!--[\s\S]*?-->|<!doctype[^>[]*(?:\[[^\]]*\])?[^>]*>)*<svg[\s>]/i;
 const SVG_START = 4_096;
 

@@ -1,6 +1,7 @@
 // What music-metadata reads from; its own dependency, named here because the reader extends it.
 import { AbstractTokenizer, EndOfStreamError, type IFileInfo, type IReadChunkOptions } from "strtok3";
 import { type MediaSource, MissingBytes, RANGE_BYTES } from "./media-source.ts";
+import { SIGNED_TYPES } from "./recognize-media.ts";
 
 /** Gives a parser of music-metadata the bytes of a source. */
 
@@ -31,7 +32,9 @@ export class SourceTokenizer extends AbstractTokenizer {
     super({ maxBufferSize: MAX_BUFFER_BYTES });
     this.#source = source;
     this.#hasTagsAtEnd = hasTagsAtEnd;
-    const size = end ?? source.size;
+    // Parsers of other types end with a search for an APE tag, and allocate whatever is left of the file by its size. A
+    // server may claim any size. Without one they do not search: lib/apev2/APEv2Parser.js of music-metadata.
+    const size = SIGNED_TYPES.has(type) ? (end ?? source.size) : null;
     this.fileInfo = { mimeType: type, ...(size === null ? {} : { size }) };
   }
 
@@ -51,7 +54,10 @@ export class SourceTokenizer extends AbstractTokenizer {
     return bytes.byteLength;
   }
 
+  /** Only to the beginning, and to tags near the end: a parser allocates what lies between them and the end. */
   setPosition(position: number): void {
+    if (position !== 0 && (this.fileInfo.size ?? position) - position > MAX_BUFFER_BYTES)
+      throw new RangeError("its tags at the end claim to be longer than a reader takes");
     this.position = position;
   }
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { DocumentProblem } from "../../../../src/media/document-problem.ts";
 import { MAX_RANGES } from "../../../../src/media/sound-and-picture/media-source.ts";
 import { box, join, latin1, sample } from "../../../samples/media/long-files.ts";
@@ -24,9 +24,13 @@ const NAMES = [
 ];
 
 /** Whatever happens is a reading or the fault of the file. */
-async function readHostile(bytes: Uint8Array, size: number | null = bytes.byteLength): Promise<void> {
+async function readHostile(
+  bytes: Uint8Array,
+  size: number | null = bytes.byteLength,
+  contentType: string | null = null,
+): Promise<void> {
   try {
-    const { starts, facts } = await readByRanges(bytes, { size });
+    const { starts, facts } = await readByRanges(bytes, { size, contentType });
     expect(starts.length).toBeLessThanOrEqual(MAX_RANGES);
     for (const start of starts) expect(Number.isSafeInteger(start) && start >= 0).toBe(true);
     expect(JSON.stringify(facts).length).toBeLessThan(30_000);
@@ -98,4 +102,84 @@ test.each(NAMES)("%s, changed, cut or called larger than it is", async (name) =>
     }),
     { numRuns: 40 },
   );
+});
+
+/** The longest array that anything makes meanwhile, in bytes. */
+async function longestArray(work: () => Promise<void>): Promise<number> {
+  let longest = 0;
+  class Measured extends Uint8Array {
+    constructor(...given: ConstructorParameters<typeof Uint8Array>) {
+      const [length] = given as unknown[];
+      if (typeof length === "number") {
+        longest = Math.max(longest, length);
+        // What fails is told by its length.
+        if (length > MOST_AT_ONCE) throw new RangeError(`${length} bytes at once`);
+      }
+      super(...given);
+    }
+  }
+  vi.stubGlobal("Uint8Array", Measured);
+  await work();
+  vi.unstubAllGlobals();
+  return longest;
+}
+
+const MOST_AT_ONCE = 8 * 1024 * 1024;
+const ZEROS = new Uint8Array(65_000);
+const uint32 = (value: number) => new Uint8Array(new Uint32Array([value]).buffer);
+/** The footer of an APE tag of so many bytes, with one item: http://wiki.hydrogenaud.io/index.php?title=APE_Tags_Header */
+const apeFooter = (bytes: number) =>
+  join(latin1("APETAGEX"), uint32(2_000), uint32(bytes), uint32(1), ZEROS.slice(0, 12));
+const FRAME = join(latin1("\xff\xfb\x90\x64"), new Uint8Array(413));
+
+/** A file of which the server claims 3 GB, and sends its beginning for every range. */
+const CLAIMS: [name: string, contentType: string, bytes: Uint8Array][] = [
+  ["Monkey's Audio", "audio/ape", join(latin1("MAC "), ZEROS)],
+  ["Monkey's Audio, by another name", "audio/x-monkeys-audio", join(latin1("MAC "), ZEROS)],
+  ["Monkey's Audio of an unknown type", "audio/x-nothing", join(latin1("MAC "), ZEROS)],
+  ["Musepack 7", "audio/musepack", join(latin1("MP+\x07"), ZEROS)],
+  ["Musepack 8", "audio/x-musepack", join(latin1("MPCK"), latin1("AP\x03"), ZEROS)],
+  ["Musepack of an unknown type", "audio/x-nothing", join(latin1("MPCK"), latin1("AP\x03"), ZEROS)],
+  ["WavPack", "audio/wavpack", join(latin1("wvpk"), ZEROS)],
+  ["Windows Media", "video/x-ms-asf", join(latin1("\x30\x26\xb2\x75\x8e\x66\xcf\x11"), ZEROS.fill(0x7f, 60_000))],
+  ["DSD", "audio/dsf", join(latin1("DSD "), ZEROS)],
+  ["DSDIFF", "audio/dsd", join(latin1("FRM8"), ZEROS)],
+  ["AIFF", "audio/aiff", join(latin1("FORM\x7f\xff\xff\xffAIFFID3 \x7f\xff\xff\xf0"), ZEROS)],
+  ["WAV", "audio/wav", join(latin1("RIFF\xff\xff\xff\xffWAVEid3 \xff\xff\xff\xf0"), ZEROS)],
+  ["Matroska", "video/webm", join(sample("film.webm").slice(0, 60), latin1("\x08\x7f\xff\xff\xff\xff"), ZEROS)],
+];
+
+afterEach(() => vi.unstubAllGlobals());
+
+test.each(CLAIMS)("%s that claims 3 GB allocates no more than is there", async (_, contentType, bytes) => {
+  for (const size of [3_000_000_000, bytes.byteLength, null])
+    expect(await longestArray(() => readHostile(bytes, size, contentType))).toBeLessThanOrEqual(MOST_AT_ONCE);
+});
+
+test.each(NAMES)("%s whose server claims 3 GB allocates no more than is there", async (name) => {
+  const bytes = sample(name);
+  expect(await longestArray(() => readHostile(bytes, 3_000_000_000))).toBeLessThanOrEqual(MOST_AT_ONCE);
+});
+
+/** A file of 3 GB with these bytes at its beginning and its end. */
+function sparse(start: Uint8Array, end: Uint8Array): Uint8Array {
+  const byteLength = 3_000_000_000;
+  const slice = (from: number, to: number) => {
+    const bytes = new Uint8Array(Math.max(0, Math.min(to, byteLength) - from));
+    if (from < start.byteLength) bytes.set(start.subarray(from, to));
+    for (let at = Math.max(from, byteLength - end.byteLength); at < Math.min(to, byteLength); at++)
+      bytes[at - from] = end[at - byteLength + end.byteLength] ?? 0;
+    return bytes;
+  };
+  return { byteLength, slice } as unknown as Uint8Array;
+}
+
+test.each([
+  ["as long as the file", 2_900_000_000],
+  ["of 60 MB", 60_000_000],
+])("an MP3 whose tag at the end claims to be %s allocates no more than is there", async (_, length) => {
+  const item = join(uint32(length - 1_000), uint32(0), latin1("Title\0"));
+  const end = length > 1e9 ? apeFooter(length) : join(item, apeFooter(length));
+  const file = sparse(join(FRAME, FRAME, FRAME, ZEROS), end);
+  expect(await longestArray(() => readHostile(file, file.byteLength, "audio/mpeg"))).toBeLessThanOrEqual(MOST_AT_ONCE);
 });
