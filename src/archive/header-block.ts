@@ -50,7 +50,7 @@ export function readHeaderBlock(bytes: Uint8Array): HeaderBlock {
   const fields = lines.map((line): [string, string] => {
     const colon = line.indexOf(":");
     if (colon < 1) throw new Error(`no field: ${JSON.stringify(line.slice(0, 100))}`);
-    return [line.slice(0, colon), line.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, "")];
+    return [line.slice(0, colon), line.slice(colon + 1).replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, "")];
   });
   return { startLine, fields, length: end + 4 };
 }

@@ -60,5 +60,5 @@ export function textOf({ lines, stays }: SortedLines): string {
   return lines
     .filter((_, at) => stays[at])
     .join("\n")
-    .replace(/^\n+|\n+$/g, "");
+    .replace(/^\n+|(?<!\n)\n+$/g, "");
 }

@@ -18,7 +18,7 @@ export function titleHash(part: string): string {
 
 /** Sites write the name of the page and their own name into titles: "Install - The Manual 2.1". */
 export function titleParts(title: string | null): string[] {
-  return (title ?? "").split(/\s+[-–—|·•»:]+\s+/u).filter((part) => part.trim() !== "");
+  return (title ?? "").split(/(?<!\s)\s+[-–—|·•»:]+\s+/u).filter((part) => part.trim() !== "");
 }
 
 /** The hashes of all that a template learns from a version. */

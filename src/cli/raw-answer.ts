@@ -125,7 +125,7 @@ function readBody(
   faults: string[],
 ): Body {
   const framing = (wanted: string) => headers.flatMap(([name, value]) => (name === wanted ? [value] : []));
-  const lengths = new Set(framing("content-length").flatMap((value) => value.split(/\s*,\s*/)));
+  const lengths = new Set(framing("content-length").flatMap((value) => value.split(",").map((one) => one.trim())));
   const isChunked = framing("transfer-encoding").some((value) => /\bchunked$/i.test(value));
   for (const name of ["content-length", "transfer-encoding"]) removeHeader(headers, name);
   if (isChunked && version === "1.0") faults.push("it is an answer of HTTP/1.0, which has no chunks, in chunks");

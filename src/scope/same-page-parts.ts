@@ -109,7 +109,7 @@ function nameOf(parameter: string): string {
 
 function mayBeLeftOut(name: string): boolean {
   if (name === "" || name.length > MAX_VALUE) return false;
-  const plain = name.toLowerCase().replace(/(?:%5B|\[).*$/i, "");
+  const plain = name.toLowerCase().replace(/(?:%5B|\[)[\s\S]*/i, "");
   return !CONTENT_NAMES.has(plain) && !/(?:^|_)(?:id|page|no|q)$/.test(plain) && !/^\d+$/.test(plain);
 }
 

@@ -277,7 +277,7 @@ function worldOf(page: Page): Pick<Page, "evaluate"> {
 function withBase(html: string, url: string, href: string, base: string): string {
   if (href === url || base !== href) return html;
   return html.replace(
-    /<head[^>]*>/i,
+    /<head[^<>]*>/i,
     (head) => `${head}<base href="${href.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}">`,
   );
 }

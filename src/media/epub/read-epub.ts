@@ -139,7 +139,7 @@ function metadataOf({ said }: EpubPackage, spoken: string | null): Metadata {
   const language = first("dc:language") ?? spoken;
   const date = (written: string | null) => (written === null ? null : pageDate(written, language));
   // A description may be HTML, whose tags are no words.
-  const description = first("dc:description")?.replace(/<[^>]*>/g, " ") ?? null;
+  const description = first("dc:description")?.replace(/<[^<>]*>/g, " ") ?? null;
   return {
     ...emptyMetadata(),
     title: first("dc:title"),

@@ -21,7 +21,7 @@ export function* findSrcsetUrls(srcset: string): Generator<SrcsetUrl> {
     const word = URL_CHARACTERS.exec(srcset)?.[0];
     if (word === undefined) return;
     const start = GAP.lastIndex;
-    const url = word.replace(/,+$/, "");
+    const url = word.replace(/(?<!,),+$/, "");
     yield { url, start, end: start + url.length };
     at = url.length < word.length ? start + word.length : endOfDescriptors(srcset, start + word.length);
   }

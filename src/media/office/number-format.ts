@@ -43,11 +43,15 @@ const DAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" 
 const PART =
   /"([^"]*)"|\\(.)|[_*].|\[[^\]]*\]|AM\/PM|A\/P|General|y+|m+|d+|h+|s+(?:\.0+)?|[#0?][#0?,]*(?:\.[#0?]*)?(?:E[+-]0+)?|\.[#0?]+|./gi;
 
+/** The longest code that Excel takes. */
+const MAX_CODE = 255;
+
 export type ShowNumber = (value: number) => string;
 
-/** `code`: written, or null for the built-in format `id`. */
+/** `code`: written, or null for the built-in format `id`; one that is too long counts as General. */
 export function numberFormat(id: number, code: string | null, is1904: boolean): ShowNumber {
-  const format = code ?? BUILT_IN[id] ?? "General";
+  const written = code ?? BUILT_IN[id] ?? "General";
+  const format = written.length > MAX_CODE ? "General" : written;
   const sections = splitSections(format);
   return (value) => {
     const isOwn = value < 0 && sections.length > 1;
@@ -100,11 +104,11 @@ function showNumber(section: string, value: number): string {
 function digits(pattern: string, value: number): string {
   if (/E/i.test(pattern)) {
     const [mantissa = "0", exponent = "0"] = value.toExponential(decimalsOf(pattern)).split("e");
-    const size = /0+$/.exec(pattern)?.[0].length ?? 1;
+    const size = /(?<!0)0+$/.exec(pattern)?.[0].length ?? 1;
     return `${mantissa}E${exponent.startsWith("-") ? "-" : "+"}${exponent.slice(1).padStart(size, "0")}`;
   }
   // Commas at the end divide by a thousand each.
-  const scale = /,+(?=\.|$)/.exec(pattern)?.[0].length ?? 0;
+  const scale = /(?<!,),+(?=\.|$)/.exec(pattern)?.[0].length ?? 0;
   const required = /\.(0*)/.exec(pattern)?.[1]?.length ?? 0;
   const least = (/^[^.]*/.exec(pattern)?.[0].match(/0/g) ?? []).length;
   const [whole = "0", fraction = ""] = Math.abs(value / 1000 ** scale)

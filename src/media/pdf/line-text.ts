@@ -43,7 +43,8 @@ export function joinOf(line: Line, next: Line): LineJoin {
   if (HYPHEN.test(end) && /^\p{Ll}/u.test(start)) {
     // A word that is written with a hyphen keeps it, and so does code.
     const word = end.slice(end.lastIndexOf(" ") + 1);
-    const isCode = line.runs.at(-1)?.isMonospaced === true || /[-/_.=\d].*[-\u2010]$/u.test(word);
+    const isCode =
+      line.runs.at(-1)?.isMonospaced === true || (/[-\u2010]$/u.test(word) && /[-/_.=\d]/u.test(word.slice(0, -1)));
     return isCode && !end.endsWith("\u00ad") ? "none" : "hyphen";
   }
   return UNSPACED_END.test(end) && UNSPACED_START.test(start) ? "none" : "space";

@@ -41,7 +41,7 @@ const SIGNATURES: readonly Signature[] = [
 /** The types that the bytes of a file show. */
 export const SIGNED_TYPES: ReadonlySet<string> = new Set(SIGNATURES.map(([type]) => type));
 
-const SVG = /^\ufeff?(?:\s|<\?[^>]*>|<!--[\s\S]*?-->|<!doctype[^>[]*(?:\[[^\]]*\])?[^>]*>)*<svg[\s>]/i;
+const SVG = /^\ufeff?(?:\s|<\?[^>]*>|<!--(?:(?!-->)[\s\S])*-->|<!doctype[^>[]*(?:\[[^\]]*\][^>]*)?>)*<svg[\s>]/i;
 const SVG_START = 4_096;
 
 /**

@@ -119,7 +119,7 @@ function wordOf(name: string): string {
     .replace(/^.*[:.]/, "")
     .replace(/[^\p{L}\p{N}_-]+/gu, "_")
     .replace(/__+/g, "_")
-    .replace(/^[_-]+|[_-]+$/g, "");
+    .replace(/^[_-]+|(?<![_-])[_-]+$/g, "");
 }
 
 /** The cell beside a heading, or the description after a term. */

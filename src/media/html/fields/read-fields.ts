@@ -121,7 +121,9 @@ function readSchema(path: string, as: FieldType, page: FieldPage, failures: stri
 
 /** schema.org's keywords may be one text. */
 function splitKeywords(path: string, texts: string[]): string[] {
-  return path.endsWith("keywords") && texts.length === 1 ? (texts[0] ?? "").split(/\s*[,;]\s*/) : texts;
+  return path.endsWith("keywords") && texts.length === 1
+    ? (texts[0] ?? "").split(/[,;]/).map((text) => text.trim())
+    : texts;
 }
 
 function readSelector(

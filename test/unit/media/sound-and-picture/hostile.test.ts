@@ -127,7 +127,9 @@ async function longestArray(work: () => Promise<void>): Promise<number> {
 const MOST_AT_ONCE = 8 * 1024 * 1024;
 const ZEROS = new Uint8Array(65_000);
 const uint32 = (value: number) => new Uint8Array(new Uint32Array([value]).buffer);
-/** The footer of an APE tag of so many bytes, with one item: http://wiki.hydrogenaud.io/index.php?title=APE_Tags_Header */
+/**
+ * The footer of an APE tag of so many bytes, with one item: http://wiki.hydrogenaud.io/index.php?title=APE_Tags_Header
+ */
 const apeFooter = (bytes: number) =>
   join(latin1("APETAGEX"), uint32(2_000), uint32(bytes), uint32(1), ZEROS.slice(0, 12));
 const FRAME = join(latin1("\xff\xfb\x90\x64"), new Uint8Array(413));
