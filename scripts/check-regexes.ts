@@ -1,7 +1,7 @@
 /**
  * `npm run regexes`: finds regular expressions in the sources that take time beyond all measure for some text, and says
  * for which. Exits with 1 if there is one that scripts/bounded-regexes.json does not list with what bounds it. It takes
- * a minute.
+ * half a minute.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
