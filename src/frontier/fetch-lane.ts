@@ -37,7 +37,7 @@ import { LaneCookies } from "./lane-cookies.ts";
 import { LaneRenders } from "./lane-renders.ts";
 import { LaneSamePages } from "./lane-same-pages.ts";
 import { neededInvocations } from "./needed-invocations.ts";
-import { isLastAttempt, pageRequestOf, wasDropped } from "./request-of-work.ts";
+import { pageRequestOf, wasDropped } from "./request-of-work.ts";
 import { sendFetched } from "./send-document.ts";
 import { settleOrGiveBack } from "./settle-or-give-back.ts";
 import { rejectSoft404, toMissingAnswer } from "./soft-404.ts";
@@ -143,10 +143,10 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   };
   /**
    * An answer that the runtime refuses without a word is asked for again, in a turn of its own, if that is soon: once
-   * for a URL, because a connection that is dropped looks the same. The last attempt after a drop is lenient itself.
+   * for a URL, because a connection that is dropped looks the same. An attempt after a drop is lenient itself.
    */
   const fetchExplained = async (work: Work): Promise<((Fetched | Unsettled) & { now: number }) | null> => {
-    const isLenient = wasDropped(work) && isLastAttempt(work);
+    const isLenient = wasDropped(work);
     const first = await atPace(() => fetchWork(work, isLenient, lane, cookies, renders, deps, samePages.wants(work)));
     const isFirstAttempt = work.row.attempts === 0;
     if (first?.result.kind !== "rejected" || first.result.unexplained !== true || !isFirstAttempt) return first;
