@@ -11,7 +11,7 @@ import type { Deps } from "./deps.ts";
 import { type Hint, keyOf } from "./message.ts";
 import { readMarks } from "./read-marks.ts";
 import { TopicCourse } from "./topic-course.ts";
-import type { Work } from "./work.ts";
+import { isNewCrawl, type Work } from "./work.ts";
 
 /** The first stage: drops stale messages, and asks a host's gate once for all URLs of it that the batch holds. */
 
@@ -92,6 +92,7 @@ function toRequest({ kind, row, context }: Work): AdmitRequest["urls"][number] {
     origin: originOf(row.url),
     agent: context.agent,
     uses: context.uses,
+    ...(isNewCrawl(context.crawl) ? { isNew: true } : {}),
     ...(kind === "page" && context.crawl.options.dryRun ? { robotsOnly: true } : {}),
     ...(kind === "sitemap" && row.guessed ? { sitemaps: true } : {}),
     // An asset belongs to its page, wherever its host is.

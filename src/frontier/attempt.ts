@@ -5,6 +5,7 @@ import type {
   PageFetched,
   PageHeaders,
   PageRedirected,
+  PageRejected,
   PageResult,
   PageTopic,
   Rendering,
@@ -18,9 +19,10 @@ import type { FinalStatus } from "../crawl/status.ts";
 import type { VisitOutcome } from "../crawl/watch.ts";
 import { cookieHeader, readJar, storeCookies, writeJar } from "../fetch/cookie-jar.ts";
 import type { Verdict } from "../host/gate-protocol.ts";
+import { isLossOfHost } from "../host/host-failure.ts";
 import type { LinkSample } from "../media/document.ts";
 import { type SamePageRule, samePageKey } from "../scope/same-page-rules.ts";
-import { type PageWork, type SitemapWork, visitOf, type Work } from "./work.ts";
+import { isNewCrawl, type PageWork, type SitemapWork, visitOf, type Work } from "./work.ts";
 
 /** One attempt at one URL: the outcome for the ledger, and the URLs and content that were found. */
 export interface Attempt {
@@ -218,8 +220,14 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
     case "redirect":
       return redirectedAttempt(work, result, now);
     case "rejected":
-      return rejectedAttempt(work, result, result.retryable ? (result.retryAfterMs ?? 0) : null, now);
+      return rejectedAttempt(work, result, retryDelayOf(work, result), now);
   }
+}
+
+/** The minimum delay before another attempt; null if there is none. */
+function retryDelayOf({ context }: Work, { retryable, hostFailed, reason, retryAfterMs }: PageRejected): number | null {
+  const isLost = hostFailed && isLossOfHost(reason) && isNewCrawl(context.crawl);
+  return retryable && !isLost ? (retryAfterMs ?? 0) : null;
 }
 
 /** Like `fetchedAttempt`, for a sitemap. A guessed sitemap may be missing, or be an error page. */
@@ -241,7 +249,7 @@ export function sitemapAttempt(work: SitemapWork, result: SitemapResult, now: nu
     case "rejected": {
       const isMissing = guessed && result.httpStatus !== null && result.httpStatus >= 400 && result.httpStatus < 500;
       if (isMissing && !result.retryable) return rejectedAttempt(work, { ...result, reason: "no-sitemap" }, null, now);
-      return rejectedAttempt(work, result, result.retryable ? (result.retryAfterMs ?? 0) : null, now);
+      return rejectedAttempt(work, result, retryDelayOf(work, result), now);
     }
   }
 }

@@ -13,7 +13,7 @@ import { isDescribed } from "../crawl/url-kind.ts";
 import type { MediaRange } from "../fetch/media-fetcher.ts";
 import { LANE_BUDGET_MS } from "../host/full-lane.ts";
 import { decideHostFailure } from "../host/host-failure.ts";
-import type { LaneReport } from "../host/host-state.ts";
+import type { HostFailure, LaneReport } from "../host/host-state.ts";
 import { LanePacer } from "../host/pace.ts";
 import { originOf } from "../url/host-key.ts";
 import type { Lane, Waiting } from "./admit.ts";
@@ -343,8 +343,9 @@ async function readStored(work: Work, deps: Deps): Promise<Attempt | null> {
   return fetchedAttempt(work, known, deps.clock.now());
 }
 
-function failureOf({ reason, detail, retryAfterMs }: PageRejected): NonNullable<LaneReport["failure"]> {
-  return { retryAfterMs, why: `${REASONS[reason][1]}: ${detail}` };
+function failureOf({ reason, detail, httpStatus, retryAfterMs }: PageRejected): HostFailure {
+  const why = `${REASONS[reason][1]}: ${detail}`;
+  return httpStatus === null ? { retryAfterMs, why, reason } : { retryAfterMs, why };
 }
 
 export async function writeFile({ row }: Work, page: PageFetched, deps: Deps, fetchedAt: number): Promise<void> {

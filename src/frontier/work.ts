@@ -1,4 +1,4 @@
-import type { QueuedSitemap, QueuedUrl } from "../crawl/crawl.ts";
+import type { Crawl, QueuedSitemap, QueuedUrl } from "../crawl/crawl.ts";
 import type { CrawlContext } from "./context.ts";
 import type { Hint } from "./message.ts";
 
@@ -30,6 +30,14 @@ export interface SitemapWork {
  */
 export function visitOf(work: Work): number | null {
   return (work.kind === "page" ? work.row.visit?.count : work.row.reading?.count) ?? null;
+}
+
+/**
+ * Whether a crawl has had no answer from anywhere yet. It has nothing to lose by giving up a host that is down: whoever
+ * began it can begin it again.
+ */
+export function isNewCrawl({ watchingSince, counters }: Crawl): boolean {
+  return watchingSince === null && counters.completed + counters.skipped + counters.disallowed === 0;
 }
 
 export function toHints(works: readonly Work[]): Hint[] {

@@ -69,6 +69,11 @@ export interface AdmitRequest {
     sitemaps?: boolean;
     /** The countries of the crawl, by their codes. Absent if the host may be in any. */
     countries?: readonly string[];
+    /**
+     * The crawl has had no answer yet, so it has nothing to lose: a host that is down is given up at once, as one that
+     * has never answered is. A caller of an older version does not say.
+     */
+    isNew?: boolean;
   }[];
   policy: LanePolicy;
 }

@@ -17,7 +17,16 @@ import type {
   Verdict,
 } from "./gate-protocol.ts";
 import { type CountrySurroundings, HostCountryReader } from "./host-country.ts";
-import { admitLane, bookSlots, type HostState, leaseEndOf, lendLane, namesBefore, settleLane } from "./host-state.ts";
+import {
+  admitLane,
+  bookSlots,
+  type HostState,
+  leaseEndOf,
+  lendLane,
+  lossOf,
+  namesBefore,
+  settleLane,
+} from "./host-state.ts";
 import { type Pace, restMs } from "./pace.ts";
 import { RETRY_MS, type ReaderSurroundings, RobotsReader } from "./robots-reader.ts";
 import { exchangesKey, type RobotsExchange } from "./robots-state.ts";
@@ -122,7 +131,7 @@ export class Gatekeeper implements Gate {
       waited ??= this.#around.patience();
       return waited;
     };
-    for (const { url, origin, agent, uses, countries, ...wants } of urls) {
+    for (const { url, origin, agent, uses, countries, isNew = false, ...wants } of urls) {
       const abroad =
         countries === undefined ? null : await this.#country.judge(new URL(origin).hostname, countries, patience);
       if (abroad !== null) {
@@ -130,7 +139,7 @@ export class Gatekeeper implements Gate {
         continue;
       }
       const file = this.#isOwn(origin) ? OWN : await this.#robots.read(origin, agent, policy, patience);
-      const verdict = judge(file, { agent, uses }, url, this.#now);
+      const verdict = judge(file, { agent, uses, isNew }, url, this.#now) ?? this.#lossFor(isNew, wants.robotsOnly);
       verdicts.push(verdict === null && wants.robotsOnly ? { kind: "allowed" } : verdict);
       if (wants.sitemaps && file.state === "read") sitemaps[origin] = file.robots.sitemaps;
       if (verdict === null) crawlDelayMs = maxOf(crawlDelayMs, crawlDelayMsOf(file, agent));
@@ -144,6 +153,12 @@ export class Gatekeeper implements Gate {
       lane: slots.grant === null ? null : { ...slots.grant, pace, concurrency: policy.concurrency },
       sitemaps,
     };
+  }
+
+  /** The verdict on a URL that would be fetched if its host were not down. */
+  #lossFor(isNew: boolean, robotsOnly = false): Verdict | null {
+    const loss = robotsOnly ? null : lossOf(this.#load(), isNew, this.#now);
+    return loss === null ? null : { kind: "denied", ...loss };
   }
 
   #slotsOf(urls: AdmitRequest["urls"], pace: Pace, policy: LanePolicy): ReturnType<typeof admitLane> {

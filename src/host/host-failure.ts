@@ -1,5 +1,7 @@
 /** Decides what the result of one fetch says about its host. */
 
+import type { Reason } from "../crawl/reason.ts";
+
 /** After as many dropped requests in a row the host itself is in trouble: a few bad URLs often stand side by side. */
 const DROPS_OF_FAILURE = 5;
 
@@ -11,6 +13,14 @@ interface FetchSign {
   hostFailed?: boolean;
   /** The host broke the connection off before its answer, or its answer was malformed. */
   dropped?: boolean;
+}
+
+/** Failures before any answer that are surely the host's own. */
+const LOSSES: ReadonlySet<Reason> = new Set(["connection", "dns", "tls"]);
+
+/** Whether a failed host is not there, as far as anybody can tell. A timeout may be anybody's fault. */
+export function isLossOfHost(reason: Reason): boolean {
+  return LOSSES.has(reason);
 }
 
 /**

@@ -9,6 +9,8 @@ import {
   type Turns,
   turnOf,
 } from "./crawl-turns.ts";
+import type { Reason } from "../crawl/reason.ts";
+import { FAILURES_OF_LOST_HOST } from "../robots/policy.ts";
 import {
   type FullLane,
   fullLane,
@@ -20,6 +22,7 @@ import {
   timeOf,
   withNewest,
 } from "./full-lane.ts";
+import { isLossOfHost } from "./host-failure.ts";
 import { backoffMs, type Pace, restMs } from "./pace.ts";
 
 /**
@@ -52,6 +55,8 @@ export interface HostState extends LaneMemory {
   /** When the first of them happened, and the reason of the last; null without failures. */
   failingSince: number | null;
   failureWhy: string | null;
+  /** Why the last of them had no answer; absent if it had one, and in the state of an older version. */
+  failureReason?: Reason | undefined;
   /** Requests in a row that the host dropped, see host-failure.ts. */
   drops: number;
   lane: Lane | null;
@@ -296,6 +301,16 @@ function expireLane(state: HostState, { boot, pace }: LaneRequest, now: number):
   state.lane = null;
 }
 
+/** A failure of a host. */
+export interface HostFailure {
+  /** Its own Retry-After; null if it sent none. */
+  retryAfterMs: number | null;
+  /** For people. */
+  why: string;
+  /** Why there was no answer; absent if there was one. A caller of an older version does not say. */
+  reason?: Reason;
+}
+
 export interface LaneReport {
   token: string;
   /** The batch broke before its results were committed: the mirror may hold pages that the lane fetched. */
@@ -309,11 +324,8 @@ export interface LaneReport {
   answered: boolean;
   /** Requests in a row that the host dropped, at the end of the lane. A caller of an older version does not say. */
   drops?: number;
-  /**
-   * The host failed (refused, timed out, 429, 503). `retryAfterMs` is its own Retry-After, or null; `why` is for
-   * people.
-   */
-  failure: { retryAfterMs: number | null; why: string } | null;
+  /** The host failed (refused, timed out, 429, 503). */
+  failure: HostFailure | null;
 }
 
 /** Records a lane's report and frees the host. The report of a lost lane still counts for the pace. Changes `state`. */
@@ -358,12 +370,35 @@ export function recordAnswer(
     if (state.failures === 0) state.failingSince = now;
     state.failures += 1;
     state.failureWhy = report.failure.why;
+    state.failureReason = report.failure.reason;
     state.nextAt = Math.max(state.nextAt, now + (report.failure.retryAfterMs ?? backoffMs(state.failures)));
   } else if (report.answered) {
     state.failures = 0;
     state.failingSince = null;
     state.failureWhy = null;
+    state.failureReason = undefined;
   }
+}
+
+/** A host that nobody could reach is asked again so soon that URLs of new crawls wait for it. */
+const SHORT_WAIT_MS = 10_000;
+
+/**
+ * Why the URLs of a host that is down end now; null if they wait for it. It refuses connections again and again; or the
+ * crawl has had no answer yet, and the host is not asked again soon. Its next request shows whether it is back.
+ */
+export function lossOf(state: HostState, isNew: boolean, now: number): { reason: Reason; detail: string } | null {
+  const { failures, failureReason: reason, failureWhy, nextAt } = state;
+  if (failures === 0 || reason === undefined || nextAt <= now) return null;
+  const isLost = failures >= FAILURES_OF_LOST_HOST && reason === "connection";
+  const isHopeless = isNew && isLossOfHost(reason) && nextAt - now > SHORT_WAIT_MS;
+  if (!isLost && !isHopeless) return null;
+  const times = failures === 1 ? "once" : `${failures.toLocaleString("en")} times in a row`;
+  return { reason, detail: `it failed ${times} (${failureWhy}); it is asked again from ${isoTime(nextAt)} on` };
+}
+
+function isoTime(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 19)}Z`;
 }
 
 /**
@@ -378,6 +413,8 @@ export function bookSlots(
 ): number[] {
   const { speed } = request;
   forget(state, speed, now);
+  // They come back at once, to be refused.
+  if (lossOf(state, false, now) !== null) return Array.from({ length: count }, () => 0);
   const turn = turnOf(state.crawls, crawl, epoch, now);
   const full = slotsAmong(state, crawl, spacingMs(state, request), speed, now);
   const from = Math.max(now, state.nextAt, turn.bookedUntil);

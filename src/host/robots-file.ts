@@ -86,11 +86,13 @@ export async function fetchRobots(
     const silence = silenceOf(before, error.message, null, now);
     const { failures, firstAt } = silence;
     // A host that has never answered and drops the connection is given up like one that refuses it.
-    const isUndecided = error.isUndecided && error.reason !== "connection";
-    const trouble = { ...request, isUndecided, failures, unreachableMs: now - firstAt };
-    const isRefused = error.reason === "private-address" || error.reason === "ip-address";
-    const final = isRefused || isGivenUp(trouble);
-    const file: RobotsFile = { state: "unreachable", reason: error.reason, final, ...silence };
+    const isRefused = error.reason === "connection";
+    const isUndecided = error.isUndecided && !isRefused;
+    const trouble = { isUndecided, isRefused, failures, unreachableMs: now - firstAt };
+    const isForbidden = error.reason === "private-address" || error.reason === "ip-address";
+    const final = isForbidden || isGivenUp({ ...trouble, answeredBefore: request.answeredBefore });
+    const isFinalForNew = final || isGivenUp({ ...trouble, answeredBefore: false });
+    const file: RobotsFile = { state: "unreachable", reason: error.reason, final, isFinalForNew, ...silence };
     return { file, ...lastHop, answered: false };
   }
 }

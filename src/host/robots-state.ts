@@ -11,8 +11,11 @@ export type RobotsFile =
   | { state: "allow-all"; fetchedAt: number }
   /** An answer that forbids for now (5xx, 429), or that cannot be read. */
   | ({ state: "silent" } & Silence)
-  /** No answer. `final`: given up, so the URLs that wait for it end with this reason. */
-  | ({ state: "unreachable"; reason: Reason; final: boolean } & Silence)
+  /**
+   * No answer. `final`: given up, so the URLs that wait for it end with this reason. `isFinalForNew`: given up by
+   * crawls that have had no answer from anywhere yet; a file of an older version does not say.
+   */
+  | ({ state: "unreachable"; reason: Reason; final: boolean; isFinalForNew?: boolean } & Silence)
   /** An answer that forbids, for a day or longer. */
   | ({ state: "given-up" } & Silence);
 

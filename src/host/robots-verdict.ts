@@ -26,6 +26,8 @@ interface Asker {
   agent: string;
   /** The purposes that a content signal may refuse. */
   uses: readonly Use[];
+  /** Whether its crawl has had no answer yet. */
+  isNew?: boolean;
 }
 
 /** The verdict of robots.txt on a URL; null when the URL may be fetched. */
@@ -40,7 +42,7 @@ export function judge(file: RobotsFile | Later, asker: Asker, url: string, now: 
     case "given-up":
       return { kind: "denied", reason: "robots-unreachable", detail: file.detail };
     case "unreachable":
-      return file.final
+      return file.final || (asker.isNew && file.isFinalForNew)
         ? { kind: "denied", reason: file.reason, detail: file.detail }
         : { kind: "wait", delayMs: Math.max(1_000, file.retryAt - now), why: `robots.txt: ${file.detail}` };
     case "read": {

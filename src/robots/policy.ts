@@ -25,8 +25,12 @@ export const ROBOTS_GIVE_UP_MS = 24 * HOUR_MS;
 /** The longest delay between two requests: Retry-After counts up to a day. */
 export const MAX_ROBOTS_RETRY_DELAY_MS = 24 * HOUR_MS;
 
-/** A host that has never answered anything is given up after as many failures: about five minutes. */
-const FAILURES_OF_STRANGER = 5;
+/**
+ * A host that has never answered anything is given up after as many failures. That takes two and a half minutes, or
+ * five where each failure takes its whole time. A host that has answered is given up after as many refused
+ * connections: a server that is replaced is back by then.
+ */
+export const FAILURES_OF_LOST_HOST = 5;
 
 /** A row of failures ends where nobody asked again for this long after it was time to. */
 const MAX_ROW_GAP_MS = 2 * HOUR_MS;
@@ -80,13 +84,17 @@ interface NetworkTrouble {
   answeredBefore: boolean;
   /** Whether the failure may be anybody's, such as a timeout, and not surely the host's, such as an unknown name. */
   isUndecided: boolean;
+  /** Whether the host refused or dropped the connection. */
+  isRefused: boolean;
   failures: number;
   /** Milliseconds since the first failure in the row. */
   unreachableMs: number;
 }
 
 /** Whether a robots.txt that got no answer is given up. Until then its URLs wait, and lose no try. */
-export function isGivenUp({ answeredBefore, isUndecided, failures, unreachableMs }: NetworkTrouble): boolean {
-  if (answeredBefore) return unreachableMs >= ROBOTS_GIVE_UP_MS;
-  return !isUndecided || failures >= FAILURES_OF_STRANGER;
+export function isGivenUp(trouble: NetworkTrouble): boolean {
+  const { answeredBefore, isUndecided, isRefused, failures, unreachableMs } = trouble;
+  const isLost = failures >= FAILURES_OF_LOST_HOST;
+  if (answeredBefore) return (isRefused && isLost) || unreachableMs >= ROBOTS_GIVE_UP_MS;
+  return !isUndecided || isLost;
 }

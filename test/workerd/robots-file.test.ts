@@ -101,13 +101,31 @@ test("a file whose transfer breaks off forbids for now, also on a host that was 
 
 describe("no answer", () => {
   test("makes the URLs of a host that has answered before wait, for a day at most, and costs no try", async () => {
-    fails("Network connection lost.");
+    fails("internal error");
     const first = await ask(START, undefined);
-    expect(verdictOn(first, START)).toMatchObject({ kind: "wait", why: expect.stringContaining("dropped") });
+    expect(verdictOn(first, START)).toMatchObject({ kind: "wait", why: expect.stringContaining("internal error") });
     const { file, now, asked } = await askUntil(START + 2 * DAY);
-    expect(verdictOn(file, now)).toMatchObject({ kind: "denied", reason: "connection" });
+    expect(verdictOn(file, now)).toMatchObject({ kind: "denied", reason: "network" });
     expect(now - START).toBeGreaterThanOrEqual(DAY);
     expect(asked).toBeLessThan(50);
+  });
+
+  test("because it refuses connections is waited for as long as a server takes to restart, and no longer", async () => {
+    fails("Network connection lost.");
+    const { file, now, asked } = await askUntil(START + 2 * DAY);
+    expect(verdictOn(file, now)).toMatchObject({ kind: "denied", reason: "connection" });
+    expect(asked).toBe(5);
+    expect(now - START).toBeGreaterThan(2 * MINUTE);
+  });
+
+  test("ends a crawl that has had no answer yet as if the host had never answered one", async () => {
+    fails("Network connection lost.");
+    const refused = await ask(START, undefined);
+    expect(verdictOn(refused, START)?.kind).toBe("wait");
+    expect(judge(refused, { ...asker, isNew: true }, `${ORIGIN}/x`, START)).toMatchObject({ reason: "connection" });
+    fails("internal error");
+    const unclear = await ask(START, undefined);
+    expect(judge(unclear, { ...asker, isNew: true }, `${ORIGIN}/x`, START)?.kind).toBe("wait");
   });
 
   test("of a host that has never answered is given up after five requests, or at once if it drops the connection", async () => {

@@ -84,6 +84,8 @@ export type Answer =
     }
   | { redirect: string; setCookies?: string[] }
   | { status: number; retryAfterMs?: number }
+  /** The host refuses the connection. */
+  | { refused: true }
   | { throws: string };
 
 export interface WorldOptions {
@@ -367,6 +369,8 @@ export class World {
     if ("throws" in answer) throw new Error(answer.throws);
     if ("redirect" in answer)
       return { ...base, kind: "redirect", httpStatus: 302, target: answer.redirect, location: answer.redirect };
+    if ("refused" in answer)
+      return reject("connection", "refused", { durationMs: 5, retryable: true, hostFailed: true });
     if ("status" in answer) {
       const retryable = answer.status >= 500;
       const facts = { reason: "http-status" as const, detail: String(answer.status), contentType: null };

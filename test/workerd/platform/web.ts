@@ -233,7 +233,13 @@ export class ModelWeb {
       const isRow = before !== undefined && "failures" in before && isSameRow(before.retryAt, now);
       const earlier = isRow ? before : { failures: 0, firstAt: now };
       const failures = earlier.failures + 1;
-      const trouble = { ...request, isUndecided: true, failures, unreachableMs: now - earlier.firstAt };
+      const trouble = {
+        ...request,
+        isUndecided: true,
+        isRefused: false,
+        failures,
+        unreachableMs: now - earlier.firstAt,
+      };
       const silence = {
         detail: "no answer",
         firstAt: earlier.firstAt,
