@@ -23,8 +23,12 @@ export const amendRequest = requestOf({
     .removeDefault()
     .optional()
     .describe("The new size limit in bytes. 0 means no limit."),
+  maxDurationS: crawlRequest.shape.maxDurationS
+    .removeDefault()
+    .optional()
+    .describe("The new time limit, in seconds from now. 0 means no limit. A watch has none after its first crawl."),
 }).refine((limits) => Object.keys(limits).length > 0, {
-  message: "name what is to change: limit, maxCostUsd or maxBytes",
+  message: "name what is to change: limit, maxCostUsd, maxBytes or maxDurationS",
 });
 
 const RETRIED_STATUSES = FINAL_STATUSES.filter((status) => status !== "completed");

@@ -88,6 +88,7 @@ interface LimitChanges {
   limit?: number | undefined;
   maxCostUsd?: number | undefined;
   maxBytes?: number | undefined;
+  maxDurationS?: number | undefined;
 }
 
 /** A client of the API, local or deployed. Throws each refusal as a UserError with the message of the API. */

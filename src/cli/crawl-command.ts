@@ -20,6 +20,7 @@ import {
   commaList,
   decimal,
   documentList,
+  intervalOrNone,
   natural,
   pastTime,
   whereOptions,
@@ -76,6 +77,7 @@ export interface CrawlFlags extends PageActionFlags, TopicFlags {
   keepDuplicates?: boolean;
   maxCost?: number;
   maxBytes?: number;
+  maxTime?: number;
   documents?: string[];
   maxDocumentSize?: number;
   retentionDays?: number;
@@ -211,6 +213,11 @@ export function crawlOptions(command: Command): Command {
     )
     .option("--max-bytes <size>", "pause at this total size of all pages, such as 2GB (default: 0, never)", byteCount)
     .option(
+      "--max-time <time>",
+      "cancel the rest after this time, such as 30m or 2h; 0 is never (default: 0)",
+      intervalOrNone,
+    )
+    .option(
       "--store <kind>",
       "how pages are stored: warc (packed into WARC files) or files (one object per page) (default: warc)",
     )
@@ -279,6 +286,7 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
     timeoutMs: toMs(flags.timeout),
     maxCostUsd: flags.maxCost,
     maxBytes: flags.maxBytes,
+    maxDurationS: flags.maxTime,
     documents: flags.documents,
     maxDocumentBytes: flags.maxDocumentSize,
     search: flags.search,
@@ -401,8 +409,9 @@ export function addResumeCommand(program: Command): void {
     .argument("[id]", "the crawl")
     .option("--limit <n>", "change the page limit to N completed pages", natural(1))
     .option("--max-cost <usd>", "change the cost at which it pauses; 0 is never", decimal)
-    .option("--max-bytes <size>", "change the total size at which it pauses; 0 is never", byteCount);
-  type Flags = OutputFlags & Pick<CrawlFlags, "limit" | "maxCost" | "maxBytes">;
+    .option("--max-bytes <size>", "change the total size at which it pauses; 0 is never", byteCount)
+    .option("--max-time <time>", "cancel the rest after this time from now, such as 30m; 0 is never", intervalOrNone);
+  type Flags = OutputFlags & Pick<CrawlFlags, "limit" | "maxCost" | "maxBytes" | "maxTime">;
   whereOptions(outputOptions(command)).action(async (givenId: string | undefined, flags: Flags) => {
     await withInstallation(
       flags,
@@ -412,9 +421,9 @@ export function addResumeCommand(program: Command): void {
         const { id } = named === null ? await findNewestOpen(at) : await at.client.crawl(named);
         if (named === null) await prepareOutput(flags, id);
         await pauseOthers(at, id, flags);
-        const { limit, maxCost, maxBytes } = flags;
-        if (limit !== undefined || maxCost !== undefined || maxBytes !== undefined)
-          await at.client.patch(id, { limit, maxCostUsd: maxCost, maxBytes });
+        const { limit, maxCost: maxCostUsd, maxBytes, maxTime: maxDurationS } = flags;
+        const limits = { limit, maxCostUsd, maxBytes, maxDurationS };
+        if (Object.values(limits).some((value) => value !== undefined)) await at.client.patch(id, limits);
         // An ended crawl has nothing to resume, but its folder can be written again.
         if (flags.out !== undefined && hasEnded(await at.client.crawl(id))) return finish(id, at, flags);
         const crawl = await at.client.act(id, "resume");

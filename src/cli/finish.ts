@@ -69,7 +69,7 @@ async function followToEnd(id: string, at: Installation, flags: OutputFlags, ope
     if (opening !== undefined) note(flags, opening);
     await claimOutput(id, at, flags);
     const progress = flags.json ? quietProgress(process.stderr) : showProgress(process.stderr);
-    const followed = await follow(id, at, progress, stop.signal).finally(stop.end);
+    const followed = await follow(id, at, progress, stop.signal, flags).finally(stop.end);
     const { crawl } = followed;
     if (flags.json) console.log(JSON.stringify(summarize(crawl)));
     else for (const line of await describe(crawl, at.client)) console.log(printable(line));

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CrawlDetail } from "../api/views.ts";
 import type { Installation } from "./installation.ts";
+import type { Place } from "./go-on.ts";
+import { describeLongWait } from "./long-wait.ts";
 import type { Progress } from "./progress.ts";
 import { pagesOf, printable } from "./terminal-text.ts";
 
@@ -11,6 +13,8 @@ const POLL_MS = 250;
 const MAX_POLL_MS = 5_000;
 /** The window of the displayed rate. */
 const WINDOW_MS = 5_000;
+/** Looking at all hosts costs the gate of each a call. */
+const LOOK_EVERY_MS = 10_000;
 const SAME_KEYPRESS_MS = 500;
 
 export interface Followed {
@@ -38,13 +42,35 @@ export function listenForStop(): { signal: AbortSignal; end: () => void } {
   return { signal: stop.signal, end };
 }
 
+/** A crawl that settles nothing is asked for its hosts now and then. */
+class Stillness {
+  #finished = -1;
+  #nextAt = 0;
+  readonly #said = new Set<string>();
+
+  /** Whether nothing has ended for a while, and it is time to look. */
+  lasts(finished: number, now: number): boolean {
+    const isStill = finished === this.#finished;
+    const isTime = isStill && now >= this.#nextAt;
+    if (!isStill || isTime) this.#nextAt = now + LOOK_EVERY_MS;
+    this.#finished = finished;
+    return isTime;
+  }
+
+  isNew(key: string): boolean {
+    return !this.#said.has(key) && this.#said.add(key) !== undefined;
+  }
+}
+
 export async function follow(
   id: string,
   { client, local, logs }: Installation,
   progress: Progress,
   stop: AbortSignal,
+  place: Place,
 ): Promise<Followed> {
   const startedAt = Date.now();
+  const stillness = new Stillness();
   let samples: { at: number; completed: number }[] = [];
   /** Crawls that take turns wait for each other again and again: that is said once. */
   let waitingFor: string | null = null;
@@ -60,6 +86,10 @@ export async function follow(
       if (crawl.waitingFor !== null && crawl.waitingFor !== waitingFor) {
         progress.say(printable(`Waiting: ${crawl.waitingFor}.`));
         waitingFor = crawl.waitingFor;
+      }
+      if (stillness.lasts(crawl.finished, now)) {
+        const wait = describeLongWait(crawl, await client.hosts(id), now, place);
+        if (wait !== null && stillness.isNew(wait.key)) progress.say(printable(wait.line));
       }
       // On Cloudflare another isolate may answer /health, so the crawl reports its failure.
       const failure = local ? (await client.health()).failure : (crawl.lastFailure?.what ?? null);

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
+import { parseInterval } from "../core/interval.ts";
 import { DEFAULT_STATE } from "./state-paths.ts";
 
 /** Options that several commands share, and parsers of option values. */
@@ -73,6 +74,19 @@ export function period(value: string): number {
 function secondsOf(value: string): number | null {
   const [, count, unit = ""] = /^(\d{1,6})([hdw])$/.exec(value) ?? [];
   return count === undefined ? null : Number(count) * (UNITS_S[unit] ?? 0);
+}
+
+/** The seconds of an interval such as 30m, 12h, 7d or 2w. */
+export function interval(value: string): number {
+  const seconds = parseInterval(value);
+  if (typeof seconds === "string" || seconds === 0)
+    throw new InvalidArgumentError("It must be an interval, such as 30m, 12h, 7d or 2w.");
+  return seconds;
+}
+
+/** Like `interval`; 0 is 0. */
+export function intervalOrNone(value: string): number {
+  return value.trim() === "0" ? 0 : interval(value);
 }
 
 /** Seconds since the Unix epoch, from an ISO 8601 date (UTC if it has no zone) or from a time ago such as 7d. */

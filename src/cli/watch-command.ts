@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import type { ChangeView, CrawlDetail } from "../api/views.ts";
-import { parseInterval } from "../core/interval.ts";
 import {
   browserFor,
   type CrawlFlags,
@@ -17,7 +16,7 @@ import { follow, listenForStop } from "./follow.ts";
 import { commandAt } from "./go-on.ts";
 import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";
 import { quietProgress, showProgress } from "./progress.ts";
-import { collect, commaList, decimal, whereOptions } from "./shared-options.ts";
+import { collect, commaList, decimal, interval, whereOptions } from "./shared-options.ts";
 import { describe } from "./summary.ts";
 import { printable } from "./terminal-text.ts";
 
@@ -45,14 +44,6 @@ interface ChangesFlags extends WhereOptions {
   kind?: string[];
   follow?: boolean;
   json?: boolean;
-}
-
-/** The seconds of an interval such as 30m, 12h, 7d or 2w. */
-function interval(value: string): number {
-  const seconds = parseInterval(value);
-  if (typeof seconds === "string" || seconds === 0)
-    throw new InvalidArgumentError("It must be an interval, such as 30m, 12h, 7d or 2w.");
-  return seconds;
 }
 
 /** The days of an interval of at least one day, or "all". */
@@ -201,7 +192,7 @@ async function attend(id: string, at: Installation, flags: WatchFlags): Promise<
   const stop = listenForStop();
   try {
     const progress = flags.json ? quietProgress(process.stderr) : showProgress(process.stderr);
-    const { crawl } = await follow(id, at, progress, stop.signal);
+    const { crawl } = await follow(id, at, progress, stop.signal, flags);
     if (crawl.status !== "watching") {
       for (const line of await describe(crawl, at.client)) note(flags, printable(line));
       note(flags, `Go on with: ${commandAt(`watch ${id}`, flags)}`);

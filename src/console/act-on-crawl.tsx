@@ -39,11 +39,12 @@ actRoutes.post("/crawls/:id/retry", async (c) => {
 });
 
 actRoutes.post("/crawls/:id/limits", async (c) => {
-  const { limit = "", maxCostUsd = "", maxBytes = "" } = readText(await c.req.parseBody());
+  const { limit = "", maxCostUsd = "", maxBytes = "", maxDurationS = "" } = readText(await c.req.parseBody());
   const limits = {
     ...(limit === "" ? {} : { limit: Number(limit) }),
     ...(maxCostUsd === "" ? {} : { maxCostUsd: Number(maxCostUsd) }),
     ...(maxBytes === "" ? {} : { maxBytes: Number(maxBytes) }),
+    ...(maxDurationS === "" ? {} : { maxDurationS: Number(maxDurationS) }),
   };
   return runAction(c, (at) => callApi(c, "PATCH", at, limits));
 });
@@ -111,7 +112,7 @@ function inWatch({ path = "", message, ...mistake }: Mistake): Mistake {
 
 function readText(
   form: Record<string, unknown>,
-): Partial<Record<"reason" | "limit" | "maxCostUsd" | "maxBytes", string>> {
+): Partial<Record<"reason" | "limit" | "maxCostUsd" | "maxBytes" | "maxDurationS", string>> {
   const texts = Object.entries(form).flatMap(([name, value]) =>
     typeof value === "string" ? [[name, value.trim()] as const] : [],
   );

@@ -85,6 +85,13 @@ export const LimitsForm: FC<LimitsProps> = ({ crawl: { id, options }, problems }
       bounds={{ min: 0, max: 1_000_000_000_000_000, step: "1" }}
       problems={problems}
     />
+    <LimitField
+      name="maxDurationS"
+      label="Time limit (s from now), 0 for none"
+      value={null}
+      bounds={{ min: 0, max: 31_536_000, step: "1" }}
+      problems={problems}
+    />
     <Submit>Change limits</Submit>
   </form>
 );
@@ -153,7 +160,8 @@ const PAGES = { min: 1, max: 10_000_000, step: "1" };
 interface LimitFieldProps {
   name: string;
   label: string;
-  value: number;
+  /** Null: it stays as it is unless something is typed. */
+  value: number | null;
   bounds: { min: number; max: number; step: string };
   problems: Problems;
 }
@@ -161,7 +169,15 @@ interface LimitFieldProps {
 const LimitField: FC<LimitFieldProps> = ({ name, label, value, bounds, problems }) => (
   <FormField name={name} label={label} problems={problems}>
     {(described) => (
-      <input id={name} name={name} type="number" value={String(value)} required {...bounds} {...described} />
+      <input
+        id={name}
+        name={name}
+        type="number"
+        value={value ?? ""}
+        required={value !== null}
+        {...bounds}
+        {...described}
+      />
     )}
   </FormField>
 );

@@ -173,7 +173,7 @@ export interface CrawlOptions {
 }
 
 /** Limits that can change until the crawl ends. */
-export type AmendedLimits = Partial<Pick<CrawlOptions, "limit" | "maxCostUsd" | "maxBytes" | "watch">>;
+export type AmendedLimits = Partial<Pick<CrawlOptions, "limit" | "maxCostUsd" | "maxBytes" | "maxDurationS" | "watch">>;
 
 /** Options that may hold a password. They are never shown or logged. */
 const SECRETS = ["headers", "webhook"] as const satisfies (keyof CrawlOptions)[];

@@ -99,10 +99,12 @@ WHERE id = ?1 AND (${guard} OR tx = ?4)`;
   );
 }
 
-/** Changes the limits of a crawl that has not ended. */
+/** Changes the limits of a crawl that has not ended. A new time limit counts from now. */
 export function planAmend(db: D1Database, crawl: string, limits: AmendedLimits, now: number): Plan<boolean> {
   const sql = `
-UPDATE crawls SET options = json_patch(options, ?2), page_limit = coalesce(?2 ->> 'limit', page_limit), updated_at = ?3
+UPDATE crawls SET options = json_patch(options, ?2), page_limit = coalesce(?2 ->> 'limit', page_limit), updated_at = ?3,
+  deadline_at = CASE WHEN ?2 ->> 'maxDurationS' IS NULL OR watching_since IS NOT NULL THEN deadline_at
+    WHEN ?2 ->> 'maxDurationS' > 0 THEN ?3 + 1000 * (?2 ->> 'maxDurationS') END
 WHERE id = ?1 AND ${OPEN} AND deleting_at IS NULL`;
   return transition([db.prepare(sql).bind(crawl, JSON.stringify(limits), now)]);
 }

@@ -34,6 +34,10 @@ test("flags become the API's words, in its units", () => {
   });
 });
 
+test("--max-time is the API's time limit", () => {
+  expect(toRequest(["a.test"], { maxTime: 1_800 })).toMatchObject({ maxDurationS: 1_800 });
+});
+
 test("--bandwidth, --from and --max-bytes are the API's options", () => {
   expect(toRequest(["a.test"], { bandwidth: 50_000, from: "me@a.test", maxBytes: 2_000_000 })).toMatchObject({
     politeness: { maxBytesPerSecond: 50_000 },
