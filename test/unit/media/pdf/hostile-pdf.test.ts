@@ -1,6 +1,6 @@
-import { deflateSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
 import { DocumentProblem } from "../../../../src/media/document-problem.ts";
+import { BOMBS, bombOfObjects, CATALOG, COSTLY_PDFS, manyLinks } from "./costly-pdfs.ts";
 import { makePdf, textAt, writeFile } from "./make-pdf.ts";
 import { read } from "./read.ts";
 
@@ -67,17 +67,7 @@ test("an owner's password hinders nobody from reading", async () => {
   expect(await readInBounds(file)).toMatchObject({ content: { text: "Text" } });
 });
 
-/** 40 MB of blanks, more than one stream may have. */
-const BLANKS = Buffer.alloc(40_000_000, " ");
-const runLength = (count: number) =>
-  Buffer.concat([Buffer.alloc(2 * count, Buffer.from([129, 32])), Buffer.from([128])]);
-
-test.each([
-  ["deflate", deflateSync(BLANKS), "/Filter/FlateDecode"],
-  ["deflate in deflate", deflateSync(deflateSync(BLANKS)), "/Filter[/FlateDecode/FlateDecode]"],
-  ["run lengths", runLength(400_000), "/Filter/RunLengthDecode"],
-  ["run lengths in deflate", deflateSync(runLength(400_000)), "/Filter[/FlateDecode/RunLengthDecode]"],
-])("a bomb of %s costs its page", async (_, content, filter) => {
+test.each(BOMBS)("a bomb of %s costs its page", async (_, content, filter) => {
   const file = makePdf({ pages: [PAGE, { content, filter }, PAGE] });
   expect(file.length).toBeLessThan(1_000_000);
   const document = await readInBounds(file);
@@ -88,12 +78,7 @@ test.each([
 });
 
 test("a bomb in the table of objects is too complex", async () => {
-  const objects = deflateSync(Buffer.alloc(BLANKS.length));
-  const at = 9;
-  const head = `1 0 obj\n<</Type/XRef/W[1 4 2]/Size 9000000/Root 2 0 R/Filter/FlateDecode/Length ${objects.length}>>stream\n`;
-  const tail = `\nendstream\nendobj\nstartxref\n${at}\n%%EOF\n`;
-  const file = new Uint8Array(Buffer.concat([bytes(`%PDF-1.7\n${head}`), objects, bytes(tail)]));
-  expect(await readInBounds(file)).toBe("too-complex");
+  expect(await readInBounds(bombOfObjects())).toBe("too-complex");
 });
 
 test("a page of 200,000 texts is cut", async () => {
@@ -116,41 +101,7 @@ test("a document with more pages than are read is cut, and says how many it has"
   });
 });
 
-test.each<[string, () => Uint8Array]>([
-  ["a catalog that is its own page tree", () => writeFile(["<</Type/Catalog/Pages 1 0 R>>"])],
-  ["a page tree 20,000 deep", () => treeOf(20_000)],
-  ["a page tree that holds itself", () => writeFile([CATALOG, "<</Type/Pages/Count 5/Kids[2 0 R 2 0 R]>>"])],
-  ["a million pages that are not there", () => writeFile([CATALOG, "<</Type/Pages/Count 1000000/Kids[]>>"])],
-  ["arrays 100,000 deep", () => makePdf({ pages: [PAGE], catalog: `/Deep ${"[".repeat(100_000)}` })],
-  [
-    "an outline that holds itself",
-    () =>
-      makePdf({
-        pages: [PAGE],
-        catalog: "/Outlines 6 0 R",
-        objects: ["<</First 7 0 R>>", "<</Title(a)/First 7 0 R/Next 7 0 R/Dest[8 0 R/Fit]>>"],
-      }),
-  ],
-  [
-    "100,000 names of places in one another",
-    () => makePdf({ pages: [PAGE], catalog: "/Names<</Dests 6 0 R>>", objects: ["<</Kids[6 0 R 6 0 R]>>"] }),
-  ],
-  ["a form that draws itself", () => formOf("/F0 Do /F0 Do")],
-  [
-    "200,000 levels of marked content",
-    () => makePdf({ pages: [{ content: `${"/A BMC ".repeat(200_000)}${PAGE.content}` }] }),
-  ],
-  [
-    "a word of 500,000 letters",
-    () => makePdf({ pages: [{ content: `BT /F1 .001 Tf 50 700 Td (${"a".repeat(500_000)}) Tj ET` }] }),
-  ],
-  ["a picture as the page's content", () => makePdf({ pages: [{ ...PAGE, filter: "/Filter/DCTDecode" }] })],
-  ["a page number with two million letters", () => makePdf({ pages: [PAGE], catalog: LABELS })],
-  [
-    "a font that maps 16 million characters",
-    () => makePdf({ pages: [PAGE, { content: "BT /F3 9 Tf 50 700 Td <0000> Tj ET" }], ...hugeFont() }),
-  ],
-])("%s ends within bounds", async (_, made) => {
+test.each(COSTLY_PDFS)("%s ends within bounds", async (_, made) => {
   await readInBounds(made());
 });
 
@@ -159,40 +110,6 @@ test("a page of 20,000 links is read as far as memory allows", async () => {
   expect(document).toMatchObject({ leftOut: { truncated: "18000 annotations of pages that have very many" } });
   expect(document).toHaveProperty("links.length", 2_000);
 });
-
-const CATALOG = "<</Type/Catalog/Pages 2 0 R>>";
-const LABELS = "/PageLabels<</Nums[0<</S/r/St 2147483647>>]>>";
-
-function treeOf(depth: number): Uint8Array {
-  const nodes = Array.from({ length: depth }, (_, at) => `<</Type/Pages/Count 1/Kids[${at + 3} 0 R]>>`);
-  return writeFile([CATALOG, ...nodes, `<</Type/Page/Parent ${depth + 1} 0 R/MediaBox[0 0 9 9]>>`]);
-}
-
-function formOf(content: string): Uint8Array {
-  const form = `<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</F0 6 0 R>>>>/Length ${content.length}>>`;
-  const objects = [`${form}stream\n${content}\nendstream`];
-  const entries = "/Resources<</XObject<</F0 6 0 R>>>>";
-  return makePdf({ pages: [{ content, entries }], objects });
-}
-
-function manyLinks() {
-  const link = (at: number) => ({ rect: [0, 0, 600, 800] as const, action: `/S/URI/URI(https://example.com/${at})` });
-  return Array.from({ length: 20_000 }, (_, at) => link(at));
-}
-
-function hugeFont() {
-  const map =
-    "1 begincodespacerange <000000> <ffffff> endcodespacerange 1 beginbfrange <000000> <fffffe> <0000> endbfrange";
-  const inner =
-    "<</Type/Font/Subtype/CIDFontType2/BaseFont/A/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>>>";
-  return {
-    fonts: "/F3 6 0 R",
-    objects: [
-      `<</Type/Font/Subtype/Type0/BaseFont/A/Encoding/Identity-H/ToUnicode 7 0 R/DescendantFonts[${inner}]>>`,
-      `<</Length ${map.length}>>stream\n${map}\nendstream`,
-    ],
-  };
-}
 
 afterEach(() => {
   expect(globalThis).not.toHaveProperty("wasRun");
