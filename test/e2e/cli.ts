@@ -94,7 +94,7 @@ export async function serveFast(state: string, speed: number, start: Date = new 
   return serveWith({ ORBWEAVER_CLOCK: `${start.toISOString()} ${speed} ${new Date().toISOString()}` }, state, []);
 }
 
-async function serveWith(variables: Record<string, string>, state: string, args: string[]): Promise<Served> {
+export async function serveWith(variables: Record<string, string>, state: string, args: string[]): Promise<Served> {
   copyLedgerTemplate(state);
   const { child, printed, ended } = startWith(variables, ["serve", "--port", "0", "--state", state, ...args]);
   const output = await printed("Token: ");
