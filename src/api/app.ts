@@ -1,6 +1,4 @@
 import { Hono } from "hono"; // the router that the project was asked to use
-import { bodyLimit } from "hono/body-limit";
-import { HTTPException } from "hono/http-exception";
 import { VERSION } from "../core/version.ts";
 import { identityIn } from "../fetch/identity.ts";
 import { workload } from "../frontier/deps.ts";
@@ -24,6 +22,7 @@ import { identityRoutes } from "./identity-routes.ts";
 import { indexnowRoutes } from "./indexnow-routes.ts";
 import { insideRoutes } from "./inside-routes.ts";
 import { viewBill, viewIdentity, viewMaxCost } from "./installation-schemas.ts";
+import { limitBody } from "./limit-body.ts";
 import { markRoutes } from "./mark-routes.ts";
 import { mcpRoutes } from "./mcp-routes.ts";
 import { passRoutes } from "./pass-routes.ts";
@@ -43,9 +42,6 @@ import { webhookRoutes } from "./webhook-routes.ts";
  * The API: Cloudflare's /crawl paths, Firecrawl's under /v2 and /v1, and everything else under /api/. Every error is
  * JSON with a code and a sentence.
  */
-
-/** Many times the size of a request with 1,000 seeds, and half the maximum size of a row in D1. */
-const MAX_BODY_BYTES = 1024 * 1024;
 
 export const app = new Hono<{ Bindings: Env }>();
 
@@ -75,15 +71,7 @@ app.route("/feeds", feedRoutes);
 app.use("*", allowNamedOrigins);
 app.use("*", requireToken);
 // After requireToken: the body of a request without a token is never read.
-app.use(
-  "*",
-  bodyLimit({
-    maxSize: MAX_BODY_BYTES,
-    onError: () => {
-      throw new HTTPException(413, { message: `The body of a request may have at most ${MAX_BODY_BYTES} bytes.` });
-    },
-  }),
-);
+app.use("*", limitBody());
 /** `busy` and `failure` are those of this isolate, the heartbeat is that of the installation. */
 app.get("/api/health", async (c) => {
   const { heartbeats, installationUsage, hook } = c.var.deps;

@@ -1,9 +1,9 @@
 import { type Context, Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import { readSubmission, type Submission } from "../crawl/submission.ts";
 import { submit } from "../lifecycle/indexnow.ts";
 import { indexnowQuery, indexnowRequest } from "./indexnow-schemas.ts";
+import { limitBody, MAX_BODY_BYTES } from "./limit-body.ts";
 import { countSubmission } from "./rate-limit.ts";
 
 /**
@@ -13,8 +13,6 @@ import { countSubmission } from "./rate-limit.ts";
 
 type Api = { Bindings: Env };
 
-const MAX_BODY_BYTES = 1024 * 1024;
-
 export const indexnowRoutes = new Hono<Api>();
 
 indexnowRoutes.get("/", async (c) => {
@@ -23,20 +21,11 @@ indexnowRoutes.get("/", async (c) => {
   return answer(c, readSubmission({ host: null, key, keyLocation, urls: [url] }));
 });
 
-indexnowRoutes.post(
-  "/",
-  bodyLimit({
-    maxSize: MAX_BODY_BYTES,
-    onError: () => {
-      throw new HTTPException(400, { message: `The body of a request may have at most ${MAX_BODY_BYTES} bytes.` });
-    },
-  }),
-  async (c) => {
-    await countSubmission(c);
-    const { host, key, keyLocation = null, urlList } = indexnowRequest.parse(await c.req.json());
-    return answer(c, readSubmission({ host, key, keyLocation, urls: urlList }));
-  },
-);
+indexnowRoutes.post("/", limitBody(MAX_BODY_BYTES, 400), async (c) => {
+  await countSubmission(c);
+  const { host, key, keyLocation = null, urlList } = indexnowRequest.parse(await c.req.json());
+  return answer(c, readSubmission({ host, key, keyLocation, urls: urlList }));
+});
 
 async function answer(c: Context<Api>, submission: Submission | { problem: string }): Promise<Response> {
   if ("problem" in submission) throw new HTTPException(422, { message: submission.problem });

@@ -52,8 +52,11 @@ export type HostAnswer = { url: string; warnings: string[] } | { problem: string
 const ROOT = join(import.meta.dirname, "..", "..");
 /** In real time. A test or bench with a faster clock sends more heartbeats itself. */
 const HEARTBEAT_MS = 60_000;
-/** For tests and benches: the CLOCK of src/env.d.ts, and the time for one document in milliseconds. */
-const { ORBWEAVER_CLOCK, ORBWEAVER_READER_MS } = process.env;
+/**
+ * For tests and benches: the CLOCK of src/env.d.ts, the time for one document in milliseconds, and whether
+ * /cdn-cgi/local/scheduled sends a heartbeat without a token.
+ */
+const { ORBWEAVER_CLOCK, ORBWEAVER_READER_MS, ORBWEAVER_TRIGGERS } = process.env;
 /** How long workerd may take to end. It usually ends at once. */
 const DISPOSE_MS = 5_000;
 
@@ -81,7 +84,7 @@ async function host(path: string, order: HostOrder): Promise<void> {
   const worker = startWorker(state.path, order, build, reader, hook);
   const url = (await worker.ready).origin;
   if (!hasAllMigrations) await migrate(await worker.getD1Database("LEDGER"), state.path, build.ledger);
-  if (order.reads === undefined) setInterval(() => void runHeartbeat(url), HEARTBEAT_MS);
+  if (order.reads === undefined) setInterval(() => void runHeartbeat(worker), HEARTBEAT_MS);
   process.off("disconnect", abandon);
   process.once("disconnect", () => {
     setTimeout(() => process.exit(1), DISPOSE_MS).unref();
@@ -132,8 +135,7 @@ function startWorker(
     host: "127.0.0.1",
     port,
     resourcePersistencePath: join(state, "v3"),
-    // For the heartbeat.
-    unsafeTriggerHandlers: true,
+    unsafeTriggerHandlers: ORBWEAVER_TRIGGERS === "1",
     logRequests: false,
     log: new Log(LogLevel.WARN),
     handleStructuredLogs: ({ message }: { message: string }) => console.log(message),
@@ -170,8 +172,12 @@ function answer(message: HostAnswer): void {
 }
 
 /** Runs the cron trigger, which does not run by itself locally. */
-async function runHeartbeat(url: string): Promise<void> {
-  await fetch(`${url}/cdn-cgi/local/scheduled`).catch((error: unknown) => console.error("heartbeat:", String(error)));
+async function runHeartbeat(worker: Miniflare): Promise<void> {
+  try {
+    await (await worker.getWorker()).scheduled({ cron: "* * * * *" });
+  } catch (error) {
+    console.error("heartbeat:", String(error));
+  }
 }
 
 /**

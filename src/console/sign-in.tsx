@@ -1,6 +1,7 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { sessionOf, signIn } from "../api/auth.ts";
+import { limitBody } from "../api/limit-body.ts";
 import { endSession, isOurs, startSession } from "../api/session.ts";
 import { clockOf } from "../core/clock.ts";
 import { Submit } from "./controls.tsx";
@@ -9,6 +10,9 @@ import type { Console, PageContext } from "./page-context.ts";
 
 /** Signs in with a token, and out. */
 
+/** Anybody may send the form: it is a token and a path. */
+const MAX_FORM_BYTES = 16 * 1024;
+
 export const signInRoutes = new Hono<Console>();
 
 signInRoutes.get("/sign-in", async (c) => {
@@ -16,7 +20,7 @@ signInRoutes.get("/sign-in", async (c) => {
   return render(c, <SignIn to={targetOf(c.req.query("to"))} />);
 });
 
-signInRoutes.post("/sign-in", async (c) => {
+signInRoutes.post("/sign-in", limitBody(MAX_FORM_BYTES), async (c) => {
   requireSameOrigin(c);
   const { token, to } = await c.req.parseBody();
   const given = typeof token === "string" ? token.trim() : "";

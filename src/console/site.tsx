@@ -3,6 +3,7 @@ import { HTTPException } from "hono/http-exception";
 import { ApiProblem } from "../api/api-problem.ts";
 import { app } from "../api/app.ts";
 import { sessionOf } from "../api/auth.ts";
+import { limitBody } from "../api/limit-body.ts";
 import { readReplayAddress } from "../api/replay-address.ts";
 import { safeHeaders } from "../api/safe-headers.ts";
 import { assetsOf } from "../api/static-file.ts";
@@ -63,7 +64,7 @@ site.get("/console/:file", assetsOf("/console", FILES));
 site.route("/", signInRoutes);
 site.route("/", aboutCrawlerRoutes);
 
-for (const path of PAGES) site.use(path, requireSession);
+for (const path of PAGES) site.use(path, requireSession, limitBody());
 site.get("/", (c) => c.redirect("/crawls", 303));
 site.route("/", crawlListRoutes);
 site.route("/", newCrawlRoutes);
@@ -111,6 +112,7 @@ const TITLES: Record<number, string> = {
   403: "Not allowed",
   404: "Not found",
   409: "Conflict",
+  413: "Too large",
   429: "Too many requests",
   503: "No token configured",
 };

@@ -31,7 +31,7 @@ export function start(...args: string[]): Running {
 
 /** The same with environment variables. */
 export function startWith(variables: Record<string, string>, args: string[]): Running {
-  const env = { ...process.env, NODE_COMPILE_CACHE, ...variables };
+  const env = { ...process.env, NODE_COMPILE_CACHE, ORBWEAVER_TRIGGERS: "1", ...variables };
   const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["ignore", "pipe", "pipe"], env });
   let stdout = "";
   let stderr = "";

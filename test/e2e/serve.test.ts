@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { Client } from "../../src/cli/client.ts";
 import { startGeneratedSite } from "../sites/generated-site.ts";
 import { type Pages, page, startHandmadeSite } from "../sites/handmade-site.ts";
-import { type Running, scratch, serve, start } from "./cli.ts";
+import { type Running, scratch, serve, start, startWith } from "./cli.ts";
 import { killAll } from "./kill-all.ts";
 
 /** Authentication and headers of `serve` over HTTP. test/workerd/door.test.ts tests the same inside workerd. */
@@ -16,7 +16,8 @@ let base: string;
 beforeAll(async () => {
   const tokens = ["--token", "new old", "--read-token", "reader"];
   const hook = ["--hook", join(import.meta.dirname, "..", "..", "examples", "hook.ts")];
-  server = start("serve", "--port", "0", ...tokens, ...hook, "--state", join(dir.path, "state"));
+  const args = ["serve", "--port", "0", ...tokens, ...hook, "--state", join(dir.path, "state")];
+  server = startWith({ ORBWEAVER_TRIGGERS: "" }, args);
   base = /http:\/\/[\d.:]+/.exec(await server.printed("Try:"))?.[0] ?? "";
 });
 
@@ -108,4 +109,8 @@ test("a crawl that was killed with its server goes on as soon as another one sta
   expect(performance.now() - restartedAt).toBeLessThan(50_000);
   await second.close();
   await site.close();
+});
+
+test("nobody sends a heartbeat without a token", async () => {
+  expect((await fetch(`${base}/cdn-cgi/local/scheduled`)).status).toBe(401);
 });

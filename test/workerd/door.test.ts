@@ -346,6 +346,62 @@ describe("a session", () => {
   });
 });
 
+describe("a body without an end", () => {
+  const CHUNK = new Uint8Array(64 * 1024).fill(0x61);
+  const MOST = 16 * 1024 * 1024;
+  /** The longest that is read, and what streams hold besides. */
+  const LIMIT = 1024 * 1024 + 3 * CHUNK.length;
+
+  /** Sends chunks as long as somebody takes them. */
+  async function pour(route: string, headers: Record<string, string>) {
+    const [method = "", pattern = ""] = route.split(" ");
+    let taken = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        taken += CHUNK.length;
+        if (taken > MOST) controller.close();
+        else controller.enqueue(CHUNK);
+      },
+    });
+    const path = fillPath(pattern, (name) => ({ id: "none", account: "me" })[name] ?? "x");
+    const init = { method, headers, body } as RequestInit;
+    const answer = await site.request(
+      path,
+      init,
+      { ...env, FRONTIER: silent, NOTICES: silent },
+      createExecutionContext(),
+    );
+    await answer.body?.cancel();
+    return { status: answer.status, taken };
+  }
+
+  const writing = [...new Set(site.routes.concat(app.routes).map(({ method, path }) => `${method} ${path}`))].filter(
+    (route) => !/^(?:ALL|GET|HEAD|OPTIONS) /.test(route),
+  );
+  const isOfConsole = (route: string) => !ROUTES[route];
+
+  test("is read by no route beyond its limit", async () => {
+    expect(writing.filter(isOfConsole).length).toBeGreaterThan(10);
+    const cookie = pairOf((await signIn("test-token")).setCookie);
+    for (const route of writing) {
+      const json = { "content-type": "application/json", authorization: WRITING };
+      const form = { "content-type": "application/x-www-form-urlencoded", cookie, ...SAME_ORIGIN };
+      const { status, taken } = await pour(route, isOfConsole(route) ? form : json);
+      expect([route, taken <= LIMIT], `${taken} bytes`).toEqual([route, true]);
+      if (route !== "POST /sign-out") expect([route, status]).toEqual([route, route === "POST /indexnow" ? 400 : 413]);
+    }
+  });
+
+  test("is not read from strangers, but for the form to sign in and what owners submit", async () => {
+    for (const type of ["application/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=a"])
+      for (const route of writing) {
+        const { taken } = await pour(route, { "content-type": type, ...SAME_ORIGIN });
+        const most = route === "POST /indexnow" ? LIMIT : 3 * CHUNK.length;
+        expect([type, route, taken <= most], `${taken} bytes`).toEqual([type, route, true]);
+      }
+  });
+});
+
 describe("signing in", () => {
   test.each(["wrong", "", "test-toke", "test-token older-token"])("fails with %j", async (token) => {
     const { status, setCookie } = await signIn(token);
