@@ -1,3 +1,5 @@
+import type { Reason } from "../crawl/reason.ts";
+import { FAILURES_OF_LOST_HOST } from "../robots/policy.ts";
 import {
   crawlsBefore,
   crawlsInTurn,
@@ -9,8 +11,6 @@ import {
   type Turns,
   turnOf,
 } from "./crawl-turns.ts";
-import type { Reason } from "../crawl/reason.ts";
-import { FAILURES_OF_LOST_HOST } from "../robots/policy.ts";
 import {
   type FullLane,
   fullLane,
