@@ -12,7 +12,6 @@ import { installationMeter } from "./lifecycle/installation-bill.ts";
 import { loadReaders } from "./media/kinds.ts";
 import { deliverNotices } from "./notices/deliver-notices.ts";
 import type { LocalSender } from "./notices/local-sender.ts";
-import { readPrivateAccess } from "./url/private-access.ts";
 
 // On Cloudflare the start of an isolate has CPU time of its own, and on the free plan an invocation has 10 ms. On this
 // machine every command starts a Worker, and most read no page.
@@ -34,24 +33,14 @@ export default {
     const role = roleOfQueue(batch.queue, env.QUEUES);
     if (role === "notices") return tell(batch as MessageBatch<NoticeHint>, env);
     if (role === "documents")
-      return deliverDocuments(
-        batch as MessageBatch<DocumentMessage>,
-        depsOf(env),
-        readPrivateAccess(env.ALLOW_PRIVATE),
-      );
+      return deliverDocuments(batch as MessageBatch<DocumentMessage>, depsOf(env), env.ALLOW_PRIVATE === "true");
     const local = exports.LocalConsumer as unknown as Pick<LocalConsumer, "process">;
     const elsewhere = env.BOOT === undefined ? undefined : (hints: Hint[]) => local.process(hints);
-    await deliver(
-      batch as MessageBatch<FrontierMessage>,
-      role,
-      depsOf(env),
-      readPrivateAccess(env.ALLOW_PRIVATE),
-      elsewhere,
-    );
+    await deliver(batch as MessageBatch<FrontierMessage>, role, depsOf(env), env.ALLOW_PRIVATE === "true", elsewhere);
   },
 
   async scheduled(_controller, env) {
-    await heartbeat(depsOf(env, installationMeter), readPrivateAccess(env.ALLOW_PRIVATE));
+    await heartbeat(depsOf(env, installationMeter), env.ALLOW_PRIVATE === "true");
   },
 } satisfies ExportedHandler<Env, FrontierMessage | NoticeHint | DocumentMessage>;
 

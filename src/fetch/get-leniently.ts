@@ -1,4 +1,4 @@
-import { allowedAddresses, type FetchEnv, NetworkFailure, type NetworkReason } from "./http.ts";
+import { type FetchEnv, NetworkFailure, type NetworkReason, refuseAddress } from "./http.ts";
 import { signatureHeaders } from "./sign-request.ts";
 
 /**
@@ -32,8 +32,6 @@ const BODILESS = new Set([204, 205, 304]);
 interface LenientRequest {
   url: string;
   headers: Record<string, string>;
-  /** As in Request. */
-  mayBePrivate: boolean;
   /** The service does not see the signal of its caller. It ends its request before that time, in milliseconds. */
   timeoutMs: number;
 }
@@ -45,13 +43,12 @@ export async function getLeniently(
   env: FetchEnv,
   diagnosis: Fetcher,
 ): Promise<LenientAnswer> {
-  const { mayBePrivate, ...request } = asked;
-  const addresses = await allowedAddresses(asked, env, signal);
+  await refuseAddress(asked.url, env, signal);
   let bytes: Uint8Array;
   try {
     const headers = { ...asked.headers, ...(await signatureHeaders(asked.url, env)) };
-    const post = { method: "POST", body: JSON.stringify({ ...request, headers, addresses }), signal };
-    bytes = new Uint8Array(await (await diagnosis.fetch("http://diagnosis/answer", post)).arrayBuffer());
+    const request = { method: "POST", body: JSON.stringify({ ...asked, headers }), signal };
+    bytes = new Uint8Array(await (await diagnosis.fetch("http://diagnosis/answer", request)).arrayBuffer());
   } catch (error) {
     if (signal.aborted) throw new NetworkFailure("timeout", "no answer in time");
     throw error;

@@ -1,5 +1,4 @@
 import { hostKey } from "../url/host-key.ts";
-import type { PrivateAccess } from "../url/private-access.ts";
 import { Activity } from "./activity.ts";
 import { admitHost, decideByLastmod, type Lane, readWork, waitForExamples } from "./admit.ts";
 import { Batch, BatchFailure, type BatchReport } from "./batch.ts";
@@ -23,7 +22,7 @@ import { toHints, type Work } from "./work.ts";
 export async function consume(
   hints: Hint[],
   deps: Deps,
-  access: PrivateAccess,
+  allowPrivate: boolean,
   activity = new Activity(),
 ): Promise<BatchReport> {
   const batch = new Batch(deps, activity);
@@ -31,7 +30,7 @@ export async function consume(
   const { workload } = deps;
   workload.batches += 1;
   try {
-    await activity.work(() => work(hints, batch, access));
+    await activity.work(() => work(hints, batch, allowPrivate));
     return report;
   } finally {
     workload.batches -= 1;
@@ -39,10 +38,10 @@ export async function consume(
   }
 }
 
-async function work(hints: Hint[], batch: Batch, access: PrivateAccess): Promise<void> {
+async function work(hints: Hint[], batch: Batch, allowPrivate: boolean): Promise<void> {
   const { activity, deps, report } = batch;
   const admitted = await batch
-    .stage("admit", () => readWork(hints, deps, access))
+    .stage("admit", () => readWork(hints, deps, allowPrivate))
     .catch((failure: BatchFailure) => batch.giveBack(hints, failure));
   if (admitted === undefined) return;
   const works = await sendStored(admitted, batch);

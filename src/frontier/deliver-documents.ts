@@ -1,5 +1,4 @@
 import { logError, logInfo, logWarning } from "../core/log.ts";
-import type { PrivateAccess } from "../url/private-access.ts";
 import type { Deps } from "./deps.ts";
 import { answerOf, type DocumentMessage, hintsOf } from "./message.ts";
 import { readDocument } from "./read-document.ts";
@@ -14,7 +13,7 @@ const UNKNOWN_RETRY_S = 60;
 export async function deliverDocuments(
   { messages }: Pick<MessageBatch<DocumentMessage>, "messages">,
   deps: Deps,
-  access: PrivateAccess,
+  allowPrivate: boolean,
 ): Promise<void> {
   const { workload } = deps;
   for (const message of messages) {
@@ -30,7 +29,7 @@ export async function deliverDocuments(
     }
     workload.batches += 1;
     try {
-      await readDocument(hint, answer, deps, access);
+      await readDocument(hint, answer, deps, allowPrivate);
       logInfo("document", { crawl: hint.crawl });
       workload.failure = null;
     } catch (error) {

@@ -1,5 +1,3 @@
-import type { Reason } from "../crawl/reason.ts";
-import { FAILURES_OF_LOST_HOST } from "../robots/policy.ts";
 import {
   crawlsBefore,
   crawlsInTurn,
@@ -11,6 +9,8 @@ import {
   type Turns,
   turnOf,
 } from "./crawl-turns.ts";
+import type { Reason } from "../crawl/reason.ts";
+import { FAILURES_OF_LOST_HOST } from "../robots/policy.ts";
 import {
   type FullLane,
   fullLane,

@@ -38,8 +38,6 @@ export interface RobotsRequest {
   userAgent: string;
   from?: string;
   timeoutMs: number;
-  /** `URL.host` values that may be private: the origin's own, and targets of redirects. */
-  privateHosts: readonly string[];
   /** Whether the host has ever sent an answer to anything. */
   answeredBefore: boolean;
   /** Waits until this URL may be requested, on this host or another. Throws HostBusy when that takes too long. */
@@ -94,8 +92,7 @@ export async function fetchRobots(
     const isForbidden = error.reason === "private-address" || error.reason === "ip-address";
     const final = isForbidden || isGivenUp({ ...trouble, answeredBefore: request.answeredBefore });
     const isFinalForNew = final || isGivenUp({ ...trouble, answeredBefore: false });
-    const named = error.reason === "private-address" ? { named: request.privateHosts } : {};
-    const file: RobotsFile = { state: "unreachable", reason: error.reason, final, isFinalForNew, ...named, ...silence };
+    const file: RobotsFile = { state: "unreachable", reason: error.reason, final, isFinalForNew, ...silence };
     return { file, ...lastHop, answered: false };
   }
 }
@@ -144,19 +141,16 @@ async function followRedirects(
 
 /** An answer that the runtime refuses without a word is asked for again, where somebody can tell what it is. */
 async function askExplained(hop: Hop): Promise<Answer | string> {
-  const { url, env, request } = hop;
-  const mayBePrivate = request.privateHosts.includes(new URL(url).host);
-  const headers = { accept: ACCEPT, ...identityOf(request) };
+  const { url, env } = hop;
+  const headers = { accept: ACCEPT, ...identityOf(hop.request) };
   const { DIAGNOSIS } = env;
   try {
-    return await askInTurn(hop, headers, (signal) => get({ url, headers, mayBePrivate }, signal, env));
+    return await askInTurn(hop, headers, (signal) => get(url, headers, signal, env));
   } catch (error) {
     const isUnexplained = error instanceof NetworkFailure && blameFor(error, false).dropped;
     if (DIAGNOSIS === undefined || !isUnexplained) throw error;
     return askInTurn(hop, headers, async (signal) => {
-      const { timeoutMs } = request;
-      const asked = { url, headers, timeoutMs, mayBePrivate };
-      return (await getLeniently(asked, signal, env, DIAGNOSIS)).response;
+      return (await getLeniently({ url, headers, timeoutMs: hop.request.timeoutMs }, signal, env, DIAGNOSIS)).response;
     });
   }
 }

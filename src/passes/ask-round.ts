@@ -171,6 +171,5 @@ function policyOf({ options }: Crawl): LanePolicy {
 }
 
 function requestOf({ options: { userAgent, from, timeoutMs } }: Crawl) {
-  // Nobody has named these hosts: they stand in links.
-  return { userAgent, from, timeoutMs, headers: {}, mayBePrivate: false };
+  return { userAgent, from, timeoutMs, headers: {} };
 }

@@ -3,7 +3,7 @@ import { type EventEmitter, once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type OutRecord, readRecords, type Served, scratch, serveWith, startWith } from "../e2e/cli.ts";
+import { serveWith, type Served, scratch, startWith, readRecords, type OutRecord } from "../e2e/cli.ts";
 import { HTML, page } from "../sites/handmade-site.ts";
 import { BROKEN_HOSTS } from "../sites/hostile-answers.ts";
 import { type Site, type SiteHandler, startSite } from "../sites/site.ts";

@@ -40,8 +40,7 @@ describe("a request of the fetcher", () => {
     const changes = { ...IDENTITY, CLOCK: "2030-01-01T00:00:00Z 1 2020-01-01T00:00:00Z" };
     const now = Date.parse("2030-01-01T00:00:00Z") + Date.now() - Date.parse("2020-01-01T00:00:00Z");
     for (const url of ["https://a.test/x", "https://b.test:8443/y"]) {
-      const asked = { url, headers: { "user-agent": "Test/1" }, mayBePrivate: false };
-      await get(asked, new AbortController().signal, { ...env, ...changes });
+      await get(url, { "user-agent": "Test/1" }, new AbortController().signal, { ...env, ...changes });
     }
     expect(seen).toHaveLength(2);
     for (const request of seen) {
@@ -63,12 +62,7 @@ describe("a request of the fetcher", () => {
         );
       },
     } as unknown as Fetcher;
-    const asked = {
-      url: "http://a.test/x",
-      headers: { "user-agent": "Test/1" },
-      timeoutMs: 1_000,
-      mayBePrivate: false,
-    };
+    const asked = { url: "http://a.test/x", headers: { "user-agent": "Test/1" }, timeoutMs: 1_000 };
     await getLeniently(asked, new AbortController().signal, { ...env, ...IDENTITY }, diagnosis);
     const [order] = orders;
     expect(order?.headers["user-agent"]).toBe("Test/1");
@@ -77,8 +71,7 @@ describe("a request of the fetcher", () => {
 
   it("is not signed without a key", async () => {
     const seen = watchFetch();
-    const asked = { url: "https://a.test/x", headers: {}, mayBePrivate: false };
-    await get(asked, new AbortController().signal, { ...env, ALLOW_PRIVATE: "false" });
+    await get("https://a.test/x", {}, new AbortController().signal, { ...env, ALLOW_PRIVATE: "false" });
     expect(Object.keys(seen[0]?.headers ?? {}).filter((name) => name.startsWith("signature"))).toEqual([]);
   });
 });

@@ -33,7 +33,6 @@ import { startCrawl } from "../../src/lifecycle/start.ts";
 import type { CrawlCommit } from "../../src/store/ledger-commit.ts";
 import { Meter, meteredQueue } from "../../src/store/metered.ts";
 import { openStore } from "../../src/store/store.ts";
-import type { PrivateAccess } from "../../src/url/private-access.ts";
 
 import { linesOf } from "./model-links.ts";
 import { modelTopic } from "./model-topic.ts";
@@ -115,8 +114,8 @@ export interface WorldOptions {
   keepsLinks?: boolean;
   /** The installation's hook. */
   hook?: CrawlHook;
-  /** Which private addresses may be fetched. Defaults to all. */
-  access?: PrivateAccess;
+  /** Whether private addresses may be fetched, as on the operator's own machine. Defaults to true. */
+  allowPrivate?: boolean;
 }
 
 const NONE = { count: 0, examples: [] };
@@ -186,7 +185,7 @@ export class World {
   readonly #storage = new Map<string, Map<string, unknown>>();
   readonly #maxRetries: number;
   readonly #named: Record<string, string[]>;
-  readonly #access: PrivateAccess;
+  readonly #allowPrivate: boolean;
   readonly #addresses: Record<string, string[]>;
   readonly #forbids: (origin: string) => boolean;
   readonly #keepsLinks: boolean;
@@ -196,7 +195,7 @@ export class World {
     this.#keepsLinks = options.keepsLinks ?? false;
     this.#named = options.named ?? {};
     this.#addresses = options.addresses ?? {};
-    this.#access = options.access ?? "all";
+    this.#allowPrivate = options.allowPrivate ?? true;
     this.#forbids = options.forbids ?? (() => false);
     const meter = new Meter();
     const store = openStore(options.bindings ?? env, meter);
@@ -302,7 +301,7 @@ export class World {
     if (!isDue && this.documents.length > 0) return this.#deliverDocument();
     if (this.#queue.length === 0) {
       this.now += 60_000;
-      await heartbeat(this.deps, this.#access);
+      await heartbeat(this.deps, this.#allowPrivate);
       return;
     }
     this.#queue.sort((a, b) => a.at - b.at);
@@ -316,7 +315,7 @@ export class World {
     const { body, failures } = message;
     const retry = () => void this.documents.push({ body, failures: failures + 1 });
     const messages = [{ body, attempts: failures + 1, retry }] as unknown as Message<DocumentMessage>[];
-    await deliverDocuments({ messages }, this.deps, this.#access);
+    await deliverDocuments({ messages }, this.deps, this.#allowPrivate);
   }
 
   async #deliver(due: Sent[]): Promise<void> {
@@ -332,7 +331,7 @@ export class World {
       attempts: message.failures + 1,
       retry: ({ delaySeconds = 0 }: QueueRetryOptions = {}) => retry(message, delaySeconds),
     }));
-    await deliver({ messages } as unknown as MessageBatch<FrontierMessage>, "frontier", this.deps, this.#access);
+    await deliver({ messages } as unknown as MessageBatch<FrontierMessage>, "frontier", this.deps, this.#allowPrivate);
     if (dead.length === 0) return;
     await settleDeadLetters(
       dead.flatMap(({ body }) => hintsOf(body) ?? []),

@@ -11,7 +11,7 @@ const INSTALLATION = {
   store: "warc",
   maxCostUsd: 0,
   documents: [],
-  privateAccess: "none",
+  allowPrivate: false,
   allowAddresses: false,
 } as const;
 

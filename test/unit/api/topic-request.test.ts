@@ -5,7 +5,7 @@ const INSTALLATION = {
   userAgent: "Test/1",
   store: "warc",
   documents: [],
-  privateAccess: "none",
+  allowPrivate: false,
   allowAddresses: false,
   maxCostUsd: 0,
 } as const;

@@ -24,7 +24,7 @@ const installation = (setting?: string) => ({
   store: "warc" as const,
   maxCostUsd: readDefaultCost(setting),
   documents: [],
-  privateAccess: "none" as const,
+  allowPrivate: false,
   allowAddresses: false,
 });
 

@@ -15,7 +15,7 @@ const INSTALLATION = {
   userAgent: "Orbweaver/0.1",
   store: "warc",
   documents: ["pdf", "csv"],
-  privateAccess: "none",
+  allowPrivate: false,
   allowAddresses: false,
   maxCostUsd: 0,
 } as const;
