@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CrawlDetail } from "../api/views.ts";
-import type { Installation } from "./installation.ts";
 import type { Place } from "./go-on.ts";
+import type { Installation } from "./installation.ts";
 import { describeLongWait } from "./long-wait.ts";
 import type { Progress } from "./progress.ts";
 import { pagesOf, printable } from "./terminal-text.ts";

@@ -31,3 +31,8 @@ export function decideHostFailure(drops: number, fetch: FetchSign): { drops: num
   if (fetch.dropped) return { drops: drops + 1, failed: drops + 1 >= DROPS_OF_FAILURE };
   return { drops: fetch.httpStatus === null ? drops : 0, failed: fetch.hostFailed ?? false };
 }
+
+/** How often a host has failed, in words. */
+export function timesInARow(failures: number): string {
+  return failures === 1 ? "once" : `${failures.toLocaleString("en")} times in a row`;
+}

@@ -1,3 +1,6 @@
+import { isoSeconds } from "../core/iso-seconds.ts";
+import type { Reason } from "../crawl/reason.ts";
+import { FAILURES_OF_LOST_HOST } from "../robots/policy.ts";
 import {
   crawlsBefore,
   crawlsInTurn,
@@ -9,8 +12,6 @@ import {
   type Turns,
   turnOf,
 } from "./crawl-turns.ts";
-import type { Reason } from "../crawl/reason.ts";
-import { FAILURES_OF_LOST_HOST } from "../robots/policy.ts";
 import {
   type FullLane,
   fullLane,
@@ -22,7 +23,7 @@ import {
   timeOf,
   withNewest,
 } from "./full-lane.ts";
-import { isLossOfHost } from "./host-failure.ts";
+import { isLossOfHost, timesInARow } from "./host-failure.ts";
 import { backoffMs, type Pace, restMs } from "./pace.ts";
 
 /**
@@ -393,12 +394,8 @@ export function lossOf(state: HostState, isNew: boolean, now: number): { reason:
   const isLost = failures >= FAILURES_OF_LOST_HOST && reason === "connection";
   const isHopeless = isNew && isLossOfHost(reason) && nextAt - now > SHORT_WAIT_MS;
   if (!isLost && !isHopeless) return null;
-  const times = failures === 1 ? "once" : `${failures.toLocaleString("en")} times in a row`;
-  return { reason, detail: `it failed ${times} (${failureWhy}); it is asked again from ${isoTime(nextAt)} on` };
-}
-
-function isoTime(time: number): string {
-  return `${new Date(time).toISOString().slice(0, 19)}Z`;
+  const times = timesInARow(failures);
+  return { reason, detail: `it failed ${times} (${failureWhy}); it is asked again from ${isoSeconds(nextAt)} on` };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { HostStatus, RobotsStatus } from "../host/gate-protocol.ts";
+import { timesInARow } from "../host/host-failure.ts";
 
 /** Why the URLs of a host wait, in words. */
 
@@ -20,8 +21,7 @@ export function waitingOf(host: HostStatus, robots: RobotsStatus): Waiting {
     return { why, since: robots.silentSince, until: Math.max(nextAt, robots.retryAt ?? 0) };
   }
   if (failures > 0) {
-    const times = failures === 1 ? "once" : `${failures.toLocaleString("en")} times in a row`;
-    const why = `the host failed ${times}${failureWhy === null ? "" : ` (${failureWhy})`}, and gets no requests for now`;
+    const why = `the host failed ${timesInARow(failures)}${failureWhy === null ? "" : ` (${failureWhy})`}, and gets no requests for now`;
     return { ...usual, why, since: failingSince };
   }
   if (robots.state === "later") {

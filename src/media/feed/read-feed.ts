@@ -1,3 +1,4 @@
+import { isoSeconds } from "../../core/iso-seconds.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
 import { decodeHtml } from "../charset.ts";
 import {
@@ -113,7 +114,7 @@ function problemOf(left: { dropped: number; isMended: boolean; withoutText: numb
 }
 
 function isoOf(at: number | null): string | null {
-  return at === null ? null : `${new Date(at).toISOString().slice(0, 19)}Z`;
+  return at === null ? null : isoSeconds(at);
 }
 
 function absolute(written: string, base: string): string | null {

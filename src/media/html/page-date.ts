@@ -1,3 +1,4 @@
+import { isoSeconds } from "../../core/iso-seconds.ts";
 import { monthNumber } from "./month-names.ts";
 
 /** Turns dates as pages write them into ISO 8601: in UTC if they name a time zone, else without a zone. */
@@ -81,5 +82,5 @@ function date(day: Parts, time: Parts | null, zone: string | undefined): string 
   if (zone === undefined) return shown.slice(0, 19);
   const [, sign, hours = "0", minutes = "0"] = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) ?? [];
   const offset = (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
-  return `${new Date(value.getTime() - offset * 60_000).toISOString().slice(0, 19)}Z`;
+  return isoSeconds(value.getTime() - offset * 60_000);
 }
