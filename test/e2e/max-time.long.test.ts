@@ -1,15 +1,14 @@
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Summary } from "../../src/cli/summary.ts";
 import { HTML, page } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
-import { commandIn, run, type Served, scratch, serve } from "./cli.ts";
+import { commandIn, run } from "./cli.ts";
+import { shareServer } from "./served-sites.ts";
 
 /** A site whose robots.txt fails: the command says for how long it waits, and `--max-time` ends it. */
 
-const dir = scratch();
+const shared = shareServer();
 let site: Site;
-let served: Served;
 let isFailing = true;
 
 beforeAll(async () => {
@@ -18,13 +17,7 @@ beforeAll(async () => {
     if (isFailing) response.writeHead(500, { "retry-after": "600" }).end();
     else response.writeHead(404).end();
   });
-  served = await serve(join(dir.path, "served"));
-});
-
-afterAll(async () => {
-  await site.close();
-  await served.close();
-  dir.remove();
+  shared.sites.push(site);
 });
 
 test("a crawl that waits for robots.txt says until when, and ends at its time limit with the reason", async () => {
@@ -34,7 +27,7 @@ test("a crawl that waits for robots.txt says until when, and ends at its time li
     "--json",
     "--max-time",
     "20s",
-    ...served.remote,
+    ...shared.served.remote,
   );
   expect(code).toBe(1);
   const summary = JSON.parse(stdout) as Summary;
@@ -44,8 +37,8 @@ test("a crawl that waits for robots.txt says until when, and ends at its time li
   );
   expect(stderr).toContain("It has reached its time limit of 20 s.");
   expect(stderr.match(/waits until/g)).toHaveLength(1);
-  const { stdout: status } = await run("status", summary.id, ...served.remote);
+  const { stdout: status } = await run("status", summary.id, ...shared.served.remote);
   expect(status).toContain("robots.txt answered 500");
   isFailing = false;
-  expect(commandIn(stderr, served.token).slice(0, 2)).toEqual(["retry", summary.id]);
+  expect(commandIn(stderr, shared.served.token).slice(0, 2)).toEqual(["retry", summary.id]);
 }, 200_000);
