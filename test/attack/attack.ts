@@ -3,11 +3,11 @@ import { type EventEmitter, once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { serveWith, type Served, scratch, startWith, readRecords, type OutRecord } from "../e2e/cli.ts";
+import { type OutRecord, readRecords, type Served, scratch, serveWith, start } from "../e2e/cli.ts";
 import { HTML, page } from "../sites/handmade-site.ts";
 import { BROKEN_HOSTS } from "../sites/hostile-answers.ts";
 import { type Site, type SiteHandler, startSite } from "../sites/site.ts";
-import { canaryAnswers, hostileAnswers } from "./material.ts";
+import { type Answers, canaryAnswers, hostileAnswers } from "./material.ts";
 import { commandOf, processesWith, proportionalBytes } from "./watch-processes.ts";
 
 /**
@@ -24,7 +24,9 @@ const MOST_SEARCH_MS = 1_000;
 const HEALTH_EVERY_MS = 100;
 const MEMORY_EVERY_MS = 500;
 const SEARCHES = ["x", "the", "the word", '"the error of the log"', "wor*", "x x x x x x x x", "error -x"];
-const MARK = `ORBWEAVER_ATTACK=${randomUUID()}`;
+/** A variable of the installation's environment, by which its processes are found. */
+const MARK = { ORBWEAVER_ATTACK: randomUUID() };
+const marked = () => processesWith(`ORBWEAVER_ATTACK=${MARK.ORBWEAVER_ATTACK}`);
 
 const keep = process.argv.includes("--keep");
 const only = process.argv.includes("--only") ? process.argv[process.argv.indexOf("--only") + 1] : undefined;
@@ -35,10 +37,22 @@ const GOOD_TEXT = "<p>Looms weave cloth of warp and weft, and this page says so 
 const goodPage = (path: string) => page(`good ${path}`).replace("</body>", `${GOOD_TEXT}</body>`);
 
 const sites: Site[] = [];
-async function open(host: string, handler: SiteHandler, port = 0): Promise<Site> {
-  const site = await startSite(handler, { host, port });
+async function open(host: string, handler: SiteHandler): Promise<Site> {
+  const site = await startSite(handler, { host });
   sites.push(site);
   return site;
+}
+
+/** A host with this home page, good pages, and other answers by path. */
+function openGood(host: string, home: string, others: Answers): Promise<Site> {
+  return open(host, (request, response) => {
+    const { url = "/" } = request;
+    const answer = others.get(url);
+    if (answer !== undefined) return answer(request, response);
+    if (url === "/") return void response.writeHead(200, HTML).end(home);
+    if (url.startsWith("/good/")) return void response.writeHead(200, HTML).end(goodPage(url));
+    return none(response);
+  });
 }
 
 const isRobots = (url: string | undefined) => url === "/robots.txt";
@@ -63,20 +77,8 @@ async function openTargets(canaries: readonly string[]): Promise<string[]> {
   const half = good(0, GOOD / 2);
   const links = Array.from({ length: Math.max(half.length, hostile.length) }, (_, at) => [half[at], hostile[at]]);
   const home = page("home", ...links.flat().filter((link) => link !== undefined));
-  const mixed = await open("127.0.0.21", (request, response) => {
-    const { url = "/" } = request;
-    const answer = answers.get(url);
-    if (answer !== undefined) return answer(request, response);
-    if (url === "/") return void response.writeHead(200, HTML).end(home);
-    if (url.startsWith("/good/")) return void response.writeHead(200, HTML).end(goodPage(url));
-    return none(response);
-  });
-  const others = good(GOOD / 2, GOOD);
-  const calm = await open("127.0.0.22", ({ url = "/" }, response) => {
-    if (url === "/") return void response.writeHead(200, HTML).end(page("calm", ...others));
-    if (url.startsWith("/good/")) return void response.writeHead(200, HTML).end(goodPage(url));
-    return none(response);
-  });
+  const mixed = await openGood("127.0.0.21", home, answers);
+  const calm = await openGood("127.0.0.22", page("calm", ...good(GOOD / 2, GOOD)), new Map());
   const seeds = [`${mixed.origin}/`, `${calm.origin}/`];
   if (only !== undefined) return seeds;
   for (const [at, canary] of canaries.entries()) {
@@ -146,10 +148,12 @@ async function pourInto(url: string, headers: Record<string, string>, bytes: num
   const request = httpRequest(url, { method: "POST", headers: { "transfer-encoding": "chunked", ...headers } });
   request.on("error", () => undefined);
   const refused = Promise.race([happens(request, "response"), happens(request, "close")]);
-  let open = true;
-  void refused.then(() => (open = false));
+  let isRefused = false;
+  void refused.then(() => {
+    isRefused = true;
+  });
   const chunk = Buffer.alloc(1_000_000, "a");
-  for (let sent = 0; sent < bytes && open; sent += chunk.length)
+  for (let sent = 0; sent < bytes && !isRefused; sent += chunk.length)
     if (!request.write(chunk)) await Promise.race([happens(request, "drain"), refused, sleep(2_000)]);
   request.end();
   await Promise.race([refused, sleep(10_000)]);
@@ -204,7 +208,7 @@ async function watchHealth({ address }: Served, isOver: () => boolean): Promise<
 async function watchMemory(isOver: () => boolean): Promise<number> {
   let peak = 0;
   while (!isOver()) {
-    const sizes = processesWith(MARK).map((pid) => [pid, proportionalBytes(pid)] as const);
+    const sizes = marked().map((pid) => [pid, proportionalBytes(pid)] as const);
     const bytes = sizes.reduce((sum, [, size]) => sum + size, 0);
     if (bytes > Math.max(peak * 1.1, MOST_BYTES / 2)) {
       const [largest] = sizes.toSorted(([, a], [, b]) => b - a);
@@ -233,11 +237,9 @@ async function search({ address, token }: Served): Promise<number> {
 }
 
 const dir = scratch();
-const [name = "", value = ""] = MARK.split("=");
-const variables = { [name]: value };
 const canaries = await openCanaries();
 const seeds = await openTargets(canaries.origins);
-const served = await serveWith(variables, join(dir.path, "state"), []);
+const served = await serveWith(MARK, join(dir.path, "state"), []);
 say(`the installation listens on ${served.address}; ${seeds.length} seeds`);
 let isOver = false;
 const over = () => isOver;
@@ -246,7 +248,7 @@ const out = join(dir.path, "out");
 const flags = "--media --search --markdown --render auto --delay 0 --concurrency 4 --timeout 20 --max-attempts 2";
 const startedAt = performance.now();
 const args = [...seeds, ...flags.split(" "), "--limit", "2000", "--json", "--out", out];
-const crawling = startWith({ ORBWEAVER_ATTACK_CLIENT: "1" }, ["crawl", ...args, ...served.remote]);
+const crawling = start("crawl", ...args, ...served.remote);
 const progress = setInterval(async () => {
   const response = await fetch(`${served.address}/api/crawls?limit=1`, {
     headers: { authorization: `Bearer ${served.token}` },
@@ -265,7 +267,7 @@ isOver = true;
 const [health, memory, sent] = await watching;
 await served.close();
 await sleep(3_000);
-const left = processesWith(MARK).map(commandOf);
+const left = marked().map(commandOf);
 await Promise.all(sites.map((site) => site.close()));
 
 const records: OutRecord[] = ended.stdout.startsWith("{") ? readRecords(out) : [];

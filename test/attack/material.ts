@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from "node:zlib";
 import { bomb, HOSTILE_DOCUMENTS } from "../documents/hostile-documents.ts";
 import { join, latin1 } from "../samples/media/long-files.ts";
 import { apeFooter, CLAIMS, LYING_FILES } from "../samples/media/lying-files.ts";
@@ -11,11 +11,11 @@ import { BOMBS, bombOfObjects, COSTLY_PDFS } from "../unit/media/pdf/costly-pdfs
 import { makePdf, textAt } from "../unit/media/pdf/make-pdf.ts";
 
 /**
- * All hostile material of the tests, as answers of one site by path. Bodies are made when they are asked for. A new
- * kind of material is one more function here.
+ * All hostile material of the tests, as answers of one site by path. A new kind of material is one more function here.
  */
 
-export type Answers = Map<string, (request: IncomingMessage, response: ServerResponse) => void>;
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+export type Answers = Map<string, Answer>;
 
 const PAGE_BYTES = 9_000_000;
 const BOMB_BYTES = 600_000_000;
@@ -35,8 +35,6 @@ function table<T>(
 ): Answers {
   return new Map(cases.map((one, at) => [pathOf(folder, nameOf(one), at), answer(one)]));
 }
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
-
 /** Answers a request for a range as if the file had so many bytes. */
 function claiming(type: string, bytes: Uint8Array, claimed: number): Answer {
   return ({ headers: { range } }, response) => {
@@ -117,12 +115,11 @@ const media = (): Answers =>
 const texts = (): Answers => {
   const repeated = (type: string, unit: string, bytes = PAGE_BYTES) =>
     typed(type, () => unit.repeat(Math.floor(bytes / unit.length)));
+  const bombed = Buffer.concat([Buffer.from("<title>shown</title>"), Buffer.alloc(BOMB_BYTES, " ")]);
+  // They are made now: compressing them takes seconds, in which nothing else is served or measured.
   const coded = (coding: string, encode: (body: Buffer) => Buffer): Answer => {
-    let body: Buffer | undefined;
-    return (_, response) => {
-      body ??= encode(Buffer.concat([Buffer.from("<title>shown</title>"), Buffer.alloc(BOMB_BYTES, " ")]));
-      response.writeHead(200, { ...HTML, "content-encoding": coding }).end(body);
-    };
+    const body = encode(bombed);
+    return (_, response) => void response.writeHead(200, { ...HTML, "content-encoding": coding }).end(body);
   };
   return new Map<string, Answer>([
     ["/data/arrays.json", repeated("application/json", "[")],
@@ -136,7 +133,10 @@ const texts = (): Answers => {
     ["/text/log.txt", repeated("text/plain", "the error of the log is the error\n", 1_000_000)],
     ["/text/words.html", typed(HTML["content-type"], () => `<title>the</title><p>${"the word ".repeat(80_000)}`)],
     ["/bombs/gzip", coded("gzip", gzipSync)],
-    ["/bombs/brotli", coded("br", (body) => brotliCompressSync(body, { params: { 0: 1 } }))],
+    [
+      "/bombs/brotli",
+      coded("br", (body) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })),
+    ],
     ["/bombs/zstd", coded("zstd", zstdCompressSync)],
   ]);
 };
