@@ -9,8 +9,13 @@ interface Env {
   READ_TOKEN?: string;
   /** "off": requests and wrong tokens are not counted. */
   RATE_LIMITS?: string;
-  /** "true" where requests to private addresses are allowed: on one's own machine. */
+  /**
+   * Whether private addresses may be asked. "true": all. "seeds": for each crawl the hosts of its seeds, as on one's
+   * own machine. Otherwise none.
+   */
   ALLOW_PRIVATE?: string;
+  /** Connects to public addresses alone. Set locally alone: the global fetch connects to all there. */
+  PUBLIC_NETWORK?: Fetcher;
   /**
    * A resolver over HTTPS that answers in JSON, such as "https://cloudflare-dns.com/dns-query": hosts are refused whose
    * names resolve to private addresses. Without it they are told by their names alone.
@@ -44,7 +49,8 @@ interface Env {
   /** Names the process, so that a lease of one that was killed is known to be dead. Set locally alone. */
   BOOT?: string;
   /**
-   * Says what the runtime does not. POST a URL, and get why its request failed: `{reason, detail}`. `POST /name`
+   * Says what the runtime does not. POST `{url, addresses}`, and get why its request failed: `{reason,
+   * detail}`; it connects to no address but these, null for any. `POST /name`
    * resolves a host name (fetch/host-addresses.ts). `POST /answer` asks for an answer again and reads it leniently
    * (fetch/get-leniently.ts). GET `/location` with a Location header, and get it with its bytes escaped. Set locally
    * alone.

@@ -12,6 +12,7 @@ import { installationMeter } from "./lifecycle/installation-bill.ts";
 import { loadReaders } from "./media/kinds.ts";
 import { deliverNotices } from "./notices/deliver-notices.ts";
 import type { LocalSender } from "./notices/local-sender.ts";
+import { readPrivateAccess } from "./url/private-access.ts";
 
 // On Cloudflare the start of an isolate has CPU time of its own, and on the free plan an invocation has 10 ms. On this
 // machine every command starts a Worker, and most read no page.
@@ -33,14 +34,24 @@ export default {
     const role = roleOfQueue(batch.queue, env.QUEUES);
     if (role === "notices") return tell(batch as MessageBatch<NoticeHint>, env);
     if (role === "documents")
-      return deliverDocuments(batch as MessageBatch<DocumentMessage>, depsOf(env), env.ALLOW_PRIVATE === "true");
+      return deliverDocuments(
+        batch as MessageBatch<DocumentMessage>,
+        depsOf(env),
+        readPrivateAccess(env.ALLOW_PRIVATE),
+      );
     const local = exports.LocalConsumer as unknown as Pick<LocalConsumer, "process">;
     const elsewhere = env.BOOT === undefined ? undefined : (hints: Hint[]) => local.process(hints);
-    await deliver(batch as MessageBatch<FrontierMessage>, role, depsOf(env), env.ALLOW_PRIVATE === "true", elsewhere);
+    await deliver(
+      batch as MessageBatch<FrontierMessage>,
+      role,
+      depsOf(env),
+      readPrivateAccess(env.ALLOW_PRIVATE),
+      elsewhere,
+    );
   },
 
   async scheduled(_controller, env) {
-    await heartbeat(depsOf(env, installationMeter), env.ALLOW_PRIVATE === "true");
+    await heartbeat(depsOf(env, installationMeter), readPrivateAccess(env.ALLOW_PRIVATE));
   },
 } satisfies ExportedHandler<Env, FrontierMessage | NoticeHint | DocumentMessage>;
 

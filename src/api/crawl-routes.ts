@@ -22,6 +22,7 @@ import { readRecords } from "../reading/read-records.ts";
 import { cursorAfterCrawl } from "../store/ledger.ts";
 import { readRenderedPage, readStoredPage } from "../store/read-mirror.ts";
 import { canonicalize } from "../url/canonicalize.ts";
+import { readPrivateAccess } from "../url/private-access.ts";
 import { crawlRequest, type Installation, toOptions } from "./crawl-request.ts";
 import {
   amendRequest,
@@ -199,7 +200,7 @@ crawlRoutes.get("/:id/hosts", async (c) => {
 crawlRoutes.get("/:id/explain", async (c) => {
   const { url } = urlQuery.parse(c.req.query());
   const crawl = await crawlOf(c);
-  const explanation = await explain(url, { crawl }, c.var.deps, installationOf(c.env).allowPrivate);
+  const explanation = await explain(url, { crawl }, c.var.deps, installationOf(c.env).privateAccess);
   return c.json({ success: true, result: viewExplanation(explanation) });
 });
 
@@ -304,7 +305,7 @@ export function installationOf(env: Env): Installation {
     store: (env.STORE as string) === "files" ? "files" : "warc",
     maxCostUsd: readDefaultCost(env.MAX_COST_USD),
     documents: readableDocuments(env.READER !== undefined),
-    allowPrivate: env.ALLOW_PRIVATE === "true",
+    privateAccess: readPrivateAccess(env.ALLOW_PRIVATE),
     allowAddresses: mayFetchAddresses(env),
   };
 }

@@ -12,6 +12,6 @@ explainRoutes.post("/", async (c) => {
   const { url, crawl } = explainRequest.parse(await c.req.json());
   const installation = installationOf(c.env);
   const options = toOptions(crawl, installation);
-  const explanation = await explain(url, { options }, c.var.deps, installation.allowPrivate);
+  const explanation = await explain(url, { options }, c.var.deps, installation.privateAccess);
   return c.json({ success: true, result: viewExplanation(explanation) });
 });

@@ -1,11 +1,17 @@
-import { connect } from "node:net";
+import { connect, type LookupFunction } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { NoAnswer, type RawAnswer, readRawAnswer } from "./raw-answer.ts";
 
 /** Sends one GET and reads whatever comes, for an answer that workerd has refused; see diagnosis.ts. */
 
-export interface LenientRequest {
+/** A URL to connect to. */
+export interface DiagnosedRequest {
   url: string;
+  /** Where its host may be, as the Worker has looked it up; null for wherever the machine finds it. */
+  addresses: string[] | null;
+}
+
+export interface LenientRequest extends DiagnosedRequest {
   headers: Record<string, string>;
   /** The caller waits for so long, in milliseconds. */
   timeoutMs: number;
@@ -24,11 +30,11 @@ const MAX_BYTES = 12 * 1024 * 1024;
 const LINE_BREAKS = /[\r\n\0]/g;
 
 /** Throws UnreadableAnswer and NoAnswer. */
-export async function askLeniently({ url, headers, timeoutMs }: LenientRequest): Promise<RawAnswer> {
+export async function askLeniently({ url, headers, timeoutMs, addresses }: LenientRequest): Promise<RawAnswer> {
   const { hostname, port, protocol, host, pathname, search } = new URL(url);
   const isSecure = protocol === "https:";
   const name = hostname.replace(/^\[|\]$/g, "");
-  const at = { host: name, port: Number(port) || (isSecure ? 443 : 80) };
+  const at = { host: name, port: Number(port) || (isSecure ? 443 : 80), ...onlyTo(addresses) };
   const fields = { host, ...headers, "accept-encoding": "identity", connection: "close" };
   // If a name occurs in two spellings, the last value counts, as in the first request.
   const sent = new Map(Object.entries(fields).map(([key, value]) => [key.toLowerCase(), value]));
@@ -67,4 +73,25 @@ export async function askLeniently({ url, headers, timeoutMs }: LenientRequest):
 /** The name that a TLS client sends; empty for an address. */
 export function serverNameOf(host: string): string {
   return /^[\d.]+$/.test(host) || host.includes(":") ? "" : host;
+}
+
+/**
+ * The option of a connection that goes to one of these addresses alone, whatever the name resolves to by now. An
+ * address as host is not looked up, and the Worker has checked it.
+ */
+export function onlyTo(addresses: string[] | null): { lookup?: LookupFunction } {
+  if (addresses === null) return {};
+  const found = addresses.map((address) => ({
+    address: address.replace(/^\[|\]$/g, ""),
+    family: address.startsWith("[") ? 6 : 4,
+  }));
+  const lookup: LookupFunction = (hostname, { all }, callback) => {
+    const [first] = found;
+    if (first === undefined) {
+      const error = Object.assign(new Error(`no address of ${hostname} may be asked`), { code: "ENOTFOUND" });
+      callback(error, all ? [] : "");
+    } else if (all) callback(null, found);
+    else callback(null, first.address, first.family);
+  };
+  return { lookup };
 }

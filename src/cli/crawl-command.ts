@@ -351,7 +351,7 @@ export function addCrawlCommand(program: Command): void {
     .argument("<url...>", "the seeds");
   command.addHelpText(
     "after",
-    "\nOn this machine a crawl may reach private addresses (ALLOW_PRIVATE); a deployed Orbweaver refuses them.",
+    "\nOn this machine a crawl may reach the private hosts that are its seeds, and with ALLOW_PRIVATE=true in the\nenvironment all others too. A deployed Orbweaver refuses them.",
   );
   // Not in crawlOptions: the --modified-since of a schedule is a period, and it needs no --dry-run.
   crawlOptions(command)

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { connect } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { askLeniently, type LenientRequest, serverNameOf } from "./ask-leniently.ts";
+import { askLeniently, type DiagnosedRequest, type LenientRequest, onlyTo, serverNameOf } from "./ask-leniently.ts";
 import { NoAnswer, UnreadableAnswer } from "./raw-answer.ts";
 import { escapeLocation } from "./raw-location.ts";
 
@@ -36,13 +36,13 @@ export async function serveDiagnosis(request: DiagnosisRequest): Promise<Respons
   if (pathname === "/location") return new Response(escapeLocation(request.headers.get("location") ?? ""));
   const body = await request.text();
   if (pathname === "/name") return Response.json(await resolveName(body));
-  if (pathname !== "/answer") return Response.json(await diagnose(body));
+  if (pathname !== "/answer") return Response.json(await diagnose(JSON.parse(body) as DiagnosedRequest));
   const asked = JSON.parse(body) as LenientRequest;
   try {
     const { body: content, ...head } = await askLeniently(asked);
     return new Response(Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), content]));
   } catch (error) {
-    return new Response(`${JSON.stringify(await explainLenient(asked.url, error))}\n`);
+    return new Response(`${JSON.stringify(await explainLenient(asked, error))}\n`);
   }
 }
 
@@ -59,10 +59,13 @@ export async function resolveName(hostname: string): Promise<Resolution> {
 }
 
 /** Why a lenient request got no answer that can be read: `dropped` if the host is up and breaks the connection off. */
-async function explainLenient(url: string, error: unknown): Promise<{ unreadable: string; detail: string }> {
+async function explainLenient(
+  asked: DiagnosedRequest,
+  error: unknown,
+): Promise<{ unreadable: string; detail: string }> {
   if (error instanceof UnreadableAnswer) return { unreadable: "parse", detail: error.message };
   if (!(error instanceof NoAnswer)) throw error;
-  const found = error.reason === "dropped" ? await diagnose(url) : null;
+  const found = error.reason === "dropped" ? await diagnose(asked) : null;
   const { reason, detail } = found ?? { reason: error.reason, detail: error.message };
   return { unreadable: reason, detail };
 }
@@ -70,7 +73,7 @@ async function explainLenient(url: string, error: unknown): Promise<{ unreadable
 /**
  * Tries the name, the connection and the TLS handshake. Null if all succeed: the failure has another cause, or is over.
  */
-export async function diagnose(url: string): Promise<Diagnosis | null> {
+export async function diagnose({ url, addresses }: DiagnosedRequest): Promise<Diagnosis | null> {
   const { hostname, port, protocol } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, "");
   const secure = protocol === "https:";
@@ -81,7 +84,7 @@ export async function diagnose(url: string): Promise<Diagnosis | null> {
     return { reason: "dns", detail: `there is no host ${host}; check the spelling` };
   }
   return new Promise((resolve) => {
-    const options = { host, port: portNumber, timeout: TIMEOUT_MS };
+    const options = { host, port: portNumber, timeout: TIMEOUT_MS, ...onlyTo(addresses) };
     const socket = secure ? connectTls({ ...options, servername: serverNameOf(host) }) : connect(options);
     const end = (diagnosis: Diagnosis | null) => {
       socket.destroy();

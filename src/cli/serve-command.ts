@@ -53,7 +53,7 @@ export function addServeCommand(program: Command): void {
         if (signer !== undefined)
           console.log(`Requests are signed as ${signer}; without ${identityFileOf(state)} they are not.`);
         if (own.hook !== undefined) console.log(`Hook: ${own.hook}`);
-        console.log("Crawls from this machine may reach private addresses (ALLOW_PRIVATE).");
+        console.log("A crawl from this machine may reach the private addresses that are its seeds, and no others.");
         console.log(`Try: curl -H "Authorization: Bearer ${worker.token}" ${worker.url}/api/crawls`);
         if (told === null)
           console.log(`Other commands reach this server with: --remote ${worker.url} --token ${token}`);

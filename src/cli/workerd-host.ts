@@ -49,6 +49,14 @@ export type Reads = "ledger" | "pages";
 /** The one message from the host process. */
 export type HostAnswer = { url: string; warnings: string[] } | { problem: string };
 
+/**
+ * workerd's own word for addresses outside of this network, checked when it connects, and Azure's metadata, whose
+ * number alone is public. https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp (Network)
+ */
+const PUBLIC_NETWORK = {
+  network: { allow: ["public"], deny: ["168.63.129.16/32"], tlsOptions: { trustBrowserCas: true } },
+};
+
 const ROOT = join(import.meta.dirname, "..", "..");
 /** In real time. A test or bench with a faster clock sends more heartbeats itself. */
 const HEARTBEAT_MS = 60_000;
@@ -57,6 +65,8 @@ const HEARTBEAT_MS = 60_000;
  * /cdn-cgi/local/scheduled sends a heartbeat without a token.
  */
 const { ORBWEAVER_CLOCK, ORBWEAVER_READER_MS, ORBWEAVER_TRIGGERS } = process.env;
+/** The operator's word on private addresses, see src/env.d.ts. */
+const { ALLOW_PRIVATE } = process.env;
 /** How long workerd may take to end. It usually ends at once. */
 const DISPOSE_MS = 5_000;
 
@@ -110,6 +120,7 @@ function startWorker(
   const { script, name } = build;
   const options = selectOptions(build.options, order);
   const contents = readFileSync(script, "utf8");
+  const vars = devVars();
   const worker = {
     ...options,
     name,
@@ -117,17 +128,18 @@ function startWorker(
     modules: [{ type: "ESModule", path: script, contents }],
     bindings: {
       ...options.bindings,
-      ...devVars(),
+      ...vars,
       ...readIdentityFile(state),
       API_TOKEN: token,
       ...(readToken === undefined ? {} : { READ_TOKEN: readToken }),
-      ALLOW_PRIVATE: "true",
+      ALLOW_PRIVATE: ALLOW_PRIVATE ?? vars.ALLOW_PRIVATE ?? "seeds",
       ...(ORBWEAVER_CLOCK === undefined ? {} : { CLOCK: ORBWEAVER_CLOCK }),
       BOOT: randomUUID(),
     },
     serviceBindings: {
       DIAGNOSIS: (request: DiagnosisRequest) => serveDiagnosis(request),
       READER: (request: Request) => reader.fetch(request),
+      PUBLIC_NETWORK,
       ...(hook === null ? {} : { HOOK: HOOK_NAME }),
     },
   };

@@ -34,7 +34,10 @@ export const REASONS = {
   timeout: ["errored", "the server took too long"],
   network: ["errored", "the request failed before an answer came"],
   "robots-unreachable": ["errored", "robots.txt could not be read, so nothing there may be fetched"],
-  "private-address": ["errored", "it leads to a private address, which this installation does not allow"],
+  "private-address": [
+    "errored",
+    "its address is private, and no seed names it; on your own machine, give its host as a seed",
+  ],
   "ip-address": ["errored", "its host is an IP address, which Cloudflare does not fetch"],
   "redirect-loop": ["errored", "it redirects to itself"],
   "too-many-redirects": ["errored", "the chain of redirects that led to it is too long"],

@@ -33,6 +33,8 @@ export interface Request {
   headers: Record<string, string>;
   /** Timeout of the whole answer, in milliseconds. */
   timeoutMs: number;
+  /** Whether the operator has named the host, as a seed: it may be private where ALLOW_PRIVATE is "seeds". */
+  mayBePrivate: boolean;
   /**
    * Real time from the start of the request that the lane's lease allows, in milliseconds. What would have to wait for
    * longer in our own line gives up. Absent for a request without a lane.
@@ -70,10 +72,10 @@ export async function ask<T extends Answered>(
   let response: Response | undefined;
   try {
     const headers = { accept, ...request.headers, ...identityOf(request) };
-    const { url, timeoutMs } = request;
+    const { url, timeoutMs, mayBePrivate } = request;
     if (request.isLenient && env.DIAGNOSIS !== undefined)
-      ({ response, fault } = await getLeniently({ url, headers, timeoutMs }, signal, env, env.DIAGNOSIS));
-    else response = await get(request.url, headers, signal, env);
+      ({ response, fault } = await getLeniently({ url, headers, timeoutMs, mayBePrivate }, signal, env, env.DIAGNOSIS));
+    else response = await get({ url, headers, mayBePrivate }, signal, env);
     clearTimeout(timer);
     const location = await locationOf(response, env);
     const readable = { response, startedAt, received, signal, deadline };

@@ -1,4 +1,4 @@
-import { type FetchEnv, NetworkFailure, type NetworkReason, refuseAddress } from "./http.ts";
+import { allowedAddresses, type FetchEnv, NetworkFailure, type NetworkReason } from "./http.ts";
 import { signatureHeaders } from "./sign-request.ts";
 
 /**
@@ -32,6 +32,8 @@ const BODILESS = new Set([204, 205, 304]);
 interface LenientRequest {
   url: string;
   headers: Record<string, string>;
+  /** As in Request. */
+  mayBePrivate: boolean;
   /** The service does not see the signal of its caller. It ends its request before that time, in milliseconds. */
   timeoutMs: number;
 }
@@ -43,12 +45,13 @@ export async function getLeniently(
   env: FetchEnv,
   diagnosis: Fetcher,
 ): Promise<LenientAnswer> {
-  await refuseAddress(asked.url, env, signal);
+  const { mayBePrivate, ...request } = asked;
+  const addresses = await allowedAddresses(asked, env, signal);
   let bytes: Uint8Array;
   try {
     const headers = { ...asked.headers, ...(await signatureHeaders(asked.url, env)) };
-    const request = { method: "POST", body: JSON.stringify({ ...asked, headers }), signal };
-    bytes = new Uint8Array(await (await diagnosis.fetch("http://diagnosis/answer", request)).arrayBuffer());
+    const post = { method: "POST", body: JSON.stringify({ ...request, headers, addresses }), signal };
+    bytes = new Uint8Array(await (await diagnosis.fetch("http://diagnosis/answer", post)).arrayBuffer());
   } catch (error) {
     if (signal.aborted) throw new NetworkFailure("timeout", "no answer in time");
     throw error;

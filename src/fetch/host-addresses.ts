@@ -1,4 +1,3 @@
-import type { FetchEnv } from "./http.ts";
 import { type Resolution, resolve } from "./resolver.ts";
 
 /** Asks DNS for the addresses of a host. */
@@ -13,7 +12,7 @@ const TIMEOUT_MS = 10_000;
  */
 export async function resolveHost(
   hostname: string,
-  { DIAGNOSIS, RESOLVER = "" }: Pick<FetchEnv, "DIAGNOSIS" | "RESOLVER">,
+  { DIAGNOSIS, RESOLVER = "" }: Pick<Env, "DIAGNOSIS" | "RESOLVER">,
 ): Promise<Resolution> {
   if (RESOLVER !== "" || DIAGNOSIS === undefined)
     return resolve(hostname, RESOLVER === "" ? DEFAULT_RESOLVER : RESOLVER, AbortSignal.timeout(TIMEOUT_MS));

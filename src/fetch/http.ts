@@ -1,5 +1,7 @@
 import type { Reason } from "../crawl/reason.ts";
+import { readPrivateAccess } from "../url/private-access.ts";
 import { isAddress, isPublicHost } from "../url/public-address.ts";
+import { resolveOnMachine } from "./host-addresses.ts";
 import type { IdentityEnv } from "./identity.ts";
 import { resolve } from "./resolver.ts";
 import { signatureHeaders } from "./sign-request.ts";
@@ -25,7 +27,14 @@ export class NetworkFailure extends Error {
 }
 
 /** The settings of the operator and the installation for requests. */
-export type FetchEnv = Pick<Env, "ALLOW_PRIVATE" | "BOOT" | "CLOCK" | "DIAGNOSIS" | "RESOLVER"> & IdentityEnv;
+export type FetchEnv = Pick<Env, "ALLOW_PRIVATE" | "BOOT" | "CLOCK" | "DIAGNOSIS" | "PUBLIC_NETWORK" | "RESOLVER"> &
+  IdentityEnv;
+
+/** A URL to ask. `mayBePrivate`: as in Request. */
+export interface Asked {
+  url: string;
+  mayBePrivate: boolean;
+}
 
 /** Timeout of the headers, in milliseconds: less than the timeout of the whole answer. */
 export const HEADERS_TIMEOUT_MS = 20_000;
@@ -62,19 +71,19 @@ export const ACCEPT_ENCODING = { "accept-encoding": "gzip, br" };
  * request: a private one, unless the operator allows it, and on Cloudflare any IP address.
  */
 export async function get(
-  url: string,
-  headers: Record<string, string>,
+  { headers, ...asked }: Asked & { headers: Record<string, string> },
   signal: AbortSignal,
   env: FetchEnv,
 ): Promise<Response> {
-  await refuseAddress(url, env, signal);
+  const { url } = asked;
+  await refuseAddress(asked, env, signal);
   const sent = new Headers(ACCEPT_ENCODING);
   // Set one by one: a record that has a name in two spellings would send both values.
   for (const [name, value] of Object.entries({ ...headers, ...(await signatureHeaders(url, env)) }))
     sent.set(name, value);
   let response: Response;
   try {
-    response = await fetch(url, {
+    response = await networkFor(asked, env).fetch(url, {
       redirect: "manual",
       headers: sent,
       signal,
@@ -82,7 +91,7 @@ export async function get(
       cf: UNCACHED,
     });
   } catch (error) {
-    throw await explain(url, error, signal, env.DIAGNOSIS);
+    throw await explain(asked, error, signal, env);
   }
   const edge = response.headers.get("server") === "cloudflare" ? EDGE_FAILURES[response.status] : undefined;
   if (edge === undefined) return response;
@@ -100,10 +109,38 @@ export function mayFetchAddresses({ BOOT }: Pick<Env, "BOOT">): boolean {
 }
 
 /** Throws NetworkFailure for a URL that gets no request, see `get`. */
-export async function refuseAddress(url: string, env: FetchEnv, signal: AbortSignal): Promise<void> {
-  const { hostname } = new URL(url);
-  if (env.ALLOW_PRIVATE !== "true") await refusePrivate(hostname, env, signal);
+export async function refuseAddress(asked: Asked, env: FetchEnv, signal: AbortSignal): Promise<void> {
+  const { hostname } = new URL(asked.url);
+  if (!isPrivateAllowed(asked, env)) await refusePrivate(hostname, env, signal);
   if (isAddress(hostname) && !mayFetchAddresses(env)) throw new NetworkFailure("ip-address", hostname);
+}
+
+/**
+ * Like `refuseAddress`, for a program that connects by itself: gives it the addresses to which it may connect, null for
+ * any. IPv6 addresses are in brackets.
+ */
+export async function allowedAddresses(asked: Asked, env: FetchEnv, signal: AbortSignal): Promise<string[] | null> {
+  await refuseAddress(asked, env, signal);
+  const { hostname } = new URL(asked.url);
+  if (isPrivateAllowed(asked, env) || env.DIAGNOSIS === undefined) return null;
+  if (isAddress(hostname)) return [hostname];
+  const resolution = await resolveOnMachine(hostname, env.DIAGNOSIS);
+  // It finds out by itself that there is no such name.
+  return resolution.kind === "found" ? publicOf(hostname, resolution.addresses) : [];
+}
+
+function isPrivateAllowed({ mayBePrivate }: Asked, { ALLOW_PRIVATE }: FetchEnv): boolean {
+  const access = readPrivateAccess(ALLOW_PRIVATE);
+  return access === "all" || (access === "seeds" && mayBePrivate);
+}
+
+/**
+ * The network that a request may use. On one's own machine PUBLIC_NETWORK connects to public addresses alone, whatever
+ * a name resolves to at that moment.
+ */
+export function networkFor(asked: Asked, env: FetchEnv): Pick<Fetcher, "fetch"> {
+  const { PUBLIC_NETWORK = globalThis } = env;
+  return isPrivateAllowed(asked, env) ? globalThis : PUBLIC_NETWORK;
 }
 
 /**
@@ -117,8 +154,14 @@ async function refusePrivate(hostname: string, { RESOLVER = "" }: FetchEnv, sign
   if (resolution.kind === "unanswered")
     throw new NetworkFailure("dns", `the resolver does not say what ${hostname} is: ${resolution.why}`, true);
   if (resolution.kind === "none") throw new NetworkFailure("dns", `no such host as ${hostname}`);
-  const address = resolution.addresses.find((found) => !isPublicHost(found));
-  if (address !== undefined) throw new NetworkFailure("private-address", `${hostname} resolves to ${address}`);
+  publicOf(hostname, resolution.addresses);
+}
+
+/** The addresses of a name. Throws NetworkFailure if one is private. */
+function publicOf(hostname: string, addresses: string[]): string[] {
+  const address = addresses.find((found) => !isPublicHost(found));
+  if (address === undefined) return addresses;
+  throw new NetworkFailure("private-address", `${hostname} resolves to ${address}`);
 }
 
 /**
@@ -126,15 +169,19 @@ async function refusePrivate(hostname: string, { RESOLVER = "" }: FetchEnv, sign
  * connection, and "internal error" for both an unknown name and an invalid certificate. The diagnosis service, if there
  * is one, knows the difference.
  */
-async function explain(
-  url: string,
-  error: unknown,
-  signal: AbortSignal,
-  diagnosis: Fetcher | undefined,
-): Promise<NetworkFailure> {
+async function explain(asked: Asked, error: unknown, signal: AbortSignal, env: FetchEnv): Promise<NetworkFailure> {
   if (signal.aborted) return new NetworkFailure("timeout", "no answer in time");
+  const { DIAGNOSIS: diagnosis } = env;
   if (diagnosis !== undefined) {
-    const answer = await diagnosis.fetch("http://diagnosis/", { method: "POST", body: url });
+    let addresses: string[] | null;
+    try {
+      addresses = await allowedAddresses(asked, env, signal);
+    } catch (refused) {
+      if (refused instanceof NetworkFailure) return refused;
+      throw refused;
+    }
+    const body = JSON.stringify({ url: asked.url, addresses });
+    const answer = await diagnosis.fetch("http://diagnosis/", { method: "POST", body });
     const found = (await answer.json()) as { reason: NetworkReason; detail: string } | null;
     if (found !== null) return new NetworkFailure(found.reason, found.detail);
   }

@@ -1,5 +1,5 @@
 import { systemClock } from "../core/clock.ts";
-import { type FetchEnv, messageOf, NetworkFailure, refuseAddress } from "./http.ts";
+import { type FetchEnv, messageOf, NetworkFailure, networkFor, refuseAddress } from "./http.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
 /** One POST of a notice to a receiver. */
@@ -33,8 +33,16 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 export async function postNotice({ url, headers, body }: NoticeRequest, env: FetchEnv): Promise<NoticeAnswer> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   try {
-    await refuseAddress(url, env, signal);
-    const response = await fetch(url, { method: "POST", redirect: "manual", headers, body, signal });
+    // The operator has named it.
+    const named = { url, mayBePrivate: true };
+    await refuseAddress(named, env, signal);
+    const response = await networkFor(named, env).fetch(url, {
+      method: "POST",
+      redirect: "manual",
+      headers,
+      body,
+      signal,
+    });
     await discard(response);
     const { status, ok } = response;
     const after = retryAfterMs(response.headers.get("retry-after"), systemClock.now());

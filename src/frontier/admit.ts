@@ -5,6 +5,7 @@ import { isUnchanged } from "../crawl/modified-since.ts";
 import { renderLeaseMs } from "../fetch/browser/render-page.ts";
 import type { Admission, AdmitRequest, Gate, LanePolicy, Verdict } from "../host/gate-protocol.ts";
 import { originOf } from "../url/host-key.ts";
+import type { PrivateAccess } from "../url/private-access.ts";
 import { type Attempt, decidedAttempt, unchangedAttempt } from "./attempt.ts";
 import type { CrawlContext } from "./context.ts";
 import type { Deps } from "./deps.ts";
@@ -93,6 +94,7 @@ function toRequest({ kind, row, context }: Work): AdmitRequest["urls"][number] {
     agent: context.agent,
     uses: context.uses,
     ...(isNewCrawl(context.crawl) ? { isNew: true } : {}),
+    privateHosts: context.privateHosts(row.url),
     ...(kind === "page" && context.crawl.options.dryRun ? { robotsOnly: true } : {}),
     ...(kind === "sitemap" && row.guessed ? { sitemaps: true } : {}),
     // An asset belongs to its page, wherever its host is.
@@ -109,12 +111,10 @@ export function countriesOf({ countries }: CrawlOptions): Pick<AdmitRequest["url
  * The queued rows of running crawls, and the visited ones of watches, whose epoch equals that of the message, each
  * once.
  */
-export async function readWork(hints: Hint[], deps: Deps, allowPrivate: boolean): Promise<Work[]> {
+export async function readWork(hints: Hint[], deps: Deps, access: PrivateAccess): Promise<Work[]> {
   const { crawls, urls, sitemaps } = await deps.ledger.admission(hints);
   const courses = await Promise.all(crawls.map((crawl) => openCourse(crawl, deps)));
-  const contexts = new Map(
-    crawls.map((crawl, i) => [crawl.id, deps.contexts.of(crawl, allowPrivate, courses[i] ?? null)]),
-  );
+  const contexts = new Map(crawls.map((crawl, i) => [crawl.id, deps.contexts.of(crawl, access, courses[i] ?? null)]));
   const byKey = new Map(hints.map((hint) => [keyOf(hint), hint]));
   const found = (
     row: Pick<QueuedUrl, "crawl" | "url">,
@@ -138,9 +138,9 @@ export async function readWork(hints: Hint[], deps: Deps, allowPrivate: boolean)
 }
 
 /** What is compiled of a crawl, for work without a message. Null if the crawl is gone. */
-export async function readContext(id: string, deps: Deps, allowPrivate: boolean): Promise<CrawlContext | null> {
+export async function readContext(id: string, deps: Deps, access: PrivateAccess): Promise<CrawlContext | null> {
   const crawl = await deps.ledger.crawl(id);
-  return crawl === null ? null : deps.contexts.of(crawl, allowPrivate, await openCourse(crawl, deps));
+  return crawl === null ? null : deps.contexts.of(crawl, access, await openCourse(crawl, deps));
 }
 
 /** Null for a crawl without a subject. Marks that cannot be read now are read by the next batch. */

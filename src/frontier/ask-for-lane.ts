@@ -20,7 +20,7 @@ const MIN_WAIT_MS = 200;
 export async function askForLane(
   url: string,
   { id, epoch, options }: Pick<Crawl, "id" | "epoch" | "options">,
-  { agent, uses }: Pick<CrawlContext, "agent" | "uses">,
+  { agent, uses, privateHosts }: Pick<CrawlContext, "agent" | "uses" | "privateHosts">,
   deps: Pick<Deps, "clock" | "gate">,
   patienceMs = PATIENCE_MS,
 ): Promise<(OpenLane & { kind: "open" }) | { kind: "waits" | "denied" }> {
@@ -28,7 +28,8 @@ export async function askForLane(
   const policy = strictest([options]);
   // A gate that has left memory meanwhile breaks its stub, so each call gets its own.
   const gate = () => deps.gate(hostKey(url));
-  const asked = { urls: [{ crawl: id, epoch, url, origin: originOf(url), agent, uses }], policy };
+  const about = { url, origin: originOf(url), agent, uses, privateHosts: privateHosts(url) };
+  const asked = { urls: [{ crawl: id, epoch, ...about }], policy };
   const until = clock.now() + Math.min(patienceMs, PATIENCE_MS) * clock.speed;
   let { verdicts, lane } = await gate().admit(asked);
   while (verdicts[0]?.kind === "wait") {

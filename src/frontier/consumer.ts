@@ -1,4 +1,5 @@
 import { hostKey } from "../url/host-key.ts";
+import type { PrivateAccess } from "../url/private-access.ts";
 import { Activity } from "./activity.ts";
 import { admitHost, decideByLastmod, type Lane, readWork, waitForExamples } from "./admit.ts";
 import { Batch, BatchFailure, type BatchReport } from "./batch.ts";
@@ -22,7 +23,7 @@ import { toHints, type Work } from "./work.ts";
 export async function consume(
   hints: Hint[],
   deps: Deps,
-  allowPrivate: boolean,
+  access: PrivateAccess,
   activity = new Activity(),
 ): Promise<BatchReport> {
   const batch = new Batch(deps, activity);
@@ -30,7 +31,7 @@ export async function consume(
   const { workload } = deps;
   workload.batches += 1;
   try {
-    await activity.work(() => work(hints, batch, allowPrivate));
+    await activity.work(() => work(hints, batch, access));
     return report;
   } finally {
     workload.batches -= 1;
@@ -38,10 +39,10 @@ export async function consume(
   }
 }
 
-async function work(hints: Hint[], batch: Batch, allowPrivate: boolean): Promise<void> {
+async function work(hints: Hint[], batch: Batch, access: PrivateAccess): Promise<void> {
   const { activity, deps, report } = batch;
   const admitted = await batch
-    .stage("admit", () => readWork(hints, deps, allowPrivate))
+    .stage("admit", () => readWork(hints, deps, access))
     .catch((failure: BatchFailure) => batch.giveBack(hints, failure));
   if (admitted === undefined) return;
   const works = await sendStored(admitted, batch);

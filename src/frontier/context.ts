@@ -7,9 +7,10 @@ import type { Use } from "../robots/content-signal.ts";
 import { productToken } from "../robots/product-token.ts";
 import { nonPageExtension } from "../scope/extensions.ts";
 import { compileLanguagePreference, type LinkLanguage, NOTHING_SAID } from "../scope/language-preference.ts";
-import { compileScope, type Scope } from "../scope/scope.ts";
+import { compileScope, type Scope, type ScopeInput } from "../scope/scope.ts";
 import { compileUrlPattern } from "../scope/url-pattern.ts";
-import { originOf } from "../url/host-key.ts";
+import { hostOf, originOf } from "../url/host-key.ts";
+import type { PrivateAccess } from "../url/private-access.ts";
 import type { MissingAnswer } from "./soft-404.ts";
 import type { TopicCourse } from "./topic-course.ts";
 
@@ -29,11 +30,17 @@ export interface CrawlContext {
   /** Uses of pages that a site may refuse by a content signal. */
   uses: readonly Use[];
   /** Whether the crawl's own request headers may go there. */
-  isSeedHost(url: string): boolean;
+  isSeedOrigin(url: string): boolean;
+  /** Whether its host and port are those of a seed: they may be private on one's own machine. */
+  mayBePrivate(url: string): boolean;
+  /** The hosts to which its robots.txt may lead though they are private: none, unless its own may be. */
+  privateHosts(url: string): readonly string[];
   /** By origin, as far as this isolate has asked. `unclear`: it could not be asked, or its answer said nothing. */
   missing: LRUCache<string, MissingAnswer | "unclear">;
 }
 
+/** Of a crawl with more seeds' hosts, a robots.txt leads to its own alone: the list goes with each batch. */
+const MAX_NAMED_HOSTS = 100;
 const MAX_ORIGINS = 1_000;
 
 type Compiled = Omit<CrawlContext, "crawl" | "topic">;
@@ -42,15 +49,17 @@ type Compiled = Omit<CrawlContext, "crawl" | "topic">;
 export class CrawlContexts {
   readonly #compiled = new LRUCache<string, Compiled>({ max: 32 });
 
-  of(crawl: Crawl, allowPrivate: boolean, topic: TopicCourse | null = null): CrawlContext {
-    const key = `${crawl.id} ${crawl.hosts.join(" ")}`;
-    const known = this.#compiled.get(key) ?? compileCrawl(crawl, allowPrivate);
+  of(crawl: Crawl, access: PrivateAccess, topic: TopicCourse | null = null): CrawlContext {
+    const key = `${access} ${crawl.id} ${crawl.hosts.join(" ")}`;
+    const known = this.#compiled.get(key) ?? compileCrawl(crawl, access);
     this.#compiled.set(key, known);
     return { crawl, topic, ...known };
   }
 }
 
-export function compileCrawl({ options, hosts }: Pick<Crawl, "options" | "hosts">, allowPrivate: boolean): Compiled {
+export function compileCrawl({ options, hosts }: Pick<Crawl, "options" | "hosts">, access: PrivateAccess): Compiled {
+  const seedHosts = new Set(options.urls.map(hostOf));
+  const named = seedHosts.size > MAX_NAMED_HOSTS ? null : [...seedHosts];
   const seedOrigins = new Set(options.urls.map(originOf));
   const described = describedExtensions(options);
   const preferred = options.preferPatterns.map(compileUrlPattern);
@@ -59,7 +68,7 @@ export function compileCrawl({ options, hosts }: Pick<Crawl, "options" | "hosts"
     scope: compileScope({
       ...options,
       hosts,
-      allowPrivate,
+      privateHosts: privateHostsOf(seedHosts, access),
       belowSeeds: options.belowSeeds ? options.urls : [],
       nonPageExtensions: refusedExtensions(options),
     }),
@@ -68,7 +77,14 @@ export function compileCrawl({ options, hosts }: Pick<Crawl, "options" | "hosts"
     rulesOf: compileFields(options.fields),
     agent: productToken(options.userAgent),
     uses: usesOf(options),
-    isSeedHost: (url) => seedOrigins.has(originOf(url)),
+    isSeedOrigin: (url) => seedOrigins.has(originOf(url)),
+    mayBePrivate: (url) => seedHosts.has(hostOf(url)),
+    privateHosts: (url) => (seedHosts.has(hostOf(url)) ? (named ?? [hostOf(url)]) : []),
     missing: new LRUCache({ max: MAX_ORIGINS }),
   };
+}
+
+function privateHostsOf(seedHosts: ReadonlySet<string>, access: PrivateAccess): ScopeInput["privateHosts"] {
+  if (access === "all") return "any";
+  return access === "seeds" ? seedHosts : new Set();
 }

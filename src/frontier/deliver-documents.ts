@@ -1,4 +1,5 @@
 import { logError, logInfo, logWarning } from "../core/log.ts";
+import type { PrivateAccess } from "../url/private-access.ts";
 import type { Deps } from "./deps.ts";
 import { answerOf, type DocumentMessage, hintsOf } from "./message.ts";
 import { readDocument } from "./read-document.ts";
@@ -13,7 +14,7 @@ const UNKNOWN_RETRY_S = 60;
 export async function deliverDocuments(
   { messages }: Pick<MessageBatch<DocumentMessage>, "messages">,
   deps: Deps,
-  allowPrivate: boolean,
+  access: PrivateAccess,
 ): Promise<void> {
   const { workload } = deps;
   for (const message of messages) {
@@ -29,7 +30,7 @@ export async function deliverDocuments(
     }
     workload.batches += 1;
     try {
-      await readDocument(hint, answer, deps, allowPrivate);
+      await readDocument(hint, answer, deps, access);
       logInfo("document", { crawl: hint.crawl });
       workload.failure = null;
     } catch (error) {

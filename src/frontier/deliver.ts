@@ -1,4 +1,5 @@
 import { logError, logInfo, logWarning } from "../core/log.ts";
+import type { PrivateAccess } from "../url/private-access.ts";
 import { Activity } from "./activity.ts";
 import { consume } from "./consumer.ts";
 import { settleDeadLetters } from "./dead-letter.ts";
@@ -21,8 +22,8 @@ export async function deliver(
   batch: Pick<MessageBatch<FrontierMessage>, "messages">,
   role: Exclude<QueueRole, "notices" | "documents">,
   deps: Deps,
-  allowPrivate: boolean,
-  process = (hints: Hint[]) => processHints(hints, deps, allowPrivate),
+  access: PrivateAccess,
+  process = (hints: Hint[]) => processHints(hints, deps, access),
 ): Promise<void> {
   const read = batch.messages.map((message) => ({ message, hints: hintsOf(message.body) }));
   const { known = [], unknown = [] } = Object.groupBy(read, ({ hints }) => (hints === null ? "unknown" : "known"));
@@ -48,10 +49,10 @@ export async function deliver(
 export async function processHints(
   hints: Hint[],
   deps: Deps,
-  allowPrivate: boolean,
+  access: PrivateAccess,
   activity = new Activity(),
 ): Promise<void> {
-  const { failures, ...report } = await consume(hints, deps, allowPrivate, activity);
+  const { failures, ...report } = await consume(hints, deps, access, activity);
   logInfo("batch", { crawls: crawlsOf(hints), hints: hints.length, ...report, failures: failures.length });
   for (const { failure, crawls } of failures) {
     logError("batch-failed", failure, { crawls });

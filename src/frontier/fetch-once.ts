@@ -19,13 +19,14 @@ export async function fetchOnce(
   deps: Deps,
   maxBodyBytes = MAX_BYTES,
 ): Promise<PageResult | { kind: "waits" | "denied" }> {
-  const context = compileCrawl(crawl, false);
+  const context = compileCrawl(crawl, "none");
   const lane = await askForLane(url, crawl, context, deps);
   if (lane.kind !== "open") return { kind: lane.kind };
   const { userAgent, from, timeoutMs } = crawl.options;
+  const mayBePrivate = context.mayBePrivate(url);
   const request = {
     ...ASKS_NOTHING,
-    ...{ url, userAgent, from, headers: {}, timeoutMs, agent: context.agent, maxBodyBytes },
+    ...{ url, userAgent, from, headers: {}, timeoutMs, mayBePrivate, agent: context.agent, maxBodyBytes },
   };
   const ask = () => deps.fetchPage({ ...request, leaseMs: leaseLeftMs(lane, deps.clock) }).then(asPage);
   const results = await useLane(lane, [url], ask, deps.clock);

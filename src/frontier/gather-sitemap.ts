@@ -2,10 +2,10 @@ import type { SitemapDiscovery } from "../crawl/crawl.ts";
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import { ORDINARY_PRIORITY, PREFERRED_PRIORITY } from "../crawl/url-kind.ts";
 import { isLlmsTxt } from "../media/sitemap/llms-links.ts";
+import { mayAskHost } from "../scope/scope.ts";
 import type { PageRefusals } from "../store/ledger-commit.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../url/canonicalize.ts";
 import { hostKey, hostOf, originOf } from "../url/host-key.ts";
-import { isPublicHost } from "../url/public-address.ts";
 import type { Attempt } from "./attempt.ts";
 import type { CrawlContext } from "./context.ts";
 import type { Gathering } from "./gathering.ts";
@@ -114,7 +114,7 @@ function isNear(url: string, namedBy: string, { scope }: CrawlContext): boolean 
 function takeSitemap(found: SitemapDiscovery, page: string, from: PageRefusals["in"], gathering: Gathering): boolean {
   const { scope } = gathering.context;
   const isTooLong = found.url.length > MAX_URL_LENGTH;
-  if (isTooLong || !(scope.allowPrivate || isPublicHost(hostKey(found.url)))) {
+  if (isTooLong || !mayAskHost(scope, hostOf(found.url))) {
     gathering.refuse(page, from, isTooLong ? "too-long" : "private-address", [found.url]);
     return false;
   }

@@ -73,7 +73,7 @@ export class HostTemplates {
  * is learned.
  */
 async function learnHost(crawl: Crawl, host: string, deps: Deps): Promise<HostTemplate> {
-  const { agent } = deps.contexts.of(crawl, false);
+  const { agent } = deps.contexts.of(crawl, "none");
   const ignoredElements = crawl.options.watch?.ignore.selectors ?? [];
   const versions: NewVersion[] = [];
   const failures: unknown[] = [];

@@ -1,5 +1,6 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { logError } from "../core/log.ts";
+import { readPrivateAccess } from "../url/private-access.ts";
 import { Activity } from "./activity.ts";
 import { processHints } from "./deliver.ts";
 import { depsOf } from "./deps.ts";
@@ -15,7 +16,7 @@ export class LocalConsumer extends WorkerEntrypoint<Env> {
   async process(hints: Hint[]): Promise<void> {
     const deps = depsOf(this.env);
     const activity = new Activity();
-    const ended = processHints(hints, deps, this.env.ALLOW_PRIVATE === "true", activity).finally(() =>
+    const ended = processHints(hints, deps, readPrivateAccess(this.env.ALLOW_PRIVATE), activity).finally(() =>
       deps.unbilled.add(hints, deps.meter.take()),
     );
     // The heartbeat repairs a crawl whose batch fails after the call.

@@ -42,10 +42,11 @@ export class PageGateway extends RpcTarget implements RenderGateway {
   }
 
   async enter(url: string): Promise<Entry> {
-    const { scope } = this.#work.context;
-    const isOwnHost = scope.hosts.has(hostOf(url));
+    const { scope, mayBePrivate: isNamed } = this.#work.context;
+    // A page of the web asks for nothing else in this network, whatever the operator allows.
+    const mayBePrivate = scope.privateHosts === "any" ? scope.hosts.has(hostOf(url)) : isNamed(url);
     // Before a gate is asked, which would ask for robots.txt.
-    if (!isOwnHost && !isPublicHost(hostKey(url))) return { kind: "refused", why: "private-address" };
+    if (!mayBePrivate && !isPublicHost(hostKey(url))) return { kind: "refused", why: "private-address" };
     const isHere = hostKey(url) === this.#lane.host;
     const visited = isHere ? null : await this.#visit(url);
     if (visited === "busy" || visited === "robots") return { kind: "refused", why: visited };
@@ -53,7 +54,7 @@ export class PageGateway extends RpcTarget implements RenderGateway {
     if (isAllowed === null) return { kind: "refused", why: "busy" };
     if (!isAllowed) return { kind: "refused", why: "robots" };
     if (visited !== null && !(await visited.waitForStart())) return { kind: "refused", why: "busy" };
-    return { kind: "go", headers: this.#headersFor(url, isHere), isOwnHost };
+    return { kind: "go", headers: this.#headersFor(url, isHere), mayBePrivate };
   }
 
   async leave(url: string, answered: ResourceAnswered): Promise<void> {
@@ -111,11 +112,12 @@ export class PageGateway extends RpcTarget implements RenderGateway {
 
   /** Null if it cannot be read, which forbids everything. */
   async #readRobots(origin: string, url: string): Promise<RobotsFile | null> {
-    const { agent, uses } = this.#work.context;
+    const { agent, uses, privateHosts } = this.#work.context;
     const { policy } = this.#lane;
     const gate = this.#deps.gate(hostKey(url));
     // It waits until the file has been read.
-    const { state } = (await gate.inspect({ origin, url, agent, uses, policy })).robots;
+    const { state } = (await gate.inspect({ origin, url, agent, uses, privateHosts: privateHosts(url), policy }))
+      .robots;
     if (state === "own" || state === "allow-all") return OWN;
     if (state !== "read") return null;
     const { robots, status } = await gate.recall({ origin, url: null, agent, uses });

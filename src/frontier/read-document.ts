@@ -6,6 +6,7 @@ import { type CaptureRequest, captureAnswer, captureContent } from "../fetch/cap
 import { keptHeaders } from "../fetch/kept-headers.ts";
 import type { PageRequest } from "../fetch/page-request.ts";
 import { documentKey } from "../store/documents.ts";
+import type { PrivateAccess } from "../url/private-access.ts";
 import { readWork } from "./admit.ts";
 import { BatchHook } from "./ask-hook.ts";
 import { type Attempt, fetchedAttempt, reasonToLeave } from "./attempt.ts";
@@ -44,10 +45,10 @@ export async function readDocument(
   hint: Hint,
   answer: DocumentAnswer,
   deps: Deps,
-  allowPrivate: boolean,
+  access: PrivateAccess,
 ): Promise<void> {
   const key = documentKey(hint.crawl, hint.url, hint.visit);
-  const [work] = await readWork([hint], deps, allowPrivate);
+  const [work] = await readWork([hint], deps, access);
   if (work === undefined || work.kind === "sitemap") return dropDocument(hint, key, deps);
   await expectReading(hint.crawl, deps);
   const lease = await heldDocuments.take(answer.bodyBytes ?? 0, READING_MS);

@@ -57,7 +57,7 @@ async function readSample(
   const page = await readRenderedPage(crawl, url, deps);
   if (page === null) return null;
   const { documents } = crawl.options;
-  const { agent } = compileCrawl(crawl, false);
+  const { agent } = compileCrawl(crawl, "none");
   const result = await deps.readPage(page, { ...ASKS_NOTHING, url, agent, documents, topic });
   return result.kind === "page" ? (result.topic?.sample ?? null) : null;
 }

@@ -17,7 +17,9 @@ import { type PageWork, visitOf, type Work } from "./work.ts";
 /** The crawl's own headers go only to its seeds' origins. */
 export function requestOf({ row, context }: Work): Request {
   const { userAgent, from, headers, timeoutMs } = context.crawl.options;
-  return { url: row.url, userAgent, from, headers: context.isSeedHost(row.url) ? headers : {}, timeoutMs };
+  const { url } = row;
+  const mayBePrivate = context.mayBePrivate(url);
+  return { url, userAgent, from, headers: context.isSeedOrigin(url) ? headers : {}, timeoutMs, mayBePrivate };
 }
 
 /** A visit never is: a broken body would be no version of its page. */
@@ -39,11 +41,10 @@ export function wasDropped({ row: { unanswered } }: Work): boolean {
 export function unlistedRequestOf(work: PageWork, url: string, cookie: string | null): PageRequest {
   const { agent, crawl } = work.context;
   const { pageRobots, scriptLinks, forms, maxBodyBytes, preferMarkdown } = crawl.options;
-  const request = requestOf(work);
+  const request = requestOf({ ...work, row: { ...work.row, url } });
   return {
     ...ASKS_NOTHING,
     ...request,
-    url,
     headers: cookie === null ? request.headers : { cookie, ...request.headers },
     maxBodyBytes,
     keepBroken: isLastAttempt(work),

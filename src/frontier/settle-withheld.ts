@@ -89,7 +89,7 @@ async function decideRule(
 
 /** What is left when the hook has been asked, as about any URL that is found. Throws HookFailure. */
 async function askAbout(crawl: Crawl, found: readonly Discovery[], deps: Deps, hook: BatchHook): Promise<Discovery[]> {
-  const gathering = new Gathering({ crawl, topic: null, ...compileCrawl(crawl, true) }, deps.seen.of(crawl.id));
+  const gathering = new Gathering({ crawl, topic: null, ...compileCrawl(crawl, "all") }, deps.seen.of(crawl.id));
   for (const discovery of found) gathering.found.set(discovery.url, discovery);
   const left = await hook.askFound(found, [], gathering);
   const tests = new Set(found.flatMap(({ url, priority }) => (priority === TEST_PRIORITY ? [url] : [])));

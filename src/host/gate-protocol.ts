@@ -67,6 +67,8 @@ export interface AdmitRequest {
     robotsOnly?: boolean;
     /** Asks for the sitemaps in the origin's robots.txt too. */
     sitemaps?: boolean;
+    /** `URL.host` values that may be private, for its robots.txt and the redirects of that. Absent for none. */
+    privateHosts?: readonly string[];
     /** The countries of the crawl, by their codes. Absent if the host may be in any. */
     countries?: readonly string[];
     /**
@@ -115,6 +117,8 @@ export interface InspectRequest {
   url: string;
   agent: string;
   uses: readonly Use[];
+  /** As in `AdmitRequest`. */
+  privateHosts?: readonly string[];
   /** As in `AdmitRequest`. If they refuse the host, its robots.txt is not read. */
   countries?: readonly string[];
   policy: LanePolicy;

@@ -88,7 +88,7 @@ export class Gatekeeper implements Gate {
   }
 
   async inspect(request: InspectRequest): Promise<Inspection> {
-    const { crawl, origin, url, agent, uses, policy, countries } = request;
+    const { crawl, origin, url, agent, uses, policy, countries, privateHosts = [] } = request;
     if (countries !== undefined) {
       const country = await this.#country.explain(new URL(origin).hostname, countries);
       if (country.allowed !== true) {
@@ -99,7 +99,7 @@ export class Gatekeeper implements Gate {
       const { countries: _, ...allowed } = request;
       return { ...(await this.inspect(allowed)), country };
     }
-    const file = this.#isOwn(origin) ? OWN : await this.#robots.read(origin, agent, policy);
+    const file = this.#isOwn(origin) ? OWN : await this.#robots.read({ origin, agent, privateHosts }, policy);
     return {
       ...this.#describe(crawl, policy, crawlDelayMsOf(file, agent)),
       robots: { ...describeRobots(file), ...decisionOf(file, { agent, uses }, url) },
@@ -131,14 +131,15 @@ export class Gatekeeper implements Gate {
       waited ??= this.#around.patience();
       return waited;
     };
-    for (const { url, origin, agent, uses, countries, isNew = false, ...wants } of urls) {
+    for (const { url, origin, agent, uses, countries, isNew = false, privateHosts = [], ...wants } of urls) {
       const abroad =
         countries === undefined ? null : await this.#country.judge(new URL(origin).hostname, countries, patience);
       if (abroad !== null) {
         verdicts.push(abroad);
         continue;
       }
-      const file = this.#isOwn(origin) ? OWN : await this.#robots.read(origin, agent, policy, patience);
+      const asker = { origin, agent, privateHosts };
+      const file = this.#isOwn(origin) ? OWN : await this.#robots.read(asker, policy, patience);
       const verdict = judge(file, { agent, uses, isNew }, url, this.#now) ?? this.#lossFor(isNew, wants.robotsOnly);
       verdicts.push(verdict === null && wants.robotsOnly ? { kind: "allowed" } : verdict);
       if (wants.sitemaps && file.state === "read") sitemaps[origin] = file.robots.sitemaps;

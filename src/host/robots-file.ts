@@ -38,6 +38,8 @@ export interface RobotsRequest {
   userAgent: string;
   from?: string;
   timeoutMs: number;
+  /** `URL.host` values that may be private: the origin's own, and targets of redirects. */
+  privateHosts: readonly string[];
   /** Whether the host has ever sent an answer to anything. */
   answeredBefore: boolean;
   /** Waits until this URL may be requested, on this host or another. Throws HostBusy when that takes too long. */
@@ -92,7 +94,8 @@ export async function fetchRobots(
     const isForbidden = error.reason === "private-address" || error.reason === "ip-address";
     const final = isForbidden || isGivenUp({ ...trouble, answeredBefore: request.answeredBefore });
     const isFinalForNew = final || isGivenUp({ ...trouble, answeredBefore: false });
-    const file: RobotsFile = { state: "unreachable", reason: error.reason, final, isFinalForNew, ...silence };
+    const named = error.reason === "private-address" ? { named: request.privateHosts } : {};
+    const file: RobotsFile = { state: "unreachable", reason: error.reason, final, isFinalForNew, ...named, ...silence };
     return { file, ...lastHop, answered: false };
   }
 }
@@ -141,16 +144,19 @@ async function followRedirects(
 
 /** An answer that the runtime refuses without a word is asked for again, where somebody can tell what it is. */
 async function askExplained(hop: Hop): Promise<Answer | string> {
-  const { url, env } = hop;
-  const headers = { accept: ACCEPT, ...identityOf(hop.request) };
+  const { url, env, request } = hop;
+  const mayBePrivate = request.privateHosts.includes(new URL(url).host);
+  const headers = { accept: ACCEPT, ...identityOf(request) };
   const { DIAGNOSIS } = env;
   try {
-    return await askInTurn(hop, headers, (signal) => get(url, headers, signal, env));
+    return await askInTurn(hop, headers, (signal) => get({ url, headers, mayBePrivate }, signal, env));
   } catch (error) {
     const isUnexplained = error instanceof NetworkFailure && blameFor(error, false).dropped;
     if (DIAGNOSIS === undefined || !isUnexplained) throw error;
     return askInTurn(hop, headers, async (signal) => {
-      return (await getLeniently({ url, headers, timeoutMs: hop.request.timeoutMs }, signal, env, DIAGNOSIS)).response;
+      const { timeoutMs } = request;
+      const asked = { url, headers, timeoutMs, mayBePrivate };
+      return (await getLeniently(asked, signal, env, DIAGNOSIS)).response;
     });
   }
 }

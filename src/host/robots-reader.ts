@@ -6,7 +6,14 @@ import type { Gate, LanePolicy, LendRequest } from "./gate-protocol.ts";
 import { type HostState, leaseEndOf, recordAnswer, restUntil } from "./host-state.ts";
 import { restAfter } from "./pace.ts";
 import { HostBusy, type HostHold, type RobotsRead, type RobotsRequest } from "./robots-file.ts";
-import { exchangesKey, isFresh, limitRetry, type RobotsExchange, type RobotsFile } from "./robots-state.ts";
+import {
+  exchangesKey,
+  isFresh,
+  isRefusedToOthers,
+  limitRetry,
+  type RobotsExchange,
+  type RobotsFile,
+} from "./robots-state.ts";
 import { crawlDelayMsOf, type Later } from "./robots-verdict.ts";
 
 /**
@@ -43,6 +50,15 @@ const MAX_BORROWING_MS = 60_000;
 const POLL_MS = 250;
 /** The origins whose robots.txt is kept in memory; all others are in storage. */
 const MAX_FILES_IN_MEMORY = 16;
+
+/** Who asks for an origin's robots.txt. */
+interface Asker {
+  origin: string;
+  /** A product token. */
+  agent: string;
+  /** As in `AdmitRequest`. */
+  privateHosts: readonly string[];
+}
 
 /** A request for a robots.txt under way. */
 interface Reading {
@@ -87,15 +103,12 @@ export class RobotsReader {
    * The origin's robots.txt. It is read first when it is missing, old, or due again after a failure. A caller with
    * `patience` waits no longer than that.
    */
-  async read(
-    origin: string,
-    agent: string,
-    policy: LanePolicy,
-    patience?: () => Promise<void>,
-  ): Promise<RobotsFile | Later> {
+  async read(asker: Asker, policy: LanePolicy, patience?: () => Promise<void>): Promise<RobotsFile | Later> {
+    const { origin } = asker;
     const known = this.known(origin);
-    if (known !== undefined && isFresh(known, this.#now)) return known;
-    const reading = this.#readings.get(origin) ?? this.#startReading(origin, agent, policy, known);
+    const isForOthers = known !== undefined && isRefusedToOthers(known, asker.privateHosts);
+    if (known !== undefined && isFresh(known, this.#now) && !isForOthers) return known;
+    const reading = this.#readings.get(origin) ?? this.#startReading(asker, policy, isForOthers ? undefined : known);
     if (!("answer" in reading)) return reading;
     return patience === undefined
       ? reading.answer
@@ -111,7 +124,8 @@ export class RobotsReader {
   }
 
   /** Starts to read a robots.txt, unless the host is taken or rests. The gate goes on when nobody waits for it. */
-  #startReading(origin: string, agent: string, policy: LanePolicy, known: RobotsFile | undefined): Reading | Later {
+  #startReading(asker: Asker, policy: LanePolicy, known: RobotsFile | undefined): Reading | Later {
+    const { origin, agent, privateHosts } = asker;
     const state = this.#host.load();
     const now = this.#now;
     if (this.#isBusy) return this.later();
@@ -127,7 +141,7 @@ export class RobotsReader {
       leave(this.later());
       return this.#borrowLane(hostname, { origin: new URL(url).origin, agent, policy });
     };
-    const request = { ...policy, answeredBefore: state.answered, holdHost };
+    const request = { ...policy, answeredBefore: state.answered, privateHosts, holdHost };
     const file = this.#fetchFile(origin, agent, request, known, state);
     const reading = { answer: Promise.race([file, elsewhere]), startedAt: now };
     this.#readings.set(origin, reading);

@@ -13,9 +13,16 @@ export type RobotsFile =
   | ({ state: "silent" } & Silence)
   /**
    * No answer. `final`: given up, so the URLs that wait for it end with this reason. `isFinalForNew`: given up by
-   * crawls that have had no answer from anywhere yet; a file of an older version does not say.
+   * crawls that have had no answer from anywhere yet; a file of an older version does not say. `named`: the hosts
+   * that might be private, where another was.
    */
-  | ({ state: "unreachable"; reason: Reason; final: boolean; isFinalForNew?: boolean } & Silence)
+  | ({
+      state: "unreachable";
+      reason: Reason;
+      final: boolean;
+      isFinalForNew?: boolean;
+      named?: readonly string[];
+    } & Silence)
   /** An answer that forbids, for a day or longer. */
   | ({ state: "given-up" } & Silence);
 
@@ -50,6 +57,12 @@ export interface RobotsExchange {
 export function isFresh(file: RobotsFile, now: number): boolean {
   if (!("fetchedAt" in file)) return file.retryAt > now;
   return file.fetchedAt <= now && now - file.fetchedAt < ROBOTS_MAX_AGE_MS;
+}
+
+/** Whether it was not asked because of a private address, for a crawl that named fewer hosts. */
+export function isRefusedToOthers(file: RobotsFile, privateHosts: readonly string[]): boolean {
+  if (file.state !== "unreachable" || file.reason !== "private-address") return false;
+  return privateHosts.some((host) => !file.named?.includes(host));
 }
 
 /** Corrects the times of a failure after the clock was set back: the file is due as soon as it would have been. */

@@ -9,6 +9,7 @@ import { reviveIfLost } from "../passes/mend-passes.ts";
 import { findDuePasses, startDuePass } from "../passes/start-pass.ts";
 import { IN_FLIGHT_MS } from "../store/deletions.ts";
 import { STALL_AFTER_MS } from "../store/ledger.ts";
+import type { PrivateAccess } from "../url/private-access.ts";
 import { nextOccurrence } from "./cron.ts";
 import { Deeds, type FailedDeed } from "./deed.ts";
 import { removeDeleted } from "./delete-crawl.ts";
@@ -64,7 +65,7 @@ interface HeartbeatReport {
 /** Rows sent at a time. */
 const DUE_PAGE = 1_000;
 
-export async function heartbeat(deps: Deps, allowPrivate = false): Promise<HeartbeatReport> {
+export async function heartbeat(deps: Deps, access: PrivateAccess = "none"): Promise<HeartbeatReport> {
   const { clock } = deps;
   const startedAt = clock.now();
   const realStart = systemClock.now();
@@ -93,7 +94,7 @@ export async function heartbeat(deps: Deps, allowPrivate = false): Promise<Heart
   await deeds.attemptEach("sweep", unswept, (id) => sweepCancelled(id, deps).then(() => true));
   report.repaired = await deeds.attemptEach("repair", stalled, (id) => repairCrawl(id, deps));
   const lowered = await deeds.attempt("look", null, () => deps.lowered.crawls());
-  report.lookedAgain = await deeds.attemptEach("look", lowered ?? [], (id) => lookAgainAt(id, deps, allowPrivate));
+  report.lookedAgain = await deeds.attemptEach("look", lowered ?? [], (id) => lookAgainAt(id, deps, access));
   await deeds.attempt("send", null, () => sendDue(deps, deeds, report));
   report.lost = (await deeds.attempt("search", null, () => sendLost(deps, deeds))) ?? 0;
   const due = await deeds.attempt("month", null, () => deps.dueVisits.beginMonth(startedAt));

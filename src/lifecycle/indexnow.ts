@@ -79,7 +79,7 @@ async function takeUp(crawl: Crawl, urls: readonly string[], deps: Deps): Promis
  * The URLs are on a host of the watch, so that a private one was allowed; and the fetcher refuses it where it is not.
  */
 function inScope(crawl: Crawl, urls: Iterable<string>, deps: Deps): Discovery[] {
-  const context = { crawl, topic: null, ...compileCrawl(crawl, true) };
+  const context = { crawl, topic: null, ...compileCrawl(crawl, "all") };
   // The host itself says that the page is new, which in a crawl with a subject is worth as much as a good link.
   const score = hasTopic(crawl.options) ? 1 : null;
   const gathering = new Gathering(context, deps.seen.of(crawl.id));

@@ -4,13 +4,14 @@ import type { Deps } from "../frontier/deps.ts";
 import { lookAgain } from "../frontier/look-again.ts";
 import { dispatchNow } from "../frontier/message.ts";
 import { settleWithheld } from "../frontier/settle-withheld.ts";
+import type { PrivateAccess } from "../url/private-access.ts";
 
 /**
  * Makes up for looks at pages of a nearer way that were interrupted after their commit. False if the crawl is gone, or
  * if another look was faster.
  */
-export async function lookAgainAt(id: string, deps: Deps, allowPrivate: boolean): Promise<boolean> {
-  const context = await readContext(id, deps, allowPrivate);
+export async function lookAgainAt(id: string, deps: Deps, access: PrivateAccess): Promise<boolean> {
+  const context = await readContext(id, deps, access);
   if (context === null) return false;
   const hook = deps.hook === null ? null : new BatchHook(deps.hook, deps);
   const looked = await lookAgain(context, deps, hook);

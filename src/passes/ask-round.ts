@@ -171,5 +171,6 @@ function policyOf({ options }: Crawl): LanePolicy {
 }
 
 function requestOf({ options: { userAgent, from, timeoutMs } }: Crawl) {
-  return { userAgent, from, timeoutMs, headers: {} };
+  // Nobody has named these hosts: they stand in links.
+  return { userAgent, from, timeoutMs, headers: {}, mayBePrivate: false };
 }

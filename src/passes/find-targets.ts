@@ -61,7 +61,7 @@ async function joinTargets(ranges: number, { passObjects }: PassDeps, order: Pas
 /** Whether a URL is outside the crawl because of its host. What the crawl's exclude patterns name is not asked. */
 function compileOutward(crawl: Crawl): (url: string) => boolean {
   // The gate refuses private addresses, and the report counts them.
-  const { scope } = compileCrawl(crawl, true);
+  const { scope } = compileCrawl(crawl, "all");
   return (url) => {
     const decision = decideScope(scope, url, 0);
     return !decision.accept && decision.reason === "off-host" && decideAsset(scope, url).accept;

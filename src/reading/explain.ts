@@ -17,11 +17,11 @@ import {
   ruleOf,
   type SamePageRule,
 } from "../scope/same-page-rules.ts";
-import { decideScope, type Scope, type ScopeDecision } from "../scope/scope.ts";
+import { decideScope, mayAskHost, type Scope, type ScopeDecision } from "../scope/scope.ts";
 import { decideTrap } from "../scope/traps.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { hostKey, hostOf, originOf } from "../url/host-key.ts";
-import { isPublicHost } from "../url/public-address.ts";
+import type { PrivateAccess } from "../url/private-access.ts";
 import { topicStep } from "./explain-topic.ts";
 import { describeNextVisit } from "./next-visit.ts";
 import { waitingOf } from "./waiting.ts";
@@ -42,7 +42,7 @@ export async function explain(
   asked: string,
   subject: ExplainSubject,
   deps: Deps,
-  allowPrivate: boolean,
+  access: PrivateAccess,
 ): Promise<Explanation> {
   const asWritten = asked.trim();
   const url = canonicalize(asWritten);
@@ -55,7 +55,7 @@ export async function explain(
   const crawl = "crawl" in subject ? subject.crawl : null;
   const options = "crawl" in subject ? subject.crawl.options : subject.options;
   const hosts = crawl?.hosts ?? [...new Set(options.urls.map(hostOf))];
-  const { scope, agent, uses } = compileCrawl({ options, hosts }, allowPrivate);
+  const { scope, agent, uses, privateHosts } = compileCrawl({ options, hosts }, access);
   const record = crawl === null ? null : await readRecord(crawl.id, url, deps);
   const isSeed = options.urls.includes(url);
 
@@ -66,7 +66,7 @@ export async function explain(
   const browser = record === null ? null : browserStep(record, options);
   if (browser !== null) steps.push(browser);
   const isAsset = record?.kind === "asset";
-  const scopeAnswer = isAsset ? ASSET_STEP : scopeStep(scope, options, url, isSeed, record, allowPrivate);
+  const scopeAnswer = isAsset ? ASSET_STEP : scopeStep(scope, options, url, isSeed, record);
   steps.push(scopeAnswer);
   if (!isAsset && (scopeAnswer.ok || record !== null)) steps.push(trapStep(options, url, isSeed, record));
   const same = crawl === null || isSeed || isAsset ? null : await samePageStep(crawl, url, record, deps);
@@ -74,7 +74,7 @@ export async function explain(
 
   // Scope and traps name the exact rule; the ledger notes only the kind of rule.
   const refusal = steps.findLast(({ ok, step }) => !ok && step !== "browser" && step !== "subject") ?? null;
-  const mayAsk = (allowPrivate || isPublicHost(hostKey(url))) && (refusal === null || record !== null);
+  const mayAsk = mayAskHost(scope, hostOf(url)) && (refusal === null || record !== null);
   const now = deps.clock.now();
   let pace: ExplainPace | null = null;
   let robots: RobotsStep | null = null;
@@ -82,7 +82,8 @@ export async function explain(
   if (mayAsk) {
     const asker = crawl === null ? {} : { crawl: crawl.id };
     const countries = isAsset ? {} : countriesOf(options);
-    const request = { ...asker, origin: originOf(url), url, agent, uses, ...countries, policy: strictest([options]) };
+    const about = { origin: originOf(url), url, agent, uses, privateHosts: privateHosts(url) };
+    const request = { ...asker, ...about, ...countries, policy: strictest([options]) };
     const inspection = await deps.gate(hostKey(url)).inspect(request);
     pace = paceOf(inspection, now);
     country = inspection.country ?? null;
@@ -174,9 +175,8 @@ function scopeStep(
   url: string,
   isSeed: boolean,
   record: CrawlUrl | null,
-  allowPrivate: boolean,
 ): ExplainStep {
-  if (isSeed && (allowPrivate || isPublicHost(hostKey(url)))) {
+  if (isSeed && mayAskHost(scope, hostOf(url))) {
     return {
       step: "scope",
       ok: true,

@@ -4,7 +4,7 @@
  */
 export const REFUSALS = {
   "invalid-url": "cannot be parsed as a URL",
-  "private-address": "leads to a private address, which this installation does not allow",
+  "private-address": "leads to a private address that no seed names; on your own machine, give that host as a seed",
   "too-long": "is longer than the crawl takes",
   "off-host": "is on a host outside the scope",
   "not-below": "is not below the path of a seed",

@@ -19,8 +19,8 @@ export interface ScopeInput {
   excludePatterns: readonly string[];
   /** The maximum number of links between a seed and a page. */
   depth: number;
-  /** Whether the operator allows private addresses. */
-  allowPrivate: boolean;
+  /** `URL.host` values that may be private, or "any". */
+  privateHosts: "any" | ReadonlySet<string>;
   /** Extensions of files that are no pages, in lower case: those of media/kinds.ts, which scope/ may not import. */
   nonPageExtensions: ReadonlySet<string>;
 }
@@ -32,7 +32,7 @@ interface UrlPattern {
 
 /** A compiled ScopeInput. Compile it once per batch and use it for each link. */
 export interface Scope {
-  /** The hosts in scope. The value says whether the host is public. */
+  /** The hosts in scope. The value says whether the host may be asked: it is public, or may be private. */
   readonly hosts: ReadonlyMap<string, boolean>;
   /** Hosts whose subdomains are in scope; empty unless subdomains are asked for. */
   readonly parents: ReadonlySet<string>;
@@ -42,7 +42,7 @@ export interface Scope {
   readonly include: readonly UrlPattern[];
   readonly exclude: readonly UrlPattern[];
   readonly depth: number;
-  readonly allowPrivate: boolean;
+  readonly privateHosts: ScopeInput["privateHosts"];
   readonly nonPageExtensions: ReadonlySet<string>;
   /** The detail of `not-included`. */
   readonly includes: string;
@@ -57,14 +57,14 @@ const ACCEPT: ScopeDecision = Object.freeze({ accept: true });
 
 export function compileScope(input: ScopeInput): Scope {
   return {
-    hosts: new Map(input.hosts.map((host) => [host, isPublicHost(hostnameOf(host))])),
+    hosts: new Map(input.hosts.map((host) => [host, mayAskHost(input, host)])),
     parents: new Set(input.includeSubdomains ? input.hosts.map(siteOf) : []),
     external: input.includeExternalLinks,
     beginnings: beginningsOf(input.hosts, input.belowSeeds),
     include: input.includePatterns.map(compilePattern),
     exclude: input.excludePatterns.map(compilePattern),
     depth: input.depth,
-    allowPrivate: input.allowPrivate,
+    privateHosts: input.privateHosts,
     nonPageExtensions: input.nonPageExtensions,
     includes: input.includePatterns.join(", "),
   };
@@ -82,7 +82,7 @@ export function decideScope(scope: Scope, url: string, depth: number): ScopeDeci
 
   const host = hostOf(url);
   const listed = scope.hosts.get(host);
-  if (!scope.allowPrivate && !(listed ?? isPublicHost(hostnameOf(host)))) return refuse("private-address", host);
+  if (!(listed ?? mayAskHost(scope, host))) return refuse("private-address", host);
   if (listed === undefined && !scope.external && !isSubdomain(scope.parents, host)) return refuse("off-host", host);
 
   const beginnings = scope.beginnings.get(host);
@@ -104,10 +104,15 @@ export function decideScope(scope: Scope, url: string, depth: number): ScopeDeci
  */
 export function decideAsset(scope: Scope, url: string): ScopeDecision {
   if (url.length > MAX_URL_LENGTH) return refuse("too-long", `${url.length} characters`);
-  const host = hostnameOf(hostOf(url));
-  if (!scope.allowPrivate && !isPublicHost(host)) return refuse("private-address", host);
+  const host = hostOf(url);
+  if (!mayAskHost(scope, host)) return refuse("private-address", host);
   for (const { pattern, matches } of scope.exclude) if (matches(url)) return refuse("excluded", pattern);
   return ACCEPT;
+}
+
+/** Whether a host may be asked: it is public by its name, or may be private. `host`: a `URL.host`. */
+export function mayAskHost({ privateHosts }: Pick<ScopeInput, "privateHosts">, host: string): boolean {
+  return privateHosts === "any" || isPublicHost(hostnameOf(host)) || privateHosts.has(host);
 }
 
 function refuse(reason: Refusal, detail: string): ScopeDecision {

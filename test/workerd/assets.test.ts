@@ -99,11 +99,7 @@ test("private, excluded, missing and redirected assets end with the right reason
   ];
   const web: Web = (url) =>
     url === "https://a.test/" ? { links: [], assets: urls } : (ANSWERS[url] ?? { links: [], type: "image/png" });
-  const { world, state, pages, assets } = await runCrawl(
-    { excludePatterns: ["**/no/**"] },
-    { allowPrivate: false },
-    web,
-  );
+  const { world, state, pages, assets } = await runCrawl({ excludePatterns: ["**/no/**"] }, { access: "none" }, web);
   expect(pages).toEqual({ "https://a.test/": "completed" });
   expect(assets).toEqual({
     "https://a.test/gone.png": "http-status",

@@ -32,7 +32,7 @@ async function rowsOfOnePage(): Promise<number> {
   const world = new World(() => ({ links: [] }));
   const messages = [{ body: { v: 2, crawl, urls: [url], epoch: 1 }, retry: () => undefined }];
   const batch = { messages } as unknown as MessageBatch<FrontierMessage>;
-  await deliver(batch, "frontier", { ...deps, gate: world.deps.gate, clock: world.deps.clock }, true);
+  await deliver(batch, "frontier", { ...deps, gate: world.deps.gate, clock: world.deps.clock }, "all");
   return (await deps.ledger.crawl(crawl))?.usage.ledgerRowsRead ?? 0;
 }
 

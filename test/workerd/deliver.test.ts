@@ -34,7 +34,7 @@ test.each(UNKNOWN_MESSAGES)(
     const world = new World(() => ({ links: [] }));
     const crawl = await world.start([SEED]);
     const { retried, batch } = batchOf([body, { v: 2, crawl, urls: [SEED], epoch: 1 }]);
-    await deliver(batch, "frontier", world.deps, true);
+    await deliver(batch, "frontier", world.deps, "all");
     expect(retried).toEqual([{ body, delaySeconds: 60 }]);
     expect((await world.deps.ledger.crawl(crawl))?.counters.completed).toBe(1);
   },
@@ -43,7 +43,7 @@ test.each(UNKNOWN_MESSAGES)(
 test("a message of version 1, sent before a deployment, is processed", async () => {
   const world = new World(() => ({ links: [] }));
   const crawl = await world.start([SEED]);
-  await deliver(batchOf([{ v: 1, crawl, url: SEED, epoch: 1 }]).batch, "frontier", world.deps, true);
+  await deliver(batchOf([{ v: 1, crawl, url: SEED, epoch: 1 }]).batch, "frontier", world.deps, "all");
   expect((await world.deps.ledger.crawl(crawl))?.counters.completed).toBe(1);
 });
 
@@ -51,7 +51,7 @@ test("a message that stays unknown is dropped, and the heartbeat sends its URL a
   const world = new World(() => ({ links: [] }), { copies: () => 0 });
   const crawl = await world.start([SEED]);
   const { retried, batch } = batchOf([{ v: 3, crawl, urls: [SEED], epoch: 1 }]);
-  await deliver(batch, "deadLetter", world.deps, true);
+  await deliver(batch, "deadLetter", world.deps, "all");
   expect(retried).toEqual([]);
   expect((await world.deps.ledger.crawl(crawl))?.counters).toMatchObject({ queued: 1, errored: 0 });
   world.now += STALL_AFTER_MS;
@@ -66,7 +66,7 @@ test("a crawl shows why its batch failed, without internal details", async () =>
   });
   const crawl = await world.start([SEED]);
   const { batch } = batchOf([{ v: 2, crawl, urls: [SEED], epoch: 1 }]);
-  await deliver(batch, "frontier", world.deps, true);
+  await deliver(batch, "frontier", world.deps, "all");
   expect((await world.deps.ledger.crawl(crawl))?.lastFailure).toEqual({
     what: "the ledger could not be written",
     at: world.now,
@@ -77,7 +77,7 @@ test("a crawl shows that its batch could not read the ledger", async () => {
   const world = new World(() => ({ links: [] }));
   const crawl = await world.start([SEED]);
   world.deps.ledger.admission = () => Promise.reject(new Error("D1 is away"));
-  await deliver(batchOf([{ v: 2, crawl, urls: [SEED], epoch: 1 }]).batch, "frontier", world.deps, true);
+  await deliver(batchOf([{ v: 2, crawl, urls: [SEED], epoch: 1 }]).batch, "frontier", world.deps, "all");
   expect((await world.deps.ledger.crawl(crawl))?.lastFailure?.what).toBe(
     "the ledger or a host's gate could not be asked",
   );
@@ -93,9 +93,9 @@ test("the record of a dead-lettered URL shows why its batch failed", async () =>
   });
   const crawl = await world.start([SEED]);
   const body = { v: 2, crawl, urls: [SEED], epoch: 1 };
-  await deliver(batchOf([body]).batch, "frontier", world.deps, true);
+  await deliver(batchOf([body]).batch, "frontier", world.deps, "all");
   broken = false;
-  await deliver(batchOf([body]).batch, "deadLetter", world.deps, true);
+  await deliver(batchOf([body]).batch, "deadLetter", world.deps, "all");
   expect(await world.deps.records.get(crawl, SEED)).toMatchObject({
     status: "errored",
     reason: "dead-letter",

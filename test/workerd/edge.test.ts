@@ -10,7 +10,7 @@ import { PAGE_REQUEST, REQUEST } from "./page-request.ts";
 
 const ENV = { ...env, ALLOW_PRIVATE: "true" };
 const holdHost = async () => ({ release: async () => undefined });
-const ROBOTS = { ...REQUEST, answeredBefore: false, holdHost };
+const ROBOTS = { ...REQUEST, privateHosts: [], answeredBefore: false, holdHost };
 
 afterEach(() => void vi.unstubAllGlobals());
 

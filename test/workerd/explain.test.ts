@@ -5,6 +5,7 @@ import type { ExplainView } from "../../src/api/views.ts";
 import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
 import type { Inspection } from "../../src/host/gate-protocol.ts";
 import { explain } from "../../src/reading/explain.ts";
+import type { PrivateAccess } from "../../src/url/private-access.ts";
 import { type Web, World } from "./world.ts";
 
 /** The answers of `explain` for crawls of a fake web. For the real gate see e2e/explain.long.test.ts. */
@@ -22,7 +23,7 @@ async function runCrawl(changes: Partial<CrawlOptions> = {}) {
   await world.runToEnd(id);
   const crawl = await world.deps.ledger.crawl(id);
   if (crawl === null) throw new Error("no crawl");
-  const ask = (url: string, allowPrivate = false) => explain(url, { crawl }, world.deps, allowPrivate);
+  const ask = (url: string, access: PrivateAccess = "none") => explain(url, { crawl }, world.deps, access);
   return { world, crawl, ask };
 }
 

@@ -78,7 +78,7 @@ test("an attempt that was settled begins the count anew, also one that is tried 
   const world = new World(() => ({ status: 503 }));
   const crawl = await world.start([SEED]);
   const sent = listen(world);
-  await consume([{ crawl, epoch: 1, url: SEED, sitemap: false, visit: null, failures: 4 }], world.deps, true);
+  await consume([{ crawl, epoch: 1, url: SEED, sitemap: false, visit: null, failures: 4 }], world.deps, "all");
   expect(world.fetched).toEqual([SEED]);
   expect(sent).toMatchObject([{ url: SEED, failures: 0 }]);
 });

@@ -105,6 +105,32 @@ function report(token: string, changes: Partial<SettleRequest> = {}): SettleRequ
   return { token, ...base, policy: POLICY, crawlDelayMs: null, ...changes };
 }
 
+test("a robots.txt at a private address is asked for at once by a crawl that names the host, and by no other", async () => {
+  const host = new Host();
+  const refused = {
+    state: "unreachable",
+    reason: "private-address",
+    final: true,
+    named: [],
+    detail: "10.0.0.1",
+  } as const;
+  const naming = (privateHosts: string[]): AdmitRequest => {
+    const { urls, policy } = ask(`${ORIGIN}/1`);
+    return { urls: urls.map((each) => ({ ...each, privateHosts })), policy };
+  };
+  const denied = { kind: "denied", reason: "private-address", detail: "10.0.0.1" };
+  const first = host.gate.admit(ask(`${ORIGIN}/1`));
+  await host.pass(0);
+  await host.asked.get(ORIGIN)?.({ ...refused, firstAt: 0, failures: 1, lastAt: 0, retryAt: 3_600_000 });
+  expect((await first).verdicts).toEqual([denied]);
+  await host.pass(30_000);
+  expect((await host.gate.admit(naming([]))).verdicts).toEqual([denied]);
+  const named = host.gate.admit(naming(["a.test"]));
+  await host.pass(0);
+  await host.asked.get(ORIGIN)?.({ ...READ, fetchedAt: host.now });
+  expect((await named).verdicts).toEqual([{ kind: "go", lost: false }]);
+});
+
 describe("a robots.txt that does not answer", () => {
   test("holds admit up for half a second, and is read on", async () => {
     const host = new Host();

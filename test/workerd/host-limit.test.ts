@@ -50,7 +50,7 @@ async function race({ seeds, limitPerHost, slow, fast, options = {} }: Race) {
     consume(
       urls.map((url) => ({ crawl, epoch: 1, url, sitemap: false, visit: null, failures: 0 })),
       world.deps,
-      true,
+      "all",
     );
   const overtake = async (): Promise<void> => {
     const urls = left.shift();

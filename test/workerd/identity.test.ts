@@ -40,7 +40,8 @@ describe("a request of the fetcher", () => {
     const changes = { ...IDENTITY, CLOCK: "2030-01-01T00:00:00Z 1 2020-01-01T00:00:00Z" };
     const now = Date.parse("2030-01-01T00:00:00Z") + Date.now() - Date.parse("2020-01-01T00:00:00Z");
     for (const url of ["https://a.test/x", "https://b.test:8443/y"]) {
-      await get(url, { "user-agent": "Test/1" }, new AbortController().signal, { ...env, ...changes });
+      const asked = { url, headers: { "user-agent": "Test/1" }, mayBePrivate: false };
+      await get(asked, new AbortController().signal, { ...env, ...changes });
     }
     expect(seen).toHaveLength(2);
     for (const request of seen) {
@@ -62,7 +63,12 @@ describe("a request of the fetcher", () => {
         );
       },
     } as unknown as Fetcher;
-    const asked = { url: "http://a.test/x", headers: { "user-agent": "Test/1" }, timeoutMs: 1_000 };
+    const asked = {
+      url: "http://a.test/x",
+      headers: { "user-agent": "Test/1" },
+      timeoutMs: 1_000,
+      mayBePrivate: false,
+    };
     await getLeniently(asked, new AbortController().signal, { ...env, ...IDENTITY }, diagnosis);
     const [order] = orders;
     expect(order?.headers["user-agent"]).toBe("Test/1");
@@ -71,7 +77,8 @@ describe("a request of the fetcher", () => {
 
   it("is not signed without a key", async () => {
     const seen = watchFetch();
-    await get("https://a.test/x", {}, new AbortController().signal, { ...env, ALLOW_PRIVATE: "false" });
+    const asked = { url: "https://a.test/x", headers: {}, mayBePrivate: false };
+    await get(asked, new AbortController().signal, { ...env, ALLOW_PRIVATE: "false" });
     expect(Object.keys(seen[0]?.headers ?? {}).filter((name) => name.startsWith("signature"))).toEqual([]);
   });
 });

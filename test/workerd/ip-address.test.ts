@@ -45,7 +45,7 @@ test.each(ADDRESSES)("%s is fetched locally, and not on Cloudflare", async (url)
 test("the robots.txt of an address, and one that redirects there, end the URL with this reason", async () => {
   answerAll(() => new Response(null, { status: 301, headers: { location: "http://8.8.8.8/robots.txt" } }));
   const unreachable = { state: "unreachable", reason: "ip-address", final: true };
-  const request = { ...REQUEST, answeredBefore: false, holdHost };
+  const request = { ...REQUEST, privateHosts: [], answeredBefore: false, holdHost };
   expect((await fetchRobots("http://8.8.8.8", request, undefined, DEPLOYED)).file).toMatchObject(unreachable);
   expect(asked).toEqual([]);
   expect((await fetchRobots("https://a.test", request, undefined, DEPLOYED)).file).toMatchObject(unreachable);

@@ -56,7 +56,7 @@ describe("a batch with one silent host", () => {
       };
     }
     const activity = new Activity();
-    const batch = consume(hintsOf(crawl, urls), world.deps, true, activity);
+    const batch = consume(hintsOf(crawl, urls), world.deps, "all", activity);
     await vi.waitFor(async () => expect(await completed(world, crawl)).toBe(3), PATIENCE);
     // The three hosts are free again, and the batch only waits.
     for (const host of ["h1.test", "h2.test", "h3.test"]) {
@@ -89,7 +89,7 @@ test("a batch of one host without rests never only waits before it is committed 
   const activity = new Activity();
   const wasSettled = activity.waiting.then(() => isSettled);
   const urls = ["https://a.test/", "https://a.test/1", "https://a.test/2"];
-  await consume(hintsOf(crawl, urls), world.deps, true, activity);
+  await consume(hintsOf(crawl, urls), world.deps, "all", activity);
   expect(await wasSettled).toBe(true);
   expect(await completed(world, crawl)).toBe(3);
 });
@@ -119,7 +119,7 @@ test("a batch fetches at most five pages at once, and the others keep their lane
     running -= 1;
     return fetchPage(request);
   };
-  const report = await consume(hintsOf(crawl, urls), world.deps, true);
+  const report = await consume(hintsOf(crawl, urls), world.deps, "all");
   expect(most).toBe(5);
   expect(report).toMatchObject({ urls: 12, hosts: 12, failures: [] });
   expect(await completed(world, crawl)).toBe(12);
@@ -135,7 +135,7 @@ test("a lane whose place comes too late starts no request, and its URL is sent a
     return fetchPage(request);
   };
   world.deps.limits.fetches = 1;
-  await consume(hintsOf(crawl, urls), world.deps, true);
+  await consume(hintsOf(crawl, urls), world.deps, "all");
   expect(world.fetched.length).toBeLessThan(6);
   await world.runToEnd(crawl);
   expect(await completed(world, crawl)).toBe(6);
@@ -150,7 +150,7 @@ test("a batch with much text for the index commits it in parts, and fetches no p
   });
   const urls = Array.from({ length: 12 }, (_, i) => `https://a.test/${i}`);
   const crawl = await world.start(urls, { search: true });
-  await consume(hintsOf(crawl, urls), world.deps, true);
+  await consume(hintsOf(crawl, urls), world.deps, "all");
   await world.runToEnd(crawl);
   expect(await completed(world, crawl)).toBe(12);
   expect(world.fetched).toHaveLength(12);
@@ -172,7 +172,7 @@ test("a group whose commit fails gives back its own URLs alone", async () => {
     if (request.url === urls[0]) await slow.promise;
     return fetchPage(request);
   };
-  const batch = consume(hintsOf(crawl, urls), world.deps, true);
+  const batch = consume(hintsOf(crawl, urls), world.deps, "all");
   await vi.waitFor(async () => expect(await completed(world, crawl)).toBe(2), PATIENCE);
   slow.open();
   const { failures } = await batch;
@@ -201,7 +201,7 @@ test("large pages go into a pack before the batch holds too many of them", async
     sizes.push(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0));
     return put(id, name, pieces);
   };
-  await consume(hintsOf(crawl, urls), world.deps, true);
+  await consume(hintsOf(crawl, urls), world.deps, "all");
   expect(await completed(world, crawl)).toBe(24);
   expect(sizes.length).toBeGreaterThan(1);
   expect(Math.max(...sizes)).toBeLessThan(10 * 1024 * 1024);
@@ -213,7 +213,7 @@ test("a gate that cannot settle its lane does not stop what is to be sent", asyn
   const crawl = await world.start([seed]);
   const gateOf = world.deps.gate;
   world.deps.gate = (host) => ({ ...gateOf(host), settle: () => Promise.reject(new Error("the gate is away")) });
-  const { failures } = await consume(hintsOf(crawl, [seed]), world.deps, true);
+  const { failures } = await consume(hintsOf(crawl, [seed]), world.deps, "all");
   expect(failures).toEqual([]);
   // The first message is the one that start() sent.
   expect(world.inMotion).toBe(2);
@@ -231,7 +231,7 @@ test("what the queue refuses waits in the ledger, and the heartbeat sends it", a
   const { frontier } = world.deps;
   const refuse = () => Promise.reject(new Error("Unknown Internal Error (15000)"));
   world.deps.frontier = { ...frontier, sendBatch: refuse };
-  const { failures } = await consume(hintsOf(crawl, [seed]), world.deps, true);
+  const { failures } = await consume(hintsOf(crawl, [seed]), world.deps, "all");
   expect(failures).toEqual([]);
   world.deps.frontier = frontier;
   expect(await heartbeat(world.deps)).toMatchObject({ due: 30, repaired: [] });
@@ -353,7 +353,7 @@ test("each request says how long the lane's lease allows: at least its timeout, 
     timeoutMs: 7_000,
     politeness: { ...DEFAULT_POLITENESS, minDelayMs: 1_000, delayFactor: 0 },
   });
-  await consume(hintsOf(crawl, urls), world.deps, true);
+  await consume(hintsOf(crawl, urls), world.deps, "all");
   expect(allowed.length).toBeGreaterThan(1);
   for (const { from, leaseMs } of allowed) {
     expect(from + leaseMs).toBe(leaseEndsAt);

@@ -51,7 +51,7 @@ describe("languages", () => {
     expect(rows.get(`${A}/a`)?.language).toBe("de-AT");
     const state = await world.deps.ledger.crawl(id);
     expect(state?.counters).toMatchObject({ completed: 3, skipped: 3 });
-    const about = await explain(SEED, { crawl: state as NonNullable<typeof state> }, world.deps, true);
+    const about = await explain(SEED, { crawl: state as NonNullable<typeof state> }, world.deps, "all");
     expect(about.sentence).toBe("It is skipped: it is in another language than the crawl asks for: en.");
     const german = await world.deps.records.list(id, { cursor: "", limit: 10, language: "de" });
     expect(german.map(({ url }) => url)).toEqual([`${A}/a`, `${A}/de/c`]);
@@ -158,7 +158,7 @@ describe("countries", () => {
     const { world, id } = await crawl({}, { countries: ["TW"], includeExternalLinks: true }, { addresses: ADDRESSES });
     const state = await world.deps.ledger.crawl(id);
     const subject = { crawl: state as NonNullable<typeof state> };
-    const refused = await explain("https://b.test/x", subject, world.deps, true);
+    const refused = await explain("https://b.test/x", subject, world.deps, "all");
     expect(refused).toMatchObject({
       verdict: "skipped",
       sentence: "The crawl does not ask its host: its address 1.2.4.8 is in China (CN).",
@@ -169,7 +169,7 @@ describe("countries", () => {
       rule: "the crawl asks for TW",
       detail: "its address 1.2.4.8 is in China (CN)",
     });
-    const allowed = await explain(`${A}/x`, subject, world.deps, true);
+    const allowed = await explain(`${A}/x`, subject, world.deps, "all");
     expect(allowed.steps.map(({ step, ok }) => [step, ok])).toContainEqual(["country", true]);
     expect(world.requests.some(({ host }) => host === "b.test")).toBe(false);
   });

@@ -90,7 +90,7 @@ describe("robots.txt", () => {
   const fetchFile = (head: object, body = ""): Promise<RobotsRead> => {
     const { DIAGNOSIS } = diagnosisOf(head, body);
     const holdHost = async () => ({ release: async () => undefined });
-    const request = { ...REQUEST, answeredBefore: false, holdHost };
+    const request = { ...REQUEST, privateHosts: [], answeredBefore: false, holdHost };
     return fetchRobots("https://a.test", request, undefined, { ...OURS, DIAGNOSIS });
   };
   const refuse = () =>

@@ -34,7 +34,7 @@ async function ask(path: string, headers: Record<string, string> = {}): Promise<
 test("a batch logs its crawls, URLs, hosts, the time of each stage and what it settled", async () => {
   const world = new World(() => ({ links: ["https://a.test/next"] }));
   const crawl = await world.start([SEED]);
-  await deliver(batchOf(crawl), "frontier", world.deps, true);
+  await deliver(batchOf(crawl), "frontier", world.deps, "all");
   expect(lines).toEqual([
     {
       event: "batch",
@@ -59,7 +59,7 @@ test("a batch that fails logs the stage and the cause", async () => {
     },
   });
   const crawl = await world.start([SEED]);
-  await deliver(batchOf(crawl), "frontier", world.deps, true);
+  await deliver(batchOf(crawl), "frontier", world.deps, "all");
   expect(lines).toMatchObject([
     { event: "batch", crawls: [crawl], stagesMs: { commit: expect.any(Number) }, settled: {}, failures: 1 },
     { event: "batch-failed", crawls: [crawl], error: "the ledger could not be written: D1 is away" },

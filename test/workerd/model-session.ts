@@ -34,7 +34,7 @@ export function modelSession(draw: Draw, places: Pick<Places, "take" | "release"
 
 /** A gateway that lets everything through. */
 export const OPEN_GATEWAY = {
-  enter: async () => ({ kind: "go" as const, headers: {}, isOwnHost: true }),
+  enter: async () => ({ kind: "go" as const, headers: {}, mayBePrivate: true }),
   leave: async () => undefined,
   unarchived: async () => [],
 };

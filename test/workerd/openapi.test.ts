@@ -215,7 +215,7 @@ describe("an answer matches the description", () => {
   test("of an explanation with an answer of the host's gate", async () => {
     const crawl = await world.deps.ledger.crawl(endedCrawl);
     if (crawl === null) throw new Error("no crawl");
-    const actual = viewExplanation(await explain("https://example.com/new", { crawl }, world.deps, true));
+    const actual = viewExplanation(await explain("https://example.com/new", { crawl }, world.deps, "all"));
     expect(actual.pace).not.toBeNull();
     expect(explainView.parse(actual)).toEqual(actual);
   });

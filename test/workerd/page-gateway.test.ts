@@ -29,7 +29,7 @@ async function gatewayOf(options: WorldOptions = {}, seeds = [PAGE]) {
   const headers = { authorization: "Bearer secret" };
   const crawl = await world.start(seeds, { render: "always", headers, keepCookies: true });
   const hint = { crawl, epoch: 1, url: PAGE, sitemap: false, visit: null, failures: 0 };
-  const [work] = await readWork([hint], world.deps, true);
+  const [work] = await readWork([hint], world.deps, "all");
   const { lane } = await admitHost("page.test", work === undefined ? [] : [work], world.deps);
   if (lane === null || work?.kind !== "page") throw new Error("no lane");
   const { gate } = world.deps;
@@ -48,7 +48,7 @@ describe("a request to the page's own host", () => {
     expect(await gateway.enter(`${PAGE}a.js`)).toEqual({
       kind: "go",
       headers: { authorization: "Bearer secret" },
-      isOwnHost: true,
+      mayBePrivate: true,
     });
     await gateway.leave(`${PAGE}a.js`, { ...ANSWERED, setCookies: ["a=b"] });
     expect(await gateway.enter(`${PAGE}b.js`)).toMatchObject({ headers: { cookie: "a=b" } });
@@ -76,7 +76,7 @@ describe("a request to another host", () => {
   test("goes in a lane of that host, without the crawl's headers and cookies", async () => {
     const { gateway } = await gatewayOf();
     const entry = await gateway.enter("https://cdn.test/a.js");
-    expect(entry).toEqual({ kind: "go", headers: {}, isOwnHost: false });
+    expect(entry).toEqual({ kind: "go", headers: {}, mayBePrivate: false });
   });
 
   test("holds the host until the page is drawn: another page of the crawl does not get it", async () => {
@@ -134,7 +134,7 @@ describe("a request to another host", () => {
 
   test("that is private may be asked where it is a seed", async () => {
     const { gateway } = await gatewayOf({}, [PAGE, "http://127.0.0.1/"]);
-    expect(await gateway.enter("http://127.0.0.1/a.js")).toMatchObject({ kind: "go", isOwnHost: true });
+    expect(await gateway.enter("http://127.0.0.1/a.js")).toMatchObject({ kind: "go", mayBePrivate: true });
   });
 });
 
@@ -155,7 +155,7 @@ async function sameWorld(world: World): Promise<PageGateway> {
   const url = "https://second.test/";
   const crawl = await world.start([url], { render: "always" });
   const hint = { crawl, epoch: 1, url, sitemap: false, visit: null, failures: 0 };
-  const [work] = await readWork([hint], world.deps, true);
+  const [work] = await readWork([hint], world.deps, "all");
   const { lane } = await admitHost("second.test", work === undefined ? [] : [work], world.deps);
   if (lane === null || work?.kind !== "page") throw new Error("no lane");
   return new PageGateway(work, lane, await LaneCookies.open(lane, world.deps), world.deps);

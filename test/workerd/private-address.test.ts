@@ -30,6 +30,12 @@ const DENYING = {
   FRONTIER: { sendBatch: async () => undefined } as unknown as Queue,
 };
 
+/** Where nobody has named a private host: a deployed installation, and one's own machine. */
+const PLACES = [
+  ["a deployed installation", "none", DENYING],
+  ["one's own machine", "seeds", { ...DENYING, ALLOW_PRIVATE: "seeds" }],
+] as const;
+
 /** The address of every request of a test. */
 let asked: string[] = [];
 
@@ -50,7 +56,7 @@ test("the table has many addresses, and each can be canonicalized", () => {
   expect(CANONICAL).not.toContain("");
 });
 
-describe("no request is sent", () => {
+describe.each(PLACES)("no request is sent by %s", (_place, _access, DENYING) => {
   test("for a page, a sitemap or the head of an answer", async () => {
     answerAll(() => new Response("<p>in"));
     const fetcher = new PageFetcher(createExecutionContext(), DENYING);
@@ -67,7 +73,7 @@ describe("no request is sent", () => {
 
   test("for a robots.txt, or for the target of its redirect", async () => {
     const holdHost = async () => ({ release: async () => undefined });
-    const request = { ...REQUEST, answeredBefore: false, holdHost };
+    const request = { ...REQUEST, privateHosts: [], answeredBefore: false, holdHost };
     const from = "https://a.test";
     for (const to of CANONICAL) {
       answerAll(() => new Response(null, { status: 301, headers: { location: to } }));
@@ -108,7 +114,7 @@ describe("a seed is refused", () => {
 
   test("when it is fetched, even if it was accepted earlier, for example in a schedule", async () => {
     answerAll(() => new Response("<p>in"));
-    const world = new World(() => ({ links: [] }), { allowPrivate: false });
+    const world = new World(() => ({ links: [] }), { access: "none" });
     const fetcher = new PageFetcher(createExecutionContext(), DENYING);
     world.deps.fetchPage = (request) => fetcher.fetchPage(request);
     const crawl = await world.start(CANONICAL);
@@ -118,7 +124,7 @@ describe("a seed is refused", () => {
   });
 });
 
-describe("a URL on a page is refused", () => {
+describe.each(PLACES)("a URL on a page is refused by %s", (_place, access) => {
   /** Ways to write a URL in HTML. */
   const NAMED: [string, (url: string) => string][] = [
     ["a link", (url) => `<a href="${url}">`],
@@ -142,7 +148,7 @@ describe("a URL on a page is refused", () => {
       return page.links.map((link) => link.url);
     });
     const links = [...new Set(named)];
-    const world = new World(() => ({ links }), { allowPrivate: false });
+    const world = new World(() => ({ links }), { access });
     const crawl = await world.start(["https://a.test/"], { includeExternalLinks: true });
     await world.runToEnd(crawl);
     expect(world.fetched).toEqual(["https://a.test/"]);
@@ -153,7 +159,7 @@ describe("a URL on a page is refused", () => {
   test("as the target of a redirect, even of a seed", async () => {
     const seeds = CANONICAL.map((_, at) => `https://a.test/${at}`);
     const target = (url: string) => CANONICAL[Number(url.slice("https://a.test/".length))] ?? "";
-    const world = new World((url) => ({ redirect: target(url) }), { allowPrivate: false });
+    const world = new World((url) => ({ redirect: target(url) }), { access });
     const crawl = await world.start(seeds, { includeExternalLinks: true });
     await world.runToEnd(crawl);
     expect(world.fetched.sort()).toEqual([...seeds].sort());
@@ -164,20 +170,21 @@ describe("a URL on a page is refused", () => {
     expect((await world.deps.ledger.crawl(crawl))?.hosts).toEqual(["a.test"]);
   });
 
-  test("by explain, without a call to a gate", async () => {
-    const world = new World(() => ({ links: [] }), { allowPrivate: false });
+  test.runIf(access === "seeds")("by explain, without a call to a gate", async () => {
+    const world = new World(() => ({ links: [] }), { access });
     const crawl = await world.start(["https://a.test/"], { includeExternalLinks: true });
     const subject = { crawl: (await world.deps.ledger.crawl(crawl)) as NonNullable<unknown> as never };
     world.deps.gate = (host) => {
       throw new Error(`${host} was asked`);
     };
     for (const url of WRITTEN) {
-      expect((await explain(url, subject, world.deps, false)).verdict, url).toBe("refused");
+      expect((await explain(url, subject, world.deps, access)).verdict, url).toBe("refused");
     }
   });
 });
 
 describe("a URL in a sitemap is refused", () => {
+  const access = "seeds";
   const SITEMAP = "https://a.test/sitemap.xml";
   const entries = (urls: string[]) => urls.map((url) => ({ url, lastmod: null }));
   const ENTRIES: [string, ConstructorParameters<typeof World>[1]][] = [
@@ -187,7 +194,7 @@ describe("a URL in a sitemap is refused", () => {
   ];
 
   test.each(ENTRIES)("in %s", async (_, options) => {
-    const world = new World(() => ({ links: [] }), { ...options, allowPrivate: false });
+    const world = new World(() => ({ links: [] }), { ...options, access });
     const crawl = await world.start(["https://a.test/"], { source: "all", includeExternalLinks: true });
     await world.runToEnd(crawl);
     expect(world.asked).toEqual([SITEMAP]);
@@ -198,7 +205,7 @@ describe("a URL in a sitemap is refused", () => {
 
   test("as the target of the sitemap's redirect", async () => {
     for (const redirect of CANONICAL) {
-      const world = new World(() => ({ links: [] }), { sitemaps: () => ({ redirect }), allowPrivate: false });
+      const world = new World(() => ({ links: [] }), { sitemaps: () => ({ redirect }), access });
       const crawl = await world.start(["https://a.test/"], { source: "all" });
       await world.runToEnd(crawl);
       expect(world.asked, redirect).toEqual([SITEMAP]);
@@ -206,9 +213,72 @@ describe("a URL in a sitemap is refused", () => {
   });
 });
 
+describe("on one's own machine, the hosts of the seeds may be private", () => {
+  const OURS = { ...DENYING, ALLOW_PRIVATE: "seeds" };
+
+  test("each kind of request reaches a host that is named, and a robots.txt leads to no other", async () => {
+    const fetcher = new PageFetcher(createExecutionContext(), OURS);
+    const mayBePrivate = true;
+    for (const url of CANONICAL) {
+      answerAll(() => new Response("<p>in", { headers: { "content-type": "text/html" } }));
+      expect(await fetcher.fetchPage({ ...PAGE_REQUEST, url, mayBePrivate }), url).toMatchObject({ kind: "page" });
+      await fetchSitemap({ ...REQUEST, url, mayBePrivate }, OURS);
+      expect(await fetcher.fetchHead({ ...REQUEST, url, mayBePrivate }), url).toMatchObject({ kind: "head" });
+      expect(asked).toEqual([url, url, url]);
+      asked = [];
+    }
+    const holdHost = async () => ({ release: async () => undefined });
+    const origin = "http://127.0.0.1:8080";
+    const privateHosts = ["127.0.0.1:8080", "127.0.0.2:8080"];
+    const request = { ...REQUEST, privateHosts, answeredBefore: false, holdHost };
+    const robotsOf = async (location: string) => {
+      asked = [];
+      answerAll((url) =>
+        url === location ? new Response("") : new Response(null, { status: 301, headers: { location } }),
+      );
+      return (await fetchRobots(origin, request, undefined, OURS)).file;
+    };
+    expect(await robotsOf(`${origin}/rules.txt`)).toMatchObject({ state: "read" });
+    expect(asked).toEqual([`${origin}/robots.txt`, `${origin}/rules.txt`]);
+    expect(await robotsOf("http://127.0.0.2:8080/rules.txt")).toMatchObject({ state: "read" });
+    for (const other of ["http://127.0.0.1:8081/robots.txt", "http://127.0.0.9/robots.txt", "http://localhost:8080/"]) {
+      expect(await robotsOf(other)).toMatchObject({ state: "unreachable", reason: "private-address", final: true });
+      expect(asked, other).toEqual([`${origin}/robots.txt`]);
+    }
+  });
+
+  test("and no other host, wherever its URL is found", async () => {
+    const other = "http://127.0.0.1:8081/x";
+    const web = {
+      "http://127.0.0.1:8080/": { links: ["http://127.0.0.1:8080/a", "http://127.0.0.1:8080/away", other] },
+      "http://127.0.0.1:8080/a": { links: ["http://127.0.0.9/", "http://localhost:8080/"] },
+      "http://127.0.0.1:8080/away": { redirect: "http://10.0.0.1/" },
+      "http://127.0.0.1:8080/seed": { redirect: other },
+    };
+    const world = new World((url) => web[url as keyof typeof web] ?? { links: [] }, { access: "seeds" });
+    const seeds = ["http://127.0.0.1:8080/", "http://127.0.0.1:8080/seed"];
+    const crawl = await world.start(seeds, { includeExternalLinks: true });
+    await world.runToEnd(crawl);
+    expect(world.fetched.sort()).toEqual([...seeds, "http://127.0.0.1:8080/a", "http://127.0.0.1:8080/away"].sort());
+    expect(await world.deps.ledger.refusals(crawl)).toMatchObject([{ reason: "private-address", count: 3 }]);
+    expect((await world.deps.records.get(crawl, "http://127.0.0.1:8080/seed"))?.detail).toMatch(
+      /which scope refuses: 127\.0\.0\.1:8081$/,
+    );
+  });
+
+  test("and explain asks such a host alone", async () => {
+    const world = new World(() => ({ links: [] }), { access: "seeds" });
+    const crawl = await world.start(["http://127.0.0.1:8080/"], { includeExternalLinks: true });
+    const subject = { crawl: (await world.deps.ledger.crawl(crawl)) as NonNullable<unknown> as never };
+    const verdictOf = async (url: string) => (await explain(url, subject, world.deps, "seeds")).verdict;
+    expect(await verdictOf("http://127.0.0.1:8080/a")).not.toBe("refused");
+    expect(await verdictOf("http://127.0.0.1:8081/a")).toBe("refused");
+  });
+});
+
 test("similar public addresses are accepted in each of these ways", async () => {
   const links = PUBLIC_HOSTS.map((host) => canonicalize(`http://${host}/x`) ?? "");
-  const world = new World((url) => ({ links: url === "https://a.test/" ? links : [] }), { allowPrivate: false });
+  const world = new World((url) => ({ links: url === "https://a.test/" ? links : [] }), { access: "none" });
   const crawl = await world.start(["https://a.test/"], { includeExternalLinks: true });
   await world.runToEnd(crawl);
   expect(world.fetched.sort()).toEqual(["https://a.test/", ...new Set(links)].sort());

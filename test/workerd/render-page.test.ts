@@ -2,8 +2,8 @@ import { env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { PageFetched, PageRejected } from "../../src/crawl/outcome.ts";
 import { DEFAULT_ACTIONS } from "../../src/crawl/page-actions.ts";
-import type { RenderGateway } from "../../src/fetch/browser/render-gateway.ts";
 import { Places } from "../../src/fetch/browser/places.ts";
+import type { RenderGateway } from "../../src/fetch/browser/render-gateway.ts";
 import { renderPage } from "../../src/fetch/browser/render-page.ts";
 import { Deadline } from "../../src/fetch/deadline.ts";
 import type { PageRequest, RenderOptions } from "../../src/fetch/page-request.ts";
@@ -97,7 +97,7 @@ describe("a page whose scripts are on a busy host", () => {
       return { html: "<p>drawn", browserMs: 10 };
     });
     const page = await render(hanging, { crawl: "hanging", redraws: false }, {}, session);
-    gate.resolve({ kind: "go", headers: {}, isOwnHost: true });
+    gate.resolve({ kind: "go", headers: {}, mayBePrivate: true });
     expect(page).toMatchObject({ kind: "page", rendering: { refused: { busy: 1 }, sent: 0 } });
     expect(fetch).not.toHaveBeenCalled();
   });

@@ -82,7 +82,12 @@ test.each([
   // A broken resolver says nothing about the host, so the host is not given up.
   ["silent.example", "dns", false],
 ])("robots.txt of %s is not requested", async (name, reason, final) => {
-  const request = { ...REQUEST, answeredBefore: false, holdHost: async () => ({ release: async () => undefined }) };
+  const request = {
+    ...REQUEST,
+    privateHosts: [],
+    answeredBefore: false,
+    holdHost: async () => ({ release: async () => undefined }),
+  };
   const { file } = await fetchRobots(`http://${name}`, request, undefined, CAREFUL);
   expect(file).toMatchObject({ state: "unreachable", reason, final });
   expect(fetched).toEqual([]);

@@ -14,7 +14,7 @@ const gateway: RenderGateway = {
   enter: async () => ({
     kind: "go",
     headers: { authorization: "Bearer secret", cookie: "own=secret" },
-    isOwnHost: true,
+    mayBePrivate: true,
   }),
   leave: async () => undefined,
   unarchived: async (names) => names,
@@ -29,7 +29,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 function resourcesOf(screenshot: boolean, cache = new ResourceCache(), leaseMs = 60_000): Resources {
-  const request = { url: PAGE, userAgent: "Test/1", headers: {}, timeoutMs: 5_000 };
+  const request = { url: PAGE, userAgent: "Test/1", headers: {}, timeoutMs: 5_000, mayBePrivate: false };
   return new Resources(
     request,
     gateway,

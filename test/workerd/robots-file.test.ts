@@ -22,7 +22,7 @@ const clockAt = (now: number) => ({
 
 async function ask(now: number, before: RobotsFile | undefined, answeredBefore = true): Promise<RobotsFile> {
   const hold = async () => ({ release: async () => undefined });
-  const request = { userAgent: "Test/1", timeoutMs: 1_000, answeredBefore, holdHost: hold };
+  const request = { userAgent: "Test/1", timeoutMs: 1_000, privateHosts: [], answeredBefore, holdHost: hold };
   return (await fetchRobots(ORIGIN, request, before, clockAt(now) as never)).file;
 }
 

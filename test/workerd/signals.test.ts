@@ -390,7 +390,7 @@ test("explain says when a page is visited next, and why then", async () => {
   const sentence = async (url: string) => {
     const crawl = await world.deps.ledger.crawl(id);
     if (crawl === null) throw new Error("no crawl");
-    return (await explain(url, { crawl }, world.deps, true)).sentence;
+    return (await explain(url, { crawl }, world.deps, "all")).sentence;
   };
   expect(await sentence(`${ORIGIN}/p2`)).toMatch(
     /^The crawl fetched it and stored it\. It is visited next (soon|about 2001-02-01 0\d:\d\d UTC): first visits are spread over 1 hour\.$/,

@@ -130,7 +130,7 @@ test.each([
 
 const workOf = (url: string) => {
   const options = { ...DEFAULT_OPTIONS, urls: [url], userAgent: "Test/1" };
-  const context = compileCrawl({ options, hosts: [new URL(url).host] }, true);
+  const context = compileCrawl({ options, hosts: [new URL(url).host] }, "all");
   return { row: { url, depth: 1 }, context } as unknown as PageWork;
 };
 const depsWith = (allowed: boolean | null) =>

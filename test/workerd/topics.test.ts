@@ -235,13 +235,13 @@ test("two batches that learn at once both count", async () => {
 
 test("explain says why a link was put where it was", async () => {
   const { world, crawl } = await run(twoHosts(40), { topic: SUBJECT });
-  const { steps } = await explain("https://otters.test/p/5", { crawl }, world.deps, true);
+  const { steps } = await explain("https://otters.test/p/5", { crawl }, world.deps, "all");
   const step = steps.find(({ step }) => step === "subject");
   expect(step?.rule).toMatch(/^priority \d+$/);
   expect(step?.detail).toMatch(
     /^its link has a score of 0\.\d+: the page that links to it, https:\/\/otters\.test\/p\/2, has 0\.\d+; the words of the link and of the URL have 0\.\d+; the pages of its host otters\.test had 0\.\d+ on average so far; its page is on the subject/,
   );
-  const seed = (await explain(SEED, { crawl }, world.deps, true)).steps.find(({ step }) => step === "subject");
+  const seed = (await explain(SEED, { crawl }, world.deps, "all")).steps.find(({ step }) => step === "subject");
   expect(seed?.detail).toContain("seeds are fetched first");
 });
 

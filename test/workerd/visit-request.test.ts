@@ -21,7 +21,14 @@ function visitWork(visit: Partial<Visit>, kind: "page" | "asset", options: Parti
     document: null,
   };
   const crawl = { id: "c", options: { ...DEFAULT_OPTIONS, ...options } };
-  const context = { crawl, agent: "orbweaver", topic: null, isSeedHost: () => true, rulesOf: () => [] };
+  const context = {
+    crawl,
+    agent: "orbweaver",
+    topic: null,
+    isSeedOrigin: () => true,
+    mayBePrivate: () => false,
+    rulesOf: () => [],
+  };
   return { kind: "page", row: { ...row, visit }, context, hint: {} } as unknown as PageWork;
 }
 

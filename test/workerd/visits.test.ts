@@ -54,7 +54,7 @@ test("a page that waits for its next attempt says so, in its record and its expl
   });
   const crawl = await world.deps.ledger.crawl(id);
   if (crawl === null) throw new Error("no crawl");
-  expect((await explain(SEED, { crawl }, world.deps, true)).sentence).toContain(`It ${waits}.`);
+  expect((await explain(SEED, { crawl }, world.deps, "all")).sentence).toContain(`It ${waits}.`);
   expect(crawl.waitingFor).toBe(
     `it tries ${SEED} again, because attempt 1 failed: the server answered with an error: 500`,
   );

@@ -33,6 +33,7 @@ import { startCrawl } from "../../src/lifecycle/start.ts";
 import type { CrawlCommit } from "../../src/store/ledger-commit.ts";
 import { Meter, meteredQueue } from "../../src/store/metered.ts";
 import { openStore } from "../../src/store/store.ts";
+import type { PrivateAccess } from "../../src/url/private-access.ts";
 
 import { linesOf } from "./model-links.ts";
 import { modelTopic } from "./model-topic.ts";
@@ -114,8 +115,8 @@ export interface WorldOptions {
   keepsLinks?: boolean;
   /** The installation's hook. */
   hook?: CrawlHook;
-  /** Whether private addresses may be fetched, as on the operator's own machine. Defaults to true. */
-  allowPrivate?: boolean;
+  /** Which private addresses may be fetched. Defaults to all. */
+  access?: PrivateAccess;
 }
 
 const NONE = { count: 0, examples: [] };
@@ -185,7 +186,7 @@ export class World {
   readonly #storage = new Map<string, Map<string, unknown>>();
   readonly #maxRetries: number;
   readonly #named: Record<string, string[]>;
-  readonly #allowPrivate: boolean;
+  readonly #access: PrivateAccess;
   readonly #addresses: Record<string, string[]>;
   readonly #forbids: (origin: string) => boolean;
   readonly #keepsLinks: boolean;
@@ -195,7 +196,7 @@ export class World {
     this.#keepsLinks = options.keepsLinks ?? false;
     this.#named = options.named ?? {};
     this.#addresses = options.addresses ?? {};
-    this.#allowPrivate = options.allowPrivate ?? true;
+    this.#access = options.access ?? "all";
     this.#forbids = options.forbids ?? (() => false);
     const meter = new Meter();
     const store = openStore(options.bindings ?? env, meter);
@@ -301,7 +302,7 @@ export class World {
     if (!isDue && this.documents.length > 0) return this.#deliverDocument();
     if (this.#queue.length === 0) {
       this.now += 60_000;
-      await heartbeat(this.deps, this.#allowPrivate);
+      await heartbeat(this.deps, this.#access);
       return;
     }
     this.#queue.sort((a, b) => a.at - b.at);
@@ -315,7 +316,7 @@ export class World {
     const { body, failures } = message;
     const retry = () => void this.documents.push({ body, failures: failures + 1 });
     const messages = [{ body, attempts: failures + 1, retry }] as unknown as Message<DocumentMessage>[];
-    await deliverDocuments({ messages }, this.deps, this.#allowPrivate);
+    await deliverDocuments({ messages }, this.deps, this.#access);
   }
 
   async #deliver(due: Sent[]): Promise<void> {
@@ -331,7 +332,7 @@ export class World {
       attempts: message.failures + 1,
       retry: ({ delaySeconds = 0 }: QueueRetryOptions = {}) => retry(message, delaySeconds),
     }));
-    await deliver({ messages } as unknown as MessageBatch<FrontierMessage>, "frontier", this.deps, this.#allowPrivate);
+    await deliver({ messages } as unknown as MessageBatch<FrontierMessage>, "frontier", this.deps, this.#access);
     if (dead.length === 0) return;
     await settleDeadLetters(
       dead.flatMap(({ body }) => hintsOf(body) ?? []),

@@ -125,11 +125,12 @@ async function list(crawl: string, most: number, { records }: Pick<Deps, "record
   return found;
 }
 
-function scopeOf(root: string, { includeSubdomains }: MapRequest, { allowPrivate }: Installation) {
+function scopeOf(root: string, { includeSubdomains }: MapRequest, { privateAccess }: Installation) {
   const host = hostOf(root);
+  const privateHosts = privateAccess === "all" ? "any" : new Set(privateAccess === "seeds" ? [host] : []);
   const all = { includeExternalLinks: false, belowSeeds: [], includePatterns: [], excludePatterns: [] };
   const nonPageExtensions = refusedExtensions({ documents: [], media: false });
-  return compileScope({ ...all, hosts: [host], includeSubdomains, depth: 0, allowPrivate, nonPageExtensions });
+  return compileScope({ ...all, hosts: [host], includeSubdomains, depth: 0, privateHosts, nonPageExtensions });
 }
 
 function withoutQuery(url: string): string {

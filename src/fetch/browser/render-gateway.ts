@@ -19,10 +19,8 @@ export type Entry =
       kind: "go";
       /** The crawl's own headers and cookies for this URL, as for any request. */
       headers: Record<string, string>;
-      /**
-       * Whether the host is one of the crawl's. Only these may be private addresses, where the operator allows them.
-       */
-      isOwnHost: boolean;
+      /** As in Request. Other hosts of a drawn page may not be private, even where the operator allows all. */
+      mayBePrivate: boolean;
     }
   | { kind: "refused"; why: Refusal };
 

@@ -2,6 +2,7 @@ import { sha256Of } from "../../archive/sha256.ts";
 import type { PageHeaders, PageRedirected, PageRejected } from "../../crawl/outcome.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
 import { hostKey } from "../../url/host-key.ts";
+import { readPrivateAccess } from "../../url/private-access.ts";
 import { ask, identityOf, type Request } from "../answer.ts";
 import { ACCEPT_ENCODING, type FetchEnv } from "../http.ts";
 import { keepBody } from "../keep-answer.ts";
@@ -178,9 +179,11 @@ export class Resources {
     const { userAgent, from } = this.#request;
     const timeoutMs = Math.min(this.#request.timeoutMs, leaseMs);
     const headers = { ...sentHeaders(asked), ...entry.headers };
-    const request: Request = { url, userAgent, ...(from === undefined ? {} : { from }), headers, timeoutMs };
-    // Only hosts of the crawl itself may be private: a page of the web asks for nothing in this machine's network.
-    const env = entry.isOwnHost ? this.#env : { ...this.#env, ALLOW_PRIVATE: "false" };
+    const { mayBePrivate } = entry;
+    const who = { userAgent, ...(from === undefined ? {} : { from }) };
+    const request: Request = { url, ...who, headers, timeoutMs, mayBePrivate };
+    // Where the operator allows all, the gateway does not.
+    const env = { ...this.#env, ALLOW_PRIVATE: readPrivateAccess(this.#env.ALLOW_PRIVATE) === "none" ? "" : "seeds" };
     const accept = ACCEPT[asked.kind] ?? "*/*";
     const { answer, outcome, exchange } = await fetchResource(
       request,

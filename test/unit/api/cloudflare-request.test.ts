@@ -11,7 +11,7 @@ const INSTALLATION = {
   store: "warc",
   maxCostUsd: 0,
   documents: [],
-  allowPrivate: false,
+  privateAccess: "none",
   allowAddresses: false,
 } as const;
 

@@ -5,7 +5,7 @@ const INSTALLATION = {
   userAgent: "Test/1",
   store: "warc",
   documents: [],
-  allowPrivate: false,
+  privateAccess: "none",
   allowAddresses: false,
   maxCostUsd: 0,
 } as const;

@@ -10,7 +10,7 @@ const INSTALLATION: Installation = {
   store: "warc",
   maxCostUsd: 0,
   documents: [],
-  allowPrivate: false,
+  privateAccess: "none",
   allowAddresses: false,
 };
 

@@ -9,7 +9,7 @@ const INSTALLATION = {
   store: "warc",
   maxCostUsd: 0,
   documents: [],
-  allowPrivate: false,
+  privateAccess: "none",
   allowAddresses: true,
 } as const;
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";

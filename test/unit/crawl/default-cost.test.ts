@@ -24,7 +24,7 @@ const installation = (setting?: string) => ({
   store: "warc" as const,
   maxCostUsd: readDefaultCost(setting),
   documents: [],
-  allowPrivate: false,
+  privateAccess: "none" as const,
   allowAddresses: false,
 });
 

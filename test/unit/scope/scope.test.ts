@@ -10,7 +10,7 @@ const INPUT: ScopeInput = {
   includePatterns: [],
   excludePatterns: [],
   depth: 5,
-  allowPrivate: false,
+  privateHosts: new Set(),
   nonPageExtensions: refusedExtensions({ documents: [], media: false }),
 };
 
@@ -54,14 +54,24 @@ describe("hosts", () => {
 
 describe("private addresses", () => {
   const any = { includeExternalLinks: true };
+  const own = { ...any, privateHosts: new Set(["127.0.0.1:8080"]) };
   test.each<[Partial<ScopeInput>, string, string]>([
     [any, "http://127.0.0.1:8080/", "private-address: 127.0.0.1:8080"],
     [any, "http://[::1]/", "private-address: [::1]"],
     [any, "http://localhost/", "private-address: localhost"],
     [{ hosts: ["127.0.0.1:8080"] }, "http://127.0.0.1:8080/", "private-address: 127.0.0.1:8080"],
-    [{ hosts: ["127.0.0.1:8080"], allowPrivate: true }, "http://127.0.0.1:8080/", "accept"],
-    [{ allowPrivate: true }, "http://127.0.0.1:8080/", "off-host: 127.0.0.1:8080"],
-    [{ ...any, allowPrivate: true }, "http://localhost/", "accept"],
+    [{ hosts: ["127.0.0.1:8080"], privateHosts: "any" }, "http://127.0.0.1:8080/", "accept"],
+    [{ privateHosts: "any" }, "http://127.0.0.1:8080/", "off-host: 127.0.0.1:8080"],
+    [{ ...any, privateHosts: "any" }, "http://localhost/", "accept"],
+    // One's own machine: the hosts of the seeds alone, by name and port.
+    [own, "http://127.0.0.1:8080/a", "accept"],
+    [own, "http://127.0.0.1:8081/", "private-address: 127.0.0.1:8081"],
+    [own, "http://127.0.0.1/", "private-address: 127.0.0.1"],
+    [own, "http://localhost:8080/", "private-address: localhost:8080"],
+    [own, "http://10.0.0.1/", "private-address: 10.0.0.1"],
+    [own, "https://example.com/", "accept"],
+    // A seed has led there.
+    [{ ...own, hosts: ["127.0.0.1:8080", "10.0.0.1"] }, "http://10.0.0.1/", "private-address: 10.0.0.1"],
   ])("%j: %s: %s", (input, url, expected) => expect(verdict(input, url)).toBe(expected));
 });
 

@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS } from "../../../src/crawl/crawl-options.ts";
-import { bodies, ByteBudget, heldDocuments } from "../../../src/fetch/byte-budget.ts";
+import { ByteBudget, bodies, heldDocuments } from "../../../src/fetch/byte-budget.ts";
 import type { NoticeAnswer, NoticeRequest } from "../../../src/fetch/post-notice.ts";
 import { deliver } from "../../../src/frontier/deliver.ts";
 import { deliverDocuments } from "../../../src/frontier/deliver-documents.ts";
@@ -125,7 +125,7 @@ export class Platform {
     this.documents = new ModelQueue<DocumentMessage>({ ...documents, ...documentRetries }, around, this.deadLetters);
     this.documents.consume((batch) => {
       const invocation = this.#invokeConsumer();
-      return this.#ending(invocation, () => deliverDocuments(batch, this.depsOf(invocation), false));
+      return this.#ending(invocation, () => deliverDocuments(batch, this.depsOf(invocation), "none"));
     });
     const notices = { name: "notices", maxBatchSize: 1, maxBatchTimeoutMs: 0, maxConcurrency: 250 };
     this.notices = new ModelQueue({ ...notices, maxRetries: 3, retryDelayS: 10 }, around);
@@ -228,7 +228,7 @@ export class Platform {
       body: asSeenBy(invocation.isolate.version, message.body),
     }));
     return this.#ending(invocation, () =>
-      deliver({ ...batch, messages } as typeof batch, role, this.depsOf(invocation), false),
+      deliver({ ...batch, messages } as typeof batch, role, this.depsOf(invocation), "none"),
     );
   }
 
@@ -250,7 +250,7 @@ export class Platform {
         this.counts.beats += 1;
         const invocation = this.#invoke();
         void this.#ending(invocation, async () => {
-          const { repaired } = await heartbeat(this.depsOf(invocation), false);
+          const { repaired } = await heartbeat(this.depsOf(invocation), "none");
           this.counts.repairs += repaired.length;
         });
       }

@@ -15,7 +15,7 @@ const INSTALLATION = {
   userAgent: "Orbweaver/0.1",
   store: "warc",
   documents: ["pdf", "csv"],
-  allowPrivate: false,
+  privateAccess: "none",
   allowAddresses: false,
   maxCostUsd: 0,
 } as const;
