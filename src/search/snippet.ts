@@ -12,13 +12,13 @@ export interface SnippetPiece {
 export const HIT_START = "\u0002";
 export const HIT_END = "\u0003";
 
-/** In characters. FTS5 cuts at 64 words, which may be long. */
+/** In characters. */
 const MAX_LENGTH = 400;
 const BEFORE_HIT = 100;
 
 /**
- * `marked` is FTS5's snippet. Hits of `unspaced` terms are searched for here, because a trigram gives only their
- * approximate place.
+ * `marked` is a window of the text with FTS5's marks, of any length. The part with the most different hits is shown.
+ * Hits of `unspaced` terms are searched for here, because a trigram gives only their approximate place.
  */
 export function toPieces(marked: string, unspaced: string[]): SnippetPiece[] {
   const { text, hits } = readMarks(toShownText(marked).trim());
@@ -50,7 +50,7 @@ function readMarks(marked: string): { text: string; hits: boolean[] } {
 }
 
 function toRuns(text: string, hits: boolean[]): SnippetPiece[] {
-  const start = text.length <= MAX_LENGTH ? 0 : afterPair(text, Math.max(0, hits.indexOf(true) - BEFORE_HIT));
+  const start = text.length <= MAX_LENGTH ? 0 : afterPair(text, Math.max(0, bestHit(text, hits) - BEFORE_HIT));
   const end = afterPair(text, Math.min(text.length, start + MAX_LENGTH));
   const pieces: SnippetPiece[] = start > 0 ? [{ text: "…", hit: false }] : [];
   for (let at = start; at < end; at++) {
@@ -64,6 +64,34 @@ function toRuns(text: string, hits: boolean[]): SnippetPiece[] {
   if (last.hit) pieces.push({ text: "…", hit: false });
   else last.text += "…";
   return pieces;
+}
+
+/** Where the hit begins from which on the most different words fit into a snippet; the first of equal ones, or -1. */
+function bestHit(text: string, hits: readonly boolean[]): number {
+  const starts = hits.flatMap((hit, at) => (hit && !hits[at - 1] ? [at] : []));
+  const words = starts.map((start) => {
+    const end = hits.indexOf(false, start);
+    return text.slice(start, end < 0 ? undefined : end).toLowerCase();
+  });
+  const counts = new Map<string, number>();
+  let best = starts[0] ?? -1;
+  let most = 0;
+  let to = 0;
+  for (const [from, start] of starts.entries()) {
+    for (; (starts[to] ?? Number.POSITIVE_INFINITY) < start + MAX_LENGTH - BEFORE_HIT; to++) {
+      const word = words[to] ?? "";
+      counts.set(word, (counts.get(word) ?? 0) + 1);
+    }
+    if (counts.size > most) {
+      most = counts.size;
+      best = start;
+    }
+    const word = words[from] ?? "";
+    const rest = (counts.get(word) ?? 0) - 1;
+    if (rest > 0) counts.set(word, rest);
+    else counts.delete(word);
+  }
+  return best;
 }
 
 /** Moves an index out of the middle of a surrogate pair. */

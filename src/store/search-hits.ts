@@ -4,7 +4,7 @@ import { type Beginnings, isShort, type Matches, toMatches, toTitleMatches } fro
 import type { Term } from "../search/query.ts";
 import { type Candidate, LEAD_DEPTH, LEAD_LENGTH, type Ranked, rankByLeads, rankByNames } from "../search/rank-hits.ts";
 import { toPieces } from "../search/snippet.ts";
-import { BEGINNINGS, candidatesSql, LEADS, snippetsSql } from "./search-sql.ts";
+import { BEGINNINGS, candidatesSql, LEADS, windowsSql } from "./search-sql.ts";
 
 /** Searches the index, best hits first. If several crawls have stored a URL, the newest copy that matches counts. */
 
@@ -80,7 +80,7 @@ export class SearchHits {
     const ranked = await orderByScores(await this.#rank(terms, results), scoreUrls);
     const groups = allTwins ? ranked.map((hit) => ({ ...hit, twins: 0 })) : groupHits(ranked);
     const shown = groups.slice(offset, offset + limit);
-    const snippets = await this.#snippets(
+    const windows = await this.#windows(
       shown.map(({ id }) => id),
       matches,
     );
@@ -88,7 +88,7 @@ export class SearchHits {
     return {
       hits: shown.map(({ id, bm25: _, total: __, twinOf: ___, ...hit }) => ({
         ...hit,
-        snippet: toPieces(snippets.get(id) ?? "", unspaced),
+        snippet: toPieces(windows.get(id) ?? "", unspaced),
       })),
       total: (results[0]?.total ?? 0) - (ranked.length - groups.length),
       ranked: groups.length,
@@ -112,14 +112,14 @@ export class SearchHits {
     );
   }
 
-  async #snippets(ids: number[], matches: Matches): Promise<Map<number, string>> {
+  async #windows(ids: number[], matches: Matches): Promise<Map<number, string>> {
     if (ids.length === 0) return new Map();
     const { words, trigrams } = matches;
     const { results } = await this.#db
-      .prepare(snippetsSql(matches))
+      .prepare(windowsSql(matches))
       .bind(words, trigrams, toJson(ids))
-      .all<{ id: number; snippet: string }>();
-    return new Map(results.map(({ id, snippet }) => [id, snippet]));
+      .all<{ id: number; marked: string }>();
+    return new Map(results.map(({ id, marked }) => [id, marked]));
   }
 
   async #beginnings(short: Term[]): Promise<Beginnings> {

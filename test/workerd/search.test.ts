@@ -57,6 +57,19 @@ const names = async (q: string, more: Record<string, string> = {}) =>
 const snippetOf = ({ hits }: SearchView) =>
   hits[0]?.snippet.map(({ text, hit }) => (hit ? `[${text}]` : text)).join("");
 
+/** FTS5's snippet() compares each hit of a page with all others: it took 31 s for the first of these pages. */
+test.each([
+  ["x", "x ".repeat(50_000)],
+  ["the", "the error of the log is in the line of the ".repeat(17_000)],
+  ["爬虫", "爬虫".repeat(100_000)],
+])("a page that repeats %s tens of thousands of times has a snippet within seconds", async (word, text) => {
+  await runCrawl({}, { home: { title: "Home", text: "A page." }, many: { title: "Many", text: `${text} the end` } });
+  const { hits, total } = await find(word);
+  expect(total).toBe(1);
+  expect(snippetOf({ hits } as SearchView)).toContain(`[${word}`);
+  expect(hits[0]?.snippet.reduce((sum, piece) => sum + piece.text.length, 0)).toBeLessThanOrEqual(402);
+});
+
 describe("finds", () => {
   beforeEach(async () => {
     await runCrawl();

@@ -71,3 +71,9 @@ test("a long snippet is cut around its first hit, not inside a character", () =>
   expect(text).toMatch(/^…🕷{50}\[hit\]🕷+…$/u);
   expect(show(`[${"x".repeat(1000)}]`)).toBe(`[${"x".repeat(400)}]…`);
 });
+
+test("of a long window the part with the most different hits is shown", () => {
+  const filler = "and so on ".repeat(60);
+  expect(show(`[loom] ${filler}[loom] [warp] ${filler}[weft]`)).toMatch(/^….*\[loom\] \[warp\] .*…$/);
+  expect(show(`[loom] ${filler}[loom] ${filler}`)).toMatch(/^\[loom\] /);
+});
