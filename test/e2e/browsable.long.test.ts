@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseHTML } from "linkedom";
 import { chromium } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, startHandmadeSite } from "../sites/handmade-site.ts";
 import type { Site } from "../sites/site.ts";
+import { allowPrivateHosts } from "./allow-private.ts";
 import { findBrowser } from "./browser.ts";
 import { type OutRecord, readRecords, run, type Served, scratch, serve } from "./cli.ts";
 import { loadBy } from "./load-by.ts";
 
-// The site leads to other hosts of this machine, which stand for others.
-vi.stubEnv("ALLOW_PRIVATE", "true");
+allowPrivateHosts();
 
 /** `--browsable` and `export --format folder`: a folder that opens offline, as `wget -mkEp` makes it. */
 

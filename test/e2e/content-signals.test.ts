@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { HTML, page } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
+import { allowPrivateHosts } from "./allow-private.ts";
 import { crawl, run, type Served, scratch, serve } from "./cli.ts";
 
-// The site leads to other hosts of this machine, which stand for others.
-vi.stubEnv("ALLOW_PRIVATE", "true");
+allowPrivateHosts();
 
 /** Content-Signal in robots.txt: which pages a crawl may fetch for which purpose. */
 

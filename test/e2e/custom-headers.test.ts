@@ -2,17 +2,17 @@ import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { verify } from "web-bot-auth";
 import { verifierFromJWK } from "web-bot-auth/crypto";
 import { readIdentityFile, writeIdentityFile } from "../../src/cli/identity-file.ts";
 import { HTML, page } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
 import { type PublicJwk, verifySignature } from "../verify-signature.ts";
+import { allowPrivateHosts } from "./allow-private.ts";
 import { copyLedgerTemplate, crawl, run, scratch } from "./cli.ts";
 
-// The site leads to other hosts of this machine, which stand for others.
-vi.stubEnv("ALLOW_PRIVATE", "true");
+allowPrivateHosts();
 
 /**
  * Custom headers may contain a password, so a crawl sends them only to the origins of its seeds. Signatures are sent to

@@ -3,15 +3,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { type Browser, chromium, type Page, type Response } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Site, startSite } from "../sites/site.ts";
+import { allowPrivateHosts } from "./allow-private.ts";
 import { findBrowser } from "./browser.ts";
 import { crawl, type Served, scratch, serve } from "./cli.ts";
 import { loadBy } from "./load-by.ts";
 import { startPlayer } from "./player.ts";
 
-// The site leads to other hosts of this machine, which stand for others.
-vi.stubEnv("ALLOW_PRIVATE", "true");
+allowPrivateHosts();
 
 /** A stored site is browsed in the replay by a signed-in user, without the site itself. */
 

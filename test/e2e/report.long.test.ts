@@ -1,17 +1,17 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { SectionsView } from "../../src/api/views.ts";
 import { startSite } from "../sites/site.ts";
+import { allowPrivateHosts } from "./allow-private.ts";
 import { findBrowser } from "./browser.ts";
 import { crawl, run } from "./cli.ts";
 import { loadBy } from "./load-by.ts";
 import { faultsOf, SIZES } from "./look.ts";
 import { shareServer } from "./served-sites.ts";
 
-// The site leads to other hosts of this machine, which stand for others.
-vi.stubEnv("ALLOW_PRIVATE", "true");
+allowPrivateHosts();
 
 /** `orbweaver report`: what people see, its files, and its exit codes. */
 

@@ -2,10 +2,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ExplainView, TopicView } from "../../src/api/views.ts";
 import { startHandmadeSite } from "../sites/handmade-site.ts";
 import type { Site } from "../sites/site.ts";
+import { allowPrivateHosts } from "./allow-private.ts";
 import { crawl, type OutRecord, run } from "./cli.ts";
 import { shareServer } from "./served-sites.ts";
 
 /** `crawl --topic`, on a web of three hosts: one on the subject, one off it, and one that leads to both. */
+
+allowPrivateHosts();
 
 const OTTERS = 60;
 const INVOICES = 320;

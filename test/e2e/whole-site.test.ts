@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { startGeneratedSite } from "../sites/generated-site.ts";
 import { HTML, page, redirect, startHandmadeSite } from "../sites/handmade-site.ts";
 import type { Site } from "../sites/site.ts";
 import { walk } from "../sites/walk.ts";
+import { allowPrivateHosts } from "./allow-private.ts";
 import { crawl, run } from "./cli.ts";
 import { shareServer } from "./served-sites.ts";
 
-// The site leads to other hosts of this machine, which stand for others.
-vi.stubEnv("ALLOW_PRIVATE", "true");
+allowPrivateHosts();
 
 /** Whole crawls through the command line, checked against the log of the site and an independent walk of it. */
 
