@@ -7,10 +7,10 @@ import type { Use } from "../robots/content-signal.ts";
 import { productToken } from "../robots/product-token.ts";
 import { nonPageExtension } from "../scope/extensions.ts";
 import { compileLanguagePreference, type LinkLanguage, NOTHING_SAID } from "../scope/language-preference.ts";
-import { compileScope, type Scope, type ScopeInput } from "../scope/scope.ts";
+import { compileScope, type Scope } from "../scope/scope.ts";
 import { compileUrlPattern } from "../scope/url-pattern.ts";
 import { hostOf, originOf } from "../url/host-key.ts";
-import type { PrivateAccess } from "../url/private-access.ts";
+import { type PrivateAccess, privateHostsOf } from "../url/private-access.ts";
 import type { MissingAnswer } from "./soft-404.ts";
 import type { TopicCourse } from "./topic-course.ts";
 
@@ -39,7 +39,7 @@ export interface CrawlContext {
   missing: LRUCache<string, MissingAnswer | "unclear">;
 }
 
-/** Of a crawl with more seeds' hosts, a robots.txt leads to its own alone: the list goes with each batch. */
+/** The list goes with each batch. If a crawl has more hosts of seeds, a robots.txt may lead to its own host alone. */
 const MAX_NAMED_HOSTS = 100;
 const MAX_ORIGINS = 1_000;
 
@@ -68,7 +68,7 @@ export function compileCrawl({ options, hosts }: Pick<Crawl, "options" | "hosts"
     scope: compileScope({
       ...options,
       hosts,
-      privateHosts: privateHostsOf(seedHosts, access),
+      privateHosts: privateHostsOf(access, seedHosts),
       belowSeeds: options.belowSeeds ? options.urls : [],
       nonPageExtensions: refusedExtensions(options),
     }),
@@ -82,9 +82,4 @@ export function compileCrawl({ options, hosts }: Pick<Crawl, "options" | "hosts"
     privateHosts: (url) => (seedHosts.has(hostOf(url)) ? (named ?? [hostOf(url)]) : []),
     missing: new LRUCache({ max: MAX_ORIGINS }),
   };
-}
-
-function privateHostsOf(seedHosts: ReadonlySet<string>, access: PrivateAccess): ScopeInput["privateHosts"] {
-  if (access === "all") return "any";
-  return access === "seeds" ? seedHosts : new Set();
 }

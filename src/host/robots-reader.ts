@@ -51,7 +51,7 @@ const POLL_MS = 250;
 /** The origins whose robots.txt is kept in memory; all others are in storage. */
 const MAX_FILES_IN_MEMORY = 16;
 
-/** Who asks for an origin's robots.txt. */
+/** The crawl that needs an origin's robots.txt, and what it may ask for it. */
 interface Asker {
   origin: string;
   /** A product token. */

@@ -8,3 +8,9 @@ export function readPrivateAccess(setting = ""): PrivateAccess {
   if (setting === "true") return "all";
   return setting === "seeds" ? "seeds" : "none";
 }
+
+/** The hosts that a crawl with these seeds' hosts may ask though they are private; all are `URL.host` values. */
+export function privateHostsOf(access: PrivateAccess, seedHosts: ReadonlySet<string>): "any" | ReadonlySet<string> {
+  if (access === "all") return "any";
+  return access === "seeds" ? seedHosts : new Set();
+}

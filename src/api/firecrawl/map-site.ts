@@ -4,6 +4,7 @@ import { refusedExtensions } from "../../media/kinds.ts";
 import { compileScope, decideScope } from "../../scope/scope.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
 import { hostOf } from "../../url/host-key.ts";
+import { privateHostsOf } from "../../url/private-access.ts";
 import { crawlRequest, type Installation, toOptions } from "../crawl-request.ts";
 import { startWith } from "../crawl-routes.ts";
 import { FirecrawlProblem } from "./firecrawl-failure.ts";
@@ -127,7 +128,7 @@ async function list(crawl: string, most: number, { records }: Pick<Deps, "record
 
 function scopeOf(root: string, { includeSubdomains }: MapRequest, { privateAccess }: Installation) {
   const host = hostOf(root);
-  const privateHosts = privateAccess === "all" ? "any" : new Set(privateAccess === "seeds" ? [host] : []);
+  const privateHosts = privateHostsOf(privateAccess, new Set([host]));
   const all = { includeExternalLinks: false, belowSeeds: [], includePatterns: [], excludePatterns: [] };
   const nonPageExtensions = refusedExtensions({ documents: [], media: false });
   return compileScope({ ...all, hosts: [host], includeSubdomains, depth: 0, privateHosts, nonPageExtensions });
