@@ -1,10 +1,21 @@
-import { expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Activity } from "../../../src/frontier/activity.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 /** Whether `waiting` has resolved, after the timers of this moment. */
 async function isWaiting(activity: Activity): Promise<boolean> {
-  const later = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 5));
-  return Promise.race([activity.waiting.then(() => true), later]);
+  let waiting = false;
+  void activity.waiting.then(() => {
+    waiting = true;
+  });
+  await vi.advanceTimersByTimeAsync(5);
+  return waiting;
 }
 
 test("a batch waits as soon as all of its work waits", async () => {
@@ -43,16 +54,11 @@ test("work that hands over to other work is no wait", async () => {
 });
 
 test("work that hands over leaves one timer", async () => {
-  vi.useFakeTimers();
-  try {
-    const activity = new Activity();
-    await activity.work(async () => {
-      for (let i = 0; i < 100; i++) await activity.wait(activity.work(async () => undefined));
-    });
-    expect(vi.getTimerCount()).toBe(1);
-  } finally {
-    vi.useRealTimers();
-  }
+  const activity = new Activity();
+  await activity.work(async () => {
+    for (let i = 0; i < 100; i++) await activity.wait(activity.work(async () => undefined));
+  });
+  expect(vi.getTimerCount()).toBe(1);
 });
 
 test("a batch waits when it has ended, and when it has failed", async () => {
