@@ -4,6 +4,7 @@ import type { Crawl } from "../crawl/crawl.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { openAuthorities, type ReadAuthorities } from "../reading/read-authorities.ts";
 import { parseQuery, type Term } from "../search/query.ts";
+import { runsOf } from "../search/scripts.ts";
 import type { SearchHits } from "../store/search-hits.ts";
 import { findCrawl } from "./crawl-routes.ts";
 import { RequestProblem } from "./request-problem.ts";
@@ -13,6 +14,10 @@ import { type SearchView, searchQuery, viewHit } from "./search-schemas.ts";
 
 /** Each term costs a lookup in the index. */
 const MAX_TERMS = 32;
+/** A phrase is compared with each place of its words, and a beginning merges the lists of all words that have it. */
+const MAX_COMPARED = 4;
+/** In characters. Fewer begin too many words. */
+const LEAST_BEGINNING = 3;
 const ANY_WORD = "No page has all of the words. These pages have some of them.";
 
 export const searchRoutes = new Hono<{ Bindings: Env }>();
@@ -22,7 +27,7 @@ searchRoutes.get("/", async (c) => {
   const terms = searchTerms(q);
   const crawl = id === undefined ? null : await findCrawl(id, c.var.deps);
   const index = c.var.deps.searchHits;
-  const { hits, total, ranked, matchesAny } = await index.find(terms, {
+  const { hits, total, isAtLeast, ranked, matchesAny } = await index.find(terms, {
     crawl: crawl?.id ?? null,
     limit,
     offset,
@@ -34,6 +39,7 @@ searchRoutes.get("/", async (c) => {
   const result: SearchView = {
     hits: hits.map(viewHit),
     total,
+    isAtLeast,
     cursor: end < ranked ? String(end) : null,
     note: hits.length === 0 ? await emptyIndexNote(crawl, index) : matchesAny ? ANY_WORD : null,
   };
@@ -60,9 +66,24 @@ export function searchTerms(query: string): Term[] {
   const terms = parseQuery(query);
   if (terms.length > MAX_TERMS)
     throw new RequestProblem("invalid-query", `A query may have at most ${MAX_TERMS} words.`);
+  const beginning = terms.find(({ prefix, text }) => prefix && [...text].length < LEAST_BEGINNING);
+  if (beginning !== undefined)
+    throw new RequestProblem(
+      "invalid-query",
+      `The beginning of a word needs at least ${LEAST_BEGINNING} characters: ${beginning.text}* has fewer.`,
+    );
+  if (terms.filter(isCompared).length > MAX_COMPARED)
+    throw new RequestProblem(
+      "invalid-query",
+      `A query may have at most ${MAX_COMPARED} phrases and beginnings of words. Words with signs inside, such as to-do, are phrases.`,
+    );
   if (terms.every(({ excluded }) => excluded))
     throw new RequestProblem("invalid-query", "The query names no word to look for, such as: crawler -robots");
   return terms;
+}
+
+function isCompared({ text, prefix, unspaced }: Term): boolean {
+  return !unspaced && (prefix || runsOf(text).length > 1);
 }
 
 /** The reason if no query can find anything, else null. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { SearchHit } from "../crawl/search-hit.ts";
-import { MAX_CANDIDATES } from "../store/search-sql.ts";
+import { MAX_CANDIDATES, MOST_MATCHES } from "../store/search-sql.ts";
 import { choice, count, isoOrNull, listOf, NEXT_CURSOR, objectOf, queryInteger, requestOf, time } from "./fields.ts";
 
 import { minRelevance } from "./record-schemas.ts";
@@ -59,6 +59,11 @@ export type SearchHitView = z.output<typeof searchHitView>;
 export const searchView = objectOf({
   hits: z.array(searchHitView).describe("The hits, best first. Each URL appears once."),
   total: count.describe("Number of URLs that match, without twins that are left out."),
+  isAtLeast: z
+    .boolean()
+    .describe(
+      `Whether \`total\` is a lower bound: of more than ${MOST_MATCHES} pages that match, the newest are looked at.`,
+    ),
   cursor: z
     .string()
     .nullable()

@@ -59,11 +59,11 @@ export function addSearchCommand(program: Command): void {
 }
 
 /** `bold` marks the matches, if the terminal can. */
-export function describeHits({ hits, total, note }: SearchView, bold: (text: string) => string): string {
+export function describeHits({ hits, total, isAtLeast, note }: SearchView, bold: (text: string) => string): string {
   if (hits.length === 0) return printable(note ?? "No page matches.");
   const more = total > hits.length ? ` These are the first ${hits.length}; --limit N shows more, up to 100.` : "";
   const verb = total === 1 ? "matches" : "match";
-  const count = `${plural(total, "page")} ${verb}.${more}`;
+  const count = `${isAtLeast ? "At least " : ""}${plural(total, "page")} ${verb}.${more}`;
   return [
     ...(note === null ? [] : [printable(note)]),
     ...hits.map((hit, i) => describeHit(hit, i + 1, bold)),

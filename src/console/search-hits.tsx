@@ -16,7 +16,13 @@ interface SearchHitsProps {
   twins: "group" | "all";
 }
 
-export const SearchHits: FC<SearchHitsProps> = ({ of: { hits, total, cursor, note }, q, crawl, order, twins }) => {
+export const SearchHits: FC<SearchHitsProps> = ({
+  of: { hits, total, isAtLeast, cursor, note },
+  q,
+  crawl,
+  order,
+  twins,
+}) => {
   if (hits.length === 0)
     return (
       <div class="panel empty">
@@ -30,6 +36,7 @@ export const SearchHits: FC<SearchHitsProps> = ({ of: { hits, total, cursor, not
   return (
     <>
       <p class="muted small hits-total" role="status">
+        {isAtLeast && "at least "}
         {plural(total, "page")}
         {note !== null && `. ${note}`}
       </p>

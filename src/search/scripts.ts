@@ -16,7 +16,7 @@ const boundary = new RegExp(
   `(?<=[${UNSPACED}])(?=[[${WORD}]--[${UNSPACED}]])|(?<=[[${WORD}]--[${UNSPACED}]])(?=[${UNSPACED}])`,
   "gv",
 );
-const noWord = new RegExp(`[^${WORD}]+`, "v");
+const words = new RegExp(`[${WORD}]+`, "gv");
 
 /** ZERO WIDTH SPACE: it ends a word and is invisible. */
 export const BREAK = "\u200b";
@@ -37,5 +37,10 @@ export function breakScripts(text: string): string {
 
 /** The runs of a text's word characters. */
 export function runsOf(text: string): string[] {
-  return text.split(noWord).filter((run) => run !== "");
+  return text.match(words) ?? [];
+}
+
+/** The same, with the offset of each. */
+export function runsAt(text: string): { run: string; at: number }[] {
+  return Array.from(text.matchAll(words), ({ 0: run, index }) => ({ run, at: index }));
 }

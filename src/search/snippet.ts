@@ -8,7 +8,7 @@ export interface SnippetPiece {
   hit: boolean;
 }
 
-/** The marks that FTS5 puts around a hit. No indexed text has control characters. */
+/** The marks around a hit. No indexed text has control characters. */
 export const HIT_START = "\u0002";
 export const HIT_END = "\u0003";
 
@@ -17,7 +17,7 @@ const MAX_LENGTH = 400;
 const BEFORE_HIT = 100;
 
 /**
- * `marked` is a window of the text with FTS5's marks, of any length. The part with the most different hits is shown.
+ * `marked` is a window of the text with marks, of any length. The part with the most different hits is shown.
  * Hits of `unspaced` terms are searched for here, because a trigram gives only their approximate place.
  */
 export function toPieces(marked: string, unspaced: string[]): SnippetPiece[] {

@@ -1,10 +1,11 @@
 import type { SearchHit } from "../crawl/search-hit.ts";
 import { groupHits, type Twinned } from "../search/group-hits.ts";
-import { type Beginnings, isShort, type Matches, toMatches, toTitleMatches } from "../search/match-expression.ts";
+import { type Beginnings, isShort, toMatches, toTitleMatches } from "../search/match-expression.ts";
+import { beginningsOf, markHits } from "../search/mark-hits.ts";
 import type { Term } from "../search/query.ts";
 import { type Candidate, LEAD_DEPTH, LEAD_LENGTH, type Ranked, rankByLeads, rankByNames } from "../search/rank-hits.ts";
 import { toPieces } from "../search/snippet.ts";
-import { BEGINNINGS, candidatesSql, LEADS, windowsSql } from "./search-sql.ts";
+import { BEGINNINGS, candidatesSql, LEADS, MOST_MATCHES, WINDOWS } from "./search-sql.ts";
 
 /** Searches the index, best hits first. If several crawls have stored a URL, the newest copy that matches counts. */
 
@@ -12,6 +13,8 @@ interface SearchPage {
   hits: SearchHit[];
   /** URLs that match, without twins that are left out. */
   total: number;
+  /** Whether more may match, because only the newest MOST_MATCHES were looked at. */
+  isAtLeast: boolean;
   /** Hits that can be shown: as many as match, or fewer if they are too many to rank. */
   ranked: number;
   /** Whether a hit may lack some of the words, because no page has all of them. */
@@ -33,10 +36,13 @@ interface SearchRequest {
 
 type CandidateRow = Candidate &
   Twinned &
-  Omit<SearchHit, "snippet" | "score" | "authority" | "twins"> & { id: number; total: number };
+  Omit<SearchHit, "snippet" | "score" | "authority" | "twins"> & { id: number; total: number; looked: number };
 
 /** The number of hits that links may order. Kleinberg takes 200 (src/graph/base-set.ts). */
 export const AUTHORITY_DEPTH = 200;
+
+/** Characters in which the first places of the words are looked for, over all hits that are shown. */
+const LOOKED_FOR_WINDOWS = 5_000_000;
 
 const LAST_CHARACTER = "\u{10ffff}";
 
@@ -67,7 +73,7 @@ export class SearchHits {
     { crawl, limit, offset, allTwins, minRelevance, scoreUrls }: SearchRequest,
   ): Promise<SearchPage> {
     const matches = toMatches(terms, beginnings, needed);
-    if (matches === null) return { hits: [], total: 0, ranked: 0, matchesAny: false };
+    if (matches === null) return { hits: [], total: 0, isAtLeast: false, ranked: 0, matchesAny: false };
     const { words, trigrams, notWords, notTrigrams } = matches;
     const inTitles = toTitleMatches(terms, beginnings);
     const { results } = await this.#db
@@ -82,15 +88,16 @@ export class SearchHits {
     const shown = groups.slice(offset, offset + limit);
     const windows = await this.#windows(
       shown.map(({ id }) => id),
-      matches,
+      terms,
     );
     const unspaced = terms.filter((term) => term.unspaced && !term.excluded).map(({ text }) => text);
     return {
-      hits: shown.map(({ id, bm25: _, total: __, twinOf: ___, ...hit }) => ({
+      hits: shown.map(({ id, bm25: _, total: __, looked: ___, twinOf: ____, ...hit }) => ({
         ...hit,
-        snippet: toPieces(windows.get(id) ?? "", unspaced),
+        snippet: toPieces(markHits(windows.get(id) ?? "", terms), unspaced),
       })),
       total: (results[0]?.total ?? 0) - (ranked.length - groups.length),
+      isAtLeast: (results[0]?.looked ?? 0) >= MOST_MATCHES,
       ranked: groups.length,
       matchesAny: needed === "any",
     };
@@ -112,14 +119,14 @@ export class SearchHits {
     );
   }
 
-  async #windows(ids: number[], matches: Matches): Promise<Map<number, string>> {
+  async #windows(ids: number[], terms: Term[]): Promise<Map<number, string>> {
     if (ids.length === 0) return new Map();
-    const { words, trigrams } = matches;
+    const depth = Math.floor(LOOKED_FOR_WINDOWS / ids.length);
     const { results } = await this.#db
-      .prepare(windowsSql(matches))
-      .bind(words, trigrams, toJson(ids))
-      .all<{ id: number; marked: string }>();
-    return new Map(results.map(({ id, marked }) => [id, marked]));
+      .prepare(WINDOWS)
+      .bind(toJson(ids), toJson(beginningsOf(terms)), depth)
+      .all<{ id: number; window: string }>();
+    return new Map(results.map(({ id, window }) => [id, window]));
   }
 
   async #beginnings(short: Term[]): Promise<Beginnings> {

@@ -1,5 +1,4 @@
 import type { Matches } from "../search/match-expression.ts";
-import { HIT_END, HIT_START } from "../search/snippet.ts";
 
 /** The statements of a search, in SQLite's FTS5: https://www.sqlite.org/fts5.html */
 
@@ -20,24 +19,41 @@ export const MAX_CANDIDATES = 1_000;
 export const BEGINNINGS = `
 SELECT term FROM search_trigram_terms WHERE term >= ?1 AND term < ?2 ORDER BY doc DESC LIMIT ${MOST_BEGINNINGS}`;
 
+/**
+ * Maximum number of matching pages that are looked at, the newest first. BM25 reads each place of a word in each page:
+ * 0.2 s for so many, 1.1 s for 100,000 (bench/search-load.ts).
+ */
+export const MOST_MATCHES = 20_000;
+
 type Index = "search_words" | "search_trigrams";
 
-const matching = (index: Index, match: string) =>
-  `SELECT rowid AS id, bm25(${index}, ${WEIGHTS}) AS rank FROM ${index} WHERE ${index} MATCH ${match}`;
+/** Which pages may be hits: of crawl ?5 or any, not of one that is being deleted, and relevant enough (?8). */
+function allowedSql({ notWords, notTrigrams }: Matches, isRelevant: boolean): string {
+  return `
+    (?5 IS NULL OR p.crawl = ?5) AND p.crawl NOT IN (SELECT id FROM crawls WHERE deleting_at IS NOT NULL)
+    ${isRelevant ? "AND EXISTS (SELECT 1 FROM urls r WHERE r.crawl = p.crawl AND r.url = p.url AND r.relevance >= ?8)" : ""}
+    ${notWords === null ? "" : without("search_words", "?3")} ${notTrigrams === null ? "" : without("search_trigrams", "?4")}`;
+}
 
 const without = (index: Index, match: string) =>
   `AND p.id NOT IN (SELECT rowid FROM ${index} WHERE ${index} MATCH ${match})`;
 
-/** A row for each of the expressions in the JSON list that a page matches. */
-const matchingEach = (index: Index, list: string) =>
-  `SELECT t.rowid AS id FROM json_each(${list}) j CROSS JOIN ${index} t ON t.${index} MATCH j.value`;
+/** A row for each of the expressions in the JSON list that a page matches, no older than the pages looked at. */
+const matchingEach = (index: Index, list: string) => `
+SELECT t.rowid AS id FROM json_each(${list}) j CROSS JOIN ${index} t ON t.${index} MATCH j.value
+AND t.rowid >= (SELECT min(id) FROM matches)`;
 
 /** The pages that both indexes find, or any of them. */
-function foundSql({ words, trigrams }: Matches, needed: "all" | "any"): string {
+function foundSql(matches: Matches, needed: "all" | "any", isRelevant: boolean): string {
+  const matching = (index: Index, match: string) => `
+  SELECT * FROM (
+    SELECT p.id, bm25(${index}, ${WEIGHTS}) AS rank FROM ${index} CROSS JOIN search_pages p ON p.id = ${index}.rowid
+    WHERE ${index} MATCH ${match} AND ${allowedSql(matches, isRelevant)}
+    ORDER BY ${index}.rowid DESC LIMIT ${MOST_MATCHES})`;
   const inWords = matching("search_words", "?1");
   const inTrigrams = matching("search_trigrams", "?2");
-  if (words === null) return inTrigrams;
-  if (trigrams === null) return inWords;
+  if (matches.words === null) return inTrigrams;
+  if (matches.trigrams === null) return inWords;
   if (needed === "any") return `SELECT id, sum(rank) AS rank FROM (${inWords} UNION ALL ${inTrigrams}) GROUP BY id`;
   return `SELECT w.id, w.rank + t.rank AS rank FROM (${inWords}) w JOIN (${inTrigrams}) t ON t.id = w.id`;
 }
@@ -46,13 +62,12 @@ function foundSql({ words, trigrams }: Matches, needed: "all" | "any"): string {
  * The pages to rank: ?1 to ?4 are the expressions in the order of `Matches`, ?5 the crawl or null, ?6 and ?7 JSON lists
  * of the expressions for titles in each index. If there are too many, those that have most of the words in their title
  * are chosen, then the best by BM25. Of a page only its key is read. `isRelevant`: only pages whose relevance to the
- * subject of their crawl is at least ?8.
+ * subject of their crawl is at least ?8. `looked`: the number of pages looked at, copies included.
  */
 export function candidatesSql(matches: Matches, needed: "all" | "any", isRelevant = false): string {
-  const { notWords, notTrigrams } = matches;
   return `
 WITH
-  matches AS MATERIALIZED (${foundSql(matches, needed)}),
+  matches AS MATERIALIZED (${foundSql(matches, needed, isRelevant)}),
   titled AS MATERIALIZED (
     SELECT id, count(*) AS words
     FROM (${matchingEach("search_words", "?6")} UNION ALL ${matchingEach("search_trigrams", "?7")}) GROUP BY id
@@ -60,9 +75,6 @@ WITH
   copies AS (
     SELECT p.id, p.crawl, p.url, m.rank, row_number() OVER (PARTITION BY p.url ORDER BY p.id DESC) AS copy
     FROM matches m CROSS JOIN search_pages p ON p.id = m.id
-    WHERE (?5 IS NULL OR p.crawl = ?5) AND p.crawl NOT IN (SELECT id FROM crawls WHERE deleting_at IS NOT NULL)
-    ${isRelevant ? "AND EXISTS (SELECT 1 FROM urls r WHERE r.crawl = p.crawl AND r.url = p.url AND r.relevance >= ?8)" : ""}
-    ${notWords === null ? "" : without("search_words", "?3")} ${notTrigrams === null ? "" : without("search_trigrams", "?4")}
   ),
   top AS MATERIALIZED (
     SELECT c.id, c.crawl, c.url, c.rank, coalesce(titled.words, 0) AS words, count(*) OVER () AS total
@@ -70,7 +82,7 @@ WITH
     WHERE c.copy = 1 ORDER BY words DESC, c.rank, c.id DESC LIMIT ${MAX_CANDIDATES}
   )
 SELECT top.id, top.crawl, top.url, u.title, u.fetched_at AS fetchedAt, u.rank, u.in_links AS inLinks,
-  u.twin_of AS twinOf, -top.rank AS bm25, top.total
+  u.twin_of AS twinOf, -top.rank AS bm25, top.total, (SELECT count(*) FROM matches) AS looked
 FROM top CROSS JOIN urls u ON u.crawl = top.crawl AND u.url = top.url
 ORDER BY top.rank, top.id DESC`;
 }
@@ -79,33 +91,23 @@ ORDER BY top.rank, top.id DESC`;
 export const LEADS = `
 SELECT p.id, substr(p.text, 1, ?2) AS lead FROM json_each(?1) j CROSS JOIN search_pages p ON p.id = j.value`;
 
-const START = `char(${HIT_START.charCodeAt(0)})`;
-const END = `char(${HIT_END.charCodeAt(0)})`;
-/** Characters before the first hit in a page's window. */
+/** Characters before the first word in a page's window. */
 const BEFORE_WINDOW = 120;
-/** Characters of the window from which a snippet is cut, marks included. */
+/** Characters of the window from which a snippet is cut. */
 const WINDOW = 8_000;
 
 /**
- * The window of a page's text that begins before its first hit. FTS5's snippet() compares each hit of a page with all
- * others of it: 31 s for 50,000 hits. highlight() takes 0.4 s for them, but it copies its result for each hit, so
- * 500,000 hits in a megabyte still take 29 s. The text is shown, because the title is anyway.
+ * The windows of the pages in ?1, a JSON list of their ids: from before the first place of any of the words in ?2, a
+ * JSON list in lower case, within the first ?3 characters; without one, the beginning.
  */
-const windowOf = (index: Index, match: string) => `(
-  WITH marked AS MATERIALIZED (
-    SELECT highlight(${index}, 1, ${START}, ${END}) AS text FROM ${index} WHERE ${index} MATCH ${match} AND rowid = j.value
+export const WINDOWS = `
+WITH
+  beginnings AS MATERIALIZED (
+    SELECT p.id, lower(substr(p.text, 1, ?3)) AS text FROM json_each(?1) j CROSS JOIN search_pages p ON p.id = j.value
+  ),
+  places AS MATERIALIZED (
+    SELECT b.id, (SELECT min(nullif(instr(b.text, w.value), 0)) FROM json_each(?2) w) AS place FROM beginnings b
   )
-  SELECT iif(instr(text, ${START}) > ${BEFORE_WINDOW} + 1, '…', '')
-    || substr(text, max(1, instr(text, ${START}) - ${BEFORE_WINDOW}), ${WINDOW}) FROM marked)`;
-
-/**
- * The windows of the pages in ?3, a JSON list of their ids; ?1 and ?2 as in `candidatesSql`. Trigrams give only the
- * approximate place of a hit, so their marks are removed.
- */
-export function windowsSql({ words, trigrams }: Matches): string {
-  const windows = [
-    ...(words === null ? [] : [windowOf("search_words", "?1")]),
-    ...(trigrams === null ? [] : [`replace(replace(${windowOf("search_trigrams", "?2")}, ${START}, ''), ${END}, '')`]),
-  ];
-  return `SELECT j.value AS id, coalesce(${[...windows, "''"].join(", ")}) AS marked FROM json_each(?3) j`;
-}
+SELECT p.id, iif(place > ${BEFORE_WINDOW} + 1, '…', '')
+  || substr(p.text, max(1, coalesce(place, 1) - ${BEFORE_WINDOW}), ${WINDOW}) AS window
+FROM places CROSS JOIN search_pages p ON p.id = places.id`;

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { SearchView } from "../../src/api/views.ts";
 import { deleteCrawl } from "../../src/lifecycle/delete-crawl.ts";
+import { MOST_MATCHES } from "../../src/store/search-sql.ts";
 import { analyzeCrawl } from "./analyze-crawl.ts";
 import { clearIndex } from "./clear-index.ts";
 import { keepSite } from "./kept-site.ts";
@@ -62,6 +63,7 @@ test.each([
   ["x", "x ".repeat(50_000)],
   ["the", "the error of the log is in the line of the ".repeat(17_000)],
   ["爬虫", "爬虫".repeat(100_000)],
+  ["mb", "mb ".repeat(330_000)],
 ])("a page that repeats %s tens of thousands of times has a snippet within seconds", async (word, text) => {
   await runCrawl({}, { home: { title: "Home", text: "A page." }, many: { title: "Many", text: `${text} the end` } });
   const { hits, total } = await find(word);
@@ -128,6 +130,8 @@ describe("finds", () => {
     ["a query of excluded words only", "-crawler"],
     ["a query without a word", "🕷"],
     ["an open quote", '"'],
+    ["a beginning of two characters", "cr*"],
+    ["five phrases", '"a b" "c d" e-f "g h" "i j"'],
     ["ten thousand characters", "x ".repeat(5_000)],
     ["too many words", Array.from({ length: 40 }, (_, i) => `w${i}`).join(" ")],
   ])("%s is answered 400", async (_, q) => {
@@ -176,6 +180,27 @@ test("of too many pages, those with the words in their title are ranked", async 
   );
   const { hits, total } = await find("spiders crawlers");
   expect([hits[0]?.url, total]).toEqual(["https://a.test/p", 1_101]);
+});
+
+test("of more pages than are looked at, the number is a lower bound, and an old page is left out", async () => {
+  const { crawl } = await runCrawl({}, { p: { title: "Crawlers", text: "A word." } });
+  const add = (count: number) =>
+    env.LEDGER.batch(
+      [
+        `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+         INSERT INTO search_pages (crawl, url, unspaced, title, text) SELECT ?1, 'https://a.test/' || i, 0, '', 'word' FROM n
+         WHERE true ON CONFLICT DO NOTHING`,
+        `INSERT INTO urls (crawl, url, status, depth, priority, seq)
+         SELECT ?1, url, 'completed', 1, 0, 1000 + id FROM search_pages WHERE true ON CONFLICT DO NOTHING`,
+        "INSERT INTO search_words (search_words) SELECT 'rebuild' WHERE ?1 <> ''",
+      ].map((sql) => env.LEDGER.prepare(sql).bind(crawl)),
+    );
+  await add(MOST_MATCHES - 2);
+  expect(await find("word")).toMatchObject({ total: MOST_MATCHES - 1, isAtLeast: false });
+  await add(MOST_MATCHES);
+  const { hits, total, isAtLeast } = await find("word");
+  expect([hits.length, total, isAtLeast]).toEqual([10, MOST_MATCHES, true]);
+  expect((await find("crawlers word")).hits[0]?.url).toBe("https://a.test/p");
 });
 
 test("by authority, the page that the other hits link to comes first, once the crawl is analyzed", async () => {

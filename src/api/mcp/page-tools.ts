@@ -39,19 +39,24 @@ const search = toolOfQuery({
       ...searchView.shape.hits.element.pick({ crawl: true, url: true, title: true, fetchedAt: true }).shape,
       snippet: z.string().describe("The best matching part of the page."),
     }).describe("The hits, best first."),
-    ...searchView.pick({ total: true, cursor: true, note: true }).shape,
+    ...searchView.pick({ total: true, isAtLeast: true, cursor: true, note: true }).shape,
   }),
   run: async (query, api) => {
-    const { hits: found, total, cursor, note } = await api.get<SearchView>("/api/search", query);
+    const { hits: found, total, isAtLeast, cursor, note } = await api.get<SearchView>("/api/search", query);
     const hits = found.map(({ crawl, url, title, fetchedAt, snippet }) => {
       return { crawl, url, title, fetchedAt, snippet: snippet.map(({ text }) => text).join("") };
     });
     const lines = hits.map(
       ({ url, title, snippet }) => `${url}\n  ${oneLine(title ?? "(no title)")}\n  ${oneLine(snippet)}`,
     );
-    const head = [note ?? "", hits.length === 0 ? "No page matches." : `${countOf(total, "page")}, the best first:`];
+    const head = [
+      note ?? "",
+      hits.length === 0
+        ? "No page matches."
+        : `${isAtLeast ? "At least " : ""}${countOf(total, "page")}, the best first:`,
+    ];
     return {
-      structured: { hits, total, cursor, note },
+      structured: { hits, total, isAtLeast, cursor, note },
       head: head.filter((line) => line !== "").join(" "),
       ...(hits.length === 0 ? {} : { quoted: { text: lines.join("\n"), source: "the pages found" } }),
       ...more(cursor, "More hits"),

@@ -20,7 +20,7 @@ const HIT: SearchHitView = {
   inLinks: null,
   authority: null,
 };
-const NO_HITS: SearchView = { hits: [], total: 0, cursor: null, note: null };
+const NO_HITS: SearchView = { hits: [], total: 0, isAtLeast: false, cursor: null, note: null };
 const bold = (text: string) => `<${text}>`;
 
 test("a hit has three lines, without control sequences", () => {
@@ -40,6 +40,9 @@ test("a hit says for how many pages it stands", () => {
 
 test("a note about the hits comes before them", () => {
   const note = "No page has all of the words. These pages have some of them.";
+  expect(describeHits({ ...NO_HITS, hits: [HIT], total: 20_000, isAtLeast: true }, bold)).toContain(
+    "At least 20,000 pages match.",
+  );
   expect(describeHits({ ...NO_HITS, hits: [HIT], total: 1, note }, bold)).toMatch(
     /^No page has all [^\n]*\n\n1\. A title/,
   );

@@ -18,7 +18,7 @@ const HIT: SearchView["hits"][number] = {
   authority: null,
 };
 const render = (changes: Partial<SearchView>, twins: "group" | "all" = "group", order = "") => {
-  const of = { hits: [HIT], total: 1, cursor: null, note: null, ...changes };
+  const of = { hits: [HIT], total: 1, isAtLeast: false, cursor: null, note: null, ...changes };
   return String(SearchHits({ of, q: "a b", crawl: "c1", order, twins }));
 };
 
@@ -27,6 +27,11 @@ test("a hit says for how many pages it stands, and leads to all of them", () => 
   expect(html).toContain('<a href="/search?q=a+b&amp;crawl=c1&amp;twins=all">2 other pages with the same text</a>');
   expect(render({})).not.toContain("same text");
   expect(render({ cursor: "20" }, "all")).toContain("crawl=c1&amp;twins=all&amp;cursor=20");
+});
+
+test("a number of pages that is a lower bound is called so", () => {
+  expect(render({ total: 20_000, isAtLeast: true })).toMatch(/at least\s+20,000 pages/);
+  expect(render({ total: 20_000 })).not.toContain("at least");
 });
 
 test("hits are marked, and text of the page is escaped", () => {
