@@ -11,10 +11,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
 import type { SearchView } from "../src/api/views.ts";
-import { toMatches, toTitleMatches } from "../src/search/match-expression.ts";
+import { toMatches } from "../src/search/match-expression.ts";
 import { parseQuery, type Term } from "../src/search/query.ts";
 import { type Candidate, LEAD_DEPTH, LEAD_LENGTH, rankByLeads, rankByNames } from "../src/search/rank-hits.ts";
-import { candidatesSql, LEADS } from "../src/store/search-sql.ts";
+import { askCandidates, LEADS } from "../src/store/search-sql.ts";
 import { run, type Served, scratch, serve } from "../test/e2e/cli.ts";
 import { startStaticSite } from "../test/sites/static-site.ts";
 import { FITTED, HANDBOOK, MEASURED, PYTHON, type Query, REFERENCE } from "./search-queries.ts";
@@ -148,11 +148,9 @@ function orderByWeight(db: DatabaseSync, queries: readonly Query[], weight: numb
 }
 
 function orderPages(db: DatabaseSync, terms: Term[], needed: "all" | "any", weight: number): string[] {
-  const matches = toMatches(terms, new Map(), needed);
-  if (matches === null) throw new Error("a query has a word of a script without spaces");
-  const titles = JSON.stringify(toTitleMatches(terms, new Map()).words);
-  const given = { "?1": matches.words, "?5": null, "?6": titles, "?7": "[]" };
-  const candidates = db.prepare(candidatesSql(matches, needed)).all(given) as unknown as (Candidate & { id: number })[];
+  const asked = askCandidates(terms, new Map(), needed, { crawl: null });
+  if (asked === null) throw new Error("a query has a word of a script without spaces");
+  const candidates = db.prepare(asked.sql).all(...asked.values) as unknown as (Candidate & { id: number })[];
   const ranked = rankByNames(terms, candidates, weight);
   const ids = ranked.slice(0, LEAD_DEPTH).map(({ id }) => id);
   const rows = db.prepare(LEADS).all({ "?1": JSON.stringify(ids), "?2": LEAD_LENGTH });

@@ -12,10 +12,13 @@ import { type SearchView, searchQuery, viewHit } from "./search-schemas.ts";
 
 /** /api/search: full-text search in all crawls, or in one. */
 
-/** Each term costs a lookup in the index. */
-const MAX_TERMS = 32;
+/** Each word costs a lookup in the index. */
+const MAX_WORDS = 32;
 /** A phrase is compared with each place of its words, and a beginning merges the lists of all words that have it. */
 const MAX_COMPARED = 4;
+const MAX_PHRASE_WORDS = 16;
+/** Characters of scripts without spaces: such a word is a phrase of its trigrams. */
+const MAX_CHARACTERS = 32;
 /** In characters. Fewer begin too many words. */
 const LEAST_BEGINNING = 3;
 const ANY_WORD = "No page has all of the words. These pages have some of them.";
@@ -64,8 +67,9 @@ async function authoritiesOf(crawl: Crawl | null, deps: Deps): Promise<ReadAutho
 /** Throws RequestProblem for a query that names nothing to look for. */
 export function searchTerms(query: string): Term[] {
   const terms = parseQuery(query);
-  if (terms.length > MAX_TERMS)
-    throw new RequestProblem("invalid-query", `A query may have at most ${MAX_TERMS} words.`);
+  const spaced = terms.filter(({ unspaced }) => !unspaced);
+  if (terms.length - spaced.length + wordsIn(spaced) > MAX_WORDS)
+    throw new RequestProblem("invalid-query", `A query may have at most ${MAX_WORDS} words.`);
   const beginning = terms.find(({ prefix, text }) => prefix && [...text].length < LEAST_BEGINNING);
   if (beginning !== undefined)
     throw new RequestProblem(
@@ -77,9 +81,24 @@ export function searchTerms(query: string): Term[] {
       "invalid-query",
       `A query may have at most ${MAX_COMPARED} phrases and beginnings of words. Words with signs inside, such as to-do, are phrases.`,
     );
+  if (wordsIn(spaced.filter(isCompared)) > MAX_PHRASE_WORDS)
+    throw new RequestProblem(
+      "invalid-query",
+      `Phrases may have at most ${MAX_PHRASE_WORDS} words together. Leave out the quotes to look for the words alone.`,
+    );
+  const characters = terms.flatMap(({ unspaced, text }) => (unspaced ? Array.from(text) : [])).length;
+  if (characters > MAX_CHARACTERS)
+    throw new RequestProblem(
+      "invalid-query",
+      `A query may have at most ${MAX_CHARACTERS} characters of scripts without spaces. Name the words that matter.`,
+    );
   if (terms.every(({ excluded }) => excluded))
     throw new RequestProblem("invalid-query", "The query names no word to look for, such as: crawler -robots");
   return terms;
+}
+
+function wordsIn(terms: readonly Term[]): number {
+  return terms.reduce((sum, { text }) => sum + runsOf(text).length, 0);
 }
 
 function isCompared({ text, prefix, unspaced }: Term): boolean {

@@ -19,7 +19,8 @@ import { decidePageRobots, headerDirectives } from "../media/html/page-robots.ts
 import { type Kind, kindOf, recognizePage, signatureOf } from "../media/kinds.ts";
 import type { Link } from "../media/links.ts";
 import { isMediaType } from "../media/sound-and-picture/recognize-media.ts";
-import { cutForIndex } from "../search/index-text.ts";
+import { cutForIndex, MAX_INDEX_BYTES } from "../search/index-text.ts";
+import { leaveOutFrequent, MOST_PLACES } from "../search/frequent-words.ts";
 import { printText, type TextPrint } from "../twins/text-print.ts";
 import { reject } from "./answer.ts";
 import { parseHttpDate } from "./http-date.ts";
@@ -221,15 +222,26 @@ export async function readVersion(
   return versionOf(await reader(body, { url, contentType, headers }, wanted));
 }
 
-/** The text for the search index. If a part of it does not fit, `leftOut` says so. */
+/** The text for the search index. If a part of it is left out, `leftOut` says so. */
 function searchedText({ content, leftOut }: Document): { text: string; leftOut: LeftOut } {
   const all = content?.text ?? "";
-  const text = cutForIndex(all);
-  if (text.length === all.length) return { text, leftOut };
-  const share = ((100 * text.length) / all.length).toFixed(0);
-  const note = `only the first ${share}% of its text can be searched, because it is longer than a megabyte`;
-  return { text, leftOut: { ...leftOut, problem: leftOut.problem === null ? note : `${leftOut.problem}; ${note}` } };
+  // Of more, nothing is stored.
+  const beginning = all.slice(0, MAX_INDEX_BYTES);
+  const infrequent = leaveOutFrequent(beginning);
+  const text = cutForIndex(infrequent);
+  const share = ((text.length / infrequent.length) * beginning.length) / all.length;
+  const notes = [
+    ...(leftOut.problem === null ? [] : [leftOut.problem]),
+    ...(infrequent.length === beginning.length
+      ? []
+      : [`only the first ${MOST_PLACES} places of a word can be searched`]),
+    ...(share < 1 ? [cutNote(share)] : []),
+  ];
+  return { text, leftOut: { ...leftOut, problem: notes.join("; ") || null } };
 }
+
+const cutNote = (share: number) =>
+  `only the first ${(100 * share).toFixed(0)}% of its text can be searched, because it is longer than a megabyte`;
 
 /** The Content-Type of a document that turned out to have another type. Its charset stays. */
 function withEssence(contentType: string | null, essence: string): string | null {

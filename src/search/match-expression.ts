@@ -1,4 +1,5 @@
 import type { Term } from "./query.ts";
+import { runsOf } from "./scripts.ts";
 
 /**
  * Makes FTS5 expressions of terms: https://www.sqlite.org/fts5.html#full_text_query_syntax. Every word is quoted, so
@@ -45,12 +46,43 @@ export function toMatches(terms: Term[], beginnings: Beginnings, needed: "all" |
   };
 }
 
-/** For each wanted term, the expression for pages that have it in their title; by index. */
-export function toTitleMatches(terms: Term[], beginnings: Beginnings): { words: string[]; trigrams: string[] } {
+/** Expressions for each index. */
+export interface Expressions {
+  words: string[];
+  trigrams: string[];
+}
+
+/** For each wanted term, the expression for pages that have it, or all words of it, in their title. */
+export function toTitleMatches(terms: Term[], beginnings: Beginnings): Expressions {
+  const inTitle = (term: Term) => {
+    const words = wordsOf(term);
+    return `title : (${words.length > 1 ? words.map(quote).join(" AND ") : termExpression(term, beginnings)})`;
+  };
+  return byIndex(terms, beginnings, inTitle);
+}
+
+/**
+ * The expressions that BM25 counts. Of a phrase they are its words, because SQLite would compare the phrase with all
+ * places of its words twice more. Beginnings of words count only where nothing else does.
+ */
+export function toRanked(terms: Term[], beginnings: Beginnings): Expressions {
+  const ranked = byIndex(terms, beginnings, (term) => {
+    if (isShort(term)) return (beginnings.get(term.text) ?? []).map(quote);
+    return term.prefix ? [] : term.unspaced ? quote(term.text) : wordsOf(term).map(quote);
+  });
+  if (ranked.words.length + ranked.trigrams.length > 0) return ranked;
+  return byIndex(terms, beginnings, (term) => termExpression(term, beginnings));
+}
+
+function byIndex(terms: Term[], beginnings: Beginnings, toExpressions: (term: Term) => string | string[]): Expressions {
   const wanted = terms.filter((term) => !term.excluded && !isNowhere(term, beginnings));
   const { words = [], trigrams = [] } = Object.groupBy(wanted, ({ unspaced }) => (unspaced ? "trigrams" : "words"));
-  const inTitle = (term: Term) => `title : (${termExpression(term, beginnings)})`;
-  return { words: words.map(inTitle), trigrams: trigrams.map(inTitle) };
+  return { words: words.flatMap(toExpressions), trigrams: trigrams.flatMap(toExpressions) };
+}
+
+/** The words of a term; none of one in a script without spaces. */
+function wordsOf({ text, prefix, unspaced }: Term): string[] {
+  return unspaced || prefix ? [] : runsOf(text);
 }
 
 function isNowhere(term: Term, beginnings: Beginnings): boolean {

@@ -1,11 +1,19 @@
 import type { SearchHit } from "../crawl/search-hit.ts";
 import { groupHits, type Twinned } from "../search/group-hits.ts";
-import { type Beginnings, isShort, toMatches, toTitleMatches } from "../search/match-expression.ts";
+import { type Beginnings, isShort } from "../search/match-expression.ts";
 import { beginningsOf, markHits } from "../search/mark-hits.ts";
 import type { Term } from "../search/query.ts";
 import { type Candidate, LEAD_DEPTH, LEAD_LENGTH, type Ranked, rankByLeads, rankByNames } from "../search/rank-hits.ts";
 import { toPieces } from "../search/snippet.ts";
-import { BEGINNINGS, candidatesSql, LEADS, MOST_MATCHES, WINDOWS } from "./search-sql.ts";
+import {
+  askCandidates,
+  BEGINNINGS,
+  type CandidateQuery,
+  LEADS,
+  MOST_BEGINNINGS,
+  MOST_MATCHES,
+  WINDOWS,
+} from "./search-sql.ts";
 
 /** Searches the index, best hits first. If several crawls have stored a URL, the newest copy that matches counts. */
 
@@ -21,15 +29,11 @@ interface SearchPage {
   matchesAny: boolean;
 }
 
-interface SearchRequest {
-  /** Null for all crawls. */
-  crawl: string | null;
+interface SearchRequest extends CandidateQuery {
   limit: number;
   offset: number;
   /** Whether pages with the same text, or almost the same, are hits of their own. */
   allTwins: boolean;
-  /** Only pages at least so relevant to the subject of their crawl. */
-  minRelevance?: number | undefined;
   /** Orders the best hits by these scores of their URLs instead; of equal ones, the better hit is first. */
   scoreUrls?: ((urls: readonly string[]) => Promise<ReadonlyMap<string, number>>) | undefined;
 }
@@ -72,16 +76,11 @@ export class SearchHits {
     beginnings: Beginnings,
     { crawl, limit, offset, allTwins, minRelevance, scoreUrls }: SearchRequest,
   ): Promise<SearchPage> {
-    const matches = toMatches(terms, beginnings, needed);
-    if (matches === null) return { hits: [], total: 0, isAtLeast: false, ranked: 0, matchesAny: false };
-    const { words, trigrams, notWords, notTrigrams } = matches;
-    const inTitles = toTitleMatches(terms, beginnings);
+    const asked = askCandidates(terms, beginnings, needed, { crawl, minRelevance });
+    if (asked === null) return { hits: [], total: 0, isAtLeast: false, ranked: 0, matchesAny: false };
     const { results } = await this.#db
-      .prepare(candidatesSql(matches, needed, minRelevance !== undefined))
-      .bind(
-        ...[words, trigrams, notWords, notTrigrams, crawl, toJson(inTitles.words), toJson(inTitles.trigrams)],
-        ...(minRelevance === undefined ? [] : [minRelevance]),
-      )
+      .prepare(asked.sql)
+      .bind(...asked.values)
       .all<CandidateRow>();
     const ranked = await orderByScores(await this.#rank(terms, results), scoreUrls);
     const groups = allTwins ? ranked.map((hit) => ({ ...hit, twins: 0 })) : groupHits(ranked);
@@ -132,8 +131,9 @@ export class SearchHits {
   async #beginnings(short: Term[]): Promise<Beginnings> {
     if (short.length === 0) return new Map();
     const statement = this.#db.prepare(BEGINNINGS);
+    const each = Math.floor(MOST_BEGINNINGS / short.length);
     const answers = await this.#db.batch<{ term: string }>(
-      short.map(({ text }) => statement.bind(text.toLowerCase(), text.toLowerCase() + LAST_CHARACTER)),
+      short.map(({ text }) => statement.bind(text.toLowerCase(), text.toLowerCase() + LAST_CHARACTER, each)),
     );
     return new Map(short.map(({ text }, i) => [text, (answers[i]?.results ?? []).map(({ term }) => term)]));
   }

@@ -17,14 +17,26 @@ async function read(text: string, search = true): Promise<PageFetched> {
   return page;
 }
 
+/** So many words of five bytes with their spaces, of which none is frequent. */
+const words = (count: number) => Array.from({ length: count }, (_, i) => `${1_000 + (i % 9_000)} `).join("");
+
 test("the text for the index has up to a megabyte, and the page says what is cut", async () => {
-  const long = await read(`${"word ".repeat(399_999)}end`);
+  const long = await read(`${words(399_999)}end`);
   expect(long.text?.length).toBeGreaterThan(990_000);
   expect(long.leftOut.problem).toBe(
     "only the first 50% of its text can be searched, because it is longer than a megabyte",
   );
-  const short = await read(`${"word ".repeat(190_000)}end`);
+  const short = await read(`${words(190_000)}end`);
   expect([short.text?.endsWith("end"), short.leftOut.problem]).toEqual([true, null]);
+});
+
+test("a word that a page repeats without end has so many places, and the page says so", async () => {
+  const page = await read(`${"word ".repeat(30_000)}end`);
+  expect(page.text?.match(/word/g)?.length).toBe(20_000);
+  expect([page.text?.endsWith("end"), page.leftOut.problem]).toEqual([
+    true,
+    "only the first 20000 places of a word can be searched",
+  ]);
 });
 
 test("a crawl without search says nothing of the index", async () => {

@@ -133,6 +133,9 @@ describe("finds", () => {
     ["a beginning of two characters", "cr*"],
     ["five phrases", '"a b" "c d" e-f "g h" "i j"'],
     ["ten thousand characters", "x ".repeat(5_000)],
+    ["phrases of 17 words", '"to be or not to be that is" "the question whether it is nobler in the mind"'],
+    ["a phrase of 33 words", `"${Array.from({ length: 33 }, (_, i) => `w${i}`).join(" ")}"`],
+    ["33 characters of a script without spaces", "网".repeat(33)],
     ["too many words", Array.from({ length: 40 }, (_, i) => `w${i}`).join(" ")],
   ])("%s is answered 400", async (_, q) => {
     const { status, json } = await ask({ q });

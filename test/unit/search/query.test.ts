@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isShort, toMatches, toTitleMatches } from "../../../src/search/match-expression.ts";
+import { isShort, toMatches, toRanked, toTitleMatches } from "../../../src/search/match-expression.ts";
 import { parseQuery } from "../../../src/search/query.ts";
 
 /** The meaning of queries. No query is an error in FTS5. */
@@ -60,9 +60,19 @@ test.each([
 
 test("titles are searched for each wanted word", () => {
   expect(toTitleMatches(parseQuery('"a b" crawl* -robots 爬虫 用户指南'), new Map([["爬虫", ["爬虫是"]]]))).toEqual({
-    words: ['title : ("a b")', 'title : ("crawl" *)'],
+    words: ['title : ("a" AND "b")', 'title : ("crawl" *)'],
     trigrams: ['title : (("爬虫是"))', 'title : ("用户指南")'],
   });
+});
+
+test.each([
+  ['"a b" to-do crawl* -robots', ['"a"', '"b"', '"to"', '"do"'], []],
+  ["crawl* pre*", ['"crawl" *', '"pre" *'], []],
+  ["crawl* 用户指南 爬虫", [], ['"用户指南"', '"爬虫是"', '"爬虫的"']],
+])("BM25 counts words: %s", (query, words, trigrams) => {
+  const beginnings = new Map([["爬虫", ["爬虫是", "爬虫的"]]]);
+  const ranked = toRanked(parseQuery(query), beginnings);
+  expect([ranked.words, ranked.trigrams.toSorted()]).toEqual([words, trigrams.toSorted()]);
 });
 
 test.each(["", " ", "-crawler", '""', "!!", "🕷️", "*", '-"', "\ud83d"])("%j finds no page", (query) => {
